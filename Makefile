@@ -1,0 +1,46 @@
+# The commands of daily work; `make help` lists them. CMake does the building, this file only calls it.
+release := build/release
+JOBS ?= $(shell nproc)
+MAKEFLAGS += --no-print-directory
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## /  make \1@/p' $(MAKEFILE_LIST) | column -t -s @
+
+setup: ## install what is missing: Debian packages, .venv
+	@scripts/setup.sh
+
+build: $(release)/build.ninja ## library, Python module, tests, benchmarks; the command is .venv/bin/wavegrid
+	@cmake --build $(release) --parallel $(JOBS)
+
+run: build ## Al108 on all cores, with live progress and a table of results
+	.venv/bin/wavegrid run examples/al108.toml $(ARGS)
+
+test: lint build ## every check and every test
+	ctest --preset release --parallel $(JOBS)
+	.venv/bin/python -m pytest
+
+test-asan: build/asan/build.ninja ## C++ tests under the address and undefined-behaviour sanitizers
+	@cmake --build build/asan --parallel $(JOBS)
+	ctest --preset asan --parallel $(JOBS)
+
+lint: setup ## formatting, direction of includes, version
+	@scripts/check_format.sh
+	@scripts/check_includes.py
+	@scripts/check_version.sh
+
+format: setup ## mend the formatting
+	@scripts/check_format.sh --fix
+
+bench: build ## run the compiled benchmarks
+	@for program in $(patsubst benchmarks/%.cpp,$(release)/benchmarks/%,$(wildcard benchmarks/*.cpp)); do \
+	  echo "== $$program"; $$program $(ARGS) || exit 1; done
+
+clean: ## remove what the build made (.venv stays)
+	rm -rf build python/wavegrid/_core*.so
+
+# Configured once; from then on Ninja itself calls CMake where a CMake file or the list of sources has changed.
+build/%/build.ninja: CMakePresets.json | setup
+	@mkdir -p build && cmake --preset $* >build/$*.log 2>&1 || { cat build/$*.log; exit 1; }
+	@touch $@
+
+.PHONY: help setup build run test test-asan lint format bench clean

@@ -1,0 +1,44 @@
+# How our own targets are compiled: wavegrid_compile_options(target). What we only use (nanobind) is left alone.
+include(CheckCXXCompilerFlag)
+
+set(wavegrid_flags -Wall -Wextra)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  list(APPEND wavegrid_flags -Wno-restrict) # false alarms on "literal" + std::string (GCC bug 105651)
+endif()
+if(WAVEGRID_WERROR)
+  list(APPEND wavegrid_flags -Werror)
+endif()
+# Complex products as in Fortran: without a search for NaN after each, which keeps loops from being vectorised.
+# Neither flag changes a product of finite numbers.
+foreach(flag -fcx-fortran-rules -fno-math-errno)
+  string(MAKE_C_IDENTIFIER "WAVEGRID_HAVE${flag}" known)
+  check_cxx_compiler_flag(${flag} ${known})
+  if(${known})
+    list(APPEND wavegrid_flags ${flag})
+  endif()
+endforeach()
+
+set(wavegrid_processor generic)
+if(WAVEGRID_NATIVE)
+  check_cxx_compiler_flag(-march=native WAVEGRID_HAVE_march_native)
+  if(WAVEGRID_HAVE_march_native)
+    list(APPEND wavegrid_flags -march=native)
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -march=native -E -v -x c++ /dev/null OUTPUT_QUIET ERROR_VARIABLE said)
+    string(REGEX MATCH "cc1plus[^\n]*" wavegrid_processor "${said}")
+    string(SHA1 wavegrid_processor "${wavegrid_processor}")
+  endif()
+endif()
+
+function(wavegrid_compile_options target)
+  target_compile_options(${target} PRIVATE ${wavegrid_flags})
+endfunction()
+
+# ccache takes -march=native for one and the same flag on all machines (ccache issue 824): a cache that several
+# processors share needs a name for each.
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(WAVEGRID_CCACHE ccache)
+  if(WAVEGRID_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_NAMESPACE=wavegrid-${wavegrid_processor} ${WAVEGRID_CCACHE})
+  endif()
+endif()

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Do CMake, the Python package and the changelog speak of the same version?
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+cmake=$(sed -n 's/^project(wavegrid VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+python=$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
+changelog=$(sed -n 's/^## \[\([0-9.]*\)\].*/\1/p' CHANGELOG.md | head -n 1)
+[[ $cmake == "$python" && $cmake == "$changelog" ]] || {
+  echo "version: CMakeLists.txt says $cmake, pyproject.toml $python, the newest entry of CHANGELOG.md $changelog"
+  exit 1
+}

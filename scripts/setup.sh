@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Makes the machine and .venv ready: missing Debian packages, pinned Python packages, wavegrid itself (editable).
+# Does nothing where all is there. Exit code 3: somebody has to act, and the message says how.
+#
+#   PYTHON=python3.12   another interpreter for .venv than Debian's
+#   SKIP_PACKAGES=1     leave Debian packages alone: compiler and libraries come from elsewhere (modules, spack, ...)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+say() { printf 'setup: %s\n' "$*"; }
+give_up() {
+  printf 'setup: %s\n' "$@" >&2
+  exit 3
+}
+
+missing_packages() {
+  local wanted
+  mapfile -t wanted < <(sed 's/#.*//' scripts/packages.txt | grep -o '[^[:space:]]\+')
+  printf '%s\n' "${wanted[@]}" | grep -vxFf <(
+    dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${wanted[@]}" 2>/dev/null | sed -n 's/^installed //p'
+  ) || true
+}
+
+install_packages() {
+  local as_root=() install="apt-get install -y --no-install-recommends $*"
+  if [[ $EUID -ne 0 ]]; then
+    if sudo -n true 2>/dev/null; then
+      as_root=(sudo -n)
+    elif [[ -t 0 ]] && command -v sudo >/dev/null; then
+      as_root=(sudo) # asks for the password
+    else
+      give_up "these Debian packages are missing and only an administrator can install them; ask for" \
+        "    apt-get update && $install" "or, where they come from elsewhere, set SKIP_PACKAGES=1"
+    fi
+  fi
+  say "installing $*"
+  as_root+=(env DEBIAN_FRONTEND=noninteractive)
+  { "${as_root[@]}" apt-get update -qq && "${as_root[@]}" $install -qq; } ||
+    give_up "the Debian packages could not be installed; mend what apt-get says above, or let an administrator run" \
+      "    apt-get update && $install"
+}
+
+make_venv() { # $1: what it depends on
+  [[ "$(cat .venv/.made-for 2>/dev/null)" == "$1" ]] && return
+  say "making .venv with $PYTHON"
+  "$PYTHON" -m venv --clear .venv || give_up "$PYTHON cannot make a virtual environment; install python3-venv"
+  printf '%s' "$1" >.venv/.made-for
+}
+
+fill_venv() { # $1: what it depends on
+  [[ -x .venv/bin/wavegrid && "$(cat .venv/.filled-for 2>/dev/null)" == "$1" ]] && return
+  say "installing scripts/requirements.txt and wavegrid into .venv"
+  local pip=(.venv/bin/python -m pip --disable-pip-version-check install --quiet)
+  { "${pip[@]}" -r scripts/requirements.txt && "${pip[@]}" --no-build-isolation --no-deps --editable .; } ||
+    give_up "pip could not fill .venv; without a network, point PIP_FIND_LINKS at a folder with the wheels" \
+      "of scripts/requirements.txt and set PIP_NO_INDEX=1"
+  printf '%s' "$1" >.venv/.filled-for
+}
+
+if [[ -z ${SKIP_PACKAGES:-} ]]; then
+  command -v dpkg-query >/dev/null || give_up "no Debian here: install what scripts/packages.txt lists, then set SKIP_PACKAGES=1"
+  mapfile -t missing < <(missing_packages)
+  [[ ${#missing[@]} -eq 0 ]] || install_packages "${missing[@]}"
+fi
+
+PYTHON=${PYTHON:-/usr/bin/python3} # not a version manager's
+"$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+  give_up "$PYTHON is missing or older than 3.11; set PYTHON to a newer one"
+make_venv "$PWD $PYTHON $("$PYTHON" --version)"
+fill_venv "$(cat scripts/requirements.txt pyproject.toml | sha256sum)"
