@@ -1,0 +1,26 @@
+// Between Python's dictionaries and the library's values.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "atoms/gth_table.hpp"
+#include "scf/calculation.hpp"
+
+/// Enumerators by their names in input files. Throw bad_input for another name.
+[[nodiscard]] wavegrid::Scheme scheme_named(const std::string& name);
+[[nodiscard]] const char* name_of(wavegrid::Scheme scheme);
+[[nodiscard]] const char* name_of(wavegrid::Transport transport);
+
+/// The problem that a dictionary of the input's settings describes.
+[[nodiscard]] wavegrid::Problem problem_from(const nanobind::dict& settings);
+
+/// Valences that a table offers for an element; empty where it has none.
+[[nodiscard]] std::vector<int> gth_entries(const std::string& file, const std::string& element);
+
+/// What an observer and result.json see.
+[[nodiscard]] nanobind::dict as_dict(const wavegrid::ScfStep& step, std::chrono::steady_clock::time_point began);
+[[nodiscard]] nanobind::dict as_dict(const wavegrid::CalculationResult& result, const wavegrid::Problem& problem);

@@ -1,0 +1,55 @@
+// The crystal: a periodic cell and the atoms in it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/index.hpp"
+#include "base/vec3.hpp"
+#include "basis/lattice.hpp"
+
+namespace wavegrid {
+
+/// One atom of the cell.
+struct Atom {
+  int species;    ///< index into Crystal::species
+  Vec3 position;  ///< fractional coordinates, not necessarily inside [0, 1)
+};
+
+/// A cell with its atoms. A plain value; `require_valid` checks what a caller filled in.
+struct Crystal {
+  Lattice lattice;
+  std::vector<std::string> species;  ///< element symbols, each once
+  std::vector<Atom> atoms;
+
+  [[nodiscard]] int num_atoms() const { return static_cast<int>(atoms.size()); }
+  [[nodiscard]] int num_species() const { return static_cast<int>(species.size()); }
+  [[nodiscard]] const std::string& element(int atom) const;       ///< symbol of atom `atom` (0-based)
+  [[nodiscard]] Vec3 cartesian(int atom) const;                   ///< position in bohr, not folded into the cell
+  [[nodiscard]] std::vector<int> atoms_of(int of_species) const;  ///< rising indices of the atoms of one species
+};
+
+/// Throws bad_input for an empty crystal, a species named twice or out of range, or a position that is not finite.
+void require_valid(const Crystal& crystal);
+
+/// The cell repeated `repeats` times along its vectors. All atoms of cell (0,0,0) come first, then those of (0,0,1),
+/// ..., with the third index fastest (ASE's order). Throws bad_input for a repeat below 1.
+[[nodiscard]] Crystal supercell(const Crystal& crystal, const Int3& repeats);
+
+/// Two atoms, or an atom and an image of itself (first == second).
+struct AtomPair {
+  int first;        ///< 0-based, first <= second
+  int second;       ///< 0-based
+  Int3 image;       ///< lattice translation that was added to `second`
+  double distance;  ///< bohr
+};
+
+/// The closest pair nearer than `cutoff` (bohr, > 0), periodic images of any cell shape included; none if there is no
+/// such pair. Among equal distances (to 1e-9 bohr) the lowest atom indices win. Linear in atoms for a short cutoff.
+[[nodiscard]] std::optional<AtomPair> closest_pair_within(const Crystal& crystal, double cutoff);
+
+/// Throws bad_input naming the two closest atoms (counted from 1) where any two are nearer than `min_bohr`.
+void require_separated(const Crystal& crystal, double min_bohr);
+
+}  // namespace wavegrid

@@ -1,0 +1,169 @@
+#include "atoms/gth_potential.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/units.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+constexpr int max_l = 3;
+constexpr int max_projectors = 3;
+constexpr std::size_t max_local = 4;
+
+/// M_n = 2^n n! L_n^(l+1/2)(q^2/2), the polynomial of a Gaussian's Bessel transform:
+///   int_0^inf r^(2+l+2n) j_l(g r) exp(-r^2/(2 s^2)) dr = sqrt(pi/2) s^(l+2n+3) q^l M_n exp(-q^2/2),  q = g s
+/// (Gradshteyn-Ryzhik 6.631.1). M_1 = 2l+3 - q^2, M_2 = (2l+3)(2l+5) - 2(2l+5) q^2 + q^4, ...
+double gaussian_polynomial(int l, int n, double q2) {
+  double before = 0.0;
+  double now = 1.0;
+  for (int k = 0; k < n; ++k) {
+    const double next = (4 * k + 2 * l + 3 - q2) * now - 2.0 * k * (2 * k + 2 * l + 1) * before;
+    before = std::exchange(now, next);
+  }
+  return now;
+}
+
+/// x^n for small n >= 0.
+double power(double x, int n) {
+  double result = 1.0;
+  for (int k = 0; k < n; ++k) result *= x;
+  return result;
+}
+
+/// sqrt Gamma(l + (4i-1)/2) with i counted from 1, here from 0: the norm of projector i.
+double root_gamma(int l, int i) {
+  static const auto table = [] {
+    std::array<std::array<double, max_projectors>, max_l + 1> t{};
+    for (std::size_t a = 0; a < t.size(); ++a)
+      for (std::size_t b = 0; b < t[a].size(); ++b)
+        t[a][b] = std::sqrt(std::tgamma(static_cast<double>(a) + 2.0 * static_cast<double>(b) + 1.5));
+    return t;
+  }();
+  return table[static_cast<std::size_t>(l)][static_cast<std::size_t>(i)];
+}
+
+/// Projectors whose upper triangle has `size` numbers; 0 where no count fits.
+int projectors_of_triangle(std::size_t size) {
+  for (int n = 1; n <= max_projectors; ++n)
+    if (size == static_cast<std::size_t>(n * (n + 1) / 2)) return n;
+  return 0;
+}
+
+void require_radius(const std::string& what, double radius) {
+  if (!(radius > 0.0 && radius < 100.0))
+    throw bad_input(what + " is " + std::to_string(radius) + " bohr; valid are radii above 0 and below 100");
+}
+
+void require_finite(const std::string& what, const std::vector<double>& values) {
+  for (const double v : values)
+    if (!std::isfinite(v)) throw bad_input(what + " contains " + std::to_string(v) + "; give finite numbers");
+}
+
+void require_electrons(const std::vector<double>& electrons) {
+  if (electrons.empty() || electrons.size() > max_l + 1)
+    throw bad_input("electrons are given for " + std::to_string(electrons.size()) +
+                    " shells; valid are 1 to 4 (s, p, d, f)");
+  require_finite("the electron row", electrons);
+  if (*std::min_element(electrons.begin(), electrons.end()) < 0.0)
+    throw bad_input("a shell has a negative number of electrons; valid are 0 or more");
+  if (!(std::accumulate(electrons.begin(), electrons.end(), 0.0) > 0.0))
+    throw bad_input("the electron row sums to 0; a pseudopotential needs valence electrons");
+}
+
+void require_channel(const GthChannel& channel) {
+  if (channel.l < 0 || channel.l > max_l)
+    throw bad_input("a nonlocal channel has l = " + std::to_string(channel.l) + "; valid are 0 to 3");
+  const std::string name = "the nonlocal channel l = " + std::to_string(channel.l);
+  require_radius("the radius of " + name, channel.radius);
+  require_finite(name, channel.h);
+  if (projectors_of_triangle(channel.h.size()) == 0)
+    throw bad_input(name + " has " + std::to_string(channel.h.size()) +
+                    " h coefficients; valid are 1, 3 or 6 (the upper triangle for 1, 2 or 3 projectors)");
+}
+
+void require_valid(const GthParameters& p) {
+  require_electrons(p.electrons);
+  require_radius("the local radius", p.local_radius);
+  if (p.local_coefficients.size() > max_local)
+    throw bad_input("the local part has " + std::to_string(p.local_coefficients.size()) +
+                    " coefficients; valid are 0 to 4");
+  require_finite("the local part", p.local_coefficients);
+  std::array<bool, max_l + 1> seen{};
+  for (const GthChannel& channel : p.channels) {
+    require_channel(channel);
+    if (std::exchange(seen[static_cast<std::size_t>(channel.l)], true))
+      throw bad_input("the nonlocal channel l = " + std::to_string(channel.l) + " is given twice; give each l once");
+  }
+}
+
+}  // namespace
+
+GthPotential::GthPotential(GthParameters parameters) : parameters_(std::move(parameters)) {
+  require_valid(parameters_);
+  charge_ = std::accumulate(parameters_.electrons.begin(), parameters_.electrons.end(), 0.0);
+}
+
+// (2 pi)^(3/2) r_loc^3 sum_n C_n+1 M_n(q^2): the polynomial part without its Gaussian, Ha bohr^3.
+double GthPotential::short_range(double q2) const {
+  const double s = parameters_.local_radius;
+  double sum = 0.0;
+  int n = 0;
+  for (const double c : parameters_.local_coefficients) sum += c * gaussian_polynomial(0, n++, q2);
+  return std::pow(2.0 * units::pi, 1.5) * s * s * s * sum;
+}
+
+// exp(-q^2/2) { -4 pi Z / g^2 + (2 pi)^(3/2) r_loc^3 [C_1 + C_2 (3 - q^2) + C_3 (15 - 10 q^2 + q^4) + ...] }, q = g
+// r_loc.
+double GthPotential::local(double g) const {
+  const double q = g * parameters_.local_radius;
+  return std::exp(-0.5 * q * q) * (short_range(q * q) - 4.0 * units::pi * charge_ / (g * g));
+}
+
+double GthPotential::local_core() const {
+  const double s = parameters_.local_radius;
+  return 2.0 * units::pi * charge_ * s * s + short_range(0.0);
+}
+
+double GthPotential::local_radial(double r) const {
+  const double x = r / parameters_.local_radius;
+  const double coulomb = x > 1e-8 ? std::erf(x / std::sqrt(2.0)) / x : std::sqrt(2.0 / units::pi);
+  double sum = 0.0;
+  double x_power = 1.0;
+  for (const double c : parameters_.local_coefficients) {
+    sum += c * x_power;
+    x_power *= x * x;
+  }
+  return -charge_ / parameters_.local_radius * coulomb + std::exp(-0.5 * x * x) * sum;
+}
+
+int GthPotential::num_projectors(int c) const { return projectors_of_triangle(channel(c).h.size()); }
+
+double GthPotential::coupling(int c, int i, int j) const {
+  if (i > j) std::swap(i, j);
+  const int row_start = i * num_projectors(c) - i * (i - 1) / 2;
+  return channel(c).h[static_cast<std::size_t>(row_start + j - i)];
+}
+
+// 4 pi^(3/2) r_l^(3/2) q^l M_i(q^2) exp(-q^2/2) / sqrt Gamma(l+2i+3/2), i from 0: HGH (1998) Eqs. (7)-(15) in one, and
+// the l = 2, 3 projectors they leave out. (In print, the first 8 of Eq. (8) stands wrongly under the root.)
+double GthPotential::projector(int c, int i, double g) const {
+  const auto& [l, s, h] = channel(c);
+  const double q = g * s;
+  const double scale = 4.0 * units::pi * std::sqrt(units::pi) * s * std::sqrt(s) / root_gamma(l, i);
+  return scale * power(q, l) * gaussian_polynomial(l, i, q * q) * std::exp(-0.5 * q * q);
+}
+
+double GthPotential::projector_radial(int c, int i, double r) const {
+  const auto& [l, s, h] = channel(c);
+  const double x = r / s;
+  return std::sqrt(2.0) * power(x, l + 2 * i) * std::exp(-0.5 * x * x) / (s * std::sqrt(s) * root_gamma(l, i));
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,247 @@
+#include "atoms/gth_table.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <numeric>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+using Words = std::vector<std::string>;
+using Potentials = std::map<std::string, std::map<int, GthPotential>>;
+
+Words split(std::string line) {
+  line.erase(std::find(line.begin(), line.end(), '#'), line.end());
+  std::istringstream stream(line);
+  Words words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+std::string join(const Words& words) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+template <class Number>
+std::optional<Number> parse(std::string_view word) {
+  Number value{};
+  const char* end = word.data() + word.size();
+  const auto [stop, status] = std::from_chars(word.data(), end, value);
+  if (status != std::errc{} || stop != end) return std::nullopt;
+  return value;
+}
+
+bool is_element_symbol(const std::string& word) {
+  const auto lower = [](unsigned char c) { return std::islower(c) != 0; };
+  return !word.empty() && word.size() <= 2 && std::isupper(static_cast<unsigned char>(word[0])) != 0 &&
+         std::all_of(word.begin() + 1, word.end(), lower);
+}
+
+/// The valence of a word such as "q3".
+std::optional<int> parse_valence(const std::string& word) {
+  if (word.size() < 2 || word[0] != 'q') return std::nullopt;
+  const auto value = parse<int>(std::string_view(word).substr(1));
+  return value && *value > 0 ? value : std::nullopt;
+}
+
+/// Reads a table line by line and collects finished entries.
+class Parser {
+ public:
+  explicit Parser(const std::filesystem::path& file) : file_(file) {}
+
+  void read(std::istream& stream) {
+    for (std::string line; std::getline(stream, line);) {
+      ++line_;
+      if (const Words words = split(line); !words.empty()) take(words);
+    }
+    finish_entry();
+    if (potentials.empty()) throw bad_input(file_.string() + " has no entry; an entry starts with a line like 'Al q3'");
+  }
+
+  std::string functional;
+  Potentials potentials;
+
+ private:
+  [[noreturn]] void fail(int line, const std::string& what) const {
+    throw bad_input(file_.string() + ":" + std::to_string(line) + ": " + what);
+  }
+
+  void take(const Words& words) {
+    const std::string& key = words[0];
+    if (is_element_symbol(key)) return start_entry(words);
+    if (key == "functional") return take_functional(words);
+    if (key != "electrons" && key != "local" && key != "nonlocal")
+      fail(line_, "found '" + key +
+                      "'; valid are functional, electrons, local, nonlocal, or the start of an entry such as 'Al q3'");
+    if (entry_line_ == 0) fail(line_, "found '" + key + "' before any entry; start one with a line like 'Al q3'");
+    if (key == "electrons") return take_electrons(words);
+    if (key == "local") return take_local(words);
+    take_nonlocal(words);
+  }
+
+  void take_functional(const Words& words) {
+    if (words.size() != 2 || !functional.empty() || entry_line_ != 0)
+      fail(line_, "'functional' stands once, before the first entry, with one word such as lda or pbe");
+    functional = words[1];
+  }
+
+  void start_entry(const Words& words) {
+    finish_entry();
+    const auto valence = words.size() == 2 ? parse_valence(words[1]) : std::nullopt;
+    if (!valence)
+      fail(line_, "found '" + words[0] + (words.size() > 1 ? " " + words[1] : "") +
+                      "'; an entry starts with the element and q with its valence alone, such as 'Al q3'");
+    entry_line_ = line_;
+    valence_ = *valence;
+    entry_ = {};
+    entry_.element = words[0];
+  }
+
+  void take_electrons(const Words& words) {
+    if (!entry_.electrons.empty()) fail(line_, "a second 'electrons' line; give it once in " + entry_name());
+    if (words.size() < 2 || words.size() > 5) fail(line_, "'electrons' needs 1 to 4 numbers (s, p, d, f)");
+    entry_.electrons = numbers(words, 1);
+  }
+
+  void take_local(const Words& words) {
+    if (entry_.local_radius != 0.0) fail(line_, "a second 'local' line; give it once in " + entry_name());
+    if (words.size() < 2 || words.size() > 6) fail(line_, "'local' needs r_loc and up to 4 coefficients");
+    auto values = numbers(words, 1);
+    if (!(values[0] > 0.0)) fail(line_, "r_loc is " + words[1] + "; it must be above 0 bohr");
+    entry_.local_radius = values[0];
+    entry_.local_coefficients.assign(values.begin() + 1, values.end());
+  }
+
+  void take_nonlocal(const Words& words) {
+    const std::string letters = "spdf";
+    const auto l = words.size() > 1 && words[1].size() == 1 ? letters.find(words[1]) : std::string::npos;
+    if (l == std::string::npos)
+      fail(line_, "'nonlocal' is followed by " + (words.size() > 1 ? "'" + words[1] + "'" : std::string("nothing")) +
+                      "; valid are s, p, d, f");
+    if (words.size() != 4 && words.size() != 6 && words.size() != 9)
+      fail(line_, "'nonlocal " + words[1] + "' has " + std::to_string(words.size() - 2) +
+                      " numbers; valid are 2, 4 or 7: r_l and the upper triangle of h for 1, 2 or 3 projectors");
+    auto values = numbers(words, 2);
+    if (!(values[0] > 0.0)) fail(line_, "r_l is " + words[2] + "; it must be above 0 bohr");
+    for (const auto& channel : entry_.channels)
+      if (channel.l == static_cast<int>(l)) fail(line_, "a second 'nonlocal " + words[1] + "' in " + entry_name());
+    entry_.channels.push_back({static_cast<int>(l), values[0], {values.begin() + 1, values.end()}});
+  }
+
+  [[nodiscard]] std::vector<double> numbers(const Words& words, std::size_t first) const {
+    std::vector<double> values;
+    for (std::size_t i = first; i < words.size(); ++i) {
+      const auto value = parse<double>(words[i]);
+      if (!value || !std::isfinite(*value)) fail(line_, "found '" + words[i] + "' where a number is needed");
+      values.push_back(*value);
+    }
+    return values;
+  }
+
+  [[nodiscard]] std::string entry_name() const { return entry_.element + " q" + std::to_string(valence_); }
+
+  void finish_entry() {
+    if (entry_line_ == 0) return;
+    if (entry_.electrons.empty()) fail(entry_line_, "entry " + entry_name() + " has no 'electrons' line");
+    if (entry_.local_radius == 0.0) fail(entry_line_, "entry " + entry_name() + " has no 'local' line");
+    const double sum = std::accumulate(entry_.electrons.begin(), entry_.electrons.end(), 0.0);
+    if (std::abs(sum - valence_) > 1e-9)
+      fail(entry_line_, "the electrons of entry " + entry_name() + " sum to " + std::to_string(sum) +
+                            "; they must sum to " + std::to_string(valence_));
+    store();
+  }
+
+  void store() {
+    auto& valences = potentials[entry_.element];
+    if (valences.contains(valence_)) fail(entry_line_, "a second entry " + entry_name() + "; give each once");
+    try {
+      valences.emplace(valence_, GthPotential(entry_));
+    } catch (const Error& error) {
+      fail(entry_line_, error.what());
+    }
+  }
+
+  const std::filesystem::path& file_;
+  int line_ = 0;
+  int entry_line_ = 0;  // where the current entry starts, 0 before the first
+  int valence_ = 0;
+  GthParameters entry_{};
+};
+
+/// Insertions, deletions and replacements that turn a into b, case ignored (Levenshtein).
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const bool same =
+          std::tolower(static_cast<unsigned char>(a[i])) == std::tolower(static_cast<unsigned char>(b[j]));
+      const std::size_t best = std::min({row[j + 1] + 1, row[j] + 1, diagonal + (same ? 0 : 1)});
+      diagonal = std::exchange(row[j + 1], best);
+    }
+  }
+  return row.back();
+}
+
+/// The candidates nearest to `word`, all of them where they are few.
+Words nearest(const std::string& word, Words candidates) {
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [&](const auto& a, const auto& b) { return edit_distance(word, a) < edit_distance(word, b); });
+  if (candidates.size() <= 8) return candidates;
+  if (edit_distance(word, candidates[0]) == 0) return {candidates[0]};
+  candidates.resize(5);
+  return candidates;
+}
+
+}  // namespace
+
+GthTable::GthTable(const std::filesystem::path& file) : file_(file) {
+  std::ifstream stream(file);
+  if (!stream || std::filesystem::is_directory(file))
+    throw bad_input("cannot read the pseudopotential table " + file.string() + "; give the path of a .gth file");
+  Parser parser(file_);
+  parser.read(stream);
+  functional_ = std::move(parser.functional);
+  potentials_ = std::move(parser.potentials);
+}
+
+std::vector<std::string> GthTable::elements() const {
+  std::vector<std::string> names;
+  for (const auto& [name, valences] : potentials_) names.push_back(name);
+  return names;
+}
+
+std::vector<int> GthTable::entries(const std::string& element) const {
+  std::vector<int> valences;
+  if (const auto found = potentials_.find(element); found != potentials_.end())
+    for (const auto& [valence, potential] : found->second) valences.push_back(valence);
+  return valences;
+}
+
+const GthPotential& GthTable::find(const std::string& element, std::optional<int> valence) const {
+  const auto found = potentials_.find(element);
+  if (found == potentials_.end())
+    throw bad_input("no pseudopotential for element '" + element + "' in " + file_.string() +
+                    "; nearest there: " + join(nearest(element, elements())));
+  const auto& valences = found->second;
+  if (!valence) return valences.begin()->second;
+  if (const auto entry = valences.find(*valence); entry != valences.end()) return entry->second;
+  Words there;
+  for (const auto& [q, potential] : valences) there.push_back("q" + std::to_string(q));
+  throw bad_input("no pseudopotential " + element + " q" + std::to_string(*valence) + " in " + file_.string() +
+                  "; valid for " + element + ": " + join(there));
+}
+
+}  // namespace wavegrid

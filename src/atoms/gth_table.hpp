@@ -1,0 +1,48 @@
+// Reads tables of Goedecker-Teter-Hutter pseudopotentials: ours in python/wavegrid/data, or a user's own.
+//
+// The format is plain text. '#' starts a comment, blank lines and indentation mean nothing, bohr and Hartree
+// throughout:
+//
+//   functional lda                     optional, before the first entry: what the table was made for
+//   Al q3                              starts an entry: element symbol and valence charge
+//     electrons 2 1                    of the neutral atom, per l = 0, 1, ...; the sum is the valence charge
+//     local 0.45 -8.49135116           r_loc, then C_1 to at most C_4
+//     nonlocal s 0.46 5.08 -1.03 2.67  l as s, p, d or f; r_l; the upper triangle of h_ij row by row:
+//     nonlocal p 0.53 2.19             h11 | h11 h12 h22 | h11 h12 h13 h22 h23 h33
+//
+// `electrons` and `local` are required, `nonlocal` comes as often as there are channels (none for H).
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "atoms/gth_potential.hpp"
+
+namespace wavegrid {
+
+/// A table of pseudopotentials, several valences per element. Reads in the constructor and is constant afterwards.
+class GthTable {
+ public:
+  /// Throws bad_input for a file that cannot be read or has a mistake: file, line, what was found and what is valid.
+  explicit GthTable(const std::filesystem::path& file);
+
+  [[nodiscard]] const std::filesystem::path& file() const { return file_; }
+  /// The functional the table was made for, as written ("lda", "pbe"); empty where the file does not say.
+  [[nodiscard]] const std::string& functional() const { return functional_; }
+  [[nodiscard]] std::vector<std::string> elements() const;                   ///< in alphabetical order
+  [[nodiscard]] std::vector<int> entries(const std::string& element) const;  ///< valences, rising; empty: none
+
+  /// The potential of `element` with the given valence, or with the smallest one there is. Lives as long as the table.
+  /// Throws bad_input that names the nearest elements or the valences there are.
+  [[nodiscard]] const GthPotential& find(const std::string& element, std::optional<int> valence = {}) const;
+
+ private:
+  std::filesystem::path file_;
+  std::string functional_;
+  std::map<std::string, std::map<int, GthPotential>> potentials_;  // by element, then valence
+};
+
+}  // namespace wavegrid

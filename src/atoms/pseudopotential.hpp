@@ -1,0 +1,56 @@
+// What every energy term may ask of a pseudopotential, whatever its file format.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace wavegrid {
+
+/// A norm-conserving, separable pseudopotential of one atom: V = V_loc(r) + sum_{lm,ij} |p_i Y_lm> h_ij <p_j Y_lm|.
+///
+/// Hartree atomic units. All radial functions depend on r = |r| (bohr) or g = |k+G| (1/bohr) and are real. Projectors
+/// are grouped in channels (one per l that has any); channels c and projectors i count from 0. In reciprocal space,
+/// with plane waves exp(i(k+G).r) / sqrt(Omega), the projector of an atom at tau is
+///   beta_{lm,i}(G) = Omega^(-1/2) (-i)^l p_i^l(|G|) Y_lm(G^) exp(-i G.tau),   G standing for k+G,
+/// with Y_lm of spherical_harmonics.hpp, and <psi|V_nl|psi> = sum_{lm,ij} <psi|beta_i> h_ij <beta_j|psi>.
+/// The Kleinman-Bylander form: Kleinman, Bylander, PRL 48, 1425 (1982), 10.1103/PhysRevLett.48.1425.
+class Pseudopotential {
+ public:
+  Pseudopotential() = default;
+  virtual ~Pseudopotential() = default;
+
+  [[nodiscard]] virtual const std::string& element() const = 0;  ///< element symbol, such as "Al"
+  [[nodiscard]] virtual double valence_charge() const = 0;       ///< Z, valence electrons of the neutral atom
+  /// Electrons of the neutral atom in shells of angular momentum l = 0, 1, ...; their sum is the valence charge. With
+  /// semicore states an entry may count more than one shell (s = 4: two filled shells).
+  [[nodiscard]] virtual const std::vector<double>& valence_occupation() const = 0;
+
+  /// Integral of V_loc(r) exp(-iG.r) d^3r at |G| = g > 0, Ha bohr^3. Divide by the cell volume outside.
+  [[nodiscard]] virtual double local(double g) const = 0;
+  /// Limit of local(g) + 4 pi Z / g^2 for g -> 0, Ha bohr^3. The 'core' energy is N_el / Omega times its sum over
+  /// atoms.
+  [[nodiscard]] virtual double local_core() const = 0;
+  /// V_loc(r) for r >= 0, Ha; tends to -Z/r.
+  [[nodiscard]] virtual double local_radial(double r) const = 0;
+
+  [[nodiscard]] virtual int num_channels() const = 0;
+  [[nodiscard]] virtual int channel_l(int c) const = 0;
+  [[nodiscard]] virtual int num_projectors(int c) const = 0;  ///< at least 1
+  /// h_ij of channel c, Ha, symmetric in i and j.
+  [[nodiscard]] virtual double coupling(int c, int i, int j) const = 0;
+  /// p_i^l(g) = 4 pi int_0^inf r^2 j_l(g r) p_i^l(r) dr for g >= 0, bohr^(3/2).
+  [[nodiscard]] virtual double projector(int c, int i, double g) const = 0;
+  /// p_i^l(r) for r >= 0, bohr^(-3/2).
+  [[nodiscard]] virtual double projector_radial(int c, int i, double r) const = 0;
+
+ protected:  // copied through the concrete class only
+  Pseudopotential(const Pseudopotential&) = default;
+  Pseudopotential(Pseudopotential&&) = default;
+  Pseudopotential& operator=(const Pseudopotential&) = default;
+  Pseudopotential& operator=(Pseudopotential&&) = default;
+};
+
+/// Projectors of one atom with all their m: sum over channels of (2l+1) num_projectors.
+[[nodiscard]] int num_projectors_per_atom(const Pseudopotential& pseudopotential);
+
+}  // namespace wavegrid

@@ -1,0 +1,27 @@
+// The one exception type of the library.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace wavegrid {
+
+/// Who has to act: the user, the machine's owner, or us. The program maps kinds to exit codes 2, 3 and 4.
+enum class ErrorKind { bad_input, environment, internal };
+
+/// An error with one sentence that names the offending value and what would be valid.
+/// The library throws and never exits; collective entry points agree first, so that all ranks throw or none.
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  [[nodiscard]] ErrorKind kind() const noexcept { return kind_; }
+
+ private:
+  ErrorKind kind_;
+};
+
+[[nodiscard]] inline Error bad_input(const std::string& message) { return {ErrorKind::bad_input, message}; }
+[[nodiscard]] inline Error environment_error(const std::string& message) { return {ErrorKind::environment, message}; }
+[[nodiscard]] inline Error internal_error(const std::string& message) { return {ErrorKind::internal, message}; }
+
+}  // namespace wavegrid

@@ -1,0 +1,12 @@
+// Unit conversions (CODATA 2018). Inside wavegrid everything is in Hartree atomic units; convert at the edges only.
+#pragma once
+
+#include <numbers>
+
+namespace wavegrid::units {
+
+inline constexpr double pi = std::numbers::pi;
+inline constexpr double bohr_in_angstrom = 0.529177210903;
+inline constexpr double hartree_in_ev = 27.211386245988;
+
+}  // namespace wavegrid::units

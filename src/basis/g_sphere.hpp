@@ -1,0 +1,59 @@
+// The sphere of plane waves |k+G|^2/2 <= E_cut, as intervals on x-sticks.
+#pragma once
+
+#include <vector>
+
+#include "basis/lattice.hpp"
+#include "layout/stick_counts.hpp"
+
+namespace wavegrid {
+
+/// Whether wave functions are complex, or real in space so that half of the sphere suffices (Gamma).
+enum class Mode { complex, gamma };
+
+/// All integer G with |k+G|^2/2 <= ecut, stick by stick; memory O(ny nz), known alike to all ranks.
+///
+/// In Mode::gamma only one half: gz > 0, or gz = 0 and gy > 0, or gz = gy = 0 and gx >= 0.
+class GSphere {
+ public:
+  /// `k` in units of the reciprocal vectors, ecut in Ha. Throws bad_input where the grid is smaller than the sphere,
+  /// or where Mode::gamma meets a k that is not zero.
+  GSphere(const Lattice& lattice, double ecut, const Int3& grid, Mode mode, const Vec3& k = {0, 0, 0});
+
+  /// Every G of the FFT box: the basis of densities and potentials (Mode::complex).
+  [[nodiscard]] static GSphere box(const Lattice& lattice, const Int3& grid);
+
+  [[nodiscard]] const Lattice& lattice() const { return lattice_; }
+  [[nodiscard]] const Int3& grid() const { return grid_; }
+  [[nodiscard]] Mode mode() const { return mode_; }
+  [[nodiscard]] const Vec3& k() const { return k_; }
+  [[nodiscard]] const StickCounts& counts() const { return counts_; }
+  [[nodiscard]] Index size() const { return counts_.total(); }
+
+  /// Smallest gx of a stick; its plane waves are gx, gx + 1, ... as many as counts() says.
+  [[nodiscard]] int first_gx(int stick) const { return first_gx_[static_cast<std::size_t>(stick)]; }
+  /// (gx, gy, gz) of the n-th plane wave of a stick.
+  [[nodiscard]] Int3 g(int stick, int n) const;
+  /// |k+G|^2/2 in Ha.
+  [[nodiscard]] double kinetic(const Int3& g) const;
+
+ private:
+  GSphere(const Lattice& lattice, const Int3& grid);
+  void fill_stick(double ecut, int gy, int gz);
+
+  Lattice lattice_;
+  Int3 grid_;
+  Mode mode_ = Mode::complex;
+  Vec3 k_{0, 0, 0};
+  StickCounts counts_;
+  std::vector<int> first_gx_;
+};
+
+/// Largest |g| along each axis over the sphere of `ecut` around k = 0.
+[[nodiscard]] Int3 largest_g(const Lattice& lattice, double ecut);
+/// The smallest grid that holds the sphere: 2 gmax + 1 points per axis.
+[[nodiscard]] Int3 minimum_grid(const Lattice& lattice, double ecut);
+/// The smallest sizes with no prime factor above 7 and at least 4 gmax + 1 points: products of two wave functions fit.
+[[nodiscard]] Int3 default_grid(const Lattice& lattice, double ecut);
+
+}  // namespace wavegrid

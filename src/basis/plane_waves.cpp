@@ -1,0 +1,21 @@
+#include "basis/plane_waves.hpp"
+
+namespace wavegrid {
+
+PlaneWaves::PlaneWaves(const GSphere& sphere, const Partition& partition, int part)
+    : lattice_(sphere.lattice()), mode_(sphere.mode()), k_(sphere.k()), sticks_(sticks_of(partition, part)) {
+  for (const int stick : sticks_)
+    for (int n = 0; n < sphere.counts().count[static_cast<std::size_t>(stick)]; ++n) {
+      const Int3 g = sphere.g(stick, n);
+      if (g == Int3{0, 0, 0}) zero_ = size();
+      g_.push_back(g);
+      kinetic_.push_back(sphere.kinetic(g));
+    }
+}
+
+Vec3 PlaneWaves::k_plus_g(Index i) const {
+  const Int3& g = g_[static_cast<std::size_t>(i)];
+  return lattice_.g_vector({k_[0] + g[0], k_[1] + g[1], k_[2] + g[2]});
+}
+
+}  // namespace wavegrid

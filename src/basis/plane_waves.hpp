@@ -1,0 +1,36 @@
+// One rank's share of a sphere: the plane waves of its sticks, in the order in which coefficients are stored.
+#pragma once
+
+#include <vector>
+
+#include "basis/g_sphere.hpp"
+#include "layout/partition.hpp"
+
+namespace wavegrid {
+
+/// The plane waves of one part: sticks by rising address, gx rising within a stick.
+class PlaneWaves {
+ public:
+  PlaneWaves(const GSphere& sphere, const Partition& partition, int part);
+
+  [[nodiscard]] Index size() const { return static_cast<Index>(g_.size()); }
+  [[nodiscard]] const std::vector<int>& sticks() const { return sticks_; }
+  [[nodiscard]] const std::vector<Int3>& g() const { return g_; }
+  [[nodiscard]] const std::vector<double>& kinetic() const { return kinetic_; }  ///< |k+G|^2/2, Ha
+  [[nodiscard]] Vec3 k_plus_g(Index i) const;                                    ///< Cartesian, 1/bohr
+  [[nodiscard]] Mode mode() const { return mode_; }
+  [[nodiscard]] const Lattice& lattice() const { return lattice_; }
+  /// Local index of G = 0, or -1 where another rank owns it.
+  [[nodiscard]] Index zero() const { return zero_; }
+
+ private:
+  Lattice lattice_;
+  Mode mode_;
+  Vec3 k_;
+  std::vector<int> sticks_;
+  std::vector<Int3> g_;
+  std::vector<double> kinetic_;
+  Index zero_ = -1;
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,45 @@
+// FFTW's batched 1-D transforms as values, in both precisions.
+#pragma once
+
+#include <fftw3.h>
+
+#include <complex>
+#include <memory>
+#include <string>
+
+#include "base/index.hpp"
+
+namespace wavegrid {
+
+/// exp(+i ...) without a factor (G to grid), and exp(-i ...) likewise unscaled.
+enum class Direction { backward = FFTW_BACKWARD, forward = FFTW_FORWARD };
+
+/// `count` transforms of length n; element j of transform t stands at t * distance + j * stride.
+struct FftShape {
+  int n = 1;
+  int count = 1;
+  int in_stride = 1, in_distance = 0;
+  int out_stride = 1, out_distance = 0;
+};
+
+/// A planned batch of 1-D complex transforms. Executing is thread-safe; planning is not.
+/// In place where the shape's input and output agree and the same pointer is passed twice; all pointers must be
+/// aligned to 16 bytes.
+template <class Real>
+class FftwPlan {
+ public:
+  FftwPlan() = default;
+  FftwPlan(const FftShape& shape, Direction direction, bool in_place);
+
+  void run(std::complex<Real>* in, std::complex<Real>* out) const;
+
+ private:
+  struct Destroy {
+    void operator()(void* plan) const;
+  };
+  std::unique_ptr<void, Destroy> plan_;
+};
+
+[[nodiscard]] std::string fftw_library_version();
+
+}  // namespace wavegrid

@@ -1,0 +1,41 @@
+#include "fft/grid_fft.hpp"
+
+#include <algorithm>
+
+namespace wavegrid {
+
+namespace {
+
+Partition partition_of_box(const GSphere& box, Scheme scheme, int parts) {
+  return make_partition(scheme, box.counts(), box.grid()[0], parts);
+}
+
+}  // namespace
+
+GridFft::GridFft(const ProcessGrid& ranks, const Lattice& lattice, const Int3& grid, Scheme scheme,
+                 const FftOptions& options)
+    : GridFft(ranks, GSphere::box(lattice, grid),
+              partition_of_box(GSphere::box(lattice, grid), scheme, ranks.all().size()), options) {}
+
+GridFft::GridFft(const ProcessGrid& ranks, const GSphere& box, const Partition& partition, const FftOptions& options)
+    : comm_(ranks.all()),
+      waves_(box, partition, ranks.all().rank()),
+      fft_(ranks, partition, box, options),
+      volume_element_(box.lattice().volume() / static_cast<double>(box.size())),
+      values_(static_cast<std::size_t>(fft_.grid_size())) {}
+
+GridFft::Coefficients GridFft::to_recip(std::span<const double> field) {
+  std::copy(field.begin(), field.end(), values_.begin());
+  Coefficients coefficients(static_cast<std::size_t>(waves_.size()));
+  fft_.to_recip(values_.data(), coefficients.data(), 1);
+  return coefficients;
+}
+
+std::vector<double> GridFft::to_real(const Coefficients& coefficients) {
+  fft_.to_real(coefficients.data(), values_.data(), 1);
+  std::vector<double> field(values_.size());
+  std::transform(values_.begin(), values_.end(), field.begin(), [](const auto& v) { return v.real(); });
+  return field;
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,43 @@
+// Densities and potentials: real fields on the whole grid and their Fourier coefficients on the whole FFT box.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "basis/plane_waves.hpp"
+#include "fft/sphere_fft.hpp"
+
+namespace wavegrid {
+
+/// The compact FFT with every stick full: the same pipeline and the same real-space blocks as the wave functions'.
+///
+/// A field is an array (my x, my y, nz) of real values; its coefficients f(G) = 1/N sum_r f(r) exp(-iG.r) are ordered
+/// as waves(). All transforms are collective.
+class GridFft {
+ public:
+  using Coefficients = std::vector<std::complex<double>>;
+
+  /// `scheme` must be the one of the wave functions, so that both have the same process grid. Collective.
+  GridFft(const ProcessGrid& ranks, const Lattice& lattice, const Int3& grid, Scheme scheme, const FftOptions& options);
+
+  [[nodiscard]] const PlaneWaves& waves() const { return waves_; }  ///< this rank's G of the box
+  [[nodiscard]] const Int3& grid() const { return fft_.layout().grid; }
+  [[nodiscard]] Index grid_size() const { return fft_.grid_size(); }       ///< this rank's points
+  [[nodiscard]] double volume_element() const { return volume_element_; }  ///< bohr^3 per point
+  [[nodiscard]] const Comm& comm() const { return comm_; }
+
+  [[nodiscard]] Coefficients to_recip(std::span<const double> field);
+  /// The real part of sum_G f(G) exp(iG.r).
+  [[nodiscard]] std::vector<double> to_real(const Coefficients& coefficients);
+
+ private:
+  GridFft(const ProcessGrid& ranks, const GSphere& box, const Partition& partition, const FftOptions& options);
+
+  Comm comm_;
+  PlaneWaves waves_;
+  SphereFft<double> fft_;
+  double volume_element_;
+  std::vector<std::complex<double>> values_;
+};
+
+}  // namespace wavegrid

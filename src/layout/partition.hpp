@@ -1,0 +1,57 @@
+// Partitions of the plane-wave sphere: which rank owns which stick, and how planes follow.
+// Gao, Mo, Fang, Song, Wang, Comput. Phys. Commun. 2016, sections 3.2 (greedy), 4.1 (cyclic) and 4.2 (balanced).
+#pragma once
+
+#include <vector>
+
+#include "layout/stick_counts.hpp"
+
+namespace wavegrid {
+
+enum class Scheme { greedy, cyclic, balanced };
+
+/// Process grid: parts are numbered row-major, part = row * columns + column.
+struct GridShape {
+  int rows = 1;
+  int columns = 1;
+  friend bool operator==(const GridShape&, const GridShape&) = default;
+};
+
+/// rows x columns = parts with rows >= columns and the smallest difference.
+[[nodiscard]] GridShape near_square_shape(int parts);
+
+/// The shape of greedy: whole yz-planes per part (one row) while there are at least as many planes as parts, else
+/// sections of planes. Parts beyond rows * columns hold sticks but no planes.
+[[nodiscard]] GridShape plane_shape(int parts, int num_planes);
+
+/// A partition of the sphere's sticks over parts. Known alike to all ranks; pure.
+struct Partition {
+  Scheme scheme = Scheme::greedy;
+  int parts = 1;
+  GridShape shape;
+  std::vector<int> stick_owner;  ///< part of stick iz * ny + iy, -1 for an empty stick
+  std::vector<int> plane_row;    ///< process row that holds plane iz between the transposes, -1 for an empty plane
+
+  /// True where the first transpose stays inside row groups, false where it spans all parts (greedy).
+  [[nodiscard]] bool rows_are_closed() const { return scheme != Scheme::greedy; }
+};
+
+/// Divides the sticks of `counts` on a grid of nx planes over `parts` parts (at least 1; more parts than sticks or
+/// planes leave some empty).
+[[nodiscard]] Partition make_partition(Scheme scheme, const StickCounts& counts, int nx, int parts);
+
+/// Addresses of the sticks of one part, rising.
+[[nodiscard]] std::vector<int> sticks_of(const Partition& partition, int part);
+
+/// Plane waves per part: the figures of Tables 3 and 4 of the paper. Empty parts count as 0.
+struct LoadFigures {
+  Index plane_waves = 0;
+  Index max = 0;
+  Index min = 0;
+  double mean = 0;
+  double imbalance = 1;  ///< max / mean
+};
+[[nodiscard]] std::vector<Index> loads(const Partition& partition, const StickCounts& counts);
+[[nodiscard]] LoadFigures load_figures(const Partition& partition, const StickCounts& counts);
+
+}  // namespace wavegrid

@@ -1,0 +1,74 @@
+// Blocks of bands: (rows x bands) arrays, one band after the other, rows distributed over ranks.
+#pragma once
+
+#include <complex>
+
+#include "base/aligned.hpp"
+#include "base/index.hpp"
+#include "linalg/scalar.hpp"
+
+namespace wavegrid {
+
+/// A view of `count` consecutive bands of `rows` scalars each (column-major, no gaps).
+template <class S>
+struct BandView {
+  S* data = nullptr;
+  Index rows = 0;
+  Index count = 0;
+
+  [[nodiscard]] S* band(Index b) const { return data + b * rows; }
+  [[nodiscard]] BandView slice(Index first, Index n) const { return {band(first), rows, n}; }
+  operator BandView<const S>() const { return {data, rows, count}; }
+};
+
+/// The same memory as complex plane-wave coefficients.
+template <class S>
+[[nodiscard]] std::complex<double>* coefficients(const BandView<S>& view) {
+  return reinterpret_cast<std::complex<double>*>(view.data);
+}
+template <class S>
+[[nodiscard]] const std::complex<double>* coefficients(const BandView<const S>& view) {
+  return reinterpret_cast<const std::complex<double>*>(view.data);
+}
+
+/// Owns a block of bands. Contents are not initialised.
+template <class S>
+class Bands {
+ public:
+  Bands() = default;
+  Bands(Index rows, Index count) : rows_(rows), count_(count), data_(static_cast<std::size_t>(rows * count)) {}
+
+  [[nodiscard]] Index rows() const { return rows_; }
+  [[nodiscard]] Index count() const { return count_; }
+  [[nodiscard]] BandView<S> view() { return {data_.data(), rows_, count_}; }
+  [[nodiscard]] BandView<const S> view() const { return {data_.data(), rows_, count_}; }
+
+ private:
+  Index rows_ = 0;
+  Index count_ = 0;
+  AlignedVector<S> data_;
+};
+
+/// A replicated column-major matrix: overlaps, rotations.
+template <class S>
+class Matrix {
+ public:
+  Matrix() = default;
+  Matrix(Index rows, Index columns)
+      : rows_(rows), columns_(columns), data_(static_cast<std::size_t>(rows * columns), S(0)) {}
+
+  [[nodiscard]] Index rows() const { return rows_; }
+  [[nodiscard]] Index columns() const { return columns_; }
+  [[nodiscard]] S* data() { return data_.data(); }
+  [[nodiscard]] const S* data() const { return data_.data(); }
+  [[nodiscard]] Index size() const { return rows_ * columns_; }
+  [[nodiscard]] S& operator()(Index i, Index j) { return data_[static_cast<std::size_t>(i + j * rows_)]; }
+  [[nodiscard]] const S& operator()(Index i, Index j) const { return data_[static_cast<std::size_t>(i + j * rows_)]; }
+
+ private:
+  Index rows_ = 0;
+  Index columns_ = 0;
+  AlignedVector<S> data_;
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,175 @@
+#include "linalg/lapack.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+using Complex = std::complex<double>;
+
+// Fortran symbols of BLAS and LAPACK; OpenBLAS provides both.
+extern "C" {
+void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*, const double*, const int*,
+            const double*, const int*, const double*, double*, const int*);
+void zgemm_(const char*, const char*, const int*, const int*, const int*, const Complex*, const Complex*, const int*,
+            const Complex*, const int*, const Complex*, Complex*, const int*);
+void dsyrk_(const char*, const char*, const int*, const int*, const double*, const double*, const int*, const double*,
+            double*, const int*);
+void zherk_(const char*, const char*, const int*, const int*, const double*, const Complex*, const int*, const double*,
+            Complex*, const int*);
+void dpotrf_(const char*, const int*, double*, const int*, int*);
+void zpotrf_(const char*, const int*, Complex*, const int*, int*);
+void dtrsm_(const char*, const char*, const char*, const char*, const int*, const int*, const double*, const double*,
+            const int*, double*, const int*);
+void ztrsm_(const char*, const char*, const char*, const char*, const int*, const int*, const Complex*, const Complex*,
+            const int*, Complex*, const int*);
+void dsygst_(const int*, const char*, const int*, double*, const int*, const double*, const int*, int*);
+void zhegst_(const int*, const char*, const int*, Complex*, const int*, const Complex*, const int*, int*);
+void dsyevr_(const char*, const char*, const char*, const int*, double*, const int*, const double*, const double*,
+             const int*, const int*, const double*, int*, double*, double*, const int*, int*, double*, const int*, int*,
+             const int*, int*);
+void zheevr_(const char*, const char*, const char*, const int*, Complex*, const int*, const double*, const double*,
+             const int*, const int*, const double*, int*, double*, Complex*, const int*, int*, Complex*, const int*,
+             double*, const int*, int*, const int*, int*);
+char* openblas_get_config(void);
+char* openblas_get_corename(void);
+}
+
+namespace wavegrid::lapack {
+
+namespace {
+
+int as_int(Index n) { return static_cast<int>(n); }
+
+void eigen_call(int n, double* a, int lda, int count, double* values, double* vectors, int ldv, int* info) {
+  const double none = 0;
+  const int first = 1;
+  int found = 0, work_size = -1, iwork_size = -1, iwork_wanted = 0;
+  double work_wanted = 0;
+  std::vector<int> support(static_cast<std::size_t>(2 * n));
+  const auto call = [&](double* work, int* iwork) {
+    dsyevr_("V", "I", "U", &n, a, &lda, &none, &none, &first, &count, &none, &found, values, vectors, &ldv,
+            support.data(), work, &work_size, iwork, &iwork_size, info);
+  };
+  call(&work_wanted, &iwork_wanted);
+  std::vector<double> work(static_cast<std::size_t>(work_size = static_cast<int>(work_wanted)));
+  std::vector<int> iwork(static_cast<std::size_t>(iwork_size = iwork_wanted));
+  call(work.data(), iwork.data());
+}
+
+void eigen_call(int n, Complex* a, int lda, int count, double* values, Complex* vectors, int ldv, int* info) {
+  const double none = 0;
+  const int first = 1;
+  int found = 0, work_size = -1, rwork_size = -1, iwork_size = -1, iwork_wanted = 0;
+  Complex work_wanted = 0;
+  double rwork_wanted = 0;
+  std::vector<int> support(static_cast<std::size_t>(2 * n));
+  const auto call = [&](Complex* work, double* rwork, int* iwork) {
+    zheevr_("V", "I", "U", &n, a, &lda, &none, &none, &first, &count, &none, &found, values, vectors, &ldv,
+            support.data(), work, &work_size, rwork, &rwork_size, iwork, &iwork_size, info);
+  };
+  call(&work_wanted, &rwork_wanted, &iwork_wanted);
+  std::vector<Complex> work(static_cast<std::size_t>(work_size = static_cast<int>(work_wanted.real())));
+  std::vector<double> rwork(static_cast<std::size_t>(rwork_size = static_cast<int>(rwork_wanted)));
+  std::vector<int> iwork(static_cast<std::size_t>(iwork_size = iwork_wanted));
+  call(work.data(), rwork.data(), iwork.data());
+}
+
+}  // namespace
+
+template <>
+void gemm(char op_a, char op_b, Index m, Index n, Index k, double alpha, const double* a, Index lda, const double* b,
+          Index ldb, double beta, double* c, Index ldc) {
+  const int mi = as_int(m), ni = as_int(n), ki = as_int(k), la = as_int(lda), lb = as_int(ldb), lc = as_int(ldc);
+  if (m > 0 && n > 0) dgemm_(&op_a, &op_b, &mi, &ni, &ki, &alpha, a, &la, b, &lb, &beta, c, &lc);
+}
+template <>
+void gemm(char op_a, char op_b, Index m, Index n, Index k, Complex alpha, const Complex* a, Index lda, const Complex* b,
+          Index ldb, Complex beta, Complex* c, Index ldc) {
+  const int mi = as_int(m), ni = as_int(n), ki = as_int(k), la = as_int(lda), lb = as_int(ldb), lc = as_int(ldc);
+  if (m > 0 && n > 0) zgemm_(&op_a, &op_b, &mi, &ni, &ki, &alpha, a, &la, b, &lb, &beta, c, &lc);
+}
+
+template <>
+void rank_k(Index n, Index k, double alpha, const double* a, Index lda, double beta, double* c, Index ldc) {
+  const int ni = as_int(n), ki = as_int(k), la = as_int(lda), lc = as_int(ldc);
+  if (n > 0) dsyrk_("U", "T", &ni, &ki, &alpha, a, &la, &beta, c, &lc);
+}
+template <>
+void rank_k(Index n, Index k, double alpha, const Complex* a, Index lda, double beta, Complex* c, Index ldc) {
+  const int ni = as_int(n), ki = as_int(k), la = as_int(lda), lc = as_int(ldc);
+  if (n > 0) zherk_("U", "C", &ni, &ki, &alpha, a, &la, &beta, c, &lc);
+}
+
+template <>
+bool cholesky(Index n, double* a, Index lda) {
+  const int ni = as_int(n), la = as_int(lda);
+  int info = 0;
+  dpotrf_("U", &ni, a, &la, &info);
+  return info == 0;
+}
+template <>
+bool cholesky(Index n, Complex* a, Index lda) {
+  const int ni = as_int(n), la = as_int(lda);
+  int info = 0;
+  zpotrf_("U", &ni, a, &la, &info);
+  return info == 0;
+}
+
+template <>
+void solve_upper_right(Index m, Index n, const double* u, Index ldu, double* x, Index ldx) {
+  const int mi = as_int(m), ni = as_int(n), lu = as_int(ldu), lx = as_int(ldx);
+  const double one = 1;
+  dtrsm_("R", "U", "N", "N", &mi, &ni, &one, u, &lu, x, &lx);
+}
+template <>
+void solve_upper_right(Index m, Index n, const Complex* u, Index ldu, Complex* x, Index ldx) {
+  const int mi = as_int(m), ni = as_int(n), lu = as_int(ldu), lx = as_int(ldx);
+  const Complex one = 1;
+  ztrsm_("R", "U", "N", "N", &mi, &ni, &one, u, &lu, x, &lx);
+}
+
+template <>
+void reduce_to_standard(Index n, double* a, Index lda, const double* u, Index ldu) {
+  const int kind = 1, ni = as_int(n), la = as_int(lda), lu = as_int(ldu);
+  int info = 0;
+  dsygst_(&kind, "U", &ni, a, &la, u, &lu, &info);
+}
+template <>
+void reduce_to_standard(Index n, Complex* a, Index lda, const Complex* u, Index ldu) {
+  const int kind = 1, ni = as_int(n), la = as_int(lda), lu = as_int(ldu);
+  int info = 0;
+  zhegst_(&kind, "U", &ni, a, &la, u, &lu, &info);
+}
+
+template <>
+void solve_upper_left(Index n, Index columns, const double* u, Index ldu, double* x, Index ldx) {
+  const int ni = as_int(n), ci = as_int(columns), lu = as_int(ldu), lx = as_int(ldx);
+  const double one = 1;
+  dtrsm_("L", "U", "N", "N", &ni, &ci, &one, u, &lu, x, &lx);
+}
+template <>
+void solve_upper_left(Index n, Index columns, const Complex* u, Index ldu, Complex* x, Index ldx) {
+  const int ni = as_int(n), ci = as_int(columns), lu = as_int(ldu), lx = as_int(ldx);
+  const Complex one = 1;
+  ztrsm_("L", "U", "N", "N", &ni, &ci, &one, u, &lu, x, &lx);
+}
+
+template <class S>
+void eigen(Index n, S* a, Index lda, Index count, double* values, S* vectors, Index ldv) {
+  if (n == 0 || count == 0) return;
+  std::vector<double> all(static_cast<std::size_t>(n));
+  int info = 0;
+  eigen_call(as_int(n), a, as_int(lda), as_int(count), all.data(), vectors, as_int(ldv), &info);
+  if (info != 0) throw internal_error("LAPACK's eigensolver stopped with info " + std::to_string(info));
+  std::copy_n(all.begin(), count, values);
+}
+template void eigen<double>(Index, double*, Index, Index, double*, double*, Index);
+template void eigen<Complex>(Index, Complex*, Index, Index, double*, Complex*, Index);
+
+std::string blas_description() {
+  const std::string config = openblas_get_config();
+  const std::string version = config.substr(0, config.find(' ', config.find(' ') + 1));
+  return version + ", kernel " + openblas_get_corename();
+}
+
+}  // namespace wavegrid::lapack

@@ -1,0 +1,43 @@
+// The BLAS and LAPACK routines in use, overloaded on the scalar. Matrices are column-major.
+#pragma once
+
+#include <complex>
+#include <string>
+#include <vector>
+
+#include "base/index.hpp"
+
+namespace wavegrid::lapack {
+
+/// C = alpha op(A) op(B) + beta C with C (m, n), inner length k; op is 'N', 'T' or 'C'.
+template <class S>
+void gemm(char op_a, char op_b, Index m, Index n, Index k, S alpha, const S* a, Index lda, const S* b, Index ldb,
+          S beta, S* c, Index ldc);
+
+/// Upper triangle of C = alpha A^H A + beta C with A (k, n).
+template <class S>
+void rank_k(Index n, Index k, double alpha, const S* a, Index lda, double beta, S* c, Index ldc);
+
+/// Upper Cholesky factor in place; false where the matrix is not positive definite.
+template <class S>
+[[nodiscard]] bool cholesky(Index n, S* a, Index lda);
+
+/// X = X U^-1 with U upper triangular (n, n), X (m, n).
+template <class S>
+void solve_upper_right(Index m, Index n, const S* u, Index ldu, S* x, Index ldx);
+
+/// A = U^-H A U^-1 (upper triangle read and written), and then X = U^-1 X for the vectors.
+template <class S>
+void reduce_to_standard(Index n, S* a, Index lda, const S* u, Index ldu);
+template <class S>
+void solve_upper_left(Index n, Index columns, const S* u, Index ldu, S* x, Index ldx);
+
+/// The lowest `count` eigenpairs of a Hermitian matrix (upper triangle read, destroyed), values rising.
+/// Vectors (n, count). Throws an internal error where LAPACK does not converge.
+template <class S>
+void eigen(Index n, S* a, Index lda, Index count, double* values, S* vectors, Index ldv);
+
+/// Name of the BLAS kernel that OpenBLAS chose, such as "SkylakeX", with its version.
+[[nodiscard]] std::string blas_description();
+
+}  // namespace wavegrid::lapack

@@ -1,0 +1,46 @@
+// Overlaps, rotations and the subspace eigenproblem on blocks of bands; one BLAS-3 call each and one sum over ranks.
+#pragma once
+
+#include <vector>
+
+#include "linalg/bands.hpp"
+#include "mpi/comm.hpp"
+
+namespace wavegrid {
+
+/// The inner product of two bands whose rows are distributed over `comm`.
+///
+/// Complex rows: sum conj(a) b. Real rows of the half sphere in Gamma mode: every G stands for -G too, so
+/// <a|b> = 2 sum a b - a0 b0 with row 0 of G = 0 counted once (docs/conventions.md).
+struct InnerProduct {
+  Comm comm;
+  Index zero_row = -1;  ///< first row of G = 0 on the rank that owns it, -1 elsewhere; unused for complex rows
+};
+
+/// a^H b, (a.count, b.count), the same on all ranks. Collective.
+template <class S>
+[[nodiscard]] Matrix<S> overlap(const InnerProduct& product, BandView<const S> a, BandView<const S> b);
+/// Squared norm of each band. Collective.
+template <class S>
+[[nodiscard]] std::vector<double> squared_norms(const InnerProduct& product, BandView<const S> a);
+/// Real part of <a_i|b_i> for each pair. Collective.
+template <class S>
+[[nodiscard]] std::vector<double> diagonal_overlaps(const InnerProduct& product, BandView<const S> a,
+                                                    BandView<const S> b);
+
+/// out = in * c (+ out where `add`), with c (in.count, out.count). Local. `out` must not overlap `in`.
+template <class S>
+void rotate(BandView<const S> in, const Matrix<S>& c, BandView<S> out, bool add = false);
+
+/// The lowest `count` pairs of H c = s c lambda with Hermitian H and positive definite s.
+template <class S>
+struct SubspaceSolution {
+  bool definite = true;        ///< false: s had no Cholesky factor, nothing else is set
+  std::vector<double> values;  ///< rising
+  Matrix<S> vectors;           ///< (n, count), s-orthonormal
+};
+/// Solved on rank 0 and broadcast, so that all ranks hold the same bits. Collective.
+template <class S>
+[[nodiscard]] SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, Index count);
+
+}  // namespace wavegrid

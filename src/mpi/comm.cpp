@@ -1,0 +1,148 @@
+#include "mpi/comm.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+
+#include "base/error.hpp"
+
+namespace wavegrid {
+
+template <>
+MPI_Datatype mpi_type<int>() {
+  return MPI_INT;
+}
+template <>
+MPI_Datatype mpi_type<Index>() {
+  return MPI_INT64_T;
+}
+template <>
+MPI_Datatype mpi_type<float>() {
+  return MPI_FLOAT;
+}
+template <>
+MPI_Datatype mpi_type<double>() {
+  return MPI_DOUBLE;
+}
+template <>
+MPI_Datatype mpi_type<std::complex<float>>() {
+  return MPI_C_FLOAT_COMPLEX;
+}
+template <>
+MPI_Datatype mpi_type<std::complex<double>>() {
+  return MPI_C_DOUBLE_COMPLEX;
+}
+
+namespace {
+
+void free_comm(MPI_Comm* comm) {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (!finalized) MPI_Comm_free(comm);
+  delete comm;
+}
+
+/// Calls `action(first element, count)` over tiles that fit an MPI count.
+template <class T, class Action>
+void in_tiles(std::span<T> values, Action action) {
+  const Index n = static_cast<Index>(values.size());
+  for (Index begin = 0; begin < n; begin += max_message)
+    action(values.data() + begin, static_cast<int>(std::min(max_message, n - begin)));
+}
+
+}  // namespace
+
+Comm::Comm(MPI_Comm comm, bool owned) {
+  if (owned)
+    comm_ = std::shared_ptr<MPI_Comm>(new MPI_Comm(comm), free_comm);
+  else
+    comm_ = std::make_shared<MPI_Comm>(comm);
+  MPI_Comm_rank(comm, &rank_);
+  MPI_Comm_size(comm, &size_);
+}
+
+Comm Comm::world() { return {MPI_COMM_WORLD, false}; }
+Comm Comm::self() { return {MPI_COMM_SELF, false}; }
+
+Comm Comm::duplicate(MPI_Comm comm) {
+  MPI_Comm copy = MPI_COMM_NULL;
+  MPI_Comm_dup(comm, &copy);
+  return {copy, true};
+}
+
+Comm Comm::split(int color, int key) const {
+  MPI_Comm part = MPI_COMM_NULL;
+  MPI_Comm_split(handle(), color, key, &part);
+  return {part, true};
+}
+
+void Comm::barrier() const { MPI_Barrier(handle()); }
+
+template <class T>
+void Comm::sum(std::span<T> values) const {
+  if (size_ == 1) return;
+  // Reduce then broadcast: allreduce may combine in another order on another rank, and decisions hang on these sums.
+  in_tiles(values, [this](T* data, int count) {
+    if (rank_ == 0)
+      MPI_Reduce(MPI_IN_PLACE, data, count, mpi_type<T>(), MPI_SUM, 0, handle());
+    else
+      MPI_Reduce(data, nullptr, count, mpi_type<T>(), MPI_SUM, 0, handle());
+    MPI_Bcast(data, count, mpi_type<T>(), 0, handle());
+  });
+}
+
+template <class T>
+void Comm::broadcast(std::span<T> values, int root) const {
+  if (size_ == 1) return;
+  in_tiles(values, [this, root](T* data, int count) { MPI_Bcast(data, count, mpi_type<T>(), root, handle()); });
+}
+
+Index Comm::max(Index value) const {
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT64_T, MPI_MAX, handle());
+  return value;
+}
+
+Index Comm::min(Index value) const {
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT64_T, MPI_MIN, handle());
+  return value;
+}
+
+void Comm::together(const std::function<void()>& work) const {
+  std::optional<Error> error;
+  try {
+    work();
+  } catch (const Error& caught) {
+    error = caught;
+  } catch (const std::exception& caught) {
+    error = internal_error(caught.what());
+  }
+  const int first = static_cast<int>(min(error ? rank_ : size_));
+  if (first == size_) return;
+  std::string message = error && rank_ == first ? error->what() : "";
+  Index header[2] = {static_cast<Index>(message.size()), error ? static_cast<Index>(error->kind()) : 0};
+  broadcast(std::span<Index>(header), first);
+  message.resize(static_cast<std::size_t>(header[0]));
+  MPI_Bcast(message.data(), static_cast<int>(header[0]), MPI_CHAR, first, handle());
+  throw Error(static_cast<ErrorKind>(header[1]), message);
+}
+
+std::string mpi_library_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  const std::string version(text, static_cast<std::size_t>(length));
+  return version.substr(0, version.find_first_of(",\n"));
+}
+
+#define WAVEGRID_INSTANTIATE(T)                   \
+  template void Comm::sum<T>(std::span<T>) const; \
+  template void Comm::broadcast<T>(std::span<T>, int) const;
+WAVEGRID_INSTANTIATE(int)
+WAVEGRID_INSTANTIATE(Index)
+WAVEGRID_INSTANTIATE(float)
+WAVEGRID_INSTANTIATE(double)
+WAVEGRID_INSTANTIATE(std::complex<float>)
+WAVEGRID_INSTANTIATE(std::complex<double>)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid

@@ -1,0 +1,32 @@
+// The ranks that share the plane-wave grid, as rows x columns.
+#pragma once
+
+#include "mpi/comm.hpp"
+
+namespace wavegrid {
+
+/// Ranks in row-major order: rank = row * columns + column. Ranks beyond rows * columns (where the count does not
+/// factor) hold no planes; they have row() = column() = -1 and groups of their own.
+///
+/// k-point groups and band groups will be further levels above this one (DESIGN: three nested groups).
+class ProcessGrid {
+ public:
+  /// Collective over `comm`.
+  ProcessGrid(const Comm& comm, int rows, int columns);
+
+  [[nodiscard]] int rows() const { return rows_; }
+  [[nodiscard]] int columns() const { return columns_; }
+  [[nodiscard]] int row() const { return row_; }        ///< this rank's row
+  [[nodiscard]] int column() const { return column_; }  ///< this rank's column
+
+  [[nodiscard]] const Comm& all() const { return all_; }
+  [[nodiscard]] const Comm& row_group() const { return row_group_; }        ///< ranks of this row, ordered by column
+  [[nodiscard]] const Comm& column_group() const { return column_group_; }  ///< ranks of this column, ordered by row
+
+ private:
+  int rows_, columns_;
+  int row_, column_;
+  Comm all_, row_group_, column_group_;
+};
+
+}  // namespace wavegrid

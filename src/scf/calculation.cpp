@@ -1,0 +1,140 @@
+#include "scf/calculation.hpp"
+
+#include <optional>
+
+#include "base/error.hpp"
+#include "scf/start_density.hpp"
+#include "terms/ewald.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+/// Ewald energy, the work shared by the ranks. Collective.
+double ewald_of(const Comm& comm, const Crystal& crystal, const Pseudopotentials& atoms) {
+  std::vector<Vec3> positions;
+  std::vector<double> charges;
+  for (const Atom& atom : crystal.atoms) {
+    positions.push_back(atom.position);
+    charges.push_back(atoms[static_cast<std::size_t>(atom.species)]->valence_charge());
+  }
+  return comm.sum(ewald_energy(crystal.lattice, positions, charges, comm.rank(), comm.size()));
+}
+
+void require_sound(const Problem& problem) {
+  require_valid(problem.crystal);
+  if (problem.pseudopotentials.size() != problem.crystal.species.size())
+    throw bad_input("there are " + std::to_string(problem.pseudopotentials.size()) + " pseudopotentials for " +
+                    std::to_string(problem.crystal.species.size()) + " species; give one for each");
+  if (problem.bands < 1) throw bad_input("the number of bands must be at least 1");
+  if (problem.threads < 1) throw bad_input("the number of threads must be at least 1");
+  if (!(problem.scf.energy_tolerance > 0)) throw bad_input("the energy tolerance must be positive");
+}
+
+/// Everything that lives as long as the calculation, in the order in which it is needed.
+template <class S>
+class Calculation {
+ public:
+  Calculation(const Comm& comm, const Problem& problem)
+      : problem_(problem),
+        sphere_(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode),
+        partition_(make_partition(problem.scheme, sphere_.counts(), problem.grid[0], comm.size())),
+        ranks_(comm, partition_.shape.rows, partition_.shape.columns),
+        waves_(sphere_, partition_, comm.rank()),
+        fft_(ranks_, partition_, sphere_, fft_options()),
+        grid_(ranks_, problem.crystal.lattice, problem.grid, problem.scheme, fft_options()),
+        potential_(grid_, Xc::parse(problem.xc), problem.crystal, problem.pseudopotentials, problem.ecut),
+        nonlocal_(waves_, sphere_.k(), problem.crystal, problem.pseudopotentials),
+        h_(waves_, fft_, nonlocal_, comm, &profile_) {}
+
+  CalculationResult run(const ScfObserver& observer) {
+    const double electrons = count_electrons(problem_.crystal, problem_.pseudopotentials);
+    const std::vector<PseudoAtom> atoms = solve_pseudo_atoms(problem_.pseudopotentials);
+    ScfSystem<S> system{h_,
+                        grid_,
+                        potential_,
+                        electrons,
+                        problem_.smearing,
+                        ewald_of(ranks_.all(), problem_.crystal, problem_.pseudopotentials),
+                        core_energy(problem_.crystal, problem_.pseudopotentials, electrons)};
+    const auto start = [&](Hamiltonian<S>& h) {
+      return start_bands<S>(h, problem_.start, sphere_.k(), problem_.crystal, atoms, problem_.bands);
+    };
+    CalculationResult result;
+    result.scf = solve_scf<S>(system, start_density(atoms, electrons), start, problem_.scf, observer);
+    fill_figures(result);
+    return result;
+  }
+
+ private:
+  FftOptions fft_options() { return {problem_.transport, problem_.threads, 16, &profile_}; }
+
+  /// Superposed atoms, scaled to the exact number of electrons.
+  GridFft::Coefficients start_density(const std::vector<PseudoAtom>& atoms, double electrons) {
+    GridFft::Coefficients density = superposed_density(grid_.waves(), problem_.crystal, atoms);
+    const Index zero = grid_.waves().zero();
+    const double mean = ranks_.all().sum(zero >= 0 ? density[static_cast<std::size_t>(zero)].real() : 0.0);
+    const double scale = electrons / problem_.crystal.lattice.volume() / mean;
+    for (auto& value : density) value *= scale;
+    return density;
+  }
+
+  void fill_figures(CalculationResult& result) {
+    const LoadFigures load = load_figures(partition_, sphere_.counts());
+    result.plane_waves = load.plane_waves;
+    result.max_plane_waves = load.max;
+    result.min_plane_waves = load.min;
+    result.ranks = ranks_.all().size();
+    result.shape = partition_.shape;
+    result.h_applications = h_.applications();
+    result.nonlocal_applications = h_.nonlocal_applications();
+    result.ffts = fft_.transforms();
+    auto& s = result.seconds;
+    s.fft = profile_.seconds(Phase::fft);
+    s.exchange = profile_.seconds(Phase::exchange);
+    s.linear_algebra = profile_.seconds(Phase::linear_algebra);
+    s.nonlocal = profile_.seconds(Phase::nonlocal);
+    s.other = profile_.seconds(Phase::other);
+    s.total = s.fft + s.exchange + s.linear_algebra + s.nonlocal + s.other;
+  }
+
+  const Problem& problem_;
+  Profile profile_;
+  GSphere sphere_;
+  Partition partition_;
+  ProcessGrid ranks_;
+  PlaneWaves waves_;
+  SphereFft<double> fft_;
+  GridFft grid_;
+  EffectivePotential potential_;
+  NonlocalPotential<S> nonlocal_;
+  Hamiltonian<S> h_;
+};
+
+}  // namespace
+
+CalculationResult run_calculation(const Comm& comm, const Problem& problem, const ScfObserver& observer) {
+  comm.together([&] {
+    require_sound(problem);
+    (void)Xc::parse(problem.xc);
+    (void)GSphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode);
+  });
+  if (problem.mode == Mode::gamma) return Calculation<double>(comm, problem).run(observer);
+  return Calculation<std::complex<double>>(comm, problem).run(observer);
+}
+
+double estimate_memory(const Problem& problem, int ranks) {
+  const GSphere sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode);
+  const LoadFigures load =
+      load_figures(make_partition(problem.scheme, sphere.counts(), problem.grid[0], ranks), sphere.counts());
+  const double waves = static_cast<double>(load.max), bands = static_cast<double>(problem.bands);
+  const double points = static_cast<double>(problem.grid[0]) * problem.grid[1] * problem.grid[2] / ranks;
+  const double projectors = static_cast<double>(count_projectors(problem.crystal, problem.pseudopotentials));
+  // X, HX, W, HW, P, HP, the next P and HP and one array in rotation; about a dozen complex fields on the grid; the
+  // subspace matrices of [X, W, P] with their solver's work space.
+  const double band_arrays = 9.0 * bands * waves * 16.0;
+  const double subspace = 6.0 * 9.0 * bands * bands * (problem.mode == Mode::gamma ? 8.0 : 16.0);
+  return band_arrays + projectors * waves * 16.0 + 12.0 * points * 16.0 + subspace;
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,89 @@
+#include "scf/eigen_state.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace wavegrid {
+
+template <class S>
+void rayleigh_ritz(Hamiltonian<S>& h, EigenState<S>& state) {
+  const Index n = state.x.count();
+  SubspaceSolution<S> solution =
+      solve_subspace<S>(h.product().comm, overlap<S>(h.product(), state.x.view(), state.hx.view()),
+                        overlap<S>(h.product(), state.x.view(), state.x.view()), n);
+  if (!solution.definite) throw internal_error("the bands have become linearly dependent");
+  state.values = solution.values;
+  Bands<S> rotated(state.x.rows(), n);
+  rotate<S>(state.x.view(), solution.vectors, rotated.view());
+  std::swap(state.x, rotated);
+  rotate<S>(state.hx.view(), solution.vectors, rotated.view());
+  std::swap(state.hx, rotated);
+}
+
+template <class S>
+void residuals(BandView<const S> x, BandView<const S> hx, const double* values, BandView<S> out) {
+#pragma omp parallel for schedule(static)
+  for (Index b = 0; b < x.count; ++b) {
+    const S* const xb = x.band(b);
+    const S* const hb = hx.band(b);
+    S* const r = out.band(b);
+    for (Index i = 0; i < x.rows; ++i) r[i] = hb[i] - values[b] * xb[i];
+  }
+}
+
+template <class S>
+void precondition(const PlaneWaves& waves, const double* kinetic, BandView<S> bands) {
+  const Index n = waves.size();
+#pragma omp parallel for schedule(static)
+  for (Index b = 0; b < bands.count; ++b) {
+    std::complex<double>* const c = coefficients(bands) + b * n;
+    const double inverse = 1.0 / (1.5 * kinetic[b]);
+    for (Index g = 0; g < n; ++g) {
+      const double t = waves.kinetic()[static_cast<std::size_t>(g)] * inverse;
+      const double top = 27.0 + t * (18.0 + t * (12.0 + t * 8.0));
+      c[g] *= top / (top + 16.0 * t * t * t * t) * 2.0 * inverse;
+    }
+  }
+}
+
+template <class S>
+void add_scaled(BandView<const S> x, const S* factors, BandView<S> y) {
+#pragma omp parallel for schedule(static)
+  for (Index b = 0; b < x.count; ++b) {
+    const S* const from = x.band(b);
+    S* const to = y.band(b);
+    const S factor = factors[b];
+    for (Index i = 0; i < x.rows; ++i) to[i] += factor * from[i];
+  }
+}
+
+template <class S>
+double band_error(Hamiltonian<S>& h, const EigenState<S>& state, const std::vector<double>& filling) {
+  constexpr Index block = 32;
+  const Index bands = state.x.count();
+  Bands<S> r(state.x.rows(), std::min(block, bands));
+  double error = 0;
+  for (Index first = 0; first < bands; first += block) {
+    const Index count = std::min(block, bands - first);
+    const BandView<S> out = r.view().slice(0, count);
+    residuals<S>(state.x.view().slice(first, count), state.hx.view().slice(first, count), state.values.data() + first,
+                 out);
+    const std::vector<double> norms = squared_norms<S>(h.product(), out);
+    for (Index b = 0; b < count; ++b)
+      error += std::abs(filling[static_cast<std::size_t>(first + b)]) * norms[static_cast<std::size_t>(b)];
+  }
+  return error;
+}
+
+#define WAVEGRID_INSTANTIATE(S)                                                                 \
+  template void rayleigh_ritz<S>(Hamiltonian<S>&, EigenState<S>&);                              \
+  template void residuals<S>(BandView<const S>, BandView<const S>, const double*, BandView<S>); \
+  template void precondition<S>(const PlaneWaves&, const double*, BandView<S>);                 \
+  template void add_scaled<S>(BandView<const S>, const S*, BandView<S>);                        \
+  template double band_error<S>(Hamiltonian<S>&, const EigenState<S>&, const std::vector<double>&);
+WAVEGRID_INSTANTIATE(double)
+WAVEGRID_INSTANTIATE(std::complex<double>)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid

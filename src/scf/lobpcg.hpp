@@ -1,0 +1,41 @@
+// Locally optimal block preconditioned conjugate gradients: Rayleigh-Ritz in [X, W, P] with preconditioned residuals W
+// and the last steps P. Without P it is a block Davidson step that restarts every time.
+// A. V. Knyazev, SIAM J. Sci. Comput. 23, 517 (2001), 10.1137/S1064827500366124.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "scf/eigen_state.hpp"
+
+namespace wavegrid {
+
+/// Keeps the search directions P from step to step, also over changes of the potential, if it is told of them.
+template <class S>
+class Lobpcg {
+ public:
+  /// `carry_directions` false: W alone, the block Davidson step.
+  explicit Lobpcg(bool carry_directions) : carry_directions_(carry_directions) {}
+
+  /// One step; X must be orthonormal. Search directions are kept orthogonal to `fixed` (orthonormal, may be empty):
+  /// then the lowest states of its complement are sought. Collective.
+  void step(Hamiltonian<S>& h, EigenState<S>& state, BandView<const S> fixed = {});
+
+  /// Brings HP up to date after V has changed by `change`. Collective.
+  void potential_changed(Hamiltonian<S>& h, std::span<const double> change);
+
+  /// Forgets P.
+  void restart() { directions_.reset(); }
+
+ private:
+  struct Directions {
+    Bands<S> p, hp;
+  };
+  [[nodiscard]] Directions search_directions(Hamiltonian<S>& h, const EigenState<S>& state, BandView<const S> fixed);
+  [[nodiscard]] bool advance(Hamiltonian<S>& h, EigenState<S>& state, const Directions& w);
+
+  bool carry_directions_;
+  std::optional<Directions> directions_;
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,47 @@
+// The spherical pseudo-atom: start density and start orbitals of a calculation.
+//
+//   (-1/2 d^2/dr^2 + l(l+1)/2r^2 + V_ion + V_H[rho] + v_xc[rho] + V_c) r R = eps r R,    rho = sum_i f_i R_i^2 / 4 pi
+//
+// without spin, in the local density approximation (LDA_XC_TETER93). V_c = 0.1 Ha (r / r_c)^8 keeps unbound orbitals
+// near the atom. The basis is even-tempered Gaussians r^l exp(-a r^2): D. F. Feller, K. Ruedenberg,
+// Theor. Chim. Acta 52, 231 (1979), 10.1007/BF00547681.
+#pragma once
+
+#include <vector>
+
+#include "atoms/pseudopotential.hpp"
+
+namespace wavegrid {
+
+/// A solved atom on the uniform grid r[i] = i * spacing (bohr), made for RadialTable(l, spacing, ..., g_max).
+struct PseudoAtom {
+  struct Orbital {
+    int l = 0;
+    double energy = 0.0;         ///< Ha
+    double occupation = 0.0;     ///< electrons in all 2l+1 orbitals of the level
+    std::vector<double> radial;  ///< R(r), bohr^-3/2; int R^2 r^2 dr = 1
+  };
+
+  double spacing = 0.0;             ///< bohr
+  std::vector<double> r;            ///< bohr
+  std::vector<double> density{};    ///< electrons/bohr^3; 4 pi int rho r^2 dr is the valence charge
+  std::vector<Orbital> orbitals{};  ///< by l, then by energy
+  double energy = 0.0;              ///< total energy, Ha (the confinement included)
+  int iterations = 0;
+  bool converged = false;  ///< false: usable as a start, but the potential still moved by more than the tolerance
+};
+
+struct PseudoAtomOptions {
+  double confinement_radius = 8.0;  ///< r_c, bohr; infinity for a free atom
+  double tolerance = 1e-8;          ///< Ha per electron, on the change of the potential
+  int max_iterations = 200;
+};
+
+/// Solves the atom; pure, a few milliseconds. Levels are filled by pseudopotential.valence_occupation(). The orbitals
+/// are all occupied levels; always at least one s and one p level, and as many p as s levels (Al: s p; Ti of 4
+/// electrons: s p d; Na of 9 electrons: s s p p). Throws bad_input where the occupations do not add up to the valence
+/// charge.
+[[nodiscard]] PseudoAtom solve_pseudo_atom(const Pseudopotential& pseudopotential,
+                                           const PseudoAtomOptions& options = {});
+
+}  // namespace wavegrid

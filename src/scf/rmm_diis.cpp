@@ -1,0 +1,143 @@
+#include "scf/rmm_diis.hpp"
+
+#include <algorithm>
+
+namespace wavegrid {
+
+namespace {
+
+constexpr Index block_size = 64;  ///< bands at a time: wide enough for BLAS-3, few enough to keep memory small
+
+/// <a_b|c_b> as scalars of S for each band; for real S the real part is all there is.
+template <class S>
+std::vector<S> band_dots(const InnerProduct& product, BandView<const S> a, BandView<const S> c) {
+  std::vector<S> dots(static_cast<std::size_t>(a.count));
+  if constexpr (ScalarTraits<S>::is_real) {
+    dots = diagonal_overlaps<S>(product, a, c);
+  } else {
+    for (Index b = 0; b < a.count; ++b)
+      for (Index i = 0; i < a.rows; ++i) dots[static_cast<std::size_t>(b)] += std::conj(a.band(b)[i]) * c.band(b)[i];
+    product.comm.sum(std::span<S>(dots));
+  }
+  return dots;
+}
+
+/// Solves the m x m normal equations of one band by Gaussian elimination without pivoting (they are definite);
+/// directions that add nothing get 0.
+template <class S>
+void solve_normal_equations(std::vector<std::vector<S>> a, std::vector<S> b, std::vector<S>& solution) {
+  const std::size_t m = b.size();
+  std::vector<bool> used(m, true);
+  for (std::size_t k = 0; k < m; ++k) {
+    const double whole = real_part(a[k][k]);
+    for (std::size_t j = 0; j < k; ++j) {
+      if (!used[j]) continue;
+      const S factor = a[k][j] / a[j][j];
+      for (std::size_t i = j; i < m; ++i) a[k][i] -= factor * a[j][i];
+      b[k] -= factor * b[j];
+    }
+    used[k] = real_part(a[k][k]) > 1e-10 * whole && whole > 0;
+  }
+  solution.assign(m, S(0));
+  for (std::size_t k = m; k-- > 0;) {
+    if (!used[k]) continue;
+    S rest = b[k];
+    for (std::size_t i = k + 1; i < m; ++i) rest -= a[k][i] * solution[i];
+    solution[k] = rest / a[k][k];
+  }
+}
+
+/// One block of bands through all its steps.
+template <class S>
+class BlockMinimiser {
+ public:
+  BlockMinimiser(Hamiltonian<S>& h, BandView<S> x, BandView<S> hx, const double* values)
+      : h_(h), x_(x), hx_(hx), values_(values), kinetic_(h.kinetic_energies(x)), start_(x.rows, x.count) {
+    residuals<S>(x_, hx_, values_, start_.view());
+  }
+
+  void step() {
+    // The search direction is the preconditioned residual at the best point so far.
+    Bands<S> d(x_.rows, x_.count), q(x_.rows, x_.count);
+    std::copy_n(start_.view().data, x_.rows * x_.count, d.view().data);
+    for (std::size_t m = 0; m < changes_.size(); ++m) add_scaled<S>(changes_[m].view(), column(m).data(), d.view());
+    precondition<S>(h_.waves(), kinetic_.data(), d.view());
+    h_.apply(d.view(), q.view());
+    residuals<S>(d.view(), q.view(), values_, q.view());
+    directions_.push_back(std::move(d));
+    changes_.push_back(std::move(q));
+    minimise();
+  }
+
+  /// X and HX at the minimum.
+  void finish() {
+    for (std::size_t m = 0; m < changes_.size(); ++m) {
+      const std::vector<S> a = column(m);
+      std::vector<S> a_times_value(a);
+      for (std::size_t b = 0; b < a.size(); ++b) a_times_value[b] *= values_[b];
+      add_scaled<S>(directions_[m].view(), a.data(), x_);
+      add_scaled<S>(changes_[m].view(), a.data(), hx_);
+      add_scaled<S>(directions_[m].view(), a_times_value.data(), hx_);
+    }
+  }
+
+ private:
+  void minimise() {
+    const std::size_t m = changes_.size();
+    const BandView<const S> latest = std::as_const(changes_.back()).view();
+    std::vector<std::vector<S>>& row = products_.emplace_back();
+    for (const Bands<S>& change : changes_) row.push_back(band_dots<S>(h_.product(), latest, change.view()));
+    slopes_.push_back(band_dots<S>(h_.product(), latest, std::as_const(start_).view()));
+    solution_.resize(static_cast<std::size_t>(x_.count));
+    for (std::size_t b = 0; b < solution_.size(); ++b) {
+      std::vector<std::vector<S>> a(m, std::vector<S>(m));
+      std::vector<S> rhs(m);
+      for (std::size_t i = 0; i < m; ++i) {
+        rhs[i] = -slopes_[i][b];
+        for (std::size_t j = 0; j <= i; ++j) {
+          a[i][j] = products_[i][j][b];
+          a[j][i] = conjugate(a[i][j]);
+        }
+      }
+      solve_normal_equations(std::move(a), std::move(rhs), solution_[b]);
+    }
+  }
+
+  /// Coefficient of direction m, band by band.
+  [[nodiscard]] std::vector<S> column(std::size_t m) const {
+    std::vector<S> c;
+    for (const auto& of_band : solution_) c.push_back(m < of_band.size() ? of_band[m] : S(0));
+    return c;
+  }
+
+  Hamiltonian<S>& h_;
+  BandView<S> x_, hx_;
+  const double* values_;
+  std::vector<double> kinetic_;
+  Bands<S> start_;                                     ///< R_0
+  std::vector<Bands<S>> directions_, changes_;         ///< d_m and (H - eps) d_m
+  std::vector<std::vector<std::vector<S>>> products_;  ///< <Q_i|Q_j> for j <= i, per band
+  std::vector<std::vector<S>> slopes_;                 ///< <Q_i|R_0>, per band
+  std::vector<std::vector<S>> solution_;               ///< a, per band
+};
+
+}  // namespace
+
+template <class S>
+void rmm_diis(Hamiltonian<S>& h, EigenState<S>& state, int steps) {
+  const Index bands = state.x.count();
+  for (Index first = 0; first < bands; first += block_size) {
+    const Index count = std::min(block_size, bands - first);
+    BlockMinimiser<S> block(h, state.x.view().slice(first, count), state.hx.view().slice(first, count),
+                            state.values.data() + first);
+    for (int s = 0; s < steps; ++s) block.step();
+    block.finish();
+  }
+  rayleigh_ritz(h, state);
+}
+
+template void rmm_diis<double>(Hamiltonian<double>&, EigenState<double>&, int);
+template void rmm_diis<std::complex<double>>(Hamiltonian<std::complex<double>>&, EigenState<std::complex<double>>&,
+                                             int);
+
+}  // namespace wavegrid

@@ -1,0 +1,19 @@
+// Residual minimisation: each band lowers the norm of its own residual, without orthogonalisation on the way.
+//
+//   R(a) = R_0 + sum_m a_m (H - eps) d_m,  d_m = K R_{m-1},  a minimises |R(a)|
+//
+// as least squares on the increments d_m, which stays well conditioned where the textbook eigenproblem of nearly equal
+// vectors does not. P. Pulay, 10.1016/0009-2614(80)80396-4; D. M. Wood, A. Zunger, 10.1088/0305-4470/18/9/018;
+// G. Kresse, J. Furthmueller, 10.1103/PhysRevB.54.11169.
+#pragma once
+
+#include "scf/eigen_state.hpp"
+
+namespace wavegrid {
+
+/// `steps` residual minimisations (1 to 4) of every band, then Rayleigh-Ritz. Needs bands that already stand near
+/// their own eigenstates: it converges to the nearest state, not to the lowest. Collective.
+template <class S>
+void rmm_diis(Hamiltonian<S>& h, EigenState<S>& state, int steps);
+
+}  // namespace wavegrid

@@ -1,0 +1,135 @@
+#include "scf/start_orbitals.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "atoms/atomic_functions.hpp"
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "basis/radial_table.hpp"
+#include "linalg/lapack.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+std::vector<CentredFunction> orbitals_of(const PlaneWaves& waves, const PseudoAtom& atom) {
+  const auto& kinetic = waves.kinetic();
+  const double largest = kinetic.empty() ? 0.0 : *std::max_element(kinetic.begin(), kinetic.end());
+  std::vector<CentredFunction> functions;
+  for (const PseudoAtom::Orbital& orbital : atom.orbitals) {
+    const RadialTable table(orbital.l, atom.spacing, orbital.radial, 1.001 * std::sqrt(2.0 * largest) + 1e-3);
+    std::vector<double> radial;
+    for (const double t : kinetic) radial.push_back(table(std::sqrt(2.0 * t)));
+    for (CentredFunction& function : centred_functions(waves, orbital.l, radial))
+      functions.push_back(std::move(function));
+  }
+  return functions;
+}
+
+/// Scales bands to norm 1.
+template <class S>
+void scale_to_unit(const InnerProduct& product, BandView<S> bands) {
+  const std::vector<double> norms = squared_norms<S>(product, bands);
+  for (Index b = 0; b < bands.count; ++b) {
+    const double scale = 1.0 / std::sqrt(std::max(norms[static_cast<std::size_t>(b)], 1e-300));
+    std::transform(bands.band(b), bands.band(b) + bands.rows, bands.band(b), [scale](S c) { return scale * c; });
+  }
+}
+
+/// Columns that make the span of s orthonormal, directions of nearly no norm left out: T^H s T = 1.
+template <class S>
+Matrix<S> independent_combinations(const Comm& comm, Matrix<S> s) {
+  const Index n = s.rows();
+  Matrix<S> vectors(n, n);
+  std::vector<double> values(static_cast<std::size_t>(n));
+  comm.together([&] {
+    if (comm.rank() == 0) lapack::eigen<S>(n, s.data(), n, n, values.data(), vectors.data(), n);
+  });
+  comm.broadcast(std::span<double>(values));
+  comm.broadcast(std::span<S>(vectors.data(), static_cast<std::size_t>(vectors.size())));
+  Index first = 0;
+  while (first < n && values[static_cast<std::size_t>(first)] < 1e-7 * values.back()) ++first;
+  Matrix<S> combinations(n, n - first);
+  for (Index j = first; j < n; ++j)
+    for (Index i = 0; i < n; ++i)
+      combinations(i, j - first) = vectors(i, j) / std::sqrt(values[static_cast<std::size_t>(j)]);
+  return combinations;
+}
+
+template <class S>
+Matrix<S> multiply(char op, const Matrix<S>& a, const Matrix<S>& b) {
+  const Index m = op == 'N' ? a.rows() : a.columns(), k = op == 'N' ? a.columns() : a.rows();
+  Matrix<S> c(m, b.columns());
+  lapack::gemm<S>(op, 'N', m, b.columns(), k, S(1), a.data(), a.rows(), b.data(), b.rows(), S(0), c.data(), m);
+  return c;
+}
+
+/// The lowest `bands` Ritz vectors in the span of `functions`, which may be linearly dependent.
+template <class S>
+EigenState<S> lowest_in_span(Hamiltonian<S>& h, const Bands<S>& functions, Index bands) {
+  Bands<S> images(functions.rows(), functions.count());
+  h.apply(functions.view(), images.view());
+  const Comm& comm = h.product().comm;
+  const Matrix<S> basis = independent_combinations(comm, overlap<S>(h.product(), functions.view(), functions.view()));
+  const Index n = basis.columns();
+  if (n < bands)
+    throw bad_input("the basis of plane waves carries only " + std::to_string(n) + " independent start vectors for " +
+                    std::to_string(bands) + " bands; lower the number of bands or raise the cutoff");
+  const Matrix<S> projected =
+      multiply('C', basis, multiply('N', overlap<S>(h.product(), functions.view(), images.view()), basis));
+  Matrix<S> identity(n, n);
+  for (Index i = 0; i < n; ++i) identity(i, i) = S(1);
+  SubspaceSolution<S> solution = solve_subspace<S>(comm, projected, std::move(identity), bands);
+  EigenState<S> state(functions.rows(), bands);
+  state.values = solution.values;
+  const Matrix<S> vectors = multiply('N', basis, solution.vectors);
+  rotate<S>(functions.view(), vectors, state.x.view());
+  rotate<S>(images.view(), vectors, state.hx.view());
+  return state;
+}
+
+}  // namespace
+
+template <class S>
+void fill_random(const PlaneWaves& waves, Index first_key, BandView<S> bands) {
+  for (Index b = 0; b < bands.count; ++b) {
+    std::complex<double>* c = coefficients(bands) + b * waves.size();
+    for (Index i = 0; i < waves.size(); ++i) {
+      const Int3& g = waves.g()[static_cast<std::size_t>(i)];
+      const double t = waves.kinetic()[static_cast<std::size_t>(i)];
+      const bool real = ScalarTraits<S>::is_real && i == waves.zero();
+      const double re = random_at({first_key + b, g[0], g[1], g[2], 0});
+      const double im = real ? 0.0 : random_at({first_key + b, g[0], g[1], g[2], 1});
+      c[i] = std::complex<double>(re, im) / (0.1 + t * t);
+    }
+  }
+}
+
+template <class S>
+EigenState<S> start_bands(Hamiltonian<S>& h, Start start, const Vec3& k, const Crystal& crystal,
+                          const std::vector<PseudoAtom>& atoms, Index bands) {
+  std::vector<std::vector<CentredFunction>> of_species;
+  Index orbitals = 0;
+  if (start == Start::lcao) {
+    for (const PseudoAtom& atom : atoms) of_species.push_back(orbitals_of(h.waves(), atom));
+    for (const Atom& atom : crystal.atoms)
+      orbitals += static_cast<Index>(of_species[static_cast<std::size_t>(atom.species)].size());
+  }
+  Bands<S> functions(h.rows(), std::max(orbitals, bands));
+  if (orbitals > 0) place_on_atoms(h.waves(), k, crystal, of_species, coefficients(functions.view()));
+  fill_random<S>(h.waves(), 0, functions.view().slice(orbitals, functions.count() - orbitals));
+  scale_to_unit<S>(h.product(), functions.view());
+  return lowest_in_span(h, functions, bands);
+}
+
+#define WAVEGRID_INSTANTIATE(S)                                                              \
+  template void fill_random<S>(const PlaneWaves&, Index, BandView<S>);                       \
+  template EigenState<S> start_bands<S>(Hamiltonian<S>&, Start, const Vec3&, const Crystal&, \
+                                        const std::vector<PseudoAtom>&, Index);
+WAVEGRID_INSTANTIATE(double)
+WAVEGRID_INSTANTIATE(std::complex<double>)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid

@@ -1,0 +1,24 @@
+// Start of the bands: the lowest states in a small basis of atomic orbitals, or random vectors.
+#pragma once
+
+#include <vector>
+
+#include "scf/eigen_state.hpp"
+#include "scf/pseudo_atom.hpp"
+
+namespace wavegrid {
+
+/// How the bands start.
+enum class Start { lcao, random };
+
+/// Bands from Rayleigh-Ritz in atomic orbitals (Start::lcao), filled up with random vectors where there are fewer
+/// orbitals than bands, or in random vectors alone. The vectors do not depend on the layout. Collective.
+template <class S>
+[[nodiscard]] EigenState<S> start_bands(Hamiltonian<S>& h, Start start, const Vec3& k, const Crystal& crystal,
+                                        const std::vector<PseudoAtom>& atoms, Index bands);
+
+/// Fills bands with random coefficients that fall off with the kinetic energy; band b is seeded by first_key + b.
+template <class S>
+void fill_random(const PlaneWaves& waves, Index first_key, BandView<S> bands);
+
+}  // namespace wavegrid

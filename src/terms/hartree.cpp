@@ -1,0 +1,30 @@
+#include "terms/hartree.hpp"
+
+#include "base/units.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+/// 4 pi / G^2 = 2 pi / (G^2/2), or 0 where the potential is not kept.
+double coulomb(const PlaneWaves& box, const std::vector<char>& inside, std::size_t i) {
+  return inside[i] && static_cast<Index>(i) != box.zero() ? 2.0 * units::pi / box.kinetic()[i] : 0.0;
+}
+
+}  // namespace
+
+std::vector<std::complex<double>> hartree_potential(const PlaneWaves& box, const std::vector<char>& inside,
+                                                    const std::vector<std::complex<double>>& density) {
+  std::vector<std::complex<double>> potential(density.size());
+  for (std::size_t i = 0; i < density.size(); ++i) potential[i] = coulomb(box, inside, i) * density[i];
+  return potential;
+}
+
+double hartree_energy(const Comm& comm, const PlaneWaves& box, const std::vector<char>& inside,
+                      const std::vector<std::complex<double>>& density) {
+  double sum = 0;
+  for (std::size_t i = 0; i < density.size(); ++i) sum += coulomb(box, inside, i) * std::norm(density[i]);
+  return 0.5 * box.lattice().volume() * comm.sum(sum);
+}
+
+}  // namespace wavegrid

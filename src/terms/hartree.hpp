@@ -1,0 +1,23 @@
+// Hartree energy and potential.
+//
+//   V_H(G) = 4 pi rho(G) / G^2, G != 0, inside the cut (potential_cut.hpp);   E_H = Omega/2 sum_G V_H(G)* rho(G)
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include "basis/plane_waves.hpp"
+#include "mpi/comm.hpp"
+
+namespace wavegrid {
+
+/// V_H(G) on this rank's G, Ha. Local.
+[[nodiscard]] std::vector<std::complex<double>> hartree_potential(const PlaneWaves& box,
+                                                                  const std::vector<char>& inside,
+                                                                  const std::vector<std::complex<double>>& density);
+
+/// E_H of a density (electrons/bohr^3) or of a density difference, Ha. Collective.
+[[nodiscard]] double hartree_energy(const Comm& comm, const PlaneWaves& box, const std::vector<char>& inside,
+                                    const std::vector<std::complex<double>>& density);
+
+}  // namespace wavegrid

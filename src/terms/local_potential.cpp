@@ -1,0 +1,34 @@
+#include "terms/local_potential.hpp"
+
+#include <cmath>
+
+#include "atoms/structure_factor.hpp"
+
+namespace wavegrid {
+
+std::vector<std::complex<double>> local_potential(const PlaneWaves& box, const std::vector<char>& inside,
+                                                  const Crystal& crystal, const Pseudopotentials& atoms) {
+  std::vector<std::complex<double>> potential(static_cast<std::size_t>(box.size()));
+  for (int species = 0; species < crystal.num_species(); ++species) {
+    const auto factor = structure_factor(box, crystal, species);
+    const Pseudopotential& atom = *atoms[static_cast<std::size_t>(species)];
+    for (std::size_t i = 0; i < potential.size(); ++i)
+      if (inside[i] && static_cast<Index>(i) != box.zero())
+        potential[i] += atom.local(std::sqrt(2.0 * box.kinetic()[i])) / crystal.lattice.volume() * factor[i];
+  }
+  return potential;
+}
+
+double core_energy(const Crystal& crystal, const Pseudopotentials& atoms, double electrons) {
+  double sum = 0;
+  for (const Atom& atom : crystal.atoms) sum += atoms[static_cast<std::size_t>(atom.species)]->local_core();
+  return sum * electrons / crystal.lattice.volume();
+}
+
+double count_electrons(const Crystal& crystal, const Pseudopotentials& atoms) {
+  double sum = 0;
+  for (const Atom& atom : crystal.atoms) sum += atoms[static_cast<std::size_t>(atom.species)]->valence_charge();
+  return sum;
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,32 @@
+// Local pseudopotential.
+//
+//   V_loc(G) = 1/Omega sum_atoms v(|G|) exp(-iG.tau), G != 0, inside the cut (potential_cut.hpp)
+//   E_local = Omega sum_G conj(V_loc(G)) rho(G),   E_core = N_el / Omega sum_atoms lim_{G->0} (v(G) + 4 pi Z / G^2)
+//
+// J. Ihm, A. Zunger, M. L. Cohen, J. Phys. C 12, 4409 (1979), 10.1088/0022-3719/12/21/009.
+#pragma once
+
+#include <complex>
+#include <memory>
+#include <vector>
+
+#include "atoms/crystal.hpp"
+#include "atoms/pseudopotential.hpp"
+#include "basis/plane_waves.hpp"
+
+namespace wavegrid {
+
+/// One pseudopotential per species of a crystal.
+using Pseudopotentials = std::vector<std::shared_ptr<const Pseudopotential>>;
+
+/// V_loc(G) on this rank's G of the box, Ha; 0 at G = 0 and beyond the cut. Local.
+[[nodiscard]] std::vector<std::complex<double>> local_potential(const PlaneWaves& box, const std::vector<char>& inside,
+                                                                const Crystal& crystal, const Pseudopotentials& atoms);
+
+/// The G = 0 energy of the local part, Ha.
+[[nodiscard]] double core_energy(const Crystal& crystal, const Pseudopotentials& atoms, double electrons);
+
+/// Valence electrons of the neutral crystal.
+[[nodiscard]] double count_electrons(const Crystal& crystal, const Pseudopotentials& atoms);
+
+}  // namespace wavegrid

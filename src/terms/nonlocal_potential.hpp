@@ -1,0 +1,35 @@
+// Separable nonlocal pseudopotential, in reciprocal space as one matrix product over all projectors of all atoms.
+//
+//   V_nl = sum_a sum_lm sum_ij |beta_a,lm,i> h_l,ij <beta_a,lm,j|
+//   beta_a,lm,i(G) = (-i)^l / sqrt(Omega) p_l,i(|k+G|) Y_lm(k+G) exp(-i(k+G).tau_a)
+//
+// h_l is diagonalised once, so that each projector has one strength.
+// C. Hartwigsen, S. Goedecker, J. Hutter, Phys. Rev. B 58, 3641 (1998), 10.1103/PhysRevB.58.3641.
+#pragma once
+
+#include <vector>
+
+#include "linalg/subspace.hpp"
+#include "terms/local_potential.hpp"
+
+namespace wavegrid {
+
+/// The projectors of a crystal on this rank's plane waves of one k-point; memory O(my plane waves x projectors).
+template <class S>
+class NonlocalPotential {
+ public:
+  NonlocalPotential(const PlaneWaves& waves, const Vec3& k, const Crystal& crystal, const Pseudopotentials& atoms);
+
+  [[nodiscard]] Index num_projectors() const { return projectors_.count(); }
+  /// out += V_nl psi for a block of bands. Collective.
+  void apply(const InnerProduct& product, BandView<const S> psi, BandView<S> out) const;
+
+ private:
+  Bands<S> projectors_;
+  std::vector<double> strengths_;  ///< Ha, one per projector
+};
+
+/// Projectors of a crystal, all m counted.
+[[nodiscard]] Index count_projectors(const Crystal& crystal, const Pseudopotentials& atoms);
+
+}  // namespace wavegrid
