@@ -1,0 +1,21 @@
+"""wavegrid: parallel plane-wave density-functional theory.
+
+The numerical work is done by the C++ core (`wavegrid._core`), which `wavegrid.core.load` imports on first use, so that
+importing the package is instant and the environment of the numerical libraries can be set before they load.
+"""
+
+from wavegrid.errors import EnvironmentFault, InputError, InternalFault, WavegridError
+
+__all__ = ["EnvironmentFault", "InputError", "InternalFault", "WavegridError", "__version__"]
+
+
+def __getattr__(name: str) -> str:
+    """Look up `__version__` when it is asked for: reading the package metadata takes longer than the import."""
+    if name != "__version__":
+        raise AttributeError(f"module 'wavegrid' has no attribute {name!r}")
+    from importlib import metadata
+
+    try:
+        return metadata.version("wavegrid")
+    except metadata.PackageNotFoundError:
+        return "unknown (not installed)"

@@ -1,0 +1,173 @@
+"""The `wavegrid` command: run, check, partition, version."""
+
+import functools
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wavegrid import core as core_door
+from wavegrid import launch
+from wavegrid.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, InputError, WavegridError
+
+_EPILOG = "Exit codes: 0 done, 1 not converged, 2 bad input, 3 environment, 4 internal error, 130 interrupted."
+
+app = typer.Typer(
+    help="Plane-wave density-functional theory on many ranks.",
+    epilog=_EPILOG,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="Input file (TOML), for example examples/al108.toml.")]
+Ranks = Annotated[str | None, typer.Option(metavar="N", help="MPI ranks; default: as many as usable cores / threads.")]
+Threads = Annotated[str, typer.Option(metavar="T", help="Threads per rank.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else on stdout.")]
+
+
+def guarded(command: Callable) -> Callable:
+    """Turn every exception of a command into one line on stderr and its exit code."""
+
+    @functools.wraps(command)
+    def run_command(*arguments: object, **options: object) -> None:
+        try:
+            command(*arguments, **options)
+        except (typer.Exit, typer.Abort, BrokenPipeError):
+            raise
+        except KeyboardInterrupt:
+            _fail("interrupted", EXIT_INTERRUPTED)
+        except WavegridError as error:
+            _fail(str(error), error.exit_code)
+        except Exception as fault:
+            if os.environ.get("WAVEGRID_TRACEBACK"):
+                raise
+            reason = " ".join(str(fault).split())
+            _fail(f"internal: {type(fault).__name__}: {reason} (WAVEGRID_TRACEBACK=1 shows where)", EXIT_INTERNAL)
+
+    return run_command
+
+
+def _fail(message: str, code: int) -> None:
+    print(f"error: {message}", file=sys.stderr)
+    raise typer.Exit(code) from None
+
+
+@app.command(epilog=_EPILOG)
+@guarded
+def run(
+    file: File,
+    ranks: Ranks = None,
+    threads: Threads = "1",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+    output: Annotated[str | None, typer.Option(metavar="DIR", help="Replaces [output] directory.")] = None,
+) -> None:
+    """Solve the Kohn-Sham equations of FILE on all cores and write DIR/result.json.
+
+    Starts the MPI ranks itself; `mpirun -n N wavegrid run FILE` works too.
+    """
+    from wavegrid.worker import Request, work
+
+    request = Request(file, _count("--ranks", ranks), launch.parse_count("--threads", threads), quiet, output)
+    launch.set_threads(request.threads)
+    if output == "":
+        raise InputError("--output is empty; valid: a directory")
+    code = work(request) if launch.is_worker() or launch.under_launcher() else _start(request)
+    raise typer.Exit(code)
+
+
+def _start(request) -> int:
+    """Check everything that can be checked, then start the ranks and wait for them."""
+    from wavegrid import job as jobs
+    from wavegrid import problem, progress, store, supervise
+
+    core = core_door.load()
+    ranks = launch.choose_ranks(request.ranks, request.threads)
+    job = problem.prepare(core, request.file, threads=request.threads, directory=request.directory)
+    figures = jobs.figures(core, job, ranks)
+    launcher = None if ranks == 1 else launch.find_launcher(core.versions().get("mpi", ""))
+    store.probe(Path(job.directory), str(os.getpid()))
+    request.terminal, request.width = sys.stdout.isatty(), shutil.get_terminal_size().columns
+    console = progress.make_console(terminal=request.terminal, width=request.width, quiet=request.quiet)
+    progress.show_header(console, job, figures, core.versions(), launch.environment_warnings())
+    arguments = _arguments(request, ranks)
+    screen = {"terminal": request.terminal, "width": request.width}
+    try:
+        return supervise.run_ranks(job, launcher, arguments, ranks=ranks, threads=request.threads, screen=screen)
+    except WavegridError:
+        if request.terminal and not request.quiet:  # a killed rank leaves the cursor hidden in the middle of a line
+            console.show_cursor()
+            console.print()
+        raise
+
+
+def _arguments(request, ranks: int) -> list[str]:
+    """Return the command line of each rank: what the user asked, spelled out."""
+    words = ["run", "--ranks", str(ranks), "--threads", str(request.threads)]
+    words += ["--quiet"] if request.quiet else []
+    words += ["--output", request.directory] if request.directory else []
+    return [*words, "--", str(request.file)]
+
+
+@app.command(epilog=_EPILOG)
+@guarded
+def check(file: File, ranks: Ranks = None, threads: Threads = "1", as_json: AsJson = False) -> None:
+    """Validate FILE and print what would run: sizes, memory per rank, partition. Starts and writes nothing."""
+    from wavegrid import job as jobs
+    from wavegrid import problem, progress
+
+    count = launch.parse_count("--threads", threads)
+    size = launch.choose_ranks(_count("--ranks", ranks), count)
+    core = core_door.load()
+    job = problem.prepare(core, file, threads=count)
+    figures = jobs.figures(core, job, size)
+    if as_json:
+        print(json.dumps(figures, indent=1))
+    else:
+        progress.show_header(progress.make_console(), job, figures, core.versions(), launch.environment_warnings())
+
+
+@app.command(epilog=_EPILOG)
+@guarded
+def partition(
+    file: File,
+    ranks: Annotated[str | None, typer.Option(metavar="N,N,...", help="Rank counts; default: usable cores.")] = None,
+    scheme: Annotated[
+        str, typer.Option(metavar="NAME,...", help="greedy, cyclic, balanced")
+    ] = "greedy,cyclic,balanced",
+    as_json: AsJson = False,
+) -> None:
+    """Print how evenly each scheme deals the plane waves of FILE to the ranks. Needs no MPI."""
+    from wavegrid import partition as figures
+
+    counts = figures.parse_ranks(ranks) if ranks is not None else [launch.usable_cores()]
+    rows = figures.figures(core_door.load(), file, counts, figures.parse_schemes(scheme))
+    if as_json:
+        print(json.dumps(rows, indent=1))
+    else:
+        from rich.console import Console
+
+        Console().print(figures.table(f"plane waves per rank, {file}", rows))
+
+
+@app.command(epilog=_EPILOG)
+@guarded
+def version(as_json: AsJson = False) -> None:
+    """Print the versions of wavegrid and of the libraries it uses."""
+    import wavegrid
+
+    versions = {"wavegrid": wavegrid.__version__, **core_door.load().versions()}
+    if as_json:
+        print(json.dumps(versions, indent=1))
+    else:
+        print("\n".join(f"{name} {text}" for name, text in versions.items()))
+
+
+def _count(option: str, text: str | None) -> int | None:
+    return None if text is None else launch.parse_count(option, text)

@@ -1,0 +1,111 @@
+"""What the user sees while a run goes on: a live table on a terminal, plain lines in a log."""
+
+import math
+import time
+from types import TracebackType
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+from wavegrid.job import Job
+
+_COLUMNS = ("step", "free energy (Ha)", "log10 error", "H applications", "seconds")
+
+
+def make_console(*, terminal: bool | None = None, width: int | None = None, quiet: bool = False) -> Console:
+    """Return the console of a run; `terminal` overrides the guess, which is wrong behind mpirun."""
+    width = width if terminal else 120
+    return Console(force_terminal=terminal, width=width, quiet=quiet, highlight=False, emoji=False, markup=False)
+
+
+def show_header(console: Console, job: Job, figures: dict, versions: dict[str, str], warnings: list[str]) -> None:
+    """Print what is about to run, with notes and warnings."""
+    grid = " x ".join(map(str, figures["grid"]))
+    console.print(f"{job.title}  ({job.file})", style="bold")
+    console.print(
+        f"  {figures['atoms']} atoms, {figures['electrons']} electrons, {figures['bands']} bands, "
+        f"{figures['plane_waves']} plane waves, grid {grid}"
+    )
+    console.print(
+        f"  {counted(figures['ranks'], 'rank')} of {counted(job.problem['threads'], 'thread')}, "
+        f"{figures['partition']} {figures['rows']} x "
+        f"{figures['columns']}, plane waves per rank {figures['min_plane_waves']} to {figures['max_plane_waves']}, "
+        f"about {megabytes(figures['bytes_per_rank'])} per rank"
+    )
+    console.print("  " + ", ".join(f"{name} {version}" for name, version in versions.items()), style="dim")
+    for note in job.notes:
+        console.print(f"note: {note}")
+    for warning in warnings:
+        console.print(f"warning: {warning}", style="yellow")
+
+
+def counted(number: int, noun: str) -> str:
+    """Return `1 rank`, `2 ranks`."""
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def megabytes(count: int) -> str:
+    """Return a number of bytes in MB or GB."""
+    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{max(1, round(count / 1e6))} MB"
+
+
+def step_cells(step: dict) -> tuple[str, ...]:
+    """Return one SCF step as the cells of a table row."""
+    estimate = step.get("error_estimate")
+    known = isinstance(estimate, int | float) and 0 < estimate < math.inf
+    return (
+        str(step["step"]),
+        f"{step['free_energy']:.9f}",
+        f"{math.log10(estimate):.2f}" if known else "-",
+        str(step.get("h_applications", "-")),
+        f"{step['seconds']:.2f}",
+    )
+
+
+class Progress:
+    """Shows the SCF steps of one run; a context manager whose `step` is the core's callback on rank 0."""
+
+    def __init__(self, console: Console):
+        """Show on `console`: live where it is a terminal."""
+        self.console = console
+        self.steps: list[dict] = []
+        self.began = time.perf_counter()
+        self.live: Live | None = None
+
+    def __enter__(self) -> "Progress":
+        """Begin the live table, or print the heading of the plain one."""
+        if self.console.is_terminal:
+            self.live = Live(get_renderable=self.table, console=self.console, refresh_per_second=4)
+            self.live.start()
+        else:
+            self.console.print(_line(_COLUMNS))
+        return self
+
+    def __exit__(self, kind: type | None, value: BaseException | None, trace: TracebackType | None) -> None:
+        """End the live table; its last state stays on the screen."""
+        self.began = -1.0
+        if self.live is not None:
+            self.live.stop()
+
+    def step(self, step: dict) -> None:
+        """Show one finished SCF step."""
+        self.steps.append(step)
+        if self.live is None:
+            self.console.print(_line(step_cells(step)))
+
+    def table(self) -> Table:
+        """Return the last steps, as many as fit on the screen, with a clock below while the run goes on."""
+        table = Table(box=None, padding=(0, 2, 0, 0))
+        for name in _COLUMNS:
+            table.add_column(name, justify="right")
+        for step in self.steps[-max(3, self.console.height - 8) :]:
+            table.add_row(*step_cells(step))
+        if self.began >= 0:
+            running = str(len(self.steps) + 1)
+            table.add_row(running, "...", "", "", f"{time.perf_counter() - self.began:.1f}", style="dim")
+        return table
+
+
+def _line(cells: tuple[str, ...]) -> str:
+    return "  ".join(cell.rjust(width) for cell, width in zip(cells, (5, 18, 12, 15, 9), strict=True))

@@ -1,0 +1,80 @@
+"""What a run leaves: the content of result.json and the table on the screen."""
+
+import os
+import platform
+from datetime import UTC, datetime
+from pathlib import Path
+from types import ModuleType
+
+from rich.table import Table
+
+import wavegrid
+from wavegrid.job import Job
+from wavegrid.units import HARTREE_IN_EV
+
+_TIMES = ("fft", "exchange", "linear_algebra", "nonlocal", "other")
+_TERMS = ("kinetic", "hartree", "xc", "ewald", "local", "core", "nonlocal", "smearing")
+
+
+def complete(core: ModuleType, job: Job, result: dict, seconds: float) -> dict:
+    """Return the content of result.json: the core's result with title, input, versions and machine.
+
+    `seconds` is the wall time from the start of MPI to the end of the solution; it becomes `wall_seconds.total`, and
+    what the core did not count (reading the job, set-up in Python) goes to `wall_seconds.other`.
+    """
+    times = dict(result.get("wall_seconds", {}))
+    times["total"] = max(seconds, times.get("total", 0.0))
+    times["other"] = max(0.0, times["total"] - sum(times.get(name, 0.0) for name in _TIMES if name != "other"))
+    return {
+        "title": job.title,
+        **result,
+        "wall_seconds": times,
+        "versions": {"wavegrid": wavegrid.__version__, "python": platform.python_version(), **core.versions()},
+        "machine": machine(),
+        "finished": datetime.now(UTC).isoformat(timespec="seconds"),
+        "notes": job.notes,
+        "input_file": job.file,
+        "input": job.input,
+    }
+
+
+def machine() -> dict:
+    """Return name, processor and number of cores of this machine."""
+    return {"host": platform.node(), "processor": _processor(), "cores": os.cpu_count()}
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.machine()
+    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(names, platform.machine())
+
+
+def result_table(result: dict) -> Table:
+    """Return energies, counts and times as one table."""
+    table = Table(title=result["title"], title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_column()
+    table.add_column(justify="right")
+    table.add_column(justify="right", style="dim")
+    energy = result["energy"]
+    for name in _TERMS:
+        table.add_row(name, f"{energy[name]:.8f} Ha", "")
+    for name in ("total", "free"):
+        table.add_row(
+            f"{name} energy", f"{energy[name]:.8f} Ha", f"{energy[name] * HARTREE_IN_EV:.6f} eV", style="bold"
+        )
+    if result.get("fermi") is not None:
+        table.add_row("Fermi level", f"{result['fermi']:.6f} Ha", f"{result['fermi'] * HARTREE_IN_EV:.4f} eV")
+    bands = max(1, sum(len(bands) for spin in result["eigenvalues"] for bands in spin))
+    table.add_row("SCF steps", str(result["scf_steps"]), "" if result["converged"] else "not converged")
+    for name, label in (("h_applications", "H applications"), ("ffts", "FFTs")):
+        table.add_row(label, str(result[name]), f"{result[name] / bands:.1f} per band")
+    for name in ("total", *_TIMES):
+        share = result["wall_seconds"].get(name, 0.0) / max(result["wall_seconds"]["total"], 1e-12)
+        label = "wall time" if name == "total" else f"  {name.replace('_', ' ')}"
+        table.add_row(
+            label, f"{result['wall_seconds'].get(name, 0.0):.2f} s", "" if name == "total" else f"{share:.0%}"
+        )
+    return table

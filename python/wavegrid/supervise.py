@@ -1,0 +1,115 @@
+"""Runs the ranks of a calculation as a child, waits, forwards signals, and tells how they ended.
+
+The launcher shares one temporary folder with its ranks: `job.json` tells them what to do, `started` says that they run,
+and `status` is where the rank that speaks for all writes the exit code. Ranks that end in good order then return 0 to
+mpirun, which would add its own banner to anything else.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+from wavegrid import launch
+from wavegrid.errors import EnvironmentFault, InternalFault, Interrupted
+from wavegrid.job import Job
+from wavegrid.store import remove_partial
+
+_PATIENCE = 10.0  # seconds between the polite signal and the final one
+JOB, STARTED, STATUS = "job.json", "started", "status"  # in the folder that launcher and ranks share
+
+
+def run_ranks(
+    job: Job, launcher: launch.Launcher | None, arguments: list[str], *, ranks: int, threads: int, screen: dict
+) -> int:
+    """Start the ranks with `arguments`, wait for them and return the exit code that rank 0 reported.
+
+    `screen` tells them about the terminal, which they cannot see behind mpirun.
+
+    Raises Interrupted after Ctrl-C or a termination signal, EnvironmentFault where the ranks could not be started and
+    InternalFault where they ended without a word.
+    """
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="wavegrid-", ignore_cleanup_errors=True)
+    except OSError as fault:
+        raise EnvironmentFault(f"no temporary directory can be made: {fault.strerror}; set TMPDIR to one") from None
+    with folder:
+        shared = Path(folder.name)
+        _write_job(shared / JOB, {"job": asdict(job), "screen": screen})
+        environment = launch.environment(launcher, ranks, threads)
+        environment |= {launch.WORKER: str(shared), "PYTHONUNBUFFERED": "1"}
+        program = launch.this_program(arguments)
+        try:
+            code = _wait(launch.command(launcher, ranks, threads, program), environment)
+        finally:
+            remove_partial(Path(job.directory), shared.name)
+        return _outcome(shared, code, launcher)
+
+
+def _write_job(path: Path, content: dict) -> None:
+    try:
+        path.write_text(json.dumps(content))
+    except OSError as fault:
+        raise EnvironmentFault(f"{path.parent} cannot be written: {fault.strerror}; set TMPDIR") from None
+
+
+def _wait(command: list[str], environment: dict[str, str]) -> int:
+    """Run the command in its own process group, so that only we get the terminal's Ctrl-C, and pass signals on."""
+    caught: list[int] = []
+    children: list[subprocess.Popen] = []
+
+    def forward(number: int, _frame: object) -> None:
+        caught.append(number)
+        signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
+        for child in children:
+            child.send_signal(signal.SIGTERM)
+
+    def kill(_number: int, _frame: object) -> None:
+        for child in children:
+            os.killpg(child.pid, signal.SIGKILL)
+
+    with _handlers({signal.SIGINT: forward, signal.SIGTERM: forward, signal.SIGHUP: forward, signal.SIGALRM: kill}):
+        try:
+            child = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, start_new_session=True)
+        except OSError as fault:
+            raise EnvironmentFault(f"{command[0]} does not start: {fault.strerror}") from None
+        children.append(child)
+        if caught:  # before the child was known to the handler
+            child.send_signal(signal.SIGTERM)
+        code = child.wait()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    if caught:
+        raise Interrupted(caught[0])
+    return code
+
+
+@contextlib.contextmanager
+def _handlers(handlers: dict) -> Iterator[None]:
+    previous = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    try:
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
+def _outcome(shared: Path, code: int, launcher: launch.Launcher | None) -> int:
+    status = shared / STATUS
+    if status.exists() and (report := status.read_text()).isdigit():
+        return int(report)
+    if launcher is not None and not (shared / STARTED).exists():
+        raise EnvironmentFault(f"{launcher.path} could not start the ranks (exit code {code}); its message is above")
+    raise InternalFault(f"the calculation ended unexpectedly ({_how(code)})")
+
+
+def _how(code: int) -> str:
+    """Name the signal behind an exit code: negative from the system, above 128 from mpirun."""
+    number = -code if code < 0 else code - 128
+    if number in signal.valid_signals():
+        return f"signal {signal.Signals(number).name}"
+    return f"exit code {code}"

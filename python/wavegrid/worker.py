@@ -1,0 +1,161 @@
+"""The part of `wavegrid run` that every rank executes: start MPI, solve, and on rank 0 show and store the result.
+
+A fault on one rank ends all of them with one message: rank 0 speaks at once; another rank gives it some seconds to do
+so (most faults strike all ranks alike), then speaks itself. Whoever spoke aborts the job.
+"""
+
+import dataclasses
+import json
+import os
+import signal
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+
+from wavegrid import core as core_door
+from wavegrid import launch
+from wavegrid.errors import (
+    EXIT_DONE,
+    EXIT_NOT_CONVERGED,
+    EnvironmentFault,
+    InputError,
+    InternalFault,
+    WavegridError,
+)
+from wavegrid.job import Job, figures
+from wavegrid.progress import Progress, make_console, show_header
+from wavegrid.report import complete, result_table
+from wavegrid.store import RESULT, probe, write_json
+from wavegrid.supervise import JOB, STARTED, STATUS
+
+_GRACE = 3.0  # seconds that the other ranks leave rank 0 to name a fault they all share
+
+
+@dataclass
+class Request:
+    """What the command line asks of a run."""
+
+    file: Path
+    ranks: int | None = None
+    threads: int = 1
+    quiet: bool = False
+    directory: str | None = None
+    terminal: bool = False
+    width: int | None = None
+
+
+@dataclass
+class _State:
+    """How far this rank has come, for the report of a fault."""
+
+    rank: int
+    core: ModuleType | None = None
+    in_mpi: bool = False
+    shared: Path | None = None  # the folder shared with our own launcher, if that started us
+    began: float = field(default_factory=time.perf_counter)
+
+
+def work(request: Request) -> int:
+    """Run this rank's part of a calculation and return its exit code. Collective."""
+    folder = os.environ.get(launch.WORKER)
+    state = _State(launch.rank_hint(), shared=Path(folder) if folder else None)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Python would wait for the core to return
+    try:
+        converged = _calculate(request, state)
+    except Exception as fault:  # whatever it is, all ranks have to end
+        return _end_all(state, fault)
+    code = EXIT_DONE if converged else EXIT_NOT_CONVERGED
+    if state.shared is None:
+        return code
+    if state.rank == 0:
+        _tell_launcher(state, STATUS, str(code))
+    return EXIT_DONE
+
+
+def _calculate(request: Request, state: _State) -> bool:
+    _tell_launcher(state, STARTED, "")
+    state.core = core = core_door.load()
+    state.rank, size = core.mpi_start()
+    state.in_mpi, state.began = True, time.perf_counter()
+    job, request = _job(core, request, state)
+    token = state.shared.name if state.shared else str(os.getpid())
+    if state.rank == 0 and state.shared is None:
+        probe(Path(job.directory), token)
+    _check_size(request, size)
+    result = _solve(core, job, request, state, size)
+    if state.rank == 0:
+        content = complete(core, job, result, time.perf_counter() - state.began)
+        console = _console(request)
+        path = Path(job.directory) / RESULT
+        try:
+            write_json(path, content, token)
+        finally:  # a full disk leaves the numbers on the screen
+            console.print(result_table(content))
+        console.print(f"written: {path}")
+    core.mpi_stop()
+    state.in_mpi = False
+    return bool(result["converged"])
+
+
+def _job(core: ModuleType, request: Request, state: _State) -> tuple[Job, Request]:
+    """Take the job from our launcher where it is in reach (one machine), else read the input file."""
+    if state.shared is not None and (state.shared / JOB).exists():
+        data = json.loads((state.shared / JOB).read_text())
+        return Job(**data["job"]), dataclasses.replace(request, **data["screen"])
+    from wavegrid.problem import prepare  # pydantic and ASE: slow to import
+
+    return prepare(core, request.file, threads=request.threads, directory=request.directory), request
+
+
+def _check_size(request: Request, size: int) -> None:
+    announced = launch.size_hint()
+    if announced not in (None, size):
+        raise EnvironmentFault(
+            f"the launcher started {announced} ranks, but MPI counts {size}: mpirun and the MPI library of wavegrid "
+            "are not of the same make; use the mpirun of the MPI that wavegrid was built with"
+        )
+    if request.ranks not in (None, size):
+        raise InputError(f"--ranks {request.ranks} under a launcher with {size} ranks; valid: {size}, or leave it out")
+
+
+def _solve(core: ModuleType, job: Job, request: Request, state: _State, size: int) -> dict:
+    if state.rank != 0:
+        return core.solve(job.problem, None)
+    console = _console(request)
+    if state.shared is None:
+        show_header(console, job, figures(core, job, size), core.versions(), launch.environment_warnings())
+    with Progress(console) as progress:
+        return core.solve(job.problem, progress.step)
+
+
+def _console(request: Request):
+    return make_console(terminal=request.terminal, width=request.width, quiet=request.quiet)
+
+
+def _end_all(state: _State, fault: Exception) -> int:
+    """Report a fault once and end every rank; returns only where MPI is not running."""
+    error = core_door.translate(state.core, fault) if state.core else _without_core(fault)
+    message = f"error: {error}"
+    if state.rank != 0:
+        time.sleep(_GRACE)
+        message += f" (rank {state.rank})"
+    print(message, file=sys.stderr, flush=True)
+    if os.environ.get("WAVEGRID_TRACEBACK"):
+        sys.excepthook(type(fault), fault, fault.__traceback__)
+    _tell_launcher(state, STATUS, str(error.exit_code))
+    sys.stdout.flush()
+    if state.in_mpi:
+        state.core.mpi_abort(error.exit_code)
+    return error.exit_code
+
+
+def _without_core(fault: Exception) -> WavegridError:
+    return fault if isinstance(fault, WavegridError) else InternalFault(f"{type(fault).__name__}: {fault}")
+
+
+def _tell_launcher(state: _State, name: str, text: str) -> None:
+    """Leave a word for our own launcher; where its folder is out of reach, mpirun's exit code has to do."""
+    if state.shared is not None and state.shared.is_dir():
+        (state.shared / name).write_text(text)

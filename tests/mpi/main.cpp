@@ -1,0 +1,106 @@
+// Runs GoogleTest on every rank, test by test in step. Rank 0 reports; another rank speaks up, with its number, only
+// where a test fails on it, and the test then counts as failed on all. Where a rank leaves a test early (an exception,
+// an ASSERT) while others wait for it in a collective, the test would hang: it gives them time, then ends the program.
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <thread>
+
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#endif
+
+namespace {
+
+// How long a rank that is through with a test waits for the others: little where it failed, for they may be stuck.
+constexpr std::chrono::seconds patience_failed{20}, patience_passed{100};
+
+std::string name_of(const testing::TestInfo& test) { return std::string(test.test_suite_name()) + "." + test.name(); }
+
+/// Prints each failure of this rank as it happens.
+class Reporter : public testing::EmptyTestEventListener {
+ public:
+  explicit Reporter(int rank) : rank_(rank) {}
+
+  void OnTestStart(const testing::TestInfo& test) override { test_ = name_of(test); }
+  void OnTestPartResult(const testing::TestPartResult& result) override {
+    if (!result.failed()) return;
+    std::fprintf(stderr, "[rank %d] %s\n%s:%d: %s\n", rank_, test_.c_str(),
+                 result.file_name() ? result.file_name() : "unknown file", result.line_number(), result.message());
+  }
+
+ private:
+  int rank_;
+  std::string test_;  // UnitTest would tell it, but is locked while a result is handed out
+};
+
+/// Brings the ranks together after each test: failed on one is failed on all.
+class Together : public testing::EmptyTestEventListener {
+ public:
+  Together() {
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm_);
+    MPI_Comm_rank(comm_, &rank_);
+  }
+
+  void OnTestEnd(const testing::TestInfo& test) override {
+    const bool failed = test.result()->Failed();
+    int here = failed ? 1 : 0, anywhere = 0;
+    MPI_Request request;
+    MPI_Iallreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, comm_, &request);
+    wait(request, failed, test);
+    if (anywhere && !failed && rank_ == 0) ADD_FAILURE() << "failed on another rank";
+    any_failed_ = any_failed_ || anywhere;
+  }
+
+  void OnTestProgramEnd(const testing::UnitTest&) override { MPI_Comm_free(&comm_); }
+  [[nodiscard]] bool any_failed() const { return any_failed_; }
+
+ private:
+  void wait(MPI_Request& request, bool failed, const testing::TestInfo& test) const {
+    const auto start = std::chrono::steady_clock::now();
+    for (int done = 0;;) {
+      MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+      if (done) return;
+      const auto waited = std::chrono::steady_clock::now() - start;
+      if (waited > (failed ? patience_failed : patience_passed)) {
+        std::fprintf(stderr, "[rank %d] %s %s here, but other ranks do not come out of it: giving up\n", rank_,
+                     name_of(test).c_str(), failed ? "failed (see above)" : "passed");
+        MPI_Abort(MPI_COMM_WORLD, 1);
+      }
+      if (waited > std::chrono::milliseconds(1)) std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+  }
+
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  bool any_failed_ = false;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  testing::InitGoogleTest(&argc, argv);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+
+  auto& listeners = testing::UnitTest::GetInstance()->listeners();
+  if (rank != 0) {
+    delete listeners.Release(listeners.default_result_printer());
+    delete listeners.Release(listeners.default_xml_generator());
+    listeners.Append(new Reporter(rank));
+  }
+  auto* together = new Together;
+  listeners.Append(together);  // the last one: its OnTestEnd runs before the printer's
+  bool failed = RUN_ALL_TESTS() != 0 || together->any_failed();
+#ifdef __SANITIZE_ADDRESS__
+  // Now, not at exit: by then MPI has unloaded its plugins, and what they leak can no longer be told from our leaks.
+  failed = __lsan_do_recoverable_leak_check() != 0 || failed;
+#endif
+  MPI_Finalize();
+  return failed ? 1 : 0;
+}

@@ -1,0 +1,235 @@
+// SphereFft against FFTW on the whole grid, for every partition, transport, mode and shape.
+#include <fftw3.h>
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <vector>
+
+#include "base/random.hpp"
+#include "basis/plane_waves.hpp"
+#include "fft/sphere_fft.hpp"
+
+namespace wavegrid {
+namespace {
+
+using Complex = std::complex<double>;
+
+struct Case {
+  const char* name;
+  Mat3 cell;
+  double ecut;
+  Int3 grid;
+  Mode mode;
+  Vec3 k{0, 0, 0};
+};
+
+const Mat3 cubic{Vec3{10, 0, 0}, {0, 10, 0}, {0, 0, 10}};
+const Mat3 skewed{Vec3{9, 1, -2}, {0.5, 8, 1}, {-1, 2, 10}};
+
+const Case cases[] = {
+    {"even", cubic, 4.0, {18, 20, 24}, Mode::gamma},
+    {"tight", cubic, 4.0, {9, 9, 9}, Mode::gamma},
+    {"odd_prime", skewed, 3.0, {11, 13, 17}, Mode::gamma},
+    {"odd_prime_complex", skewed, 3.0, {11, 13, 17}, Mode::complex},
+    {"shifted", skewed, 3.0, {12, 15, 14}, Mode::complex, {0.25, -0.5, 0.125}},
+    {"tiny", cubic, 0.25, {3, 4, 5}, Mode::gamma},
+    {"single", cubic, 0.01, {1, 2, 3}, Mode::complex},
+};
+
+Complex coefficient(const Int3& g, int band, Mode mode) {
+  const double re = random_at({g[0], g[1], g[2], band, 0});
+  const bool real = mode == Mode::gamma && g == Int3{0, 0, 0};
+  return {re, real ? 0.0 : random_at({g[0], g[1], g[2], band, 1})};
+}
+
+/// The band on the whole grid by dense FFTW, on every rank: (nx, ny, nz), z fastest.
+std::vector<Complex> dense(const GSphere& sphere, int band) {
+  const Int3 n = sphere.grid();
+  std::vector<Complex> grid(static_cast<std::size_t>(n[0] * n[1] * n[2]));
+  const auto put = [&](const Int3& g, Complex value) {
+    const int x = to_grid_index(g[0], n[0]), y = to_grid_index(g[1], n[1]), z = to_grid_index(g[2], n[2]);
+    grid[static_cast<std::size_t>((x * n[1] + y) * n[2] + z)] = value;
+  };
+  for (int stick = 0; stick < sphere.counts().num_sticks(); ++stick)
+    for (int i = 0; i < sphere.counts().count[static_cast<std::size_t>(stick)]; ++i) {
+      const Int3 g = sphere.g(stick, i);
+      const Complex c = coefficient(g, band, sphere.mode());
+      put(g, c);
+      if (sphere.mode() == Mode::gamma) put({-g[0], -g[1], -g[2]}, std::conj(c));
+    }
+  auto* data = reinterpret_cast<fftw_complex*>(grid.data());
+  const fftw_plan plan = fftw_plan_dft_3d(n[0], n[1], n[2], data, data, FFTW_BACKWARD, FFTW_ESTIMATE);
+  fftw_execute(plan);
+  fftw_destroy_plan(plan);
+  return grid;
+}
+
+struct Recipe {
+  Scheme scheme;
+  Transport transport;
+  int threads;
+};
+const Recipe setups[] = {{Scheme::greedy, Transport::alltoallv, 1},   {Scheme::cyclic, Transport::pairwise, 2},
+                         {Scheme::balanced, Transport::alltoallv, 2}, {Scheme::greedy, Transport::pairwise, 1},
+                         {Scheme::balanced, Transport::pairwise, 1},  {Scheme::cyclic, Transport::alltoallv, 1}};
+
+/// One transform on the ranks of the world, with what the checks compare it to.
+struct Bench {
+  GSphere sphere;
+  Partition partition;
+  ProcessGrid ranks;
+  PlaneWaves waves;
+  SphereFft<double> fft;
+
+  Bench(const Case& c, const Recipe& s, Index block = 3)
+      : sphere(Lattice(c.cell), c.ecut, c.grid, c.mode, c.k),
+        partition(make_partition(s.scheme, sphere.counts(), c.grid[0], Comm::world().size())),
+        ranks(Comm::world(), partition.shape.rows, partition.shape.columns),
+        waves(sphere, partition, ranks.all().rank()),
+        fft(ranks, partition, sphere, {s.transport, s.threads, block}) {}
+
+  std::vector<Complex> bands(int count) const {
+    std::vector<Complex> psi;
+    for (int b = 0; b < count; ++b)
+      for (const Int3& g : waves.g()) psi.push_back(coefficient(g, b, sphere.mode()));
+    return psi;
+  }
+  /// Calls check(local index, index on the whole grid) for every point of this rank.
+  template <class Check>
+  void for_grid(Check check) const {
+    const FftLayout& l = fft.layout();
+    Index local = 0;
+    for (Index x = l.x.begin; x < l.x.end; ++x)
+      for (Index y = l.y.begin; y < l.y.end; ++y)
+        for (Index z = 0; z < l.grid[2]; ++z) check(local++, (x * l.grid[1] + y) * l.grid[2] + z);
+  }
+};
+
+double relative(double difference2, double norm2, const Comm& comm) {
+  return std::sqrt(comm.sum(difference2) / std::max(comm.sum(norm2), 1e-300));
+}
+
+double distance(const std::vector<Complex>& a, const std::vector<Complex>& b, const Comm& comm) {
+  double difference = 0, size = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) difference += std::norm(a[i] - b[i]), size += std::norm(b[i]);
+  return relative(difference, size, comm);
+}
+
+TEST(SphereFft, BackwardEqualsDenseFftw) {
+  for (const Case& c : cases)
+    for (const Recipe& s : setups) {
+      SCOPED_TRACE(std::string(c.name) + " scheme " + std::to_string(static_cast<int>(s.scheme)) + " transport " +
+                   std::to_string(static_cast<int>(s.transport)) + " threads " + std::to_string(s.threads));
+      Bench bench(c, s);
+      for (const int bands : {1, 2, 5}) {
+        const std::vector<Complex> psi = bench.bands(bands);
+        std::vector<Complex> values(static_cast<std::size_t>(bands * bench.fft.grid_size()));
+        if (c.mode == Mode::gamma) {
+          std::vector<double> real(values.size());
+          bench.fft.to_real(psi.data(), real.data(), bands);
+          std::copy(real.begin(), real.end(), values.begin());
+        } else {
+          bench.fft.to_real(psi.data(), values.data(), bands);
+        }
+        double difference = 0, size = 0;
+        for (int b = 0; b < bands; ++b) {
+          const std::vector<Complex> whole = dense(bench.sphere, b);
+          bench.for_grid([&](Index local, Index global) {
+            const Complex expected = whole[static_cast<std::size_t>(global)];
+            difference += std::norm(values[static_cast<std::size_t>(b * bench.fft.grid_size() + local)] - expected);
+            size += std::norm(expected);
+          });
+        }
+        EXPECT_LT(relative(difference, size, Comm::world()), 1e-14);
+      }
+    }
+}
+
+TEST(SphereFft, RoundTripReturnsTheCoefficients) {
+  for (const Case& c : cases)
+    for (const Recipe& s : setups) {
+      SCOPED_TRACE(c.name);
+      Bench bench(c, s);
+      const std::vector<Complex> psi = bench.bands(5);
+      std::vector<Complex> back(psi.size());
+      for (int repeat = 0; repeat < 2; ++repeat) {
+        if (c.mode == Mode::gamma) {
+          std::vector<double> values(static_cast<std::size_t>(5 * bench.fft.grid_size()));
+          bench.fft.to_real(psi.data(), values.data(), 5);
+          bench.fft.to_recip(values.data(), back.data(), 5);
+        } else {
+          std::vector<Complex> values(static_cast<std::size_t>(5 * bench.fft.grid_size()));
+          bench.fft.to_real(psi.data(), values.data(), 5);
+          bench.fft.to_recip(values.data(), back.data(), 5);
+        }
+        EXPECT_LT(distance(back, psi, Comm::world()), 1e-14);
+      }
+    }
+}
+
+TEST(SphereFft, FusedPotentialEqualsTheStepsAndTransportsAgreeToTheBit) {
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    for (const Scheme scheme : {Scheme::greedy, Scheme::cyclic, Scheme::balanced}) {
+      Bench bench(c, {scheme, Transport::alltoallv, 1});
+      const std::vector<Complex> psi = bench.bands(5);
+      std::vector<double> potential(static_cast<std::size_t>(bench.fft.grid_size()));
+      bench.for_grid(
+          [&](Index local, Index global) { potential[static_cast<std::size_t>(local)] = random_at({global}); });
+      std::vector<Complex> fused(psi.size()), stepped(psi.size());
+      bench.fft.apply_local(psi.data(), potential.data(), fused.data(), 5);
+      std::vector<Complex> complex_values(static_cast<std::size_t>(5 * bench.fft.grid_size()));
+      std::vector<double> values(complex_values.size());
+      if (c.mode == Mode::gamma) {
+        bench.fft.to_real(psi.data(), values.data(), 5);
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] *= potential[i % potential.size()];
+        bench.fft.to_recip(values.data(), stepped.data(), 5);
+      } else {
+        bench.fft.to_real(psi.data(), complex_values.data(), 5);
+        for (std::size_t i = 0; i < values.size(); ++i) complex_values[i] *= potential[i % potential.size()];
+        bench.fft.to_recip(complex_values.data(), stepped.data(), 5);
+      }
+      EXPECT_LT(distance(fused, stepped, Comm::world()), 1e-15);
+      Bench other(c, {scheme, Transport::pairwise, 2}, 16);
+      std::vector<Complex> pairwise(psi.size());
+      other.fft.apply_local(psi.data(), potential.data(), pairwise.data(), 5);
+      EXPECT_LT(distance(pairwise, fused, Comm::world()), 1e-14);
+    }
+  }
+}
+
+TEST(SphereFft, DensityIsTheWeightedSumOfSquares) {
+  for (const Case& c : cases)
+    for (const Recipe& s : setups) {
+      SCOPED_TRACE(c.name);
+      Bench bench(c, s);
+      const std::vector<Complex> psi = bench.bands(3);
+      const std::vector<double> weights{2.0, 0.5, 1.0};
+      std::vector<double> density(static_cast<std::size_t>(bench.fft.grid_size()));
+      bench.fft.accumulate_density(psi.data(), weights, density.data(), 3);
+      std::vector<double> expected(static_cast<std::size_t>(c.grid[0] * c.grid[1] * c.grid[2]));
+      for (int b = 0; b < 3; ++b) {
+        const std::vector<Complex> whole = dense(bench.sphere, b);
+        for (std::size_t i = 0; i < whole.size(); ++i)
+          expected[i] += weights[static_cast<std::size_t>(b)] * std::norm(whole[i]);
+      }
+      double difference = 0, size = 0;
+      bench.for_grid([&](Index local, Index global) {
+        const double e = expected[static_cast<std::size_t>(global)];
+        difference += std::pow(density[static_cast<std::size_t>(local)] - e, 2), size += e * e;
+      });
+      EXPECT_LT(relative(difference, size, Comm::world()), 1e-14);
+    }
+}
+
+TEST(SphereFft, CountsTransforms) {
+  Bench bench(cases[0], setups[0]);
+  const std::vector<Complex> psi = bench.bands(5);
+  std::vector<Complex> out(psi.size());
+  const std::vector<double> potential(static_cast<std::size_t>(bench.fft.grid_size()), 1.0);
+  bench.fft.apply_local(psi.data(), potential.data(), out.data(), 5);
+  EXPECT_EQ(bench.fft.transforms(), 10);
+}
+
+}  // namespace
+}  // namespace wavegrid

@@ -1,0 +1,95 @@
+"""Helpers of the Python tests: an input file to spoil, a stand-in core, the program as a user calls it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import fake_core
+import pytest
+from typer.testing import CliRunner, Result
+
+from wavegrid import core as core_door
+from wavegrid.cli import app
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+GOOD = """\
+title = "Al4"
+[structure]
+cell = [[4.05,0,0],[0,4.05,0],[0,0,4.05]]
+unit = "angstrom"
+atoms = [["Al",0,0,0],["Al",0,0.5,0.5],
+         ["Al",0.5,0,0.5],["Al",0.5,0.5,0]]
+coordinates = "fractional"
+[basis]
+ecut = "240 eV"
+grid = [16,16,16]
+[electrons]
+xc = "LDA_XC_TETER93"
+pseudopotentials = "gth-lda"
+bands = 10
+smearing = { kind = "fermi-dirac", width = "0.2 eV" }
+[scf]
+eigensolver = "rmm-diis"
+energy_tolerance = "1e-7 Ha"
+[parallel]
+partition = "auto"
+transport = "auto"
+[output]
+directory = "out"
+"""
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replace the compiled core by `fake_core` in this process."""
+    monkeypatch.setattr(core_door, "load", lambda: fake_core)
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    """Return a function that writes GOOD with replacements and returns the file."""
+
+    def write_input(*changes: tuple[str, str], name: str = "in.toml") -> Path:
+        text = GOOD
+        for old, new in changes:
+            assert old in text, old
+            text = text.replace(old, new)
+        path = tmp_path / name
+        path.write_text(text)
+        return path
+
+    return write_input
+
+
+def invoke(*arguments: object) -> Result:
+    """Call the command line in this process."""
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def fake_environment(tmp_path: Path) -> dict[str, str]:
+    """Return an environment in which every Python process, ranks included, finds `fake_core` as the core."""
+    hook = tmp_path / "hook"
+    hook.mkdir()
+    (hook / "sitecustomize.py").write_text(
+        f"import sys\nsys.path.append({str(Path(__file__).parent)!r})\n"
+        "import fake_core\nsys.modules['wavegrid._core'] = fake_core\n"
+    )
+    path = os.pathsep.join(filter(None, [str(hook), os.environ.get("PYTHONPATH", "")]))
+    return clean_environment() | {"PYTHONPATH": path}
+
+
+def clean_environment() -> dict[str, str]:
+    """Return this environment without a launcher's or the launcher's own variables."""
+    mine = ("OMPI_COMM_WORLD", "PMIX_", "PMI_", "WAVEGRID_", "OPENBLAS_CORETYPE")
+    return {name: value for name, value in os.environ.items() if not name.startswith(mine)}
+
+
+def program(*arguments: object, environment: dict[str, str] | None = None, **options) -> subprocess.CompletedProcess:
+    """Run `wavegrid` as a process and return its exit code and output."""
+    command = [sys.executable, "-m", "wavegrid", *map(str, arguments)]
+    environment = clean_environment() if environment is None else environment
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False, **options)

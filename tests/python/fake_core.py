@@ -1,0 +1,128 @@
+"""A stand-in for `wavegrid._core` without MPI or physics, for tests of what Python does around the core.
+
+The variable FAKE_CORE chooses what `solve` does: nothing special, "unconverged", "bad" (input), "fault" (on all ranks),
+"fault1" (on rank 1), "slow", "full" (a disk) or "crash".
+"""
+
+import math
+import os
+import resource
+import time
+
+
+class Error(Exception):
+    """Base of the core's errors."""
+
+
+class BadInput(Error):
+    """The user has to act."""
+
+
+class EnvironmentFault(Error):
+    """The machine's owner has to act."""
+
+
+class InternalError(Error):
+    """We have to act."""
+
+
+def versions():
+    """Return made-up versions; FAKE_MPI chooses the MPI library."""
+    return {"mpi": os.environ.get("FAKE_MPI", "Open MPI v4.1.4"), "blas": "fake"}
+
+
+def check_xc(names):
+    """Refuse all but a few functionals."""
+    valid = ["LDA_XC_TETER93", "LDA_X", "LDA_C_PZ"]
+    for name in names.upper().split("+"):
+        if name.strip() not in valid:
+            raise BadInput(f"libxc has no functional '{name}'; the nearest names are {', '.join(valid)}")
+
+
+def gth_elements(path):
+    """Return the elements that the table at `path` holds."""
+    with open(path) as file:
+        return sorted({line.split()[0] for line in file if len(line.split()) == 2 and line.split()[1][:1] == "q"})
+
+
+def gth_entries(path, element):
+    """Return the valences of `element` in the table at `path`."""
+    with open(path) as file:
+        words = [line.split() for line in file]
+    return [int(word[1][1:]) for word in words if len(word) == 2 and word[0] == element and word[1][:1] == "q"]
+
+
+def _gmax(cell, ecut):
+    lengths = [math.sqrt(sum(x * x for x in row)) for row in cell]
+    return [int(math.sqrt(2 * ecut) * length / (2 * math.pi) + 1e-9) for length in lengths]
+
+
+def minimum_grid(cell, ecut):
+    """Return 2 gmax + 1, right for orthogonal cells."""
+    return tuple(2 * g + 1 for g in _gmax(cell, ecut))
+
+
+def default_grid(cell, ecut):
+    """Return 4 gmax + 1, made even."""
+    return tuple(4 * g + 2 for g in _gmax(cell, ecut))
+
+
+def partition_figures(cell, ecut, grid, gamma, scheme, ranks):
+    """Return made-up figures with the right keys."""
+    total = 7602
+    mean = total / ranks
+    return {
+        "scheme": scheme, "ranks": ranks, "rows": ranks, "columns": 1, "plane_waves": total,
+        "max": math.ceil(mean), "min": int(mean), "mean": mean, "imbalance": math.ceil(mean) / mean,
+    }  # fmt: skip
+
+
+def memory_estimate(problem, ranks):
+    """Return a made-up estimate."""
+    partition = "balanced" if problem["partition"] == "auto" else problem["partition"]
+    return {"bytes_per_rank": 120_000_000 // ranks, "partition": partition, "rows": ranks, "columns": 1}
+
+
+def mpi_start():
+    """Return rank and size as the launcher says."""
+    names = ("OMPI_COMM_WORLD_RANK", "PMI_RANK"), ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")
+    rank, size = ([os.environ[name] for name in group if name in os.environ] for group in names)
+    return int(rank[0]) if rank else 0, int(size[0]) if size else 1
+
+
+def mpi_abort(code):
+    """End this rank as MPI_Abort does."""
+    os._exit(code)
+
+
+def mpi_stop():
+    """Do nothing."""
+
+
+def solve(problem, on_step):
+    """Behave as FAKE_CORE says and return made-up results."""
+    behaviour = os.environ.get("FAKE_CORE", "")
+    if behaviour == "bad":
+        raise BadInput("LDA_X+LDA_X counts exchange twice")
+    if behaviour == "full":
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+    if behaviour == "crash":
+        os.kill(os.getpid(), 11)
+    if behaviour.startswith("fault") and behaviour[5:] in ("", str(mpi_start()[0])):
+        raise InternalError("the wave functions are not finite")
+    if behaviour.startswith("fault"):
+        time.sleep(60)
+    for step in range(1, 4):
+        time.sleep(20 if behaviour == "slow" else 0.01)
+        if on_step:
+            on_step({
+                "step": step, "free_energy": -226.5 - step * 1e-3, "error_estimate": 10.0 ** (-2 * step),
+                "seconds": 0.1, "h_applications": 217 * step,
+            })  # fmt: skip
+    names = ("free", "total", "kinetic", "hartree", "xc", "ewald", "local", "core", "nonlocal", "smearing")
+    return {
+        "converged": behaviour != "unconverged", "energy": dict.fromkeys(names, -1.5), "fermi": 0.3,
+        "eigenvalues": [[[0.1] * problem["bands"]]], "scf_steps": 3, "h_applications": 651, "ffts": 1302,
+        "plane_waves": 7602, "grid": problem["grid"], "parallel": {"ranks": 1},
+        "wall_seconds": {"total": 0.01, "fft": 0.004, "exchange": 0.001},
+    }  # fmt: skip

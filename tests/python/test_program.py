@@ -1,0 +1,150 @@
+"""The program around the core, with a stand-in core: ranks, exit codes, one message per fault, signals."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import program
+
+MPIRUN = ["mpirun", "--oversubscribe", "-n", "3", sys.executable, "-m", "wavegrid"]
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 5])
+def test_a_run_leaves_one_complete_file(ranks: int, write: Callable[..., Path], fake_environment: dict) -> None:
+    out = write().parent / "out"
+    for _ in range(2):  # a rerun replaces the file
+        answer = program("run", write(), "--ranks", ranks, "--output", out, environment=fake_environment)
+        assert (answer.returncode, answer.stderr) == (0, "")
+    assert "free energy" in answer.stdout
+    assert os.listdir(out) == ["result.json"]
+    result = json.loads((out / "result.json").read_text())
+    assert result["title"] == "Al4"
+    assert result["input"]["basis"]["ecut"] == "240 eV"
+    assert {"wavegrid", "python", "mpi"} <= set(result["versions"])
+    times = result["wall_seconds"]
+    assert times["total"] == pytest.approx(sum(times.get(name, 0) for name in ("fft", "exchange", "other")))
+
+
+def test_quiet_prints_nothing(write: Callable[..., Path], fake_environment: dict) -> None:
+    answer = program("run", write(), "--quiet", environment=fake_environment, cwd=write().parent)
+    assert (answer.returncode, answer.stdout, answer.stderr) == (0, "", "")
+    assert (write().parent / "out" / "result.json").exists()
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+@pytest.mark.parametrize(
+    ("behaviour", "code", "message"),
+    [
+        ("unconverged", 1, None),
+        ("bad", 2, "error: LDA_X+LDA_X counts exchange twice"),
+        ("fault", 4, "error: the wave functions are not finite"),
+        ("crash", 4, "error: the calculation ended unexpectedly (signal SIGSEGV)"),
+    ],
+)
+def test_exit_codes_and_one_message(
+    ranks: int, behaviour: str, code: int, message: str | None, write: Callable[..., Path], fake_environment: dict
+) -> None:
+    environment = fake_environment | {"FAKE_CORE": behaviour}
+    out = write().parent / "out"
+    answer = program("run", write(), "--ranks", ranks, "-q", "--output", out, environment=environment)
+    assert answer.returncode == code
+    assert answer.stderr.splitlines() == ([message] if message else [])
+    assert (out / "result.json").exists() == (code == 1)
+
+
+def test_a_fault_on_another_rank_ends_all(write: Callable[..., Path], fake_environment: dict) -> None:
+    environment = fake_environment | {"FAKE_CORE": "fault1"}
+    began = time.monotonic()
+    answer = program("run", write(), "--ranks", 3, "-q", cwd=write().parent, environment=environment)
+    assert answer.returncode == 4
+    assert answer.stderr.splitlines() == ["error: the wave functions are not finite (rank 1)"]
+    assert time.monotonic() - began < 30
+
+
+def test_under_a_launcher(write: Callable[..., Path], fake_environment: dict) -> None:
+    answer = mpirun(["run", write(), "--ranks", "3", "--output", write().parent / "out"], fake_environment)
+    assert answer.returncode == 0
+    assert answer.stdout.count("free energy (Ha)") == 1
+    assert answer.stdout.count("written:") == 1
+
+
+def test_bad_input_under_a_launcher_is_told_once(write: Callable[..., Path], fake_environment: dict) -> None:
+    wrong = write(("ecut =", "ecutt ="), name="wrong.toml")
+    for arguments, words in (
+        (["run", wrong], "did you mean 'ecut'?"),
+        (["run", write(), "--ranks", "2"], "--ranks 2 under a launcher with 3 ranks"),
+    ):
+        answer = mpirun(arguments, fake_environment)
+        assert answer.returncode == 2
+        assert answer.stderr.count("error:") == 1
+        assert words in answer.stderr
+
+
+def mpirun(arguments: list, environment: dict) -> subprocess.CompletedProcess:
+    """Run the program as a user does who starts MPI himself."""
+    command = [*MPIRUN, *map(str, arguments)]
+    return subprocess.run(command, env=environment | AS_ROOT, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_no_mpirun(write: Callable[..., Path], fake_environment: dict) -> None:
+    empty = write().parent / "empty"
+    empty.mkdir()
+    answer = program("run", write(), "--ranks", 2, environment=fake_environment | {"PATH": str(empty)})
+    assert answer.returncode == 3
+    assert "apt install" in answer.stderr
+    assert answer.stderr.count("\n") == 1
+
+
+def test_an_unwritable_directory_is_found_before_the_start(write: Callable[..., Path], fake_environment: dict) -> None:
+    answer = program("run", write(), "--output", "/proc/nowhere", environment=fake_environment)
+    assert (answer.returncode, answer.stdout) == (3, "")
+    assert answer.stderr.startswith("error: results cannot be written to '/proc/nowhere'")
+
+
+def test_the_old_result_survives_a_fault_while_writing(write: Callable[..., Path], fake_environment: dict) -> None:
+    out = write().parent / "out"
+    for behaviour in ("", "full"):
+        environment = fake_environment | {"FAKE_CORE": behaviour}
+        answer = program("run", write(), "--ranks", 2, "--output", out, environment=environment)
+    assert answer.returncode == 3
+    assert "File too large" in answer.stderr
+    assert os.listdir(out) == ["result.json"]
+    assert json.loads((out / "result.json").read_text())["converged"]
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted(ranks: int, number: int, write: Callable[..., Path], fake_environment: dict) -> None:
+    out = write().parent / "out"
+    command = [sys.executable, "-m", "wavegrid", "run", str(write()), "--ranks", str(ranks), "--output", str(out)]
+    environment = fake_environment | {"FAKE_CORE": "slow", "PYTHONUNBUFFERED": "1"}
+    child = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while "free energy" not in child.stdout.readline():  # the ranks are in the solver
+        assert child.poll() is None
+    child.send_signal(number)
+    _, errors = child.communicate(timeout=30)
+    assert child.returncode == 128 + number
+    assert errors == "error: interrupted; no result was written\n"
+    assert os.listdir(out) == []
+
+
+def test_help_and_unknown_commands(fake_environment: dict) -> None:
+    for command in ("run", "check", "partition", "version"):
+        answer = program(command, "--help", environment=fake_environment)
+        assert answer.returncode == 0
+        assert "Exit codes" in answer.stdout
+    answer = program("chek", environment=fake_environment)
+    assert answer.returncode == 2
+    assert "Traceback" not in answer.stderr
+
+
+def test_there_is_an_mpirun() -> None:
+    assert shutil.which("mpirun")

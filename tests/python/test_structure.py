@@ -1,0 +1,109 @@
+"""Crystals from input files."""
+
+from pathlib import Path
+
+import ase.build
+import ase.io
+import numpy as np
+import pytest
+
+from wavegrid import structure
+from wavegrid.errors import InputError
+from wavegrid.input import Document
+from wavegrid.models import Structure
+from wavegrid.units import BOHR_IN_ANGSTROM
+
+DOCUMENT = Document(Path("in.toml"), {}, {("structure", "atoms"): 7, ("structure", "file"): 3})
+SKEWED = [[9.0, 0, 0], [4.4, 8.0, 0], [-4.0, 3.0, 7.0]]
+
+
+def build(**keys: object) -> structure.Crystal:
+    """Return the crystal of [structure] with these keys."""
+    return structure.build(DOCUMENT, Structure.model_validate(keys))
+
+
+def inline(atoms: list, **keys: object) -> structure.Crystal:
+    """Return an inline crystal in the skewed cell."""
+    return build(**{"cell": SKEWED, "unit": "bohr", "atoms": atoms, "coordinates": "fractional", **keys})
+
+
+def test_supercell_repeats_cell_and_atoms() -> None:
+    one = inline([["Al", 0.25, 0, 0], ["Li", 0.5, 0.5, 0.5]])
+    many = inline([["Al", 0.25, 0, 0], ["Li", 0.5, 0.5, 0.5]], supercell=[3, 1, 2])
+    assert many.symbols == ["Al", "Li"] * 6
+    assert many.species() == ["Al", "Li"]
+    np.testing.assert_allclose(many.cell, one.cell * [[3], [1], [2]])
+    positions = many.fractional @ many.cell
+    shifts = [[i, 0, k] for i in range(3) for k in range(2)]
+    expected = np.concatenate([(one.fractional + shift) @ one.cell for shift in shifts])
+    np.testing.assert_allclose(positions, expected, atol=1e-13)
+
+
+def test_cartesian_coordinates_are_in_the_unit_of_the_cell() -> None:
+    fractional = inline([["Al", 0.1, 0.2, 0.3]])
+    position = np.array([0.1, 0.2, 0.3]) @ np.array(SKEWED)
+    bohr = inline([["Al", *position.tolist()]], coordinates="cartesian")
+    np.testing.assert_allclose(bohr.fractional, fractional.fractional, atol=1e-14)
+    np.testing.assert_allclose(inline([["Al", 0, 0, 0]], unit="angstrom").cell * BOHR_IN_ANGSTROM, SKEWED)
+
+
+@pytest.mark.parametrize("name", ["al.cif", "al.extxyz", "POSCAR"])
+def test_reads_files_relative_to_the_input(tmp_path: Path, name: str) -> None:
+    ase.io.write(tmp_path / name, ase.build.bulk("Al", "fcc", 4.05, cubic=True))
+    document = Document(tmp_path / "in.toml", {}, {})
+    crystal = structure.build(document, Structure(file=name))
+    assert crystal.symbols == ["Al"] * 4
+    np.testing.assert_allclose(crystal.cell * BOHR_IN_ANGSTROM, np.eye(3) * 4.05, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.xyz", "1\n\nAl 0 0 0\n", "span no volume"),
+        ("a.cif", "no cif at all", "ASE cannot read|no atoms"),
+        ("a.nonsense", "x", "ASE cannot read"),
+    ],
+)
+def test_refuses_files_without_a_crystal(tmp_path: Path, name: str, content: str, words: str) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(InputError, match=words):
+        structure.build(Document(tmp_path / "in.toml", {}, {}), Structure(file=name))
+
+
+def test_refuses_partly_occupied_sites(tmp_path: Path) -> None:
+    atoms = ase.build.bulk("Al", "fcc", 4.05, cubic=True)
+    atoms.info["occupancy"] = {"0": {"Al": 0.5, "Li": 0.5}}
+    atoms.set_array("spacegroup_kinds", np.zeros(4, int))
+    path = tmp_path / "a.traj"
+    ase.io.write(path, atoms)
+    occupancy = ase.io.read(path).info.get("occupancy")
+    assert occupancy is not None
+    with pytest.raises(InputError, match="partly occupied"):
+        structure.build(Document(tmp_path / "in.toml", {}, {}), Structure(file="a.traj"))
+
+
+def test_overlap_equals_a_search_over_many_images() -> None:
+    random = np.random.default_rng(5)
+    cell = np.array(SKEWED) / 8  # small, so that images matter
+    shifts = np.array([[i, j, k] for i in range(-4, 5) for j in range(-4, 5) for k in range(-4, 5)])
+    refused = 0
+    for _ in range(200):
+        offset = random.uniform(-3, 3, 3)
+        own = np.linalg.norm(shifts @ cell, axis=1)
+        pair = np.linalg.norm((offset - np.round(offset) + shifts) @ cell, axis=1)
+        nearest = min(own[own > 0].min(), pair.min())
+        atoms = [["Al", 0, 0, 0], ["Al", *offset.tolist()]]
+        if nearest < structure.CLOSEST_DISTANCE:
+            refused += 1
+            with pytest.raises(InputError, match="overlapping atoms"):
+                inline(atoms, cell=cell.tolist())
+        else:
+            inline(atoms, cell=cell.tolist())
+    assert 10 < refused < 190
+
+
+def test_overlap_through_the_boundary_and_with_itself() -> None:
+    with pytest.raises(InputError, match=r"in.toml:7: overlapping atoms: atom 1 \(Al\) and atom 2 \(Li\)"):
+        inline([["Al", 0.001, 0, 0], ["Li", 0.999, 1, -3]])
+    with pytest.raises(InputError, match="its own periodic image"):
+        inline([["Al", 0, 0, 0]], cell=[[0.4, 0, 0], [0, 5, 0], [0, 0, 5]])

@@ -1,0 +1,132 @@
+// Exchange-correlation against Slater's exchange, the published Pade parameters and its own derivative.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <type_traits>
+#include <vector>
+
+#include "base/error.hpp"
+#include "terms/xc.hpp"
+
+namespace wavegrid {
+namespace {
+
+const std::vector<double> densities{1e-6, 1e-4, 2e-3, 0.03, 0.3, 1.0, 7.0, 150.0};
+
+struct Values {
+  std::vector<double> energy, potential;
+};
+Values evaluate(const Xc& xc, const std::vector<double>& rho) {
+  Values out{std::vector<double>(rho.size(), -1.0), std::vector<double>(rho.size(), -1.0)};
+  xc.evaluate(rho, out.energy, out.potential);
+  return out;
+}
+
+std::string message_of(const std::string& names) {
+  try {
+    (void)Xc::parse(names);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Xc, SlaterExchange) {
+  const double c = 0.75 * std::cbrt(3.0 / std::numbers::pi);
+  const Values x = evaluate(Xc::parse("LDA_X"), densities);
+  for (std::size_t i = 0; i < densities.size(); ++i) {
+    const double root = std::cbrt(densities[i]);
+    EXPECT_NEAR(x.energy[i], -c * densities[i] * root, 1e-13 * densities[i] * root);
+    EXPECT_NEAR(x.potential[i], -4.0 / 3.0 * c * root, 1e-13 * root);
+  }
+}
+
+// The Pade form and its published parameters (Goedecker, Teter, Hutter, 10.1103/PhysRevB.54.1703), unpolarised.
+double teter_energy_per_electron(double rho) {
+  const double rs = std::cbrt(3.0 / (4.0 * std::numbers::pi * rho));
+  const double a[] = {0.4581652932831429, 2.217058676663745, 0.7405551735357053, 0.01968227878617998};
+  const double b[] = {1.0, 4.504130959426697, 1.110667363742916, 0.02359291751427506};
+  const double top = a[0] + rs * (a[1] + rs * (a[2] + rs * a[3]));
+  const double bottom = rs * (b[0] + rs * (b[1] + rs * (b[2] + rs * b[3])));
+  return -top / bottom;
+}
+
+TEST(Xc, TeterPade) {
+  const Values xc = evaluate(Xc::parse("lda_xc_teter93"), densities);
+  for (std::size_t i = 0; i < densities.size(); ++i) {
+    const double expected = densities[i] * teter_energy_per_electron(densities[i]);
+    EXPECT_NEAR(xc.energy[i], expected, 1e-12 * std::abs(expected));
+  }
+}
+
+TEST(Xc, PotentialIsTheDerivative) {
+  for (const char* names : {"LDA_XC_TETER93", "LDA_X+LDA_C_PZ", "LDA_X+LDA_C_PW"}) {
+    const Xc functional = Xc::parse(names);
+    for (const double rho : densities) {
+      const double h = 1e-3 * rho;
+      const Values v = evaluate(functional, {rho - 2 * h, rho - h, rho, rho + h, rho + 2 * h});
+      const double slope = (v.energy[0] - 8 * v.energy[1] + 8 * v.energy[3] - v.energy[4]) / (12 * h);
+      EXPECT_NEAR(slope, v.potential[2], 1e-7 * std::abs(v.potential[2])) << names << " at " << rho;
+    }
+  }
+}
+
+TEST(Xc, SumIsTheSumOfItsParts) {
+  const Values x = evaluate(Xc::parse("LDA_X"), densities), c = evaluate(Xc::parse("LDA_C_PZ"), densities);
+  const Values both = evaluate(Xc::parse(" xc_lda_x + Lda_C_Pz "), densities);
+  for (std::size_t i = 0; i < densities.size(); ++i) {
+    EXPECT_DOUBLE_EQ(both.energy[i], x.energy[i] + c.energy[i]);
+    EXPECT_DOUBLE_EQ(both.potential[i], x.potential[i] + c.potential[i]);
+  }
+}
+
+TEST(Xc, EmptySpaceAndNegativeDensitiesAreSafe) {
+  for (const char* names : {"LDA_XC_TETER93", "LDA_X+LDA_C_PZ"}) {
+    const std::vector<double> rho{0.0, -1e-30, -0.3, 1e-300, 1e-40, 1e-20, 1e-12};
+    const Values v = evaluate(Xc::parse(names), rho);
+    for (std::size_t i = 0; i < rho.size(); ++i) {
+      EXPECT_TRUE(std::isfinite(v.energy[i]) && std::isfinite(v.potential[i])) << rho[i];
+      EXPECT_LE(std::abs(v.energy[i]), 1e-14);
+      EXPECT_LE(std::abs(v.potential[i]), 2e-4);
+      if (rho[i] <= 0.0) {
+        EXPECT_EQ(v.energy[i], 0.0);
+        EXPECT_EQ(v.potential[i], 0.0);
+      }
+    }
+  }
+}
+
+TEST(Xc, LongArraysAreCutCorrectly) {
+  const Xc functional = Xc::parse("LDA_XC_TETER93");
+  std::vector<double> rho(1537);
+  for (std::size_t i = 0; i < rho.size(); ++i) rho[i] = 1e-3 * static_cast<double>(i);
+  const Values all = evaluate(functional, rho);
+  for (const std::size_t i : {0, 1, 511, 512, 1023, 1024, 1536}) {
+    const Values one = evaluate(functional, {rho[i]});
+    EXPECT_EQ(all.energy[i], one.energy[0]);
+    EXPECT_EQ(all.potential[i], one.potential[0]);
+  }
+  evaluate(functional, {});
+}
+
+TEST(Xc, NamesAndMessages) {
+  EXPECT_EQ(Xc::parse("xc_lda_x+lda_c_pz").name(), "LDA_X+LDA_C_PZ");
+  EXPECT_NE(message_of("LDA_XC_TETER39").find("LDA_XC_TETER93"), std::string::npos);
+  EXPECT_NE(message_of("teter").find("LDA_XC_TETER93"), std::string::npos);
+  EXPECT_NE(message_of("LDA_X+").find("missing"), std::string::npos);
+  EXPECT_NE(message_of("").find("missing"), std::string::npos);
+  EXPECT_NE(message_of("1").find("no functional"), std::string::npos);
+  EXPECT_NE(message_of("GGA_X_PBE+GGA_C_PBE").find("supported now is LDA"), std::string::npos);
+  EXPECT_NE(message_of("MGGA_X_SCAN").find("meta-GGA"), std::string::npos);
+  EXPECT_NE(message_of("HYB_GGA_XC_B3LYP").find("hybrid"), std::string::npos);
+  EXPECT_NE(message_of("LDA_X_2D").find("three dimensions"), std::string::npos);
+  EXPECT_NE(message_of("LDA_XC_TETER93+LDA_C_PZ").find("correlation twice"), std::string::npos);
+  EXPECT_FALSE(Xc::libxc_version().empty());
+}
+
+static_assert(!std::is_copy_constructible_v<Xc> && std::is_nothrow_move_constructible_v<Xc>);
+
+}  // namespace
+}  // namespace wavegrid
