@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Write wavegrid's GTH tables from the GTH_POTENTIALS file that CP2K distributes.
 
-    scripts/make_gth_tables.py [--source /usr/share/cp2k/GTH_POTENTIALS] [--target python/wavegrid/data/pseudopotentials]
+    scripts/make_gth_tables.py [--source /usr/share/cp2k/GTH_POTENTIALS] [--target
+python/wavegrid/data/pseudopotentials]
 
 Keeps every digit as text, so that the tables can be compared with the source line by line. The format is documented in
 src/atoms/gth_table.hpp and repeated at the head of each table.

@@ -16,19 +16,20 @@ class Profile {
  public:
   Profile() : mark_(Clock::now()) {}
 
-  /// Runs `phase` until the returned guard dies, then resumes the phase before.
+  /// Runs a phase until the guard dies, then resumes the phase before. Without a profile it does nothing.
   class Guard {
    public:
-    Guard(Profile& profile, Phase phase) : profile_(&profile), before_(profile.enter(phase)) {}
+    Guard(Profile* profile, Phase phase) : profile_(profile), before_(profile ? profile->enter(phase) : Phase::other) {}
     Guard(const Guard&) = delete;
     Guard& operator=(const Guard&) = delete;
-    ~Guard() { profile_->enter(before_); }
+    ~Guard() {
+      if (profile_) profile_->enter(before_);
+    }
 
    private:
     Profile* profile_;
     Phase before_;
   };
-  [[nodiscard]] Guard time(Phase phase) { return {*this, phase}; }
 
   /// Seconds spent in `phase` so far, nested phases excluded.
   [[nodiscard]] double seconds(Phase phase) {

@@ -3,7 +3,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <optional>
 
 namespace wavegrid {
 
@@ -60,8 +59,7 @@ SphereFft<Real>::SphereFft(const ProcessGrid& ranks, const Partition& partition,
 template <class Real>
 void SphereFft<Real>::move(ExchangePlan& plan, bool forward, Complex* source, Index source_stride, Complex* target,
                            Index target_stride, Index count) {
-  std::optional<Profile::Guard> guard;
-  if (options_.profile) guard.emplace(*options_.profile, Phase::exchange);
+  const Profile::Guard guard(options_.profile, Phase::exchange);
   const Batch batch{count, source_stride, target_stride};
   if (forward)
     plan.forward(source, target, batch);
@@ -161,8 +159,7 @@ void SphereFft<Real>::sections(const Route& route, Index first, Index count, con
 
 template <class Real>
 void SphereFft<Real>::run(const Route& route, Index bands, const OnLines& on_lines) {
-  std::optional<Profile::Guard> guard;
-  if (options_.profile) guard.emplace(*options_.profile, Phase::fft);
+  const Profile::Guard guard(options_.profile, Phase::fft);
   for (Index first = 0; first < bands; first += block_) {
     const Index count = std::min(block_, bands - first);
     if (route.to_grid) sticks_out(route.from + first * size_, count);

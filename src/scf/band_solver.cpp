@@ -13,6 +13,7 @@ constexpr int rmm_steps = 2;    ///< residual minimisations per round
 
 template <class S>
 void BandSolver<S>::improve(Hamiltonian<S>& h, EigenState<S>& state) {
+  const auto guard = h.time(Phase::linear_algebra);
   const bool first = rounds_++ == 0;
   if (kind_ == Eigensolver::rmm_diis && !first && !stagnates_) {
     lobpcg_.restart();

@@ -60,6 +60,7 @@ void add_scaled(BandView<const S> x, const S* factors, BandView<S> y) {
 
 template <class S>
 double band_error(Hamiltonian<S>& h, const EigenState<S>& state, const std::vector<double>& filling) {
+  const auto guard = h.time(Phase::linear_algebra);
   constexpr Index block = 32;
   const Index bands = state.x.count();
   Bands<S> r(state.x.rows(), std::min(block, bands));

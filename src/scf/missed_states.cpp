@@ -34,6 +34,7 @@ EigenState<S> probe_complement(Hamiltonian<S>& h, const EigenState<S>& state, In
 
 template <class S>
 int recover_missed_states(Hamiltonian<S>& h, EigenState<S>& state, const std::vector<double>& filling) {
+  const auto guard = h.time(Phase::linear_algebra);
   const Index bands = state.x.count();
   // A real half sphere of n plane waves carries 2n - 1 independent bands: nothing is left to search in a full space.
   const Index dimension = h.product().comm.sum(h.rows());

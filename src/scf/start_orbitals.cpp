@@ -69,6 +69,7 @@ Matrix<S> multiply(char op, const Matrix<S>& a, const Matrix<S>& b) {
 /// The lowest `bands` Ritz vectors in the span of `functions`, which may be linearly dependent.
 template <class S>
 EigenState<S> lowest_in_span(Hamiltonian<S>& h, const Bands<S>& functions, Index bands) {
+  const auto guard = h.time(Phase::linear_algebra);
   Bands<S> images(functions.rows(), functions.count());
   h.apply(functions.view(), images.view());
   const Comm& comm = h.product().comm;

@@ -1,7 +1,5 @@
 #include "terms/hamiltonian.hpp"
 
-#include <optional>
-
 namespace wavegrid {
 
 template <class S>
@@ -24,8 +22,7 @@ void Hamiltonian<S>::apply(BandView<const S> psi, BandView<S> out) {
     std::complex<double>* const h = coefficients(out) + b * n;
     for (Index g = 0; g < n; ++g) h[g] += kinetic[g] * c[g];
   }
-  std::optional<Profile::Guard> guard;
-  if (profile_) guard.emplace(*profile_, Phase::nonlocal);
+  const auto guard = time(Phase::nonlocal);
   nonlocal_.apply(product_, psi, out);
   applications_ += psi.count;
   nonlocal_applications_ += psi.count;

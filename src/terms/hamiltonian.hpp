@@ -20,6 +20,8 @@ class Hamiltonian {
   Hamiltonian(const PlaneWaves& waves, SphereFft<double>& fft, const NonlocalPotential<S>& nonlocal, const Comm& comm,
               Profile* profile);
 
+  /// Books the time until the guard dies under `phase`, but for what H itself books; empty without a profile.
+  [[nodiscard]] Profile::Guard time(Phase phase) { return {profile_, phase}; }
   /// Replaces V(r).
   void set_potential(std::vector<double> potential) { potential_ = std::move(potential); }
   [[nodiscard]] const std::vector<double>& potential() const { return potential_; }
@@ -32,7 +34,6 @@ class Hamiltonian {
   [[nodiscard]] const InnerProduct& product() const { return product_; }
   [[nodiscard]] const PlaneWaves& waves() const { return waves_; }
   [[nodiscard]] SphereFft<double>& fft() { return fft_; }
-  [[nodiscard]] Profile* profile() const { return profile_; }
   [[nodiscard]] Index rows() const { return waves_.size() * ScalarTraits<S>::rows_per_wave; }
   /// sum_G |k+G|^2/2 |psi|^2 per band, Ha.
   [[nodiscard]] std::vector<double> kinetic_energies(BandView<const S> psi) const;

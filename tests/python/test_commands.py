@@ -33,7 +33,7 @@ def test_check_prints_the_same_for_people() -> None:
     ("old", "new", "words"),
     [
         ("[16,16,16]", "[10,16,16]", ["too small for the cutoff", ":10:"]),
-        ("LDA_XC_TETER93", "LDA_XC_TETER39", ["did you mean", "LDA_XC_TETER93"]),
+        ("LDA_XC_TETER93", "LDA_XC_TETER39", ["nearest names", "LDA_XC_TETER93"]),
         ('"gth-lda"', '"gth-lda-q11"', ["gth-lda-q3", ":13:"]),
     ],
 )

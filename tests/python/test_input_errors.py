@@ -37,7 +37,7 @@ CASES = {
     "grid of zero": ("[16,16,16]", "[16,0,16]", 10, ["grid[1] = 0", "not above zero"]),
     "grid of floats": ("[16,16,16]", "[16,16.0,16]", 10, ["grid[1] = 16.0", "not a whole number"]),
     "grid of one": ("[16,16,16]", "16", 10, ["grid = 16", "not a list", "three whole numbers"]),
-    "unknown functional": ("LDA_XC_TETER93", "LDA_XC_TETER", 12, ["unknown functional", "'LDA_XC_TETER93'"]),
+    "unknown functional": ("LDA_XC_TETER93", "LDA_XC_TETER", 12, ["no functional", "LDA_XC_TETER93"]),
     "unknown table": ('"gth-lda"', '"gth-lad"', 13, ["neither a shipped table nor a file", "did you mean 'gth-lda'?"]),
     "missing pseudopotential file": ('"gth-lda"', '{ Al = "no/such.gth" }', 13, ["no/such.gth", "gth-lda, gth-pbe"]),
     "element without entry": ('"gth-lda"', '{ Li = "gth-lda" }', 13, ["lack 'Al'"]),

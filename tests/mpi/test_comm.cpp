@@ -1,0 +1,159 @@
+// Communicators: the same bits on every rank, errors shared by all, splits and process grids.
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/process_grid.hpp"
+
+namespace wavegrid {
+namespace {
+
+using Complex = std::complex<double>;
+
+TEST(Comm, SumsAndExtremes) {
+  const Comm world = Comm::world();
+  const Index p = world.size(), r = world.rank();
+  EXPECT_EQ(world.sum(r + 1), p * (p + 1) / 2);
+  EXPECT_EQ(world.sum(static_cast<int>(r)), static_cast<int>(p * (p - 1) / 2));
+  EXPECT_EQ(world.sum(0.5), 0.5 * static_cast<double>(p));
+  EXPECT_EQ(world.sum(1.0f), static_cast<float>(p));
+  EXPECT_EQ(world.sum(Complex(1, static_cast<double>(r))),
+            Complex(static_cast<double>(p), static_cast<double>(p * (p - 1) / 2)));
+  EXPECT_EQ(world.max(-r), 0);
+  EXPECT_EQ(world.min(-r), 1 - p);
+  EXPECT_EQ(world.max((Index{1} << 40) + r), (Index{1} << 40) + p - 1);
+  std::vector<double> values{static_cast<double>(r), 10.0 + static_cast<double>(r)};
+  world.sum(std::span<double>(values));
+  EXPECT_EQ(values[1] - values[0], 10.0 * static_cast<double>(p));
+  world.sum(std::span<double>());
+}
+
+TEST(Comm, SumsAreTheSameBitsOnEveryRank) {
+  const Comm world = Comm::world();
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    std::vector<double> values;
+    for (int i = 0; i < 1 + 37 * repeat; ++i) values.push_back(random_at({world.rank(), i}) * std::pow(10.0, i % 17));
+    world.sum(std::span<double>(values));
+    std::vector<double> of_root(values);
+    world.broadcast(std::span<double>(of_root));
+    EXPECT_EQ(values, of_root);
+  }
+}
+
+TEST(Comm, BroadcastsFromAnyRoot) {
+  const Comm world = Comm::world();
+  for (int root = 0; root < world.size(); ++root) {
+    std::vector<Index> values(3, world.rank() == root ? 100 + root : -1);
+    world.broadcast(std::span<Index>(values), root);
+    EXPECT_EQ(values, std::vector<Index>(3, 100 + root));
+  }
+}
+
+/// Kind and message of what together() threw; kind -1 if nothing was thrown.
+std::pair<int, std::string> outcome(const Comm& comm, const std::function<void()>& work) {
+  try {
+    comm.together(work);
+    return {-1, ""};
+  } catch (const Error& error) {
+    return {static_cast<int>(error.kind()), error.what()};
+  }
+}
+
+TEST(Comm, TogetherThrowsTheErrorOfTheLowestRankOnAll) {
+  const Comm world = Comm::world();
+  const ErrorKind kinds[] = {ErrorKind::bad_input, ErrorKind::environment, ErrorKind::internal};
+  for (int first = 0; first < world.size(); ++first)
+    for (int step = 1; step <= world.size(); ++step) {
+      const auto result = outcome(world, [&] {
+        if (world.rank() >= first && (world.rank() - first) % step == 0)
+          throw Error(kinds[world.rank() % 3], "rank " + std::to_string(world.rank()) + std::string(50, '!'));
+      });
+      EXPECT_EQ(result.first, static_cast<int>(kinds[first % 3]));
+      EXPECT_EQ(result.second, "rank " + std::to_string(first) + std::string(50, '!'));
+    }
+}
+
+TEST(Comm, TogetherPassesWhatIsSoundAndNamesOtherExceptionsInternal) {
+  const Comm world = Comm::world();
+  int ran = 0;
+  EXPECT_EQ(outcome(world, [&] { ++ran; }).first, -1);
+  EXPECT_EQ(ran, 1);
+  const auto result = outcome(world, [&] {
+    if (world.rank() == world.size() - 1) throw std::out_of_range("too far");
+  });
+  EXPECT_EQ(result.first, static_cast<int>(ErrorKind::internal));
+  EXPECT_EQ(result.second, "too far");
+  EXPECT_EQ(outcome(world, [] { throw bad_input(""); }), (std::pair{static_cast<int>(ErrorKind::bad_input), std::string()}));
+}
+
+TEST(Comm, SplitsByColourInTheOrderOfTheKey) {
+  const Comm world = Comm::world();
+  for (const int colours : {1, 2, 3, 10}) {
+    const int mine = world.rank() % colours;
+    const Comm part = world.split(mine, -world.rank());
+    int members = 0, after = 0;
+    for (int r = mine; r < world.size(); r += colours) ++members, after += r > world.rank();
+    EXPECT_EQ(part.size(), members);
+    EXPECT_EQ(part.rank(), after);
+    const Comm copy = part;
+    EXPECT_EQ(copy.sum(1), members);
+  }
+  const Comm same = Comm::duplicate(MPI_COMM_WORLD);
+  EXPECT_EQ(same.rank(), world.rank());
+  EXPECT_NE(same.handle(), world.handle());
+  EXPECT_EQ(Comm::self().size(), 1);
+  EXPECT_EQ(Comm::self().sum(7), 7);
+}
+
+/// The world ranks of a group, in its order.
+std::vector<int> members(const Comm& group) {
+  std::vector<int> ranks(static_cast<std::size_t>(group.size()));
+  ranks[static_cast<std::size_t>(group.rank())] = Comm::world().rank();
+  group.sum(std::span<int>(ranks));
+  return ranks;
+}
+
+TEST(ProcessGrid, RowsAndColumnsAlsoWithRanksOutside) {
+  const Comm world = Comm::world();
+  const int me = world.rank();
+  for (int rows = 1; rows <= world.size(); ++rows)
+    for (int columns = 1; rows * columns <= world.size(); ++columns) {
+      SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns));
+      const ProcessGrid grid(world, rows, columns);
+      EXPECT_EQ(grid.rows(), rows);
+      EXPECT_EQ(grid.columns(), columns);
+      EXPECT_EQ(grid.all().size(), world.size());
+      std::vector<int> row{me}, column{me};
+      if (me < rows * columns) {
+        EXPECT_EQ(grid.row(), me / columns);
+        EXPECT_EQ(grid.column(), me % columns);
+        row.clear(), column.clear();
+        for (int c = 0; c < columns; ++c) row.push_back(me / columns * columns + c);
+        for (int r = 0; r < rows; ++r) column.push_back(r * columns + me % columns);
+      } else {
+        EXPECT_EQ(grid.row(), -1);
+        EXPECT_EQ(grid.column(), -1);
+      }
+      EXPECT_EQ(members(grid.row_group()), row);
+      EXPECT_EQ(members(grid.column_group()), column);
+    }
+}
+
+TEST(ProcessGrid, RefusesWhatDoesNotFit) {
+  const Comm world = Comm::world();
+  EXPECT_THROW(ProcessGrid(world, world.size() + 1, 1), Error);
+  EXPECT_THROW(ProcessGrid(world, 1, world.size() + 1), Error);
+  EXPECT_THROW(ProcessGrid(world, 0, 1), Error);
+  EXPECT_THROW(ProcessGrid(world, 1, -1), Error);
+  world.barrier();
+}
+
+}  // namespace
+}  // namespace wavegrid

@@ -1,0 +1,235 @@
+// Exchange plans: values that encode their global index travel between random layouts, there and back.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <complex>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "exchange/exchange_plan.hpp"
+#include "layout/block_layout.hpp"
+
+namespace wavegrid {
+namespace {
+
+constexpr Transport transports[] = {Transport::alltoallv, Transport::pairwise};
+
+struct Place {
+  int rank = 0;
+  Index local = 0;
+};
+
+/// Where each of the global elements stands before and after; the same on all ranks.
+struct Pattern {
+  std::string name;
+  std::vector<Place> source, target;
+};
+
+Place block_place(Index n, int ranks, Index i) {
+  int rank = 0;
+  while (!BlockLayout(n, ranks).range(rank).contains(i)) ++rank;
+  return {rank, i - BlockLayout(n, ranks).range(rank).begin};
+}
+
+/// Element i of a block layout goes to position `to(i)` of the same block layout.
+Pattern between_blocks(const std::string& name, Index n, int ranks, const std::function<Index(Index)>& to) {
+  Pattern pattern{name, {}, {}};
+  for (Index i = 0; i < n; ++i) {
+    pattern.source.push_back(block_place(n, ranks, i));
+    pattern.target.push_back(block_place(n, ranks, to(i)));
+  }
+  return pattern;
+}
+
+std::vector<Index> random_permutation(Index n, int seed) {
+  std::vector<Index> order(static_cast<std::size_t>(n));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return random_at({seed, a}) < random_at({seed, b}); });
+  return order;
+}
+
+std::vector<Pattern> patterns(int ranks) {
+  std::vector<Pattern> all;
+  for (const Index n : {0, 1, 3, 7, 101, 997}) {
+    const std::vector<Index> order = random_permutation(n, static_cast<int>(n));
+    all.push_back(between_blocks("permutation of " + std::to_string(n), n, ranks,
+                                 [&](Index i) { return order[static_cast<std::size_t>(i)]; }));
+  }
+  all.push_back(between_blocks("identity", 97, ranks, [](Index i) { return i; }));
+  all.push_back(between_blocks("all to the next", 101, ranks, [&](Index i) { return (i + 101 / ranks) % 101; }));
+  Pattern reversed = between_blocks("each rank reverses its own", 97, ranks, [](Index i) { return i; });
+  for (Place& place : reversed.target) place.local = BlockLayout(97, ranks).range(place.rank).size() - 1 - place.local;
+  all.push_back(reversed);
+  Pattern heavy = between_blocks("all to the last rank", 89, ranks, [](Index i) { return i; });
+  for (std::size_t i = 0; i < 89; ++i) heavy.target[i] = {ranks - 1, static_cast<Index>((7 * i) % 89)};
+  all.push_back(heavy);
+  Pattern gaps = between_blocks("every third place of the target", 101, ranks, [](Index i) { return (5 * i) % 101; });
+  for (Place& place : gaps.target) place.local = 3 * place.local + 2;
+  all.push_back(gaps);
+  Pattern odd = between_blocks("odd ranks are empty", 53, ranks, [](Index i) { return 52 - i; });
+  for (auto* side : {&odd.source, &odd.target}) {
+    std::vector<Index> used(static_cast<std::size_t>(ranks));
+    for (Place& place : *side) {
+      place.rank -= place.rank % 2;
+      place.local = used[static_cast<std::size_t>(place.rank)]++;
+    }
+  }
+  all.push_back(odd);
+  return all;
+}
+
+Index local_size(const std::vector<Place>& places, int rank) {
+  Index size = 0;
+  for (const Place& place : places)
+    if (place.rank == rank) size = std::max(size, place.local + 1);
+  return size;
+}
+
+std::vector<PartnerRuns> runs_of(const std::vector<Place>& mine, const std::vector<Place>& theirs, const Comm& comm) {
+  std::vector<PartnerRuns> entries(static_cast<std::size_t>(comm.size()));
+  for (int r = 0; r < comm.size(); ++r) entries[static_cast<std::size_t>(r)].partner = r;
+  for (std::size_t i = 0; i < mine.size(); ++i)
+    if (mine[i].rank == comm.rank())
+      append_run(entries[static_cast<std::size_t>(theirs[i].rank)].runs, {mine[i].local, 1});
+  std::reverse(entries.begin(), entries.end());  // their order must not matter
+  return entries;
+}
+
+ExchangePlan plan_of(const Comm& comm, const Pattern& pattern, Transport transport) {
+  return {comm, runs_of(pattern.source, pattern.target, comm), runs_of(pattern.target, pattern.source, comm),
+          transport};
+}
+
+constexpr double untouched = -1;
+
+/// A block of bands on one side of a pattern; elements hold 1000 * global index + band + shift, the rest `untouched`.
+template <class T>
+std::vector<T> filled(const std::vector<Place>& places, int rank, Index bands, Index stride, double shift) {
+  std::vector<T> values(static_cast<std::size_t>(bands * stride), T(untouched));
+  for (std::size_t i = 0; i < places.size(); ++i)
+    for (Index b = 0; places[i].rank == rank && b < bands; ++b)
+      values[static_cast<std::size_t>(b * stride + places[i].local)] =
+          T(static_cast<typename std::conditional_t<std::is_same_v<T, std::complex<float>>, float, double>>(
+              1000.0 * static_cast<double>(i) + static_cast<double>(b) + shift));
+  return values;
+}
+
+template <class T>
+void expect_travels(const Comm& comm, const Pattern& pattern, Transport transport, Index bands) {
+  SCOPED_TRACE(pattern.name + ", transport " + std::to_string(static_cast<int>(transport)) + ", bands " +
+               std::to_string(bands) + ", ranks " + std::to_string(comm.size()));
+  ExchangePlan plan = plan_of(comm, pattern, transport);
+  const Batch batch{bands, local_size(pattern.source, comm.rank()) + 3, local_size(pattern.target, comm.rank()) + 2};
+  std::vector<T> source(static_cast<std::size_t>(bands * batch.source_stride)), target;
+  target.assign(static_cast<std::size_t>(bands * batch.target_stride), T(untouched));
+  for (const double shift : {0.0, 100.0}) {  // twice on the same buffers
+    source = filled<T>(pattern.source, comm.rank(), bands, batch.source_stride, shift);
+    const std::vector<T> sent = source;
+    plan.forward(source.data(), target.data(), batch);
+    EXPECT_EQ(target, filled<T>(pattern.target, comm.rank(), bands, batch.target_stride, shift));
+    EXPECT_EQ(source, sent);
+    std::fill(source.begin(), source.end(), T(untouched));
+    plan.backward(target.data(), source.data(), batch);
+    EXPECT_EQ(source, sent);
+  }
+}
+
+TEST(ExchangePlan, EveryElementArrivesAndReturns) {
+  for (const Pattern& pattern : patterns(Comm::world().size()))
+    for (const Transport transport : transports)
+      for (const Index bands : {1, 5}) {
+        expect_travels<double>(Comm::world(), pattern, transport, bands);
+        expect_travels<std::complex<double>>(Comm::world(), pattern, transport, bands);
+      }
+}
+
+TEST(ExchangePlan, SinglePrecision) {
+  for (const Pattern& pattern : patterns(Comm::world().size()))
+    expect_travels<std::complex<float>>(Comm::world(), pattern, Transport::pairwise, 3);
+}
+
+TEST(ExchangePlan, OnRandomSubCommunicators) {
+  const Comm world = Comm::world();
+  for (int seed = 0; seed < 4; ++seed) {
+    const int colour = random_at({seed, world.rank()}) < 0 ? 0 : 1;
+    const Comm part = world.split(colour, static_cast<int>(1000 * random_at({seed, world.rank(), 1})));
+    for (const Pattern& pattern : patterns(part.size()))
+      expect_travels<double>(part, pattern, transports[seed % 2], 2);
+  }
+}
+
+TEST(ExchangePlan, TransportsAgreeToTheBit) {
+  const Comm world = Comm::world();
+  for (const Pattern& pattern : patterns(world.size())) {
+    const Batch batch{4, local_size(pattern.source, world.rank()), local_size(pattern.target, world.rank())};
+    std::vector<double> source;
+    for (Index i = 0; i < batch.count * batch.source_stride; ++i) source.push_back(random_at({world.rank(), i}) / 3);
+    std::vector<double> arrived[2];
+    for (const std::size_t t : {0u, 1u}) {
+      arrived[t].assign(static_cast<std::size_t>(batch.count * batch.target_stride), untouched);
+      ExchangePlan plan = plan_of(world, pattern, transports[t]);
+      EXPECT_EQ(plan.transport(), transports[t]);
+      plan.forward(source.data(), arrived[t].data(), batch);
+    }
+    EXPECT_EQ(arrived[0], arrived[1]) << pattern.name;
+  }
+}
+
+TEST(ExchangePlan, KnowsIdentityAndItsMessages) {
+  const Comm world = Comm::world();
+  for (const Pattern& pattern : patterns(world.size())) {
+    bool stays = true;
+    Index elements = 0;
+    std::vector<char> partners(static_cast<std::size_t>(world.size()));
+    for (std::size_t i = 0; i < pattern.source.size(); ++i) {
+      const Place &from = pattern.source[i], &to = pattern.target[i];
+      stays = stays && from.rank == to.rank && from.local == to.local;
+      if (from.rank != world.rank() || to.rank == world.rank()) continue;
+      ++elements;
+      partners[static_cast<std::size_t>(to.rank)] = 1;
+    }
+    const ExchangePlan plan = plan_of(world, pattern, Transport::pairwise);
+    EXPECT_EQ(plan.is_identity(), stays) << pattern.name;
+    EXPECT_EQ(plan.elements_sent(), elements) << pattern.name;
+    EXPECT_EQ(plan.messages_sent(), std::count(partners.begin(), partners.end(), 1)) << pattern.name;
+  }
+}
+
+TEST(ExchangePlan, DisagreeingCountsThrowTheSameErrorOnAllRanks) {
+  const Comm world = Comm::world();
+  const int last = world.size() - 1;
+  for (const Transport transport : transports)
+    for (const Index expected : {0, 2, 5}) {
+      std::vector<PartnerRuns> sends, receives;
+      if (world.rank() == 0) sends.push_back({last, {{0, 3}}});
+      if (world.rank() == last) receives.push_back({0, {{0, expected}}});
+      std::string message;
+      try {
+        const ExchangePlan plan(world, sends, receives, transport);
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::bad_input);
+        message = error.what();
+      }
+      EXPECT_NE(message.find("rank 0 sends " + std::to_string(3 - expected) + " elements"), std::string::npos)
+          << message;
+      std::vector<int> here(message.begin(), message.end());
+      here.resize(300);
+      std::vector<int> of_root(here);
+      world.broadcast(std::span<int>(of_root));
+      EXPECT_EQ(here, of_root);
+    }
+  expect_travels<double>(world, patterns(world.size())[4], Transport::alltoallv, 1);  // nothing is left behind
+}
+
+TEST(ExchangePlan, RunsThatTouchBecomeOne) {
+  std::vector<Run> runs;
+  for (const Run& run : {Run{3, 2}, Run{5, 1}, Run{6, 0}, Run{7, 4}, Run{0, 3}, Run{3, 1}}) append_run(runs, run);
+  EXPECT_EQ(runs, (std::vector<Run>{{3, 3}, {7, 4}, {0, 4}}));
+}
+
+}  // namespace
+}  // namespace wavegrid

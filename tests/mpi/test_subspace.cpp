@@ -1,0 +1,218 @@
+// Overlaps and rotations of distributed bands against dense sums over all rows, and eigenproblems made to order.
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <string>
+#include <vector>
+
+#include "base/random.hpp"
+#include "layout/block_layout.hpp"
+#include "linalg/lapack.hpp"
+#include "linalg/subspace.hpp"
+
+namespace wavegrid {
+namespace {
+
+using Complex = std::complex<double>;
+
+template <class S>
+class Subspace : public testing::Test {};
+using Scalars = testing::Types<double, Complex>;
+TYPED_TEST_SUITE(Subspace, Scalars);
+
+/// Coefficient of global plane wave g, the same for every split; real at g = zero where S is.
+template <class S>
+Complex coefficient(Index g, Index band, int seed, Index zero) {
+  const bool real = ScalarTraits<S>::is_real && g == zero;
+  return {random_at({seed, band, g, 0}), real ? 0.0 : random_at({seed, band, g, 1})};
+}
+
+/// Plane waves in blocks over the ranks of the world, the last rank empty where there is more than one.
+struct Split {
+  Index num_waves, zero;
+  Comm comm = Comm::world();
+  Range mine{};
+
+  Split(Index n, Index zero_wave) : num_waves(n), zero(zero_wave) {
+    const int filled = std::max(comm.size() - 1, 1);
+    if (comm.rank() < filled) mine = BlockLayout(n, filled).range(comm.rank());
+  }
+  template <class S>
+  InnerProduct product() const {
+    return {comm, mine.contains(zero) ? (zero - mine.begin) * ScalarTraits<S>::rows_per_wave : -1};
+  }
+  template <class S>
+  Bands<S> bands(Index count, int seed) const {
+    Bands<S> out(mine.size() * ScalarTraits<S>::rows_per_wave, count);
+    Complex* c = coefficients(out.view());
+    for (Index b = 0; b < count; ++b)
+      for (Index g = mine.begin; g < mine.end; ++g) *c++ = coefficient<S>(g, b, seed, zero);
+    return out;
+  }
+  /// <a|b> by the definition in docs/conventions.md: in Gamma mode over both halves of the sphere.
+  template <class S>
+  S dense(Index a, int seed_a, Index b, int seed_b) const {
+    Complex sum = 0;
+    for (Index g = 0; g < num_waves; ++g) {
+      const Complex term = std::conj(coefficient<S>(g, a, seed_a, zero)) * coefficient<S>(g, b, seed_b, zero);
+      sum += term;
+      if (ScalarTraits<S>::is_real && g != zero) sum += std::conj(term);
+    }
+    if constexpr (ScalarTraits<S>::is_real)
+      return sum.real();
+    else
+      return sum;
+  }
+};
+
+TYPED_TEST(Subspace, OverlapsEqualDenseSums) {
+  using S = TypeParam;
+  for (const auto& [n, zero] : {std::pair<Index, Index>{101, 0}, {97, 43}, {3, 2}, {1, 0}}) {
+    SCOPED_TRACE(std::to_string(n) + " plane waves");
+    const Split split(n, zero);
+    const Bands<S> a = split.bands<S>(5, 1), b = split.bands<S>(3, 2);
+    const Matrix<S> m = overlap<S>(split.product<S>(), a.view(), b.view());
+    ASSERT_EQ(m.rows(), 5);
+    ASSERT_EQ(m.columns(), 3);
+    for (Index i = 0; i < 5; ++i)
+      for (Index j = 0; j < 3; ++j) EXPECT_LT(std::abs(m(i, j) - split.dense<S>(i, 1, j, 2)), 1e-12);
+    const std::vector<double> norms = squared_norms<S>(split.product<S>(), a.view());
+    ASSERT_EQ(norms.size(), 5u);
+    for (Index i = 0; i < 5; ++i)
+      EXPECT_NEAR(norms[static_cast<std::size_t>(i)], real_part(split.dense<S>(i, 1, i, 1)), 1e-12);
+    const std::vector<double> pairs = diagonal_overlaps<S>(split.product<S>(), a.view().slice(1, 3), b.view());
+    for (Index i = 0; i < 3; ++i)
+      EXPECT_NEAR(pairs[static_cast<std::size_t>(i)], real_part(split.dense<S>(i + 1, 1, i, 2)), 1e-12);
+  }
+}
+
+TYPED_TEST(Subspace, OverlapsAreTheSameBitsOnEveryRank) {
+  using S = TypeParam;
+  const Split split(997, 5);
+  const Bands<S> a = split.bands<S>(8, 1);
+  const Matrix<S> m = overlap<S>(split.product<S>(), a.view(), a.view());
+  std::vector<S> of_root(m.data(), m.data() + m.size());
+  split.comm.broadcast(std::span<S>(of_root));
+  EXPECT_EQ(of_root, std::vector<S>(m.data(), m.data() + m.size()));
+}
+
+TYPED_TEST(Subspace, OverlapOfNoBandsIsEmpty) {
+  using S = TypeParam;
+  const Split split(11, 0);
+  const Bands<S> a = split.bands<S>(2, 1);
+  EXPECT_EQ(overlap<S>(split.product<S>(), a.view().slice(0, 0), a.view()).size(), 0);
+}
+
+TYPED_TEST(Subspace, RotationsEqualDenseProducts) {
+  using S = TypeParam;
+  const Split split(53, 17);
+  const Bands<S> in = split.bands<S>(5, 1);
+  Matrix<S> c(5, 4);
+  for (Index i = 0; i < c.size(); ++i)
+    if constexpr (ScalarTraits<S>::is_real)
+      c.data()[i] = random_at({i});
+    else
+      c.data()[i] = {random_at({i, 0}), random_at({i, 1})};
+  for (const bool add : {false, true}) {
+    Bands<S> out = split.bands<S>(4, 9);
+    rotate<S>(in.view(), c, out.view(), add);
+    const Complex* value = coefficients(out.view());
+    for (Index b = 0; b < 4; ++b)
+      for (Index g = split.mine.begin; g < split.mine.end; ++g) {
+        Complex expected = add ? coefficient<S>(g, b, 9, split.zero) : 0.0;
+        for (Index i = 0; i < 5; ++i) expected += coefficient<S>(g, i, 1, split.zero) * c(i, b);
+        EXPECT_LT(std::abs(*value++ - expected), 1e-13);
+      }
+  }
+}
+
+template <class S>
+S random_scalar(Index i, Index j, int seed) {
+  if constexpr (ScalarTraits<S>::is_real)
+    return random_at({seed, i, j, 0});
+  else
+    return {random_at({seed, i, j, 0}), random_at({seed, i, j, 1})};
+}
+
+template <class S>
+Matrix<S> multiply(const Matrix<S>& a, bool adjoint, const Matrix<S>& b) {
+  Matrix<S> c(adjoint ? a.columns() : a.rows(), b.columns());
+  for (Index i = 0; i < c.rows(); ++i)
+    for (Index j = 0; j < c.columns(); ++j)
+      for (Index k = 0; k < b.rows(); ++k) c(i, j) += (adjoint ? conjugate(a(k, i)) : a(i, k)) * b(k, j);
+  return c;
+}
+
+double eigenvalue(Index i) { return -2.0 + 0.75 * static_cast<double>(i) + (i % 3 == 0 ? 0.01 : 0.0); }
+
+/// Q D Q^H with a Householder reflection Q and D = eigenvalue(i), dealt in another order.
+template <class S>
+Matrix<S> made_to_order(Index n) {
+  std::vector<S> v;
+  double norm = 0;
+  for (Index i = 0; i < n; ++i) v.push_back(random_scalar<S>(i, 0, 5)), norm += real_part(conjugate(v.back()) * v.back());
+  Matrix<S> q(n, n), d(n, n);
+  for (Index i = 0; i < n; ++i) {
+    d(i, i) = eigenvalue((7 * i + 3) % n);
+    for (Index j = 0; j < n; ++j)
+      q(i, j) = S(i == j ? 1 : 0) - 2.0 / norm * v[static_cast<std::size_t>(i)] * conjugate(v[static_cast<std::size_t>(j)]);
+  }
+  return multiply(q, true, multiply(d, false, q));
+}
+
+TYPED_TEST(Subspace, LowestEigenpairsOfAKnownMatrix) {
+  using S = TypeParam;
+  for (const Index n : {1, 2, 10, 31})
+    for (const Index count : {Index{1}, (n + 1) / 2, n}) {
+      const Matrix<S> h = made_to_order<S>(n);
+      Matrix<S> work = h, vectors(n, count);
+      for (Index j = 0; j < n; ++j)
+        for (Index i = j + 1; i < n; ++i) work(i, j) = S(1e6);  // the lower triangle is not read
+      std::vector<double> values(static_cast<std::size_t>(count));
+      lapack::eigen<S>(n, work.data(), n, count, values.data(), vectors.data(), n);
+      const Matrix<S> image = multiply(h, false, vectors);
+      for (Index c = 0; c < count; ++c) {
+        EXPECT_NEAR(values[static_cast<std::size_t>(c)], eigenvalue(c), 1e-12 * static_cast<double>(n));
+        for (Index i = 0; i < n; ++i)
+          EXPECT_LT(std::abs(image(i, c) - values[static_cast<std::size_t>(c)] * vectors(i, c)), 1e-12 * static_cast<double>(n));
+      }
+    }
+}
+
+TYPED_TEST(Subspace, SolvesAGeneralisedProblemAlikeOnAllRanks) {
+  using S = TypeParam;
+  const Comm world = Comm::world();
+  const Index n = 13, count = 6;
+  // H = A^H M A and s = A^H A have the eigenvalues of M.
+  Matrix<S> a(n, n);
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j) a(i, j) = 0.3 * random_scalar<S>(i, j, 1) + S(i == j ? 2 : 0);
+  const Matrix<S> h = multiply(a, true, multiply(made_to_order<S>(n), false, a)), s = multiply(a, true, a);
+  const SubspaceSolution<S> solution = solve_subspace<S>(world, h, s, count);
+  ASSERT_TRUE(solution.definite);
+  ASSERT_EQ(solution.vectors.rows(), n);
+  ASSERT_EQ(solution.vectors.columns(), count);
+  const Matrix<S> hc = multiply(h, false, solution.vectors), sc = multiply(s, false, solution.vectors);
+  const Matrix<S> norms = multiply(solution.vectors, true, sc);
+  for (Index c = 0; c < count; ++c) {
+    const double value = solution.values[static_cast<std::size_t>(c)];
+    EXPECT_NEAR(value, eigenvalue(c), 1e-11);
+    for (Index i = 0; i < n; ++i) EXPECT_LT(std::abs(hc(i, c) - value * sc(i, c)), 1e-10);
+    for (Index i = 0; i < count; ++i) EXPECT_LT(std::abs(norms(i, c) - S(i == c ? 1 : 0)), 1e-12);
+  }
+  std::vector<S> of_root(solution.vectors.data(), solution.vectors.data() + solution.vectors.size());
+  world.broadcast(std::span<S>(of_root));
+  EXPECT_EQ(of_root, std::vector<S>(solution.vectors.data(), solution.vectors.data() + solution.vectors.size()));
+}
+
+TYPED_TEST(Subspace, TellsWhereTheOverlapIsNotDefinite) {
+  using S = TypeParam;
+  Matrix<S> h = made_to_order<S>(4), s(4, 4);
+  for (Index i = 0; i < 4; ++i) s(i, i) = S(i == 2 ? -1e-9 : 1);
+  EXPECT_FALSE(solve_subspace<S>(Comm::world(), h, s, 2).definite);
+  s(2, 2) = S(1e-9);
+  EXPECT_TRUE(solve_subspace<S>(Comm::world(), h, s, 2).definite);
+}
+
+}  // namespace
+}  // namespace wavegrid
