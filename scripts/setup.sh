@@ -33,9 +33,9 @@ install_packages() {
         "    apt-get update && $install" "or, where they come from elsewhere, set SKIP_PACKAGES=1"
     fi
   fi
-  say "installing $*"
+  say "installing $* (a minute or two)"
   as_root+=(env DEBIAN_FRONTEND=noninteractive)
-  { "${as_root[@]}" apt-get update -qq && "${as_root[@]}" $install -qq; } ||
+  { "${as_root[@]}" apt-get update -qq && "${as_root[@]}" $install -qq; } >/dev/null ||
     give_up "the Debian packages could not be installed; mend what apt-get says above, or let an administrator run" \
       "    apt-get update && $install"
 }
@@ -64,7 +64,7 @@ if [[ -z ${SKIP_PACKAGES:-} ]]; then
 fi
 
 PYTHON=${PYTHON:-/usr/bin/python3} # not a version manager's
-"$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+"$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
   give_up "$PYTHON is missing or older than 3.11; set PYTHON to a newer one"
 make_venv "$PWD $PYTHON $("$PYTHON" --version)"
 fill_venv "$(cat scripts/requirements.txt pyproject.toml | sha256sum)"

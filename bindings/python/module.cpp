@@ -44,6 +44,17 @@ nb::dict partition_figures(const Mat3& cell, double ecut, const Int3& grid, bool
   return d;
 }
 
+/// Owner of every stick as rows of iz, -1 outside the sphere.
+std::vector<std::vector<int>> stick_owners(const Mat3& cell, double ecut, const Int3& grid, bool gamma,
+                                           const std::string& scheme, int ranks) {
+  const GSphere sphere(Lattice(cell), ecut, grid, gamma ? Mode::gamma : Mode::complex);
+  const Partition partition = make_partition(scheme_named(scheme), sphere.counts(), grid[0], ranks);
+  std::vector<std::vector<int>> rows;
+  for (auto plane = partition.stick_owner.begin(); plane != partition.stick_owner.end(); plane += grid[1])
+    rows.emplace_back(plane, plane + grid[1]);
+  return rows;
+}
+
 nb::dict memory_estimate(const nb::dict& settings, int ranks) {
   const Problem problem = problem_from(settings);
   (void)Xc::parse(problem.xc);
@@ -130,6 +141,8 @@ NB_MODULE(_core, m) {
         "Valence charges that a table offers for an element, rising; empty where it has none.");
   m.def("partition_figures", partition_figures, nb::arg("cell"), nb::arg("ecut"), nb::arg("grid"), nb::arg("gamma"),
         nb::arg("scheme"), nb::arg("ranks"), "Plane waves per rank of a partition. Needs no MPI.");
+  m.def("stick_owners", stick_owners, nb::arg("cell"), nb::arg("ecut"), nb::arg("grid"), nb::arg("gamma"),
+        nb::arg("scheme"), nb::arg("ranks"), "Rank of every stick, (nz, ny) in FFT order, -1 outside the sphere.");
   m.def("memory_estimate", memory_estimate, nb::arg("problem"), nb::arg("ranks"),
         "Peak memory of the largest rank in bytes, and the partition. Needs no MPI.");
   m.def("mpi_start", mpi_start, "Starts MPI if need be; returns this process's rank and the number of ranks.");

@@ -11,10 +11,9 @@ namespace wavegrid {
 namespace {
 
 template <class Real>
-void* make_plan(const FftShape& s, Direction direction, std::complex<Real>* in, std::complex<Real>* out) {
+void* make_plan(const FftShape& s, Direction direction, PlanEffort wanted, std::complex<Real>* in, std::complex<Real>* out) {
   const int sign = static_cast<int>(direction);
-  // Patient planning of short batches takes milliseconds and doubles the speed of strided transforms.
-  const unsigned effort = FFTW_PATIENT;
+  const unsigned effort = wanted == PlanEffort::measure ? FFTW_MEASURE : FFTW_ESTIMATE;
   if constexpr (std::is_same_v<Real, double>) {
     auto* const a = reinterpret_cast<fftw_complex*>(in);
     auto* const b = reinterpret_cast<fftw_complex*>(out);
@@ -35,12 +34,12 @@ std::size_t extent(int n, int stride, int count, int distance) {
 }  // namespace
 
 template <class Real>
-FftwPlan<Real>::FftwPlan(const FftShape& s, Direction direction, bool in_place) {
+FftwPlan<Real>::FftwPlan(const FftShape& s, Direction direction, bool in_place, PlanEffort effort) {
   if (s.count == 0) return;
   const std::size_t in_size = extent(s.n, s.in_stride, s.count, s.in_distance);
   const std::size_t out_size = extent(s.n, s.out_stride, s.count, s.out_distance);
   AlignedVector<std::complex<Real>> in(in_size, 0), out(in_place ? 0 : out_size, 0);
-  plan_.reset(make_plan<Real>(s, direction, in.data(), in_place ? in.data() : out.data()));
+  plan_.reset(make_plan<Real>(s, direction, effort, in.data(), in_place ? in.data() : out.data()));
   if (!plan_) throw internal_error("FFTW could not plan transforms of length " + std::to_string(s.n));
 }
 

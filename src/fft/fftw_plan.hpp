@@ -14,6 +14,9 @@ namespace wavegrid {
 /// exp(+i ...) without a factor (G to grid), and exp(-i ...) likewise unscaled.
 enum class Direction { backward = FFTW_BACKWARD, forward = FFTW_FORWARD };
 
+/// How long FFTW may search for a fast plan.
+enum class PlanEffort { estimate, measure };
+
 /// `count` transforms of length n; element j of transform t stands at t * distance + j * stride.
 struct FftShape {
   int n = 1;
@@ -29,7 +32,7 @@ template <class Real>
 class FftwPlan {
  public:
   FftwPlan() = default;
-  FftwPlan(const FftShape& shape, Direction direction, bool in_place);
+  FftwPlan(const FftShape& shape, Direction direction, bool in_place, PlanEffort effort);
 
   void run(std::complex<Real>* in, std::complex<Real>* out) const;
 

@@ -5,7 +5,7 @@
 namespace wavegrid {
 
 template <class Real>
-LineStage<Real>::LineStage(const FftLayout& layout)
+LineStage<Real>::LineStage(const FftLayout& layout, PlanEffort effort)
     : num_lines_(layout.y.size()),
       section_row_(layout.section_row()),
       line_row_(layout.line_row),
@@ -14,8 +14,8 @@ LineStage<Real>::LineStage(const FftLayout& layout)
   const int count = layout.x.empty() ? 0 : static_cast<int>(num_lines_);
   const int row = static_cast<int>(line_row_);
   const FftShape shape{nz_, count, 1, row, 1, row};
-  backward_ = FftwPlan<Real>(shape, Direction::backward, true);
-  forward_ = FftwPlan<Real>(shape, Direction::forward, true);
+  backward_ = FftwPlan<Real>(shape, Direction::backward, true, effort);
+  forward_ = FftwPlan<Real>(shape, Direction::forward, true, effort);
 }
 
 template <class Real>

@@ -18,7 +18,7 @@ class LineStage {
  public:
   using Complex = std::complex<Real>;
 
-  explicit LineStage(const FftLayout& layout);
+  LineStage(const FftLayout& layout, PlanEffort effort);
 
   /// Complex mode: section -> lines.
   void backward(const Complex* section, Complex* lines) const;

@@ -5,7 +5,7 @@
 namespace wavegrid {
 
 template <class Real>
-PlaneStage<Real>::PlaneStage(const FftLayout& layout) : size_(layout.plane_size()) {
+PlaneStage<Real>::PlaneStage(const FftLayout& layout, PlanEffort effort) : size_(layout.plane_size()) {
   const int ny = layout.grid[1];
   std::vector<Index> column_of(static_cast<std::size_t>(layout.grid[2]), -1);
   for (std::size_t i = 0; i < layout.my_planes.size(); ++i)
@@ -19,8 +19,8 @@ PlaneStage<Real>::PlaneStage(const FftLayout& layout) : size_(layout.plane_size(
   const int count = layout.x.empty() ? 0 : static_cast<int>(layout.my_planes.size());
   const int row = static_cast<int>(layout.y_row);
   const FftShape shape{ny, count, 1, row, 1, row};
-  backward_ = FftwPlan<Real>(shape, Direction::backward, true);
-  forward_ = FftwPlan<Real>(shape, Direction::forward, true);
+  backward_ = FftwPlan<Real>(shape, Direction::backward, true, effort);
+  forward_ = FftwPlan<Real>(shape, Direction::forward, true, effort);
 }
 
 template <class Real>

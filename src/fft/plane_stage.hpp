@@ -16,7 +16,7 @@ class PlaneStage {
  public:
   using Complex = std::complex<Real>;
 
-  explicit PlaneStage(const FftLayout& layout);
+  PlaneStage(const FftLayout& layout, PlanEffort effort);
 
   /// sticks (arrived sticks) -> columns (my planes, y_row).
   void backward(const Complex* sticks, Complex* columns) const;

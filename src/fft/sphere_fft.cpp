@@ -35,9 +35,9 @@ SphereFft<Real>::SphereFft(const ProcessGrid& ranks, const Partition& partition,
     : layout_(sphere, partition, ranks.all().rank(), sizeof(Complex)),
       options_(options),
       size_(count_plane_waves(sphere, layout_)),
-      sticks_(sphere, layout_),
-      planes_(layout_),
-      lines_(layout_),
+      sticks_(sphere, layout_, options.effort),
+      planes_(layout_, options.effort),
+      lines_(layout_, options.effort),
       to_planes_(plan_to_planes(ranks, partition, layout_, options.transport)),
       to_sections_(plan_to_sections(ranks, partition, layout_, options.transport)) {
   const bool alone = ranks.all().size() == 1;

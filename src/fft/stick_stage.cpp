@@ -5,7 +5,7 @@
 namespace wavegrid {
 
 template <class Real>
-StickStage<Real>::StickStage(const GSphere& sphere, const FftLayout& layout)
+StickStage<Real>::StickStage(const GSphere& sphere, const FftLayout& layout, PlanEffort effort)
     : nx_(layout.grid[0]), row_(padded_row(nx_, sizeof(Complex))), stick_row_(layout.stick_row) {
   Index first = 0;
   for (const int address : layout.my_sticks) {
@@ -25,7 +25,7 @@ StickStage<Real>::StickStage(const GSphere& sphere, const FftLayout& layout)
   const auto plan = [&](Direction direction, int count) {
     const int row = static_cast<int>(row_);
     const FftShape to_rows{nx_, count, 1, row, columns, 1}, from_rows{nx_, count, columns, 1, 1, row};
-    return FftwPlan<Real>(direction == Direction::backward ? to_rows : from_rows, direction, false);
+    return FftwPlan<Real>(direction == Direction::backward ? to_rows : from_rows, direction, false, effort);
   };
   const Index num_sticks = static_cast<Index>(sticks_.size());
   const int rest = static_cast<int>(num_sticks % block);

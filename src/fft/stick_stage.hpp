@@ -17,7 +17,7 @@ class StickStage {
  public:
   using Complex = std::complex<Real>;
 
-  StickStage(const GSphere& sphere, const FftLayout& layout);
+  StickStage(const GSphere& sphere, const FftLayout& layout, PlanEffort effort);
 
   /// Elements of workspace that one call needs.
   [[nodiscard]] Index workspace() const { return block * row_; }

@@ -15,7 +15,8 @@ template <class S>
 void BandSolver<S>::improve(Hamiltonian<S>& h, EigenState<S>& state) {
   const auto guard = h.time(Phase::linear_algebra);
   const bool first = rounds_++ == 0;
-  if (kind_ == Eigensolver::rmm_diis && !first && !stagnates_) {
+  honest_ = ritz_steps_;
+  if (!ritz_steps_) {
     lobpcg_.restart();
     rayleigh_ritz(h, state);
     rmm_diis(h, state, rmm_steps);
@@ -28,15 +29,16 @@ void BandSolver<S>::improve(Hamiltonian<S>& h, EigenState<S>& state) {
 template <class S>
 void BandSolver<S>::potential_changed(Hamiltonian<S>& h, EigenState<S>& state, std::span<const double> change) {
   h.apply_change(change, state.x.view(), state.hx.view());
-  if (kind_ == Eigensolver::rmm_diis && !stagnates_)
-    lobpcg_.restart();
-  else
+  if (ritz_steps_)
     lobpcg_.potential_changed(h, change);
+  else
+    lobpcg_.restart();
 }
 
 template <class S>
-void BandSolver<S>::judge(double band_error) {
-  stagnates_ = rounds_ > 1 && band_error > 0.5 * last_error_;
+void BandSolver<S>::judge(double band_error, bool near_end) {
+  const bool stagnates = rounds_ > 1 && band_error > 0.5 * last_error_;
+  ritz_steps_ = kind_ != Eigensolver::rmm_diis || near_end || stagnates;
   last_error_ = band_error;
 }
 
@@ -44,7 +46,7 @@ template <class S>
 void BandSolver<S>::restart() {
   lobpcg_.restart();
   rounds_ = 0;
-  stagnates_ = false;
+  ritz_steps_ = honest_ = true;
   last_error_ = std::numeric_limits<double>::max();
 }
 

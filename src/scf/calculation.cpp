@@ -41,8 +41,8 @@ class Calculation {
         partition_(make_partition(problem.scheme, sphere_.counts(), problem.grid[0], comm.size())),
         ranks_(comm, partition_.shape.rows, partition_.shape.columns),
         waves_(sphere_, partition_, comm.rank()),
-        fft_(ranks_, partition_, sphere_, fft_options()),
-        grid_(ranks_, problem.crystal.lattice, problem.grid, problem.scheme, fft_options()),
+        fft_(ranks_, partition_, sphere_, fft_options(PlanEffort::measure)),
+        grid_(ranks_, problem.crystal.lattice, problem.grid, problem.scheme, fft_options(PlanEffort::estimate)),
         potential_(grid_, Xc::parse(problem.xc), problem.crystal, problem.pseudopotentials, problem.ecut),
         nonlocal_(waves_, sphere_.k(), problem.crystal, problem.pseudopotentials),
         h_(waves_, fft_, nonlocal_, comm, &profile_) {}
@@ -67,7 +67,9 @@ class Calculation {
   }
 
  private:
-  FftOptions fft_options() { return {problem_.transport, problem_.threads, 16, &profile_}; }
+  FftOptions fft_options(PlanEffort effort) {
+    return {.transport = problem_.transport, .threads = problem_.threads, .effort = effort, .profile = &profile_};
+  }
 
   /// Superposed atoms, scaled to the exact number of electrons.
   GridFft::Coefficients start_density(const std::vector<PseudoAtom>& atoms, double electrons) {

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
+#include "layout/block_layout.hpp"
+
 namespace wavegrid {
 
 namespace {
 
-constexpr Index block_size = 64;  ///< bands at a time: wide enough for BLAS-3, few enough to keep memory small
+constexpr Index max_block = 128;  ///< bands at a time: wide enough for BLAS-3, few enough to keep memory small
 
 /// <a_b|c_b> as scalars of S for each band; for real S the real part is all there is.
 template <class S>
@@ -126,8 +128,10 @@ class BlockMinimiser {
 template <class S>
 void rmm_diis(Hamiltonian<S>& h, EigenState<S>& state, int steps) {
   const Index bands = state.x.count();
-  for (Index first = 0; first < bands; first += block_size) {
-    const Index count = std::min(block_size, bands - first);
+  const BlockLayout blocks(bands, static_cast<int>((bands + max_block - 1) / max_block));
+  for (int i = 0; blocks.range(i).begin < bands; ++i) {
+    const auto [first, end] = blocks.range(i);
+    const Index count = end - first;
     BlockMinimiser<S> block(h, state.x.view().slice(first, count), state.hx.view().slice(first, count),
                             state.values.data() + first);
     for (int s = 0; s < steps; ++s) block.step();

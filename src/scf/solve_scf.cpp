@@ -28,7 +28,7 @@ class Loop {
       solver_.improve(system_.h, state_);
       evaluate(result);
       if (observer) observer({result.steps, result.energies.free(), result.error_estimate, system_.h.applications()});
-      if (result.error_estimate < options_.energy_tolerance) {
+      if (result.error_estimate < options_.energy_tolerance && solver_.estimate_is_honest()) {
         const int found = recover_missed_states(system_.h, state_, result.filling);
         result.converged = found == 0;
         result.recovered_states += found;
@@ -59,8 +59,8 @@ class Loop {
     GridFft::Coefficients change(output_);
     for (std::size_t i = 0; i < change.size(); ++i) change[i] -= density_[i];
     const double bands = band_error(system_.h, state_, filled.f);
-    solver_.judge(bands);
-    result.error_estimate = bands + system_.potential.hartree_energy(change);
+    result.error_estimate = 2.0 * bands + system_.potential.hartree_energy(change);
+    solver_.judge(bands, result.error_estimate < 10.0 * options_.energy_tolerance);
   }
 
   std::vector<double> output_density(const std::vector<double>& filling) {

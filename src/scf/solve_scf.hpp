@@ -24,7 +24,7 @@ struct ScfOptions {
 struct ScfStep {
   int step = 0;
   double free_energy = 0;     ///< Ha, of the output density
-  double error_estimate = 0;  ///< Ha: sum_i f_i |R_i|^2 + E_H[rho_out - rho_in]
+  double error_estimate = 0;  ///< Ha: 2 sum_i f_i |R_i|^2 + E_H[rho_out - rho_in]
   Index h_applications = 0;   ///< so far
 };
 /// Called on every rank; throwing from it ends the loop on that rank alone, so throw on all or none.

@@ -1,6 +1,7 @@
 // Communicators: the same bits on every rank, errors shared by all, splits and process grids.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <complex>
 #include <limits>
 #include <stdexcept>
@@ -90,7 +91,8 @@ TEST(Comm, TogetherPassesWhatIsSoundAndNamesOtherExceptionsInternal) {
   });
   EXPECT_EQ(result.first, static_cast<int>(ErrorKind::internal));
   EXPECT_EQ(result.second, "too far");
-  EXPECT_EQ(outcome(world, [] { throw bad_input(""); }), (std::pair{static_cast<int>(ErrorKind::bad_input), std::string()}));
+  EXPECT_EQ(outcome(world, [] { throw bad_input(""); }),
+            (std::pair{static_cast<int>(ErrorKind::bad_input), std::string()}));
 }
 
 TEST(Comm, SplitsByColourInTheOrderOfTheKey) {

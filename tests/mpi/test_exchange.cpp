@@ -157,8 +157,7 @@ TEST(ExchangePlan, OnRandomSubCommunicators) {
   for (int seed = 0; seed < 4; ++seed) {
     const int colour = random_at({seed, world.rank()}) < 0 ? 0 : 1;
     const Comm part = world.split(colour, static_cast<int>(1000 * random_at({seed, world.rank(), 1})));
-    for (const Pattern& pattern : patterns(part.size()))
-      expect_travels<double>(part, pattern, transports[seed % 2], 2);
+    for (const Pattern& pattern : patterns(part.size())) expect_travels<double>(part, pattern, transports[seed % 2], 2);
   }
 }
 
@@ -226,9 +225,11 @@ TEST(ExchangePlan, DisagreeingCountsThrowTheSameErrorOnAllRanks) {
 }
 
 TEST(ExchangePlan, RunsThatTouchBecomeOne) {
-  std::vector<Run> runs;
-  for (const Run& run : {Run{3, 2}, Run{5, 1}, Run{6, 0}, Run{7, 4}, Run{0, 3}, Run{3, 1}}) append_run(runs, run);
-  EXPECT_EQ(runs, (std::vector<Run>{{3, 3}, {7, 4}, {0, 4}}));
+  using Piece = wavegrid::Run;  // testing::Test has a Run too
+  std::vector<Piece> runs;
+  for (const Piece& run : {Piece{3, 2}, Piece{5, 1}, Piece{6, 0}, Piece{7, 4}, Piece{0, 3}, Piece{3, 1}})
+    append_run(runs, run);
+  EXPECT_EQ(runs, (std::vector<Piece>{{3, 3}, {7, 4}, {0, 4}}));
 }
 
 }  // namespace

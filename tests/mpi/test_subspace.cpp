@@ -150,12 +150,14 @@ template <class S>
 Matrix<S> made_to_order(Index n) {
   std::vector<S> v;
   double norm = 0;
-  for (Index i = 0; i < n; ++i) v.push_back(random_scalar<S>(i, 0, 5)), norm += real_part(conjugate(v.back()) * v.back());
+  for (Index i = 0; i < n; ++i)
+    v.push_back(random_scalar<S>(i, 0, 5)), norm += real_part(conjugate(v.back()) * v.back());
   Matrix<S> q(n, n), d(n, n);
   for (Index i = 0; i < n; ++i) {
     d(i, i) = eigenvalue((7 * i + 3) % n);
     for (Index j = 0; j < n; ++j)
-      q(i, j) = S(i == j ? 1 : 0) - 2.0 / norm * v[static_cast<std::size_t>(i)] * conjugate(v[static_cast<std::size_t>(j)]);
+      q(i, j) =
+          S(i == j ? 1 : 0) - 2.0 / norm * v[static_cast<std::size_t>(i)] * conjugate(v[static_cast<std::size_t>(j)]);
   }
   return multiply(q, true, multiply(d, false, q));
 }
@@ -174,7 +176,8 @@ TYPED_TEST(Subspace, LowestEigenpairsOfAKnownMatrix) {
       for (Index c = 0; c < count; ++c) {
         EXPECT_NEAR(values[static_cast<std::size_t>(c)], eigenvalue(c), 1e-12 * static_cast<double>(n));
         for (Index i = 0; i < n; ++i)
-          EXPECT_LT(std::abs(image(i, c) - values[static_cast<std::size_t>(c)] * vectors(i, c)), 1e-12 * static_cast<double>(n));
+          EXPECT_LT(std::abs(image(i, c) - values[static_cast<std::size_t>(c)] * vectors(i, c)),
+                    1e-12 * static_cast<double>(n));
       }
     }
 }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <numbers>
 #include <set>
@@ -248,7 +249,8 @@ TEST(StructureFactor, EqualsDirectExponentials) {
       for (Index i = 0; i < waves.size(); ++i) {
         EXPECT_LT(std::abs(phases[static_cast<std::size_t>(i)] - phase(i, crystal.atoms[3].position, k)), 1e-13);
         EXPECT_LT(std::abs(phases[static_cast<std::size_t>(i)] -
-                           std::polar(1.0, -dot(waves.k_plus_g(i), crystal.cartesian(3)))), 1e-12);
+                           std::polar(1.0, -dot(waves.k_plus_g(i), crystal.cartesian(3)))),
+                  1e-12);
       }
       for (const int species : {0, 1}) {
         const std::vector<Complex> factor = structure_factor(waves, crystal, species);

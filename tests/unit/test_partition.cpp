@@ -1,8 +1,6 @@
 // Partitions of the sphere: the published load figures, ownership, shapes and degenerate sizes.
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -32,10 +30,10 @@ struct Published {
 
 // Gao et al., Comput. Phys. Commun. 2016, Tables 3 and 4, as in tests/reference/gao2016.json.
 const Published al108[] = {
-    {8, Scheme::greedy, 956, 946},  {8, Scheme::cyclic, 1058, 848}, {8, Scheme::balanced, 1018, 890},
-    {16, Scheme::greedy, 483, 473}, {16, Scheme::cyclic, 534, 422}, {16, Scheme::balanced, 520, 442},
-    {24, Scheme::greedy, 321, 312}, {24, Scheme::cyclic, 391, 254}, {24, Scheme::balanced, 361, 290},
-    {36, Scheme::greedy, 215, 206}, {36, Scheme::cyclic, 269, 168}, {36, Scheme::balanced, 242, 179},
+    {8, Scheme::greedy, 956, 946},  {8, Scheme::cyclic, 1058, 848},  {8, Scheme::balanced, 1018, 890},
+    {16, Scheme::greedy, 483, 473}, {16, Scheme::cyclic, 534, 422},  {16, Scheme::balanced, 520, 442},
+    {24, Scheme::greedy, 321, 312}, {24, Scheme::cyclic, 391, 254},  {24, Scheme::balanced, 361, 290},
+    {36, Scheme::greedy, 215, 206}, {36, Scheme::cyclic, 269, 168},  {36, Scheme::balanced, 242, 179},
     {48, Scheme::cyclic, 210, 101}, {48, Scheme::balanced, 188, 122}};
 const Published al500[] = {
     {16, Scheme::greedy, 2209, 2190}, {16, Scheme::cyclic, 2327, 2068}, {16, Scheme::balanced, 2261, 2130},
@@ -92,7 +90,9 @@ TEST(Partition, PlaneShapesWithMoreRanksThanPlanes) {
       EXPECT_LE(shape.columns, planes);
       EXPECT_LE(shape.rows * shape.columns, parts);
       EXPECT_GT((shape.rows + 1) * shape.columns + shape.rows, parts) << "many ranks idle";
-      if (parts <= planes) EXPECT_EQ(shape, (GridShape{1, parts}));
+      if (parts <= planes) {
+        EXPECT_EQ(shape, (GridShape{1, parts}));
+      }
     }
 }
 
@@ -135,7 +135,9 @@ TEST(Partition, EveryPopulatedStickHasOneOwnerInTheRowOfItsPlane) {
         EXPECT_GE(row, 0);
         EXPECT_LT(row, partition.shape.rows);
         EXPECT_LT(partition.stick_owner[s], parts);
-        if (partition.rows_are_closed()) EXPECT_EQ(partition.stick_owner[s] / partition.shape.columns, row);
+        if (partition.rows_are_closed()) {
+          EXPECT_EQ(partition.stick_owner[s] / partition.shape.columns, row);
+        }
       }
       Index total = 0;
       for (const Index load : loads(partition, counts)) total += load;
@@ -149,8 +151,9 @@ TEST(Partition, CyclicDealsPlanesByTheirIndex) {
   ASSERT_EQ(partition.shape, (GridShape{3, 2}));
   for (int iz = 0; iz < 9; ++iz)
     for (int iy = 0; iy < 7; ++iy)
-      if (counts.at(iy, iz) > 0)
+      if (counts.at(iy, iz) > 0) {
         EXPECT_EQ(partition.stick_owner[static_cast<std::size_t>(iz * 7 + iy)], iz % 3 * 2 + iy % 2);
+      }
 }
 
 TEST(Partition, GreedyDealsSticksToAndFro) {

@@ -1,0 +1,324 @@
+// Fields on the whole grid, the terms that a density makes, and the mixing of densities.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <memory>
+#include <numbers>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "atoms/gth_table.hpp"
+#include "base/random.hpp"
+#include "fft/grid_fft.hpp"
+#include "scf/mixer.hpp"
+#include "terms/effective_potential.hpp"
+#include "terms/hartree.hpp"
+#include "terms/potential_cut.hpp"
+
+namespace wavegrid {
+namespace {
+
+using Complex = std::complex<double>;
+constexpr double pi = std::numbers::pi;
+constexpr Scheme schemes[] = {Scheme::greedy, Scheme::cyclic, Scheme::balanced};
+
+const Lattice skewed({{{6, 0.5, 0}, {0.2, 5.5, 1}, {-0.5, 0, 6.5}}});
+Lattice cube(double a) { return Lattice({{{a, 0, 0}, {0, a, 0}, {0, 0, a}}}); }
+
+/// The process grid of a scheme on the world, with its transform of fields.
+struct Bench {
+  GridShape shape;
+  ProcessGrid ranks;
+  GridFft fft;
+  FftLayout layout;
+
+  Bench(Scheme scheme, const Lattice& lattice, const Int3& grid) : Bench(scheme, GSphere::box(lattice, grid)) {}
+  Bench(Scheme scheme, const GSphere& box)
+      : shape(make_partition(scheme, box.counts(), box.grid()[0], Comm::world().size()).shape),
+        ranks(Comm::world(), shape.rows, shape.columns),
+        fft(ranks, box.lattice(), box.grid(), scheme, {Transport::alltoallv, 1, 3}),
+        layout(box, make_partition(scheme, box.counts(), box.grid()[0], Comm::world().size()), Comm::world().rank(),
+               sizeof(Complex)) {}
+
+  /// value(ix, iy, iz) at each point of this rank.
+  template <class Value>
+  std::vector<double> field(Value value) const {
+    std::vector<double> values;
+    for (Index x = layout.x.begin; x < layout.x.end; ++x)
+      for (Index y = layout.y.begin; y < layout.y.end; ++y)
+        for (Index z = 0; z < layout.grid[2]; ++z)
+          values.push_back(value(static_cast<int>(x), static_cast<int>(y), static_cast<int>(z)));
+    return values;
+  }
+  const Int3& g(std::size_t i) const { return fft.waves().g()[i]; }
+};
+
+double worst_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  EXPECT_EQ(a.size(), b.size());
+  double worst = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) worst = std::max(worst, std::abs(a[i] - b[i]));
+  return worst;
+}
+
+const Int3 grids[] = {{7, 8, 9}, {12, 10, 15}, {2, 3, 1}};
+
+TEST(GridFft, RoundTripReturnsTheField) {
+  for (const Int3& n : grids)
+    for (const Scheme scheme : schemes) {
+      Bench bench(scheme, skewed, n);
+      const std::vector<double> field = bench.field([&](int x, int y, int z) { return 1 + (x * n[1] + y) * n[2] + z; });
+      ASSERT_EQ(static_cast<Index>(field.size()), bench.fft.grid_size());
+      for (int repeat = 0; repeat < 2; ++repeat) {
+        const GridFft::Coefficients recip = bench.fft.to_recip(field);
+        EXPECT_LT(worst_difference(bench.fft.to_real(recip), field), 1e-10);
+        const double points = n[0] * n[1] * n[2];
+        if (bench.fft.waves().zero() >= 0) {
+          EXPECT_LT(std::abs(recip[static_cast<std::size_t>(bench.fft.waves().zero())] - (points + 1) / 2), 1e-10);
+        }
+        EXPECT_NEAR(bench.fft.volume_element() * points, skewed.volume(), 1e-10);
+      }
+    }
+}
+
+TEST(GridFft, APlaneWaveIsADelta) {
+  const Int3 n{7, 8, 9}, wave{2, -3, 4};
+  for (const Scheme scheme : schemes) {
+    Bench bench(scheme, skewed, n);
+    const std::vector<double> field = bench.field(
+        [&](int x, int y, int z) { return std::cos(2 * pi * (2.0 * x / 7 - 3.0 * y / 8 + 4.0 * z / 9) + 0.7); });
+    const GridFft::Coefficients recip = bench.fft.to_recip(field);
+    for (std::size_t i = 0; i < recip.size(); ++i) {
+      const Int3 minus{-bench.g(i)[0], -bench.g(i)[1], -bench.g(i)[2]};
+      const Complex expected = bench.g(i) == wave ? std::polar(0.5, 0.7) : minus == wave ? std::polar(0.5, -0.7) : 0;
+      EXPECT_LT(std::abs(recip[i] - expected), 1e-14);
+    }
+  }
+}
+
+/// This rank's G of the box, without a transform.
+PlaneWaves box_waves(const Lattice& lattice, const Int3& grid) {
+  const GSphere box = GSphere::box(lattice, grid);
+  return {box, make_partition(Scheme::balanced, box.counts(), grid[0], Comm::world().size()), Comm::world().rank()};
+}
+
+Index count_inside(const PlaneWaves& waves, const Int3& grid, double ecut) {
+  const std::vector<char> inside = inside_potential_cut(waves, grid, ecut);
+  return Comm::world().sum(static_cast<Index>(std::accumulate(inside.begin(), inside.end(), 0)));
+}
+
+/// Integer points of the box of n^3 with |g|^2 <= limit.
+Index count_points(int n, double limit) {
+  Index count = 0;
+  for (int x = -(n / 2); x <= (n - 1) / 2; ++x)
+    for (int y = -(n / 2); y <= (n - 1) / 2; ++y)
+      for (int z = -(n / 2); z <= (n - 1) / 2; ++z) count += x * x + y * y + z * z <= limit;
+  return count;
+}
+
+TEST(PotentialCut, KeepsPointsOnTheSphereOnce) {
+  // A grid with boxcut below 2: the sphere touches the faces, and (-N/2, 0, 0) is a point of it.
+  for (const int n : {12, 18, 48}) {
+    const PlaneWaves waves = box_waves(cube(10), {n, n, n});
+    EXPECT_EQ(count_inside(waves, {n, n, n}, 1e3), count_points(n, n * n / 4)) << n;
+    const std::vector<char> inside = inside_potential_cut(waves, {n, n, n}, 1e3);
+    for (std::size_t i = 0; i < inside.size(); ++i) {
+      const Int3 g = waves.g()[i];
+      if ((g[0] == 0) + (g[1] == 0) + (g[2] == 0) == 2) {
+        EXPECT_TRUE(inside[i]);
+      }
+    }
+  }
+  const PlaneWaves odd = box_waves(cube(10), {15, 15, 15});  // the faces lie at 7.5
+  EXPECT_EQ(count_inside(odd, {15, 15, 15}, 1e3), count_points(15, 7.5 * 7.5));
+}
+
+TEST(PotentialCut, IsTwiceTheWaveFunctionsRadiusWhereTheGridHoldsIt) {
+  const double unit = 2 * pi / 10;
+  const PlaneWaves waves = box_waves(cube(10), {21, 21, 21});
+  for (const double radius : {1.2, 2.5, 4.0, 5.0})  // 4.0 and 5.0: points on the cut
+    EXPECT_EQ(count_inside(waves, {21, 21, 21}, 0.5 * unit * unit * radius * radius),
+              count_points(21, 4 * radius * radius))
+        << radius;
+}
+
+TEST(PotentialCut, TheFlattestDirectionOfTheBoxDecides) {
+  const PlaneWaves waves = box_waves(Lattice({{{10, 0, 0}, {0, 20, 0}, {0, 0, 10}}}), {12, 18, 16});
+  Index expected = 0;  // the shortest reach is 9 / 20 along y
+  for (int x = -6; x < 6; ++x)
+    for (int y = -9; y < 9; ++y)
+      for (int z = -8; z < 8; ++z) expected += 4 * (x * x + z * z) + y * y <= 81;
+  EXPECT_EQ(count_inside(waves, {12, 18, 16}, 1e3), expected);
+}
+
+/// rho(G) of one periodic Gaussian of charge q and width sigma at fractional tau.
+GridFft::Coefficients gaussian(const PlaneWaves& waves, double q, double sigma, const Vec3& tau) {
+  GridFft::Coefficients rho;
+  for (Index i = 0; i < waves.size(); ++i) {
+    const Int3& g = waves.g()[static_cast<std::size_t>(i)];
+    rho.push_back(q / waves.lattice().volume() *
+                  std::exp(-sigma * sigma * waves.kinetic()[static_cast<std::size_t>(i)]) *
+                  std::polar(1.0, -2 * pi * (g[0] * tau[0] + g[1] * tau[1] + g[2] * tau[2])));
+  }
+  return rho;
+}
+
+TEST(Hartree, EnergyOfAGaussianCharge) {
+  // Gaussians of width sigma on a simple cubic lattice, in a uniform background: point charges (Wigner's constant
+  // 2.8372974794806), plus the charge's own energy, plus the smearing against the background; overlaps are 1e-17.
+  const double a = 12, q = 1.7, sigma = 1.0;
+  const double expected = -2.8372974794806 * q * q / (2 * a) + q * q / (2 * std::sqrt(pi) * sigma) +
+                          2 * pi * sigma * sigma * q * q / (a * a * a);
+  for (const Scheme scheme : schemes) {
+    Bench bench(scheme, cube(a), {27, 25, 28});
+    const auto rho = gaussian(bench.fft.waves(), q, sigma, {0.3, -0.1, 0.77});
+    const std::vector<char> inside = inside_potential_cut(bench.fft.waves(), {27, 25, 28}, 1e3);
+    EXPECT_NEAR(hartree_energy(Comm::world(), bench.fft.waves(), inside, rho), expected, 1e-9);
+    const std::vector<double> density = bench.fft.to_real(rho);
+    const std::vector<double> v = bench.fft.to_real(hartree_potential(bench.fft.waves(), inside, rho));
+    const double product = std::inner_product(v.begin(), v.end(), density.begin(), 0.0);
+    EXPECT_NEAR(0.5 * bench.fft.volume_element() * Comm::world().sum(product), expected, 1e-9);
+    EXPECT_NEAR(Comm::world().sum(std::accumulate(density.begin(), density.end(), 0.0)) * bench.fft.volume_element(), q,
+                1e-12);
+  }
+}
+
+TEST(Hartree, PotentialSolvesPoisson) {
+  Bench bench(Scheme::cyclic, skewed, {7, 8, 9});
+  const PlaneWaves& waves = bench.fft.waves();
+  const std::vector<char> all(static_cast<std::size_t>(waves.size()), 1), none(all.size(), 0);
+  GridFft::Coefficients rho;
+  for (const Int3& g : waves.g()) rho.emplace_back(random_at({g[0], g[1], g[2]}), random_at({g[0], g[1], g[2], 1}));
+  const auto v = hartree_potential(waves, all, rho);
+  for (std::size_t i = 0; i < v.size(); ++i)
+    EXPECT_LT(std::abs(norm2(waves.k_plus_g(static_cast<Index>(i))) * v[i] -
+                       (static_cast<Index>(i) == waves.zero() ? 0.0 : 4 * pi * rho[i])),
+              1e-12);
+  EXPECT_EQ(hartree_energy(Comm::world(), waves, none, rho), 0.0);
+}
+
+TEST(EffectivePotential, IsTheDerivativeOfTheEnergies) {
+  const GthTable table(std::string(WAVEGRID_SOURCE_DIR) + "/python/wavegrid/data/pseudopotentials/gth-lda.gth");
+  const Pseudopotentials atoms{std::make_shared<GthPotential>(table.find("Al")),
+                               std::make_shared<GthPotential>(table.find("O"))};
+  const Crystal crystal{skewed, {"Al", "O"}, {{0, {0.1, 0.2, -0.3}}, {1, {0.55, 0.6, 0.35}}}};
+  const Int3 n{10, 9, 12};  // even sizes: frequencies -N/2 without a partner take part
+  for (const Scheme scheme : schemes) {
+    Bench bench(scheme, skewed, n);
+    EffectivePotential effective(bench.fft, Xc::parse("LDA_XC_TETER93"), crystal, atoms, 4.0);
+    const auto rho = [&](double step) {
+      return bench.field([&](int x, int y, int z) {
+        return 0.05 + 0.02 * random_at({x, y, z}) + step * 0.02 * random_at({x, y, z, 1});
+      });
+    };
+    const auto energies = [&](double step) {
+      const std::vector<double> values = rho(step);
+      return effective.energies(bench.fft.to_recip(values), values);
+    };
+    const double step = 1e-3;
+    const auto up = energies(step), down = energies(-step), here = energies(0);
+    const double slope = (up.hartree + up.xc + up.local - down.hartree - down.xc - down.local) / (2 * step);
+    const std::vector<double> values = rho(0), other = rho(1);
+    const GridFft::Coefficients recip = bench.fft.to_recip(values);
+    const std::vector<double> v = effective.potential(recip, values);
+    double work = 0;
+    for (std::size_t i = 0; i < v.size(); ++i) work += v[i] * (other[i] - values[i]);
+    EXPECT_NEAR(slope, bench.fft.volume_element() * Comm::world().sum(work), 1e-7);
+    EXPECT_NEAR(here.hartree, effective.hartree_energy(recip), 1e-14);
+    EXPECT_GT(here.hartree, 0);
+    EXPECT_LT(here.xc, 0);
+  }
+}
+
+TEST(EffectivePotential, EnergiesDoNotDependOnTheSplit) {
+  const GthTable table(std::string(WAVEGRID_SOURCE_DIR) + "/python/wavegrid/data/pseudopotentials/gth-lda.gth");
+  const Pseudopotentials atoms{std::make_shared<GthPotential>(table.find("Al"))};
+  const Crystal crystal{skewed, {"Al"}, {{0, {0.1, 0.2, -0.3}}}};
+  const Int3 n{10, 9, 12};
+  std::vector<EffectivePotential::DensityEnergies> all;
+  for (const Scheme scheme : schemes) {
+    Bench bench(scheme, skewed, n);
+    EffectivePotential effective(bench.fft, Xc::parse("LDA_XC_TETER93"), crystal, atoms, 4.0);
+    const auto values = bench.field([](int x, int y, int z) { return 0.05 + 0.02 * random_at({x, y, z}); });
+    all.push_back(effective.energies(bench.fft.to_recip(values), values));
+    EXPECT_NEAR(all.back().hartree, all.front().hartree, 1e-13);
+    EXPECT_NEAR(all.back().xc, all.front().xc, 1e-13);
+    EXPECT_NEAR(all.back().local, all.front().local, 1e-13);
+  }
+}
+
+/// A linear model of self-consistency: out = fixed point + response of (in - fixed point), which sloshes at small G.
+struct Model {
+  const PlaneWaves& waves;
+  const Comm comm = Comm::world();
+  double coupling = 0;  // 0: the response is diagonal in G
+
+  Mixer::Density fixed_point() const {
+    Mixer::Density rho;
+    for (const Int3& g : waves.g()) rho.emplace_back(random_at({g[0], g[1], g[2]}), random_at({g[0], g[1], g[2], 1}));
+    return rho;
+  }
+  Mixer::Density output(const Mixer::Density& input) const {
+    Mixer::Density out = fixed_point();
+    Complex mean = 0;
+    for (std::size_t i = 0; i < out.size(); ++i)
+      if (static_cast<Index>(i) != waves.zero()) mean += (input[i] - out[i]) / (1.0 + waves.kinetic()[i]);
+    mean = comm.sum(mean);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const double g2 = 2 * waves.kinetic()[i];
+      if (g2 > 0) out[i] += -5.0 / g2 * (input[i] - out[i]) + coupling * mean / (1.0 + g2);
+    }
+    return out;
+  }
+  double error(const Mixer::Density& rho) const {
+    const Mixer::Density exact = fixed_point();
+    double sum = 0;
+    for (std::size_t i = 0; i < rho.size(); ++i)
+      if (static_cast<Index>(i) != waves.zero()) sum += std::norm(rho[i] - exact[i]);
+    return std::sqrt(comm.sum(sum));
+  }
+  /// Error after each step, from a start of zero but for the number of electrons.
+  std::vector<double> history(const MixerOptions& options, int steps) const {
+    Mixer mixer(comm, waves, options);
+    Mixer::Density rho(static_cast<std::size_t>(waves.size()));
+    const auto zero = static_cast<std::size_t>(std::max<Index>(waves.zero(), 0));
+    if (waves.zero() >= 0) rho[zero] = 3.25;
+    std::vector<double> errors{error(rho)};
+    for (int s = 0; s < steps; ++s) {
+      rho = mixer.next(rho, output(rho));
+      if (waves.zero() >= 0) {
+        EXPECT_LT(std::abs(rho[zero] - 3.25), 1e-11);
+      }
+      errors.push_back(error(rho));
+    }
+    return errors;
+  }
+};
+
+TEST(Mixer, KerkerWithTheRightScreeningIsExactAtOnce) {
+  const Bench bench(Scheme::balanced, cube(20), {7, 8, 9});
+  const Model model{bench.fft.waves()};
+  const std::vector<double> errors = model.history({1.0, std::sqrt(5.0), 1}, 1);
+  EXPECT_LT(errors[1], 1e-12 * errors[0]);
+}
+
+TEST(Mixer, PulaysHistoryConvergesWhereLinearMixingCrawls) {
+  const Bench bench(Scheme::balanced, cube(20), {7, 8, 9});
+  const Model model{bench.fft.waves(), Comm::world(), 0.02};
+  const std::vector<double> linear = model.history({0.5, 1.2, 1}, 15), pulay = model.history({0.5, 1.2, 8}, 15);
+  EXPECT_LT(pulay[15], 1e-7 * pulay[0]);
+  EXPECT_GT(linear[15], 100 * pulay[15]);
+  EXPECT_LT(linear[15], linear[0]);
+}
+
+TEST(Mixer, GoesOnAtTheFixedPoint) {
+  const Bench bench(Scheme::balanced, cube(20), {5, 4, 3});
+  const Model model{bench.fft.waves()};
+  const std::vector<double> errors = model.history({1.0, 1.2, 8}, 40);
+  for (const double e : errors) EXPECT_TRUE(std::isfinite(e));
+  EXPECT_LT(errors.back(), 1e-12 * errors[0]);
+}
+
+}  // namespace
+}  // namespace wavegrid

@@ -1,0 +1,87 @@
+"""The cases of tests/reference as inputs, and calculations run from a test."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from conftest import program
+
+REFERENCE = Path(__file__).parents[1] / "reference"
+TERMS = ("kinetic", "hartree", "xc", "ewald", "local", "core", "nonlocal", "smearing")
+WHOLE = ("free", *TERMS)
+
+
+def reference(case: str) -> dict:
+    """Return the reference values of a case such as "abinit/si2"."""
+    return json.loads((REFERENCE / case / "reference.json").read_text())
+
+
+def cases(code: str) -> list[str]:
+    """Return the cases of one code by name."""
+    return sorted(str(path.parent.relative_to(REFERENCE)) for path in (REFERENCE / code).glob("*/reference.json"))
+
+
+@dataclass
+class Calculation:
+    """An input: cell in bohr, fractional coordinates, energies in Ha."""
+
+    cell: list[list[float]]
+    atoms: list[list]
+    ecut: float
+    grid: list[int]
+    pseudopotentials: str | dict[str, str] = "gth-lda"
+    xc: str = "LDA_XC_TETER93"
+    bands: int | None = None
+    smearing: tuple[str, float] | None = None
+    supercell: list[int] = field(default_factory=lambda: [1, 1, 1])
+    scf: dict[str, object] = field(default_factory=dict)
+    parallel: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, case: dict) -> "Calculation":
+        """Return the calculation that a reference.json describes."""
+        structure, smearing = case["structure"], case["smearing"]
+        assert structure["coordinates"] == "fractional"
+        assert case["kpoints"] == [[0, 0, 0]]
+        return cls(
+            cell=structure["cell_bohr"],
+            atoms=structure["atoms"],
+            ecut=case["ecut_Ha"],
+            grid=case["grid"],
+            pseudopotentials=structure["pseudopotentials"],
+            xc=case["xc"],
+            bands=case["bands"],
+            smearing=smearing and (smearing["kind"], smearing["width_Ha"]),
+        )
+
+    def text(self, tolerance: float) -> str:
+        """Return the input file; JSON's numbers, strings and lists are TOML's too."""
+        table = self.pseudopotentials
+        if isinstance(table, dict):
+            table = "{ " + ", ".join(f'{element} = "{name}"' for element, name in table.items()) + " }"
+        else:
+            table = f'"{table}"'
+        lines = ["[structure]", f"cell = {self.cell}", 'unit = "bohr"', f"atoms = {json.dumps(self.atoms)}"]
+        lines += ['coordinates = "fractional"', f"supercell = {self.supercell}"]
+        lines += ["[basis]", f'ecut = "{self.ecut} Ha"', f"grid = {self.grid}"]
+        lines += ["[electrons]", f'xc = "{self.xc}"', f"pseudopotentials = {table}"]
+        lines += [f"bands = {self.bands}"] if self.bands else []
+        if self.smearing:
+            kind, width = self.smearing
+            lines += [f'smearing = {{ kind = "{kind}", width = "{width} Ha" }}']
+        lines += ["[scf]", f'energy_tolerance = "{tolerance} Ha"']
+        lines += [f"{key} = {json.dumps(value)}" for key, value in self.scf.items()]
+        lines += ["[parallel]", *(f"{key} = {json.dumps(value)}" for key, value in self.parallel.items())]
+        return "\n".join(lines) + "\n"
+
+    def run(self, folder: Path, *, ranks: int = 1, threads: int = 1, tolerance: float = 1e-10) -> dict:
+        """Run in `folder`, check that it converged, return result.json."""
+        path = folder / "in.toml"
+        path.write_text(self.text(tolerance))
+        arguments = ("run", path, "--ranks", ranks, "--threads", threads, "--output", folder / "out", "--quiet")
+        answer = program(*arguments)
+        assert answer.returncode == 0, answer.stderr
+        result = json.loads((folder / "out" / "result.json").read_text())
+        assert result["converged"]
+        assert result["parallel"]["ranks"] == ranks
+        return result
