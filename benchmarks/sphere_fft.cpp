@@ -2,6 +2,8 @@
 // per band against FFTW's dense in-place complex pair on the same grid, in one run. Run alone or under mpirun.
 //
 //   sphere_fft [bands [repeats]]
+#include "fft/sphere_fft.hpp"
+
 #include <fftw3.h>
 
 #include <algorithm>
@@ -14,7 +16,6 @@
 
 #include "base/random.hpp"
 #include "basis/plane_waves.hpp"
-#include "fft/sphere_fft.hpp"
 
 namespace {
 
@@ -85,15 +86,17 @@ int main(int argc, char** argv) {
     const int repeats = argc > 2 ? std::atoi(argv[2]) : 7;
     const bool speaks = Comm::world().rank() == 0;
     if (speaks)
-      std::printf("%d ranks, %d bands; milliseconds per band and H application, medians of %d\n%-16s %-9s %10s %12s %8s\n",
-                  Comm::world().size(), bands, repeats, "case", "partition", "mode", "ms per band", "/ dense");
+      std::printf(
+          "%d ranks, %d bands; milliseconds per band and H application, medians of %d\n%-16s %-9s %10s %12s %8s\n",
+          Comm::world().size(), bands, repeats, "case", "partition", "mode", "ms per band", "/ dense");
     const struct {
       int n;
       double radius;
     } cases[] = {{48, 15.37}, {80, 25.6}, {128, 32.0}};
     for (const auto& c : cases) {
       const double dense = dense_pair(c.n, repeats);
-      if (speaks) std::printf("%d^3, r=%-8.2f %-9s %10s %12.3f %8.3f\n", c.n, c.radius, "dense", "complex", 1e3 * dense, 1.0);
+      if (speaks)
+        std::printf("%d^3, r=%-8.2f %-9s %10s %12.3f %8.3f\n", c.n, c.radius, "dense", "complex", 1e3 * dense, 1.0);
       for (const auto& [scheme, name] : {std::pair{Scheme::greedy, "greedy"}, {Scheme::balanced, "balanced"}})
         for (const auto& [mode, mode_name] : {std::pair{Mode::gamma, "gamma"}, {Mode::complex, "complex"}}) {
           const double time = compact_pair(c.n, c.radius, mode, scheme, bands, repeats);

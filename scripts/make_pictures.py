@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draw the README's picture: the sticks of Al108's sphere coloured by rank, and the load of each rank.
 
-    .venv/bin/python scripts/make_pictures.py
+.venv/bin/python scripts/make_pictures.py
 """
 
 from pathlib import Path

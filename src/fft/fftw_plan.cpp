@@ -11,7 +11,8 @@ namespace wavegrid {
 namespace {
 
 template <class Real>
-void* make_plan(const FftShape& s, Direction direction, PlanEffort wanted, std::complex<Real>* in, std::complex<Real>* out) {
+void* make_plan(const FftShape& s, Direction direction, PlanEffort wanted, std::complex<Real>* in,
+                std::complex<Real>* out) {
   const int sign = static_cast<int>(direction);
   const unsigned effort = wanted == PlanEffort::measure ? FFTW_MEASURE : FFTW_ESTIMATE;
   if constexpr (std::is_same_v<Real, double>) {

@@ -19,7 +19,7 @@ namespace wavegrid {
 struct FftOptions {
   Transport transport = Transport::alltoallv;
   int threads = 1;
-  Index block = 16;            ///< bands per exchange where ranks exchange; alone, a rank takes two per thread
+  Index block = 16;  ///< bands per exchange where ranks exchange; alone, a rank takes two per thread
   PlanEffort effort = PlanEffort::measure;
   Profile* profile = nullptr;  ///< where time is booked, optional
 };

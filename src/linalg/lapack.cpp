@@ -12,10 +12,6 @@ void dgemm_(const char*, const char*, const int*, const int*, const int*, const 
             const double*, const int*, const double*, double*, const int*);
 void zgemm_(const char*, const char*, const int*, const int*, const int*, const Complex*, const Complex*, const int*,
             const Complex*, const int*, const Complex*, Complex*, const int*);
-void dsyrk_(const char*, const char*, const int*, const int*, const double*, const double*, const int*, const double*,
-            double*, const int*);
-void zherk_(const char*, const char*, const int*, const int*, const double*, const Complex*, const int*, const double*,
-            Complex*, const int*);
 void dpotrf_(const char*, const int*, double*, const int*, int*);
 void zpotrf_(const char*, const int*, Complex*, const int*, int*);
 void dtrsm_(const char*, const char*, const char*, const char*, const int*, const int*, const double*, const double*,
@@ -90,17 +86,6 @@ void gemm(char op_a, char op_b, Index m, Index n, Index k, Complex alpha, const 
 }
 
 template <>
-void rank_k(Index n, Index k, double alpha, const double* a, Index lda, double beta, double* c, Index ldc) {
-  const int ni = as_int(n), ki = as_int(k), la = as_int(lda), lc = as_int(ldc);
-  if (n > 0) dsyrk_("U", "T", &ni, &ki, &alpha, a, &la, &beta, c, &lc);
-}
-template <>
-void rank_k(Index n, Index k, double alpha, const Complex* a, Index lda, double beta, Complex* c, Index ldc) {
-  const int ni = as_int(n), ki = as_int(k), la = as_int(lda), lc = as_int(ldc);
-  if (n > 0) zherk_("U", "C", &ni, &ki, &alpha, a, &la, &beta, c, &lc);
-}
-
-template <>
 bool cholesky(Index n, double* a, Index lda) {
   const int ni = as_int(n), la = as_int(lda);
   int info = 0;
@@ -113,19 +98,6 @@ bool cholesky(Index n, Complex* a, Index lda) {
   int info = 0;
   zpotrf_("U", &ni, a, &la, &info);
   return info == 0;
-}
-
-template <>
-void solve_upper_right(Index m, Index n, const double* u, Index ldu, double* x, Index ldx) {
-  const int mi = as_int(m), ni = as_int(n), lu = as_int(ldu), lx = as_int(ldx);
-  const double one = 1;
-  dtrsm_("R", "U", "N", "N", &mi, &ni, &one, u, &lu, x, &lx);
-}
-template <>
-void solve_upper_right(Index m, Index n, const Complex* u, Index ldu, Complex* x, Index ldx) {
-  const int mi = as_int(m), ni = as_int(n), lu = as_int(ldu), lx = as_int(ldx);
-  const Complex one = 1;
-  ztrsm_("R", "U", "N", "N", &mi, &ni, &one, u, &lu, x, &lx);
 }
 
 template <>

@@ -14,17 +14,9 @@ template <class S>
 void gemm(char op_a, char op_b, Index m, Index n, Index k, S alpha, const S* a, Index lda, const S* b, Index ldb,
           S beta, S* c, Index ldc);
 
-/// Upper triangle of C = alpha A^H A + beta C with A (k, n).
-template <class S>
-void rank_k(Index n, Index k, double alpha, const S* a, Index lda, double beta, S* c, Index ldc);
-
 /// Upper Cholesky factor in place; false where the matrix is not positive definite.
 template <class S>
 [[nodiscard]] bool cholesky(Index n, S* a, Index lda);
-
-/// X = X U^-1 with U upper triangular (n, n), X (m, n).
-template <class S>
-void solve_upper_right(Index m, Index n, const S* u, Index ldu, S* x, Index ldx);
 
 /// A = U^-H A U^-1 (upper triangle read and written), and then X = U^-1 X for the vectors.
 template <class S>
