@@ -120,4 +120,4 @@ def check_xc(core: ModuleType, document: Document, text: str) -> None:
     try:
         core.check_xc(text)
     except core.BadInput as fault:
-        raise document.error(("electrons", "xc"), str(fault)) from None
+        raise document.error(("electrons", "xc"), f"{fault}; valid: LDA names of libxc joined by +") from None

@@ -53,6 +53,10 @@ void eigen_call(int n, double* a, int lda, int count, double* values, double* ve
 }
 
 void eigen_call(int n, Complex* a, int lda, int count, double* values, Complex* vectors, int ldv, int* info) {
+  // The upper triangle goes to the lower one, and LAPACK reads that: on the way through "U", OpenBLAS 0.3.21's zgemv
+  // reads one stride past the end of a vector, now and then into a page that is not there.
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < j; ++i) a[j + Index{i} * lda] = std::conj(a[i + Index{j} * lda]);
   const double none = 0;
   const int first = 1;
   int found = 0, work_size = -1, rwork_size = -1, iwork_size = -1, iwork_wanted = 0;
@@ -60,7 +64,7 @@ void eigen_call(int n, Complex* a, int lda, int count, double* values, Complex* 
   double rwork_wanted = 0;
   std::vector<int> support(static_cast<std::size_t>(2 * n));
   const auto call = [&](Complex* work, double* rwork, int* iwork) {
-    zheevr_("V", "I", "U", &n, a, &lda, &none, &none, &first, &count, &none, &found, values, vectors, &ldv,
+    zheevr_("V", "I", "L", &n, a, &lda, &none, &none, &first, &count, &none, &found, values, vectors, &ldv,
             support.data(), work, &work_size, rwork, &rwork_size, iwork, &iwork_size, info);
   };
   call(&work_wanted, &rwork_wanted, &iwork_wanted);
