@@ -122,6 +122,7 @@ pseudopotentials = "gth-lda"
 bands = {NUM_BANDS}
 smearing = {{ kind = "fermi-dirac", width = "{KT_HA} Ha" }}
 [scf]
+eigensolver = "rmm-diis"
 energy_tolerance = "{tolerance_ha:.3e} Ha"
 [output]
 directory = {json.dumps(str(directory))}

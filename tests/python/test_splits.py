@@ -1,0 +1,52 @@
+"""One energy, whatever the ranks, the partition, the transport, the threads."""
+
+from pathlib import Path
+
+import pytest
+from cases import Calculation, reference
+
+# Every rank count, every partition and transport at least three times, threads too.
+SPLITS = [
+    (1, "greedy", "pairwise", 1),
+    (1, "balanced", "alltoallv", 2),
+    (2, "greedy", "alltoallv", 1),
+    (2, "cyclic", "pairwise", 1),
+    (3, "balanced", "pairwise", 1),
+    (3, "greedy", "pairwise", 2),
+    (4, "cyclic", "alltoallv", 1),
+    (4, "balanced", "alltoallv", 1),
+    (5, "greedy", "alltoallv", 1),
+    (5, "cyclic", "pairwise", 1),
+    (7, "balanced", "alltoallv", 1),
+    (7, "greedy", "pairwise", 1),
+]
+
+
+@pytest.mark.parametrize(("ranks", "partition", "transport", "threads"), SPLITS)
+def test_metal(ranks: int, partition: str, transport: str, threads: int, tmp_path: Path) -> None:
+    case = reference("abinit/al4_displaced_coarse_fd")
+    calculation = Calculation.of(case)
+    calculation.parallel = {"partition": partition, "transport": transport}
+    result = calculation.run(tmp_path, ranks=ranks, threads=threads)
+    assert result["parallel"]["partition"] == partition
+    assert result["parallel"]["transport"] == transport
+    assert result["energy"]["free"] == pytest.approx(case["energies_Ha"]["free"], abs=1e-9)
+
+
+@pytest.mark.parametrize(("ranks", "partition"), [(3, "greedy"), (6, "cyclic"), (7, "balanced")])
+def test_insulator_in_a_skewed_cell(ranks: int, partition: str, tmp_path: Path) -> None:
+    case = reference("abinit/si2")
+    calculation = Calculation.of(case)
+    calculation.parallel = {"partition": partition}
+    result = calculation.run(tmp_path, ranks=ranks)
+    assert result["energy"]["free"] == pytest.approx(case["energies_Ha"]["free"], abs=1e-9)
+
+
+def test_more_ranks_than_planes(tmp_path: Path) -> None:
+    case = reference("abinit/al4_displaced_coarse_fd")
+    calculation = Calculation.of(case)
+    calculation.parallel = {"partition": "greedy"}
+    result = calculation.run(tmp_path, ranks=19)
+    assert result["parallel"]["rows"] == 2  # 16 planes: two sections of each, and a rank that holds sticks alone
+    assert result["parallel"]["columns"] == 9
+    assert result["energy"]["free"] == pytest.approx(case["energies_Ha"]["free"], abs=1e-9)
