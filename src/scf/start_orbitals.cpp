@@ -91,6 +91,23 @@ EigenState<S> lowest_in_span(Hamiltonian<S>& h, const Bands<S>& functions, Index
   return state;
 }
 
+/// Adds a little of a random vector to each band: atomic orbitals leave out whole symmetries, in which a solver that
+/// starts from them would never find a state, and in a perfect crystal they are degenerate, so that rounding alone
+/// would say which of them become bands.
+template <class S>
+void break_symmetry(Hamiltonian<S>& h, BandView<S> bands) {
+  constexpr double amount = 0.01;
+  constexpr Index block = 32, first_key = Index{1} << 41;
+  Bands<S> noise(bands.rows, std::min(block, bands.count));
+  const std::vector<S> amounts(static_cast<std::size_t>(block), S(amount));
+  for (Index first = 0; first < bands.count; first += block) {
+    const BandView<S> part = noise.view().slice(0, std::min(block, bands.count - first));
+    fill_random<S>(h.waves(), first_key + first, part);
+    scale_to_unit<S>(h.product(), part);
+    add_scaled<S>(part, amounts.data(), bands.slice(first, part.count));
+  }
+}
+
 }  // namespace
 
 template <class S>
@@ -122,6 +139,7 @@ EigenState<S> start_bands(Hamiltonian<S>& h, Start start, const Vec3& k, const C
   if (orbitals > 0) place_on_atoms(h.waves(), k, crystal, of_species, coefficients(functions.view()));
   fill_random<S>(h.waves(), 0, functions.view().slice(orbitals, functions.count() - orbitals));
   scale_to_unit<S>(h.product(), functions.view());
+  break_symmetry<S>(h, functions.view().slice(0, orbitals));
   return lowest_in_span(h, functions, bands);
 }
 

@@ -1,9 +1,10 @@
 """Whole calculations against ABINIT 9.6.2 and pw.x 6.7 on the same pseudopotentials, cutoffs and grids.
 
-Reached at a tolerance of 1e-12 Ha: free energies within 3e-11 Ha of ABINIT's in every case (metals, insulators,
-molecules, skewed cells, s to d projectors). The parts of F are first order in what is left of the density's error, and
-so are the eigenvalues. ABINIT's cold smearing (occopt 4 and 5) is another function than the one of the literature, so
-pw.x is the reference for `cold`; pw.x's own Ewald sum is off by 8e-9 Ha.
+Reached: free energies within 3e-11 Ha of ABINIT's at a tolerance of 1e-10 Ha and within 4e-12 Ha at 1e-15 Ha, in every
+case (metals, insulators, molecules, skewed cells, s to d projectors). The parts of F are first order in the error of
+the wave functions (2e-5 Ha at 1e-10, 4e-8 Ha at 1e-15), and the tolerance says nothing of empty bands: both are compared
+at the tight tolerance. ABINIT's cold smearing (occopt 4 and 5) is another function than the one of the literature, so
+pw.x is the reference for `cold`; pw.x's own Ewald sum is off by 8e-9 Ha: F is compared without it.
 """
 
 from pathlib import Path
@@ -13,6 +14,7 @@ from cases import WHOLE, Calculation, cases, reference
 
 # The issue's table: ABINIT 9.6.2, F of Al4 at 15 Ha and 30^3, and at 8.8309 Ha and 16^3
 TABLE = {"abinit/al4_fine_fd": -8.16755206, "abinit/al4_coarse_fd": -8.16455822}
+TIGHT = 1e-15  # Ha
 
 
 def comparable_cases(code: str) -> list[str]:
@@ -22,14 +24,21 @@ def comparable_cases(code: str) -> list[str]:
 
 
 @pytest.mark.parametrize("case", comparable_cases("abinit"))
+def test_free_energy_at_a_loose_tolerance(case: str, tmp_path: Path) -> None:
+    expected = reference(case)
+    result = Calculation.of(expected).run(tmp_path, tolerance=1e-10)
+    assert result["energy"]["free"] == pytest.approx(expected["energies_Ha"]["free"], abs=1e-9)
+
+
+@pytest.mark.parametrize("case", comparable_cases("abinit"))
 def test_abinit(case: str, tmp_path: Path) -> None:
     expected = reference(case)
-    result = Calculation.of(expected).run(tmp_path, tolerance=1e-12)
-    assert result["energy"]["free"] == pytest.approx(expected["energies_Ha"]["free"], abs=1e-9)
+    result = Calculation.of(expected).run(tmp_path, tolerance=TIGHT)
+    assert result["energy"]["free"] == pytest.approx(expected["energies_Ha"]["free"], abs=1e-10)
     if case in TABLE:
         assert result["energy"]["free"] == pytest.approx(TABLE[case], abs=1e-8)
     for name in WHOLE:
-        assert result["energy"][name] == pytest.approx(expected["energies_Ha"][name], abs=5e-6), name
+        assert result["energy"][name] == pytest.approx(expected["energies_Ha"][name], abs=2e-7), name
     assert result["energy"]["free"] == pytest.approx(sum(result["energy"][name] for name in WHOLE[1:]), abs=1e-11)
     check_levels(result, expected)
 
@@ -37,20 +46,23 @@ def test_abinit(case: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("case", comparable_cases("pwx"))
 def test_pwx(case: str, tmp_path: Path) -> None:
     expected = reference(case)
-    result = Calculation.of(expected).run(tmp_path, tolerance=1e-12)
-    assert result["energy"]["free"] == pytest.approx(expected["energies_Ha"]["free"], abs=2e-8)
-    assert result["energy"]["smearing"] == pytest.approx(expected["energies_Ha"]["smearing"], abs=1e-7)
+    result = Calculation.of(expected).run(tmp_path, tolerance=TIGHT)
+    ours, theirs = result["energy"], expected["energies_Ha"]
+    assert ours["free"] - ours["ewald"] == pytest.approx(theirs["free"] - theirs["ewald"], abs=1e-9)
+    assert ours["ewald"] == pytest.approx(theirs["ewald"], abs=1e-8)
+    for names in theirs:  # some are sums such as "kinetic+local+core+nonlocal"
+        assert sum(ours[name] for name in names.split("+")) == pytest.approx(theirs[names], abs=2e-8), names
     check_levels(result, expected)
 
 
 def check_levels(result: dict, expected: dict) -> None:
-    """Compare the Fermi level and the eigenvalues of bands that hold electrons."""
+    """Compare the Fermi level and the eigenvalues of all bands that the reference has converged."""
     if expected["fermi_Ha"] is not None:
         assert result["fermi"] == pytest.approx(expected["fermi_Ha"], abs=1e-6)
-    levels = zip(result["eigenvalues"][0][0], expected["eigenvalues_Ha"][0], result["occupations"][0][0], strict=True)
-    for ours, theirs, electrons in levels:
-        if abs(electrons) > 1e-4:
-            assert ours == pytest.approx(theirs, abs=1e-6)
+    converged = expected["bands"] - expected["unconverged_top_bands"]
+    ours, theirs = result["eigenvalues"][0][0], expected["eigenvalues_Ha"][0]
+    assert len(ours) == len(theirs)
+    assert ours[:converged] == pytest.approx(theirs[:converged], abs=1e-6)
 
 
 @pytest.mark.parametrize("start", ["lcao", "random"])
@@ -61,3 +73,14 @@ def test_every_eigensolver_reaches_the_same_energy(eigensolver: str, start: str,
     calculation.scf = {"eigensolver": eigensolver, "start": start}
     result = calculation.run(tmp_path)
     assert result["energy"]["free"] == pytest.approx(case["energies_Ha"]["free"], abs=1e-9)
+
+
+@pytest.mark.parametrize("start", ["lcao", "random"])
+def test_no_empty_band_is_missed(start: str, tmp_path: Path) -> None:
+    """ABINIT's values are upper bounds, also those it has not converged; bands 18 to 20 are one degenerate level."""
+    expected = reference("abinit/lih8_q3")
+    calculation = Calculation.of(expected)
+    calculation.scf = {"start": start}
+    levels = calculation.run(tmp_path, tolerance=TIGHT)["eigenvalues"][0][0]
+    for ours, theirs in zip(levels, expected["eigenvalues_Ha"][0], strict=True):
+        assert ours < theirs + 1e-6
