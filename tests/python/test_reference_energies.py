@@ -2,9 +2,9 @@
 
 Reached: free energies within 3e-11 Ha of ABINIT's at a tolerance of 1e-10 Ha and within 4e-12 Ha at 1e-15 Ha, in every
 case (metals, insulators, molecules, skewed cells, s to d projectors). The parts of F are first order in the error of
-the wave functions (2e-5 Ha at 1e-10, 4e-8 Ha at 1e-15), and the tolerance says nothing of empty bands: both are compared
-at the tight tolerance. ABINIT's cold smearing (occopt 4 and 5) is another function than the one of the literature, so
-pw.x is the reference for `cold`; pw.x's own Ewald sum is off by 8e-9 Ha: F is compared without it.
+the wave functions (2e-5 Ha at 1e-10, 4e-8 Ha at 1e-15), and the tolerance says nothing of empty bands: both are
+compared at the tight tolerance. ABINIT's cold smearing (occopt 4 and 5) is another function than the one of the
+literature, so pw.x is the reference for `cold`; pw.x's own Ewald sum is off by 8e-9 Ha: F is compared without it.
 """
 
 from pathlib import Path
