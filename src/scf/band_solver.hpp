@@ -12,7 +12,7 @@ namespace wavegrid {
 enum class Eigensolver {
   rmm_diis,  ///< residual minimisation between a start and a finish by LOBPCG, and LOBPCG where it stagnates
   lobpcg,    ///< LOBPCG with its directions carried over the steps
-  davidson,  ///< block Davidson, restarted in every step
+  davidson,  ///< block Davidson, restarted in every step: slow near the end, where its error estimate is too good
 };
 
 /// Improves the bands in the potential of the moment, step after step.

@@ -15,7 +15,7 @@ namespace wavegrid {
 
 struct ScfOptions {
   Eigensolver eigensolver = Eigensolver::lobpcg;
-  double energy_tolerance = 1e-7;  ///< Ha; bounds the estimated error of the free energy
+  double energy_tolerance = 1e-7;  ///< Ha; the estimated error of the free energy falls below it (decision 0002)
   int max_steps = 60;
   MixerOptions mixer;
 };
