@@ -1,6 +1,7 @@
 #include "linalg/subspace.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "linalg/lapack.hpp"
@@ -67,6 +68,26 @@ void rotate(BandView<const S> in, const Matrix<S>& c, BandView<S> out, bool add)
 }
 
 template <class S>
+void normalise(const InnerProduct& product, BandView<S> bands, BandView<S> images) {
+  const std::vector<double> norms = squared_norms<S>(product, bands);
+#pragma omp parallel for schedule(static)
+  for (Index b = 0; b < bands.count; ++b) {
+    const double scale = 1.0 / std::sqrt(std::max(norms[static_cast<std::size_t>(b)], 1e-300));
+    for (Index i = 0; i < bands.rows; ++i) bands.band(b)[i] *= scale;
+    if (images.count > 0)
+      for (Index i = 0; i < images.rows; ++i) images.band(b)[i] *= scale;
+  }
+}
+
+template <class S>
+void project_off(const InnerProduct& product, BandView<const S> q, BandView<S> bands) {
+  if (q.count == 0) return;
+  Matrix<S> c = overlap<S>(product, q, bands);
+  for (Index i = 0; i < c.size(); ++i) c.data()[i] = -c.data()[i];
+  rotate<S>(q, c, bands, true);
+}
+
+template <class S>
 SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, Index count) {
   const Index n = h.rows();
   SubspaceSolution<S> solution{true, std::vector<double>(static_cast<std::size_t>(count)), Matrix<S>(n, count)};
@@ -91,6 +112,8 @@ SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, I
   template std::vector<double> squared_norms<S>(const InnerProduct&, BandView<const S>);                        \
   template std::vector<double> diagonal_overlaps<S>(const InnerProduct&, BandView<const S>, BandView<const S>); \
   template void rotate<S>(BandView<const S>, const Matrix<S>&, BandView<S>, bool);                              \
+  template void normalise<S>(const InnerProduct&, BandView<S>, BandView<S>);                                    \
+  template void project_off<S>(const InnerProduct&, BandView<const S>, BandView<S>);                            \
   template SubspaceSolution<S> solve_subspace<S>(const Comm&, Matrix<S>, Matrix<S>, Index);
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<double>)

@@ -32,6 +32,15 @@ template <class S>
 template <class S>
 void rotate(BandView<const S> in, const Matrix<S>& c, BandView<S> out, bool add = false);
 
+/// Scales each band to norm 1, and its image (such as H times it) along with it where `images` is not empty.
+/// Collective.
+template <class S>
+void normalise(const InnerProduct& product, BandView<S> bands, BandView<S> images = {});
+
+/// bands -= q q^H bands, for orthonormal q (which may be empty). Collective.
+template <class S>
+void project_off(const InnerProduct& product, BandView<const S> q, BandView<S> bands);
+
 /// The lowest `count` pairs of H c = s c lambda with Hermitian H and positive definite s.
 template <class S>
 struct SubspaceSolution {

@@ -1,35 +1,11 @@
 #include "scf/lobpcg.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <vector>
-
-#include "base/error.hpp"
 
 namespace wavegrid {
 
 namespace {
-
-/// W -= Q Q^H W.
-template <class S>
-void project_off(const InnerProduct& product, BandView<const S> q, BandView<S> w) {
-  if (q.count == 0) return;
-  Matrix<S> c = overlap<S>(product, q, w);
-  for (Index i = 0; i < c.size(); ++i) c.data()[i] = -c.data()[i];
-  rotate<S>(q, c, w, true);
-}
-
-/// Scales bands to norm 1, and their images along with them.
-template <class S>
-void normalise(const InnerProduct& product, BandView<S> w, BandView<S> image = {}) {
-  const std::vector<double> norms = squared_norms<S>(product, w);
-#pragma omp parallel for schedule(static)
-  for (Index b = 0; b < w.count; ++b) {
-    const double scale = 1.0 / std::sqrt(std::max(norms[static_cast<std::size_t>(b)], 1e-300));
-    for (Index i = 0; i < w.rows; ++i) w.band(b)[i] *= scale;
-    if (image.data)
-      for (Index i = 0; i < w.rows; ++i) image.band(b)[i] *= scale;
-  }
-}
 
 /// Upper triangle of the matrix <V_i|U_j> over blocks of bands; the first block of `identity` ones is known to be
 /// orthonormal and is not computed.

@@ -20,9 +20,7 @@ template <class S>
 EigenState<S> probe_complement(Hamiltonian<S>& h, const EigenState<S>& state, Index probes) {
   EigenState<S> probe(state.x.rows(), probes);
   fill_random<S>(h.waves(), Index{1} << 40, probe.x.view());
-  Matrix<S> c = overlap<S>(h.product(), state.x.view(), std::as_const(probe.x).view());
-  for (Index i = 0; i < c.size(); ++i) c.data()[i] = -c.data()[i];
-  rotate<S>(state.x.view(), c, probe.x.view(), true);
+  project_off<S>(h.product(), state.x.view(), probe.x.view());
   h.apply(probe.x.view(), probe.hx.view());
   rayleigh_ritz(h, probe);
   Lobpcg<S> solver(true);

@@ -28,16 +28,6 @@ std::vector<CentredFunction> orbitals_of(const PlaneWaves& waves, const PseudoAt
   return functions;
 }
 
-/// Scales bands to norm 1.
-template <class S>
-void scale_to_unit(const InnerProduct& product, BandView<S> bands) {
-  const std::vector<double> norms = squared_norms<S>(product, bands);
-  for (Index b = 0; b < bands.count; ++b) {
-    const double scale = 1.0 / std::sqrt(std::max(norms[static_cast<std::size_t>(b)], 1e-300));
-    std::transform(bands.band(b), bands.band(b) + bands.rows, bands.band(b), [scale](S c) { return scale * c; });
-  }
-}
-
 /// Columns that make the span of s orthonormal, directions of nearly no norm left out: T^H s T = 1.
 template <class S>
 Matrix<S> independent_combinations(const Comm& comm, Matrix<S> s) {
@@ -103,7 +93,7 @@ void break_symmetry(Hamiltonian<S>& h, BandView<S> bands) {
   for (Index first = 0; first < bands.count; first += block) {
     const BandView<S> part = noise.view().slice(0, std::min(block, bands.count - first));
     fill_random<S>(h.waves(), first_key + first, part);
-    scale_to_unit<S>(h.product(), part);
+    normalise<S>(h.product(), part);
     add_scaled<S>(part, amounts.data(), bands.slice(first, part.count));
   }
 }
@@ -138,7 +128,7 @@ EigenState<S> start_bands(Hamiltonian<S>& h, Start start, const Vec3& k, const C
   Bands<S> functions(h.rows(), std::max(orbitals, bands));
   if (orbitals > 0) place_on_atoms(h.waves(), k, crystal, of_species, coefficients(functions.view()));
   fill_random<S>(h.waves(), 0, functions.view().slice(orbitals, functions.count() - orbitals));
-  scale_to_unit<S>(h.product(), functions.view());
+  normalise<S>(h.product(), functions.view());
   break_symmetry<S>(h, functions.view().slice(0, orbitals));
   return lowest_in_span(h, functions, bands);
 }

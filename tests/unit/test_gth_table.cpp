@@ -13,7 +13,7 @@ namespace wavegrid {
 namespace {
 
 std::filesystem::path shipped(const std::string& name) {
-  return std::filesystem::path(__FILE__).parent_path() / "../../python/wavegrid/data/pseudopotentials" / name;
+  return std::filesystem::path(WAVEGRID_SOURCE_DIR) / "python/wavegrid/data/pseudopotentials" / name;
 }
 
 /// A table on disk for the length of one test.
