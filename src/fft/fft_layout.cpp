@@ -1,5 +1,6 @@
 #include "fft/fft_layout.hpp"
 
+#include <algorithm>
 #include <map>
 
 namespace wavegrid {
@@ -30,12 +31,36 @@ std::map<int, std::vector<int>> sticks_by_owner(const Partition& partition, int 
   return sticks;
 }
 
+/// Sets the segments one behind the other; returns the elements of all.
+template <class RowLength>
+Index stack(std::vector<Segment>& segments, Index rows, RowLength row_length) {
+  Index base = 0;
+  for (Segment& segment : segments) {
+    segment.base = base;
+    segment.row = row_length(segment.indices.size());
+    base += rows * segment.row;
+  }
+  return base;
+}
+
 }  // namespace
 
 Index padded_row(Index n, std::size_t element_size) {
   const Index per_line = static_cast<Index>(64 / element_size);
   const Index lines = (n + per_line - 1) / per_line;
   return (lines | 1) * per_line;
+}
+
+Index packed_row(Index n, std::size_t element_size) {
+  const Index per_unit = std::max<Index>(1, static_cast<Index>(16 / element_size));
+  return (n + per_unit - 1) / per_unit * per_unit;
+}
+
+Range empty_range(const std::vector<bool>& filled) {
+  const auto first = std::find(filled.begin(), filled.end(), false);
+  if (first == filled.end()) return {};
+  const auto last = std::find(filled.rbegin(), filled.rend(), false);
+  return {first - filled.begin(), filled.rend() - last};
 }
 
 FftLayout::FftLayout(const GSphere& sphere, const Partition& partition, int my_part, std::size_t element_size)
@@ -48,17 +73,24 @@ FftLayout::FftLayout(const GSphere& sphere, const Partition& partition, int my_p
     y = BlockLayout(grid[1], shape.rows).range(row);
   }
   my_sticks = sticks_of(partition, part);
-  for (const auto& [owner, sticks] : sticks_by_owner(partition, row, grid[1]))
-    arrived_sticks.insert(arrived_sticks.end(), sticks.begin(), sticks.end());
+  for (auto& [owner, sticks] : sticks_by_owner(partition, row, grid[1]))
+    arrived_sticks.push_back({owner, std::move(sticks)});
   my_planes = planes_of_row(partition, row);
-  for (int r = 0; holds_planes && r < shape.rows; ++r) {
-    const std::vector<int> planes = planes_of_row(partition, r);
-    arrived_planes.insert(arrived_planes.end(), planes.begin(), planes.end());
-  }
-  stick_row = padded_row(static_cast<Index>(my_sticks.size()), element_size);
-  arrived_row = padded_row(static_cast<Index>(arrived_sticks.size()), element_size);
-  y_row = padded_row(grid[1], element_size);
+  for (int r = 0; holds_planes && r < shape.rows; ++r) arrived_planes.push_back({r, planes_of_row(partition, r)});
+
+  // Rows that stay on the rank are padded; rows that travel stand close, so that a message is one piece of memory.
+  const auto row_length = [element_size](bool travels) {
+    return [=](std::size_t n) {
+      return travels ? packed_row(static_cast<Index>(n), element_size)
+                     : padded_row(static_cast<Index>(n), element_size);
+    };
+  };
+  const auto stick_length = row_length(partition.parts > 1), plane_length = row_length(shape.rows > 1);
+  stick_row = stick_length(my_sticks.size());
+  plane_row = plane_length(my_planes.size());
   line_row = padded_row(grid[2], element_size);
+  arrived_size = stack(arrived_sticks, x.size(), stick_length);
+  section_size = stack(arrived_planes, x.size() * y.size(), plane_length);
 }
 
 TransposeRuns sticks_to_planes(const FftLayout& mine, const Partition& partition) {
@@ -78,35 +110,29 @@ TransposeRuns sticks_to_planes(const FftLayout& mine, const Partition& partition
             append_run(message.runs, {x * mine.stick_row + static_cast<Index>(s), 1});
     }
   }
-  Index first = 0;
-  for (const auto& [owner, sticks] : sticks_by_owner(partition, mine.row, mine.grid[1])) {
+  for (const Segment& segment : mine.arrived_sticks) {
     PartnerRuns& message = runs.receives.emplace_back();
-    message.partner = partner_of(owner);
-    const Index length = static_cast<Index>(sticks.size());
-    for (Index x = 0; x < mine.x.size(); ++x) append_run(message.runs, {x * mine.arrived_row + first, length});
-    first += length;
+    message.partner = partner_of(segment.partner);
+    for (Index x = 0; x < mine.x.size(); ++x)
+      append_run(message.runs, {segment.base + x * segment.row, static_cast<Index>(segment.indices.size())});
   }
   return runs;
 }
 
-TransposeRuns planes_to_sections(const FftLayout& mine, const Partition& partition) {
+TransposeRuns planes_to_sections(const FftLayout& mine) {
   TransposeRuns runs;
-  if (mine.row < 0) return runs;
   const BlockLayout y_blocks(mine.grid[1], mine.shape.rows);
-  Index first_plane = 0;
-  for (int row = 0; row < mine.shape.rows; ++row) {
+  const Index num_planes = static_cast<Index>(mine.my_planes.size());
+  for (const Segment& segment : mine.arrived_planes) {
     PartnerRuns& out = runs.sends.emplace_back();
     PartnerRuns& in = runs.receives.emplace_back();
-    out.partner = in.partner = row;
-    const Range section = y_blocks.range(row);
-    const Index num_planes = static_cast<Index>(planes_of_row(partition, row).size());
-    for (Index x = 0; x < mine.x.size(); ++x) {
-      for (Index i = 0; i < static_cast<Index>(mine.my_planes.size()); ++i)
-        append_run(out.runs, {x * mine.plane_size() + i * mine.y_row + section.begin, section.size()});
-      for (Index i = 0; i < num_planes; ++i)
-        append_run(in.runs, {x * mine.section_size() + (first_plane + i) * mine.section_row(), mine.y.size()});
-    }
-    first_plane += num_planes;
+    out.partner = in.partner = segment.partner;
+    const Range section = y_blocks.range(segment.partner);
+    for (Index x = 0; x < mine.x.size(); ++x)
+      for (Index y = section.begin; y < section.end; ++y)
+        append_run(out.runs, {x * mine.plane_size() + y * mine.plane_row, num_planes});
+    for (Index r = 0; r < mine.x.size() * mine.y.size(); ++r)
+      append_run(in.runs, {segment.base + r * segment.row, static_cast<Index>(segment.indices.size())});
   }
   return runs;
 }

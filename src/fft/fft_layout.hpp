@@ -14,11 +14,28 @@ namespace wavegrid {
 /// Row length in elements of `element_size` bytes: at least n, and an odd number of 64-byte cache lines, so that rows
 /// at powers of two do not fall on the same cache sets.
 [[nodiscard]] Index padded_row(Index n, std::size_t element_size);
+/// Row length of data that travel: n, rounded up to whole multiples of the 16 bytes that SIMD transforms ask for.
+[[nodiscard]] Index packed_row(Index n, std::size_t element_size);
+/// The smallest range that holds every index that is not filled.
+[[nodiscard]] Range empty_range(const std::vector<bool>& filled);
+
+/// What one partner has sent: rows of its sticks (or planes), standing together as they travelled.
+struct Segment {
+  int partner = 0;           ///< part that owned the sticks, process row that held the planes
+  std::vector<int> indices;  ///< stick addresses or iz, rising
+  Index base = 0;            ///< where its first row begins
+  Index row = 0;             ///< elements from row to row
+};
 
 /// The three layouts of one part. Pure: any part of any partition can be described in one process.
 ///
-/// reciprocal (nx, my sticks) -> intermediate (my x, arrived sticks), then (my x, my planes, ny)
-/// -> real (my x, all planes, my y), then (my x, my y, nz).
+///   sticks    (nx, my sticks)                        before the first transpose
+///   arrived   per owner (my x, its sticks)           after it
+///   columns   (my x, ny, my planes)                  after the y transforms, before the second transpose
+///   section   per process row (my x, my y, its planes) after it
+///   grid      (my x, my y, nz)
+///
+/// Where nothing travels, arrived are the sticks and the section is the columns.
 struct FftLayout {
   FftLayout(const GSphere& sphere, const Partition& partition, int part, std::size_t element_size);
 
@@ -28,27 +45,24 @@ struct FftLayout {
   int part;
   int row;     ///< -1 on ranks that hold no planes
   int column;  ///< -1 likewise
-  Range x;     ///< this part's planes of fixed x, in the intermediate and the real-space layout
-  Range y;     ///< this part's rows of fixed y in the real-space layout
+  Range x;     ///< this part's planes of fixed x, in all layouts but the first
+  Range y;     ///< this part's rows of fixed y in the section and on the grid
 
-  std::vector<int> my_sticks;       ///< addresses, rising
-  std::vector<int> arrived_sticks;  ///< all sticks of this row's planes, by owning part
-  std::vector<int> my_planes;       ///< iz of this row's planes
-  std::vector<int> arrived_planes;  ///< iz of all planes of the sphere, by owning row
+  std::vector<int> my_sticks;  ///< addresses, rising
+  std::vector<int> my_planes;  ///< iz of this row's planes, rising
+  std::vector<Segment> arrived_sticks, arrived_planes;
 
-  Index stick_row;    ///< elements from x to x + 1 before the first transpose
-  Index arrived_row;  ///< the same after it
-  Index y_row;        ///< elements from plane to plane before the second transpose
-  Index line_row;     ///< elements from z-line to z-line
+  Index stick_row;     ///< elements from x to x + 1 of the sticks
+  Index plane_row;     ///< elements from y to y + 1 of the columns
+  Index line_row;      ///< elements from z-line to z-line
+  Index arrived_size;  ///< elements of one band after the first transpose
+  Index section_size;  ///< elements of one band after the second
 
-  /// Elements of one band before and after each transpose.
+  /// Elements of one band's sticks, of the columns of one x, of the columns of all x.
   [[nodiscard]] Index stick_size() const { return grid[0] * stick_row; }
-  [[nodiscard]] Index arrived_size() const { return x.size() * arrived_row; }
-  [[nodiscard]] Index plane_size() const { return static_cast<Index>(my_planes.size()) * y_row; }
-  [[nodiscard]] Index section_row() const { return shape.rows == 1 ? y_row : y.size(); }
-  [[nodiscard]] Index section_size() const { return static_cast<Index>(arrived_planes.size()) * section_row(); }
-  [[nodiscard]] Index lines_size() const { return y.size() * line_row; }
-  /// Points of the real-space block (my x, my y, nz).
+  [[nodiscard]] Index plane_size() const { return grid[1] * plane_row; }
+  [[nodiscard]] Index column_size() const { return x.size() * plane_size(); }
+  /// Points of the real-space block.
   [[nodiscard]] Index grid_size() const { return x.size() * y.size() * grid[2]; }
 };
 
@@ -60,7 +74,7 @@ struct TransposeRuns {
 
 /// First transpose, sticks to planes. Partners are columns of the row group where rows are closed, else parts.
 [[nodiscard]] TransposeRuns sticks_to_planes(const FftLayout& mine, const Partition& partition);
-/// Second transpose, planes to sections of y inside a column group; partners are rows.
-[[nodiscard]] TransposeRuns planes_to_sections(const FftLayout& mine, const Partition& partition);
+/// Second transpose, columns to sections of y inside a column group; partners are rows.
+[[nodiscard]] TransposeRuns planes_to_sections(const FftLayout& mine);
 
 }  // namespace wavegrid

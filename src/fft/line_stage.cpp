@@ -4,68 +4,119 @@
 
 namespace wavegrid {
 
+namespace {
+
+/// Lines of a tile: as many as leave room for themselves twice in a first-level cache of 32 KiB, at most 8.
+Index lines_that_fit(Index line_row, std::size_t element_size) {
+  constexpr Index half_cache = 17 * 1024;
+  return std::clamp<Index>(half_cache / (line_row * static_cast<Index>(element_size)), 1, 8);
+}
+
+}  // namespace
+
 template <class Real>
 LineStage<Real>::LineStage(const FftLayout& layout, PlanEffort effort)
-    : num_lines_(layout.y.size()),
-      section_row_(layout.section_row()),
+    : num_y_(layout.y.size()),
       line_row_(layout.line_row),
-      nz_(layout.grid[2]),
-      planes_(layout.arrived_planes) {
-  const int count = layout.x.empty() ? 0 : static_cast<int>(num_lines_);
+      tile_(lines_that_fit(line_row_, sizeof(Complex))),
+      nz_(layout.grid[2]) {
+  std::vector<bool> filled(static_cast<std::size_t>(nz_));
+  for (const Segment& segment : layout.arrived_planes)
+    for (std::size_t i = 0; i < segment.indices.size(); ++i) {
+      const int z = segment.indices[i];
+      filled[static_cast<std::size_t>(z)] = true;
+      if (layout.mode == Mode::gamma) filled[static_cast<std::size_t>((nz_ - z) % nz_)] = true;
+      // The plane gz = 0 stands alone: in Gamma mode it is its own mirror.
+      if (i > 0 && pieces_.back().z > 0 && pieces_.back().z + pieces_.back().length == z)
+        ++pieces_.back().length;
+      else
+        pieces_.push_back({segment.base, segment.row, static_cast<Index>(i), z, 1});
+    }
+  gap_ = empty_range(filled);
   const int row = static_cast<int>(line_row_);
-  const FftShape shape{nz_, count, 1, row, 1, row};
-  backward_ = FftwPlan<Real>(shape, Direction::backward, true, effort);
-  forward_ = FftwPlan<Real>(shape, Direction::forward, true, effort);
+  const auto plan = [&](Index lines, FftwPlan<Real>& backward, FftwPlan<Real>& forward) {
+    if (lines == 0 || layout.x.empty()) return;
+    const FftShape shape{nz_, static_cast<int>(lines), 1, row, 1, row};
+    backward = FftwPlan<Real>(shape, Direction::backward, false, effort);
+    forward = FftwPlan<Real>(shape, Direction::forward, false, effort);
+  };
+  if (num_y_ >= tile_) plan(tile_, backward_tile_, forward_tile_);
+  plan(num_y_ % tile_, backward_rest_, forward_rest_);
 }
 
 template <class Real>
-void LineStage<Real>::backward(const Complex* section, Complex* lines) const {
-  std::fill_n(lines, num_lines_ * line_row_, Complex(0));
-  for (std::size_t i = 0; i < planes_.size(); ++i) {
-    const Complex* const column = section + static_cast<Index>(i) * section_row_;
-    for (Index y = 0; y < num_lines_; ++y) lines[y * line_row_ + planes_[i]] = column[y];
-  }
-  backward_.run(lines, lines);
+void LineStage<Real>::clear_gap(const Tile& tile, Complex* lines) const {
+  for (Index i = 0; i < tile.count; ++i) std::fill_n(lines + i * line_row_ + gap_.begin, gap_.size(), Complex(0));
 }
 
 template <class Real>
-void LineStage<Real>::forward(Complex* lines, Complex* section) const {
-  forward_.run(lines, lines);
-  for (std::size_t i = 0; i < planes_.size(); ++i) {
-    Complex* const column = section + static_cast<Index>(i) * section_row_;
-    for (Index y = 0; y < num_lines_; ++y) column[y] = lines[y * line_row_ + planes_[i]];
-  }
+void LineStage<Real>::transform(const Tile& tile, Direction direction, Complex* in, Complex* out) const {
+  const bool whole = tile.count == tile_;
+  if (direction == Direction::backward)
+    (whole ? backward_tile_ : backward_rest_).run(in, out);
+  else
+    (whole ? forward_tile_ : forward_rest_).run(in, out);
 }
 
 template <class Real>
-void LineStage<Real>::backward_pair(const Complex* a, const Complex* b, Complex* lines) const {
-  std::fill_n(lines, num_lines_ * line_row_, Complex(0));
-  for (std::size_t i = 0; i < planes_.size(); ++i) {
-    const Index column = static_cast<Index>(i) * section_row_;
-    const int up = planes_[i], down = up == 0 ? 0 : nz_ - up;
-    for (Index y = 0; y < num_lines_; ++y) {
-      const Complex p = a[column + y], q = b ? b[column + y] : Complex(0);
-      // For gz = 0 both are real on the grid of x and y, and the second line repeats the first but for rounding.
-      lines[y * line_row_ + down] = {p.real() + q.imag(), q.real() - p.imag()};
-      lines[y * line_row_ + up] = {p.real() - q.imag(), p.imag() + q.real()};
+void LineStage<Real>::backward(const Complex* section, const Tile& tile, Complex* lines, Complex* work) const {
+  clear_gap(tile, work);
+  for (const Piece& piece : pieces_)
+    for (Index i = 0; i < tile.count; ++i)
+      std::copy_n(section + at(piece, tile, i), piece.length, work + i * line_row_ + piece.z);
+  transform(tile, Direction::backward, work, lines);
+}
+
+template <class Real>
+void LineStage<Real>::forward(Complex* lines, const Tile& tile, Complex* section, Complex* work) const {
+  transform(tile, Direction::forward, lines, work);
+  for (const Piece& piece : pieces_)
+    for (Index i = 0; i < tile.count; ++i)
+      std::copy_n(work + i * line_row_ + piece.z, piece.length, section + at(piece, tile, i));
+}
+
+template <class Real>
+void LineStage<Real>::backward_pair(const Complex* a, const Complex* b, const Tile& tile, Complex* lines,
+                                    Complex* work) const {
+  clear_gap(tile, work);
+  for (const Piece& piece : pieces_)
+    for (Index i = 0; i < tile.count; ++i) {
+      Complex* const up = work + i * line_row_ + piece.z;
+      Complex* const down = work + i * line_row_ + mirror(piece.z);
+      const Complex* const p = a + at(piece, tile, i);
+      if (!b) {
+        for (int j = 0; j < piece.length; ++j) down[-j] = std::conj(p[j]);
+        std::copy_n(p, piece.length, up);
+        continue;
+      }
+      const Complex* const q = b + at(piece, tile, i);
+#pragma omp simd
+      for (int j = 0; j < piece.length; ++j) down[-j] = {p[j].real() + q[j].imag(), q[j].real() - p[j].imag()};
+        // Last, because for gz = 0 it is the same point: there both bands are real on the grid of x and y.
+#pragma omp simd
+      for (int j = 0; j < piece.length; ++j) up[j] = {p[j].real() - q[j].imag(), p[j].imag() + q[j].real()};
     }
-  }
-  backward_.run(lines, lines);
+  transform(tile, Direction::backward, work, lines);
 }
 
 template <class Real>
-void LineStage<Real>::forward_pair(Complex* lines, Complex* a, Complex* b) const {
-  forward_.run(lines, lines);
-  const Real half = Real(0.5);
-  for (std::size_t i = 0; i < planes_.size(); ++i) {
-    const Index column = static_cast<Index>(i) * section_row_;
-    const int up = planes_[i], down = up == 0 ? 0 : nz_ - up;
-    for (Index y = 0; y < num_lines_; ++y) {
-      const Complex u = lines[y * line_row_ + up], d = lines[y * line_row_ + down];
-      a[column + y] = {half * (u.real() + d.real()), half * (u.imag() - d.imag())};
-      if (b) b[column + y] = {half * (u.imag() + d.imag()), half * (d.real() - u.real())};
+void LineStage<Real>::forward_pair(Complex* lines, const Tile& tile, Complex* a, Complex* b, Complex* work) const {
+  transform(tile, Direction::forward, lines, work);
+  constexpr Real half = Real(0.5);
+  for (const Piece& piece : pieces_)
+    for (Index i = 0; i < tile.count; ++i) {
+      const Complex* const up = work + i * line_row_ + piece.z;
+      const Complex* const down = work + i * line_row_ + mirror(piece.z);
+      Complex* const p = a + at(piece, tile, i);
+#pragma omp simd
+      for (int j = 0; j < piece.length; ++j)
+        p[j] = {half * (up[j].real() + down[-j].real()), half * (up[j].imag() - down[-j].imag())};
+      if (!b) continue;
+      Complex* const q = b + at(piece, tile, i);
+#pragma omp simd
+      for (int j = 0; j < piece.length; ++j)
+        q[j] = {half * (up[j].imag() + down[-j].imag()), half * (down[-j].real() - up[j].real())};
     }
-  }
 }
 
 template class LineStage<float>;

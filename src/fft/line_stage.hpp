@@ -1,4 +1,4 @@
-// Third stage of the compact FFT: columns of one x to lines along z on the whole grid, and back.
+// Third stage of the compact FFT: a tile of lines along z, from columns of the populated planes to the grid, and back.
 #pragma once
 
 #include <complex>
@@ -9,7 +9,15 @@
 
 namespace wavegrid {
 
-/// Turns (all planes, my y) into (my y, nz) lines and transforms along z.
+/// Rows of (my x, my y) that are transformed together: consecutive y of one x.
+struct Tile {
+  Index x = 0;  ///< local
+  Index y = 0;  ///< local
+  Index count = 0;
+};
+
+/// Turns sections (x, y, planes) into lines (y, nz) and transforms along z, a tile at a time: few enough lines that
+/// their transform, what is done on the grid and the way back happen in the first-level cache.
 ///
 /// In Gamma mode two bands share one complex transform: the lines hold a + i b, so that band a is the real and band b
 /// the imaginary part on the grid. Planes gz < 0 follow from conj(a(gz)) + i conj(b(gz)).
@@ -20,18 +28,36 @@ class LineStage {
 
   LineStage(const FftLayout& layout, PlanEffort effort);
 
-  /// Complex mode: section -> lines.
-  void backward(const Complex* section, Complex* lines) const;
-  void forward(Complex* lines, Complex* section) const;
-  /// Gamma mode: a pair of sections; b may be null for a band without a partner.
-  void backward_pair(const Complex* a, const Complex* b, Complex* lines) const;
-  void forward_pair(Complex* lines, Complex* a, Complex* b) const;
+  [[nodiscard]] Index tile() const { return tile_; }                    ///< lines per tile, the last one fewer
+  [[nodiscard]] Index lines_size() const { return tile_ * line_row_; }  ///< elements of the lines of a tile
+  [[nodiscard]] Index workspace() const { return tile_ * line_row_; }   ///< and of the work space beside them
+
+  /// Complex mode: rows of a section -> lines.
+  void backward(const Complex* section, const Tile& tile, Complex* lines, Complex* work) const;
+  void forward(Complex* lines, const Tile& tile, Complex* section, Complex* work) const;
+  /// Gamma mode: rows of a pair of sections; b may be null for a band without a partner.
+  void backward_pair(const Complex* a, const Complex* b, const Tile& tile, Complex* lines, Complex* work) const;
+  void forward_pair(Complex* lines, const Tile& tile, Complex* a, Complex* b, Complex* work) const;
 
  private:
-  Index num_lines_, section_row_, line_row_;
+  /// Consecutive planes of one sender that stand on consecutive z.
+  struct Piece {
+    Index base, row;  ///< of the sender's segment
+    Index first;      ///< of its planes
+    int z, length;
+  };
+  [[nodiscard]] Index at(const Piece& piece, const Tile& tile, Index i) const {
+    return piece.base + (tile.x * num_y_ + tile.y + i) * piece.row + piece.first;
+  }
+  [[nodiscard]] int mirror(int z) const { return z == 0 ? 0 : nz_ - z; }
+  void clear_gap(const Tile& tile, Complex* lines) const;
+  void transform(const Tile& tile, Direction direction, Complex* in, Complex* out) const;
+
+  Index num_y_, line_row_, tile_;
   int nz_;
-  std::vector<int> planes_;
-  FftwPlan<Real> backward_, forward_;
+  std::vector<Piece> pieces_;
+  Range gap_;  ///< z that no plane fills
+  FftwPlan<Real> backward_tile_, forward_tile_, backward_rest_, forward_rest_;
 };
 
 }  // namespace wavegrid

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "fft/fft_layout.hpp"
-#include "fft/fftw_plan.hpp"
+#include "fft/row_transform.hpp"
 
 namespace wavegrid {
 
-/// Spreads the sticks of one x over columns along y, one column per populated plane iz, and transforms along y.
+/// Spreads the sticks of one x over rows along y, one per populated plane iz, and transforms along y, to (y, plane).
 /// In Gamma mode the plane gz = 0 holds half of its sticks; the others are their complex conjugates.
 template <class Real>
 class PlaneStage {
@@ -18,19 +18,32 @@ class PlaneStage {
 
   PlaneStage(const FftLayout& layout, PlanEffort effort);
 
-  /// sticks (arrived sticks) -> columns (my planes, y_row).
-  void backward(const Complex* sticks, Complex* columns) const;
-  /// columns -> sticks; `columns` is overwritten.
-  void forward(Complex* columns, Complex* sticks) const;
+  /// Elements of workspace that one call needs.
+  [[nodiscard]] Index workspace() const { return rows_.workspace(); }
+  /// The sticks of local x (as they arrived) -> columns (ny, plane_row).
+  void backward(const Complex* arrived, Index x, Complex* columns, Complex* work) const;
+  /// columns -> the sticks of local x; `columns` is not changed.
+  void forward(const Complex* columns, Complex* arrived, Index x, Complex* work) const;
 
  private:
-  Index size_;
-  std::vector<Index> place_;  ///< where each arrived stick stands among the columns
-  struct Mirror {
-    Index from, to;
+  /// Consecutive sticks of one sender that stand on consecutive y.
+  struct Piece {
+    Index base, row;  ///< of the sender's segment
+    Index first;      ///< of its sticks
+    int y, length;
+    [[nodiscard]] Index at(Index x) const { return base + x * row + first; }
   };
-  std::vector<Mirror> mirrors_;  ///< columns elements that are conjugates of others
-  FftwPlan<Real> backward_, forward_;
+  struct Plane {
+    std::vector<Piece> pieces;
+    Range gap;  ///< y that no stick fills (and perhaps some that one does)
+    bool mirrored = false;
+  };
+
+  void append(Plane& plane, const Segment& segment, Index index, int y) const;
+
+  int ny_;
+  std::vector<Plane> planes_;
+  RowTransform<Real> rows_;
 };
 
 }  // namespace wavegrid

@@ -58,31 +58,46 @@ class SphereFft {
   void accumulate_density(const Complex* psi, std::span<const double> weights, double* density, Index bands);
 
  private:
-  /// What happens to the lines of one x: (lines (my y, line_row), local x, first band of the lines).
-  using OnLines = std::function<void(Complex* lines, Index x, Index band)>;
+  /// What happens to a tile of lines (tile.count, line_row) on the grid; `band` is the first of the lines' bands.
+  using OnTile = std::function<void(Complex* lines, const Tile& tile, Index band)>;
   /// Which halves of the pipeline run around it. A rank without plane waves may pass null pointers and still takes
   /// part, so the route is told by flags.
   struct Route {
     bool to_grid = false;
     bool to_sphere = false;
+    bool bands_meet = false;        ///< bands add up on the grid: no two threads may hold the same point
     const Complex* from = nullptr;  ///< coefficients to bring to the grid
     Complex* to = nullptr;          ///< coefficients brought back
   };
+  /// The bands that share one complex transform: two in Gamma mode, else one; as they stand at one stage.
+  struct Group {
+    Complex* data;
+    Index stride;  ///< elements from band to band
+    Index lanes;   ///< bands
+    Index band;    ///< the first one's number
+    [[nodiscard]] Complex* at(Index lane) const { return data + lane * stride; }
+  };
 
-  void run(const Route& route, Index bands, const OnLines& on_lines);
+  void run(const Route& route, Index bands, const OnTile& on_tile);
+  void run_bands_apart(const Route& route, Index bands, const OnTile& on_tile);
   void sticks_out(const Complex* psi, Index count);
   void sticks_back(Complex* psi, Index count);
-  void whole_planes(const Route& route, Index first, Index count, const OnLines& on_lines);
-  void sections(const Route& route, Index first, Index count, const OnLines& on_lines);
-  void lines_of(const Route& route, Complex* a, Complex* b, Complex* lines, const std::function<void()>& visit) const;
+  void whole_planes(const Route& route, Index first, Index count, const OnTile& on_tile);
+  void sections(const Route& route, Index first, Index count, const OnTile& on_tile);
+  void plane(const Route& route, const Group& arrived, Index x, Complex* work, const OnTile& on_tile) const;
+  void tiles(const Route& route, const Group& section, Index x, Complex* work, Index grid_x,
+             const OnTile& on_tile) const;
   void move(ExchangePlan& plan, bool forward, Complex* source, Index source_stride, Complex* target,
             Index target_stride, Index count);
   [[nodiscard]] Index lanes() const { return layout_.mode == Mode::gamma ? 2 : 1; }
+  [[nodiscard]] Complex* work_of_thread();
+  [[nodiscard]] Real scale() const;
   template <class Store>
-  void for_points(Complex* lines, Index x, Store store) const;
+  void for_points(Complex* lines, const Tile& tile, Store store) const;
 
   FftLayout layout_;
   FftOptions options_;
+  bool alone_;
   Index size_ = 0;
   Index block_ = 1;
   Index transforms_ = 0;
@@ -90,8 +105,8 @@ class SphereFft {
   PlaneStage<Real> planes_;
   LineStage<Real> lines_;
   ExchangePlan to_planes_, to_sections_;
-  AlignedVector<Complex> stick_data_, arrived_data_, plane_data_, section_data_;  ///< a block of bands each
-  AlignedVector<Complex> work_;                                                   ///< one piece per thread
+  AlignedVector<Complex> stick_data_, arrived_data_, column_data_, section_data_;  ///< a block of bands each
+  AlignedVector<Complex> work_;                                                    ///< one piece per thread
   Index work_size_ = 0;
 };
 

@@ -6,7 +6,7 @@ namespace wavegrid {
 
 template <class Real>
 StickStage<Real>::StickStage(const GSphere& sphere, const FftLayout& layout, PlanEffort effort)
-    : nx_(layout.grid[0]), row_(padded_row(nx_, sizeof(Complex))), stick_row_(layout.stick_row) {
+    : nx_(layout.grid[0]), rows_(nx_, static_cast<Index>(layout.my_sticks.size()), layout.stick_row, effort) {
   Index first = 0;
   for (const int address : layout.my_sticks) {
     const int count = sphere.counts().count[static_cast<std::size_t>(address)];
@@ -21,20 +21,6 @@ StickStage<Real>::StickStage(const GSphere& sphere, const FftLayout& layout, Pla
     sticks_.push_back(stick);
     first += count;
   }
-  const int columns = static_cast<int>(stick_row_);
-  const auto plan = [&](Direction direction, int count) {
-    const int row = static_cast<int>(row_);
-    const FftShape to_rows{nx_, count, 1, row, columns, 1}, from_rows{nx_, count, columns, 1, 1, row};
-    return FftwPlan<Real>(direction == Direction::backward ? to_rows : from_rows, direction, false, effort);
-  };
-  const Index num_sticks = static_cast<Index>(sticks_.size());
-  const int rest = static_cast<int>(num_sticks % block);
-  if (num_sticks >= block) {
-    backward_block_ = plan(Direction::backward, block);
-    forward_block_ = plan(Direction::forward, block);
-  }
-  backward_rest_ = plan(Direction::backward, rest);
-  forward_rest_ = plan(Direction::forward, rest);
 }
 
 template <class Real>
@@ -55,22 +41,14 @@ void StickStage<Real>::gather(const Stick& s, const Complex* line, Complex* psi,
 
 template <class Real>
 void StickStage<Real>::backward(const Complex* psi, Complex* sticks, Complex* work) const {
-  const Index num_sticks = static_cast<Index>(sticks_.size());
-  for (Index begin = 0; begin < num_sticks; begin += block) {
-    const Index count = std::min(block, num_sticks - begin);
-    for (Index i = 0; i < count; ++i) scatter(sticks_[static_cast<std::size_t>(begin + i)], psi, work + i * row_);
-    (count == block ? backward_block_ : backward_rest_).run(work, sticks + begin);
-  }
+  rows_.backward(sticks, work,
+                 [&](Index i, Complex* line) { scatter(sticks_[static_cast<std::size_t>(i)], psi, line); });
 }
 
 template <class Real>
-void StickStage<Real>::forward(Complex* sticks, Complex* psi, Complex* work, Real scale) const {
-  const Index num_sticks = static_cast<Index>(sticks_.size());
-  for (Index begin = 0; begin < num_sticks; begin += block) {
-    const Index count = std::min(block, num_sticks - begin);
-    (count == block ? forward_block_ : forward_rest_).run(sticks + begin, work);
-    for (Index i = 0; i < count; ++i) gather(sticks_[static_cast<std::size_t>(begin + i)], work + i * row_, psi, scale);
-  }
+void StickStage<Real>::forward(const Complex* sticks, Complex* psi, Complex* work, Real scale) const {
+  rows_.forward(sticks, work,
+                [&](Index i, const Complex* line) { gather(sticks_[static_cast<std::size_t>(i)], line, psi, scale); });
 }
 
 template class StickStage<float>;

@@ -4,14 +4,12 @@
 #include <complex>
 #include <vector>
 
-#include "base/aligned.hpp"
 #include "fft/fft_layout.hpp"
-#include "fft/fftw_plan.hpp"
+#include "fft/row_transform.hpp"
 
 namespace wavegrid {
 
-/// Scatters coefficients onto x-sticks and transforms along x. Sticks go in blocks whose transposition to
-/// (x, stick) is done by FFTW's output strides, so that no separate pass over memory is needed.
+/// Scatters coefficients onto x-sticks and transforms along x, to (x, stick).
 template <class Real>
 class StickStage {
  public:
@@ -20,14 +18,13 @@ class StickStage {
   StickStage(const GSphere& sphere, const FftLayout& layout, PlanEffort effort);
 
   /// Elements of workspace that one call needs.
-  [[nodiscard]] Index workspace() const { return block * row_; }
+  [[nodiscard]] Index workspace() const { return rows_.workspace(); }
   /// psi (plane waves) -> sticks (nx, stick_row).
   void backward(const Complex* psi, Complex* sticks, Complex* work) const;
   /// sticks -> psi, multiplied by `scale`; `sticks` is not changed.
-  void forward(Complex* sticks, Complex* psi, Complex* work, Real scale) const;
+  void forward(const Complex* sticks, Complex* psi, Complex* work, Real scale) const;
 
  private:
-  static constexpr Index block = 8;  ///< sticks per transform call
   /// The coefficients of a stick as at most two pieces of the grid line: gx >= 0 from 0 up, gx < 0 at the end.
   struct Stick {
     Index first;                         ///< index of the first coefficient
@@ -41,10 +38,8 @@ class StickStage {
   void gather(const Stick& stick, const Complex* line, Complex* psi, Real scale) const;
 
   int nx_;
-  Index row_;        ///< padded line length in the workspace
-  Index stick_row_;  ///< elements from x to x + 1
   std::vector<Stick> sticks_;
-  FftwPlan<Real> backward_block_, forward_block_, backward_rest_, forward_rest_;
+  RowTransform<Real> rows_;
 };
 
 }  // namespace wavegrid
