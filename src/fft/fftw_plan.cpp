@@ -10,11 +10,23 @@ namespace wavegrid {
 
 namespace {
 
+unsigned flag_of(PlanEffort effort) {
+  switch (effort) {
+    case PlanEffort::estimate:
+      return FFTW_ESTIMATE;
+    case PlanEffort::measure:
+      return FFTW_MEASURE;
+    case PlanEffort::patient:
+      return FFTW_PATIENT;
+  }
+  return FFTW_ESTIMATE;
+}
+
 template <class Real>
 void* make_plan(const FftShape& s, Direction direction, PlanEffort wanted, std::complex<Real>* in,
                 std::complex<Real>* out) {
   const int sign = static_cast<int>(direction);
-  const unsigned effort = wanted == PlanEffort::measure ? FFTW_MEASURE : FFTW_ESTIMATE;
+  const unsigned effort = flag_of(wanted);
   if constexpr (std::is_same_v<Real, double>) {
     auto* const a = reinterpret_cast<fftw_complex*>(in);
     auto* const b = reinterpret_cast<fftw_complex*>(out);

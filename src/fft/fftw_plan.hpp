@@ -15,7 +15,7 @@ namespace wavegrid {
 enum class Direction { backward = FFTW_BACKWARD, forward = FFTW_FORWARD };
 
 /// How long FFTW may search for a fast plan.
-enum class PlanEffort { estimate, measure };
+enum class PlanEffort { estimate, measure, patient };
 
 /// `count` transforms of length n; element j of transform t stands at t * distance + j * stride.
 struct FftShape {

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "fft/wisdom.hpp"
 #include "scf/start_density.hpp"
 #include "terms/ewald.hpp"
 
@@ -31,6 +32,14 @@ void require_sound(const Problem& problem) {
   if (!(problem.scf.energy_tolerance > 0)) throw bad_input("the energy tolerance must be positive");
 }
 
+/// Patient planning costs a second or two the first time on a machine and saves a tenth of the transforms' time: worth
+/// it where they will take minutes. Later runs plan from wisdom.
+PlanEffort effort_for(const Problem& problem) {
+  const double points = static_cast<double>(problem.grid[0]) * problem.grid[1] * problem.grid[2];
+  const double band_points = points * static_cast<double>(problem.bands);
+  return band_points > 2e8 ? PlanEffort::patient : PlanEffort::measure;
+}
+
 /// Everything that lives as long as the calculation, in the order in which it is needed.
 template <class S>
 class Calculation {
@@ -41,11 +50,13 @@ class Calculation {
         partition_(make_partition(problem.scheme, sphere_.counts(), problem.grid[0], comm.size())),
         ranks_(comm, partition_.shape.rows, partition_.shape.columns),
         waves_(sphere_, partition_, comm.rank()),
-        fft_(ranks_, partition_, sphere_, fft_options(PlanEffort::measure)),
+        fft_(ranks_, partition_, sphere_, fft_options(effort_for(problem))),
         grid_(ranks_, problem.crystal.lattice, problem.grid, problem.scheme, fft_options(PlanEffort::estimate)),
         potential_(grid_, Xc::parse(problem.xc), problem.crystal, problem.pseudopotentials, problem.ecut),
         nonlocal_(waves_, sphere_.k(), problem.crystal, problem.pseudopotentials),
-        h_(waves_, fft_, nonlocal_, comm, &profile_) {}
+        h_(waves_, fft_, nonlocal_, comm, &profile_) {
+    wisdom_.save(comm);
+  }
 
   CalculationResult run(const ScfObserver& observer) {
     const double electrons = count_electrons(problem_.crystal, problem_.pseudopotentials);
@@ -102,6 +113,7 @@ class Calculation {
 
   const Problem& problem_;
   Profile profile_;
+  Wisdom wisdom_;
   GSphere sphere_;
   Partition partition_;
   ProcessGrid ranks_;

@@ -65,9 +65,13 @@ def test_signals_wait_for_the_rename(tmp_path: Path, monkeypatch: pytest.MonkeyP
         os.kill(os.getpid(), signal.SIGINT)
         rename(source, target)
 
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
     monkeypatch.setattr(os, "replace", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        store.write_json(tmp_path / "result.json", {"a": 1}, "t")
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            store.write_json(tmp_path / "result.json", {"a": 1}, "t")
+    finally:
+        signal.signal(signal.SIGINT, previous)
     assert json.loads((tmp_path / "result.json").read_text()) == {"a": 1}
     assert os.listdir(tmp_path) == ["result.json"]
 

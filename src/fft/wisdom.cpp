@@ -1,0 +1,119 @@
+#include "fft/wisdom.hpp"
+
+#include <fftw3.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <sstream>
+#include <vector>
+
+namespace wavegrid {
+
+namespace {
+
+constexpr int teachers = 16;  ///< ranks whose wisdom is gathered: the others' shapes differ little from theirs
+
+std::string taken(char* text) {  // FFTW's strings are malloc'd
+  std::string copy = text ? text : "";
+  std::free(text);
+  return copy;
+}
+
+std::string exported(int precision) {
+  return taken(precision == 0 ? fftw_export_wisdom_to_string() : fftwf_export_wisdom_to_string());
+}
+
+void import(int precision, const std::string& text) {
+  if (precision == 0)
+    fftw_import_wisdom_from_string(text.c_str());
+  else
+    fftwf_import_wisdom_from_string(text.c_str());
+}
+
+/// Names the processor: wisdom of one is of no use on another.
+std::string processor() {
+  std::ifstream info("/proc/cpuinfo");
+  std::string text;
+  for (std::string line; std::getline(info, line) && !line.empty();)
+    for (const char* key : {"vendor_id", "cpu family", "model\t", "model name", "stepping", "flags", "Features", "CPU "})
+      if (line.rfind(key, 0) == 0) text += line;
+  std::ostringstream name;
+  name << std::hex << std::hash<std::string>{}(text);
+  return name.str();
+}
+
+std::string content(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+/// Replaces the file whole or not at all.
+void replace(const std::filesystem::path& file, const std::string& text) {
+  std::error_code failed;
+  std::filesystem::create_directories(file.parent_path(), failed);
+  const std::filesystem::path part = file.string() + "." + std::to_string(getpid());
+  std::ofstream out(part);
+  out << text;
+  out.close();
+  if (out) std::filesystem::rename(part, file, failed);
+  if (!out || failed) std::filesystem::remove(part, failed);
+}
+
+/// Rank 0 learns what the others of `comm` know.
+void gather(const Comm& comm, int precision) {
+  const std::string mine = exported(precision);
+  const int length = static_cast<int>(mine.size());
+  std::vector<int> lengths(static_cast<std::size_t>(comm.size())), starts(lengths.size());
+  MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm.handle());
+  for (std::size_t r = 1; r < starts.size(); ++r) starts[r] = starts[r - 1] + lengths[r - 1];
+  std::string all(static_cast<std::size_t>(starts.back() + lengths.back()), ' ');
+  MPI_Gatherv(mine.data(), length, MPI_CHAR, all.data(), lengths.data(), starts.data(), MPI_CHAR, 0, comm.handle());
+  for (std::size_t r = 1; comm.rank() == 0 && r < starts.size(); ++r)
+    import(precision, all.substr(static_cast<std::size_t>(starts[r]), static_cast<std::size_t>(lengths[r])));
+}
+
+}  // namespace
+
+std::filesystem::path wisdom_folder() {
+  const auto variable = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return std::filesystem::path(value ? value : "");
+  };
+  if (const auto folder = variable("WAVEGRID_CACHE"); !folder.empty()) return folder;
+  if (const auto folder = variable("XDG_CACHE_HOME"); !folder.empty()) return folder / "wavegrid";
+  if (const auto folder = variable("HOME"); !folder.empty()) return folder / ".cache" / "wavegrid";
+  return {};
+}
+
+Wisdom::Wisdom(std::filesystem::path folder) : folder_(std::move(folder)) {
+  for (int precision : {0, 1}) {
+    if (!folder_.empty()) import(precision, content(file(precision)));
+    known_[static_cast<std::size_t>(precision)] = exported(precision);
+  }
+}
+
+std::filesystem::path Wisdom::file(int precision) const {
+  static const std::string machine = processor();
+  const std::string version = precision == 0 ? fftw_version : fftwf_version;
+  return folder_ / (version.substr(0, version.find_first_of(" -", 5)) + (precision == 0 ? "-double-" : "-single-") +
+                    machine + ".wisdom");
+}
+
+void Wisdom::save(const Comm& comm) {
+  const Comm group = comm.size() > teachers ? comm.split(comm.rank() < teachers ? 0 : 1, comm.rank()) : comm;
+  if (comm.rank() >= teachers) return;
+  for (int precision : {0, 1}) {
+    std::string& known = known_[static_cast<std::size_t>(precision)];
+    if (group.max(exported(precision) == known ? 0 : 1) == 0) continue;
+    gather(group, precision);
+    known = exported(precision);
+    if (group.rank() == 0 && !folder_.empty()) replace(file(precision), known);
+  }
+}
+
+}  // namespace wavegrid
