@@ -1,0 +1,121 @@
+#include "measure.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <set>
+#include <thread>
+
+#include "base/error.hpp"
+
+namespace wavegrid::bench {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double sample_seconds = 0.02;  // shorter ones feel the clock and the barriers
+constexpr Index most_calls = 32;         // so that the dense pair's numbers stay finite
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// How many calls make a sample, from the time of one. The same on all ranks.
+Index calls_for(const Comm& comm, double seconds) {
+  Index calls = std::clamp(static_cast<Index>(sample_seconds / std::max(seconds, 1e-9)) + 1, Index{1}, most_calls);
+  comm.broadcast(std::span<Index>(&calls, 1));
+  return calls;
+}
+
+double dense_sample(DensePair& dense, Index calls) {
+  dense.refill();
+  const Clock::time_point start = Clock::now();
+  for (Index call = 0; call < calls; ++call) dense.run();
+  return seconds_since(start) / static_cast<double>(calls);
+}
+
+/// One library in one series of samples: walks through the bands, so that they come from memory as in a calculation.
+struct Series {
+  Application* application;
+  Index bands;
+  Index calls = 1;
+  Index band = 0;
+  std::vector<double> seconds = {};  ///< per band
+
+  struct Sample {
+    double seconds;
+    Index bands;
+  };
+  Sample sample(const Comm& comm) {
+    Index done = 0;
+    comm.barrier();
+    const Clock::time_point start = Clock::now();
+    for (Index call = 0; call < calls; ++call) {
+      const Index count = application->apply(band, bands);
+      band = (band + count) % bands;
+      done += count;
+    }
+    comm.barrier();
+    return {seconds_since(start), done};
+  }
+
+  void take(const Comm& comm) {
+    const Sample taken = sample(comm);
+    seconds.push_back(taken.seconds / static_cast<double>(taken.bands));
+  }
+};
+
+}  // namespace
+
+void sleeping_barrier(const Comm& comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(comm.handle(), &request);
+  int done = 0;
+  for (MPI_Test(&request, &done, MPI_STATUS_IGNORE); !done; MPI_Test(&request, &done, MPI_STATUS_IGNORE))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+Times measure(const Comm& comm, DensePair* dense, const std::vector<Application*>& applications, Index bands,
+              int repeats) {
+  std::vector<Series> series;
+  for (Application* const application : applications) series.push_back({application, bands});
+  for (Series& one : series) one.calls = calls_for(comm, one.sample(comm).seconds);
+  const Index dense_calls = calls_for(comm, dense ? dense_sample(*dense, 1) : 0);
+  std::vector<double> dense_seconds;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    if (dense) dense_seconds.push_back(dense_sample(*dense, dense_calls));
+    sleeping_barrier(comm);
+    for (Series& one : series) one.take(comm);
+  }
+  Times times;
+  if (dense) times.dense = median(dense_seconds);
+  for (Series& one : series) times.applications.push_back(median(one.seconds));
+  return times;
+}
+
+void check_agreement(const std::vector<Application*>& applications, Index bands) {
+  for (const Index band : std::set<Index>{0, std::min<Index>(1, bands - 1), bands - 1}) {
+    std::vector<Shadow> shadows;
+    for (Application* const application : applications) {
+      application->apply(band, bands);
+      shadows.push_back(application->result(band));
+    }
+    for (std::size_t i = 1; i < shadows.size(); ++i) {
+      const double difference = std::abs(shadows[i].sum - shadows[0].sum) / shadows[0].norm;
+      if (difference < 1e-12) continue;
+      char text[200];
+      std::snprintf(text, sizeof text, "%s and %s disagree by %.1e of the norm of band %d of %d",
+                    applications[0]->name(), applications[i]->name(), difference, static_cast<int>(band),
+                    static_cast<int>(bands));
+      throw internal_error(text);
+    }
+  }
+}
+
+}  // namespace wavegrid::bench
