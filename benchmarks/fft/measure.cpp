@@ -71,6 +71,23 @@ struct Series {
   }
 };
 
+/// The results of some bands, applied a block or a band at a time.
+std::vector<Shadow> results(Application& application, const std::set<Index>& seen, Index bands) {
+  std::vector<Shadow> shadows;
+  Index block = 0;
+  for (const Index band : seen) {
+    if (block < bands) block = application.apply(band, bands);
+    shadows.push_back(application.result(band));
+  }
+  return shadows;
+}
+
+Error disagreement(const Application& one, const Application& other, double difference) {
+  char text[100];
+  std::snprintf(text, sizeof text, "%s and %s disagree by %.1e of a band's norm", one.name(), other.name(), difference);
+  return internal_error(text);
+}
+
 }  // namespace
 
 void sleeping_barrier(const Comm& comm) {
@@ -100,20 +117,14 @@ Times measure(const Comm& comm, DensePair* dense, const std::vector<Application*
 }
 
 void check_agreement(const std::vector<Application*>& applications, Index bands) {
-  for (const Index band : std::set<Index>{0, std::min<Index>(1, bands - 1), bands - 1}) {
-    std::vector<Shadow> shadows;
-    for (Application* const application : applications) {
-      application->apply(band, bands);
-      shadows.push_back(application->result(band));
-    }
-    for (std::size_t i = 1; i < shadows.size(); ++i) {
-      const double difference = std::abs(shadows[i].sum - shadows[0].sum) / shadows[0].norm;
-      if (difference < 1e-12) continue;
-      char text[200];
-      std::snprintf(text, sizeof text, "%s and %s disagree by %.1e of the norm of band %d of %d",
-                    applications[0]->name(), applications[i]->name(), difference, static_cast<int>(band),
-                    static_cast<int>(bands));
-      throw internal_error(text);
+  const std::set<Index> seen{0, std::min<Index>(1, bands - 1), bands - 1};
+  const std::vector<Shadow> first = results(*applications[0], seen, bands);
+  for (std::size_t j = 1; j < applications.size(); ++j) {
+    Application& other = *applications[j];
+    const std::vector<Shadow> shadows = results(other, seen, bands);
+    for (std::size_t i = 0; i < shadows.size(); ++i) {
+      const double difference = std::abs(shadows[i].sum - first[i].sum) / first[i].norm;
+      if (!(difference < 1e-12)) throw disagreement(*applications[0], other, difference);
     }
   }
 }
