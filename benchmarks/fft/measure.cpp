@@ -65,27 +65,47 @@ struct Series {
     return {seconds_since(start), done};
   }
 
+  /// Applies the `seen` bands once and returns them, and sets the number of calls of a sample from the time it took.
+  std::vector<Shadow> warm_up(const Comm& comm, const std::set<Index>& seen) {
+    std::vector<Shadow> shadows;
+    Index block = 0;
+    double last = 0;
+    for (const Index one : seen) {
+      const Clock::time_point start = Clock::now();
+      if (block < bands) block = application->apply(one, bands), last = seconds_since(start);
+      shadows.push_back(application->result(one));
+    }
+    // A short call was slower the first time: once more, warm.
+    if (calls_for(comm, last) > 1) last = sample(comm).seconds;
+    calls = calls_for(comm, last);
+    return shadows;
+  }
+
   void take(const Comm& comm) {
     const Sample taken = sample(comm);
     seconds.push_back(taken.seconds / static_cast<double>(taken.bands));
   }
 };
 
-/// The results of some bands, applied a block or a band at a time.
-std::vector<Shadow> results(Application& application, const std::set<Index>& seen, Index bands) {
-  std::vector<Shadow> shadows;
-  Index block = 0;
-  for (const Index band : seen) {
-    if (block < bands) block = application.apply(band, bands);
-    shadows.push_back(application.result(band));
+/// Throws where a band looks different from the first library's by more than 1e-12 of its norm.
+void compare(const Application& one, const std::vector<Shadow>& ones, const Application& other,
+             const std::vector<Shadow>& others) {
+  for (std::size_t i = 0; i < ones.size(); ++i) {
+    const double difference = std::abs(others[i].sum - ones[i].sum) / ones[i].norm;
+    if (difference < 1e-12) continue;
+    char text[100];
+    std::snprintf(text, sizeof text, "%s and %s disagree by %.1e of a band's norm", one.name(), other.name(),
+                  difference);
+    throw internal_error(text);
   }
-  return shadows;
 }
 
-Error disagreement(const Application& one, const Application& other, double difference) {
-  char text[100];
-  std::snprintf(text, sizeof text, "%s and %s disagree by %.1e of a band's norm", one.name(), other.name(), difference);
-  return internal_error(text);
+/// Warms everything up on the first two bands (a pair in Gamma mode) and the last one, and compares these.
+void warm_up(const Comm& comm, std::vector<Series>& series, Index bands) {
+  const std::set<Index> seen{0, std::min<Index>(1, bands - 1), bands - 1};
+  const std::vector<Shadow> first = series[0].warm_up(comm, seen);
+  for (std::size_t i = 1; i < series.size(); ++i)
+    compare(*series[0].application, first, *series[i].application, series[i].warm_up(comm, seen));
 }
 
 }  // namespace
@@ -102,7 +122,7 @@ Times measure(const Comm& comm, DensePair* dense, const std::vector<Application*
               int repeats) {
   std::vector<Series> series;
   for (Application* const application : applications) series.push_back({application, bands});
-  for (Series& one : series) one.calls = calls_for(comm, one.sample(comm).seconds);
+  warm_up(comm, series, bands);
   const Index dense_calls = calls_for(comm, dense ? dense_sample(*dense, 1) : 0);
   std::vector<double> dense_seconds;
   for (int repeat = 0; repeat < repeats; ++repeat) {
@@ -114,19 +134,6 @@ Times measure(const Comm& comm, DensePair* dense, const std::vector<Application*
   if (dense) times.dense = median(dense_seconds);
   for (Series& one : series) times.applications.push_back(median(one.seconds));
   return times;
-}
-
-void check_agreement(const std::vector<Application*>& applications, Index bands) {
-  const std::set<Index> seen{0, std::min<Index>(1, bands - 1), bands - 1};
-  const std::vector<Shadow> first = results(*applications[0], seen, bands);
-  for (std::size_t j = 1; j < applications.size(); ++j) {
-    Application& other = *applications[j];
-    const std::vector<Shadow> shadows = results(other, seen, bands);
-    for (std::size_t i = 0; i < shadows.size(); ++i) {
-      const double difference = std::abs(shadows[i].sum - first[i].sum) / first[i].norm;
-      if (!(difference < 1e-12)) throw disagreement(*applications[0], other, difference);
-    }
-  }
 }
 
 }  // namespace wavegrid::bench

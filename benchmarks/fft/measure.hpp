@@ -14,12 +14,10 @@ struct Times {
   std::vector<double> applications;  ///< as passed to measure()
 };
 
-/// `dense` is null on all ranks but 0, which sleep while rank 0 works alone. Collective.
+/// Times the applications and the dense pair. `dense` is null on all ranks but 0, which sleep while rank 0 works alone.
+/// Throws where the applications' results differ by more than 1e-12 of a band's norm. Collective.
 [[nodiscard]] Times measure(const Comm& comm, DensePair* dense, const std::vector<Application*>& applications,
                             Index bands, int repeats);
-
-/// Throws where the applications disagree by more than 1e-12 of a band's norm. Collective.
-void check_agreement(const std::vector<Application*>& applications, Index bands);
 
 /// A barrier whose waiting ranks leave the cores to others. Collective.
 void sleeping_barrier(const Comm& comm);

@@ -7,6 +7,7 @@ from wavegrid.errors import EnvironmentFault, InputError
 from wavegrid.progress import counted
 
 _SUFFIXES = (".png", ".pdf", ".svg")
+_TOP = 2.0  # ratios above are cut off and written out, so that one disturbed sample does not flatten the rest
 _COLOURS = {"wavegrid": ("#08519c", "#6baed6", "#c6dbef"), "spfft": ("#a63603", "#fd8d3c", "#fdd0a2")}
 
 
@@ -36,6 +37,7 @@ def draw(path: Path, rows: list[dict]) -> None:
             _bars(axis, here)
             axis.set_title(f"{mode}, {counted(ranks, 'rank')} of {counted(threads, 'thread')}", fontsize=10)
         line[0].set_ylabel("ms per band / dense pair", fontsize=9)
+    axes[0][0].set_ylim(0, min(_TOP, 1.05 * max(row["ratio_to_dense"] for row in rows)))
     handles, labels = axes[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False, fontsize=9)
     figure.suptitle("One H application over FFTW's dense in-place complex pair (one rank, one thread)", fontsize=11)
@@ -54,7 +56,10 @@ def _bars(axis, rows: list[dict]) -> None:
         }
         places = [place + (index - (len(kinds) - 1) / 2) * width for place in range(len(cases))]
         heights = [ratio[case] for case in cases]
-        axis.bar(places, heights, width, color=colour, label=f"{library}, {counted(bands, 'band')}", zorder=2)
+        bars = axis.bar(places, heights, width, color=colour, label=f"{library}, {counted(bands, 'band')}", zorder=2)
+        cut = [f"{height:.1f}" if height > _TOP else "" for height in heights]
+        for bar, text in zip(bars, cut, strict=True):
+            axis.text(bar.get_x() + width / 2, _TOP, text, ha="center", va="top", color="white", fontsize=7)
     axis.set_xticks(range(len(cases)), [_label(rows, case) for case in cases], fontsize=8)
     axis.grid(axis="y", color="0.9", zorder=0)
     axis.spines[["top", "right"]].set_visible(False)

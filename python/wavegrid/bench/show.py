@@ -12,6 +12,8 @@ from wavegrid.report import machine
 
 _PLACE = ("case", "mode", "bands", "ranks", "threads")  # what the libraries of one line of the table share
 
+_QUIET = 0.5  # load average of a machine that has nothing to do
+
 
 def print_result(request: Request, result: Result, picture: Path | None) -> None:
     """Print everything to stdout."""
@@ -55,6 +57,8 @@ def notes(request: Request, result: Result, picture: Path | None) -> list[str]:
     crowd = max(layout.ranks * layout.threads for layout in request.layouts)
     if crowd > launch.usable_cores():
         said.append(f"warning: {crowd} threads of all ranks share {launch.usable_cores()} usable cores")
+    if result.load > _QUIET:
+        said.append(f"warning: the load average was {result.load:.1f} at the start; idle cores give times to trust")
     return said
 
 
