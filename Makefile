@@ -31,12 +31,11 @@ lint: setup ## formatting, direction of includes, version
 format: setup ## mend the formatting
 	@scripts/check_format.sh --fix
 
-bench: build ## run the compiled benchmarks
-	@for program in $(patsubst benchmarks/%.cpp,$(release)/benchmarks/%,$(wildcard benchmarks/*.cpp)); do \
-	  echo "== $$program"; $$program $(ARGS) || exit 1; done
+bench: build ## the compact FFT beside FFTW and SpFFT
+	.venv/bin/wavegrid bench fft $(ARGS)
 
 clean: ## remove what the build made (.venv stays)
-	rm -rf build python/wavegrid/_core*.so
+	rm -rf build python/wavegrid/_core*.so python/wavegrid/bin
 
 # Configured once; from then on Ninja itself calls CMake where a CMake file or the list of sources has changed.
 build/%/build.ninja: CMakePresets.json | setup

@@ -1,11 +1,9 @@
-"""The `wavegrid` command: run, check, partition, version."""
+"""The `wavegrid` command: run, check, partition, bench, version."""
 
-import functools
 import json
 import os
 import shutil
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -13,18 +11,19 @@ import typer
 
 from wavegrid import core as core_door
 from wavegrid import launch
-from wavegrid.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, InputError, WavegridError
-
-_EPILOG = "Exit codes: 0 done, 1 not converged, 2 bad input, 3 environment, 4 internal error, 130 interrupted."
+from wavegrid.bench.command import app as bench_app
+from wavegrid.errors import InputError, WavegridError
+from wavegrid.guard import EPILOG, guarded
 
 app = typer.Typer(
     help="Plane-wave density-functional theory on many ranks.",
-    epilog=_EPILOG,
+    epilog=EPILOG,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.add_typer(bench_app, name="bench")
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="Input file (TOML), for example examples/al108.toml.")]
 Ranks = Annotated[str | None, typer.Option(metavar="N", help="MPI ranks; default: as many as usable cores / threads.")]
@@ -32,34 +31,7 @@ Threads = Annotated[str, typer.Option(metavar="T", help="Threads per rank.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else on stdout.")]
 
 
-def guarded(command: Callable) -> Callable:
-    """Turn every exception of a command into one line on stderr and its exit code."""
-
-    @functools.wraps(command)
-    def run_command(*arguments: object, **options: object) -> None:
-        try:
-            command(*arguments, **options)
-        except (typer.Exit, typer.Abort, BrokenPipeError):
-            raise
-        except KeyboardInterrupt:
-            _fail("interrupted", EXIT_INTERRUPTED)
-        except WavegridError as error:
-            _fail(str(error), error.exit_code)
-        except Exception as fault:
-            if os.environ.get("WAVEGRID_TRACEBACK"):
-                raise
-            reason = " ".join(str(fault).split())
-            _fail(f"internal: {type(fault).__name__}: {reason} (WAVEGRID_TRACEBACK=1 shows where)", EXIT_INTERNAL)
-
-    return run_command
-
-
-def _fail(message: str, code: int) -> None:
-    print(f"error: {message}", file=sys.stderr)
-    raise typer.Exit(code) from None
-
-
-@app.command(epilog=_EPILOG)
+@app.command(epilog=EPILOG)
 @guarded
 def run(
     file: File,
@@ -115,7 +87,7 @@ def _arguments(request, ranks: int) -> list[str]:
     return [*words, "--", str(request.file)]
 
 
-@app.command(epilog=_EPILOG)
+@app.command(epilog=EPILOG)
 @guarded
 def check(file: File, ranks: Ranks = None, threads: Threads = "1", as_json: AsJson = False) -> None:
     """Validate FILE and print what would run: sizes, memory per rank, partition. Starts and writes nothing."""
@@ -133,7 +105,7 @@ def check(file: File, ranks: Ranks = None, threads: Threads = "1", as_json: AsJs
         progress.show_header(progress.make_console(), job, figures, core.versions(), launch.environment_warnings())
 
 
-@app.command(epilog=_EPILOG)
+@app.command(epilog=EPILOG)
 @guarded
 def partition(
     file: File,
@@ -156,7 +128,7 @@ def partition(
         Console().print(figures.table(f"plane waves per rank, {file}", rows))
 
 
-@app.command(epilog=_EPILOG)
+@app.command(epilog=EPILOG)
 @guarded
 def version(as_json: AsJson = False) -> None:
     """Print the versions of wavegrid and of the libraries it uses."""

@@ -11,7 +11,7 @@ import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
@@ -45,7 +45,7 @@ def run_ranks(
         environment |= {launch.WORKER: str(shared), "PYTHONUNBUFFERED": "1"}
         program = launch.this_program(arguments)
         try:
-            code = _wait(launch.command(launcher, ranks, threads, program), environment)
+            code = wait_for(launch.command(launcher, ranks, threads, program), environment)
         finally:
             remove_partial(Path(job.directory), shared.name)
         return _outcome(shared, code, launcher)
@@ -58,8 +58,12 @@ def _write_job(path: Path, content: dict) -> None:
         raise EnvironmentFault(f"{path.parent} cannot be written: {fault.strerror}; set TMPDIR") from None
 
 
-def _wait(command: list[str], environment: dict[str, str]) -> int:
-    """Run the command in its own process group, so that only we get the terminal's Ctrl-C, and pass signals on."""
+def wait_for(command: list[str], environment: dict[str, str], on_line: Callable[[str], None] | None = None) -> int:
+    """Run the command in its own process group, so that only we get the terminal's Ctrl-C, and pass signals on.
+
+    Returns its exit code. `on_line` gets each line that it prints, to stdout or stderr; by default both are ours.
+    """
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT} if on_line else {}
     caught: list[int] = []
     children: list[subprocess.Popen] = []
 
@@ -75,12 +79,16 @@ def _wait(command: list[str], environment: dict[str, str]) -> int:
 
     with _handlers({signal.SIGINT: forward, signal.SIGTERM: forward, signal.SIGHUP: forward, signal.SIGALRM: kill}):
         try:
-            child = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, start_new_session=True)
+            child = subprocess.Popen(
+                command, env=environment, stdin=subprocess.DEVNULL, start_new_session=True, text=True, **streams
+            )
         except OSError as fault:
             raise EnvironmentFault(f"{command[0]} does not start: {fault.strerror}") from None
         children.append(child)
         if caught:  # before the child was known to the handler
             child.send_signal(signal.SIGTERM)
+        for line in child.stdout if on_line else ():
+            on_line(line.rstrip("\n"))
         code = child.wait()
         signal.setitimer(signal.ITIMER_REAL, 0)
     if caught:

@@ -1,0 +1,60 @@
+// One H application of the local potential (backward, product, forward) as each library does it, on the same problem.
+#pragma once
+
+#include <complex>
+#include <memory>
+#include <vector>
+
+#include "base/random.hpp"
+#include "basis/plane_waves.hpp"
+#include "fft/sphere_fft.hpp"
+
+namespace wavegrid::bench {
+
+using Complex = std::complex<double>;
+
+/// What is transformed: a sphere of radius `radius` (grid steps) in n^3 points, and how many bands at most.
+struct Problem {
+  GSphere sphere;
+  Index bands;
+  int threads;
+
+  Problem(int n, double radius, Mode mode, Index max_bands, int num_threads);
+  [[nodiscard]] int n() const { return sphere.grid()[0]; }
+};
+
+/// The product's real-space function at a grid point. Every point has its own value, so that a library that mixes up
+/// points, or a rank that has another's planes, is found.
+[[nodiscard]] inline double potential_at(Index x, Index y, Index z) { return 1 + 0.5 * random_at({x, y, z}); }
+
+/// Start coefficients of bands (bands, plane waves), addressed by G and band: the same wave on every partition.
+[[nodiscard]] std::vector<Complex> start_bands(const PlaneWaves& waves, Index bands);
+
+/// A band seen through weights that belong to its G: equal for equal bands, whatever rank holds which plane wave.
+struct Shadow {
+  Complex sum;  ///< sum_G w(G) c(G); bands that differ by e differ here by about |e|
+  double norm;  ///< sqrt(sum_G |c(G)|^2)
+};
+/// The shadow of a band of which each rank holds its `waves`. Collective.
+[[nodiscard]] Shadow shadow_of(const Comm& comm, const PlaneWaves& waves, const Complex* band);
+
+/// One library at work on one problem. All members are collective.
+class Application {
+ public:
+  virtual ~Application() = default;
+  [[nodiscard]] virtual const char* name() const = 0;
+  /// Applies the potential to the first `bands` bands as one block, or, in libraries that know no blocks, to band
+  /// `band` of them. Returns the number of bands done.
+  virtual Index apply(Index band, Index bands) = 0;
+  /// The result of a band after it was applied.
+  [[nodiscard]] virtual Shadow result(Index band) const = 0;
+};
+
+[[nodiscard]] std::unique_ptr<Application> make_wavegrid(const Comm& comm, const Problem& problem, Scheme scheme);
+
+/// SpFFT with sticks dealt greedily and planes evenly; null where this program was built without it.
+[[nodiscard]] std::unique_ptr<Application> make_spfft(const Comm& comm, const Problem& problem);
+/// Empty without SpFFT.
+[[nodiscard]] const char* spfft_version();
+
+}  // namespace wavegrid::bench

@@ -1,0 +1,85 @@
+// In the set because the H application's pair of transforms is what the package is built around: milliseconds per band
+// of backward, product and forward for wavegrid, for SpFFT where installed, and for FFTW's dense in-place complex pair,
+// side by side in one run. `wavegrid bench fft` calls it; alone:
+//
+//   mpirun -n 2 python/wavegrid/bin/bench_fft --case 48:15.37 --mode gamma,complex --bands 1,32 --repeats 7
+//
+// Prints one JSON object per line: the version of SpFFT (empty without it), then one per mode, bands and library.
+#include <algorithm>
+#include <cstdio>
+
+#include "application.hpp"
+#include "base/error.hpp"
+#include "dense_pair.hpp"
+#include "measure.hpp"
+#include "options.hpp"
+
+namespace {
+
+using namespace wavegrid;
+using namespace wavegrid::bench;
+
+/// The libraries at work on one mode; spfft may be null.
+struct Bench {
+  Mode mode;
+  std::unique_ptr<Application> spfft, wavegrid;
+};
+
+void print(const Bench& bench, Index bands, const char* library, double seconds, double dense) {
+  std::printf(R"({"mode": "%s", "bands": %d, "library": "%s", "ms_per_band": %.6g, "ratio_to_dense": %.6g})"
+              "\n",
+              name_of(bench.mode), static_cast<int>(bands), library, 1e3 * seconds, seconds / dense);
+  std::fflush(stdout);
+}
+
+void compare(const Comm& comm, DensePair* dense, const Bench& bench, Index bands, int repeats) {
+  std::vector<Application*> applications{bench.wavegrid.get()};
+  if (bench.spfft) applications.push_back(bench.spfft.get());
+  const Times times = measure(comm, dense, applications, bands, repeats);
+  if (comm.rank() != 0) return;
+  for (std::size_t i = 0; i < applications.size(); ++i)
+    print(bench, bands, applications[i]->name(), times.applications[i], times.dense);
+  print(bench, bands, "fftw", times.dense, times.dense);
+}
+
+/// FFTW remembers what it measured, and a later plan of the same process profits. So SpFFT plans first, as in a
+/// program of its own (it estimates), then the dense pair, and wavegrid last.
+void run(const Comm& comm, const Options& options) {
+  const Index most = *std::max_element(options.bands.begin(), options.bands.end());
+  std::vector<Problem> problems;
+  for (const Mode mode : options.modes) problems.emplace_back(options.n, options.radius, mode, most, options.threads);
+  std::vector<Bench> benches;
+  for (const Problem& problem : problems)
+    benches.push_back({problem.sphere.mode(), make_spfft(comm, problem), nullptr});
+  const auto dense = comm.rank() == 0 ? std::make_unique<DensePair>(options.n) : nullptr;
+  sleeping_barrier(comm);
+  for (std::size_t i = 0; i < problems.size(); ++i)
+    benches[i].wavegrid = make_wavegrid(comm, problems[i], options.scheme);
+  if (comm.rank() == 0) std::printf("{\"spfft\": \"%s\"}\n", spfft_version());
+  for (const Bench& bench : benches)
+    for (const int bands : options.bands) compare(comm, dense.get(), bench, bands, options.repeats);
+}
+
+/// Our own errors strike all ranks alike, so one speaks; another library's may strike one, which ends the others.
+int guarded_run(const Comm& comm, const std::vector<std::string>& words) {
+  try {
+    run(comm, parse_options(words));
+  } catch (const Error& error) {
+    if (comm.rank() == 0) std::fprintf(stderr, "error: %s\n", error.what());
+    return error.kind() == ErrorKind::bad_input ? 2 : error.kind() == ErrorKind::environment ? 3 : 4;
+  } catch (const std::exception& fault) {
+    std::fprintf(stderr, "error: %s (rank %d)\n", fault.what(), comm.rank());
+    MPI_Abort(comm.handle(), 4);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  const int code = guarded_run(Comm::world(), {argv + 1, argv + argc});
+  MPI_Finalize();
+  return code;
+}

@@ -1,0 +1,139 @@
+#include "measure.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <set>
+#include <thread>
+
+#include "base/error.hpp"
+
+namespace wavegrid::bench {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double sample_seconds = 0.02;  // shorter ones feel the clock and the barriers
+constexpr Index most_calls = 32;         // so that the dense pair's numbers stay finite
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// How many calls make a sample, from the time of one. The same on all ranks.
+Index calls_for(const Comm& comm, double seconds) {
+  Index calls = std::clamp(static_cast<Index>(sample_seconds / std::max(seconds, 1e-9)) + 1, Index{1}, most_calls);
+  comm.broadcast(std::span<Index>(&calls, 1));
+  return calls;
+}
+
+double dense_sample(DensePair& dense, Index calls) {
+  dense.refill();
+  const Clock::time_point start = Clock::now();
+  for (Index call = 0; call < calls; ++call) dense.run();
+  return seconds_since(start) / static_cast<double>(calls);
+}
+
+/// One library in one series of samples: walks through the bands, so that they come from memory as in a calculation.
+struct Series {
+  Application* application;
+  Index bands;
+  Index calls = 1;
+  Index band = 0;
+  std::vector<double> seconds = {};  ///< per band
+
+  struct Sample {
+    double seconds;
+    Index bands;
+  };
+  Sample sample(const Comm& comm) {
+    Index done = 0;
+    comm.barrier();
+    const Clock::time_point start = Clock::now();
+    for (Index call = 0; call < calls; ++call) {
+      const Index count = application->apply(band, bands);
+      band = (band + count) % bands;
+      done += count;
+    }
+    comm.barrier();
+    return {seconds_since(start), done};
+  }
+
+  /// Applies the `seen` bands once and returns them, and sets the number of calls of a sample from the time it took.
+  std::vector<Shadow> warm_up(const Comm& comm, const std::set<Index>& seen) {
+    std::vector<Shadow> shadows;
+    Index block = 0;
+    double last = 0;
+    for (const Index one : seen) {
+      const Clock::time_point start = Clock::now();
+      if (block < bands) block = application->apply(one, bands), last = seconds_since(start);
+      shadows.push_back(application->result(one));
+    }
+    // A short call was slower the first time: once more, warm.
+    if (calls_for(comm, last) > 1) last = sample(comm).seconds;
+    calls = calls_for(comm, last);
+    return shadows;
+  }
+
+  void take(const Comm& comm) {
+    const Sample taken = sample(comm);
+    seconds.push_back(taken.seconds / static_cast<double>(taken.bands));
+  }
+};
+
+/// Throws where a band looks different from the first library's by more than 1e-12 of its norm.
+void compare(const Application& one, const std::vector<Shadow>& ones, const Application& other,
+             const std::vector<Shadow>& others) {
+  for (std::size_t i = 0; i < ones.size(); ++i) {
+    const double difference = std::abs(others[i].sum - ones[i].sum) / ones[i].norm;
+    if (difference < 1e-12) continue;
+    char text[100];
+    std::snprintf(text, sizeof text, "%s and %s disagree by %.1e of a band's norm", one.name(), other.name(),
+                  difference);
+    throw internal_error(text);
+  }
+}
+
+/// Warms everything up on the first two bands (a pair in Gamma mode) and the last one, and compares these.
+void warm_up(const Comm& comm, std::vector<Series>& series, Index bands) {
+  const std::set<Index> seen{0, std::min<Index>(1, bands - 1), bands - 1};
+  const std::vector<Shadow> first = series[0].warm_up(comm, seen);
+  for (std::size_t i = 1; i < series.size(); ++i)
+    compare(*series[0].application, first, *series[i].application, series[i].warm_up(comm, seen));
+}
+
+}  // namespace
+
+void sleeping_barrier(const Comm& comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(comm.handle(), &request);
+  int done = 0;
+  for (MPI_Test(&request, &done, MPI_STATUS_IGNORE); !done; MPI_Test(&request, &done, MPI_STATUS_IGNORE))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+Times measure(const Comm& comm, DensePair* dense, const std::vector<Application*>& applications, Index bands,
+              int repeats) {
+  std::vector<Series> series;
+  for (Application* const application : applications) series.push_back({application, bands});
+  warm_up(comm, series, bands);
+  const Index dense_calls = calls_for(comm, dense ? dense_sample(*dense, 1) : 0);
+  std::vector<double> dense_seconds;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    if (dense) dense_seconds.push_back(dense_sample(*dense, dense_calls));
+    sleeping_barrier(comm);
+    for (Series& one : series) one.take(comm);
+  }
+  Times times;
+  if (dense) times.dense = median(dense_seconds);
+  for (Series& one : series) times.applications.push_back(median(one.seconds));
+  return times;
+}
+
+}  // namespace wavegrid::bench

@@ -1,0 +1,69 @@
+"""The benchmark's result for people: machine and versions, one table, what was left out."""
+
+from pathlib import Path
+
+from rich.table import Table
+
+from wavegrid import launch
+from wavegrid.bench.fft import Result
+from wavegrid.bench.request import Request
+from wavegrid.progress import make_console
+from wavegrid.report import machine
+
+_PLACE = ("case", "mode", "bands", "ranks", "threads")  # what the libraries of one line of the table share
+
+_QUIET = 0.5  # load average of a machine that has nothing to do
+
+
+def print_result(request: Request, result: Result, picture: Path | None) -> None:
+    """Print everything to stdout."""
+    console = make_console()
+    here = machine()
+    console.print("compact FFT: one H application (backward, product, forward) per band", style="bold")
+    console.print(f"  {here['processor']}, {here['cores']} cores, {launch.usable_cores()} usable")
+    console.print("  " + ", ".join(f"{name} {version}" for name, version in result.versions.items()), style="dim")
+    console.print(
+        f"  wavegrid's partition: {request.scheme}; medians of {request.repeats}; "
+        "ratios to FFTW's dense in-place complex pair on one rank and one thread in the same run"
+    )
+    console.print(table(result))
+    for note in notes(request, result, picture):
+        console.print(note)
+
+
+def table(result: Result) -> Table:
+    """Return one line per case, mode, bands and layout, with milliseconds and ratios side by side."""
+    libraries = ["wavegrid", "spfft"] if result.has_spfft else ["wavegrid"]
+    grid = Table()
+    for name in _PLACE:
+        grid.add_column(name, justify="left" if name in ("case", "mode") else "right")
+    grid.add_column("dense ms", justify="right", style="dim")
+    for name in libraries:
+        grid.add_column(f"{name} ms", justify="right")
+        grid.add_column("ratio", justify="right", style="bold")
+    for place, found in _side_by_side(result.rows).items():
+        cells = [f"{found['fftw']['ms_per_band']:.3f}"]
+        for name in libraries:
+            cells += [f"{found[name]['ms_per_band']:.3f}", f"{found[name]['ratio_to_dense']:.3f}"]
+        grid.add_row(*map(str, place), *cells)
+    return grid
+
+
+def notes(request: Request, result: Result, picture: Path | None) -> list[str]:
+    """Return what the reader should know besides."""
+    said = [] if picture is None else [f"drawn: {picture}"]
+    if not result.has_spfft:
+        said.append("SpFFT was not installed when wavegrid was built, so its rows are left out (apt: libspfft-dev)")
+    crowd = max(layout.ranks * layout.threads for layout in request.layouts)
+    if crowd > launch.usable_cores():
+        said.append(f"warning: {crowd} threads of all ranks share {launch.usable_cores()} usable cores")
+    if result.load > _QUIET:
+        said.append(f"warning: the load average was {result.load:.1f} at the start; idle cores give times to trust")
+    return said
+
+
+def _side_by_side(rows: list[dict]) -> dict[tuple, dict[str, dict]]:
+    places: dict[tuple, dict[str, dict]] = {}
+    for row in rows:
+        places.setdefault(tuple(row[key] for key in _PLACE), {})[row["library"]] = row
+    return places
