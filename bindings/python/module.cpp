@@ -73,6 +73,10 @@ std::pair<int, int> mpi_start() {
   int initialized = 0;
   MPI_Initialized(&initialized);
   if (!initialized) {
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5
+    // Windows of two groups of ranks made at once share one file there and crash (Open MPI issue 9492).
+    setenv("OMPI_MCA_osc", "^rdma", 0);
+#endif
     int provided = 0;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
   }

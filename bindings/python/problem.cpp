@@ -22,7 +22,6 @@ using Names = std::array<std::pair<const char*, E>, N>;
 
 constexpr Names<Scheme, 3> schemes{
     {{"greedy", Scheme::greedy}, {"cyclic", Scheme::cyclic}, {"balanced", Scheme::balanced}}};
-constexpr Names<Transport, 2> transports{{{"alltoallv", Transport::alltoallv}, {"pairwise", Transport::pairwise}}};
 constexpr Names<Eigensolver, 3> eigensolvers{
     {{"rmm-diis", Eigensolver::rmm_diis}, {"lobpcg", Eigensolver::lobpcg}, {"davidson", Eigensolver::davidson}}};
 constexpr Names<SmearingKind, 4> smearings{{{"fermi-dirac", SmearingKind::fermi_dirac},
@@ -131,7 +130,6 @@ nb::dict seconds_dict(const CalculationResult::Seconds& s) {
 
 Scheme scheme_named(const std::string& name) { return find(schemes, unless_auto(name, "balanced"), "partition"); }
 const char* name_of(Scheme scheme) { return text_of(schemes, scheme); }
-const char* name_of(Transport transport) { return text_of(transports, transport); }
 
 std::vector<int> gth_entries(const std::string& file, const std::string& element) {
   const GthTable table(file);
@@ -154,7 +152,7 @@ Problem problem_from(const nb::dict& settings) {
   problem.scf.max_steps = get<int>(settings, "max_steps");
   problem.scf.mixer = mixer_from(nb::cast<nb::dict>(settings["mixing"]));
   problem.scheme = scheme_named(get<std::string>(settings, "partition"));
-  problem.transport = find(transports, unless_auto(get<std::string>(settings, "transport"), "alltoallv"), "transport");
+  problem.transport = transport_named(unless_auto(get<std::string>(settings, "transport"), "alltoallv"));
   problem.threads = get<int>(settings, "threads");
   if (settings.contains("mode")) problem.mode = find(modes, get<std::string>(settings, "mode"), "mode");
   return problem;

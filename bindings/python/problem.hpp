@@ -13,7 +13,6 @@
 /// Enumerators by their names in input files. Throw bad_input for another name.
 [[nodiscard]] wavegrid::Scheme scheme_named(const std::string& name);
 [[nodiscard]] const char* name_of(wavegrid::Scheme scheme);
-[[nodiscard]] const char* name_of(wavegrid::Transport transport);
 
 /// The problem that a dictionary of the input's settings describes.
 [[nodiscard]] wavegrid::Problem problem_from(const nanobind::dict& settings);

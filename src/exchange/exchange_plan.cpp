@@ -3,70 +3,72 @@
 #include <algorithm>
 #include <complex>
 #include <cstddef>
-#include <cstring>
-#include <limits>
-#include <numeric>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
-#include "exchange/transport.hpp"
 
 namespace wavegrid {
 
 namespace {
 
-Index total_length(const std::vector<Run>& runs) {
-  return std::accumulate(runs.begin(), runs.end(), Index{0},
-                         [](Index sum, const Run& run) { return sum + run.length; });
-}
-
-/// Copies one band's runs into a dense message; returns the end of what was written.
+/// Copies one band's runs into a dense message.
 template <class T>
-T* pack(const std::vector<Run>& runs, const T* from, T* to) {
+void pack(const std::vector<Run>& runs, const T* from, T* to) {
   for (const Run& run : runs) to = std::copy_n(from + run.start, run.length, to);
-  return to;
 }
 
-/// Spreads a dense message over one band's runs; returns the end of what was read.
+/// Spreads a dense message over one band's runs.
 template <class T>
-const T* unpack(const std::vector<Run>& runs, const T* from, T* to) {
+void unpack(const std::vector<Run>& runs, const T* from, T* to) {
   for (const Run& run : runs) {
     std::copy_n(from, run.length, to + run.start);
     from += run.length;
   }
-  return from;
 }
 
-/// Copies between two run lists of equal length that may be cut at different places.
+/// Adds a dense message to one band's runs.
 template <class T>
-void copy_runs(const std::vector<Run>& from, const T* in, const std::vector<Run>& to, T* out) {
+void add(const std::vector<Run>& runs, const T* from, T* to) {
+  for (const Run& run : runs)
+    for (Index i = 0; i < run.length; ++i) to[run.start + i] += *from++;
+}
+
+/// Calls place(from, to, length) for the pieces of two run lists of equal length that may be cut at different places.
+template <class Place>
+void for_matching_runs(const std::vector<Run>& from, const std::vector<Run>& to, Place place) {
   std::size_t f = 0;
   Index used = 0;
   for (const Run& target : to)
     for (Index done = 0; done < target.length;) {
       const Index n = std::min(from[f].length - used, target.length - done);
-      std::copy_n(in + from[f].start + used, n, out + target.start + done);
+      place(from[f].start + used, target.start + done, n);
       done += n;
       used += n;
       if (used == from[f].length) ++f, used = 0;
     }
 }
 
-template <class T>
-T* reserve(AlignedVector<std::byte>& buffer, Index elements) {
-  const std::size_t bytes = static_cast<std::size_t>(elements) * sizeof(T);
-  if (buffer.size() < bytes) buffer.resize(bytes);
-  return reinterpret_cast<T*>(buffer.data());
-}
-
 }  // namespace
 
-void append_run(std::vector<Run>& runs, Run run) {
-  if (run.length == 0) return;
-  if (!runs.empty() && runs.back().start + runs.back().length == run.start)
-    runs.back().length += run.length;
-  else
-    runs.push_back(run);
+Exchange& Exchange::operator=(Exchange&& other) noexcept {
+  wait();
+  plan_ = std::exchange(other.plan_, nullptr);
+  slot_ = other.slot_;
+  return *this;
+}
+
+bool Exchange::test() {
+  if (!plan_) return true;
+  ExchangePlan::Slot& slot = *plan_->slots_[slot_];
+  slot.landed = slot.landed || slot.carrier->test();
+  return slot.landed;
+}
+
+void Exchange::wait() {
+  if (!plan_) return;
+  plan_->finish(*plan_->slots_[slot_]);
+  plan_ = nullptr;
 }
 
 ExchangePlan::Side ExchangePlan::make_side(std::vector<PartnerRuns> entries, int my_rank) {
@@ -79,34 +81,44 @@ ExchangePlan::Side ExchangePlan::make_side(std::vector<PartnerRuns> entries, int
       side.own = std::move(entry.runs);
       continue;
     }
-    side.total += elements;
-    side.elements.push_back(elements);
-    side.others.push_back(std::move(entry));
+    side.mail.append(entry.partner, elements);
+    side.runs.push_back(std::move(entry.runs));
   }
   return side;
 }
 
 ExchangePlan::ExchangePlan(const Comm& comm, std::vector<PartnerRuns> sends, std::vector<PartnerRuns> receives,
-                           Transport transport)
-    : comm_(comm),
+                           Transport transport, int threads)
+    : comm_(Comm::duplicate(comm.handle())),
       transport_(transport),
+      threads_(threads),
       send_(make_side(std::move(sends), comm.rank())),
       receive_(make_side(std::move(receives), comm.rank())) {
   require_agreement();
-  const bool stays = send_.others.empty() && receive_.others.empty() && send_.own == receive_.own;
+  const bool stays = send_.mail.size() == 0 && receive_.mail.size() == 0 && send_.own == receive_.own;
   identity_ = comm_.min(stays ? 1 : 0) == 1;
-  size_batches();
+  for (const Side* side : {&send_, &receive_})
+    for (const Index n : side->mail.elements) longest_ = std::max(longest_, n);
+  longest_ = comm_.max(longest_);
+  // Counts and displacements of one call are ints in MPI 3: a call's volume stays below the tile size on every rank,
+  // with every message as long as the longest for the padded transport.
+  const Index largest =
+      comm_.max(std::max({send_.mail.total, receive_.mail.total, static_cast<Index>(comm_.size()) * longest_}));
+  if (largest > 2 * max_message)
+    throw bad_input("one band's messages hold " + std::to_string(largest) + " elements on a rank, more than the " +
+                    std::to_string(2 * max_message) + " that one call can count; use more ranks");
+  bands_per_message_ = std::max<Index>(1, max_message / std::max<Index>(largest, 1));
 }
 
 void ExchangePlan::require_agreement() const {
   const int ranks = comm_.size();
   std::vector<Index> announced(static_cast<std::size_t>(ranks)), expected(static_cast<std::size_t>(ranks));
-  for (std::size_t i = 0; i < send_.others.size(); ++i)
-    expected[static_cast<std::size_t>(send_.others[i].partner)] = send_.elements[i];
+  for (std::size_t i = 0; i < send_.mail.size(); ++i)
+    expected[static_cast<std::size_t>(send_.mail.partners[i])] = send_.mail.elements[i];
   MPI_Alltoall(expected.data(), 1, MPI_INT64_T, announced.data(), 1, MPI_INT64_T, comm_.handle());
   comm_.together([&] {
-    for (std::size_t i = 0; i < receive_.others.size(); ++i)
-      announced[static_cast<std::size_t>(receive_.others[i].partner)] -= receive_.elements[i];
+    for (std::size_t i = 0; i < receive_.mail.size(); ++i)
+      announced[static_cast<std::size_t>(receive_.mail.partners[i])] -= receive_.mail.elements[i];
     announced[static_cast<std::size_t>(comm_.rank())] = total_length(send_.own) - total_length(receive_.own);
     for (int r = 0; r < ranks; ++r)
       if (announced[static_cast<std::size_t>(r)] != 0)
@@ -116,70 +128,123 @@ void ExchangePlan::require_agreement() const {
   });
 }
 
-void ExchangePlan::size_batches() {
-  // Counts and displacements of one call are ints in MPI 3: keep a call's volume below the tile size on every rank.
-  const Index largest = comm_.max(std::max(send_.total, receive_.total));
-  if (transport_ == Transport::alltoallv && largest > std::numeric_limits<int>::max())
-    throw bad_input("one band's messages hold " + std::to_string(largest) +
-                    " elements on a rank, more than alltoallv can count; use the pairwise transport");
-  bands_per_message_ = std::max<Index>(1, max_message / std::max<Index>(largest, 1));
+void ExchangePlan::forget_other_transports() {
+  std::erase_if(slots_, [this](const auto& slot) { return slot->transport != transport_; });
 }
 
-Index ExchangePlan::elements_sent() const { return send_.total; }
-Index ExchangePlan::messages_sent() const { return static_cast<Index>(send_.others.size()); }
-
-template <class T>
-void ExchangePlan::travel(const Side& from, const Side& to, const T* packed, T* arrived, Index count) const {
-  const auto messages = [count](const Side& side) {
-    std::vector<Message> list(side.others.size());
-    Index offset = 0;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      list[i] = {side.others[i].partner, offset, count * side.elements[i]};
-      offset += list[i].length;
-    }
-    return list;
-  };
-  const std::vector<Message> out = messages(from), in = messages(to);
-  switch (transport_) {
-    case Transport::alltoallv:
-      return run_alltoallv(comm_, packed, out, arrived, in);
-    case Transport::pairwise:
-      return run_pairwise(comm_, packed, out, arrived, in);
+/// The first slot of this transport and direction that is at rest, with room for `unit` bytes per element. All ranks
+/// come to the same one, because they start and end exchanges in the same order.
+std::size_t ExchangePlan::free_slot(bool towards_target, Index unit) {
+  constexpr int tags_per_carrier = 4;
+  auto found = std::find_if(slots_.begin(), slots_.end(), [&](const auto& slot) {
+    return !slot->busy && slot->transport == transport_ && slot->towards_target == towards_target;
+  });
+  if (found == slots_.end()) {
+    slots_.push_back(std::make_unique<Slot>());
+    found = slots_.end() - 1;
+    (*found)->transport = transport_;
+    (*found)->towards_target = towards_target;
   }
+  Slot& slot = **found;
+  if (slot.capacity < unit) {
+    slot.carrier.reset();
+    const Side &out = towards_target ? send_ : receive_, &in = towards_target ? receive_ : send_;
+    slot.carrier = make_carrier(transport_, {comm_, out.mail, in.mail, unit, tags_per_carrier * carriers_made_++});
+    slot.capacity = unit;
+  }
+  return static_cast<std::size_t>(found - slots_.begin());
+}
+
+/// Bands of the piece that is under way.
+Index ExchangePlan::piece(const Slot& slot) const { return std::min(bands_per_message_, slot.batch.count - slot.done); }
+
+template <class T>
+void ExchangePlan::launch(Slot& slot) {
+  const bool to_target = slot.towards_target;
+  const Side& from = to_target ? send_ : receive_;
+  const Index stride = to_target ? slot.batch.source_stride : slot.batch.target_stride;
+  const T* const in = static_cast<const T*>(to_target ? slot.source : slot.target) + slot.done * stride;
+  const Index bands = piece(slot), messages = static_cast<Index>(from.mail.size());
+  slot.carrier->open(bands * static_cast<Index>(sizeof(T)));
+#pragma omp parallel for collapse(2) num_threads(threads_) if (threads_ > 1) schedule(static)
+  for (Index m = 0; m < messages; ++m)
+    for (Index b = 0; b < bands; ++b) {
+      const auto i = static_cast<std::size_t>(m);
+      pack(from.runs[i], in + b * stride, reinterpret_cast<T*>(slot.carrier->outbox(i)) + b * from.mail.elements[i]);
+    }
+  slot.landed = false;
+  slot.carrier->start();
 }
 
 template <class T>
-void ExchangePlan::move(const Side& from, const Side& to, const T* in, Index in_stride, T* out, Index out_stride,
-                        Index count) {
-  T* const packed = reserve<T>(packed_, count * from.total);
-  T* const arrived = reserve<T>(arrived_, count * to.total);
-  T* end = packed;
-  for (const PartnerRuns& message : from.others)
-    for (Index b = 0; b < count; ++b) end = pack(message.runs, in + b * in_stride, end);
-  travel(from, to, packed, arrived, count);
-  for (Index b = 0; b < count; ++b) copy_runs(from.own, in + b * in_stride, to.own, out + b * out_stride);
-  const T* begin = arrived;
-  for (const PartnerRuns& message : to.others)
-    for (Index b = 0; b < count; ++b) begin = unpack(message.runs, begin, out + b * out_stride);
+void ExchangePlan::land(Slot& slot) {
+  const bool to_target = slot.towards_target, adds = slot.way == Way::adjoint;
+  const Side &from = to_target ? send_ : receive_, &to = to_target ? receive_ : send_;
+  const Index in_stride = to_target ? slot.batch.source_stride : slot.batch.target_stride;
+  const Index out_stride = to_target ? slot.batch.target_stride : slot.batch.source_stride;
+  const T* const in = static_cast<const T*>(to_target ? slot.source : slot.target) + slot.done * in_stride;
+  T* const out = static_cast<T*>(to_target ? slot.target : slot.source) + slot.done * out_stride;
+  const Index bands = piece(slot);
+  // Bands are apart, so threads share them out; within a band partners come in order, this rank in its own place.
+  const auto own_place = static_cast<std::size_t>(
+      std::lower_bound(to.mail.partners.begin(), to.mail.partners.end(), comm_.rank()) - to.mail.partners.begin());
+  const auto keep_own = [&](Index b) {
+    const T* const a = in + b * in_stride;
+    T* const z = out + b * out_stride;
+    for_matching_runs(from.own, to.own, [&](Index f, Index t, Index n) {
+      if (!adds)
+        std::copy_n(a + f, n, z + t);
+      else
+        for (Index i = 0; i < n; ++i) z[t + i] += a[f + i];
+    });
+  };
+#pragma omp parallel for num_threads(threads_) if (threads_ > 1) schedule(static)
+  for (Index b = 0; b < bands; ++b)
+    for (std::size_t i = 0; i <= to.mail.size(); ++i) {
+      if (i == own_place) keep_own(b);
+      if (i == to.mail.size()) continue;
+      const T* const message = reinterpret_cast<const T*>(slot.carrier->inbox(i)) + b * to.mail.elements[i];
+      if (adds)
+        add(to.runs[i], message, out + b * out_stride);
+      else
+        unpack(to.runs[i], message, out + b * out_stride);
+    }
+  slot.carrier->close();
+}
+
+void ExchangePlan::finish(Slot& slot) {
+  while (true) {
+    if (!slot.landed) slot.carrier->wait();
+    (this->*slot.land)(slot);
+    slot.done += piece(slot);
+    if (slot.done >= slot.batch.count) break;
+    (this->*slot.launch)(slot);
+  }
+  slot.busy = false;
 }
 
 template <class T>
-void ExchangePlan::forward(const T* source, T* target, const Batch& batch) {
-  for (Index b = 0; b < batch.count; b += bands_per_message_)
-    move(send_, receive_, source + b * batch.source_stride, batch.source_stride, target + b * batch.target_stride,
-         batch.target_stride, std::min(bands_per_message_, batch.count - b));
+Exchange ExchangePlan::start(Way way, T* source, T* target, const Batch& batch) {
+  if (batch.count == 0) return {};
+  const bool to_target = way == Way::forward;
+  const Index unit = std::min(bands_per_message_, batch.count) * static_cast<Index>(sizeof(T));
+  const std::size_t number = free_slot(to_target, unit);
+  Slot& slot = *slots_[number];
+  slot.busy = true;
+  slot.way = way;
+  slot.source = source;
+  slot.target = target;
+  slot.batch = batch;
+  slot.done = 0;
+  slot.launch = &ExchangePlan::launch<T>;
+  slot.land = &ExchangePlan::land<T>;
+  launch<T>(slot);
+  return {this, number};
 }
 
-template <class T>
-void ExchangePlan::backward(const T* target, T* source, const Batch& batch) {
-  for (Index b = 0; b < batch.count; b += bands_per_message_)
-    move(receive_, send_, target + b * batch.target_stride, batch.target_stride, source + b * batch.source_stride,
-         batch.source_stride, std::min(bands_per_message_, batch.count - b));
-}
-
-#define WAVEGRID_INSTANTIATE(T)                                       \
-  template void ExchangePlan::forward<T>(const T*, T*, const Batch&); \
-  template void ExchangePlan::backward<T>(const T*, T*, const Batch&);
+#define WAVEGRID_INSTANTIATE(T) template Exchange ExchangePlan::start<T>(Way, T*, T*, const Batch&);
+WAVEGRID_INSTANTIATE(Index)
+WAVEGRID_INSTANTIATE(float)
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<float>)
 WAVEGRID_INSTANTIATE(std::complex<double>)

@@ -1,92 +1,147 @@
 // Plan once, run many: values owned by one layout are wanted by another.
 #pragma once
 
-#include <span>
+#include <memory>
 #include <vector>
 
-#include "base/aligned.hpp"
+#include "exchange/carrier.hpp"
+#include "exchange/runs.hpp"
+#include "exchange/transport.hpp"
 #include "mpi/comm.hpp"
 
 namespace wavegrid {
 
-/// How messages travel. All transports deliver the same bits.
-enum class Transport {
-  alltoallv,  ///< one MPI_Alltoallv on the plan's communicator
-  pairwise,   ///< Isend / Irecv to the real partners only
-};
-
-/// `length` consecutive local elements from `start`.
-struct Run {
-  Index start = 0;
-  Index length = 0;
-  friend bool operator==(const Run&, const Run&) = default;
-};
-
-/// The local elements that go to (or come from) one partner, in the order in which they travel.
-struct PartnerRuns {
-  int partner = 0;
-  std::vector<Run> runs;
-};
-
-/// Appends a run, merged with the last one where they touch.
-void append_run(std::vector<Run>& runs, Run run);
-
 /// A block of bands: consecutive arrays of one layout.
 struct Batch {
   Index count = 1;          ///< bands
-  Index source_stride = 0;  ///< elements between the starts of two bands in the sending array
-  Index target_stride = 0;  ///< the same in the receiving array
+  Index source_stride = 0;  ///< elements between the starts of two bands in the source array
+  Index target_stride = 0;  ///< the same in the target array
+};
+
+/// Which way values go along a plan.
+enum class Way {
+  forward,   ///< source to target
+  backward,  ///< target to source
+  adjoint,   ///< target added to source: this rank's own part and its partners' in rising order of rank
+};
+
+class ExchangePlan;
+
+/// An exchange under way. Neither array may be touched until it has ended; ends at the latest with its life.
+/// All ranks end their exchanges in the same order.
+class Exchange {
+ public:
+  Exchange() = default;
+  Exchange(Exchange&& other) noexcept : plan_(other.plan_), slot_(other.slot_) { other.plan_ = nullptr; }
+  Exchange& operator=(Exchange&& other) noexcept;
+  ~Exchange() { wait(); }
+
+  /// Moves messages on; true where all have arrived (they are placed by wait()).
+  bool test();
+  /// Waits for the messages and places them. Does nothing where it has been done.
+  void wait();
+
+ private:
+  friend class ExchangePlan;
+  Exchange(ExchangePlan* plan, std::size_t slot) : plan_(plan), slot_(slot) {}
+  ExchangePlan* plan_ = nullptr;
+  std::size_t slot_ = 0;
 };
 
 /// A communication pattern between two local index spaces of every rank of a communicator.
 ///
-/// Values travel forward (source to target) or backward (target to source) along the same pattern; a block of bands
-/// rides in one message per partner. Elements of the receiving array that the pattern does not name stay untouched.
-/// Memory is proportional to this rank's runs and messages (count arrays of alltoallv apart).
+/// A block of bands rides in one message per partner. Elements of the receiving array that the pattern does not name
+/// stay untouched. Any transport can be chosen for any exchange, all ranks alike; what a transport needs is made when
+/// it is first used and kept, so that later exchanges allocate nothing. Several exchanges may be under way together.
+/// Memory is proportional to this rank's runs and messages (count arrays of the collective transports apart).
+/// Plans do not move while an exchange is under way.
 class ExchangePlan {
  public:
-  /// Collective over `comm`. At most one entry per partner on each side, entries of no elements are allowed.
+  /// Collective over `comm`, an intra-communicator. At most one entry per partner on each side, entries of no elements
+  /// are allowed. `threads` pack and unpack.
   /// Throws (on all ranks alike) where the element counts of a sender and its receiver disagree.
-  ExchangePlan(const Comm& comm, std::vector<PartnerRuns> sends, std::vector<PartnerRuns> receives,
-               Transport transport);
+  ExchangePlan(const Comm& comm, std::vector<PartnerRuns> sends, std::vector<PartnerRuns> receives, Transport transport,
+               int threads = 1);
 
-  /// Moves a block of bands. Collective over the plan's communicator; arrays must not overlap, unless is_identity().
+  /// Starts to move a block of bands. Collective over the plan's communicator; the arrays must not overlap, unless
+  /// is_identity(). Forward reads `source` and writes `target`; backward and adjoint read `target`.
   template <class T>
-  void forward(const T* source, T* target, const Batch& batch);
-  /// The same pattern against its direction: `target` is read and `source` is written.
+  [[nodiscard]] Exchange start(Way way, T* source, T* target, const Batch& batch);
+
+  /// The same from start to end.
   template <class T>
-  void backward(const T* target, T* source, const Batch& batch);
+  void forward(const T* source, T* target, const Batch& batch) {
+    start(Way::forward, const_cast<T*>(source), target, batch).wait();
+  }
+  template <class T>
+  void backward(const T* target, T* source, const Batch& batch) {
+    start(Way::backward, source, const_cast<T*>(target), batch).wait();
+  }
+  template <class T>
+  void adjoint(const T* target, T* source, const Batch& batch) {
+    start(Way::adjoint, source, const_cast<T*>(target), batch).wait();
+  }
 
   /// True where every rank keeps all its elements in place: nothing need be moved and one array can serve as both.
   [[nodiscard]] bool is_identity() const { return identity_; }
   [[nodiscard]] Transport transport() const { return transport_; }
+  /// From the next exchange on; all ranks alike.
+  void use(Transport transport) { transport_ = transport; }
+  /// Frees what every transport but the present one keeps. Collective; nothing may be under way.
+  void forget_other_transports();
+
+  [[nodiscard]] const Comm& comm() const { return comm_; }
   /// Elements of one band that this rank sends to others, and the number of messages.
-  [[nodiscard]] Index elements_sent() const;
-  [[nodiscard]] Index messages_sent() const;
+  [[nodiscard]] Index elements_sent() const { return send_.mail.total; }
+  [[nodiscard]] Index messages_sent() const { return static_cast<Index>(send_.mail.size()); }
+  [[nodiscard]] const Mail& mail_sent() const { return send_.mail; }
+  /// The longest message of all ranks, elements of one band: what the padded transport sends to everybody.
+  [[nodiscard]] Index longest_message() const { return longest_; }
 
  private:
-  /// One side of the plan: packed messages in partner order; this rank's own runs apart.
+  friend class Exchange;
+  /// One side of the plan: messages in partner order; this rank's own runs apart.
   struct Side {
-    std::vector<PartnerRuns> others;
-    std::vector<Index> elements;  ///< per entry of `others`
+    Mail mail;
+    std::vector<std::vector<Run>> runs;  ///< of each message
     std::vector<Run> own;
-    Index total = 0;  ///< elements of `others` together
+  };
+  /// What one exchange at a time uses.
+  struct Slot {
+    Transport transport;
+    bool towards_target;
+    std::unique_ptr<Carrier> carrier;
+    Index capacity = 0;
+    bool busy = false;
+    // The exchange under way. A batch too long for one call goes in pieces, the first at once, the rest at the end.
+    Way way = Way::forward;
+    void *source = nullptr, *target = nullptr;
+    Batch batch;
+    Index done = 0;
+    bool landed = false;
+    void (ExchangePlan::*launch)(Slot&) = nullptr;
+    void (ExchangePlan::*land)(Slot&) = nullptr;
   };
 
   static Side make_side(std::vector<PartnerRuns> entries, int my_rank);
   void require_agreement() const;
-  void size_batches();
+  [[nodiscard]] std::size_t free_slot(bool towards_target, Index unit);
+  [[nodiscard]] Index piece(const Slot& slot) const;
   template <class T>
-  void move(const Side& from, const Side& to, const T* in, Index in_stride, T* out, Index out_stride, Index count);
+  void launch(Slot& slot);
   template <class T>
-  void travel(const Side& from, const Side& to, const T* packed, T* arrived, Index count) const;
+  void land(Slot& slot);
+  void finish(Slot& slot);
 
   Comm comm_;
   Transport transport_;
+  int threads_;
   Side send_, receive_;
   bool identity_ = false;
+  Index longest_ = 0;
   Index bands_per_message_ = 1;
-  AlignedVector<std::byte> packed_, arrived_;
+  std::vector<std::unique_ptr<Slot>> slots_;
+  int carriers_made_ = 0;
 };
 
 }  // namespace wavegrid

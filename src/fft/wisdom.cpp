@@ -40,7 +40,8 @@ std::string processor() {
   std::ifstream info("/proc/cpuinfo");
   std::string text;
   for (std::string line; std::getline(info, line) && !line.empty();)
-    for (const char* key : {"vendor_id", "cpu family", "model\t", "model name", "stepping", "flags", "Features", "CPU "})
+    for (const char* key :
+         {"vendor_id", "cpu family", "model\t", "model name", "stepping", "flags", "Features", "CPU "})
       if (line.rfind(key, 0) == 0) text += line;
   std::ostringstream name;
   name << std::hex << std::hash<std::string>{}(text);

@@ -1,0 +1,80 @@
+#include "exchange/carriers/neighbor.hpp"
+
+#if defined(OPEN_MPI) && MPI_VERSION < 4
+#include <mpi-ext.h>
+#endif
+
+namespace wavegrid {
+
+namespace {
+
+// Persistent neighbour collectives are MPI 4; Open MPI 4 has them as an extension.
+#if MPI_VERSION >= 4
+#define WAVEGRID_NEIGHBOR_INIT MPI_Neighbor_alltoallv_init
+#elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
+#define WAVEGRID_NEIGHBOR_INIT MPIX_Neighbor_alltoallv_init
+#endif
+
+/// Every rank is its own neighbour too, with an empty message: some MPI versions fail on ranks without neighbours
+/// (Open MPI issue 14452).
+std::vector<int> with_self(std::vector<int> partners, int rank) {
+  partners.push_back(rank);
+  return partners;
+}
+
+}  // namespace
+
+NeighborCarrier::NeighborCarrier(CarrierParts parts) : BoxedCarrier(std::move(parts)) {
+  const std::vector<int> from = with_self(parts_.in.partners, parts_.comm.rank());
+  const std::vector<int> to = with_self(parts_.out.partners, parts_.comm.rank());
+  MPI_Dist_graph_create_adjacent(parts_.comm.handle(), static_cast<int>(from.size()), from.data(), MPI_UNWEIGHTED,
+                                 static_cast<int>(to.size()), to.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph_);
+}
+
+NeighborCarrier::~NeighborCarrier() {
+  if (request_ != MPI_REQUEST_NULL) MPI_Request_free(&request_);
+  MPI_Comm_free(&graph_);
+}
+
+void NeighborCarrier::fill(Counts& counts, const Mail& mail) const {
+  const WireType wire(unit_);
+  counts.length.assign(mail.size() + 1, 0);
+  counts.offset.assign(mail.size() + 1, 0);
+  for (std::size_t i = 0; i < mail.size(); ++i) {
+    counts.length[i] = wire.count(mail.elements[i], unit_);
+    counts.offset[i] = wire.count(mail.offsets[i], unit_);
+  }
+}
+
+void NeighborCarrier::open(Index unit) {
+  if (unit == unit_) return;
+  unit_ = unit;
+  fill(send_, parts_.out);
+  fill(receive_, parts_.in);
+#ifdef WAVEGRID_NEIGHBOR_INIT
+  if (request_ != MPI_REQUEST_NULL) MPI_Request_free(&request_);
+  const WireType wire(unit_);
+  WAVEGRID_NEIGHBOR_INIT(out_.data(), send_.length.data(), send_.offset.data(), wire.type, in_.data(),
+                         receive_.length.data(), receive_.offset.data(), wire.type, graph_, MPI_INFO_NULL, &request_);
+#endif
+}
+
+void NeighborCarrier::start() {
+#ifdef WAVEGRID_NEIGHBOR_INIT
+  MPI_Start(&request_);
+#else
+  const WireType wire(unit_);
+  MPI_Ineighbor_alltoallv(out_.data(), send_.length.data(), send_.offset.data(), wire.type, in_.data(),
+                          receive_.length.data(), receive_.offset.data(), wire.type, graph_, &request_);
+#endif
+}
+
+bool NeighborCarrier::test() {
+  int flag = 0;
+  MPI_Test(&request_, &flag, MPI_STATUS_IGNORE);
+  return flag != 0;
+}
+
+void NeighborCarrier::wait() { MPI_Wait(&request_, MPI_STATUS_IGNORE); }
+
+}  // namespace wavegrid

@@ -1,0 +1,29 @@
+// Neighbour collectives on the graph of real partners.
+#pragma once
+
+#include "exchange/carrier.hpp"
+
+namespace wavegrid {
+
+/// MPI_Ineighbor_alltoallv on a distributed graph (Octopus's way); as a persistent request where MPI offers it.
+class NeighborCarrier : public BoxedCarrier {
+ public:
+  explicit NeighborCarrier(CarrierParts parts);
+  ~NeighborCarrier() override;
+  void open(Index unit) override;
+  void start() override;
+  [[nodiscard]] bool test() override;
+  void wait() override;
+
+ private:
+  struct Counts {
+    std::vector<int> length, offset;
+  };
+  void fill(Counts& counts, const Mail& mail) const;
+
+  MPI_Comm graph_ = MPI_COMM_NULL;
+  Counts send_, receive_;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
+}  // namespace wavegrid
