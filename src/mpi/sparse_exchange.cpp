@@ -1,0 +1,93 @@
+#include "mpi/sparse_exchange.hpp"
+
+#include <cstring>
+#include <string>
+#include <thread>
+
+#include "base/error.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+// Probes accept any sender, so this tag is theirs alone. (MPI promises tags up to 32767.)
+constexpr int sparse_tag = 32001;
+
+void require_partners(const Comm& comm, const std::vector<OutgoingBytes>& out) {
+  for (const OutgoingBytes& message : out)
+    if (message.partner < 0 || message.partner >= comm.size())
+      throw bad_input("sparse exchange: rank " + std::to_string(comm.rank()) + " sends to rank " +
+                      std::to_string(message.partner) + ", valid are 0 to " + std::to_string(comm.size() - 1));
+}
+
+/// Calls `post(data, bytes)` for every tile of a message.
+template <class Post>
+void for_tiles(const OutgoingBytes& message, Index tile, Post post) {
+  for (Index done = 0; done < message.size; done += tile)
+    post(message.data + done, std::min(tile, message.size - done));
+}
+
+/// Receives one message if one is there.
+bool receive_any(const Comm& comm, const std::function<std::byte*(int, Index)>& room) {
+  int found = 0, bytes = 0;
+  MPI_Status status;
+  MPI_Iprobe(MPI_ANY_SOURCE, sparse_tag, comm.handle(), &found, &status);
+  if (!found) return false;
+  MPI_Get_count(&status, MPI_BYTE, &bytes);
+  MPI_Recv(room(status.MPI_SOURCE, bytes), bytes, MPI_BYTE, status.MPI_SOURCE, sparse_tag, comm.handle(),
+           MPI_STATUS_IGNORE);
+  return true;
+}
+
+/// Has every rank arrived here? Never waits: call it until it says yes.
+class Arrival {
+ public:
+  explicit Arrival(const Comm& comm) : comm_(comm) {}
+  bool announce_and_test() {
+    if (!announced_) MPI_Ibarrier(comm_.handle(), &barrier_);
+    announced_ = true;
+    int all_here = 0;
+    MPI_Test(&barrier_, &all_here, MPI_STATUS_IGNORE);
+    return all_here != 0;
+  }
+
+ private:
+  const Comm& comm_;
+  MPI_Request barrier_ = MPI_REQUEST_NULL;
+  bool announced_ = false;
+};
+
+bool all_received(std::vector<MPI_Request>& sends) {
+  int done = 0;
+  MPI_Testall(static_cast<int>(sends.size()), sends.data(), &done, MPI_STATUSES_IGNORE);
+  return done != 0;
+}
+
+}  // namespace
+
+// Hoefler, Siebert, Lumsdaine 2010 (10.1145/1693453.1693476), algorithm NBX: a synchronous send is complete once its
+// receiver has taken it; a rank whose sends are all complete enters a barrier, and goes on receiving until all are in
+// it. Two calls in a row cannot mix: together() below lets no rank through before all have entered this call, that is,
+// before all have stopped probing in the last one.
+void sparse_exchange_bytes(const Comm& comm, const std::vector<OutgoingBytes>& out,
+                           const std::function<std::byte*(int, Index)>& room, Index tile) {
+  comm.together([&] { require_partners(comm, out); });
+  std::vector<MPI_Request> sends;
+  for (const OutgoingBytes& message : out)
+    for_tiles(message, tile, [&](const std::byte* data, Index bytes) {
+      if (message.partner == comm.rank())
+        std::memcpy(room(message.partner, bytes), data, static_cast<std::size_t>(bytes));
+      else
+        MPI_Issend(data, static_cast<int>(bytes), MPI_BYTE, message.partner, sparse_tag, comm.handle(),
+                   &sends.emplace_back());
+    });
+  Arrival arrival(comm);
+  for (bool sent = false;;) {
+    if (receive_any(comm, room)) continue;
+    sent = sent || all_received(sends);
+    if (sent && arrival.announce_and_test()) return;
+    std::this_thread::yield();  // ranks may outnumber cores
+  }
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,82 @@
+// Messages to a few partners that do not expect them: no rank knows beforehand who will send to it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "mpi/comm.hpp"
+
+namespace wavegrid {
+
+/// What one rank sends to, or has received from, one partner.
+template <class T>
+struct Parcel {
+  int partner = 0;
+  std::vector<T> items;
+  friend bool operator==(const Parcel&, const Parcel&) = default;
+};
+
+/// Sorts items into parcels by partner; memory is proportional to the items, not to the ranks.
+template <class T>
+class Parcels {
+ public:
+  /// The growing list of items of one partner; valid until the next call with another partner.
+  [[nodiscard]] std::vector<T>& of(int partner) {
+    const auto [place, is_new] = place_.try_emplace(partner, parcels_.size());
+    if (is_new) parcels_.push_back({partner, {}});
+    return parcels_[place->second].items;
+  }
+  /// The parcels by rising partner; this object is empty afterwards.
+  [[nodiscard]] std::vector<Parcel<T>> take() {
+    std::sort(parcels_.begin(), parcels_.end(), [](const auto& a, const auto& b) { return a.partner < b.partner; });
+    place_.clear();
+    return std::exchange(parcels_, {});
+  }
+
+ private:
+  std::unordered_map<int, std::size_t> place_;
+  std::vector<Parcel<T>> parcels_;
+};
+
+/// Bytes that go to one partner.
+struct OutgoingBytes {
+  int partner = 0;
+  const std::byte* data = nullptr;
+  Index size = 0;  ///< bytes
+};
+
+/// The untyped core of sparse_exchange(). `room(partner, bytes)` is called for each message that arrives and says where
+/// to put it; messages of one partner arrive in the order in which they were sent, cut into tiles of at most `tile`
+/// bytes (tile < 2^31, the same on all ranks). Collective.
+void sparse_exchange_bytes(const Comm& comm, const std::vector<OutgoingBytes>& out,
+                           const std::function<std::byte*(int partner, Index bytes)>& room, Index tile);
+
+/// Delivers each parcel to its partner (this rank included) and returns what has arrived, by rising sender; all that
+/// one sender addressed to a rank arrives there as one parcel, in order. Parcels without items are not sent.
+/// Collective over `comm`: ranks with nothing to send take part. Throws bad_input on all ranks where a partner is no
+/// rank of `comm`. Cost: the messages themselves and two synchronisations; no array over the ranks.
+template <class T>
+[[nodiscard]] std::vector<Parcel<T>> sparse_exchange(const Comm& comm, const std::vector<Parcel<T>>& out) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  constexpr auto item = static_cast<Index>(sizeof(T));
+  std::vector<OutgoingBytes> bytes;
+  for (const Parcel<T>& parcel : out)
+    bytes.push_back({parcel.partner, reinterpret_cast<const std::byte*>(parcel.items.data()),
+                     item * static_cast<Index>(parcel.items.size())});
+  Parcels<T> arrived;
+  const auto room = [&arrived](int partner, Index size) {
+    std::vector<T>& items = arrived.of(partner);
+    const std::size_t before = items.size();
+    items.resize(before + static_cast<std::size_t>(size / item));
+    return reinterpret_cast<std::byte*>(items.data() + before);
+  };
+  sparse_exchange_bytes(comm, bytes, room, std::max<Index>(1, max_message / item) * item);
+  return arrived.take();
+}
+
+}  // namespace wavegrid
