@@ -20,8 +20,10 @@ namespace {
 template <class E, std::size_t N>
 using Names = std::array<std::pair<const char*, E>, N>;
 
-constexpr Names<Scheme, 3> schemes{
-    {{"greedy", Scheme::greedy}, {"cyclic", Scheme::cyclic}, {"balanced", Scheme::balanced}}};
+constexpr Names<Scheme, 4> schemes{{{"greedy", Scheme::greedy},
+                                    {"cyclic", Scheme::cyclic},
+                                    {"balanced", Scheme::balanced},
+                                    {"optimized", Scheme::optimized}}};
 constexpr Names<Transport, 2> transports{{{"alltoallv", Transport::alltoallv}, {"pairwise", Transport::pairwise}}};
 constexpr Names<Eigensolver, 3> eigensolvers{
     {{"rmm-diis", Eigensolver::rmm_diis}, {"lobpcg", Eigensolver::lobpcg}, {"davidson", Eigensolver::davidson}}};
@@ -85,9 +87,6 @@ MixerOptions mixer_from(const nb::dict& d) {
   return {get<double>(d, "amplitude"), get<double>(d, "k0"), get<int>(d, "history")};
 }
 
-/// "auto" stands for a fixed choice until the choices are measured.
-std::string unless_auto(const std::string& name, const char* choice) { return name == "auto" ? choice : name; }
-
 nb::dict energies_dict(const Energies& e) {
   nb::dict d;
   d["free"] = e.free();
@@ -109,7 +108,8 @@ nb::dict parallel_dict(const CalculationResult& result, const Problem& problem) 
   d["rows"] = result.shape.rows;
   d["columns"] = result.shape.columns;
   d["threads"] = problem.threads;
-  d["partition"] = name_of(problem.scheme);
+  d["partition"] = name_of(result.scheme);
+  d["partition_reason"] = result.partition_reason;
   d["transport"] = name_of(problem.transport);
   d["max_plane_waves"] = result.max_plane_waves;
   d["min_plane_waves"] = result.min_plane_waves;
@@ -129,7 +129,10 @@ nb::dict seconds_dict(const CalculationResult::Seconds& s) {
 
 }  // namespace
 
-Scheme scheme_named(const std::string& name) { return find(schemes, unless_auto(name, "balanced"), "partition"); }
+std::optional<Scheme> scheme_named(const std::string& name) {
+  if (name == "auto") return std::nullopt;
+  return find(schemes, name, "partition");
+}
 const char* name_of(Scheme scheme) { return text_of(schemes, scheme); }
 const char* name_of(Transport transport) { return text_of(transports, transport); }
 
@@ -154,7 +157,8 @@ Problem problem_from(const nb::dict& settings) {
   problem.scf.max_steps = get<int>(settings, "max_steps");
   problem.scf.mixer = mixer_from(nb::cast<nb::dict>(settings["mixing"]));
   problem.scheme = scheme_named(get<std::string>(settings, "partition"));
-  problem.transport = find(transports, unless_auto(get<std::string>(settings, "transport"), "alltoallv"), "transport");
+  const std::string transport = get<std::string>(settings, "transport");  // "auto" is alltoallv until measured
+  problem.transport = find(transports, transport == "auto" ? "alltoallv" : transport, "transport");
   problem.threads = get<int>(settings, "threads");
   if (settings.contains("mode")) problem.mode = find(modes, get<std::string>(settings, "mode"), "mode");
   return problem;
