@@ -16,6 +16,7 @@ from wavegrid.partition import Sphere
 
 SUFFIXES = (".png", ".pdf", ".svg")
 MOST_PANELS = 24
+_HEAD, _ABOVE = 0.5, 0.72  # inches: the title of the page, the title of a panel
 _GREY = (0.82, 0.82, 0.82)
 _WHITE = (1.0, 1.0, 1.0)
 
@@ -85,11 +86,12 @@ def _page(pyplot: ModuleType, sphere: Sphere, panels: list[Panel]):
     sticks = np.array(panels[0].map["owner"]) >= 0
     view = _View.of(sticks)
     spread = _common_spread(panels)
-    figure = pyplot.figure(figsize=(7.4 * across + 0.3, (0.85 + 4.2 * view.aspect + 0.9) * down + 0.8))
-    figure.patch.set_facecolor("white")
+    width, height = 7.4 * across, view.height * down
+    figure = pyplot.figure(figsize=(width, _HEAD + height), facecolor="white")
+    head, body = figure.subfigures(2, 1, height_ratios=(_HEAD, height))
     title = f"{sphere.title}: {panels[0].figures['plane_waves']} plane waves on {sticks.sum()} sticks, grid "
-    figure.suptitle(title + " x ".join(map(str, sphere.grid)), fontsize=13, fontweight="bold")
-    cells = figure.subfigures(down, across, squeeze=False)
+    head.text(0.52 / width, 0.25, title + " x ".join(map(str, sphere.grid)), fontsize=14, fontweight="bold")
+    cells = body.subfigures(down, across, squeeze=False)
     for number, panel in enumerate(panels):  # by rank count, then by scheme
         _draw_panel(cells[number % down][number // down], panel, view, spread)
     return figure
@@ -108,8 +110,14 @@ class _View:
         return cls(y, z)
 
     @property
-    def aspect(self) -> float:
-        return min(1.1, max(0.3, len(self.z) / len(self.y)))
+    def map_height(self) -> float:
+        """Height of the sticks' map in inches, so that squares look square unless that makes the page absurd."""
+        return 4.0 * min(1.1, max(0.3, len(self.z) / len(self.y)))
+
+    @property
+    def height(self) -> float:
+        """Height of a whole panel in inches."""
+        return self.map_height + _ABOVE + 1.05
 
     @property
     def extent(self) -> tuple[float, float, float, float]:
@@ -134,19 +142,20 @@ def _draw_panel(cell, panel: Panel, view: _View, spread: np.ndarray) -> None:
     """Draw one partition: sticks, the strip of planes beside and below them, the loads."""
     row = panel.figures
     colours = _Colours(row["rows"], row["columns"])
+    left, top = 0.07, 1 - _ABOVE / view.height
     grid = cell.add_gridspec(
-        2, 3, width_ratios=(1, 0.035, 0.62), height_ratios=(1, 0.05), wspace=0.05, hspace=0.34,
-        left=0.075, right=0.985, top=0.78, bottom=0.15,
+        2, 3, width_ratios=(1, 0.035, 0.62), height_ratios=(1, 0.13 / view.map_height), wspace=0.05,
+        hspace=0.8 / view.map_height, left=left, right=0.98, top=top, bottom=0.42 / view.height,
     )  # fmt: skip
     sticks, rows = cell.add_subplot(grid[0, 0]), cell.add_subplot(grid[0, 1])
     columns, loads = cell.add_subplot(grid[1, 0]), cell.add_subplot(grid[0, 2])
     loads.set_position(loads.get_position().translated(0.065, 0).shrunk(0.84, 1))
     name = f"auto: {row['partition']}" if "partition" in row else row["scheme"]
-    cell.text(0.075, 0.915, f"{name}, {row['ranks']} ranks as {row['rows']} x {row['columns']}", fontsize=11.5,
-              fontweight="bold")  # fmt: skip
-    first, second = row["bytes"]
-    cell.text(0.075, 0.835, f"{row['messages'][0]} + {row['messages'][1]} messages, {first / 1e3:.0f} + "
-              f"{second / 1e3:.0f} kB in the first + second transpose", fontsize=8.5, color="0.35")  # fmt: skip
+    title = f"{name}, {row['ranks']} ranks as {row['rows']} x {row['columns']}"
+    cell.text(left, top + 0.36 / view.height, title, fontsize=11.5, fontweight="bold")
+    first, second = (f"{number / 1e3:.0f}" for number in row["bytes"])
+    travels = f"{row['messages'][0]} + {row['messages'][1]} messages, {first} + {second} kB"
+    cell.text(left, top + 0.15 / view.height, travels + " in the first + second transpose", fontsize=8.5, color="0.35")
     _draw_sticks(sticks, panel, view, colours)
     _draw_strips(rows, columns, panel, view, colours)
     _draw_loads(loads, panel, spread)

@@ -59,7 +59,8 @@ void expect_sound(const Partition& partition, const StickCounts& counts) {
     const int owner = partition.stick_owner[static_cast<std::size_t>(s)];
     ASSERT_EQ(owner >= 0, counts.count[static_cast<std::size_t>(s)] > 0);
     ASSERT_LT(owner, partition.parts);
-    if (owner >= 0) ASSERT_EQ(owner / columns, partition.plane_row[static_cast<std::size_t>(s / counts.ny)]);
+    if (owner < 0) continue;
+    ASSERT_EQ(owner / columns, partition.plane_row[static_cast<std::size_t>(s / counts.ny)]);
   }
   const Index planes = count_populated(plane_weights(counts).of_iz);
   for (const Index held : planes_of_rows(partition)) {
@@ -106,7 +107,7 @@ TEST(Optimized, PrimesUseOneRowOrOneColumn) {
   for (const int prime : {2, 3, 5, 7, 13, 31, 47, 53}) {
     const Partition partition = make_partition(Scheme::optimized, sphere.counts(), 48, prime);
     EXPECT_EQ(std::min(partition.shape.rows, partition.shape.columns), 1);
-    if (prime < 48) EXPECT_LT(load_figures(partition, sphere.counts()).imbalance, 1.01) << prime;
+    EXPECT_LT(load_figures(partition, sphere.counts()).imbalance, 1.02) << prime;
   }
   EXPECT_EQ(shapes_of(1), (std::vector<GridShape>{{1, 1}}));
   EXPECT_EQ(shapes_of(2), (std::vector<GridShape>{{1, 2}, {2, 1}}));
