@@ -85,18 +85,20 @@ Partition optimized_partition(const StickCounts& counts, GridShape shape) {
   return partition;
 }
 
-std::vector<GridShape> shapes_of(int parts) {
+std::vector<GridShape> shapes_of(int parts, int populated_planes) {
   std::vector<GridShape> shapes;
   for (int rows = 2; rows < parts; ++rows)
     if (parts % rows == 0) shapes.push_back({rows, parts / rows});
   if (shapes.empty()) shapes.push_back({1, parts});
   if (parts > 1 && shapes.front().rows == 1) shapes.push_back({parts, 1});
+  while (shapes.size() > 1 && shapes.back().rows > populated_planes) shapes.pop_back();
   return shapes;
 }
 
 Partition optimized_partition(const StickCounts& counts, int nx, int parts, const TransformPrices& prices) {
   std::vector<std::pair<Index, GridShape>> candidates;
-  for (const GridShape shape : shapes_of(parts))
+  const int planes = static_cast<int>(populated(plane_weights(counts).of_iz).first.size());
+  for (const GridShape shape : shapes_of(parts, planes))
     candidates.emplace_back(cost(least_transform_load(shape, counts, nx), prices), shape);
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -14,8 +14,10 @@ namespace wavegrid {
 /// Pure and deterministic; bounded by steps, not by the clock. rows > populated planes leaves rows empty.
 [[nodiscard]] Partition optimized_partition(const StickCounts& counts, GridShape shape);
 
-/// Shapes rows x columns = parts with rows, columns > 1, rows rising; {1, parts} and {parts, 1} where there are none.
-[[nodiscard]] std::vector<GridShape> shapes_of(int parts);
+/// The shapes rows x columns = parts to choose from, rows rising: rows, columns > 1 where parts is no prime, else one
+/// row or one column; no more rows than populated planes, so that none is empty, unless only such shapes are left: then
+/// the one of fewest rows.
+[[nodiscard]] std::vector<GridShape> shapes_of(int parts, int populated_planes);
 
 /// The optimized partition of the shape whose transforms cost least. Shapes are searched in the order of the cost that
 /// they cannot go below, until no other can win. Pure; ties go to the lower bound, then to fewer rows.
