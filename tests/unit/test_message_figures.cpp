@@ -103,7 +103,7 @@ TEST(MessageFigures, OneRankSendsNothingAndGreedyHasNoSecondTranspose) {
       message_figures(make_partition(Scheme::greedy, sphere.counts(), 48, 2), sphere.counts(), 48);
   EXPECT_EQ(two.first.messages, 2);
   EXPECT_EQ(two.second.messages, 0);
-  // each rank keeps half of its planes' sticks: 369 of them x 48 points x 16 bytes, half of it moves
+  // each rank sends the half of its sticks' points that lies on the other's yz-planes
   Index sticks = 0;
   for (const int count : sphere.counts().count) sticks += count > 0;
   EXPECT_EQ(two.first.bytes, sticks * 24 * 16);
