@@ -31,7 +31,7 @@ class Panel:
 
 def check(picture: Path, file: Path, panels: int) -> None:
     """Refuse before any work what could not be drawn or must not be overwritten; raises InputError."""
-    if picture.suffix not in SUFFIXES:
+    if picture.suffix.lower() not in SUFFIXES:
         raise InputError(f"--picture {picture}: unknown kind of picture; valid: a name that ends in .png, .pdf or .svg")
     if picture.is_dir():
         raise InputError(f"--picture {picture}: is a directory; valid: the name of a picture")
