@@ -11,8 +11,10 @@ namespace wavegrid::bench {
 namespace {
 
 const std::map<std::string, Mode> modes{{"gamma", Mode::gamma}, {"complex", Mode::complex}};
-const std::map<std::string, Scheme> schemes{
-    {"greedy", Scheme::greedy}, {"cyclic", Scheme::cyclic}, {"balanced", Scheme::balanced}};
+const std::map<std::string, Scheme> schemes{{"greedy", Scheme::greedy},
+                                            {"cyclic", Scheme::cyclic},
+                                            {"balanced", Scheme::balanced},
+                                            {"optimized", Scheme::optimized}};
 
 /// A word of the command line and the option that it belongs to, for messages.
 struct Word {

@@ -7,7 +7,9 @@
 #include <nanobind/stl/vector.h>
 
 #include "base/error.hpp"
+#include "costmodel/choose_partition.hpp"
 #include "fft/fftw_plan.hpp"
+#include "layout/block_layout.hpp"
 #include "linalg/lapack.hpp"
 #include "problem.hpp"
 
@@ -26,45 +28,71 @@ nb::dict versions() {
   return v;
 }
 
+/// A partition of the sphere that a command line describes.
+struct Divided {
+  StickCounts counts;
+  PartitionChoice choice;
+};
+
+Divided divide(const Mat3& cell, double ecut, const Int3& grid, bool gamma, const std::string& scheme, int ranks) {
+  const GSphere sphere(Lattice(cell), ecut, grid, gamma ? Mode::gamma : Mode::complex);
+  return {sphere.counts(), choose_partition(scheme_named(scheme), sphere.counts(), grid[0], ranks)};
+}
+
 nb::dict partition_figures(const Mat3& cell, double ecut, const Int3& grid, bool gamma, const std::string& scheme,
                            int ranks) {
-  const GSphere sphere(Lattice(cell), ecut, grid, gamma ? Mode::gamma : Mode::complex);
-  const Partition partition = make_partition(scheme_named(scheme), sphere.counts(), grid[0], ranks);
-  const LoadFigures load = load_figures(partition, sphere.counts());
+  const auto [counts, choice] = divide(cell, ecut, grid, gamma, scheme, ranks);
+  const LoadFigures load = load_figures(choice.partition, counts);
+  const MessageFigures traffic = message_figures(choice.partition, counts, grid[0]);
   nb::dict d;
   d["scheme"] = scheme;
   d["ranks"] = ranks;
-  d["rows"] = partition.shape.rows;
-  d["columns"] = partition.shape.columns;
+  d["rows"] = choice.partition.shape.rows;
+  d["columns"] = choice.partition.shape.columns;
   d["plane_waves"] = load.plane_waves;
   d["max"] = load.max;
   d["min"] = load.min;
   d["mean"] = load.mean;
   d["imbalance"] = load.imbalance;
+  d["sticks_max"] = load.max_sticks;
+  d["messages"] = nb::cast(std::vector<Index>{traffic.first.messages, traffic.second.messages});
+  d["bytes"] = nb::cast(std::vector<Index>{traffic.first.bytes, traffic.second.bytes});
+  d["partition"] = name_of(choice.partition.scheme);
+  d["partition_reason"] = choice.reason;
   return d;
 }
 
-/// Owner of every stick as rows of iz, -1 outside the sphere.
-std::vector<std::vector<int>> stick_owners(const Mat3& cell, double ecut, const Int3& grid, bool gamma,
-                                           const std::string& scheme, int ranks) {
-  const GSphere sphere(Lattice(cell), ecut, grid, gamma ? Mode::gamma : Mode::complex);
-  const Partition partition = make_partition(scheme_named(scheme), sphere.counts(), grid[0], ranks);
-  std::vector<std::vector<int>> rows;
+nb::dict partition_map(const Mat3& cell, double ecut, const Int3& grid, bool gamma, const std::string& scheme,
+                       int ranks) {
+  const auto [counts, choice] = divide(cell, ecut, grid, gamma, scheme, ranks);
+  const Partition& partition = choice.partition;
+  std::vector<std::vector<int>> owners;
   for (auto plane = partition.stick_owner.begin(); plane != partition.stick_owner.end(); plane += grid[1])
-    rows.emplace_back(plane, plane + grid[1]);
-  return rows;
+    owners.emplace_back(plane, plane + grid[1]);
+  std::vector<int> column_of_x;
+  for (int column = 0; column < partition.shape.columns; ++column)
+    column_of_x.insert(column_of_x.end(),
+                       static_cast<std::size_t>(BlockLayout(grid[0], partition.shape.columns).range(column).size()),
+                       column);
+  nb::dict d;
+  d["owner"] = nb::cast(owners);
+  d["row_of_z"] = nb::cast(partition.plane_row);
+  d["column_of_x"] = nb::cast(column_of_x);
+  d["load"] = nb::cast(loads(partition, counts));
+  return d;
 }
 
 nb::dict memory_estimate(const nb::dict& settings, int ranks) {
   const Problem problem = problem_from(settings);
   (void)Xc::parse(problem.xc);
   const GSphere sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode);
-  const Partition partition = make_partition(problem.scheme, sphere.counts(), problem.grid[0], ranks);
+  const PartitionChoice choice = choose_partition(problem.scheme, sphere.counts(), problem.grid[0], ranks);
   nb::dict d;
   d["bytes_per_rank"] = static_cast<Index>(estimate_memory(problem, ranks));
-  d["partition"] = name_of(problem.scheme);
-  d["rows"] = partition.shape.rows;
-  d["columns"] = partition.shape.columns;
+  d["partition"] = name_of(choice.partition.scheme);
+  d["partition_reason"] = choice.reason;
+  d["rows"] = choice.partition.shape.rows;
+  d["columns"] = choice.partition.shape.columns;
   d["electrons"] = count_electrons(problem.crystal, problem.pseudopotentials);
   return d;
 }
@@ -144,9 +172,12 @@ NB_MODULE(_core, m) {
   m.def("gth_entries", gth_entries, nb::arg("file"), nb::arg("element"),
         "Valence charges that a table offers for an element, rising; empty where it has none.");
   m.def("partition_figures", partition_figures, nb::arg("cell"), nb::arg("ecut"), nb::arg("grid"), nb::arg("gamma"),
-        nb::arg("scheme"), nb::arg("ranks"), "Plane waves per rank of a partition. Needs no MPI.");
-  m.def("stick_owners", stick_owners, nb::arg("cell"), nb::arg("ecut"), nb::arg("grid"), nb::arg("gamma"),
-        nb::arg("scheme"), nb::arg("ranks"), "Rank of every stick, (nz, ny) in FFT order, -1 outside the sphere.");
+        nb::arg("scheme"), nb::arg("ranks"),
+        "Plane waves per rank of a partition, and messages and bytes of [first, second] transpose. Needs no MPI.");
+  m.def("partition_map", partition_map, nb::arg("cell"), nb::arg("ecut"), nb::arg("grid"), nb::arg("gamma"),
+        nb::arg("scheme"), nb::arg("ranks"),
+        "Who owns what, FFT order: rank of every stick (nz, ny) and row of every plane (nz), -1 outside the sphere; "
+        "column of every yz-plane (nx); plane waves of every rank.");
   m.def("memory_estimate", memory_estimate, nb::arg("problem"), nb::arg("ranks"),
         "Peak memory of the largest rank in bytes, and the partition. Needs no MPI.");
   m.def("mpi_start", mpi_start, "Starts MPI if need be; returns this process's rank and the number of ranks.");

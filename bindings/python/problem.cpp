@@ -20,8 +20,10 @@ namespace {
 template <class E, std::size_t N>
 using Names = std::array<std::pair<const char*, E>, N>;
 
-constexpr Names<Scheme, 3> schemes{
-    {{"greedy", Scheme::greedy}, {"cyclic", Scheme::cyclic}, {"balanced", Scheme::balanced}}};
+constexpr Names<Scheme, 4> schemes{{{"greedy", Scheme::greedy},
+                                    {"cyclic", Scheme::cyclic},
+                                    {"balanced", Scheme::balanced},
+                                    {"optimized", Scheme::optimized}}};
 constexpr Names<Eigensolver, 3> eigensolvers{
     {{"rmm-diis", Eigensolver::rmm_diis}, {"lobpcg", Eigensolver::lobpcg}, {"davidson", Eigensolver::davidson}}};
 constexpr Names<SmearingKind, 4> smearings{{{"fermi-dirac", SmearingKind::fermi_dirac},
@@ -84,9 +86,6 @@ MixerOptions mixer_from(const nb::dict& d) {
   return {get<double>(d, "amplitude"), get<double>(d, "k0"), get<int>(d, "history")};
 }
 
-/// "auto" stands for a fixed choice until the choices are measured.
-std::string unless_auto(const std::string& name, const char* choice) { return name == "auto" ? choice : name; }
-
 nb::dict energies_dict(const Energies& e) {
   nb::dict d;
   d["free"] = e.free();
@@ -108,7 +107,8 @@ nb::dict parallel_dict(const CalculationResult& result, const Problem& problem) 
   d["rows"] = result.shape.rows;
   d["columns"] = result.shape.columns;
   d["threads"] = problem.threads;
-  d["partition"] = name_of(problem.scheme);
+  d["partition"] = name_of(result.scheme);
+  d["partition_reason"] = result.partition_reason;
   d["transport"] = name_of(problem.transport);
   d["max_plane_waves"] = result.max_plane_waves;
   d["min_plane_waves"] = result.min_plane_waves;
@@ -128,7 +128,10 @@ nb::dict seconds_dict(const CalculationResult::Seconds& s) {
 
 }  // namespace
 
-Scheme scheme_named(const std::string& name) { return find(schemes, unless_auto(name, "balanced"), "partition"); }
+std::optional<Scheme> scheme_named(const std::string& name) {
+  if (name == "auto") return std::nullopt;
+  return find(schemes, name, "partition");
+}
 const char* name_of(Scheme scheme) { return text_of(schemes, scheme); }
 
 std::vector<int> gth_entries(const std::string& file, const std::string& element) {
@@ -152,7 +155,8 @@ Problem problem_from(const nb::dict& settings) {
   problem.scf.max_steps = get<int>(settings, "max_steps");
   problem.scf.mixer = mixer_from(nb::cast<nb::dict>(settings["mixing"]));
   problem.scheme = scheme_named(get<std::string>(settings, "partition"));
-  problem.transport = transport_named(unless_auto(get<std::string>(settings, "transport"), "alltoallv"));
+  const std::string transport = get<std::string>(settings, "transport");
+  if (transport != "auto") problem.transport = transport_named(transport);
   problem.threads = get<int>(settings, "threads");
   if (settings.contains("mode")) problem.mode = find(modes, get<std::string>(settings, "mode"), "mode");
   return problem;

@@ -111,21 +111,44 @@ def partition(
     file: File,
     ranks: Annotated[str | None, typer.Option(metavar="N,N,...", help="Rank counts; default: usable cores.")] = None,
     scheme: Annotated[
-        str, typer.Option(metavar="NAME,...", help="greedy, cyclic, balanced")
-    ] = "greedy,cyclic,balanced",
+        str, typer.Option(metavar="NAME,...", help="greedy, cyclic, balanced, optimized, auto")
+    ] = "greedy,cyclic,balanced,optimized",
     as_json: AsJson = False,
+    picture: Annotated[
+        str | None, typer.Option(metavar="OUT.png", help="Draw sticks, planes and loads (.png, .pdf, .svg).")
+    ] = None,
 ) -> None:
-    """Print how evenly each scheme deals the plane waves of FILE to the ranks. Needs no MPI."""
-    from wavegrid import partition as figures
+    """Print how evenly each scheme deals the plane waves of FILE to the ranks, and what then travels. Needs no MPI."""
+    from wavegrid import partition as partitions
 
-    counts = figures.parse_ranks(ranks) if ranks is not None else [launch.usable_cores()]
-    rows = figures.figures(core_door.load(), file, counts, figures.parse_schemes(scheme))
+    counts = partitions.parse_ranks(ranks) if ranks is not None else [launch.usable_cores()]
+    schemes = partitions.parse_schemes(scheme)
+    if picture is not None:
+        from wavegrid import partition_picture
+
+        partition_picture.check(Path(picture), file, len(counts) * len(schemes))
+        partition_picture.load_matplotlib()
+    core = core_door.load()
+    sphere = partitions.read_sphere(core, file)
+    rows = partitions.figures(core, sphere, counts, schemes)
+    if picture is not None:
+        partition_picture.save(core, sphere, rows, Path(picture))
+    _show_partitions(file, rows, picture, as_json=as_json)
+
+
+def _show_partitions(file: Path, rows: list[dict], picture: str | None, *, as_json: bool) -> None:
+    """Print the figures of partitions, for programs or for people."""
+    from wavegrid import partition as partitions
+
     if as_json:
         print(json.dumps(rows, indent=1))
-    else:
-        from rich.console import Console
+        return
+    from rich.console import Console
 
-        Console().print(figures.table(f"plane waves per rank, {file}", rows))
+    console = Console(width=max(120, shutil.get_terminal_size().columns), highlight=False)
+    console.print(partitions.table(f"{rows[0]['plane_waves']} plane waves by rank, {file}", rows))
+    for line in partitions.reasons(rows) + ([f"written: {picture}"] if picture else []):
+        print(line)
 
 
 @app.command(epilog=EPILOG)

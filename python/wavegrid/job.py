@@ -39,6 +39,7 @@ def figures(core: ModuleType, job: Job, ranks: int) -> dict:
         "rows": load["rows"],
         "columns": load["columns"],
         "partition": scheme,
+        "partition_reason": estimate["partition_reason"],
         "max_plane_waves": load["max"],
         "min_plane_waves": load["min"],
         "bytes_per_rank": estimate["bytes_per_rank"],

@@ -128,8 +128,8 @@ class Scf(Section):
 class Parallel(Section):
     """How the plane waves are divided over the ranks, and how their values travel."""
 
-    partition: Literal["auto", "greedy", "cyclic", "balanced"] = Field(
-        "auto", description='"auto", "greedy", "cyclic" or "balanced"'
+    partition: Literal["auto", "greedy", "cyclic", "balanced", "optimized"] = Field(
+        "auto", description='"auto", "greedy", "cyclic", "balanced" or "optimized"'
     )
     transport: Literal["auto", "alltoallv", "pairwise"] = Field("auto", description='"auto", "alltoallv" or "pairwise"')
 

@@ -1,5 +1,9 @@
-"""The figures of Gao et al.'s Tables 3 and 4 for any input file: how evenly a partition deals out the plane waves."""
+"""What a partition means for any input file: how evenly it deals out the plane waves, and how much then travels.
 
+The loads are the figures of Tables 3 and 4 of Gao et al. 2016 (Comput. Phys. Commun.), for any rank counts and schemes.
+"""
+
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
@@ -11,43 +15,93 @@ from wavegrid.input import read
 from wavegrid.launch import parse_count
 from wavegrid.problem import choose_grid
 
-SCHEMES = ("greedy", "cyclic", "balanced")
-KEYS = ("scheme", "ranks", "rows", "columns", "plane_waves", "max", "min", "mean", "imbalance")
+SCHEMES = ("greedy", "cyclic", "balanced", "optimized")
+NAMES = (*SCHEMES, "auto")
+KEYS = (
+    "scheme", "ranks", "rows", "columns", "plane_waves", "max", "min", "mean", "imbalance", "sticks_max", "messages",
+    "bytes",
+)  # fmt: skip
+CHOICE = ("partition", "partition_reason")  # further keys where the scheme is auto
+MOST_RANKS = 100_000
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """What a partition divides: the plane waves of an input file. Cell in bohr, ecut in Ha."""
+
+    title: str
+    cell: list
+    ecut: float
+    grid: list[int]
+
+    @property
+    def arguments(self) -> tuple:
+        """The leading arguments of the core's partition functions; True: the half sphere of real wave functions."""
+        return self.cell, self.ecut, self.grid, True
 
 
 def parse_ranks(text: str) -> list[int]:
     """Return the rank counts of a comma-separated list; raises InputError for anything else."""
-    return [parse_count("--ranks", part.strip()) for part in text.split(",")]
+    counts = [parse_count("--ranks", part.strip()) for part in text.split(",")]
+    for count in counts:
+        if count > MOST_RANKS:
+            raise InputError(f"--ranks {count}: too many; valid: 1, 2, 3, ... {MOST_RANKS}")
+    return counts
 
 
 def parse_schemes(text: str) -> list[str]:
     """Return the schemes of a comma-separated list; raises InputError that names the nearest."""
     names = [part.strip() for part in text.split(",")]
     for name in names:
-        if name not in SCHEMES:
-            raise InputError(f"--scheme {name}: unknown; valid: {', '.join(SCHEMES)}{did_you_mean(name, SCHEMES)}")
+        if name not in NAMES:
+            raise InputError(f"--scheme {name}: unknown; valid: {', '.join(NAMES)}{did_you_mean(name, NAMES)}")
     return names
 
 
-def figures(core: ModuleType, file: Path, ranks: list[int], schemes: list[str]) -> list[dict]:
-    """Return one dictionary per number of ranks and scheme, in this order. Needs no MPI."""
+def read_sphere(core: ModuleType, file: Path) -> Sphere:
+    """Read the sphere of an input file; raises InputError for the first fault."""
     document, spec = read(file)
     cell = structure.build(document, spec.structure).cell.tolist()
     grid = choose_grid(core, document, spec.basis, cell, [])
+    return Sphere(spec.title or file.stem, cell, spec.basis.ecut, grid)
+
+
+def figures(core: ModuleType, sphere: Sphere, ranks: list[int], schemes: list[str]) -> list[dict]:
+    """Return one dictionary per number of ranks and scheme, in this order. Needs no MPI.
+
+    `messages` and `bytes` are those of [first, second] transpose of one backward transform of one band in double
+    precision, over all ranks, without what a rank keeps.
+    """
     rows = []
     for count in ranks:
         for scheme in schemes:
-            row = core.partition_figures(cell, spec.basis.ecut, grid, True, scheme, count)
-            rows.append({key: row[key] for key in KEYS})
+            row = core.partition_figures(*sphere.arguments, scheme, count)
+            rows.append({key: row[key] for key in (KEYS + CHOICE if scheme == "auto" else KEYS)})
     return rows
 
 
 def table(title: str, rows: list[dict]) -> Table:
     """Return the figures as a table for the terminal."""
+    heads = ("scheme", "ranks", "rows x columns", "max", "min", "mean", "max/mean", "sticks", "messages", "kB")
     result = Table(title=title, title_justify="left")
-    for key in KEYS:
-        result.add_column(key.replace("_", " "), justify="left" if key == "scheme" else "right")
+    for head in heads:
+        result.add_column(head, justify="left" if head == "scheme" else "right", no_wrap=True)
     for row in rows:
-        mean, imbalance = f"{row['mean']:.1f}", f"{row['imbalance']:.3f}"
-        result.add_row(*(str(row[key]) for key in KEYS[:-2]), mean, imbalance)
+        result.add_row(
+            f"auto: {row['partition']}" if "partition" in row else row["scheme"],
+            str(row["ranks"]),
+            f"{row['rows']} x {row['columns']}",
+            str(row["max"]),
+            str(row["min"]),
+            f"{row['mean']:.1f}",
+            f"{row['imbalance']:.3f}",
+            str(row["sticks_max"]),
+            " + ".join(str(number) for number in row["messages"]),
+            " + ".join(f"{number / 1e3:.0f}" for number in row["bytes"]),
+        )
     return result
+
+
+def reasons(rows: list[dict]) -> list[str]:
+    """Return why auto chose what it did, a line for each of its rows."""
+    return [f"auto on {row['ranks']}: {row['partition_reason']}" for row in rows if "partition_reason" in row]

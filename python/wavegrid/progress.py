@@ -33,6 +33,7 @@ def show_header(console: Console, job: Job, figures: dict, versions: dict[str, s
         f"{figures['columns']}, plane waves per rank {figures['min_plane_waves']} to {figures['max_plane_waves']}, "
         f"about {megabytes(figures['bytes_per_rank'])} per rank"
     )
+    console.print(f"  why {figures['partition']}: {figures['partition_reason']}", style="dim")
     console.print("  " + ", ".join(f"{name} {version}" for name, version in versions.items()), style="dim")
     for note in job.notes:
         console.print(f"note: {note}")

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/index.hpp"
-#include "exchange/exchange_plan.hpp"
+#include "exchange/runs.hpp"
 #include "mpi/comm.hpp"
 
 namespace wavegrid {

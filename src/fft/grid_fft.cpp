@@ -6,16 +6,16 @@ namespace wavegrid {
 
 namespace {
 
-Partition partition_of_box(const GSphere& box, Scheme scheme, int parts) {
-  return make_partition(scheme, box.counts(), box.grid()[0], parts);
+Partition partition_of_box(const GSphere& box, Scheme scheme, const ProcessGrid& ranks) {
+  return make_partition(scheme, box.counts(), GridShape{ranks.rows(), ranks.columns()}, ranks.all().size());
 }
 
 }  // namespace
 
 GridFft::GridFft(const ProcessGrid& ranks, const Lattice& lattice, const Int3& grid, Scheme scheme,
                  const FftOptions& options)
-    : GridFft(ranks, GSphere::box(lattice, grid),
-              partition_of_box(GSphere::box(lattice, grid), scheme, ranks.all().size()), options) {}
+    : GridFft(ranks, GSphere::box(lattice, grid), partition_of_box(GSphere::box(lattice, grid), scheme, ranks),
+              options) {}
 
 GridFft::GridFft(const ProcessGrid& ranks, const GSphere& box, const Partition& partition, const FftOptions& options)
     : comm_(ranks.all()),

@@ -17,7 +17,8 @@ class GridFft {
  public:
   using Coefficients = std::vector<std::complex<double>>;
 
-  /// `scheme` must be the one of the wave functions, so that both have the same process grid. Collective.
+  /// `ranks` and `scheme` must be those of the wave functions' partition: the box is divided on the same process grid,
+  /// so that both have the same real-space blocks. Collective.
   GridFft(const ProcessGrid& ranks, const Lattice& lattice, const Int3& grid, Scheme scheme, const FftOptions& options);
 
   [[nodiscard]] const PlaneWaves& waves() const { return waves_; }  ///< this rank's G of the box

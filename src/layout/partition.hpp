@@ -1,5 +1,6 @@
 // Partitions of the plane-wave sphere: which rank owns which stick, and how planes follow.
-// Gao, Mo, Fang, Song, Wang, Comput. Phys. Commun. 2016, sections 3.2 (greedy), 4.1 (cyclic) and 4.2 (balanced).
+// Gao, Mo, Fang, Song, Wang, Comput. Phys. Commun. 2016, sections 3.2 (greedy), 4.1 (cyclic) and 4.2 (balanced);
+// optimized is ours (layout/optimized.hpp).
 #pragma once
 
 #include <vector>
@@ -8,7 +9,7 @@
 
 namespace wavegrid {
 
-enum class Scheme { greedy, cyclic, balanced };
+enum class Scheme { greedy, cyclic, balanced, optimized };
 
 /// Process grid: parts are numbered row-major, part = row * columns + column.
 struct GridShape {
@@ -37,8 +38,13 @@ struct Partition {
 };
 
 /// Divides the sticks of `counts` on a grid of nx planes over `parts` parts (at least 1; more parts than sticks or
-/// planes leave some empty).
+/// planes leave some empty). The shape is plane_shape for greedy, near_square_shape for cyclic and balanced, and for
+/// optimized the one that costs least at the default prices (layout/optimized.hpp).
 [[nodiscard]] Partition make_partition(Scheme scheme, const StickCounts& counts, int nx, int parts);
+
+/// The same on a given process grid, for example that of another sphere. Throws bad_input where the grid has more
+/// places than parts or, for all schemes but greedy, fewer.
+[[nodiscard]] Partition make_partition(Scheme scheme, const StickCounts& counts, GridShape shape, int parts);
 
 /// Addresses of the sticks of one part, rising.
 [[nodiscard]] std::vector<int> sticks_of(const Partition& partition, int part);
@@ -50,8 +56,11 @@ struct LoadFigures {
   Index min = 0;
   double mean = 0;
   double imbalance = 1;  ///< max / mean
+  Index max_sticks = 0;  ///< on one part
 };
+/// Plane waves, and sticks, of every part.
 [[nodiscard]] std::vector<Index> loads(const Partition& partition, const StickCounts& counts);
+[[nodiscard]] std::vector<Index> sticks_per_part(const Partition& partition);
 [[nodiscard]] LoadFigures load_figures(const Partition& partition, const StickCounts& counts);
 
 }  // namespace wavegrid

@@ -24,4 +24,15 @@ struct StickCounts {
   [[nodiscard]] Index total() const { return std::accumulate(count.begin(), count.end(), Index{0}); }
 };
 
+/// Plane waves in each xy-plane (fixed iz) and each xz-plane (fixed iy).
+struct PlaneWeights {
+  std::vector<int> of_iz, of_iy;
+};
+[[nodiscard]] PlaneWeights plane_weights(const StickCounts& counts);
+
+/// The counts for one partition that serves several k-points: on every stick the plane waves of all k together. A stick
+/// is populated where any k has it; a partition of the sum evens out the work over all k, one after another.
+/// Throws bad_input where the list is empty or the grids differ.
+[[nodiscard]] StickCounts sum_over_k(const std::vector<StickCounts>& counts_of_k);
+
 }  // namespace wavegrid

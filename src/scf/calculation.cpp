@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "costmodel/choose_partition.hpp"
 #include "fft/wisdom.hpp"
 #include "scf/start_density.hpp"
 #include "terms/ewald.hpp"
@@ -47,11 +48,12 @@ class Calculation {
   Calculation(const Comm& comm, const Problem& problem)
       : problem_(problem),
         sphere_(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode),
-        partition_(make_partition(problem.scheme, sphere_.counts(), problem.grid[0], comm.size())),
+        choice_(choose_partition(problem.scheme, sphere_.counts(), problem.grid[0], comm.size())),
+        partition_(choice_.partition),
         ranks_(comm, partition_.shape.rows, partition_.shape.columns),
         waves_(sphere_, partition_, comm.rank()),
         fft_(ranks_, partition_, sphere_, fft_options(effort_for(problem))),
-        grid_(ranks_, problem.crystal.lattice, problem.grid, problem.scheme, fft_options(PlanEffort::estimate)),
+        grid_(ranks_, problem.crystal.lattice, problem.grid, partition_.scheme, fft_options(PlanEffort::estimate)),
         potential_(grid_, Xc::parse(problem.xc), problem.crystal, problem.pseudopotentials, problem.ecut),
         nonlocal_(waves_, sphere_.k(), problem.crystal, problem.pseudopotentials),
         h_(waves_, fft_, nonlocal_, comm, &profile_) {
@@ -98,7 +100,9 @@ class Calculation {
     result.max_plane_waves = load.max;
     result.min_plane_waves = load.min;
     result.ranks = ranks_.all().size();
+    result.scheme = partition_.scheme;
     result.shape = partition_.shape;
+    result.partition_reason = choice_.reason;
     result.h_applications = h_.applications();
     result.nonlocal_applications = h_.nonlocal_applications();
     result.ffts = fft_.transforms();
@@ -115,7 +119,8 @@ class Calculation {
   Profile profile_;
   Wisdom wisdom_;
   GSphere sphere_;
-  Partition partition_;
+  PartitionChoice choice_;
+  const Partition& partition_;
   ProcessGrid ranks_;
   PlaneWaves waves_;
   SphereFft<double> fft_;
@@ -139,8 +144,8 @@ CalculationResult run_calculation(const Comm& comm, const Problem& problem, cons
 
 double estimate_memory(const Problem& problem, int ranks) {
   const GSphere sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode);
-  const LoadFigures load =
-      load_figures(make_partition(problem.scheme, sphere.counts(), problem.grid[0], ranks), sphere.counts());
+  const LoadFigures load = load_figures(
+      choose_partition(problem.scheme, sphere.counts(), problem.grid[0], ranks).partition, sphere.counts());
   const double waves = static_cast<double>(load.max), bands = static_cast<double>(problem.bands);
   const double points = static_cast<double>(problem.grid[0]) * problem.grid[1] * problem.grid[2] / ranks;
   const double projectors = static_cast<double>(count_projectors(problem.crystal, problem.pseudopotentials));

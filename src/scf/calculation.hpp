@@ -1,6 +1,7 @@
 // A whole calculation: from a crystal and its settings to energies and eigenvalues.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "atoms/crystal.hpp"
@@ -21,7 +22,7 @@ struct Problem {
   Mode mode = Mode::gamma;  ///< gamma: real wave functions; complex: the same k = 0 without that symmetry
   Start start = Start::lcao;
   ScfOptions scf;
-  Scheme scheme = Scheme::balanced;
+  std::optional<Scheme> scheme = std::nullopt;  ///< empty: greedy or optimized, by estimated cost
   Transport transport = Transport::alltoallv;
   int threads = 1;
 };
@@ -32,7 +33,9 @@ struct CalculationResult {
   Index plane_waves = 0;  ///< of the sphere as stored: half of it in Mode::gamma
   Index max_plane_waves = 0, min_plane_waves = 0;
   int ranks = 1;
+  Scheme scheme = Scheme::greedy;
   GridShape shape;
+  std::string partition_reason;
   Index h_applications = 0, nonlocal_applications = 0, ffts = 0;
   struct Seconds {
     double total = 0, fft = 0, exchange = 0, linear_algebra = 0, nonlocal = 0, other = 0;

@@ -27,7 +27,7 @@ using Complex = std::complex<double>;
 
 constexpr double ecut = 5.0;
 constexpr int smoothness = 2;  // V(G) = 0 beyond this frequency along any axis
-constexpr Scheme schemes[] = {Scheme::greedy, Scheme::cyclic, Scheme::balanced};
+constexpr Scheme schemes[] = {Scheme::greedy, Scheme::cyclic, Scheme::balanced, Scheme::optimized};
 const Vec3 shifted{0.25, -0.5, 0.125};
 
 const Crystal& crystal() {

@@ -73,7 +73,8 @@ struct Recipe {
 };
 const Recipe setups[] = {{Scheme::greedy, Transport::alltoallv, 1},   {Scheme::cyclic, Transport::pairwise, 2},
                          {Scheme::balanced, Transport::alltoallv, 2}, {Scheme::greedy, Transport::pairwise, 2},
-                         {Scheme::balanced, Transport::pairwise, 1},  {Scheme::cyclic, Transport::alltoallv, 1}};
+                         {Scheme::balanced, Transport::pairwise, 1},  {Scheme::cyclic, Transport::alltoallv, 1},
+                         {Scheme::optimized, Transport::pairwise, 1}, {Scheme::optimized, Transport::alltoallv, 2}};
 
 /// One transform on the ranks of the world, with what the checks compare it to.
 struct Bench {
@@ -83,12 +84,18 @@ struct Bench {
   PlaneWaves waves;
   SphereFft<double> fft;
 
-  Bench(const Case& c, const Recipe& s, Index block = 3)
-      : sphere(Lattice(c.cell), c.ecut, c.grid, c.mode, c.k),
-        partition(make_partition(s.scheme, sphere.counts(), c.grid[0], Comm::world().size())),
+  Bench(const Case& c, const Recipe& s, Index block = 3) : Bench(c, s, divide(c, s), block) {}
+  Bench(const Case& c, const Recipe& s, Partition given, Index block = 3)
+      : sphere(sphere_of(c)),
+        partition(std::move(given)),
         ranks(Comm::world(), partition.shape.rows, partition.shape.columns),
         waves(sphere, partition, ranks.all().rank()),
         fft(ranks, partition, sphere, {s.transport, c.threaded ? s.threads : 1, block}) {}
+
+  static GSphere sphere_of(const Case& c) { return {Lattice(c.cell), c.ecut, c.grid, c.mode, c.k}; }
+  static Partition divide(const Case& c, const Recipe& s) {
+    return make_partition(s.scheme, sphere_of(c).counts(), c.grid[0], Comm::world().size());
+  }
 
   std::vector<Complex> bands(int count) const {
     std::vector<Complex> psi;
@@ -150,6 +157,34 @@ TEST(SphereFft, BackwardEqualsDenseFftw) {
     }
 }
 
+TEST(SphereFft, OptimizedIsRightOnEveryProcessGrid) {
+  const int ranks = Comm::world().size();
+  for (const Case& c : cases)
+    for (int rows = 1; rows <= ranks; ++rows) {
+      if (ranks % rows != 0) continue;
+      SCOPED_TRACE(std::string(c.name) + " rows " + std::to_string(rows));
+      const GSphere sphere = Bench::sphere_of(c);
+      Bench bench(c, setups[0],
+                  make_partition(Scheme::optimized, sphere.counts(), GridShape{rows, ranks / rows}, ranks));
+      EXPECT_LT(backward_error(bench, 3), 1e-14);
+    }
+}
+
+TEST(SphereFft, OnePartitionServesSeveralKPoints) {
+  Case at_k[] = {cases[4], cases[4], cases[4]};
+  at_k[1].k = {0, 0, 0};
+  at_k[2].k = {-0.5, 0.5, 0.25};
+  std::vector<StickCounts> counts;
+  for (const Case& c : at_k) counts.push_back(Bench::sphere_of(c).counts());
+  for (const Scheme scheme : {Scheme::greedy, Scheme::optimized}) {
+    const Partition shared = make_partition(scheme, sum_over_k(counts), at_k[0].grid[0], Comm::world().size());
+    for (const Case& c : at_k) {
+      Bench bench(c, setups[0], shared);
+      EXPECT_LT(backward_error(bench, 2), 1e-14);
+    }
+  }
+}
+
 TEST(SphereFft, GridsOfRealCalculationsEqualDenseFftw) {
   // Al108's 48^3, Al500's 80^3 and the 125^3 of the CP2K report, spheres of 0.32 n grid steps.
   for (const int n : {48, 80, 125}) {
@@ -185,7 +220,7 @@ TEST(SphereFft, RoundTripReturnsTheCoefficients) {
 TEST(SphereFft, FusedPotentialEqualsTheStepsAndTransportsAgreeToTheBit) {
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
-    for (const Scheme scheme : {Scheme::greedy, Scheme::cyclic, Scheme::balanced}) {
+    for (const Scheme scheme : {Scheme::greedy, Scheme::cyclic, Scheme::balanced, Scheme::optimized}) {
       Bench bench(c, {scheme, Transport::alltoallv, 1});
       const std::vector<Complex> psi = bench.bands(5);
       std::vector<double> potential(static_cast<std::size_t>(bench.fft.grid_size()));

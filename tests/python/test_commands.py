@@ -5,7 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import EXAMPLES, program
+from conftest import EXAMPLES, clean_environment, program
+
+AL108 = EXAMPLES / "al108.toml"
 
 
 def test_check_tells_what_would_run() -> None:
@@ -17,7 +19,10 @@ def test_check_tells_what_would_run() -> None:
     assert figures["bands"] == 217
     assert figures["plane_waves"] == 7602
     assert figures["grid"] == [48, 48, 48]
-    assert (figures["ranks"], figures["rows"], figures["columns"]) == (6, 3, 2)
+    assert (figures["ranks"], figures["rows"], figures["columns"]) == (6, 1, 6)
+    assert figures["partition"] == "greedy"
+    assert "greedy 1 x 6" in figures["partition_reason"]
+    assert "optimized 2 x 3" in figures["partition_reason"]
     assert 1e6 < figures["bytes_per_rank"] < 1e10
     assert any("smaller than the default" in note for note in figures["notes"])
 
@@ -61,6 +66,102 @@ def test_partition_prints_a_table() -> None:
     assert "1018" in answer.stdout
     assert "946" in answer.stdout
     assert "cyclic" not in answer.stdout
+
+
+KEYS = {
+    "scheme", "ranks", "rows", "columns", "plane_waves", "max", "min", "mean", "imbalance", "sticks_max", "messages",
+    "bytes",
+}  # fmt: skip
+
+
+def test_partition_as_json() -> None:
+    schemes = ["greedy", "cyclic", "balanced", "optimized"]
+    answer = program("partition", AL108, "--ranks", "8,16,24", "--scheme", ",".join(schemes), "--json")
+    assert (answer.returncode, answer.stderr) == (0, "")
+    rows = json.loads(answer.stdout)
+    assert [(row["ranks"], row["scheme"]) for row in rows] == [(n, name) for n in (8, 16, 24) for name in schemes]
+    for row in rows:
+        assert row.keys() == KEYS
+        first, second = row["messages"]
+        if row["scheme"] == "greedy":
+            assert (first, second) == (row["ranks"] * (row["ranks"] - 1), 0)
+        else:
+            assert first == row["ranks"] * (row["columns"] - 1)
+            assert second == row["ranks"] * (row["rows"] - 1)
+        assert [number > 0 for number in row["bytes"]] == [number > 0 for number in row["messages"]]
+        # 16 bytes x 48 points of each of 375 sticks, but what a rank keeps
+        assert row["bytes"][0] <= 375 * 48 * 16 * (1 - 1 / row["columns"]) + 1e-6 or row["scheme"] == "greedy"
+
+
+def test_partition_auto_says_why() -> None:
+    answer = program("partition", AL108, "--ranks", "8,48", "--scheme", "auto", "--json")
+    few, many = json.loads(answer.stdout)
+    assert (few["scheme"], few["partition"], many["partition"]) == ("auto", "greedy", "optimized")
+    assert few.keys() == KEYS | {"partition", "partition_reason"}
+    words = program("partition", AL108, "--ranks", "48", "--scheme", "auto").stdout
+    assert "auto: optimized" in words
+    assert many["partition_reason"] in words
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+def test_partition_draws_a_picture(suffix: str, tmp_path: Path) -> None:
+    picture = tmp_path / f"out.{suffix}"
+    picture.write_text("an older picture")
+    arguments = ("--ranks", "4,19", "--scheme", "greedy,optimized,auto", "--picture", picture, "--json")
+    answer = program("partition", EXAMPLES / "al4.toml", *arguments)
+    assert (answer.returncode, answer.stderr) == (0, "")
+    assert len(json.loads(answer.stdout)) == 6
+    assert picture.read_bytes().startswith({"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[suffix])
+    assert [path.name for path in tmp_path.iterdir()] == [picture.name]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--picture", "{folder}/out.toml"], "valid: a name that ends in .png, .pdf or .svg"),
+        (["--picture", "{folder}/no/out.png"], "no directory"),
+        (["--picture", "{folder}"], "valid: a name that ends in"),
+        (["--picture", "{folder}/d.png"], "is a directory"),
+        (["--picture", "{folder}/out.png", "--ranks", "1,2,3,4,5,6,7"], "28 partitions do not fit on a page"),
+        (["--scheme", "optimised"], "did you mean 'optimized'?"),
+        (["--scheme", ""], "valid: greedy, cyclic, balanced, optimized, auto"),
+        (["--ranks", "1000000"], "too many"),
+    ],
+)
+def test_bad_words_to_partition(arguments: list, message: str, tmp_path: Path) -> None:
+    (tmp_path / "d.png").mkdir()
+    answer = program("partition", AL108, *(word.format(folder=tmp_path) for word in arguments))
+    assert answer.returncode == 2
+    assert answer.stdout == ""
+    assert answer.stderr.startswith("error: --")
+    assert answer.stderr.count("\n") == 1
+    assert message in answer.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["d.png"]
+
+
+def test_a_picture_never_replaces_the_input_nor_survives_bad_input(write: Callable[..., Path]) -> None:
+    path = write(name="in.png")
+    before = path.read_text()
+    answer = program("partition", path, "--picture", path)
+    assert (answer.returncode, path.read_text()) == (2, before)
+    assert "is the input file" in answer.stderr
+    wrong = write(("ecut =", "ecutt ="), name="wrong.toml")
+    old = wrong.with_name("old.png")
+    old.write_text("older")
+    assert program("partition", wrong, "--picture", old).returncode == 2
+    assert old.read_text() == "older"
+
+
+def test_a_picture_without_matplotlib(tmp_path: Path) -> None:
+    (tmp_path / "matplotlib.py").write_text("raise ImportError('none')")
+    environment = clean_environment() | {"PYTHONPATH": str(tmp_path)}
+    picture = tmp_path / "out.png"
+    answer = program("partition", AL108, "--picture", picture, environment=environment)
+    assert answer.returncode == 3
+    assert "pip install" in answer.stderr
+    assert answer.stderr.count("\n") == 1
+    assert not picture.exists()
+    assert program("partition", AL108, environment=environment).returncode == 0
 
 
 def test_version_names_the_libraries() -> None:

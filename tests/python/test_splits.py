@@ -19,6 +19,10 @@ SPLITS = [
     (5, "cyclic", "pairwise", 1),
     (7, "balanced", "alltoallv", 1),
     (7, "greedy", "pairwise", 1),
+    (2, "optimized", "alltoallv", 1),
+    (4, "optimized", "pairwise", 1),
+    (6, "optimized", "alltoallv", 2),
+    (7, "optimized", "pairwise", 1),
 ]
 
 
@@ -33,13 +37,28 @@ def test_metal(ranks: int, partition: str, transport: str, threads: int, tmp_pat
     assert result["energy"]["free"] == pytest.approx(case["energies_Ha"]["free"], abs=1e-9)
 
 
-@pytest.mark.parametrize(("ranks", "partition"), [(3, "greedy"), (6, "cyclic"), (7, "balanced")])
+@pytest.mark.parametrize(("ranks", "partition"), [(3, "greedy"), (6, "cyclic"), (7, "balanced"), (4, "optimized")])
 def test_insulator_in_a_skewed_cell(ranks: int, partition: str, tmp_path: Path) -> None:
     case = reference("abinit/si2")
     calculation = Calculation.of(case)
     calculation.parallel = {"partition": partition}
     result = calculation.run(tmp_path, ranks=ranks)
     assert result["energy"]["free"] == pytest.approx(case["energies_Ha"]["free"], abs=1e-9)
+
+
+def test_the_automatic_partition_says_what_and_why(tmp_path: Path) -> None:
+    case = reference("abinit/al4_displaced_coarse_fd")
+    for ranks in (1, 4, 18):
+        folder = tmp_path / str(ranks)
+        folder.mkdir()
+        result = Calculation.of(case).run(folder, ranks=ranks)
+        parallel = result["parallel"]
+        assert parallel["partition"] in ("greedy", "optimized")
+        assert parallel["rows"] * parallel["columns"] <= ranks
+        assert parallel["partition_reason"]
+        if ranks > 1:
+            assert f"{parallel['partition']} {parallel['rows']} x {parallel['columns']}" in parallel["partition_reason"]
+        assert result["energy"]["free"] == pytest.approx(case["energies_Ha"]["free"], abs=1e-9)
 
 
 def test_more_ranks_than_planes(tmp_path: Path) -> None:

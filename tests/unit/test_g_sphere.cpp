@@ -180,7 +180,7 @@ TEST(GSphere, BoxHoldsEveryGOnce) {
 TEST(PlaneWaves, PartsTogetherAreTheSphereAndOneOwnsZero) {
   const Lattice lattice(cells[1]);
   for (const Mode mode : {Mode::complex, Mode::gamma})
-    for (const Scheme scheme : {Scheme::greedy, Scheme::cyclic, Scheme::balanced})
+    for (const Scheme scheme : {Scheme::greedy, Scheme::cyclic, Scheme::balanced, Scheme::optimized})
       for (const int parts : {1, 2, 3, 4, 7, 60, 400}) {
         const GSphere sphere(lattice, ecut, minimum_grid(lattice, ecut), mode);
         const Partition partition = make_partition(scheme, sphere.counts(), sphere.grid()[0], parts);

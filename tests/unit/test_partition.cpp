@@ -5,21 +5,14 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/units.hpp"
-#include "basis/g_sphere.hpp"
 #include "layout/block_layout.hpp"
 #include "layout/partition.hpp"
+#include "spheres.hpp"
 
 namespace wavegrid {
 namespace {
 
-constexpr Scheme schemes[] = {Scheme::greedy, Scheme::cyclic, Scheme::balanced};
-
-/// The half sphere of a cubic supercell of `repeat`^3 fcc aluminium cells, a = 4.05 angstrom, 240 eV.
-GSphere aluminium(int repeat, int grid) {
-  const double a = repeat * 4.05 / units::bohr_in_angstrom;
-  return {Lattice({{{a, 0, 0}, {0, a, 0}, {0, 0, a}}}), 240 / units::hartree_in_ev, {grid, grid, grid}, Mode::gamma};
-}
+constexpr Scheme schemes[] = {Scheme::greedy, Scheme::cyclic, Scheme::balanced, Scheme::optimized};
 
 /// [max, min] plane waves on a single rank.
 struct Published {
@@ -214,6 +207,39 @@ TEST(Partition, RefusesNoRanks) {
         EXPECT_EQ(error.kind(), ErrorKind::bad_input);
         EXPECT_NE(std::string(error.what()).find(std::to_string(parts)), std::string::npos) << error.what();
       }
+}
+
+TEST(Partition, TakesAProcessGridFromOutside) {
+  const StickCounts counts = uneven_counts();
+  for (const Scheme scheme : {Scheme::cyclic, Scheme::balanced, Scheme::optimized})
+    for (const GridShape shape : {GridShape{1, 6}, GridShape{2, 3}, GridShape{3, 2}, GridShape{6, 1}}) {
+      const Partition partition = make_partition(scheme, counts, shape, 6);
+      EXPECT_EQ(partition.shape, shape);
+      EXPECT_EQ(partition.scheme, scheme);
+      EXPECT_EQ(load_figures(partition, counts).plane_waves, counts.total());
+    }
+  const Partition greedy = make_partition(Scheme::greedy, counts, {3, 2}, 7);  // one rank holds sticks alone
+  EXPECT_EQ(greedy.stick_owner, make_partition(Scheme::greedy, counts, 3, 7).stick_owner);
+  EXPECT_EQ(greedy.plane_row, make_partition(Scheme::greedy, counts, 3, 7).plane_row);
+}
+
+TEST(Partition, RefusesAProcessGridThatDoesNotFit) {
+  const StickCounts counts = uneven_counts();
+  for (const Scheme scheme : schemes)
+    for (const GridShape shape : {GridShape{4, 2}, GridShape{0, 7}, GridShape{-1, -7}, GridShape{7, 0}})
+      EXPECT_THROW((void)make_partition(scheme, counts, shape, 7), Error) << shape.rows << " x " << shape.columns;
+  EXPECT_THROW((void)make_partition(Scheme::optimized, counts, GridShape{3, 2}, 7), Error);
+  EXPECT_THROW((void)make_partition(Scheme::balanced, counts, GridShape{100000, 100000}, 7), Error);
+}
+
+TEST(StickCounts, AreAddedOverKPoints) {
+  StickCounts a(2, 1), b(2, 1);
+  a.count = {3, 0};
+  b.count = {1, 2};
+  EXPECT_EQ(sum_over_k({a, b, b}).count, (std::vector<int>{5, 4}));
+  EXPECT_EQ(sum_over_k({a}).count, a.count);
+  EXPECT_THROW((void)sum_over_k({}), Error);
+  EXPECT_THROW((void)sum_over_k({a, StickCounts(1, 2)}), Error);
 }
 
 TEST(Partition, IsDeterministic) {

@@ -28,7 +28,7 @@ def fft(
     threads: Annotated[str | None, _list("T,...", "Threads per rank; default: 1x1, 2x1 and 1x2.")] = None,
     bands: Annotated[str, _list("B,...", "Bands per call.")] = "1,32",
     mode: Annotated[str, _list("NAME,...", "gamma, complex")] = "gamma,complex",
-    scheme: Annotated[str, _list("NAME", "wavegrid's partition: greedy, cyclic, balanced.")] = "greedy",
+    scheme: Annotated[str, _list("NAME", "wavegrid's partition: greedy, cyclic, balanced, optimized.")] = "greedy",
     repeats: Annotated[str, _list("N", "Samples of each library.")] = "5",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else on stdout.")] = False,
     picture: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the ratios (png, pdf, svg).")] = None,

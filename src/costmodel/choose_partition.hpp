@@ -1,0 +1,25 @@
+// Which partition suits a machine: greedy, or optimized on some process grid, by estimated cost.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "costmodel/machine.hpp"
+
+namespace wavegrid {
+
+/// A partition and why it was taken, in words with the estimated figures.
+struct PartitionChoice {
+  Partition partition;
+  std::string reason;
+};
+
+/// The partition of `scheme`; where that is empty ("auto"), greedy, unless optimized costs at least a
+/// hundredth less. Pure, the same on all ranks. Throws bad_input where parts < 1.
+///
+/// The trade-off is that of Gao et al. 2016, section 5: greedy has one transpose, of p-1 messages per rank; the other
+/// has two, of about 2 (sqrt(p) - 1) messages together and about three times the bytes.
+[[nodiscard]] PartitionChoice choose_partition(std::optional<Scheme> scheme, const StickCounts& counts, int nx,
+                                               int parts, const Machine& machine = {});
+
+}  // namespace wavegrid

@@ -1,0 +1,29 @@
+#include "costmodel/machine.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+constexpr double picoseconds_per_second = 1e12;
+
+Index picoseconds(double seconds, const char* what) {
+  if (!(seconds > 0) || !(seconds < 1))
+    throw bad_input(std::string("the machine's ") + what + " must be positive, and cost less than a second");
+  return std::llround(seconds * picoseconds_per_second);
+}
+
+}  // namespace
+
+TransformPrices Machine::prices() const {
+  return {.plane_wave = picoseconds(plane_wave_work, "work per plane wave"),
+          .flop = picoseconds(1 / flops, "operations per second"),
+          .message = picoseconds(latency / bands_per_message, "latency"),
+          .byte = picoseconds(1 / bandwidth, "bandwidth")};
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,23 @@
+#include "layout/boustrophedon.hpp"
+
+#include <algorithm>
+
+namespace wavegrid {
+
+std::vector<int> by_falling_weight(const std::vector<int>& weight) {
+  std::vector<int> order;
+  for (std::size_t i = 0; i < weight.size(); ++i)
+    if (weight[i] > 0) order.push_back(static_cast<int>(i));
+  const auto weight_of = [&](int i) { return weight[static_cast<std::size_t>(i)]; };
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return weight_of(a) > weight_of(b); });
+  return order;
+}
+
+std::vector<int> deal_by_weight(const std::vector<int>& weight, int parts) {
+  std::vector<int> part(weight.size(), -1);
+  int dealt = 0;
+  for (const int i : by_falling_weight(weight)) part[static_cast<std::size_t>(i)] = boustrophedon(dealt++, parts);
+  return part;
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,35 @@
+// How many messages the two transposes of the compact FFT send, and how large they are, by the partition alone.
+#pragma once
+
+#include <map>
+#include <utility>
+
+#include "layout/partition.hpp"
+
+namespace wavegrid {
+
+/// One transpose of one backward transform of one band in double precision complex numbers (16 bytes). A rank's
+/// elements for itself and messages of no elements are not counted.
+struct TransposeFigures {
+  Index messages = 0;      ///< of all ranks
+  Index bytes = 0;         ///< of all ranks
+  Index max_messages = 0;  ///< sent or received by one rank, whichever is more
+  Index max_bytes = 0;     ///< likewise
+};
+
+struct MessageFigures {
+  TransposeFigures first;   ///< sticks to planes, in a row group (greedy: among all ranks)
+  TransposeFigures second;  ///< planes to sections, in a column group
+};
+
+/// The figures of `partition` on a grid of nx x counts.ny x counts.nz points. Pure. The rules are those by which
+/// FftLayout lays out its data and sticks_to_planes and planes_to_sections make their runs (src/fft/fft_layout).
+[[nodiscard]] MessageFigures message_figures(const Partition& partition, const StickCounts& counts, int nx);
+
+/// How many sticks of a part lie on planes of a row, by (part, row), where there are any.
+[[nodiscard]] std::map<std::pair<int, int>, Index> sticks_on_rows(const Partition& partition,
+                                                                  const StickCounts& counts);
+/// Planes that each row holds between the transposes.
+[[nodiscard]] std::vector<Index> planes_of_rows(const Partition& partition);
+
+}  // namespace wavegrid

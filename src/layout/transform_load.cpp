@@ -1,0 +1,62 @@
+#include "layout/transform_load.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "layout/block_layout.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+/// Whole operations of a 1-D FFT, 5 n log2 n.
+Index line_flops(int n) { return std::llround(5 * n * std::log2(static_cast<double>(n))); }
+
+Index share_up(Index items, Index parts) { return (items + parts - 1) / parts; }
+
+/// The longest blocks of x and y that a rank of this shape holds; these are the first ones.
+struct Blocks {
+  Index x, y;
+};
+Blocks longest_blocks(GridShape shape, int nx, int ny) {
+  return {BlockLayout(nx, shape.columns).range(0).size(), BlockLayout(ny, shape.rows).range(0).size()};
+}
+
+/// x on the sticks, y on the columns of the planes, z on the lines of the block.
+Index flops_of(Index sticks, Index planes, Blocks block, int nx, const StickCounts& counts) {
+  return sticks * line_flops(nx) + planes * block.x * line_flops(counts.ny) + block.x * block.y * line_flops(counts.nz);
+}
+
+}  // namespace
+
+TransformLoad transform_load(const Partition& partition, const StickCounts& counts, int nx) {
+  const std::vector<Index> planes = planes_of_rows(partition);
+  const Index most_planes = *std::max_element(planes.begin(), planes.end());
+  const MessageFigures messages = message_figures(partition, counts, nx);
+  const Blocks blocks = longest_blocks(partition.shape, nx, counts.ny);
+  const LoadFigures load = load_figures(partition, counts);
+  return {.plane_waves = load.max,
+          .flops = flops_of(load.max_sticks, most_planes, blocks, nx, counts),
+          .messages = messages.first.max_messages + messages.second.max_messages,
+          .bytes = messages.first.max_bytes + messages.second.max_bytes};
+}
+
+TransformLoad least_transform_load(GridShape shape, const StickCounts& counts, int nx) {
+  const auto is_populated = [](int count) { return count > 0; };
+  const std::vector<int> plane_weight = plane_weights(counts).of_iz;
+  const Index sticks = std::count_if(counts.count.begin(), counts.count.end(), is_populated);
+  const Index planes = std::count_if(plane_weight.begin(), plane_weight.end(), is_populated);
+  const Index heaviest_plane = plane_weight.empty() ? 0 : *std::max_element(plane_weight.begin(), plane_weight.end());
+  const Index parts = Index{shape.rows} * shape.columns;
+  const Index fair_sticks = share_up(sticks, parts), fair_planes = share_up(planes, shape.rows);
+  const Blocks block = longest_blocks(shape, nx, counts.ny);
+  TransformLoad load;
+  load.plane_waves = std::max(share_up(counts.total(), parts), share_up(heaviest_plane, shape.columns));
+  load.flops = flops_of(fair_sticks, fair_planes, block, nx, counts);
+  if (sticks == 0) return load;
+  load.messages = std::min(shape.columns, nx) - 1 + std::min(shape.rows, counts.ny) - 1;
+  load.bytes = 16 * (fair_sticks * (nx - block.x) + fair_planes * block.x * (counts.ny - block.y));
+  return load;
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,40 @@
+// What the fullest rank has to do in a transform under a partition, and what that costs.
+#pragma once
+
+#include "layout/message_figures.hpp"
+
+namespace wavegrid {
+
+/// What the fullest rank has to do in one backward transform of one band, each kind of work by the rank that has most
+/// of it: the transposes between the stages let no rank run ahead.
+struct TransformLoad {
+  Index plane_waves = 0;
+  Index flops = 0;     ///< of the 1-D FFTs
+  Index messages = 0;  ///< of both transposes
+  Index bytes = 0;     ///< of both transposes
+};
+
+/// Prices in whole picoseconds: sums are exact, so that equal costs are equal and all ranks of a job find the same
+/// choice the cheapest. The defaults are those of the default Machine (costmodel/machine.hpp says where they come
+/// from).
+struct TransformPrices {
+  Index plane_wave = 200'000;
+  Index flop = 100;
+  Index message = 2'000'000;
+  Index byte = 1'000;
+  friend bool operator==(const TransformPrices&, const TransformPrices&) = default;
+};
+
+/// Picoseconds of one transform of one band.
+[[nodiscard]] constexpr Index cost(const TransformLoad& load, const TransformPrices& prices) {
+  return load.plane_waves * prices.plane_wave + load.flops * prices.flop + load.messages * prices.message +
+         load.bytes * prices.byte;
+}
+
+/// The load of one backward transform of one band on a grid of nx x counts.ny x counts.nz points. Pure.
+[[nodiscard]] TransformLoad transform_load(const Partition& partition, const StickCounts& counts, int nx);
+
+/// No partition of this shape with closed rows can have less: sticks, planes and plane waves shared out evenly.
+[[nodiscard]] TransformLoad least_transform_load(GridShape shape, const StickCounts& counts, int nx);
+
+}  // namespace wavegrid

@@ -1,0 +1,69 @@
+// The automatic partition: the paper's crossover, the reason in words, the prices.
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "costmodel/choose_partition.hpp"
+#include "spheres.hpp"
+
+namespace wavegrid {
+namespace {
+
+Scheme chosen(const GSphere& sphere, int ranks, const Machine& machine = {}) {
+  return choose_partition({}, sphere.counts(), sphere.grid()[0], ranks, machine).partition.scheme;
+}
+
+// Gao et al. 2016, section 5: "When the number of processors is less than 24, the greedy algorithm is preferable".
+TEST(ChoosePartition, CrossesOverNearThePapersTwentyFourRanks) {
+  for (const GSphere& sphere : {aluminium(3, 48), aluminium(5, 80)}) {
+    for (const int ranks : {1, 2, 3, 4, 5, 6, 7, 8, 12, 16})
+      EXPECT_EQ(chosen(sphere, ranks), Scheme::greedy) << sphere.grid()[0] << ", " << ranks << " ranks";
+    for (const int ranks : {36, 48, 64, 96, 128, 256, 512})
+      EXPECT_EQ(chosen(sphere, ranks), Scheme::optimized) << sphere.grid()[0] << ", " << ranks << " ranks";
+  }
+}
+
+TEST(ChoosePartition, CheapMessagesFavourGreedyAndDearOnesDoNot) {
+  const GSphere sphere = aluminium(5, 80);
+  EXPECT_EQ(chosen(sphere, 36, {.latency = 1e-8}), Scheme::greedy);
+  EXPECT_EQ(chosen(sphere, 36, {.bands_per_message = 16}), Scheme::greedy);
+  EXPECT_EQ(chosen(sphere, 8, {.latency = 1e-3}), Scheme::optimized);
+}
+
+TEST(ChoosePartition, SaysWhyWithFigures) {
+  const GSphere sphere = aluminium(3, 48);
+  const PartitionChoice choice = choose_partition({}, sphere.counts(), 48, 48);
+  const std::string shape = std::to_string(choice.partition.shape.rows) + " x 8";
+  for (const std::string& words : {std::string("greedy 1 x 48"), "optimized " + shape, std::string("47 messages"),
+                                   std::string(" kB"), std::string(" us per transform")})
+    EXPECT_NE(choice.reason.find(words), std::string::npos) << choice.reason;
+  EXPECT_NE(choose_partition({}, sphere.counts(), 48, 1).reason.find("one rank"), std::string::npos);
+}
+
+TEST(ChoosePartition, GivesWhatIsAskedFor) {
+  const GSphere sphere = aluminium(3, 48);
+  for (const Scheme scheme : {Scheme::greedy, Scheme::cyclic, Scheme::balanced, Scheme::optimized}) {
+    const Partition partition = choose_partition(scheme, sphere.counts(), 48, 24).partition;
+    EXPECT_EQ(partition.scheme, scheme);
+    EXPECT_EQ(partition.stick_owner, make_partition(scheme, sphere.counts(), 48, 24).stick_owner);
+  }
+  EXPECT_THROW((void)choose_partition({}, sphere.counts(), 48, 0), Error);
+}
+
+TEST(ChoosePartition, WorksWithMoreRanksThanSticks) {
+  const GSphere sphere = skewed_sphere(Mode::gamma);
+  for (const int ranks : {199, 600, 1021}) {
+    const PartitionChoice choice = choose_partition({}, sphere.counts(), sphere.grid()[0], ranks);
+    EXPECT_EQ(load_figures(choice.partition, sphere.counts()).plane_waves, sphere.size());
+  }
+}
+
+TEST(Machine, DefaultsAreTheDefaultPrices) {
+  EXPECT_EQ(Machine{}.prices(), TransformPrices{});
+  EXPECT_EQ(Machine{.bands_per_message = 4}.prices().message, 500'000);
+  EXPECT_EQ(Machine{.bandwidth = 2e9}.prices().byte, 500);
+  for (const Machine& machine : {Machine{.latency = -1}, Machine{.bandwidth = 0}, Machine{.flops = -2e9}})
+    EXPECT_THROW((void)machine.prices(), Error);
+}
+
+}  // namespace
+}  // namespace wavegrid
