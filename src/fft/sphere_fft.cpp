@@ -57,7 +57,9 @@ SphereFft<Real>::SphereFft(const ProcessGrid& ranks, const Partition& partition,
 
 template <class Real>
 std::optional<TunerReport> SphereFft<Real>::tuning() const {
-  return tuner_ && tuner_->decided() ? std::optional(tuner_->report()) : std::nullopt;
+  if (!tuner_) return std::nullopt;
+  if (tuner_->decided()) return tuner_->report();
+  return TunerReport{{}, tuner_->transport(), "too few steps to measure every candidate"};
 }
 
 template <class Real>

@@ -44,7 +44,7 @@ class SphereFft {
   /// One-band transforms done so far, in either direction; a packed pair counts 2. The same on all ranks.
   [[nodiscard]] Index transforms() const { return transforms_; }
 
-  /// What the search for a transport found, once it has ended; none where the transport was given or nothing travels.
+  /// What the search for a transport has found; none where the transport was given or nothing travels.
   [[nodiscard]] std::optional<TunerReport> tuning() const;
   [[nodiscard]] bool is_tuning() const { return tuner_ && !tuner_->decided(); }
   /// Ends the search with a transport known to be good. The same on all ranks.
