@@ -15,9 +15,13 @@ build: $(release)/build.ninja ## library, Python module, tests, benchmarks; the 
 run: build ## Al108 on all cores, with live progress and a table of results
 	.venv/bin/wavegrid run examples/al108.toml $(ARGS)
 
-test: lint build ## every check and every test
+test: lint build test-mpich ## every check and every test
 	ctest --preset release --parallel $(JOBS)
 	.venv/bin/python -m pytest
+
+test-mpich: build/mpich/build.ninja ## C++ tests on MPICH, few ranks
+	@cmake --build build/mpich --parallel $(JOBS)
+	ctest --preset mpich
 
 test-asan: build/asan/build.ninja ## C++ tests under the address and undefined-behaviour sanitizers
 	@cmake --build build/asan --parallel $(JOBS)
@@ -42,4 +46,4 @@ build/%/build.ninja: CMakePresets.json | setup
 	@mkdir -p build && cmake --preset $* >build/$*.log 2>&1 || { cat build/$*.log; exit 1; }
 	@touch $@
 
-.PHONY: help setup build run test test-asan lint format bench clean
+.PHONY: help setup build run test test-mpich test-asan lint format bench clean

@@ -64,8 +64,8 @@ SharedCarrier::SharedCarrier(CarrierParts parts) : node_(node_of(parts.comm)), c
   MPI_Info info = MPI_INFO_NULL;  // segments need not be contiguous: each may lie near its rank, on its own page
   MPI_Info_create(&info);
   MPI_Info_set(info, "alloc_shared_noncontig", "true");
-  MPI_Win_allocate_shared(static_cast<MPI_Aint>(header + 64 + near_out_.total * parts.capacity), 1, info, node_,
-                          static_cast<void*>(&base), &window_);
+  MPI_Win_allocate_shared(static_cast<MPI_Aint>(header + (near_out_.total * parts.capacity + 127) / 64 * 64), 1, info,
+                          node_, static_cast<void*>(&base), &window_);
   MPI_Info_free(&info);
   MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
   counters_ = reinterpret_cast<Counter*>(aligned(base));
