@@ -36,6 +36,7 @@ endfunction()
 function(wavegrid_fortran_options target)
   if(CMAKE_Fortran_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${target} PRIVATE -std=f2008 -Wall -Wextra
+      -Wno-function-elimination # the functions that ask a handle something may well stay uncalled behind .and.
       -Wno-uninitialized -Wno-maybe-uninitialized) # false alarms on assignments that allocate
     if(WAVEGRID_WERROR)
       target_compile_options(${target} PRIVATE -Werror)

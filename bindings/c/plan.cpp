@@ -109,6 +109,9 @@ struct Array {
   Index length, stride, extent;
 
   void require(Index bands) const {
+    if (length < 0)
+      throw bad_input(std::string(name) + "_length is " + std::to_string(length) +
+                      "; valid: 0 or more (in Fortran: an array without gaps)");
     if (bands == 0 || extent == 0) return;
     if (bands > 1 && stride < 1)
       throw bad_input(std::string(name) + "_stride is " + std::to_string(stride) + "; valid: 1 or more");

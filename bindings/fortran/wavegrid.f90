@@ -5,7 +5,8 @@
 ! (a = b) of these types is refused; pass them on as arguments, or as pointers.
 !
 ! Every procedure that can fail has two optional arguments: `status` (0 ok, 2 bad input, 3 environment, 4 internal) and
-! `message`. Without `status` an error prints its message and stops the program.
+! `message` (blank where all is well, cut where it is short; 200 characters mostly suffice). Without `status` an error
+! prints its message and stops the program, as it does in functions.
 !
 ! "Collective" procedures are called by all ranks of the communicator in the same order; where an argument is wrong on any
 ! rank or differs between them, all ranks get the same status and message. Communicators are integer handles: those of
@@ -132,7 +133,7 @@ contains
   subroutine report(code, status, message)
     integer(c_int), intent(in) :: code
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     if (present(message)) then
       message = ""
       if (code /= wavegrid_ok) message = text_at(c_last_error())
@@ -172,7 +173,7 @@ contains
     real(c_double), intent(in) :: cell(3, 3), cutoff
     integer(c_int), intent(out) :: grid(3)
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     grid = 0
     call report(c_default_grid(cell, cutoff, grid), status, message)
   end subroutine
@@ -184,7 +185,7 @@ contains
     integer(c_int), intent(in) :: grid(3), mode
     real(c_double), intent(in), optional :: k(3)
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     real(c_double) :: k_point(3)
     k_point = 0
     if (present(k)) k_point = k
@@ -209,7 +210,7 @@ contains
     character(*), intent(in) :: scheme
     integer, intent(in) :: parts
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     call this%destroy()
     call report(c_partition_create(sphere%handle, c_text(scheme), int(parts, c_int), this%handle), status, message)
   end subroutine
@@ -247,7 +248,7 @@ contains
     integer, intent(in) :: part
     integer(c_int), allocatable, intent(out) :: g(:, :)
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     integer(c_int64_t) :: n
     integer(c_int) :: code
     n = 0
@@ -263,7 +264,7 @@ contains
     integer, intent(in) :: part
     real(c_double), allocatable, intent(out) :: kinetic(:)
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     integer(c_int64_t) :: n
     integer(c_int) :: code
     n = 0
@@ -284,7 +285,7 @@ contains
     character(*), intent(in), optional :: transport
     integer, intent(in), optional :: threads
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     call this%destroy()
     call report(c_plan_from_indices(int(comm, c_int), source, size(source, kind=c_int64_t), target, &
         size(target, kind=c_int64_t), transport_or_default(transport), threads_or_one(threads), this%handle), &
@@ -299,7 +300,7 @@ contains
     character(*), intent(in), optional :: transport
     integer, intent(in), optional :: threads
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     call this%destroy()
     call report(c_plan_from_runs(int(comm, c_int), from_zero(sends), size(sends, kind=c_int64_t), &
         from_zero(receives), size(receives, kind=c_int64_t), transport_or_default(transport), &
@@ -317,7 +318,7 @@ contains
     class(wavegrid_plan), intent(in) :: this
     character(*), intent(in) :: transport
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     call report(c_plan_use(this%handle, c_text(transport)), status, message)
   end subroutine
 
@@ -348,7 +349,7 @@ contains
     real(c_float), intent(inout), target, asynchronous :: source(:, :), target(:, :)
     type(wavegrid_exchange), intent(inout) :: exchange
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     logical :: whole(2)
     whole = [is_contiguous(source), is_contiguous(target)]
     call start(this, way, wavegrid_float, address(source), shape(source, c_int64_t), address(target), &
@@ -361,7 +362,7 @@ contains
     real(c_double), intent(inout), target, asynchronous :: source(:, :), target(:, :)
     type(wavegrid_exchange), intent(inout) :: exchange
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     logical :: whole(2)
     whole = [is_contiguous(source), is_contiguous(target)]
     call start(this, way, wavegrid_double, address(source), shape(source, c_int64_t), address(target), &
@@ -374,7 +375,7 @@ contains
     complex(c_float_complex), intent(inout), target, asynchronous :: source(:, :), target(:, :)
     type(wavegrid_exchange), intent(inout) :: exchange
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     logical :: whole(2)
     whole = [is_contiguous(source), is_contiguous(target)]
     call start(this, way, wavegrid_complex_float, address(source), shape(source, c_int64_t), address(target), &
@@ -387,7 +388,7 @@ contains
     complex(c_double_complex), intent(inout), target, asynchronous :: source(:, :), target(:, :)
     type(wavegrid_exchange), intent(inout) :: exchange
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     logical :: whole(2)
     whole = [is_contiguous(source), is_contiguous(target)]
     call start(this, way, wavegrid_complex_double, address(source), shape(source, c_int64_t), address(target), &
@@ -402,7 +403,7 @@ contains
     logical, intent(in) :: whole(2)
     type(wavegrid_exchange), intent(inout) :: exchange
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     integer(c_int64_t) :: length(2)
     integer(c_int) :: code
     ! An array with gaps has a length that C refuses, on all ranks together.
@@ -426,7 +427,7 @@ contains
   subroutine exchange_wait(this, status, message)
     class(wavegrid_exchange), intent(inout) :: this
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     call report(c_exchange_wait(this%handle), status, message)
   end subroutine
 
@@ -442,7 +443,7 @@ contains
     character(*), intent(in), optional :: transport
     integer, intent(in), optional :: threads
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     integer(c_int) :: wanted
     wanted = wavegrid_double
     if (present(precision)) wanted = precision
@@ -479,7 +480,7 @@ contains
     complex(c_float_complex), contiguous, target, intent(in) :: psi(:, :)
     real(c_float), contiguous, target, intent(inout) :: values(:, :)
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     call report(c_fft_to_real(this%handle, wavegrid_float, address(psi), size(psi, kind=c_int64_t), &
         address(values), size(values, kind=c_int64_t), size(psi, 2, c_int64_t)), status, message)
   end subroutine
@@ -489,7 +490,7 @@ contains
     real(c_float), contiguous, target, intent(in) :: values(:, :)
     complex(c_float_complex), contiguous, target, intent(inout) :: psi(:, :)
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     call report(c_fft_to_recip(this%handle, wavegrid_float, address(values), size(values, kind=c_int64_t), &
         address(psi), size(psi, kind=c_int64_t), size(psi, 2, c_int64_t)), status, message)
   end subroutine
@@ -499,7 +500,7 @@ contains
     complex(c_double_complex), contiguous, target, intent(in) :: psi(:, :)
     real(c_double), contiguous, target, intent(inout) :: values(:, :)
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     call report(c_fft_to_real(this%handle, wavegrid_double, address(psi), size(psi, kind=c_int64_t), &
         address(values), size(values, kind=c_int64_t), size(psi, 2, c_int64_t)), status, message)
   end subroutine
@@ -509,7 +510,7 @@ contains
     real(c_double), contiguous, target, intent(in) :: values(:, :)
     complex(c_double_complex), contiguous, target, intent(inout) :: psi(:, :)
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     call report(c_fft_to_recip(this%handle, wavegrid_double, address(values), size(values, kind=c_int64_t), &
         address(psi), size(psi, kind=c_int64_t), size(psi, 2, c_int64_t)), status, message)
   end subroutine
@@ -519,7 +520,7 @@ contains
     complex(c_float_complex), contiguous, target, intent(in) :: psi(:, :)
     complex(c_float_complex), contiguous, target, intent(inout) :: values(:, :)
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     call report(c_fft_to_real(this%handle, wavegrid_complex_float, address(psi), size(psi, kind=c_int64_t), &
         address(values), size(values, kind=c_int64_t), size(psi, 2, c_int64_t)), status, message)
   end subroutine
@@ -529,7 +530,7 @@ contains
     complex(c_float_complex), contiguous, target, intent(in) :: values(:, :)
     complex(c_float_complex), contiguous, target, intent(inout) :: psi(:, :)
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     call report(c_fft_to_recip(this%handle, wavegrid_complex_float, address(values), size(values, kind=c_int64_t), &
         address(psi), size(psi, kind=c_int64_t), size(psi, 2, c_int64_t)), status, message)
   end subroutine
@@ -539,7 +540,7 @@ contains
     complex(c_double_complex), contiguous, target, intent(in) :: psi(:, :)
     complex(c_double_complex), contiguous, target, intent(inout) :: values(:, :)
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     call report(c_fft_to_real(this%handle, wavegrid_complex_double, address(psi), size(psi, kind=c_int64_t), &
         address(values), size(values, kind=c_int64_t), size(psi, 2, c_int64_t)), status, message)
   end subroutine
@@ -549,7 +550,7 @@ contains
     complex(c_double_complex), contiguous, target, intent(in) :: values(:, :)
     complex(c_double_complex), contiguous, target, intent(inout) :: psi(:, :)
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     call report(c_fft_to_recip(this%handle, wavegrid_complex_double, address(values), size(values, kind=c_int64_t), &
         address(psi), size(psi, kind=c_int64_t), size(psi, 2, c_int64_t)), status, message)
   end subroutine
@@ -563,7 +564,7 @@ contains
     real(c_float), contiguous, target, intent(in) :: potential(:)
     complex(c_float_complex), contiguous, target, intent(inout) :: out(:, :)
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     call report(c_fft_apply_local(this%handle, wavegrid_complex_float, address(psi), size(psi, kind=c_int64_t), &
         address(potential), size(potential, kind=c_int64_t), address(out), size(out, kind=c_int64_t), &
         size(psi, 2, c_int64_t)), status, message)
@@ -575,7 +576,7 @@ contains
     real(c_double), contiguous, target, intent(in) :: potential(:)
     complex(c_double_complex), contiguous, target, intent(inout) :: out(:, :)
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     call report(c_fft_apply_local(this%handle, wavegrid_complex_double, address(psi), size(psi, kind=c_int64_t), &
         address(potential), size(potential, kind=c_int64_t), address(out), size(out, kind=c_int64_t), &
         size(psi, 2, c_int64_t)), status, message)
@@ -590,7 +591,7 @@ contains
     real(c_double), contiguous, target, intent(in) :: weights(:)
     real(c_double), contiguous, target, intent(inout) :: density(:)
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     call report(c_fft_accumulate_density(this%handle, wavegrid_complex_float, address(psi), &
         size(psi, kind=c_int64_t), address(weights), size(weights, kind=c_int64_t), address(density), &
         size(density, kind=c_int64_t), size(psi, 2, c_int64_t)), status, message)
@@ -602,7 +603,7 @@ contains
     real(c_double), contiguous, target, intent(in) :: weights(:)
     real(c_double), contiguous, target, intent(inout) :: density(:)
     integer, intent(out), optional :: status
-    character(:), allocatable, intent(out), optional :: message
+    character(*), intent(out), optional :: message
     call report(c_fft_accumulate_density(this%handle, wavegrid_complex_double, address(psi), &
         size(psi, kind=c_int64_t), address(weights), size(weights, kind=c_int64_t), address(density), &
         size(density, kind=c_int64_t), size(psi, 2, c_int64_t)), status, message)
