@@ -1,4 +1,5 @@
-# How our own targets are compiled: wavegrid_compile_options(target), wavegrid_fortran_options(target). What we only use (nanobind) is left alone.
+# How our own targets are compiled: wavegrid_compile_options(target), wavegrid_fortran_options(target).
+# What we only use (nanobind) is left alone.
 include(CheckCXXCompilerFlag)
 
 set(wavegrid_flags -Wall -Wextra)

@@ -1,19 +1,19 @@
 ! wavegrid for Fortran 2008: partitions of the plane-wave sphere, exchange plans, and the compact 3-D FFT.
 !
-! Types own what they hold: `create` makes it (after freeing what was there), `destroy` or the end of the variable's life
-! frees it. Variables of the main program and saved ones live for ever: destroy them before MPI_Finalize. Assignment
+! Types own what they hold: `create` makes it (after freeing what was there), `destroy` or the end of the variable's
+! life frees it. Variables of the main program and saved ones live for ever: destroy them before MPI_Finalize. Assignment
 ! (a = b) of these types is refused; pass them on as arguments, or as pointers.
 !
 ! Every procedure that can fail has two optional arguments: `status` (0 ok, 2 bad input, 3 environment, 4 internal) and
 ! `message` (blank where all is well, cut where it is short; 200 characters mostly suffice). Without `status` an error
 ! prints its message and stops the program, as it does in functions.
 !
-! "Collective" procedures are called by all ranks of the communicator in the same order; where an argument is wrong on any
-! rank or differs between them, all ranks get the same status and message. Communicators are integer handles: those of
+! "Collective" procedures are called by all ranks of the communicator in the same order; where an argument is wrong on
+! any rank or differs between them, all ranks get the same status and message. Communicators are integer handles: those of
 ! `use mpi` as they are, those of `use mpi_f08` as comm%mpi_val.
 !
-! Units: bohr and Hartree. Ranks, parts and grid indices count from 0, places in arrays from 1. Arrays of a block of bands
-! have the band as last index: psi(plane waves, bands), values(grid points, bands). Signs, normalisation and orders:
+! Units: bohr and Hartree. Ranks, parts and grid indices count from 0, places in arrays from 1. Arrays of a block of
+! bands have the band as last index: psi(plane waves, bands), values(grid points, bands). Signs, normalisation and orders:
 ! docs/conventions.md. More words on each procedure: the C function of the same name in wavegrid.h.
 module wavegrid
   use, intrinsic :: iso_c_binding

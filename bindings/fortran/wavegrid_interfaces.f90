@@ -1,5 +1,5 @@
-! The C functions of bindings/c/wavegrid.h as Fortran sees them, with texts and addresses in their form. Programs use the
-! module wavegrid instead.
+! The C functions of bindings/c/wavegrid.h as Fortran sees them, with texts and addresses in their form. Programs use
+! the module wavegrid instead.
 module wavegrid_interfaces
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_double_complex, c_f_pointer, c_float, &
       c_float_complex, c_int, c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr

@@ -35,7 +35,8 @@ contains
   subroutine expect_bad(status, message, part)
     integer, intent(in) :: status
     character(*), intent(in) :: message, part
-    call expect(status == wavegrid_bad_input .and. index(message, part) > 0, "expected '"//part//"', found: "//trim(message))
+    call expect(status == wavegrid_bad_input .and. index(message, part) > 0, "expected '"//part//"', found: "// &
+        trim(message))
   end subroutine
 
   subroutine make(sphere, partition, mode, scheme)
@@ -137,7 +138,7 @@ contains
     call expect(maxval([0.0_real64, abs(back - psi)]) < 1e-13_real64, "there and back in double precision")
   end subroutine
 
-  !> Every rank sends its elements 1..2 to the next rank, which stores them at 2..3; then the adjoint, with another kind.
+  !> Every rank sends its elements 1..2 to the next rank, which stores them at 2..3; then the adjoint.
   subroutine runs()
     type(wavegrid_plan) :: plan
     type(wavegrid_exchange) :: exchange
