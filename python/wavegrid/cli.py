@@ -39,6 +39,7 @@ def run(
     threads: Threads = "1",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
     output: Annotated[str | None, typer.Option(metavar="DIR", help="Replaces [output] directory.")] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Say how the transport was chosen.")] = False,
 ) -> None:
     """Solve the Kohn-Sham equations of FILE on all cores and write DIR/result.json.
 
@@ -46,7 +47,7 @@ def run(
     """
     from wavegrid.worker import Request, work
 
-    request = Request(file, _count("--ranks", ranks), launch.parse_count("--threads", threads), quiet, output)
+    request = Request(file, _count("--ranks", ranks), launch.parse_count("--threads", threads), quiet, output, explain)
     launch.set_threads(request.threads)
     if output == "":
         raise InputError("--output is empty; valid: a directory")
@@ -83,6 +84,7 @@ def _arguments(request, ranks: int) -> list[str]:
     """Return the command line of each rank: what the user asked, spelled out."""
     words = ["run", "--ranks", str(ranks), "--threads", str(request.threads)]
     words += ["--quiet"] if request.quiet else []
+    words += ["--explain"] if request.explain else []
     words += ["--output", request.directory] if request.directory else []
     return [*words, "--", str(request.file)]
 
