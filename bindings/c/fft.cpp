@@ -3,7 +3,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -30,11 +29,9 @@ void require_type(const char* name, int type, int expected) {
                     "); this transform's are " + type_name(expected));
 }
 
-/// The transport of that name; "auto" is none, where the options let the transform choose.
-template <class Choice>
-Choice transport_or_auto(const std::string& name) {
-  if constexpr (std::is_same_v<Choice, std::optional<Transport>>)
-    if (name == "auto") return std::nullopt;
+/// The transport of that name; none for "auto".
+std::optional<Transport> transport_or_auto(const std::string& name) {
+  if (name == "auto") return std::nullopt;
   return transport_named(name);
 }
 
@@ -45,12 +42,15 @@ struct wavegrid_fft {
   ProcessGrid ranks;
   bool single;  ///< precision
   Transform transform;
+  std::string transport, reason;  ///< as last told
 
   wavegrid_fft(const Comm& comm, const wavegrid_partition& p, bool in_single, const FftOptions& options)
       : sphere(p.sphere),
         ranks(comm, p.partition().shape.rows, p.partition().shape.columns),
         single(in_single),
-        transform(make(p, options)) {}
+        transform(make(p, options)),
+        transport(options.transport ? name_of(*options.transport) : "auto"),
+        reason(options.transport ? "set by the caller" : "") {}
 
   [[nodiscard]] int complex_type() const { return single ? WAVEGRID_COMPLEX_FLOAT : WAVEGRID_COMPLEX_DOUBLE; }
   [[nodiscard]] int real_type() const { return single ? WAVEGRID_FLOAT : WAVEGRID_DOUBLE; }
@@ -61,6 +61,12 @@ struct wavegrid_fft {
   }
   [[nodiscard]] Index size() const {
     return std::visit([](const auto& fft) { return fft.size(); }, transform);
+  }
+
+  /// Looks whether the choice of "auto" has been made.
+  void ask_tuner() {
+    const auto report = std::visit([](const auto& fft) { return fft.tuning(); }, transform);
+    if (report) transport = name_of(report->chosen), reason = report->reason;
   }
 
  private:
@@ -96,6 +102,16 @@ wavegrid_fft& agreed(const char* function, wavegrid_fft* fft, Index bands, Check
   return f;
 }
 
+/// A text that the tuner may have changed; null for a null transform.
+const char* told(wavegrid_fft* fft, std::string wavegrid_fft::*text) {
+  const char* answer = nullptr;
+  (void)guarded([&] {
+    given(fft, "fft").ask_tuner();
+    answer = (fft->*text).c_str();
+  });
+  return answer;
+}
+
 template <class Real>
 using Complex = std::complex<Real>;
 
@@ -116,7 +132,7 @@ int wavegrid_fft_create(MPI_Comm comm, const wavegrid_partition* partition, int 
       if (precision != WAVEGRID_DOUBLE && precision != WAVEGRID_FLOAT)
         throw bad_input("precision is " + std::to_string(precision) + "; valid: WAVEGRID_DOUBLE, WAVEGRID_FLOAT");
       const std::string name = &given(transport, "transport");
-      options.transport = transport_or_auto<decltype(options.transport)>(name);
+      options.transport = transport_or_auto(name);
       if (threads < 1) throw bad_input("threads is " + std::to_string(threads) + "; valid: 1 or more");
       options.threads = threads;
       return fingerprint(p).add(precision).add(std::span<const char>(name));
@@ -150,6 +166,9 @@ int wavegrid_fft_grid_block(const wavegrid_fft* fft, wavegrid_grid_block* block)
     given(block, "block") = {layout.x.begin, layout.x.end, layout.y.begin, layout.y.end, layout.grid[2]};
   });
 }
+
+const char* wavegrid_fft_transport(wavegrid_fft* fft) { return told(fft, &wavegrid_fft::transport); }
+const char* wavegrid_fft_transport_reason(wavegrid_fft* fft) { return told(fft, &wavegrid_fft::reason); }
 
 int wavegrid_fft_to_real(wavegrid_fft* fft, int values_type, const void* psi, int64_t psi_length, void* values,
                          int64_t values_length, int64_t bands) {

@@ -225,7 +225,8 @@ typedef struct wavegrid_grid_block {
 /* Makes a transform on the ranks of a communicator, rank r holding part r of the partition. Collective.
  *   partition  of as many parts as ranks, the same on all ranks
  *   precision  WAVEGRID_DOUBLE or WAVEGRID_FLOAT, the same on all ranks
- *   transport  as for plans, the same on all ranks
+ *   transport  as for plans, or "auto": wavegrid_fft_apply_local tries all in its first calls and keeps the fastest;
+ *              the same on all ranks
  *   threads    at least 1
  * Bad input, on all ranks: another number of parts than ranks; partitions (or cells, cutoffs, grids), precisions or
  * transports that differ; an inter-communicator. MPI_COMM_NULL: on this rank. */
@@ -238,6 +239,11 @@ void wavegrid_fft_destroy(wavegrid_fft** fft);
 
 /* Plane waves and grid points of this rank; a NULL pointer is skipped. Local. */
 int wavegrid_fft_size(const wavegrid_fft* fft, int64_t* plane_waves, int64_t* grid_points);
+
+/* The transport's name, and why it was taken: "auto" and "" before "auto" has chosen, or where nothing travels. Valid
+ * until the next call of the same function; NULL for a NULL transform. Local. */
+const char* wavegrid_fft_transport(wavegrid_fft* fft);
+const char* wavegrid_fft_transport_reason(wavegrid_fft* fft);
 
 /* This rank's block of the grid. Local. */
 int wavegrid_fft_grid_block(const wavegrid_fft* fft, wavegrid_grid_block* block);

@@ -1,20 +1,20 @@
 ! wavegrid for Fortran 2008: partitions of the plane-wave sphere, exchange plans, and the compact 3-D FFT.
 !
 ! Types own what they hold: `create` makes it (after freeing what was there), `destroy` or the end of the variable's
-! life frees it. Variables of the main program and saved ones live for ever: destroy them before MPI_Finalize. Assignment
-! (a = b) of these types is refused; pass them on as arguments, or as pointers.
+! life frees it. Variables of the main program and saved ones live for ever: destroy them before MPI_Finalize.
+! Assignment (a = b) of these types is refused; pass them on as arguments, or as pointers.
 !
 ! Every procedure that can fail has two optional arguments: `status` (0 ok, 2 bad input, 3 environment, 4 internal) and
 ! `message` (blank where all is well, cut where it is short; 200 characters mostly suffice). Without `status` an error
 ! prints its message and stops the program, as it does in functions.
 !
 ! "Collective" procedures are called by all ranks of the communicator in the same order; where an argument is wrong on
-! any rank or differs between them, all ranks get the same status and message. Communicators are integer handles: those of
-! `use mpi` as they are, those of `use mpi_f08` as comm%mpi_val.
+! any rank or differs between them, all ranks get the same status and message. Communicators are integer handles: those
+! of `use mpi` as they are, those of `use mpi_f08` as comm%mpi_val.
 !
 ! Units: bohr and Hartree. Ranks, parts and grid indices count from 0, places in arrays from 1. Arrays of a block of
-! bands have the band as last index: psi(plane waves, bands), values(grid points, bands). Signs, normalisation and orders:
-! docs/conventions.md. More words on each procedure: the C function of the same name in wavegrid.h.
+! bands have the band as last index: psi(plane waves, bands), values(grid points, bands). Signs, normalisation and
+! orders: docs/conventions.md. More words on each procedure: the C function of the same name in wavegrid.h.
 module wavegrid
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: error_unit
@@ -98,6 +98,8 @@ module wavegrid
     procedure :: create => fft_create
     procedure :: size => fft_size
     procedure :: grid_size => fft_grid_size
+    procedure :: transport => fft_transport
+    procedure :: transport_reason => fft_transport_reason
     procedure :: grid_block => fft_grid_block
     procedure, private :: to_real_r4, to_real_r8, to_real_c4, to_real_c8
     generic :: to_real => to_real_r4, to_real_r8, to_real_c4, to_real_c8
@@ -146,11 +148,12 @@ contains
     end if
   end subroutine
 
-  !> A transport's name for C: alltoallv where none is given.
-  function transport_or_default(transport) result(name)
+  !> A transport's name for C, or the default where none is given.
+  function transport_or(default, transport) result(name)
+    character(*), intent(in) :: default
     character(*), intent(in), optional :: transport
     character(:), allocatable :: name
-    name = c_text("alltoallv")
+    name = c_text(default)
     if (present(transport)) name = c_text(transport)
   end function
 
@@ -288,7 +291,7 @@ contains
     character(*), intent(out), optional :: message
     call this%destroy()
     call report(c_plan_from_indices(int(comm, c_int), source, size(source, kind=c_int64_t), target, &
-        size(target, kind=c_int64_t), transport_or_default(transport), threads_or_one(threads), this%handle), &
+        size(target, kind=c_int64_t), transport_or("alltoallv", transport), threads_or_one(threads), this%handle), &
         status, message)
   end subroutine
 
@@ -303,7 +306,7 @@ contains
     character(*), intent(out), optional :: message
     call this%destroy()
     call report(c_plan_from_runs(int(comm, c_int), from_zero(sends), size(sends, kind=c_int64_t), &
-        from_zero(receives), size(receives, kind=c_int64_t), transport_or_default(transport), &
+        from_zero(receives), size(receives, kind=c_int64_t), transport_or("alltoallv", transport), &
         threads_or_one(threads), this%handle), status, message)
   end subroutine
 
@@ -434,7 +437,8 @@ contains
   ! ---- SphereFft ----
 
   !> Makes a transform on the ranks of a communicator (an integer handle), rank r holding part r. Collective.
-  !> precision: wavegrid_double (default) or wavegrid_float.
+  !> precision: wavegrid_double (default) or wavegrid_float. transport: as for plans, or "auto" (default): apply_local
+  !> tries all in its first calls and keeps the fastest.
   subroutine fft_create(this, comm, partition, precision, transport, threads, status, message)
     class(wavegrid_fft), intent(inout) :: this
     integer, intent(in) :: comm
@@ -448,7 +452,7 @@ contains
     wanted = wavegrid_double
     if (present(precision)) wanted = precision
     call this%destroy()
-    call report(c_fft_create(int(comm, c_int), partition%handle, wanted, transport_or_default(transport), &
+    call report(c_fft_create(int(comm, c_int), partition%handle, wanted, transport_or("auto", transport), &
         threads_or_one(threads), this%handle), status, message)
   end subroutine
 
@@ -464,6 +468,20 @@ contains
     class(wavegrid_fft), intent(in) :: this
     integer(c_int64_t) :: plane_waves
     call report(c_fft_size(this%handle, plane_waves, grid_points))
+  end function
+
+  !> The transport's name, and why it was taken: "auto" and "" before "auto" has chosen, or where nothing travels.
+  !> Local.
+  function fft_transport(this) result(name)
+    class(wavegrid_fft), intent(in) :: this
+    character(:), allocatable :: name
+    name = text_at(c_fft_transport(this%handle))
+  end function
+
+  function fft_transport_reason(this) result(reason)
+    class(wavegrid_fft), intent(in) :: this
+    character(:), allocatable :: reason
+    reason = text_at(c_fft_transport_reason(this%handle))
   end function
 
   !> This rank's block of the grid. Its points are stored as an array (nz, my y, my x). Local.

@@ -219,6 +219,18 @@ module wavegrid_interfaces
       integer(c_int) :: status
     end function
 
+    function c_fft_transport(fft) bind(c, name="wavegrid_fft_transport") result(text)
+      import :: c_ptr
+      type(c_ptr), value :: fft
+      type(c_ptr) :: text
+    end function
+
+    function c_fft_transport_reason(fft) bind(c, name="wavegrid_fft_transport_reason") result(text)
+      import :: c_ptr
+      type(c_ptr), value :: fft
+      type(c_ptr) :: text
+    end function
+
     function c_fft_grid_block(fft, block) bind(c, name="wavegrid_fft_grid_block") result(status)
       import :: c_int, c_ptr, wavegrid_grid_block
       type(c_ptr), value :: fft

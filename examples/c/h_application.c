@@ -51,7 +51,7 @@ static double h_application(MPI_Comm comm) {
   wavegrid_fft* fft;
   wavegrid_grid_block block;
   int64_t n, points;
-  check(wavegrid_fft_create(comm, partition, WAVEGRID_DOUBLE, "alltoallv", 1, &fft));
+  check(wavegrid_fft_create(comm, partition, WAVEGRID_DOUBLE, "auto", 1, &fft));
   check(wavegrid_fft_size(fft, &n, &points));
   check(wavegrid_fft_grid_block(fft, &block));
   int* g = zeros(3 * n, sizeof *g);                                  /* (n, 3) */

@@ -177,6 +177,28 @@ static void round_trip(int mode, int precision, const char* scheme, const char* 
   EXPECT(t.fft == NULL);
 }
 
+/* "auto" chooses in the first applications of a potential, the same on all ranks. */
+static void automatic(void) {
+  transform t = transform_of(WAVEGRID_MODE_GAMMA, WAVEGRID_DOUBLE, "greedy", "auto");
+  const int64_t bands = 32;
+  double _Complex* psi = zeros(bands * t.size, sizeof(double _Complex));
+  double* v = zeros(t.points, sizeof *v);
+  char name[64], of_first[64];
+  EXPECT(strcmp(wavegrid_fft_transport(t.fft), "auto") == 0 && strcmp(wavegrid_fft_transport_reason(t.fft), "") == 0);
+  for (int i = 0; i < 100; ++i)
+    EXPECT_OK(wavegrid_fft_apply_local(t.fft, WAVEGRID_COMPLEX_DOUBLE, psi, bands * t.size, v, t.points, psi,
+                                       bands * t.size, bands));
+  snprintf(name, sizeof name, "%s", wavegrid_fft_transport(t.fft));
+  EXPECT((ranks == 1) == (strcmp(name, "auto") == 0));
+  EXPECT(ranks == 1 || strlen(wavegrid_fft_transport_reason(t.fft)) > 0);
+  memcpy(of_first, name, sizeof of_first);
+  MPI_Bcast(of_first, sizeof of_first, MPI_CHAR, 0, MPI_COMM_WORLD);
+  EXPECT(strcmp(name, of_first) == 0);
+  EXPECT(wavegrid_fft_transport(NULL) == NULL && wavegrid_fft_transport_reason(NULL) == NULL);
+  free(v), free(psi);
+  wavegrid_fft_destroy(&t.fft);
+}
+
 /* On the last rank `wrong`, on the others `right`: all must hear of it. */
 #define ON_LAST(wrong, right) (rank == ranks - 1 ? (wrong) : (right))
 
@@ -389,6 +411,7 @@ int main(int argc, char** argv) {
   round_trip(WAVEGRID_MODE_GAMMA, WAVEGRID_FLOAT, "balanced", "pairwise");
   round_trip(WAVEGRID_MODE_COMPLEX, WAVEGRID_DOUBLE, "optimized", "shared");
   round_trip(WAVEGRID_MODE_COMPLEX, WAVEGRID_FLOAT, "cyclic", "neighbor");
+  automatic();
   fft_refusals();
   transform_refusals();
   const char* transports[] = {"alltoallv", "alltoall_padded", "neighbor",      "pairwise",

@@ -128,6 +128,7 @@ contains
     figures = partition%figures()
     call expect(figures%plane_waves == sphere%size() .and. figures%rows*figures%columns <= ranks, "figures")
     call fft%create(MPI_COMM_WORLD, partition)
+    call expect(fft%transport() == "auto" .and. fft%transport_reason() == "", "the default transport")
     call expect(fft%size() == partition%size(rank), "plane waves of this rank")
     allocate (psi(fft%size(), 2), values(fft%grid_size(), 2))
     allocate (back, mold=psi)
