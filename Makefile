@@ -9,7 +9,7 @@ help: ## this list
 setup: ## install what is missing: Debian packages, .venv
 	@scripts/setup.sh
 
-build: $(release)/build.ninja ## library, Python module, tests, benchmarks; the command is .venv/bin/wavegrid
+build: $(release)/build.ninja ## library, C, Fortran and Python interfaces, tests, benchmarks; the command is .venv/bin/wavegrid
 	@cmake --build $(release) --parallel $(JOBS)
 
 run: build ## Al108 on all cores, with live progress and a table of results

@@ -1,4 +1,5 @@
-# How our own targets are compiled: wavegrid_compile_options(target). What we only use (nanobind) is left alone.
+# How our own targets are compiled: wavegrid_compile_options(target), wavegrid_fortran_options(target).
+# What we only use (nanobind) is left alone.
 include(CheckCXXCompilerFlag)
 
 set(wavegrid_flags -Wall -Wextra)
@@ -31,6 +32,17 @@ endif()
 
 function(wavegrid_compile_options target)
   target_compile_options(${target} PRIVATE ${wavegrid_flags})
+endfunction()
+
+function(wavegrid_fortran_options target)
+  if(CMAKE_Fortran_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -std=f2008 -Wall -Wextra
+      -Wno-function-elimination # the functions that ask a handle something may well stay uncalled behind .and.
+      -Wno-uninitialized -Wno-maybe-uninitialized) # false alarms on assignments that allocate
+    if(WAVEGRID_WERROR)
+      target_compile_options(${target} PRIVATE -Werror)
+    endif()
+  endif()
 endfunction()
 
 # ccache takes -march=native for one and the same flag on all machines (ccache issue 824): a cache that several

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
@@ -16,14 +17,10 @@ using namespace wavegrid;
 
 namespace {
 
-/// Names and enumerators side by side, read in both directions.
+/// Names and enumerators side by side.
 template <class E, std::size_t N>
 using Names = std::array<std::pair<const char*, E>, N>;
 
-constexpr Names<Scheme, 4> schemes{{{"greedy", Scheme::greedy},
-                                    {"cyclic", Scheme::cyclic},
-                                    {"balanced", Scheme::balanced},
-                                    {"optimized", Scheme::optimized}}};
 constexpr Names<Eigensolver, 3> eigensolvers{
     {{"rmm-diis", Eigensolver::rmm_diis}, {"lobpcg", Eigensolver::lobpcg}, {"davidson", Eigensolver::davidson}}};
 constexpr Names<SmearingKind, 4> smearings{{{"fermi-dirac", SmearingKind::fermi_dirac},
@@ -41,11 +38,6 @@ E find(const Names<E, N>& names, const std::string& name, const char* what) {
     valid += std::string(valid.empty() ? "" : ", ") + text;
   }
   throw bad_input(std::string("unknown ") + what + " '" + name + "'; valid: " + valid);
-}
-
-template <class E, std::size_t N>
-const char* text_of(const Names<E, N>& names, E value) {
-  return std::find_if(names.begin(), names.end(), [&](const auto& entry) { return entry.second == value; })->first;
 }
 
 template <class T>
@@ -144,12 +136,6 @@ nb::dict seconds_dict(const CalculationResult::Seconds& s) {
 }
 
 }  // namespace
-
-std::optional<Scheme> scheme_named(const std::string& name) {
-  if (name == "auto") return std::nullopt;
-  return find(schemes, name, "partition");
-}
-const char* name_of(Scheme scheme) { return text_of(schemes, scheme); }
 
 std::vector<int> gth_entries(const std::string& file, const std::string& element) {
   const GthTable table(file);

@@ -4,16 +4,11 @@
 #include <nanobind/nanobind.h>
 
 #include <chrono>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "atoms/gth_table.hpp"
 #include "scf/calculation.hpp"
-
-/// Enumerators by their names in input files; empty for "auto". Throws bad_input for another name.
-[[nodiscard]] std::optional<wavegrid::Scheme> scheme_named(const std::string& name);
-[[nodiscard]] const char* name_of(wavegrid::Scheme scheme);
 
 /// The problem that a dictionary of the input's settings describes.
 [[nodiscard]] wavegrid::Problem problem_from(const nanobind::dict& settings);

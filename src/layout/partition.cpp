@@ -48,6 +48,35 @@ void require_fit(Scheme scheme, GridShape shape, int parts) {
 
 }  // namespace
 
+std::span<const Scheme> all_schemes() {
+  static constexpr Scheme all[] = {Scheme::greedy, Scheme::cyclic, Scheme::balanced, Scheme::optimized};
+  return all;
+}
+
+const char* name_of(Scheme scheme) {
+  switch (scheme) {
+    case Scheme::greedy:
+      return "greedy";
+    case Scheme::cyclic:
+      return "cyclic";
+    case Scheme::balanced:
+      return "balanced";
+    case Scheme::optimized:
+      return "optimized";
+  }
+  return "";
+}
+
+std::optional<Scheme> scheme_named(const std::string& name) {
+  if (name == "auto") return std::nullopt;
+  std::string valid;
+  for (const Scheme scheme : all_schemes()) {
+    if (name == name_of(scheme)) return scheme;
+    valid += std::string(name_of(scheme)) + ", ";
+  }
+  throw bad_input("unknown partition '" + name + "'; valid: " + valid + "auto");
+}
+
 GridShape near_square_shape(int parts) {
   int columns = static_cast<int>(std::sqrt(static_cast<double>(parts)));
   while (columns > 1 && parts % columns != 0) --columns;

@@ -3,6 +3,9 @@
 // optimized is ours (layout/optimized.hpp).
 #pragma once
 
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "layout/stick_counts.hpp"
@@ -10,6 +13,13 @@
 namespace wavegrid {
 
 enum class Scheme { greedy, cyclic, balanced, optimized };
+
+/// All schemes, in the order of the enumeration.
+[[nodiscard]] std::span<const Scheme> all_schemes();
+/// The name used in input and output, such as "greedy".
+[[nodiscard]] const char* name_of(Scheme scheme);
+/// The scheme of that name, empty for "auto"; throws bad_input that lists the valid ones.
+[[nodiscard]] std::optional<Scheme> scheme_named(const std::string& name);
 
 /// Process grid: parts are numbered row-major, part = row * columns + column.
 struct GridShape {

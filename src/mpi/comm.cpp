@@ -42,6 +42,19 @@ void free_comm(MPI_Comm* comm) {
   delete comm;
 }
 
+void require_usable(MPI_Comm comm) {
+  int initialized = 0, finalized = 0, between_groups = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  if (!initialized || finalized)
+    throw bad_input(finalized ? "MPI is already finalised; communicators are used between MPI_Init and MPI_Finalize"
+                              : "MPI is not initialised; call MPI_Init first");
+  if (comm == MPI_COMM_NULL) throw bad_input("the communicator is MPI_COMM_NULL; give one that this rank belongs to");
+  MPI_Comm_test_inter(comm, &between_groups);
+  if (between_groups)
+    throw bad_input("the communicator is an inter-communicator; give an intra-communicator (MPI_Intercomm_merge)");
+}
+
 /// Calls `action(first element, count)` over tiles that fit an MPI count.
 template <class T, class Action>
 void in_tiles(std::span<T> values, Action action) {
@@ -65,6 +78,7 @@ Comm Comm::world() { return {MPI_COMM_WORLD, false}; }
 Comm Comm::self() { return {MPI_COMM_SELF, false}; }
 
 Comm Comm::duplicate(MPI_Comm comm) {
+  require_usable(comm);
   MPI_Comm copy = MPI_COMM_NULL;
   MPI_Comm_dup(comm, &copy);
   return {copy, true};

@@ -40,6 +40,7 @@ class Comm {
   /// One process alone.
   [[nodiscard]] static Comm self();
   /// Duplicates a communicator of the caller's, so that our messages never meet the caller's. Collective.
+  /// Throws bad_input where it is MPI_COMM_NULL or an inter-communicator, and where MPI is not initialised.
   [[nodiscard]] static Comm duplicate(MPI_Comm comm);
 
   [[nodiscard]] int rank() const { return rank_; }

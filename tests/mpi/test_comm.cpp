@@ -1,4 +1,5 @@
 // Communicators: the same bits on every rank, errors shared by all, splits and process grids.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -112,6 +113,28 @@ TEST(Comm, SplitsByColourInTheOrderOfTheKey) {
   EXPECT_NE(same.handle(), world.handle());
   EXPECT_EQ(Comm::self().size(), 1);
   EXPECT_EQ(Comm::self().sum(7), 7);
+}
+
+/// What duplicate() says of a communicator that it refuses.
+std::string refusal(MPI_Comm comm) {
+  try {
+    const Comm accepted = Comm::duplicate(comm);
+  } catch (const Error& error) {
+    return error.kind() == ErrorKind::bad_input ? error.what() : "";
+  }
+  return "";
+}
+
+TEST(Comm, RefusesNullAndInterCommunicators) {
+  const Comm world = Comm::world();
+  EXPECT_THAT(refusal(MPI_COMM_NULL), testing::HasSubstr("MPI_COMM_NULL"));
+  if (world.size() == 1) return;  // it takes two groups
+  const bool first = world.rank() == 0;
+  const Comm group = world.split(first ? 0 : 1, world.rank());
+  MPI_Comm between = MPI_COMM_NULL;
+  MPI_Intercomm_create(group.handle(), 0, world.handle(), first ? 1 : 0, 0, &between);
+  EXPECT_THAT(refusal(between), testing::HasSubstr("inter-communicator"));
+  MPI_Comm_free(&between);
 }
 
 /// The world ranks of a group, in its order.

@@ -1,0 +1,93 @@
+#include "call.hpp"
+
+#include <exception>
+#include <limits>
+#include <new>
+
+#include "wavegrid.h"
+
+namespace wavegrid::c {
+
+namespace {
+
+thread_local std::string last_error;
+
+int keep(int status, const char* message) noexcept {
+  try {
+    last_error = message;
+  } catch (...) {
+    last_error.clear();  // no memory for the message
+  }
+  return status;
+}
+
+int status_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::bad_input:
+      return WAVEGRID_BAD_INPUT;
+    case ErrorKind::environment:
+      return WAVEGRID_ENVIRONMENT;
+    case ErrorKind::internal:
+      break;
+  }
+  return WAVEGRID_INTERNAL;
+}
+
+}  // namespace
+
+int status_of_exception() noexcept {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return keep(status_of(error.kind()), error.what());
+  } catch (const std::bad_alloc&) {
+    return keep(WAVEGRID_ENVIRONMENT, "out of memory");
+  } catch (const std::exception& error) {
+    return keep(WAVEGRID_INTERNAL, error.what());
+  } catch (...) {
+    return keep(WAVEGRID_INTERNAL, "an exception of unknown type");
+  }
+}
+
+Comm communicator(MPI_Comm comm) {
+  // What no MPI uses as a handle, and what Fortran's numbers that are none become.
+  return Comm::duplicate(comm == MPI_Comm{} ? MPI_COMM_NULL : comm);
+}
+
+void require_length(const char* name, const void* data, Index length, Index bands, Index size) {
+  if (bands < 0) throw bad_input("the number of bands is " + std::to_string(bands) + "; valid: 0 or more");
+  const bool countable = size == 0 || bands <= std::numeric_limits<Index>::max() / size;
+  if (!countable || length != bands * size)
+    throw bad_input(std::string(name) + " has " + std::to_string(length) +
+                    " elements; needed: " + std::to_string(bands) + " x " + std::to_string(size) +
+                    (countable ? " = " + std::to_string(bands * size) : ""));
+  if (length > 0) require_given(data, name);
+}
+
+void Fingerprint::add_bytes(std::span<const std::byte> bytes) {
+  for (const std::byte byte : bytes) hash_ = (hash_ ^ std::to_integer<std::uint64_t>(byte)) * 1099511628211u;  // FNV-1a
+}
+
+void agree(const Comm& comm, const char* function, const char* what, const std::function<Fingerprint()>& check) {
+  std::exception_ptr fault;
+  Index mine = 0;
+  try {
+    mine = check().value();
+  } catch (...) {
+    fault = std::current_exception();
+  }
+  Index lowest[3] = {fault ? comm.rank() : comm.size(), mine, -mine};
+  MPI_Allreduce(MPI_IN_PLACE, lowest, 3, MPI_INT64_T, MPI_MIN, comm.handle());
+  if (lowest[0] < comm.size())
+    comm.together([&] {
+      if (fault) std::rethrow_exception(fault);
+    });
+  if (lowest[1] != -lowest[2])
+    throw bad_input("the ranks call " + std::string(function) + " with different " + what +
+                    "; all ranks must pass the same");
+}
+
+}  // namespace wavegrid::c
+
+const char* wavegrid_last_error(void) { return wavegrid::c::last_error.c_str(); }
+const char* wavegrid_version(void) { return WAVEGRID_VERSION; }

@@ -1,0 +1,267 @@
+// Plan and run for C.
+#include <algorithm>
+#include <complex>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "call.hpp"
+#include "exchange/directory.hpp"
+#include "exchange/exchange_plan.hpp"
+#include "wavegrid.h"
+
+using namespace wavegrid;
+using namespace wavegrid::c;
+
+namespace {
+
+/// What a plan is made from, with the length of the array that each side names.
+struct Pattern {
+  std::vector<PartnerRuns> sends, receives;
+  Index source_extent = 0, target_extent = 0;
+};
+
+struct PlanState {
+  ExchangePlan plan;
+  Index source_extent, target_extent;
+};
+
+}  // namespace
+
+struct wavegrid_plan {
+  std::shared_ptr<PlanState> state;  // shared with the exchanges under way
+};
+
+struct wavegrid_exchange {
+  std::shared_ptr<PlanState> state;
+  Exchange exchange;  // ends before the plan
+};
+
+namespace {
+
+/// Makes a plan from what `pattern(comm)` finds; `check` looks at its arguments. Collective.
+int make_plan(const char* function, MPI_Comm comm, const char* transport, int threads, wavegrid_plan** plan,
+              const std::function<void(const Comm&)>& check, const std::function<Pattern(const Comm&)>& pattern) {
+  return guarded([&] {
+    clear(plan);
+    const Comm ranks = communicator(comm);
+    Transport named = Transport::alltoallv;
+    agree(ranks, function, "transports", [&] {
+      require_given(plan, "plan");
+      named = transport_named(&given(transport, "transport"));
+      if (threads < 1) throw bad_input("threads is " + std::to_string(threads) + "; valid: 1 or more");
+      check(ranks);
+      return Fingerprint().add(named);
+    });
+    Pattern p = pattern(ranks);
+    *plan = new wavegrid_plan{
+        std::make_shared<PlanState>(ExchangePlan(ranks, std::move(p.sends), std::move(p.receives), named, threads),
+                                    p.source_extent, p.target_extent)};
+  });
+}
+
+void require_list(const char* name, const void* data, Index length) {
+  if (length < 0) throw bad_input(std::string(name) + " has " + std::to_string(length) + " entries; valid: 0 or more");
+  if (length > 0) require_given(data, name);
+}
+
+template <class T>
+std::span<const T> list(const T* data, Index length) {
+  return {data, static_cast<std::size_t>(length)};
+}
+
+void require_runs(const char* name, const wavegrid_run* runs, Index length, const Comm& comm) {
+  require_list(name, runs, length);
+  for (const wavegrid_run& run : list(runs, length)) {
+    if (run.partner < 0 || run.partner >= comm.size())
+      throw bad_input(std::string(name) + " of rank " + std::to_string(comm.rank()) + ": partner " +
+                      std::to_string(run.partner) + " is no rank; valid: 0 to " + std::to_string(comm.size() - 1));
+    if (run.start < 0 || run.length < 0 || run.start > std::numeric_limits<Index>::max() - run.length)
+      throw bad_input(std::string(name) + " of rank " + std::to_string(comm.rank()) + ": start " +
+                      std::to_string(run.start) + " and length " + std::to_string(run.length) +
+                      " are no run; valid: 0 or more");
+  }
+}
+
+/// Runs by partner, and the end of the last one in the array.
+std::pair<std::vector<PartnerRuns>, Index> by_partner(std::span<const wavegrid_run> runs) {
+  std::map<int, std::vector<Run>> sorted;
+  Index extent = 0;
+  for (const wavegrid_run& run : runs) {
+    if (run.length == 0) continue;
+    append_run(sorted[run.partner], {run.start, run.length});
+    extent = std::max(extent, run.start + run.length);
+  }
+  std::vector<PartnerRuns> entries;
+  for (auto& [partner, of_partner] : sorted) entries.push_back({partner, std::move(of_partner)});
+  return {std::move(entries), extent};
+}
+
+/// One array of an exchange, as the caller gives it.
+struct Array {
+  const char* name;
+  void* data;
+  Index length, stride, extent;
+
+  void require(Index bands) const {
+    if (length < 0)
+      throw bad_input(std::string(name) + "_length is " + std::to_string(length) +
+                      "; valid: 0 or more (in Fortran: an array without gaps)");
+    if (bands == 0 || extent == 0) return;
+    if (bands > 1 && stride < 1)
+      throw bad_input(std::string(name) + "_stride is " + std::to_string(stride) + "; valid: 1 or more");
+    const bool countable = bands == 1 || stride <= (std::numeric_limits<Index>::max() - extent) / (bands - 1);
+    const Index needed =
+        !countable ? std::numeric_limits<Index>::max() : (bands > 1 ? (bands - 1) * stride : 0) + extent;
+    if (length < needed)
+      throw bad_input(std::string(name) + " has " + std::to_string(length) + " elements; the plan needs " +
+                      std::to_string(needed) + " for this number of bands, " + std::to_string(bands));
+    require_given(data, name);
+  }
+  /// Nothing is read or written where the plan names nothing: no offset on what may be NULL.
+  [[nodiscard]] Index used_stride() const { return extent == 0 ? 0 : stride; }
+};
+
+Way way_of(int way) {
+  if (way == WAVEGRID_FORWARD) return Way::forward;
+  if (way == WAVEGRID_BACKWARD) return Way::backward;
+  if (way == WAVEGRID_ADJOINT) return Way::adjoint;
+  throw bad_input("unknown way " + std::to_string(way) + "; valid: WAVEGRID_FORWARD, _BACKWARD, _ADJOINT");
+}
+
+void require_type(int type) {
+  if (type < WAVEGRID_FLOAT || type > WAVEGRID_INT64)
+    throw bad_input("unknown type " + std::to_string(type) +
+                    "; valid: WAVEGRID_FLOAT, _DOUBLE, _COMPLEX_FLOAT, _COMPLEX_DOUBLE, _INT64");
+}
+
+Exchange start(ExchangePlan& plan, Way way, int type, void* source, void* target, const Batch& batch) {
+  const auto of = [&]<class T>(T* from) { return plan.start(way, from, static_cast<T*>(target), batch); };
+  switch (type) {
+    case WAVEGRID_FLOAT:
+      return of(static_cast<float*>(source));
+    case WAVEGRID_DOUBLE:
+      return of(static_cast<double*>(source));
+    case WAVEGRID_COMPLEX_FLOAT:
+      return of(static_cast<std::complex<float>*>(source));
+    case WAVEGRID_COMPLEX_DOUBLE:
+      return of(static_cast<std::complex<double>*>(source));
+    default:
+      return of(static_cast<Index*>(source));
+  }
+}
+
+}  // namespace
+
+int wavegrid_plan_from_indices(MPI_Comm comm, const int64_t* source, int64_t source_length, const int64_t* target,
+                               int64_t target_length, const char* transport, int threads, wavegrid_plan** plan) {
+  const auto check = [&](const Comm&) {
+    require_list("source", source, source_length);
+    require_list("target", target, target_length);
+  };
+  return make_plan("wavegrid_plan_from_indices", comm, transport, threads, plan, check, [&](const Comm& ranks) {
+    MatchedRuns runs =
+        match_layouts(ranks, IndexList::of(list(source, source_length)), IndexList::of(list(target, target_length)));
+    return Pattern{std::move(runs.sends), std::move(runs.receives), source_length, target_length};
+  });
+}
+
+int wavegrid_plan_from_indices_f(MPI_Fint comm, const int64_t* source, int64_t source_length, const int64_t* target,
+                                 int64_t target_length, const char* transport, int threads, wavegrid_plan** plan) {
+  return wavegrid_plan_from_indices(MPI_Comm_f2c(comm), source, source_length, target, target_length, transport,
+                                    threads, plan);
+}
+
+int wavegrid_plan_from_runs(MPI_Comm comm, const wavegrid_run* sends, int64_t num_sends, const wavegrid_run* receives,
+                            int64_t num_receives, const char* transport, int threads, wavegrid_plan** plan) {
+  const auto check = [&](const Comm& ranks) {
+    require_runs("sends", sends, num_sends, ranks);
+    require_runs("receives", receives, num_receives, ranks);
+  };
+  return make_plan("wavegrid_plan_from_runs", comm, transport, threads, plan, check, [&](const Comm&) {
+    Pattern pattern;
+    std::tie(pattern.sends, pattern.source_extent) = by_partner(list(sends, num_sends));
+    std::tie(pattern.receives, pattern.target_extent) = by_partner(list(receives, num_receives));
+    return pattern;
+  });
+}
+
+int wavegrid_plan_from_runs_f(MPI_Fint comm, const wavegrid_run* sends, int64_t num_sends, const wavegrid_run* receives,
+                              int64_t num_receives, const char* transport, int threads, wavegrid_plan** plan) {
+  return wavegrid_plan_from_runs(MPI_Comm_f2c(comm), sends, num_sends, receives, num_receives, transport, threads,
+                                 plan);
+}
+
+void wavegrid_plan_destroy(wavegrid_plan** plan) {
+  if (!plan) return;
+  delete *plan;
+  *plan = nullptr;
+}
+
+int wavegrid_plan_use(wavegrid_plan* plan, const char* transport) {
+  return guarded([&] {
+    ExchangePlan& p = given(plan, "plan").state->plan;
+    Transport named = p.transport();
+    agree(p.comm(), "wavegrid_plan_use", "transports", [&] {
+      named = transport_named(&given(transport, "transport"));
+      return Fingerprint().add(named);
+    });
+    p.use(named);
+  });
+}
+
+const char* wavegrid_plan_transport(const wavegrid_plan* plan) {
+  return plan ? name_of(plan->state->plan.transport()) : nullptr;
+}
+
+int wavegrid_plan_sent(const wavegrid_plan* plan, int64_t* elements, int64_t* messages) {
+  return guarded([&] {
+    const ExchangePlan& p = given(plan, "plan").state->plan;
+    given(elements, "elements") = p.elements_sent();
+    given(messages, "messages") = p.messages_sent();
+  });
+}
+
+int wavegrid_exchange_start(wavegrid_plan* plan, int way, int type, void* source, int64_t source_length,
+                            int64_t source_stride, void* target, int64_t target_length, int64_t target_stride,
+                            int64_t bands, wavegrid_exchange** exchange) {
+  return guarded([&] {
+    clear(exchange);
+    const std::shared_ptr<PlanState>& state = given(plan, "plan").state;
+    const Array from{"source", source, source_length, source_stride, state->source_extent};
+    const Array to{"target", target, target_length, target_stride, state->target_extent};
+    agree(state->plan.comm(), "wavegrid_exchange_start", "ways, types or numbers of bands", [&] {
+      require_given(exchange, "exchange");
+      (void)way_of(way);
+      require_type(type);
+      if (bands < 0) throw bad_input("the number of bands is " + std::to_string(bands) + "; valid: 0 or more");
+      from.require(bands);
+      to.require(bands);
+      return Fingerprint().add(way).add(type).add(bands);
+    });
+    *exchange = new wavegrid_exchange{
+        state, start(state->plan, way_of(way), type, source, target, {bands, from.used_stride(), to.used_stride()})};
+  });
+}
+
+int wavegrid_exchange_test(wavegrid_exchange* exchange, int* arrived) {
+  return guarded([&] {
+    int& answer = given(arrived, "arrived");
+    answer = 0;
+    answer = given(exchange, "exchange").exchange.test() ? 1 : 0;
+  });
+}
+
+int wavegrid_exchange_wait(wavegrid_exchange** exchange) {
+  return guarded([&] {
+    wavegrid_exchange*& handle = given(exchange, "exchange");
+    const std::unique_ptr<wavegrid_exchange> ended(&given(handle, "exchange"));
+    handle = nullptr;
+    ended->exchange.wait();
+  });
+}
