@@ -40,6 +40,10 @@ SphereFft<Real>::SphereFft(const ProcessGrid& ranks, const Partition& partition,
       lines_(layout_, options.effort),
       to_planes_(plan_to_planes(ranks, partition, layout_, options.transport)),
       to_sections_(plan_to_sections(ranks, layout_, options.transport)) {
+  if (options.profile && options.profile->trace()) {
+    to_planes_.write_to(options.profile->trace(), "sticks and planes", ranks.all());
+    to_sections_.write_to(options.profile->trace(), "planes and sections", ranks.all());
+  }
   block_ = alone_ ? lanes() * options.threads : (options.block + lanes() - 1) / lanes() * lanes();
   const auto reserve = [this](AlignedVector<Complex>& data, Index band) {
     data.resize(static_cast<std::size_t>(block_ * band));
