@@ -30,7 +30,7 @@ def read(file: Path) -> dict:
         return figures | {"ranks": [_rank(rank, ranks[rank], other["traffic"]) for rank in sorted(ranks)]}
     except OSError as fault:
         raise InputError(f"{file}: {fault.strerror}; valid: what 'wavegrid run --trace FILE' wrote") from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError):  # no JSON, or another's
         raise InputError(f"{file}: is not a timeline; valid: what 'wavegrid run --trace FILE' wrote") from None
 
 
@@ -76,7 +76,7 @@ def _phase(span: dict) -> str:
 
 def show(figures: dict) -> list:
     """Return what the terminal shows: a table of phases, the traffic, what is missing."""
-    parts = [_phase_table(figures), _traffic_table(figures)]
+    parts = [_phase_table(figures), _traffic_title(figures), _traffic_table(figures)]
     if figures["clock"]["hosts"] > 1:
         hosts, error = figures["clock"]["hosts"], figures["clock"]["error_ns"] * 1e-3
         parts.append(f"{hosts} hosts: times of different hosts are comparable to {error:.1f} us")
@@ -100,21 +100,24 @@ def _phase_table(figures: dict) -> Table:
     return table
 
 
+def _traffic_title(figures: dict) -> str:
+    total, messages = (sum(entry[place] for entry in figures["traffic"]) for place in (2, 3))
+    what = f"the {_PAIRS} heaviest pairs" if len(figures["ranks"]) > _WIDEST else "from rank (down) to rank (across)"
+    return f"MB {what}, without padding: {total / 1e6:.3f} MB in {messages} messages"
+
+
 def _traffic_table(figures: dict) -> Table:
     ranks, traffic = [row["rank"] for row in figures["ranks"]], figures["traffic"]
-    total, messages = sum(entry[2] for entry in traffic), sum(entry[3] for entry in traffic)
-    title = f"MB from rank (down) to rank (across): {total / 1e6:.3f} MB in {messages} messages"
     if len(ranks) > _WIDEST:
-        table = Table("from", "to", "MB", "messages", title=title + f", the {_PAIRS} heaviest pairs")
+        table = Table("from", "to", "MB", "messages")
         for start, end, size, count in sorted(traffic, key=lambda entry: -entry[2])[:_PAIRS]:
             table.add_row(str(start), str(end), f"{size / 1e6:.3f}", str(count))
     else:
-        table = Table("", *map(str, ranks), title=title)
+        table = Table("", *map(str, ranks))
         sizes = {(start, end): size for start, end, size, _ in traffic}
         for start in ranks:
             cells = (sizes.get((start, end)) for end in ranks)
             table.add_row(str(start), *("" if size is None else f"{size / 1e6:.3g}" for size in cells))
     for column in table.columns:
         column.justify = "right"
-    table.title_justify = "left"
     return table
