@@ -13,7 +13,9 @@ class Wavegrid : public Application {
              {.threads = problem.threads}),
         potential_(make_potential()),
         psi_(start_bands(waves_, problem.bands)),
-        out_(psi_.size()) {}
+        out_(psi_.size()) {
+    while (fft_.is_tuning()) apply(0, problem.bands);
+  }
 
   const char* name() const override { return "wavegrid"; }
 

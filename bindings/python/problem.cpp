@@ -101,6 +101,22 @@ nb::dict energies_dict(const Energies& e) {
   return d;
 }
 
+nb::dict tuning_dict(const TunerReport& report) {
+  nb::list rows;
+  for (const TunerReport::Row& row : report.rows) {
+    nb::dict d;
+    d["transport"] = name_of(row.transport);
+    d["median_us"] = 1e6 * row.median;
+    d["spread_us"] = 1e6 * row.spread;
+    rows.append(d);
+  }
+  nb::dict d;
+  d["chosen"] = name_of(report.chosen);
+  d["reason"] = report.reason;
+  d["measured"] = rows;
+  return d;
+}
+
 nb::dict parallel_dict(const CalculationResult& result, const Problem& problem) {
   nb::dict d;
   d["ranks"] = result.ranks;
@@ -109,7 +125,8 @@ nb::dict parallel_dict(const CalculationResult& result, const Problem& problem) 
   d["threads"] = problem.threads;
   d["partition"] = name_of(result.scheme);
   d["partition_reason"] = result.partition_reason;
-  d["transport"] = name_of(problem.transport);
+  d["transport"] = result.transport;
+  if (result.tuning) d["tuning"] = tuning_dict(*result.tuning);
   d["max_plane_waves"] = result.max_plane_waves;
   d["min_plane_waves"] = result.min_plane_waves;
   return d;
@@ -157,6 +174,7 @@ Problem problem_from(const nb::dict& settings) {
   problem.scheme = scheme_named(get<std::string>(settings, "partition"));
   const std::string transport = get<std::string>(settings, "transport");
   if (transport != "auto") problem.transport = transport_named(transport);
+  if (settings.contains("transports_file")) problem.transports_file = get<std::string>(settings, "transports_file");
   problem.threads = get<int>(settings, "threads");
   if (settings.contains("mode")) problem.mode = find(modes, get<std::string>(settings, "mode"), "mode");
   return problem;

@@ -39,6 +39,7 @@ def run(
     threads: Threads = "1",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
     output: Annotated[str | None, typer.Option(metavar="DIR", help="Replaces [output] directory.")] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Say how the transport was chosen.")] = False,
     trace: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write a timeline of all ranks (JSON for ui.perfetto.dev).")
     ] = None,
@@ -49,7 +50,8 @@ def run(
     """
     from wavegrid.worker import Request, work
 
-    request = Request(file, _count("--ranks", ranks), launch.parse_count("--threads", threads), quiet, output, trace)
+    count = launch.parse_count("--threads", threads)
+    request = Request(file, _count("--ranks", ranks), count, quiet, output, explain, trace)
     launch.set_threads(request.threads)
     if output == "":
         raise InputError("--output is empty; valid: a directory")
@@ -89,6 +91,7 @@ def _arguments(request, ranks: int) -> list[str]:
     """Return the command line of each rank: what the user asked, spelled out."""
     words = ["run", "--ranks", str(ranks), "--threads", str(request.threads)]
     words += ["--quiet"] if request.quiet else []
+    words += ["--explain"] if request.explain else []
     words += ["--output", request.directory] if request.directory else []
     words += ["--trace", request.trace] if request.trace else []
     return [*words, "--", str(request.file)]

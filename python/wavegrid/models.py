@@ -131,7 +131,24 @@ class Parallel(Section):
     partition: Literal["auto", "greedy", "cyclic", "balanced", "optimized"] = Field(
         "auto", description='"auto", "greedy", "cyclic", "balanced" or "optimized"'
     )
-    transport: Literal["auto", "alltoallv", "pairwise"] = Field("auto", description='"auto", "alltoallv" or "pairwise"')
+    transport: Literal[
+        "auto",
+        "alltoallv",
+        "alltoall_padded",
+        "neighbor",
+        "pairwise",
+        "ring",
+        "one_sided",
+        "one_sided_get",
+        "shared",
+    ] = Field(
+        "auto",
+        description='"auto", "alltoallv", "alltoall_padded", "neighbor", "pairwise", "ring", "one_sided", '
+        '"one_sided_get" or "shared"',
+    )
+    transports_file: str | None = Field(
+        None, min_length=1, description='a file name such as "transports.txt", which keeps what "auto" finds out'
+    )
 
 
 class Output(Section):

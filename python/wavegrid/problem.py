@@ -61,6 +61,7 @@ def _settings(spec: Input) -> dict:
         "start": spec.scf.start,
         "partition": spec.parallel.partition,
         "transport": spec.parallel.transport,
+        "transports_file": spec.parallel.transports_file or "",
     }
 
 

@@ -78,3 +78,20 @@ def result_table(result: dict) -> Table:
             label, f"{result['wall_seconds'].get(name, 0.0):.2f} s", "" if name == "total" else f"{share:.0%}"
         )
     return table
+
+
+def tuning_sentence(result: dict) -> str:
+    """Return which transport was used and why."""
+    parallel = result["parallel"]
+    reason = parallel.get("tuning", {}).get("reason", "given in the input, or nothing travels")
+    return f"transport {parallel['transport']}: {reason}"
+
+
+def tuning_table(result: dict) -> Table:
+    """Return what the search for a transport measured, fastest first; no rows where it was not searched for."""
+    table = Table("transport", box=None)
+    for column in ("median", "spread"):
+        table.add_column(column, justify="right")
+    for row in result["parallel"].get("tuning", {}).get("measured", []):
+        table.add_row(row["transport"], f"{row['median_us']:.0f} us", f"{row['spread_us']:.0f} us")
+    return table

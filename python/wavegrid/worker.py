@@ -26,7 +26,7 @@ from wavegrid.errors import (
 )
 from wavegrid.job import Job, figures
 from wavegrid.progress import Progress, make_console, show_header
-from wavegrid.report import complete, result_table
+from wavegrid.report import complete, result_table, tuning_sentence, tuning_table
 from wavegrid.store import RESULT, probe, write_json
 from wavegrid.supervise import JOB, STARTED, STATUS
 
@@ -42,6 +42,7 @@ class Request:
     threads: int = 1
     quiet: bool = False
     directory: str | None = None
+    explain: bool = False
     trace: str | None = None
     terminal: bool = False
     width: int | None = None
@@ -96,6 +97,8 @@ def _calculate(request: Request, state: _State) -> bool:
             write_json(path, content, token)
         finally:  # a full disk leaves the numbers on the screen
             console.print(result_table(content))
+            if request.explain:
+                console.print(tuning_sentence(content), tuning_table(content), sep="\n")
         console.print(f"written: {path}")
     if trace is not None:
         tracing.save(core, trace, Path(request.trace), token, state.rank, tracing.describe(job, result))

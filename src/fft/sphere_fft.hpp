@@ -3,25 +3,24 @@
 #pragma once
 
 #include <complex>
-#include <functional>
+#include <optional>
 #include <span>
+#include <string>
 
-#include "base/aligned.hpp"
-#include "base/profile.hpp"
-#include "fft/fft_layout.hpp"
-#include "fft/line_stage.hpp"
-#include "fft/plane_stage.hpp"
-#include "fft/stick_stage.hpp"
-#include "mpi/process_grid.hpp"
+#include "exchange/tuner.hpp"
+#include "fft/pipeline.hpp"
 
 namespace wavegrid {
 
 struct FftOptions {
-  Transport transport = Transport::alltoallv;
+  std::optional<Transport> transport = std::nullopt;  ///< none: apply_local() measures and takes the fastest
   int threads = 1;
-  Index block = 16;  ///< bands per exchange where ranks exchange; alone, a rank takes two per thread
+  Index block = 0;  ///< bands that travel together; 0: chosen by the size of messages and buffers
   PlanEffort effort = PlanEffort::measure;
   Profile* profile = nullptr;  ///< where time is booked, optional
+  /// While one block travels, others are transformed. None: where ranks span nodes; inside a node the same cores
+  /// copy the messages, and nothing can overlap.
+  std::optional<bool> overlap = std::nullopt;
 };
 
 /// Transforms blocks of bands between this rank's plane waves and its block of the grid.
@@ -38,11 +37,18 @@ class SphereFft {
   SphereFft(const ProcessGrid& ranks, const Partition& partition, const GSphere& sphere,
             const FftOptions& options = {});
 
-  [[nodiscard]] Index size() const { return size_; }                     ///< plane waves of this rank
-  [[nodiscard]] Index grid_size() const { return layout_.grid_size(); }  ///< grid points of this rank
-  [[nodiscard]] const FftLayout& layout() const { return layout_; }
+  [[nodiscard]] Index size() const { return pipeline_.size(); }           ///< plane waves of this rank
+  [[nodiscard]] Index grid_size() const { return layout().grid_size(); }  ///< grid points of this rank
+  [[nodiscard]] const FftLayout& layout() const { return pipeline_.layout(); }
+  [[nodiscard]] const Pipeline<Real>& pipeline() const { return pipeline_; }
   /// One-band transforms done so far, in either direction; a packed pair counts 2. The same on all ranks.
   [[nodiscard]] Index transforms() const { return transforms_; }
+
+  /// What the search for a transport has found; none where the transport was given or nothing travels.
+  [[nodiscard]] std::optional<TunerReport> tuning() const;
+  [[nodiscard]] bool is_tuning() const { return tuner_ && !tuner_->decided(); }
+  /// Ends the search with a transport known to be good. The same on all ranks.
+  void decide(Transport transport, const std::string& reason);
 
   /// Gamma mode: psi -> real values (bands x grid_size()).
   void to_real(const Complex* psi, Real* values, Index bands);
@@ -58,56 +64,20 @@ class SphereFft {
   void accumulate_density(const Complex* psi, std::span<const double> weights, double* density, Index bands);
 
  private:
-  /// What happens to a tile of lines (tile.count, line_row) on the grid; `band` is the first of the lines' bands.
-  using OnTile = std::function<void(Complex* lines, const Tile& tile, Index band)>;
-  /// Which halves of the pipeline run around it. A rank without plane waves may pass null pointers and still takes
-  /// part, so the route is told by flags.
-  struct Route {
-    bool to_grid = false;
-    bool to_sphere = false;
-    bool bands_meet = false;        ///< bands add up on the grid: no two threads may hold the same point
-    const Complex* from = nullptr;  ///< coefficients to bring to the grid
-    Complex* to = nullptr;          ///< coefficients brought back
-  };
-  /// The bands that share one complex transform: two in Gamma mode, else one; as they stand at one stage.
-  struct Group {
-    Complex* data;
-    Index stride;  ///< elements from band to band
-    Index lanes;   ///< bands
-    Index band;    ///< the first one's number
-    [[nodiscard]] Complex* at(Index lane) const { return data + lane * stride; }
-  };
+  using OnTile = typename Pipeline<Real>::OnTile;
+  using Route = typename Pipeline<Real>::Route;
 
   void run(const Route& route, Index bands, const OnTile& on_tile);
-  void run_bands_apart(const Route& route, Index bands, const OnTile& on_tile);
-  void sticks_out(const Complex* psi, Index count);
-  void sticks_back(Complex* psi, Index count);
-  void whole_planes(const Route& route, Index first, Index count, const OnTile& on_tile);
-  void sections(const Route& route, Index first, Index count, const OnTile& on_tile);
-  void plane(const Route& route, const Group& arrived, Index x, Complex* work, const OnTile& on_tile) const;
-  void tiles(const Route& route, const Group& section, Index x, Complex* work, Index grid_x,
-             const OnTile& on_tile) const;
-  void move(ExchangePlan& plan, bool forward, Complex* source, Index source_stride, Complex* target,
-            Index target_stride, Index count);
-  [[nodiscard]] Index lanes() const { return layout_.mode == Mode::gamma ? 2 : 1; }
-  [[nodiscard]] Complex* work_of_thread();
-  [[nodiscard]] Real scale() const;
+  Index run_tuning(const Route& route, Index bands, const OnTile& on_tile);
+  [[nodiscard]] Index bands_per_transform() const { return layout().mode == Mode::gamma ? 2 : 1; }
   template <class Store>
   void for_points(Complex* lines, const Tile& tile, Store store) const;
 
-  FftLayout layout_;
-  FftOptions options_;
-  bool alone_;
-  Index size_ = 0;
-  Index block_ = 1;
+  Profile* profile_;
+  Pipeline<Real> pipeline_;
   Index transforms_ = 0;
-  StickStage<Real> sticks_;
-  PlaneStage<Real> planes_;
-  LineStage<Real> lines_;
-  ExchangePlan to_planes_, to_sections_;
-  AlignedVector<Complex> stick_data_, arrived_data_, column_data_, section_data_;  ///< a block of bands each
-  AlignedVector<Complex> work_;                                                    ///< one piece per thread
-  Index work_size_ = 0;
+  std::optional<Tuner> tuner_;
+  Index tuning_bands_ = 0;  ///< bands of a step that counts
 };
 
 }  // namespace wavegrid

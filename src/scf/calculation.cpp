@@ -1,9 +1,12 @@
 #include "scf/calculation.hpp"
 
+#include <bit>
+#include <cstdint>
 #include <optional>
 
 #include "base/error.hpp"
 #include "costmodel/choose_partition.hpp"
+#include "exchange/carriers/shared.hpp"
 #include "fft/wisdom.hpp"
 #include "scf/start_density.hpp"
 #include "terms/ewald.hpp"
@@ -59,6 +62,7 @@ class Calculation {
         nonlocal_(waves_, sphere_.k(), problem.crystal, problem.pseudopotentials),
         h_(waves_, fft_, nonlocal_, comm, &profile_) {
     wisdom_.save(comm);
+    recall_transport();
   }
 
   CalculationResult run(const ScfObserver& observer) {
@@ -77,6 +81,7 @@ class Calculation {
     CalculationResult result;
     result.scf = solve_scf<S>(system, start_density(atoms, electrons), start, problem_.scf, observer);
     fill_figures(result);
+    remember_transport(result);
     return result;
   }
 
@@ -103,6 +108,8 @@ class Calculation {
     result.ranks = ranks_.all().size();
     result.scheme = partition_.scheme;
     result.shape = partition_.shape;
+    result.tuning = fft_.tuning();
+    result.transport = transport_label();
     result.partition_reason = choice_.reason;
     result.h_applications = h_.applications();
     result.nonlocal_applications = h_.nonlocal_applications();
@@ -114,6 +121,36 @@ class Calculation {
     s.nonlocal = profile_.seconds(Phase::nonlocal);
     s.other = profile_.seconds(Phase::other);
     s.total = s.fft + s.exchange + s.linear_algebra + s.nonlocal + s.other;
+  }
+
+  /// What a decision on the transport depends on: MPI, ranks, and the messages of a band in powers of two.
+  std::string exchange_shape() const {
+    std::string shape = mpi_library_version() + ", " + std::to_string(ranks_.all().size()) + " ranks";
+    for (const ExchangePlan* plan : {&fft_.pipeline().to_planes(), &fft_.pipeline().to_sections()}) {
+      const auto bytes = static_cast<std::uint64_t>(16 * ranks_.all().max(plan->longest_message()));
+      shape += ", " + std::to_string(ranks_.all().max(plan->messages_sent())) + " x 2^" +
+               std::to_string(std::bit_width(bytes)) + " B";
+    }
+    return shape;
+  }
+
+  void recall_transport() {
+    if (problem_.transports_file.empty() || !fft_.is_tuning()) return;
+    const auto known = TransportMemory(ranks_.all(), problem_.transports_file).recall(exchange_shape());
+    if (known) fft_.decide(*known, "remembered in " + problem_.transports_file);
+  }
+
+  void remember_transport(const CalculationResult& result) {
+    if (problem_.transports_file.empty() || !result.tuning || result.tuning->rows.empty()) return;
+    TransportMemory(ranks_.all(), problem_.transports_file).remember(exchange_shape(), result.tuning->chosen);
+  }
+
+  /// Collective.
+  std::string transport_label() const {
+    if (ranks_.all().size() == 1) return problem_.transport ? name_of(*problem_.transport) : "none";
+    const Transport used = fft_.pipeline().to_planes().transport();
+    const bool mixed = used == Transport::shared && spans_nodes(ranks_.all());
+    return mixed ? "shared+pairwise" : name_of(used);
   }
 
   const Problem& problem_;

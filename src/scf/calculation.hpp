@@ -22,8 +22,9 @@ struct Problem {
   Mode mode = Mode::gamma;  ///< gamma: real wave functions; complex: the same k = 0 without that symmetry
   Start start = Start::lcao;
   ScfOptions scf;
-  std::optional<Scheme> scheme = std::nullopt;  ///< empty: greedy or optimized, by estimated cost
-  Transport transport = Transport::alltoallv;
+  std::optional<Scheme> scheme = std::nullopt;        ///< empty: greedy or optimized, by estimated cost
+  std::optional<Transport> transport = std::nullopt;  ///< none: the fastest, found out while running
+  std::string transports_file = "";                   ///< where such decisions are kept from run to run; empty: nowhere
   int threads = 1;
 };
 
@@ -35,6 +36,8 @@ struct CalculationResult {
   int ranks = 1;
   Scheme scheme = Scheme::greedy;
   GridShape shape;
+  std::string transport;              ///< as it was used: "none" on one rank
+  std::optional<TunerReport> tuning;  ///< how it was chosen, where it was
   std::string partition_reason;
   Index h_applications = 0, nonlocal_applications = 0, ffts = 0;
   struct Seconds {

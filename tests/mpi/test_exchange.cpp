@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <cstdlib>
 #include <functional>
 #include <numeric>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "exchange/carriers/shared.hpp"
 #include "exchange/exchange_plan.hpp"
 #include "layout/block_layout.hpp"
 
@@ -226,6 +228,105 @@ TEST(ExchangePlan, DisagreeingCountsThrowTheSameErrorOnAllRanks) {
       EXPECT_EQ(here, of_root);
     }
   expect_travels<double>(world, patterns(world.size())[4], Transport::alltoallv, 1);  // nothing is left behind
+}
+
+/// Everything goes to everybody: rank r's element p to rank p's place r.
+ExchangePlan transpose(const Comm& comm, Transport transport) {
+  std::vector<PartnerRuns> runs;
+  for (int p = 0; p < comm.size(); ++p) runs.push_back({p, {{p, 1}}});
+  return {comm, runs, runs, transport};
+}
+
+TEST(ExchangePlan, SeveralExchangesAreUnderWayTogether) {
+  const Comm world = Comm::world();
+  const Index n = world.size();
+  for (const Transport transport : all_transports()) {
+    SCOPED_TRACE(name_of(transport));
+    ExchangePlan plan = transpose(world, transport);
+    constexpr int together = 4;
+    std::vector<std::vector<double>> out(together), in(together);
+    for (int round = 0; round < 3; ++round) {
+      std::vector<Exchange> exchanges;
+      for (int e = 0; e < together; ++e) {
+        const auto number = static_cast<std::size_t>(e);
+        out[number].assign(static_cast<std::size_t>(n), 0);
+        in[number].assign(static_cast<std::size_t>(n), untouched);
+        for (Index p = 0; p < n; ++p)
+          out[number][static_cast<std::size_t>(p)] =
+              static_cast<double>(1000 * round + 100 * e + 10 * world.rank() + p);
+        exchanges.push_back(plan.start(Way::forward, out[number].data(), in[number].data(), Batch{1, n, n}));
+        exchanges.front().test();
+      }
+      for (int e = 0; e < together; ++e) {
+        exchanges[static_cast<std::size_t>(e)].wait();
+        for (Index p = 0; p < n; ++p)
+          EXPECT_EQ(in[static_cast<std::size_t>(e)][static_cast<std::size_t>(p)],
+                    static_cast<double>(1000 * round + 100 * e + 10 * p + world.rank()));
+      }
+    }
+  }
+}
+
+TEST(ExchangePlan, AdjointAddsInTheOrderOfRanksOnEveryTransport) {
+  // Every rank wants the same element of every rank; what comes back is added up in the order of the ranks.
+  const Comm world = Comm::world();
+  std::vector<PartnerRuns> sends, receives;
+  for (int p = 0; p < world.size(); ++p) {
+    sends.push_back({p, {{1, 2}}});
+    receives.push_back({p, {{2 * p, 2}}});
+  }
+  const auto contribution = [](int from, int to, int i) { return random_at({from, to, i}) / 3; };
+  std::vector<double> target, expected{7, 7.5, 8};
+  for (int p = 0; p < world.size(); ++p)
+    for (int i = 0; i < 2; ++i) {
+      target.push_back(contribution(world.rank(), p, i));
+      expected[static_cast<std::size_t>(1 + i)] += contribution(p, world.rank(), i);
+    }
+  ExchangePlan plan(world, sends, receives, Transport::alltoallv);
+  for (const Transport transport : all_transports()) {
+    plan.use(transport);
+    std::vector<double> source{7, 7.5, 8};
+    plan.adjoint(target.data(), source.data(), Batch{1, 3, static_cast<Index>(target.size())});
+    EXPECT_EQ(source, expected) << name_of(transport);
+  }
+}
+
+TEST(ExchangePlan, ShortThenLongThenShortBatches) {
+  const Comm world = Comm::world();
+  const Index n = world.size();
+  ExchangePlan plan = transpose(world, Transport::alltoallv);
+  for (const Transport transport : all_transports()) {
+    plan.use(transport);
+    for (const Index bands : {1, 9, 2, 0, 30, 1}) {
+      std::vector<double> out(static_cast<std::size_t>(bands * n)), in(out.size());
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] = 1000.0 * world.rank() + static_cast<double>(i);
+      plan.forward(out.data(), in.data(), Batch{bands, n, n});
+      for (Index b = 0; b < bands; ++b)
+        for (Index p = 0; p < n; ++p)
+          EXPECT_EQ(in[static_cast<std::size_t>(b * n + p)],
+                    1000.0 * static_cast<double>(p) + static_cast<double>(b * n + world.rank()));
+    }
+  }
+}
+
+TEST(ExchangePlan, SharedMemoryEndsAtTheNode) {
+  const Comm world = Comm::world();
+  setenv("WAVEGRID_RANKS_PER_NODE", "2", 1);
+  EXPECT_EQ(spans_nodes(world), world.size() > 2);
+  for (const Pattern& pattern : patterns(world.size())) expect_travels<double>(world, pattern, Transport::shared, 3);
+  unsetenv("WAVEGRID_RANKS_PER_NODE");
+}
+
+TEST(ExchangePlan, PlansAndFreesAThousandTimes) {
+  // A communicator that leaks runs out of context ids, a window out of memory or files.
+  const Comm world = Comm::world();
+  const int cycles = world.size() <= 2 ? 1000 : 100;
+  for (int cycle = 0; cycle < cycles; ++cycle) {
+    ExchangePlan plan = transpose(world, all_transports()[static_cast<std::size_t>(cycle) % all_transports().size()]);
+    std::vector<double> out(static_cast<std::size_t>(world.size()), cycle), in(out.size());
+    plan.forward(out.data(), in.data(), Batch{});
+    ASSERT_EQ(in, out);
+  }
 }
 
 TEST(ExchangePlan, RunsThatTouchBecomeOne) {

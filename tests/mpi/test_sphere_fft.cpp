@@ -272,6 +272,33 @@ TEST(SphereFft, DensityIsTheWeightedSumOfSquares) {
     }
 }
 
+TEST(SphereFft, OverlappedBlocksAndAMeasuredTransportGiveTheSameBits) {
+  for (const Case& c : {cases[0], cases[3]})
+    for (const Scheme scheme : {Scheme::greedy, Scheme::balanced}) {
+      SCOPED_TRACE(c.name);
+      Bench bench(c, {scheme, Transport::alltoallv, 1});
+      constexpr int bands = 14;
+      const std::vector<Complex> psi = bench.bands(bands);
+      const std::vector<double> potential(static_cast<std::size_t>(bench.fft.grid_size()), 0.75);
+      std::vector<Complex> expected(psi.size()), out(psi.size());
+      bench.fft.apply_local(psi.data(), potential.data(), expected.data(), bands);
+      for (const Transport transport : all_transports()) {
+        SphereFft<double> fft(bench.ranks, bench.partition, bench.sphere,
+                              {.transport = transport, .block = 2, .overlap = true});
+        fft.apply_local(psi.data(), potential.data(), out.data(), bands);
+        EXPECT_EQ(out, expected) << name_of(transport);
+      }
+      SphereFft<double> measured(bench.ranks, bench.partition, bench.sphere, {.block = 2});
+      for (int repeat = 0; measured.is_tuning() && repeat < 100; ++repeat) {
+        measured.apply_local(psi.data(), potential.data(), out.data(), bands);
+        EXPECT_EQ(out, expected);
+      }
+      EXPECT_EQ(measured.tuning().has_value(), Comm::world().size() > 1);
+      measured.apply_local(psi.data(), potential.data(), out.data(), bands);
+      EXPECT_EQ(out, expected);
+    }
+}
+
 TEST(SphereFft, CountsTransforms) {
   Bench bench(cases[0], setups[0]);
   const std::vector<Complex> psi = bench.bands(5);

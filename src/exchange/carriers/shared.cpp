@@ -45,6 +45,14 @@ std::byte* aligned(void* segment) {
 
 }  // namespace
 
+bool spans_nodes(const Comm& comm) {
+  MPI_Comm node = node_of(comm);
+  int size = 0;
+  MPI_Comm_size(node, &size);
+  MPI_Comm_free(&node);
+  return comm.min(size) < comm.size();
+}
+
 std::byte* SharedCarrier::boxes_behind(Counter* counters, Index readers) {
   return reinterpret_cast<std::byte*>(counters + 1 + readers);
 }

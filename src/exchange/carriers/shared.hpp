@@ -9,6 +9,9 @@
 
 namespace wavegrid {
 
+/// True where the ranks of `comm` do not all share memory, so that `shared` needs messages too. Collective.
+[[nodiscard]] bool spans_nodes(const Comm& comm);
+
 /// Boxes in an MPI-3 shared-memory window; partners on other nodes are served pairwise.
 ///
 /// Each rank's segment begins with a counter of what it has posted and, for each reader, a counter of what that reader

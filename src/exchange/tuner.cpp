@@ -1,0 +1,115 @@
+#include "exchange/tuner.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+std::string milliseconds(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g ms", 1e3 * seconds);
+  return text;
+}
+
+std::string reason_for(const std::vector<TunerReport::Row>& rows, std::size_t rounds) {
+  const std::string best = std::string(name_of(rows[0].transport)) + " took " + milliseconds(rows[0].median) +
+                           " a step, median of " + std::to_string(rounds) + " on the slowest rank";
+  if (rows.size() == 1) return best;
+  return best + "; next " + name_of(rows[1].transport) + " " + milliseconds(rows[1].median) + ", slowest " +
+         name_of(rows.back().transport) + " " + milliseconds(rows.back().median);
+}
+
+}  // namespace
+
+Tuner::Tuner(const Comm& comm, std::vector<Transport> candidates, int rounds)
+    : comm_(comm), candidates_(std::move(candidates)), rounds_(static_cast<std::size_t>(std::max(rounds, 1))) {
+  if (candidates_.empty()) throw bad_input("a tuner needs at least one transport to choose from");
+  seconds_.resize(candidates_.size() * rounds_);
+  if (candidates_.size() == 1) decide(candidates_[0], "the only candidate");
+}
+
+/// Rounds rotate, so that no candidate always follows the same one.
+std::size_t Tuner::turn() const {
+  const std::size_t round = step_ / candidates_.size();
+  return (step_ + round) % candidates_.size();
+}
+
+Transport Tuner::transport() const { return report_ ? report_->chosen : candidates_[turn()]; }
+
+void Tuner::record(double seconds) {
+  if (report_) return;
+  const std::size_t round = step_ / candidates_.size();
+  if (round > 0) seconds_[turn() * rounds_ + round - 1] = seconds;  // the first round makes buffers and windows
+  if (++step_ == candidates_.size() * (rounds_ + 1)) compare();
+}
+
+void Tuner::decide(Transport transport, std::string reason) { report_ = TunerReport{{}, transport, std::move(reason)}; }
+
+void Tuner::compare() {
+  MPI_Allreduce(MPI_IN_PLACE, seconds_.data(), static_cast<int>(seconds_.size()), MPI_DOUBLE, MPI_MAX, comm_.handle());
+  TunerReport report;
+  for (std::size_t c = 0; c < candidates_.size(); ++c) {
+    const auto begin = seconds_.begin() + static_cast<std::ptrdiff_t>(c * rounds_);
+    const auto end = begin + static_cast<std::ptrdiff_t>(rounds_);
+    std::sort(begin, end);
+    report.rows.push_back({candidates_[c], *(begin + static_cast<std::ptrdiff_t>(rounds_ / 2)), *(end - 1) - *begin});
+  }
+  std::stable_sort(report.rows.begin(), report.rows.end(),
+                   [](const auto& a, const auto& b) { return a.median < b.median; });
+  report.chosen = report.rows[0].transport;
+  report.reason = reason_for(report.rows, rounds_);
+  report_ = std::move(report);
+}
+
+TransportMemory::TransportMemory(const Comm& comm, std::string file) : comm_(comm), file_(std::move(file)) {
+  std::string text;
+  if (comm_.rank() == 0) {
+    std::ifstream in(file_);
+    text.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  Index length = static_cast<Index>(text.size());
+  comm_.broadcast(std::span<Index>(&length, 1));
+  text.resize(static_cast<std::size_t>(length));
+  MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, comm_.handle());
+  std::istringstream lines(text);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string::npos)
+      throw bad_input(file_ + ":" + std::to_string(number) + ": '" + line + "' is no 'shape<tab>transport'");
+    decisions_.emplace_back(line.substr(0, tab), transport_named(line.substr(tab + 1)));
+  }
+}
+
+std::optional<Transport> TransportMemory::recall(const std::string& shape) const {
+  for (const auto& [known, transport] : decisions_)
+    if (known == shape) return transport;
+  return std::nullopt;
+}
+
+void TransportMemory::remember(const std::string& shape, Transport transport) {
+  std::erase_if(decisions_, [&](const auto& decision) { return decision.first == shape; });
+  decisions_.emplace_back(shape, transport);
+  comm_.together([this] {
+    if (comm_.rank() != 0) return;
+    const std::string part = file_ + ".part";
+    std::ofstream out(part);
+    for (const auto& [shape_known, known] : decisions_) out << shape_known << '\t' << name_of(known) << '\n';
+    out.close();
+    std::error_code failed;
+    if (out) std::filesystem::rename(part, file_, failed);
+    if (!out || failed) throw environment_error("transports cannot be written to '" + file_ + "'");
+  });
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,75 @@
+// Which transport is fastest, found out by the running application itself.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exchange/transport.hpp"
+#include "mpi/comm.hpp"
+
+namespace wavegrid {
+
+/// What a tuner measured and took.
+struct TunerReport {
+  struct Row {
+    Transport transport = Transport::alltoallv;
+    double median = 0;  ///< seconds per step of the slowest rank
+    double spread = 0;  ///< between the fastest and the slowest of its rounds
+  };
+  std::vector<Row> rows;  ///< fastest first; empty where nothing was measured
+  Transport chosen = Transport::alltoallv;
+  std::string reason;  ///< one sentence
+};
+
+/// Measures candidates in the client's own steps, under the skew between ranks that is really there, and takes the
+/// fastest on all ranks alike.
+///
+/// A step is all that the client does between two decisions, its computing included: inside the MPI call alone,
+/// waiting only moves elsewhere. (CP2K found that a synchronised micro-benchmark promised 43% where the application
+/// gained 2%.) Every candidate has one step to warm up and `rounds` that count, in an order that rotates.
+class Tuner {
+ public:
+  /// `candidates` are tried in this order, which also decides ties.
+  Tuner(const Comm& comm, std::vector<Transport> candidates, int rounds = 3);
+
+  [[nodiscard]] bool decided() const { return report_.has_value(); }
+  /// The transport of the next step: the candidate whose turn it is, later the one that was taken.
+  [[nodiscard]] Transport transport() const;
+  /// Seconds that the step took on this rank. The last record of all decides: it is collective.
+  void record(double seconds);
+  /// Ends the search with a transport known to be good, such as one remembered from an earlier run.
+  void decide(Transport transport, std::string reason);
+
+  [[nodiscard]] const TunerReport& report() const { return *report_; }
+
+ private:
+  [[nodiscard]] std::size_t turn() const;
+  void compare();
+
+  Comm comm_;
+  std::vector<Transport> candidates_;
+  std::size_t rounds_;
+  std::size_t step_ = 0;
+  std::vector<double> seconds_;  ///< (candidate, round)
+  std::optional<TunerReport> report_;
+};
+
+/// Decisions of earlier runs, a text file of lines "shape<tab>transport".
+class TransportMemory {
+ public:
+  /// Reads the file on rank 0 and tells the others. Collective. A missing file is an empty memory; a broken line throws
+  /// bad_input that names it.
+  TransportMemory(const Comm& comm, std::string file);
+
+  [[nodiscard]] std::optional<Transport> recall(const std::string& shape) const;
+  /// Writes the decision, on rank 0; throws environment_error where the file cannot be written. Collective.
+  void remember(const std::string& shape, Transport transport);
+
+ private:
+  Comm comm_;
+  std::string file_;
+  std::vector<std::pair<std::string, Transport>> decisions_;
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,319 @@
+#include "fft/pipeline.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+
+namespace wavegrid {
+
+namespace {
+
+ExchangePlan plan_to_planes(const ProcessGrid& ranks, const Partition& partition, const FftLayout& layout,
+                            Transport transport, int threads) {
+  TransposeRuns runs = sticks_to_planes(layout, partition);
+  const Comm& comm = partition.rows_are_closed() ? ranks.row_group() : ranks.all();
+  return {comm, std::move(runs.sends), std::move(runs.receives), transport, threads};
+}
+
+ExchangePlan plan_to_sections(const ProcessGrid& ranks, const FftLayout& layout, Transport transport, int threads) {
+  TransposeRuns runs = planes_to_sections(layout);
+  return {ranks.column_group(), std::move(runs.sends), std::move(runs.receives), transport, threads};
+}
+
+Index count_plane_waves(const GSphere& sphere, const FftLayout& layout) {
+  Index size = 0;
+  for (const int stick : layout.my_sticks) size += sphere.counts().count[static_cast<std::size_t>(stick)];
+  return size;
+}
+
+}  // namespace
+
+template <class Real>
+Pipeline<Real>::Pipeline(const ProcessGrid& ranks, const Partition& partition, const GSphere& sphere,
+                         const PipelineOptions& options)
+    : layout_(sphere, partition, ranks.all().rank(), sizeof(Complex)),
+      threads_(options.threads),
+      profile_(options.profile),
+      alone_(ranks.all().size() == 1),
+      size_(count_plane_waves(sphere, layout_)),
+      sticks_(sphere, layout_, options.effort),
+      planes_(layout_, options.effort),
+      lines_(layout_, options.effort),
+      to_planes_(plan_to_planes(ranks, partition, layout_, options.transport, options.threads)),
+      to_sections_(plan_to_sections(ranks, layout_, options.transport, options.threads)) {
+  const std::size_t steps = steps_of({.to_grid = true, .to_sphere = true}).size();
+  if (profile_ && profile_->trace()) {
+    to_planes_.write_to(profile_->trace(), "sticks and planes", ranks.all());
+    to_sections_.write_to(profile_->trace(), "planes and sections", ranks.all());
+  }
+  flights_.resize(alone_ || !options.overlap ? 1 : steps);
+  block_ = ranks.all().max(choose_block(options));
+  for (Flight& flight : flights_) {
+    const auto reserve = [this](AlignedVector<Complex>& data, Index band) {
+      data.resize(static_cast<std::size_t>(block_ * band));
+    };
+    reserve(flight.sticks, layout_.stick_size());
+    if (!to_planes_.is_identity()) reserve(flight.arrived, layout_.arrived_size);
+    if (layout_.shape.rows == 1) continue;
+    reserve(flight.columns, layout_.column_size());
+    reserve(flight.section, layout_.section_size);
+  }
+  const Index stage_work =
+      std::max({sticks_.workspace(), planes_.workspace(), lines_.lines_size() + lines_.workspace()});
+  work_size_ = padded_row(stage_work + (layout_.shape.rows == 1 ? lanes() * layout_.plane_size() : 0), sizeof(Complex));
+  work_.resize(static_cast<std::size_t>(threads_ * work_size_));
+}
+
+/// Enough bands that a message is long against what it costs to send one, few enough that the blocks under way stay
+/// in an outer cache; and one group of bands for each thread.
+template <class Real>
+Index Pipeline<Real>::choose_block(const PipelineOptions& options) const {
+  const auto whole_groups = [this](Index bands) { return (bands + lanes() - 1) / lanes() * lanes(); };
+  if (options.block > 0) return whole_groups(options.block);
+  const Index one_each = lanes() * threads_;
+  if (alone_) return one_each;
+  constexpr Index long_message = 64 * 1024, outer_cache = 8 * 1024 * 1024, most = 64;
+  const auto bytes = [](Index elements) { return std::max<Index>(elements, 1) * static_cast<Index>(sizeof(Complex)); };
+  const Index partners = std::max({to_planes_.messages_sent(), to_sections_.messages_sent(), Index{1}});
+  const Index message = bytes(std::max(to_planes_.elements_sent(), to_sections_.elements_sent()) / partners);
+  const Index flight =
+      bytes(2 * std::max(layout_.stick_size(), layout_.arrived_size)) * static_cast<Index>(flights_.size());
+  const Index in_cache = std::max<Index>(outer_cache / flight, 1);
+  const Index for_messages = (long_message + message - 1) / message;
+  return whole_groups(std::clamp(std::max(in_cache, for_messages), one_each, std::max(most, one_each)));
+}
+
+template <class Real>
+auto Pipeline<Real>::steps_of(const Route& route) const -> std::vector<Step> {
+  const bool sections = layout_.shape.rows > 1;
+  std::vector<Step> steps;
+  if (route.to_grid) steps.push_back(Step::sticks_out);
+  if (route.to_grid && sections) steps.push_back(Step::planes_out);
+  steps.push_back(sections ? Step::tiles : Step::whole_planes);
+  if (route.to_sphere && sections) steps.push_back(Step::planes_back);
+  if (route.to_sphere) steps.push_back(Step::sticks_back);
+  return steps;
+}
+
+template <class Real>
+void Pipeline<Real>::use(Transport transport) {
+  to_planes_.use(transport);
+  to_sections_.use(transport);
+}
+
+template <class Real>
+void Pipeline<Real>::forget_other_transports() {
+  to_planes_.forget_other_transports();
+  to_sections_.forget_other_transports();
+}
+
+template <class Real>
+std::complex<Real>* Pipeline<Real>::work_of_thread() {
+  return work_.data() + omp_get_thread_num() * work_size_;
+}
+
+template <class Real>
+Real Pipeline<Real>::scale() const {
+  return Real(1) / (Real(layout_.grid[0]) * Real(layout_.grid[1]) * Real(layout_.grid[2]));
+}
+
+/// Sends a block on. Forward along the first plan is from sticks to arrived, along the second from columns to section.
+template <class Real>
+void Pipeline<Real>::depart(ExchangePlan& plan, Way way, Flight& flight) {
+  if (plan.is_identity()) return;
+  const Profile::Guard guard(profile_, Phase::exchange);
+  if (&plan == &to_planes_)
+    flight.exchange = plan.start(way, flight.sticks.data(), flight.arrived.data(),
+                                 {flight.count, layout_.stick_size(), layout_.arrived_size});
+  else
+    flight.exchange = plan.start(way, flight.columns.data(), flight.section.data(),
+                                 {flight.count, layout_.column_size(), layout_.section_size});
+}
+
+template <class Real>
+void Pipeline<Real>::arrive(Flight& flight) {
+  const Profile::Guard guard(profile_, Phase::exchange);
+  flight.exchange.wait();
+}
+
+/// Lets the messages of the blocks under way move on. Only MPI's own thread may.
+template <class Real>
+void Pipeline<Real>::progress() {
+  if (alone_ || flights_.size() == 1 || omp_get_thread_num() != 0) return;
+  for (Flight& flight : flights_) flight.exchange.test();
+}
+
+template <class Real>
+void Pipeline<Real>::sticks_out(const Route& route, Flight& flight) {
+#pragma omp parallel for num_threads(threads_) schedule(static)
+  for (Index b = 0; b < flight.count; ++b) {
+    sticks_.backward(route.from + (flight.first + b) * size_, flight.sticks.data() + b * layout_.stick_size(),
+                     work_of_thread());
+    progress();
+  }
+  depart(to_planes_, Way::forward, flight);
+}
+
+template <class Real>
+void Pipeline<Real>::planes_out(Flight& flight) {
+  const Complex* const from = arrived(flight).data();
+#pragma omp parallel for num_threads(threads_) schedule(static)
+  for (Index x = 0; x < layout_.x.size(); ++x) {
+    for (Index b = 0; b < flight.count; ++b)
+      planes_.backward(from + b * arrived_size(), x,
+                       flight.columns.data() + b * layout_.column_size() + x * layout_.plane_size(), work_of_thread());
+    progress();
+  }
+  depart(to_sections_, Way::forward, flight);
+}
+
+/// z, what is done on the grid, and z again, tile by tile over the rows of one x of a section.
+template <class Real>
+void Pipeline<Real>::lines(const Route& route, const Group& section, Index section_x, Complex* work, Index x,
+                           const OnTile& on_tile) const {
+  const bool pair = layout_.mode == Mode::gamma;
+  Complex* const a = section.at(0);
+  Complex* const b = section.lanes > 1 ? section.at(1) : nullptr;
+  Complex* const values = work;
+  Complex* const line_work = work + lines_.lines_size();
+  for (Index y = 0; y < layout_.y.size(); y += lines_.tile()) {
+    const Index count = std::min(lines_.tile(), layout_.y.size() - y);
+    const Tile tile{section_x, y, count};
+    if (route.to_grid)
+      pair ? lines_.backward_pair(a, b, tile, values, line_work) : lines_.backward(a, tile, values, line_work);
+    on_tile(values, {x, y, count}, section.band);
+    if (route.to_sphere)
+      pair ? lines_.forward_pair(values, tile, a, b, line_work) : lines_.forward(values, tile, a, line_work);
+  }
+}
+
+template <class Real>
+void Pipeline<Real>::tiles(const Route& route, Flight& flight, const OnTile& on_tile) {
+#pragma omp parallel for num_threads(threads_) schedule(static)
+  for (Index x = 0; x < layout_.x.size(); ++x) {
+    for (Index b = 0; b < flight.count; b += lanes())
+      lines(route,
+            {flight.section.data() + b * layout_.section_size, layout_.section_size,
+             std::min(lanes(), flight.count - b), flight.first + b},
+            x, work_of_thread(), x, on_tile);
+    progress();
+  }
+  if (route.to_sphere) depart(to_sections_, Way::backward, flight);
+}
+
+/// One yz-plane of a group of bands: it stays in cache from its y transform to its way back.
+template <class Real>
+void Pipeline<Real>::plane(const Route& route, const Group& arrived, Index x, Complex* work,
+                           const OnTile& on_tile) const {
+  const Group columns{work, layout_.plane_size(), arrived.lanes, arrived.band};
+  Complex* const stage_work = work + lanes() * layout_.plane_size();
+  if (route.to_grid)
+    for (Index lane = 0; lane < arrived.lanes; ++lane)
+      planes_.backward(arrived.at(lane), x, columns.at(lane), stage_work);
+  lines(route, columns, 0, stage_work, x, on_tile);
+  if (route.to_sphere)
+    for (Index lane = 0; lane < arrived.lanes; ++lane)
+      planes_.forward(columns.at(lane), arrived.at(lane), x, stage_work);
+}
+
+/// One process row: ranks hold whole yz-planes.
+template <class Real>
+void Pipeline<Real>::whole_planes(const Route& route, Flight& flight, const OnTile& on_tile) {
+  Complex* const data = arrived(flight).data();
+#pragma omp parallel for num_threads(threads_) schedule(static)
+  for (Index x = 0; x < layout_.x.size(); ++x) {
+    for (Index b = 0; b < flight.count; b += lanes())
+      plane(route, {data + b * arrived_size(), arrived_size(), std::min(lanes(), flight.count - b), flight.first + b},
+            x, work_of_thread(), on_tile);
+    progress();
+  }
+  if (route.to_sphere) depart(to_planes_, Way::backward, flight);
+}
+
+template <class Real>
+void Pipeline<Real>::planes_back(Flight& flight) {
+  Complex* const to = arrived(flight).data();
+#pragma omp parallel for num_threads(threads_) schedule(static)
+  for (Index x = 0; x < layout_.x.size(); ++x) {
+    for (Index b = 0; b < flight.count; ++b)
+      planes_.forward(flight.columns.data() + b * layout_.column_size() + x * layout_.plane_size(),
+                      to + b * arrived_size(), x, work_of_thread());
+    progress();
+  }
+  depart(to_planes_, Way::backward, flight);
+}
+
+template <class Real>
+void Pipeline<Real>::sticks_back(const Route& route, Flight& flight) {
+#pragma omp parallel for num_threads(threads_) schedule(static)
+  for (Index b = 0; b < flight.count; ++b) {
+    sticks_.forward(flight.sticks.data() + b * layout_.stick_size(), route.to + (flight.first + b) * size_,
+                    work_of_thread(), scale());
+    progress();
+  }
+}
+
+template <class Real>
+void Pipeline<Real>::perform(Step step, const Route& route, Flight& flight, const OnTile& on_tile) {
+  arrive(flight);
+  switch (step) {
+    case Step::sticks_out:
+      return sticks_out(route, flight);
+    case Step::planes_out:
+      return planes_out(flight);
+    case Step::tiles:
+      return tiles(route, flight, on_tile);
+    case Step::whole_planes:
+      return whole_planes(route, flight, on_tile);
+    case Step::planes_back:
+      return planes_back(flight);
+    case Step::sticks_back:
+      return sticks_back(route, flight);
+  }
+}
+
+/// Alone, with enough bands: each thread takes its bands all the way and waits for nobody.
+template <class Real>
+void Pipeline<Real>::run_bands_apart(const Route& route, Index bands, const OnTile& on_tile) {
+  const Index stride = layout_.stick_size();
+#pragma omp parallel for num_threads(threads_) schedule(static)
+  for (Index band = 0; band < bands; band += lanes()) {
+    Complex* const work = work_of_thread();
+    const Group sticks{flights_[0].sticks.data() + omp_get_thread_num() * lanes() * stride, stride,
+                       std::min(lanes(), bands - band), band};
+    if (route.to_grid)
+      for (Index lane = 0; lane < sticks.lanes; ++lane)
+        sticks_.backward(route.from + (band + lane) * size_, sticks.at(lane), work);
+    for (Index x = 0; x < layout_.x.size(); ++x) plane(route, sticks, x, work, on_tile);
+    if (route.to_sphere)
+      for (Index lane = 0; lane < sticks.lanes; ++lane)
+        sticks_.forward(sticks.at(lane), route.to + (band + lane) * size_, work, scale());
+  }
+}
+
+/// At each beat every block under way takes its next step, the oldest block first.
+template <class Real>
+void Pipeline<Real>::run(const Route& route, Index bands, const OnTile& on_tile) {
+  if (alone_ && (threads_ == 1 || (!route.bands_meet && bands >= threads_ * lanes())))
+    return run_bands_apart(route, bands, on_tile);
+  const std::vector<Step> steps = steps_of(route);
+  const Index last = static_cast<Index>(steps.size()) - 1, blocks = (bands + block_ - 1) / block_;
+  const auto take = [&](Index block, Index step) {
+    Flight& flight = flights_[static_cast<std::size_t>(block) % flights_.size()];
+    if (step == 0) flight.first = block * block_, flight.count = std::min(block_, bands - flight.first);
+    perform(steps[static_cast<std::size_t>(step)], route, flight, on_tile);
+  };
+  if (flights_.size() == 1) {
+    for (Index block = 0; block < blocks; ++block)
+      for (Index step = 0; step <= last; ++step) take(block, step);
+    return;
+  }
+  for (Index beat = 0; beat < blocks + last; ++beat)
+    for (Index step = last; step >= 0; --step)
+      if (const Index block = beat - step; block >= 0 && block < blocks) take(block, step);
+}
+
+template class Pipeline<float>;
+template class Pipeline<double>;
+
+}  // namespace wavegrid

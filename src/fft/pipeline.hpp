@@ -1,0 +1,124 @@
+// Blocks of bands on their way through the compact FFT: sticks, planes, lines, what is done on the grid, and back.
+#pragma once
+
+#include <complex>
+#include <functional>
+#include <vector>
+
+#include "base/aligned.hpp"
+#include "base/profile.hpp"
+#include "fft/fft_layout.hpp"
+#include "fft/line_stage.hpp"
+#include "fft/plane_stage.hpp"
+#include "fft/stick_stage.hpp"
+#include "mpi/process_grid.hpp"
+
+namespace wavegrid {
+
+/// How the pipeline is built.
+struct PipelineOptions {
+  Transport transport = Transport::alltoallv;  ///< of the first exchanges
+  int threads = 1;
+  Index block = 0;      ///< bands that travel together; 0: chosen by the size of messages and buffers
+  bool overlap = true;  ///< while one block travels, others are transformed
+  PlanEffort effort = PlanEffort::measure;
+  Profile* profile = nullptr;  ///< where time is booked, optional
+};
+
+/// Runs bands over the grid. Several blocks are under way at once, each at another step, so that the exchange of one
+/// runs while the others are transformed; a rank alone takes band after band through the cache instead.
+template <class Real>
+class Pipeline {
+ public:
+  using Complex = std::complex<Real>;
+
+  /// What happens to a tile of lines (tile.count, line_row) on the grid; `band` is the first of the lines' bands.
+  using OnTile = std::function<void(Complex* lines, const Tile& tile, Index band)>;
+  /// Which halves run. A rank without plane waves may pass null pointers and still takes part, so flags tell the route.
+  struct Route {
+    bool to_grid = false;
+    bool to_sphere = false;
+    bool bands_meet = false;        ///< bands add up on the grid: no two threads may hold the same point
+    const Complex* from = nullptr;  ///< coefficients to bring to the grid
+    Complex* to = nullptr;          ///< coefficients brought back
+  };
+
+  /// Collective over the process grid.
+  Pipeline(const ProcessGrid& ranks, const Partition& partition, const GSphere& sphere, const PipelineOptions& options);
+
+  /// Collective.
+  void run(const Route& route, Index bands, const OnTile& on_tile);
+  /// The transport from the next run on; the same on all ranks.
+  void use(Transport transport);
+  /// Frees what other transports keep. Collective.
+  void forget_other_transports();
+
+  [[nodiscard]] const FftLayout& layout() const { return layout_; }
+  [[nodiscard]] Index size() const { return size_; }  ///< plane waves of this rank
+  /// Bands that fill the pipeline: each step busy with one block.
+  [[nodiscard]] Index filling() const { return block_ * static_cast<Index>(flights_.size()); }
+  [[nodiscard]] bool exchanges() const { return !to_planes_.is_identity() || !to_sections_.is_identity(); }
+  [[nodiscard]] const ExchangePlan& to_planes() const { return to_planes_; }
+  [[nodiscard]] const ExchangePlan& to_sections() const { return to_sections_; }
+
+ private:
+  enum class Step { sticks_out, planes_out, tiles, whole_planes, planes_back, sticks_back };
+  /// The bands that share one complex transform: two in Gamma mode, else one; as they stand at one stage.
+  struct Group {
+    Complex* data;
+    Index stride;  ///< elements from band to band
+    Index lanes;   ///< bands
+    Index band;    ///< the first one's number
+    [[nodiscard]] Complex* at(Index lane) const { return data + lane * stride; }
+  };
+  /// The buffers of one block of bands and where it is.
+  struct Flight {
+    AlignedVector<Complex> sticks, arrived, columns, section;
+    Index first = 0, count = 0;
+    Exchange exchange;
+  };
+
+  [[nodiscard]] std::vector<Step> steps_of(const Route& route) const;
+  [[nodiscard]] Index choose_block(const PipelineOptions& options) const;
+  void run_bands_apart(const Route& route, Index bands, const OnTile& on_tile);
+  void perform(Step step, const Route& route, Flight& flight, const OnTile& on_tile);
+  void sticks_out(const Route& route, Flight& flight);
+  void planes_out(Flight& flight);
+  void whole_planes(const Route& route, Flight& flight, const OnTile& on_tile);
+  void tiles(const Route& route, Flight& flight, const OnTile& on_tile);
+  void planes_back(Flight& flight);
+  void sticks_back(const Route& route, Flight& flight);
+  void depart(ExchangePlan& plan, Way way, Flight& flight);
+  void arrive(Flight& flight);
+  void progress();
+  void plane(const Route& route, const Group& arrived, Index x, Complex* work, const OnTile& on_tile) const;
+  void lines(const Route& route, const Group& section, Index section_x, Complex* work, Index x,
+             const OnTile& on_tile) const;
+
+  [[nodiscard]] Index lanes() const { return layout_.mode == Mode::gamma ? 2 : 1; }
+  [[nodiscard]] Complex* work_of_thread();
+  [[nodiscard]] Real scale() const;
+  /// Where a block stands after the first transpose: in place where that moves nothing.
+  [[nodiscard]] AlignedVector<Complex>& arrived(Flight& flight) const {
+    return to_planes_.is_identity() ? flight.sticks : flight.arrived;
+  }
+  [[nodiscard]] Index arrived_size() const {
+    return to_planes_.is_identity() ? layout_.stick_size() : layout_.arrived_size;
+  }
+
+  FftLayout layout_;
+  int threads_;
+  Profile* profile_;
+  bool alone_;
+  Index size_ = 0;
+  StickStage<Real> sticks_;
+  PlaneStage<Real> planes_;
+  LineStage<Real> lines_;
+  ExchangePlan to_planes_, to_sections_;
+  Index block_ = 1;
+  std::vector<Flight> flights_;
+  AlignedVector<Complex> work_;  ///< one piece per thread
+  Index work_size_ = 0;
+};
+
+}  // namespace wavegrid

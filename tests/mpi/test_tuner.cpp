@@ -1,0 +1,66 @@
+// The tuner: fair turns, one winner for all ranks, decisions that outlive a run.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+#include <map>
+
+#include "base/error.hpp"
+#include "exchange/tuner.hpp"
+
+namespace wavegrid {
+namespace {
+
+const std::vector<Transport> three{Transport::alltoallv, Transport::pairwise, Transport::shared};
+
+TEST(Tuner, TakesTheOneWhoseSlowestRankIsFastest) {
+  const Comm world = Comm::world();
+  Tuner tuner(world, three, 5);
+  std::map<Transport, int> turns;
+  while (!tuner.decided()) {
+    const Transport now = tuner.transport();
+    ++turns[now];
+    // pairwise is faster on every rank but the last, where it is slowest of all
+    const bool last = world.rank() == world.size() - 1;
+    tuner.record(now == Transport::shared ? 2.0 : now == Transport::pairwise ? (last ? 5.0 : 1.0) : 3.0);
+  }
+  for (const auto& [transport, count] : turns) EXPECT_EQ(count, 6) << name_of(transport);
+  EXPECT_EQ(tuner.transport(), Transport::shared);
+  const TunerReport& report = tuner.report();
+  ASSERT_EQ(report.rows.size(), 3u);
+  EXPECT_EQ(report.rows[0].median, 2.0);
+  EXPECT_EQ(report.rows.back().transport, Transport::pairwise);
+  EXPECT_NE(report.reason.find("shared took 2e+03 ms"), std::string::npos) << report.reason;
+}
+
+TEST(Tuner, OneOutlierDoesNotDecide) {
+  Tuner tuner(Comm::world(), three, 3);
+  int step = 0;
+  while (!tuner.decided()) {
+    const bool outlier = step++ == 4;
+    tuner.record(outlier ? 100.0 : tuner.transport() == Transport::pairwise ? 1.0 : 1.5);
+  }
+  EXPECT_EQ(tuner.transport(), Transport::pairwise);
+}
+
+TEST(Tuner, DecisionsAreRememberedAndABrokenFileIsNamed) {
+  const Comm world = Comm::world();
+  const std::string file = "tuner_test_" + std::to_string(world.size()) + ".txt";
+  {
+    TransportMemory memory(world, file);
+    EXPECT_FALSE(memory.recall("2 ranks, 10 kB"));
+    memory.remember("2 ranks, 10 kB", Transport::ring);
+    memory.remember("2 ranks, 20 kB", Transport::shared);
+    memory.remember("2 ranks, 10 kB", Transport::one_sided);
+  }
+  EXPECT_EQ(TransportMemory(world, file).recall("2 ranks, 10 kB"), Transport::one_sided);
+  world.barrier();
+  if (world.rank() == 0) std::ofstream(file) << "no tab here\n";
+  world.barrier();
+  EXPECT_THROW(TransportMemory(world, file), Error);
+  world.barrier();
+  if (world.rank() == 0) std::remove(file.c_str());
+}
+
+}  // namespace
+}  // namespace wavegrid
