@@ -11,6 +11,7 @@
 #include "fft/fftw_plan.hpp"
 #include "layout/block_layout.hpp"
 #include "linalg/lapack.hpp"
+#include "mpi/trace_file.hpp"
 #include "problem.hpp"
 
 namespace nb = nanobind;
@@ -111,7 +112,7 @@ std::pair<int, int> mpi_start() {
   return {Comm::world().rank(), Comm::world().size()};
 }
 
-nb::dict solve(const nb::dict& settings, const nb::object& on_step) {
+nb::dict solve(const nb::dict& settings, const nb::object& on_step, Trace* trace) {
   const Problem problem = problem_from(settings);
   const auto began = std::chrono::steady_clock::now();
   const auto observe = [&](const ScfStep& step) {
@@ -122,7 +123,7 @@ nb::dict solve(const nb::dict& settings, const nb::object& on_step) {
   CalculationResult result;
   {
     nb::gil_scoped_release release;
-    result = run_calculation(Comm::world(), problem, observe);
+    result = run_calculation(Comm::world(), problem, observe, trace);
   }
   return as_dict(result, problem);
 }
@@ -185,6 +186,18 @@ NB_MODULE(_core, m) {
       "mpi_stop", [] { MPI_Finalize(); }, "Ends MPI. Collective.");
   m.def(
       "mpi_abort", [](int code) { MPI_Abort(MPI_COMM_WORLD, code); }, nb::arg("code"), "Ends all ranks.");
-  m.def("solve", solve, nb::arg("problem"), nb::arg("on_step").none(),
-        "Solves a problem. Collective over all ranks; on_step is called after each SCF step where it is not None.");
+  nb::class_<Trace>(m, "Trace", "What this rank does when, for a timeline.");
+  m.def(
+      "start_trace", [] { return start_trace(Comm::world()); }, "An empty trace per rank. Collective.");
+  m.def(
+      "write_trace",
+      [](const Trace& trace, const std::string& path, const std::string& process, const std::string& run) {
+        const nb::gil_scoped_release release;
+        write_trace(Comm::world(), trace, {path, process, run});
+      },
+      nb::arg("trace"), nb::arg("path"), nb::arg("process"), nb::arg("run"),
+      "Writes the traces of all ranks to one file. Collective; path and run (a JSON object) count on rank 0.");
+  m.def("solve", solve, nb::arg("problem"), nb::arg("on_step").none(), nb::arg("trace").none() = nb::none(),
+        "Solves a problem. Collective over all ranks; on_step is called after each SCF step where it is not None, and "
+        "what happens is written into trace where that is not None.");
 }

@@ -1,4 +1,4 @@
-"""The `wavegrid` command: run, check, partition, bench, version."""
+"""The `wavegrid` command: run, check, partition, bench, trace, version."""
 
 import json
 import os
@@ -40,6 +40,9 @@ def run(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
     output: Annotated[str | None, typer.Option(metavar="DIR", help="Replaces [output] directory.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say how the transport was chosen.")] = False,
+    trace: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write a timeline of all ranks (JSON for ui.perfetto.dev).")
+    ] = None,
 ) -> None:
     """Solve the Kohn-Sham equations of FILE on all cores and write DIR/result.json.
 
@@ -47,7 +50,8 @@ def run(
     """
     from wavegrid.worker import Request, work
 
-    request = Request(file, _count("--ranks", ranks), launch.parse_count("--threads", threads), quiet, output, explain)
+    count = launch.parse_count("--threads", threads)
+    request = Request(file, _count("--ranks", ranks), count, quiet, output, explain, trace)
     launch.set_threads(request.threads)
     if output == "":
         raise InputError("--output is empty; valid: a directory")
@@ -58,7 +62,7 @@ def run(
 def _start(request) -> int:
     """Check everything that can be checked, then start the ranks and wait for them."""
     from wavegrid import job as jobs
-    from wavegrid import problem, progress, store, supervise
+    from wavegrid import problem, progress, store, supervise, tracing
 
     core = core_door.load()
     ranks = launch.choose_ranks(request.ranks, request.threads)
@@ -66,13 +70,16 @@ def _start(request) -> int:
     figures = jobs.figures(core, job, ranks)
     launcher = None if ranks == 1 else launch.find_launcher(core.versions().get("mpi", ""))
     store.probe(Path(job.directory), str(os.getpid()))
+    trace = tracing.check(request.trace, job, str(os.getpid()))
     request.terminal, request.width = sys.stdout.isatty(), shutil.get_terminal_size().columns
     console = progress.make_console(terminal=request.terminal, width=request.width, quiet=request.quiet)
     progress.show_header(console, job, figures, core.versions(), launch.environment_warnings())
     arguments = _arguments(request, ranks)
     screen = {"terminal": request.terminal, "width": request.width}
     try:
-        return supervise.run_ranks(job, launcher, arguments, ranks=ranks, threads=request.threads, screen=screen)
+        return supervise.run_ranks(
+            job, launcher, arguments, ranks=ranks, threads=request.threads, screen=screen, trace=trace
+        )
     except WavegridError:
         if request.terminal and not request.quiet:  # a killed rank leaves the cursor hidden in the middle of a line
             console.show_cursor()
@@ -86,6 +93,7 @@ def _arguments(request, ranks: int) -> list[str]:
     words += ["--quiet"] if request.quiet else []
     words += ["--explain"] if request.explain else []
     words += ["--output", request.directory] if request.directory else []
+    words += ["--trace", request.trace] if request.trace else []
     return [*words, "--", str(request.file)]
 
 
@@ -151,6 +159,38 @@ def _show_partitions(file: Path, rows: list[dict], picture: str | None, *, as_js
     console.print(partitions.table(f"{rows[0]['plane_waves']} plane waves by rank, {file}", rows))
     for line in partitions.reasons(rows) + ([f"written: {picture}"] if picture else []):
         print(line)
+
+
+@app.command(epilog=EPILOG)
+@guarded
+def trace(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `wavegrid run --trace FILE` wrote.")],
+    as_json: AsJson = False,
+    picture: Annotated[
+        str | None, typer.Option(metavar="OUT.png", help="Draw the traffic and the phases (.png, .pdf, .svg).")
+    ] = None,
+) -> None:
+    """Print where the time of each rank went and how many bytes travelled between which ranks."""
+    from wavegrid import trace_report
+
+    if picture is not None:
+        from wavegrid import partition_picture, trace_picture
+
+        partition_picture.check(Path(picture), file, 1)
+        partition_picture.load_matplotlib()
+    figures = trace_report.read(file)
+    if picture is not None:
+        trace_picture.save(figures, Path(picture))
+    if as_json:
+        print(json.dumps(figures, indent=1))
+        return
+    from rich.console import Console
+
+    console = Console(width=max(120, shutil.get_terminal_size().columns), highlight=False, markup=False)
+    for part in trace_report.show(figures):
+        console.print(part)
+    if picture is not None:
+        print(f"written: {picture}")
 
 
 @app.command(epilog=EPILOG)

@@ -66,7 +66,11 @@ def save(core: ModuleType, sphere: Sphere, rows: list[dict], picture: Path) -> N
     """
     pyplot = load_matplotlib()
     panels = [Panel(row, core.partition_map(*sphere.arguments, row["scheme"], row["ranks"])) for row in rows]
-    figure = _page(pyplot, sphere, panels)
+    write(pyplot, _page(pyplot, sphere, panels), picture)
+
+
+def write(pyplot: ModuleType, figure, picture: Path) -> None:
+    """Write a figure, in place of an older picture or not at all, and close it."""
     partial = picture.with_name(f".{picture.stem}.{os.getpid()}{picture.suffix}")
     try:
         figure.savefig(partial, dpi=150)

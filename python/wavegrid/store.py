@@ -20,17 +20,22 @@ def probe(directory: Path, token: str) -> None:
 
     Raises EnvironmentFault before a calculation starts whose result could not be kept.
     """
-    partial = _partial(directory, token)
     try:
-        directory.mkdir(parents=True, exist_ok=True)
-        try:
-            _write(partial, b"\0" * _PROBE_BYTES)
-        finally:
-            partial.unlink(missing_ok=True)
+        try_file(directory / RESULT, token)
         if (directory / RESULT).is_dir():
             raise IsADirectoryError(errno.EISDIR, f"{RESULT} in it is a directory")
     except OSError as fault:
         raise _fault(directory, fault) from None
+
+
+def try_file(path: Path, token: str) -> None:
+    """Make the directory of `path` where it is missing and try whether a file fits into it; raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    trial = partial(path, token)
+    try:
+        _write(trial, b"\0" * _PROBE_BYTES)
+    finally:
+        trial.unlink(missing_ok=True)
 
 
 def write_json(path: Path, data: dict, token: str) -> None:
@@ -39,27 +44,31 @@ def write_json(path: Path, data: dict, token: str) -> None:
     Raises EnvironmentFault where the file system refuses; an older file then stays as it was.
     """
     text = _json(data)
-    partial = _partial(path.parent, token)
     with _deferred_signals():
         try:
-            _write(partial, text.encode())
-            os.replace(partial, path)
-            _sync_directory(path.parent)
+            _write(partial(path, token), text.encode())
+            put_in_place(path, token)
         except OSError as fault:
             raise _fault(path.parent, fault) from None
         finally:
-            with contextlib.suppress(OSError):
-                partial.unlink(missing_ok=True)
+            remove_partial(path, token)
 
 
-def remove_partial(directory: Path, token: str) -> None:
+def put_in_place(path: Path, token: str) -> None:
+    """Rename the finished partial file to `path`, in place of what was there; raises OSError."""
+    os.replace(partial(path, token), path)
+    _sync_directory(path.parent)
+
+
+def remove_partial(path: Path, token: str) -> None:
     """Remove what a killed rank left behind of its unfinished file."""
     with contextlib.suppress(OSError):
-        _partial(directory, token).unlink(missing_ok=True)
+        partial(path, token).unlink(missing_ok=True)
 
 
-def _partial(directory: Path, token: str) -> Path:
-    return directory / f".{RESULT}.{token}.partial"
+def partial(path: Path, token: str) -> Path:
+    """Return the file beside `path` that becomes `path` when it is complete; `token` tells runs apart."""
+    return path.with_name(f".{path.name}.{token}.partial")
 
 
 def _json(data: dict) -> str:

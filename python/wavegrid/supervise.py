@@ -18,18 +18,26 @@ from pathlib import Path
 from wavegrid import launch
 from wavegrid.errors import EnvironmentFault, InternalFault, Interrupted
 from wavegrid.job import Job
-from wavegrid.store import remove_partial
+from wavegrid.store import RESULT, remove_partial
 
 _PATIENCE = 10.0  # seconds between the polite signal and the final one
 JOB, STARTED, STATUS = "job.json", "started", "status"  # in the folder that launcher and ranks share
 
 
 def run_ranks(
-    job: Job, launcher: launch.Launcher | None, arguments: list[str], *, ranks: int, threads: int, screen: dict
+    job: Job,
+    launcher: launch.Launcher | None,
+    arguments: list[str],
+    *,
+    ranks: int,
+    threads: int,
+    screen: dict,
+    trace: Path | None = None,
 ) -> int:
     """Start the ranks with `arguments`, wait for them and return the exit code that rank 0 reported.
 
-    `screen` tells them about the terminal, which they cannot see behind mpirun.
+    `screen` tells them about the terminal, which they cannot see behind mpirun. What they leave unfinished of their
+    files, `trace` among them, is removed.
 
     Raises Interrupted after Ctrl-C or a termination signal, EnvironmentFault where the ranks could not be started and
     InternalFault where they ended without a word.
@@ -47,7 +55,8 @@ def run_ranks(
         try:
             code = wait_for(launch.command(launcher, ranks, threads, program), environment)
         finally:
-            remove_partial(Path(job.directory), shared.name)
+            for path in filter(None, (Path(job.directory) / RESULT, trace)):
+                remove_partial(path, shared.name)
         return _outcome(shared, code, launcher)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 
 from wavegrid import core as core_door
-from wavegrid import launch
+from wavegrid import launch, tracing
 from wavegrid.errors import (
     EXIT_DONE,
     EXIT_NOT_CONVERGED,
@@ -43,6 +43,7 @@ class Request:
     quiet: bool = False
     directory: str | None = None
     explain: bool = False
+    trace: str | None = None
     terminal: bool = False
     width: int | None = None
 
@@ -84,8 +85,10 @@ def _calculate(request: Request, state: _State) -> bool:
     token = state.shared.name if state.shared else str(os.getpid())
     if state.rank == 0 and state.shared is None:
         probe(Path(job.directory), token)
+        tracing.check(request.trace, job, token)
     _check_size(request, size)
-    result = _solve(core, job, request, state, size)
+    trace = core.start_trace() if request.trace is not None else None
+    result = _solve(core, job, request, state, size, trace)
     if state.rank == 0:
         content = complete(core, job, result, time.perf_counter() - state.began)
         console = _console(request)
@@ -97,6 +100,10 @@ def _calculate(request: Request, state: _State) -> bool:
             if request.explain:
                 console.print(tuning_sentence(content), tuning_table(content), sep="\n")
         console.print(f"written: {path}")
+    if trace is not None:
+        tracing.save(core, trace, Path(request.trace), token, state.rank, tracing.describe(job, result))
+        if state.rank == 0:
+            console.print(f"written: {request.trace}")
     core.mpi_stop()
     state.in_mpi = False
     return bool(result["converged"])
@@ -123,14 +130,14 @@ def _check_size(request: Request, size: int) -> None:
         raise InputError(f"--ranks {request.ranks} under a launcher with {size} ranks; valid: {size}, or leave it out")
 
 
-def _solve(core: ModuleType, job: Job, request: Request, state: _State, size: int) -> dict:
+def _solve(core: ModuleType, job: Job, request: Request, state: _State, size: int, trace: object | None) -> dict:
     if state.rank != 0:
-        return core.solve(job.problem, None)
+        return core.solve(job.problem, None, trace)
     console = _console(request)
     if state.shared is None:
         show_header(console, job, figures(core, job, size), core.versions(), launch.environment_warnings())
     with Progress(console) as progress:
-        return core.solve(job.problem, progress.step)
+        return core.solve(job.problem, progress.step, trace)
 
 
 def _console(request: Request):

@@ -4,52 +4,82 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
-#include <utility>
+
+#include "base/trace.hpp"
 
 namespace wavegrid {
 
 enum class Phase { other, fft, exchange, linear_algebra, nonlocal };
 inline constexpr std::size_t num_phases = 5;
 
+/// The name used in output.
+[[nodiscard]] constexpr const char* name_of(Phase phase) {
+  constexpr std::array<const char*, num_phases> names{"other", "fft", "exchange", "linear_algebra", "nonlocal"};
+  return names[static_cast<std::size_t>(phase)];
+}
+
 /// A stopwatch with one hand: at any time exactly one phase runs. One object per calculation, not thread-safe.
 class Profile {
  public:
-  Profile() : mark_(Clock::now()) {}
+  /// With a trace, which must live longer, phases are also written down there, inside one event "calculation" of the
+  /// profile's own length.
+  explicit Profile(Trace* trace = nullptr) : mark_(Clock::now()), trace_(trace) {
+    if (trace_) whole_ = trace_->begin(EventKind::phase, "calculation", Trace::time_of(mark_));
+  }
+  Profile(const Profile&) = delete;
+  Profile& operator=(const Profile&) = delete;
+  ~Profile() {
+    if (trace_) trace_->end(whole_);
+  }
 
   /// Runs a phase until the guard dies, then resumes the phase before. Without a profile it does nothing.
   class Guard {
    public:
-    Guard(Profile* profile, Phase phase) : profile_(profile), before_(profile ? profile->enter(phase) : Phase::other) {}
+    Guard(Profile* profile, Phase phase) : profile_(profile) {
+      if (!profile_) return;
+      before_ = profile_->current_;
+      profile_->book(phase);
+      if (profile_->trace_) event_ = profile_->trace_->begin(EventKind::phase, name_of(phase), profile_->marked());
+    }
     Guard(const Guard&) = delete;
     Guard& operator=(const Guard&) = delete;
     ~Guard() {
-      if (profile_) profile_->enter(before_);
+      if (!profile_) return;
+      profile_->book(before_);
+      if (profile_->trace_) profile_->trace_->end(event_, profile_->marked());
     }
 
    private:
     Profile* profile_;
-    Phase before_;
+    Phase before_ = Phase::other;
+    Trace::Handle event_ = Trace::not_kept;
   };
 
   /// Seconds spent in `phase` so far, nested phases excluded.
   [[nodiscard]] double seconds(Phase phase) {
-    enter(current_);
+    book(current_);
     return seconds_[static_cast<std::size_t>(phase)];
   }
+  /// Null where no timeline is wanted.
+  [[nodiscard]] Trace* trace() const { return trace_; }
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  Phase enter(Phase phase) {
+  /// Books the time since the last call under the phase that ran, and lets `next` run.
+  void book(Phase next) {
     const auto now = Clock::now();
     seconds_[static_cast<std::size_t>(current_)] += std::chrono::duration<double>(now - mark_).count();
     mark_ = now;
-    return std::exchange(current_, phase);
+    current_ = next;
   }
+  [[nodiscard]] Trace::Time marked() const { return Trace::time_of(mark_); }
 
   std::array<double, num_phases> seconds_{};
   Phase current_ = Phase::other;
   Clock::time_point mark_;
+  Trace* trace_;
+  Trace::Handle whole_ = Trace::not_kept;
 };
 
 }  // namespace wavegrid

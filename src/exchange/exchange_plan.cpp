@@ -214,12 +214,20 @@ void ExchangePlan::land(Slot& slot) {
 
 void ExchangePlan::finish(Slot& slot) {
   while (true) {
-    if (!slot.landed) slot.carrier->wait();
-    (this->*slot.land)(slot);
+    if (!slot.landed) {
+      const TraceSlice step = log_.step("wait");
+      slot.carrier->wait();
+    }
+    {
+      const TraceSlice step = log_.step("unpack");
+      (this->*slot.land)(slot);
+    }
     slot.done += piece(slot);
     if (slot.done >= slot.batch.count) break;
+    const TraceSlice step = log_.step("pack");
     (this->*slot.launch)(slot);
   }
+  log_.end(slot.logged);
   slot.busy = false;
 }
 
@@ -238,6 +246,9 @@ Exchange ExchangePlan::start(Way way, T* source, T* target, const Batch& batch) 
   slot.done = 0;
   slot.launch = &ExchangePlan::launch<T>;
   slot.land = &ExchangePlan::land<T>;
+  slot.logged = log_.begin(name_of(transport_), to_target, batch.count * static_cast<Index>(sizeof(T)),
+                           (batch.count + bands_per_message_ - 1) / bands_per_message_);
+  const TraceSlice step = log_.step("pack");
   launch<T>(slot);
   return {this, number};
 }

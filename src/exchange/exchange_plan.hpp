@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "exchange/carrier.hpp"
+#include "exchange/exchange_log.hpp"
 #include "exchange/runs.hpp"
 #include "exchange/transport.hpp"
 #include "mpi/comm.hpp"
@@ -89,6 +90,11 @@ class ExchangePlan {
   void use(Transport transport) { transport_ = transport; }
   /// Frees what every transport but the present one keeps. Collective; nothing may be under way.
   void forget_other_transports();
+  /// From the next exchange on, writes what happens into `trace`, which must live as long as the plan, under `name`, a
+  /// literal; partners by their ranks in `all`. A null trace ends it. Any rank for itself, nothing may be under way.
+  void write_to(Trace* trace, const char* name, const Comm& all) {
+    log_ = ExchangeLog(trace, name, comm_, all, send_.mail, receive_.mail);
+  }
 
   [[nodiscard]] const Comm& comm() const { return comm_; }
   /// Elements of one band that this rank sends to others, and the number of messages.
@@ -119,6 +125,7 @@ class ExchangePlan {
     Batch batch;
     Index done = 0;
     bool landed = false;
+    Trace::Handle logged = Trace::not_kept;
     void (ExchangePlan::*launch)(Slot&) = nullptr;
     void (ExchangePlan::*land)(Slot&) = nullptr;
   };
@@ -142,6 +149,7 @@ class ExchangePlan {
   Index bands_per_message_ = 1;
   std::vector<std::unique_ptr<Slot>> slots_;
   int carriers_made_ = 0;
+  ExchangeLog log_;
 };
 
 }  // namespace wavegrid

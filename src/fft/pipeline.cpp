@@ -42,6 +42,10 @@ Pipeline<Real>::Pipeline(const ProcessGrid& ranks, const Partition& partition, c
       to_planes_(plan_to_planes(ranks, partition, layout_, options.transport, options.threads)),
       to_sections_(plan_to_sections(ranks, layout_, options.transport, options.threads)) {
   const std::size_t steps = steps_of({.to_grid = true, .to_sphere = true}).size();
+  if (profile_ && profile_->trace()) {
+    to_planes_.write_to(profile_->trace(), "sticks and planes", ranks.all());
+    to_sections_.write_to(profile_->trace(), "planes and sections", ranks.all());
+  }
   flights_.resize(alone_ || !options.overlap ? 1 : steps);
   block_ = ranks.all().max(choose_block(options));
   for (Flight& flight : flights_) {

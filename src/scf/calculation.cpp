@@ -48,8 +48,9 @@ PlanEffort effort_for(const Problem& problem) {
 template <class S>
 class Calculation {
  public:
-  Calculation(const Comm& comm, const Problem& problem)
+  Calculation(const Comm& comm, const Problem& problem, Trace* trace)
       : problem_(problem),
+        profile_(trace),
         sphere_(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode),
         choice_(choose_partition(problem.scheme, sphere_.counts(), problem.grid[0], comm.size())),
         partition_(choice_.partition),
@@ -169,14 +170,14 @@ class Calculation {
 
 }  // namespace
 
-CalculationResult run_calculation(const Comm& comm, const Problem& problem, const ScfObserver& observer) {
+CalculationResult run_calculation(const Comm& comm, const Problem& problem, const ScfObserver& observer, Trace* trace) {
   comm.together([&] {
     require_sound(problem);
     (void)Xc::parse(problem.xc);
     (void)GSphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode);
   });
-  if (problem.mode == Mode::gamma) return Calculation<double>(comm, problem).run(observer);
-  return Calculation<std::complex<double>>(comm, problem).run(observer);
+  if (problem.mode == Mode::gamma) return Calculation<double>(comm, problem, trace).run(observer);
+  return Calculation<std::complex<double>>(comm, problem, trace).run(observer);
 }
 
 double estimate_memory(const Problem& problem, int ranks) {

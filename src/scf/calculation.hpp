@@ -45,9 +45,10 @@ struct CalculationResult {
   } seconds;
 };
 
-/// Solves the problem on the ranks of `comm`. Collective. Throws on all ranks alike.
+/// Solves the problem on the ranks of `comm`. Collective. Throws on all ranks alike. With a trace (start_trace) each
+/// rank writes there what it did when.
 [[nodiscard]] CalculationResult run_calculation(const Comm& comm, const Problem& problem,
-                                                const ScfObserver& observer = {});
+                                                const ScfObserver& observer = {}, Trace* trace = nullptr);
 
 /// Bytes that the largest rank of `ranks` allocates at its peak: projectors, bands, work arrays and grids. Pure.
 [[nodiscard]] double estimate_memory(const Problem& problem, int ranks);

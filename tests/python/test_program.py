@@ -137,7 +137,7 @@ def test_interrupted(ranks: int, number: int, write: Callable[..., Path], fake_e
 
 
 def test_help_and_unknown_commands(fake_environment: dict) -> None:
-    for command in ("run", "check", "partition", "version"):
+    for command in ("run", "check", "partition", "trace", "version"):
         answer = program(command, "--help", environment=fake_environment)
         assert answer.returncode == 0
         assert "Exit codes" in answer.stdout

@@ -100,6 +100,6 @@ def test_probe_finds_what_cannot_be_written(tmp_path: Path, monkeypatch: pytest.
 def test_removes_what_a_killed_rank_left(tmp_path: Path) -> None:
     (tmp_path / ".result.json.t.partial").write_text("{")
     (tmp_path / ".result.json.other.partial").write_text("{")
-    store.remove_partial(tmp_path, "t")
-    store.remove_partial(tmp_path / "nowhere", "t")
+    store.remove_partial(tmp_path / "result.json", "t")
+    store.remove_partial(tmp_path / "nowhere" / "result.json", "t")
     assert os.listdir(tmp_path) == [".result.json.other.partial"]

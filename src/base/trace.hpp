@@ -1,0 +1,118 @@
+// What one rank did when: phases, exchanges under way, and the bytes sent to each partner; for a timeline.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/index.hpp"
+
+namespace wavegrid {
+
+enum class EventKind {
+  phase,     ///< where the time goes; phases nest
+  step,      ///< a part of an exchange: pack, wait, unpack
+  exchange,  ///< messages under way, from start to the end of the wait; several may overlap
+};
+
+/// A record of bounded size: when it is full, further events are counted, but not kept. Bytes are counted to the end.
+/// Names are kept by pointer: literals, or texts that live longer. Not thread-safe.
+class Trace {
+ public:
+  using Time = std::int64_t;  ///< ns of the steady clock
+  using Handle = std::size_t;
+
+  /// Events of one rank, 48 bytes each: 12 MiB.
+  static constexpr std::size_t default_max_events = std::size_t{1} << 18;
+  static constexpr Handle not_kept = static_cast<Handle>(-1);
+
+  /// How this rank's clock is read.
+  struct Clock {
+    Time origin = 0;  ///< the common zero of all ranks, as this rank's clock shows it
+    Time error = 0;   ///< how far `origin` may be off: 0 where the ranks share one clock
+    int hosts = 1;    ///< that the ranks run on
+  };
+  struct Event {
+    const char* name;
+    const char* detail;  ///< of exchanges: whose they are; else empty
+    Time begin, end;     ///< `end` is 0 until it has ended
+    Index bytes;         ///< sent, of exchanges
+    int messages;        ///< sent, of exchanges
+    EventKind kind;
+  };
+  /// What was sent to one partner.
+  struct Traffic {
+    int partner;
+    Index bytes, messages;
+  };
+
+  Trace() : Trace(Clock{}) {}
+  explicit Trace(const Clock& clock, std::size_t max_events = default_max_events)
+      : clock_(clock), max_events_(max_events) {}
+
+  static Time time_of(std::chrono::steady_clock::time_point point) {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(point.time_since_epoch()).count();
+  }
+  static Time now() { return time_of(std::chrono::steady_clock::now()); }
+
+  /// Events begin in rising order of time.
+  [[nodiscard]] Handle begin(EventKind kind, const char* name, Time at = now()) {
+    return add({name, "", at, 0, 0, 0, kind});
+  }
+  [[nodiscard]] Handle begin_exchange(const char* name, const char* detail, Index bytes, int messages) {
+    return add({name, detail, now(), 0, bytes, messages, EventKind::exchange});
+  }
+  void end(Handle event, Time at = now()) {
+    if (event != not_kept) events_[event].end = at;
+  }
+
+  /// The place where the bytes to a partner are counted; the same for each call with this partner.
+  [[nodiscard]] std::size_t place_of(int partner);
+  void count(std::size_t place, Index bytes, Index messages) {
+    traffic_[place].bytes += bytes;
+    traffic_[place].messages += messages;
+  }
+
+  [[nodiscard]] const Clock& clock() const { return clock_; }
+  [[nodiscard]] const std::vector<Event>& events() const { return events_; }
+  [[nodiscard]] const std::vector<Traffic>& traffic() const { return traffic_; }
+  [[nodiscard]] std::size_t max_events() const { return max_events_; }
+  /// Events that found no room.
+  [[nodiscard]] std::size_t lost() const { return lost_; }
+
+ private:
+  Handle add(const Event& event) {
+    if (events_.size() == max_events_) {
+      ++lost_;
+      return not_kept;
+    }
+    events_.push_back(event);
+    return events_.size() - 1;
+  }
+
+  Clock clock_;
+  std::size_t max_events_;
+  std::size_t lost_ = 0;
+  std::vector<Event> events_;
+  std::vector<Traffic> traffic_;  ///< in the order of the first call
+};
+
+/// An event from here to the end of the scope; nothing without a trace.
+class TraceSlice {
+ public:
+  TraceSlice(Trace* trace, EventKind kind, const char* name)
+      : trace_(trace), event_(trace ? trace->begin(kind, name) : Trace::not_kept) {}
+  TraceSlice(const TraceSlice&) = delete;
+  TraceSlice& operator=(const TraceSlice&) = delete;
+  ~TraceSlice() {
+    if (trace_) trace_->end(event_);
+  }
+
+ private:
+  Trace* trace_;
+  Trace::Handle event_;
+};
+
+}  // namespace wavegrid

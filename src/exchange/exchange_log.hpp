@@ -1,0 +1,46 @@
+// What a plan writes into a trace.
+#pragma once
+
+#include <vector>
+
+#include "base/trace.hpp"
+#include "exchange/carrier.hpp"
+
+namespace wavegrid {
+
+/// Writes down the exchanges of one plan: when they were under way, their steps, the bytes to each partner. Costs a
+/// branch where no trace is wanted.
+class ExchangeLog {
+ public:
+  ExchangeLog() = default;
+  /// Partners of the mails are ranks of `plan`; the trace knows them as ranks of `all`, which holds them. `name`, a
+  /// literal, tells the plan from others.
+  ExchangeLog(Trace* trace, const char* name, const Comm& plan, const Comm& all, const Mail& forward,
+              const Mail& backward);
+
+  /// An exchange begins: messages of `unit` bytes per element, in so many pieces.
+  [[nodiscard]] Trace::Handle begin(const char* transport, bool towards_target, Index unit, Index pieces) {
+    return trace_ ? write(transport, towards_target ? forward_ : backward_, unit, pieces) : Trace::not_kept;
+  }
+  void end(Trace::Handle exchange) {
+    if (trace_) trace_->end(exchange);
+  }
+  /// A step of an exchange, to the end of the scope.
+  [[nodiscard]] TraceSlice step(const char* name) const { return {trace_, EventKind::step, name}; }
+
+ private:
+  /// The messages of one direction.
+  struct Side {
+    std::vector<std::size_t> places;  ///< of the partners in the trace
+    std::vector<Index> elements;
+    Index total = 0;
+  };
+  [[nodiscard]] static Side side(Trace& trace, const Comm& plan, const Comm& all, const Mail& mail);
+  [[nodiscard]] Trace::Handle write(const char* transport, const Side& side, Index unit, Index pieces);
+
+  Trace* trace_ = nullptr;
+  const char* name_ = "";
+  Side forward_, backward_;
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,218 @@
+"""`wavegrid run --trace`: the file holds every rank, adds up to the run's own times, and changes nothing else."""
+
+import errno
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import fake_core
+import pytest
+from conftest import EXAMPLES, invoke, program
+
+from wavegrid import store, trace_picture, trace_report, tracing
+from wavegrid.errors import EnvironmentFault, InputError
+
+AL4 = EXAMPLES / "al4.toml"
+
+
+@pytest.fixture(scope="module")
+def traced(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict, dict, Path]:
+    """Run Al4 on 2 ranks; return result.json, the timeline and its path."""
+    folder = tmp_path_factory.mktemp("trace")
+    path = folder / "new" / "al4.json"
+    answer = program("run", AL4, "--ranks", 2, "--output", folder / "out", "--trace", path)
+    assert (answer.returncode, answer.stderr) == (0, "")
+    assert f"written: {path}" in answer.stdout
+    assert os.listdir(path.parent) == ["al4.json"]
+    return json.loads((folder / "out" / "result.json").read_text()), json.loads(path.read_text()), path
+
+
+def test_every_rank_is_there_in_order(traced: tuple) -> None:
+    _, timeline, _ = traced
+    for rank in (0, 1):
+        events = [event for event in timeline["traceEvents"] if event["pid"] == rank]
+        names = [event["args"]["name"] for event in events if event["ph"] == "M" and "name" in event["args"]]
+        assert names == [f"rank {rank} (row 0, column {rank})", "phases"]
+        spans = [event for event in events if event["ph"] == "X"]
+        assert spans[0]["name"] == "calculation"
+        assert {"fft", "exchange", "linear_algebra", "nonlocal"} <= {span["name"] for span in spans}
+        starts = [span["ts"] for span in spans]
+        assert starts == sorted(starts)
+        assert starts[0] >= 0
+        around: list[dict] = []
+        for span in spans:  # each lies inside the one around it, or after it
+            while around and span["ts"] >= end(around[-1]):
+                around.pop()
+            assert not around or end(span) <= end(around[-1]) + 1e-3
+            around.append(span)
+
+
+def end(span: dict) -> float:
+    return span["ts"] + span["dur"]
+
+
+def test_exchanges_begin_and_end(traced: tuple) -> None:
+    result, timeline, _ = traced
+    for rank in (0, 1):
+        mine = [event for event in timeline["traceEvents"] if event["pid"] == rank and event["ph"] in "be"]
+        began = {event["id2"]["local"]: event for event in mine if event["ph"] == "b"}
+        ended = {event["id2"]["local"]: event for event in mine if event["ph"] == "e"}
+        assert began.keys() == ended.keys()
+        assert all(began[number]["ts"] <= ended[number]["ts"] for number in began)
+        assert result["parallel"]["transport"] in {event["name"] for event in mine}  # auto tries others, too
+        steps = [event["name"] for event in timeline["traceEvents"] if event["pid"] == rank and event["ph"] == "X"]
+        for step in ("pack", "wait", "unpack"):
+            assert steps.count(step) == len(began)
+        sent = [entry for entry in timeline["otherData"]["traffic"] if entry[0] == rank]
+        assert sum(entry[2] for entry in sent) == sum(event["args"]["bytes"] for event in began.values())
+        assert sum(entry[3] for entry in sent) == sum(event["args"]["messages"] for event in began.values())
+
+
+def test_traffic_of_two_ranks_is_nearly_symmetric(traced: tuple) -> None:
+    # Each rank sends its sticks' points on the partner's planes and gets back its planes' points of the partner's
+    # sticks; both hold as many planes and nearly as many sticks.
+    there, back = traced[1]["otherData"]["traffic"]
+    assert (there[:2], back[:2]) == ([0, 1], [1, 0])
+    assert there[2] == pytest.approx(back[2], rel=0.02)
+    assert there[3] == back[3]
+
+
+def test_phases_add_up_to_the_times_of_the_run(traced: tuple) -> None:
+    result, _, path = traced
+    seconds, wall = trace_report.read(path)["ranks"][0]["seconds"], result["wall_seconds"]
+    for name in ("fft", "exchange", "linear_algebra", "nonlocal"):
+        assert seconds[name] == pytest.approx(wall[name], rel=1e-3, abs=1e-5), name
+    assert sum(seconds[name] for name in trace_report.PHASES) == pytest.approx(seconds["total"], rel=1e-6)
+    assert seconds["total"] == pytest.approx(wall["total"], rel=0.1, abs=0.2)  # what Python does before is not in it
+
+
+def test_the_result_is_the_same_without_a_trace(traced: tuple, tmp_path: Path) -> None:
+    assert program("run", AL4, "--ranks", 2, "--output", tmp_path, "-q").returncode == 0
+    plain = json.loads((tmp_path / "result.json").read_text())
+    for result in (plain, traced[0]):
+        for name in ("wall_seconds", "finished"):
+            result[name] = None
+    assert plain.keys() == traced[0].keys()
+    assert plain["parallel"].keys() == traced[0]["parallel"].keys()
+    assert plain["energy"]["free"] == pytest.approx(traced[0]["energy"]["free"], abs=1e-10)
+
+
+def test_what_is_told_about_the_run(traced: tuple) -> None:
+    result, timeline, _ = traced
+    other = timeline["otherData"]
+    assert other["run"]["program"].startswith("wavegrid ")
+    for name in ("ranks", "rows", "columns", "partition", "transport"):
+        assert other["run"][name] == result["parallel"][name]
+    assert (other["run"]["grid"], other["run"]["plane_waves"]) == (result["grid"], result["plane_waves"])
+    assert (other["clock"], other["lost_events"]) == ({"hosts": 1, "error_ns": 0}, [])
+
+
+def test_the_report(traced: tuple, tmp_path: Path) -> None:
+    path = traced[2]
+    answer = program("trace", path)
+    assert answer.returncode == 0, answer.stderr
+    for words in ("Al4: seconds by phase", "MB from rank (down) to rank (across)", "linear algebra"):
+        assert words in answer.stdout
+    figures = json.loads(program("trace", path, "--json").stdout)
+    assert [row["rank"] for row in figures["ranks"]] == [0, 1]
+    assert figures["traffic"] == traced[1]["otherData"]["traffic"]
+    pytest.importorskip("matplotlib")
+    answer = program("trace", path, "--picture", tmp_path / "traffic.png")
+    assert answer.returncode == 0, answer.stderr
+    assert os.listdir(tmp_path) == ["traffic.png"]
+
+
+def test_one_rank_sends_nothing(write: Callable[..., Path]) -> None:
+    path = write().parent / "t.json"
+    answer = program("run", write(), "--ranks", 1, "-q", "--output", path.parent / "out", "--trace", path)
+    assert (answer.returncode, answer.stdout, answer.stderr) == (0, "", "")
+    figures = trace_report.read(path)
+    assert (figures["traffic"], figures["ranks"][0]["exchanges"]) == ([], 0)
+    assert program("trace", path).returncode == 0
+
+
+def span(name: str, start: float, duration: float) -> dict:
+    return {"name": name, "ts": start, "dur": duration}
+
+
+def test_nested_phases_are_subtracted() -> None:
+    spans = [span("calculation", 0, 100), span("fft", 10, 50), span("exchange", 20, 10), span("exchange", 30, 20)]
+    seconds = trace_report.exclusive([*spans, span("linear_algebra", 60, 5)])
+    expected = {"total": 100, "other": 45, "fft": 20, "exchange": 30, "linear_algebra": 5, "nonlocal": 0}
+    assert {name: round(1e6 * time, 6) for name, time in seconds.items()} == expected
+
+
+def test_many_ranks_and_lost_events_are_reported() -> None:
+    row = {"seconds": dict.fromkeys(("total", *trace_report.PHASES), 1.0), "exchanges": 1}
+    row["steps"] = dict.fromkeys(trace_report.STEPS, 0.1)
+    figures = {
+        "run": {"title": "a [bold]"}, "clock": {"hosts": 2, "error_ns": 1500}, "max_events_per_rank": 10,
+        "lost_events": [[3, 7]], "ranks": [row | {"rank": rank} for rank in range(20)],
+        "traffic": [[rank, (rank + 1) % 20, 1000 * rank, 1] for rank in range(20)],
+    }  # fmt: skip
+    phases, title, pairs, *notes = trace_report.show(figures)
+    assert (phases.row_count, pairs.row_count) == (20, 20)
+    assert "0.190 MB in 20 messages" in title
+    assert notes[0].startswith("2 hosts: times of different hosts are comparable to 1.5 us")
+    assert notes[1].startswith("rank 3: 7 events did not fit")
+
+
+def test_too_many_ranks_for_a_picture(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="too many to draw"):
+        trace_picture.save({"ranks": [{}] * 5000}, tmp_path / "p.png")
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_names_that_cannot_be_written(ranks: int, write: Callable[..., Path], fake_environment: dict) -> None:
+    path = write()
+    for name, code, words in (
+        ("/proc/nowhere/t.json", 3, "the trace cannot be written to '/proc/nowhere/t.json'"),
+        (path.parent, 2, "is a directory"),
+        ("/dev/null", 2, "is not a plain file"),
+        (path, 2, "is the input file or the result"),
+        (path.parent / "out" / "result.json", 2, "is the input file or the result"),
+        ("", 2, "--trace is empty"),
+    ):
+        arguments = ("run", path, "--ranks", ranks, "--output", path.parent / "out", "--trace", name)
+        answer = program(*arguments, environment=fake_environment)
+        assert (answer.returncode, answer.stdout) == (code, "")
+        assert answer.stderr.count("\n") == 1
+        assert words in answer.stderr
+        assert os.listdir(path.parent / "out") == []
+
+
+@pytest.mark.parametrize("name", ["write_trace", "put_in_place"])
+def test_a_full_disk_leaves_the_old_file(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    path = tmp_path / "t.json"
+    path.write_text("old")
+    monkeypatch.setattr(fake_core if name == "write_trace" else store, name, refuse)
+    with pytest.raises(EnvironmentFault, match="No space left on device"):
+        tracing.save(fake_core, None, path, "t", 0, {"rows": 1, "columns": 1})
+    assert (os.listdir(tmp_path), path.read_text()) == (["t.json"], "old")
+
+
+def test_a_run_without_a_trace_writes_none(write: Callable[..., Path], fake_environment: dict) -> None:
+    out = write().parent / "out"
+    trace = out.parent / "t.json"
+    for arguments in ((), ("--trace", trace)):
+        program("run", write(), "--ranks", 2, "--output", out, *arguments, environment=fake_environment)
+        assert trace.exists() == bool(arguments)
+    assert json.loads(trace.read_text())["otherData"]["run"]["title"] == "Al4"
+    assert os.listdir(out) == ["result.json"]
+
+
+def test_files_that_are_no_timeline(tmp_path: Path) -> None:
+    for text in (None, "", "{}", "[]", '{"traceEvents": [{"pid": 0}], "otherData": {}}'):
+        path = tmp_path / "t.json"
+        if text is not None:
+            path.write_text(text)
+        answer = invoke("trace", path)
+        assert answer.exit_code == 2
+        assert "valid: what 'wavegrid run --trace FILE' wrote" in answer.stderr
+    path.write_bytes(b"\xff\xfe")
+    assert invoke("trace", path).exit_code == 2
+    assert invoke("trace", tmp_path).exit_code == 2

@@ -1,0 +1,95 @@
+// A timeline of one rank: bounded, nested, and readable by others.
+#include <gmock/gmock.h>
+
+#include "base/profile.hpp"
+#include "base/trace_text.hpp"
+
+namespace wavegrid {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Trace, KeepsNoMoreThanItsMaximum) {
+  Trace trace({}, 3);
+  const auto outer = trace.begin(EventKind::phase, "outer", 1);
+  for (Trace::Time t = 2; t < 12; t += 2) trace.end(trace.begin(EventKind::phase, "inner", t), t + 1);
+  trace.end(outer, 20);
+  ASSERT_EQ(trace.events().size(), 3u);
+  EXPECT_EQ(trace.lost(), 3u);
+  EXPECT_EQ(trace.events()[0].end, 20);  // what began in time also ends
+  EXPECT_EQ(trace.events()[2].begin, 4);
+  EXPECT_EQ(trace.events()[2].end, 5);
+}
+
+TEST(Trace, CountsBytesByPartnerEvenWhenFull) {
+  Trace trace({}, 0);
+  const std::size_t seven = trace.place_of(7), two = trace.place_of(2);
+  EXPECT_EQ(trace.place_of(7), seven);
+  for (int i = 0; i < 3; ++i) trace.count(seven, Index{1} << 33, 2);
+  trace.count(two, 5, 1);
+  ASSERT_EQ(trace.traffic().size(), 2u);
+  EXPECT_EQ(trace.traffic()[seven].bytes, 3 * (Index{1} << 33));
+  EXPECT_EQ(trace.traffic()[seven].messages, 6);
+  EXPECT_EQ(trace.traffic()[two].partner, 2);
+}
+
+TEST(Trace, ProfileWritesNestedPhases) {
+  Trace trace;
+  double fft = 0;
+  {
+    Profile profile(&trace);
+    const Profile::Guard outer(&profile, Phase::fft);
+    { const Profile::Guard inner(&profile, Phase::exchange); }
+    { const Profile::Guard inner(&profile, Phase::exchange); }
+    fft = profile.seconds(Phase::fft);
+  }
+  const auto& events = trace.events();
+  ASSERT_EQ(events.size(), 4u);
+  EXPECT_STREQ(events[0].name, "calculation");
+  EXPECT_STREQ(events[1].name, "fft");
+  EXPECT_STREQ(events[2].name, "exchange");
+  for (std::size_t i = 1; i < 4; ++i) {
+    const Trace::Event& around = events[i == 1 ? 0 : 1];
+    EXPECT_GE(events[i].begin, events[i - 1].begin);
+    EXPECT_GE(events[i].end, events[i].begin);
+    EXPECT_LE(events[i].end, around.end);
+  }
+  EXPECT_GE(events[3].begin, events[2].end);
+  const auto length = [&](std::size_t i) { return 1e-9 * static_cast<double>(events[i].end - events[i].begin); };
+  EXPECT_LE(fft, length(1) - length(2) - length(3) + 1e-9);
+}
+
+TEST(Trace, ProfileNeedsNoTrace) {
+  Profile profile;
+  EXPECT_EQ(profile.trace(), nullptr);
+  { const Profile::Guard guard(&profile, Phase::nonlocal); }
+  { const Profile::Guard guard(nullptr, Phase::nonlocal); }
+  { const TraceSlice slice(nullptr, EventKind::step, "pack"); }
+  EXPECT_GE(profile.seconds(Phase::nonlocal), 0);
+}
+
+TEST(TraceText, EscapesWhatJsonDoesNotAllow) {
+  EXPECT_EQ(json_string("a \"b\" \\ \n\x01 \xc3\xa9"), "\"a \\\"b\\\" \\\\ \\u000a\\u0001 \xc3\xa9\"");
+  EXPECT_THAT(process_json(3, "rank \"3\""), HasSubstr(R"("args":{"name":"rank \"3\""})"));
+}
+
+TEST(TraceText, TimesAreExactMicrosecondsFromTheOrigin) {
+  Trace trace({.origin = 1'000'000'000});
+  trace.end(trace.begin(EventKind::phase, "fft", 1'000'001'002), 1'012'345'678);
+  EXPECT_EQ(event_json(trace, 0, 5),
+            R"({"name":"fft","cat":"phase","pid":5,"tid":0,"ts":1.002,"ph":"X","dur":12344.676})");
+  (void)trace.begin(EventKind::step, "pack", 999'999'999);  // another host's clock may be off; never ended
+  EXPECT_THAT(event_json(trace, 1, 5), HasSubstr(R"("ts":-0.001,"ph":"X","dur":0.000})"));
+}
+
+TEST(TraceText, ExchangesBeginAndEndApart) {
+  Trace trace;
+  const auto exchange = trace.begin_exchange("pairwise", "a \"plan\"", 1024, 3);
+  trace.end(exchange);
+  const std::string text = event_json(trace, 0, 2);
+  EXPECT_THAT(text, HasSubstr(R"("ph":"b","id2":{"local":"0"},"args":{"of":"a \"plan\"","bytes":1024,"messages":3}})"));
+  EXPECT_THAT(text, HasSubstr(R"("ph":"e","id2":{"local":"0"}})"));
+}
+
+}  // namespace
+}  // namespace wavegrid
