@@ -86,7 +86,8 @@ def _calculate(request: Request, state: _State) -> bool:
     _check_size(request, size)
     result = _solve(core, job, request, state, size)
     if state.rank == 0:
-        content = complete(core, job, result, time.perf_counter() - state.began)
+        predicted = figures(core, job, size)["bytes_per_rank"]
+        content = complete(core, job, result, seconds=time.perf_counter() - state.began, predicted_bytes=predicted)
         console = _console(request)
         path = Path(job.directory) / RESULT
         try:

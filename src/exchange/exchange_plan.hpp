@@ -142,6 +142,12 @@ class ExchangePlan {
   Index bands_per_message_ = 1;
   std::vector<std::unique_ptr<Slot>> slots_;
   int carriers_made_ = 0;
+
+ public:
+  /// Bytes that a plan of rank `my_rank` keeps once both ways have been used with messages of `unit` bytes per
+  /// element: its runs and its boxes. Pure; MPI's own buffers come on top.
+  [[nodiscard]] static double bytes(const std::vector<PartnerRuns>& sends, const std::vector<PartnerRuns>& receives,
+                                    int my_rank, Transport transport, Index unit);
 };
 
 }  // namespace wavegrid

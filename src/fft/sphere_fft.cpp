@@ -282,6 +282,45 @@ void SphereFft<Real>::accumulate_density(const Complex* psi, std::span<const dou
   });
 }
 
+namespace {
+
+/// Bands of a block, as the constructor takes them.
+Index bands_of_block(const FftLayout& layout, const Partition& partition, const FftOptions& options) {
+  const Index lanes = layout.mode == Mode::gamma ? 2 : 1;
+  return partition.parts == 1 ? lanes * options.threads : (options.block + lanes - 1) / lanes * lanes;
+}
+
+/// True where sticks arrive where they are: one part, or one per closed row.
+bool sticks_stay(const Partition& partition) {
+  return partition.parts == 1 || (partition.rows_are_closed() && partition.shape.columns == 1);
+}
+
+}  // namespace
+
+template <class Real>
+double SphereFft<Real>::bytes(const FftLayout& layout, const Partition& partition, const FftOptions& options) {
+  Index band = layout.stick_size();
+  if (!sticks_stay(partition)) band += layout.arrived_size;
+  if (layout.shape.rows > 1) band += layout.column_size() + layout.section_size;
+  return static_cast<double>(bands_of_block(layout, partition, options) * band) * sizeof(Complex);
+}
+
+template <class Real>
+double SphereFft<Real>::exchange_bytes(const FftLayout& layout, const Partition& partition, const FftOptions& options) {
+  const Index unit = bands_of_block(layout, partition, options) * static_cast<Index>(sizeof(Complex));
+  double bytes = 0;
+  if (!sticks_stay(partition)) {
+    const TransposeRuns runs = sticks_to_planes(layout, partition);
+    const int me = partition.rows_are_closed() ? layout.column : layout.part;
+    bytes += ExchangePlan::bytes(runs.sends, runs.receives, me, options.transport, unit);
+  }
+  if (layout.shape.rows > 1) {
+    const TransposeRuns runs = planes_to_sections(layout);
+    bytes += ExchangePlan::bytes(runs.sends, runs.receives, layout.row, options.transport, unit);
+  }
+  return bytes;
+}
+
 template class SphereFft<float>;
 template class SphereFft<double>;
 

@@ -108,6 +108,12 @@ class SphereFft {
   AlignedVector<Complex> stick_data_, arrived_data_, column_data_, section_data_;  ///< a block of bands each
   AlignedVector<Complex> work_;                                                    ///< one piece per thread
   Index work_size_ = 0;
+
+ public:
+  /// Bytes that a transform takes on the part of `layout`: its own arrays, and its exchanges. Pure.
+  [[nodiscard]] static double bytes(const FftLayout& layout, const Partition& partition, const FftOptions& options);
+  [[nodiscard]] static double exchange_bytes(const FftLayout& layout, const Partition& partition,
+                                             const FftOptions& options);
 };
 
 }  // namespace wavegrid

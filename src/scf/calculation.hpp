@@ -36,6 +36,7 @@ struct CalculationResult {
   Scheme scheme = Scheme::greedy;
   GridShape shape;
   std::string partition_reason;
+  double peak_memory = 0;  ///< bytes resident at most on a rank, the whole process
   Index h_applications = 0, nonlocal_applications = 0, ffts = 0;
   struct Seconds {
     double total = 0, fft = 0, exchange = 0, linear_algebra = 0, nonlocal = 0, other = 0;
@@ -45,8 +46,5 @@ struct CalculationResult {
 /// Solves the problem on the ranks of `comm`. Collective. Throws on all ranks alike.
 [[nodiscard]] CalculationResult run_calculation(const Comm& comm, const Problem& problem,
                                                 const ScfObserver& observer = {});
-
-/// Bytes that the largest rank of `ranks` allocates at its peak: projectors, bands, work arrays and grids. Pure.
-[[nodiscard]] double estimate_memory(const Problem& problem, int ranks);
 
 }  // namespace wavegrid
