@@ -7,12 +7,14 @@
 #include <nanobind/stl/vector.h>
 
 #include "base/error.hpp"
+#include "base/process_memory.hpp"
 #include "costmodel/choose_partition.hpp"
 #include "fft/fftw_plan.hpp"
 #include "layout/block_layout.hpp"
 #include "linalg/lapack.hpp"
 #include "mpi/trace_file.hpp"
 #include "problem.hpp"
+#include "scf/memory_estimate.hpp"
 
 namespace nb = nanobind;
 using namespace wavegrid;
@@ -89,7 +91,10 @@ nb::dict memory_estimate(const nb::dict& settings, int ranks) {
   const GSphere sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode);
   const PartitionChoice choice = choose_partition(problem.scheme, sphere.counts(), problem.grid[0], ranks);
   nb::dict d;
-  d["bytes_per_rank"] = static_cast<Index>(estimate_memory(problem, ranks));
+  nb::dict parts;
+  for (const auto& [name, bytes] : estimate_memory(problem, ranks).parts)
+    parts[name.c_str()] = static_cast<Index>(bytes);
+  d["bytes"] = parts;
   d["partition"] = name_of(choice.partition.scheme);
   d["partition_reason"] = choice.reason;
   d["rows"] = choice.partition.shape.rows;
@@ -107,6 +112,7 @@ std::pair<int, int> mpi_start() {
     setenv("OMPI_MCA_osc", "^rdma", 0);
 #endif
     int provided = 0;
+    keep_memory_tight();  // the process is a rank of ours
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
   }
   return {Comm::world().rank(), Comm::world().size()};
@@ -180,7 +186,7 @@ NB_MODULE(_core, m) {
         "Who owns what, FFT order: rank of every stick (nz, ny) and row of every plane (nz), -1 outside the sphere; "
         "column of every yz-plane (nx); plane waves of every rank.");
   m.def("memory_estimate", memory_estimate, nb::arg("problem"), nb::arg("ranks"),
-        "Peak memory of the largest rank in bytes, and the partition. Needs no MPI.");
+        "What the calculation takes on the largest rank at its peak, bytes by part, and the partition. Needs no MPI.");
   m.def("mpi_start", mpi_start, "Starts MPI if need be; returns this process's rank and the number of ranks.");
   m.def(
       "mpi_stop", [] { MPI_Finalize(); }, "Ends MPI. Collective.");

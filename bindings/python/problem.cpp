@@ -200,5 +200,6 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   d["grid"] = nb::cast(problem.grid);
   d["parallel"] = parallel_dict(result, problem);
   d["wall_seconds"] = seconds_dict(result.seconds);
+  d["peak_bytes"] = result.peak_memory;
   return d;
 }

@@ -10,18 +10,22 @@ from rich.table import Table
 
 import wavegrid
 from wavegrid.job import Job
+from wavegrid.progress import megabytes
 from wavegrid.units import HARTREE_IN_EV
 
 _TIMES = ("fft", "exchange", "linear_algebra", "nonlocal", "other")
 _TERMS = ("kinetic", "hartree", "xc", "ewald", "local", "core", "nonlocal", "smearing")
 
 
-def complete(core: ModuleType, job: Job, result: dict, seconds: float) -> dict:
+def complete(core: ModuleType, job: Job, result: dict, *, seconds: float, predicted_bytes: int) -> dict:
     """Return the content of result.json: the core's result with title, input, versions and machine.
 
     `seconds` is the wall time from the start of MPI to the end of the solution; it becomes `wall_seconds.total`, and
-    what the core did not count (reading the job, set-up in Python) goes to `wall_seconds.other`.
+    what the core did not count (reading the job, set-up in Python) goes to `wall_seconds.other`. `memory` tells what
+    was predicted for a rank, and the most that one has taken.
     """
+    result = dict(result)
+    peak = result.pop("peak_bytes", 0)
     times = dict(result.get("wall_seconds", {}))
     times["total"] = max(seconds, times.get("total", 0.0))
     times["other"] = max(0.0, times["total"] - sum(times.get(name, 0.0) for name in _TIMES if name != "other"))
@@ -29,6 +33,7 @@ def complete(core: ModuleType, job: Job, result: dict, seconds: float) -> dict:
         "title": job.title,
         **result,
         "wall_seconds": times,
+        "memory": {"predicted_mib_per_rank": _mib(predicted_bytes), "peak_mib_per_rank": _mib(peak)},
         "versions": {"wavegrid": wavegrid.__version__, "python": platform.python_version(), **core.versions()},
         "machine": machine(),
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -36,6 +41,10 @@ def complete(core: ModuleType, job: Job, result: dict, seconds: float) -> dict:
         "input_file": job.file,
         "input": job.input,
     }
+
+
+def _mib(count: float) -> float:
+    return round(count / 2**20, 1)
 
 
 def machine() -> dict:
@@ -77,6 +86,10 @@ def result_table(result: dict) -> Table:
         table.add_row(
             label, f"{result['wall_seconds'].get(name, 0.0):.2f} s", "" if name == "total" else f"{share:.0%}"
         )
+    peak, predicted = (
+        megabytes(round(result["memory"][f"{name}_mib_per_rank"] * 2**20)) for name in ("peak", "predicted")
+    )
+    table.add_row("memory per rank", peak, f"{predicted} predicted")
     return table
 
 

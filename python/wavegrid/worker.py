@@ -90,7 +90,8 @@ def _calculate(request: Request, state: _State) -> bool:
     trace = core.start_trace() if request.trace is not None else None
     result = _solve(core, job, request, state, size, trace)
     if state.rank == 0:
-        content = complete(core, job, result, time.perf_counter() - state.began)
+        predicted = figures(core, job, size)["bytes_per_rank"]
+        content = complete(core, job, result, seconds=time.perf_counter() - state.began, predicted_bytes=predicted)
         console = _console(request)
         path = Path(job.directory) / RESULT
         try:

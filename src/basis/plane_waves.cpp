@@ -4,10 +4,14 @@ namespace wavegrid {
 
 PlaneWaves::PlaneWaves(const GSphere& sphere, const Partition& partition, int part)
     : lattice_(sphere.lattice()), mode_(sphere.mode()), k_(sphere.k()), sticks_(sticks_of(partition, part)) {
+  Index size = 0;
+  for (const int stick : sticks_) size += sphere.counts().count[static_cast<std::size_t>(stick)];
+  g_.reserve(static_cast<std::size_t>(size));
+  kinetic_.reserve(static_cast<std::size_t>(size));
   for (const int stick : sticks_)
     for (int n = 0; n < sphere.counts().count[static_cast<std::size_t>(stick)]; ++n) {
       const Int3 g = sphere.g(stick, n);
-      if (g == Int3{0, 0, 0}) zero_ = size();
+      if (g == Int3{0, 0, 0}) zero_ = static_cast<Index>(g_.size());
       g_.push_back(g);
       kinetic_.push_back(sphere.kinetic(g));
     }

@@ -13,6 +13,9 @@ class PlaneWaves {
  public:
   PlaneWaves(const GSphere& sphere, const Partition& partition, int part);
 
+  /// Bytes of the tables of `size` plane waves. Pure.
+  [[nodiscard]] static double bytes(Index size) { return static_cast<double>(size) * (sizeof(Int3) + sizeof(double)); }
+
   [[nodiscard]] Index size() const { return static_cast<Index>(g_.size()); }
   [[nodiscard]] const std::vector<int>& sticks() const { return sticks_; }
   [[nodiscard]] const std::vector<Int3>& g() const { return g_; }

@@ -253,6 +253,19 @@ Exchange ExchangePlan::start(Way way, T* source, T* target, const Batch& batch) 
   return {this, number};
 }
 
+double ExchangePlan::bytes(const std::vector<PartnerRuns>& sends, const std::vector<PartnerRuns>& receives, int my_rank,
+                           Transport transport, Index unit) {
+  Index elements = 0, runs = 0;
+  for (const auto* side : {&sends, &receives})
+    for (const PartnerRuns& entry : *side) {
+      runs += static_cast<Index>(entry.runs.size());
+      if (entry.partner != my_rank) elements += total_length(entry.runs);
+    }
+  // Each way has boxes for what goes out and, but where it is read from the sender's box, for what comes in.
+  const double boxes = (transport == Transport::shared ? 1.0 : 2.0) * static_cast<double>(elements * unit);
+  return boxes + static_cast<double>(runs) * sizeof(Run);
+}
+
 #define WAVEGRID_INSTANTIATE(T) template Exchange ExchangePlan::start<T>(Way, T*, T*, const Batch&);
 WAVEGRID_INSTANTIATE(Index)
 WAVEGRID_INSTANTIATE(float)

@@ -104,6 +104,11 @@ class ExchangePlan {
   /// The longest message of all ranks, elements of one band: what the padded transport sends to everybody.
   [[nodiscard]] Index longest_message() const { return longest_; }
 
+  /// Bytes that a plan of rank `my_rank` keeps once both ways have been used with messages of `unit` bytes per
+  /// element: its runs and its boxes. Pure; MPI's own buffers come on top.
+  [[nodiscard]] static double bytes(const std::vector<PartnerRuns>& sends, const std::vector<PartnerRuns>& receives,
+                                    int my_rank, Transport transport, Index unit);
+
  private:
   friend class Exchange;
   /// One side of the plan: messages in partner order; this rank's own runs apart.

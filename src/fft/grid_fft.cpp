@@ -10,6 +10,12 @@ Partition partition_of_box(const GSphere& box, Scheme scheme, const ProcessGrid&
   return make_partition(scheme, box.counts(), GridShape{ranks.rows(), ranks.columns()}, ranks.all().size());
 }
 
+FftOptions one_band_at_a_time(FftOptions options) {
+  options.block = 1;
+  options.transport = options.transport.value_or(Transport::alltoallv);  // too few transforms to search for one
+  return options;
+}
+
 }  // namespace
 
 GridFft::GridFft(const ProcessGrid& ranks, const Lattice& lattice, const Int3& grid, Scheme scheme,
@@ -20,9 +26,19 @@ GridFft::GridFft(const ProcessGrid& ranks, const Lattice& lattice, const Int3& g
 GridFft::GridFft(const ProcessGrid& ranks, const GSphere& box, const Partition& partition, const FftOptions& options)
     : comm_(ranks.all()),
       waves_(box, partition, ranks.all().rank()),
-      fft_(ranks, partition, box, options),
+      fft_(ranks, partition, box, one_band_at_a_time(options)),
       volume_element_(box.lattice().volume() / static_cast<double>(box.size())),
       values_(static_cast<std::size_t>(fft_.grid_size())) {}
+
+double GridFft::bytes(const FftLayout& layout, const Partition& partition, const FftOptions& options) {
+  const Index waves = layout.grid[0] * static_cast<Index>(layout.my_sticks.size());
+  return PlaneWaves::bytes(waves) + SphereFft<double>::bytes(layout, partition, one_band_at_a_time(options)) +
+         static_cast<double>(layout.grid_size()) * sizeof(std::complex<double>);
+}
+
+double GridFft::exchange_bytes(const FftLayout& layout, const Partition& partition, const FftOptions& options) {
+  return SphereFft<double>::exchange_bytes(layout, partition, one_band_at_a_time(options));
+}
 
 GridFft::Coefficients GridFft::to_recip(std::span<const double> field) {
   std::copy(field.begin(), field.end(), values_.begin());

@@ -21,6 +21,11 @@ class GridFft {
   /// so that both have the same real-space blocks. Collective.
   GridFft(const ProcessGrid& ranks, const Lattice& lattice, const Int3& grid, Scheme scheme, const FftOptions& options);
 
+  /// Bytes on one part, but for its exchange: `layout` and `partition` are those of the box. Pure.
+  [[nodiscard]] static double bytes(const FftLayout& layout, const Partition& partition, const FftOptions& options);
+  [[nodiscard]] static double exchange_bytes(const FftLayout& layout, const Partition& partition,
+                                             const FftOptions& options);
+
   [[nodiscard]] const PlaneWaves& waves() const { return waves_; }  ///< this rank's G of the box
   [[nodiscard]] const Int3& grid() const { return fft_.layout().grid; }
   [[nodiscard]] Index grid_size() const { return fft_.grid_size(); }       ///< this rank's points

@@ -41,13 +41,12 @@ Pipeline<Real>::Pipeline(const ProcessGrid& ranks, const Partition& partition, c
       lines_(layout_, options.effort),
       to_planes_(plan_to_planes(ranks, partition, layout_, options.transport, options.threads)),
       to_sections_(plan_to_sections(ranks, layout_, options.transport, options.threads)) {
-  const std::size_t steps = steps_of({.to_grid = true, .to_sphere = true}).size();
   if (profile_ && profile_->trace()) {
     to_planes_.write_to(profile_->trace(), "sticks and planes", ranks.all());
     to_sections_.write_to(profile_->trace(), "planes and sections", ranks.all());
   }
-  flights_.resize(alone_ || !options.overlap ? 1 : steps);
-  block_ = ranks.all().max(choose_block(options));
+  flights_.resize(flights(layout_, alone_, options));
+  block_ = ranks.all().max(block_for(layout_, traffic_of(layout_, partition), options));
   for (Flight& flight : flights_) {
     const auto reserve = [this](AlignedVector<Complex>& data, Index band) {
       data.resize(static_cast<std::size_t>(block_ * band));
@@ -64,23 +63,60 @@ Pipeline<Real>::Pipeline(const ProcessGrid& ranks, const Partition& partition, c
   work_.resize(static_cast<std::size_t>(threads_ * work_size_));
 }
 
+/// One block under way where nothing overlaps, else one for each step between two exchanges.
+template <class Real>
+std::size_t Pipeline<Real>::flights(const FftLayout& layout, bool alone, const PipelineOptions& options) {
+  constexpr std::size_t with_one_transpose = 3, with_two = 5;
+  if (alone || !options.overlap) return 1;
+  return layout.shape.rows == 1 ? with_one_transpose : with_two;
+}
+
 /// Enough bands that a message is long against what it costs to send one, few enough that the blocks under way stay
 /// in an outer cache; and one group of bands for each thread.
 template <class Real>
-Index Pipeline<Real>::choose_block(const PipelineOptions& options) const {
-  const auto whole_groups = [this](Index bands) { return (bands + lanes() - 1) / lanes() * lanes(); };
+Index Pipeline<Real>::block_for(const FftLayout& layout, const Traffic& traffic, const PipelineOptions& options) {
+  const Index lanes = layout.mode == Mode::gamma ? 2 : 1;
+  const auto whole_groups = [lanes](Index bands) { return (bands + lanes - 1) / lanes * lanes; };
+  const Index one_each = lanes * options.threads;
+  if (traffic.alone) return one_each;
   if (options.block > 0) return whole_groups(options.block);
-  const Index one_each = lanes() * threads_;
-  if (alone_) return one_each;
   constexpr Index long_message = 64 * 1024, outer_cache = 8 * 1024 * 1024, most = 64;
   const auto bytes = [](Index elements) { return std::max<Index>(elements, 1) * static_cast<Index>(sizeof(Complex)); };
-  const Index partners = std::max({to_planes_.messages_sent(), to_sections_.messages_sent(), Index{1}});
-  const Index message = bytes(std::max(to_planes_.elements_sent(), to_sections_.elements_sent()) / partners);
-  const Index flight =
-      bytes(2 * std::max(layout_.stick_size(), layout_.arrived_size)) * static_cast<Index>(flights_.size());
-  const Index in_cache = std::max<Index>(outer_cache / flight, 1);
+  const Index message = bytes(traffic.elements / std::max<Index>(traffic.messages, 1));
+  const Index under_way = bytes(2 * std::max(layout.stick_size(), layout.arrived_size)) *
+                          static_cast<Index>(flights(layout, false, options));
+  const Index in_cache = std::max<Index>(outer_cache / under_way, 1);
   const Index for_messages = (long_message + message - 1) / message;
   return whole_groups(std::clamp(std::max(in_cache, for_messages), one_each, std::max(most, one_each)));
+}
+
+template <class Real>
+auto Pipeline<Real>::traffic_of(const FftLayout& layout, const Partition& partition) -> Traffic {
+  Traffic traffic{partition.parts == 1,
+                  partition.parts == 1 || (partition.rows_are_closed() && layout.shape.columns == 1)};
+  const auto count = [&](const std::vector<PartnerRuns>& sends, int me) {
+    Index elements = 0, messages = 0;
+    for (const PartnerRuns& entry : sends)
+      if (entry.partner != me && !entry.runs.empty()) elements += total_length(entry.runs), ++messages;
+    traffic.elements = std::max(traffic.elements, elements);
+    traffic.messages = std::max(traffic.messages, messages);
+  };
+  if (traffic.alone) return traffic;
+  count(sticks_to_planes(layout, partition).sends, partition.rows_are_closed() ? layout.column : layout.part);
+  count(planes_to_sections(layout).sends, layout.row);
+  return traffic;
+}
+
+template <class Real>
+auto Pipeline<Real>::size_of(const FftLayout& layout, const Partition& partition, const PipelineOptions& options)
+    -> Size {
+  const Traffic traffic = traffic_of(layout, partition);
+  Index band = layout.stick_size();
+  if (!traffic.sticks_stay) band += layout.arrived_size;
+  if (layout.shape.rows > 1) band += layout.column_size() + layout.section_size;
+  const Index block = block_for(layout, traffic, options);
+  const auto bands = static_cast<double>(block) * static_cast<double>(flights(layout, traffic.alone, options));
+  return {block, bands * static_cast<double>(band) * sizeof(Complex)};
 }
 
 template <class Real>

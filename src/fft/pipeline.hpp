@@ -57,6 +57,21 @@ class Pipeline {
   [[nodiscard]] Index size() const { return size_; }  ///< plane waves of this rank
   /// Bands that fill the pipeline: each step busy with one block.
   [[nodiscard]] Index filling() const { return block_ * static_cast<Index>(flights_.size()); }
+  /// What a part sends to others for one band, both transposes together. Pure.
+  struct Traffic {
+    bool alone = true;        ///< there is no other part
+    bool sticks_stay = true;  ///< the first transpose moves nothing on this part
+    Index elements = 0;       ///< of the larger transpose
+    Index messages = 0;       ///< of the one with more
+  };
+  /// Bands that travel together and bytes of all buffers on the part of `layout`. Pure.
+  struct Size {
+    Index block = 1;
+    double bytes = 0;
+  };
+  [[nodiscard]] static Size size_of(const FftLayout& layout, const Partition& partition,
+                                    const PipelineOptions& options);
+
   [[nodiscard]] bool exchanges() const { return !to_planes_.is_identity() || !to_sections_.is_identity(); }
   [[nodiscard]] const ExchangePlan& to_planes() const { return to_planes_; }
   [[nodiscard]] const ExchangePlan& to_sections() const { return to_sections_; }
@@ -79,7 +94,9 @@ class Pipeline {
   };
 
   [[nodiscard]] std::vector<Step> steps_of(const Route& route) const;
-  [[nodiscard]] Index choose_block(const PipelineOptions& options) const;
+  [[nodiscard]] static Traffic traffic_of(const FftLayout& layout, const Partition& partition);
+  [[nodiscard]] static std::size_t flights(const FftLayout& layout, bool alone, const PipelineOptions& options);
+  [[nodiscard]] static Index block_for(const FftLayout& layout, const Traffic& traffic, const PipelineOptions& options);
   void run_bands_apart(const Route& route, Index bands, const OnTile& on_tile);
   void perform(Step step, const Route& route, Flight& flight, const OnTile& on_tile);
   void sticks_out(const Route& route, Flight& flight);

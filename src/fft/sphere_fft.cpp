@@ -10,10 +10,15 @@ namespace wavegrid {
 namespace {
 
 /// What may be worth measuring: all that differ here and whose buffers, kept while the search lasts, find room.
+/// How many candidates a search may keep at once, by the bytes of one.
+std::size_t candidates_with_room(double bytes) {
+  constexpr double room = 64.0 * 1024 * 1024, most = 7;
+  return static_cast<std::size_t>(std::clamp(room / std::max(bytes, 1.0), 1.0, most));
+}
+
 /// The same on all ranks of `all`. Collective.
 template <class Real>
 std::vector<Transport> candidates_for(const Comm& all, const Pipeline<Real>& pipeline) {
-  constexpr Index room = Index{128} << 20;
   Index ranks = 1, padding_percent = 100, elements = 0;
   for (const ExchangePlan* plan : {&pipeline.to_planes(), &pipeline.to_sections()}) {
     const Index padded = plan->longest_message() * (plan->comm().size() - 1);
@@ -27,14 +32,11 @@ std::vector<Transport> candidates_for(const Comm& all, const Pipeline<Real>& pip
   if (all.max(ranks) > 4) candidates.push_back(Transport::ring);  // with fewer it is pairwise
   // Boxes on both sides, both ways.
   const Index bytes = all.max(4 * elements * pipeline.filling() * static_cast<Index>(sizeof(std::complex<Real>)));
-  const Index fit = std::clamp<Index>(room / std::max<Index>(bytes, 1), 1, static_cast<Index>(candidates.size()));
-  candidates.resize(static_cast<std::size_t>(fit));
+  candidates.resize(std::min(candidates.size(), candidates_with_room(static_cast<double>(bytes))));
   return candidates;
 }
 
-/// Collective.
-PipelineOptions pipeline_options(const Comm& all, const FftOptions& options) {
-  const bool overlap = options.overlap ? *options.overlap : spans_nodes(all);
+PipelineOptions pipeline_options(const FftOptions& options, bool overlap) {
   return {options.transport.value_or(Transport::alltoallv),
           options.threads,
           options.block,
@@ -42,6 +44,13 @@ PipelineOptions pipeline_options(const Comm& all, const FftOptions& options) {
           options.effort,
           options.profile};
 }
+
+/// Collective.
+PipelineOptions pipeline_options(const Comm& all, const FftOptions& options) {
+  return pipeline_options(options, options.overlap ? *options.overlap : spans_nodes(all));
+}
+
+PipelineOptions on_one_node(const FftOptions& options) { return pipeline_options(options, options.overlap == true); }
 
 }  // namespace
 
@@ -169,6 +178,26 @@ void SphereFft<Real>::accumulate_density(const Complex* psi, std::span<const dou
       density[i] += re * double(v.real()) * double(v.real()) + im * double(v.imag()) * double(v.imag());
     });
   });
+}
+
+template <class Real>
+double SphereFft<Real>::bytes(const FftLayout& layout, const Partition& partition, const FftOptions& options) {
+  return Pipeline<Real>::size_of(layout, partition, on_one_node(options)).bytes;
+}
+
+template <class Real>
+double SphereFft<Real>::exchange_bytes(const FftLayout& layout, const Partition& partition, const FftOptions& options) {
+  if (partition.parts == 1) return 0;
+  const PipelineOptions settings = on_one_node(options);
+  const Index unit =
+      Pipeline<Real>::size_of(layout, partition, settings).block * static_cast<Index>(sizeof(std::complex<Real>));
+  double bytes = 0;
+  const auto add = [&](const TransposeRuns& runs, int me) {
+    bytes += ExchangePlan::bytes(runs.sends, runs.receives, me, settings.transport, unit);
+  };
+  add(sticks_to_planes(layout, partition), partition.rows_are_closed() ? layout.column : layout.part);
+  if (layout.shape.rows > 1) add(planes_to_sections(layout), layout.row);
+  return options.transport ? bytes : bytes * static_cast<double>(candidates_with_room(bytes));
 }
 
 template class SphereFft<float>;

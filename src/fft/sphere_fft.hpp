@@ -63,6 +63,12 @@ class SphereFft {
   /// density += sum_b weights[b] |psi_b(r)|^2, electrons per cell volume if weights are electrons (divide by volume).
   void accumulate_density(const Complex* psi, std::span<const double> weights, double* density, Index bands);
 
+  /// Bytes that a transform takes on the part of `layout`: its own arrays, and its exchanges, all that a search for a
+  /// transport keeps included. Ranks are taken to share one node. Pure.
+  [[nodiscard]] static double bytes(const FftLayout& layout, const Partition& partition, const FftOptions& options);
+  [[nodiscard]] static double exchange_bytes(const FftLayout& layout, const Partition& partition,
+                                             const FftOptions& options);
+
  private:
   using OnTile = typename Pipeline<Real>::OnTile;
   using Route = typename Pipeline<Real>::Route;

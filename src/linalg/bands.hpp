@@ -36,6 +36,10 @@ template <class S>
 class Bands {
  public:
   Bands() = default;
+  /// Bytes of such a block. Pure.
+  [[nodiscard]] static double bytes(Index rows, Index count) {
+    return static_cast<double>(rows) * static_cast<double>(count) * sizeof(S);
+  }
   Bands(Index rows, Index count) : rows_(rows), count_(count), data_(static_cast<std::size_t>(rows * count)) {}
 
   [[nodiscard]] Index rows() const { return rows_; }
@@ -54,6 +58,10 @@ template <class S>
 class Matrix {
  public:
   Matrix() = default;
+  /// Bytes of such a matrix. Pure.
+  [[nodiscard]] static double bytes(Index rows, Index columns) {
+    return static_cast<double>(rows) * static_cast<double>(columns) * sizeof(S);
+  }
   Matrix(Index rows, Index columns)
       : rows_(rows), columns_(columns), data_(static_cast<std::size_t>(rows * columns), S(0)) {}
 

@@ -68,6 +68,17 @@ void rotate(BandView<const S> in, const Matrix<S>& c, BandView<S> out, bool add)
 }
 
 template <class S>
+void rotate_in_place(BandView<S> bands, const Matrix<S>& c) {
+  AlignedVector<S> part(static_cast<std::size_t>(std::min(rotated_rows, bands.rows) * c.columns()));
+  for (Index first = 0; first < bands.rows; first += rotated_rows) {
+    const Index rows = std::min(rotated_rows, bands.rows - first);
+    lapack::gemm<S>('N', 'N', rows, c.columns(), c.rows(), S(1), bands.data + first, bands.rows, c.data(), c.rows(),
+                    S(0), part.data(), rows);
+    for (Index b = 0; b < c.columns(); ++b) std::copy_n(part.data() + b * rows, rows, bands.band(b) + first);
+  }
+}
+
+template <class S>
 void normalise(const InnerProduct& product, BandView<S> bands, BandView<S> images) {
   const std::vector<double> norms = squared_norms<S>(product, bands);
 #pragma omp parallel for schedule(static)
@@ -112,6 +123,7 @@ SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, I
   template std::vector<double> squared_norms<S>(const InnerProduct&, BandView<const S>);                        \
   template std::vector<double> diagonal_overlaps<S>(const InnerProduct&, BandView<const S>, BandView<const S>); \
   template void rotate<S>(BandView<const S>, const Matrix<S>&, BandView<S>, bool);                              \
+  template void rotate_in_place<S>(BandView<S>, const Matrix<S>&);                                              \
   template void normalise<S>(const InnerProduct&, BandView<S>, BandView<S>);                                    \
   template void project_off<S>(const InnerProduct&, BandView<const S>, BandView<S>);                            \
   template SubspaceSolution<S> solve_subspace<S>(const Comm&, Matrix<S>, Matrix<S>, Index);

@@ -32,6 +32,13 @@ template <class S>
 template <class S>
 void rotate(BandView<const S> in, const Matrix<S>& c, BandView<S> out, bool add = false);
 
+/// The same in place: the first c.columns() bands (no more than there are) become the rotated ones. A few rows at a
+/// time, so that no second array of bands is needed. Local.
+template <class S>
+void rotate_in_place(BandView<S> bands, const Matrix<S>& c);
+/// Rows that rotate_in_place and its like take at a time: wide enough for BLAS-3, few enough to stay in cache.
+inline constexpr Index rotated_rows = 512;
+
 /// Scales each band to norm 1, and its image (such as H times it) along with it where `images` is not empty.
 /// Collective.
 template <class S>

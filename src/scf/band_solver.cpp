@@ -1,5 +1,7 @@
 #include "scf/band_solver.hpp"
 
+#include <algorithm>
+
 #include "scf/rmm_diis.hpp"
 
 namespace wavegrid {
@@ -10,6 +12,14 @@ constexpr int start_steps = 2;  ///< LOBPCG or Davidson steps in the first round
 constexpr int rmm_steps = 2;    ///< residual minimisations per round
 
 }  // namespace
+
+template <class S>
+typename BandSolver<S>::Bytes BandSolver<S>::bytes(Eigensolver kind, Index rows, Index bands) {
+  const bool carries = kind != Eigensolver::davidson;
+  double work = Lobpcg<S>::bytes(rows, bands, carries);
+  if (kind == Eigensolver::rmm_diis) work = std::max(work, rmm_diis_bytes<S>(rows, bands, rmm_steps));
+  return {2 * Bands<S>::bytes(rows, bands) + work, Lobpcg<S>::step_bytes(rows, bands, carries)};
+}
 
 template <class S>
 void BandSolver<S>::improve(Hamiltonian<S>& h, EigenState<S>& state) {

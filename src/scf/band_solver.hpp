@@ -21,6 +21,12 @@ class BandSolver {
  public:
   explicit BandSolver(Eigensolver kind) : kind_(kind), lobpcg_(kind != Eigensolver::davidson) {}
 
+  /// Bytes of the bands and of all that a round needs at its peak: arrays of bands, and matrices. Pure.
+  struct Bytes {
+    double arrays = 0, matrices = 0;
+  };
+  [[nodiscard]] static Bytes bytes(Eigensolver kind, Index rows, Index bands);
+
   /// One round of the eigensolver; afterwards X is orthonormal and X^H H X diagonal. Collective.
   void improve(Hamiltonian<S>& h, EigenState<S>& state);
   /// Brings HX (and what else is kept) up to date after V changed by `change`. Collective.

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/process_memory.hpp"
 #include "costmodel/choose_partition.hpp"
 #include "exchange/carriers/shared.hpp"
 #include "fft/wisdom.hpp"
@@ -82,6 +83,7 @@ class Calculation {
     result.scf = solve_scf<S>(system, start_density(atoms, electrons), start, problem_.scf, observer);
     fill_figures(result);
     remember_transport(result);
+    result.peak_memory = static_cast<double>(ranks_.all().max(static_cast<Index>(peak_memory())));
     return result;
   }
 
@@ -178,20 +180,6 @@ CalculationResult run_calculation(const Comm& comm, const Problem& problem, cons
   });
   if (problem.mode == Mode::gamma) return Calculation<double>(comm, problem, trace).run(observer);
   return Calculation<std::complex<double>>(comm, problem, trace).run(observer);
-}
-
-double estimate_memory(const Problem& problem, int ranks) {
-  const GSphere sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode);
-  const LoadFigures load = load_figures(
-      choose_partition(problem.scheme, sphere.counts(), problem.grid[0], ranks).partition, sphere.counts());
-  const double waves = static_cast<double>(load.max), bands = static_cast<double>(problem.bands);
-  const double points = static_cast<double>(problem.grid[0]) * problem.grid[1] * problem.grid[2] / ranks;
-  const double projectors = static_cast<double>(count_projectors(problem.crystal, problem.pseudopotentials));
-  // X, HX, W, HW, P, HP, the next P and HP and one array in rotation; about a dozen complex fields on the grid; the
-  // subspace matrices of [X, W, P] with their solver's work space.
-  const double band_arrays = 9.0 * bands * waves * 16.0;
-  const double subspace = 6.0 * 9.0 * bands * bands * (problem.mode == Mode::gamma ? 8.0 : 16.0);
-  return band_arrays + projectors * waves * 16.0 + 12.0 * points * 16.0 + subspace;
 }
 
 }  // namespace wavegrid

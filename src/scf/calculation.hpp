@@ -39,6 +39,7 @@ struct CalculationResult {
   std::string transport;              ///< as it was used: "none" on one rank
   std::optional<TunerReport> tuning;  ///< how it was chosen, where it was
   std::string partition_reason;
+  double peak_memory = 0;  ///< bytes resident at most on a rank, the whole process
   Index h_applications = 0, nonlocal_applications = 0, ffts = 0;
   struct Seconds {
     double total = 0, fft = 0, exchange = 0, linear_algebra = 0, nonlocal = 0, other = 0;
@@ -49,8 +50,5 @@ struct CalculationResult {
 /// rank writes there what it did when.
 [[nodiscard]] CalculationResult run_calculation(const Comm& comm, const Problem& problem,
                                                 const ScfObserver& observer = {}, Trace* trace = nullptr);
-
-/// Bytes that the largest rank of `ranks` allocates at its peak: projectors, bands, work arrays and grids. Pure.
-[[nodiscard]] double estimate_memory(const Problem& problem, int ranks);
 
 }  // namespace wavegrid

@@ -14,11 +14,8 @@ void rayleigh_ritz(Hamiltonian<S>& h, EigenState<S>& state) {
                         overlap<S>(h.product(), state.x.view(), state.x.view()), n);
   if (!solution.definite) throw internal_error("the bands have become linearly dependent");
   state.values = solution.values;
-  Bands<S> rotated(state.x.rows(), n);
-  rotate<S>(state.x.view(), solution.vectors, rotated.view());
-  std::swap(state.x, rotated);
-  rotate<S>(state.hx.view(), solution.vectors, rotated.view());
-  std::swap(state.hx, rotated);
+  rotate_in_place<S>(state.x.view(), solution.vectors);
+  rotate_in_place<S>(state.hx.view(), solution.vectors);
 }
 
 template <class S>

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "linalg/lapack.hpp"
+
 namespace wavegrid {
 
 namespace {
@@ -33,81 +35,106 @@ Matrix<S> block_matrix(const InnerProduct& product, const std::vector<BandView<c
   return m;
 }
 
-/// Rows [first, first + count) of a matrix.
+/// P <- W c_w + P c_p and X <- X c_x + P, a few rows at a time, so that nothing but P is stored beside X and W. The
+/// rows of `c` are c_x, c_w and, where P is not empty on the way in, c_p. Where `p` is null, the steps are not kept.
 template <class S>
-Matrix<S> rows_of(const Matrix<S>& m, Index first, Index count) {
-  Matrix<S> part(count, m.columns());
-  for (Index j = 0; j < m.columns(); ++j)
-    for (Index i = 0; i < count; ++i) part(i, j) = m(first + i, j);
-  return part;
+void move_along(BandView<S> x, BandView<const S> w, BandView<S> p, bool p_is_filled, const Matrix<S>& c) {
+  const Index n = x.count;
+  AlignedVector<S> part(static_cast<std::size_t>(std::min(rotated_rows, x.rows) * n));
+  for (Index first = 0; first < x.rows; first += rotated_rows) {
+    const Index rows = std::min(rotated_rows, x.rows - first);
+    const auto collect = [&](const S* bands, Index block, S beta) {
+      lapack::gemm<S>('N', 'N', rows, n, n, S(1), bands + first, x.rows, c.data() + block * n, c.rows(), beta,
+                      part.data(), rows);
+    };
+    const auto store = [&](BandView<S> bands) {
+      for (Index b = 0; b < n; ++b) std::copy_n(part.data() + b * rows, rows, bands.band(b) + first);
+    };
+    collect(w.data, 1, S(0));
+    if (p_is_filled) collect(p.data, 2, S(1));
+    if (p.data) store(p);
+    collect(x.data, 0, S(1));
+    store(x);
+  }
 }
 
 }  // namespace
 
 template <class S>
-typename Lobpcg<S>::Directions Lobpcg<S>::search_directions(Hamiltonian<S>& h, const EigenState<S>& state,
-                                                            BandView<const S> fixed) {
-  const Index rows = state.x.rows(), count = state.x.count();
-  Directions w{Bands<S>(rows, count), Bands<S>(rows, count)};
-  residuals<S>(state.x.view(), state.hx.view(), state.values.data(), w.p.view());
-  const std::vector<double> kinetic = h.kinetic_energies(state.x.view());
-  precondition<S>(h.waves(), kinetic.data(), w.p.view());
-  project_off<S>(h.product(), fixed, w.p.view());
-  project_off<S>(h.product(), state.x.view(), w.p.view());
-  normalise<S>(h.product(), w.p.view());
-  h.apply(w.p.view(), w.hp.view());
-  return w;
+void Lobpcg<S>::Directions::reserve(Index rows, Index count) {
+  if (d.rows() == rows && d.count() == count) return;
+  d = Bands<S>(rows, count);
+  hd = Bands<S>(rows, count);
 }
 
-/// Rayleigh-Ritz in [X, W, P]; false where the vectors are linearly dependent.
 template <class S>
-bool Lobpcg<S>::advance(Hamiltonian<S>& h, EigenState<S>& state, const Directions& w) {
-  const Index rows = state.x.rows(), n = state.x.count();
-  std::vector<BandView<const S>> v{std::as_const(state.x).view(), w.p.view()};
-  std::vector<BandView<const S>> hv{std::as_const(state.hx).view(), w.hp.view()};
-  if (directions_) {
-    normalise<S>(h.product(), directions_->p.view(), directions_->hp.view());
-    v.push_back(std::as_const(directions_->p).view());
-    hv.push_back(std::as_const(directions_->hp).view());
+void Lobpcg<S>::restart() {
+  has_steps_ = false;
+  w_ = p_ = {};
+}
+
+template <class S>
+void Lobpcg<S>::search_directions(Hamiltonian<S>& h, const EigenState<S>& state, BandView<const S> fixed) {
+  w_.reserve(state.x.rows(), state.x.count());
+  const BandView<S> w = w_.d.view();
+  residuals<S>(state.x.view(), state.hx.view(), state.values.data(), w);
+  const std::vector<double> kinetic = h.kinetic_energies(state.x.view());
+  precondition<S>(h.waves(), kinetic.data(), w);
+  project_off<S>(h.product(), fixed, w);
+  project_off<S>(h.product(), state.x.view(), w);
+  normalise<S>(h.product(), w);
+  h.apply(w, w_.hd.view());
+}
+
+template <class S>
+bool Lobpcg<S>::advance(Hamiltonian<S>& h, EigenState<S>& state) {
+  const Index n = state.x.count();
+  std::vector<BandView<const S>> v{state.x.view(), w_.d.view()};
+  std::vector<BandView<const S>> hv{state.hx.view(), w_.hd.view()};
+  if (has_steps_) {
+    normalise<S>(h.product(), p_.d.view(), p_.hd.view());
+    v.push_back(p_.d.view());
+    hv.push_back(p_.hd.view());
   }
   const SubspaceSolution<S> solution = solve_subspace<S>(h.product().comm, block_matrix<S>(h.product(), v, hv, false),
                                                          block_matrix<S>(h.product(), v, v, true), n);
   if (!solution.definite) return false;
   state.values = solution.values;
-  const Matrix<S> of_x = rows_of(solution.vectors, 0, n);
   // The new P is the part of the new X outside the old one.
-  Directions next{Bands<S>(rows, n), Bands<S>(rows, n)};
-  for (std::size_t block = 1; block < v.size(); ++block) {
-    const Matrix<S> of_block = rows_of(solution.vectors, static_cast<Index>(block) * n, n);
-    rotate<S>(v[block], of_block, next.p.view(), block > 1);
-    rotate<S>(hv[block], of_block, next.hp.view(), block > 1);
-  }
-  const auto move_to = [&](Bands<S>& x, const Bands<S>& step) {
-    Bands<S> moved(rows, n);
-    std::copy_n(step.view().data, rows * n, moved.view().data);
-    rotate<S>(x.view(), of_x, moved.view(), true);
-    std::swap(x, moved);
-  };
-  move_to(state.x, next.p);
-  move_to(state.hx, next.hp);
-  if (carry_directions_) directions_ = std::move(next);
+  if (carry_directions_) p_.reserve(state.x.rows(), n);
+  move_along<S>(state.x.view(), w_.d.view(), p_.d.view(), has_steps_, solution.vectors);
+  move_along<S>(state.hx.view(), w_.hd.view(), p_.hd.view(), has_steps_, solution.vectors);
+  has_steps_ = carry_directions_;
   return true;
 }
 
 template <class S>
 void Lobpcg<S>::step(Hamiltonian<S>& h, EigenState<S>& state, BandView<const S> fixed) {
-  const Directions w = search_directions(h, state, fixed);
-  if (advance(h, state, w)) return;
+  search_directions(h, state, fixed);
+  if (advance(h, state)) return;
   // P has become dependent on X and W, as happens close to convergence: go on without it, from orthonormal bands.
-  directions_.reset();
+  has_steps_ = false;
   rayleigh_ritz(h, state);
-  const Directions fresh = search_directions(h, state, fixed);
-  if (!advance(h, state, fresh)) rayleigh_ritz(h, state);
+  search_directions(h, state, fixed);
+  if (!advance(h, state)) rayleigh_ritz(h, state);
 }
 
 template <class S>
 void Lobpcg<S>::potential_changed(Hamiltonian<S>& h, std::span<const double> change) {
-  if (directions_) h.apply_change(change, directions_->p.view(), directions_->hp.view());
+  if (has_steps_) h.apply_change(change, p_.d.view(), p_.hd.view());
+}
+
+template <class S>
+double Lobpcg<S>::bytes(Index rows, Index bands, bool carry_directions) {
+  return (carry_directions ? 4.0 : 2.0) * Bands<S>::bytes(rows, bands);
+}
+
+template <class S>
+double Lobpcg<S>::step_bytes(Index rows, Index bands, bool carry_directions) {
+  // H and S of the subspace and the vectors, beside them one block or the rotated rows.
+  const Index n = (carry_directions ? 3 : 2) * bands;
+  return 2 * Matrix<S>::bytes(n, n) + Matrix<S>::bytes(n, bands) +
+         std::max(Matrix<S>::bytes(bands, bands), Matrix<S>::bytes(std::min(rotated_rows, rows), bands));
 }
 
 template class Lobpcg<double>;

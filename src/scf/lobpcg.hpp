@@ -3,7 +3,6 @@
 // A. V. Knyazev, SIAM J. Sci. Comput. 23, 517 (2001), 10.1137/S1064827500366124.
 #pragma once
 
-#include <optional>
 #include <span>
 
 #include "scf/eigen_state.hpp"
@@ -24,18 +23,24 @@ class Lobpcg {
   /// Brings HP up to date after V has changed by `change`. Collective.
   void potential_changed(Hamiltonian<S>& h, std::span<const double> change);
 
-  /// Forgets P.
-  void restart() { directions_.reset(); }
+  /// Forgets P and frees all arrays.
+  void restart();
+
+  /// Bytes of the arrays kept from step to step, and of what one step needs besides. Pure.
+  [[nodiscard]] static double bytes(Index rows, Index bands, bool carry_directions);
+  [[nodiscard]] static double step_bytes(Index rows, Index bands, bool carry_directions);
 
  private:
   struct Directions {
-    Bands<S> p, hp;
+    Bands<S> d, hd;
+    void reserve(Index rows, Index count);
   };
-  [[nodiscard]] Directions search_directions(Hamiltonian<S>& h, const EigenState<S>& state, BandView<const S> fixed);
-  [[nodiscard]] bool advance(Hamiltonian<S>& h, EigenState<S>& state, const Directions& w);
+  void search_directions(Hamiltonian<S>& h, const EigenState<S>& state, BandView<const S> fixed);
+  [[nodiscard]] bool advance(Hamiltonian<S>& h, EigenState<S>& state);
 
   bool carry_directions_;
-  std::optional<Directions> directions_;
+  bool has_steps_ = false;  ///< P holds the last steps
+  Directions w_, p_;        ///< made in the first step, then used again and again
 };
 
 }  // namespace wavegrid

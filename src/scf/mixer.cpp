@@ -8,6 +8,8 @@
 namespace wavegrid {
 
 Mixer::Mixer(const Comm& comm, const PlaneWaves& box, const MixerOptions& options) : comm_(comm), options_(options) {
+  kerker_.reserve(static_cast<std::size_t>(box.size()));
+  metric_.reserve(static_cast<std::size_t>(box.size()));
   for (Index i = 0; i < box.size(); ++i) {
     const double g2 = 2.0 * box.kinetic()[static_cast<std::size_t>(i)];
     const bool zero = i == box.zero();
@@ -47,14 +49,19 @@ std::vector<double> Mixer::weights() const {
   return c;
 }
 
+double Mixer::bytes(Index waves, const MixerOptions& options, int steps) {
+  const double pairs = std::min(std::max(options.history, 1), steps);
+  return static_cast<double>(waves) * (2 * sizeof(double) + 2 * pairs * sizeof(std::complex<double>));
+}
+
 Mixer::Density Mixer::next(const Density& input, const Density& output) {
-  Pair& pair = history_.emplace_front(Pair{input, output});
-  for (std::size_t i = 0; i < input.size(); ++i) pair.change[i] -= input[i];
-  if (static_cast<int>(history_.size()) > std::max(options_.history, 1)) {
+  if (static_cast<int>(history_.size()) == std::max(options_.history, 1)) {
     history_.pop_back();
     products_.pop_back();
     for (auto& row : products_) row.pop_back();
   }
+  Pair& pair = history_.emplace_front(Pair{input, output});
+  for (std::size_t i = 0; i < input.size(); ++i) pair.change[i] -= input[i];
   std::deque<double> with_new;
   for (const Pair& old : history_) with_new.push_back(dot(old.change, pair.change));
   for (std::size_t i = 0; i < products_.size(); ++i) products_[i].push_front(with_new[i + 1]);

@@ -28,6 +28,9 @@ class Mixer {
 
   Mixer(const Comm& comm, const PlaneWaves& box, const MixerOptions& options);
 
+  /// Bytes after `steps` steps on `waves` G of the box. Pure.
+  [[nodiscard]] static double bytes(Index waves, const MixerOptions& options, int steps);
+
   /// Collective. The number of electrons, G = 0, stays that of `input`.
   [[nodiscard]] Density next(const Density& input, const Density& output);
 

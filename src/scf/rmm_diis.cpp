@@ -49,25 +49,41 @@ void solve_normal_equations(std::vector<std::vector<S>> a, std::vector<S> b, std
   }
 }
 
+/// The arrays of a block and all its steps: R_0, then d_m and (H - eps) d_m by turns.
+template <class S>
+using Workspace = std::vector<Bands<S>>;
+
+std::size_t num_work_arrays(int steps) { return 1 + 2 * static_cast<std::size_t>(steps); }
+
+/// Bands are taken in blocks as even as can be.
+BlockLayout blocks_of(Index bands) { return {bands, static_cast<int>((bands + max_block - 1) / max_block)}; }
+
 /// One block of bands through all its steps.
 template <class S>
 class BlockMinimiser {
  public:
-  BlockMinimiser(Hamiltonian<S>& h, BandView<S> x, BandView<S> hx, const double* values)
-      : h_(h), x_(x), hx_(hx), values_(values), kinetic_(h.kinetic_energies(x)), start_(x.rows, x.count) {
-    residuals<S>(x_, hx_, values_, start_.view());
+  BlockMinimiser(Hamiltonian<S>& h, BandView<S> x, BandView<S> hx, const double* values, Workspace<S>& work)
+      : h_(h),
+        x_(x),
+        hx_(hx),
+        values_(values),
+        kinetic_(h.kinetic_energies(x)),
+        work_(work),
+        start_(work[0].view().slice(0, x.count)) {
+    residuals<S>(x_, hx_, values_, start_);
   }
 
   void step() {
     // The search direction is the preconditioned residual at the best point so far.
-    Bands<S> d(x_.rows, x_.count), q(x_.rows, x_.count);
-    std::copy_n(start_.view().data, x_.rows * x_.count, d.view().data);
-    for (std::size_t m = 0; m < changes_.size(); ++m) add_scaled<S>(changes_[m].view(), column(m).data(), d.view());
-    precondition<S>(h_.waves(), kinetic_.data(), d.view());
-    h_.apply(d.view(), q.view());
-    residuals<S>(d.view(), q.view(), values_, q.view());
-    directions_.push_back(std::move(d));
-    changes_.push_back(std::move(q));
+    const std::size_t used = num_work_arrays(static_cast<int>(changes_.size()));
+    const BandView<S> d = work_[used].view().slice(0, x_.count), q = work_[used + 1].view().slice(0, x_.count);
+    std::copy_n(start_.data, x_.rows * x_.count, d.data);
+    for (std::size_t m = 0; m < changes_.size(); ++m) add_scaled<S>(changes_[m], column(m).data(), d);
+    precondition<S>(h_.waves(), kinetic_.data(), d);
+    h_.apply(d, q);
+    residuals<S>(d, q, values_, q);
+    directions_.push_back(d);
+    changes_.push_back(q);
     minimise();
   }
 
@@ -77,19 +93,19 @@ class BlockMinimiser {
       const std::vector<S> a = column(m);
       std::vector<S> a_times_value(a);
       for (std::size_t b = 0; b < a.size(); ++b) a_times_value[b] *= values_[b];
-      add_scaled<S>(directions_[m].view(), a.data(), x_);
-      add_scaled<S>(changes_[m].view(), a.data(), hx_);
-      add_scaled<S>(directions_[m].view(), a_times_value.data(), hx_);
+      add_scaled<S>(directions_[m], a.data(), x_);
+      add_scaled<S>(changes_[m], a.data(), hx_);
+      add_scaled<S>(directions_[m], a_times_value.data(), hx_);
     }
   }
 
  private:
   void minimise() {
     const std::size_t m = changes_.size();
-    const BandView<const S> latest = std::as_const(changes_.back()).view();
+    const BandView<const S> latest = changes_.back();
     std::vector<std::vector<S>>& row = products_.emplace_back();
-    for (const Bands<S>& change : changes_) row.push_back(band_dots<S>(h_.product(), latest, change.view()));
-    slopes_.push_back(band_dots<S>(h_.product(), latest, std::as_const(start_).view()));
+    for (const BandView<S>& change : changes_) row.push_back(band_dots<S>(h_.product(), latest, change));
+    slopes_.push_back(band_dots<S>(h_.product(), latest, start_));
     solution_.resize(static_cast<std::size_t>(x_.count));
     for (std::size_t b = 0; b < solution_.size(); ++b) {
       std::vector<std::vector<S>> a(m, std::vector<S>(m));
@@ -116,8 +132,9 @@ class BlockMinimiser {
   BandView<S> x_, hx_;
   const double* values_;
   std::vector<double> kinetic_;
-  Bands<S> start_;                                     ///< R_0
-  std::vector<Bands<S>> directions_, changes_;         ///< d_m and (H - eps) d_m
+  Workspace<S>& work_;
+  BandView<S> start_;                                  ///< R_0
+  std::vector<BandView<S>> directions_, changes_;      ///< d_m and (H - eps) d_m
   std::vector<std::vector<std::vector<S>>> products_;  ///< <Q_i|Q_j> for j <= i, per band
   std::vector<std::vector<S>> slopes_;                 ///< <Q_i|R_0>, per band
   std::vector<std::vector<S>> solution_;               ///< a, per band
@@ -128,18 +145,27 @@ class BlockMinimiser {
 template <class S>
 void rmm_diis(Hamiltonian<S>& h, EigenState<S>& state, int steps) {
   const Index bands = state.x.count();
-  const BlockLayout blocks(bands, static_cast<int>((bands + max_block - 1) / max_block));
+  const BlockLayout blocks = blocks_of(bands);
+  Workspace<S> work;
+  for (std::size_t i = 0; i < num_work_arrays(steps); ++i) work.emplace_back(state.x.rows(), blocks.range(0).size());
   for (int i = 0; blocks.range(i).begin < bands; ++i) {
     const auto [first, end] = blocks.range(i);
     const Index count = end - first;
     BlockMinimiser<S> block(h, state.x.view().slice(first, count), state.hx.view().slice(first, count),
-                            state.values.data() + first);
+                            state.values.data() + first, work);
     for (int s = 0; s < steps; ++s) block.step();
     block.finish();
   }
   rayleigh_ritz(h, state);
 }
 
+template <class S>
+double rmm_diis_bytes(Index rows, Index bands, int steps) {
+  return static_cast<double>(num_work_arrays(steps)) * Bands<S>::bytes(rows, blocks_of(bands).range(0).size());
+}
+
+template double rmm_diis_bytes<double>(Index, Index, int);
+template double rmm_diis_bytes<std::complex<double>>(Index, Index, int);
 template void rmm_diis<double>(Hamiltonian<double>&, EigenState<double>&, int);
 template void rmm_diis<std::complex<double>>(Hamiltonian<std::complex<double>>&, EigenState<std::complex<double>>&,
                                              int);

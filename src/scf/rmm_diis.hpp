@@ -16,4 +16,8 @@ namespace wavegrid {
 template <class S>
 void rmm_diis(Hamiltonian<S>& h, EigenState<S>& state, int steps);
 
+/// Bytes of the arrays that rmm_diis makes. Pure.
+template <class S>
+[[nodiscard]] double rmm_diis_bytes(Index rows, Index bands, int steps);
+
 }  // namespace wavegrid

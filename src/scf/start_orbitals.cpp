@@ -58,7 +58,7 @@ Matrix<S> multiply(char op, const Matrix<S>& a, const Matrix<S>& b) {
 
 /// The lowest `bands` Ritz vectors in the span of `functions`, which may be linearly dependent.
 template <class S>
-EigenState<S> lowest_in_span(Hamiltonian<S>& h, const Bands<S>& functions, Index bands) {
+EigenState<S> lowest_in_span(Hamiltonian<S>& h, Bands<S> functions, Index bands) {
   const auto guard = h.time(Phase::linear_algebra);
   Bands<S> images(functions.rows(), functions.count());
   h.apply(functions.view(), images.view());
@@ -76,8 +76,9 @@ EigenState<S> lowest_in_span(Hamiltonian<S>& h, const Bands<S>& functions, Index
   EigenState<S> state(functions.rows(), bands);
   state.values = solution.values;
   const Matrix<S> vectors = multiply('N', basis, solution.vectors);
-  rotate<S>(functions.view(), vectors, state.x.view());
-  rotate<S>(images.view(), vectors, state.hx.view());
+  rotate<S>(std::as_const(functions).view(), vectors, state.x.view());
+  functions = {};  // before HX takes its place
+  rotate<S>(std::as_const(images).view(), vectors, state.hx.view());
   return state;
 }
 
@@ -115,25 +116,39 @@ void fill_random(const PlaneWaves& waves, Index first_key, BandView<S> bands) {
   }
 }
 
+Index count_orbitals(const Crystal& crystal, const std::vector<PseudoAtom>& atoms) {
+  Index count = 0;
+  for (const Atom& atom : crystal.atoms)
+    for (const auto& orbital : atoms[static_cast<std::size_t>(atom.species)].orbitals) count += 2 * orbital.l + 1;
+  return count;
+}
+
+template <class S>
+double start_bytes(Index rows, Index functions, Index bands) {
+  // Functions and their images; beside them the basis, H in it, its copy, the identity and the vectors in their turn,
+  // then X with the first two and the vectors.
+  const double square = Matrix<S>::bytes(functions, functions), vectors = Matrix<S>::bytes(functions, bands);
+  return Bands<S>::bytes(rows, 2 * functions) +
+         std::max(4 * square + vectors, Bands<S>::bytes(rows, bands) + 2 * square + 2 * vectors);
+}
+
 template <class S>
 EigenState<S> start_bands(Hamiltonian<S>& h, Start start, const Vec3& k, const Crystal& crystal,
                           const std::vector<PseudoAtom>& atoms, Index bands) {
   std::vector<std::vector<CentredFunction>> of_species;
-  Index orbitals = 0;
-  if (start == Start::lcao) {
+  const Index orbitals = start == Start::lcao ? count_orbitals(crystal, atoms) : 0;
+  if (start == Start::lcao)
     for (const PseudoAtom& atom : atoms) of_species.push_back(orbitals_of(h.waves(), atom));
-    for (const Atom& atom : crystal.atoms)
-      orbitals += static_cast<Index>(of_species[static_cast<std::size_t>(atom.species)].size());
-  }
   Bands<S> functions(h.rows(), std::max(orbitals, bands));
   if (orbitals > 0) place_on_atoms(h.waves(), k, crystal, of_species, coefficients(functions.view()));
   fill_random<S>(h.waves(), 0, functions.view().slice(orbitals, functions.count() - orbitals));
   normalise<S>(h.product(), functions.view());
   break_symmetry<S>(h, functions.view().slice(0, orbitals));
-  return lowest_in_span(h, functions, bands);
+  return lowest_in_span(h, std::move(functions), bands);
 }
 
 #define WAVEGRID_INSTANTIATE(S)                                                              \
+  template double start_bytes<S>(Index, Index, Index);                                       \
   template void fill_random<S>(const PlaneWaves&, Index, BandView<S>);                       \
   template EigenState<S> start_bands<S>(Hamiltonian<S>&, Start, const Vec3&, const Crystal&, \
                                         const std::vector<PseudoAtom>&, Index);

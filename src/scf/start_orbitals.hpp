@@ -17,6 +17,12 @@ template <class S>
 [[nodiscard]] EigenState<S> start_bands(Hamiltonian<S>& h, Start start, const Vec3& k, const Crystal& crystal,
                                         const std::vector<PseudoAtom>& atoms, Index bands);
 
+/// Bytes that start_bands takes from `functions` orbitals and random vectors, the bands included. Pure.
+template <class S>
+[[nodiscard]] double start_bytes(Index rows, Index functions, Index bands);
+/// Atomic orbitals of a crystal, all m counted.
+[[nodiscard]] Index count_orbitals(const Crystal& crystal, const std::vector<PseudoAtom>& atoms);
+
 /// Fills bands with random coefficients that fall off with the kinetic energy; band b is seeded by first_key + b.
 template <class S>
 void fill_random(const PlaneWaves& waves, Index first_key, BandView<S> bands);

@@ -16,6 +16,15 @@ class EffectivePotential {
   /// Collective. `grid` must outlive this object.
   EffectivePotential(GridFft& grid, Xc xc, const Crystal& crystal, const Pseudopotentials& atoms, double ecut);
 
+  /// Bytes of what is kept for `waves` G of the box, and of one potential() on `points` points. Pure.
+  [[nodiscard]] static double bytes(Index waves) {
+    return static_cast<double>(waves) * (sizeof(char) + sizeof(std::complex<double>));
+  }
+  [[nodiscard]] static double potential_bytes(Index waves, Index points) {
+    return static_cast<double>(waves) * sizeof(std::complex<double>) +
+           3.0 * static_cast<double>(points) * sizeof(double);
+  }
+
   /// Energies of a density in Ha.
   struct DensityEnergies {
     double hartree = 0, xc = 0, local = 0;

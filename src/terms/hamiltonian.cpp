@@ -30,7 +30,7 @@ void Hamiltonian<S>::apply(BandView<const S> psi, BandView<S> out) {
 
 template <class S>
 void Hamiltonian<S>::apply_change(std::span<const double> change, BandView<const S> psi, BandView<S> out) {
-  constexpr Index block = 32;
+  constexpr Index block = change_block;
   scratch_.resize(static_cast<std::size_t>(block * psi.rows));
   for (Index first = 0; first < psi.count; first += block) {
     const Index count = std::min(block, psi.count - first);

@@ -20,6 +20,11 @@ class Hamiltonian {
   Hamiltonian(const PlaneWaves& waves, SphereFft<double>& fft, const NonlocalPotential<S>& nonlocal, const Comm& comm,
               Profile* profile);
 
+  /// Bytes of the potential on `points` points and of the work array of apply_change. Pure.
+  [[nodiscard]] static double bytes(Index rows, Index points) {
+    return static_cast<double>(points) * sizeof(double) + Bands<S>::bytes(rows, change_block);
+  }
+
   /// Books the time until the guard dies under `phase`, but for what H itself books; empty without a profile.
   [[nodiscard]] Profile::Guard time(Phase phase) { return {profile_, phase}; }
   /// Replaces V(r).
@@ -44,6 +49,7 @@ class Hamiltonian {
   [[nodiscard]] Index nonlocal_applications() const { return nonlocal_applications_; }
 
  private:
+  static constexpr Index change_block = 32;  ///< bands that apply_change takes at a time
   const PlaneWaves& waves_;
   SphereFft<double>& fft_;
   const NonlocalPotential<S>& nonlocal_;

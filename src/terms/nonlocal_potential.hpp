@@ -20,6 +20,10 @@ class NonlocalPotential {
  public:
   NonlocalPotential(const PlaneWaves& waves, const Vec3& k, const Crystal& crystal, const Pseudopotentials& atoms);
 
+  /// Bytes of the projectors on `rows` rows, and of one apply() to `bands` bands. Pure.
+  [[nodiscard]] static double bytes(Index rows, Index projectors) { return Bands<S>::bytes(rows, projectors); }
+  [[nodiscard]] static double apply_bytes(Index projectors, Index bands) { return Matrix<S>::bytes(projectors, bands); }
+
   [[nodiscard]] Index num_projectors() const { return projectors_.count(); }
   /// out += V_nl psi for a block of bands. Collective.
   void apply(const InnerProduct& product, BandView<const S> psi, BandView<S> out) const;

@@ -15,6 +15,7 @@ std::vector<char> inside_potential_cut(const PlaneWaves& box, const Int3& grid, 
   const double g_max = std::min(radius, 2.0 * std::sqrt(2.0 * ecut));
   const double limit = 0.5 * g_max * g_max * (1.0 + 1e-10);
   std::vector<char> inside;
+  inside.reserve(box.kinetic().size());
   for (const double kinetic : box.kinetic()) inside.push_back(kinetic <= limit);
   return inside;
 }

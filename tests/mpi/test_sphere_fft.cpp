@@ -77,15 +77,16 @@ const Recipe setups[] = {{Scheme::greedy, Transport::alltoallv, 1},   {Scheme::c
                          {Scheme::optimized, Transport::pairwise, 1}, {Scheme::optimized, Transport::alltoallv, 2}};
 
 /// One transform on the ranks of the world, with what the checks compare it to.
-struct Bench {
+template <class Real>
+struct BenchOf {
   GSphere sphere;
   Partition partition;
   ProcessGrid ranks;
   PlaneWaves waves;
-  SphereFft<double> fft;
+  SphereFft<Real> fft;
 
-  Bench(const Case& c, const Recipe& s, Index block = 3) : Bench(c, s, divide(c, s), block) {}
-  Bench(const Case& c, const Recipe& s, Partition given, Index block = 3)
+  BenchOf(const Case& c, const Recipe& s, Index block = 3) : BenchOf(c, s, divide(c, s), block) {}
+  BenchOf(const Case& c, const Recipe& s, Partition given, Index block = 3)
       : sphere(sphere_of(c)),
         partition(std::move(given)),
         ranks(Comm::world(), partition.shape.rows, partition.shape.columns),
@@ -97,10 +98,10 @@ struct Bench {
     return make_partition(s.scheme, sphere_of(c).counts(), c.grid[0], Comm::world().size());
   }
 
-  std::vector<Complex> bands(int count) const {
-    std::vector<Complex> psi;
+  std::vector<std::complex<Real>> bands(int count) const {
+    std::vector<std::complex<Real>> psi;
     for (int b = 0; b < count; ++b)
-      for (const Int3& g : waves.g()) psi.push_back(coefficient(g, b, sphere.mode()));
+      for (const Int3& g : waves.g()) psi.emplace_back(coefficient(g, b, sphere.mode()));
     return psi;
   }
   /// Calls check(local index, index on the whole grid) for every point of this rank.
@@ -113,6 +114,7 @@ struct Bench {
         for (Index z = 0; z < l.grid[2]; ++z) check(local++, (x * l.grid[1] + y) * l.grid[2] + z);
   }
 };
+using Bench = BenchOf<double>;
 
 double relative(double difference2, double norm2, const Comm& comm) {
   return std::sqrt(comm.sum(difference2) / std::max(comm.sum(norm2), 1e-300));
@@ -125,11 +127,12 @@ double distance(const std::vector<Complex>& a, const std::vector<Complex>& b, co
 }
 
 /// Relative L2 distance of the first bands on the grid from dense FFTW. Collective.
-double backward_error(Bench& bench, int bands) {
-  const std::vector<Complex> psi = bench.bands(bands);
-  std::vector<Complex> values(static_cast<std::size_t>(bands * bench.fft.grid_size()));
+template <class Real>
+double backward_error(BenchOf<Real>& bench, int bands) {
+  const auto psi = bench.bands(bands);
+  std::vector<std::complex<Real>> values(static_cast<std::size_t>(bands * bench.fft.grid_size()));
   if (bench.sphere.mode() == Mode::gamma) {
-    std::vector<double> real(values.size());
+    std::vector<Real> real(values.size());
     bench.fft.to_real(psi.data(), real.data(), bands);
     std::copy(real.begin(), real.end(), values.begin());
   } else {
@@ -140,10 +143,63 @@ double backward_error(Bench& bench, int bands) {
     const std::vector<Complex> whole = dense(bench.sphere, b);
     bench.for_grid([&](Index local, Index global) {
       const Complex expected = whole[static_cast<std::size_t>(global)];
-      difference += std::norm(values[static_cast<std::size_t>(b * bench.fft.grid_size() + local)] - expected);
+      difference += std::norm(Complex(values[static_cast<std::size_t>(b * bench.fft.grid_size() + local)]) - expected);
       size += std::norm(expected);
     });
   }
+  return relative(difference, size, Comm::world());
+}
+
+/// Relative L2 distance of forward(potential * backward(psi)) from the same by dense FFTW. Collective.
+template <class Real>
+double product_error(BenchOf<Real>& bench, int bands) {
+  const auto psi = bench.bands(bands);
+  std::vector<std::complex<Real>> out(psi.size());
+  std::vector<Real> potential(static_cast<std::size_t>(bench.fft.grid_size()));
+  bench.for_grid([&](Index local, Index global) {
+    potential[static_cast<std::size_t>(local)] = static_cast<Real>(random_at({global}));
+  });
+  bench.fft.apply_local(psi.data(), potential.data(), out.data(), bands);
+  const Int3 n = bench.sphere.grid();
+  double difference = 0, size = 0;
+  for (int b = 0; b < bands; ++b) {
+    std::vector<Complex> whole = dense(bench.sphere, b);
+    for (std::size_t i = 0; i < whole.size(); ++i) whole[i] *= random_at({static_cast<Index>(i)});
+    auto* data = reinterpret_cast<fftw_complex*>(whole.data());
+    const fftw_plan plan = fftw_plan_dft_3d(n[0], n[1], n[2], data, data, FFTW_FORWARD, FFTW_ESTIMATE);
+    fftw_execute(plan);
+    fftw_destroy_plan(plan);
+    for (Index i = 0; i < bench.waves.size(); ++i) {
+      const Int3& g = bench.waves.g()[static_cast<std::size_t>(i)];
+      const int x = to_grid_index(g[0], n[0]), y = to_grid_index(g[1], n[1]), z = to_grid_index(g[2], n[2]);
+      const Complex expected =
+          whole[static_cast<std::size_t>((x * n[1] + y) * n[2] + z)] / static_cast<double>(whole.size());
+      difference += std::norm(Complex(out[static_cast<std::size_t>(b * bench.waves.size() + i)]) - expected);
+      size += std::norm(expected);
+    }
+  }
+  return relative(difference, size, Comm::world());
+}
+
+/// Relative L2 distance of a density with weights 1, 1/2, 1/3, ... from the dense one. Collective.
+template <class Real>
+double density_error(BenchOf<Real>& bench, int bands) {
+  const auto psi = bench.bands(bands);
+  std::vector<double> weights, density(static_cast<std::size_t>(bench.fft.grid_size()));
+  for (int b = 0; b < bands; ++b) weights.push_back(1.0 / (b + 1));
+  bench.fft.accumulate_density(psi.data(), weights, density.data(), bands);
+  std::vector<double> expected;
+  for (int b = 0; b < bands; ++b) {
+    const std::vector<Complex> whole = dense(bench.sphere, b);
+    expected.resize(whole.size());
+    for (std::size_t i = 0; i < whole.size(); ++i)
+      expected[i] += weights[static_cast<std::size_t>(b)] * std::norm(whole[i]);
+  }
+  double difference = 0, size = 0;
+  bench.for_grid([&](Index local, Index global) {
+    const double e = expected[static_cast<std::size_t>(global)];
+    difference += std::pow(density[static_cast<std::size_t>(local)] - e, 2), size += e * e;
+  });
   return relative(difference, size, Comm::world());
 }
 
@@ -253,22 +309,58 @@ TEST(SphereFft, DensityIsTheWeightedSumOfSquares) {
     for (const Recipe& s : setups) {
       SCOPED_TRACE(c.name);
       Bench bench(c, s);
-      const std::vector<Complex> psi = bench.bands(3);
-      const std::vector<double> weights{2.0, 0.5, 1.0};
-      std::vector<double> density(static_cast<std::size_t>(bench.fft.grid_size()));
-      bench.fft.accumulate_density(psi.data(), weights, density.data(), 3);
-      std::vector<double> expected(static_cast<std::size_t>(c.grid[0] * c.grid[1] * c.grid[2]));
-      for (int b = 0; b < 3; ++b) {
-        const std::vector<Complex> whole = dense(bench.sphere, b);
-        for (std::size_t i = 0; i < whole.size(); ++i)
-          expected[i] += weights[static_cast<std::size_t>(b)] * std::norm(whole[i]);
+      EXPECT_LT(density_error(bench, 3), 1e-14);
+    }
+}
+
+TEST(SphereFft, SinglePrecisionIsRightToSixDigits) {
+  for (const Case& c : cases)
+    for (const Recipe& s : setups) {
+      SCOPED_TRACE(std::string(c.name) + " scheme " + std::to_string(static_cast<int>(s.scheme)));
+      BenchOf<float> bench(c, s);
+      EXPECT_LT(backward_error(bench, 3), 1e-6);
+      EXPECT_LT(product_error(bench, 3), 1e-6);
+      EXPECT_LT(density_error(bench, 3), 1e-6);
+    }
+}
+
+TEST(SphereFft, AnyNumberOfBandsTravelsTogether) {
+  // Blocks of one band (a pair in Gamma mode), odd ones, one that ends with the last band, one longer than all bands.
+  for (const Case* c : {&cases[2], &cases[3]})
+    for (const Scheme scheme : {Scheme::greedy, Scheme::cyclic, Scheme::balanced, Scheme::optimized})
+      for (const Index block : {1, 3, 5, 7, 16}) {
+        SCOPED_TRACE(std::string(c->name) + " block " + std::to_string(block));
+        Bench bench(*c, {scheme, Transport::alltoallv, 1}, block);
+        EXPECT_LT(backward_error(bench, 7), 1e-14);
+        EXPECT_LT(product_error(bench, 7), 1e-14);
+        EXPECT_LT(density_error(bench, 7), 1e-14);
       }
-      double difference = 0, size = 0;
-      bench.for_grid([&](Index local, Index global) {
-        const double e = expected[static_cast<std::size_t>(global)];
-        difference += std::pow(density[static_cast<std::size_t>(local)] - e, 2), size += e * e;
-      });
-      EXPECT_LT(relative(difference, size, Comm::world()), 1e-14);
+}
+
+TEST(SphereFft, ThreadsShareBandsOrPlanes) {
+  // 9 bands: alone, each thread takes whole bands; fewer than two each, and densities: threads share the planes.
+  for (const Case* c : {&cases[2], &cases[3]})
+    for (const Scheme scheme : {Scheme::greedy, Scheme::optimized})
+      for (const int bands : {1, 2, 9}) {
+        SCOPED_TRACE(std::string(c->name) + " bands " + std::to_string(bands));
+        Bench bench(*c, {scheme, Transport::alltoallv, 2});
+        EXPECT_LT(backward_error(bench, bands), 1e-14);
+        EXPECT_LT(product_error(bench, bands), 1e-14);
+        EXPECT_LT(density_error(bench, bands), 1e-14);
+      }
+}
+
+TEST(SphereFft, RanksWithoutSticksTakePart) {
+  const Comm world = Comm::world();
+  for (const Mode mode : {Mode::gamma, Mode::complex})
+    for (const Scheme scheme : {Scheme::greedy, Scheme::cyclic, Scheme::balanced, Scheme::optimized}) {
+      SCOPED_TRACE(static_cast<int>(scheme));
+      const Case one_stick{"one stick", cubic, 0.01, {5, 6, 7}, mode, {0, 0, 0}, true};
+      Bench bench(one_stick, {scheme, Transport::pairwise, 2});
+      EXPECT_EQ(world.min(bench.fft.size()), world.size() == 1 ? 1 : 0);
+      EXPECT_LT(backward_error(bench, 3), 1e-14);
+      EXPECT_LT(product_error(bench, 3), 1e-14);
+      EXPECT_LT(density_error(bench, 3), 1e-14);
     }
 }
 

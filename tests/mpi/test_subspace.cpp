@@ -126,6 +126,21 @@ TYPED_TEST(Subspace, RotationsEqualDenseProducts) {
   }
 }
 
+TYPED_TEST(Subspace, RotationInPlaceIsTheSameRotation) {
+  using S = TypeParam;
+  for (const Index rows : {Index{0}, Index{1}, rotated_rows, 2 * rotated_rows + 3}) {
+    SCOPED_TRACE(std::to_string(rows) + " rows");
+    Bands<S> bands(rows, 5), expected(rows, 3);
+    for (Index i = 0; i < 5 * rows; ++i) bands.view().data[i] = S(random_at({i}));
+    Matrix<S> c(5, 3);
+    for (Index i = 0; i < c.size(); ++i) c.data()[i] = S(random_at({i, 1}));
+    rotate<S>(bands.view(), c, expected.view());
+    rotate_in_place<S>(bands.view(), c);
+    for (Index i = 0; i < 3 * rows; ++i)
+      ASSERT_LT(std::abs(bands.view().data[i] - expected.view().data[i]), 1e-14) << "element " << i;
+  }
+}
+
 template <class S>
 S random_scalar(Index i, Index j, int seed) {
   if constexpr (ScalarTraits<S>::is_real)

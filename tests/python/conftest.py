@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import fake_core
@@ -40,6 +40,14 @@ transport = "auto"
 [output]
 directory = "out"
 """
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_wisdom(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep FFTW's wisdom of all tests in a folder of theirs, apart from the user's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WAVEGRID_CACHE", str(tmp_path_factory.mktemp("wisdom")))
+        yield
 
 
 @pytest.fixture
@@ -85,7 +93,8 @@ def fake_environment(tmp_path: Path) -> dict[str, str]:
 def clean_environment() -> dict[str, str]:
     """Return this environment without a launcher's or the launcher's own variables."""
     mine = ("OMPI_COMM_WORLD", "PMIX_", "PMI_", "WAVEGRID_", "OPENBLAS_CORETYPE")
-    return {name: value for name, value in os.environ.items() if not name.startswith(mine)}
+    kept = ("WAVEGRID_CACHE",)
+    return {name: value for name, value in os.environ.items() if name in kept or not name.startswith(mine)}
 
 
 def program(*arguments: object, environment: dict[str, str] | None = None, **options) -> subprocess.CompletedProcess:

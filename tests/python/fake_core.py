@@ -82,7 +82,7 @@ def memory_estimate(problem, ranks):
     """Return a made-up estimate."""
     partition = "greedy" if problem["partition"] == "auto" else problem["partition"]
     return {
-        "bytes_per_rank": 120_000_000 // ranks, "partition": partition, "partition_reason": "made up", "rows": ranks,
+        "bytes": {"bands": 120_000_000 // ranks}, "partition": partition, "partition_reason": "made up", "rows": ranks,
         "columns": 1,
     }  # fmt: skip
 

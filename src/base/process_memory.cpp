@@ -1,0 +1,38 @@
+#include "base/process_memory.hpp"
+
+#include <sys/resource.h>
+
+#include <fstream>
+#include <string>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+namespace wavegrid {
+
+double peak_memory() {
+  // Linux: getrusage would also count what the process that started this one held when it forked.
+  constexpr double kibibyte = 1024;
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (double value = 0; word == "VmHWM:" && status >> value) return value * kibibyte;
+  rusage usage{};
+  if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
+#ifdef __APPLE__
+  return static_cast<double>(usage.ru_maxrss);
+#else
+  return static_cast<double>(usage.ru_maxrss) * kibibyte;
+#endif
+}
+
+void keep_memory_tight() {
+#ifdef __GLIBC__
+  // By itself glibc takes arrays of up to 32 MiB from the heap once one of that size has been freed, and a heap with
+  // holes that nothing fits in stays resident.
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  mallopt(M_TRIM_THRESHOLD, 4 << 20);
+#endif
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,163 @@
+// FFTW's wisdom on disk: what one writes the next reads, and nothing else is believed.
+#include <fftw3.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+
+#include "base/error.hpp"
+#include "fft/fftw_plan.hpp"
+#include "fft/wisdom.hpp"
+
+namespace wavegrid {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder of its own for each rank, gone with its life; FFTW knows nothing at its beginning and end.
+struct Folder {
+  fs::path path = fs::temp_directory_path() / ("wavegrid-wisdom-" + std::to_string(getpid()));
+  Folder() { fftw_forget_wisdom(); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() {
+    fftw_forget_wisdom();
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+};
+
+/// Sets a variable of the environment for a while.
+class Variable {
+ public:
+  Variable(const char* name, const std::optional<std::string>& value) : name_(name) {
+    if (const char* const old = std::getenv(name)) old_ = old;
+    set(value);
+  }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+  ~Variable() { set(old_); }
+
+ private:
+  void set(const std::optional<std::string>& value) const {
+    if (value)
+      setenv(name_, value->c_str(), 1);
+    else
+      unsetenv(name_);
+  }
+  const char* name_;
+  std::optional<std::string> old_;
+};
+
+std::string content(const fs::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+void write(const fs::path& file, const std::string& text) {
+  fs::create_directories(file.parent_path());
+  std::ofstream(file) << text;
+}
+
+void learn() { (void)FftwPlan<double>({60, 4, 1, 60, 1, 60}, Direction::backward, false, PlanEffort::measure); }
+
+/// Whether FFTW can plan learn()'s transform without measuring.
+bool knows() {
+  const int n = 60;
+  auto* const data = fftw_alloc_complex(8 * 60);
+  const fftw_plan plan = fftw_plan_many_dft(1, &n, 4, data, nullptr, 1, 60, data + 240, nullptr, 1, 60, FFTW_BACKWARD,
+                                            FFTW_MEASURE | FFTW_WISDOM_ONLY);
+  fftw_destroy_plan(plan);
+  fftw_free(data);
+  return plan != nullptr;
+}
+
+TEST(Wisdom, WhatIsWrittenIsReadBack) {
+  Folder folder;
+  {
+    Wisdom wisdom(folder.path);
+    learn();
+    ASSERT_TRUE(knows());
+    wisdom.save(Comm::self());
+    EXPECT_TRUE(fs::exists(wisdom.file(0)));
+    EXPECT_FALSE(fs::exists(wisdom.file(1))) << "nothing was planned in single precision";
+  }
+  fftw_forget_wisdom();
+  EXPECT_FALSE(knows());
+  Wisdom again(folder.path);
+  EXPECT_TRUE(knows());
+  const auto written = fs::last_write_time(again.file(0));
+  learn();
+  again.save(Comm::self());
+  EXPECT_EQ(fs::last_write_time(again.file(0)), written) << "nothing new, nothing written";
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()), 1) << "parts are left";
+}
+
+TEST(Wisdom, RanksWriteOneFileTogether) {
+  Folder folder;
+  Wisdom wisdom(folder.path);
+  if (Comm::world().rank() == Comm::world().size() - 1) learn();
+  wisdom.save(Comm::world());
+  EXPECT_EQ(fs::exists(wisdom.file(0)), Comm::world().rank() == 0);
+  fftw_forget_wisdom();
+  const Wisdom again(folder.path);
+  EXPECT_EQ(knows(), Comm::world().rank() == 0);
+}
+
+TEST(Wisdom, BrokenAndForeignFilesAreNoFiles) {
+  Folder folder;
+  const fs::path file = Wisdom(folder.path).file(0);
+  const std::string foreign = "(fftw-9.9.9 fftwf_wisdom #x0 #x0 #x0 #x0\n)\n";
+  for (const std::string& text : {std::string(), std::string("not wisdom\n"), std::string(100, '('), foreign}) {
+    write(file, text);
+    Wisdom wisdom(folder.path);
+    EXPECT_FALSE(knows());
+    EXPECT_EQ(content(file), text) << "reading writes nothing";
+    learn();
+    wisdom.save(Comm::self());
+    fftw_forget_wisdom();
+    const Wisdom again(folder.path);
+    EXPECT_TRUE(knows()) << "a sound file takes the place of: " << text;
+    fftw_forget_wisdom();
+  }
+}
+
+TEST(Wisdom, AFolderThatCannotBeWrittenIsNoFault) {
+  Folder folder;
+  write(folder.path, "a file where the folder should be");
+  Wisdom wisdom(folder.path / "below");
+  learn();
+  EXPECT_NO_THROW(wisdom.save(Comm::self()));
+  EXPECT_FALSE(fs::exists(wisdom.file(0)));
+}
+
+TEST(Wisdom, FolderFollowsTheEnvironment) {
+  const Variable cache("WAVEGRID_CACHE", "/a"), xdg("XDG_CACHE_HOME", "/b"), home("HOME", "/c");
+  EXPECT_EQ(wisdom_folder(), "/a");
+  const Variable no_cache("WAVEGRID_CACHE", std::nullopt);
+  EXPECT_EQ(wisdom_folder(), "/b/wavegrid");
+  const Variable no_xdg("XDG_CACHE_HOME", "");
+  EXPECT_EQ(wisdom_folder(), "/c/.cache/wavegrid");
+}
+
+TEST(Wisdom, NoHomeNoFile) {
+  Folder folder;
+  const Variable cache("WAVEGRID_CACHE", std::nullopt), xdg("XDG_CACHE_HOME", std::nullopt), home("HOME", std::nullopt);
+  EXPECT_EQ(wisdom_folder(), fs::path());
+  fs::create_directories(folder.path);
+  const fs::path before = fs::current_path();
+  fs::current_path(folder.path);
+  Wisdom wisdom;
+  learn();
+  wisdom.save(Comm::self());
+  fs::current_path(before);
+  EXPECT_TRUE(fs::is_empty(folder.path));
+}
+
+}  // namespace
+}  // namespace wavegrid

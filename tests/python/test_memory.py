@@ -1,0 +1,46 @@
+"""Memory per rank: what `check` predicts is what a run takes."""
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import program
+from test_al108 import aluminium
+
+
+@pytest.mark.parametrize(
+    ("ranks", "eigensolver", "partition"),
+    [(1, "davidson", "auto"), (2, "rmm-diis", "greedy"), (3, "lobpcg", "balanced")],
+)
+def test_prediction_is_true_to_a_tenth(ranks: int, eigensolver: str, partition: str, tmp_path: Path) -> None:
+    calculation = aluminium(2)  # 32 atoms; with so many bands and plane waves arrays dominate
+    calculation.ecut, calculation.grid, calculation.bands = 20.0, [48, 48, 48], 200
+    calculation.scf = {"eigensolver": eigensolver, "max_steps": 2}
+    calculation.parallel = {"partition": partition}
+    path = tmp_path / "in.toml"
+    path.write_text(calculation.text(1e-7))
+
+    answer = program("check", path, "--ranks", ranks, "--json")
+    assert answer.returncode == 0, answer.stderr
+    figures = json.loads(answer.stdout)
+    parts = figures["memory_parts"]
+    assert {"program", "plane_waves", "projectors", "transform", "exchange", "grid", "bands", "mixer"} <= parts.keys()
+    assert sum(parts.values()) == figures["bytes_per_rank"]
+    assert (parts["exchange"] > 0) == (ranks > 1)
+    assert parts["program"] < 0.5 * figures["bytes_per_rank"]
+
+    program("run", path, "--ranks", ranks, "--output", tmp_path / "out", "--quiet")  # ends unconverged
+    memory = json.loads((tmp_path / "out" / "result.json").read_text())["memory"]
+    assert memory["predicted_mib_per_rank"] == pytest.approx(figures["bytes_per_rank"] / 2**20, abs=0.1)
+    assert memory["peak_mib_per_rank"] == pytest.approx(memory["predicted_mib_per_rank"], rel=0.1), parts
+
+
+def test_more_ranks_need_less_each(tmp_path: Path) -> None:
+    path = tmp_path / "in.toml"
+    path.write_text(aluminium(3).text(1e-7))
+    needs = []
+    for ranks in (1, 2, 8, 64):
+        answer = program("check", path, "--ranks", ranks, "--json")
+        needs.append(json.loads(answer.stdout)["bytes_per_rank"])
+    assert needs == sorted(needs, reverse=True)
+    assert needs[0] > 4 * needs[-1]
