@@ -29,7 +29,7 @@ def draw(path: Path, rows: list[dict], blocks: dict[tuple[str, int], int]) -> No
     handles, labels = axes[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False, fontsize=9)
     figure.suptitle(
-        "All transposes of a block; the bold name is what auto took; lines: slowest minus fastest", fontsize=10
+        "All transposes of a block of bands\nbold: what auto took; lines: slowest minus fastest", fontsize=10
     )
     save(figure, path)
 
