@@ -54,7 +54,7 @@ class Bench {
     if (options_.isolated) alone_ = transposes.measure(options_.transports, options_.repeats);
   }
 
-  /// Figures of auto, of each transport, and of what print_overlap() needs.
+  /// Figures of auto, then of each transport.
   std::vector<Running> run_applications() {
     for (const Transport transport : options_.transports) applications_.emplace_back(problem_, transport, overlaps_);
     return measure(problem_, applications_, blocks_per_call, options_.repeats);
