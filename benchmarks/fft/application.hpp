@@ -1,17 +1,12 @@
 // One H application of the local potential (backward, product, forward) as each library does it, on the same problem.
 #pragma once
 
-#include <complex>
 #include <memory>
-#include <vector>
 
-#include "base/random.hpp"
-#include "basis/plane_waves.hpp"
-#include "fft/sphere_fft.hpp"
+#include "common/waves.hpp"
+#include "mpi/comm.hpp"
 
 namespace wavegrid::bench {
-
-using Complex = std::complex<double>;
 
 /// What is transformed: a sphere of radius `radius` (grid steps) in n^3 points, and how many bands at most.
 struct Problem {
@@ -22,13 +17,6 @@ struct Problem {
   Problem(int n, double radius, Mode mode, Index max_bands, int num_threads);
   [[nodiscard]] int n() const { return sphere.grid()[0]; }
 };
-
-/// The product's real-space function at a grid point. Every point has its own value, so that a library that mixes up
-/// points, or a rank that has another's planes, is found.
-[[nodiscard]] inline double potential_at(Index x, Index y, Index z) { return 1 + 0.5 * random_at({x, y, z}); }
-
-/// Start coefficients of bands (bands, plane waves), addressed by G and band: the same wave on every partition.
-[[nodiscard]] std::vector<Complex> start_bands(const PlaneWaves& waves, Index bands);
 
 /// A band seen through weights that belong to its G: equal for equal bands, whatever rank holds which plane wave.
 struct Shadow {

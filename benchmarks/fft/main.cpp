@@ -9,7 +9,7 @@
 #include <cstdio>
 
 #include "application.hpp"
-#include "base/error.hpp"
+#include "common/program.hpp"
 #include "dense_pair.hpp"
 #include "measure.hpp"
 #include "options.hpp"
@@ -44,14 +44,16 @@ void compare(const Comm& comm, DensePair* dense, const Bench& bench, Index bands
 
 /// FFTW remembers what it measured, and a later plan of the same process profits. So SpFFT plans first, as in a
 /// program of its own (it estimates), then the dense pair, and wavegrid last.
-void run(const Comm& comm, const Options& options) {
+void run(const Comm& comm, const std::vector<std::string>& words) {
+  const Options options = parse_options(words);
   const Index most = *std::max_element(options.bands.begin(), options.bands.end());
   std::vector<Problem> problems;
-  for (const Mode mode : options.modes) problems.emplace_back(options.n, options.radius, mode, most, options.threads);
+  for (const Mode mode : options.modes)
+    problems.emplace_back(options.cube.n, options.cube.radius, mode, most, options.threads);
   std::vector<Bench> benches;
   for (const Problem& problem : problems)
     benches.push_back({problem.sphere.mode(), make_spfft(comm, problem), nullptr});
-  const auto dense = comm.rank() == 0 ? std::make_unique<DensePair>(options.n) : nullptr;
+  const auto dense = comm.rank() == 0 ? std::make_unique<DensePair>(options.cube.n) : nullptr;
   sleeping_barrier(comm);
   for (std::size_t i = 0; i < problems.size(); ++i)
     benches[i].wavegrid = make_wavegrid(comm, problems[i], options.scheme);
@@ -60,26 +62,6 @@ void run(const Comm& comm, const Options& options) {
     for (const int bands : options.bands) compare(comm, dense.get(), bench, bands, options.repeats);
 }
 
-/// Our own errors strike all ranks alike, so one speaks; another library's may strike one, which ends the others.
-int guarded_run(const Comm& comm, const std::vector<std::string>& words) {
-  try {
-    run(comm, parse_options(words));
-  } catch (const Error& error) {
-    if (comm.rank() == 0) std::fprintf(stderr, "error: %s\n", error.what());
-    return error.kind() == ErrorKind::bad_input ? 2 : error.kind() == ErrorKind::environment ? 3 : 4;
-  } catch (const std::exception& fault) {
-    std::fprintf(stderr, "error: %s (rank %d)\n", fault.what(), comm.rank());
-    MPI_Abort(comm.handle(), 4);
-  }
-  return 0;
-}
-
 }  // namespace
 
-int main(int argc, char** argv) {
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  const int code = guarded_run(Comm::world(), {argv + 1, argv + argc});
-  MPI_Finalize();
-  return code;
-}
+int main(int argc, char** argv) { return wavegrid::bench::run_program(argc, argv, run); }

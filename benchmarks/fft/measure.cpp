@@ -1,37 +1,18 @@
 #include "measure.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <set>
 #include <thread>
 
 #include "base/error.hpp"
+#include "common/statistics.hpp"
 
 namespace wavegrid::bench {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr double sample_seconds = 0.02;  // shorter ones feel the clock and the barriers
-constexpr Index most_calls = 32;         // so that the dense pair's numbers stay finite
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-/// How many calls make a sample, from the time of one. The same on all ranks.
-Index calls_for(const Comm& comm, double seconds) {
-  Index calls = std::clamp(static_cast<Index>(sample_seconds / std::max(seconds, 1e-9)) + 1, Index{1}, most_calls);
-  comm.broadcast(std::span<Index>(&calls, 1));
-  return calls;
-}
+constexpr Index most_calls = 32;  // so that the dense pair's numbers stay finite
 
 double dense_sample(DensePair& dense, Index calls) {
   dense.refill();
@@ -76,8 +57,8 @@ struct Series {
       shadows.push_back(application->result(one));
     }
     // A short call was slower the first time: once more, warm.
-    if (calls_for(comm, last) > 1) last = sample(comm).seconds;
-    calls = calls_for(comm, last);
+    if (calls_for(comm, last, most_calls) > 1) last = sample(comm).seconds;
+    calls = calls_for(comm, last, most_calls);
     return shadows;
   }
 
@@ -123,7 +104,7 @@ Times measure(const Comm& comm, DensePair* dense, const std::vector<Application*
   std::vector<Series> series;
   for (Application* const application : applications) series.push_back({application, bands});
   warm_up(comm, series, bands);
-  const Index dense_calls = calls_for(comm, dense ? dense_sample(*dense, 1) : 0);
+  const Index dense_calls = calls_for(comm, dense ? dense_sample(*dense, 1) : 0, most_calls);
   std::vector<double> dense_seconds;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     if (dense) dense_seconds.push_back(dense_sample(*dense, dense_calls));

@@ -4,14 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "basis/g_sphere.hpp"
-#include "layout/partition.hpp"
+#include "common/words.hpp"
 
 namespace wavegrid::bench {
 
 struct Options {
-  int n = 48;
-  double radius = 15.37;
+  CubicCase cube;
   std::vector<Mode> modes = {Mode::gamma, Mode::complex};
   std::vector<int> bands = {1, 32};
   int threads = 1;

@@ -1,4 +1,5 @@
 #include "application.hpp"
+#include "fft/sphere_fft.hpp"
 
 namespace wavegrid::bench {
 
@@ -11,7 +12,7 @@ class Wavegrid : public Application {
         waves_(problem.sphere, partition, comm.rank()),
         fft_(ProcessGrid(comm, partition.shape.rows, partition.shape.columns), partition, problem.sphere,
              {.threads = problem.threads}),
-        potential_(make_potential()),
+        potential_(potential_on(fft_.layout())),
         psi_(start_bands(waves_, problem.bands)),
         out_(psi_.size()) {
     while (fft_.is_tuning()) apply(0, problem.bands);
@@ -27,16 +28,6 @@ class Wavegrid : public Application {
   Shadow result(Index band) const override { return shadow_of(comm_, waves_, out_.data() + band * waves_.size()); }
 
  private:
-  std::vector<double> make_potential() const {
-    const FftLayout& layout = fft_.layout();
-    std::vector<double> values;
-    values.reserve(static_cast<std::size_t>(fft_.grid_size()));
-    for (Index x = layout.x.begin; x < layout.x.end; ++x)
-      for (Index y = layout.y.begin; y < layout.y.end; ++y)
-        for (Index z = 0; z < layout.grid[2]; ++z) values.push_back(potential_at(x, y, z));
-    return values;
-  }
-
   Comm comm_;
   PlaneWaves waves_;
   SphereFft<double> fft_;

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from conftest import invoke, program
 
+import wavegrid
 from wavegrid.bench import fft as bench
 
 TINY = ("bench", "fft", "--case", "16:5", "--repeats", "1")
@@ -120,7 +121,7 @@ def test_a_failing_program_is_told_in_one_line(stand_in, script: str, code: int,
 
 
 def test_says_that_the_program_is_not_built(monkeypatch: pytest.MonkeyPatch, fake: None, tmp_path: Path) -> None:
-    monkeypatch.setattr(bench.wavegrid, "__file__", str(tmp_path / "__init__.py"))
+    monkeypatch.setattr(wavegrid, "__file__", str(tmp_path / "__init__.py"))
     answer = invoke(*TINY, "--ranks", "1")
     assert answer.exit_code == 3
     assert "make build" in answer.stderr

@@ -11,11 +11,6 @@ from wavegrid.guard import EPILOG, guarded
 app = typer.Typer(help="Measure the library beside its peers on this machine.", no_args_is_help=True)
 
 
-@app.callback()
-def _benchmarks() -> None:
-    """Keep `fft` a word of its own while there is only one benchmark."""
-
-
 def _list(metavar: str, text: str) -> object:
     return typer.Option(metavar=metavar, help=text)
 
@@ -52,3 +47,43 @@ def fft(
         print(json.dumps(result.rows, indent=1))
     else:
         show.print_result(asked, result, picture)
+
+
+@app.command(epilog=EPILOG)
+@guarded
+def transpose(
+    case: Annotated[str, _list("NAME,...", "Of al108, al500, cp2k, or N:RADIUS (Gamma).")] = "al108,al500,cp2k",
+    ranks: Annotated[str, _list("N,...", "MPI ranks, from 2.")] = "2,4,8,16",
+    transport: Annotated[str | None, _list("NAME,...", "Default: all; what auto takes is always added.")] = None,
+    partition: Annotated[str, _list("NAME", "auto, greedy, balanced, optimized, cyclic.")] = "auto",
+    context: Annotated[str, _list("NAME,...", "isolated, scf")] = "isolated,scf",
+    block: Annotated[
+        str | None, _list("B", "Bands that travel together; default: as the transforms choose it.")
+    ] = None,
+    repeats: Annotated[str, _list("N", "Samples of each transport.")] = "5",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else on stdout.")] = False,
+    picture: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the times (png, pdf, svg).")] = None,
+) -> None:
+    """Time all transposes of one block of bands by every transport, alone and inside H applications.
+
+    isolated: out through both transposes and back, a barrier before each. scf: applications of the local potential
+    (backward, product, forward) to block after block as the SCF loop makes them, without barriers; the time in their
+    exchanges, waiting included. Both are the slowest rank's, and the transport that auto takes is marked.
+    """
+    from wavegrid.bench import picture as pictures
+    from wavegrid.bench import transpose as bench
+    from wavegrid.bench import transpose_picture, transpose_show
+    from wavegrid.bench import transpose_request as requests
+
+    every = ",".join(requests.TRANSPORTS)
+    asked = requests.read_request(case, ranks, transport or every, partition, context, block, repeats)
+    if picture is not None:
+        pictures.check(picture)
+    result = bench.measure(asked, overlap=not as_json)
+    if picture is not None:
+        blocks = {(auto["case"], auto["ranks"]): auto["block"] for auto in result.autos}
+        transpose_picture.draw(picture, result.rows, blocks)
+    if as_json:
+        print(json.dumps(result.json_rows(), indent=1))
+    else:
+        transpose_show.print_result(asked, result, picture)

@@ -41,6 +41,11 @@ def draw(path: Path, rows: list[dict]) -> None:
     handles, labels = axes[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False, fontsize=9)
     figure.suptitle("One H application over FFTW's dense in-place complex pair (one rank, one thread)", fontsize=11)
+    save(figure, path)
+
+
+def save(figure, path: Path) -> None:
+    """Write the figure to its file."""
     try:
         figure.savefig(path, dpi=120)
     except OSError as fault:

@@ -50,21 +50,22 @@ def read_request(
 ) -> Request:
     """Return the request; raises InputError that names the option, what it held and what is valid."""
     return Request(
-        cases=_list("--case", case, _case),
+        cases=read_list("--case", case, _fft_case),
         layouts=_layouts(ranks, threads),
-        bands=_list("--bands", bands, parse_count),
-        modes=_list("--mode", mode, lambda option, word: _name(option, word, MODES)),
-        scheme=_name("--scheme", scheme, SCHEMES),
+        bands=read_list("--bands", bands, parse_count),
+        modes=read_list("--mode", mode, lambda option, word: read_name(option, word, MODES)),
+        scheme=read_name("--scheme", scheme, SCHEMES),
         repeats=parse_count("--repeats", repeats),
     )
 
 
-def _list(option: str, text: str, read: Callable) -> list:
+def read_list(option: str, text: str, read: Callable) -> list:
     """Read a list with commas between; a value named twice counts once."""
     return list(dict.fromkeys(read(option, word.strip()) for word in text.split(",")))
 
 
-def _name(option: str, word: str, valid: Sequence[str]) -> str:
+def read_name(option: str, word: str, valid: Sequence[str]) -> str:
+    """Read one of the valid names."""
     if word not in valid:
         raise InputError(f"{option} {word}: unknown; valid: {', '.join(valid)}{did_you_mean(word, valid)}")
     return word
@@ -73,21 +74,22 @@ def _name(option: str, word: str, valid: Sequence[str]) -> str:
 def _layouts(ranks: str | None, threads: str | None) -> list[Layout]:
     if ranks is None and threads is None:
         return [Layout(1, 1), Layout(2, 1), Layout(1, 2)]
-    counts = (_list("--ranks", ranks or "1", parse_count), _list("--threads", threads or "1", parse_count))
+    counts = (read_list("--ranks", ranks or "1", parse_count), read_list("--threads", threads or "1", parse_count))
     return [Layout(*pair) for pair in itertools.product(*counts)]
 
 
-def _case(option: str, word: str) -> Case:
+def _fft_case(option: str, word: str) -> Case:
     if word in CASES:
         return CASES[word]
-    edge, colon, rest = word.partition(":")
-    if not colon:
+    if ":" not in word:
         known = ", ".join(CASES)
         raise InputError(f"{option} {word}: unknown; valid: {known}, or N:RADIUS such as 48:15.37")
-    return _own_case(option, word, edge, rest)
+    return own_case(option, word)
 
 
-def _own_case(option: str, word: str, edge: str, rest: str) -> Case:
+def own_case(option: str, word: str) -> Case:
+    """Read N:RADIUS."""
+    edge, _, rest = word.partition(":")
     try:
         n, radius = int(edge), float(rest)
     except ValueError:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from rich.console import Console
 from rich.table import Table
 
 from wavegrid import launch
@@ -18,10 +19,8 @@ _QUIET = 0.5  # load average of a machine that has nothing to do
 def print_result(request: Request, result: Result, picture: Path | None) -> None:
     """Print everything to stdout."""
     console = make_console()
-    here = machine()
     console.print("compact FFT: one H application (backward, product, forward) per band", style="bold")
-    console.print(f"  {here['processor']}, {here['cores']} cores, {launch.usable_cores()} usable")
-    console.print("  " + ", ".join(f"{name} {version}" for name, version in result.versions.items()), style="dim")
+    print_machine(console, result.versions)
     console.print(
         f"  wavegrid's partition: {request.scheme}; medians of {request.repeats}; "
         "ratios to FFTW's dense in-place complex pair on one rank and one thread in the same run"
@@ -29,6 +28,13 @@ def print_result(request: Request, result: Result, picture: Path | None) -> None
     console.print(table(result))
     for note in notes(request, result, picture):
         console.print(note)
+
+
+def print_machine(console: Console, versions: dict[str, str]) -> None:
+    """Print what the figures were measured on and with."""
+    here = machine()
+    console.print(f"  {here['processor']}, {here['cores']} cores, {launch.usable_cores()} usable")
+    console.print("  " + ", ".join(f"{name} {version}" for name, version in versions.items()), style="dim")
 
 
 def table(result: Result) -> Table:
@@ -54,11 +60,16 @@ def notes(request: Request, result: Result, picture: Path | None) -> list[str]:
     said = [] if picture is None else [f"drawn: {picture}"]
     if not result.has_spfft:
         said.append("SpFFT was not installed when wavegrid was built, so its rows are left out (apt: libspfft-dev)")
-    crowd = max(layout.ranks * layout.threads for layout in request.layouts)
+    return said + warnings(max(layout.ranks * layout.threads for layout in request.layouts), result.load)
+
+
+def warnings(crowd: int, load: float) -> list[str]:
+    """Return what speaks against times of so many threads on this machine, whose load average was `load` before."""
+    said = []
     if crowd > launch.usable_cores():
         said.append(f"warning: {crowd} threads of all ranks share {launch.usable_cores()} usable cores")
-    if result.load > _QUIET:
-        said.append(f"warning: the load average was {result.load:.1f} at the start; idle cores give times to trust")
+    if load > _QUIET:
+        said.append(f"warning: the load average was {load:.1f} at the start; idle cores give times to trust")
     return said
 
 

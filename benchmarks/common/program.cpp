@@ -1,0 +1,42 @@
+#include "common/program.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/error.hpp"
+
+namespace wavegrid::bench {
+
+namespace {
+
+using Run = std::function<void(const Comm&, const std::vector<std::string>&)>;
+
+/// Our own errors strike all ranks alike, so one speaks; another library's may strike one, which ends the others.
+int guarded(const Comm& comm, const std::vector<std::string>& words, const Run& run) {
+  try {
+    run(comm, words);
+  } catch (const Error& error) {
+    if (comm.rank() == 0) std::fprintf(stderr, "error: %s\n", error.what());
+    return error.kind() == ErrorKind::bad_input ? 2 : error.kind() == ErrorKind::environment ? 3 : 4;
+  } catch (const std::exception& fault) {
+    std::fprintf(stderr, "error: %s (rank %d)\n", fault.what(), comm.rank());
+    MPI_Abort(comm.handle(), 4);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv, const Run& run) {
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5
+  // Windows of two groups of ranks made at once share one file there and crash (Open MPI issue 9492).
+  setenv("OMPI_MCA_osc", "^rdma", 0);
+#endif
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  const int code = guarded(Comm::world(), {argv + 1, argv + argc}, run);
+  MPI_Finalize();
+  return code;
+}
+
+}  // namespace wavegrid::bench

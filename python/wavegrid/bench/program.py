@@ -1,0 +1,67 @@
+"""Starts a compiled benchmark on its ranks and hands over, line by line, what it prints."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import wavegrid
+from wavegrid import core as core_door
+from wavegrid import launch, supervise
+from wavegrid.errors import EnvironmentFault, InputError, InternalFault, WavegridError
+from wavegrid.progress import counted
+
+
+def compiled(name: str) -> Path:
+    """Return the compiled benchmark, which the build puts beside the package and a wheel brings along."""
+    path = Path(wavegrid.__file__).parent / "bin" / name
+    if not path.exists():
+        raise EnvironmentFault(f"the compiled benchmark {path} is missing; run 'make build'")
+    return path
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of wavegrid and its libraries; raises InputError for ranks that mpirun started."""
+    if launch.under_launcher():
+        raise InputError("bench starts its ranks itself; call it without mpirun, with --ranks N")
+    return {"wavegrid": wavegrid.__version__, **core_door.load().versions()}
+
+
+@dataclass
+class Run:
+    """One start of a program: its lines are JSON objects, anything else is a complaint."""
+
+    case: str
+    ranks: int
+    threads: int
+    take: Callable[[dict], None]  # gets each object
+    taken: int = 0
+    complaints: list[str] = field(default_factory=list)
+
+    def start(self, program: list[str], launcher: launch.Launcher | None) -> None:
+        """Run the program to its end; raises the fault that it tells. One rank needs no launcher."""
+        launcher = launcher if self.ranks > 1 else None
+        command = launch.command(launcher, self.ranks, self.threads, program)
+        code = supervise.wait_for(command, launch.environment(launcher, self.ranks, self.threads), self._on_line)
+        if code != 0 or self.taken == 0:
+            raise self._fault(code)
+
+    def _on_line(self, line: str) -> None:
+        if line.startswith("{"):
+            self.taken += 1
+            self.take(json.loads(line))
+        else:
+            self.complaints.append(line)
+
+    def _fault(self, code: int) -> WavegridError:
+        """Return the fault behind an exit code, in the program's own words where it left any."""
+        said = [line for line in self.complaints if line.strip()]
+        said = [line for line in said if line.startswith("error: ")] or said
+        reason = said[0].removeprefix("error: ") if said else f"exit code {code}, without a word"
+        kind = {InputError.exit_code: InputError, EnvironmentFault.exit_code: EnvironmentFault}.get(code, InternalFault)
+        return kind(f"the benchmark failed in case {self.case} on {counted(self.ranks, 'rank')}: {reason}")
+
+
+def words(options: dict[str, str]) -> list[str]:
+    """Return options and their values as a program takes them."""
+    return [word for option in options.items() for word in option]
