@@ -65,8 +65,9 @@ struct wavegrid_fft {
 
   /// Looks whether the choice of "auto" has been made.
   void ask_tuner() {
+    const bool searching = std::visit([](const auto& fft) { return fft.is_tuning(); }, transform);
     const auto report = std::visit([](const auto& fft) { return fft.tuning(); }, transform);
-    if (report) transport = name_of(report->chosen), reason = report->reason;
+    if (report && !searching) transport = name_of(report->chosen), reason = report->reason;
   }
 
  private:
