@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <complex>
 #include <cstddef>
+#include <map>
 #include <string>
 #include <utility>
 
 #include "base/error.hpp"
+#include "mpi/sparse_exchange.hpp"
 
 namespace wavegrid {
 
@@ -100,31 +102,30 @@ ExchangePlan::ExchangePlan(const Comm& comm, std::vector<PartnerRuns> sends, std
   for (const Side* side : {&send_, &receive_})
     for (const Index n : side->mail.elements) longest_ = std::max(longest_, n);
   longest_ = comm_.max(longest_);
-  // Counts and displacements of one call are ints in MPI 3: a call's volume stays below the tile size on every rank,
-  // with every message as long as the longest for the padded transport.
-  const Index largest =
-      comm_.max(std::max({send_.mail.total, receive_.mail.total, static_cast<Index>(comm_.size()) * longest_}));
+  // Counts and displacements of one call are ints in MPI 3: a call's volume stays below the tile size on every rank.
+  const Index largest = comm_.max(std::max(send_.mail.total, receive_.mail.total));
   if (largest > 2 * max_message)
     throw bad_input("one band's messages hold " + std::to_string(largest) + " elements on a rank, more than the " +
                     std::to_string(2 * max_message) + " that one call can count; use more ranks");
   bands_per_message_ = std::max<Index>(1, max_message / std::max<Index>(largest, 1));
 }
 
+/// Every sender tells its receivers how much they will get; no array over the ranks is needed.
 void ExchangePlan::require_agreement() const {
-  const int ranks = comm_.size();
-  std::vector<Index> announced(static_cast<std::size_t>(ranks)), expected(static_cast<std::size_t>(ranks));
+  std::vector<Parcel<Index>> announced;
   for (std::size_t i = 0; i < send_.mail.size(); ++i)
-    expected[static_cast<std::size_t>(send_.mail.partners[i])] = send_.mail.elements[i];
-  MPI_Alltoall(expected.data(), 1, MPI_INT64_T, announced.data(), 1, MPI_INT64_T, comm_.handle());
+    announced.push_back({send_.mail.partners[i], {send_.mail.elements[i]}});
+  std::map<int, Index> surplus;
+  for (const Parcel<Index>& parcel : sparse_exchange(comm_, announced)) surplus[parcel.partner] += parcel.items[0];
+  for (std::size_t i = 0; i < receive_.mail.size(); ++i)
+    surplus[receive_.mail.partners[i]] -= receive_.mail.elements[i];
+  surplus[comm_.rank()] = total_length(send_.own) - total_length(receive_.own);
   comm_.together([&] {
-    for (std::size_t i = 0; i < receive_.mail.size(); ++i)
-      announced[static_cast<std::size_t>(receive_.mail.partners[i])] -= receive_.mail.elements[i];
-    announced[static_cast<std::size_t>(comm_.rank())] = total_length(send_.own) - total_length(receive_.own);
-    for (int r = 0; r < ranks; ++r)
-      if (announced[static_cast<std::size_t>(r)] != 0)
-        throw bad_input("exchange plan: rank " + std::to_string(r) + " sends " +
-                        std::to_string(announced[static_cast<std::size_t>(r)]) + " elements more than rank " +
-                        std::to_string(comm_.rank()) + " expects from it; both sides must name the same elements");
+    for (const auto& [rank, elements] : surplus)
+      if (elements != 0)
+        throw bad_input("exchange plan: rank " + std::to_string(rank) + " sends " + std::to_string(elements) +
+                        " elements more than rank " + std::to_string(comm_.rank()) +
+                        " expects from it; both sides must name the same elements");
   });
 }
 

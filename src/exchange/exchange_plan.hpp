@@ -60,7 +60,8 @@ class ExchangePlan {
  public:
   /// Collective over `comm`, an intra-communicator. At most one entry per partner on each side, entries of no elements
   /// are allowed. `threads` pack and unpack.
-  /// Throws (on all ranks alike) where the element counts of a sender and its receiver disagree.
+  /// Throws (on all ranks alike) where a partner is no rank of `comm` or where the element counts of a sender and its
+  /// receiver disagree.
   ExchangePlan(const Comm& comm, std::vector<PartnerRuns> sends, std::vector<PartnerRuns> receives, Transport transport,
                int threads = 1);
 
