@@ -12,6 +12,50 @@ Index lines_that_fit(Index line_row, std::size_t element_size) {
   return std::clamp<Index>(half_cache / (line_row * static_cast<Index>(element_size)), 1, 8);
 }
 
+// Real and imaginary parts by hand: compilers turn these loops, not those over std::complex, into vector code.
+
+/// up = p + i q for gz >= 0, down = conj(p) + i conj(q) for -gz, which runs backwards from `down`. The plane gz = 0 is
+/// its own mirror (up == down): there both bands are real on the grid of x and y, and up is all there is.
+template <class Real>
+void pack_pair(const std::complex<Real>* p, const std::complex<Real>* q, int length, std::complex<Real>* up,
+               std::complex<Real>* down) {
+  const Real* const __restrict a = reinterpret_cast<const Real*>(p);
+  const Real* const __restrict b = reinterpret_cast<const Real*>(q);
+  Real* const __restrict d = reinterpret_cast<Real*>(down - (length - 1));
+  for (int j = 0; up != down && j < length; ++j) {
+    const int k = 2 * (length - 1 - j);
+    d[2 * j] = a[k] + b[k + 1];
+    d[2 * j + 1] = b[k] - a[k + 1];
+  }
+  Real* const __restrict u = reinterpret_cast<Real*>(up);
+  for (int j = 0; j < length; ++j) {
+    u[2 * j] = a[2 * j] - b[2 * j + 1];
+    u[2 * j + 1] = a[2 * j + 1] + b[2 * j];
+  }
+}
+
+/// The bands of a pair from the lines of gz and -gz; q may be null.
+template <class Real>
+void unpack_pair(const std::complex<Real>* up, const std::complex<Real>* down, int length, std::complex<Real>* p,
+                 std::complex<Real>* q) {
+  constexpr Real half = Real(0.5);
+  const Real* const __restrict u = reinterpret_cast<const Real*>(up);
+  const Real* const __restrict d = reinterpret_cast<const Real*>(down - (length - 1));
+  Real* const __restrict a = reinterpret_cast<Real*>(p);
+  for (int j = 0; j < length; ++j) {
+    const int k = 2 * (length - 1 - j);
+    a[2 * j] = half * (u[2 * j] + d[k]);
+    a[2 * j + 1] = half * (u[2 * j + 1] - d[k + 1]);
+  }
+  if (!q) return;
+  Real* const __restrict b = reinterpret_cast<Real*>(q);
+  for (int j = 0; j < length; ++j) {
+    const int k = 2 * (length - 1 - j);
+    b[2 * j] = half * (u[2 * j + 1] + d[k + 1]);
+    b[2 * j + 1] = half * (d[k] - u[2 * j]);
+  }
+}
+
 }  // namespace
 
 template <class Real>
@@ -90,11 +134,7 @@ void LineStage<Real>::backward_pair(const Complex* a, const Complex* b, const Ti
         continue;
       }
       const Complex* const q = b + at(piece, tile, i);
-#pragma omp simd
-      for (int j = 0; j < piece.length; ++j) down[-j] = {p[j].real() + q[j].imag(), q[j].real() - p[j].imag()};
-        // Last, because for gz = 0 it is the same point: there both bands are real on the grid of x and y.
-#pragma omp simd
-      for (int j = 0; j < piece.length; ++j) up[j] = {p[j].real() - q[j].imag(), p[j].imag() + q[j].real()};
+      pack_pair(p, q, piece.length, up, down);
     }
   transform(tile, Direction::backward, work, lines);
 }
@@ -102,20 +142,11 @@ void LineStage<Real>::backward_pair(const Complex* a, const Complex* b, const Ti
 template <class Real>
 void LineStage<Real>::forward_pair(Complex* lines, const Tile& tile, Complex* a, Complex* b, Complex* work) const {
   transform(tile, Direction::forward, lines, work);
-  constexpr Real half = Real(0.5);
   for (const Piece& piece : pieces_)
     for (Index i = 0; i < tile.count; ++i) {
       const Complex* const up = work + i * line_row_ + piece.z;
       const Complex* const down = work + i * line_row_ + mirror(piece.z);
-      Complex* const p = a + at(piece, tile, i);
-#pragma omp simd
-      for (int j = 0; j < piece.length; ++j)
-        p[j] = {half * (up[j].real() + down[-j].real()), half * (up[j].imag() - down[-j].imag())};
-      if (!b) continue;
-      Complex* const q = b + at(piece, tile, i);
-#pragma omp simd
-      for (int j = 0; j < piece.length; ++j)
-        q[j] = {half * (up[j].imag() + down[-j].imag()), half * (down[-j].real() - up[j].real())};
+      unpack_pair(up, down, piece.length, a + at(piece, tile, i), b ? b + at(piece, tile, i) : nullptr);
     }
 }
 
