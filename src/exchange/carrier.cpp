@@ -40,6 +40,15 @@ int WireType::count(Index elements, Index unit) const {
   return static_cast<int>(n);
 }
 
+void CountArrays::fill(const Mail& mail, const std::vector<int>& places, Index unit) {
+  const WireType wire(unit);
+  for (std::size_t i = 0; i < mail.size(); ++i) {
+    const auto place = static_cast<std::size_t>(places[i]);
+    length[place] = wire.count(mail.elements[i], unit);
+    offset[place] = wire.count(mail.offsets[i], unit);
+  }
+}
+
 std::unique_ptr<Carrier> make_carrier(Transport transport, CarrierParts parts) {
   switch (transport) {
     case Transport::alltoallv:

@@ -87,6 +87,16 @@ struct WireType {
   [[nodiscard]] int count(Index elements, Index unit) const;
 };
 
+/// Lengths and offsets of messages as MPI's v-collectives take them, one entry for each place; empty places hold zero.
+class CountArrays {
+ public:
+  explicit CountArrays(std::size_t places = 0) : length(places), offset(places) {}
+  /// Message i of the mail stands at places[i].
+  void fill(const Mail& mail, const std::vector<int>& places, Index unit);
+
+  std::vector<int> length, offset;
+};
+
 /// Gives the processor to other ranks: waiting ranks may share a core with the one they wait for.
 void let_others_run();
 

@@ -14,27 +14,16 @@ bool done(MPI_Request& request) {
 
 }  // namespace
 
-AlltoallvCarrier::AlltoallvCarrier(CarrierParts parts) : BoxedCarrier(std::move(parts)) {
-  for (auto* counts : {&send_, &receive_}) {
-    counts->length.resize(static_cast<std::size_t>(parts_.comm.size()));
-    counts->offset.resize(static_cast<std::size_t>(parts_.comm.size()));
-  }
-}
-
-void AlltoallvCarrier::fill(Counts& counts, const Mail& mail) const {
-  const WireType wire(unit_);
-  for (std::size_t i = 0; i < mail.size(); ++i) {
-    const auto partner = static_cast<std::size_t>(mail.partners[i]);
-    counts.length[partner] = wire.count(mail.elements[i], unit_);
-    counts.offset[partner] = wire.count(mail.offsets[i], unit_);
-  }
-}
+AlltoallvCarrier::AlltoallvCarrier(CarrierParts parts)
+    : BoxedCarrier(std::move(parts)),
+      send_(static_cast<std::size_t>(parts_.comm.size())),
+      receive_(static_cast<std::size_t>(parts_.comm.size())) {}
 
 void AlltoallvCarrier::open(Index unit) {
   if (unit == unit_) return;
   unit_ = unit;
-  fill(send_, parts_.out);
-  fill(receive_, parts_.in);
+  send_.fill(parts_.out, parts_.out.partners, unit_);
+  receive_.fill(parts_.in, parts_.in.partners, unit_);
 }
 
 void AlltoallvCarrier::start() {

@@ -15,12 +15,7 @@ class AlltoallvCarrier : public BoxedCarrier {
   void wait() override;
 
  private:
-  struct Counts {
-    std::vector<int> length, offset;
-  };
-  void fill(Counts& counts, const Mail& mail) const;
-
-  Counts send_, receive_;
+  CountArrays send_, receive_;
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 

@@ -1,5 +1,7 @@
 #include "exchange/carriers/neighbor.hpp"
 
+#include <numeric>
+
 #if defined(OPEN_MPI) && MPI_VERSION < 4
 #include <mpi-ext.h>
 #endif
@@ -22,9 +24,17 @@ std::vector<int> with_self(std::vector<int> partners, int rank) {
   return partners;
 }
 
+/// Neighbours are numbered as the messages are; this rank comes last.
+std::vector<int> in_order(const Mail& mail) {
+  std::vector<int> places(mail.size());
+  std::iota(places.begin(), places.end(), 0);
+  return places;
+}
+
 }  // namespace
 
-NeighborCarrier::NeighborCarrier(CarrierParts parts) : BoxedCarrier(std::move(parts)) {
+NeighborCarrier::NeighborCarrier(CarrierParts parts)
+    : BoxedCarrier(std::move(parts)), send_(parts_.out.size() + 1), receive_(parts_.in.size() + 1) {
   const std::vector<int> from = with_self(parts_.in.partners, parts_.comm.rank());
   const std::vector<int> to = with_self(parts_.out.partners, parts_.comm.rank());
   MPI_Dist_graph_create_adjacent(parts_.comm.handle(), static_cast<int>(from.size()), from.data(), MPI_UNWEIGHTED,
@@ -36,21 +46,11 @@ NeighborCarrier::~NeighborCarrier() {
   MPI_Comm_free(&graph_);
 }
 
-void NeighborCarrier::fill(Counts& counts, const Mail& mail) const {
-  const WireType wire(unit_);
-  counts.length.assign(mail.size() + 1, 0);
-  counts.offset.assign(mail.size() + 1, 0);
-  for (std::size_t i = 0; i < mail.size(); ++i) {
-    counts.length[i] = wire.count(mail.elements[i], unit_);
-    counts.offset[i] = wire.count(mail.offsets[i], unit_);
-  }
-}
-
 void NeighborCarrier::open(Index unit) {
   if (unit == unit_) return;
   unit_ = unit;
-  fill(send_, parts_.out);
-  fill(receive_, parts_.in);
+  send_.fill(parts_.out, in_order(parts_.out), unit_);
+  receive_.fill(parts_.in, in_order(parts_.in), unit_);
 #ifdef WAVEGRID_NEIGHBOR_INIT
   if (request_ != MPI_REQUEST_NULL) MPI_Request_free(&request_);
   const WireType wire(unit_);

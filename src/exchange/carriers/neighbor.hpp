@@ -16,13 +16,8 @@ class NeighborCarrier : public BoxedCarrier {
   void wait() override;
 
  private:
-  struct Counts {
-    std::vector<int> length, offset;
-  };
-  void fill(Counts& counts, const Mail& mail) const;
-
   MPI_Comm graph_ = MPI_COMM_NULL;
-  Counts send_, receive_;
+  CountArrays send_, receive_;
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
