@@ -43,6 +43,12 @@ class Pseudopotential {
   /// p_i^l(r) for r >= 0, bohr^(-3/2).
   [[nodiscard]] virtual double projector_radial(int c, int i, double r) const = 0;
 
+  /// The nonlinear core correction: the density of the core electrons that enters exchange and correlation alone.
+  /// S. G. Louie, S. Froyen, M. L. Cohen, Phys. Rev. B 26, 1738 (1982), 10.1103/PhysRevB.26.1738.
+  [[nodiscard]] virtual bool has_core_density() const { return false; }
+  /// Integral of rho_core(r) exp(-iG.r) d^3r at |G| = g >= 0, electrons; 0 without a core density.
+  [[nodiscard]] virtual double core_density(double /*g*/) const { return 0.0; }
+
  protected:  // copied through the concrete class only
   Pseudopotential(const Pseudopotential&) = default;
   Pseudopotential(Pseudopotential&&) = default;
