@@ -41,8 +41,9 @@ MemoryEstimate estimate_part(const Problem& problem, const Division& division, i
   const double mixer = Mixer::bytes(box_waves, problem.scf.mixer, problem.scf.max_steps);
   // Matrices and fields come and go in turn: a new potential is made while the solver's matrices are not there. In it
   // the density's values and the old potential stand beside the new one.
+  const Xc xc = Xc::parse(problem.xc);
   const double fields =
-      EffectivePotential::potential_bytes(box_waves, points) + 2.0 * sizeof(double) * static_cast<double>(points);
+      EffectivePotential::potential_bytes(xc, box_waves, points) + 2.0 * sizeof(double) * static_cast<double>(points);
   const double passing = std::max({solver.matrices, weights, fields});
   const double scf = solver.arrays + mixer + passing;
   const double start = start_bytes<S>(rows, functions, problem.bands);
@@ -55,7 +56,8 @@ MemoryEstimate estimate_part(const Problem& problem, const Division& division, i
   add("exchange", SphereFft<double>::exchange_bytes(layout, division.partition, options) +
                       GridFft::exchange_bytes(box, division.box_partition, options));
   // Beside the grid's transform and potentials: the densities going in and coming out.
-  add("grid", GridFft::bytes(box, division.box_partition, options) + EffectivePotential::bytes(box_waves) +
+  add("grid", GridFft::bytes(box, division.box_partition, options) +
+                  EffectivePotential::bytes(xc, problem.pseudopotentials, box_waves, points) +
                   Hamiltonian<S>::bytes(rows, points) +
                   2.0 * sizeof(std::complex<double>) * static_cast<double>(box_waves));
   if (start > scf) {

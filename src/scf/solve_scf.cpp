@@ -42,7 +42,7 @@ class Loop {
 
  private:
   EigenState<S> start_state(const BandStart<S>& start) {
-    system_.h.set_potential(system_.potential.potential(density_, system_.grid.to_real(density_)));
+    system_.h.set_potential(system_.potential.potential({density_}, {system_.grid.to_real(density_)})[0]);
     return start(system_.h);
   }
 
@@ -74,7 +74,7 @@ class Loop {
   }
 
   Energies energies(const Occupations& filled, const std::vector<double>& values) const {
-    const auto of_density = system_.potential.energies(output_, values);
+    const auto of_density = system_.potential.energies({output_}, {values});
     const std::vector<double> kinetic = system_.h.kinetic_energies(state_.x.view());
     const auto sum_over_bands = [&](const std::vector<double>& e) {
       return std::inner_product(e.begin(), e.end(), filled.f.begin(), 0.0);
@@ -98,7 +98,7 @@ class Loop {
   /// The next input density, its potential, and bands brought up to date with it.
   void mix() {
     density_ = mixer_.next(density_, output_);
-    std::vector<double> potential = system_.potential.potential(density_, system_.grid.to_real(density_));
+    std::vector<double> potential = system_.potential.potential({density_}, {system_.grid.to_real(density_)})[0];
     std::vector<double> change(potential);
     std::transform(change.begin(), change.end(), system_.h.potential().begin(), change.begin(), std::minus<>());
     system_.h.set_potential(std::move(potential));
