@@ -122,8 +122,9 @@ Xc Xc::parse(std::string_view names, int spins) {
 void Xc::check_sizes(const Points& points, const Values& values) const {
   const std::size_t n = values.exc.size(), rho = n * static_cast<std::size_t>(spins_);
   const std::size_t sigma = n * static_cast<std::size_t>(num_sigmas());
-  if (points.rho.size() != rho || values.vrho.size() != rho || points.sigma.size() != sigma ||
-      values.vsigma.size() != sigma)
+  const bool energy_alone = values.vrho.empty() && values.vsigma.empty();
+  const bool results = energy_alone || (values.vrho.size() == rho && values.vsigma.size() == sigma);
+  if (points.rho.size() != rho || points.sigma.size() != sigma || !results)
     throw internal_error(name_ + " at " + std::to_string(n) + " points takes " + std::to_string(rho) +
                          " densities and " + std::to_string(sigma) + " products of gradients; found " +
                          std::to_string(points.rho.size()) + " and " + std::to_string(points.sigma.size()) +
@@ -133,28 +134,29 @@ void Xc::check_sizes(const Points& points, const Values& values) const {
 
 void Xc::evaluate(const Points& points, const Values& values) const {
   check_sizes(points, values);
-  const std::size_t size = values.exc.size();
   const auto spins = static_cast<std::size_t>(spins_), sigmas = static_cast<std::size_t>(num_sigmas());
+  const bool derivatives = !values.vrho.empty();
   PerSpin rho, vrho;
   std::array<double, chunk> n, energy;
   std::array<double, 3 * chunk> vsigma;
-  for (std::size_t begin = 0; begin < size; begin += chunk) {
-    const std::size_t count = std::min(chunk, size - begin);
+  for (const std::span<double> sum : {values.exc, values.vrho, values.vsigma}) std::fill(sum.begin(), sum.end(), 0.0);
+  for (std::size_t begin = 0; begin < values.exc.size(); begin += chunk) {
+    const std::size_t count = std::min(chunk, values.exc.size() - begin);
+    const double* const sigma = points.sigma.data() + begin * sigmas;
     clip(points.rho.subspan(begin * spins, count * spins), count, spins_, rho, n);
-    const std::span<double> exc = values.exc.subspan(begin, count);
-    const std::span<double> vrho_sum = values.vrho.subspan(begin * spins, count * spins);
-    const std::span<double> vsigma_sum = values.vsigma.subspan(begin * sigmas, count * sigmas);
-    for (const std::span<double> sum : {exc, vrho_sum, vsigma_sum}) std::fill(sum.begin(), sum.end(), 0.0);
     for (const auto& functional : functionals_) {
-      if (functional->info->family == XC_FAMILY_GGA) {
-        xc_gga_exc_vxc(functional.get(), count, rho.data(), points.sigma.data() + begin * sigmas, energy.data(),
-                       vrho.data(), vsigma.data());
-        add(vsigma_sum, vsigma.data());
-      } else {
+      const bool gradient = functional->info->family == XC_FAMILY_GGA;
+      if (gradient && derivatives)
+        xc_gga_exc_vxc(functional.get(), count, rho.data(), sigma, energy.data(), vrho.data(), vsigma.data());
+      else if (gradient)
+        xc_gga_exc(functional.get(), count, rho.data(), sigma, energy.data());
+      else if (derivatives)
         xc_lda_exc_vxc(functional.get(), count, rho.data(), energy.data(), vrho.data());
-      }
-      for (std::size_t i = 0; i < count; ++i) exc[i] += n[i] * energy[i];
-      add(vrho_sum, vrho.data());
+      else
+        xc_lda_exc(functional.get(), count, rho.data(), energy.data());
+      for (std::size_t i = 0; i < count; ++i) values.exc[begin + i] += n[i] * energy[i];
+      if (derivatives) add(values.vrho.subspan(begin * spins, count * spins), vrho.data());
+      if (derivatives && gradient) add(values.vsigma.subspan(begin * sigmas, count * sigmas), vsigma.data());
     }
   }
 }

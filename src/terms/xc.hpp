@@ -44,7 +44,8 @@ class Xc {
   struct Points {
     std::span<const double> rho, sigma;
   };
-  /// e (points), Ha/bohr^3, and its derivatives in the order of Points: vrho in Ha, vsigma in Ha bohr^5.
+  /// e (points), Ha/bohr^3, and its derivatives in the order of Points: vrho in Ha, vsigma in Ha bohr^5; both empty
+  /// where the energy alone is asked for.
   struct Values {
     std::span<double> exc, vrho, vsigma;
   };

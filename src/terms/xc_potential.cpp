@@ -41,10 +41,11 @@ struct PointBatch {
   std::array<double, 3 * batch_points> sigma, vsigma;
   std::array<double, batch_points> exc;
 
-  void evaluate(const Xc& xc) {
+  void evaluate(const Xc& xc, bool derivatives) {
     const std::size_t n = count * static_cast<std::size_t>(spins), s = count * static_cast<std::size_t>(sigmas);
     xc.evaluate({std::span(rho).first(n), std::span(sigma).first(s)},
-                {std::span(exc).first(count), std::span(vrho).first(n), std::span(vsigma).first(s)});
+                {std::span(exc).first(count), std::span(vrho).first(derivatives ? n : 0),
+                 std::span(vsigma).first(derivatives ? s : 0)});
   }
 };
 
@@ -170,7 +171,7 @@ double XcPotential::at_points(const SpinFields& values, Gradients& gradients, Sp
     batch.sigmas = xc_.num_sigmas();
     load_densities(batch, values, core_values_);
     if (batch.sigmas > 0) load_gradients(batch, gradients.data());
-    batch.evaluate(xc_);
+    batch.evaluate(xc_, potential != nullptr);
     energy[n] = std::accumulate(batch.exc.begin(), batch.exc.begin() + static_cast<std::ptrdiff_t>(batch.count), 0.0);
     if (potential == nullptr) continue;
     store_potential(batch, *potential);

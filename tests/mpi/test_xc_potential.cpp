@@ -49,8 +49,8 @@ struct Waves {
     return 2 * pi * (w.g[0] * x[0] + w.g[1] * x[1] + w.g[2] * x[2]) + w.phase;
   }
 };
-const Waves smooth_n{0.10, {{0.012, {1, 0, 0}, 0.3}, {0.010, {0, 1, 1}, -1.0}, {0.006, {1, 1, -1}, 2.0}}};
-const Waves smooth_m{0.03, {{0.008, {0, 1, 0}, 0.8}, {0.006, {1, 0, -1}, 0.1}}};
+const Waves smooth_n{0.12, {{0.007, {1, 0, 0}, 0.3}, {0.005, {0, 1, 1}, -1.0}, {0.003, {1, 1, -1}, 2.0}}};
+const Waves smooth_m{0.03, {{0.004, {0, 1, 0}, 0.8}, {0.003, {1, 0, -1}, 0.1}}};
 const Waves no_m{0.0, {}};
 
 /// e, de/dn_s and the fluxes de/d(grad n_s) at a point, from the analytic density.
@@ -142,7 +142,7 @@ TEST(XcPotential, ASmoothDensityAgainstItsAnalyticGradient) {
 
 /// A rough density, the same for every split: all frequencies of the grid take part.
 SpinFields rough_fields(const Bench& bench, int spins) {
-  SpinFields fields{bench.field([](int x, int y, int z) { return 0.05 + 0.02 * random_at({x, y, z}); })};
+  SpinFields fields{bench.field([](int x, int y, int z) { return 0.1 + 0.02 * random_at({x, y, z}); })};
   if (spins == 2) fields.push_back(bench.field([](int x, int y, int z) { return 0.02 * random_at({x, y, z, 2}); }));
   return fields;
 }
@@ -150,7 +150,7 @@ SpinFields rough_fields(const Bench& bench, int spins) {
 GridFft::Coefficients rough_core(const Bench& bench) {
   GridFft::Coefficients core;
   for (std::size_t i = 0; i < static_cast<std::size_t>(bench.fft.waves().size()); ++i)
-    core.emplace_back(0.02 * std::exp(-0.2 * bench.fft.waves().kinetic()[i]) * std::polar(1.0, 0.4 * bench.g(i)[0]));
+    core.emplace_back(0.02 * std::exp(-1.0 * bench.fft.waves().kinetic()[i]) * std::polar(1.0, 0.4 * bench.g(i)[0]));
   return core;
 }
 
@@ -192,7 +192,7 @@ TEST(XcPotential, IsTheDerivativeOfTheEnergy) {
                 if (trial == 2) return x + y == 0 && z == n[2] / 2 && c == spins - 1 ? 1.0 : 0.0;  // a single value
                 return random_at({x, y, z, 5 + c, trial});
               }));
-            const double slope = energy_slope(bench, xc, at, change, trial == 2 ? 2e-3 : 1e-4);
+            const double slope = energy_slope(bench, xc, at, change, trial == 2 ? 1e-3 : 1e-4);
             const double expected = work(bench, v, change);
             EXPECT_NEAR(slope, expected, 1e-7 * std::max(std::abs(expected), 1e-3)) << name << spins << core << trial;
           }
@@ -265,7 +265,7 @@ TEST(XcPotential, EmptyChannelsGiveFinitePotentials) {
   const Density density(bench.fft, fields);
   const auto full = xc.evaluate(density.coefficients, density.values);
   for (const auto& channel : full.potential)
-    for (const double v : channel) EXPECT_TRUE(std::isfinite(v) && std::abs(v) < 10);
+    for (const double v : channel) EXPECT_LT(std::abs(v), 100.0);  // false for NaN; see Xc::evaluate on PBE's limit
   EXPECT_TRUE(std::isfinite(full.energy));
   const auto empty = bench.field([](int, int, int) { return 0.0; });
   const Density nothing(bench.fft, {empty, empty});

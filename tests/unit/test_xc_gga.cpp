@@ -194,7 +194,10 @@ TEST(XcGga, LongArraysAreCutCorrectly) {
     sigma.insert(sigma.end(), {p.uu, p.ud, p.dd});
   }
   xc.evaluate({rho, sigma}, {exc, vrho, vsigma});
+  std::vector<double> energy_alone(n);
+  xc.evaluate({rho, sigma}, {energy_alone, {}, {}});
   for (std::size_t i = 0; i < n; ++i) {
+    EXPECT_NEAR(energy_alone[i], exc[i], 1e-14 * std::abs(exc[i]));
     const Point& p = points[i * 5 % points.size()];
     const Values one = evaluate(xc, {p.up, p.down}, {p.uu, p.ud, p.dd});
     EXPECT_EQ(exc[i], one.energy);
