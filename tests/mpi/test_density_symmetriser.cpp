@@ -4,7 +4,9 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../unit/crystals.hpp"
@@ -57,19 +59,18 @@ Field random_field(const Int3& n, Index seed) {
   return field;
 }
 
-/// Sums over every point for every G: slow and plain.
+/// Plain sums over points, along one axis after the other.
 Coefficients to_recip(const Int3& n, const Field& field) {
-  Coefficients all;
-  for (Index i = 0; i < num_points(n); ++i) {
-    const Int3 g = point_at(n, i);
-    Complex sum{};
-    for (Index j = 0; j < num_points(n); ++j) {
-      const Int3 p = point_at(n, j);
-      double turns = 0;
-      for (std::size_t d = 0; d < 3; ++d) turns += static_cast<double>(g[d] * p[d] % n[d]) / n[d];
-      sum += field[static_cast<std::size_t>(j)] * std::polar(1.0, -2 * pi * turns);
+  Coefficients all(field.begin(), field.end());
+  for (std::size_t d = 0; d < 3; ++d) {
+    const Coefficients before = std::exchange(all, Coefficients(all.size()));
+    for (Index i = 0; i < num_points(n); ++i) {
+      Int3 from = point_at(n, i);
+      const int g = from[d];
+      for (from[d] = 0; from[d] < n[d]; ++from[d])
+        all[static_cast<std::size_t>(i)] += before[static_cast<std::size_t>(box_index(n, from))] *
+                                            std::polar(1.0 / n[d], -2 * pi * (g * from[d] % n[d]) / n[d]);
     }
-    all.push_back(sum / static_cast<double>(num_points(n)));
   }
   return all;
 }
