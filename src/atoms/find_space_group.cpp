@@ -61,8 +61,9 @@ Dataset dataset_of(SpglibCell& cell, double tolerance) {
                                 static_cast<int>(cell.types.size()), tolerance),
                 spg_free_dataset);
   if (!found)
-    throw bad_input("spglib finds no symmetry within " + std::to_string(tolerance) + " bohr: " +
-                    spg_get_error_message(spg_get_error_code()) + "; another tolerance may help, or none of symmetry");
+    throw bad_input("spglib finds no symmetry within " + std::to_string(tolerance) +
+                    " bohr: " + spg_get_error_message(spg_get_error_code()) +
+                    "; another tolerance may help, or a calculation without symmetry");
   return found;
 }
 

@@ -11,9 +11,9 @@ namespace wavegrid {
 
 /// How a point of the full mesh follows from an irreducible one.
 ///
-/// Modulo reciprocal vectors, k = S k_irr, or k = -S k_irr where `time_reversed`; S = W^T of operation {W|w}. Its wave
-/// functions are psi_k(r) = psi_irr(W r + w), complex conjugated where time reversed: with tau = -W^-1 w,
-/// c_k(G) = exp(-2 pi i G.tau) c_irr(S^-1 G), but for one common phase.
+/// k = S k_irr + G0, or k = -S k_irr + G0 where `time_reversed`; S = W^T of operation {W|w}, G0 folds k back. The wave
+/// functions are psi_k(r) = psi_irr(W r + w), complex conjugated where time reversed. Not reversed, with tau = -W^-1 w:
+/// c_k(G) = exp(-2 pi i (G + G0).tau) c_irr(S^-1 (G + G0)), but for one common phase.
 struct KPointImage {
   int irreducible = 0;  ///< index into IrreducibleKPoints::kpoints
   int operation = 0;    ///< index into the operations of IrreducibleKPoints::group

@@ -41,15 +41,27 @@ bool is_isometry(const Rotation& w, const Mat3& a) {
   return true;
 }
 
-/// All isometries with elements -1, 0, 1: enough for the cells of these tests.
+/// Lattice vectors as long as vector `axis`, in units of the cell vectors, elements -3 to 3: enough for these cells.
+std::vector<Int3> as_long_as(const Lattice& lattice, std::size_t axis) {
+  std::vector<Int3> found;
+  for (int x = -3; x <= 3; ++x)
+    for (int y = -3; y <= 3; ++y)
+      for (int z = -3; z <= 3; ++z) {
+        const Vec3 vector = lattice.cartesian({double(x), double(y), double(z)});
+        if (std::abs(norm(vector) - norm(lattice.vectors()[axis])) < 1e-6) found.push_back({x, y, z});
+      }
+  return found;
+}
+
+/// All isometries of the lattice: the columns of W are the images of the cell vectors.
 std::vector<Rotation> isometries(const Crystal& crystal) {
   std::vector<Rotation> all;
-  for (int code = 0; code < 19683; ++code) {
-    Rotation w{};
-    for (int n = 0, rest = code; n < 9; ++n, rest /= 3)
-      w[static_cast<std::size_t>(n / 3)][static_cast<std::size_t>(n % 3)] = rest % 3 - 1;
-    if (is_isometry(w, crystal.lattice.vectors())) all.push_back(w);
-  }
+  for (const Int3& a : as_long_as(crystal.lattice, 0))
+    for (const Int3& b : as_long_as(crystal.lattice, 1))
+      for (const Int3& c : as_long_as(crystal.lattice, 2)) {
+        const Rotation w{{{a[0], b[0], c[0]}, {a[1], b[1], c[1]}, {a[2], b[2], c[2]}}};
+        if (is_isometry(w, crystal.lattice.vectors())) all.push_back(w);
+      }
   return all;
 }
 
@@ -191,7 +203,8 @@ TEST(SpaceGroup, BadRequestsAreNamed) {
 
 TEST(SpaceGroup, ImagesOfAtomsAreAPermutationWithShifts) {
   const Crystal crystal = shifted(diamond_conventional(), {0.4, -1.3, 2.2});
-  for (const SymmetryOperation& operation : find_space_group(crystal).operations()) {
+  const SpaceGroup group = find_space_group(crystal);
+  for (const SymmetryOperation& operation : group.operations()) {
     const std::vector<AtomImage> images = atom_images(crystal, operation);
     std::vector<int> hit(crystal.atoms.size(), 0);
     for (std::size_t a = 0; a < images.size(); ++a) {

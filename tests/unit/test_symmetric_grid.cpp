@@ -37,7 +37,7 @@ std::vector<Case> cases() {
       {hcp(), {18, 20, 45}, {20, 20, 48}},
       {graphene(), {20, 18, 45}, {20, 20, 45}},
       {triclinic(), {11, 13, 17}, {12, 14, 18}},
-      {sheared(), {5, 6, 7}, {5, 10, 7}},
+      {sheared(), {4, 7, 7}, {4, 8, 7}},
       {supercell(fcc_conventional(), {1, 1, 5}), {15, 15, 71}, {16, 16, 80}},
   };
 }
@@ -71,7 +71,7 @@ TEST(SymmetricGrid, OperationsThatAGridDoesNotCarryAreLeftOut) {
       odd.sentence,
       "the grid 15 x 15 x 15 carries 24 of 48 symmetry operations of Fd-3m; the others are left out (a grid chosen "
       "by the program, or another origin, may carry more)");
-  EXPECT_EQ(carried_by({16, 16, 15}, group).group.num_rotations(), 4);
+  EXPECT_EQ(carried_by({16, 16, 15}, group).group.num_rotations(), 2);
 }
 
 TEST(SymmetricGrid, ArbitraryOriginsAskForNoGrid) {
