@@ -219,13 +219,13 @@ struct Model {
   const Comm comm = Comm::world();
   double coupling = 0;  // 0: the response is diagonal in G
 
-  Mixer::Density fixed_point() const {
-    Mixer::Density rho;
+  GridFft::Coefficients fixed_point() const {
+    GridFft::Coefficients rho;
     for (const Int3& g : waves.g()) rho.emplace_back(random_at({g[0], g[1], g[2]}), random_at({g[0], g[1], g[2], 1}));
     return rho;
   }
-  Mixer::Density output(const Mixer::Density& input) const {
-    Mixer::Density out = fixed_point();
+  GridFft::Coefficients output(const GridFft::Coefficients& input) const {
+    GridFft::Coefficients out = fixed_point();
     Complex mean = 0;
     for (std::size_t i = 0; i < out.size(); ++i)
       if (static_cast<Index>(i) != waves.zero()) mean += (input[i] - out[i]) / (1.0 + waves.kinetic()[i]);
@@ -236,8 +236,8 @@ struct Model {
     }
     return out;
   }
-  double error(const Mixer::Density& rho) const {
-    const Mixer::Density exact = fixed_point();
+  double error(const GridFft::Coefficients& rho) const {
+    const GridFft::Coefficients exact = fixed_point();
     double sum = 0;
     for (std::size_t i = 0; i < rho.size(); ++i)
       if (static_cast<Index>(i) != waves.zero()) sum += std::norm(rho[i] - exact[i]);
@@ -245,13 +245,13 @@ struct Model {
   }
   /// Error after each step, from a start of zero but for the number of electrons.
   std::vector<double> history(const MixerOptions& options, int steps) const {
-    Mixer mixer(comm, waves, options);
-    Mixer::Density rho(static_cast<std::size_t>(waves.size()));
+    Mixer mixer(comm, waves, options, 1);
+    GridFft::Coefficients rho(static_cast<std::size_t>(waves.size()));
     const auto zero = static_cast<std::size_t>(std::max<Index>(waves.zero(), 0));
     if (waves.zero() >= 0) rho[zero] = 3.25;
     std::vector<double> errors{error(rho)};
     for (int s = 0; s < steps; ++s) {
-      rho = mixer.next(rho, output(rho));
+      rho = mixer.next({rho}, {output(rho)})[0];
       if (waves.zero() >= 0) {
         EXPECT_LT(std::abs(rho[zero] - 3.25), 1e-11);
       }
