@@ -50,9 +50,9 @@ std::string functional_of_upf(const std::string& name) {
 std::string functional_of_ixc(int ixc) {
   static const std::map<int, std::string> own{{1, pade}, {2, pz}, {7, pw}, {11, pbe}, {14, revpbe}};
   static const std::map<int, std::string> libxc{
-      {1, "LDA_X"},         {7, "LDA_C_VWN"},   {9, "LDA_C_PZ"},    {12, "LDA_C_PW"},      {13, "LDA_C_PW_MOD"},
+      {1, "LDA_X"},           {7, "LDA_C_VWN"},   {9, "LDA_C_PZ"},      {12, "LDA_C_PW"},      {13, "LDA_C_PW_MOD"},
       {20, "LDA_XC_TETER93"}, {101, "GGA_X_PBE"}, {102, "GGA_X_PBE_R"}, {106, "GGA_X_B88"},    {116, "GGA_X_PBE_SOL"},
-      {130, "GGA_C_PBE"},   {131, "GGA_C_LYP"}, {132, "GGA_C_P86"}, {133, "GGA_C_PBE_SOL"}};
+      {130, "GGA_C_PBE"},     {131, "GGA_C_LYP"}, {132, "GGA_C_P86"},   {133, "GGA_C_PBE_SOL"}};
   const std::string raw = "ixc " + std::to_string(ixc);
   if (ixc >= 0) {
     const auto found = own.find(ixc);

@@ -45,8 +45,8 @@ Entry entry_at(const TextFile& file, std::size_t line) {
     for (const std::string_view count : counts) {
       const auto value = parse_int(count);
       if (!value || *value < 0)
-        file.fail(next, "found '" + std::string(count) + "' where the electrons per l of " + entry.element +
-                            " are needed");
+        file.fail(next,
+                  "found '" + std::string(count) + "' where the electrons per l of " + entry.element + " are needed");
       entry.electrons.push_back(*value);
     }
     break;
@@ -64,12 +64,12 @@ std::string listed(const TextFile& file, const std::vector<Entry>& entries) {
 Entry choose(const TextFile& file, const PseudopotentialChoice& choice) {
   std::vector<Entry> of_element, found;
   for (std::size_t line = 1; line <= file.num_lines(); ++line)
-    if (starts_entry(file, line) && words_of(file, line)[0] == choice.element) of_element.push_back(entry_at(file, line));
-  if (of_element.empty())
-    file.fail(1, "no entry for " + choice.element + " in this file; valid: a file that has one");
+    if (starts_entry(file, line) && words_of(file, line)[0] == choice.element)
+      of_element.push_back(entry_at(file, line));
+  if (of_element.empty()) file.fail(1, "no entry for " + choice.element + " in this file; valid: a file that has one");
   for (const Entry& entry : of_element) {
-    const bool named = choice.name.empty() ||
-                       std::find(entry.names.begin(), entry.names.end(), choice.name) != entry.names.end();
+    const bool named =
+        choice.name.empty() || std::find(entry.names.begin(), entry.names.end(), choice.name) != entry.names.end();
     if (named && (!choice.valence || *choice.valence == entry.valence())) found.push_back(entry);
   }
   const std::string wanted = choice.element + (choice.name.empty() ? "" : " " + choice.name) +
@@ -123,7 +123,6 @@ void read_hgh(WordReader& words, int lmax, GthParameters& p) {
   }
 }
 
-
 /// r_l, n, h_11 ... h_1n over n lines; rows of k_ij from l = 1 on. CP2K's text is the same without k_ij.
 void read_channels(const TextFile& file, WordReader& words, bool spin_orbit, GthParameters& p) {
   const int channels = words.integer("the number of channels");
@@ -134,7 +133,8 @@ void read_channels(const TextFile& file, WordReader& words, bool spin_orbit, Gth
     const std::string of = " of l = " + std::to_string(l);
     const double radius = words.real("the radius" + of);
     const int n = words.integer("the number of projectors" + of);
-    if (n < 0 || n > 3) file.fail(words.line(), "found " + std::to_string(n) + " projectors" + of + "; valid are 0 to 3");
+    if (n < 0 || n > 3)
+      file.fail(words.line(), "found " + std::to_string(n) + " projectors" + of + "; valid are 0 to 3");
     const auto read = [&](const std::string& what) {
       std::vector<double> values;
       for (int row = 0; row < n; ++row) {
@@ -155,8 +155,7 @@ void read_channels(const TextFile& file, WordReader& words, bool spin_orbit, Gth
 void read_local(const TextFile& file, WordReader& words, GthParameters& p) {
   p.local_radius = words.real("r_loc");
   const int n = words.integer("the number of local coefficients");
-  if (n < 0 || n > 4)
-    file.fail(words.line(), "found " + std::to_string(n) + " local coefficients; valid are 0 to 4");
+  if (n < 0 || n > 4) file.fail(words.line(), "found " + std::to_string(n) + " local coefficients; valid are 0 to 4");
   for (int i = 1; i <= n; ++i) p.local_coefficients.push_back(words.real("C" + std::to_string(i)));
 }
 

@@ -16,7 +16,8 @@ bool looks_like_own_table(const TextFile& file) {
     const std::string_view line = file.line(n);
     const auto words = split_words(line.substr(0, line.find('#')));
     if (words.empty()) continue;
-    return words.size() == 2 && (words[0] == "functional" || (words[1].front() == 'q' && parse_int(words[1].substr(1))));
+    return words.size() == 2 &&
+           (words[0] == "functional" || (words[1].front() == 'q' && parse_int(words[1].substr(1))));
   }
   return false;
 }
@@ -45,7 +46,8 @@ std::string name_of_abinit_format(int format) {
   if (file.text().empty()) what = "an empty file";
   if (has("<psml")) what = "a PSML file, which is not read here";
   if (has("<paw_dataset") || has("<paw_setup")) what = "a PAW data set";
-  file.fail(1, "this is " + what + "; valid are UPF (norm-conserving), psp8, GTH of CP2K or ABINIT, and our own tables");
+  file.fail(1,
+            "this is " + what + "; valid are UPF (norm-conserving), psp8, GTH of CP2K or ABINIT, and our own tables");
 }
 
 void require_choice(const TextFile& file, std::size_t line, const PseudopotentialChoice& choice,
@@ -96,8 +98,8 @@ PseudopotentialFile read_pseudopotential_file(const std::filesystem::path& path,
   const std::optional<int> abinit = upf || table ? std::nullopt : abinit_format(file);
   const bool cp2k = !upf && !table && !abinit && looks_like_cp2k(file);
   if (!choice.name.empty() && !cp2k)
-    file.fail(1, "an entry '" + choice.name + "' is asked for, but only databases of CP2K have named entries; give the " +
-                     "path alone");
+    file.fail(1, "an entry '" + choice.name +
+                     "' is asked for, but only databases of CP2K have named entries; give the " + "path alone");
   if (upf) return finish(file, read_upf(file), choice);
   if (table) return from_own_table(path, choice);
   if (cp2k) return finish(file, read_cp2k(file, choice), choice);

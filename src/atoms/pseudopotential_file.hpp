@@ -20,9 +20,9 @@ namespace wavegrid {
 
 /// Which of a file's entries: needed where a file has several for one element.
 struct PseudopotentialChoice {
-  std::string element;             ///< symbol; a file for another element is refused
-  std::optional<int> valence = {}; ///< valence electrons; without it any, and our own tables give their smallest
-  std::string name = {};           ///< an entry of a CP2K file, such as GTH-PBE or GTH-PBE-q3
+  std::string element;              ///< symbol; a file for another element is refused
+  std::optional<int> valence = {};  ///< valence electrons; without it any, and our own tables give their smallest
+  std::string name = {};            ///< an entry of a CP2K file, such as GTH-PBE or GTH-PBE-q3
 };
 
 struct PseudopotentialFile {

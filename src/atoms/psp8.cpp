@@ -3,7 +3,8 @@
 //
 //   l, ekb(1..n)    i r  r p_1(r) ... r p_n(r)     for each l with projectors: V = sum_n |p_n> ekb_n <p_n|
 //   lloc            i r  V_loc(r)                  in its place among the l, or last where lloc > lmax
-//                   i r  4 pi rho_core(r) ...      where fchrg > 0; derivatives follow and are not used
+//                   i r  4 pi rho_core(r) ...      where fchrg > 0; derivatives follow, not used
+//                   i r  4 pi rho_valence(r) ...   where the line of switches begins with 1 1
 #include <cmath>
 
 #include "atoms/elements.hpp"
@@ -21,12 +22,16 @@ class Psp8Reader {
   RadialFile read() {
     read_header();
     for (int l = 0; l <= lmax_; ++l) {
-      if (l == lloc_) read_local();
-      else if (counts_[static_cast<std::size_t>(l)] > 0) read_channel(l);
-      else skip_empty_block(l);
+      if (l == lloc_)
+        read_local();
+      else if (counts_[static_cast<std::size_t>(l)] > 0)
+        read_channel(l);
+      else
+        skip_empty_block(l);
     }
     if (lloc_ > lmax_) read_local();
     if (core_) out_.data.core = columns(1, 1.0 / (4.0 * units::pi), "the core density")[0];
+    if (valence_) (void)columns(1, 1.0, "the valence density");  // not used; tells a file that is cut short
     return std::move(out_);
   }
 
@@ -50,7 +55,8 @@ class Psp8Reader {
     mesh_ = words_.integer("mmax");
     if (lmax_ < 0 || lmax_ > 4 || lloc_ < 0 || mesh_ < 1)
       file_.fail(words_.line(), "lmax, lloc and mmax are " + std::to_string(lmax_) + ", " + std::to_string(lloc_) +
-                                    " and " + std::to_string(mesh_) + "; valid are lmax 0 to 4, lloc from 0 and mmax from 1");
+                                    " and " + std::to_string(mesh_) +
+                                    "; valid are lmax 0 to 4, lloc from 0 and mmax from 1");
     words_.next_line();
     (void)words_.real("rchrg");
     core_ = words_.real("fchrg") > 0.0;
@@ -58,17 +64,20 @@ class Psp8Reader {
     for (int l = 0; l <= lmax_; ++l) counts_.push_back(words_.integer("nproj of l = " + std::to_string(l)));
     words_.next_line();
     const int extension = words_.integer("extension_switch");
+    const auto switches = split_words(file_.line(words_.line()));
+    valence_ = switches.size() > 1 && switches[1] == "1";
     if (extension < 0 || extension > 1)
-      file_.fail(words_.line(), "extension_switch is " + std::to_string(extension) +
-                                    ": this is a fully relativistic potential with spin-orbit terms; valid are 0 and 1");
+      file_.fail(words_.line(),
+                 "extension_switch is " + std::to_string(extension) +
+                     ": this is a fully relativistic potential with spin-orbit terms; valid are 0 and 1");
     words_.next_line();
   }
 
   void require_l(int l) {
     const int found = words_.integer("l of a block");
     if (found != l)
-      file_.fail(words_.line(), "found a block of l = " + std::to_string(found) + " where l = " + std::to_string(l) +
-                                    " is needed");
+      file_.fail(words_.line(),
+                 "found a block of l = " + std::to_string(found) + " where l = " + std::to_string(l) + " is needed");
   }
 
   void read_channel(int l) {
@@ -76,7 +85,8 @@ class Psp8Reader {
     require_l(l);
     RadialData::Channel channel{.l = l, .h = std::vector<double>(static_cast<std::size_t>(n * n), 0.0)};
     for (int i = 0; i < n; ++i)
-      channel.h[static_cast<std::size_t>(i * n + i)] = words_.real("the strength of projector " + std::to_string(i + 1));
+      channel.h[static_cast<std::size_t>(i * n + i)] =
+          words_.real("the strength of projector " + std::to_string(i + 1));
     words_.next_line();
     channel.r_projectors = columns(n, 1.0, "the projectors of l = " + std::to_string(l));
     out_.data.channels.push_back(std::move(channel));
@@ -121,7 +131,7 @@ class Psp8Reader {
   WordReader words_;
   RadialFile out_;
   int lmax_ = 0, lloc_ = 0, mesh_ = 0;
-  bool core_ = false;
+  bool core_ = false, valence_ = false;
   std::vector<int> counts_;  // projectors per l
 };
 

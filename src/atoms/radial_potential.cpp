@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -13,9 +14,10 @@ namespace wavegrid {
 namespace {
 
 constexpr int max_l = 3;
-constexpr double cut = 10.0;      // bohr, of the short-range local potential
-constexpr double range = 6.5;     // bohr: erfc(6.5) = 4e-20
-constexpr double smallest = 1e-4; // bohr, where f(r)/r is evaluated instead of at 0
+constexpr double cut = 10.0;       // bohr, of the short-range local potential
+constexpr double range = 6.5;      // bohr: erfc(6.5) = 4e-20
+constexpr double coarsest = 0.05;  // bohr, of a uniform mesh that resolves any function of ours
+constexpr double smallest = 1e-4;  // bohr, where f(r)/r is evaluated instead of at 0
 
 using Vector = std::vector<double>;
 
@@ -48,7 +50,8 @@ void require_channel(const RadialData::Channel& channel, std::size_t mesh) {
   const std::string name = "the projectors of l = " + std::to_string(channel.l);
   if (channel.l < 0 || channel.l > max_l)
     throw bad_input("there are projectors with l = " + std::to_string(channel.l) + "; valid are 0 to 3");
-  for (const Vector& p : channel.r_projectors) require_function("a projector of l = " + std::to_string(channel.l), p, mesh);
+  for (const Vector& p : channel.r_projectors)
+    require_function("a projector of l = " + std::to_string(channel.l), p, mesh);
   const std::size_t n = channel.r_projectors.size();
   if (n == 0 || channel.h.size() != n * n)
     throw bad_input(name + ": " + std::to_string(n) + " of them with " + std::to_string(channel.h.size()) +
@@ -91,26 +94,56 @@ RadialData valid(RadialData data) {
   return data;
 }
 
-RadialFunction on_mesh(const Vector& r, const Vector& y) {
-  return {Vector(r.begin(), r.begin() + static_cast<std::ptrdiff_t>(y.size())), y};
-}
-
-/// r p(r), which is 0 at r = 0, where some meshes have no point.
-RadialFunction projector_on_mesh(Vector r, Vector y) {
+RadialFunction on_mesh(Vector r, const Vector& y, int power) {
   r.resize(y.size());
-  if (r.front() > 0.0) {
-    r.insert(r.begin(), 0.0);
-    y.insert(y.begin(), 0.0);
-  }
-  y.front() = 0.0;
-  return {r, y};
+  return {r, y, power};
 }
 
-/// Up to the first mesh point from `cut` on.
-RadialFunction local_on_mesh(const Vector& r, Vector local) {
-  const auto end = std::find_if(r.begin(), r.end(), [](double x) { return x >= cut; });
-  local.resize(std::min(local.size(), static_cast<std::size_t>(end - r.begin()) + 1));
-  return on_mesh(r, local);
+/// r p(r), which is 0 at r = 0 whatever a file says.
+RadialFunction projector_on_mesh(const Vector& r, Vector y, int l) {
+  if (r.front() == 0.0) y.front() = 0.0;
+  return on_mesh(r, y, l + 1);
+}
+
+/// V_loc + Z erf(r)/r up to the first mesh point from `cut` on.
+RadialFunction short_range_on_mesh(const RadialData& data) {
+  const auto end = std::find_if(data.r.begin(), data.r.end(), [](double x) { return x >= cut; });
+  Vector y = data.local;
+  y.resize(std::min(y.size(), static_cast<std::size_t>(end - data.r.begin()) + 1));
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] += data.charge * soft_coulomb(data.r[i]);
+  return on_mesh(data.r, y, 0);
+}
+
+/// V_loc + Z erf(r)/r; V_loc is -Z/r beyond the mesh or its cut.
+double short_range(const RadialFunction& on_mesh, double z, double r) {
+  return r > on_mesh.r_max() ? -z * std::erfc(r) / r : on_mesh(r);
+}
+
+/// The spacing of a uniform mesh that starts at 0, else 0.
+double uniform_spacing(const Vector& r) {
+  const double h = r.back() / static_cast<double>(r.size() - 1);
+  for (std::size_t i = 0; i < r.size(); ++i)
+    if (std::abs(r[i] - static_cast<double>(i) * h) > 1e-6 * h) return 0.0;
+  return h;
+}
+
+/// On a uniform mesh on which f dies out, the sum over its points as ABINIT does it: generators leave projectors with
+/// kinks and ringing of 1e-4 at their end, where a polynomial between the points would invent 1e-6 of an integral.
+/// Elsewhere the integral of the polynomials.
+std::unique_ptr<RadialTransform> transform_of(int l, const Vector& mesh, Vector breaks,
+                                              const std::function<double(double)>& f) {
+  const double h = uniform_spacing(mesh), end = breaks.back();
+  double largest = 0.0;
+  for (const double r : mesh)
+    if (r <= end) largest = std::max(largest, std::abs(f(r)));
+  if (h == 0.0 || h > coarsest || std::abs(f(end)) > 1e-6 * largest)
+    return std::make_unique<RadialTransform>(l, std::move(breaks), f);
+  RadialTransform::Nodes nodes{{}, {}, h};
+  for (std::size_t i = 1; static_cast<double>(i) * h <= end * (1.0 + 1e-9); ++i) {
+    nodes.r.push_back(static_cast<double>(i) * h);
+    nodes.f.push_back(f(std::min(nodes.r.back(), end)));
+  }
+  return std::make_unique<RadialTransform>(l, nodes);
 }
 
 double over_r(const RadialFunction& times_r, double r) {
@@ -120,41 +153,41 @@ double over_r(const RadialFunction& times_r, double r) {
 
 }  // namespace
 
-RadialPotential::RadialPotential(RadialData given)
-    : local_({0.0, 1.0}, {0.0, 0.0}) {
-  RadialData data = valid(std::move(given));
-  element_ = data.element;
-  charge_ = data.charge;
-  occupation_ = data.occupation;
-  local_ = local_on_mesh(data.r, data.local);
-  Vector breaks = local_.breaks();
+RadialPotential::RadialPotential(RadialData given) : RadialPotential(valid(std::move(given)), Checked{}) {}
+
+RadialPotential::RadialPotential(RadialData data, Checked /*tag*/)
+    : element_(data.element),
+      charge_(data.charge),
+      occupation_(data.occupation),
+      short_range_(short_range_on_mesh(data)) {
+  Vector breaks = short_range_.breaks();
   while (breaks.back() < range) breaks.push_back(breaks.back() + 0.1);
-  short_range_ = std::make_unique<RadialTransform>(0, std::move(breaks), [local = local_, z = charge_](double r) {
-    return (r > local.r_max() ? -z / r : local(r)) + z * soft_coulomb(r);
-  });
+  const auto f = [rest = short_range_, z = charge_](double r) { return short_range(rest, z, r); };
+  short_range_transform_ = transform_of(0, data.r, std::move(breaks), f);
   for (auto& channel : data.channels) {
     channels_.push_back({channel.l, {}, std::move(channel.h)});
     for (auto& values : channel.r_projectors) {
-      const RadialFunction p = projector_on_mesh(data.r, std::move(values));
-      auto transform =
-          std::make_unique<RadialTransform>(channel.l, p.breaks(), [p](double r) { return over_r(p, r); });
+      const RadialFunction p = projector_on_mesh(data.r, std::move(values), channel.l);
+      auto transform = transform_of(channel.l, data.r, p.breaks(), [p](double r) { return over_r(p, r); });
       channels_.back().projectors.push_back({p, std::move(transform)});
     }
   }
   if (!data.core.empty()) {
-    const RadialFunction core = on_mesh(data.r, data.core);
-    core_ = std::make_unique<RadialTransform>(0, core.breaks(), core);
+    const RadialFunction core = on_mesh(data.r, data.core, 0);
+    core_ = transform_of(0, data.r, core.breaks(), core);
   }
 }
 
 double RadialPotential::local(double g) const {
-  return (*short_range_)(g)-4.0 * units::pi * charge_ * std::exp(-0.25 * g * g) / (g * g);
+  return (*short_range_transform_)(g)-4.0 * units::pi * charge_ * std::exp(-0.25 * g * g) / (g * g);
 }
 
 // -4 pi Z (exp(-g^2/4) - 1) / g^2 tends to pi Z.
-double RadialPotential::local_core() const { return short_range_->integrate(0.0) + units::pi * charge_; }
+double RadialPotential::local_core() const { return short_range_transform_->integrate(0.0) + units::pi * charge_; }
 
-double RadialPotential::local_radial(double r) const { return r > local_.r_max() ? -charge_ / r : local_(r); }
+double RadialPotential::local_radial(double r) const {
+  return short_range(short_range_, charge_, r) - charge_ * soft_coulomb(r);
+}
 
 double RadialPotential::coupling(int c, int i, int j) const {
   const Channel& found = channel(c);

@@ -28,8 +28,9 @@ struct RadialData {
   std::vector<double> core{};        ///< rho_core(r), electrons/bohr^3; empty: no core correction
 };
 
-/// A tabulated norm-conserving potential. The radial integrals are those of the polynomials through eight neighbouring
-/// mesh points, converged to 1e-10 (RadialTransform), so that they do not depend on the mesh as Simpson's rule does.
+/// A tabulated norm-conserving potential. On a uniform mesh from 0 the radial integrals are sums over its points, which
+/// are exact for smooth functions; on any other they are those of the polynomials through ten neighbouring points,
+/// converged to 1e-10, so that they do not depend on a rule such as Simpson's.
 ///
 /// The local potential is split as -Z erf(r)/r, whose transform is -4 pi Z exp(-g^2/4) / g^2, and a short-range rest.
 /// The rest is cut at the first mesh point from 10 bohr on, as pw.x and ABINIT do: old files carry a tail that misses
@@ -59,6 +60,9 @@ class RadialPotential final : public Pseudopotential {
   [[nodiscard]] double core_density(double g) const override;
 
  private:
+  struct Checked {};
+  RadialPotential(RadialData data, Checked tag);
+
   struct Projector {
     RadialFunction times_r;
     std::unique_ptr<RadialTransform> transform;
@@ -74,8 +78,8 @@ class RadialPotential final : public Pseudopotential {
   std::string element_;
   double charge_;
   std::vector<double> occupation_;
-  RadialFunction local_;
-  std::unique_ptr<RadialTransform> short_range_;  // of V_loc + Z erf(r)/r
+  RadialFunction short_range_;  // V_loc + Z erf(r)/r
+  std::unique_ptr<RadialTransform> short_range_transform_;
   std::vector<Channel> channels_;
   std::unique_ptr<RadialTransform> core_;
 };

@@ -98,7 +98,8 @@ class UpfReader {
       section.begin = section.end = stop + 1;
       if (empty) return section;
       do section.end = text_.find(close, section.end + 1);
-      while (section.end != std::string::npos && in_name(text_[std::min(section.end + close.size(), text_.size() - 1)]));
+      while (section.end != std::string::npos &&
+             in_name(text_[std::min(section.end + close.size(), text_.size() - 1)]));
       if (section.end == std::string::npos) cut_short(section);
       return section;
     }
@@ -122,7 +123,8 @@ class UpfReader {
       if (equals >= end) break;
       const std::size_t open = text_.find_first_of("\"'", equals);
       const std::size_t close = open >= end ? open : text_.find(text_[open], open + 1);
-      if (open >= end || close >= end) file_.fail(file_.line_of(equals), "an attribute without quotes around its value");
+      if (open >= end || close >= end)
+        file_.fail(file_.line_of(equals), "an attribute without quotes around its value");
       found[trimmed(text_.substr(at, equals - at))] = text_.substr(open + 1, close - open - 1);
       at = close + 1;
     }
@@ -175,7 +177,8 @@ class UpfReader {
   void refuse_functional(std::size_t line, const std::string& functional) const {
     const std::string names = lower(functional);
     for (const char* meta : {"tpss", "scan", "sca0", "m06l", "tb09", "m6l", "mgga", "meta"})
-      if (names.find(meta) != std::string::npos) refuse(line, "a potential for a meta-GGA (" + trimmed(functional) + ")");
+      if (names.find(meta) != std::string::npos)
+        refuse(line, "a potential for a meta-GGA (" + trimmed(functional) + ")");
   }
 
   [[nodiscard]] Header header_of_attributes(const Section& s) const {
@@ -207,7 +210,8 @@ class UpfReader {
     h.core = is_true(std::string(line_of("T or F for the core correction").text));
     words.next_line();
     const auto names = split_words(file_.line(words.line()));
-    for (std::size_t i = 0; i < std::min<std::size_t>(names.size(), 4); ++i) h.functional += std::string(names[i]) + " ";
+    for (std::size_t i = 0; i < std::min<std::size_t>(names.size(), 4); ++i)
+      h.functional += std::string(names[i]) + " ";
     refuse_functional(words.line(), h.functional);
     words.next_line();
     h.charge = words.real("the valence charge");
@@ -223,8 +227,8 @@ class UpfReader {
   [[nodiscard]] int whole_charge() const {
     const double nearest = std::round(header_.charge);
     if (std::abs(header_.charge - nearest) > 1e-6)
-      file_.fail(header_.line, "the valence charge is " + std::to_string(header_.charge) +
-                                   "; valid are whole numbers of electrons");
+      file_.fail(header_.line,
+                 "the valence charge is " + std::to_string(header_.charge) + "; valid are whole numbers of electrons");
     return static_cast<int>(nearest);
   }
 
@@ -232,8 +236,8 @@ class UpfReader {
   [[nodiscard]] std::vector<double> values(const Section& section, std::size_t expected) const {
     std::vector<double> found = file_.numbers(section.begin, section.end);
     if (expected != 0 && found.size() != expected)
-      file_.fail(file_.line_of(section.end), "<" + section.name + "> of line " + std::to_string(section.line) + " has " +
-                                                 std::to_string(found.size()) + " numbers; " +
+      file_.fail(file_.line_of(section.end), "<" + section.name + "> of line " + std::to_string(section.line) +
+                                                 " has " + std::to_string(found.size()) + " numbers; " +
                                                  std::to_string(expected) + " are needed");
     return found;
   }
@@ -291,8 +295,8 @@ class UpfReader {
     words.next_line();
     const std::size_t size = to_count(words.line(), "the number of points", words.real("the number of points"));
     if (size > header_.mesh)
-      file_.fail(words.line(), "the projector has " + std::to_string(size) + " points on a mesh of " +
-                                   std::to_string(header_.mesh));
+      file_.fail(words.line(),
+                 "the projector has " + std::to_string(size) + " points on a mesh of " + std::to_string(header_.mesh));
     for (std::size_t p = 0; p < size; ++p) b.r_beta.push_back(words.real("a value of the projector"));
     if (words.line() > file_.line_of(s.end))
       file_.fail(file_.line_of(s.end), "<PP_BETA> of line " + std::to_string(s.line) + " has fewer than its " +
@@ -319,8 +323,8 @@ class UpfReader {
       const double value = words.real("a D_ij");
       const auto valid = [&](int index) { return index >= 1 && index <= static_cast<int>(n); };
       if (!valid(i) || !valid(j))
-        file_.fail(words.line(), "D_ij of " + std::to_string(i) + " and " + std::to_string(j) + "; projectors are 1 to " +
-                                     std::to_string(n));
+        file_.fail(words.line(), "D_ij of " + std::to_string(i) + " and " + std::to_string(j) +
+                                     "; projectors are 1 to " + std::to_string(n));
       const auto row = static_cast<std::size_t>(i - 1), column = static_cast<std::size_t>(j - 1);
       d[row * n + column] = d[column * n + row] = value;
     }
@@ -360,7 +364,8 @@ class UpfReader {
 }  // namespace
 
 bool looks_like_upf(const TextFile& file) {
-  return file.text().find("<UPF") != std::string_view::npos || file.text().find("<PP_HEADER") != std::string_view::npos ||
+  return file.text().find("<UPF") != std::string_view::npos ||
+         file.text().find("<PP_HEADER") != std::string_view::npos ||
          file.text().find("<PP_INFO") != std::string_view::npos;
 }
 

@@ -12,6 +12,7 @@
 namespace wavegrid {
 namespace {
 
+constexpr int max_l = 7;                // spherical_bessel is accurate so far
 constexpr double table_end = 256.0;     // 1/bohr; beyond, every value is a quadrature
 constexpr double type_of_piece = 8.0;   // width of a piece times r_max: J_22(4) = 2e-15
 constexpr double phase_of_panel = 2.0;  // largest g dr of one Gauss rule
@@ -33,18 +34,36 @@ double chebyshev(const std::array<double, N>& c, double x) {
 }  // namespace
 
 RadialTransform::RadialTransform(int l, std::vector<double> breaks, std::function<double(double)> f)
-    : l_(l), breaks_(std::move(breaks)), f_(std::move(f)) {
+    : l_(l), r_max_(breaks.empty() ? 0.0 : breaks.back()), breaks_(std::move(breaks)), f_(std::move(f)) {
   const auto falls = std::adjacent_find(breaks_.begin(), breaks_.end(), std::greater_equal<>{});
-  if (l < 0 || breaks_.size() < 2 || breaks_.front() < 0.0 || falls != breaks_.end())
+  if (l < 0 || l > max_l || breaks_.size() < 2 || breaks_.front() < 0.0 || falls != breaks_.end())
     throw internal_error("RadialTransform: l = " + std::to_string(l) + ", " + std::to_string(breaks_.size()) +
-                         " breaks; valid are l >= 0 and at least two rising breaks from 0 on");
-  width_ = type_of_piece / breaks_.back();
+                         " breaks; valid are l from 0 to 7 and at least two rising breaks from 0 on");
+  make_pieces();
+}
+
+RadialTransform::RadialTransform(int l, const Nodes& nodes)
+    : l_(l),
+      r_max_(nodes.r.empty() ? 0.0 : *std::max_element(nodes.r.begin(), nodes.r.end())),
+      nodes_{nodes.r, nodes.f} {
+  if (l < 0 || l > max_l || nodes.r.size() != nodes.f.size() || !(r_max_ > 0.0))
+    throw internal_error("RadialTransform: l = " + std::to_string(l) + ", " + std::to_string(nodes.r.size()) +
+                         " radii and " + std::to_string(nodes.f.size()) +
+                         " values; valid are l from 0 to 7 and a value for each of the radii, which are not all 0");
+  for (std::size_t i = 0; i < nodes.r.size(); ++i)
+    nodes_.weight[i] *= 4.0 * units::pi * nodes.weight * nodes.r[i] * nodes.r[i];
+  make_pieces();
+}
+
+void RadialTransform::make_pieces() {
+  width_ = type_of_piece / r_max_;
   count_ = static_cast<std::size_t>(std::ceil(table_end / width_));
   pieces_ = std::make_unique<Piece[]>(count_);
 }
 
 // Panels short enough for j_l(g r).
 RadialTransform::Samples RadialTransform::sample(double g) const {
+  if (breaks_.empty()) return nodes_;
   Samples s;
   for (std::size_t i = 0; i + 1 < breaks_.size(); ++i) {
     const double length = breaks_[i + 1] - breaks_[i];
@@ -61,7 +80,7 @@ RadialTransform::Samples RadialTransform::sample(double g) const {
 }
 
 double RadialTransform::sum(const Samples& samples, double g) const {
-  std::array<double, 16> values{};
+  std::array<double, max_l + 1> values{};
   const std::span<double> j(values.data(), static_cast<std::size_t>(l_) + 1);
   double total = 0.0;
   for (std::size_t i = 0; i < samples.r.size(); ++i) {
@@ -109,7 +128,7 @@ double RadialTransform::derivative(double g) const {
   const double position = g / width_;
   const auto index = std::min(static_cast<std::size_t>(std::max(position, 0.0)), count_ - 1);
   if (position >= static_cast<double>(count_)) {
-    const double step = 1e-3 / breaks_.back();
+    const double step = 1e-3 / r_max_;
     return (integrate(g + step) - integrate(g - step)) / (2.0 * step);
   }
   return chebyshev(piece(index).slope, 2.0 * (position - static_cast<double>(index)) - 1.0);
