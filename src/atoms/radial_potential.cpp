@@ -69,7 +69,7 @@ void require_channel(const RadialData::Channel& channel, std::size_t mesh) {
 void require_tail(const RadialData& data) {
   const std::size_t end = data.local.size() - 1;
   const double tail = data.r[end] * data.local[end];
-  if (std::abs(tail + data.charge) > 0.02 * data.charge)
+  if (std::abs(tail + data.charge) > 0.1 * data.charge)
     throw bad_input("the local potential times r is " + std::to_string(tail) + " Ha bohr at " +
                     std::to_string(data.r[end]) + " bohr; it must tend to minus the valence charge, " +
                     std::to_string(data.charge));
