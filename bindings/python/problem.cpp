@@ -13,6 +13,7 @@
 
 #include "atoms/pseudopotential_file.hpp"
 #include "base/error.hpp"
+#include "scf/choose_kpoints.hpp"
 
 namespace nb = nanobind;
 using namespace wavegrid;
@@ -83,61 +84,41 @@ MixerOptions mixer_from(const nb::dict& d) {
   return {get<double>(d, "amplitude"), get<double>(d, "k0"), get<int>(d, "history")};
 }
 
-nb::dict energies_dict(const Energies& e) {
-  nb::dict d;
-  d["free"] = e.free();
-  d["total"] = e.total();
-  d["kinetic"] = e.kinetic;
-  d["hartree"] = e.hartree;
-  d["xc"] = e.xc;
-  d["ewald"] = e.ewald;
-  d["local"] = e.local;
-  d["core"] = e.core;
-  d["nonlocal"] = e.nonlocal;
-  d["smearing"] = e.smearing;
-  return d;
+template <class T>
+std::optional<T> maybe(const nb::dict& d, const char* key) {
+  if (!d.contains(key) || d[key].is_none()) return std::nullopt;
+  return nb::cast<T>(d[key]);
 }
 
-nb::dict tuning_dict(const TunerReport& report) {
-  nb::list rows;
-  for (const TunerReport::Row& row : report.rows) {
-    nb::dict d;
-    d["transport"] = name_of(row.transport);
-    d["median_us"] = 1e6 * row.median;
-    d["spread_us"] = 1e6 * row.spread;
-    rows.append(d);
+/// The k-points of {"mesh", "shift"}, reduced by `group` where the input wants that, or of {"list"}.
+KPointChoice kpoints_from(const nb::dict& settings, const Crystal& crystal, const Int3& grid,
+                          const std::vector<double>& moments) {
+  if (!settings.contains("kpoints")) return {{KPoint{}}, SpaceGroup::identity(), "Gamma"};
+  const nb::dict choice = nb::cast<nb::dict>(settings["kpoints"]);
+  if (const auto list = maybe<std::vector<std::array<double, 4>>>(choice, "list")) {
+    KPointChoice all{{}, SpaceGroup::identity(), std::to_string(list->size()) + " k-points from the input"};
+    for (const auto& [x, y, z, weight] : *list) all.points.push_back({{x, y, z}, weight});
+    return all;
   }
-  nb::dict d;
-  d["chosen"] = name_of(report.chosen);
-  d["reason"] = report.reason;
-  d["measured"] = rows;
-  return d;
+  const KMesh mesh{get<Int3>(choice, "mesh"), get<Vec3>(choice, "shift")};
+  const bool symmetric = maybe<bool>(settings, "symmetry").value_or(false);
+  return choose_kpoints(crystal, moments, grid, mesh, symmetric);
 }
 
-nb::dict parallel_dict(const CalculationResult& result, const Problem& problem) {
-  nb::dict d;
-  d["ranks"] = result.ranks;
-  d["rows"] = result.shape.rows;
-  d["columns"] = result.shape.columns;
-  d["threads"] = problem.threads;
-  d["partition"] = name_of(result.scheme);
-  d["partition_reason"] = result.partition_reason;
-  d["transport"] = result.transport;
-  if (result.tuning) d["tuning"] = tuning_dict(*result.tuning);
-  d["max_plane_waves"] = result.max_plane_waves;
-  d["min_plane_waves"] = result.min_plane_waves;
-  return d;
+/// Real wave functions where Gamma is all there is.
+Mode mode_of(const Problem& problem) {
+  const bool gamma_alone = problem.kpoints.size() == 1 && norm2(problem.kpoints.front().k) == 0;
+  return gamma_alone && problem.band_path.empty() ? Mode::gamma : Mode::complex;
 }
 
-nb::dict seconds_dict(const CalculationResult::Seconds& s) {
-  nb::dict d;
-  d["total"] = s.total;
-  d["fft"] = s.fft;
-  d["exchange"] = s.exchange;
-  d["linear_algebra"] = s.linear_algebra;
-  d["nonlocal"] = s.nonlocal;
-  d["other"] = s.other;
-  return d;
+LevelWish levels_from(const nb::dict& settings) {
+  return {.kgroups = maybe<int>(settings, "kgroups"), .bandgroups = maybe<int>(settings, "bandgroups")};
+}
+
+std::optional<GridShape> shape_from(const nb::dict& settings) {
+  const auto rows = maybe<int>(settings, "rows"), columns = maybe<int>(settings, "columns");
+  if (!rows && !columns) return std::nullopt;
+  return GridShape{rows.value_or(1), columns.value_or(1)};
 }
 
 }  // namespace
@@ -188,44 +169,20 @@ Problem problem_from(const nb::dict& settings) {
   if (transport != "auto") problem.transport = transport_named(transport);
   if (settings.contains("transports_file")) problem.transports_file = get<std::string>(settings, "transports_file");
   problem.threads = get<int>(settings, "threads");
+  problem.spins = maybe<int>(settings, "spins").value_or(1);
+  problem.moments = maybe<std::vector<double>>(settings, "moments").value_or(std::vector<double>{});
+  problem.total_moment = maybe<double>(settings, "total_moment");
+  problem.charge = maybe<double>(settings, "charge").value_or(0.0);
+  KPointChoice kpoints = kpoints_from(settings, problem.crystal, problem.grid, problem.moments);
+  problem.kpoints = std::move(kpoints.points);
+  problem.symmetry = std::move(kpoints.group);
+  problem.kpoints_sentence = std::move(kpoints.sentence);
+  for (const Vec3& k : maybe<std::vector<Vec3>>(settings, "band_path").value_or(std::vector<Vec3>{}))
+    problem.band_path.push_back({k, 0.0});
+  problem.keep_density = maybe<bool>(settings, "keep_density").value_or(false);
+  problem.levels = levels_from(settings);
+  problem.shape = shape_from(settings);
+  problem.mode = mode_of(problem);
   if (settings.contains("mode")) problem.mode = find(modes, get<std::string>(settings, "mode"), "mode");
   return problem;
-}
-
-nb::dict as_dict(const ScfStep& step, std::chrono::steady_clock::time_point began) {
-  nb::dict d;
-  d["step"] = step.step;
-  d["free_energy"] = step.free_energy;
-  d["error_estimate"] = step.error_estimate;
-  d["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  d["h_applications"] = step.h_applications;
-  return d;
-}
-
-nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
-  nb::dict d;
-  d["converged"] = result.scf.converged;
-  d["energy"] = energies_dict(result.scf.energies);
-  d["error_estimate"] = result.scf.error_estimate;
-  d["fermi"] = result.scf.fermi;
-  nb::list of_k, of_spin;
-  of_k.append(nb::cast(result.scf.eigenvalues));
-  of_spin.append(of_k);
-  d["eigenvalues"] = of_spin;
-  nb::list filling_of_k, filling_of_spin;
-  filling_of_k.append(nb::cast(result.scf.filling));
-  filling_of_spin.append(filling_of_k);
-  d["occupations"] = filling_of_spin;
-  d["too_few_bands"] = result.scf.too_few_bands;
-  d["recovered_states"] = result.scf.recovered_states;
-  d["scf_steps"] = result.scf.steps;
-  d["h_applications"] = result.h_applications;
-  d["nonlocal_applications"] = result.nonlocal_applications;
-  d["ffts"] = result.ffts;
-  d["plane_waves"] = result.plane_waves;
-  d["grid"] = nb::cast(problem.grid);
-  d["parallel"] = parallel_dict(result, problem);
-  d["wall_seconds"] = seconds_dict(result.seconds);
-  d["peak_bytes"] = result.peak_memory;
-  return d;
 }

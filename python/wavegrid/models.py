@@ -97,7 +97,7 @@ class Smearing(Section):
 class Electrons(Section):
     """Functional, pseudopotentials, bands and occupations."""
 
-    xc: str = Field(description='libxc names joined by + such as "LDA_XC_TETER93" or "LDA_X+LDA_C_PZ"')
+    xc: str = Field(description='libxc names joined by + such as "LDA_X+LDA_C_PZ", or a short one such as "PBE"')
     pseudopotentials: Pseudopotentials = Field(
         description='"gth-lda", "gth-pbe" or one entry per element such as { Al = "path/to/Al.upf", Li = "gth-lda-q3" }'
     )

@@ -118,8 +118,10 @@ def check_sphere(core: ModuleType, document: Document, spec: Input, cell: list, 
 
 
 def check_xc(core: ModuleType, document: Document, text: str) -> None:
-    """Refuse names that the core's libxc does not have or wavegrid does not support yet."""
+    """Refuse names that the core's libxc does not have, and functionals that are neither LDA nor GGA."""
     try:
         core.check_xc(text)
     except core.BadInput as fault:
-        raise document.error(("electrons", "xc"), f"{fault}; valid: LDA names of libxc joined by +") from None
+        raise document.error(
+            ("electrons", "xc"), f"{fault}; valid: LDA and GGA names of libxc joined by +, or PBE"
+        ) from None

@@ -39,12 +39,14 @@ void atom_phases(const PlaneWaves& waves, const Vec3& position, Complex* phases,
   for (const Int3& g : waves.g()) *phases++ = axis[0][g[0]] * axis[1][g[1]] * axis[2][g[2]];
 }
 
-std::vector<Complex> structure_factor(const PlaneWaves& waves, const Crystal& crystal, int species) {
+std::vector<Complex> structure_factor(const PlaneWaves& waves, const Crystal& crystal, int species,
+                                      std::span<const double> factors) {
   std::vector<Complex> sum(static_cast<std::size_t>(waves.size())), phases(sum.size());
-  for (const Atom& atom : crystal.atoms) {
-    if (atom.species != species) continue;
-    atom_phases(waves, atom.position, phases.data());
-    std::transform(sum.begin(), sum.end(), phases.begin(), sum.begin(), std::plus<>());
+  for (std::size_t a = 0; a < crystal.atoms.size(); ++a) {
+    if (crystal.atoms[a].species != species) continue;
+    const double factor = factors.empty() ? 1.0 : factors[a];
+    atom_phases(waves, crystal.atoms[a].position, phases.data());
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += factor * phases[i];
   }
   return sum;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <complex>
+#include <span>
 #include <vector>
 
 #include "atoms/crystal.hpp"
@@ -14,8 +15,9 @@ namespace wavegrid {
 void atom_phases(const PlaneWaves& waves, const Vec3& position, std::complex<double>* phases,
                  const Vec3& k = {0, 0, 0});
 
-/// sum over the atoms of a species of exp(-iG.tau). Local.
+/// sum over the atoms of a species of w exp(-iG.tau), with one factor w for each atom of the crystal; none means 1 for
+/// all. Local.
 [[nodiscard]] std::vector<std::complex<double>> structure_factor(const PlaneWaves& waves, const Crystal& crystal,
-                                                                 int species);
+                                                                 int species, std::span<const double> factors = {});
 
 }  // namespace wavegrid

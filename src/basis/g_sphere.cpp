@@ -22,15 +22,6 @@ std::string as_text(const Int3& n) {
   return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
 }
 
-int smooth_size_from(int n) {
-  for (;; ++n) {
-    int rest = n;
-    for (const int factor : {2, 3, 5, 7})
-      while (rest % factor == 0) rest /= factor;
-    if (rest == 1) return n;
-  }
-}
-
 }  // namespace
 
 GSphere::GSphere(const Lattice& lattice, const Int3& grid)
@@ -110,6 +101,15 @@ Int3 largest_g(const Lattice& lattice, double ecut) {
 Int3 minimum_grid(const Lattice& lattice, double ecut) {
   const Int3 g = largest_g(lattice, ecut);
   return {2 * g[0] + 1, 2 * g[1] + 1, 2 * g[2] + 1};
+}
+
+int smooth_size_from(int n) {
+  for (;; ++n) {
+    int rest = n;
+    for (const int factor : {2, 3, 5, 7})
+      while (rest % factor == 0) rest /= factor;
+    if (rest == 1) return n;
+  }
 }
 
 Int3 default_grid(const Lattice& lattice, double ecut) {

@@ -53,6 +53,8 @@ class GSphere {
 [[nodiscard]] Int3 largest_g(const Lattice& lattice, double ecut);
 /// The smallest grid that holds the sphere: 2 gmax + 1 points per axis.
 [[nodiscard]] Int3 minimum_grid(const Lattice& lattice, double ecut);
+/// The smallest size from n >= 1 on with no prime factor above 7: those that transform fast.
+[[nodiscard]] int smooth_size_from(int n);
 /// The smallest sizes with no prime factor above 7 and at least 4 gmax + 1 points: products of two wave functions fit.
 [[nodiscard]] Int3 default_grid(const Lattice& lattice, double ecut);
 

@@ -27,6 +27,7 @@ class GridFft {
                                              const FftOptions& options);
 
   [[nodiscard]] const PlaneWaves& waves() const { return waves_; }  ///< this rank's G of the box
+  [[nodiscard]] const FftLayout& layout() const { return fft_.layout(); }
   [[nodiscard]] const Int3& grid() const { return fft_.layout().grid; }
   [[nodiscard]] Index grid_size() const { return fft_.grid_size(); }       ///< this rank's points
   [[nodiscard]] double volume_element() const { return volume_element_; }  ///< bohr^3 per point

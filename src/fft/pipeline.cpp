@@ -42,8 +42,8 @@ Pipeline<Real>::Pipeline(const ProcessGrid& ranks, const Partition& partition, c
       to_planes_(plan_to_planes(ranks, partition, layout_, options.transport, options.threads)),
       to_sections_(plan_to_sections(ranks, layout_, options.transport, options.threads)) {
   if (profile_ && profile_->trace()) {
-    to_planes_.write_to(profile_->trace(), "sticks and planes", ranks.all());
-    to_sections_.write_to(profile_->trace(), "planes and sections", ranks.all());
+    to_planes_.write_to(profile_->trace(), "sticks and planes", ranks.world());
+    to_sections_.write_to(profile_->trace(), "planes and sections", ranks.world());
   }
   flights_.resize(flights(layout_, alone_, options));
   block_ = ranks.all().max(block_for(layout_, traffic_of(layout_, partition), options));

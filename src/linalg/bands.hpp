@@ -23,12 +23,12 @@ struct BandView {
 
 /// The same memory as complex plane-wave coefficients.
 template <class S>
-[[nodiscard]] std::complex<double>* coefficients(const BandView<S>& view) {
-  return reinterpret_cast<std::complex<double>*>(view.data);
+[[nodiscard]] ComplexOf<S>* coefficients(const BandView<S>& view) {
+  return reinterpret_cast<ComplexOf<S>*>(view.data);
 }
 template <class S>
-[[nodiscard]] const std::complex<double>* coefficients(const BandView<const S>& view) {
-  return reinterpret_cast<const std::complex<double>*>(view.data);
+[[nodiscard]] const ComplexOf<S>* coefficients(const BandView<const S>& view) {
+  return reinterpret_cast<const ComplexOf<S>*>(view.data);
 }
 
 /// Owns a block of bands. Contents are not initialised.

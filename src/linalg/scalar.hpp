@@ -1,7 +1,8 @@
-// The number type of coefficients and subspace matrices: real for Gamma, complex for any k.
+// The number type of coefficients and subspace matrices: real for Gamma, complex for any k; double or single precision.
 #pragma once
 
 #include <complex>
+#include <concepts>
 
 namespace wavegrid {
 
@@ -9,20 +10,41 @@ namespace wavegrid {
 template <class S>
 struct ScalarTraits;
 
-template <>
-struct ScalarTraits<double> {
+template <std::floating_point T>
+struct ScalarTraits<T> {
+  using Real = T;
   static constexpr bool is_real = true;
   static constexpr int rows_per_wave = 2;
 };
-template <>
-struct ScalarTraits<std::complex<double>> {
+template <std::floating_point T>
+struct ScalarTraits<std::complex<T>> {
+  using Real = T;
   static constexpr bool is_real = false;
   static constexpr int rows_per_wave = 1;
 };
 
-[[nodiscard]] inline double conjugate(double x) { return x; }
-[[nodiscard]] inline std::complex<double> conjugate(const std::complex<double>& x) { return std::conj(x); }
-[[nodiscard]] inline double real_part(double x) { return x; }
-[[nodiscard]] inline double real_part(const std::complex<double>& x) { return x.real(); }
+/// float or double, whichever S is made of.
+template <class S>
+using RealOf = typename ScalarTraits<S>::Real;
+/// A plane-wave coefficient in the precision of S.
+template <class S>
+using ComplexOf = std::complex<RealOf<S>>;
+
+template <std::floating_point T>
+[[nodiscard]] T conjugate(T x) {
+  return x;
+}
+template <std::floating_point T>
+[[nodiscard]] std::complex<T> conjugate(const std::complex<T>& x) {
+  return std::conj(x);
+}
+template <std::floating_point T>
+[[nodiscard]] T real_part(T x) {
+  return x;
+}
+template <std::floating_point T>
+[[nodiscard]] T real_part(const std::complex<T>& x) {
+  return x.real();
+}
 
 }  // namespace wavegrid

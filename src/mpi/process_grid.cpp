@@ -15,11 +15,12 @@ bool in_grid(const Comm& comm, int rows, int columns) {
 
 }  // namespace
 
-ProcessGrid::ProcessGrid(const Comm& comm, int rows, int columns)
+ProcessGrid::ProcessGrid(const Comm& comm, int rows, int columns, const Comm& world)
     : rows_(rows),
       columns_(columns),
       row_(in_grid(comm, rows, columns) ? comm.rank() / columns : -1),
       column_(row_ >= 0 ? comm.rank() % columns : -1),
+      world_(world),
       all_(comm),
       row_group_(comm.split(row_ >= 0 ? row_ : rows + comm.rank(), comm.rank())),
       column_group_(comm.split(column_ >= 0 ? column_ : columns + comm.rank(), comm.rank())) {}

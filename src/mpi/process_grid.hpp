@@ -8,17 +8,19 @@ namespace wavegrid {
 /// Ranks in row-major order: rank = row * columns + column. Ranks beyond rows * columns (where the count does not
 /// factor) hold no planes; they have row() = column() = -1 and groups of their own.
 ///
-/// k-point groups and band groups will be further levels above this one (DESIGN: three nested groups).
+/// k-point groups and band groups are further levels above this one (process_levels.hpp).
 class ProcessGrid {
  public:
-  /// Collective over `comm`.
-  ProcessGrid(const Comm& comm, int rows, int columns);
+  /// Collective over `comm`. `world` holds it and gives ranks the numbers by which a trace knows them.
+  ProcessGrid(const Comm& comm, int rows, int columns, const Comm& world);
+  ProcessGrid(const Comm& comm, int rows, int columns) : ProcessGrid(comm, rows, columns, comm) {}
 
   [[nodiscard]] int rows() const { return rows_; }
   [[nodiscard]] int columns() const { return columns_; }
   [[nodiscard]] int row() const { return row_; }        ///< this rank's row
   [[nodiscard]] int column() const { return column_; }  ///< this rank's column
 
+  [[nodiscard]] const Comm& world() const { return world_; }
   [[nodiscard]] const Comm& all() const { return all_; }
   [[nodiscard]] const Comm& row_group() const { return row_group_; }        ///< ranks of this row, ordered by column
   [[nodiscard]] const Comm& column_group() const { return column_group_; }  ///< ranks of this column, ordered by row
@@ -26,7 +28,7 @@ class ProcessGrid {
  private:
   int rows_, columns_;
   int row_, column_;
-  Comm all_, row_group_, column_group_;
+  Comm world_, all_, row_group_, column_group_;
 };
 
 }  // namespace wavegrid

@@ -37,7 +37,7 @@ void BandSolver<S>::improve(Hamiltonian<S>& h, EigenState<S>& state) {
 }
 
 template <class S>
-void BandSolver<S>::potential_changed(Hamiltonian<S>& h, EigenState<S>& state, std::span<const double> change) {
+void BandSolver<S>::potential_changed(Hamiltonian<S>& h, EigenState<S>& state, std::span<const RealOf<S>> change) {
   h.apply_change(change, state.x.view(), state.hx.view());
   if (ritz_steps_)
     lobpcg_.potential_changed(h, change);

@@ -30,7 +30,7 @@ class BandSolver {
   /// One round of the eigensolver; afterwards X is orthonormal and X^H H X diagonal. Collective.
   void improve(Hamiltonian<S>& h, EigenState<S>& state);
   /// Brings HX (and what else is kept) up to date after V changed by `change`. Collective.
-  void potential_changed(Hamiltonian<S>& h, EigenState<S>& state, std::span<const double> change);
+  void potential_changed(Hamiltonian<S>& h, EigenState<S>& state, std::span<const RealOf<S>> change);
   /// Tells how the last round ended: the error estimate of the bands, and whether the end is near.
   ///
   /// A small residual hides errors along states close in energy, of which residual minimisation leaves many (measured:

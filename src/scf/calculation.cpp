@@ -1,14 +1,16 @@
 #include "scf/calculation.hpp"
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
-#include <optional>
+#include <tuple>
 
 #include "base/error.hpp"
 #include "base/process_memory.hpp"
-#include "costmodel/choose_partition.hpp"
 #include "exchange/carriers/shared.hpp"
 #include "fft/wisdom.hpp"
+#include "layout/block_layout.hpp"
+#include "scf/solve_bands.hpp"
 #include "scf/start_density.hpp"
 #include "terms/ewald.hpp"
 
@@ -35,87 +37,234 @@ void require_sound(const Problem& problem) {
   if (problem.bands < 1) throw bad_input("the number of bands must be at least 1");
   if (problem.threads < 1) throw bad_input("the number of threads must be at least 1");
   if (!(problem.scf.energy_tolerance > 0)) throw bad_input("the energy tolerance must be positive");
+  if (problem.kpoints.empty()) throw bad_input("there are no k-points; give at least one");
+  if (problem.spins != 1 && problem.spins != 2)
+    throw bad_input("there are " + std::to_string(problem.spins) + " spin channels; 1 or 2 are possible");
+  if (!problem.moments.empty() && problem.moments.size() != problem.crystal.atoms.size())
+    throw bad_input("there are " + std::to_string(problem.moments.size()) + " moments for " +
+                    std::to_string(problem.crystal.num_atoms()) + " atoms; give one for each");
+  (void)Xc::parse(problem.xc, problem.spins);
+  for (const auto* points : {&problem.kpoints, &problem.band_path})
+    for (const KPoint& point : *points)
+      (void)GSphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, point.k);
 }
 
 /// Patient planning costs a second or two the first time on a machine and saves a tenth of the transforms' time: worth
 /// it where they will take minutes. Later runs plan from wisdom.
 PlanEffort effort_for(const Problem& problem) {
   const double points = static_cast<double>(problem.grid[0]) * problem.grid[1] * problem.grid[2];
-  const double band_points = points * static_cast<double>(problem.bands);
+  const double band_points =
+      points * static_cast<double>(problem.bands) * static_cast<double>(problem.kpoints.size()) * problem.spins;
   return band_points > 2e8 ? PlanEffort::patient : PlanEffort::measure;
 }
 
-/// Everything that lives as long as the calculation, in the order in which it is needed.
-template <class S>
+/// The ranks that share density and potentials: those of the one band group, or all in slabs.
+ProcessGrid ranks_of_fields(const ProcessLevels& levels, const Partition& partition, const Int3& grid) {
+  const bool one_group = levels.counts() == LevelCounts{};
+  const GridShape shape = one_group ? partition.shape : plane_shape(levels.world().size(), grid[0]);
+  return {levels.world(), shape.rows, shape.columns};
+}
+
+Scheme scheme_of_fields(const ProcessLevels& levels, const Partition& partition) {
+  return levels.counts() == LevelCounts{} ? partition.scheme : Scheme::greedy;
+}
+
+/// Everything that lives as long as the calculation, in the order in which it is needed; all but the bands.
 class Calculation {
  public:
   Calculation(const Comm& comm, const Problem& problem, Trace* trace)
       : problem_(problem),
         profile_(trace),
-        sphere_(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode),
-        choice_(choose_partition(problem.scheme, sphere_.counts(), problem.grid[0], comm.size())),
-        partition_(choice_.partition),
-        ranks_(comm, partition_.shape.rows, partition_.shape.columns),
-        waves_(sphere_, partition_, comm.rank()),
-        fft_(ranks_, partition_, sphere_, fft_options(effort_for(problem))),
-        grid_(ranks_, problem.crystal.lattice, problem.grid, partition_.scheme, fft_options(PlanEffort::estimate)),
-        potential_(grid_, Xc::parse(problem.xc), problem.crystal, problem.pseudopotentials, problem.ecut),
-        nonlocal_(waves_, sphere_.k(), problem.crystal, problem.pseudopotentials),
-        h_(waves_, fft_, nonlocal_, comm, &profile_) {
-    wisdom_.save(comm);
-    recall_transport();
-  }
+        division_(problem, comm.size()),
+        levels_(comm, division_.levels.counts),
+        choice_(division_.partition(problem, levels_.bandgroup().size())),
+        ranks_(levels_.bandgroup(), choice_.partition.shape.rows, choice_.partition.shape.columns, comm),
+        field_ranks_(ranks_of_fields(levels_, choice_.partition, problem.grid)),
+        grid_(field_ranks_, problem.crystal.lattice, problem.grid, scheme_of_fields(levels_, choice_.partition),
+              fft_options(PlanEffort::estimate)),
+        potential_(grid_, Xc::parse(problem.xc, problem.spins), problem.crystal, problem.pseudopotentials,
+                   problem.ecut),
+        fields_(comm, grid_.layout(),
+                FftLayout(division_.sphere, choice_.partition, levels_.bandgroup().rank(),
+                          sizeof(std::complex<double>)),
+                problem.transport.value_or(Transport::alltoallv)),
+        symmetriser_(grid_, problem.symmetry),
+        pseudo_atoms_(solve_pseudo_atoms(problem.pseudopotentials)),
+        electrons_(count_electrons(problem.crystal, problem.pseudopotentials) - problem.charge) {}
 
+  template <class S>
   CalculationResult run(const ScfObserver& observer) {
-    const double electrons = count_electrons(problem_.crystal, problem_.pseudopotentials);
-    const std::vector<PseudoAtom> atoms = solve_pseudo_atoms(problem_.pseudopotentials);
-    ScfSystem<S> system{h_,
+    MyBands<S> bands = make_bands<S>(problem_.kpoints);
+    wisdom_.save(levels_.world());
+    recall_transport(bands);
+    SpinCoefficients density = start_density();
+    CalculationResult result;
+    ScfSystem<S> system{levels_,
+                        bands,
                         grid_,
                         potential_,
-                        electrons,
-                        problem_.smearing,
-                        ewald_of(ranks_.all(), problem_.crystal, problem_.pseudopotentials),
-                        core_energy(problem_.crystal, problem_.pseudopotentials, electrons)};
-    const auto start = [&](Hamiltonian<S>& h) {
-      return start_bands<S>(h, problem_.start, sphere_.k(), problem_.crystal, atoms, problem_.bands);
-    };
-    CalculationResult result;
-    result.scf = solve_scf<S>(system, start_density(atoms, electrons), start, problem_.scf, observer);
-    fill_figures(result);
-    remember_transport(result);
-    result.peak_memory = static_cast<double>(ranks_.all().max(static_cast<Index>(peak_memory())));
+                        fields_,
+                        symmetriser_,
+                        {electrons_, problem_.smearing, problem_.spins, problem_.total_moment},
+                        weights(),
+                        problem_.bands,
+                        ewald_of(levels_.world(), problem_.crystal, problem_.pseudopotentials),
+                        core_energy(problem_.crystal, problem_.pseudopotentials, electrons_)};
+    const BandStart<S> start = [this](KPointBands<S>& of_k) { return start_of(of_k, problem_.bands); };
+    result.scf = solve_scf<S>(system, density, start, problem_.scf, observer);
+    fill_figures(result, bands);
+    remember_transport(result, bands);
+    bands.clear();
+    if (!problem_.band_path.empty()) result.path = band_structure<S>(density, result);
+    if (problem_.keep_density) result.density = whole_density(density);
+    fill_seconds(result);
+    result.peak_memory = static_cast<double>(levels_.world().max(static_cast<Index>(peak_memory())));
     return result;
   }
 
  private:
-  FftOptions fft_options(PlanEffort effort) {
+  [[nodiscard]] FftOptions fft_options(PlanEffort effort) {
     return {.transport = problem_.transport, .threads = problem_.threads, .effort = effort, .profile = &profile_};
   }
 
-  /// Superposed atoms, scaled to the exact number of electrons.
-  GridFft::Coefficients start_density(const std::vector<PseudoAtom>& atoms, double electrons) {
-    GridFft::Coefficients density = superposed_density(grid_.waves(), problem_.crystal, atoms);
+  [[nodiscard]] std::vector<double> weights() const {
+    std::vector<double> all;
+    for (const KPoint& point : problem_.kpoints) all.push_back(point.weight);
+    return all;
+  }
+
+  template <class S>
+  std::shared_ptr<KPointBasis<S>> basis_at(const Vec3& k) {
+    const GSphere sphere(problem_.crystal.lattice, problem_.ecut, problem_.grid, problem_.mode, k);
+    const Partition& first = choice_.partition;
+    Partition partition = make_partition(first.scheme, sphere.counts(), first.shape, first.parts);
+    return std::make_shared<KPointBasis<S>>(levels_, ranks_, sphere, std::move(partition),
+                                            fft_options(effort_for(problem_)), problem_.crystal,
+                                            problem_.pseudopotentials);
+  }
+
+  /// The k-points and spins of this rank's k-group: a block of all, both spins of a k-point side by side.
+  template <class S>
+  MyBands<S> make_bands(const std::vector<KPoint>& points) {
+    MyBands<S> bands;
+    const Index all = static_cast<Index>(points.size()) * problem_.spins;
+    const Range mine = BlockLayout(all, levels_.counts().kgroups).range(levels_.my_kgroup());
+    std::shared_ptr<KPointBasis<S>> basis;
+    for (Index i = mine.begin; i < mine.end; ++i) {
+      const int k = static_cast<int>(i / problem_.spins), spin = static_cast<int>(i % problem_.spins);
+      if (i == mine.begin || spin == 0) basis = basis_at<S>(points[static_cast<std::size_t>(k)].k);
+      bands.push_back(std::make_unique<KPointBands<S>>(basis, k, spin, problem_.scf.eigensolver, &profile_));
+    }
+    return bands;
+  }
+
+  template <class S>
+  EigenState<S> start_of(KPointBands<S>& bands, Index count) {
+    return start_bands<S>(bands.h, problem_.start, bands.basis->sphere.k(), problem_.crystal, pseudo_atoms_, count);
+  }
+
+  /// Superposed atoms, scaled to the exact number of electrons, with the moments that the atoms start from.
+  SpinCoefficients start_density() {
+    SpinCoefficients density{superposed_density(grid_.waves(), problem_.crystal, pseudo_atoms_)};
     const Index zero = grid_.waves().zero();
-    const double mean = ranks_.all().sum(zero >= 0 ? density[static_cast<std::size_t>(zero)].real() : 0.0);
-    const double scale = electrons / problem_.crystal.lattice.volume() / mean;
-    for (auto& value : density) value *= scale;
+    const double mean = grid_.comm().sum(zero >= 0 ? density[0][static_cast<std::size_t>(zero)].real() : 0.0);
+    const double scale = electrons_ / problem_.crystal.lattice.volume() / mean;
+    for (auto& value : density[0]) value *= scale;
+    if (problem_.spins == 2) density.push_back(start_magnetisation(density[0]));
     return density;
   }
 
-  void fill_figures(CalculationResult& result) {
-    const LoadFigures load = load_figures(partition_, sphere_.counts());
+  GridFft::Coefficients start_magnetisation(const GridFft::Coefficients& electrons) const {
+    if (!problem_.moments.empty()) {
+      std::vector<double> shares;
+      for (int a = 0; a < problem_.crystal.num_atoms(); ++a) {
+        const int species = problem_.crystal.atoms[static_cast<std::size_t>(a)].species;
+        shares.push_back(problem_.moments[static_cast<std::size_t>(a)] /
+                         problem_.pseudopotentials[static_cast<std::size_t>(species)]->valence_charge());
+      }
+      return superposed_density(grid_.waves(), problem_.crystal, pseudo_atoms_, shares);
+    }
+    GridFft::Coefficients even(electrons);
+    for (auto& value : even) value *= problem_.total_moment.value_or(0.0) / electrons_;
+    return even;
+  }
+
+  /// Bands along the path in the potential of `density`.
+  template <class S>
+  BandStructure band_structure(const SpinCoefficients& density, CalculationResult& result) {
+    SpinFields values, parts;
+    for (const auto& component : density) values.push_back(grid_.to_real(component));
+    for (const auto& component : potential_.potential(density, values)) parts.push_back(fields_.to_groups(component));
+    const StateTable table{static_cast<Index>(problem_.band_path.size()), problem_.spins, problem_.bands};
+    BandStructure path{std::vector<double>(static_cast<std::size_t>(table.size()), 0.0)};
+    // One k-point after the other, so that memory does not grow with the path.
+    const Index all = table.num_k * problem_.spins;
+    const Range mine = BlockLayout(all, levels_.counts().kgroups).range(levels_.my_kgroup());
+    Index failed = 0;
+    for (Index i = mine.begin; i < mine.end; ++i) {
+      const int k = static_cast<int>(i / problem_.spins), spin = static_cast<int>(i % problem_.spins);
+      KPointBands<S> bands(basis_at<S>(problem_.band_path[static_cast<std::size_t>(k)].k), k, spin,
+                           Eigensolver::lobpcg, &profile_);
+      const BandStart<S> start = [this](KPointBands<S>& of_k) {
+        return start_of(of_k, with_guard_bands(problem_.bands, of_k.h));
+      };
+      const FixedBands solved = solve_bands(bands, parts[static_cast<std::size_t>(spin)], start, problem_.bands);
+      path.error = std::max(path.error, solved.error);
+      failed += solved.converged ? 0 : 1;
+      if (levels_.kgroup().rank() == 0)
+        std::copy(solved.values.begin(), solved.values.end(), path.eigenvalues.begin() + table.first(k, spin));
+      count(result, bands);
+    }
+    levels_.world().sum(std::span<double>(path.eigenvalues));
+    path.error = largest(path.error);
+    path.converged = levels_.world().max(failed) == 0;
+    return path;
+  }
+
+  /// The largest of all ranks' non-negative numbers; their bits order as integers do.
+  [[nodiscard]] double largest(double value) const {
+    return std::bit_cast<double>(levels_.world().max(std::bit_cast<Index>(value)));
+  }
+
+  [[nodiscard]] SpinFields whole_density(const SpinCoefficients& density) {
+    SpinFields whole;
+    for (const auto& component : density)
+      whole.push_back(gather_field(levels_.world(), grid_.layout(), grid_.to_real(component)));
+    return whole;
+  }
+
+  /// Adds what the bands of one k-point and spin have cost, on one rank of the k-group.
+  template <class S>
+  void count(CalculationResult& result, const KPointBands<S>& bands, bool first_of_basis = true) const {
+    if (levels_.kgroup().rank() != 0) return;
+    result.h_applications += bands.h.applications();
+    result.nonlocal_applications += bands.h.nonlocal_applications();
+    if (first_of_basis) result.ffts += bands.basis->fft.transforms();
+  }
+
+  template <class S>
+  void fill_figures(CalculationResult& result, const MyBands<S>& bands) {
+    const LoadFigures load = load_figures(choice_.partition, division_.sphere.counts());
     result.plane_waves = load.plane_waves;
     result.max_plane_waves = load.max;
     result.min_plane_waves = load.min;
-    result.ranks = ranks_.all().size();
-    result.scheme = partition_.scheme;
-    result.shape = partition_.shape;
-    result.tuning = fft_.tuning();
-    result.transport = transport_label();
+    result.ranks = levels_.world().size();
+    result.levels = levels_.counts();
+    result.levels_reason = division_.levels.reason;
+    result.scheme = choice_.partition.scheme;
+    result.shape = choice_.partition.shape;
+    if (!bands.empty()) result.tuning = bands.front()->basis->fft.sphere().tuning();
+    result.transport = transport_label(bands);
     result.partition_reason = choice_.reason;
-    result.h_applications = h_.applications();
-    result.nonlocal_applications = h_.nonlocal_applications();
-    result.ffts = fft_.transforms();
+    for (std::size_t i = 0; i < bands.size(); ++i)
+      count(result, *bands[i], i == 0 || bands[i]->basis != bands[i - 1]->basis);
+  }
+
+  void fill_seconds(CalculationResult& result) {
+    Index counts[3] = {result.h_applications, result.nonlocal_applications, result.ffts};
+    levels_.world().sum(std::span<Index>(counts));
+    std::tie(result.h_applications, result.nonlocal_applications, result.ffts) =
+        std::tuple(counts[0], counts[1], counts[2]);
     auto& s = result.seconds;
     s.fft = profile_.seconds(Phase::fft);
     s.exchange = profile_.seconds(Phase::exchange);
@@ -125,32 +274,47 @@ class Calculation {
     s.total = s.fft + s.exchange + s.linear_algebra + s.nonlocal + s.other;
   }
 
-  /// What a decision on the transport depends on: MPI, ranks, and the messages of a band in powers of two.
-  std::string exchange_shape() const {
-    std::string shape = mpi_library_version() + ", " + std::to_string(ranks_.all().size()) + " ranks";
-    for (const ExchangePlan* plan : {&fft_.pipeline().to_planes(), &fft_.pipeline().to_sections()}) {
-      const auto bytes = static_cast<std::uint64_t>(16 * ranks_.all().max(plan->longest_message()));
-      shape += ", " + std::to_string(ranks_.all().max(plan->messages_sent())) + " x 2^" +
+  /// What a decision on the transport depends on: MPI, ranks, and the messages of a band in powers of two. Collective
+  /// over the band group.
+  [[nodiscard]] std::string exchange_shape(const std::vector<const ExchangePlan*>& plans) const {
+    const Comm& group = ranks_.all();
+    std::string shape = mpi_library_version() + ", " + std::to_string(group.size()) + " ranks";
+    for (const ExchangePlan* plan : plans) {
+      const auto bytes = static_cast<std::uint64_t>(16 * group.max(plan->longest_message()));
+      shape += ", " + std::to_string(group.max(plan->messages_sent())) + " x 2^" +
                std::to_string(std::bit_width(bytes)) + " B";
     }
     return shape;
   }
-
-  void recall_transport() {
-    if (problem_.transports_file.empty() || !fft_.is_tuning()) return;
-    const auto known = TransportMemory(ranks_.all(), problem_.transports_file).recall(exchange_shape());
-    if (known) fft_.decide(*known, "remembered in " + problem_.transports_file);
+  template <class S>
+  [[nodiscard]] std::string exchange_shape(const MyBands<S>& bands) const {
+    const auto& pipeline = bands.front()->basis->fft.sphere().pipeline();
+    return exchange_shape({&pipeline.to_planes(), &pipeline.to_sections()});
   }
 
-  void remember_transport(const CalculationResult& result) {
-    if (problem_.transports_file.empty() || !result.tuning || result.tuning->rows.empty()) return;
-    TransportMemory(ranks_.all(), problem_.transports_file).remember(exchange_shape(), result.tuning->chosen);
+  /// Every band group for itself; the others of a k-group follow the first k-point's choice.
+  template <class S>
+  void recall_transport(MyBands<S>& bands) {
+    if (problem_.transports_file.empty() || bands.empty() || !bands.front()->basis->fft.sphere().is_tuning()) return;
+    const auto known = TransportMemory(ranks_.all(), problem_.transports_file).recall(exchange_shape(bands));
+    if (!known) return;
+    for (auto& one : bands) one->basis->fft.sphere().decide(*known, "remembered in " + problem_.transports_file);
   }
 
-  /// Collective.
-  std::string transport_label() const {
-    if (ranks_.all().size() == 1) return problem_.transport ? name_of(*problem_.transport) : "none";
-    const Transport used = fft_.pipeline().to_planes().transport();
+  /// The first band group writes for all.
+  template <class S>
+  void remember_transport(const CalculationResult& result, const MyBands<S>& bands) {
+    if (problem_.transports_file.empty() || levels_.my_kgroup() != 0 || levels_.my_bandgroup() != 0) return;
+    if (bands.empty() || !result.tuning || result.tuning->rows.empty()) return;
+    TransportMemory(ranks_.all(), problem_.transports_file).remember(exchange_shape(bands), result.tuning->chosen);
+  }
+
+  /// Collective over the band group.
+  template <class S>
+  [[nodiscard]] std::string transport_label(const MyBands<S>& bands) const {
+    if (levels_.world().size() == 1 || bands.empty() || ranks_.all().size() == 1)
+      return problem_.transport ? name_of(*problem_.transport) : "none";
+    const Transport used = bands.front()->basis->fft.sphere().pipeline().to_planes().transport();
     const bool mixed = used == Transport::shared && spans_nodes(ranks_.all());
     return mixed ? "shared+pairwise" : name_of(used);
   }
@@ -158,28 +322,44 @@ class Calculation {
   const Problem& problem_;
   Profile profile_;
   Wisdom wisdom_;
-  GSphere sphere_;
+  Division division_;
+  ProcessLevels levels_;
   PartitionChoice choice_;
-  const Partition& partition_;
-  ProcessGrid ranks_;
-  PlaneWaves waves_;
-  SphereFft<double> fft_;
+  ProcessGrid ranks_, field_ranks_;
   GridFft grid_;
   EffectivePotential potential_;
-  NonlocalPotential<S> nonlocal_;
-  Hamiltonian<S> h_;
+  FieldExchange fields_;
+  DensitySymmetriser symmetriser_;
+  std::vector<PseudoAtom> pseudo_atoms_;
+  double electrons_;
 };
 
 }  // namespace
 
+Division::Division(const Problem& problem, int ranks)
+    : sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, problem.kpoints.front().k) {
+  LevelWish wish = problem.levels;
+  if (problem.shape) wish.grid_ranks = problem.shape->rows * problem.shape->columns;
+  levels = choose_levels(ranks,
+                         {static_cast<Index>(problem.kpoints.size()) * problem.spins, problem.bands, sphere.counts(),
+                          problem.grid[0]},
+                         wish);
+}
+
+PartitionChoice Division::partition(const Problem& problem, int ranks) const {
+  if (!problem.shape) return choose_partition(problem.scheme, sphere.counts(), problem.grid[0], ranks);
+  const Scheme scheme = problem.scheme.value_or(problem.shape->rows == 1 ? Scheme::greedy : Scheme::optimized);
+  return {make_partition(scheme, sphere.counts(), *problem.shape, ranks), "set in the input"};
+}
+
 CalculationResult run_calculation(const Comm& comm, const Problem& problem, const ScfObserver& observer, Trace* trace) {
   comm.together([&] {
     require_sound(problem);
-    (void)Xc::parse(problem.xc);
-    (void)GSphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode);
+    (void)Division(problem, comm.size());
   });
-  if (problem.mode == Mode::gamma) return Calculation<double>(comm, problem, trace).run(observer);
-  return Calculation<std::complex<double>>(comm, problem, trace).run(observer);
+  Calculation calculation(comm, problem, trace);
+  if (problem.mode == Mode::gamma) return calculation.run<double>(observer);
+  return calculation.run<std::complex<double>>(observer);
 }
 
 }  // namespace wavegrid

@@ -5,6 +5,10 @@
 #include <string>
 
 #include "atoms/crystal.hpp"
+#include "atoms/space_group.hpp"
+#include "basis/kpoints.hpp"
+#include "costmodel/choose_levels.hpp"
+#include "costmodel/choose_partition.hpp"
 #include "scf/solve_scf.hpp"
 #include "scf/start_orbitals.hpp"
 
@@ -17,33 +21,68 @@ struct Problem {
   double ecut = 0;
   Int3 grid{};
   std::string xc = "LDA_XC_TETER93";
-  Index bands = 0;
+  std::vector<KPoint> kpoints{{}};  ///< weights add up to 1
+  std::string kpoints_sentence = "Gamma";  ///< where they come from, for the output
+  SpaceGroup symmetry{};            ///< under which the density is symmetrised; `kpoints` may then be irreducible ones
+  Index bands = 0;                  ///< per k-point and spin
   Smearing smearing{SmearingKind::fixed, 0};
-  Mode mode = Mode::gamma;  ///< gamma: real wave functions; complex: the same k = 0 without that symmetry
+  int spins = 1;                                      ///< 1, or 2 for collinear spin
+  std::vector<double> moments{};                      ///< n_up - n_down to start with, per atom; empty: none
+  std::optional<double> total_moment = std::nullopt;  ///< held fixed; none: free
+  double charge = 0;                                  ///< of the cell, in a neutralising background
+  Mode mode = Mode::gamma;  ///< gamma: real wave functions, for k = 0 alone; complex: any k-points
   Start start = Start::lcao;
   ScfOptions scf;
+  std::vector<KPoint> band_path{};  ///< k-points whose bands are wanted in the converged potential; weights unused
+  bool keep_density = false;        ///< give the density on the whole grid to rank 0
+
+  LevelWish levels{};                                 ///< numbers of groups; what is left open is chosen
+  std::optional<GridShape> shape = std::nullopt;      ///< rows x columns of a band group
   std::optional<Scheme> scheme = std::nullopt;        ///< empty: greedy or optimized, by estimated cost
   std::optional<Transport> transport = std::nullopt;  ///< none: the fastest, found out while running
   std::string transports_file = "";                   ///< where such decisions are kept from run to run; empty: nowhere
   int threads = 1;
 };
 
+/// Bands along `Problem::band_path`, ordered k-point, spin, band.
+struct BandStructure {
+  std::vector<double> eigenvalues;  ///< Ha
+  double error = 0;                 ///< Ha; the largest error that the residuals of the wanted bands allow
+  bool converged = true;
+};
+
 /// The result with the figures of how it was reached. The same on all ranks, but for the seconds.
 struct CalculationResult {
   ScfResult scf;
-  Index plane_waves = 0;  ///< of the sphere as stored: half of it in Mode::gamma
-  Index max_plane_waves = 0, min_plane_waves = 0;
+  BandStructure path;       ///< empty without a path
+  SpinFields density;       ///< on rank 0, (nx, ny, nz) with z fastest; empty unless asked for
+  Index plane_waves = 0;    ///< of the first k-point's sphere as stored: half of it in Mode::gamma
+  Index max_plane_waves = 0, min_plane_waves = 0;  ///< of a rank of a band group
   int ranks = 1;
+  LevelCounts levels;
+  std::string levels_reason;
   Scheme scheme = Scheme::greedy;
   GridShape shape;
   std::string transport;              ///< as it was used: "none" on one rank
   std::optional<TunerReport> tuning;  ///< how it was chosen, where it was
   std::string partition_reason;
   double peak_memory = 0;  ///< bytes resident at most on a rank, the whole process
-  Index h_applications = 0, nonlocal_applications = 0, ffts = 0;
+  Index h_applications = 0, nonlocal_applications = 0, ffts = 0;  ///< of all k-points and groups
   struct Seconds {
     double total = 0, fft = 0, exchange = 0, linear_algebra = 0, nonlocal = 0, other = 0;
   } seconds;
+};
+
+/// How a problem is divided over ranks. Pure, the same on all ranks.
+struct Division {
+  /// Throws bad_input where what the problem asks for does not fit.
+  Division(const Problem& problem, int ranks);
+
+  GSphere sphere;  ///< of the first k-point
+  LevelChoice levels;
+
+  /// The partition of the first k-point's sphere over a band group of `ranks` ranks, with the reason.
+  [[nodiscard]] PartitionChoice partition(const Problem& problem, int ranks) const;
 };
 
 /// Solves the problem on the ranks of `comm`. Collective. Throws on all ranks alike. With a trace (start_trace) each

@@ -120,7 +120,7 @@ void Lobpcg<S>::step(Hamiltonian<S>& h, EigenState<S>& state, BandView<const S> 
 }
 
 template <class S>
-void Lobpcg<S>::potential_changed(Hamiltonian<S>& h, std::span<const double> change) {
+void Lobpcg<S>::potential_changed(Hamiltonian<S>& h, std::span<const RealOf<S>> change) {
   if (has_steps_) h.apply_change(change, p_.d.view(), p_.hd.view());
 }
 

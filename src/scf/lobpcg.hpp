@@ -21,7 +21,7 @@ class Lobpcg {
   void step(Hamiltonian<S>& h, EigenState<S>& state, BandView<const S> fixed = {});
 
   /// Brings HP up to date after V has changed by `change`. Collective.
-  void potential_changed(Hamiltonian<S>& h, std::span<const double> change);
+  void potential_changed(Hamiltonian<S>& h, std::span<const RealOf<S>> change);
 
   /// Forgets P and frees all arrays.
   void restart();

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 
-#include "costmodel/choose_partition.hpp"
+#include "layout/block_layout.hpp"
 #include "scf/band_solver.hpp"
 #include "scf/start_density.hpp"
 
@@ -12,60 +11,90 @@ namespace wavegrid {
 
 namespace {
 
-/// What all parts of a calculation have in common.
-struct Division {
-  GSphere sphere, box;
-  Partition partition, box_partition;
+/// What all ranks of a calculation have in common.
+struct Shares {
+  Division division;
+  GSphere box;
+  int ranks, in_kgroup, in_bandgroup;  ///< the smallest groups, whose ranks carry most
+  Partition partition, rows, fields;   ///< of a band group, of linear algebra, of the box
+  Index kpoints, sets;                 ///< of the fullest k-group; k-points times spins
 
-  Division(const Problem& problem, int ranks)
-      : sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode),
+  Shares(const Problem& problem, int all_ranks)
+      : division(problem, all_ranks),
         box(GSphere::box(problem.crystal.lattice, problem.grid)),
-        partition(choose_partition(problem.scheme, sphere.counts(), problem.grid[0], ranks).partition),
-        box_partition(make_partition(partition.scheme, box.counts(), partition.shape, ranks)) {}
+        ranks(all_ranks),
+        in_kgroup(smallest_group(all_ranks, division.levels.counts.kgroups)),
+        in_bandgroup(smallest_group(in_kgroup, division.levels.counts.bandgroups)),
+        partition(division.partition(problem, in_bandgroup).partition),
+        rows(division.levels.counts.bandgroups == 1 ? partition
+                                                    : BandFft<double>::spread_rows(division.sphere, in_kgroup)),
+        fields(one_group() ? make_partition(partition.scheme, box.counts(), partition.shape, ranks)
+                           : make_partition(Scheme::greedy, box.counts(), problem.grid[0], ranks)) {
+    const Index all = static_cast<Index>(problem.kpoints.size()) * problem.spins;
+    sets = BlockLayout(all, division.levels.counts.kgroups).range(0).size();
+    kpoints = std::min<Index>((sets + problem.spins - 1) / problem.spins + (sets % problem.spins ? 1 : 0),
+                              static_cast<Index>(problem.kpoints.size()));
+  }
+  [[nodiscard]] bool one_group() const { return division.levels.counts == LevelCounts{}; }
+};
+
+/// The rank that is `part` of its band group, `row_part` of its k-group and `field_part` of the world.
+struct Place {
+  int part, row_part, field_part;
 };
 
 template <class S>
-MemoryEstimate estimate_part(const Problem& problem, const Division& division, int part, Index orbitals) {
+MemoryEstimate estimate_part(const Problem& problem, const Shares& shares, const Place& place, Index orbitals) {
   const FftOptions options{.transport = problem.transport, .threads = problem.threads};
-  const FftLayout layout(division.sphere, division.partition, part, sizeof(std::complex<double>));
-  const FftLayout box(division.box, division.box_partition, part, sizeof(std::complex<double>));
-  const Index waves = loads(division.partition, division.sphere.counts())[static_cast<std::size_t>(part)];
+  const GSphere& sphere = shares.division.sphere;
+  const FftLayout layout(sphere, shares.partition, place.part, sizeof(std::complex<double>));
+  const FftLayout box(shares.box, shares.fields, place.field_part, sizeof(std::complex<double>));
+  const Index waves = loads(shares.rows, sphere.counts())[static_cast<std::size_t>(place.row_part)];
   const Index box_waves = box.grid[0] * static_cast<Index>(box.my_sticks.size()), points = box.grid_size();
   const Index rows = waves * ScalarTraits<S>::rows_per_wave;
   const Index projectors = count_projectors(problem.crystal, problem.pseudopotentials);
   const Index functions = std::max(orbitals, problem.bands);
+  const auto of_k = static_cast<double>(shares.kpoints), of_set = static_cast<double>(shares.sets);
+  const auto spins = static_cast<double>(problem.spins);
+  const Xc xc = Xc::parse(problem.xc, problem.spins);
 
   using Solver = BandSolver<S>;
   const auto solver = Solver::bytes(problem.scf.eigensolver, rows, problem.bands);
   const double weights = NonlocalPotential<S>::apply_bytes(projectors, problem.bands);
-  const double mixer = Mixer::bytes(box_waves, problem.scf.mixer, problem.scf.max_steps);
+  const double mixer = Mixer::bytes(box_waves, problem.scf.mixer, problem.scf.max_steps, problem.spins);
   // Matrices and fields come and go in turn: a new potential is made while the solver's matrices are not there. In it
   // the density's values and the old potential stand beside the new one.
-  const double fields =
-      EffectivePotential::potential_bytes(box_waves, points) + 2.0 * sizeof(double) * static_cast<double>(points);
+  const double fields = EffectivePotential::potential_bytes(xc, box_waves, points) +
+                        2.0 * spins * sizeof(double) * static_cast<double>(points);
   const double passing = std::max({solver.matrices, weights, fields});
-  const double scf = solver.arrays + mixer + passing;
-  const double start = start_bytes<S>(rows, functions, problem.bands);
+  const double scf = of_set * solver.arrays + mixer + passing;
+  const double start = start_bytes<S>(rows, functions, problem.bands) + (of_set - 1) * 2 * Bands<S>::bytes(rows, problem.bands);
 
   MemoryEstimate estimate;
   const auto add = [&](const char* name, double bytes) { estimate.parts.push_back({name, bytes}); };
-  add("plane_waves", PlaneWaves::bytes(waves));
-  add("projectors", NonlocalPotential<S>::bytes(rows, projectors));
-  add("transform", SphereFft<double>::bytes(layout, division.partition, options));
-  add("exchange", SphereFft<double>::exchange_bytes(layout, division.partition, options) +
-                      GridFft::exchange_bytes(box, division.box_partition, options));
+  add("plane_waves", of_k * PlaneWaves::bytes(waves));
+  add("projectors", of_k * NonlocalPotential<S>::bytes(rows, projectors));
+  add("transform", of_k * SphereFft<double>::bytes(layout, shares.partition, options));
+  add("exchange", of_k * SphereFft<double>::exchange_bytes(layout, shares.partition, options) +
+                      GridFft::exchange_bytes(box, shares.fields, options));
   // Beside the grid's transform and potentials: the densities going in and coming out.
-  add("grid", GridFft::bytes(box, division.box_partition, options) + EffectivePotential::bytes(box_waves) +
-                  Hamiltonian<S>::bytes(rows, points) +
-                  2.0 * sizeof(std::complex<double>) * static_cast<double>(box_waves));
+  add("grid", GridFft::bytes(box, shares.fields, options) + EffectivePotential::bytes(xc, problem.pseudopotentials, box_waves, points) +
+                  of_set * Hamiltonian<S>::bytes(rows) +
+                  spins * sizeof(double) * static_cast<double>(points + layout.grid_size()) +
+                  2.0 * spins * sizeof(std::complex<double>) * static_cast<double>(box_waves));
   if (start > scf) {
     add("start", start);
   } else {
-    add("bands", solver.arrays);
+    add("bands", of_set * solver.arrays);
     add("mixer", mixer);
     add("passing", passing);
   }
   return estimate;
+}
+
+int fullest(const Partition& partition, const StickCounts& counts) {
+  const std::vector<Index> load = loads(partition, counts);
+  return static_cast<int>(std::max_element(load.begin(), load.end()) - load.begin());
 }
 
 }  // namespace
@@ -76,16 +105,16 @@ double MemoryEstimate::total() const {
 }
 
 MemoryEstimate estimate_memory(const Problem& problem, int ranks) {
-  const Division division(problem, ranks);
-  const std::vector<Index> waves = loads(division.partition, division.sphere.counts());
-  const auto fullest = std::max_element(waves.begin(), waves.end()) - waves.begin();
+  const Shares shares(problem, ranks);
+  const StickCounts& counts = shares.division.sphere.counts();
+  const int part = fullest(shares.partition, counts), row_part = fullest(shares.rows, counts);
   const Index orbitals =
       problem.start == Start::lcao ? count_orbitals(problem.crystal, solve_pseudo_atoms(problem.pseudopotentials)) : 0;
   MemoryEstimate largest;
-  for (const int part : std::set<int>{0, static_cast<int>(fullest)}) {
+  for (const Place& place : {Place{0, 0, 0}, Place{part, row_part, shares.one_group() ? part : 0}}) {
     MemoryEstimate estimate = problem.mode == Mode::gamma
-                                  ? estimate_part<double>(problem, division, part, orbitals)
-                                  : estimate_part<std::complex<double>>(problem, division, part, orbitals);
+                                  ? estimate_part<double>(problem, shares, place, orbitals)
+                                  : estimate_part<std::complex<double>>(problem, shares, place, orbitals);
     if (estimate.total() > largest.total()) largest = std::move(estimate);
   }
   return largest;

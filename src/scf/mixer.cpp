@@ -7,21 +7,27 @@
 
 namespace wavegrid {
 
-Mixer::Mixer(const Comm& comm, const PlaneWaves& box, const MixerOptions& options) : comm_(comm), options_(options) {
-  kerker_.reserve(static_cast<std::size_t>(box.size()));
-  metric_.reserve(static_cast<std::size_t>(box.size()));
+Mixer::Mixer(const Comm& comm, const PlaneWaves& box, const MixerOptions& options, int spins)
+    : comm_(comm),
+      options_(options),
+      factor_(static_cast<std::size_t>(spins)),
+      metric_(static_cast<std::size_t>(spins)) {
   for (Index i = 0; i < box.size(); ++i) {
     const double g2 = 2.0 * box.kinetic()[static_cast<std::size_t>(i)];
     const bool zero = i == box.zero();
-    kerker_.push_back(zero ? 0.0 : options.amplitude * g2 / (g2 + options.k0 * options.k0));
-    metric_.push_back(zero ? 0.0 : 1.0 / g2);
+    factor_[0].push_back(zero ? 0.0 : options.amplitude * g2 / (g2 + options.k0 * options.k0));
+    metric_[0].push_back(zero ? 0.0 : 1.0 / g2);
+    if (spins == 1) continue;
+    factor_[1].push_back(options.amplitude);
+    metric_[1].push_back(1.0 / std::max(g2, 1.0));
   }
 }
 
-double Mixer::dot(const Density& a, const Density& b) const {
+double Mixer::dot(const SpinCoefficients& a, const SpinCoefficients& b) const {
   double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    sum += metric_[i] * (a[i].real() * b[i].real() + a[i].imag() * b[i].imag());
+  for (std::size_t c = 0; c < a.size(); ++c)
+    for (std::size_t i = 0; i < a[c].size(); ++i)
+      sum += metric_[c][i] * (a[c][i].real() * b[c][i].real() + a[c][i].imag() * b[c][i].imag());
   return comm_.sum(sum);
 }
 
@@ -49,28 +55,32 @@ std::vector<double> Mixer::weights() const {
   return c;
 }
 
-double Mixer::bytes(Index waves, const MixerOptions& options, int steps) {
+double Mixer::bytes(Index waves, const MixerOptions& options, int steps, int spins) {
   const double pairs = std::min(std::max(options.history, 1), steps);
-  return static_cast<double>(waves) * (2 * sizeof(double) + 2 * pairs * sizeof(std::complex<double>));
+  return spins * static_cast<double>(waves) * (2 * sizeof(double) + 2 * pairs * sizeof(std::complex<double>));
 }
 
-Mixer::Density Mixer::next(const Density& input, const Density& output) {
+SpinCoefficients Mixer::next(const SpinCoefficients& input, const SpinCoefficients& output) {
   if (static_cast<int>(history_.size()) == std::max(options_.history, 1)) {
     history_.pop_back();
     products_.pop_back();
     for (auto& row : products_) row.pop_back();
   }
   Pair& pair = history_.emplace_front(Pair{input, output});
-  for (std::size_t i = 0; i < input.size(); ++i) pair.change[i] -= input[i];
+  for (std::size_t c = 0; c < input.size(); ++c)
+    for (std::size_t i = 0; i < input[c].size(); ++i) pair.change[c][i] -= input[c][i];
   std::deque<double> with_new;
   for (const Pair& old : history_) with_new.push_back(dot(old.change, pair.change));
   for (std::size_t i = 0; i < products_.size(); ++i) products_[i].push_front(with_new[i + 1]);
   products_.push_front(with_new);
-  const std::vector<double> c = weights();
-  Density mixed(input.size());
-  for (std::size_t h = 0; h < history_.size(); ++h)
-    for (std::size_t i = 0; i < mixed.size(); ++i)
-      mixed[i] += c[h] * (history_[h].input[i] + kerker_[i] * history_[h].change[i]);
+  const std::vector<double> weight = weights();
+  SpinCoefficients mixed;
+  for (std::size_t c = 0; c < input.size(); ++c) {
+    auto& sum = mixed.emplace_back(input[c].size());
+    for (std::size_t h = 0; h < history_.size(); ++h)
+      for (std::size_t i = 0; i < sum.size(); ++i)
+        sum[i] += weight[h] * (history_[h].input[c][i] + factor_[c][i] * history_[h].change[c][i]);
+  }
   return mixed;
 }
 

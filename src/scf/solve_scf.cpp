@@ -1,8 +1,10 @@
 #include "scf/solve_scf.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
+#include "base/units.hpp"
 #include "scf/missed_states.hpp"
 
 namespace wavegrid {
@@ -13,118 +15,254 @@ namespace {
 template <class S>
 class Loop {
  public:
-  Loop(ScfSystem<S>& system, GridFft::Coefficients density, const BandStart<S>& start, const ScfOptions& options)
+  using Real = RealOf<S>;
+
+  Loop(ScfSystem<S>& system, SpinCoefficients& density, const BandStart<S>& start, const ScfOptions& options)
       : system_(system),
         options_(options),
-        mixer_(system.grid.comm(), system.grid.waves(), options.mixer),
-        solver_(options.eigensolver),
-        density_(std::move(density)),
-        state_(start_state(start)) {}
+        mixer_(system.grid.comm(), system.grid.waves(), options.mixer, system.electrons.spins),
+        density_(density),
+        potentials_(static_cast<std::size_t>(system.electrons.spins)) {
+    take_potential(make_potential());
+    for (auto& bands : system_.bands)
+      if (bands->state.x.count() == 0) bands->state = start(*bands);
+  }
 
   ScfResult run(const ScfObserver& observer) {
     ScfResult result;
     while (result.steps < options_.max_steps && !result.converged) {
       ++result.steps;
-      solver_.improve(system_.h, state_);
+      for (auto& bands : system_.bands) improve(*bands);
       evaluate(result);
-      if (observer) observer({result.steps, result.energies.free(), result.error_estimate, system_.h.applications()});
-      if (result.error_estimate < options_.energy_tolerance && solver_.estimate_is_honest()) {
-        const int found = recover_missed_states(system_.h, state_, result.filling);
+      if (observer) observer(step_of(result));
+      if (result.error_estimate < options_.energy_tolerance && all_honest()) {
+        const int found = recover(result);
         result.converged = found == 0;
         result.recovered_states += found;
-        if (found > 0) solver_.restart();
       }
       if (!result.converged) mix();
     }
-    result.eigenvalues = state_.values;
+    density_ = std::move(output_);
     return result;
   }
 
  private:
-  EigenState<S> start_state(const BandStart<S>& start) {
-    system_.h.set_potential(system_.potential.potential(density_, system_.grid.to_real(density_)));
-    return start(system_.h);
+  [[nodiscard]] const Comm& world() const { return system_.levels.world(); }
+  [[nodiscard]] int spins() const { return system_.electrons.spins; }
+  /// A figure that all ranks of a k-group hold, added over the k-groups.
+  [[nodiscard]] double over_kgroups(double value) const {
+    return world().sum(system_.levels.kgroup().rank() == 0 ? value : 0.0);
+  }
+
+  /// The first k-point of the group looks for the fastest transport, and the others follow.
+  void improve(KPointBands<S>& bands) {
+    const SphereFft<Real>& leader = system_.bands.front()->basis->fft.sphere();
+    if (&bands != system_.bands.front().get() && leader.tuning() && !leader.is_tuning())
+      bands.basis->fft.sphere().decide(leader.tuning()->chosen, "that of the first k-point");
+    bands.solver.improve(bands.h, bands.state);
+  }
+
+  [[nodiscard]] ScfStep step_of(const ScfResult& result) const {
+    ScfStep step{result.steps, result.energies.free(), result.error_estimate,
+                 static_cast<Index>(std::llround(over_kgroups(static_cast<double>(applications()))))};
+    if (spins() == 2) step.total_moment = result.magnetisation.total;
+    return step;
+  }
+  [[nodiscard]] Index applications() const {
+    return std::accumulate(system_.bands.begin(), system_.bands.end(), Index{0},
+                           [](Index sum, const auto& bands) { return sum + bands->h.applications(); });
+  }
+  [[nodiscard]] bool all_honest() const {
+    const bool mine = std::all_of(system_.bands.begin(), system_.bands.end(),
+                                  [](const auto& bands) { return bands->solver.estimate_is_honest(); });
+    return world().min(mine ? 1 : 0) == 1;
   }
 
   /// Occupations, output density, energies and the error estimate of the bands as they are.
   void evaluate(ScfResult& result) {
-    const std::vector<double> weights(state_.values.size(), 1.0);
-    const Occupations filled = occupy(state_.values, weights, system_.electrons, 2.0, system_.smearing);
+    const StateTable table{static_cast<Index>(system_.k_weights.size()), spins(), system_.bands_per_k};
+    result.eigenvalues = gather_eigenvalues(system_.levels, system_.bands, table);
+    const SpinOccupations filled = occupy_states(result.eigenvalues, table, system_.k_weights, system_.electrons);
     result.filling = filled.f;
     result.fermi = filled.fermi;
     result.too_few_bands = filled.too_few_bands;
-    const std::vector<double> values = output_density(filled.f);
-    output_ = system_.grid.to_recip(values);
-    result.energies = energies(filled, values);
-    GridFft::Coefficients change(output_);
-    for (std::size_t i = 0; i < change.size(); ++i) change[i] -= density_[i];
-    const double bands = band_error(system_.h, state_, filled.f);
-    result.error_estimate = 2.0 * bands + system_.potential.hartree_energy(change);
-    solver_.judge(bands, result.error_estimate < 10.0 * options_.energy_tolerance);
+    const SpinFields values = output_density(result.filling);
+    result.energies = energies(result, filled.minus_ts, values);
+    result.magnetisation = magnetisation(values);
+
+    double all = 0;
+    std::vector<double> errors;
+    for (auto& bands : system_.bands) {
+      errors.push_back(band_error(bands->h, bands->state, filling_of(*bands, result.filling)));
+      all += errors.back();
+    }
+    result.error_estimate = 2.0 * over_kgroups(all) + density_error();
+    const bool near_end = result.error_estimate < 10.0 * options_.energy_tolerance;
+    for (std::size_t i = 0; i < errors.size(); ++i) system_.bands[i]->solver.judge(errors[i], near_end);
   }
 
-  std::vector<double> output_density(const std::vector<double>& filling) {
-    std::vector<double> values(static_cast<std::size_t>(system_.grid.grid_size()));
-    std::vector<double> weights(filling);
-    for (double& w : weights) w /= system_.grid.waves().lattice().volume();
-    Index occupied = static_cast<Index>(weights.size());
-    while (occupied > 0 && weights[static_cast<std::size_t>(occupied - 1)] == 0.0) --occupied;
-    system_.h.fft().accumulate_density(coefficients(std::as_const(state_.x).view()), weights, values.data(), occupied);
+  [[nodiscard]] std::vector<double> filling_of(const KPointBands<S>& bands, const std::vector<double>& all) const {
+    const Index n = system_.bands_per_k, first = (bands.k * spins() + bands.spin) * n;
+    return {all.begin() + first, all.begin() + first + n};
+  }
+
+  /// What the change of the density from input to output is worth, Ha: its Hartree energy, and for the magnetisation
+  /// the same with a kernel that stays finite at G = 0, where moments differ most.
+  [[nodiscard]] double density_error() const {
+    SpinCoefficients change(output_);
+    for (std::size_t c = 0; c < change.size(); ++c)
+      for (std::size_t i = 0; i < change[c].size(); ++i) change[c][i] -= density_[c][i];
+    double error = system_.potential.hartree_energy(change[0]);
+    if (spins() == 2) {
+      double sum = 0;
+      const auto& kinetic = system_.grid.waves().kinetic();
+      for (std::size_t i = 0; i < kinetic.size(); ++i)
+        sum += std::norm(change[1][i]) * 4.0 * units::pi / std::max(2.0 * kinetic[i], 1.0);
+      error += 0.5 * system_.grid.waves().lattice().volume() * system_.grid.comm().sum(sum);
+    }
+    return error;
+  }
+
+  /// The output density, symmetrised, in both spaces; sets output_.
+  SpinFields output_density(const std::vector<double>& filling) {
+    SpinFields channels;
+    for (int spin = 0; spin < spins(); ++spin) channels.push_back(channel_density(spin, filling));
+    SpinFields values(channels);
+    if (spins() == 2)
+      for (std::size_t i = 0; i < values[0].size(); ++i) {
+        values[0][i] = channels[0][i] + channels[1][i];
+        values[1][i] = channels[0][i] - channels[1][i];
+      }
+    output_.clear();
+    for (auto& component : values) {
+      output_.push_back(system_.grid.to_recip(component));
+      if (system_.symmetriser.is_identity()) continue;
+      system_.symmetriser.symmetrise(output_.back());
+      component = system_.grid.to_real(output_.back());
+    }
     return values;
   }
 
-  Energies energies(const Occupations& filled, const std::vector<double>& values) const {
+  std::vector<double> channel_density(int spin, const std::vector<double>& filling) {
+    std::vector<double> part(static_cast<std::size_t>(part_size_));
+    for (auto& bands : system_.bands) {
+      if (bands->spin != spin) continue;
+      std::vector<double> weights = filling_of(*bands, filling);
+      for (double& w : weights) w /= system_.grid.waves().lattice().volume();
+      Index occupied = static_cast<Index>(weights.size());
+      while (occupied > 0 && weights[static_cast<std::size_t>(occupied - 1)] == 0.0) --occupied;
+      bands->h.fft().accumulate_density(coefficients(std::as_const(bands->state.x).view()), weights, part.data(),
+                                        occupied);
+    }
+    return system_.fields.sum_of_groups(part);
+  }
+
+  [[nodiscard]] Energies energies(const ScfResult& result, double minus_ts, const SpinFields& values) const {
     const auto of_density = system_.potential.energies(output_, values);
-    const std::vector<double> kinetic = system_.h.kinetic_energies(state_.x.view());
-    const auto sum_over_bands = [&](const std::vector<double>& e) {
-      return std::inner_product(e.begin(), e.end(), filled.f.begin(), 0.0);
-    };
+    double kinetic = 0;
+    for (const auto& bands : system_.bands) {
+      const std::vector<double> of_bands = bands->h.kinetic_energies(std::as_const(bands->state.x).view());
+      const std::vector<double> f = filling_of(*bands, result.filling);
+      kinetic = std::inner_product(f.begin(), f.end(), of_bands.begin(), kinetic);
+    }
     // sum_i f_i eps_i holds the potential of the input density; what it does not explain is the nonlocal part.
-    const std::vector<double>& v = system_.h.potential();
-    const double in_potential = system_.grid.volume_element() *
-                                system_.grid.comm().sum(std::inner_product(v.begin(), v.end(), values.begin(), 0.0));
+    const double band_energy = std::inner_product(result.eigenvalues.begin(), result.eigenvalues.end(),
+                                                  result.filling.begin(), 0.0);
     Energies e;
-    e.kinetic = sum_over_bands(kinetic);
-    e.nonlocal = sum_over_bands(state_.values) - in_potential - e.kinetic;
+    e.kinetic = over_kgroups(kinetic);
+    e.nonlocal = band_energy - energy_in_potential(values) - e.kinetic;
     e.hartree = of_density.hartree;
     e.xc = of_density.xc;
     e.local = of_density.local;
     e.ewald = system_.ewald;
     e.core = system_.core;
-    e.smearing = filled.minus_ts;
+    e.smearing = minus_ts;
     return e;
+  }
+
+  /// int (v_up n_up + v_down n_down), the potential of the input density in the output density, Ha.
+  [[nodiscard]] double energy_in_potential(const SpinFields& values) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < values[0].size(); ++i)
+      sum += spins() == 1 ? values[0][i] * potential_[0][i]
+                          : 0.5 * ((values[0][i] + values[1][i]) * potential_[0][i] +
+                                   (values[0][i] - values[1][i]) * potential_[1][i]);
+    return system_.grid.volume_element() * system_.grid.comm().sum(sum);
+  }
+
+  [[nodiscard]] Magnetisation magnetisation(const SpinFields& values) const {
+    if (spins() == 1) return {};
+    double sums[2] = {0, 0};
+    for (const double m : values[1]) sums[0] += m, sums[1] += std::abs(m);
+    system_.grid.comm().sum(std::span<double>(sums));
+    return {system_.grid.volume_element() * sums[0], system_.grid.volume_element() * sums[1]};
+  }
+
+  /// States that were missed, at all k-points; where a k-point had some, its solver starts again.
+  int recover(const ScfResult& result) {
+    int found = 0;
+    for (auto& bands : system_.bands) {
+      std::vector<double> filling = filling_of(*bands, result.filling);
+      for (double& f : filling) f /= system_.k_weights[static_cast<std::size_t>(bands->k)];
+      const int here = recover_missed_states(bands->h, bands->state, filling);
+      if (here > 0) bands->solver.restart();
+      found += here;
+    }
+    return static_cast<int>(std::lround(over_kgroups(found)));
+  }
+
+  [[nodiscard]] SpinFields make_potential() {
+    SpinFields values;
+    for (const auto& component : density_) values.push_back(system_.grid.to_real(component));
+    return system_.potential.potential(density_, values);
+  }
+
+  /// Hands a potential to the Hamiltonians.
+  void take_potential(SpinFields potential) {
+    potential_ = std::move(potential);
+    for (std::size_t spin = 0; spin < potential_.size(); ++spin) {
+      const std::vector<double> part = system_.fields.to_groups(potential_[spin]);
+      part_size_ = static_cast<Index>(part.size());
+      potentials_[spin].assign(part.begin(), part.end());
+    }
+    for (auto& bands : system_.bands) bands->h.set_potential(potentials_[static_cast<std::size_t>(bands->spin)]);
   }
 
   /// The next input density, its potential, and bands brought up to date with it.
   void mix() {
     density_ = mixer_.next(density_, output_);
-    std::vector<double> potential = system_.potential.potential(density_, system_.grid.to_real(density_));
-    std::vector<double> change(potential);
-    std::transform(change.begin(), change.end(), system_.h.potential().begin(), change.begin(), std::minus<>());
-    system_.h.set_potential(std::move(potential));
-    solver_.potential_changed(system_.h, state_, change);
+    std::vector<std::vector<Real>> change(potentials_);
+    take_potential(make_potential());
+    for (std::size_t spin = 0; spin < change.size(); ++spin)
+      std::transform(potentials_[spin].begin(), potentials_[spin].end(), change[spin].begin(), change[spin].begin(),
+                     std::minus<>());
+    for (auto& bands : system_.bands)
+      bands->solver.potential_changed(bands->h, bands->state, change[static_cast<std::size_t>(bands->spin)]);
   }
 
   ScfSystem<S>& system_;
   const ScfOptions& options_;
   Mixer mixer_;
-  BandSolver<S> solver_;
-  GridFft::Coefficients density_, output_;
-  EigenState<S> state_;
+  SpinCoefficients& density_;
+  SpinCoefficients output_;
+  SpinFields potential_;                       ///< of the input density, over all ranks
+  std::vector<std::vector<Real>> potentials_;  ///< the same on this rank's block of its band group
+  Index part_size_ = 0;
 };
 
 }  // namespace
 
 template <class S>
-ScfResult solve_scf(ScfSystem<S> system, GridFft::Coefficients density, const BandStart<S>& start,
+ScfResult solve_scf(ScfSystem<S> system, SpinCoefficients& density, const BandStart<S>& start,
                     const ScfOptions& options, const ScfObserver& observer) {
-  return Loop<S>(system, std::move(density), start, options).run(observer);
+  return Loop<S>(system, density, start, options).run(observer);
 }
 
-template ScfResult solve_scf<double>(ScfSystem<double>, GridFft::Coefficients, const BandStart<double>&,
-                                     const ScfOptions&, const ScfObserver&);
-template ScfResult solve_scf<std::complex<double>>(ScfSystem<std::complex<double>>, GridFft::Coefficients,
-                                                   const BandStart<std::complex<double>>&, const ScfOptions&,
-                                                   const ScfObserver&);
+#define WAVEGRID_INSTANTIATE(S)                                                                                     \
+  template ScfResult solve_scf<S>(ScfSystem<S>, SpinCoefficients&, const BandStart<S>&, const ScfOptions&, \
+                                  const ScfObserver&);
+WAVEGRID_INSTANTIATE(double)
+WAVEGRID_INSTANTIATE(std::complex<double>)
+#undef WAVEGRID_INSTANTIATE
 
 }  // namespace wavegrid

@@ -2,14 +2,15 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
-#include "fft/grid_fft.hpp"
-#include "scf/band_solver.hpp"
+#include "fft/field_exchange.hpp"
 #include "scf/mixer.hpp"
+#include "scf/occupied_states.hpp"
+#include "terms/density_symmetriser.hpp"
 #include "terms/effective_potential.hpp"
 #include "terms/energies.hpp"
-#include "terms/smearing.hpp"
 
 namespace wavegrid {
 
@@ -23,48 +24,61 @@ struct ScfOptions {
 /// What an observer sees after each step. The same on all ranks.
 struct ScfStep {
   int step = 0;
-  double free_energy = 0;     ///< Ha, of the output density
-  double error_estimate = 0;  ///< Ha: 2 sum_i f_i |R_i|^2 + E_H[rho_out - rho_in]
-  Index h_applications = 0;   ///< so far
+  double free_energy = 0;            ///< Ha, of the output density
+  double error_estimate = 0;         ///< Ha: 2 sum_i f_i |R_i|^2 + E_H[rho_out - rho_in]
+  Index h_applications = 0;          ///< so far, of all k-points
+  std::optional<double> total_moment = std::nullopt;  ///< electrons, with spin
 };
 /// Called on every rank; throwing from it ends the loop on that rank alone, so throw on all or none.
 using ScfObserver = std::function<void(const ScfStep&)>;
 
-/// Not converged is a state, not an error.
+/// The magnetisation of the cell, electrons.
+struct Magnetisation {
+  double total = 0;     ///< int m
+  double absolute = 0;  ///< int |m|
+};
+
+/// Not converged is a state, not an error. Arrays over states are ordered k-point, spin, band.
 struct ScfResult {
   bool converged = false;
   int steps = 0;
   double error_estimate = 0;  ///< Ha
   int recovered_states = 0;   ///< missed states that the final check found and put right
   Energies energies;
-  double fermi = 0;                 ///< Ha
+  std::vector<double> fermi;        ///< Ha; one, or with a fixed moment up and down
   bool too_few_bands = false;       ///< the highest band is still occupied
-  std::vector<double> eigenvalues;  ///< Ha, rising
-  std::vector<double> filling;      ///< electrons per band
+  std::vector<double> eigenvalues;  ///< Ha, rising within a k-point and spin
+  std::vector<double> filling;      ///< electrons per state, weights included
+  Magnetisation magnetisation;
 };
 
 /// The parts that do not change from step to step.
 template <class S>
 struct ScfSystem {
-  Hamiltonian<S>& h;
-  GridFft& grid;
+  const ProcessLevels& levels;
+  MyBands<S>& bands;  ///< of this rank's k-group
+  GridFft& grid;      ///< over all ranks
   EffectivePotential& potential;
-  double electrons;
-  Smearing smearing;
+  FieldExchange& fields;
+  DensitySymmetriser& symmetriser;
+  Electrons electrons;
+  std::vector<double> k_weights;  ///< of all k-points, adding up to 1
+  Index bands_per_k = 0;
   double ewald = 0;  ///< Ha
   double core = 0;   ///< Ha
 };
 
-/// Starts bands in the potential of the start density: called once, when H is ready.
+/// Starts the bands of a k-point: called once for each, when its H is ready.
 template <class S>
-using BandStart = std::function<EigenState<S>(Hamiltonian<S>&)>;
+using BandStart = std::function<EigenState<S>(KPointBands<S>&)>;
 
-/// Iterates density and bands to self-consistency from `density`, coefficients on this rank's G of the box.
+/// Iterates density and bands to self-consistency from `density`, coefficients on this rank's G of the box, which
+/// becomes the last output density. Where bands are there already, `start` is not called and they are taken over.
 ///
 /// The free energy is the Kohn-Sham functional of the output bands and their density, an upper bound with an error of
-/// second order. Collective; every rank follows the same path.
+/// second order. Collective over all ranks, which follow the same path.
 template <class S>
-[[nodiscard]] ScfResult solve_scf(ScfSystem<S> system, GridFft::Coefficients density, const BandStart<S>& start,
+[[nodiscard]] ScfResult solve_scf(ScfSystem<S> system, SpinCoefficients& density, const BandStart<S>& start,
                                   const ScfOptions& options, const ScfObserver& observer = {});
 
 }  // namespace wavegrid

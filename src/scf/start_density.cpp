@@ -15,14 +15,15 @@ std::vector<PseudoAtom> solve_pseudo_atoms(const Pseudopotentials& potentials) {
 }
 
 std::vector<std::complex<double>> superposed_density(const PlaneWaves& box, const Crystal& crystal,
-                                                     const std::vector<PseudoAtom>& atoms) {
+                                                     const std::vector<PseudoAtom>& atoms,
+                                                     std::span<const double> factors) {
   const auto& kinetic = box.kinetic();
   const double largest = kinetic.empty() ? 0.0 : *std::max_element(kinetic.begin(), kinetic.end());
   std::vector<std::complex<double>> density(kinetic.size());
   for (int species = 0; species < crystal.num_species(); ++species) {
     const PseudoAtom& atom = atoms[static_cast<std::size_t>(species)];
     const RadialTable form_factor(0, atom.spacing, atom.density, 1.001 * std::sqrt(2.0 * largest) + 1e-3);
-    const auto structure = structure_factor(box, crystal, species);
+    const auto structure = structure_factor(box, crystal, species, factors);
     for (std::size_t i = 0; i < density.size(); ++i)
       density[i] += form_factor(std::sqrt(2.0 * kinetic[i])) / crystal.lattice.volume() * structure[i];
   }

@@ -1,7 +1,9 @@
 #include "terms/effective_potential.hpp"
 
-#include <numeric>
+#include <algorithm>
+#include <utility>
 
+#include "terms/core_density.hpp"
 #include "terms/hartree.hpp"
 #include "terms/potential_cut.hpp"
 
@@ -10,33 +12,43 @@ namespace wavegrid {
 EffectivePotential::EffectivePotential(GridFft& grid, Xc xc, const Crystal& crystal, const Pseudopotentials& atoms,
                                        double ecut)
     : grid_(grid),
-      xc_(std::move(xc)),
+      xc_(grid, std::move(xc), core_density(grid.waves(), crystal, atoms)),
       inside_(inside_potential_cut(grid.waves(), grid.grid(), ecut)),
       local_(local_potential(grid.waves(), inside_, crystal, atoms)) {}
 
-EffectivePotential::DensityEnergies EffectivePotential::energies(const std::vector<std::complex<double>>& coefficients,
-                                                                 const std::vector<double>& values) const {
-  std::vector<double> exc(values.size()), vxc(values.size());
-  xc_.evaluate(values, exc, vxc);
-  double local = 0;
-  for (std::size_t i = 0; i < coefficients.size(); ++i) local += (std::conj(local_[i]) * coefficients[i]).real();
-  const Comm& comm = grid_.comm();
-  return {hartree_energy(coefficients), grid_.volume_element() * comm.sum(std::accumulate(exc.begin(), exc.end(), 0.0)),
-          grid_.waves().lattice().volume() * comm.sum(local)};
+double EffectivePotential::bytes(const Xc& xc, const Pseudopotentials& atoms, Index waves, Index points) {
+  const bool core = std::any_of(atoms.begin(), atoms.end(), [](const auto& atom) { return atom->has_core_density(); });
+  return static_cast<double>(waves) * (sizeof(char) + sizeof(std::complex<double>)) +
+         XcPotential::bytes(xc, core, waves, points);
 }
 
-std::vector<double> EffectivePotential::potential(const std::vector<std::complex<double>>& coefficients,
-                                                  const std::vector<double>& values) {
-  std::vector<std::complex<double>> smooth = hartree_potential(grid_.waves(), inside_, coefficients);
+double EffectivePotential::potential_bytes(const Xc& xc, Index waves, Index points) {
+  const double xc_part = XcPotential::evaluation_bytes(xc, waves, points);
+  const double smooth = static_cast<double>(waves) * sizeof(std::complex<double>) +
+                        (1.0 + xc.spins()) * static_cast<double>(points) * sizeof(double);
+  return std::max(xc_part, smooth);
+}
+
+EffectivePotential::DensityEnergies EffectivePotential::energies(const SpinCoefficients& coefficients,
+                                                                 const SpinFields& values) const {
+  const double xc = xc_.energy(coefficients, values);
+  const GridFft::Coefficients& total = coefficients[0];
+  double local = 0;
+  for (std::size_t i = 0; i < total.size(); ++i) local += (std::conj(local_[i]) * total[i]).real();
+  return {hartree_energy(total), xc, grid_.waves().lattice().volume() * grid_.comm().sum(local)};
+}
+
+SpinFields EffectivePotential::potential(const SpinCoefficients& coefficients, const SpinFields& values) {
+  SpinFields potential = xc_.evaluate(coefficients, values).potential;
+  GridFft::Coefficients smooth = hartree_potential(grid_.waves(), inside_, coefficients[0]);
   for (std::size_t i = 0; i < smooth.size(); ++i) smooth[i] += local_[i];
-  std::vector<double> potential = grid_.to_real(smooth);
-  std::vector<double> exc(values.size()), vxc(values.size());
-  xc_.evaluate(values, exc, vxc);
-  for (std::size_t i = 0; i < potential.size(); ++i) potential[i] += vxc[i];
+  const std::vector<double> both = grid_.to_real(smooth);
+  for (std::vector<double>& channel : potential)
+    std::transform(channel.begin(), channel.end(), both.begin(), channel.begin(), std::plus<>());
   return potential;
 }
 
-double EffectivePotential::hartree_energy(const std::vector<std::complex<double>>& difference) const {
+double EffectivePotential::hartree_energy(const GridFft::Coefficients& difference) const {
   return wavegrid::hartree_energy(grid_.comm(), grid_.waves(), inside_, difference);
 }
 

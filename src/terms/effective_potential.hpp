@@ -6,41 +6,41 @@
 
 #include "fft/grid_fft.hpp"
 #include "terms/local_potential.hpp"
-#include "terms/xc.hpp"
+#include "terms/spin_density.hpp"
+#include "terms/xc_potential.hpp"
 
 namespace wavegrid {
 
-/// V_eff = V_loc + V_H[rho] + v_xc[rho] on the grid, with V_eff's Hartree and local parts free of G = 0.
+/// V_eff = V_loc + V_H[n] + v_xc[n + n_core, m] on the grid, with V_eff's Hartree and local parts free of G = 0.
+///
+/// Densities and potentials have as many components as the functional has spins, as spin_density.hpp says. The core
+/// density is that of the crystal's pseudopotentials.
 class EffectivePotential {
  public:
   /// Collective. `grid` must outlive this object.
   EffectivePotential(GridFft& grid, Xc xc, const Crystal& crystal, const Pseudopotentials& atoms, double ecut);
 
-  /// Bytes of what is kept for `waves` G of the box, and of one potential() on `points` points. Pure.
-  [[nodiscard]] static double bytes(Index waves) {
-    return static_cast<double>(waves) * (sizeof(char) + sizeof(std::complex<double>));
-  }
-  [[nodiscard]] static double potential_bytes(Index waves, Index points) {
-    return static_cast<double>(waves) * sizeof(std::complex<double>) +
-           3.0 * static_cast<double>(points) * sizeof(double);
-  }
+  /// Bytes of what is kept for `waves` G of the box and `points` points, and of one potential() with its result. Pure.
+  [[nodiscard]] static double bytes(const Xc& xc, const Pseudopotentials& atoms, Index waves, Index points);
+  [[nodiscard]] static double potential_bytes(const Xc& xc, Index waves, Index points);
 
-  /// Energies of a density in Ha.
+  [[nodiscard]] int spins() const { return xc_.xc().spins(); }
+
+  /// Energies of a density in Ha; xc with the core density.
   struct DensityEnergies {
     double hartree = 0, xc = 0, local = 0;
   };
   /// `coefficients` and `values` are the same density, electrons/bohr^3, in both spaces. Collective.
-  [[nodiscard]] DensityEnergies energies(const std::vector<std::complex<double>>& coefficients,
-                                         const std::vector<double>& values) const;
-  /// V_eff(r), Ha, on this rank's block of the grid. Collective.
-  [[nodiscard]] std::vector<double> potential(const std::vector<std::complex<double>>& coefficients,
-                                              const std::vector<double>& values);
-  /// Hartree energy of a density difference, Ha: the error that a density not yet self-consistent makes. Collective.
-  [[nodiscard]] double hartree_energy(const std::vector<std::complex<double>>& difference) const;
+  [[nodiscard]] DensityEnergies energies(const SpinCoefficients& coefficients, const SpinFields& values) const;
+  /// V_eff(r), Ha, on this rank's block of the grid, one field per spin channel. Collective.
+  [[nodiscard]] SpinFields potential(const SpinCoefficients& coefficients, const SpinFields& values);
+  /// Hartree energy of a difference of total densities (component 0), Ha: the error that a density not yet
+  /// self-consistent makes. Collective.
+  [[nodiscard]] double hartree_energy(const GridFft::Coefficients& difference) const;
 
  private:
   GridFft& grid_;
-  Xc xc_;
+  XcPotential xc_;
   std::vector<char> inside_;
   std::vector<std::complex<double>> local_;
 };

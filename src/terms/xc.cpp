@@ -5,88 +5,32 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <numeric>
-#include <utility>
 
 #include "base/error.hpp"
+#include "terms/xc_names.hpp"
 
 namespace wavegrid {
 namespace {
 
-std::string upper_trimmed(std::string_view text) {
-  std::string out;
-  for (const char c : text)
-    if (!std::isspace(static_cast<unsigned char>(c)))
-      out.push_back(static_cast<char>(std::toupper(static_cast<unsigned char>(c))));
-  return out.starts_with("XC_") ? out.substr(3) : out;
-}
-
-std::vector<std::string> split_names(std::string_view names) {
-  std::vector<std::string> out;
-  for (std::size_t begin = 0; begin <= names.size();) {
-    const std::size_t end = std::min(names.find('+', begin), names.size());
-    out.push_back(upper_trimmed(names.substr(begin, end - begin)));
-    begin = end + 1;
-  }
-  return out;
-}
-
-std::vector<std::string> all_names() {
-  const auto count = static_cast<std::size_t>(xc_number_of_functionals());
-  const auto length = static_cast<std::size_t>(xc_maximum_name_length()) + 1;
-  std::vector<std::vector<char>> buffers(count, std::vector<char>(length, '\0'));
-  std::vector<char*> pointers;
-  for (auto& buffer : buffers) pointers.push_back(buffer.data());
-  xc_available_functional_names(pointers.data());
-  std::vector<std::string> names;
-  for (const char* name : pointers) names.push_back(upper_trimmed(name));
-  return names;
-}
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row.back();
-}
-
-/// The three names of libxc nearest to `name`: those that contain it, then by edit distance, LDA before others.
-std::string nearest_names(const std::string& name) {
-  std::vector<std::pair<std::size_t, std::string>> ranked;
-  for (auto& candidate : all_names()) {
-    const bool contained = name.size() > 1 && candidate.find(name) != std::string::npos;
-    const std::size_t other_family = candidate.starts_with("LDA_") ? 0 : 1;
-    const std::size_t rank = 2 * (contained ? 0 : edit_distance(name, candidate)) + other_family;
-    ranked.emplace_back(rank, std::move(candidate));
-  }
-  const auto count = std::min<std::size_t>(3, ranked.size());
-  std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count), ranked.end());
-  std::string text;
-  for (std::size_t i = 0; i < count; ++i) text += (i == 0 ? "" : ", ") + ranked[i].second;
-  return text;
-}
+constexpr const char* examples = "take for example PBE, LDA_XC_TETER93 or LDA_X+LDA_C_PZ";
 
 int functional_id(const std::string& name) {
   if (name.empty())
-    throw bad_input("an exchange-correlation name is missing; write for example LDA_XC_TETER93 or LDA_X+LDA_C_PZ");
+    throw bad_input("an exchange-correlation name is missing; write for example PBE, LDA_XC_TETER93 or LDA_X+LDA_C_PZ");
   const int id = xc_functional_get_number(name.c_str());
   if (id <= 0 || std::isdigit(static_cast<unsigned char>(name[0])))
     throw bad_input("libxc " + Xc::libxc_version() + " has no functional '" + name + "'; the nearest names are " +
-                    nearest_names(name) + " (family supported now: LDA)");
+                    nearest_xc_names(name) + " (supported: LDA and GGA)");
   return id;
 }
 
-std::string family_name(int family) {
+/// What a functional is where it is neither an LDA nor a GGA; empty where it is one.
+std::string foreign_family(const std::string& name, int family) {
+  if (name.starts_with("HYB_")) return "a hybrid";  // whose family later versions of libxc no longer tell apart
   switch (family) {
+    case XC_FAMILY_LDA:
     case XC_FAMILY_GGA:
-      return "a GGA";
+      return "";
     case XC_FAMILY_MGGA:
       return "a meta-GGA";
     case XC_FAMILY_HYB_LDA:
@@ -98,16 +42,29 @@ std::string family_name(int family) {
   }
 }
 
+/// Exchange of a screened interaction, made to go with exact exchange of the rest.
+bool is_range_separated(const xc_func_type& functional) {
+  const xc_func_info_type* info = functional.info;
+  for (int i = 0; i < xc_func_info_get_n_ext_params(info); ++i)
+    if (std::string_view(xc_func_info_get_ext_params_name(info, i)) == "_omega" &&
+        xc_func_info_get_ext_params_default_value(info, i) != 0.0)
+      return true;
+  return false;
+}
+
 void check_usable(const std::string& name, const xc_func_type& functional) {
   const auto& info = *functional.info;
-  if (info.family != XC_FAMILY_LDA)
-    throw bad_input(name + " is " + family_name(info.family) +
-                    "; the family supported now is LDA, for example LDA_XC_TETER93 or LDA_X+LDA_C_PZ");
+  if (const std::string foreign = foreign_family(name, info.family); !foreign.empty())
+    throw bad_input(name + " is " + foreign + "; supported: LDA and GGA; " + examples);
   constexpr int needed = XC_FLAGS_3D | XC_FLAGS_HAVE_EXC | XC_FLAGS_HAVE_VXC;
   if ((info.flags & needed) != needed || info.kind == XC_KINETIC)
+    throw bad_input(name + " is no exchange-correlation energy with a potential in three dimensions; " + examples);
+  if ((info.flags & XC_FLAGS_VV10) != 0)
+    throw bad_input(name + " needs the nonlocal correlation VV10, which is not there; " + examples);
+  if (is_range_separated(functional))
     throw bad_input(name +
-                    " is no exchange-correlation energy with a potential in three dimensions; take for example "
-                    "LDA_XC_TETER93 or LDA_X+LDA_C_PZ");
+                    " is the exchange of a screened interaction, to go with exact exchange, which is not there; " +
+                    examples);
 }
 
 /// Marks what `kind` contains; throws where it was there before.
@@ -120,6 +77,19 @@ void count_once(const std::string& names, int kind, bool& exchange, bool& correl
   correlation = correlation || c;
 }
 
+constexpr std::size_t chunk = 256;  // points; all arrays of a chunk stay in the first-level cache
+using PerSpin = std::array<double, 2 * chunk>;
+
+/// The densities of `points` points with empty channels at 0.
+void clip(std::span<const double> rho, std::size_t points, int spins, PerSpin& clipped, std::array<double, chunk>& n) {
+  for (std::size_t i = 0; i < rho.size(); ++i) clipped[i] = std::max(rho[i], 0.0);
+  for (std::size_t i = 0; i < points; ++i) n[i] = spins == 1 ? clipped[i] : clipped[2 * i] + clipped[2 * i + 1];
+}
+
+void add(std::span<double> sum, const double* values) {
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += values[i];
+}
+
 }  // namespace
 
 void Xc::Free::operator()(xc_func_type* functional) const noexcept {
@@ -129,13 +99,14 @@ void Xc::Free::operator()(xc_func_type* functional) const noexcept {
 
 std::string Xc::libxc_version() { return xc_version_string(); }
 
-Xc Xc::parse(std::string_view names) {
-  Xc xc;
+Xc Xc::parse(std::string_view names, int spins) {
+  if (spins != 1 && spins != 2) throw bad_input("a density has 1 or 2 spin components, found " + std::to_string(spins));
+  Xc xc(spins);
   bool exchange = false, correlation = false;
-  for (const std::string& name : split_names(names)) {
+  for (const std::string& name : split_xc_names(names)) {
     const int id = functional_id(name);
     xc_func_type* raw = xc_func_alloc();
-    if (xc_func_init(raw, id, XC_UNPOLARIZED) != 0) {
+    if (xc_func_init(raw, id, spins == 1 ? XC_UNPOLARIZED : XC_POLARIZED) != 0) {
       xc_func_free(raw);
       throw internal_error("libxc could not set up " + name);
     }
@@ -143,27 +114,49 @@ Xc Xc::parse(std::string_view names) {
     check_usable(name, *raw);
     xc.name_ += (xc.name_.empty() ? "" : "+") + name;
     count_once(xc.name_, raw->info->kind, exchange, correlation);
+    xc.needs_gradient_ = xc.needs_gradient_ || raw->info->family == XC_FAMILY_GGA;
   }
   return xc;
 }
 
-void Xc::evaluate(std::span<const double> rho, std::span<double> exc_density, std::span<double> vxc) const {
-  if (exc_density.size() != rho.size() || vxc.size() != rho.size())
-    throw internal_error("Xc::evaluate: rho has " + std::to_string(rho.size()) + " points, the results " +
-                         std::to_string(exc_density.size()) + " and " + std::to_string(vxc.size()));
-  constexpr std::size_t chunk = 512;  // three arrays stay in the first-level cache
-  std::array<double, chunk> density, energy, potential;
-  for (std::size_t begin = 0; begin < rho.size(); begin += chunk) {
-    const std::size_t count = std::min(chunk, rho.size() - begin);
-    for (std::size_t i = 0; i < count; ++i) density[i] = std::max(rho[begin + i], 0.0);
-    std::fill_n(exc_density.begin() + static_cast<std::ptrdiff_t>(begin), count, 0.0);
-    std::fill_n(vxc.begin() + static_cast<std::ptrdiff_t>(begin), count, 0.0);
+void Xc::check_sizes(const Points& points, const Values& values) const {
+  const std::size_t n = values.exc.size(), rho = n * static_cast<std::size_t>(spins_);
+  const std::size_t sigma = n * static_cast<std::size_t>(num_sigmas());
+  const bool energy_alone = values.vrho.empty() && values.vsigma.empty();
+  const bool results = energy_alone || (values.vrho.size() == rho && values.vsigma.size() == sigma);
+  if (points.rho.size() != rho || points.sigma.size() != sigma || !results)
+    throw internal_error(name_ + " at " + std::to_string(n) + " points takes " + std::to_string(rho) +
+                         " densities and " + std::to_string(sigma) + " products of gradients; found " +
+                         std::to_string(points.rho.size()) + " and " + std::to_string(points.sigma.size()) +
+                         ", for results of " + std::to_string(values.vrho.size()) + " and " +
+                         std::to_string(values.vsigma.size()));
+}
+
+void Xc::evaluate(const Points& points, const Values& values) const {
+  check_sizes(points, values);
+  const auto spins = static_cast<std::size_t>(spins_), sigmas = static_cast<std::size_t>(num_sigmas());
+  const bool derivatives = !values.vrho.empty();
+  PerSpin rho, vrho;
+  std::array<double, chunk> n, energy;
+  std::array<double, 3 * chunk> vsigma;
+  for (const std::span<double> sum : {values.exc, values.vrho, values.vsigma}) std::fill(sum.begin(), sum.end(), 0.0);
+  for (std::size_t begin = 0; begin < values.exc.size(); begin += chunk) {
+    const std::size_t count = std::min(chunk, values.exc.size() - begin);
+    const double* const sigma = points.sigma.data() + begin * sigmas;
+    clip(points.rho.subspan(begin * spins, count * spins), count, spins_, rho, n);
     for (const auto& functional : functionals_) {
-      xc_lda_exc_vxc(functional.get(), count, density.data(), energy.data(), potential.data());
-      for (std::size_t i = 0; i < count; ++i) {
-        exc_density[begin + i] += density[i] * energy[i];
-        vxc[begin + i] += potential[i];
-      }
+      const bool gradient = functional->info->family == XC_FAMILY_GGA;
+      if (gradient && derivatives)
+        xc_gga_exc_vxc(functional.get(), count, rho.data(), sigma, energy.data(), vrho.data(), vsigma.data());
+      else if (gradient)
+        xc_gga_exc(functional.get(), count, rho.data(), sigma, energy.data());
+      else if (derivatives)
+        xc_lda_exc_vxc(functional.get(), count, rho.data(), energy.data(), vrho.data());
+      else
+        xc_lda_exc(functional.get(), count, rho.data(), energy.data());
+      for (std::size_t i = 0; i < count; ++i) values.exc[begin + i] += n[i] * energy[i];
+      if (derivatives) add(values.vrho.subspan(begin * spins, count * spins), vrho.data());
+      if (derivatives && gradient) add(values.vsigma.subspan(begin * sigmas, count * sigmas), vsigma.data());
     }
   }
 }

@@ -12,6 +12,7 @@
 #include "atoms/gth_table.hpp"
 #include "base/random.hpp"
 #include "fft/grid_fft.hpp"
+#include "grid_bench.hpp"
 #include "scf/mixer.hpp"
 #include "terms/effective_potential.hpp"
 #include "terms/hartree.hpp"
@@ -24,43 +25,7 @@ using Complex = std::complex<double>;
 constexpr double pi = std::numbers::pi;
 constexpr Scheme schemes[] = {Scheme::greedy, Scheme::cyclic, Scheme::balanced, Scheme::optimized};
 
-const Lattice skewed({{{6, 0.5, 0}, {0.2, 5.5, 1}, {-0.5, 0, 6.5}}});
 Lattice cube(double a) { return Lattice({{{a, 0, 0}, {0, a, 0}, {0, 0, a}}}); }
-
-/// The process grid of a scheme on the world, with its transform of fields.
-struct Bench {
-  GridShape shape;
-  ProcessGrid ranks;
-  GridFft fft;
-  FftLayout layout;
-
-  Bench(Scheme scheme, const Lattice& lattice, const Int3& grid) : Bench(scheme, GSphere::box(lattice, grid)) {}
-  Bench(Scheme scheme, const GSphere& box)
-      : shape(make_partition(scheme, box.counts(), box.grid()[0], Comm::world().size()).shape),
-        ranks(Comm::world(), shape.rows, shape.columns),
-        fft(ranks, box.lattice(), box.grid(), scheme, {Transport::alltoallv, 1, 3}),
-        layout(box, make_partition(scheme, box.counts(), box.grid()[0], Comm::world().size()), Comm::world().rank(),
-               sizeof(Complex)) {}
-
-  /// value(ix, iy, iz) at each point of this rank.
-  template <class Value>
-  std::vector<double> field(Value value) const {
-    std::vector<double> values;
-    for (Index x = layout.x.begin; x < layout.x.end; ++x)
-      for (Index y = layout.y.begin; y < layout.y.end; ++y)
-        for (Index z = 0; z < layout.grid[2]; ++z)
-          values.push_back(value(static_cast<int>(x), static_cast<int>(y), static_cast<int>(z)));
-    return values;
-  }
-  const Int3& g(std::size_t i) const { return fft.waves().g()[i]; }
-};
-
-double worst_difference(const std::vector<double>& a, const std::vector<double>& b) {
-  EXPECT_EQ(a.size(), b.size());
-  double worst = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) worst = std::max(worst, std::abs(a[i] - b[i]));
-  return worst;
-}
 
 const Int3 grids[] = {{7, 8, 9}, {12, 10, 15}, {2, 3, 1}};
 
@@ -214,14 +179,14 @@ TEST(EffectivePotential, IsTheDerivativeOfTheEnergies) {
     };
     const auto energies = [&](double step) {
       const std::vector<double> values = rho(step);
-      return effective.energies(bench.fft.to_recip(values), values);
+      return effective.energies({bench.fft.to_recip(values)}, {values});
     };
     const double step = 1e-3;
     const auto up = energies(step), down = energies(-step), here = energies(0);
     const double slope = (up.hartree + up.xc + up.local - down.hartree - down.xc - down.local) / (2 * step);
     const std::vector<double> values = rho(0), other = rho(1);
     const GridFft::Coefficients recip = bench.fft.to_recip(values);
-    const std::vector<double> v = effective.potential(recip, values);
+    const std::vector<double> v = effective.potential({recip}, {values})[0];
     double work = 0;
     for (std::size_t i = 0; i < v.size(); ++i) work += v[i] * (other[i] - values[i]);
     EXPECT_NEAR(slope, bench.fft.volume_element() * Comm::world().sum(work), 1e-7);
@@ -241,7 +206,7 @@ TEST(EffectivePotential, EnergiesDoNotDependOnTheSplit) {
     Bench bench(scheme, skewed, n);
     EffectivePotential effective(bench.fft, Xc::parse("LDA_XC_TETER93"), crystal, atoms, 4.0);
     const auto values = bench.field([](int x, int y, int z) { return 0.05 + 0.02 * random_at({x, y, z}); });
-    all.push_back(effective.energies(bench.fft.to_recip(values), values));
+    all.push_back(effective.energies({bench.fft.to_recip(values)}, {values}));
     EXPECT_NEAR(all.back().hartree, all.front().hartree, 1e-13);
     EXPECT_NEAR(all.back().xc, all.front().xc, 1e-13);
     EXPECT_NEAR(all.back().local, all.front().local, 1e-13);

@@ -77,22 +77,26 @@ template <class S>
 struct Bench {
   static constexpr Mode mode = ScalarTraits<S>::is_real ? Mode::gamma : Mode::complex;
   GSphere sphere;
+  ProcessLevels levels;
   Partition partition;
   ProcessGrid ranks;
-  PlaneWaves waves;
-  SphereFft<double> fft;
+  BandFft<double> fft;
+  const PlaneWaves& waves;
   NonlocalPotential<S> nonlocal;
   Hamiltonian<S> h;
+  std::vector<double> v;
 
-  explicit Bench(Scheme scheme, const Vec3& k = {0, 0, 0}, int seed = 1)
+  explicit Bench(Scheme scheme, const Vec3& k = {0, 0, 0}, int seed = 1, int bandgroups = 1)
       : sphere(crystal().lattice, ecut, grid(), mode, k),
-        partition(make_partition(scheme, sphere.counts(), grid()[0], Comm::world().size())),
-        ranks(Comm::world(), partition.shape.rows, partition.shape.columns),
-        waves(sphere, partition, Comm::world().rank()),
-        fft(ranks, partition, sphere, {Transport::alltoallv, 1, 3}),
+        levels(Comm::world(), {1, bandgroups}),
+        partition(make_partition(scheme, sphere.counts(), grid()[0], levels.bandgroup().size())),
+        ranks(levels.bandgroup(), partition.shape.rows, partition.shape.columns),
+        fft(levels, ranks, sphere, partition, {Transport::alltoallv, 1, 3}),
+        waves(fft.rows()),
         nonlocal(waves, k, crystal(), pseudopotentials()),
-        h(waves, fft, nonlocal, Comm::world(), nullptr) {
-    h.set_potential(potential(seed));
+        h(fft, nonlocal, nullptr),
+        v(potential(seed)) {
+    h.set_potential(v);
   }
 
   std::vector<double> potential(int seed) const {
@@ -205,11 +209,21 @@ double deviation(const PlaneWaves& waves, BandView<const S> out, const DenseH& m
   return worst;
 }
 
+/// Every scheme with one band group, and the other numbers of band groups with one scheme each; 5 ranks in 2 groups are
+/// 3 and 2.
+std::vector<std::pair<Scheme, int>> schemes_and_band_groups() {
+  std::vector<std::pair<Scheme, int>> all;
+  for (const Scheme scheme : schemes) all.emplace_back(scheme, 1);
+  for (int groups = 2; groups <= Comm::world().size(); ++groups)
+    all.emplace_back(schemes[static_cast<std::size_t>(groups) % 4], groups);
+  return all;
+}
+
 template <class S>
 void expect_matrix_product(const Vec3& k) {
-  for (const Scheme scheme : schemes) {
-    SCOPED_TRACE("scheme " + std::to_string(static_cast<int>(scheme)));
-    Bench<S> bench(scheme, k);
+  for (const auto& [scheme, bandgroups] : schemes_and_band_groups()) {
+    SCOPED_TRACE("scheme " + std::to_string(static_cast<int>(scheme)) + " band groups " + std::to_string(bandgroups));
+    Bench<S> bench(scheme, k, 1, bandgroups);
     const Bands<S> psi = random_bands<S>(bench.waves, 5);
     Bands<S> out = random_bands<S>(bench.waves, 5);
     for (int repeat = 0; repeat < 2; ++repeat) {
@@ -226,14 +240,14 @@ TEST(Hamiltonian, IsTheMatrixInComplexMode) { expect_matrix_product<Complex>({0,
 TEST(Hamiltonian, IsTheMatrixAtAShiftedK) { expect_matrix_product<Complex>(shifted); }
 
 template <class S>
-void expect_change_applied() {
-  Bench<S> bench(Scheme::balanced);
+void expect_change_applied(int bandgroups) {
+  Bench<S> bench(Scheme::balanced, {0, 0, 0}, 1, bandgroups);
   const Bands<S> psi = random_bands<S>(bench.waves, 35);  // more than one block
   Bands<S> before = random_bands<S>(bench.waves, 35), after = random_bands<S>(bench.waves, 35);
   bench.h.apply(psi.view(), before.view());
   const std::vector<double> other = bench.potential(2);
   std::vector<double> change(other);
-  for (std::size_t i = 0; i < change.size(); ++i) change[i] -= bench.h.potential()[i];
+  for (std::size_t i = 0; i < change.size(); ++i) change[i] -= bench.v[i];
   bench.h.apply_change(change, psi.view(), before.view());
   bench.h.set_potential(other);
   bench.h.apply(psi.view(), after.view());
@@ -246,8 +260,10 @@ void expect_change_applied() {
 }
 
 TEST(Hamiltonian, FollowsAChangeOfThePotential) {
-  expect_change_applied<double>();
-  expect_change_applied<Complex>();
+  for (const int bandgroups : {1, std::min(2, Comm::world().size())}) {
+    expect_change_applied<double>(bandgroups);
+    expect_change_applied<Complex>(bandgroups);
+  }
 }
 
 template <class S>
@@ -304,11 +320,11 @@ void converge(Bench<S>& bench, EigenState<S>& state, Eigensolver kind, int max_r
 }
 
 template <class S>
-void expect_eigenvalues(Eigensolver kind, Start start, const Vec3& k) {
+void expect_eigenvalues(Eigensolver kind, Start start, const Vec3& k, int bandgroups = 1) {
   SCOPED_TRACE("solver " + std::to_string(static_cast<int>(kind)) + " start " +
                std::to_string(static_cast<int>(start)));
   const std::vector<double> exact = dense_at(k).lowest(num_bands);
-  Bench<S> bench(Scheme::balanced, k);
+  Bench<S> bench(Scheme::balanced, k, 1, bandgroups);
   EigenState<S> state = start_bands<S>(bench.h, start, k, crystal(), pseudo_atoms(), num_bands);
   expect_orthonormal(bench, state);
   for (std::size_t b = 0; b < num_bands; ++b) EXPECT_GT(state.values[b], exact[b] - 1e-10);  // Courant-Fischer
@@ -322,6 +338,12 @@ TEST(BandSolver, LobpcgFindsTheLowestStates) {
   expect_eigenvalues<double>(Eigensolver::lobpcg, Start::random, {0, 0, 0});
   expect_eigenvalues<Complex>(Eigensolver::lobpcg, Start::lcao, {0, 0, 0});
   expect_eigenvalues<Complex>(Eigensolver::lobpcg, Start::lcao, shifted);
+}
+TEST(BandSolver, TheLowestStatesAreFoundInBandGroups) {
+  const int size = Comm::world().size();
+  if (size == 1) return;
+  expect_eigenvalues<double>(Eigensolver::rmm_diis, Start::lcao, {0, 0, 0}, 2);
+  expect_eigenvalues<Complex>(Eigensolver::lobpcg, Start::random, shifted, size);
 }
 TEST(BandSolver, DavidsonFindsTheLowestStates) {
   expect_eigenvalues<double>(Eigensolver::davidson, Start::lcao, {0, 0, 0});
@@ -341,9 +363,7 @@ void expect_change_followed(Eigensolver kind) {
     solver.improve(bench.h, state);
     std::vector<double> change = bench.potential(2 + round % 2);
     for (double& v : change) v *= 0.1;
-    std::vector<double> next = bench.h.potential();
-    for (std::size_t i = 0; i < next.size(); ++i) next[i] += change[i];
-    bench.h.set_potential(next);
+    for (std::size_t i = 0; i < change.size(); ++i) bench.v[i] += change[i];
     solver.potential_changed(bench.h, state, change);
     Bands<S> image(state.x.rows(), num_bands);
     bench.h.apply(std::as_const(state.x).view(), image.view());

@@ -114,16 +114,35 @@ TEST(Xc, LongArraysAreCutCorrectly) {
 TEST(Xc, NamesAndMessages) {
   EXPECT_EQ(Xc::parse("xc_lda_x+lda_c_pz").name(), "LDA_X+LDA_C_PZ");
   EXPECT_NE(message_of("LDA_XC_TETER39").find("LDA_XC_TETER93"), std::string::npos);
-  EXPECT_NE(message_of("teter").find("LDA_XC_TETER93"), std::string::npos);
+  EXPECT_NE(message_of("teter39").find("TETER"), std::string::npos);
   EXPECT_NE(message_of("LDA_X+").find("missing"), std::string::npos);
   EXPECT_NE(message_of("").find("missing"), std::string::npos);
   EXPECT_NE(message_of("1").find("no functional"), std::string::npos);
-  EXPECT_NE(message_of("GGA_X_PBE+GGA_C_PBE").find("supported now is LDA"), std::string::npos);
-  EXPECT_NE(message_of("MGGA_X_SCAN").find("meta-GGA"), std::string::npos);
+  EXPECT_NE(message_of("GGA_X_PBE_SLO").find("GGA_X_PBE_SOL"), std::string::npos);
+  EXPECT_NE(message_of("PEB").find("PBE"), std::string::npos);
+  EXPECT_NE(message_of("LDA").find("LDA-PW, LDA-PZ"), std::string::npos);
+  EXPECT_NE(message_of("MGGA_X_SCAN").find("meta-GGA; supported: LDA and GGA"), std::string::npos);
   EXPECT_NE(message_of("HYB_GGA_XC_B3LYP").find("hybrid"), std::string::npos);
   EXPECT_NE(message_of("LDA_X_2D").find("three dimensions"), std::string::npos);
+  EXPECT_NE(message_of("GGA_K_TFVW").find("three dimensions"), std::string::npos);
+  EXPECT_NE(message_of("GGA_X_LB").find("with a potential"), std::string::npos);
+  EXPECT_NE(message_of("GGA_XC_VV10").find("nonlocal correlation"), std::string::npos);
+  EXPECT_NE(message_of("GGA_X_HJS_PBE").find("screened"), std::string::npos);
   EXPECT_NE(message_of("LDA_XC_TETER93+LDA_C_PZ").find("correlation twice"), std::string::npos);
+  EXPECT_NE(message_of("PBE+LDA_X").find("exchange twice"), std::string::npos);
+  EXPECT_THROW((void)Xc::parse("PBE", 3), Error);
   EXPECT_FALSE(Xc::libxc_version().empty());
+}
+
+TEST(Xc, ShortNames) {
+  EXPECT_EQ(Xc::parse("pbe").name(), "GGA_X_PBE+GGA_C_PBE");
+  EXPECT_EQ(Xc::parse(" PBEsol ").name(), "GGA_X_PBE_SOL+GGA_C_PBE_SOL");
+  EXPECT_EQ(Xc::parse("lda_pw").name(), "LDA_X+LDA_C_PW");
+  EXPECT_EQ(Xc::parse("Teter").name(), "LDA_XC_TETER93");
+  for (const char* name : {"LDA-PZ", "LDA-VWN", "LDA-TETER", "revPBE", "RPBE", "WC", "PW91", "AM05", "BLYP", "BP86"})
+    EXPECT_EQ(message_of(name), "accepted") << name;
+  EXPECT_FALSE(Xc::parse("LDA-PZ").needs_gradient());
+  EXPECT_TRUE(Xc::parse("LDA_X+GGA_C_PBE", 2).needs_gradient());
 }
 
 static_assert(!std::is_copy_constructible_v<Xc> && std::is_nothrow_move_constructible_v<Xc>);

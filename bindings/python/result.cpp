@@ -1,0 +1,164 @@
+// From the library's results to the dictionaries that observers and result.json see.
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "problem.hpp"
+
+namespace nb = nanobind;
+using namespace wavegrid;
+
+namespace {
+
+nb::dict energies_dict(const Energies& e) {
+  nb::dict d;
+  d["free"] = e.free();
+  d["total"] = e.total();
+  d["kinetic"] = e.kinetic;
+  d["hartree"] = e.hartree;
+  d["xc"] = e.xc;
+  d["ewald"] = e.ewald;
+  d["local"] = e.local;
+  d["core"] = e.core;
+  d["nonlocal"] = e.nonlocal;
+  d["smearing"] = e.smearing;
+  return d;
+}
+
+nb::dict tuning_dict(const TunerReport& report) {
+  nb::list rows;
+  for (const TunerReport::Row& row : report.rows) {
+    nb::dict d;
+    d["transport"] = name_of(row.transport);
+    d["median_us"] = 1e6 * row.median;
+    d["spread_us"] = 1e6 * row.spread;
+    rows.append(d);
+  }
+  nb::dict d;
+  d["chosen"] = name_of(report.chosen);
+  d["reason"] = report.reason;
+  d["measured"] = rows;
+  return d;
+}
+
+nb::dict parallel_dict(const CalculationResult& result, const Problem& problem) {
+  nb::dict d;
+  d["ranks"] = result.ranks;
+  d["kgroups"] = result.levels.kgroups;
+  d["bandgroups"] = result.levels.bandgroups;
+  d["levels_reason"] = result.levels_reason;
+  d["rows"] = result.shape.rows;
+  d["columns"] = result.shape.columns;
+  d["threads"] = problem.threads;
+  d["partition"] = name_of(result.scheme);
+  d["partition_reason"] = result.partition_reason;
+  d["transport"] = result.transport;
+  if (result.tuning) d["tuning"] = tuning_dict(*result.tuning);
+  d["max_plane_waves"] = result.max_plane_waves;
+  d["min_plane_waves"] = result.min_plane_waves;
+  return d;
+}
+
+nb::dict seconds_dict(const CalculationResult::Seconds& s) {
+  nb::dict d;
+  d["total"] = s.total;
+  d["fft"] = s.fft;
+  d["exchange"] = s.exchange;
+  d["linear_algebra"] = s.linear_algebra;
+  d["nonlocal"] = s.nonlocal;
+  d["other"] = s.other;
+  return d;
+}
+
+/// An array over states as nested lists: spin, k-point, band.
+nb::list by_spin(const std::vector<double>& states, const StateTable& table) {
+  nb::list of_spin;
+  for (int spin = 0; spin < table.spins; ++spin) {
+    nb::list of_k;
+    for (Index k = 0; k < table.num_k; ++k) {
+      const auto first = states.begin() + table.first(k, spin);
+      of_k.append(nb::cast(std::vector<double>(first, first + table.bands)));
+    }
+    of_spin.append(of_k);
+  }
+  return of_spin;
+}
+
+nb::list kpoints_list(const std::vector<KPoint>& points) {
+  nb::list list;
+  for (const auto& [k, weight] : points) list.append(nb::cast(std::array<double, 4>{k[0], k[1], k[2], weight}));
+  return list;
+}
+
+/// A field on the whole grid as a numpy array (nx, ny, nz) that owns its values.
+nb::object field_array(std::vector<double> field, const Int3& grid) {
+  auto* const values = new std::vector<double>(std::move(field));
+  const nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+  const std::size_t shape[] = {static_cast<std::size_t>(grid[0]), static_cast<std::size_t>(grid[1]),
+                               static_cast<std::size_t>(grid[2])};
+  return nb::cast(nb::ndarray<nb::numpy, double>(values->data(), 3, shape, owner));
+}
+
+nb::dict path_dict(const BandStructure& path, const Problem& problem) {
+  const StateTable table{static_cast<Index>(problem.band_path.size()), problem.spins, problem.bands};
+  nb::dict d;
+  d["kpoints"] = kpoints_list(problem.band_path);
+  d["eigenvalues"] = by_spin(path.eigenvalues, table);
+  d["error"] = path.error;
+  d["converged"] = path.converged;
+  return d;
+}
+
+}  // namespace
+
+nb::dict as_dict(const ScfStep& step, std::chrono::steady_clock::time_point began) {
+  nb::dict d;
+  d["step"] = step.step;
+  d["free_energy"] = step.free_energy;
+  d["error_estimate"] = step.error_estimate;
+  d["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  d["h_applications"] = step.h_applications;
+  if (step.total_moment) d["total_moment"] = *step.total_moment;
+  return d;
+}
+
+nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
+  nb::dict d;
+  d["converged"] = result.scf.converged;
+  d["energy"] = energies_dict(result.scf.energies);
+  d["error_estimate"] = result.scf.error_estimate;
+  if (result.scf.fermi.size() == 1)
+    d["fermi"] = result.scf.fermi.front();
+  else
+    d["fermi"] = nb::cast(result.scf.fermi);
+  const StateTable table{static_cast<Index>(problem.kpoints.size()), problem.spins, problem.bands};
+  d["kpoints"] = kpoints_list(problem.kpoints);
+  d["kpoints_sentence"] = problem.kpoints_sentence;
+  d["eigenvalues"] = by_spin(result.scf.eigenvalues, table);
+  d["occupations"] = by_spin(result.scf.filling, table);
+  if (problem.spins == 2) {
+    nb::dict m;
+    m["total"] = result.scf.magnetisation.total;
+    m["absolute"] = result.scf.magnetisation.absolute;
+    d["magnetisation"] = m;
+  }
+  if (!problem.band_path.empty()) d["path"] = path_dict(result.path, problem);
+  if (!result.density.empty()) {
+    nb::list components;
+    for (const auto& component : result.density) components.append(field_array(component, problem.grid));
+    d["density"] = components;
+  }
+  d["too_few_bands"] = result.scf.too_few_bands;
+  d["recovered_states"] = result.scf.recovered_states;
+  d["scf_steps"] = result.scf.steps;
+  d["h_applications"] = result.h_applications;
+  d["nonlocal_applications"] = result.nonlocal_applications;
+  d["ffts"] = result.ffts;
+  d["plane_waves"] = result.plane_waves;
+  d["grid"] = nb::cast(problem.grid);
+  d["parallel"] = parallel_dict(result, problem);
+  d["wall_seconds"] = seconds_dict(result.seconds);
+  d["peak_bytes"] = result.peak_memory;
+  return d;
+}

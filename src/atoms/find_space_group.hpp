@@ -1,0 +1,33 @@
+// The space group of a crystal, found by spglib.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "atoms/crystal.hpp"
+#include "atoms/space_group.hpp"
+
+namespace wavegrid {
+
+/// All operations that map the crystal onto itself within `tolerance` (bohr, > 0), pure translations of a non-primitive
+/// cell included. Atoms of different species, or whose `moments` (one per atom, or empty) differ by more than 1e-6, are
+/// different; a moment keeps its sign under every operation.
+/// Not collective; the same input gives the same group in the same order on every rank. Throws bad_input for an invalid
+/// crystal, a wrong number of moments, a tolerance that is not positive, or where spglib finds nothing.
+/// A. Togo, K. Shinohara, I. Tanaka, Sci. Technol. Adv. Mater. Methods 4, 2384822
+/// (2024), 10.1080/27660400.2024.2384822.
+[[nodiscard]] SpaceGroup find_space_group(const Crystal& crystal, std::span<const double> moments = {},
+                                          double tolerance = 1e-5);
+
+/// Where an operation brings one atom: W x + w = x_atom + shift.
+struct AtomImage {
+  int atom = 0;  ///< 0-based
+  Int3 shift{};  ///< lattice translation, of the positions as they stand in the crystal
+};
+
+/// The image of every atom, a permutation. Throws internal where an atom lands more than `tolerance` (bohr) away from
+/// each atom of its species: the operation is none of this crystal.
+[[nodiscard]] std::vector<AtomImage> atom_images(const Crystal& crystal, const SymmetryOperation& operation,
+                                                 double tolerance = 1e-2);
+
+}  // namespace wavegrid

@@ -1,0 +1,36 @@
+// Stars of G vectors: what the operations of a space group make of one G of the FFT box, dealt over parts.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "atoms/space_group.hpp"
+#include "base/index.hpp"
+
+namespace wavegrid {
+
+/// The place of g, given modulo the grid or as a frequency, in the FFT box: (iz ny + iy) nx + ix.
+[[nodiscard]] Index box_index(const Int3& grid, const Int3& g);
+
+/// The stars of one part. A symmetric field has f(W^T G) = f(G) exp(2 pi i G.w) for every operation {W|w}.
+///
+/// G count modulo the grid, so that Nyquist planes belong to stars like all others: this is exactly what the operations
+/// do to the points of a grid that carries them. Stars in which the operations contradict each other (some {W|w} has
+/// W^T G = G but exp(2 pi i G.w) != 1: extinct reflections, and all G that pure translations forbid) are in no part's
+/// list: there f(G) = 0.
+struct GStars {
+  std::vector<Int3> first;             ///< G of each star from which the others follow, in [0, grid)
+  std::vector<Index> begin;            ///< of each star among the members, and their number at the end
+  std::vector<std::uint8_t> rotation;  ///< of each member: W^T first, W = group.of_rotation(this)
+  std::vector<Index> members;          ///< box_index() of each
+
+  [[nodiscard]] Index num_stars() const { return static_cast<Index>(first.size()); }
+  [[nodiscard]] Index num_members() const { return static_cast<Index>(rotation.size()); }
+};
+
+/// The stars that `part` of `parts` owns: whole stars, in nearly equal numbers, each owned by one part. Every G of the
+/// box is in one star or in none. Pure; time and memory are those of the part's share of the box (times rotations).
+/// Throws internal where the grid does not carry the group.
+[[nodiscard]] GStars stars_of_box(const Int3& grid, const SpaceGroup& group, int parts, int part);
+
+}  // namespace wavegrid

@@ -1,0 +1,41 @@
+// Into how many k-groups and band groups a calculation is divided, by estimated cost.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "costmodel/machine.hpp"
+#include "mpi/process_levels.hpp"
+
+namespace wavegrid {
+
+/// What there is to divide.
+struct LevelWork {
+  Index kpoints = 1;  ///< k-points times spins
+  Index bands = 1;
+  const StickCounts& sphere;
+  int nx = 1;
+};
+
+/// What the input asks for; what it leaves open is chosen.
+struct LevelWish {
+  std::optional<int> kgroups = std::nullopt;
+  std::optional<int> bandgroups = std::nullopt;
+  std::optional<int> grid_ranks = std::nullopt;  ///< ranks per band group
+};
+
+/// Numbers of groups and why they were taken, in words with the estimated figures.
+struct LevelChoice {
+  LevelCounts counts;
+  std::string reason;
+};
+
+/// The division of `ranks` that costs least: one application of H to every band, of the k-group with most k-points.
+///
+/// k-groups exchange next to nothing, so they come first, as far as k-points divide well over them; what remains goes to
+/// band groups (two exchanges of whole bands, no transposes) or to the grid. Pure, the same on all ranks. Throws
+/// bad_input where a wish does not fit the ranks, naming what would.
+[[nodiscard]] LevelChoice choose_levels(int ranks, const LevelWork& work, const LevelWish& wish = {},
+                                        const Machine& machine = {});
+
+}  // namespace wavegrid

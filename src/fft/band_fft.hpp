@@ -1,0 +1,70 @@
+// The transforms of one k-point's bands, dealt over band groups.
+//
+// Linear algebra wants every band on every rank, a few rows (plane waves) of each; transforms want whole bands on few
+// ranks. So a band's rows are spread over all ranks of the k-group, and for a transform each band group fetches the
+// rows of its share of the bands: one exchange there and one back, with no other change in solvers or terms.
+#pragma once
+
+#include <complex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "basis/plane_waves.hpp"
+#include "fft/sphere_fft.hpp"
+#include "mpi/process_levels.hpp"
+
+namespace wavegrid {
+
+/// Bands as the solvers hold them (consecutive arrays of rows().size() coefficients on every rank of the k-group) to
+/// and from the grid. Of a block of bands, band b is transformed by band group b mod (number of band groups). With one
+/// band group nothing travels beside what SphereFft sends. Collective over the k-group throughout.
+template <class Real>
+class BandFft {
+ public:
+  using Complex = std::complex<Real>;
+
+  /// `ranks` and `partition` are those of the band group and must outlive this object, `levels` likewise.
+  BandFft(const ProcessLevels& levels, const ProcessGrid& ranks, const GSphere& sphere, const Partition& partition,
+          const FftOptions& options);
+
+  [[nodiscard]] const PlaneWaves& rows() const { return rows_; }  ///< plane waves of this rank in linear algebra
+  [[nodiscard]] const Comm& comm() const { return comm_; }        ///< the k-group
+  [[nodiscard]] Index grid_size() const { return fft_.grid_size(); }
+  [[nodiscard]] const FftLayout& layout() const { return fft_.layout(); }
+  /// The transform inside the band group.
+  [[nodiscard]] SphereFft<Real>& sphere() { return fft_; }
+  [[nodiscard]] const SphereFft<Real>& sphere() const { return fft_; }
+
+  /// One-band transforms done so far, in either direction, by all band groups together.
+  [[nodiscard]] Index transforms() const { return transforms_; }
+
+  /// out = forward(potential * backward(psi)): the local part of one H application, as SphereFft's.
+  /// `potential` is on the band group's block of the grid; `out` may equal `psi`.
+  void apply_local(const Complex* psi, const Real* potential, Complex* out, Index bands);
+  /// density += sum of weights[b] |psi_b(r)|^2 over the bands of this rank's band group, on its block of the grid: the
+  /// densities of the band groups are still to be added.
+  void accumulate_density(const Complex* psi, std::span<const double> weights, double* density, Index bands);
+
+  /// Plane waves of rank `rank` of a k-group of `ranks` in linear algebra, where it has several band groups. Pure.
+  [[nodiscard]] static Partition spread_rows(const GSphere& sphere, int ranks);
+
+ private:
+  /// Calls work(first band, bands, bands of this group as the transform's own array) over pieces of `bands`.
+  template <class Work>
+  void in_pieces(const Complex* psi, Index bands, Work work);
+  void fetch(const Complex* psi, Index bands);
+  void put_back(Complex* psi, Index bands);
+  [[nodiscard]] Index shares(Index bands) const { return (bands + groups_ - 1) / groups_; }
+
+  Comm comm_;
+  int groups_, my_group_;
+  SphereFft<Real> fft_;
+  PlaneWaves rows_;
+  Profile* profile_;
+  std::optional<ExchangePlan> plan_;  ///< one band of every group: rows to transforms; empty for one band group
+  std::vector<Complex> mine_, rest_;
+  Index transforms_ = 0;
+};
+
+}  // namespace wavegrid

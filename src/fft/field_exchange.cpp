@@ -1,0 +1,51 @@
+#include "fft/field_exchange.hpp"
+
+#include "exchange/directory.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+/// The points of a rank's block (my x, my y, nz) by their place on the whole grid.
+IndexList points_of(const FftLayout& layout) {
+  const Index ny = layout.grid[1], nz = layout.grid[2];
+  IndexList list;
+  for (Index x = layout.x.begin; x < layout.x.end; ++x)
+    list.append({(x * ny + layout.y.begin) * nz, (x * ny + layout.y.end) * nz});
+  return list;
+}
+
+ExchangePlan make_plan(const Comm& world, const FftLayout& whole, const FftLayout& part, Transport transport) {
+  MatchedRuns runs = match_layouts(world, points_of(whole), points_of(part));
+  return {world, std::move(runs.sends), std::move(runs.receives), transport};
+}
+
+}  // namespace
+
+FieldExchange::FieldExchange(const Comm& world, const FftLayout& whole, const FftLayout& part, Transport transport)
+    : whole_size_(whole.grid_size()), part_size_(part.grid_size()), plan_(make_plan(world, whole, part, transport)) {}
+
+std::vector<double> FieldExchange::to_groups(const std::vector<double>& field) {
+  if (plan_.is_identity()) return field;
+  std::vector<double> part(static_cast<std::size_t>(part_size_));
+  plan_.forward(field.data(), part.data(), {});
+  return part;
+}
+
+std::vector<double> FieldExchange::sum_of_groups(const std::vector<double>& part) {
+  if (plan_.is_identity()) return part;
+  std::vector<double> field(static_cast<std::size_t>(whole_size_), 0.0);
+  plan_.adjoint(part.data(), field.data(), {});
+  return field;
+}
+
+std::vector<double> gather_field(const Comm& comm, const FftLayout& layout, const std::vector<double>& field) {
+  const Index all = comm.rank() == 0 ? static_cast<Index>(layout.grid[0]) * layout.grid[1] * layout.grid[2] : 0;
+  MatchedRuns runs = match_layouts(comm, points_of(layout), {{0, all}});
+  std::vector<double> whole(static_cast<std::size_t>(all));
+  ExchangePlan(comm, std::move(runs.sends), std::move(runs.receives), Transport::pairwise)
+      .forward(field.data(), whole.data(), {});
+  return whole;
+}
+
+}  // namespace wavegrid

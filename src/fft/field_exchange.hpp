@@ -1,0 +1,36 @@
+// Fields between the ranks of all groups and the band groups that use them.
+//
+// Density and potential live once, spread over all ranks. Every band group needs the whole potential on its own block
+// of the grid, and adds its share to the density: the same plan forward and adjoint.
+#pragma once
+
+#include <vector>
+
+#include "exchange/exchange_plan.hpp"
+#include "fft/fft_layout.hpp"
+
+namespace wavegrid {
+
+/// Carries real fields between the layout of all ranks and that of each band group. All calls are collective over
+/// `world`.
+class FieldExchange {
+ public:
+  /// `whole` is this rank's part of the field as spread over `world`, `part` the same grid as spread over its band
+  /// group.
+  FieldExchange(const Comm& world, const FftLayout& whole, const FftLayout& part, Transport transport);
+
+  /// The field on this rank's block of its band group.
+  [[nodiscard]] std::vector<double> to_groups(const std::vector<double>& field);
+  /// The sum of all band groups' fields on this rank's block of the world, added in the order of ranks.
+  [[nodiscard]] std::vector<double> sum_of_groups(const std::vector<double>& part);
+
+ private:
+  Index whole_size_, part_size_;
+  ExchangePlan plan_;
+};
+
+/// A whole field (nx, ny, nz), z fastest, on rank 0; nothing elsewhere. Collective.
+[[nodiscard]] std::vector<double> gather_field(const Comm& comm, const FftLayout& layout,
+                                               const std::vector<double>& field);
+
+}  // namespace wavegrid

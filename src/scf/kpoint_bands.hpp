@@ -1,0 +1,52 @@
+// The bands of one k-point and spin, with all that their Hamiltonian needs.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "scf/band_solver.hpp"
+
+namespace wavegrid {
+
+/// Plane waves, transform and projectors of one k-point; both spins share them.
+template <class S>
+struct KPointBasis {
+  /// Collective over the k-group. `partition` is that of the sphere over the ranks of a band group.
+  KPointBasis(const ProcessLevels& levels, const ProcessGrid& ranks, const GSphere& sphere_at_k, Partition of_sphere,
+              const FftOptions& options, const Crystal& crystal, const Pseudopotentials& atoms)
+      : sphere(sphere_at_k),
+        partition(std::move(of_sphere)),
+        fft(levels, ranks, sphere, partition, options),
+        nonlocal(fft.rows(), sphere.k(), crystal, atoms) {}
+
+  GSphere sphere;
+  Partition partition;
+  BandFft<RealOf<S>> fft;
+  NonlocalPotential<S> nonlocal;
+};
+
+/// The bands of one k-point and spin on their way to convergence. Does not move: H refers to the basis.
+template <class S>
+struct KPointBands {
+  KPointBands(std::shared_ptr<KPointBasis<S>> of_k, int number, int of_spin, Eigensolver eigensolver, Profile* profile)
+      : basis(std::move(of_k)),
+        k(number),
+        spin(of_spin),
+        h(basis->fft, basis->nonlocal, profile),
+        state(0, 0),
+        solver(eigensolver) {}
+
+  std::shared_ptr<KPointBasis<S>> basis;
+  int k;     ///< number in the list of k-points
+  int spin;  ///< 0, or 1 for down
+  Hamiltonian<S> h;
+  EigenState<S> state;
+  BandSolver<S> solver;
+};
+
+/// The bands that one k-group works on; may be empty.
+template <class S>
+using MyBands = std::vector<std::unique_ptr<KPointBands<S>>>;
+
+}  // namespace wavegrid

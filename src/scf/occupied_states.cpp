@@ -1,0 +1,70 @@
+#include "scf/occupied_states.hpp"
+
+#include <algorithm>
+
+namespace wavegrid {
+
+namespace {
+
+/// The entries of one spin channel, k-point by k-point.
+std::vector<double> channel(std::span<const double> all, const StateTable& table, int spin) {
+  std::vector<double> part;
+  for (Index k = 0; k < table.num_k; ++k) {
+    const auto begin = all.begin() + table.first(k, spin);
+    part.insert(part.end(), begin, begin + table.bands);
+  }
+  return part;
+}
+
+std::vector<double> repeated(std::span<const double> k_weights, Index times) {
+  std::vector<double> weights;
+  for (const double w : k_weights) weights.insert(weights.end(), static_cast<std::size_t>(times), w);
+  return weights;
+}
+
+/// Each spin with its own electrons and Fermi level.
+SpinOccupations occupy_apart(std::span<const double> eigenvalues, const StateTable& table,
+                             std::span<const double> k_weights, const Electrons& electrons) {
+  SpinOccupations all{{}, std::vector<double>(eigenvalues.size())};
+  const std::vector<double> weights = repeated(k_weights, table.bands);
+  for (int spin = 0; spin < 2; ++spin) {
+    const double count = 0.5 * (electrons.count + (spin == 0 ? 1.0 : -1.0) * *electrons.total_moment);
+    const Occupations one = occupy(channel(eigenvalues, table, spin), weights, count, 1.0, electrons.smearing);
+    all.fermi.push_back(one.fermi);
+    all.minus_ts += one.minus_ts;
+    all.too_few_bands = all.too_few_bands || one.too_few_bands;
+    for (Index k = 0; k < table.num_k; ++k)
+      std::copy_n(one.f.begin() + k * table.bands, table.bands, all.f.begin() + table.first(k, spin));
+  }
+  return all;
+}
+
+}  // namespace
+
+SpinOccupations occupy_states(std::span<const double> eigenvalues, const StateTable& table,
+                              std::span<const double> k_weights, const Electrons& electrons) {
+  if (table.spins == 2 && electrons.total_moment) return occupy_apart(eigenvalues, table, k_weights, electrons);
+  // Both spins of a k-point are one row of twice as many bands of one electron each.
+  const std::vector<double> weights = repeated(k_weights, table.spins * table.bands);
+  Occupations one =
+      occupy(eigenvalues, weights, electrons.count, table.spins == 2 ? 1.0 : 2.0, electrons.smearing);
+  return {{one.fermi}, std::move(one.f), one.minus_ts, one.too_few_bands};
+}
+
+template <class S>
+std::vector<double> gather_eigenvalues(const ProcessLevels& levels, const MyBands<S>& bands, const StateTable& table) {
+  std::vector<double> all(static_cast<std::size_t>(table.size()), 0.0);
+  if (levels.kgroup().rank() == 0)
+    for (const auto& one : bands)
+      std::copy(one->state.values.begin(), one->state.values.end(), all.begin() + table.first(one->k, one->spin));
+  levels.world().sum(std::span<double>(all));
+  return all;
+}
+
+template std::vector<double> gather_eigenvalues<double>(const ProcessLevels&, const MyBands<double>&,
+                                                        const StateTable&);
+template std::vector<double> gather_eigenvalues<std::complex<double>>(const ProcessLevels&,
+                                                                      const MyBands<std::complex<double>>&,
+                                                                      const StateTable&);
+
+}  // namespace wavegrid

@@ -1,0 +1,57 @@
+#include "terms/core_density.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "atoms/structure_factor.hpp"
+
+namespace wavegrid {
+namespace {
+
+/// This rank's G by rising length.
+std::vector<std::size_t> by_length(const PlaneWaves& box) {
+  std::vector<std::size_t> order(box.kinetic().size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return box.kinetic()[a] < box.kinetic()[b]; });
+  return order;
+}
+
+/// rho_core(|G|) at every G, with one call per shell: a file's function may be an integral.
+std::vector<double> on_shells(const Pseudopotential& atom, const PlaneWaves& box,
+                              const std::vector<std::size_t>& order) {
+  std::vector<double> values(order.size());
+  double shell = -1, value = 0;
+  for (const std::size_t i : order) {
+    const double kinetic = box.kinetic()[i];
+    if (shell < 0 || kinetic - shell > 1e-12 * kinetic) {
+      shell = kinetic;
+      value = atom.core_density(std::sqrt(2.0 * kinetic));
+    }
+    values[i] = value;
+  }
+  return values;
+}
+
+}  // namespace
+
+std::vector<std::complex<double>> core_density(const PlaneWaves& box, const Crystal& crystal,
+                                               const Pseudopotentials& atoms) {
+  std::vector<std::complex<double>> density;
+  std::vector<std::size_t> order;
+  for (int species = 0; species < crystal.num_species(); ++species) {
+    const Pseudopotential& atom = *atoms[static_cast<std::size_t>(species)];
+    if (!atom.has_core_density()) continue;
+    if (density.empty()) {
+      density.resize(static_cast<std::size_t>(box.size()));
+      order = by_length(box);
+    }
+    const std::vector<double> radial = on_shells(atom, box, order);
+    const auto factor = structure_factor(box, crystal, species);
+    for (std::size_t i = 0; i < density.size(); ++i) density[i] += radial[i] / crystal.lattice.volume() * factor[i];
+  }
+  return density;
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,20 @@
+// The core electrons that enter exchange and correlation alone (the nonlinear core correction).
+//
+//   n_core(G) = 1/Omega sum_atoms rho_core(|G|) exp(-iG.tau)
+//
+// S. G. Louie, S. Froyen, M. L. Cohen, Phys. Rev. B 26, 1738 (1982), 10.1103/PhysRevB.26.1738.
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include "terms/local_potential.hpp"
+
+namespace wavegrid {
+
+/// n_core(G) on this rank's G of the whole box (no cut), electrons/bohr^3; empty where no species of the crystal has a
+/// core density. Local.
+[[nodiscard]] std::vector<std::complex<double>> core_density(const PlaneWaves& box, const Crystal& crystal,
+                                                             const Pseudopotentials& atoms);
+
+}  // namespace wavegrid

@@ -1,0 +1,63 @@
+// The average of a density over a space group, in reciprocal space.
+//
+//   rho_sym(r) = 1/N sum rho(W^-1 (r - w)),   rho_sym(G) = 1/N sum rho(W^T G) exp(-i G.w)   over the N operations {W|w}
+//
+// For a star of m different members G_s = W_s^T G_1 this is rho_sym(G_1) = 1/m sum_s rho(G_s) exp(-i G_1.w_s), and
+// rho_sym(G_s) = rho_sym(G_1) exp(+i G_1.w_s); where the operations contradict each other it is 0 (atoms/g_stars.hpp).
+#pragma once
+
+#include <array>
+#include <complex>
+#include <optional>
+#include <vector>
+
+#include "atoms/g_stars.hpp"
+#include "exchange/exchange_plan.hpp"
+#include "fft/grid_fft.hpp"
+
+namespace wavegrid {
+
+/// Symmetrises fields whose coefficients are distributed as those of a GridFft: whole stars travel to one rank and
+/// back.
+///
+/// On a grid that carries every operation the result is that of averaging the values on the grid points, Nyquist planes
+/// included, to rounding: real fields stay real, the integral stays, twice is once. It does not depend on the number of
+/// ranks, bit for bit. Time and memory of a call: those of this rank's coefficients, whatever the number of operations.
+class DensitySymmetriser {
+ public:
+  using Complex = std::complex<double>;
+
+  /// Collective over fft.comm(). Throws internal where the grid does not carry the group (see carried_by()).
+  DensitySymmetriser(const GridFft& fft, const SpaceGroup& group, Transport transport = Transport::alltoallv);
+
+  /// In place, `fields` consecutive arrays ordered as fft.waves(). Collective, all ranks with the same number of
+  /// fields; no work where the group is the identity alone. Allocates only where it sees more fields than ever before.
+  void symmetrise(Complex* coefficients, Index fields = 1);
+  void symmetrise(GridFft::Coefficients& density) { symmetrise(density.data()); }
+
+  /// True where there is nothing to do.
+  [[nodiscard]] bool is_identity() const { return !plan_; }
+  /// Bytes on this rank, for one field; MPI's buffers come on top.
+  [[nodiscard]] double bytes() const;
+
+ private:
+  struct Action {
+    Int3 translation;  // of the first operation of a rotation, in grid steps
+    bool moves;
+  };
+
+  void prepare(const GridFft& fft, const SpaceGroup& group, Transport transport);
+  void average(Complex* members) const;
+  [[nodiscard]] Complex phase(const Int3& g, const Action& action) const;  // exp(-i G.w)
+
+  Int3 grid_;
+  Index my_size_;                              // coefficients of this rank
+  GStars stars_;                               // without its list of members, which only the plan needs
+  std::vector<Action> actions_;                // of each rotation
+  std::array<std::vector<Complex>, 3> roots_;  // exp(-2 pi i k / n) along each axis
+  std::optional<ExchangePlan> plan_;           // none for the identity
+  std::vector<Complex> members_;
+  double bytes_of_plan_ = 0;
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,51 @@
+// A process grid on the world with its transform of fields, for tests of what is done on the whole grid.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <vector>
+
+#include "fft/grid_fft.hpp"
+
+namespace wavegrid {
+
+inline const Lattice skewed({{{6, 0.5, 0}, {0.2, 5.5, 1}, {-0.5, 0, 6.5}}});
+
+/// The process grid of a scheme on a communicator, with its transform of fields.
+struct Bench {
+  GridShape shape;
+  ProcessGrid ranks;
+  GridFft fft;
+  FftLayout layout;
+
+  Bench(Scheme scheme, const Lattice& lattice, const Int3& grid, const Comm& comm = Comm::world())
+      : Bench(scheme, GSphere::box(lattice, grid), comm) {}
+  Bench(Scheme scheme, const GSphere& box, const Comm& comm)
+      : shape(make_partition(scheme, box.counts(), box.grid()[0], comm.size()).shape),
+        ranks(comm, shape.rows, shape.columns),
+        fft(ranks, box.lattice(), box.grid(), scheme, {Transport::alltoallv, 1, 3}),
+        layout(box, make_partition(scheme, box.counts(), box.grid()[0], comm.size()), comm.rank(),
+               sizeof(std::complex<double>)) {}
+
+  /// value(ix, iy, iz) at each point of this rank.
+  template <class Value>
+  std::vector<double> field(Value value) const {
+    std::vector<double> values;
+    for (Index x = layout.x.begin; x < layout.x.end; ++x)
+      for (Index y = layout.y.begin; y < layout.y.end; ++y)
+        for (Index z = 0; z < layout.grid[2]; ++z)
+          values.push_back(value(static_cast<int>(x), static_cast<int>(y), static_cast<int>(z)));
+    return values;
+  }
+  const Int3& g(std::size_t i) const { return fft.waves().g()[i]; }
+};
+
+inline double worst_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  EXPECT_EQ(a.size(), b.size());
+  double worst = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) worst = std::max(worst, std::abs(a[i] - b[i]));
+  return worst;
+}
+
+}  // namespace wavegrid

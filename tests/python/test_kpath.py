@@ -1,0 +1,125 @@
+"""Paths through the Brillouin zone."""
+
+import ase.build
+import numpy as np
+import pytest
+from ase.cell import Cell
+from ase.lattice import identify_lattice
+
+from wavegrid import kpath
+from wavegrid.errors import InputError
+from wavegrid.units import BOHR_IN_ANGSTROM
+
+FCC = np.array([[0, 0.5, 0.5], [0.5, 0, 0.5], [0.5, 0.5, 0]]) * 7.65
+HEXAGONAL = np.array([[1, 0, 0], [-0.5, np.sqrt(0.75), 0], [0, 0, 1.6]]) * 6.0
+TRICLINIC = np.array([[6, 0.5, 0], [0.2, 5.5, 1], [-0.5, 0, 6.5]])
+ORTHORHOMBIC_C = np.array([[3.0, -1.7, 0], [3.0, 1.7, 0], [0, 0, 8.2]])
+# Other cells of the same lattice: integer combinations of determinant 1.
+SHEARED = np.array([[1, 1, 0], [0, 1, 0], [1, 0, 1]])
+PERMUTED = np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
+
+
+def reciprocal(cell: np.ndarray) -> np.ndarray:
+    """Return the reciprocal vectors as rows, 1/bohr."""
+    return 2 * np.pi * np.linalg.inv(cell).T
+
+
+def rotated(cell: np.ndarray) -> np.ndarray:
+    """Return the cell in another orientation."""
+    turn, _ = np.linalg.qr(np.array([[1.0, 2, 3], [4, 5, 7], [2, 1, 1]]))
+    return cell @ (turn * np.sign(np.linalg.det(turn)))
+
+
+def test_points_of_fcc_are_where_they_should_be() -> None:
+    path = kpath.build(FCC, "GXWK", 31)
+    cartesian = path.k @ reciprocal(FCC) / (2 * np.pi / 7.65)
+    assert path.lattice == "FCC"
+    assert path.labels == ["G", "X", "W", "K"]
+    assert len(path.k) == len(path.x) == 31
+    corners = [cartesian[np.argmin(abs(path.x - x))] for x in path.label_x]
+    expected = [[0, 0, 0], [0, 0, 1], [0, 0.5, 1], [0, 0.75, 0.75]]
+    np.testing.assert_allclose(np.sort(np.abs(corners), axis=1), expected, atol=1e-12)
+    lengths = np.array([1, 0.5, np.sqrt(0.125)]) * 2 * np.pi / 7.65
+    np.testing.assert_allclose(np.diff(path.label_x), lengths, atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(np.diff(cartesian, axis=0), axis=1) * 2 * np.pi / 7.65, np.diff(path.x))
+
+
+@pytest.mark.parametrize("cell", [FCC, HEXAGONAL, TRICLINIC, ORTHORHOMBIC_C, np.eye(3) * 8, np.diag([5.0, 5, 8])])
+@pytest.mark.parametrize("change", [np.eye(3), SHEARED, PERMUTED, -np.eye(3)])
+@pytest.mark.parametrize("turn", [False, True])
+def test_points_belong_to_the_given_cell(cell: np.ndarray, change: np.ndarray, turn: bool) -> None:
+    given = change @ (rotated(cell) if turn else cell)
+    lattice, _ = identify_lattice(Cell(given * BOHR_IN_ANGSTROM), eps=2e-4)
+    own = reciprocal(lattice.tocell().array / BOHR_IN_ANGSTROM)
+    name, points = kpath.special_points(given)
+    assert name == lattice.name
+    names = sorted(points)
+    of_lattice = np.array([lattice.get_special_points()[label] for label in names]) @ own
+    of_given = np.array([points[label] for label in names]) @ reciprocal(given)
+    # Lengths and angles of all named points, which a wrong cell would not keep ...
+    np.testing.assert_allclose(of_given @ of_given.T, of_lattice @ of_lattice.T, atol=1e-3 * np.max(of_lattice**2))
+    # ... and whole combinations of one cell's reciprocal vectors are whole combinations of the other's.
+    in_lattice = np.array([lattice.get_special_points()[label] for label in names])
+    change_of_cell = np.linalg.lstsq(in_lattice, np.array([points[label] for label in names]), rcond=None)[0]
+    np.testing.assert_allclose(change_of_cell, np.round(change_of_cell), atol=1e-3)
+    assert abs(np.linalg.det(change_of_cell)) == pytest.approx(1, abs=1e-2)
+
+
+@pytest.mark.parametrize("text", ["GXWKG", "G,X,W,K,G", "G, X, W, K, G", "ΓXWKΓ", "G-X-W-K-G"])
+def test_ways_to_write_a_path(text: str) -> None:
+    path = kpath.build(FCC, text, 40)
+    assert path.labels == ["G", "X", "W", "K", "G"]
+    np.testing.assert_allclose(path.k, kpath.build(FCC, "GXWKG", 40).k)
+
+
+def test_jumps_take_no_length() -> None:
+    path = kpath.build(FCC, "GXU,KGL", 50)
+    assert path.labels == ["G", "X", "U|K", "G", "L"]
+    assert len(path.k) == 50
+    at = int(np.flatnonzero(np.diff(path.x) == 0)[0])
+    _, known = kpath.special_points(FCC)
+    np.testing.assert_allclose(path.k[at], known["U"])
+    np.testing.assert_allclose(path.k[at + 1], known["K"])
+    assert path.x[at] == pytest.approx(path.label_x[2])
+    assert np.all(np.diff(path.x) >= 0)
+
+
+def test_labels_with_digits() -> None:
+    name, known = kpath.special_points(ORTHORHOMBIC_C)
+    assert name == "ORCC"
+    path = kpath.build(ORTHORHOMBIC_C, "GXSRAZGYX1A1TY,ZT", 60)
+    assert path.labels[-4:] == ["A1", "T", "Y|Z", "T"]
+    np.testing.assert_allclose(path.k[-1], known["T"])
+
+
+def test_every_corner_is_a_point_even_with_few() -> None:
+    path = kpath.build(FCC, "GXU,KGL", 6)
+    assert len(path.k) == 6
+    with pytest.raises(InputError, match="5 points are too few; valid: 6 or more"):
+        kpath.build(FCC, "GXU,KGL", 5)
+
+
+def test_default_path() -> None:
+    assert kpath.default_path(FCC) == "GXWKGLUWLK,UX"
+    assert kpath.build(FCC, kpath.default_path(FCC), 100).labels[-2:] == ["K|U", "X"]
+    hexagonal = ase.build.bulk("Mg", "hcp", 3.2, 5.2).cell.array / BOHR_IN_ANGSTROM
+    assert kpath.build(hexagonal, "GMKG", 30).lattice == "HEX"
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("GXQ", r"unknown point 'Q'; valid in this cell's lattice \(FCC\): G, K, L, U, W, X"),
+        ("GX1", "unknown point 'X1'.*did you mean 'X'"),
+        ("gx", "unknown point 'gx'"),
+        ("G?X", r"unknown point '\?'"),
+        ("G", "'G' is no line"),
+        ("GX,K", "'K' is no line"),
+        ("GX,,KG", "'' is no line"),
+        ("", "'' is no line"),
+        ("GGX", "G follows G"),
+    ],
+)
+def test_bad_paths_are_named(path: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        kpath.build(FCC, path, 20)

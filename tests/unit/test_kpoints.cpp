@@ -1,0 +1,174 @@
+// Meshes of k-points and their irreducible parts.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "atoms/find_space_group.hpp"
+#include "atoms/irreducible_kpoints.hpp"
+#include "base/error.hpp"
+#include "crystals.hpp"
+
+namespace wavegrid {
+namespace {
+
+using namespace testing;
+
+constexpr Vec3 half{0.5, 0.5, 0.5};
+
+TEST(KPoints, MeshIsFoldedAndCarriesEqualWeights) {
+  const std::vector<KPoint> all = monkhorst_pack({{4, 3, 2}, {0, 0, 0.5}});
+  ASSERT_EQ(all.size(), 24U);
+  EXPECT_EQ(all[0].k, (Vec3{0, 0, 0.25}));
+  EXPECT_EQ(all[1].k, (Vec3{0, 0, -0.25}));
+  EXPECT_EQ(all[2].k, (Vec3{0, 1. / 3, 0.25}));
+  EXPECT_EQ(all[4].k, (Vec3{0, -1. / 3, 0.25}));
+  EXPECT_EQ(all[12].k, (Vec3{0.5, 0, 0.25}));  // 1/2, never -1/2
+  EXPECT_EQ(all[18].k, (Vec3{-0.25, 0, 0.25}));
+  for (const KPoint& point : all) EXPECT_DOUBLE_EQ(point.weight, 1. / 24);
+}
+
+TEST(KPoints, ShiftsOfWholeStepsMakeTheSameMesh) {
+  const RationalMesh plain({{4, 3, 5}, {0, 1. / 3, 0.1}}), moved({{4, 3, 5}, {-7, 3 + 1. / 3, -0.9}});
+  EXPECT_EQ(plain.denominator(), moved.denominator());
+  for (Index n = 0; n < plain.size(); ++n) {
+    EXPECT_EQ(plain.find(plain.point(n)), n);
+    EXPECT_GE(moved.find(plain.point(n)), 0);
+  }
+  EXPECT_EQ(plain.find({1, 1, 1}), -1);
+}
+
+std::string message_of(const KMesh& mesh) {
+  try {
+    (void)monkhorst_pack(mesh);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(KPoints, BadMeshesAreNamed) {
+  EXPECT_THAT(message_of({{4, 0, 4}, {}}),
+              ::testing::HasSubstr("0 points along reciprocal vector 2; valid: 1 to 1000"));
+  EXPECT_THAT(message_of({{4, 4, -2}, {}}), ::testing::HasSubstr("-2 points along reciprocal vector 3"));
+  EXPECT_THAT(message_of({{4, 4, 4}, {0, std::sqrt(0.5), 0}}), ::testing::HasSubstr("shifted by 0.7071067811865"));
+  EXPECT_THAT(message_of({{4, 4, 4}, {0, 0, NAN}}), ::testing::HasSubstr("reciprocal vector 3"));
+}
+
+struct Counted {
+  std::string name;
+  Crystal crystal;
+  KMesh mesh;
+  std::size_t irreducible;
+  int rotations;  // that map the mesh onto itself
+};
+
+/// Counts of cubic and hexagonal meshes as in the tables of any code; Monkhorst and Pack's 2 and 10 special points of
+/// fcc, whose mesh along primitive vectors has one threefold axis only; the others by hand: in triclinic cells k and -k
+/// pair; the odd shift leaves permutations of three indices below 3.
+std::vector<Counted> counted_meshes() {
+  return {
+      {"fcc", fcc_primitive(), {{4, 4, 4}, {}}, 8, 48},
+      {"fcc, Gamma alone", fcc_primitive(), {{1, 1, 1}, {}}, 1, 48},
+      {"fcc, 2 special points", fcc_primitive(), {{2, 2, 2}, half}, 2, 12},
+      {"fcc, 10 special points", fcc_primitive(), {{4, 4, 4}, half}, 10, 12},
+      {"fcc, 8 x 8 x 8", fcc_primitive(), {{8, 8, 8}, {}}, 29, 48},
+      {"fcc, four atoms", fcc_conventional(), {{4, 4, 4}, {}}, 10, 48},
+      {"fcc, four atoms, shifted", fcc_conventional(), {{4, 4, 4}, half}, 4, 48},
+      {"fcc, four atoms, flat mesh", fcc_conventional(), {{4, 4, 2}, {}}, 12, 16},
+      {"diamond", diamond_primitive(), {{4, 4, 4}, {}}, 8, 48},
+      {"diamond, eight atoms", diamond_conventional(), {{3, 3, 3}, {}}, 4, 48},
+      {"graphene", graphene(), {{6, 6, 1}, {}}, 7, 24},
+      {"graphene, shifted", graphene(), {{6, 6, 1}, {0.5, 0.5, 0}}, 12, 8},
+      {"hcp", hcp(), {{3, 3, 2}, {}}, 6, 24},
+      {"triclinic", triclinic(), {{4, 4, 4}, {}}, 36, 1},
+      {"triclinic, shifted", triclinic(), {{4, 4, 4}, half}, 32, 1},
+      {"triclinic, odd shift", triclinic(), {{3, 2, 1}, {0.3, 0, 0}}, 6, 1},
+      {"fcc, odd shift", fcc_primitive(), {{3, 3, 3}, {0.25, 0.25, 0.25}}, 10, 12},
+      {"fcc, oblong mesh", fcc_primitive(), {{4, 2, 3}, {}}, 14, 2},
+  };
+}
+
+TEST(KPoints, IrreduciblePointsAreAsManyAsKnown) {
+  for (const Counted& known : counted_meshes()) {
+    SCOPED_TRACE(known.name);
+    const IrreducibleKPoints result = irreducible(known.mesh, find_space_group(known.crystal), true);
+    EXPECT_EQ(result.kpoints.size(), known.irreducible) << result.sentence;
+    EXPECT_EQ(result.group.num_rotations(), known.rotations) << result.sentence;
+  }
+}
+
+/// A function with the symmetry of the group, and with time reversal.
+double symmetric_function(const SpaceGroup& group, const Vec3& k) {
+  double sum = 0;
+  for (int r = 0; r < group.num_rotations(); ++r) {
+    const Vec3 turned = on_reciprocal(group.of_rotation(r).rotation, k);
+    for (const Vec3& cell : {Vec3{1, 0, 0}, Vec3{1, 2, 0}, Vec3{-1, 2, 1}, Vec3{3, 1, -4}})
+      sum += std::cos(2 * std::numbers::pi * dot(turned, cell)) / (1 + norm2(cell));
+  }
+  return sum;
+}
+
+void expect_exact(const KMesh& mesh, const SpaceGroup& group, bool time_reversal) {
+  const IrreducibleKPoints result = irreducible(mesh, group, time_reversal);
+  const std::vector<KPoint> all = monkhorst_pack(mesh);
+  double weights = 0, sum = 0, full_sum = 0;
+  for (const KPoint& point : result.kpoints) {
+    weights += point.weight;
+    sum += point.weight * symmetric_function(result.group, point.k);
+  }
+  EXPECT_NEAR(weights, 1, 1e-12);
+  ASSERT_EQ(result.full.size(), all.size());
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    full_sum += all[n].weight * symmetric_function(result.group, all[n].k);
+    const KPointImage& image = result.full[n];
+    EXPECT_TRUE(time_reversal || !image.time_reversed);
+    const Vec3 turned = on_reciprocal(result.group.operations()[static_cast<std::size_t>(image.operation)].rotation,
+                                      result.kpoints[static_cast<std::size_t>(image.irreducible)].k);
+    const Vec3 off = (image.time_reversed ? -1.0 : 1.0) * turned - all[n].k;
+    for (const double x : off) EXPECT_NEAR(x, std::round(x), 1e-12);
+  }
+  EXPECT_NEAR(sum, full_sum, 1e-12);
+}
+
+TEST(KPoints, SumsOverIrreduciblePointsAreThoseOfTheMesh) {
+  for (const Counted& known : counted_meshes()) {
+    SCOPED_TRACE(known.name);
+    for (const bool time_reversal : {false, true}) {
+      expect_exact(known.mesh, find_space_group(known.crystal), time_reversal);
+      expect_exact(known.mesh, SpaceGroup::identity(), time_reversal);
+    }
+  }
+}
+
+TEST(KPoints, IrreduciblePointsAreInequivalent) {
+  const SpaceGroup group = find_space_group(hcp());
+  const KMesh mesh{{6, 6, 4}, {0, 0, 0.5}};
+  const IrreducibleKPoints result = irreducible(mesh, group, true);
+  const RationalMesh points(mesh);
+  for (std::size_t n = 0; n < result.full.size(); ++n)
+    for (int r = 0; r < group.num_rotations(); ++r) {
+      const Index to = points.find(on_reciprocal(group.of_rotation(r).rotation, points.point(static_cast<Index>(n))));
+      ASSERT_GE(to, 0);
+      EXPECT_EQ(result.full[static_cast<std::size_t>(to)].irreducible, result.full[n].irreducible);
+    }
+}
+
+TEST(KPoints, SentenceSaysWhatWasLeftOut) {
+  EXPECT_EQ(
+      irreducible({{4, 4, 4}, half}, find_space_group(fcc_primitive()), true).sentence,
+      "mesh of 4 x 4 x 4 shifted by (0.5, 0.5, 0.5): 64 k-points, 10 irreducible by 12 rotations and time reversal; 36 "
+      "rotations of Fm-3m left out, which would not map the mesh onto itself");
+  EXPECT_EQ(irreducible({{4, 4, 4}, {}}, find_space_group(fcc_primitive()), true).sentence,
+            "mesh of 4 x 4 x 4: 64 k-points, 8 irreducible by 48 rotations and time reversal");
+  EXPECT_EQ(irreducible({{4, 4, 2}, {}}, find_space_group(fcc_conventional()), false).sentence,
+            "mesh of 4 x 4 x 2: 32 k-points, 12 irreducible by 16 rotations; 32 rotations of Fm-3m left out, which "
+            "would not map the mesh onto itself");
+}
+
+}  // namespace
+}  // namespace wavegrid

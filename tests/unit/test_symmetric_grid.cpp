@@ -1,0 +1,146 @@
+// Grids that carry space groups, and the stars of their G vectors.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "atoms/find_space_group.hpp"
+#include "atoms/g_stars.hpp"
+#include "atoms/symmetric_grid.hpp"
+#include "base/error.hpp"
+#include "basis/g_sphere.hpp"
+#include "crystals.hpp"
+
+namespace wavegrid {
+namespace {
+
+using namespace testing;
+
+/// A centred rectangular cell: one operation shears it, so that the second size must be a multiple of the first.
+Crystal sheared() { return {Lattice({{{3, -1, 0}, {0, 2, 0}, {0, 0, 5}}}), {"Al"}, {{0, {0, 0, 0}}}}; }
+
+struct Case {
+  Crystal crystal;
+  Int3 minimum, grid;
+};
+
+std::vector<Case> cases() {
+  return {
+      {fcc_primitive(), {13, 16, 14}, {16, 16, 16}},
+      {fcc_primitive(), {13, 13, 13}, {14, 14, 14}},
+      {fcc_conventional(), {15, 15, 15}, {16, 16, 16}},
+      {diamond_primitive(), {18, 18, 18}, {20, 20, 20}},
+      {diamond_conventional(), {17, 13, 13}, {20, 20, 20}},
+      {hcp(), {18, 20, 45}, {20, 20, 48}},
+      {graphene(), {20, 18, 45}, {20, 20, 45}},
+      {triclinic(), {11, 13, 17}, {12, 14, 18}},
+      {sheared(), {4, 7, 7}, {4, 8, 7}},
+      {supercell(fcc_conventional(), {1, 1, 5}), {15, 15, 71}, {16, 16, 80}},
+  };
+}
+
+bool carries_all(const Int3& grid, const SpaceGroup& group) {
+  return std::all_of(group.operations().begin(), group.operations().end(),
+                     [&](const auto& operation) { return grid_carries(grid, operation); });
+}
+
+TEST(SymmetricGrid, IsTheSmallestThatCarriesAllOperations) {
+  for (const Case& known : cases()) {
+    const SpaceGroup group = find_space_group(known.crystal);
+    const Int3 grid = symmetric_grid(known.minimum, group);
+    EXPECT_EQ(grid, known.grid);
+    EXPECT_TRUE(carries_all(grid, group));
+    EXPECT_EQ(carried_by(grid, group).sentence, "");
+    const Int3& least = known.minimum;  // nothing with fewer points does
+    const int points = grid[0] * grid[1] * grid[2];
+    for (int x = smooth_size_from(least[0]); x * least[1] * least[2] < points; x = smooth_size_from(x + 1))
+      for (int y = smooth_size_from(least[1]); x * y * least[2] < points; y = smooth_size_from(y + 1))
+        for (int z = smooth_size_from(least[2]); x * y * z < points; z = smooth_size_from(z + 1))
+          EXPECT_FALSE(carries_all({x, y, z}, group)) << x << " " << y << " " << z;
+  }
+}
+
+TEST(SymmetricGrid, OperationsThatAGridDoesNotCarryAreLeftOut) {
+  const SpaceGroup group = find_space_group(diamond_primitive());
+  const CarriedGroup odd = carried_by({15, 15, 15}, group);
+  EXPECT_EQ(odd.group.size(), 24);
+  EXPECT_EQ(
+      odd.sentence,
+      "the grid 15 x 15 x 15 carries 24 of 48 symmetry operations of Fd-3m; the others are left out (a grid chosen "
+      "by the program, or another origin, may carry more)");
+  EXPECT_EQ(carried_by({16, 16, 15}, group).group.num_rotations(), 2);
+}
+
+TEST(SymmetricGrid, ArbitraryOriginsAskForNoGrid) {
+  Crystal crystal = hcp();
+  for (Atom& atom : crystal.atoms) atom.position[2] += 0.0712345;
+  const SpaceGroup group = find_space_group(crystal);
+  const Int3 grid = symmetric_grid({18, 18, 30}, group);
+  EXPECT_EQ(grid, (Int3{18, 18, 30}));
+  EXPECT_EQ(carried_by(grid, group).group.size(), 12);
+}
+
+TEST(SymmetricGrid, SizesBelowOneAreRefused) {
+  EXPECT_THROW((void)symmetric_grid({4, 0, 4}, SpaceGroup::identity()), Error);
+}
+
+/// Where the operations allow a field that is not zero at g: by looking at all of them.
+bool is_allowed(const Int3& grid, const SpaceGroup& group, const Int3& g) {
+  for (const SymmetryOperation& operation : group.operations()) {
+    if (box_index(grid, on_reciprocal(operation.rotation, g)) != box_index(grid, g)) continue;
+    double turns = 0;
+    for (std::size_t i = 0; i < 3; ++i) turns += g[i] * operation.translation[i];
+    if (std::abs(turns - std::round(turns)) > 1e-6) return false;
+  }
+  return true;
+}
+
+TEST(GStars, EveryAllowedGIsInOneStarOfOnePart) {
+  for (const Case& known : cases()) {
+    const SpaceGroup group = find_space_group(known.crystal);
+    const Int3 grid = symmetric_grid({4, 5, 6}, group);
+    for (const int parts : {1, 3, 7}) {
+      std::vector<int> owners(static_cast<std::size_t>(grid[0] * grid[1] * grid[2]), 0);
+      for (int part = 0; part < parts; ++part) {
+        const GStars stars = stars_of_box(grid, group, parts, part);
+        ASSERT_EQ(stars.begin.back(), stars.num_members());
+        for (std::size_t s = 0; s < stars.first.size(); ++s)
+          for (Index m = stars.begin[s]; m < stars.begin[s + 1]; ++m) {
+            const auto i = static_cast<std::size_t>(m);
+            const Rotation& rotation = group.of_rotation(stars.rotation[i]).rotation;
+            EXPECT_EQ(stars.members[i], box_index(grid, on_reciprocal(rotation, stars.first[s])));
+            ++owners[static_cast<std::size_t>(stars.members[i])];
+          }
+      }
+      for (int x = 0; x < grid[0]; ++x)
+        for (int y = 0; y < grid[1]; ++y)
+          for (int z = 0; z < grid[2]; ++z)
+            EXPECT_EQ(owners[static_cast<std::size_t>(box_index(grid, {x, y, z}))],
+                      is_allowed(grid, group, {x, y, z}) ? 1 : 0);
+    }
+  }
+}
+
+TEST(GStars, AreDealtEvenly) {
+  const SpaceGroup group = find_space_group(fcc_primitive());
+  for (const int parts : {2, 7, 16, 48}) {
+    Index most = 0, all = 0;
+    for (int part = 0; part < parts; ++part) {
+      const Index members = stars_of_box({48, 48, 48}, group, parts, part).num_members();
+      most = std::max(most, members);
+      all += members;
+    }
+    EXPECT_EQ(all, 48 * 48 * 48);
+    EXPECT_LT(static_cast<double>(most * parts), 1.25 * static_cast<double>(all)) << parts;
+  }
+}
+
+TEST(GStars, GridsThatDoNotCarryTheGroupAreRefused) {
+  EXPECT_THROW((void)stars_of_box({15, 15, 15}, find_space_group(diamond_primitive()), 1, 0), Error);
+}
+
+}  // namespace
+}  // namespace wavegrid
