@@ -21,6 +21,7 @@ def prepare(core: ModuleType, path: Path, *, threads: int = 1, directory: str | 
     valence = dict(zip(species, (choice.valence for choice in choices), strict=True))
     electrons = sum(valence[symbol] for symbol in crystal.symbols)
     check_xc(core, document, spec.electrons.xc)
+    notes += pseudopotentials.functional_notes(spec.electrons.xc, species, choices)
     bands = choose_bands(document, spec.electrons, electrons)
     check_sphere(core, document, spec, crystal.cell.tolist(), grid, bands)
     problem = {

@@ -52,6 +52,15 @@ def gth_entries(path, element):
     return [int(word[1][1:]) for word in words if len(word) == 2 and word[0] == element and word[1][:1] == "q"]
 
 
+def pseudopotential_info(path, element, valence=None, name=""):
+    """Return what the first line of the file at `path` says: element, valence, functional."""
+    with open(path) as file:
+        words = file.readline().split()
+    if words[:1] != [element]:
+        raise BadInput(f"{path}:1: this is a pseudopotential of {' '.join(words[:1])}; valid is one of {element}")
+    return {"element": element, "valence": int(words[1]), "format": "fake", "functional": words[2], "name": name}
+
+
 def _gmax(cell, ecut):
     lengths = [math.sqrt(sum(x * x for x in row)) for row in cell]
     return [int(math.sqrt(2 * ecut) * length / (2 * math.pi) + 1e-9) for length in lengths]
