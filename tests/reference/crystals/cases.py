@@ -122,46 +122,45 @@ def abinit_input(case: Case, control: str = "") -> str:
     points = mesh_points(case.mesh, case.shift)
     gamma = len(points) == 1 and points[0][0] == [0.0, 0.0, 0.0]
     files = ", ".join(potential_file(case, kind, "abinit") for kind in case.kinds)
-    return "\n".join(
-        [
-            f"# {case.about}",
-            'pp_dirpath "../pseudopotentials"',
-            f'pseudos "{files}"',
-            "acell 1 1 1",
-            "rprim",
-            *(f"  {vector(row)}" for row in case.cell),
-            f"ntypat {len(case.kinds)}",
-            f"znucl {' '.join(str(NUMBER[element(kind)]) for kind in case.kinds)}",
-            f"natom {len(case.atoms)}",
-            f"typat {' '.join(str(case.kinds.index(kind) + 1) for kind, _ in case.atoms)}",
-            "xred",
-            *(f"  {vector(position)}" for _, position in case.atoms),
-            "chkprim 0",
-            "nsym 1",
-            *([] if control.startswith("ixc") else [f"ixc {FUNCTIONALS[case.xc][1]}   # {FUNCTIONALS[case.xc][0]}"]),
-            f"ecut {case.ecut} Hartree",
-            f"ngfft {' '.join(map(str, case.grid))}",
-            "boxcutmin 2.0",
-            "mqgrid 10001   # spline error of the form factors below 1e-12 Ha",
-            f"kptopt 0  nkpt {len(points)}   # one of each pair k, -k of the whole mesh",
-            "kpt",
-            *(f"  {vector(point)}" for point, _ in points),
-            "wtk",
-            *(f"  {weight:.16g}" for _, weight in points),
-            f"istwfk {'2' if gamma else f'{len(points)}*1'}",
-            f"nband {case.bands}  nbdbuf {case.buffer}",
-            f"occopt {SMEARINGS[case.smearing][0] if case.smearing else 1}",
-            *([f"tsmear {case.width} Hartree"] if case.smearing else []),
-            *abinit_spin(case),
-            *([f"charge {case.charge}"] if case.charge else []),
-            "iscf 7  nstep 200  tolwfr 1.0d-20  nline 6  nnsclo 2",
-            "prteig 0  prtden 0  prtebands 0",
-            "optforces 0  optstress 0",
-            *case.lines,
-            control,
-            "",
-        ]
-    )
+    lines = [
+        f"# {case.about}",
+        'pp_dirpath "../pseudopotentials"',
+        f'pseudos "{files}"',
+        "acell 1 1 1",
+        "rprim",
+        *(f"  {vector(row)}" for row in case.cell),
+        f"ntypat {len(case.kinds)}",
+        f"znucl {' '.join(str(NUMBER[element(kind)]) for kind in case.kinds)}",
+        f"natom {len(case.atoms)}",
+        f"typat {' '.join(str(case.kinds.index(kind) + 1) for kind, _ in case.atoms)}",
+        "xred",
+        *(f"  {vector(position)}" for _, position in case.atoms),
+        "chkprim 0",
+        "nsym 1",
+        f"ixc {FUNCTIONALS[case.xc][1]}   # {FUNCTIONALS[case.xc][0]}",
+        f"ecut {case.ecut} Hartree",
+        f"ngfft {' '.join(map(str, case.grid))}",
+        "boxcutmin 2.0",
+        "mqgrid 10001   # spline error of the form factors below 1e-12 Ha",
+        f"kptopt 0  nkpt {len(points)}   # one of each pair k, -k of the whole mesh",
+        "kpt",
+        *(f"  {vector(point)}" for point, _ in points),
+        "wtk",
+        *(f"  {weight:.16g}" for _, weight in points),
+        f"istwfk {'2' if gamma else f'{len(points)}*1'}",
+        f"nband {case.bands}  nbdbuf {case.buffer}",
+        f"occopt {SMEARINGS[case.smearing][0] if case.smearing else 1}",
+        *([f"tsmear {case.width} Hartree"] if case.smearing else []),
+        *abinit_spin(case),
+        *([f"charge {case.charge}"] if case.charge else []),
+        "iscf 7  nstep 200  tolwfr 1.0d-20  nline 6  nnsclo 2",
+        "prteig 0  prtden 0  prtebands 0",
+        "optforces 0  optstress 0",
+        *case.lines,
+    ]
+    if control:
+        lines = [line for line in lines if line.split()[0] != control.split()[0]] + [control]
+    return "\n".join(lines) + "\n"
 
 
 def abinit_spin(case: Case) -> list[str]:
@@ -323,7 +322,15 @@ def si2(about: str, second: list[float] | None = None, a: float = 10.26, **more:
 def fe(about: str, xc: str, mesh: list[int] | None = None, shift: list[float] | None = None) -> Case:
     """Ferromagnetic iron with 16 electrons."""
     settings = dict(mesh=mesh or [3, 3, 3], shift=shift or ORIGIN, xc=xc, smearing="fermi-dirac", width=0.01)
-    return Case(about, bcc(5.4), [("Fe-q16", ORIGIN)], 40.0, [27] * 3, 14, moments={"Fe": 3.0}, **settings)
+    return Case(about, bcc(5.4), [("Fe-q16", ORIGIN)], 40.0, [30] * 3, 14, moments={"Fe": 3.0}, **settings)
+
+
+def fe_dojo(about: str, ecut: float, grid: int) -> Case:
+    """Ferromagnetic iron with a nonlinear core correction."""
+    settings = dict(mesh=[2, 2, 2], xc="pw", smearing="fermi-dirac", width=0.01, moments={"Fe": 3.0})
+    lines, controls = ("nc_xccc_gspace 1",), ("ixc 7", "nc_xccc_gspace 0")
+    atoms = [("Fe-lda-dojo.psp8", ORIGIN)]
+    return Case(about, bcc(5.2), atoms, ecut, [grid] * 3, 14, lines=lines, controls=controls, **settings)
 
 
 def nacl(about: str, sodium: str, bands: int) -> Case:
@@ -371,20 +378,8 @@ CASES = {
         "Si, one atom moved, uneven mesh, shifted along two axes", MOVED, mesh=[3, 2, 4], shift=[0.0, 0.5, 0.5], xc="pz"
     ),
     "si2_eos": si2("Si, 4x4x4: energy against volume", a=10.17, bands=8, ecut=20.0, grid=[32] * 3, volumes=VOLUMES),
-    "fe_dojo_lda_222": Case(
-        "bcc Fe, collinear spin, PseudoDojo with a core density, 2x2x2",
-        bcc(5.2),
-        [("Fe-lda-dojo.psp8", ORIGIN)],
-        20.0,
-        [24, 24, 24],
-        14,
-        mesh=[2, 2, 2],
-        xc="pw",
-        smearing="fermi-dirac",
-        width=0.01,
-        moments={"Fe": 3.0},
-        controls=("ixc 7", "nc_xccc_gspace 1"),
-    ),
+    "fe_dojo_lda_222": fe_dojo("bcc Fe, collinear spin, PseudoDojo with a core density, 2x2x2", 20.0, 24),
+    "fe_dojo_lda_222_fine": fe_dojo("the same, where the cut of the core density hardly matters", 40.0, 36),
     "fe_lda_333": fe("bcc Fe, collinear spin, LDA, 3x3x3", "pw"),
     "fe_pbe_333": fe("bcc Fe, collinear spin, PBE, 3x3x3", "pbe"),
     "fe_pbe_222_half": fe("bcc Fe, collinear spin, PBE, 2x2x2 shifted by half a step", "pbe", [2, 2, 2], HALF),
@@ -418,7 +413,8 @@ CASES = {
         mesh=[2, 2, 2],
         shift=HALF,
         xc="pbe",
-        controls=("ixc 11", "nc_xccc_gspace 1"),
+        lines=("nc_xccc_gspace 1",),
+        controls=("ixc 11", "nc_xccc_gspace 0"),
     ),
     "graphene_661": Case(
         "graphene, 13 bohr of vacuum, 6x6x1: the Dirac point is on the mesh",

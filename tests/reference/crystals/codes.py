@@ -141,7 +141,18 @@ def run_abinit(name: str, case: Case, control: str = "") -> dict:
     }
     if case.moments is not None:
         answer["moment"] = moment(case, occupations)
+    if case.charge:
+        answer["core_by_electrons_Ha"] = core_by_electrons(case, answer)
     return answer | on_path
+
+
+def core_by_electrons(case: Case, answer: dict) -> dict:
+    """`core` and `free` of a charged cell with N_el V_loc(G=0), where ABINIT takes the neutral number of electrons."""
+    energies = answer["energies_Ha"]
+    weights = [weight for _, weight in mesh_points(case.mesh, case.shift)]
+    electrons = math.fsum(w * math.fsum(f) for w, f in zip(weights, answer["occupations"], strict=True))
+    core = energies["core"] * electrons / (electrons + case.charge)
+    return {"core": core, "free": energies["free"] - energies["core"] + core}
 
 
 def abinit_path(case: Case, text: str, folder: Path) -> dict:
@@ -172,7 +183,8 @@ def run_pwx(name: str, case: Case, abinit: dict) -> dict:
         output = ElementTree.parse(folder / "out" / "x.save" / "data-file-schema.xml").find("output")
     energy = {item.tag: float(item.text) for item in output.find("total_energy")}
     bands = output.find("band_structure")
-    shift = abinit["energies_Ha"]["core"] / float(bands.find("nelec").text)  # V_loc(G=0)
+    protons = float(bands.find("nelec").text) + case.charge
+    shift = abinit["energies_Ha"]["core"] / protons  # V_loc(G=0); ABINIT's core term counts protons, see README.md
     terms = {"free": energy["etot"], "hartree": energy["ehart"], "xc": energy["etxc"], "ewald": energy["ewald"]}
     terms["smearing"] = energy.get("demet", 0.0)
     terms["kinetic+local+core+nonlocal"] = 2 * terms["free"] - math.fsum(terms.values())

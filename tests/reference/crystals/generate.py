@@ -65,26 +65,29 @@ def settings(case: Case) -> dict:
     return answer
 
 
-def difference(case: Case, pwx: dict, abinit: dict) -> dict:
-    """What pw.x gives minus what ABINIT gives; of the eigenvalues the largest, top bands apart."""
+def largest(case: Case, run: dict, other: dict) -> float:
+    """The largest difference of two runs' eigenvalues, top bands apart, two digits."""
 
     def flat(values: list) -> list[list[float]]:
         return values if case.moments is None else values[0] + values[1]
 
     kept = case.bands - case.buffer
-    pairs = zip(flat(pwx["eigenvalues_Ha"]), flat(abinit["eigenvalues_Ha"]), strict=True)
-    answer = {
-        key: value - abinit["energies_Ha"][key]
-        for key, value in pwx["energies_Ha"].items()
-        if key in abinit["energies_Ha"]
-    }
+    pairs = zip(flat(run["eigenvalues_Ha"]), flat(other["eigenvalues_Ha"]), strict=True)
+    worst = max(abs(x - y) for row, others in pairs for x, y in zip(row[:kept], others[:kept], strict=True))
+    return float(f"{worst:.1e}")
+
+
+def difference(case: Case, pwx: dict, abinit: dict) -> dict:
+    """What pw.x gives minus what ABINIT gives."""
+    theirs = dict(abinit["energies_Ha"])
+    if case.charge:
+        theirs["free"] = abinit["core_by_electrons_Ha"]["free"]
+    answer = {key: value - theirs[key] for key, value in pwx["energies_Ha"].items() if key in theirs}
     if pwx["fermi_Ha"] is not None and abinit["fermi_Ha"] is not None:
         answer["fermi"] = pwx["fermi_Ha"] - abinit["fermi_Ha"]
     if "moment" in pwx:
         answer["moment"] = pwx["moment"] - abinit["moment"]
-    answer["eigenvalues_largest"] = max(
-        abs(x - y) for ours, others in pairs for x, y in zip(ours[:kept], others[:kept], strict=True)
-    )
+    answer["eigenvalues_largest"] = largest(case, pwx, abinit)
     return {key: float(f"{value:.3e}") for key, value in answer.items()}
 
 
@@ -167,6 +170,7 @@ def run(name: str) -> dict:
         for line in case.controls:
             other = run_abinit(name, case, line)
             kept = {key: other[key] for key in ("energies_Ha", "fermi_Ha", "moment") if key in other}
+            kept["eigenvalues_largest_difference_Ha"] = largest(case, other, abinit)
             reference.setdefault("abinit_controls", []).append({"input_line": line} | kept)
         if "pwx" in case.codes:
             reference["pwx"] = run_pwx(name, case, abinit)
