@@ -30,6 +30,9 @@ constexpr Names<SmearingKind, 4> smearings{{{"fermi-dirac", SmearingKind::fermi_
                                             {"gaussian", SmearingKind::gaussian},
                                             {"methfessel-paxton", SmearingKind::methfessel_paxton},
                                             {"cold", SmearingKind::cold}}};
+constexpr Names<PreconditionerKind, 3> preconditioners{{{"none", PreconditionerKind::none},
+                                                        {"kerker", PreconditionerKind::kerker},
+                                                        {"ldos", PreconditionerKind::ldos}}};
 constexpr Names<Start, 2> starts{{{"lcao", Start::lcao}, {"random", Start::random}}};
 constexpr Names<Mode, 2> modes{{{"gamma", Mode::gamma}, {"complex", Mode::complex}}};
 
@@ -81,7 +84,11 @@ Smearing smearing_from(const nb::object& settings) {
 }
 
 MixerOptions mixer_from(const nb::dict& d) {
-  return {get<double>(d, "amplitude"), get<double>(d, "k0"), get<int>(d, "history")};
+  MixerOptions options{
+      .amplitude = get<double>(d, "amplitude"), .k0 = get<double>(d, "k0"), .history = get<int>(d, "history")};
+  const std::string name = d.contains("preconditioner") ? get<std::string>(d, "preconditioner") : "auto";
+  if (name != "auto") options.preconditioner = find(preconditioners, name, "preconditioner");
+  return options;
 }
 
 template <class T>

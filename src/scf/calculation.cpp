@@ -111,7 +111,12 @@ class Calculation {
                         ewald_of(levels_.world(), problem_.crystal, problem_.pseudopotentials),
                         core_energy(problem_.crystal, problem_.pseudopotentials, electrons_)};
     const BandStart<S> start = [this](KPointBands<S>& of_k) { return start_of(of_k, problem_.bands); };
-    result.scf = solve_scf<S>(system, density, start, problem_.scf, observer);
+    ScfOptions options = problem_.scf;
+    if (!options.mixer.preconditioner)
+      options.mixer.preconditioner = choose_preconditioner(
+          grid_.comm(), problem_.smearing.kind == SmearingKind::fixed, grid_.to_real(density[0]));
+    result.preconditioner = *options.mixer.preconditioner;
+    result.scf = solve_scf<S>(system, density, start, options, observer);
     fill_figures(result, bands);
     remember_transport(result, bands);
     bands.clear();

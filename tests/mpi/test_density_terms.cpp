@@ -215,7 +215,8 @@ TEST(EffectivePotential, EnergiesDoNotDependOnTheSplit) {
 
 /// A linear model of self-consistency: out = fixed point + response of (in - fixed point), which sloshes at small G.
 struct Model {
-  const PlaneWaves& waves;
+  GridFft& fft;
+  const PlaneWaves& waves = fft.waves();
   const Comm comm = Comm::world();
   double coupling = 0;  // 0: the response is diagonal in G
 
@@ -245,7 +246,7 @@ struct Model {
   }
   /// Error after each step, from a start of zero but for the number of electrons.
   std::vector<double> history(const MixerOptions& options, int steps) const {
-    Mixer mixer(comm, waves, options, 1);
+    Mixer mixer(fft, options, 1);
     GridFft::Coefficients rho(static_cast<std::size_t>(waves.size()));
     const auto zero = static_cast<std::size_t>(std::max<Index>(waves.zero(), 0));
     if (waves.zero() >= 0) rho[zero] = 3.25;
@@ -262,25 +263,27 @@ struct Model {
 };
 
 TEST(Mixer, KerkerWithTheRightScreeningIsExactAtOnce) {
-  const Bench bench(Scheme::balanced, cube(20), {7, 8, 9});
-  const Model model{bench.fft.waves()};
-  const std::vector<double> errors = model.history({1.0, std::sqrt(5.0), 1}, 1);
+  Bench bench(Scheme::balanced, cube(20), {7, 8, 9});
+  const Model model{bench.fft};
+  const std::vector<double> errors = model.history({.preconditioner = PreconditionerKind::kerker, .k0 = std::sqrt(5.0), .history = 1}, 1);
   EXPECT_LT(errors[1], 1e-12 * errors[0]);
 }
 
 TEST(Mixer, PulaysHistoryConvergesWhereLinearMixingCrawls) {
-  const Bench bench(Scheme::balanced, cube(20), {7, 8, 9});
-  const Model model{bench.fft.waves(), Comm::world(), 0.02};
-  const std::vector<double> linear = model.history({0.5, 1.2, 1}, 15), pulay = model.history({0.5, 1.2, 8}, 15);
+  Bench bench(Scheme::balanced, cube(20), {7, 8, 9});
+  const Model model{.fft = bench.fft, .coupling = 0.02};
+  const MixerOptions damped{.amplitude = 0.5, .preconditioner = PreconditionerKind::kerker, .history = 1};
+  const std::vector<double> linear = model.history(damped, 15);
+  const std::vector<double> pulay = model.history({.amplitude = 0.5, .preconditioner = PreconditionerKind::kerker}, 15);
   EXPECT_LT(pulay[15], 1e-7 * pulay[0]);
   EXPECT_GT(linear[15], 100 * pulay[15]);
   EXPECT_LT(linear[15], linear[0]);
 }
 
 TEST(Mixer, GoesOnAtTheFixedPoint) {
-  const Bench bench(Scheme::balanced, cube(20), {5, 4, 3});
-  const Model model{bench.fft.waves()};
-  const std::vector<double> errors = model.history({1.0, 1.2, 8}, 40);
+  Bench bench(Scheme::balanced, cube(20), {5, 4, 3});
+  const Model model{bench.fft};
+  const std::vector<double> errors = model.history({.preconditioner = PreconditionerKind::kerker}, 40);
   for (const double e : errors) EXPECT_TRUE(std::isfinite(e));
   EXPECT_LT(errors.back(), 1e-12 * errors[0]);
 }
