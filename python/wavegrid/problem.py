@@ -118,7 +118,7 @@ def check_sphere(core: ModuleType, document: Document, spec: Input, cell: list, 
 
 
 def check_xc(core: ModuleType, document: Document, text: str) -> str:
-    """Return libxc's names of a functional; refuse names that the core's libxc does not have, and functionals that are neither LDA nor GGA."""
+    """Return libxc's names of a functional; refuse unknown names and functionals that are neither LDA nor GGA."""
     try:
         return core.check_xc(text)
     except core.BadInput as fault:
