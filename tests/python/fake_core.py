@@ -37,6 +37,7 @@ def check_xc(names):
     for name in names.upper().split("+"):
         if name.strip() not in valid:
             raise BadInput(f"libxc has no functional '{name}'; the nearest names are {', '.join(valid)}")
+    return names.upper()
 
 
 def gth_elements(path):

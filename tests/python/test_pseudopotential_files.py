@@ -5,6 +5,7 @@ coarse logarithmic mesh (pw.x 6.7, which also cuts the density, gives -8.1549130
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,13 @@ def test_al4_on_a_upf_file(tmp_path: Path) -> None:
     result = AL4.run(tmp_path)
     assert result["energy"]["free"] == pytest.approx(-8.15490904, abs=4e-8)
     assert result["energy"]["core"] == pytest.approx(1.0358716102 * 4 * 12 / 7.6533909**3, abs=1e-9)
+
+
+def test_al4_with_a_core_density_on_a_psp8_file(tmp_path: Path) -> None:
+    calculation = replace(AL4, pseudopotentials={"Al": str(FILES / "Al.psp8")}, xc="LDA_X+LDA_C_PW")
+    result = calculation.run(tmp_path)
+    assert result["energy"]["free"] == pytest.approx(-9.2269312340, abs=4e-8)
+    assert result["energy"]["core"] == pytest.approx(0.0615018065, abs=1e-7)
 
 
 @pytest.mark.parametrize("ranks", [1, 3])
@@ -102,6 +110,13 @@ def test_messages(entry: str, words: list[str], write: Callable[..., Path]) -> N
     assert result.output.count("\n") == 1
     for word in words:
         assert word in result.output
+
+
+def test_no_note_where_the_functional_is_named_shortly(write: Callable[..., Path]) -> None:
+    path = write(pseudopotentials(f'{{ Al = "{FILES}/GTH_POTENTIALS:GTH-PBE" }}'), ("LDA_XC_TETER93", "pbe"))
+    result = invoke("check", path)
+    assert result.exit_code == 0, result.output
+    assert "was made with" not in result.output
 
 
 def test_info() -> None:
