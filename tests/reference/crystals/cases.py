@@ -345,10 +345,10 @@ def oxygen(about: str, xc: str, **more: object) -> Case:
     return Case(about, cubic(10.0), atoms, 20.0, [45] * 3, 10, xc=xc, moments={"O": 1.0}, lines=lines, **more)
 
 
-def al4_vbc(about: str, grid: list[int], mesh: list[int]) -> Case:
+def al4_vbc(about: str, grid: list[int], mesh: list[int], bands: int = 14, buffer: int = 3) -> Case:
     """Four aluminium atoms with pw.x's example potential."""
     atoms = [("Al.pz-vbc.UPF", site) for site in FCC_SITES]
-    return Case(about, cubic(A_AL), atoms, 15.0, grid, 14, mesh=mesh, xc="pz", smearing="fermi-dirac")
+    return Case(about, cubic(A_AL), atoms, 15.0, grid, bands, mesh=mesh, xc="pz", smearing="fermi-dirac", buffer=buffer)
 
 
 MOVED = [0.26, 0.23, 0.28]
@@ -400,7 +400,7 @@ CASES = {
     "o2_lda_free": oxygen("O2 molecule, moment free, LDA", "pw", smearing="fermi-dirac", width=0.005),
     "o2_pbe": oxygen("O2 molecule, triplet, moment fixed, PBE", "pbe", moment=2.0),
     "al4_vbc_gamma": al4_vbc("Al4, potential in UPF, Gamma, grid of pw.x", [27, 27, 27], [1, 1, 1]),
-    "al4_vbc_444": al4_vbc("Al4, potential in UPF, 4x4x4, grid of pw.x", [27, 27, 27], [4, 4, 4]),
+    "al4_vbc_444": al4_vbc("Al4, potential in UPF, 4x4x4, grid of pw.x", [27, 27, 27], [4, 4, 4], 17, 6),
     "al4_vbc_gamma_30": al4_vbc("Al4, potential in UPF, Gamma", [30, 30, 30], [1, 1, 1]),
     "al4_vbc_444_30": al4_vbc("Al4, potential in UPF, 4x4x4", [30, 30, 30], [4, 4, 4]),
     "si2_dojo_pbe_222": Case(

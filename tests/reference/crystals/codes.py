@@ -118,8 +118,9 @@ def run_abinit(name: str, case: Case, control: str = "") -> dict:
         on_path = abinit_path(case, text, folder) if case.path else {}
     points = len(mesh_points(case.mesh, case.shift))
     assert len(blocks) == points * (1 if case.moments is None else 2), len(blocks)
-    assert "converged" in output.split("scprqt")[-1] if "scprqt" in output else True
     last = re.findall(r"^ ETOT\s*(\d+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)", output, re.M)[-1]
+    if float(last[3].replace("D", "E")) > 1e-20:
+        raise SystemExit(f"ABINIT did not converge on {name}: residual {last[3]}")
     gamma = points == 1 and not any(case.shift)
     occupations = by_spin(case, [block[1] for block in blocks])
     answer = {
