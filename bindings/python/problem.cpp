@@ -30,9 +30,8 @@ constexpr Names<SmearingKind, 4> smearings{{{"fermi-dirac", SmearingKind::fermi_
                                             {"gaussian", SmearingKind::gaussian},
                                             {"methfessel-paxton", SmearingKind::methfessel_paxton},
                                             {"cold", SmearingKind::cold}}};
-constexpr Names<PreconditionerKind, 3> preconditioners{{{"none", PreconditionerKind::none},
-                                                        {"kerker", PreconditionerKind::kerker},
-                                                        {"ldos", PreconditionerKind::ldos}}};
+constexpr Names<PreconditionerKind, 3> preconditioners{
+    {{"none", PreconditionerKind::none}, {"kerker", PreconditionerKind::kerker}, {"ldos", PreconditionerKind::ldos}}};
 constexpr Names<Start, 2> starts{{{"lcao", Start::lcao}, {"random", Start::random}}};
 constexpr Names<Mode, 2> modes{{{"gamma", Mode::gamma}, {"complex", Mode::complex}}};
 

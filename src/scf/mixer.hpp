@@ -22,8 +22,8 @@ namespace wavegrid {
 struct MixerOptions {
   double amplitude = 1.0;
   std::optional<PreconditionerKind> preconditioner = std::nullopt;  ///< none: by choose_preconditioner(), before mixing
-  double k0 = 1.2;  ///< 1/bohr, of kerker
-  int history = 8;  ///< 1 is linear mixing
+  double k0 = 1.2;                                                  ///< 1/bohr, of kerker
+  int history = 8;                                                  ///< 1 is linear mixing
 };
 
 /// Proposes the next input density from pairs of input and output densities on this rank's G of the box.

@@ -46,8 +46,7 @@ SpinOccupations occupy_states(std::span<const double> eigenvalues, const StateTa
   if (table.spins == 2 && electrons.total_moment) return occupy_apart(eigenvalues, table, k_weights, electrons);
   // Both spins of a k-point are one row of twice as many bands of one electron each.
   const std::vector<double> weights = repeated(k_weights, table.spins * table.bands);
-  Occupations one =
-      occupy(eigenvalues, weights, electrons.count, table.spins == 2 ? 1.0 : 2.0, electrons.smearing);
+  Occupations one = occupy(eigenvalues, weights, electrons.count, table.spins == 2 ? 1.0 : 2.0, electrons.smearing);
   return {{one.fermi}, std::move(one.f), one.minus_ts, one.too_few_bands};
 }
 

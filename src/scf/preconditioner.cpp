@@ -31,15 +31,12 @@ class LdosModel {
     Coefficients out = grid_.to_recip(product);
     // The mean of D u, at G = 0, is what the second term takes away, times D over its mean.
     const double of_product = grid_.comm().sum(zero_ >= 0 ? out[static_cast<std::size_t>(zero_)].real() : 0.0);
-    for (std::size_t i = 0; i < out.size(); ++i)
-      out[i] += laplacian(i) * u[i] - of_product / mean_ * ldos_g_[i];
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] += laplacian(i) * u[i] - of_product / mean_ * ldos_g_[i];
     return out;
   }
 
   /// G^2 / 4 pi
-  [[nodiscard]] double laplacian(std::size_t i) const {
-    return 2.0 * grid_.waves().kinetic()[i] / (4.0 * units::pi);
-  }
+  [[nodiscard]] double laplacian(std::size_t i) const { return 2.0 * grid_.waves().kinetic()[i] / (4.0 * units::pi); }
 
   [[nodiscard]] double dot(const Coefficients& a, const Coefficients& b) const {
     double sum = 0;

@@ -4,13 +4,14 @@
 // change d, G^2 u / 4 pi = d, and chi the response of the electrons to a potential, (1 - chi v) d = F.
 //
 //   kerker  chi = -k0^2 / 4 pi everywhere:      d = G^2 / (G^2 + k0^2) F
-//   ldos    chi(r, r') = -D(r) delta(r - r') + D(r) D(r') / int D, with D the local density of states at the Fermi level:
+//   ldos    chi(r, r') = -D(r) delta(r - r') + D(r) D(r') / int D, with D the local density of states at the Fermi
+//   level:
 //           (-grad^2 / 4 pi + D) u - D int D u / int D = F, solved by conjugate gradients
 //
-// Kerker suits a bulk metal. LDOS has no parameter, is Kerker in a metal, nothing in an insulator or in vacuum, and what
-// is right place by place where a cell holds several of them.
-// G. P. Kerker, Phys. Rev. B 23, 3082 (1981), 10.1103/PhysRevB.23.3082; M. F. Herbst, A. Levitt, J. Phys.: Condens.
-// Matter 33, 085503 (2021), 10.1088/1361-648X/abcbdb, Eq. (17).
+// Kerker suits a bulk metal. LDOS has no parameter, is Kerker in a metal, nothing in an insulator or in vacuum, and
+// what is right place by place where a cell holds several of them. G. P. Kerker, Phys. Rev. B 23, 3082
+// (1981), 10.1103/PhysRevB.23.3082; M. F. Herbst, A. Levitt, J. Phys.: Condens. Matter 33, 085503
+// (2021), 10.1088/1361-648X/abcbdb, Eq. (17).
 #pragma once
 
 #include <vector>

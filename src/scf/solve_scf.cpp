@@ -169,8 +169,8 @@ class Loop {
       kinetic = std::inner_product(f.begin(), f.end(), of_bands.begin(), kinetic);
     }
     // sum_i f_i eps_i holds the potential of the input density; what it does not explain is the nonlocal part.
-    const double band_energy = std::inner_product(result.eigenvalues.begin(), result.eigenvalues.end(),
-                                                  result.filling.begin(), 0.0);
+    const double band_energy =
+        std::inner_product(result.eigenvalues.begin(), result.eigenvalues.end(), result.filling.begin(), 0.0);
     Energies e;
     e.kinetic = over_kgroups(kinetic);
     e.nonlocal = band_energy - energy_in_potential(values) - e.kinetic;
@@ -274,7 +274,7 @@ ScfResult solve_scf(ScfSystem<S> system, SpinCoefficients& density, const BandSt
   return Loop<S>(system, density, start, options).run(observer);
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                                     \
+#define WAVEGRID_INSTANTIATE(S)                                                                            \
   template ScfResult solve_scf<S>(ScfSystem<S>, SpinCoefficients&, const BandStart<S>&, const ScfOptions&, \
                                   const ScfObserver&);
 WAVEGRID_INSTANTIATE(double)

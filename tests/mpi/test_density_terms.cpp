@@ -265,7 +265,8 @@ struct Model {
 TEST(Mixer, KerkerWithTheRightScreeningIsExactAtOnce) {
   Bench bench(Scheme::balanced, cube(20), {7, 8, 9});
   const Model model{bench.fft};
-  const std::vector<double> errors = model.history({.preconditioner = PreconditionerKind::kerker, .k0 = std::sqrt(5.0), .history = 1}, 1);
+  const std::vector<double> errors =
+      model.history({.preconditioner = PreconditionerKind::kerker, .k0 = std::sqrt(5.0), .history = 1}, 1);
   EXPECT_LT(errors[1], 1e-12 * errors[0]);
 }
 
