@@ -46,16 +46,6 @@ T get(const nb::dict& d, const char* key) {
   return nb::cast<T>(d[key]);
 }
 
-Crystal crystal_from(const nb::dict& settings) {
-  Crystal crystal{Lattice(get<Mat3>(settings, "cell")), get<std::vector<std::string>>(settings, "species"), {}};
-  for (const nb::handle entry : nb::sequence(settings["atoms"])) {
-    const nb::sequence atom = nb::cast<nb::sequence>(entry);
-    crystal.atoms.push_back(
-        {nb::cast<int>(atom[0]), {nb::cast<double>(atom[1]), nb::cast<double>(atom[2]), nb::cast<double>(atom[3])}});
-  }
-  return crystal;
-}
-
 Pseudopotentials pseudopotentials_from(const nb::dict& settings, const std::vector<std::string>& species) {
   Pseudopotentials potentials;
   std::size_t i = 0;
@@ -123,6 +113,16 @@ std::vector<int> gth_entries(const std::string& file, const std::string& element
   const std::vector<std::string> elements = table.elements();
   if (std::find(elements.begin(), elements.end(), element) == elements.end()) return {};
   return table.entries(element);
+}
+
+Crystal crystal_from(const nb::dict& settings) {
+  Crystal crystal{Lattice(get<Mat3>(settings, "cell")), get<std::vector<std::string>>(settings, "species"), {}};
+  for (const nb::handle entry : nb::sequence(settings["atoms"])) {
+    const nb::sequence atom = nb::cast<nb::sequence>(entry);
+    crystal.atoms.push_back(
+        {nb::cast<int>(atom[0]), {nb::cast<double>(atom[1]), nb::cast<double>(atom[2]), nb::cast<double>(atom[3])}});
+  }
+  return crystal;
 }
 
 Problem problem_from(const nb::dict& settings) {

@@ -74,8 +74,13 @@ def result_table(result: dict) -> Table:
         table.add_row(
             f"{name} energy", f"{energy[name]:.8f} Ha", f"{energy[name] * HARTREE_IN_EV:.6f} eV", style="bold"
         )
-    if result.get("fermi") is not None:
-        table.add_row("Fermi level", f"{result['fermi']:.6f} Ha", f"{result['fermi'] * HARTREE_IN_EV:.4f} eV")
+    for label, level in _fermi_levels(result.get("fermi")):
+        table.add_row(label, f"{level:.6f} Ha", f"{level * HARTREE_IN_EV:.4f} eV")
+    if "magnetisation" in result:
+        moment = result["magnetisation"]
+        table.add_row("magnetic moment", f"{moment['total']:.6f}", f"absolute {moment['absolute']:.6f}")
+    if (gap := result.get("bands", {}).get("gap")) is not None:
+        table.add_row("gap on the path", f"{gap['energy']:.6f} Ha", f"{gap['energy'] * HARTREE_IN_EV:.4f} eV")
     bands = max(1, sum(len(bands) for spin in result["eigenvalues"] for bands in spin))
     table.add_row("SCF steps", str(result["scf_steps"]), "" if result["converged"] else "not converged")
     for name, label in (("h_applications", "H applications"), ("ffts", "FFTs")):
@@ -91,6 +96,13 @@ def result_table(result: dict) -> Table:
     )
     table.add_row("memory per rank", peak, f"{predicted} predicted")
     return table
+
+
+def _fermi_levels(fermi: float | list[float] | None) -> list[tuple[str, float]]:
+    """Name the Fermi level, or with a fixed moment that of each spin."""
+    if isinstance(fermi, list):
+        return [("Fermi level, up", fermi[0]), ("Fermi level, down", fermi[1])]
+    return [] if fermi is None else [("Fermi level", fermi)]
 
 
 def tuning_sentence(result: dict) -> str:
