@@ -25,7 +25,7 @@ def check(document: Document, spec: Parallel, ranks: int | None) -> None:
     valid = ", ".join(f"{name} = {count}" for name, count in nearest.items())
     raise document.error(
         ("parallel", given[0]),
-        f"{shown} = {found} {'does' if product > ranks else 'do'} not fit on "
+        f"{shown} = {found} {'does' if len(given) == 1 else 'do'} not fit on "
         f"{ranks} {'rank' if ranks == 1 else 'ranks'}; "
         f"valid: {valid}, or as many ranks as the product" + ("" if "rows" in given else " or more"),
     )

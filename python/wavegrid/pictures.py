@@ -9,6 +9,7 @@ from wavegrid.units import HARTREE_IN_EV
 
 _COLOURS = ("#08519c", "#d94801")  # of the spins
 _SPINS = ("spin up", "spin down")
+_WINDOW = (-25.0, 15.0)  # eV, of a density of states; deeper levels are in result.json
 
 
 def bands_picture(title: str, bands: dict) -> bytes:
@@ -47,7 +48,7 @@ def dos_picture(title: str, dos: dict) -> bytes:
         axis.plot(energies, sign * states, color=_COLOURS[spin], linewidth=1.2, label=_SPINS[spin])
     axis.axvline(0, color="0.4", linewidth=0.7, linestyle=":")
     axis.axhline(0, color="0.4", linewidth=0.5)
-    axis.set_xlim(energies[0], energies[-1])
+    axis.set_xlim(max(_WINDOW[0], energies[0]), min(_WINDOW[1], energies[-1]))
     axis.set_xlabel(_energy_label(None))
     axis.set_ylabel("states / eV / cell")
     axis.set_title(title, fontsize=11)

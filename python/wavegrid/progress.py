@@ -31,7 +31,7 @@ def show_header(console: Console, job: Job, figures: dict, versions: dict[str, s
         f"{figures['plane_waves']} plane waves, grid {grid}"
     )
     path = f"; bands at {figures['path_points']} points of a path" if figures["path_points"] else ""
-    console.print(f"  k-points: {figures['kpoints_sentence']}{path}")
+    console.print(f"  k-points: {figures['kpoints_sentence']}{path}", soft_wrap=True)
     groups = "" if _one_group(figures) else f"{figures['kgroups']} x {figures['bandgroups']} groups of k and bands, "
     console.print(
         f"  {counted(figures['ranks'], 'rank')} of {counted(job.problem['threads'], 'thread')}, {groups}"
@@ -40,11 +40,11 @@ def show_header(console: Console, job: Job, figures: dict, versions: dict[str, s
         f"about {megabytes(figures['bytes_per_rank'])} per rank"
     )
     if figures["ranks"] > 1:
-        console.print(f"  why these groups: {figures['levels_reason']}", style="dim")
-    console.print(f"  why {figures['partition']}: {figures['partition_reason']}", style="dim")
+        console.print(f"  why these groups: {figures['levels_reason']}", style="dim", soft_wrap=True)
+    console.print(f"  why {figures['partition']}: {figures['partition_reason']}", style="dim", soft_wrap=True)
     console.print("  " + ", ".join(f"{name} {version}" for name, version in versions.items()), style="dim")
     for note in job.notes:
-        console.print(f"note: {note}")
+        console.print(f"note: {note}", soft_wrap=True)
     for warning in warnings:
         console.print(f"warning: {warning}", style="yellow")
 

@@ -117,7 +117,7 @@ def _show_and_store(
         if request.explain:
             console.print(tuning_sentence(content), tuning_table(content), sep="\n")
     if not result["converged"]:
-        console.print(f"not converged after {result['scf_steps']} steps. {result['advice']}")
+        console.print(f"not converged after {result['scf_steps']} steps. {result['advice']}", soft_wrap=True)
     for written in (path, *products.write(job, files, token)):
         console.print(f"written: {written}")
 
