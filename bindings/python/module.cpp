@@ -10,11 +10,11 @@
 #include "base/process_memory.hpp"
 #include "costmodel/choose_partition.hpp"
 #include "fft/fftw_plan.hpp"
+#include "figures.hpp"
 #include "layout/block_layout.hpp"
 #include "linalg/lapack.hpp"
 #include "mpi/trace_file.hpp"
 #include "problem.hpp"
-#include "scf/memory_estimate.hpp"
 
 namespace nb = nanobind;
 using namespace wavegrid;
@@ -82,24 +82,6 @@ nb::dict partition_map(const Mat3& cell, double ecut, const Int3& grid, bool gam
   d["row_of_z"] = nb::cast(partition.plane_row);
   d["column_of_x"] = nb::cast(column_of_x);
   d["load"] = nb::cast(loads(partition, counts));
-  return d;
-}
-
-nb::dict memory_estimate(const nb::dict& settings, int ranks) {
-  const Problem problem = problem_from(settings);
-  (void)Xc::parse(problem.xc);
-  const GSphere sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode);
-  const PartitionChoice choice = choose_partition(problem.scheme, sphere.counts(), problem.grid[0], ranks);
-  nb::dict d;
-  nb::dict parts;
-  for (const auto& [name, bytes] : estimate_memory(problem, ranks).parts)
-    parts[name.c_str()] = static_cast<Index>(bytes);
-  d["bytes"] = parts;
-  d["partition"] = name_of(choice.partition.scheme);
-  d["partition_reason"] = choice.reason;
-  d["rows"] = choice.partition.shape.rows;
-  d["columns"] = choice.partition.shape.columns;
-  d["electrons"] = count_electrons(problem.crystal, problem.pseudopotentials);
   return d;
 }
 
@@ -190,7 +172,17 @@ NB_MODULE(_core, m) {
         "Who owns what, FFT order: rank of every stick (nz, ny) and row of every plane (nz), -1 outside the sphere; "
         "column of every yz-plane (nx); plane waves of every rank.");
   m.def("memory_estimate", memory_estimate, nb::arg("problem"), nb::arg("ranks"),
-        "What the calculation takes on the largest rank at its peak, bytes by part, and the partition. Needs no MPI.");
+        "What the calculation takes on the largest rank at its peak, bytes by part, its k-points, and how the ranks "
+        "divide "
+        "k-points, bands and plane waves. Needs no MPI.");
+  m.def(
+      "describe", describe, nb::arg("problem"),
+      "k-points (n, 4) with weights, the sentence on them, the mode, and the independent functions of the smallest and "
+      "largest sphere. Needs no MPI.");
+  m.def(
+      "symmetric_grid", symmetric_grid_of, nb::arg("crystal"), nb::arg("least"),
+      "The smallest grid from `least` on that carries every operation of a crystal of cell, species, atoms and, where "
+      "given, moments.");
   m.def("mpi_start", mpi_start, "Starts MPI if need be; returns this process's rank and the number of ranks.");
   m.def(
       "mpi_stop", [] { MPI_Finalize(); }, "Ends MPI. Collective.");

@@ -50,16 +50,6 @@ T get(const nb::dict& d, const char* key) {
   return nb::cast<T>(d[key]);
 }
 
-Crystal crystal_from(const nb::dict& settings) {
-  Crystal crystal{Lattice(get<Mat3>(settings, "cell")), get<std::vector<std::string>>(settings, "species"), {}};
-  for (const nb::handle entry : nb::sequence(settings["atoms"])) {
-    const nb::sequence atom = nb::cast<nb::sequence>(entry);
-    crystal.atoms.push_back(
-        {nb::cast<int>(atom[0]), {nb::cast<double>(atom[1]), nb::cast<double>(atom[2]), nb::cast<double>(atom[3])}});
-  }
-  return crystal;
-}
-
 std::optional<int> optional_int(const nb::object& value) {
   return value.is_none() ? std::nullopt : std::optional<int>(nb::cast<int>(value));
 }
@@ -155,6 +145,16 @@ nb::dict pseudopotential_info(const std::string& file, const std::string& elemen
   d["projectors"] = nb::cast(projectors);
   d["occupation"] = nb::cast(potential.valence_occupation());
   return d;
+}
+
+Crystal crystal_from(const nb::dict& settings) {
+  Crystal crystal{Lattice(get<Mat3>(settings, "cell")), get<std::vector<std::string>>(settings, "species"), {}};
+  for (const nb::handle entry : nb::sequence(settings["atoms"])) {
+    const nb::sequence atom = nb::cast<nb::sequence>(entry);
+    crystal.atoms.push_back(
+        {nb::cast<int>(atom[0]), {nb::cast<double>(atom[1]), nb::cast<double>(atom[2]), nb::cast<double>(atom[3])}});
+  }
+  return crystal;
 }
 
 Problem problem_from(const nb::dict& settings) {

@@ -13,6 +13,9 @@
 /// The problem that a dictionary of the input's settings describes.
 [[nodiscard]] wavegrid::Problem problem_from(const nanobind::dict& settings);
 
+/// The crystal of "cell", "species" and "atoms".
+[[nodiscard]] wavegrid::Crystal crystal_from(const nanobind::dict& settings);
+
 /// Valences that a table offers for an element; empty where it has none.
 [[nodiscard]] std::vector<int> gth_entries(const std::string& file, const std::string& element);
 

@@ -44,7 +44,7 @@ def run(
         str | None, typer.Option(metavar="FILE", help="Write a timeline of all ranks (JSON for ui.perfetto.dev).")
     ] = None,
 ) -> None:
-    """Solve the Kohn-Sham equations of FILE on all cores and write DIR/result.json.
+    """Solve the Kohn-Sham equations of FILE on all cores and write DIR/result.json, and what [task] and [output] ask.
 
     Starts the MPI ranks itself; `mpirun -n N wavegrid run FILE` works too.
     """
@@ -66,7 +66,7 @@ def _start(request) -> int:
 
     core = core_door.load()
     ranks = launch.choose_ranks(request.ranks, request.threads)
-    job = problem.prepare(core, request.file, threads=request.threads, directory=request.directory)
+    job = problem.prepare(core, request.file, threads=request.threads, directory=request.directory, ranks=ranks)
     figures = jobs.figures(core, job, ranks)
     launcher = None if ranks == 1 else launch.find_launcher(core.versions().get("mpi", ""))
     store.probe(Path(job.directory), str(os.getpid()))
@@ -100,14 +100,14 @@ def _arguments(request, ranks: int) -> list[str]:
 @app.command(epilog=EPILOG)
 @guarded
 def check(file: File, ranks: Ranks = None, threads: Threads = "1", as_json: AsJson = False) -> None:
-    """Validate FILE and print what would run: sizes, memory per rank, partition. Starts and writes nothing."""
+    """Validate FILE and print what would run: sizes, k-points, memory, division. Starts and writes nothing."""
     from wavegrid import job as jobs
     from wavegrid import problem, progress
 
     count = launch.parse_count("--threads", threads)
     size = launch.choose_ranks(_count("--ranks", ranks), count)
     core = core_door.load()
-    job = problem.prepare(core, file, threads=count)
+    job = problem.prepare(core, file, threads=count, ranks=size)
     figures = jobs.figures(core, job, size)
     if as_json:
         print(json.dumps(figures, indent=1))

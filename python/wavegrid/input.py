@@ -82,9 +82,13 @@ def _explain(document: Document, fault: ValidationError) -> tuple[KeyPath, str]:
 def _type_reason(error: dict) -> str:
     if error["type"] in ("too_short", "too_long"):
         return f"has {error['ctx']['actual_length']} elements"
-    return {"string_type": "not a text", "string_too_short": "empty", "list_type": "not a list"}.get(
-        error["type"], "not a table"
-    )
+    reasons = {
+        "string_type": "not a text",
+        "string_too_short": "empty",
+        "list_type": "not a list",
+        "bool_type": "neither true nor false",
+    }
+    return reasons.get(error["type"], "not a table")
 
 
 def _unknown_key(key: KeyPath) -> str:

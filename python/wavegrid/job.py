@@ -19,8 +19,10 @@ class Job:
     directory: str
     problem: dict  # the argument of the core's solve
     input: dict  # the input file as it was read
-    electrons: int
+    electrons: float
     notes: list[str] = field(default_factory=list)
+    task: dict = field(default_factory=lambda: {"kind": "scf"})
+    density: str | None = None  # the format in which the density is written, if at all
 
 
 def memory_parts(estimate: dict) -> dict[str, int]:
@@ -29,29 +31,36 @@ def memory_parts(estimate: dict) -> dict[str, int]:
 
 
 def figures(core: ModuleType, job: Job, ranks: int) -> dict:
-    """Return what a run on `ranks` ranks would be: sizes, memory, partition. Starts nothing."""
+    """Return what a run on `ranks` ranks would be: sizes, k-points, memory, levels, partition. Starts nothing."""
     problem = job.problem
     try:
         estimate = core.memory_estimate(problem, ranks)
-        memory = memory_parts(estimate)
-        scheme = estimate["partition"]
-        load = core.partition_figures(problem["cell"], problem["ecut"], problem["grid"], True, scheme, ranks)
     except core.BadInput as fault:
         raise InputError(f"{job.file}: {fault}") from None
+    memory = memory_parts(estimate)
     return {
         "title": job.title,
+        "task": job.task["kind"],
         "atoms": len(problem["atoms"]),
         "electrons": job.electrons,
+        "spins": problem["spins"],
         "bands": problem["bands"],
-        "plane_waves": load["plane_waves"],
+        "kpoints": estimate["kpoints"],
+        "kpoints_sentence": estimate["kpoints_sentence"],
+        "path_points": len(problem["band_path"]) if job.task["kind"] == "bands" else 0,
+        "mode": estimate["mode"],
+        "plane_waves": estimate["plane_waves"],
         "grid": list(problem["grid"]),
         "ranks": ranks,
-        "rows": load["rows"],
-        "columns": load["columns"],
-        "partition": scheme,
+        "kgroups": estimate["kgroups"],
+        "bandgroups": estimate["bandgroups"],
+        "levels_reason": estimate["levels_reason"],
+        "rows": estimate["rows"],
+        "columns": estimate["columns"],
+        "partition": estimate["partition"],
         "partition_reason": estimate["partition_reason"],
-        "max_plane_waves": load["max"],
-        "min_plane_waves": load["min"],
+        "max_plane_waves": estimate["max_plane_waves"],
+        "min_plane_waves": estimate["min_plane_waves"],
         "bytes_per_rank": sum(memory.values()),
         "memory_parts": memory,
         "notes": job.notes,

@@ -32,6 +32,21 @@ def _count(value: object) -> int:
     return value
 
 
+def _moments(value: object) -> dict[str, float] | list[float]:
+    if isinstance(value, dict) and value:
+        return {symbol: _number(moment) for symbol, moment in value.items()}
+    if isinstance(value, list) and value:
+        return [_number(moment) for moment in value]
+    raise ValueError("neither a table of moments nor a list")
+
+
+def _weight(value: object) -> float:
+    number = _number(value)
+    if number < 0:
+        raise ValueError("below zero")
+    return number
+
+
 def _atom(value: object) -> tuple[str, float, float, float]:
     if not isinstance(value, list) or len(value) != 4 or not isinstance(value[0], str):
         raise ValueError("not a symbol and three numbers")
@@ -54,6 +69,9 @@ Count = Annotated[int, PlainValidator(_count)]
 Atom = Annotated[tuple[str, float, float, float], PlainValidator(_atom)]
 Vector = Annotated[list[Number], Field(min_length=3, max_length=3)]
 Counts = Annotated[list[Count], Field(min_length=3, max_length=3)]
+Points = list[Vector]
+Weights = list[Annotated[float, PlainValidator(_weight)]]
+Moments = Annotated[dict[str, float] | list[float], PlainValidator(_moments)]
 Pseudopotentials = Annotated[str | dict[str, str], PlainValidator(_pseudopotentials)]
 
 _ENERGY = "an energy above zero with its unit eV, Ry or Ha, such as "
@@ -94,15 +112,47 @@ class Smearing(Section):
     width: Energy = Field(description=_ENERGY + '"0.2 eV"')
 
 
+class KPoints(Section):
+    """Points of the Brillouin zone: a mesh or a list for the density, a path for band structures."""
+
+    mesh: Counts | None = Field(None, description="three whole numbers above zero such as [4, 4, 4]")
+    shift: Vector | None = Field(None, description="three numbers, in steps of the mesh, such as [0.5, 0.5, 0.5]")
+    list: Points | None = Field(
+        None, min_length=1, description="k-points in units of the reciprocal vectors such as [[0, 0, 0], [0.5, 0, 0]]"
+    )
+    weights: Weights | None = Field(
+        None, min_length=1, description="a number from zero on for each k-point of the list such as [1, 3]"
+    )
+    path: str | None = Field(None, min_length=1, description='names of special points such as "GXWK" or "GXU,KGL"')
+    points: Count | None = Field(None, description="how many k-points the path has, a whole number above zero")
+
+
 class Electrons(Section):
-    """Functional, pseudopotentials, bands and occupations."""
+    """Functional, pseudopotentials, k-points, bands, spin and occupations."""
 
     xc: str = Field(description='libxc names joined by + such as "LDA_X+LDA_C_PZ", or a short one such as "PBE"')
     pseudopotentials: Pseudopotentials = Field(
         description='"gth-lda", "gth-pbe" or one entry per element such as { Al = "path/to/Al.upf", Li = "gth-lda-q3" }'
     )
+    kpoints: KPoints | None = Field(
+        None, description='a table such as { mesh = [4, 4, 4], shift = [0, 0, 0] } or { path = "GXWK", points = 60 }'
+    )
     bands: Count | None = Field(None, description="a whole number above zero")
     smearing: Smearing | None = Field(None, description='a table such as { kind = "fermi-dirac", width = "0.2 eV" }')
+    spin: Literal["none", "collinear"] = Field("none", description='"none" or "collinear"')
+    moments: Moments | None = Field(
+        None, description="electrons up minus down to start with, by element such as { Fe = 2.5 } or one for each atom"
+    )
+    total_moment: Number | None = Field(
+        None, description="electrons up minus down of the cell, held fixed, such as 2.0"
+    )
+    charge: Number = Field(0.0, description="the charge of the cell, electrons taken away, such as 1.0")
+
+
+class Symmetry(Section):
+    """Symmetry of the crystal."""
+
+    use: bool | None = Field(None, description="true or false")
 
 
 class Mixing(Section):
@@ -123,10 +173,16 @@ class Scf(Section):
     max_steps: Count = Field(60, description="a whole number above zero")
     mixing: Mixing = Field(Mixing(), description="a table such as { amplitude = 1.0, k0 = 1.2, history = 8 }")
     start: Literal["lcao", "random"] = Field("lcao", description='"lcao" or "random"')
+    precision: Literal["auto", "mixed", "double"] = Field("auto", description='"auto", "mixed" or "double"')
 
 
 class Parallel(Section):
-    """How the plane waves are divided over the ranks, and how their values travel."""
+    """How k-points, bands and plane waves are divided over the ranks, and how their values travel."""
+
+    kgroups: Count | None = Field(None, description="a whole number above zero, at most the ranks")
+    bandgroups: Count | None = Field(None, description="a whole number above zero, at most the ranks of a k-group")
+    rows: Count | None = Field(None, description="a whole number above zero, together with columns")
+    columns: Count | None = Field(None, description="a whole number above zero, together with rows")
 
     partition: Literal["auto", "greedy", "cyclic", "balanced", "optimized"] = Field(
         "auto", description='"auto", "greedy", "cyclic", "balanced" or "optimized"'
@@ -151,10 +207,19 @@ class Parallel(Section):
     )
 
 
+class Task(Section):
+    """What is computed from the converged density."""
+
+    kind: Literal["scf", "bands", "dos"] | None = Field(None, description='"scf", "bands" or "dos"')
+    width: Energy | None = Field(None, description=_ENERGY + '"0.1 eV"')
+    points: Count | None = Field(None, description="how many energies the density of states has, such as 1001")
+
+
 class Output(Section):
-    """Where the results go."""
+    """Where the results go, and which files beside result.json."""
 
     directory: str | None = Field(None, min_length=1, description='a directory name such as "al108"')
+    density: Literal["cube", "xsf"] | None = Field(None, description='"cube" or "xsf"')
 
 
 class Input(Section):
@@ -164,6 +229,8 @@ class Input(Section):
     structure: Structure = Field(description="a section [structure] with the cell and the atoms")
     basis: Basis = Field(description="a section [basis] with ecut")
     electrons: Electrons = Field(description="a section [electrons] with xc and pseudopotentials")
+    symmetry: Symmetry = Field(Symmetry(), description="a section [symmetry]")
     scf: Scf = Field(Scf(), description="a section [scf]")
     parallel: Parallel = Field(Parallel(), description="a section [parallel]")
+    task: Task = Field(Task(), description="a section [task]")
     output: Output = Field(Output(), description="a section [output]")

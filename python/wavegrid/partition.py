@@ -9,11 +9,9 @@ from types import ModuleType
 
 from rich.table import Table
 
-from wavegrid import structure
 from wavegrid.errors import InputError, did_you_mean
-from wavegrid.input import read
 from wavegrid.launch import parse_count
-from wavegrid.problem import choose_grid
+from wavegrid.problem import prepare
 
 SCHEMES = ("greedy", "cyclic", "balanced", "optimized")
 NAMES = (*SCHEMES, "auto")
@@ -27,17 +25,22 @@ MOST_RANKS = 100_000
 
 @dataclass(frozen=True)
 class Sphere:
-    """What a partition divides: the plane waves of an input file. Cell in bohr, ecut in Ha."""
+    """What a partition divides: the plane waves of an input file. Cell in bohr, ecut in Ha.
+
+    `gamma`: real wave functions and half the sphere; else the whole sphere around Gamma, which those of other k-points
+    resemble.
+    """
 
     title: str
     cell: list
     ecut: float
     grid: list[int]
+    gamma: bool = True
 
     @property
     def arguments(self) -> tuple:
-        """The leading arguments of the core's partition functions; True: the half sphere of real wave functions."""
-        return self.cell, self.ecut, self.grid, True
+        """The leading arguments of the core's partition functions."""
+        return self.cell, self.ecut, self.grid, self.gamma
 
 
 def parse_ranks(text: str) -> list[int]:
@@ -60,10 +63,10 @@ def parse_schemes(text: str) -> list[str]:
 
 def read_sphere(core: ModuleType, file: Path) -> Sphere:
     """Read the sphere of an input file; raises InputError for the first fault."""
-    document, spec = read(file)
-    cell = structure.build(document, spec.structure).cell.tolist()
-    grid = choose_grid(core, document, spec.basis, cell, [])
-    return Sphere(spec.title or file.stem, cell, spec.basis.ecut, grid)
+    job = prepare(core, file)
+    problem = job.problem
+    gamma = core.describe(problem)["mode"] == "gamma"
+    return Sphere(job.title, problem["cell"], problem["ecut"], problem["grid"], gamma)
 
 
 def figures(core: ModuleType, sphere: Sphere, ranks: list[int], schemes: list[str]) -> list[dict]:

@@ -1,42 +1,63 @@
-"""From a valid input file to the problem that the core solves: species, electrons, bands, grid, notes."""
+"""From a valid input file to the problem that the core solves: species, electrons, bands, k-points, grid, notes."""
 
-import math
+import importlib.util
 from pathlib import Path
 from types import ModuleType
 
-from wavegrid import pseudopotentials, structure
+from wavegrid import electrons as counted
+from wavegrid import kpoints, levels, pseudopotentials, structure
+from wavegrid.errors import EnvironmentFault
 from wavegrid.input import Document, read
 from wavegrid.job import Job
-from wavegrid.models import Basis, Electrons, Input
+from wavegrid.models import Input
+
+_DOS_POINTS = 1001
+_DOS_WIDTH = 0.004  # Ha, of a Gaussian, where occupations are fixed
+_EMPTY_BANDS = 4  # at least, that bands and dos show above fixed occupations
 
 
-def prepare(core: ModuleType, path: Path, *, threads: int = 1, directory: str | None = None) -> Job:
-    """Read an input file and return its job; raises InputError for the first fault. Writes nothing."""
+def prepare(
+    core: ModuleType, path: Path, *, threads: int = 1, directory: str | None = None, ranks: int | None = None
+) -> Job:
+    """Read an input file and return its job; raises InputError for the first fault. Writes nothing.
+
+    `ranks`: on how many it will run, where that is known; a split that does not fit them is then refused.
+    """
     document, spec = read(path)
+    levels.check(document, spec.parallel, ranks)
     crystal = structure.build(document, spec.structure)
+    cell = crystal.cell.tolist()
     notes: list[str] = []
-    grid = choose_grid(core, document, spec.basis, crystal.cell.tolist(), notes)
     species = crystal.species()
     choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, species)
     valence = dict(zip(species, (choice.valence for choice in choices), strict=True))
-    electrons = sum(valence[symbol] for symbol in crystal.symbols)
-    xc = check_xc(core, document, spec.electrons.xc)
+    electrons = counted.count(document, spec.electrons, valence, crystal.symbols)
+    xc = counted.check_xc(core, document, spec.electrons.xc)
     notes += pseudopotentials.functional_notes(xc, species, choices)
-    bands = choose_bands(document, spec.electrons, electrons)
-    check_sphere(core, document, spec, crystal.cell.tolist(), grid, bands)
+    moments = counted.moments(document, spec, crystal, valence, notes)
+    of_k = kpoints.choose(document, spec, cell, notes)
+    task = _task(document, spec, of_k)
     problem = {
-        "cell": crystal.cell.tolist(),
+        "cell": cell,
         "species": species,
         "atoms": [
             (species.index(symbol), *position)
             for symbol, position in zip(crystal.symbols, crystal.fractional.tolist(), strict=True)
         ],
         "pseudopotentials": [choice.as_dict() for choice in choices],
-        "grid": grid,
-        "bands": bands,
+        **({} if moments is None else {"moments": moments}),
+    }
+    symmetric = problem if of_k.problem["symmetry"] else None
+    problem |= {
+        "grid": kpoints.choose_grid(core, document, spec.basis, cell, notes, symmetric),
+        "bands": counted.choose_bands(
+            document, spec.electrons, electrons, moments, empty=0 if task["kind"] == "scf" else _EMPTY_BANDS
+        ),
         "threads": threads,
+        **of_k.problem,
         **_settings(spec),
     }
+    _check_with_core(core, document, spec, problem, task)
     return Job(
         file=str(path),
         title=spec.title or path.stem,
@@ -45,6 +66,8 @@ def prepare(core: ModuleType, path: Path, *, threads: int = 1, directory: str | 
         input=document.data,
         electrons=electrons,
         notes=notes,
+        task=task,
+        density=spec.output.density,
     )
 
 
@@ -55,73 +78,60 @@ def _settings(spec: Input) -> dict:
         "ecut": spec.basis.ecut,
         "xc": spec.electrons.xc,
         "smearing": None if smearing is None else smearing.model_dump(),
+        "spins": 2 if spec.electrons.spin == "collinear" else 1,
+        "total_moment": spec.electrons.total_moment,
+        "charge": spec.electrons.charge,
         "eigensolver": spec.scf.eigensolver,
         "energy_tolerance": spec.scf.energy_tolerance,
         "max_steps": spec.scf.max_steps,
         "mixing": spec.scf.mixing.model_dump(),
         "start": spec.scf.start,
+        "precision": spec.scf.precision,
         "partition": spec.parallel.partition,
         "transport": spec.parallel.transport,
         "transports_file": spec.parallel.transports_file or "",
+        **{name: getattr(spec.parallel, name) for name in levels.NAMES},
+        "keep_density": spec.output.density is not None,
     }
 
 
-def choose_grid(core: ModuleType, document: Document, basis: Basis, cell: list, notes: list[str]) -> list[int]:
-    """Return the FFT grid; refuse one that cannot hold the sphere, note one smaller than the default."""
+def _task(document: Document, spec: Input, of_k: kpoints.Choice) -> dict:
+    """Return what is made of the result: its kind and what that kind needs."""
+    given = spec.task
+    kind = given.kind or ("bands" if of_k.path is not None else "scf")
+    for name in ("width", "points"):
+        if getattr(given, name) is not None and kind != "dos":
+            raise document.error(
+                ("task", name), f'\'{name}\' with kind = "{kind}"; valid: with kind = "dos", or no {name}'
+            )
+    if kind != "scf" and importlib.util.find_spec("matplotlib") is None:
+        raise EnvironmentFault(
+            f'[task] kind = "{kind}" needs matplotlib, which is not installed; pip install matplotlib'
+        )
+    if kind == "bands":
+        return {"kind": kind, "path": of_k.path}
+    if kind == "dos":
+        return {"kind": kind, "broadening": _broadening(spec), "points": given.points or _DOS_POINTS}
+    return {"kind": kind}
+
+
+def _broadening(spec: Input) -> dict:
+    """A Gaussian of the given width, else the smearing itself, whose states then hold the electrons exactly."""
+    if spec.task.width is not None:
+        return {"kind": "gaussian", "width": spec.task.width}
+    if spec.electrons.smearing is not None:
+        return spec.electrons.smearing.model_dump()
+    return {"kind": "gaussian", "width": _DOS_WIDTH}
+
+
+def _check_with_core(core: ModuleType, document: Document, spec: Input, problem: dict, task: dict) -> None:
+    """Let the core make the k-points: refuse what they do not allow, and have a dos's bands converged at each."""
     try:
-        default = list(core.default_grid(cell, basis.ecut))
-        minimum = list(core.minimum_grid(cell, basis.ecut))
+        described = core.describe(problem)
     except core.BadInput as fault:
-        raise document.error(("structure",), str(fault)) from None
-    if basis.grid is None:
-        return default
-    key = ("basis", "grid")
-    if any(given < least for given, least in zip(basis.grid, minimum, strict=True)):
-        raise document.error(
-            key, f"grid = {basis.grid} is too small for the cutoff; valid: at least {minimum} (default {default})"
-        )
-    if any(given < usual for given, usual in zip(basis.grid, default, strict=True)):
-        notes.append(
-            f"grid {basis.grid} is smaller than the default {default}: products of wave functions are folded back"
-        )
-    return list(basis.grid)
-
-
-def choose_bands(document: Document, spec: Electrons, electrons: int) -> int:
-    """Return the number of bands: as given where they hold the electrons, else a default with room for smearing."""
-    if spec.smearing is None and electrons % 2:
-        raise document.error(
-            ("electrons",),
-            f"fixed occupations need an even number of electrons, found {electrons}; "
-            'valid: smearing = { kind = "fermi-dirac", width = "0.2 eV" }',
-        )
-    filled = math.ceil(electrons / 2)
-    if spec.bands is None:
-        return filled if spec.smearing is None else math.ceil(0.6 * electrons) + 4
-    least = filled if spec.smearing is None else electrons // 2 + 1
-    if spec.bands < least:
-        raise document.error(
-            ("electrons", "bands"),
-            f"bands = {spec.bands} cannot hold {electrons} electrons; valid: at least {least}",
-        )
-    return spec.bands
-
-
-def check_sphere(core: ModuleType, document: Document, spec: Input, cell: list, grid: list[int], bands: int) -> None:
-    """Refuse more bands than there are plane waves (at Gamma the real half sphere holds 2 n - 1)."""
-    half = core.partition_figures(cell, spec.basis.ecut, grid, True, "greedy", 1)["plane_waves"]
-    if bands > 2 * half - 1:
-        key = ("electrons", "bands") if spec.electrons.bands else ("basis", "ecut")
-        raise document.error(
-            key, f"{bands} bands for {2 * half - 1} plane waves; valid: fewer bands than plane waves, or a larger ecut"
-        )
-
-
-def check_xc(core: ModuleType, document: Document, text: str) -> str:
-    """Return libxc's names of a functional; refuse unknown names and functionals that are neither LDA nor GGA."""
-    try:
-        return core.check_xc(text)
-    except core.BadInput as fault:
-        raise document.error(
-            ("electrons", "xc"), f"{fault}; valid: LDA and GGA names of libxc joined by +, or PBE"
-        ) from None
+        key = ("electrons", "kpoints") if spec.electrons.kpoints else ("structure",)
+        raise document.error(key, str(fault)) from None
+    counted.check_sphere(document, spec, described["basis_sizes"][0], problem["bands"])
+    if task["kind"] == "dos" and described["mode"] == "complex":
+        # The loop converges what is occupied; along a path all bands are converged in the final potential.
+        problem["band_path"] = [list(point[:3]) for point in described["kpoints"]]

@@ -11,6 +11,8 @@ from rich.table import Table
 from wavegrid.job import Job
 
 _COLUMNS = ("step", "free energy (Ha)", "log10 error", "H applications", "seconds")
+_WIDTHS = (5, 18, 12, 15, 9)
+_MOMENT, _MOMENT_WIDTH = "moment", 10  # a further column, with spin
 
 
 def make_console(*, terminal: bool | None = None, width: int | None = None, quiet: bool = False) -> Console:
@@ -23,22 +25,32 @@ def show_header(console: Console, job: Job, figures: dict, versions: dict[str, s
     """Print what is about to run, with notes and warnings."""
     grid = " x ".join(map(str, figures["grid"]))
     console.print(f"{job.title}  ({job.file})", style="bold")
+    spins = " for each of 2 spins" if figures["spins"] == 2 else ""
     console.print(
-        f"  {figures['atoms']} atoms, {figures['electrons']} electrons, {figures['bands']} bands, "
+        f"  {figures['atoms']} atoms, {figures['electrons']:g} electrons, {figures['bands']} bands{spins}, "
         f"{figures['plane_waves']} plane waves, grid {grid}"
     )
+    path = f"; bands at {figures['path_points']} points of a path" if figures["path_points"] else ""
+    console.print(f"  k-points: {figures['kpoints_sentence']}{path}", soft_wrap=True)
+    groups = "" if _one_group(figures) else f"{figures['kgroups']} x {figures['bandgroups']} groups of k and bands, "
     console.print(
-        f"  {counted(figures['ranks'], 'rank')} of {counted(job.problem['threads'], 'thread')}, "
+        f"  {counted(figures['ranks'], 'rank')} of {counted(job.problem['threads'], 'thread')}, {groups}"
         f"{figures['partition']} {figures['rows']} x "
         f"{figures['columns']}, plane waves per rank {figures['min_plane_waves']} to {figures['max_plane_waves']}, "
         f"about {megabytes(figures['bytes_per_rank'])} per rank"
     )
-    console.print(f"  why {figures['partition']}: {figures['partition_reason']}", style="dim")
+    if figures["ranks"] > 1:
+        console.print(f"  why these groups: {figures['levels_reason']}", style="dim", soft_wrap=True)
+    console.print(f"  why {figures['partition']}: {figures['partition_reason']}", style="dim", soft_wrap=True)
     console.print("  " + ", ".join(f"{name} {version}" for name, version in versions.items()), style="dim")
     for note in job.notes:
-        console.print(f"note: {note}")
+        console.print(f"note: {note}", soft_wrap=True)
     for warning in warnings:
         console.print(f"warning: {warning}", style="yellow")
+
+
+def _one_group(figures: dict) -> bool:
+    return figures["kgroups"] == figures["bandgroups"] == 1
 
 
 def counted(number: int, noun: str) -> str:
@@ -55,21 +67,24 @@ def step_cells(step: dict) -> tuple[str, ...]:
     """Return one SCF step as the cells of a table row."""
     estimate = step.get("error_estimate")
     known = isinstance(estimate, int | float) and 0 < estimate < math.inf
+    moment = (f"{step['total_moment']:.5f}",) if "total_moment" in step else ()
     return (
         str(step["step"]),
         f"{step['free_energy']:.9f}",
         f"{math.log10(estimate):.2f}" if known else "-",
         str(step.get("h_applications", "-")),
         f"{step['seconds']:.2f}",
+        *moment,
     )
 
 
 class Progress:
     """Shows the SCF steps of one run; a context manager whose `step` is the core's callback on rank 0."""
 
-    def __init__(self, console: Console):
-        """Show on `console`: live where it is a terminal."""
+    def __init__(self, console: Console, *, spin: bool = False):
+        """Show on `console`: live where it is a terminal; with `spin` the magnetic moment too."""
         self.console = console
+        self.columns = (*_COLUMNS, _MOMENT) if spin else _COLUMNS
         self.steps: list[dict] = []
         self.began = time.perf_counter()
         self.live: Live | None = None
@@ -80,7 +95,7 @@ class Progress:
             self.live = Live(get_renderable=self.table, console=self.console, refresh_per_second=4)
             self.live.start()
         else:
-            self.console.print(_line(_COLUMNS))
+            self.console.print(_line(self.columns))
         return self
 
     def __exit__(self, kind: type | None, value: BaseException | None, trace: TracebackType | None) -> None:
@@ -98,7 +113,7 @@ class Progress:
     def table(self) -> Table:
         """Return the last steps, as many as fit on the screen, with a clock below while the run goes on."""
         table = Table(box=None, padding=(0, 2, 0, 0))
-        for name in _COLUMNS:
+        for name in self.columns:
             table.add_column(name, justify="right")
         for step in self.steps[-max(3, self.console.height - 8) :]:
             table.add_row(*step_cells(step))
@@ -109,4 +124,4 @@ class Progress:
 
 
 def _line(cells: tuple[str, ...]) -> str:
-    return "  ".join(cell.rjust(width) for cell, width in zip(cells, (5, 18, 12, 15, 9), strict=True))
+    return "  ".join(cell.rjust(width) for cell, width in zip(cells, (*_WIDTHS, _MOMENT_WIDTH), strict=False))

@@ -74,9 +74,18 @@ def result_table(result: dict) -> Table:
         table.add_row(
             f"{name} energy", f"{energy[name]:.8f} Ha", f"{energy[name] * HARTREE_IN_EV:.6f} eV", style="bold"
         )
-    if result.get("fermi") is not None:
-        table.add_row("Fermi level", f"{result['fermi']:.6f} Ha", f"{result['fermi'] * HARTREE_IN_EV:.4f} eV")
-    bands = max(1, sum(len(bands) for spin in result["eigenvalues"] for bands in spin))
+    for label, level in _fermi_levels(result.get("fermi")):
+        table.add_row(label, f"{level:.6f} Ha", f"{level * HARTREE_IN_EV:.4f} eV")
+    if "magnetisation" in result:
+        moment = result["magnetisation"]
+        table.add_row("magnetic moment", f"{moment['total']:.6f}", f"absolute {moment['absolute']:.6f}")
+    if (gap := result.get("bands", {}).get("gap")) is not None:
+        table.add_row("gap on the path", f"{gap['energy']:.6f} Ha", f"{gap['energy'] * HARTREE_IN_EV:.4f} eV")
+    bands = _states(result["eigenvalues"])
+    if "bands" in result:
+        bands += _states(result["bands"]["eigenvalues"])
+    elif "dos" in result and len(result["kpoints"]) > 1:  # all were solved twice: in the loop, and to the end
+        bands *= 2
     table.add_row("SCF steps", str(result["scf_steps"]), "" if result["converged"] else "not converged")
     for name, label in (("h_applications", "H applications"), ("ffts", "FFTs")):
         table.add_row(label, str(result[name]), f"{result[name] / bands:.1f} per band")
@@ -91,6 +100,18 @@ def result_table(result: dict) -> Table:
     )
     table.add_row("memory per rank", peak, f"{predicted} predicted")
     return table
+
+
+def _states(eigenvalues: list) -> int:
+    """Count the bands of all spins and k-points."""
+    return max(1, sum(len(bands) for spin in eigenvalues for bands in spin))
+
+
+def _fermi_levels(fermi: float | list[float] | None) -> list[tuple[str, float]]:
+    """Name the Fermi level, or with a fixed moment that of each spin."""
+    if isinstance(fermi, list):
+        return [("Fermi level, up", fermi[0]), ("Fermi level, down", fermi[1])]
+    return [] if fermi is None else [("Fermi level", fermi)]
 
 
 def tuning_sentence(result: dict) -> str:

@@ -39,14 +39,18 @@ def try_file(path: Path, token: str) -> None:
 
 
 def write_json(path: Path, data: dict, token: str) -> None:
-    """Replace `path` by `data` at once; signals that arrive meanwhile are delivered afterwards.
+    """Replace `path` by `data` as `write` does."""
+    write(path, _json(data).encode(), token)
+
+
+def write(path: Path, content: bytes, token: str) -> None:
+    """Replace `path` by `content` at once; signals that arrive meanwhile are delivered afterwards.
 
     Raises EnvironmentFault where the file system refuses; an older file then stays as it was.
     """
-    text = _json(data)
     with _deferred_signals():
         try:
-            _write(partial(path, token), text.encode())
+            _write(partial(path, token), content)
             put_in_place(path, token)
         except OSError as fault:
             raise _fault(path.parent, fault) from None

@@ -18,7 +18,8 @@ from pathlib import Path
 from wavegrid import launch
 from wavegrid.errors import EnvironmentFault, InternalFault, Interrupted
 from wavegrid.job import Job
-from wavegrid.store import RESULT, remove_partial
+from wavegrid.products import names
+from wavegrid.store import remove_partial
 
 _PATIENCE = 10.0  # seconds between the polite signal and the final one
 JOB, STARTED, STATUS = "job.json", "started", "status"  # in the folder that launcher and ranks share
@@ -55,7 +56,7 @@ def run_ranks(
         try:
             code = wait_for(launch.command(launcher, ranks, threads, program), environment)
         finally:
-            for path in filter(None, (Path(job.directory) / RESULT, trace)):
+            for path in filter(None, (*(Path(job.directory) / name for name in names(job)), trace)):
                 remove_partial(path, shared.name)
         return _outcome(shared, code, launcher)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 
 from wavegrid import core as core_door
-from wavegrid import launch, tracing
+from wavegrid import launch, products, tracing
 from wavegrid.errors import (
     EXIT_DONE,
     EXIT_NOT_CONVERGED,
@@ -81,43 +81,56 @@ def _calculate(request: Request, state: _State) -> bool:
     state.core = core = core_door.load()
     state.rank, size = core.mpi_start()
     state.in_mpi, state.began = True, time.perf_counter()
-    job, request = _job(core, request, state)
+    job, request = _job(core, request, state, size)
     token = state.shared.name if state.shared else str(os.getpid())
     if state.rank == 0 and state.shared is None:
         probe(Path(job.directory), token)
         tracing.check(request.trace, job, token)
     _check_size(request, size)
     trace = core.start_trace() if request.trace is not None else None
-    result = _solve(core, job, request, state, size, trace)
+    result, steps = _solve(core, job, request, state, size, trace)
     if state.rank == 0:
-        predicted = figures(core, job, size)["bytes_per_rank"]
-        content = complete(core, job, result, seconds=time.perf_counter() - state.began, predicted_bytes=predicted)
-        console = _console(request)
-        path = Path(job.directory) / RESULT
-        try:
-            write_json(path, content, token)
-        finally:  # a full disk leaves the numbers on the screen
-            console.print(result_table(content))
-            if request.explain:
-                console.print(tuning_sentence(content), tuning_table(content), sep="\n")
-        console.print(f"written: {path}")
+        _show_and_store(core, job, request, state, result, steps, size, token)
     if trace is not None:
         tracing.save(core, trace, Path(request.trace), token, state.rank, tracing.describe(job, result))
         if state.rank == 0:
-            console.print(f"written: {request.trace}")
+            _console(request).print(f"written: {request.trace}")
     core.mpi_stop()
     state.in_mpi = False
     return bool(result["converged"])
 
 
-def _job(core: ModuleType, request: Request, state: _State) -> tuple[Job, Request]:
+def _show_and_store(
+    core: ModuleType, job: Job, request: Request, state: _State, result: dict, steps: list[dict], size: int, token: str
+) -> None:
+    """On rank 0: result.json first, then the table, then the files of the task."""
+    seconds = time.perf_counter() - state.began
+    predicted = figures(core, job, size)["bytes_per_rank"]
+    result, files = products.finish(job, result, steps)
+    content = complete(core, job, result, seconds=seconds, predicted_bytes=predicted)
+    console = _console(request)
+    path = Path(job.directory) / RESULT
+    try:
+        write_json(path, content, token)
+    finally:  # a full disk leaves the numbers on the screen
+        console.print(result_table(content))
+        if request.explain:
+            console.print(tuning_sentence(content), tuning_table(content), sep="\n")
+    if not result["converged"]:
+        console.print(f"not converged after {result['scf_steps']} steps. {result['advice']}", soft_wrap=True)
+    for written in (path, *products.write(job, files, token)):
+        console.print(f"written: {written}")
+
+
+def _job(core: ModuleType, request: Request, state: _State, size: int) -> tuple[Job, Request]:
     """Take the job from our launcher where it is in reach (one machine), else read the input file."""
     if state.shared is not None and (state.shared / JOB).exists():
         data = json.loads((state.shared / JOB).read_text())
         return Job(**data["job"]), dataclasses.replace(request, **data["screen"])
     from wavegrid.problem import prepare  # pydantic and ASE: slow to import
 
-    return prepare(core, request.file, threads=request.threads, directory=request.directory), request
+    _check_size(request, size)
+    return prepare(core, request.file, threads=request.threads, directory=request.directory, ranks=size), request
 
 
 def _check_size(request: Request, size: int) -> None:
@@ -131,14 +144,17 @@ def _check_size(request: Request, size: int) -> None:
         raise InputError(f"--ranks {request.ranks} under a launcher with {size} ranks; valid: {size}, or leave it out")
 
 
-def _solve(core: ModuleType, job: Job, request: Request, state: _State, size: int, trace: object | None) -> dict:
+def _solve(
+    core: ModuleType, job: Job, request: Request, state: _State, size: int, trace: object | None
+) -> tuple[dict, list[dict]]:
+    """Solve; returns the core's result and, on rank 0, what it told of each step."""
     if state.rank != 0:
-        return core.solve(job.problem, None, trace)
+        return core.solve(job.problem, None, trace), []
     console = _console(request)
     if state.shared is None:
         show_header(console, job, figures(core, job, size), core.versions(), launch.environment_warnings())
-    with Progress(console) as progress:
-        return core.solve(job.problem, progress.step, trace)
+    with Progress(console, spin=job.problem["spins"] == 2) as progress:
+        return core.solve(job.problem, progress.step, trace), progress.steps
 
 
 def _console(request: Request):

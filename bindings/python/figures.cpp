@@ -1,0 +1,81 @@
+#include "figures.hpp"
+
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "layout/partition.hpp"
+#include "problem.hpp"
+#include "scf/choose_kpoints.hpp"
+#include "scf/memory_estimate.hpp"
+
+namespace nb = nanobind;
+using namespace wavegrid;
+
+namespace {
+
+/// How many independent functions the sphere of a k-point holds.
+Index basis_size(const Problem& problem, const KPoint& point) {
+  const GSphere sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, point.k);
+  const Index stored = sphere.counts().total();
+  return problem.mode == Mode::gamma ? 2 * stored - 1 : stored;
+}
+
+}  // namespace
+
+nb::dict describe(const nb::dict& settings) {
+  const Problem problem = problem_from(settings);
+  std::vector<Index> sizes;
+  for (const auto* points : {&problem.kpoints, &problem.band_path})
+    for (const KPoint& point : *points) sizes.push_back(basis_size(problem, point));
+  const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
+  nb::list kpoints;
+  for (const auto& [k, weight] : problem.kpoints)
+    kpoints.append(nb::cast(std::array<double, 4>{k[0], k[1], k[2], weight}));
+  nb::dict d;
+  d["kpoints"] = kpoints;
+  d["sentence"] = problem.kpoints_sentence;
+  d["mode"] = problem.mode == Mode::gamma ? "gamma" : "complex";
+  d["basis_sizes"] = nb::cast(std::array<Index, 2>{*least, *most});
+  return d;
+}
+
+Int3 symmetric_grid_of(const nb::dict& settings, const Int3& least) {
+  std::vector<double> moments;
+  if (settings.contains("moments")) moments = nb::cast<std::vector<double>>(settings["moments"]);
+  return grid_for_symmetry(crystal_from(settings), moments, least);
+}
+
+nb::dict memory_estimate(const nb::dict& settings, int ranks) {
+  const Problem problem = problem_from(settings);
+  (void)Xc::parse(problem.xc, problem.spins);
+  const Division division(problem, ranks);
+  const LevelCounts levels = division.levels.counts;
+  const int in_bandgroup = smallest_group(smallest_group(ranks, levels.kgroups), levels.bandgroups);
+  const PartitionChoice choice = division.partition(problem, in_bandgroup);
+  const LoadFigures load = load_figures(choice.partition, division.sphere.counts());
+  nb::dict d;
+  nb::dict parts;
+  for (const auto& [name, bytes] : estimate_memory(problem, ranks).parts)
+    parts[name.c_str()] = static_cast<Index>(bytes);
+  d["bytes"] = parts;
+  d["kpoints"] = static_cast<Index>(problem.kpoints.size());
+  d["kpoints_sentence"] = problem.kpoints_sentence;
+  d["mode"] = problem.mode == Mode::gamma ? "gamma" : "complex";
+  d["kgroups"] = levels.kgroups;
+  d["bandgroups"] = levels.bandgroups;
+  d["levels_reason"] = division.levels.reason;
+  d["partition"] = name_of(choice.partition.scheme);
+  d["partition_reason"] = choice.reason;
+  d["rows"] = choice.partition.shape.rows;
+  d["columns"] = choice.partition.shape.columns;
+  d["plane_waves"] = load.plane_waves;
+  d["max_plane_waves"] = load.max;
+  d["min_plane_waves"] = load.min;
+  d["electrons"] = count_electrons(problem.crystal, problem.pseudopotentials) - problem.charge;
+  return d;
+}
