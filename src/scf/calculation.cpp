@@ -408,7 +408,9 @@ PartitionChoice Division::partition(const Problem& problem, int ranks) const {
 
 bool begins_in_single(const Problem& problem) {
   if (problem.precision == Precision::double_only || problem.scf.max_steps < 2) return false;
-  return problem.precision == Precision::mixed || problem.scf.energy_tolerance >= 1e-9;
+  if (problem.precision == Precision::mixed) return true;
+  return problem.scf.energy_tolerance >=
+         single_precision_reach * count_electrons(problem.crystal, problem.pseudopotentials);
 }
 
 CalculationResult run_calculation(const Comm& comm, const Problem& problem, const ScfObserver& observer, Trace* trace) {

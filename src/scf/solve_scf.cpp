@@ -51,13 +51,15 @@ class Loop {
 
   ScfApproach run_approach(const ScfObserver& observer) {
     ScfResult result;
-    double mark = std::numeric_limits<double>::max();  // an error estimate, and the step that first came to half of it
-    for (int marked = 0; !result.converged && result.steps + 1 < options_.max_steps && result.steps - marked < patience;) {
+    double mark = std::numeric_limits<double>::max();  // the last error estimate that was half of the one before
+    int steps_since = 0;
+    while (!result.converged && result.steps + 1 < options_.max_steps && steps_since < patience(mark)) {
       step(result, true, observer);
       if (!result.converged) mix();
+      ++steps_since;
       if (result.error_estimate > 0.5 * mark) continue;
       mark = result.error_estimate;
-      marked = result.steps;
+      steps_since = 0;
     }
     approach_.converged = result.converged;
     approach_.steps = result.steps;
@@ -67,7 +69,11 @@ class Loop {
   }
 
  private:
-  static constexpr int patience = 4;  ///< steps in which an estimate of single precision is to halve
+  /// Steps in which an estimate of single precision is to halve: few where rounding may hold it up, many where a hard
+  /// case does.
+  [[nodiscard]] int patience(double error) const {
+    return error < 10.0 * single_precision_reach * system_.electrons.count ? 2 : 12;
+  }
 
   /// HX and Ritz values of bands that were converted.
   void take_over(KPointBands<S>& bands) {
