@@ -154,6 +154,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   d["recovered_states"] = result.scf.recovered_states;
   d["scf_steps"] = result.scf.steps;
   d["precision"] = result.mixed_precision ? "mixed" : "double";
+  d["preconditioner"] = name_of(result.preconditioner);
   d["h_applications"] = result.h_applications;
   d["nonlocal_applications"] = result.nonlocal_applications;
   d["ffts"] = result.ffts;

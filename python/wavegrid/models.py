@@ -99,7 +99,7 @@ class Electrons(Section):
 
     xc: str = Field(description='libxc names joined by + such as "LDA_X+LDA_C_PZ", or a short one such as "PBE"')
     pseudopotentials: Pseudopotentials = Field(
-        description='"gth-lda", "gth-pbe" or one entry per element such as { Al = "path/to/file", Li = "gth-lda-q3" }'
+        description='"gth-lda", "gth-pbe" or one entry per element such as { Al = "path/to/Al.upf", Li = "gth-lda-q3" }'
     )
     bands: Count | None = Field(None, description="a whole number above zero")
     smearing: Smearing | None = Field(None, description='a table such as { kind = "fermi-dirac", width = "0.2 eV" }')

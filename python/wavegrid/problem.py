@@ -20,7 +20,8 @@ def prepare(core: ModuleType, path: Path, *, threads: int = 1, directory: str | 
     choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, species)
     valence = dict(zip(species, (choice.valence for choice in choices), strict=True))
     electrons = sum(valence[symbol] for symbol in crystal.symbols)
-    check_xc(core, document, spec.electrons.xc)
+    xc = check_xc(core, document, spec.electrons.xc)
+    notes += pseudopotentials.functional_notes(xc, species, choices)
     bands = choose_bands(document, spec.electrons, electrons)
     check_sphere(core, document, spec, crystal.cell.tolist(), grid, bands)
     problem = {
@@ -116,10 +117,10 @@ def check_sphere(core: ModuleType, document: Document, spec: Input, cell: list, 
         )
 
 
-def check_xc(core: ModuleType, document: Document, text: str) -> None:
-    """Refuse names that the core's libxc does not have, and functionals that are neither LDA nor GGA."""
+def check_xc(core: ModuleType, document: Document, text: str) -> str:
+    """Return libxc's names of a functional; refuse unknown names and functionals that are neither LDA nor GGA."""
     try:
-        core.check_xc(text)
+        return core.check_xc(text)
     except core.BadInput as fault:
         raise document.error(
             ("electrons", "xc"), f"{fault}; valid: LDA and GGA names of libxc joined by +, or PBE"

@@ -97,19 +97,24 @@ class Calculation {
     const double ewald = ewald_of(levels_.world(), problem_.crystal, problem_.pseudopotentials);
     SpinCoefficients density = start_density();
     CalculationResult result;
+    ScfOptions options = problem_.scf;
+    if (!options.mixer.preconditioner)
+      options.mixer.preconditioner = choose_preconditioner(
+          grid_.comm(), problem_.smearing.kind == SmearingKind::fixed, grid_.to_real(density[0]));
+    result.preconditioner = *options.mixer.preconditioner;
     std::optional<ScfApproach> approach;
     MyBands<S> bands;
     if (begins_in_single(problem_)) {
-      auto coarse = prepared_bands<SingleOf<S>>();
-      approach = approach_scf<SingleOf<S>>(system_of(coarse, ewald), density, lowest_bands<SingleOf<S>>(), problem_.scf,
-                                           observer);
+      using Single = SingleOf<S>;
+      auto coarse = prepared_bands<Single>();
+      approach = approach_scf<Single>(system_of(coarse, ewald), density, lowest_bands<Single>(), options, observer);
       fill_figures(result, coarse);
       bands = in_double<S>(std::move(coarse));
     } else {
       bands = prepared_bands<S>();
     }
-    result.scf = solve_scf<S>(system_of(bands, ewald), density, lowest_bands<S>(), problem_.scf, observer,
-                              std::move(approach));
+    result.scf =
+        solve_scf<S>(system_of(bands, ewald), density, lowest_bands<S>(), options, observer, std::move(approach));
     fill_figures(result, bands);
     bands.clear();
     if (!problem_.band_path.empty()) result.path = band_structure<S>(density, result);

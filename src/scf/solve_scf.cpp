@@ -22,9 +22,7 @@ class Loop {
        std::optional<ScfApproach> approach)
       : system_(system),
         options_(options),
-        approach_(approach ? std::move(*approach)
-                           : ScfApproach{{system.grid.comm(), system.grid.waves(), options.mixer,
-                                          system.electrons.spins}}),
+        approach_(approach ? std::move(*approach) : ScfApproach{{system.grid, options.mixer, system.electrons.spins}}),
         density_(density),
         potentials_(static_cast<std::size_t>(system.electrons.spins)) {
     take_potential(make_potential());
@@ -43,7 +41,7 @@ class Loop {
     for (bool improving = !approach_.converged; result.steps < options_.max_steps && !result.converged;
          improving = true) {
       step(result, improving, observer);
-      if (!result.converged) mix();
+      if (!result.converged) mix(result);
     }
     density_ = std::move(output_);
     return result;
@@ -55,7 +53,7 @@ class Loop {
     int steps_since = 0;
     while (!result.converged && result.steps + 1 < options_.max_steps && steps_since < patience(mark)) {
       step(result, true, observer);
-      if (!result.converged) mix();
+      if (!result.converged) mix(result);
       ++steps_since;
       if (result.error_estimate > 0.5 * mark) continue;
       mark = result.error_estimate;
@@ -102,6 +100,10 @@ class Loop {
     return world().sum(system_.levels.kgroup().rank() == 0 ? value : 0.0);
   }
 
+  [[nodiscard]] StateTable table() const {
+    return {static_cast<Index>(system_.k_weights.size()), spins(), system_.bands_per_k};
+  }
+
   /// The first k-point of the group looks for the fastest transport, and the others follow.
   void improve(KPointBands<S>& bands) {
     const SphereFft<Real>& leader = system_.bands.front()->basis->fft.sphere();
@@ -132,9 +134,8 @@ class Loop {
 
   /// Occupations, output density, energies and the error estimate of the bands as they are.
   void evaluate(ScfResult& result) {
-    const StateTable table{static_cast<Index>(system_.k_weights.size()), spins(), system_.bands_per_k};
-    result.eigenvalues = gather_eigenvalues(system_.levels, system_.bands, table);
-    const SpinOccupations filled = occupy_states(result.eigenvalues, table, system_.k_weights, system_.electrons);
+    result.eigenvalues = gather_eigenvalues(system_.levels, system_.bands, table());
+    const SpinOccupations filled = occupy_states(result.eigenvalues, table(), system_.k_weights, system_.electrons);
     result.filling = filled.f;
     result.fermi = filled.fermi;
     result.too_few_bands = filled.too_few_bands;
@@ -154,8 +155,8 @@ class Loop {
   }
 
   [[nodiscard]] std::vector<double> filling_of(const KPointBands<S>& bands, const std::vector<double>& all) const {
-    const Index n = system_.bands_per_k, first = (bands.k * spins() + bands.spin) * n;
-    return {all.begin() + first, all.begin() + first + n};
+    const auto first = all.begin() + table().first(bands.k, bands.spin);
+    return {first, first + system_.bands_per_k};
   }
 
   /// What the change of the density from input to output is worth, Ha: its Hartree energy, and for the magnetisation
@@ -280,9 +281,22 @@ class Loop {
     for (auto& bands : system_.bands) bands->h.set_potential(potentials_[static_cast<std::size_t>(bands->spin)]);
   }
 
+  /// The local density of states at the Fermi level, of both spins, for the preconditioner that wants it.
+  std::vector<double> local_states(const ScfResult& result) {
+    if (approach_.mixer.options().preconditioner != PreconditionerKind::ldos) return {};
+    const std::vector<double> slopes =
+        occupation_slopes(result.eigenvalues, table(), system_.k_weights, system_.electrons, result.fermi);
+    std::vector<double> states = channel_density(0, slopes);
+    if (spins() == 2) {
+      const std::vector<double> down = channel_density(1, slopes);
+      std::transform(states.begin(), states.end(), down.begin(), states.begin(), std::plus<>());
+    }
+    return states;
+  }
+
   /// The next input density, its potential, and bands brought up to date with it.
-  void mix() {
-    density_ = approach_.mixer.next(density_, output_);
+  void mix(const ScfResult& result) {
+    density_ = approach_.mixer.next(density_, output_, local_states(result));
     std::vector<std::vector<Real>> change(potentials_);
     take_potential(make_potential());
     for (std::size_t spin = 0; spin < change.size(); ++spin)
