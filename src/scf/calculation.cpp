@@ -107,7 +107,8 @@ class Calculation {
     if (begins_in_single(problem_)) {
       using Single = SingleOf<S>;
       auto coarse = prepared_bands<Single>();
-      approach = approach_scf<Single>(system_of(coarse, ewald), density, lowest_bands<Single>(), options, observer);
+      approach.emplace(
+          approach_scf<Single>(system_of(coarse, ewald), density, lowest_bands<Single>(), options, observer));
       fill_figures(result, coarse);
       bands = in_double<S>(std::move(coarse));
     } else {
