@@ -33,6 +33,8 @@ constexpr Names<SmearingKind, 4> smearings{{{"fermi-dirac", SmearingKind::fermi_
 constexpr Names<PreconditionerKind, 3> preconditioners{
     {{"none", PreconditionerKind::none}, {"kerker", PreconditionerKind::kerker}, {"ldos", PreconditionerKind::ldos}}};
 constexpr Names<Start, 2> starts{{{"lcao", Start::lcao}, {"random", Start::random}}};
+constexpr Names<Precision, 3> precisions{
+    {{"auto", Precision::automatic}, {"mixed", Precision::mixed}, {"double", Precision::double_only}}};
 constexpr Names<Mode, 2> modes{{{"gamma", Mode::gamma}, {"complex", Mode::complex}}};
 
 template <class E, std::size_t N>
@@ -169,6 +171,7 @@ Problem problem_from(const nb::dict& settings) {
   problem.scf.eigensolver = find(eigensolvers, get<std::string>(settings, "eigensolver"), "eigensolver");
   problem.scf.energy_tolerance = get<double>(settings, "energy_tolerance");
   problem.scf.max_steps = get<int>(settings, "max_steps");
+  problem.precision = find(precisions, maybe<std::string>(settings, "precision").value_or("double"), "precision");
   problem.scf.mixer = mixer_from(nb::cast<nb::dict>(settings["mixing"]));
   problem.scheme = scheme_named(get<std::string>(settings, "partition"));
   const std::string transport = get<std::string>(settings, "transport");

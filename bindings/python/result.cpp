@@ -119,6 +119,7 @@ nb::dict as_dict(const ScfStep& step, std::chrono::steady_clock::time_point bega
   d["error_estimate"] = step.error_estimate;
   d["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   d["h_applications"] = step.h_applications;
+  d["single_precision"] = step.single_precision;
   if (step.total_moment) d["total_moment"] = *step.total_moment;
   return d;
 }
@@ -152,6 +153,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   d["too_few_bands"] = result.scf.too_few_bands;
   d["recovered_states"] = result.scf.recovered_states;
   d["scf_steps"] = result.scf.steps;
+  d["precision"] = result.mixed_precision ? "mixed" : "double";
   d["preconditioner"] = name_of(result.preconditioner);
   d["h_applications"] = result.h_applications;
   d["nonlocal_applications"] = result.nonlocal_applications;

@@ -21,16 +21,23 @@ std::vector<CentredFunction> centred_functions(const PlaneWaves& waves, int l, c
   return functions;
 }
 
+template <class Real>
 void place_on_atoms(const PlaneWaves& waves, const Vec3& k, const Crystal& crystal,
-                    const std::vector<std::vector<CentredFunction>>& of_species, std::complex<double>* out) {
+                    const std::vector<std::vector<CentredFunction>>& of_species, std::complex<Real>* out) {
   std::vector<std::complex<double>> phases(static_cast<std::size_t>(waves.size()));
   for (int species = 0; species < crystal.num_species(); ++species)
     for (const Atom& atom : crystal.atoms) {
       if (atom.species != species) continue;
       atom_phases(waves, atom.position, phases.data(), k);
       for (const CentredFunction& function : of_species[static_cast<std::size_t>(species)])
-        out = std::transform(phases.begin(), phases.end(), function.begin(), out, std::multiplies<>());
+        out = std::transform(phases.begin(), phases.end(), function.begin(), out, 
+                             [](const auto& a, const auto& b) { return std::complex<Real>(a * b); });
     }
 }
+
+template void place_on_atoms(const PlaneWaves&, const Vec3&, const Crystal&,
+                             const std::vector<std::vector<CentredFunction>>&, std::complex<float>*);
+template void place_on_atoms(const PlaneWaves&, const Vec3&, const Crystal&,
+                             const std::vector<std::vector<CentredFunction>>&, std::complex<double>*);
 
 }  // namespace wavegrid

@@ -20,7 +20,9 @@ using CentredFunction = std::vector<std::complex<double>>;
 
 /// Moves each species' functions to all its atoms: consecutive arrays of waves.size() coefficients, species by species
 /// and atom by atom in the crystal's order. Local.
+/// Computed in double precision, then rounded to Real.
+template <class Real>
 void place_on_atoms(const PlaneWaves& waves, const Vec3& k, const Crystal& crystal,
-                    const std::vector<std::vector<CentredFunction>>& of_species, std::complex<double>* out);
+                    const std::vector<std::vector<CentredFunction>>& of_species, std::complex<Real>* out);
 
 }  // namespace wavegrid

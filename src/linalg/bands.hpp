@@ -1,6 +1,7 @@
 // Blocks of bands: (rows x bands) arrays, one band after the other, rows distributed over ranks.
 #pragma once
 
+#include <algorithm>
 #include <complex>
 
 #include "base/aligned.hpp"
@@ -78,5 +79,17 @@ class Matrix {
   Index columns_ = 0;
   AlignedVector<S> data_;
 };
+
+/// The same numbers in another precision. Pure.
+template <class To, class From>
+[[nodiscard]] Matrix<To> converted(Matrix<From> from) {
+  if constexpr (std::is_same_v<To, From>) {
+    return from;
+  } else {
+    Matrix<To> to(from.rows(), from.columns());
+    std::copy_n(from.data(), from.size(), to.data());
+    return to;
+  }
+}
 
 }  // namespace wavegrid

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 
 using Complex = std::complex<double>;
+using SingleComplex = std::complex<float>;
 
 // Fortran symbols of BLAS and LAPACK; OpenBLAS provides both.
 extern "C" {
@@ -12,6 +13,10 @@ void dgemm_(const char*, const char*, const int*, const int*, const int*, const 
             const double*, const int*, const double*, double*, const int*);
 void zgemm_(const char*, const char*, const int*, const int*, const int*, const Complex*, const Complex*, const int*,
             const Complex*, const int*, const Complex*, Complex*, const int*);
+void sgemm_(const char*, const char*, const int*, const int*, const int*, const float*, const float*, const int*,
+            const float*, const int*, const float*, float*, const int*);
+void cgemm_(const char*, const char*, const int*, const int*, const int*, const SingleComplex*, const SingleComplex*,
+            const int*, const SingleComplex*, const int*, const SingleComplex*, SingleComplex*, const int*);
 void dpotrf_(const char*, const int*, double*, const int*, int*);
 void zpotrf_(const char*, const int*, Complex*, const int*, int*);
 void dtrsm_(const char*, const char*, const char*, const char*, const int*, const int*, const double*, const double*,
@@ -76,18 +81,18 @@ void eigen_call(int n, Complex* a, int lda, int count, double* values, Complex* 
 
 }  // namespace
 
-template <>
-void gemm(char op_a, char op_b, Index m, Index n, Index k, double alpha, const double* a, Index lda, const double* b,
-          Index ldb, double beta, double* c, Index ldc) {
-  const int mi = as_int(m), ni = as_int(n), ki = as_int(k), la = as_int(lda), lb = as_int(ldb), lc = as_int(ldc);
-  if (m > 0 && n > 0) dgemm_(&op_a, &op_b, &mi, &ni, &ki, &alpha, a, &la, b, &lb, &beta, c, &lc);
-}
-template <>
-void gemm(char op_a, char op_b, Index m, Index n, Index k, Complex alpha, const Complex* a, Index lda, const Complex* b,
-          Index ldb, Complex beta, Complex* c, Index ldc) {
-  const int mi = as_int(m), ni = as_int(n), ki = as_int(k), la = as_int(lda), lb = as_int(ldb), lc = as_int(ldc);
-  if (m > 0 && n > 0) zgemm_(&op_a, &op_b, &mi, &ni, &ki, &alpha, a, &la, b, &lb, &beta, c, &lc);
-}
+#define WAVEGRID_GEMM(S, routine)                                                                                     \
+  template <>                                                                                                        \
+  void gemm(char op_a, char op_b, Index m, Index n, Index k, S alpha, const S* a, Index lda, const S* b, Index ldb,  \
+            S beta, S* c, Index ldc) {                                                                               \
+    const int mi = as_int(m), ni = as_int(n), ki = as_int(k), la = as_int(lda), lb = as_int(ldb), lc = as_int(ldc);  \
+    if (m > 0 && n > 0) routine(&op_a, &op_b, &mi, &ni, &ki, &alpha, a, &la, b, &lb, &beta, c, &lc);                 \
+  }
+WAVEGRID_GEMM(double, dgemm_)
+WAVEGRID_GEMM(Complex, zgemm_)
+WAVEGRID_GEMM(float, sgemm_)
+WAVEGRID_GEMM(SingleComplex, cgemm_)
+#undef WAVEGRID_GEMM
 
 template <>
 bool cholesky(Index n, double* a, Index lda) {

@@ -9,7 +9,8 @@
 
 namespace wavegrid::lapack {
 
-/// C = alpha op(A) op(B) + beta C with C (m, n), inner length k; op is 'N', 'T' or 'C'.
+/// C = alpha op(A) op(B) + beta C with C (m, n), inner length k; op is 'N', 'T' or 'C'. The only routine that single
+/// precision has: small matrices are worked on in double precision always.
 template <class S>
 void gemm(char op_a, char op_b, Index m, Index n, Index k, S alpha, const S* a, Index lda, const S* b, Index ldb,
           S beta, S* c, Index ldc);

@@ -3,6 +3,7 @@
 
 #include <complex>
 #include <concepts>
+#include <type_traits>
 
 namespace wavegrid {
 
@@ -29,6 +30,20 @@ using RealOf = typename ScalarTraits<S>::Real;
 /// A plane-wave coefficient in the precision of S.
 template <class S>
 using ComplexOf = std::complex<RealOf<S>>;
+
+/// The scalar of the same kind, real or complex, made of Real.
+template <class S, std::floating_point Real>
+using ScalarOf = std::conditional_t<ScalarTraits<S>::is_real, Real, std::complex<Real>>;
+template <class S>
+using DoubleOf = ScalarOf<S, double>;
+template <class S>
+using SingleOf = ScalarOf<S, float>;
+template <class S>
+inline constexpr bool is_single = std::is_same_v<RealOf<S>, float>;
+
+/// Explicit instantiations: instantiate(S) for every scalar.
+#define WAVEGRID_FOR_ALL_SCALARS(instantiate) \
+  instantiate(double) instantiate(std::complex<double>) instantiate(float) instantiate(std::complex<float>)
 
 template <std::floating_point T>
 [[nodiscard]] T conjugate(T x) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 
 #include "linalg/lapack.hpp"
@@ -28,6 +29,34 @@ double local_dot(const InnerProduct& product, const S* a, const S* b, Index rows
   return sum;
 }
 
+/// The subspace problem on this rank alone. Not definite where the norm that a vector has beside those before it falls
+/// below `least` of its own: there the overlaps' rounding would make up states that are not there.
+template <class D>
+SubspaceSolution<D> solve_here(Matrix<D> h, Matrix<D> s, Index count, double least) {
+  const Index n = h.rows();
+  SubspaceSolution<D> solution{true, std::vector<double>(static_cast<std::size_t>(count)), Matrix<D>(n, count)};
+  std::vector<double> norms;
+  for (Index i = 0; i < n; ++i) norms.push_back(real_part(s(i, i)));
+  solution.definite = lapack::cholesky<D>(n, s.data(), n);
+  for (Index i = 0; i < n && solution.definite; ++i)
+    solution.definite = std::norm(s(i, i)) >= least * norms[static_cast<std::size_t>(i)];
+  if (!solution.definite) return solution;
+  lapack::reduce_to_standard<D>(n, h.data(), n, s.data(), n);
+  lapack::eigen<D>(n, h.data(), n, count, solution.values.data(), solution.vectors.data(), n);
+  lapack::solve_upper_left<D>(n, count, s.data(), n, solution.vectors.data(), n);
+  return solution;
+}
+
+/// G = 0 stands for itself alone: it was counted twice.
+template <class S, class Sum>
+void take_off_zero_row(const InnerProduct& product, BandView<const S> a, BandView<const S> b, Matrix<Sum>& result) {
+  if constexpr (ScalarTraits<S>::is_real)
+    if (product.zero_row >= 0)
+      for (Index j = 0; j < b.count; ++j)
+        for (Index i = 0; i < a.count; ++i)
+          result(i, j) -= Sum(a.band(i)[product.zero_row]) * Sum(b.band(j)[product.zero_row]);
+}
+
 }  // namespace
 
 template <class S>
@@ -37,12 +66,35 @@ Matrix<S> overlap(const InnerProduct& product, BandView<const S> a, BandView<con
   const Index ld = std::max<Index>(a.rows, 1);
   lapack::gemm<S>('C', 'N', a.count, b.count, a.rows, factor, a.data, ld, b.data, ld, S(0), result.data(),
                   std::max<Index>(a.count, 1));
-  if constexpr (ScalarTraits<S>::is_real)
-    if (product.zero_row >= 0)
-      for (Index j = 0; j < b.count; ++j)
-        for (Index i = 0; i < a.count; ++i) result(i, j) -= a.band(i)[product.zero_row] * b.band(j)[product.zero_row];
+  take_off_zero_row(product, a, b, result);
   product.comm.sum(elements(result));
   return result;
+}
+
+template <class S>
+Matrix<DoubleOf<S>> overlap_in_double(const InnerProduct& product, BandView<const S> a, BandView<const S> b) {
+  using D = DoubleOf<S>;
+  if constexpr (std::is_same_v<S, D>) {
+    return overlap<S>(product, a, b);
+  } else {
+    Matrix<D> result(a.count, b.count);
+    const D factor = ScalarTraits<S>::is_real ? 2 : 1;
+    const auto some_rows = [](BandView<const S> bands, Index first, Index rows, AlignedVector<D>& part) {
+      for (Index i = 0; i < bands.count; ++i) std::copy_n(bands.band(i) + first, rows, part.data() + i * rows);
+    };
+    const auto most = static_cast<std::size_t>(std::min(rotated_rows, a.rows));
+    AlignedVector<D> of_a(most * static_cast<std::size_t>(a.count)), of_b(most * static_cast<std::size_t>(b.count));
+    for (Index first = 0; first < a.rows; first += rotated_rows) {
+      const Index rows = std::min(rotated_rows, a.rows - first);
+      some_rows(a, first, rows, of_a);
+      some_rows(b, first, rows, of_b);
+      lapack::gemm<D>('C', 'N', a.count, b.count, rows, factor, of_a.data(), rows, of_b.data(), rows, D(1),
+                      result.data(), std::max<Index>(a.count, 1));
+    }
+    take_off_zero_row(product, a, b, result);
+    product.comm.sum(elements(result));
+    return result;
+  }
 }
 
 template <class S>
@@ -83,7 +135,9 @@ void normalise(const InnerProduct& product, BandView<S> bands, BandView<S> image
   const std::vector<double> norms = squared_norms<S>(product, bands);
 #pragma omp parallel for schedule(static)
   for (Index b = 0; b < bands.count; ++b) {
-    const double scale = 1.0 / std::sqrt(std::max(norms[static_cast<std::size_t>(b)], 1e-300));
+    // Bands of no norm stay what they are.
+    const double least = std::numeric_limits<RealOf<S>>::min();
+    const auto scale = static_cast<RealOf<S>>(1.0 / std::sqrt(std::max(norms[static_cast<std::size_t>(b)], least)));
     for (Index i = 0; i < bands.rows; ++i) bands.band(b)[i] *= scale;
     if (images.count > 0)
       for (Index i = 0; i < images.rows; ++i) images.band(b)[i] *= scale;
@@ -105,11 +159,13 @@ SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, I
   int definite = 1;
   comm.together([&] {
     if (comm.rank() != 0) return;
-    definite = lapack::cholesky<S>(n, s.data(), n) ? 1 : 0;
+    using D = DoubleOf<S>;
+    SubspaceSolution<D> here =
+        solve_here<D>(converted<D>(std::move(h)), converted<D>(std::move(s)), count, is_single<S> ? 1e-5 : 0.0);
+    definite = here.definite ? 1 : 0;
     if (!definite) return;
-    lapack::reduce_to_standard<S>(n, h.data(), n, s.data(), n);
-    lapack::eigen<S>(n, h.data(), n, count, solution.values.data(), solution.vectors.data(), n);
-    lapack::solve_upper_left<S>(n, count, s.data(), n, solution.vectors.data(), n);
+    solution.values = std::move(here.values);
+    solution.vectors = converted<S>(std::move(here.vectors));
   });
   comm.broadcast(std::span<int>(&definite, 1));
   solution.definite = definite == 1;
@@ -118,17 +174,17 @@ SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, I
   return solution;
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                                 \
-  template Matrix<S> overlap<S>(const InnerProduct&, BandView<const S>, BandView<const S>);                     \
-  template std::vector<double> squared_norms<S>(const InnerProduct&, BandView<const S>);                        \
-  template std::vector<double> diagonal_overlaps<S>(const InnerProduct&, BandView<const S>, BandView<const S>); \
-  template void rotate<S>(BandView<const S>, const Matrix<S>&, BandView<S>, bool);                              \
-  template void rotate_in_place<S>(BandView<S>, const Matrix<S>&);                                              \
-  template void normalise<S>(const InnerProduct&, BandView<S>, BandView<S>);                                    \
-  template void project_off<S>(const InnerProduct&, BandView<const S>, BandView<S>);                            \
+#define WAVEGRID_INSTANTIATE(S)                                                                                     \
+  template Matrix<S> overlap<S>(const InnerProduct&, BandView<const S>, BandView<const S>);                         \
+  template Matrix<DoubleOf<S>> overlap_in_double<S>(const InnerProduct&, BandView<const S>, BandView<const S>);     \
+  template std::vector<double> squared_norms<S>(const InnerProduct&, BandView<const S>);                            \
+  template std::vector<double> diagonal_overlaps<S>(const InnerProduct&, BandView<const S>, BandView<const S>);     \
+  template void rotate<S>(BandView<const S>, const Matrix<S>&, BandView<S>, bool);                                  \
+  template void rotate_in_place<S>(BandView<S>, const Matrix<S>&);                                                  \
+  template void normalise<S>(const InnerProduct&, BandView<S>, BandView<S>);                                        \
+  template void project_off<S>(const InnerProduct&, BandView<const S>, BandView<S>);                                \
   template SubspaceSolution<S> solve_subspace<S>(const Comm&, Matrix<S>, Matrix<S>, Index);
-WAVEGRID_INSTANTIATE(double)
-WAVEGRID_INSTANTIATE(std::complex<double>)
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 
 }  // namespace wavegrid

@@ -20,6 +20,11 @@ struct InnerProduct {
 /// a^H b, (a.count, b.count), the same on all ranks. Collective.
 template <class S>
 [[nodiscard]] Matrix<S> overlap(const InnerProduct& product, BandView<const S> a, BandView<const S> b);
+/// The same summed in double precision, for bands in single precision that stand too close to each other. Slower.
+/// Collective.
+template <class S>
+[[nodiscard]] Matrix<DoubleOf<S>> overlap_in_double(const InnerProduct& product, BandView<const S> a,
+                                                    BandView<const S> b);
 /// Squared norm of each band. Collective.
 template <class S>
 [[nodiscard]] std::vector<double> squared_norms(const InnerProduct& product, BandView<const S> a);
@@ -51,11 +56,11 @@ void project_off(const InnerProduct& product, BandView<const S> q, BandView<S> b
 /// The lowest `count` pairs of H c = s c lambda with Hermitian H and positive definite s.
 template <class S>
 struct SubspaceSolution {
-  bool definite = true;        ///< false: s had no Cholesky factor, nothing else is set
+  bool definite = true;        ///< false: s had no Cholesky factor (in single precision, no safe one); nothing else is set
   std::vector<double> values;  ///< rising
   Matrix<S> vectors;           ///< (n, count), s-orthonormal
 };
-/// Solved on rank 0 and broadcast, so that all ranks hold the same bits. Collective.
+/// Solved in double precision on rank 0 and broadcast, so that all ranks hold the same bits. Collective.
 template <class S>
 [[nodiscard]] SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, Index count);
 

@@ -60,7 +60,8 @@ void BandSolver<S>::restart() {
   last_error_ = std::numeric_limits<double>::max();
 }
 
-template class BandSolver<double>;
-template class BandSolver<std::complex<double>>;
+#define WAVEGRID_INSTANTIATE(S) template class BandSolver<S>;
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
+#undef WAVEGRID_INSTANTIATE
 
 }  // namespace wavegrid

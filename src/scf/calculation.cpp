@@ -94,31 +94,29 @@ class Calculation {
 
   template <class S>
   CalculationResult run(const ScfObserver& observer) {
-    MyBands<S> bands = make_bands<S>(problem_.kpoints);
-    wisdom_.save(levels_.world());
-    recall_transport(bands);
+    const double ewald = ewald_of(levels_.world(), problem_.crystal, problem_.pseudopotentials);
     SpinCoefficients density = start_density();
     CalculationResult result;
-    ScfSystem<S> system{levels_,
-                        bands,
-                        grid_,
-                        potential_,
-                        fields_,
-                        symmetriser_,
-                        {electrons_, problem_.smearing, problem_.spins, problem_.total_moment},
-                        weights(),
-                        problem_.bands,
-                        ewald_of(levels_.world(), problem_.crystal, problem_.pseudopotentials),
-                        core_energy(problem_.crystal, problem_.pseudopotentials, electrons_)};
-    const BandStart<S> start = [this](KPointBands<S>& of_k) { return start_of(of_k, problem_.bands); };
     ScfOptions options = problem_.scf;
     if (!options.mixer.preconditioner)
       options.mixer.preconditioner =
           choose_preconditioner(grid_.comm(), problem_.smearing.kind == SmearingKind::fixed, grid_.to_real(density[0]));
     result.preconditioner = *options.mixer.preconditioner;
-    result.scf = solve_scf<S>(system, density, start, options, observer);
+    std::optional<ScfApproach> approach;
+    MyBands<S> bands;
+    if (begins_in_single(problem_)) {
+      using Single = SingleOf<S>;
+      auto coarse = prepared_bands<Single>();
+      approach.emplace(
+          approach_scf<Single>(system_of(coarse, ewald), density, lowest_bands<Single>(), options, observer));
+      fill_figures(result, coarse);
+      bands = in_double<S>(std::move(coarse));
+    } else {
+      bands = prepared_bands<S>();
+    }
+    result.scf =
+        solve_scf<S>(system_of(bands, ewald), density, lowest_bands<S>(), options, observer, std::move(approach));
     fill_figures(result, bands);
-    remember_transport(result, bands);
     bands.clear();
     if (!problem_.band_path.empty()) result.path = band_structure<S>(density, result);
     if (problem_.keep_density) result.density = whole_density(density);
@@ -128,6 +126,56 @@ class Calculation {
   }
 
  private:
+  template <class S>
+  ScfSystem<S> system_of(MyBands<S>& bands, double ewald) {
+    return {levels_,
+            bands,
+            grid_,
+            potential_,
+            fields_,
+            symmetriser_,
+            {electrons_, problem_.smearing, problem_.spins, problem_.total_moment},
+            weights(),
+            problem_.bands,
+            ewald,
+            core_energy(problem_.crystal, problem_.pseudopotentials, electrons_)};
+  }
+
+  template <class S>
+  [[nodiscard]] BandStart<S> lowest_bands() {
+    return [this](KPointBands<S>& of_k) { return start_of(of_k, problem_.bands); };
+  }
+
+  template <class S>
+  MyBands<S> prepared_bands() {
+    MyBands<S> bands = make_bands<S>(problem_.kpoints);
+    wisdom_.save(levels_.world());
+    recall_transport(bands);
+    return bands;
+  }
+
+  /// The same bands in double precision, HX left open; one after the other, so that not all are there twice.
+  template <class S>
+  MyBands<S> in_double(MyBands<SingleOf<S>> coarse) {
+    for (auto& one : coarse) {
+      one->solver.restart();
+      one->state.hx = {};
+    }
+    std::optional<TunerReport> tuning;
+    if (!coarse.empty() && !coarse.front()->basis->fft.sphere().is_tuning())
+      tuning = coarse.front()->basis->fft.sphere().tuning();
+    auto next = coarse.begin();
+    MyBands<S> bands = make_bands<S>(problem_.kpoints, [&](KPointBands<S>& one) {
+      if (tuning) one.basis->fft.sphere().decide(tuning->chosen, "that of single precision");
+      const BandView<SingleOf<S>> from = (*next)->state.x.view();
+      one.state = EigenState<S>(from.rows, from.count);
+      std::copy_n(from.data, from.rows * from.count, one.state.x.view().data);
+      (next++)->reset();
+    });
+    wisdom_.save(levels_.world());
+    return bands;
+  }
+
   [[nodiscard]] FftOptions fft_options(PlanEffort effort) {
     return {.transport = problem_.transport, .threads = problem_.threads, .effort = effort, .profile = &profile_};
   }
@@ -150,7 +198,8 @@ class Calculation {
 
   /// The k-points and spins of this rank's k-group: a block of all, both spins of a k-point side by side.
   template <class S>
-  MyBands<S> make_bands(const std::vector<KPoint>& points) {
+  MyBands<S> make_bands(const std::vector<KPoint>& points,
+                        const std::function<void(KPointBands<S>&)>& prepare = [](KPointBands<S>&) {}) {
     MyBands<S> bands;
     const Index all = static_cast<Index>(points.size()) * problem_.spins;
     const Range mine = BlockLayout(all, levels_.counts().kgroups).range(levels_.my_kgroup());
@@ -159,6 +208,7 @@ class Calculation {
       const int k = static_cast<int>(i / problem_.spins), spin = static_cast<int>(i % problem_.spins);
       if (i == mine.begin || spin == 0) basis = basis_at<S>(points[static_cast<std::size_t>(k)].k);
       bands.push_back(std::make_unique<KPointBands<S>>(basis, k, spin, problem_.scf.eigensolver, &profile_));
+      prepare(*bands.back());
     }
     return bands;
   }
@@ -258,9 +308,13 @@ class Calculation {
     result.levels_reason = division_.levels.reason;
     result.scheme = choice_.partition.scheme;
     result.shape = choice_.partition.shape;
-    if (!bands.empty()) result.tuning = bands.front()->basis->fft.sphere().tuning();
+    if (!bands.empty() && !(result.tuning && !result.tuning->rows.empty())) {
+      result.tuning = bands.front()->basis->fft.sphere().tuning();
+      remember_transport(result, bands);
+    }
     result.transport = transport_label(bands);
     result.partition_reason = choice_.reason;
+    result.mixed_precision = begins_in_single(problem_);
     for (std::size_t i = 0; i < bands.size(); ++i)
       count(result, *bands[i], i == 0 || bands[i]->basis != bands[i - 1]->basis);
   }
@@ -279,13 +333,14 @@ class Calculation {
     s.total = s.fft + s.exchange + s.linear_algebra + s.nonlocal + s.other;
   }
 
-  /// What a decision on the transport depends on: MPI, ranks, and the messages of a band in powers of two. Collective
+  /// What a decision on the transport depends on: MPI, ranks, and the messages of a band, elements of
+  /// `element` bytes, in powers of two. Collective
   /// over the band group.
-  [[nodiscard]] std::string exchange_shape(const std::vector<const ExchangePlan*>& plans) const {
+  [[nodiscard]] std::string exchange_shape(const std::vector<const ExchangePlan*>& plans, Index element) const {
     const Comm& group = ranks_.all();
     std::string shape = mpi_library_version() + ", " + std::to_string(group.size()) + " ranks";
     for (const ExchangePlan* plan : plans) {
-      const auto bytes = static_cast<std::uint64_t>(16 * group.max(plan->longest_message()));
+      const auto bytes = static_cast<std::uint64_t>(element * group.max(plan->longest_message()));
       shape += ", " + std::to_string(group.max(plan->messages_sent())) + " x 2^" +
                std::to_string(std::bit_width(bytes)) + " B";
     }
@@ -294,7 +349,7 @@ class Calculation {
   template <class S>
   [[nodiscard]] std::string exchange_shape(const MyBands<S>& bands) const {
     const auto& pipeline = bands.front()->basis->fft.sphere().pipeline();
-    return exchange_shape({&pipeline.to_planes(), &pipeline.to_sections()});
+    return exchange_shape({&pipeline.to_planes(), &pipeline.to_sections()}, sizeof(ComplexOf<S>));
   }
 
   /// Every band group for itself; the others of a k-group follow the first k-point's choice.
@@ -355,6 +410,13 @@ PartitionChoice Division::partition(const Problem& problem, int ranks) const {
   if (!problem.shape) return choose_partition(problem.scheme, sphere.counts(), problem.grid[0], ranks);
   const Scheme scheme = problem.scheme.value_or(problem.shape->rows == 1 ? Scheme::greedy : Scheme::optimized);
   return {make_partition(scheme, sphere.counts(), *problem.shape, ranks), "set in the input"};
+}
+
+bool begins_in_single(const Problem& problem) {
+  if (problem.precision == Precision::double_only || problem.scf.max_steps < 2) return false;
+  if (problem.precision == Precision::mixed) return true;
+  return problem.scf.energy_tolerance >=
+         single_precision_reach * count_electrons(problem.crystal, problem.pseudopotentials);
 }
 
 CalculationResult run_calculation(const Comm& comm, const Problem& problem, const ScfObserver& observer, Trace* trace) {

@@ -14,6 +14,13 @@
 
 namespace wavegrid {
 
+/// The precision of bands and of all that is done with them; densities, energies and eigenvalues have double always.
+enum class Precision {
+  automatic,    ///< mixed where the tolerance is within its reach
+  mixed,        ///< single until nearly converged; the last step and all results double (decision 0006)
+  double_only,  ///< double throughout
+};
+
 /// What to compute and how to spread it. Units: Ha, bohr.
 struct Problem {
   Crystal crystal;
@@ -33,6 +40,7 @@ struct Problem {
   Mode mode = Mode::gamma;  ///< gamma: real wave functions, for k = 0 alone; complex: any k-points
   Start start = Start::lcao;
   ScfOptions scf;
+  Precision precision = Precision::automatic;
   std::vector<KPoint> band_path{};  ///< k-points whose bands are wanted in the converged potential; weights unused
   bool keep_density = false;        ///< give the density on the whole grid to rank 0
 
@@ -63,6 +71,7 @@ struct CalculationResult {
   std::string levels_reason;
   Scheme scheme = Scheme::greedy;
   GridShape shape;
+  bool mixed_precision = false;
   std::string transport;              ///< as it was used: "none" on one rank
   std::optional<TunerReport> tuning;  ///< how it was chosen, where it was
   std::string partition_reason;
@@ -85,6 +94,9 @@ struct Division {
   /// The partition of the first k-point's sphere over a band group of `ranks` ranks, with the reason.
   [[nodiscard]] PartitionChoice partition(const Problem& problem, int ranks) const;
 };
+
+/// Whether the problem begins in single precision. Pure.
+[[nodiscard]] bool begins_in_single(const Problem& problem);
 
 /// Solves the problem on the ranks of `comm`. Collective. Throws on all ranks alike. With a trace (start_trace) each
 /// rank writes there what it did when.

@@ -6,16 +6,36 @@
 
 namespace wavegrid {
 
+namespace {
+
+template <class S>
+void rotate_state(EigenState<S>& state, std::vector<double> values, const Matrix<S>& vectors) {
+  state.values = std::move(values);
+  rotate_in_place<S>(state.x.view(), vectors);
+  rotate_in_place<S>(state.hx.view(), vectors);
+}
+
+}  // namespace
+
 template <class S>
 void rayleigh_ritz(Hamiltonian<S>& h, EigenState<S>& state) {
   const Index n = state.x.count();
+  const InnerProduct& product = h.product();
+  const BandView<const S> x = std::as_const(state.x).view(), hx = std::as_const(state.hx).view();
   SubspaceSolution<S> solution =
-      solve_subspace<S>(h.product().comm, overlap<S>(h.product(), state.x.view(), state.hx.view()),
-                        overlap<S>(h.product(), state.x.view(), state.x.view()), n);
-  if (!solution.definite) throw internal_error("the bands have become linearly dependent");
-  state.values = solution.values;
-  rotate_in_place<S>(state.x.view(), solution.vectors);
-  rotate_in_place<S>(state.hx.view(), solution.vectors);
+      solve_subspace<S>(product.comm, overlap<S>(product, x, hx), overlap<S>(product, x, x), n);
+  if (solution.definite) return rotate_state(state, std::move(solution.values), solution.vectors);
+  if constexpr (is_single<S>) {
+    // Once more in double precision; what rounding leaves not orthonormal after so large a change, a second round mends.
+    using D = DoubleOf<S>;
+    SubspaceSolution<D> exact = solve_subspace<D>(product.comm, overlap_in_double<S>(product, x, hx),
+                                                  overlap_in_double<S>(product, x, x), n);
+    if (!exact.definite) throw internal_error("the bands have become linearly dependent");
+    rotate_state(state, std::move(exact.values), converted<S>(std::move(exact.vectors)));
+    solution = solve_subspace<S>(product.comm, overlap<S>(product, x, hx), overlap<S>(product, x, x), n);
+    if (solution.definite) return rotate_state(state, std::move(solution.values), solution.vectors);
+  }
+  throw internal_error("the bands have become linearly dependent");
 }
 
 template <class S>
@@ -25,7 +45,8 @@ void residuals(BandView<const S> x, BandView<const S> hx, const double* values, 
     const S* const xb = x.band(b);
     const S* const hb = hx.band(b);
     S* const r = out.band(b);
-    for (Index i = 0; i < x.rows; ++i) r[i] = hb[i] - values[b] * xb[i];
+    const auto value = static_cast<RealOf<S>>(values[b]);
+    for (Index i = 0; i < x.rows; ++i) r[i] = hb[i] - value * xb[i];
   }
 }
 
@@ -34,12 +55,12 @@ void precondition(const PlaneWaves& waves, const double* kinetic, BandView<S> ba
   const Index n = waves.size();
 #pragma omp parallel for schedule(static)
   for (Index b = 0; b < bands.count; ++b) {
-    std::complex<double>* const c = coefficients(bands) + b * n;
+    ComplexOf<S>* const c = coefficients(bands) + b * n;
     const double inverse = 1.0 / (1.5 * kinetic[b]);
     for (Index g = 0; g < n; ++g) {
       const double t = waves.kinetic()[static_cast<std::size_t>(g)] * inverse;
       const double top = 27.0 + t * (18.0 + t * (12.0 + t * 8.0));
-      c[g] *= top / (top + 16.0 * t * t * t * t) * 2.0 * inverse;
+      c[g] *= static_cast<RealOf<S>>(top / (top + 16.0 * t * t * t * t) * 2.0 * inverse);
     }
   }
 }
@@ -80,8 +101,7 @@ double band_error(Hamiltonian<S>& h, const EigenState<S>& state, const std::vect
   template void precondition<S>(const PlaneWaves&, const double*, BandView<S>);                 \
   template void add_scaled<S>(BandView<const S>, const S*, BandView<S>);                        \
   template double band_error<S>(Hamiltonian<S>&, const EigenState<S>&, const std::vector<double>&);
-WAVEGRID_INSTANTIATE(double)
-WAVEGRID_INSTANTIATE(std::complex<double>)
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 
 }  // namespace wavegrid

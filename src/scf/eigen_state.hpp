@@ -18,7 +18,8 @@ struct EigenState {
   EigenState(Index rows, Index count) : x(rows, count), hx(rows, count), values(static_cast<std::size_t>(count)) {}
 };
 
-/// Makes X orthonormal and X^H H X diagonal within its span; HX follows. Collective.
+/// Makes X orthonormal and X^H H X diagonal within its span; HX follows. Throws an internal error where the bands are
+/// linearly dependent. Collective.
 template <class S>
 void rayleigh_ritz(Hamiltonian<S>& h, EigenState<S>& state);
 

@@ -131,13 +131,14 @@ double Lobpcg<S>::bytes(Index rows, Index bands, bool carry_directions) {
 
 template <class S>
 double Lobpcg<S>::step_bytes(Index rows, Index bands, bool carry_directions) {
-  // H and S of the subspace and the vectors, beside them one block or the rotated rows.
+  // H and S of the subspace and the vectors, in double precision, beside them one block or the rotated rows.
   const Index n = (carry_directions ? 3 : 2) * bands;
-  return 2 * Matrix<S>::bytes(n, n) + Matrix<S>::bytes(n, bands) +
+  return 2 * Matrix<DoubleOf<S>>::bytes(n, n) + Matrix<DoubleOf<S>>::bytes(n, bands) +
          std::max(Matrix<S>::bytes(bands, bands), Matrix<S>::bytes(std::min(rotated_rows, rows), bands));
 }
 
-template class Lobpcg<double>;
-template class Lobpcg<std::complex<double>>;
+#define WAVEGRID_INSTANTIATE(S) template class Lobpcg<S>;
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
+#undef WAVEGRID_INSTANTIATE
 
 }  // namespace wavegrid

@@ -43,11 +43,13 @@ struct Place {
   int part, row_part, field_part;
 };
 
+/// Of one loop: with bands of S, from a start of its own or (`takes_over`) with bands that are there.
 template <class S>
-MemoryEstimate estimate_part(const Problem& problem, const Shares& shares, const Place& place, Index orbitals) {
+MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const Place& place, Index orbitals,
+                             bool takes_over) {
   const FftOptions options{.transport = problem.transport, .threads = problem.threads};
   const GSphere& sphere = shares.division.sphere;
-  const FftLayout layout(sphere, shares.partition, place.part, sizeof(std::complex<double>));
+  const FftLayout layout(sphere, shares.partition, place.part, sizeof(ComplexOf<S>));
   const FftLayout box(shares.box, shares.fields, place.field_part, sizeof(std::complex<double>));
   const Index waves = loads(shares.rows, sphere.counts())[static_cast<std::size_t>(place.row_part)];
   const Index box_waves = box.grid[0] * static_cast<Index>(box.my_sticks.size()), points = box.grid_size();
@@ -68,15 +70,16 @@ MemoryEstimate estimate_part(const Problem& problem, const Shares& shares, const
                         2.0 * spins * sizeof(double) * static_cast<double>(points);
   const double passing = std::max({solver.matrices, weights, fields});
   const double scf = of_set * solver.arrays + mixer + passing;
-  const double start =
-      start_bytes<S>(rows, functions, problem.bands) + (of_set - 1) * 2 * Bands<S>::bytes(rows, problem.bands);
+  const double start = takes_over ? 0
+                                  : start_bytes<S>(rows, functions, problem.bands) +
+                                        (of_set - 1) * 2 * Bands<S>::bytes(rows, problem.bands);
 
   MemoryEstimate estimate;
   const auto add = [&](const char* name, double bytes) { estimate.parts.push_back({name, bytes}); };
   add("plane_waves", of_k * PlaneWaves::bytes(waves));
   add("projectors", of_k * NonlocalPotential<S>::bytes(rows, projectors));
-  add("transform", of_k * SphereFft<double>::bytes(layout, shares.partition, options));
-  add("exchange", of_k * SphereFft<double>::exchange_bytes(layout, shares.partition, options) +
+  add("transform", of_k * SphereFft<RealOf<S>>::bytes(layout, shares.partition, options));
+  add("exchange", of_k * SphereFft<RealOf<S>>::exchange_bytes(layout, shares.partition, options) +
                       GridFft::exchange_bytes(box, shares.fields, options));
   // Beside the grid's transform and potentials: the densities going in and coming out.
   add("grid", GridFft::bytes(box, shares.fields, options) +
@@ -92,6 +95,16 @@ MemoryEstimate estimate_part(const Problem& problem, const Shares& shares, const
     add("passing", passing);
   }
   return estimate;
+}
+
+/// In mixed precision the larger of the two loops; what the first one held is gone before the second fills its arrays.
+template <class S>
+MemoryEstimate estimate_part(const Problem& problem, const Shares& shares, const Place& place, Index orbitals) {
+  const bool mixed = begins_in_single(problem);
+  MemoryEstimate estimate = estimate_loop<S>(problem, shares, place, orbitals, mixed);
+  if (!mixed) return estimate;
+  MemoryEstimate in_single = estimate_loop<SingleOf<S>>(problem, shares, place, orbitals, false);
+  return in_single.total() > estimate.total() ? in_single : estimate;
 }
 
 int fullest(const Partition& partition, const StickCounts& counts) {

@@ -52,8 +52,9 @@ int recover_missed_states(Hamiltonian<S>& h, EigenState<S>& state, const std::ve
   return static_cast<int>(missed);
 }
 
-template int recover_missed_states<double>(Hamiltonian<double>&, EigenState<double>&, const std::vector<double>&);
-template int recover_missed_states<std::complex<double>>(Hamiltonian<std::complex<double>>&,
-                                                         EigenState<std::complex<double>>&, const std::vector<double>&);
+#define WAVEGRID_INSTANTIATE(S) \
+  template int recover_missed_states<S>(Hamiltonian<S>&, EigenState<S>&, const std::vector<double>&);
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
+#undef WAVEGRID_INSTANTIATE
 
 }  // namespace wavegrid

@@ -79,10 +79,9 @@ std::vector<double> gather_eigenvalues(const ProcessLevels& levels, const MyBand
   return all;
 }
 
-template std::vector<double> gather_eigenvalues<double>(const ProcessLevels&, const MyBands<double>&,
-                                                        const StateTable&);
-template std::vector<double> gather_eigenvalues<std::complex<double>>(const ProcessLevels&,
-                                                                      const MyBands<std::complex<double>>&,
-                                                                      const StateTable&);
+#define WAVEGRID_INSTANTIATE(S) \
+  template std::vector<double> gather_eigenvalues<S>(const ProcessLevels&, const MyBands<S>&, const StateTable&);
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
+#undef WAVEGRID_INSTANTIATE
 
 }  // namespace wavegrid

@@ -10,16 +10,16 @@ namespace {
 
 constexpr Index max_block = 128;  ///< bands at a time: wide enough for BLAS-3, few enough to keep memory small
 
-/// <a_b|c_b> as scalars of S for each band; for real S the real part is all there is.
+/// <a_b|c_b> for each band, in double precision; for real S the real part is all there is.
 template <class S>
-std::vector<S> band_dots(const InnerProduct& product, BandView<const S> a, BandView<const S> c) {
-  std::vector<S> dots(static_cast<std::size_t>(a.count));
+std::vector<DoubleOf<S>> band_dots(const InnerProduct& product, BandView<const S> a, BandView<const S> c) {
+  std::vector<DoubleOf<S>> dots(static_cast<std::size_t>(a.count));
   if constexpr (ScalarTraits<S>::is_real) {
     dots = diagonal_overlaps<S>(product, a, c);
   } else {
     for (Index b = 0; b < a.count; ++b)
-      for (Index i = 0; i < a.rows; ++i) dots[static_cast<std::size_t>(b)] += std::conj(a.band(b)[i]) * c.band(b)[i];
-    product.comm.sum(std::span<S>(dots));
+      for (Index i = 0; i < a.rows; ++i) dots[static_cast<std::size_t>(b)] += DoubleOf<S>(std::conj(a.band(b)[i]) * c.band(b)[i]);
+    product.comm.sum(std::span<DoubleOf<S>>(dots));
   }
   return dots;
 }
@@ -92,7 +92,7 @@ class BlockMinimiser {
     for (std::size_t m = 0; m < changes_.size(); ++m) {
       const std::vector<S> a = column(m);
       std::vector<S> a_times_value(a);
-      for (std::size_t b = 0; b < a.size(); ++b) a_times_value[b] *= values_[b];
+      for (std::size_t b = 0; b < a.size(); ++b) a_times_value[b] *= static_cast<RealOf<S>>(values_[b]);
       add_scaled<S>(directions_[m], a.data(), x_);
       add_scaled<S>(changes_[m], a.data(), hx_);
       add_scaled<S>(directions_[m], a_times_value.data(), hx_);
@@ -100,16 +100,18 @@ class BlockMinimiser {
   }
 
  private:
+  using D = DoubleOf<S>;
+
   void minimise() {
     const std::size_t m = changes_.size();
     const BandView<const S> latest = changes_.back();
-    std::vector<std::vector<S>>& row = products_.emplace_back();
+    std::vector<std::vector<D>>& row = products_.emplace_back();
     for (const BandView<S>& change : changes_) row.push_back(band_dots<S>(h_.product(), latest, change));
     slopes_.push_back(band_dots<S>(h_.product(), latest, start_));
     solution_.resize(static_cast<std::size_t>(x_.count));
     for (std::size_t b = 0; b < solution_.size(); ++b) {
-      std::vector<std::vector<S>> a(m, std::vector<S>(m));
-      std::vector<S> rhs(m);
+      std::vector<std::vector<D>> a(m, std::vector<D>(m));
+      std::vector<D> rhs(m);
       for (std::size_t i = 0; i < m; ++i) {
         rhs[i] = -slopes_[i][b];
         for (std::size_t j = 0; j <= i; ++j) {
@@ -124,7 +126,7 @@ class BlockMinimiser {
   /// Coefficient of direction m, band by band.
   [[nodiscard]] std::vector<S> column(std::size_t m) const {
     std::vector<S> c;
-    for (const auto& of_band : solution_) c.push_back(m < of_band.size() ? of_band[m] : S(0));
+    for (const auto& of_band : solution_) c.push_back(m < of_band.size() ? S(of_band[m]) : S(0));
     return c;
   }
 
@@ -135,9 +137,9 @@ class BlockMinimiser {
   Workspace<S>& work_;
   BandView<S> start_;                                  ///< R_0
   std::vector<BandView<S>> directions_, changes_;      ///< d_m and (H - eps) d_m
-  std::vector<std::vector<std::vector<S>>> products_;  ///< <Q_i|Q_j> for j <= i, per band
-  std::vector<std::vector<S>> slopes_;                 ///< <Q_i|R_0>, per band
-  std::vector<std::vector<S>> solution_;               ///< a, per band
+  std::vector<std::vector<std::vector<D>>> products_;  ///< <Q_i|Q_j> for j <= i, per band
+  std::vector<std::vector<D>> slopes_;                 ///< <Q_i|R_0>, per band
+  std::vector<std::vector<D>> solution_;               ///< a, per band
 };
 
 }  // namespace
@@ -164,10 +166,10 @@ double rmm_diis_bytes(Index rows, Index bands, int steps) {
   return static_cast<double>(num_work_arrays(steps)) * Bands<S>::bytes(rows, blocks_of(bands).range(0).size());
 }
 
-template double rmm_diis_bytes<double>(Index, Index, int);
-template double rmm_diis_bytes<std::complex<double>>(Index, Index, int);
-template void rmm_diis<double>(Hamiltonian<double>&, EigenState<double>&, int);
-template void rmm_diis<std::complex<double>>(Hamiltonian<std::complex<double>>&, EigenState<std::complex<double>>&,
-                                             int);
+#define WAVEGRID_INSTANTIATE(S)                            \
+  template double rmm_diis_bytes<S>(Index, Index, int);     \
+  template void rmm_diis<S>(Hamiltonian<S>&, EigenState<S>&, int);
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
+#undef WAVEGRID_INSTANTIATE
 
 }  // namespace wavegrid

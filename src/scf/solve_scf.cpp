@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "base/units.hpp"
@@ -17,36 +18,81 @@ class Loop {
  public:
   using Real = RealOf<S>;
 
-  Loop(ScfSystem<S>& system, SpinCoefficients& density, const BandStart<S>& start, const ScfOptions& options)
+  Loop(ScfSystem<S>& system, SpinCoefficients& density, const BandStart<S>& start, const ScfOptions& options,
+       std::optional<ScfApproach> approach)
       : system_(system),
         options_(options),
-        mixer_(system.grid, options.mixer, system.electrons.spins),
+        approach_(approach ? std::move(*approach) : ScfApproach{{system.grid, options.mixer, system.electrons.spins}}),
         density_(density),
         potentials_(static_cast<std::size_t>(system.electrons.spins)) {
     take_potential(make_potential());
-    for (auto& bands : system_.bands)
-      if (bands->state.x.count() == 0) bands->state = start(*bands);
+    for (auto& bands : system_.bands) {
+      if (bands->state.x.count() == 0)
+        bands->state = start(*bands);
+      else if (approach)
+        take_over(*bands);
+    }
   }
 
   ScfResult run(const ScfObserver& observer) {
     ScfResult result;
-    while (result.steps < options_.max_steps && !result.converged) {
-      ++result.steps;
-      for (auto& bands : system_.bands) improve(*bands);
-      evaluate(result);
-      if (observer) observer(step_of(result));
-      if (result.error_estimate < options_.energy_tolerance && all_honest()) {
-        const int found = recover(result);
-        result.converged = found == 0;
-        result.recovered_states += found;
-      }
+    result.steps = approach_.steps;
+    result.recovered_states = approach_.recovered_states;
+    for (bool improving = !approach_.converged; result.steps < options_.max_steps && !result.converged;
+         improving = true) {
+      step(result, improving, observer);
       if (!result.converged) mix(result);
     }
     density_ = std::move(output_);
     return result;
   }
 
+  ScfApproach run_approach(const ScfObserver& observer) {
+    ScfResult result;
+    double mark = std::numeric_limits<double>::max();  // the last error estimate that was half of the one before
+    int steps_since = 0;
+    while (!result.converged && result.steps + 1 < options_.max_steps && steps_since < patience(mark)) {
+      step(result, true, observer);
+      if (!result.converged) mix(result);
+      ++steps_since;
+      if (result.error_estimate > 0.5 * mark) continue;
+      mark = result.error_estimate;
+      steps_since = 0;
+    }
+    approach_.converged = result.converged;
+    approach_.steps = result.steps;
+    approach_.recovered_states = result.recovered_states;
+    approach_.h_applications = all_applications();
+    return std::move(approach_);
+  }
+
  private:
+  /// Steps in which an estimate of single precision is to halve: few where rounding may hold it up, many where a hard
+  /// case does.
+  [[nodiscard]] int patience(double error) const {
+    return error < 10.0 * single_precision_reach * system_.electrons.count ? 2 : 12;
+  }
+
+  /// HX and Ritz values of bands that were converted.
+  void take_over(KPointBands<S>& bands) {
+    const auto guard = bands.h.time(Phase::linear_algebra);
+    bands.h.apply(std::as_const(bands.state.x).view(), bands.state.hx.view());
+    rayleigh_ritz(bands.h, bands.state);
+  }
+
+  void step(ScfResult& result, bool improving, const ScfObserver& observer) {
+    ++result.steps;
+    if (improving)
+      for (auto& bands : system_.bands) improve(*bands);
+    evaluate(result);
+    if (observer) observer(step_of(result));
+    if (result.error_estimate >= options_.energy_tolerance || !all_honest()) return;
+    // Where single precision found nothing missing, nothing has got lost since.
+    const int found = approach_.converged ? 0 : recover(result);
+    result.converged = found == 0;
+    result.recovered_states += found;
+  }
+
   [[nodiscard]] const Comm& world() const { return system_.levels.world(); }
   [[nodiscard]] int spins() const { return system_.electrons.spins; }
   /// A figure that all ranks of a k-group hold, added over the k-groups.
@@ -68,9 +114,13 @@ class Loop {
 
   [[nodiscard]] ScfStep step_of(const ScfResult& result) const {
     ScfStep step{result.steps, result.energies.free(), result.error_estimate,
-                 static_cast<Index>(std::llround(over_kgroups(static_cast<double>(applications()))))};
+                 approach_.h_applications + all_applications()};
     if (spins() == 2) step.total_moment = result.magnetisation.total;
+    step.single_precision = is_single<S>;
     return step;
+  }
+  [[nodiscard]] Index all_applications() const {
+    return static_cast<Index>(std::llround(over_kgroups(static_cast<double>(applications()))));
   }
   [[nodiscard]] Index applications() const {
     return std::accumulate(system_.bands.begin(), system_.bands.end(), Index{0},
@@ -233,7 +283,7 @@ class Loop {
 
   /// The local density of states at the Fermi level, of both spins, for the preconditioner that wants it.
   std::vector<double> local_states(const ScfResult& result) {
-    if (mixer_.options().preconditioner != PreconditionerKind::ldos) return {};
+    if (approach_.mixer.options().preconditioner != PreconditionerKind::ldos) return {};
     const std::vector<double> slopes =
         occupation_slopes(result.eigenvalues, table(), system_.k_weights, system_.electrons, result.fermi);
     std::vector<double> states = channel_density(0, slopes);
@@ -246,7 +296,7 @@ class Loop {
 
   /// The next input density, its potential, and bands brought up to date with it.
   void mix(const ScfResult& result) {
-    density_ = mixer_.next(density_, output_, local_states(result));
+    density_ = approach_.mixer.next(density_, output_, local_states(result));
     std::vector<std::vector<Real>> change(potentials_);
     take_potential(make_potential());
     for (std::size_t spin = 0; spin < change.size(); ++spin)
@@ -258,7 +308,7 @@ class Loop {
 
   ScfSystem<S>& system_;
   const ScfOptions& options_;
-  Mixer mixer_;
+  ScfApproach approach_;  ///< what has been before, and the mixer
   SpinCoefficients& density_;
   SpinCoefficients output_;
   SpinFields potential_;                       ///< of the input density, over all ranks
@@ -270,13 +320,22 @@ class Loop {
 
 template <class S>
 ScfResult solve_scf(ScfSystem<S> system, SpinCoefficients& density, const BandStart<S>& start,
-                    const ScfOptions& options, const ScfObserver& observer) {
-  return Loop<S>(system, density, start, options).run(observer);
+                    const ScfOptions& options, const ScfObserver& observer, std::optional<ScfApproach> approach) {
+  return Loop<S>(system, density, start, options, std::move(approach)).run(observer);
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                            \
+template <class S>
+ScfApproach approach_scf(ScfSystem<S> system, SpinCoefficients& density, const BandStart<S>& start,
+                         const ScfOptions& options, const ScfObserver& observer) {
+  return Loop<S>(system, density, start, options, std::nullopt).run_approach(observer);
+}
+
+#define WAVEGRID_INSTANTIATE(S)                                                                           \
   template ScfResult solve_scf<S>(ScfSystem<S>, SpinCoefficients&, const BandStart<S>&, const ScfOptions&, \
-                                  const ScfObserver&);
+                                  const ScfObserver&, std::optional<ScfApproach>);                         \
+  template ScfApproach approach_scf<SingleOf<S>>(ScfSystem<SingleOf<S>>, SpinCoefficients&,                \
+                                                 const BandStart<SingleOf<S>>&, const ScfOptions&,         \
+                                                 const ScfObserver&);
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<double>)
 #undef WAVEGRID_INSTANTIATE

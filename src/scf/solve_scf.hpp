@@ -28,6 +28,7 @@ struct ScfStep {
   double error_estimate = 0;                          ///< Ha: 2 sum_i f_i |R_i|^2 + E_H[rho_out - rho_in]
   Index h_applications = 0;                           ///< so far, of all k-points
   std::optional<double> total_moment = std::nullopt;  ///< electrons, with spin
+  bool single_precision = false;  ///< then the energy is rough, by some 1e-6 of its largest terms
 };
 /// Called on every rank; throwing from it ends the loop on that rank alone, so throw on all or none.
 using ScfObserver = std::function<void(const ScfStep&)>;
@@ -68,6 +69,19 @@ struct ScfSystem {
   double core = 0;   ///< Ha
 };
 
+/// Ha per electron: above this, rounding in single precision does not hold up convergence (measured: it stops at
+/// 3e-13 for Si2, 4e-12 for a distorted Al32; decision 0006).
+inline constexpr double single_precision_reach = 1e-11;
+
+/// What a loop in single precision leaves, beside bands and density, for one in double precision.
+struct ScfApproach {
+  Mixer mixer;
+  bool converged = false;  ///< by its own estimate; then the density is the one in whose potential the bands stand
+  int steps = 0;
+  int recovered_states = 0;
+  Index h_applications = 0;  ///< of all k-points
+};
+
 /// Starts the bands of a k-point: called once for each, when its H is ready.
 template <class S>
 using BandStart = std::function<EigenState<S>(KPointBands<S>&)>;
@@ -75,10 +89,22 @@ using BandStart = std::function<EigenState<S>(KPointBands<S>&)>;
 /// Iterates density and bands to self-consistency from `density`, coefficients on this rank's G of the box, which
 /// becomes the last output density. Where bands are there already, `start` is not called and they are taken over.
 ///
+/// With an approach, X of all bands comes from it, HX need not, and steps are counted on from there. Bands that
+/// converged are judged as they are, which takes one application of H; then, and always where they had not converged,
+/// the loop goes on until the tolerance holds.
+///
 /// The free energy is the Kohn-Sham functional of the output bands and their density, an upper bound with an error of
 /// second order. Collective over all ranks, which follow the same path.
 template <class S>
 [[nodiscard]] ScfResult solve_scf(ScfSystem<S> system, SpinCoefficients& density, const BandStart<S>& start,
-                                  const ScfOptions& options, const ScfObserver& observer = {});
+                                  const ScfOptions& options, const ScfObserver& observer = {},
+                                  std::optional<ScfApproach> approach = std::nullopt);
+
+/// The same loop in single precision, for bands and a density that solve_scf then takes over. It ends where its error
+/// estimate meets the tolerance, where that has not halved in a few steps (rounding, or a hard case: leaving early
+/// costs time alone), or one step before options.max_steps. Collective over all ranks.
+template <class S>
+[[nodiscard]] ScfApproach approach_scf(ScfSystem<S> system, SpinCoefficients& density, const BandStart<S>& start,
+                                       const ScfOptions& options, const ScfObserver& observer = {});
 
 }  // namespace wavegrid

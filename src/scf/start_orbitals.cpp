@@ -28,23 +28,33 @@ std::vector<CentredFunction> orbitals_of(const PlaneWaves& waves, const PseudoAt
   return functions;
 }
 
-/// Columns that make the span of s orthonormal, directions of nearly no norm left out: T^H s T = 1.
+/// Columns that make the span of s orthonormal, directions of nearly no norm left out: T^H s T = 1. In single precision
+/// more is left out, as H in such a direction is known to 1e-6 over its norm alone; but `wanted` directions stay, if
+/// they are independent at all.
 template <class S>
-Matrix<S> independent_combinations(const Comm& comm, Matrix<S> s) {
+Matrix<S> independent_combinations(const Comm& comm, Matrix<S> s, Index wanted) {
   const Index n = s.rows();
   Matrix<S> vectors(n, n);
   std::vector<double> values(static_cast<std::size_t>(n));
   comm.together([&] {
-    if (comm.rank() == 0) lapack::eigen<S>(n, s.data(), n, n, values.data(), vectors.data(), n);
+    if (comm.rank() != 0) return;
+    using D = DoubleOf<S>;
+    Matrix<D> exact = converted<D>(std::move(s)), found(n, n);
+    lapack::eigen<D>(n, exact.data(), n, n, values.data(), found.data(), n);
+    vectors = converted<S>(std::move(found));
   });
   comm.broadcast(std::span<double>(values));
   comm.broadcast(std::span<S>(vectors.data(), static_cast<std::size_t>(vectors.size())));
-  Index first = 0;
-  while (first < n && values[static_cast<std::size_t>(first)] < 1e-7 * values.back()) ++first;
+  const auto first_above = [&](double share) {
+    return std::lower_bound(values.begin(), values.end(), share * values.back()) - values.begin();
+  };
+  const Index dependent = first_above(1e-7);
+  const Index first = is_single<S> ? std::max(dependent, std::min(first_above(1e-4), n - wanted)) : dependent;
   Matrix<S> combinations(n, n - first);
   for (Index j = first; j < n; ++j)
     for (Index i = 0; i < n; ++i)
-      combinations(i, j - first) = vectors(i, j) / std::sqrt(values[static_cast<std::size_t>(j)]);
+      combinations(i, j - first) =
+          vectors(i, j) / static_cast<RealOf<S>>(std::sqrt(values[static_cast<std::size_t>(j)]));
   return combinations;
 }
 
@@ -63,7 +73,7 @@ EigenState<S> lowest_in_span(Hamiltonian<S>& h, Bands<S> functions, Index bands)
   Bands<S> images(functions.rows(), functions.count());
   h.apply(functions.view(), images.view());
   const Comm& comm = h.product().comm;
-  const Matrix<S> basis = independent_combinations(comm, overlap<S>(h.product(), functions.view(), functions.view()));
+  const Matrix<S> basis = independent_combinations(comm, overlap<S>(h.product(), functions.view(), functions.view()), bands);
   const Index n = basis.columns();
   if (n < bands)
     throw bad_input("the basis of plane waves carries only " + std::to_string(n) + " independent start vectors for " +
@@ -79,6 +89,7 @@ EigenState<S> lowest_in_span(Hamiltonian<S>& h, Bands<S> functions, Index bands)
   rotate<S>(std::as_const(functions).view(), vectors, state.x.view());
   functions = {};  // before HX takes its place
   rotate<S>(std::as_const(images).view(), vectors, state.hx.view());
+  if constexpr (is_single<S>) rayleigh_ritz(h, state);  // rounding, made larger by directions of little norm
   return state;
 }
 
@@ -104,14 +115,14 @@ void break_symmetry(Hamiltonian<S>& h, BandView<S> bands) {
 template <class S>
 void fill_random(const PlaneWaves& waves, Index first_key, BandView<S> bands) {
   for (Index b = 0; b < bands.count; ++b) {
-    std::complex<double>* c = coefficients(bands) + b * waves.size();
+    ComplexOf<S>* c = coefficients(bands) + b * waves.size();
     for (Index i = 0; i < waves.size(); ++i) {
       const Int3& g = waves.g()[static_cast<std::size_t>(i)];
       const double t = waves.kinetic()[static_cast<std::size_t>(i)];
       const bool real = ScalarTraits<S>::is_real && i == waves.zero();
       const double re = random_at({first_key + b, g[0], g[1], g[2], 0});
       const double im = real ? 0.0 : random_at({first_key + b, g[0], g[1], g[2], 1});
-      c[i] = std::complex<double>(re, im) / (0.1 + t * t);
+      c[i] = ComplexOf<S>(std::complex<double>(re, im) / (0.1 + t * t));
     }
   }
 }
@@ -152,8 +163,7 @@ EigenState<S> start_bands(Hamiltonian<S>& h, Start start, const Vec3& k, const C
   template void fill_random<S>(const PlaneWaves&, Index, BandView<S>);                       \
   template EigenState<S> start_bands<S>(Hamiltonian<S>&, Start, const Vec3&, const Crystal&, \
                                         const std::vector<PseudoAtom>&, Index);
-WAVEGRID_INSTANTIATE(double)
-WAVEGRID_INSTANTIATE(std::complex<double>)
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 
 }  // namespace wavegrid

@@ -58,7 +58,8 @@ std::vector<double> Hamiltonian<S>::kinetic_energies(BandView<const S> psi) cons
   return energy;
 }
 
-template class Hamiltonian<double>;
-template class Hamiltonian<std::complex<double>>;
+#define WAVEGRID_INSTANTIATE(S) template class Hamiltonian<S>;
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
+#undef WAVEGRID_INSTANTIATE
 
 }  // namespace wavegrid
