@@ -160,6 +160,10 @@ NB_MODULE(_core, m) {
       "Elements of a table of GTH pseudopotentials.");
   m.def("gth_entries", gth_entries, nb::arg("file"), nb::arg("element"),
         "Valence charges that a table offers for an element, rising; empty where it has none.");
+  m.def("pseudopotential_info", pseudopotential_info, nb::arg("file"), nb::arg("element"),
+        nb::arg("valence").none() = nb::none(), nb::arg("name") = "",
+        "What a pseudopotential file (UPF, psp8, GTH of CP2K or ABINIT, or a table) holds for an element: element, "
+        "valence, format, functional, core_density, projectors and occupation per l. BadInput names file and line.");
   m.def("partition_figures", partition_figures, nb::arg("cell"), nb::arg("ecut"), nb::arg("grid"), nb::arg("gamma"),
         nb::arg("scheme"), nb::arg("ranks"),
         "Plane waves per rank of a partition, and messages and bytes of [first, second] transpose. Needs no MPI.");

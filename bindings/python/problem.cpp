@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "atoms/pseudopotential_file.hpp"
 #include "base/error.hpp"
 #include "scf/choose_kpoints.hpp"
 
@@ -28,6 +30,8 @@ constexpr Names<SmearingKind, 4> smearings{{{"fermi-dirac", SmearingKind::fermi_
                                             {"gaussian", SmearingKind::gaussian},
                                             {"methfessel-paxton", SmearingKind::methfessel_paxton},
                                             {"cold", SmearingKind::cold}}};
+constexpr Names<PreconditionerKind, 3> preconditioners{
+    {{"none", PreconditionerKind::none}, {"kerker", PreconditionerKind::kerker}, {"ldos", PreconditionerKind::ldos}}};
 constexpr Names<Start, 2> starts{{{"lcao", Start::lcao}, {"random", Start::random}}};
 constexpr Names<Mode, 2> modes{{{"gamma", Mode::gamma}, {"complex", Mode::complex}}};
 
@@ -46,15 +50,18 @@ T get(const nb::dict& d, const char* key) {
   return nb::cast<T>(d[key]);
 }
 
+std::optional<int> optional_int(const nb::object& value) {
+  return value.is_none() ? std::nullopt : std::optional<int>(nb::cast<int>(value));
+}
+
 Pseudopotentials pseudopotentials_from(const nb::dict& settings, const std::vector<std::string>& species) {
   Pseudopotentials potentials;
   std::size_t i = 0;
   for (const nb::handle entry : nb::sequence(settings["pseudopotentials"])) {
     const nb::dict choice = nb::cast<nb::dict>(entry);
-    const nb::object valence = choice["valence"];
-    const auto wanted = valence.is_none() ? std::nullopt : std::optional<int>(nb::cast<int>(valence));
-    const GthTable table(get<std::string>(choice, "file"));
-    potentials.push_back(std::make_shared<GthPotential>(table.find(species.at(i++), wanted)));
+    const std::string name = choice.contains("name") ? get<std::string>(choice, "name") : "";
+    const auto valence = optional_int(choice["valence"]);
+    potentials.push_back(read_pseudopotential(get<std::string>(choice, "file"), species.at(i++), valence, name));
   }
   return potentials;
 }
@@ -66,7 +73,11 @@ Smearing smearing_from(const nb::object& settings) {
 }
 
 MixerOptions mixer_from(const nb::dict& d) {
-  return {get<double>(d, "amplitude"), get<double>(d, "k0"), get<int>(d, "history")};
+  MixerOptions options{
+      .amplitude = get<double>(d, "amplitude"), .k0 = get<double>(d, "k0"), .history = get<int>(d, "history")};
+  const std::string name = d.contains("preconditioner") ? get<std::string>(d, "preconditioner") : "auto";
+  if (name != "auto") options.preconditioner = find(preconditioners, name, "preconditioner");
+  return options;
 }
 
 template <class T>
@@ -113,6 +124,27 @@ std::vector<int> gth_entries(const std::string& file, const std::string& element
   const std::vector<std::string> elements = table.elements();
   if (std::find(elements.begin(), elements.end(), element) == elements.end()) return {};
   return table.entries(element);
+}
+
+nb::dict pseudopotential_info(const std::string& file, const std::string& element, const nb::object& valence,
+                              const std::string& name) {
+  const PseudopotentialFile found = read_pseudopotential_file(file, {element, optional_int(valence), name});
+  const Pseudopotential& potential = *found.potential;
+  std::vector<int> projectors;
+  for (int c = 0; c < potential.num_channels(); ++c) {
+    const auto l = static_cast<std::size_t>(potential.channel_l(c));
+    projectors.resize(std::max(projectors.size(), l + 1), 0);
+    projectors[l] += potential.num_projectors(c);
+  }
+  nb::dict d;
+  d["element"] = potential.element();
+  d["valence"] = static_cast<int>(std::lround(potential.valence_charge()));
+  d["format"] = found.format;
+  d["functional"] = found.functional;
+  d["core_density"] = potential.has_core_density();
+  d["projectors"] = nb::cast(projectors);
+  d["occupation"] = nb::cast(potential.valence_occupation());
+  return d;
 }
 
 Crystal crystal_from(const nb::dict& settings) {

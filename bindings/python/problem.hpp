@@ -19,6 +19,11 @@
 /// Valences that a table offers for an element; empty where it has none.
 [[nodiscard]] std::vector<int> gth_entries(const std::string& file, const std::string& element);
 
+/// What a pseudopotential file holds for an element: element, valence, format, functional, core_density, projectors and
+/// occupation per l. Throws bad_input as read_pseudopotential_file does.
+[[nodiscard]] nanobind::dict pseudopotential_info(const std::string& file, const std::string& element,
+                                                  const nanobind::object& valence, const std::string& name);
+
 /// What an observer and result.json see.
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::ScfStep& step, std::chrono::steady_clock::time_point began);
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::CalculationResult& result, const wavegrid::Problem& problem);

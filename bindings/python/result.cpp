@@ -152,6 +152,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   d["too_few_bands"] = result.scf.too_few_bands;
   d["recovered_states"] = result.scf.recovered_states;
   d["scf_steps"] = result.scf.steps;
+  d["preconditioner"] = name_of(result.preconditioner);
   d["h_applications"] = result.h_applications;
   d["nonlocal_applications"] = result.nonlocal_applications;
   d["ffts"] = result.ffts;

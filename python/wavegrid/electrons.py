@@ -195,10 +195,10 @@ def check_sphere(document: Document, spec: Input, size: int, bands: int) -> None
         )
 
 
-def check_xc(core: ModuleType, document: Document, text: str) -> None:
-    """Refuse names that the core's libxc does not have, and functionals that are neither LDA nor GGA."""
+def check_xc(core: ModuleType, document: Document, text: str) -> str:
+    """Return libxc's names of a functional; refuse unknown names and functionals that are neither LDA nor GGA."""
     try:
-        core.check_xc(text)
+        return core.check_xc(text)
     except core.BadInput as fault:
         raise document.error(
             ("electrons", "xc"), f"{fault}; valid: LDA and GGA names of libxc joined by +, or PBE"

@@ -132,7 +132,7 @@ class Electrons(Section):
 
     xc: str = Field(description='libxc names joined by + such as "LDA_X+LDA_C_PZ", or a short one such as "PBE"')
     pseudopotentials: Pseudopotentials = Field(
-        description='"gth-lda", "gth-pbe" or one entry per element such as { Al = "path/to/file", Li = "gth-lda-q3" }'
+        description='"gth-lda", "gth-pbe" or one entry per element such as { Al = "path/to/Al.upf", Li = "gth-lda-q3" }'
     )
     kpoints: KPoints | None = Field(
         None, description='a table such as { mesh = [4, 4, 4], shift = [0, 0, 0] } or { path = "GXWK", points = 60 }'

@@ -96,12 +96,14 @@ LevelChoice choose_levels(int ranks, const LevelWork& work, const LevelWish& wis
   LevelCounts best = all.front(), grid_only{1, 1};
   for (const LevelCounts& counts : all)
     if (estimate.of(ranks, counts) < estimate.of(ranks, best)) best = counts;
-  const std::string sizes = std::to_string(work.kpoints) + (work.kpoints == 1 ? " k-point, " : " k-points and spins, ") +
-                            std::to_string(work.bands) + " bands";
+  const std::string sizes = std::to_string(work.kpoints) +
+                            (work.kpoints == 1 ? " k-point, " : " k-points and spins, ") + std::to_string(work.bands) +
+                            " bands";
   if (all.size() == 1) return {best, wish.kgroups || wish.bandgroups || wish.grid_ranks ? "set in the input" : sizes};
   std::string reason = sizes + ": k-groups x band groups x grid ranks " + shown(ranks, best) + " is estimated at " +
                        milliseconds(estimate.of(ranks, best)) + " per transform of all bands";
-  if (!(best == grid_only)) reason += ", " + shown(ranks, grid_only) + " at " + milliseconds(estimate.of(ranks, grid_only));
+  if (!(best == grid_only))
+    reason += ", " + shown(ranks, grid_only) + " at " + milliseconds(estimate.of(ranks, grid_only));
   return {best, reason};
 }
 

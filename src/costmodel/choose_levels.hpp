@@ -32,8 +32,8 @@ struct LevelChoice {
 
 /// The division of `ranks` that costs least: one application of H to every band, of the k-group with most k-points.
 ///
-/// k-groups exchange next to nothing, so they come first, as far as k-points divide well over them; what remains goes to
-/// band groups (two exchanges of whole bands, no transposes) or to the grid. Pure, the same on all ranks. Throws
+/// k-groups exchange next to nothing, so they come first, as far as k-points divide well over them; what remains goes
+/// to band groups (two exchanges of whole bands, no transposes) or to the grid. Pure, the same on all ranks. Throws
 /// bad_input where a wish does not fit the ranks, naming what would.
 [[nodiscard]] LevelChoice choose_levels(int ranks, const LevelWork& work, const LevelWish& wish = {},
                                         const Machine& machine = {});

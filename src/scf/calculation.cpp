@@ -84,10 +84,10 @@ class Calculation {
               fft_options(PlanEffort::estimate)),
         potential_(grid_, Xc::parse(problem.xc, problem.spins), problem.crystal, problem.pseudopotentials,
                    problem.ecut),
-        fields_(comm, grid_.layout(),
-                FftLayout(division_.sphere, choice_.partition, levels_.bandgroup().rank(),
-                          sizeof(std::complex<double>)),
-                problem.transport.value_or(Transport::alltoallv)),
+        fields_(
+            comm, grid_.layout(),
+            FftLayout(division_.sphere, choice_.partition, levels_.bandgroup().rank(), sizeof(std::complex<double>)),
+            problem.transport.value_or(Transport::alltoallv)),
         symmetriser_(grid_, problem.symmetry),
         pseudo_atoms_(solve_pseudo_atoms(problem.pseudopotentials)),
         electrons_(count_electrons(problem.crystal, problem.pseudopotentials) - problem.charge) {}
@@ -111,7 +111,12 @@ class Calculation {
                         ewald_of(levels_.world(), problem_.crystal, problem_.pseudopotentials),
                         core_energy(problem_.crystal, problem_.pseudopotentials, electrons_)};
     const BandStart<S> start = [this](KPointBands<S>& of_k) { return start_of(of_k, problem_.bands); };
-    result.scf = solve_scf<S>(system, density, start, problem_.scf, observer);
+    ScfOptions options = problem_.scf;
+    if (!options.mixer.preconditioner)
+      options.mixer.preconditioner =
+          choose_preconditioner(grid_.comm(), problem_.smearing.kind == SmearingKind::fixed, grid_.to_real(density[0]));
+    result.preconditioner = *options.mixer.preconditioner;
+    result.scf = solve_scf<S>(system, density, start, options, observer);
     fill_figures(result, bands);
     remember_transport(result, bands);
     bands.clear();
@@ -203,8 +208,8 @@ class Calculation {
     Index failed = 0;
     for (Index i = mine.begin; i < mine.end; ++i) {
       const int k = static_cast<int>(i / problem_.spins), spin = static_cast<int>(i % problem_.spins);
-      KPointBands<S> bands(basis_at<S>(problem_.band_path[static_cast<std::size_t>(k)].k), k, spin,
-                           Eigensolver::lobpcg, &profile_);
+      KPointBands<S> bands(basis_at<S>(problem_.band_path[static_cast<std::size_t>(k)].k), k, spin, Eigensolver::lobpcg,
+                           &profile_);
       const BandStart<S> start = [this](KPointBands<S>& of_k) {
         return start_of(of_k, with_guard_bands(problem_.bands, of_k.h));
       };
@@ -340,10 +345,10 @@ Division::Division(const Problem& problem, int ranks)
     : sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, problem.kpoints.front().k) {
   LevelWish wish = problem.levels;
   if (problem.shape) wish.grid_ranks = problem.shape->rows * problem.shape->columns;
-  levels = choose_levels(ranks,
-                         {static_cast<Index>(problem.kpoints.size()) * problem.spins, problem.bands, sphere.counts(),
-                          problem.grid[0]},
-                         wish);
+  levels = choose_levels(
+      ranks,
+      {static_cast<Index>(problem.kpoints.size()) * problem.spins, problem.bands, sphere.counts(), problem.grid[0]},
+      wish);
 }
 
 PartitionChoice Division::partition(const Problem& problem, int ranks) const {

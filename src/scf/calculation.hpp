@@ -21,10 +21,10 @@ struct Problem {
   double ecut = 0;
   Int3 grid{};
   std::string xc = "LDA_XC_TETER93";
-  std::vector<KPoint> kpoints{{}};  ///< weights add up to 1
+  std::vector<KPoint> kpoints{{}};         ///< weights add up to 1
   std::string kpoints_sentence = "Gamma";  ///< where they come from, for the output
-  SpaceGroup symmetry{};            ///< under which the density is symmetrised; `kpoints` may then be irreducible ones
-  Index bands = 0;                  ///< per k-point and spin
+  SpaceGroup symmetry{};  ///< under which the density is symmetrised; `kpoints` may then be irreducible ones
+  Index bands = 0;        ///< per k-point and spin
   Smearing smearing{SmearingKind::fixed, 0};
   int spins = 1;                                      ///< 1, or 2 for collinear spin
   std::vector<double> moments{};                      ///< n_up - n_down to start with, per atom; empty: none
@@ -54,9 +54,9 @@ struct BandStructure {
 /// The result with the figures of how it was reached. The same on all ranks, but for the seconds.
 struct CalculationResult {
   ScfResult scf;
-  BandStructure path;       ///< empty without a path
-  SpinFields density;       ///< on rank 0, (nx, ny, nz) with z fastest; empty unless asked for
-  Index plane_waves = 0;    ///< of the first k-point's sphere as stored: half of it in Mode::gamma
+  BandStructure path;     ///< empty without a path
+  SpinFields density;     ///< on rank 0, (nx, ny, nz) with z fastest; empty unless asked for
+  Index plane_waves = 0;  ///< of the first k-point's sphere as stored: half of it in Mode::gamma
   Index max_plane_waves = 0, min_plane_waves = 0;  ///< of a rank of a band group
   int ranks = 1;
   LevelCounts levels;
@@ -66,6 +66,7 @@ struct CalculationResult {
   std::string transport;              ///< as it was used: "none" on one rank
   std::optional<TunerReport> tuning;  ///< how it was chosen, where it was
   std::string partition_reason;
+  PreconditionerKind preconditioner = PreconditionerKind::kerker;  ///< of the mixing
   double peak_memory = 0;  ///< bytes resident at most on a rank, the whole process
   Index h_applications = 0, nonlocal_applications = 0, ffts = 0;  ///< of all k-points and groups
   struct Seconds {

@@ -6,23 +6,25 @@
 
 namespace wavegrid {
 
+namespace {
+
+/// Atoms this near (bohr) to where symmetry wants them stand there: files round positions to five digits. Energies are
+/// stationary there, so what is neglected is of the order of the square, 1e-9 Ha.
+constexpr double same_place = 1e-4;
+
+}  // namespace
+
 KPointChoice choose_kpoints(const Crystal& crystal, const std::vector<double>& moments, const Int3& grid,
                             const KMesh& mesh, bool use_symmetry) {
-  SpaceGroup group;
-  std::string dropped;
-  if (use_symmetry) {
-    const SpaceGroup whole = find_space_group(crystal, moments);
-    group = whole.subgroup([&](const SymmetryOperation& operation) { return grid_carries(grid, operation); });
-    if (group.size() < whole.size())
-      dropped = "; the grid carries " + std::to_string(group.size()) + " of the crystal's " +
-                std::to_string(whole.size()) + " operations";
-  }
-  IrreducibleKPoints reduced = irreducible(mesh, group, true);
-  return {std::move(reduced.kpoints), std::move(reduced.group), reduced.sentence + dropped};
+  CarriedGroup carried;
+  if (use_symmetry) carried = carried_by(grid, find_space_group(crystal, moments, same_place));
+  IrreducibleKPoints reduced = irreducible(mesh, carried.group, true);
+  if (!carried.sentence.empty()) reduced.sentence += "; " + carried.sentence;
+  return {std::move(reduced.kpoints), std::move(reduced.group), std::move(reduced.sentence)};
 }
 
 Int3 grid_for_symmetry(const Crystal& crystal, const std::vector<double>& moments, const Int3& least) {
-  return symmetric_grid(least, find_space_group(crystal, moments));
+  return symmetric_grid(least, find_space_group(crystal, moments, same_place));
 }
 
 }  // namespace wavegrid

@@ -68,7 +68,8 @@ MemoryEstimate estimate_part(const Problem& problem, const Shares& shares, const
                         2.0 * spins * sizeof(double) * static_cast<double>(points);
   const double passing = std::max({solver.matrices, weights, fields});
   const double scf = of_set * solver.arrays + mixer + passing;
-  const double start = start_bytes<S>(rows, functions, problem.bands) + (of_set - 1) * 2 * Bands<S>::bytes(rows, problem.bands);
+  const double start =
+      start_bytes<S>(rows, functions, problem.bands) + (of_set - 1) * 2 * Bands<S>::bytes(rows, problem.bands);
 
   MemoryEstimate estimate;
   const auto add = [&](const char* name, double bytes) { estimate.parts.push_back({name, bytes}); };
@@ -78,7 +79,8 @@ MemoryEstimate estimate_part(const Problem& problem, const Shares& shares, const
   add("exchange", of_k * SphereFft<double>::exchange_bytes(layout, shares.partition, options) +
                       GridFft::exchange_bytes(box, shares.fields, options));
   // Beside the grid's transform and potentials: the densities going in and coming out.
-  add("grid", GridFft::bytes(box, shares.fields, options) + EffectivePotential::bytes(xc, problem.pseudopotentials, box_waves, points) +
+  add("grid", GridFft::bytes(box, shares.fields, options) +
+                  EffectivePotential::bytes(xc, problem.pseudopotentials, box_waves, points) +
                   of_set * Hamiltonian<S>::bytes(rows) +
                   spins * sizeof(double) * static_cast<double>(points + layout.grid_size()) +
                   2.0 * spins * sizeof(std::complex<double>) * static_cast<double>(box_waves));

@@ -7,19 +7,21 @@
 
 namespace wavegrid {
 
-Mixer::Mixer(const Comm& comm, const PlaneWaves& box, const MixerOptions& options, int spins)
-    : comm_(comm),
-      options_(options),
-      factor_(static_cast<std::size_t>(spins)),
-      metric_(static_cast<std::size_t>(spins)) {
+namespace {
+
+constexpr double growth = 4.0;           ///< of |F|^2 over its smallest, at which the amplitude is halved
+constexpr double smallest_share = 0.05;  ///< of the wanted amplitude
+constexpr double recovery = 1.25;        ///< of the amplitude, in a step in which |F|^2 falls to a quarter
+
+}  // namespace
+
+Mixer::Mixer(GridFft& grid, const MixerOptions& options, int spins)
+    : grid_(grid), options_(options), amplitude_(options.amplitude), metric_(static_cast<std::size_t>(spins)) {
+  const PlaneWaves& box = grid.waves();
   for (Index i = 0; i < box.size(); ++i) {
     const double g2 = 2.0 * box.kinetic()[static_cast<std::size_t>(i)];
-    const bool zero = i == box.zero();
-    factor_[0].push_back(zero ? 0.0 : options.amplitude * g2 / (g2 + options.k0 * options.k0));
-    metric_[0].push_back(zero ? 0.0 : 1.0 / g2);
-    if (spins == 1) continue;
-    factor_[1].push_back(options.amplitude);
-    metric_[1].push_back(1.0 / std::max(g2, 1.0));
+    metric_[0].push_back(i == box.zero() ? 0.0 : 1.0 / g2);
+    if (spins == 2) metric_[1].push_back(1.0 / std::max(g2, 1.0));
   }
 }
 
@@ -28,7 +30,7 @@ double Mixer::dot(const SpinCoefficients& a, const SpinCoefficients& b) const {
   for (std::size_t c = 0; c < a.size(); ++c)
     for (std::size_t i = 0; i < a[c].size(); ++i)
       sum += metric_[c][i] * (a[c][i].real() * b[c][i].real() + a[c][i].imag() * b[c][i].imag());
-  return comm_.sum(sum);
+  return grid_.comm().sum(sum);
 }
 
 std::vector<double> Mixer::weights() const {
@@ -57,15 +59,42 @@ std::vector<double> Mixer::weights() const {
 
 double Mixer::bytes(Index waves, const MixerOptions& options, int steps, int spins) {
   const double pairs = std::min(std::max(options.history, 1), steps);
-  return spins * static_cast<double>(waves) * (2 * sizeof(double) + 2 * pairs * sizeof(std::complex<double>));
+  return spins * static_cast<double>(waves) * (sizeof(double) + 2 * pairs * sizeof(std::complex<double>));
 }
 
-SpinCoefficients Mixer::next(const SpinCoefficients& input, const SpinCoefficients& output) {
-  if (static_cast<int>(history_.size()) == std::max(options_.history, 1)) {
-    history_.pop_back();
-    products_.pop_back();
-    for (auto& row : products_) row.pop_back();
+void Mixer::forget_oldest() {
+  history_.pop_back();
+  products_.pop_back();
+  for (auto& row : products_) row.pop_back();
+}
+
+/// Damps where the last change is larger than an earlier one, and lets go where changes fall fast.
+void Mixer::adapt() {
+  const double latest = products_.front().front();
+  if (smallest_ > 0 && latest > growth * smallest_ && amplitude_ > smallest_share * options_.amplitude) {
+    amplitude_ = std::max(0.5 * amplitude_, smallest_share * options_.amplitude);
+    while (history_.size() > 1) forget_oldest();
+    smallest_ = latest;
+    return;
   }
+  if (smallest_ > 0 && growth * latest < smallest_) amplitude_ = std::min(recovery * amplitude_, options_.amplitude);
+  smallest_ = smallest_ > 0 ? std::min(smallest_, latest) : latest;
+}
+
+/// sum_i weight_i of the inputs or of the changes.
+SpinCoefficients Mixer::combined(const std::vector<double>& weight, SpinCoefficients Pair::*part) const {
+  SpinCoefficients sum;
+  for (std::size_t c = 0; c < metric_.size(); ++c) {
+    auto& values = sum.emplace_back(metric_[c].size());
+    for (std::size_t h = 0; h < history_.size(); ++h)
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] += weight[h] * (history_[h].*part)[c][i];
+  }
+  return sum;
+}
+
+SpinCoefficients Mixer::next(const SpinCoefficients& input, const SpinCoefficients& output,
+                             const std::vector<double>& ldos) {
+  if (static_cast<int>(history_.size()) == std::max(options_.history, 1)) forget_oldest();
   Pair& pair = history_.emplace_front(Pair{input, output});
   for (std::size_t c = 0; c < input.size(); ++c)
     for (std::size_t i = 0; i < input[c].size(); ++i) pair.change[c][i] -= input[c][i];
@@ -73,14 +102,16 @@ SpinCoefficients Mixer::next(const SpinCoefficients& input, const SpinCoefficien
   for (const Pair& old : history_) with_new.push_back(dot(old.change, pair.change));
   for (std::size_t i = 0; i < products_.size(); ++i) products_[i].push_front(with_new[i + 1]);
   products_.push_front(with_new);
+  adapt();
   const std::vector<double> weight = weights();
-  SpinCoefficients mixed;
-  for (std::size_t c = 0; c < input.size(); ++c) {
-    auto& sum = mixed.emplace_back(input[c].size());
-    for (std::size_t h = 0; h < history_.size(); ++h)
-      for (std::size_t i = 0; i < sum.size(); ++i)
-        sum[i] += weight[h] * (history_[h].input[c][i] + factor_[c][i] * history_[h].change[c][i]);
-  }
+  SpinCoefficients mixed = combined(weight, &Pair::input), change = combined(weight, &Pair::change);
+  if (options_.preconditioner == PreconditionerKind::kerker)
+    precondition_by_kerker(grid_.waves(), options_.k0, change[0]);
+  else if (options_.preconditioner == PreconditionerKind::ldos)
+    precondition_by_ldos(grid_, ldos, change[0]);
+  if (const Index zero = grid_.waves().zero(); zero >= 0) change[0][static_cast<std::size_t>(zero)] = 0;
+  for (std::size_t c = 0; c < mixed.size(); ++c)
+    for (std::size_t i = 0; i < mixed[c].size(); ++i) mixed[c][i] += amplitude_ * change[c][i];
   return mixed;
 }
 

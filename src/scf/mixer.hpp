@@ -1,50 +1,61 @@
-// Density mixing: Pulay's direct inversion in the iterative subspace with Kerker's preconditioner.
+// Density mixing: Pulay's direct inversion in the iterative subspace, preconditioned and damped.
 //
-//   rho_next = sum_i c_i (rho_i + K F_i),  F = rho_out - rho_in,  K = amplitude G^2 / (G^2 + k0^2)
+//   rho_next = sum_i c_i rho_i + a P sum_i c_i F_i,   F = rho_out - rho_in
 //
-// A magnetisation is mixed along with the electrons, with the same c_i; it does not screen itself as charge does, so its
-// K is the amplitude alone.
+// P is a preconditioner (preconditioner.hpp). A magnetisation is mixed along with the electrons, with the same c_i; it
+// does not screen itself as charge does, so its P is 1. The amplitude a is halved, and the history forgotten, where F
+// grows; it returns to the wanted one as F falls.
 //
-// P. Pulay, Chem. Phys. Lett. 73, 393 (1980), 10.1016/0009-2614(80)80396-4; G. P. Kerker, Phys. Rev. B 23, 3082 (1981),
-// 10.1103/PhysRevB.23.3082.
+// P. Pulay, Chem. Phys. Lett. 73, 393 (1980), 10.1016/0009-2614(80)80396-4.
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <vector>
 
-#include "basis/plane_waves.hpp"
-#include "mpi/comm.hpp"
+#include "fft/grid_fft.hpp"
+#include "scf/preconditioner.hpp"
 #include "terms/spin_density.hpp"
 
 namespace wavegrid {
 
 struct MixerOptions {
   double amplitude = 1.0;
-  double k0 = 1.2;  ///< 1/bohr; 0 mixes all G alike
-  int history = 8;  ///< 1 is linear mixing
+  std::optional<PreconditionerKind> preconditioner = std::nullopt;  ///< none: by choose_preconditioner(), before mixing
+  double k0 = 1.2;                                                  ///< 1/bohr, of kerker
+  int history = 8;                                                  ///< 1 is linear mixing
 };
 
 /// Proposes the next input density from pairs of input and output densities on this rank's G of the box.
 class Mixer {
  public:
-  Mixer(const Comm& comm, const PlaneWaves& box, const MixerOptions& options, int spins);
+  /// `grid` must outlive this object.
+  Mixer(GridFft& grid, const MixerOptions& options, int spins);
 
   /// Bytes after `steps` steps on `waves` G of the box. Pure.
   [[nodiscard]] static double bytes(Index waves, const MixerOptions& options, int steps, int spins);
 
-  /// Collective. The number of electrons, G = 0, stays that of `input`; the moment moves.
-  [[nodiscard]] SpinCoefficients next(const SpinCoefficients& input, const SpinCoefficients& output);
+  [[nodiscard]] const MixerOptions& options() const { return options_; }
+
+  /// Collective. The number of electrons, G = 0, stays that of `input`; the moment moves. `ldos`, the local density of
+  /// states at the Fermi level, is needed by that preconditioner alone.
+  [[nodiscard]] SpinCoefficients next(const SpinCoefficients& input, const SpinCoefficients& output,
+                                      const std::vector<double>& ldos = {});
 
  private:
   struct Pair {
     SpinCoefficients input, change;
   };
+  void adapt();
+  void forget_oldest();
   [[nodiscard]] double dot(const SpinCoefficients& a, const SpinCoefficients& b) const;
   [[nodiscard]] std::vector<double> weights() const;
+  [[nodiscard]] SpinCoefficients combined(const std::vector<double>& weight, SpinCoefficients Pair::*part) const;
 
-  Comm comm_;
+  GridFft& grid_;
   MixerOptions options_;
-  std::vector<std::vector<double>> factor_;  ///< K(G), by component
+  double amplitude_;
+  double smallest_ = 0;  ///< |F|^2 since the amplitude was last changed; 0 at the start
   /// By which differences are judged, by component: 1/G^2, 0 at G = 0, their electrostatic energy; for the
   /// magnetisation at most 1.
   std::vector<std::vector<double>> metric_;

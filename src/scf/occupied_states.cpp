@@ -46,9 +46,27 @@ SpinOccupations occupy_states(std::span<const double> eigenvalues, const StateTa
   if (table.spins == 2 && electrons.total_moment) return occupy_apart(eigenvalues, table, k_weights, electrons);
   // Both spins of a k-point are one row of twice as many bands of one electron each.
   const std::vector<double> weights = repeated(k_weights, table.spins * table.bands);
-  Occupations one =
-      occupy(eigenvalues, weights, electrons.count, table.spins == 2 ? 1.0 : 2.0, electrons.smearing);
+  Occupations one = occupy(eigenvalues, weights, electrons.count, table.spins == 2 ? 1.0 : 2.0, electrons.smearing);
   return {{one.fermi}, std::move(one.f), one.minus_ts, one.too_few_bands};
+}
+
+std::vector<double> occupation_slopes(std::span<const double> eigenvalues, const StateTable& table,
+                                      std::span<const double> k_weights, const Electrons& electrons,
+                                      std::span<const double> fermi) {
+  std::vector<double> slopes(eigenvalues.size(), 0.0);
+  auto [kind, width] = electrons.smearing;
+  if (kind == SmearingKind::fixed) return slopes;
+  if (kind != SmearingKind::fermi_dirac) kind = SmearingKind::gaussian;
+  constexpr double step = 1e-3;  // in units of the width
+  for (Index k = 0; k < table.num_k; ++k)
+    for (int spin = 0; spin < table.spins; ++spin)
+      for (Index b = 0; b < table.bands; ++b) {
+        const auto i = static_cast<std::size_t>(table.first(k, spin) + b);
+        const double x = (fermi[fermi.size() == 2 ? static_cast<std::size_t>(spin) : 0] - eigenvalues[i]) / width;
+        const double slope = (occupation(kind, x + step) - occupation(kind, x - step)) / (2.0 * step * width);
+        slopes[i] = slope * k_weights[static_cast<std::size_t>(k)] * (table.spins == 2 ? 1.0 : 2.0);
+      }
+  return slopes;
 }
 
 template <class S>

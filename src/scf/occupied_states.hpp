@@ -40,6 +40,12 @@ struct SpinOccupations {
 [[nodiscard]] SpinOccupations occupy_states(std::span<const double> eigenvalues, const StateTable& table,
                                             std::span<const double> k_weights, const Electrons& electrons);
 
+/// -df/deps of all states, electrons/Ha with weights: the density of states at the Fermi level, state by state. Not
+/// negative: kinds of smearing whose occupation is not monotonic count as gaussian, and fixed ones have none.
+[[nodiscard]] std::vector<double> occupation_slopes(std::span<const double> eigenvalues, const StateTable& table,
+                                                    std::span<const double> k_weights, const Electrons& electrons,
+                                                    std::span<const double> fermi);
+
 /// The eigenvalues of all k-groups on every rank. Collective over the world.
 template <class S>
 [[nodiscard]] std::vector<double> gather_eigenvalues(const ProcessLevels& levels, const MyBands<S>& bands,

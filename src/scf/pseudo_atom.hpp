@@ -22,6 +22,10 @@ struct PseudoAtom {
     std::vector<double> radial;  ///< R(r), bohr^-3/2; int R^2 r^2 dr = 1
   };
 
+  /// Wave vectors that the grid of radii resolves, 1/bohr. Beyond, all functions here count as 0: they are sums of
+  /// Gaussians that have fallen to 1e-7 of their norm.
+  [[nodiscard]] double largest_g() const { return 1.9 / spacing; }
+
   double spacing = 0.0;             ///< bohr
   std::vector<double> r;            ///< bohr
   std::vector<double> density{};    ///< electrons/bohr^3; 4 pi int rho r^2 dr is the valence charge

@@ -50,8 +50,8 @@ FixedBands solve_bands(KPointBands<S>& bands, const std::vector<double>& potenti
   return solved;
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                          \
-  template Index with_guard_bands<S>(Index, const Hamiltonian<S>&);      \
+#define WAVEGRID_INSTANTIATE(S)                                     \
+  template Index with_guard_bands<S>(Index, const Hamiltonian<S>&); \
   template FixedBands solve_bands<S>(KPointBands<S>&, const std::vector<double>&, const BandStart<S>&, Index);
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<double>)

@@ -20,7 +20,7 @@ class Loop {
   Loop(ScfSystem<S>& system, SpinCoefficients& density, const BandStart<S>& start, const ScfOptions& options)
       : system_(system),
         options_(options),
-        mixer_(system.grid.comm(), system.grid.waves(), options.mixer, system.electrons.spins),
+        mixer_(system.grid, options.mixer, system.electrons.spins),
         density_(density),
         potentials_(static_cast<std::size_t>(system.electrons.spins)) {
     take_potential(make_potential());
@@ -40,7 +40,7 @@ class Loop {
         result.converged = found == 0;
         result.recovered_states += found;
       }
-      if (!result.converged) mix();
+      if (!result.converged) mix(result);
     }
     density_ = std::move(output_);
     return result;
@@ -52,6 +52,10 @@ class Loop {
   /// A figure that all ranks of a k-group hold, added over the k-groups.
   [[nodiscard]] double over_kgroups(double value) const {
     return world().sum(system_.levels.kgroup().rank() == 0 ? value : 0.0);
+  }
+
+  [[nodiscard]] StateTable table() const {
+    return {static_cast<Index>(system_.k_weights.size()), spins(), system_.bands_per_k};
   }
 
   /// The first k-point of the group looks for the fastest transport, and the others follow.
@@ -80,9 +84,8 @@ class Loop {
 
   /// Occupations, output density, energies and the error estimate of the bands as they are.
   void evaluate(ScfResult& result) {
-    const StateTable table{static_cast<Index>(system_.k_weights.size()), spins(), system_.bands_per_k};
-    result.eigenvalues = gather_eigenvalues(system_.levels, system_.bands, table);
-    const SpinOccupations filled = occupy_states(result.eigenvalues, table, system_.k_weights, system_.electrons);
+    result.eigenvalues = gather_eigenvalues(system_.levels, system_.bands, table());
+    const SpinOccupations filled = occupy_states(result.eigenvalues, table(), system_.k_weights, system_.electrons);
     result.filling = filled.f;
     result.fermi = filled.fermi;
     result.too_few_bands = filled.too_few_bands;
@@ -102,8 +105,8 @@ class Loop {
   }
 
   [[nodiscard]] std::vector<double> filling_of(const KPointBands<S>& bands, const std::vector<double>& all) const {
-    const Index n = system_.bands_per_k, first = (bands.k * spins() + bands.spin) * n;
-    return {all.begin() + first, all.begin() + first + n};
+    const auto first = all.begin() + table().first(bands.k, bands.spin);
+    return {first, first + system_.bands_per_k};
   }
 
   /// What the change of the density from input to output is worth, Ha: its Hartree energy, and for the magnetisation
@@ -166,8 +169,8 @@ class Loop {
       kinetic = std::inner_product(f.begin(), f.end(), of_bands.begin(), kinetic);
     }
     // sum_i f_i eps_i holds the potential of the input density; what it does not explain is the nonlocal part.
-    const double band_energy = std::inner_product(result.eigenvalues.begin(), result.eigenvalues.end(),
-                                                  result.filling.begin(), 0.0);
+    const double band_energy =
+        std::inner_product(result.eigenvalues.begin(), result.eigenvalues.end(), result.filling.begin(), 0.0);
     Energies e;
     e.kinetic = over_kgroups(kinetic);
     e.nonlocal = band_energy - energy_in_potential(values) - e.kinetic;
@@ -228,9 +231,22 @@ class Loop {
     for (auto& bands : system_.bands) bands->h.set_potential(potentials_[static_cast<std::size_t>(bands->spin)]);
   }
 
+  /// The local density of states at the Fermi level, of both spins, for the preconditioner that wants it.
+  std::vector<double> local_states(const ScfResult& result) {
+    if (mixer_.options().preconditioner != PreconditionerKind::ldos) return {};
+    const std::vector<double> slopes =
+        occupation_slopes(result.eigenvalues, table(), system_.k_weights, system_.electrons, result.fermi);
+    std::vector<double> states = channel_density(0, slopes);
+    if (spins() == 2) {
+      const std::vector<double> down = channel_density(1, slopes);
+      std::transform(states.begin(), states.end(), down.begin(), states.begin(), std::plus<>());
+    }
+    return states;
+  }
+
   /// The next input density, its potential, and bands brought up to date with it.
-  void mix() {
-    density_ = mixer_.next(density_, output_);
+  void mix(const ScfResult& result) {
+    density_ = mixer_.next(density_, output_, local_states(result));
     std::vector<std::vector<Real>> change(potentials_);
     take_potential(make_potential());
     for (std::size_t spin = 0; spin < change.size(); ++spin)
@@ -258,7 +274,7 @@ ScfResult solve_scf(ScfSystem<S> system, SpinCoefficients& density, const BandSt
   return Loop<S>(system, density, start, options).run(observer);
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                                     \
+#define WAVEGRID_INSTANTIATE(S)                                                                            \
   template ScfResult solve_scf<S>(ScfSystem<S>, SpinCoefficients&, const BandStart<S>&, const ScfOptions&, \
                                   const ScfObserver&);
 WAVEGRID_INSTANTIATE(double)

@@ -22,10 +22,13 @@ std::vector<std::complex<double>> superposed_density(const PlaneWaves& box, cons
   std::vector<std::complex<double>> density(kinetic.size());
   for (int species = 0; species < crystal.num_species(); ++species) {
     const PseudoAtom& atom = atoms[static_cast<std::size_t>(species)];
-    const RadialTable form_factor(0, atom.spacing, atom.density, 1.001 * std::sqrt(2.0 * largest) + 1e-3);
+    const double g_max = std::min(1.001 * std::sqrt(2.0 * largest) + 1e-3, atom.largest_g());
+    const RadialTable form_factor(0, atom.spacing, atom.density, g_max);
     const auto structure = structure_factor(box, crystal, species, factors);
-    for (std::size_t i = 0; i < density.size(); ++i)
-      density[i] += form_factor(std::sqrt(2.0 * kinetic[i])) / crystal.lattice.volume() * structure[i];
+    for (std::size_t i = 0; i < density.size(); ++i) {
+      const double g = std::sqrt(2.0 * kinetic[i]);
+      if (g <= g_max) density[i] += form_factor(g) / crystal.lattice.volume() * structure[i];
+    }
   }
   return density;
 }

@@ -50,7 +50,8 @@ std::vector<double> Hamiltonian<S>::kinetic_energies(BandView<const S> psi) cons
   for (Index b = 0; b < psi.count; ++b) {
     const ComplexOf<S>* const c = coefficients(psi) + b * n;
     double sum = 0;
-    for (Index g = 0; g < n; ++g) sum += waves().kinetic()[static_cast<std::size_t>(g)] * std::norm(std::complex<double>(c[g]));
+    for (Index g = 0; g < n; ++g)
+      sum += waves().kinetic()[static_cast<std::size_t>(g)] * std::norm(std::complex<double>(c[g]));
     energy[static_cast<std::size_t>(b)] = pairs * sum;
   }
   product_.comm.sum(std::span<double>(energy));

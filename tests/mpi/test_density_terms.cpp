@@ -215,17 +215,18 @@ TEST(EffectivePotential, EnergiesDoNotDependOnTheSplit) {
 
 /// A linear model of self-consistency: out = fixed point + response of (in - fixed point), which sloshes at small G.
 struct Model {
-  const PlaneWaves& waves;
+  GridFft& fft;
+  const PlaneWaves& waves = fft.waves();
   const Comm comm = Comm::world();
   double coupling = 0;  // 0: the response is diagonal in G
 
-  Mixer::Density fixed_point() const {
-    Mixer::Density rho;
+  GridFft::Coefficients fixed_point() const {
+    GridFft::Coefficients rho;
     for (const Int3& g : waves.g()) rho.emplace_back(random_at({g[0], g[1], g[2]}), random_at({g[0], g[1], g[2], 1}));
     return rho;
   }
-  Mixer::Density output(const Mixer::Density& input) const {
-    Mixer::Density out = fixed_point();
+  GridFft::Coefficients output(const GridFft::Coefficients& input) const {
+    GridFft::Coefficients out = fixed_point();
     Complex mean = 0;
     for (std::size_t i = 0; i < out.size(); ++i)
       if (static_cast<Index>(i) != waves.zero()) mean += (input[i] - out[i]) / (1.0 + waves.kinetic()[i]);
@@ -236,8 +237,8 @@ struct Model {
     }
     return out;
   }
-  double error(const Mixer::Density& rho) const {
-    const Mixer::Density exact = fixed_point();
+  double error(const GridFft::Coefficients& rho) const {
+    const GridFft::Coefficients exact = fixed_point();
     double sum = 0;
     for (std::size_t i = 0; i < rho.size(); ++i)
       if (static_cast<Index>(i) != waves.zero()) sum += std::norm(rho[i] - exact[i]);
@@ -245,13 +246,13 @@ struct Model {
   }
   /// Error after each step, from a start of zero but for the number of electrons.
   std::vector<double> history(const MixerOptions& options, int steps) const {
-    Mixer mixer(comm, waves, options);
-    Mixer::Density rho(static_cast<std::size_t>(waves.size()));
+    Mixer mixer(fft, options, 1);
+    GridFft::Coefficients rho(static_cast<std::size_t>(waves.size()));
     const auto zero = static_cast<std::size_t>(std::max<Index>(waves.zero(), 0));
     if (waves.zero() >= 0) rho[zero] = 3.25;
     std::vector<double> errors{error(rho)};
     for (int s = 0; s < steps; ++s) {
-      rho = mixer.next(rho, output(rho));
+      rho = mixer.next({rho}, {output(rho)})[0];
       if (waves.zero() >= 0) {
         EXPECT_LT(std::abs(rho[zero] - 3.25), 1e-11);
       }
@@ -262,25 +263,28 @@ struct Model {
 };
 
 TEST(Mixer, KerkerWithTheRightScreeningIsExactAtOnce) {
-  const Bench bench(Scheme::balanced, cube(20), {7, 8, 9});
-  const Model model{bench.fft.waves()};
-  const std::vector<double> errors = model.history({1.0, std::sqrt(5.0), 1}, 1);
+  Bench bench(Scheme::balanced, cube(20), {7, 8, 9});
+  const Model model{bench.fft};
+  const std::vector<double> errors =
+      model.history({.preconditioner = PreconditionerKind::kerker, .k0 = std::sqrt(5.0), .history = 1}, 1);
   EXPECT_LT(errors[1], 1e-12 * errors[0]);
 }
 
 TEST(Mixer, PulaysHistoryConvergesWhereLinearMixingCrawls) {
-  const Bench bench(Scheme::balanced, cube(20), {7, 8, 9});
-  const Model model{bench.fft.waves(), Comm::world(), 0.02};
-  const std::vector<double> linear = model.history({0.5, 1.2, 1}, 15), pulay = model.history({0.5, 1.2, 8}, 15);
+  Bench bench(Scheme::balanced, cube(20), {7, 8, 9});
+  const Model model{.fft = bench.fft, .coupling = 0.02};
+  const MixerOptions damped{.amplitude = 0.5, .preconditioner = PreconditionerKind::kerker, .history = 1};
+  const std::vector<double> linear = model.history(damped, 15);
+  const std::vector<double> pulay = model.history({.amplitude = 0.5, .preconditioner = PreconditionerKind::kerker}, 15);
   EXPECT_LT(pulay[15], 1e-7 * pulay[0]);
   EXPECT_GT(linear[15], 100 * pulay[15]);
   EXPECT_LT(linear[15], linear[0]);
 }
 
 TEST(Mixer, GoesOnAtTheFixedPoint) {
-  const Bench bench(Scheme::balanced, cube(20), {5, 4, 3});
-  const Model model{bench.fft.waves()};
-  const std::vector<double> errors = model.history({1.0, 1.2, 8}, 40);
+  Bench bench(Scheme::balanced, cube(20), {5, 4, 3});
+  const Model model{bench.fft};
+  const std::vector<double> errors = model.history({.preconditioner = PreconditionerKind::kerker}, 40);
   for (const double e : errors) EXPECT_TRUE(std::isfinite(e));
   EXPECT_LT(errors.back(), 1e-12 * errors[0]);
 }

@@ -38,6 +38,7 @@ def check_xc(names):
     for name in names.upper().split("+"):
         if name.strip() not in valid:
             raise BadInput(f"libxc has no functional '{name}'; the nearest names are {', '.join(valid)}")
+    return names.upper()
 
 
 def gth_elements(path):
@@ -51,6 +52,15 @@ def gth_entries(path, element):
     with open(path) as file:
         words = [line.split() for line in file]
     return [int(word[1][1:]) for word in words if len(word) == 2 and word[0] == element and word[1][:1] == "q"]
+
+
+def pseudopotential_info(path, element, valence=None, name=""):
+    """Return what the first line of the file at `path` says: element, valence, functional."""
+    with open(path) as file:
+        words = file.readline().split()
+    if words[:1] != [element]:
+        raise BadInput(f"{path}:1: this is a pseudopotential of {' '.join(words[:1])}; valid is one of {element}")
+    return {"element": element, "valence": int(words[1]), "format": "fake", "functional": words[2], "name": name}
 
 
 def _gmax(cell, ecut):

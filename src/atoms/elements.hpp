@@ -1,0 +1,21 @@
+// The periodic table: symbols, and which shells a number of valence electrons fills.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace wavegrid {
+
+/// The symbol of atomic number 1 to 103; empty beyond.
+[[nodiscard]] std::string element_symbol(int atomic_number);
+
+/// 1 to 103; 0 where no element has this symbol. Case counts.
+[[nodiscard]] int atomic_number(const std::string& symbol);
+
+/// Electrons of the neutral atom per l = 0, 1, ... outside a core that leaves `valence` of them. Shells fill in the
+/// order of Madelung (n + l, then n); the core takes them from the inside (n, then l): Zn with 12 gives 3d10 4s2, Fe
+/// with 16 gives 3s2 3p6 3d6 4s2. An f shell cut in two by the core (rare earths whose 4f is frozen) leaves its
+/// remainder to d. Throws internal_error unless 0 < valence <= atomic_number <= 103.
+[[nodiscard]] std::vector<double> ground_state_filling(int atomic_number, int valence);
+
+}  // namespace wavegrid

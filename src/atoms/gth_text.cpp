@@ -1,0 +1,215 @@
+// Texts of other programs that hold Goedecker-Teter-Hutter parameters: CP2K's databases, ABINIT's pspcod 3 and 10.
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "atoms/elements.hpp"
+#include "atoms/functional_names.hpp"
+#include "atoms/readers.hpp"
+
+namespace wavegrid {
+namespace {
+
+// ---- CP2K
+
+/// The line that starts an entry: an element and one or more names.
+struct Entry {
+  std::size_t line;
+  std::string element;
+  std::vector<std::string> names;
+  std::vector<double> electrons;  // per l
+
+  [[nodiscard]] int valence() const {
+    return static_cast<int>(std::lround(std::accumulate(electrons.begin(), electrons.end(), 0.0)));
+  }
+};
+
+std::vector<std::string_view> words_of(const TextFile& file, std::size_t line) {
+  const std::string_view text = file.line(line);
+  return split_words(text.substr(0, text.find('#')));
+}
+
+bool starts_entry(const TextFile& file, std::size_t line) {
+  const auto words = words_of(file, line);
+  return words.size() > 1 && atomic_number(std::string(words[0])) > 0 && !parse_real(words[1]);
+}
+
+Entry entry_at(const TextFile& file, std::size_t line) {
+  const auto words = words_of(file, line);
+  Entry entry{line, std::string(words[0]), {words.begin() + 1, words.end()}, {}};
+  for (std::size_t next = line + 1; next <= file.num_lines(); ++next) {
+    const auto counts = words_of(file, next);
+    if (counts.empty()) continue;
+    for (const std::string_view count : counts) {
+      const auto value = parse_int(count);
+      if (!value || *value < 0)
+        file.fail(next,
+                  "found '" + std::string(count) + "' where the electrons per l of " + entry.element + " are needed");
+      entry.electrons.push_back(*value);
+    }
+    break;
+  }
+  return entry;
+}
+
+std::string listed(const TextFile& file, const std::vector<Entry>& entries) {
+  std::string text;
+  for (std::size_t i = 0; i < entries.size() && i < 12; ++i)
+    text += (i > 0 ? ", " : "") + file.file().string() + ":" + entries[i].names.front();
+  return text + (entries.size() > 12 ? ", ..." : "");
+}
+
+Entry choose(const TextFile& file, const PseudopotentialChoice& choice) {
+  std::vector<Entry> of_element, found;
+  for (std::size_t line = 1; line <= file.num_lines(); ++line)
+    if (starts_entry(file, line) && words_of(file, line)[0] == choice.element)
+      of_element.push_back(entry_at(file, line));
+  if (of_element.empty()) file.fail(1, "no entry for " + choice.element + " in this file; valid: a file that has one");
+  for (const Entry& entry : of_element) {
+    const bool named =
+        choice.name.empty() || std::find(entry.names.begin(), entry.names.end(), choice.name) != entry.names.end();
+    if (named && (!choice.valence || *choice.valence == entry.valence())) found.push_back(entry);
+  }
+  const std::string wanted = choice.element + (choice.name.empty() ? "" : " " + choice.name) +
+                             (choice.valence ? " with " + std::to_string(*choice.valence) + " valence electrons" : "");
+  if (found.empty()) file.fail(of_element.front().line, "no " + wanted + " here; valid: " + listed(file, of_element));
+  if (found.size() > 1)
+    file.fail(found.front().line, std::to_string(found.size()) + " entries match " + wanted +
+                                      "; name one behind the file: " + listed(file, found));
+  return found.front();
+}
+
+// ---- ABINIT
+
+/// The couplings that Hartwigsen, Goedecker and Hutter leave out, as multiples of h_22 or h_33 (their Eqs. 20 to 28):
+/// h_12 = a h_22, h_13 = b h_33, h_23 = c h_33. The upper triangle row by row.
+std::vector<double> hgh_couplings(int l, double h11, double h22, double h33) {
+  double a = 0.0, b = 0.0, c = 0.0;
+  if (l == 0) {
+    a = -0.5 * std::sqrt(3.0 / 5.0);
+    b = 0.5 * std::sqrt(5.0 / 21.0);
+    c = -0.5 * std::sqrt(100.0 / 63.0);
+  } else if (l == 1) {
+    a = -0.5 * std::sqrt(5.0 / 7.0);
+    b = std::sqrt(35.0 / 11.0) / 6.0;
+    c = -14.0 / 6.0 / std::sqrt(11.0);
+  } else if (l == 2) {
+    a = -0.5 * std::sqrt(7.0 / 9.0);
+    b = 0.5 * std::sqrt(63.0 / 143.0);
+    c = -9.0 / std::sqrt(143.0);
+  }
+  if (h33 != 0.0) return {h11, a * h22, b * h33, h22, c * h33, h33};
+  if (h22 != 0.0) return {h11, a * h22, h22};
+  return {h11};
+}
+
+/// One row per l = 0 to lmax (r_l, h11, h22, h33), the rows of k_ij between them from l = 1 on.
+void read_hgh(WordReader& words, int lmax, GthParameters& p) {
+  p.local_radius = words.real("r_loc");
+  for (int i = 1; i <= 4; ++i) p.local_coefficients.push_back(words.real("C" + std::to_string(i)));
+  words.next_line();
+  for (int l = 0; l <= lmax; ++l) {
+    const std::string of = " of l = " + std::to_string(l);
+    const double radius = words.real("the radius" + of), h11 = words.real("h11" + of), h22 = words.real("h22" + of),
+                 h33 = words.real("h33" + of);
+    words.next_line();
+    if (l > 0) {
+      for (int i = 1; i <= 3; ++i) (void)words.real("k" + std::to_string(i) + std::to_string(i) + of);
+      words.next_line();
+    }
+    if (h11 != 0.0 || h22 != 0.0 || h33 != 0.0) p.channels.push_back({l, radius, hgh_couplings(l, h11, h22, h33)});
+  }
+}
+
+/// r_l, n, h_11 ... h_1n over n lines; rows of k_ij from l = 1 on. CP2K's text is the same without k_ij.
+void read_channels(const TextFile& file, WordReader& words, bool spin_orbit, GthParameters& p) {
+  const int channels = words.integer("the number of channels");
+  if (channels < 0 || channels > 4)
+    file.fail(words.line(), "found " + std::to_string(channels) + " channels; valid are 0 to 4 (s, p, d, f)");
+  for (int l = 0; l < channels; ++l) {
+    if (spin_orbit) words.next_line();
+    const std::string of = " of l = " + std::to_string(l);
+    const double radius = words.real("the radius" + of);
+    const int n = words.integer("the number of projectors" + of);
+    if (n < 0 || n > 3)
+      file.fail(words.line(), "found " + std::to_string(n) + " projectors" + of + "; valid are 0 to 3");
+    const auto read = [&](const std::string& what) {
+      std::vector<double> values;
+      for (int row = 0; row < n; ++row) {
+        for (int column = row; column < n; ++column) values.push_back(words.real(what + of));
+        if (spin_orbit && row + 1 < n) words.next_line();  // a comment may follow the numbers
+      }
+      return values;
+    };
+    std::vector<double> h = read("h");
+    if (spin_orbit && l > 0 && n > 0) {
+      words.next_line();
+      (void)read("k");
+    }
+    if (n > 0) p.channels.push_back({l, radius, std::move(h)});
+  }
+}
+
+void read_local(const TextFile& file, WordReader& words, GthParameters& p) {
+  p.local_radius = words.real("r_loc");
+  const int n = words.integer("the number of local coefficients");
+  if (n < 0 || n > 4) file.fail(words.line(), "found " + std::to_string(n) + " local coefficients; valid are 0 to 4");
+  for (int i = 1; i <= n; ++i) p.local_coefficients.push_back(words.real("C" + std::to_string(i)));
+}
+
+}  // namespace
+
+bool looks_like_cp2k(const TextFile& file) {
+  for (std::size_t line = 1; line <= file.num_lines(); ++line)
+    if (!words_of(file, line).empty()) return starts_entry(file, line);
+  return false;
+}
+
+GthFile read_cp2k(const TextFile& file, const PseudopotentialChoice& choice) {
+  const Entry entry = choose(file, choice);
+  GthFile out{{entry.element, entry.electrons, 0.0, {}, {}}, "GTH (CP2K)", "", entry.line};
+  for (const std::string& name : entry.names)
+    if (out.functional.empty()) out.functional = functional_of_gth(name);
+  WordReader words(file, entry.line, '#');
+  words.next_line();
+  (void)words.word("the electrons");
+  words.next_line();
+  read_local(file, words, out.parameters);
+  words.next_line();
+  WordReader ahead = words;
+  if (const Word next = ahead.word("the number of channels"); next.text == "NLCC" || next.text == "NLCC_POT")
+    file.fail(next.line, entry.element + " " + entry.names.front() +
+                             " has a Gaussian core density (NLCC), which is not supported; valid: an entry without");
+  else if (!parse_int(next.text))
+    file.fail(next.line, "found '" + std::string(next.text) + "' where the number of channels is needed");
+  read_channels(file, words, false, out.parameters);
+  return out;
+}
+
+GthFile read_abinit_gth(const TextFile& file, int format) {
+  WordReader words(file, 2);
+  const double zatom = words.real("zatom"), zion = words.real("zion");
+  const std::string element = zatom == std::round(zatom) ? element_symbol(static_cast<int>(zatom)) : "";
+  if (element.empty() || zion != std::round(zion) || zion < 1.0 || zion > zatom)
+    file.fail(2, "zatom and zion are " + std::to_string(zatom) + " and " + std::to_string(zion) +
+                     "; valid are atomic numbers 1 to 103 and a whole number of valence electrons");
+  const auto electrons = ground_state_filling(static_cast<int>(zatom), static_cast<int>(zion));
+  GthFile out{{element, electrons, 0.0, {}, {}}, format == 3 ? "HGH (ABINIT)" : "GTH (ABINIT)", "", 2};
+  words.next_line();
+  (void)words.integer("pspcod");
+  out.functional = functional_of_ixc(words.integer("pspxc"));
+  const int lmax = words.integer("lmax");
+  words.next_line();
+  if (format == 3) {
+    read_hgh(words, std::min(lmax, 3), out.parameters);
+    return out;
+  }
+  read_local(file, words, out.parameters);
+  words.next_line();
+  read_channels(file, words, true, out.parameters);
+  return out;
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,87 @@
+// Pseudopotentials given on a radial mesh, as the files of most generators hold them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "atoms/pseudopotential.hpp"
+#include "atoms/radial_function.hpp"
+#include "basis/radial_transform.hpp"
+
+namespace wavegrid {
+
+/// What a reader takes from a file. Hartree and bohr. Functions may end before the mesh does; they are 0 from there on.
+struct RadialData {
+  struct Channel {
+    int l = 0;
+    std::vector<std::vector<double>> r_projectors{};  ///< r p_i(r), bohr^(-1/2)
+    std::vector<double> h{};                          ///< row by row, symmetric, Ha
+  };
+
+  std::string element{};
+  int charge = 0;                    ///< Z, valence electrons
+  std::vector<double> occupation{};  ///< valence electrons per l; where they do not add up to Z, the ground state's
+  std::vector<double> r{};           ///< rising, bohr
+  std::vector<double> local{};       ///< V_loc(r), Ha
+  std::vector<Channel> channels{};   ///< each l once
+  std::vector<double> core{};        ///< rho_core(r), electrons/bohr^3; empty: no core correction
+};
+
+/// A tabulated norm-conserving potential. On a uniform mesh from 0 the radial integrals are sums over its points, which
+/// are exact for smooth functions; on any other they are those of the polynomials through ten neighbouring points,
+/// converged to 1e-10, so that they do not depend on a rule such as Simpson's.
+///
+/// The local potential is split as -Z erf(r)/r, whose transform is -4 pi Z exp(-g^2/4) / g^2, and a short-range rest.
+/// The rest is cut at the first mesh point from 10 bohr on, as pw.x and ABINIT do: old files carry a tail that misses
+/// -Z/r by the rounding of their numbers, which r^2 would magnify. Beyond, and beyond the mesh, V_loc is -Z/r.
+class RadialPotential final : public Pseudopotential {
+ public:
+  /// Throws bad_input, naming what is wrong, for data that are no such potential: an unknown element, a mesh that does
+  /// not rise, numbers that are not finite, l above 3, couplings that are not symmetric, V_loc not tending to -Z/r.
+  explicit RadialPotential(RadialData data);
+
+  [[nodiscard]] const std::string& element() const override { return element_; }
+  [[nodiscard]] double valence_charge() const override { return charge_; }
+  [[nodiscard]] const std::vector<double>& valence_occupation() const override { return occupation_; }
+
+  [[nodiscard]] double local(double g) const override;
+  [[nodiscard]] double local_core() const override;
+  [[nodiscard]] double local_radial(double r) const override;
+
+  [[nodiscard]] int num_channels() const override { return static_cast<int>(channels_.size()); }
+  [[nodiscard]] int channel_l(int c) const override { return channel(c).l; }
+  [[nodiscard]] int num_projectors(int c) const override { return static_cast<int>(channel(c).projectors.size()); }
+  [[nodiscard]] double coupling(int c, int i, int j) const override;
+  [[nodiscard]] double projector(int c, int i, double g) const override;
+  [[nodiscard]] double projector_radial(int c, int i, double r) const override;
+
+  [[nodiscard]] bool has_core_density() const override { return core_ != nullptr; }
+  [[nodiscard]] double core_density(double g) const override;
+
+ private:
+  struct Checked {};
+  RadialPotential(RadialData data, Checked tag);
+
+  struct Projector {
+    RadialFunction times_r;
+    std::unique_ptr<RadialTransform> transform;
+  };
+  struct Channel {
+    int l;
+    std::vector<Projector> projectors;
+    std::vector<double> h;
+  };
+  [[nodiscard]] const Channel& channel(int c) const { return channels_[static_cast<std::size_t>(c)]; }
+  [[nodiscard]] const Projector& find(int c, int i) const { return channel(c).projectors[static_cast<std::size_t>(i)]; }
+
+  std::string element_;
+  double charge_;
+  std::vector<double> occupation_;
+  RadialFunction short_range_;  // V_loc + Z erf(r)/r
+  std::unique_ptr<RadialTransform> short_range_transform_;
+  std::vector<Channel> channels_;
+  std::unique_ptr<RadialTransform> core_;
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,78 @@
+// A text file in memory whose readers can say in which line a mistake stands.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wavegrid {
+
+/// A word and the line it stands in, counted from 1.
+struct Word {
+  std::string_view text;
+  std::size_t line;
+};
+
+/// A number as C or Fortran writes it: 1.5, 1.5E-3, 1.5D-3, +1.5, 1.5-103 (an exponent of three digits).
+[[nodiscard]] std::optional<double> parse_real(std::string_view word);
+[[nodiscard]] std::optional<int> parse_int(std::string_view word);
+
+/// Words between blanks, in order.
+[[nodiscard]] std::vector<std::string_view> split_words(std::string_view line);
+
+/// Immutable; its words and lines are views that live as long as it does.
+class TextFile {
+ public:
+  /// Throws bad_input for a file that cannot be read or is a directory.
+  explicit TextFile(const std::filesystem::path& file);
+  TextFile(const TextFile&) = delete;
+  TextFile& operator=(const TextFile&) = delete;
+  ~TextFile() = default;
+
+  [[nodiscard]] const std::filesystem::path& file() const { return file_; }
+  [[nodiscard]] std::string_view text() const { return text_; }
+  [[nodiscard]] std::size_t num_lines() const { return starts_.size(); }
+  [[nodiscard]] std::string_view line(std::size_t number) const;  ///< counted from 1; empty beyond the end
+  [[nodiscard]] std::size_t line_of(std::size_t offset) const;
+
+  /// The numbers in a part of the text. Throws bad_input at the first word that is none.
+  [[nodiscard]] std::vector<double> numbers(std::size_t begin, std::size_t end) const;
+
+  /// Throws bad_input "file:line: what".
+  [[noreturn]] void fail(std::size_t line, const std::string& what) const;
+
+ private:
+  std::filesystem::path file_;
+  std::string text_;
+  std::vector<std::size_t> starts_;  // offsets of lines
+};
+
+/// Takes words one after another from some line on, '#' starting a comment where wanted.
+class WordReader {
+ public:
+  WordReader(const TextFile& file, std::size_t first_line, char comment = '\0')
+      : file_(&file), line_(first_line), comment_(comment) {}
+
+  /// The next word on this or a later line; fails at the end of the file, naming what is missing.
+  Word word(const std::string& what);
+  double real(const std::string& what);
+  int integer(const std::string& what);
+  /// Forgets what is left of the current line.
+  void next_line();
+  [[nodiscard]] std::size_t line() const { return line_; }
+
+ private:
+  bool fill();
+
+  const TextFile* file_;
+  std::size_t line_;
+  char comment_;
+  bool loaded_ = false;
+  std::size_t next_ = 0;
+  std::vector<std::string_view> words_;
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,137 @@
+#include "basis/radial_transform.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/units.hpp"
+#include "basis/spherical_bessel.hpp"
+
+namespace wavegrid {
+namespace {
+
+constexpr int max_l = 7;                // spherical_bessel is accurate so far
+constexpr double table_end = 256.0;     // 1/bohr; beyond, every value is a quadrature
+constexpr double type_of_piece = 8.0;   // width of a piece times r_max: J_22(4) = 2e-15
+constexpr double phase_of_panel = 2.0;  // largest g dr of one Gauss rule
+
+// Gauss-Legendre with six points on -1..1: exact up to degree 11.
+constexpr std::array<double, 6> gauss_x{-0.9324695142031521, -0.6612093864662645, -0.2386191860831969,
+                                        0.2386191860831969,  0.6612093864662645,  0.9324695142031521};
+constexpr std::array<double, 6> gauss_w{0.1713244923791704, 0.3607615730481386, 0.4679139345726910,
+                                        0.4679139345726910, 0.3607615730481386, 0.1713244923791704};
+
+/// sum_k c_k T_k(x) by Clenshaw's recurrence.
+template <std::size_t N>
+double chebyshev(const std::array<double, N>& c, double x) {
+  double b1 = 0.0, b2 = 0.0;
+  for (std::size_t k = N - 1; k > 0; --k) b2 = std::exchange(b1, 2.0 * x * b1 - b2 + c[k]);
+  return x * b1 - b2 + c[0];
+}
+
+}  // namespace
+
+RadialTransform::RadialTransform(int l, std::vector<double> breaks, std::function<double(double)> f)
+    : l_(l), r_max_(breaks.empty() ? 0.0 : breaks.back()), breaks_(std::move(breaks)), f_(std::move(f)) {
+  const auto falls = std::adjacent_find(breaks_.begin(), breaks_.end(), std::greater_equal<>{});
+  if (l < 0 || l > max_l || breaks_.size() < 2 || breaks_.front() < 0.0 || falls != breaks_.end())
+    throw internal_error("RadialTransform: l = " + std::to_string(l) + ", " + std::to_string(breaks_.size()) +
+                         " breaks; valid are l from 0 to 7 and at least two rising breaks from 0 on");
+  make_pieces();
+}
+
+RadialTransform::RadialTransform(int l, const Nodes& nodes)
+    : l_(l),
+      r_max_(nodes.r.empty() ? 0.0 : *std::max_element(nodes.r.begin(), nodes.r.end())),
+      nodes_{nodes.r, nodes.f} {
+  if (l < 0 || l > max_l || nodes.r.size() != nodes.f.size() || !(r_max_ > 0.0))
+    throw internal_error("RadialTransform: l = " + std::to_string(l) + ", " + std::to_string(nodes.r.size()) +
+                         " radii and " + std::to_string(nodes.f.size()) +
+                         " values; valid are l from 0 to 7 and a value for each of the radii, which are not all 0");
+  for (std::size_t i = 0; i < nodes.r.size(); ++i)
+    nodes_.weight[i] *= 4.0 * units::pi * nodes.weight * nodes.r[i] * nodes.r[i];
+  make_pieces();
+}
+
+void RadialTransform::make_pieces() {
+  width_ = type_of_piece / r_max_;
+  count_ = static_cast<std::size_t>(std::ceil(table_end / width_));
+  pieces_ = std::make_unique<Piece[]>(count_);
+}
+
+// Panels short enough for j_l(g r).
+RadialTransform::Samples RadialTransform::sample(double g) const {
+  if (breaks_.empty()) return nodes_;
+  Samples s;
+  for (std::size_t i = 0; i + 1 < breaks_.size(); ++i) {
+    const double length = breaks_[i + 1] - breaks_[i];
+    const int panels = 1 + static_cast<int>(g * length / phase_of_panel);
+    const double half = 0.5 * length / panels;
+    for (int p = 0; p < panels; ++p)
+      for (std::size_t k = 0; k < gauss_x.size(); ++k) {
+        const double r = breaks_[i] + half * (2 * p + 1 + gauss_x[k]);
+        s.r.push_back(r);
+        s.weight.push_back(4.0 * units::pi * half * gauss_w[k] * r * r * f_(r));
+      }
+  }
+  return s;
+}
+
+double RadialTransform::sum(const Samples& samples, double g) const {
+  std::array<double, max_l + 1> values{};
+  const std::span<double> j(values.data(), static_cast<std::size_t>(l_) + 1);
+  double total = 0.0;
+  for (std::size_t i = 0; i < samples.r.size(); ++i) {
+    spherical_bessel(g * samples.r[i], j);
+    total += samples.weight[i] * j.back();
+  }
+  return total;
+}
+
+double RadialTransform::integrate(double g) const { return sum(sample(g), g); }
+
+void RadialTransform::make(Piece& piece, std::size_t index) const {
+  const double start = static_cast<double>(index) * width_;
+  const Samples samples = sample(start + width_);
+  Coefficients values;
+  const auto angle = [](std::size_t n) { return units::pi * (static_cast<double>(n) + 0.5) / terms; };
+  for (std::size_t n = 0; n < terms; ++n) values[n] = sum(samples, start + 0.5 * width_ * (1.0 + std::cos(angle(n))));
+  for (std::size_t k = 0; k < terms; ++k) {
+    double c = 0.0;
+    for (std::size_t n = 0; n < terms; ++n) c += values[n] * std::cos(static_cast<double>(k) * angle(n));
+    piece.value[k] = (k == 0 ? 1.0 : 2.0) / terms * c;
+  }
+  // T_k' in terms of T: c'_{k-1} = c'_{k+1} + 2 k c_k, the first halved
+  piece.slope.fill(0.0);
+  for (std::size_t k = terms - 1; k > 0; --k)
+    piece.slope[k - 1] = (k + 1 < terms ? piece.slope[k + 1] : 0.0) + 2.0 * static_cast<double>(k) * piece.value[k];
+  piece.slope[0] *= 0.5;
+  for (double& c : piece.slope) c *= 2.0 / width_;
+}
+
+const RadialTransform::Piece& RadialTransform::piece(std::size_t index) const {
+  Piece& found = pieces_[index];
+  std::call_once(found.made, [&] { make(found, index); });
+  return found;
+}
+
+double RadialTransform::operator()(double g) const {
+  const double position = g / width_;
+  const auto index = static_cast<std::size_t>(std::max(position, 0.0));
+  if (index >= count_) return integrate(g);
+  return chebyshev(piece(index).value, 2.0 * (position - static_cast<double>(index)) - 1.0);
+}
+
+double RadialTransform::derivative(double g) const {
+  const double position = g / width_;
+  const auto index = std::min(static_cast<std::size_t>(std::max(position, 0.0)), count_ - 1);
+  if (position >= static_cast<double>(count_)) {
+    const double step = 1e-3 / r_max_;
+    return (integrate(g + step) - integrate(g - step)) / (2.0 * step);
+  }
+  return chebyshev(piece(index).slope, 2.0 * (position - static_cast<double>(index)) - 1.0);
+}
+
+}  // namespace wavegrid

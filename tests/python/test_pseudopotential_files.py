@@ -1,0 +1,127 @@
+"""Pseudopotential files of other programs through the front door: energies, what `check` says, messages of mistakes.
+
+ABINIT 9.6.2 reads the psp8 files itself; for Al.pz-vbc.UPF its value is the one of its own integrals over the file's
+coarse logarithmic mesh (pw.x 6.7, which also cuts the density, gives -8.15491305 Ha on 27^3).
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from cases import REFERENCE, Calculation
+from conftest import invoke
+
+from wavegrid import core as core_door
+
+FILES = REFERENCE / "pseudopotentials"
+FCC = [["Al", 0, 0, 0], ["Al", 0, 0.5, 0.5], ["Al", 0.5, 0, 0.5], ["Al", 0.5, 0.5, 0]]
+AL4 = Calculation(
+    cell=[[7.6533909, 0, 0], [0, 7.6533909, 0], [0, 0, 7.6533909]],
+    atoms=FCC,
+    ecut=15.0,
+    grid=[30, 30, 30],
+    pseudopotentials={"Al": str(FILES / "Al.pz-vbc.UPF")},
+    xc="LDA_X+LDA_C_PZ",
+    bands=16,
+    smearing=("fermi-dirac", 0.00735),
+)
+MGH2 = Calculation(
+    cell=[[8, 0, 0], [0, 8.5, 0], [0, 0, 9]],
+    atoms=[["Mg", 0.5, 0.5, 0.5], ["H", 0.5, 0.52, 0.83], ["H", 0.48, 0.5, 0.17]],
+    ecut=20.0,
+    grid=[36, 36, 40],
+    pseudopotentials={"Mg": str(FILES / "Mg.psp8"), "H": str(FILES / "H.psp8")},
+    xc="LDA_X+LDA_C_PW",
+    bands=8,
+)
+
+
+def test_al4_on_a_upf_file(tmp_path: Path) -> None:
+    result = AL4.run(tmp_path)
+    assert result["energy"]["free"] == pytest.approx(-8.15490904, abs=4e-8)
+    assert result["energy"]["core"] == pytest.approx(1.0358716102 * 4 * 12 / 7.6533909**3, abs=1e-9)
+
+
+def test_al4_with_a_core_density_on_a_psp8_file(tmp_path: Path) -> None:
+    calculation = replace(AL4, pseudopotentials={"Al": str(FILES / "Al.psp8")}, xc="LDA_X+LDA_C_PW")
+    result = calculation.run(tmp_path)
+    assert result["energy"]["free"] == pytest.approx(-9.2269312340, abs=4e-8)
+    assert result["energy"]["core"] == pytest.approx(0.0615018065, abs=1e-7)
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_semicore_and_molecule_on_psp8_files(ranks: int, tmp_path: Path) -> None:
+    result = MGH2.run(tmp_path, ranks=ranks)
+    assert result["energy"]["free"] == pytest.approx(-59.7179499344, abs=3e-7)
+    assert result["energy"]["core"] == pytest.approx(0.194993802601, abs=1e-8)
+
+
+def pseudopotentials(entry: str) -> tuple[str, str]:
+    """Return the change of conftest.GOOD that puts `entry` in place of the shipped table."""
+    return '"gth-lda"', entry
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        '{ Al = "@/Al.pz-vbc.UPF" }',
+        '{ Al = "@/Al.psp8" }',
+        '{ Al = "@/GTH_POTENTIALS:GTH-PADE" }',
+        '{ Al = "@/GTH_POTENTIALS:GTH-PADE-q3" }',
+    ],
+)
+def test_check_takes_every_format(entry: str, write: Callable[..., Path]) -> None:
+    result = invoke("check", write(pseudopotentials(entry.replace("@", str(FILES)))))
+    assert result.exit_code == 0, result.output
+    assert "4 atoms, 12 electrons" in result.output
+
+
+def test_paths_are_relative_to_the_input_file(write: Callable[..., Path]) -> None:
+    path = write(pseudopotentials('{ Al = "sub/al.txt" }'))
+    (path.parent / "sub").mkdir()
+    (path.parent / "sub" / "al.txt").write_text((FILES / "Al.pz-vbc.UPF").read_text())
+    assert invoke("check", path).exit_code == 0
+
+
+def test_a_note_where_the_functional_is_of_another_kind(write: Callable[..., Path]) -> None:
+    path = write(pseudopotentials(f'{{ Al = "{FILES}/GTH_POTENTIALS:GTH-PBE" }}'))
+    result = invoke("check", path)
+    assert result.exit_code == 0
+    assert "the pseudopotential of Al was made with GGA_X_PBE+GGA_C_PBE" in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ('{ Al = "@/H.psp8" }', ["H.psp8:2: ", "pseudopotential of H; valid is one of Al"]),
+        ('{ Al = "@/GTH_POTENTIALS" }', ["entries match Al", "GTH_POTENTIALS:GTH-PADE-q3"]),
+        ('{ Al = "@/GTH_POTENTIALS:GTH-LAD" }', ["no Al GTH-LAD here; valid: ", ":GTH-BLYP-q3"]),
+        ('{ Al = "@" }', ["is a directory", "valid: one file for each element"]),
+        ('{ Al = "@/README.md" }', ["README.md:1: ", "no pseudopotential of a known format; valid are UPF"]),
+        ('{ Al = "@/Al.psp9" }', ["neither a shipped table nor a file"]),
+    ],
+)
+def test_messages(entry: str, words: list[str], write: Callable[..., Path]) -> None:
+    path = write(pseudopotentials(entry.replace("@", str(FILES))))
+    result = invoke("check", path)
+    assert result.exit_code == 2, result.output
+    assert result.output.startswith(f"error: {path}:13: "), result.output
+    assert result.output.count("\n") == 1
+    for word in words:
+        assert word in result.output
+
+
+def test_no_note_where_the_functional_is_named_shortly(write: Callable[..., Path]) -> None:
+    path = write(pseudopotentials(f'{{ Al = "{FILES}/GTH_POTENTIALS:GTH-PBE" }}'), ("LDA_XC_TETER93", "pbe"))
+    result = invoke("check", path)
+    assert result.exit_code == 0, result.output
+    assert "was made with" not in result.output
+
+
+def test_info() -> None:
+    info = core_door.load().pseudopotential_info(str(FILES / "Al.psp8"), "Al")
+    assert info == {
+        "element": "Al", "valence": 3, "format": "psp8", "functional": "LDA_X+LDA_C_PW", "core_density": True,
+        "projectors": [2, 2, 2], "occupation": [2.0, 1.0],
+    }  # fmt: skip
