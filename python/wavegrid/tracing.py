@@ -9,7 +9,6 @@ from wavegrid import store
 from wavegrid.errors import EnvironmentFault, InputError
 from wavegrid.job import Job
 
-
 _PARALLEL = ("ranks", "kgroups", "bandgroups", "rows", "columns", "threads", "partition", "transport")
 
 
