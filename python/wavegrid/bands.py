@@ -2,7 +2,7 @@
 
 import numpy as np
 
-_DEGENERATE = 1e-6  # Ha; a level this near to the Fermi level counts as filled
+_DEGENERATE = 1e-6  # Ha; levels this near to each other count as equal
 
 
 def band_structure(result: dict, path: dict) -> dict:
@@ -50,9 +50,9 @@ def gap(result: dict) -> dict | None:
         "energy": width,
         "direct": float((bottom - top).min()),
         "valence_top": float(top.max()),
-        "valence_point": int(top.argmax()),
+        "valence_point": int(np.argmax(top > top.max() - _DEGENERATE)),  # the first of equal ones
         "conduction_bottom": float(bottom.min()),
-        "conduction_point": int(bottom.argmin()),
+        "conduction_point": int(np.argmax(bottom < bottom.min() + _DEGENERATE)),
     }
 
 

@@ -24,6 +24,15 @@ class Choice:
     problem: dict = field(default_factory=dict)  # kpoints, symmetry, band_path
     path: dict | None = None  # x and label_x in 1/bohr, labels
 
+    def gamma_alone(self) -> bool:
+        """Return whether Gamma is the only k-point, so that wave functions are real."""
+        of_density = self.problem.get("kpoints", {"list": [[0.0, 0.0, 0.0, 1.0]]})
+        if "list" in of_density:
+            gamma = len(of_density["list"]) == 1 and not any(of_density["list"][0][:3])
+        else:
+            gamma = math.prod(of_density["mesh"]) == 1 and not any(of_density["shift"])
+        return gamma and "band_path" not in self.problem
+
 
 def choose(document: Document, spec: Input, cell: list, notes: list[str]) -> Choice:
     """Return mesh or list, symmetry and path; raises InputError for what does not fit together."""

@@ -156,9 +156,12 @@ class Symmetry(Section):
 
 
 class Mixing(Section):
-    """Kerker-preconditioned Pulay mixing of the density."""
+    """Preconditioned Pulay mixing of the density."""
 
     amplitude: Positive = Field(1.0, description="a number above zero such as 1.0")
+    preconditioner: Literal["auto", "none", "kerker", "ldos"] = Field(
+        "auto", description='"auto", "none", "kerker" or "ldos"'
+    )
     k0: Positive = Field(1.2, description="a wave number above zero in 1/bohr such as 1.2")
     history: Count = Field(8, description="a whole number above zero such as 8")
 

@@ -9,9 +9,10 @@ from types import ModuleType
 
 from rich.table import Table
 
+from wavegrid import kpoints, structure
 from wavegrid.errors import InputError, did_you_mean
+from wavegrid.input import read
 from wavegrid.launch import parse_count
-from wavegrid.problem import prepare
 
 SCHEMES = ("greedy", "cyclic", "balanced", "optimized")
 NAMES = (*SCHEMES, "auto")
@@ -63,10 +64,13 @@ def parse_schemes(text: str) -> list[str]:
 
 def read_sphere(core: ModuleType, file: Path) -> Sphere:
     """Read the sphere of an input file; raises InputError for the first fault."""
-    job = prepare(core, file)
-    problem = job.problem
-    gamma = core.describe(problem)["mode"] == "gamma"
-    return Sphere(job.title, problem["cell"], problem["ecut"], problem["grid"], gamma)
+    document, spec = read(file)
+    crystal = structure.build(document, spec.structure)
+    cell = crystal.cell.tolist()
+    of_k = kpoints.choose(document, spec, cell, [])
+    symmetric = crystal.as_dict() if of_k.problem["symmetry"] else None
+    grid = kpoints.choose_grid(core, document, spec.basis, cell, [], symmetric)
+    return Sphere(spec.title or file.stem, cell, spec.basis.ecut, grid, of_k.gamma_alone())
 
 
 def figures(core: ModuleType, sphere: Sphere, ranks: list[int], schemes: list[str]) -> list[dict]:

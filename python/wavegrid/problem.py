@@ -38,12 +38,7 @@ def prepare(
     of_k = kpoints.choose(document, spec, cell, notes)
     task = _task(document, spec, of_k)
     problem = {
-        "cell": cell,
-        "species": species,
-        "atoms": [
-            (species.index(symbol), *position)
-            for symbol, position in zip(crystal.symbols, crystal.fractional.tolist(), strict=True)
-        ],
+        **crystal.as_dict(),
         "pseudopotentials": [choice.as_dict() for choice in choices],
         **({} if moments is None else {"moments": moments}),
     }

@@ -30,6 +30,16 @@ class Crystal:
         """Return the elements in order of their first appearance."""
         return list(dict.fromkeys(self.symbols))
 
+    def as_dict(self) -> dict:
+        """Return cell, species and atoms as the core reads them."""
+        species = self.species()
+        places = zip(self.symbols, self.fractional.tolist(), strict=True)
+        return {
+            "cell": self.cell.tolist(),
+            "species": species,
+            "atoms": [(species.index(symbol), *position) for symbol, position in places],
+        }
+
 
 def build(document: Document, spec: Structure) -> Crystal:
     """Return the crystal that the [structure] section describes; raises InputError naming the line."""

@@ -9,6 +9,8 @@ from wavegrid import store
 from wavegrid.errors import EnvironmentFault, InputError
 from wavegrid.job import Job
 
+_PARALLEL = ("ranks", "kgroups", "bandgroups", "rows", "columns", "threads", "partition", "transport")
+
 
 def check(trace: str | None, job: Job, token: str) -> Path | None:
     """Find out before the run whether its timeline can be written; make the directory where it is missing.
@@ -43,13 +45,13 @@ def describe(job: Job, result: dict) -> dict:
         "bands": job.problem["bands"],
         "grid": list(job.problem["grid"]),
         "plane_waves": result["plane_waves"],
-        **{name: parallel.get(name) for name in ("ranks", "rows", "columns", "threads", "partition", "transport")},
+        **{name: parallel.get(name) for name in _PARALLEL},
     }
 
 
 def save(core: ModuleType, trace: object, path: Path, token: str, rank: int, run: dict) -> None:
     """Write the timeline of all ranks, whole or not at all. Collective."""
-    process = _process(rank, run["rows"], run["columns"])
+    process = _process(rank, run)
     try:
         core.write_trace(trace, str(store.partial(path, token)), process, json.dumps(run))
         if rank == 0:
@@ -61,11 +63,27 @@ def save(core: ModuleType, trace: object, path: Path, token: str, rank: int, run
             store.remove_partial(path, token)
 
 
-def _process(rank: int, rows: int | None, columns: int | None) -> str:
-    """Name a rank with its place in the process grid; ranks beyond the grid hold no planes."""
-    if rows is None or columns is None or rank >= rows * columns:
-        return f"rank {rank}"
-    return f"rank {rank} (row {rank // columns}, column {rank % columns})"
+def _process(rank: int, run: dict) -> str:
+    """Name a rank with its groups, where there are several, and its place among the rows and columns of its own."""
+    place, size, groups = rank, run.get("ranks") or 1, []
+    for name, noun in (("kgroups", "k-group"), ("bandgroups", "band group")):
+        count = run.get(name) or 1
+        group, place, size = _block(place, size, count)
+        groups += [f"{noun} {group}"] if count > 1 else []
+    rows, columns = run["rows"], run["columns"]
+    if rows is not None and columns is not None and place < rows * columns:  # others hold no planes
+        one = rows * columns == 1 and groups
+        groups += [] if one else [f"row {place // columns}, column {place % columns}"]
+    return f"rank {rank}" + (f" ({', '.join(groups)})" if groups else "")
+
+
+def _block(place: int, size: int, count: int) -> tuple[int, int, int]:
+    """Return group, place in it and its size: consecutive blocks, of which the first may hold one more."""
+    least, larger = divmod(size, count)
+    edge = larger * (least + 1)
+    if place < edge:
+        return place // (least + 1), place % (least + 1), least + 1
+    return larger + (place - edge) // least, (place - edge) % least, least
 
 
 def _fault(path: Path, fault: OSError) -> EnvironmentFault:

@@ -35,7 +35,7 @@ class Calculation:
     smearing: tuple[str, float] | None = None
     supercell: list[int] = field(default_factory=lambda: [1, 1, 1])
     scf: dict[str, object] = field(default_factory=dict)
-    parallel: dict[str, str] = field(default_factory=dict)
+    parallel: dict[str, object] = field(default_factory=dict)
 
     @classmethod
     def of(cls, case: dict) -> "Calculation":

@@ -19,12 +19,22 @@ def test_check_tells_what_would_run() -> None:
     assert figures["bands"] == 217
     assert figures["plane_waves"] == 7602
     assert figures["grid"] == [48, 48, 48]
-    assert (figures["ranks"], figures["rows"], figures["columns"]) == (6, 1, 6)
+    groups = figures["kgroups"], figures["bandgroups"]
+    assert (figures["ranks"], *groups, figures["rows"], figures["columns"]) == (6, 1, 6, 1, 1)
+    assert "1 x 6 x 1 is estimated at" in figures["levels_reason"]
+    assert (figures["kpoints"], figures["kpoints_sentence"], figures["mode"]) == (1, "Gamma", "gamma")
+    assert 1e6 < figures["bytes_per_rank"] < 1e10
+    assert any("smaller than the default" in note for note in figures["notes"])
+
+
+def test_check_tells_how_one_group_shares_plane_waves(write: Callable[..., Path]) -> None:
+    path = write(name="al108.toml")
+    path.write_text(AL108.read_text().replace("[parallel]", "[parallel]\nbandgroups = 1"))
+    figures = json.loads(program("check", path, "--ranks", 6, "--json").stdout)
+    assert (figures["bandgroups"], figures["rows"], figures["columns"]) == (1, 1, 6)
     assert figures["partition"] == "greedy"
     assert "greedy 1 x 6" in figures["partition_reason"]
     assert "optimized 2 x 3" in figures["partition_reason"]
-    assert 1e6 < figures["bytes_per_rank"] < 1e10
-    assert any("smaller than the default" in note for note in figures["notes"])
 
 
 def test_check_prints_the_same_for_people() -> None:

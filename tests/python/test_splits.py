@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from cases import Calculation, reference
 
+ONE_GROUP = {"kgroups": 1, "bandgroups": 1}  # test_any_crystal.py has other divisions
+
 # Every rank count, every partition and transport at least three times, threads too.
 SPLITS = [
     (1, "greedy", "pairwise", 1),
@@ -30,7 +32,7 @@ SPLITS = [
 def test_metal(ranks: int, partition: str, transport: str, threads: int, tmp_path: Path) -> None:
     case = reference("abinit/al4_displaced_coarse_fd")
     calculation = Calculation.of(case)
-    calculation.parallel = {"partition": partition, "transport": transport}
+    calculation.parallel = ONE_GROUP | {"partition": partition, "transport": transport}
     result = calculation.run(tmp_path, ranks=ranks, threads=threads)
     assert result["parallel"]["partition"] == partition
     assert result["parallel"]["transport"] == transport
@@ -41,7 +43,7 @@ def test_metal(ranks: int, partition: str, transport: str, threads: int, tmp_pat
 def test_insulator_in_a_skewed_cell(ranks: int, partition: str, tmp_path: Path) -> None:
     case = reference("abinit/si2")
     calculation = Calculation.of(case)
-    calculation.parallel = {"partition": partition}
+    calculation.parallel = ONE_GROUP | {"partition": partition}
     result = calculation.run(tmp_path, ranks=ranks)
     assert result["energy"]["free"] == pytest.approx(case["energies_Ha"]["free"], abs=1e-9)
 
@@ -51,7 +53,9 @@ def test_the_automatic_partition_says_what_and_why(tmp_path: Path) -> None:
     for ranks in (1, 4, 18):
         folder = tmp_path / str(ranks)
         folder.mkdir()
-        result = Calculation.of(case).run(folder, ranks=ranks)
+        calculation = Calculation.of(case)
+        calculation.parallel = ONE_GROUP
+        result = calculation.run(folder, ranks=ranks)
         parallel = result["parallel"]
         assert parallel["partition"] in ("greedy", "optimized")
         assert parallel["rows"] * parallel["columns"] <= ranks
@@ -64,7 +68,7 @@ def test_the_automatic_partition_says_what_and_why(tmp_path: Path) -> None:
 def test_more_ranks_than_planes(tmp_path: Path) -> None:
     case = reference("abinit/al4_displaced_coarse_fd")
     calculation = Calculation.of(case)
-    calculation.parallel = {"partition": "greedy"}
+    calculation.parallel = ONE_GROUP | {"partition": "greedy"}
     result = calculation.run(tmp_path, ranks=19)
     assert result["parallel"]["rows"] == 2  # 16 planes: two sections of each, and a rank that holds sticks alone
     assert result["parallel"]["columns"] == 9

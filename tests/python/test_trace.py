@@ -17,11 +17,19 @@ AL4 = EXAMPLES / "al4.toml"
 
 
 @pytest.fixture(scope="module")
-def traced(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict, dict, Path]:
+def al4(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the example with all ranks in one group, so that they exchange planes."""
+    path = tmp_path_factory.mktemp("input") / "al4.toml"
+    path.write_text(AL4.read_text() + "[parallel]\nkgroups = 1\nbandgroups = 1\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def traced(tmp_path_factory: pytest.TempPathFactory, al4: Path) -> tuple[dict, dict, Path]:
     """Run Al4 on 2 ranks; return result.json, the timeline and its path."""
     folder = tmp_path_factory.mktemp("trace")
     path = folder / "new" / "al4.json"
-    answer = program("run", AL4, "--ranks", 2, "--output", folder / "out", "--trace", path)
+    answer = program("run", al4, "--ranks", 2, "--output", folder / "out", "--trace", path)
     assert (answer.returncode, answer.stderr) == (0, "")
     assert f"written: {path}" in answer.stdout
     assert os.listdir(path.parent) == ["al4.json"]
@@ -87,8 +95,8 @@ def test_phases_add_up_to_the_times_of_the_run(traced: tuple) -> None:
     assert seconds["total"] == pytest.approx(wall["total"], rel=0.1, abs=0.2)  # what Python does before is not in it
 
 
-def test_the_result_is_the_same_without_a_trace(traced: tuple, tmp_path: Path) -> None:
-    assert program("run", AL4, "--ranks", 2, "--output", tmp_path, "-q").returncode == 0
+def test_the_result_is_the_same_without_a_trace(traced: tuple, al4: Path, tmp_path: Path) -> None:
+    assert program("run", al4, "--ranks", 2, "--output", tmp_path, "-q").returncode == 0
     plain = json.loads((tmp_path / "result.json").read_text())
     for result in (plain, traced[0]):
         for name in ("wall_seconds", "finished"):
@@ -96,6 +104,22 @@ def test_the_result_is_the_same_without_a_trace(traced: tuple, tmp_path: Path) -
     assert plain.keys() == traced[0].keys()
     assert plain["parallel"].keys() == traced[0]["parallel"].keys()
     assert plain["energy"]["free"] == pytest.approx(traced[0]["energy"]["free"], abs=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("rank", "groups", "name"),
+    [
+        (3, (1, 1, 2, 2), "rank 3 (row 1, column 1)"),
+        (4, (1, 1, 2, 2), "rank 4"),
+        (4, (2, 1, 1, 2), "rank 4 (k-group 1, row 0, column 1)"),  # 3 and 2 ranks
+        (2, (2, 1, 1, 2), "rank 2 (k-group 0)"),
+        (4, (2, 2, 1, 1), "rank 4 (k-group 1, band group 1)"),
+        (4, (1, 5, 1, 1), "rank 4 (band group 4)"),
+    ],
+)
+def test_every_rank_has_its_place_as_name(rank: int, groups: tuple, name: str) -> None:
+    run = dict(zip(("kgroups", "bandgroups", "rows", "columns"), groups, strict=True))
+    assert tracing._process(rank, run | {"ranks": 5}) == name
 
 
 def test_what_is_told_about_the_run(traced: tuple) -> None:
