@@ -81,7 +81,8 @@ TYPED_TEST(Subspace, OverlapsEqualDenseSums) {
     ASSERT_EQ(m.rows(), 5);
     ASSERT_EQ(m.columns(), 3);
     for (Index i = 0; i < 5; ++i)
-      for (Index j = 0; j < 3; ++j) EXPECT_LT(std::abs(DoubleOf<S>(m(i, j)) - split.dense<S>(i, 1, j, 2)), within<S>(1e-13));
+      for (Index j = 0; j < 3; ++j)
+        EXPECT_LT(std::abs(DoubleOf<S>(m(i, j)) - split.dense<S>(i, 1, j, 2)), within<S>(1e-13));
     const Matrix<DoubleOf<S>> exact = overlap_in_double<S>(split.product<S>(), a.view(), b.view());
     for (Index i = 0; i < 5; ++i)
       for (Index j = 0; j < 3; ++j) EXPECT_LT(std::abs(exact(i, j) - split.dense<S>(i, 1, j, 2)), 1e-12);
