@@ -161,7 +161,7 @@ SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, I
     if (comm.rank() != 0) return;
     using D = DoubleOf<S>;
     SubspaceSolution<D> here =
-        solve_here<D>(converted<D>(std::move(h)), converted<D>(std::move(s)), count, is_single<S> ? 1e-5 : 0.0);
+        solve_here<D>(converted<D>(std::move(h)), converted<D>(std::move(s)), count, is_single<S> ? 1e-4 : 0.0);
     definite = here.definite ? 1 : 0;
     if (!definite) return;
     solution.values = std::move(here.values);

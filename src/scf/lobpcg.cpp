@@ -36,24 +36,24 @@ Matrix<S> block_matrix(const InnerProduct& product, const std::vector<BandView<c
 }
 
 /// P <- W c_w + P c_p and X <- X c_x + P, a few rows at a time, so that nothing but P is stored beside X and W. The
-/// rows of `c` are c_x, c_w and, where P is not empty on the way in, c_p. Where `p` is null, the steps are not kept.
+/// rows of `c` are c_x, c_w and c_p, as many as P has bands on the way in. Where `p` is null, the steps are not kept.
 template <class S>
-void move_along(BandView<S> x, BandView<const S> w, BandView<S> p, bool p_is_filled, const Matrix<S>& c) {
+void move_along(BandView<S> x, BandView<const S> w, BandView<S> p, const Matrix<S>& c) {
   const Index n = x.count;
   AlignedVector<S> part(static_cast<std::size_t>(std::min(rotated_rows, x.rows) * n));
   for (Index first = 0; first < x.rows; first += rotated_rows) {
     const Index rows = std::min(rotated_rows, x.rows - first);
-    const auto collect = [&](const S* bands, Index block, S beta) {
-      lapack::gemm<S>('N', 'N', rows, n, n, S(1), bands + first, x.rows, c.data() + block * n, c.rows(), beta,
+    const auto collect = [&](const S* bands, Index count, Index block, S beta) {
+      lapack::gemm<S>('N', 'N', rows, n, count, S(1), bands + first, x.rows, c.data() + block * n, c.rows(), beta,
                       part.data(), rows);
     };
     const auto store = [&](BandView<S> bands) {
       for (Index b = 0; b < n; ++b) std::copy_n(part.data() + b * rows, rows, bands.band(b) + first);
     };
-    collect(w.data, 1, S(0));
-    if (p_is_filled) collect(p.data, 2, S(1));
+    collect(w.data, n, 1, S(0));
+    if (c.rows() > 2 * n) collect(p.data, c.rows() - 2 * n, 2, S(1));
     if (p.data) store(p);
-    collect(x.data, 0, S(1));
+    collect(x.data, n, 0, S(1));
     store(x);
   }
 }
@@ -86,24 +86,47 @@ void Lobpcg<S>::search_directions(Hamiltonian<S>& h, const EigenState<S>& state,
   h.apply(w, w_.hd.view());
 }
 
+/// Brings those steps to the front that are more than rounding, and returns their number. Others, scaled to norm 1,
+/// would make rounding into a direction whose image under H is wrong, more so from step to step.
+template <class S>
+Index Lobpcg<S>::sort_out_steps(const InnerProduct& product) {
+  const Index n = p_.d.count(), rows = p_.d.rows();
+  if (!is_single<S>) return n;
+  const BandView<S> d = p_.d.view(), hd = p_.hd.view();
+  const std::vector<double> norms = squared_norms<S>(product, d);
+  Index kept = 0;
+  for (Index b = 0; b < n; ++b) {
+    if (norms[static_cast<std::size_t>(b)] < smallest_step * smallest_step) continue;
+    if (kept < b) {
+      std::copy_n(d.band(b), rows, d.band(kept));
+      std::copy_n(hd.band(b), rows, hd.band(kept));
+    }
+    ++kept;
+  }
+  return kept;
+}
+
 template <class S>
 bool Lobpcg<S>::advance(Hamiltonian<S>& h, EigenState<S>& state) {
   const Index n = state.x.count();
   std::vector<BandView<const S>> v{state.x.view(), w_.d.view()};
   std::vector<BandView<const S>> hv{state.hx.view(), w_.hd.view()};
   if (has_steps_) {
-    normalise<S>(h.product(), p_.d.view(), p_.hd.view());
-    v.push_back(p_.d.view());
-    hv.push_back(p_.hd.view());
+    const Index steps = sort_out_steps(h.product());
+    const BandView<S> p = p_.d.view().slice(0, steps), hp = p_.hd.view().slice(0, steps);
+    normalise<S>(h.product(), p, hp);
+    v.push_back(p);
+    hv.push_back(hp);
   }
+  // In single precision X drifts away from orthonormality, which would feed on itself in the end.
   const SubspaceSolution<S> solution = solve_subspace<S>(h.product().comm, block_matrix<S>(h.product(), v, hv, false),
-                                                         block_matrix<S>(h.product(), v, v, true), n);
+                                                         block_matrix<S>(h.product(), v, v, !is_single<S>), n);
   if (!solution.definite) return false;
   state.values = solution.values;
   // The new P is the part of the new X outside the old one.
   if (carry_directions_) p_.reserve(state.x.rows(), n);
-  move_along<S>(state.x.view(), w_.d.view(), p_.d.view(), has_steps_, solution.vectors);
-  move_along<S>(state.hx.view(), w_.hd.view(), p_.hd.view(), has_steps_, solution.vectors);
+  move_along<S>(state.x.view(), w_.d.view(), p_.d.view(), solution.vectors);
+  move_along<S>(state.hx.view(), w_.hd.view(), p_.hd.view(), solution.vectors);
   has_steps_ = carry_directions_;
   return true;
 }
@@ -112,8 +135,11 @@ template <class S>
 void Lobpcg<S>::step(Hamiltonian<S>& h, EigenState<S>& state, BandView<const S> fixed) {
   search_directions(h, state, fixed);
   if (advance(h, state)) return;
-  // P has become dependent on X and W, as happens close to convergence: go on without it, from orthonormal bands.
+  // P has become dependent on X and W, as happens close to convergence: go on without it; if that is not enough, from
+  // orthonormal bands.
+  const bool had_steps = has_steps_;
   has_steps_ = false;
+  if (had_steps && advance(h, state)) return;
   rayleigh_ritz(h, state);
   search_directions(h, state, fixed);
   if (!advance(h, state)) rayleigh_ritz(h, state);

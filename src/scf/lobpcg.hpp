@@ -36,7 +36,10 @@ class Lobpcg {
     void reserve(Index rows, Index count);
   };
   void search_directions(Hamiltonian<S>& h, const EigenState<S>& state, BandView<const S> fixed);
+  [[nodiscard]] Index sort_out_steps(const InnerProduct& product);
   [[nodiscard]] bool advance(Hamiltonian<S>& h, EigenState<S>& state);
+
+  static constexpr double smallest_step = 1e-5;  ///< in single precision, of a band of norm 1
 
   bool carry_directions_;
   bool has_steps_ = false;  ///< P holds the last steps

@@ -332,7 +332,7 @@ void converge(Bench<S>& bench, EigenState<S>& state, Eigensolver kind, int max_r
     solver.improve(bench.h, state);
     const double error = band_error(bench.h, state, weights);
     solver.judge(error, error < 1e-7);
-    if (error < 1e-10 && solver.estimate_is_honest()) return;
+    if (error < within<S>(1e-10, 1e-8) && solver.estimate_is_honest()) return;
   }
 }
 
@@ -364,6 +364,25 @@ TEST(BandSolver, TheLowestStatesAreFoundInSinglePrecision) {
     expect_eigenvalues<SingleComplex>(kind, Start::lcao, shifted);
   }
   expect_eigenvalues<float>(Eigensolver::lobpcg, Start::random, {0, 0, 0});
+}
+/// Rounding ends convergence there; going on must not undo it.
+template <class S>
+void expect_rounding_withstood(Eigensolver kind) {
+  SCOPED_TRACE("solver " + std::to_string(static_cast<int>(kind)));
+  const std::vector<double> exact = dense_at({0, 0, 0}).lowest(num_bands);
+  Bench<S> bench(Scheme::balanced);
+  EigenState<S> state = start_bands<S>(bench.h, Start::lcao, {0, 0, 0}, crystal(), pseudo_atoms(), num_bands);
+  BandSolver<S> solver(kind);
+  for (int round = 0; round < 60; ++round) solver.improve(bench.h, state);
+  expect_orthonormal(bench, state);
+  for (std::size_t b = 0; b < num_checked; ++b) EXPECT_NEAR(state.values[b], exact[b], 5e-5) << "band " << b;
+}
+
+TEST(BandSolver, SinglePrecisionStaysAtItsLimit) {
+  for (const Eigensolver kind : {Eigensolver::lobpcg, Eigensolver::davidson}) {
+    expect_rounding_withstood<float>(kind);
+    expect_rounding_withstood<SingleComplex>(kind);
+  }
 }
 TEST(BandSolver, TheLowestStatesAreFoundInBandGroups) {
   const int size = Comm::world().size();
