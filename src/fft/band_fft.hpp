@@ -46,6 +46,9 @@ class BandFft {
   /// densities of the band groups are still to be added.
   void accumulate_density(const Complex* psi, std::span<const double> weights, double* density, Index bands);
 
+  /// Bytes beside the transform's own, of a rank with `rows` plane waves in linear algebra and `waves` in its transform:
+  /// the group's share of a piece of bands, and the messages both ways. Pure.
+  [[nodiscard]] static double bytes(int groups, Index rows, Index waves);
   /// Plane waves of rank `rank` of a k-group of `ranks` in linear algebra, where it has several band groups. Pure.
   [[nodiscard]] static Partition spread_rows(const GSphere& sphere, int ranks);
 

@@ -79,7 +79,10 @@ MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const
   add("plane_waves", of_k * PlaneWaves::bytes(waves));
   add("projectors", of_k * NonlocalPotential<S>::bytes(rows, projectors));
   add("transform", of_k * SphereFft<RealOf<S>>::bytes(layout, shares.partition, options));
-  add("exchange", of_k * SphereFft<RealOf<S>>::exchange_bytes(layout, shares.partition, options) +
+  const Index in_transform = loads(shares.partition, sphere.counts())[static_cast<std::size_t>(place.part)];
+  const int groups = shares.division.levels.counts.bandgroups;
+  add("exchange", of_k * (SphereFft<RealOf<S>>::exchange_bytes(layout, shares.partition, options) +
+                          BandFft<RealOf<S>>::bytes(groups, waves, in_transform)) +
                       GridFft::exchange_bytes(box, shares.fields, options));
   // Beside the grid's transform and potentials: the densities going in and coming out.
   add("grid", GridFft::bytes(box, shares.fields, options) +
