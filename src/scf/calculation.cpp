@@ -202,8 +202,8 @@ class Calculation {
 
   /// The k-points and spins of this rank's k-group: a block of all, both spins of a k-point side by side.
   template <class S>
-  MyBands<S> make_bands(const std::vector<KPoint>& points,
-                        const std::function<void(KPointBands<S>&)>& prepare = [](KPointBands<S>&) {}) {
+  MyBands<S> make_bands(
+      const std::vector<KPoint>& points, const std::function<void(KPointBands<S>&)>& prepare = [](KPointBands<S>&) {}) {
     MyBands<S> bands;
     const Index all = static_cast<Index>(points.size()) * problem_.spins;
     const Range mine = BlockLayout(all, levels_.counts().kgroups).range(levels_.my_kgroup());

@@ -26,10 +26,11 @@ void rayleigh_ritz(Hamiltonian<S>& h, EigenState<S>& state) {
       solve_subspace<S>(product.comm, overlap<S>(product, x, hx), overlap<S>(product, x, x), n);
   if (solution.definite) return rotate_state(state, std::move(solution.values), solution.vectors);
   if constexpr (is_single<S>) {
-    // Once more in double precision; what rounding leaves not orthonormal after so large a change, a second round mends.
+    // Once more in double precision; what rounding leaves not orthonormal after so large a change, a second round
+    // mends.
     using D = DoubleOf<S>;
-    SubspaceSolution<D> exact = solve_subspace<D>(product.comm, overlap_in_double<S>(product, x, hx),
-                                                  overlap_in_double<S>(product, x, x), n);
+    SubspaceSolution<D> exact =
+        solve_subspace<D>(product.comm, overlap_in_double<S>(product, x, hx), overlap_in_double<S>(product, x, x), n);
     if (!exact.definite) throw internal_error("the bands have become linearly dependent");
     rotate_state(state, std::move(exact.values), converted<S>(std::move(exact.vectors)));
     solution = solve_subspace<S>(product.comm, overlap<S>(product, x, hx), overlap<S>(product, x, x), n);

@@ -39,11 +39,24 @@ void Lobpcg<S>::restart() {
   w_ = p_ = {};
 }
 
+/// Drops steps of bands that are locked now, and those that are no more than rounding: scaled to norm 1, they would make
+/// rounding into a direction whose image under H is wrong, more so from step to step.
+template <class S>
+void Lobpcg<S>::sort_out_steps(const InnerProduct& product) {
+  p_.keep(w_.of);
+  if (!is_single<S> || p_.count() == 0) return;
+  const std::vector<double> norms = squared_norms<S>(product, p_.view());
+  std::vector<Index> large;
+  for (std::size_t i = 0; i < norms.size(); ++i)
+    if (norms[i] >= smallest_step * smallest_step) large.push_back(p_.of[i]);
+  p_.keep(large);
+}
+
 template <class S>
 bool Lobpcg<S>::advance(Hamiltonian<S>& h, EigenState<S>& state) {
   SearchSpace<S> space(h.product(), std::as_const(state.x).view(), std::as_const(state.hx).view());
   space.add(w_.view(), w_.images());
-  p_.keep(w_.of);
+  sort_out_steps(h.product());
   if (p_.count() > 0) {
     normalise<S>(h.product(), p_.view(), p_.images());
     space.add(p_.view(), p_.images());
@@ -67,8 +80,11 @@ void Lobpcg<S>::step(Hamiltonian<S>& h, EigenState<S>& state, BandView<const S> 
     return rayleigh_ritz(h, state);
   }
   if (advance(h, state)) return;
-  // P has become dependent on X and W, as happens close to convergence: go on without it, from orthonormal bands.
+  // P has become dependent on X and W, as happens close to convergence: go on without it; if that is not enough, from
+  // orthonormal bands.
+  const bool had_steps = p_.count() > 0;
   p_.of.clear();
+  if (had_steps && advance(h, state)) return;
   rayleigh_ritz(h, state);
   preconditioned_residuals<S>(h, state, bounds, fixed, w_);
   if (w_.count() > 0 && !advance(h, state)) rayleigh_ritz(h, state);

@@ -28,7 +28,10 @@ class Lobpcg {
   [[nodiscard]] static double step_bytes(Index rows, Index bands);
 
  private:
+  void sort_out_steps(const InnerProduct& product);
   [[nodiscard]] bool advance(Hamiltonian<S>& h, EigenState<S>& state);
+
+  static constexpr double smallest_step = 1e-5;  ///< in single precision, of a band of norm 1
 
   Directions<S> w_, p_;  ///< made in the first step, then used again and again; P is of the bands that moved last
 };

@@ -18,7 +18,8 @@ std::vector<DoubleOf<S>> band_dots(const InnerProduct& product, BandView<const S
     dots = diagonal_overlaps<S>(product, a, c);
   } else {
     for (Index b = 0; b < a.count; ++b)
-      for (Index i = 0; i < a.rows; ++i) dots[static_cast<std::size_t>(b)] += DoubleOf<S>(std::conj(a.band(b)[i]) * c.band(b)[i]);
+      for (Index i = 0; i < a.rows; ++i)
+        dots[static_cast<std::size_t>(b)] += DoubleOf<S>(std::conj(a.band(b)[i]) * c.band(b)[i]);
     product.comm.sum(std::span<DoubleOf<S>>(dots));
   }
   return dots;
@@ -166,8 +167,8 @@ double rmm_diis_bytes(Index rows, Index bands, int steps) {
   return static_cast<double>(num_work_arrays(steps)) * Bands<S>::bytes(rows, blocks_of(bands).range(0).size());
 }
 
-#define WAVEGRID_INSTANTIATE(S)                            \
-  template double rmm_diis_bytes<S>(Index, Index, int);     \
+#define WAVEGRID_INSTANTIATE(S)                         \
+  template double rmm_diis_bytes<S>(Index, Index, int); \
   template void rmm_diis<S>(Hamiltonian<S>&, EigenState<S>&, int);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE

@@ -84,7 +84,10 @@ void preconditioned_residuals(Hamiltonian<S>& h, const EigenState<S>& state, con
 template <class S>
 SearchSpace<S>::SearchSpace(const InnerProduct& product, BandView<const S> x, BandView<const S> hx)
     : product_(product), v_{x}, hv_{hx}, h_(overlap<S>(product, x, hx)), s_(x.count, x.count) {
-  for (Index d = 0; d < x.count; ++d) s_(d, d) = S(1);
+  // In single precision X drifts away from orthonormality, which would feed on itself in the end.
+  if (is_single<S>) s_ = overlap<S>(product, x, x);
+  if (!is_single<S>)
+    for (Index d = 0; d < x.count; ++d) s_(d, d) = S(1);
 }
 
 template <class S>
