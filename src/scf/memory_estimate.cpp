@@ -5,6 +5,7 @@
 
 #include "layout/block_layout.hpp"
 #include "scf/band_solver.hpp"
+#include "scf/choose_eigensolver.hpp"
 #include "scf/start_density.hpp"
 
 namespace wavegrid {
@@ -61,7 +62,7 @@ MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const
   const Xc xc = Xc::parse(problem.xc, problem.spins);
 
   using Solver = BandSolver<S>;
-  const auto solver = Solver::bytes(problem.scf.eigensolver, rows, problem.bands);
+  const auto solver = Solver::bytes(choose_eigensolver(problem).kind, rows, problem.bands);
   const double weights = NonlocalPotential<S>::apply_bytes(projectors, problem.bands);
   const double mixer = Mixer::bytes(box_waves, problem.scf.mixer, problem.scf.max_steps, problem.spins);
   // Matrices and fields come and go in turn: a new potential is made while the solver's matrices are not there. In it

@@ -15,7 +15,7 @@
 namespace wavegrid {
 
 struct ScfOptions {
-  Eigensolver eigensolver = Eigensolver::lobpcg;
+  std::optional<Eigensolver> eigensolver = std::nullopt;  ///< none: chosen by choose_eigensolver
   double energy_tolerance = 1e-7;  ///< Ha; the estimated error of the free energy falls below it (decision 0002)
   int max_steps = 60;
   MixerOptions mixer;
@@ -49,6 +49,7 @@ struct ScfResult {
   std::vector<double> fermi;        ///< Ha; one, or with a fixed moment up and down
   bool too_few_bands = false;       ///< the highest band is still occupied
   std::vector<double> eigenvalues;  ///< Ha, rising within a k-point and spin
+  std::vector<double> residuals;    ///< |H psi - eps psi| of each state, Ha; the error of eps is of its second order
   std::vector<double> filling;      ///< electrons per state, weights included
   Magnetisation magnetisation;
 };
