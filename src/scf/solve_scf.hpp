@@ -71,7 +71,7 @@ struct ScfSystem {
 };
 
 /// Ha per electron: above this, rounding in single precision does not hold up convergence (measured: it stops at
-/// 3e-13 for Si2, 4e-12 for a distorted Al32; decision 0006).
+/// 2e-13 for Si2, 7e-12 for a distorted Al32; decision 0006).
 inline constexpr double single_precision_reach = 1e-11;
 
 /// What a loop in single precision leaves, beside bands and density, for one in double precision.
