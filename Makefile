@@ -38,6 +38,9 @@ format: setup ## mend the formatting
 bench: build ## the compact FFT beside FFTW and SpFFT
 	.venv/bin/wavegrid bench fft $(ARGS)
 
+study-al500: build ## the whole self-consistency of Al500 beside 125 times Al4 on k-points
+	.venv/bin/python benchmarks/al500/run.py $(ARGS)
+
 clean: ## remove what the build made (.venv stays)
 	rm -rf build python/wavegrid/_core*.so python/wavegrid/bin
 
@@ -46,4 +49,4 @@ build/%/build.ninja: CMakePresets.json | setup
 	@mkdir -p build && cmake --preset $* >build/$*.log 2>&1 || { cat build/$*.log; exit 1; }
 	@touch $@
 
-.PHONY: help setup build run test test-mpich test-asan lint format bench clean
+.PHONY: help setup build run test test-mpich test-asan lint format bench study-al500 clean
