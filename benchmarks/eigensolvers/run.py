@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Eigensolvers side by side: applications of H per band until the free energy stands within 1e-8 Ha of the converged one.
+"""Eigensolvers side by side: applications of H per band until the free energy is within 1e-8 Ha of the converged one.
 
-    python3 benchmarks/eigensolvers/run.py                          # all cases and solvers, about 6 minutes; or: make study-eigensolvers
+    make study-eigensolvers                                         # all cases and solvers, about 10 minutes
     python3 benchmarks/eigensolvers/run.py --cases si64,fe2 --solvers lobpcg,chebyshev --json study.json
 
 Cases, each for another reason: Al108 (many bands at Gamma, a metal), Si64 (an insulator whose highest band is filled),
@@ -116,8 +116,10 @@ def row_of(case: str, solver: str, result: dict, steps: list[dict], converged: f
             "recovered": result["recovered_states"],
             "largest_residual": max(max(k) for spin in result["residuals"] for k in spin),
         },
-        "course": [(step["h_applications"] / result["states"], error, step["error_estimate"])
-                   for step, error in zip(steps, errors, strict=True)],
+        "course": [
+            (step["h_applications"] / result["states"], error, step["error_estimate"])
+            for step, error in zip(steps, errors, strict=True)
+        ],
     }
 
 
@@ -129,7 +131,8 @@ def cell(value: float | None, pattern: str) -> str:
 def table(rows: list[dict]) -> str:
     """Return the rows as Markdown."""
     lines = [
-        "| case | solver | H per band | SCF steps | seconds | H per band, seconds to an estimate of 1e-9 | estimate, error at the end |",
+        "| case | solver | H per band | SCF steps | seconds | H per band, seconds to an estimate of 1e-9 | "
+        "estimate, error at the end |",
         "|---|---|---|---|---|---|---|",
     ]
     for row in rows:
