@@ -39,8 +39,8 @@ void Lobpcg<S>::restart() {
   w_ = p_ = {};
 }
 
-/// Drops steps of bands that are locked now, and those that are no more than rounding: scaled to norm 1, they would make
-/// rounding into a direction whose image under H is wrong, more so from step to step.
+/// Drops steps of bands that are locked now, and those that are no more than rounding: scaled to norm 1, they would
+/// make rounding into a direction whose image under H is wrong, more so from step to step.
 template <class S>
 void Lobpcg<S>::sort_out_steps(const InnerProduct& product) {
   p_.keep(w_.of);

@@ -138,12 +138,12 @@ Matrix<S> columns_of(const Matrix<S>& m, const std::vector<Index>& columns) {
   return some;
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                                       \
-  template struct Directions<S>;                                                                                      \
-  template class SearchSpace<S>;                                                                                      \
-  template void preconditioned_residuals<S>(Hamiltonian<S>&, const EigenState<S>&, const LockBounds&,                 \
-                                            BandView<const S>, Directions<S>&);                                       \
-  template void combine<S>(const std::vector<BandView<const S>>&, const Matrix<S>&, BandView<S>);                     \
+#define WAVEGRID_INSTANTIATE(S)                                                                       \
+  template struct Directions<S>;                                                                      \
+  template class SearchSpace<S>;                                                                      \
+  template void preconditioned_residuals<S>(Hamiltonian<S>&, const EigenState<S>&, const LockBounds&, \
+                                            BandView<const S>, Directions<S>&);                       \
+  template void combine<S>(const std::vector<BandView<const S>>&, const Matrix<S>&, BandView<S>);     \
   template Matrix<S> columns_of<S>(const Matrix<S>&, const std::vector<Index>&);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
