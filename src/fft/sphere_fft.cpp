@@ -41,7 +41,7 @@ PipelineOptions pipeline_options(const FftOptions& options, bool overlap) {
           options.threads,
           options.block,
           overlap,
-          options.effort,
+          options.deterministic ? PlanEffort::fixed : options.effort,
           options.profile};
 }
 
@@ -90,7 +90,9 @@ void SphereFft<Real>::run(const Route& route, Index bands, const OnTile& on_tile
 template <class Real>
 Index SphereFft<Real>::run_tuning(const Route& route, Index bands, const OnTile& on_tile) {
   if (!tuner_ || tuner_->decided()) return 0;
-  if (tuning_bands_ == 0) tuning_bands_ = std::min(bands, pipeline_.filling());
+  // Whole pairs: which bands share a transform must not depend on the search.
+  const Index lanes = bands_per_transform();
+  if (tuning_bands_ == 0) tuning_bands_ = std::max(lanes, std::min(bands, pipeline_.filling()) / lanes * lanes);
   Index done = 0;
   for (; !tuner_->decided() && done + tuning_bands_ <= bands; done += tuning_bands_) {
     const auto began = std::chrono::steady_clock::now();

@@ -38,11 +38,11 @@ Matrix<S> block_matrix(const InnerProduct& product, const std::vector<BandView<c
 /// P <- W c_w + P c_p and X <- X c_x + P, a few rows at a time, so that nothing but P is stored beside X and W. The
 /// rows of `c` are c_x, c_w and, where P is not empty on the way in, c_p. Where `p` is null, the steps are not kept.
 template <class S>
-void move_along(BandView<S> x, BandView<const S> w, BandView<S> p, bool p_is_filled, const Matrix<S>& c) {
+void move_along(const InnerProduct& product, BandView<S> x, BandView<const S> w, BandView<S> p, bool p_is_filled, const Matrix<S>& c) {
   const Index n = x.count;
   AlignedVector<S> part(static_cast<std::size_t>(std::min(rotated_rows, x.rows) * n));
-  for (Index first = 0; first < x.rows; first += rotated_rows) {
-    const Index rows = std::min(rotated_rows, x.rows - first);
+  product.for_pieces(x.rows, rotated_rows, [&](Range piece) {
+    const Index first = piece.begin, rows = piece.size();
     const auto collect = [&](const S* bands, Index block, S beta) {
       lapack::gemm<S>('N', 'N', rows, n, n, S(1), bands + first, x.rows, c.data() + block * n, c.rows(), beta,
                       part.data(), rows);
@@ -55,7 +55,7 @@ void move_along(BandView<S> x, BandView<const S> w, BandView<S> p, bool p_is_fil
     if (p.data) store(p);
     collect(x.data, 0, S(1));
     store(x);
-  }
+  });
 }
 
 }  // namespace
@@ -102,8 +102,8 @@ bool Lobpcg<S>::advance(Hamiltonian<S>& h, EigenState<S>& state) {
   state.values = solution.values;
   // The new P is the part of the new X outside the old one.
   if (carry_directions_) p_.reserve(state.x.rows(), n);
-  move_along<S>(state.x.view(), w_.d.view(), p_.d.view(), has_steps_, solution.vectors);
-  move_along<S>(state.hx.view(), w_.hd.view(), p_.hd.view(), has_steps_, solution.vectors);
+  move_along<S>(h.product(), state.x.view(), w_.d.view(), p_.d.view(), has_steps_, solution.vectors);
+  move_along<S>(h.product(), state.hx.view(), w_.hd.view(), p_.hd.view(), has_steps_, solution.vectors);
   has_steps_ = carry_directions_;
   return true;
 }

@@ -124,7 +124,7 @@ TYPED_TEST(Subspace, RotationsEqualDenseProducts) {
       c.data()[i] = S(Complex(random_at({i, 0}), random_at({i, 1})));
   for (const bool add : {false, true}) {
     Bands<S> out = split.bands<S>(4, 9);
-    rotate<S>(in.view(), c, out.view(), add);
+    rotate<S>({Comm::self()}, in.view(), c, out.view(), add);
     const ComplexOf<S>* value = coefficients(out.view());
     for (Index b = 0; b < 4; ++b)
       for (Index g = split.mine.begin; g < split.mine.end; ++g) {
@@ -143,8 +143,8 @@ TYPED_TEST(Subspace, RotationInPlaceIsTheSameRotation) {
     for (Index i = 0; i < 5 * rows; ++i) bands.view().data[i] = S(RealOf<S>(random_at({i})));
     Matrix<S> c(5, 3);
     for (Index i = 0; i < c.size(); ++i) c.data()[i] = S(RealOf<S>(random_at({i, 1})));
-    rotate<S>(bands.view(), c, expected.view());
-    rotate_in_place<S>(bands.view(), c);
+    rotate<S>({Comm::self()}, bands.view(), c, expected.view());
+    rotate_in_place<S>({Comm::self()}, bands.view(), c);
     for (Index i = 0; i < 3 * rows; ++i)
       ASSERT_LT(std::abs(bands.view().data[i] - expected.view().data[i]), within<S>(1e-14)) << "element " << i;
   }
