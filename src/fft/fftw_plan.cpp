@@ -84,7 +84,10 @@ FftwPlan<Real>::FftwPlan(const FftShape& s, Direction direction, bool in_place, 
     plan_.reset(make_plan<Real>(shape, direction, effort, in.data(), in_place ? in.data() : out.data()));
     if (!plan_) throw internal_error("FFTW could not plan transforms of length " + std::to_string(s.n));
   };
-  if (effort != PlanEffort::fixed) return plan(s);
+  if (effort != PlanEffort::fixed) {
+    plan(s);
+    return;
+  }
   const WithoutWisdom<Real> guard;
   plan(s);
   if (in_place || all_alike(s)) return;

@@ -5,11 +5,15 @@
 #include <limits>
 #include <span>
 
+#include "linalg/distributed_eigen.hpp"
 #include "linalg/lapack.hpp"
 
 namespace wavegrid {
 
 namespace {
+
+/// Rows from which on ScaLAPACK on two ranks beats LAPACK on one (decision 0007).
+constexpr Index spread_from = 1500;
 
 template <class S>
 std::span<S> elements(Matrix<S>& m) {
@@ -158,16 +162,24 @@ void project_off(const InnerProduct& product, BandView<const S> q, BandView<S> b
   rotate<S>(product, q, c, bands, true);
 }
 
+bool spreads_subspace(Index n, int ranks) { return has_scalapack() && ranks > 1 && n >= spread_from; }
+
 template <class S>
-SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, Index count) {
+SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, Index count, SubspaceSolver solver) {
   const Index n = h.rows();
+  using D = DoubleOf<S>;
+  const double least = is_single<S> ? 1e-5 : 0.0;
+  if (solver == SubspaceSolver::distributed ||
+      (solver == SubspaceSolver::by_size && spreads_subspace(n, comm.size()))) {
+    DistributedSolution<D> all =
+        solve_distributed<D>(comm, converted<D>(std::move(h)), converted<D>(std::move(s)), count, least);
+    return {all.definite, std::move(all.values), converted<S>(std::move(all.vectors))};
+  }
   SubspaceSolution<S> solution{true, std::vector<double>(static_cast<std::size_t>(count)), Matrix<S>(n, count)};
   int definite = 1;
   comm.together([&] {
     if (comm.rank() != 0) return;
-    using D = DoubleOf<S>;
-    SubspaceSolution<D> here =
-        solve_here<D>(converted<D>(std::move(h)), converted<D>(std::move(s)), count, is_single<S> ? 1e-5 : 0.0);
+    SubspaceSolution<D> here = solve_here<D>(converted<D>(std::move(h)), converted<D>(std::move(s)), count, least);
     definite = here.definite ? 1 : 0;
     if (!definite) return;
     solution.values = std::move(here.values);
@@ -189,7 +201,7 @@ SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, I
   template void rotate_in_place<S>(const InnerProduct&, BandView<S>, const Matrix<S>&);                                                  \
   template void normalise<S>(const InnerProduct&, BandView<S>, BandView<S>);                                        \
   template void project_off<S>(const InnerProduct&, BandView<const S>, BandView<S>);                                \
-  template SubspaceSolution<S> solve_subspace<S>(const Comm&, Matrix<S>, Matrix<S>, Index);
+  template SubspaceSolution<S> solve_subspace<S>(const Comm&, Matrix<S>, Matrix<S>, Index, SubspaceSolver);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 

@@ -93,8 +93,24 @@ struct SubspaceSolution {
   std::vector<double> values;  ///< rising
   Matrix<S> vectors;           ///< (n, count), s-orthonormal
 };
-/// Solved in double precision on rank 0 and broadcast, so that all ranks hold the same bits. Collective.
+/// Where a subspace problem is solved.
+enum class SubspaceSolver {
+  by_size,      ///< distributed where that pays (spreads_subspace), else on one rank
+  one_rank,     ///< LAPACK on rank 0
+  distributed,  ///< ScaLAPACK over all ranks (linalg/distributed_eigen.hpp)
+};
+/// Whether `by_size` takes all of `ranks` ranks for a problem of `n` rows. Pure.
+[[nodiscard]] bool spreads_subspace(Index n, int ranks);
+
+/// Solved in double precision; all ranks hold the same bits. Collective.
 template <class S>
-[[nodiscard]] SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, Index count);
+[[nodiscard]] SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, Index count,
+                                                 SubspaceSolver solver = SubspaceSolver::by_size);
+/// The same over the ranks of `product`; on one rank where results must not depend on their number.
+template <class S>
+[[nodiscard]] SubspaceSolution<S> solve_subspace(const InnerProduct& product, Matrix<S> h, Matrix<S> s, Index count) {
+  return solve_subspace<S>(product.comm, std::move(h), std::move(s), count,
+                           product.blocks ? SubspaceSolver::one_rank : SubspaceSolver::by_size);
+}
 
 }  // namespace wavegrid

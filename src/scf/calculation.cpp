@@ -422,6 +422,8 @@ Division::Division(const Problem& problem, int ranks)
       ranks,
       {static_cast<Index>(problem.kpoints.size()) * problem.spins, problem.bands, sphere.counts(), problem.grid[0]},
       wish);
+  if (problem.deterministic && !problem.levels.kgroups && !problem.levels.bandgroups && !problem.shape && ranks > 1)
+    levels.reason = "deterministic: one group, where the input does not say how many";
 }
 
 PartitionChoice Division::partition(const Problem& problem, int ranks) const {

@@ -96,7 +96,7 @@ bool Lobpcg<S>::advance(Hamiltonian<S>& h, EigenState<S>& state) {
     v.push_back(p_.d.view());
     hv.push_back(p_.hd.view());
   }
-  const SubspaceSolution<S> solution = solve_subspace<S>(h.product().comm, block_matrix<S>(h.product(), v, hv, false),
+  const SubspaceSolution<S> solution = solve_subspace<S>(h.product(), block_matrix<S>(h.product(), v, hv, false),
                                                          block_matrix<S>(h.product(), v, v, true), n);
   if (!solution.definite) return false;
   state.values = solution.values;

@@ -82,7 +82,7 @@ EigenState<S> lowest_in_span(Hamiltonian<S>& h, Bands<S> functions, Index bands)
       multiply('C', basis, multiply('N', overlap<S>(h.product(), functions.view(), images.view()), basis));
   Matrix<S> identity(n, n);
   for (Index i = 0; i < n; ++i) identity(i, i) = S(1);
-  SubspaceSolution<S> solution = solve_subspace<S>(comm, projected, std::move(identity), bands);
+  SubspaceSolution<S> solution = solve_subspace<S>(h.product(), projected, std::move(identity), bands);
   EigenState<S> state(functions.rows(), bands);
   state.values = solution.values;
   const Matrix<S> vectors = multiply('N', basis, solution.vectors);

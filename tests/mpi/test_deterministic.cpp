@@ -133,9 +133,8 @@ TEST(Deterministic, GroupsGiveTheirBitsOnAnyShape) {
     const CalculationResult four = run_calculation(world, problem);
     const CalculationResult two = run_calculation(world.split(world.rank() % 2, world.rank()), problem);
     EXPECT_EQ(different_bits(numbers_of(four), numbers_of(two)), 0u) << "k-groups " << of_k;
-    if (world.rank() == 0)
-      for (std::size_t c = 0; c < two.density.size(); ++c)
-        EXPECT_EQ(different_bits(four.density[c], two.density[c]), 0u);
+    for (std::size_t c = 0; world.rank() == 0 && c < two.density.size(); ++c)
+      EXPECT_EQ(different_bits(four.density[c], two.density[c]), 0u);
   }
 }
 
@@ -192,7 +191,9 @@ TEST(Deterministic, BlocksOfPlaneWavesCoverTheSphere) {
     for (const int ranks : {1, 2, 3, 7, 100}) {
       const auto load = loads(blocks.deal(sphere.counts(), ranks), sphere.counts());
       EXPECT_EQ(std::accumulate(load.begin(), load.end(), Index{0}), sphere.size());
-      if (ranks <= 3) EXPECT_LT(*std::max_element(load.begin(), load.end()), 1.3 * static_cast<double>(sphere.size()) / ranks);
+      const double mean = static_cast<double>(sphere.size()) / ranks;
+      const auto most = static_cast<double>(*std::max_element(load.begin(), load.end()));
+      EXPECT_TRUE(ranks > 3 || most < 1.3 * mean) << most << " of a mean of " << mean;
     }
   }
 }
