@@ -73,7 +73,8 @@ GSphere GSphere::box(const Lattice& lattice, const Int3& grid) {
   std::fill(sphere.first_gx_.begin(), sphere.first_gx_.end(), -(grid[0] / 2));
   for (const int x : {-1, 1})
     for (const int y : {-1, 1})
-      sphere.kinetic_bound_ = std::max(sphere.kinetic_bound_, sphere.kinetic({x * grid[0] / 2, y * grid[1] / 2, grid[2] / 2}));
+      sphere.kinetic_bound_ =
+          std::max(sphere.kinetic_bound_, sphere.kinetic({x * grid[0] / 2, y * grid[1] / 2, grid[2] / 2}));
   return sphere;
 }
 

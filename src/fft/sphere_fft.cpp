@@ -37,12 +37,8 @@ std::vector<Transport> candidates_for(const Comm& all, const Pipeline<Real>& pip
 }
 
 PipelineOptions pipeline_options(const FftOptions& options, bool overlap) {
-  return {options.transport.value_or(Transport::alltoallv),
-          options.threads,
-          options.block,
-          overlap,
-          options.deterministic ? PlanEffort::fixed : options.effort,
-          options.profile};
+  return {options.transport.value_or(Transport::alltoallv),           options.threads, options.block, overlap,
+          options.deterministic ? PlanEffort::fixed : options.effort, options.profile};
 }
 
 /// Collective.

@@ -30,7 +30,9 @@ std::vector<Index> WaveBlocks::starts(int ranks) const {
   for (int rank = 1; rank < ranks; ++rank) {
     // The boundary of blocks nearest to the even share.
     Index block = first.back();
-    const auto distance = [&](Index b) { return std::abs(waves[static_cast<std::size_t>(b)] * ranks - waves.back() * rank); };
+    const auto distance = [&](Index b) {
+      return std::abs(waves[static_cast<std::size_t>(b)] * ranks - waves.back() * rank);
+    };
     while (block < count() && distance(block + 1) < distance(block)) ++block;
     first.push_back(block);
   }

@@ -157,7 +157,8 @@ int eigen(int n, Blocks<Complex>& a, std::vector<double>& values, Blocks<Complex
              vectors.descriptor(), work, &size, real_work, &real_size, int_work, &int_size, &info);
   };
   call(&wanted, &wanted_real, &wanted_int);
-  AlignedVector<Complex> work(static_cast<std::size_t>(size = static_cast<int>(wanted.real()) + 2 * block * (n + block)));
+  AlignedVector<Complex> work(
+      static_cast<std::size_t>(size = static_cast<int>(wanted.real()) + 2 * block * (n + block)));
   AlignedVector<double> real_work(static_cast<std::size_t>(real_size = static_cast<int>(wanted_real) + 2 * n));
   std::vector<int> int_work(static_cast<std::size_t>(int_size = std::max(wanted_int, 7 * n + 8 * 64 + 2)));
   call(work.data(), real_work.data(), int_work.data());
@@ -239,6 +240,7 @@ namespace wavegrid {
 template DistributedSolution<double> solve_distributed(const Comm&, const Matrix<double>&, const Matrix<double>&, Index,
                                                        double);
 template DistributedSolution<std::complex<double>> solve_distributed(const Comm&, const Matrix<std::complex<double>>&,
-                                                                     const Matrix<std::complex<double>>&, Index, double);
+                                                                     const Matrix<std::complex<double>>&, Index,
+                                                                     double);
 
 }  // namespace wavegrid

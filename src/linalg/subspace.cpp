@@ -192,15 +192,15 @@ SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, I
   return solution;
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                                     \
-  template Matrix<S> overlap<S>(const InnerProduct&, BandView<const S>, BandView<const S>);                         \
-  template Matrix<DoubleOf<S>> overlap_in_double<S>(const InnerProduct&, BandView<const S>, BandView<const S>);     \
-  template std::vector<double> squared_norms<S>(const InnerProduct&, BandView<const S>);                            \
-  template std::vector<double> diagonal_overlaps<S>(const InnerProduct&, BandView<const S>, BandView<const S>);     \
-  template void rotate<S>(const InnerProduct&, BandView<const S>, const Matrix<S>&, BandView<S>, bool);                                  \
-  template void rotate_in_place<S>(const InnerProduct&, BandView<S>, const Matrix<S>&);                                                  \
-  template void normalise<S>(const InnerProduct&, BandView<S>, BandView<S>);                                        \
-  template void project_off<S>(const InnerProduct&, BandView<const S>, BandView<S>);                                \
+#define WAVEGRID_INSTANTIATE(S)                                                                                 \
+  template Matrix<S> overlap<S>(const InnerProduct&, BandView<const S>, BandView<const S>);                     \
+  template Matrix<DoubleOf<S>> overlap_in_double<S>(const InnerProduct&, BandView<const S>, BandView<const S>); \
+  template std::vector<double> squared_norms<S>(const InnerProduct&, BandView<const S>);                        \
+  template std::vector<double> diagonal_overlaps<S>(const InnerProduct&, BandView<const S>, BandView<const S>); \
+  template void rotate<S>(const InnerProduct&, BandView<const S>, const Matrix<S>&, BandView<S>, bool);         \
+  template void rotate_in_place<S>(const InnerProduct&, BandView<S>, const Matrix<S>&);                         \
+  template void normalise<S>(const InnerProduct&, BandView<S>, BandView<S>);                                    \
+  template void project_off<S>(const InnerProduct&, BandView<const S>, BandView<S>);                            \
   template SubspaceSolution<S> solve_subspace<S>(const Comm&, Matrix<S>, Matrix<S>, Index, SubspaceSolver);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE

@@ -89,7 +89,7 @@ void project_off(const InnerProduct& product, BandView<const S> q, BandView<S> b
 /// The lowest `count` pairs of H c = s c lambda with Hermitian H and positive definite s.
 template <class S>
 struct SubspaceSolution {
-  bool definite = true;        ///< false: s had no Cholesky factor (in single precision, no safe one); nothing else is set
+  bool definite = true;  ///< false: s had no Cholesky factor (in single precision, no safe one); nothing else is set
   std::vector<double> values;  ///< rising
   Matrix<S> vectors;           ///< (n, count), s-orthonormal
 };

@@ -31,7 +31,8 @@ void add_to(std::vector<T>& sum, const std::vector<T>& values) {
 template <class T, class Action>
 void in_tiles(std::vector<T>& values, Action action) {
   for (std::size_t begin = 0; begin < values.size(); begin += static_cast<std::size_t>(max_message))
-    action(values.data() + begin, static_cast<int>(std::min(values.size() - begin, static_cast<std::size_t>(max_message))));
+    action(values.data() + begin,
+           static_cast<int>(std::min(values.size() - begin, static_cast<std::size_t>(max_message))));
 }
 
 }  // namespace
@@ -78,14 +79,15 @@ void OrderedSum::collect(Branches<T>& branches, std::span<T> result) const {
     std::copy(total.begin(), total.end(), result.begin());
   } else {
     for (Branch<T>& branch : branches.list())
-      in_tiles(branch.values, [&](T* data, int count) { MPI_Send(data, count, mpi_type<T>(), 0, tag, comm_.handle()); });
+      in_tiles(branch.values,
+               [&](T* data, int count) { MPI_Send(data, count, mpi_type<T>(), 0, tag, comm_.handle()); });
   }
   comm_.broadcast(result);
 }
 
-#define WAVEGRID_INSTANTIATE(T)                                \
-  template void OrderedSum::Branches<T>::add(Branch<T>);       \
-  template std::vector<T> OrderedSum::Branches<T>::total();    \
+#define WAVEGRID_INSTANTIATE(T)                             \
+  template void OrderedSum::Branches<T>::add(Branch<T>);    \
+  template std::vector<T> OrderedSum::Branches<T>::total(); \
   template void OrderedSum::collect<T>(Branches<T>&, std::span<T>) const;
 WAVEGRID_INSTANTIATE(float)
 WAVEGRID_INSTANTIATE(double)

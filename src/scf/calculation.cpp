@@ -51,7 +51,8 @@ void require_sound(const Problem& problem) {
     throw bad_input("there are " + std::to_string(problem.moments.size()) + " moments for " +
                     std::to_string(problem.crystal.num_atoms()) + " atoms; give one for each");
   if (problem.deterministic && problem.precision == Precision::mixed)
-    throw bad_input("a deterministic calculation has double precision throughout; precision may be auto or double then");
+    throw bad_input(
+        "a deterministic calculation has double precision throughout; precision may be auto or double then");
   (void)Xc::parse(problem.xc, problem.spins);
   for (const auto* points : {&problem.kpoints, &problem.band_path})
     for (const KPoint& point : *points)
@@ -103,8 +104,7 @@ class Calculation {
 
   template <class S>
   CalculationResult run(const ScfObserver& observer) {
-    const double ewald = ewald_of(levels_.world(), problem_.crystal, problem_.pseudopotentials,
-                                  problem_.deterministic);
+    const double ewald = ewald_of(levels_.world(), problem_.crystal, problem_.pseudopotentials, problem_.deterministic);
     SpinCoefficients density = start_density();
     CalculationResult result;
     ScfOptions options = problem_.scf;
@@ -212,8 +212,8 @@ class Calculation {
 
   /// The k-points and spins of this rank's k-group: a block of all, both spins of a k-point side by side.
   template <class S>
-  MyBands<S> make_bands(const std::vector<KPoint>& points,
-                        const std::function<void(KPointBands<S>&)>& prepare = [](KPointBands<S>&) {}) {
+  MyBands<S> make_bands(
+      const std::vector<KPoint>& points, const std::function<void(KPointBands<S>&)>& prepare = [](KPointBands<S>&) {}) {
     MyBands<S> bands;
     const Index all = static_cast<Index>(points.size()) * problem_.spins;
     const Range mine = BlockLayout(all, levels_.counts().kgroups).range(levels_.my_kgroup());

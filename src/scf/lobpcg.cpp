@@ -38,7 +38,8 @@ Matrix<S> block_matrix(const InnerProduct& product, const std::vector<BandView<c
 /// P <- W c_w + P c_p and X <- X c_x + P, a few rows at a time, so that nothing but P is stored beside X and W. The
 /// rows of `c` are c_x, c_w and, where P is not empty on the way in, c_p. Where `p` is null, the steps are not kept.
 template <class S>
-void move_along(const InnerProduct& product, BandView<S> x, BandView<const S> w, BandView<S> p, bool p_is_filled, const Matrix<S>& c) {
+void move_along(const InnerProduct& product, BandView<S> x, BandView<const S> w, BandView<S> p, bool p_is_filled,
+                const Matrix<S>& c) {
   const Index n = x.count;
   AlignedVector<S> part(static_cast<std::size_t>(std::min(rotated_rows, x.rows) * n));
   product.for_pieces(x.rows, rotated_rows, [&](Range piece) {

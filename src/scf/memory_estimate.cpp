@@ -47,7 +47,8 @@ struct Place {
 template <class S>
 MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const Place& place, Index orbitals,
                              bool takes_over) {
-  const FftOptions options{.transport = problem.transport, .threads = problem.threads, .deterministic = problem.deterministic};
+  const FftOptions options{
+      .transport = problem.transport, .threads = problem.threads, .deterministic = problem.deterministic};
   const GSphere& sphere = shares.division.sphere;
   const FftLayout layout(sphere, shares.partition, place.part, sizeof(ComplexOf<S>));
   const FftLayout box(shares.box, shares.fields, place.field_part, sizeof(std::complex<double>));

@@ -38,8 +38,7 @@ class LdosModel {
   [[nodiscard]] double laplacian(std::size_t i) const { return 2.0 * grid_.waves().kinetic()[i] / (4.0 * units::pi); }
 
   [[nodiscard]] double dot(const Coefficients& a, const Coefficients& b) const {
-    return grid_.over_waves()(
-        [&](std::size_t i) { return a[i].real() * b[i].real() + a[i].imag() * b[i].imag(); });
+    return grid_.over_waves()([&](std::size_t i) { return a[i].real() * b[i].real() + a[i].imag() * b[i].imag(); });
   }
 
   /// An approximate inverse: D replaced by its mean. G = 0 is left out: a constant u is no change.

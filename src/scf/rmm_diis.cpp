@@ -171,8 +171,8 @@ double rmm_diis_bytes(Index rows, Index bands, int steps) {
   return static_cast<double>(num_work_arrays(steps)) * Bands<S>::bytes(rows, blocks_of(bands).range(0).size());
 }
 
-#define WAVEGRID_INSTANTIATE(S)                            \
-  template double rmm_diis_bytes<S>(Index, Index, int);     \
+#define WAVEGRID_INSTANTIATE(S)                         \
+  template double rmm_diis_bytes<S>(Index, Index, int); \
   template void rmm_diis<S>(Hamiltonian<S>&, EigenState<S>&, int);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE

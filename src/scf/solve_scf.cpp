@@ -332,7 +332,7 @@ ScfApproach approach_scf(ScfSystem<S> system, SpinCoefficients& density, const B
   return Loop<S>(system, density, start, options, std::nullopt).run_approach(observer);
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                           \
+#define WAVEGRID_INSTANTIATE(S)                                                                            \
   template ScfResult solve_scf<S>(ScfSystem<S>, SpinCoefficients&, const BandStart<S>&, const ScfOptions&, \
                                   const ScfObserver&, std::optional<ScfApproach>);                         \
   template ScfApproach approach_scf<SingleOf<S>>(ScfSystem<SingleOf<S>>, SpinCoefficients&,                \

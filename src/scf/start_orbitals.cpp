@@ -73,7 +73,8 @@ EigenState<S> lowest_in_span(Hamiltonian<S>& h, Bands<S> functions, Index bands)
   Bands<S> images(functions.rows(), functions.count());
   h.apply(functions.view(), images.view());
   const Comm& comm = h.product().comm;
-  const Matrix<S> basis = independent_combinations(comm, overlap<S>(h.product(), functions.view(), functions.view()), bands);
+  const Matrix<S> basis =
+      independent_combinations(comm, overlap<S>(h.product(), functions.view(), functions.view()), bands);
   const Index n = basis.columns();
   if (n < bands)
     throw bad_input("the basis of plane waves carries only " + std::to_string(n) + " independent start vectors for " +

@@ -84,7 +84,8 @@ void NonlocalPotential<S>::apply(const InnerProduct& product, BandView<const S> 
   if (num_projectors() == 0) return;
   Matrix<S> weights = overlap<S>(product, projectors_.view(), psi);
   for (Index b = 0; b < weights.columns(); ++b)
-    for (Index p = 0; p < weights.rows(); ++p) weights(p, b) *= static_cast<RealOf<S>>(strengths_[static_cast<std::size_t>(p)]);
+    for (Index p = 0; p < weights.rows(); ++p)
+      weights(p, b) *= static_cast<RealOf<S>>(strengths_[static_cast<std::size_t>(p)]);
   rotate<S>(product, projectors_.view(), weights, out, true);
 }
 

@@ -7,9 +7,9 @@
 #include <limits>
 #include <numeric>
 
-#include "base/random.hpp"
 #include "atoms/gth_table.hpp"
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "fft/fftw_plan.hpp"
 #include "layout/wave_blocks.hpp"
 #include "scf/calculation.hpp"
@@ -21,11 +21,12 @@ namespace {
 Problem displaced_aluminium() {
   const GthTable table(std::string(WAVEGRID_SOURCE_DIR) + "/python/wavegrid/data/pseudopotentials/gth-lda.gth");
   const double a = 7.65;
-  Problem problem{.crystal = {Lattice({Vec3{a, 0, 0}, Vec3{0.1, a, 0}, Vec3{0, 0, a}}),
-                              {"Al"},
-                              {{0, {0.01, 0.02, 0}}, {0, {0, 0.49, 0.51}}, {0, {0.5, 0.03, 0.47}}, {0, {0.52, 0.5, 0}}}},
-                  .pseudopotentials = {std::make_shared<GthPotential>(table.find("Al"))},
-                  .scf = {}};
+  Problem problem{
+      .crystal = {Lattice({Vec3{a, 0, 0}, Vec3{0.1, a, 0}, Vec3{0, 0, a}}),
+                  {"Al"},
+                  {{0, {0.01, 0.02, 0}}, {0, {0, 0.49, 0.51}}, {0, {0.5, 0.03, 0.47}}, {0, {0.52, 0.5, 0}}}},
+      .pseudopotentials = {std::make_shared<GthPotential>(table.find("Al"))},
+      .scf = {}};
   problem.ecut = 4.0;
   problem.grid = {12, 14, 15};
   problem.bands = 10;
@@ -154,7 +155,9 @@ TEST(Deterministic, RefusesMixedPrecision) {
 TEST(Deterministic, OrderedSumDoesNotDependOnTheRanks) {
   // 13 parts of very different size: any other order of addition shows.
   constexpr Index parts = 13, length = 5;
-  const auto value = [](Index part, Index i) { return std::ldexp(random_at({part, i}), static_cast<int>(7 * part % 50)); };
+  const auto value = [](Index part, Index i) {
+    return std::ldexp(random_at({part, i}), static_cast<int>(7 * part % 50));
+  };
   const auto sum_over = [&](const Comm& comm, std::vector<Index> starts) {
     std::vector<double> result(length, std::numeric_limits<double>::quiet_NaN());
     const OrderedSum sum(comm, std::move(starts));
@@ -186,7 +189,8 @@ TEST(Deterministic, BlocksOfPlaneWavesCoverTheSphere) {
     const WaveBlocks blocks(sphere.counts());
     EXPECT_EQ(blocks.waves.back(), sphere.size());
     EXPECT_EQ(blocks.sticks.size(), blocks.waves.size());
-    for (Index b = 0; b < blocks.count(); ++b) EXPECT_LT(blocks.waves[static_cast<std::size_t>(b)], blocks.waves[static_cast<std::size_t>(b + 1)]);
+    for (Index b = 0; b < blocks.count(); ++b)
+      EXPECT_LT(blocks.waves[static_cast<std::size_t>(b)], blocks.waves[static_cast<std::size_t>(b + 1)]);
     EXPECT_GE(blocks.count(), 12);
     for (const int ranks : {1, 2, 3, 7, 100}) {
       const auto load = loads(blocks.deal(sphere.counts(), ranks), sphere.counts());
@@ -209,12 +213,13 @@ TEST(Deterministic, FixedPlansTreatAllRowsAlike) {
       const FftwPlan<double> again(shape, Direction::backward, false, PlanEffort::fixed);
       std::vector<std::complex<double>> in(static_cast<std::size_t>(row * count)), out(in), second(in);
       for (int t = 0; t < count; ++t)
-        for (int j = 0; j < n; ++j)
-          in[static_cast<std::size_t>(t * row + j)] = {random_at({j, 1}), random_at({j, 2})};
+        for (int j = 0; j < n; ++j) in[static_cast<std::size_t>(t * row + j)] = {random_at({j, 1}), random_at({j, 2})};
       plan.run(in.data(), out.data());
       again.run(in.data(), second.data());
       for (int t = 0; t < count; ++t)
-        EXPECT_EQ(std::memcmp(&out[static_cast<std::size_t>(t * row)], out.data(), sizeof(out[0]) * static_cast<std::size_t>(n)), 0);
+        EXPECT_EQ(std::memcmp(&out[static_cast<std::size_t>(t * row)], out.data(),
+                              sizeof(out[0]) * static_cast<std::size_t>(n)),
+                  0);
       EXPECT_EQ(std::memcmp(out.data(), second.data(), sizeof(out[0]) * static_cast<std::size_t>(n)), 0);
     }
   }

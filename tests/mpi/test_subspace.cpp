@@ -82,7 +82,8 @@ TYPED_TEST(Subspace, OverlapsEqualDenseSums) {
     ASSERT_EQ(m.rows(), 5);
     ASSERT_EQ(m.columns(), 3);
     for (Index i = 0; i < 5; ++i)
-      for (Index j = 0; j < 3; ++j) EXPECT_LT(std::abs(DoubleOf<S>(m(i, j)) - split.dense<S>(i, 1, j, 2)), within<S>(1e-13));
+      for (Index j = 0; j < 3; ++j)
+        EXPECT_LT(std::abs(DoubleOf<S>(m(i, j)) - split.dense<S>(i, 1, j, 2)), within<S>(1e-13));
     const Matrix<DoubleOf<S>> exact = overlap_in_double<S>(split.product<S>(), a.view(), b.view());
     for (Index i = 0; i < 5; ++i)
       for (Index j = 0; j < 3; ++j) EXPECT_LT(std::abs(exact(i, j) - split.dense<S>(i, 1, j, 2)), 1e-12);
@@ -220,7 +221,8 @@ void expect_generalised_solution(Index n, Index count, SubspaceSolver solver) {
   using D = DoubleOf<S>;
   Matrix<D> a(n, n);
   for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < n; ++j) a(i, j) = 0.3 * std::sqrt(13.0 / static_cast<double>(n)) * random_scalar<D>(i, j, 1) + D(i == j ? 2 : 0);
+    for (Index j = 0; j < n; ++j)
+      a(i, j) = 0.3 * std::sqrt(13.0 / static_cast<double>(n)) * random_scalar<D>(i, j, 1) + D(i == j ? 2 : 0);
   const Matrix<S> h = converted<S>(multiply(a, true, multiply(made_to_order<D>(n), false, a)));
   const Matrix<S> s = converted<S>(multiply(a, true, a));
   const SubspaceSolution<S> solution = solve_subspace<S>(world, h, s, count, solver);
