@@ -290,8 +290,7 @@ void expect_hermitian(const Vec3& k) {
     const Matrix<S> m = overlap<S>(bench.h.product(), psi.view(), std::as_const(out).view());
     const std::vector<double> kinetic = bench.h.kinetic_energies(psi.view());
     for (Index i = 0; i < 6; ++i) {
-      for (Index j = 0; j < 6; ++j)
-        EXPECT_LT(std::abs(m(i, j) - conjugate(m(j, i))), within<S>(1e-11, 1e-6) * std::abs(m(i, i)));
+      for (Index j = 0; j < 6; ++j) EXPECT_LT(std::abs(m(i, j) - conjugate(m(j, i))), within<S>(1e-11, 1e-6) * std::abs(m(i, i)));
       double expected = 0;
       const DenseH& dense = dense_at(k);
       for (const Int3& g : dense.g)
@@ -344,12 +343,10 @@ void expect_eigenvalues(Eigensolver kind, Start start, const Vec3& k, int bandgr
   Bench<S> bench(Scheme::balanced, k, 1, bandgroups);
   EigenState<S> state = start_bands<S>(bench.h, start, k, crystal(), pseudo_atoms(), num_bands);
   expect_orthonormal(bench, state);
-  for (std::size_t b = 0; b < num_bands; ++b)
-    EXPECT_GT(state.values[b], exact[b] - within<S>(1e-10, 1e-5));  // Courant-Fischer
+  for (std::size_t b = 0; b < num_bands; ++b) EXPECT_GT(state.values[b], exact[b] - within<S>(1e-10, 1e-5));  // Courant-Fischer
   converge(bench, state, kind);
   expect_orthonormal(bench, state);
-  for (std::size_t b = 0; b < num_checked; ++b)
-    EXPECT_NEAR(state.values[b], exact[b], within<S>(1e-8, 1e-5)) << "band " << b;
+  for (std::size_t b = 0; b < num_checked; ++b) EXPECT_NEAR(state.values[b], exact[b], within<S>(1e-8, 1e-5)) << "band " << b;
 }
 
 TEST(BandSolver, LobpcgFindsTheLowestStates) {
@@ -437,8 +434,7 @@ void expect_recovery() {
     expect_orthonormal(bench, state);
     for (std::size_t b = 0; b < 6; ++b) EXPECT_NEAR(state.values[b], exact[b], 0.02) << "removed " << removed;
     converge(bench, state, Eigensolver::lobpcg);
-    for (std::size_t b = 0; b < 6; ++b)
-      EXPECT_NEAR(state.values[b], exact[b], within<S>(1e-8, 1e-5)) << "removed " << removed;
+    for (std::size_t b = 0; b < 6; ++b) EXPECT_NEAR(state.values[b], exact[b], within<S>(1e-8, 1e-5)) << "removed " << removed;
   }
 }
 
