@@ -24,8 +24,10 @@ namespace {
 template <class E, std::size_t N>
 using Names = std::array<std::pair<const char*, E>, N>;
 
-constexpr Names<Eigensolver, 3> eigensolvers{
-    {{"rmm-diis", Eigensolver::rmm_diis}, {"lobpcg", Eigensolver::lobpcg}, {"davidson", Eigensolver::davidson}}};
+constexpr Names<Eigensolver, 4> eigensolvers{{{"rmm-diis", Eigensolver::rmm_diis},
+                                              {"lobpcg", Eigensolver::lobpcg},
+                                              {"davidson", Eigensolver::davidson},
+                                              {"chebyshev", Eigensolver::chebyshev}}};
 constexpr Names<SmearingKind, 4> smearings{{{"fermi-dirac", SmearingKind::fermi_dirac},
                                             {"gaussian", SmearingKind::gaussian},
                                             {"methfessel-paxton", SmearingKind::methfessel_paxton},
@@ -168,7 +170,8 @@ Problem problem_from(const nb::dict& settings) {
   problem.bands = get<Index>(settings, "bands");
   problem.smearing = smearing_from(settings["smearing"]);
   problem.start = find(starts, get<std::string>(settings, "start"), "start");
-  problem.scf.eigensolver = find(eigensolvers, get<std::string>(settings, "eigensolver"), "eigensolver");
+  const std::string eigensolver = get<std::string>(settings, "eigensolver");
+  if (eigensolver != "auto") problem.scf.eigensolver = find(eigensolvers, eigensolver, "eigensolver");
   problem.scf.energy_tolerance = get<double>(settings, "energy_tolerance");
   problem.scf.max_steps = get<int>(settings, "max_steps");
   problem.precision = find(precisions, maybe<std::string>(settings, "precision").value_or("double"), "precision");

@@ -137,6 +137,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   d["kpoints"] = kpoints_list(problem.kpoints);
   d["kpoints_sentence"] = problem.kpoints_sentence;
   d["eigenvalues"] = by_spin(result.scf.eigenvalues, table);
+  d["residuals"] = by_spin(result.scf.residuals, table);
   d["occupations"] = by_spin(result.scf.filling, table);
   if (problem.spins == 2) {
     nb::dict m;
@@ -154,6 +155,8 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   d["recovered_states"] = result.scf.recovered_states;
   d["scf_steps"] = result.scf.steps;
   d["precision"] = result.mixed_precision ? "mixed" : "double";
+  d["eigensolver"] = name_of(result.eigensolver);
+  d["eigensolver_reason"] = result.eigensolver_reason;
   d["preconditioner"] = name_of(result.preconditioner);
   d["h_applications"] = result.h_applications;
   d["nonlocal_applications"] = result.nonlocal_applications;

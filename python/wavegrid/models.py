@@ -169,8 +169,8 @@ class Mixing(Section):
 class Scf(Section):
     """The self-consistency loop."""
 
-    eigensolver: Literal["rmm-diis", "lobpcg", "davidson"] = Field(
-        "lobpcg", description='"rmm-diis", "lobpcg" or "davidson"'
+    eigensolver: Literal["auto", "rmm-diis", "lobpcg", "davidson", "chebyshev"] = Field(
+        "auto", description='"auto", "rmm-diis", "lobpcg", "davidson" or "chebyshev"'
     )
     energy_tolerance: Energy = Field(parse_energy("1e-7 Ha"), description=_ENERGY + '"1e-7 Ha"')
     max_steps: Count = Field(60, description="a whole number above zero")

@@ -30,7 +30,7 @@ void place_on_atoms(const PlaneWaves& waves, const Vec3& k, const Crystal& cryst
       if (atom.species != species) continue;
       atom_phases(waves, atom.position, phases.data(), k);
       for (const CentredFunction& function : of_species[static_cast<std::size_t>(species)])
-        out = std::transform(phases.begin(), phases.end(), function.begin(), out, 
+        out = std::transform(phases.begin(), phases.end(), function.begin(), out,
                              [](const auto& a, const auto& b) { return std::complex<Real>(a * b); });
     }
 }

@@ -42,6 +42,13 @@ Partition BandFft<Real>::rows_of(const GSphere& sphere, const Partition& partiti
 }
 
 template <class Real>
+double BandFft<Real>::bytes(int groups, Index rows, Index waves) {
+  if (groups == 1) return 0;
+  const Index piece = piece_per_group * (waves + 2 * (waves + groups * rows));
+  return static_cast<double>(piece + groups * rows) * sizeof(Complex);
+}
+
+template <class Real>
 BandFft<Real>::BandFft(const ProcessLevels& levels, const ProcessGrid& ranks, const GSphere& sphere,
                        const Partition& partition, const FftOptions& options)
     : comm_(levels.kgroup()),

@@ -81,12 +81,12 @@ void eigen_call(int n, Complex* a, int lda, int count, double* values, Complex* 
 
 }  // namespace
 
-#define WAVEGRID_GEMM(S, routine)                                                                                     \
-  template <>                                                                                                        \
-  void gemm(char op_a, char op_b, Index m, Index n, Index k, S alpha, const S* a, Index lda, const S* b, Index ldb,  \
-            S beta, S* c, Index ldc) {                                                                               \
-    const int mi = as_int(m), ni = as_int(n), ki = as_int(k), la = as_int(lda), lb = as_int(ldb), lc = as_int(ldc);  \
-    if (m > 0 && n > 0) routine(&op_a, &op_b, &mi, &ni, &ki, &alpha, a, &la, b, &lb, &beta, c, &lc);                 \
+#define WAVEGRID_GEMM(S, routine)                                                                                   \
+  template <>                                                                                                       \
+  void gemm(char op_a, char op_b, Index m, Index n, Index k, S alpha, const S* a, Index lda, const S* b, Index ldb, \
+            S beta, S* c, Index ldc) {                                                                              \
+    const int mi = as_int(m), ni = as_int(n), ki = as_int(k), la = as_int(lda), lb = as_int(ldb), lc = as_int(ldc); \
+    if (m > 0 && n > 0) routine(&op_a, &op_b, &mi, &ni, &ki, &alpha, a, &la, b, &lb, &beta, c, &lc);                \
   }
 WAVEGRID_GEMM(double, dgemm_)
 WAVEGRID_GEMM(Complex, zgemm_)

@@ -168,7 +168,7 @@ template <class S>
 SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, Index count, SubspaceSolver solver) {
   const Index n = h.rows();
   using D = DoubleOf<S>;
-  const double least = is_single<S> ? 1e-5 : 0.0;
+  const double least = is_single<S> ? 1e-4 : 0.0;
   if (solver == SubspaceSolver::distributed ||
       (solver == SubspaceSolver::by_size && spreads_subspace(n, comm.size()))) {
     DistributedSolution<D> all =

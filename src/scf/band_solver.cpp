@@ -8,38 +8,90 @@ namespace wavegrid {
 
 namespace {
 
-constexpr int start_steps = 2;  ///< LOBPCG or Davidson steps in the first round
-constexpr int rmm_steps = 2;    ///< residual minimisations per round
+constexpr int start_steps = 2;      ///< LOBPCG steps in the first round
+constexpr int rmm_steps = 2;        ///< residual minimisations per round
+constexpr int davidson_blocks = 2;  ///< in a round, but for the first one
 
 }  // namespace
 
+const char* name_of(Eigensolver kind) {
+  switch (kind) {
+    case Eigensolver::rmm_diis: return "rmm-diis";
+    case Eigensolver::lobpcg: return "lobpcg";
+    case Eigensolver::davidson: return "davidson";
+    case Eigensolver::chebyshev: return "chebyshev";
+  }
+  return "unknown";
+}
+
 template <class S>
 typename BandSolver<S>::Bytes BandSolver<S>::bytes(Eigensolver kind, Index rows, Index bands) {
-  const bool carries = kind != Eigensolver::davidson;
-  double work = Lobpcg<S>::bytes(rows, bands, carries);
-  if (kind == Eigensolver::rmm_diis) work = std::max(work, rmm_diis_bytes<S>(rows, bands, rmm_steps));
-  return {2 * Bands<S>::bytes(rows, bands) + work, Lobpcg<S>::step_bytes(rows, bands, carries)};
+  // All may finish by LOBPCG; before that, they have let go of their own arrays.
+  Bytes most{Lobpcg<S>::bytes(rows, bands), Lobpcg<S>::step_bytes(rows, bands)};
+  const auto take = [&](double arrays, double matrices) {
+    most.arrays = std::max(most.arrays, arrays);
+    most.matrices = std::max(most.matrices, matrices);
+  };
+  if (kind == Eigensolver::rmm_diis) take(rmm_diis_bytes<S>(rows, bands, rmm_steps), 0);
+  if (kind == Eigensolver::chebyshev) take(Chebyshev<S>::bytes(rows, bands), Chebyshev<S>::round_bytes(bands));
+  if (kind == Eigensolver::davidson)
+    take(Davidson<S>::bytes(rows, bands, Davidson<S>::max_blocks),
+         Davidson<S>::round_bytes(rows, bands, Davidson<S>::max_blocks));
+  most.arrays += 2 * Bands<S>::bytes(rows, bands);
+  return most;
 }
 
 template <class S>
 void BandSolver<S>::improve(Hamiltonian<S>& h, EigenState<S>& state) {
   const auto guard = h.time(Phase::linear_algebra);
   const bool first = rounds_++ == 0;
-  honest_ = ritz_steps_;
-  if (!ritz_steps_) {
-    lobpcg_.restart();
-    rayleigh_ritz(h, state);
-    rmm_diis(h, state, rmm_steps);
-    return;
+  const bool by_lobpcg = kind_ == Eigensolver::lobpcg || (first && kind_ == Eigensolver::rmm_diis);
+  honest_ = finishing_ || by_lobpcg;
+  if (finishing_)
+    finish(h, state);
+  else if (first)
+    start(h, state);
+  else
+    go_on(h, state);
+}
+
+template <class S>
+void BandSolver<S>::start(Hamiltonian<S>& h, EigenState<S>& state) {
+  switch (kind_) {
+    case Eigensolver::lobpcg:
+    case Eigensolver::rmm_diis:
+      for (int s = 0; s < start_steps; ++s) lobpcg_.step(h, state, {}, bounds_);
+      return;
+    case Eigensolver::davidson: return davidson_.round(h, state, Davidson<S>::max_blocks, bounds_);
+    case Eigensolver::chebyshev: return chebyshev_.round(h, state, bounds_);
   }
-  const int steps = first || kind_ == Eigensolver::davidson ? start_steps : 1;
-  for (int s = 0; s < steps; ++s) lobpcg_.step(h, state);
+}
+
+template <class S>
+void BandSolver<S>::go_on(Hamiltonian<S>& h, EigenState<S>& state) {
+  switch (kind_) {
+    case Eigensolver::lobpcg: return lobpcg_.step(h, state, {}, bounds_);
+    case Eigensolver::rmm_diis:
+      lobpcg_.restart();
+      rayleigh_ritz(h, state);
+      return rmm_diis(h, state, rmm_steps);
+    case Eigensolver::davidson: return davidson_.round(h, state, davidson_blocks, bounds_);
+    case Eigensolver::chebyshev: return chebyshev_.round(h, state, bounds_);
+  }
+}
+
+template <class S>
+void BandSolver<S>::finish(Hamiltonian<S>& h, EigenState<S>& state) {
+  davidson_.restart();
+  chebyshev_.restart();
+  lobpcg_.step(h, state, {}, bounds_);
 }
 
 template <class S>
 void BandSolver<S>::potential_changed(Hamiltonian<S>& h, EigenState<S>& state, std::span<const RealOf<S>> change) {
+  if (kind_ == Eigensolver::chebyshev && !finishing_) return chebyshev_.potential_changed(h, state, change);
   h.apply_change(change, state.x.view(), state.hx.view());
-  if (ritz_steps_)
+  if (kind_ == Eigensolver::lobpcg || finishing_)
     lobpcg_.potential_changed(h, change);
   else
     lobpcg_.restart();
@@ -48,15 +100,18 @@ void BandSolver<S>::potential_changed(Hamiltonian<S>& h, EigenState<S>& state, s
 template <class S>
 void BandSolver<S>::judge(double band_error, bool near_end) {
   const bool stagnates = rounds_ > 1 && band_error > 0.5 * last_error_;
-  ritz_steps_ = kind_ != Eigensolver::rmm_diis || near_end || stagnates;
+  finishing_ = kind_ != Eigensolver::lobpcg && (near_end || stagnates);
   last_error_ = band_error;
 }
 
 template <class S>
 void BandSolver<S>::restart() {
   lobpcg_.restart();
+  davidson_.restart();
+  chebyshev_.restart();
   rounds_ = 0;
-  ritz_steps_ = honest_ = true;
+  finishing_ = false;
+  honest_ = true;
   last_error_ = std::numeric_limits<double>::max();
 }
 

@@ -3,23 +3,29 @@
 
 #include <limits>
 #include <span>
+#include <string>
 
-#include "scf/eigen_state.hpp"
+#include "scf/chebyshev.hpp"
+#include "scf/davidson.hpp"
 #include "scf/lobpcg.hpp"
 
 namespace wavegrid {
 
 enum class Eigensolver {
-  rmm_diis,  ///< residual minimisation between a start and a finish by LOBPCG, and LOBPCG where it stagnates
-  lobpcg,    ///< LOBPCG with its directions carried over the steps
-  davidson,  ///< block Davidson, restarted in every step: slow near the end, where its error estimate is too good
+  rmm_diis,   ///< residual minimisation between a start and a finish by LOBPCG, and LOBPCG where it stagnates
+  lobpcg,     ///< LOBPCG with its directions carried over the steps
+  davidson,   ///< block Davidson, restarted in every step, with a finish by LOBPCG
+  chebyshev,  ///< a Chebyshev filter in every step, with a finish by LOBPCG
 };
+
+/// The name used in input and output, such as "rmm-diis".
+[[nodiscard]] const char* name_of(Eigensolver kind);
 
 /// Improves the bands in the potential of the moment, step after step.
 template <class S>
 class BandSolver {
  public:
-  explicit BandSolver(Eigensolver kind) : kind_(kind), lobpcg_(kind != Eigensolver::davidson) {}
+  explicit BandSolver(Eigensolver kind) : kind_(kind) {}
 
   /// Bytes of the bands and of all that a round needs at its peak: arrays of bands, and matrices. Pure.
   struct Bytes {
@@ -31,11 +37,13 @@ class BandSolver {
   void improve(Hamiltonian<S>& h, EigenState<S>& state);
   /// Brings HX (and what else is kept) up to date after V changed by `change`. Collective.
   void potential_changed(Hamiltonian<S>& h, EigenState<S>& state, std::span<const RealOf<S>> change);
+  /// Bands with smaller residuals are locked from now on: they are good enough. Empty: none.
+  void lock_below(LockBounds bounds) { bounds_ = std::move(bounds); }
   /// Tells how the last round ended: the error estimate of the bands, and whether the end is near.
   ///
-  /// A small residual hides errors along states close in energy, of which residual minimisation leaves many (measured:
-  /// an energy error of up to 150 times the estimate on a distorted crystal); Ritz steps remove them. So the last
-  /// rounds before convergence are LOBPCG's, and only their estimate counts.
+  /// A small residual hides errors along states close in energy, of which all but LOBPCG leave many (measured: an energy
+  /// error of up to 150 times the estimate on a distorted crystal); its Ritz steps with carried directions remove them.
+  /// So the last rounds before convergence are LOBPCG's, and only their estimate counts (decision 0002).
   void judge(double band_error, bool near_end);
   /// True where the last round's residuals bound the error of the energy.
   [[nodiscard]] bool estimate_is_honest() const { return honest_; }
@@ -43,10 +51,17 @@ class BandSolver {
   void restart();
 
  private:
+  void start(Hamiltonian<S>& h, EigenState<S>& state);
+  void go_on(Hamiltonian<S>& h, EigenState<S>& state);
+  void finish(Hamiltonian<S>& h, EigenState<S>& state);
+
   Eigensolver kind_;
   Lobpcg<S> lobpcg_;
+  Davidson<S> davidson_;
+  Chebyshev<S> chebyshev_;
+  LockBounds bounds_;
   int rounds_ = 0;
-  bool ritz_steps_ = true;  ///< the next round is LOBPCG's (or Davidson's)
+  bool finishing_ = false;  ///< the next round is LOBPCG's
   bool honest_ = true;
   double last_error_ = std::numeric_limits<double>::max();
 };

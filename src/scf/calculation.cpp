@@ -11,6 +11,7 @@
 #include "exchange/carriers/shared.hpp"
 #include "fft/wisdom.hpp"
 #include "layout/block_layout.hpp"
+#include "scf/choose_eigensolver.hpp"
 #include "scf/solve_bands.hpp"
 #include "scf/start_density.hpp"
 #include "terms/ewald.hpp"
@@ -86,6 +87,7 @@ class Calculation {
       : problem_(problem),
         profile_(trace),
         division_(problem, comm.size()),
+        eigensolver_(choose_eigensolver(problem)),
         levels_(comm, division_.levels.counts),
         choice_(division_.partition(problem, levels_.bandgroup().size())),
         ranks_(levels_.bandgroup(), choice_.partition.shape.rows, choice_.partition.shape.columns, comm),
@@ -111,6 +113,8 @@ class Calculation {
     if (!options.mixer.preconditioner)
       options.mixer.preconditioner =
           choose_preconditioner(grid_, problem_.smearing.kind == SmearingKind::fixed, grid_.to_real(density[0]));
+    result.eigensolver = eigensolver_.kind;
+    result.eigensolver_reason = eigensolver_.reason;
     result.preconditioner = *options.mixer.preconditioner;
     std::optional<ScfApproach> approach;
     MyBands<S> bands;
@@ -221,7 +225,7 @@ class Calculation {
     for (Index i = mine.begin; i < mine.end; ++i) {
       const int k = static_cast<int>(i / problem_.spins), spin = static_cast<int>(i % problem_.spins);
       if (i == mine.begin || spin == 0) basis = basis_at<S>(points[static_cast<std::size_t>(k)].k);
-      bands.push_back(std::make_unique<KPointBands<S>>(basis, k, spin, problem_.scf.eigensolver, &profile_));
+      bands.push_back(std::make_unique<KPointBands<S>>(basis, k, spin, eigensolver_.kind, &profile_));
       prepare(*bands.back());
     }
     return bands;
@@ -397,6 +401,7 @@ class Calculation {
   Profile profile_;
   Wisdom wisdom_;
   Division division_;
+  EigensolverChoice eigensolver_;
   ProcessLevels levels_;
   PartitionChoice choice_;
   ProcessGrid ranks_, field_ranks_;

@@ -78,6 +78,8 @@ struct CalculationResult {
   std::string transport;              ///< as it was used: "none" on one rank
   std::optional<TunerReport> tuning;  ///< how it was chosen, where it was
   std::string partition_reason;
+  Eigensolver eigensolver = Eigensolver::lobpcg;
+  std::string eigensolver_reason;
   PreconditionerKind preconditioner = PreconditionerKind::kerker;  ///< of the mixing
   double peak_memory = 0;  ///< bytes resident at most on a rank, the whole process
   Index h_applications = 0, nonlocal_applications = 0, ffts = 0;  ///< of all k-points and groups

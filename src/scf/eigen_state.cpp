@@ -78,21 +78,28 @@ void add_scaled(BandView<const S> x, const S* factors, BandView<S> y) {
 }
 
 template <class S>
-double band_error(Hamiltonian<S>& h, const EigenState<S>& state, const std::vector<double>& filling) {
+std::vector<double> squared_residuals(Hamiltonian<S>& h, const EigenState<S>& state) {
   const auto guard = h.time(Phase::linear_algebra);
   constexpr Index block = 32;
   const Index bands = state.x.count();
   Bands<S> r(state.x.rows(), std::min(block, bands));
-  double error = 0;
+  std::vector<double> all;
   for (Index first = 0; first < bands; first += block) {
     const Index count = std::min(block, bands - first);
     const BandView<S> out = r.view().slice(0, count);
     residuals<S>(state.x.view().slice(first, count), state.hx.view().slice(first, count), state.values.data() + first,
                  out);
     const std::vector<double> norms = squared_norms<S>(h.product(), out);
-    for (Index b = 0; b < count; ++b)
-      error += std::abs(filling[static_cast<std::size_t>(first + b)]) * norms[static_cast<std::size_t>(b)];
+    all.insert(all.end(), norms.begin(), norms.end());
   }
+  return all;
+}
+
+template <class S>
+double band_error(Hamiltonian<S>& h, const EigenState<S>& state, const std::vector<double>& filling) {
+  const std::vector<double> squares = squared_residuals(h, state);
+  double error = 0;
+  for (std::size_t b = 0; b < squares.size(); ++b) error += std::abs(filling[b]) * squares[b];
   return error;
 }
 
@@ -101,6 +108,7 @@ double band_error(Hamiltonian<S>& h, const EigenState<S>& state, const std::vect
   template void residuals<S>(BandView<const S>, BandView<const S>, const double*, BandView<S>); \
   template void precondition<S>(const PlaneWaves&, const double*, BandView<S>);                 \
   template void add_scaled<S>(BandView<const S>, const S*, BandView<S>);                        \
+  template std::vector<double> squared_residuals<S>(Hamiltonian<S>&, const EigenState<S>&);     \
   template double band_error<S>(Hamiltonian<S>&, const EigenState<S>&, const std::vector<double>&);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE

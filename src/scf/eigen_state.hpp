@@ -36,6 +36,10 @@ void precondition(const PlaneWaves& waves, const double* kinetic, BandView<S> ba
 template <class S>
 void add_scaled(BandView<const S> x, const S* factors, BandView<S> y);
 
+/// |R_i|^2 of each band, Ha^2. Collective.
+template <class S>
+[[nodiscard]] std::vector<double> squared_residuals(Hamiltonian<S>& h, const EigenState<S>& state);
+
 /// Bounds the error of the free energy by the bands: sum_i f_i |R_i|^2, Ha. Collective.
 template <class S>
 [[nodiscard]] double band_error(Hamiltonian<S>& h, const EigenState<S>& state, const std::vector<double>& filling);

@@ -9,131 +9,101 @@ namespace wavegrid {
 
 namespace {
 
-/// Upper triangle of the matrix <V_i|U_j> over blocks of bands; the first block of `identity` ones is known to be
-/// orthonormal and is not computed.
-template <class S>
-Matrix<S> block_matrix(const InnerProduct& product, const std::vector<BandView<const S>>& v,
-                       const std::vector<BandView<const S>>& u, bool first_is_identity) {
-  Index n = 0;
-  for (const auto& block : v) n += block.count;
-  Matrix<S> m(n, n);
-  Index column = 0;
-  for (std::size_t j = 0; j < u.size(); ++j) {
-    Index row = 0;
-    for (std::size_t i = 0; i <= j; ++i) {
-      if (j == 0 && first_is_identity) {
-        for (Index d = 0; d < v[0].count; ++d) m(d, d) = S(1);
-      } else {
-        const Matrix<S> part = overlap<S>(product, v[i], u[j]);
-        for (Index c = 0; c < part.columns(); ++c)
-          for (Index r = 0; r < part.rows(); ++r) m(row + r, column + c) = part(r, c);
-      }
-      row += v[i].count;
-    }
-    column += u[j].count;
-  }
-  return m;
-}
-
 /// P <- W c_w + P c_p and X <- X c_x + P, a few rows at a time, so that nothing but P is stored beside X and W. The
-/// rows of `c` are c_x, c_w and, where P is not empty on the way in, c_p. Where `p` is null, the steps are not kept.
+/// rows of `c` are c_x, c_w and c_p. P may be empty on the way in; only the steps of the bands in `kept` stay in `to`,
+/// which may be where P was.
 template <class S>
-void move_along(const InnerProduct& product, BandView<S> x, BandView<const S> w, BandView<S> p, bool p_is_filled,
-                const Matrix<S>& c) {
+void move_along(const InnerProduct& product, BandView<S> x, BandView<const S> w, BandView<const S> p, const Matrix<S>& c,
+                const std::vector<Index>& kept, S* to) {
   const Index n = x.count;
   AlignedVector<S> part(static_cast<std::size_t>(std::min(rotated_rows, x.rows) * n));
   product.for_pieces(x.rows, rotated_rows, [&](Range piece) {
     const Index first = piece.begin, rows = piece.size();
-    const auto collect = [&](const S* bands, Index block, S beta) {
-      lapack::gemm<S>('N', 'N', rows, n, n, S(1), bands + first, x.rows, c.data() + block * n, c.rows(), beta,
+    const auto collect = [&](const S* bands, Index count, Index row, S beta) {
+      lapack::gemm<S>('N', 'N', rows, n, count, S(1), bands + first, x.rows, c.data() + row, c.rows(), beta,
                       part.data(), rows);
     };
-    const auto store = [&](BandView<S> bands) {
-      for (Index b = 0; b < n; ++b) std::copy_n(part.data() + b * rows, rows, bands.band(b) + first);
-    };
-    collect(w.data, 1, S(0));
-    if (p_is_filled) collect(p.data, 2, S(1));
-    if (p.data) store(p);
-    collect(x.data, 0, S(1));
-    store(x);
+    collect(w.data, w.count, n, S(0));
+    if (p.count > 0) collect(p.data, p.count, n + w.count, S(1));
+    for (std::size_t i = 0; i < kept.size(); ++i)
+      std::copy_n(part.data() + kept[i] * rows, rows, to + static_cast<Index>(i) * x.rows + first);
+    collect(x.data, n, 0, S(1));
+    for (Index b = 0; b < n; ++b) std::copy_n(part.data() + b * rows, rows, x.band(b) + first);
   });
 }
 
 }  // namespace
 
 template <class S>
-void Lobpcg<S>::Directions::reserve(Index rows, Index count) {
-  if (d.rows() == rows && d.count() == count) return;
-  d = Bands<S>(rows, count);
-  hd = Bands<S>(rows, count);
-}
-
-template <class S>
 void Lobpcg<S>::restart() {
-  has_steps_ = false;
   w_ = p_ = {};
 }
 
+/// Drops steps of bands that are locked now, and those that are no more than rounding: scaled to norm 1, they would make
+/// rounding into a direction whose image under H is wrong, more so from step to step.
 template <class S>
-void Lobpcg<S>::search_directions(Hamiltonian<S>& h, const EigenState<S>& state, BandView<const S> fixed) {
-  w_.reserve(state.x.rows(), state.x.count());
-  const BandView<S> w = w_.d.view();
-  residuals<S>(state.x.view(), state.hx.view(), state.values.data(), w);
-  const std::vector<double> kinetic = h.kinetic_energies(state.x.view());
-  precondition<S>(h.waves(), kinetic.data(), w);
-  project_off<S>(h.product(), fixed, w);
-  project_off<S>(h.product(), state.x.view(), w);
-  normalise<S>(h.product(), w);
-  h.apply(w, w_.hd.view());
+void Lobpcg<S>::sort_out_steps(const InnerProduct& product) {
+  p_.keep(w_.of);
+  if (!is_single<S> || p_.count() == 0) return;
+  const std::vector<double> norms = squared_norms<S>(product, p_.view());
+  std::vector<Index> large;
+  for (std::size_t i = 0; i < norms.size(); ++i)
+    if (norms[i] >= smallest_step * smallest_step) large.push_back(p_.of[i]);
+  p_.keep(large);
 }
 
 template <class S>
 bool Lobpcg<S>::advance(Hamiltonian<S>& h, EigenState<S>& state) {
-  const Index n = state.x.count();
-  std::vector<BandView<const S>> v{state.x.view(), w_.d.view()};
-  std::vector<BandView<const S>> hv{state.hx.view(), w_.hd.view()};
-  if (has_steps_) {
-    normalise<S>(h.product(), p_.d.view(), p_.hd.view());
-    v.push_back(p_.d.view());
-    hv.push_back(p_.hd.view());
+  SearchSpace<S> space(h.product(), std::as_const(state.x).view(), std::as_const(state.hx).view());
+  space.add(w_.view(), w_.images());
+  sort_out_steps(h.product());
+  if (p_.count() > 0) {
+    normalise<S>(h.product(), p_.view(), p_.images());
+    space.add(p_.view(), p_.images());
   }
-  const SubspaceSolution<S> solution = solve_subspace<S>(h.product(), block_matrix<S>(h.product(), v, hv, false),
-                                                         block_matrix<S>(h.product(), v, v, true), n);
+  const SubspaceSolution<S> solution = std::move(space).solve(state.x.count());
   if (!solution.definite) return false;
   state.values = solution.values;
   // The new P is the part of the new X outside the old one.
-  if (carry_directions_) p_.reserve(state.x.rows(), n);
-  move_along<S>(h.product(), state.x.view(), w_.d.view(), p_.d.view(), has_steps_, solution.vectors);
-  move_along<S>(h.product(), state.hx.view(), w_.hd.view(), p_.hd.view(), has_steps_, solution.vectors);
-  has_steps_ = carry_directions_;
+  p_.reserve(state.x.rows(), state.x.count());
+  move_along<S>(h.product(), state.x.view(), w_.view(), p_.view(), solution.vectors, w_.of, p_.d.view().data);
+  move_along<S>(h.product(), state.hx.view(), w_.images(), p_.images(), solution.vectors, w_.of, p_.hd.view().data);
+  p_.of = w_.of;
   return true;
 }
 
 template <class S>
-void Lobpcg<S>::step(Hamiltonian<S>& h, EigenState<S>& state, BandView<const S> fixed) {
-  search_directions(h, state, fixed);
+void Lobpcg<S>::step(Hamiltonian<S>& h, EigenState<S>& state, BandView<const S> fixed, const LockBounds& bounds) {
+  preconditioned_residuals<S>(h, state, bounds, fixed, w_);
+  if (w_.count() == 0) {
+    p_.of.clear();
+    return rayleigh_ritz(h, state);
+  }
   if (advance(h, state)) return;
-  // P has become dependent on X and W, as happens close to convergence: go on without it, from orthonormal bands.
-  has_steps_ = false;
+  // P has become dependent on X and W, as happens close to convergence: go on without it; if that is not enough, from
+  // orthonormal bands.
+  const bool had_steps = p_.count() > 0;
+  p_.of.clear();
+  if (had_steps && advance(h, state)) return;
   rayleigh_ritz(h, state);
-  search_directions(h, state, fixed);
-  if (!advance(h, state)) rayleigh_ritz(h, state);
+  preconditioned_residuals<S>(h, state, bounds, fixed, w_);
+  if (w_.count() > 0 && !advance(h, state)) rayleigh_ritz(h, state);
 }
 
 template <class S>
 void Lobpcg<S>::potential_changed(Hamiltonian<S>& h, std::span<const RealOf<S>> change) {
-  if (has_steps_) h.apply_change(change, p_.d.view(), p_.hd.view());
+  if (p_.count() > 0) h.apply_change(change, p_.view(), p_.images());
 }
 
 template <class S>
-double Lobpcg<S>::bytes(Index rows, Index bands, bool carry_directions) {
-  return (carry_directions ? 4.0 : 2.0) * Bands<S>::bytes(rows, bands);
+double Lobpcg<S>::bytes(Index rows, Index bands) {
+  return 4.0 * Bands<S>::bytes(rows, bands);
 }
 
 template <class S>
-double Lobpcg<S>::step_bytes(Index rows, Index bands, bool carry_directions) {
+double Lobpcg<S>::step_bytes(Index rows, Index bands) {
   // H and S of the subspace and the vectors, in double precision, beside them one block or the rotated rows.
-  const Index n = (carry_directions ? 3 : 2) * bands;
+  const Index n = 3 * bands;
   return 2 * Matrix<DoubleOf<S>>::bytes(n, n) + Matrix<DoubleOf<S>>::bytes(n, bands) +
          std::max(Matrix<S>::bytes(bands, bands), Matrix<S>::bytes(std::min(rotated_rows, rows), bands));
 }

@@ -5,6 +5,7 @@
 
 #include "layout/block_layout.hpp"
 #include "scf/band_solver.hpp"
+#include "scf/choose_eigensolver.hpp"
 #include "scf/start_density.hpp"
 
 namespace wavegrid {
@@ -62,7 +63,7 @@ MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const
   const Xc xc = Xc::parse(problem.xc, problem.spins);
 
   using Solver = BandSolver<S>;
-  const auto solver = Solver::bytes(problem.scf.eigensolver, rows, problem.bands);
+  const auto solver = Solver::bytes(choose_eigensolver(problem).kind, rows, problem.bands);
   const double weights = NonlocalPotential<S>::apply_bytes(projectors, problem.bands);
   const double mixer = Mixer::bytes(box_waves, problem.scf.mixer, problem.scf.max_steps, problem.spins);
   // Matrices and fields come and go in turn: a new potential is made while the solver's matrices are not there. In it
@@ -80,7 +81,10 @@ MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const
   add("plane_waves", of_k * PlaneWaves::bytes(waves));
   add("projectors", of_k * NonlocalPotential<S>::bytes(rows, projectors));
   add("transform", of_k * SphereFft<RealOf<S>>::bytes(layout, shares.partition, options));
-  add("exchange", of_k * SphereFft<RealOf<S>>::exchange_bytes(layout, shares.partition, options) +
+  const Index in_transform = loads(shares.partition, sphere.counts())[static_cast<std::size_t>(place.part)];
+  const int groups = shares.division.levels.counts.bandgroups;
+  add("exchange", of_k * (SphereFft<RealOf<S>>::exchange_bytes(layout, shares.partition, options) +
+                          BandFft<RealOf<S>>::bytes(groups, waves, in_transform)) +
                       GridFft::exchange_bytes(box, shares.fields, options));
   // Beside the grid's transform and potentials: the densities going in and coming out.
   add("grid", GridFft::bytes(box, shares.fields, options) +

@@ -23,7 +23,7 @@ EigenState<S> probe_complement(Hamiltonian<S>& h, const EigenState<S>& state, In
   project_off<S>(h.product(), state.x.view(), probe.x.view());
   h.apply(probe.x.view(), probe.hx.view());
   rayleigh_ritz(h, probe);
-  Lobpcg<S> solver(true);
+  Lobpcg<S> solver;
   for (int s = 0; s < probe_steps; ++s) solver.step(h, probe, state.x.view());
   return probe;
 }

@@ -12,6 +12,9 @@ namespace wavegrid {
 
 namespace {
 
+/// |R|^2 with which an empty band is good enough, Ha^2: an error of 1e-7 Ha where its neighbours are 0.1 Ha away.
+constexpr double lock_empty = 1e-8;
+
 /// The state of one run of the loop.
 template <class S>
 class Loop {
@@ -147,15 +150,39 @@ class Loop {
     result.energies = energies(result, filled.minus_ts, values);
     result.magnetisation = magnetisation(values);
 
+    judge_bands(result);
+  }
+
+  /// The error estimate, the residuals of all states, and what the solvers should know of both.
+  void judge_bands(ScfResult& result) {
     double all = 0;
     std::vector<double> errors;
+    std::vector<std::vector<double>> norms;
     for (auto& bands : system_.bands) {
-      errors.push_back(band_error(bands->h, bands->state, filling_of(*bands, result.filling)));
+      const std::vector<double> squares = squared_residuals(bands->h, bands->state);
+      const std::vector<double> filling = filling_of(*bands, result.filling);
+      errors.push_back(std::inner_product(squares.begin(), squares.end(), filling.begin(), 0.0, std::plus<>(),
+                                          [](double square, double f) { return square * std::abs(f); }));
       all += errors.back();
+      std::transform(squares.begin(), squares.end(), norms.emplace_back(squares.size()).begin(),
+                     [](double square) { return std::sqrt(square); });
+      bands->solver.lock_below(lock_bounds(*bands, filling));
     }
+    result.residuals = gather_states(system_.levels, system_.bands, table(), norms);
     result.error_estimate = 2.0 * over_kgroups(all) + density_error();
     const bool near_end = result.error_estimate < 10.0 * options_.energy_tolerance;
     for (std::size_t i = 0; i < errors.size(); ++i) system_.bands[i]->solver.judge(errors[i], near_end);
+  }
+
+  /// Bands of this k-point that are good enough: all of them together would add a tenth of the tolerance to the error
+  /// estimate. Emptier states may have larger residuals in return, up to where their eigenvalues suffer.
+  [[nodiscard]] LockBounds lock_bounds(const KPointBands<S>& bands, const std::vector<double>& filling) const {
+    const double full = system_.k_weights[static_cast<std::size_t>(bands.k)] * (spins() == 2 ? 1.0 : 2.0);
+    const double of_full = 0.05 * options_.energy_tolerance / system_.electrons.count;
+    LockBounds bounds;
+    for (const double f : filling)
+      bounds.push_back(std::min(of_full * full / std::max(std::abs(f), 1e-30), std::max(of_full, lock_empty)));
+    return bounds;
   }
 
   [[nodiscard]] std::vector<double> filling_of(const KPointBands<S>& bands, const std::vector<double>& all) const {

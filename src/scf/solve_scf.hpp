@@ -15,7 +15,7 @@
 namespace wavegrid {
 
 struct ScfOptions {
-  Eigensolver eigensolver = Eigensolver::lobpcg;
+  std::optional<Eigensolver> eigensolver = std::nullopt;  ///< none: chosen by choose_eigensolver
   double energy_tolerance = 1e-7;  ///< Ha; the estimated error of the free energy falls below it (decision 0002)
   int max_steps = 60;
   MixerOptions mixer;
@@ -28,7 +28,7 @@ struct ScfStep {
   double error_estimate = 0;                          ///< Ha: 2 sum_i f_i |R_i|^2 + E_H[rho_out - rho_in]
   Index h_applications = 0;                           ///< so far, of all k-points
   std::optional<double> total_moment = std::nullopt;  ///< electrons, with spin
-  bool single_precision = false;  ///< then the energy is rough, by some 1e-6 of its largest terms
+  bool single_precision = false;                      ///< then the energy is rough, by some 1e-6 of its largest terms
 };
 /// Called on every rank; throwing from it ends the loop on that rank alone, so throw on all or none.
 using ScfObserver = std::function<void(const ScfStep&)>;
@@ -49,6 +49,7 @@ struct ScfResult {
   std::vector<double> fermi;        ///< Ha; one, or with a fixed moment up and down
   bool too_few_bands = false;       ///< the highest band is still occupied
   std::vector<double> eigenvalues;  ///< Ha, rising within a k-point and spin
+  std::vector<double> residuals;    ///< |H psi - eps psi| of each state, Ha; the error of eps is of its second order
   std::vector<double> filling;      ///< electrons per state, weights included
   Magnetisation magnetisation;
 };
@@ -70,7 +71,7 @@ struct ScfSystem {
 };
 
 /// Ha per electron: above this, rounding in single precision does not hold up convergence (measured: it stops at
-/// 3e-13 for Si2, 4e-12 for a distorted Al32; decision 0006).
+/// 2e-13 for Si2, 7e-12 for a distorted Al32; decision 0006).
 inline constexpr double single_precision_reach = 1e-11;
 
 /// What a loop in single precision leaves, beside bands and density, for one in double precision.

@@ -10,7 +10,7 @@ from test_al108 import aluminium
 
 @pytest.mark.parametrize(
     ("ranks", "eigensolver", "partition"),
-    [(1, "davidson", "auto"), (2, "rmm-diis", "greedy"), (3, "lobpcg", "balanced")],
+    [(1, "davidson", "auto"), (2, "rmm-diis", "greedy"), (3, "lobpcg", "balanced"), (1, "chebyshev", "auto")],
 )
 def test_prediction_is_true_to_a_tenth(ranks: int, eigensolver: str, partition: str, tmp_path: Path) -> None:
     calculation = aluminium(2)  # 32 atoms; with so many bands and plane waves arrays dominate

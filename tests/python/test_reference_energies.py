@@ -66,9 +66,10 @@ def check_levels(result: dict, expected: dict) -> None:
 
 
 @pytest.mark.parametrize("start", ["lcao", "random"])
-@pytest.mark.parametrize("eigensolver", ["rmm-diis", "lobpcg", "davidson"])
-def test_every_eigensolver_reaches_the_same_energy(eigensolver: str, start: str, tmp_path: Path) -> None:
-    case = reference("abinit/al4_displaced_coarse_fd")
+@pytest.mark.parametrize("eigensolver", ["auto", "rmm-diis", "lobpcg", "davidson", "chebyshev"])
+@pytest.mark.parametrize("name", ["al4_displaced_coarse_fd", "water_triclinic"])
+def test_every_eigensolver_reaches_the_same_energy(name: str, eigensolver: str, start: str, tmp_path: Path) -> None:
+    case = reference(f"abinit/{name}")
     calculation = Calculation.of(case)
     calculation.scf = {"eigensolver": eigensolver, "start": start}
     result = calculation.run(tmp_path)

@@ -1,0 +1,36 @@
+// Block Davidson: Rayleigh-Ritz in a space that grows by the preconditioned residuals of all bands, block by block, and
+// restarts from the bands alone. E. R. Davidson, J. Comput. Phys. 17, 87 (1975), 10.1016/0021-9991(75)90065-0;
+// G. Kresse, J. Furthmueller, Phys. Rev. B 54, 11169 (1996), 10.1103/PhysRevB.54.11169.
+#pragma once
+
+#include <array>
+
+#include "scf/search_space.hpp"
+
+namespace wavegrid {
+
+/// Keeps its arrays, but no directions, from round to round.
+template <class S>
+class Davidson {
+ public:
+  static constexpr int max_blocks = 3;  ///< of new directions beside X
+
+  /// Grows [X, W_1, ..., W_blocks], one application of H per block and band that is not locked, and takes the lowest
+  /// Ritz vectors. X must be orthonormal. 1 <= blocks <= max_blocks. Collective.
+  void round(Hamiltonian<S>& h, EigenState<S>& state, int blocks, const LockBounds& bounds = {});
+
+  /// Frees all arrays.
+  void restart() { w_ = {}; }
+
+  /// Bytes of the arrays, and of what a round needs besides. Pure.
+  [[nodiscard]] static double bytes(Index rows, Index bands, int blocks);
+  [[nodiscard]] static double round_bytes(Index rows, Index bands, int blocks);
+
+ private:
+  /// Residuals of the Ritz vectors of the first `filled` blocks, preconditioned, with their images, into the next one.
+  void next_directions(Hamiltonian<S>& h, const EigenState<S>& state, const SubspaceSolution<S>& ritz, int filled);
+
+  std::array<Directions<S>, max_blocks> w_;
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,151 @@
+#include "scf/search_space.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "linalg/lapack.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+/// `m` in the upper left corner of a larger matrix of zeros.
+template <class S>
+Matrix<S> enlarged(const Matrix<S>& m, Index n) {
+  Matrix<S> large(n, n);
+  for (Index c = 0; c < m.columns(); ++c) std::copy_n(m.data() + c * m.rows(), m.rows(), large.data() + c * n);
+  return large;
+}
+
+template <class S>
+void put(const Matrix<S>& block, Index row, Index column, Matrix<S>& m) {
+  for (Index c = 0; c < block.columns(); ++c)
+    std::copy_n(block.data() + c * block.rows(), block.rows(), &m(row, column + c));
+}
+
+}  // namespace
+
+template <class S>
+void Directions<S>::reserve(Index rows, Index count) {
+  if (d.rows() == rows && d.count() == count) return;
+  d = Bands<S>(rows, count);
+  hd = Bands<S>(rows, count);
+}
+
+template <class S>
+void Directions<S>::keep(const std::vector<Index>& bands) {
+  std::size_t to = 0;
+  for (std::size_t from = 0; from < of.size(); ++from) {
+    if (!std::binary_search(bands.begin(), bands.end(), of[from])) continue;
+    if (from != to) {
+      for (Bands<S>* array : {&d, &hd})
+        std::copy_n(array->view().band(static_cast<Index>(from)), array->rows(),
+                    array->view().band(static_cast<Index>(to)));
+    }
+    of[to++] = of[from];
+  }
+  of.resize(to);
+}
+
+std::vector<Index> unlocked(const std::vector<double>& squared_residuals, const LockBounds& bounds) {
+  std::vector<Index> bands;
+  for (std::size_t b = 0; b < squared_residuals.size(); ++b)
+    if (bounds.empty() || squared_residuals[b] > bounds[b]) bands.push_back(static_cast<Index>(b));
+  return bands;
+}
+
+template <class S>
+void preconditioned_residuals(Hamiltonian<S>& h, const EigenState<S>& state, const LockBounds& bounds,
+                              BandView<const S> fixed, Directions<S>& w) {
+  const BandView<const S> x = state.x.view();
+  w.reserve(x.rows, x.count);
+  residuals<S>(x, state.hx.view(), state.values.data(), w.d.view());
+  w.of.resize(static_cast<std::size_t>(x.count));
+  std::iota(w.of.begin(), w.of.end(), Index{0});
+  if (!bounds.empty()) {
+    const std::vector<Index> active = unlocked(squared_norms<S>(h.product(), w.d.view()), bounds);
+    for (std::size_t i = 0; i < active.size(); ++i)
+      if (active[i] != static_cast<Index>(i))
+        std::copy_n(w.d.view().band(active[i]), x.rows, w.d.view().band(static_cast<Index>(i)));
+    w.of = active;
+  }
+  if (w.of.empty()) return;
+  const std::vector<double> all = h.kinetic_energies(x);
+  std::vector<double> kinetic;
+  for (const Index b : w.of) kinetic.push_back(all[static_cast<std::size_t>(b)]);
+  precondition<S>(h.waves(), kinetic.data(), w.view());
+  project_off<S>(h.product(), fixed, w.view());
+  project_off<S>(h.product(), x, w.view());
+  normalise<S>(h.product(), w.view());
+  h.apply(w.view(), w.images());
+}
+
+template <class S>
+SearchSpace<S>::SearchSpace(const InnerProduct& product, BandView<const S> x, BandView<const S> hx)
+    : product_(product), v_{x}, hv_{hx}, h_(overlap<S>(product, x, hx)), s_(x.count, x.count) {
+  // In single precision X drifts away from orthonormality, which would feed on itself in the end.
+  if (is_single<S>) s_ = overlap<S>(product, x, x);
+  if (!is_single<S>)
+    for (Index d = 0; d < x.count; ++d) s_(d, d) = S(1);
+}
+
+template <class S>
+void SearchSpace<S>::add(BandView<const S> v, BandView<const S> hv) {
+  const Index column = size();
+  h_ = enlarged(h_, column + v.count);
+  s_ = enlarged(s_, column + v.count);
+  v_.push_back(v);
+  hv_.push_back(hv);
+  Index row = 0;
+  for (const BandView<const S>& block : v_) {
+    put(overlap<S>(product_, block, hv), row, column, h_);
+    put(overlap<S>(product_, block, v), row, column, s_);
+    row += block.count;
+  }
+}
+
+template <class S>
+SubspaceSolution<S> SearchSpace<S>::solve(Index count) const& {
+  return solve_subspace<S>(product_, h_, s_, count);
+}
+
+template <class S>
+SubspaceSolution<S> SearchSpace<S>::solve(Index count) && {
+  return solve_subspace<S>(product_, std::move(h_), std::move(s_), count);
+}
+
+template <class S>
+void combine(const InnerProduct& product, const std::vector<BandView<const S>>& blocks, const Matrix<S>& c, BandView<S> out) {
+  AlignedVector<S> part(static_cast<std::size_t>(std::min(rotated_rows, out.rows) * out.count));
+  product.for_pieces(out.rows, rotated_rows, [&](Range piece) {
+    const Index first = piece.begin, rows = piece.size();
+    Index row = 0;
+    for (const BandView<const S>& block : blocks) {
+      lapack::gemm<S>('N', 'N', rows, out.count, block.count, S(1), block.data + first, block.rows, c.data() + row,
+                      c.rows(), row == 0 ? S(0) : S(1), part.data(), rows);
+      row += block.count;
+    }
+    for (Index b = 0; b < out.count; ++b) std::copy_n(part.data() + b * rows, rows, out.band(b) + first);
+  });
+}
+
+template <class S>
+Matrix<S> columns_of(const Matrix<S>& m, const std::vector<Index>& columns) {
+  Matrix<S> some(m.rows(), static_cast<Index>(columns.size()));
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    std::copy_n(m.data() + columns[i] * m.rows(), m.rows(), some.data() + static_cast<Index>(i) * m.rows());
+  return some;
+}
+
+#define WAVEGRID_INSTANTIATE(S)                                                                                       \
+  template struct Directions<S>;                                                                                      \
+  template class SearchSpace<S>;                                                                                      \
+  template void preconditioned_residuals<S>(Hamiltonian<S>&, const EigenState<S>&, const LockBounds&,                 \
+                                            BandView<const S>, Directions<S>&);                                       \
+  template void combine<S>(const InnerProduct&, const std::vector<BandView<const S>>&, const Matrix<S>&, BandView<S>);                     \
+  template Matrix<S> columns_of<S>(const Matrix<S>&, const std::vector<Index>&);
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid
