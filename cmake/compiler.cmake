@@ -10,8 +10,10 @@ if(WAVEGRID_WERROR)
   list(APPEND wavegrid_flags -Werror)
 endif()
 # Complex products as in Fortran: without a search for NaN after each, which keeps loops from being vectorised.
-# Neither flag changes a product of finite numbers.
-foreach(flag -fcx-fortran-rules -fno-math-errno)
+# Neither of the first two changes a product of finite numbers. No fused multiply-add of the compiler's choice: a loop's
+# vector body and its remainder may choose differently, and results would depend on where an element stands. Our loops
+# wait for memory, and FFTW and BLAS are not ours to compile.
+foreach(flag -fcx-fortran-rules -fno-math-errno -ffp-contract=off)
   string(MAKE_C_IDENTIFIER "WAVEGRID_HAVE${flag}" known)
   check_cxx_compiler_flag(${flag} ${known})
   if(${known})

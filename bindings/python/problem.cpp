@@ -180,6 +180,7 @@ Problem problem_from(const nb::dict& settings) {
   const std::string transport = get<std::string>(settings, "transport");
   if (transport != "auto") problem.transport = transport_named(transport);
   if (settings.contains("transports_file")) problem.transports_file = get<std::string>(settings, "transports_file");
+  problem.deterministic = maybe<bool>(settings, "deterministic").value_or(false);
   problem.threads = get<int>(settings, "threads");
   problem.spins = maybe<int>(settings, "spins").value_or(1);
   problem.moments = maybe<std::vector<double>>(settings, "moments").value_or(std::vector<double>{});

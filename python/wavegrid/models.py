@@ -205,6 +205,7 @@ class Parallel(Section):
         description='"auto", "alltoallv", "alltoall_padded", "neighbor", "pairwise", "ring", "one_sided", '
         '"one_sided_get" or "shared"',
     )
+    deterministic: bool = Field(False, description="true or false")
     transports_file: str | None = Field(
         None, min_length=1, description='a file name such as "transports.txt", which keeps what "auto" finds out'
     )

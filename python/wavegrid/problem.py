@@ -84,6 +84,7 @@ def _settings(spec: Input) -> dict:
         "precision": spec.scf.precision,
         "partition": spec.parallel.partition,
         "transport": spec.parallel.transport,
+        "deterministic": spec.parallel.deterministic,
         "transports_file": spec.parallel.transports_file or "",
         **{name: getattr(spec.parallel, name) for name in levels.NAMES},
         "keep_density": spec.output.density is not None,

@@ -31,6 +31,7 @@ GSphere::GSphere(const Lattice& lattice, double ecut, const Int3& grid, Mode mod
     : GSphere(lattice, grid) {
   mode_ = mode;
   k_ = k;
+  kinetic_bound_ = ecut;
   if (!(ecut > 0)) throw bad_input("the cutoff must be positive, found " + std::to_string(ecut) + " Ha");
   if (mode == Mode::gamma && norm2(k) != 0) throw bad_input("the real Gamma mode needs k = 0");
   const double bound_y = axis_bound(lattice, ecut, 1);
@@ -70,6 +71,10 @@ GSphere GSphere::box(const Lattice& lattice, const Int3& grid) {
   GSphere sphere(lattice, grid);
   std::fill(sphere.counts_.count.begin(), sphere.counts_.count.end(), grid[0]);
   std::fill(sphere.first_gx_.begin(), sphere.first_gx_.end(), -(grid[0] / 2));
+  for (const int x : {-1, 1})
+    for (const int y : {-1, 1})
+      sphere.kinetic_bound_ =
+          std::max(sphere.kinetic_bound_, sphere.kinetic({x * grid[0] / 2, y * grid[1] / 2, grid[2] / 2}));
   return sphere;
 }
 

@@ -36,6 +36,8 @@ class GSphere {
   [[nodiscard]] Int3 g(int stick, int n) const;
   /// |k+G|^2/2 in Ha.
   [[nodiscard]] double kinetic(const Int3& g) const;
+  /// What kinetic() does not exceed: the cutoff, or the corner of a box that lies farthest out.
+  [[nodiscard]] double kinetic_bound() const { return kinetic_bound_; }
 
  private:
   GSphere(const Lattice& lattice, const Int3& grid);
@@ -45,6 +47,7 @@ class GSphere {
   Int3 grid_;
   Mode mode_ = Mode::complex;
   Vec3 k_{0, 0, 0};
+  double kinetic_bound_ = 0;
   StickCounts counts_;
   std::vector<int> first_gx_;
 };

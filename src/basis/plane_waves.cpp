@@ -3,7 +3,11 @@
 namespace wavegrid {
 
 PlaneWaves::PlaneWaves(const GSphere& sphere, const Partition& partition, int part)
-    : lattice_(sphere.lattice()), mode_(sphere.mode()), k_(sphere.k()), sticks_(sticks_of(partition, part)) {
+    : lattice_(sphere.lattice()),
+      mode_(sphere.mode()),
+      k_(sphere.k()),
+      sticks_(sticks_of(partition, part)),
+      kinetic_bound_(sphere.kinetic_bound()) {
   Index size = 0;
   for (const int stick : sticks_) size += sphere.counts().count[static_cast<std::size_t>(stick)];
   g_.reserve(static_cast<std::size_t>(size));

@@ -20,6 +20,7 @@ class PlaneWaves {
   [[nodiscard]] const std::vector<int>& sticks() const { return sticks_; }
   [[nodiscard]] const std::vector<Int3>& g() const { return g_; }
   [[nodiscard]] const std::vector<double>& kinetic() const { return kinetic_; }  ///< |k+G|^2/2, Ha
+  [[nodiscard]] double kinetic_bound() const { return kinetic_bound_; }          ///< no wave of the sphere has more, Ha
   [[nodiscard]] Vec3 k_plus_g(Index i) const;                                    ///< Cartesian, 1/bohr
   [[nodiscard]] Mode mode() const { return mode_; }
   [[nodiscard]] const Lattice& lattice() const { return lattice_; }
@@ -33,6 +34,7 @@ class PlaneWaves {
   std::vector<int> sticks_;
   std::vector<Int3> g_;
   std::vector<double> kinetic_;
+  double kinetic_bound_;
   Index zero_ = -1;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exchange/directory.hpp"
+#include "layout/wave_blocks.hpp"
 
 namespace wavegrid {
 
@@ -33,7 +34,10 @@ ExchangePlan make_plan(const ProcessLevels& levels, const GSphere& sphere, const
 }  // namespace
 
 template <class Real>
-Partition BandFft<Real>::spread_rows(const GSphere& sphere, int ranks) {
+Partition BandFft<Real>::rows_of(const GSphere& sphere, const Partition& partition, int bandgroups, int ranks,
+                                 bool deterministic) {
+  if (deterministic) return WaveBlocks(sphere.counts()).deal(sphere.counts(), ranks);
+  if (bandgroups == 1) return partition;
   return make_partition(Scheme::greedy, sphere.counts(), sphere.grid()[0], ranks);
 }
 
@@ -51,9 +55,16 @@ BandFft<Real>::BandFft(const ProcessLevels& levels, const ProcessGrid& ranks, co
       groups_(levels.counts().bandgroups),
       my_group_(levels.my_bandgroup()),
       fft_(ranks, partition, sphere, options),
-      rows_(sphere, groups_ == 1 ? partition : spread_rows(sphere, comm_.size()), comm_.rank()),
+      rows_(sphere, rows_of(sphere, partition, groups_, comm_.size(), options.deterministic), comm_.rank()),
       profile_(options.profile) {
-  if (groups_ == 1) return;
+  if (options.deterministic) {
+    const WaveBlocks blocks(sphere.counts());
+    block_starts_ = blocks.starts(comm_.size());
+    const auto me = static_cast<std::size_t>(comm_.rank());
+    const auto first = blocks.waves.begin() + block_starts_[me], last = blocks.waves.begin() + block_starts_[me + 1];
+    for (auto begin = first; begin <= last; ++begin) block_begins_.push_back(*begin - *first);
+  }
+  if (groups_ == 1 && (!options.deterministic || comm_.size() == 1)) return;
   plan_.emplace(make_plan(levels, sphere, rows_, fft_.layout().my_sticks, options));
   if (profile_ && profile_->trace()) plan_->write_to(profile_->trace(), "bands", levels.world());
 }
@@ -94,7 +105,7 @@ void BandFft<Real>::in_pieces(const Complex* psi, Index bands, Work work) {
 template <class Real>
 void BandFft<Real>::apply_local(const Complex* psi, const Real* potential, Complex* out, Index bands) {
   transforms_ += 2 * bands;
-  if (groups_ == 1) return fft_.apply_local(psi, potential, out, bands);
+  if (!plan_) return fft_.apply_local(psi, potential, out, bands);
   in_pieces(psi, bands, [&](Index first, Index count) {
     fft_.apply_local(mine_.data(), potential, mine_.data(), shares(count));
     put_back(out + first * rows_.size(), count);
@@ -105,7 +116,7 @@ template <class Real>
 void BandFft<Real>::accumulate_density(const Complex* psi, std::span<const double> weights, double* density,
                                        Index bands) {
   transforms_ += bands;
-  if (groups_ == 1) return fft_.accumulate_density(psi, weights, density, bands);
+  if (!plan_) return fft_.accumulate_density(psi, weights, density, bands);
   std::vector<double> my_weights;
   in_pieces(psi, bands, [&](Index first, Index count) {
     my_weights.assign(static_cast<std::size_t>(shares(count)), 0.0);

@@ -36,6 +36,11 @@ class BandFft {
   [[nodiscard]] SphereFft<Real>& sphere() { return fft_; }
   [[nodiscard]] const SphereFft<Real>& sphere() const { return fft_; }
 
+  /// Deterministic: the first block of plane waves of each rank and the end (layout/wave_blocks.hpp), and the first of
+  /// rows() in each of this rank's blocks, and the end. Else empty.
+  [[nodiscard]] const std::vector<Index>& block_starts() const { return block_starts_; }
+  [[nodiscard]] const std::vector<Index>& block_begins() const { return block_begins_; }
+
   /// One-band transforms done so far, in either direction, by all band groups together.
   [[nodiscard]] Index transforms() const { return transforms_; }
 
@@ -49,8 +54,10 @@ class BandFft {
   /// Bytes beside the transform's own, of a rank with `rows` plane waves in linear algebra and `waves` in its transform:
   /// the group's share of a piece of bands, and the messages both ways. Pure.
   [[nodiscard]] static double bytes(int groups, Index rows, Index waves);
-  /// Plane waves of rank `rank` of a k-group of `ranks` in linear algebra, where it has several band groups. Pure.
-  [[nodiscard]] static Partition spread_rows(const GSphere& sphere, int ranks);
+  /// The plane waves of `ranks` ranks of a k-group in linear algebra, where these are not those of `partition`: with
+  /// several band groups, or in blocks where results must not depend on the number of ranks. Pure.
+  [[nodiscard]] static Partition rows_of(const GSphere& sphere, const Partition& partition, int bandgroups, int ranks,
+                                         bool deterministic);
 
  private:
   /// Calls work(first band, bands, bands of this group as the transform's own array) over pieces of `bands`.
@@ -62,10 +69,11 @@ class BandFft {
 
   Comm comm_;
   int groups_, my_group_;
+  std::vector<Index> block_starts_, block_begins_;
   SphereFft<Real> fft_;
   PlaneWaves rows_;
   Profile* profile_;
-  std::optional<ExchangePlan> plan_;  ///< one band of every group: rows to transforms; empty for one band group
+  std::optional<ExchangePlan> plan_;  ///< one band of every group: rows to transforms; none where they are the same
   std::vector<Complex> mine_, rest_;
   Index transforms_ = 0;
 };

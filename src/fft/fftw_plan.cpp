@@ -1,6 +1,8 @@
 #include "fft/fftw_plan.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <type_traits>
 
 #include "base/aligned.hpp"
@@ -18,6 +20,8 @@ unsigned flag_of(PlanEffort effort) {
       return FFTW_MEASURE;
     case PlanEffort::patient:
       return FFTW_PATIENT;
+    case PlanEffort::fixed:
+      return FFTW_ESTIMATE;
   }
   return FFTW_ESTIMATE;
 }
@@ -44,6 +48,30 @@ std::size_t extent(int n, int stride, int count, int distance) {
   return static_cast<std::size_t>(Index{n - 1} * stride + Index{count - 1} * distance + 1);
 }
 
+/// Puts FFTW's wisdom aside while it lives, of one precision: an estimate would follow it.
+template <class Real>
+class WithoutWisdom {
+ public:
+  WithoutWisdom() {
+    if constexpr (std::is_same_v<Real, double>)
+      text_ = fftw_export_wisdom_to_string(), fftw_forget_wisdom();
+    else
+      text_ = fftwf_export_wisdom_to_string(), fftwf_forget_wisdom();
+  }
+  WithoutWisdom(const WithoutWisdom&) = delete;
+  WithoutWisdom& operator=(const WithoutWisdom&) = delete;
+  ~WithoutWisdom() {
+    if constexpr (std::is_same_v<Real, double>)
+      fftw_forget_wisdom(), fftw_import_wisdom_from_string(text_ ? text_ : "");
+    else
+      fftwf_forget_wisdom(), fftwf_import_wisdom_from_string(text_ ? text_ : "");
+    std::free(text_);
+  }
+
+ private:
+  char* text_;
+};
+
 }  // namespace
 
 template <class Real>
@@ -52,19 +80,54 @@ FftwPlan<Real>::FftwPlan(const FftShape& s, Direction direction, bool in_place, 
   const std::size_t in_size = extent(s.n, s.in_stride, s.count, s.in_distance);
   const std::size_t out_size = extent(s.n, s.out_stride, s.count, s.out_distance);
   AlignedVector<std::complex<Real>> in(in_size, 0), out(in_place ? 0 : out_size, 0);
-  plan_.reset(make_plan<Real>(s, direction, effort, in.data(), in_place ? in.data() : out.data()));
-  if (!plan_) throw internal_error("FFTW could not plan transforms of length " + std::to_string(s.n));
+  const auto plan = [&](const FftShape& shape) {
+    plan_.reset(make_plan<Real>(shape, direction, effort, in.data(), in_place ? in.data() : out.data()));
+    if (!plan_) throw internal_error("FFTW could not plan transforms of length " + std::to_string(s.n));
+  };
+  if (effort != PlanEffort::fixed) {
+    plan(s);
+    return;
+  }
+  const WithoutWisdom<Real> guard;
+  plan(s);
+  if (in_place || all_alike(s)) return;
+  FftShape one(s);
+  one.count = 1;
+  plan(one);
+  repeats_ = s.count;
+  in_distance_ = s.in_distance;
+  out_distance_ = s.out_distance;
+}
+
+/// Whether a row becomes the same bits wherever it stands in the batch; tried on one row of every kind of number.
+template <class Real>
+bool FftwPlan<Real>::all_alike(const FftShape& s) const {
+  AlignedVector<std::complex<Real>> in(extent(s.n, s.in_stride, s.count, s.in_distance), 0);
+  AlignedVector<std::complex<Real>> out(extent(s.n, s.out_stride, s.count, s.out_distance), 0);
+  for (int t = 0; t < s.count; ++t)
+    for (int j = 0; j < s.n; ++j)
+      in[static_cast<std::size_t>(Index{t} * s.in_distance + Index{j} * s.in_stride)] = {
+          static_cast<Real>(std::sin(1.0 + 2.3 * j * j)), static_cast<Real>(std::cos(2.0 + 1.7 * j * j))};
+  run(in.data(), out.data());
+  for (int t = 1; t < s.count; ++t)
+    for (int j = 0; j < s.n; ++j) {
+      const Index at = Index{j} * s.out_stride;
+      if (out[static_cast<std::size_t>(at)] != out[static_cast<std::size_t>(at + Index{t} * s.out_distance)])
+        return false;
+    }
+  return true;
 }
 
 template <class Real>
 void FftwPlan<Real>::run(std::complex<Real>* in, std::complex<Real>* out) const {
   if (!plan_) return;
-  if constexpr (std::is_same_v<Real, double>)
-    fftw_execute_dft(static_cast<fftw_plan>(plan_.get()), reinterpret_cast<fftw_complex*>(in),
-                     reinterpret_cast<fftw_complex*>(out));
-  else
-    fftwf_execute_dft(static_cast<fftwf_plan>(plan_.get()), reinterpret_cast<fftwf_complex*>(in),
-                      reinterpret_cast<fftwf_complex*>(out));
+  for (int i = 0; i < repeats_; ++i, in += in_distance_, out += out_distance_)
+    if constexpr (std::is_same_v<Real, double>)
+      fftw_execute_dft(static_cast<fftw_plan>(plan_.get()), reinterpret_cast<fftw_complex*>(in),
+                       reinterpret_cast<fftw_complex*>(out));
+    else
+      fftwf_execute_dft(static_cast<fftwf_plan>(plan_.get()), reinterpret_cast<fftwf_complex*>(in),
+                        reinterpret_cast<fftwf_complex*>(out));
 }
 
 template <class Real>

@@ -15,7 +15,12 @@ namespace wavegrid {
 enum class Direction { backward = FFTW_BACKWARD, forward = FFTW_FORWARD };
 
 /// How long FFTW may search for a fast plan.
-enum class PlanEffort { estimate, measure, patient };
+enum class PlanEffort {
+  estimate,
+  measure,
+  patient,
+  fixed,  ///< no search and no wisdom: the same bits in every run, and for every transform of a batch
+};
 
 /// `count` transforms of length n; element j of transform t stands at t * distance + j * stride.
 struct FftShape {
@@ -40,7 +45,11 @@ class FftwPlan {
   struct Destroy {
     void operator()(void* plan) const;
   };
+  [[nodiscard]] bool all_alike(const FftShape& shape) const;
+
   std::unique_ptr<void, Destroy> plan_;
+  int repeats_ = 1;  ///< calls of the plan, where it takes one transform of the batch at a time
+  int in_distance_ = 0, out_distance_ = 0;
 };
 
 [[nodiscard]] std::string fftw_library_version();

@@ -10,6 +10,23 @@ Partition partition_of_box(const GSphere& box, Scheme scheme, const ProcessGrid&
   return make_partition(scheme, box.counts(), GridShape{ranks.rows(), ranks.columns()}, ranks.all().size());
 }
 
+/// Numbers of the lines along z that make up a rank's block of the grid.
+std::vector<Index> lines_of(const FftLayout& layout) {
+  std::vector<Index> lines;
+  for (Index x = layout.x.begin; x < layout.x.end; ++x)
+    for (Index y = layout.y.begin; y < layout.y.end; ++y) lines.push_back(x * layout.grid[1] + y);
+  return lines;
+}
+
+LineSum sum_over_waves(const Comm& comm, const PlaneWaves& waves, const Int3& n, bool ordered) {
+  return {comm, {waves.sticks().begin(), waves.sticks().end()}, n[0], static_cast<Index>(n[1]) * n[2], ordered};
+}
+
+LineSum sum_over_points(const Comm& comm, const FftLayout& layout, bool ordered) {
+  const Int3& n = layout.grid;
+  return {comm, lines_of(layout), n[2], static_cast<Index>(n[0]) * n[1], ordered};
+}
+
 FftOptions one_band_at_a_time(FftOptions options) {
   options.block = 1;
   options.transport = options.transport.value_or(Transport::alltoallv);  // too few transforms to search for one
@@ -27,6 +44,8 @@ GridFft::GridFft(const ProcessGrid& ranks, const GSphere& box, const Partition& 
     : comm_(ranks.all()),
       waves_(box, partition, ranks.all().rank()),
       fft_(ranks, partition, box, one_band_at_a_time(options)),
+      over_waves_(sum_over_waves(comm_, waves_, box.grid(), options.deterministic)),
+      over_points_(sum_over_points(comm_, fft_.layout(), options.deterministic)),
       volume_element_(box.lattice().volume() / static_cast<double>(box.size())),
       values_(static_cast<std::size_t>(fft_.grid_size())) {}
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "basis/plane_waves.hpp"
+#include "fft/line_sum.hpp"
 #include "fft/sphere_fft.hpp"
 
 namespace wavegrid {
@@ -32,6 +33,9 @@ class GridFft {
   [[nodiscard]] Index grid_size() const { return fft_.grid_size(); }       ///< this rank's points
   [[nodiscard]] double volume_element() const { return volume_element_; }  ///< bohr^3 per point
   [[nodiscard]] const Comm& comm() const { return comm_; }
+  /// Sums over all ranks' plane waves, or points: of term(local index). Ordered where the options are deterministic.
+  [[nodiscard]] const LineSum& over_waves() const { return over_waves_; }
+  [[nodiscard]] const LineSum& over_points() const { return over_points_; }
 
   [[nodiscard]] Coefficients to_recip(std::span<const double> field);
   /// The real part of sum_G f(G) exp(iG.r).
@@ -43,6 +47,7 @@ class GridFft {
   Comm comm_;
   PlaneWaves waves_;
   SphereFft<double> fft_;
+  LineSum over_waves_, over_points_;
   double volume_element_;
   std::vector<std::complex<double>> values_;
 };

@@ -1,6 +1,7 @@
 #include "fft/line_stage.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace wavegrid {
 
@@ -63,7 +64,9 @@ LineStage<Real>::LineStage(const FftLayout& layout, PlanEffort effort)
     : num_y_(layout.y.size()),
       line_row_(layout.line_row),
       tile_(lines_that_fit(line_row_, sizeof(Complex))),
-      nz_(layout.grid[2]) {
+      nz_(layout.grid[2]),
+      fixed_(effort == PlanEffort::fixed) {
+  if (fixed_) tile_ = static_cast<Index>(std::bit_floor(static_cast<std::size_t>(tile_)));
   std::vector<bool> filled(static_cast<std::size_t>(nz_));
   for (const Segment& segment : layout.arrived_planes)
     for (std::size_t i = 0; i < segment.indices.size(); ++i) {
@@ -84,8 +87,8 @@ LineStage<Real>::LineStage(const FftLayout& layout, PlanEffort effort)
     backward = FftwPlan<Real>(shape, Direction::backward, false, effort);
     forward = FftwPlan<Real>(shape, Direction::forward, false, effort);
   };
-  if (num_y_ >= tile_) plan(tile_, backward_tile_, forward_tile_);
-  plan(num_y_ % tile_, backward_rest_, forward_rest_);
+  if (num_y_ >= tile_ || fixed_) plan(tile_, backward_tile_, forward_tile_);
+  plan(fixed_ ? 0 : num_y_ % tile_, backward_rest_, forward_rest_);
 }
 
 template <class Real>
@@ -95,7 +98,8 @@ void LineStage<Real>::clear_gap(const Tile& tile, Complex* lines) const {
 
 template <class Real>
 void LineStage<Real>::transform(const Tile& tile, Direction direction, Complex* in, Complex* out) const {
-  const bool whole = tile.count == tile_;
+  const bool whole = tile.count == tile_ || fixed_;
+  if (fixed_) std::fill(in + tile.count * line_row_, in + tile_ * line_row_, Complex(0));
   if (direction == Direction::backward)
     (whole ? backward_tile_ : backward_rest_).run(in, out);
   else

@@ -55,6 +55,7 @@ class LineStage {
 
   Index num_y_, line_row_, tile_;
   int nz_;
+  bool fixed_;  ///< whole tiles always, the lines of no use zero: one plan, whatever the layout
   std::vector<Piece> pieces_;
   Range gap_;  ///< z that no plane fills
   FftwPlan<Real> backward_tile_, forward_tile_, backward_rest_, forward_rest_;

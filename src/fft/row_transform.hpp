@@ -21,7 +21,15 @@ class RowTransform {
   RowTransform() = default;
   /// `stride` is at least `count`: elements from one point of the transform to the next in the array.
   RowTransform(int n, Index count, Index stride, PlanEffort effort)
-      : count_(n > 0 ? count : 0), row_(padded_row(n, sizeof(Complex))) {
+      : count_(n > 0 ? count : 0),
+        row_(padded_row(n, sizeof(Complex))),
+        n_(n),
+        stride_(stride),
+        fixed_(effort == PlanEffort::fixed) {
+    if (fixed_) {
+      plan_fixed();
+      return;
+    }
     const int row = static_cast<int>(row_), columns = static_cast<int>(stride);
     const auto plan = [&](Index rows, FftwPlan<Real>& to_columns, FftwPlan<Real>& to_rows) {
       if (rows == 0) return;
@@ -34,7 +42,7 @@ class RowTransform {
   }
 
   /// Elements of workspace that one call needs.
-  [[nodiscard]] Index workspace() const { return block * row_; }
+  [[nodiscard]] Index workspace() const { return (fixed_ ? 2 : 1) * block * row_; }
 
   /// Calls fill(i, row) for every row i and transforms it backward to column i of `out`.
   template <class Fill>
@@ -42,6 +50,12 @@ class RowTransform {
     for (Index begin = 0; begin < count_; begin += block) {
       const Index rows = std::min(block, count_ - begin);
       for (Index i = 0; i < rows; ++i) fill(begin + i, work + i * row_);
+      if (fixed_) {
+        std::fill(work + rows * row_, work + block * row_, Complex(0));
+        backward_block_.run(work, work + block * row_);
+        copy_transposed(work + block * row_, 1, row_, out + begin, stride_, 1, rows);
+        continue;
+      }
       (rows == block ? backward_block_ : backward_rest_).run(work, out + begin);
     }
   }
@@ -50,14 +64,38 @@ class RowTransform {
   void forward(const Complex* in, Complex* work, Drain drain) const {
     for (Index begin = 0; begin < count_; begin += block) {
       const Index rows = std::min(block, count_ - begin);
-      (rows == block ? forward_block_ : forward_rest_).run(const_cast<Complex*>(in) + begin, work);
+      if (fixed_) {
+        Complex* const filled = work + block * row_;
+        std::fill(filled + rows * row_, filled + block * row_, Complex(0));
+        copy_transposed(in + begin, stride_, 1, filled, 1, row_, rows);
+        forward_block_.run(filled, work);
+      } else {
+        (rows == block ? forward_block_ : forward_rest_).run(const_cast<Complex*>(in) + begin, work);
+      }
       for (Index i = 0; i < rows; ++i) drain(begin + i, work + i * row_);
     }
   }
 
  private:
+  /// Whole blocks always, rows to rows: neither strides nor the number of rows may change how FFTW goes about it.
+  void plan_fixed() {
+    if (count_ == 0) return;
+    const int row = static_cast<int>(row_);
+    const FftShape rows{n_, static_cast<int>(block), 1, row, 1, row};
+    backward_block_ = FftwPlan<Real>(rows, Direction::backward, false, PlanEffort::fixed);
+    forward_block_ = FftwPlan<Real>(rows, Direction::forward, false, PlanEffort::fixed);
+  }
+  void copy_transposed(const Complex* from, Index from_point, Index from_row, Complex* to, Index to_point, Index to_row,
+                       Index rows) const {
+    for (Index j = 0; j < n_; ++j)
+      for (Index i = 0; i < rows; ++i) to[j * to_point + i * to_row] = from[j * from_point + i * from_row];
+  }
+
   static constexpr Index block = 8;  ///< rows per transform call
   Index count_ = 0, row_ = 0;
+  int n_ = 0;
+  Index stride_ = 0;
+  bool fixed_ = false;
   FftwPlan<Real> backward_block_, forward_block_, backward_rest_, forward_rest_;
 };
 

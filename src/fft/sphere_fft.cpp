@@ -37,12 +37,8 @@ std::vector<Transport> candidates_for(const Comm& all, const Pipeline<Real>& pip
 }
 
 PipelineOptions pipeline_options(const FftOptions& options, bool overlap) {
-  return {options.transport.value_or(Transport::alltoallv),
-          options.threads,
-          options.block,
-          overlap,
-          options.effort,
-          options.profile};
+  return {options.transport.value_or(Transport::alltoallv),           options.threads, options.block, overlap,
+          options.deterministic ? PlanEffort::fixed : options.effort, options.profile};
 }
 
 /// Collective.
@@ -90,7 +86,9 @@ void SphereFft<Real>::run(const Route& route, Index bands, const OnTile& on_tile
 template <class Real>
 Index SphereFft<Real>::run_tuning(const Route& route, Index bands, const OnTile& on_tile) {
   if (!tuner_ || tuner_->decided()) return 0;
-  if (tuning_bands_ == 0) tuning_bands_ = std::min(bands, pipeline_.filling());
+  // Whole pairs: which bands share a transform must not depend on the search.
+  const Index lanes = bands_per_transform();
+  if (tuning_bands_ == 0) tuning_bands_ = std::max(lanes, std::min(bands, pipeline_.filling()) / lanes * lanes);
   Index done = 0;
   for (; !tuner_->decided() && done + tuning_bands_ <= bands; done += tuning_bands_) {
     const auto began = std::chrono::steady_clock::now();

@@ -21,6 +21,9 @@ struct FftOptions {
   /// While one block travels, others are transformed. None: where ranks span nodes; inside a node the same cores
   /// copy the messages, and nothing can overlap.
   std::optional<bool> overlap = std::nullopt;
+  /// The same bits for any number of ranks, on any rows x columns: 1-D transforms by one fixed plan for each length
+  /// (`effort` is then ignored), and of BandFft's rows and GridFft's sums those that do not depend on the division.
+  bool deterministic = false;
 };
 
 /// Transforms blocks of bands between this rank's plane waves and its block of the grid.

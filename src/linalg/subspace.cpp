@@ -5,26 +5,30 @@
 #include <limits>
 #include <span>
 
+#include "linalg/distributed_eigen.hpp"
 #include "linalg/lapack.hpp"
 
 namespace wavegrid {
 
 namespace {
 
+/// Rows from which on ScaLAPACK on two ranks beats LAPACK on one (decision 0007).
+constexpr Index spread_from = 1500;
+
 template <class S>
 std::span<S> elements(Matrix<S>& m) {
   return {m.data(), static_cast<std::size_t>(m.size())};
 }
 
-/// Local part of <a|b> for single bands.
+/// The part of <a|b> that some rows have, for single bands.
 template <class S>
-double local_dot(const InnerProduct& product, const S* a, const S* b, Index rows) {
+double local_dot(const InnerProduct& product, const S* a, const S* b, Range rows) {
   double sum = 0;
 #pragma omp simd reduction(+ : sum)
-  for (Index i = 0; i < rows; ++i) sum += real_part(conjugate(a[i]) * b[i]);
+  for (Index i = rows.begin; i < rows.end; ++i) sum += real_part(conjugate(a[i]) * b[i]);
   if constexpr (ScalarTraits<S>::is_real) {
     sum *= 2;
-    if (product.zero_row >= 0) sum -= a[product.zero_row] * b[product.zero_row];
+    if (rows.contains(product.zero_row)) sum -= a[product.zero_row] * b[product.zero_row];
   }
   return sum;
 }
@@ -49,12 +53,11 @@ SubspaceSolution<D> solve_here(Matrix<D> h, Matrix<D> s, Index count, double lea
 
 /// G = 0 stands for itself alone: it was counted twice.
 template <class S, class Sum>
-void take_off_zero_row(const InnerProduct& product, BandView<const S> a, BandView<const S> b, Matrix<Sum>& result) {
+void take_off_zero_row(const InnerProduct& product, BandView<const S> a, BandView<const S> b, Sum* result) {
   if constexpr (ScalarTraits<S>::is_real)
-    if (product.zero_row >= 0)
-      for (Index j = 0; j < b.count; ++j)
-        for (Index i = 0; i < a.count; ++i)
-          result(i, j) -= Sum(a.band(i)[product.zero_row]) * Sum(b.band(j)[product.zero_row]);
+    for (Index j = 0; j < b.count; ++j)
+      for (Index i = 0; i < a.count; ++i)
+        result[i + j * a.count] -= Sum(a.band(i)[product.zero_row]) * Sum(b.band(j)[product.zero_row]);
 }
 
 }  // namespace
@@ -64,10 +67,11 @@ Matrix<S> overlap(const InnerProduct& product, BandView<const S> a, BandView<con
   Matrix<S> result(a.count, b.count);
   const S factor = ScalarTraits<S>::is_real ? 2 : 1;
   const Index ld = std::max<Index>(a.rows, 1);
-  lapack::gemm<S>('C', 'N', a.count, b.count, a.rows, factor, a.data, ld, b.data, ld, S(0), result.data(),
-                  std::max<Index>(a.count, 1));
-  take_off_zero_row(product, a, b, result);
-  product.comm.sum(elements(result));
+  product.sum(a.rows, elements(result), [&](Range rows, std::span<S> sum) {
+    lapack::gemm<S>('C', 'N', a.count, b.count, rows.size(), factor, a.data + rows.begin, ld, b.data + rows.begin, ld,
+                    S(0), sum.data(), std::max<Index>(a.count, 1));
+    if (rows.contains(product.zero_row)) take_off_zero_row(product, a, b, sum.data());
+  });
   return result;
 }
 
@@ -79,20 +83,23 @@ Matrix<DoubleOf<S>> overlap_in_double(const InnerProduct& product, BandView<cons
   } else {
     Matrix<D> result(a.count, b.count);
     const D factor = ScalarTraits<S>::is_real ? 2 : 1;
-    const auto some_rows = [](BandView<const S> bands, Index first, Index rows, AlignedVector<D>& part) {
-      for (Index i = 0; i < bands.count; ++i) std::copy_n(bands.band(i) + first, rows, part.data() + i * rows);
+    const auto some_rows = [](BandView<const S> bands, Range rows, AlignedVector<D>& part) {
+      for (Index i = 0; i < bands.count; ++i)
+        std::copy_n(bands.band(i) + rows.begin, rows.size(), part.data() + i * rows.size());
     };
     const auto most = static_cast<std::size_t>(std::min(rotated_rows, a.rows));
     AlignedVector<D> of_a(most * static_cast<std::size_t>(a.count)), of_b(most * static_cast<std::size_t>(b.count));
-    for (Index first = 0; first < a.rows; first += rotated_rows) {
-      const Index rows = std::min(rotated_rows, a.rows - first);
-      some_rows(a, first, rows, of_a);
-      some_rows(b, first, rows, of_b);
-      lapack::gemm<D>('C', 'N', a.count, b.count, rows, factor, of_a.data(), rows, of_b.data(), rows, D(1),
-                      result.data(), std::max<Index>(a.count, 1));
-    }
-    take_off_zero_row(product, a, b, result);
-    product.comm.sum(elements(result));
+    product.sum(a.rows, elements(result), [&](Range block, std::span<D> sum) {
+      std::fill(sum.begin(), sum.end(), D(0));
+      for (Index first = block.begin; first < block.end; first += rotated_rows) {
+        const Range rows{first, std::min(first + rotated_rows, block.end)};
+        some_rows(a, rows, of_a);
+        some_rows(b, rows, of_b);
+        lapack::gemm<D>('C', 'N', a.count, b.count, rows.size(), factor, of_a.data(), rows.size(), of_b.data(),
+                        rows.size(), D(1), sum.data(), std::max<Index>(a.count, 1));
+      }
+      if (block.contains(product.zero_row)) take_off_zero_row(product, a, b, sum.data());
+    });
     return result;
   }
 }
@@ -100,10 +107,11 @@ Matrix<DoubleOf<S>> overlap_in_double(const InnerProduct& product, BandView<cons
 template <class S>
 std::vector<double> diagonal_overlaps(const InnerProduct& product, BandView<const S> a, BandView<const S> b) {
   std::vector<double> result(static_cast<std::size_t>(a.count));
+  product.sum(a.rows, std::span<double>(result), [&](Range rows, std::span<double> sum) {
 #pragma omp parallel for schedule(static)
-  for (Index i = 0; i < a.count; ++i)
-    result[static_cast<std::size_t>(i)] = local_dot(product, a.band(i), b.band(i), a.rows);
-  product.comm.sum(std::span<double>(result));
+    for (Index i = 0; i < a.count; ++i)
+      sum[static_cast<std::size_t>(i)] = local_dot(product, a.band(i), b.band(i), rows);
+  });
   return result;
 }
 
@@ -113,21 +121,23 @@ std::vector<double> squared_norms(const InnerProduct& product, BandView<const S>
 }
 
 template <class S>
-void rotate(BandView<const S> in, const Matrix<S>& c, BandView<S> out, bool add) {
+void rotate(const InnerProduct& product, BandView<const S> in, const Matrix<S>& c, BandView<S> out, bool add) {
   const Index ld = std::max<Index>(in.rows, 1);
-  lapack::gemm<S>('N', 'N', in.rows, out.count, in.count, S(1), in.data, ld, c.data(), std::max<Index>(c.rows(), 1),
-                  add ? S(1) : S(0), out.data, ld);
+  product.for_pieces(in.rows, ld, [&](Range rows) {
+    lapack::gemm<S>('N', 'N', rows.size(), out.count, in.count, S(1), in.data + rows.begin, ld, c.data(),
+                    std::max<Index>(c.rows(), 1), add ? S(1) : S(0), out.data + rows.begin, ld);
+  });
 }
 
 template <class S>
-void rotate_in_place(BandView<S> bands, const Matrix<S>& c) {
+void rotate_in_place(const InnerProduct& product, BandView<S> bands, const Matrix<S>& c) {
   AlignedVector<S> part(static_cast<std::size_t>(std::min(rotated_rows, bands.rows) * c.columns()));
-  for (Index first = 0; first < bands.rows; first += rotated_rows) {
-    const Index rows = std::min(rotated_rows, bands.rows - first);
+  product.for_pieces(bands.rows, rotated_rows, [&](Range piece) {
+    const Index first = piece.begin, rows = piece.size();
     lapack::gemm<S>('N', 'N', rows, c.columns(), c.rows(), S(1), bands.data + first, bands.rows, c.data(), c.rows(),
                     S(0), part.data(), rows);
     for (Index b = 0; b < c.columns(); ++b) std::copy_n(part.data() + b * rows, rows, bands.band(b) + first);
-  }
+  });
 }
 
 template <class S>
@@ -149,19 +159,27 @@ void project_off(const InnerProduct& product, BandView<const S> q, BandView<S> b
   if (q.count == 0) return;
   Matrix<S> c = overlap<S>(product, q, bands);
   for (Index i = 0; i < c.size(); ++i) c.data()[i] = -c.data()[i];
-  rotate<S>(q, c, bands, true);
+  rotate<S>(product, q, c, bands, true);
 }
 
+bool spreads_subspace(Index n, int ranks) { return has_scalapack() && ranks > 1 && n >= spread_from; }
+
 template <class S>
-SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, Index count) {
+SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, Index count, SubspaceSolver solver) {
   const Index n = h.rows();
+  using D = DoubleOf<S>;
+  const double least = is_single<S> ? 1e-4 : 0.0;
+  if (solver == SubspaceSolver::distributed ||
+      (solver == SubspaceSolver::by_size && spreads_subspace(n, comm.size()))) {
+    DistributedSolution<D> all =
+        solve_distributed<D>(comm, converted<D>(std::move(h)), converted<D>(std::move(s)), count, least);
+    return {all.definite, std::move(all.values), converted<S>(std::move(all.vectors))};
+  }
   SubspaceSolution<S> solution{true, std::vector<double>(static_cast<std::size_t>(count)), Matrix<S>(n, count)};
   int definite = 1;
   comm.together([&] {
     if (comm.rank() != 0) return;
-    using D = DoubleOf<S>;
-    SubspaceSolution<D> here =
-        solve_here<D>(converted<D>(std::move(h)), converted<D>(std::move(s)), count, is_single<S> ? 1e-4 : 0.0);
+    SubspaceSolution<D> here = solve_here<D>(converted<D>(std::move(h)), converted<D>(std::move(s)), count, least);
     definite = here.definite ? 1 : 0;
     if (!definite) return;
     solution.values = std::move(here.values);
@@ -179,11 +197,11 @@ SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, I
   template Matrix<DoubleOf<S>> overlap_in_double<S>(const InnerProduct&, BandView<const S>, BandView<const S>); \
   template std::vector<double> squared_norms<S>(const InnerProduct&, BandView<const S>);                        \
   template std::vector<double> diagonal_overlaps<S>(const InnerProduct&, BandView<const S>, BandView<const S>); \
-  template void rotate<S>(BandView<const S>, const Matrix<S>&, BandView<S>, bool);                              \
-  template void rotate_in_place<S>(BandView<S>, const Matrix<S>&);                                              \
+  template void rotate<S>(const InnerProduct&, BandView<const S>, const Matrix<S>&, BandView<S>, bool);         \
+  template void rotate_in_place<S>(const InnerProduct&, BandView<S>, const Matrix<S>&);                         \
   template void normalise<S>(const InnerProduct&, BandView<S>, BandView<S>);                                    \
   template void project_off<S>(const InnerProduct&, BandView<const S>, BandView<S>);                            \
-  template SubspaceSolution<S> solve_subspace<S>(const Comm&, Matrix<S>, Matrix<S>, Index);
+  template SubspaceSolution<S> solve_subspace<S>(const Comm&, Matrix<S>, Matrix<S>, Index, SubspaceSolver);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 

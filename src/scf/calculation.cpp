@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <tuple>
 
 #include "base/error.hpp"
@@ -19,15 +20,21 @@ namespace wavegrid {
 
 namespace {
 
-/// Ewald energy, the work shared by the ranks. Collective.
-double ewald_of(const Comm& comm, const Crystal& crystal, const Pseudopotentials& atoms) {
+/// Ewald energy, the work shared by the ranks; deterministic: in a number of parts that does not depend on theirs.
+/// Collective.
+double ewald_of(const Comm& comm, const Crystal& crystal, const Pseudopotentials& atoms, bool deterministic) {
   std::vector<Vec3> positions;
   std::vector<double> charges;
   for (const Atom& atom : crystal.atoms) {
     positions.push_back(atom.position);
     charges.push_back(atoms[static_cast<std::size_t>(atom.species)]->valence_charge());
   }
-  return comm.sum(ewald_energy(crystal.lattice, positions, charges, comm.rank(), comm.size()));
+  const int num_parts = deterministic ? 64 : comm.size();
+  std::vector<double> parts(static_cast<std::size_t>(num_parts), 0.0);
+  for (int part = comm.rank(); part < num_parts; part += comm.size())
+    parts[static_cast<std::size_t>(part)] = ewald_energy(crystal.lattice, positions, charges, part, num_parts);
+  comm.sum(std::span<double>(parts));
+  return std::accumulate(parts.begin(), parts.end(), 0.0);
 }
 
 void require_sound(const Problem& problem) {
@@ -44,6 +51,9 @@ void require_sound(const Problem& problem) {
   if (!problem.moments.empty() && problem.moments.size() != problem.crystal.atoms.size())
     throw bad_input("there are " + std::to_string(problem.moments.size()) + " moments for " +
                     std::to_string(problem.crystal.num_atoms()) + " atoms; give one for each");
+  if (problem.deterministic && problem.precision == Precision::mixed)
+    throw bad_input(
+        "a deterministic calculation has double precision throughout; precision may be auto or double then");
   (void)Xc::parse(problem.xc, problem.spins);
   for (const auto* points : {&problem.kpoints, &problem.band_path})
     for (const KPoint& point : *points)
@@ -96,13 +106,13 @@ class Calculation {
 
   template <class S>
   CalculationResult run(const ScfObserver& observer) {
-    const double ewald = ewald_of(levels_.world(), problem_.crystal, problem_.pseudopotentials);
+    const double ewald = ewald_of(levels_.world(), problem_.crystal, problem_.pseudopotentials, problem_.deterministic);
     SpinCoefficients density = start_density();
     CalculationResult result;
     ScfOptions options = problem_.scf;
     if (!options.mixer.preconditioner)
       options.mixer.preconditioner =
-          choose_preconditioner(grid_.comm(), problem_.smearing.kind == SmearingKind::fixed, grid_.to_real(density[0]));
+          choose_preconditioner(grid_, problem_.smearing.kind == SmearingKind::fixed, grid_.to_real(density[0]));
     result.eigensolver = eigensolver_.kind;
     result.eigensolver_reason = eigensolver_.reason;
     result.preconditioner = *options.mixer.preconditioner;
@@ -181,7 +191,11 @@ class Calculation {
   }
 
   [[nodiscard]] FftOptions fft_options(PlanEffort effort) {
-    return {.transport = problem_.transport, .threads = problem_.threads, .effort = effort, .profile = &profile_};
+    return {.transport = problem_.transport,
+            .threads = problem_.threads,
+            .effort = effort,
+            .profile = &profile_,
+            .deterministic = problem_.deterministic};
   }
 
   [[nodiscard]] std::vector<double> weights() const {
@@ -405,10 +419,16 @@ Division::Division(const Problem& problem, int ranks)
     : sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, problem.kpoints.front().k) {
   LevelWish wish = problem.levels;
   if (problem.shape) wish.grid_ranks = problem.shape->rows * problem.shape->columns;
+  if (problem.deterministic && !problem.shape) {  // groups that follow the ranks would change the order of sums
+    wish.kgroups = wish.kgroups.value_or(1);
+    wish.bandgroups = wish.bandgroups.value_or(1);
+  }
   levels = choose_levels(
       ranks,
       {static_cast<Index>(problem.kpoints.size()) * problem.spins, problem.bands, sphere.counts(), problem.grid[0]},
       wish);
+  if (problem.deterministic && !problem.levels.kgroups && !problem.levels.bandgroups && !problem.shape && ranks > 1)
+    levels.reason = "deterministic: one group, where the input does not say how many";
 }
 
 PartitionChoice Division::partition(const Problem& problem, int ranks) const {
@@ -418,7 +438,7 @@ PartitionChoice Division::partition(const Problem& problem, int ranks) const {
 }
 
 bool begins_in_single(const Problem& problem) {
-  if (problem.precision == Precision::double_only || problem.scf.max_steps < 2) return false;
+  if (problem.precision == Precision::double_only || problem.deterministic || problem.scf.max_steps < 2) return false;
   if (problem.precision == Precision::mixed) return true;
   return problem.scf.energy_tolerance >=
          single_precision_reach * count_electrons(problem.crystal, problem.pseudopotentials);

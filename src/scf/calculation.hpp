@@ -50,6 +50,9 @@ struct Problem {
   std::optional<Transport> transport = std::nullopt;  ///< none: the fastest, found out while running
   std::string transports_file = "";                   ///< where such decisions are kept from run to run; empty: nowhere
   int threads = 1;
+  /// Energies, eigenvalues and densities do not depend on rows x columns or on the number of ranks, bit for bit, at
+  /// fixed numbers of k-groups, band groups and threads. Double precision only (decision 0007).
+  bool deterministic = false;
 };
 
 /// Bands along `Problem::band_path`, ordered k-point, spin, band.

@@ -32,8 +32,8 @@ void Davidson<S>::next_directions(Hamiltonian<S>& h, const EigenState<S>& state,
   }
   // R = H V c - V c theta; the place of the images serves for the second term.
   const Matrix<S> c = columns_of(ritz.vectors, next.of);
-  combine<S>(hv, c, next.view());
-  combine<S>(v, scaled_columns(c, ritz.values, next.of), next.images());
+  combine<S>(h.product(), hv, c, next.view());
+  combine<S>(h.product(), v, scaled_columns(c, ritz.values, next.of), next.images());
   const std::vector<S> minus(next.of.size(), S(-1));
   add_scaled<S>(next.images(), minus.data(), next.view());
 
@@ -66,8 +66,8 @@ void Davidson<S>::round(Hamiltonian<S>& h, EigenState<S>& state, int blocks, con
     hv.push_back(w.images());
   }
   if (!best.definite) return rayleigh_ritz(h, state);
-  combine<S>(v, best.vectors, state.x.view());
-  combine<S>(hv, best.vectors, state.hx.view());
+  combine<S>(h.product(), v, best.vectors, state.x.view());
+  combine<S>(h.product(), hv, best.vectors, state.hx.view());
   state.values = std::move(best.values);
 }
 

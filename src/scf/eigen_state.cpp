@@ -9,10 +9,11 @@ namespace wavegrid {
 namespace {
 
 template <class S>
-void rotate_state(EigenState<S>& state, std::vector<double> values, const Matrix<S>& vectors) {
+void rotate_state(const InnerProduct& product, EigenState<S>& state, std::vector<double> values,
+                  const Matrix<S>& vectors) {
   state.values = std::move(values);
-  rotate_in_place<S>(state.x.view(), vectors);
-  rotate_in_place<S>(state.hx.view(), vectors);
+  rotate_in_place<S>(product, state.x.view(), vectors);
+  rotate_in_place<S>(product, state.hx.view(), vectors);
 }
 
 }  // namespace
@@ -22,19 +23,18 @@ void rayleigh_ritz(Hamiltonian<S>& h, EigenState<S>& state) {
   const Index n = state.x.count();
   const InnerProduct& product = h.product();
   const BandView<const S> x = std::as_const(state.x).view(), hx = std::as_const(state.hx).view();
-  SubspaceSolution<S> solution =
-      solve_subspace<S>(product.comm, overlap<S>(product, x, hx), overlap<S>(product, x, x), n);
-  if (solution.definite) return rotate_state(state, std::move(solution.values), solution.vectors);
+  SubspaceSolution<S> solution = solve_subspace<S>(product, overlap<S>(product, x, hx), overlap<S>(product, x, x), n);
+  if (solution.definite) return rotate_state(product, state, std::move(solution.values), solution.vectors);
   if constexpr (is_single<S>) {
     // Once more in double precision; what rounding leaves not orthonormal after so large a change, a second round
     // mends.
     using D = DoubleOf<S>;
     SubspaceSolution<D> exact =
-        solve_subspace<D>(product.comm, overlap_in_double<S>(product, x, hx), overlap_in_double<S>(product, x, x), n);
+        solve_subspace<D>(product, overlap_in_double<S>(product, x, hx), overlap_in_double<S>(product, x, x), n);
     if (!exact.definite) throw internal_error("the bands have become linearly dependent");
-    rotate_state(state, std::move(exact.values), converted<S>(std::move(exact.vectors)));
-    solution = solve_subspace<S>(product.comm, overlap<S>(product, x, hx), overlap<S>(product, x, x), n);
-    if (solution.definite) return rotate_state(state, std::move(solution.values), solution.vectors);
+    rotate_state(product, state, std::move(exact.values), converted<S>(std::move(exact.vectors)));
+    solution = solve_subspace<S>(product, overlap<S>(product, x, hx), overlap<S>(product, x, x), n);
+    if (solution.definite) return rotate_state(product, state, std::move(solution.values), solution.vectors);
   }
   throw internal_error("the bands have become linearly dependent");
 }

@@ -13,12 +13,12 @@ namespace {
 /// rows of `c` are c_x, c_w and c_p. P may be empty on the way in; only the steps of the bands in `kept` stay in `to`,
 /// which may be where P was.
 template <class S>
-void move_along(BandView<S> x, BandView<const S> w, BandView<const S> p, const Matrix<S>& c,
+void move_along(const InnerProduct& product, BandView<S> x, BandView<const S> w, BandView<const S> p, const Matrix<S>& c,
                 const std::vector<Index>& kept, S* to) {
   const Index n = x.count;
   AlignedVector<S> part(static_cast<std::size_t>(std::min(rotated_rows, x.rows) * n));
-  for (Index first = 0; first < x.rows; first += rotated_rows) {
-    const Index rows = std::min(rotated_rows, x.rows - first);
+  product.for_pieces(x.rows, rotated_rows, [&](Range piece) {
+    const Index first = piece.begin, rows = piece.size();
     const auto collect = [&](const S* bands, Index count, Index row, S beta) {
       lapack::gemm<S>('N', 'N', rows, n, count, S(1), bands + first, x.rows, c.data() + row, c.rows(), beta,
                       part.data(), rows);
@@ -29,7 +29,7 @@ void move_along(BandView<S> x, BandView<const S> w, BandView<const S> p, const M
       std::copy_n(part.data() + kept[i] * rows, rows, to + static_cast<Index>(i) * x.rows + first);
     collect(x.data, n, 0, S(1));
     for (Index b = 0; b < n; ++b) std::copy_n(part.data() + b * rows, rows, x.band(b) + first);
-  }
+  });
 }
 
 }  // namespace
@@ -66,8 +66,8 @@ bool Lobpcg<S>::advance(Hamiltonian<S>& h, EigenState<S>& state) {
   state.values = solution.values;
   // The new P is the part of the new X outside the old one.
   p_.reserve(state.x.rows(), state.x.count());
-  move_along<S>(state.x.view(), w_.view(), p_.view(), solution.vectors, w_.of, p_.d.view().data);
-  move_along<S>(state.hx.view(), w_.images(), p_.images(), solution.vectors, w_.of, p_.hd.view().data);
+  move_along<S>(h.product(), state.x.view(), w_.view(), p_.view(), solution.vectors, w_.of, p_.d.view().data);
+  move_along<S>(h.product(), state.hx.view(), w_.images(), p_.images(), solution.vectors, w_.of, p_.hd.view().data);
   p_.of = w_.of;
   return true;
 }

@@ -27,8 +27,8 @@ struct Shares {
         in_kgroup(smallest_group(all_ranks, division.levels.counts.kgroups)),
         in_bandgroup(smallest_group(in_kgroup, division.levels.counts.bandgroups)),
         partition(division.partition(problem, in_bandgroup).partition),
-        rows(division.levels.counts.bandgroups == 1 ? partition
-                                                    : BandFft<double>::spread_rows(division.sphere, in_kgroup)),
+        rows(BandFft<double>::rows_of(division.sphere, partition, division.levels.counts.bandgroups, in_kgroup,
+                                      problem.deterministic)),
         fields(one_group() ? make_partition(partition.scheme, box.counts(), partition.shape, ranks)
                            : make_partition(Scheme::greedy, box.counts(), problem.grid[0], ranks)) {
     const Index all = static_cast<Index>(problem.kpoints.size()) * problem.spins;
@@ -48,7 +48,8 @@ struct Place {
 template <class S>
 MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const Place& place, Index orbitals,
                              bool takes_over) {
-  const FftOptions options{.transport = problem.transport, .threads = problem.threads};
+  const FftOptions options{
+      .transport = problem.transport, .threads = problem.threads, .deterministic = problem.deterministic};
   const GSphere& sphere = shares.division.sphere;
   const FftLayout layout(sphere, shares.partition, place.part, sizeof(ComplexOf<S>));
   const FftLayout box(shares.box, shares.fields, place.field_part, sizeof(std::complex<double>));

@@ -26,11 +26,12 @@ Mixer::Mixer(GridFft& grid, const MixerOptions& options, int spins)
 }
 
 double Mixer::dot(const SpinCoefficients& a, const SpinCoefficients& b) const {
-  double sum = 0;
-  for (std::size_t c = 0; c < a.size(); ++c)
-    for (std::size_t i = 0; i < a[c].size(); ++i)
+  return grid_.over_waves()([&](std::size_t i) {
+    double sum = 0;
+    for (std::size_t c = 0; c < a.size(); ++c)
       sum += metric_[c][i] * (a[c][i].real() * b[c][i].real() + a[c][i].imag() * b[c][i].imag());
-  return grid_.comm().sum(sum);
+    return sum;
+  });
 }
 
 std::vector<double> Mixer::weights() const {

@@ -1,7 +1,6 @@
 #include "scf/preconditioner.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/units.hpp"
 
@@ -39,9 +38,7 @@ class LdosModel {
   [[nodiscard]] double laplacian(std::size_t i) const { return 2.0 * grid_.waves().kinetic()[i] / (4.0 * units::pi); }
 
   [[nodiscard]] double dot(const Coefficients& a, const Coefficients& b) const {
-    double sum = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) sum += a[i].real() * b[i].real() + a[i].imag() * b[i].imag();
-    return grid_.comm().sum(sum);
+    return grid_.over_waves()([&](std::size_t i) { return a[i].real() * b[i].real() + a[i].imag() * b[i].imag(); });
   }
 
   /// An approximate inverse: D replaced by its mean. G = 0 is left out: a constant u is no change.
@@ -94,12 +91,13 @@ const char* name_of(PreconditionerKind kind) {
   return "";
 }
 
-PreconditionerKind choose_preconditioner(const Comm& comm, bool fixed, const std::vector<double>& density) {
+PreconditionerKind choose_preconditioner(const GridFft& grid, bool fixed, const std::vector<double>& density) {
   if (fixed) return PreconditionerKind::none;
-  const double points = comm.sum(static_cast<double>(density.size()));
-  const double mean = comm.sum(std::accumulate(density.begin(), density.end(), 0.0)) / points;
-  const auto empty = std::count_if(density.begin(), density.end(), [=](double n) { return n < 0.01 * mean; });
-  return comm.sum(static_cast<double>(empty)) > 0.1 * points ? PreconditionerKind::ldos : PreconditionerKind::kerker;
+  const LineSum& sum = grid.over_points();
+  const double points = sum([](std::size_t) { return 1.0; });
+  const double mean = sum([&](std::size_t i) { return density[i]; }) / points;
+  const double empty = sum([&](std::size_t i) { return density[i] < 0.01 * mean ? 1.0 : 0.0; });
+  return empty > 0.1 * points ? PreconditionerKind::ldos : PreconditionerKind::kerker;
 }
 
 void precondition_by_kerker(const PlaneWaves& box, double k0, Coefficients& change) {

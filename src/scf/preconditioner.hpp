@@ -27,7 +27,7 @@ enum class PreconditionerKind { none, kerker, ldos };
 
 /// None for an insulator (`fixed` occupations), else Kerker, and LDOS where more than a tenth of the cell is vacuum:
 /// less than a hundredth of the mean of `density`, electrons/bohr^3 on this rank's block of the grid. Collective.
-[[nodiscard]] PreconditionerKind choose_preconditioner(const Comm& comm, bool fixed,
+[[nodiscard]] PreconditionerKind choose_preconditioner(const GridFft& grid, bool fixed,
                                                        const std::vector<double>& density);
 
 /// d = G^2 / (G^2 + k0^2) F on this rank's G of the box, in place. Local.

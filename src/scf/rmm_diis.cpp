@@ -17,10 +17,14 @@ std::vector<DoubleOf<S>> band_dots(const InnerProduct& product, BandView<const S
   if constexpr (ScalarTraits<S>::is_real) {
     dots = diagonal_overlaps<S>(product, a, c);
   } else {
-    for (Index b = 0; b < a.count; ++b)
-      for (Index i = 0; i < a.rows; ++i)
-        dots[static_cast<std::size_t>(b)] += DoubleOf<S>(std::conj(a.band(b)[i]) * c.band(b)[i]);
-    product.comm.sum(std::span<DoubleOf<S>>(dots));
+    using D = DoubleOf<S>;
+    product.sum(a.rows, std::span<D>(dots), [&](Range rows, std::span<D> sum) {
+      for (Index b = 0; b < a.count; ++b) {
+        D dot = 0;
+        for (Index i = rows.begin; i < rows.end; ++i) dot += D(std::conj(a.band(b)[i]) * c.band(b)[i]);
+        sum[static_cast<std::size_t>(b)] = dot;
+      }
+    });
   }
   return dots;
 }

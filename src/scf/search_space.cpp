@@ -107,19 +107,19 @@ void SearchSpace<S>::add(BandView<const S> v, BandView<const S> hv) {
 
 template <class S>
 SubspaceSolution<S> SearchSpace<S>::solve(Index count) const& {
-  return solve_subspace<S>(product_.comm, h_, s_, count);
+  return solve_subspace<S>(product_, h_, s_, count);
 }
 
 template <class S>
 SubspaceSolution<S> SearchSpace<S>::solve(Index count) && {
-  return solve_subspace<S>(product_.comm, std::move(h_), std::move(s_), count);
+  return solve_subspace<S>(product_, std::move(h_), std::move(s_), count);
 }
 
 template <class S>
-void combine(const std::vector<BandView<const S>>& blocks, const Matrix<S>& c, BandView<S> out) {
+void combine(const InnerProduct& product, const std::vector<BandView<const S>>& blocks, const Matrix<S>& c, BandView<S> out) {
   AlignedVector<S> part(static_cast<std::size_t>(std::min(rotated_rows, out.rows) * out.count));
-  for (Index first = 0; first < out.rows; first += rotated_rows) {
-    const Index rows = std::min(rotated_rows, out.rows - first);
+  product.for_pieces(out.rows, rotated_rows, [&](Range piece) {
+    const Index first = piece.begin, rows = piece.size();
     Index row = 0;
     for (const BandView<const S>& block : blocks) {
       lapack::gemm<S>('N', 'N', rows, out.count, block.count, S(1), block.data + first, block.rows, c.data() + row,
@@ -127,7 +127,7 @@ void combine(const std::vector<BandView<const S>>& blocks, const Matrix<S>& c, B
       row += block.count;
     }
     for (Index b = 0; b < out.count; ++b) std::copy_n(part.data() + b * rows, rows, out.band(b) + first);
-  }
+  });
 }
 
 template <class S>
@@ -138,12 +138,12 @@ Matrix<S> columns_of(const Matrix<S>& m, const std::vector<Index>& columns) {
   return some;
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                       \
-  template struct Directions<S>;                                                                      \
-  template class SearchSpace<S>;                                                                      \
-  template void preconditioned_residuals<S>(Hamiltonian<S>&, const EigenState<S>&, const LockBounds&, \
-                                            BandView<const S>, Directions<S>&);                       \
-  template void combine<S>(const std::vector<BandView<const S>>&, const Matrix<S>&, BandView<S>);     \
+#define WAVEGRID_INSTANTIATE(S)                                                                                       \
+  template struct Directions<S>;                                                                                      \
+  template class SearchSpace<S>;                                                                                      \
+  template void preconditioned_residuals<S>(Hamiltonian<S>&, const EigenState<S>&, const LockBounds&,                 \
+                                            BandView<const S>, Directions<S>&);                                       \
+  template void combine<S>(const InnerProduct&, const std::vector<BandView<const S>>&, const Matrix<S>&, BandView<S>);                     \
   template Matrix<S> columns_of<S>(const Matrix<S>&, const std::vector<Index>&);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE

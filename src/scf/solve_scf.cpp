@@ -100,7 +100,11 @@ class Loop {
   [[nodiscard]] int spins() const { return system_.electrons.spins; }
   /// A figure that all ranks of a k-group hold, added over the k-groups.
   [[nodiscard]] double over_kgroups(double value) const {
-    return world().sum(system_.levels.kgroup().rank() == 0 ? value : 0.0);
+    // One after the other: how MPI adds them may depend on the ranks between them.
+    std::vector<double> values(static_cast<std::size_t>(system_.levels.counts().kgroups), 0.0);
+    if (system_.levels.kgroup().rank() == 0) values[static_cast<std::size_t>(system_.levels.my_kgroup())] = value;
+    world().sum(std::span<double>(values));
+    return std::accumulate(values.begin(), values.end(), 0.0);
   }
 
   [[nodiscard]] StateTable table() const {
@@ -194,11 +198,10 @@ class Loop {
       for (std::size_t i = 0; i < change[c].size(); ++i) change[c][i] -= density_[c][i];
     double error = system_.potential.hartree_energy(change[0]);
     if (spins() == 2) {
-      double sum = 0;
       const auto& kinetic = system_.grid.waves().kinetic();
-      for (std::size_t i = 0; i < kinetic.size(); ++i)
-        sum += std::norm(change[1][i]) * 4.0 * units::pi / std::max(2.0 * kinetic[i], 1.0);
-      error += 0.5 * system_.grid.waves().lattice().volume() * system_.grid.comm().sum(sum);
+      error += 0.5 * system_.grid.waves().lattice().volume() * system_.grid.over_waves()([&](std::size_t i) {
+        return std::norm(change[1][i]) * 4.0 * units::pi / std::max(2.0 * kinetic[i], 1.0);
+      });
     }
     return error;
   }
@@ -262,20 +265,19 @@ class Loop {
 
   /// int (v_up n_up + v_down n_down), the potential of the input density in the output density, Ha.
   [[nodiscard]] double energy_in_potential(const SpinFields& values) const {
-    double sum = 0;
-    for (std::size_t i = 0; i < values[0].size(); ++i)
-      sum += spins() == 1 ? values[0][i] * potential_[0][i]
+    return system_.grid.volume_element() * system_.grid.over_points()([&](std::size_t i) {
+      return spins() == 1 ? values[0][i] * potential_[0][i]
                           : 0.5 * ((values[0][i] + values[1][i]) * potential_[0][i] +
                                    (values[0][i] - values[1][i]) * potential_[1][i]);
-    return system_.grid.volume_element() * system_.grid.comm().sum(sum);
+    });
   }
 
   [[nodiscard]] Magnetisation magnetisation(const SpinFields& values) const {
     if (spins() == 1) return {};
-    double sums[2] = {0, 0};
-    for (const double m : values[1]) sums[0] += m, sums[1] += std::abs(m);
-    system_.grid.comm().sum(std::span<double>(sums));
-    return {system_.grid.volume_element() * sums[0], system_.grid.volume_element() * sums[1]};
+    const LineSum& sum = system_.grid.over_points();
+    const auto& m = values[1];
+    return {system_.grid.volume_element() * sum([&](std::size_t i) { return m[i]; }),
+            system_.grid.volume_element() * sum([&](std::size_t i) { return std::abs(m[i]); })};
   }
 
   /// States that were missed, at all k-points; where a k-point had some, its solver starts again.

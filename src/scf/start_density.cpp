@@ -18,7 +18,7 @@ std::vector<std::complex<double>> superposed_density(const PlaneWaves& box, cons
                                                      const std::vector<PseudoAtom>& atoms,
                                                      std::span<const double> factors) {
   const auto& kinetic = box.kinetic();
-  const double largest = kinetic.empty() ? 0.0 : *std::max_element(kinetic.begin(), kinetic.end());
+  const double largest = box.kinetic_bound();
   std::vector<std::complex<double>> density(kinetic.size());
   for (int species = 0; species < crystal.num_species(); ++species) {
     const PseudoAtom& atom = atoms[static_cast<std::size_t>(species)];

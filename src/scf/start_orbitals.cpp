@@ -16,7 +16,7 @@ namespace {
 
 std::vector<CentredFunction> orbitals_of(const PlaneWaves& waves, const PseudoAtom& atom) {
   const auto& kinetic = waves.kinetic();
-  const double largest = kinetic.empty() ? 0.0 : *std::max_element(kinetic.begin(), kinetic.end());
+  const double largest = waves.kinetic_bound();
   std::vector<CentredFunction> functions;
   for (const PseudoAtom::Orbital& orbital : atom.orbitals) {
     const RadialTable table(orbital.l, atom.spacing, orbital.radial, 1.001 * std::sqrt(2.0 * largest) + 1e-3);
@@ -83,13 +83,13 @@ EigenState<S> lowest_in_span(Hamiltonian<S>& h, Bands<S> functions, Index bands)
       multiply('C', basis, multiply('N', overlap<S>(h.product(), functions.view(), images.view()), basis));
   Matrix<S> identity(n, n);
   for (Index i = 0; i < n; ++i) identity(i, i) = S(1);
-  SubspaceSolution<S> solution = solve_subspace<S>(comm, projected, std::move(identity), bands);
+  SubspaceSolution<S> solution = solve_subspace<S>(h.product(), projected, std::move(identity), bands);
   EigenState<S> state(functions.rows(), bands);
   state.values = solution.values;
   const Matrix<S> vectors = multiply('N', basis, solution.vectors);
-  rotate<S>(std::as_const(functions).view(), vectors, state.x.view());
+  rotate<S>(h.product(), std::as_const(functions).view(), vectors, state.x.view());
   functions = {};  // before HX takes its place
-  rotate<S>(std::as_const(images).view(), vectors, state.hx.view());
+  rotate<S>(h.product(), std::as_const(images).view(), vectors, state.hx.view());
   if constexpr (is_single<S>) rayleigh_ritz(h, state);  // rounding, made larger by directions of little norm
   return state;
 }

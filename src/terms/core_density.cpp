@@ -18,14 +18,20 @@ std::vector<std::size_t> by_length(const PlaneWaves& box) {
   return order;
 }
 
+/// |G|^2/2 to 1e-11: the same for all G of a shell, whatever rounding left of them, and on every rank.
+double of_shell(double kinetic) {
+  int exponent = 0;
+  return std::ldexp(std::round(std::ldexp(std::frexp(kinetic, &exponent), 36)), exponent - 36);
+}
+
 /// rho_core(|G|) at every G, with one call per shell: a file's function may be an integral.
 std::vector<double> on_shells(const Pseudopotential& atom, const PlaneWaves& box,
                               const std::vector<std::size_t>& order) {
   std::vector<double> values(order.size());
   double shell = -1, value = 0;
   for (const std::size_t i : order) {
-    const double kinetic = box.kinetic()[i];
-    if (shell < 0 || kinetic - shell > 1e-12 * kinetic) {
+    const double kinetic = of_shell(box.kinetic()[i]);
+    if (kinetic != shell) {
       shell = kinetic;
       value = atom.core_density(std::sqrt(2.0 * kinetic));
     }

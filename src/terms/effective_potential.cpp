@@ -33,9 +33,8 @@ EffectivePotential::DensityEnergies EffectivePotential::energies(const SpinCoeff
                                                                  const SpinFields& values) const {
   const double xc = xc_.energy(coefficients, values);
   const GridFft::Coefficients& total = coefficients[0];
-  double local = 0;
-  for (std::size_t i = 0; i < total.size(); ++i) local += (std::conj(local_[i]) * total[i]).real();
-  return {hartree_energy(total), xc, grid_.waves().lattice().volume() * grid_.comm().sum(local)};
+  const double local = grid_.over_waves()([&](std::size_t i) { return (std::conj(local_[i]) * total[i]).real(); });
+  return {hartree_energy(total), xc, grid_.waves().lattice().volume() * local};
 }
 
 SpinFields EffectivePotential::potential(const SpinCoefficients& coefficients, const SpinFields& values) {
@@ -49,7 +48,7 @@ SpinFields EffectivePotential::potential(const SpinCoefficients& coefficients, c
 }
 
 double EffectivePotential::hartree_energy(const GridFft::Coefficients& difference) const {
-  return wavegrid::hartree_energy(grid_.comm(), grid_.waves(), inside_, difference);
+  return wavegrid::hartree_energy(grid_, inside_, difference);
 }
 
 }  // namespace wavegrid

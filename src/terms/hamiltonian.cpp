@@ -2,11 +2,25 @@
 
 namespace wavegrid {
 
+namespace {
+
+/// The blocks of plane waves of `fft` as blocks of rows of S; none where its rows are not divided into blocks.
+template <class S>
+std::shared_ptr<const RowBlocks> row_blocks(const BandFft<RealOf<S>>& fft) {
+  if (fft.block_starts().empty()) return nullptr;
+  std::vector<Index> begins = fft.block_begins();
+  for (Index& begin : begins) begin *= ScalarTraits<S>::rows_per_wave;
+  return std::make_shared<RowBlocks>(RowBlocks{OrderedSum(fft.comm(), fft.block_starts()), std::move(begins)});
+}
+
+}  // namespace
+
 template <class S>
 Hamiltonian<S>::Hamiltonian(BandFft<Real>& fft, const NonlocalPotential<S>& nonlocal, Profile* profile)
     : fft_(fft),
       nonlocal_(nonlocal),
-      product_{fft.comm(), waves().zero() < 0 ? -1 : waves().zero() * ScalarTraits<S>::rows_per_wave},
+      product_{fft.comm(), waves().zero() < 0 ? -1 : waves().zero() * ScalarTraits<S>::rows_per_wave,
+               row_blocks<S>(fft)},
       profile_(profile) {}
 
 template <class S>
@@ -46,15 +60,17 @@ std::vector<double> Hamiltonian<S>::kinetic_energies(BandView<const S> psi) cons
   std::vector<double> energy(static_cast<std::size_t>(psi.count));
   const Index n = waves().size();
   const double pairs = ScalarTraits<S>::is_real ? 2.0 : 1.0;  // G = 0, which stands alone, has no kinetic energy
+  product_.sum(psi.rows, std::span<double>(energy), [&](Range rows, std::span<double> energies) {
+    const Range mine{rows.begin / ScalarTraits<S>::rows_per_wave, rows.end / ScalarTraits<S>::rows_per_wave};
 #pragma omp parallel for schedule(static)
-  for (Index b = 0; b < psi.count; ++b) {
-    const ComplexOf<S>* const c = coefficients(psi) + b * n;
-    double sum = 0;
-    for (Index g = 0; g < n; ++g)
-      sum += waves().kinetic()[static_cast<std::size_t>(g)] * std::norm(std::complex<double>(c[g]));
-    energy[static_cast<std::size_t>(b)] = pairs * sum;
-  }
-  product_.comm.sum(std::span<double>(energy));
+    for (Index b = 0; b < psi.count; ++b) {
+      const ComplexOf<S>* const c = coefficients(psi) + b * n;
+      double sum = 0;
+      for (Index g = mine.begin; g < mine.end; ++g)
+        sum += waves().kinetic()[static_cast<std::size_t>(g)] * std::norm(std::complex<double>(c[g]));
+      energies[static_cast<std::size_t>(b)] = pairs * sum;
+    }
+  });
   return energy;
 }
 

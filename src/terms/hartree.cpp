@@ -20,11 +20,11 @@ std::vector<std::complex<double>> hartree_potential(const PlaneWaves& box, const
   return potential;
 }
 
-double hartree_energy(const Comm& comm, const PlaneWaves& box, const std::vector<char>& inside,
+double hartree_energy(const GridFft& grid, const std::vector<char>& inside,
                       const std::vector<std::complex<double>>& density) {
-  double sum = 0;
-  for (std::size_t i = 0; i < density.size(); ++i) sum += coulomb(box, inside, i) * std::norm(density[i]);
-  return 0.5 * box.lattice().volume() * comm.sum(sum);
+  const PlaneWaves& box = grid.waves();
+  return 0.5 * box.lattice().volume() *
+         grid.over_waves()([&](std::size_t i) { return coulomb(box, inside, i) * std::norm(density[i]); });
 }
 
 }  // namespace wavegrid

@@ -6,8 +6,7 @@
 #include <complex>
 #include <vector>
 
-#include "basis/plane_waves.hpp"
-#include "mpi/comm.hpp"
+#include "fft/grid_fft.hpp"
 
 namespace wavegrid {
 
@@ -17,7 +16,7 @@ namespace wavegrid {
                                                                   const std::vector<std::complex<double>>& density);
 
 /// E_H of a density (electrons/bohr^3) or of a density difference, Ha. Collective.
-[[nodiscard]] double hartree_energy(const Comm& comm, const PlaneWaves& box, const std::vector<char>& inside,
+[[nodiscard]] double hartree_energy(const GridFft& grid, const std::vector<char>& inside,
                                     const std::vector<std::complex<double>>& density);
 
 }  // namespace wavegrid

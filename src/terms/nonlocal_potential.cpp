@@ -86,7 +86,7 @@ void NonlocalPotential<S>::apply(const InnerProduct& product, BandView<const S> 
   for (Index b = 0; b < weights.columns(); ++b)
     for (Index p = 0; p < weights.rows(); ++p)
       weights(p, b) *= static_cast<RealOf<S>>(strengths_[static_cast<std::size_t>(p)]);
-  rotate<S>(projectors_.view(), weights, out, true);
+  rotate<S>(product, projectors_.view(), weights, out, true);
 }
 
 #define WAVEGRID_INSTANTIATE(S) template class NonlocalPotential<S>;

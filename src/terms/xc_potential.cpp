@@ -128,8 +128,8 @@ double XcPotential::bytes(const Xc& xc, bool core, Index waves, Index points) {
 }
 
 double XcPotential::evaluation_bytes(const Xc& xc, Index waves, Index points) {
-  const double potential = xc.spins() * static_cast<double>(points) * sizeof(double);
-  if (!xc.needs_gradient()) return potential;
+  const double of_spin = static_cast<double>(points) * sizeof(double), potential = xc.spins() * of_spin;
+  if (!xc.needs_gradient()) return potential + of_spin;  // and the energy at every point
   // Three derivatives for each spin, one field and two sets of coefficients on their way through a transform.
   return 4.0 * potential + static_cast<double>(points) * sizeof(double) +
          2.0 * static_cast<double>(waves) * sizeof(Complex);
@@ -160,7 +160,7 @@ XcPotential::Gradients XcPotential::gradients(const SpinCoefficients& coefficien
 double XcPotential::at_points(const SpinFields& values, Gradients& gradients, SpinFields* potential) const {
   const auto points = static_cast<std::size_t>(grid_.grid_size());
   const std::size_t batches = (points + batch_points - 1) / batch_points;
-  std::vector<double> energy(batches);  // added in order: the sum does not depend on the threads
+  std::vector<double> energy(points);  // added in order: the sum does not depend on the threads
 #pragma omp parallel for schedule(static)
   for (std::size_t n = 0; n < batches; ++n) {
     const std::size_t begin = n * batch_points;
@@ -172,12 +172,12 @@ double XcPotential::at_points(const SpinFields& values, Gradients& gradients, Sp
     load_densities(batch, values, core_values_);
     if (batch.sigmas > 0) load_gradients(batch, gradients.data());
     batch.evaluate(xc_, potential != nullptr);
-    energy[n] = std::accumulate(batch.exc.begin(), batch.exc.begin() + static_cast<std::ptrdiff_t>(batch.count), 0.0);
+    std::copy_n(batch.exc.begin(), batch.count, energy.begin() + static_cast<std::ptrdiff_t>(begin));
     if (potential == nullptr) continue;
     store_potential(batch, *potential);
     if (batch.sigmas > 0) store_fluxes(batch, gradients.data());
   }
-  return grid_.volume_element() * grid_.comm().sum(std::accumulate(energy.begin(), energy.end(), 0.0));
+  return grid_.volume_element() * grid_.over_points()([&](std::size_t i) { return energy[i]; });
 }
 
 /// potential -= div of the three components of `field`. Collective.

@@ -139,7 +139,7 @@ TEST(Hartree, EnergyOfAGaussianCharge) {
     Bench bench(scheme, cube(a), {27, 25, 28});
     const auto rho = gaussian(bench.fft.waves(), q, sigma, {0.3, -0.1, 0.77});
     const std::vector<char> inside = inside_potential_cut(bench.fft.waves(), {27, 25, 28}, 1e3);
-    EXPECT_NEAR(hartree_energy(Comm::world(), bench.fft.waves(), inside, rho), expected, 1e-9);
+    EXPECT_NEAR(hartree_energy(bench.fft, inside, rho), expected, 1e-9);
     const std::vector<double> density = bench.fft.to_real(rho);
     const std::vector<double> v = bench.fft.to_real(hartree_potential(bench.fft.waves(), inside, rho));
     const double product = std::inner_product(v.begin(), v.end(), density.begin(), 0.0);
@@ -160,7 +160,7 @@ TEST(Hartree, PotentialSolvesPoisson) {
     EXPECT_LT(std::abs(norm2(waves.k_plus_g(static_cast<Index>(i))) * v[i] -
                        (static_cast<Index>(i) == waves.zero() ? 0.0 : 4 * pi * rho[i])),
               1e-12);
-  EXPECT_EQ(hartree_energy(Comm::world(), waves, none, rho), 0.0);
+  EXPECT_EQ(hartree_energy(bench.fft, none, rho), 0.0);
 }
 
 TEST(EffectivePotential, IsTheDerivativeOfTheEnergies) {

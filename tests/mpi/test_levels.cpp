@@ -125,9 +125,9 @@ TEST(Preconditioner, VacuumAndInsulatorsAreTold) {
   const Bench bench(Scheme::greedy, skewed, grid);
   const auto slab = bench.field([](int x, int, int) { return x < 4 ? 0.1 : 0.0; });
   const auto bulk = bench.field([](int x, int, int) { return x < 4 ? 0.1 : 0.05; });
-  EXPECT_EQ(choose_preconditioner(bench.fft.comm(), false, slab), PreconditionerKind::ldos);
-  EXPECT_EQ(choose_preconditioner(bench.fft.comm(), false, bulk), PreconditionerKind::kerker);
-  EXPECT_EQ(choose_preconditioner(bench.fft.comm(), true, slab), PreconditionerKind::none);
+  EXPECT_EQ(choose_preconditioner(bench.fft, false, slab), PreconditionerKind::ldos);
+  EXPECT_EQ(choose_preconditioner(bench.fft, false, bulk), PreconditionerKind::kerker);
+  EXPECT_EQ(choose_preconditioner(bench.fft, true, slab), PreconditionerKind::none);
 }
 
 }  // namespace

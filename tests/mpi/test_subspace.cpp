@@ -7,6 +7,7 @@
 
 #include "base/random.hpp"
 #include "layout/block_layout.hpp"
+#include "linalg/distributed_eigen.hpp"
 #include "linalg/lapack.hpp"
 #include "linalg/subspace.hpp"
 
@@ -126,7 +127,7 @@ TYPED_TEST(Subspace, RotationsEqualDenseProducts) {
       c.data()[i] = S(Complex(random_at({i, 0}), random_at({i, 1})));
   for (const bool add : {false, true}) {
     Bands<S> out = split.bands<S>(4, 9);
-    rotate<S>(in.view(), c, out.view(), add);
+    rotate<S>({Comm::self()}, in.view(), c, out.view(), add);
     const ComplexOf<S>* value = coefficients(out.view());
     for (Index b = 0; b < 4; ++b)
       for (Index g = split.mine.begin; g < split.mine.end; ++g) {
@@ -145,8 +146,8 @@ TYPED_TEST(Subspace, RotationInPlaceIsTheSameRotation) {
     for (Index i = 0; i < 5 * rows; ++i) bands.view().data[i] = S(RealOf<S>(random_at({i})));
     Matrix<S> c(5, 3);
     for (Index i = 0; i < c.size(); ++i) c.data()[i] = S(RealOf<S>(random_at({i, 1})));
-    rotate<S>(bands.view(), c, expected.view());
-    rotate_in_place<S>(bands.view(), c);
+    rotate<S>({Comm::self()}, bands.view(), c, expected.view());
+    rotate_in_place<S>({Comm::self()}, bands.view(), c);
     for (Index i = 0; i < 3 * rows; ++i)
       ASSERT_LT(std::abs(bands.view().data[i] - expected.view().data[i]), within<S>(1e-14, 1e-5)) << "element " << i;
   }
@@ -208,18 +209,24 @@ TYPED_TEST(Subspace, LowestEigenpairsOfAKnownMatrix) {
     }
 }
 
-TYPED_TEST(Subspace, SolvesAGeneralisedProblemAlikeOnAllRanks) {
-  using S = TypeParam;
+/// Where a subspace problem can be solved in this build.
+std::vector<SubspaceSolver> subspace_solvers() {
+  if (!has_scalapack()) return {SubspaceSolver::one_rank};
+  return {SubspaceSolver::one_rank, SubspaceSolver::distributed};
+}
+
+template <class S>
+void expect_generalised_solution(Index n, Index count, SubspaceSolver solver) {
   const Comm world = Comm::world();
-  const Index n = 13, count = 6;
   // H = A^H M A and s = A^H A have the eigenvalues of M.
   using D = DoubleOf<S>;
   Matrix<D> a(n, n);
   for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < n; ++j) a(i, j) = 0.3 * random_scalar<D>(i, j, 1) + D(i == j ? 2 : 0);
+    for (Index j = 0; j < n; ++j)
+      a(i, j) = 0.3 * std::sqrt(13.0 / static_cast<double>(n)) * random_scalar<D>(i, j, 1) + D(i == j ? 2 : 0);
   const Matrix<S> h = converted<S>(multiply(a, true, multiply(made_to_order<D>(n), false, a)));
   const Matrix<S> s = converted<S>(multiply(a, true, a));
-  const SubspaceSolution<S> solution = solve_subspace<S>(world, h, s, count);
+  const SubspaceSolution<S> solution = solve_subspace<S>(world, h, s, count, solver);
   ASSERT_TRUE(solution.definite);
   ASSERT_EQ(solution.vectors.rows(), n);
   ASSERT_EQ(solution.vectors.columns(), count);
@@ -236,17 +243,38 @@ TYPED_TEST(Subspace, SolvesAGeneralisedProblemAlikeOnAllRanks) {
   EXPECT_EQ(of_root, std::vector<S>(solution.vectors.data(), solution.vectors.data() + solution.vectors.size()));
 }
 
+TYPED_TEST(Subspace, SolvesAGeneralisedProblemAlikeOnAllRanks) {
+  for (const SubspaceSolver solver : subspace_solvers()) expect_generalised_solution<TypeParam>(13, 6, solver);
+}
+
+/// Several blocks on each rank, the last one not full.
+TYPED_TEST(Subspace, SolvesALargerProblemOnAllRanksTogether) {
+  if (!has_scalapack()) GTEST_SKIP() << "this build has no ScaLAPACK";
+  expect_generalised_solution<TypeParam>(203, 100, SubspaceSolver::distributed);
+}
+
+TEST(SubspaceSize, SpreadsLargeProblemsAlone) {
+  EXPECT_FALSE(spreads_subspace(100000, 1));
+  EXPECT_FALSE(spreads_subspace(50, 64));
+  EXPECT_EQ(spreads_subspace(100000, 2), has_scalapack());
+}
+
 TYPED_TEST(Subspace, TellsWhereTheOverlapIsNotDefinite) {
   using S = TypeParam;
   using Real = RealOf<S>;
   Matrix<S> h = converted<S>(made_to_order<DoubleOf<S>>(4)), s(4, 4);
   for (Index i = 0; i < 4; ++i) s(i, i) = S(Real(i == 2 ? -1e-9 : 1));
-  EXPECT_FALSE(solve_subspace<S>(Comm::world(), h, s, 2).definite);
-  s(2, 2) = S(Real(1e-9));  // small, but nothing of it is lost
-  EXPECT_TRUE(solve_subspace<S>(Comm::world(), h, s, 2).definite);
-  s(2, 2) = S(1);
-  s(0, 2) = s(2, 0) = S(Real(1 - 2e-6));  // in single precision this might be rounding
-  EXPECT_EQ(solve_subspace<S>(Comm::world(), h, s, 2).definite, !is_single<S>);
+  for (const SubspaceSolver solver : subspace_solvers()) {
+    for (Index i = 0; i < 4; ++i)
+      for (Index j = 0; j < 4; ++j) s(i, j) = S(Real(i == j ? (i == 2 ? -1e-9 : 1) : 0));
+    const auto definite = [&] { return solve_subspace<S>(Comm::world(), h, s, 2, solver).definite; };
+    EXPECT_FALSE(definite());
+    s(2, 2) = S(Real(1e-9));  // small, but nothing of it is lost
+    EXPECT_TRUE(definite());
+    s(2, 2) = S(1);
+    s(0, 2) = s(2, 0) = S(Real(1 - 2e-6));  // in single precision this might be rounding
+    EXPECT_EQ(definite(), !is_single<S>);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,34 @@
+// The subspace eigenproblem on a two-dimensional grid of ranks, by ScaLAPACK.
+#pragma once
+
+#include <vector>
+
+#include "linalg/bands.hpp"
+#include "mpi/comm.hpp"
+
+namespace wavegrid {
+
+/// Whether this build has ScaLAPACK for its MPI (CMake option WAVEGRID_SCALAPACK).
+[[nodiscard]] bool has_scalapack();
+
+/// The lowest pairs of H c = s c lambda; as SubspaceSolution.
+template <class D>
+struct DistributedSolution {
+  bool definite = true;
+  std::vector<double> values;
+  Matrix<D> vectors;
+};
+
+/// Solves the problem on as many ranks of `comm` as make a nearly square grid, in blocks dealt cyclically: Cholesky
+/// factor of s, two triangular solves, divide and conquer (all eigenpairs), one more triangular solve. `h` and `s` are
+/// replicated, upper triangles read; each rank picks its own blocks, and the vectors go to all, the same bits on all
+/// ranks. These depend on the number of ranks, to rounding. Not definite as solve_subspace says; `least` is the share
+/// of its own norm that a vector must have beside those before it.
+///
+/// D is double or std::complex<double>. Collective. Throws internal on all ranks alike where ScaLAPACK does not
+/// converge, or where there is none.
+template <class D>
+[[nodiscard]] DistributedSolution<D> solve_distributed(const Comm& comm, const Matrix<D>& h, const Matrix<D>& s,
+                                                       Index count, double least);
+
+}  // namespace wavegrid

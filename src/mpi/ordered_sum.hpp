@@ -1,0 +1,65 @@
+// Sums of arrays that do not depend on how many ranks share them, bit for bit.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mpi/comm.hpp"
+
+namespace wavegrid {
+
+/// Consecutive parts of a sum, numbered over all ranks: rank r has parts [starts[r], starts[r + 1]).
+///
+/// They are added along one binary tree over their numbers: a rank adds what makes up whole branches, the first rank
+/// collects the branches and all get the sum. So the result depends on the parts alone, not on who holds them. At most
+/// 2 log2(parts) branches travel from a rank.
+class OrderedSum {
+ public:
+  /// `starts` has a number for each rank of `comm` and one behind the last. Local.
+  OrderedSum(Comm comm, std::vector<Index> starts);
+
+  [[nodiscard]] Range mine() const;
+  [[nodiscard]] Index parts() const { return starts_.back(); }
+
+  /// The sum over all parts on all ranks. `fill(part, span)` sets the values of one of my parts (they are not zeroed
+  /// before); it is called once for each, rising. Collective.
+  template <class T, class Fill>
+  void operator()(std::span<T> result, Fill fill) const {
+    Branches<T> branches(result.size());
+    for (Index part = mine().begin; part < mine().end; ++part) {
+      std::vector<T> values(result.size());
+      fill(part, std::span<T>(values));
+      branches.add({part, 1, std::move(values)});
+    }
+    collect(branches, result);
+  }
+
+ private:
+  /// The sum of `parts` parts, a power of two, from a multiple of it on.
+  template <class T>
+  struct Branch {
+    Index first, parts;
+    std::vector<T> values;
+  };
+  /// Branches one behind the other; two that make up a larger one are joined.
+  template <class T>
+  class Branches {
+   public:
+    explicit Branches(std::size_t size) : size_(size) {}
+    void add(Branch<T> branch);
+    [[nodiscard]] std::vector<Branch<T>>& list() { return list_; }
+    [[nodiscard]] std::vector<T> total();
+
+   private:
+    std::size_t size_;
+    std::vector<Branch<T>> list_;
+  };
+
+  template <class T>
+  void collect(Branches<T>& branches, std::span<T> result) const;
+
+  Comm comm_;
+  std::vector<Index> starts_;
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,229 @@
+// Deterministic mode: the same bits on any number of ranks, rows x columns, partition and transport.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+
+#include "atoms/gth_table.hpp"
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "fft/fftw_plan.hpp"
+#include "layout/wave_blocks.hpp"
+#include "scf/calculation.hpp"
+
+namespace wavegrid {
+namespace {
+
+/// Four atoms of fcc aluminium, displaced so that no two states are degenerate by symmetry.
+Problem displaced_aluminium() {
+  const GthTable table(std::string(WAVEGRID_SOURCE_DIR) + "/python/wavegrid/data/pseudopotentials/gth-lda.gth");
+  const double a = 7.65;
+  Problem problem{
+      .crystal = {Lattice({Vec3{a, 0, 0}, Vec3{0.1, a, 0}, Vec3{0, 0, a}}),
+                  {"Al"},
+                  {{0, {0.01, 0.02, 0}}, {0, {0, 0.49, 0.51}}, {0, {0.5, 0.03, 0.47}}, {0, {0.52, 0.5, 0}}}},
+      .pseudopotentials = {std::make_shared<GthPotential>(table.find("Al"))},
+      .scf = {}};
+  problem.ecut = 4.0;
+  problem.grid = {12, 14, 15};
+  problem.bands = 10;
+  problem.smearing = {SmearingKind::fermi_dirac, 0.01};
+  problem.scf.energy_tolerance = 1e-6;
+  problem.precision = Precision::double_only;
+  problem.keep_density = true;
+  problem.deterministic = true;
+  return problem;
+}
+
+Problem magnetic_with_kpoints() {
+  Problem problem = displaced_aluminium();
+  problem.mode = Mode::complex;
+  problem.xc = "PBE";
+  problem.kpoints = {{{0.1, 0.2, 0.3}, 0.75}, {{-0.4, 0.25, 0.0}, 0.25}};
+  problem.spins = 2;
+  problem.moments = {0.5, 0.2, 0.1, 0.3};
+  problem.bands = 9;
+  problem.scf.max_steps = 5;  // bits must agree at any time, not at the end alone
+  problem.band_path = {{{0.0, 0.1, 0.5}, 0}};
+  return problem;
+}
+
+std::vector<double> numbers_of(const CalculationResult& result) {
+  const Energies& e = result.scf.energies;
+  std::vector<double> numbers{e.kinetic, e.nonlocal, e.hartree, e.xc, e.local, e.ewald, e.core, e.smearing, e.free()};
+  numbers.push_back(result.scf.error_estimate);
+  numbers.push_back(result.scf.steps);
+  for (const auto* list : {&result.scf.eigenvalues, &result.scf.filling, &result.scf.fermi, &result.path.eigenvalues})
+    numbers.insert(numbers.end(), list->begin(), list->end());
+  return numbers;
+}
+
+/// How many numbers differ by a bit; all do where there are more of one than of the other.
+std::size_t different_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  if (a.size() != b.size()) return std::max(a.size(), b.size());
+  std::size_t different = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) different += std::memcmp(&a[i], &b[i], sizeof(double)) != 0 ? 1 : 0;
+  return different;
+}
+
+struct Run {
+  const char* name;
+  std::optional<GridShape> shape;
+  std::optional<Scheme> scheme;
+  std::optional<Transport> transport;
+};
+
+/// All shapes of the ranks, each with another scheme and transport.
+std::vector<Run> runs_on(int ranks) {
+  std::vector<Run> runs{{"chosen", std::nullopt, std::nullopt, std::nullopt},
+                        {"greedy", std::nullopt, Scheme::greedy, Transport::pairwise}};
+  const Scheme schemes[] = {Scheme::balanced, Scheme::optimized, Scheme::cyclic};
+  for (int rows = 1, i = 0; rows <= ranks; ++rows)
+    if (ranks % rows == 0)
+      runs.push_back({"shape", GridShape{rows, ranks / rows}, schemes[i++ % 3], Transport::alltoallv});
+  return runs;
+}
+
+void compare_with_one_rank(const Problem& problem, std::size_t most_runs) {
+  const Comm world = Comm::world();
+  const CalculationResult alone = run_calculation(Comm::self(), problem);
+  EXPECT_TRUE(std::isfinite(alone.scf.energies.free()));
+  std::vector<Run> runs = runs_on(world.size());
+  runs.resize(std::min(runs.size(), most_runs));
+  for (const Run& run : runs) {
+    Problem divided = problem;
+    divided.shape = run.shape;
+    divided.scheme = run.scheme;
+    divided.transport = run.transport;
+    const CalculationResult together = run_calculation(world, divided);
+    SCOPED_TRACE(std::string(run.name) + (run.shape ? " rows " + std::to_string(run.shape->rows) : ""));
+    EXPECT_EQ(different_bits(numbers_of(together), numbers_of(alone)), 0u);
+    EXPECT_EQ(together.scf.energies.free(), alone.scf.energies.free());
+    if (world.rank() != 0) continue;
+    for (std::size_t c = 0; c < alone.density.size(); ++c)
+      EXPECT_EQ(different_bits(together.density[c], alone.density[c]), 0u);
+  }
+}
+
+TEST(Deterministic, GammaGivesTheBitsOfOneRank) { compare_with_one_rank(displaced_aluminium(), 99); }
+
+TEST(Deterministic, KPointsAndSpinsGiveTheBitsOfOneRank) { compare_with_one_rank(magnetic_with_kpoints(), 3); }
+
+TEST(Deterministic, EigensolversGiveTheBitsOfOneRank) {
+  Problem problem = displaced_aluminium();
+  problem.scf.eigensolver = Eigensolver::rmm_diis;
+  problem.scf.mixer.preconditioner = PreconditionerKind::ldos;
+  compare_with_one_rank(problem, 1);
+  problem.mode = Mode::complex;
+  problem.start = Start::random;
+  problem.scf.max_steps = 6;
+  compare_with_one_rank(problem, 1);
+}
+
+/// At fixed k-groups and band groups of several ranks each.
+TEST(Deterministic, GroupsGiveTheirBitsOnAnyShape) {
+  const Comm world = Comm::world();
+  if (world.size() != 4) GTEST_SKIP() << "for 4 ranks, in groups of 1 and 2";
+  Problem problem = magnetic_with_kpoints();
+  for (const bool of_k : {true, false}) {
+    (of_k ? problem.levels.kgroups : problem.levels.bandgroups) = 2;
+    (of_k ? problem.levels.bandgroups : problem.levels.kgroups) = 1;
+    const CalculationResult four = run_calculation(world, problem);
+    const CalculationResult two = run_calculation(world.split(world.rank() % 2, world.rank()), problem);
+    EXPECT_EQ(different_bits(numbers_of(four), numbers_of(two)), 0u) << "k-groups " << of_k;
+    for (std::size_t c = 0; world.rank() == 0 && c < two.density.size(); ++c)
+      EXPECT_EQ(different_bits(four.density[c], two.density[c]), 0u);
+  }
+}
+
+TEST(Deterministic, AgreesWithTheDefault) {
+  Problem problem = displaced_aluminium();
+  const double deterministic = run_calculation(Comm::world(), problem).scf.energies.free();
+  problem.deterministic = false;
+  EXPECT_NEAR(run_calculation(Comm::world(), problem).scf.energies.free(), deterministic, 1e-6);
+}
+
+TEST(Deterministic, RefusesMixedPrecision) {
+  Problem problem = displaced_aluminium();
+  problem.precision = Precision::mixed;
+  EXPECT_THROW((void)run_calculation(Comm::world(), problem), Error);
+}
+
+TEST(Deterministic, OrderedSumDoesNotDependOnTheRanks) {
+  // 13 parts of very different size: any other order of addition shows.
+  constexpr Index parts = 13, length = 5;
+  const auto value = [](Index part, Index i) {
+    return std::ldexp(random_at({part, i}), static_cast<int>(7 * part % 50));
+  };
+  const auto sum_over = [&](const Comm& comm, std::vector<Index> starts) {
+    std::vector<double> result(length, std::numeric_limits<double>::quiet_NaN());
+    const OrderedSum sum(comm, std::move(starts));
+    sum(std::span<double>(result), [&](Index part, std::span<double> out) {
+      for (Index i = 0; i < length; ++i) out[static_cast<std::size_t>(i)] = value(part, i);
+    });
+    return result;
+  };
+  const Comm world = Comm::world();
+  const std::vector<double> alone = sum_over(Comm::self(), {0, parts});
+  for (Index i = 0; i < length; ++i) {
+    double expected = 0;
+    for (Index part = 0; part < parts; ++part) expected += value(part, i);
+    EXPECT_NEAR(alone[static_cast<std::size_t>(i)], expected, 1e-12 * std::ldexp(1.0, 50));
+  }
+  for (int skew = 0; skew < 4; ++skew) {
+    std::vector<Index> starts{0};
+    for (int rank = 1; rank < world.size(); ++rank)
+      starts.push_back(skew == 3 ? parts : std::min(parts, parts * rank * (skew + 1) / world.size()));
+    starts.push_back(parts);
+    EXPECT_EQ(different_bits(sum_over(world, starts), alone), 0u) << skew;
+  }
+}
+
+TEST(Deterministic, BlocksOfPlaneWavesCoverTheSphere) {
+  const Problem problem = displaced_aluminium();
+  for (const Mode mode : {Mode::gamma, Mode::complex}) {
+    const GSphere sphere(problem.crystal.lattice, problem.ecut, problem.grid, mode);
+    const WaveBlocks blocks(sphere.counts());
+    EXPECT_EQ(blocks.waves.back(), sphere.size());
+    EXPECT_EQ(blocks.sticks.size(), blocks.waves.size());
+    for (Index b = 0; b < blocks.count(); ++b)
+      EXPECT_LT(blocks.waves[static_cast<std::size_t>(b)], blocks.waves[static_cast<std::size_t>(b + 1)]);
+    EXPECT_GE(blocks.count(), 12);
+    for (const int ranks : {1, 2, 3, 7, 100}) {
+      const auto load = loads(blocks.deal(sphere.counts(), ranks), sphere.counts());
+      EXPECT_EQ(std::accumulate(load.begin(), load.end(), Index{0}), sphere.size());
+      const double mean = static_cast<double>(sphere.size()) / ranks;
+      const auto most = static_cast<double>(*std::max_element(load.begin(), load.end()));
+      EXPECT_TRUE(ranks > 3 || most < 1.3 * mean) << most << " of a mean of " << mean;
+    }
+  }
+}
+
+/// A row's transform depends neither on its place in the batch nor on what else was planned before.
+TEST(Deterministic, FixedPlansTreatAllRowsAlike) {
+  for (const int n : {1, 2, 5, 12, 15, 16, 27, 36, 48, 49, 64, 90, 97, 144}) {
+    const int row = n + 3;
+    for (const int count : {1, 2, 4, 8}) {
+      const FftShape shape{n, count, 1, row, 1, row};
+      const FftwPlan<double> plan(shape, Direction::backward, false, PlanEffort::fixed);
+      const FftwPlan<double> other(shape, Direction::backward, false, PlanEffort::measure);  // makes wisdom
+      const FftwPlan<double> again(shape, Direction::backward, false, PlanEffort::fixed);
+      std::vector<std::complex<double>> in(static_cast<std::size_t>(row * count)), out(in), second(in);
+      for (int t = 0; t < count; ++t)
+        for (int j = 0; j < n; ++j) in[static_cast<std::size_t>(t * row + j)] = {random_at({j, 1}), random_at({j, 2})};
+      plan.run(in.data(), out.data());
+      again.run(in.data(), second.data());
+      for (int t = 0; t < count; ++t)
+        EXPECT_EQ(std::memcmp(&out[static_cast<std::size_t>(t * row)], out.data(),
+                              sizeof(out[0]) * static_cast<std::size_t>(n)),
+                  0);
+      EXPECT_EQ(std::memcmp(out.data(), second.data(), sizeof(out[0]) * static_cast<std::size_t>(n)), 0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace wavegrid
