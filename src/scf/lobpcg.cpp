@@ -13,8 +13,8 @@ namespace {
 /// rows of `c` are c_x, c_w and c_p. P may be empty on the way in; only the steps of the bands in `kept` stay in `to`,
 /// which may be where P was.
 template <class S>
-void move_along(const InnerProduct& product, BandView<S> x, BandView<const S> w, BandView<const S> p, const Matrix<S>& c,
-                const std::vector<Index>& kept, S* to) {
+void move_along(const InnerProduct& product, BandView<S> x, BandView<const S> w, BandView<const S> p,
+                const Matrix<S>& c, const std::vector<Index>& kept, S* to) {
   const Index n = x.count;
   AlignedVector<S> part(static_cast<std::size_t>(std::min(rotated_rows, x.rows) * n));
   product.for_pieces(x.rows, rotated_rows, [&](Range piece) {
