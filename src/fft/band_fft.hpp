@@ -51,8 +51,8 @@ class BandFft {
   /// densities of the band groups are still to be added.
   void accumulate_density(const Complex* psi, std::span<const double> weights, double* density, Index bands);
 
-  /// Bytes beside the transform's own, of a rank with `rows` plane waves in linear algebra and `waves` in its transform:
-  /// the group's share of a piece of bands, and the messages both ways. Pure.
+  /// Bytes beside the transform's own, of a rank with `rows` plane waves in linear algebra and `waves` in its
+  /// transform: the group's share of a piece of bands, and the messages both ways. Pure.
   [[nodiscard]] static double bytes(int groups, Index rows, Index waves);
   /// The plane waves of `ranks` ranks of a k-group in linear algebra, where these are not those of `partition`: with
   /// several band groups, or in blocks where results must not depend on the number of ranks. Pure.

@@ -13,8 +13,8 @@ namespace {
 /// rows of `c` are c_x, c_w and c_p. P may be empty on the way in; only the steps of the bands in `kept` stay in `to`,
 /// which may be where P was.
 template <class S>
-void move_along(const InnerProduct& product, BandView<S> x, BandView<const S> w, BandView<const S> p, const Matrix<S>& c,
-                const std::vector<Index>& kept, S* to) {
+void move_along(const InnerProduct& product, BandView<S> x, BandView<const S> w, BandView<const S> p,
+                const Matrix<S>& c, const std::vector<Index>& kept, S* to) {
   const Index n = x.count;
   AlignedVector<S> part(static_cast<std::size_t>(std::min(rotated_rows, x.rows) * n));
   product.for_pieces(x.rows, rotated_rows, [&](Range piece) {
@@ -39,8 +39,8 @@ void Lobpcg<S>::restart() {
   w_ = p_ = {};
 }
 
-/// Drops steps of bands that are locked now, and those that are no more than rounding: scaled to norm 1, they would make
-/// rounding into a direction whose image under H is wrong, more so from step to step.
+/// Drops steps of bands that are locked now, and those that are no more than rounding: scaled to norm 1, they would
+/// make rounding into a direction whose image under H is wrong, more so from step to step.
 template <class S>
 void Lobpcg<S>::sort_out_steps(const InnerProduct& product) {
   p_.keep(w_.of);

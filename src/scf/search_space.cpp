@@ -116,7 +116,8 @@ SubspaceSolution<S> SearchSpace<S>::solve(Index count) && {
 }
 
 template <class S>
-void combine(const InnerProduct& product, const std::vector<BandView<const S>>& blocks, const Matrix<S>& c, BandView<S> out) {
+void combine(const InnerProduct& product, const std::vector<BandView<const S>>& blocks, const Matrix<S>& c,
+             BandView<S> out) {
   AlignedVector<S> part(static_cast<std::size_t>(std::min(rotated_rows, out.rows) * out.count));
   product.for_pieces(out.rows, rotated_rows, [&](Range piece) {
     const Index first = piece.begin, rows = piece.size();
@@ -138,12 +139,12 @@ Matrix<S> columns_of(const Matrix<S>& m, const std::vector<Index>& columns) {
   return some;
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                                       \
-  template struct Directions<S>;                                                                                      \
-  template class SearchSpace<S>;                                                                                      \
-  template void preconditioned_residuals<S>(Hamiltonian<S>&, const EigenState<S>&, const LockBounds&,                 \
-                                            BandView<const S>, Directions<S>&);                                       \
-  template void combine<S>(const InnerProduct&, const std::vector<BandView<const S>>&, const Matrix<S>&, BandView<S>);                     \
+#define WAVEGRID_INSTANTIATE(S)                                                                                        \
+  template struct Directions<S>;                                                                                       \
+  template class SearchSpace<S>;                                                                                       \
+  template void preconditioned_residuals<S>(Hamiltonian<S>&, const EigenState<S>&, const LockBounds&,                  \
+                                            BandView<const S>, Directions<S>&);                                        \
+  template void combine<S>(const InnerProduct&, const std::vector<BandView<const S>>&, const Matrix<S>&, BandView<S>); \
   template Matrix<S> columns_of<S>(const Matrix<S>&, const std::vector<Index>&);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE

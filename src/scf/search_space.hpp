@@ -58,7 +58,8 @@ class SearchSpace {
 
 /// out = sum of blocks times their rows of `c`, a few rows at a time: `out` may be one of the blocks. Local.
 template <class S>
-void combine(const InnerProduct& product, const std::vector<BandView<const S>>& blocks, const Matrix<S>& c, BandView<S> out);
+void combine(const InnerProduct& product, const std::vector<BandView<const S>>& blocks, const Matrix<S>& c,
+             BandView<S> out);
 
 /// Some columns of a matrix. Pure.
 template <class S>
