@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 MAKEFLAGS += --no-print-directory
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## install what is missing: Debian packages, .venv
 	@scripts/setup.sh
@@ -38,6 +38,12 @@ format: setup ## mend the formatting
 bench: build ## the compact FFT beside FFTW and SpFFT
 	.venv/bin/wavegrid bench fft $(ARGS)
 
+study-al500: build ## the whole self-consistency of Al500 beside 125 times Al4 on k-points
+	.venv/bin/python benchmarks/al500/run.py $(ARGS)
+
+study-eigensolvers: build ## applications of H and time of each eigensolver, on four cases
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/eigensolvers/run.py $(ARGS)
+
 clean: ## remove what the build made (.venv stays)
 	rm -rf build python/wavegrid/_core*.so python/wavegrid/bin
 
@@ -46,4 +52,4 @@ build/%/build.ninja: CMakePresets.json | setup
 	@mkdir -p build && cmake --preset $* >build/$*.log 2>&1 || { cat build/$*.log; exit 1; }
 	@touch $@
 
-.PHONY: help setup build run test test-mpich test-asan lint format bench clean
+.PHONY: help setup build run test test-mpich test-asan lint format bench study-al500 study-eigensolvers clean

@@ -16,10 +16,14 @@ constexpr int davidson_blocks = 2;  ///< in a round, but for the first one
 
 const char* name_of(Eigensolver kind) {
   switch (kind) {
-    case Eigensolver::rmm_diis: return "rmm-diis";
-    case Eigensolver::lobpcg: return "lobpcg";
-    case Eigensolver::davidson: return "davidson";
-    case Eigensolver::chebyshev: return "chebyshev";
+    case Eigensolver::rmm_diis:
+      return "rmm-diis";
+    case Eigensolver::lobpcg:
+      return "lobpcg";
+    case Eigensolver::davidson:
+      return "davidson";
+    case Eigensolver::chebyshev:
+      return "chebyshev";
   }
   return "unknown";
 }
@@ -62,21 +66,26 @@ void BandSolver<S>::start(Hamiltonian<S>& h, EigenState<S>& state) {
     case Eigensolver::rmm_diis:
       for (int s = 0; s < start_steps; ++s) lobpcg_.step(h, state, {}, bounds_);
       return;
-    case Eigensolver::davidson: return davidson_.round(h, state, Davidson<S>::max_blocks, bounds_);
-    case Eigensolver::chebyshev: return chebyshev_.round(h, state, bounds_);
+    case Eigensolver::davidson:
+      return davidson_.round(h, state, Davidson<S>::max_blocks, bounds_);
+    case Eigensolver::chebyshev:
+      return chebyshev_.round(h, state, bounds_);
   }
 }
 
 template <class S>
 void BandSolver<S>::go_on(Hamiltonian<S>& h, EigenState<S>& state) {
   switch (kind_) {
-    case Eigensolver::lobpcg: return lobpcg_.step(h, state, {}, bounds_);
+    case Eigensolver::lobpcg:
+      return lobpcg_.step(h, state, {}, bounds_);
     case Eigensolver::rmm_diis:
       lobpcg_.restart();
       rayleigh_ritz(h, state);
       return rmm_diis(h, state, rmm_steps);
-    case Eigensolver::davidson: return davidson_.round(h, state, davidson_blocks, bounds_);
-    case Eigensolver::chebyshev: return chebyshev_.round(h, state, bounds_);
+    case Eigensolver::davidson:
+      return davidson_.round(h, state, davidson_blocks, bounds_);
+    case Eigensolver::chebyshev:
+      return chebyshev_.round(h, state, bounds_);
   }
 }
 

@@ -41,9 +41,9 @@ class BandSolver {
   void lock_below(LockBounds bounds) { bounds_ = std::move(bounds); }
   /// Tells how the last round ended: the error estimate of the bands, and whether the end is near.
   ///
-  /// A small residual hides errors along states close in energy, of which all but LOBPCG leave many (measured: an energy
-  /// error of up to 150 times the estimate on a distorted crystal); its Ritz steps with carried directions remove them.
-  /// So the last rounds before convergence are LOBPCG's, and only their estimate counts (decision 0002).
+  /// A small residual hides errors along states close in energy, of which all but LOBPCG leave many (measured: an
+  /// energy error of up to 150 times the estimate on a distorted crystal); its Ritz steps with carried directions
+  /// remove them. So the last rounds before convergence are LOBPCG's, and only their estimate counts (decision 0002).
   void judge(double band_error, bool near_end);
   /// True where the last round's residuals bound the error of the energy.
   [[nodiscard]] bool estimate_is_honest() const { return honest_; }

@@ -187,8 +187,8 @@ double Chebyshev<S>::round_bytes(Index bands) {
   return 4 * Matrix<DoubleOf<S>>::bytes(wide, wide);
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                         \
-  template double upper_bound_of_spectrum<S>(Hamiltonian<S>& h);        \
+#define WAVEGRID_INSTANTIATE(S)                                   \
+  template double upper_bound_of_spectrum<S>(Hamiltonian<S> & h); \
   template class Chebyshev<S>;
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE

@@ -1,6 +1,6 @@
-// Chebyshev-filtered subspace iteration: a polynomial of H that is large on the wanted end of the spectrum and at most 1
-// on the rest, applied to all bands, then Rayleigh-Ritz.
-// Y. Zhou, Y. Saad, M. L. Tiago, J. R. Chelikowsky, J. Comput. Phys. 219, 172 (2006), 10.1016/j.jcp.2006.03.017.
+// Chebyshev-filtered subspace iteration: a polynomial of H that is large on the wanted end of the spectrum and at most
+// 1 on the rest, applied to all bands, then Rayleigh-Ritz. Y. Zhou, Y. Saad, M. L. Tiago, J. R. Chelikowsky, J. Comput.
+// Phys. 219, 172 (2006), 10.1016/j.jcp.2006.03.017.
 #pragma once
 
 #include <optional>

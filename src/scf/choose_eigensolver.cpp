@@ -11,7 +11,8 @@ constexpr Index many_bands = 64;
 EigensolverChoice choose_eigensolver(const Problem& problem) {
   if (problem.scf.eigensolver) return {*problem.scf.eigensolver, "set in the input"};
   if (problem.start == Start::random)
-    return {Eigensolver::lobpcg, "random vectors to start with: residual minimisation would keep to the states nearest them"};
+    return {Eigensolver::lobpcg,
+            "random vectors to start with: residual minimisation would keep to the states nearest them"};
   if (problem.bands >= many_bands)
     return {Eigensolver::rmm_diis,
             std::to_string(problem.bands) + " bands: residual minimisation needs no matrix of more than them"};

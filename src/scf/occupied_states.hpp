@@ -54,6 +54,7 @@ template <class S>
 /// The same for another figure of each state, one array for each element of `bands`. Collective over the world.
 template <class S>
 [[nodiscard]] std::vector<double> gather_states(const ProcessLevels& levels, const MyBands<S>& bands,
-                                                const StateTable& table, const std::vector<std::vector<double>>& of_bands);
+                                                const StateTable& table,
+                                                const std::vector<std::vector<double>>& of_bands);
 
 }  // namespace wavegrid
