@@ -114,11 +114,15 @@ TEST(Deterministic, KPointsAndSpinsGiveTheBitsOfOneRank) { compare_with_one_rank
 
 TEST(Deterministic, EigensolversGiveTheBitsOfOneRank) {
   Problem problem = displaced_aluminium();
-  problem.scf.eigensolver = Eigensolver::rmm_diis;
   problem.scf.mixer.preconditioner = PreconditionerKind::ldos;
-  compare_with_one_rank(problem, 1);
+  for (const Eigensolver solver : {Eigensolver::rmm_diis, Eigensolver::davidson, Eigensolver::chebyshev}) {
+    SCOPED_TRACE(static_cast<int>(solver));
+    problem.scf.eigensolver = solver;
+    compare_with_one_rank(problem, 1);
+  }
   problem.mode = Mode::complex;
   problem.start = Start::random;
+  problem.scf.eigensolver = Eigensolver::rmm_diis;
   problem.scf.max_steps = 6;
   compare_with_one_rank(problem, 1);
 }
