@@ -39,7 +39,7 @@ double highest_of(const std::vector<double>& diagonal, const std::vector<double>
 }
 
 /// A random vector with all kinetic energies alike: one that falls off with them would leave the top of a wide spectrum
-/// out of so few Lanczos steps, and a filter beyond its bound explodes (seen with iron at 40 Ha).
+/// out of so few Lanczos steps, and a filter beyond its bound explodes.
 template <class S>
 void fill_evenly(const PlaneWaves& waves, BandView<S> band) {
   fill_random<S>(waves, lanczos_key, band);
