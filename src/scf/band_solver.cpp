@@ -98,12 +98,14 @@ void BandSolver<S>::finish(Hamiltonian<S>& h, EigenState<S>& state) {
 
 template <class S>
 void BandSolver<S>::potential_changed(Hamiltonian<S>& h, EigenState<S>& state, std::span<const RealOf<S>> change) {
-  if (kind_ == Eigensolver::chebyshev && !finishing_) return chebyshev_.potential_changed(h, state, change);
-  h.apply_change(change, state.x.view(), state.hx.view());
+  if (kind_ == Eigensolver::chebyshev && !finishing_)
+    chebyshev_.potential_changed(h, state, change);
+  else
+    h.apply_change(change, state.x.view(), state.hx.view());
   if (kind_ == Eigensolver::lobpcg || finishing_)
     lobpcg_.potential_changed(h, change);
   else
-    lobpcg_.restart();
+    lobpcg_.restart();  // steps with images of an old potential would lead astray
 }
 
 template <class S>

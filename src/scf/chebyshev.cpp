@@ -38,6 +38,17 @@ double highest_of(const std::vector<double>& diagonal, const std::vector<double>
   return values.back();
 }
 
+/// A random vector with all kinetic energies alike: one that falls off with them would leave the top of a wide spectrum
+/// out of so few Lanczos steps, and a filter beyond its bound explodes.
+template <class S>
+void fill_evenly(const PlaneWaves& waves, BandView<S> band) {
+  fill_random<S>(waves, lanczos_key, band);
+  for (Index i = 0; i < waves.size(); ++i) {
+    const double t = waves.kinetic()[static_cast<std::size_t>(i)];
+    coefficients(band)[i] *= static_cast<RealOf<S>>(0.1 + t * t);
+  }
+}
+
 /// The degree with which the filter grows by about e^4 over the window of the bands; a wide spectrum needs more.
 int degree_for(double window, double rest) {
   const double wanted = std::ceil(2.0 * std::sqrt(rest / std::max(window, 1e-3)));
@@ -58,7 +69,7 @@ void recur(BandView<const S> y, BandView<const S> hy, double centre, double fact
 template <class S>
 double upper_bound_of_spectrum(Hamiltonian<S>& h) {
   Bands<S> v(h.rows(), 1), before(h.rows(), 1), image(h.rows(), 1);
-  fill_random<S>(h.waves(), lanczos_key, v.view());
+  fill_evenly<S>(h.waves(), v.view());
   normalise<S>(h.product(), v.view());
   std::fill_n(before.view().data, h.rows(), S(0));
   std::vector<double> diagonal, beside;

@@ -416,8 +416,9 @@ void expect_change_followed(Eigensolver kind) {
   Bench<S> bench(Scheme::cyclic);
   EigenState<S> state = start_bands<S>(bench.h, Start::lcao, {0, 0, 0}, crystal(), pseudo_atoms(), num_bands);
   BandSolver<S> solver(kind);
-  for (int round = 0; round < 3; ++round) {
+  for (int round = 0; round < 5; ++round) {
     solver.improve(bench.h, state);
+    solver.judge(std::pow(0.1, round), round % 2 == 0);  // in and out of the finish by LOBPCG
     auto change = bench.potential(2 + round % 2);
     for (auto& v : change) v *= RealOf<S>(0.1);
     for (std::size_t i = 0; i < change.size(); ++i) bench.v[i] += change[i];
