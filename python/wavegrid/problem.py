@@ -25,6 +25,10 @@ def prepare(
     """
     document, spec = read(path)
     levels.check(document, spec.parallel, ranks)
+    if spec.parallel.deterministic and spec.scf.precision == "mixed":
+        raise document.error(
+            ("scf", "precision"), 'precision = "mixed" with deterministic = true; valid: "double", or "auto", which then is'
+        )
     crystal = structure.build(document, spec.structure)
     cell = crystal.cell.tolist()
     notes: list[str] = []

@@ -46,6 +46,10 @@ std::vector<double> Mixer::weights() const {
     for (Index j = 0; j < n; ++j) a(i, j) = products_[at(i)][at(j)] * scale[at(i)] * scale[at(j)];
   lapack::eigen<double>(n, a.data(), n, n, values.data(), vectors.data(), n);
   std::vector<double> c(static_cast<std::size_t>(n));
+  if (!(values[at(n - 1)] > 0)) {  // nothing has changed: the fixed point itself
+    c.front() = 1.0;
+    return c;
+  }
   double total = 0;
   for (Index v = 0; v < n; ++v) {
     if (values[at(v)] < 1e-12 * values[at(n - 1)]) continue;

@@ -21,7 +21,8 @@ std::vector<std::size_t> by_length(const PlaneWaves& box) {
 /// |G|^2/2 to 1e-11: the same for all G of a shell, whatever rounding left of them, and on every rank.
 double of_shell(double kinetic) {
   int exponent = 0;
-  return std::ldexp(std::round(std::ldexp(std::frexp(kinetic, &exponent), 36)), exponent - 36);
+  const double mantissa = std::frexp(kinetic, &exponent);
+  return std::ldexp(std::round(std::ldexp(mantissa, 36)), exponent - 36);
 }
 
 /// rho_core(|G|) at every G, with one call per shell: a file's function may be an integral.
