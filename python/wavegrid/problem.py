@@ -27,7 +27,8 @@ def prepare(
     levels.check(document, spec.parallel, ranks)
     if spec.parallel.deterministic and spec.scf.precision == "mixed":
         raise document.error(
-            ("scf", "precision"), 'precision = "mixed" with deterministic = true; valid: "double", or "auto", which then is'
+            ("scf", "precision"),
+            'precision = "mixed" with deterministic = true; valid: "double", or "auto", which then is',
         )
     crystal = structure.build(document, spec.structure)
     cell = crystal.cell.tolist()
