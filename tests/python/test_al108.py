@@ -47,8 +47,8 @@ def test_al108(tmp_path: Path) -> None:
     assert result["energy"]["total"] == pytest.approx(
         result["energy"]["free"] - result["energy"]["smearing"], abs=1e-10
     )
-    for name, expected in ABINIT.items():  # first order in the density's error, unlike F
-        assert result["energy"][name] == pytest.approx(expected, abs=2e-5), name
+    for name, expected in ABINIT.items():  # first order in the density's error, unlike F: the root of the tolerance
+        assert result["energy"][name] == pytest.approx(expected, abs=4e-5), name
     assert result.keys() >= KEYS
     assert result["plane_waves"] == 7602
     assert result["grid"] == [48, 48, 48]
