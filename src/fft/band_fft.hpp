@@ -60,7 +60,7 @@ class BandFft {
                                          bool deterministic);
 
  private:
-  /// Calls work(first band, bands, bands of this group as the transform's own array) over pieces of `bands`.
+  /// Calls work(first band, bands) over pieces of `bands`, this group's share of each fetched before.
   template <class Work>
   void in_pieces(const Complex* psi, Index bands, Work work);
   void fetch(const Complex* psi, Index bands);

@@ -215,12 +215,17 @@ class Calculation {
   }
 
   /// The k-points and spins of this rank's k-group: a block of all, both spins of a k-point side by side.
+  [[nodiscard]] Range my_share(const std::vector<KPoint>& points) const {
+    const Index all = static_cast<Index>(points.size()) * problem_.spins;
+    return BlockLayout(all, levels_.counts().kgroups).range(levels_.my_kgroup());
+  }
+
+  /// The bands of this rank's share of `points`, each handed to `prepare` once it is there.
   template <class S>
   MyBands<S> make_bands(
       const std::vector<KPoint>& points, const std::function<void(KPointBands<S>&)>& prepare = [](KPointBands<S>&) {}) {
     MyBands<S> bands;
-    const Index all = static_cast<Index>(points.size()) * problem_.spins;
-    const Range mine = BlockLayout(all, levels_.counts().kgroups).range(levels_.my_kgroup());
+    const Range mine = my_share(points);
     std::shared_ptr<KPointBasis<S>> basis;
     for (Index i = mine.begin; i < mine.end; ++i) {
       const int k = static_cast<int>(i / problem_.spins), spin = static_cast<int>(i % problem_.spins);
@@ -271,8 +276,7 @@ class Calculation {
     const StateTable table{static_cast<Index>(problem_.band_path.size()), problem_.spins, problem_.bands};
     BandStructure path{std::vector<double>(static_cast<std::size_t>(table.size()), 0.0)};
     // One k-point after the other, so that memory does not grow with the path.
-    const Index all = table.num_k * problem_.spins;
-    const Range mine = BlockLayout(all, levels_.counts().kgroups).range(levels_.my_kgroup());
+    const Range mine = my_share(problem_.band_path);
     Index failed = 0;
     for (Index i = mine.begin; i < mine.end; ++i) {
       const int k = static_cast<int>(i / problem_.spins), spin = static_cast<int>(i % problem_.spins);
@@ -351,9 +355,8 @@ class Calculation {
     s.total = s.fft + s.exchange + s.linear_algebra + s.nonlocal + s.other;
   }
 
-  /// What a decision on the transport depends on: MPI, ranks, and the messages of a band, elements of
-  /// `element` bytes, in powers of two. Collective
-  /// over the band group.
+  /// What a decision on the transport depends on: MPI, ranks, and the messages of a band, elements of `element` bytes,
+  /// in powers of two. Collective over the band group.
   [[nodiscard]] std::string exchange_shape(const std::vector<const ExchangePlan*>& plans, Index element) const {
     const Comm& group = ranks_.all();
     std::string shape = mpi_library_version() + ", " + std::to_string(group.size()) + " ranks";
