@@ -22,6 +22,7 @@ ROOMS = (
     "fft",
     "atoms",
     "linalg",
+    "wavefunctions",
     "checkpoint",
     "terms",
     "scf",

@@ -218,7 +218,7 @@ std::vector<PartnerRuns> runs_of(const std::vector<Match>& matches, Index Match:
 
 }  // namespace
 
-MatchedRuns match_layouts(const Comm& comm, const IndexList& source, const IndexList& target) {
+MatchedRuns match_layouts(const Comm& comm, const IndexList& source, const IndexList& target, Unowned unowned) {
   comm.together([&] {
     require_ranges(source, "source", comm.rank());
     require_ranges(target, "target", comm.rank());
@@ -226,7 +226,7 @@ MatchedRuns match_layouts(const Comm& comm, const IndexList& source, const Index
   const Blocks blocks = deal_blocks(comm, source, target);
   const std::vector<Piece> owned = enter(comm, blocks, source), wanted = enter(comm, blocks, target);
   require_no_fault(comm, owned_twice(owned));
-  require_no_fault(comm, owned_by_nobody(owned, wanted));
+  if (unowned == Unowned::refuse) require_no_fault(comm, owned_by_nobody(owned, wanted));
   return {runs_of(answer(comm, owned, wanted, Side::sender), &Match::source),
           runs_of(answer(comm, owned, wanted, Side::receiver), &Match::target)};
 }

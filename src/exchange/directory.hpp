@@ -39,14 +39,21 @@ struct MatchedRuns {
   std::vector<PartnerRuns> receives;  ///< local elements of the target layout
 };
 
+/// What becomes of an index that is wanted and that no rank owns.
+enum class Unowned {
+  refuse,    ///< an error
+  leave_out  ///< no run names it: its element of the target stays untouched
+};
+
 /// Finds, for every element of each rank's `target`, the rank and place of the same global index among all `source`s.
 ///
 /// An index may be wanted by many ranks, several times by one, or by none; ranks may be empty on either side.
 /// Collective over `comm`. Throws the same bad_input on all ranks where a range is negative or runs backwards, where an
-/// index is owned twice, and where one is wanted but owned by no rank: the error names the lowest such index and its
-/// ranks, and is the same however the layouts are ordered.
+/// index is owned twice, and, unless Unowned::leave_out, where one is wanted but owned by no rank: the error names the
+/// lowest such index and its ranks, and is the same however the layouts are ordered.
 /// Memory on a rank: its own ranges, the ranges of its share of the directory (the indices in blocks, dealt over the
 /// ranks), and the runs of its result.
-[[nodiscard]] MatchedRuns match_layouts(const Comm& comm, const IndexList& source, const IndexList& target);
+[[nodiscard]] MatchedRuns match_layouts(const Comm& comm, const IndexList& source, const IndexList& target,
+                                        Unowned unowned = Unowned::refuse);
 
 }  // namespace wavegrid

@@ -1,0 +1,48 @@
+// How wave functions of one k-point follow from those of an equivalent one. Pure.
+#pragma once
+
+#include <complex>
+#include <optional>
+
+#include "atoms/space_group.hpp"
+#include "basis/g_sphere.hpp"
+
+namespace wavegrid {
+
+/// k = S k' + G0, or k = -S k' + G0 where time reversed, with S = W^T of the operation {W|w} and k' the k-point that
+/// wave functions come from. They are psi_k(r) = psi_k'(W r + w), complex conjugated where time reversed:
+///
+///   c_k(G) = exp(2 pi i g'.w) c_k'(g'),  S g' = G + G0                  and with time reversal
+///   c_k(G) = conj(exp(2 pi i g'.w) c_k'(g')),  S g' = -(G + G0)
+///
+/// but for one phase common to all G. The default is the identity.
+struct WaveMap {
+  SymmetryOperation operation{};
+  Int3 fold{0, 0, 0};  ///< G0
+  bool time_reversed = false;
+};
+
+/// The map that carries `from` to `to`; empty where the operation does not (to 1e-8 of a reciprocal vector).
+[[nodiscard]] std::optional<WaveMap> map_between(const Vec3& from, const Vec3& to, const SymmetryOperation& operation,
+                                                 bool time_reversed);
+
+/// The first map of a group that carries `from` to `to`, the identity before all others, time reversal after all
+/// operations; empty where none does.
+[[nodiscard]] std::optional<WaveMap> map_between(const Vec3& from, const Vec3& to, const SpaceGroup& group);
+
+/// Where one coefficient comes from: c(G) = factor * c'(g), of the conjugate of c'(g) where `conjugated`.
+struct WaveOrigin {
+  Int3 g{};
+  std::complex<double> factor{1.0, 0.0};
+  bool conjugated = false;
+};
+
+/// Origin of the coefficient at G of the target. In Mode::gamma of the source the origin is in the stored half.
+[[nodiscard]] WaveOrigin origin_of(const WaveMap& map, Mode source, const Int3& g);
+
+/// Whether G is in the half of the sphere that Mode::gamma stores.
+[[nodiscard]] constexpr bool in_half(const Int3& g) {
+  return g[2] > 0 || (g[2] == 0 && (g[1] > 0 || (g[1] == 0 && g[0] >= 0)));
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,115 @@
+#include "wavefunctions/wave_transfer.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/error.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+/// Numbers of plane waves: every G of all ranks lies in a box around 0, gx counts fastest as along sticks.
+class Keys {
+ public:
+  /// Collective.
+  Keys(const Comm& comm, std::span<const Int3> first, std::span<const Int3> second) {
+    for (const auto& waves : {first, second})
+      for (const Int3& g : waves)
+        for (std::size_t i = 0; i < 3; ++i) reach_[i] = std::max<Index>(reach_[i], std::abs(g[i]));
+    for (Index& reach : reach_) reach = comm.max(reach);
+  }
+  [[nodiscard]] Index of(const Int3& g) const {
+    return ((g[2] + reach_[2]) * width(1) + g[1] + reach_[1]) * width(0) + g[0] + reach_[0];
+  }
+  [[nodiscard]] Index count() const { return width(0) * width(1) * width(2); }
+
+ private:
+  [[nodiscard]] Index width(std::size_t i) const { return 2 * reach_[i] + 1; }
+  std::array<Index, 3> reach_{};
+};
+
+IndexList list_of(const Keys& keys, std::span<const Int3> waves, const Range& bands) {
+  IndexList list;
+  for (Index band = bands.begin; band < bands.end; ++band)
+    for (const Int3& g : waves) {
+      const Index key = band * keys.count() + keys.of(g);
+      list.append({key, key + 1});
+    }
+  return list;
+}
+
+void require_fitting_modes(const Comm& comm, Mode source, Mode target) {
+  comm.together([&] {
+    if (target == Mode::gamma && source != Mode::gamma)
+      throw bad_input("complex wave functions cannot be carried to half of a sphere, which holds real ones");
+  });
+}
+
+Index elements(const std::vector<PartnerRuns>& entries) {
+  Index sum = 0;
+  for (const PartnerRuns& entry : entries) sum += total_length(entry.runs);
+  return sum;
+}
+
+}  // namespace
+
+WaveTransfer::Parts WaveTransfer::match(const Comm& comm, const WaveList& source, const WaveList& target,
+                                        const WaveMap& map) {
+  require_fitting_modes(comm, source.mode, target.mode);
+  Parts parts;
+  std::vector<Int3> origins;
+  origins.reserve(target.g.size());
+  bool plain = true;
+  for (std::size_t i = 0; i < target.g.size(); ++i) {
+    const WaveOrigin origin = origin_of(map, source.mode, target.g[i]);
+    origins.push_back(origin.g);
+    parts.factors.push_back(origin.factor);
+    plain = plain && origin.factor == 1.0;
+    if (origin.conjugated) parts.conjugated.push_back(static_cast<Index>(i));
+  }
+  if (plain) parts.factors.clear();
+  const Keys keys(comm, source.g, origins);
+  parts.runs = match_layouts(comm, list_of(keys, source.g, source.bands), list_of(keys, origins, target.bands),
+                             Unowned::leave_out);
+  parts.missing = target.size() - elements(parts.runs.receives);
+  return parts;
+}
+
+WaveTransfer::WaveTransfer(const Comm& comm, const WaveList& source, const WaveList& target, const WaveMap& map,
+                           Transport transport)
+    : WaveTransfer(comm, source, target, match(comm, source, target, map), transport) {}
+
+WaveTransfer::WaveTransfer(const Comm& comm, const WaveList& source, const WaveList& target, Parts parts,
+                           Transport transport)
+    : source_size_(source.size()),
+      target_size_(target.size()),
+      waves_(static_cast<Index>(target.g.size())),
+      factors_(std::move(parts.factors)),
+      conjugated_(std::move(parts.conjugated)),
+      missing_(parts.missing),
+      plan_(comm, std::move(parts.runs.sends), std::move(parts.runs.receives), transport) {}
+
+template <class T>
+void WaveTransfer::forward(const T* source, T* target, Index sets) {
+  plan_.forward(source, target, {sets, source_size_, target_size_});
+  if (factors_.empty() && conjugated_.empty()) return;
+  for (T* band = target; band != target + sets * target_size_; band += waves_) {
+    for (const Index i : conjugated_) band[i] = std::conj(band[i]);
+    for (std::size_t i = 0; i < factors_.size(); ++i) band[i] *= T(factors_[i]);
+  }
+}
+
+template <class T>
+void WaveTransfer::backward(const T* target, T* source, Index sets) {
+  if (!factors_.empty() || !conjugated_.empty())
+    throw internal_error("a transfer with phases cannot be run backwards; plan the inverse map");
+  plan_.backward(target, source, {sets, source_size_, target_size_});
+}
+
+template void WaveTransfer::forward(const std::complex<float>*, std::complex<float>*, Index);
+template void WaveTransfer::forward(const std::complex<double>*, std::complex<double>*, Index);
+template void WaveTransfer::backward(const std::complex<float>*, std::complex<float>*, Index);
+template void WaveTransfer::backward(const std::complex<double>*, std::complex<double>*, Index);
+
+}  // namespace wavegrid
