@@ -34,6 +34,7 @@ constexpr Names<SmearingKind, 4> smearings{{{"fermi-dirac", SmearingKind::fermi_
                                             {"cold", SmearingKind::cold}}};
 constexpr Names<PreconditionerKind, 3> preconditioners{
     {{"none", PreconditionerKind::none}, {"kerker", PreconditionerKind::kerker}, {"ldos", PreconditionerKind::ldos}}};
+constexpr Names<MixingMethod, 2> mixing_methods{{{"pulay", MixingMethod::pulay}, {"broyden", MixingMethod::broyden}}};
 constexpr Names<Start, 2> starts{{{"lcao", Start::lcao}, {"random", Start::random}}};
 constexpr Names<Precision, 3> precisions{
     {{"auto", Precision::automatic}, {"mixed", Precision::mixed}, {"double", Precision::double_only}}};
@@ -76,18 +77,21 @@ Smearing smearing_from(const nb::object& settings) {
   return {find(smearings, get<std::string>(d, "kind"), "smearing"), get<double>(d, "width")};
 }
 
-MixerOptions mixer_from(const nb::dict& d) {
-  MixerOptions options{
-      .amplitude = get<double>(d, "amplitude"), .k0 = get<double>(d, "k0"), .history = get<int>(d, "history")};
-  const std::string name = d.contains("preconditioner") ? get<std::string>(d, "preconditioner") : "auto";
-  if (name != "auto") options.preconditioner = find(preconditioners, name, "preconditioner");
-  return options;
-}
-
 template <class T>
 std::optional<T> maybe(const nb::dict& d, const char* key) {
   if (!d.contains(key) || d[key].is_none()) return std::nullopt;
   return nb::cast<T>(d[key]);
+}
+
+MixerOptions mixer_from(const nb::dict& d) {
+  MixerOptions options{
+      .method = find(mixing_methods, maybe<std::string>(d, "method").value_or("pulay"), "mixing method"),
+      .amplitude = get<double>(d, "amplitude"),
+      .k0 = get<double>(d, "k0"),
+      .history = get<int>(d, "history")};
+  const std::string name = d.contains("preconditioner") ? get<std::string>(d, "preconditioner") : "auto";
+  if (name != "auto") options.preconditioner = find(preconditioners, name, "preconditioner");
+  return options;
 }
 
 /// The k-points of {"mesh", "shift"}, reduced by `group` where the input wants that, or of {"list"}.

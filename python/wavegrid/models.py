@@ -156,8 +156,9 @@ class Symmetry(Section):
 
 
 class Mixing(Section):
-    """Preconditioned Pulay mixing of the density."""
+    """Mixing of the density by what earlier steps have shown, preconditioned."""
 
+    method: Literal["pulay", "broyden"] = Field("pulay", description='"pulay" or "broyden"')
     amplitude: Positive = Field(1.0, description="a number above zero such as 1.0")
     preconditioner: Literal["auto", "none", "kerker", "ldos"] = Field(
         "auto", description='"auto", "none", "kerker" or "ldos"'

@@ -122,14 +122,14 @@ class Calculation {
       using Single = SingleOf<S>;
       auto coarse = prepared_bands<Single>();
       approach.emplace(
-          approach_scf<Single>(system_of(coarse, ewald), density, lowest_bands<Single>(), options, observer));
+          approach_scf<Single>(system_of(coarse, ewald), density, lowest_bands<Single>(), options, {observer}));
       fill_figures(result, coarse);
       bands = in_double<S>(std::move(coarse));
     } else {
       bands = prepared_bands<S>();
     }
     result.scf =
-        solve_scf<S>(system_of(bands, ewald), density, lowest_bands<S>(), options, observer, std::move(approach));
+        solve_scf<S>(system_of(bands, ewald), density, lowest_bands<S>(), options, {observer}, std::move(approach));
     fill_figures(result, bands);
     bands.clear();
     if (!problem_.band_path.empty()) result.path = band_structure<S>(density, result);

@@ -35,6 +35,26 @@ double Mixer::dot(const SpinCoefficients& a, const SpinCoefficients& b) const {
 }
 
 std::vector<double> Mixer::weights() const {
+  return options_.method == MixingMethod::broyden ? broyden_weights() : pulay_weights();
+}
+
+std::vector<double> Mixer::broyden_weights() const {
+  const std::size_t n = history_.size();
+  std::vector<double> c(n, 0.0);
+  c.front() = 1.0;
+  for (std::size_t k = 0; k + 1 < n; ++k) {
+    // dF = F_k - F_(k+1), history from the latest on
+    const double square = products_[k][k] - 2.0 * products_[k][k + 1] + products_[k + 1][k + 1];
+    if (!(square > 0)) continue;
+    double along = 0;
+    for (std::size_t i = 0; i < n; ++i) along += c[i] * (products_[i][k] - products_[i][k + 1]);
+    c[k] -= along / square;
+    c[k + 1] += along / square;
+  }
+  return c;
+}
+
+std::vector<double> Mixer::pulay_weights() const {
   // Minimise |sum_i c_i F_i|^2 with sum_i c_i = 1: solve A y = 1 and scale. The eigenvectors of the scaled A leave out
   // directions that rounding has made meaningless.
   const Index n = static_cast<Index>(history_.size());

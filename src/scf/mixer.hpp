@@ -1,12 +1,18 @@
-// Density mixing: Pulay's direct inversion in the iterative subspace, preconditioned and damped.
+// Density mixing by what earlier steps have shown, preconditioned and damped.
 //
-//   rho_next = sum_i c_i rho_i + a P sum_i c_i F_i,   F = rho_out - rho_in
+//   rho_next = sum_i c_i rho_i + a P sum_i c_i F_i,   F = rho_out - rho_in,   sum_i c_i = 1
+//
+// Pulay's direct inversion in the iterative subspace takes the c of least |sum_i c_i F_i|. Broyden's second method
+// corrects the inverse Jacobian -a P by one rank for each difference of neighbouring steps; applied to the latest F,
+// that takes its part along each difference away, the latest difference first.
 //
 // P is a preconditioner (preconditioner.hpp). A magnetisation is mixed along with the electrons, with the same c_i; it
 // does not screen itself as charge does, so its P is 1. The amplitude a is halved, and the history forgotten, where F
 // grows; it returns to the wanted one as F falls.
 //
-// P. Pulay, Chem. Phys. Lett. 73, 393 (1980), 10.1016/0009-2614(80)80396-4.
+// P. Pulay, Chem. Phys. Lett. 73, 393 (1980), 10.1016/0009-2614(80)80396-4; C. G. Broyden, Math. Comp. 19, 577 (1965),
+// 10.1090/S0025-5718-1965-0198670-6, Eq. (4.5); G. P. Srivastava, J. Phys. A 17, L317
+// (1984), 10.1088/0305-4470/17/6/002.
 #pragma once
 
 #include <deque>
@@ -19,7 +25,10 @@
 
 namespace wavegrid {
 
+enum class MixingMethod { pulay, broyden };
+
 struct MixerOptions {
+  MixingMethod method = MixingMethod::pulay;
   double amplitude = 1.0;
   std::optional<PreconditionerKind> preconditioner = std::nullopt;  ///< none: by choose_preconditioner(), before mixing
   double k0 = 1.2;                                                  ///< 1/bohr, of kerker
@@ -50,6 +59,8 @@ class Mixer {
   void forget_oldest();
   [[nodiscard]] double dot(const SpinCoefficients& a, const SpinCoefficients& b) const;
   [[nodiscard]] std::vector<double> weights() const;
+  [[nodiscard]] std::vector<double> pulay_weights() const;
+  [[nodiscard]] std::vector<double> broyden_weights() const;
   [[nodiscard]] SpinCoefficients combined(const std::vector<double>& weight, SpinCoefficients Pair::*part) const;
 
   GridFft& grid_;

@@ -37,26 +37,31 @@ class Loop {
     }
   }
 
-  ScfResult run(const ScfObserver& observer) {
+  ScfResult run(const ScfListeners& listeners) {
     ScfResult result;
     result.steps = approach_.steps;
     result.recovered_states = approach_.recovered_states;
-    for (bool improving = !approach_.converged; result.steps < options_.max_steps && !result.converged;
-         improving = true) {
-      step(result, improving, observer);
-      if (!result.converged) mix(result);
+    for (bool improving = !approach_.converged;
+         result.steps < options_.max_steps && !result.converged && !result.stopped; improving = true) {
+      step(result, improving, listeners.observer);
+      if (result.converged) break;
+      mix(result);
+      result.stopped = wants_to_stop(result, listeners.watch);
     }
     density_ = std::move(output_);
     return result;
   }
 
-  ScfApproach run_approach(const ScfObserver& observer) {
+  ScfApproach run_approach(const ScfListeners& listeners) {
     ScfResult result;
     double mark = std::numeric_limits<double>::max();  // the last error estimate that was half of the one before
     int steps_since = 0;
-    while (!result.converged && result.steps + 1 < options_.max_steps && steps_since < patience(mark)) {
-      step(result, true, observer);
-      if (!result.converged) mix(result);
+    while (result.steps + 1 < options_.max_steps && steps_since < patience(mark)) {
+      step(result, true, listeners.observer);
+      if (result.converged) break;
+      mix(result);
+      result.stopped = wants_to_stop(result, listeners.watch);
+      if (result.stopped) break;
       ++steps_since;
       if (result.error_estimate > 0.5 * mark) continue;
       mark = result.error_estimate;
@@ -66,15 +71,18 @@ class Loop {
     approach_.steps = result.steps;
     approach_.recovered_states = result.recovered_states;
     approach_.h_applications = all_applications();
+    if (result.stopped) approach_.stopped = std::move(result);
     return std::move(approach_);
   }
 
  private:
-  /// Steps in which an estimate of single precision is to halve: few where rounding may hold it up, many where a hard
-  /// case does.
-  [[nodiscard]] int patience(double error) const {
-    return error < 10.0 * single_precision_reach * system_.electrons.count ? 2 : 12;
+  [[nodiscard]] bool wants_to_stop(const ScfResult& result, const ScfWatch& watch) const {
+    return watch && watch({result, density_}) == AfterStep::stop;
   }
+
+  /// Steps in which an estimate of single precision is to halve: few where rounding may hold it up (it did at 3e-9 Ha
+  /// per electron in Al500), many where a hard case does.
+  [[nodiscard]] int patience(double error) const { return error < 1e-8 * system_.electrons.count ? 2 : 12; }
 
   /// HX and Ritz values of bands that were converted.
   void take_over(KPointBands<S>& bands) {
@@ -349,22 +357,22 @@ class Loop {
 
 template <class S>
 ScfResult solve_scf(ScfSystem<S> system, SpinCoefficients& density, const BandStart<S>& start,
-                    const ScfOptions& options, const ScfObserver& observer, std::optional<ScfApproach> approach) {
-  return Loop<S>(system, density, start, options, std::move(approach)).run(observer);
+                    const ScfOptions& options, const ScfListeners& listeners, std::optional<ScfApproach> approach) {
+  return Loop<S>(system, density, start, options, std::move(approach)).run(listeners);
 }
 
 template <class S>
 ScfApproach approach_scf(ScfSystem<S> system, SpinCoefficients& density, const BandStart<S>& start,
-                         const ScfOptions& options, const ScfObserver& observer) {
-  return Loop<S>(system, density, start, options, std::nullopt).run_approach(observer);
+                         const ScfOptions& options, const ScfListeners& listeners) {
+  return Loop<S>(system, density, start, options, std::nullopt).run_approach(listeners);
 }
 
 #define WAVEGRID_INSTANTIATE(S)                                                                            \
   template ScfResult solve_scf<S>(ScfSystem<S>, SpinCoefficients&, const BandStart<S>&, const ScfOptions&, \
-                                  const ScfObserver&, std::optional<ScfApproach>);                         \
+                                  const ScfListeners&, std::optional<ScfApproach>);                        \
   template ScfApproach approach_scf<SingleOf<S>>(ScfSystem<SingleOf<S>>, SpinCoefficients&,                \
                                                  const BandStart<SingleOf<S>>&, const ScfOptions&,         \
-                                                 const ScfObserver&);
+                                                 const ScfListeners&);
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<double>)
 #undef WAVEGRID_INSTANTIATE

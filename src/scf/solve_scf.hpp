@@ -21,6 +21,8 @@ struct ScfOptions {
   MixerOptions mixer;
 };
 
+struct ScfResult;
+
 /// What an observer sees after each step. The same on all ranks.
 struct ScfStep {
   int step = 0;
@@ -33,6 +35,15 @@ struct ScfStep {
 /// Called on every rank; throwing from it ends the loop on that rank alone, so throw on all or none.
 using ScfObserver = std::function<void(const ScfStep&)>;
 
+/// What a loop can be resumed from, the same on all ranks but for the density.
+struct ScfState {
+  const ScfResult& result;          ///< of the last step
+  const SpinCoefficients& density;  ///< in whose potential the bands go on; this rank's G of the box
+};
+enum class AfterStep { go_on, stop };
+/// Called on every rank after each step that has not ended the loop; the same answer on all ranks. May be collective.
+using ScfWatch = std::function<AfterStep(const ScfState&)>;
+
 /// The magnetisation of the cell, electrons.
 struct Magnetisation {
   double total = 0;     ///< int m
@@ -42,6 +53,7 @@ struct Magnetisation {
 /// Not converged is a state, not an error. Arrays over states are ordered k-point, spin, band.
 struct ScfResult {
   bool converged = false;
+  bool stopped = false;  ///< by a watch
   int steps = 0;
   double error_estimate = 0;  ///< Ha
   int recovered_states = 0;   ///< missed states that the final check found and put right
@@ -80,7 +92,14 @@ struct ScfApproach {
   bool converged = false;  ///< by its own estimate; then the density is the one in whose potential the bands stand
   int steps = 0;
   int recovered_states = 0;
-  Index h_applications = 0;  ///< of all k-points
+  Index h_applications = 0;                         ///< of all k-points
+  std::optional<ScfResult> stopped = std::nullopt;  ///< the last step's, where a watch ended the loop
+};
+
+/// What looks on while the loop goes its way.
+struct ScfListeners {
+  ScfObserver observer{};
+  ScfWatch watch{};
 };
 
 /// Starts the bands of a k-point: called once for each, when its H is ready.
@@ -98,7 +117,7 @@ using BandStart = std::function<EigenState<S>(KPointBands<S>&)>;
 /// second order. Collective over all ranks, which follow the same path.
 template <class S>
 [[nodiscard]] ScfResult solve_scf(ScfSystem<S> system, SpinCoefficients& density, const BandStart<S>& start,
-                                  const ScfOptions& options, const ScfObserver& observer = {},
+                                  const ScfOptions& options, const ScfListeners& listeners = {},
                                   std::optional<ScfApproach> approach = std::nullopt);
 
 /// The same loop in single precision, for bands and a density that solve_scf then takes over. It ends where its error
@@ -106,6 +125,6 @@ template <class S>
 /// costs time alone), or one step before options.max_steps. Collective over all ranks.
 template <class S>
 [[nodiscard]] ScfApproach approach_scf(ScfSystem<S> system, SpinCoefficients& density, const BandStart<S>& start,
-                                       const ScfOptions& options, const ScfObserver& observer = {});
+                                       const ScfOptions& options, const ScfListeners& listeners = {});
 
 }  // namespace wavegrid

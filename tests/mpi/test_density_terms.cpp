@@ -281,12 +281,34 @@ TEST(Mixer, PulaysHistoryConvergesWhereLinearMixingCrawls) {
   EXPECT_LT(linear[15], linear[0]);
 }
 
+TEST(Mixer, BroydensMethodConvergesToo) {
+  Bench bench(Scheme::balanced, cube(20), {7, 8, 9});
+  const Model model{.fft = bench.fft, .coupling = 0.02};
+  const MixerOptions options{
+      .method = MixingMethod::broyden, .amplitude = 0.5, .preconditioner = PreconditionerKind::kerker};
+  const std::vector<double> broyden = model.history(options, 15);
+  EXPECT_LT(broyden[15], 1e-5 * broyden[0]);
+}
+
+TEST(Mixer, MethodsAgreeWithOneStepOfHistory) {  // the secant of one difference is the same for both
+  Bench bench(Scheme::balanced, cube(20), {7, 8, 9});
+  const Model model{.fft = bench.fft, .coupling = 0.02};
+  MixerOptions options{.amplitude = 0.5, .preconditioner = PreconditionerKind::kerker, .history = 2};
+  const std::vector<double> pulay = model.history(options, 2);
+  options.method = MixingMethod::broyden;
+  const std::vector<double> broyden = model.history(options, 2);
+  EXPECT_NEAR(broyden[2], pulay[2], 1e-9 * pulay[0]);
+}
+
 TEST(Mixer, GoesOnAtTheFixedPoint) {
   Bench bench(Scheme::balanced, cube(20), {5, 4, 3});
   const Model model{bench.fft};
-  const std::vector<double> errors = model.history({.preconditioner = PreconditionerKind::kerker}, 40);
-  for (const double e : errors) EXPECT_TRUE(std::isfinite(e));
-  EXPECT_LT(errors.back(), 1e-12 * errors[0]);
+  for (const MixingMethod method : {MixingMethod::pulay, MixingMethod::broyden}) {
+    const std::vector<double> errors =
+        model.history({.method = method, .preconditioner = PreconditionerKind::kerker}, 40);
+    for (const double e : errors) EXPECT_TRUE(std::isfinite(e));
+    EXPECT_LT(errors.back(), 1e-12 * errors[0]);
+  }
 }
 
 }  // namespace

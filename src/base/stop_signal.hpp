@@ -1,0 +1,12 @@
+// Signals that ask a calculation to stop: caught, remembered, looked at between its steps.
+#pragma once
+
+namespace wavegrid {
+
+/// From now on SIGINT and SIGTERM do not end the process but are remembered; a second one of either does end it. For
+/// programs, not for libraries: call once, from one thread.
+void catch_stop_signals();
+/// The first signal caught, 0 where there was none.
+[[nodiscard]] int stop_signal() noexcept;
+
+}  // namespace wavegrid
