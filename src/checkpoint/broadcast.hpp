@@ -1,0 +1,18 @@
+// Names, offsets and tables from rank 0 to all ranks.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "checkpoint/hdf5_file.hpp"
+#include "checkpoint/table.hpp"
+#include "mpi/comm.hpp"
+
+namespace wavegrid {
+
+/// Rank 0's value on all ranks. Collective.
+void broadcast(const Comm& comm, std::string& text);
+void broadcast(const Comm& comm, Offsets& offsets);
+void broadcast(const Comm& comm, std::vector<Table>& tables);
+
+}  // namespace wavegrid

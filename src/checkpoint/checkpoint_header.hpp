@@ -1,0 +1,52 @@
+// What a checkpoint says beside wave functions and fields: the calculation as a plain value, known alike to all ranks.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "atoms/crystal.hpp"
+#include "atoms/space_group.hpp"
+#include "basis/g_sphere.hpp"
+#include "basis/kpoints.hpp"
+
+namespace wavegrid {
+
+/// Units: Ha, bohr. Arrays over states are ordered k-point, spin, band.
+struct CheckpointHeader {
+  Crystal crystal;
+  double ecut = 0;
+  Int3 grid{};
+  Mode mode = Mode::complex;
+  std::vector<KPoint> kpoints{};
+  std::optional<KMesh> mesh{};  ///< none where k-points were listed
+  SpaceGroup symmetry{};        ///< under which the k-points are irreducible
+  int spins = 1;
+  Index bands = 0;  ///< per k-point and spin
+
+  std::vector<double> eigenvalues{};
+  std::vector<double> occupations{};  ///< electrons, weights included
+  std::vector<double> fermi{};        ///< one, or with a fixed moment up and down
+  double energy = 0;                  ///< free energy
+  bool converged = false;
+  int steps = 0;
+
+  std::string input{};     ///< JSON: the input file as it was read
+  std::string versions{};  ///< JSON: libraries
+  std::string program{};   ///< name and version of what wrote it
+  std::string created{};   ///< ISO 8601, UTC; filled in where it is empty on writing
+
+  /// G-vectors, or grid points, under one checksum; at most 2^20, fewer for tests.
+  Index block = Index{1} << 20;
+
+  [[nodiscard]] int num_kpoints() const { return static_cast<int>(kpoints.size()); }
+  /// States of all k-points and spins.
+  [[nodiscard]] Index num_states() const { return num_kpoints() * spins * bands; }
+  /// The sphere of one k-point.
+  [[nodiscard]] GSphere sphere(int k) const;
+};
+
+/// Throws bad_input where the sizes of the arrays do not fit each other.
+void require_valid(const CheckpointHeader& header);
+
+}  // namespace wavegrid

@@ -1,0 +1,28 @@
+// Fields on the FFT grid between its blocks on all ranks and the blocks of the file, by way of a few aggregators.
+#pragma once
+
+#include <vector>
+
+#include "checkpoint/checkpoint_file.hpp"
+#include "fft/fft_layout.hpp"
+#include "mpi/comm.hpp"
+
+namespace wavegrid {
+
+/// The fields of a write on this rank's block of the grid: (my x, my y, nz) of `layout`, one vector for each spin.
+struct CheckpointFields {
+  const FftLayout& layout;  ///< of the grid over the whole world
+  const std::vector<std::vector<double>>& density;
+  const std::vector<std::vector<double>>& potential;
+};
+
+/// Writes density and potential. Collective over `world`; errors are deferred.
+void write_fields(const Comm& world, const Aggregators& aggregators, CheckpointFile& file,
+                  const CheckpointFields& fields);
+
+/// All components of a field. Collective over `world`; errors are deferred.
+[[nodiscard]] std::vector<std::vector<double>> read_fields(const Comm& world, const Aggregators& aggregators,
+                                                           CheckpointFile& file, GridField field,
+                                                           const FftLayout& layout);
+
+}  // namespace wavegrid

@@ -1,0 +1,78 @@
+#include "checkpoint/file_layout.hpp"
+
+#include <algorithm>
+
+namespace wavegrid {
+
+namespace {
+
+const std::string gvecs_name = "/wfns/gvecs", coeffs_name = "/wfns/coeffs";
+const std::string components_name = "/mf_header/gspace/components";
+const std::string sums = "/wavegrid/checksums/";
+
+constexpr Index gvec_bytes = 3 * sizeof(int), wave_bytes = 2 * sizeof(double), point_bytes = sizeof(double);
+constexpr Index sum_bytes = 8;
+
+std::string field_name(GridField field) { return std::string("/wavegrid/") + name_of(field); }
+
+}  // namespace
+
+const char* name_of(GridField field) { return field == GridField::density ? "density" : "potential"; }
+
+FileLayout::FileLayout(const CheckpointHeader& header, std::vector<Index> waves)
+    : spins_(header.spins),
+      bands_(header.bands),
+      block_(header.block),
+      grid_(header.grid),
+      waves_(std::move(waves)),
+      wave_starts_{0},
+      block_starts_{0} {
+  for (const Index n : waves_) {
+    wave_starts_.push_back(wave_starts_.back() + n);
+    block_starts_.push_back(block_starts_.back() + num_blocks(n));
+  }
+}
+
+std::vector<ArrayShape> FileLayout::bulk() const {
+  const Index waves = wave_starts_.back(), wave_blocks = block_starts_.back(), point_blocks = num_blocks(points());
+  std::vector<ArrayShape> all{
+      {components_name, ElementType::int32, {points(), 3}},
+      {gvecs_name, ElementType::int32, {waves, 3}},
+      {coeffs_name, ElementType::float64, {bands_, spins_, waves, 2}},
+      {sums + "gvecs", ElementType::uint64, {wave_blocks}},
+      {sums + "coeffs", ElementType::uint64, {bands_, spins_, wave_blocks}},
+  };
+  for (const GridField field : {GridField::density, GridField::potential}) {
+    all.push_back({field_name(field), ElementType::float64, {spins_, grid_[0], grid_[1], grid_[2]}});
+    all.push_back({sums + name_of(field), ElementType::uint64, {spins_, point_blocks}});
+  }
+  return all;
+}
+
+Index FileLayout::bytes() const {
+  Index sum = 0;
+  for (const ArrayShape& array : bulk()) sum += array.bytes();
+  return sum;
+}
+
+FileLayout::Place FileLayout::gvecs(int k, Index block) const {
+  const auto i = static_cast<std::size_t>(k);
+  return {at(gvecs_name) + (wave_starts_[i] + block * block_) * gvec_bytes,
+          at(sums + "gvecs") + (block_starts_[i] + block) * sum_bytes};
+}
+
+FileLayout::Place FileLayout::coefficients(Index band, int spin, int k, Index block) const {
+  const auto i = static_cast<std::size_t>(k);
+  const Index row = band * spins_ + spin;
+  return {at(coeffs_name) + (row * wave_starts_.back() + wave_starts_[i] + block * block_) * wave_bytes,
+          at(sums + "coeffs") + (row * block_starts_.back() + block_starts_[i] + block) * sum_bytes};
+}
+
+FileLayout::Place FileLayout::field(GridField field, int component, Index block) const {
+  return {at(field_name(field)) + (component * points() + block * block_) * point_bytes,
+          at(sums + name_of(field)) + (component * num_blocks(points()) + block) * sum_bytes};
+}
+
+Index FileLayout::components(Index first) const { return at(components_name) + first * gvec_bytes; }
+
+}  // namespace wavegrid

@@ -1,0 +1,62 @@
+// Where in the file the blocks of rows of wave functions and fields stand. Pure.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "checkpoint/checkpoint_header.hpp"
+#include "checkpoint/hdf5_file.hpp"
+
+namespace wavegrid {
+
+/// Densities and potentials: fields on the grid, one of each spin component.
+enum class GridField { density, potential };
+/// The name of its dataset.
+[[nodiscard]] const char* name_of(GridField field);
+
+/// The bulk arrays of a checkpoint and their division into blocks. All offsets are bytes in the file.
+class FileLayout {
+ public:
+  /// `waves`: G-vectors of each k-point as they are stored.
+  FileLayout(const CheckpointHeader& header, std::vector<Index> waves);
+
+  /// The arrays that are written block by block; their places are known by place().
+  [[nodiscard]] std::vector<ArrayShape> bulk() const;
+  void place(Offsets offsets) { offsets_ = std::move(offsets); }
+  [[nodiscard]] const Offsets& offsets() const { return offsets_; }
+  [[nodiscard]] Index bytes() const;  ///< of all bulk arrays
+
+  [[nodiscard]] Index bands() const { return bands_; }
+  [[nodiscard]] int spins() const { return spins_; }
+  [[nodiscard]] const Int3& grid() const { return grid_; }
+  [[nodiscard]] const std::vector<Index>& waves() const { return waves_; }
+  [[nodiscard]] Index waves(int k) const { return waves_[static_cast<std::size_t>(k)]; }
+  [[nodiscard]] Index points() const { return Index{grid_[0]} * grid_[1] * grid_[2]; }
+
+  /// Blocks of n elements, and the elements of one.
+  [[nodiscard]] Index num_blocks(Index n) const { return (n + block_ - 1) / block_; }
+  [[nodiscard]] Range block(Index n, Index b) const { return {b * block_, std::min(n, (b + 1) * block_)}; }
+
+  /// One block: where its values are and where its checksum is.
+  struct Place {
+    Index values = 0;
+    Index sum = 0;
+  };
+  [[nodiscard]] Place gvecs(int k, Index block) const;
+  [[nodiscard]] Place coefficients(Index band, int spin, int k, Index block) const;
+  [[nodiscard]] Place field(GridField field, int component, Index block) const;
+  [[nodiscard]] Index components(Index first) const;  ///< of gspace, from element `first` on
+
+ private:
+  [[nodiscard]] Index at(const std::string& name) const { return offsets_.at(name); }
+
+  int spins_;
+  Index bands_, block_;
+  Int3 grid_;
+  std::vector<Index> waves_;
+  std::vector<Index> wave_starts_, block_starts_;  ///< of each k-point, and the end
+  Offsets offsets_;
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,57 @@
+// What HDF5 calls want around them: identifiers that close themselves, its own printing off, its last words as text.
+#pragma once
+
+#include <hdf5.h>
+
+#include <string>
+#include <utility>
+
+namespace wavegrid {
+
+/// An HDF5 identifier, closed at the end of its life. Negative: the call that made it has failed.
+class Hdf5Id {
+ public:
+  Hdf5Id(hid_t id, herr_t (*closer)(hid_t)) : id_(id), closer_(closer) {}
+  Hdf5Id(Hdf5Id&& other) noexcept : id_(std::exchange(other.id_, -1)), closer_(other.closer_) {}
+  Hdf5Id& operator=(Hdf5Id&&) = delete;
+  ~Hdf5Id() {
+    if (id_ >= 0) closer_(id_);
+  }
+  [[nodiscard]] operator hid_t() const { return id_; }
+  [[nodiscard]] bool valid() const { return id_ >= 0; }
+  /// Closes it now; false where that fails.
+  [[nodiscard]] bool close() { return closer_(std::exchange(id_, -1)) >= 0; }
+
+ private:
+  hid_t id_;
+  herr_t (*closer_)(hid_t);
+};
+
+/// No error stacks on stderr while this lives.
+class Hdf5Quiet {
+ public:
+  Hdf5Quiet() {
+    H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  ~Hdf5Quiet() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+  Hdf5Quiet(const Hdf5Quiet&) = delete;
+  Hdf5Quiet& operator=(const Hdf5Quiet&) = delete;
+
+ private:
+  H5E_auto2_t function_ = nullptr;
+  void* data_ = nullptr;
+};
+
+/// What went wrong at the bottom of the last failure, such as "truncated file: eof = ...".
+[[nodiscard]] inline std::string hdf5_reason() {
+  std::string reason = "no reason given";
+  const auto first = [](unsigned n, const H5E_error2_t* error, void* text) -> herr_t {
+    if (n == 0 && error->desc) *static_cast<std::string*>(text) = error->desc;
+    return 0;
+  };
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first, &reason);
+  return reason;
+}
+
+}  // namespace wavegrid

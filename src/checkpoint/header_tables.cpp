@@ -1,0 +1,211 @@
+#include "checkpoint/header_tables.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+const std::string group = "/wavegrid";
+
+std::vector<int> flattened(const SpaceGroup& symmetry) {
+  std::vector<int> all;
+  for (const SymmetryOperation& operation : symmetry.operations())
+    for (const Int3& row : operation.rotation) all.insert(all.end(), row.begin(), row.end());
+  return all;
+}
+
+template <class Items, class Member>
+std::vector<double> flattened(const Items& items, Member member) {
+  std::vector<double> all;
+  for (const auto& item : items) {
+    const Vec3& v = member(item);
+    all.insert(all.end(), v.begin(), v.end());
+  }
+  return all;
+}
+
+Vec3 vector_at(std::span<const double> values, Index i) {
+  const double* v = values.data() + 3 * i;
+  return {v[0], v[1], v[2]};
+}
+
+Int3 ints_at(std::span<const int> values, Index i) {
+  const int* v = values.data() + 3 * i;
+  return {v[0], v[1], v[2]};
+}
+
+void append_crystal(std::vector<Table>& tables, const Crystal& crystal) {
+  const Mat3& cell = crystal.lattice.vectors();
+  std::vector<int> species;
+  for (const Atom& atom : crystal.atoms) species.push_back(atom.species);
+  tables.push_back(double_table(group + "/cell", {3, 3}, flattened(cell, [](const Vec3& v) { return v; })));
+  tables.push_back(text_table(group + "/species", {crystal.num_species()}, crystal.species));
+  tables.push_back(int_table(group + "/atom_species", {crystal.num_atoms()}, species));
+  tables.push_back(double_table(group + "/positions", {crystal.num_atoms(), 3},
+                                flattened(crystal.atoms, [](const Atom& a) { return a.position; })));
+}
+
+void append_kpoints(std::vector<Table>& tables, const CheckpointHeader& header) {
+  const Index n = header.num_kpoints(), operations = header.symmetry.size();
+  std::vector<double> weights;
+  for (const KPoint& point : header.kpoints) weights.push_back(point.weight);
+  tables.push_back(double_table(group + "/kpoints", {n, 3}, flattened(header.kpoints, [](const KPoint& p) { return p.k; })));
+  tables.push_back(double_table(group + "/weights", {n}, weights));
+  tables.push_back(int_table(group + "/rotations", {operations, 3, 3}, flattened(header.symmetry)));
+  tables.push_back(double_table(
+      group + "/translations", {operations, 3},
+      flattened(header.symmetry.operations(), [](const SymmetryOperation& s) { return s.translation; })));
+}
+
+void append_attributes(std::vector<Table>& tables, const CheckpointHeader& header) {
+  tables.push_back(text_scalar(group + "@format", format_name));
+  tables.push_back(int_scalar(group + "@version", format_version));
+  tables.push_back(int_scalar(group + "@half_sphere", header.mode == Mode::gamma ? 1 : 0));
+  tables.push_back(text_scalar(group + "@program", header.program));
+  tables.push_back(text_scalar(group + "@created", header.created));
+  tables.push_back(int_scalar(group + "@converged", header.converged ? 1 : 0));
+  tables.push_back(int_scalar(group + "@steps", header.steps));
+  tables.push_back(int_scalar(group + "@block", static_cast<int>(header.block)));
+  tables.push_back(text_scalar(group + "@space_group", header.symmetry.symbol()));
+  tables.push_back(int_scalar(group + "@space_group_number", header.symmetry.number()));
+}
+
+/// Reads the group name by name.
+class Group {
+ public:
+  Group(const TableSource& read, std::string file) : read_(read), file_(std::move(file)) {}
+
+  [[nodiscard]] Table ints(const std::string& name, std::vector<Index> shape) const {
+    return read_({group + name, ElementType::int32, std::move(shape)});
+  }
+  [[nodiscard]] Table doubles(const std::string& name, std::vector<Index> shape) const {
+    return read_({group + name, ElementType::float64, std::move(shape)});
+  }
+  [[nodiscard]] std::vector<double> values(const std::string& name, std::vector<Index> shape) const {
+    const Table table = doubles(name, std::move(shape));
+    return {table.doubles().begin(), table.doubles().end()};
+  }
+  [[nodiscard]] int number(const std::string& name) const { return ints(name, {}).ints()[0]; }
+  [[nodiscard]] double real(const std::string& name) const { return doubles(name, {}).doubles()[0]; }
+  [[nodiscard]] std::vector<std::string> texts(const std::string& name, std::vector<Index> shape) const {
+    return read_({group + name, ElementType::text, std::move(shape)}).texts();
+  }
+  [[nodiscard]] std::string text(const std::string& name) const { return texts(name, {})[0]; }
+  void require(bool valid, const std::string& sentence) const {
+    if (!valid) throw bad_input("checkpoint " + file_ + ": " + sentence);
+  }
+
+ private:
+  const TableSource& read_;
+  std::string file_;
+};
+
+void require_format(const Group& in) {
+  const std::string format = in.text("@format");
+  in.require(format == format_name, "its format is \"" + format + "\", not \"" + format_name + "\"");
+  const int version = in.number("@version");
+  in.require(version >= 1 && version <= format_version,
+             "its format has version " + std::to_string(version) + ", this program reads version 1" +
+                 (format_version > 1 ? " to " + std::to_string(format_version) : "") + "; use a newer program");
+}
+
+Crystal crystal_from(const Group& in) {
+  const std::vector<double> cell = in.values("/cell", {3, 3});
+  Crystal crystal{Lattice({vector_at(cell, 0), vector_at(cell, 1), vector_at(cell, 2)}), in.texts("/species", {-1}), {}};
+  const Table species = in.ints("/atom_species", {-1});
+  const Index n = species.array.shape[0];
+  const std::vector<double> positions = in.values("/positions", {n, 3});
+  for (Index i = 0; i < n; ++i)
+    crystal.atoms.push_back({species.ints()[static_cast<std::size_t>(i)], vector_at(positions, i)});
+  return crystal;
+}
+
+SpaceGroup symmetry_from(const Group& in) {
+  const Table rotations = in.ints("/rotations", {-1, 3, 3});
+  const Index n = rotations.array.shape[0];
+  const std::vector<double> translations = in.values("/translations", {n, 3});
+  std::vector<SymmetryOperation> operations;
+  for (Index i = 0; i < n; ++i) {
+    SymmetryOperation operation{{}, vector_at(translations, i)};
+    for (std::size_t row = 0; row < 3; ++row)
+      operation.rotation[row] = ints_at(rotations.ints(), 3 * i + static_cast<Index>(row));
+    operations.push_back(operation);
+  }
+  return {std::move(operations), in.text("@space_group"), in.number("@space_group_number")};
+}
+
+std::vector<KPoint> kpoints_from(const Group& in) {
+  const Table points = in.doubles("/kpoints", {-1, 3});
+  const Index n = points.array.shape[0];
+  const std::vector<double> weights = in.values("/weights", {n});
+  std::vector<KPoint> result;
+  for (Index i = 0; i < n; ++i) result.push_back({vector_at(points.doubles(), i), weights[static_cast<std::size_t>(i)]});
+  return result;
+}
+
+std::optional<KMesh> mesh_from(const TableSource& read) {
+  const Table size = read({"/mf_header/kpoints/kgrid", ElementType::int32, {3}});
+  const Table shift = read({"/mf_header/kpoints/shift", ElementType::float64, {3}});
+  const KMesh mesh{ints_at(size.ints(), 0), vector_at(shift.doubles(), 0)};
+  return mesh.size[0] > 0 ? std::optional(mesh) : std::nullopt;
+}
+
+void read_states(const Group& in, CheckpointHeader& header) {
+  const Table values = in.doubles("/eigenvalues", {header.num_kpoints(), -1, -1});
+  header.spins = static_cast<int>(values.array.shape[1]);
+  header.bands = values.array.shape[2];
+  header.eigenvalues.assign(values.doubles().begin(), values.doubles().end());
+  header.occupations = in.values("/occupations", {header.num_kpoints(), header.spins, header.bands});
+  header.fermi = in.values("/fermi", {-1});
+}
+
+}  // namespace
+
+std::vector<Table> tables_of(const CheckpointHeader& header) {
+  const std::vector<Index> states{header.num_kpoints(), header.spins, header.bands};
+  std::vector<Table> tables;
+  append_attributes(tables, header);
+  append_crystal(tables, header.crystal);
+  append_kpoints(tables, header);
+  tables.push_back(double_scalar(group + "/ecut", header.ecut));
+  tables.push_back(int_table(group + "/grid", {3}, header.grid));
+  tables.push_back(double_table(group + "/eigenvalues", states, header.eigenvalues));
+  tables.push_back(double_table(group + "/occupations", states, header.occupations));
+  tables.push_back(double_table(group + "/fermi", {static_cast<Index>(header.fermi.size())}, header.fermi));
+  tables.push_back(double_scalar(group + "/energy", header.energy));
+  tables.push_back(text_scalar(group + "/input", header.input));
+  tables.push_back(text_scalar(group + "/versions", header.versions));
+  return tables;
+}
+
+CheckpointHeader header_from(const TableSource& read, const std::string& file) try {
+  const Group in(read, file);
+  require_format(in);
+  CheckpointHeader header{.crystal = crystal_from(in)};
+  header.ecut = in.real("/ecut");
+  header.grid = ints_at(in.ints("/grid", {3}).ints(), 0);
+  header.mode = in.number("@half_sphere") == 1 ? Mode::gamma : Mode::complex;
+  header.kpoints = kpoints_from(in);
+  header.mesh = mesh_from(read);
+  header.symmetry = symmetry_from(in);
+  read_states(in, header);
+  header.energy = in.real("/energy");
+  header.converged = in.number("@converged") == 1;
+  header.steps = in.number("@steps");
+  header.input = in.text("/input");
+  header.versions = in.text("/versions");
+  header.program = in.text("@program");
+  header.created = in.text("@created");
+  header.block = in.number("@block");
+  require_valid(header);
+  return header;
+} catch (const Error& error) {
+  const std::string sentence = error.what();
+  if (error.kind() == ErrorKind::environment || sentence.find(file) != std::string::npos) throw;
+  throw bad_input("checkpoint " + file + ": " + sentence);  // what its values cannot be made into
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,76 @@
+#include "checkpoint/raw_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& verb, const std::filesystem::path& path) {
+  throw environment_error("cannot " + verb + " " + path.string() + ": " + std::strerror(errno));
+}
+
+}  // namespace
+
+RawFile::RawFile(const std::filesystem::path& path, bool write)
+    : path_(path), descriptor_(open(path.c_str(), (write ? O_WRONLY : O_RDONLY) | O_CLOEXEC)) {
+  if (descriptor_ < 0) refuse(write ? "write" : "read", path_);
+}
+
+RawFile::RawFile(RawFile&& other) noexcept
+    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+RawFile::~RawFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+void RawFile::write(Index offset, const void* data, Index bytes) {
+  const char* from = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const ssize_t done = pwrite(descriptor_, from, static_cast<size_t>(bytes), offset);
+    if (done < 0 && errno == EINTR) continue;
+    if (done == 0) errno = ENOSPC;
+    if (done <= 0) refuse("write", path_);
+    from += done, offset += done, bytes -= done;
+  }
+}
+
+void RawFile::write_through(Index offset, const void* data, Index bytes) {
+  write(offset, data, bytes);
+#ifdef SYNC_FILE_RANGE_WRITE
+  sync_file_range(descriptor_, offset, bytes, SYNC_FILE_RANGE_WRITE);  // a hint; sync() tells what fails
+#endif
+}
+
+void RawFile::read(Index offset, void* data, Index bytes) const {
+  char* to = static_cast<char*>(data);
+  while (bytes > 0) {
+    const ssize_t done = pread(descriptor_, to, static_cast<size_t>(bytes), offset);
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) refuse("read", path_);
+    if (done == 0) throw bad_input("checkpoint " + path_.string() + " is cut off at byte " + std::to_string(offset));
+    to += done, offset += done, bytes -= done;
+  }
+}
+
+void RawFile::sync() {
+  if (fsync(descriptor_) != 0) refuse("write", path_);
+}
+
+void Deferred::run(const std::function<void()>& work) {
+  if (error_) return;
+  try {
+    work();
+  } catch (...) {
+    error_ = std::current_exception();
+  }
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,128 @@
+#include "checkpoint/read_checkpoint.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "base/error.hpp"
+#include "checkpoint/broadcast.hpp"
+#include "checkpoint/hdf5_file.hpp"
+#include "checkpoint/header_tables.hpp"
+
+namespace wavegrid {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What rank 0 finds in the file.
+struct Found {
+  std::vector<Table> tables;
+  Offsets offsets;
+};
+
+void require_checkpoint(const Hdf5Reader& file) {
+  if (!file.has("/wavegrid@format"))
+    throw bad_input(file.name() + " is an HDF5 file, but no wavegrid checkpoint: it has no group /wavegrid with the "
+                    "attribute format = \"" + std::string(format_name) + "\"");
+}
+
+std::vector<Index> waves_from(const Table& counts) { return {counts.ints().begin(), counts.ints().end()}; }
+
+WantedTable wanted_waves(Index kpoints) { return {"/mf_header/kpoints/ngk", ElementType::int32, {kpoints}}; }
+
+Found look_into(const fs::path& path) {
+  const Hdf5Reader file(path);
+  require_checkpoint(file);
+  Found found;
+  const TableSource read = [&](const WantedTable& wanted) {
+    found.tables.push_back(file.table(wanted.name, wanted.type, wanted.shape));
+    return found.tables.back();
+  };
+  const CheckpointHeader header = header_from(read, path.string());
+  std::vector<Index> waves = waves_from(read(wanted_waves(header.num_kpoints())));
+  if (*std::min_element(waves.begin(), waves.end()) < 1)
+    throw bad_input("checkpoint " + path.string() + ": /mf_header/kpoints/ngk has a k-point without G-vectors");
+  const FileLayout layout(header, std::move(waves));
+  for (const ArrayShape& array : layout.bulk()) found.offsets[array.name] = file.offset_of(array);
+  return found;
+}
+
+/// Tables by name, as they came from rank 0.
+Table find(const std::vector<Table>& tables, const std::string& name) {
+  const auto at = std::find_if(tables.begin(), tables.end(), [&](const Table& t) { return t.array.name == name; });
+  if (at == tables.end()) throw internal_error("checkpoint: " + name + " was not sent");
+  return *at;
+}
+
+}  // namespace
+
+CheckpointHeader read_header(const Comm& comm, const fs::path& path) { return CheckpointReader(comm, path).header(); }
+
+CheckpointReader::Contents CheckpointReader::read_contents(const Comm& world, const fs::path& path) {
+  Found found;
+  world.together([&] {
+    if (world.rank() == 0) found = look_into(path);
+  });
+  broadcast(world, found.tables);
+  broadcast(world, found.offsets);
+  CheckpointHeader header =
+      header_from([&](const WantedTable& wanted) { return find(found.tables, wanted.name); }, path.string());
+  FileLayout layout(header, waves_from(find(found.tables, wanted_waves(0).name)));
+  layout.place(std::move(found.offsets));
+  return {std::move(header), std::move(layout)};
+}
+
+CheckpointReader::CheckpointReader(const Comm& world, const fs::path& path, const ReadOptions& options)
+    : CheckpointReader(world, path, options, read_contents(world, path)) {}
+
+CheckpointReader::CheckpointReader(const Comm& world, const fs::path& path, const ReadOptions& options,
+                                   Contents contents)
+    : world_(world),
+      path_(path),
+      options_(options),
+      header_(std::move(contents.header)),
+      layout_(std::move(contents.layout)) {}
+
+template <class S>
+ReadReport CheckpointReader::read_bands(const Comm& kgroup, int k, const WaveMap& map, const PlaneWaves& target,
+                                        std::vector<SpinBands<S>> spins) const {
+  if (k < 0 || k >= header_.num_kpoints())
+    throw bad_input("checkpoint " + path_.string() + " has no k-point " + std::to_string(k + 1) + ", but 1 to " +
+                    std::to_string(header_.num_kpoints()));
+  ReadReport report{layout_.bands()};
+  for (const SpinBands<S>& one : spins) {
+    report.bands = std::min(report.bands, one.bands.count);
+    if (one.spin < 0 || one.spin >= header_.spins)
+      throw bad_input("checkpoint " + path_.string() + " has no spin " + std::to_string(one.spin + 1) + ", but " +
+                      std::to_string(header_.spins));
+  }
+  CheckpointFile file{path_, layout_};
+  const BandTraffic traffic{kgroup, choose_aggregators(kgroup, options_.aggregators), options_.buffer_bytes};
+  wavegrid::read_bands<S>(traffic, file, header_.mode, map, {k, target.g(), target.mode(), std::move(spins)});
+  kgroup.together([&] { file.errors.rethrow(); });
+  report.bytes = file.bytes;
+  return report;
+}
+
+std::vector<std::vector<double>> CheckpointReader::read_field(GridField field, const FftLayout& target) const {
+  const auto text = [](const Int3& n) {
+    return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
+  };
+  if (target.grid != header_.grid)
+    throw bad_input("checkpoint " + path_.string() + ": the " + name_of(field) + " is on a grid of " +
+                    text(header_.grid) + " points, not " + text(target.grid));
+  CheckpointFile file{path_, layout_};
+  std::vector<std::vector<double>> result =
+      read_fields(world_, choose_aggregators(world_, options_.aggregators), file, field, target);
+  world_.together([&] { file.errors.rethrow(); });
+  return result;
+}
+
+#define WAVEGRID_INSTANTIATE(S)                                                                                   \
+  template ReadReport CheckpointReader::read_bands<S>(const Comm&, int, const WaveMap&, const PlaneWaves&,        \
+                                                      std::vector<SpinBands<S>>) const;
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid

@@ -1,0 +1,70 @@
+// A checkpoint file onto any layout.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "basis/plane_waves.hpp"
+#include "checkpoint/band_blocks.hpp"
+#include "checkpoint/checkpoint_header.hpp"
+#include "checkpoint/field_blocks.hpp"
+
+namespace wavegrid {
+
+struct ReadOptions {
+  int aggregators = 0;                   ///< of a communicator that reads; 0: one for each of its nodes
+  Index buffer_bytes = Index{32} << 20;  ///< as WriteOptions::buffer_bytes
+};
+
+/// What a read did.
+struct ReadReport {
+  Index bands = 0;  ///< that were in the file; those beyond are 0
+  Index bytes = 0;  ///< read by this rank
+};
+
+/// The header alone. Collective over `comm`; errors as those of CheckpointReader.
+[[nodiscard]] CheckpointHeader read_header(const Comm& comm, const std::filesystem::path& path);
+
+/// A checkpoint open for reading: header and places of everything are known to all ranks.
+///
+/// Errors, on all ranks alike: bad_input where the file is no checkpoint, is cut off or damaged, with the file, what
+/// was found and what is valid; environment_error where the system refuses to read it.
+class CheckpointReader {
+ public:
+  /// Collective over `world`.
+  CheckpointReader(const Comm& world, const std::filesystem::path& path, const ReadOptions& options = {});
+
+  [[nodiscard]] const CheckpointHeader& header() const { return header_; }
+  /// G-vectors of a k-point that are in the file: half of the sphere in Mode::gamma.
+  [[nodiscard]] Index waves(int k) const { return layout_.waves(k); }
+
+  /// Reads bands 0, 1, ... of one of the file's k-points: as many as each view holds, 0 where the file has fewer or lacks
+  /// a G. `map` leads from that k-point to the one of `target`; the views may be of several spins of the file.
+  ///
+  /// Collective over `kgroup`, which need not be the world: groups may read what they want. Where one fails the others
+  /// go on, so let the world agree behind: world.together([&] { for (...) reader.read_bands(...); }).
+  template <class S>
+  ReadReport read_bands(const Comm& kgroup, int k, const WaveMap& map, const PlaneWaves& target,
+                        std::vector<SpinBands<S>> spins) const;
+
+  /// All spin components of a field on this rank's block of the same grid, as they were written. Collective over the
+  /// world; bad_input where the grid differs.
+  [[nodiscard]] std::vector<std::vector<double>> read_field(GridField field, const FftLayout& target) const;
+
+ private:
+  struct Contents {
+    CheckpointHeader header;
+    FileLayout layout;
+  };
+  static Contents read_contents(const Comm& world, const std::filesystem::path& path);
+  CheckpointReader(const Comm& world, const std::filesystem::path& path, const ReadOptions& options, Contents contents);
+
+  Comm world_;
+  std::filesystem::path path_;
+  ReadOptions options_;
+  CheckpointHeader header_;
+  FileLayout layout_;
+};
+
+}  // namespace wavegrid

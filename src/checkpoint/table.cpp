@@ -1,0 +1,98 @@
+#include "checkpoint/table.hpp"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/error.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "a checkpoint's bytes are written as they are in memory");
+
+Table table_of(ArrayShape array, const void* data, std::size_t bytes) {
+  Table table{std::move(array), std::vector<std::byte>(bytes)};
+  if (static_cast<Index>(bytes) != table.array.bytes())
+    throw internal_error(table.array.name + ": the values of a table do not fill its shape");
+  if (bytes > 0) std::memcpy(table.bytes.data(), data, bytes);
+  return table;
+}
+
+void require_type(const Table& table, ElementType type) {
+  if (table.array.type != type)
+    throw internal_error(table.array.name + " is taken for " + name_of(type) + ", but is " + name_of(table.array.type));
+}
+
+}  // namespace
+
+const char* name_of(ElementType type) {
+  switch (type) {
+    case ElementType::int32: return "int32";
+    case ElementType::uint64: return "uint64";
+    case ElementType::float64: return "float64";
+    case ElementType::text: return "text";
+  }
+  return "";
+}
+
+Index ArrayShape::element_size() const {
+  switch (type) {
+    case ElementType::int32: return 4;
+    case ElementType::uint64:
+    case ElementType::float64: return 8;
+    case ElementType::text: return text_length;
+  }
+  return 0;
+}
+
+Index ArrayShape::size() const {
+  Index product = 1;
+  for (const Index n : shape) product *= n;
+  return product;
+}
+
+std::span<const int> Table::ints() const {
+  require_type(*this, ElementType::int32);
+  return {reinterpret_cast<const int*>(bytes.data()), bytes.size() / sizeof(int)};
+}
+
+std::span<const double> Table::doubles() const {
+  require_type(*this, ElementType::float64);
+  return {reinterpret_cast<const double*>(bytes.data()), bytes.size() / sizeof(double)};
+}
+
+std::vector<std::string> Table::texts() const {
+  require_type(*this, ElementType::text);
+  std::vector<std::string> result;
+  const auto length = static_cast<std::size_t>(array.text_length);
+  for (std::size_t i = 0; i < bytes.size(); i += length) {
+    const char* text = reinterpret_cast<const char*>(bytes.data()) + i;
+    result.emplace_back(text, strnlen(text, length));
+  }
+  return result;
+}
+
+Table int_table(const std::string& name, std::vector<Index> shape, std::span<const int> values) {
+  return table_of({name, ElementType::int32, std::move(shape)}, values.data(), values.size_bytes());
+}
+
+Table double_table(const std::string& name, std::vector<Index> shape, std::span<const double> values) {
+  return table_of({name, ElementType::float64, std::move(shape)}, values.data(), values.size_bytes());
+}
+
+Table text_table(const std::string& name, std::vector<Index> shape, std::span<const std::string> values) {
+  std::size_t length = 1;  // HDF5 knows no texts of length 0
+  for (const std::string& text : values) length = std::max(length, text.size());
+  std::string padded;
+  for (const std::string& text : values) padded += text + std::string(length - text.size(), '\0');
+  return table_of({name, ElementType::text, std::move(shape), static_cast<Index>(length)}, padded.data(),
+                  padded.size());
+}
+
+std::uint64_t checksum(const void* data, Index bytes) { return XXH3_64bits(data, static_cast<std::size_t>(bytes)); }
+
+}  // namespace wavegrid

@@ -1,0 +1,58 @@
+// Small named arrays, as they stand in a file: what a header is made of on its way there and back.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/index.hpp"
+
+namespace wavegrid {
+
+/// Types of numbers in a checkpoint; text has a fixed length, UTF-8, padded with zeros.
+enum class ElementType { int32, uint64, float64, text };
+
+/// "int32", "uint64", "float64", "text".
+[[nodiscard]] const char* name_of(ElementType type);
+
+/// An array of a file without its values.
+struct ArrayShape {
+  std::string name;  ///< full path in the file; of an attribute "/group@attribute"
+  ElementType type = ElementType::float64;
+  std::vector<Index> shape{};  ///< slowest index first; empty: a scalar
+  Index text_length = 1;       ///< bytes of one text
+
+  [[nodiscard]] Index element_size() const;
+  [[nodiscard]] Index size() const;  ///< elements
+  [[nodiscard]] Index bytes() const { return size() * element_size(); }
+  [[nodiscard]] bool is_attribute() const { return name.find('@') != std::string::npos; }
+};
+
+/// An array with its values.
+struct Table {
+  ArrayShape array;
+  std::vector<std::byte> bytes;
+
+  [[nodiscard]] std::span<const int> ints() const;
+  [[nodiscard]] std::span<const double> doubles() const;
+  [[nodiscard]] std::vector<std::string> texts() const;
+};
+
+[[nodiscard]] Table int_table(const std::string& name, std::vector<Index> shape, std::span<const int> values);
+[[nodiscard]] Table double_table(const std::string& name, std::vector<Index> shape, std::span<const double> values);
+/// `values` of any lengths, also none. An empty `shape` takes one.
+[[nodiscard]] Table text_table(const std::string& name, std::vector<Index> shape, std::span<const std::string> values);
+[[nodiscard]] inline Table int_scalar(const std::string& name, int value) { return int_table(name, {}, {&value, 1}); }
+[[nodiscard]] inline Table double_scalar(const std::string& name, double value) {
+  return double_table(name, {}, {&value, 1});
+}
+[[nodiscard]] inline Table text_scalar(const std::string& name, const std::string& value) {
+  return text_table(name, {}, {&value, 1});
+}
+
+/// XXH3-64 of some bytes.
+[[nodiscard]] std::uint64_t checksum(const void* data, Index bytes);
+
+}  // namespace wavegrid
