@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "linalg/lapack.hpp"
-#include "scf/start_orbitals.hpp"
+#include "wavefunctions/random_waves.hpp"
 
 namespace wavegrid {
 

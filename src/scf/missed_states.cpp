@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "scf/lobpcg.hpp"
-#include "scf/start_orbitals.hpp"
+#include "wavefunctions/random_waves.hpp"
 
 namespace wavegrid {
 

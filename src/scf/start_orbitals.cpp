@@ -6,9 +6,9 @@
 
 #include "atoms/atomic_functions.hpp"
 #include "base/error.hpp"
-#include "base/random.hpp"
 #include "basis/radial_table.hpp"
 #include "linalg/lapack.hpp"
+#include "wavefunctions/random_waves.hpp"
 
 namespace wavegrid {
 
@@ -113,21 +113,6 @@ void break_symmetry(Hamiltonian<S>& h, BandView<S> bands) {
 
 }  // namespace
 
-template <class S>
-void fill_random(const PlaneWaves& waves, Index first_key, BandView<S> bands) {
-  for (Index b = 0; b < bands.count; ++b) {
-    ComplexOf<S>* c = coefficients(bands) + b * waves.size();
-    for (Index i = 0; i < waves.size(); ++i) {
-      const Int3& g = waves.g()[static_cast<std::size_t>(i)];
-      const double t = waves.kinetic()[static_cast<std::size_t>(i)];
-      const bool real = ScalarTraits<S>::is_real && i == waves.zero();
-      const double re = random_at({first_key + b, g[0], g[1], g[2], 0});
-      const double im = real ? 0.0 : random_at({first_key + b, g[0], g[1], g[2], 1});
-      c[i] = ComplexOf<S>(std::complex<double>(re, im) / (0.1 + t * t));
-    }
-  }
-}
-
 Index count_orbitals(const Crystal& crystal, const std::vector<PseudoAtom>& atoms) {
   Index count = 0;
   for (const Atom& atom : crystal.atoms)
@@ -161,7 +146,6 @@ EigenState<S> start_bands(Hamiltonian<S>& h, Start start, const Vec3& k, const C
 
 #define WAVEGRID_INSTANTIATE(S)                                                              \
   template double start_bytes<S>(Index, Index, Index);                                       \
-  template void fill_random<S>(const PlaneWaves&, Index, BandView<S>);                       \
   template EigenState<S> start_bands<S>(Hamiltonian<S>&, Start, const Vec3&, const Crystal&, \
                                         const std::vector<PseudoAtom>&, Index);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)

@@ -23,8 +23,4 @@ template <class S>
 /// Atomic orbitals of a crystal, all m counted.
 [[nodiscard]] Index count_orbitals(const Crystal& crystal, const std::vector<PseudoAtom>& atoms);
 
-/// Fills bands with random coefficients that fall off with the kinetic energy; band b is seeded by first_key + b.
-template <class S>
-void fill_random(const PlaneWaves& waves, Index first_key, BandView<S> bands);
-
 }  // namespace wavegrid

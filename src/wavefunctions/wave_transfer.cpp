@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -52,6 +53,13 @@ Index elements(const std::vector<PartnerRuns>& entries) {
   return sum;
 }
 
+/// Coefficients that a source stands for in the target's mode.
+Index stands_for(const WaveList& source, Mode target) {
+  if (source.mode == target) return source.size();
+  const bool has_zero = std::find(source.g.begin(), source.g.end(), Int3{0, 0, 0}) != source.g.end();
+  return 2 * source.size() - (has_zero ? source.bands.size() : 0);
+}
+
 }  // namespace
 
 WaveTransfer::Parts WaveTransfer::match(const Comm& comm, const WaveList& source, const WaveList& target,
@@ -72,22 +80,28 @@ WaveTransfer::Parts WaveTransfer::match(const Comm& comm, const WaveList& source
   const Keys keys(comm, source.g, origins);
   parts.runs = match_layouts(comm, list_of(keys, source.g, source.bands), list_of(keys, origins, target.bands),
                              Unowned::leave_out);
+  parts.as_they_are = comm.max(plain && parts.conjugated.empty() ? 0 : 1) == 0;
   parts.missing = target.size() - elements(parts.runs.receives);
+  Index counts[] = {parts.missing, stands_for(source, target.mode), elements(parts.runs.receives)};
+  comm.sum(std::span<Index>(counts));
+  parts.unmatched = counts[0] + std::abs(counts[1] - counts[2]);
   return parts;
 }
 
 WaveTransfer::WaveTransfer(const Comm& comm, const WaveList& source, const WaveList& target, const WaveMap& map,
                            Transport transport)
-    : WaveTransfer(comm, source, target, match(comm, source, target, map), transport) {}
+    : WaveTransfer(comm, match(comm, source, target, map), source, target, transport) {}
 
-WaveTransfer::WaveTransfer(const Comm& comm, const WaveList& source, const WaveList& target, Parts parts,
+WaveTransfer::WaveTransfer(const Comm& comm, Parts parts, const WaveList& source, const WaveList& target,
                            Transport transport)
     : source_size_(source.size()),
       target_size_(target.size()),
       waves_(static_cast<Index>(target.g.size())),
       factors_(std::move(parts.factors)),
       conjugated_(std::move(parts.conjugated)),
+      as_they_are_(parts.as_they_are),
       missing_(parts.missing),
+      unmatched_(parts.unmatched),
       plan_(comm, std::move(parts.runs.sends), std::move(parts.runs.receives), transport) {}
 
 template <class T>
@@ -102,7 +116,7 @@ void WaveTransfer::forward(const T* source, T* target, Index sets) {
 
 template <class T>
 void WaveTransfer::backward(const T* target, T* source, Index sets) {
-  if (!factors_.empty() || !conjugated_.empty())
+  if (!as_they_are_)
     throw internal_error("a transfer with phases cannot be run backwards; plan the inverse map");
   plan_.backward(target, source, {sets, source_size_, target_size_});
 }

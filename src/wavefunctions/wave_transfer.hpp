@@ -35,12 +35,17 @@ class WaveTransfer {
   /// T: complex of double or float. Collective.
   template <class T>
   void forward(const T* source, T* target, Index sets = 1);
-  /// The way back, for plans without map and phases (else an internal error): source = coefficients of the target.
+  /// The way back, for plans that carry every coefficient as it is (else an internal error on all ranks): source =
+  /// coefficients of the target. Collective.
   template <class T>
   void backward(const T* target, T* source, Index sets = 1);
 
   /// Elements of this rank's target that no source has.
   [[nodiscard]] Index missing() const { return missing_; }
+  /// Elements of all ranks that find no partner: those missing, and those of the sources that nobody wants. 0 where the
+  /// plan is a bijection; of a gamma source every G but 0 counts twice where the target is complex. Where each G is
+  /// wanted once.
+  [[nodiscard]] Index unmatched() const { return unmatched_; }
 
  private:
   /// The runs, and what is done to the coefficients that arrive.
@@ -48,15 +53,17 @@ class WaveTransfer {
     MatchedRuns runs;
     std::vector<std::complex<double>> factors;  ///< of the target's waves; empty: all 1
     std::vector<Index> conjugated;              ///< waves of the target that are taken as conjugates
-    Index missing = 0;
+    bool as_they_are = true;  ///< on all ranks nothing is done to them
+    Index missing = 0, unmatched = 0;
   };
   static Parts match(const Comm& comm, const WaveList& source, const WaveList& target, const WaveMap& map);
-  WaveTransfer(const Comm& comm, const WaveList& source, const WaveList& target, Parts parts, Transport transport);
+  WaveTransfer(const Comm& comm, Parts parts, const WaveList& source, const WaveList& target, Transport transport);
 
   Index source_size_, target_size_, waves_;  // waves: of the target, per band
   std::vector<std::complex<double>> factors_;
   std::vector<Index> conjugated_;
-  Index missing_;
+  bool as_they_are_;
+  Index missing_, unmatched_;
   ExchangePlan plan_;
 };
 

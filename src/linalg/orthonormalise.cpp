@@ -1,0 +1,133 @@
+#include "linalg/orthonormalise.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "base/error.hpp"
+#include "linalg/lapack.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+template <class S>
+constexpr double least_norm2 = is_single<S> ? 1e-6 : 1e-8;  ///< of a band beside those before it, of its own
+template <class S>
+constexpr double close_enough = is_single<S> ? 1e-5 : 1e-10;
+
+template <class D>
+double deviation_from_unity(const Matrix<D>& s) {
+  double worst = 0;
+  for (Index j = 0; j < s.columns(); ++j)
+    for (Index i = 0; i < s.rows(); ++i) worst = std::max(worst, std::abs(s(i, j) - D(i == j ? 1 : 0)));
+  return worst;
+}
+
+/// Columns that are independent of those before them: Cholesky row by row, without the others.
+template <class D>
+std::vector<Index> independent_columns(Matrix<D> s, double least) {
+  const Index n = s.rows();
+  std::vector<Index> kept;
+  for (Index j = 0; j < n; ++j) {
+    const double norm = real_part(s(j, j));
+    double rest = norm;
+    // s(i, j) becomes the factor's element for kept i
+    for (const Index i : kept) {
+      D element = s(i, j);
+      for (const Index l : kept) {
+        if (l == i) break;
+        element -= conjugate(s(l, i)) * s(l, j);
+      }
+      s(i, j) = element / s(i, i);
+      rest -= std::norm(s(i, j));
+    }
+    if (!(rest > least * norm) || !(norm > 0)) continue;
+    s(j, j) = D(std::sqrt(rest));
+    kept.push_back(j);
+  }
+  return kept;
+}
+
+/// The factor U of some columns, and whether every pivot is safe.
+template <class D>
+bool factor(const Matrix<D>& s, const std::vector<Index>& columns, double least, Matrix<D>& u) {
+  const auto m = static_cast<Index>(columns.size());
+  u = Matrix<D>(m, m);
+  for (Index j = 0; j < m; ++j)
+    for (Index i = 0; i <= j; ++i)
+      u(i, j) = s(columns[static_cast<std::size_t>(i)], columns[static_cast<std::size_t>(j)]);
+  if (m > 0 && !lapack::cholesky<D>(m, u.data(), m)) return false;
+  for (Index i = 0; i < m; ++i) {
+    const Index column = columns[static_cast<std::size_t>(i)];
+    if (!(std::norm(u(i, i)) > least * real_part(s(column, column)))) return false;
+  }
+  return true;
+}
+
+/// What makes orthonormal bands of those with overlaps s, (n, independent ones).
+template <class D>
+Matrix<D> orthonormal_combinations(const Matrix<D>& s, double least) {
+  const Index n = s.rows();
+  std::vector<Index> columns(static_cast<std::size_t>(n));
+  std::iota(columns.begin(), columns.end(), Index{0});
+  Matrix<D> u;
+  if (!factor(s, columns, least, u)) {
+    // Chosen by twice the bound, so that rounding cannot undo the choice.
+    columns = independent_columns(s, 2 * least);
+    if (!factor(s, columns, least, u)) throw internal_error("independent bands have no Cholesky factor");
+  }
+  const auto m = static_cast<Index>(columns.size());
+  Matrix<D> inverse(m, m), combinations(n, m);
+  for (Index i = 0; i < m; ++i) inverse(i, i) = D(1);
+  if (m > 0) lapack::solve_upper_left<D>(m, m, u.data(), m, inverse.data(), m);
+  for (Index j = 0; j < m; ++j)
+    for (Index i = 0; i <= j; ++i) combinations(columns[static_cast<std::size_t>(i)], j) = inverse(i, j);
+  return combinations;
+}
+
+/// The same on rank 0 for all: all ranks hold the same bits.
+template <class S>
+Matrix<S> agreed_combinations(const Comm& comm, const Matrix<DoubleOf<S>>& s) {
+  Matrix<S> combinations;
+  Index kept = 0;
+  comm.together([&] {
+    if (comm.rank() != 0) return;
+    combinations = converted<S>(orthonormal_combinations(s, least_norm2<S>));
+    kept = combinations.columns();
+  });
+  comm.broadcast(std::span<Index>(&kept, 1));
+  if (comm.rank() != 0) combinations = Matrix<S>(s.rows(), kept);
+  comm.broadcast(std::span<S>(combinations.data(), static_cast<std::size_t>(combinations.size())));
+  return combinations;
+}
+
+}  // namespace
+
+template <class S>
+Index orthonormalise(const InnerProduct& product, BandView<S> bands) {
+  constexpr int passes = 2;
+  for (int pass = 0; pass < passes && bands.count > 0; ++pass) {
+    const Matrix<DoubleOf<S>> s = overlap_in_double<S>(product, bands, bands);
+    if (deviation_from_unity(s) < close_enough<S>) break;
+    const Matrix<S> combinations = agreed_combinations<S>(product.comm, s);
+    rotate_in_place<S>(product, bands, combinations);
+    bands.count = combinations.columns();
+  }
+  return bands.count;
+}
+
+template <class S>
+double largest_overlap_error(const InnerProduct& product, BandView<const S> bands) {
+  return deviation_from_unity(overlap_in_double<S>(product, bands, bands));
+}
+
+#define WAVEGRID_INSTANTIATE(S)                                             \
+  template Index orthonormalise<S>(const InnerProduct&, BandView<S>);       \
+  template double largest_overlap_error<S>(const InnerProduct&, BandView<const S>);
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid

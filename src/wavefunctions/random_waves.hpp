@@ -1,0 +1,14 @@
+// Random wave functions that do not depend on the layout.
+#pragma once
+
+#include "basis/plane_waves.hpp"
+#include "linalg/bands.hpp"
+
+namespace wavegrid {
+
+/// Fills bands with random coefficients that fall off with the kinetic energy; band b is seeded by first_key + b, and G.
+/// Not normalised. Local.
+template <class S>
+void fill_random(const PlaneWaves& waves, Index first_key, BandView<S> bands);
+
+}  // namespace wavegrid

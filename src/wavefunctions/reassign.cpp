@@ -1,0 +1,84 @@
+#include "wavefunctions/reassign.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "linalg/orthonormalise.hpp"
+#include "wavefunctions/random_waves.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+constexpr Index first_key = Index{1} << 43, keys_per_attempt = Index{1} << 32;
+constexpr Index most_attempts = 5;  ///< random vectors are independent unless the basis is nearly full
+
+/// Throws where the basis has fewer dimensions than bands are wanted.
+template <class S>
+void require_room(const WaveBasis& basis, Index bands) {
+  // Half of a sphere with n plane waves holds 2 n - 1 real functions: the coefficient at G = 0 is real.
+  const Index waves = basis.product.comm.sum(basis.waves.size());
+  const Index most = ScalarTraits<S>::is_real ? 2 * waves - 1 : waves;
+  if (bands > most)
+    throw bad_input("the basis of " + std::to_string(waves) + " plane waves holds " + std::to_string(most) +
+                    " independent bands, but " + std::to_string(bands) +
+                    " are wanted; lower the number of bands or raise the cutoff");
+}
+
+template <class S>
+void make_up(const WaveBasis& basis, BandView<const S> fixed, BandView<S> rest, Index key) {
+  fill_random<S>(basis.waves, key, rest);
+  for (int pass = 0; pass < 2; ++pass) {  // once more, for what rounding leaves
+    normalise<S>(basis.product, rest);
+    project_off<S>(basis.product, fixed, rest);
+  }
+}
+
+WaveList all_of(const PlaneWaves& waves) { return {waves.g(), {0, 1}, waves.mode()}; }
+
+}  // namespace
+
+template <class S>
+Index complete_bands(const WaveBasis& basis, BandView<S> bands, Index loaded) {
+  require_room<S>(basis, bands.count);
+  Index done = orthonormalise<S>(basis.product, bands.slice(0, loaded));
+  const Index random = bands.count - done;
+  for (Index attempt = 0; done < bands.count; ++attempt) {
+    if (attempt == most_attempts) throw internal_error("no bands were found that are independent of those loaded");
+    const BandView<S> rest = bands.slice(done, bands.count - done);
+    make_up<S>(basis, bands.slice(0, done), rest, first_key + attempt * keys_per_attempt + done);
+    done += orthonormalise<S>(basis.product, rest);
+  }
+  return random;
+}
+
+template <class S>
+ReassignReport reassign(const WaveBasis& from, BandView<const S> source, const WaveBasis& to, BandView<S> out,
+                        Transport transport) {
+  ReassignReport report;
+  report.moved = std::min(source.count, out.count);
+  const BandView<S> moved = out.slice(0, report.moved);
+  std::fill_n(moved.data, moved.rows * moved.count, S(0));
+  WaveTransfer(to.product.comm, all_of(from.waves), all_of(to.waves), {}, transport)
+      .forward(coefficients(source), coefficients(moved), report.moved);
+  const std::vector<double> before = squared_norms<S>(from.product, source.slice(0, report.moved));
+  std::vector<double> kept = squared_norms<S>(to.product, moved);
+  for (std::size_t b = 0; b < kept.size(); ++b) kept[b] = before[b] > 0 ? kept[b] / before[b] : 1.0;
+  if (!kept.empty()) {
+    report.least_kept = *std::min_element(kept.begin(), kept.end());
+    report.mean_kept = std::accumulate(kept.begin(), kept.end(), 0.0) / static_cast<double>(kept.size());
+  }
+  report.random = complete_bands<S>(to, out, report.moved);
+  return report;
+}
+
+#define WAVEGRID_INSTANTIATE(S)                                                                                 \
+  template Index complete_bands<S>(const WaveBasis&, BandView<S>, Index);                                       \
+  template ReassignReport reassign<S>(const WaveBasis&, BandView<const S>, const WaveBasis&, BandView<S>, Transport);
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid
