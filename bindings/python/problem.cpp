@@ -94,6 +94,13 @@ MixerOptions mixer_from(const nb::dict& d) {
   return options;
 }
 
+/// {"mesh", "shift"} of the k-points; none where they are listed or Gamma alone.
+std::optional<KMesh> mesh_from(const nb::dict& settings) {
+  const auto choice = maybe<nb::dict>(settings, "kpoints");
+  if (!choice || !choice->contains("mesh")) return std::nullopt;
+  return KMesh{get<Int3>(*choice, "mesh"), get<Vec3>(*choice, "shift")};
+}
+
 /// The k-points of {"mesh", "shift"}, reduced by `group` where the input wants that, or of {"list"}.
 KPointChoice kpoints_from(const nb::dict& settings, const Crystal& crystal, const Int3& grid,
                           const std::vector<double>& moments) {
@@ -104,9 +111,8 @@ KPointChoice kpoints_from(const nb::dict& settings, const Crystal& crystal, cons
     for (const auto& [x, y, z, weight] : *list) all.points.push_back({{x, y, z}, weight});
     return all;
   }
-  const KMesh mesh{get<Int3>(choice, "mesh"), get<Vec3>(choice, "shift")};
   const bool symmetric = maybe<bool>(settings, "symmetry").value_or(false);
-  return choose_kpoints(crystal, moments, grid, mesh, symmetric);
+  return choose_kpoints(crystal, moments, grid, *mesh_from(settings), symmetric);
 }
 
 /// Real wave functions where Gamma is all there is.
@@ -117,6 +123,18 @@ Mode mode_of(const Problem& problem) {
 
 LevelWish levels_from(const nb::dict& settings) {
   return {.kgroups = maybe<int>(settings, "kgroups"), .bandgroups = maybe<int>(settings, "bandgroups")};
+}
+
+std::optional<CheckpointWish> checkpoint_from(const nb::dict& settings) {
+  const auto d = maybe<nb::dict>(settings, "checkpoint");
+  if (!d) return std::nullopt;
+  return CheckpointWish{.file = get<std::string>(*d, "file"),
+                        .keep = get<int>(*d, "keep"),
+                        .every_seconds = maybe<double>(*d, "every_seconds"),
+                        .every_steps = maybe<int>(*d, "every_steps"),
+                        .input = get<std::string>(*d, "input"),
+                        .versions = get<std::string>(*d, "versions"),
+                        .program = get<std::string>(*d, "program")};
 }
 
 std::optional<GridShape> shape_from(const nb::dict& settings) {
@@ -194,9 +212,12 @@ Problem problem_from(const nb::dict& settings) {
   problem.kpoints = std::move(kpoints.points);
   problem.symmetry = std::move(kpoints.group);
   problem.kpoints_sentence = std::move(kpoints.sentence);
+  problem.mesh = mesh_from(settings);
   for (const Vec3& k : maybe<std::vector<Vec3>>(settings, "band_path").value_or(std::vector<Vec3>{}))
     problem.band_path.push_back({k, 0.0});
   problem.keep_density = maybe<bool>(settings, "keep_density").value_or(false);
+  problem.checkpoint = checkpoint_from(settings);
+  problem.restart_file = maybe<std::string>(settings, "restart").value_or("");
   problem.levels = levels_from(settings);
   problem.shape = shape_from(settings);
   problem.mode = mode_of(problem);

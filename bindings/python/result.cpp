@@ -100,6 +100,28 @@ nb::object field_array(std::vector<double> field, const Int3& grid) {
   return nb::cast(nb::ndarray<nb::numpy, double>(values->data(), 3, shape, owner));
 }
 
+nb::dict restart_dict(const RestartReport& report) {
+  nb::dict d;
+  d["file"] = report.file;
+  d["kpoints_found"] = report.kpoints_found;
+  d["kpoints_rotated"] = report.kpoints_rotated;
+  d["kpoints_missing"] = report.kpoints_missing;
+  d["bands_found"] = report.bands_found;
+  d["norm_kept_min"] = report.norm_kept;
+  d["density"] = report.density;
+  d["seconds"] = report.seconds;
+  return d;
+}
+
+nb::dict checkpoint_dict(const CheckpointFigures& figures) {
+  nb::dict d;
+  d["file"] = figures.file;
+  d["writes"] = figures.writes;
+  d["seconds"] = figures.seconds;
+  d["bytes"] = figures.bytes;
+  return d;
+}
+
 nb::dict path_dict(const BandStructure& path, const Problem& problem) {
   const StateTable table{static_cast<Index>(problem.band_path.size()), problem.spins, problem.bands};
   nb::dict d;
@@ -145,7 +167,10 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
     m["absolute"] = result.scf.magnetisation.absolute;
     d["magnetisation"] = m;
   }
-  if (!problem.band_path.empty()) d["path"] = path_dict(result.path, problem);
+  if (result.restart) d["restart"] = restart_dict(*result.restart);
+  if (result.checkpoint) d["checkpoint"] = checkpoint_dict(*result.checkpoint);
+  if (result.stop_signal != 0) d["stop_signal"] = result.stop_signal;
+  if (!problem.band_path.empty() && !result.scf.stopped) d["path"] = path_dict(result.path, problem);
   if (!result.density.empty()) {
     nb::list components;
     for (const auto& component : result.density) components.append(field_array(component, problem.grid));

@@ -8,12 +8,14 @@
 
 #include "base/error.hpp"
 #include "base/process_memory.hpp"
-#include "exchange/carriers/shared.hpp"
+#include "checkpoint/write_checkpoint.hpp"
 #include "fft/wisdom.hpp"
 #include "layout/block_layout.hpp"
+#include "scf/checkpoint_clock.hpp"
 #include "scf/choose_eigensolver.hpp"
 #include "scf/solve_bands.hpp"
 #include "scf/start_density.hpp"
+#include "scf/transport_choice.hpp"
 #include "terms/ewald.hpp"
 
 namespace wavegrid {
@@ -69,6 +71,29 @@ PlanEffort effort_for(const Problem& problem) {
   return band_points > 2e8 ? PlanEffort::patient : PlanEffort::measure;
 }
 
+/// What a checkpoint says of the calculation.
+CheckpointHeader header_of(const Problem& problem, const ScfResult& state) {
+  CheckpointHeader header{.crystal = problem.crystal,
+                          .ecut = problem.ecut,
+                          .grid = problem.grid,
+                          .mode = problem.mode,
+                          .kpoints = problem.kpoints,
+                          .mesh = problem.mesh,
+                          .symmetry = problem.symmetry,
+                          .spins = problem.spins,
+                          .bands = problem.bands};
+  header.eigenvalues = state.eigenvalues;
+  header.occupations = state.filling;
+  header.fermi = state.fermi;
+  header.energy = state.energies.free();
+  header.converged = state.converged;
+  header.steps = state.steps;
+  header.input = problem.checkpoint->input;
+  header.versions = problem.checkpoint->versions;
+  header.program = problem.checkpoint->program;
+  return header;
+}
+
 /// The ranks that share density and potentials: those of the one band group, or all in slabs.
 ProcessGrid ranks_of_fields(const ProcessLevels& levels, const Partition& partition, const Int3& grid) {
   const bool one_group = levels.counts() == LevelCounts{};
@@ -102,11 +127,14 @@ class Calculation {
             problem.transport.value_or(Transport::alltoallv)),
         symmetriser_(grid_, problem.symmetry),
         pseudo_atoms_(solve_pseudo_atoms(problem.pseudopotentials)),
-        electrons_(count_electrons(problem.crystal, problem.pseudopotentials) - problem.charge) {}
+        electrons_(count_electrons(problem.crystal, problem.pseudopotentials) - problem.charge),
+        clock_(problem.checkpoint ? problem.checkpoint->every_seconds : std::nullopt,
+               problem.checkpoint ? problem.checkpoint->every_steps : std::nullopt) {}
 
   template <class S>
   CalculationResult run(const ScfObserver& observer) {
     const double ewald = ewald_of(levels_.world(), problem_.crystal, problem_.pseudopotentials, problem_.deterministic);
+    if (!problem_.restart_file.empty()) restart_.emplace(levels_.world(), problem_.restart_file, problem_.crystal);
     SpinCoefficients density = start_density();
     CalculationResult result;
     ScfOptions options = problem_.scf;
@@ -121,25 +149,39 @@ class Calculation {
     if (begins_in_single(problem_)) {
       using Single = SingleOf<S>;
       auto coarse = prepared_bands<Single>();
-      approach.emplace(
-          approach_scf<Single>(system_of(coarse, ewald), density, lowest_bands<Single>(), options, {observer}));
+      approach.emplace(approach_scf<Single>(system_of(coarse, ewald), density, lowest_bands<Single>(), options,
+                                            {observer, watch_over(coarse)}));
       fill_figures(result, coarse);
-      bands = in_double<S>(std::move(coarse));
+      if (!approach->stopped) bands = in_double<S>(std::move(coarse));
     } else {
       bands = prepared_bands<S>();
     }
-    result.scf =
-        solve_scf<S>(system_of(bands, ewald), density, lowest_bands<S>(), options, {observer}, std::move(approach));
-    fill_figures(result, bands);
+    if (approach && approach->stopped) {
+      result.scf = std::move(*approach->stopped);
+    } else {
+      result.scf = solve_scf<S>(system_of(bands, ewald), density, lowest_bands<S>(), options,
+                                {observer, watch_over(bands)}, std::move(approach));
+      fill_figures(result, bands);
+    }
+    if (!result.scf.stopped) save(bands, result.scf, density);
     bands.clear();
+    result.stop_signal = clock_.signal();
+    result.checkpoint = checkpoint_;
+    if (restart_) result.restart = restart_->report(levels_);
+    if (result.scf.stopped) return finished(std::move(result));
     if (!problem_.band_path.empty()) result.path = band_structure<S>(density, result);
     if (problem_.keep_density) result.density = whole_density(density);
+    return finished(std::move(result));
+  }
+
+ private:
+  /// With seconds and memory.
+  CalculationResult finished(CalculationResult result) {
     fill_seconds(result);
     result.peak_memory = static_cast<double>(levels_.world().max(static_cast<Index>(peak_memory())));
     return result;
   }
 
- private:
   template <class S>
   ScfSystem<S> system_of(MyBands<S>& bands, double ewald) {
     return {levels_,
@@ -164,7 +206,7 @@ class Calculation {
   MyBands<S> prepared_bands() {
     MyBands<S> bands = make_bands<S>(problem_.kpoints);
     wisdom_.save(levels_.world());
-    recall_transport(bands);
+    recall_transport(bands, ranks_.all(), problem_.transports_file);
     return bands;
   }
 
@@ -238,6 +280,8 @@ class Calculation {
 
   template <class S>
   EigenState<S> start_of(KPointBands<S>& bands, Index count) {
+    if (restart_)
+      if (auto state = restart_->bands<S>(bands, count)) return std::move(*state);
     return start_bands<S>(bands.h, problem_.start, bands.basis->sphere.k(), problem_.crystal, pseudo_atoms_, count);
   }
 
@@ -249,7 +293,38 @@ class Calculation {
     const double scale = electrons_ / problem_.crystal.lattice.volume() / mean;
     for (auto& value : density[0]) value *= scale;
     if (problem_.spins == 2) density.push_back(start_magnetisation(density[0]));
+    if (restart_) density = restart_->density(grid_, std::move(density), pseudo_atoms_);
     return density;
+  }
+
+  /// Writes a checkpoint when it is time, and ends the loop where a signal wants that.
+  template <class S>
+  [[nodiscard]] ScfWatch watch_over(const MyBands<S>& bands) {
+    if (!problem_.checkpoint) return {};
+    return [this, &bands](const ScfState& state) {
+      const CheckpointClock::Verdict verdict = clock_.look(levels_.world(), state.result.steps);
+      if (verdict.write) save(bands, state.result, state.density);
+      return verdict.stop ? AfterStep::stop : AfterStep::go_on;
+    };
+  }
+
+  /// A checkpoint of bands, and the density in whose potential they are.
+  template <class S>
+  void save(const MyBands<S>& bands, const ScfResult& state, const SpinCoefficients& density) {
+    if (!problem_.checkpoint) return;
+    const CheckpointWish& wish = *problem_.checkpoint;
+    SpinFields values;
+    for (const auto& component : density) values.push_back(grid_.to_real(component));
+    const SpinFields potential = potential_.potential(density, values);
+    std::vector<CheckpointBands<S>> mine;
+    for (const auto& one : bands)
+      mine.push_back({one->k, one->spin, one->h.waves(), std::as_const(one->state.x).view()});
+    const WriteReport report = write_checkpoint<S>(wish.file, header_of(problem_, state), levels_, mine,
+                                                   {grid_.layout(), values, potential}, {.keep = wish.keep});
+    if (!checkpoint_) checkpoint_ = CheckpointFigures{.file = wish.file};
+    ++checkpoint_->writes;
+    checkpoint_->seconds += report.seconds;
+    checkpoint_->bytes = static_cast<double>(report.bytes);
   }
 
   GridFft::Coefficients start_magnetisation(const GridFft::Coefficients& electrons) const {
@@ -332,9 +407,10 @@ class Calculation {
     result.shape = choice_.partition.shape;
     if (!bands.empty() && !(result.tuning && !result.tuning->rows.empty())) {
       result.tuning = bands.front()->basis->fft.sphere().tuning();
-      remember_transport(result, bands);
+      if (levels_.my_kgroup() == 0 && levels_.my_bandgroup() == 0)  // one band group writes for all
+        remember_transport(bands, ranks_.all(), problem_.transports_file);
     }
-    result.transport = transport_label(bands);
+    result.transport = transport_label(bands, ranks_.all(), problem_.transport);
     result.partition_reason = choice_.reason;
     result.mixed_precision = begins_in_single(problem_);
     for (std::size_t i = 0; i < bands.size(); ++i)
@@ -355,51 +431,6 @@ class Calculation {
     s.total = s.fft + s.exchange + s.linear_algebra + s.nonlocal + s.other;
   }
 
-  /// What a decision on the transport depends on: MPI, ranks, and the messages of a band, elements of `element` bytes,
-  /// in powers of two. Collective over the band group.
-  [[nodiscard]] std::string exchange_shape(const std::vector<const ExchangePlan*>& plans, Index element) const {
-    const Comm& group = ranks_.all();
-    std::string shape = mpi_library_version() + ", " + std::to_string(group.size()) + " ranks";
-    for (const ExchangePlan* plan : plans) {
-      const auto bytes = static_cast<std::uint64_t>(element * group.max(plan->longest_message()));
-      shape += ", " + std::to_string(group.max(plan->messages_sent())) + " x 2^" +
-               std::to_string(std::bit_width(bytes)) + " B";
-    }
-    return shape;
-  }
-  template <class S>
-  [[nodiscard]] std::string exchange_shape(const MyBands<S>& bands) const {
-    const auto& pipeline = bands.front()->basis->fft.sphere().pipeline();
-    return exchange_shape({&pipeline.to_planes(), &pipeline.to_sections()}, sizeof(ComplexOf<S>));
-  }
-
-  /// Every band group for itself; the others of a k-group follow the first k-point's choice.
-  template <class S>
-  void recall_transport(MyBands<S>& bands) {
-    if (problem_.transports_file.empty() || bands.empty() || !bands.front()->basis->fft.sphere().is_tuning()) return;
-    const auto known = TransportMemory(ranks_.all(), problem_.transports_file).recall(exchange_shape(bands));
-    if (!known) return;
-    for (auto& one : bands) one->basis->fft.sphere().decide(*known, "remembered in " + problem_.transports_file);
-  }
-
-  /// The first band group writes for all.
-  template <class S>
-  void remember_transport(const CalculationResult& result, const MyBands<S>& bands) {
-    if (problem_.transports_file.empty() || levels_.my_kgroup() != 0 || levels_.my_bandgroup() != 0) return;
-    if (bands.empty() || !result.tuning || result.tuning->rows.empty()) return;
-    TransportMemory(ranks_.all(), problem_.transports_file).remember(exchange_shape(bands), result.tuning->chosen);
-  }
-
-  /// Collective over the band group.
-  template <class S>
-  [[nodiscard]] std::string transport_label(const MyBands<S>& bands) const {
-    if (levels_.world().size() == 1 || bands.empty() || ranks_.all().size() == 1)
-      return problem_.transport ? name_of(*problem_.transport) : "none";
-    const Transport used = bands.front()->basis->fft.sphere().pipeline().to_planes().transport();
-    const bool mixed = used == Transport::shared && spans_nodes(ranks_.all());
-    return mixed ? "shared+pairwise" : name_of(used);
-  }
-
   const Problem& problem_;
   Profile profile_;
   Wisdom wisdom_;
@@ -414,6 +445,9 @@ class Calculation {
   DensitySymmetriser symmetriser_;
   std::vector<PseudoAtom> pseudo_atoms_;
   double electrons_;
+  std::optional<Restart> restart_;
+  CheckpointClock clock_;
+  std::optional<CheckpointFigures> checkpoint_;  ///< written so far
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "basis/kpoints.hpp"
 #include "costmodel/choose_levels.hpp"
 #include "costmodel/choose_partition.hpp"
+#include "scf/restart.hpp"
 #include "scf/solve_scf.hpp"
 #include "scf/start_orbitals.hpp"
 
@@ -21,6 +22,15 @@ enum class Precision {
   double_only,  ///< double throughout
 };
 
+/// When and where a calculation leaves checkpoints; always one at its end.
+struct CheckpointWish {
+  std::string file;  ///< the newest; older ones stand beside it with a number
+  int keep = 2;      ///< how many of them
+  std::optional<double> every_seconds = std::nullopt;
+  std::optional<int> every_steps = std::nullopt;
+  std::string input, versions, program;  ///< written into the file (CheckpointHeader)
+};
+
 /// What to compute and how to spread it. Units: Ha, bohr.
 struct Problem {
   Crystal crystal;
@@ -28,8 +38,9 @@ struct Problem {
   double ecut = 0;
   Int3 grid{};
   std::string xc = "LDA_XC_TETER93";
-  std::vector<KPoint> kpoints{{}};         ///< weights add up to 1
-  std::string kpoints_sentence = "Gamma";  ///< where they come from, for the output
+  std::vector<KPoint> kpoints{{}};           ///< weights add up to 1
+  std::optional<KMesh> mesh = std::nullopt;  ///< they are of; none: a list
+  std::string kpoints_sentence = "Gamma";    ///< where they come from, for the output
   SpaceGroup symmetry{};  ///< under which the density is symmetrised; `kpoints` may then be irreducible ones
   Index bands = 0;        ///< per k-point and spin
   Smearing smearing{SmearingKind::fixed, 0};
@@ -43,6 +54,9 @@ struct Problem {
   Precision precision = Precision::automatic;
   std::vector<KPoint> band_path{};  ///< k-points whose bands are wanted in the converged potential; weights unused
   bool keep_density = false;        ///< give the density on the whole grid to rank 0
+
+  std::optional<CheckpointWish> checkpoint = std::nullopt;
+  std::string restart_file = "";  ///< a checkpoint to go on from; empty: none
 
   LevelWish levels{};                                 ///< numbers of groups; what is left open is chosen
   std::optional<GridShape> shape = std::nullopt;      ///< rows x columns of a band group
@@ -62,11 +76,22 @@ struct BandStructure {
   bool converged = true;
 };
 
+/// The checkpoints that a calculation has written.
+struct CheckpointFigures {
+  std::string file;
+  int writes = 0;
+  double seconds = 0;  ///< of all writes
+  double bytes = 0;    ///< of the last
+};
+
 /// The result with the figures of how it was reached. The same on all ranks, but for the seconds.
 struct CalculationResult {
   ScfResult scf;
-  BandStructure path;     ///< empty without a path
-  SpinFields density;     ///< on rank 0, (nx, ny, nz) with z fastest; empty unless asked for
+  BandStructure path;  ///< empty without a path
+  SpinFields density;  ///< on rank 0, (nx, ny, nz) with z fastest; empty unless asked for
+  std::optional<RestartReport> restart;
+  std::optional<CheckpointFigures> checkpoint;
+  int stop_signal = 0;    ///< that ended it before its time; 0: none
   Index plane_waves = 0;  ///< of the first k-point's sphere as stored: half of it in Mode::gamma
   Index max_plane_waves = 0, min_plane_waves = 0;  ///< of a rank of a band group
   int ranks = 1;

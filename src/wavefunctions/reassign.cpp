@@ -75,8 +75,8 @@ ReassignReport reassign(const WaveBasis& from, BandView<const S> source, const W
   return report;
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                                 \
-  template Index complete_bands<S>(const WaveBasis&, BandView<S>, Index);                                       \
+#define WAVEGRID_INSTANTIATE(S)                                           \
+  template Index complete_bands<S>(const WaveBasis&, BandView<S>, Index); \
   template ReassignReport reassign<S>(const WaveBasis&, BandView<const S>, const WaveBasis&, BandView<S>, Transport);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE

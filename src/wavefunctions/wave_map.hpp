@@ -20,6 +20,10 @@ struct WaveMap {
   SymmetryOperation operation{};
   Int3 fold{0, 0, 0};  ///< G0
   bool time_reversed = false;
+
+  [[nodiscard]] bool is_identity() const {
+    return !time_reversed && fold == Int3{} && operation.rotation == no_rotation && operation.translation == Vec3{};
+  }
 };
 
 /// The map that carries `from` to `to`; empty where the operation does not (to 1e-8 of a reciprocal vector).

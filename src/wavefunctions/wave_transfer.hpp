@@ -53,7 +53,7 @@ class WaveTransfer {
     MatchedRuns runs;
     std::vector<std::complex<double>> factors;  ///< of the target's waves; empty: all 1
     std::vector<Index> conjugated;              ///< waves of the target that are taken as conjugates
-    bool as_they_are = true;  ///< on all ranks nothing is done to them
+    bool as_they_are = true;                    ///< on all ranks nothing is done to them
     Index missing = 0, unmatched = 0;
   };
   static Parts match(const Comm& comm, const WaveList& source, const WaveList& target, const WaveMap& map);
