@@ -1,4 +1,4 @@
-"""The `wavegrid` command: run, check, partition, bench, trace, version."""
+"""The `wavegrid` command: run, check, partition, checkpoint, bench, trace, version."""
 
 import json
 import os
@@ -12,6 +12,7 @@ import typer
 from wavegrid import core as core_door
 from wavegrid import launch
 from wavegrid.bench.command import app as bench_app
+from wavegrid.checkpoint.command import app as checkpoint_app
 from wavegrid.errors import InputError, WavegridError
 from wavegrid.guard import EPILOG, guarded
 
@@ -24,6 +25,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(bench_app, name="bench")
+app.add_typer(checkpoint_app, name="checkpoint")
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="Input file (TOML), for example examples/al108.toml.")]
 Ranks = Annotated[str | None, typer.Option(metavar="N", help="MPI ranks; default: as many as usable cores / threads.")]
@@ -43,6 +45,9 @@ def run(
     trace: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write a timeline of all ranks (JSON for ui.perfetto.dev).")
     ] = None,
+    restart: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Begin with the checkpoint of an earlier run.")
+    ] = None,
 ) -> None:
     """Solve the Kohn-Sham equations of FILE on all cores and write DIR/result.json, and what [task] and [output] ask.
 
@@ -51,7 +56,7 @@ def run(
     from wavegrid.worker import Request, work
 
     count = launch.parse_count("--threads", threads)
-    request = Request(file, _count("--ranks", ranks), count, quiet, output, explain, trace)
+    request = Request(file, _count("--ranks", ranks), count, quiet, output, explain, trace, restart)
     launch.set_threads(request.threads)
     if output == "":
         raise InputError("--output is empty; valid: a directory")
@@ -66,7 +71,9 @@ def _start(request) -> int:
 
     core = core_door.load()
     ranks = launch.choose_ranks(request.ranks, request.threads)
-    job = problem.prepare(core, request.file, threads=request.threads, directory=request.directory, ranks=ranks)
+    job = problem.prepare(
+        core, request.file, threads=request.threads, directory=request.directory, ranks=ranks, restart=request.restart
+    )
     figures = jobs.figures(core, job, ranks)
     launcher = None if ranks == 1 else launch.find_launcher(core.versions().get("mpi", ""))
     store.probe(Path(job.directory), str(os.getpid()))
@@ -94,6 +101,7 @@ def _arguments(request, ranks: int) -> list[str]:
     words += ["--explain"] if request.explain else []
     words += ["--output", request.directory] if request.directory else []
     words += ["--trace", request.trace] if request.trace else []
+    words += ["--restart", request.restart] if request.restart else []
     return [*words, "--", str(request.file)]
 
 

@@ -8,6 +8,7 @@ EXIT_NOT_CONVERGED = 1
 EXIT_BAD_INPUT = 2
 EXIT_ENVIRONMENT = 3
 EXIT_INTERNAL = 4
+EXIT_SIGNAL = 128  # plus the number of the signal, as shells count
 EXIT_INTERRUPTED = 130
 
 
@@ -41,7 +42,7 @@ class Interrupted(WavegridError):
     def __init__(self, signal_number: int):
         """Keep the number of the signal that ended the run."""
         super().__init__("interrupted; no result was written")
-        self.exit_code = 128 + signal_number
+        self.exit_code = EXIT_SIGNAL + signal_number
 
 
 def nearest(word: str, options: Iterable[str], count: int = 1, cutoff: float = 0.6) -> list[str]:

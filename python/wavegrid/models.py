@@ -6,9 +6,9 @@ The description of each field completes the sentence "valid: ..." in the message
 import math
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PlainValidator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator
 
-from wavegrid.units import parse_energy
+from wavegrid.units import Interval, parse_energy, parse_interval
 
 
 def _number(value: object) -> float:
@@ -59,6 +59,15 @@ def _pseudopotentials(value: object) -> str | dict[str, str]:
         return value
     if not isinstance(value, dict) or not value or not all(isinstance(entry, str) for entry in value.values()):
         raise ValueError("neither a name nor a table of names")
+    return value
+
+
+def _checkpoint(value: object) -> object:
+    """Take true for a table of nothing but defaults and false for none."""
+    if isinstance(value, bool):
+        return {} if value else None
+    if not isinstance(value, dict | Checkpoint):
+        raise ValueError("neither true, false nor a table")
     return value
 
 
@@ -220,11 +229,23 @@ class Task(Section):
     points: Count | None = Field(None, description="how many energies the density of states has, such as 1001")
 
 
+class Checkpoint(Section):
+    """When a run writes a checkpoint before its end, and how many of them stay."""
+
+    every: Annotated[Interval, PlainValidator(parse_interval)] = Field(
+        Interval(seconds=600.0), description='a time in s, min or h, or SCF steps, such as "10 min" or "5 steps"'
+    )
+    keep: Count = Field(2, description="how many checkpoints stay, a whole number above zero such as 2")
+
+
 class Output(Section):
     """Where the results go, and which files beside result.json."""
 
     directory: str | None = Field(None, min_length=1, description='a directory name such as "al108"')
     density: Literal["cube", "xsf"] | None = Field(None, description='"cube" or "xsf"')
+    checkpoint: Annotated[Checkpoint | None, BeforeValidator(_checkpoint)] = Field(
+        Checkpoint(), description='true, false or a table such as { every = "10 min", keep = 2 }'
+    )
 
 
 class Input(Section):

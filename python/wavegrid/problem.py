@@ -1,15 +1,18 @@
 """From a valid input file to the problem that the core solves: species, electrons, bands, k-points, grid, notes."""
 
 import importlib.util
+import json
 from pathlib import Path
 from types import ModuleType
 
+import wavegrid
 from wavegrid import electrons as counted
 from wavegrid import kpoints, levels, pseudopotentials, structure
-from wavegrid.errors import EnvironmentFault
+from wavegrid.errors import EnvironmentFault, InputError
 from wavegrid.input import Document, read
 from wavegrid.job import Job
 from wavegrid.models import Input
+from wavegrid.store import CHECKPOINT
 
 _DOS_POINTS = 1001
 _DOS_WIDTH = 0.004  # Ha, of a Gaussian, where occupations are fixed
@@ -17,11 +20,18 @@ _EMPTY_BANDS = 4  # at least, that bands and dos show above fixed occupations
 
 
 def prepare(
-    core: ModuleType, path: Path, *, threads: int = 1, directory: str | None = None, ranks: int | None = None
+    core: ModuleType,
+    path: Path,
+    *,
+    threads: int = 1,
+    directory: str | None = None,
+    ranks: int | None = None,
+    restart: str | None = None,
 ) -> Job:
     """Read an input file and return its job; raises InputError for the first fault. Writes nothing.
 
-    `ranks`: on how many it will run, where that is known; a split that does not fit them is then refused.
+    `ranks`: on how many it will run, where that is known; a split that does not fit them is then refused. `restart`: a
+    checkpoint that the run begins with; one that does not fit is refused.
     """
     document, spec = read(path)
     levels.check(document, spec.parallel, ranks)
@@ -58,10 +68,14 @@ def prepare(
         **_settings(spec),
     }
     _check_with_core(core, document, spec, problem, task)
+    directory = directory or spec.output.directory or path.stem
+    problem |= _checkpoint(core, document, spec, directory)
+    if restart is not None:
+        notes += _restart(restart, problem, electrons)
     return Job(
         file=str(path),
         title=spec.title or path.stem,
-        directory=directory or spec.output.directory or path.stem,
+        directory=directory,
         problem=problem,
         input=document.data,
         electrons=electrons,
@@ -94,6 +108,36 @@ def _settings(spec: Input) -> dict:
         **{name: getattr(spec.parallel, name) for name in levels.NAMES},
         "keep_density": spec.output.density is not None,
     }
+
+
+def _checkpoint(core: ModuleType, document: Document, spec: Input, directory: str) -> dict:
+    """Return where and when the core writes checkpoints, and what of this run goes into them; nothing for none."""
+    given = spec.output.checkpoint
+    if given is None:
+        return {}
+    versions = {"wavegrid": wavegrid.__version__, **core.versions()}
+    return {
+        "checkpoint": {
+            "file": str(Path(directory) / CHECKPOINT),
+            "every_seconds": given.every.seconds,
+            "every_steps": given.every.steps,
+            "keep": given.keep,
+            "input": json.dumps(document.data, default=str),
+            "versions": json.dumps(versions),
+            "program": f"wavegrid {wavegrid.__version__}",
+        }
+    }
+
+
+def _restart(path: str, problem: dict, electrons: float) -> list[str]:
+    """Have the run begin with a checkpoint; returns notes on what is different there."""
+    if not path:
+        raise InputError("--restart is empty; valid: a checkpoint file such as DIR/checkpoint.h5")
+    from wavegrid.checkpoint import restart as restarts  # h5py takes long to import
+
+    notes = restarts.notes(Path(path), problem, electrons)
+    problem["restart"] = path
+    return notes
 
 
 def _task(document: Document, spec: Input, of_k: kpoints.Choice) -> dict:

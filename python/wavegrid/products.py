@@ -17,6 +17,9 @@ def finish(job: Job, result: dict, steps: list[dict]) -> tuple[dict, dict[str, b
 
         files |= density.files(job, result)
     result.pop("density", None)
+    if "stopped" in result:  # what a task makes of the final potential has to wait for one
+        result.pop("path", None)
+        return result, files
     if not result["converged"]:
         result["advice"] = advice.advice(steps, result, job.problem)
     if job.task["kind"] == "bands":

@@ -10,10 +10,11 @@ from rich.table import Table
 
 import wavegrid
 from wavegrid.job import Job
-from wavegrid.progress import megabytes
+from wavegrid.progress import counted, megabytes
 from wavegrid.units import HARTREE_IN_EV
 
 _TIMES = ("fft", "exchange", "linear_algebra", "nonlocal", "other")
+_POINTS = (("kpoints_rotated", "of them rotated"), ("kpoints_missing", "missing"))
 _TERMS = ("kinetic", "hartree", "xc", "ewald", "local", "core", "nonlocal", "smearing")
 
 
@@ -112,6 +113,32 @@ def _fermi_levels(fermi: float | list[float] | None) -> list[tuple[str, float]]:
     if isinstance(fermi, list):
         return [("Fermi level, up", fermi[0]), ("Fermi level, down", fermi[1])]
     return [] if fermi is None else [("Fermi level", fermi)]
+
+
+def checkpoint_sentences(result: dict) -> list[str]:
+    """Return what to tell of the checkpoint that a run began with, of those it wrote, and of a signal that ended it."""
+    lines = []
+    if (begun := result.get("restart")) is not None:
+        lines.append(_restart_sentence(begun))
+    written = result.get("checkpoint")
+    if written is not None:
+        lines.append(
+            f"checkpoint {written['file']}: {megabytes(written['bytes'])}, {counted(written['writes'], 'time')} "
+            f"written, {written['seconds']:.2f} s"
+        )
+    if "stopped" in result:
+        onward = f"; go on with --restart {written['file']}" if written is not None else ""
+        lines.append(f"stopped by {result['stopped']} after {counted(result['scf_steps'], 'step')}{onward}")
+    return lines
+
+
+def _restart_sentence(begun: dict) -> str:
+    points = [f"{begun['kpoints_found']} k-points found"]
+    points += [f"{begun[name]} {label}" for name, label in _POINTS if begun.get(name)]
+    return (
+        f"restart from {begun['file']}: {', '.join(points)}, {counted(begun['bands_found'], 'band')}, norm kept "
+        f"{begun['norm_kept_min']:.6f}, density {begun['density']}, {begun['seconds']:.2f} s"
+    )
 
 
 def tuning_sentence(result: dict) -> str:

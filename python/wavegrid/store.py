@@ -11,6 +11,7 @@ from pathlib import Path
 from wavegrid.errors import EnvironmentFault, InternalFault
 
 RESULT = "result.json"
+CHECKPOINT = "checkpoint.h5"
 _PROBE_BYTES = 1 << 20
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 

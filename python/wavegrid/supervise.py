@@ -2,7 +2,8 @@
 
 The launcher shares one temporary folder with its ranks: `job.json` tells them what to do, `started` says that they run,
 and `status` is where the rank that speaks for all writes the exit code. Ranks that end in good order then return 0 to
-mpirun, which would add its own banner to anything else.
+mpirun, which would add its own banner to anything else. Once `listens` holds the process id of a rank, a signal goes to
+that rank alone: mpirun would kill all ranks a second after its own, before a checkpoint is written.
 """
 
 import contextlib
@@ -10,19 +11,22 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
 from wavegrid import launch
-from wavegrid.errors import EnvironmentFault, InternalFault, Interrupted
+from wavegrid.errors import EXIT_SIGNAL, EnvironmentFault, InternalFault, Interrupted
 from wavegrid.job import Job
 from wavegrid.products import names
 from wavegrid.store import remove_partial
 
 _PATIENCE = 10.0  # seconds between the polite signal and the final one
-JOB, STARTED, STATUS = "job.json", "started", "status"  # in the folder that launcher and ranks share
+_IMPATIENCE = 4.0  # the same after a second signal of the user
+# In the folder that launcher and ranks share:
+JOB, STARTED, LISTENS, STATUS = "job.json", "started", "listens", "status"
 
 
 def run_ranks(
@@ -40,7 +44,8 @@ def run_ranks(
     `screen` tells them about the terminal, which they cannot see behind mpirun. What they leave unfinished of their
     files, `trace` among them, is removed.
 
-    Raises Interrupted after Ctrl-C or a termination signal, EnvironmentFault where the ranks could not be started and
+    Ctrl-C or a termination signal lets ranks that write checkpoints finish their step; a second one ends them at once.
+    Raises Interrupted where a signal left no result, EnvironmentFault where the ranks could not be started and
     InternalFault where they ended without a word.
     """
     try:
@@ -54,7 +59,13 @@ def run_ranks(
         environment |= {launch.WORKER: str(shared), "PYTHONUNBUFFERED": "1"}
         program = launch.this_program(arguments)
         try:
-            code = wait_for(launch.command(launcher, ranks, threads, program), environment)
+            code = wait_for(
+                launch.command(launcher, ranks, threads, program), environment, ask=lambda n: _ask_to_stop(shared, job, n)
+            )
+        except Interrupted as interrupted:
+            if (report := _report(shared)) is None:
+                raise
+            return interrupted.exit_code if report > EXIT_SIGNAL else report
         finally:
             for path in filter(None, (*(Path(job.directory) / name for name in names(job)), trace)):
                 remove_partial(path, shared.name)
@@ -68,18 +79,45 @@ def _write_job(path: Path, content: dict) -> None:
         raise EnvironmentFault(f"{path.parent} cannot be written: {fault.strerror}; set TMPDIR") from None
 
 
-def wait_for(command: list[str], environment: dict[str, str], on_line: Callable[[str], None] | None = None) -> int:
+def _ask_to_stop(shared: Path, job: Job, number: int) -> bool:
+    """Ask the rank that listens to end after its step, if one does; returns whether."""
+    try:
+        rank = int((shared / LISTENS).read_text())
+        os.kill(rank, signal.SIGINT if number == signal.SIGINT else signal.SIGTERM)
+    except (OSError, ValueError):
+        return False
+    file = job.problem["checkpoint"]["file"]
+    after = "\n" if sys.stderr.isatty() else ""  # ^C
+    line = f"{after}stopping after this step; checkpoint {file}; again to stop at once\n"
+    os.write(2, line.encode())  # print may be in the middle of another line
+    return True
+
+
+def wait_for(
+    command: list[str],
+    environment: dict[str, str],
+    on_line: Callable[[str], None] | None = None,
+    *,
+    ask: Callable[[int], bool] | None = None,
+) -> int:
     """Run the command in its own process group, so that only we get the terminal's Ctrl-C, and pass signals on.
 
-    Returns its exit code. `on_line` gets each line that it prints, to stdout or stderr; by default both are ours.
+    Returns its exit code. `on_line` gets each line that it prints, to stdout or stderr; by default both are ours. `ask`
+    gets the first signal's number and returns whether the command will end by itself, however long that takes.
     """
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT} if on_line else {}
     caught: list[int] = []
     children: list[subprocess.Popen] = []
 
+    asked: list[int] = []
+
     def forward(number: int, _frame: object) -> None:
         caught.append(number)
-        signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
+        if len(caught) == 1 and ask is not None and ask(number):
+            asked.append(number)
+            return
+        # Ranks that were asked take a further polite signal for the same wish: mpirun ends them a second later.
+        signal.setitimer(signal.ITIMER_REAL, _IMPATIENCE if asked else _PATIENCE)
         for child in children:
             child.send_signal(signal.SIGTERM)
 
@@ -117,12 +155,19 @@ def _handlers(handlers: dict) -> Iterator[None]:
 
 
 def _outcome(shared: Path, code: int, launcher: launch.Launcher | None) -> int:
-    status = shared / STATUS
-    if status.exists() and (report := status.read_text()).isdigit():
-        return int(report)
+    if (report := _report(shared)) is not None:
+        return report
     if launcher is not None and not (shared / STARTED).exists():
         raise EnvironmentFault(f"{launcher.path} could not start the ranks (exit code {code}); its message is above")
     raise InternalFault(f"the calculation ended unexpectedly ({_how(code)})")
+
+
+def _report(shared: Path) -> int | None:
+    """Return the exit code that a rank has left for all, if one has."""
+    try:
+        return int((shared / STATUS).read_text())
+    except (OSError, ValueError):
+        return None
 
 
 def _how(code: int) -> str:

@@ -5,6 +5,9 @@ The constants are CODATA 2018 and equal those of the C++ core (src/base/units.hp
 
 import math
 import re
+from dataclasses import dataclass
+
+from wavegrid.errors import nearest
 
 BOHR_IN_ANGSTROM = 0.529177210903
 HARTREE_IN_EV = 27.211386245988
@@ -12,7 +15,25 @@ HARTREE_IN_EV = 27.211386245988
 ENERGY_UNITS = {"Ha": 1.0, "Ry": 0.5, "eV": 1.0 / HARTREE_IN_EV}
 LENGTH_UNITS = {"bohr": 1.0, "angstrom": 1.0 / BOHR_IN_ANGSTROM}
 
-_ENERGY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-z]*)\s*")
+TIME_UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0}
+# What people write instead, for the nearest valid unit.
+_OTHER_NAMES = {
+    **dict.fromkeys(("sec", "second", "seconds"), "s"),
+    **dict.fromkeys(("m", "minute", "minutes"), "min"),
+    **dict.fromkeys(("hr", "hour", "hours"), "h"),
+    **dict.fromkeys(("iteration", "iterations", "cycles"), "steps"),
+    **{name: name for name in ("s", "min", "h", "steps")},
+}
+
+_QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-z]*)\s*")
+
+
+@dataclass(frozen=True)
+class Interval:
+    """How long from one checkpoint to the next: a time or SCF steps, the other one None."""
+
+    seconds: float | None = None
+    steps: int | None = None
 
 
 def parse_energy(value: object) -> float:
@@ -22,7 +43,7 @@ def parse_energy(value: object) -> float:
     """
     if isinstance(value, int | float) and not isinstance(value, bool):
         raise ValueError("missing unit")
-    match = _ENERGY.fullmatch(value) if isinstance(value, str) else None
+    match = _QUANTITY.fullmatch(value) if isinstance(value, str) else None
     if match is None:
         raise ValueError("not a number with a unit")
     number, unit = float(match[1]), match[2]
@@ -34,3 +55,30 @@ def parse_energy(value: object) -> float:
     if not 0 < number < math.inf:
         raise ValueError("not above zero")
     return number * factor
+
+
+def parse_interval(value: object) -> Interval:
+    """Return the interval of a text such as "10 min", "30 s", "2 h" or "5 steps".
+
+    Raises ValueError with the reason and the nearest unit.
+    """
+    if isinstance(value, Interval):
+        return value
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        raise ValueError("missing unit")
+    match = _QUANTITY.fullmatch(value) if isinstance(value, str) else None
+    if match is None:
+        raise ValueError("not a number with a unit")
+    number, unit = float(match[1]), match[2].casefold()
+    if not unit:
+        raise ValueError("missing unit")
+    if unit not in (*TIME_UNITS, "step", "steps"):
+        near = nearest(unit, _OTHER_NAMES)
+        raise ValueError(f"unknown unit '{match[2]}'" + (f"; did you mean '{_OTHER_NAMES[near[0]]}'?" if near else ""))
+    if not 0 < number < math.inf:
+        raise ValueError("not above zero")
+    if unit in TIME_UNITS:
+        return Interval(seconds=number * TIME_UNITS[unit])
+    if number != int(number):
+        raise ValueError("not a whole number of steps")
+    return Interval(steps=int(number))

@@ -19,6 +19,7 @@ from wavegrid import launch, products, tracing
 from wavegrid.errors import (
     EXIT_DONE,
     EXIT_NOT_CONVERGED,
+    EXIT_SIGNAL,
     EnvironmentFault,
     InputError,
     InternalFault,
@@ -26,9 +27,9 @@ from wavegrid.errors import (
 )
 from wavegrid.job import Job, figures
 from wavegrid.progress import Progress, make_console, show_header
-from wavegrid.report import complete, result_table, tuning_sentence, tuning_table
+from wavegrid.report import checkpoint_sentences, complete, result_table, tuning_sentence, tuning_table
 from wavegrid.store import RESULT, probe, write_json
-from wavegrid.supervise import JOB, STARTED, STATUS
+from wavegrid.supervise import JOB, LISTENS, STARTED, STATUS
 
 _GRACE = 3.0  # seconds that the other ranks leave rank 0 to name a fault they all share
 
@@ -44,6 +45,7 @@ class Request:
     directory: str | None = None
     explain: bool = False
     trace: str | None = None
+    restart: str | None = None
     terminal: bool = False
     width: int | None = None
 
@@ -65,10 +67,9 @@ def work(request: Request) -> int:
     state = _State(launch.rank_hint(), shared=Path(folder) if folder else None)
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Python would wait for the core to return
     try:
-        converged = _calculate(request, state)
+        code = _exit_code(_calculate(request, state))
     except Exception as fault:  # whatever it is, all ranks have to end
         return _end_all(state, fault)
-    code = EXIT_DONE if converged else EXIT_NOT_CONVERGED
     if state.shared is None:
         return code
     if state.rank == 0:
@@ -76,7 +77,14 @@ def work(request: Request) -> int:
     return EXIT_DONE
 
 
-def _calculate(request: Request, state: _State) -> bool:
+def _exit_code(result: dict) -> int:
+    """Return the exit code of a run that came to its end; one that a signal stopped counts as interrupted."""
+    if "stopped" in result:
+        return EXIT_SIGNAL + signal.Signals[result["stopped"]]
+    return EXIT_DONE if result["converged"] else EXIT_NOT_CONVERGED
+
+
+def _calculate(request: Request, state: _State) -> dict:
     _tell_launcher(state, STARTED, "")
     state.core = core = core_door.load()
     state.rank, size = core.mpi_start()
@@ -88,7 +96,12 @@ def _calculate(request: Request, state: _State) -> bool:
         tracing.check(request.trace, job, token)
     _check_size(request, size)
     trace = core.start_trace() if request.trace is not None else None
+    _listen(core, job, state)
     result, steps = _solve(core, job, request, state, size, trace)
+    if result.get("stopped"):
+        result["converged"] = False
+    else:
+        result.pop("stopped", None)
     if state.rank == 0:
         _show_and_store(core, job, request, state, result, steps, size, token)
     if trace is not None:
@@ -97,7 +110,18 @@ def _calculate(request: Request, state: _State) -> bool:
             _console(request).print(f"written: {request.trace}")
     core.mpi_stop()
     state.in_mpi = False
-    return bool(result["converged"])
+    return result
+
+
+def _listen(core: ModuleType, job: Job, state: _State) -> None:
+    """Have SIGINT and SIGTERM end the loop after its step, with a checkpoint, and tell our launcher whom to signal.
+
+    One rank is enough: all agree after each step whether one of them was told to stop.
+    """
+    if "checkpoint" in job.problem and hasattr(core, "catch_signals"):
+        core.catch_signals()
+        if state.rank == 0:
+            _tell_launcher(state, LISTENS, str(os.getpid()))
 
 
 def _show_and_store(
@@ -116,7 +140,9 @@ def _show_and_store(
         console.print(result_table(content))
         if request.explain:
             console.print(tuning_sentence(content), tuning_table(content), sep="\n")
-    if not result["converged"]:
+    for line in checkpoint_sentences(content):
+        console.print(line, soft_wrap=True)
+    if "advice" in result:
         console.print(f"not converged after {result['scf_steps']} steps. {result['advice']}", soft_wrap=True)
     for written in (path, *products.write(job, files, token)):
         console.print(f"written: {written}")
@@ -130,7 +156,9 @@ def _job(core: ModuleType, request: Request, state: _State, size: int) -> tuple[
     from wavegrid.problem import prepare  # pydantic and ASE: slow to import
 
     _check_size(request, size)
-    return prepare(core, request.file, threads=request.threads, directory=request.directory, ranks=size), request
+    threads, directory = request.threads, request.directory
+    job = prepare(core, request.file, threads=threads, directory=directory, ranks=size, restart=request.restart)
+    return job, request
 
 
 def _check_size(request: Request, size: int) -> None:

@@ -1,13 +1,14 @@
 """A stand-in for `wavegrid._core` without MPI or physics, for tests of what Python does around the core.
 
 The variable FAKE_CORE chooses what `solve` does: nothing special, "unconverged", "bad" (input), "fault" (on all ranks),
-"fault1" (on rank 1), "slow", "full" (a disk) or "crash".
+"fault1" (on rank 1), "slow", "full" (a disk), "crash", "stops" (at a signal, after its step) or "stubborn" (against it).
 """
 
 import itertools
 import math
 import os
 import resource
+import signal
 import time
 
 
@@ -143,6 +144,28 @@ def mpi_stop():
     """Do nothing."""
 
 
+_caught = []
+
+if os.environ.get("FAKE_CORE") in ("stops", "stubborn"):
+
+    def catch_signals():
+        """Note signals for the end of the step."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda n, _frame: _caught.append(n))
+
+
+def _listening(on_step):
+    """Take steps until a signal has come, then describe how far it came."""
+    for step in range(1, 600):
+        time.sleep(0.05)
+        if on_step:
+            on_step({"step": step, "free_energy": -1.5, "error_estimate": 1e-3, "seconds": 0.05})
+        if _caught and os.environ["FAKE_CORE"] == "stops":
+            time.sleep(0.5)  # a long step and a checkpoint
+            return {"stopped": signal.Signals(_caught[0]).name, "scf_steps": step}
+    return {}
+
+
 def start_trace():
     """Return a stand-in for a trace."""
     return object()
@@ -168,7 +191,17 @@ def solve(problem, on_step, trace=None):
         raise InternalError("the wave functions are not finite")
     if behaviour.startswith("fault"):
         time.sleep(60)
-    for step in range(1, 4):
+    more = {}
+    if behaviour in ("stops", "stubborn"):
+        more = _listening(on_step)
+    if "restart" in problem:
+        more["restart"] = {
+            "file": problem["restart"], "kpoints_found": 1, "kpoints_rotated": 0, "kpoints_missing": 0,
+            "bands_found": 10, "norm_kept_min": 1.0, "density": "taken", "seconds": 0.01,
+        }  # fmt: skip
+    if behaviour in ("stops", "stubborn", "checkpoint"):
+        more["checkpoint"] = {"file": problem["checkpoint"]["file"], "writes": 2, "seconds": 0.1, "bytes": 1000000}
+    for step in range(1, 4 if not more.get("stopped") else 1):
         time.sleep(20 if behaviour == "slow" else 0.01)
         if on_step:
             on_step({
@@ -180,5 +213,5 @@ def solve(problem, on_step, trace=None):
         "converged": behaviour != "unconverged", "energy": dict.fromkeys(names, -1.5), "fermi": 0.3,
         "eigenvalues": [[[0.1] * problem["bands"]]], "scf_steps": 3, "h_applications": 651, "ffts": 1302,
         "plane_waves": 7602, "grid": problem["grid"], "parallel": {"ranks": 1},
-        "wall_seconds": {"total": 0.01, "fft": 0.004, "exchange": 0.001},
+        "wall_seconds": {"total": 0.01, "fft": 0.004, "exchange": 0.001}, **more,
     }  # fmt: skip

@@ -1,0 +1,150 @@
+"""Makes other programs' files of a checkpoint; each is written whole beside its target, then renamed."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wavegrid import store
+from wavegrid.checkpoint import blocks, layout
+from wavegrid.checkpoint.reader import Header, check_shapes, opened, read_header
+from wavegrid.errors import EnvironmentFault, InputError
+from wavegrid.job import Job
+
+if TYPE_CHECKING:
+    import h5py
+
+_OUR_TEXT = b"by wavegrid"  # in the first lines of a cube or XSF file of ours
+CREATOR = "creator"  # attribute of the HDF5 files that we make for others
+
+
+def density(path: Path, kind: str, directory: Path) -> list[Path]:
+    """Write density.cube or .xsf, with spin the magnetisation too, into a directory; returns their paths."""
+    from wavegrid import density as fields
+
+    with opened(path) as file:
+        header = _header(file)
+        values = blocks.grid(file, header, layout.DENSITY)
+    contents = fields.files(_job(path, header, kind), {"density": values})
+    targets = [directory / name for name in contents]
+    for target in targets:
+        check_target(target, path)
+    _make(directory)
+    for target, content in zip(targets, contents.values(), strict=True):
+        store.write(target, content, token())
+    return targets
+
+
+def _job(path: Path, header: Header, kind: str) -> Job:
+    """Return as much of a job as the files of a density need."""
+    import json
+
+    atoms = [(index, *place) for index, place in zip(header.atom_species, header.positions.tolist(), strict=True)]
+    problem = {"cell": header.cell.tolist(), "species": header.species, "atoms": atoms, "spins": header.spins}
+    try:
+        title = json.loads(header.input)["title"]
+    except (ValueError, LookupError, TypeError):
+        title = path.stem
+    return Job(str(path), str(title), "", problem, {}, header.electrons, density=kind)
+
+
+def _header(file: "h5py.File") -> Header:
+    header = read_header(file)
+    check_shapes(file, header)
+    return header
+
+
+def token() -> str:
+    """Return what tells the unfinished files of this process from those of others."""
+    return str(os.getpid())
+
+
+def check_target(target: Path, source: Path) -> None:
+    """Refuse to replace the checkpoint itself, a directory, or a file that is not of our making."""
+    try:
+        if not target.exists():
+            return
+        if target.samefile(source):
+            raise InputError(f"{target} is the checkpoint itself; valid: another name")
+        if target.is_dir():
+            raise InputError(f"{target} is a directory; valid: the name of a file")
+        if not _is_ours(target):
+            raise InputError(f"{target} exists and is not a file that wavegrid made; valid: another name, or remove it")
+    except OSError as fault:
+        raise InputError(f"{target} cannot be looked at: {fault.strerror}; valid: another name") from None
+
+
+def _is_ours(target: Path) -> bool:
+    if target.suffix not in (".h5", ".hdf5"):
+        with target.open("rb") as file:
+            return _OUR_TEXT in file.read(4096)
+    import h5py
+
+    try:
+        with h5py.File(target, "r", locking=False) as file:
+            attributes = file["wavegrid"].attrs if "wavegrid" in file else {}
+            return CREATOR in file.attrs or "format" in attributes
+    except (OSError, RuntimeError, LookupError):
+        return False
+
+
+def _make(directory: Path) -> None:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise InputError(f"{directory}: no such directory can be made: {fault.strerror}") from None
+
+
+@contextlib.contextmanager
+def new_file(target: Path) -> Iterator["h5py.File"]:
+    """Open a new HDF5 file that becomes `target` when the block ends well, and vanishes where it does not.
+
+    Raises EnvironmentFault where the file system refuses. Only writing may fail with an OSError inside the block: what
+    is read goes through `reader`, which raises its own errors.
+    """
+    import h5py
+
+    _make(target.parent)
+    unfinished = store.partial(target, token())
+    try:
+        with h5py.File(unfinished, "w", libver=("v110", "v110")) as file:
+            yield file
+        with unfinished.open("rb") as written:
+            os.fsync(written.fileno())
+        store.put_in_place(target, token())
+    except (OSError, RuntimeError) as fault:
+        text = getattr(fault, "strerror", None) or " ".join(str(fault).split())
+        raise EnvironmentFault(f"{target} cannot be written: {text}; valid: a directory with free space") from None
+    finally:
+        store.remove_partial(target, token())
+
+
+def quantum_espresso(path: Path, directory: Path) -> list[Path]:
+    """Write Quantum ESPRESSO's wfcN.hdf5 (with spin wfcupN and wfcdwN) into a directory; returns their paths."""
+    from wavegrid.checkpoint import espresso
+
+    with opened(path) as file:
+        header = _header(file)
+        places = [(k, spin) for k in range(len(header.ngk)) for spin in range(header.spins)]
+        targets = [directory / espresso.name(header, k, spin) for k, spin in places]
+        for target in targets:
+            check_target(target, path)
+        for target, (k, spin) in zip(targets, places, strict=True):
+            with new_file(target) as made:
+                espresso.write(file, header, k, spin, made)
+    return targets
+
+
+def full(path: Path, target: Path) -> list[Path]:
+    """Write a checkpoint that holds the whole sphere; returns its path."""
+    from wavegrid.checkpoint import unfold
+
+    if target.suffix != ".h5":
+        raise InputError(f"--full {target}: valid: a name that ends in .h5")
+    check_target(target, path)
+    with opened(path) as file:
+        header = _header(file)
+        with new_file(target) as made:
+            unfold.copy(file, header, made)
+    return [target]

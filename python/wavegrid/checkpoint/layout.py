@@ -1,0 +1,92 @@
+"""What stands where in a checkpoint file (docs/checkpoint.md): names, types and shapes of all datasets, and blocks.
+
+Letters stand for sizes: a atoms, e elements, k k-points, s spins, b bands, g G-vectors of all k-points, n symmetry
+operations, f Fermi levels, x y z the grid, p its points, c blocks of a row of coefficients, d blocks of a component.
+"""
+
+from collections.abc import Iterable
+
+FORMAT = "wavegrid checkpoint"
+VERSION = 1
+BLOCK = 1 << 20  # elements
+
+COEFFS, GVECS = "wfns/coeffs", "wfns/gvecs"
+DENSITY, POTENTIAL = "wavegrid/density", "wavegrid/potential"
+# Bulky data: checked block by block; all other datasets carry one checksum.
+CHECKSUMS = {
+    name: f"wavegrid/checksums/{name.rpartition('/')[2]}" for name in (GVECS, COEFFS, DENSITY, POTENTIAL)
+}
+NGK, NGKMAX = "mf_header/kpoints/ngk", "mf_header/kpoints/ngkmax"
+
+# "f8": 8 bytes; "i": of any size; "S": texts of fixed length
+DATASETS: dict[str, tuple[str, tuple[str | int, ...]]] = {
+    "wavegrid/cell": ("f8", (3, 3)),
+    "wavegrid/species": ("S", ("e",)),
+    "wavegrid/atom_species": ("i4", ("a",)),
+    "wavegrid/positions": ("f8", ("a", 3)),
+    "wavegrid/ecut": ("f8", ()),
+    "wavegrid/grid": ("i4", (3,)),
+    "wavegrid/kpoints": ("f8", ("k", 3)),
+    "wavegrid/weights": ("f8", ("k",)),
+    "wavegrid/rotations": ("i4", ("n", 3, 3)),
+    "wavegrid/translations": ("f8", ("n", 3)),
+    "wavegrid/eigenvalues": ("f8", ("k", "s", "b")),
+    "wavegrid/occupations": ("f8", ("k", "s", "b")),
+    "wavegrid/fermi": ("f8", ("f",)),
+    "wavegrid/energy": ("f8", ()),
+    "wavegrid/input": ("S", ()),
+    "wavegrid/versions": ("S", ()),
+    "mf_header/versionnumber": ("i", ()),
+    "mf_header/flavor": ("i", ()),
+    "mf_header/kpoints/nspin": ("i", ()),
+    "mf_header/kpoints/nspinor": ("i", ()),
+    "mf_header/kpoints/nrk": ("i", ()),
+    "mf_header/kpoints/mnband": ("i", ()),
+    NGKMAX: ("i", ()),
+    "mf_header/kpoints/ecutwfc": ("f8", ()),
+    "mf_header/kpoints/kgrid": ("i", (3,)),
+    "mf_header/kpoints/shift": ("f8", (3,)),
+    NGK: ("i", ("k",)),
+    "mf_header/kpoints/ifmin": ("i", ("s", "k")),
+    "mf_header/kpoints/ifmax": ("i", ("s", "k")),
+    "mf_header/kpoints/w": ("f8", ("k",)),
+    "mf_header/kpoints/rk": ("f8", ("k", 3)),
+    "mf_header/kpoints/el": ("f8", ("s", "k", "b")),
+    "mf_header/kpoints/occ": ("f8", ("s", "k", "b")),
+    "mf_header/gspace/ng": ("i", ()),
+    "mf_header/gspace/ecutrho": ("f8", ()),
+    "mf_header/gspace/FFTgrid": ("i", (3,)),
+    "mf_header/gspace/components": ("i", ("p", 3)),
+    "mf_header/symmetry/ntran": ("i", ()),
+    "mf_header/symmetry/cell_symmetry": ("i", ()),
+    "mf_header/symmetry/mtrx": ("i", (48, 3, 3)),
+    "mf_header/symmetry/tnp": ("f8", (48, 3)),
+    "mf_header/crystal/celvol": ("f8", ()),
+    "mf_header/crystal/recvol": ("f8", ()),
+    "mf_header/crystal/alat": ("f8", ()),
+    "mf_header/crystal/blat": ("f8", ()),
+    "mf_header/crystal/nat": ("i", ()),
+    "mf_header/crystal/avec": ("f8", (3, 3)),
+    "mf_header/crystal/bvec": ("f8", (3, 3)),
+    "mf_header/crystal/adot": ("f8", (3, 3)),
+    "mf_header/crystal/bdot": ("f8", (3, 3)),
+    "mf_header/crystal/atyp": ("i", ("a",)),
+    "mf_header/crystal/apos": ("f8", ("a", 3)),
+    GVECS: ("i4", ("g", 3)),
+    COEFFS: ("f8", ("b", "s", "g", 2)),
+    DENSITY: ("f8", ("s", "x", "y", "z")),
+    POTENTIAL: ("f8", ("s", "x", "y", "z")),
+    CHECKSUMS[GVECS]: ("u8", ("c",)),
+    CHECKSUMS[COEFFS]: ("u8", ("b", "s", "c")),
+    CHECKSUMS[DENSITY]: ("u8", ("s", "d")),
+    CHECKSUMS[POTENTIAL]: ("u8", ("s", "d")),
+}
+
+
+def ranges(counts: Iterable[int], block: int) -> list[tuple[int, int]]:
+    """Return the blocks of a row as half-open ranges; the parts of a row (k-points) each begin a new one."""
+    result, at = [], 0
+    for count in counts:
+        result += [(at + first, at + min(first + block, count)) for first in range(0, count, block)]
+        at += count
+    return result

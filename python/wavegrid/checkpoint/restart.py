@@ -1,0 +1,78 @@
+"""What a run has to know of the checkpoint that it begins with: whether it fits, and what is different."""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+from wavegrid.checkpoint.reader import Header, check_shapes, opened, read_header
+from wavegrid.checkpoint.summary import describe, formula
+from wavegrid.errors import InputError
+
+_SAME = 1e-9  # of lengths, energies and coordinates, relative
+
+
+def notes(path: Path, problem: dict, electrons: float) -> list[str]:
+    """Check a checkpoint against the problem that begins with it; return what to tell the user.
+
+    Refuses other atoms and another number of spins. Another cutoff, grid, cell, position, number of bands, electrons or
+    k-points is taken, and said. Raises InputError.
+    """
+    with opened(path) as file:
+        header = read_header(file)
+        check_shapes(file, header)
+    symbols = [problem["species"][atom[0]] for atom in problem["atoms"]]
+    if Counter(symbols) != Counter(header.symbols()):
+        raise InputError(
+            f"--restart {path}: it holds {formula(header.symbols())}, the input {formula(symbols)}; "
+            "valid: a checkpoint of the same atoms"
+        )
+    if header.spins != problem["spins"]:
+        kinds = {1: 'spin = "none"', 2: 'spin = "collinear"'}
+        raise InputError(
+            f"--restart {path}: it was made with {kinds.get(header.spins, 'another spin')}; "
+            f"valid: a checkpoint with {kinds[problem['spins']]}, as the input"
+        )
+    found = _differences(header, problem, electrons)
+    other = f"; other than here: {', '.join(found)}" if found else ""
+    return [f"restart from {path}: {describe(header)}{other}"]
+
+
+def _differences(header: Header, problem: dict, electrons: float) -> list[str]:
+    """Name what is not the same, as the file has it."""
+    found = []
+    if not np.allclose(header.cell, problem["cell"], rtol=_SAME, atol=1e-9):
+        found.append("the cell")
+    elif _moved(header, problem):
+        found.append("positions")
+    if abs(header.ecut - problem["ecut"]) > _SAME * header.ecut:
+        found.append(f"cutoff {header.ecut:.6g} Ha")
+    if list(header.grid) != list(problem["grid"]):
+        found.append(f"grid {' x '.join(map(str, header.grid))}")
+    if header.bands != problem["bands"]:
+        found.append(f"{header.bands} bands")
+    if abs(header.electrons - electrons) > 1e-6 * max(1.0, electrons):
+        found.append(f"{header.electrons:.6g} electrons")
+    if not _same_kpoints(header, problem.get("kpoints")):
+        found.append("k-points")
+    return found
+
+
+def _moved(header: Header, problem: dict) -> bool:
+    """Whether any atom has another place or another order."""
+    here = np.array([atom[1:] for atom in problem["atoms"]])
+    apart = header.positions - here
+    symbols = [problem["species"][atom[0]] for atom in problem["atoms"]]
+    return symbols != header.symbols() or bool(np.abs(apart - np.round(apart)).max() > 1e-9)
+
+
+def _same_kpoints(header: Header, kpoints: dict | None) -> bool:
+    """Compare the mesh, or the list where it is one; `kpoints` as the core takes them (None: Gamma alone)."""
+    if kpoints is None:
+        kpoints = {"mesh": [1, 1, 1], "shift": [0, 0, 0]}
+    if "mesh" in kpoints and any(header.mesh):
+        return header.mesh == list(kpoints["mesh"]) and np.allclose(header.shift, kpoints["shift"], atol=1e-12)
+    if "list" in kpoints:
+        points = np.array(kpoints["list"])[:, :3]
+        return points.shape == header.kpoints.shape and bool(np.allclose(points, header.kpoints, atol=1e-12))
+    return len(header.kpoints) == 1 and not header.kpoints.any() and list(kpoints["mesh"]) == [1, 1, 1]

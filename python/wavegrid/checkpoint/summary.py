@@ -1,0 +1,91 @@
+"""What `wavegrid checkpoint info` tells."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+from wavegrid.checkpoint import layout
+from wavegrid.checkpoint.reader import Header, damaged, find, opened, read_header
+from wavegrid.progress import counted, megabytes
+
+
+def formula(symbols: list[str]) -> str:
+    """Return elements and counts in order of appearance, such as Al3Mg."""
+    return "".join(f"{symbol}{count if count > 1 else ''}" for symbol, count in Counter(symbols).items())
+
+
+def info(path: Path) -> dict:
+    """Return what a checkpoint holds; reads its small datasets only. Hartree and bohr."""
+    with opened(path) as file:
+        header = read_header(file)
+        version = int(file["wavegrid"].attrs["version"])
+        sizes = {
+            name.rpartition("/")[2]: int(find(file, name).nbytes)
+            for name in (layout.COEFFS, layout.GVECS, layout.DENSITY, layout.POTENTIAL)
+        }
+    try:
+        title = json.loads(header.input).get("title", "")
+        versions = json.loads(header.versions)
+    except (ValueError, AttributeError):
+        raise damaged(path, "/wavegrid/input or versions: not JSON") from None
+    return {
+        "file": str(path),
+        "title": title,
+        "formula": formula(header.symbols()),
+        "atoms": [[symbol, *place] for symbol, place in zip(header.symbols(), header.positions.tolist(), strict=True)],
+        "cell": header.cell.tolist(),
+        "volume": header.volume(),
+        "electrons": header.electrons,
+        "kpoints": [[*k, w] for k, w in zip(header.kpoints.tolist(), header.weights.tolist(), strict=True)],
+        "mesh": header.mesh,
+        "shift": header.shift,
+        "spins": header.spins,
+        "bands": header.bands,
+        "ecut": header.ecut,
+        "grid": list(header.grid),
+        "plane_waves": header.ngk,
+        "half_sphere": header.half_sphere,
+        "energy": header.energy,
+        "fermi": header.fermi,
+        "converged": header.converged,
+        "steps": header.steps,
+        "program": header.program,
+        "created": header.created,
+        "format_version": version,
+        "versions": versions,
+        "bytes": {"file": path.stat().st_size, **sizes},
+    }
+
+
+def lines(figures: dict) -> list[str]:
+    """Return the same for people."""
+    points, waves = figures["kpoints"], figures["plane_waves"]
+    mesh = f" of a {' x '.join(map(str, figures['mesh']))} mesh" if any(figures["mesh"]) else ""
+    half = ", half of the sphere (real wave functions)" if figures["half_sphere"] else ""
+    sphere = str(waves[0]) if len(set(waves)) == 1 else f"{min(waves)} to {max(waves)}"
+    state = "converged" if figures["converged"] else "not converged"
+    lengths = np.linalg.norm(figures["cell"], axis=1)
+    sizes = ", ".join(f"{name} {megabytes(count)}" for name, count in figures["bytes"].items() if name != "file")
+    return [
+        f"{figures['file']}: {figures['title'] or figures['formula']}, {state} after "
+        f"{counted(figures['steps'], 'SCF step')}, free energy {figures['energy']:.9f} Ha",
+        f"  {counted(len(figures['atoms']), 'atom')} ({figures['formula']}), {figures['electrons']:g} electrons, cell "
+        f"{' x '.join(f'{length:.4f}' for length in lengths)} bohr, {figures['volume']:.3f} bohr^3",
+        f"  {counted(len(points), 'k-point')}{mesh}, {counted(figures['spins'], 'spin')}, "
+        f"{counted(figures['bands'], 'band')}",
+        f"  cutoff {figures['ecut']:.6g} Ha, {sphere} plane waves{half}, grid {' x '.join(map(str, figures['grid']))}",
+        f"  Fermi level {' and '.join(f'{level:.6f}' for level in figures['fermi'])} Ha",
+        f"  {megabytes(figures['bytes']['file'])}: {sizes}",
+        f"  written by {figures['program']}, {figures['created']}, format {figures['format_version']}",
+    ]
+
+
+def describe(header: Header) -> str:
+    """Return one line on a checkpoint, for the notes of a run that begins with it."""
+    state = "converged" if header.converged else "not converged"
+    return (
+        f"{formula(header.symbols())}, {counted(len(header.ngk), 'k-point')}, {counted(header.bands, 'band')}, "
+        f"{state} after {counted(header.steps, 'step')}"
+    )

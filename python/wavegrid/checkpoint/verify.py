@@ -1,0 +1,164 @@
+"""Verifies a checkpoint: every object and checksum, norms of the bands, electrons in the density. Bounded memory."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from wavegrid.checkpoint import blocks, layout
+from wavegrid.checkpoint.reader import Header, check_shapes, damaged, opened, read_header, reason
+
+if TYPE_CHECKING:
+    import h5py
+
+_NORM = 1e-8  # how far the norm of a band may be from 1
+_ELECTRONS = 1e-6  # how far the density may be from the number of electrons, as a share of it
+
+
+def verify(path: Path, on_band: Callable[[int, int], None] | None = None) -> dict:
+    """Return the figures of a whole checkpoint; raises InputError that names the first damaged thing.
+
+    `on_band`: told how many bands (of all spins) are done, of how many.
+    """
+    began = time.perf_counter()
+    with opened(path) as file:
+        datasets = _all_datasets(file)
+        header = read_header(file)
+        check_shapes(file, header)
+        for name in datasets:
+            if name not in layout.CHECKSUMS and name not in layout.CHECKSUMS.values():
+                blocks.check_small(file, name)
+        zeros = _check_gvecs(file, header)
+        norm_error = _check_bands(file, header, zeros, on_band)
+        electrons = _check_density(file, header)
+    return {
+        "file": str(path),
+        "sound": True,
+        "bytes": path.stat().st_size,
+        "datasets": len(datasets),
+        "blocks": _count_blocks(header),
+        "norm_error": norm_error,
+        "electrons": header.electrons,
+        "electrons_in_density": electrons,
+        "seconds": time.perf_counter() - began,
+    }
+
+
+def _all_datasets(file: "h5py.File") -> list[str]:
+    """Open every object and read every attribute, so that HDF5 checks its own checksums; return the datasets."""
+    found: list[str] = []
+
+    def visit(group: "h5py.Group", path: str) -> None:
+        try:
+            names = list(group)
+            for name in group.attrs:
+                group.attrs[name]
+        except (OSError, RuntimeError, KeyError, ValueError, TypeError) as fault:
+            raise damaged(file.filename, f"/{path}: {reason(fault)}") from None
+        for name in names:
+            below = f"{path}/{name}".lstrip("/")
+            try:
+                thing = group[name]
+                is_group = hasattr(thing, "keys")
+                if not is_group:
+                    for attribute in thing.attrs:
+                        thing.attrs[attribute]
+            except (OSError, RuntimeError, KeyError, ValueError, TypeError) as fault:
+                raise damaged(file.filename, f"/{below}: {reason(fault)}") from None
+            if is_group:
+                visit(thing, below)
+            else:
+                found.append(below)
+
+    visit(file, "")
+    return found
+
+
+def _check_gvecs(file: "h5py.File", header: Header) -> int | None:
+    """Check the G-vectors: order, sphere, half; return where G = 0 stands of a half sphere."""
+    zero = None
+    reciprocal = header.reciprocal()
+    ends = np.cumsum(header.ngk)
+    for first, last, block in blocks.gvecs(file, header):
+        k = int(np.searchsorted(ends, first, side="right"))
+        where = f"/{layout.GVECS}: k-point {k + 1}, G-vectors {first} to {last - 1}"
+        keys = block[:, ::-1].astype(np.int64)  # gz, gy, gx
+        if np.any(_order(keys[1:], keys[:-1]) <= 0):
+            raise damaged(file.filename, f"{where}: not by rising gz, gy, gx")
+        if header.half_sphere and np.any(_order(keys, np.zeros_like(keys)) < 0):
+            raise damaged(file.filename, f"{where}: outside the half sphere")
+        energies = 0.5 * np.sum(((block + header.kpoints[k]) @ reciprocal) ** 2, axis=1)
+        if energies.max() > header.ecut * (1 + 1e-9) + 1e-12:
+            raise damaged(file.filename, f"{where}: outside the cutoff")
+        if header.half_sphere and first == 0 and not block[0].any():
+            zero = 0
+    if header.half_sphere and zero is None:
+        raise damaged(file.filename, f"/{layout.GVECS}: a half sphere without G = 0")
+    return zero
+
+
+def _order(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return by row 1, 0 or -1: whether `one` comes after, is, or comes before `other`."""
+    signs = np.sign(one - other)
+    return signs[:, 0] * 4 + signs[:, 1] * 2 + signs[:, 2]
+
+
+def _check_bands(
+    file: "h5py.File", header: Header, zero: int | None, on_band: Callable[[int, int], None] | None
+) -> float:
+    """Check checksums and norms of all bands; return the largest deviation of a norm from 1."""
+    worst, done = 0.0, 0
+    starts = np.concatenate([[0], np.cumsum(header.ngk)])
+    for n in range(header.bands):
+        for spin in range(header.spins):
+            norms = np.zeros(len(header.ngk))
+            for first, values in blocks.band(file, header, n, spin):
+                k = int(np.searchsorted(starts, first, side="right")) - 1
+                norms[k] += np.vdot(values, values).real
+                if zero is not None and first == 0:
+                    at_zero = abs(values[zero]) ** 2
+            if zero is not None:  # the half that is not there
+                norms = 2 * norms - at_zero
+            errors = np.abs(norms - 1)
+            if not errors.max() <= _NORM:  # also where it is not a number
+                k = int(np.argmax(~(errors <= _NORM)))
+                raise damaged(
+                    file.filename,
+                    f"/{layout.COEFFS}: band {n + 1}, spin {spin + 1}, k-point {k + 1}: its norm is {norms[k]:.12g}",
+                )
+            worst, done = max(worst, float(errors.max())), done + 1
+            if on_band:
+                on_band(done, header.bands * header.spins)
+    return worst
+
+
+def _check_density(file: "h5py.File", header: Header) -> float:
+    """Check the fields; return the electrons that the density holds."""
+    total = 0.0
+
+    def add(_first: int, block: np.ndarray) -> None:
+        nonlocal total
+        total += float(block.sum())
+
+    for component in range(header.spins):
+        blocks.field(file, header, layout.POTENTIAL, component, _pass)
+        blocks.field(file, header, layout.DENSITY, component, _pass if component else add)
+    electrons = total * header.volume() / float(np.prod(header.grid))
+    if not abs(electrons - header.electrons) <= _ELECTRONS * max(1.0, header.electrons):
+        raise damaged(
+            file.filename,
+            f"/{layout.DENSITY}: holds {electrons:.9g} electrons, the occupations {header.electrons:.9g}",
+        )
+    return electrons
+
+
+def _pass(_first: int, _block: np.ndarray) -> None:
+    """Take a block that only had to be checked."""
+
+
+def _count_blocks(header: Header) -> int:
+    row = len(layout.ranges(header.ngk, header.block))
+    component = len(layout.ranges([int(np.prod(header.grid))], header.block))
+    return row * (1 + header.bands * header.spins) + 2 * header.spins * component
