@@ -32,8 +32,10 @@ constexpr Names<SmearingKind, 4> smearings{{{"fermi-dirac", SmearingKind::fermi_
                                             {"gaussian", SmearingKind::gaussian},
                                             {"methfessel-paxton", SmearingKind::methfessel_paxton},
                                             {"cold", SmearingKind::cold}}};
-constexpr Names<PreconditionerKind, 3> preconditioners{
-    {{"none", PreconditionerKind::none}, {"kerker", PreconditionerKind::kerker}, {"ldos", PreconditionerKind::ldos}}};
+constexpr Names<PreconditionerKind, 4> preconditioners{{{"none", PreconditionerKind::none},
+                                                        {"kerker", PreconditionerKind::kerker},
+                                                        {"dielectric", PreconditionerKind::dielectric},
+                                                        {"ldos", PreconditionerKind::ldos}}};
 constexpr Names<MixingMethod, 2> mixing_methods{{{"pulay", MixingMethod::pulay}, {"broyden", MixingMethod::broyden}}};
 constexpr Names<Start, 2> starts{{{"lcao", Start::lcao}, {"random", Start::random}}};
 constexpr Names<Precision, 3> precisions{
@@ -88,6 +90,7 @@ MixerOptions mixer_from(const nb::dict& d) {
       .method = find(mixing_methods, maybe<std::string>(d, "method").value_or("pulay"), "mixing method"),
       .amplitude = get<double>(d, "amplitude"),
       .k0 = get<double>(d, "k0"),
+      .epsilon = maybe<double>(d, "epsilon").value_or(10.0),
       .history = get<int>(d, "history")};
   const std::string name = d.contains("preconditioner") ? get<std::string>(d, "preconditioner") : "auto";
   if (name != "auto") options.preconditioner = find(preconditioners, name, "preconditioner");

@@ -169,10 +169,11 @@ class Mixing(Section):
 
     method: Literal["pulay", "broyden"] = Field("pulay", description='"pulay" or "broyden"')
     amplitude: Positive = Field(1.0, description="a number above zero such as 1.0")
-    preconditioner: Literal["auto", "none", "kerker", "ldos"] = Field(
-        "auto", description='"auto", "none", "kerker" or "ldos"'
+    preconditioner: Literal["auto", "none", "kerker", "dielectric", "ldos"] = Field(
+        "auto", description='"auto", "none", "kerker", "dielectric" or "ldos"'
     )
     k0: Positive = Field(1.2, description="a wave number above zero in 1/bohr such as 1.2")
+    epsilon: Positive = Field(10.0, description="a dielectric constant above zero such as 10.0")
     history: Count = Field(8, description="a whole number above zero such as 8")
 
 

@@ -132,6 +132,8 @@ SpinCoefficients Mixer::next(const SpinCoefficients& input, const SpinCoefficien
   SpinCoefficients mixed = combined(weight, &Pair::input), change = combined(weight, &Pair::change);
   if (options_.preconditioner == PreconditionerKind::kerker)
     precondition_by_kerker(grid_.waves(), options_.k0, change[0]);
+  else if (options_.preconditioner == PreconditionerKind::dielectric)
+    precondition_by_dielectric(grid_.waves(), options_.epsilon, change[0]);
   else if (options_.preconditioner == PreconditionerKind::ldos)
     precondition_by_ldos(grid_, ldos, change[0]);
   if (const Index zero = grid_.waves().zero(); zero >= 0) change[0][static_cast<std::size_t>(zero)] = 0;

@@ -32,6 +32,7 @@ struct MixerOptions {
   double amplitude = 1.0;
   std::optional<PreconditionerKind> preconditioner = std::nullopt;  ///< none: by choose_preconditioner(), before mixing
   double k0 = 1.2;                                                  ///< 1/bohr, of kerker
+  double epsilon = 10;                                              ///< of dielectric
   int history = 8;                                                  ///< 1 is linear mixing
 };
 

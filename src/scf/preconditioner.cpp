@@ -85,6 +85,8 @@ const char* name_of(PreconditionerKind kind) {
       return "none";
     case PreconditionerKind::kerker:
       return "kerker";
+    case PreconditionerKind::dielectric:
+      return "dielectric";
     case PreconditionerKind::ldos:
       return "ldos";
   }
@@ -92,18 +94,26 @@ const char* name_of(PreconditionerKind kind) {
 }
 
 PreconditionerKind choose_preconditioner(const GridFft& grid, bool fixed, const std::vector<double>& density) {
-  if (fixed) return PreconditionerKind::none;
   const LineSum& sum = grid.over_points();
   const double points = sum([](std::size_t) { return 1.0; });
   const double mean = sum([&](std::size_t i) { return density[i]; }) / points;
   const double empty = sum([&](std::size_t i) { return density[i] < 0.01 * mean ? 1.0 : 0.0; });
-  return empty > 0.1 * points ? PreconditionerKind::ldos : PreconditionerKind::kerker;
+  if (empty > 0.1 * points) return fixed ? PreconditionerKind::none : PreconditionerKind::ldos;
+  return fixed ? PreconditionerKind::dielectric : PreconditionerKind::kerker;
 }
 
 void precondition_by_kerker(const PlaneWaves& box, double k0, Coefficients& change) {
   for (std::size_t i = 0; i < change.size(); ++i) {
     const double g2 = 2.0 * box.kinetic()[i];
     change[i] *= g2 > 0 ? g2 / (g2 + k0 * k0) : 0.0;
+  }
+}
+
+void precondition_by_dielectric(const PlaneWaves& box, double epsilon, Coefficients& change) {
+  constexpr double screening = 0.8 * 0.8;  // q^2, 1/bohr^2
+  for (std::size_t i = 0; i < change.size(); ++i) {
+    const double polarised = (epsilon - 1.0) * 2.0 * box.kinetic()[i];
+    change[i] *= (screening + polarised) / (epsilon * screening + polarised);
   }
 }
 

@@ -270,6 +270,21 @@ TEST(Mixer, KerkerWithTheRightScreeningIsExactAtOnce) {
   EXPECT_LT(errors[1], 1e-12 * errors[0]);
 }
 
+TEST(Preconditioner, DielectricModelScreensLongWavesAlone) {
+  const Lattice lattice(cube(1000));
+  const GSphere box = GSphere::box(lattice, {3, 3, 3});
+  const PlaneWaves waves(box, make_partition(Scheme::greedy, box.counts(), 3, 1), 0);
+  GridFft::Coefficients change(static_cast<std::size_t>(waves.size()), 1.0);
+  precondition_by_dielectric(waves, 12.0, change);
+  for (const auto& value : change) EXPECT_NEAR(value.real(), 1.0 / 12.0, 1e-2);
+  const GSphere fine = GSphere::box(Lattice(cube(0.2)), {3, 3, 3});
+  const PlaneWaves short_waves(fine, make_partition(Scheme::greedy, fine.counts(), 3, 1), 0);
+  change.assign(static_cast<std::size_t>(short_waves.size()), 1.0);
+  precondition_by_dielectric(short_waves, 12.0, change);
+  for (Index i = 0; i < short_waves.size(); ++i)
+    if (i != short_waves.zero()) EXPECT_NEAR(change[static_cast<std::size_t>(i)].real(), 1.0, 1e-2);
+}
+
 TEST(Mixer, PulaysHistoryConvergesWhereLinearMixingCrawls) {
   Bench bench(Scheme::balanced, cube(20), {7, 8, 9});
   const Model model{.fft = bench.fft, .coupling = 0.02};

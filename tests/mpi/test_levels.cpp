@@ -128,6 +128,7 @@ TEST(Preconditioner, VacuumAndInsulatorsAreTold) {
   EXPECT_EQ(choose_preconditioner(bench.fft, false, slab), PreconditionerKind::ldos);
   EXPECT_EQ(choose_preconditioner(bench.fft, false, bulk), PreconditionerKind::kerker);
   EXPECT_EQ(choose_preconditioner(bench.fft, true, slab), PreconditionerKind::none);
+  EXPECT_EQ(choose_preconditioner(bench.fft, true, bulk), PreconditionerKind::dielectric);
 }
 
 }  // namespace
