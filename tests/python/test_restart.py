@@ -72,7 +72,7 @@ def test_every_checkpoint(started: tuple[str, Path, dict], tmp_path: Path) -> No
         assert again["scf_steps"] <= first["scf_steps"]
 
 
-@pytest.mark.parametrize("case", ["al4_444", "si2_444", "si2_displaced_324_shifted"])
+@pytest.mark.parametrize("case", ["al4_444", "si2_444", "si2_displaced_444"])
 def test_irreducible_points_unfolded(case: str, tmp_path: Path) -> None:
     """Bands of equivalent k-points are rotated into place: the full mesh is converged at once."""
     irreducible = run(tmp_path / "irreducible", text_of(case), "--ranks", 2)
