@@ -175,7 +175,7 @@ void read_bands(const BandTraffic& traffic, CheckpointFile& file, Mode mode, con
   }
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                             \
+#define WAVEGRID_INSTANTIATE(S)                                                                              \
   template void write_bands(const BandTraffic&, CheckpointFile&, const GSphere&, const RankBands<const S>&); \
   template void read_bands(const BandTraffic&, CheckpointFile&, Mode, const WaveMap&, const RankBands<S>&);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)

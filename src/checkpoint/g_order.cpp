@@ -23,7 +23,8 @@ GOrder::GOrder(const GSphere& sphere) : starts_{0} {
 std::vector<Int3> GOrder::range(const Range& places) const {
   std::vector<Int3> all;
   all.reserve(static_cast<std::size_t>(places.size()));
-  auto stick = static_cast<std::size_t>(std::upper_bound(starts_.begin(), starts_.end(), places.begin) - starts_.begin());
+  auto stick =
+      static_cast<std::size_t>(std::upper_bound(starts_.begin(), starts_.end(), places.begin) - starts_.begin());
   for (Index place = places.begin; place < places.end; ++stick) {
     const Int3& first = first_[stick - 1];
     for (; place < std::min(places.end, starts_[stick]); ++place)

@@ -18,10 +18,14 @@ constexpr hsize_t large_from = 1 << 16;  // bytes
 
 Hdf5Id type_of(const ArrayShape& array) {
   switch (array.type) {
-    case ElementType::int32: return {H5Tcopy(H5T_STD_I32LE), H5Tclose};
-    case ElementType::uint64: return {H5Tcopy(H5T_STD_U64LE), H5Tclose};
-    case ElementType::float64: return {H5Tcopy(H5T_IEEE_F64LE), H5Tclose};
-    case ElementType::text: break;
+    case ElementType::int32:
+      return {H5Tcopy(H5T_STD_I32LE), H5Tclose};
+    case ElementType::uint64:
+      return {H5Tcopy(H5T_STD_U64LE), H5Tclose};
+    case ElementType::float64:
+      return {H5Tcopy(H5T_IEEE_F64LE), H5Tclose};
+    case ElementType::text:
+      break;
   }
   Hdf5Id text(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(text, static_cast<size_t>(array.text_length));
@@ -44,9 +48,7 @@ std::pair<std::string, std::string> split_attribute(const std::string& name) {
 /// The file under construction; every failure is one of the system, for what is written is ours.
 class Writer {
  public:
-  explicit Writer(const fs::path& path) : path_(path), file_(create(path)) {
-    require(file_.valid(), "");
-  }
+  explicit Writer(const fs::path& path) : path_(path), file_(create(path)) { require(file_.valid(), ""); }
 
   void add_attribute(const Table& table) {
     const auto [group, attribute] = split_attribute(table.array.name);
@@ -152,7 +154,8 @@ Offsets create_hdf5(const fs::path& path, std::span<const Table> tables, std::sp
                     const std::map<std::string, std::uint64_t>& bulk_checksums) {
   const Hdf5Quiet quiet;
   Writer writer(path);
-  for (const Table& table : tables) table.array.is_attribute() ? writer.add_attribute(table) : writer.add_dataset(table);
+  for (const Table& table : tables)
+    table.array.is_attribute() ? writer.add_attribute(table) : writer.add_dataset(table);
   Offsets offsets;
   for (const ArrayShape& array : bulk) {
     const auto sum = bulk_checksums.find(array.name);
@@ -278,7 +281,8 @@ Index Hdf5Reader::offset_of(const ArrayShape& expected) const {
   const auto size = static_cast<Index>(fs::file_size(path_));
   if (static_cast<Index>(offset) > size - expected.bytes())
     throw bad_input("checkpoint " + name() + " is cut off: it has " + std::to_string(size) + " bytes, and " +
-                    expected.name + " ends behind byte " + std::to_string(static_cast<Index>(offset) + expected.bytes()));
+                    expected.name + " ends behind byte " +
+                    std::to_string(static_cast<Index>(offset) + expected.bytes()));
   return static_cast<Index>(offset);
 }
 

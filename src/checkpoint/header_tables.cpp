@@ -52,12 +52,13 @@ void append_kpoints(std::vector<Table>& tables, const CheckpointHeader& header) 
   const Index n = header.num_kpoints(), operations = header.symmetry.size();
   std::vector<double> weights;
   for (const KPoint& point : header.kpoints) weights.push_back(point.weight);
-  tables.push_back(double_table(group + "/kpoints", {n, 3}, flattened(header.kpoints, [](const KPoint& p) { return p.k; })));
+  tables.push_back(
+      double_table(group + "/kpoints", {n, 3}, flattened(header.kpoints, [](const KPoint& p) { return p.k; })));
   tables.push_back(double_table(group + "/weights", {n}, weights));
   tables.push_back(int_table(group + "/rotations", {operations, 3, 3}, flattened(header.symmetry)));
-  tables.push_back(double_table(
-      group + "/translations", {operations, 3},
-      flattened(header.symmetry.operations(), [](const SymmetryOperation& s) { return s.translation; })));
+  tables.push_back(
+      double_table(group + "/translations", {operations, 3},
+                   flattened(header.symmetry.operations(), [](const SymmetryOperation& s) { return s.translation; })));
 }
 
 void append_attributes(std::vector<Table>& tables, const CheckpointHeader& header) {
@@ -114,7 +115,8 @@ void require_format(const Group& in) {
 
 Crystal crystal_from(const Group& in) {
   const std::vector<double> cell = in.values("/cell", {3, 3});
-  Crystal crystal{Lattice({vector_at(cell, 0), vector_at(cell, 1), vector_at(cell, 2)}), in.texts("/species", {-1}), {}};
+  Crystal crystal{
+      Lattice({vector_at(cell, 0), vector_at(cell, 1), vector_at(cell, 2)}), in.texts("/species", {-1}), {}};
   const Table species = in.ints("/atom_species", {-1});
   const Index n = species.array.shape[0];
   const std::vector<double> positions = in.values("/positions", {n, 3});
@@ -142,7 +144,8 @@ std::vector<KPoint> kpoints_from(const Group& in) {
   const Index n = points.array.shape[0];
   const std::vector<double> weights = in.values("/weights", {n});
   std::vector<KPoint> result;
-  for (Index i = 0; i < n; ++i) result.push_back({vector_at(points.doubles(), i), weights[static_cast<std::size_t>(i)]});
+  for (Index i = 0; i < n; ++i)
+    result.push_back({vector_at(points.doubles(), i), weights[static_cast<std::size_t>(i)]});
   return result;
 }
 

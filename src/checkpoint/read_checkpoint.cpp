@@ -23,8 +23,10 @@ struct Found {
 
 void require_checkpoint(const Hdf5Reader& file) {
   if (!file.has("/wavegrid@format"))
-    throw bad_input(file.name() + " is an HDF5 file, but no wavegrid checkpoint: it has no group /wavegrid with the "
-                    "attribute format = \"" + std::string(format_name) + "\"");
+    throw bad_input(file.name() +
+                    " is an HDF5 file, but no wavegrid checkpoint: it has no group /wavegrid with the "
+                    "attribute format = \"" +
+                    std::string(format_name) + "\"");
 }
 
 std::vector<Index> waves_from(const Table& counts) { return {counts.ints().begin(), counts.ints().end()}; }
@@ -119,8 +121,8 @@ std::vector<std::vector<double>> CheckpointReader::read_field(GridField field, c
   return result;
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                                   \
-  template ReadReport CheckpointReader::read_bands<S>(const Comm&, int, const WaveMap&, const PlaneWaves&,        \
+#define WAVEGRID_INSTANTIATE(S)                                                                            \
+  template ReadReport CheckpointReader::read_bands<S>(const Comm&, int, const WaveMap&, const PlaneWaves&, \
                                                       std::vector<SpinBands<S>>) const;
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE

@@ -39,8 +39,8 @@ class CheckpointReader {
   /// G-vectors of a k-point that are in the file: half of the sphere in Mode::gamma.
   [[nodiscard]] Index waves(int k) const { return layout_.waves(k); }
 
-  /// Reads bands 0, 1, ... of one of the file's k-points: as many as each view holds, 0 where the file has fewer or lacks
-  /// a G. `map` leads from that k-point to the one of `target`; the views may be of several spins of the file.
+  /// Reads bands 0, 1, ... of one of the file's k-points: as many as each view holds, 0 where the file has fewer or
+  /// lacks a G. `map` leads from that k-point to the one of `target`; the views may be of several spins of the file.
   ///
   /// Collective over `kgroup`, which need not be the world: groups may read what they want. Where one fails the others
   /// go on, so let the world agree behind: world.together([&] { for (...) reader.read_bands(...); }).

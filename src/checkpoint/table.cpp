@@ -31,20 +31,27 @@ void require_type(const Table& table, ElementType type) {
 
 const char* name_of(ElementType type) {
   switch (type) {
-    case ElementType::int32: return "int32";
-    case ElementType::uint64: return "uint64";
-    case ElementType::float64: return "float64";
-    case ElementType::text: return "text";
+    case ElementType::int32:
+      return "int32";
+    case ElementType::uint64:
+      return "uint64";
+    case ElementType::float64:
+      return "float64";
+    case ElementType::text:
+      return "text";
   }
   return "";
 }
 
 Index ArrayShape::element_size() const {
   switch (type) {
-    case ElementType::int32: return 4;
+    case ElementType::int32:
+      return 4;
     case ElementType::uint64:
-    case ElementType::float64: return 8;
-    case ElementType::text: return text_length;
+    case ElementType::float64:
+      return 8;
+    case ElementType::text:
+      return text_length;
   }
   return 0;
 }

@@ -69,7 +69,8 @@ void write_components(const Aggregators& aggregators, CheckpointFile& file) {
     if (!aggregators.active() || !aggregators.has(b)) return;
     file.errors.run([&] {
       const std::vector<Int3> g = box_order(file.layout.grid(), range);
-      file.raw->write_through(file.layout.components(range.begin), g.data(), static_cast<Index>(g.size() * sizeof(Int3)));
+      file.raw->write_through(file.layout.components(range.begin), g.data(),
+                              static_cast<Index>(g.size() * sizeof(Int3)));
     });
   });
 }
@@ -93,7 +94,8 @@ void require_fitting(const CheckpointHeader& header, const std::vector<Checkpoin
         one.bands.count != header.bands || one.bands.rows != one.waves.size() * ScalarTraits<S>::rows_per_wave)
       throw bad_input("checkpoint: k-point " + std::to_string(one.k + 1) + ", spin " + std::to_string(one.spin + 1) +
                       ", " + std::to_string(one.bands.count) + " bands do not fit the header");
-  const auto spins = static_cast<std::size_t>(header.spins), points = static_cast<std::size_t>(fields.layout.grid_size());
+  const auto spins = static_cast<std::size_t>(header.spins),
+             points = static_cast<std::size_t>(fields.layout.grid_size());
   bool fit = fields.layout.grid == header.grid;
   for (const auto* field : {&fields.density, &fields.potential}) {
     fit = fit && field->size() == spins;
@@ -119,7 +121,8 @@ void require_all_states(const CheckpointHeader& header, const ProcessLevels& lev
 
 /// This rank's bands k-point by k-point.
 template <class S>
-std::map<int, RankBands<const S>> by_kpoint(const CheckpointHeader& header, const std::vector<CheckpointBands<S>>& mine) {
+std::map<int, RankBands<const S>> by_kpoint(const CheckpointHeader& header,
+                                            const std::vector<CheckpointBands<S>>& mine) {
   std::map<int, RankBands<const S>> all;
   for (const CheckpointBands<S>& one : mine) {
     RankBands<const S>& of_k = all[one.k];
@@ -222,9 +225,9 @@ WriteReport write_checkpoint(const fs::path& path, const CheckpointHeader& heade
   return report;
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                                  \
-  template WriteReport write_checkpoint<S>(const fs::path&, const CheckpointHeader&, const ProcessLevels&,       \
-                                           const std::vector<CheckpointBands<S>>&, const CheckpointFields&,      \
+#define WAVEGRID_INSTANTIATE(S)                                                                             \
+  template WriteReport write_checkpoint<S>(const fs::path&, const CheckpointHeader&, const ProcessLevels&,  \
+                                           const std::vector<CheckpointBands<S>>&, const CheckpointFields&, \
                                            const WriteOptions&);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE

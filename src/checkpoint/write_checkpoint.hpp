@@ -29,9 +29,9 @@ enum class WriteMethod {
 
 struct WriteOptions {
   WriteMethod method = WriteMethod::aggregated;
-  int aggregators = 0;                    ///< of a k-group; 0: one for each of its nodes
-  Index buffer_bytes = Index{32} << 20;   ///< of a rank, for rows on their way; at least what one block takes
-  int keep = 1;                           ///< files that are kept, the new one among them
+  int aggregators = 0;                   ///< of a k-group; 0: one for each of its nodes
+  Index buffer_bytes = Index{32} << 20;  ///< of a rank, for rows on their way; at least what one block takes
+  int keep = 1;                          ///< files that are kept, the new one among them
 };
 
 /// What a write did; the same on all ranks.
@@ -42,8 +42,8 @@ struct WriteReport {
 };
 
 /// Writes a checkpoint beside `path` and lets it take that name when it is whole and on the disk: whatever happens
-/// before, killed runs included, the old file stays. `mine`: all k-points and spins of this rank's k-group in any order;
-/// the groups' together are all of the header's.
+/// before, killed runs included, the old file stays. `mine`: all k-points and spins of this rank's k-group in any
+/// order; the groups' together are all of the header's.
 ///
 /// Collective over the world of `levels`. Throws on all ranks alike: environment_error where the system refuses (disk
 /// full, no permission), bad_input where header, bands and fields do not fit together; nothing is left behind then.
