@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "checkpoint/hdf5_id.hpp"
+#include "checkpoint/hdf5_image.hpp"
 
 namespace wavegrid {
 
@@ -45,10 +46,10 @@ std::pair<std::string, std::string> split_attribute(const std::string& name) {
   return {name.substr(0, at), name.substr(at + 1)};
 }
 
-/// The file under construction; every failure is one of the system, for what is written is ours.
+/// The file under construction, in memory; failures are ours.
 class Writer {
  public:
-  explicit Writer(const fs::path& path) : path_(path), file_(create(path)) { require(file_.valid(), ""); }
+  explicit Writer(Hdf5Image& image) : file_(create(image)) { require(file_.valid(), "file"); }
 
   void add_attribute(const Table& table) {
     const auto [group, attribute] = split_attribute(table.array.name);
@@ -76,15 +77,14 @@ class Writer {
     return static_cast<Index>(offset);
   }
 
-  void close() { require(file_.close(), ""); }
+  void close() { require(file_.close(), "file"); }
 
  private:
-  static Hdf5Id create(const fs::path& path) {
-    const Hdf5Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  static Hdf5Id create(Hdf5Image& image) {
+    const Hdf5Id access(image.access(), H5Pclose);
     H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
     H5Pset_alignment(access, large_from, alignment);
-    errno = 0;
-    return {H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access), H5Fclose};
+    return {H5Fcreate("checkpoint", H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose};
   }
 
   static Hdf5Id with_groups() {
@@ -114,13 +114,11 @@ class Writer {
     attach(data, checksum_attribute, {checksum_attribute, ElementType::uint64}, &sum);
   }
 
-  void require(bool done, const std::string& what) const {
+  static void require(bool done, const std::string& what) {
     if (done) return;
-    throw environment_error("cannot write " + path_.string() + (what.empty() ? "" : ", dataset " + what) + ": " +
-                            (errno != 0 ? std::strerror(errno) : hdf5_reason()));
+    throw internal_error("checkpoint: HDF5 does not make the " + what + ": " + hdf5_reason());
   }
 
-  fs::path path_;
   Hdf5Id file_;
 };
 
@@ -153,7 +151,8 @@ std::string text_of(const std::vector<Index>& shape) {
 Offsets create_hdf5(const fs::path& path, std::span<const Table> tables, std::span<const ArrayShape> bulk,
                     const std::map<std::string, std::uint64_t>& bulk_checksums) {
   const Hdf5Quiet quiet;
-  Writer writer(path);
+  Hdf5Image image;
+  Writer writer(image);
   for (const Table& table : tables)
     table.array.is_attribute() ? writer.add_attribute(table) : writer.add_dataset(table);
   Offsets offsets;
@@ -162,6 +161,7 @@ Offsets create_hdf5(const fs::path& path, std::span<const Table> tables, std::sp
     offsets[array.name] = writer.add_room(array, sum == bulk_checksums.end() ? nullptr : &sum->second);
   }
   writer.close();
+  image.save(path);
   return offsets;
 }
 

@@ -19,10 +19,14 @@ namespace {
 
 }  // namespace
 
-RawFile::RawFile(const std::filesystem::path& path, bool write)
-    : path_(path), descriptor_(open(path.c_str(), (write ? O_WRONLY : O_RDONLY) | O_CLOEXEC)) {
-  if (descriptor_ < 0) refuse(write ? "write" : "read", path_);
+RawFile::RawFile(const std::filesystem::path& path, int flags)
+    : path_(path), descriptor_(open(path.c_str(), flags | O_CLOEXEC, 0666)) {
+  if (descriptor_ < 0) refuse(flags == O_RDONLY ? "read" : "write", path_);
 }
+
+RawFile RawFile::create(const std::filesystem::path& path) { return {path, O_WRONLY | O_CREAT | O_EXCL}; }
+RawFile RawFile::for_writing(const std::filesystem::path& path) { return {path, O_WRONLY}; }
+RawFile RawFile::for_reading(const std::filesystem::path& path) { return {path, O_RDONLY}; }
 
 RawFile::RawFile(RawFile&& other) noexcept
     : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
@@ -58,6 +62,10 @@ void RawFile::read(Index offset, void* data, Index bytes) const {
     if (done == 0) throw bad_input("checkpoint " + path_.string() + " is cut off at byte " + std::to_string(offset));
     to += done, offset += done, bytes -= done;
   }
+}
+
+void RawFile::set_length(Index bytes) {
+  if (ftruncate(descriptor_, bytes) != 0) refuse("write", path_);
 }
 
 void RawFile::sync() {

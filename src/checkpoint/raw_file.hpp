@@ -12,8 +12,9 @@ namespace wavegrid {
 /// An open file. What the system refuses throws environment_error with the file and the system's reason.
 class RawFile {
  public:
-  [[nodiscard]] static RawFile for_writing(const std::filesystem::path& path) { return RawFile(path, true); }
-  [[nodiscard]] static RawFile for_reading(const std::filesystem::path& path) { return RawFile(path, false); }
+  [[nodiscard]] static RawFile create(const std::filesystem::path& path);  ///< it must not be there
+  [[nodiscard]] static RawFile for_writing(const std::filesystem::path& path);
+  [[nodiscard]] static RawFile for_reading(const std::filesystem::path& path);
   RawFile(RawFile&& other) noexcept;
   RawFile& operator=(RawFile&&) = delete;
   ~RawFile();
@@ -23,11 +24,13 @@ class RawFile {
   void write_through(Index offset, const void* data, Index bytes);
   /// Throws bad_input where the file ends before.
   void read(Index offset, void* data, Index bytes) const;
+  /// Cuts it off or appends a hole.
+  void set_length(Index bytes);
   /// Returns when all that was written is on the disk.
   void sync();
 
  private:
-  RawFile(const std::filesystem::path& path, bool write);
+  RawFile(const std::filesystem::path& path, int flags);
   std::filesystem::path path_;
   int descriptor_;
 };

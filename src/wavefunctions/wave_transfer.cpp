@@ -60,6 +60,15 @@ Index stands_for(const WaveList& source, Mode target) {
   return 2 * source.size() - (has_zero ? source.bands.size() : 0);
 }
 
+/// Which of the target's waves the source has, for any band.
+std::vector<bool> arriving(const std::vector<PartnerRuns>& receives, std::size_t waves) {
+  std::vector<bool> arrives(waves, false);
+  for (const PartnerRuns& entry : receives)
+    for (const Run& run : entry.runs)
+      for (Index i = run.start; i < run.start + run.length; ++i) arrives[static_cast<std::size_t>(i) % waves] = true;
+  return arrives;
+}
+
 }  // namespace
 
 WaveTransfer::Parts WaveTransfer::match(const Comm& comm, const WaveList& source, const WaveList& target,
@@ -68,19 +77,26 @@ WaveTransfer::Parts WaveTransfer::match(const Comm& comm, const WaveList& source
   Parts parts;
   std::vector<Int3> origins;
   origins.reserve(target.g.size());
-  bool plain = true;
   for (std::size_t i = 0; i < target.g.size(); ++i) {
     const WaveOrigin origin = origin_of(map, source.mode, target.g[i]);
     origins.push_back(origin.g);
-    parts.factors.push_back(origin.factor);
-    plain = plain && origin.factor == 1.0;
+    if (origin.factor != 1.0) {
+      parts.factors.resize(target.g.size(), 1.0);  // for the first of them: most transfers have none
+      parts.factors[i] = origin.factor;
+    }
     if (origin.conjugated) parts.conjugated.push_back(static_cast<Index>(i));
   }
-  if (plain) parts.factors.clear();
   const Keys keys(comm, source.g, origins);
   parts.runs = match_layouts(comm, list_of(keys, source.g, source.bands), list_of(keys, origins, target.bands),
                              Unowned::leave_out);
   parts.as_they_are = comm.max(plain && parts.conjugated.empty() ? 0 : 1) == 0;
+  if (!parts.factors.empty() || !parts.conjugated.empty()) {
+    // What does not arrive stays as it is: another transfer may have brought it.
+    const std::vector<bool> arrives = arriving(parts.runs.receives, target.g.size());
+    std::erase_if(parts.conjugated, [&](Index i) { return !arrives[static_cast<std::size_t>(i)]; });
+    for (std::size_t i = 0; i < parts.factors.size(); ++i)
+      if (!arrives[i]) parts.factors[i] = 1.0;
+  }
   parts.missing = target.size() - elements(parts.runs.receives);
   Index counts[] = {parts.missing, stands_for(source, target.mode), elements(parts.runs.receives)};
   comm.sum(std::span<Index>(counts));

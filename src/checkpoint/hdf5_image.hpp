@@ -1,0 +1,40 @@
+// HDF5 files made in memory, then put on the disk by ourselves.
+//
+// HDF5 cannot be told twice that a disk is full: after a close that failed it holds on to the file and crashes at the
+// end of the program (seen with 1.10.8). In memory nothing fails; and as only what HDF5 writes is kept, a file with
+// room for terabytes takes a few pages.
+#pragma once
+
+#include <hdf5.h>
+
+#include <filesystem>
+#include <map>
+#include <vector>
+
+#include "base/index.hpp"
+
+namespace wavegrid {
+
+/// What HDF5 has written of a file: pages by number; zeros elsewhere.
+class Hdf5Image {
+ public:
+  static constexpr Index page_bytes = Index{1} << 16;
+
+  /// A file access property list that makes HDF5 write into this image. The caller closes it; the image has to outlive
+  /// the file. Negative where HDF5 refuses.
+  [[nodiscard]] hid_t access();
+
+  void write(Index offset, const char* data, Index bytes);
+  void read(Index offset, char* data, Index bytes) const;
+  void set_length(Index length) { length_ = length; }
+  [[nodiscard]] Index length() const { return length_; }
+
+  /// Makes a new file of it, with holes where nothing was written. Throws environment_error, and then leaves no file.
+  void save(const std::filesystem::path& path) const;
+
+ private:
+  Index length_ = 0;
+  std::map<Index, std::vector<char>> pages_;
+};
+
+}  // namespace wavegrid
