@@ -124,8 +124,8 @@ double largest_overlap_error(const InnerProduct& product, BandView<const S> band
   return deviation_from_unity(overlap_in_double<S>(product, bands, bands));
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                             \
-  template Index orthonormalise<S>(const InnerProduct&, BandView<S>);       \
+#define WAVEGRID_INSTANTIATE(S)                                       \
+  template Index orthonormalise<S>(const InnerProduct&, BandView<S>); \
   template double largest_overlap_error<S>(const InnerProduct&, BandView<const S>);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE

@@ -13,9 +13,9 @@ std::vector<UnfoldedKPoint> unfold(const IrreducibleKPoints& points, std::span<c
   std::vector<UnfoldedKPoint> all;
   for (std::size_t n = 0; n < full.size(); ++n) {
     const KPointImage& image = points.full[n];
-    const auto map = map_between(points.kpoints[static_cast<std::size_t>(image.irreducible)].k, full[n].k,
-                                 points.group.operations()[static_cast<std::size_t>(image.operation)],
-                                 image.time_reversed);
+    const auto map =
+        map_between(points.kpoints[static_cast<std::size_t>(image.irreducible)].k, full[n].k,
+                    points.group.operations()[static_cast<std::size_t>(image.operation)], image.time_reversed);
     if (!map)
       throw internal_error("k-point " + std::to_string(n + 1) + " of the mesh is no image of irreducible k-point " +
                            std::to_string(image.irreducible + 1));
@@ -29,9 +29,9 @@ WaveTransfer plan_rotation(const Comm& comm, const WaveList& source, const WaveL
   WaveTransfer transfer(comm, source, target, map, transport);
   // The same number on all ranks.
   if (transfer.unmatched() != 0)
-    throw internal_error("the plane waves of two equivalent k-points do not correspond: " +
-                         std::to_string(transfer.unmatched()) +
-                         " coefficients have no partner; both need the same cutoff, on which no shell of G may lie");
+    throw internal_error(
+        "the plane waves of two equivalent k-points do not correspond: " + std::to_string(transfer.unmatched()) +
+        " coefficients have no partner; both need the same cutoff, on which no shell of G may lie");
   return transfer;
 }
 

@@ -6,8 +6,8 @@
 
 namespace wavegrid {
 
-/// Fills bands with random coefficients that fall off with the kinetic energy; band b is seeded by first_key + b, and G.
-/// Not normalised. Local.
+/// Fills bands with random coefficients that fall off with the kinetic energy; band b is seeded by first_key + b, and
+/// G. Not normalised. Local.
 template <class S>
 void fill_random(const PlaneWaves& waves, Index first_key, BandView<S> bands);
 

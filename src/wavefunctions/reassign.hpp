@@ -33,8 +33,8 @@ struct ReassignReport {
   double least_kept = 1, mean_kept = 1;
 };
 
-/// The bands of one k-point by their Miller indices on another basis: out(G) = source(G), 0 where the source has no such
-/// G, then made orthonormal and filled up as complete_bands() does.
+/// The bands of one k-point by their Miller indices on another basis: out(G) = source(G), 0 where the source has no
+/// such G, then made orthonormal and filled up as complete_bands() does.
 ///
 /// Both bases have the same mode, and their products the same ranks, over which this is collective. `out` must not
 /// overlap `source`. Throws bad_input as complete_bands() does.

@@ -116,8 +116,7 @@ void WaveTransfer::forward(const T* source, T* target, Index sets) {
 
 template <class T>
 void WaveTransfer::backward(const T* target, T* source, Index sets) {
-  if (!as_they_are_)
-    throw internal_error("a transfer with phases cannot be run backwards; plan the inverse map");
+  if (!as_they_are_) throw internal_error("a transfer with phases cannot be run backwards; plan the inverse map");
   plan_.backward(target, source, {sets, source_size_, target_size_});
 }
 

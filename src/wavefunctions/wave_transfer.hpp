@@ -25,8 +25,8 @@ struct WaveList {
 /// A plan from one WaveList to another. What the source lacks is not written: let the target be zero there before.
 class WaveTransfer {
  public:
-  /// Collective over `comm`, whose ranks may be those of several process groups. Each (G, band) has one owner. Where the
-  /// source is in Mode::gamma, a target in Mode::complex may want G of both halves; a target in Mode::gamma wants a
+  /// Collective over `comm`, whose ranks may be those of several process groups. Each (G, band) has one owner. Where
+  /// the source is in Mode::gamma, a target in Mode::complex may want G of both halves; a target in Mode::gamma wants a
   /// source that is. Throws bad_input on all ranks alike where a G has two owners or the modes do not fit.
   WaveTransfer(const Comm& comm, const WaveList& source, const WaveList& target, const WaveMap& map = {},
                Transport transport = Transport::alltoallv);
@@ -53,7 +53,7 @@ class WaveTransfer {
     MatchedRuns runs;
     std::vector<std::complex<double>> factors;  ///< of the target's waves; empty: all 1
     std::vector<Index> conjugated;              ///< waves of the target that are taken as conjugates
-    bool as_they_are = true;  ///< on all ranks nothing is done to them
+    bool as_they_are = true;                    ///< on all ranks nothing is done to them
     Index missing = 0, unmatched = 0;
   };
   static Parts match(const Comm& comm, const WaveList& source, const WaveList& target, const WaveMap& map);

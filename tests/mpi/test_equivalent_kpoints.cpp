@@ -39,12 +39,10 @@ const Vec3 somewhere{0.125, -0.25, 0.3};
 Crystal monoclinic() {
   const Lattice lattice({{{7, 0, 0}, {0, 6, 0}, {-1.5, 0, 6.5}}});
   const Vec3 p{0.13, 0.21, 0.34};
-  return {lattice,
-          {"Al"},
-          {{0, p},
-           {0, {-p[0], p[1] + 0.5, 0.5 - p[2]}},
-           {0, {-p[0], -p[1], -p[2]}},
-           {0, {p[0], 0.5 - p[1], p[2] + 0.5}}}};
+  return {
+      lattice,
+      {"Al"},
+      {{0, p}, {0, {-p[0], p[1] + 0.5, 0.5 - p[2]}}, {0, {-p[0], -p[1], -p[2]}}, {0, {p[0], 0.5 - p[1], p[2] + 0.5}}}};
 }
 
 /// P -1 with the centre of inversion away from the origin: (0.1, 0.125, 0.25).
@@ -118,8 +116,8 @@ struct AtK {
   KPointBands<S> bands;
   std::vector<RealOf<S>> potential;
 
-  AtK(const Bench& bench, const Vec3& k, Mode mode = Mode::complex) : bands(basis(bench, k, mode), 0, 0,
-                                                                            Eigensolver::lobpcg, nullptr) {
+  AtK(const Bench& bench, const Vec3& k, Mode mode = Mode::complex)
+      : bands(basis(bench, k, mode), 0, 0, Eigensolver::lobpcg, nullptr) {
     const std::vector<double> values = bench.fields(bands.basis->fft.layout()).to_groups(bench.potential);
     potential.assign(values.begin(), values.end());
     bands.h.set_potential(potential);

@@ -34,8 +34,8 @@ Vec3 image_of_k(const SymmetryOperation& operation, const Vec3& k, bool time_rev
   return plus(time_reversed ? -1.0 * image : image, fold);
 }
 
-/// psi_k' = c' exp(2 pi i (k' + g').x) with one coefficient, moved in real space and by the map: both are the same plane
-/// wave but for the phase that all G share.
+/// psi_k' = c' exp(2 pi i (k' + g').x) with one coefficient, moved in real space and by the map: both are the same
+/// plane wave but for the phase that all G share.
 void expect_definition(const WaveMap& map, const Vec3& from, const Vec3& to) {
   const Complex shared = wave(from, map.operation.translation);
   for (const Int3& g : some_g()) {
@@ -99,7 +99,8 @@ TEST(WaveMap, FractionalTranslationsGivePhases) {
   const WaveMap map{half_way, {0, 0, 0}, false}, reversed{half_way, {0, 0, 0}, true};
   EXPECT_LT(std::abs(origin_of(map, Mode::complex, {1, 5, 0}).factor - Complex(-1)), 1e-15);
   EXPECT_LT(std::abs(origin_of(map, Mode::complex, {0, 0, 1}).factor - Complex(0, 1)), 1e-15);
-  EXPECT_LT(std::abs(origin_of(reversed, Mode::complex, {0, 0, 1}).factor - Complex(0, 1)), 1e-15);  // of -G, conjugated
+  EXPECT_LT(std::abs(origin_of(reversed, Mode::complex, {0, 0, 1}).factor - Complex(0, 1)),
+            1e-15);                                                          // of -G, conjugated
   EXPECT_EQ(origin_of(map, Mode::complex, {2, 7, 4}).factor, Complex(1.0));  // whole turns, exactly
 }
 
