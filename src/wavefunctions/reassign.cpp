@@ -14,6 +14,7 @@ namespace wavegrid {
 namespace {
 
 constexpr Index first_key = Index{1} << 43, keys_per_attempt = Index{1} << 32;
+constexpr Index bands_per_message = 32;
 constexpr Index most_attempts = 5;  ///< random vectors are independent unless the basis is nearly full
 
 /// Throws where the basis has fewer dimensions than bands are wanted.
@@ -62,8 +63,11 @@ ReassignReport reassign(const WaveBasis& from, BandView<const S> source, const W
   report.moved = std::min(source.count, out.count);
   const BandView<S> moved = out.slice(0, report.moved);
   std::fill_n(moved.data, moved.rows * moved.count, S(0));
-  WaveTransfer(to.product.comm, all_of(from.waves), all_of(to.waves), {}, transport)
-      .forward(coefficients(source), coefficients(moved), report.moved);
+  WaveTransfer transfer(to.product.comm, all_of(from.waves), all_of(to.waves), {}, transport);
+  for (Index first = 0; first < report.moved; first += bands_per_message) {
+    const Index count = std::min(bands_per_message, report.moved - first);
+    transfer.forward(coefficients(source.slice(first, count)), coefficients(moved.slice(first, count)), count);
+  }
   const std::vector<double> before = squared_norms<S>(from.product, source.slice(0, report.moved));
   std::vector<double> kept = squared_norms<S>(to.product, moved);
   for (std::size_t b = 0; b < kept.size(); ++b) kept[b] = before[b] > 0 ? kept[b] / before[b] : 1.0;

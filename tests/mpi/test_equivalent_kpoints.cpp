@@ -1,0 +1,408 @@
+// Wave functions carried to equivalent k-points: there they must do to H what they did where they came from.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../unit/crystals.hpp"
+#include "atoms/find_space_group.hpp"
+#include "atoms/gth_table.hpp"
+#include "base/error.hpp"
+#include "fft/field_exchange.hpp"
+#include "linalg/orthonormalise.hpp"
+#include "scf/kpoint_bands.hpp"
+#include "scf/start_density.hpp"
+#include "scf/start_orbitals.hpp"
+#include "terms/density_symmetriser.hpp"
+#include "terms/effective_potential.hpp"
+#include "wavefunctions/equivalent_kpoints.hpp"
+#include "wavefunctions/random_waves.hpp"
+
+namespace wavegrid {
+namespace {
+
+template <class S>
+constexpr double within(double bound, double bound_in_single) {
+  return is_single<S> ? bound_in_single : bound;
+}
+
+using Complex = std::complex<double>;
+const Vec3 somewhere{0.125, -0.25, 0.3};
+
+/// P 2_1/c: a screw axis and a glide plane, with translations that no choice of the origin removes.
+Crystal monoclinic() {
+  const Lattice lattice({{{7, 0, 0}, {0, 6, 0}, {-1.5, 0, 6.5}}});
+  const Vec3 p{0.13, 0.21, 0.34};
+  return {
+      lattice,
+      {"Al"},
+      {{0, p}, {0, {-p[0], p[1] + 0.5, 0.5 - p[2]}}, {0, {-p[0], -p[1], -p[2]}}, {0, {p[0], 0.5 - p[1], p[2] + 0.5}}}};
+}
+
+/// P -1 with the centre of inversion away from the origin: (0.1, 0.125, 0.25).
+Crystal centred_triclinic() {
+  return {Lattice({{{6, 0.5, 0}, {0.2, 5.5, 1}, {-0.5, 0, 6.5}}}),
+          {"Al", "Si"},
+          {{0, {0.11, 0.23, 0.31}}, {0, {0.09, 0.02, 0.19}}, {1, {0.1, 0.125, 0.75}}}};
+}
+
+struct Material {
+  std::string name;
+  Crystal crystal;
+  double ecut;
+  Int3 grid;  // carries the whole group
+  std::size_t operations;
+};
+
+std::vector<Material> materials() {
+  return {{"Si, diamond", testing::diamond_primitive(), 3.0, {12, 12, 12}, 48},
+          {"Al, fcc, four atoms", testing::fcc_conventional(), 1.5, {10, 10, 10}, 192},
+          {"Al, monoclinic", monoclinic(), 3.0, {10, 10, 10}, 4},
+          {"Al and Si, triclinic", centred_triclinic(), 4.0, {10, 8, 12}, 2}};
+}
+
+/// A crystal on the ranks of a group: its potential, that of superposed atoms, and bases at any k.
+struct Bench {
+  Material material;
+  ProcessLevels levels;
+  SpaceGroup group;
+  Pseudopotentials atoms;
+  std::vector<PseudoAtom> pseudo_atoms;
+  Partition partition;  // of the sphere at k = 0, which gives the shape
+  ProcessGrid ranks;
+  GridFft grid;
+  DensitySymmetriser symmetriser;
+  std::vector<double> potential;  // this rank's block of `grid`
+
+  Bench(const Material& of, Scheme scheme, LevelCounts counts = {})
+      : material(of),
+        levels(Comm::world(), counts),
+        group(find_space_group(of.crystal)),
+        atoms(table_of(of.crystal)),
+        pseudo_atoms(solve_pseudo_atoms(atoms)),
+        partition(make_partition(scheme, GSphere(of.crystal.lattice, of.ecut, of.grid, Mode::complex).counts(),
+                                 of.grid[0], levels.bandgroup().size())),
+        ranks(levels.bandgroup(), partition.shape.rows, partition.shape.columns),
+        grid(ranks, of.crystal.lattice, of.grid, scheme, options()),
+        symmetriser(grid, group) {
+    EXPECT_EQ(group.operations().size(), of.operations);
+    SpinCoefficients density{superposed_density(grid.waves(), of.crystal, pseudo_atoms)};
+    symmetriser.symmetrise(density[0]);
+    EffectivePotential effective(grid, Xc::parse("LDA_XC_TETER93", 1), of.crystal, atoms, of.ecut);
+    potential = effective.potential(density, {grid.to_real(density[0])})[0];
+  }
+
+  static FftOptions options() { return {.transport = Transport::alltoallv, .effort = PlanEffort::estimate}; }
+  static Pseudopotentials table_of(const Crystal& crystal) {
+    const GthTable table(std::string(WAVEGRID_SOURCE_DIR) + "/python/wavegrid/data/pseudopotentials/gth-lda.gth");
+    Pseudopotentials all;
+    for (const std::string& name : crystal.species) all.push_back(std::make_shared<GthPotential>(table.find(name)));
+    return all;
+  }
+  FieldExchange fields(const FftLayout& part) const {
+    return {levels.kgroup(), grid.layout(), part, Transport::alltoallv};
+  }
+};
+
+/// H at one k of a bench, on the ranks of its k-group.
+template <class S>
+struct AtK {
+  KPointBands<S> bands;
+  std::vector<RealOf<S>> potential;
+
+  AtK(const Bench& bench, const Vec3& k, Mode mode = Mode::complex)
+      : bands(basis(bench, k, mode), 0, 0, Eigensolver::lobpcg, nullptr) {
+    const std::vector<double> values = bench.fields(bands.basis->fft.layout()).to_groups(bench.potential);
+    potential.assign(values.begin(), values.end());
+    bands.h.set_potential(potential);
+  }
+  static std::shared_ptr<KPointBasis<S>> basis(const Bench& bench, const Vec3& k, Mode mode) {
+    const GSphere sphere(bench.material.crystal.lattice, bench.material.ecut, bench.material.grid, mode, k);
+    Partition partition =
+        make_partition(bench.partition.scheme, sphere.counts(), bench.partition.shape, bench.partition.parts);
+    return std::make_shared<KPointBasis<S>>(bench.levels, bench.ranks, sphere, std::move(partition), Bench::options(),
+                                            bench.material.crystal, bench.atoms);
+  }
+  [[nodiscard]] WaveList waves() const { return {bands.h.waves().g(), {0, 1}, bands.h.waves().mode()}; }
+};
+
+/// What is made once for each k.
+template <class S>
+class Cache {
+ public:
+  explicit Cache(const Bench& bench, Mode mode = Mode::complex) : bench_(bench), mode_(mode) {}
+  AtK<S>& at(const Vec3& k) {
+    std::array<long, 3> key{};
+    for (std::size_t i = 0; i < 3; ++i) key[i] = std::lround(k[i] * 1e6);
+    auto& one = all_[key];
+    if (!one) one = std::make_unique<AtK<S>>(bench_, k, mode_);
+    return *one;
+  }
+
+ private:
+  const Bench& bench_;
+  Mode mode_;
+  std::map<std::array<long, 3>, std::unique_ptr<AtK<S>>> all_;
+};
+
+/// The image of k under an operation, folded to (-1/2, 1/2].
+Vec3 image_of_k(const SymmetryOperation& operation, const Vec3& k, bool reversed) {
+  Vec3 image = on_reciprocal(operation.rotation, k);
+  for (double& x : image) {
+    x = reversed ? -x : x;
+    x -= std::ceil(x - 0.5 - 1e-9);
+  }
+  return image;
+}
+
+template <class S>
+Bands<S> carried(const Comm& comm, const WaveList& from, BandView<const S> bands, const WaveList& to, Index rows,
+                 const WaveMap& map) {
+  Bands<S> there(rows, bands.count);
+  plan_rotation(comm, from, to, map).forward(coefficients(bands), coefficients(there.view()), bands.count);
+  return there;
+}
+
+template <class S>
+double largest_norm(const InnerProduct& product, const Bands<S>& bands) {
+  const std::vector<double> norms = squared_norms<S>(product, bands.view());
+  return std::sqrt(*std::max_element(norms.begin(), norms.end()));
+}
+
+/// a -= b.
+template <class S>
+void subtract(Bands<S>& a, const Bands<S>& b) {
+  for (Index i = 0; i < a.rows() * a.count(); ++i) a.view().data[i] -= b.view().data[i];
+}
+
+/// On one rank all, on more a few: the others differ in nothing that ranks see.
+std::vector<SymmetryOperation> some_operations(const SpaceGroup& group) {
+  std::vector<SymmetryOperation> some;
+  const int step = Comm::world().size() == 1 ? 1 : std::max(1, group.size() / 5 - 1);
+  for (int n = 0; n < group.size(); n += step) some.push_back(group.operations()[static_cast<std::size_t>(n)]);
+  return some;
+}
+
+/// H R psi = R H psi for the rotation R and random psi, by every operation and time reversal.
+template <class S>
+void expect_commutes(const Bench& bench, const Vec3& k) {
+  const Mode mode = ScalarTraits<S>::is_real ? Mode::gamma : Mode::complex;
+  Cache<S> cache(bench, mode);
+  AtK<S>& from = cache.at(k);
+  Bands<S> psi(from.bands.h.rows(), 3), h_psi(from.bands.h.rows(), 3);
+  fill_random<S>(from.bands.h.waves(), 0, psi.view());
+  normalise<S>(from.bands.h.product(), psi.view());
+  from.bands.h.apply(std::as_const(psi).view(), h_psi.view());
+  const double size = largest_norm(from.bands.h.product(), h_psi);
+  for (const SymmetryOperation& operation : some_operations(bench.group))
+    for (const bool reversed : {false, true}) {
+      const Vec3 to_k = image_of_k(operation, k, reversed);
+      AtK<S>& to = cache.at(to_k);
+      const auto map = map_between(k, to_k, operation, reversed);
+      ASSERT_TRUE(map.has_value());
+      Hamiltonian<S>& h = to.bands.h;
+      const auto carry = [&](const Bands<S>& bands) {
+        return carried<S>(Comm::world(), from.waves(), bands.view(), to.waves(), h.rows(), *map);
+      };
+      const Bands<S> there = carry(psi);
+      Bands<S> h_there(h.rows(), 3);
+      h.apply(there.view(), h_there.view());
+      subtract(h_there, carry(h_psi));
+      EXPECT_LT(largest_norm(h.product(), h_there), within<S>(1e-12, 1e-5) * size);
+    }
+}
+
+TEST(EquivalentKPoints, RotationsCommuteWithTheHamiltonian) {
+  for (const Material& material : materials()) {
+    SCOPED_TRACE(material.name);
+    const Bench bench(material, Scheme::balanced);
+    expect_commutes<Complex>(bench, somewhere);
+    expect_commutes<Complex>(bench, {0.5, 0, 0.5});  // images fold back
+    expect_commutes<double>(bench, {0, 0, 0});
+  }
+  const Bench diamond(materials()[0], Scheme::greedy);
+  expect_commutes<std::complex<float>>(diamond, somewhere);
+  expect_commutes<float>(diamond, {0, 0, 0});
+}
+
+/// Residuals H psi - eps psi of states of norm 1.
+template <class S>
+std::vector<double> residual_norms(Hamiltonian<S>& h, const Bands<S>& x, const std::vector<double>& values) {
+  Bands<S> r(x.rows(), x.count());
+  h.apply(x.view(), r.view());
+  residuals<S>(x.view(), std::as_const(r).view(), values.data(), r.view());
+  std::vector<double> norms = squared_norms<S>(h.product(), std::as_const(r).view());
+  for (double& norm : norms) norm = std::sqrt(norm);
+  return norms;
+}
+
+/// The lowest bands of a k-point, residuals below 1e-8, and their values.
+Bands<Complex> solve(const Bench& bench, AtK<Complex>& at, const Vec3& k, Index wanted, std::vector<double>& values) {
+  EigenState<Complex>& state = at.bands.state;
+  state = start_bands<Complex>(at.bands.h, Start::lcao, k, bench.material.crystal, bench.pseudo_atoms, wanted + 4);
+  at.bands.solver.lock_below(LockBounds(static_cast<std::size_t>(wanted + 4), 1e-18));
+  double worst = 1;
+  for (int round = 0; round < 100 && worst > 1e-8; ++round) {
+    at.bands.solver.improve(at.bands.h, state);
+    const std::vector<double> squares = squared_residuals(at.bands.h, state);
+    worst = std::sqrt(*std::max_element(squares.begin(), squares.begin() + wanted));
+  }
+  EXPECT_LT(worst, 1e-8);
+  values.assign(state.values.begin(), state.values.begin() + wanted);
+  Bands<Complex> psi(state.x.rows(), wanted);
+  std::copy_n(state.x.view().data, psi.rows() * wanted, psi.view().data);
+  return psi;
+}
+
+TEST(EquivalentKPoints, StatesStayStates) {
+  for (const Material& material : materials()) {
+    SCOPED_TRACE(material.name);
+    const Bench bench(material, Scheme::greedy);
+    Cache<Complex> cache(bench);
+    constexpr Index wanted = 4;
+    AtK<Complex>& from = cache.at(somewhere);
+    std::vector<double> values;
+    const Bands<Complex> psi = solve(bench, from, somewhere, wanted, values);
+    const std::vector<double> before = residual_norms(from.bands.h, psi, values);
+    EXPECT_LT(*std::max_element(before.begin(), before.end()), 1.1e-8);
+    for (const SymmetryOperation& operation : some_operations(bench.group))
+      for (const bool reversed : {false, true}) {
+        const Vec3 k = image_of_k(operation, somewhere, reversed);
+        AtK<Complex>& to = cache.at(k);
+        const Bands<Complex> there =
+            carried<Complex>(Comm::world(), from.waves(), psi.view(), to.waves(), to.bands.h.rows(),
+                             *map_between(somewhere, k, operation, reversed));
+        EXPECT_LT(largest_overlap_error<Complex>(to.bands.h.product(), there.view()), 1e-11);
+        const std::vector<double> after = residual_norms(to.bands.h, there, values);
+        for (std::size_t b = 0; b < wanted; ++b) EXPECT_NEAR(after[b], before[b], 1e-12);
+      }
+  }
+}
+
+/// From the ranks of one k-group to those of another, in one plan.
+TEST(EquivalentKPoints, BetweenProcessGroups) {
+  const Comm world = Comm::world();
+  const int groups = std::min(world.size(), 2);
+  const Bench bench(materials()[0], Scheme::balanced, {groups, 1});
+  const bool first = bench.levels.my_kgroup() == 0, last = bench.levels.my_kgroup() == groups - 1;
+  for (const int n : {0, 7, 13, 40}) {
+    const SymmetryOperation& operation = bench.group.operations()[static_cast<std::size_t>(n)];
+    const Vec3 k = image_of_k(operation, somewhere, true);
+    const WaveMap map = *map_between(somewhere, k, operation, true);
+    std::optional<AtK<Complex>> from, to;
+    Bands<Complex> psi, h_psi;
+    if (first) {
+      from.emplace(bench, somewhere);
+      psi = h_psi = Bands<Complex>(from->bands.h.rows(), 5);
+      fill_random<Complex>(from->bands.h.waves(), 0, psi.view());
+      from->bands.h.apply(std::as_const(psi).view(), h_psi.view());
+    }
+    if (last) to.emplace(bench, k);
+    const WaveList source = from ? from->waves() : WaveList{}, target = to ? to->waves() : WaveList{};
+    const Index rows = to ? to->bands.h.rows() : 0;
+    const auto carry = [&](const Bands<Complex>& bands) {
+      return carried<Complex>(world, source, {bands.view().data, bands.rows(), 5}, target, rows, map);
+    };
+    const Bands<Complex> there = carry(psi), expected = carry(h_psi);
+    if (!to) continue;
+    Hamiltonian<Complex>& h = to->bands.h;
+    Bands<Complex> h_there(rows, 5);
+    h.apply(there.view(), h_there.view());
+    const double size = largest_norm(h.product(), h_there);
+    EXPECT_GT(size, 1);
+    subtract(h_there, expected);
+    EXPECT_LT(largest_norm(h.product(), h_there), 1e-12 * size);
+  }
+}
+
+/// rho(G) on this rank of sum over bands of `weight` |psi|^2 / volume.
+GridFft::Coefficients density_of(Bench& bench, AtK<Complex>& at, const Bands<Complex>& psi, double weight) {
+  auto& fft = at.bands.basis->fft;
+  std::vector<double> part(static_cast<std::size_t>(fft.grid_size()), 0.0);
+  const std::vector<double> weights(static_cast<std::size_t>(psi.count()),
+                                    weight / bench.material.crystal.lattice.volume());
+  fft.accumulate_density(coefficients(psi.view()), weights, part.data(), psi.count());
+  return bench.grid.to_recip(bench.fields(fft.layout()).sum_of_groups(part));
+}
+
+/// The density of all k-points of a mesh, unfolded, is that of the irreducible ones symmetrised.
+void expect_density_of_the_mesh(const Material& material, const KMesh& mesh, Index occupied, bool time_reversal) {
+  SCOPED_TRACE(material.name);
+  Bench bench(material, Scheme::balanced);
+  const IrreducibleKPoints points = irreducible(mesh, bench.group, time_reversal);
+  ASSERT_EQ(points.group.size(), bench.group.size());  // else another symmetriser were needed
+  const std::vector<KPoint> full = monkhorst_pack(mesh);
+  ASSERT_LT(points.kpoints.size(), full.size());
+  Cache<Complex> cache(bench);
+  std::vector<Bands<Complex>> bands;
+  GridFft::Coefficients symmetrised(static_cast<std::size_t>(bench.grid.waves().size())), unfolded(symmetrised);
+  const auto add = [](GridFft::Coefficients& sum, const GridFft::Coefficients& part) {
+    std::transform(sum.begin(), sum.end(), part.begin(), sum.begin(), std::plus<>());
+  };
+  for (const KPoint& point : points.kpoints) {
+    AtK<Complex>& at = cache.at(point.k);
+    std::vector<double> values;
+    bands.push_back(solve(bench, at, point.k, occupied, values));
+    add(symmetrised, density_of(bench, at, bands.back(), 2 * point.weight));
+  }
+  bench.symmetriser.symmetrise(symmetrised);
+  const std::vector<UnfoldedKPoint> all = unfold(points, full);
+  for (std::size_t n = 0; n < full.size(); ++n) {
+    const auto i = static_cast<std::size_t>(all[n].irreducible);
+    AtK<Complex>&from = cache.at(points.kpoints[i].k), &to = cache.at(full[n].k);
+    const Bands<Complex> there = carried<Complex>(Comm::world(), from.waves(), std::as_const(bands[i]).view(),
+                                                  to.waves(), to.bands.h.rows(), all[n].map);
+    add(unfolded, density_of(bench, to, there, 2 * full[n].weight));
+  }
+  double worst = 0;
+  for (std::size_t g = 0; g < unfolded.size(); ++g) worst = std::max(worst, std::abs(unfolded[g] - symmetrised[g]));
+  const double mean = 2.0 * static_cast<double>(occupied) / material.crystal.lattice.volume();
+  EXPECT_LT(worst, 1e-7 * mean);
+  const Index zero = bench.grid.waves().zero();
+  if (zero < 0) return;
+  EXPECT_NEAR(unfolded[static_cast<std::size_t>(zero)].real(), mean, 1e-12);
+}
+
+TEST(EquivalentKPoints, UnfoldedDensityIsTheSymmetrisedOne) {
+  expect_density_of_the_mesh(materials()[0], {{2, 2, 2}, {}}, 4, true);
+  expect_density_of_the_mesh(materials()[2], {{2, 2, 2}, {0.5, 0.5, 0.5}}, 6, false);
+  expect_density_of_the_mesh(materials()[3], {{3, 2, 1}, {}}, 5, true);
+}
+
+TEST(EquivalentKPoints, SpheresThatDoNotCorrespondAreRefused) {
+  const Comm world = Comm::world();
+  const Crystal crystal = testing::diamond_primitive();
+  const auto waves_at = [&](const Vec3& k, double ecut) {
+    const GSphere sphere(crystal.lattice, ecut, {12, 12, 12}, Mode::complex, k);
+    return PlaneWaves(sphere, make_partition(Scheme::greedy, sphere.counts(), 12, world.size()), world.rank());
+  };
+  const Vec3 minus = -1.0 * somewhere;
+  const WaveMap map = *map_between(somewhere, minus, SymmetryOperation{}, true);
+  const PlaneWaves here = waves_at(somewhere, 2.0), there = waves_at(minus, 2.0), more = waves_at(minus, 2.5);
+  EXPECT_NO_THROW((void)plan_rotation(world, {here.g()}, {there.g()}, map));
+  for (const auto& [from, to] : {std::pair(&here, &more), std::pair(&more, &here)}) try {
+      (void)plan_rotation(world, {from->g()}, {to->g()}, map);
+      ADD_FAILURE() << "no error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::internal);
+    }
+}
+
+TEST(EquivalentKPoints, UnfoldingNeedsTheMeshThatWasReduced) {
+  const SpaceGroup group = find_space_group(testing::diamond_primitive());
+  const KMesh mesh{{3, 3, 3}, {}};
+  const IrreducibleKPoints points = irreducible(mesh, group, true);
+  const std::vector<UnfoldedKPoint> all = unfold(points, monkhorst_pack(mesh));
+  EXPECT_EQ(all.size(), 27u);
+  EXPECT_THROW((void)unfold(points, monkhorst_pack({{2, 2, 2}, {}})), Error);
+  EXPECT_THROW((void)unfold(points, monkhorst_pack({{3, 3, 3}, {0.25, 0, 0}})), Error);
+}
+
+}  // namespace
+}  // namespace wavegrid
