@@ -44,7 +44,8 @@ def _xsf(job: Job, field: np.ndarray, name: str) -> list[str]:
     cell = np.array(job.problem["cell"]) * BOHR_IN_ANGSTROM
     vectors = [_row(None, vector) for vector in cell]
     atoms = list(_atoms(job))
-    lines = [f"# {' '.join(job.title.split())}", f"# {name}, by wavegrid", "CRYSTAL", "PRIMVEC", *vectors, "PRIMCOORD", f"{len(atoms)} 1"]
+    lines = [f"# {' '.join(job.title.split())}", f"# {name}, by wavegrid"]
+    lines += ["CRYSTAL", "PRIMVEC", *vectors, "PRIMCOORD", f"{len(atoms)} 1"]
     lines += [_row(atomic_numbers[symbol], np.array(place) * BOHR_IN_ANGSTROM) for symbol, place in atoms]
     whole = np.pad(field, ((0, 1),) * 3, mode="wrap")
     lines += ["BEGIN_BLOCK_DATAGRID_3D", f"{name}_electrons_per_bohr3", f"BEGIN_DATAGRID_3D_{name}"]

@@ -60,7 +60,9 @@ def run_ranks(
         program = launch.this_program(arguments)
         try:
             code = wait_for(
-                launch.command(launcher, ranks, threads, program), environment, ask=lambda n: _ask_to_stop(shared, job, n)
+                launch.command(launcher, ranks, threads, program),
+                environment,
+                ask=lambda n: _ask_to_stop(shared, job, n),
             )
         except Interrupted as interrupted:
             if (report := _report(shared)) is None:

@@ -1,7 +1,8 @@
 """A stand-in for `wavegrid._core` without MPI or physics, for tests of what Python does around the core.
 
 The variable FAKE_CORE chooses what `solve` does: nothing special, "unconverged", "bad" (input), "fault" (on all ranks),
-"fault1" (on rank 1), "slow", "full" (a disk), "crash", "stops" (at a signal, after its step) or "stubborn" (against it).
+"fault1" (on rank 1), "slow", "full" (a disk), "crash", "checkpoint" (written), "stops" (at a signal, after its step) or
+"stubborn" (goes on).
 """
 
 import itertools

@@ -1,4 +1,4 @@
-"""Reads the bulky datasets of a checkpoint block by block, each against its checksum: no more than a block in memory."""
+"""Reads the bulky datasets of a checkpoint block by block, each against its checksum; a block is all in memory."""
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
@@ -45,29 +45,34 @@ def check_small(file: "h5py.File", name: str) -> None:
         raise damaged(file.filename, f"/{name}: the checksum does not fit")
 
 
-def gvecs(file: "h5py.File", header: Header) -> Iterator[tuple[int, int, np.ndarray]]:
-    """Yield [first, last) and the Miller indices (n, 3) of each block, checked."""
+def _of_kpoint(header: Header, k: int | None) -> list[tuple[int, int, int]]:
+    """Return index, first and last of the blocks of one k-point, or of all."""
+    begin, end = (0, sum(header.ngk)) if k is None else (sum(header.ngk[:k]), sum(header.ngk[: k + 1]))
+    cuts = layout.ranges(header.ngk, header.block)
+    return [(index, first, last) for index, (first, last) in enumerate(cuts) if begin <= first and last <= end]
+
+
+def gvecs(file: "h5py.File", header: Header, k: int | None = None) -> Iterator[tuple[int, int, np.ndarray]]:
+    """Yield [first, last) and the Miller indices (n, 3) of each block, checked; `k`: of one k-point."""
     sums = read(file, layout.CHECKSUMS[layout.GVECS])
-    for index, (first, last) in enumerate(layout.ranges(header.ngk, header.block)):
+    for index, first, last in _of_kpoint(header, k):
         block = read_part(file, layout.GVECS, slice(first, last))
         if checksum(block) != int(sums[index]):
             raise _wrong(file, layout.GVECS, "", first, last)
         yield first, last, block
 
 
-def sphere(file: "h5py.File", header: Header, k: int) -> np.ndarray:
-    """Return the Miller indices (ngk, 3) of one k-point, checked."""
-    begin, end = sum(header.ngk[:k]), sum(header.ngk[: k + 1])
-    return np.concatenate([block for first, last, block in gvecs(file, header) if begin <= first and last <= end])
+def sphere(file: "h5py.File", header: Header, k: int | None = None) -> np.ndarray:
+    """Return the Miller indices (ngk, 3) of one k-point, or of all, checked."""
+    return np.concatenate([block for _, _, block in gvecs(file, header, k)])
 
 
-def band(file: "h5py.File", header: Header, n: int, spin: int, k: int | None = None) -> Iterator[tuple[int, np.ndarray]]:
+def band(
+    file: "h5py.File", header: Header, n: int, spin: int, k: int | None = None
+) -> Iterator[tuple[int, np.ndarray]]:
     """Yield the first index and the coefficients (complex) of each block of a band, checked; `k`: of one k-point."""
     sums = read_part(file, layout.CHECKSUMS[layout.COEFFS], (n, spin))
-    begin, end = (0, sum(header.ngk)) if k is None else (sum(header.ngk[:k]), sum(header.ngk[: k + 1]))
-    for index, (first, last) in enumerate(layout.ranges(header.ngk, header.block)):
-        if first < begin or last > end:
-            continue
+    for index, first, last in _of_kpoint(header, k):
         block = read_part(file, layout.COEFFS, (n, spin, slice(first, last)))
         if checksum(block) != int(sums[index]):
             raise _wrong(file, layout.COEFFS, f"band {n + 1}, spin {spin + 1}, ", first, last)

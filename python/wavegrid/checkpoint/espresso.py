@@ -1,8 +1,8 @@
 """Wave functions as Quantum ESPRESSO keeps them in HDF5: write_wfc of its Modules/io_base.f90 (6.7).
 
-k-points and reciprocal vectors are cartesian in 1/bohr. G-vectors are in the order of its global list, by rising |G|^2,
-shells by rising (gx, gy, gz) (ggen in Modules/recvec_subs.f90); at Gamma its half of the sphere is gx > 0, or gx = 0 and
-gy > 0, or gx = gy = 0 and gz >= 0, other than ours.
+k-points and reciprocal vectors are cartesian in 1/bohr. G-vectors are in the order of its global list: by rising |G|^2,
+those of one shell by rising (gx, gy, gz) (ggen in Modules/recvec_subs.f90). At Gamma its half of the sphere is not ours
+but gx > 0, or gx = 0 and gy > 0, or gx = gy = 0 and gz >= 0. `ngw`, which QE's own reader passes over, is `igwx` here.
 """
 
 from typing import TYPE_CHECKING
@@ -23,6 +23,11 @@ def name(header: Header, k: int, spin: int) -> str:
     """Return the file's name for a k-point and spin, both from 0."""
     channel = "" if header.spins == 1 else ("up", "dw")[spin]
     return f"wfc{channel}{k + 1}.hdf5"
+
+
+def size(header: Header, k: int) -> int:
+    """Return the bytes of a k-point's file."""
+    return header.ngk[k] * (3 * 4 + 16 * header.bands)
 
 
 def write(source: "h5py.File", header: Header, k: int, spin: int, made: "h5py.File") -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import h5py
 
 _OUR_TEXT = b"by wavegrid"  # in the first lines of a cube or XSF file of ours
+_ROOM = 1 << 17  # bytes that names, types and checksums of an HDF5 file take, and more
 CREATOR = "creator"  # attribute of the HDF5 files that we make for others
 
 
@@ -97,17 +98,19 @@ def _make(directory: Path) -> None:
 
 
 @contextlib.contextmanager
-def new_file(target: Path) -> Iterator["h5py.File"]:
+def new_file(target: Path, size: int) -> Iterator["h5py.File"]:
     """Open a new HDF5 file that becomes `target` when the block ends well, and vanishes where it does not.
 
-    Raises EnvironmentFault where the file system refuses. Only writing may fail with an OSError inside the block: what
-    is read goes through `reader`, which raises its own errors.
+    `size`: bytes of its datasets. Raises EnvironmentFault where the file system refuses; where it has too little room,
+    before HDF5 sees the file, which does not survive a failing write. Inside the block only writing may fail with an
+    OSError: what is read goes through `reader`, which raises its own errors.
     """
     import h5py
 
     _make(target.parent)
     unfinished = store.partial(target, token())
     try:
+        _reserve(unfinished, size + _ROOM)
         with h5py.File(unfinished, "w", libver=("v110", "v110")) as file:
             yield file
         with unfinished.open("rb") as written:
@@ -118,6 +121,12 @@ def new_file(target: Path) -> Iterator["h5py.File"]:
         raise EnvironmentFault(f"{target} cannot be written: {text}; valid: a directory with free space") from None
     finally:
         store.remove_partial(target, token())
+
+
+def _reserve(path: Path, size: int) -> None:
+    """Make a file of a size and see whether there is room for it; raises OSError."""
+    with path.open("wb") as file:
+        os.posix_fallocate(file.fileno(), 0, size)
 
 
 def quantum_espresso(path: Path, directory: Path) -> list[Path]:
@@ -131,7 +140,7 @@ def quantum_espresso(path: Path, directory: Path) -> list[Path]:
         for target in targets:
             check_target(target, path)
         for target, (k, spin) in zip(targets, places, strict=True):
-            with new_file(target) as made:
+            with new_file(target, espresso.size(header, k)) as made:
                 espresso.write(file, header, k, spin, made)
     return targets
 
@@ -145,6 +154,6 @@ def full(path: Path, target: Path) -> list[Path]:
     check_target(target, path)
     with opened(path) as file:
         header = _header(file)
-        with new_file(target) as made:
+        with new_file(target, unfold.size(file, header)) as made:
             unfold.copy(file, header, made)
     return [target]

@@ -13,9 +13,7 @@ BLOCK = 1 << 20  # elements
 COEFFS, GVECS = "wfns/coeffs", "wfns/gvecs"
 DENSITY, POTENTIAL = "wavegrid/density", "wavegrid/potential"
 # Bulky data: checked block by block; all other datasets carry one checksum.
-CHECKSUMS = {
-    name: f"wavegrid/checksums/{name.rpartition('/')[2]}" for name in (GVECS, COEFFS, DENSITY, POTENTIAL)
-}
+CHECKSUMS = {name: f"wavegrid/checksums/{name.rpartition('/')[2]}" for name in (GVECS, COEFFS, DENSITY, POTENTIAL)}
 NGK, NGKMAX = "mf_header/kpoints/ngk", "mf_header/kpoints/ngkmax"
 
 # "f8": 8 bytes; "i": of any size; "S": texts of fixed length

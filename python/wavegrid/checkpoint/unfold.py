@@ -13,9 +13,15 @@ if TYPE_CHECKING:
 _SLAB = 1 << 23  # bytes that are copied at once
 
 
+def size(source: "h5py.File", header: Header) -> int:
+    """Return the bytes of the copy, or some more."""
+    grown = (layout.COEFFS, layout.GVECS, *layout.CHECKSUMS.values()) if header.half_sphere else ()
+    return sum(find(source, name).nbytes * (2 if name in grown else 1) for name in layout.DATASETS)
+
+
 def copy(source: "h5py.File", header: Header, made: "h5py.File") -> None:
     """Fill a new file with all of a checkpoint, the whole sphere in it; checks what it reads. One band in memory."""
-    sphere = np.concatenate([block for _, _, block in blocks.gvecs(source, header)])
+    sphere = blocks.sphere(source, header)
     if header.half_sphere:
         sphere = whole_sphere(sphere)
     counts = [len(sphere)] if header.half_sphere else header.ngk

@@ -73,6 +73,10 @@ def _all_datasets(file: "h5py.File") -> list[str]:
                 found.append(below)
 
     visit(file, "")
+    try:
+        file.visit(lambda _name: None)  # goes by the other index of the names, where a group has two
+    except (OSError, RuntimeError) as fault:
+        raise damaged(file.filename, f"the names of the groups: {reason(fault)}") from None
     return found
 
 
