@@ -4,6 +4,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <csignal>
+
 #include "problem.hpp"
 
 namespace nb = nanobind;
@@ -169,7 +171,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   }
   if (result.restart) d["restart"] = restart_dict(*result.restart);
   if (result.checkpoint) d["checkpoint"] = checkpoint_dict(*result.checkpoint);
-  if (result.stop_signal != 0) d["stop_signal"] = result.stop_signal;
+  if (result.stop_signal != 0) d["stopped"] = result.stop_signal == SIGINT ? "SIGINT" : "SIGTERM";
   if (!problem.band_path.empty() && !result.scf.stopped) d["path"] = path_dict(result.path, problem);
   if (!result.density.empty()) {
     nb::list components;
