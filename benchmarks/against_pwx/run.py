@@ -146,7 +146,8 @@ def table(report: dict) -> str:
             f"{row['code']:15}{row['ranks']:>6}{row['seconds']:>9.2f}{spread:>17}"
             f"{cell(row['seconds_inside'], '.2f'):>8}"
             f"{cell(row['ratio_to_wavegrid'], '.2f'):>7}{row['peak_mib_per_rank']:>9.0f}"
-            f"{cell(row['scf_steps'], 'd'):>5}{cell(row['h_applications_per_band'], '.1f'):>8}{cell(row['ffts_per_band'], '.1f'):>9}"
+            f"{cell(row['scf_steps'], 'd'):>5}{cell(row['h_applications_per_band'], '.1f'):>8}"
+            f"{cell(row['ffts_per_band'], '.1f'):>9}"
             f"{row['free_Ha']:>17.8f}{cell(row['error_Ha'], '.1e'):>11}  {row['how']}"
         )
     return "\n".join(lines)

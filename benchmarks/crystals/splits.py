@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
 
-from calculations import TOLERANCE, aluminium, changed, markdown, run, stored
+from calculations import ROOT, TOLERANCE, aluminium, changed, document, markdown, stored
+
+sys.path.insert(0, str(ROOT / "python"))
+from wavegrid import core as core_door  # noqa: E402
+from wavegrid import launch  # noqa: E402
 
 AGREEMENT = 1e-9  # Ha
 NAMES = ("kgroups", "bandgroups", "rows", "columns")
@@ -14,14 +23,26 @@ PARTITIONS = "greedy cyclic balanced optimized".split()
 DETERMINISTIC_RANKS = (1, 2, 3, 4, 6)
 
 
-def systems() -> dict[str, dict]:
-    """Return Al4 on eight k-points, and iron with spin."""
-    mesh = {"mesh": [2, 2, 2]}
+def systems() -> dict[str, tuple[dict, int]]:
+    """Return Al4 on eight k-points, silicon with a hole and a fixed moment, iron, and the most ranks of each."""
     off = {"symmetry": {"use": False}, "scf": {"energy_tolerance": TOLERANCE}}
-    iron = changed(stored("fe_lda_333"), basis={"ecut": "15 Ha", "grid": [20, 20, 20]}, electrons={"kpoints": mesh})
+    mesh = {"kpoints": {"mesh": [2, 2, 2]}}
+    spin = {
+        "kpoints": {"mesh": [2, 2, 1]},
+        "xc": "LDA_X+LDA_C_PW",
+        "spin": "collinear",
+        "moments": {"Si": 0.5},
+        "total_moment": 1.0,
+    }
+    silicon = changed(stored("si2_hole_222"), basis={"ecut": "8 Ha", "grid": [20] * 3}, electrons=spin, **off)
+    iron = {"kpoints": {"mesh": [2, 1, 1]}}
     return {
-        "Al4, 2x2x2": changed(aluminium(), electrons={"kpoints": mesh, "bands": 12}, **off),
-        "Fe1, spin, 2x2x2": changed(iron, **off),
+        "Al4, 2x2x2": (changed(aluminium(), electrons=mesh | {"bands": 12}, **off), 8),
+        "Si2 with a hole, spin, 2x2x1": (silicon, 8),
+        "Fe1, spin, 2x1x1": (
+            changed(stored("fe_lda_333"), basis={"ecut": "15 Ha", "grid": [20] * 3}, electrons=iron, **off),
+            4,
+        ),
     }
 
 
@@ -45,17 +66,60 @@ def splits(largest: int) -> list[tuple[int, dict[str, int]]]:
 
 
 def energies(case: dict, runs: list[tuple[int, dict]]) -> list[dict]:
-    """Run a case on each (ranks, [parallel])."""
-    rows = []
-    for ranks, parallel in runs:
-        result = run(changed(case, parallel=parallel), ranks=ranks)
-        used = result["parallel"]
-        wrong = {name: used[name] for name, asked in parallel.items() if asked != "auto" and name in used}
-        if any(parallel[name] != got for name, got in wrong.items()):
+    """Run a case on each (ranks, [parallel]); the rows come in the same order."""
+    rows: dict[int, dict] = {}
+    for ranks in sorted({ranks for ranks, _ in runs}):
+        mine = [i for i, (count, _) in enumerate(runs) if count == ranks]
+        rows |= zip(mine, together(case, ranks, [runs[i][1] for i in mine]), strict=True)
+    return [rows[i] for i in range(len(runs))]
+
+
+def together(case: dict, ranks: int, settings: list[dict]) -> list[dict]:
+    """Run a case with each [parallel] in one start of `ranks` processes."""
+    from wavegrid.problem import prepare  # slow to import, and the ranks do without
+
+    core = core_door.load()
+    launcher = launch.find_launcher(core.versions()["mpi"])
+    with tempfile.TemporaryDirectory(prefix="splits_") as folder:
+        problems = Path(folder) / "problems.json"
+        path = Path(folder) / "in.toml"
+        jobs = []
+        for parallel in settings:
+            path.write_text(document(changed(case, parallel=parallel)))
+            jobs.append(prepare(core, path, directory=folder, ranks=ranks).problem)
+        problems.write_text(json.dumps(jobs))
+        command = launch.command(launcher, ranks, 1, [sys.executable, __file__, str(problems)])
+        yielding = {"OMPI_MCA_mpi_yield_when_idle": "1"}  # something else may be running
+        subprocess.run(command, env=launch.environment(launcher, ranks, 1) | yielding, check=True)
+        found = json.loads((Path(folder) / "energies.json").read_text())
+    for parallel, row in zip(settings, found, strict=True):
+        used = row.pop("parallel")
+        if any(used[name] != asked for name, asked in parallel.items() if asked != "auto" and name in used):
             raise RuntimeError(f"asked for {parallel}, got {used}")
+    print(f"{ranks} ranks: {len(settings)} runs", file=sys.stderr, flush=True)
+    return [{"ranks": ranks} | parallel | row for parallel, row in zip(settings, found, strict=True)]
+
+
+def work(path: Path) -> None:
+    """Be one of the ranks: solve the problems of a file, write their energies beside it. Collective."""
+    core = core_door.load()
+    rank, _ = core.mpi_start()
+    rows = []
+    for problem in json.loads(path.read_text()):
+        result = core.solve(problem, None, None)
+        if not result["converged"]:
+            raise RuntimeError(f"not converged: {problem}")
         free = result["energy"]["free"]
-        rows.append({"ranks": ranks, **parallel, "free_Ha": free, "hex": free.hex(), "steps": result["scf_steps"]})
-    return rows
+        row = {
+            "free_Ha": free,
+            "hex": free.hex(),
+            "steps": result["scf_steps"],
+            "seconds": result["wall_seconds"]["total"],
+        } | {"parallel": result["parallel"]}
+        rows.append(row)
+    if rank == 0:
+        (path.parent / "energies.json").write_text(json.dumps(rows))
+    core.mpi_stop()
 
 
 def spread(rows: list[dict]) -> float:
@@ -63,10 +127,10 @@ def spread(rows: list[dict]) -> float:
     return max(abs(row["free_Ha"] - rows[0]["free_Ha"]) for row in rows)
 
 
-def study(jobs: int, largest: int = 8) -> dict:
+def study(jobs: int) -> dict:
     """Run everything; the ranks of one run share all cores, so `jobs` is not used."""
     answer: dict = {"systems": {}}
-    for name, case in systems().items():
+    for name, (case, largest) in systems().items():
         groups = {"kgroups": 1, "bandgroups": 1}
         four = {"rows": 2, "columns": 2, "partition": "balanced"}
         fixed = [{"deterministic": True}, {"deterministic": True, "partition": "cyclic"}]
@@ -74,8 +138,10 @@ def study(jobs: int, largest: int = 8) -> dict:
             "splits": energies(case, splits(largest)),
             "transports": energies(case, [(4, groups | four | {"transport": t}) for t in TRANSPORTS]),
             "grouped_transports": energies(case, [(4, {"kgroups": 2, "transport": t}) for t in TRANSPORTS]),
-            "partitions": energies(case, [(n, groups | {"partition": p}) for n in (4, 7) for p in PARTITIONS]),
-            "deterministic": energies(case, [(n, f) for n in DETERMINISTIC_RANKS for f in fixed]),
+            "partitions": energies(
+                case, [(n, groups | {"partition": p}) for n in (3, 4, 7) if n <= largest for p in PARTITIONS]
+            ),
+            "deterministic": energies(case, [(n, f) for n in DETERMINISTIC_RANKS if n <= largest for f in fixed]),
         }
     found = answer["systems"].values()
     answer["worst_Ha"] = max(spread(rows) for system in found for rows in system.values())
@@ -101,3 +167,7 @@ def show(answer: dict) -> str:
             markdown("system | ranks | partition | free energy (Ha), deterministic", bits),
         ]
     )
+
+
+if __name__ == "__main__":
+    work(Path(sys.argv[1]))
