@@ -89,7 +89,7 @@ WaveTransfer::Parts WaveTransfer::match(const Comm& comm, const WaveList& source
   const Keys keys(comm, source.g, origins);
   parts.runs = match_layouts(comm, list_of(keys, source.g, source.bands), list_of(keys, origins, target.bands),
                              Unowned::leave_out);
-  parts.as_they_are = comm.max(plain && parts.conjugated.empty() ? 0 : 1) == 0;
+  parts.as_they_are = comm.max(parts.factors.empty() && parts.conjugated.empty() ? 0 : 1) == 0;
   if (!parts.factors.empty() || !parts.conjugated.empty()) {
     // What does not arrive stays as it is: another transfer may have brought it.
     const std::vector<bool> arrives = arriving(parts.runs.receives, target.g.size());
