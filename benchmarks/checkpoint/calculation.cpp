@@ -20,7 +20,8 @@ CheckpointHeader header_of(const CheckpointCase& size) {
   for (int k = 0; k < size.kpoints; ++k) header.kpoints.push_back({{0.09 * k, 0.03 * k, 0}, 1.0 / size.kpoints});
   header.bands = size.bands;
   header.eigenvalues.assign(static_cast<std::size_t>(header.num_states()), 0.0);
-  header.occupations.assign(static_cast<std::size_t>(header.num_states()), 1.0 / size.kpoints);  // one electron per band
+  header.occupations.assign(static_cast<std::size_t>(header.num_states()),
+                            1.0 / size.kpoints);  // one electron per band
   header.fermi = {0};
   header.input = header.versions = "{}";
   header.program = "wavegrid bench checkpoint";
@@ -88,13 +89,15 @@ void Calculation::fill(Index generation) {
 }
 
 void Calculation::spoil() {
-  for (State& state : states_) std::fill_n(state.bands.view().data, state.bands.rows() * state.bands.count(), Complex{7});
+  for (State& state : states_)
+    std::fill_n(state.bands.view().data, state.bands.rows() * state.bands.count(), Complex{7});
   density_.clear(), potential_.clear();
 }
 
 Index Calculation::wrong() const {
   Index wrong = 0;
-  for_all_coefficients(header_, states_, [&](const Complex& is, const Complex& value) { wrong += is != value ? 1 : 0; });
+  for_all_coefficients(header_, states_,
+                       [&](const Complex& is, const Complex& value) { wrong += is != value ? 1 : 0; });
   const auto all_are = [](const std::vector<double>& field, double value) {
     return std::all_of(field.begin(), field.end(), [=](double v) { return v == value; });
   };

@@ -26,9 +26,8 @@ void write_for_ever(const Comm& comm, const Options& options) {
   const std::filesystem::path log = options.directory / "log";
   Calculation calculation(comm, options.calculation, options.kgroups);
   calculation.fill(options.first);
-  comm.together([&] {
-    append(log, "rank " + std::to_string(comm.rank()) + " pid " + std::to_string(getpid()) + "\n");
-  });
+  comm.together(
+      [&] { append(log, "rank " + std::to_string(comm.rank()) + " pid " + std::to_string(getpid()) + "\n"); });
   for (Index generation = options.first;; ++generation) {
     calculation.fill(generation);
     calculation.write(options.directory / "checkpoint.h5", {.aggregators = options.aggregators.front(), .keep = 2});

@@ -34,9 +34,9 @@ struct Method {
 
 /// All samples of one way: of the slowest rank.
 struct Samples {
-  std::vector<double> write{}, read{};       // seconds
-  double write_mib = 0, read_mib = 0;        // most of all ranks and samples
-  WriteReport report{};                      // of the last write
+  std::vector<double> write{}, read{};  // seconds
+  double write_mib = 0, read_mib = 0;   // most of all ranks and samples
+  WriteReport report{};                 // of the last write
 };
 
 /// As MPI's barrier, for ranks that are not to take the processor from those that still work.
