@@ -58,7 +58,8 @@ class Bench {
     methods_.push_back({Method::Kind::raw});
     for (const int buffer : options.buffers)
       for (const int aggregators : options.aggregators)
-        methods_.push_back({Method::Kind::aggregated, aggregators, Index{buffer} << 20});
+        methods_.push_back(
+            {Method::Kind::aggregated, aggregators, buffer == 0 ? WriteOptions{}.buffer_bytes : Index{buffer} << 20});
     methods_.push_back({Method::Kind::root, 1, 1});  // a buffer of one byte: one band at a time
     samples_.resize(methods_.size());
     calculation_.fill(1);

@@ -18,7 +18,7 @@ void read_option(const Word& word, Options& options) {
   else if (word.option == "--aggregators")
     options.aggregators = list(word, count_or_zero);
   else if (word.option == "--buffer")
-    options.buffers = list(word, count);
+    options.buffers = list(word, count_or_zero);
   else if (word.option == "--kgroups")
     options.kgroups = count(word);
   else if (word.option == "--repeats")

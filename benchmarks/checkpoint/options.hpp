@@ -20,7 +20,7 @@ struct Options {
   CheckpointCase calculation;
   std::filesystem::path directory = ".";  ///< where the files go; each is removed in the end
   std::vector<int> aggregators{0};        ///< of a k-group, each measured; 0: as the library chooses it
-  std::vector<int> buffers{32};           ///< MiB of a rank, each measured
+  std::vector<int> buffers{0};            ///< MiB of a rank, each measured; 0 likewise
   int kgroups = 1;
   int repeats = 3;
   /// Not a measurement: writes generation `first`, first + 1, ... of checkpoint.h5 until somebody kills it.

@@ -111,6 +111,11 @@ void write_block_of_bands(const BandTraffic& traffic, CheckpointFile& file, cons
 }
 
 template <class S>
+void clear(const BandView<S>& bands) {
+  std::fill_n(bands.data, bands.rows * bands.count, S(0));
+}
+
+template <class S>
 void read_block_of_bands(const BandTraffic& traffic, CheckpointFile& file, Mode mode, const WaveMap& map,
                          const RankBands<S>& mine, Index bands, Index b, const std::vector<Int3>& g) {
   const Aggregators& aggregators = traffic.aggregators;
@@ -119,10 +124,16 @@ void read_block_of_bands(const BandTraffic& traffic, CheckpointFile& file, Mode 
   for (const BandSets& sets : sets_of(bands, aggregators.count)) {
     const WaveList source = file_side(aggregators, sets, g, mode);
     WaveTransfer transfer(traffic.comm, source, {mine.g, {0, sets.width}, mine.mode}, map);
+    if (b == 0 && transfer.missing() > 0)  // what no block brings stays so
+      for (const SpinBands<S>& one : mine.spins) clear(one.bands.slice(sets.first, sets.sets * sets.width));
     const Index at_once = sets_at_once(traffic, sets, waves, file.layout.block(file.layout.waves(mine.k), b).size());
     std::vector<ComplexOf<S>> buffer(static_cast<std::size_t>(at_once * source.size()));
     for (const SpinBands<S>& one : mine.spins)
       in_pieces(sets, at_once, [&](Index set, Index count) {
+        const Index soon = set == 0 ? 0 : set + count;  // the disk fetches the next piece while we carry this one
+        for (Index i = soon; i < std::min(set + 2 * count, sets.sets) && source.size() > 0; ++i)
+          file.prefetch(file.layout.coefficients(sets.band(i, aggregators.mine), one.spin, mine.k, b),
+                        length * wave_bytes);
         for (Index i = 0; i < count && source.size() > 0; ++i) {
           const Index band = sets.band(set + i, aggregators.mine);
           rows.read(file, file.layout.coefficients(band, one.spin, mine.k, b), buffer.data() + i * length,
@@ -164,10 +175,8 @@ template <class S>
 void read_bands(const BandTraffic& traffic, CheckpointFile& file, Mode mode, const WaveMap& map,
                 const RankBands<S>& mine) {
   Index bands = file.layout.bands();
-  for (const SpinBands<S>& one : mine.spins) {
-    bands = std::min(bands, one.bands.count);
-    std::fill_n(one.bands.data, one.bands.rows * one.bands.count, S(0));
-  }
+  for (const SpinBands<S>& one : mine.spins) bands = std::min(bands, one.bands.count);
+  for (const SpinBands<S>& one : mine.spins) clear(one.bands.slice(bands, one.bands.count - bands));
   file.open(traffic.aggregators.active(), false);
   for (Index b = 0; b < file.layout.num_blocks(file.layout.waves(mine.k)); ++b) {
     const std::vector<Int3> g = read_gvecs(traffic, file, mine.k, b);

@@ -19,6 +19,10 @@ void CheckpointFile::write_block(const FileLayout::Place& place, const void* dat
   });
 }
 
+void CheckpointFile::prefetch(const FileLayout::Place& place, Index size) const {
+  if (raw) raw->prefetch(place.values, size);
+}
+
 void CheckpointFile::read_block(const FileLayout::Place& place, void* data, Index size, const std::string& what) {
   errors.run([&] {
     std::uint64_t sum = 0;

@@ -22,6 +22,8 @@ struct CheckpointFile {
   void open(bool active, bool for_writing);
   /// Writes one block and its checksum; errors are deferred.
   void write_block(const FileLayout::Place& place, const void* data, Index size);
+  /// A hint that the block will be read soon.
+  void prefetch(const FileLayout::Place& place, Index size) const;
   /// Reads one block and compares its checksum; errors, which name it `what`, are deferred.
   void read_block(const FileLayout::Place& place, void* data, Index size, const std::string& what);
 };

@@ -64,6 +64,12 @@ void RawFile::read(Index offset, void* data, Index bytes) const {
   }
 }
 
+void RawFile::prefetch(Index offset, Index bytes) const {
+#ifdef POSIX_FADV_WILLNEED
+  posix_fadvise(descriptor_, offset, bytes, POSIX_FADV_WILLNEED);
+#endif
+}
+
 void RawFile::set_length(Index bytes) {
   if (ftruncate(descriptor_, bytes) != 0) refuse("write", path_);
 }

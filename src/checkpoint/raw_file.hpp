@@ -24,6 +24,8 @@ class RawFile {
   void write_through(Index offset, const void* data, Index bytes);
   /// Throws bad_input where the file ends before.
   void read(Index offset, void* data, Index bytes) const;
+  /// A hint that this will be read soon: the system begins to fetch it.
+  void prefetch(Index offset, Index bytes) const;
   /// Cuts it off or appends a hole.
   void set_length(Index bytes);
   /// Returns when all that was written is on the disk.

@@ -13,8 +13,8 @@
 namespace wavegrid {
 
 struct ReadOptions {
-  int aggregators = 0;                   ///< of a communicator that reads; 0: one for each of its nodes
-  Index buffer_bytes = Index{32} << 20;  ///< as WriteOptions::buffer_bytes
+  int aggregators = 0;                  ///< of a communicator that reads; 0: one for each of its nodes
+  Index buffer_bytes = Index{8} << 20;  ///< as WriteOptions::buffer_bytes
 };
 
 /// What a read did.

@@ -29,9 +29,10 @@ enum class WriteMethod {
 
 struct WriteOptions {
   WriteMethod method = WriteMethod::aggregated;
-  int aggregators = 0;                   ///< of a k-group; 0: one for each of its nodes
-  Index buffer_bytes = Index{32} << 20;  ///< of a rank, for rows on their way; at least what one block takes
-  int keep = 1;                          ///< files that are kept, the new one among them
+  int aggregators = 0;  ///< of a k-group; 0: one for each of its nodes
+  /// Of a rank, for rows on their way; at least what one block takes. Small, so that they stay in its caches.
+  Index buffer_bytes = Index{8} << 20;
+  int keep = 1;  ///< files that are kept, the new one among them
 };
 
 /// What a write did; the same on all ranks.

@@ -316,11 +316,11 @@ TEST(CheckpointWriting, AFailureLeavesTheOldFileAlone) {
   const SharedDirectory directory;
   const fs::path path = directory / "a.h5";
   const Comm world = Comm::world();
-  CheckpointHeader header = header_of(Mode::complex, 1, 4);
+  CheckpointHeader header = header_of(Mode::complex, 1, 8);  // so that the last rank has a band to write
   write_labels<Complex>(path, header);
   const auto size = static_cast<Index>(fs::file_size(path));
   header.steps = 18;
-  // The first ranks cannot make the file, then the last one cannot write its part.
+  // The first rank cannot make the file, then the last one cannot write its part.
   for (const int rank : {0, world.size() - 1}) {
     for (const Index limit : {Index{1000}, size / 2}) {
       if (rank == 0 || world.size() > 1) {

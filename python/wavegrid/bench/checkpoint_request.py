@@ -21,7 +21,7 @@ class Request:
     ranks: list[int]
     directory: Path
     aggregators: list[int]  # of a k-group; 0: as the library chooses
-    buffers: list[int]  # MiB of a rank
+    buffers: list[int]  # MiB of a rank; 0 likewise
     kgroups: int
     repeats: int
 
@@ -35,7 +35,7 @@ def read_request(
         ranks=read_list("--ranks", ranks, parse_count),
         directory=directory,
         aggregators=read_list("--aggregators", aggregators, _count_or_auto),
-        buffers=read_list("--buffer", buffer, parse_count),
+        buffers=read_list("--buffer", buffer, _count_or_auto),
         kgroups=parse_count("--kgroups", kgroups),
         repeats=parse_count("--repeats", repeats),
     )
