@@ -87,3 +87,32 @@ def transpose(
         print(json.dumps(result.json_rows(), indent=1))
     else:
         transpose_show.print_result(asked, result, picture)
+
+
+@app.command(epilog=EPILOG)
+@guarded
+def checkpoint(
+    case: Annotated[str, _list("NAME,...", "Of al2x2 (0.94 GB), small (25 MB), tiny.")] = "al2x2",
+    ranks: Annotated[str, _list("N,...", "MPI ranks.")] = "1,2,4,8,16",
+    directory: Annotated[Path, _list("DIR", "Where the files go, in a folder that is removed in the end.")] = Path("."),
+    aggregators: Annotated[str, _list("N,...", "Ranks of a k-group that touch the file; auto: one per node.")] = "auto",
+    buffer: Annotated[str, _list("MIB,...", "What a rank may take for rows on their way; auto: the library's.")] = "auto",
+    kgroups: Annotated[str, _list("N", "Groups of ranks that share the k-points, at most as many as ranks.")] = "1",
+    repeats: Annotated[str, _list("N", "Samples of each method.")] = "5",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else on stdout.")] = False,
+) -> None:
+    """Time writing and reading a checkpoint, beside plain writes and reads of as many bytes by one process.
+
+    All methods are measured in turn in the same run: through a few ranks (aggregated), all bands through the root, and
+    raw. Every file is on the disk when a write ends, and out of the cache before it is read.
+    """
+    from wavegrid.bench import checkpoint as bench
+    from wavegrid.bench import checkpoint_request as requests
+    from wavegrid.bench import checkpoint_show
+
+    asked = requests.read_request(case, ranks, directory, aggregators, buffer, kgroups, repeats)
+    result = bench.measure(asked)
+    if as_json:
+        print(json.dumps(result.json_rows(), indent=1))
+    else:
+        checkpoint_show.print_result(asked, result)

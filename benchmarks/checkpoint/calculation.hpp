@@ -1,0 +1,56 @@
+// A calculation whose every value names its place and its generation, on any number of ranks.
+#pragma once
+
+#include <deque>
+#include <filesystem>
+#include <vector>
+
+#include "checkpoint/read_checkpoint.hpp"
+#include "checkpoint/write_checkpoint.hpp"
+#include "common/waves.hpp"
+#include "options.hpp"
+
+namespace wavegrid::bench {
+
+/// Bands are normalised and the density holds the electrons, so `wavegrid checkpoint verify` accepts the file:
+///
+///   c(G) = exp(2 pi i j / 1024) / sqrt(N),  j = (131 generation + 31 k + 7 band + gx + 5 gy + 11 gz) mod 1024
+///   n(r) = electrons / volume,  V(r) = generation,  energy = -generation,  steps = generation
+///
+/// with N plane waves of the k-point and k, band from 0.
+class Calculation {
+ public:
+  /// Collective. Throws bad_input where there are more k-groups than ranks.
+  Calculation(const Comm& comm, const CheckpointCase& size, int kgroups);
+
+  /// Makes this the calculation of a generation. Local.
+  void fill(Index generation);
+  /// Forgets all values, so that a read has to bring them. Local.
+  void spoil();
+  /// Numbers of this rank that are not those of the generation. Local.
+  [[nodiscard]] Index wrong() const;
+
+  /// Collective; as write_checkpoint.
+  WriteReport write(const std::filesystem::path& path, const WriteOptions& options) const;
+  /// Bands and both fields. Collective; as CheckpointReader.
+  void read(const std::filesystem::path& path, const ReadOptions& options);
+
+ private:
+  struct State {
+    int k;
+    Index in_sphere;
+    PlaneWaves waves;
+    Bands<Complex> bands;
+  };
+  /// Calls work(coefficient, value that it should have).
+  template <class States, class Work>
+  static void for_all_coefficients(const CheckpointHeader& header, States& states, Work work);
+
+  ProcessLevels levels_;
+  CheckpointHeader header_;
+  FftLayout layout_;
+  std::deque<State> states_;
+  std::vector<std::vector<double>> density_, potential_;  // one component of (my x, my y, nz)
+};
+
+}  // namespace wavegrid::bench

@@ -1,0 +1,40 @@
+#include "endless.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "base/error.hpp"
+#include "calculation.hpp"
+
+namespace wavegrid::bench {
+
+namespace {
+
+/// One line at one stroke: the system keeps it when this process is gone.
+void append(const std::filesystem::path& path, const std::string& line) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  const bool done = file >= 0 && ::write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+  if (file >= 0) close(file);
+  if (!done) throw environment_error("cannot write " + path.string());
+}
+
+}  // namespace
+
+void write_for_ever(const Comm& comm, const Options& options) {
+  const std::filesystem::path log = options.directory / "log";
+  Calculation calculation(comm, options.calculation, options.kgroups);
+  calculation.fill(options.first);
+  comm.together(
+      [&] { append(log, "rank " + std::to_string(comm.rank()) + " pid " + std::to_string(getpid()) + "\n"); });
+  for (Index generation = options.first;; ++generation) {
+    calculation.fill(generation);
+    calculation.write(options.directory / "checkpoint.h5", {.aggregators = options.aggregators.front(), .keep = 2});
+    comm.together([&] {
+      if (comm.rank() == 0) append(log, "done " + std::to_string(generation) + "\n");
+    });
+  }
+}
+
+}  // namespace wavegrid::bench
