@@ -109,6 +109,7 @@ nb::dict restart_dict(const RestartReport& report) {
   d["kpoints_rotated"] = report.kpoints_rotated;
   d["kpoints_missing"] = report.kpoints_missing;
   d["bands_found"] = report.bands_found;
+  d["bands_random"] = report.bands_random;
   d["norm_kept_min"] = report.norm_kept;
   d["density"] = report.density;
   d["seconds"] = report.seconds;
@@ -121,6 +122,7 @@ nb::dict checkpoint_dict(const CheckpointFigures& figures) {
   d["writes"] = figures.writes;
   d["seconds"] = figures.seconds;
   d["bytes"] = figures.bytes;
+  if (!figures.fault.empty()) d["fault"] = figures.fault;
   return d;
 }
 

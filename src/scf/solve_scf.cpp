@@ -29,12 +29,14 @@ class Loop {
         density_(density),
         potentials_(static_cast<std::size_t>(system.electrons.spins)) {
     take_potential(make_potential());
-    for (auto& bands : system_.bands) {
-      if (bands->state.x.count() == 0)
-        bands->state = start(*bands);
-      else if (approach)
-        take_over(*bands);
-    }
+    world().together([&] {  // a start may fail on one k-group
+      for (auto& bands : system_.bands) {
+        if (bands->state.x.count() == 0)
+          bands->state = start(*bands);
+        else if (approach)
+          take_over(*bands);
+      }
+    });
   }
 
   ScfResult run(const ScfListeners& listeners) {
@@ -48,7 +50,7 @@ class Loop {
       mix(result);
       result.stopped = wants_to_stop(result, listeners.watch);
     }
-    density_ = std::move(output_);
+    if (result.converged) density_ = std::move(output_);
     return result;
   }
 
