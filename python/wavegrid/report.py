@@ -143,8 +143,8 @@ def _restart_sentence(begun: dict) -> str:
     points = [f"{begun['kpoints_found']} k-points found"]
     points += [f"{begun[name]} {label}" for name, label in _POINTS if begun.get(name)]
     return (
-        f"restart from {begun['file']}: {', '.join(points)}, {counted(begun['bands_found'], 'band')}{_random(begun)}, norm kept "
-        f"{begun['norm_kept_min']:.6f}, density {begun['density']}, {begun['seconds']:.2f} s"
+        f"restart from {begun['file']}: {', '.join(points)}, {counted(begun['bands_found'], 'band')}{_random(begun)}, "
+        f"norm kept {begun['norm_kept_min']:.6f}, density {begun['density']}, {begun['seconds']:.2f} s"
     )
 
 
