@@ -161,9 +161,18 @@ def test_listed_kpoints_are_compared(saved: Path, write: Callable[..., Path]) ->
 def test_checkpoints_that_do_not_fit(saved: Path, write: Callable[..., Path]) -> None:
     with pytest.raises(InputError, match=r"it holds Al2Li, the input Al4; valid: a checkpoint of the same atoms"):
         problem.prepare(fake_core, write(), restart=str(saved))
+    path = write(*OF_FILE)
+    atoms = [line for line in path.read_text().splitlines() if line.startswith("atoms")][0]
+    assert atoms.count("],[") >= 1
+    first, rest = atoms.removeprefix("atoms = [[").removesuffix("]]").split("],[", 1)
+    path.write_text(path.read_text().replace(atoms, f"atoms = [[{rest}],[{first}]]"))
+    with pytest.raises(InputError, match="in another order; valid: a checkpoint of the same atoms in the same order"):
+        problem.prepare(fake_core, path, restart=str(saved))
+
+
+def test_another_spin_is_said(saved: Path, write: Callable[..., Path]) -> None:
     checkpoint_file.write(saved, spins=2)
-    with pytest.raises(InputError, match=r'was made with spin = "collinear"; valid: a checkpoint with spin = "none"'):
-        problem.prepare(fake_core, write(*OF_FILE), restart=str(saved))
+    assert notes(write(*OF_FILE), saved).endswith("; other than here: spin")
 
 
 def test_bad_checkpoints_are_refused_before_anything_starts(
