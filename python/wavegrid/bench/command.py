@@ -96,7 +96,9 @@ def checkpoint(
     ranks: Annotated[str, _list("N,...", "MPI ranks.")] = "1,2,4,8,16",
     directory: Annotated[Path, _list("DIR", "Where the files go, in a folder that is removed in the end.")] = Path("."),
     aggregators: Annotated[str, _list("N,...", "Ranks of a k-group that touch the file; auto: one per node.")] = "auto",
-    buffer: Annotated[str, _list("MIB,...", "What a rank may take for rows on their way; auto: the library's.")] = "auto",
+    buffer: Annotated[
+        str, _list("MIB,...", "What a rank may take for rows on their way; auto: the library's.")
+    ] = "auto",
     kgroups: Annotated[str, _list("N", "Groups of ranks that share the k-points, at most as many as ranks.")] = "1",
     repeats: Annotated[str, _list("N", "Samples of each method.")] = "5",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else on stdout.")] = False,
