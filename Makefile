@@ -44,6 +44,9 @@ study-al500: build ## the whole self-consistency of Al500 beside 125 times Al4 o
 study-eigensolvers: build ## applications of H and time of each eigensolver, on four cases
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/eigensolvers/run.py $(ARGS)
 
+study-crystals: build ## k-points, symmetry, splits and missed states: whole calculations that have to agree
+	.venv/bin/python benchmarks/crystals/run.py $(ARGS)
+
 study-checkpoint-kill: build ## 200 programs killed while they write a checkpoint: one must be left each time
 	.venv/bin/python tests/python/kill_writer.py $(ARGS)
 
@@ -55,4 +58,4 @@ build/%/build.ninja: CMakePresets.json | setup
 	@mkdir -p build && cmake --preset $* >build/$*.log 2>&1 || { cat build/$*.log; exit 1; }
 	@touch $@
 
-.PHONY: help setup build run test test-mpich test-asan lint format bench study-al500 study-eigensolvers study-checkpoint-kill clean
+.PHONY: help setup build run test test-mpich test-asan lint format bench study-al500 study-crystals study-checkpoint-kill study-eigensolvers clean

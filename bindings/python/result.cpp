@@ -4,6 +4,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <csignal>
+
 #include "problem.hpp"
 
 namespace nb = nanobind;
@@ -107,6 +109,7 @@ nb::dict restart_dict(const RestartReport& report) {
   d["kpoints_rotated"] = report.kpoints_rotated;
   d["kpoints_missing"] = report.kpoints_missing;
   d["bands_found"] = report.bands_found;
+  d["bands_random"] = report.bands_random;
   d["norm_kept_min"] = report.norm_kept;
   d["density"] = report.density;
   d["seconds"] = report.seconds;
@@ -119,6 +122,7 @@ nb::dict checkpoint_dict(const CheckpointFigures& figures) {
   d["writes"] = figures.writes;
   d["seconds"] = figures.seconds;
   d["bytes"] = figures.bytes;
+  if (!figures.fault.empty()) d["fault"] = figures.fault;
   return d;
 }
 
@@ -169,7 +173,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   }
   if (result.restart) d["restart"] = restart_dict(*result.restart);
   if (result.checkpoint) d["checkpoint"] = checkpoint_dict(*result.checkpoint);
-  if (result.stop_signal != 0) d["stop_signal"] = result.stop_signal;
+  if (result.stop_signal != 0) d["stopped"] = result.stop_signal == SIGINT ? "SIGINT" : "SIGTERM";
   if (!problem.band_path.empty() && !result.scf.stopped) d["path"] = path_dict(result.path, problem);
   if (!result.density.empty()) {
     nb::list components;

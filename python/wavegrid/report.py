@@ -121,23 +121,30 @@ def checkpoint_sentences(result: dict) -> list[str]:
     if (begun := result.get("restart")) is not None:
         lines.append(_restart_sentence(begun))
     written = result.get("checkpoint")
-    if written is not None:
+    if written is not None and "fault" in written:
+        lines.append(f"no checkpoint of the end of this run: {written['fault']}")
+    elif written is not None:
         lines.append(
             f"checkpoint {written['file']}: {megabytes(written['bytes'])}, {counted(written['writes'], 'time')} "
             f"written, {written['seconds']:.2f} s"
         )
     if "stopped" in result:
-        onward = f"; go on with --restart {written['file']}" if written is not None else ""
+        whole = written is not None and "fault" not in written
+        onward = f"; go on with --restart {written['file']}" if whole else ""
         lines.append(f"stopped by {result['stopped']} after {counted(result['scf_steps'], 'step')}{onward}")
     return lines
+
+
+def _random(begun: dict) -> str:
+    return f", {begun['bands_random']} random in all" if begun.get("bands_random") else ""
 
 
 def _restart_sentence(begun: dict) -> str:
     points = [f"{begun['kpoints_found']} k-points found"]
     points += [f"{begun[name]} {label}" for name, label in _POINTS if begun.get(name)]
     return (
-        f"restart from {begun['file']}: {', '.join(points)}, {counted(begun['bands_found'], 'band')}, norm kept "
-        f"{begun['norm_kept_min']:.6f}, density {begun['density']}, {begun['seconds']:.2f} s"
+        f"restart from {begun['file']}: {', '.join(points)}, {counted(begun['bands_found'], 'band')}{_random(begun)}, "
+        f"norm kept {begun['norm_kept_min']:.6f}, density {begun['density']}, {begun['seconds']:.2f} s"
     )
 
 

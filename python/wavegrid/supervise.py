@@ -9,6 +9,7 @@ that rank alone: mpirun would kill all ranks a second after its own, before a ch
 import contextlib
 import json
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -84,8 +85,10 @@ def _write_job(path: Path, content: dict) -> None:
 def _ask_to_stop(shared: Path, job: Job, number: int) -> bool:
     """Ask the rank that listens to end after its step, if one does; returns whether."""
     try:
-        rank = int((shared / LISTENS).read_text())
-        os.kill(rank, signal.SIGINT if number == signal.SIGINT else signal.SIGTERM)
+        node, rank = (shared / LISTENS).read_text().rsplit(maxsplit=1)
+        if node != platform.node():
+            return False
+        os.kill(int(rank), signal.SIGINT if number == signal.SIGINT else signal.SIGTERM)
     except (OSError, ValueError):
         return False
     file = job.problem["checkpoint"]["file"]

@@ -7,6 +7,7 @@ so (most faults strike all ranks alike), then speaks itself. Whoever spoke abort
 import dataclasses
 import json
 import os
+import platform
 import signal
 import sys
 import time
@@ -79,6 +80,8 @@ def work(request: Request) -> int:
 
 def _exit_code(result: dict) -> int:
     """Return the exit code of a run that came to its end; one that a signal stopped counts as interrupted."""
+    if "fault" in result.get("checkpoint", {}):
+        return EnvironmentFault.exit_code
     if "stopped" in result:
         return EXIT_SIGNAL + signal.Signals[result["stopped"]]
     return EXIT_DONE if result["converged"] else EXIT_NOT_CONVERGED
@@ -121,7 +124,7 @@ def _listen(core: ModuleType, job: Job, state: _State) -> None:
     if "checkpoint" in job.problem and hasattr(core, "catch_signals"):
         core.catch_signals()
         if state.rank == 0:
-            _tell_launcher(state, LISTENS, str(os.getpid()))
+            _tell_launcher(state, LISTENS, f"{platform.node()} {os.getpid()}")
 
 
 def _show_and_store(

@@ -7,18 +7,29 @@ namespace wavegrid {
 namespace {
 
 volatile std::sig_atomic_t caught = 0;
+bool catching = false;
+
+void restore_defaults() {
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
 
 extern "C" void remember(int number) {
   caught = number;
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  restore_defaults();
 }
 
 }  // namespace
 
 void catch_stop_signals() {
+  catching = true;
   std::signal(SIGINT, remember);
   std::signal(SIGTERM, remember);
+}
+
+void release_stop_signals() {
+  if (catching) restore_defaults();
+  catching = false;
 }
 
 int stop_signal() noexcept { return caught; }

@@ -67,6 +67,7 @@ void append_attributes(std::vector<Table>& tables, const CheckpointHeader& heade
   tables.push_back(int_scalar(group + "@half_sphere", header.mode == Mode::gamma ? 1 : 0));
   tables.push_back(text_scalar(group + "@program", header.program));
   tables.push_back(text_scalar(group + "@created", header.created));
+  tables.push_back(int_scalar(group + "@single_precision", header.single_precision ? 1 : 0));
   tables.push_back(int_scalar(group + "@converged", header.converged ? 1 : 0));
   tables.push_back(int_scalar(group + "@steps", header.steps));
   tables.push_back(int_scalar(group + "@block", static_cast<int>(header.block)));
@@ -196,6 +197,7 @@ CheckpointHeader header_from(const TableSource& read, const std::string& file) t
   header.symmetry = symmetry_from(in);
   read_states(in, header);
   header.energy = in.real("/energy");
+  header.single_precision = in.number("@single_precision") == 1;
   header.converged = in.number("@converged") == 1;
   header.steps = in.number("@steps");
   header.input = in.text("/input");

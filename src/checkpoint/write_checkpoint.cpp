@@ -76,7 +76,9 @@ void write_components(const Aggregators& aggregators, CheckpointFile& file) {
 }
 
 /// The file with all tables, empty where the bulk will be. On one rank.
+template <class S>
 Offsets make_skeleton(const fs::path& path, CheckpointHeader header, const FileLayout& layout) {
+  header.single_precision = is_single<S>;
   if (header.created.empty()) header.created = now_as_text();
   std::vector<Table> tables = tables_of(header);
   for (Table& table : berkeleygw_tables(header, layout.waves())) tables.push_back(std::move(table));
@@ -184,7 +186,7 @@ WriteReport write_checkpoint(const fs::path& path, const CheckpointHeader& heade
   world.together([&] {
     if (world.rank() != 0) return;
     partial.emplace(path);
-    offsets = make_skeleton(partial->path(), header, layout);
+    offsets = make_skeleton<S>(partial->path(), header, layout);
     partial->claim();
     name = partial->path().string();
   });

@@ -67,7 +67,7 @@ class Comm {
   void broadcast(std::span<T> values, int root = 0) const;
 
   /// Runs `work`; where it throws on any rank, every rank throws the error of the lowest such rank, of its kind.
-  /// Collective; `work` itself must not communicate.
+  /// Collective; where `work` itself communicates, then only inside groups of ranks that all throw or none.
   void together(const std::function<void()>& work) const;
 
  private:

@@ -8,10 +8,9 @@
 
 #include "base/error.hpp"
 #include "base/process_memory.hpp"
-#include "checkpoint/write_checkpoint.hpp"
 #include "fft/wisdom.hpp"
 #include "layout/block_layout.hpp"
-#include "scf/checkpoint_clock.hpp"
+#include "scf/checkpoint_keeper.hpp"
 #include "scf/choose_eigensolver.hpp"
 #include "scf/solve_bands.hpp"
 #include "scf/start_density.hpp"
@@ -71,29 +70,6 @@ PlanEffort effort_for(const Problem& problem) {
   return band_points > 2e8 ? PlanEffort::patient : PlanEffort::measure;
 }
 
-/// What a checkpoint says of the calculation.
-CheckpointHeader header_of(const Problem& problem, const ScfResult& state) {
-  CheckpointHeader header{.crystal = problem.crystal,
-                          .ecut = problem.ecut,
-                          .grid = problem.grid,
-                          .mode = problem.mode,
-                          .kpoints = problem.kpoints,
-                          .mesh = problem.mesh,
-                          .symmetry = problem.symmetry,
-                          .spins = problem.spins,
-                          .bands = problem.bands};
-  header.eigenvalues = state.eigenvalues;
-  header.occupations = state.filling;
-  header.fermi = state.fermi;
-  header.energy = state.energies.free();
-  header.converged = state.converged;
-  header.steps = state.steps;
-  header.input = problem.checkpoint->input;
-  header.versions = problem.checkpoint->versions;
-  header.program = problem.checkpoint->program;
-  return header;
-}
-
 /// The ranks that share density and potentials: those of the one band group, or all in slabs.
 ProcessGrid ranks_of_fields(const ProcessLevels& levels, const Partition& partition, const Int3& grid) {
   const bool one_group = levels.counts() == LevelCounts{};
@@ -128,8 +104,7 @@ class Calculation {
         symmetriser_(grid_, problem.symmetry),
         pseudo_atoms_(solve_pseudo_atoms(problem.pseudopotentials)),
         electrons_(count_electrons(problem.crystal, problem.pseudopotentials) - problem.charge),
-        clock_(problem.checkpoint ? problem.checkpoint->every_seconds : std::nullopt,
-               problem.checkpoint ? problem.checkpoint->every_steps : std::nullopt) {}
+        checkpoints_(problem, levels_, grid_, potential_) {}
 
   template <class S>
   CalculationResult run(const ScfObserver& observer) {
@@ -150,7 +125,7 @@ class Calculation {
       using Single = SingleOf<S>;
       auto coarse = prepared_bands<Single>();
       approach.emplace(approach_scf<Single>(system_of(coarse, ewald), density, lowest_bands<Single>(), options,
-                                            {observer, watch_over(coarse)}));
+                                            {observer, checkpoints_.watch(coarse)}));
       fill_figures(result, coarse);
       if (!approach->stopped) bands = in_double<S>(std::move(coarse));
     } else {
@@ -160,14 +135,16 @@ class Calculation {
       result.scf = std::move(*approach->stopped);
     } else {
       result.scf = solve_scf<S>(system_of(bands, ewald), density, lowest_bands<S>(), options,
-                                {observer, watch_over(bands)}, std::move(approach));
+                                {observer, checkpoints_.watch(bands)}, std::move(approach));
       fill_figures(result, bands);
     }
-    if (!result.scf.stopped) save(bands, result.scf, density);
+    if (!result.scf.stopped) checkpoints_.finish(bands, result.scf, density);
     bands.clear();
-    result.stop_signal = clock_.signal();
-    result.checkpoint = checkpoint_;
     if (restart_) result.restart = restart_->report(levels_);
+    restart_.reset();  // the file may have just been replaced
+    result.scf.stopped = result.scf.stopped || checkpoints_.asked_to_stop();
+    result.stop_signal = checkpoints_.signal();
+    result.checkpoint = checkpoints_.figures();
     if (result.scf.stopped) return finished(std::move(result));
     if (!problem_.band_path.empty()) result.path = band_structure<S>(density, result);
     if (problem_.keep_density) result.density = whole_density(density);
@@ -293,38 +270,17 @@ class Calculation {
     const double scale = electrons_ / problem_.crystal.lattice.volume() / mean;
     for (auto& value : density[0]) value *= scale;
     if (problem_.spins == 2) density.push_back(start_magnetisation(density[0]));
-    if (restart_) density = restart_->density(grid_, std::move(density), pseudo_atoms_);
+    if (restart_) take_over(density);
     return density;
   }
 
-  /// Writes a checkpoint when it is time, and ends the loop where a signal wants that.
-  template <class S>
-  [[nodiscard]] ScfWatch watch_over(const MyBands<S>& bands) {
-    if (!problem_.checkpoint) return {};
-    return [this, &bands](const ScfState& state) {
-      const CheckpointClock::Verdict verdict = clock_.look(levels_.world(), state.result.steps);
-      if (verdict.write) save(bands, state.result, state.density);
-      return verdict.stop ? AfterStep::stop : AfterStep::go_on;
-    };
-  }
-
-  /// A checkpoint of bands, and the density in whose potential they are.
-  template <class S>
-  void save(const MyBands<S>& bands, const ScfResult& state, const SpinCoefficients& density) {
-    if (!problem_.checkpoint) return;
-    const CheckpointWish& wish = *problem_.checkpoint;
-    SpinFields values;
-    for (const auto& component : density) values.push_back(grid_.to_real(component));
-    const SpinFields potential = potential_.potential(density, values);
-    std::vector<CheckpointBands<S>> mine;
-    for (const auto& one : bands)
-      mine.push_back({one->k, one->spin, one->h.waves(), std::as_const(one->state.x).view()});
-    const WriteReport report = write_checkpoint<S>(wish.file, header_of(problem_, state), levels_, mine,
-                                                   {grid_.layout(), values, potential}, {.keep = wish.keep});
-    if (!checkpoint_) checkpoint_ = CheckpointFigures{.file = wish.file};
-    ++checkpoint_->writes;
-    checkpoint_->seconds += report.seconds;
-    checkpoint_->bytes = static_cast<double>(report.bytes);
+  /// The density of a checkpoint instead, made to fit: as many electrons as here, the symmetry of this crystal.
+  void take_over(SpinCoefficients& density) {
+    density = restart_->density(grid_, std::move(density), pseudo_atoms_);
+    if (const Index zero = grid_.waves().zero(); zero >= 0)
+      density[0][static_cast<std::size_t>(zero)] = electrons_ / problem_.crystal.lattice.volume();
+    if (symmetriser_.is_identity()) return;
+    for (auto& component : density) symmetriser_.symmetrise(component);
   }
 
   GridFft::Coefficients start_magnetisation(const GridFft::Coefficients& electrons) const {
@@ -446,8 +402,7 @@ class Calculation {
   std::vector<PseudoAtom> pseudo_atoms_;
   double electrons_;
   std::optional<Restart> restart_;
-  CheckpointClock clock_;
-  std::optional<CheckpointFigures> checkpoint_;  ///< written so far
+  CheckpointKeeper checkpoints_;
 };
 
 }  // namespace

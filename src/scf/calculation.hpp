@@ -80,8 +80,9 @@ struct BandStructure {
 struct CheckpointFigures {
   std::string file;
   int writes = 0;
-  double seconds = 0;  ///< of all writes
-  double bytes = 0;    ///< of the last
+  double seconds = 0;   ///< of all writes
+  double bytes = 0;     ///< of the last
+  std::string fault{};  ///< why the last one could not be written; empty: it was
 };
 
 /// The result with the figures of how it was reached. The same on all ranks, but for the seconds.

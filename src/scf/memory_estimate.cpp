@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "checkpoint/write_checkpoint.hpp"
 #include "layout/block_layout.hpp"
 #include "scf/band_solver.hpp"
 #include "scf/choose_eigensolver.hpp"
@@ -70,7 +71,9 @@ MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const
   // the density's values and the old potential stand beside the new one.
   const double fields = EffectivePotential::potential_bytes(xc, box_waves, points) +
                         2.0 * spins * sizeof(double) * static_cast<double>(points);
-  const double passing = std::max({solver.matrices, weights, fields});
+  // A checkpoint is written between two steps, with its own copy of both fields.
+  const double checkpoint = problem.checkpoint ? fields + static_cast<double>(WriteOptions{}.buffer_bytes) : 0;
+  const double passing = std::max({solver.matrices, weights, fields, checkpoint});
   const double scf = of_set * solver.arrays + mixer + passing;
   const double start = takes_over ? 0
                                   : start_bytes<S>(rows, functions, problem.bands) +

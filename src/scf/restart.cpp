@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
-#include <tuple>
+#include <cmath>
 
 #include "base/error.hpp"
 #include "mpi/process_grid.hpp"
@@ -21,9 +21,23 @@ bool same_atoms(const Crystal& a, const Crystal& b) {
   return true;
 }
 
+constexpr double same_place = 1e-9;  // bohr of vectors, fractional coordinates of atoms
+
+bool same_cell(const Lattice& a, const Lattice& b) {
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j)
+      if (std::abs(a.vectors()[i][j] - b.vectors()[i][j]) > same_place) return false;
+  return true;
+}
+
+/// But for whole lattice vectors.
 bool same_positions(const Crystal& a, const Crystal& b) {
-  return std::equal(a.atoms.begin(), a.atoms.end(), b.atoms.begin(), b.atoms.end(),
-                    [](const Atom& x, const Atom& y) { return x.position == y.position; });
+  for (std::size_t i = 0; i < a.atoms.size(); ++i)
+    for (std::size_t j = 0; j < 3; ++j) {
+      const double apart = a.atoms[i].position[j] - b.atoms[i].position[j];
+      if (std::abs(apart - std::round(apart)) > same_place) return false;
+    }
+  return true;
 }
 
 /// `crystal` in the cell and at the positions of another with the same atoms.
@@ -53,7 +67,7 @@ Restart::Restart(const Comm& world, const std::string& file, const Crystal& crys
     : world_(world),
       crystal_(crystal),
       reader_(world, file),
-      same_cell_(reader_.header().crystal.lattice.vectors() == crystal.lattice.vectors()),
+      same_cell_(same_cell(reader_.header().crystal.lattice, crystal.lattice)),
       same_crystal_(same_cell_ && same_positions(reader_.header().crystal, crystal)) {
   report_.file = file;
   if (!same_atoms(reader_.header().crystal, crystal))
@@ -119,7 +133,7 @@ std::optional<EigenState<S>> Restart::bands(KPointBands<S>& of_k, Index count) {
   report_.bands_found = loaded.count;
   for (const double norm : squared_norms<S>(of_k.h.product(), loaded))
     report_.norm_kept = std::min(report_.norm_kept, norm);
-  complete_bands<S>({of_k.h.waves(), of_k.h.product()}, state.x.view(), loaded.count);
+  report_.bands_random += complete_bands<S>({of_k.h.waves(), of_k.h.product()}, state.x.view(), loaded.count);
   of_k.h.apply(std::as_const(state.x).view(), state.hx.view());
   rayleigh_ritz(of_k.h, state);
   return state;
@@ -128,10 +142,8 @@ std::optional<EigenState<S>> Restart::bands(KPointBands<S>& of_k, Index count) {
 RestartReport Restart::report(const ProcessLevels& levels) const {
   RestartReport all = report_;
   const bool speaks = levels.kgroup().rank() == 0;
-  Index counts[3] = {all.kpoints_found, all.kpoints_rotated, all.kpoints_missing};
-  for (Index& count : counts) count = speaks ? count : 0;
-  world_.sum(std::span<Index>(counts));
-  std::tie(all.kpoints_found, all.kpoints_rotated, all.kpoints_missing) = std::tuple(counts[0], counts[1], counts[2]);
+  for (Index* count : {&all.kpoints_found, &all.kpoints_rotated, &all.kpoints_missing, &all.bands_random})
+    *count = world_.sum(speaks ? *count : Index{0});
   all.bands_found = world_.max(all.bands_found);
   // The bits of numbers that are not negative order as integers do.
   all.norm_kept = 1.0 - std::bit_cast<double>(world_.max(std::bit_cast<Index>(std::max(0.0, 1.0 - all.norm_kept))));

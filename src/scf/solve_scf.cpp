@@ -29,12 +29,14 @@ class Loop {
         density_(density),
         potentials_(static_cast<std::size_t>(system.electrons.spins)) {
     take_potential(make_potential());
-    for (auto& bands : system_.bands) {
-      if (bands->state.x.count() == 0)
-        bands->state = start(*bands);
-      else if (approach)
-        take_over(*bands);
-    }
+    world().together([&] {  // a start may fail on one k-group
+      for (auto& bands : system_.bands) {
+        if (bands->state.x.count() == 0)
+          bands->state = start(*bands);
+        else if (approach)
+          take_over(*bands);
+      }
+    });
   }
 
   ScfResult run(const ScfListeners& listeners) {
@@ -48,7 +50,7 @@ class Loop {
       mix(result);
       result.stopped = wants_to_stop(result, listeners.watch);
     }
-    density_ = std::move(output_);
+    if (result.converged) density_ = std::move(output_);
     return result;
   }
 
@@ -318,7 +320,9 @@ class Loop {
     for (auto& bands : system_.bands) bands->h.set_potential(potentials_[static_cast<std::size_t>(bands->spin)]);
   }
 
-  /// The local density of states at the Fermi level, of both spins, for the preconditioner that wants it.
+  /// The local density of states at the Fermi level, of both spins, for the preconditioner that wants it. Symmetrised
+  /// as the density is: else the mixed density and its potential are not symmetric, and energies() holds that potential
+  /// in a density from before and after symmetrising, an error of the free energy of first order.
   std::vector<double> local_states(const ScfResult& result) {
     if (approach_.mixer.options().preconditioner != PreconditionerKind::ldos) return {};
     const std::vector<double> slopes =
@@ -328,7 +332,10 @@ class Loop {
       const std::vector<double> down = channel_density(1, slopes);
       std::transform(states.begin(), states.end(), down.begin(), states.begin(), std::plus<>());
     }
-    return states;
+    if (system_.symmetriser.is_identity()) return states;
+    GridFft::Coefficients whole = system_.grid.to_recip(states);
+    system_.symmetriser.symmetrise(whole);
+    return system_.grid.to_real(whole);
   }
 
   /// The next input density, its potential, and bands brought up to date with it.

@@ -107,7 +107,8 @@ template <class S>
 using BandStart = std::function<EigenState<S>(KPointBands<S>&)>;
 
 /// Iterates density and bands to self-consistency from `density`, coefficients on this rank's G of the box, which
-/// becomes the last output density. Where bands are there already, `start` is not called and they are taken over.
+/// becomes the last output density, or where that is not self-consistent the next input, to go on from. Where bands are
+/// there already, `start` is not called and they are taken over.
 ///
 /// With an approach, X of all bands comes from it, HX need not, and steps are counted on from there. Bands that
 /// converged are judged as they are, which takes one application of H; then, and always where they had not converged,

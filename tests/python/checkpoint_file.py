@@ -57,7 +57,8 @@ def write(path: Path, *, half: bool = True, spins: int = 1, block: int = 40, see
         attributes["format"] = np.bytes_("wavegrid checkpoint")
         attributes["program"] = np.bytes_("wavegrid 0.1.0")
         attributes["created"] = np.bytes_("2026-11-21T12:00:00Z")
-        for name, value in (("version", 1), ("half_sphere", half), ("converged", 1), ("steps", 9), ("block", block)):
+        numbers = {"version": 1, "half_sphere": half, "single_precision": 0, "converged": 1, "steps": 9, "block": block}
+        for name, value in numbers.items():
             attributes[name] = np.int32(value)
         add_checksums(file, [len(part) for part in spheres], block)
     return data

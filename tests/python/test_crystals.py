@@ -65,3 +65,18 @@ def test_abinit(name: str, tmp_path: Path) -> None:
         check_levels(result, expected)
     if "moment" in expected:
         assert result["magnetisation"]["total"] == pytest.approx(expected["moment"], abs=1e-4)
+
+
+def test_symmetry_changes_nothing_in_a_slab(tmp_path: Path) -> None:
+    """The local density of states that preconditions the mixing here has to be symmetric too."""
+    text = (CRYSTALS / "al111_slab_441/case.toml").read_text()
+    energies = []
+    for use in ("true", "false"):
+        path = tmp_path / f"{use}.toml"
+        path.write_text(f"{text}\n[symmetry]\nuse = {use}\n")
+        answer = program("run", path, "--output", tmp_path / use, "--quiet")
+        assert answer.returncode == 0, answer.stderr
+        result = json.loads((tmp_path / use / "result.json").read_text())
+        assert result["preconditioner"] == "ldos"
+        energies.append(result["energy"]["free"])
+    assert energies[0] == pytest.approx(energies[1], abs=2e-10)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import h5py
 import pytest
 from cases import REFERENCE, reference
 from conftest import clean_environment, program
@@ -61,11 +62,11 @@ def test_last_checkpoint_on_another_split(
     assert again["scf_steps"] <= 2
 
 
-def test_every_checkpoint(started: tuple[str, Path, dict], tmp_path: Path) -> None:
+def test_earlier_checkpoints(started: tuple[str, Path, dict], tmp_path: Path) -> None:
     case, folder, first = started
     older = sorted(folder.glob("checkpoint.*.h5"), key=lambda path: int(path.name.split(".")[1]))
     assert len(older) == first["checkpoint"]["writes"] - 1 >= 3
-    for number, file in enumerate(older):
+    for number, file in enumerate(older[::4]):
         again = run(tmp_path / str(number), text_of(case), "--ranks", 1 + number % 3, "--restart", file)
         assert again["energy"]["free"] == pytest.approx(first["energy"]["free"], abs=1e-9)
         # The very first ones know little more than the start; a mixer without history may take a step to learn again.
@@ -91,8 +92,63 @@ def test_another_cutoff(tmp_path: Path) -> None:
     scratch = run(tmp_path / "scratch", text_of("si2_444"), "--ranks", 2)
     again = run(tmp_path / "high", text_of("si2_444"), "--ranks", 2, "--restart", tmp_path / "low" / "checkpoint.h5")
     assert again["energy"]["free"] == pytest.approx(scratch["energy"]["free"], abs=1e-9)
-    assert again["restart"]["norm_kept_min"] == pytest.approx(1.0, abs=1e-12)
+    assert again["restart"]["norm_kept_min"] == pytest.approx(1.0, abs=1e-6)  # in single precision
     assert again["scf_steps"] < scratch["scf_steps"]
+
+
+@pytest.mark.parametrize(
+    ("change", "density"),
+    [(("charge = 1", "charge = -1"), "taken"), (("0.677, 0.5, 0.55", "0.69, 0.5, 0.53"), "carried over")],
+)
+def test_electrons_are_those_of_the_input(change: tuple[str, str], density: str, tmp_path: Path) -> None:
+    """A file of another charge, or of a charged cell with another place of an atom, leaves no trace."""
+    case = text_of("h3o_plus").replace('"20.0 Ha"', '"10.0 Ha"').replace("[45, 45, 45]", "[32, 32, 32]")
+    assert change[0] in case
+    scratch = run(tmp_path / "scratch", case, "--ranks", 2)
+    run(tmp_path / "other", case.replace(*change), "--ranks", 1)
+    again = run(tmp_path / "again", case, "--ranks", 2, "--restart", tmp_path / "other" / "checkpoint.h5")
+    assert again["restart"]["density"] == density
+    assert again["energy"]["free"] == pytest.approx(scratch["energy"]["free"], abs=1e-9)
+
+
+def test_spin_from_a_file_without(tmp_path: Path) -> None:
+    with_spin = text_of("o2_lda").replace('"20.0 Ha"', '"12.0 Ha"')
+    without = re.sub(r"^(spin|moments|total_moment) = .*\n", "", with_spin, flags=re.MULTILINE)
+    (tmp_path / "in.toml").write_text(without.replace("[scf]", "[scf]\nmax_steps = 6"))
+    answer = program("run", tmp_path / "in.toml", "--output", tmp_path / "without", "--quiet")
+    assert answer.returncode == 1  # half-filled levels do not converge; a checkpoint is there
+    scratch = run(tmp_path / "scratch", with_spin)
+    again = run(tmp_path / "again", with_spin, "--restart", tmp_path / "without" / "checkpoint.h5")
+    assert again["energy"]["free"] == pytest.approx(scratch["energy"]["free"], abs=2e-9)
+
+
+def test_bands_in_the_same_folder(tmp_path: Path) -> None:
+    """The checkpoint that a run begins with may be the one that it replaces."""
+    first = run(tmp_path / "si", text_of("si2_444", energy_tolerance='"1e-8 Ha"'), "--ranks", 2)
+    mesh = '{ mesh = [4, 4, 4], path = "GX", points = 4 }'
+    path = text_of("si2_444", energy_tolerance='"1e-8 Ha"', bands="8", kpoints=mesh) + '[task]\nkind = "bands"\n'
+    (tmp_path / "si" / "bands.toml").write_text(path)
+    options = ("--output", tmp_path / "si", "--restart", tmp_path / "si" / "checkpoint.h5", "--quiet", "--ranks", 2)
+    answer = program("run", tmp_path / "si" / "bands.toml", *options)
+    assert answer.returncode == 0, answer.stderr
+    again = json.loads((tmp_path / "si" / "result.json").read_text())
+    assert again["energy"]["free"] == pytest.approx(first["energy"]["free"], abs=1e-7)
+
+
+def test_damage_on_one_kgroup_ends_all(tmp_path: Path) -> None:
+    """The launcher does not read wave functions; the group that meets the damage speaks for all."""
+    run(tmp_path / "si", text_of("si2_444", energy_tolerance='"1e-6 Ha"'), "--ranks", 2)
+    file = tmp_path / "si" / "checkpoint.h5"
+    with h5py.File(file) as opened:
+        coeffs = opened["wfns/coeffs"]
+        place = coeffs.id.get_offset() + (coeffs.shape[2] - 5) * 16  # of the last k-point
+    content = bytearray(file.read_bytes())
+    content[place] ^= 16
+    file.write_bytes(content)
+    (tmp_path / "in.toml").write_text(text_of("si2_444") + split(2, 1))
+    answer = program("run", tmp_path / "in.toml", "--ranks", 2, "--output", tmp_path / "out", "--restart", file)
+    assert answer.returncode == 2
+    assert "damaged" in answer.stderr and answer.stderr.count("error:") == 1
 
 
 def test_a_signal_leaves_a_checkpoint(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ class Header:
     """What a checkpoint holds, apart from the fields themselves; Hartree and bohr."""
 
     half_sphere: bool
+    single_precision: bool
     program: str
     created: str
     converged: bool
@@ -194,6 +195,7 @@ def read_header(file: "h5py.File") -> Header:
     ngk = [int(count) for count in read(file, layout.NGK)]
     header = Header(
         half_sphere=bool(attributes["half_sphere"]),
+        single_precision=bool(attributes["single_precision"]),
         program=text(attributes["program"]),
         created=text(attributes["created"]),
         converged=bool(attributes["converged"]),

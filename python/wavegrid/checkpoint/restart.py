@@ -1,6 +1,5 @@
 """What a run has to know of the checkpoint that it begins with: whether it fits, and what is different."""
 
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -15,23 +14,18 @@ _SAME = 1e-9  # of lengths, energies and coordinates, relative
 def notes(path: Path, problem: dict, electrons: float) -> list[str]:
     """Check a checkpoint against the problem that begins with it; return what to tell the user.
 
-    Refuses other atoms and another number of spins. Another cutoff, grid, cell, position, number of bands, electrons or
-    k-points is taken, and said. Raises InputError.
+    Refuses other atoms. Another cutoff, grid, cell, position, spin, number of bands, electrons or k-points is taken, and
+    said. Raises InputError.
     """
     with opened(path) as file:
         header = read_header(file)
         check_shapes(file, header)
     symbols = [problem["species"][atom[0]] for atom in problem["atoms"]]
-    if Counter(symbols) != Counter(header.symbols()):
+    if symbols != header.symbols():
+        mixed = " in another order" if sorted(symbols) == sorted(header.symbols()) else ""
         raise InputError(
-            f"--restart {path}: it holds {formula(header.symbols())}, the input {formula(symbols)}; "
-            "valid: a checkpoint of the same atoms"
-        )
-    if header.spins != problem["spins"]:
-        kinds = {1: 'spin = "none"', 2: 'spin = "collinear"'}
-        raise InputError(
-            f"--restart {path}: it was made with {kinds.get(header.spins, 'another spin')}; "
-            f"valid: a checkpoint with {kinds[problem['spins']]}, as the input"
+            f"--restart {path}: it holds {formula(header.symbols())}, the input {formula(symbols)}{mixed}; "
+            "valid: a checkpoint of the same atoms in the same order"
         )
     found = _differences(header, problem, electrons)
     other = f"; other than here: {', '.join(found)}" if found else ""
@@ -53,17 +47,19 @@ def _differences(header: Header, problem: dict, electrons: float) -> list[str]:
         found.append(f"{header.bands} bands")
     if abs(header.electrons - electrons) > 1e-6 * max(1.0, electrons):
         found.append(f"{header.electrons:.6g} electrons")
+    if header.spins != problem["spins"]:
+        found.append("spin")
+    elif header.spins == 2 and problem.get("moments"):
+        found.append("its magnetisation instead of the moments")
     if not _same_kpoints(header, problem.get("kpoints")):
         found.append("k-points")
     return found
 
 
 def _moved(header: Header, problem: dict) -> bool:
-    """Whether any atom has another place or another order."""
-    here = np.array([atom[1:] for atom in problem["atoms"]])
-    apart = header.positions - here
-    symbols = [problem["species"][atom[0]] for atom in problem["atoms"]]
-    return symbols != header.symbols() or bool(np.abs(apart - np.round(apart)).max() > 1e-9)
+    """Whether any atom has another place."""
+    apart = header.positions - np.array([atom[1:] for atom in problem["atoms"]])
+    return bool(np.abs(apart - np.round(apart)).max() > 1e-9)
 
 
 def _same_kpoints(header: Header, kpoints: dict | None) -> bool:

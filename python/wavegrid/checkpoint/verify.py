@@ -13,7 +13,7 @@ from wavegrid.checkpoint.reader import Header, check_shapes, damaged, opened, re
 if TYPE_CHECKING:
     import h5py
 
-_NORM = 1e-8  # how far the norm of a band may be from 1
+_NORM, _SINGLE_NORM = 1e-8, 1e-4  # how far the norm of a band may be from 1, in double and in single precision
 _ELECTRONS = 1e-6  # how far the density may be from the number of electrons, as a share of it
 
 
@@ -113,6 +113,7 @@ def _check_bands(
     file: "h5py.File", header: Header, zero: int | None, on_band: Callable[[int, int], None] | None
 ) -> float:
     """Check checksums and norms of all bands; return the largest deviation of a norm from 1."""
+    bound = _SINGLE_NORM if header.single_precision else _NORM
     worst, done = 0.0, 0
     starts = np.concatenate([[0], np.cumsum(header.ngk)])
     for n in range(header.bands):
@@ -126,8 +127,8 @@ def _check_bands(
             if zero is not None:  # the half that is not there
                 norms = 2 * norms - at_zero
             errors = np.abs(norms - 1)
-            if not errors.max() <= _NORM:  # also where it is not a number
-                k = int(np.argmax(~(errors <= _NORM)))
+            if not errors.max() <= bound:  # also where it is not a number
+                k = int(np.argmax(~(errors <= bound)))
                 raise damaged(
                     file.filename,
                     f"/{layout.COEFFS}: band {n + 1}, spin {spin + 1}, k-point {k + 1}: its norm is {norms[k]:.12g}",

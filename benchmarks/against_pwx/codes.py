@@ -1,0 +1,201 @@
+"""Run wavegrid and pw.x on a system; time, memory and results of one run."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import re
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+from systems import UPF_NAME, System, pools, pwx_input, wavegrid_input
+
+
+class RunError(Exception):
+    """A code ended without a converged result."""
+
+
+class MissingError(Exception):
+    """A program or file is not on this machine."""
+
+
+@dataclasses.dataclass
+class Process:
+    """How a command ended."""
+
+    elapsed: float  # seconds, from start to end
+    peak_mib: float  # the largest resident set of any of its processes: of a rank, where ranks are large
+    output: str
+    errors: str
+
+
+@dataclasses.dataclass
+class Result:
+    """One finished calculation."""
+
+    elapsed: float  # seconds, from start to end of the process
+    inside: float | None  # seconds, the code's own total
+    peak_mib: float  # of the largest rank
+    free: float  # Ha
+    scf_steps: int | None
+    h_per_band: float | None
+    ffts_per_band: float | None
+    version: str
+    kernels: list[str]  # OpenBLAS kernels that the processes announced
+    how: str  # eigensolver, precision, division of the ranks
+
+
+def run_environment() -> dict[str, str]:
+    """One BLAS thread per rank, the kernel chosen by OpenBLAS, and its name on stderr."""
+    environment = {key: value for key, value in os.environ.items() if key != "OPENBLAS_CORETYPE"}
+    environment.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", OPENBLAS_VERBOSE="2")
+    return environment
+
+
+def timed(command: list[str], folder: Path, timeout: float) -> Process:
+    """Run a command in `folder`. Raises RunError unless it exits 0 in time.
+
+    The kernel hands the peak of waited-for children on to their parents, so that wait4 sees those of mpirun's ranks.
+    """
+    with (folder / "stdout").open("w") as output, (folder / "stderr").open("w") as errors:
+        start = time.perf_counter()
+        process = subprocess.Popen(command, cwd=folder, env=run_environment(), stdout=output, stderr=errors)
+        while True:
+            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+            elapsed = time.perf_counter() - start
+            if pid:
+                break
+            if elapsed > timeout:
+                process.terminate()
+                process.wait()
+                raise RunError(f"no end after {timeout:g} s: {' '.join(command)}")
+            time.sleep(0.01)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    texts = [(folder / name).read_text(errors="replace") for name in ("stdout", "stderr")]
+    if process.returncode != 0:
+        tail = "\n".join("".join(texts).splitlines()[-15:])
+        raise RunError(f"exit code {process.returncode}: {' '.join(command)}\n{tail}")
+    return Process(elapsed, usage.ru_maxrss / 1024, *texts)
+
+
+def blas_kernels(process: Process) -> list[str]:
+    """Kernels that OpenBLAS announced with OPENBLAS_VERBOSE=2."""
+    return sorted(set(re.findall(r"^Core: (\S+)", process.errors + process.output, re.M)))
+
+
+def launcher(ranks: int) -> list[str]:
+    """The Open MPI command that Debian's pw.x needs."""
+    mpirun = shutil.which("mpirun.openmpi") or shutil.which("mpirun")
+    if mpirun is None:
+        raise MissingError("mpirun is missing: apt-get install openmpi-bin")
+    command = [mpirun, "-n", str(ranks)]
+    if os.geteuid() == 0:
+        command.append("--allow-run-as-root")
+    if ranks > (os.cpu_count() or 1):
+        command.append("--oversubscribe")
+    return command
+
+
+def clock(output: str, name: str) -> tuple[float, int]:
+    """Wall seconds and calls of one of pw.x's clocks (0, 0 if it is absent)."""
+    found = re.search(rf"^\s*{re.escape(name)}\s*:.*CPU\s*([\d.]+)s WALL \(\s*(\d+) calls", output, re.M)
+    return (float(found.group(1)), int(found.group(2))) if found else (0.0, 0)
+
+
+def duration(text: str) -> float:
+    """Seconds in pw.x's `1h 2m 3.45s`, parts optional and blanks allowed."""
+    parts = re.findall(r"([\d.]+)\s*([dhms])", text)
+    return sum(float(value) * {"d": 86400, "h": 3600, "m": 60, "s": 1}[unit] for value, unit in parts)
+
+
+def parse_pwx(system: System, process: Process, groups: int) -> Result:
+    """Numbers of pw.x's output. Raises RunError if it did not converge."""
+    output = process.output
+    free = re.search(r"^!\s+total energy\s+=\s+(\S+) Ry", output, re.M)
+    steps = re.search(r"convergence has been achieved in\s+(\d+) iterations", output)
+    inside = re.search(r"PWSCF\s+:.*?CPU(.*?)WALL", output)
+    version = re.search(r"Program PWSCF v\.(\S+)", output)
+    if not (free and steps and inside and version):
+        raise RunError("pw.x ended without convergence\n" + "\n".join(output.splitlines()[-15:]))
+    # One transform carries one or two bands; H takes two. Each call of sum_band transforms every band once more. The
+    # clocks are those of one pool.
+    together, points = system.bands_per_transform, system.kpoints // groups
+    states = system.bands * points
+    _, transforms = clock(output, "fftw")
+    _, densities = clock(output, "sum_band")
+    of_density = densities * points * -(-system.bands // together)
+    return Result(
+        elapsed=process.elapsed,
+        inside=duration(inside.group(1)),
+        peak_mib=process.peak_mib,
+        free=float(free.group(1)) / 2,
+        scf_steps=int(steps.group(1)),
+        h_per_band=(transforms - of_density) * together / (2 * states) if transforms else None,
+        ffts_per_band=together * transforms / states if transforms else None,
+        version=version.group(1),
+        kernels=blas_kernels(process),
+        how=f"davidson, {groups} pools",
+    )
+
+
+class Pwx:
+    """pw.x with one pseudopotential."""
+
+    def __init__(self, name: str, program: str | None, system: System, potential: Path | None) -> None:
+        """Check that the program and the potential exist."""
+        self.name, self.system = name, system
+        if program is None or shutil.which(program) is None:
+            raise MissingError("pw.x is missing: apt-get install quantum-espresso (or give --pwx PATH)")
+        if potential is None or not potential.is_file():
+            raise MissingError(f"{UPF_NAME} is missing: apt-get install quantum-espresso-data (or give --upf PATH)")
+        self.program, self.potential = shutil.which(program), potential.resolve()
+
+    def __call__(self, ranks: int, tolerance_ha: float, folder: Path, timeout: float) -> Result:
+        """One calculation in an empty folder."""
+        shutil.copy(self.potential, folder)
+        potential, groups = folder / self.potential.name, pools(self.system, ranks)
+        (folder / "pw.in").write_text(pwx_input(self.system, potential, tolerance_ha, "./out"))
+        command = [*launcher(ranks), self.program, "-nk", str(groups), "-in", "pw.in"]
+        return parse_pwx(self.system, timed(command, folder, timeout), groups)
+
+
+class Wavegrid:
+    """Our own command, in one precision."""
+
+    def __init__(self, name: str, program: Path, system: System, precision: str) -> None:
+        """Check that the command exists."""
+        self.name, self.system, self.precision = name, system, precision
+        if not program.is_file():
+            raise MissingError(f"{program} is missing: `make build`, or only pw.x by --codes pwx-upf,pwx-gth")
+        self.program = program.resolve()
+
+    def __call__(self, ranks: int, tolerance_ha: float, folder: Path, timeout: float) -> Result:
+        """One calculation in an empty folder."""
+        # The final tolerance of the converged run is below what single precision reaches.
+        precision = self.precision if tolerance_ha > 1e-10 else "auto"
+        (folder / "in.toml").write_text(wavegrid_input(self.system, precision, tolerance_ha, folder / "out"))
+        process = timed([str(self.program), "run", "in.toml", "--ranks", str(ranks)], folder, timeout)
+        path = folder / "out" / "result.json"
+        try:
+            result = json.loads(path.read_text())
+            if not result["converged"]:
+                raise RunError(f"wavegrid did not converge on {ranks} ranks")
+            split, states = result["parallel"], self.system.bands * self.system.kpoints
+            groups = f"{split['kgroups']} k-groups, {split['bandgroups']} band groups"
+            return Result(
+                elapsed=process.elapsed,
+                inside=result["wall_seconds"]["total"],
+                peak_mib=process.peak_mib,
+                free=result["energy"]["free"],
+                scf_steps=result["scf_steps"],
+                h_per_band=result["h_applications"] / states,
+                ffts_per_band=result["ffts"] / states,
+                version=str(result["versions"].get("wavegrid", "unknown")),
+                kernels=blas_kernels(process),
+                how=f"{result['eigensolver']}, {result['precision']}, {groups}",
+            )
+        except (OSError, ValueError, KeyError) as error:
+            raise RunError(f"{path}: {type(error).__name__}: {error}") from error
