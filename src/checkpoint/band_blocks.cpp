@@ -12,6 +12,8 @@ namespace {
 
 using Complex = std::complex<double>;
 constexpr Index wave_bytes = sizeof(Complex);
+/// Only aggregators have partners: a collective exchange would keep the others busy with each other.
+constexpr Transport to_aggregators = Transport::pairwise;
 
 /// Bands first, first + 1, ... in `sets` sets of `width`: band of set s and aggregator a is first + s width + a.
 struct BandSets {
@@ -91,7 +93,7 @@ void write_block_of_bands(const BandTraffic& traffic, CheckpointFile& file, cons
   Rows rows(length);
   for (const BandSets& sets : sets_of(file.layout.bands(), aggregators.count)) {
     const WaveList target = file_side(aggregators, sets, g, mine.mode);
-    WaveTransfer transfer(traffic.comm, {mine.g, {0, sets.width}, mine.mode}, target);
+    WaveTransfer transfer(traffic.comm, {mine.g, {0, sets.width}, mine.mode}, target, {}, to_aggregators);
     file.errors.run([&] {
       if (transfer.missing() > 0)
         throw internal_error("checkpoint: " + std::to_string(transfer.missing()) + " plane waves of k-point " +
@@ -101,7 +103,7 @@ void write_block_of_bands(const BandTraffic& traffic, CheckpointFile& file, cons
     std::vector<ComplexOf<S>> buffer(static_cast<std::size_t>(at_once * target.size()));
     for (const SpinBands<const S>& one : mine.spins)
       in_pieces(sets, at_once, [&](Index set, Index count) {
-        transfer.forward(coefficients(one.bands) + sets.band(set, 0) * waves, buffer.data(), count);
+        transfer.forward(coefficients(one.bands) + sets.band(set, 0) * waves, buffer.data(), count, Waiting::asleep);
         if (target.size() == 0) return;
         for (Index i = 0; i < count; ++i)
           rows.write(file, file.layout.coefficients(sets.band(set + i, aggregators.mine), one.spin, mine.k, b),
@@ -123,7 +125,7 @@ void read_block_of_bands(const BandTraffic& traffic, CheckpointFile& file, Mode 
   Rows rows(length);
   for (const BandSets& sets : sets_of(bands, aggregators.count)) {
     const WaveList source = file_side(aggregators, sets, g, mode);
-    WaveTransfer transfer(traffic.comm, source, {mine.g, {0, sets.width}, mine.mode}, map);
+    WaveTransfer transfer(traffic.comm, source, {mine.g, {0, sets.width}, mine.mode}, map, to_aggregators);
     if (b == 0 && transfer.missing() > 0)  // what no block brings stays so
       for (const SpinBands<S>& one : mine.spins) clear(one.bands.slice(sets.first, sets.sets * sets.width));
     const Index at_once = sets_at_once(traffic, sets, waves, file.layout.block(file.layout.waves(mine.k), b).size());
@@ -139,7 +141,7 @@ void read_block_of_bands(const BandTraffic& traffic, CheckpointFile& file, Mode 
           rows.read(file, file.layout.coefficients(band, one.spin, mine.k, b), buffer.data() + i * length,
                     name_of_block("/wfns/coeffs", mine.k, one.spin, band));
         }
-        transfer.forward(buffer.data(), coefficients(one.bands) + sets.band(set, 0) * waves, count);
+        transfer.forward(buffer.data(), coefficients(one.bands) + sets.band(set, 0) * waves, count, Waiting::asleep);
       });
   }
 }

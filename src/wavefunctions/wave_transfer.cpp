@@ -1,7 +1,9 @@
 #include "wavefunctions/wave_transfer.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
@@ -69,6 +71,17 @@ std::vector<bool> arriving(const std::vector<PartnerRuns>& receives, std::size_t
   return arrives;
 }
 
+void sleep_until_done(Exchange& exchange) {
+  constexpr int looks = 20;  // before it lies down: most messages are there soon
+  constexpr std::chrono::microseconds longest{200};
+  std::chrono::microseconds pause{10};
+  for (int look = 0; !exchange.test(); ++look) {
+    if (look < looks) continue;
+    std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, longest);
+  }
+}
+
 }  // namespace
 
 WaveTransfer::Parts WaveTransfer::match(const Comm& comm, const WaveList& source, const WaveList& target,
@@ -121,8 +134,10 @@ WaveTransfer::WaveTransfer(const Comm& comm, Parts parts, const WaveList& source
       plan_(comm, std::move(parts.runs.sends), std::move(parts.runs.receives), transport) {}
 
 template <class T>
-void WaveTransfer::forward(const T* source, T* target, Index sets) {
-  plan_.forward(source, target, {sets, source_size_, target_size_});
+void WaveTransfer::forward(const T* source, T* target, Index sets, Waiting waiting) {
+  Exchange exchange = plan_.start(Way::forward, const_cast<T*>(source), target, {sets, source_size_, target_size_});
+  if (waiting == Waiting::asleep) sleep_until_done(exchange);
+  exchange.wait();
   if (factors_.empty() && conjugated_.empty()) return;
   for (T* band = target; band != target + sets * target_size_; band += waves_) {
     for (const Index i : conjugated_) band[i] = std::conj(band[i]);
@@ -136,8 +151,8 @@ void WaveTransfer::backward(const T* target, T* source, Index sets) {
   plan_.backward(target, source, {sets, source_size_, target_size_});
 }
 
-template void WaveTransfer::forward(const std::complex<float>*, std::complex<float>*, Index);
-template void WaveTransfer::forward(const std::complex<double>*, std::complex<double>*, Index);
+template void WaveTransfer::forward(const std::complex<float>*, std::complex<float>*, Index, Waiting);
+template void WaveTransfer::forward(const std::complex<double>*, std::complex<double>*, Index, Waiting);
 template void WaveTransfer::backward(const std::complex<float>*, std::complex<float>*, Index);
 template void WaveTransfer::backward(const std::complex<double>*, std::complex<double>*, Index);
 

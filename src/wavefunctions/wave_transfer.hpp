@@ -22,6 +22,12 @@ struct WaveList {
   [[nodiscard]] Index size() const { return static_cast<Index>(g.size()) * bands.size(); }
 };
 
+/// How a rank waits for its partners.
+enum class Waiting {
+  alert,   ///< it looks all the time: for partners that come at once
+  asleep,  ///< it leaves its core to those that work: for partners that have a disk to wait for
+};
+
 /// A plan from one WaveList to another. What the source lacks is not written: let the target be zero there before.
 class WaveTransfer {
  public:
@@ -32,9 +38,9 @@ class WaveTransfer {
                Transport transport = Transport::alltoallv);
 
   /// target = coefficients of the source, set after set: `sets` of them stand behind each other in both arrays.
-  /// T: complex of double or float. Collective.
+  /// T: complex of double or float. Collective; each rank may wait as it likes.
   template <class T>
-  void forward(const T* source, T* target, Index sets = 1);
+  void forward(const T* source, T* target, Index sets = 1, Waiting waiting = Waiting::alert);
   /// The way back, for plans that carry every coefficient as it is (else an internal error on all ranks): source =
   /// coefficients of the target. Collective.
   template <class T>

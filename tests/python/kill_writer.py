@@ -35,7 +35,6 @@ class Found:
     generations: list[int] = field(default_factory=list)  # of checkpoint.h5 after each kill, 0 before the first
     partial: int = 0  # kills that left an unfinished file
     unannounced: int = 0  # kills that struck between a finished write and the line that tells of it
-    renamed_away: int = 0  # kills after which the newest was known under its second name alone
 
 
 def kill_often(directory: Path, kills: int, seed: int, case: str = "tiny", tell=None) -> Found:
@@ -132,7 +131,7 @@ def _check(directory: Path, before: int, announced: int, found: Found) -> int:
     assert names <= left | {newest.name, older.name}, names
     # The new file, and perhaps a second name of the newest whole one, which takes no room.
     assert len(left) <= 2 and sum(".link-" not in name for name in left) <= 1, left
-    # A newer one may be whole before it is called done; a file system without links shows the older one alone at times.
+    # A newer one may be whole before it is called done.
     valid = {path: _generation(path) for path in (newest, older) if path.exists()}
     best = max(valid.values(), default=0)
     at_least = max(before, announced)
