@@ -4,7 +4,7 @@
     python3 benchmarks/al500/run.py [--ranks N] [--json FILE]
 
 Prints free energies, FFTs per band, time and memory per rank. Exit code: 0 the energies agree; 1 they do not, or a run
-failed. Standard library only; about two minutes and 1.5 GB on two ranks.
+failed. Standard library only; about eight minutes and 2.8 GB a rank on two ranks.
 """
 
 import argparse

@@ -6,7 +6,6 @@ from types import ModuleType
 
 import numpy as np
 
-from wavegrid import kpath
 from wavegrid.errors import InputError
 from wavegrid.input import Document
 from wavegrid.locate import KeyPath
@@ -107,6 +106,8 @@ def mesh_for(cell: list, spacing: float) -> list[int]:
 
 
 def _add_path(document: Document, points: KPoints, cell: list, choice: Choice) -> None:
+    from wavegrid import kpath  # imports scipy: half a second that other tasks need not wait
+
     if points.path is None:
         usual = kpath.default_path(np.array(cell))
         raise document.error(
