@@ -1,5 +1,6 @@
 """The `wavegrid` command: run, check, partition, checkpoint, bench, trace, version."""
 
+import dataclasses
 import json
 import os
 import shutil
@@ -40,7 +41,7 @@ def run(
     ranks: Ranks = None,
     threads: Threads = "1",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
-    output: Annotated[str | None, typer.Option(metavar="DIR", help="Replaces [output] directory.")] = None,
+    output: Annotated[str | None, typer.Option(metavar="DIR", help="Replaces \\[output] directory.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say how the transport was chosen.")] = False,
     trace: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write a timeline of all ranks (JSON for ui.perfetto.dev).")
@@ -49,7 +50,7 @@ def run(
         str | None, typer.Option(metavar="FILE", help="Begin with the checkpoint of an earlier run.")
     ] = None,
 ) -> None:
-    """Solve the Kohn-Sham equations of FILE on all cores and write DIR/result.json, and what [task] and [output] ask.
+    r"""Solve the Kohn-Sham equations of FILE on all cores; write DIR/result.json and what \[task] and \[output] ask.
 
     Starts the MPI ranks itself; `mpirun -n N wavegrid run FILE` works too.
     """
@@ -60,7 +61,7 @@ def run(
     launch.set_threads(request.threads)
     if output == "":
         raise InputError("--output is empty; valid: a directory")
-    code = work(request) if launch.is_worker() or launch.under_launcher() else _start(request)
+    code = work(request) if launch.under_launcher() else _start(request)
     raise typer.Exit(code)
 
 
@@ -81,28 +82,14 @@ def _start(request) -> int:
     request.terminal, request.width = sys.stdout.isatty(), shutil.get_terminal_size().columns
     console = progress.make_console(terminal=request.terminal, width=request.width, quiet=request.quiet)
     progress.show_header(console, job, figures, core.versions(), launch.environment_warnings())
-    arguments = _arguments(request, ranks)
-    screen = {"terminal": request.terminal, "width": request.width}
+    program = launch.rank_program(dataclasses.replace(request, ranks=ranks).to_json())
     try:
-        return supervise.run_ranks(
-            job, launcher, arguments, ranks=ranks, threads=request.threads, screen=screen, trace=trace
-        )
+        return supervise.run_ranks(job, launcher, program, ranks=ranks, threads=request.threads, trace=trace)
     except WavegridError:
         if request.terminal and not request.quiet:  # a killed rank leaves the cursor hidden in the middle of a line
             console.show_cursor()
             console.print()
         raise
-
-
-def _arguments(request, ranks: int) -> list[str]:
-    """Return the command line of each rank: what the user asked, spelled out."""
-    words = ["run", "--ranks", str(ranks), "--threads", str(request.threads)]
-    words += ["--quiet"] if request.quiet else []
-    words += ["--explain"] if request.explain else []
-    words += ["--output", request.directory] if request.directory else []
-    words += ["--trace", request.trace] if request.trace else []
-    words += ["--restart", request.restart] if request.restart else []
-    return [*words, "--", str(request.file)]
 
 
 @app.command(epilog=EPILOG)

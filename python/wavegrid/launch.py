@@ -11,6 +11,7 @@ from wavegrid.errors import EnvironmentFault, InputError
 WORKER = "WAVEGRID_WORKER"  # set for the ranks that our own launcher starts: the folder it shares with them
 _RANK = ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK")
 _SIZE = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")
+_SHARED_MEMORY = {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "vader,self"}  # named: to look for networks takes 0.2 s
 _INSTALL = "install one: apt install openmpi-bin (or mpich), or run with --ranks 1"
 
 
@@ -20,11 +21,6 @@ class Launcher:
 
     path: str
     kind: str  # "openmpi" or "hydra"
-
-
-def is_worker() -> bool:
-    """Whether our own launcher started this process as a rank."""
-    return WORKER in os.environ
 
 
 def under_launcher() -> bool:
@@ -130,7 +126,9 @@ def environment(launcher: Launcher | None, ranks: int, threads: int) -> dict[str
     """Return the environment of the ranks; what the user has set for Open MPI stays as it is."""
     result = dict(os.environ)
     result["OMP_NUM_THREADS"] = result["OPENBLAS_NUM_THREADS"] = str(threads)
-    if launcher is None or launcher.kind != "openmpi":
+    if launcher is None:
+        return _SHARED_MEMORY | {"OMPI_MCA_ess_singleton_isolated": "1"} | result  # else a daemon starts beside it
+    if launcher.kind != "openmpi":
         return result
     settings = {
         "OMPI_ALLOW_RUN_AS_ROOT": "1",
@@ -140,7 +138,7 @@ def environment(launcher: Launcher | None, ranks: int, threads: int) -> dict[str
     if ranks > usable_cores():
         settings["OMPI_MCA_mpi_yield_when_idle"] = "1"
     if _one_node():
-        settings["OMPI_MCA_btl"] = "vader,self"
+        settings |= _SHARED_MEMORY
     return settings | result
 
 
@@ -151,6 +149,6 @@ def _one_node() -> bool:
     return nodes == "1" and not any(name in os.environ for name in elsewhere)
 
 
-def this_program(arguments: list[str]) -> list[str]:
-    """Return the command line that runs this very program again, by the same interpreter."""
-    return [sys.executable, "-m", "wavegrid", *arguments]
+def rank_program(request: str) -> list[str]:
+    """Return the command line of a rank that gets `request`, in JSON, by the same interpreter."""
+    return [sys.executable, "-m", "wavegrid.rank", request]

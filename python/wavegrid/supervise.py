@@ -33,17 +33,15 @@ JOB, STARTED, LISTENS, STATUS = "job.json", "started", "listens", "status"
 def run_ranks(
     job: Job,
     launcher: launch.Launcher | None,
-    arguments: list[str],
+    program: list[str],
     *,
     ranks: int,
     threads: int,
-    screen: dict,
     trace: Path | None = None,
 ) -> int:
-    """Start the ranks with `arguments`, wait for them and return the exit code that rank 0 reported.
+    """Start the ranks as `program`, wait for them and return the exit code that rank 0 reported.
 
-    `screen` tells them about the terminal, which they cannot see behind mpirun. What they leave unfinished of their
-    files, `trace` among them, is removed.
+    What they leave unfinished of their files, `trace` among them, is removed.
 
     Ctrl-C or a termination signal lets ranks that write checkpoints finish their step; a second one ends them at once.
     Raises Interrupted where a signal left no result, EnvironmentFault where the ranks could not be started and
@@ -55,10 +53,9 @@ def run_ranks(
         raise EnvironmentFault(f"no temporary directory can be made: {fault.strerror}; set TMPDIR to one") from None
     with folder:
         shared = Path(folder.name)
-        _write_job(shared / JOB, {"job": asdict(job), "screen": screen})
+        _write_job(shared / JOB, job)
         environment = launch.environment(launcher, ranks, threads)
         environment |= {launch.WORKER: str(shared), "PYTHONUNBUFFERED": "1"}
-        program = launch.this_program(arguments)
         try:
             code = wait_for(
                 launch.command(launcher, ranks, threads, program),
@@ -75,9 +72,9 @@ def run_ranks(
         return _outcome(shared, code, launcher)
 
 
-def _write_job(path: Path, content: dict) -> None:
+def _write_job(path: Path, job: Job) -> None:
     try:
-        path.write_text(json.dumps(content))
+        path.write_text(json.dumps(asdict(job)))
     except OSError as fault:
         raise EnvironmentFault(f"{path.parent} cannot be written: {fault.strerror}; set TMPDIR") from None
 

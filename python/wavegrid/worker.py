@@ -50,6 +50,16 @@ class Request:
     terminal: bool = False
     width: int | None = None
 
+    def to_json(self) -> str:
+        """Return the request as text for the command line of a rank."""
+        return json.dumps(dataclasses.asdict(self) | {"file": str(self.file)})
+
+    @classmethod
+    def from_json(cls, text: str) -> "Request":
+        """Return the request that `to_json` has written."""
+        words = json.loads(text)
+        return cls(**words | {"file": Path(words["file"])})
+
 
 @dataclass
 class _State:
@@ -154,8 +164,7 @@ def _show_and_store(
 def _job(core: ModuleType, request: Request, state: _State, size: int) -> tuple[Job, Request]:
     """Take the job from our launcher where it is in reach (one machine), else read the input file."""
     if state.shared is not None and (state.shared / JOB).exists():
-        data = json.loads((state.shared / JOB).read_text())
-        return Job(**data["job"]), dataclasses.replace(request, **data["screen"])
+        return Job(**json.loads((state.shared / JOB).read_text())), request
     from wavegrid.problem import prepare  # pydantic and ASE: slow to import
 
     _check_size(request, size)

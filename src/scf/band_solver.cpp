@@ -80,8 +80,7 @@ void BandSolver<S>::go_on(Hamiltonian<S>& h, EigenState<S>& state) {
       return lobpcg_.step(h, state, {}, bounds_);
     case Eigensolver::rmm_diis:
       lobpcg_.restart();
-      rayleigh_ritz(h, state);
-      return rmm_diis(h, state, rmm_steps);
+      return rmm_diis(h, state, rmm_steps, bounds_);
     case Eigensolver::davidson:
       return davidson_.round(h, state, davidson_blocks, bounds_);
     case Eigensolver::chebyshev:

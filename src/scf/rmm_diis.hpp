@@ -7,14 +7,15 @@
 // G. Kresse, J. Furthmueller, 10.1103/PhysRevB.54.11169.
 #pragma once
 
-#include "scf/eigen_state.hpp"
+#include "scf/search_space.hpp"
 
 namespace wavegrid {
 
-/// `steps` residual minimisations (1 to 4) of every band, then Rayleigh-Ritz. Needs bands that already stand near
-/// their own eigenstates: it converges to the nearest state, not to the lowest. Collective.
+/// `steps` residual minimisations (1 to 4) of every band that is not locked, then Rayleigh-Ritz. Needs bands that
+/// already stand near their own eigenstates: it converges to the nearest state, not to the lowest. X must be
+/// orthonormal; X^H H X need not be diagonal yet, and `values` may be those of an earlier H. Collective.
 template <class S>
-void rmm_diis(Hamiltonian<S>& h, EigenState<S>& state, int steps);
+void rmm_diis(Hamiltonian<S>& h, EigenState<S>& state, int steps, const LockBounds& bounds);
 
 /// Bytes of the arrays that rmm_diis makes. Pure.
 template <class S>

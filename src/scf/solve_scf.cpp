@@ -176,12 +176,15 @@ class Loop {
       all += errors.back();
       std::transform(squares.begin(), squares.end(), norms.emplace_back(squares.size()).begin(),
                      [](double square) { return std::sqrt(square); });
-      bands->solver.lock_below(lock_bounds(*bands, filling));
     }
     result.residuals = gather_states(system_.levels, system_.bands, table(), norms);
     result.error_estimate = 2.0 * over_kgroups(all) + density_error();
     const bool near_end = result.error_estimate < 10.0 * options_.energy_tolerance;
-    for (std::size_t i = 0; i < errors.size(); ++i) system_.bands[i]->solver.judge(errors[i], near_end);
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+      BandSolver<S>& solver = system_.bands[i]->solver;
+      solver.judge(errors[i], near_end);
+      solver.lock_below(lock_bounds(*system_.bands[i], filling_of(*system_.bands[i], result.filling)));
+    }
   }
 
   /// Bands of this k-point that are good enough: all of them together would add a tenth of the tolerance to the error

@@ -68,7 +68,9 @@ def test_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "OMPI_MCA_mpi_yield_when_idle" not in few
     assert many["OMPI_MCA_mpi_yield_when_idle"] == "1"
     assert many["OPENBLAS_NUM_THREADS"] == "2"
+    assert few["OMPI_MCA_pml"] == "ob1"
     assert "OMPI_MCA_btl" not in launch.environment(HYDRA, 4, 1)
+    assert launch.environment(None, 1, 1)["OMPI_MCA_ess_singleton_isolated"] == "1"
     monkeypatch.setenv("OMPI_MCA_btl", "tcp,self")
     assert launch.environment(OPEN_MPI, 4, 1)["OMPI_MCA_btl"] == "tcp,self"
 
