@@ -16,6 +16,8 @@ namespace {
 /// as it finds all eigenpairs where LAPACK finds a third (decision 0007); eight are predicted to win, not measured.
 constexpr Index spread_from = 1000;
 constexpr int spread_over = 8;
+/// Columns at a time of an upper triangle: few blocks compute much below the diagonal, many make slow products.
+constexpr Index triangle_block = 112;
 
 template <class S>
 std::span<S> elements(Matrix<S>& m) {
@@ -72,6 +74,23 @@ Matrix<S> overlap(const InnerProduct& product, BandView<const S> a, BandView<con
   product.sum(a.rows, elements(result), [&](Range rows, std::span<S> sum) {
     lapack::gemm<S>('C', 'N', a.count, b.count, rows.size(), factor, a.data + rows.begin, ld, b.data + rows.begin, ld,
                     S(0), sum.data(), std::max<Index>(a.count, 1));
+    if (rows.contains(product.zero_row)) take_off_zero_row(product, a, b, sum.data());
+  });
+  return result;
+}
+
+template <class S>
+Matrix<S> upper_overlap(const InnerProduct& product, BandView<const S> a, BandView<const S> b) {
+  const Index n = a.count, ld = std::max<Index>(a.rows, 1);
+  Matrix<S> result(n, n);
+  const S factor = ScalarTraits<S>::is_real ? 2 : 1;
+  product.sum(a.rows, elements(result), [&](Range rows, std::span<S> sum) {
+    std::fill(sum.begin(), sum.end(), S(0));
+    for (Index first = 0; first < n; first += triangle_block) {
+      const Index end = std::min(first + triangle_block, n);
+      lapack::gemm<S>('C', 'N', end, end - first, rows.size(), factor, a.data + rows.begin, ld,
+                      b.band(first) + rows.begin, ld, S(0), sum.data() + first * n, n);
+    }
     if (rows.contains(product.zero_row)) take_off_zero_row(product, a, b, sum.data());
   });
   return result;
@@ -196,6 +215,7 @@ SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, I
 
 #define WAVEGRID_INSTANTIATE(S)                                                                                 \
   template Matrix<S> overlap<S>(const InnerProduct&, BandView<const S>, BandView<const S>);                     \
+  template Matrix<S> upper_overlap<S>(const InnerProduct&, BandView<const S>, BandView<const S>);               \
   template Matrix<DoubleOf<S>> overlap_in_double<S>(const InnerProduct&, BandView<const S>, BandView<const S>); \
   template std::vector<double> squared_norms<S>(const InnerProduct&, BandView<const S>);                        \
   template std::vector<double> diagonal_overlaps<S>(const InnerProduct&, BandView<const S>, BandView<const S>); \

@@ -53,7 +53,11 @@ struct InnerProduct {
 /// a^H b, (a.count, b.count), the same on all ranks. Collective.
 template <class S>
 [[nodiscard]] Matrix<S> overlap(const InnerProduct& product, BandView<const S> a, BandView<const S> b);
-/// The same summed in double precision, for bands in single precision that stand too close to each other. Slower.
+/// The upper triangle of a^H b where that is Hermitian, in little more than half the time; what stands below the
+/// diagonal has no meaning. Collective.
+template <class S>
+[[nodiscard]] Matrix<S> upper_overlap(const InnerProduct& product, BandView<const S> a, BandView<const S> b);
+/// overlap() summed in double precision, for bands in single precision that stand too close to each other. Slower.
 /// Collective.
 template <class S>
 [[nodiscard]] Matrix<DoubleOf<S>> overlap_in_double(const InnerProduct& product, BandView<const S> a,

@@ -23,7 +23,8 @@ void rayleigh_ritz(Hamiltonian<S>& h, EigenState<S>& state) {
   const Index n = state.x.count();
   const InnerProduct& product = h.product();
   const BandView<const S> x = std::as_const(state.x).view(), hx = std::as_const(state.hx).view();
-  SubspaceSolution<S> solution = solve_subspace<S>(product, overlap<S>(product, x, hx), overlap<S>(product, x, x), n);
+  SubspaceSolution<S> solution =
+      solve_subspace<S>(product, upper_overlap<S>(product, x, hx), upper_overlap<S>(product, x, x), n);
   if (solution.definite) return rotate_state(product, state, std::move(solution.values), solution.vectors);
   if constexpr (is_single<S>) {
     // Once more in double precision; what rounding leaves not orthonormal after so large a change, a second round
@@ -33,7 +34,7 @@ void rayleigh_ritz(Hamiltonian<S>& h, EigenState<S>& state) {
         solve_subspace<D>(product, overlap_in_double<S>(product, x, hx), overlap_in_double<S>(product, x, x), n);
     if (!exact.definite) throw internal_error("the bands have become linearly dependent");
     rotate_state(product, state, std::move(exact.values), converted<S>(std::move(exact.vectors)));
-    solution = solve_subspace<S>(product, overlap<S>(product, x, hx), overlap<S>(product, x, x), n);
+    solution = solve_subspace<S>(product, upper_overlap<S>(product, x, hx), upper_overlap<S>(product, x, x), n);
     if (solution.definite) return rotate_state(product, state, std::move(solution.values), solution.vectors);
   }
   throw internal_error("the bands have become linearly dependent");

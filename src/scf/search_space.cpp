@@ -83,9 +83,9 @@ void preconditioned_residuals(Hamiltonian<S>& h, const EigenState<S>& state, con
 
 template <class S>
 SearchSpace<S>::SearchSpace(const InnerProduct& product, BandView<const S> x, BandView<const S> hx)
-    : product_(product), v_{x}, hv_{hx}, h_(overlap<S>(product, x, hx)), s_(x.count, x.count) {
+    : product_(product), v_{x}, hv_{hx}, h_(upper_overlap<S>(product, x, hx)), s_(x.count, x.count) {
   // In single precision X drifts away from orthonormality, which would feed on itself in the end.
-  if (is_single<S>) s_ = overlap<S>(product, x, x);
+  if (is_single<S>) s_ = upper_overlap<S>(product, x, x);
   if (!is_single<S>)
     for (Index d = 0; d < x.count; ++d) s_(d, d) = S(1);
 }
@@ -99,8 +99,9 @@ void SearchSpace<S>::add(BandView<const S> v, BandView<const S> hv) {
   hv_.push_back(hv);
   Index row = 0;
   for (const BandView<const S>& block : v_) {
-    put(overlap<S>(product_, block, hv), row, column, h_);
-    put(overlap<S>(product_, block, v), row, column, s_);
+    const bool diagonal = row == column;
+    put(diagonal ? upper_overlap<S>(product_, v, hv) : overlap<S>(product_, block, hv), row, column, h_);
+    put(diagonal ? upper_overlap<S>(product_, v, v) : overlap<S>(product_, block, v), row, column, s_);
     row += block.count;
   }
 }

@@ -66,6 +66,14 @@ Matrix<S> multiply(char op, const Matrix<S>& a, const Matrix<S>& b) {
   return c;
 }
 
+/// A matrix whole of which the upper triangle is known.
+template <class S>
+Matrix<S> hermitian(Matrix<S> m) {
+  for (Index j = 0; j < m.columns(); ++j)
+    for (Index i = 0; i < j; ++i) m(j, i) = conjugate(m(i, j));
+  return m;
+}
+
 /// The lowest `bands` Ritz vectors in the span of `functions`, which may be linearly dependent.
 template <class S>
 EigenState<S> lowest_in_span(Hamiltonian<S>& h, Bands<S> functions, Index bands) {
@@ -74,13 +82,13 @@ EigenState<S> lowest_in_span(Hamiltonian<S>& h, Bands<S> functions, Index bands)
   h.apply(functions.view(), images.view());
   const Comm& comm = h.product().comm;
   const Matrix<S> basis =
-      independent_combinations(comm, overlap<S>(h.product(), functions.view(), functions.view()), bands);
+      independent_combinations(comm, upper_overlap<S>(h.product(), functions.view(), functions.view()), bands);
   const Index n = basis.columns();
   if (n < bands)
     throw bad_input("the basis of plane waves carries only " + std::to_string(n) + " independent start vectors for " +
                     std::to_string(bands) + " bands; lower the number of bands or raise the cutoff");
-  const Matrix<S> projected =
-      multiply('C', basis, multiply('N', overlap<S>(h.product(), functions.view(), images.view()), basis));
+  const Matrix<S> projected = multiply(
+      'C', basis, multiply('N', hermitian(upper_overlap<S>(h.product(), functions.view(), images.view())), basis));
   Matrix<S> identity(n, n);
   for (Index i = 0; i < n; ++i) identity(i, i) = S(1);
   SubspaceSolution<S> solution = solve_subspace<S>(h.product(), projected, std::move(identity), bands);

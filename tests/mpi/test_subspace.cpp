@@ -108,6 +108,17 @@ TYPED_TEST(Subspace, OverlapsAreTheSameBitsOnEveryRank) {
   EXPECT_EQ(of_root, std::vector<S>(m.data(), m.data() + m.size()));
 }
 
+TYPED_TEST(Subspace, UpperTrianglesAreThoseOfOverlaps) {
+  using S = TypeParam;
+  const Split split(53, 5);
+  const Bands<S> a = split.bands<S>(250, 1);  // more than two blocks of the triangle
+  const Matrix<S> whole = overlap<S>(split.product<S>(), a.view(), a.view());
+  const Matrix<S> upper = upper_overlap<S>(split.product<S>(), a.view(), a.view());
+  for (Index j = 0; j < upper.columns(); ++j)
+    for (Index i = 0; i <= j; ++i) EXPECT_NEAR(std::abs(upper(i, j) - whole(i, j)), 0.0, within<S>(1e-12, 1e-4));
+  EXPECT_EQ(upper_overlap<S>(split.product<S>(), a.view().slice(0, 0), a.view().slice(0, 0)).size(), 0);
+}
+
 TYPED_TEST(Subspace, OverlapOfNoBandsIsEmpty) {
   using S = TypeParam;
   const Split split(11, 0);
