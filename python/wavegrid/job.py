@@ -7,7 +7,7 @@ from wavegrid.errors import InputError
 
 # Resident in a rank whatever the size of its calculation, measured: Python with what a rank imports, the core and its
 # libraries, MPI's segments, pages of BLAS.
-PROGRAM_BYTES = 56 << 20
+PROGRAM_BYTES = 43 << 20
 
 
 @dataclass

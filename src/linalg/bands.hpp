@@ -43,6 +43,15 @@ class Bands {
   }
   Bands(Index rows, Index count) : rows_(rows), count_(count), data_(static_cast<std::size_t>(rows * count)) {}
 
+  /// Another shape in the same memory, or in more where that is too small; contents have no meaning afterwards.
+  void reshape(Index rows, Index count) {
+    const auto size = static_cast<std::size_t>(rows * count);
+    if (size > data_.capacity()) data_ = {};
+    data_.resize(size);
+    rows_ = rows;
+    count_ = count;
+  }
+
   [[nodiscard]] Index rows() const { return rows_; }
   [[nodiscard]] Index count() const { return count_; }
   [[nodiscard]] BandView<S> view() { return {data_.data(), rows_, count_}; }

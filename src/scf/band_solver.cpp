@@ -29,19 +29,21 @@ const char* name_of(Eigensolver kind) {
 }
 
 template <class S>
-typename BandSolver<S>::Bytes BandSolver<S>::bytes(Eigensolver kind, Index rows, Index bands) {
+typename BandSolver<S>::Bytes BandSolver<S>::bytes(Eigensolver kind, Index rows, Index bands, Index sets) {
+  const auto all = static_cast<double>(sets);
   // All may finish by LOBPCG; before that, they have let go of their own arrays.
-  Bytes most{Lobpcg<S>::bytes(rows, bands), Lobpcg<S>::step_bytes(rows, bands)};
+  Bytes most{all * Lobpcg<S>::bytes(rows, bands) + Lobpcg<S>::work_bytes(rows, bands),
+             Lobpcg<S>::step_bytes(rows, bands)};
   const auto take = [&](double arrays, double matrices) {
     most.arrays = std::max(most.arrays, arrays);
     most.matrices = std::max(most.matrices, matrices);
   };
   if (kind == Eigensolver::rmm_diis) take(rmm_diis_bytes<S>(rows, bands, rmm_steps), 0);
-  if (kind == Eigensolver::chebyshev) take(Chebyshev<S>::bytes(rows, bands), Chebyshev<S>::round_bytes(bands));
+  if (kind == Eigensolver::chebyshev) take(all * Chebyshev<S>::bytes(rows, bands), Chebyshev<S>::round_bytes(bands));
   if (kind == Eigensolver::davidson)
-    take(Davidson<S>::bytes(rows, bands, Davidson<S>::max_blocks),
+    take(all * Davidson<S>::bytes(rows, bands, Davidson<S>::max_blocks),
          Davidson<S>::round_bytes(rows, bands, Davidson<S>::max_blocks));
-  most.arrays += 2 * Bands<S>::bytes(rows, bands);
+  most.arrays += all * 2 * Bands<S>::bytes(rows, bands);
   return most;
 }
 

@@ -25,13 +25,16 @@ enum class Eigensolver {
 template <class S>
 class BandSolver {
  public:
-  explicit BandSolver(Eigensolver kind) : kind_(kind) {}
+  /// Solvers that take turns may share `work`, arrays whose contents live through one round only.
+  explicit BandSolver(Eigensolver kind, std::shared_ptr<Directions<S>> work = std::make_shared<Directions<S>>())
+      : kind_(kind), lobpcg_(std::move(work)) {}
 
-  /// Bytes of the bands and of all that a round needs at its peak: arrays of bands, and matrices. Pure.
+  /// Bytes of the bands of `sets` k-points and spins and of all that a round needs at its peak: arrays of bands, and
+  /// matrices. Pure.
   struct Bytes {
     double arrays = 0, matrices = 0;
   };
-  [[nodiscard]] static Bytes bytes(Eigensolver kind, Index rows, Index bands);
+  [[nodiscard]] static Bytes bytes(Eigensolver kind, Index rows, Index bands, Index sets);
 
   /// One round of the eigensolver; afterwards X is orthonormal and X^H H X diagonal. Collective.
   void improve(Hamiltonian<S>& h, EigenState<S>& state);

@@ -246,10 +246,11 @@ class Calculation {
     MyBands<S> bands;
     const Range mine = my_share(points);
     std::shared_ptr<KPointBasis<S>> basis;
+    const auto work = std::make_shared<Directions<S>>();
     for (Index i = mine.begin; i < mine.end; ++i) {
       const int k = static_cast<int>(i / problem_.spins), spin = static_cast<int>(i % problem_.spins);
       if (i == mine.begin || spin == 0) basis = basis_at<S>(points[static_cast<std::size_t>(k)].k);
-      bands.push_back(std::make_unique<KPointBands<S>>(basis, k, spin, eigensolver_.kind, &profile_));
+      bands.push_back(std::make_unique<KPointBands<S>>(basis, k, spin, eigensolver_.kind, &profile_, work));
       prepare(*bands.back());
     }
     return bands;

@@ -29,13 +29,15 @@ struct KPointBasis {
 /// The bands of one k-point and spin on their way to convergence. Does not move: H refers to the basis.
 template <class S>
 struct KPointBands {
-  KPointBands(std::shared_ptr<KPointBasis<S>> of_k, int number, int of_spin, Eigensolver eigensolver, Profile* profile)
+  /// `work` may be shared by the bands of several k-points and spins (BandSolver).
+  KPointBands(std::shared_ptr<KPointBasis<S>> of_k, int number, int of_spin, Eigensolver eigensolver, Profile* profile,
+              std::shared_ptr<Directions<S>> work = std::make_shared<Directions<S>>())
       : basis(std::move(of_k)),
         k(number),
         spin(of_spin),
         h(basis->fft, basis->nonlocal, profile),
         state(0, 0),
-        solver(eigensolver) {}
+        solver(eigensolver, std::move(work)) {}
 
   std::shared_ptr<KPointBasis<S>> basis;
   int k;     ///< number in the list of k-points

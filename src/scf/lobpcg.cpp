@@ -36,14 +36,15 @@ void move_along(const InnerProduct& product, BandView<S> x, BandView<const S> w,
 
 template <class S>
 void Lobpcg<S>::restart() {
-  w_ = p_ = {};
+  *w_ = {};
+  p_ = {};
 }
 
 /// Drops steps of bands that are locked now, and those that are no more than rounding: scaled to norm 1, they would
 /// make rounding into a direction whose image under H is wrong, more so from step to step.
 template <class S>
 void Lobpcg<S>::sort_out_steps(const InnerProduct& product) {
-  p_.keep(w_.of);
+  p_.keep(w_->of);
   if (!is_single<S> || p_.count() == 0) return;
   const std::vector<double> norms = squared_norms<S>(product, p_.view());
   std::vector<Index> large;
@@ -55,7 +56,7 @@ void Lobpcg<S>::sort_out_steps(const InnerProduct& product) {
 template <class S>
 bool Lobpcg<S>::advance(Hamiltonian<S>& h, EigenState<S>& state) {
   SearchSpace<S> space(h.product(), std::as_const(state.x).view(), std::as_const(state.hx).view());
-  space.add(w_.view(), w_.images());
+  space.add(w_->view(), w_->images());
   sort_out_steps(h.product());
   if (p_.count() > 0) {
     normalise<S>(h.product(), p_.view(), p_.images());
@@ -66,16 +67,16 @@ bool Lobpcg<S>::advance(Hamiltonian<S>& h, EigenState<S>& state) {
   state.values = solution.values;
   // The new P is the part of the new X outside the old one.
   p_.reserve(state.x.rows(), state.x.count());
-  move_along<S>(h.product(), state.x.view(), w_.view(), p_.view(), solution.vectors, w_.of, p_.d.view().data);
-  move_along<S>(h.product(), state.hx.view(), w_.images(), p_.images(), solution.vectors, w_.of, p_.hd.view().data);
-  p_.of = w_.of;
+  move_along<S>(h.product(), state.x.view(), w_->view(), p_.view(), solution.vectors, w_->of, p_.d.view().data);
+  move_along<S>(h.product(), state.hx.view(), w_->images(), p_.images(), solution.vectors, w_->of, p_.hd.view().data);
+  p_.of = w_->of;
   return true;
 }
 
 template <class S>
 void Lobpcg<S>::step(Hamiltonian<S>& h, EigenState<S>& state, BandView<const S> fixed, const LockBounds& bounds) {
-  preconditioned_residuals<S>(h, state, bounds, fixed, w_);
-  if (w_.count() == 0) {
+  preconditioned_residuals<S>(h, state, bounds, fixed, *w_);
+  if (w_->count() == 0) {
     p_.of.clear();
     return rayleigh_ritz(h, state);
   }
@@ -86,18 +87,13 @@ void Lobpcg<S>::step(Hamiltonian<S>& h, EigenState<S>& state, BandView<const S> 
   p_.of.clear();
   if (had_steps && advance(h, state)) return;
   rayleigh_ritz(h, state);
-  preconditioned_residuals<S>(h, state, bounds, fixed, w_);
-  if (w_.count() > 0 && !advance(h, state)) rayleigh_ritz(h, state);
+  preconditioned_residuals<S>(h, state, bounds, fixed, *w_);
+  if (w_->count() > 0 && !advance(h, state)) rayleigh_ritz(h, state);
 }
 
 template <class S>
 void Lobpcg<S>::potential_changed(Hamiltonian<S>& h, std::span<const RealOf<S>> change) {
   if (p_.count() > 0) h.apply_change(change, p_.view(), p_.images());
-}
-
-template <class S>
-double Lobpcg<S>::bytes(Index rows, Index bands) {
-  return 4.0 * Bands<S>::bytes(rows, bands);
 }
 
 template <class S>

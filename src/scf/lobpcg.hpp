@@ -3,7 +3,9 @@
 // A. V. Knyazev, SIAM J. Sci. Comput. 23, 517 (2001), 10.1137/S1064827500366124.
 #pragma once
 
+#include <memory>
 #include <span>
+#include <utility>
 
 #include "scf/search_space.hpp"
 
@@ -13,6 +15,9 @@ namespace wavegrid {
 template <class S>
 class Lobpcg {
  public:
+  /// `work` is for W, whose contents live through one step only: solvers that take turns may share it.
+  explicit Lobpcg(std::shared_ptr<Directions<S>> work = std::make_shared<Directions<S>>()) : w_(std::move(work)) {}
+
   /// One step; X must be orthonormal. Search directions are kept orthogonal to `fixed` (orthonormal, may be empty):
   /// then the lowest states of its complement are sought. Bands below their `bounds` are locked. Collective.
   void step(Hamiltonian<S>& h, EigenState<S>& state, BandView<const S> fixed = {}, const LockBounds& bounds = {});
@@ -23,8 +28,9 @@ class Lobpcg {
   /// Forgets P and frees all arrays.
   void restart();
 
-  /// Bytes of the arrays kept from step to step, and of what one step needs besides. Pure.
-  [[nodiscard]] static double bytes(Index rows, Index bands);
+  /// Bytes of the arrays kept from step to step, of W, and of what one step needs besides. Pure.
+  [[nodiscard]] static double bytes(Index rows, Index bands) { return 2.0 * Bands<S>::bytes(rows, bands); }
+  [[nodiscard]] static double work_bytes(Index rows, Index bands) { return 2.0 * Bands<S>::bytes(rows, bands); }
   [[nodiscard]] static double step_bytes(Index rows, Index bands);
 
  private:
@@ -33,7 +39,8 @@ class Lobpcg {
 
   static constexpr double smallest_step = 1e-5;  ///< in single precision, of a band of norm 1
 
-  Directions<S> w_, p_;  ///< made in the first step, then used again and again; P is of the bands that moved last
+  std::shared_ptr<Directions<S>> w_;
+  Directions<S> p_;  ///< of the bands that moved last
 };
 
 }  // namespace wavegrid

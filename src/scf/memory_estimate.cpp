@@ -64,7 +64,7 @@ MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const
   const Xc xc = Xc::parse(problem.xc, problem.spins);
 
   using Solver = BandSolver<S>;
-  const auto solver = Solver::bytes(choose_eigensolver(problem).kind, rows, problem.bands);
+  const auto solver = Solver::bytes(choose_eigensolver(problem).kind, rows, problem.bands, shares.sets);
   const double weights = NonlocalPotential<S>::apply_bytes(projectors, problem.bands);
   const double mixer = Mixer::bytes(box_waves, problem.scf.mixer, problem.scf.max_steps, problem.spins);
   // Matrices and fields come and go in turn: a new potential is made while the solver's matrices are not there. In it
@@ -74,7 +74,7 @@ MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const
   // A checkpoint is written between two steps, with its own copy of both fields.
   const double checkpoint = problem.checkpoint ? fields + static_cast<double>(WriteOptions{}.buffer_bytes) : 0;
   const double passing = std::max({solver.matrices, weights, fields, checkpoint});
-  const double scf = of_set * solver.arrays + mixer + passing;
+  const double scf = solver.arrays + mixer + passing;
   const double start = takes_over ? 0
                                   : start_bytes<S>(rows, functions, problem.bands) +
                                         (of_set - 1) * 2 * Bands<S>::bytes(rows, problem.bands);
@@ -98,7 +98,7 @@ MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const
   if (start > scf) {
     add("start", start);
   } else {
-    add("bands", of_set * solver.arrays);
+    add("bands", solver.arrays);
     add("mixer", mixer);
     add("passing", passing);
   }

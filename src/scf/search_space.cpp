@@ -28,9 +28,8 @@ void put(const Matrix<S>& block, Index row, Index column, Matrix<S>& m) {
 
 template <class S>
 void Directions<S>::reserve(Index rows, Index count) {
-  if (d.rows() == rows && d.count() == count) return;
-  d = Bands<S>(rows, count);
-  hd = Bands<S>(rows, count);
+  d.reshape(rows, count);
+  hd.reshape(rows, count);
 }
 
 template <class S>

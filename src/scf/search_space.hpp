@@ -14,7 +14,7 @@ namespace wavegrid {
 /// 10.1137/060661624). It is judged anew in every step.
 using LockBounds = std::vector<double>;
 
-/// Directions belonging to some of the bands, with H times them. Arrays are made for all bands, once.
+/// Directions belonging to some of the bands, with H times them. Arrays are made for all bands and grow only.
 template <class S>
 struct Directions {
   Bands<S> d, hd;
