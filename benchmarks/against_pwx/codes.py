@@ -141,6 +141,13 @@ def parse_pwx(system: System, process: Process, groups: int) -> Result:
     )
 
 
+def check_potential(potential: Path | None) -> Path:
+    """Where the potential is; raises MissingError where it is not."""
+    if potential is None or not potential.is_file():
+        raise MissingError(f"{UPF_NAME} is missing: apt-get install quantum-espresso-data (or give --upf PATH)")
+    return potential.resolve()
+
+
 class Pwx:
     """pw.x with one pseudopotential."""
 
@@ -149,9 +156,7 @@ class Pwx:
         self.name, self.system = name, system
         if program is None or shutil.which(program) is None:
             raise MissingError("pw.x is missing: apt-get install quantum-espresso (or give --pwx PATH)")
-        if potential is None or not potential.is_file():
-            raise MissingError(f"{UPF_NAME} is missing: apt-get install quantum-espresso-data (or give --upf PATH)")
-        self.program, self.potential = shutil.which(program), potential.resolve()
+        self.program, self.potential = shutil.which(program), check_potential(potential)
 
     def __call__(self, ranks: int, tolerance_ha: float, folder: Path, timeout: float) -> Result:
         """One calculation in an empty folder."""
@@ -163,20 +168,21 @@ class Pwx:
 
 
 class Wavegrid:
-    """Our own command, in one precision."""
+    """Our own command, in one precision with one pseudopotential."""
 
-    def __init__(self, name: str, program: Path, system: System, precision: str) -> None:
-        """Check that the command exists."""
+    def __init__(self, name: str, program: Path, system: System, precision: str, potential: Path | None) -> None:
+        """Check that the command and the potential exist."""
         self.name, self.system, self.precision = name, system, precision
         if not program.is_file():
             raise MissingError(f"{program} is missing: `make build`, or only pw.x by --codes pwx-upf,pwx-gth")
+        self.potential = check_potential(potential)
         self.program = program.resolve()
 
     def __call__(self, ranks: int, tolerance_ha: float, folder: Path, timeout: float) -> Result:
         """One calculation in an empty folder."""
         # The final tolerance of the converged run is below what single precision reaches.
         precision = self.precision if tolerance_ha > 1e-10 else "auto"
-        (folder / "in.toml").write_text(wavegrid_input(self.system, precision, tolerance_ha, folder / "out"))
+        (folder / "in.toml").write_text(wavegrid_input(self.system, self.potential, precision, tolerance_ha, folder / "out"))
         process = timed([str(self.program), "run", "in.toml", "--ranks", str(ranks)], folder, timeout)
         path = folder / "out" / "result.json"
         try:

@@ -8,8 +8,8 @@
 
 Both codes solve the same system without symmetry (systems.py; the default is Al108: 108 Al atoms in the perfect 3x3x3
 fcc cell, Gamma, 15203 plane waves, grid 48^3, 217 bands, Fermi-Dirac kT = 0.00735 Ha, Perdew-Zunger LDA). wavegrid runs
-in mixed and in double precision, pw.x with wavegrid's GTH potential and, for aluminium, with the norm-conserving UPF
-that it ships; runs alternate between the codes, BLAS has one thread per rank and picks its kernel by itself, pw.x deals
+in mixed and in double precision; both codes take wavegrid's GTH potential and, for aluminium, the norm-conserving UPF
+that pw.x ships; neither leaves its wave functions on the disk; runs alternate between the codes, BLAS has one thread per rank and picks its kernel by itself, pw.x deals
 k-points to pools. The energies of the codes are not the same number: pw.x cuts the density at ecutrho, wavegrid does
 not, and the UPF is another potential. Accuracy is |F - F_converged| of each code with itself. Peak memory is the
 largest resident set of a rank, shared libraries included.
@@ -35,8 +35,14 @@ from codes import MissingError, Pwx, Result, RunError, Wavegrid
 from systems import ROOT, SYSTEMS, UPF_NAME, System
 
 UPF_FOLDERS = (Path("/usr/share/espresso/pseudo"), Path("/usr/share/quantum-espresso/pseudo"))
-PRECISIONS = {"wavegrid": "mixed", "wavegrid-double": "double"}
-CODES = (*PRECISIONS, "pwx-upf", "pwx-gth")
+# Name, precision and whether with the UPF that pw.x ships (else GTH).
+OURS = {
+    "wavegrid": ("mixed", False),
+    "wavegrid-double": ("double", False),
+    "wavegrid-upf": ("mixed", True),
+    "wavegrid-upf-double": ("double", True),
+}
+CODES = (*OURS, "pwx-upf", "pwx-gth")
 EXIT_FAILED, EXIT_MISSING = 1, 3
 
 
@@ -63,7 +69,7 @@ def machine() -> dict[str, object]:
 
 def kind(name: str) -> str:
     """Both precisions have one converged energy."""
-    return "wavegrid" if name in PRECISIONS else name
+    return name.removesuffix("-double")
 
 
 def measure(codes: list, arguments: argparse.Namespace, scratch: Path) -> tuple[list[dict], dict[str, float]]:
@@ -76,7 +82,7 @@ def measure(codes: list, arguments: argparse.Namespace, scratch: Path) -> tuple[
         folder.mkdir(parents=True)
         result = code(ranks, tolerance, folder, arguments.timeout)
         figures = f"{result.elapsed:7.2f} s  {result.peak_mib:6.0f} MiB  F {result.free:.8f} Ha"
-        print(f"  {code.name:15} {ranks} ranks  {figures}", file=sys.stderr)
+        print(f"  {code.name:20} {ranks} ranks  {figures}", file=sys.stderr)
         return result
 
     for repeat in range(arguments.repeats):
@@ -137,13 +143,13 @@ def table(report: dict) -> str:
         f"tolerance {report['tolerance_Ha']:g} Ha on F, as each code estimates it; "
         f"seconds: median of {report['repeats']}, whole process",
         "",
-        f"{'code':15}{'ranks':>6}{'seconds':>9}{'range':>17}{'inside':>8}{'/ours':>7}{'MiB/rank':>9}"
+        f"{'code':20}{'ranks':>6}{'seconds':>9}{'range':>17}{'inside':>8}{'/ours':>7}{'MiB/rank':>9}"
         f"{'SCF':>5}{'H/band':>8}{'FFT/band':>9}{'F (Ha)':>17}{'|F-Fconv|':>11}",
     ]
     for row in report["rows"]:
         spread = f"{min(row['all_seconds']):.2f}-{max(row['all_seconds']):.2f}"
         lines.append(
-            f"{row['code']:15}{row['ranks']:>6}{row['seconds']:>9.2f}{spread:>17}"
+            f"{row['code']:20}{row['ranks']:>6}{row['seconds']:>9.2f}{spread:>17}"
             f"{cell(row['seconds_inside'], '.2f'):>8}"
             f"{cell(row['ratio_to_wavegrid'], '.2f'):>7}{row['peak_mib_per_rank']:>9.0f}"
             f"{cell(row['scf_steps'], 'd'):>5}{cell(row['h_applications_per_band'], '.1f'):>8}"
@@ -178,7 +184,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--scratch", type=Path, help="keep inputs and outputs in this new folder")
     parser.add_argument("--timeout", type=float, default=900, help="seconds per run (default: 900)")
     arguments = parser.parse_args()
-    fitting = [code for code in CODES if code != "pwx-upf" or SYSTEMS[arguments.system].upf]
+    fitting = [code for code in CODES if "upf" not in code or SYSTEMS[arguments.system].upf]
     arguments.codes = arguments.codes.split(",") if arguments.codes else fitting
     if unknown := set(arguments.codes) - set(fitting):
         parser.error(f"unknown code {sorted(unknown)}; {arguments.system} runs with {', '.join(fitting)}")
@@ -204,8 +210,10 @@ def main() -> int:
         "pwx-upf": lambda: Pwx("pwx-upf", arguments.pwx, system, upf),
         "pwx-gth": lambda: Pwx("pwx-gth", arguments.pwx, system, system.gth),
     }
-    for name in PRECISIONS:
-        makers[name] = lambda name=name: Wavegrid(name, arguments.wavegrid, system, PRECISIONS[name])
+    for name, (precision, with_upf) in OURS.items():
+        makers[name] = lambda name=name, precision=precision, potential=upf if with_upf else system.gth: Wavegrid(
+            name, arguments.wavegrid, system, precision, potential
+        )
     codes, missing = [], []
     for name in arguments.codes:
         try:
@@ -233,7 +241,7 @@ def main() -> int:
         print(f"run.py: {error}", file=sys.stderr)
         return EXIT_FAILED
     print(table(report))
-    if any(row["code"] not in PRECISIONS and not row["blas_kernels"] for row in report["rows"]):
+    if any(row["code"] not in OURS and not row["blas_kernels"] for row in report["rows"]):
         print("warning: pw.x does not run on OpenBLAS, which is unfair to it: apt-get install libopenblas0-pthread")
     if arguments.json:
         arguments.json.write_text(json.dumps(report, indent=2) + "\n")

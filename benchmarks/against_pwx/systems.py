@@ -109,7 +109,7 @@ def pwx_input(system: System, potential: Path, tolerance_ha: float, outdir: str)
     )
 
 
-def wavegrid_input(system: System, precision: str, tolerance_ha: float, directory: Path) -> str:
+def wavegrid_input(system: System, potential: Path, precision: str, tolerance_ha: float, directory: Path) -> str:
     """The input of wavegrid for the same system."""
     atoms = ", ".join(json.dumps([system.element, *site]) for site in system.sites)
     more = []
@@ -130,7 +130,7 @@ ecut = "{system.ecut} Ha"
 grid = {[system.grid] * 3}
 [electrons]
 xc = "LDA_X+LDA_C_PZ"
-pseudopotentials = "gth-lda"
+pseudopotentials = {{ {system.element} = {json.dumps(str(potential))} }}
 bands = {system.bands}
 {electrons}
 [symmetry]
@@ -140,6 +140,7 @@ precision = "{precision}"
 energy_tolerance = "{tolerance_ha:.3e} Ha"
 [output]
 directory = {json.dumps(str(directory))}
+checkpoint = false
 """
 
 
