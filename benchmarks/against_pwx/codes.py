@@ -182,7 +182,9 @@ class Wavegrid:
         """One calculation in an empty folder."""
         # The final tolerance of the converged run is below what single precision reaches.
         precision = self.precision if tolerance_ha > 1e-10 else "auto"
-        (folder / "in.toml").write_text(wavegrid_input(self.system, self.potential, precision, tolerance_ha, folder / "out"))
+        (folder / "in.toml").write_text(
+            wavegrid_input(self.system, self.potential, precision, tolerance_ha, folder / "out")
+        )
         process = timed([str(self.program), "run", "in.toml", "--ranks", str(ranks)], folder, timeout)
         path = folder / "out" / "result.json"
         try:

@@ -9,10 +9,10 @@
 Both codes solve the same system without symmetry (systems.py; the default is Al108: 108 Al atoms in the perfect 3x3x3
 fcc cell, Gamma, 15203 plane waves, grid 48^3, 217 bands, Fermi-Dirac kT = 0.00735 Ha, Perdew-Zunger LDA). wavegrid runs
 in mixed and in double precision; both codes take wavegrid's GTH potential and, for aluminium, the norm-conserving UPF
-that pw.x ships; neither leaves its wave functions on the disk; runs alternate between the codes, BLAS has one thread per rank and picks its kernel by itself, pw.x deals
-k-points to pools. The energies of the codes are not the same number: pw.x cuts the density at ecutrho, wavegrid does
-not, and the UPF is another potential. Accuracy is |F - F_converged| of each code with itself. Peak memory is the
-largest resident set of a rank, shared libraries included.
+that pw.x ships; neither leaves its wave functions on the disk. Runs alternate between the codes, BLAS has one thread per
+rank and picks its kernel by itself, pw.x deals k-points to pools. The energies of the codes are not the same number:
+pw.x cuts the density at ecutrho, wavegrid does not. Accuracy is |F - F_converged| of each code with itself. Peak memory
+is the largest resident set of a rank, shared libraries included.
 
 Exit code: 0 done; 1 a run failed; 2 wrong arguments; 3 a program or file is missing. Standard library only.
 """
@@ -20,6 +20,7 @@ Exit code: 0 done; 1 a run failed; 2 wrong arguments; 3 a program or file is mis
 from __future__ import annotations
 
 import argparse
+import functools
 import itertools
 import json
 import os
@@ -211,9 +212,8 @@ def main() -> int:
         "pwx-gth": lambda: Pwx("pwx-gth", arguments.pwx, system, system.gth),
     }
     for name, (precision, with_upf) in OURS.items():
-        makers[name] = lambda name=name, precision=precision, potential=upf if with_upf else system.gth: Wavegrid(
-            name, arguments.wavegrid, system, precision, potential
-        )
+        potential = upf if with_upf else system.gth
+        makers[name] = functools.partial(Wavegrid, name, arguments.wavegrid, system, precision, potential)
     codes, missing = [], []
     for name in arguments.codes:
         try:
