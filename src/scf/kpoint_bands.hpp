@@ -12,13 +12,18 @@ namespace wavegrid {
 /// Plane waves, transform and projectors of one k-point; both spins share them.
 template <class S>
 struct KPointBasis {
+  /// Whether k-points of so many bands take turns in one memory for projectors: to make them anew takes as long as to
+  /// apply them to a band or two, and with many bands they are what needs most memory after the bands.
+  [[nodiscard]] static bool shares_projectors(Index bands) { return bands >= 64; }
+
   /// Collective over the k-group. `partition` is that of the sphere over the ranks of a band group.
   KPointBasis(const ProcessLevels& levels, const ProcessGrid& ranks, const GSphere& sphere_at_k, Partition of_sphere,
-              const FftOptions& options, const Crystal& crystal, const Pseudopotentials& atoms)
+              const FftOptions& options, const Crystal& crystal, const Pseudopotentials& atoms,
+              std::shared_ptr<ProjectorMemory<S>> projectors = std::make_shared<ProjectorMemory<S>>())
       : sphere(sphere_at_k),
         partition(std::move(of_sphere)),
         fft(levels, ranks, sphere, partition, options),
-        nonlocal(fft.rows(), sphere.k(), crystal, atoms) {}
+        nonlocal(fft.rows(), sphere.k(), crystal, atoms, std::move(projectors)) {}
 
   GSphere sphere;
   Partition partition;

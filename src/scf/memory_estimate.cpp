@@ -7,6 +7,7 @@
 #include "layout/block_layout.hpp"
 #include "scf/band_solver.hpp"
 #include "scf/choose_eigensolver.hpp"
+#include "scf/kpoint_bands.hpp"
 #include "scf/start_density.hpp"
 
 namespace wavegrid {
@@ -82,7 +83,8 @@ MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const
   MemoryEstimate estimate;
   const auto add = [&](const char* name, double bytes) { estimate.parts.push_back({name, bytes}); };
   add("plane_waves", of_k * PlaneWaves::bytes(waves));
-  add("projectors", of_k * NonlocalPotential<S>::bytes(rows, projectors));
+  const double projector_sets = KPointBasis<S>::shares_projectors(problem.bands) ? 1.0 : of_k;
+  add("projectors", projector_sets * NonlocalPotential<S>::bytes(rows, projectors));
   add("transform", of_k * SphereFft<RealOf<S>>::bytes(layout, shares.partition, options));
   const Index in_transform = loads(shares.partition, sphere.counts())[static_cast<std::size_t>(place.part)];
   const int groups = shares.division.levels.counts.bandgroups;

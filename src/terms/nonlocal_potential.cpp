@@ -1,8 +1,8 @@
 #include "terms/nonlocal_potential.hpp"
 
 #include <cmath>
+#include <utility>
 
-#include "atoms/atomic_functions.hpp"
 #include "linalg/lapack.hpp"
 
 namespace wavegrid {
@@ -66,27 +66,37 @@ Index count_projectors(const Crystal& crystal, const Pseudopotentials& atoms) {
 
 template <class S>
 NonlocalPotential<S>::NonlocalPotential(const PlaneWaves& waves, const Vec3& k, const Crystal& crystal,
-                                        const Pseudopotentials& atoms)
-    : projectors_(waves.size() * ScalarTraits<S>::rows_per_wave, count_projectors(crystal, atoms)) {
-  std::vector<std::vector<CentredFunction>> functions;
+                                        const Pseudopotentials& atoms, std::shared_ptr<ProjectorMemory<S>> memory)
+    : waves_(waves), k_(k), crystal_(crystal), memory_(std::move(memory)), number_(memory_->users++) {
   for (int species = 0; species < crystal.num_species(); ++species) {
     SpeciesProjectors projectors = projectors_of(waves, *atoms[static_cast<std::size_t>(species)]);
     for (const Atom& atom : crystal.atoms)
       if (atom.species == species)
         strengths_.insert(strengths_.end(), projectors.strengths.begin(), projectors.strengths.end());
-    functions.push_back(std::move(projectors.functions));
+    of_species_.push_back(std::move(projectors.functions));
   }
-  place_on_atoms(waves, k, crystal, functions, coefficients(projectors_.view()));
+}
+
+template <class S>
+BandView<const S> NonlocalPotential<S>::projectors() const {
+  Bands<S>& projectors = memory_->projectors;
+  if (memory_->holds != number_) {
+    projectors.reshape(waves_.size() * ScalarTraits<S>::rows_per_wave, num_projectors());
+    place_on_atoms(waves_, k_, crystal_, of_species_, coefficients(projectors.view()));
+    memory_->holds = number_;
+  }
+  return std::as_const(projectors).view();
 }
 
 template <class S>
 void NonlocalPotential<S>::apply(const InnerProduct& product, BandView<const S> psi, BandView<S> out) const {
   if (num_projectors() == 0) return;
-  Matrix<S> weights = overlap<S>(product, projectors_.view(), psi);
+  const BandView<const S> projectors = this->projectors();
+  Matrix<S> weights = overlap<S>(product, projectors, psi);
   for (Index b = 0; b < weights.columns(); ++b)
     for (Index p = 0; p < weights.rows(); ++p)
       weights(p, b) *= static_cast<RealOf<S>>(strengths_[static_cast<std::size_t>(p)]);
-  rotate<S>(product, projectors_.view(), weights, out, true);
+  rotate<S>(product, projectors, weights, out, true);
 }
 
 #define WAVEGRID_INSTANTIATE(S) template class NonlocalPotential<S>;

@@ -7,30 +7,49 @@
 // C. Hartwigsen, S. Goedecker, J. Hutter, Phys. Rev. B 58, 3641 (1998), 10.1103/PhysRevB.58.3641.
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "atoms/atomic_functions.hpp"
 #include "linalg/subspace.hpp"
 #include "terms/local_potential.hpp"
 
 namespace wavegrid {
 
+/// Where projectors lie. k-points that take turns may share one: each makes its own projectors when it comes round.
+template <class S>
+struct ProjectorMemory {
+  Bands<S> projectors;
+  int users = 0;   ///< potentials so far
+  int holds = -1;  ///< the number of the one whose projectors these are
+};
+
 /// The projectors of a crystal on this rank's plane waves of one k-point; memory O(my plane waves x projectors).
 template <class S>
 class NonlocalPotential {
  public:
-  NonlocalPotential(const PlaneWaves& waves, const Vec3& k, const Crystal& crystal, const Pseudopotentials& atoms);
+  /// `waves` has to outlive it.
+  NonlocalPotential(const PlaneWaves& waves, const Vec3& k, const Crystal& crystal, const Pseudopotentials& atoms,
+                    std::shared_ptr<ProjectorMemory<S>> memory = std::make_shared<ProjectorMemory<S>>());
 
   /// Bytes of the projectors on `rows` rows, and of one apply() to `bands` bands. Pure.
   [[nodiscard]] static double bytes(Index rows, Index projectors) { return Bands<S>::bytes(rows, projectors); }
   [[nodiscard]] static double apply_bytes(Index projectors, Index bands) { return Matrix<S>::bytes(projectors, bands); }
 
-  [[nodiscard]] Index num_projectors() const { return projectors_.count(); }
+  [[nodiscard]] Index num_projectors() const { return static_cast<Index>(strengths_.size()); }
+  /// Made anew where the memory holds those of another k-point. Local.
+  [[nodiscard]] BandView<const S> projectors() const;
   /// out += V_nl psi for a block of bands. Collective.
   void apply(const InnerProduct& product, BandView<const S> psi, BandView<S> out) const;
 
  private:
-  Bands<S> projectors_;
-  std::vector<double> strengths_;  ///< Ha, one per projector
+  const PlaneWaves& waves_;
+  Vec3 k_;
+  Crystal crystal_;
+  std::vector<std::vector<CentredFunction>> of_species_;  ///< at the origin
+  std::vector<double> strengths_;                         ///< Ha, one per projector
+  std::shared_ptr<ProjectorMemory<S>> memory_;
+  int number_;  ///< among the users of the memory
 };
 
 /// Projectors of a crystal, all m counted.
