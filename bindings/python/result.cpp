@@ -126,6 +126,20 @@ nb::dict checkpoint_dict(const CheckpointFigures& figures) {
   return d;
 }
 
+nb::dict forces_dict(const Forces& forces) {
+  nb::dict terms;
+  terms["ewald"] = nb::cast(forces.ewald);
+  terms["local"] = nb::cast(forces.local);
+  terms["nonlocal"] = nb::cast(forces.nonlocal);
+  terms["core_correction"] = nb::cast(forces.core);
+  terms["self_consistency"] = nb::cast(forces.correction);
+  nb::dict d;
+  d["total"] = nb::cast(forces.total);
+  d["terms"] = terms;
+  d["net"] = nb::cast(forces.net);
+  return d;
+}
+
 nb::dict path_dict(const BandStructure& path, const Problem& problem) {
   const StateTable table{static_cast<Index>(problem.band_path.size()), problem.spins, problem.bands};
   nb::dict d;
@@ -171,6 +185,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
     m["absolute"] = result.scf.magnetisation.absolute;
     d["magnetisation"] = m;
   }
+  if (result.forces) d["forces"] = forces_dict(*result.forces);
   if (result.restart) d["restart"] = restart_dict(*result.restart);
   if (result.checkpoint) d["checkpoint"] = checkpoint_dict(*result.checkpoint);
   if (result.stop_signal != 0) d["stopped"] = result.stop_signal == SIGINT ? "SIGINT" : "SIGTERM";

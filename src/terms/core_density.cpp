@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "atoms/structure_factor.hpp"
+#include "terms/structure_derivatives.hpp"
 
 namespace wavegrid {
 namespace {
@@ -59,6 +60,20 @@ std::vector<std::complex<double>> core_density(const PlaneWaves& box, const Crys
     for (std::size_t i = 0; i < density.size(); ++i) density[i] += radial[i] / crystal.lattice.volume() * factor[i];
   }
   return density;
+}
+
+std::vector<Vec3> core_forces(const GridFft& grid, const Crystal& crystal, const Pseudopotentials& atoms,
+                              const GridFft::Coefficients& potential) {
+  const std::vector<std::size_t> order = by_length(grid.waves());
+  return structure_forces(grid, crystal, [&](int species) {
+    const Pseudopotential& atom = *atoms[static_cast<std::size_t>(species)];
+    GridFft::Coefficients weights;
+    if (!atom.has_core_density()) return weights;
+    weights = potential;
+    const std::vector<double> radial = on_shells(atom, grid.waves(), order);
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] *= radial[i];
+    return weights;
+  });
 }
 
 }  // namespace wavegrid

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "atoms/structure_factor.hpp"
+#include "terms/structure_derivatives.hpp"
 
 namespace wavegrid {
 
@@ -17,6 +18,19 @@ std::vector<std::complex<double>> local_potential(const PlaneWaves& box, const s
         potential[i] += atom.local(std::sqrt(2.0 * box.kinetic()[i])) / crystal.lattice.volume() * factor[i];
   }
   return potential;
+}
+
+std::vector<Vec3> local_forces(const GridFft& grid, const std::vector<char>& inside, const Crystal& crystal,
+                               const Pseudopotentials& atoms, const GridFft::Coefficients& density) {
+  const PlaneWaves& box = grid.waves();
+  return structure_forces(grid, crystal, [&](int species) {
+    const Pseudopotential& atom = *atoms[static_cast<std::size_t>(species)];
+    GridFft::Coefficients weights(density.size());
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      if (inside[i] && static_cast<Index>(i) != box.zero())
+        weights[i] = atom.local(std::sqrt(2.0 * box.kinetic()[i])) * density[i];
+    return weights;
+  });
 }
 
 double core_energy(const Crystal& crystal, const Pseudopotentials& atoms, double electrons) {

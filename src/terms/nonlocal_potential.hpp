@@ -25,6 +25,9 @@ class NonlocalPotential {
   [[nodiscard]] static double apply_bytes(Index projectors, Index bands) { return Matrix<S>::bytes(projectors, bands); }
 
   [[nodiscard]] Index num_projectors() const { return projectors_.count(); }
+  /// Projectors, species by species and atom by atom in the crystal's order, and the strength of each in Ha.
+  [[nodiscard]] BandView<const S> projectors() const { return projectors_.view(); }
+  [[nodiscard]] const std::vector<double>& strengths() const { return strengths_; }
   /// out += V_nl psi for a block of bands. Collective.
   void apply(const InnerProduct& product, BandView<const S> psi, BandView<S> out) const;
 

@@ -31,6 +31,7 @@ class XcPotential {
   [[nodiscard]] static double evaluation_bytes(const Xc& xc, Index waves, Index points);
 
   [[nodiscard]] const Xc& xc() const { return xc_; }
+  [[nodiscard]] bool has_core() const { return has_core_; }  ///< the same on all ranks
 
   struct Result {
     double energy = 0;     ///< Ha
