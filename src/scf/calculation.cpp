@@ -178,11 +178,11 @@ class Calculation {
   /// Derivatives of the energy at the end of the loop over `system`, where wanted.
   template <class S>
   ScfEnding ending(const ScfSystem<S>& system, CalculationResult& result) {
-    if (!problem_.forces) return {};
+    if (!problem_.derivatives.any()) return {};
     return [&](const ScfEnd& end) {
       const AtomsOfCalculation atoms{problem_.crystal, problem_.pseudopotentials, pseudo_atoms_, problem_.symmetry,
                                      problem_.deterministic};
-      result.forces = compute_forces<S>(system, atoms, end);
+      result.derivatives = compute_derivatives<S>(system, atoms, end, problem_.derivatives);
     };
   }
 

@@ -17,16 +17,27 @@ std::vector<PseudoAtom> solve_pseudo_atoms(const Pseudopotentials& potentials) {
 
 namespace {
 
-/// rho_a(|G|) of an atom at every G of the box, electrons.
-std::vector<double> radial_density(const PlaneWaves& box, const PseudoAtom& atom) {
+/// rho_a(|G|) of an atom at every G of the box, electrons, or its derivative with respect to |G|, electrons bohr.
+std::vector<double> radial_density(const PlaneWaves& box, const PseudoAtom& atom, bool derivative = false) {
   const double g_max = std::min(1.001 * std::sqrt(2.0 * box.kinetic_bound()) + 1e-3, atom.largest_g());
   const RadialTable form_factor(0, atom.spacing, atom.density, g_max);
   std::vector<double> radial;
   for (const double kinetic : box.kinetic()) {
     const double g = std::sqrt(2.0 * kinetic);
-    radial.push_back(g <= g_max ? form_factor(g) : 0.0);
+    radial.push_back(g > g_max ? 0.0 : derivative ? form_factor.derivative(g) : form_factor(g));
   }
   return radial;
+}
+
+/// The potential times that of each species.
+SpeciesWeights times_density(const PlaneWaves& box, const std::vector<PseudoAtom>& atoms,
+                             const GridFft::Coefficients& potential, bool derivative) {
+  return [&box, &atoms, &potential, derivative](int species) {
+    GridFft::Coefficients weights = potential;
+    const std::vector<double> radial = radial_density(box, atoms[static_cast<std::size_t>(species)], derivative);
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] *= radial[i];
+    return weights;
+  };
 }
 
 }  // namespace
@@ -45,12 +56,12 @@ std::vector<std::complex<double>> superposed_density(const PlaneWaves& box, cons
 
 std::vector<Vec3> superposed_forces(const GridFft& grid, const Crystal& crystal, const std::vector<PseudoAtom>& atoms,
                                     const GridFft::Coefficients& potential) {
-  return structure_forces(grid, crystal, [&](int species) {
-    GridFft::Coefficients weights = potential;
-    const std::vector<double> radial = radial_density(grid.waves(), atoms[static_cast<std::size_t>(species)]);
-    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] *= radial[i];
-    return weights;
-  });
+  return structure_forces(grid, crystal, times_density(grid.waves(), atoms, potential, false));
+}
+
+Mat3 superposed_strain(const GridFft& grid, const Crystal& crystal, const std::vector<PseudoAtom>& atoms,
+                       const GridFft::Coefficients& potential) {
+  return structure_strain(grid, crystal, times_density(grid.waves(), atoms, potential, true));
 }
 
 }  // namespace wavegrid

@@ -26,4 +26,9 @@ namespace wavegrid {
                                                   const std::vector<PseudoAtom>& atoms,
                                                   const GridFft::Coefficients& potential);
 
+/// What the same potential does to a strain that takes the atoms' densities along: -sum_G rho_s' G_a G_b / |G| of it
+/// (structure_strain), Ha, symmetric, the same on all ranks. Collective.
+[[nodiscard]] Mat3 superposed_strain(const GridFft& grid, const Crystal& crystal, const std::vector<PseudoAtom>& atoms,
+                                     const GridFft::Coefficients& potential);
+
 }  // namespace wavegrid

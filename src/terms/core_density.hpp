@@ -23,4 +23,9 @@ namespace wavegrid {
 [[nodiscard]] std::vector<Vec3> core_forces(const GridFft& grid, const Crystal& crystal, const Pseudopotentials& atoms,
                                             const GridFft::Coefficients& potential);
 
+/// What the shape of the core densities adds to dE_xc/d eps_ab, Ha (xc_potential.hpp has the rest); `potential` as above.
+/// Symmetric, the same on all ranks. Collective.
+[[nodiscard]] Mat3 core_strain(const GridFft& grid, const Crystal& crystal, const Pseudopotentials& atoms,
+                               const GridFft::Coefficients& potential);
+
 }  // namespace wavegrid

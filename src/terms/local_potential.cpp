@@ -33,6 +33,19 @@ std::vector<Vec3> local_forces(const GridFft& grid, const std::vector<char>& ins
   });
 }
 
+Mat3 local_strain(const GridFft& grid, const std::vector<char>& inside, const Crystal& crystal,
+                  const Pseudopotentials& atoms, const GridFft::Coefficients& density, double local_energy) {
+  const PlaneWaves& box = grid.waves();
+  return isotropic(-local_energy) + structure_strain(grid, crystal, [&](int species) {
+           const Pseudopotential& atom = *atoms[static_cast<std::size_t>(species)];
+           GridFft::Coefficients slopes(density.size());
+           for (std::size_t i = 0; i < slopes.size(); ++i)
+             if (inside[i] && static_cast<Index>(i) != box.zero())
+               slopes[i] = atom.local_slope(std::sqrt(2.0 * box.kinetic()[i])) * density[i];
+           return slopes;
+         });
+}
+
 double core_energy(const Crystal& crystal, const Pseudopotentials& atoms, double electrons) {
   double sum = 0;
   for (const Atom& atom : crystal.atoms) sum += atoms[static_cast<std::size_t>(atom.species)]->local_core();

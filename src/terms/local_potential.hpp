@@ -30,6 +30,11 @@ using Pseudopotentials = std::vector<std::shared_ptr<const Pseudopotential>>;
                                              const Crystal& crystal, const Pseudopotentials& atoms,
                                              const GridFft::Coefficients& density);
 
+/// dE_local/d eps_ab, Ha: symmetric, the same on all ranks; -delta_ab E_core is that of the core energy. Collective.
+[[nodiscard]] Mat3 local_strain(const GridFft& grid, const std::vector<char>& inside, const Crystal& crystal,
+                                const Pseudopotentials& atoms, const GridFft::Coefficients& density,
+                                double local_energy);
+
 /// The G = 0 energy of the local part, Ha.
 [[nodiscard]] double core_energy(const Crystal& crystal, const Pseudopotentials& atoms, double electrons);
 

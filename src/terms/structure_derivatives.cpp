@@ -1,6 +1,7 @@
 #include "terms/structure_derivatives.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "atoms/structure_factor.hpp"
@@ -73,6 +74,20 @@ std::vector<Vec3> structure_forces(const GridFft& grid, const Crystal& crystal, 
     }
   }
   return forces;
+}
+
+Mat3 structure_strain(const GridFft& grid, const Crystal& crystal, const SpeciesWeights& slopes) {
+  const PlaneWaves& box = grid.waves();
+  Mat3 strain{};
+  for (int species = 0; species < crystal.num_species(); ++species) {
+    const GridFft::Coefficients w = slopes(species);
+    if (grid.comm().max(static_cast<Index>(w.size())) == 0) continue;
+    const std::vector<Complex> factor = structure_factor(box, crystal, species);
+    strain = strain + -1.0 * sum_of_directions(grid, [&](std::size_t i) {
+               return std::sqrt(2.0 * box.kinetic()[i]) * (std::conj(factor[i]) * w[i]).real();
+             });
+  }
+  return strain;
 }
 
 }  // namespace wavegrid
