@@ -108,6 +108,7 @@ def _settings(spec: Input) -> dict:
         **{name: getattr(spec.parallel, name) for name in levels.NAMES},
         "keep_density": spec.output.density is not None,
         "forces": spec.output.forces,
+        "stress": spec.output.stress,
     }
 
 
