@@ -54,7 +54,7 @@ def _stress(result: dict) -> Table:
 
 def _empty(title: str, result: dict, last: str) -> Table:
     if not result["converged"]:
-        title += ", of bands that are not converged"
+        title += ", not converged"
     answer = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
     answer.add_column("")
     for axis in "xyz":

@@ -90,8 +90,8 @@ struct CheckpointFigures {
 /// The result with the figures of how it was reached. The same on all ranks, but for the seconds.
 struct CalculationResult {
   ScfResult scf;
-  BandStructure path;  ///< empty without a path
-  SpinFields density;  ///< on rank 0, (nx, ny, nz) with z fastest; empty unless asked for
+  BandStructure path;       ///< empty without a path
+  SpinFields density;       ///< on rank 0, (nx, ny, nz) with z fastest; empty unless asked for
   Derivatives derivatives;  ///< those asked for where it was not stopped; of bands that are not converged too
   std::optional<RestartReport> restart;
   std::optional<CheckpointFigures> checkpoint;

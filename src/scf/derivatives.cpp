@@ -45,7 +45,8 @@ struct Part {
   }
 };
 
-/// Parts of which each is held by one rank (the others hold zeros), summed over ranks and then in their order. Collective.
+/// Parts of which each is held by one rank (the others hold zeros), summed over ranks and then in their order.
+/// Collective.
 Part sum_of(const Comm& comm, std::vector<Part> parts) {
   std::vector<double> numbers;
   for (Part& part : parts) part.for_numbers([&](double x) { numbers.push_back(x); });
@@ -92,8 +93,7 @@ Part of_bands(const ScfSystem<S>& system, const AtomsOfCalculation& atoms, const
                                 atoms.crystal, atoms.pseudopotentials, psi, filling, with_strain);
     add(mine.forces, found.forces);
     mine.strain = mine.strain + found.strain;
-    if (with_strain)
-      mine.other_strain = mine.other_strain + kinetic_strain<S>(product, bands->h.waves(), psi, filling);
+    if (with_strain) mine.other_strain = mine.other_strain + kinetic_strain<S>(product, bands->h.waves(), psi, filling);
   }
   // All ranks of a k-group hold the same: one of them gives it, and k-groups are added in their order.
   std::vector<Part> parts(static_cast<std::size_t>(system.levels.counts().kgroups), Part(atoms.crystal));
@@ -125,9 +125,9 @@ OfDensity of_density(const ScfSystem<S>& system, const ScfEnd& end, DerivativeWi
   OfDensity result;
   const XcPotential& xc = system.potential.xc();
   if (wish.stress || xc.has_core()) {
-    const XcPotential::StrainedResult found =
-        wish.stress ? xc.strained(end.density, values)
-                    : XcPotential::StrainedResult{xc.evaluate(end.density, values), {}};
+    const XcPotential::StrainedResult found = wish.stress
+                                                  ? xc.strained(end.density, values)
+                                                  : XcPotential::StrainedResult{xc.evaluate(end.density, values), {}};
     result.xc_strain = found.strain;
     if (xc.has_core()) result.core_potential = mean_of_spins(grid, found.of_density.potential);
   }
@@ -208,7 +208,7 @@ Derivatives compute_derivatives(const ScfSystem<S>& system, const AtomsOfCalcula
   return result;
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                                      \
+#define WAVEGRID_INSTANTIATE(S)                                                                              \
   template Derivatives compute_derivatives<S>(const ScfSystem<S>&, const AtomsOfCalculation&, const ScfEnd&, \
                                               DerivativeWish);
 WAVEGRID_INSTANTIATE(double)

@@ -1,9 +1,10 @@
 // Forces on the atoms and stress of the cell at the end of a self-consistent calculation.
 //
-// The free energy is stationary with respect to bands and occupations, so that only what depends on positions and cell by
-// itself counts (H. Hellmann, 1937; R. P. Feynman, Phys. Rev. 56, 340 (1939), 10.1103/PhysRev.56.340; with smearing
+// The free energy is stationary with respect to bands and occupations, so that only what depends on positions and cell
+// by itself counts (H. Hellmann, 1937; R. P. Feynman, Phys. Rev. 56, 340 (1939), 10.1103/PhysRev.56.340; with smearing
 // M. Weinert, J. W. Davenport, Phys. Rev. B 45, 13709 (1992), 10.1103/PhysRevB.45.13709; the stress O. H. Nielsen,
-// R. M. Martin, Phys. Rev. B 32, 3780 (1985), 10.1103/PhysRevB.32.3780). The stress is that of a fixed set of plane waves.
+// R. M. Martin, Phys. Rev. B 32, 3780 (1985), 10.1103/PhysRevB.32.3780). The stress is that of a fixed set of plane
+// waves.
 //
 // Where the density is not quite self-consistent its error counts in first order; most of it goes where the atoms' own
 // densities are taken along with them:

@@ -20,8 +20,8 @@ namespace wavegrid {
                                                                    const std::vector<PseudoAtom>& atoms,
                                                                    std::span<const double> factors = {});
 
-/// Forces on all atoms whose densities move in a potential (structure_derivatives.hpp, w_s = rho_s V), Ha/bohr: Cartesian,
-/// the same on all ranks. `potential` on this rank's G of the box, Ha. Collective.
+/// Forces on all atoms whose densities move in a potential (structure_derivatives.hpp, w_s = rho_s V), Ha/bohr:
+/// Cartesian, the same on all ranks. `potential` on this rank's G of the box, Ha. Collective.
 [[nodiscard]] std::vector<Vec3> superposed_forces(const GridFft& grid, const Crystal& crystal,
                                                   const std::vector<PseudoAtom>& atoms,
                                                   const GridFft::Coefficients& potential);

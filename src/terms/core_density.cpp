@@ -80,8 +80,7 @@ std::vector<std::complex<double>> core_density(const PlaneWaves& box, const Crys
 
 std::vector<Vec3> core_forces(const GridFft& grid, const Crystal& crystal, const Pseudopotentials& atoms,
                               const GridFft::Coefficients& potential) {
-  return structure_forces(grid, crystal,
-                          times_radial(grid.waves(), atoms, potential, &Pseudopotential::core_density));
+  return structure_forces(grid, crystal, times_radial(grid.waves(), atoms, potential, &Pseudopotential::core_density));
 }
 
 Mat3 core_strain(const GridFft& grid, const Crystal& crystal, const Pseudopotentials& atoms,

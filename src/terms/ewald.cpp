@@ -30,8 +30,7 @@ double real_space_energy(const Ions& ions, int part, int parts) {
   const auto first = static_cast<std::size_t>(part);
   for (std::size_t i = first; i < ions.positions.size(); i += static_cast<std::size_t>(parts)) {
     double potential = 0.5 * ions.charges[i] * pair_sum(ions, {0.0, 0.0, 0.0}, true);
-    for (std::size_t j = 0; j < i; ++j)
-      potential += ions.charges[j] * pair_sum(ions, separation_of(ions, i, j), false);
+    for (std::size_t j = 0; j < i; ++j) potential += ions.charges[j] * pair_sum(ions, separation_of(ions, i, j), false);
     energy += ions.charges[i] * potential;
   }
   return energy;

@@ -45,8 +45,8 @@ inline void check(const std::vector<Vec3>& positions, const std::vector<double>&
   return {static_cast<Index>(std::ceil(-bound - f)), static_cast<Index>(std::floor(bound - f)) + 1};
 }
 
-/// Calls action(r) for the vectors separation + R within the reach of the real-space sum, in bohr, over all lattice vectors
-/// R; R = 0 is left out for an ion and itself. `separation` fractional.
+/// Calls action(r) for the vectors separation + R within the reach of the real-space sum, in bohr, over all lattice
+/// vectors R; R = 0 is left out for an ion and itself. `separation` fractional.
 template <class Action>
 void for_images(const Ions& ions, const Vec3& separation, bool same_ion, Action action) {
   const double cutoff = reach / std::sqrt(ions.eta);
@@ -63,7 +63,8 @@ void for_images(const Ions& ions, const Vec3& separation, bool same_ion, Action 
       }
 }
 
-/// Fractional separation of two ions, folded to the nearest image along each axis. Throws bad_input where they coincide.
+/// Fractional separation of two ions, folded to the nearest image along each axis. Throws bad_input where they
+/// coincide.
 [[nodiscard]] inline Vec3 separation_of(const Ions& ions, std::size_t i, std::size_t j) {
   Vec3 separation = ions.positions[i] - ions.positions[j];
   for (double& s : separation) s -= std::round(s);

@@ -31,8 +31,8 @@ double hartree_energy(const GridFft& grid, const std::vector<char>& inside,
 Mat3 hartree_strain(const GridFft& grid, const std::vector<char>& inside,
                     const std::vector<std::complex<double>>& density) {
   const PlaneWaves& box = grid.waves();
-  const Mat3 directions = sum_of_directions(
-      grid, [&](std::size_t i) { return coulomb(box, inside, i) * std::norm(density[i]); });
+  const Mat3 directions =
+      sum_of_directions(grid, [&](std::size_t i) { return coulomb(box, inside, i) * std::norm(density[i]); });
   return box.lattice().volume() * directions + isotropic(-hartree_energy(grid, inside, density));
 }
 

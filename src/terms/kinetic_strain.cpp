@@ -28,9 +28,8 @@ Mat3 kinetic_strain(const InnerProduct& product, const PlaneWaves& waves, BandVi
   return symmetric(sums);
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                      \
-  template Mat3 kinetic_strain<S>(const InnerProduct&, const PlaneWaves&, BandView<const S>,         \
-                                  std::span<const double>);
+#define WAVEGRID_INSTANTIATE(S) \
+  template Mat3 kinetic_strain<S>(const InnerProduct&, const PlaneWaves&, BandView<const S>, std::span<const double>);
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<double>)
 #undef WAVEGRID_INSTANTIATE

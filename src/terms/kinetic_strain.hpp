@@ -5,13 +5,13 @@
 
 #include <span>
 
-#include "linalg/subspace.hpp"
 #include "basis/plane_waves.hpp"
+#include "linalg/subspace.hpp"
 
 namespace wavegrid {
 
-/// dE/d eps_ab, Ha, of bands of one k-point and spin with `filling` electrons each, k-weights included: symmetric, the same
-/// on all ranks of `product`. Collective.
+/// dE/d eps_ab, Ha, of bands of one k-point and spin with `filling` electrons each, k-weights included: symmetric, the
+/// same on all ranks of `product`. Collective.
 template <class S>
 [[nodiscard]] Mat3 kinetic_strain(const InnerProduct& product, const PlaneWaves& waves, BandView<const S> psi,
                                   std::span<const double> filling);

@@ -24,8 +24,8 @@ using Pseudopotentials = std::vector<std::shared_ptr<const Pseudopotential>>;
 [[nodiscard]] std::vector<std::complex<double>> local_potential(const PlaneWaves& box, const std::vector<char>& inside,
                                                                 const Crystal& crystal, const Pseudopotentials& atoms);
 
-/// Forces of the local part on all atoms (structure_derivatives.hpp, w_s = v_s rho), Ha/bohr: Cartesian, the same on all
-/// ranks. `density` on this rank's G of the box, electrons/bohr^3. Collective.
+/// Forces of the local part on all atoms (structure_derivatives.hpp, w_s = v_s rho), Ha/bohr: Cartesian, the same on
+/// all ranks. `density` on this rank's G of the box, electrons/bohr^3. Collective.
 [[nodiscard]] std::vector<Vec3> local_forces(const GridFft& grid, const std::vector<char>& inside,
                                              const Crystal& crystal, const Pseudopotentials& atoms,
                                              const GridFft::Coefficients& density);

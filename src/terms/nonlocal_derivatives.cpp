@@ -127,8 +127,7 @@ class Sums {
     for (std::size_t a = 0; a < order_.size(); ++a)
       for (std::size_t axis = 0; axis < 3; ++axis)
         result.forces[static_cast<std::size_t>(order_[a].atom)][axis] = 2.0 * pairs * total[3 * a + axis];
-    if (with_strain_)
-      result.strain = isotropic(-result.energy) + -2.0 * pairs * symmetric(std::span(total).last(6));
+    if (with_strain_) result.strain = isotropic(-result.energy) + -2.0 * pairs * symmetric(std::span(total).last(6));
     return result;
   }
 
@@ -264,10 +263,10 @@ double nonlocal_derivatives_bytes(Index rows, Index bands, const Crystal& crysta
          3.0 * of_wave * sizeof(double) + z;
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                                    \
-  template NonlocalDerivatives nonlocal_derivatives<S>(                                                            \
-      const InnerProduct&, const Vec3&, const PlaneWaves&, const NonlocalPotential<S>&, const Crystal&,            \
-      const Pseudopotentials&, BandView<const S>, std::span<const double>, bool);                                  \
+#define WAVEGRID_INSTANTIATE(S)                                                                         \
+  template NonlocalDerivatives nonlocal_derivatives<S>(                                                 \
+      const InnerProduct&, const Vec3&, const PlaneWaves&, const NonlocalPotential<S>&, const Crystal&, \
+      const Pseudopotentials&, BandView<const S>, std::span<const double>, bool);                       \
   template double nonlocal_derivatives_bytes<S>(Index, Index, const Crystal&, const Pseudopotentials&, bool);
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<double>)

@@ -8,7 +8,8 @@
 // All derivatives need the same X: two matrix products over all projectors and bands, as one V_nl psi, whatever their
 // number; the rest are sums over plane waves, those of the stress one species at a time:
 //
-//   sum_{p of a species} conj(d beta_p) X_p = conj(d beta_centred) Z,   Z = sum_{a of the species} exp(+i(k+G).tau_a) X_a
+//   sum_{p of a species} conj(d beta_p) X_p = conj(d beta_centred) Z,   Z = sum_{a of the species} exp(+i(k+G).tau_a)
+//   X_a
 //
 // O. H. Nielsen, R. M. Martin, Phys. Rev. B 32, 3792 (1985), 10.1103/PhysRevB.32.3792.
 #pragma once

@@ -55,14 +55,14 @@ std::vector<Vec3> structure_forces(const GridFft& grid, const Crystal& crystal, 
       const Index count = std::min(most, all - first);
       std::vector<AtomPhases> phases;
       for (Index a = first; a < first + count; ++a)
-        phases.emplace_back(
-            reach, crystal.atoms[static_cast<std::size_t>(atoms[static_cast<std::size_t>(a)])].position);
+        phases.emplace_back(reach,
+                            crystal.atoms[static_cast<std::size_t>(atoms[static_cast<std::size_t>(a)])].position);
       std::vector<double> sums(static_cast<std::size_t>(3 * count));
       grid.over_waves().arrays(sums, [&](Range elements, std::span<double> out) {
 #pragma omp parallel for schedule(static)
         for (Index a = 0; a < count; ++a) {
-          const Vec3 force = integer_force(box, grid.over_waves().length(), elements,
-                                           phases[static_cast<std::size_t>(a)], w);
+          const Vec3 force =
+              integer_force(box, grid.over_waves().length(), elements, phases[static_cast<std::size_t>(a)], w);
           std::copy(force.begin(), force.end(), out.begin() + 3 * a);
         }
       });

@@ -4,7 +4,8 @@
 //   F_a = -dE/dtau_a = sum_G G Im(exp(iG.tau_a) w_s(G))
 //
 //
-// Where w_s(G) = v_s(|G|) f(G) with a field f whose integrals over the cell do not change with the strain, Omega f(G) fixed,
+// Where w_s(G) = v_s(|G|) f(G) with a field f whose integrals over the cell do not change with the strain, Omega f(G)
+// fixed,
 //
 //   dE/d eps_ab = -sum_s sum_G v_s'(|G|) G_a G_b / |G| Re(conj(S_s(G)) f(G)) - delta_ab E
 //
@@ -30,8 +31,8 @@ using SpeciesWeights = std::function<GridFft::Coefficients(int species)>;
 [[nodiscard]] std::vector<Vec3> structure_forces(const GridFft& grid, const Crystal& crystal,
                                                  const SpeciesWeights& weights);
 
-/// -sum_s sum_G w'_s(G) G_a G_b / |G|, w'_s = v_s' Re(conj(S_s) f), where `slopes` gives v_s'(|G|) f(G): dE/d eps_ab in Ha
-/// without the isotropic part, symmetric, the same on all ranks. Collective, one sum for each species.
+/// -sum_s sum_G w'_s(G) G_a G_b / |G|, w'_s = v_s' Re(conj(S_s) f), where `slopes` gives v_s'(|G|) f(G): dE/d eps_ab in
+/// Ha without the isotropic part, symmetric, the same on all ranks. Collective, one sum for each species.
 [[nodiscard]] Mat3 structure_strain(const GridFft& grid, const Crystal& crystal, const SpeciesWeights& slopes);
 
 /// sum_G f(G) G_a G_b / G^2 over all ranks' G of the box but G = 0, symmetric. `f(i)` at local index i. Collective.

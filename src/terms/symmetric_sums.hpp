@@ -29,9 +29,7 @@ inline void add_to_symmetric(std::span<double> sum, const Vec3& v, const Vec3& w
 [[nodiscard]] inline Mat3 symmetric(std::span<const double> s) {
   return {Vec3{s[0], s[5], s[4]}, Vec3{s[5], s[1], s[3]}, Vec3{s[4], s[3], s[2]}};
 }
-[[nodiscard]] inline Mat3 isotropic(double value) {
-  return {Vec3{value, 0, 0}, Vec3{0, value, 0}, Vec3{0, 0, value}};
-}
+[[nodiscard]] inline Mat3 isotropic(double value) { return {Vec3{value, 0, 0}, Vec3{0, value, 0}, Vec3{0, 0, value}}; }
 [[nodiscard]] inline Mat3 operator+(const Mat3& a, const Mat3& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
 [[nodiscard]] inline Mat3 operator*(double s, const Mat3& m) { return {s * m[0], s * m[1], s * m[2]}; }
 

@@ -219,8 +219,7 @@ XcPotential::StrainedResult XcPotential::strained(const SpinCoefficients& coeffi
   grid_.over_points().arrays(sums, [&](Range points, std::span<double> out) {
     for (auto r = static_cast<std::size_t>(points.begin); r < static_cast<std::size_t>(points.end); ++r) {
       const double n = values[0][r] + (has_core_ ? core_values_[r] : 0.0);
-      out[6] += xc_.spins() == 1 ? v[0][r] * n
-                                 : 0.5 * (v[0][r] * (n + values[1][r]) + v[1][r] * (n - values[1][r]));
+      out[6] += xc_.spins() == 1 ? v[0][r] * n : 0.5 * (v[0][r] * (n + values[1][r]) + v[1][r] * (n - values[1][r]));
       if (slopes.empty()) continue;
       const Vec3 of_n = vector_at(slopes, 0, r);
       if (xc_.spins() == 1) {

@@ -92,7 +92,8 @@ struct OfDensity {
     if (g == Int3{0, 0, 0}) return component == 0 ? 20.0 : 4.0;
     const bool upper = g > Int3{0, 0, 0};
     const Int3 k = upper ? g : Int3{-g[0], -g[1], -g[2]};
-    const Complex f(0.1 * random_at({component, k[0], k[1], k[2], 0}), 0.1 * random_at({component, k[0], k[1], k[2], 1}));
+    const Complex f(0.1 * random_at({component, k[0], k[1], k[2], 0}),
+                    0.1 * random_at({component, k[0], k[1], k[2], 1}));
     return upper ? f : std::conj(f);
   }
   [[nodiscard]] EffectivePotential::DensityEnergies energies() const {
@@ -200,8 +201,7 @@ struct OfBands {
     for (Index b = 0; b < count; ++b)
       for (Index i = 0; i < waves.size(); ++i)
         sum += (mode == Mode::gamma ? 2.0 : 1.0) * filling[static_cast<std::size_t>(b)] *
-               waves.kinetic()[static_cast<std::size_t>(i)] *
-               std::norm(coefficients(psi.view())[b * waves.size() + i]);
+               waves.kinetic()[static_cast<std::size_t>(i)] * std::norm(coefficients(psi.view())[b * waves.size() + i]);
     return Comm::world().sum(sum);
   }
 };

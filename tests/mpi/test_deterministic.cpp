@@ -60,8 +60,8 @@ std::vector<double> numbers_of(const CalculationResult& result) {
   for (const auto* list : {&result.scf.eigenvalues, &result.scf.filling, &result.scf.fermi, &result.path.eigenvalues})
     numbers.insert(numbers.end(), list->begin(), list->end());
   if (const auto& forces = result.derivatives.forces)
-    for (const auto* part : {&forces->total, &forces->ewald, &forces->local, &forces->nonlocal, &forces->core,
-                             &forces->correction})
+    for (const auto* part :
+         {&forces->total, &forces->ewald, &forces->local, &forces->nonlocal, &forces->core, &forces->correction})
       for (const Vec3& force : *part) numbers.insert(numbers.end(), force.begin(), force.end());
   if (const auto& stress = result.derivatives.stress)
     for (const auto* part : {&stress->total, &stress->kinetic, &stress->hartree, &stress->xc, &stress->ewald,

@@ -1,5 +1,5 @@
-// What forces and stress are made of, against differences: slopes of form factors, gradients of spherical harmonics, and
-// the derivatives of the Ewald energy.
+// What forces and stress are made of, against differences: slopes of form factors, gradients of spherical harmonics,
+// and the derivatives of the Ewald energy.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -356,10 +356,13 @@ def oxygen(about: str, xc: str, **more: object) -> Case:
     return Case(about, cubic(10.0), atoms, 20.0, [45] * 3, 10, xc=xc, moments={"O": 1.0}, lines=lines, **more)
 
 
-def al4_vbc(about: str, grid: list[int], mesh: list[int], bands: int = 14, buffer: int = 3) -> Case:
+def al4_vbc(
+    about: str, grid: list[int], mesh: list[int], bands: int = 14, buffer: int = 3, derivatives: bool = False
+) -> Case:
     """Four aluminium atoms with pw.x's example potential."""
     atoms = [("Al.pz-vbc.UPF", site) for site in FCC_SITES]
-    return Case(about, cubic(A_AL), atoms, 15.0, grid, bands, mesh=mesh, xc="pz", smearing="fermi-dirac", buffer=buffer)
+    settings = dict(xc="pz", smearing="fermi-dirac", buffer=buffer, derivatives=derivatives)
+    return Case(about, cubic(A_AL), atoms, 15.0, grid, bands, mesh=mesh, **settings)
 
 
 MOVED = [0.26, 0.23, 0.28]
@@ -390,7 +393,9 @@ CASES = {
     ),
     "si2_eos": si2("Si, 4x4x4: energy against volume", a=10.17, bands=8, ecut=20.0, grid=[32] * 3, volumes=VOLUMES),
     "fe_dojo_lda_222": fe_dojo("bcc Fe, collinear spin, PseudoDojo with a core density, 2x2x2", 20.0, 24),
-    "fe_dojo_lda_222_fine": fe_dojo("the same, where the cut of the core density hardly matters", 40.0, 36, derivatives=True),
+    "fe_dojo_lda_222_fine": fe_dojo(
+        "the same, where the cut of the core density hardly matters", 40.0, 36, derivatives=True
+    ),
     "fe_lda_333": fe("bcc Fe, collinear spin, LDA, 3x3x3", "pw"),
     "fe_pbe_333": fe("bcc Fe, collinear spin, PBE, 3x3x3", "pbe", derivatives=True),
     "fe_pbe_222_half": fe("bcc Fe, collinear spin, PBE, 2x2x2 shifted by half a step", "pbe", [2, 2, 2], HALF),
@@ -413,7 +418,7 @@ CASES = {
     "o2_pbe": oxygen("O2 molecule, triplet, moment fixed, PBE", "pbe", moment=2.0, derivatives=True),
     "al4_vbc_gamma": al4_vbc("Al4, potential in UPF, Gamma, grid of pw.x", [27, 27, 27], [1, 1, 1]),
     "al4_vbc_444": al4_vbc("Al4, potential in UPF, 4x4x4, grid of pw.x", [27, 27, 27], [4, 4, 4], 17, 6),
-    "al4_vbc_gamma_30": al4_vbc("Al4, potential in UPF, Gamma", [30, 30, 30], [1, 1, 1]),
+    "al4_vbc_gamma_30": al4_vbc("Al4, potential in UPF, Gamma", [30, 30, 30], [1, 1, 1], derivatives=True),
     "al4_vbc_444_30": al4_vbc("Al4, potential in UPF, 4x4x4", [30, 30, 30], [4, 4, 4]),
     "si2_dojo_pbe_222": Case(
         "Si, PseudoDojo with a core density, PBE, 2x2x2 shifted by half a step, one atom moved",

@@ -48,13 +48,13 @@ def block_after(output: str) -> str:
 
 
 def pwx_derivatives(name: str, case: Case) -> dict:
-    """What pw.x finds; its stress has the other sign in its output, but not in its XML file."""
+    """What pw.x finds; its stress is turned to our sign."""
     with workplace(name) as folder:
         (folder / "derivatives.in").write_text(pwx_derivatives_input(case))
         stdout = execute(["pw.x", "-in", "derivatives.in"], folder)
         output = ElementTree.parse(folder / "out" / "x.save" / "data-file-schema.xml").find("output")
     forces = [float(x) for x in output.find("forces").text.split()]
-    stress = [float(x) for x in output.find("stress").text.split()]
+    stress = [-float(x) for x in output.find("stress").text.split()]
     return {
         "version": re.search(r"PWSCF v\.(\S+)", stdout).group(1),
         "command": "pw.x -in derivatives.in",

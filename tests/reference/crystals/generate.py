@@ -246,7 +246,9 @@ def main() -> int:
     parser.add_argument("cases", nargs="*", metavar="CASE", help="cases to make (default: all)")
     parser.add_argument("--list", action="store_true", help="print the cases and stop")
     parser.add_argument("--inputs-only", action="store_true", help="write inputs, run nothing")
-    parser.add_argument("--derivatives", action="store_true", help="forces and stress alone, of the cases that keep them")
+    parser.add_argument(
+        "--derivatives", action="store_true", help="forces and stress alone, of the cases that keep them"
+    )
     arguments = parser.parse_args()
     if unknown := set(arguments.cases) - set(CASES):
         parser.error(f"unknown case {sorted(unknown)}; known: {', '.join(CASES)}")
