@@ -219,6 +219,8 @@ Problem problem_from(const nb::dict& settings) {
   for (const Vec3& k : maybe<std::vector<Vec3>>(settings, "band_path").value_or(std::vector<Vec3>{}))
     problem.band_path.push_back({k, 0.0});
   problem.keep_density = maybe<bool>(settings, "keep_density").value_or(false);
+  problem.derivatives.forces = maybe<bool>(settings, "forces").value_or(false);
+  problem.derivatives.stress = maybe<bool>(settings, "stress").value_or(false);
   problem.checkpoint = checkpoint_from(settings);
   problem.restart_file = maybe<std::string>(settings, "restart").value_or("");
   problem.levels = levels_from(settings);

@@ -126,6 +126,38 @@ nb::dict checkpoint_dict(const CheckpointFigures& figures) {
   return d;
 }
 
+nb::dict forces_dict(const Forces& forces) {
+  nb::dict terms;
+  terms["ewald"] = nb::cast(forces.ewald);
+  terms["local"] = nb::cast(forces.local);
+  terms["nonlocal"] = nb::cast(forces.nonlocal);
+  terms["core_correction"] = nb::cast(forces.core);
+  terms["self_consistency"] = nb::cast(forces.correction);
+  nb::dict d;
+  d["total"] = nb::cast(forces.total);
+  d["terms"] = terms;
+  d["net"] = nb::cast(forces.net);
+  return d;
+}
+
+nb::dict stress_dict(const Stress& stress) {
+  nb::dict terms;
+  terms["kinetic"] = nb::cast(stress.kinetic);
+  terms["hartree"] = nb::cast(stress.hartree);
+  terms["xc"] = nb::cast(stress.xc);
+  terms["ewald"] = nb::cast(stress.ewald);
+  terms["local"] = nb::cast(stress.local);
+  terms["core"] = nb::cast(stress.core);
+  terms["nonlocal"] = nb::cast(stress.nonlocal);
+  terms["core_correction"] = nb::cast(stress.core_correction);
+  terms["self_consistency"] = nb::cast(stress.correction);
+  nb::dict d;
+  d["total"] = nb::cast(stress.total);
+  d["terms"] = terms;
+  d["pressure"] = stress.pressure();
+  return d;
+}
+
 nb::dict path_dict(const BandStructure& path, const Problem& problem) {
   const StateTable table{static_cast<Index>(problem.band_path.size()), problem.spins, problem.bands};
   nb::dict d;
@@ -171,6 +203,8 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
     m["absolute"] = result.scf.magnetisation.absolute;
     d["magnetisation"] = m;
   }
+  if (result.derivatives.forces) d["forces"] = forces_dict(*result.derivatives.forces);
+  if (result.derivatives.stress) d["stress"] = stress_dict(*result.derivatives.stress);
   if (result.restart) d["restart"] = restart_dict(*result.restart);
   if (result.checkpoint) d["checkpoint"] = checkpoint_dict(*result.checkpoint);
   if (result.stop_signal != 0) d["stopped"] = result.stop_signal == SIGINT ? "SIGINT" : "SIGTERM";

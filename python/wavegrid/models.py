@@ -244,6 +244,8 @@ class Output(Section):
 
     directory: str | None = Field(None, min_length=1, description='a directory name such as "al108"')
     density: Literal["cube", "xsf"] | None = Field(None, description='"cube" or "xsf"')
+    forces: bool = Field(False, description="true or false")
+    stress: bool = Field(False, description="true or false")
     checkpoint: Annotated[Checkpoint | None, BeforeValidator(_checkpoint)] = Field(
         Checkpoint(), description='true, false or a table such as { every = "10 min", keep = 2 }'
     )

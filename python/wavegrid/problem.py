@@ -107,6 +107,8 @@ def _settings(spec: Input) -> dict:
         "transports_file": spec.parallel.transports_file or "",
         **{name: getattr(spec.parallel, name) for name in levels.NAMES},
         "keep_density": spec.output.density is not None,
+        "forces": spec.output.forces,
+        "stress": spec.output.stress,
     }
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from wavegrid import advice, store
+from wavegrid import advice, derivatives, store
 from wavegrid.job import Job
 
 
@@ -17,6 +17,7 @@ def finish(job: Job, result: dict, steps: list[dict]) -> tuple[dict, dict[str, b
 
         files |= density.files(job, result)
     result.pop("density", None)
+    result |= derivatives.complete(result, [job.problem["species"][atom[0]] for atom in job.problem["atoms"]])
     if "stopped" in result:  # what a task makes of the final potential has to wait for one
         result.pop("path", None)
         return result, files

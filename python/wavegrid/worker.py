@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 
 from wavegrid import core as core_door
-from wavegrid import launch, products, tracing
+from wavegrid import derivatives, launch, products, tracing
 from wavegrid.errors import (
     EXIT_DONE,
     EXIT_NOT_CONVERGED,
@@ -151,6 +151,8 @@ def _show_and_store(
         write_json(path, content, token)
     finally:  # a full disk leaves the numbers on the screen
         console.print(result_table(content))
+        for table in derivatives.tables(content):
+            console.print(table)
         if request.explain:
             console.print(tuning_sentence(content), tuning_table(content), sep="\n")
     for line in checkpoint_sentences(content):

@@ -30,6 +30,11 @@ double gaussian_polynomial(int l, int n, double q2) {
   return now;
 }
 
+/// dM_n / d(q^2), as dL_n^(a) / dx = -L_n-1^(a+1).
+double gaussian_polynomial_slope(int l, int n, double q2) {
+  return n == 0 ? 0.0 : -n * gaussian_polynomial(l + 1, n - 1, q2);
+}
+
 /// x^n for small n >= 0.
 double power(double x, int n) {
   double result = 1.0;
@@ -119,11 +124,25 @@ double GthPotential::short_range(double q2) const {
   return std::pow(2.0 * units::pi, 1.5) * s * s * s * sum;
 }
 
+double GthPotential::short_range_slope(double q2) const {
+  const double s = parameters_.local_radius;
+  double sum = 0.0;
+  int n = 0;
+  for (const double c : parameters_.local_coefficients) sum += c * gaussian_polynomial_slope(0, n++, q2);
+  return std::pow(2.0 * units::pi, 1.5) * s * s * s * sum;
+}
+
 // exp(-q^2/2) { -4 pi Z / g^2 + (2 pi)^(3/2) r_loc^3 [C_1 + C_2 (3 - q^2) + C_3 (15 - 10 q^2 + q^4) + ...] }, q = g
 // r_loc.
 double GthPotential::local(double g) const {
   const double q = g * parameters_.local_radius;
   return std::exp(-0.5 * q * q) * (short_range(q * q) - 4.0 * units::pi * charge_ / (g * g));
+}
+
+double GthPotential::local_slope(double g) const {
+  const double s = parameters_.local_radius, q2 = g * g * s * s;
+  const double coulomb = 8.0 * units::pi * charge_ / (g * g * g);
+  return std::exp(-0.5 * q2) * (coulomb + 2.0 * g * s * s * short_range_slope(q2)) - g * s * s * local(g);
 }
 
 double GthPotential::local_core() const {
@@ -158,6 +177,16 @@ double GthPotential::projector(int c, int i, double g) const {
   const double q = g * s;
   const double scale = 4.0 * units::pi * std::sqrt(units::pi) * s * std::sqrt(s) / root_gamma(l, i);
   return scale * power(q, l) * gaussian_polynomial(l, i, q * q) * std::exp(-0.5 * q * q);
+}
+
+double GthPotential::projector_slope(int c, int i, double g) const {
+  const auto& [l, s, h] = channel(c);
+  const double q = g * s, q2 = q * q;
+  const double scale = 4.0 * units::pi * std::sqrt(units::pi) * s * std::sqrt(s) / root_gamma(l, i);
+  const double m = gaussian_polynomial(l, i, q2);
+  const double of_power = l == 0 ? 0.0 : l * power(q, l - 1) * m;
+  const double rest = power(q, l + 1) * (2.0 * gaussian_polynomial_slope(l, i, q2) - m);
+  return s * scale * (of_power + rest) * std::exp(-0.5 * q2);
 }
 
 double GthPotential::projector_radial(int c, int i, double r) const {

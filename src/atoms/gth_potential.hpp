@@ -42,6 +42,7 @@ class GthPotential final : public Pseudopotential {
   [[nodiscard]] const std::vector<double>& valence_occupation() const override { return parameters_.electrons; }
 
   [[nodiscard]] double local(double g) const override;
+  [[nodiscard]] double local_slope(double g) const override;
   [[nodiscard]] double local_core() const override;
   [[nodiscard]] double local_radial(double r) const override;
 
@@ -50,11 +51,13 @@ class GthPotential final : public Pseudopotential {
   [[nodiscard]] int num_projectors(int c) const override;
   [[nodiscard]] double coupling(int c, int i, int j) const override;
   [[nodiscard]] double projector(int c, int i, double g) const override;
+  [[nodiscard]] double projector_slope(int c, int i, double g) const override;
   [[nodiscard]] double projector_radial(int c, int i, double r) const override;
 
  private:
   [[nodiscard]] const GthChannel& channel(int c) const { return parameters_.channels[static_cast<std::size_t>(c)]; }
   [[nodiscard]] double short_range(double q2) const;
+  [[nodiscard]] double short_range_slope(double q2) const;
 
   GthParameters parameters_;
   double charge_ = 0.0;

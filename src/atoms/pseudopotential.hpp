@@ -27,6 +27,8 @@ class Pseudopotential {
 
   /// Integral of V_loc(r) exp(-iG.r) d^3r at |G| = g > 0, Ha bohr^3. Divide by the cell volume outside.
   [[nodiscard]] virtual double local(double g) const = 0;
+  /// d local / dg at g > 0, Ha bohr^4.
+  [[nodiscard]] virtual double local_slope(double g) const = 0;
   /// Limit of local(g) + 4 pi Z / g^2 for g -> 0, Ha bohr^3. The 'core' energy is N_el / Omega times its sum over
   /// atoms.
   [[nodiscard]] virtual double local_core() const = 0;
@@ -40,6 +42,8 @@ class Pseudopotential {
   [[nodiscard]] virtual double coupling(int c, int i, int j) const = 0;
   /// p_i^l(g) = 4 pi int_0^inf r^2 j_l(g r) p_i^l(r) dr for g >= 0, bohr^(3/2).
   [[nodiscard]] virtual double projector(int c, int i, double g) const = 0;
+  /// d p_i^l / dg for g >= 0, bohr^(5/2).
+  [[nodiscard]] virtual double projector_slope(int c, int i, double g) const = 0;
   /// p_i^l(r) for r >= 0, bohr^(-3/2).
   [[nodiscard]] virtual double projector_radial(int c, int i, double r) const = 0;
 
@@ -48,6 +52,8 @@ class Pseudopotential {
   [[nodiscard]] virtual bool has_core_density() const { return false; }
   /// Integral of rho_core(r) exp(-iG.r) d^3r at |G| = g >= 0, electrons; 0 without a core density.
   [[nodiscard]] virtual double core_density(double /*g*/) const { return 0.0; }
+  /// Its derivative with respect to g, electrons bohr.
+  [[nodiscard]] virtual double core_density_slope(double /*g*/) const { return 0.0; }
 
  protected:  // copied through the concrete class only
   Pseudopotential(const Pseudopotential&) = default;

@@ -182,6 +182,11 @@ double RadialPotential::local(double g) const {
   return (*short_range_transform_)(g)-4.0 * units::pi * charge_ * std::exp(-0.25 * g * g) / (g * g);
 }
 
+double RadialPotential::local_slope(double g) const {
+  const double coulomb = 4.0 * units::pi * charge_ * std::exp(-0.25 * g * g) / g;
+  return short_range_transform_->derivative(g) + coulomb * (0.5 + 2.0 / (g * g));
+}
+
 // -4 pi Z (exp(-g^2/4) - 1) / g^2 tends to pi Z.
 double RadialPotential::local_core() const { return short_range_transform_->integrate(0.0) + units::pi * charge_; }
 
@@ -197,10 +202,14 @@ double RadialPotential::coupling(int c, int i, int j) const {
 
 double RadialPotential::projector(int c, int i, double g) const { return (*find(c, i).transform)(g); }
 
+double RadialPotential::projector_slope(int c, int i, double g) const { return find(c, i).transform->derivative(g); }
+
 double RadialPotential::projector_radial(int c, int i, double r) const {
   return r > find(c, i).times_r.r_max() ? 0.0 : over_r(find(c, i).times_r, r);
 }
 
 double RadialPotential::core_density(double g) const { return core_ ? (*core_)(g) : 0.0; }
+
+double RadialPotential::core_density_slope(double g) const { return core_ ? core_->derivative(g) : 0.0; }
 
 }  // namespace wavegrid

@@ -46,6 +46,7 @@ class RadialPotential final : public Pseudopotential {
   [[nodiscard]] const std::vector<double>& valence_occupation() const override { return occupation_; }
 
   [[nodiscard]] double local(double g) const override;
+  [[nodiscard]] double local_slope(double g) const override;
   [[nodiscard]] double local_core() const override;
   [[nodiscard]] double local_radial(double r) const override;
 
@@ -54,10 +55,12 @@ class RadialPotential final : public Pseudopotential {
   [[nodiscard]] int num_projectors(int c) const override { return static_cast<int>(channel(c).projectors.size()); }
   [[nodiscard]] double coupling(int c, int i, int j) const override;
   [[nodiscard]] double projector(int c, int i, double g) const override;
+  [[nodiscard]] double projector_slope(int c, int i, double g) const override;
   [[nodiscard]] double projector_radial(int c, int i, double r) const override;
 
   [[nodiscard]] bool has_core_density() const override { return core_ != nullptr; }
   [[nodiscard]] double core_density(double g) const override;
+  [[nodiscard]] double core_density_slope(double g) const override;
 
  private:
   struct Checked {};

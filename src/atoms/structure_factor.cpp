@@ -1,7 +1,6 @@
 #include "atoms/structure_factor.hpp"
 
 #include <algorithm>
-#include <array>
 #include <numbers>
 
 namespace wavegrid {
@@ -10,18 +9,13 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// exp(-2 pi i (k + g) x) for g in [-reach, reach]: three small tables replace a sine and cosine per plane wave.
-class AxisPhases {
- public:
-  AxisPhases(double x, double k, int reach) : reach_(reach) {
-    for (int g = -reach; g <= reach; ++g) phases_.push_back(std::polar(1.0, -2.0 * std::numbers::pi * (k + g) * x));
-  }
-  const Complex& operator[](int g) const { return phases_[static_cast<std::size_t>(g + reach_)]; }
+}  // namespace
 
- private:
-  int reach_;
-  std::vector<Complex> phases_;
-};
+AtomPhases::AtomPhases(const Int3& reach, const Vec3& position, const Vec3& k) : reach_(reach) {
+  for (std::size_t i = 0; i < 3; ++i)
+    for (int g = -reach[i]; g <= reach[i]; ++g)
+      tables_[i].push_back(std::polar(1.0, -2.0 * std::numbers::pi * (k[i] + g) * position[i]));
+}
 
 Int3 reach_of(const PlaneWaves& waves) {
   Int3 reach{};
@@ -30,13 +24,9 @@ Int3 reach_of(const PlaneWaves& waves) {
   return reach;
 }
 
-}  // namespace
-
 void atom_phases(const PlaneWaves& waves, const Vec3& position, Complex* phases, const Vec3& k) {
-  const Int3 reach = reach_of(waves);
-  const std::array<AxisPhases, 3> axis{AxisPhases(position[0], k[0], reach[0]), AxisPhases(position[1], k[1], reach[1]),
-                                       AxisPhases(position[2], k[2], reach[2])};
-  for (const Int3& g : waves.g()) *phases++ = axis[0][g[0]] * axis[1][g[1]] * axis[2][g[2]];
+  const AtomPhases of_atom(reach_of(waves), position, k);
+  for (const Int3& g : waves.g()) *phases++ = of_atom(g);
 }
 
 std::vector<Complex> structure_factor(const PlaneWaves& waves, const Crystal& crystal, int species,

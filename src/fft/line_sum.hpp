@@ -1,6 +1,8 @@
 // Sums over fields: over the plane waves of a box, stick by stick, or over its grid points, line by line.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -31,6 +33,32 @@ class LineSum {
     comm_.sum(std::span<double>(sums));  // exact: to all but one of its terms a line's sum is 0
     return std::accumulate(sums.begin(), sums.end(), 0.0);
   }
+
+  /// Many sums at once: fill(elements, sums) sets those over some consecutive local elements, whole lines, or adds them
+  /// to the zeros that it finds there. Ordered, an array of all lines' sums travels: no more than at_once() of them are
+  /// to be asked for. Collective.
+  template <class Fill>
+  void arrays(std::span<double> sums, Fill fill) const {
+    std::fill(sums.begin(), sums.end(), 0.0);
+    const Index mine = static_cast<Index>(lines_.size());
+    if (!ordered_) {
+      fill(Range{0, mine * length_}, sums);
+      return comm_.sum(sums);
+    }
+    std::vector<double> all(static_cast<std::size_t>(all_) * sums.size(), 0.0);
+    for (Index n = 0; n < mine; ++n) {
+      const auto line = static_cast<std::size_t>(lines_[static_cast<std::size_t>(n)]);
+      fill(Range{n * length_, (n + 1) * length_}, std::span(all).subspan(line * sums.size(), sums.size()));
+    }
+    comm_.sum(std::span<double>(all));
+    for (std::size_t i = 0; i < all.size(); ++i) sums[i % sums.size()] += all[i];
+  }
+  /// How many sums arrays() takes at once: all there are, or ordered as many as make 8 MiB.
+  [[nodiscard]] Index at_once() const {
+    return ordered_ ? std::max<Index>(8, (Index{1} << 20) / std::max<Index>(all_, 1))
+                    : std::numeric_limits<Index>::max();
+  }
+  [[nodiscard]] Index length() const { return length_; }
 
  private:
   template <class Term>

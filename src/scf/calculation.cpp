@@ -134,8 +134,9 @@ class Calculation {
     if (approach && approach->stopped) {
       result.scf = std::move(*approach->stopped);
     } else {
-      result.scf = solve_scf<S>(system_of(bands, ewald), density, lowest_bands<S>(), options,
-                                {observer, checkpoints_.watch(bands)}, std::move(approach));
+      const ScfSystem<S> system = system_of(bands, ewald);
+      result.scf = solve_scf<S>(system, density, lowest_bands<S>(), options,
+                                {observer, checkpoints_.watch(bands), ending(system, result)}, std::move(approach));
       fill_figures(result, bands);
     }
     if (!result.scf.stopped) checkpoints_.finish(bands, result.scf, density);
@@ -172,6 +173,17 @@ class Calculation {
             problem_.bands,
             ewald,
             core_energy(problem_.crystal, problem_.pseudopotentials, electrons_)};
+  }
+
+  /// Derivatives of the energy at the end of the loop over `system`, where wanted.
+  template <class S>
+  ScfEnding ending(const ScfSystem<S>& system, CalculationResult& result) {
+    if (!problem_.derivatives.any()) return {};
+    return [&](const ScfEnd& end) {
+      const AtomsOfCalculation atoms{problem_.crystal, problem_.pseudopotentials, pseudo_atoms_, problem_.symmetry,
+                                     problem_.deterministic};
+      result.derivatives = compute_derivatives<S>(system, atoms, end, problem_.derivatives);
+    };
   }
 
   template <class S>

@@ -9,6 +9,7 @@
 #include "basis/kpoints.hpp"
 #include "costmodel/choose_levels.hpp"
 #include "costmodel/choose_partition.hpp"
+#include "scf/derivatives.hpp"
 #include "scf/restart.hpp"
 #include "scf/solve_scf.hpp"
 #include "scf/start_orbitals.hpp"
@@ -54,6 +55,7 @@ struct Problem {
   Precision precision = Precision::automatic;
   std::vector<KPoint> band_path{};  ///< k-points whose bands are wanted in the converged potential; weights unused
   bool keep_density = false;        ///< give the density on the whole grid to rank 0
+  DerivativeWish derivatives{};     ///< forces and stress at the end
 
   std::optional<CheckpointWish> checkpoint = std::nullopt;
   std::string restart_file = "";  ///< a checkpoint to go on from; empty: none
@@ -88,8 +90,9 @@ struct CheckpointFigures {
 /// The result with the figures of how it was reached. The same on all ranks, but for the seconds.
 struct CalculationResult {
   ScfResult scf;
-  BandStructure path;  ///< empty without a path
-  SpinFields density;  ///< on rank 0, (nx, ny, nz) with z fastest; empty unless asked for
+  BandStructure path;       ///< empty without a path
+  SpinFields density;       ///< on rank 0, (nx, ny, nz) with z fastest; empty unless asked for
+  Derivatives derivatives;  ///< those asked for where it was not stopped; of bands that are not converged too
   std::optional<RestartReport> restart;
   std::optional<CheckpointFigures> checkpoint;
   int stop_signal = 0;    ///< that ended it before its time; 0: none

@@ -9,6 +9,7 @@
 #include "scf/choose_eigensolver.hpp"
 #include "scf/kpoint_bands.hpp"
 #include "scf/start_density.hpp"
+#include "terms/nonlocal_derivatives.hpp"
 
 namespace wavegrid {
 
@@ -46,6 +47,23 @@ struct Place {
   int part, row_part, field_part;
 };
 
+/// Rows of a rank's bands, its G of the box and its points.
+struct Sizes {
+  Index rows, box_waves, points;
+};
+
+/// Of forces and stress at the end of a loop, where wanted: of the bands, and after them of the density, whose fields
+/// come beside `fields`.
+template <class S>
+double derivatives_bytes(const Problem& problem, const Sizes& sizes, double fields) {
+  if (!problem.derivatives.any()) return 0.0;
+  const bool slopes = problem.derivatives.stress && Xc::parse(problem.xc, problem.spins).needs_gradient();
+  const double of_density = fields + 3.0 * sizeof(std::complex<double>) * static_cast<double>(sizes.box_waves) +
+                            (slopes ? 3.0 * problem.spins * sizeof(double) * static_cast<double>(sizes.points) : 0.0);
+  return std::max(of_density, nonlocal_derivatives_bytes<S>(sizes.rows, problem.bands, problem.crystal,
+                                                            problem.pseudopotentials, problem.derivatives.stress));
+}
+
 /// Of one loop: with bands of S, from a start of its own or (`takes_over`) with bands that are there.
 template <class S>
 MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const Place& place, Index orbitals,
@@ -74,7 +92,9 @@ MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const
                         2.0 * spins * sizeof(double) * static_cast<double>(points);
   // A checkpoint is written between two steps, with its own copy of both fields.
   const double checkpoint = problem.checkpoint ? fields + static_cast<double>(WriteOptions{}.buffer_bytes) : 0;
-  const double passing = std::max({solver.matrices, weights, fields, checkpoint});
+  double derivatives = 0;
+  if constexpr (!is_single<S>) derivatives = derivatives_bytes<S>(problem, {rows, box_waves, points}, fields);
+  const double passing = std::max({solver.matrices, weights, fields, checkpoint, derivatives});
   const double scf = solver.arrays + mixer + passing;
   const double start = takes_over ? 0
                                   : start_bytes<S>(rows, functions, problem.bands) +

@@ -46,6 +46,8 @@ class Loop {
     for (bool improving = !approach_.converged;
          result.steps < options_.max_steps && !result.converged && !result.stopped; improving = true) {
       step(result, improving, listeners.observer);
+      if (listeners.ending && (result.converged || result.steps == options_.max_steps))
+        listeners.ending({result, output_, potential_});
       if (result.converged) break;
       mix(result);
       result.stopped = wants_to_stop(result, listeners.watch);

@@ -44,6 +44,15 @@ enum class AfterStep { go_on, stop };
 /// Called on every rank after each step that has not ended the loop; the same answer on all ranks. May be collective.
 using ScfWatch = std::function<AfterStep(const ScfState&)>;
 
+/// Bands at the end of a loop, converged or out of steps: those in ScfSystem, filled as `result` says.
+struct ScfEnd {
+  const ScfResult& result;
+  const SpinCoefficients& density;  ///< of the bands, symmetrised
+  const SpinFields& potential;      ///< Ha, in which they were found: that of the input density
+};
+/// Called once on every rank after the last step, not where a watch stopped the loop. May be collective.
+using ScfEnding = std::function<void(const ScfEnd&)>;
+
 /// The magnetisation of the cell, electrons.
 struct Magnetisation {
   double total = 0;     ///< int m
@@ -100,6 +109,7 @@ struct ScfApproach {
 struct ScfListeners {
   ScfObserver observer{};
   ScfWatch watch{};
+  ScfEnding ending{};  ///< of a loop in double precision
 };
 
 /// Starts the bands of a k-point: called once for each, when its H is ready.

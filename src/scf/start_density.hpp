@@ -20,4 +20,15 @@ namespace wavegrid {
                                                                    const std::vector<PseudoAtom>& atoms,
                                                                    std::span<const double> factors = {});
 
+/// Forces on all atoms whose densities move in a potential (structure_derivatives.hpp, w_s = rho_s V), Ha/bohr:
+/// Cartesian, the same on all ranks. `potential` on this rank's G of the box, Ha. Collective.
+[[nodiscard]] std::vector<Vec3> superposed_forces(const GridFft& grid, const Crystal& crystal,
+                                                  const std::vector<PseudoAtom>& atoms,
+                                                  const GridFft::Coefficients& potential);
+
+/// What the same potential does to a strain that takes the atoms' densities along: -sum_G rho_s' G_a G_b / |G| of it
+/// (structure_strain), Ha, symmetric, the same on all ranks. Collective.
+[[nodiscard]] Mat3 superposed_strain(const GridFft& grid, const Crystal& crystal, const std::vector<PseudoAtom>& atoms,
+                                     const GridFft::Coefficients& potential);
+
 }  // namespace wavegrid

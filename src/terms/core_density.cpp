@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "atoms/structure_factor.hpp"
+#include "terms/structure_derivatives.hpp"
 
 namespace wavegrid {
 namespace {
@@ -25,20 +26,36 @@ double of_shell(double kinetic) {
   return std::ldexp(std::round(std::ldexp(mantissa, 36)), exponent - 36);
 }
 
-/// rho_core(|G|) at every G, with one call per shell: a file's function may be an integral.
-std::vector<double> on_shells(const Pseudopotential& atom, const PlaneWaves& box,
-                              const std::vector<std::size_t>& order) {
+using RadialMember = double (Pseudopotential::*)(double) const;
+
+/// rho_core(|G|) or its slope at every G, with one call per shell: a file's function may be an integral.
+std::vector<double> on_shells(const Pseudopotential& atom, const PlaneWaves& box, const std::vector<std::size_t>& order,
+                              RadialMember function = &Pseudopotential::core_density) {
   std::vector<double> values(order.size());
   double shell = -1, value = 0;
   for (const std::size_t i : order) {
     const double kinetic = of_shell(box.kinetic()[i]);
     if (kinetic != shell) {
       shell = kinetic;
-      value = atom.core_density(std::sqrt(2.0 * kinetic));
+      value = (atom.*function)(std::sqrt(2.0 * kinetic));
     }
     values[i] = value;
   }
   return values;
+}
+
+/// The potential times a radial function of each species that has a core density.
+SpeciesWeights times_radial(const PlaneWaves& box, const Pseudopotentials& atoms,
+                            const GridFft::Coefficients& potential, RadialMember function) {
+  return [&box, &atoms, &potential, function, order = by_length(box)](int species) {
+    const Pseudopotential& atom = *atoms[static_cast<std::size_t>(species)];
+    GridFft::Coefficients weights;
+    if (!atom.has_core_density()) return weights;
+    weights = potential;
+    const std::vector<double> radial = on_shells(atom, box, order, function);
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] *= radial[i];
+    return weights;
+  };
 }
 
 }  // namespace
@@ -59,6 +76,17 @@ std::vector<std::complex<double>> core_density(const PlaneWaves& box, const Crys
     for (std::size_t i = 0; i < density.size(); ++i) density[i] += radial[i] / crystal.lattice.volume() * factor[i];
   }
   return density;
+}
+
+std::vector<Vec3> core_forces(const GridFft& grid, const Crystal& crystal, const Pseudopotentials& atoms,
+                              const GridFft::Coefficients& potential) {
+  return structure_forces(grid, crystal, times_radial(grid.waves(), atoms, potential, &Pseudopotential::core_density));
+}
+
+Mat3 core_strain(const GridFft& grid, const Crystal& crystal, const Pseudopotentials& atoms,
+                 const GridFft::Coefficients& potential) {
+  return structure_strain(grid, crystal,
+                          times_radial(grid.waves(), atoms, potential, &Pseudopotential::core_density_slope));
 }
 
 }  // namespace wavegrid

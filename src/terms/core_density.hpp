@@ -17,4 +17,15 @@ namespace wavegrid {
 [[nodiscard]] std::vector<std::complex<double>> core_density(const PlaneWaves& box, const Crystal& crystal,
                                                              const Pseudopotentials& atoms);
 
+/// Forces on all atoms of a potential on the core density (structure_derivatives.hpp, w_s = rho_core,s V), Ha/bohr:
+/// Cartesian, the same on all ranks. `potential` on this rank's G of the box, Ha: that of exchange and correlation,
+/// with spin the mean of both channels' (the core is not polarised). Collective.
+[[nodiscard]] std::vector<Vec3> core_forces(const GridFft& grid, const Crystal& crystal, const Pseudopotentials& atoms,
+                                            const GridFft::Coefficients& potential);
+
+/// What the shape of the core densities adds to dE_xc/d eps_ab, Ha (xc_potential.hpp has the rest); `potential` as
+/// above. Symmetric, the same on all ranks. Collective.
+[[nodiscard]] Mat3 core_strain(const GridFft& grid, const Crystal& crystal, const Pseudopotentials& atoms,
+                               const GridFft::Coefficients& potential);
+
 }  // namespace wavegrid

@@ -25,6 +25,9 @@ class EffectivePotential {
   [[nodiscard]] static double potential_bytes(const Xc& xc, Index waves, Index points);
 
   [[nodiscard]] int spins() const { return xc_.xc().spins(); }
+  /// Where V_loc and V_H are kept (potential_cut.hpp), and exchange and correlation alone: for derivatives.
+  [[nodiscard]] const std::vector<char>& inside() const { return inside_; }
+  [[nodiscard]] const XcPotential& xc() const { return xc_; }
 
   /// Energies of a density in Ha; xc with the core density.
   struct DensityEnergies {

@@ -1,6 +1,7 @@
 #include "terms/hartree.hpp"
 
 #include "base/units.hpp"
+#include "terms/structure_derivatives.hpp"
 
 namespace wavegrid {
 
@@ -25,6 +26,14 @@ double hartree_energy(const GridFft& grid, const std::vector<char>& inside,
   const PlaneWaves& box = grid.waves();
   return 0.5 * box.lattice().volume() *
          grid.over_waves()([&](std::size_t i) { return coulomb(box, inside, i) * std::norm(density[i]); });
+}
+
+Mat3 hartree_strain(const GridFft& grid, const std::vector<char>& inside,
+                    const std::vector<std::complex<double>>& density) {
+  const PlaneWaves& box = grid.waves();
+  const Mat3 directions =
+      sum_of_directions(grid, [&](std::size_t i) { return coulomb(box, inside, i) * std::norm(density[i]); });
+  return box.lattice().volume() * directions + isotropic(-hartree_energy(grid, inside, density));
 }
 
 }  // namespace wavegrid

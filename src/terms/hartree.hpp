@@ -19,4 +19,9 @@ namespace wavegrid {
 [[nodiscard]] double hartree_energy(const GridFft& grid, const std::vector<char>& inside,
                                     const std::vector<std::complex<double>>& density);
 
+/// dE_H/d eps_ab = Omega sum_G V_H(G)* rho(G) G_a G_b / G^2 - delta_ab E_H, Ha. Symmetric, the same on all ranks.
+/// Collective.
+[[nodiscard]] Mat3 hartree_strain(const GridFft& grid, const std::vector<char>& inside,
+                                  const std::vector<std::complex<double>>& density);
+
 }  // namespace wavegrid

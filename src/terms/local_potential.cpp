@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "atoms/structure_factor.hpp"
+#include "terms/structure_derivatives.hpp"
 
 namespace wavegrid {
 
@@ -17,6 +18,32 @@ std::vector<std::complex<double>> local_potential(const PlaneWaves& box, const s
         potential[i] += atom.local(std::sqrt(2.0 * box.kinetic()[i])) / crystal.lattice.volume() * factor[i];
   }
   return potential;
+}
+
+std::vector<Vec3> local_forces(const GridFft& grid, const std::vector<char>& inside, const Crystal& crystal,
+                               const Pseudopotentials& atoms, const GridFft::Coefficients& density) {
+  const PlaneWaves& box = grid.waves();
+  return structure_forces(grid, crystal, [&](int species) {
+    const Pseudopotential& atom = *atoms[static_cast<std::size_t>(species)];
+    GridFft::Coefficients weights(density.size());
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      if (inside[i] && static_cast<Index>(i) != box.zero())
+        weights[i] = atom.local(std::sqrt(2.0 * box.kinetic()[i])) * density[i];
+    return weights;
+  });
+}
+
+Mat3 local_strain(const GridFft& grid, const std::vector<char>& inside, const Crystal& crystal,
+                  const Pseudopotentials& atoms, const GridFft::Coefficients& density, double local_energy) {
+  const PlaneWaves& box = grid.waves();
+  return isotropic(-local_energy) + structure_strain(grid, crystal, [&](int species) {
+           const Pseudopotential& atom = *atoms[static_cast<std::size_t>(species)];
+           GridFft::Coefficients slopes(density.size());
+           for (std::size_t i = 0; i < slopes.size(); ++i)
+             if (inside[i] && static_cast<Index>(i) != box.zero())
+               slopes[i] = atom.local_slope(std::sqrt(2.0 * box.kinetic()[i])) * density[i];
+           return slopes;
+         });
 }
 
 double core_energy(const Crystal& crystal, const Pseudopotentials& atoms, double electrons) {

@@ -13,6 +13,7 @@
 #include "atoms/crystal.hpp"
 #include "atoms/pseudopotential.hpp"
 #include "basis/plane_waves.hpp"
+#include "fft/grid_fft.hpp"
 
 namespace wavegrid {
 
@@ -22,6 +23,17 @@ using Pseudopotentials = std::vector<std::shared_ptr<const Pseudopotential>>;
 /// V_loc(G) on this rank's G of the box, Ha; 0 at G = 0 and beyond the cut. Local.
 [[nodiscard]] std::vector<std::complex<double>> local_potential(const PlaneWaves& box, const std::vector<char>& inside,
                                                                 const Crystal& crystal, const Pseudopotentials& atoms);
+
+/// Forces of the local part on all atoms (structure_derivatives.hpp, w_s = v_s rho), Ha/bohr: Cartesian, the same on
+/// all ranks. `density` on this rank's G of the box, electrons/bohr^3. Collective.
+[[nodiscard]] std::vector<Vec3> local_forces(const GridFft& grid, const std::vector<char>& inside,
+                                             const Crystal& crystal, const Pseudopotentials& atoms,
+                                             const GridFft::Coefficients& density);
+
+/// dE_local/d eps_ab, Ha: symmetric, the same on all ranks; -delta_ab E_core is that of the core energy. Collective.
+[[nodiscard]] Mat3 local_strain(const GridFft& grid, const std::vector<char>& inside, const Crystal& crystal,
+                                const Pseudopotentials& atoms, const GridFft::Coefficients& density,
+                                double local_energy);
 
 /// The G = 0 energy of the local part, Ha.
 [[nodiscard]] double core_energy(const Crystal& crystal, const Pseudopotentials& atoms, double electrons);

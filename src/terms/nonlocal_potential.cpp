@@ -1,39 +1,12 @@
 #include "terms/nonlocal_potential.hpp"
 
-#include <cmath>
 #include <utility>
 
-#include "linalg/lapack.hpp"
+#include "terms/channel_couplings.hpp"
 
 namespace wavegrid {
 
 namespace {
-
-/// Eigenpairs of a channel's couplings: strengths, and mixing(i, n) of the channel's radial functions.
-std::pair<std::vector<double>, Matrix<double>> diagonal_couplings(const Pseudopotential& atom, int channel) {
-  const Index n = atom.num_projectors(channel);
-  Matrix<double> h(n, n), mixing(n, n);
-  for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < n; ++j) h(i, j) = atom.coupling(channel, static_cast<int>(i), static_cast<int>(j));
-  std::vector<double> strengths(static_cast<std::size_t>(n));
-  lapack::eigen<double>(n, h.data(), n, n, strengths.data(), mixing.data(), n);
-  return {strengths, mixing};
-}
-
-/// sum_i mixing(i, n) p_i(|q|) for every n, then plane wave by plane wave.
-std::vector<std::vector<double>> radial_parts(const PlaneWaves& waves, const Pseudopotential& atom, int channel,
-                                              const Matrix<double>& mixing) {
-  std::vector<std::vector<double>> radial(static_cast<std::size_t>(mixing.columns()));
-  for (auto& part : radial) part.resize(static_cast<std::size_t>(waves.size()));
-  for (std::size_t g = 0; g < waves.kinetic().size(); ++g) {
-    const double q = std::sqrt(2.0 * waves.kinetic()[g]);
-    for (Index i = 0; i < mixing.rows(); ++i) {
-      const double p = atom.projector(channel, static_cast<int>(i), q);
-      for (Index n = 0; n < mixing.columns(); ++n) radial[static_cast<std::size_t>(n)][g] += mixing(i, n) * p;
-    }
-  }
-  return radial;
-}
 
 /// All projectors of a species, centred at the origin, with their strengths.
 struct SpeciesProjectors {
@@ -44,12 +17,12 @@ struct SpeciesProjectors {
 SpeciesProjectors projectors_of(const PlaneWaves& waves, const Pseudopotential& atom) {
   SpeciesProjectors all;
   for (int channel = 0; channel < atom.num_channels(); ++channel) {
-    const auto [strengths, mixing] = diagonal_couplings(atom, channel);
-    const auto radial = radial_parts(waves, atom, channel, mixing);
-    for (std::size_t n = 0; n < strengths.size(); ++n)
+    const ChannelCouplings couplings = diagonal_couplings(atom, channel);
+    const auto radial = radial_parts(waves, couplings, [&](int i, double q) { return atom.projector(channel, i, q); });
+    for (std::size_t n = 0; n < radial.size(); ++n)
       for (CentredFunction& function : centred_functions(waves, atom.channel_l(channel), radial[n])) {
         all.functions.push_back(std::move(function));
-        all.strengths.push_back(strengths[n]);
+        all.strengths.push_back(couplings.strengths[n]);
       }
   }
   return all;

@@ -37,8 +37,11 @@ class NonlocalPotential {
   [[nodiscard]] static double apply_bytes(Index projectors, Index bands) { return Matrix<S>::bytes(projectors, bands); }
 
   [[nodiscard]] Index num_projectors() const { return static_cast<Index>(strengths_.size()); }
-  /// Made anew where the memory holds those of another k-point. Local.
+  /// Projectors, species by species and atom by atom in the crystal's order; made anew where the memory holds those of
+  /// another k-point. Local.
   [[nodiscard]] BandView<const S> projectors() const;
+  /// The strength of each in Ha.
+  [[nodiscard]] const std::vector<double>& strengths() const { return strengths_; }
   /// out += V_nl psi for a block of bands. Collective.
   void apply(const InnerProduct& product, BandView<const S> psi, BandView<S> out) const;
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "terms/symmetric_sums.hpp"
 
 namespace wavegrid {
 namespace {
@@ -191,11 +192,47 @@ void XcPotential::subtract_divergence(const std::vector<double>* field, std::vec
 XcPotential::Result XcPotential::evaluate(const SpinCoefficients& coefficients, const SpinFields& values) const {
   check(coefficients, values);
   Gradients fluxes = gradients(coefficients);
+  return from_gradients(values, fluxes);
+}
+
+/// The gradients become de/d(grad n_s). Collective.
+XcPotential::Result XcPotential::from_gradients(const SpinFields& values, Gradients& fluxes) const {
   Result result;
   result.potential.assign(values.size(), std::vector<double>(static_cast<std::size_t>(grid_.grid_size())));
   result.energy = at_points(values, fluxes, &result.potential);
   if (xc_.needs_gradient())
     for (std::size_t s = 0; s < values.size(); ++s) subtract_divergence(&fluxes[3 * s], result.potential[s]);
+  return result;
+}
+
+XcPotential::StrainedResult XcPotential::strained(const SpinCoefficients& coefficients,
+                                                  const SpinFields& values) const {
+  check(coefficients, values);
+  const Gradients slopes = gradients(coefficients);
+  Gradients fluxes(slopes);
+  StrainedResult result{from_gradients(values, fluxes), {}};
+  const SpinFields& v = result.of_density.potential;
+  const auto vector_at = [](const Gradients& of, std::size_t s, std::size_t r) {
+    return Vec3{of[3 * s][r], of[3 * s + 1][r], of[3 * s + 2][r]};
+  };
+  double sums[7];  // of the fluxes times gradients, and of v n
+  grid_.over_points().arrays(sums, [&](Range points, std::span<double> out) {
+    for (auto r = static_cast<std::size_t>(points.begin); r < static_cast<std::size_t>(points.end); ++r) {
+      const double n = values[0][r] + (has_core_ ? core_values_[r] : 0.0);
+      out[6] += xc_.spins() == 1 ? v[0][r] * n : 0.5 * (v[0][r] * (n + values[1][r]) + v[1][r] * (n - values[1][r]));
+      if (slopes.empty()) continue;
+      const Vec3 of_n = vector_at(slopes, 0, r);
+      if (xc_.spins() == 1) {
+        add_to_symmetric(out, vector_at(fluxes, 0, r), of_n);
+        continue;
+      }
+      const Vec3 of_m = vector_at(slopes, 1, r);
+      add_to_symmetric(out, vector_at(fluxes, 0, r), 0.5 * (of_n + of_m));
+      add_to_symmetric(out, vector_at(fluxes, 1, r), 0.5 * (of_n - of_m));
+    }
+  });
+  const double dv = grid_.volume_element();
+  result.strain = isotropic(result.of_density.energy - dv * sums[6]) + -dv * symmetric(sums);
   return result;
 }
 

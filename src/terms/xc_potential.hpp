@@ -8,6 +8,12 @@
 // 10.1103/PhysRevB.50.4954, equations 7-11. A frequency -N/2 of an even grid size N has no partner N/2, and the cosine
 // that it stands for no slope at the points of the grid: the derivative along that axis is 0.
 //
+// Strained with its cell a density keeps Omega n(G), a gradient turns as G does, and the core's shape stays:
+//
+//   dE_xc/d eps_ab = delta_ab (E_xc - dV sum_rs v_s n_s) - dV sum_rs de/d(d_a n_s) d_b n_s + [core_density.hpp]
+//
+// A. Dal Corso, R. Resta, Phys. Rev. B 50, 4327 (1994), 10.1103/PhysRevB.50.4327.
+//
 // Core density: S. G. Louie, S. Froyen, M. L. Cohen, Phys. Rev. B 26, 1738 (1982), 10.1103/PhysRevB.26.1738.
 #pragma once
 
@@ -31,6 +37,7 @@ class XcPotential {
   [[nodiscard]] static double evaluation_bytes(const Xc& xc, Index waves, Index points);
 
   [[nodiscard]] const Xc& xc() const { return xc_; }
+  [[nodiscard]] bool has_core() const { return has_core_; }  ///< the same on all ranks
 
   struct Result {
     double energy = 0;     ///< Ha
@@ -39,6 +46,12 @@ class XcPotential {
   /// Of a valence density (spin_density.hpp), given in both spaces, with the number of spins of the functional.
   /// Collective. Throws internal_error, on all ranks, for another number of components.
   [[nodiscard]] Result evaluate(const SpinCoefficients& coefficients, const SpinFields& values) const;
+  /// The same with dE_xc/d eps_ab, Ha, symmetric, but for what the shape of the core density adds. Collective.
+  struct StrainedResult {
+    Result of_density;
+    Mat3 strain;
+  };
+  [[nodiscard]] StrainedResult strained(const SpinCoefficients& coefficients, const SpinFields& values) const;
   /// The energy alone, Ha: half the transforms. Collective.
   [[nodiscard]] double energy(const SpinCoefficients& coefficients, const SpinFields& values) const;
 
@@ -46,6 +59,7 @@ class XcPotential {
   /// Of each channel, its derivatives along x, y and z: [3 * channel + axis][point].
   using Gradients = std::vector<std::vector<double>>;
 
+  Result from_gradients(const SpinFields& values, Gradients& gradients) const;
   void check(const SpinCoefficients& coefficients, const SpinFields& values) const;
   [[nodiscard]] Gradients gradients(const SpinCoefficients& coefficients) const;
   double at_points(const SpinFields& values, Gradients& gradients, SpinFields* potential) const;

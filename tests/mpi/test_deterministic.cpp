@@ -34,6 +34,7 @@ Problem displaced_aluminium() {
   problem.scf.energy_tolerance = 1e-6;
   problem.precision = Precision::double_only;
   problem.keep_density = true;
+  problem.derivatives = {.forces = true, .stress = true};
   problem.deterministic = true;
   return problem;
 }
@@ -58,6 +59,14 @@ std::vector<double> numbers_of(const CalculationResult& result) {
   numbers.push_back(result.scf.steps);
   for (const auto* list : {&result.scf.eigenvalues, &result.scf.filling, &result.scf.fermi, &result.path.eigenvalues})
     numbers.insert(numbers.end(), list->begin(), list->end());
+  if (const auto& forces = result.derivatives.forces)
+    for (const auto* part :
+         {&forces->total, &forces->ewald, &forces->local, &forces->nonlocal, &forces->core, &forces->correction})
+      for (const Vec3& force : *part) numbers.insert(numbers.end(), force.begin(), force.end());
+  if (const auto& stress = result.derivatives.stress)
+    for (const auto* part : {&stress->total, &stress->kinetic, &stress->hartree, &stress->xc, &stress->ewald,
+                             &stress->local, &stress->nonlocal, &stress->correction})
+      for (const Vec3& row : *part) numbers.insert(numbers.end(), row.begin(), row.end());
   return numbers;
 }
 

@@ -283,6 +283,7 @@ class GaussianAtom final : public Pseudopotential {
   [[nodiscard]] double valence_charge() const override { return 3; }
   [[nodiscard]] const std::vector<double>& valence_occupation() const override { return occupation_; }
   [[nodiscard]] double local(double g) const override { return -12 * pi / (g * g) * std::exp(-g * g / 2); }
+  [[nodiscard]] double local_slope(double g) const override { return -local(g) * (2 / g + g); }
   [[nodiscard]] double local_core() const override { return 6 * pi; }
   [[nodiscard]] double local_radial(double r) const override {
     return r > 0 ? -3 / r * std::erf(r / std::numbers::sqrt2) : -3 * std::sqrt(2 / pi);
@@ -292,11 +293,15 @@ class GaussianAtom final : public Pseudopotential {
   [[nodiscard]] int num_projectors(int) const override { return 0; }
   [[nodiscard]] double coupling(int, int, int) const override { return 0; }
   [[nodiscard]] double projector(int, int, double) const override { return 0; }
+  [[nodiscard]] double projector_slope(int, int, double) const override { return 0; }
   [[nodiscard]] double projector_radial(int, int, double) const override { return 0; }
   [[nodiscard]] bool has_core_density() const override { return core_ > 0; }
   [[nodiscard]] double core_density(double g) const override {
     ++calls;
     return core_ * std::exp(-0.5 * width_ * width_ * g * g);
+  }
+  [[nodiscard]] double core_density_slope(double g) const override {
+    return -core_ * width_ * width_ * g * std::exp(-0.5 * width_ * width_ * g * g);
   }
   mutable int calls = 0;
 

@@ -1,7 +1,8 @@
 """Crystals, slabs and molecules with k-points, spin, charge and files of pseudopotentials, against ABINIT 9.6.2.
 
-Reached at a tolerance of 1e-10 Ha: free energies within 1e-9 Ha per atom in every case but those named below, and
-occupied levels within 4e-6 Ha. Runs use symmetry, the references do not.
+Reached at a tolerance of 1e-10 Ha: free energies within 1e-9 Ha per atom in every case but those named below, occupied
+levels within 4e-6 Ha, forces within 3e-6 Ha/bohr and stresses within 2e-8 Ha/bohr^3. Runs use symmetry, the references
+do not.
 """
 
 import json
@@ -17,6 +18,8 @@ CRYSTALS = REFERENCE / "crystals"
 # 1.4e-5 Ha, at 40 Ha 8e-7. (ABINIT's own two ways differ by 1.3e-5 and 6.5e-8: `abinit_controls`.)
 PER_ATOM = {"fe_dojo_lda_222": 2e-5, "fe_dojo_lda_222_fine": 1e-6, "si2_dojo_pbe_222": 5e-8}
 OCCUPIED = 1e-4  # electrons; emptier states are not converged
+# ABINIT takes the neutral number of electrons for the core term of a charged cell.
+CHARGED = "h3o_plus"
 
 
 def names() -> list[str]:
@@ -26,8 +29,13 @@ def names() -> list[str]:
 
 
 def run(name: str, folder: Path, *options: object) -> dict:
-    """Run a case and return its result.json."""
-    answer = program("run", CRYSTALS / name / "case.toml", "--output", folder / "out", "--quiet", *options)
+    """Run a case, with forces and stress where there are references of them, and return its result.json."""
+    text = (CRYSTALS / name / "case.toml").read_text().replace('"../', f'"{CRYSTALS}/')
+    if (CRYSTALS / name / "derivatives.json").exists():
+        text += "\n[output]\nforces = true\nstress = true\n"
+    path = folder / "case.toml"
+    path.write_text(text)
+    answer = program("run", path, "--output", folder / "out", "--quiet", *options)
     assert answer.returncode == 0, answer.stderr
     return json.loads((folder / "out" / "result.json").read_text())
 
@@ -54,6 +62,19 @@ def check_levels(result: dict, expected: dict) -> None:
             assert np.array(ours)[filled] == pytest.approx(reference_levels[filled], abs=5e-6)
 
 
+def check_derivatives(name: str, result: dict, forces: float, stress: float) -> None:
+    """Compare forces (Ha/bohr) and stress (Ha/bohr^3)."""
+    theirs = json.loads((CRYSTALS / name / "derivatives.json").read_text())
+    assert np.array(result["forces"]["total"]) == pytest.approx(np.array(theirs["forces_Ha_per_bohr"]), abs=forces)
+    assert np.array(result["forces"]["terms"]["nonlocal"]).shape == np.array(result["forces"]["total"]).shape
+    expected = np.array(theirs["stress_Ha_per_bohr3"])
+    if name == CHARGED:
+        energies = reference(f"crystals/{name}")
+        error = energies["core_by_electrons_Ha"]["core"] - energies["energies_Ha"]["core"]
+        expected = expected - error / np.linalg.det(energies["structure"]["cell_bohr"]) * np.eye(3)
+    assert np.array(result["stress"]["total"]) == pytest.approx(expected, abs=stress)
+
+
 @pytest.mark.parametrize("name", names())
 def test_abinit(name: str, tmp_path: Path) -> None:
     expected = reference(f"crystals/{name}")
@@ -65,18 +86,24 @@ def test_abinit(name: str, tmp_path: Path) -> None:
         check_levels(result, expected)
     if "moment" in expected:
         assert result["magnetisation"]["total"] == pytest.approx(expected["moment"], abs=1e-4)
+    if "forces" in result:
+        check_derivatives(name, result, forces=5e-6, stress=5e-8)
 
 
 def test_symmetry_changes_nothing_in_a_slab(tmp_path: Path) -> None:
     """The local density of states that preconditions the mixing here has to be symmetric too."""
     text = (CRYSTALS / "al111_slab_441/case.toml").read_text()
-    energies = []
+    energies, forces, stresses = [], [], []
     for use in ("true", "false"):
         path = tmp_path / f"{use}.toml"
-        path.write_text(f"{text}\n[symmetry]\nuse = {use}\n")
+        path.write_text(f"{text}\n[symmetry]\nuse = {use}\n[output]\nforces = true\nstress = true\n")
         answer = program("run", path, "--output", tmp_path / use, "--quiet")
         assert answer.returncode == 0, answer.stderr
         result = json.loads((tmp_path / use / "result.json").read_text())
         assert result["preconditioner"] == "ldos"
         energies.append(result["energy"]["free"])
+        forces.append(np.array(result["forces"]["total"]))
+        stresses.append(np.array(result["stress"]["total"]))
     assert energies[0] == pytest.approx(energies[1], abs=2e-10)
+    assert forces[0] == pytest.approx(forces[1], abs=5e-7)
+    assert stresses[0] == pytest.approx(stresses[1], abs=5e-9)

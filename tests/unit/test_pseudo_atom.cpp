@@ -127,6 +127,7 @@ TEST(PseudoAtom, RefusesOccupationsThatMissTheCharge) {
     [[nodiscard]] double valence_charge() const override { return 3.0; }
     [[nodiscard]] const std::vector<double>& valence_occupation() const override { return electrons; }
     [[nodiscard]] double local(double) const override { return 0.0; }
+    [[nodiscard]] double local_slope(double) const override { return 0.0; }
     [[nodiscard]] double local_core() const override { return 0.0; }
     [[nodiscard]] double local_radial(double r) const override { return -3.0 / (r + 1.0); }
     [[nodiscard]] int num_channels() const override { return 0; }
@@ -134,6 +135,7 @@ TEST(PseudoAtom, RefusesOccupationsThatMissTheCharge) {
     [[nodiscard]] int num_projectors(int) const override { return 0; }
     [[nodiscard]] double coupling(int, int, int) const override { return 0.0; }
     [[nodiscard]] double projector(int, int, double) const override { return 0.0; }
+    [[nodiscard]] double projector_slope(int, int, double) const override { return 0.0; }
     [[nodiscard]] double projector_radial(int, int, double) const override { return 0.0; }
   };
   EXPECT_THROW((void)solve_pseudo_atom(Wrong{}), Error);

@@ -64,6 +64,7 @@ class Case:
     buffer: int = 3  # top bands left out of the convergence test
     controls: tuple[str, ...] = ()  # lines of input.abi to repeat the case with, such as "ixc 11" (ABINIT's own PBE)
     lines: tuple[str, ...] = ()  # more of input.abi
+    derivatives: bool = False  # forces and stress are kept too
 
     @property
     def kinds(self) -> list[str]:
@@ -161,6 +162,16 @@ def abinit_input(case: Case, control: str = "") -> str:
     if control:
         lines = [line for line in lines if line.split()[0] != control.split()[0]] + [control]
     return "\n".join(lines) + "\n"
+
+
+def abinit_derivatives_input(case: Case) -> str:
+    """Return derivatives.abi of a case: the same calculation with forces and stress."""
+    return abinit_input(case).replace("optforces 0  optstress 0", "optforces 1  optstress 1")
+
+
+def pwx_derivatives_input(case: Case) -> str:
+    """Return derivatives.in of a case for pw.x."""
+    return pwx_input(case).replace("calculation='scf',", "calculation='scf', tprnfor=.true., tstress=.true.,")
 
 
 def abinit_spin(case: Case) -> list[str]:
@@ -319,18 +330,18 @@ def si2(about: str, second: list[float] | None = None, a: float = 10.26, **more:
     return Case(about, fcc(a), atoms, **(dict(ecut=12.0, grid=[grid] * 3, bands=11, mesh=[4, 4, 4]) | more))
 
 
-def fe(about: str, xc: str, mesh: list[int] | None = None, shift: list[float] | None = None) -> Case:
+def fe(about: str, xc: str, mesh: list[int] | None = None, shift: list[float] | None = None, **more: object) -> Case:
     """Ferromagnetic iron with 16 electrons."""
     settings = dict(mesh=mesh or [3, 3, 3], shift=shift or ORIGIN, xc=xc, smearing="fermi-dirac", width=0.01)
-    return Case(about, bcc(5.4), [("Fe-q16", ORIGIN)], 40.0, [30] * 3, 14, moments={"Fe": 3.0}, **settings)
+    return Case(about, bcc(5.4), [("Fe-q16", ORIGIN)], 40.0, [30] * 3, 14, moments={"Fe": 3.0}, **(settings | more))
 
 
-def fe_dojo(about: str, ecut: float, grid: int) -> Case:
+def fe_dojo(about: str, ecut: float, grid: int, **more: object) -> Case:
     """Ferromagnetic iron with a nonlinear core correction."""
     settings = dict(mesh=[2, 2, 2], xc="pw", smearing="fermi-dirac", width=0.01, moments={"Fe": 3.0})
     lines, controls = ("nc_xccc_gspace 1",), ("ixc 7", "nc_xccc_gspace 0")
     atoms = [("Fe-lda-dojo.psp8", ORIGIN)]
-    return Case(about, bcc(5.2), atoms, ecut, [grid] * 3, 14, lines=lines, controls=controls, **settings)
+    return Case(about, bcc(5.2), atoms, ecut, [grid] * 3, 14, lines=lines, controls=controls, **settings, **more)
 
 
 def nacl(about: str, sodium: str, bands: int) -> Case:
@@ -345,10 +356,13 @@ def oxygen(about: str, xc: str, **more: object) -> Case:
     return Case(about, cubic(10.0), atoms, 20.0, [45] * 3, 10, xc=xc, moments={"O": 1.0}, lines=lines, **more)
 
 
-def al4_vbc(about: str, grid: list[int], mesh: list[int], bands: int = 14, buffer: int = 3) -> Case:
+def al4_vbc(
+    about: str, grid: list[int], mesh: list[int], bands: int = 14, buffer: int = 3, derivatives: bool = False
+) -> Case:
     """Four aluminium atoms with pw.x's example potential."""
     atoms = [("Al.pz-vbc.UPF", site) for site in FCC_SITES]
-    return Case(about, cubic(A_AL), atoms, 15.0, grid, bands, mesh=mesh, xc="pz", smearing="fermi-dirac", buffer=buffer)
+    settings = dict(xc="pz", smearing="fermi-dirac", buffer=buffer, derivatives=derivatives)
+    return Case(about, cubic(A_AL), atoms, 15.0, grid, bands, mesh=mesh, **settings)
 
 
 MOVED = [0.26, 0.23, 0.28]
@@ -373,15 +387,17 @@ CASES = {
     "si2_444_pbe": si2("Si, 4x4x4, Gamma-centred, PBE", xc="pbe", controls=("ixc 11",)),
     "si2_displaced_444": si2("Si, one atom moved, 4x4x4, Gamma-centred", MOVED),
     "si2_displaced_444_half": si2("Si, one atom moved, 4x4x4, shifted by half a step", MOVED, shift=HALF),
-    "si2_displaced_444_pz": si2("Si, one atom moved, 4x4x4, Perdew-Zunger", MOVED, xc="pz"),
+    "si2_displaced_444_pz": si2("Si, one atom moved, 4x4x4, Perdew-Zunger", MOVED, xc="pz", derivatives=True),
     "si2_displaced_324_shifted": si2(
         "Si, one atom moved, uneven mesh, shifted along two axes", MOVED, mesh=[3, 2, 4], shift=[0.0, 0.5, 0.5], xc="pz"
     ),
     "si2_eos": si2("Si, 4x4x4: energy against volume", a=10.17, bands=8, ecut=20.0, grid=[32] * 3, volumes=VOLUMES),
     "fe_dojo_lda_222": fe_dojo("bcc Fe, collinear spin, PseudoDojo with a core density, 2x2x2", 20.0, 24),
-    "fe_dojo_lda_222_fine": fe_dojo("the same, where the cut of the core density hardly matters", 40.0, 36),
+    "fe_dojo_lda_222_fine": fe_dojo(
+        "the same, where the cut of the core density hardly matters", 40.0, 36, derivatives=True
+    ),
     "fe_lda_333": fe("bcc Fe, collinear spin, LDA, 3x3x3", "pw"),
-    "fe_pbe_333": fe("bcc Fe, collinear spin, PBE, 3x3x3", "pbe"),
+    "fe_pbe_333": fe("bcc Fe, collinear spin, PBE, 3x3x3", "pbe", derivatives=True),
     "fe_pbe_222_half": fe("bcc Fe, collinear spin, PBE, 2x2x2 shifted by half a step", "pbe", [2, 2, 2], HALF),
     "mgo_pbe_222": Case(
         "MgO, Mg with 2s 2p, PBE, 2x2x2",
@@ -393,15 +409,16 @@ CASES = {
         mesh=[2, 2, 2],
         xc="pbe",
         controls=("ixc 11",),
+        derivatives=True,
     ),
     "nacl_q1_222": nacl("NaCl, Na with one electron, 2x2x2", "Na-q1", 8),
     "nacl_q9_222": nacl("NaCl, Na with 2s 2p, 2x2x2", "Na-q9", 12),
     "o2_lda": oxygen("O2 molecule, triplet, moment fixed, LDA", "pw", moment=2.0),
     "o2_lda_free": oxygen("O2 molecule, moment free, LDA", "pw", smearing="fermi-dirac", width=0.005),
-    "o2_pbe": oxygen("O2 molecule, triplet, moment fixed, PBE", "pbe", moment=2.0),
+    "o2_pbe": oxygen("O2 molecule, triplet, moment fixed, PBE", "pbe", moment=2.0, derivatives=True),
     "al4_vbc_gamma": al4_vbc("Al4, potential in UPF, Gamma, grid of pw.x", [27, 27, 27], [1, 1, 1]),
     "al4_vbc_444": al4_vbc("Al4, potential in UPF, 4x4x4, grid of pw.x", [27, 27, 27], [4, 4, 4], 17, 6),
-    "al4_vbc_gamma_30": al4_vbc("Al4, potential in UPF, Gamma", [30, 30, 30], [1, 1, 1]),
+    "al4_vbc_gamma_30": al4_vbc("Al4, potential in UPF, Gamma", [30, 30, 30], [1, 1, 1], derivatives=True),
     "al4_vbc_444_30": al4_vbc("Al4, potential in UPF, 4x4x4", [30, 30, 30], [4, 4, 4]),
     "si2_dojo_pbe_222": Case(
         "Si, PseudoDojo with a core density, PBE, 2x2x2 shifted by half a step, one atom moved",
@@ -415,6 +432,7 @@ CASES = {
         xc="pbe",
         lines=("nc_xccc_gspace 1",),
         controls=("ixc 11", "nc_xccc_gspace 0"),
+        derivatives=True,
     ),
     "graphene_661": Case(
         "graphene, 13 bohr of vacuum, 6x6x1: the Dirac point is on the mesh",
@@ -427,6 +445,7 @@ CASES = {
         xc="pz",
         smearing="gaussian",
         width=0.01,
+        derivatives=True,
     ),
     "al111_slab_441": Case(
         "Al(111), three layers and vacuum, 4x4x1",
@@ -438,6 +457,7 @@ CASES = {
         mesh=[4, 4, 1],
         xc="pz",
         smearing="fermi-dirac",
+        derivatives=True,
     ),
     "lih_molecule": Case(
         "LiH molecule in a box",
@@ -459,6 +479,7 @@ CASES = {
         xc="pbe",
         lines=("diemac 2",),
         controls=("ixc 11",),
+        derivatives=True,
     ),
     "h3o_plus": Case(
         "H3O+ ion in a box with a uniform background",
@@ -475,6 +496,7 @@ CASES = {
         xc="pz",
         charge=1.0,
         lines=("diemac 2",),
+        derivatives=True,
     ),
     "si2_hole_222": Case(
         "Si, one atom moved, one electron less and a uniform background, 2x2x2",

@@ -3,6 +3,7 @@
 
     python3 generate.py --list
     python3 generate.py al4_444 si2_444     # rewrite the inputs, run, rewrite reference.json
+    python3 generate.py --derivatives al111_slab_441   # forces and stress alone: derivatives.json
     python3 generate.py --inputs-only       # rewrite the inputs and the GTH potentials of all cases
 
 Needs Debian's `abinit` (9.6.2) and `quantum-espresso` (6.7); standard library only. The tests read the folders,
@@ -17,9 +18,23 @@ import math
 import re
 import sys
 
-from cases import CASES, FUNCTIONALS, HERE, Case, abinit_input, element, mesh_points, pwx_input, scaled, table_name
+from cases import (
+    CASES,
+    FUNCTIONALS,
+    HERE,
+    Case,
+    abinit_derivatives_input,
+    abinit_input,
+    element,
+    mesh_points,
+    pwx_derivatives_input,
+    pwx_input,
+    scaled,
+    table_name,
+)
 from cases import toml_input as toml
 from codes import run_abinit, run_pwx
+from derivatives import abinit_derivatives, pwx_derivatives
 from potentials import write_potentials
 
 HARTREE_PER_BOHR3_IN_GPA = 29421.02648438959
@@ -34,6 +49,10 @@ def write_inputs(name: str) -> None:
     (folder / "case.toml").write_text(toml(case))
     if "pwx" in case.codes:
         (folder / "pw.in").write_text(pwx_input(case))
+    if case.derivatives:
+        (folder / "derivatives.abi").write_text(abinit_derivatives_input(case))
+        if "pwx" in case.codes:
+            (folder / "derivatives.in").write_text(pwx_derivatives_input(case))
 
 
 def settings(case: Case) -> dict:
@@ -175,10 +194,32 @@ def run(name: str) -> dict:
         if "pwx" in case.codes:
             reference["pwx"] = run_pwx(name, case, abinit)
             reference["pwx_minus_abinit_Ha"] = difference(case, reference["pwx"], abinit)
-    text = json.dumps(reference, indent=2)
-    text = re.sub(r"\[\s+([^\[\]{}]*?)\s+\]", lambda m: "[" + re.sub(r"\s+", " ", m.group(1)) + "]", text)
-    (HERE / name / "reference.json").write_text(text + "\n")
+    write_json(name, "reference.json", reference)
     return reference
+
+
+def run_derivatives(name: str) -> str:
+    """Run the codes on a case for forces and stress, write its derivatives.json, return one line about it."""
+    case = CASES[name]
+    write_inputs(name)
+    found = abinit_derivatives(name, case)
+    if "pwx" in case.codes:
+        found["pwx"] = pwx_derivatives(name, case)
+    write_json(name, "derivatives.json", found)
+    largest_force = max(abs(x) for force in found["forces_Ha_per_bohr"] for x in force)
+    line = f"F {found['free_energy_Ha']:.10f} Ha, largest force {largest_force:.3e}"
+    for key in ("forces_Ha_per_bohr", "stress_Ha_per_bohr3") if "pwx" in found else ():
+        pairs = zip(found[key], found["pwx"][key], strict=True)
+        worst = max(abs(x - y) for a, b in pairs for x, y in zip(a, b, strict=True))
+        line += f", pw.x differs by {worst:.1e} in {key}"
+    return line
+
+
+def write_json(name: str, file: str, content: dict) -> None:
+    """Write a file of a case, innermost lists in one line."""
+    text = json.dumps(content, indent=2)
+    text = re.sub(r"\[\s+([^\[\]{}]*?)\s+\]", lambda m: "[" + re.sub(r"\s+", " ", m.group(1)) + "]", text)
+    (HERE / name / file).write_text(text + "\n")
 
 
 def summary(reference: dict) -> str:
@@ -205,14 +246,20 @@ def main() -> int:
     parser.add_argument("cases", nargs="*", metavar="CASE", help="cases to make (default: all)")
     parser.add_argument("--list", action="store_true", help="print the cases and stop")
     parser.add_argument("--inputs-only", action="store_true", help="write inputs, run nothing")
+    parser.add_argument(
+        "--derivatives", action="store_true", help="forces and stress alone, of the cases that keep them"
+    )
     arguments = parser.parse_args()
     if unknown := set(arguments.cases) - set(CASES):
         parser.error(f"unknown case {sorted(unknown)}; known: {', '.join(CASES)}")
-    for name in arguments.cases or CASES:
+    chosen = arguments.cases or [name for name in CASES if CASES[name].derivatives or not arguments.derivatives]
+    for name in chosen:
         if arguments.list:
             print(f"{name:32} {'+'.join(CASES[name].codes):12} {CASES[name].about}")
         elif arguments.inputs_only:
             write_inputs(name)
+        elif arguments.derivatives:
+            print(f"{name:28} {run_derivatives(name)}", flush=True)
         else:
             print(f"{name:28} {summary(run(name))}", flush=True)
     return 0

@@ -1,0 +1,58 @@
+// Derivatives of energies in which the atoms stand as structure factors alone.
+//
+//   E = Re sum_s sum_G conj(S_s(G)) w_s(G),   S_s(G) = sum_{a of species s} exp(-iG.tau_a)
+//   F_a = -dE/dtau_a = sum_G G Im(exp(iG.tau_a) w_s(G))
+//
+//
+// Where w_s(G) = v_s(|G|) f(G) with a field f whose integrals over the cell do not change with the strain, Omega f(G)
+// fixed,
+//
+//   dE/d eps_ab = -sum_s sum_G v_s'(|G|) G_a G_b / |G| Re(conj(S_s(G)) f(G)) - delta_ab E
+//
+// is left but for the last term, which callers add as it suits their f (core densities: f is a potential).
+//
+// The local potential, the core density and superposed atoms are of this kind.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "atoms/crystal.hpp"
+#include "fft/grid_fft.hpp"
+#include "terms/symmetric_sums.hpp"
+
+namespace wavegrid {
+
+/// w_s(G) of a species on this rank's G of the box, Ha; none, on all ranks alike, for a species without forces.
+using SpeciesWeights = std::function<GridFft::Coefficients(int species)>;
+
+/// F_a of all atoms, Cartesian, Ha/bohr, the same on all ranks. Memory: the weights of one species. Collective, one sum
+/// for each species (in deterministic mode one for each few dozen atoms).
+[[nodiscard]] std::vector<Vec3> structure_forces(const GridFft& grid, const Crystal& crystal,
+                                                 const SpeciesWeights& weights);
+
+/// -sum_s sum_G w'_s(G) G_a G_b / |G|, w'_s = v_s' Re(conj(S_s) f), where `slopes` gives v_s'(|G|) f(G): dE/d eps_ab in
+/// Ha without the isotropic part, symmetric, the same on all ranks. Collective, one sum for each species.
+[[nodiscard]] Mat3 structure_strain(const GridFft& grid, const Crystal& crystal, const SpeciesWeights& slopes);
+
+/// sum_G f(G) G_a G_b / G^2 over all ranks' G of the box but G = 0, symmetric. `f(i)` at local index i. Collective.
+template <class Field>
+[[nodiscard]] Mat3 sum_of_directions(const GridFft& grid, Field f);
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+template <class Field>
+Mat3 sum_of_directions(const GridFft& grid, Field f) {
+  const PlaneWaves& box = grid.waves();
+  double sums[6];
+  grid.over_waves().arrays(sums, [&](Range elements, std::span<double> out) {
+    for (Index i = elements.begin; i < elements.end; ++i) {
+      if (i == box.zero()) continue;
+      const auto at = static_cast<std::size_t>(i);
+      add_to_symmetric(out, f(at) / (2.0 * box.kinetic()[at]), box.k_plus_g(i));
+    }
+  });
+  return symmetric(sums);
+}
+
+}  // namespace wavegrid

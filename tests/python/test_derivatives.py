@@ -1,0 +1,121 @@
+"""Forces and stress of whole calculations: against ABINIT where bands are converged further than test_crystals.py does
+(which has the other cases, and symmetry), on any split, and what is told of them.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import program
+from test_crystals import CRYSTALS, check_derivatives
+
+from wavegrid import derivatives
+from wavegrid.units import HARTREE_PER_BOHR3_IN_GPA
+
+# Two silicons that no operation but the identity maps, in a skewed cell.
+SILICON = """\
+[structure]
+cell = [[0, 5.13, 5.13], [5.3, 0.1, 5.0], [5.13, 5.4, 0.2]]
+unit = "bohr"
+atoms = [["Si", 0, 0, 0], ["Si", 0.27, 0.24, 0.23]]
+coordinates = "fractional"
+[basis]
+ecut = "4 Ha"
+grid = [16, 16, 16]
+[electrons]
+xc = "PBE"
+pseudopotentials = "gth-pbe"
+kpoints = {{ list = [[0.1, 0.2, 0.3], [-0.3, 0.15, 0.45]] }}
+smearing = {{ kind = "cold", width = "0.01 Ha" }}
+bands = 8
+[scf]
+energy_tolerance = "1e-8 Ha"
+max_steps = {steps}
+precision = "double"
+[output]
+forces = true
+stress = true
+checkpoint = false
+[parallel]
+{parallel}
+"""
+
+
+def silicon(*, steps: int = 60, parallel: str = "") -> str:
+    """Return the input."""
+    return SILICON.format(steps=steps, parallel=parallel)
+
+
+def run(text: str, folder: Path, *options: object, code: int = 0) -> tuple[dict, str]:
+    """Run an input and return result.json and what was printed."""
+    folder.mkdir(exist_ok=True)
+    path = folder / "in.toml"
+    path.write_text(text)
+    answer = program("run", path, "--output", folder / "out", *options)
+    assert answer.returncode == code, answer.stderr
+    return json.loads((folder / "out" / "result.json").read_text()), answer.stdout
+
+
+def array(result: dict, kind: str) -> np.ndarray:
+    """Return the total of forces or stress."""
+    return np.array(result[kind]["total"])
+
+
+@pytest.mark.parametrize(
+    ("name", "tolerance", "forces", "stress"),
+    [("al111_slab_441", "1e-13", 3e-9, 1e-10), ("si2_dojo_pbe_222", "1e-13", 5e-9, 2e-10)],
+)
+def test_abinit_closely(name: str, tolerance: str, forces: float, stress: float, tmp_path: Path) -> None:
+    text = (CRYSTALS / name / "case.toml").read_text().replace('"../', f'"{CRYSTALS}/').replace("1e-10", tolerance)
+    result, _ = run(text + "[output]\nforces = true\nstress = true\n", tmp_path)
+    check_derivatives(name, result, forces, stress)
+
+
+def test_the_correction_helps_where_the_density_is_rough(tmp_path: Path) -> None:
+    text = (CRYSTALS / "al111_slab_441/case.toml").read_text().replace("1e-10", "1e-6")
+    result, _ = run(text + "[output]\nforces = true\n", tmp_path)
+    exact = json.loads((CRYSTALS / "al111_slab_441/derivatives.json").read_text())["forces_Ha_per_bohr"]
+    error = array(result, "forces") - np.array(exact)
+    without = error - np.array(result["forces"]["terms"]["self_consistency"])
+    assert np.abs(error).max() < 0.3 * np.abs(without).max()
+
+
+SPLITS = [
+    (3, "kgroups = 2\nbandgroups = 1"),
+    (4, "kgroups = 1\nbandgroups = 2\nrows = 2\ncolumns = 1"),
+]
+
+
+def test_every_split_gives_the_same(tmp_path: Path) -> None:
+    alone, _ = run(silicon(), tmp_path)
+    for ranks, parallel in SPLITS:
+        split, _ = run(silicon(parallel=parallel), tmp_path, "--ranks", ranks)
+        assert array(split, "forces") == pytest.approx(array(alone, "forces"), abs=1e-12)
+        assert array(split, "stress") == pytest.approx(array(alone, "stress"), abs=1e-13)
+
+
+def test_what_is_told(tmp_path: Path) -> None:
+    result, screen = run(silicon(steps=3), tmp_path, code=1)
+    assert "forces (Ha/bohr), not converged" in screen
+    assert "stress (GPa), not converged" in screen
+    assert result["forces"]["elements"] == ["Si", "Si"]
+    forces, stress = (np.sum(list(result[kind]["terms"].values()), axis=0) for kind in ("forces", "stress"))
+    assert forces == pytest.approx(array(result, "forces") + np.array(result["forces"]["net"]) / 2, abs=1e-14)
+    assert stress == pytest.approx(array(result, "stress"), abs=1e-14)
+    assert result["forces"]["largest"] == pytest.approx(np.linalg.norm(array(result, "forces"), axis=1).max())
+    pressure = -np.trace(array(result, "stress")) / 3
+    assert result["stress"]["pressure"] == pytest.approx(pressure)
+    assert result["stress"]["pressure_GPa"] == pytest.approx(pressure * HARTREE_PER_BOHR3_IN_GPA)
+    assert f"{result['stress']['pressure_GPa']:.4f}" in screen
+    assert f"Si 2 {result['forces']['total'][1][0]:.7f}" in " ".join(screen.split())
+
+
+def test_of_many_atoms_the_largest_forces_are_shown() -> None:
+    total = [[1e-3 * n, 0.0, 0.0] for n in range(100)]
+    forces = derivatives.complete({"forces": {"total": total, "net": [0.0] * 3}}, ["Al"] * 100)["forces"]
+    (table,) = derivatives.tables({"forces": forces, "converged": True})
+    names = list(table.columns[0].cells)
+    assert names[:2] == ["Al 100", "Al 99"]
+    assert names[-2:] == ["and 76 smaller ones", "net, taken off"]
+    assert derivatives.complete({"energy": {}}, []) == {}
