@@ -17,10 +17,11 @@ def finish(job: Job, result: dict, steps: list[dict]) -> tuple[dict, dict[str, b
 
         files |= density.files(job, result)
     result.pop("density", None)
-    result |= derivatives.complete(result, [job.problem["species"][atom[0]] for atom in job.problem["atoms"]])
-    if "stopped" in result:  # what a task makes of the final potential has to wait for one
-        result.pop("path", None)
+    if "stopped" in result:  # what is made of the end of the loop has to wait for one
+        for name in ("path", "forces", "stress"):
+            result.pop(name, None)
         return result, files
+    result |= derivatives.complete(result, [job.problem["species"][atom[0]] for atom in job.problem["atoms"]])
     if not result["converged"]:
         result["advice"] = advice.advice(steps, result, job.problem)
     if job.task["kind"] == "bands":

@@ -2,7 +2,16 @@
 
 import sys
 
+from wavegrid import launch
 from wavegrid.worker import Request, work
 
+
+def main(text: str) -> int:
+    """Do what the request in `text` asks of this rank and return its exit code. Collective."""
+    request = Request.from_json(text)
+    launch.set_threads(request.threads)  # other nodes do not get the launcher's environment
+    return work(request)
+
+
 if __name__ == "__main__":
-    sys.exit(work(Request.from_json(sys.argv[1])))
+    sys.exit(main(sys.argv[1]))

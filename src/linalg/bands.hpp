@@ -46,7 +46,7 @@ class Bands {
   /// Another shape in the same memory, or in more where that is too small; contents have no meaning afterwards.
   void reshape(Index rows, Index count) {
     const auto size = static_cast<std::size_t>(rows * count);
-    if (size > data_.capacity()) data_ = {};
+    if (size > data_.capacity()) data_ = AlignedVector<S>();  // let go first: growing would copy
     data_.resize(size);
     rows_ = rows;
     count_ = count;

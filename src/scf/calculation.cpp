@@ -236,7 +236,7 @@ class Calculation {
   }
 
   template <class S>
-  std::shared_ptr<KPointBasis<S>> basis_at(const Vec3& k, std::shared_ptr<ProjectorMemory<S>> projectors) {
+  std::shared_ptr<KPointBasis<S>> basis_at(const Vec3& k, std::shared_ptr<ProjectorMemory<S>> projectors = nullptr) {
     const GSphere sphere(problem_.crystal.lattice, problem_.ecut, problem_.grid, problem_.mode, k);
     const Partition& first = choice_.partition;
     Partition partition = make_partition(first.scheme, sphere.counts(), first.shape, first.parts);
@@ -259,13 +259,11 @@ class Calculation {
     const Range mine = my_share(points);
     std::shared_ptr<KPointBasis<S>> basis;
     const auto work = std::make_shared<Directions<S>>();
-    auto projectors = std::make_shared<ProjectorMemory<S>>();
+    const auto projectors =
+        KPointBasis<S>::shares_projectors(problem_.bands) ? std::make_shared<ProjectorMemory<S>>() : nullptr;
     for (Index i = mine.begin; i < mine.end; ++i) {
       const int k = static_cast<int>(i / problem_.spins), spin = static_cast<int>(i % problem_.spins);
-      if (i == mine.begin || spin == 0) {
-        if (!KPointBasis<S>::shares_projectors(problem_.bands)) projectors = std::make_shared<ProjectorMemory<S>>();
-        basis = basis_at<S>(points[static_cast<std::size_t>(k)].k, projectors);
-      }
+      if (i == mine.begin || spin == 0) basis = basis_at<S>(points[static_cast<std::size_t>(k)].k, projectors);
       bands.push_back(std::make_unique<KPointBands<S>>(basis, k, spin, eigensolver_.kind, &profile_, work));
       prepare(*bands.back());
     }
@@ -329,7 +327,7 @@ class Calculation {
     for (Index i = mine.begin; i < mine.end; ++i) {
       const int k = static_cast<int>(i / problem_.spins), spin = static_cast<int>(i % problem_.spins);
       KPointBands<S> bands(
-          basis_at<S>(problem_.band_path[static_cast<std::size_t>(k)].k, std::make_shared<ProjectorMemory<S>>()), k,
+          basis_at<S>(problem_.band_path[static_cast<std::size_t>(k)].k), k,
           spin, Eigensolver::lobpcg, &profile_);
       const BandStart<S> start = [this](KPointBands<S>& of_k) {
         return start_of(of_k, with_guard_bands(problem_.bands, of_k.h));

@@ -19,7 +19,7 @@ struct KPointBasis {
   /// Collective over the k-group. `partition` is that of the sphere over the ranks of a band group.
   KPointBasis(const ProcessLevels& levels, const ProcessGrid& ranks, const GSphere& sphere_at_k, Partition of_sphere,
               const FftOptions& options, const Crystal& crystal, const Pseudopotentials& atoms,
-              std::shared_ptr<ProjectorMemory<S>> projectors = std::make_shared<ProjectorMemory<S>>())
+              std::shared_ptr<ProjectorMemory<S>> projectors = nullptr)
       : sphere(sphere_at_k),
         partition(std::move(of_sphere)),
         fft(levels, ranks, sphere, partition, options),

@@ -103,8 +103,10 @@ MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const
   MemoryEstimate estimate;
   const auto add = [&](const char* name, double bytes) { estimate.parts.push_back({name, bytes}); };
   add("plane_waves", of_k * PlaneWaves::bytes(waves));
-  const double projector_sets = KPointBasis<S>::shares_projectors(problem.bands) ? 1.0 : of_k;
-  add("projectors", projector_sets * NonlocalPotential<S>::bytes(rows, projectors));
+  const double of_projectors = NonlocalPotential<S>::bytes(rows, projectors);
+  add("projectors", KPointBasis<S>::shares_projectors(problem.bands)
+                        ? of_projectors + of_k * NonlocalPotential<S>::origin_bytes(waves, problem.pseudopotentials)
+                        : of_k * of_projectors);
   add("transform", of_k * SphereFft<RealOf<S>>::bytes(layout, shares.partition, options));
   const Index in_transform = loads(shares.partition, sphere.counts())[static_cast<std::size_t>(place.part)];
   const int groups = shares.division.levels.counts.bandgroups;

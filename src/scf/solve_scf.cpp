@@ -106,6 +106,7 @@ class Loop {
     const int found = approach_.converged ? 0 : recover(result);
     result.converged = found == 0;
     result.recovered_states += found;
+    if (found > 0 && result.steps == options_.max_steps) evaluate(result);  // there will be no step for the new bands
   }
 
   [[nodiscard]] const Comm& world() const { return system_.levels.world(); }

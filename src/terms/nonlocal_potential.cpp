@@ -39,8 +39,12 @@ Index count_projectors(const Crystal& crystal, const Pseudopotentials& atoms) {
 
 template <class S>
 NonlocalPotential<S>::NonlocalPotential(const PlaneWaves& waves, const Vec3& k, const Crystal& crystal,
-                                        const Pseudopotentials& atoms, std::shared_ptr<ProjectorMemory<S>> memory)
-    : waves_(waves), k_(k), crystal_(crystal), memory_(std::move(memory)), number_(memory_->users++) {
+                                        const Pseudopotentials& atoms, std::shared_ptr<ProjectorMemory<S>> shared)
+    : waves_(waves),
+      k_(k),
+      crystal_(crystal),
+      memory_(shared ? shared : std::make_shared<ProjectorMemory<S>>()),
+      number_(memory_->users++) {
   for (int species = 0; species < crystal.num_species(); ++species) {
     SpeciesProjectors projectors = projectors_of(waves, *atoms[static_cast<std::size_t>(species)]);
     for (const Atom& atom : crystal.atoms)
@@ -48,17 +52,30 @@ NonlocalPotential<S>::NonlocalPotential(const PlaneWaves& waves, const Vec3& k, 
         strengths_.insert(strengths_.end(), projectors.strengths.begin(), projectors.strengths.end());
     of_species_.push_back(std::move(projectors.functions));
   }
+  if (shared) return;
+  fill();
+  of_species_ = std::vector<std::vector<CentredFunction>>();
+}
+
+template <class S>
+void NonlocalPotential<S>::fill() const {
+  Bands<S>& projectors = memory_->projectors;
+  projectors.reshape(waves_.size() * ScalarTraits<S>::rows_per_wave, num_projectors());
+  place_on_atoms(waves_, k_, crystal_, of_species_, coefficients(projectors.view()));
+  memory_->holds = number_;
 }
 
 template <class S>
 BandView<const S> NonlocalPotential<S>::projectors() const {
-  Bands<S>& projectors = memory_->projectors;
-  if (memory_->holds != number_) {
-    projectors.reshape(waves_.size() * ScalarTraits<S>::rows_per_wave, num_projectors());
-    place_on_atoms(waves_, k_, crystal_, of_species_, coefficients(projectors.view()));
-    memory_->holds = number_;
-  }
-  return std::as_const(projectors).view();
+  if (memory_->holds != number_) fill();
+  return std::as_const(memory_->projectors).view();
+}
+
+template <class S>
+double NonlocalPotential<S>::origin_bytes(Index waves, const Pseudopotentials& atoms) {
+  double functions = 0;
+  for (const auto& atom : atoms) functions += static_cast<double>(num_projectors_per_atom(*atom));
+  return functions * static_cast<double>(waves) * sizeof(std::complex<double>);
 }
 
 template <class S>

@@ -28,12 +28,14 @@ struct ProjectorMemory {
 template <class S>
 class NonlocalPotential {
  public:
-  /// `waves` has to outlive it.
+  /// `waves` has to outlive it. Without `shared` memory the projectors get their own and are made once.
   NonlocalPotential(const PlaneWaves& waves, const Vec3& k, const Crystal& crystal, const Pseudopotentials& atoms,
-                    std::shared_ptr<ProjectorMemory<S>> memory = std::make_shared<ProjectorMemory<S>>());
+                    std::shared_ptr<ProjectorMemory<S>> shared = nullptr);
 
-  /// Bytes of the projectors on `rows` rows, and of one apply() to `bands` bands. Pure.
+  /// Bytes of the projectors on `rows` rows, of what k-points that share memory keep to make them from, and of one
+  /// apply() to `bands` bands. Pure.
   [[nodiscard]] static double bytes(Index rows, Index projectors) { return Bands<S>::bytes(rows, projectors); }
+  [[nodiscard]] static double origin_bytes(Index waves, const Pseudopotentials& atoms);
   [[nodiscard]] static double apply_bytes(Index projectors, Index bands) { return Matrix<S>::bytes(projectors, bands); }
 
   [[nodiscard]] Index num_projectors() const { return static_cast<Index>(strengths_.size()); }
@@ -46,10 +48,12 @@ class NonlocalPotential {
   void apply(const InnerProduct& product, BandView<const S> psi, BandView<S> out) const;
 
  private:
+  void fill() const;
+
   const PlaneWaves& waves_;
   Vec3 k_;
   Crystal crystal_;
-  std::vector<std::vector<CentredFunction>> of_species_;  ///< at the origin
+  std::vector<std::vector<CentredFunction>> of_species_;  ///< at the origin; empty where the memory is not shared
   std::vector<double> strengths_;                         ///< Ha, one per projector
   std::shared_ptr<ProjectorMemory<S>> memory_;
   int number_;  ///< among the users of the memory

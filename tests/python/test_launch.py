@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from wavegrid import launch
+from wavegrid import launch, rank
 from wavegrid.errors import EnvironmentFault, InputError
+from wavegrid.worker import Request
 
 OPEN_MPI = launch.Launcher("/usr/bin/mpirun", "openmpi")
 HYDRA = launch.Launcher("/opt/mpirun", "hydra")
@@ -73,6 +74,17 @@ def test_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     assert launch.environment(None, 1, 1)["OMPI_MCA_ess_singleton_isolated"] == "1"
     monkeypatch.setenv("OMPI_MCA_btl", "tcp,self")
     assert launch.environment(OPEN_MPI, 4, 1)["OMPI_MCA_btl"] == "tcp,self"
+
+
+def test_a_rank_sets_its_threads_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # to be put back
+        monkeypatch.setenv(name, "1")
+    asked = Request(Path("a b.toml"), ranks=4, threads=3, explain=True, restart="x.h5", terminal=True, width=77)
+    seen = []
+    monkeypatch.setattr(rank, "work", lambda request: seen.append(request) or 5)
+    assert rank.main(asked.to_json()) == 5
+    assert seen == [asked]
+    assert os.environ["OMP_NUM_THREADS"] == os.environ["OPENBLAS_NUM_THREADS"] == "3"
 
 
 def test_several_nodes_keep_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
