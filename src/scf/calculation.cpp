@@ -326,9 +326,8 @@ class Calculation {
     Index failed = 0;
     for (Index i = mine.begin; i < mine.end; ++i) {
       const int k = static_cast<int>(i / problem_.spins), spin = static_cast<int>(i % problem_.spins);
-      KPointBands<S> bands(
-          basis_at<S>(problem_.band_path[static_cast<std::size_t>(k)].k), k,
-          spin, Eigensolver::lobpcg, &profile_);
+      KPointBands<S> bands(basis_at<S>(problem_.band_path[static_cast<std::size_t>(k)].k), k, spin, Eigensolver::lobpcg,
+                           &profile_);
       const BandStart<S> start = [this](KPointBands<S>& of_k) {
         return start_of(of_k, with_guard_bands(problem_.bands, of_k.h));
       };

@@ -9,7 +9,8 @@ namespace wavegrid {
 namespace {
 
 /// Atoms this near (bohr) to where symmetry wants them stand there: files round positions to five digits. Energies are
-/// stationary there, so what is neglected is of the order of the square, 1e-9 Ha; forces are those of the symmetric crystal.
+/// stationary there, so what is neglected is of the order of the square, 1e-9 Ha; forces are those of the symmetric
+/// crystal.
 constexpr double same_place = 1e-4;
 
 }  // namespace
