@@ -17,7 +17,7 @@ run: build ## Al108 on all cores, with live progress and a table of results
 
 test: lint build test-mpich ## every check and every test
 	ctest --preset release --parallel $(JOBS)
-	.venv/bin/python -m pytest
+	.venv/bin/python -m pytest --numprocesses $(JOBS) --dist worksteal
 
 test-mpich: build/mpich/build.ninja ## C++ tests on MPICH, few ranks
 	@cmake --build build/mpich --parallel $(JOBS)
