@@ -1,6 +1,8 @@
 #include "scf/rmm_diis.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <span>
 
 #include "layout/block_layout.hpp"
@@ -169,15 +171,24 @@ class BlockMinimiser {
   std::vector<std::vector<D>> solution_;               ///< a, per band
 };
 
-}  // namespace
+/// Bands whose |R|^2 is above its bound by more than `lag` times what the median's is: with the same steps as all
+/// others they would hold up the whole loop.
+std::vector<Index> laggards(const std::vector<double>& squares, const LockBounds& bounds) {
+  constexpr double lag = 10.0;  // 4 to 30 do the same
+  if (bounds.empty()) return {};
+  std::vector<double> excess;
+  std::transform(squares.begin(), squares.end(), bounds.begin(), std::back_inserter(excess), std::divides<>());
+  const auto median = excess.begin() + static_cast<std::ptrdiff_t>(excess.size() / 2);
+  std::nth_element(excess.begin(), median, excess.end());
+  LockBounds limits(bounds);
+  for (double& limit : limits) limit *= std::max(1.0, lag * *median);
+  return unlocked(squares, limits);
+}
 
+/// `steps` minimisations of some bands, block by block.
 template <class S>
-void rmm_diis(Hamiltonian<S>& h, EigenState<S>& state, int steps, const LockBounds& bounds) {
-  // No Rayleigh-Ritz before the minimisation: what the potential's change mixes among the bands is left to the one
-  // after it, which costs no more steps (measured on Al108 and the cases of docs/performance.md).
-  state.values = diagonal_overlaps<S>(h.product(), std::as_const(state.x).view(), std::as_const(state.hx).view());
-  const std::vector<Index> active = unlocked(squared_residuals(h, state), bounds);
-  if (active.empty()) return rayleigh_ritz(h, state);
+void minimise(Hamiltonian<S>& h, EigenState<S>& state, const std::vector<Index>& active, int steps) {
+  if (active.empty()) return;
   const BlockLayout blocks = blocks_of(static_cast<Index>(active.size()));
   const std::vector<double> kinetic = h.kinetic_energies(std::as_const(state.x).view());
   Workspace<S> work;
@@ -189,6 +200,17 @@ void rmm_diis(Hamiltonian<S>& h, EigenState<S>& state, int steps, const LockBoun
     for (int s = 0; s < steps; ++s) block.step();
     block.finish();
   }
+}
+
+}  // namespace
+
+template <class S>
+void rmm_diis(Hamiltonian<S>& h, EigenState<S>& state, int steps, const LockBounds& bounds) {
+  // No Rayleigh-Ritz before the minimisation: what the potential's change mixes among the bands is left to the one
+  // after it, which costs no more steps (measured on Al108 and the cases of docs/performance.md).
+  state.values = diagonal_overlaps<S>(h.product(), std::as_const(state.x).view(), std::as_const(state.hx).view());
+  minimise(h, state, unlocked(squared_residuals(h, state), bounds), steps);
+  minimise(h, state, laggards(squared_residuals(h, state), bounds), steps);
   rayleigh_ritz(h, state);
 }
 

@@ -11,9 +11,10 @@
 
 namespace wavegrid {
 
-/// `steps` residual minimisations (1 to 4) of every band that is not locked, then Rayleigh-Ritz. Needs bands that
-/// already stand near their own eigenstates: it converges to the nearest state, not to the lowest. X must be
-/// orthonormal; X^H H X need not be diagonal yet, and `values` may be those of an earlier H. Collective.
+/// `steps` residual minimisations (1 to 4) of every band that is not locked, as many again of those that lag far behind
+/// most, then Rayleigh-Ritz. Needs bands that already stand near their own eigenstates: it converges to the nearest
+/// state, not to the lowest. X must be orthonormal; X^H H X need not be diagonal yet, and `values` may be those of an
+/// earlier H. Collective.
 template <class S>
 void rmm_diis(Hamiltonian<S>& h, EigenState<S>& state, int steps, const LockBounds& bounds);
 
