@@ -7,6 +7,23 @@
 
 namespace wavegrid {
 
+namespace {
+
+/// The density times a radial function of each species, at all G inside but 0.
+SpeciesWeights times_radial(const PlaneWaves& box, const std::vector<char>& inside, const Pseudopotentials& atoms,
+                            const GridFft::Coefficients& density, double (Pseudopotential::*function)(double) const) {
+  return [&box, &inside, &atoms, &density, function](int species) {
+    const Pseudopotential& atom = *atoms[static_cast<std::size_t>(species)];
+    GridFft::Coefficients weights(density.size());
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      if (inside[i] && static_cast<Index>(i) != box.zero())
+        weights[i] = (atom.*function)(std::sqrt(2.0 * box.kinetic()[i])) * density[i];
+    return weights;
+  };
+}
+
+}  // namespace
+
 std::vector<std::complex<double>> local_potential(const PlaneWaves& box, const std::vector<char>& inside,
                                                   const Crystal& crystal, const Pseudopotentials& atoms) {
   std::vector<std::complex<double>> potential(static_cast<std::size_t>(box.size()));
@@ -22,28 +39,14 @@ std::vector<std::complex<double>> local_potential(const PlaneWaves& box, const s
 
 std::vector<Vec3> local_forces(const GridFft& grid, const std::vector<char>& inside, const Crystal& crystal,
                                const Pseudopotentials& atoms, const GridFft::Coefficients& density) {
-  const PlaneWaves& box = grid.waves();
-  return structure_forces(grid, crystal, [&](int species) {
-    const Pseudopotential& atom = *atoms[static_cast<std::size_t>(species)];
-    GridFft::Coefficients weights(density.size());
-    for (std::size_t i = 0; i < weights.size(); ++i)
-      if (inside[i] && static_cast<Index>(i) != box.zero())
-        weights[i] = atom.local(std::sqrt(2.0 * box.kinetic()[i])) * density[i];
-    return weights;
-  });
+  return structure_forces(grid, crystal, times_radial(grid.waves(), inside, atoms, density, &Pseudopotential::local));
 }
 
 Mat3 local_strain(const GridFft& grid, const std::vector<char>& inside, const Crystal& crystal,
                   const Pseudopotentials& atoms, const GridFft::Coefficients& density, double local_energy) {
-  const PlaneWaves& box = grid.waves();
-  return isotropic(-local_energy) + structure_strain(grid, crystal, [&](int species) {
-           const Pseudopotential& atom = *atoms[static_cast<std::size_t>(species)];
-           GridFft::Coefficients slopes(density.size());
-           for (std::size_t i = 0; i < slopes.size(); ++i)
-             if (inside[i] && static_cast<Index>(i) != box.zero())
-               slopes[i] = atom.local_slope(std::sqrt(2.0 * box.kinetic()[i])) * density[i];
-           return slopes;
-         });
+  return isotropic(-local_energy) +
+         structure_strain(grid, crystal,
+                          times_radial(grid.waves(), inside, atoms, density, &Pseudopotential::local_slope));
 }
 
 double core_energy(const Crystal& crystal, const Pseudopotentials& atoms, double electrons) {
