@@ -108,6 +108,16 @@ void require_valid(const GthParameters& p) {
   }
 }
 
+/// (2 pi)^(3/2) r_loc^3 sum_n C_n+1 M_n(q^2): the local part's polynomial without its Gaussian, Ha bohr^3, or with the
+/// slopes of M_n its own.
+double polynomial_part(const GthParameters& parameters, double (*m)(int, int, double), double q2) {
+  const double s = parameters.local_radius;
+  double sum = 0.0;
+  int n = 0;
+  for (const double c : parameters.local_coefficients) sum += c * m(0, n++, q2);
+  return std::pow(2.0 * units::pi, 1.5) * s * s * s * sum;
+}
+
 }  // namespace
 
 GthPotential::GthPotential(GthParameters parameters) : parameters_(std::move(parameters)) {
@@ -115,21 +125,10 @@ GthPotential::GthPotential(GthParameters parameters) : parameters_(std::move(par
   charge_ = std::accumulate(parameters_.electrons.begin(), parameters_.electrons.end(), 0.0);
 }
 
-// (2 pi)^(3/2) r_loc^3 sum_n C_n+1 M_n(q^2): the polynomial part without its Gaussian, Ha bohr^3.
-double GthPotential::short_range(double q2) const {
-  const double s = parameters_.local_radius;
-  double sum = 0.0;
-  int n = 0;
-  for (const double c : parameters_.local_coefficients) sum += c * gaussian_polynomial(0, n++, q2);
-  return std::pow(2.0 * units::pi, 1.5) * s * s * s * sum;
-}
+double GthPotential::short_range(double q2) const { return polynomial_part(parameters_, gaussian_polynomial, q2); }
 
 double GthPotential::short_range_slope(double q2) const {
-  const double s = parameters_.local_radius;
-  double sum = 0.0;
-  int n = 0;
-  for (const double c : parameters_.local_coefficients) sum += c * gaussian_polynomial_slope(0, n++, q2);
-  return std::pow(2.0 * units::pi, 1.5) * s * s * s * sum;
+  return polynomial_part(parameters_, gaussian_polynomial_slope, q2);
 }
 
 // exp(-q^2/2) { -4 pi Z / g^2 + (2 pi)^(3/2) r_loc^3 [C_1 + C_2 (3 - q^2) + C_3 (15 - 10 q^2 + q^4) + ...] }, q = g
