@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "basis/plane_waves.hpp"
+#include "basis/wave_rows.hpp"
 #include "checkpoint/checkpoint_header.hpp"
 #include "checkpoint/field_blocks.hpp"
-#include "linalg/bands.hpp"
 #include "mpi/process_levels.hpp"
 
 namespace wavegrid {
