@@ -124,7 +124,7 @@ Mode mode_of(const Problem& problem) {
   return gamma_alone && problem.band_path.empty() ? Mode::gamma : Mode::complex;
 }
 
-LevelWish levels_from(const nb::dict& settings) {
+GroupOptions levels_from(const nb::dict& settings) {
   return {.kgroups = maybe<int>(settings, "kgroups"), .bandgroups = maybe<int>(settings, "bandgroups")};
 }
 
