@@ -8,10 +8,10 @@
 #include <array>
 #include <vector>
 
+#include "calculation/choose_kpoints.hpp"
+#include "calculation/memory_estimate.hpp"
 #include "layout/partition.hpp"
 #include "problem.hpp"
-#include "scf/choose_kpoints.hpp"
-#include "scf/memory_estimate.hpp"
 
 namespace nb = nanobind;
 using namespace wavegrid;

@@ -13,7 +13,7 @@
 
 #include "atoms/pseudopotential_file.hpp"
 #include "base/error.hpp"
-#include "scf/choose_kpoints.hpp"
+#include "calculation/choose_kpoints.hpp"
 
 namespace nb = nanobind;
 using namespace wavegrid;
@@ -88,12 +88,10 @@ std::optional<T> maybe(const nb::dict& d, const char* key) {
 MixerOptions mixer_from(const nb::dict& d) {
   MixerOptions options{
       .method = find(mixing_methods, maybe<std::string>(d, "method").value_or("pulay"), "mixing method"),
-      .amplitude = get<double>(d, "amplitude"),
-      .k0 = get<double>(d, "k0"),
-      .epsilon = maybe<double>(d, "epsilon").value_or(10.0),
+      .parameter = get<double>(d, "amplitude"),
       .history = get<int>(d, "history")};
-  const std::string name = d.contains("preconditioner") ? get<std::string>(d, "preconditioner") : "auto";
-  if (name != "auto") options.preconditioner = find(preconditioners, name, "preconditioner");
+  options.preconditioner.k0 = get<double>(d, "k0");
+  options.preconditioner.epsilon = maybe<double>(d, "epsilon").value_or(10.0);
   return options;
 }
 
@@ -196,11 +194,15 @@ Problem problem_from(const nb::dict& settings) {
   problem.smearing = smearing_from(settings["smearing"]);
   problem.start = find(starts, get<std::string>(settings, "start"), "start");
   const std::string eigensolver = get<std::string>(settings, "eigensolver");
-  if (eigensolver != "auto") problem.scf.eigensolver = find(eigensolvers, eigensolver, "eigensolver");
+  if (eigensolver != "auto") problem.eigensolver = find(eigensolvers, eigensolver, "eigensolver");
   problem.scf.energy_tolerance = get<double>(settings, "energy_tolerance");
   problem.scf.max_steps = get<int>(settings, "max_steps");
   problem.precision = find(precisions, maybe<std::string>(settings, "precision").value_or("double"), "precision");
-  problem.scf.mixer = mixer_from(nb::cast<nb::dict>(settings["mixing"]));
+  const auto mixing = nb::cast<nb::dict>(settings["mixing"]);
+  problem.scf.mixer = mixer_from(mixing);
+  const std::string preconditioner =
+      mixing.contains("preconditioner") ? get<std::string>(mixing, "preconditioner") : "auto";
+  if (preconditioner != "auto") problem.preconditioner = find(preconditioners, preconditioner, "preconditioner");
   problem.scheme = scheme_named(get<std::string>(settings, "partition"));
   const std::string transport = get<std::string>(settings, "transport");
   if (transport != "auto") problem.transport = transport_named(transport);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "atoms/gth_table.hpp"
-#include "scf/calculation.hpp"
+#include "calculation/calculation.hpp"
 
 /// The problem that a dictionary of the input's settings describes.
 [[nodiscard]] wavegrid::Problem problem_from(const nanobind::dict& settings);

@@ -22,7 +22,7 @@ nb::dict energies_dict(const Energies& e) {
   d["xc"] = e.xc;
   d["ewald"] = e.ewald;
   d["local"] = e.local;
-  d["core"] = e.core;
+  d["core"] = e.psp_core;
   d["nonlocal"] = e.nonlocal;
   d["smearing"] = e.smearing;
   return d;
@@ -196,7 +196,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   d["kpoints_sentence"] = problem.kpoints_sentence;
   d["eigenvalues"] = by_spin(result.scf.eigenvalues, table);
   d["residuals"] = by_spin(result.scf.residuals, table);
-  d["occupations"] = by_spin(result.scf.filling, table);
+  d["occupations"] = by_spin(result.scf.occupations, table);
   if (problem.spins == 2) {
     nb::dict m;
     m["total"] = result.scf.magnetisation.total;

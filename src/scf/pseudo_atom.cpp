@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/units.hpp"
-#include "terms/xc.hpp"
+#include "xc/xc.hpp"
 
 // LAPACK's own entry: OpenBLAS as Debian builds it has no LAPACKE.
 extern "C" void dsyev_(const char* job, const char* triangle, const int* n, double* a, const int* lda, double* values,
