@@ -40,7 +40,7 @@ def of_states_above(small: dict, states: int) -> float:
     levels = []
     for (*_, weight), of_k in zip(small["kpoints"], small["eigenvalues"][0], strict=True):
         levels += of_k * round(weight * CELLS)
-    return -2 * WIDTH * sum(math.log1p(math.exp((small["fermi"] - e) / WIDTH)) for e in sorted(levels)[states:])
+    return -2 * WIDTH * sum(math.log1p(math.exp((small["fermi_level"] - e) / WIDTH)) for e in sorted(levels)[states:])
 
 
 def main() -> int:

@@ -150,7 +150,7 @@ class Bench {
     const Method& method = methods_[i];
     const WriteReport& report = samples_[i].report;
     std::printf(R"({"what": "%s", "method": "%s", "seconds": %.6g, "spread": %.6g, "ratio_to_raw": %.6g, )"
-                R"("extra_mib_per_rank": %.6g, "bytes": %lld, "aggregators": %d, "buffer_mib": %d, "kgroups": %d, )"
+                R"("extra_mib_per_rank": %.6g, "bytes": %lld, "aggregators": %d, "buffer_mib": %d, "kpoint_groups": %d, )"
                 R"("skeleton": %.4g, "bands": %.4g, "fields": %.4g, "sync": %.4g})"
                 "\n",
                 what, method.name(), seconds, spread, ratio, mib, static_cast<long long>(bytes_), method.aggregators,

@@ -11,8 +11,8 @@ import numpy as np
 from calculations import changed, document, markdown, reference, stored
 from equation_of_state import scaled
 
-from wavegrid import core as core_door
-from wavegrid.problem import prepare
+from wavegrid import core_loader
+from wavegrid.input.problem import prepare
 
 SOLVERS = ("rmm-diis", "lobpcg", "davidson", "chebyshev")
 MISS = 1e-4  # Ha that an occupied level may lie above the matrix's
@@ -56,7 +56,8 @@ def solve(core, case: dict, solver: str, start: str, tolerance: float = 1e-11, m
 
     Where the case has a mesh, all bands are converged at two more k-points in the final potential, too.
     """
-    scf = {"eigensolver": solver, "energy_tolerance": f"{tolerance:g} Ha", "precision": "double", "start": start}
+    scf = {"eigensolver": solver, "energy_tolerance": f"{tolerance:g} Ha", "precision": "double"}
+    scf["initial_wavefunctions"] = start
     text = document(changed(case, scf=scf | {"max_steps": 150}))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "in.toml"
@@ -125,7 +126,7 @@ def whole_energies(core) -> list[dict]:
         width = problem["smearing"]["width"]
         size = np.array(problem["cell"]), atoms, problem["ecut"]
         matrix = dense.free_energy(*size, result["density"][0], result["kpoints"], problem["bands"], width)
-        matrix += result["energy"]["ewald"] + result["energy"]["core"]
+        matrix += result["energy"]["ewald"] + result["energy"]["local_g0"]
         ours, abinit = result["energy"]["free"], point["energies_Ha"]["free"]
         rows.append({"volume": point["volume_bohr3"], "ours_Ha": ours, "matrix_Ha": matrix, "abinit_Ha": abinit})
     return rows
@@ -133,7 +134,7 @@ def whole_energies(core) -> list[dict]:
 
 def study(jobs: int, names: list[str] | None = None) -> dict:
     """Run every solver on every case, in this process."""
-    core = core_door.load()
+    core = core_loader.load()
     core.mpi_start()
     rows = []
     for name, (case, valence) in cases().items():

@@ -10,7 +10,7 @@
 [[nodiscard]] nanobind::dict describe(const nanobind::dict& settings);
 
 /// The smallest grid from `least` on that carries every operation of a crystal: "cell", "species", "atoms", and where
-/// they are there "moments".
+/// they are there "initial_magnetic_moments".
 [[nodiscard]] wavegrid::Int3 symmetric_grid_of(const nanobind::dict& settings, const wavegrid::Int3& least);
 
 /// What the calculation takes of the fullest rank, and how it is divided.

@@ -183,7 +183,7 @@ NB_MODULE(_core, m) {
   m.def(
       "symmetric_grid", symmetric_grid_of, nb::arg("crystal"), nb::arg("least"),
       "The smallest grid from `least` on that carries every operation of a crystal of cell, species, atoms and, where "
-      "given, moments.");
+      "given, initial_magnetic_moments.");
   m.def("catch_signals", wavegrid::catch_stop_signals,
         "SIGINT and SIGTERM no longer end the process: a calculation with checkpoints writes one after the step under "
         "way "

@@ -88,7 +88,7 @@ std::optional<T> maybe(const nb::dict& d, const char* key) {
 MixerOptions mixer_from(const nb::dict& d) {
   MixerOptions options{
       .method = find(mixing_methods, maybe<std::string>(d, "method").value_or("pulay"), "mixing method"),
-      .amplitude = get<double>(d, "amplitude"),
+      .amplitude = get<double>(d, "beta"),
       .k0 = get<double>(d, "k0"),
       .epsilon = maybe<double>(d, "epsilon").value_or(10.0),
       .history = get<int>(d, "history")};
@@ -125,7 +125,7 @@ Mode mode_of(const Problem& problem) {
 }
 
 LevelWish levels_from(const nb::dict& settings) {
-  return {.kgroups = maybe<int>(settings, "kgroups"), .bandgroups = maybe<int>(settings, "bandgroups")};
+  return {.kgroups = maybe<int>(settings, "kpoint_groups"), .bandgroups = maybe<int>(settings, "band_groups")};
 }
 
 std::optional<CheckpointWish> checkpoint_from(const nb::dict& settings) {
@@ -194,7 +194,7 @@ Problem problem_from(const nb::dict& settings) {
   problem.xc = get<std::string>(settings, "xc");
   problem.bands = get<Index>(settings, "bands");
   problem.smearing = smearing_from(settings["smearing"]);
-  problem.start = find(starts, get<std::string>(settings, "start"), "start");
+  problem.start = find(starts, get<std::string>(settings, "initial_wavefunctions"), "initial_wavefunctions");
   const std::string eigensolver = get<std::string>(settings, "eigensolver");
   if (eigensolver != "auto") problem.scf.eigensolver = find(eigensolvers, eigensolver, "eigensolver");
   problem.scf.energy_tolerance = get<double>(settings, "energy_tolerance");
@@ -208,8 +208,8 @@ Problem problem_from(const nb::dict& settings) {
   problem.deterministic = maybe<bool>(settings, "deterministic").value_or(false);
   problem.threads = get<int>(settings, "threads");
   problem.spins = maybe<int>(settings, "spins").value_or(1);
-  problem.moments = maybe<std::vector<double>>(settings, "moments").value_or(std::vector<double>{});
-  problem.total_moment = maybe<double>(settings, "total_moment");
+  problem.moments = maybe<std::vector<double>>(settings, "initial_magnetic_moments").value_or(std::vector<double>{});
+  problem.total_moment = maybe<double>(settings, "total_magnetisation");
   problem.charge = maybe<double>(settings, "charge").value_or(0.0);
   KPointChoice kpoints = kpoints_from(settings, problem.crystal, problem.grid, problem.moments);
   problem.kpoints = std::move(kpoints.points);

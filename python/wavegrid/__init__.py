@@ -1,7 +1,7 @@
 """wavegrid: parallel plane-wave density-functional theory.
 
-The numerical work is done by the C++ core (`wavegrid._core`), which `wavegrid.core.load` imports on first use, so that
-importing the package is instant and the environment of the numerical libraries can be set before they load.
+The numerical work is done by the C++ core (`wavegrid._core`), which `wavegrid.core_loader` imports on first use:
+importing the package is fast, and the environment of the numerical libraries can be set before they load.
 """
 
 from wavegrid.errors import EnvironmentFault, InputError, InternalFault, WavegridError

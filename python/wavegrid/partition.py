@@ -9,10 +9,10 @@ from types import ModuleType
 
 from rich.table import Table
 
-from wavegrid import kpoints, structure
 from wavegrid.errors import InputError, did_you_mean
-from wavegrid.input import read
-from wavegrid.launch import parse_count
+from wavegrid.input import kpoints, structure
+from wavegrid.input.document import read
+from wavegrid.launch.mpirun import parse_count
 
 SCHEMES = ("greedy", "cyclic", "balanced", "optimized")
 NAMES = (*SCHEMES, "auto")

@@ -7,13 +7,23 @@ from pathlib import Path
 from conftest import program
 
 REFERENCE = Path(__file__).parents[1] / "reference"
-TERMS = ("kinetic", "hartree", "xc", "ewald", "local", "core", "nonlocal", "smearing")
-WHOLE = ("free", *TERMS)
+# Energy terms: our name and that of the stored references, where it differs.
+TERMS = ("kinetic", "hartree", "xc", "ewald", "local", "local_g0", "nonlocal", "smearing")
+_REFERENCE_NAMES = {"local_g0": "core"}
 
 
 def reference(case: str) -> dict:
     """Return the reference values of a case such as "abinit/si2"."""
     return json.loads((REFERENCE / case / "reference.json").read_text())
+
+
+def energies(case: dict) -> dict[str, float]:
+    """Return the free energy and its terms (Ha) of a reference by our names; a key may be a sum such as "xc+ewald"."""
+    ours = {theirs: name for name, theirs in _REFERENCE_NAMES.items()}
+    return {
+        "+".join(ours.get(name, name) for name in names.split("+")): value
+        for names, value in case["energies_Ha"].items()
+    }
 
 
 def cases(code: str) -> list[str]:

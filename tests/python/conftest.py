@@ -10,8 +10,8 @@ import fake_core
 import pytest
 from typer.testing import CliRunner, Result
 
-from wavegrid import core as core_door
-from wavegrid.cli import app
+from wavegrid import core_loader
+from wavegrid.cli.main import app
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -53,7 +53,7 @@ def _own_wisdom(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace the compiled core by `fake_core` in this process."""
-    monkeypatch.setattr(core_door, "load", lambda: fake_core)
+    monkeypatch.setattr(core_loader, "load", lambda: fake_core)
 
 
 @pytest.fixture

@@ -119,12 +119,13 @@ def memory_estimate(problem, ranks):
     """Return a made-up estimate."""
     partition = "greedy" if problem["partition"] == "auto" else problem["partition"]
     described, total = describe(problem), 7602
-    kgroups, bandgroups = (problem.get(name) or 1 for name in ("kgroups", "bandgroups"))
-    in_group = max(1, ranks // (kgroups * bandgroups))
+    kpoint_groups, band_groups = (problem.get(name) or 1 for name in ("kpoint_groups", "band_groups"))
+    in_group = max(1, ranks // (kpoint_groups * band_groups))
     return {
         "bytes": {"bands": 120_000_000 // ranks}, "partition": partition, "partition_reason": "made up",
-        "rows": in_group, "columns": 1, "kgroups": kgroups, "bandgroups": bandgroups, "levels_reason": "made up",
-        "kpoints": len(described["kpoints"]), "kpoints_sentence": described["sentence"], "mode": described["mode"],
+        "rows": in_group, "columns": 1, "kpoint_groups": kpoint_groups, "band_groups": band_groups,
+        "groups_reason": "made up",
+        "kpoints": len(described["kpoints"]), "kpoints_description": described["sentence"], "mode": described["mode"],
         "plane_waves": total, "max_plane_waves": math.ceil(total / in_group), "min_plane_waves": total // in_group,
     }  # fmt: skip
 
@@ -202,7 +203,7 @@ def solve(problem, on_step, trace=None):
     if "restart" in problem:
         more["restart"] = {
             "file": problem["restart"], "kpoints_found": 1, "kpoints_rotated": 0, "kpoints_missing": 0,
-            "bands_found": 10, "norm_kept_min": 1.0, "density": "taken", "seconds": 0.01,
+            "bands_found": 10, "min_norm_retained": 1.0, "density": "taken", "seconds": 0.01,
         }  # fmt: skip
     if behaviour in ("stops", "stubborn", "checkpoint"):
         more["checkpoint"] = {"file": problem["checkpoint"]["file"], "writes": 2, "seconds": 0.1, "bytes": 1000000}
@@ -213,9 +214,9 @@ def solve(problem, on_step, trace=None):
                 "step": step, "free_energy": -226.5 - step * 1e-3, "error_estimate": 10.0 ** (-2 * step),
                 "seconds": 0.1, "h_applications": 217 * step,
             })  # fmt: skip
-    names = ("free", "total", "kinetic", "hartree", "xc", "ewald", "local", "core", "nonlocal", "smearing")
+    names = ("free", "internal", "kinetic", "hartree", "xc", "ewald", "local", "local_g0", "nonlocal", "smearing")
     return {
-        "converged": behaviour != "unconverged", "energy": dict.fromkeys(names, -1.5), "fermi": 0.3,
+        "converged": behaviour != "unconverged", "energy": dict.fromkeys(names, -1.5), "fermi_level": 0.3,
         "eigenvalues": [[[0.1] * problem["bands"]]], "scf_steps": 3, "h_applications": 651, "ffts": 1302,
         "plane_waves": 7602, "grid": problem["grid"], "parallel": {"ranks": 1},
         "wall_seconds": {"total": 0.01, "fft": 0.004, "exchange": 0.001}, **more,

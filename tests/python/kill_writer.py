@@ -18,9 +18,10 @@ import h5py
 import numpy as np
 from conftest import clean_environment
 
-from wavegrid import core, launch
+from wavegrid import core_loader
 from wavegrid.bench.program import compiled
 from wavegrid.checkpoint.verify import verify
+from wavegrid.launch import mpirun
 
 _PHASES = 1024
 _START = 60.0  # seconds that ranks may take to start
@@ -57,10 +58,10 @@ def _kill_one(directory: Path, ranks: int, who: str, case: str, first: int, dela
     """Start a writer, kill it `delay` after its first line, and return the last generation that it called done."""
     log = directory / "log"
     log.unlink(missing_ok=True)
-    launcher = launch.find_launcher(core.load().versions()["mpi"]) if ranks > 1 else None
+    launcher = mpirun.find_launcher(core_loader.load().versions()["mpi"]) if ranks > 1 else None
     words = ["--case", case, "--directory", str(directory), "--endless", str(first)]
-    command = launch.command(launcher, ranks, 1, [str(compiled("bench_checkpoint")), *words])
-    environment = clean_environment() | launch.environment(launcher, ranks, 1)
+    command = mpirun.command(launcher, ranks, 1, [str(compiled("bench_checkpoint")), *words])
+    environment = clean_environment() | mpirun.environment(launcher, ranks, 1)
     with tempfile.TemporaryFile() as said:
         child = subprocess.Popen(command, env=environment, stdout=said, stderr=said, start_new_session=True)
         try:

@@ -31,7 +31,7 @@ def test_json_has_a_row_for_every_method(tmp_path: Path) -> None:
 
 
 def test_settings_are_measured_side_by_side(tmp_path: Path) -> None:
-    settings = ("--aggregators", "1,2,4", "--buffer", "1,16", "--kgroups", "2")
+    settings = ("--aggregators", "1,2,4", "--buffer", "1,16", "--kpoint-groups", "2")
     answer = program(*SMALL, "--ranks", "3", "--directory", tmp_path, *settings, "--json")
     assert answer.returncode == 0, answer.stderr
     found = [
@@ -56,7 +56,7 @@ def test_table_for_people(tmp_path: Path) -> None:
         (["--ranks", "2,0"], ["--ranks 0", "1, 2, 3"]),
         (["--aggregators", "1,x"], ["--aggregators x", "1, 2, 3"]),
         (["--buffer", "0"], ["--buffer 0", "1, 2, 3"]),
-        (["--kgroups", "none"], ["--kgroups none", "1, 2, 3"]),
+        (["--kpoint-groups", "none"], ["--kpoint-groups none", "1, 2, 3"]),
         (["--repeats", "-1"], ["--repeats -1", "1, 2, 3"]),
     ],
 )

@@ -16,8 +16,9 @@ import numpy as np
 import pytest
 from conftest import clean_environment, invoke, program
 
-from wavegrid import problem, report
 from wavegrid.errors import InputError
+from wavegrid.input import problem
+from wavegrid.results import report
 from wavegrid.units import Interval, parse_interval
 
 OF_FILE = (
@@ -220,7 +221,7 @@ def test_a_run_tells_of_its_checkpoints(
 def test_sentences() -> None:
     begun = {
         "file": "c.h5", "kpoints_found": 3, "kpoints_rotated": 2, "kpoints_missing": 1, "bands_found": 8,
-        "norm_kept_min": 0.5, "density": "interpolated", "seconds": 1.0,
+        "min_norm_retained": 0.5, "density": "interpolated", "seconds": 1.0,
     }  # fmt: skip
     assert report.checkpoint_sentences({"restart": begun}) == [
         "restart from c.h5: 3 k-points found, 2 of them rotated, 1 missing, 8 bands, norm kept 0.500000, "
@@ -300,7 +301,8 @@ def test_a_stopped_run_makes_no_bands(write: Callable[..., Path], fake_environme
 def test_ranks_start_without_hdf5(write: Callable[..., Path]) -> None:
     path = write()
     code = (
-        "import sys, fake_core; from pathlib import Path; from wavegrid import problem, worker\n"
+        "import sys, fake_core; from pathlib import Path\n"
+        "from wavegrid.input import problem; from wavegrid.launch import worker\n"
         f"problem.prepare(fake_core, Path({str(path)!r}))\n"
         "assert 'h5py' not in sys.modules and 'xxhash' not in sys.modules"
     )

@@ -10,7 +10,7 @@ import pytest
 from conftest import program
 from test_crystals import CRYSTALS, check_derivatives
 
-from wavegrid import derivatives
+from wavegrid.results import derivatives
 from wavegrid.units import HARTREE_PER_BOHR3_IN_GPA
 
 # Two silicons that no operation but the identity maps, in a skewed cell.
@@ -77,13 +77,13 @@ def test_the_correction_helps_where_the_density_is_rough(tmp_path: Path) -> None
     result, _ = run(text + "[output]\nforces = true\n", tmp_path)
     exact = json.loads((CRYSTALS / "al111_slab_441/derivatives.json").read_text())["forces_Ha_per_bohr"]
     error = array(result, "forces") - np.array(exact)
-    without = error - np.array(result["forces"]["terms"]["self_consistency"])
+    without = error - np.array(result["forces"]["terms"]["scf_correction"])
     assert np.abs(error).max() < 0.3 * np.abs(without).max()
 
 
 SPLITS = [
-    (3, "kgroups = 2\nbandgroups = 1"),
-    (4, "kgroups = 1\nbandgroups = 2\nrows = 2\ncolumns = 1"),
+    (3, "kpoint_groups = 2\nband_groups = 1"),
+    (4, "kpoint_groups = 1\nband_groups = 2\nrows = 2\ncolumns = 1"),
 ]
 
 

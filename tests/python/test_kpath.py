@@ -6,8 +6,8 @@ import pytest
 from ase.cell import Cell
 from ase.lattice import identify_lattice
 
-from wavegrid import kpath
 from wavegrid.errors import InputError
+from wavegrid.input import kpath
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 FCC = np.array([[0, 0.5, 0.5], [0.5, 0, 0.5], [0.5, 0.5, 0]]) * 7.65

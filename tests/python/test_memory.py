@@ -16,7 +16,7 @@ def test_prediction_is_true_to_a_tenth(ranks: int, eigensolver: str, partition: 
     calculation = aluminium(2)  # 32 atoms; with so many bands and plane waves arrays dominate
     calculation.ecut, calculation.grid, calculation.bands = 20.0, [48, 48, 48], 200
     calculation.scf = {"eigensolver": eigensolver, "max_steps": 2}
-    calculation.parallel = {"partition": partition, "kgroups": 1, "bandgroups": 1}
+    calculation.parallel = {"partition": partition, "kpoint_groups": 1, "band_groups": 1}
     path = tmp_path / "in.toml"
     path.write_text(calculation.text(1e-7))
 

@@ -11,16 +11,16 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
-from wavegrid import launch
 from wavegrid.bench.checkpoint_request import Request
 from wavegrid.bench.program import Run, compiled, versions, words
 from wavegrid.errors import EnvironmentFault
-from wavegrid.progress import counted
-from wavegrid.report import machine
+from wavegrid.launch import mpirun
+from wavegrid.machine import machine
+from wavegrid.text import counted
 
 KEYS = (
-    "case", "ranks", "kgroups", "aggregators", "buffer_mib", "what", "method", "seconds", "spread", "ratio_to_raw",
-    "extra_mib_per_rank", "bytes", "machine",
+    "case", "ranks", "kpoint_groups", "aggregators", "buffer_mib", "what", "method", "seconds", "spread",
+    "ratio_to_raw", "extra_mib_per_rank", "bytes", "machine",
 )  # fmt: skip
 
 
@@ -45,7 +45,7 @@ def program() -> Path:
 def measure(request: Request) -> Result:
     """Measure everything that the request names, with progress on a terminal's stderr."""
     result = Result(versions(), os.getloadavg()[0])
-    launcher = launch.find_launcher(result.versions.get("mpi", "")) if max(request.ranks) > 1 else None
+    launcher = mpirun.find_launcher(result.versions.get("mpi", "")) if max(request.ranks) > 1 else None
     here = machine()
     console = Console(stderr=True)
     with (
@@ -86,7 +86,7 @@ def _words(request: Request, case: str, ranks: int, folder: Path) -> list[str]:
         "--directory": str(folder),
         "--aggregators": ",".join(map(str, aggregators)),
         "--buffer": ",".join(map(str, request.buffers)),
-        "--kgroups": str(min(request.kgroups, ranks)),
+        "--kpoint-groups": str(min(request.kpoint_groups, ranks)),
         "--repeats": str(request.repeats),
     }
     return [str(program()), *words(options)]

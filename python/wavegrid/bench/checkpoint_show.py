@@ -5,7 +5,7 @@ from rich.table import Table
 from wavegrid.bench.checkpoint import Result
 from wavegrid.bench.checkpoint_request import CASES, Request
 from wavegrid.bench.show import print_machine, warnings
-from wavegrid.progress import make_console
+from wavegrid.launch.progress import make_console
 
 _WHAT = ("write", "read")
 _MEANING = (

@@ -8,10 +8,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
-from wavegrid import launch
 from wavegrid.bench.program import Run, compiled, versions, words
 from wavegrid.bench.request import Case, Layout, Request
-from wavegrid.progress import counted
+from wavegrid.launch import mpirun
+from wavegrid.text import counted
 
 KEYS = ("case", "n", "radius", "mode", "bands", "ranks", "threads", "library", "ms_per_band", "ratio_to_dense")
 
@@ -39,7 +39,7 @@ def measure(request: Request) -> Result:
     """Measure everything that the request names, with progress on a terminal's stderr."""
     known = versions()
     needs_launcher = any(layout.ranks > 1 for layout in request.layouts)
-    launcher = launch.find_launcher(known.get("mpi", "")) if needs_launcher else None
+    launcher = mpirun.find_launcher(known.get("mpi", "")) if needs_launcher else None
     result = Result([], known, os.getloadavg()[0])
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:

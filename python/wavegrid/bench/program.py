@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import wavegrid
-from wavegrid import core as core_door
-from wavegrid import launch, supervise
+from wavegrid import core_loader
 from wavegrid.errors import EnvironmentFault, InputError, InternalFault, WavegridError
-from wavegrid.progress import counted
+from wavegrid.launch import mpirun, supervise
+from wavegrid.text import counted
 
 
 def compiled(name: str) -> Path:
@@ -22,9 +22,9 @@ def compiled(name: str) -> Path:
 
 def versions() -> dict[str, str]:
     """Return the versions of wavegrid and its libraries; raises InputError for ranks that mpirun started."""
-    if launch.under_launcher():
+    if mpirun.under_launcher():
         raise InputError("bench starts its ranks itself; call it without mpirun, with --ranks N")
-    return {"wavegrid": wavegrid.__version__, **core_door.load().versions()}
+    return {"wavegrid": wavegrid.__version__, **core_loader.load().versions()}
 
 
 @dataclass
@@ -38,11 +38,11 @@ class Run:
     taken: int = 0
     complaints: list[str] = field(default_factory=list)
 
-    def start(self, program: list[str], launcher: launch.Launcher | None) -> None:
+    def start(self, program: list[str], launcher: mpirun.Launcher | None) -> None:
         """Run the program to its end; raises the fault that it tells. One rank needs no launcher."""
         launcher = launcher if self.ranks > 1 else None
-        command = launch.command(launcher, self.ranks, self.threads, program)
-        code = supervise.wait_for(command, launch.environment(launcher, self.ranks, self.threads), self._on_line)
+        command = mpirun.command(launcher, self.ranks, self.threads, program)
+        code = supervise.wait_for(command, mpirun.environment(launcher, self.ranks, self.threads), self._on_line)
         if code != 0 or self.taken == 0:
             raise self._fault(code)
 

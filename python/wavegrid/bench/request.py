@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from wavegrid.errors import InputError, did_you_mean
-from wavegrid.launch import parse_count
+from wavegrid.launch.mpirun import parse_count
 from wavegrid.partition import SCHEMES
 
 MODES = ("gamma", "complex")

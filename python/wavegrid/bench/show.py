@@ -5,18 +5,18 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from wavegrid import launch
 from wavegrid.bench.fft import Result
 from wavegrid.bench.request import Request
-from wavegrid.progress import make_console
-from wavegrid.report import machine
+from wavegrid.launch import mpirun
+from wavegrid.launch.progress import make_console
+from wavegrid.machine import machine
 
 _PLACE = ("case", "mode", "bands", "ranks", "threads")  # what the libraries of one line of the table share
 
 _QUIET = 0.5  # load average of a machine that has nothing to do
 
 
-def print_result(request: Request, result: Result, picture: Path | None) -> None:
+def print_result(request: Request, result: Result, plot: Path | None) -> None:
     """Print everything to stdout."""
     console = make_console()
     console.print("compact FFT: one H application (backward, product, forward) per band", style="bold")
@@ -26,14 +26,14 @@ def print_result(request: Request, result: Result, picture: Path | None) -> None
         "ratios to FFTW's dense in-place complex pair on one rank and one thread in the same run"
     )
     console.print(table(result))
-    for note in notes(request, result, picture):
+    for note in notes(request, result, plot):
         console.print(note)
 
 
 def print_machine(console: Console, versions: dict[str, str]) -> None:
     """Print what the figures were measured on and with."""
     here = machine()
-    console.print(f"  {here['processor']}, {here['cores']} cores, {launch.usable_cores()} usable")
+    console.print(f"  {here['processor']}, {here['cores']} cores, {mpirun.usable_cores()} usable")
     console.print("  " + ", ".join(f"{name} {version}" for name, version in versions.items()), style="dim")
 
 
@@ -55,9 +55,9 @@ def table(result: Result) -> Table:
     return grid
 
 
-def notes(request: Request, result: Result, picture: Path | None) -> list[str]:
+def notes(request: Request, result: Result, plot: Path | None) -> list[str]:
     """Return what the reader should know besides."""
-    said = [] if picture is None else [f"drawn: {picture}"]
+    said = [] if plot is None else [f"written: {plot}"]
     if not result.has_spfft:
         said.append("SpFFT was not installed when wavegrid was built, so its rows are left out (apt: libspfft-dev)")
     return said + warnings(max(layout.ranks * layout.threads for layout in request.layouts), result.load)
@@ -66,8 +66,8 @@ def notes(request: Request, result: Result, picture: Path | None) -> list[str]:
 def warnings(crowd: int, load: float) -> list[str]:
     """Return what speaks against times of so many threads on this machine, whose load average was `load` before."""
     said = []
-    if crowd > launch.usable_cores():
-        said.append(f"warning: {crowd} threads of all ranks share {launch.usable_cores()} usable cores")
+    if crowd > mpirun.usable_cores():
+        said.append(f"warning: {crowd} threads of all ranks share {mpirun.usable_cores()} usable cores")
     if load > _QUIET:
         said.append(f"warning: the load average was {load:.1f} at the start; idle cores give times to trust")
     return said

@@ -9,10 +9,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
-from wavegrid import launch
 from wavegrid.bench.program import Run, compiled, versions, words
 from wavegrid.bench.transpose_request import Basis, Request
-from wavegrid.progress import counted
+from wavegrid.launch import mpirun
+from wavegrid.text import counted
 
 KEYS = (
     "case", "ranks", "transport", "context", "median_us", "spread_us", "bytes", "messages", "padding", "chosen",
@@ -42,7 +42,7 @@ def program() -> Path:
 def measure(request: Request, *, overlap: bool) -> Result:
     """Measure everything that the request names, with progress on a terminal's stderr."""
     result = Result(versions(), os.getloadavg()[0])
-    launcher = launch.find_launcher(result.versions.get("mpi", ""))
+    launcher = mpirun.find_launcher(result.versions.get("mpi", ""))
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         starts = list(itertools.product(request.cases, request.ranks))

@@ -5,8 +5,8 @@ from typing import get_args
 
 from wavegrid.bench.request import Case, own_case, read_list, read_name
 from wavegrid.errors import InputError
-from wavegrid.launch import parse_count
-from wavegrid.models import Parallel
+from wavegrid.input.models import Parallel
+from wavegrid.launch.mpirun import parse_count
 from wavegrid.partition import NAMES as PARTITIONS
 
 CONTEXTS = ("isolated", "scf")

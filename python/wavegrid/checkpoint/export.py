@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wavegrid import store
 from wavegrid.checkpoint import blocks, layout
 from wavegrid.checkpoint.reader import Header, check_shapes, opened, read_header
 from wavegrid.errors import EnvironmentFault, InputError
-from wavegrid.job import Job
+from wavegrid.launch.job import Job
+from wavegrid.results import store
 
 if TYPE_CHECKING:
     import h5py
@@ -22,7 +22,7 @@ CREATOR = "creator"  # attribute of the HDF5 files that we make for others
 
 def density(path: Path, kind: str, directory: Path) -> list[Path]:
     """Write density.cube or .xsf, with spin the magnetisation too, into a directory; returns their paths."""
-    from wavegrid import density as fields
+    from wavegrid.results import density as fields
 
     with opened(path) as file:
         header = _header(file)

@@ -8,7 +8,7 @@ import numpy as np
 
 from wavegrid.checkpoint import layout
 from wavegrid.checkpoint.reader import Header, damaged, find, opened, read_header
-from wavegrid.progress import counted, megabytes
+from wavegrid.text import counted, megabytes
 
 
 def formula(symbols: list[str]) -> str:
@@ -48,7 +48,7 @@ def info(path: Path) -> dict:
         "plane_waves": header.ngk,
         "half_sphere": header.half_sphere,
         "energy": header.energy,
-        "fermi": header.fermi,
+        "fermi_level": header.fermi,
         "converged": header.converged,
         "steps": header.steps,
         "program": header.program,
@@ -76,7 +76,7 @@ def lines(figures: dict) -> list[str]:
         f"  {counted(len(points), 'k-point')}{mesh}, {counted(figures['spins'], 'spin')}, "
         f"{counted(figures['bands'], 'band')}",
         f"  cutoff {figures['ecut']:.6g} Ha, {sphere} plane waves{half}, grid {' x '.join(map(str, figures['grid']))}",
-        f"  Fermi level {' and '.join(f'{level:.6f}' for level in figures['fermi'])} Ha",
+        f"  Fermi level {' and '.join(f'{level:.6f}' for level in figures['fermi_level'])} Ha",
         f"  {megabytes(figures['bytes']['file'])}: {sizes}",
         f"  written by {figures['program']}, {figures['created']}, format {figures['format_version']}",
     ]

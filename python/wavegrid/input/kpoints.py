@@ -1,0 +1,151 @@
+"""k-points of an input file: mesh or list for the density, a path for the bands, symmetry, and the FFT grid with it."""
+
+import math
+from dataclasses import dataclass, field
+from types import ModuleType
+
+import numpy as np
+
+from wavegrid.errors import InputError
+from wavegrid.input.document import Document
+from wavegrid.input.locate import KeyPath
+from wavegrid.input.models import Basis, Input, KPoints
+
+SPACING = 0.15  # 1/bohr, at most, of the mesh that is chosen where the input has a path alone
+PATH_POINTS = 60
+_KEY: KeyPath = ("electrons", "kpoints")
+
+
+@dataclass
+class Choice:
+    """What the core gets of k-points, and the path with its names."""
+
+    problem: dict = field(default_factory=dict)  # kpoints, symmetry, band_path
+    path: dict | None = None  # x and label_x in 1/bohr, labels
+
+    def gamma_alone(self) -> bool:
+        """Return whether Gamma is the only k-point, so that wave functions are real."""
+        of_density = self.problem.get("kpoints", {"list": [[0.0, 0.0, 0.0, 1.0]]})
+        if "list" in of_density:
+            gamma = len(of_density["list"]) == 1 and not any(of_density["list"][0][:3])
+        else:
+            gamma = math.prod(of_density["mesh"]) == 1 and not any(of_density["shift"])
+        return gamma and "band_path" not in self.problem
+
+
+def choose(document: Document, spec: Input, cell: list, notes: list[str]) -> Choice:
+    """Return mesh or list, symmetry and path; raises InputError for what does not fit together."""
+    points = spec.electrons.kpoints or KPoints()
+    _check_together(document, points)
+    kind = spec.task.kind or ("bands" if points.path is not None else "scf")
+    choice = Choice()
+    if points.list is not None:
+        _refuse_symmetry(document, spec)
+        choice.problem = {"kpoints": {"list": _weighted(document, points, notes)}, "symmetry": False}
+    else:
+        choice.problem = _mesh(spec, points, cell, notes)
+    if kind == "bands":
+        _add_path(document, points, cell, choice)
+    elif points.path is not None:
+        notes.append(f'the path "{points.path}" is not used: [task] kind = "{kind}"')
+    return choice
+
+
+def _check_together(document: Document, points: KPoints) -> None:
+    """Refuse keys without what they belong to, and two ways to say the same."""
+    if points.mesh is not None and points.list is not None:
+        raise document.error((*_KEY, "list"), "'list' beside 'mesh'; valid: one of both")
+    for name, needed in (("shift", "mesh"), ("weights", "list"), ("points", "path")):
+        if getattr(points, name) is not None and getattr(points, needed) is None:
+            raise document.error((*_KEY, name), f"'{name}' without '{needed}'; valid: {name} beside {needed}")
+
+
+def _weighted(document: Document, points: KPoints, notes: list[str]) -> list[list[float]]:
+    """Return the list with weights that add up to 1."""
+    weights = [1.0] * len(points.list) if points.weights is None else points.weights
+    if len(weights) != len(points.list):
+        raise document.error(
+            (*_KEY, "weights"),
+            f"{len(weights)} weights for {len(points.list)} k-points; valid: one for each k-point of the list",
+        )
+    total = math.fsum(weights)
+    if total <= 0:
+        raise document.error((*_KEY, "weights"), "all weights are zero; valid: at least one above zero")
+    if points.weights is not None and abs(total - 1) > 1e-6:
+        notes.append(f"the weights of the k-points add up to {total:g}; they are divided by that")
+    return [[*k, weight / total] for k, weight in zip(points.list, weights, strict=True)]
+
+
+def _refuse_symmetry(document: Document, spec: Input) -> None:
+    if spec.symmetry.use:
+        raise document.error(
+            ("symmetry", "use"),
+            "use = true with a list of k-points, which is taken as it is; valid: use = false, or a mesh",
+        )
+
+
+def _mesh(spec: Input, points: KPoints, cell: list, notes: list[str]) -> dict:
+    """Return the mesh with symmetry: on where there is more than one point, unless the input says otherwise."""
+    mesh = points.mesh
+    if mesh is None and points.path is not None:
+        mesh = mesh_for(cell, SPACING)
+        shown = " x ".join(map(str, mesh))
+        notes.append(
+            f"kpoints has a path alone: the density is made on a mesh of {shown}, at most {SPACING}/bohr apart"
+        )
+    symmetric = spec.symmetry.use if spec.symmetry.use is not None else mesh is not None and math.prod(mesh) > 1
+    if mesh is None and not symmetric:
+        return {"symmetry": False}
+    return {"kpoints": {"mesh": mesh or [1, 1, 1], "shift": points.shift or [0.0, 0.0, 0.0]}, "symmetry": symmetric}
+
+
+def mesh_for(cell: list, spacing: float) -> list[int]:
+    """Return the smallest mesh whose points are at most `spacing` (1/bohr) apart along each reciprocal vector."""
+    lengths = 2 * np.pi * np.linalg.norm(np.linalg.inv(np.array(cell)), axis=0)
+    return [max(1, math.ceil(length / spacing - 1e-9)) for length in lengths]
+
+
+def _add_path(document: Document, points: KPoints, cell: list, choice: Choice) -> None:
+    from wavegrid.input import kpath  # imports scipy: half a second that other tasks need not wait
+
+    if points.path is None:
+        usual = kpath.default_path(np.array(cell))
+        raise document.error(
+            ("task", "kind"),
+            'kind = "bands" without a path; valid: kpoints = { mesh = [4, 4, 4], path = "GX", points = 60 } in '
+            f'[electrons], where the usual path of this cell is "{usual}"',
+        )
+    try:
+        path = kpath.build(np.array(cell), points.path, points.points or PATH_POINTS)
+    except InputError as fault:
+        key = "points" if "too few" in str(fault) and points.points else "path"
+        raise document.error((*_KEY, key), str(fault)) from None
+    choice.problem["band_path"] = path.k.tolist()
+    choice.path = {"x": path.x.tolist(), "labels": path.labels, "label_x": path.label_x.tolist()}
+
+
+def choose_grid(
+    core: ModuleType, document: Document, basis: Basis, cell: list, notes: list[str], crystal: dict | None = None
+) -> list[int]:
+    """Return the FFT grid; refuse one that cannot hold the sphere, note one smaller than the default.
+
+    `crystal`: cell, species, atoms and initial_magnetic_moments, where the default has to be invariant under every
+    symmetry operation of the crystal.
+    """
+    try:
+        default = list(core.default_grid(cell, basis.ecut))
+        minimum = list(core.minimum_grid(cell, basis.ecut))
+        if basis.grid is None:
+            return default if crystal is None else list(core.symmetric_grid(crystal, default))
+    except core.BadInput as fault:
+        raise document.error(("structure",), str(fault)) from None
+    key = ("basis", "grid")
+    if any(given < least for given, least in zip(basis.grid, minimum, strict=True)):
+        raise document.error(
+            key, f"grid = {basis.grid} is too small for the cutoff; valid: at least {minimum} (default {default})"
+        )
+    if any(given < usual for given, usual in zip(basis.grid, default, strict=True)):
+        notes.append(
+            f"grid {basis.grid} is smaller than the default {default}: products of wave functions are folded back"
+        )
+    return list(basis.grid)

@@ -1,0 +1,184 @@
+"""From a valid input file to the problem that the core solves: species, electrons, bands, k-points, grid, notes."""
+
+import importlib.util
+import json
+from pathlib import Path
+from types import ModuleType
+
+import wavegrid
+from wavegrid.errors import EnvironmentFault, InputError
+from wavegrid.input import electrons as counted
+from wavegrid.input import groups, kpoints, pseudopotentials, structure
+from wavegrid.input.document import Document, read
+from wavegrid.input.models import Input
+from wavegrid.launch.job import Job
+from wavegrid.results.store import CHECKPOINT
+
+_DOS_POINTS = 1001
+_DOS_WIDTH = 0.004  # Ha, of a Gaussian, where occupations are fixed
+_EMPTY_BANDS = 4  # at least, that bands and dos show above fixed occupations
+
+
+def prepare(
+    core: ModuleType,
+    path: Path,
+    *,
+    threads: int = 1,
+    directory: str | None = None,
+    ranks: int | None = None,
+    restart: str | None = None,
+) -> Job:
+    """Read an input file and return its job; raises InputError for the first fault. Writes nothing.
+
+    `ranks`: on how many it will run, where that is known; a split that does not fit them is then refused. `restart`: a
+    checkpoint that the run begins with; one that does not fit is refused.
+    """
+    document, spec = read(path)
+    groups.check(document, spec.parallel, ranks)
+    if spec.parallel.deterministic and spec.scf.precision == "mixed":
+        raise document.error(
+            ("scf", "precision"),
+            'precision = "mixed" with deterministic = true; valid: "double", or "auto", which then is',
+        )
+    crystal = structure.build(document, spec.structure)
+    cell = crystal.cell.tolist()
+    notes: list[str] = []
+    species = crystal.species()
+    choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, species)
+    valence = dict(zip(species, (choice.valence for choice in choices), strict=True))
+    electrons = counted.count(document, spec.electrons, valence, crystal.symbols)
+    xc = counted.check_xc(core, document, spec.electrons.xc)
+    notes += pseudopotentials.functional_notes(xc, species, choices)
+    moments = counted.moments(document, spec, crystal, valence, notes)
+    of_k = kpoints.choose(document, spec, cell, notes)
+    task = _task(document, spec, of_k)
+    problem = {
+        **crystal.as_dict(),
+        "pseudopotentials": [choice.as_dict() for choice in choices],
+        **({} if moments is None else {"initial_magnetic_moments": moments}),
+    }
+    symmetric = problem if of_k.problem["symmetry"] else None
+    problem |= {
+        "grid": kpoints.choose_grid(core, document, spec.basis, cell, notes, symmetric),
+        "bands": counted.choose_bands(
+            document, spec.electrons, electrons, moments, empty=0 if task["kind"] == "scf" else _EMPTY_BANDS
+        ),
+        "threads": threads,
+        **of_k.problem,
+        **_settings(spec),
+    }
+    _check_with_core(core, document, spec, problem, task)
+    directory = directory or spec.output.directory or path.stem
+    problem |= _checkpoint(core, document, spec, directory)
+    if restart is not None:
+        notes += _restart(restart, problem, electrons)
+    return Job(
+        file=str(path),
+        title=spec.title or path.stem,
+        directory=directory,
+        problem=problem,
+        input=document.data,
+        electrons=electrons,
+        notes=notes,
+        task=task,
+        density=spec.output.density,
+    )
+
+
+def _settings(spec: Input) -> dict:
+    """Return what goes to the core as it stands in the input file, in Ha."""
+    smearing = spec.electrons.smearing
+    return {
+        "ecut": spec.basis.ecut,
+        "xc": spec.electrons.xc,
+        "smearing": None if smearing is None else smearing.model_dump(),
+        "spins": 2 if spec.electrons.spin == "collinear" else 1,
+        "total_magnetisation": spec.electrons.total_magnetisation,
+        "charge": spec.electrons.charge,
+        "eigensolver": spec.scf.eigensolver,
+        "energy_tolerance": spec.scf.energy_tolerance,
+        "max_steps": spec.scf.max_steps,
+        "mixing": spec.scf.mixing.model_dump(),
+        "initial_wavefunctions": spec.scf.initial_wavefunctions,
+        "precision": spec.scf.precision,
+        "partition": spec.parallel.partition,
+        "transport": spec.parallel.transport,
+        "deterministic": spec.parallel.deterministic,
+        "transports_file": spec.parallel.transports_file or "",
+        **{name: getattr(spec.parallel, name) for name in groups.NAMES},
+        "keep_density": spec.output.density is not None,
+        "forces": spec.output.forces,
+        "stress": spec.output.stress,
+    }
+
+
+def _checkpoint(core: ModuleType, document: Document, spec: Input, directory: str) -> dict:
+    """Return where and when the core writes checkpoints, and what of this run goes into them; nothing for none."""
+    given = spec.output.checkpoint
+    if given is None:
+        return {}
+    versions = {"wavegrid": wavegrid.__version__, **core.versions()}
+    return {
+        "checkpoint": {
+            "file": str(Path(directory) / CHECKPOINT),
+            "every_seconds": given.every.seconds,
+            "every_steps": given.every.steps,
+            "keep": given.keep,
+            "input": json.dumps(document.data, default=str),
+            "versions": json.dumps(versions),
+            "program": f"wavegrid {wavegrid.__version__}",
+        }
+    }
+
+
+def _restart(path: str, problem: dict, electrons: float) -> list[str]:
+    """Have the run begin with a checkpoint; returns notes on what is different there."""
+    if not path:
+        raise InputError("--restart is empty; valid: a checkpoint file such as DIR/checkpoint.h5")
+    from wavegrid.checkpoint import restart as restarts  # h5py takes long to import
+
+    notes = restarts.notes(Path(path), problem, electrons)
+    problem["restart"] = path
+    return notes
+
+
+def _task(document: Document, spec: Input, of_k: kpoints.Choice) -> dict:
+    """Return what is made of the result: its kind and what that kind needs."""
+    given = spec.task
+    kind = given.kind or ("bands" if of_k.path is not None else "scf")
+    for name in ("width", "points"):
+        if getattr(given, name) is not None and kind != "dos":
+            raise document.error(
+                ("task", name), f'\'{name}\' with kind = "{kind}"; valid: with kind = "dos", or no {name}'
+            )
+    if kind != "scf" and importlib.util.find_spec("matplotlib") is None:
+        raise EnvironmentFault(
+            f'[task] kind = "{kind}" needs matplotlib, which is not installed; pip install matplotlib'
+        )
+    if kind == "bands":
+        return {"kind": kind, "path": of_k.path}
+    if kind == "dos":
+        return {"kind": kind, "broadening": _broadening(spec), "points": given.points or _DOS_POINTS}
+    return {"kind": kind}
+
+
+def _broadening(spec: Input) -> dict:
+    """A Gaussian of the given width, else the smearing itself, whose states then hold the electrons exactly."""
+    if spec.task.width is not None:
+        return {"kind": "gaussian", "width": spec.task.width}
+    if spec.electrons.smearing is not None:
+        return spec.electrons.smearing.model_dump()
+    return {"kind": "gaussian", "width": _DOS_WIDTH}
+
+
+def _check_with_core(core: ModuleType, document: Document, spec: Input, problem: dict, task: dict) -> None:
+    """Let the core make the k-points: refuse what they do not allow, and have a dos's bands converged at each."""
+    try:
+        described = core.describe(problem)
+    except core.BadInput as fault:
+        key = ("electrons", "kpoints") if spec.electrons.kpoints else ("structure",)
+        raise document.error(key, str(fault)) from None
+    counted.check_sphere(document, spec, described["basis_sizes"][0], problem["bands"])
+    if task["kind"] == "dos" and described["mode"] == "complex":
+        # The loop converges what is occupied; along a path all bands are converged in the final potential.
+        problem["band_path"] = [list(point[:3]) for point in described["kpoints"]]
