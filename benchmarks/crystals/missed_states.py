@@ -77,7 +77,7 @@ def matrix_levels(problem: dict, result: dict, valence: dict[str, int]) -> tuple
     energy = dense.teter if "TETER" in problem["xc"] else dense.perdew_wang
     spins = dense.potentials(cell, atoms, problem["ecut"], result["density"], energy)
     points = [list(point[:3]) for point in result["kpoints"]]
-    path = problem.get("band_path", [])
+    path = problem["band_path"]
     found, waves = [], 0
     for v in spins:
         rows = [dense.levels(cell, atoms, problem["ecut"], v, k, problem["bands"]) for k in points + path]

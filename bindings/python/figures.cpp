@@ -45,8 +45,7 @@ nb::dict describe(const nb::dict& settings) {
 }
 
 Int3 symmetric_grid_of(const nb::dict& settings, const Int3& least) {
-  std::vector<double> moments;
-  if (settings.contains("initial_magnetic_moments")) moments = nb::cast<std::vector<double>>(settings["initial_magnetic_moments"]);
+  const auto moments = nb::cast<std::vector<double>>(settings["initial_magnetic_moments"]);
   return grid_for_symmetry(crystal_from(settings), moments, least);
 }
 

@@ -2,6 +2,7 @@
 // containers become values, errors become exceptions.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -10,6 +11,7 @@
 #include "base/process_memory.hpp"
 #include "base/stop_signal.hpp"
 #include "costmodel/choose_partition.hpp"
+#include "enumerations.hpp"
 #include "fft/fftw_plan.hpp"
 #include "figures.hpp"
 #include "layout/block_layout.hpp"
@@ -146,6 +148,8 @@ NB_MODULE(_core, m) {
     }
   });
 
+  m.def("enumerations", enumerations, "The names that the core takes, by key of the input.");
+  m.def("defaults", defaults, "The defaults of the C++ structures, by key of the input.");
   m.def("versions", versions, "Versions of wavegrid and its libraries.");
   m.def(
       "default_grid", [](const Mat3& cell, double ecut) { return default_grid(Lattice(cell), ecut); }, nb::arg("cell"),

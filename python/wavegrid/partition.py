@@ -6,15 +6,17 @@ The loads are the figures of Tables 3 and 4 of Gao et al. 2016 (Comput. Phys. Co
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import get_args
 
 from rich.table import Table
 
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.input import kpoints, structure
 from wavegrid.input.document import read
+from wavegrid.input.models import PartitionName
 from wavegrid.launch.mpirun import parse_count
 
-SCHEMES = ("greedy", "cyclic", "balanced", "optimized")
+SCHEMES = get_args(PartitionName)
 NAMES = (*SCHEMES, "auto")
 KEYS = (
     "scheme", "ranks", "rows", "columns", "plane_waves", "max", "min", "mean", "imbalance", "sticks_max", "messages",
@@ -68,7 +70,7 @@ def read_sphere(core: ModuleType, file: Path) -> Sphere:
     crystal = structure.build(document, spec.structure)
     cell = crystal.cell.tolist()
     of_k = kpoints.choose(document, spec, cell, [])
-    symmetric = crystal.as_dict() if of_k.problem["symmetry"] else None
+    symmetric = {**crystal.as_dict(), "initial_magnetic_moments": []} if of_k.problem["symmetry"] else None
     grid = kpoints.choose_grid(core, document, spec.basis, cell, [], symmetric)
     return Sphere(spec.title or file.stem, cell, spec.basis.ecut, grid, of_k.gamma_alone())
 

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from conftest import program
+from conftest import program, read_result
 
 REFERENCE = Path(__file__).parents[1] / "reference"
 # Energy terms: our name and that of the stored references, where it differs.
@@ -91,7 +91,7 @@ class Calculation:
         arguments = ("run", path, "--ranks", ranks, "--threads", threads, "--output", folder / "out", "--quiet")
         answer = program(*arguments)
         assert answer.returncode == 0, answer.stderr
-        result = json.loads((folder / "out" / "result.json").read_text())
+        result = read_result(folder / "out")
         assert result["converged"]
         assert result["parallel"]["ranks"] == ranks
         return result

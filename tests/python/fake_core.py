@@ -98,7 +98,7 @@ def symmetric_grid(crystal, least):
 
 def describe(problem):
     """Return the points of a mesh, all of them, or the list; made-up sizes of the basis."""
-    kpoints = problem.get("kpoints", {"mesh": [1, 1, 1], "shift": [0, 0, 0]})
+    kpoints = problem["kpoints"] or {"mesh": [1, 1, 1], "shift": [0, 0, 0]}
     if "list" in kpoints:
         points = kpoints["list"]
     else:
@@ -108,7 +108,7 @@ def describe(problem):
         indices = itertools.product(*(range(n) for n in mesh))
         weight = 1 / math.prod(mesh)
         points = [[*((i + s) / n for i, s, n in zip(at, shift, mesh, strict=True)), weight] for at in indices]
-    gamma = len(points) == 1 and not any(points[0][:3]) and not problem.get("band_path")
+    gamma = len(points) == 1 and not any(points[0][:3]) and not problem["band_path"]
     return {
         "kpoints": points, "sentence": f"{len(points)} k-points", "mode": "gamma" if gamma else "complex",
         "basis_sizes": [15203, 15203],
@@ -119,7 +119,7 @@ def memory_estimate(problem, ranks):
     """Return a made-up estimate."""
     partition = "greedy" if problem["partition"] == "auto" else problem["partition"]
     described, total = describe(problem), 7602
-    kpoint_groups, band_groups = (problem.get(name) or 1 for name in ("kpoint_groups", "band_groups"))
+    kpoint_groups, band_groups = (problem[name] or 1 for name in ("kpoint_groups", "band_groups"))
     in_group = max(1, ranks // (kpoint_groups * band_groups))
     return {
         "bytes": {"bands": 120_000_000 // ranks}, "partition": partition, "partition_reason": "made up",
@@ -200,7 +200,7 @@ def solve(problem, on_step, trace=None):
     more = {}
     if behaviour in ("stops", "stubborn"):
         more = _listening(on_step)
-    if "restart" in problem:
+    if problem["restart"] is not None:
         more["restart"] = {
             "file": problem["restart"], "kpoints_found": 1, "kpoints_rotated": 0, "kpoints_missing": 0,
             "bands_found": 10, "min_norm_retained": 1.0, "density": "taken", "seconds": 0.01,

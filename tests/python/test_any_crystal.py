@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ase.io.cube import read_cube
-from conftest import EXAMPLES, program
+from conftest import EXAMPLES, program, read_result
 
 A = 7.6533909  # bohr
 ALUMINIUM = f"""\
@@ -33,7 +33,7 @@ def run(folder: Path, text: str, *, ranks: int = 1, code: int = 0) -> dict:
     (folder / "in.toml").write_text(text)
     answer = program("run", folder / "in.toml", "--ranks", ranks, "--output", folder / "out")
     assert answer.returncode == code, answer.stderr
-    return json.loads((folder / "out" / "result.json").read_text()) | {"screen": answer.stdout}
+    return read_result(folder / "out") | {"screen": answer.stdout}
 
 
 def aluminium(kpoints: str, more: str = "", electrons: str = "", tolerance: str = "1e-10 Ha") -> str:
@@ -148,7 +148,7 @@ def test_the_density_of_states_holds_the_electrons(tmp_path: Path) -> None:
 def test_the_bands_of_silicon(tmp_path: Path) -> None:
     answer = program("run", EXAMPLES / "si_bands.toml", "--ranks", 2, "--output", tmp_path / "out")
     assert answer.returncode == 0, answer.stderr
-    result = json.loads((tmp_path / "out" / "result.json").read_text())
+    result = read_result(tmp_path / "out")
     bands = result["bands"]
     assert np.shape(bands["eigenvalues"]) == (1, 60, 8)
     assert len(bands["x"]) == len(bands["kpoints"]) == 60
@@ -164,7 +164,7 @@ def test_the_bands_of_silicon(tmp_path: Path) -> None:
 def test_iron_is_a_ferromagnet(tmp_path: Path) -> None:
     answer = program("run", EXAMPLES / "fe.toml", "--ranks", 2, "--output", tmp_path / "out")
     assert answer.returncode == 0, answer.stderr
-    result = json.loads((tmp_path / "out" / "result.json").read_text())
+    result = read_result(tmp_path / "out")
     assert 2.0 < result["magnetisation"]["total"] < 2.6
     up, down = np.sum(np.array(result["occupations"]), axis=(1, 2))
     assert up - down == pytest.approx(result["magnetisation"]["total"], abs=1e-6)

@@ -67,7 +67,7 @@ def test_when_checkpoints_are_written(
 
 def test_where_they_go_and_none(write: Callable[..., Path]) -> None:
     assert prepared(write(), directory="else/where")["checkpoint"]["file"] == "else/where/checkpoint.h5"
-    assert "checkpoint" not in prepared(output(write, "checkpoint = false"))
+    assert prepared(output(write, "checkpoint = false"))["checkpoint"] is None
     assert "restart" not in prepared(write())
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import EXAMPLES, clean_environment, program
+from conftest import EXAMPLES, clean_environment, program, read_result
 
 AL108 = EXAMPLES / "al108.toml"
 
@@ -183,6 +183,6 @@ def test_version_names_the_libraries() -> None:
 def test_the_small_example_runs(tmp_path: Path) -> None:
     answer = program("run", EXAMPLES / "al4.toml", "--ranks", 2, cwd=tmp_path)
     assert answer.returncode == 0, answer.stderr
-    result = json.loads((tmp_path / "al4" / "result.json").read_text())
+    result = read_result(tmp_path / "al4")
     # 4.05 Angstrom and 0.2 eV instead of the reference's bohr and Hartree move F by less than 1e-5 Ha
     assert abs(result["energy"]["free"] + 8.16755206) < 1e-5

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import program
+from conftest import program, read_result
 from test_crystals import CRYSTALS, check_derivatives
 
 from wavegrid.results import derivatives
@@ -54,7 +54,7 @@ def run(text: str, folder: Path, *options: object, code: int = 0) -> tuple[dict,
     path.write_text(text)
     answer = program("run", path, "--output", folder / "out", *options)
     assert answer.returncode == code, answer.stderr
-    return json.loads((folder / "out" / "result.json").read_text()), answer.stdout
+    return read_result(folder / "out"), answer.stdout
 
 
 def array(result: dict, kind: str) -> np.ndarray:

@@ -27,7 +27,7 @@ CASES = {
     "shift alone": ("electrons", "kpoints = { shift = [0,0,0] }", ["'shift' without 'mesh'"]),
     "points alone": ("electrons", "kpoints = { points = 60 }", ["'points' without 'path'"]),
     "weights alone": ("electrons", "kpoints = { weights = [1] }", ["'weights' without 'list'"]),
-    "mesh and list": ("electrons", "kpoints = { mesh = [1,1,1], list = [[0,0,0]] }", ["'list' beside 'mesh'"]),
+    "mesh and list": ("electrons", "kpoints = { mesh = [1,1,1], list = [[0,0,0]] }", ["'list' and 'mesh'"]),
     "empty list": ("electrons", "kpoints = { list = [] }", ["has 0 elements", "[[0, 0, 0], [0.5, 0, 0]]"]),
     "k-point of two": ("electrons", "kpoints = { list = [[0,0]] }", ["has 2 elements"]),
     "weights for others": (
@@ -133,7 +133,7 @@ def test_k_points_reach_the_core(write: Callable[..., Path]) -> None:
 
 
 def test_gamma_alone_uses_no_symmetry_unless_asked(write: Callable[..., Path]) -> None:
-    assert "kpoints" not in prepare(write, "scf", "max_steps = 9")[0]
+    assert prepare(write, "scf", "max_steps = 9")[0]["kpoints"] is None
     assert not prepare(write, "electrons", "kpoints = { mesh = [1,1,1] }")[0]["symmetry"]
     found = prepare(write, "symmetry", "use = true")[0]
     assert found["symmetry"]
@@ -170,7 +170,7 @@ def test_moments_reach_every_atom(write: Callable[..., Path]) -> None:
     assert (found["initial_magnetic_moments"], found["spins"]) == ([0.5] * 4, 2)
     assert "half of those of the free atoms, all parallel (Al 0.5)" in notes
     found, notes = prepare(write, "electrons", _SPIN + "total_magnetisation = 0")
-    assert "initial_magnetic_moments" not in found
+    assert found["initial_magnetic_moments"] == []
     assert "starts unpolarised" in notes
     assert "starts unpolarised" in prepare(write, "electrons", _MOMENTS + "{ Al = 0 }")[1]
     path = spoil(write, "electrons", _MOMENTS + "[1,-1,1,-1]")

@@ -1,6 +1,5 @@
 """Checkpoints of real calculations: from any layout onto any other, other k-points, another cutoff; after a signal."""
 
-import json
 import os
 import re
 import signal
@@ -11,7 +10,7 @@ from pathlib import Path
 import h5py
 import pytest
 from cases import REFERENCE, reference
-from conftest import clean_environment, program
+from conftest import clean_environment, program, read_result
 
 CRYSTALS = REFERENCE / "crystals"
 TIGHT = 1e-10  # Ha: the tolerance of every run here
@@ -32,7 +31,7 @@ def run(folder: Path, text: str, *options: object) -> dict:
     (folder / "in.toml").write_text(text)
     answer = program("run", folder / "in.toml", "--output", folder, "--quiet", *options)
     assert answer.returncode == 0, answer.stderr
-    return json.loads((folder / "result.json").read_text())
+    return read_result(folder)
 
 
 def split(kpoint_groups: int, band_groups: int) -> str:
@@ -131,7 +130,7 @@ def test_bands_in_the_same_folder(tmp_path: Path) -> None:
     options = ("--output", tmp_path / "si", "--restart", tmp_path / "si" / "checkpoint.h5", "--quiet", "--ranks", 2)
     answer = program("run", tmp_path / "si" / "bands.toml", *options)
     assert answer.returncode == 0, answer.stderr
-    again = json.loads((tmp_path / "si" / "result.json").read_text())
+    again = read_result(tmp_path / "si")
     assert again["energy"]["free"] == pytest.approx(first["energy"]["free"], abs=1e-7)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import fake_core
 import pytest
-from conftest import EXAMPLES, invoke, program
+from conftest import EXAMPLES, invoke, program, read_result
 
 from wavegrid.errors import EnvironmentFault, InputError
 from wavegrid.plots import trace
@@ -35,7 +35,7 @@ def traced(tmp_path_factory: pytest.TempPathFactory, al4: Path) -> tuple[dict, d
     assert (answer.returncode, answer.stderr) == (0, "")
     assert f"written: {path}" in answer.stdout
     assert os.listdir(path.parent) == ["al4.json"]
-    return json.loads((folder / "out" / "result.json").read_text()), json.loads(path.read_text()), path
+    return read_result(folder / "out"), json.loads(path.read_text()), path
 
 
 def test_every_rank_is_there_in_order(traced: tuple) -> None:
@@ -99,7 +99,7 @@ def test_phases_add_up_to_the_times_of_the_run(traced: tuple) -> None:
 
 def test_the_result_is_the_same_without_a_trace(traced: tuple, al4: Path, tmp_path: Path) -> None:
     assert program("run", al4, "--ranks", 2, "--output", tmp_path, "-q").returncode == 0
-    plain = json.loads((tmp_path / "result.json").read_text())
+    plain = read_result(tmp_path)
     for result in (plain, traced[0]):
         for name in ("wall_seconds", "finished"):
             result[name] = None

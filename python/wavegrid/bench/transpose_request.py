@@ -5,12 +5,12 @@ from typing import get_args
 
 from wavegrid.bench.request import Case, own_case, read_list, read_name
 from wavegrid.errors import InputError
-from wavegrid.input.models import Parallel
+from wavegrid.input.models import TransportName
 from wavegrid.launch.mpirun import parse_count
 from wavegrid.partition import NAMES as PARTITIONS
 
 CONTEXTS = ("isolated", "scf")
-TRANSPORTS = tuple(name for name in get_args(Parallel.model_fields["transport"].annotation) if name != "auto")
+TRANSPORTS = get_args(TransportName)
 
 
 @dataclass(frozen=True)

@@ -49,9 +49,9 @@ def _differences(header: Header, problem: dict, electrons: float) -> list[str]:
         found.append(f"{header.electrons:.6g} electrons")
     if header.spins != problem["spins"]:
         found.append("spin")
-    elif header.spins == 2 and problem.get("initial_magnetic_moments"):
+    elif header.spins == 2 and problem["initial_magnetic_moments"]:
         found.append("its magnetisation instead of the initial magnetic moments")
-    if not _same_kpoints(header, problem.get("kpoints")):
+    if not _same_kpoints(header, problem["kpoints"]):
         found.append("k-points")
     return found
 

@@ -5,7 +5,7 @@ import json
 import typer
 
 from wavegrid import core_loader
-from wavegrid.cli import bench, checkpoint, partition, run, trace
+from wavegrid.cli import bench, checkpoint, partition, run, schema, trace
 from wavegrid.cli.guard import EPILOG, guarded
 from wavegrid.cli.options import AsJson
 
@@ -19,7 +19,7 @@ app = typer.Typer(
 )
 app.add_typer(bench.app, name="bench")
 app.add_typer(checkpoint.app, name="checkpoint")
-for command in (run.run, run.check, partition.partition, trace.trace):
+for command in (run.run, run.check, partition.partition, trace.trace, schema.schema):
     app.command(epilog=EPILOG)(command)
 
 

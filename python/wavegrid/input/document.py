@@ -2,14 +2,14 @@
 
 import json
 import tomllib
-import types
-import typing
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
+from pydantic.fields import FieldInfo
 
 from wavegrid.errors import InputError, did_you_mean
+from wavegrid.input import fields
 from wavegrid.input.locate import KeyPath, key_lines, line_of
 from wavegrid.input.models import Input
 
@@ -63,13 +63,13 @@ def _parse(path: Path, text: str) -> Document:
 
 
 def _explain(document: Document, fault: ValidationError) -> tuple[KeyPath, str]:
-    """Return key and message of the fault to mend first: unknown keys explain missing ones, so they lead."""
+    """Return key and message of the mistake to correct first: unknown keys explain missing ones, so they lead."""
     errors = fault.errors(include_url=False)
     first = min(errors, key=lambda e: (e["type"] != "extra_forbidden", line_of(document.lines, e["loc"])))
     key = first["loc"]
     if first["type"] == "extra_forbidden":
         return key, _unknown_key(key)
-    valid = f"valid: {_description(key)}"
+    valid = f"valid: {fields.valid_values(_field(key))}"
     if first["type"] == "missing":
         return key, f"{_section(key)} lacks '{key[-1]}'; {valid}"
     found = f"{_dotted(key)} = {_shown(first['input'])}"
@@ -97,43 +97,35 @@ def _unknown_key(key: KeyPath) -> str:
     here = list(section.model_fields)
     hint = did_you_mean(name, here)
     if not hint:
-        elsewhere = [f"[{home}]" for home, model in _sections().items() if name in model.model_fields]
+        elsewhere = [f"[{other}]" for other, model in _sections().items() if name in model.model_fields]
         hint = f"; did you mean '{name}' in {elsewhere[0]}?" if elsewhere else ""
     what = "key" if len(key) > 1 else "section or key"
     return f"unknown {what} '{name}' in {_section(key)}; valid: {', '.join(here)}{hint}"
 
 
 def _nearest_value(key: KeyPath, value: object) -> str:
-    annotation = _model(key[:-1]).model_fields[str(key[-1])].annotation
-    options = [option for option in _flatten(annotation) if isinstance(option, str)]
-    return did_you_mean(value, options) if isinstance(value, str) else ""
+    return did_you_mean(value, fields.choices(_field(key))) if isinstance(value, str) else ""
 
 
-def _flatten(annotation: object) -> list:
-    """Return the literal values inside a type such as Literal["a", "b"] | None."""
-    if typing.get_origin(annotation) is typing.Literal:
-        return list(typing.get_args(annotation))
-    return [value for part in typing.get_args(annotation) for value in _flatten(part)]
-
-
-def _model(path: KeyPath) -> type[BaseModel]:
+def _model(path: KeyPath) -> type[fields.Section]:
     """Return the model that describes the keys under a path."""
-    model: type[BaseModel] = Input
+    model: type[fields.Section] = Input
     for name in path:
-        parts = typing.get_args(model.model_fields[str(name)].annotation) or (model.model_fields[str(name)].annotation,)
-        model = next(part for part in parts if part is not types.NoneType)
+        below = fields.table_of(model.model_fields[str(name)])
+        assert below is not None
+        model = below
     return model
 
 
-def _sections() -> dict[str, type[BaseModel]]:
-    fields = {name: field.annotation for name, field in Input.model_fields.items()}
-    return {name: kind for name, kind in fields.items() if isinstance(kind, type) and issubclass(kind, BaseModel)}
+def _sections() -> dict[str, type[fields.Section]]:
+    tables = {name: fields.table_of(field) for name, field in Input.model_fields.items()}
+    return {name: table for name, table in tables.items() if table is not None}
 
 
-def _description(key: KeyPath) -> str:
-    """Return the description of the deepest field of a path; below that there are only list indices."""
+def _field(key: KeyPath) -> FieldInfo:
+    """Return the deepest field of a path; below that there are only list indices."""
     names = [part for part in key if isinstance(part, str)]
-    return _model(tuple(names[:-1])).model_fields[names[-1]].description or ""
+    return _model(tuple(names[:-1])).model_fields[names[-1]]
 
 
 def _section(key: KeyPath) -> str:

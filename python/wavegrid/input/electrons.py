@@ -8,7 +8,7 @@ from ase.data import atomic_numbers, ground_state_magnetic_moments
 from wavegrid.errors import did_you_mean
 from wavegrid.input.document import Document
 from wavegrid.input.locate import KeyPath
-from wavegrid.input.models import Electrons, Input
+from wavegrid.input.models import BANDS_FACTOR, BANDS_MORE, Electrons, Input
 from wavegrid.input.structure import Crystal
 
 _SHARE_OF_HUND = 0.5  # of the free atom's moment: solids and molecules keep less
@@ -34,8 +34,8 @@ def is_whole(number: float) -> bool:
 
 def moments(
     document: Document, spec: Input, crystal: Crystal, valence: dict[str, int], notes: list[str]
-) -> list[float] | None:
-    """Return the initial magnetic moment of every atom (electrons up minus down), or None where no atom has one."""
+) -> list[float]:
+    """Return the initial magnetic moment of every atom (electrons up minus down); nothing where no atom has one."""
     electrons = spec.electrons
     if electrons.spin == "none":
         for name in ("initial_magnetic_moments", "total_magnetisation"):
@@ -43,7 +43,7 @@ def moments(
                 raise document.error(
                     ("electrons", name), f'{name} without spin; valid: with spin = "collinear", or no {name}'
                 )
-        return None
+        return []
     given = electrons.initial_magnetic_moments
     if given is None:
         return _default_moments(electrons, crystal, valence, notes)
@@ -91,9 +91,7 @@ def _by_atom(document: Document, given: list[float], crystal: Crystal, supercell
     )
 
 
-def _default_moments(
-    spec: Electrons, crystal: Crystal, valence: dict[str, int], notes: list[str]
-) -> list[float] | None:
+def _default_moments(spec: Electrons, crystal: Crystal, valence: dict[str, int], notes: list[str]) -> list[float]:
     """Half of what Hund's rules give the free atoms, all parallel; with a total moment, that is spread evenly."""
     if spec.total_magnetisation is not None:
         if spec.total_magnetisation == 0:
@@ -101,7 +99,7 @@ def _default_moments(
                 "total_magnetisation = 0 without initial_magnetic_moments: "
                 "the calculation starts unpolarised and stays so"
             )
-        return None
+        return []
     of_element = {
         symbol: min(_SHARE_OF_HUND * float(ground_state_magnetic_moments[atomic_numbers[symbol]]), valence[symbol])
         for symbol in crystal.species()
@@ -111,9 +109,7 @@ def _default_moments(
     return [of_element[symbol] for symbol in crystal.symbols]
 
 
-def choose_bands(
-    document: Document, spec: Electrons, electrons: float, moments: list[float] | None = None, *, empty: int = 0
-) -> int:
+def choose_bands(document: Document, spec: Electrons, electrons: float, moments: list[float], *, empty: int = 0) -> int:
     """Return the bands of a k-point (and spin): as given where they hold the electrons, else a default.
 
     With smearing the default leaves room for it. `empty`: how many empty bands a task asks for where nothing is given.
@@ -126,7 +122,7 @@ def choose_bands(
     if empty and spec.smearing is None and spec.bands == filled and spec.spin == "none":
         raise document.error(
             ("electrons", "bands"),
-            f"bands = {spec.bands} leaves no empty band beside {electrons:g} electrons; valid: at least {filled + 1}",
+            f"bands = {spec.bands} leaves no empty band with {electrons:g} electrons; valid: at least {filled + 1}",
         )
     if spec.bands < least:
         raise document.error(
@@ -141,17 +137,18 @@ def _most_of_a_spin(spec: Electrons, electrons: float) -> float:
     return (electrons + abs(spec.total_magnetisation or 0.0)) / 2
 
 
-def _filled(spec: Electrons, electrons: float, moments: list[float] | None) -> int:
+def _filled(spec: Electrons, electrons: float, moments: list[float]) -> int:
     """Bands that hold the electrons; with a free moment, as large a one as the atoms start with."""
     most = _most_of_a_spin(spec, electrons)
     if spec.spin == "collinear" and spec.total_magnetisation is None:
-        most += sum(map(abs, moments or [])) / 2
+        most += sum(map(abs, moments)) / 2
     return math.ceil(most - _SAME)
 
 
 def _smeared(spec: Electrons, electrons: float, filled: int) -> int:
-    """A fifth more, and four."""
-    return math.ceil(0.6 * electrons) + 4 if spec.spin == "none" else math.ceil(1.2 * filled) + 4
+    """The default with smearing, which leaves room for its tail."""
+    occupied = electrons / 2 if spec.spin == "none" else filled
+    return math.ceil(BANDS_FACTOR * occupied) + BANDS_MORE
 
 
 def _least(spec: Electrons, electrons: float, filled: int) -> int:

@@ -1,18 +1,17 @@
 """k-points of an input file: mesh or list for the density, a path for the bands, symmetry, and the FFT grid with it."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
 from wavegrid.errors import InputError
 from wavegrid.input.document import Document
 from wavegrid.input.locate import KeyPath
-from wavegrid.input.models import Basis, Input, KPoints
+from wavegrid.input.models import MESH_SPACING, Basis, Input, KPoints
 
-SPACING = 0.15  # 1/bohr, at most, of the mesh that is chosen where the input has a path alone
-PATH_POINTS = 60
 _KEY: KeyPath = ("electrons", "kpoints")
 
 
@@ -20,17 +19,19 @@ _KEY: KeyPath = ("electrons", "kpoints")
 class Choice:
     """What the core gets of k-points, and the path with its names."""
 
-    problem: dict = field(default_factory=dict)  # kpoints, symmetry, band_path
+    problem: dict[str, Any]  # kpoints (None: Gamma alone), symmetry, band_path
     path: dict | None = None  # x and label_x in 1/bohr, labels
 
     def gamma_alone(self) -> bool:
         """Return whether Gamma is the only k-point, so that wave functions are real."""
-        of_density = self.problem.get("kpoints", {"list": [[0.0, 0.0, 0.0, 1.0]]})
-        if "list" in of_density:
+        of_density = self.problem["kpoints"]
+        if of_density is None:
+            gamma = True
+        elif "list" in of_density:
             gamma = len(of_density["list"]) == 1 and not any(of_density["list"][0][:3])
         else:
             gamma = math.prod(of_density["mesh"]) == 1 and not any(of_density["shift"])
-        return gamma and "band_path" not in self.problem
+        return gamma and not self.problem["band_path"]
 
 
 def choose(document: Document, spec: Input, cell: list, notes: list[str]) -> Choice:
@@ -38,12 +39,12 @@ def choose(document: Document, spec: Input, cell: list, notes: list[str]) -> Cho
     points = spec.electrons.kpoints or KPoints()
     _check_together(document, points)
     kind = spec.task.kind or ("bands" if points.path is not None else "scf")
-    choice = Choice()
     if points.list is not None:
         _refuse_symmetry(document, spec)
-        choice.problem = {"kpoints": {"list": _weighted(document, points, notes)}, "symmetry": False}
+        of_density = {"kpoints": {"list": _weighted(document, points, notes)}, "symmetry": False}
     else:
-        choice.problem = _mesh(spec, points, cell, notes)
+        of_density = _mesh(spec, points, cell, notes)
+    choice = Choice({**of_density, "band_path": []})
     if kind == "bands":
         _add_path(document, points, cell, choice)
     elif points.path is not None:
@@ -54,10 +55,10 @@ def choose(document: Document, spec: Input, cell: list, notes: list[str]) -> Cho
 def _check_together(document: Document, points: KPoints) -> None:
     """Refuse keys without what they belong to, and two ways to say the same."""
     if points.mesh is not None and points.list is not None:
-        raise document.error((*_KEY, "list"), "'list' beside 'mesh'; valid: one of both")
+        raise document.error((*_KEY, "list"), "'list' and 'mesh'; valid: one of them")
     for name, needed in (("shift", "mesh"), ("weights", "list"), ("points", "path")):
-        if getattr(points, name) is not None and getattr(points, needed) is None:
-            raise document.error((*_KEY, name), f"'{name}' without '{needed}'; valid: {name} beside {needed}")
+        if name in points.model_fields_set and getattr(points, needed) is None:
+            raise document.error((*_KEY, name), f"'{name}' without '{needed}'; valid: {name} together with {needed}")
 
 
 def _weighted(document: Document, points: KPoints, notes: list[str]) -> list[list[float]]:
@@ -88,15 +89,15 @@ def _mesh(spec: Input, points: KPoints, cell: list, notes: list[str]) -> dict:
     """Return the mesh with symmetry: on where there is more than one point, unless the input says otherwise."""
     mesh = points.mesh
     if mesh is None and points.path is not None:
-        mesh = mesh_for(cell, SPACING)
+        mesh = mesh_for(cell, MESH_SPACING)
         shown = " x ".join(map(str, mesh))
         notes.append(
-            f"kpoints has a path alone: the density is made on a mesh of {shown}, at most {SPACING}/bohr apart"
+            f"kpoints has a path alone: the density is made on a mesh of {shown}, at most {MESH_SPACING}/bohr apart"
         )
     symmetric = spec.symmetry.use if spec.symmetry.use is not None else mesh is not None and math.prod(mesh) > 1
     if mesh is None and not symmetric:
-        return {"symmetry": False}
-    return {"kpoints": {"mesh": mesh or [1, 1, 1], "shift": points.shift or [0.0, 0.0, 0.0]}, "symmetry": symmetric}
+        return {"kpoints": None, "symmetry": False}
+    return {"kpoints": {"mesh": mesh or [1, 1, 1], "shift": points.shift}, "symmetry": symmetric}
 
 
 def mesh_for(cell: list, spacing: float) -> list[int]:
@@ -116,9 +117,9 @@ def _add_path(document: Document, points: KPoints, cell: list, choice: Choice) -
             f'[electrons], where the usual path of this cell is "{usual}"',
         )
     try:
-        path = kpath.build(np.array(cell), points.path, points.points or PATH_POINTS)
+        path = kpath.build(np.array(cell), points.path, points.points)
     except InputError as fault:
-        key = "points" if "too few" in str(fault) and points.points else "path"
+        key = "points" if "too few" in str(fault) and "points" in points.model_fields_set else "path"
         raise document.error((*_KEY, key), str(fault)) from None
     choice.problem["band_path"] = path.k.tolist()
     choice.path = {"x": path.x.tolist(), "labels": path.labels, "label_x": path.label_x.tolist()}

@@ -1,69 +1,262 @@
-"""The input file as data models: names, types and valid values of every key.
+"""The input file as data models: the one place of names, types, defaults, ranges and meanings of all its keys."""
 
-The description of each field completes the sentence "valid: ..." in the messages of `wavegrid.input.document`.
-"""
-
-import math
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator
+from pydantic import BeforeValidator
 
-from wavegrid.units import Interval, parse_energy, parse_interval
+from wavegrid.input.fields import (
+    Atoms,
+    Cell,
+    Count,
+    Counts,
+    Energy,
+    Flag,
+    Kind,
+    KPointList,
+    Moments,
+    Number,
+    Path,
+    Positive,
+    Pseudopotentials,
+    Section,
+    Text,
+    Time,
+    Vector,
+    Weights,
+    key,
+)
 
+# Names without "auto", which results have too.
+SmearingName = Literal["fermi-dirac", "gaussian", "methfessel-paxton", "cold"]
+PreconditionerName = Literal["none", "kerker", "dielectric", "ldos"]
+EigensolverName = Literal["rmm-diis", "lobpcg", "davidson", "chebyshev"]
+PartitionName = Literal["greedy", "cyclic", "balanced", "optimized"]
+TransportName = Literal[
+    "alltoallv", "alltoall_padded", "neighbor", "pairwise", "ring", "one_sided", "one_sided_get", "shared"
+]
 
-def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ValueError("not a finite number")
-    return float(value)
-
-
-def _positive(value: object) -> float:
-    number = _number(value)
-    if number <= 0:
-        raise ValueError("not above zero")
-    return number
-
-
-def _count(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError("not a whole number")
-    if value < 1:
-        raise ValueError("not above zero")
-    return value
-
-
-def _moments(value: object) -> dict[str, float] | list[float]:
-    if isinstance(value, dict) and value:
-        return {symbol: _number(moment) for symbol, moment in value.items()}
-    if isinstance(value, list) and value:
-        return [_number(moment) for moment in value]
-    raise ValueError("neither a table of moments nor a list")
-
-
-def _weight(value: object) -> float:
-    number = _number(value)
-    if number < 0:
-        raise ValueError("below zero")
-    return number
+MESH_SPACING = 0.15  # 1/bohr, at most, of the mesh of the density where the input has only a path
+DOS_WIDTH = 0.004  # Ha, of the broadening where occupations are fixed
+BANDS_FACTOR, BANDS_MORE = 1.2, 4  # with smearing: times the bands that hold the electrons, and so many more
 
 
-def _atom(value: object) -> tuple[str, float, float, float]:
-    if not isinstance(value, list) or len(value) != 4 or not isinstance(value[0], str):
-        raise ValueError("not a symbol and three numbers")
-    x, y, z = (_number(number) for number in value[1:])
-    return value[0], x, y, z
+class Structure(Section):
+    """Cell and atoms, inline or from a file."""
+
+    file: Annotated[str, Kind("path", "the path of a structure file that ASE reads, in quotes")] | None = key(
+        None, "any structure file that ASE reads, instead of the next four keys"
+    )
+    cell: Cell | None = key(None, "lattice vectors, rows", examples=[[[4, 0, 0], [0, 4, 0], [0, 0, 4]]])
+    unit: Literal["angstrom", "bohr"] | None = key(None, "of `cell` and of cartesian coordinates")
+    atoms: Atoms | None = key(None, '`["Al", x, y, z]` for each atom', examples=[[["Al", 0, 0.5, 0.5]]])
+    coordinates: Literal["fractional", "cartesian"] | None = key(None, "of `atoms`")
+    supercell: Counts = key([1, 1, 1], "how often the cell is repeated along its vectors", examples=[[3, 3, 3]])
 
 
-def _pseudopotentials(value: object) -> str | dict[str, str]:
-    if isinstance(value, str):
-        return value
-    if not isinstance(value, dict) or not value or not all(isinstance(entry, str) for entry in value.values()):
-        raise ValueError("neither a name nor a table of names")
-    return value
+class Basis(Section):
+    """Plane waves and FFT grid."""
+
+    ecut: Energy = key(..., "kinetic-energy cutoff: plane waves with (k+G)^2/2 up to it", examples=["240 eV"])
+    grid: Counts | None = key(
+        None,
+        "FFT grid; with symmetry the default is invariant under every symmetry operation; a given grid is taken as it "
+        "is, and operations that do not map it onto itself are left out",
+        omitted="4 gmax + 1 points or more",
+        examples=[[48, 48, 48]],
+    )
+
+
+class Smearing(Section):
+    """Broadening of the occupations."""
+
+    kind: SmearingName = key(
+        ..., "the distribution: Fermi-Dirac, Gaussian, Methfessel-Paxton of first order, Marzari-Vanderbilt (cold)"
+    )
+    width: Energy = key(..., "its width; kT for Fermi-Dirac", examples=["0.2 eV"])
+
+
+class KPoints(Section):
+    """k-points in units of the reciprocal vectors of the (super)cell: mesh or list for the density, path for bands."""
+
+    mesh: Counts | None = key(
+        None,
+        "k_i = (n_i + shift_i) / N_i",
+        omitted=f"[1, 1, 1]; where there is only a path, at most {MESH_SPACING}/bohr apart",
+        examples=[[4, 4, 4]],
+    )
+    shift: Vector = key(
+        [0, 0, 0],
+        "in steps of the mesh; 0.5 with an even count is that of Monkhorst and Pack",
+        examples=[[0.5, 0.5, 0.5]],
+    )
+    list: KPointList | None = key(
+        None, "instead of a mesh, used as given, without symmetry", examples=[[[0, 0, 0], [0.5, 0, 0]]]
+    )
+    weights: Weights | None = key(None, "of the list; divided by their sum", omitted="equal", examples=[[1, 3]])
+    path: Annotated[Path, Kind("text", "names of special points")] | None = key(
+        None,
+        'band path: names of special points such as "GXWK", a comma is a jump ("GXU,KGL"); names as in ASE, those of '
+        "the lattice of the cell",
+        examples=["GXWK", "GXU,KGL"],
+    )
+    points: Count = key(60, "number of k-points of the path, all named points among them", examples=[60])
+
+
+class Electrons(Section):
+    """Functional, pseudopotentials, k-points, bands, spin and occupations."""
+
+    xc: Annotated[str, Kind("text", "libxc names joined by + or a short one")] = key(
+        ...,
+        "exchange-correlation functional: LDA or GGA names of libxc joined by +, or a short one: LDA-PZ, LDA-PW, "
+        "LDA-VWN, TETER, PBE, PBESOL, REVPBE, RPBE, WC, PW91, AM05, BLYP, BP86",
+        examples=["PBE"],
+    )
+    pseudopotentials: Pseudopotentials = key(
+        ...,
+        '"gth-lda", "gth-pbe", or by element `{ Al = "path/to/Al.upf", Li = "gth-lda-q3" }`: a norm-conserving UPF or '
+        "psp8 file, a GTH text, or a shipped entry by its valence",
+        examples=[{"Al": "path/to/Al.upf", "Li": "gth-lda-q3"}],
+    )
+    kpoints: KPoints | None = key(
+        None,
+        "see below",
+        omitted="Gamma alone, real wave functions",
+        examples=[{"mesh": [4, 4, 4], "shift": [0, 0, 0]}, {"path": "GXWK", "points": 60}],
+    )
+    bands: Count | None = key(
+        None,
+        "for each k-point, and each spin",
+        omitted=f"enough for the electrons; with smearing {BANDS_FACTOR} times that and {BANDS_MORE}",
+        examples=[16],
+    )
+    smearing: Smearing | None = key(
+        None,
+        "broadening of the occupations",
+        omitted="fixed occupations",
+        examples=[{"kind": "fermi-dirac", "width": "0.2 eV"}],
+    )
+    spin: Literal["none", "collinear"] = key("none", "spin polarisation")
+    initial_magnetic_moments: Moments | None = key(
+        None,
+        "electrons up minus down (mu_B) of the initial density: `{ Fe = 2.5 }`, elements left out have 0, or one for "
+        "each atom of the cell or supercell",
+        omitted="half of those of the free atoms, all parallel",
+        examples=[{"Fe": 2.5}, [1, -1]],
+    )
+    total_magnetisation: Number | None = key(
+        None, "electrons up minus down (mu_B) of the cell, held fixed", omitted="free", examples=[2.0]
+    )
+    charge: Number = key(0.0, "charge of the cell (electrons taken away), in a neutralising background", examples=[1.0])
+
+
+class Symmetry(Section):
+    """Symmetry of the crystal."""
+
+    use: Flag | None = key(
+        None,
+        "irreducible k-points and a symmetrised density; k and -k count as one in any case",
+        omitted="true for a mesh of more than one point",
+    )
+
+
+class Mixing(Section):
+    """Mixing of the density from those of earlier steps, preconditioned."""
+
+    method: Literal["pulay", "broyden"] = key("pulay", "Pulay's method (DIIS) or Broyden's second method")
+    beta: Positive = key(
+        1.0, "mixing parameter: share of the preconditioned residual that is added to the density", examples=[0.5]
+    )
+    preconditioner: Literal["auto", PreconditionerName] = key(
+        "auto",
+        '"kerker" for metals, "dielectric" for solids with a gap, "ldos" (from the local density of states) for cells '
+        'with vacuum; "auto" chooses one',
+    )
+    k0: Positive = key(1.2, "wave number of the Kerker preconditioner, 1/bohr", examples=[1.2])
+    epsilon: Positive = key(10.0, "dielectric constant of the dielectric preconditioner", examples=[10.0])
+    history: Count = key(8, "number of earlier steps that are used; 1 is linear mixing", examples=[8])
+
+
+class Scf(Section):
+    """The self-consistency loop."""
+
+    eigensolver: Literal["auto", EigensolverName] = key(
+        "auto",
+        '"auto": "lobpcg" from random wave functions and below 64 bands, else "rmm-diis"; `result.json` says which and '
+        "why",
+    )
+    energy_tolerance: Energy = key("1e-7 Ha", "bounds the estimated error of the free energy", examples=["1e-7 Ha"])
+    max_steps: Count = key(60, "a run that needs more ends with exit code 1 and advice", examples=[60])
+    mixing: Mixing = key(
+        Mixing, "mixing of the density", omitted="all of its defaults", examples=[{"beta": 0.5, "history": 8}]
+    )
+    initial_wavefunctions: Literal["lcao", "random"] = key(
+        "lcao", "a linear combination of atomic orbitals, or random numbers"
+    )
+    precision: Literal["auto", "mixed", "double"] = key(
+        "auto",
+        '"mixed": single precision except in the last steps and for all energies; "auto": "mixed" up to 500 electrons '
+        "and down to a tolerance of 1e-11 Ha per electron (decision 0006)",
+    )
+
+
+class Parallel(Section):
+    """How k-points, bands and plane waves are distributed over the ranks, and how their values are exchanged."""
+
+    kpoint_groups: Count | None = key(
+        None, "groups of ranks, each with a share of the k-points and spins", omitted="chosen by estimated cost"
+    )
+    band_groups: Count | None = key(
+        None, "groups within each of these, each with a share of the bands", omitted="chosen by estimated cost"
+    )
+    rows: Count | None = key(
+        None,
+        "with `columns`: process grid of a band group, whose ranks share the plane waves; the product of all four "
+        "numbers is then the number of ranks",
+        omitted="chosen by estimated cost",
+    )
+    columns: Count | None = key(None, "together with `rows`", omitted="chosen by estimated cost")
+    partition: Literal["auto", PartitionName] = key(
+        "auto", "how the sticks of the sphere of plane waves are distributed"
+    )
+    transport: Literal["auto", TransportName] = key(
+        "auto", 'MPI operations of the transposes; "auto" measures them during the run'
+    )
+    transports_file: Annotated[Path, Kind("path", 'a file name that keeps what "auto" has measured')] | None = key(
+        None, 'keeps what "auto" has measured for later runs', omitted="nothing is kept", examples=["transports.txt"]
+    )
+    deterministic: Flag = key(
+        False,
+        "bitwise equal results on any number of ranks and any partition, at the same numbers of groups; double "
+        "precision, one group each unless set (decision 0007)",
+    )
+
+
+class Task(Section):
+    """What is computed from the converged density."""
+
+    kind: Literal["scf", "bands", "dos"] | None = key(
+        None, "nothing more, a band structure, a density of states", omitted='"bands" with a path, else "scf"'
+    )
+    width: Energy | None = key(
+        None,
+        'with "dos": width of a Gaussian broadening',
+        omitted=f"the smearing itself, else {DOS_WIDTH} Ha",
+        examples=["0.1 eV"],
+    )
+    points: Count = key(1001, 'with "dos": number of energies', examples=[1001])
+
+
+class Checkpoint(Section):
+    """When a run writes a checkpoint before its end, and how many of them stay."""
+
+    every: Time = key(
+        "10 min", "interval between checkpoints: a time or a number of SCF steps", examples=["10 min", "5 steps"]
+    )
+    keep: Count = key(2, "number of checkpoints that stay; older ones are `checkpoint.1.h5`, ...", examples=[2])
 
 
 def _checkpoint(value: object) -> object:
-    """Take true for a table of nothing but defaults and false for none."""
+    """Take true for a table of defaults and false for none."""
     if isinstance(value, bool):
         return {} if value else None
     if not isinstance(value, dict | Checkpoint):
@@ -71,195 +264,53 @@ def _checkpoint(value: object) -> object:
     return value
 
 
-Energy = Annotated[float, PlainValidator(parse_energy)]
-Number = Annotated[float, PlainValidator(_number)]
-Positive = Annotated[float, PlainValidator(_positive)]
-Count = Annotated[int, PlainValidator(_count)]
-Atom = Annotated[tuple[str, float, float, float], PlainValidator(_atom)]
-Vector = Annotated[list[Number], Field(min_length=3, max_length=3)]
-Counts = Annotated[list[Count], Field(min_length=3, max_length=3)]
-Points = list[Vector]
-Weights = list[Annotated[float, PlainValidator(_weight)]]
-Moments = Annotated[dict[str, float] | list[float], PlainValidator(_moments)]
-Pseudopotentials = Annotated[str | dict[str, str], PlainValidator(_pseudopotentials)]
-
-_ENERGY = "an energy above zero with its unit eV, Ry or Ha, such as "
-
-
-class Section(BaseModel):
-    """A part of the input file: no conversion between types, no unknown keys."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class Structure(Section):
-    """Cell and atoms, inline or from a file."""
-
-    file: str | None = Field(None, description="the path of a structure file that ASE reads, in quotes")
-    cell: list[Vector] | None = Field(
-        None, min_length=3, max_length=3, description="three lattice vectors such as [[4,0,0],[0,4,0],[0,0,4]]"
-    )
-    unit: Literal["angstrom", "bohr"] | None = Field(None, description='"angstrom" or "bohr"')
-    atoms: list[Atom] | None = Field(None, min_length=1, description='a list of atoms such as ["Al", 0, 0.5, 0.5]')
-    coordinates: Literal["fractional", "cartesian"] | None = Field(None, description='"fractional" or "cartesian"')
-    supercell: Counts = Field([1, 1, 1], description="three whole numbers above zero such as [3, 3, 3]")
-
-
-class Basis(Section):
-    """Plane waves and FFT grid."""
-
-    ecut: Energy = Field(description=_ENERGY + '"240 eV"')
-    grid: Counts | None = Field(None, description="three whole numbers above zero such as [48, 48, 48]")
-
-
-class Smearing(Section):
-    """Broadening of the occupations."""
-
-    kind: Literal["fermi-dirac", "gaussian", "methfessel-paxton", "cold"] = Field(
-        description='"fermi-dirac", "gaussian", "methfessel-paxton" or "cold"'
-    )
-    width: Energy = Field(description=_ENERGY + '"0.2 eV"')
-
-
-class KPoints(Section):
-    """Points of the Brillouin zone: a mesh or a list for the density, a path for band structures."""
-
-    mesh: Counts | None = Field(None, description="three whole numbers above zero such as [4, 4, 4]")
-    shift: Vector | None = Field(None, description="three numbers, in steps of the mesh, such as [0.5, 0.5, 0.5]")
-    list: Points | None = Field(
-        None, min_length=1, description="k-points in units of the reciprocal vectors such as [[0, 0, 0], [0.5, 0, 0]]"
-    )
-    weights: Weights | None = Field(
-        None, min_length=1, description="a number from zero on for each k-point of the list such as [1, 3]"
-    )
-    path: str | None = Field(None, min_length=1, description='names of special points such as "GXWK" or "GXU,KGL"')
-    points: Count | None = Field(None, description="how many k-points the path has, a whole number above zero")
-
-
-class Electrons(Section):
-    """Functional, pseudopotentials, k-points, bands, spin and occupations."""
-
-    xc: str = Field(description='libxc names joined by + such as "LDA_X+LDA_C_PZ", or a short one such as "PBE"')
-    pseudopotentials: Pseudopotentials = Field(
-        description='"gth-lda", "gth-pbe" or one entry per element such as { Al = "path/to/Al.upf", Li = "gth-lda-q3" }'
-    )
-    kpoints: KPoints | None = Field(
-        None, description='a table such as { mesh = [4, 4, 4], shift = [0, 0, 0] } or { path = "GXWK", points = 60 }'
-    )
-    bands: Count | None = Field(None, description="a whole number above zero")
-    smearing: Smearing | None = Field(None, description='a table such as { kind = "fermi-dirac", width = "0.2 eV" }')
-    spin: Literal["none", "collinear"] = Field("none", description='"none" or "collinear"')
-    initial_magnetic_moments: Moments | None = Field(
-        None, description="electrons up minus down of the atoms, by element such as { Fe = 2.5 } or one for each atom"
-    )
-    total_magnetisation: Number | None = Field(
-        None, description="electrons up minus down of the cell, held fixed, such as 2.0"
-    )
-    charge: Number = Field(0.0, description="the charge of the cell, electrons taken away, such as 1.0")
-
-
-class Symmetry(Section):
-    """Symmetry of the crystal."""
-
-    use: bool | None = Field(None, description="true or false")
-
-
-class Mixing(Section):
-    """Mixing of the density by what earlier steps have shown, preconditioned."""
-
-    method: Literal["pulay", "broyden"] = Field("pulay", description='"pulay" or "broyden"')
-    beta: Positive = Field(1.0, description="a number above zero such as 1.0")
-    preconditioner: Literal["auto", "none", "kerker", "dielectric", "ldos"] = Field(
-        "auto", description='"auto", "none", "kerker", "dielectric" or "ldos"'
-    )
-    k0: Positive = Field(1.2, description="a wave number above zero in 1/bohr such as 1.2")
-    epsilon: Positive = Field(10.0, description="a dielectric constant above zero such as 10.0")
-    history: Count = Field(8, description="a whole number above zero such as 8")
-
-
-class Scf(Section):
-    """The self-consistency loop."""
-
-    eigensolver: Literal["auto", "rmm-diis", "lobpcg", "davidson", "chebyshev"] = Field(
-        "auto", description='"auto", "rmm-diis", "lobpcg", "davidson" or "chebyshev"'
-    )
-    energy_tolerance: Energy = Field(parse_energy("1e-7 Ha"), description=_ENERGY + '"1e-7 Ha"')
-    max_steps: Count = Field(60, description="a whole number above zero")
-    mixing: Mixing = Field(Mixing(), description="a table such as { beta = 1.0, k0 = 1.2, history = 8 }")
-    initial_wavefunctions: Literal["lcao", "random"] = Field("lcao", description='"lcao" or "random"')
-    precision: Literal["auto", "mixed", "double"] = Field("auto", description='"auto", "mixed" or "double"')
-
-
-class Parallel(Section):
-    """How k-points, bands and plane waves are divided over the ranks, and how their values travel."""
-
-    kpoint_groups: Count | None = Field(None, description="a whole number above zero, at most the ranks")
-    band_groups: Count | None = Field(None, description="a whole number above zero, at most the ranks of a k-group")
-    rows: Count | None = Field(None, description="a whole number above zero, together with columns")
-    columns: Count | None = Field(None, description="a whole number above zero, together with rows")
-
-    partition: Literal["auto", "greedy", "cyclic", "balanced", "optimized"] = Field(
-        "auto", description='"auto", "greedy", "cyclic", "balanced" or "optimized"'
-    )
-    transport: Literal[
-        "auto",
-        "alltoallv",
-        "alltoall_padded",
-        "neighbor",
-        "pairwise",
-        "ring",
-        "one_sided",
-        "one_sided_get",
-        "shared",
-    ] = Field(
-        "auto",
-        description='"auto", "alltoallv", "alltoall_padded", "neighbor", "pairwise", "ring", "one_sided", '
-        '"one_sided_get" or "shared"',
-    )
-    deterministic: bool = Field(False, description="true or false")
-    transports_file: str | None = Field(
-        None, min_length=1, description='a file name such as "transports.txt", which keeps what "auto" finds out'
-    )
-
-
-class Task(Section):
-    """What is computed from the converged density."""
-
-    kind: Literal["scf", "bands", "dos"] | None = Field(None, description='"scf", "bands" or "dos"')
-    width: Energy | None = Field(None, description=_ENERGY + '"0.1 eV"')
-    points: Count | None = Field(None, description="how many energies the density of states has, such as 1001")
-
-
-class Checkpoint(Section):
-    """When a run writes a checkpoint before its end, and how many of them stay."""
-
-    every: Annotated[Interval, PlainValidator(parse_interval)] = Field(
-        Interval(seconds=600.0), description='a time in s, min or h, or SCF steps, such as "10 min" or "5 steps"'
-    )
-    keep: Count = Field(2, description="how many checkpoints stay, a whole number above zero such as 2")
-
-
 class Output(Section):
-    """Where the results go, and which files beside result.json."""
+    """Where the results go, and which files are written in addition to result.json."""
 
-    directory: str | None = Field(None, min_length=1, description='a directory name such as "al108"')
-    density: Literal["cube", "xsf"] | None = Field(None, description='"cube" or "xsf"')
-    forces: bool = Field(False, description="true or false")
-    stress: bool = Field(False, description="true or false")
-    checkpoint: Annotated[Checkpoint | None, BeforeValidator(_checkpoint)] = Field(
-        Checkpoint(), description='true, false or a table such as { every = "10 min", keep = 2 }'
+    directory: Annotated[Path, Kind("path", "a directory name")] | None = key(
+        None, "directory of all files that the run writes", omitted="the name of the input file", examples=["al108"]
+    )
+    density: Literal["cube", "xsf"] | None = key(
+        None, "`density.cube` or `.xsf`, with spin `magnetisation` too, electrons/bohr^3", omitted="no file"
+    )
+    forces: Flag = key(
+        False,
+        "forces on the atoms at the end of the run, of its bands whether converged or not (not of a run that a signal "
+        "stopped); with symmetry those of the symmetric crystal, from which atoms may be displaced by 1e-4 bohr; their "
+        "error falls as the root of `energy_tolerance`: with 1e-7 Ha it was 1e-6 to 1e-4 Ha/bohr, with 1e-9 Ha 1e-7 to "
+        "6e-6, with 1e-11 Ha 1e-8 to 3e-7",
+    )
+    stress: Flag = key(
+        False,
+        "the stress tensor, of which the same holds: 1e-8 to 1e-6 Ha/bohr^3 (0.04 GPa), 1e-9 to 3e-8, 1e-10 to 3e-9. "
+        "It is that of a fixed set of plane waves: with a low `ecut` the energies of two volumes at one `ecut` differ "
+        "by more than the stress predicts",
+    )
+    checkpoint: Annotated[
+        Checkpoint | None,
+        BeforeValidator(_checkpoint, json_schema_input_type=Checkpoint | bool),
+        Kind("table, true, false", "true, false or a table"),
+    ] = key(
+        Checkpoint,
+        "`checkpoint.h5` at the end of the run and at intervals during it; false: none",
+        omitted="true",
+        examples=[{"every": "10 min", "keep": 2}],
     )
 
 
 class Input(Section):
     """A whole input file."""
 
-    title: str = Field("", description="a text in quotes")
-    structure: Structure = Field(description="a section [structure] with the cell and the atoms")
-    basis: Basis = Field(description="a section [basis] with ecut")
-    electrons: Electrons = Field(description="a section [electrons] with xc and pseudopotentials")
-    symmetry: Symmetry = Field(Symmetry(), description="a section [symmetry]")
-    scf: Scf = Field(Scf(), description="a section [scf]")
-    parallel: Parallel = Field(Parallel(), description="a section [parallel]")
-    task: Task = Field(Task(), description="a section [task]")
-    output: Output = Field(Output(), description="a section [output]")
+    title: Text = key("", "heads the output", omitted="the name of the input file")
+    structure: Annotated[Structure, Kind("table", "a section [structure] with the cell and the atoms")] = key(
+        ..., "cell and atoms"
+    )
+    basis: Annotated[Basis, Kind("table", "a section [basis] with ecut")] = key(..., "plane waves and FFT grid")
+    electrons: Annotated[Electrons, Kind("table", "a section [electrons] with xc and pseudopotentials")] = key(
+        ..., "functional, pseudopotentials, k-points, bands, occupations"
+    )
+    symmetry: Annotated[Symmetry, Kind("table", "a section [symmetry]")] = key(Symmetry, "symmetry of the crystal")
+    scf: Annotated[Scf, Kind("table", "a section [scf]")] = key(Scf, "self-consistency loop")
+    parallel: Annotated[Parallel, Kind("table", "a section [parallel]")] = key(Parallel, "distribution over ranks")
+    task: Annotated[Task, Kind("table", "a section [task]")] = key(Task, "what is computed from the density")
+    output: Annotated[Output, Kind("table", "a section [output]")] = key(Output, "files that the run writes")

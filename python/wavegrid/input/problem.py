@@ -4,18 +4,17 @@ import importlib.util
 import json
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import wavegrid
 from wavegrid.errors import EnvironmentFault, InputError
 from wavegrid.input import electrons as counted
 from wavegrid.input import groups, kpoints, pseudopotentials, structure
 from wavegrid.input.document import Document, read
-from wavegrid.input.models import Input
+from wavegrid.input.models import DOS_WIDTH, Input
 from wavegrid.launch.job import Job
 from wavegrid.results.store import CHECKPOINT
 
-_DOS_POINTS = 1001
-_DOS_WIDTH = 0.004  # Ha, of a Gaussian, where occupations are fixed
 _EMPTY_BANDS = 4  # at least, that bands and dos show above fixed occupations
 
 
@@ -55,9 +54,10 @@ def prepare(
     problem = {
         **crystal.as_dict(),
         "pseudopotentials": [choice.as_dict() for choice in choices],
-        **({} if moments is None else {"initial_magnetic_moments": moments}),
+        "initial_magnetic_moments": moments,
     }
     symmetric = problem if of_k.problem["symmetry"] else None
+    directory = directory or spec.output.directory or path.stem
     problem |= {
         "grid": kpoints.choose_grid(core, document, spec.basis, cell, notes, symmetric),
         "bands": counted.choose_bands(
@@ -66,12 +66,12 @@ def prepare(
         "threads": threads,
         **of_k.problem,
         **_settings(spec),
+        "checkpoint": _checkpoint(core, document, spec, directory),
+        "restart": restart,
     }
     _check_with_core(core, document, spec, problem, task)
-    directory = directory or spec.output.directory or path.stem
-    problem |= _checkpoint(core, document, spec, directory)
     if restart is not None:
-        notes += _restart(restart, problem, electrons)
+        notes += _check_restart(restart, problem, electrons)
     return Job(
         file=str(path),
         title=spec.title or path.stem,
@@ -112,34 +112,30 @@ def _settings(spec: Input) -> dict:
     }
 
 
-def _checkpoint(core: ModuleType, document: Document, spec: Input, directory: str) -> dict:
-    """Return where and when the core writes checkpoints, and what of this run goes into them; nothing for none."""
+def _checkpoint(core: ModuleType, document: Document, spec: Input, directory: str) -> dict[str, Any] | None:
+    """Return where and when the core writes checkpoints, and what of this run goes into them; None for none."""
     given = spec.output.checkpoint
     if given is None:
-        return {}
+        return None
     versions = {"wavegrid": wavegrid.__version__, **core.versions()}
     return {
-        "checkpoint": {
-            "file": str(Path(directory) / CHECKPOINT),
-            "every_seconds": given.every.seconds,
-            "every_steps": given.every.steps,
-            "keep": given.keep,
-            "input": json.dumps(document.data, default=str),
-            "versions": json.dumps(versions),
-            "program": f"wavegrid {wavegrid.__version__}",
-        }
+        "file": str(Path(directory) / CHECKPOINT),
+        "every_seconds": given.every.seconds,
+        "every_steps": given.every.steps,
+        "keep": given.keep,
+        "input": json.dumps(document.data, default=str),
+        "versions": json.dumps(versions),
+        "program": f"wavegrid {wavegrid.__version__}",
     }
 
 
-def _restart(path: str, problem: dict, electrons: float) -> list[str]:
-    """Have the run begin with a checkpoint; returns notes on what is different there."""
+def _check_restart(path: str, problem: dict[str, Any], electrons: float) -> list[str]:
+    """Refuse a checkpoint that the run cannot continue from; return notes on what is different there."""
     if not path:
         raise InputError("--restart is empty; valid: a checkpoint file such as DIR/checkpoint.h5")
     from wavegrid.checkpoint import restart as restarts  # h5py takes long to import
 
-    notes = restarts.notes(Path(path), problem, electrons)
-    problem["restart"] = path
-    return notes
+    return restarts.notes(Path(path), problem, electrons)
 
 
 def _task(document: Document, spec: Input, of_k: kpoints.Choice) -> dict:
@@ -147,7 +143,7 @@ def _task(document: Document, spec: Input, of_k: kpoints.Choice) -> dict:
     given = spec.task
     kind = given.kind or ("bands" if of_k.path is not None else "scf")
     for name in ("width", "points"):
-        if getattr(given, name) is not None and kind != "dos":
+        if name in given.model_fields_set and kind != "dos":
             raise document.error(
                 ("task", name), f'\'{name}\' with kind = "{kind}"; valid: with kind = "dos", or no {name}'
             )
@@ -158,7 +154,7 @@ def _task(document: Document, spec: Input, of_k: kpoints.Choice) -> dict:
     if kind == "bands":
         return {"kind": kind, "path": of_k.path}
     if kind == "dos":
-        return {"kind": kind, "broadening": _broadening(spec), "points": given.points or _DOS_POINTS}
+        return {"kind": kind, "broadening": _broadening(spec), "points": given.points}
     return {"kind": kind}
 
 
@@ -168,7 +164,7 @@ def _broadening(spec: Input) -> dict:
         return {"kind": "gaussian", "width": spec.task.width}
     if spec.electrons.smearing is not None:
         return spec.electrons.smearing.model_dump()
-    return {"kind": "gaussian", "width": _DOS_WIDTH}
+    return {"kind": "gaussian", "width": DOS_WIDTH}
 
 
 def _check_with_core(core: ModuleType, document: Document, spec: Input, problem: dict, task: dict) -> None:

@@ -9,6 +9,7 @@ from ase.data import atomic_names, chemical_symbols
 
 from wavegrid.errors import nearest
 from wavegrid.input.document import Document
+from wavegrid.input.fields import valid_values
 from wavegrid.input.locate import KeyPath
 from wavegrid.input.models import Structure
 from wavegrid.units import BOHR_IN_ANGSTROM, LENGTH_UNITS
@@ -71,11 +72,9 @@ def check_element(document: Document, key: KeyPath, symbol: str) -> None:
 def _inline(document: Document, spec: Structure, given: list[str]) -> Crystal:
     for name in _INLINE:
         if name not in given:
-            field = Structure.model_fields[name]
+            valid = valid_values(Structure.model_fields[name])
             missing = "missing unit: " if name == "unit" else ""
-            raise document.error(
-                ("structure",), f"{missing}[structure] lacks '{name}'; valid: {field.description} (or file = ...)"
-            )
+            raise document.error(("structure",), f"{missing}[structure] lacks '{name}'; valid: {valid} (or file = ...)")
     for index, atom in enumerate(spec.atoms):
         check_element(document, ("structure", "atoms", index), atom[0])
     cell = np.array(spec.cell) * LENGTH_UNITS[spec.unit]

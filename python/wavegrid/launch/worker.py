@@ -133,7 +133,7 @@ def _listen(core: ModuleType, job: Job, state: _State) -> None:
 
     One rank is enough: all agree after each step whether one of them was told to stop.
     """
-    if "checkpoint" in job.problem and hasattr(core, "catch_signals"):
+    if job.problem["checkpoint"] is not None and hasattr(core, "catch_signals"):
         core.catch_signals()
         if state.rank == 0:
             _tell_launcher(state, LISTENS, f"{platform.node()} {os.getpid()}")

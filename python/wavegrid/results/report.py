@@ -12,6 +12,7 @@ from wavegrid.machine import machine
 from wavegrid.text import counted, megabytes
 from wavegrid.units import HARTREE_IN_EV
 
+SCHEMA_VERSION = 1  # of result.json; `model` describes it
 _TIMES = ("fft", "exchange", "linear_algebra", "nonlocal", "other")
 _POINTS = (("kpoints_rotated", "of them rotated"), ("kpoints_missing", "missing"))
 _TERMS = ("kinetic", "hartree", "xc", "ewald", "local", "local_g0", "nonlocal", "smearing")
@@ -30,6 +31,7 @@ def complete(core: ModuleType, job: Job, result: dict, *, seconds: float, predic
     times["total"] = max(seconds, times.get("total", 0.0))
     times["other"] = max(0.0, times["total"] - sum(times.get(name, 0.0) for name in _TIMES if name != "other"))
     return {
+        "schema_version": SCHEMA_VERSION,
         "title": job.title,
         **result,
         "wall_seconds": times,
