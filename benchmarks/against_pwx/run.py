@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""wavegrid beside Quantum ESPRESSO's pw.x on this machine, in this run: wall time and memory per rank.
+"""wavegrid compared with Quantum ESPRESSO's pw.x on this machine, in this run: wall time and memory per rank.
 
     python3 benchmarks/against_pwx/run.py                    # Al108 on 1 and 2 ranks, 3 repeats, about 8 minutes
     python3 benchmarks/against_pwx/run.py --system si64      # 64 Si on 2x2x2 k-points

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The whole self-consistency of Al500 beside 125 times Al4 on a 5x5x5 mesh, which must have the same free energy.
+"""A whole calculation of Al500 compared with 125 times Al4 on a 5x5x5 mesh, which must have the same free energy.
 
 Al4 has more bands than Al500 has for each of its cells: what the states above Al500's highest add to the free energy is
 taken away, so that both have the same states.
@@ -45,7 +45,7 @@ def of_states_above(small: dict, states: int) -> float:
 
 def main() -> int:
     """Run both and compare."""
-    parser = argparse.ArgumentParser(description="Al500 beside 125 times Al4")
+    parser = argparse.ArgumentParser(description="Al500 compared with 125 times Al4")
     parser.add_argument("--ranks", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--json", type=Path, help="where the figures go besides")
     options = parser.parse_args()

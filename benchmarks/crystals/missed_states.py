@@ -1,5 +1,5 @@
-"""Does an eigensolver miss a state? Levels of each, from atomic orbitals and from random vectors, beside those of the
-whole matrix of H (dense.py) and of another solver with more bands from random vectors."""
+"""Does an eigensolver miss a state? Levels of each, from atomic orbitals and from random vectors, are compared with
+those of the whole matrix of H (dense.py) and of another solver with more bands from random vectors."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ def matrix_levels(problem: dict, result: dict, valence: dict[str, int]) -> tuple
 def row_of(result: dict, exact: list, on_path: list) -> dict:
     """Return how far levels lie above the matrix's: occupied, empty but the top ones, and on the path."""
     occupied, empty = [], []
-    for levels, filling, known in zip(result["eigenvalues"], result["occupations"], exact, strict=True):
-        for k, (ours, electrons, theirs) in enumerate(zip(levels, filling, known, strict=True)):
+    for levels, occupations, known in zip(result["eigenvalues"], result["occupations"], exact, strict=True):
+        for k, (ours, electrons, theirs) in enumerate(zip(levels, occupations, known, strict=True)):
             above = np.array(ours)[: len(theirs)] - theirs[: len(ours)]
             filled = np.abs(np.array(electrons)) / result["kpoints"][k][3] > OCCUPIED
             filled = filled[: len(above)]

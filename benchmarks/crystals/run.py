@@ -4,7 +4,7 @@
     make study-crystals                                          # all tables, about 40 minutes on 2 cores
     .venv/bin/python benchmarks/crystals/run.py supercells splits --json study.json
 
-Tables: `equation_of_state` (Al and Si beside ABINIT), `supercells` (against k-meshes), `symmetry` (on against off),
+Tables: `equation_of_state` (Al and Si compared with ABINIT), `supercells` (with k-meshes), `symmetry` (on and off),
 `splits` (every split of 1 to 8 ranks, transports, partitions, deterministic runs), `missed_states` (every eigensolver
 against the whole matrix of H, and a free energy from that). Exit code: 0 everything agrees; 1 something does not;
 2 wrong arguments. A run at a time uses both cores: give the machine to it alone where the seconds matter.

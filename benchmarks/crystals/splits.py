@@ -101,7 +101,7 @@ def together(case: dict, ranks: int, settings: list[dict]) -> list[dict]:
 
 
 def work(path: Path) -> None:
-    """Be one of the ranks: solve the problems of a file, write their energies beside it. Collective."""
+    """Act as one of the ranks: solve the problems of a file, write their energies into its directory. Collective."""
     core = core_loader.load()
     rank, _ = core.mpi_start()
     rows = []

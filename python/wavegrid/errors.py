@@ -19,7 +19,7 @@ class WavegridError(Exception):
 
 
 class InputError(WavegridError):
-    """The input file or the command line is wrong: the user can mend it."""
+    """The input file or the command line is wrong: the user can correct it."""
 
     exit_code = EXIT_BAD_INPUT
 

@@ -3,9 +3,10 @@
 import os
 import platform
 from pathlib import Path
+from typing import Any
 
 
-def machine() -> dict:
+def machine() -> dict[str, Any]:
     """Return name, processor and number of cores of this machine."""
     return {"host": platform.node(), "processor": _processor(), "cores": os.cpu_count()}
 

@@ -6,7 +6,7 @@ The loads are the figures of Tables 3 and 4 of Gao et al. 2016 (Comput. Phys. Co
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import get_args
+from typing import Any, get_args
 
 from rich.table import Table
 
@@ -35,13 +35,13 @@ class Sphere:
     """
 
     title: str
-    cell: list
+    cell: list[Any]
     ecut: float
     grid: list[int]
     gamma: bool = True
 
     @property
-    def arguments(self) -> tuple:
+    def arguments(self) -> tuple[Any, ...]:
         """The leading arguments of the core's partition functions."""
         return self.cell, self.ecut, self.grid, self.gamma
 
@@ -75,7 +75,7 @@ def read_sphere(core: ModuleType, file: Path) -> Sphere:
     return Sphere(spec.title or file.stem, cell, spec.basis.ecut, grid, of_k.gamma_alone())
 
 
-def figures(core: ModuleType, sphere: Sphere, ranks: list[int], schemes: list[str]) -> list[dict]:
+def figures(core: ModuleType, sphere: Sphere, ranks: list[int], schemes: list[str]) -> list[dict[str, Any]]:
     """Return one dictionary per number of ranks and scheme, in this order. Needs no MPI.
 
     `messages` and `bytes` are those of [first, second] transpose of one backward transform of one band in double
@@ -89,7 +89,7 @@ def figures(core: ModuleType, sphere: Sphere, ranks: list[int], schemes: list[st
     return rows
 
 
-def table(title: str, rows: list[dict]) -> Table:
+def table(title: str, rows: list[dict[str, Any]]) -> Table:
     """Return the figures as a table for the terminal."""
     heads = ("scheme", "ranks", "rows x columns", "max", "min", "mean", "max/mean", "sticks", "messages", "kB")
     result = Table(title=title, title_justify="left")
@@ -111,6 +111,6 @@ def table(title: str, rows: list[dict]) -> Table:
     return result
 
 
-def reasons(rows: list[dict]) -> list[str]:
+def reasons(rows: list[dict[str, Any]]) -> list[str]:
     """Return why auto chose what it did, a line for each of its rows."""
     return [f"auto on {row['ranks']}: {row['partition_reason']}" for row in rows if "partition_reason" in row]

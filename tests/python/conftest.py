@@ -95,7 +95,7 @@ def fake_environment(tmp_path: Path) -> dict[str, str]:
 
 
 def clean_environment() -> dict[str, str]:
-    """Return this environment without a launcher's or the launcher's own variables; tests run beside each other."""
+    """Return this environment without a launcher's or the launcher's own variables; tests run at the same time."""
     mine = ("OMPI_COMM_WORLD", "PMIX_", "PMI_", "WAVEGRID_", "OPENBLAS_CORETYPE")
     kept = ("WAVEGRID_CACHE",)
     yielding = {"OMPI_MCA_mpi_yield_when_idle": "1"}

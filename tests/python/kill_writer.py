@@ -87,7 +87,7 @@ def _kill_one(directory: Path, ranks: int, who: str, case: str, first: int, dela
 
 
 def _started(log: Path, child: subprocess.Popen, ranks: int) -> list[int]:
-    """Wait until every rank has told its process id; return them by rank."""
+    """Wait until every rank has printed its process id; return them by rank."""
     end = time.monotonic() + _START
     while time.monotonic() < end:
         lines = [line.split() for line in log.read_text().splitlines()] if log.exists() else []
@@ -130,7 +130,7 @@ def _check(directory: Path, before: int, announced: int, found: Found) -> int:
     names = {path.name for path in directory.iterdir()} - {"log"}
     left = {name for name in names if name.startswith(".checkpoint.h5.") and name.endswith(".partial")}
     assert names <= left | {newest.name, older.name}, names
-    # The new file, and perhaps a second name of the newest whole one, which takes no room.
+    # The new file, and perhaps a second name of the newest whole one, which takes no space.
     assert len(left) <= 2 and sum(".link-" not in name for name in left) <= 1, left
     # A newer one may be whole before it is called done.
     valid = {path: _generation(path) for path in (newest, older) if path.exists()}

@@ -69,7 +69,7 @@ def test_bad_input(options: list[str], words: list[str], fake: None) -> None:
         assert word in answer.stderr
 
 
-def test_a_directory_that_cannot_be_made_is_told_in_one_line(tmp_path: Path, fake: None) -> None:
+def test_a_directory_that_cannot_be_made_is_reported_in_one_line(tmp_path: Path, fake: None) -> None:
     (tmp_path / "file").write_text("")
     answer = invoke(*SMALL, "--ranks", "1", "--directory", tmp_path / "file")
     assert answer.exit_code == 3

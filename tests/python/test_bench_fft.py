@@ -112,7 +112,7 @@ def test_without_spfft_its_rows_are_left_out(stand_in) -> None:
         ("exit 9", 4, "exit code 9"),
     ],
 )
-def test_a_failing_program_is_told_in_one_line(stand_in, script: str, code: int, words: str) -> None:
+def test_a_failing_program_is_reported_in_one_line(stand_in, script: str, code: int, words: str) -> None:
     stand_in(script)
     answer = invoke(*TINY, "--ranks", "1")
     assert answer.exit_code == code

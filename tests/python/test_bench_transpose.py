@@ -92,7 +92,7 @@ def test_bad_input(options: list[str], words: list[str], fake: None) -> None:
         assert word in answer.stderr
 
 
-def test_a_failing_program_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fake: None) -> None:
+def test_a_failing_program_is_reported_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fake: None) -> None:
     for name in ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"):
         monkeypatch.delenv(name, raising=False)
     script = tmp_path / "bench_transpose"

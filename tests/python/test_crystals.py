@@ -55,8 +55,8 @@ def check_levels(result: dict, expected: dict) -> None:
     theirs = np.array(expected["eigenvalues_Ha"])
     theirs = theirs if theirs.ndim == 3 else theirs[None]
     kpoints = np.array(expected["kpoints"])
-    for spin, (levels, filling) in enumerate(zip(result["eigenvalues"], result["occupations"], strict=True)):
-        for point, ours, electrons in zip(result["kpoints"], levels, filling, strict=True):
+    for spin, (levels, occupations) in enumerate(zip(result["eigenvalues"], result["occupations"], strict=True)):
+        for point, ours, electrons in zip(result["kpoints"], levels, occupations, strict=True):
             filled = np.abs(np.array(electrons)) / point[3] > OCCUPIED
             reference_levels = theirs[spin][place_of(point[:3], kpoints)][: len(ours)]
             assert np.array(ours)[filled] == pytest.approx(reference_levels[filled], abs=5e-6)

@@ -1,5 +1,5 @@
 """Forces and stress of whole calculations: against ABINIT where bands are converged further than test_crystals.py does
-(which has the other cases, and symmetry), on any split, and what is told of them.
+(which has the other cases, and symmetry), on any split, and what is printed of them.
 """
 
 import json
@@ -95,7 +95,7 @@ def test_every_split_gives_the_same(tmp_path: Path) -> None:
         assert array(split, "stress") == pytest.approx(array(alone, "stress"), abs=1e-13)
 
 
-def test_what_is_told(tmp_path: Path) -> None:
+def test_what_is_printed(tmp_path: Path) -> None:
     result, screen = run(silicon(steps=3), tmp_path, code=1)
     assert "forces (Ha/bohr), not converged" in screen
     assert "stress (GPa), not converged" in screen

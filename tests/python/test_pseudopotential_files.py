@@ -1,4 +1,4 @@
-"""Pseudopotential files of other programs through the front door: energies, what `check` says, messages of mistakes.
+"""Pseudopotential files of other programs through the command: energies, what `check` says, messages of mistakes.
 
 ABINIT 9.6.2 reads the psp8 files itself; for Al.pz-vbc.UPF its value is the one of its own integrals over the file's
 coarse logarithmic mesh (pw.x 6.7, which also cuts the density, gives -8.15491305 Ha on 27^3).

@@ -17,7 +17,7 @@ TIGHT = 1e-10  # Ha: the tolerance of every run here
 
 
 def text_of(case: str, checkpoint: str = "true", **changes: str) -> str:
-    """Return a case's input with a tight tolerance, checkpoints as told, and the values of some keys changed."""
+    """Return a case's input with a tight tolerance, checkpoints as given, and the values of some keys changed."""
     text = (CRYSTALS / case / "case.toml").read_text()
     for key, value in {"energy_tolerance": f'"{TIGHT} Ha"', **changes}.items():
         text, found = re.subn(rf"^{key} = .*$", f"{key} = {value}", text, flags=re.MULTILINE)

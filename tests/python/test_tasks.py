@@ -61,11 +61,11 @@ def test_the_gap_lies_between_both_spins() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_broadening_is_the_derivative_of_its_filling(kind: str) -> None:
+def test_a_broadening_is_the_derivative_of_its_occupation(kind: str) -> None:
     x = np.linspace(-6, 6, 2001)
-    slope = np.gradient(dos.filling(kind, x), x)
+    slope = np.gradient(dos.occupation(kind, x), x)
     assert dos.delta(kind, x)[1:-1] == pytest.approx(slope[1:-1], abs=2e-5)
-    assert dos.filling(kind, np.array([-40.0, 40.0])) == pytest.approx([0, 1], abs=1e-12)
+    assert dos.occupation(kind, np.array([-40.0, 40.0])) == pytest.approx([0, 1], abs=1e-12)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -78,7 +78,7 @@ def test_the_states_up_to_the_fermi_level_are_the_electrons(kind: str, spins: in
     result = {
         "eigenvalues": levels.tolist(), "fermi_level": fermi, "kpoints": [[0, 0, 0, w] for w in weights],
     }  # fmt: skip
-    electrons = 2 / spins * (weights[None, :, None] * dos.filling(kind, (fermi - levels) / width)).sum()
+    electrons = 2 / spins * (weights[None, :, None] * dos.occupation(kind, (fermi - levels) / width)).sum()
     found = dos.density_of_states(result, {"broadening": {"kind": kind, "width": width}, "points": 20001})
     energies, states = np.array(found["energies"]), np.array(found["density_of_states"])
     assert states.shape == (spins, 20001)

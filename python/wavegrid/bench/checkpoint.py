@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress
@@ -30,9 +31,9 @@ class Result:
 
     versions: dict[str, str]
     load: float  # threads at work on this machine in the minute before
-    rows: list[dict] = field(default_factory=list)  # with KEYS, and of writes the seconds of each part
+    rows: list[dict[str, Any]] = field(default_factory=list)  # with KEYS, and of writes the seconds of each part
 
-    def json_rows(self) -> list[dict]:
+    def json_rows(self) -> list[dict[str, Any]]:
         """Return the rows with KEYS alone."""
         return [{key: row[key] for key in KEYS} for row in self.rows]
 
@@ -74,7 +75,7 @@ def _folder(directory: Path) -> Iterator[Path]:
         yield Path(path)
 
 
-def _take(rows: list[dict], start: dict, content: dict) -> None:
+def _take(rows: list[dict[str, Any]], start: dict[str, Any], content: dict[str, Any]) -> None:
     rows.append(start | content)
 
 

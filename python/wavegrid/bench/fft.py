@@ -4,6 +4,7 @@ import itertools
 import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress
@@ -20,7 +21,7 @@ KEYS = ("case", "n", "radius", "mode", "bands", "ranks", "threads", "library", "
 class Result:
     """What was measured, by which versions."""
 
-    rows: list[dict]  # with KEYS
+    rows: list[dict[str, Any]]  # with KEYS
     versions: dict[str, str]
     load: float  # threads at work on this machine in the minute before
 
@@ -49,7 +50,7 @@ def measure(request: Request) -> Result:
             where = f"{case.name}: {counted(layout.ranks, 'rank')}, {counted(layout.threads, 'thread')}"
             progress.update(task, description=where)
 
-            def take(content: dict, case: Case = case, layout: Layout = layout) -> None:
+            def take(content: dict[str, Any], case: Case = case, layout: Layout = layout) -> None:
                 if _take(result, case, layout, content):
                     progress.advance(task)
 
@@ -57,7 +58,7 @@ def measure(request: Request) -> Result:
     return result
 
 
-def _take(result: Result, case: Case, layout: Layout, content: dict) -> bool:
+def _take(result: Result, case: Case, layout: Layout, content: dict[str, Any]) -> bool:
     """Take in one object of the program; returns whether a mode and number of bands are through."""
     if "library" not in content:  # the first line tells versions
         result.versions |= {name: version for name, version in content.items() if version}

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import wavegrid
 from wavegrid import core_loader
@@ -13,7 +14,7 @@ from wavegrid.text import counted
 
 
 def compiled(name: str) -> Path:
-    """Return the compiled benchmark, which the build puts beside the package and a wheel brings along."""
+    """Return the compiled benchmark, which the build puts into the package."""
     path = Path(wavegrid.__file__).parent / "bin" / name
     if not path.exists():
         raise EnvironmentFault(f"the compiled benchmark {path} is missing; run 'make build'")
@@ -34,7 +35,7 @@ class Run:
     case: str
     ranks: int
     threads: int
-    take: Callable[[dict], None]  # gets each object
+    take: Callable[[dict[str, Any]], None]  # gets each object
     taken: int = 0
     complaints: list[str] = field(default_factory=list)
 

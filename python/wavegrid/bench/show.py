@@ -1,6 +1,7 @@
 """The benchmark's result for people: machine and versions, one table, what was left out."""
 
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -73,8 +74,8 @@ def warnings(crowd: int, load: float) -> list[str]:
     return said
 
 
-def _side_by_side(rows: list[dict]) -> dict[tuple, dict[str, dict]]:
-    places: dict[tuple, dict[str, dict]] = {}
+def _side_by_side(rows: list[dict[str, Any]]) -> dict[tuple[Any, ...], dict[str, dict[str, Any]]]:
+    places: dict[tuple[Any, ...], dict[str, dict[str, Any]]] = {}
     for row in rows:
         places.setdefault(tuple(row[key] for key in _PLACE), {})[row["library"]] = row
     return places

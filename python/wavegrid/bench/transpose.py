@@ -5,6 +5,7 @@ import os
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress
@@ -25,11 +26,15 @@ class Result:
 
     versions: dict[str, str]
     load: float  # threads at work on this machine in the minute before
-    rows: list[dict] = field(default_factory=list)  # with KEYS, and step_us: whole H application in the context scf
-    autos: list[dict] = field(default_factory=list)  # per case and ranks: what auto took, why, and its own times
-    overlaps: list[dict] = field(default_factory=list)  # per case, ranks and transport
+    rows: list[dict[str, Any]] = field(
+        default_factory=list
+    )  # with KEYS, and step_us: whole H application in the context scf
+    autos: list[dict[str, Any]] = field(
+        default_factory=list
+    )  # per case and ranks: what auto took, why, and its own times
+    overlaps: list[dict[str, Any]] = field(default_factory=list)  # per case, ranks and transport
 
-    def json_rows(self) -> list[dict]:
+    def json_rows(self) -> list[dict[str, Any]]:
         """Return the rows with KEYS alone."""
         return [{key: row[key] for key in KEYS} for row in self.rows]
 
@@ -55,7 +60,7 @@ def measure(request: Request, *, overlap: bool) -> Result:
     return result
 
 
-def _take(result: Result, start: dict, content: dict) -> None:
+def _take(result: Result, start: dict[str, Any], content: dict[str, Any]) -> None:
     """Put an object of the program where it belongs, with what tells its start from others."""
     content = start | content
     for name, place in (("auto", result.autos), ("overlap", result.overlaps)):

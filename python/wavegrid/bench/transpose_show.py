@@ -1,6 +1,7 @@
 """The transposes for people: machine and versions, one table, what auto took and why, what overlaps."""
 
 from pathlib import Path
+from typing import Any
 
 from rich.table import Table
 
@@ -71,7 +72,7 @@ def notes(request: Request, result: Result, plot: Path | None) -> list[str]:
     return said + warnings(max(request.ranks), result.load)
 
 
-def _times(row: dict, context: str) -> list[str]:
+def _times(row: dict[str, Any], context: str) -> list[str]:
     cells = [f"{row['median_us']:.0f}", f"{row['spread_us']:.0f}"]
     return [*cells, f"{row['step_us']:.0f}"] if context == "scf" else cells
 

@@ -1,4 +1,4 @@
-"""Makes other programs' files of a checkpoint; each is written whole beside its target, then renamed."""
+"""Writes a checkpoint in the formats of other programs; each file is complete before it gets its name."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import h5py
 
 _OUR_TEXT = b"by wavegrid"  # in the first lines of a cube or XSF file of ours
-_ROOM = 1 << 17  # bytes that names, types and checksums of an HDF5 file take, and more
+_OVERHEAD = 1 << 17  # bytes that names, types and checksums of an HDF5 file take, and more
 CREATOR = "creator"  # attribute of the HDF5 files that we make for others
 
 
@@ -101,7 +101,7 @@ def _make(directory: Path) -> None:
 def new_file(target: Path, size: int) -> Iterator["h5py.File"]:
     """Open a new HDF5 file that becomes `target` when the block ends well, and vanishes where it does not.
 
-    `size`: bytes of its datasets. Raises EnvironmentFault where the file system refuses; where it has too little room,
+    `size`: bytes of its datasets. Raises EnvironmentFault where the file system refuses; where it has too little space,
     before HDF5 sees the file, which does not survive a failing write. Inside the block only writing may fail with an
     OSError: what is read goes through `reader`, which raises its own errors.
     """
@@ -110,7 +110,7 @@ def new_file(target: Path, size: int) -> Iterator["h5py.File"]:
     _make(target.parent)
     unfinished = store.partial(target, token())
     try:
-        _reserve(unfinished, size + _ROOM)
+        _reserve(unfinished, size + _OVERHEAD)
         with h5py.File(unfinished, "w", libver=("v110", "v110")) as file:
             yield file
         with unfinished.open("rb") as written:
@@ -124,7 +124,7 @@ def new_file(target: Path, size: int) -> Iterator["h5py.File"]:
 
 
 def _reserve(path: Path, size: int) -> None:
-    """Make a file of a size and see whether there is room for it; raises OSError."""
+    """Make a file of a size and see whether there is space for it; raises OSError."""
     with path.open("wb") as file:
         os.posix_fallocate(file.fileno(), 0, size)
 

@@ -63,7 +63,7 @@ class Header:
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator["h5py.File"]:
-    """Open a checkpoint for reading; whatever fails in the block for reasons of the file is told as one InputError."""
+    """Open a checkpoint for reading; whatever fails in the block because of the file becomes one InputError."""
     _look_at(path)
     import h5py
 
@@ -178,7 +178,7 @@ def check_shapes(file: "h5py.File", header: Header) -> None:
             raise damaged(file.filename, f"/{name}: is of type {dataset.dtype}, not {kind}")
         if len(dataset.shape) == len(letters):
             for letter, size in zip(letters, dataset.shape, strict=True):
-                sizes.setdefault(letter, size)  # n and f stand nowhere else
+                sizes.setdefault(str(letter), size)  # n and f appear in no other shape
         wanted = tuple(letter if isinstance(letter, int) else sizes[letter] for letter in letters)
         if dataset.shape != wanted:
             raise damaged(file.filename, f"/{name}: has the shape {dataset.shape}, not {wanted}")

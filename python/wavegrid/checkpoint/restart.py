@@ -1,6 +1,7 @@
 """What a run has to know of the checkpoint that it begins with: whether it fits, and what is different."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from wavegrid.errors import InputError
 _SAME = 1e-9  # of lengths, energies and coordinates, relative
 
 
-def notes(path: Path, problem: dict, electrons: float) -> list[str]:
+def notes(path: Path, problem: dict[str, Any], electrons: float) -> list[str]:
     """Check a checkpoint against the problem that begins with it; return what to tell the user.
 
     Refuses other atoms. Another cutoff, grid, cell, position, spin, number of bands or electrons is taken, and said, as
@@ -32,7 +33,7 @@ def notes(path: Path, problem: dict, electrons: float) -> list[str]:
     return [f"restart from {path}: {describe(header)}{other}"]
 
 
-def _differences(header: Header, problem: dict, electrons: float) -> list[str]:
+def _differences(header: Header, problem: dict[str, Any], electrons: float) -> list[str]:
     """Name what is not the same, as the file has it."""
     found = []
     if not np.allclose(header.cell, problem["cell"], rtol=_SAME, atol=1e-9):
@@ -56,13 +57,13 @@ def _differences(header: Header, problem: dict, electrons: float) -> list[str]:
     return found
 
 
-def _moved(header: Header, problem: dict) -> bool:
+def _moved(header: Header, problem: dict[str, Any]) -> bool:
     """Whether any atom has another place."""
     apart = header.positions - np.array([atom[1:] for atom in problem["atoms"]])
     return bool(np.abs(apart - np.round(apart)).max() > 1e-9)
 
 
-def _same_kpoints(header: Header, kpoints: dict | None) -> bool:
+def _same_kpoints(header: Header, kpoints: dict[str, Any] | None) -> bool:
     """Compare the mesh, or the list where it is one; `kpoints` as the core takes them (None: Gamma alone)."""
     if kpoints is None:
         kpoints = {"mesh": [1, 1, 1], "shift": [0, 0, 0]}

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ def formula(symbols: list[str]) -> str:
     return "".join(f"{symbol}{count if count > 1 else ''}" for symbol, count in Counter(symbols).items())
 
 
-def info(path: Path) -> dict:
+def info(path: Path) -> dict[str, Any]:
     """Return what a checkpoint holds; reads its small datasets only. Hartree and bohr."""
     with opened(path) as file:
         header = read_header(file)
@@ -59,7 +60,7 @@ def info(path: Path) -> dict:
     }
 
 
-def lines(figures: dict) -> list[str]:
+def lines(figures: dict[str, Any]) -> list[str]:
     """Return the same for people."""
     points, waves = figures["kpoints"], figures["plane_waves"]
     mesh = f" of a {' x '.join(map(str, figures['mesh']))} mesh" if any(figures["mesh"]) else ""

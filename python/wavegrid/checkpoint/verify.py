@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,10 +17,10 @@ _NORM, _SINGLE_NORM = 1e-8, 1e-4  # how far the norm of a band may be from 1, in
 _ELECTRONS = 1e-6  # how far the density may be from the number of electrons, as a share of it
 
 
-def verify(path: Path, on_band: Callable[[int, int], None] | None = None) -> dict:
+def verify(path: Path, on_band: Callable[[int, int], None] | None = None) -> dict[str, Any]:
     """Return the figures of a whole checkpoint; raises InputError that names the first damaged thing.
 
-    `on_band`: told how many bands (of all spins) are done, of how many.
+    `on_band`: called with how many bands (of all spins) are done, and of how many.
     """
     began = time.perf_counter()
     with opened(path) as file:

@@ -8,7 +8,7 @@ import typer
 
 from wavegrid.cli.guard import EPILOG, guarded
 
-app = typer.Typer(help="Measure the library beside its peers on this machine.", no_args_is_help=True)
+app = typer.Typer(help="Measure the library and its peers on this machine.", no_args_is_help=True)
 
 
 def _list(metavar: str, text: str) -> object:
@@ -103,7 +103,7 @@ def checkpoint(
     repeats: Annotated[str, _list("N", "Samples of each method.")] = "5",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else on stdout.")] = False,
 ) -> None:
-    """Time writing and reading a checkpoint, beside plain writes and reads of as many bytes by one process.
+    """Time writing and reading a checkpoint, compared with plain writes and reads of as many bytes by one process.
 
     All methods are measured in turn in the same run: through a few ranks (aggregated), all bands through the root, and
     raw. Every file is on the disk when a write ends, and out of the cache before it is read.

@@ -59,7 +59,7 @@ def export(
         Path | None, typer.Option(metavar="OUT.h5", help="A checkpoint with the whole sphere instead of half of it.")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Where the density goes; default: beside FILE.")
+        Path | None, typer.Option(metavar="DIR", help="Directory of the density; default: that of FILE.")
     ] = None,
 ) -> None:
     """Write files for other programs from FILE, checking what is read. Replaces only files that wavegrid made."""

@@ -4,6 +4,7 @@ import functools
 import os
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import typer
 
@@ -12,7 +13,7 @@ from wavegrid.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, WavegridError
 EPILOG = "Exit codes: 0 done, 1 not converged, 2 bad input, 3 environment, 4 internal error, 130 interrupted."
 
 
-def guarded(command: Callable) -> Callable:
+def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
     """Turn every exception of a command into one line on stderr and its exit code."""
 
     @functools.wraps(command)

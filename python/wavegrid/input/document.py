@@ -4,9 +4,11 @@ import json
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
 
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.input import fields
@@ -19,7 +21,7 @@ class Document:
     """An input file: its name, its values, and the line of every key."""
 
     path: Path
-    data: dict
+    data: dict[str, Any]
     lines: dict[KeyPath, int]
 
     def error(self, key: KeyPath, message: str) -> InputError:
@@ -79,7 +81,7 @@ def _explain(document: Document, fault: ValidationError) -> tuple[KeyPath, str]:
     return key, f"{found}: {reason}; {valid}"
 
 
-def _type_reason(error: dict) -> str:
+def _type_reason(error: ErrorDetails) -> str:
     if error["type"] in ("too_short", "too_long"):
         return f"has {error['ctx']['actual_length']} elements"
     reasons = {

@@ -112,7 +112,7 @@ def _default_moments(spec: Electrons, crystal: Crystal, valence: dict[str, int],
 def choose_bands(document: Document, spec: Electrons, electrons: float, moments: list[float], *, empty: int = 0) -> int:
     """Return the bands of a k-point (and spin): as given where they hold the electrons, else a default.
 
-    With smearing the default leaves room for it. `empty`: how many empty bands a task asks for where nothing is given.
+    With smearing the default has bands for its tail. `empty`: how many empty bands the default has at least.
     """
     check_occupations(document, spec, electrons)
     filled = _filled(spec, electrons, moments)
@@ -146,7 +146,7 @@ def _filled(spec: Electrons, electrons: float, moments: list[float]) -> int:
 
 
 def _smeared(spec: Electrons, electrons: float, filled: int) -> int:
-    """The default with smearing, which leaves room for its tail."""
+    """The default with smearing, with bands for its tail."""
     occupied = electrons / 2 if spec.spin == "none" else filled
     return math.ceil(BANDS_FACTOR * occupied) + BANDS_MORE
 

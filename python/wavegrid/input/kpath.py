@@ -58,7 +58,11 @@ def build(cell: np.ndarray, path: str, points: int) -> KPath:
     corners = [[known[name] for name in section] for section in sections]
     lengths = [np.linalg.norm(np.diff(section, axis=0) @ reciprocal, axis=1) for section in corners]
     counts = _steps(lengths, points, path)
-    k, x, labels, label_x, start = [], [], [], [], 0.0
+    k: list[np.ndarray] = []
+    x: list[float] = []
+    labels: list[str] = []
+    label_x: list[float] = []
+    start = 0.0
     for section, names, length, steps in zip(corners, sections, lengths, counts, strict=True):
         positions = start + np.concatenate([[0.0], np.cumsum(length)])
         for i, count in enumerate(steps):

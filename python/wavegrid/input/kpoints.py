@@ -20,7 +20,7 @@ class Choice:
     """What the core gets of k-points, and the path with its names."""
 
     problem: dict[str, Any]  # kpoints (None: Gamma alone), symmetry, band_path
-    path: dict | None = None  # x and label_x in 1/bohr, labels
+    path: dict[str, Any] | None = None  # x and label_x in 1/bohr, labels
 
     def gamma_alone(self) -> bool:
         """Return whether Gamma is the only k-point, so that wave functions are real."""
@@ -34,14 +34,14 @@ class Choice:
         return gamma and not self.problem["band_path"]
 
 
-def choose(document: Document, spec: Input, cell: list, notes: list[str]) -> Choice:
+def choose(document: Document, spec: Input, cell: list[Any], notes: list[str]) -> Choice:
     """Return mesh or list, symmetry and path; raises InputError for what does not fit together."""
     points = spec.electrons.kpoints or KPoints()
     _check_together(document, points)
     kind = spec.task.kind or ("bands" if points.path is not None else "scf")
     if points.list is not None:
         _refuse_symmetry(document, spec)
-        of_density = {"kpoints": {"list": _weighted(document, points, notes)}, "symmetry": False}
+        of_density = {"kpoints": {"list": _weighted(document, points, points.list, notes)}, "symmetry": False}
     else:
         of_density = _mesh(spec, points, cell, notes)
     choice = Choice({**of_density, "band_path": []})
@@ -61,20 +61,20 @@ def _check_together(document: Document, points: KPoints) -> None:
             raise document.error((*_KEY, name), f"'{name}' without '{needed}'; valid: {name} together with {needed}")
 
 
-def _weighted(document: Document, points: KPoints, notes: list[str]) -> list[list[float]]:
+def _weighted(document: Document, points: KPoints, given: list[list[float]], notes: list[str]) -> list[list[float]]:
     """Return the list with weights that add up to 1."""
-    weights = [1.0] * len(points.list) if points.weights is None else points.weights
-    if len(weights) != len(points.list):
+    weights = [1.0] * len(given) if points.weights is None else points.weights
+    if len(weights) != len(given):
         raise document.error(
             (*_KEY, "weights"),
-            f"{len(weights)} weights for {len(points.list)} k-points; valid: one for each k-point of the list",
+            f"{len(weights)} weights for {len(given)} k-points; valid: one for each k-point of the list",
         )
     total = math.fsum(weights)
     if total <= 0:
         raise document.error((*_KEY, "weights"), "all weights are zero; valid: at least one above zero")
     if points.weights is not None and abs(total - 1) > 1e-6:
         notes.append(f"the weights of the k-points add up to {total:g}; they are divided by that")
-    return [[*k, weight / total] for k, weight in zip(points.list, weights, strict=True)]
+    return [[*k, weight / total] for k, weight in zip(given, weights, strict=True)]
 
 
 def _refuse_symmetry(document: Document, spec: Input) -> None:
@@ -85,7 +85,7 @@ def _refuse_symmetry(document: Document, spec: Input) -> None:
         )
 
 
-def _mesh(spec: Input, points: KPoints, cell: list, notes: list[str]) -> dict:
+def _mesh(spec: Input, points: KPoints, cell: list[Any], notes: list[str]) -> dict[str, Any]:
     """Return the mesh with symmetry: on where there is more than one point, unless the input says otherwise."""
     mesh = points.mesh
     if mesh is None and points.path is not None:
@@ -100,13 +100,13 @@ def _mesh(spec: Input, points: KPoints, cell: list, notes: list[str]) -> dict:
     return {"kpoints": {"mesh": mesh or [1, 1, 1], "shift": points.shift}, "symmetry": symmetric}
 
 
-def mesh_for(cell: list, spacing: float) -> list[int]:
+def mesh_for(cell: list[Any], spacing: float) -> list[int]:
     """Return the smallest mesh whose points are at most `spacing` (1/bohr) apart along each reciprocal vector."""
     lengths = 2 * np.pi * np.linalg.norm(np.linalg.inv(np.array(cell)), axis=0)
     return [max(1, math.ceil(length / spacing - 1e-9)) for length in lengths]
 
 
-def _add_path(document: Document, points: KPoints, cell: list, choice: Choice) -> None:
+def _add_path(document: Document, points: KPoints, cell: list[Any], choice: Choice) -> None:
     from wavegrid.input import kpath  # imports scipy: half a second that other tasks need not wait
 
     if points.path is None:
@@ -126,7 +126,12 @@ def _add_path(document: Document, points: KPoints, cell: list, choice: Choice) -
 
 
 def choose_grid(
-    core: ModuleType, document: Document, basis: Basis, cell: list, notes: list[str], crystal: dict | None = None
+    core: ModuleType,
+    document: Document,
+    basis: Basis,
+    cell: list[Any],
+    notes: list[str],
+    crystal: dict[str, Any] | None = None,
 ) -> list[int]:
     """Return the FFT grid; refuse one that cannot hold the sphere, note one smaller than the default.
 

@@ -7,6 +7,7 @@ on `tomllib` having accepted the text already, so it checks nothing.
 import bisect
 import re
 import tomllib
+from collections.abc import Callable
 
 KeyPath = tuple[str | int, ...]
 
@@ -91,9 +92,7 @@ class _Scanner:
             self.skip_blank()
             quoted = self.string()
             if quoted is None:
-                match = _BARE_KEY.match(self.text, self.pos)
-                self.pos = match.end()
-                keys.append(match[0])
+                keys.append(self.read(_BARE_KEY))
             else:
                 keys.append(tomllib.loads(f"key = {quoted}")["key"])
             self.skip_blank()
@@ -108,13 +107,13 @@ class _Scanner:
         elif self.text[self.pos] == "[":
             self.items("]", lambda index: self.element((*path, index)))
         elif self.string() is None:
-            self.pos = _BARE_VALUE.match(self.text, self.pos).end()
+            self.read(_BARE_VALUE)
 
     def element(self, path: KeyPath) -> None:
         self.record(path, self.pos)
         self.value(path)
 
-    def items(self, closing: str, read_item) -> None:
+    def items(self, closing: str, read_item: Callable[[int], None]) -> None:
         """Read the comma-separated items of an array or inline table, brackets included."""
         self.pos += 1
         index = 0
@@ -135,8 +134,15 @@ class _Scanner:
 
     def skip_blank(self) -> bool:
         """Skip spaces, newlines and comments; return whether anything is left."""
-        self.pos = _BLANK.match(self.text, self.pos).end()
+        self.read(_BLANK)
         return self.pos < len(self.text)
+
+    def read(self, pattern: re.Pattern[str]) -> str:
+        """Read what a pattern matches at this place, which in a valid text it does."""
+        match = pattern.match(self.text, self.pos)
+        assert match is not None
+        self.pos = match.end()
+        return match[0]
 
     def record(self, path: KeyPath, pos: int) -> None:
         self.lines.setdefault(path, bisect.bisect_left(self.newlines, pos) + 1)

@@ -85,7 +85,7 @@ def prepare(
     )
 
 
-def _settings(spec: Input) -> dict:
+def _settings(spec: Input) -> dict[str, Any]:
     """Return what goes to the core as it stands in the input file, in Ha."""
     smearing = spec.electrons.smearing
     return {
@@ -138,7 +138,7 @@ def _check_restart(path: str, problem: dict[str, Any], electrons: float) -> list
     return restarts.notes(Path(path), problem, electrons)
 
 
-def _task(document: Document, spec: Input, of_k: kpoints.Choice) -> dict:
+def _task(document: Document, spec: Input, of_k: kpoints.Choice) -> dict[str, Any]:
     """Return what is made of the result: its kind and what that kind needs."""
     given = spec.task
     kind = given.kind or ("bands" if of_k.path is not None else "scf")
@@ -158,7 +158,7 @@ def _task(document: Document, spec: Input, of_k: kpoints.Choice) -> dict:
     return {"kind": kind}
 
 
-def _broadening(spec: Input) -> dict:
+def _broadening(spec: Input) -> dict[str, Any]:
     """A Gaussian of the given width, else the smearing itself, whose states then hold the electrons exactly."""
     if spec.task.width is not None:
         return {"kind": "gaussian", "width": spec.task.width}
@@ -167,7 +167,9 @@ def _broadening(spec: Input) -> dict:
     return {"kind": "gaussian", "width": DOS_WIDTH}
 
 
-def _check_with_core(core: ModuleType, document: Document, spec: Input, problem: dict, task: dict) -> None:
+def _check_with_core(
+    core: ModuleType, document: Document, spec: Input, problem: dict[str, Any], task: dict[str, Any]
+) -> None:
     """Let the core make the k-points: refuse what they do not allow, and have a dos's bands converged at each."""
     try:
         described = core.describe(problem)

@@ -4,6 +4,7 @@ import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from wavegrid.errors import did_you_mean
 from wavegrid.input.document import Document
@@ -23,7 +24,7 @@ class Choice:
     name: str = ""
     functional: str = ""  # what it was made with, as libxc names it; empty where the file does not say
 
-    def as_dict(self) -> dict:
+    def as_dict(self) -> dict[str, Any]:
         """Return what the core reads."""
         return asdict(self)
 

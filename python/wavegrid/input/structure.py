@@ -3,6 +3,7 @@
 import itertools
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from ase.data import atomic_names, chemical_symbols
@@ -31,7 +32,7 @@ class Crystal:
         """Return the elements in order of their first appearance."""
         return list(dict.fromkeys(self.symbols))
 
-    def as_dict(self) -> dict:
+    def as_dict(self) -> dict[str, Any]:
         """Return cell, species and atoms as the core reads them."""
         species = self.species()
         places = zip(self.symbols, self.fractional.tolist(), strict=True)
@@ -50,7 +51,7 @@ def build(document: Document, spec: Structure) -> Crystal:
     elif given:
         raise document.error(
             ("structure", given[0]),
-            f"'{given[0]}' beside file = \"{spec.file}\"; valid: either file or {', '.join(_INLINE)}",
+            f"'{given[0]}' together with file = \"{spec.file}\"; valid: either file or {', '.join(_INLINE)}",
         )
     else:
         key = ("structure", "file")
@@ -75,6 +76,7 @@ def _inline(document: Document, spec: Structure, given: list[str]) -> Crystal:
             valid = valid_values(Structure.model_fields[name])
             missing = "missing unit: " if name == "unit" else ""
             raise document.error(("structure",), f"{missing}[structure] lacks '{name}'; valid: {valid} (or file = ...)")
+    assert spec.atoms is not None and spec.unit is not None
     for index, atom in enumerate(spec.atoms):
         check_element(document, ("structure", "atoms", index), atom[0])
     cell = np.array(spec.cell) * LENGTH_UNITS[spec.unit]
@@ -86,7 +88,8 @@ def _inline(document: Document, spec: Structure, given: list[str]) -> Crystal:
 
 
 def _from_file(document: Document, path: Path) -> Crystal:
-    from ase.io import read  # half a second: only where a file asks for it
+    from ase import Atoms  # half a second: only where a file asks for it
+    from ase.io import read
 
     key = ("structure", "file")
     if not path.is_file():
@@ -101,7 +104,7 @@ def _from_file(document: Document, path: Path) -> Crystal:
         raise document.error(
             key, f"ASE cannot read '{path}': {reason}; valid: a structure file that ASE reads"
         ) from None
-    if len(atoms) == 0:
+    if not isinstance(atoms, Atoms) or len(atoms) == 0:
         raise document.error(key, f"'{path}' holds no atoms; valid: a structure file with a cell and atoms")
     for symbol in dict.fromkeys(atoms.get_chemical_symbols()):
         check_element(document, key, symbol)
@@ -111,7 +114,7 @@ def _from_file(document: Document, path: Path) -> Crystal:
     return Crystal(cell, atoms.get_chemical_symbols(), atoms.get_scaled_positions(wrap=False))
 
 
-def _check_occupancy(document: Document, path: Path, occupancy: dict | None) -> None:
+def _check_occupancy(document: Document, path: Path, occupancy: dict[str, Any] | None) -> None:
     for site in (occupancy or {}).values():
         if any(abs(share - 1) > 1e-6 for share in site.values()):
             raise document.error(

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from types import ModuleType
+from typing import Any
 
 from wavegrid.errors import InputError
 
@@ -17,20 +18,20 @@ class Job:
     file: str
     title: str
     directory: str
-    problem: dict  # the argument of the core's solve
-    input: dict  # the input file as it was read
+    problem: dict[str, Any]  # the argument of the core's solve
+    input: dict[str, Any]  # the input file as it was read
     electrons: float
     notes: list[str] = field(default_factory=list)
-    task: dict = field(default_factory=lambda: {"kind": "scf"})
+    task: dict[str, Any] = field(default_factory=lambda: {"kind": "scf"})
     density: str | None = None  # the format in which the density is written, if at all
 
 
-def memory_parts(estimate: dict) -> dict[str, int]:
+def memory_parts(estimate: dict[str, Any]) -> dict[str, int]:
     """Return what one rank holds at its peak, bytes by part: the core's estimate and the program around it."""
     return {"program": PROGRAM_BYTES, **estimate["bytes"]}
 
 
-def figures(core: ModuleType, job: Job, ranks: int) -> dict:
+def figures(core: ModuleType, job: Job, ranks: int) -> dict[str, Any]:
     """Return what a run on `ranks` ranks would be: sizes, k-points, memory, levels, partition. Starts nothing."""
     problem = job.problem
     try:

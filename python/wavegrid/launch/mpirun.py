@@ -127,7 +127,7 @@ def environment(launcher: Launcher | None, ranks: int, threads: int) -> dict[str
     result = dict(os.environ)
     result["OMP_NUM_THREADS"] = result["OPENBLAS_NUM_THREADS"] = str(threads)
     if launcher is None:
-        return _SHARED_MEMORY | {"OMPI_MCA_ess_singleton_isolated": "1"} | result  # else a daemon starts beside it
+        return _SHARED_MEMORY | {"OMPI_MCA_ess_singleton_isolated": "1"} | result  # else it starts a daemon
     if launcher.kind != "openmpi":
         return result
     settings = {

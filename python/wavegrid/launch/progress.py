@@ -3,6 +3,7 @@
 import math
 import time
 from types import TracebackType
+from typing import Any
 
 from rich.console import Console
 from rich.live import Live
@@ -22,7 +23,9 @@ def make_console(*, terminal: bool | None = None, width: int | None = None, quie
     return Console(force_terminal=terminal, width=width, quiet=quiet, highlight=False, emoji=False, markup=False)
 
 
-def show_header(console: Console, job: Job, figures: dict, versions: dict[str, str], warnings: list[str]) -> None:
+def show_header(
+    console: Console, job: Job, figures: dict[str, Any], versions: dict[str, str], warnings: list[str]
+) -> None:
     """Print what is about to run, with notes and warnings."""
     grid = " x ".join(map(str, figures["grid"]))
     console.print(f"{job.title}  ({job.file})", style="bold")
@@ -52,14 +55,14 @@ def show_header(console: Console, job: Job, figures: dict, versions: dict[str, s
         console.print(f"warning: {warning}", style="yellow")
 
 
-def _one_group(figures: dict) -> bool:
+def _one_group(figures: dict[str, Any]) -> bool:
     return figures["kpoint_groups"] == figures["band_groups"] == 1
 
 
-def step_cells(step: dict) -> tuple[str, ...]:
+def step_cells(step: dict[str, Any]) -> tuple[str, ...]:
     """Return one SCF step as the cells of a table row."""
-    estimate = step.get("error_estimate")
-    known = isinstance(estimate, int | float) and 0 < estimate < math.inf
+    estimate = step.get("error_estimate") or 0.0
+    known = 0 < estimate < math.inf
     magnetisation = (f"{step['total_magnetisation']:.5f}",) if "total_magnetisation" in step else ()
     return (
         str(step["step"]),
@@ -78,7 +81,7 @@ class Progress:
         """Show on `console`: live where it is a terminal; with `spin` the magnetisation too."""
         self.console = console
         self.columns = (*_COLUMNS, _MAGNETISATION) if spin else _COLUMNS
-        self.steps: list[dict] = []
+        self.steps: list[dict[str, Any]] = []
         self.began = time.perf_counter()
         self.live: Live | None = None
 
@@ -97,7 +100,7 @@ class Progress:
         if self.live is not None:
             self.live.stop()
 
-    def step(self, step: dict) -> None:
+    def step(self, step: dict[str, Any]) -> None:
         """Show one finished SCF step."""
         self.steps.append(step)
         if self.live is None:

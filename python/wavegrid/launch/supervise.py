@@ -107,9 +107,9 @@ def wait_for(
     Returns its exit code. `on_line` gets each line that it prints, to stdout or stderr; by default both are ours. `ask`
     gets the first signal's number and returns whether the command will end by itself, however long that takes.
     """
-    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT} if on_line else {}
+    output, errors = (subprocess.PIPE, subprocess.STDOUT) if on_line else (None, None)
     caught: list[int] = []
-    children: list[subprocess.Popen] = []
+    children: list[subprocess.Popen[str]] = []
 
     asked: list[int] = []
 
@@ -118,7 +118,7 @@ def wait_for(
         if len(caught) == 1 and ask is not None and ask(number):
             asked.append(number)
             return
-        # Ranks that were asked take a further polite signal for the same wish: mpirun ends them a second later.
+        # Ranks that were asked to stop ignore a second SIGTERM; mpirun kills them a second later.
         signal.setitimer(signal.ITIMER_REAL, _IMPATIENCE if asked else _PATIENCE)
         for child in children:
             child.send_signal(signal.SIGTERM)
@@ -130,15 +130,22 @@ def wait_for(
     with _handlers({signal.SIGINT: forward, signal.SIGTERM: forward, signal.SIGHUP: forward, signal.SIGALRM: kill}):
         try:
             child = subprocess.Popen(
-                command, env=environment, stdin=subprocess.DEVNULL, start_new_session=True, text=True, **streams
+                command,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=errors,
+                start_new_session=True,
+                text=True,
             )
         except OSError as fault:
             raise EnvironmentFault(f"{command[0]} does not start: {fault.strerror}") from None
         children.append(child)
         if caught:  # before the child was known to the handler
             child.send_signal(signal.SIGTERM)
-        for line in child.stdout if on_line else ():
-            on_line(line.rstrip("\n"))
+        if on_line is not None and child.stdout is not None:
+            for line in child.stdout:
+                on_line(line.rstrip("\n"))
         code = child.wait()
         signal.setitimer(signal.ITIMER_REAL, 0)
     if caught:
@@ -147,7 +154,7 @@ def wait_for(
 
 
 @contextlib.contextmanager
-def _handlers(handlers: dict) -> Iterator[None]:
+def _handlers(handlers: dict[signal.Signals, Callable[[int, object], None]]) -> Iterator[None]:
     previous = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
         yield

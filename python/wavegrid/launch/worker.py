@@ -1,7 +1,7 @@
 """The part of `wavegrid run` that every rank executes: start MPI, solve, and on rank 0 show and store the result.
 
-A fault on one rank ends all of them with one message: rank 0 speaks at once; another rank gives it some seconds to do
-so (most faults strike all ranks alike), then speaks itself. Whoever spoke aborts the job.
+An error on one rank ends all of them with one message: rank 0 prints it at once; another rank waits some seconds for
+rank 0 (most errors occur on all ranks), then prints it itself. The rank that printed the message aborts the job.
 """
 
 import dataclasses
@@ -14,6 +14,9 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
+from typing import Any
+
+from rich.console import Console
 
 from wavegrid import core_loader
 from wavegrid.errors import (
@@ -34,7 +37,7 @@ from wavegrid.results.report import checkpoint_sentences, complete, result_table
 from wavegrid.results.store import RESULT, probe, write_json
 from wavegrid.trace import timeline
 
-_GRACE = 3.0  # seconds that the other ranks leave rank 0 to name a fault they all share
+_GRACE = 3.0  # seconds that the other ranks wait for rank 0 to report an error that they share
 
 
 @dataclass
@@ -65,12 +68,12 @@ class Request:
 
 @dataclass
 class _State:
-    """How far this rank has come, for the report of a fault."""
+    """How far this rank has come, for the report of an error."""
 
     rank: int
     core: ModuleType | None = None
     in_mpi: bool = False
-    shared: Path | None = None  # the folder shared with our own launcher, if that started us
+    shared: Path | None = None  # the directory shared with our own launcher, if that started this rank
     began: float = field(default_factory=time.perf_counter)
 
 
@@ -86,11 +89,11 @@ def work(request: Request) -> int:
     if state.shared is None:
         return code
     if state.rank == 0:
-        _tell_launcher(state, STATUS, str(code))
+        _report_to_launcher(state, STATUS, str(code))
     return EXIT_DONE
 
 
-def _exit_code(result: dict) -> int:
+def _exit_code(result: dict[str, Any]) -> int:
     """Return the exit code of a run that came to its end; one that a signal stopped counts as interrupted."""
     if "error" in result.get("checkpoint", {}):
         return EnvironmentFault.exit_code
@@ -99,8 +102,8 @@ def _exit_code(result: dict) -> int:
     return EXIT_DONE if result["converged"] else EXIT_NOT_CONVERGED
 
 
-def _calculate(request: Request, state: _State) -> dict:
-    _tell_launcher(state, STARTED, "")
+def _calculate(request: Request, state: _State) -> dict[str, Any]:
+    _report_to_launcher(state, STARTED, "")
     state.core = core = core_loader.load()
     state.rank, size = core.mpi_start()
     state.in_mpi, state.began = True, time.perf_counter()
@@ -119,7 +122,7 @@ def _calculate(request: Request, state: _State) -> dict:
         result.pop("stopped", None)
     if state.rank == 0:
         _show_and_store(core, job, request, state, result, steps, size, token)
-    if trace is not None:
+    if trace is not None and request.trace is not None:
         timeline.save(core, trace, Path(request.trace), token, state.rank, timeline.describe(job, result))
         if state.rank == 0:
             _console(request).print(f"written: {request.trace}")
@@ -129,18 +132,25 @@ def _calculate(request: Request, state: _State) -> dict:
 
 
 def _listen(core: ModuleType, job: Job, state: _State) -> None:
-    """Have SIGINT and SIGTERM end the loop after its step, with a checkpoint, and tell our launcher whom to signal.
+    """Have SIGINT and SIGTERM end the loop after its step, with a checkpoint; report to our launcher whom to signal.
 
-    One rank is enough: all agree after each step whether one of them was told to stop.
+    One rank is enough: after each step all agree whether one of them got a signal.
     """
     if job.problem["checkpoint"] is not None and hasattr(core, "catch_signals"):
         core.catch_signals()
         if state.rank == 0:
-            _tell_launcher(state, LISTENS, f"{platform.node()} {os.getpid()}")
+            _report_to_launcher(state, LISTENS, f"{platform.node()} {os.getpid()}")
 
 
 def _show_and_store(
-    core: ModuleType, job: Job, request: Request, state: _State, result: dict, steps: list[dict], size: int, token: str
+    core: ModuleType,
+    job: Job,
+    request: Request,
+    state: _State,
+    result: dict[str, Any],
+    steps: list[dict[str, Any]],
+    size: int,
+    token: str,
 ) -> None:
     """On rank 0: result.json first, then the table, then the files of the task."""
     seconds = time.perf_counter() - state.began
@@ -190,8 +200,8 @@ def _check_size(request: Request, size: int) -> None:
 
 def _solve(
     core: ModuleType, job: Job, request: Request, state: _State, size: int, trace: object | None
-) -> tuple[dict, list[dict]]:
-    """Solve; returns the core's result and, on rank 0, what it told of each step."""
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Solve; returns the core's result and, on rank 0, what it reported of each step."""
     if state.rank != 0:
         return core.solve(job.problem, None, trace), []
     console = _console(request)
@@ -201,7 +211,7 @@ def _solve(
         return core.solve(job.problem, progress.step, trace), progress.steps
 
 
-def _console(request: Request):
+def _console(request: Request) -> Console:
     return make_console(terminal=request.terminal, width=request.width, quiet=request.quiet)
 
 
@@ -215,9 +225,9 @@ def _end_all(state: _State, fault: Exception) -> int:
     print(message, file=sys.stderr, flush=True)
     if os.environ.get("WAVEGRID_TRACEBACK"):
         sys.excepthook(type(fault), fault, fault.__traceback__)
-    _tell_launcher(state, STATUS, str(error.exit_code))
+    _report_to_launcher(state, STATUS, str(error.exit_code))
     sys.stdout.flush()
-    if state.in_mpi:
+    if state.in_mpi and state.core is not None:
         state.core.mpi_abort(error.exit_code)
     return error.exit_code
 
@@ -226,7 +236,7 @@ def _without_core(fault: Exception) -> WavegridError:
     return fault if isinstance(fault, WavegridError) else InternalFault(f"{type(fault).__name__}: {fault}")
 
 
-def _tell_launcher(state: _State, name: str, text: str) -> None:
-    """Leave a word for our own launcher; where its folder is out of reach, mpirun's exit code has to do."""
+def _report_to_launcher(state: _State, name: str, text: str) -> None:
+    """Write a file for our own launcher; where its folder is out of reach, mpirun's exit code is all it gets."""
     if state.shared is not None and state.shared.is_dir():
         (state.shared / name).write_text(text)

@@ -1,15 +1,19 @@
 """The benchmark's ratios as bars: a panel per mode and layout, a group per case, a bar per library and bands."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from wavegrid.plots import files
 from wavegrid.text import counted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _TOP = 2.0  # ratios above are cut off and written out, so that one disturbed sample does not flatten the rest
 _COLOURS = {"wavegrid": ("#08519c", "#6baed6", "#c6dbef"), "spfft": ("#a63603", "#fd8d3c", "#fdd0a2")}
 
 
-def draw(path: Path, rows: list[dict]) -> None:
+def draw(path: Path, rows: list[dict[str, Any]]) -> None:
     """Plot the rows of `fft.measure`."""
     modes = _values(rows, "mode")
     layouts = list(dict.fromkeys((row["ranks"], row["threads"]) for row in rows))
@@ -28,7 +32,7 @@ def draw(path: Path, rows: list[dict]) -> None:
     files.save(figure, path)
 
 
-def _bars(axis, rows: list[dict]) -> None:
+def _bars(axis: "Axes", rows: list[dict[str, Any]]) -> None:
     cases, kinds = _values(rows, "case"), _kinds(rows)
     width = 0.8 / len(kinds)
     for index, (library, bands, colour) in enumerate(kinds):
@@ -46,7 +50,7 @@ def _bars(axis, rows: list[dict]) -> None:
     axis.spines[["top", "right"]].set_visible(False)
 
 
-def _kinds(rows: list[dict]) -> list[tuple[str, int, str]]:
+def _kinds(rows: list[dict[str, Any]]) -> list[tuple[str, int, str]]:
     """Return (library, bands, colour), the largest block of bands in the strongest colour."""
     counts = sorted(_values(rows, "bands"), reverse=True)
     libraries = [name for name in _COLOURS if name in _values(rows, "library")]
@@ -57,10 +61,10 @@ def _kinds(rows: list[dict]) -> list[tuple[str, int, str]]:
     ]
 
 
-def _label(rows: list[dict], case: str) -> str:
+def _label(rows: list[dict[str, Any]], case: str) -> str:
     row = next(row for row in rows if row["case"] == case)
     return f"{row['n']}³\nr={row['radius']:g}"
 
 
-def _values(rows: list[dict], key: str) -> list:
+def _values(rows: list[dict[str, Any]], key: str) -> list[Any]:
     return list(dict.fromkeys(row[key] for row in rows))

@@ -1,14 +1,18 @@
 """The transposes as bars: a panel per case and number of ranks, a pair per transport, alone and in H applications."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from wavegrid.plots import files
 from wavegrid.text import counted
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 _LOOK = {"isolated": ("#9ecae1", "alone, synchronised"), "scf": ("#08519c", "inside H applications")}
 
 
-def draw(path: Path, rows: list[dict], blocks: dict[tuple[str, int], int]) -> None:
+def draw(path: Path, rows: list[dict[str, Any]], blocks: dict[tuple[str, int], int]) -> None:
     """Plot the rows of `transpose.measure`; `blocks`: bands by case and ranks."""
     cases = list(dict.fromkeys(row["case"] for row in rows))
     counts = list(dict.fromkeys(row["ranks"] for row in rows))
@@ -30,7 +34,7 @@ def draw(path: Path, rows: list[dict], blocks: dict[tuple[str, int], int]) -> No
     files.save(figure, path)
 
 
-def _bars(axis, rows: list[dict], transports: list[str]) -> None:
+def _bars(axis: "Axes", rows: list[dict[str, Any]], transports: list[str]) -> None:
     contexts = [name for name in _LOOK if any(row["context"] == name for row in rows)]
     width = 0.8 / len(contexts)
     for index, context in enumerate(contexts):
@@ -48,7 +52,7 @@ def _bars(axis, rows: list[dict], transports: list[str]) -> None:
     axis.tick_params(axis="x", labelbottom=True)
     axis.tick_params(axis="y", labelsize=7)
     chosen = {row["transport"] for row in rows if row["chosen"]}
-    for name, label in zip(transports, axis.get_xticklabels(), strict=True):
-        label.set_fontweight("bold" if name in chosen else "normal")
+    for name, tick in zip(transports, axis.get_xticklabels(), strict=True):
+        tick.set_fontweight("bold" if name in chosen else "normal")
     axis.grid(axis="y", color="0.9", zorder=0)
     axis.spines[["top", "right"]].set_visible(False)

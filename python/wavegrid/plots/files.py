@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from wavegrid.errors import EnvironmentFault, InputError
 
 if TYPE_CHECKING:
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 SUFFIXES = (".png", ".pdf", ".svg")
@@ -43,6 +44,13 @@ def new_figure(width: float, height: float, *, constrained: bool = True) -> "Fig
     figure = Figure(figsize=(width, height), layout="constrained" if constrained else None, facecolor="white")
     FigureCanvasAgg(figure)
     return figure
+
+
+def whole_numbers(axis: "Axis") -> None:
+    """Label an axis at whole numbers only."""
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(nbins="auto", steps=[1, 2, 5, 10], integer=True))
 
 
 def save(figure: "Figure", plot: Path) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,8 @@ from wavegrid.partition import Sphere
 from wavegrid.plots import files
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
 
 MOST_PANELS = 24
 _HEAD, _ABOVE = 0.5, 0.72  # inches: the title of the page, the title of a panel
@@ -24,8 +25,8 @@ _WHITE = (1.0, 1.0, 1.0)
 class Panel:
     """One partition: the row of its figures and the core's map of who owns what."""
 
-    figures: dict
-    map: dict
+    figures: dict[str, Any]
+    map: dict[str, Any]
 
 
 def check(plot: Path, source: Path, panels: int) -> None:
@@ -37,7 +38,7 @@ def check(plot: Path, source: Path, panels: int) -> None:
         )
 
 
-def save(core: ModuleType, sphere: Sphere, rows: list[dict], plot: Path) -> None:
+def save(core: ModuleType, sphere: Sphere, rows: list[dict[str, Any]], plot: Path) -> None:
     """Draw the partitions of `rows` (see `partition.figures`) on one page: schemes from top to bottom, ranks across."""
     panels = [Panel(row, core.partition_map(*sphere.arguments, row["scheme"], row["ranks"])) for row in rows]
     files.save(_page(sphere, panels), plot)
@@ -52,7 +53,7 @@ def _page(sphere: Sphere, panels: list[Panel]) -> "Figure":
     spread = _common_spread(panels)
     width, height = 7.4 * across, view.height * down
     figure = files.new_figure(width, _HEAD + height, constrained=False)
-    head, body = figure.subfigures(2, 1, height_ratios=(_HEAD, height))
+    head, body = figure.subfigures(2, 1, height_ratios=(_HEAD, height), squeeze=False)[:, 0]
     title = f"{sphere.title}: {panels[0].figures['plane_waves']} plane waves on {sticks.sum()} sticks, grid "
     head.text(0.52 / width, 0.25, title + " x ".join(map(str, sphere.grid)), fontsize=14, fontweight="bold")
     cells = body.subfigures(down, across, squeeze=False)
@@ -70,7 +71,7 @@ class _View:
 
     @classmethod
     def of(cls, sticks: np.ndarray) -> "_View":
-        y, z = (_frequencies(sticks.any(axis=axis)) for axis in (0, 1))
+        y, z = (_frequencies(np.asarray(sticks.any(axis=axis))) for axis in (0, 1))
         return cls(y, z)
 
     @property
@@ -102,7 +103,7 @@ def _common_spread(panels: list[Panel]) -> np.ndarray:
     return np.linspace(min(loads.min(), 1) - margin, max(loads.max(), 1) + margin, 41)
 
 
-def _draw_panel(cell, panel: Panel, view: _View, spread: np.ndarray) -> None:
+def _draw_panel(cell: "SubFigure", panel: Panel, view: _View, spread: np.ndarray) -> None:
     """Draw one partition: sticks, the strips of planes to the right and below them, the loads."""
     row = panel.figures
     colours = _Colours(row["rows"], row["columns"])
@@ -125,7 +126,7 @@ def _draw_panel(cell, panel: Panel, view: _View, spread: np.ndarray) -> None:
     _draw_loads(loads, panel, spread)
 
 
-def _draw_sticks(axis, panel: Panel, view: _View, colours: "_Colours") -> None:
+def _draw_sticks(axis: "Axes", panel: Panel, view: _View, colours: "_Colours") -> None:
     owner = np.array(panel.map["owner"])[np.ix_(view.z, view.y)]  # negative frequencies count from the end, as in FFTs
     image = np.array([[colours.of_rank(rank) if rank >= 0 else _WHITE for rank in line] for line in owner])
     axis.imshow(image, origin="lower", extent=view.extent, aspect="auto", interpolation="nearest")
@@ -134,7 +135,7 @@ def _draw_sticks(axis, panel: Panel, view: _View, colours: "_Colours") -> None:
     _plain(axis)
 
 
-def _draw_strips(rows, columns, panel: Panel, view: _View, colours: "_Colours") -> None:
+def _draw_strips(rows: "Axes", columns: "Axes", panel: Panel, view: _View, colours: "_Colours") -> None:
     """Draw which row holds which xy-plane between the transposes, and which column which yz-plane after the first."""
     of_z = np.array(panel.map["row_of_z"])[view.z]
     image = np.array([[colours.of_row(row) if row >= 0 else _WHITE] for row in of_z])
@@ -150,22 +151,22 @@ def _draw_strips(rows, columns, panel: Panel, view: _View, colours: "_Colours") 
     rows.set_xticks([])
 
 
-def _draw_loads(axis, panel: Panel, edges: np.ndarray) -> None:
+def _draw_loads(axis: "Axes", panel: Panel, edges: np.ndarray) -> None:
     row = panel.figures
     relative = np.array(panel.map["load"]) / row["mean"]
-    axis.hist(relative, bins=edges, color="#3b6ea5", edgecolor="white", linewidth=0.4)
+    axis.hist(relative, bins=edges.tolist(), color="#3b6ea5", edgecolor="white", linewidth=0.4)
     axis.axvline(1, color="0.35", linewidth=0.9, linestyle=(0, (4, 3)))
     axis.axvline(row["imbalance"], color="#c8452f", linewidth=1.2)
     axis.set_xlim(edges[0], edges[-1])
     axis.set_title(f"max / mean = {row['imbalance']:.3f}", fontsize=9.5, color="#c8452f", pad=4)
     axis.set_xlabel("plane waves / mean", fontsize=8, labelpad=1)
     axis.set_ylabel("ranks", fontsize=8, labelpad=1)
-    axis.yaxis.get_major_locator().set_params(integer=True)
+    files.whole_numbers(axis.yaxis)
     axis.spines[["top", "right"]].set_visible(False)
     axis.tick_params(labelsize=7.5, length=2.5)
 
 
-def _plain(axis) -> None:
+def _plain(axis: "Axes") -> None:
     axis.spines[:].set_visible(False)
     axis.tick_params(labelsize=7.5, length=2.5, color="0.6")
 

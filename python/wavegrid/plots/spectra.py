@@ -1,6 +1,7 @@
 """Plots of bands and densities of states, energies in eV from the Fermi level or the top of the valence bands."""
 
 import io
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -8,12 +9,16 @@ from wavegrid.plots import files
 from wavegrid.results.bands import zero_of_energy
 from wavegrid.units import HARTREE_IN_EV
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 _COLOURS = ("#08519c", "#d94801")  # of the spins
 _SPINS = ("spin up", "spin down")
 _WINDOW = (-25.0, 15.0)  # eV, of a density of states; deeper levels are in result.json
 
 
-def plot_bands(title: str, bands: dict) -> bytes:
+def plot_bands(title: str, bands: dict[str, Any]) -> bytes:
     """Return the plot (PNG) of what `bands.band_structure` made."""
     figure, axis = _figure((6.4, 4.8))
     found = bands.get("band_gap")
@@ -38,7 +43,7 @@ def plot_bands(title: str, bands: dict) -> bytes:
     return _png(figure)
 
 
-def plot_dos(title: str, dos: dict) -> bytes:
+def plot_dos(title: str, dos: dict[str, Any]) -> bytes:
     """Return the plot (PNG) of what `dos.density_of_states` made; spin down points downwards."""
     figure, axis = _figure((6.4, 4.0))
     zero = zero_of_energy(dos)
@@ -58,14 +63,14 @@ def plot_dos(title: str, dos: dict) -> bytes:
     return _png(figure)
 
 
-def _figure(size: tuple[float, float]) -> tuple:
+def _figure(size: tuple[float, float]) -> tuple["Figure", "Axes"]:
     figure = files.new_figure(*size)
     axis = figure.subplots()
     axis.spines[["top", "right"]].set_visible(False)
     return figure, axis
 
 
-def _png(figure) -> bytes:
+def _png(figure: "Figure") -> bytes:
     content = io.BytesIO()
     figure.savefig(content, format="png", dpi=150)
     return content.getvalue()
@@ -75,5 +80,5 @@ def _symbol(label: str) -> str:
     return "|".join("Γ" if name == "G" else name for name in label.split("|"))
 
 
-def _energy_label(found: dict | None) -> str:
+def _energy_label(found: dict[str, Any] | None) -> str:
     return "E - E$_F$ (eV)" if found is None else "E - E$_v$ (eV)"

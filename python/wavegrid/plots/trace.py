@@ -1,6 +1,7 @@
 """Draws what `wavegrid trace` prints: the traffic as a heat map, the phases of each rank as bars."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -8,11 +9,15 @@ from wavegrid.errors import InputError
 from wavegrid.plots import files
 from wavegrid.trace.summary import PHASES
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 MOST_RANKS = 4096
 _COLOURS = ("#3b6ea5", "#c8452f", "#7aa457", "#9466a8", "0.8")
 
 
-def save(figures: dict, plot: Path) -> None:
+def save(figures: dict[str, Any], plot: Path) -> None:
     """Draw the figures of `summary.read`; raises InputError where they are of too many ranks."""
     ranks = len(figures["ranks"])
     if ranks > MOST_RANKS:
@@ -26,7 +31,7 @@ def save(figures: dict, plot: Path) -> None:
     files.save(figure, plot)
 
 
-def _traffic(figure, axis, traffic: list[list[int]], ranks: int) -> None:
+def _traffic(figure: "Figure", axis: "Axes", traffic: list[list[int]], ranks: int) -> None:
     megabytes = np.full((ranks, ranks), np.nan)  # (from, to); nothing sent stays white
     for start, end, size, _ in traffic:
         megabytes[start, end] = size / 1e6
@@ -35,11 +40,11 @@ def _traffic(figure, axis, traffic: list[list[int]], ranks: int) -> None:
     axis.set_xlabel("to rank", fontsize=9)
     axis.set_ylabel("from rank", fontsize=9)
     for side in (axis.xaxis, axis.yaxis):
-        side.get_major_locator().set_params(integer=True)
+        files.whole_numbers(side)
     figure.colorbar(image, ax=axis, shrink=0.85)
 
 
-def _phases(axis, rows: list[dict]) -> None:
+def _phases(axis: "Axes", rows: list[dict[str, Any]]) -> None:
     ranks = [row["rank"] for row in rows]
     left = np.zeros(len(rows))
     for name, colour in zip(PHASES, _COLOURS, strict=True):
@@ -47,7 +52,7 @@ def _phases(axis, rows: list[dict]) -> None:
         axis.barh(ranks, width, left=left, color=colour, label=name.replace("_", " "))
         left += width
     axis.invert_yaxis()
-    axis.yaxis.get_major_locator().set_params(integer=True)
+    files.whole_numbers(axis.yaxis)
     axis.set_title("seconds by phase", fontsize=10)
     axis.set_ylabel("rank", fontsize=9)
     axis.spines[["top", "right"]].set_visible(False)

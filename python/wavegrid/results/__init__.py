@@ -1,4 +1,4 @@
-"""What a run leaves behind: result.json and the files beside it.
+"""What a run writes: result.json and further files.
 
 - `report`: content of result.json, tables on the screen
 - `products`: calls `bands`, `dos`, `density`, `derivatives`, `advice` as the input asks for them

@@ -1,11 +1,13 @@
 """The band structure of a run: energies along the path, and the gap where there is one."""
 
+from typing import Any
+
 import numpy as np
 
 _DEGENERATE = 1e-6  # Ha; levels this near to each other count as equal
 
 
-def band_structure(result: dict, path: dict) -> dict:
+def band_structure(result: dict[str, Any], path: dict[str, Any]) -> dict[str, Any]:
     """Return what result.json tells of the bands along a path.
 
     `result`: the core's, with "path" (kpoints with eigenvalues by spin, k-point, band, Ha) and the mesh's eigenvalues;
@@ -25,7 +27,7 @@ def band_structure(result: dict, path: dict) -> dict:
     return bands if found is None else bands | {"band_gap": found}
 
 
-def gap(result: dict) -> dict | None:
+def gap(result: dict[str, Any]) -> dict[str, Any] | None:
     """Return the gap along the path, or None for a metal and where there are no empty bands.
 
     The number of filled bands of each spin is counted on the mesh; it is the same at all k-points of an insulator.
@@ -56,7 +58,7 @@ def gap(result: dict) -> dict | None:
     }
 
 
-def zero_of_energy(result: dict, found: dict | None = None) -> float:
+def zero_of_energy(result: dict[str, Any], found: dict[str, Any] | None = None) -> float:
     """Return the energy (Ha) that plots take as zero: the top of the valence bands, else the Fermi level."""
     if found is not None:
         return found["valence_band_maximum"]

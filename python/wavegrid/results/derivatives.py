@@ -1,6 +1,7 @@
-"""Forces and stress of a result: what result.json gets beside the core's numbers, and the tables on the screen."""
+"""Forces and stress of a result: what result.json gets besides the core's numbers, and the tables on the screen."""
 
 import math
+from typing import Any
 
 from rich.table import Table
 
@@ -9,7 +10,7 @@ from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV, HARTREE_PER_BOHR3_IN
 _SHOWN = 24  # atoms in the table; of more, those with the largest forces
 
 
-def complete(result: dict, symbols: list[str]) -> dict:
+def complete(result: dict[str, Any], symbols: list[str]) -> dict[str, Any]:
     """Return the core's forces (Ha/bohr) and stress (Ha/bohr^3), where there are any, as result.json has them.
 
     Forces get the elements of the atoms and the largest size, the stress its total and the pressure in GPa.
@@ -24,13 +25,13 @@ def complete(result: dict, symbols: list[str]) -> dict:
     return answer
 
 
-def tables(result: dict) -> list[Table]:
+def tables(result: dict[str, Any]) -> list[Table]:
     """Return the tables of forces and stress, those that there are."""
     answer = [_forces(result)] if "forces" in result else []
     return answer + ([_stress(result)] if "stress" in result else [])
 
 
-def _forces(result: dict) -> Table:
+def _forces(result: dict[str, Any]) -> Table:
     """Forces atom by atom; of many atoms those with the largest."""
     forces = result["forces"]
     total = forces["total"]
@@ -43,7 +44,7 @@ def _forces(result: dict) -> Table:
     return answer
 
 
-def _stress(result: dict) -> Table:
+def _stress(result: dict[str, Any]) -> Table:
     stress = result["stress"]
     answer = _empty("stress (GPa)", result, "")
     for axis, row in zip("xyz", stress["total_GPa"], strict=True):
@@ -52,7 +53,7 @@ def _stress(result: dict) -> Table:
     return answer
 
 
-def _empty(title: str, result: dict, last: str) -> Table:
+def _empty(title: str, result: dict[str, Any], last: str) -> Table:
     if not result["converged"]:
         title += ", not converged"
     answer = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))

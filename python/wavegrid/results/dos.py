@@ -6,6 +6,7 @@ states up to the Fermi level are its electrons.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,7 @@ _ROOT_PI = math.sqrt(math.pi)
 _SHIFT = 1 / math.sqrt(2)  # of cold smearing
 
 
-def density_of_states(result: dict, task: dict) -> dict:
+def density_of_states(result: dict[str, Any], task: dict[str, Any]) -> dict[str, Any]:
     """Return energies (Ha), states (spins, points; 1/Ha/cell), the states below each energy, and the Fermi level.
 
     `task`: points and the broadening's kind and width (Ha). Levels are those that the core converged at each k-point
@@ -34,7 +35,7 @@ def density_of_states(result: dict, task: dict) -> dict:
         for weight, of_k in zip(weights, of_spin, strict=True):
             x = (energies[:, None] - of_k) / width
             states[spin] += weight / width * delta(kind, x).sum(axis=1)
-            below[spin] += weight * filling(kind, x).sum(axis=1)
+            below[spin] += weight * occupation(kind, x).sum(axis=1)
     return {
         "energies": energies.tolist(),
         "density_of_states": states.tolist(),
@@ -45,7 +46,7 @@ def density_of_states(result: dict, task: dict) -> dict:
     }
 
 
-def filling(kind: str, x: np.ndarray) -> np.ndarray:
+def occupation(kind: str, x: np.ndarray) -> np.ndarray:
     """Return the occupation, 0 to 1, at x = (E - eps) / width, as src/terms/smearing.hpp defines it."""
     if kind == "fermi-dirac":
         return 0.5 * (1 + np.tanh(x / 2))
@@ -58,7 +59,7 @@ def filling(kind: str, x: np.ndarray) -> np.ndarray:
 
 
 def delta(kind: str, x: np.ndarray) -> np.ndarray:
-    """Return the derivative of `filling` by x."""
+    """Return the derivative of `occupation` by x."""
     if kind == "fermi-dirac":
         return 0.25 / np.cosh(np.clip(x / 2, -300, 300)) ** 2
     if kind == "gaussian":

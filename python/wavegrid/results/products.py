@@ -1,17 +1,19 @@
-"""What a task makes of the core's result: parts of result.json, and the files beside it."""
+"""What a task makes of the core's result: parts of result.json, and further files."""
 
 from pathlib import Path
+from typing import Any
 
 from wavegrid.launch.job import Job
 from wavegrid.results import advice, derivatives, store
 
 
-def finish(job: Job, result: dict, steps: list[dict]) -> tuple[dict, dict[str, bytes]]:
+def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, bytes]]:
     """Return the result for result.json (bands, dos, advice in it; no fields), and name and content of further files.
 
-    `steps`: what the core told of each SCF step.
+    `steps`: what the core reported of each SCF step.
     """
-    result, files = dict(result), {}
+    result = dict(result)
+    files: dict[str, bytes] = {}
     if job.density is not None and "density" in result:
         from wavegrid.results import density
 
@@ -49,7 +51,7 @@ def names(job: Job) -> list[str]:
 
 
 def write(job: Job, files: dict[str, bytes], token: str) -> list[Path]:
-    """Write each file beside result.json at once or not at all; returns their paths."""
+    """Write each file into the output directory, at once or not at all; returns their paths."""
     paths = []
     for name, content in files.items():
         paths.append(Path(job.directory) / name)

@@ -3,6 +3,7 @@
 import platform
 from datetime import UTC, datetime
 from types import ModuleType
+from typing import Any
 
 from rich.table import Table
 
@@ -18,7 +19,9 @@ _POINTS = (("kpoints_rotated", "of them rotated"), ("kpoints_missing", "missing"
 _TERMS = ("kinetic", "hartree", "xc", "ewald", "local", "local_g0", "nonlocal", "smearing")
 
 
-def complete(core: ModuleType, job: Job, result: dict, *, seconds: float, predicted_bytes: int) -> dict:
+def complete(
+    core: ModuleType, job: Job, result: dict[str, Any], *, seconds: float, predicted_bytes: int
+) -> dict[str, Any]:
     """Return the content of result.json: the core's result with title, input, versions and machine.
 
     `seconds` is the wall time from the start of MPI to the end of the solution; it becomes `wall_seconds.total`, and
@@ -49,7 +52,7 @@ def _mib(count: float) -> float:
     return round(count / 2**20, 1)
 
 
-def result_table(result: dict) -> Table:
+def result_table(result: dict[str, Any]) -> Table:
     """Return energies, counts and times as one table."""
     table = Table(title=result["title"], title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_column()
@@ -92,7 +95,7 @@ def result_table(result: dict) -> Table:
     return table
 
 
-def _states(eigenvalues: list) -> int:
+def _states(eigenvalues: list[Any]) -> int:
     """Count the bands of all spins and k-points."""
     return max(1, sum(len(bands) for spin in eigenvalues for bands in spin))
 
@@ -104,7 +107,7 @@ def _fermi_levels(fermi: float | list[float] | None) -> list[tuple[str, float]]:
     return [] if fermi is None else [("Fermi level", fermi)]
 
 
-def checkpoint_sentences(result: dict) -> list[str]:
+def checkpoint_sentences(result: dict[str, Any]) -> list[str]:
     """Return what to tell of the checkpoint that a run began with, of those it wrote, and of a signal that ended it."""
     lines = []
     if (begun := result.get("restart")) is not None:
@@ -119,16 +122,16 @@ def checkpoint_sentences(result: dict) -> list[str]:
         )
     if "stopped" in result:
         whole = written is not None and "error" not in written
-        onward = f"; go on with --restart {written['file']}" if whole else ""
+        onward = f"; continue with --restart {(written or {})['file']}" if whole else ""
         lines.append(f"stopped by {result['stopped']} after {counted(result['scf_steps'], 'step')}{onward}")
     return lines
 
 
-def _random(begun: dict) -> str:
+def _random(begun: dict[str, Any]) -> str:
     return f", {begun['bands_random']} random in all" if begun.get("bands_random") else ""
 
 
-def _restart_sentence(begun: dict) -> str:
+def _restart_sentence(begun: dict[str, Any]) -> str:
     points = [f"{begun['kpoints_found']} k-points found"]
     points += [f"{begun[name]} {label}" for name, label in _POINTS if begun.get(name)]
     return (
@@ -137,14 +140,14 @@ def _restart_sentence(begun: dict) -> str:
     )
 
 
-def tuning_sentence(result: dict) -> str:
+def tuning_sentence(result: dict[str, Any]) -> str:
     """Return which transport was used and why."""
     parallel = result["parallel"]
     reason = parallel.get("tuning", {}).get("reason", "given in the input, or nothing travels")
     return f"transport {parallel['transport']}: {reason}"
 
 
-def tuning_table(result: dict) -> Table:
+def tuning_table(result: dict[str, Any]) -> Table:
     """Return what the search for a transport measured, fastest first; no rows where it was not searched for."""
     table = Table("transport", box=None)
     for column in ("median", "spread"):

@@ -1,4 +1,4 @@
-"""Writes results so that no fault leaves a half-written file: a temporary file beside the target, then one rename."""
+"""Writes results so that no failure leaves a half-written file: a temporary file, then one rename."""
 
 import contextlib
 import errno
@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from wavegrid.errors import EnvironmentFault, InternalFault
 
@@ -39,7 +40,7 @@ def try_file(path: Path, token: str) -> None:
         trial.unlink(missing_ok=True)
 
 
-def write_json(path: Path, data: dict, token: str) -> None:
+def write_json(path: Path, data: dict[str, Any], token: str) -> None:
     """Replace `path` by `data` as `write` does."""
     write(path, _json(data).encode(), token)
 
@@ -72,11 +73,11 @@ def remove_partial(path: Path, token: str) -> None:
 
 
 def partial(path: Path, token: str) -> Path:
-    """Return the file beside `path` that becomes `path` when it is complete; `token` tells runs apart."""
+    """Return the file that is renamed to `path` when it is complete; `token` is different for each run."""
     return path.with_name(f".{path.name}.{token}.partial")
 
 
-def _json(data: dict) -> str:
+def _json(data: dict[str, Any]) -> str:
     try:
         return json.dumps(data, indent=1, allow_nan=False, default=_plain) + "\n"
     except ValueError:
@@ -123,5 +124,5 @@ def _deferred_signals() -> Iterator[None]:
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler)
-        for number in caught:
-            os.kill(os.getpid(), number)
+        for each in caught:
+            os.kill(os.getpid(), each)

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 from rich.table import Table
 
@@ -14,7 +15,7 @@ _WIDEST = 16  # ranks up to which the traffic is shown as a matrix
 _PAIRS = 20  # pairs that are shown otherwise
 
 
-def read(file: Path) -> dict:
+def read(file: Path) -> dict[str, Any]:
     """Return run, clock, lost events, traffic [from, to, bytes, messages] and one dictionary per rank.
 
     Raises InputError where the file is not a timeline of ours.
@@ -23,7 +24,9 @@ def read(file: Path) -> dict:
         content = json.loads(file.read_text())
         other = content["otherData"]
         events = content["traceEvents"]
-        ranks = {event["pid"]: [] for event in events if event["name"] == "process_name"}
+        ranks: dict[int, list[dict[str, Any]]] = {
+            event["pid"]: [] for event in events if event["name"] == "process_name"
+        }
         for event in events:
             ranks[event["pid"]].append(event)
         figures = {key: other[key] for key in ("run", "clock", "max_events_per_rank", "lost_events", "traffic")}
@@ -34,7 +37,7 @@ def read(file: Path) -> dict:
         raise InputError(f"{file}: is not a timeline; valid: what 'wavegrid run --trace FILE' wrote") from None
 
 
-def _rank(rank: int, events: list[dict], traffic: list[list[int]]) -> dict:
+def _rank(rank: int, events: list[dict[str, Any]], traffic: list[list[int]]) -> dict[str, Any]:
     spans = [event for event in events if event["ph"] == "X"]
     sent = [entry for entry in traffic if entry[0] == rank]
     steps = {name: sum(event["dur"] for event in spans if event["name"] == name) for name in STEPS}
@@ -49,10 +52,10 @@ def _rank(rank: int, events: list[dict], traffic: list[list[int]]) -> dict:
     }
 
 
-def exclusive(spans: list[dict]) -> dict[str, float]:
+def exclusive(spans: list[dict[str, Any]]) -> dict[str, float]:
     """Return the seconds of each phase without the phases nested in it, and their total."""
     seconds = dict.fromkeys(("total", *PHASES), 0.0)
-    around: list[dict] = []
+    around: list[dict[str, Any]] = []
     for span in sorted(spans, key=lambda span: (span["ts"], -span["dur"])):
         while around and _nanoseconds(span["ts"]) >= _nanoseconds(around[-1]["ts"] + around[-1]["dur"]):
             around.pop()
@@ -70,11 +73,11 @@ def _nanoseconds(microseconds: float) -> int:
     return round(1e3 * microseconds)
 
 
-def _phase(span: dict) -> str:
+def _phase(span: dict[str, Any]) -> str:
     return "other" if span["name"] == _WHOLE else span["name"]
 
 
-def show(figures: dict) -> list:
+def show(figures: dict[str, Any]) -> list[Any]:
     """Return what the terminal shows: a table of phases, the traffic, what is missing."""
     parts = [_phase_table(figures), _traffic_title(figures), _traffic_table(figures)]
     if figures["clock"]["hosts"] > 1:
@@ -88,7 +91,7 @@ def show(figures: dict) -> list:
     return parts
 
 
-def _phase_table(figures: dict) -> Table:
+def _phase_table(figures: dict[str, Any]) -> Table:
     run = figures["run"]
     table = Table(title=f"{run.get('title', '')}: seconds by phase, transport {run.get('transport')}")
     table.title_justify = "left"
@@ -100,13 +103,13 @@ def _phase_table(figures: dict) -> Table:
     return table
 
 
-def _traffic_title(figures: dict) -> str:
+def _traffic_title(figures: dict[str, Any]) -> str:
     total, messages = (sum(entry[place] for entry in figures["traffic"]) for place in (2, 3))
     what = f"the {_PAIRS} heaviest pairs" if len(figures["ranks"]) > _WIDEST else "from rank (down) to rank (across)"
     return f"MB {what}, without padding: {total / 1e6:.3f} MB in {messages} messages"
 
 
-def _traffic_table(figures: dict) -> Table:
+def _traffic_table(figures: dict[str, Any]) -> Table:
     ranks, traffic = [row["rank"] for row in figures["ranks"]], figures["traffic"]
     if len(ranks) > _WIDEST:
         table = Table("from", "to", "MB", "messages")

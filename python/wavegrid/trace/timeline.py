@@ -1,8 +1,9 @@
-"""The timeline of a run: what is checked before, what is told about the run, how the file gets its name."""
+"""The timeline of a run: its file is checked before, described and written."""
 
 import json
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import wavegrid
 from wavegrid.errors import EnvironmentFault, InputError
@@ -35,7 +36,7 @@ def check(trace: str | None, job: Job, token: str) -> Path | None:
     return path
 
 
-def describe(job: Job, result: dict) -> dict:
+def describe(job: Job, result: dict[str, Any]) -> dict[str, Any]:
     """Return what the file says about the run."""
     parallel = result["parallel"]
     return {
@@ -49,7 +50,7 @@ def describe(job: Job, result: dict) -> dict:
     }
 
 
-def save(core: ModuleType, trace: object, path: Path, token: str, rank: int, run: dict) -> None:
+def save(core: ModuleType, trace: object, path: Path, token: str, rank: int, run: dict[str, Any]) -> None:
     """Write the timeline of all ranks, whole or not at all. Collective."""
     process = _process(rank, run)
     try:
@@ -63,7 +64,7 @@ def save(core: ModuleType, trace: object, path: Path, token: str, rank: int, run
             store.remove_partial(path, token)
 
 
-def _process(rank: int, run: dict) -> str:
+def _process(rank: int, run: dict[str, Any]) -> str:
     """Name a rank with its groups, where there are several, and its place among the rows and columns of its own."""
     place, size, groups = rank, run.get("ranks") or 1, []
     for name, noun in (("kpoint_groups", "k-group"), ("band_groups", "band group")):
