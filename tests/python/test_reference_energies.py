@@ -10,7 +10,7 @@ literature, so pw.x is the reference for `cold`; pw.x's own Ewald sum is off by 
 from pathlib import Path
 
 import pytest
-from cases import TERMS, Calculation, cases, energies, reference
+from cases import TERMS, Calculation, cases, energies, entropy_term, reference
 
 # The table: ABINIT 9.6.2, F of Al4 at 15 Ha and 30^3, and at 8.8309 Ha and 16^3
 TABLE = {"abinit/al4_fine_fd": -8.16755206, "abinit/al4_coarse_fd": -8.16455822}
@@ -39,6 +39,10 @@ def test_abinit(case: str, tmp_path: Path) -> None:
         assert result["energy"]["free"] == pytest.approx(TABLE[case], abs=1e-8)
     for name in TERMS:
         assert result["energy"][name] == pytest.approx(energies(expected)[name], abs=2e-7), name
+    if (smearing := expected["smearing"]) is not None:
+        entropy = entropy_term(result, smearing["kind"], smearing["width_Ha"])
+        assert result["energy"]["smearing"] == pytest.approx(entropy, abs=1e-10)
+        assert result["energy"]["internal"] == pytest.approx(energies(expected)["free"] - entropy, abs=2e-10)
     check_levels(result, expected)
 
 
@@ -51,6 +55,8 @@ def test_pwx(case: str, tmp_path: Path) -> None:
     assert ours["ewald"] == pytest.approx(theirs["ewald"], abs=1e-8)
     for names in theirs:  # some are sums such as "kinetic+local+local_g0+nonlocal"
         assert sum(ours[name] for name in names.split("+")) == pytest.approx(theirs[names], abs=2e-8), names
+    smearing = expected["smearing"]
+    assert ours["smearing"] == pytest.approx(entropy_term(result, smearing["kind"], smearing["width_Ha"]), abs=1e-10)
     check_levels(result, expected)
 
 
