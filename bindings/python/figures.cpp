@@ -38,7 +38,7 @@ nb::dict describe(const nb::dict& settings) {
     kpoints.append(nb::cast(std::array<double, 4>{k[0], k[1], k[2], weight}));
   nb::dict d;
   d["kpoints"] = kpoints;
-  d["sentence"] = problem.kpoints_sentence;
+  d["description"] = problem.kpoints_sentence;
   d["mode"] = problem.mode == Mode::gamma ? "gamma" : "complex";
   d["basis_sizes"] = nb::cast(std::array<Index, 2>{*least, *most});
   return d;

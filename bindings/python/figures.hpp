@@ -5,8 +5,8 @@
 
 #include "base/index.hpp"
 
-/// k-points with the sentence on where they come from, mode, and the plane waves of the smallest and largest sphere, of
-/// mesh and path together; as bands may count on them: both halves of real wave functions.
+/// k-points with a description of where they come from, mode, and the plane waves of the smallest and largest sphere,
+/// of mesh and path together; as bands may count on them: both halves of real wave functions.
 [[nodiscard]] nanobind::dict describe(const nanobind::dict& settings);
 
 /// The smallest grid from `least` on that carries every operation of a crystal: "cell", "species", "atoms" and

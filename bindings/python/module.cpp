@@ -180,10 +180,9 @@ NB_MODULE(_core, m) {
         "What the calculation takes on the largest rank at its peak, bytes by part, its k-points, and how the ranks "
         "divide "
         "k-points, bands and plane waves. Needs no MPI.");
-  m.def(
-      "describe", describe, nb::arg("problem"),
-      "k-points (n, 4) with weights, the sentence on them, the mode, and the independent functions of the smallest and "
-      "largest sphere. Needs no MPI.");
+  m.def("describe", describe, nb::arg("problem"),
+        "k-points (n, 4) with weights, their description, the mode, and the independent functions of the smallest and "
+        "largest sphere. Needs no MPI.");
   m.def(
       "symmetric_grid", symmetric_grid_of, nb::arg("crystal"), nb::arg("least"),
       "The smallest grid from `least` on that carries every operation of a crystal of cell, species, atoms and, where "

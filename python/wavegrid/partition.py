@@ -1,4 +1,4 @@
-"""What a partition means for any input file: how evenly it deals out the plane waves, and how much then travels.
+"""Partitions of the plane waves of an input file: how even they are, and how many messages and bytes they need.
 
 The loads are the figures of Tables 3 and 4 of Gao et al. 2016 (Comput. Phys. Commun.), for any rank counts and schemes.
 """
@@ -112,5 +112,5 @@ def table(title: str, rows: list[dict[str, Any]]) -> Table:
 
 
 def reasons(rows: list[dict[str, Any]]) -> list[str]:
-    """Return why auto chose what it did, a line for each of its rows."""
+    """Return the reason for each choice of auto, one line per row."""
     return [f"auto on {row['ranks']}: {row['partition_reason']}" for row in rows if "partition_reason" in row]

@@ -2,7 +2,7 @@
 
 The variable FAKE_CORE chooses what `solve` does: nothing special, "unconverged", "bad" (input), "fault" (on all ranks),
 "fault1" (on rank 1), "slow", "full" (a disk), "crash", "checkpoint" (written), "stops" (at a signal, after its step) or
-"stubborn" (goes on).
+"stubborn" (ignores it).
 """
 
 import itertools
@@ -110,7 +110,7 @@ def describe(problem):
         points = [[*((i + s) / n for i, s, n in zip(at, shift, mesh, strict=True)), weight] for at in indices]
     gamma = len(points) == 1 and not any(points[0][:3]) and not problem["band_path"]
     return {
-        "kpoints": points, "sentence": f"{len(points)} k-points", "mode": "gamma" if gamma else "complex",
+        "kpoints": points, "description": f"{len(points)} k-points", "mode": "gamma" if gamma else "complex",
         "basis_sizes": [15203, 15203],
     }  # fmt: skip
 
@@ -124,8 +124,8 @@ def memory_estimate(problem, ranks):
     return {
         "bytes": {"bands": 120_000_000 // ranks}, "partition": partition, "partition_reason": "made up",
         "rows": in_group, "columns": 1, "kpoint_groups": kpoint_groups, "band_groups": band_groups,
-        "groups_reason": "made up",
-        "kpoints": len(described["kpoints"]), "kpoints_description": described["sentence"], "mode": described["mode"],
+        "groups_reason": "made up", "kpoints": len(described["kpoints"]),
+        "kpoints_description": described["description"], "mode": described["mode"],
         "plane_waves": total, "max_plane_waves": math.ceil(total / in_group), "min_plane_waves": total // in_group,
     }  # fmt: skip
 

@@ -107,7 +107,7 @@ def _kill(pid: int) -> None:
 
 
 def _wait_for_end(pids: list[int]) -> None:
-    """Wait until no rank runs any more; those that nobody else ends are killed after a while."""
+    """Wait until no rank runs any more; those that do not end are killed after a while."""
     patience = time.monotonic() + 3
     while any(map(_runs, pids)):
         if time.monotonic() > patience:
@@ -147,7 +147,7 @@ def _check(directory: Path, before: int, announced: int, found: Found) -> int:
 
 def _generation(path: Path) -> int:
     """Verify a whole checkpoint and that every number in it is of one generation; return which."""
-    assert verify(path)["sound"]
+    assert verify(path)["intact"]
     with h5py.File(path, "r", locking=False) as file:
         group = file["wavegrid"]
         generation = int(group.attrs["steps"])

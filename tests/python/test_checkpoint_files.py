@@ -20,7 +20,7 @@ KINDS = [(True, 1), (True, 2), (False, 1), (False, 2)]
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Return a sound checkpoint of real wave functions."""
+    """Return a intact checkpoint of real wave functions."""
     file = tmp_path / "checkpoint.h5"
     checkpoint_file.write(file)
     return file
@@ -28,19 +28,19 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(("half", "spins"), KINDS)
 @pytest.mark.parametrize("block", [1, 40, 1 << 20])
-def test_sound_files_verify(half: bool, spins: int, block: int, tmp_path: Path) -> None:
+def test_intact_files_verify(half: bool, spins: int, block: int, tmp_path: Path) -> None:
     file = tmp_path / "c.h5"
     data = checkpoint_file.write(file, half=half, spins=spins, block=block)
     answer = invoke("checkpoint", "verify", file, "--json")
     assert answer.exit_code == 0, answer.output
     figures = json.loads(answer.stdout)
-    assert figures["sound"]
+    assert figures["intact"]
     assert figures["norm_error"] < 1e-14
     assert figures["electrons_in_density"] == pytest.approx(figures["electrons"], rel=1e-12)
     ngk, points = data["mf_header/kpoints/ngk"], int(np.prod(checkpoint_file.GRID))
     row = sum(-(-int(n) // block) for n in ngk)
     assert figures["blocks"] == row * (1 + 3 * spins) + 2 * spins * -(-points // block)
-    assert "sound" in invoke("checkpoint", "verify", file).stdout
+    assert "intact" in invoke("checkpoint", "verify", file).stdout
 
 
 @pytest.mark.parametrize(("half", "spins"), KINDS)
@@ -224,8 +224,8 @@ def test_a_newer_version_and_foreign_files(path: Path, tmp_path: Path) -> None:
         file["wavegrid"] = 3
     text.write_text("title = 1\n")
     for name, words in (
-        (foreign, "no checkpoint of wavegrid"),
-        (text, "is no HDF5 file"),
+        (foreign, "not a checkpoint of wavegrid"),
+        (text, "is not an HDF5 file"),
         (tmp_path, "Is a directory"),
         (tmp_path / "checkpiont.h5", "no such file; valid: a checkpoint file such as DIR/checkpoint.h5; did you mean"),
         (tmp_path / "no" / "such.h5", "no such file"),

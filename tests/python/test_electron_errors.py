@@ -36,7 +36,7 @@ CASES = {
     "negative weight": ("electrons", "kpoints = { list = [[0,0,0]], weights = [-1] }", ["weights[0] = -1"]),
     "weights of zero": ("electrons", "kpoints = { list = [[0,0,0]], weights = [0] }", ["all weights are zero"]),
     "unknown label": ("electrons", 'kpoints = { path = "GZ" }', ["unknown point 'Z'", "(CUB): G, M, R, X"]),
-    "path to nowhere": ("electrons", 'kpoints = { path = "G" }', ["'G' is no line"]),
+    "path to nowhere": ("electrons", 'kpoints = { path = "G" }', ["'G' is not a line"]),
     "too few points": ("electrons", 'kpoints = { path = "GXMG", points = 3 }', ["3 points are too few", "4 or more"]),
     "bands without a path": ("task", 'kind = "bands"', ['kind = "bands" without a path', '"GXMGRX,MR"']),
     "unknown task": ("task", 'kind = "band"', ["did you mean 'bands'?"]),
@@ -62,7 +62,7 @@ CASES = {
     "total moment not filled": (
         "electrons", _SPIN + "total_magnetisation = 1.5", ["6.75 up and 5.25 down", "valid: 0 or 2"], True,
     ),
-    "charge takes all": ("electrons", "charge = 12", ["leaves no electrons of 12", "less than 12"]),
+    "charge takes all": ("electrons", "charge = 12", ["leaves none of the 12 electrons", "less than 12"]),
     "odd electrons, fixed": (
         "electrons", "charge = 1", ["even number of electrons, found 11", "smearing =", 'spin = "collinear"'], True,
     ),

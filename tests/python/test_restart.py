@@ -135,7 +135,7 @@ def test_bands_in_the_same_folder(tmp_path: Path) -> None:
 
 
 def test_damage_on_one_kgroup_ends_all(tmp_path: Path) -> None:
-    """The launcher does not read wave functions; the group that meets the damage speaks for all."""
+    """The launcher does not read wave functions; the group that finds the damage reports it for all."""
     run(tmp_path / "si", text_of("si2_444", energy_tolerance='"1e-6 Ha"'), "--ranks", 2)
     file = tmp_path / "si" / "checkpoint.h5"
     with h5py.File(file) as opened:

@@ -58,7 +58,7 @@ class Run:
         """Return the fault behind an exit code, in the program's own words where it left any."""
         said = [line for line in self.complaints if line.strip()]
         said = [line for line in said if line.startswith("error: ")] or said
-        reason = said[0].removeprefix("error: ") if said else f"exit code {code}, without a word"
+        reason = said[0].removeprefix("error: ") if said else f"exit code {code}, without a message"
         kind = {InputError.exit_code: InputError, EnvironmentFault.exit_code: EnvironmentFault}.get(code, InternalFault)
         return kind(f"the benchmark failed in case {self.case} on {counted(self.ranks, 'rank')}: {reason}")
 

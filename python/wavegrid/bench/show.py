@@ -65,12 +65,14 @@ def notes(request: Request, result: Result, plot: Path | None) -> list[str]:
 
 
 def warnings(crowd: int, load: float) -> list[str]:
-    """Return what speaks against times of so many threads on this machine, whose load average was `load` before."""
+    """Return warnings about times of so many threads on this machine, whose load average was `load` before."""
     said = []
     if crowd > mpirun.usable_cores():
         said.append(f"warning: {crowd} threads of all ranks share {mpirun.usable_cores()} usable cores")
     if load > _QUIET:
-        said.append(f"warning: the load average was {load:.1f} at the start; idle cores give times to trust")
+        said.append(
+            f"warning: the load average was {load:.1f} at the start; times are reliable on an idle machine only"
+        )
     return said
 
 

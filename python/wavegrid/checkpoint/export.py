@@ -73,7 +73,7 @@ def check_target(target: Path, source: Path) -> None:
         if not _is_ours(target):
             raise InputError(f"{target} exists and is not a file that wavegrid made; valid: another name, or remove it")
     except OSError as fault:
-        raise InputError(f"{target} cannot be looked at: {fault.strerror}; valid: another name") from None
+        raise InputError(f"{target} cannot be read: {fault.strerror}; valid: another name") from None
 
 
 def _is_ours(target: Path) -> bool:

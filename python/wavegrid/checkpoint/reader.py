@@ -105,13 +105,13 @@ def _look_at(path: Path) -> None:
     if not start:
         raise InputError(f"{path}: is empty; {_VALID}")
     if start != _SIGNATURE:
-        raise InputError(f"{path}: is no HDF5 file; {_VALID}")
+        raise InputError(f"{path}: is not an HDF5 file; {_VALID}")
 
 
 def _check_format(path: Path, file: "h5py.File") -> None:
     attributes = file["wavegrid"].attrs if "wavegrid" in file else {}
     if "format" not in attributes or text(attributes["format"]) != layout.FORMAT:
-        raise InputError(f"{path}: is an HDF5 file, but no checkpoint of wavegrid; {_VALID}")
+        raise InputError(f"{path}: is an HDF5 file, but not a checkpoint of wavegrid; {_VALID}")
     version = int(attributes["version"])
     if not 1 <= version <= layout.VERSION:
         raise InputError(

@@ -29,7 +29,7 @@ def notes(path: Path, problem: dict[str, Any], electrons: float) -> list[str]:
             "valid: a checkpoint of the same atoms in the same order"
         )
     found = _differences(header, problem, electrons)
-    other = f"; other than here: {', '.join(found)}" if found else ""
+    other = f"; different from this input: {', '.join(found)}" if found else ""
     return [f"restart from {path}: {describe(header)}{other}"]
 
 

@@ -35,7 +35,7 @@ def verify(path: Path, on_band: Callable[[int, int], None] | None = None) -> dic
         electrons = _check_density(file, header)
     return {
         "file": str(path),
-        "sound": True,
+        "intact": True,
         "bytes": path.stat().st_size,
         "datasets": len(datasets),
         "blocks": _count_blocks(header),

@@ -40,7 +40,7 @@ def verify(file: File, as_json: AsJson = False) -> None:
         print(json.dumps(figures, indent=1))
         return
     print(
-        f"{file}: sound. {figures['datasets']} datasets, {figures['blocks']} blocks; norms are 1 to "
+        f"{file}: intact, {figures['datasets']} datasets, {figures['blocks']} blocks; norms are 1 within "
         f"{figures['norm_error']:.1e}, {figures['electrons_in_density']:.9g} electrons; {figures['seconds']:.2f} s"
     )
 

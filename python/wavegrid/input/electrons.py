@@ -21,7 +21,7 @@ def count(document: Document, spec: Electrons, valence: dict[str, int], symbols:
     if spec.charge >= neutral:
         raise document.error(
             ("electrons", "charge"),
-            f"charge = {spec.charge:g} leaves no electrons of {neutral}; valid: less than {neutral}",
+            f"charge = {spec.charge:g} leaves none of the {neutral} electrons; valid: less than {neutral}",
         )
     electrons = neutral - spec.charge
     return int(electrons) if electrons == int(electrons) else electrons

@@ -92,7 +92,7 @@ def _sections(path: str, lattice: str, known: dict[str, np.ndarray]) -> list[lis
     for part in parts:
         if len(part) < 2:
             raise InputError(
-                f"band path '{path}': '{''.join(part)}' is no line; valid: at least two names, such as {_valid(known)}"
+                f"band path '{path}': '{''.join(part)}' is not a line; valid: at least two names of {_valid(known)}"
             )
         for first, second in zip(part, part[1:], strict=False):
             if first == second:

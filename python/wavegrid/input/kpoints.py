@@ -92,7 +92,7 @@ def _mesh(spec: Input, points: KPoints, cell: list[Any], notes: list[str]) -> di
         mesh = mesh_for(cell, MESH_SPACING)
         shown = " x ".join(map(str, mesh))
         notes.append(
-            f"kpoints has a path alone: the density is made on a mesh of {shown}, at most {MESH_SPACING}/bohr apart"
+            f"kpoints has only a path: the density is computed on a mesh of {shown}, at most {MESH_SPACING}/bohr apart"
         )
     symmetric = spec.symmetry.use if spec.symmetry.use is not None else mesh is not None and math.prod(mesh) > 1
     if mesh is None and not symmetric:
@@ -151,7 +151,5 @@ def choose_grid(
             key, f"grid = {basis.grid} is too small for the cutoff; valid: at least {minimum} (default {default})"
         )
     if any(given < usual for given, usual in zip(basis.grid, default, strict=True)):
-        notes.append(
-            f"grid {basis.grid} is smaller than the default {default}: products of wave functions are folded back"
-        )
+        notes.append(f"grid {basis.grid} is smaller than the default {default}: products of wave functions are aliased")
     return list(basis.grid)

@@ -61,7 +61,7 @@ def build(document: Document, spec: Structure) -> Crystal:
 
 
 def check_element(document: Document, key: KeyPath, symbol: str) -> None:
-    """Refuse a symbol that is no chemical element and suggest the nearest."""
+    """Refuse a symbol that is not a chemical element and suggest the nearest."""
     if symbol in _ELEMENTS:
         return
     by_name = {name: element for element, name in _ELEMENTS.items()}

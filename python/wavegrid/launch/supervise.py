@@ -1,9 +1,9 @@
-"""Runs the ranks of a calculation as a child, waits, forwards signals, and tells how they ended.
+"""Runs the ranks of a calculation as a child process, waits for them, forwards signals, and reports how they ended.
 
-The launcher shares one temporary folder with its ranks: `job.json` tells them what to do, `started` says that they run,
-and `status` is where the rank that speaks for all writes the exit code. Ranks that end in good order then return 0 to
-mpirun, which would add its own banner to anything else. Once `listens` holds the process id of a rank, a signal goes to
-that rank alone: mpirun would kill all ranks a second after its own, before a checkpoint is written.
+The launcher shares a temporary directory with its ranks: `job.json` holds their job, `started` exists once they run,
+and one rank writes the exit code of all to `status`. The ranks then return 0 to mpirun, which would otherwise print a
+banner of its own. Once `listens` holds the process id of a rank, signals are sent to that rank only: mpirun would kill
+all ranks one second after passing on a signal, before a checkpoint is written.
 """
 
 import contextlib
@@ -24,9 +24,9 @@ from wavegrid.launch.job import Job
 from wavegrid.results.products import names
 from wavegrid.results.store import remove_partial
 
-_PATIENCE = 10.0  # seconds between the polite signal and the final one
-_IMPATIENCE = 4.0  # the same after a second signal of the user
-# In the folder that launcher and ranks share:
+_KILL_AFTER = 10.0  # seconds from SIGTERM to SIGKILL
+_KILL_AFTER_SECOND = 4.0  # the same after a second signal of the user
+# In the directory that launcher and ranks share:
 JOB, STARTED, LISTENS, STATUS = "job.json", "started", "listens", "status"
 
 
@@ -45,7 +45,7 @@ def run_ranks(
 
     Ctrl-C or a termination signal lets ranks that write checkpoints finish their step; a second one ends them at once.
     Raises Interrupted where a signal left no result, EnvironmentFault where the ranks could not be started and
-    InternalFault where they ended without a word.
+    InternalFault where they ended without an exit code.
     """
     try:
         folder = tempfile.TemporaryDirectory(prefix="wavegrid-", ignore_cleanup_errors=True)
@@ -90,7 +90,7 @@ def _ask_to_stop(shared: Path, job: Job, number: int) -> bool:
         return False
     file = job.problem["checkpoint"]["file"]
     after = "\n" if sys.stderr.isatty() else ""  # ^C
-    line = f"{after}stopping after this step; checkpoint {file}; again to stop at once\n"
+    line = f"{after}stopping after this step with checkpoint {file}; a second signal stops at once\n"
     os.write(2, line.encode())  # print may be in the middle of another line
     return True
 
@@ -119,7 +119,7 @@ def wait_for(
             asked.append(number)
             return
         # Ranks that were asked to stop ignore a second SIGTERM; mpirun kills them a second later.
-        signal.setitimer(signal.ITIMER_REAL, _IMPATIENCE if asked else _PATIENCE)
+        signal.setitimer(signal.ITIMER_REAL, _KILL_AFTER_SECOND if asked else _KILL_AFTER)
         for child in children:
             child.send_signal(signal.SIGTERM)
 

@@ -33,7 +33,7 @@ from wavegrid.launch.job import Job, figures
 from wavegrid.launch.progress import Progress, make_console, show_header
 from wavegrid.launch.supervise import JOB, LISTENS, STARTED, STATUS
 from wavegrid.results import derivatives, products
-from wavegrid.results.report import checkpoint_sentences, complete, result_table, tuning_sentence, tuning_table
+from wavegrid.results.report import checkpoint_lines, complete, result_table, tuning_line, tuning_table
 from wavegrid.results.store import RESULT, probe, write_json
 from wavegrid.trace import timeline
 
@@ -166,8 +166,8 @@ def _show_and_store(
         for table in derivatives.tables(content):
             console.print(table)
         if request.explain:
-            console.print(tuning_sentence(content), tuning_table(content), sep="\n")
-    for line in checkpoint_sentences(content):
+            console.print(tuning_line(content), tuning_table(content), sep="\n")
+    for line in checkpoint_lines(content):
         console.print(line, soft_wrap=True)
     if "advice" in result:
         console.print(f"not converged after {result['scf_steps']} steps. {result['advice']}", soft_wrap=True)

@@ -119,8 +119,8 @@ def _draw_panel(cell: "SubFigure", panel: Panel, view: _View, spread: np.ndarray
     title = f"{name}, {row['ranks']} ranks as {row['rows']} x {row['columns']}"
     cell.text(left, top + 0.36 / view.height, title, fontsize=11.5, fontweight="bold")
     first, second = (f"{number / 1e3:.0f}" for number in row["bytes"])
-    travels = f"{row['messages'][0]} + {row['messages'][1]} messages, {first} + {second} kB"
-    cell.text(left, top + 0.15 / view.height, travels + " in the first + second transpose", fontsize=8.5, color="0.35")
+    messages = f"{row['messages'][0]} + {row['messages'][1]} messages, {first} + {second} kB"
+    cell.text(left, top + 0.15 / view.height, messages + " in the first + second transpose", fontsize=8.5, color="0.35")
     _draw_sticks(sticks, panel, view, colours)
     _draw_strips(rows, columns, panel, view, colours)
     _draw_loads(loads, panel, spread)

@@ -27,9 +27,9 @@ def _by_course(errors: list[float], ratios: list[float], problem: dict[str, Any]
     if rising < _OSCILLATES and factor < _STALLS:
         return _more_steps(errors[-1], factor, problem)
     beta = problem["mixing"]["beta"]
-    words = f"The error goes up and down: try [scf] mixing beta = {beta / 2:g} instead of {beta:g}"
+    words = f"The error oscillates: try [scf] mixing beta = {beta / 2:g} instead of {beta:g}"
     if rising < _OSCILLATES:
-        words = f"The error hardly falls any more: try [scf] mixing beta = {beta / 2:g}"
+        words = f"The error no longer decreases: try [scf] mixing beta = {beta / 2:g}"
     return f"{words}, {_occupations(problem)}."
 
 
@@ -37,8 +37,8 @@ def _more_steps(error: float, factor: float, problem: dict[str, Any]) -> str:
     missing = max(1, math.ceil(math.log(problem["energy_tolerance"] / error) / math.log(factor)))
     total = problem["max_steps"] + math.ceil(1.3 * missing)
     return (
-        f"The error still falls by {1 / factor:.2g} a step: about {missing} more are needed, so set [scf] max_steps = "
-        f"{total} or a larger energy_tolerance."
+        f"The error still falls by a factor of {1 / factor:.2g} per step: about {missing} more are needed, so set "
+        f"[scf] max_steps = {total} or a larger energy_tolerance."
     )
 
 

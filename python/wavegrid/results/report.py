@@ -107,18 +107,18 @@ def _fermi_levels(fermi: float | list[float] | None) -> list[tuple[str, float]]:
     return [] if fermi is None else [("Fermi level", fermi)]
 
 
-def checkpoint_sentences(result: dict[str, Any]) -> list[str]:
-    """Return what to tell of the checkpoint that a run began with, of those it wrote, and of a signal that ended it."""
+def checkpoint_lines(result: dict[str, Any]) -> list[str]:
+    """Return lines on the checkpoint that a run began with, on those it wrote, and on a signal that ended it."""
     lines = []
     if (begun := result.get("restart")) is not None:
-        lines.append(_restart_sentence(begun))
+        lines.append(_restart_line(begun))
     written = result.get("checkpoint")
     if written is not None and "error" in written:
-        lines.append(f"no checkpoint of the end of this run: {written['error']}")
+        lines.append(f"the checkpoint at the end of this run was not written: {written['error']}")
     elif written is not None:
         lines.append(
-            f"checkpoint {written['file']}: {megabytes(written['bytes'])}, {counted(written['writes'], 'time')} "
-            f"written, {written['seconds']:.2f} s"
+            f"checkpoint {written['file']}: {megabytes(written['bytes'])}, "
+            f"written {counted(written['writes'], 'time')} in {written['seconds']:.2f} s"
         )
     if "stopped" in result:
         whole = written is not None and "error" not in written
@@ -131,19 +131,19 @@ def _random(begun: dict[str, Any]) -> str:
     return f", {begun['bands_random']} random in all" if begun.get("bands_random") else ""
 
 
-def _restart_sentence(begun: dict[str, Any]) -> str:
-    points = [f"{begun['kpoints_found']} k-points found"]
+def _restart_line(begun: dict[str, Any]) -> str:
+    points = [f"{counted(begun['kpoints_found'], 'k-point')} found"]
     points += [f"{begun[name]} {label}" for name, label in _POINTS if begun.get(name)]
     return (
         f"restart from {begun['file']}: {', '.join(points)}, {counted(begun['bands_found'], 'band')}{_random(begun)}, "
-        f"norm kept {begun['min_norm_retained']:.6f}, density {begun['density']}, {begun['seconds']:.2f} s"
+        f"smallest norm retained {begun['min_norm_retained']:.6f}, density {begun['density']}, {begun['seconds']:.2f} s"
     )
 
 
-def tuning_sentence(result: dict[str, Any]) -> str:
+def tuning_line(result: dict[str, Any]) -> str:
     """Return which transport was used and why."""
     parallel = result["parallel"]
-    reason = parallel.get("tuning", {}).get("reason", "given in the input, or nothing travels")
+    reason = parallel.get("tuning", {}).get("reason", "given in the input, or not needed")
     return f"transport {parallel['transport']}: {reason}"
 
 
