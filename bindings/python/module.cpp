@@ -187,10 +187,10 @@ NB_MODULE(_core, m) {
       "symmetric_grid", symmetric_grid_of, nb::arg("crystal"), nb::arg("least"),
       "The smallest grid from `least` on that carries every operation of a crystal of cell, species, atoms and, where "
       "given, initial_magnetic_moments.");
-  m.def("catch_signals", wavegrid::catch_stop_signals,
-        "SIGINT and SIGTERM no longer end the process: a calculation with checkpoints writes one after the step under "
-        "way "
-        "and returns. A second signal does end it.");
+  m.def(
+      "catch_signals", wavegrid::catch_stop_signals,
+      "SIGINT and SIGTERM no longer end the process: a calculation with checkpoints writes one after the current step "
+      "and returns. A second signal does end it.");
   m.def("mpi_start", mpi_start, "Starts MPI if need be; returns this process's rank and the number of ranks.");
   m.def(
       "mpi_stop", [] { MPI_Finalize(); }, "Ends MPI. Collective.");

@@ -1,4 +1,4 @@
-"""`python -m wavegrid` is the same program as `wavegrid`; the launcher starts the ranks this way."""
+"""`python -m wavegrid` is the same program as `wavegrid`."""
 
 from wavegrid.cli.main import app
 

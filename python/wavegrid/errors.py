@@ -1,4 +1,4 @@
-"""The errors a user can meet, each with the exit code of the program, and the nearest-name helper of their messages."""
+"""The errors that a user can meet, with their exit codes, and the nearest valid name for their messages."""
 
 import difflib
 from collections.abc import Iterable

@@ -7,7 +7,7 @@ import pytest
 
 from wavegrid.errors import EnvironmentFault, InputError
 from wavegrid.launch import mpirun, rank
-from wavegrid.launch.worker import Request
+from wavegrid.launch.request import Request
 
 OPEN_MPI = mpirun.Launcher("/usr/bin/mpirun", "openmpi")
 HYDRA = mpirun.Launcher("/opt/mpirun", "hydra")

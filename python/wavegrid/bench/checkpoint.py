@@ -1,4 +1,4 @@
-"""Runs the compiled benchmark of checkpoints for every number of ranks and collects what it prints."""
+"""Runs the compiled benchmark of checkpoints for every number of ranks and collects its output."""
 
 import contextlib
 import os

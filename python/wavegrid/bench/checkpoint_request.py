@@ -1,4 +1,4 @@
-"""What the command line asks of `wavegrid bench checkpoint`, checked word by word."""
+"""The options of `wavegrid bench checkpoint`, checked."""
 
 from dataclasses import dataclass
 from pathlib import Path

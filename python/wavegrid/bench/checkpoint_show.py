@@ -1,4 +1,4 @@
-"""The checkpoint benchmark for people: machine and versions, one table, what the words mean."""
+"""The output of `wavegrid bench checkpoint`: machine and versions, one table, explanations."""
 
 from typing import Any
 

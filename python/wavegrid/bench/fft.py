@@ -1,4 +1,4 @@
-"""Runs the compiled benchmark of the compact FFT for every case and layout and collects what it prints."""
+"""Runs the compiled benchmark of the compact FFT for every case and layout and collects its output."""
 
 import itertools
 import os

@@ -1,4 +1,4 @@
-"""Starts a compiled benchmark on its ranks and hands over, line by line, what it prints."""
+"""Starts a compiled benchmark on its ranks and passes its output on line by line."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What the command line asks of `wavegrid bench fft`, checked word by word."""
+"""The options of `wavegrid bench fft`, checked, and what all benchmarks use for theirs."""
 
 import itertools
 from collections.abc import Callable, Sequence

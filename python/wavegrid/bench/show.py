@@ -1,4 +1,4 @@
-"""The benchmark's result for people: machine and versions, one table, what was left out."""
+"""The output of `wavegrid bench fft`: machine and versions, one table, notes."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Runs the compiled benchmark of the transposes for every case and number of ranks and collects what it prints."""
+"""Runs the compiled benchmark of the transposes for every case and number of ranks and collects its output."""
 
 import itertools
 import os

@@ -1,4 +1,4 @@
-"""What the command line asks of `wavegrid bench transpose`, checked word by word."""
+"""The options of `wavegrid bench transpose`, checked."""
 
 from dataclasses import dataclass
 from typing import get_args

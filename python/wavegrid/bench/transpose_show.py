@@ -1,4 +1,4 @@
-"""The transposes for people: machine and versions, one table, what auto took and why, what overlaps."""
+"""The output of `wavegrid bench transpose`: machine and versions, one table, the choice of auto, overlaps."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Wave functions as Quantum ESPRESSO keeps them in HDF5: write_wfc of its Modules/io_base.f90 (6.7).
+"""Wave functions in Quantum ESPRESSO's HDF5 format: write_wfc of its Modules/io_base.f90 (6.7).
 
 k-points and reciprocal vectors are cartesian in 1/bohr. G-vectors are in the order of its global list: by rising |G|^2,
 those of one shell by rising (gx, gy, gz) (ggen in Modules/recvec_subs.f90). At Gamma its half of the sphere is not ours

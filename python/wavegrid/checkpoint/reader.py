@@ -1,4 +1,4 @@
-"""Opens checkpoint files and reads their parts; every fault of a file becomes one message that names it."""
+"""Opens checkpoint files and reads their parts; every error in a file becomes one message that names it."""
 
 import contextlib
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What a run has to know of the checkpoint that it begins with: whether it fits, and what is different."""
+"""Compares a checkpoint with the input of the run that continues from it: whether it fits, and what differs."""
 
 from pathlib import Path
 from typing import Any

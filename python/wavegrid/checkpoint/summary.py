@@ -1,4 +1,4 @@
-"""What `wavegrid checkpoint info` tells."""
+"""The output of `wavegrid checkpoint info`."""
 
 import json
 from collections import Counter

@@ -8,7 +8,7 @@ import typer
 
 from wavegrid.cli.guard import EPILOG, guarded
 
-app = typer.Typer(help="Measure the library and its peers on this machine.", no_args_is_help=True)
+app = typer.Typer(help="Measure the library, compared with others, on this machine.", no_args_is_help=True)
 
 
 def _list(metavar: str, text: str) -> object:
@@ -19,8 +19,10 @@ def _list(metavar: str, text: str) -> object:
 @guarded
 def fft(
     case: Annotated[str, _list("NAME,...", "Of 48, 80, 128, 128b, 192, or N:RADIUS.")] = "48,80,128,128b,192",
-    ranks: Annotated[str | None, _list("N,...", "MPI ranks, each with each of --threads.")] = None,
-    threads: Annotated[str | None, _list("T,...", "Threads per rank; default: 1x1, 2x1 and 1x2.")] = None,
+    ranks: Annotated[str | None, _list("N,...", "MPI ranks, combined with each of --threads.")] = None,
+    threads: Annotated[
+        str | None, _list("T,...", "Threads per rank; default of ranks x threads: 1x1, 2x1 and 1x2.")
+    ] = None,
     bands: Annotated[str, _list("B,...", "Bands per call.")] = "1,32",
     mode: Annotated[str, _list("NAME,...", "gamma, complex")] = "gamma,complex",
     scheme: Annotated[str, _list("NAME", "wavegrid's partition: greedy, cyclic, balanced, optimized.")] = "greedy",
@@ -54,21 +56,19 @@ def fft(
 def transpose(
     case: Annotated[str, _list("NAME,...", "Of al108, al500, cp2k, or N:RADIUS (Gamma).")] = "al108,al500,cp2k",
     ranks: Annotated[str, _list("N,...", "MPI ranks, from 2.")] = "2,4,8,16",
-    transport: Annotated[str | None, _list("NAME,...", "Default: all; what auto takes is always added.")] = None,
+    transport: Annotated[str | None, _list("NAME,...", "Default: all; the choice of auto is always added.")] = None,
     partition: Annotated[str, _list("NAME", "auto, greedy, balanced, optimized, cyclic.")] = "auto",
     context: Annotated[str, _list("NAME,...", "isolated, scf")] = "isolated,scf",
-    block: Annotated[
-        str | None, _list("B", "Bands that travel together; default: as the transforms choose it.")
-    ] = None,
+    block: Annotated[str | None, _list("B", "Bands per exchange; default: that of the transforms.")] = None,
     repeats: Annotated[str, _list("N", "Samples of each transport.")] = "5",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else on stdout.")] = False,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Plot the times (png, pdf, svg).")] = None,
 ) -> None:
     """Time all transposes of one block of bands by every transport, alone and inside H applications.
 
-    isolated: out through both transposes and back, a barrier before each. scf: applications of the local potential
-    (backward, product, forward) to block after block as the SCF loop makes them, without barriers; the time in their
-    exchanges, waiting included. Both are the slowest rank's, and the transport that auto takes is marked.
+    isolated: both transposes, backward and forward, with a barrier before each. scf: the exchanges of applications of
+    the local potential (backward, product, forward) to one block after another without barriers, as in the SCF loop,
+    waiting times included. Both are times of the slowest rank; the transport that auto chooses is marked.
     """
     from wavegrid.bench import transpose as bench
     from wavegrid.bench import transpose_request as requests
@@ -94,19 +94,20 @@ def transpose(
 def checkpoint(
     case: Annotated[str, _list("NAME,...", "Of al2x2 (0.94 GB), small (25 MB), tiny.")] = "al2x2",
     ranks: Annotated[str, _list("N,...", "MPI ranks.")] = "1,2,4,8,16",
-    directory: Annotated[Path, _list("DIR", "Where the files go, in a folder that is removed in the end.")] = Path("."),
-    aggregators: Annotated[str, _list("N,...", "Ranks of a k-group that touch the file; auto: one per node.")] = "auto",
-    buffer: Annotated[
-        str, _list("MIB,...", "What a rank may take for rows on their way; auto: the library's.")
+    directory: Annotated[Path, _list("DIR", "Where the files are written, in a temporary directory.")] = Path("."),
+    aggregators: Annotated[
+        str, _list("N,...", "Ranks of a k-point group that write and read; auto: one per node.")
     ] = "auto",
+    buffer: Annotated[str, _list("MIB,...", "Buffer of a rank; auto: the default of the library.")] = "auto",
     kpoint_groups: Annotated[str, _list("N", "Groups of ranks for the k-points, at most as many as ranks.")] = "1",
     repeats: Annotated[str, _list("N", "Samples of each method.")] = "5",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else on stdout.")] = False,
 ) -> None:
     """Time writing and reading a checkpoint, compared with plain writes and reads of as many bytes by one process.
 
-    All methods are measured in turn in the same run: through a few ranks (aggregated), all bands through the root, and
-    raw. Every file is on the disk when a write ends, and out of the cache before it is read.
+    All methods are measured in turn in the same run: through a few ranks (aggregated), all bands through one rank
+    (root), and plain (raw). A write ends when the file is on the disk; files are removed from the cache before they are
+    read.
     """
     from wavegrid.bench import checkpoint as bench
     from wavegrid.bench import checkpoint_request as requests

@@ -1,4 +1,4 @@
-"""`wavegrid checkpoint`: look at, verify and convert checkpoint files."""
+"""`wavegrid checkpoint`: show, verify and export checkpoint files."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from wavegrid.cli.guard import EPILOG, guarded
 from wavegrid.errors import InputError, did_you_mean
 
 app = typer.Typer(
-    help="Look at, verify and convert the checkpoints that `wavegrid run` writes (docs/checkpoint.md).",
+    help="Show, verify and export the checkpoints that `wavegrid run` writes (docs/checkpoint.md).",
     no_args_is_help=True,
 )
 
@@ -22,7 +22,7 @@ _KINDS = ("cube", "xsf")
 @app.command(epilog=EPILOG)
 @guarded
 def info(file: File, as_json: AsJson = False) -> None:
-    """Print what FILE holds: crystal, k-points, bands, cutoff, grid, energy, sizes. Does not read wave functions."""
+    """Print the content of FILE: crystal, k-points, bands, cutoff, grid, energy, sizes. Reads no wave functions."""
     from wavegrid.checkpoint import summary
 
     figures = summary.info(file)
@@ -50,7 +50,8 @@ def verify(file: File, as_json: AsJson = False) -> None:
 def export(
     file: File,
     density: Annotated[
-        str | None, typer.Option(metavar="KIND", help="density.cube or .xsf, with spin magnetisation too: cube, xsf")
+        str | None,
+        typer.Option(metavar="KIND", help="Format of the density, with spin of the magnetisation too: cube, xsf"),
     ] = None,
     qe: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Quantum ESPRESSO's wfcN.hdf5 into DIR, one for each k-point.")
@@ -62,7 +63,7 @@ def export(
         Path | None, typer.Option(metavar="DIR", help="Directory of the density; default: that of FILE.")
     ] = None,
 ) -> None:
-    """Write files for other programs from FILE, checking what is read. Replaces only files that wavegrid made."""
+    """Write FILE in the formats of other programs, verifying it. Replaces only files that wavegrid wrote."""
     from wavegrid.checkpoint import export as exports
 
     if density is None and qe is None and full is None:

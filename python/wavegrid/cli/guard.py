@@ -1,4 +1,4 @@
-"""How every command ends: in order, or with one line on stderr and an exit code."""
+"""How every command ends: normally, or with one line on stderr and an exit code."""
 
 import functools
 import os

@@ -17,7 +17,7 @@ from wavegrid.errors import InputError, WavegridError
 from wavegrid.launch import mpirun
 
 if TYPE_CHECKING:
-    from wavegrid.launch.worker import Request
+    from wavegrid.launch.request import Request
 
 
 @guarded
@@ -39,7 +39,8 @@ def run(
 
     Starts the MPI ranks itself; `mpirun -n N wavegrid run FILE` works too.
     """
-    from wavegrid.launch.worker import Request, work
+    from wavegrid.launch.request import Request
+    from wavegrid.launch.worker import work
 
     request = Request(
         file, count("--ranks", ranks), mpirun.parse_count("--threads", threads), quiet, output, explain, trace, restart

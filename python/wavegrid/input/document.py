@@ -1,4 +1,4 @@
-"""Reads an input file and turns every fault into one message: file, line, what was found, what is valid."""
+"""Reads an input file and turns every mistake into one message: file, line, what was found, what is valid."""
 
 import json
 import tomllib

@@ -1,4 +1,4 @@
-"""Electrons, bands and initial magnetic moments of an input file, with the faults that they can have."""
+"""Electrons, bands and initial magnetic moments of an input file, and mistakes in them."""
 
 import math
 from types import ModuleType

@@ -1,4 +1,4 @@
-"""The split of the ranks that an input file asks for: does it fit, and what would."""
+"""The numbers of groups, rows and columns in an input file: whether they fit the ranks, and which would."""
 
 import itertools
 import math

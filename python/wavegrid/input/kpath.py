@@ -1,4 +1,4 @@
-"""Lines through the Brillouin zone between points with names, for band structures."""
+"""Paths through the Brillouin zone between special points, for band structures."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""k-points of an input file: mesh or list for the density, a path for the bands, symmetry, and the FFT grid with it."""
+"""k-points of an input file: mesh or list for the density, path for the bands; symmetry; the FFT grid."""
 
 import math
 from dataclasses import dataclass

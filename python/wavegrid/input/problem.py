@@ -1,4 +1,4 @@
-"""From a valid input file to the problem that the core solves: species, electrons, bands, k-points, grid, notes."""
+"""From a valid input file to the problem of the core: species, electrons, bands, k-points, grid, notes."""
 
 import importlib.util
 import json

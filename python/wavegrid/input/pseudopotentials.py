@@ -1,4 +1,4 @@
-"""Which pseudopotential each element uses: an entry of a shipped table or a file."""
+"""The pseudopotential of each element: an entry of a shipped table or a file."""
 
 import re
 from dataclasses import asdict, dataclass

@@ -1,4 +1,4 @@
-"""What is made of the input model for people: the JSON schema for editors and the tables of docs/input.md."""
+"""The JSON schema of the input file for editors, and the tables of docs/input.md; both from the model."""
 
 from typing import Any
 

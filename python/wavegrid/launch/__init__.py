@@ -2,7 +2,7 @@
 
 - `mpirun`: which launcher, which command line, which environment
 - `supervise`: starts the ranks, waits for them, passes signals on
-- `job`: what the starting process hands to the ranks
+- `request`, `job`: the options of a run and its data, which the starting process passes to the ranks
 - `rank`, `worker`: what a rank executes; they import little, so that ranks start fast
 - `progress`: the display while a run goes on
 """

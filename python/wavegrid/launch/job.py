@@ -1,4 +1,4 @@
-"""A job: what the launcher hands to the ranks. Imports next to nothing, so that ranks start fast."""
+"""The job that the launcher passes to the ranks. Imports little, so that ranks start fast."""
 
 from dataclasses import dataclass, field
 from types import ModuleType
@@ -13,7 +13,7 @@ PROGRAM_BYTES = 43 << 20
 
 @dataclass
 class Job:
-    """Everything a run needs; plain data, so that the launcher can hand it to the ranks as JSON."""
+    """All data of a run; plain, so that the launcher can pass them to the ranks as JSON."""
 
     file: str
     title: str

@@ -1,4 +1,4 @@
-"""How a run gets its ranks: finds out whether a launcher already runs us, else which mpirun to call and how."""
+"""Whether a launcher has started this process; else which mpirun to call, with which command and environment."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""What the user sees while a run goes on: a live table on a terminal, plain lines in a log."""
+"""The display during a run: a live table on a terminal, plain lines in a log."""
 
 import math
 import time

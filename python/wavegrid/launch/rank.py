@@ -1,9 +1,10 @@
-"""A rank that our own launcher has started. It reads no command line and so spares itself the libraries for that."""
+"""A rank that our own launcher has started. It has no command line and does not import the libraries for one."""
 
 import sys
 
 from wavegrid.launch import mpirun
-from wavegrid.launch.worker import Request, work
+from wavegrid.launch.request import Request
+from wavegrid.launch.worker import work
 
 
 def main(text: str) -> int:

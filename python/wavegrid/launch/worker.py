@@ -1,10 +1,9 @@
-"""The part of `wavegrid run` that every rank executes: start MPI, solve, and on rank 0 show and store the result.
+"""The part of `wavegrid run` that every rank executes: start MPI, solve, and on rank 0 print and store the result.
 
 An error on one rank ends all of them with one message: rank 0 prints it at once; another rank waits some seconds for
 rank 0 (most errors occur on all ranks), then prints it itself. The rank that printed the message aborts the job.
 """
 
-import dataclasses
 import json
 import os
 import platform
@@ -15,8 +14,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
-
-from rich.console import Console
 
 from wavegrid import core_loader
 from wavegrid.errors import (
@@ -30,7 +27,8 @@ from wavegrid.errors import (
 )
 from wavegrid.launch import mpirun
 from wavegrid.launch.job import Job, figures
-from wavegrid.launch.progress import Progress, make_console, show_header
+from wavegrid.launch.progress import Progress, show_header
+from wavegrid.launch.request import Request
 from wavegrid.launch.supervise import JOB, LISTENS, STARTED, STATUS
 from wavegrid.results import derivatives, products
 from wavegrid.results.report import checkpoint_lines, complete, result_table, tuning_line, tuning_table
@@ -41,40 +39,35 @@ _GRACE = 3.0  # seconds that the other ranks wait for rank 0 to report an error 
 
 
 @dataclass
-class Request:
-    """What the command line asks of a run."""
-
-    file: Path
-    ranks: int | None = None
-    threads: int = 1
-    quiet: bool = False
-    directory: str | None = None
-    explain: bool = False
-    trace: str | None = None
-    restart: str | None = None
-    terminal: bool = False
-    width: int | None = None
-
-    def to_json(self) -> str:
-        """Return the request as text for the command line of a rank."""
-        return json.dumps(dataclasses.asdict(self) | {"file": str(self.file)})
-
-    @classmethod
-    def from_json(cls, text: str) -> "Request":
-        """Return the request that `to_json` has written."""
-        words = json.loads(text)
-        return cls(**words | {"file": Path(words["file"])})
-
-
-@dataclass
 class _State:
-    """How far this rank has come, for the report of an error."""
+    """This rank, and how far it has come."""
 
     rank: int
+    size: int = 1
     core: ModuleType | None = None
     in_mpi: bool = False
     shared: Path | None = None  # the directory shared with our own launcher, if that started this rank
     began: float = field(default_factory=time.perf_counter)
+
+    @property
+    def token(self) -> str:
+        """What distinguishes the unfinished files of this run from those of others."""
+        return self.shared.name if self.shared else str(os.getpid())
+
+    def report(self, name: str, text: str) -> None:
+        """Write a file for our own launcher; where its directory is not in reach, it has mpirun's exit code only."""
+        if self.shared is not None and self.shared.is_dir():
+            (self.shared / name).write_text(text)
+
+
+@dataclass
+class _Run:
+    """A calculation in progress on this rank."""
+
+    core: ModuleType
+    state: _State
+    request: Request
+    job: Job
 
 
 def work(request: Request) -> int:
@@ -89,7 +82,7 @@ def work(request: Request) -> int:
     if state.shared is None:
         return code
     if state.rank == 0:
-        _report_to_launcher(state, STATUS, str(code))
+        state.report(STATUS, str(code))
     return EXIT_DONE
 
 
@@ -103,88 +96,41 @@ def _exit_code(result: dict[str, Any]) -> int:
 
 
 def _calculate(request: Request, state: _State) -> dict[str, Any]:
-    _report_to_launcher(state, STARTED, "")
+    """Start MPI, solve, print and store the result, stop MPI; return the core's result."""
+    state.report(STARTED, "")
     state.core = core = core_loader.load()
-    state.rank, size = core.mpi_start()
+    state.rank, state.size = core.mpi_start()
     state.in_mpi, state.began = True, time.perf_counter()
-    job, request = _job(core, request, state, size)
-    token = state.shared.name if state.shared else str(os.getpid())
+    run = _Run(core, state, request, _job(core, request, state))
     if state.rank == 0 and state.shared is None:
-        probe(Path(job.directory), token)
-        timeline.check(request.trace, job, token)
-    _check_size(request, size)
+        probe(Path(run.job.directory), state.token)
+        timeline.check(request.trace, run.job, state.token)
+    _check_size(request, state.size)
     trace = core.start_trace() if request.trace is not None else None
-    _listen(core, job, state)
-    result, steps = _solve(core, job, request, state, size, trace)
+    _catch_signals(run)
+    result, steps = _solve(run, trace)
     if result.get("stopped"):
         result["converged"] = False
     else:
         result.pop("stopped", None)
     if state.rank == 0:
-        _show_and_store(core, job, request, state, result, steps, size, token)
-    if trace is not None and request.trace is not None:
-        timeline.save(core, trace, Path(request.trace), token, state.rank, timeline.describe(job, result))
-        if state.rank == 0:
-            _console(request).print(f"written: {request.trace}")
+        _show_and_store(run, result, steps)
+    if trace is not None:
+        _write_timeline(run, trace, result)
     core.mpi_stop()
     state.in_mpi = False
     return result
 
 
-def _listen(core: ModuleType, job: Job, state: _State) -> None:
-    """Have SIGINT and SIGTERM end the loop after its step, with a checkpoint; report to our launcher whom to signal.
-
-    One rank is enough: after each step all agree whether one of them got a signal.
-    """
-    if job.problem["checkpoint"] is not None and hasattr(core, "catch_signals"):
-        core.catch_signals()
-        if state.rank == 0:
-            _report_to_launcher(state, LISTENS, f"{platform.node()} {os.getpid()}")
-
-
-def _show_and_store(
-    core: ModuleType,
-    job: Job,
-    request: Request,
-    state: _State,
-    result: dict[str, Any],
-    steps: list[dict[str, Any]],
-    size: int,
-    token: str,
-) -> None:
-    """On rank 0: result.json first, then the table, then the files of the task."""
-    seconds = time.perf_counter() - state.began
-    predicted = figures(core, job, size)["bytes_per_rank"]
-    result, files = products.finish(job, result, steps)
-    content = complete(core, job, result, seconds=seconds, predicted_bytes=predicted)
-    console = _console(request)
-    path = Path(job.directory) / RESULT
-    try:
-        write_json(path, content, token)
-    finally:  # a full disk leaves the numbers on the screen
-        console.print(result_table(content))
-        for table in derivatives.tables(content):
-            console.print(table)
-        if request.explain:
-            console.print(tuning_line(content), tuning_table(content), sep="\n")
-    for line in checkpoint_lines(content):
-        console.print(line, soft_wrap=True)
-    if "advice" in result:
-        console.print(f"not converged after {result['scf_steps']} steps. {result['advice']}", soft_wrap=True)
-    for written in (path, *products.write(job, files, token)):
-        console.print(f"written: {written}")
-
-
-def _job(core: ModuleType, request: Request, state: _State, size: int) -> tuple[Job, Request]:
+def _job(core: ModuleType, request: Request, state: _State) -> Job:
     """Take the job from our launcher where it is in reach (one machine), else read the input file."""
     if state.shared is not None and (state.shared / JOB).exists():
-        return Job(**json.loads((state.shared / JOB).read_text())), request
+        return Job(**json.loads((state.shared / JOB).read_text()))
     from wavegrid.input.problem import prepare  # pydantic and ASE: slow to import
 
-    _check_size(request, size)
+    _check_size(request, state.size)
     threads, directory = request.threads, request.directory
-    job = prepare(core, request.file, threads=threads, directory=directory, ranks=size, restart=request.restart)
-    return job, request
+    return prepare(core, request.file, threads=threads, directory=directory, ranks=state.size, restart=request.restart)
 
 
 def _check_size(request: Request, size: int) -> None:
@@ -198,25 +144,69 @@ def _check_size(request: Request, size: int) -> None:
         raise InputError(f"--ranks {request.ranks} under a launcher with {size} ranks; valid: {size}, or leave it out")
 
 
-def _solve(
-    core: ModuleType, job: Job, request: Request, state: _State, size: int, trace: object | None
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Solve; returns the core's result and, on rank 0, what it reported of each step."""
-    if state.rank != 0:
-        return core.solve(job.problem, None, trace), []
-    console = _console(request)
-    if state.shared is None:
-        show_header(console, job, figures(core, job, size), core.versions(), mpirun.environment_warnings())
-    with Progress(console, spin=job.problem["spins"] == 2) as progress:
-        return core.solve(job.problem, progress.step, trace), progress.steps
+def _catch_signals(run: _Run) -> None:
+    """Have SIGINT and SIGTERM end the loop after its step, with a checkpoint; report to our launcher whom to signal.
+
+    One rank is enough: after each step all agree whether one of them got a signal.
+    """
+    if run.job.problem["checkpoint"] is not None and hasattr(run.core, "catch_signals"):
+        run.core.catch_signals()
+        if run.state.rank == 0:
+            run.state.report(LISTENS, f"{platform.node()} {os.getpid()}")
 
 
-def _console(request: Request) -> Console:
-    return make_console(terminal=request.terminal, width=request.width, quiet=request.quiet)
+def _solve(run: _Run, trace: object | None) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Solve; return the core's result and, on rank 0, what it reported of each step."""
+    if run.state.rank != 0:
+        return run.core.solve(run.job.problem, None, trace), []
+    console = run.request.console()
+    if run.state.shared is None:
+        expected = figures(run.core, run.job, run.state.size)
+        show_header(console, run.job, expected, run.core.versions(), mpirun.environment_warnings())
+    with Progress(console, spin=run.job.problem["spins"] == 2) as progress:
+        return run.core.solve(run.job.problem, progress.step, trace), progress.steps
+
+
+def _show_and_store(run: _Run, result: dict[str, Any], steps: list[dict[str, Any]]) -> None:
+    """On rank 0: result.json first, then the tables, then the files of the task."""
+    seconds = time.perf_counter() - run.state.began
+    predicted = figures(run.core, run.job, run.state.size)["bytes_per_rank"]
+    result, files = products.finish(run.job, result, steps)
+    content = complete(run.core, run.job, result, seconds=seconds, predicted_bytes=predicted)
+    path = Path(run.job.directory) / RESULT
+    try:
+        write_json(path, content, run.state.token)
+    finally:  # after a full disk the numbers are still on the screen
+        _show(run.request, content)
+    console = run.request.console()
+    for line in checkpoint_lines(content):
+        console.print(line, soft_wrap=True)
+    if "advice" in result:
+        console.print(f"not converged after {result['scf_steps']} steps. {result['advice']}", soft_wrap=True)
+    for written in (path, *products.write(run.job, files, run.state.token)):
+        console.print(f"written: {written}")
+
+
+def _show(request: Request, content: dict[str, Any]) -> None:
+    """Print the tables of a result."""
+    console = request.console()
+    console.print(result_table(content))
+    for table in derivatives.tables(content):
+        console.print(table)
+    if request.explain:
+        console.print(tuning_line(content), tuning_table(content), sep="\n")
+
+
+def _write_timeline(run: _Run, trace: object, result: dict[str, Any]) -> None:
+    """Write the timeline of all ranks. Collective."""
+    path, state = Path(str(run.request.trace)), run.state
+    timeline.save(run.core, trace, path, state.token, state.rank, timeline.describe(run.job, result))
+    if state.rank == 0:
+        run.request.console().print(f"written: {path}")
 
 
 def _end_all(state: _State, fault: Exception) -> int:
-    """Report a fault once and end every rank; returns only where MPI is not running."""
+    """Report an error once and end every rank; returns only where MPI is not running."""
     error = core_loader.translate(state.core, fault) if state.core else _without_core(fault)
     message = f"error: {error}"
     if state.rank != 0:
@@ -225,7 +215,7 @@ def _end_all(state: _State, fault: Exception) -> int:
     print(message, file=sys.stderr, flush=True)
     if os.environ.get("WAVEGRID_TRACEBACK"):
         sys.excepthook(type(fault), fault, fault.__traceback__)
-    _report_to_launcher(state, STATUS, str(error.exit_code))
+    state.report(STATUS, str(error.exit_code))
     sys.stdout.flush()
     if state.in_mpi and state.core is not None:
         state.core.mpi_abort(error.exit_code)
@@ -234,9 +224,3 @@ def _end_all(state: _State, fault: Exception) -> int:
 
 def _without_core(fault: Exception) -> WavegridError:
     return fault if isinstance(fault, WavegridError) else InternalFault(f"{type(fault).__name__}: {fault}")
-
-
-def _report_to_launcher(state: _State, name: str, text: str) -> None:
-    """Write a file for our own launcher; where its folder is out of reach, mpirun's exit code is all it gets."""
-    if state.shared is not None and state.shared.is_dir():
-        (state.shared / name).write_text(text)

@@ -1,4 +1,4 @@
-"""The file of a plot: checked before any work, written at once or not at all. Only this folder imports matplotlib."""
+"""The file of a plot: checked before any work, written at once or not at all."""
 
 import contextlib
 import os

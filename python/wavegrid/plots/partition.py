@@ -1,4 +1,4 @@
-"""Draws partitions: sticks by owner, planes by row and column of the process grid, the spread of the loads."""
+"""Plots partitions: sticks by owner, planes by row and column of the process grid, distribution of the loads."""
 
 from dataclasses import dataclass
 from pathlib import Path

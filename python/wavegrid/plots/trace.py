@@ -1,4 +1,4 @@
-"""Draws what `wavegrid trace` prints: the traffic as a heat map, the phases of each rank as bars."""
+"""Plots the output of `wavegrid trace`: the traffic as a heat map, the phases of each rank as bars."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""The band structure of a run: energies along the path, and the gap where there is one."""
+"""The band structure of a run: energies along the path, and the band gap of an insulator."""
 
 from typing import Any
 

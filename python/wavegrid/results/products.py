@@ -1,4 +1,4 @@
-"""What a task makes of the core's result: parts of result.json, and further files."""
+"""The further parts of result.json and the further files that a task asks for."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a run leaves: the content of result.json and the table on the screen."""
+"""The content of result.json and the table on the screen."""
 
 import platform
 from datetime import UTC, datetime

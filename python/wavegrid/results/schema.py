@@ -1,4 +1,4 @@
-"""What is made of the model of result.json for people: the JSON schema and the tables of docs/result.md."""
+"""The JSON schema of result.json and the tables of docs/result.md; both from the model."""
 
 import types
 import typing

@@ -1,4 +1,4 @@
-"""Reads the file of `wavegrid run --trace` and adds up: seconds of each phase per rank, bytes from rank to rank."""
+"""Reads the file of `wavegrid run --trace`: seconds of each phase per rank, bytes from rank to rank."""
 
 import json
 from pathlib import Path

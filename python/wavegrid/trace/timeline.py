@@ -1,4 +1,4 @@
-"""The timeline of a run: its file is checked before, described and written."""
+"""Writes the timeline of a run, and checks before the run that it can be written."""
 
 import json
 from pathlib import Path
