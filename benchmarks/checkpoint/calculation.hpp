@@ -46,7 +46,7 @@ class Calculation {
   template <class States, class Work>
   static void for_all_coefficients(const CheckpointHeader& header, States& states, Work work);
 
-  ProcessLevels levels_;
+  ProcessGroups levels_;
   CheckpointHeader header_;
   FftLayout layout_;
   std::deque<State> states_;

@@ -52,13 +52,14 @@ Traffic Transposes::traffic(Transport transport) const {
 
 void Transposes::step(int index) {
   const bool first = index == 0 || index == steps - 1;
-  const Way way = index < steps / 2 ? Way::forward : Way::backward;
+  const ExchangeDirection direction = index < steps / 2 ? ExchangeDirection::forward : ExchangeDirection::backward;
   ExchangePlan& plan = first ? to_planes_ : to_sections_;
   if (plan.is_identity()) return;
   if (first)
-    plan.start(way, sticks_.data(), arrived_.data(), {block_, layout_.stick_size(), layout_.arrived_size}).wait();
+    plan.start(direction, sticks_.data(), arrived_.data(), {block_, layout_.stick_size(), layout_.arrived_size}).wait();
   else
-    plan.start(way, columns_.data(), section_.data(), {block_, layout_.column_size(), layout_.section_size}).wait();
+    plan.start(direction, columns_.data(), section_.data(), {block_, layout_.column_size(), layout_.section_size})
+        .wait();
 }
 
 std::vector<double> Transposes::run(Transport transport, Index laps) {

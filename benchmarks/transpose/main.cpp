@@ -10,8 +10,8 @@
 #include <deque>
 
 #include "common/program.hpp"
-#include "exchange/carriers/shared.hpp"
 #include "isolated.hpp"
+#include "mpi/node.hpp"
 #include "running.hpp"
 
 namespace {

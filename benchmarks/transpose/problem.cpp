@@ -12,7 +12,7 @@ GSphere basis_of(const Options& options) {
 /// The block that the transforms choose by themselves, or round to whole pairs.
 Index block_of(const Problem& problem, Index wanted) {
   const PipelineOptions options{.block = wanted, .overlap = false, .effort = PlanEffort::estimate};
-  return Pipeline<double>(problem.ranks, problem.choice.partition, problem.sphere, options).filling();
+  return Pipeline<double>(problem.ranks, problem.choice.partition, problem.sphere, options).capacity();
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ struct PlanState {
 }  // namespace
 
 struct wavegrid_plan {
-  std::shared_ptr<PlanState> state;  // shared with the exchanges under way
+  std::shared_ptr<PlanState> state;  // shared with the exchanges in progress
 };
 
 struct wavegrid_exchange {
@@ -127,11 +127,11 @@ struct Array {
   [[nodiscard]] Index used_stride() const { return extent == 0 ? 0 : stride; }
 };
 
-Way way_of(int way) {
-  if (way == WAVEGRID_FORWARD) return Way::forward;
-  if (way == WAVEGRID_BACKWARD) return Way::backward;
-  if (way == WAVEGRID_ADJOINT) return Way::adjoint;
-  throw bad_input("unknown way " + std::to_string(way) + "; valid: WAVEGRID_FORWARD, _BACKWARD, _ADJOINT");
+ExchangeDirection direction_of(int direction) {
+  if (direction == WAVEGRID_FORWARD) return ExchangeDirection::forward;
+  if (direction == WAVEGRID_BACKWARD) return ExchangeDirection::backward;
+  if (direction == WAVEGRID_ADJOINT) return ExchangeDirection::adjoint;
+  throw bad_input("unknown direction " + std::to_string(direction) + "; valid: WAVEGRID_FORWARD, _BACKWARD, _ADJOINT");
 }
 
 void require_type(int type) {
@@ -140,8 +140,9 @@ void require_type(int type) {
                     "; valid: WAVEGRID_FLOAT, _DOUBLE, _COMPLEX_FLOAT, _COMPLEX_DOUBLE, _INT64");
 }
 
-Exchange start(ExchangePlan& plan, Way way, int type, void* source, void* target, const Batch& batch) {
-  const auto of = [&]<class T>(T* from) { return plan.start(way, from, static_cast<T*>(target), batch); };
+Exchange start(ExchangePlan& plan, ExchangeDirection direction, int type, void* source, void* target,
+               const Batch& batch) {
+  const auto of = [&]<class T>(T* from) { return plan.start(direction, from, static_cast<T*>(target), batch); };
   switch (type) {
     case WAVEGRID_FLOAT:
       return of(static_cast<float*>(source));
@@ -227,7 +228,7 @@ int wavegrid_plan_sent(const wavegrid_plan* plan, int64_t* elements, int64_t* me
   });
 }
 
-int wavegrid_exchange_start(wavegrid_plan* plan, int way, int type, void* source, int64_t source_length,
+int wavegrid_exchange_start(wavegrid_plan* plan, int direction, int type, void* source, int64_t source_length,
                             int64_t source_stride, void* target, int64_t target_length, int64_t target_stride,
                             int64_t bands, wavegrid_exchange** exchange) {
   return guarded([&] {
@@ -235,17 +236,17 @@ int wavegrid_exchange_start(wavegrid_plan* plan, int way, int type, void* source
     const std::shared_ptr<PlanState>& state = given(plan, "plan").state;
     const Array from{"source", source, source_length, source_stride, state->source_extent};
     const Array to{"target", target, target_length, target_stride, state->target_extent};
-    agree(state->plan.comm(), "wavegrid_exchange_start", "ways, types or numbers of bands", [&] {
+    agree(state->plan.comm(), "wavegrid_exchange_start", "directions, types or numbers of bands", [&] {
       require_given(exchange, "exchange");
-      (void)way_of(way);
+      (void)direction_of(direction);
       require_type(type);
       if (bands < 0) throw bad_input("the number of bands is " + std::to_string(bands) + "; valid: 0 or more");
       from.require(bands);
       to.require(bands);
-      return Fingerprint().add(way).add(type).add(bands);
+      return Fingerprint().add(direction).add(type).add(bands);
     });
-    *exchange = new wavegrid_exchange{
-        state, start(state->plan, way_of(way), type, source, target, {bands, from.used_stride(), to.used_stride()})};
+    *exchange = new wavegrid_exchange{state, start(state->plan, direction_of(direction), type, source, target,
+                                                   {bands, from.used_stride(), to.used_stride()})};
   });
 }
 

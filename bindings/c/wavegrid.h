@@ -166,7 +166,7 @@ int wavegrid_plan_from_runs(MPI_Comm comm, const wavegrid_run* sends, int64_t nu
 int wavegrid_plan_from_runs_f(MPI_Fint comm, const wavegrid_run* sends, int64_t num_sends, const wavegrid_run* receives,
                               int64_t num_receives, const char* transport, int threads, wavegrid_plan** plan);
 
-/* Collective. Exchanges under way keep what they need and can still be waited for. */
+/* Collective. Exchanges in progress keep what they need and can still be waited for. */
 void wavegrid_plan_destroy(wavegrid_plan** plan);
 
 /* Takes another transport from the next exchange on. Collective. */
@@ -180,26 +180,26 @@ int wavegrid_plan_sent(const wavegrid_plan* plan, int64_t* elements, int64_t* me
 
 /* ---- run ---- */
 
-/* An exchange under way. */
+/* An exchange in progress. */
 typedef struct wavegrid_exchange wavegrid_exchange;
 
-typedef enum wavegrid_way {
+typedef enum wavegrid_direction {
   WAVEGRID_FORWARD = 0,  /* source to target */
   WAVEGRID_BACKWARD = 1, /* target to source */
   WAVEGRID_ADJOINT = 2   /* target added to source: partners in rising order of rank, on every transport */
-} wavegrid_way;
+} wavegrid_direction;
 
 /* Starts to move a block of bands (consecutive arrays of one layout). Neither array may be touched before
  * wavegrid_exchange_wait. Elements of the receiving array that the plan does not name stay as they are. Several
- * exchanges of a plan may be under way together; all ranks start and end them in the same order. Collective.
- *   way, type, bands   the same on all ranks; of wavegrid_way and wavegrid_type
+ * exchanges of a plan may be in progress at the same time; all ranks start and end them in the same order. Collective.
+ *   direction, type, bands   the same on all ranks; of wavegrid_direction and wavegrid_type
  *   source             (bands, source_stride), of elements of `type`; read by forward, else written
  *   target             (bands, target_stride), likewise; written by forward, else read; must not overlap source
  *   source_length, target_length   elements of the arrays; at least (bands - 1) * stride + the end of the last run
  *   source_stride, target_stride   elements from band to band, at least 1; any number for a single band
- * Bad input, on all ranks: an array shorter than that or NULL, an unknown way or type, different ways, types or bands.
- */
-int wavegrid_exchange_start(wavegrid_plan* plan, int way, int type, void* source, int64_t source_length,
+ * Bad input, on all ranks: an array shorter than that or NULL, an unknown direction or type, different
+ * directions, types or bands. */
+int wavegrid_exchange_start(wavegrid_plan* plan, int direction, int type, void* source, int64_t source_length,
                             int64_t source_stride, void* target, int64_t target_length, int64_t target_stride,
                             int64_t bands, wavegrid_exchange** exchange);
 

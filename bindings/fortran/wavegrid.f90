@@ -34,7 +34,7 @@ module wavegrid
   !> Precision of a transform.
   integer(c_int), parameter, public :: wavegrid_float = 0, wavegrid_double = 1
   integer(c_int), parameter :: wavegrid_complex_float = 2, wavegrid_complex_double = 3
-  !> Way of an exchange: source to target, target to source, target added to source.
+  !> Direction of an exchange: source to target, target to source, target added to source.
   integer(c_int), parameter, public :: wavegrid_forward = 0, wavegrid_backward = 1, wavegrid_adjoint = 2
 
   !> What the types below have in common: a handle, and that it is not copied.
@@ -84,7 +84,7 @@ module wavegrid
     final :: plan_final
   end type
 
-  !> An exchange under way; ends at the latest with its life.
+  !> An exchange in progress; ends at the latest with its life.
   type, extends(wavegrid_handle) :: wavegrid_exchange
   contains
     procedure :: test => exchange_test
@@ -342,65 +342,65 @@ contains
 
   ! ---- run ----
 
-  ! plan%start(way, source, target, exchange): starts to move a block of bands, source(:, band) and target(:, band).
+  ! plan%start(direction, source, target, exchange): starts to move a block of bands, source(:, band) and target(:, band).
   ! Neither array may be touched before exchange%wait(), nor lose its place: both are contiguous, and `asynchronous` and
-  ! `target` in the caller. Way and number of bands are the same on all ranks. Collective.
+  ! `target` in the caller. Direction and number of bands are the same on all ranks. Collective.
 
-  subroutine start_r4(this, way, source, target, exchange, status, message)
+  subroutine start_r4(this, direction, source, target, exchange, status, message)
     class(wavegrid_plan), intent(in) :: this
-    integer(c_int), intent(in) :: way
+    integer(c_int), intent(in) :: direction
     real(c_float), intent(inout), target, asynchronous :: source(:, :), target(:, :)
     type(wavegrid_exchange), intent(inout) :: exchange
     integer, intent(out), optional :: status
     character(*), intent(out), optional :: message
     logical :: whole(2)
     whole = [is_contiguous(source), is_contiguous(target)]
-    call start(this, way, wavegrid_float, address(source), shape(source, c_int64_t), address(target), &
+    call start(this, direction, wavegrid_float, address(source), shape(source, c_int64_t), address(target), &
         shape(target, c_int64_t), whole, exchange, status, message)
   end subroutine
 
-  subroutine start_r8(this, way, source, target, exchange, status, message)
+  subroutine start_r8(this, direction, source, target, exchange, status, message)
     class(wavegrid_plan), intent(in) :: this
-    integer(c_int), intent(in) :: way
+    integer(c_int), intent(in) :: direction
     real(c_double), intent(inout), target, asynchronous :: source(:, :), target(:, :)
     type(wavegrid_exchange), intent(inout) :: exchange
     integer, intent(out), optional :: status
     character(*), intent(out), optional :: message
     logical :: whole(2)
     whole = [is_contiguous(source), is_contiguous(target)]
-    call start(this, way, wavegrid_double, address(source), shape(source, c_int64_t), address(target), &
+    call start(this, direction, wavegrid_double, address(source), shape(source, c_int64_t), address(target), &
         shape(target, c_int64_t), whole, exchange, status, message)
   end subroutine
 
-  subroutine start_c4(this, way, source, target, exchange, status, message)
+  subroutine start_c4(this, direction, source, target, exchange, status, message)
     class(wavegrid_plan), intent(in) :: this
-    integer(c_int), intent(in) :: way
+    integer(c_int), intent(in) :: direction
     complex(c_float_complex), intent(inout), target, asynchronous :: source(:, :), target(:, :)
     type(wavegrid_exchange), intent(inout) :: exchange
     integer, intent(out), optional :: status
     character(*), intent(out), optional :: message
     logical :: whole(2)
     whole = [is_contiguous(source), is_contiguous(target)]
-    call start(this, way, wavegrid_complex_float, address(source), shape(source, c_int64_t), address(target), &
+    call start(this, direction, wavegrid_complex_float, address(source), shape(source, c_int64_t), address(target), &
         shape(target, c_int64_t), whole, exchange, status, message)
   end subroutine
 
-  subroutine start_c8(this, way, source, target, exchange, status, message)
+  subroutine start_c8(this, direction, source, target, exchange, status, message)
     class(wavegrid_plan), intent(in) :: this
-    integer(c_int), intent(in) :: way
+    integer(c_int), intent(in) :: direction
     complex(c_double_complex), intent(inout), target, asynchronous :: source(:, :), target(:, :)
     type(wavegrid_exchange), intent(inout) :: exchange
     integer, intent(out), optional :: status
     character(*), intent(out), optional :: message
     logical :: whole(2)
     whole = [is_contiguous(source), is_contiguous(target)]
-    call start(this, way, wavegrid_complex_double, address(source), shape(source, c_int64_t), address(target), &
+    call start(this, direction, wavegrid_complex_double, address(source), shape(source, c_int64_t), address(target), &
         shape(target, c_int64_t), whole, exchange, status, message)
   end subroutine
 
-  subroutine start(plan, way, type, source, source_shape, target, target_shape, whole, exchange, status, message)
+  subroutine start(plan, direction, type, source, source_shape, target, target_shape, whole, exchange, status, message)
     type(wavegrid_plan), intent(in) :: plan
-    integer(c_int), intent(in) :: way, type
+    integer(c_int), intent(in) :: direction, type
     type(c_ptr), intent(in) :: source, target
     integer(c_int64_t), intent(in) :: source_shape(2), target_shape(2)
     logical, intent(in) :: whole(2)
@@ -412,7 +412,7 @@ contains
     ! An array with gaps has a length that C refuses, on all ranks together.
     length = merge([product(source_shape), product(target_shape)], [-1_c_int64_t, -1_c_int64_t], whole)
     if (exchange%is_made()) call exchange%wait()
-    code = c_exchange_start(plan%handle, way, type, source, length(1), source_shape(1), target, length(2), &
+    code = c_exchange_start(plan%handle, direction, type, source, length(1), source_shape(1), target, length(2), &
         target_shape(1), source_shape(2), exchange%handle)
     call report(code, status, message)
   end subroutine

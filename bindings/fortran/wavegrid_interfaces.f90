@@ -174,11 +174,11 @@ module wavegrid_interfaces
       integer(c_int) :: status
     end function
 
-    function c_exchange_start(plan, way, type, source, source_length, source_stride, target, target_length, &
+    function c_exchange_start(plan, direction, type, source, source_length, source_stride, target, target_length, &
         target_stride, bands, exchange) bind(c, name="wavegrid_exchange_start") result(status)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: plan, source, target
-      integer(c_int), value :: way, type
+      integer(c_int), value :: direction, type
       integer(c_int64_t), value :: source_length, source_stride, target_length, target_stride, bands
       type(c_ptr), intent(inout) :: exchange
       integer(c_int) :: status

@@ -53,10 +53,10 @@ nb::dict memory_estimate(const nb::dict& settings, int ranks) {
   const Problem problem = problem_from(settings);
   (void)Xc::parse(problem.xc, problem.spins);
   const Division division(problem, ranks);
-  const LevelCounts levels = division.levels.counts;
+  const GroupCounts levels = division.levels.counts;
   const int in_bandgroup = smallest_group(smallest_group(ranks, levels.kgroups), levels.bandgroups);
   const PartitionChoice choice = division.partition(problem, in_bandgroup);
-  const LoadFigures load = load_figures(choice.partition, division.sphere.counts());
+  const LoadStatistics load = load_statistics(choice.partition, division.sphere.counts());
   nb::dict d;
   nb::dict parts;
   for (const auto& [name, bytes] : estimate_memory(problem, ranks).parts)

@@ -48,8 +48,8 @@ Divided divide(const Mat3& cell, double ecut, const Int3& grid, bool gamma, cons
 nb::dict partition_figures(const Mat3& cell, double ecut, const Int3& grid, bool gamma, const std::string& scheme,
                            int ranks) {
   const auto [counts, choice] = divide(cell, ecut, grid, gamma, scheme, ranks);
-  const LoadFigures load = load_figures(choice.partition, counts);
-  const MessageFigures traffic = message_figures(choice.partition, counts, grid[0]);
+  const LoadStatistics load = load_statistics(choice.partition, counts);
+  const MessageStatistics traffic = message_statistics(choice.partition, counts, grid[0]);
   nb::dict d;
   d["scheme"] = scheme;
   d["ranks"] = ranks;

@@ -93,7 +93,7 @@ Mode mode_of(const Problem& problem) {
   return gamma_alone && problem.band_path.empty() ? Mode::gamma : Mode::complex;
 }
 
-LevelWish levels_from(const nb::dict& settings) {
+GroupOptions levels_from(const nb::dict& settings) {
   return {.kgroups = optional<int>(settings, "kpoint_groups"), .bandgroups = optional<int>(settings, "band_groups")};
 }
 

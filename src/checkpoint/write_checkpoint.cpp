@@ -108,7 +108,7 @@ void require_fitting(const CheckpointHeader& header, const std::vector<Checkpoin
 
 /// Every k-point and spin has to be in one k-group. Collective over the world.
 template <class S>
-void require_all_states(const CheckpointHeader& header, const ProcessLevels& levels,
+void require_all_states(const CheckpointHeader& header, const ProcessGroups& levels,
                         const std::vector<CheckpointBands<S>>& mine) {
   std::vector<Index> groups(static_cast<std::size_t>(header.num_kpoints() * header.spins));
   if (levels.kgroup().rank() == 0)
@@ -139,7 +139,7 @@ std::map<int, RankBands<const S>> by_kpoint(const CheckpointHeader& header,
 template <class S>
 class Writing {
  public:
-  Writing(const CheckpointHeader& header, const ProcessLevels& levels, const WriteOptions& options)
+  Writing(const CheckpointHeader& header, const ProcessGroups& levels, const WriteOptions& options)
       : header_(header), levels_(levels), options_(options) {}
 
   void aggregated(CheckpointFile& file, const std::vector<CheckpointBands<S>>& mine) {
@@ -161,14 +161,14 @@ class Writing {
 
  private:
   const CheckpointHeader& header_;
-  const ProcessLevels& levels_;
+  const ProcessGroups& levels_;
   const WriteOptions& options_;
 };
 
 }  // namespace
 
 template <class S>
-WriteReport write_checkpoint(const fs::path& path, const CheckpointHeader& header, const ProcessLevels& levels,
+WriteReport write_checkpoint(const fs::path& path, const CheckpointHeader& header, const ProcessGroups& levels,
                              const std::vector<CheckpointBands<S>>& mine, const CheckpointFields& fields,
                              const WriteOptions& options) {
   const Comm& world = levels.world();
@@ -228,7 +228,7 @@ WriteReport write_checkpoint(const fs::path& path, const CheckpointHeader& heade
 }
 
 #define WAVEGRID_INSTANTIATE(S)                                                                             \
-  template WriteReport write_checkpoint<S>(const fs::path&, const CheckpointHeader&, const ProcessLevels&,  \
+  template WriteReport write_checkpoint<S>(const fs::path&, const CheckpointHeader&, const ProcessGroups&,  \
                                            const std::vector<CheckpointBands<S>>&, const CheckpointFields&, \
                                            const WriteOptions&);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)

@@ -4,11 +4,10 @@
 #include <filesystem>
 #include <vector>
 
-#include "basis/plane_waves.hpp"
 #include "basis/wave_rows.hpp"
 #include "checkpoint/checkpoint_header.hpp"
 #include "checkpoint/field_blocks.hpp"
-#include "mpi/process_levels.hpp"
+#include "mpi/process_groups.hpp"
 
 namespace wavegrid {
 
@@ -51,7 +50,7 @@ struct WriteReport {
 /// A rank takes the buffer and the tables of one block of G-vectors, whatever the size of the system.
 template <class S>
 WriteReport write_checkpoint(const std::filesystem::path& path, const CheckpointHeader& header,
-                             const ProcessLevels& levels, const std::vector<CheckpointBands<S>>& mine,
+                             const ProcessGroups& levels, const std::vector<CheckpointBands<S>>& mine,
                              const CheckpointFields& fields, const WriteOptions& options = {});
 
 }  // namespace wavegrid

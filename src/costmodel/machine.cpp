@@ -19,7 +19,7 @@ Index picoseconds(double seconds, const char* what) {
 
 }  // namespace
 
-TransformPrices Machine::prices() const {
+UnitCosts Machine::unit_costs() const {
   return {.plane_wave = picoseconds(plane_wave_work, "work per plane wave"),
           .flop = picoseconds(1 / flops, "operations per second"),
           .message = picoseconds(latency / bands_per_message, "latency"),

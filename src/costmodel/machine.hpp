@@ -16,8 +16,8 @@ struct Machine {
   double plane_wave_work = 2e-7;  ///< seconds per plane wave and transform of a band, outside the FFT
   int bands_per_message = 1;      ///< bands that share the latency of a message; 1 as in the paper, the cautious choice
 
-  /// The same as exact prices. Throws bad_input where a figure is not positive.
-  [[nodiscard]] TransformPrices prices() const;
+  /// The same as exact unit_costs. Throws bad_input where a figure is not positive.
+  [[nodiscard]] UnitCosts unit_costs() const;
 };
 
 }  // namespace wavegrid

@@ -47,14 +47,14 @@ constexpr Index none = std::numeric_limits<Index>::max();  // no index: ranges e
 /// Consecutive global indices at consecutive places of one rank, inside one block of the directory.
 struct Piece {
   Range global;
-  Index local = 0;  ///< place of global.begin on `rank`
+  Index local = 0;  ///< location of global.begin on `rank`
   Index rank = 0;
 };
 
 /// Consecutive elements that go from one rank to another; `partner` is the other rank, as seen by the reader.
 struct Match {
   Index partner = 0;
-  Index source = 0;  ///< place of the first element on the sender
+  Index source = 0;  ///< location of the first element on the sender
   Index target = 0;  ///< and on the receiver
   Index length = 0;
 };
@@ -98,7 +98,7 @@ Blocks deal_blocks(const Comm& comm, const IndexList& source, const IndexList& t
 /// Tells the directory what this rank has; returns what all ranks have in this rank's share, by rising index and rank.
 /// Collective.
 std::vector<Piece> enter(const Comm& comm, const Blocks& blocks, const IndexList& list) {
-  Parcels<Piece> out;
+  ItemsByPartner<Piece> out;
   Index local = 0;
   for (const Range& range : list.ranges())
     for (Index i = range.begin; i < range.end;) {
@@ -108,8 +108,8 @@ std::vector<Piece> enter(const Comm& comm, const Blocks& blocks, const IndexList
       local += length;
     }
   std::vector<Piece> pieces;
-  for (const Parcel<Piece>& parcel : sparse_exchange(comm, out.take()))
-    pieces.insert(pieces.end(), parcel.items.begin(), parcel.items.end());
+  for (const PartnerItems<Piece>& entry : sparse_exchange(comm, out.take()))
+    pieces.insert(pieces.end(), entry.items.begin(), entry.items.end());
   std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
     return std::tie(a.global.begin, a.rank, a.local) < std::tie(b.global.begin, b.rank, b.local);
   });
@@ -188,17 +188,17 @@ void for_matches(const std::vector<Piece>& owned, const std::vector<Piece>& want
 enum class Side { sender, receiver };
 
 /// Tells the ranks of one side the matches found in this rank's share; returns those of this rank, by rising partner
-/// and place on the receiver, which is the order both sides agree on. Collective.
+/// and location on the receiver, which is the order both sides agree on. Collective.
 std::vector<Match> answer(const Comm& comm, const std::vector<Piece>& owned, const std::vector<Piece>& wanted,
                           Side side) {
-  Parcels<Match> out;
+  ItemsByPartner<Match> out;
   for_matches(owned, wanted, [&](Index sender, Index receiver, Match match) {
     match.partner = side == Side::sender ? receiver : sender;
     out.of(static_cast<int>(side == Side::sender ? sender : receiver)).push_back(match);
   });
   std::vector<Match> matches;
-  for (const Parcel<Match>& parcel : sparse_exchange(comm, out.take()))
-    matches.insert(matches.end(), parcel.items.begin(), parcel.items.end());
+  for (const PartnerItems<Match>& entry : sparse_exchange(comm, out.take()))
+    matches.insert(matches.end(), entry.items.begin(), entry.items.end());
   std::sort(matches.begin(), matches.end(), [](const Match& a, const Match& b) {
     return std::tie(a.partner, a.target) < std::tie(b.partner, b.target);
   });
@@ -206,12 +206,12 @@ std::vector<Match> answer(const Comm& comm, const std::vector<Piece>& owned, con
 }
 
 /// The runs of sorted matches at their places on this rank.
-std::vector<PartnerRuns> runs_of(const std::vector<Match>& matches, Index Match::*place) {
+std::vector<PartnerRuns> runs_of(const std::vector<Match>& matches, Index Match::*location) {
   std::vector<PartnerRuns> entries;
   for (const Match& match : matches) {
     if (entries.empty() || entries.back().partner != match.partner)
       entries.push_back({static_cast<int>(match.partner), {}});
-    append_run(entries.back().runs, {match.*place, match.length});
+    append_run(entries.back().runs, {match.*location, match.length});
   }
   return entries;
 }

@@ -45,7 +45,8 @@ enum class Unowned {
   leave_out  ///< no run names it: its element of the target stays untouched
 };
 
-/// Finds, for every element of each rank's `target`, the rank and place of the same global index among all `source`s.
+/// Finds, for every element of each rank's `target`, the rank and location of the same global index among all
+/// `source`s.
 ///
 /// An index may be wanted by many ranks, several times by one, or by none; ranks may be empty on either side.
 /// Collective over `comm`. Throws the same bad_input on all ranks where a range is negative or runs backwards, where an

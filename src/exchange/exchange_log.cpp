@@ -2,23 +2,23 @@
 
 namespace wavegrid {
 
-ExchangeLog::ExchangeLog(Trace* trace, const char* name, const Comm& plan, const Comm& all, const Mail& forward,
-                         const Mail& backward)
+ExchangeLog::ExchangeLog(Trace* trace, const char* name, const Comm& plan, const Comm& all, const MessageList& forward,
+                         const MessageList& backward)
     : trace_(trace), name_(name) {
   if (!trace_) return;
   forward_ = side(*trace_, plan, all, forward);
   backward_ = side(*trace_, plan, all, backward);
 }
 
-ExchangeLog::Side ExchangeLog::side(Trace& trace, const Comm& plan, const Comm& all, const Mail& mail) {
-  std::vector<int> partners(mail.size());
+ExchangeLog::Side ExchangeLog::side(Trace& trace, const Comm& plan, const Comm& all, const MessageList& messages) {
+  std::vector<int> partners(messages.size());
   MPI_Group here = MPI_GROUP_NULL, there = MPI_GROUP_NULL;
   MPI_Comm_group(plan.handle(), &here);
   MPI_Comm_group(all.handle(), &there);
-  MPI_Group_translate_ranks(here, static_cast<int>(mail.size()), mail.partners.data(), there, partners.data());
+  MPI_Group_translate_ranks(here, static_cast<int>(messages.size()), messages.partners.data(), there, partners.data());
   MPI_Group_free(&here);
   MPI_Group_free(&there);
-  Side side{{}, mail.elements, mail.total};
+  Side side{{}, messages.elements, messages.total};
   for (const int partner : partners) side.places.push_back(trace.place_of(partner));
   return side;
 }

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/trace.hpp"
-#include "exchange/carrier.hpp"
+#include "exchange/backend.hpp"
 
 namespace wavegrid {
 
@@ -13,10 +13,10 @@ namespace wavegrid {
 class ExchangeLog {
  public:
   ExchangeLog() = default;
-  /// Partners of the mails are ranks of `plan`; the trace knows them as ranks of `all`, which holds them. `name`, a
-  /// literal, tells the plan from others.
-  ExchangeLog(Trace* trace, const char* name, const Comm& plan, const Comm& all, const Mail& forward,
-              const Mail& backward);
+  /// Partners of the message lists are ranks of `plan`; the trace knows them as ranks of `all`, which holds them.
+  /// `name`, a literal, tells the plan from others.
+  ExchangeLog(Trace* trace, const char* name, const Comm& plan, const Comm& all, const MessageList& forward,
+              const MessageList& backward);
 
   /// An exchange begins: messages of `unit` bytes per element, in so many pieces.
   [[nodiscard]] Trace::Handle begin(const char* transport, bool towards_target, Index unit, Index pieces) {
@@ -35,7 +35,7 @@ class ExchangeLog {
     std::vector<Index> elements;
     Index total = 0;
   };
-  [[nodiscard]] static Side side(Trace& trace, const Comm& plan, const Comm& all, const Mail& mail);
+  [[nodiscard]] static Side side(Trace& trace, const Comm& plan, const Comm& all, const MessageList& messages);
   [[nodiscard]] Trace::Handle write(const char* transport, const Side& side, Index unit, Index pieces);
 
   Trace* trace_ = nullptr;

@@ -36,15 +36,15 @@ void add(const std::vector<Run>& runs, const T* from, T* to) {
     for (Index i = 0; i < run.length; ++i) to[run.start + i] += *from++;
 }
 
-/// Calls place(from, to, length) for the pieces of two run lists of equal length that may be cut at different places.
-template <class Place>
-void for_matching_runs(const std::vector<Run>& from, const std::vector<Run>& to, Place place) {
+/// Calls visit(from, to, length) for the pieces of two run lists of equal length that may be cut at different places.
+template <class Visit>
+void for_matching_runs(const std::vector<Run>& from, const std::vector<Run>& to, Visit visit) {
   std::size_t f = 0;
   Index used = 0;
   for (const Run& target : to)
     for (Index done = 0; done < target.length;) {
       const Index n = std::min(from[f].length - used, target.length - done);
-      place(from[f].start + used, target.start + done, n);
+      visit(from[f].start + used, target.start + done, n);
       done += n;
       used += n;
       if (used == from[f].length) ++f, used = 0;
@@ -63,8 +63,8 @@ Exchange& Exchange::operator=(Exchange&& other) noexcept {
 bool Exchange::test() {
   if (!plan_) return true;
   ExchangePlan::Slot& slot = *plan_->slots_[slot_];
-  slot.landed = slot.landed || slot.carrier->test();
-  return slot.landed;
+  slot.arrived = slot.arrived || slot.backend->test();
+  return slot.arrived;
 }
 
 void Exchange::wait() {
@@ -83,7 +83,7 @@ ExchangePlan::Side ExchangePlan::make_side(std::vector<PartnerRuns> entries, int
       side.own = std::move(entry.runs);
       continue;
     }
-    side.mail.append(entry.partner, elements);
+    side.messages.append(entry.partner, elements);
     side.runs.push_back(std::move(entry.runs));
   }
   return side;
@@ -97,13 +97,13 @@ ExchangePlan::ExchangePlan(const Comm& comm, std::vector<PartnerRuns> sends, std
       send_(make_side(std::move(sends), comm.rank())),
       receive_(make_side(std::move(receives), comm.rank())) {
   require_agreement();
-  const bool stays = send_.mail.size() == 0 && receive_.mail.size() == 0 && send_.own == receive_.own;
+  const bool stays = send_.messages.size() == 0 && receive_.messages.size() == 0 && send_.own == receive_.own;
   identity_ = comm_.min(stays ? 1 : 0) == 1;
   for (const Side* side : {&send_, &receive_})
-    for (const Index n : side->mail.elements) longest_ = std::max(longest_, n);
+    for (const Index n : side->messages.elements) longest_ = std::max(longest_, n);
   longest_ = comm_.max(longest_);
   // Counts and displacements of one call are ints in MPI 3: a call's volume stays below the tile size on every rank.
-  const Index largest = comm_.max(std::max(send_.mail.total, receive_.mail.total));
+  const Index largest = comm_.max(std::max(send_.messages.total, receive_.messages.total));
   if (largest > 2 * max_message)
     throw bad_input("one band's messages hold " + std::to_string(largest) + " elements on a rank, more than the " +
                     std::to_string(2 * max_message) + " that one call can count; use more ranks");
@@ -112,13 +112,13 @@ ExchangePlan::ExchangePlan(const Comm& comm, std::vector<PartnerRuns> sends, std
 
 /// Every sender tells its receivers how much they will get; no array over the ranks is needed.
 void ExchangePlan::require_agreement() const {
-  std::vector<Parcel<Index>> announced;
-  for (std::size_t i = 0; i < send_.mail.size(); ++i)
-    announced.push_back({send_.mail.partners[i], {send_.mail.elements[i]}});
+  std::vector<PartnerItems<Index>> announced;
+  for (std::size_t i = 0; i < send_.messages.size(); ++i)
+    announced.push_back({send_.messages.partners[i], {send_.messages.elements[i]}});
   std::map<int, Index> surplus;
-  for (const Parcel<Index>& parcel : sparse_exchange(comm_, announced)) surplus[parcel.partner] += parcel.items[0];
-  for (std::size_t i = 0; i < receive_.mail.size(); ++i)
-    surplus[receive_.mail.partners[i]] -= receive_.mail.elements[i];
+  for (const PartnerItems<Index>& entry : sparse_exchange(comm_, announced)) surplus[entry.partner] += entry.items[0];
+  for (std::size_t i = 0; i < receive_.messages.size(); ++i)
+    surplus[receive_.messages.partners[i]] -= receive_.messages.elements[i];
   surplus[comm_.rank()] = total_length(send_.own) - total_length(receive_.own);
   comm_.together([&] {
     for (const auto& [rank, elements] : surplus)
@@ -129,14 +129,14 @@ void ExchangePlan::require_agreement() const {
   });
 }
 
-void ExchangePlan::forget_other_transports() {
+void ExchangePlan::release_other_transports() {
   std::erase_if(slots_, [this](const auto& slot) { return slot->transport != transport_; });
 }
 
 /// The first slot of this transport and direction that is at rest, with room for `unit` bytes per element. All ranks
 /// come to the same one, because they start and end exchanges in the same order.
 std::size_t ExchangePlan::free_slot(bool towards_target, Index unit) {
-  constexpr int tags_per_carrier = 4;
+  constexpr int tags_per_backend = 4;
   auto found = std::find_if(slots_.begin(), slots_.end(), [&](const auto& slot) {
     return !slot->busy && slot->transport == transport_ && slot->towards_target == towards_target;
   });
@@ -148,9 +148,10 @@ std::size_t ExchangePlan::free_slot(bool towards_target, Index unit) {
   }
   Slot& slot = **found;
   if (slot.capacity < unit) {
-    slot.carrier.reset();
+    slot.backend.reset();
     const Side &out = towards_target ? send_ : receive_, &in = towards_target ? receive_ : send_;
-    slot.carrier = make_carrier(transport_, {comm_, out.mail, in.mail, unit, tags_per_carrier * carriers_made_++});
+    slot.backend =
+        make_backend(transport_, {comm_, out.messages, in.messages, unit, tags_per_backend * backends_made_++});
     slot.capacity = unit;
   }
   return static_cast<std::size_t>(found - slots_.begin());
@@ -160,36 +161,38 @@ std::size_t ExchangePlan::free_slot(bool towards_target, Index unit) {
 Index ExchangePlan::piece(const Slot& slot) const { return std::min(bands_per_message_, slot.batch.count - slot.done); }
 
 template <class T>
-void ExchangePlan::launch(Slot& slot) {
+void ExchangePlan::start_piece(Slot& slot) {
   const bool to_target = slot.towards_target;
   const Side& from = to_target ? send_ : receive_;
   const Index stride = to_target ? slot.batch.source_stride : slot.batch.target_stride;
   const T* const in = static_cast<const T*>(to_target ? slot.source : slot.target) + slot.done * stride;
-  const Index bands = piece(slot), messages = static_cast<Index>(from.mail.size());
-  slot.carrier->open(bands * static_cast<Index>(sizeof(T)));
+  const Index bands = piece(slot), messages = static_cast<Index>(from.messages.size());
+  slot.backend->open(bands * static_cast<Index>(sizeof(T)));
 #pragma omp parallel for collapse(2) num_threads(threads_) if (threads_ > 1) schedule(static)
   for (Index m = 0; m < messages; ++m)
     for (Index b = 0; b < bands; ++b) {
       const auto i = static_cast<std::size_t>(m);
-      pack(from.runs[i], in + b * stride, reinterpret_cast<T*>(slot.carrier->outbox(i)) + b * from.mail.elements[i]);
+      pack(from.runs[i], in + b * stride,
+           reinterpret_cast<T*>(slot.backend->send_buffer(i)) + b * from.messages.elements[i]);
     }
-  slot.landed = false;
-  slot.carrier->start();
+  slot.arrived = false;
+  slot.backend->start();
 }
 
 template <class T>
-void ExchangePlan::land(Slot& slot) {
-  const bool to_target = slot.towards_target, adds = slot.way == Way::adjoint;
+void ExchangePlan::place_piece(Slot& slot) {
+  const bool to_target = slot.towards_target, adds = slot.direction == ExchangeDirection::adjoint;
   const Side &from = to_target ? send_ : receive_, &to = to_target ? receive_ : send_;
   const Index in_stride = to_target ? slot.batch.source_stride : slot.batch.target_stride;
   const Index out_stride = to_target ? slot.batch.target_stride : slot.batch.source_stride;
   const T* const in = static_cast<const T*>(to_target ? slot.source : slot.target) + slot.done * in_stride;
   T* const out = static_cast<T*>(to_target ? slot.target : slot.source) + slot.done * out_stride;
   const Index bands = piece(slot);
-  // Bands are apart, so threads share them out; within a band partners come in order, this rank in its own place.
-  const auto own_place = static_cast<std::size_t>(
-      std::lower_bound(to.mail.partners.begin(), to.mail.partners.end(), comm_.rank()) - to.mail.partners.begin());
-  const auto keep_own = [&](Index b) {
+  // Bands are apart, so threads share them out; within a band partners come in order, this rank in its own turn.
+  const auto own_position = static_cast<std::size_t>(
+      std::lower_bound(to.messages.partners.begin(), to.messages.partners.end(), comm_.rank()) -
+      to.messages.partners.begin());
+  const auto copy_own = [&](Index b) {
     const T* const a = in + b * in_stride;
     T* const z = out + b * out_stride;
     for_matching_runs(from.own, to.own, [&](Index f, Index t, Index n) {
@@ -201,56 +204,57 @@ void ExchangePlan::land(Slot& slot) {
   };
 #pragma omp parallel for num_threads(threads_) if (threads_ > 1) schedule(static)
   for (Index b = 0; b < bands; ++b)
-    for (std::size_t i = 0; i <= to.mail.size(); ++i) {
-      if (i == own_place) keep_own(b);
-      if (i == to.mail.size()) continue;
-      const T* const message = reinterpret_cast<const T*>(slot.carrier->inbox(i)) + b * to.mail.elements[i];
+    for (std::size_t i = 0; i <= to.messages.size(); ++i) {
+      if (i == own_position) copy_own(b);
+      if (i == to.messages.size()) continue;
+      const T* const message =
+          reinterpret_cast<const T*>(slot.backend->receive_buffer(i)) + b * to.messages.elements[i];
       if (adds)
         add(to.runs[i], message, out + b * out_stride);
       else
         unpack(to.runs[i], message, out + b * out_stride);
     }
-  slot.carrier->close();
+  slot.backend->close();
 }
 
 void ExchangePlan::finish(Slot& slot) {
   while (true) {
-    if (!slot.landed) {
+    if (!slot.arrived) {
       const TraceSlice step = log_.step("wait");
-      slot.carrier->wait();
+      slot.backend->wait();
     }
     {
       const TraceSlice step = log_.step("unpack");
-      (this->*slot.land)(slot);
+      (this->*slot.place_piece)(slot);
     }
     slot.done += piece(slot);
     if (slot.done >= slot.batch.count) break;
     const TraceSlice step = log_.step("pack");
-    (this->*slot.launch)(slot);
+    (this->*slot.start_piece)(slot);
   }
   log_.end(slot.logged);
   slot.busy = false;
 }
 
 template <class T>
-Exchange ExchangePlan::start(Way way, T* source, T* target, const Batch& batch) {
+Exchange ExchangePlan::start(ExchangeDirection direction, T* source, T* target, const Batch& batch) {
   if (batch.count == 0) return {};
-  const bool to_target = way == Way::forward;
+  const bool to_target = direction == ExchangeDirection::forward;
   const Index unit = std::min(bands_per_message_, batch.count) * static_cast<Index>(sizeof(T));
   const std::size_t number = free_slot(to_target, unit);
   Slot& slot = *slots_[number];
   slot.busy = true;
-  slot.way = way;
+  slot.direction = direction;
   slot.source = source;
   slot.target = target;
   slot.batch = batch;
   slot.done = 0;
-  slot.launch = &ExchangePlan::launch<T>;
-  slot.land = &ExchangePlan::land<T>;
+  slot.start_piece = &ExchangePlan::start_piece<T>;
+  slot.place_piece = &ExchangePlan::place_piece<T>;
   slot.logged = log_.begin(name_of(transport_), to_target, batch.count * static_cast<Index>(sizeof(T)),
                            (batch.count + bands_per_message_ - 1) / bands_per_message_);
   const TraceSlice step = log_.step("pack");
-  launch<T>(slot);
+  start_piece<T>(slot);
   return {this, number};
 }
 
@@ -267,7 +271,7 @@ double ExchangePlan::bytes(const std::vector<PartnerRuns>& sends, const std::vec
   return boxes + static_cast<double>(runs) * sizeof(Run);
 }
 
-#define WAVEGRID_INSTANTIATE(T) template Exchange ExchangePlan::start<T>(Way, T*, T*, const Batch&);
+#define WAVEGRID_INSTANTIATE(T) template Exchange ExchangePlan::start<T>(ExchangeDirection, T*, T*, const Batch&);
 WAVEGRID_INSTANTIATE(Index)
 WAVEGRID_INSTANTIATE(float)
 WAVEGRID_INSTANTIATE(double)

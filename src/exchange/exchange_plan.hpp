@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "exchange/carrier.hpp"
+#include "exchange/backend.hpp"
 #include "exchange/exchange_log.hpp"
 #include "exchange/runs.hpp"
 #include "exchange/transport.hpp"
@@ -20,7 +20,7 @@ struct Batch {
 };
 
 /// Which way values go along a plan.
-enum class Way {
+enum class ExchangeDirection {
   forward,   ///< source to target
   backward,  ///< target to source
   adjoint,   ///< target added to source: this rank's own part and its partners' in rising order of rank
@@ -68,20 +68,20 @@ class ExchangePlan {
   /// Starts to move a block of bands. Collective over the plan's communicator; the arrays must not overlap, unless
   /// is_identity(). Forward reads `source` and writes `target`; backward and adjoint read `target`.
   template <class T>
-  [[nodiscard]] Exchange start(Way way, T* source, T* target, const Batch& batch);
+  [[nodiscard]] Exchange start(ExchangeDirection direction, T* source, T* target, const Batch& batch);
 
   /// The same from start to end.
   template <class T>
   void forward(const T* source, T* target, const Batch& batch) {
-    start(Way::forward, const_cast<T*>(source), target, batch).wait();
+    start(ExchangeDirection::forward, const_cast<T*>(source), target, batch).wait();
   }
   template <class T>
   void backward(const T* target, T* source, const Batch& batch) {
-    start(Way::backward, source, const_cast<T*>(target), batch).wait();
+    start(ExchangeDirection::backward, source, const_cast<T*>(target), batch).wait();
   }
   template <class T>
   void adjoint(const T* target, T* source, const Batch& batch) {
-    start(Way::adjoint, source, const_cast<T*>(target), batch).wait();
+    start(ExchangeDirection::adjoint, source, const_cast<T*>(target), batch).wait();
   }
 
   /// True where every rank keeps all its elements in place: nothing need be moved and one array can serve as both.
@@ -90,18 +90,17 @@ class ExchangePlan {
   /// From the next exchange on; all ranks alike.
   void use(Transport transport) { transport_ = transport; }
   /// Frees what every transport but the present one keeps. Collective; nothing may be under way.
-  void forget_other_transports();
+  void release_other_transports();
   /// From the next exchange on, writes what happens into `trace`, which must live as long as the plan, under `name`, a
   /// literal; partners by their ranks in `all`. A null trace ends it. Any rank for itself, nothing may be under way.
   void write_to(Trace* trace, const char* name, const Comm& all) {
-    log_ = ExchangeLog(trace, name, comm_, all, send_.mail, receive_.mail);
+    log_ = ExchangeLog(trace, name, comm_, all, send_.messages, receive_.messages);
   }
 
   [[nodiscard]] const Comm& comm() const { return comm_; }
   /// Elements of one band that this rank sends to others, and the number of messages.
-  [[nodiscard]] Index elements_sent() const { return send_.mail.total; }
-  [[nodiscard]] Index messages_sent() const { return static_cast<Index>(send_.mail.size()); }
-  [[nodiscard]] const Mail& mail_sent() const { return send_.mail; }
+  [[nodiscard]] Index elements_sent() const { return send_.messages.total; }
+  [[nodiscard]] Index messages_sent() const { return static_cast<Index>(send_.messages.size()); }
   /// The longest message of all ranks, elements of one band: what the padded transport sends to everybody.
   [[nodiscard]] Index longest_message() const { return longest_; }
 
@@ -114,7 +113,7 @@ class ExchangePlan {
   friend class Exchange;
   /// One side of the plan: messages in partner order; this rank's own runs apart.
   struct Side {
-    Mail mail;
+    MessageList messages;
     std::vector<std::vector<Run>> runs;  ///< of each message
     std::vector<Run> own;
   };
@@ -122,18 +121,18 @@ class ExchangePlan {
   struct Slot {
     Transport transport;
     bool towards_target;
-    std::unique_ptr<Carrier> carrier;
+    std::unique_ptr<Backend> backend;
     Index capacity = 0;
     bool busy = false;
     // The exchange under way. A batch too long for one call goes in pieces, the first at once, the rest at the end.
-    Way way = Way::forward;
+    ExchangeDirection direction = ExchangeDirection::forward;
     void *source = nullptr, *target = nullptr;
     Batch batch;
     Index done = 0;
-    bool landed = false;
+    bool arrived = false;
     Trace::Handle logged = Trace::not_kept;
-    void (ExchangePlan::*launch)(Slot&) = nullptr;
-    void (ExchangePlan::*land)(Slot&) = nullptr;
+    void (ExchangePlan::*start_piece)(Slot&) = nullptr;
+    void (ExchangePlan::*place_piece)(Slot&) = nullptr;
   };
 
   static Side make_side(std::vector<PartnerRuns> entries, int my_rank);
@@ -141,9 +140,9 @@ class ExchangePlan {
   [[nodiscard]] std::size_t free_slot(bool towards_target, Index unit);
   [[nodiscard]] Index piece(const Slot& slot) const;
   template <class T>
-  void launch(Slot& slot);
+  void start_piece(Slot& slot);
   template <class T>
-  void land(Slot& slot);
+  void place_piece(Slot& slot);
   void finish(Slot& slot);
 
   Comm comm_;
@@ -154,7 +153,7 @@ class ExchangePlan {
   Index longest_ = 0;
   Index bands_per_message_ = 1;
   std::vector<std::unique_ptr<Slot>> slots_;
-  int carriers_made_ = 0;
+  int backends_made_ = 0;
   ExchangeLog log_;
 };
 

@@ -70,7 +70,7 @@ void Tuner::compare() {
   report_ = std::move(report);
 }
 
-TransportMemory::TransportMemory(const Comm& comm, std::string file) : comm_(comm), file_(std::move(file)) {
+StoredTransports::StoredTransports(const Comm& comm, std::string file) : comm_(comm), file_(std::move(file)) {
   std::string text;
   if (comm_.rank() == 0) {
     std::ifstream in(file_);
@@ -91,13 +91,13 @@ TransportMemory::TransportMemory(const Comm& comm, std::string file) : comm_(com
   }
 }
 
-std::optional<Transport> TransportMemory::recall(const std::string& shape) const {
+std::optional<Transport> StoredTransports::find(const std::string& shape) const {
   for (const auto& [known, transport] : decisions_)
     if (known == shape) return transport;
   return std::nullopt;
 }
 
-void TransportMemory::remember(const std::string& shape, Transport transport) {
+void StoredTransports::store(const std::string& shape, Transport transport) {
   std::erase_if(decisions_, [&](const auto& decision) { return decision.first == shape; });
   decisions_.emplace_back(shape, transport);
   comm_.together([this] {

@@ -56,15 +56,15 @@ class Tuner {
 };
 
 /// Decisions of earlier runs, a text file of lines "shape<tab>transport".
-class TransportMemory {
+class StoredTransports {
  public:
   /// Reads the file on rank 0 and tells the others. Collective. A missing file is an empty memory; a broken line throws
   /// bad_input that names it.
-  TransportMemory(const Comm& comm, std::string file);
+  StoredTransports(const Comm& comm, std::string file);
 
-  [[nodiscard]] std::optional<Transport> recall(const std::string& shape) const;
+  [[nodiscard]] std::optional<Transport> find(const std::string& shape) const;
   /// Writes the decision, on rank 0; throws environment_error where the file cannot be written. Collective.
-  void remember(const std::string& shape, Transport transport);
+  void store(const std::string& shape, Transport transport);
 
  private:
   Comm comm_;

@@ -21,7 +21,7 @@ void append_waves(IndexList& list, const GSphere& sphere, const std::vector<int>
 }
 
 /// From the rows of one band per group to the bands that the groups transform. Collective over the k-group.
-ExchangePlan make_plan(const ProcessLevels& levels, const GSphere& sphere, const PlaneWaves& rows,
+ExchangePlan make_plan(const ProcessGroups& levels, const GSphere& sphere, const PlaneWaves& rows,
                        const std::vector<int>& sticks, const FftOptions& options) {
   IndexList source, target;
   for (int band = 0; band < levels.counts().bandgroups; ++band) append_waves(source, sphere, rows.sticks(), band);
@@ -36,7 +36,7 @@ ExchangePlan make_plan(const ProcessLevels& levels, const GSphere& sphere, const
 template <class Real>
 Partition BandFft<Real>::rows_of(const GSphere& sphere, const Partition& partition, int bandgroups, int ranks,
                                  bool deterministic) {
-  if (deterministic) return WaveBlocks(sphere.counts()).deal(sphere.counts(), ranks);
+  if (deterministic) return WaveBlocks(sphere.counts()).partition(sphere.counts(), ranks);
   if (bandgroups == 1) return partition;
   return make_partition(Scheme::greedy, sphere.counts(), sphere.grid()[0], ranks);
 }
@@ -49,7 +49,7 @@ double BandFft<Real>::bytes(int groups, Index rows, Index waves) {
 }
 
 template <class Real>
-BandFft<Real>::BandFft(const ProcessLevels& levels, const ProcessGrid& ranks, const GSphere& sphere,
+BandFft<Real>::BandFft(const ProcessGroups& levels, const ProcessGrid& ranks, const GSphere& sphere,
                        const Partition& partition, const FftOptions& options)
     : comm_(levels.kgroup()),
       groups_(levels.counts().bandgroups),

@@ -12,7 +12,7 @@
 
 #include "basis/plane_waves.hpp"
 #include "fft/sphere_fft.hpp"
-#include "mpi/process_levels.hpp"
+#include "mpi/process_groups.hpp"
 
 namespace wavegrid {
 
@@ -25,7 +25,7 @@ class BandFft {
   using Complex = std::complex<Real>;
 
   /// `ranks` and `partition` are those of the band group and must outlive this object, `levels` likewise.
-  BandFft(const ProcessLevels& levels, const ProcessGrid& ranks, const GSphere& sphere, const Partition& partition,
+  BandFft(const ProcessGroups& levels, const ProcessGrid& ranks, const GSphere& sphere, const Partition& partition,
           const FftOptions& options);
 
   [[nodiscard]] const PlaneWaves& rows() const { return rows_; }  ///< plane waves of this rank in linear algebra

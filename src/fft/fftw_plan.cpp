@@ -27,7 +27,7 @@ unsigned flag_of(PlanEffort effort) {
 }
 
 template <class Real>
-void* make_plan(const FftShape& s, Direction direction, PlanEffort wanted, std::complex<Real>* in,
+void* make_plan(const FftShape& s, FftDirection direction, PlanEffort wanted, std::complex<Real>* in,
                 std::complex<Real>* out) {
   const int sign = static_cast<int>(direction);
   const unsigned effort = flag_of(wanted);
@@ -75,7 +75,7 @@ class WithoutWisdom {
 }  // namespace
 
 template <class Real>
-FftwPlan<Real>::FftwPlan(const FftShape& s, Direction direction, bool in_place, PlanEffort effort) {
+FftwPlan<Real>::FftwPlan(const FftShape& s, FftDirection direction, bool in_place, PlanEffort effort) {
   if (s.count == 0) return;
   const std::size_t in_size = extent(s.n, s.in_stride, s.count, s.in_distance);
   const std::size_t out_size = extent(s.n, s.out_stride, s.count, s.out_distance);

@@ -12,7 +12,7 @@
 namespace wavegrid {
 
 /// exp(+i ...) without a factor (G to grid), and exp(-i ...) likewise unscaled.
-enum class Direction { backward = FFTW_BACKWARD, forward = FFTW_FORWARD };
+enum class FftDirection { backward = FFTW_BACKWARD, forward = FFTW_FORWARD };
 
 /// How long FFTW may search for a fast plan.
 enum class PlanEffort {
@@ -37,7 +37,7 @@ template <class Real>
 class FftwPlan {
  public:
   FftwPlan() = default;
-  FftwPlan(const FftShape& shape, Direction direction, bool in_place, PlanEffort effort);
+  FftwPlan(const FftShape& shape, FftDirection direction, bool in_place, PlanEffort effort);
 
   void run(std::complex<Real>* in, std::complex<Real>* out) const;
 

@@ -84,8 +84,8 @@ LineStage<Real>::LineStage(const FftLayout& layout, PlanEffort effort)
   const auto plan = [&](Index lines, FftwPlan<Real>& backward, FftwPlan<Real>& forward) {
     if (lines == 0 || layout.x.empty()) return;
     const FftShape shape{nz_, static_cast<int>(lines), 1, row, 1, row};
-    backward = FftwPlan<Real>(shape, Direction::backward, false, effort);
-    forward = FftwPlan<Real>(shape, Direction::forward, false, effort);
+    backward = FftwPlan<Real>(shape, FftDirection::backward, false, effort);
+    forward = FftwPlan<Real>(shape, FftDirection::forward, false, effort);
   };
   if (num_y_ >= tile_ || fixed_) plan(tile_, backward_tile_, forward_tile_);
   plan(fixed_ ? 0 : num_y_ % tile_, backward_rest_, forward_rest_);
@@ -97,10 +97,10 @@ void LineStage<Real>::clear_gap(const Tile& tile, Complex* lines) const {
 }
 
 template <class Real>
-void LineStage<Real>::transform(const Tile& tile, Direction direction, Complex* in, Complex* out) const {
+void LineStage<Real>::transform(const Tile& tile, FftDirection direction, Complex* in, Complex* out) const {
   const bool whole = tile.count == tile_ || fixed_;
   if (fixed_) std::fill(in + tile.count * line_row_, in + tile_ * line_row_, Complex(0));
-  if (direction == Direction::backward)
+  if (direction == FftDirection::backward)
     (whole ? backward_tile_ : backward_rest_).run(in, out);
   else
     (whole ? forward_tile_ : forward_rest_).run(in, out);
@@ -112,12 +112,12 @@ void LineStage<Real>::backward(const Complex* section, const Tile& tile, Complex
   for (const Piece& piece : pieces_)
     for (Index i = 0; i < tile.count; ++i)
       std::copy_n(section + at(piece, tile, i), piece.length, work + i * line_row_ + piece.z);
-  transform(tile, Direction::backward, work, lines);
+  transform(tile, FftDirection::backward, work, lines);
 }
 
 template <class Real>
 void LineStage<Real>::forward(Complex* lines, const Tile& tile, Complex* section, Complex* work) const {
-  transform(tile, Direction::forward, lines, work);
+  transform(tile, FftDirection::forward, lines, work);
   for (const Piece& piece : pieces_)
     for (Index i = 0; i < tile.count; ++i)
       std::copy_n(work + i * line_row_ + piece.z, piece.length, section + at(piece, tile, i));
@@ -140,12 +140,12 @@ void LineStage<Real>::backward_pair(const Complex* a, const Complex* b, const Ti
       const Complex* const q = b + at(piece, tile, i);
       pack_pair(p, q, piece.length, up, down);
     }
-  transform(tile, Direction::backward, work, lines);
+  transform(tile, FftDirection::backward, work, lines);
 }
 
 template <class Real>
 void LineStage<Real>::forward_pair(Complex* lines, const Tile& tile, Complex* a, Complex* b, Complex* work) const {
-  transform(tile, Direction::forward, lines, work);
+  transform(tile, FftDirection::forward, lines, work);
   for (const Piece& piece : pieces_)
     for (Index i = 0; i < tile.count; ++i) {
       const Complex* const up = work + i * line_row_ + piece.z;

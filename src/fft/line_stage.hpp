@@ -51,7 +51,7 @@ class LineStage {
   }
   [[nodiscard]] int mirror(int z) const { return z == 0 ? 0 : nz_ - z; }
   void clear_gap(const Tile& tile, Complex* lines) const;
-  void transform(const Tile& tile, Direction direction, Complex* in, Complex* out) const;
+  void transform(const Tile& tile, FftDirection direction, Complex* in, Complex* out) const;
 
   Index num_y_, line_row_, tile_;
   int nz_;

@@ -45,17 +45,17 @@ Pipeline<Real>::Pipeline(const ProcessGrid& ranks, const Partition& partition, c
     to_planes_.write_to(profile_->trace(), "sticks and planes", ranks.world());
     to_sections_.write_to(profile_->trace(), "planes and sections", ranks.world());
   }
-  flights_.resize(flights(layout_, alone_, options));
+  slots_.resize(num_slots(layout_, alone_, options));
   block_ = ranks.all().max(block_for(layout_, traffic_of(layout_, partition), options));
-  for (Flight& flight : flights_) {
+  for (Slot& slot : slots_) {
     const auto reserve = [this](AlignedVector<Complex>& data, Index band) {
       data.resize(static_cast<std::size_t>(block_ * band));
     };
-    reserve(flight.sticks, layout_.stick_size());
-    if (!to_planes_.is_identity()) reserve(flight.arrived, layout_.arrived_size);
+    reserve(slot.sticks, layout_.stick_size());
+    if (!to_planes_.is_identity()) reserve(slot.arrived, layout_.arrived_size);
     if (layout_.shape.rows == 1) continue;
-    reserve(flight.columns, layout_.column_size());
-    reserve(flight.section, layout_.section_size);
+    reserve(slot.columns, layout_.column_size());
+    reserve(slot.section, layout_.section_size);
   }
   const Index stage_work =
       std::max({sticks_.workspace(), planes_.workspace(), lines_.lines_size() + lines_.workspace()});
@@ -65,7 +65,7 @@ Pipeline<Real>::Pipeline(const ProcessGrid& ranks, const Partition& partition, c
 
 /// One block under way where nothing overlaps, else one for each step between two exchanges.
 template <class Real>
-std::size_t Pipeline<Real>::flights(const FftLayout& layout, bool alone, const PipelineOptions& options) {
+std::size_t Pipeline<Real>::num_slots(const FftLayout& layout, bool alone, const PipelineOptions& options) {
   constexpr std::size_t with_one_transpose = 3, with_two = 5;
   if (alone || !options.overlap) return 1;
   return layout.shape.rows == 1 ? with_one_transpose : with_two;
@@ -84,7 +84,7 @@ Index Pipeline<Real>::block_for(const FftLayout& layout, const Traffic& traffic,
   const auto bytes = [](Index elements) { return std::max<Index>(elements, 1) * static_cast<Index>(sizeof(Complex)); };
   const Index message = bytes(traffic.elements / std::max<Index>(traffic.messages, 1));
   const Index under_way = bytes(2 * std::max(layout.stick_size(), layout.arrived_size)) *
-                          static_cast<Index>(flights(layout, false, options));
+                          static_cast<Index>(num_slots(layout, false, options));
   const Index in_cache = std::max<Index>(outer_cache / under_way, 1);
   const Index for_messages = (long_message + message - 1) / message;
   return whole_groups(std::clamp(std::max(in_cache, for_messages), one_each, std::max(most, one_each)));
@@ -115,7 +115,7 @@ auto Pipeline<Real>::size_of(const FftLayout& layout, const Partition& partition
   if (!traffic.sticks_stay) band += layout.arrived_size;
   if (layout.shape.rows > 1) band += layout.column_size() + layout.section_size;
   const Index block = block_for(layout, traffic, options);
-  const auto bands = static_cast<double>(block) * static_cast<double>(flights(layout, traffic.alone, options));
+  const auto bands = static_cast<double>(block) * static_cast<double>(num_slots(layout, traffic.alone, options));
   return {block, bands * static_cast<double>(band) * sizeof(Complex)};
 }
 
@@ -138,9 +138,9 @@ void Pipeline<Real>::use(Transport transport) {
 }
 
 template <class Real>
-void Pipeline<Real>::forget_other_transports() {
-  to_planes_.forget_other_transports();
-  to_sections_.forget_other_transports();
+void Pipeline<Real>::release_other_transports() {
+  to_planes_.release_other_transports();
+  to_sections_.release_other_transports();
 }
 
 template <class Real>
@@ -155,52 +155,52 @@ Real Pipeline<Real>::scale() const {
 
 /// Sends a block on. Forward along the first plan is from sticks to arrived, along the second from columns to section.
 template <class Real>
-void Pipeline<Real>::depart(ExchangePlan& plan, Way way, Flight& flight) {
+void Pipeline<Real>::start_exchange(ExchangePlan& plan, ExchangeDirection direction, Slot& slot) {
   if (plan.is_identity()) return;
   const Profile::Guard guard(profile_, Phase::exchange);
   if (&plan == &to_planes_)
-    flight.exchange = plan.start(way, flight.sticks.data(), flight.arrived.data(),
-                                 {flight.count, layout_.stick_size(), layout_.arrived_size});
+    slot.exchange = plan.start(direction, slot.sticks.data(), slot.arrived.data(),
+                               {slot.count, layout_.stick_size(), layout_.arrived_size});
   else
-    flight.exchange = plan.start(way, flight.columns.data(), flight.section.data(),
-                                 {flight.count, layout_.column_size(), layout_.section_size});
+    slot.exchange = plan.start(direction, slot.columns.data(), slot.section.data(),
+                               {slot.count, layout_.column_size(), layout_.section_size});
 }
 
 template <class Real>
-void Pipeline<Real>::arrive(Flight& flight) {
+void Pipeline<Real>::finish_exchange(Slot& slot) {
   const Profile::Guard guard(profile_, Phase::exchange);
-  flight.exchange.wait();
+  slot.exchange.wait();
 }
 
 /// Lets the messages of the blocks under way move on. Only MPI's own thread may.
 template <class Real>
 void Pipeline<Real>::progress() {
-  if (alone_ || flights_.size() == 1 || omp_get_thread_num() != 0) return;
-  for (Flight& flight : flights_) flight.exchange.test();
+  if (alone_ || slots_.size() == 1 || omp_get_thread_num() != 0) return;
+  for (Slot& slot : slots_) slot.exchange.test();
 }
 
 template <class Real>
-void Pipeline<Real>::sticks_out(const Route& route, Flight& flight) {
+void Pipeline<Real>::sticks_out(const Route& route, Slot& slot) {
 #pragma omp parallel for num_threads(threads_) schedule(static)
-  for (Index b = 0; b < flight.count; ++b) {
-    sticks_.backward(route.from + (flight.first + b) * size_, flight.sticks.data() + b * layout_.stick_size(),
+  for (Index b = 0; b < slot.count; ++b) {
+    sticks_.backward(route.from + (slot.first + b) * size_, slot.sticks.data() + b * layout_.stick_size(),
                      work_of_thread());
     progress();
   }
-  depart(to_planes_, Way::forward, flight);
+  start_exchange(to_planes_, ExchangeDirection::forward, slot);
 }
 
 template <class Real>
-void Pipeline<Real>::planes_out(Flight& flight) {
-  const Complex* const from = arrived(flight).data();
+void Pipeline<Real>::planes_out(Slot& slot) {
+  const Complex* const from = arrived(slot).data();
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (Index x = 0; x < layout_.x.size(); ++x) {
-    for (Index b = 0; b < flight.count; ++b)
+    for (Index b = 0; b < slot.count; ++b)
       planes_.backward(from + b * arrived_size(), x,
-                       flight.columns.data() + b * layout_.column_size() + x * layout_.plane_size(), work_of_thread());
+                       slot.columns.data() + b * layout_.column_size() + x * layout_.plane_size(), work_of_thread());
     progress();
   }
-  depart(to_sections_, Way::forward, flight);
+  start_exchange(to_sections_, ExchangeDirection::forward, slot);
 }
 
 /// z, what is done on the grid, and z again, tile by tile over the rows of one x of a section.
@@ -224,17 +224,17 @@ void Pipeline<Real>::lines(const Route& route, const Group& section, Index secti
 }
 
 template <class Real>
-void Pipeline<Real>::tiles(const Route& route, Flight& flight, const OnTile& on_tile) {
+void Pipeline<Real>::tiles(const Route& route, Slot& slot, const OnTile& on_tile) {
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (Index x = 0; x < layout_.x.size(); ++x) {
-    for (Index b = 0; b < flight.count; b += lanes())
+    for (Index b = 0; b < slot.count; b += lanes())
       lines(route,
-            {flight.section.data() + b * layout_.section_size, layout_.section_size,
-             std::min(lanes(), flight.count - b), flight.first + b},
+            {slot.section.data() + b * layout_.section_size, layout_.section_size, std::min(lanes(), slot.count - b),
+             slot.first + b},
             x, work_of_thread(), x, on_tile);
     progress();
   }
-  if (route.to_sphere) depart(to_sections_, Way::backward, flight);
+  if (route.to_sphere) start_exchange(to_sections_, ExchangeDirection::backward, slot);
 }
 
 /// One yz-plane of a group of bands: it stays in cache from its y transform to its way back.
@@ -254,57 +254,57 @@ void Pipeline<Real>::plane(const Route& route, const Group& arrived, Index x, Co
 
 /// One process row: ranks hold whole yz-planes.
 template <class Real>
-void Pipeline<Real>::whole_planes(const Route& route, Flight& flight, const OnTile& on_tile) {
-  Complex* const data = arrived(flight).data();
+void Pipeline<Real>::whole_planes(const Route& route, Slot& slot, const OnTile& on_tile) {
+  Complex* const data = arrived(slot).data();
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (Index x = 0; x < layout_.x.size(); ++x) {
-    for (Index b = 0; b < flight.count; b += lanes())
-      plane(route, {data + b * arrived_size(), arrived_size(), std::min(lanes(), flight.count - b), flight.first + b},
-            x, work_of_thread(), on_tile);
+    for (Index b = 0; b < slot.count; b += lanes())
+      plane(route, {data + b * arrived_size(), arrived_size(), std::min(lanes(), slot.count - b), slot.first + b}, x,
+            work_of_thread(), on_tile);
     progress();
   }
-  if (route.to_sphere) depart(to_planes_, Way::backward, flight);
+  if (route.to_sphere) start_exchange(to_planes_, ExchangeDirection::backward, slot);
 }
 
 template <class Real>
-void Pipeline<Real>::planes_back(Flight& flight) {
-  Complex* const to = arrived(flight).data();
+void Pipeline<Real>::planes_back(Slot& slot) {
+  Complex* const to = arrived(slot).data();
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (Index x = 0; x < layout_.x.size(); ++x) {
-    for (Index b = 0; b < flight.count; ++b)
-      planes_.forward(flight.columns.data() + b * layout_.column_size() + x * layout_.plane_size(),
+    for (Index b = 0; b < slot.count; ++b)
+      planes_.forward(slot.columns.data() + b * layout_.column_size() + x * layout_.plane_size(),
                       to + b * arrived_size(), x, work_of_thread());
     progress();
   }
-  depart(to_planes_, Way::backward, flight);
+  start_exchange(to_planes_, ExchangeDirection::backward, slot);
 }
 
 template <class Real>
-void Pipeline<Real>::sticks_back(const Route& route, Flight& flight) {
+void Pipeline<Real>::sticks_back(const Route& route, Slot& slot) {
 #pragma omp parallel for num_threads(threads_) schedule(static)
-  for (Index b = 0; b < flight.count; ++b) {
-    sticks_.forward(flight.sticks.data() + b * layout_.stick_size(), route.to + (flight.first + b) * size_,
+  for (Index b = 0; b < slot.count; ++b) {
+    sticks_.forward(slot.sticks.data() + b * layout_.stick_size(), route.to + (slot.first + b) * size_,
                     work_of_thread(), scale());
     progress();
   }
 }
 
 template <class Real>
-void Pipeline<Real>::perform(Step step, const Route& route, Flight& flight, const OnTile& on_tile) {
-  arrive(flight);
+void Pipeline<Real>::perform(Step step, const Route& route, Slot& slot, const OnTile& on_tile) {
+  finish_exchange(slot);
   switch (step) {
     case Step::sticks_out:
-      return sticks_out(route, flight);
+      return sticks_out(route, slot);
     case Step::planes_out:
-      return planes_out(flight);
+      return planes_out(slot);
     case Step::tiles:
-      return tiles(route, flight, on_tile);
+      return tiles(route, slot, on_tile);
     case Step::whole_planes:
-      return whole_planes(route, flight, on_tile);
+      return whole_planes(route, slot, on_tile);
     case Step::planes_back:
-      return planes_back(flight);
+      return planes_back(slot);
     case Step::sticks_back:
-      return sticks_back(route, flight);
+      return sticks_back(route, slot);
   }
 }
 
@@ -315,7 +315,7 @@ void Pipeline<Real>::run_bands_apart(const Route& route, Index bands, const OnTi
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (Index band = 0; band < bands; band += lanes()) {
     Complex* const work = work_of_thread();
-    const Group sticks{flights_[0].sticks.data() + omp_get_thread_num() * lanes() * stride, stride,
+    const Group sticks{slots_[0].sticks.data() + omp_get_thread_num() * lanes() * stride, stride,
                        std::min(lanes(), bands - band), band};
     if (route.to_grid)
       for (Index lane = 0; lane < sticks.lanes; ++lane)
@@ -327,26 +327,26 @@ void Pipeline<Real>::run_bands_apart(const Route& route, Index bands, const OnTi
   }
 }
 
-/// At each beat every block under way takes its next step, the oldest block first.
+/// At each cycle every block under way takes its next step, the oldest block first.
 template <class Real>
 void Pipeline<Real>::run(const Route& route, Index bands, const OnTile& on_tile) {
-  if (alone_ && (threads_ == 1 || (!route.bands_meet && bands >= threads_ * lanes())))
+  if (alone_ && (threads_ == 1 || (!route.accumulates && bands >= threads_ * lanes())))
     return run_bands_apart(route, bands, on_tile);
   const std::vector<Step> steps = steps_of(route);
   const Index last = static_cast<Index>(steps.size()) - 1, blocks = (bands + block_ - 1) / block_;
   const auto take = [&](Index block, Index step) {
-    Flight& flight = flights_[static_cast<std::size_t>(block) % flights_.size()];
-    if (step == 0) flight.first = block * block_, flight.count = std::min(block_, bands - flight.first);
-    perform(steps[static_cast<std::size_t>(step)], route, flight, on_tile);
+    Slot& slot = slots_[static_cast<std::size_t>(block) % slots_.size()];
+    if (step == 0) slot.first = block * block_, slot.count = std::min(block_, bands - slot.first);
+    perform(steps[static_cast<std::size_t>(step)], route, slot, on_tile);
   };
-  if (flights_.size() == 1) {
+  if (slots_.size() == 1) {
     for (Index block = 0; block < blocks; ++block)
       for (Index step = 0; step <= last; ++step) take(block, step);
     return;
   }
-  for (Index beat = 0; beat < blocks + last; ++beat)
+  for (Index cycle = 0; cycle < blocks + last; ++cycle)
     for (Index step = last; step >= 0; --step)
-      if (const Index block = beat - step; block >= 0 && block < blocks) take(block, step);
+      if (const Index block = cycle - step; block >= 0 && block < blocks) take(block, step);
 }
 
 template class Pipeline<float>;

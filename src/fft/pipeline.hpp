@@ -38,7 +38,7 @@ class Pipeline {
   struct Route {
     bool to_grid = false;
     bool to_sphere = false;
-    bool bands_meet = false;        ///< bands add up on the grid: no two threads may hold the same point
+    bool accumulates = false;       ///< bands add up on the grid: no two threads may hold the same point
     const Complex* from = nullptr;  ///< coefficients to bring to the grid
     Complex* to = nullptr;          ///< coefficients brought back
   };
@@ -51,12 +51,12 @@ class Pipeline {
   /// The transport from the next run on; the same on all ranks.
   void use(Transport transport);
   /// Frees what other transports keep. Collective.
-  void forget_other_transports();
+  void release_other_transports();
 
   [[nodiscard]] const FftLayout& layout() const { return layout_; }
   [[nodiscard]] Index size() const { return size_; }  ///< plane waves of this rank
   /// Bands that fill the pipeline: each step busy with one block.
-  [[nodiscard]] Index filling() const { return block_ * static_cast<Index>(flights_.size()); }
+  [[nodiscard]] Index capacity() const { return block_ * static_cast<Index>(slots_.size()); }
   /// What a part sends to others for one band, both transposes together. Pure.
   struct Traffic {
     bool alone = true;        ///< there is no other part
@@ -87,7 +87,7 @@ class Pipeline {
     [[nodiscard]] Complex* at(Index lane) const { return data + lane * stride; }
   };
   /// The buffers of one block of bands and where it is.
-  struct Flight {
+  struct Slot {
     AlignedVector<Complex> sticks, arrived, columns, section;
     Index first = 0, count = 0;
     Exchange exchange;
@@ -95,18 +95,18 @@ class Pipeline {
 
   [[nodiscard]] std::vector<Step> steps_of(const Route& route) const;
   [[nodiscard]] static Traffic traffic_of(const FftLayout& layout, const Partition& partition);
-  [[nodiscard]] static std::size_t flights(const FftLayout& layout, bool alone, const PipelineOptions& options);
+  [[nodiscard]] static std::size_t num_slots(const FftLayout& layout, bool alone, const PipelineOptions& options);
   [[nodiscard]] static Index block_for(const FftLayout& layout, const Traffic& traffic, const PipelineOptions& options);
   void run_bands_apart(const Route& route, Index bands, const OnTile& on_tile);
-  void perform(Step step, const Route& route, Flight& flight, const OnTile& on_tile);
-  void sticks_out(const Route& route, Flight& flight);
-  void planes_out(Flight& flight);
-  void whole_planes(const Route& route, Flight& flight, const OnTile& on_tile);
-  void tiles(const Route& route, Flight& flight, const OnTile& on_tile);
-  void planes_back(Flight& flight);
-  void sticks_back(const Route& route, Flight& flight);
-  void depart(ExchangePlan& plan, Way way, Flight& flight);
-  void arrive(Flight& flight);
+  void perform(Step step, const Route& route, Slot& slot, const OnTile& on_tile);
+  void sticks_out(const Route& route, Slot& slot);
+  void planes_out(Slot& slot);
+  void whole_planes(const Route& route, Slot& slot, const OnTile& on_tile);
+  void tiles(const Route& route, Slot& slot, const OnTile& on_tile);
+  void planes_back(Slot& slot);
+  void sticks_back(const Route& route, Slot& slot);
+  void start_exchange(ExchangePlan& plan, ExchangeDirection direction, Slot& slot);
+  void finish_exchange(Slot& slot);
   void progress();
   void plane(const Route& route, const Group& arrived, Index x, Complex* work, const OnTile& on_tile) const;
   void lines(const Route& route, const Group& section, Index section_x, Complex* work, Index x,
@@ -116,8 +116,8 @@ class Pipeline {
   [[nodiscard]] Complex* work_of_thread();
   [[nodiscard]] Real scale() const;
   /// Where a block stands after the first transpose: in place where that moves nothing.
-  [[nodiscard]] AlignedVector<Complex>& arrived(Flight& flight) const {
-    return to_planes_.is_identity() ? flight.sticks : flight.arrived;
+  [[nodiscard]] AlignedVector<Complex>& arrived(Slot& slot) const {
+    return to_planes_.is_identity() ? slot.sticks : slot.arrived;
   }
   [[nodiscard]] Index arrived_size() const {
     return to_planes_.is_identity() ? layout_.stick_size() : layout_.arrived_size;
@@ -133,7 +133,7 @@ class Pipeline {
   LineStage<Real> lines_;
   ExchangePlan to_planes_, to_sections_;
   Index block_ = 1;
-  std::vector<Flight> flights_;
+  std::vector<Slot> slots_;
   AlignedVector<Complex> work_;  ///< one piece per thread
   Index work_size_ = 0;
 };

@@ -34,8 +34,8 @@ class RowTransform {
     const auto plan = [&](Index rows, FftwPlan<Real>& to_columns, FftwPlan<Real>& to_rows) {
       if (rows == 0) return;
       const int howmany = static_cast<int>(rows);
-      to_columns = FftwPlan<Real>({n, howmany, 1, row, columns, 1}, Direction::backward, false, effort);
-      to_rows = FftwPlan<Real>({n, howmany, columns, 1, 1, row}, Direction::forward, false, effort);
+      to_columns = FftwPlan<Real>({n, howmany, 1, row, columns, 1}, FftDirection::backward, false, effort);
+      to_rows = FftwPlan<Real>({n, howmany, columns, 1, 1, row}, FftDirection::forward, false, effort);
     };
     if (count_ >= block) plan(block, backward_block_, forward_block_);
     plan(count_ % block, backward_rest_, forward_rest_);
@@ -82,8 +82,8 @@ class RowTransform {
     if (count_ == 0) return;
     const int row = static_cast<int>(row_);
     const FftShape rows{n_, static_cast<int>(block), 1, row, 1, row};
-    backward_block_ = FftwPlan<Real>(rows, Direction::backward, false, PlanEffort::fixed);
-    forward_block_ = FftwPlan<Real>(rows, Direction::forward, false, PlanEffort::fixed);
+    backward_block_ = FftwPlan<Real>(rows, FftDirection::backward, false, PlanEffort::fixed);
+    forward_block_ = FftwPlan<Real>(rows, FftDirection::forward, false, PlanEffort::fixed);
   }
   void copy_transposed(const Complex* from, Index from_point, Index from_row, Complex* to, Index to_point, Index to_row,
                        Index rows) const {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "exchange/carriers/shared.hpp"
+#include "mpi/node.hpp"
 
 namespace wavegrid {
 
@@ -31,7 +31,7 @@ std::vector<Transport> candidates_for(const Comm& all, const Pipeline<Real>& pip
   if (all.max(padding_percent) < 150) candidates.insert(candidates.begin() + 3, Transport::alltoall_padded);
   if (all.max(ranks) > 4) candidates.push_back(Transport::ring);  // with fewer it is pairwise
   // Boxes on both sides, both ways.
-  const Index bytes = all.max(4 * elements * pipeline.filling() * static_cast<Index>(sizeof(std::complex<Real>)));
+  const Index bytes = all.max(4 * elements * pipeline.capacity() * static_cast<Index>(sizeof(std::complex<Real>)));
   candidates.resize(std::min(candidates.size(), candidates_with_room(static_cast<double>(bytes))));
   return candidates;
 }
@@ -88,7 +88,7 @@ Index SphereFft<Real>::run_tuning(const Route& route, Index bands, const OnTile&
   if (!tuner_ || tuner_->decided()) return 0;
   // Whole pairs: which bands share a transform must not depend on the search.
   const Index lanes = bands_per_transform();
-  if (tuning_bands_ == 0) tuning_bands_ = std::max(lanes, std::min(bands, pipeline_.filling()) / lanes * lanes);
+  if (tuning_bands_ == 0) tuning_bands_ = std::max(lanes, std::min(bands, pipeline_.capacity()) / lanes * lanes);
   Index done = 0;
   for (; !tuner_->decided() && done + tuning_bands_ <= bands; done += tuning_bands_) {
     const auto began = std::chrono::steady_clock::now();
@@ -98,7 +98,7 @@ Index SphereFft<Real>::run_tuning(const Route& route, Index bands, const OnTile&
     run(part, tuning_bands_, on_tile);
     tuner_->record(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
     pipeline_.use(tuner_->transport());
-    if (tuner_->decided()) pipeline_.forget_other_transports();
+    if (tuner_->decided()) pipeline_.release_other_transports();
   }
   return done;
 }
@@ -168,7 +168,7 @@ void SphereFft<Real>::apply_local(const Complex* psi, const Real* potential, Com
 template <class Real>
 void SphereFft<Real>::accumulate_density(const Complex* psi, std::span<const double> weights, double* density,
                                          Index bands) {
-  run({.to_grid = true, .bands_meet = true, .from = psi}, bands, [&](Complex* lines, const Tile& tile, Index band) {
+  run({.to_grid = true, .accumulates = true, .from = psi}, bands, [&](Complex* lines, const Tile& tile, Index band) {
     const bool two_bands = bands_per_transform() == 2 && band + 1 < bands;
     const double re = weights[static_cast<std::size_t>(band)];
     const double im = two_bands ? weights[static_cast<std::size_t>(band + 1)] : bands_per_transform() == 2 ? 0.0 : re;

@@ -84,8 +84,8 @@ class Search {
     const Exchange best = best_exchange(h);
     if (best.other < 0) return false;
     const std::size_t o = static_cast<std::size_t>(best.other);
-    hand_over(best.out, h, o);
-    hand_over(best.in, o, h);
+    move_items(best.out, h, o);
+    move_items(best.in, o, h);
     for (const std::size_t b : {h, o}) bundles_[b] = bundles_of(bins_, items_[b]);
     return true;
   }
@@ -113,7 +113,7 @@ class Search {
     return change == 0 || (after >= bins_.least && after <= bins_.most);
   }
 
-  void hand_over(const Bundle& bundle, std::size_t from, std::size_t to) {
+  void move_items(const Bundle& bundle, std::size_t from, std::size_t to) {
     load_[from] -= bundle.weight;
     load_[to] += bundle.weight;
     for (int k = 0; k < bundle.size; ++k) {
@@ -139,7 +139,7 @@ std::vector<Index> Bins::loads() const {
   return load;
 }
 
-void even_out(Bins& bins, int max_steps) {
+void balance_loads(Bins& bins, int max_steps) {
   Search search(bins);
   for (int step = 0; step < max_steps && search.lighten_heaviest(); ++step) {
   }

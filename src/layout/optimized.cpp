@@ -4,15 +4,15 @@
 #include <queue>
 #include <tuple>
 
-#include "layout/boustrophedon.hpp"
 #include "layout/exchange_search.hpp"
+#include "layout/serpentine.hpp"
 
 namespace wavegrid {
 
 namespace {
 
 constexpr int max_plane_steps = 1000;
-constexpr int max_stick_steps = 100;  // per row; the deal before them leaves little to do
+constexpr int max_stick_steps = 100;  // per row; the distribute before them leaves little to do
 
 int share_down(std::size_t items, int bins) { return static_cast<int>(items) / bins; }
 int share_up(std::size_t items, int bins) { return (static_cast<int>(items) + bins - 1) / bins; }
@@ -30,8 +30,9 @@ std::pair<std::vector<int>, std::vector<int>> populated(const std::vector<int>& 
 
 std::vector<int> search_rows(const std::vector<int>& plane_weight, int rows) {
   const auto [planes, weight] = populated(plane_weight);
-  Bins bins{weight, deal_by_weight(weight, rows), rows, share_down(planes.size(), rows), share_up(planes.size(), rows)};
-  even_out(bins, max_plane_steps);
+  Bins bins{weight, distribute_by_weight(weight, rows), rows, share_down(planes.size(), rows),
+            share_up(planes.size(), rows)};
+  balance_loads(bins, max_plane_steps);
   std::vector<int> row(plane_weight.size(), -1);
   for (std::size_t i = 0; i < planes.size(); ++i) row[static_cast<std::size_t>(planes[i])] = bins.bin[i];
   return row;
@@ -39,12 +40,12 @@ std::vector<int> search_rows(const std::vector<int>& plane_weight, int rows) {
 
 /// Longest processing time first (Graham 1969, 10.1137/0117039): the heaviest item left goes to the lightest bin that
 /// may take another one.
-void deal_to_lightest(Bins& bins) {
+void assign_to_lightest(Bins& bins) {
   using Entry = std::tuple<Index, int, int>;  // load, bin, items
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
   for (int b = 0; b < bins.num_bins; ++b) open.emplace(0, b, 0);
   bins.bin.assign(bins.weight.size(), -1);
-  for (const int i : by_falling_weight(bins.weight)) {
+  for (const int i : by_decreasing_weight(bins.weight)) {
     const auto [load, b, items] = open.top();
     open.pop();
     bins.bin[static_cast<std::size_t>(i)] = b;
@@ -54,8 +55,8 @@ void deal_to_lightest(Bins& bins) {
 
 std::vector<int> search_columns(const std::vector<int>& weight, int columns) {
   Bins bins{weight, {}, columns, 0, share_up(weight.size(), columns)};
-  deal_to_lightest(bins);
-  even_out(bins, max_stick_steps);
+  assign_to_lightest(bins);
+  balance_loads(bins, max_stick_steps);
   return bins.bin;
 }
 
@@ -95,11 +96,11 @@ std::vector<GridShape> shapes_of(int parts, int populated_planes) {
   return shapes;
 }
 
-Partition optimized_partition(const StickCounts& counts, int nx, int parts, const TransformPrices& prices) {
+Partition optimized_partition(const StickCounts& counts, int nx, int parts, const UnitCosts& unit_costs) {
   std::vector<std::pair<Index, GridShape>> candidates;
   const int planes = static_cast<int>(populated(plane_weights(counts).of_iz).first.size());
   for (const GridShape shape : shapes_of(parts, planes))
-    candidates.emplace_back(cost(least_transform_load(shape, counts, nx), prices), shape);
+    candidates.emplace_back(cost(least_transform_load(shape, counts, nx), unit_costs), shape);
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   Partition best;
@@ -107,7 +108,7 @@ Partition optimized_partition(const StickCounts& counts, int nx, int parts, cons
   for (const auto& [bound, shape] : candidates) {
     if (least >= 0 && bound >= least) break;
     Partition partition = optimized_partition(counts, shape);
-    const Index price = cost(transform_load(partition, counts, nx), prices);
+    const Index price = cost(transform_load(partition, counts, nx), unit_costs);
     if (least >= 0 && price >= least) continue;
     best = std::move(partition);
     least = price;

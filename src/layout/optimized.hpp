@@ -22,6 +22,6 @@ namespace wavegrid {
 /// The optimized partition of the shape whose transforms cost least. Shapes are searched in the order of the cost that
 /// they cannot go below, until no other can win. Pure; ties go to the lower bound, then to fewer rows.
 [[nodiscard]] Partition optimized_partition(const StickCounts& counts, int nx, int parts,
-                                            const TransformPrices& prices = {});
+                                            const UnitCosts& unit_costs = {});
 
 }  // namespace wavegrid

@@ -5,27 +5,27 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "layout/boustrophedon.hpp"
 #include "layout/optimized.hpp"
+#include "layout/serpentine.hpp"
 
 namespace wavegrid {
 
 namespace {
 
-std::vector<int> deal_cyclically(const std::vector<int>& weight, int parts) {
+std::vector<int> distribute_cyclically(const std::vector<int>& weight, int parts) {
   std::vector<int> part(weight.size(), -1);
   for (std::size_t i = 0; i < weight.size(); ++i)
     if (weight[i] > 0) part[i] = static_cast<int>(i) % parts;
   return part;
 }
 
-using Deal = std::vector<int> (*)(const std::vector<int>&, int);
+using Distribute = std::vector<int> (*)(const std::vector<int>&, int);
 
 /// Planes of fixed iz go to rows, planes of fixed iy to columns; a stick lies where its two planes cross.
-void cross_planes(Partition& partition, const StickCounts& counts, Deal deal) {
+void cross_planes(Partition& partition, const StickCounts& counts, Distribute distribute) {
   const PlaneWeights weights = plane_weights(counts);
-  partition.plane_row = deal(weights.of_iz, partition.shape.rows);
-  const std::vector<int> column = deal(weights.of_iy, partition.shape.columns);
+  partition.plane_row = distribute(weights.of_iz, partition.shape.rows);
+  const std::vector<int> column = distribute(weights.of_iy, partition.shape.columns);
   for (int iz = 0; iz < counts.nz; ++iz)
     for (int iy = 0; iy < counts.ny; ++iy)
       if (counts.at(iy, iz) > 0)
@@ -103,15 +103,15 @@ Partition make_partition(Scheme scheme, const StickCounts& counts, GridShape sha
   Partition partition{scheme, parts, shape, std::vector<int>(counts.count.size(), -1), {}};
   switch (scheme) {
     case Scheme::greedy:
-      partition.stick_owner = deal_by_weight(counts.count, parts);
-      partition.plane_row = deal_by_weight(plane_weights(counts).of_iz, shape.rows);
+      partition.stick_owner = distribute_by_weight(counts.count, parts);
+      partition.plane_row = distribute_by_weight(plane_weights(counts).of_iz, shape.rows);
       break;
     case Scheme::cyclic:
-      cross_planes(partition, counts, deal_cyclically);
+      cross_planes(partition, counts, distribute_cyclically);
       break;
     case Scheme::balanced:
     case Scheme::optimized:  // has returned above
-      cross_planes(partition, counts, deal_by_weight);
+      cross_planes(partition, counts, distribute_by_weight);
       break;
   }
   return partition;
@@ -138,9 +138,9 @@ std::vector<Index> sticks_per_part(const Partition& partition) {
   return sticks;
 }
 
-LoadFigures load_figures(const Partition& partition, const StickCounts& counts) {
+LoadStatistics load_statistics(const Partition& partition, const StickCounts& counts) {
   const std::vector<Index> load = loads(partition, counts);
-  LoadFigures figures;
+  LoadStatistics figures;
   figures.plane_waves = counts.total();
   figures.max = *std::max_element(load.begin(), load.end());
   figures.min = *std::min_element(load.begin(), load.end());

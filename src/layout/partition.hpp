@@ -49,7 +49,7 @@ struct Partition {
 
 /// Divides the sticks of `counts` on a grid of nx planes over `parts` parts (at least 1; more parts than sticks or
 /// planes leave some empty). The shape is plane_shape for greedy, near_square_shape for cyclic and balanced, and for
-/// optimized the one that costs least at the default prices (layout/optimized.hpp).
+/// optimized the one that costs least at the default unit_costs (layout/optimized.hpp).
 [[nodiscard]] Partition make_partition(Scheme scheme, const StickCounts& counts, int nx, int parts);
 
 /// The same on a given process grid, for example that of another sphere. Throws bad_input where the grid has more
@@ -60,7 +60,7 @@ struct Partition {
 [[nodiscard]] std::vector<int> sticks_of(const Partition& partition, int part);
 
 /// Plane waves per part: the figures of Tables 3 and 4 of the paper. Empty parts count as 0.
-struct LoadFigures {
+struct LoadStatistics {
   Index plane_waves = 0;
   Index max = 0;
   Index min = 0;
@@ -71,6 +71,6 @@ struct LoadFigures {
 /// Plane waves, and sticks, of every part.
 [[nodiscard]] std::vector<Index> loads(const Partition& partition, const StickCounts& counts);
 [[nodiscard]] std::vector<Index> sticks_per_part(const Partition& partition);
-[[nodiscard]] LoadFigures load_figures(const Partition& partition, const StickCounts& counts);
+[[nodiscard]] LoadStatistics load_statistics(const Partition& partition, const StickCounts& counts);
 
 }  // namespace wavegrid

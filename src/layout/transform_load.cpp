@@ -32,9 +32,9 @@ Index flops_of(Index sticks, Index planes, Blocks block, int nx, const StickCoun
 TransformLoad transform_load(const Partition& partition, const StickCounts& counts, int nx) {
   const std::vector<Index> planes = planes_of_rows(partition);
   const Index most_planes = *std::max_element(planes.begin(), planes.end());
-  const MessageFigures messages = message_figures(partition, counts, nx);
+  const MessageStatistics messages = message_statistics(partition, counts, nx);
   const Blocks blocks = longest_blocks(partition.shape, nx, counts.ny);
-  const LoadFigures load = load_figures(partition, counts);
+  const LoadStatistics load = load_statistics(partition, counts);
   return {.plane_waves = load.max,
           .flops = flops_of(load.max_sticks, most_planes, blocks, nx, counts),
           .messages = messages.first.max_messages + messages.second.max_messages,

@@ -1,7 +1,7 @@
 // What the fullest rank has to do in a transform under a partition, and what that costs.
 #pragma once
 
-#include "layout/message_figures.hpp"
+#include "layout/message_statistics.hpp"
 
 namespace wavegrid {
 
@@ -17,18 +17,18 @@ struct TransformLoad {
 /// Prices in whole picoseconds: sums are exact, so that equal costs are equal and all ranks of a job find the same
 /// choice the cheapest. The defaults are those of the default Machine (costmodel/machine.hpp says where they come
 /// from).
-struct TransformPrices {
+struct UnitCosts {
   Index plane_wave = 200'000;
   Index flop = 100;
   Index message = 2'000'000;
   Index byte = 1'000;
-  friend bool operator==(const TransformPrices&, const TransformPrices&) = default;
+  friend bool operator==(const UnitCosts&, const UnitCosts&) = default;
 };
 
 /// Picoseconds of one transform of one band.
-[[nodiscard]] constexpr Index cost(const TransformLoad& load, const TransformPrices& prices) {
-  return load.plane_waves * prices.plane_wave + load.flops * prices.flop + load.messages * prices.message +
-         load.bytes * prices.byte;
+[[nodiscard]] constexpr Index cost(const TransformLoad& load, const UnitCosts& unit_costs) {
+  return load.plane_waves * unit_costs.plane_wave + load.flops * unit_costs.flop + load.messages * unit_costs.message +
+         load.bytes * unit_costs.byte;
 }
 
 /// The load of one backward transform of one band on a grid of nx x counts.ny x counts.nz points. Pure.

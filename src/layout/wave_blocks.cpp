@@ -40,7 +40,7 @@ std::vector<Index> WaveBlocks::starts(int ranks) const {
   return first;
 }
 
-Partition WaveBlocks::deal(const StickCounts& counts, int ranks) const {
+Partition WaveBlocks::partition(const StickCounts& counts, int ranks) const {
   Partition partition = make_partition(Scheme::greedy, counts, GridShape{1, ranks}, ranks);
   const std::vector<Index> first = starts(ranks);
   for (int rank = 0; rank < ranks; ++rank) {

@@ -21,7 +21,7 @@ struct WaveBlocks {
   /// more ranks than blocks some ranks have none.
   [[nodiscard]] std::vector<Index> starts(int ranks) const;
   /// The same as a partition of the sticks.
-  [[nodiscard]] Partition deal(const StickCounts& counts, int ranks) const;
+  [[nodiscard]] Partition partition(const StickCounts& counts, int ranks) const;
 };
 
 }  // namespace wavegrid

@@ -90,6 +90,12 @@ Comm Comm::split(int color, int key) const {
   return {part, true};
 }
 
+Comm Comm::split_by_memory() const {
+  MPI_Comm part = MPI_COMM_NULL;
+  MPI_Comm_split_type(handle(), MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part);
+  return {part, true};
+}
+
 void Comm::barrier() const { MPI_Barrier(handle()); }
 
 template <class T>

@@ -49,6 +49,8 @@ class Comm {
 
   /// Ranks that pass the same colour form a communicator, ordered by key. Collective.
   [[nodiscard]] Comm split(int color, int key) const;
+  /// The ranks that share memory with this one, in the order of this communicator. Collective.
+  [[nodiscard]] Comm split_by_memory() const;
 
   void barrier() const;
   /// Adds over all ranks, in place, the same bits on every rank. Collective.

@@ -15,15 +15,15 @@ namespace wavegrid {
 
 /// What one rank sends to, or has received from, one partner.
 template <class T>
-struct Parcel {
+struct PartnerItems {
   int partner = 0;
   std::vector<T> items;
-  friend bool operator==(const Parcel&, const Parcel&) = default;
+  friend bool operator==(const PartnerItems&, const PartnerItems&) = default;
 };
 
 /// Sorts items into parcels by partner; memory is proportional to the items, not to the ranks.
 template <class T>
-class Parcels {
+class ItemsByPartner {
  public:
   /// The growing list of items of one partner; valid until the next call with another partner.
   [[nodiscard]] std::vector<T>& of(int partner) {
@@ -32,7 +32,7 @@ class Parcels {
     return parcels_[place->second].items;
   }
   /// The parcels by rising partner; this object is empty afterwards.
-  [[nodiscard]] std::vector<Parcel<T>> take() {
+  [[nodiscard]] std::vector<PartnerItems<T>> take() {
     std::sort(parcels_.begin(), parcels_.end(), [](const auto& a, const auto& b) { return a.partner < b.partner; });
     place_.clear();
     return std::exchange(parcels_, {});
@@ -40,7 +40,7 @@ class Parcels {
 
  private:
   std::unordered_map<int, std::size_t> place_;
-  std::vector<Parcel<T>> parcels_;
+  std::vector<PartnerItems<T>> parcels_;
 };
 
 /// Bytes that go to one partner.
@@ -57,18 +57,18 @@ void sparse_exchange_bytes(const Comm& comm, const std::vector<OutgoingBytes>& o
                            const std::function<std::byte*(int partner, Index bytes)>& room, Index tile);
 
 /// Delivers each parcel to its partner (this rank included) and returns what has arrived, by rising sender; all that
-/// one sender addressed to a rank arrives there as one parcel, in order. Parcels without items are not sent.
+/// one sender addressed to a rank arrives there as one parcel, in order. ItemsByPartner without items are not sent.
 /// Collective over `comm`: ranks with nothing to send take part. Throws bad_input on all ranks where a partner is no
 /// rank of `comm`. Cost: the messages themselves and two synchronisations; no array over the ranks.
 template <class T>
-[[nodiscard]] std::vector<Parcel<T>> sparse_exchange(const Comm& comm, const std::vector<Parcel<T>>& out) {
+[[nodiscard]] std::vector<PartnerItems<T>> sparse_exchange(const Comm& comm, const std::vector<PartnerItems<T>>& out) {
   static_assert(std::is_trivially_copyable_v<T>);
   constexpr auto item = static_cast<Index>(sizeof(T));
   std::vector<OutgoingBytes> bytes;
-  for (const Parcel<T>& parcel : out)
+  for (const PartnerItems<T>& parcel : out)
     bytes.push_back({parcel.partner, reinterpret_cast<const std::byte*>(parcel.items.data()),
                      item * static_cast<Index>(parcel.items.size())});
-  Parcels<T> arrived;
+  ItemsByPartner<T> arrived;
   const auto room = [&arrived](int partner, Index size) {
     std::vector<T>& items = arrived.of(partner);
     const std::size_t before = items.size();

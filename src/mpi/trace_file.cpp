@@ -117,15 +117,6 @@ class Writer {
   bool empty_ = true;
 };
 
-/// The ranks that share this one's clock.
-Comm ranks_of_host(const Comm& comm) {
-  MPI_Comm host = MPI_COMM_NULL;
-  MPI_Comm_split_type(comm.handle(), MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &host);
-  Comm copy = Comm::duplicate(host);
-  MPI_Comm_free(&host);
-  return copy;
-}
-
 std::string number(Index value) { return std::to_string(value); }
 
 /// The offset of `partner`'s clock, measured from rank 0; the partner calls answer().
@@ -169,7 +160,7 @@ ClockOffset compare_clocks(const Comm& comm) {
 }
 
 Trace start_trace(const Comm& comm, std::size_t max_events) {
-  return start_trace(comm, ranks_of_host(comm), max_events);
+  return start_trace(comm, comm.split_by_memory(), max_events);
 }
 
 Trace start_trace(const Comm& comm, const Comm& host, std::size_t max_events) {

@@ -71,14 +71,14 @@ PlanEffort effort_for(const Problem& problem) {
 }
 
 /// The ranks that share density and potentials: those of the one band group, or all in slabs.
-ProcessGrid ranks_of_fields(const ProcessLevels& levels, const Partition& partition, const Int3& grid) {
-  const bool one_group = levels.counts() == LevelCounts{};
+ProcessGrid ranks_of_fields(const ProcessGroups& levels, const Partition& partition, const Int3& grid) {
+  const bool one_group = levels.counts() == GroupCounts{};
   const GridShape shape = one_group ? partition.shape : plane_shape(levels.world().size(), grid[0]);
   return {levels.world(), shape.rows, shape.columns};
 }
 
-Scheme scheme_of_fields(const ProcessLevels& levels, const Partition& partition) {
-  return levels.counts() == LevelCounts{} ? partition.scheme : Scheme::greedy;
+Scheme scheme_of_fields(const ProcessGroups& levels, const Partition& partition) {
+  return levels.counts() == GroupCounts{} ? partition.scheme : Scheme::greedy;
 }
 
 /// Everything that lives as long as the calculation, in the order in which it is needed; all but the bands.
@@ -368,7 +368,7 @@ class Calculation {
 
   template <class S>
   void fill_figures(CalculationResult& result, const MyBands<S>& bands) {
-    const LoadFigures load = load_figures(choice_.partition, division_.sphere.counts());
+    const LoadStatistics load = load_statistics(choice_.partition, division_.sphere.counts());
     result.plane_waves = load.plane_waves;
     result.max_plane_waves = load.max;
     result.min_plane_waves = load.min;
@@ -408,7 +408,7 @@ class Calculation {
   Wisdom wisdom_;
   Division division_;
   EigensolverChoice eigensolver_;
-  ProcessLevels levels_;
+  ProcessGroups levels_;
   PartitionChoice choice_;
   ProcessGrid ranks_, field_ranks_;
   GridFft grid_;
@@ -425,13 +425,13 @@ class Calculation {
 
 Division::Division(const Problem& problem, int ranks)
     : sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, problem.kpoints.front().k) {
-  LevelWish wish = problem.levels;
+  GroupOptions wish = problem.levels;
   if (problem.shape) wish.grid_ranks = problem.shape->rows * problem.shape->columns;
   if (problem.deterministic && !problem.shape) {  // groups that follow the ranks would change the order of sums
     wish.kgroups = wish.kgroups.value_or(1);
     wish.bandgroups = wish.bandgroups.value_or(1);
   }
-  levels = choose_levels(
+  levels = choose_groups(
       ranks,
       {static_cast<Index>(problem.kpoints.size()) * problem.spins, problem.bands, sphere.counts(), problem.grid[0]},
       wish);

@@ -7,7 +7,7 @@
 #include "atoms/crystal.hpp"
 #include "atoms/space_group.hpp"
 #include "basis/kpoints.hpp"
-#include "costmodel/choose_levels.hpp"
+#include "costmodel/choose_groups.hpp"
 #include "costmodel/choose_partition.hpp"
 #include "scf/derivatives.hpp"
 #include "scf/restart.hpp"
@@ -60,7 +60,7 @@ struct Problem {
   std::optional<CheckpointWish> checkpoint = std::nullopt;
   std::string restart_file = "";  ///< a checkpoint to go on from; empty: none
 
-  LevelWish levels{};                                 ///< numbers of groups; what is left open is chosen
+  GroupOptions levels{};                              ///< numbers of groups; what is left open is chosen
   std::optional<GridShape> shape = std::nullopt;      ///< rows x columns of a band group
   std::optional<Scheme> scheme = std::nullopt;        ///< empty: greedy or optimized, by estimated cost
   std::optional<Transport> transport = std::nullopt;  ///< none: the fastest, found out while running
@@ -99,7 +99,7 @@ struct CalculationResult {
   Index plane_waves = 0;  ///< of the first k-point's sphere as stored: half of it in Mode::gamma
   Index max_plane_waves = 0, min_plane_waves = 0;  ///< of a rank of a band group
   int ranks = 1;
-  LevelCounts levels;
+  GroupCounts levels;
   std::string levels_reason;
   Scheme scheme = Scheme::greedy;
   GridShape shape;
@@ -123,7 +123,7 @@ struct Division {
   Division(const Problem& problem, int ranks);
 
   GSphere sphere;  ///< of the first k-point
-  LevelChoice levels;
+  GroupChoice levels;
 
   /// The partition of the first k-point's sphere over a band group of `ranks` ranks, with the reason.
   [[nodiscard]] PartitionChoice partition(const Problem& problem, int ranks) const;

@@ -16,7 +16,7 @@ namespace wavegrid {
 class CheckpointKeeper {
  public:
   /// All arguments must outlive this object.
-  CheckpointKeeper(const Problem& problem, const ProcessLevels& levels, GridFft& grid, EffectivePotential& potential)
+  CheckpointKeeper(const Problem& problem, const ProcessGroups& levels, GridFft& grid, EffectivePotential& potential)
       : problem_(problem), levels_(levels), grid_(grid), potential_(potential) {}
 
   /// For the loop over `bands`: writes when it is time, and stops where a signal asks for it.
@@ -41,7 +41,7 @@ class CheckpointKeeper {
   void save(const MyBands<S>& bands, const ScfResult& state, const SpinCoefficients& density);
 
   const Problem& problem_;
-  const ProcessLevels& levels_;
+  const ProcessGroups& levels_;
   GridFft& grid_;
   EffectivePotential& potential_;
   std::optional<CheckpointFigures> figures_;

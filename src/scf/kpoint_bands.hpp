@@ -18,7 +18,7 @@ struct KPointBasis {
   [[nodiscard]] static bool shares_projectors(Index bands) { return bands >= 64; }
 
   /// Collective over the k-group. `partition` is that of the sphere over the ranks of a band group.
-  KPointBasis(const ProcessLevels& levels, const ProcessGrid& ranks, const GSphere& sphere_at_k, Partition of_sphere,
+  KPointBasis(const ProcessGroups& levels, const ProcessGrid& ranks, const GSphere& sphere_at_k, Partition of_sphere,
               const FftOptions& options, const Crystal& crystal, const Pseudopotentials& atoms,
               std::shared_ptr<ProjectorMemory<S>> projectors = nullptr)
       : sphere(sphere_at_k),

@@ -39,7 +39,7 @@ struct Shares {
     kpoints = std::min<Index>((sets + problem.spins - 1) / problem.spins + (sets % problem.spins ? 1 : 0),
                               static_cast<Index>(problem.kpoints.size()));
   }
-  [[nodiscard]] bool one_group() const { return division.levels.counts == LevelCounts{}; }
+  [[nodiscard]] bool one_group() const { return division.levels.counts == GroupCounts{}; }
 };
 
 /// The rank that is `part` of its band group, `row_part` of its k-group and `field_part` of the world.

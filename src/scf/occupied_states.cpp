@@ -70,7 +70,7 @@ std::vector<double> occupation_slopes(std::span<const double> eigenvalues, const
 }
 
 template <class S>
-std::vector<double> gather_states(const ProcessLevels& levels, const MyBands<S>& bands, const StateTable& table,
+std::vector<double> gather_states(const ProcessGroups& levels, const MyBands<S>& bands, const StateTable& table,
                                   const std::vector<std::vector<double>>& of_bands) {
   std::vector<double> all(static_cast<std::size_t>(table.size()), 0.0);
   if (levels.kgroup().rank() == 0)
@@ -81,15 +81,15 @@ std::vector<double> gather_states(const ProcessLevels& levels, const MyBands<S>&
 }
 
 template <class S>
-std::vector<double> gather_eigenvalues(const ProcessLevels& levels, const MyBands<S>& bands, const StateTable& table) {
+std::vector<double> gather_eigenvalues(const ProcessGroups& levels, const MyBands<S>& bands, const StateTable& table) {
   std::vector<std::vector<double>> values;
   for (const auto& one : bands) values.push_back(one->state.values);
   return gather_states(levels, bands, table, values);
 }
 
 #define WAVEGRID_INSTANTIATE(S)                                                                                   \
-  template std::vector<double> gather_eigenvalues<S>(const ProcessLevels&, const MyBands<S>&, const StateTable&); \
-  template std::vector<double> gather_states<S>(const ProcessLevels&, const MyBands<S>&, const StateTable&,       \
+  template std::vector<double> gather_eigenvalues<S>(const ProcessGroups&, const MyBands<S>&, const StateTable&); \
+  template std::vector<double> gather_states<S>(const ProcessGroups&, const MyBands<S>&, const StateTable&,       \
                                                 const std::vector<std::vector<double>>&);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE

@@ -48,12 +48,12 @@ struct SpinOccupations {
 
 /// The eigenvalues of all k-groups on every rank. Collective over the world.
 template <class S>
-[[nodiscard]] std::vector<double> gather_eigenvalues(const ProcessLevels& levels, const MyBands<S>& bands,
+[[nodiscard]] std::vector<double> gather_eigenvalues(const ProcessGroups& levels, const MyBands<S>& bands,
                                                      const StateTable& table);
 
 /// The same for another figure of each state, one array for each element of `bands`. Collective over the world.
 template <class S>
-[[nodiscard]] std::vector<double> gather_states(const ProcessLevels& levels, const MyBands<S>& bands,
+[[nodiscard]] std::vector<double> gather_states(const ProcessGroups& levels, const MyBands<S>& bands,
                                                 const StateTable& table,
                                                 const std::vector<std::vector<double>>& of_bands);
 

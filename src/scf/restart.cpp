@@ -140,7 +140,7 @@ std::optional<EigenState<S>> Restart::bands(KPointBands<S>& of_k, Index count) {
   return state;
 }
 
-RestartReport Restart::report(const ProcessLevels& levels) const {
+RestartReport Restart::report(const ProcessGroups& levels) const {
   RestartReport all = report_;
   const bool speaks = levels.kgroup().rank() == 0;
   for (Index* count : {&all.kpoints_found, &all.kpoints_rotated, &all.kpoints_missing, &all.bands_random})

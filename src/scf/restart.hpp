@@ -44,7 +44,7 @@ class Restart {
   [[nodiscard]] std::optional<EigenState<S>> bands(KPointBands<S>& of_k, Index count);
 
   /// Added up over the k-groups. Collective over the world.
-  [[nodiscard]] RestartReport report(const ProcessLevels& levels) const;
+  [[nodiscard]] RestartReport report(const ProcessGroups& levels) const;
 
  private:
   /// A k-point of the file and the way from it.

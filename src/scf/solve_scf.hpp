@@ -78,7 +78,7 @@ struct ScfResult {
 /// The parts that do not change from step to step.
 template <class S>
 struct ScfSystem {
-  const ProcessLevels& levels;
+  const ProcessGroups& levels;
   MyBands<S>& bands;  ///< of this rank's k-group
   GridFft& grid;      ///< over all ranks
   EffectivePotential& potential;

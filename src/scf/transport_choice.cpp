@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "exchange/carriers/shared.hpp"
+#include "mpi/node.hpp"
 
 namespace wavegrid {
 
@@ -27,7 +27,7 @@ std::string exchange_shape(const MyBands<S>& bands, const Comm& group) {
 template <class S>
 void recall_transport(MyBands<S>& bands, const Comm& group, const std::string& file) {
   if (file.empty() || bands.empty() || !bands.front()->basis->fft.sphere().is_tuning()) return;
-  const auto known = TransportMemory(group, file).recall(exchange_shape(bands, group));
+  const auto known = StoredTransports(group, file).find(exchange_shape(bands, group));
   if (!known) return;
   // The others of a k-group follow the first k-point's choice.
   for (auto& one : bands) one->basis->fft.sphere().decide(*known, "remembered in " + file);
@@ -38,7 +38,7 @@ void remember_transport(const MyBands<S>& bands, const Comm& group, const std::s
   if (file.empty() || bands.empty()) return;
   const auto tuning = bands.front()->basis->fft.sphere().tuning();
   if (!tuning || tuning->rows.empty()) return;
-  TransportMemory(group, file).remember(exchange_shape(bands, group), tuning->chosen);
+  StoredTransports(group, file).store(exchange_shape(bands, group), tuning->chosen);
 }
 
 template <class S>

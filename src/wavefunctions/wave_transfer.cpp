@@ -135,7 +135,8 @@ WaveTransfer::WaveTransfer(const Comm& comm, Parts parts, const WaveList& source
 
 template <class T>
 void WaveTransfer::forward(const T* source, T* target, Index sets, Waiting waiting) {
-  Exchange exchange = plan_.start(Way::forward, const_cast<T*>(source), target, {sets, source_size_, target_size_});
+  Exchange exchange =
+      plan_.start(ExchangeDirection::forward, const_cast<T*>(source), target, {sets, source_size_, target_size_});
   if (waiting == Waiting::asleep) sleep_until_done(exchange);
   exchange.wait();
   if (factors_.empty() && conjugated_.empty()) return;

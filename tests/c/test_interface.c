@@ -369,16 +369,16 @@ static void run_refusals(void) {
   EXPECT_BAD_ON_ALL(wavegrid_exchange_start(plan, f, d, a, -1, 3, b, 8, 4, 2, &exchange), "source_length is -1");
   EXPECT_BAD_ON_ALL(wavegrid_exchange_start(plan, f, d, ON_LAST(NULL, a), 6, 3, b, 8, 4, 2, &exchange),
                     "source is NULL");
-  EXPECT_BAD_ON_ALL(wavegrid_exchange_start(plan, 5, d, a, 6, 3, b, 8, 4, 2, &exchange), "way 5");
+  EXPECT_BAD_ON_ALL(wavegrid_exchange_start(plan, 5, d, a, 6, 3, b, 8, 4, 2, &exchange), "direction 5");
   EXPECT_BAD_ON_ALL(wavegrid_exchange_start(plan, f, ON_LAST(9, d), a, 6, 3, b, 8, 4, 2, &exchange), "type 9");
   EXPECT_BAD_ON_ALL(wavegrid_exchange_start(plan, f, d, a, 6, 3, b, 8, 4, -2, &exchange), "bands is -2");
   EXPECT_BAD_ON_ALL(wavegrid_exchange_start(plan, f, d, a, 6, 3, b, 8, 4, 2, ON_LAST(NULL, &exchange)),
                     "exchange is NULL");
   if (ranks > 1) {
     EXPECT_BAD_ON_ALL(wavegrid_exchange_start(plan, f, d, a, 6, 3, b, 8, 4, ON_LAST(1, 2), &exchange),
-                      "different ways");
+                      "different directions");
     EXPECT_BAD_ON_ALL(wavegrid_exchange_start(plan, ON_LAST(2, 1), d, a, 6, 3, b, 8, 4, 2, &exchange),
-                      "different ways");
+                      "different directions");
     EXPECT_BAD_ON_ALL(wavegrid_plan_use(plan, ON_LAST("ring", "shared")), "different transports");
   }
   EXPECT_BAD_ON_ALL(wavegrid_plan_use(plan, "pigeon"), "unknown transport");

@@ -10,7 +10,7 @@ int main() {
   const double a = 7.6533909;
   const Lattice lattice({{{a, 0, 0}, {0, a, 0}, {0, 0, a}}});
   const GSphere sphere(lattice, 8.8309, {16, 16, 16}, Mode::gamma);
-  const FftwPlan<float> plan({.n = 16}, Direction::backward, false, PlanEffort::estimate);
+  const FftwPlan<float> plan({.n = 16}, FftDirection::backward, false, PlanEffort::estimate);
   std::printf("%lld plane waves, %s, %s, libxc %s\n", static_cast<long long>(sphere.size()),
               mpi_library_version().c_str(), fftw_library_version().c_str(), Xc::libxc_version().c_str());
   return sphere.size() > 0 ? 0 : 1;

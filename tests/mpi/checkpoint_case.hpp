@@ -81,7 +81,7 @@ inline double label(GridField field, int spin, Index point) {
 template <class S>
 class Ranks {
  public:
-  Ranks(const Comm& comm, LevelCounts counts, Scheme scheme, const CheckpointHeader& header)
+  Ranks(const Comm& comm, GroupCounts counts, Scheme scheme, const CheckpointHeader& header)
       : levels_(comm, counts), header_(header), layout_(layout_on(comm, scheme, header)) {
     const Range share = BlockLayout(header.num_kpoints() * header.spins, counts.kgroups).range(levels_.my_kgroup());
     for (auto item = static_cast<int>(share.begin); item < share.end; ++item) {
@@ -138,7 +138,7 @@ class Ranks {
       right = reader.read_field(field, layout_) == expected(field) && right;
     return right;
   }
-  [[nodiscard]] const ProcessLevels& levels() const { return levels_; }
+  [[nodiscard]] const ProcessGroups& levels() const { return levels_; }
   [[nodiscard]] const FftLayout& layout() const { return layout_; }
 
  private:
@@ -171,7 +171,7 @@ class Ranks {
   }
   static std::size_t index(GridField field) { return field == GridField::density ? 0 : 1; }
 
-  ProcessLevels levels_;
+  ProcessGroups levels_;
   CheckpointHeader header_;
   FftLayout layout_;
   std::deque<State> states_;

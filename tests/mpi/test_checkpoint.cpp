@@ -21,9 +21,9 @@ void on_first(int ranks, Work work) {
 }
 
 /// Divisions into k-groups and band groups that fit.
-std::vector<LevelCounts> divisions(int ranks) {
-  std::vector<LevelCounts> all{{1, 1}};
-  for (const LevelCounts& counts : {LevelCounts{2, 1}, LevelCounts{1, 2}, LevelCounts{3, 2}, LevelCounts{5, 1}})
+std::vector<GroupCounts> divisions(int ranks) {
+  std::vector<GroupCounts> all{{1, 1}};
+  for (const GroupCounts& counts : {GroupCounts{2, 1}, GroupCounts{1, 2}, GroupCounts{3, 2}, GroupCounts{5, 1}})
     if (counts.kgroups * counts.bandgroups <= ranks) all.push_back(counts);
   return all;
 }
@@ -45,7 +45,7 @@ void round_trips(int spins, Index bands, Index block, int aggregators, Pairs pai
     if (writers > world) continue;
     const std::filesystem::path path = directory / "a.h5";
     on_first(writers, [&](const Comm& comm) {
-      const std::vector<LevelCounts> counts = divisions(writers);
+      const std::vector<GroupCounts> counts = divisions(writers);
       Ranks<S> ranks(comm, counts[turn % counts.size()], all_schemes()[turn % 4], header);
       ranks.fill();
       WriteOptions options{.aggregators = aggregators};
@@ -58,7 +58,7 @@ void round_trips(int spins, Index bands, Index block, int aggregators, Pairs pai
       ++turn;
       if (pairs == Pairs::few && turn % 5 != 0 && writers != world) continue;
       on_first(readers, [&](const Comm& comm) {
-        const std::vector<LevelCounts> counts = divisions(readers);
+        const std::vector<GroupCounts> counts = divisions(readers);
         const CheckpointReader reader(comm, path, {.aggregators = aggregators + (turn % 2 == 1 ? 1 : 0)});
         Ranks<S> ranks(comm, counts[turn % counts.size()], all_schemes()[turn % 4], header);
         EXPECT_EQ(ranks.wrong_bands(reader), 0) << writers << " writers, " << readers << " readers";

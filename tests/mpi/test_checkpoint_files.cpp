@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 using Complex = std::complex<double>;
 namespace fs = std::filesystem;
 
-const LevelCounts one_group{1, 1};
+const GroupCounts one_group{1, 1};
 
 /// Writes `header` with its labels on all ranks.
 template <class S>

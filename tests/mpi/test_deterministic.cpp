@@ -206,7 +206,7 @@ TEST(Deterministic, BlocksOfPlaneWavesCoverTheSphere) {
       EXPECT_LT(blocks.waves[static_cast<std::size_t>(b)], blocks.waves[static_cast<std::size_t>(b + 1)]);
     EXPECT_GE(blocks.count(), 12);
     for (const int ranks : {1, 2, 3, 7, 100}) {
-      const auto load = loads(blocks.deal(sphere.counts(), ranks), sphere.counts());
+      const auto load = loads(blocks.partition(sphere.counts(), ranks), sphere.counts());
       EXPECT_EQ(std::accumulate(load.begin(), load.end(), Index{0}), sphere.size());
       const double mean = static_cast<double>(sphere.size()) / ranks;
       const auto most = static_cast<double>(*std::max_element(load.begin(), load.end()));
@@ -221,9 +221,9 @@ TEST(Deterministic, FixedPlansTreatAllRowsAlike) {
     const int row = n + 3;
     for (const int count : {1, 2, 4, 8}) {
       const FftShape shape{n, count, 1, row, 1, row};
-      const FftwPlan<double> plan(shape, Direction::backward, false, PlanEffort::fixed);
-      const FftwPlan<double> other(shape, Direction::backward, false, PlanEffort::measure);  // makes wisdom
-      const FftwPlan<double> again(shape, Direction::backward, false, PlanEffort::fixed);
+      const FftwPlan<double> plan(shape, FftDirection::backward, false, PlanEffort::fixed);
+      const FftwPlan<double> other(shape, FftDirection::backward, false, PlanEffort::measure);  // makes wisdom
+      const FftwPlan<double> again(shape, FftDirection::backward, false, PlanEffort::fixed);
       std::vector<std::complex<double>> in(static_cast<std::size_t>(row * count)), out(in), second(in);
       for (int t = 0; t < count; ++t)
         for (int j = 0; j < n; ++j) in[static_cast<std::size_t>(t * row + j)] = {random_at({j, 1}), random_at({j, 2})};

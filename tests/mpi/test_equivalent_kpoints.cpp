@@ -72,7 +72,7 @@ std::vector<Material> materials() {
 /// A crystal on the ranks of a group: its potential, that of superposed atoms, and bases at any k.
 struct Bench {
   Material material;
-  ProcessLevels levels;
+  ProcessGroups levels;
   SpaceGroup group;
   Pseudopotentials atoms;
   std::vector<PseudoAtom> pseudo_atoms;
@@ -82,7 +82,7 @@ struct Bench {
   DensitySymmetriser symmetriser;
   std::vector<double> potential;  // this rank's block of `grid`
 
-  Bench(const Material& of, Scheme scheme, LevelCounts counts = {})
+  Bench(const Material& of, Scheme scheme, GroupCounts counts = {})
       : material(of),
         levels(Comm::world(), counts),
         group(find_space_group(of.crystal)),

@@ -11,9 +11,9 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "exchange/carriers/shared.hpp"
 #include "exchange/exchange_plan.hpp"
 #include "layout/block_layout.hpp"
+#include "mpi/node.hpp"
 
 namespace wavegrid {
 namespace {
@@ -178,7 +178,7 @@ TEST(ExchangePlan, TransportsAgreeToTheBit) {
       plan.forward(source.data(), arrived.data(), batch);
       EXPECT_EQ(expected, arrived) << pattern.name << " " << name_of(transport);
     }
-    plan.forget_other_transports();
+    plan.release_other_transports();
     plan.forward(source.data(), arrived.data(), batch);
     EXPECT_EQ(expected, arrived) << pattern.name;
   }
@@ -254,7 +254,8 @@ TEST(ExchangePlan, SeveralExchangesAreUnderWayTogether) {
         for (Index p = 0; p < n; ++p)
           out[number][static_cast<std::size_t>(p)] =
               static_cast<double>(1000 * round + 100 * e + 10 * world.rank() + p);
-        exchanges.push_back(plan.start(Way::forward, out[number].data(), in[number].data(), Batch{1, n, n}));
+        exchanges.push_back(
+            plan.start(ExchangeDirection::forward, out[number].data(), in[number].data(), Batch{1, n, n}));
         exchanges.front().test();
       }
       for (int e = 0; e < together; ++e) {

@@ -86,7 +86,7 @@ struct Bench {
   using Potential = std::vector<RealOf<S>>;
   static constexpr Mode mode = ScalarTraits<S>::is_real ? Mode::gamma : Mode::complex;
   GSphere sphere;
-  ProcessLevels levels;
+  ProcessGroups levels;
   Partition partition;
   ProcessGrid ranks;
   BandFft<RealOf<S>> fft;

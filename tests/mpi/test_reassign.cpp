@@ -41,7 +41,7 @@ struct Basis {
   /// As BandFft deals them where results are deterministic.
   static Basis in_blocks(const Comm& comm, const GSphere& of) {
     const WaveBlocks blocks(of.counts());
-    Basis basis(comm, of, blocks.deal(of.counts(), comm.size()));
+    Basis basis(comm, of, blocks.partition(of.counts(), comm.size()));
     const std::vector<Index> starts = blocks.starts(comm.size());
     const auto me = static_cast<std::size_t>(comm.rank());
     std::vector<Index> begins;

@@ -29,14 +29,14 @@ std::vector<Item> items(int call, int from, int to) {
   return list;
 }
 
-std::vector<Parcel<Item>> outgoing(const Comm& comm, int call) {
-  std::vector<Parcel<Item>> out;
+std::vector<PartnerItems<Item>> outgoing(const Comm& comm, int call) {
+  std::vector<PartnerItems<Item>> out;
   for (int to = comm.size(); to-- > 0;) out.push_back({to, items(call, comm.rank(), to)});  // some of them empty
   return out;
 }
 
-std::vector<Parcel<Item>> expected(const Comm& comm, int call) {
-  std::vector<Parcel<Item>> in;
+std::vector<PartnerItems<Item>> expected(const Comm& comm, int call) {
+  std::vector<PartnerItems<Item>> in;
   for (int from = 0; from < comm.size(); ++from)
     if (items_between(call, from, comm.rank()) > 0) in.push_back({from, items(call, from, comm.rank())});
   return in;
@@ -56,15 +56,15 @@ TEST(SparseExchange, OnSubCommunicatorsAtTheSameTime) {
 
 TEST(SparseExchange, NothingToSend) {
   const Comm world = Comm::world();
-  EXPECT_TRUE(sparse_exchange(world, std::vector<Parcel<double>>{}).empty());
-  EXPECT_TRUE(sparse_exchange(world, std::vector<Parcel<double>>{{0, {}}}).empty());
+  EXPECT_TRUE(sparse_exchange(world, std::vector<PartnerItems<double>>{}).empty());
+  EXPECT_TRUE(sparse_exchange(world, std::vector<PartnerItems<double>>{{0, {}}}).empty());
 }
 
 TEST(SparseExchange, SeveralParcelsToOnePartnerArriveAsOne) {
   const Comm world = Comm::world();
   const int next = (world.rank() + 1) % world.size(), previous = (world.rank() + world.size() - 1) % world.size();
-  const std::vector<Parcel<int>> out{{next, {1, 2}}, {next, {}}, {next, {3}}, {next, {world.rank()}}};
-  EXPECT_EQ(sparse_exchange(world, out), (std::vector<Parcel<int>>{{previous, {1, 2, 3, previous}}}));
+  const std::vector<PartnerItems<int>> out{{next, {1, 2}}, {next, {}}, {next, {3}}, {next, {world.rank()}}};
+  EXPECT_EQ(sparse_exchange(world, out), (std::vector<PartnerItems<int>>{{previous, {1, 2, 3, previous}}}));
 }
 
 TEST(SparseExchange, LongMessagesAreTiledInOrder) {
@@ -89,7 +89,7 @@ TEST(SparseExchange, LongMessagesAreTiledInOrder) {
 TEST(SparseExchange, APartnerThatDoesNotExistThrowsOnAllRanks) {
   const Comm world = Comm::world();
   for (const int wrong : {-1, world.size()}) {
-    std::vector<Parcel<int>> out{{0, {1}}};
+    std::vector<PartnerItems<int>> out{{0, {1}}};
     if (world.rank() == world.size() - 1) out.push_back({wrong, {1}});
     try {
       const auto arrived = sparse_exchange(world, out);

@@ -47,17 +47,17 @@ TEST(Tuner, DecisionsAreRememberedAndABrokenFileIsNamed) {
   const Comm world = Comm::world();
   const std::string file = "tuner_test_" + std::to_string(world.size()) + ".txt";
   {
-    TransportMemory memory(world, file);
-    EXPECT_FALSE(memory.recall("2 ranks, 10 kB"));
-    memory.remember("2 ranks, 10 kB", Transport::ring);
-    memory.remember("2 ranks, 20 kB", Transport::shared);
-    memory.remember("2 ranks, 10 kB", Transport::one_sided);
+    StoredTransports memory(world, file);
+    EXPECT_FALSE(memory.find("2 ranks, 10 kB"));
+    memory.store("2 ranks, 10 kB", Transport::ring);
+    memory.store("2 ranks, 20 kB", Transport::shared);
+    memory.store("2 ranks, 10 kB", Transport::one_sided);
   }
-  EXPECT_EQ(TransportMemory(world, file).recall("2 ranks, 10 kB"), Transport::one_sided);
+  EXPECT_EQ(StoredTransports(world, file).find("2 ranks, 10 kB"), Transport::one_sided);
   world.barrier();
   if (world.rank() == 0) std::ofstream(file) << "no tab here\n";
   world.barrier();
-  EXPECT_THROW(TransportMemory(world, file), Error);
+  EXPECT_THROW(StoredTransports(world, file), Error);
   world.barrier();
   if (world.rank() == 0) std::remove(file.c_str());
 }

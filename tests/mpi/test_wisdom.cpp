@@ -64,7 +64,7 @@ void write(const fs::path& file, const std::string& text) {
   std::ofstream(file) << text;
 }
 
-void learn() { (void)FftwPlan<double>({60, 4, 1, 60, 1, 60}, Direction::backward, false, PlanEffort::measure); }
+void learn() { (void)FftwPlan<double>({60, 4, 1, 60, 1, 60}, FftDirection::backward, false, PlanEffort::measure); }
 
 /// Whether FFTW can plan learn()'s transform without measuring.
 bool knows() {

@@ -53,16 +53,16 @@ TEST(ChoosePartition, WorksWithMoreRanksThanSticks) {
   const GSphere sphere = skewed_sphere(Mode::gamma);
   for (const int ranks : {199, 600, 1021}) {
     const PartitionChoice choice = choose_partition({}, sphere.counts(), sphere.grid()[0], ranks);
-    EXPECT_EQ(load_figures(choice.partition, sphere.counts()).plane_waves, sphere.size());
+    EXPECT_EQ(load_statistics(choice.partition, sphere.counts()).plane_waves, sphere.size());
   }
 }
 
 TEST(Machine, DefaultsAreTheDefaultPrices) {
-  EXPECT_EQ(Machine{}.prices(), TransformPrices{});
-  EXPECT_EQ(Machine{.bands_per_message = 4}.prices().message, 500'000);
-  EXPECT_EQ(Machine{.bandwidth = 2e9}.prices().byte, 500);
+  EXPECT_EQ(Machine{}.unit_costs(), UnitCosts{});
+  EXPECT_EQ(Machine{.bands_per_message = 4}.unit_costs().message, 500'000);
+  EXPECT_EQ(Machine{.bandwidth = 2e9}.unit_costs().byte, 500);
   for (const Machine& machine : {Machine{.latency = -1}, Machine{.bandwidth = 0}, Machine{.flops = -2e9}})
-    EXPECT_THROW((void)machine.prices(), Error);
+    EXPECT_THROW((void)machine.unit_costs(), Error);
 }
 
 }  // namespace

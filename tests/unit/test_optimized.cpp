@@ -25,7 +25,7 @@ template <std::size_t N>
 void expect_reached(const GSphere& sphere, const Target (&targets)[N]) {
   for (const Target& target : targets) {
     const Partition partition = make_partition(Scheme::optimized, sphere.counts(), sphere.grid()[0], target.ranks);
-    const double reached = load_figures(partition, sphere.counts()).imbalance;
+    const double reached = load_statistics(partition, sphere.counts()).imbalance;
     std::printf("  %3d ranks as %2d x %2d: %.4f, target %.3f\n", target.ranks, partition.shape.rows,
                 partition.shape.columns, reached, target.imbalance);
     EXPECT_LE(reached, target.imbalance) << target.ranks << " ranks";
@@ -97,7 +97,7 @@ TEST(Optimized, IsNeverLessEvenThanBalancedOnTheSameGrid) {
     for (const int ranks : {2, 4, 6, 9, 12, 15, 16, 24, 35, 48, 64}) {
       const Partition balanced = make_partition(Scheme::balanced, sphere.counts(), sphere.grid()[0], ranks);
       const Partition optimized = optimized_partition(sphere.counts(), balanced.shape);
-      EXPECT_LE(load_figures(optimized, sphere.counts()).max, load_figures(balanced, sphere.counts()).max)
+      EXPECT_LE(load_statistics(optimized, sphere.counts()).max, load_statistics(balanced, sphere.counts()).max)
           << name << ", " << ranks << " ranks";
     }
 }
@@ -107,7 +107,7 @@ TEST(Optimized, PrimesUseOneRowOrOneColumn) {
   for (const int prime : {2, 3, 5, 7, 13, 31, 47, 53, 97}) {
     const Partition partition = make_partition(Scheme::optimized, sphere.counts(), 48, prime);
     EXPECT_EQ(std::min(partition.shape.rows, partition.shape.columns), 1);
-    EXPECT_LT(load_figures(partition, sphere.counts()).imbalance, 1.03) << prime;
+    EXPECT_LT(load_statistics(partition, sphere.counts()).imbalance, 1.03) << prime;
   }
   EXPECT_EQ(shapes_of(1, 16), (std::vector<GridShape>{{1, 1}}));
   EXPECT_EQ(shapes_of(2, 16), (std::vector<GridShape>{{1, 2}, {2, 1}}));
@@ -141,9 +141,9 @@ TEST(Optimized, OnePartitionServesSeveralKPoints) {
   const StickCounts sum = sum_over_k(of_k);
   const Partition partition = make_partition(Scheme::optimized, sum, 48, 24);
   expect_sound(partition, sum);
-  EXPECT_LT(load_figures(partition, sum).imbalance, 1.01);
+  EXPECT_LT(load_statistics(partition, sum).imbalance, 1.01);
   for (const StickCounts& counts : of_k) {
-    const LoadFigures figures = load_figures(partition, counts);
+    const LoadStatistics figures = load_statistics(partition, counts);
     EXPECT_EQ(figures.plane_waves, counts.total());
     EXPECT_LT(figures.imbalance, 1.06);  // each k alone is nearly as even
   }
@@ -170,8 +170,8 @@ TEST(Optimized, TakesMilliseconds) {
       const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
       std::printf("  128^3, %s sphere of radius 42, %4d ranks as %2d x %2d: %.3f in %.1f ms\n",
                   mode == Mode::gamma ? "half" : "full", ranks, partition.shape.rows, partition.shape.columns,
-                  load_figures(partition, sphere.counts()).imbalance, took.count());
-      EXPECT_EQ(load_figures(partition, sphere.counts()).plane_waves, sphere.size());
+                  load_statistics(partition, sphere.counts()).imbalance, took.count());
+      EXPECT_EQ(load_statistics(partition, sphere.counts()).plane_waves, sphere.size());
     }
 }
 

@@ -41,7 +41,7 @@ void expect_published(const GSphere& sphere, const Published (&table)[N], Index 
   for (const Published& p : table) {
     SCOPED_TRACE(std::to_string(p.ranks) + " ranks, scheme " + std::to_string(static_cast<int>(p.scheme)));
     const Partition partition = make_partition(p.scheme, sphere.counts(), sphere.grid()[0], p.ranks);
-    const LoadFigures load = load_figures(partition, sphere.counts());
+    const LoadStatistics load = load_statistics(partition, sphere.counts());
     EXPECT_EQ(load.max, p.max);
     EXPECT_EQ(load.min, p.min);
     EXPECT_EQ(load.plane_waves, plane_waves);
@@ -176,7 +176,7 @@ TEST(Partition, MoreRanksThanSticksLeavesSomeEmpty) {
       const Partition partition = make_partition(scheme, counts, 4, parts);
       const std::vector<Index> load = loads(partition, counts);
       ASSERT_EQ(static_cast<int>(load.size()), parts);
-      const LoadFigures figures = load_figures(partition, counts);
+      const LoadStatistics figures = load_statistics(partition, counts);
       EXPECT_EQ(figures.min, 0);
       EXPECT_GE(figures.max, 5);
       EXPECT_EQ(figures.plane_waves, 13);
@@ -188,7 +188,7 @@ TEST(Partition, AnEmptySphereIsSharedByAnyNumber) {
   const StickCounts counts(5, 4);
   for (const Scheme scheme : schemes) {
     const Partition partition = make_partition(scheme, counts, 3, 7);
-    const LoadFigures figures = load_figures(partition, counts);
+    const LoadStatistics figures = load_statistics(partition, counts);
     EXPECT_EQ(figures.plane_waves, 0);
     EXPECT_EQ(figures.max, 0);
     EXPECT_EQ(figures.min, 0);
@@ -216,7 +216,7 @@ TEST(Partition, TakesAProcessGridFromOutside) {
       const Partition partition = make_partition(scheme, counts, shape, 6);
       EXPECT_EQ(partition.shape, shape);
       EXPECT_EQ(partition.scheme, scheme);
-      EXPECT_EQ(load_figures(partition, counts).plane_waves, counts.total());
+      EXPECT_EQ(load_statistics(partition, counts).plane_waves, counts.total());
     }
   const Partition greedy = make_partition(Scheme::greedy, counts, {3, 2}, 7);  // one rank holds sticks alone
   EXPECT_EQ(greedy.stick_owner, make_partition(Scheme::greedy, counts, 3, 7).stick_owner);

@@ -1,4 +1,4 @@
-#include "costmodel/choose_levels.hpp"
+#include "costmodel/choose_groups.hpp"
 
 #include <cstdio>
 #include <map>
@@ -17,10 +17,10 @@ Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
 /// Estimates, with the loads of greedy partitions made once for each number of ranks.
 class Estimate {
  public:
-  Estimate(const LevelWork& work, const Machine& machine) : work_(work), prices_(machine.prices()) {}
+  Estimate(const GroupWorkload& work, const Machine& machine) : work_(work), unit_costs_(machine.unit_costs()) {}
 
   /// Picoseconds for all k-points of the fullest k-group, one backward transform per band and what goes with it.
-  Index of(int ranks, const LevelCounts& counts) {
+  Index of(int ranks, const GroupCounts& counts) {
     const Index in_kgroup = smallest_group(ranks, counts.kgroups);
     const Index in_bandgroup = in_kgroup / counts.bandgroups;
     const TransformLoad& load = load_on(static_cast<int>(in_bandgroup));
@@ -28,10 +28,10 @@ class Estimate {
     transform.plane_waves = 0;
     const Index share = ceil_div(work_.bands, counts.bandgroups);
     const Index rows = ceil_div(work_.sphere.total(), in_kgroup);
-    Index time = share * cost(transform, prices_) + work_.bands * rows * prices_.plane_wave;
+    Index time = share * cost(transform, unit_costs_) + work_.bands * rows * unit_costs_.plane_wave;
     if (counts.bandgroups > 1) {
       const Index bytes = 16 * rows * (counts.bandgroups - 1) / counts.bandgroups;
-      time += work_.bands * bytes * prices_.byte + share * in_kgroup * prices_.message / bands_per_exchange;
+      time += work_.bands * bytes * unit_costs_.byte + share * in_kgroup * unit_costs_.message / bands_per_exchange;
     }
     return ceil_div(work_.kpoints, counts.kgroups) * time;
   }
@@ -44,30 +44,31 @@ class Estimate {
     return loads_.emplace(ranks, transform_load(partition, work_.sphere, work_.nx)).first->second;
   }
 
-  const LevelWork& work_;
-  TransformPrices prices_;
+  const GroupWorkload& work_;
+  UnitCosts unit_costs_;
   std::map<int, TransformLoad> loads_;
 };
 
-bool wanted(const std::optional<int>& wish, int value) { return !wish || *wish == value; }
+bool wanted(const std::optional<int>& options, int value) { return !options || *options == value; }
 
-/// All divisions into equal band groups that the wish allows; k-groups may be uneven.
-std::vector<LevelCounts> candidates(int ranks, const LevelWork& work, const LevelWish& wish) {
-  std::vector<LevelCounts> all;
+/// All divisions into equal band groups that the options allows; k-groups may be uneven.
+std::vector<GroupCounts> candidates(int ranks, const GroupWorkload& work, const GroupOptions& options) {
+  std::vector<GroupCounts> all;
   for (int kgroups = 1; kgroups <= ranks; ++kgroups) {
-    if (!wanted(wish.kgroups, kgroups) || (!wish.kgroups && kgroups > work.kpoints)) continue;
+    if (!wanted(options.kgroups, kgroups) || (!options.kgroups && kgroups > work.kpoints)) continue;
     const int in_kgroup = smallest_group(ranks, kgroups);
     for (int bandgroups = 1; bandgroups <= in_kgroup; ++bandgroups) {
       const bool even = in_kgroup % bandgroups == 0;
-      if (!wanted(wish.bandgroups, bandgroups) || (!wish.bandgroups && (!even || bandgroups > work.bands))) continue;
-      if (wish.grid_ranks && kgroups * bandgroups * *wish.grid_ranks != ranks) continue;
+      if (!wanted(options.bandgroups, bandgroups) || (!options.bandgroups && (!even || bandgroups > work.bands)))
+        continue;
+      if (options.grid_ranks && kgroups * bandgroups * *options.grid_ranks != ranks) continue;
       all.push_back({kgroups, bandgroups});
     }
   }
   return all;
 }
 
-std::string shown(int ranks, const LevelCounts& counts) {
+std::string shown(int ranks, const GroupCounts& counts) {
   return std::to_string(counts.kgroups) + " x " + std::to_string(counts.bandgroups) + " x " +
          std::to_string(smallest_group(ranks, counts.kgroups) / counts.bandgroups);
 }
@@ -78,28 +79,29 @@ std::string milliseconds(Index picoseconds) {
   return text;
 }
 
-[[noreturn]] void refuse(int ranks, const LevelWish& wish) {
+[[noreturn]] void refuse(int ranks, const GroupOptions& options) {
   const auto text = [](const std::optional<int>& n) { return n ? std::to_string(*n) : std::string("any number of"); };
-  throw bad_input(text(wish.kgroups) + " k-groups of " + text(wish.bandgroups) + " band groups of " +
-                  text(wish.grid_ranks) + " ranks do not fit on " + std::to_string(ranks) +
+  throw bad_input(text(options.kgroups) + " k-groups of " + text(options.bandgroups) + " band groups of " +
+                  text(options.grid_ranks) + " ranks do not fit on " + std::to_string(ranks) +
                   (ranks == 1 ? " rank" : " ranks") +
                   "; k-groups x band groups may be at most the ranks, and rows x columns times both must be the ranks");
 }
 
 }  // namespace
 
-LevelChoice choose_levels(int ranks, const LevelWork& work, const LevelWish& wish, const Machine& machine) {
-  const std::vector<LevelCounts> all = candidates(ranks, work, wish);
-  if (all.empty()) refuse(ranks, wish);
+GroupChoice choose_groups(int ranks, const GroupWorkload& work, const GroupOptions& options, const Machine& machine) {
+  const std::vector<GroupCounts> all = candidates(ranks, work, options);
+  if (all.empty()) refuse(ranks, options);
   if (ranks == 1) return {{}, "one rank: nothing to divide"};
   Estimate estimate(work, machine);
-  LevelCounts best = all.front(), grid_only{1, 1};
-  for (const LevelCounts& counts : all)
+  GroupCounts best = all.front(), grid_only{1, 1};
+  for (const GroupCounts& counts : all)
     if (estimate.of(ranks, counts) < estimate.of(ranks, best)) best = counts;
   const std::string sizes = std::to_string(work.kpoints) +
                             (work.kpoints == 1 ? " k-point, " : " k-points and spins, ") + std::to_string(work.bands) +
                             " bands";
-  if (all.size() == 1) return {best, wish.kgroups || wish.bandgroups || wish.grid_ranks ? "set in the input" : sizes};
+  if (all.size() == 1)
+    return {best, options.kgroups || options.bandgroups || options.grid_ranks ? "set in the input" : sizes};
   std::string reason = sizes + ": k-groups x band groups x grid ranks " + shown(ranks, best) + " is estimated at " +
                        milliseconds(estimate.of(ranks, best)) + " per transform of all bands";
   if (!(best == grid_only))

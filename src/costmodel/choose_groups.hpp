@@ -5,12 +5,12 @@
 #include <string>
 
 #include "costmodel/machine.hpp"
-#include "mpi/process_levels.hpp"
+#include "mpi/process_groups.hpp"
 
 namespace wavegrid {
 
 /// What there is to divide.
-struct LevelWork {
+struct GroupWorkload {
   Index kpoints = 1;  ///< k-points times spins
   Index bands = 1;
   const StickCounts& sphere;
@@ -18,15 +18,15 @@ struct LevelWork {
 };
 
 /// What the input asks for; what it leaves open is chosen.
-struct LevelWish {
+struct GroupOptions {
   std::optional<int> kgroups = std::nullopt;
   std::optional<int> bandgroups = std::nullopt;
   std::optional<int> grid_ranks = std::nullopt;  ///< ranks per band group
 };
 
 /// Numbers of groups and why they were taken, in words with the estimated figures.
-struct LevelChoice {
-  LevelCounts counts;
+struct GroupChoice {
+  GroupCounts counts;
   std::string reason;
 };
 
@@ -34,8 +34,8 @@ struct LevelChoice {
 ///
 /// k-groups exchange next to nothing, so they come first, as far as k-points divide well over them; what remains goes
 /// to band groups (two exchanges of whole bands, no transposes) or to the grid. Pure, the same on all ranks. Throws
-/// bad_input where a wish does not fit the ranks, naming what would.
-[[nodiscard]] LevelChoice choose_levels(int ranks, const LevelWork& work, const LevelWish& wish = {},
+/// bad_input where a options does not fit the ranks, naming what would.
+[[nodiscard]] GroupChoice choose_groups(int ranks, const GroupWorkload& work, const GroupOptions& options = {},
                                         const Machine& machine = {});
 
 }  // namespace wavegrid

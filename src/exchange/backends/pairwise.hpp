@@ -1,20 +1,20 @@
 // Point-to-point messages to the real partners.
 #pragma once
 
-#include "exchange/carrier.hpp"
+#include "exchange/backend.hpp"
 
 namespace wavegrid {
 
 /// Persistent sends and receives to the real partners only; ranks without messages take no part.
-class PairwiseCarrier : public BoxedCarrier {
+class PairwiseBackend : public BufferedBackend {
  public:
   enum class Schedule {
     at_once,  ///< all sends together
     ring,     ///< by rising distance of ranks, `window` under way at a time: no receiver meets all senders at once
   };
 
-  PairwiseCarrier(CarrierParts parts, Schedule schedule);
-  ~PairwiseCarrier() override;
+  PairwiseBackend(BackendSetup setup, Schedule schedule);
+  ~PairwiseBackend() override;
   void open(Index unit) override;
   void start() override;
   [[nodiscard]] bool test() override;

@@ -6,7 +6,7 @@
 #include "base/units.hpp"
 #include "fft/field_exchange.hpp"
 #include "grid_bench.hpp"
-#include "mpi/process_levels.hpp"
+#include "mpi/process_groups.hpp"
 #include "scf/preconditioner.hpp"
 
 namespace wavegrid {
@@ -15,18 +15,18 @@ namespace {
 const Int3 grid{7, 8, 9};
 
 /// All divisions of the world that fit.
-std::vector<LevelCounts> divisions() {
-  std::vector<LevelCounts> all;
+std::vector<GroupCounts> divisions() {
+  std::vector<GroupCounts> all;
   const int size = Comm::world().size();
   for (int k = 1; k <= size; ++k)
     for (int b = 1; b <= size / k; ++b) all.push_back({k, b});
   return all;
 }
 
-TEST(ProcessLevels, GroupsAreBlocksOfRanksThatCoverTheWorld) {
+TEST(ProcessGroups, GroupsAreBlocksOfRanksThatCoverTheWorld) {
   const Comm world = Comm::world();
-  for (const LevelCounts& counts : divisions()) {
-    const ProcessLevels levels(world, counts);
+  for (const GroupCounts& counts : divisions()) {
+    const ProcessGroups levels(world, counts);
     EXPECT_GE(levels.kgroup().size(), world.size() / counts.kgroups);
     EXPECT_LE(levels.kgroup().size(), (world.size() + counts.kgroups - 1) / counts.kgroups);
     EXPECT_LE(levels.my_kgroup(), counts.kgroups - 1);
@@ -38,18 +38,18 @@ TEST(ProcessLevels, GroupsAreBlocksOfRanksThatCoverTheWorld) {
   }
 }
 
-TEST(ProcessLevels, WhatDoesNotFitIsRefused) {
+TEST(ProcessGroups, WhatDoesNotFitIsRefused) {
   const int size = Comm::world().size();
-  EXPECT_THROW(ProcessLevels(Comm::world(), {size + 1, 1}), Error);
-  EXPECT_THROW(ProcessLevels(Comm::world(), {1, size + 1}), Error);
-  EXPECT_THROW(ProcessLevels(Comm::world(), {0, 1}), Error);
+  EXPECT_THROW(ProcessGroups(Comm::world(), {size + 1, 1}), Error);
+  EXPECT_THROW(ProcessGroups(Comm::world(), {1, size + 1}), Error);
+  EXPECT_THROW(ProcessGroups(Comm::world(), {0, 1}), Error);
 }
 
 double label(int x, int y, int z) { return 1 + z + 10 * y + 100 * x; }
 
 TEST(FieldExchange, EveryGroupGetsTheWholeFieldAndTheirSumComesBack) {
-  for (const LevelCounts& counts : divisions()) {
-    const ProcessLevels levels(Comm::world(), counts);
+  for (const GroupCounts& counts : divisions()) {
+    const ProcessGroups levels(Comm::world(), counts);
     for (const Scheme scheme : {Scheme::greedy, Scheme::cyclic}) {
       const Bench whole(Scheme::greedy, skewed, grid);
       const Bench part(scheme, skewed, grid, levels.bandgroup());

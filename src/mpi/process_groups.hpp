@@ -6,20 +6,20 @@
 namespace wavegrid {
 
 /// Into how many groups ranks are divided.
-struct LevelCounts {
+struct GroupCounts {
   int kgroups = 1;     ///< of the world; each takes a share of the k-points and spins
   int bandgroups = 1;  ///< of each k-group; each transforms a share of the bands
-  friend bool operator==(const LevelCounts&, const LevelCounts&) = default;
+  friend bool operator==(const GroupCounts&, const GroupCounts&) = default;
 };
 
 /// Where this rank stands. Groups are blocks of consecutive ranks, as even as can be: where ranks do not divide, the
 /// first groups have one more.
-class ProcessLevels {
+class ProcessGroups {
  public:
   /// Collective over `world`. Throws bad_input, on all ranks alike, where a count is below 1 or a group would be empty.
-  ProcessLevels(const Comm& world, LevelCounts counts);
+  ProcessGroups(const Comm& world, GroupCounts counts);
 
-  [[nodiscard]] LevelCounts counts() const { return counts_; }
+  [[nodiscard]] GroupCounts counts() const { return counts_; }
   [[nodiscard]] int my_kgroup() const { return my_kgroup_; }
   [[nodiscard]] int my_bandgroup() const { return my_bandgroup_; }  ///< within its k-group
 
@@ -28,7 +28,7 @@ class ProcessLevels {
   [[nodiscard]] const Comm& bandgroup() const { return bandgroup_; }  ///< ranks of my band group
 
  private:
-  LevelCounts counts_;
+  GroupCounts counts_;
   int my_kgroup_, my_bandgroup_;
   Comm world_, kgroup_, bandgroup_;
 };

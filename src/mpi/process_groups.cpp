@@ -1,4 +1,4 @@
-#include "mpi/process_levels.hpp"
+#include "mpi/process_groups.hpp"
 
 #include "base/error.hpp"
 
@@ -12,7 +12,7 @@ int group_of(int rank, int ranks, int groups) {
   return rank < in_long ? rank / (size + 1) : long_groups + (rank - in_long) / size;
 }
 
-LevelCounts checked(const LevelCounts& counts, int ranks) {
+GroupCounts checked(const GroupCounts& counts, int ranks) {
   const auto text = [](int n) { return std::to_string(n); };
   if (counts.kgroups < 1 || counts.bandgroups < 1)
     throw bad_input("there cannot be " + text(counts.kgroups) + " k-groups of " + text(counts.bandgroups) +
@@ -30,7 +30,7 @@ LevelCounts checked(const LevelCounts& counts, int ranks) {
 
 }  // namespace
 
-ProcessLevels::ProcessLevels(const Comm& world, LevelCounts counts)
+ProcessGroups::ProcessGroups(const Comm& world, GroupCounts counts)
     : counts_(checked(counts, world.size())),
       my_kgroup_(group_of(world.rank(), world.size(), counts.kgroups)),
       my_bandgroup_(0),

@@ -1,14 +1,14 @@
 // Transports that are one collective call on the whole communicator.
 #pragma once
 
-#include "exchange/carrier.hpp"
+#include "exchange/backend.hpp"
 
 namespace wavegrid {
 
 /// MPI_Ialltoallv: every rank names counts for every other, messages have their own lengths.
-class AlltoallvCarrier : public BoxedCarrier {
+class AlltoallvBackend : public BufferedBackend {
  public:
-  explicit AlltoallvCarrier(CarrierParts parts);
+  explicit AlltoallvBackend(BackendSetup setup);
   void open(Index unit) override;
   void start() override;
   [[nodiscard]] bool test() override;
@@ -20,23 +20,27 @@ class AlltoallvCarrier : public BoxedCarrier {
 };
 
 /// MPI_Ialltoall: all messages as long as the longest of all ranks, so that no counts travel (CP2K's way).
-class PaddedCarrier : public Carrier {
+class PaddedBackend : public Backend {
  public:
-  explicit PaddedCarrier(CarrierParts parts);
+  explicit PaddedBackend(BackendSetup setup);
   void open(Index unit) override { unit_ = unit; }
-  [[nodiscard]] std::byte* outbox(std::size_t i) override { return out_.data() + slot(parts_.out, i); }
-  [[nodiscard]] const std::byte* inbox(std::size_t i) override { return in_.data() + slot(parts_.in, i); }
+  [[nodiscard]] std::byte* send_buffer(std::size_t i) override { return send_buffer_.data() + slot(setup_.send, i); }
+  [[nodiscard]] const std::byte* receive_buffer(std::size_t i) override {
+    return receive_buffer_.data() + slot(setup_.receive, i);
+  }
   void start() override;
   [[nodiscard]] bool test() override;
   void wait() override;
 
  private:
-  [[nodiscard]] Index slot(const Mail& mail, std::size_t i) const { return mail.partners[i] * longest_ * unit_; }
+  [[nodiscard]] Index slot(const MessageList& messages, std::size_t i) const {
+    return messages.partners[i] * longest_ * unit_;
+  }
 
-  CarrierParts parts_;
+  BackendSetup setup_;
   Index longest_ = 0;
   Index unit_ = 0;
-  AlignedVector<std::byte> out_, in_;
+  AlignedVector<std::byte> send_buffer_, receive_buffer_;
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "fft/fft_layout.hpp"
-#include "layout/message_figures.hpp"
+#include "layout/message_statistics.hpp"
 #include "spheres.hpp"
 
 namespace wavegrid {
@@ -29,8 +29,8 @@ Traffic traffic_of(const std::vector<PartnerRuns>& messages, int myself) {
 }
 
 /// Figures counted from the runs of every part.
-TransposeFigures counted(const std::vector<std::pair<Traffic, Traffic>>& sent_and_received) {
-  TransposeFigures figures;
+TransposeStatistics counted(const std::vector<std::pair<Traffic, Traffic>>& sent_and_received) {
+  TransposeStatistics figures;
   for (const auto& [sent, received] : sent_and_received) {
     figures.messages += sent.messages;
     figures.bytes += 16 * sent.elements;
@@ -40,7 +40,7 @@ TransposeFigures counted(const std::vector<std::pair<Traffic, Traffic>>& sent_an
   return figures;
 }
 
-void expect_equal(const TransposeFigures& figures, const TransposeFigures& expected) {
+void expect_equal(const TransposeStatistics& figures, const TransposeStatistics& expected) {
   EXPECT_EQ(figures.messages, expected.messages);
   EXPECT_EQ(figures.bytes, expected.bytes);
   EXPECT_EQ(figures.max_messages, expected.max_messages);
@@ -57,12 +57,12 @@ void compare(const GSphere& sphere, const Partition& partition) {
     const TransposeRuns to_sections = planes_to_sections(layout);
     second.emplace_back(traffic_of(to_sections.sends, layout.row), traffic_of(to_sections.receives, layout.row));
   }
-  const MessageFigures figures = message_figures(partition, sphere.counts(), sphere.grid()[0]);
+  const MessageStatistics figures = message_statistics(partition, sphere.counts(), sphere.grid()[0]);
   expect_equal(figures.first, counted(first));
   expect_equal(figures.second, counted(second));
 }
 
-TEST(MessageFigures, EqualTheRunsOfTheTransform) {
+TEST(MessageStatistics, EqualTheRunsOfTheTransform) {
   const GSphere spheres[] = {skewed_sphere(Mode::gamma), skewed_sphere(Mode::complex, {0.25, -0.5, 0.125}),
                              aluminium(3, 48), GSphere::box(Lattice({{{5, 0, 0}, {0, 6, 0}, {0, 1, 4}}}), {5, 7, 6})};
   for (const GSphere& sphere : spheres)
@@ -73,19 +73,19 @@ TEST(MessageFigures, EqualTheRunsOfTheTransform) {
       }
 }
 
-TEST(MessageFigures, HoldForDegenerateGrids) {
+TEST(MessageStatistics, HoldForDegenerateGrids) {
   const GSphere sphere = skewed_sphere(Mode::complex);
   for (const GridShape shape : {GridShape{1, 20}, GridShape{20, 1}, GridShape{2, 10}, GridShape{25, 2}})
     compare(sphere, make_partition(Scheme::optimized, sphere.counts(), shape, shape.rows * shape.columns));
 }
 
-TEST(MessageFigures, OptimizedSendsTheMessagesOfBalanced) {
+TEST(MessageStatistics, OptimizedSendsTheMessagesOfBalanced) {
   const GSphere sphere = aluminium(5, 80);
   for (const int ranks : {16, 24, 36, 64, 96}) {
     const Partition balanced = make_partition(Scheme::balanced, sphere.counts(), 80, ranks);
-    const MessageFigures paper = message_figures(balanced, sphere.counts(), 80);
-    const MessageFigures ours =
-        message_figures(make_partition(Scheme::optimized, sphere.counts(), balanced.shape, ranks), sphere.counts(), 80);
+    const MessageStatistics paper = message_statistics(balanced, sphere.counts(), 80);
+    const MessageStatistics ours = message_statistics(
+        make_partition(Scheme::optimized, sphere.counts(), balanced.shape, ranks), sphere.counts(), 80);
     EXPECT_EQ(ours.first.messages, paper.first.messages);
     EXPECT_EQ(ours.second.messages, paper.second.messages);
     EXPECT_NEAR(static_cast<double>(ours.first.bytes) / static_cast<double>(paper.first.bytes), 1, 0.01);
@@ -94,13 +94,13 @@ TEST(MessageFigures, OptimizedSendsTheMessagesOfBalanced) {
   }
 }
 
-TEST(MessageFigures, OneRankSendsNothingAndGreedyHasNoSecondTranspose) {
+TEST(MessageStatistics, OneRankSendsNothingAndGreedyHasNoSecondTranspose) {
   const GSphere sphere = aluminium(3, 48);
-  const MessageFigures alone =
-      message_figures(make_partition(Scheme::greedy, sphere.counts(), 48, 1), sphere.counts(), 48);
+  const MessageStatistics alone =
+      message_statistics(make_partition(Scheme::greedy, sphere.counts(), 48, 1), sphere.counts(), 48);
   EXPECT_EQ(alone.first.messages + alone.second.messages + alone.first.bytes + alone.second.bytes, 0);
-  const MessageFigures two =
-      message_figures(make_partition(Scheme::greedy, sphere.counts(), 48, 2), sphere.counts(), 48);
+  const MessageStatistics two =
+      message_statistics(make_partition(Scheme::greedy, sphere.counts(), 48, 2), sphere.counts(), 48);
   EXPECT_EQ(two.first.messages, 2);
   EXPECT_EQ(two.second.messages, 0);
   // each rank sends the half of its sticks' points that lies on the other's yz-planes

@@ -1,10 +1,10 @@
-#include "layout/boustrophedon.hpp"
+#include "layout/serpentine.hpp"
 
 #include <algorithm>
 
 namespace wavegrid {
 
-std::vector<int> by_falling_weight(const std::vector<int>& weight) {
+std::vector<int> by_decreasing_weight(const std::vector<int>& weight) {
   std::vector<int> order;
   for (std::size_t i = 0; i < weight.size(); ++i)
     if (weight[i] > 0) order.push_back(static_cast<int>(i));
@@ -13,10 +13,10 @@ std::vector<int> by_falling_weight(const std::vector<int>& weight) {
   return order;
 }
 
-std::vector<int> deal_by_weight(const std::vector<int>& weight, int parts) {
+std::vector<int> distribute_by_weight(const std::vector<int>& weight, int parts) {
   std::vector<int> part(weight.size(), -1);
-  int dealt = 0;
-  for (const int i : by_falling_weight(weight)) part[static_cast<std::size_t>(i)] = boustrophedon(dealt++, parts);
+  int assigned = 0;
+  for (const int i : by_decreasing_weight(weight)) part[static_cast<std::size_t>(i)] = serpentine(assigned++, parts);
   return part;
 }
 

@@ -1,15 +1,15 @@
 // Neighbour collectives on the graph of real partners.
 #pragma once
 
-#include "exchange/carrier.hpp"
+#include "exchange/backend.hpp"
 
 namespace wavegrid {
 
 /// MPI_Ineighbor_alltoallv on a distributed graph (Octopus's way); as a persistent request where MPI offers it.
-class NeighborCarrier : public BoxedCarrier {
+class NeighborBackend : public BufferedBackend {
  public:
-  explicit NeighborCarrier(CarrierParts parts);
-  ~NeighborCarrier() override;
+  explicit NeighborBackend(BackendSetup setup);
+  ~NeighborBackend() override;
   void open(Index unit) override;
   void start() override;
   [[nodiscard]] bool test() override;

@@ -1,4 +1,4 @@
-#include "layout/message_figures.hpp"
+#include "layout/message_statistics.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -17,7 +17,7 @@ struct Traffic {
   Index elements = 0;
 };
 
-void add(TransposeFigures& figures, const Traffic& sent, const Traffic& received) {
+void add(TransposeStatistics& figures, const Traffic& sent, const Traffic& received) {
   figures.messages += sent.messages;
   figures.bytes += sent.elements * bytes_per_element;
   figures.max_messages = std::max({figures.max_messages, sent.messages, received.messages});
@@ -38,7 +38,7 @@ std::vector<Index> block_lengths(int n, int parts) {
 }
 
 /// A part sends its sticks on the planes of each row to the columns of that row, cut into their blocks of x.
-TransposeFigures first_transpose(const Partition& partition, const StickCounts& counts, int nx) {
+TransposeStatistics first_transpose(const Partition& partition, const StickCounts& counts, int nx) {
   const auto [rows, columns] = partition.shape;
   const std::vector<Index> x = block_lengths(nx, columns);
   const Index receivers = count_positive(x);
@@ -55,7 +55,7 @@ TransposeFigures first_transpose(const Partition& partition, const StickCounts& 
     arriving[static_cast<std::size_t>(row)].messages += 1;
     arriving[static_cast<std::size_t>(row)].elements += number;
   }
-  TransposeFigures figures;
+  TransposeStatistics figures;
   for (int part = 0; part < partition.parts; ++part) {
     Traffic received;
     if (const int row = part / columns; row < rows && my_x(part) > 0) {
@@ -70,12 +70,12 @@ TransposeFigures first_transpose(const Partition& partition, const StickCounts& 
 }
 
 /// Rank (r, c) sends its planes in its block of x to the rows of its column, cut into their blocks of y.
-TransposeFigures second_transpose(const Partition& partition, int nx, int ny) {
+TransposeStatistics second_transpose(const Partition& partition, int nx, int ny) {
   const std::vector<Index> x = block_lengths(nx, partition.shape.columns);
   const std::vector<Index> y = block_lengths(ny, partition.shape.rows);
   const std::vector<Index> planes = planes_of_rows(partition);
   const Index receivers = count_positive(y), senders = count_positive(planes), all_planes = sum_of(planes);
-  TransposeFigures figures;
+  TransposeStatistics figures;
   for (std::size_t row = 0; row < planes.size(); ++row)
     for (const Index my_x : x) {
       Traffic sent, received;
@@ -103,7 +103,7 @@ std::vector<Index> planes_of_rows(const Partition& partition) {
   return planes;
 }
 
-MessageFigures message_figures(const Partition& partition, const StickCounts& counts, int nx) {
+MessageStatistics message_statistics(const Partition& partition, const StickCounts& counts, int nx) {
   return {first_transpose(partition, counts, nx), second_transpose(partition, nx, counts.ny)};
 }
 

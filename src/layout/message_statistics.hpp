@@ -10,21 +10,21 @@ namespace wavegrid {
 
 /// One transpose of one backward transform of one band in double precision complex numbers (16 bytes). A rank's
 /// elements for itself and messages of no elements are not counted.
-struct TransposeFigures {
+struct TransposeStatistics {
   Index messages = 0;      ///< of all ranks
   Index bytes = 0;         ///< of all ranks
   Index max_messages = 0;  ///< sent or received by one rank, whichever is more
   Index max_bytes = 0;     ///< likewise
 };
 
-struct MessageFigures {
-  TransposeFigures first;   ///< sticks to planes, in a row group (greedy: among all ranks)
-  TransposeFigures second;  ///< planes to sections, in a column group
+struct MessageStatistics {
+  TransposeStatistics first;   ///< sticks to planes, in a row group (greedy: among all ranks)
+  TransposeStatistics second;  ///< planes to sections, in a column group
 };
 
 /// The figures of `partition` on a grid of nx x counts.ny x counts.nz points. Pure. The rules are those by which
 /// FftLayout lays out its data and sticks_to_planes and planes_to_sections make their runs (src/fft/fft_layout).
-[[nodiscard]] MessageFigures message_figures(const Partition& partition, const StickCounts& counts, int nx);
+[[nodiscard]] MessageStatistics message_statistics(const Partition& partition, const StickCounts& counts, int nx);
 
 /// How many sticks of a part lie on planes of a row, by (part, row), where there are any.
 [[nodiscard]] std::map<std::pair<int, int>, Index> sticks_on_rows(const Partition& partition,

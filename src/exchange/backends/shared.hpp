@@ -5,34 +5,31 @@
 #include <cstdint>
 #include <memory>
 
-#include "exchange/carrier.hpp"
+#include "exchange/backend.hpp"
 
 namespace wavegrid {
-
-/// True where the ranks of `comm` do not all share memory, so that `shared` needs messages too. Collective.
-[[nodiscard]] bool spans_nodes(const Comm& comm);
 
 /// Boxes in an MPI-3 shared-memory window; partners on other nodes are served pairwise.
 ///
 /// Each rank's segment begins with a counter of what it has posted and, for each reader, a counter of what that reader
-/// is through with; the boxes follow. WAVEGRID_RANKS_PER_NODE=n splits a node into pieces of n ranks, for tests.
-class SharedCarrier : public Carrier {
+/// is through with; the boxes follow.
+class SharedBackend : public Backend {
  public:
-  explicit SharedCarrier(CarrierParts parts);
-  ~SharedCarrier() override;
+  explicit SharedBackend(BackendSetup setup);
+  ~SharedBackend() override;
   void open(Index unit) override;
-  [[nodiscard]] std::byte* outbox(std::size_t i) override;
+  [[nodiscard]] std::byte* send_buffer(std::size_t i) override;
   void start() override;
   [[nodiscard]] bool test() override;
-  [[nodiscard]] const std::byte* inbox(std::size_t i) override;
+  [[nodiscard]] const std::byte* receive_buffer(std::size_t i) override;
   void close() override;
 
  private:
   struct alignas(64) Counter {
     std::atomic<std::uint64_t> value;
   };
-  /// Where a message stands: in whose mail, here (near) or on another node (far).
-  struct Place {
+  /// Where a message stands: in whose messages, here (near) or on another node (far).
+  struct Location {
     bool near = false;
     std::size_t index = 0;  ///< among the near or the far ones
   };
@@ -44,22 +41,22 @@ class SharedCarrier : public Carrier {
     Index reader = 0;
   };
 
-  [[nodiscard]] static std::byte* boxes_behind(Counter* counters, Index readers);
-  void divide(const CarrierParts& parts);
-  void meet_senders(const CarrierParts& parts);
-  [[nodiscard]] bool readers_are_through() const;
+  [[nodiscard]] static std::byte* buffers_after(Counter* counters, Index readers);
+  void split_by_node(const BackendSetup& setup);
+  void exchange_locations(const BackendSetup& setup);
+  [[nodiscard]] bool readers_have_finished() const;
   [[nodiscard]] bool senders_have_posted() const;
 
-  MPI_Comm node_ = MPI_COMM_NULL;
+  Comm node_;
   MPI_Win window_ = MPI_WIN_NULL;
   Comm comm_;
-  Mail near_out_, near_in_;
-  std::vector<Place> out_places_, in_places_;
+  MessageList near_out_, near_in_;
+  std::vector<Location> send_locations_, receive_locations_;
   std::vector<int> near_in_node_ranks_;
   Counter* counters_ = nullptr;  ///< [0] posted, [1 + reader] consumed
-  std::byte* boxes_ = nullptr;
+  std::byte* local_buffer_ = nullptr;
   std::vector<Sender> senders_;
-  std::unique_ptr<Carrier> far_;
+  std::unique_ptr<Backend> far_;
   Index unit_ = 0;
   std::uint64_t sequence_ = 0;
 };

@@ -2,26 +2,26 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "costmodel/choose_levels.hpp"
+#include "costmodel/choose_groups.hpp"
 #include "spheres.hpp"
 
 namespace wavegrid {
 namespace {
 
-LevelWork work(const GSphere& sphere, Index kpoints, Index bands) {
+GroupWorkload work(const GSphere& sphere, Index kpoints, Index bands) {
   return {kpoints, bands, sphere.counts(), sphere.grid()[0]};
 }
 
 TEST(ChooseLevels, KPointsComeFirstWhereTheyDivideWell) {
   const GSphere sphere = aluminium(1, 16);
-  EXPECT_EQ(choose_levels(4, work(sphere, 8, 12)).counts, (LevelCounts{4, 1}));
-  EXPECT_EQ(choose_levels(8, work(sphere, 8, 12)).counts, (LevelCounts{8, 1}));
+  EXPECT_EQ(choose_groups(4, work(sphere, 8, 12)).counts, (GroupCounts{4, 1}));
+  EXPECT_EQ(choose_groups(8, work(sphere, 8, 12)).counts, (GroupCounts{8, 1}));
 }
 
 TEST(ChooseLevels, OneKPointLeavesRanksToBandsAndGrid) {
   const GSphere sphere = aluminium(3, 48);
   for (const int ranks : {1, 2, 3, 5, 16, 36, 96}) {
-    const LevelChoice choice = choose_levels(ranks, work(sphere, 1, 217));
+    const GroupChoice choice = choose_groups(ranks, work(sphere, 1, 217));
     EXPECT_EQ(choice.counts.kgroups, 1);
     EXPECT_EQ(ranks % choice.counts.bandgroups, 0) << ranks;
     EXPECT_FALSE(choice.reason.empty());
@@ -31,7 +31,7 @@ TEST(ChooseLevels, OneKPointLeavesRanksToBandsAndGrid) {
 TEST(ChooseLevels, NoGroupIsLeftWithoutWork) {
   const GSphere sphere = aluminium(1, 16);
   for (int ranks = 1; ranks <= 24; ++ranks) {
-    const LevelCounts counts = choose_levels(ranks, work(sphere, 3, 2)).counts;
+    const GroupCounts counts = choose_groups(ranks, work(sphere, 3, 2)).counts;
     EXPECT_LE(counts.kgroups, 3) << ranks;
     EXPECT_LE(counts.bandgroups, 2) << ranks;
   }
@@ -39,17 +39,17 @@ TEST(ChooseLevels, NoGroupIsLeftWithoutWork) {
 
 TEST(ChooseLevels, WishesAreKeptEvenWhereTheyLeaveGroupsEmptyOrUneven) {
   const GSphere sphere = aluminium(1, 16);
-  EXPECT_EQ(choose_levels(5, work(sphere, 3, 12), {.kgroups = 2, .bandgroups = 2}).counts, (LevelCounts{2, 2}));
-  EXPECT_EQ(choose_levels(4, work(sphere, 1, 12), {.kgroups = 4}).counts, (LevelCounts{4, 1}));
-  EXPECT_EQ(choose_levels(12, work(sphere, 4, 12), {.kgroups = 2, .grid_ranks = 3}).counts, (LevelCounts{2, 2}));
+  EXPECT_EQ(choose_groups(5, work(sphere, 3, 12), {.kgroups = 2, .bandgroups = 2}).counts, (GroupCounts{2, 2}));
+  EXPECT_EQ(choose_groups(4, work(sphere, 1, 12), {.kgroups = 4}).counts, (GroupCounts{4, 1}));
+  EXPECT_EQ(choose_groups(12, work(sphere, 4, 12), {.kgroups = 2, .grid_ranks = 3}).counts, (GroupCounts{2, 2}));
 }
 
 TEST(ChooseLevels, WhatDoesNotFitIsRefused) {
   const GSphere sphere = aluminium(1, 16);
-  EXPECT_THROW((void)choose_levels(4, work(sphere, 8, 12), {.kgroups = 5}), Error);
-  EXPECT_THROW((void)choose_levels(4, work(sphere, 8, 12), {.kgroups = 2, .bandgroups = 3}), Error);
-  EXPECT_THROW((void)choose_levels(4, work(sphere, 8, 12), {.grid_ranks = 3}), Error);
-  EXPECT_THROW((void)choose_levels(4, work(sphere, 8, 12), {.kgroups = 0}), Error);
+  EXPECT_THROW((void)choose_groups(4, work(sphere, 8, 12), {.kgroups = 5}), Error);
+  EXPECT_THROW((void)choose_groups(4, work(sphere, 8, 12), {.kgroups = 2, .bandgroups = 3}), Error);
+  EXPECT_THROW((void)choose_groups(4, work(sphere, 8, 12), {.grid_ranks = 3}), Error);
+  EXPECT_THROW((void)choose_groups(4, work(sphere, 8, 12), {.kgroups = 0}), Error);
 }
 
 }  // namespace

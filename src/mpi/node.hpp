@@ -1,0 +1,15 @@
+// Which ranks share a node's memory.
+#pragma once
+
+#include "mpi/comm.hpp"
+
+namespace wavegrid {
+
+/// The ranks of `comm` that share this rank's memory, in the order of `comm`. WAVEGRID_RANKS_PER_NODE=n in the
+/// environment divides a node into parts of n ranks, for tests of what happens between nodes. Collective.
+[[nodiscard]] Comm ranks_of_node(const Comm& comm);
+
+/// True where the ranks of `comm` do not all share memory. Collective.
+[[nodiscard]] bool spans_nodes(const Comm& comm);
+
+}  // namespace wavegrid
