@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from cases import Calculation, entropy_term
 
+pytestmark = pytest.mark.slow
+
 A = 7.6533909
 FCC = [(0.0, 0.0, 0.0), (0.0, 0.5, 0.5), (0.5, 0.0, 0.5), (0.5, 0.5, 0.0)]
 # ABINIT 9.6.2, GTH-LDA (pspcod 10), Teter 93, Fermi-Dirac kT = 0.00735 Ha, Gamma, 8.8309 Ha, 48^3, 217 bands; Ha

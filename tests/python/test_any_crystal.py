@@ -120,7 +120,7 @@ def test_the_triplet_of_oxygen(tmp_path: Path) -> None:
     smearing = 'smearing = { kind = "gaussian", width = "0.001 Ha" }\n[scf]\nenergy_tolerance = "1e-8 Ha"\n'
     free = run(tmp_path / "free", OXYGEN + smearing + '[output]\ndensity = "cube"\n', ranks=2)
     assert free["magnetisation"]["total"] == pytest.approx(2, abs=1e-4)
-    assert "half of the free atom's" in free["notes"][0]
+    assert "half of those of the free atoms" in free["notes"][0]
     assert "magnetisation" in free["screen"]
     for name, electrons in (("density", 12), ("magnetisation", free["magnetisation"]["total"])):
         with (tmp_path / "free" / "out" / f"{name}.cube").open() as file:

@@ -7,6 +7,8 @@ import pytest
 from conftest import program, read_result
 from test_al108 import aluminium
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("ranks", "eigensolver", "partition"),
