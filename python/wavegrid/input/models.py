@@ -40,17 +40,29 @@ DOS_WIDTH = 0.004  # Ha, of the broadening where occupations are fixed
 BANDS_FACTOR, BANDS_MORE = 1.2, 4  # with smearing: times the bands that hold the electrons, and so many more
 
 
+_INLINE = "required without `file`"
+
+
 class Structure(Section):
     """Cell and atoms, inline or from a file."""
 
     file: Annotated[str, Kind("path", "the path of a structure file that ASE reads, in quotes")] | None = key(
-        None, "any structure file that ASE reads, instead of the next four keys"
+        None, "any structure file that ASE reads, instead of the next four keys", omitted="the next four keys"
     )
-    cell: Cell | None = key(None, "lattice vectors, rows", examples=[[[4, 0, 0], [0, 4, 0], [0, 0, 4]]])
-    unit: Literal["angstrom", "bohr"] | None = key(None, "of `cell` and of cartesian coordinates")
-    atoms: Atoms | None = key(None, '`["Al", x, y, z]` for each atom', examples=[[["Al", 0, 0.5, 0.5]]])
-    coordinates: Literal["fractional", "cartesian"] | None = key(None, "of `atoms`")
-    supercell: Counts = key([1, 1, 1], "how often the cell is repeated along its vectors", examples=[[3, 3, 3]])
+    cell: Cell | None = key(
+        None, "lattice vectors, one per row", omitted=_INLINE, examples=[[[4, 0, 0], [0, 4, 0], [0, 0, 4]]]
+    )
+    unit: Literal["angstrom", "bohr"] | None = key(None, "unit of `cell` and of cartesian coordinates", omitted=_INLINE)
+    atoms: Atoms | None = key(
+        None,
+        'element and coordinates of each atom, `["Al", x, y, z]`',
+        omitted=_INLINE,
+        examples=[[["Al", 0, 0.5, 0.5]]],
+    )
+    coordinates: Literal["fractional", "cartesian"] | None = key(
+        None, "kind of the coordinates of `atoms`", omitted=_INLINE
+    )
+    supercell: Counts = key([1, 1, 1], "repetitions of the cell along its vectors", examples=[[3, 3, 3]])
 
 
 class Basis(Section):
@@ -72,7 +84,7 @@ class Smearing(Section):
     kind: SmearingName = key(
         ..., "the distribution: Fermi-Dirac, Gaussian, Methfessel-Paxton of first order, Marzari-Vanderbilt (cold)"
     )
-    width: Energy = key(..., "its width; kT for Fermi-Dirac", examples=["0.2 eV"])
+    width: Energy = key(..., "width of the broadening; kT for Fermi-Dirac", examples=["0.2 eV"])
 
 
 class KPoints(Section):
@@ -80,19 +92,21 @@ class KPoints(Section):
 
     mesh: Counts | None = key(
         None,
-        "k_i = (n_i + shift_i) / N_i",
+        "mesh N of k_i = (n_i + shift_i) / N_i",
         omitted=f"[1, 1, 1]; where there is only a path, at most {MESH_SPACING}/bohr apart",
         examples=[[4, 4, 4]],
     )
     shift: Vector = key(
         [0, 0, 0],
-        "in steps of the mesh; 0.5 with an even count is that of Monkhorst and Pack",
+        "shift in steps of the mesh; 0.5 with an even count is that of Monkhorst and Pack",
         examples=[[0.5, 0.5, 0.5]],
     )
     list: KPointList | None = key(
-        None, "instead of a mesh, used as given, without symmetry", examples=[[[0, 0, 0], [0.5, 0, 0]]]
+        None, "k-points instead of a mesh, used as given, without symmetry", examples=[[[0, 0, 0], [0.5, 0, 0]]]
     )
-    weights: Weights | None = key(None, "of the list; divided by their sum", omitted="equal", examples=[[1, 3]])
+    weights: Weights | None = key(
+        None, "weights of the k-points of `list`; divided by their sum", omitted="equal", examples=[[1, 3]]
+    )
     path: Annotated[Path, Kind("text", "names of special points")] | None = key(
         None,
         'band path: names of special points such as "GXWK", a comma is a jump ("GXU,KGL"); names as in ASE, those of '
@@ -125,7 +139,7 @@ class Electrons(Section):
     )
     bands: Count | None = key(
         None,
-        "for each k-point, and each spin",
+        "number of bands of each k-point and spin",
         omitted=f"enough for the electrons; with smearing {BANDS_FACTOR} times that and {BANDS_MORE}",
         examples=[16],
     )
@@ -184,13 +198,17 @@ class Scf(Section):
         '"auto": "lobpcg" from random wave functions and below 64 bands, else "rmm-diis"; `result.json` says which and '
         "why",
     )
-    energy_tolerance: Energy = key("1e-7 Ha", "bounds the estimated error of the free energy", examples=["1e-7 Ha"])
-    max_steps: Count = key(60, "a run that needs more ends with exit code 1 and advice", examples=[60])
+    energy_tolerance: Energy = key(
+        "1e-7 Ha", "the loop ends when the estimated error of the free energy is below it", examples=["1e-7 Ha"]
+    )
+    max_steps: Count = key(
+        60, "largest number of steps; a run that needs more ends with exit code 1 and advice", examples=[60]
+    )
     mixing: Mixing = key(
         Mixing, "mixing of the density", omitted="all of its defaults", examples=[{"beta": 0.5, "history": 8}]
     )
     initial_wavefunctions: Literal["lcao", "random"] = key(
-        "lcao", "a linear combination of atomic orbitals, or random numbers"
+        "lcao", "linear combinations of atomic orbitals, or random numbers"
     )
     precision: Literal["auto", "mixed", "double"] = key(
         "auto",
@@ -222,7 +240,10 @@ class Parallel(Section):
         "auto", 'MPI operations of the transposes; "auto" measures them during the run'
     )
     transports_file: Annotated[Path, Kind("path", 'a file name that keeps what "auto" has measured')] | None = key(
-        None, 'keeps what "auto" has measured for later runs', omitted="nothing is kept", examples=["transports.txt"]
+        None,
+        'file that keeps what "auto" has measured for later runs',
+        omitted="nothing is kept",
+        examples=["transports.txt"],
     )
     deterministic: Flag = key(
         False,
@@ -301,7 +322,7 @@ class Output(Section):
 class Input(Section):
     """A whole input file."""
 
-    title: Text = key("", "heads the output", omitted="the name of the input file")
+    title: Text = key("", "title of the run in its output", omitted="the name of the input file")
     structure: Annotated[Structure, Kind("table", "a section [structure] with the cell and the atoms")] = key(
         ..., "cell and atoms"
     )
