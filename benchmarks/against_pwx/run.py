@@ -10,7 +10,7 @@ Both codes solve the same system without symmetry (systems.py; the default is Al
 fcc cell, Gamma, 15203 plane waves, grid 48^3, 217 bands, Fermi-Dirac kT = 0.00735 Ha, Perdew-Zunger LDA). wavegrid runs
 in mixed and in double precision; both codes take wavegrid's GTH potential and, for aluminium, the norm-conserving UPF
 that pw.x ships; neither writes its wave functions. Runs alternate between the codes, BLAS has one thread per
-rank and picks its kernel by itself, pw.x deals k-points to pools. The energies of the codes are not the same number:
+rank and chooses its kernel, pw.x distributes k-points over pools. The energies of the codes are not the same number:
 pw.x cuts the density at ecutrho, wavegrid does not. Accuracy is |F - F_converged| of each code with itself. Peak memory
 is the largest resident set of a rank, shared libraries included.
 

@@ -145,5 +145,5 @@ checkpoint = false
 
 
 def pools(system: System, ranks: int) -> int:
-    """pw.x's groups of k-points: as many as deal them out evenly."""
+    """pw.x's groups of k-points: a number that divides them evenly."""
     return math.gcd(system.kpoints, ranks)

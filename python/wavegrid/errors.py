@@ -13,7 +13,7 @@ EXIT_INTERRUPTED = 130
 
 
 class WavegridError(Exception):
-    """A failure that the program reports in one line; `exit_code` says who has to act."""
+    """A failure that the program reports in one line; `exit_code` is that of the program."""
 
     exit_code = EXIT_INTERNAL
 

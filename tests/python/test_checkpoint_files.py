@@ -205,7 +205,7 @@ def test_physics_that_cannot_be_is_found_behind_right_checksums(path: Path) -> N
         (layout.COEFFS, scale_band, "/wfns/coeffs: band 2, spin 1, k-point 1: its norm is 1.0000002"),
         (layout.COEFFS, spoil, "/wfns/coeffs: band 3, spin 1, k-point 1: its norm is nan"),
         (layout.DENSITY, add_charge, "/wavegrid/density: holds 4.00004 electrons, the occupations 4"),
-        (layout.GVECS, disorder, "not by rising gz, gy, gx"),
+        (layout.GVECS, disorder, "not in ascending order of gz, gy, gx"),
         (layout.GVECS, leave, "outside the cutoff"),
     ):
         checkpoint_file.write(path)

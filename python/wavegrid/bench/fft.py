@@ -60,7 +60,7 @@ def measure(request: Request) -> Result:
 
 def _take(result: Result, case: Case, layout: Layout, content: dict[str, Any]) -> bool:
     """Take in one object of the program; returns whether a mode and number of bands are through."""
-    if "library" not in content:  # the first line tells versions
+    if "library" not in content:  # the first line has the versions
         result.versions |= {name: version for name, version in content.items() if version}
         return False
     row = asdict(layout) | content | {"case": case.name, "n": case.n, "radius": case.radius}

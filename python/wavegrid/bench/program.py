@@ -30,17 +30,17 @@ def versions() -> dict[str, str]:
 
 @dataclass
 class Run:
-    """One start of a program: its lines are JSON objects, anything else is a complaint."""
+    """One start of a program: its lines are JSON objects, all others are messages."""
 
     case: str
     ranks: int
     threads: int
     take: Callable[[dict[str, Any]], None]  # gets each object
     taken: int = 0
-    complaints: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
 
     def start(self, program: list[str], launcher: mpirun.Launcher | None) -> None:
-        """Run the program to its end; raises the fault that it tells. One rank needs no launcher."""
+        """Run the program to its end; raises the error that it reports. One rank needs no launcher."""
         launcher = launcher if self.ranks > 1 else None
         command = mpirun.command(launcher, self.ranks, self.threads, program)
         code = supervise.wait_for(command, mpirun.environment(launcher, self.ranks, self.threads), self._on_line)
@@ -52,11 +52,11 @@ class Run:
             self.taken += 1
             self.take(json.loads(line))
         else:
-            self.complaints.append(line)
+            self.messages.append(line)
 
     def _fault(self, code: int) -> WavegridError:
-        """Return the fault behind an exit code, in the program's own words where it left any."""
-        said = [line for line in self.complaints if line.strip()]
+        """Return the fault behind an exit code, with the message of the program where there is one."""
+        said = [line for line in self.messages if line.strip()]
         said = [line for line in said if line.startswith("error: ")] or said
         reason = said[0].removeprefix("error: ") if said else f"exit code {code}, without a message"
         kind = {InputError.exit_code: InputError, EnvironmentFault.exit_code: EnvironmentFault}.get(code, InternalFault)

@@ -64,11 +64,11 @@ def notes(request: Request, result: Result, plot: Path | None) -> list[str]:
     return said + warnings(max(layout.ranks * layout.threads for layout in request.layouts), result.load)
 
 
-def warnings(crowd: int, load: float) -> list[str]:
+def warnings(threads: int, load: float) -> list[str]:
     """Return warnings about times of so many threads on this machine, whose load average was `load` before."""
     said = []
-    if crowd > mpirun.usable_cores():
-        said.append(f"warning: {crowd} threads of all ranks share {mpirun.usable_cores()} usable cores")
+    if threads > mpirun.usable_cores():
+        said.append(f"warning: {threads} threads of all ranks share {mpirun.usable_cores()} usable cores")
     if load > _QUIET:
         said.append(
             f"warning: the load average was {load:.1f} at the start; times are reliable on an idle machine only"

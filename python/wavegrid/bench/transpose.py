@@ -61,7 +61,7 @@ def measure(request: Request, *, overlap: bool) -> Result:
 
 
 def _take(result: Result, start: dict[str, Any], content: dict[str, Any]) -> None:
-    """Put an object of the program where it belongs, with what tells its start from others."""
+    """Sort an object of the program into the result, with the case and ranks of its run."""
     content = start | content
     for name, place in (("auto", result.autos), ("overlap", result.overlaps)):
         if name in content:

@@ -15,7 +15,7 @@ TRANSPORTS = get_args(TransportName)
 
 @dataclass(frozen=True)
 class Basis(Case):
-    """A case with what stands on its grid."""
+    """A case with the kind of its basis."""
 
     mode: str = "gamma"  # half a sphere, or "box": every point of reciprocal space
 

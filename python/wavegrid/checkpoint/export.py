@@ -57,7 +57,7 @@ def _header(file: "h5py.File") -> Header:
 
 
 def token() -> str:
-    """Return what tells the unfinished files of this process from those of others."""
+    """Return the part of a name that is different for unfinished files of each process."""
     return str(os.getpid())
 
 
@@ -103,7 +103,7 @@ def new_file(target: Path, size: int) -> Iterator["h5py.File"]:
 
     `size`: bytes of its datasets. Raises EnvironmentFault where the file system refuses; where it has too little space,
     before HDF5 sees the file, which does not survive a failing write. Inside the block only writing may fail with an
-    OSError: what is read goes through `reader`, which raises its own errors.
+    OSError: `reader` raises its own errors for what is read.
     """
     import h5py
 

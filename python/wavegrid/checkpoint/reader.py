@@ -20,7 +20,7 @@ _SIGNATURE = b"\x89HDF\r\n\x1a\n"
 
 @dataclass(frozen=True)
 class Header:
-    """What a checkpoint holds, apart from the fields themselves; Hartree and bohr."""
+    """The content of a checkpoint except wave functions and fields; Hartree and bohr."""
 
     half_sphere: bool
     single_precision: bool
@@ -83,7 +83,7 @@ def damaged(path: Path | str, what: str) -> InputError:
 
 
 def reason(fault: BaseException) -> str:
-    """Return HDF5's own words for a fault without what stands around them."""
+    """Return HDF5's message for an error without the text around it."""
     text = " ".join(str(fault).split()).strip("'\"")
     if "truncated file" in text:
         numbers = [word.strip("),=") for word in text.split() if word.strip("),=").isdigit()]
@@ -160,7 +160,7 @@ def _is(dtype: np.dtype, kind: str) -> bool:
 
 
 def check_shapes(file: "h5py.File", header: Header) -> None:
-    """Compare type and shape of every dataset with the sizes that the header tells."""
+    """Compare type and shape of every dataset with the sizes in the header."""
     sizes: dict[str, int] = dict(zip("xyz", header.grid, strict=True)) | {
         "p": int(np.prod(header.grid)),
         "a": len(header.atom_species),

@@ -13,10 +13,10 @@ _SAME = 1e-9  # of lengths, energies and coordinates, relative
 
 
 def notes(path: Path, problem: dict[str, Any], electrons: float) -> list[str]:
-    """Check a checkpoint against the problem that begins with it; return what to tell the user.
+    """Compare a checkpoint with the problem that continues from it; return notes for the user.
 
-    Refuses other atoms. Another cutoff, grid, cell, position, spin, number of bands or electrons is taken, and said, as
-    are other k-points. Raises InputError.
+    Refuses other atoms. Another cutoff, grid, cell, position, spin, number of bands or electrons is accepted and
+    noted, as are other k-points. Raises InputError.
     """
     with opened(path) as file:
         header = read_header(file)

@@ -61,7 +61,7 @@ def info(path: Path) -> dict[str, Any]:
 
 
 def lines(figures: dict[str, Any]) -> list[str]:
-    """Return the same for people."""
+    """Return the lines that `checkpoint info` prints."""
     points, waves = figures["kpoints"], figures["plane_waves"]
     mesh = f" of a {' x '.join(map(str, figures['mesh']))} mesh" if any(figures["mesh"]) else ""
     half = ", half of the sphere (real wave functions)" if figures["half_sphere"] else ""

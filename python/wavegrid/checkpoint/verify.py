@@ -74,14 +74,14 @@ def _all_datasets(file: "h5py.File") -> list[str]:
 
     visit(file, "")
     try:
-        file.visit(lambda _name: None)  # goes by the other index of the names, where a group has two
+        file.visit(lambda _name: None)  # uses the other index of the names, where a group has two
     except (OSError, RuntimeError) as fault:
         raise damaged(file.filename, f"the names of the groups: {reason(fault)}") from None
     return found
 
 
 def _check_gvecs(file: "h5py.File", header: Header) -> int | None:
-    """Check the G-vectors: order, sphere, half; return where G = 0 stands of a half sphere."""
+    """Check the G-vectors: order, sphere, half; return the place of G = 0 in a half sphere."""
     zero = None
     reciprocal = header.reciprocal()
     ends = np.cumsum(header.ngk)
@@ -90,7 +90,7 @@ def _check_gvecs(file: "h5py.File", header: Header) -> int | None:
         where = f"/{layout.GVECS}: k-point {k + 1}, G-vectors {first} to {last - 1}"
         keys = block[:, ::-1].astype(np.int64)  # gz, gy, gx
         if np.any(_order(keys[1:], keys[:-1]) <= 0):
-            raise damaged(file.filename, f"{where}: not by rising gz, gy, gx")
+            raise damaged(file.filename, f"{where}: not in ascending order of gz, gy, gx")
         if header.half_sphere and np.any(_order(keys, np.zeros_like(keys)) < 0):
             raise damaged(file.filename, f"{where}: outside the half sphere")
         energies = 0.5 * np.sum(((block + header.kpoints[k]) @ reciprocal) ** 2, axis=1)

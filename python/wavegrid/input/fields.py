@@ -35,7 +35,7 @@ class Section(BaseModel):
 def key(default: Any, meaning: str, *, examples: list[Any] | None = None, omitted: str = "") -> Any:
     """Return a field: its default (`...` where there is none, a section for its own defaults), meaning and examples.
 
-    `omitted`: what happens without the key where `default` does not say so.
+    `omitted`: the meaning of a missing key where `default` is not a value.
     """
     extra: dict[str, Any] | None = {DEFAULT_TEXT: omitted} if omitted else None
     if isinstance(default, type):
@@ -198,7 +198,7 @@ def choices(field: FieldInfo) -> tuple[str, ...]:
 
 
 def table_of(field: FieldInfo) -> type[Section] | None:
-    """Return the model of a field that is a table of its own."""
+    """Return the model of a field that is a table."""
     return next((part for part in parts_of(field) if isinstance(part, type) and issubclass(part, Section)), None)
 
 

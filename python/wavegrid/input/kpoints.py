@@ -53,7 +53,7 @@ def choose(document: Document, spec: Input, cell: list[Any], notes: list[str]) -
 
 
 def _check_together(document: Document, points: KPoints) -> None:
-    """Refuse keys without what they belong to, and two ways to say the same."""
+    """Refuse keys without the key that they belong to, and mesh and list together."""
     if points.mesh is not None and points.list is not None:
         raise document.error((*_KEY, "list"), "'list' and 'mesh'; valid: one of them")
     for name, needed in (("shift", "mesh"), ("weights", "list"), ("points", "path")):
@@ -81,12 +81,12 @@ def _refuse_symmetry(document: Document, spec: Input) -> None:
     if spec.symmetry.use:
         raise document.error(
             ("symmetry", "use"),
-            "use = true with a list of k-points, which is taken as it is; valid: use = false, or a mesh",
+            "use = true with a list of k-points, which is used as given; valid: use = false, or a mesh",
         )
 
 
 def _mesh(spec: Input, points: KPoints, cell: list[Any], notes: list[str]) -> dict[str, Any]:
-    """Return the mesh with symmetry: on where there is more than one point, unless the input says otherwise."""
+    """Return mesh and symmetry; the default of symmetry is true for more than one point."""
     mesh = points.mesh
     if mesh is None and points.path is not None:
         mesh = mesh_for(cell, MESH_SPACING)

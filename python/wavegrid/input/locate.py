@@ -28,7 +28,7 @@ def key_lines(text: str) -> dict[KeyPath, int]:
 
 
 def line_of(lines: dict[KeyPath, int], path: KeyPath) -> int:
-    """Return the line of a key path, or of its nearest parent that stands in the file; 1 where none does."""
+    """Return the line of a key path, or of its nearest parent in the file; 1 where there is none."""
     for length in range(len(path), 0, -1):
         if path[:length] in lines:
             return lines[path[:length]]

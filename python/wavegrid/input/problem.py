@@ -86,7 +86,7 @@ def prepare(
 
 
 def _settings(spec: Input) -> dict[str, Any]:
-    """Return what goes to the core as it stands in the input file, in Ha."""
+    """Return the settings that the core takes as given in the input file, in Ha."""
     smearing = spec.electrons.smearing
     return {
         "ecut": spec.basis.ecut,
@@ -113,7 +113,7 @@ def _settings(spec: Input) -> dict[str, Any]:
 
 
 def _checkpoint(core: ModuleType, document: Document, spec: Input, directory: str) -> dict[str, Any] | None:
-    """Return where and when the core writes checkpoints, and what of this run goes into them; None for none."""
+    """Return where and when the core writes checkpoints, and which texts they contain; None for none."""
     given = spec.output.checkpoint
     if given is None:
         return None
@@ -139,7 +139,7 @@ def _check_restart(path: str, problem: dict[str, Any], electrons: float) -> list
 
 
 def _task(document: Document, spec: Input, of_k: kpoints.Choice) -> dict[str, Any]:
-    """Return what is made of the result: its kind and what that kind needs."""
+    """Return the task: its kind and the data that it needs."""
     given = spec.task
     kind = given.kind or ("bands" if of_k.path is not None else "scf")
     for name in ("width", "points"):

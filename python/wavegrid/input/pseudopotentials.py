@@ -22,7 +22,7 @@ class Choice:
     file: str
     valence: int
     name: str = ""
-    functional: str = ""  # what it was made with, as libxc names it; empty where the file does not say
+    functional: str = ""  # that of its generation, by libxc's names; empty where the file has none
 
     def as_dict(self) -> dict[str, Any]:
         """Return what the core reads."""

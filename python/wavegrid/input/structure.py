@@ -15,7 +15,7 @@ from wavegrid.input.locate import KeyPath
 from wavegrid.input.models import Structure
 from wavegrid.units import BOHR_IN_ANGSTROM, LENGTH_UNITS
 
-CLOSEST_DISTANCE = 0.5  # bohr; nearer atoms are a mistake in the input
+CLOSEST_DISTANCE = 0.5  # bohr; smaller distances are a mistake in the input
 _INLINE = ("cell", "unit", "atoms", "coordinates")
 _ELEMENTS = {symbol: name for symbol, name in zip(chemical_symbols, atomic_names, strict=False) if symbol != "X"}
 
@@ -131,9 +131,9 @@ def _check_cell(document: Document, cell: np.ndarray, key: KeyPath) -> None:
 
 
 def _check_distances(document: Document, crystal: Crystal, key: KeyPath) -> None:
-    """Refuse atoms nearer than CLOSEST_DISTANCE to another atom or to a periodic image, their own included."""
+    """Refuse atoms closer than CLOSEST_DISTANCE to another atom or to a periodic image, also of themselves."""
     heights = 1 / np.linalg.norm(np.linalg.inv(crystal.cell), axis=0)  # distances between opposite faces
-    # A point nearer than d has |fraction| < d / height along each axis, so these images suffice.
+    # A point closer than d has |fraction| < d / height along each axis, so these images suffice.
     reach = [int(CLOSEST_DISTANCE / height + 0.5) for height in heights]
     images = np.array(list(itertools.product(*(range(-n, n + 1) for n in reach))))
     for first in range(len(crystal.symbols)):

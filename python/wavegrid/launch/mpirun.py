@@ -29,12 +29,12 @@ def under_launcher() -> bool:
 
 
 def rank_hint() -> int:
-    """Return this process's rank as its launcher tells it before MPI starts; 0 without a launcher."""
+    """Return this process's rank from its launcher's variables, before MPI starts; 0 without a launcher."""
     return _environment_number(_RANK) or 0
 
 
 def size_hint() -> int | None:
-    """Return the number of ranks as the launcher tells it before MPI starts, where it does."""
+    """Return the number of ranks from the launcher's variables, before MPI starts, where it sets one."""
     return _environment_number(_SIZE)
 
 
@@ -60,7 +60,7 @@ def parse_count(option: str, text: str) -> int:
 
 
 def choose_ranks(ranks: int | None, threads: int) -> int:
-    """Return the number of ranks: as asked, else as many as the usable cores carry with so many threads each."""
+    """Return the number of ranks: the given one, else usable cores / threads."""
     return ranks if ranks is not None else max(1, usable_cores() // threads)
 
 

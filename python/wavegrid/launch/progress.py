@@ -107,7 +107,7 @@ class Progress:
             self.console.print(_line(step_cells(step)))
 
     def table(self) -> Table:
-        """Return the last steps, as many as fit on the screen, with a clock below while the run goes on."""
+        """Return the last steps, as many as fit on the screen, with a clock below during the run."""
         table = Table(box=None, padding=(0, 2, 0, 0))
         for name in self.columns:
             table.add_column(name, justify="right")

@@ -2,8 +2,8 @@
 
 The launcher shares a temporary directory with its ranks: `job.json` holds their job, `started` exists once they run,
 and one rank writes the exit code of all to `status`. The ranks then return 0 to mpirun, which would otherwise print a
-banner of its own. Once `listens` holds the process id of a rank, signals are sent to that rank only: mpirun would kill
-all ranks one second after passing on a signal, before a checkpoint is written.
+banner of its own. Once `catches_signals` holds the process id of a rank, signals are sent to that rank only: mpirun
+would kill all ranks one second after passing on a signal, before a checkpoint is written.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ from wavegrid.results.store import remove_partial
 _KILL_AFTER = 10.0  # seconds from SIGTERM to SIGKILL
 _KILL_AFTER_SECOND = 4.0  # the same after a second signal of the user
 # In the directory that launcher and ranks share:
-JOB, STARTED, LISTENS, STATUS = "job.json", "started", "listens", "status"
+JOB, STARTED, CATCHES_SIGNALS, STATUS = "job.json", "started", "catches_signals", "status"
 
 
 def run_ranks(
@@ -80,9 +80,9 @@ def _write_job(path: Path, job: Job) -> None:
 
 
 def _ask_to_stop(shared: Path, job: Job, number: int) -> bool:
-    """Ask the rank that listens to end after its step, if one does; returns whether."""
+    """Ask the rank that catches signals to end after its step; return whether there is one."""
     try:
-        node, rank = (shared / LISTENS).read_text().rsplit(maxsplit=1)
+        node, rank = (shared / CATCHES_SIGNALS).read_text().rsplit(maxsplit=1)
         if node != platform.node():
             return False
         os.kill(int(rank), signal.SIGINT if number == signal.SIGINT else signal.SIGTERM)

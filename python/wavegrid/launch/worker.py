@@ -29,7 +29,7 @@ from wavegrid.launch import mpirun
 from wavegrid.launch.job import Job, figures
 from wavegrid.launch.progress import Progress, show_header
 from wavegrid.launch.request import Request
-from wavegrid.launch.supervise import JOB, LISTENS, STARTED, STATUS
+from wavegrid.launch.supervise import CATCHES_SIGNALS, JOB, STARTED, STATUS
 from wavegrid.results import derivatives, products
 from wavegrid.results.report import checkpoint_lines, complete, result_table, tuning_line, tuning_table
 from wavegrid.results.store import RESULT, probe, write_json
@@ -152,7 +152,7 @@ def _catch_signals(run: _Run) -> None:
     if run.job.problem["checkpoint"] is not None and hasattr(run.core, "catch_signals"):
         run.core.catch_signals()
         if run.state.rank == 0:
-            run.state.report(LISTENS, f"{platform.node()} {os.getpid()}")
+            run.state.report(CATCHES_SIGNALS, f"{platform.node()} {os.getpid()}")
 
 
 def _solve(run: _Run, trace: object | None) -> tuple[dict[str, Any], list[dict[str, Any]]]:

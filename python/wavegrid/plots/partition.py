@@ -172,7 +172,7 @@ def _plain(axis: "Axes") -> None:
 
 
 class _Colours:
-    """Colours of ranks: the hue tells the row, the lightness the column; where there is one row, the hue the column."""
+    """Colours of ranks: the hue shows the row, the lightness the column; with one row, the hue shows the column."""
 
     def __init__(self, rows: int, columns: int):
         """Take a process grid of rows x columns."""

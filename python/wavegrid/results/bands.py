@@ -8,7 +8,7 @@ _DEGENERATE = 1e-6  # Ha; levels this near to each other count as equal
 
 
 def band_structure(result: dict[str, Any], path: dict[str, Any]) -> dict[str, Any]:
-    """Return what result.json tells of the bands along a path.
+    """Return the part `bands` of result.json.
 
     `result`: the core's, with "path" (kpoints with eigenvalues by spin, k-point, band, Ha) and the mesh's eigenvalues;
     `path`: x and label_x (1/bohr) and labels, as `kpoints.choose` made them.

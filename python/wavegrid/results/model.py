@@ -46,7 +46,7 @@ class Energy(Part):
     nonlocal_: float = Field(alias="nonlocal")
     """nonlocal part of the pseudopotentials"""
     smearing: float
-    """-TS, or what stands for it in the smearing used; 0 with fixed occupations"""
+    """-TS, or the corresponding term of the smearing; 0 with fixed occupations"""
 
 
 class Magnetisation(Part):

@@ -19,7 +19,7 @@ def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tup
 
         files |= density.files(job, result)
     result.pop("density", None)
-    if "stopped" in result:  # what is made of the end of the loop has to wait for one
+    if "stopped" in result:  # these need a loop that has ended
         for name in ("path", "forces", "stress"):
             result.pop(name, None)
         return result, files

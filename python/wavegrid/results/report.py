@@ -25,8 +25,8 @@ def complete(
     """Return the content of result.json: the core's result with title, input, versions and machine.
 
     `seconds` is the wall time from the start of MPI to the end of the solution; it becomes `wall_seconds.total`, and
-    what the core did not count (reading the job, set-up in Python) goes to `wall_seconds.other`. `memory` tells what
-    was predicted for a rank, and the most that one has taken.
+    what the core did not count (reading the job, set-up in Python) goes to `wall_seconds.other`. `memory` holds
+    the prediction for a rank and the largest peak.
     """
     result = dict(result)
     peak = result.pop("peak_bytes", 0)

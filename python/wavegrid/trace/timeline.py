@@ -65,7 +65,7 @@ def save(core: ModuleType, trace: object, path: Path, token: str, rank: int, run
 
 
 def _process(rank: int, run: dict[str, Any]) -> str:
-    """Name a rank with its groups, where there are several, and its place among the rows and columns of its own."""
+    """Name a rank by its groups, where there are several, and by its row and column in them."""
     place, size, groups = rank, run.get("ranks") or 1, []
     for name, noun in (("kpoint_groups", "k-group"), ("band_groups", "band group")):
         count = run.get(name) or 1
