@@ -70,8 +70,8 @@ def read_sphere(core: ModuleType, file: Path) -> Sphere:
     crystal = structure.build(document, spec.structure)
     cell = crystal.cell.tolist()
     of_k = kpoints.choose(document, spec, cell, [])
-    symmetric = {**crystal.as_dict(), "initial_magnetic_moments": []} if of_k.problem["symmetry"] else None
-    grid = kpoints.choose_grid(core, document, spec.basis, cell, [], symmetric)
+    described = {**crystal.as_dict(), "initial_magnetic_moments": [], **of_k.problem}
+    grid = kpoints.choose_grid(core, document, spec.basis, described, [])
     return Sphere(spec.title or file.stem, cell, spec.basis.ecut, grid, of_k.gamma_alone())
 
 

@@ -126,23 +126,19 @@ def _add_path(document: Document, points: KPoints, cell: list[Any], choice: Choi
 
 
 def choose_grid(
-    core: ModuleType,
-    document: Document,
-    basis: Basis,
-    cell: list[Any],
-    notes: list[str],
-    crystal: dict[str, Any] | None = None,
+    core: ModuleType, document: Document, basis: Basis, crystal: dict[str, Any], notes: list[str]
 ) -> list[int]:
     """Return the FFT grid; refuse one that cannot hold the sphere, note one smaller than the default.
 
-    `crystal`: cell, species, atoms and initial_magnetic_moments, where the default has to be invariant under every
-    symmetry operation of the crystal.
+    `crystal`: cell, species, atoms, initial_magnetic_moments, and `symmetry`: whether the default has to be invariant
+    under every symmetry operation of the crystal.
     """
+    cell = crystal["cell"]
     try:
         default = list(core.default_grid(cell, basis.ecut))
         minimum = list(core.minimum_grid(cell, basis.ecut))
         if basis.grid is None:
-            return default if crystal is None else list(core.symmetric_grid(crystal, default))
+            return list(core.symmetric_grid(crystal, default)) if crystal["symmetry"] else default
     except core.BadInput as fault:
         raise document.error(("structure",), str(fault)) from None
     key = ("basis", "grid")

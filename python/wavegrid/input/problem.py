@@ -34,55 +34,46 @@ def prepare(
     """
     document, spec = read(path)
     groups.check(document, spec.parallel, ranks)
-    if spec.parallel.deterministic and spec.scf.precision == "mixed":
-        raise document.error(
-            ("scf", "precision"),
-            'precision = "mixed" with deterministic = true; valid: "double", or "auto", which then is',
-        )
-    crystal = structure.build(document, spec.structure)
-    cell = crystal.cell.tolist()
+    _check_precision(document, spec)
     notes: list[str] = []
-    species = crystal.species()
-    choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, species)
-    valence = dict(zip(species, (choice.valence for choice in choices), strict=True))
-    electrons = counted.count(document, spec.electrons, valence, crystal.symbols)
+    crystal = structure.build(document, spec.structure)
+    choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, crystal.species())
     xc = counted.check_xc(core, document, spec.electrons.xc)
-    notes += pseudopotentials.functional_notes(xc, species, choices)
+    notes += pseudopotentials.functional_notes(xc, crystal.species(), choices)
+    valence = dict(zip(crystal.species(), (choice.valence for choice in choices), strict=True))
+    electrons = counted.count(document, spec.electrons, valence, crystal.symbols)
     moments = counted.moments(document, spec, crystal, valence, notes)
-    of_k = kpoints.choose(document, spec, cell, notes)
+    of_k = kpoints.choose(document, spec, crystal.cell.tolist(), notes)
     task = _task(document, spec, of_k)
     problem = {
         **crystal.as_dict(),
         "pseudopotentials": [choice.as_dict() for choice in choices],
         "initial_magnetic_moments": moments,
-    }
-    symmetric = problem if of_k.problem["symmetry"] else None
-    directory = directory or spec.output.directory or path.stem
-    problem |= {
-        "grid": kpoints.choose_grid(core, document, spec.basis, cell, notes, symmetric),
-        "bands": counted.choose_bands(
-            document, spec.electrons, electrons, moments, empty=0 if task["kind"] == "scf" else _EMPTY_BANDS
-        ),
         "threads": threads,
+        "restart": restart,
         **of_k.problem,
         **_settings(spec),
-        "checkpoint": _checkpoint(core, document, spec, directory),
-        "restart": restart,
     }
+    problem["grid"] = kpoints.choose_grid(core, document, spec.basis, problem, notes)
+    empty = 0 if task["kind"] == "scf" else _EMPTY_BANDS
+    problem["bands"] = counted.choose_bands(document, spec.electrons, electrons, moments, empty=empty)
+    directory = directory or spec.output.directory or path.stem
+    problem["checkpoint"] = _checkpoint(core, document, spec, directory)
     _check_with_core(core, document, spec, problem, task)
     if restart is not None:
         notes += _check_restart(restart, problem, electrons)
+    title = spec.title or path.stem
     return Job(
-        file=str(path),
-        title=spec.title or path.stem,
-        directory=directory,
-        problem=problem,
-        input=document.data,
-        electrons=electrons,
-        notes=notes,
-        task=task,
-        density=spec.output.density,
+        str(path), title, directory, problem, document.data, electrons, notes, task=task, density=spec.output.density
     )
+
+
+def _check_precision(document: Document, spec: Input) -> None:
+    if spec.parallel.deterministic and spec.scf.precision == "mixed":
+        raise document.error(
+            ("scf", "precision"),
+            'precision = "mixed" with deterministic = true; valid: "double", or "auto", which then is "double"',
+        )
 
 
 def _settings(spec: Input) -> dict[str, Any]:
