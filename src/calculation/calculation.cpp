@@ -181,8 +181,8 @@ class Calculation {
   ScfEnding<GridFields> ending(const PlaneWaveSystem<S>& system, CalculationResult& result) {
     if (!problem_.derivatives.any()) return {};
     return [&](const ScfEnd<GridFields>& end) {
-      const AtomsOfCalculation atoms{problem_.crystal, problem_.pseudopotentials, pseudo_atoms_, problem_.symmetry,
-                                     problem_.deterministic};
+      const DerivativeAtoms atoms{problem_.crystal, problem_.pseudopotentials, pseudo_atoms_, problem_.symmetry,
+                                  problem_.deterministic};
       result.derivatives = compute_derivatives<S>(system, atoms, end, problem_.derivatives);
     };
   }

@@ -24,7 +24,7 @@ enum class Precision {
 };
 
 /// When and where a calculation leaves checkpoints; always one at its end.
-struct CheckpointWish {
+struct CheckpointOptions {
   std::string file;  ///< the newest; older ones stand beside it with a number
   int keep = 2;      ///< how many of them
   std::optional<double> every_seconds = std::nullopt;
@@ -57,9 +57,9 @@ struct Problem {
   Precision precision = Precision::automatic;
   std::vector<KPoint> band_path{};  ///< k-points whose bands are wanted in the converged potential; weights unused
   bool keep_density = false;        ///< give the density on the whole grid to rank 0
-  DerivativeWish derivatives{};     ///< forces and stress at the end
+  DerivativeOptions derivatives{};  ///< forces and stress at the end
 
-  std::optional<CheckpointWish> checkpoint = std::nullopt;
+  std::optional<CheckpointOptions> checkpoint = std::nullopt;
   std::string restart_file = "";  ///< a checkpoint to go on from; empty: none
 
   GroupOptions levels{};                              ///< numbers of groups; what is left open is chosen

@@ -36,9 +36,10 @@ CheckpointHeader header_of(const Problem& problem, const ScfResult& state) {
 }  // namespace
 
 bool CheckpointKeeper::is_time(int step) const {
-  const CheckpointWish& wish = *problem_.checkpoint;
+  const CheckpointOptions& options = *problem_.checkpoint;
   const double seconds = std::chrono::duration<double>(Clock::now() - last_).count();
-  return (wish.every_seconds && seconds >= *wish.every_seconds) || (wish.every_steps && step % *wish.every_steps == 0);
+  return (options.every_seconds && seconds >= *options.every_seconds) ||
+         (options.every_steps && step % *options.every_steps == 0);
 }
 
 template <class S>
@@ -72,18 +73,19 @@ bool CheckpointKeeper::asked_to_stop() {
 
 template <class S>
 void CheckpointKeeper::save(const MyBands<S>& bands, const ScfResult& state, const SpinCoefficients& density) {
-  const CheckpointWish& wish = *problem_.checkpoint;
+  const CheckpointOptions& options = *problem_.checkpoint;
   SpinFields values;
   for (const auto& component : density) values.push_back(fields_.to_values(component));
   const SpinFields potential = potential_.potential(density, values);
   std::vector<CheckpointBands<S>> mine;
   for (const auto& one : bands) mine.push_back({one->k, one->spin, one->h.waves(), std::as_const(one->state.x).view()});
-  if (!figures_) figures_ = CheckpointFigures{.file = wish.file};
+  if (!figures_) figures_ = CheckpointFigures{.file = options.file};
   last_ = Clock::now();
   last_step_ = state.steps;
   try {
-    const WriteReport report = write_checkpoint<S>(wish.file, header_of(problem_, state), levels_, mine,
-                                                   {fields_.grid().layout(), values, potential}, {.keep = wish.keep});
+    const WriteReport report =
+        write_checkpoint<S>(options.file, header_of(problem_, state), levels_, mine,
+                            {fields_.grid().layout(), values, potential}, {.keep = options.keep});
     ++figures_->writes;
     figures_->seconds += report.seconds;
     figures_->bytes = static_cast<double>(report.bytes);

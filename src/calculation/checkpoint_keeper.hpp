@@ -9,7 +9,7 @@
 
 namespace wavegrid {
 
-/// Writes what CheckpointWish asks for; without one it does nothing. Rank 0 keeps the time for all; a stop signal
+/// Writes what CheckpointOptions asks for; without one it does nothing. Rank 0 keeps the time for all; a stop signal
 /// caught on any rank (base/stop_signal.hpp) stops all.
 ///
 /// A write that the system refuses (disk full) does not end the calculation: its message stands in figures() until a

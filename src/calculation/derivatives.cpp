@@ -58,7 +58,7 @@ Part sum_of(const Comm& comm, std::vector<Part> parts) {
   return std::move(parts.front());
 }
 
-Part of_ions(const Comm& comm, const AtomsOfCalculation& atoms) {
+Part of_ions(const Comm& comm, const DerivativeAtoms& atoms) {
   std::vector<Vec3> positions;
   std::vector<double> charges;
   for (const Atom& atom : atoms.crystal.atoms) {
@@ -79,7 +79,7 @@ Part of_ions(const Comm& comm, const AtomsOfCalculation& atoms) {
 
 /// Of projectors (forces, strain) and of the kinetic energy (other_strain).
 template <class S>
-Part of_bands(const PlaneWaveSystem<S>& system, const AtomsOfCalculation& atoms, const ScfEnd<GridFields>& end,
+Part of_bands(const PlaneWaveSystem<S>& system, const DerivativeAtoms& atoms, const ScfEnd<GridFields>& end,
               bool with_strain) {
   const StateTable table = system.scf.table();
   Part mine(atoms.crystal);
@@ -122,15 +122,15 @@ struct OfDensity {
 };
 
 template <class S>
-OfDensity of_density(const PlaneWaveSystem<S>& system, const ScfEnd<GridFields>& end, DerivativeWish wish) {
+OfDensity of_density(const PlaneWaveSystem<S>& system, const ScfEnd<GridFields>& end, DerivativeOptions wanted) {
   GridFft& grid = system.scf.space.grid();
   SpinFields values;
   for (const auto& component : end.density) values.push_back(grid.to_real(component));
   OfDensity result;
   const XcPotential<GridFields>& xc = system.scf.potential.xc();
-  if (wish.stress || xc.has_core()) {
-    const StrainedXc found = wish.stress ? strained_xc(system.scf.space, xc, end.density, values)
-                                         : StrainedXc{xc.evaluate(end.density, values), {}};
+  if (wanted.stress || xc.has_core()) {
+    const StrainedXc found = wanted.stress ? strained_xc(system.scf.space, xc, end.density, values)
+                                           : StrainedXc{xc.evaluate(end.density, values), {}};
     result.xc_strain = found.strain;
     if (xc.has_core()) result.core_potential = mean_of_spins(grid, found.of_density.potential);
   }
@@ -150,9 +150,9 @@ Vec3 take_off_net(std::vector<Vec3>& forces) {
 }
 
 /// The sum of terms that are symmetrised first.
-Forces summed(Forces forces, const AtomsOfCalculation& atoms) {
+Forces summed(Forces forces, const DerivativeAtoms& atoms) {
   forces.total = no_forces(atoms.crystal);
-  for (auto* part : {&forces.ewald, &forces.local, &forces.nonlocal, &forces.core, &forces.correction}) {
+  for (auto* part : {&forces.ewald, &forces.local, &forces.nonlocal, &forces.nlcc, &forces.scf_correction}) {
     if (part->empty()) *part = no_forces(atoms.crystal);
     *part = symmetrise_forces(atoms.symmetry, atoms.crystal, *part);
     add(forces.total, *part);
@@ -162,10 +162,10 @@ Forces summed(Forces forces, const AtomsOfCalculation& atoms) {
 }
 
 /// The same of strains, divided by the volume.
-Stress summed(Stress stress, const AtomsOfCalculation& atoms) {
+Stress summed(Stress stress, const DerivativeAtoms& atoms) {
   const Lattice& lattice = atoms.crystal.lattice;
   for (Mat3* part : {&stress.kinetic, &stress.hartree, &stress.xc, &stress.ewald, &stress.local, &stress.nonlocal,
-                     &stress.core, &stress.core_correction, &stress.correction}) {
+                     &stress.local_g0, &stress.nlcc, &stress.scf_correction}) {
     *part = symmetrise_stress(atoms.symmetry, lattice, 1.0 / lattice.volume() * *part);
     stress.total = stress.total + *part;
   }
@@ -175,27 +175,27 @@ Stress summed(Stress stress, const AtomsOfCalculation& atoms) {
 }  // namespace
 
 template <class S>
-Derivatives compute_derivatives(const PlaneWaveSystem<S>& system, const AtomsOfCalculation& atoms,
-                                const ScfEnd<GridFields>& end, DerivativeWish wish) {
+Derivatives compute_derivatives(const PlaneWaveSystem<S>& system, const DerivativeAtoms& atoms,
+                                const ScfEnd<GridFields>& end, DerivativeOptions wanted) {
   const auto& [crystal, potentials, pseudo_atoms, symmetry, deterministic] = atoms;
   const GridFft& grid = system.scf.space.grid();
   const std::vector<char>& inside = system.scf.space.inside();
   const GridFft::Coefficients& density = end.density[0];
   const bool has_core = system.scf.potential.xc().has_core();
   Part ions = of_ions(system.scf.groups.world(), atoms);
-  Part bands = of_bands(system, atoms, end, wish.stress);
-  const OfDensity found = of_density(system, end, wish);
+  Part bands = of_bands(system, atoms, end, wanted.stress);
+  const OfDensity found = of_density(system, end, wanted);
   Derivatives result;
-  if (wish.forces) {
+  if (wanted.forces) {
     Forces forces;
     forces.ewald = std::move(ions.forces);
     forces.nonlocal = std::move(bands.forces);
     forces.local = local_forces(grid, inside, crystal, potentials, density);
-    if (has_core) forces.core = core_forces(grid, crystal, potentials, found.core_potential);
-    forces.correction = superposed_forces(grid, crystal, pseudo_atoms, found.change);
+    if (has_core) forces.nlcc = core_forces(grid, crystal, potentials, found.core_potential);
+    forces.scf_correction = superposed_forces(grid, crystal, pseudo_atoms, found.change);
     result.forces = summed(std::move(forces), atoms);
   }
-  if (wish.stress) {
+  if (wanted.stress) {
     Stress strain;
     strain.kinetic = bands.other_strain;
     strain.hartree = hartree_strain(grid, inside, density);
@@ -203,17 +203,17 @@ Derivatives compute_derivatives(const PlaneWaveSystem<S>& system, const AtomsOfC
     strain.ewald = ions.strain;
     strain.local = local_strain(grid, inside, crystal, potentials, density, end.result.energies.local);
     strain.nonlocal = bands.strain;
-    strain.core = isotropic(-end.result.energies.psp_core);
-    if (has_core) strain.core_correction = core_strain(grid, crystal, potentials, found.core_potential);
-    strain.correction = superposed_strain(grid, crystal, pseudo_atoms, found.change);
+    strain.local_g0 = isotropic(-end.result.energies.local_g0);
+    if (has_core) strain.nlcc = core_strain(grid, crystal, potentials, found.core_potential);
+    strain.scf_correction = superposed_strain(grid, crystal, pseudo_atoms, found.change);
     result.stress = summed(strain, atoms);
   }
   return result;
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                     \
-  template Derivatives compute_derivatives<S>(const PlaneWaveSystem<S>&, const AtomsOfCalculation&, \
-                                              const ScfEnd<GridFields>&, DerivativeWish);
+#define WAVEGRID_INSTANTIATE(S)                                                                  \
+  template Derivatives compute_derivatives<S>(const PlaneWaveSystem<S>&, const DerivativeAtoms&, \
+                                              const ScfEnd<GridFields>&, DerivativeOptions);
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<double>)
 #undef WAVEGRID_INSTANTIATE

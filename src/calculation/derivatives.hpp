@@ -27,25 +27,25 @@ namespace wavegrid {
 struct Forces {
   std::vector<Vec3> total;  ///< of all terms, without net force
   std::vector<Vec3> ewald, local, nonlocal;
-  std::vector<Vec3> core;        ///< of the nonlinear core correction
-  std::vector<Vec3> correction;  ///< for the density that is not quite self-consistent
-  Vec3 net{0, 0, 0};             ///< on the cell, taken off in equal parts: what the grid and the tolerance leave
+  std::vector<Vec3> nlcc;            ///< of the nonlinear core correction
+  std::vector<Vec3> scf_correction;  ///< for the density that is not quite self-consistent
+  Vec3 net{0, 0, 0};                 ///< on the cell, taken off in equal parts: what the grid and the tolerance leave
 };
 
 /// 1/Omega dF/d eps_ab, Ha/bohr^3, Cartesian, symmetric and symmetrised: positive where the cell wants to shrink.
 struct Stress {
   Mat3 total{};  ///< of all terms
   Mat3 kinetic{}, hartree{}, xc{}, ewald{}, local{}, nonlocal{};
-  Mat3 core{};             ///< of the G = 0 part of the local potential
-  Mat3 core_correction{};  ///< of the shape of core densities
-  Mat3 correction{};       ///< for the density that is not quite self-consistent
+  Mat3 local_g0{};        ///< of the G = 0 part of the local potential
+  Mat3 nlcc{};            ///< of the shape of core densities
+  Mat3 scf_correction{};  ///< for the density that is not quite self-consistent
 
   /// -1/3 of its trace, Ha/bohr^3: positive where the cell wants to grow.
   [[nodiscard]] double pressure() const { return -(total[0][0] + total[1][1] + total[2][2]) / 3.0; }
 };
 
 /// What of them is wanted, or there.
-struct DerivativeWish {
+struct DerivativeOptions {
   bool forces = false, stress = false;
   [[nodiscard]] bool any() const { return forces || stress; }
 };
@@ -55,7 +55,7 @@ struct Derivatives {
 };
 
 /// The atoms of a calculation, and how sums over ranks go.
-struct AtomsOfCalculation {
+struct DerivativeAtoms {
   const Crystal& crystal;
   const Pseudopotentials& pseudopotentials;
   const std::vector<PseudoAtom>& pseudo_atoms;
@@ -65,7 +65,7 @@ struct AtomsOfCalculation {
 
 /// Derivatives of the free energy of bands at the end of a loop. Collective over all ranks, which get the same.
 template <class S>
-[[nodiscard]] Derivatives compute_derivatives(const PlaneWaveSystem<S>& system, const AtomsOfCalculation& atoms,
-                                              const ScfEnd<GridFields>& end, DerivativeWish wish);
+[[nodiscard]] Derivatives compute_derivatives(const PlaneWaveSystem<S>& system, const DerivativeAtoms& atoms,
+                                              const ScfEnd<GridFields>& end, DerivativeOptions wanted);
 
 }  // namespace wavegrid

@@ -1,14 +1,14 @@
 // Density mixing by what earlier steps have shown, preconditioned and damped.
 //
-//   rho_next = sum_i c_i rho_i + a P sum_i c_i F_i,   F = rho_out - rho_in,   sum_i c_i = 1
+//   rho_next = sum_i c_i rho_i + beta P sum_i c_i F_i,   F = rho_out - rho_in,   sum_i c_i = 1
 //
 // Pulay's direct inversion in the iterative subspace takes the c of least |sum_i c_i F_i|. Broyden's second method
-// corrects the inverse Jacobian -a P by one rank for each difference of neighbouring steps; applied to the latest F,
+// corrects the inverse Jacobian -beta P by one rank for each difference of neighbouring steps; applied to the latest F,
 // that takes its part along each difference away, the latest difference first.
 //
 // P is the preconditioner of the space. A magnetisation is mixed along with the electrons, with the same c_i; it does
-// not screen itself as charge does, so its P is 1. The mixing parameter a is halved, and the history dropped, where F
-// grows; it returns to the wanted one as F falls.
+// not screen itself as charge does, so its P is 1. The mixing parameter beta is halved, and the history dropped, where
+// F grows; it returns to the wanted one as F falls.
 //
 // P. Pulay, Chem. Phys. Lett. 73, 393 (1980), 10.1016/0009-2614(80)80396-4; C. G. Broyden, Math. Comp. 19, 577 (1965),
 // 10.1090/S0025-5718-1965-0198670-6, Eq. (4.5); G. P. Srivastava, J. Phys. A 17, L317
@@ -28,8 +28,8 @@ enum class MixingMethod { pulay, broyden };
 
 struct MixerOptions {
   MixingMethod method = MixingMethod::pulay;
-  double parameter = 1.0;  ///< a
-  int history = 8;         ///< 1 is linear mixing
+  double beta = 1.0;  ///< mixing parameter
+  int history = 8;    ///< 1 is linear mixing
   Preconditioner preconditioner{};
 };
 
@@ -41,7 +41,7 @@ class Mixer {
   using Components = SpinComponents<Space>;
 
   /// The space must outlive this object.
-  Mixer(Space& space, const MixerOptions& options) : space_(&space), options_(options), parameter_(options.parameter) {}
+  Mixer(Space& space, const MixerOptions& options) : space_(&space), options_(options), beta_(options.beta) {}
 
   /// Pairs of fields that are kept after so many steps. Pure.
   [[nodiscard]] static int pairs_after(int steps, const MixerOptions& options) {
@@ -61,7 +61,7 @@ class Mixer {
     space_->precondition(options_.preconditioner, ldos, change[0]);
     space_->remove_mean(change[0]);
     for (std::size_t c = 0; c < mixed.size(); ++c)
-      for (std::size_t i = 0; i < mixed[c].size(); ++i) mixed[c][i] += parameter_ * change[c][i];
+      for (std::size_t i = 0; i < mixed[c].size(); ++i) mixed[c][i] += beta_ * change[c][i];
     return mixed;
   }
 
@@ -93,13 +93,13 @@ class Mixer {
     constexpr double smallest_share = 0.05;  // of the wanted parameter
     constexpr double recovery = 1.25;        // of the parameter, in a step in which |F|^2 falls to a quarter
     const double latest = products_.front().front();
-    if (smallest_ > 0 && latest > growth * smallest_ && parameter_ > smallest_share * options_.parameter) {
-      parameter_ = std::max(0.5 * parameter_, smallest_share * options_.parameter);
+    if (smallest_ > 0 && latest > growth * smallest_ && beta_ > smallest_share * options_.beta) {
+      beta_ = std::max(0.5 * beta_, smallest_share * options_.beta);
       while (history_.size() > 1) drop_oldest();
       smallest_ = latest;
       return;
     }
-    if (smallest_ > 0 && growth * latest < smallest_) parameter_ = std::min(recovery * parameter_, options_.parameter);
+    if (smallest_ > 0 && growth * latest < smallest_) beta_ = std::min(recovery * beta_, options_.beta);
     smallest_ = smallest_ > 0 ? std::min(smallest_, latest) : latest;
   }
 
@@ -115,7 +115,7 @@ class Mixer {
 
   Space* space_;
   MixerOptions options_;
-  double parameter_;
+  double beta_;
   double smallest_ = 0;  ///< |F|^2 since the parameter was last changed; 0 at the start
   std::deque<Pair> history_;
   MixingProducts products_;  ///< <F_i|F_j>

@@ -214,7 +214,7 @@ class ScfLoop {
     e.xc = of_density.xc;
     e.local = of_density.local;
     e.ewald = system_.ewald;
-    e.psp_core = system_.psp_core;
+    e.local_g0 = system_.local_g0;
     e.smearing = minus_ts;
     return e;
   }

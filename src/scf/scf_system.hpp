@@ -29,7 +29,7 @@ struct ScfSystem {
   std::vector<double> k_weights;  ///< of all k-points, adding up to 1
   Index bands_per_k = 0;
   double ewald = 0;     ///< Ha, of the ions among themselves
-  double psp_core = 0;  ///< Ha, the G = 0 part of the local pseudopotential
+  double local_g0 = 0;  ///< Ha, the G = 0 part of the local pseudopotential
 
   [[nodiscard]] StateTable table() const {
     return {static_cast<Index>(k_weights.size()), electrons.spins, bands_per_k};

@@ -291,10 +291,9 @@ TEST(Preconditioner, DielectricModelScreensLongWavesAlone) {
 TEST(Mixer, PulaysHistoryConvergesWhereLinearMixingCrawls) {
   Bench bench(Scheme::balanced, cube(20), {7, 8, 9});
   const Model model{.fields = bench.fields, .coupling = 0.02};
-  const MixerOptions damped{.parameter = 0.5, .history = 1, .preconditioner = {PreconditionerKind::kerker}};
+  const MixerOptions damped{.beta = 0.5, .history = 1, .preconditioner = {PreconditionerKind::kerker}};
   const std::vector<double> linear = model.history(damped, 15);
-  const std::vector<double> pulay =
-      model.history({.parameter = 0.5, .preconditioner = {PreconditionerKind::kerker}}, 15);
+  const std::vector<double> pulay = model.history({.beta = 0.5, .preconditioner = {PreconditionerKind::kerker}}, 15);
   EXPECT_LT(pulay[15], 1e-7 * pulay[0]);
   EXPECT_GT(linear[15], 100 * pulay[15]);
   EXPECT_LT(linear[15], linear[0]);
@@ -304,7 +303,7 @@ TEST(Mixer, BroydensMethodConvergesToo) {
   Bench bench(Scheme::balanced, cube(20), {7, 8, 9});
   const Model model{.fields = bench.fields, .coupling = 0.02};
   const MixerOptions options{
-      .method = MixingMethod::broyden, .parameter = 0.5, .preconditioner = {PreconditionerKind::kerker}};
+      .method = MixingMethod::broyden, .beta = 0.5, .preconditioner = {PreconditionerKind::kerker}};
   const std::vector<double> broyden = model.history(options, 15);
   EXPECT_LT(broyden[15], 1e-5 * broyden[0]);
 }
@@ -312,7 +311,7 @@ TEST(Mixer, BroydensMethodConvergesToo) {
 TEST(Mixer, MethodsAgreeWithOneStepOfHistory) {  // the secant of one difference is the same for both
   Bench bench(Scheme::balanced, cube(20), {7, 8, 9});
   const Model model{.fields = bench.fields, .coupling = 0.02};
-  MixerOptions options{.parameter = 0.5, .history = 2, .preconditioner = {PreconditionerKind::kerker}};
+  MixerOptions options{.beta = 0.5, .history = 2, .preconditioner = {PreconditionerKind::kerker}};
   const std::vector<double> pulay = model.history(options, 2);
   options.method = MixingMethod::broyden;
   const std::vector<double> broyden = model.history(options, 2);

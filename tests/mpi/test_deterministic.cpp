@@ -55,7 +55,7 @@ Problem magnetic_with_kpoints() {
 std::vector<double> numbers_of(const CalculationResult& result) {
   const Energies& e = result.scf.energies;
   std::vector<double> numbers{e.kinetic, e.nonlocal, e.hartree,  e.xc,    e.local,
-                              e.ewald,   e.psp_core, e.smearing, e.free()};
+                              e.ewald,   e.local_g0, e.smearing, e.free()};
   numbers.push_back(result.scf.error_estimate);
   numbers.push_back(result.scf.steps);
   for (const auto* list :
@@ -63,11 +63,11 @@ std::vector<double> numbers_of(const CalculationResult& result) {
     numbers.insert(numbers.end(), list->begin(), list->end());
   if (const auto& forces = result.derivatives.forces)
     for (const auto* part :
-         {&forces->total, &forces->ewald, &forces->local, &forces->nonlocal, &forces->core, &forces->correction})
+         {&forces->total, &forces->ewald, &forces->local, &forces->nonlocal, &forces->nlcc, &forces->scf_correction})
       for (const Vec3& force : *part) numbers.insert(numbers.end(), force.begin(), force.end());
   if (const auto& stress = result.derivatives.stress)
     for (const auto* part : {&stress->total, &stress->kinetic, &stress->hartree, &stress->xc, &stress->ewald,
-                             &stress->local, &stress->nonlocal, &stress->correction})
+                             &stress->local, &stress->nonlocal, &stress->scf_correction})
       for (const Vec3& row : *part) numbers.insert(numbers.end(), row.begin(), row.end());
   return numbers;
 }

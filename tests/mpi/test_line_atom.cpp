@@ -157,7 +157,7 @@ ScfResult solve_atom(int charge, int spins, Eigensolver eigensolver, MixingMetho
   if (spins == 2) densities.emplace_back(density.size(), 0.0);
   const Electrons electrons{static_cast<double>(charge), {SmearingKind::fermi_dirac, 1e-3}, spins};
   return solve_scf<double, Line>({groups, list, line, potential, electrons, {1.0}, num_bands}, densities, start,
-                                 {.energy_tolerance = 1e-11, .mixer = {.method = method, .parameter = 0.5}});
+                                 {.energy_tolerance = 1e-11, .mixer = {.method = method, .beta = 0.5}});
 }
 
 TEST(LineAtom, HasTheEnergyOfAnIndependentSolution) {
