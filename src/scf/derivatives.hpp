@@ -17,8 +17,8 @@
 #include <optional>
 #include <vector>
 
+#include "atoms/solver/pseudo_atom.hpp"
 #include "atoms/space_group.hpp"
-#include "scf/pseudo_atom.hpp"
 #include "scf/solve_scf.hpp"
 
 namespace wavegrid {

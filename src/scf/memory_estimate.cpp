@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "atoms/solver/shells.hpp"
 #include "checkpoint/write_checkpoint.hpp"
 #include "eigen/band_solver.hpp"
 #include "layout/block_layout.hpp"
 #include "scf/choose_eigensolver.hpp"
 #include "scf/kpoint_bands.hpp"
-#include "scf/start_density.hpp"
 #include "terms/nonlocal_derivatives.hpp"
 
 namespace wavegrid {
@@ -155,8 +155,7 @@ MemoryEstimate estimate_memory(const Problem& problem, int ranks) {
   const Shares shares(problem, ranks);
   const StickCounts& counts = shares.division.sphere.counts();
   const int part = fullest(shares.partition, counts), row_part = fullest(shares.rows, counts);
-  const Index orbitals =
-      problem.start == Start::lcao ? count_orbitals(problem.crystal, solve_pseudo_atoms(problem.pseudopotentials)) : 0;
+  const Index orbitals = problem.start == Start::lcao ? count_orbitals(problem.crystal, problem.pseudopotentials) : 0;
   MemoryEstimate largest;
   for (const Place& place : {Place{0, 0, 0}, Place{part, row_part, shares.one_group() ? part : 0}}) {
     MemoryEstimate estimate = problem.mode == Mode::gamma

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "atoms/solver/pseudo_atom.hpp"
 #include "checkpoint/read_checkpoint.hpp"
 #include "fft/grid_fft.hpp"
 #include "scf/kpoint_bands.hpp"
-#include "scf/pseudo_atom.hpp"
 #include "terms/spin_density.hpp"
 
 namespace wavegrid {

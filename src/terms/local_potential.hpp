@@ -17,9 +17,6 @@
 
 namespace wavegrid {
 
-/// One pseudopotential per species of a crystal.
-using Pseudopotentials = std::vector<std::shared_ptr<const Pseudopotential>>;
-
 /// V_loc(G) on this rank's G of the box, Ha; 0 at G = 0 and beyond the cut. Local.
 [[nodiscard]] std::vector<std::complex<double>> local_potential(const PlaneWaves& box, const std::vector<char>& inside,
                                                                 const Crystal& crystal, const Pseudopotentials& atoms);

@@ -23,9 +23,10 @@
 #include "atoms/gth_table.hpp"
 #include "atoms/pseudopotential_file.hpp"
 #include "atoms/radial_function.hpp"
+#include "atoms/solver/pseudo_atom.hpp"
 #include "atoms/text_file.hpp"
 #include "base/error.hpp"
-#include "scf/pseudo_atom.hpp"
+#include "local_xc.hpp"
 
 namespace wavegrid {
 namespace {
@@ -344,13 +345,13 @@ TEST(PseudopotentialFile, AtomsOfEveryFileConverge) {
                                       {"H.psp8", "H"},
                                       {"Al.pz-vbc.UPF", "Al"},
                                       {"14-Si.nlcc.UPF", "Si"}}) {
-    const PseudoAtom atom = solve_pseudo_atom(*read_pseudopotential(data(name), element));
+    const PseudoAtom atom = solve_pseudo_atom(*read_pseudopotential(data(name), element), lda());
     EXPECT_TRUE(atom.converged) << name;
     EXPECT_LT(atom.iterations, 40) << name;
     EXPECT_LT(atom.orbitals[0].energy, 0.0) << name;
   }
   // 2s, 3s and 2p of Mg; all-electron LDA: -2.903746, -0.175427, -1.718980 Ha (10.1103/PhysRevA.55.191)
-  const PseudoAtom mg = solve_pseudo_atom(*read_pseudopotential(data("Mg.psp8"), "Mg"));
+  const PseudoAtom mg = solve_pseudo_atom(*read_pseudopotential(data("Mg.psp8"), "Mg"), lda());
   EXPECT_NEAR(mg.orbitals[0].energy, -2.903746, 2e-2);
   EXPECT_NEAR(mg.orbitals[1].energy, -0.175427, 1e-2);
   EXPECT_NEAR(mg.orbitals[2].energy, -1.718980, 2e-2);
