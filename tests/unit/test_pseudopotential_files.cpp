@@ -375,6 +375,16 @@ TEST(PseudopotentialFile, RefusesByName) {
   EXPECT_THAT(changed("2.742810312750000e0", "2.7428 1.0"), HasSubstr("<PP_DIJ> of line 278 has 5 numbers; 4 are"));
   EXPECT_THAT(changed("2.742810312750000e0", "2,7428"), HasSubstr(":279: found '2,7428'"));
   EXPECT_THAT(changed("mesh_size=\"171\"", "mesh_size=\"170\""), HasSubstr("<PP_R> of line 51 has 171 numbers; 170"));
+  EXPECT_THAT(changed("number_of_proj=\"2\"", "number_of_proj=\"3\""),
+              HasSubstr(":187: <PP_NONLOCAL> has no <PP_BETA.3>"));
+  EXPECT_THAT(changed("number_of_wfc=\"2\"", "number_of_wfc=2"), HasSubstr(":41: this is not well-formed XML"));
+  EXPECT_THAT(changed("<PP_LOCAL", "<PP_LOKAL"),
+              HasSubstr(":186: this is not well-formed XML: Start-end tags mismatch"));
+  const std::string upf1 = text_of("14-Si.nlcc.UPF");
+  EXPECT_THAT(complaint(replaced(upf1, "4    3 ", "4    4 "), {.element = "Si"}),
+              HasSubstr(":641: <PP_NONLOCAL> has 3 <PP_BETA>; 4 are needed"));
+  EXPECT_THAT(complaint(upf1.substr(0, 12000), {.element = "Si"}),
+              HasSubstr(":173: the file ends after the start of <PP_R> in line 32; it is cut short"));
   EXPECT_THAT(complaint(replaced(psp8, "1     1           extension", "3     1           extension"), {.element = "H"}),
               HasSubstr(":6: extension_switch is 3: this is a fully relativistic"));
   EXPECT_THAT(complaint(replaced(psp8, "8   -1012", "6   -1012"), {.element = "H"}), HasSubstr("semilocal"));
