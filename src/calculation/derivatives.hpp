@@ -17,9 +17,9 @@
 #include <optional>
 #include <vector>
 
+#include "atoms/solver/pseudo_atom.hpp"
 #include "atoms/space_group.hpp"
 #include "calculation/plane_wave_scf.hpp"
-#include "scf/pseudo_atom.hpp"
 
 namespace wavegrid {
 

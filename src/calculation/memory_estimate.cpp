@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "atoms/solver/shells.hpp"
 #include "calculation/choose_eigensolver.hpp"
 #include "calculation/plane_wave_bands.hpp"
-#include "calculation/start_density.hpp"
 #include "checkpoint/write_checkpoint.hpp"
 #include "eigen/band_solver.hpp"
 #include "layout/block_layout.hpp"
@@ -158,8 +158,7 @@ MemoryEstimate estimate_memory(const Problem& problem, int ranks) {
   const Shares shares(problem, ranks);
   const StickCounts& counts = shares.division.sphere.counts();
   const int part = fullest(shares.partition, counts), row_part = fullest(shares.rows, counts);
-  const Index orbitals =
-      problem.start == Start::lcao ? count_orbitals(problem.crystal, solve_pseudo_atoms(problem.pseudopotentials)) : 0;
+  const Index orbitals = problem.start == Start::lcao ? count_orbitals(problem.crystal, problem.pseudopotentials) : 0;
   MemoryEstimate largest;
   for (const Place& place : {Place{0, 0, 0}, Place{part, row_part, shares.one_group() ? part : 0}}) {
     MemoryEstimate estimate = problem.mode == Mode::gamma

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "atoms/solver/pseudo_atom.hpp"
 #include "calculation/plane_wave_bands.hpp"
 #include "checkpoint/read_checkpoint.hpp"
 #include "fft/grid_fft.hpp"
-#include "scf/pseudo_atom.hpp"
 #include "terms/grid_fields.hpp"
 
 namespace wavegrid {

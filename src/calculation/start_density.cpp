@@ -6,12 +6,15 @@
 #include "atoms/structure_factor.hpp"
 #include "basis/radial_table.hpp"
 #include "terms/structure_derivatives.hpp"
+#include "xc/xc.hpp"
 
 namespace wavegrid {
 
 std::vector<PseudoAtom> solve_pseudo_atoms(const Pseudopotentials& potentials) {
+  const Xc lda = Xc::parse("LDA_XC_TETER93");
+  const LocalXc evaluate = [&lda](auto rho, auto exc, auto vxc) { lda.evaluate(rho, exc, vxc); };
   std::vector<PseudoAtom> atoms;
-  for (const auto& potential : potentials) atoms.push_back(solve_pseudo_atom(*potential));
+  for (const auto& potential : potentials) atoms.push_back(solve_pseudo_atom(*potential, evaluate));
   return atoms;
 }
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "atoms/solver/pseudo_atom.hpp"
 #include "basis/plane_waves.hpp"
-#include "scf/pseudo_atom.hpp"
 #include "terms/local_potential.hpp"
 
 namespace wavegrid {

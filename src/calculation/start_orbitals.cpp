@@ -124,13 +124,6 @@ void break_symmetry(Hamiltonian<S>& h, BandView<S> bands) {
 
 }  // namespace
 
-Index count_orbitals(const Crystal& crystal, const std::vector<PseudoAtom>& atoms) {
-  Index count = 0;
-  for (const Atom& atom : crystal.atoms)
-    for (const auto& orbital : atoms[static_cast<std::size_t>(atom.species)].orbitals) count += 2 * orbital.l + 1;
-  return count;
-}
-
 template <class S>
 double start_bytes(Index rows, Index functions, Index bands) {
   // Functions and their images; beside them the basis, H in it, its copy, the identity and the vectors in their turn,
@@ -144,9 +137,11 @@ template <class S>
 EigenState<S> start_bands(Hamiltonian<S>& h, Start start, const Vec3& k, const Crystal& crystal,
                           const std::vector<PseudoAtom>& atoms, Index bands) {
   std::vector<std::vector<CentredFunction>> of_species;
-  const Index orbitals = start == Start::lcao ? count_orbitals(crystal, atoms) : 0;
-  if (start == Start::lcao)
+  Index orbitals = 0;
+  if (start == Start::lcao) {
     for (const PseudoAtom& atom : atoms) of_species.push_back(orbitals_of(h.waves(), atom));
+    for (const Atom& atom : crystal.atoms) orbitals += std::ssize(of_species[static_cast<std::size_t>(atom.species)]);
+  }
   Bands<S> functions(h.rows(), std::max(orbitals, bands));
   if (orbitals > 0) place_on_atoms(h.waves(), k, crystal, of_species, coefficients(functions.view()));
   fill_random<S>(h.waves(), 0, functions.view().slice(orbitals, functions.count() - orbitals));

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "atoms/solver/pseudo_atom.hpp"
 #include "eigen/eigen_state.hpp"
-#include "scf/pseudo_atom.hpp"
 #include "terms/hamiltonian.hpp"
 
 namespace wavegrid {
@@ -21,7 +21,5 @@ template <class S>
 /// Bytes that start_bands takes from `functions` orbitals and random vectors, the bands included. Pure.
 template <class S>
 [[nodiscard]] double start_bytes(Index rows, Index functions, Index bands);
-/// Atomic orbitals of a crystal, all m counted.
-[[nodiscard]] Index count_orbitals(const Crystal& crystal, const std::vector<PseudoAtom>& atoms);
 
 }  // namespace wavegrid

@@ -1,15 +1,14 @@
-// The spherical pseudo-atom: start density and start orbitals of a calculation.
+// The spherical pseudo-atom: initial density and initial orbitals of a calculation.
 //
 //   (-1/2 d^2/dr^2 + l(l+1)/2r^2 + V_ion + V_H[rho] + v_xc[rho] + V_c) r R = eps r R,    rho = sum_i f_i R_i^2 / 4 pi
 //
-// without spin, in the local density approximation (LDA_XC_TETER93). V_c = 0.1 Ha (r / r_c)^8 keeps unbound orbitals
-// near the atom. The basis is even-tempered Gaussians r^l exp(-a r^2): D. F. Feller, K. Ruedenberg,
-// Theor. Chim. Acta 52, 231 (1979), 10.1007/BF00547681.
+// without spin, in a local density approximation. V_c = 0.1 Ha (r / r_c)^8 keeps unbound orbitals near the atom.
 #pragma once
 
 #include <vector>
 
 #include "atoms/pseudopotential.hpp"
+#include "atoms/solver/screening.hpp"
 
 namespace wavegrid {
 
@@ -41,11 +40,9 @@ struct PseudoAtomOptions {
   int max_iterations = 200;
 };
 
-/// Solves the atom; pure, a few milliseconds. Levels are filled by pseudopotential.valence_occupation(). The orbitals
-/// are all occupied levels; always at least one s and one p level, and as many p as s levels (Al: s p; Ti of 4
-/// electrons: s p d; Na of 9 electrons: s s p p). Throws bad_input where the occupations do not add up to the valence
-/// charge.
-[[nodiscard]] PseudoAtom solve_pseudo_atom(const Pseudopotential& pseudopotential,
+/// Solves the atom; pure, a few milliseconds. The orbitals are the levels of shells_of(pseudopotential). Throws
+/// bad_input where the valence occupations do not add up to the valence charge.
+[[nodiscard]] PseudoAtom solve_pseudo_atom(const Pseudopotential& pseudopotential, const LocalXc& xc,
                                            const PseudoAtomOptions& options = {});
 
 }  // namespace wavegrid
