@@ -191,7 +191,8 @@ double SphereFft<Real>::exchange_bytes(const FftLayout& layout, const Partition&
       Pipeline<Real>::size_of(layout, partition, settings).block * static_cast<Index>(sizeof(std::complex<Real>));
   double bytes = 0;
   const auto add = [&](const TransposeRuns& runs, int me) {
-    bytes += ExchangePlan::bytes(runs.sends, runs.receives, me, settings.transport, unit);
+    const auto of_plan = ExchangePlan::bytes(runs.sends, runs.receives, me, settings.transport, unit);
+    bytes += of_plan.total();
   };
   add(sticks_to_planes(layout, partition), partition.rows_are_closed() ? layout.column : layout.part);
   if (layout.shape.rows > 1) add(planes_to_sections(layout), layout.row);

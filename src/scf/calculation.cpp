@@ -1,6 +1,5 @@
 #include "scf/calculation.hpp"
 
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
@@ -34,7 +33,7 @@ double ewald_of(const Comm& comm, const Crystal& crystal, const Pseudopotentials
   std::vector<double> parts(static_cast<std::size_t>(num_parts), 0.0);
   for (int part = comm.rank(); part < num_parts; part += comm.size())
     parts[static_cast<std::size_t>(part)] = ewald_energy(crystal.lattice, positions, charges, part, num_parts);
-  comm.sum(std::span<double>(parts));
+  comm.merge(std::span<double>(parts));
   return std::accumulate(parts.begin(), parts.end(), 0.0);
 }
 
@@ -338,15 +337,10 @@ class Calculation {
         std::copy(solved.values.begin(), solved.values.end(), path.eigenvalues.begin() + table.first(k, spin));
       count(result, bands);
     }
-    levels_.world().sum(std::span<double>(path.eigenvalues));
-    path.error = largest(path.error);
+    levels_.world().merge(std::span<double>(path.eigenvalues));
+    path.error = levels_.world().max(path.error);
     path.converged = levels_.world().max(failed) == 0;
     return path;
-  }
-
-  /// The largest of all ranks' non-negative numbers; their bits order as integers do.
-  [[nodiscard]] double largest(double value) const {
-    return std::bit_cast<double>(levels_.world().max(std::bit_cast<Index>(value)));
   }
 
   [[nodiscard]] SpinFields whole_density(const SpinCoefficients& density) {

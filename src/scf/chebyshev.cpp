@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -178,7 +177,7 @@ void Chebyshev<S>::potential_changed(Hamiltonian<S>& h, EigenState<S>& state, st
   ritz_is_stale_ = true;
   double rise = 0;
   for (const RealOf<S> v : change) rise = std::max<double>(rise, v);
-  upper_ += std::bit_cast<double>(h.product().comm.max(std::bit_cast<Index>(rise)));  // not negative: bits order alike
+  upper_ += h.product().comm.max(rise);
 }
 
 template <class S>

@@ -50,7 +50,7 @@ struct Part {
 Part sum_of(const Comm& comm, std::vector<Part> parts) {
   std::vector<double> numbers;
   for (Part& part : parts) part.for_numbers([&](double x) { numbers.push_back(x); });
-  comm.sum(std::span<double>(numbers));
+  comm.merge(std::span<double>(numbers));
   auto next = numbers.begin();
   for (Part& part : parts) part.for_numbers([&](double& x) { x = *next++; });
   for (auto part = parts.begin() + 1; part != parts.end(); ++part) parts.front().add(*part);

@@ -76,7 +76,7 @@ std::vector<double> gather_states(const ProcessGroups& levels, const MyBands<S>&
   if (levels.kgroup().rank() == 0)
     for (std::size_t i = 0; i < bands.size(); ++i)
       std::copy(of_bands[i].begin(), of_bands[i].end(), all.begin() + table.first(bands[i]->k, bands[i]->spin));
-  levels.world().sum(std::span<double>(all));
+  levels.world().merge(std::span<double>(all));
   return all;
 }
 

@@ -116,7 +116,7 @@ class Loop {
     // One after the other: how MPI adds them may depend on the ranks between them.
     std::vector<double> values(static_cast<std::size_t>(system_.levels.counts().kgroups), 0.0);
     if (system_.levels.kgroup().rank() == 0) values[static_cast<std::size_t>(system_.levels.my_kgroup())] = value;
-    world().sum(std::span<double>(values));
+    world().merge(std::span<double>(values));
     return std::accumulate(values.begin(), values.end(), 0.0);
   }
 
