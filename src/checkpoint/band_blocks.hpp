@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "basis/g_sphere.hpp"
+#include "basis/wave_rows.hpp"
 #include "checkpoint/checkpoint_file.hpp"
-#include "linalg/bands.hpp"
 #include "wavefunctions/wave_map.hpp"
 
 namespace wavegrid {

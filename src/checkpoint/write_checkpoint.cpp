@@ -93,7 +93,7 @@ void require_fitting(const CheckpointHeader& header, const std::vector<Checkpoin
     throw bad_input("checkpoint: real bands belong to Mode::gamma, complex ones to Mode::complex");
   for (const CheckpointBands<S>& one : mine)
     if (one.k < 0 || one.k >= header.num_kpoints() || one.spin < 0 || one.spin >= header.spins ||
-        one.bands.count != header.bands || one.bands.rows != one.waves.size() * ScalarTraits<S>::rows_per_wave)
+        one.bands.count != header.bands || one.bands.rows != one.waves.size() * rows_per_wave<S>)
       throw bad_input("checkpoint: k-point " + std::to_string(one.k + 1) + ", spin " + std::to_string(one.spin + 1) +
                       ", " + std::to_string(one.bands.count) + " bands do not fit the header");
   const auto spins = static_cast<std::size_t>(header.spins),

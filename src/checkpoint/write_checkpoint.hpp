@@ -4,10 +4,9 @@
 #include <filesystem>
 #include <vector>
 
-#include "basis/plane_waves.hpp"
+#include "basis/wave_rows.hpp"
 #include "checkpoint/checkpoint_header.hpp"
 #include "checkpoint/field_blocks.hpp"
-#include "linalg/bands.hpp"
 #include "mpi/process_groups.hpp"
 
 namespace wavegrid {

@@ -22,16 +22,6 @@ struct BandView {
   operator BandView<const S>() const { return {data, rows, count}; }
 };
 
-/// The same memory as complex plane-wave coefficients.
-template <class S>
-[[nodiscard]] ComplexOf<S>* coefficients(const BandView<S>& view) {
-  return reinterpret_cast<ComplexOf<S>*>(view.data);
-}
-template <class S>
-[[nodiscard]] const ComplexOf<S>* coefficients(const BandView<const S>& view) {
-  return reinterpret_cast<const ComplexOf<S>*>(view.data);
-}
-
 /// Owns a block of bands. Contents are not initialised.
 template <class S>
 class Bands {

@@ -1,4 +1,4 @@
-// The number type of coefficients and subspace matrices: real for Gamma, complex for any k; double or single precision.
+// The number type of bands and subspace matrices: real or complex, double or single precision.
 #pragma once
 
 #include <complex>
@@ -7,7 +7,6 @@
 
 namespace wavegrid {
 
-/// How a band of `n` plane waves is seen as rows of S: 2n real rows in Gamma mode, n complex rows otherwise.
 template <class S>
 struct ScalarTraits;
 
@@ -15,19 +14,17 @@ template <std::floating_point T>
 struct ScalarTraits<T> {
   using Real = T;
   static constexpr bool is_real = true;
-  static constexpr int rows_per_wave = 2;
 };
 template <std::floating_point T>
 struct ScalarTraits<std::complex<T>> {
   using Real = T;
   static constexpr bool is_real = false;
-  static constexpr int rows_per_wave = 1;
 };
 
 /// float or double, whichever S is made of.
 template <class S>
 using RealOf = typename ScalarTraits<S>::Real;
-/// A plane-wave coefficient in the precision of S.
+/// A complex number in the precision of S.
 template <class S>
 using ComplexOf = std::complex<RealOf<S>>;
 

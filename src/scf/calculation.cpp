@@ -7,11 +7,11 @@
 
 #include "base/error.hpp"
 #include "base/process_memory.hpp"
+#include "eigen/converge_bands.hpp"
 #include "fft/wisdom.hpp"
 #include "layout/block_layout.hpp"
 #include "scf/checkpoint_keeper.hpp"
 #include "scf/choose_eigensolver.hpp"
-#include "scf/solve_bands.hpp"
 #include "scf/start_density.hpp"
 #include "scf/transport_choice.hpp"
 #include "terms/ewald.hpp"
@@ -327,10 +327,11 @@ class Calculation {
       const int k = static_cast<int>(i / problem_.spins), spin = static_cast<int>(i % problem_.spins);
       KPointBands<S> bands(basis_at<S>(problem_.band_path[static_cast<std::size_t>(k)].k), k, spin, Eigensolver::lobpcg,
                            &profile_);
-      const BandStart<S> start = [this](KPointBands<S>& of_k) {
-        return start_of(of_k, with_guard_bands(problem_.bands, of_k.h));
-      };
-      const FixedBands solved = solve_bands(bands, parts[static_cast<std::size_t>(spin)], start, problem_.bands);
+      const auto& part = parts[static_cast<std::size_t>(spin)];
+      const std::vector<RealOf<S>> potential(part.begin(), part.end());
+      bands.h.set_potential(potential);
+      bands.state = start_of(bands, with_guard_bands<S>(problem_.bands, bands.h));
+      const ConvergedBands solved = converge_bands<S>(bands.h, bands.state, bands.solver, problem_.bands);
       path.error = std::max(path.error, solved.error);
       failed += solved.converged ? 0 : 1;
       if (levels_.kgroup().rank() == 0)

@@ -5,7 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "scf/band_solver.hpp"
+#include "eigen/band_solver.hpp"
+#include "terms/hamiltonian.hpp"
 
 namespace wavegrid {
 

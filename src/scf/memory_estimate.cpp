@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "checkpoint/write_checkpoint.hpp"
+#include "eigen/band_solver.hpp"
 #include "layout/block_layout.hpp"
-#include "scf/band_solver.hpp"
 #include "scf/choose_eigensolver.hpp"
 #include "scf/kpoint_bands.hpp"
 #include "scf/start_density.hpp"
@@ -75,7 +75,7 @@ MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const
   const FftLayout box(shares.box, shares.fields, place.field_part, sizeof(std::complex<double>));
   const Index waves = loads(shares.rows, sphere.counts())[static_cast<std::size_t>(place.row_part)];
   const Index box_waves = box.grid[0] * static_cast<Index>(box.my_sticks.size()), points = box.grid_size();
-  const Index rows = waves * ScalarTraits<S>::rows_per_wave;
+  const Index rows = waves * rows_per_wave<S>;
   const Index projectors = count_projectors(problem.crystal, problem.pseudopotentials);
   const Index functions = std::max(orbitals, problem.bands);
   const auto of_k = static_cast<double>(shares.kpoints), of_set = static_cast<double>(shares.sets);

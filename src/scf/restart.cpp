@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "linalg/overlap.hpp"
 #include "mpi/process_grid.hpp"
 #include "scf/start_density.hpp"
 #include "wavefunctions/reassign.hpp"

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "base/units.hpp"
-#include "scf/missed_states.hpp"
+#include "eigen/missed_states.hpp"
 
 namespace wavegrid {
 
@@ -101,7 +101,7 @@ class Loop {
       for (auto& bands : system_.bands) improve(*bands);
     evaluate(result);
     if (observer) observer(step_of(result));
-    if (result.error_estimate >= options_.energy_tolerance || !all_honest()) return;
+    if (result.error_estimate >= options_.energy_tolerance || !all_reliable()) return;
     // Where single precision found nothing missing, nothing has got lost since.
     const int found = approach_.converged ? 0 : recover(result);
     result.converged = found == 0;
@@ -146,9 +146,9 @@ class Loop {
     return std::accumulate(system_.bands.begin(), system_.bands.end(), Index{0},
                            [](Index sum, const auto& bands) { return sum + bands->h.applications(); });
   }
-  [[nodiscard]] bool all_honest() const {
+  [[nodiscard]] bool all_reliable() const {
     const bool mine = std::all_of(system_.bands.begin(), system_.bands.end(),
-                                  [](const auto& bands) { return bands->solver.estimate_is_honest(); });
+                                  [](const auto& bands) { return bands->solver.residual_is_reliable(); });
     return world().min(mine ? 1 : 0) == 1;
   }
 
@@ -163,11 +163,11 @@ class Loop {
     result.energies = energies(result, filled.minus_ts, values);
     result.magnetisation = magnetisation(values);
 
-    judge_bands(result);
+    estimate_errors(result);
   }
 
-  /// The error estimate, the residuals of all states, and what the solvers should know of both.
-  void judge_bands(ScfResult& result) {
+  /// The error estimate, the residuals of all states, and what the solvers learn of both.
+  void estimate_errors(ScfResult& result) {
     double all = 0;
     std::vector<double> errors;
     std::vector<std::vector<double>> norms;
@@ -185,7 +185,7 @@ class Loop {
     const bool near_end = result.error_estimate < 10.0 * options_.energy_tolerance;
     for (std::size_t i = 0; i < errors.size(); ++i) {
       BandSolver<S>& solver = system_.bands[i]->solver;
-      solver.judge(errors[i], near_end);
+      solver.update_convergence(errors[i], near_end);
       solver.lock_below(lock_bounds(*system_.bands[i], filling_of(*system_.bands[i], result.filling)));
     }
   }

@@ -8,6 +8,9 @@
 #include "base/error.hpp"
 #include "basis/radial_table.hpp"
 #include "linalg/lapack.hpp"
+#include "linalg/overlap.hpp"
+#include "linalg/rotate.hpp"
+#include "linalg/subspace.hpp"
 #include "wavefunctions/random_waves.hpp"
 
 namespace wavegrid {

@@ -3,8 +3,9 @@
 
 #include <vector>
 
-#include "scf/eigen_state.hpp"
+#include "eigen/eigen_state.hpp"
 #include "scf/pseudo_atom.hpp"
+#include "terms/hamiltonian.hpp"
 
 namespace wavegrid {
 

@@ -1,5 +1,10 @@
 #include "terms/hamiltonian.hpp"
 
+#include <cmath>
+
+#include "terms/kinetic.hpp"
+#include "wavefunctions/random_waves.hpp"
+
 namespace wavegrid {
 
 namespace {
@@ -9,7 +14,7 @@ template <class S>
 std::shared_ptr<const RowBlocks> row_blocks(const BandFft<RealOf<S>>& fft) {
   if (fft.block_starts().empty()) return nullptr;
   std::vector<Index> begins = fft.block_begins();
-  for (Index& begin : begins) begin *= ScalarTraits<S>::rows_per_wave;
+  for (Index& begin : begins) begin *= rows_per_wave<S>;
   return std::make_shared<RowBlocks>(RowBlocks{OrderedSum(fft.comm(), fft.block_starts()), std::move(begins)});
 }
 
@@ -17,11 +22,10 @@ std::shared_ptr<const RowBlocks> row_blocks(const BandFft<RealOf<S>>& fft) {
 
 template <class S>
 Hamiltonian<S>::Hamiltonian(BandFft<Real>& fft, const NonlocalPotential<S>& nonlocal, Profile* profile)
-    : fft_(fft),
-      nonlocal_(nonlocal),
-      product_{fft.comm(), waves().zero() < 0 ? -1 : waves().zero() * ScalarTraits<S>::rows_per_wave,
-               row_blocks<S>(fft)},
-      profile_(profile) {}
+    : BandOperator<S>(wave_product(fft.comm(), fft.rows(), row_blocks<S>(fft)), fft.rows().size() * rows_per_wave<S>,
+                      profile),
+      fft_(fft),
+      nonlocal_(nonlocal) {}
 
 template <class S>
 void Hamiltonian<S>::apply(BandView<const S> psi, BandView<S> out) {
@@ -34,8 +38,8 @@ void Hamiltonian<S>::apply(BandView<const S> psi, BandView<S> out) {
     ComplexOf<S>* const h = coefficients(out) + b * n;
     for (Index g = 0; g < n; ++g) h[g] += static_cast<Real>(kinetic[g]) * c[g];
   }
-  const auto guard = time(Phase::nonlocal);
-  nonlocal_.apply(product_, psi, out);
+  const auto guard = this->time(Phase::nonlocal);
+  nonlocal_.apply(this->product(), psi, out);
   applications_ += psi.count;
   nonlocal_applications_ += psi.count;
 }
@@ -57,21 +61,18 @@ void Hamiltonian<S>::apply_change(std::span<const Real> change, BandView<const S
 
 template <class S>
 std::vector<double> Hamiltonian<S>::kinetic_energies(BandView<const S> psi) const {
-  std::vector<double> energy(static_cast<std::size_t>(psi.count));
-  const Index n = waves().size();
-  const double pairs = ScalarTraits<S>::is_real ? 2.0 : 1.0;  // G = 0, which stands alone, has no kinetic energy
-  product_.sum(psi.rows, std::span<double>(energy), [&](Range rows, std::span<double> energies) {
-    const Range mine{rows.begin / ScalarTraits<S>::rows_per_wave, rows.end / ScalarTraits<S>::rows_per_wave};
-#pragma omp parallel for schedule(static)
-    for (Index b = 0; b < psi.count; ++b) {
-      const ComplexOf<S>* const c = coefficients(psi) + b * n;
-      double sum = 0;
-      for (Index g = mine.begin; g < mine.end; ++g)
-        sum += waves().kinetic()[static_cast<std::size_t>(g)] * std::norm(std::complex<double>(c[g]));
-      energies[static_cast<std::size_t>(b)] = pairs * sum;
-    }
-  });
-  return energy;
+  return wavegrid::kinetic_energies<S>(this->product(), waves(), psi);
+}
+
+template <class S>
+void Hamiltonian<S>::precondition(std::span<const double> energies, BandView<S> residuals) {
+  precondition_by_kinetic_energy<S>(waves(), energies, residuals);
+}
+
+template <class S>
+void Hamiltonian<S>::fill_random(Index first_key, BandView<S> bands, RandomSpectrum spectrum) {
+  wavegrid::fill_random<S>(waves(), first_key, bands);
+  if (spectrum == RandomSpectrum::flat) flatten_random<S>(waves(), bands);
 }
 
 #define WAVEGRID_INSTANTIATE(S) template class Hamiltonian<S>;

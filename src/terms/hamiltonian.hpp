@@ -4,17 +4,16 @@
 #include <span>
 #include <vector>
 
-#include "base/profile.hpp"
+#include "eigen/band_operator.hpp"
 #include "fft/band_fft.hpp"
-#include "linalg/subspace.hpp"
 #include "terms/nonlocal_potential.hpp"
 
 namespace wavegrid {
 
-/// Applies H to blocks of bands; knows its plane waves, its transform and the potential of the moment. Collective over
-/// the k-group throughout. V(r) is the band group's block of the grid on this rank (my x, my y, nz), Ha.
+/// H of one k-point in the present potential. Collective over the k-group throughout. V(r) is the band group's block of
+/// the grid on this rank (my x, my y, nz), Ha; changes of it are given alike.
 template <class S>
-class Hamiltonian {
+class Hamiltonian final : public BandOperator<S> {
  public:
   using Real = RealOf<S>;
 
@@ -24,20 +23,22 @@ class Hamiltonian {
   /// Bytes of the work array of apply_change. Pure.
   [[nodiscard]] static double bytes(Index rows) { return Bands<S>::bytes(rows, change_block); }
 
-  /// Books the time until the guard dies under `phase`, but for what H itself books; empty without a profile.
-  [[nodiscard]] Profile::Guard time(Phase phase) { return {profile_, phase}; }
   /// Replaces V(r), which must live as long as it is used: k-points share it.
   void set_potential(std::span<const Real> potential) { potential_ = potential; }
 
-  /// out = H psi.
-  void apply(BandView<const S> psi, BandView<S> out);
-  /// out += change(r) psi: brings H psi up to date after a change of the potential, without projectors.
-  void apply_change(std::span<const Real> change, BandView<const S> psi, BandView<S> out);
+  void apply(BandView<const S> psi, BandView<S> out) override;
+  /// Without projectors: brings H psi up to date after a change of the potential.
+  void apply_change(std::span<const Real> change, BandView<const S> psi, BandView<S> out) override;
+  /// Kinetic energies.
+  [[nodiscard]] std::vector<double> preconditioner_energies(BandView<const S> psi) override {
+    return kinetic_energies(psi);
+  }
+  /// The preconditioner of Teter, Payne and Allan (kinetic.hpp).
+  void precondition(std::span<const double> energies, BandView<S> residuals) override;
+  void fill_random(Index first_key, BandView<S> bands, RandomSpectrum spectrum = RandomSpectrum::smooth) override;
 
-  [[nodiscard]] const InnerProduct& product() const { return product_; }
   [[nodiscard]] const PlaneWaves& waves() const { return fft_.rows(); }
   [[nodiscard]] BandFft<Real>& fft() { return fft_; }
-  [[nodiscard]] Index rows() const { return waves().size() * ScalarTraits<S>::rows_per_wave; }
   /// sum_G |k+G|^2/2 |psi|^2 per band, Ha.
   [[nodiscard]] std::vector<double> kinetic_energies(BandView<const S> psi) const;
 
@@ -50,8 +51,6 @@ class Hamiltonian {
   static constexpr Index change_block = 32;  ///< bands that apply_change takes at a time
   BandFft<Real>& fft_;
   const NonlocalPotential<S>& nonlocal_;
-  InnerProduct product_;
-  Profile* profile_;
   std::span<const Real> potential_;
   AlignedVector<S> scratch_;
   Index applications_ = 0;

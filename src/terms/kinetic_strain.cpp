@@ -18,12 +18,11 @@ Mat3 kinetic_strain(const InnerProduct& product, const PlaneWaves& waves, BandVi
 #pragma omp parallel for schedule(static)
     for (Index g = 0; g < n; ++g) electrons[static_cast<std::size_t>(g)] += f * std::norm(c[g]);
   }
-  const double pairs = ScalarTraits<S>::is_real ? 2.0 : 1.0;  // G = 0, which stands alone, has no part in it
-  double sums[6];
+  double sums[6];  // G = 0, which has another weight at Gamma, has no part in them
   product.sum(psi.rows, std::span<double>(sums), [&](Range rows, std::span<double> out) {
     std::fill(out.begin(), out.end(), 0.0);
-    for (Index g = rows.begin / ScalarTraits<S>::rows_per_wave; g < rows.end / ScalarTraits<S>::rows_per_wave; ++g)
-      add_to_symmetric(out, -pairs * electrons[static_cast<std::size_t>(g)], waves.k_plus_g(g));
+    for (Index g = rows.begin / rows_per_wave<S>; g < rows.end / rows_per_wave<S>; ++g)
+      add_to_symmetric(out, -product.weight * electrons[static_cast<std::size_t>(g)], waves.k_plus_g(g));
   });
   return symmetric(sums);
 }

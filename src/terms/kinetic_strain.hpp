@@ -6,7 +6,7 @@
 #include <span>
 
 #include "basis/plane_waves.hpp"
-#include "linalg/subspace.hpp"
+#include "basis/wave_rows.hpp"
 
 namespace wavegrid {
 

@@ -8,6 +8,9 @@
 
 #include "atoms/spherical_harmonics_gradient.hpp"
 #include "atoms/structure_factor.hpp"
+#include "linalg/lapack.hpp"
+#include "linalg/overlap.hpp"
+#include "linalg/rotate.hpp"
 #include "terms/channel_couplings.hpp"
 #include "terms/symmetric_sums.hpp"
 
@@ -92,7 +95,7 @@ class Sums {
         with_strain_(with_strain),
         order_(atoms_in_order(crystal, atoms)),
         values_(3 * order_.size() + 6),
-        sums_(product, waves.size() * ScalarTraits<S>::rows_per_wave, ScalarTraits<S>::rows_per_wave, values_) {
+        sums_(product, waves.size() * rows_per_wave<S>, rows_per_wave<S>, values_) {
     for (Index g = 0; g < waves.size(); ++g) {
       const Vec3 q = waves.k_plus_g(g);
       for (std::size_t axis = 0; axis < 3; ++axis) q_[axis].push_back(q[axis]);
@@ -122,12 +125,12 @@ class Sums {
     }
     if (with_strain_) take_strain();
     const std::vector<double> total = sums_.total(product_, psi.rows, values_);
-    // G = 0, which stands alone, has neither force nor a part in the strain.
-    const double pairs = ScalarTraits<S>::is_real ? 2.0 : 1.0;
+    // G = 0, which has another weight at Gamma, has neither force nor a part in the strain.
+    const double weight = product_.weight;
     for (std::size_t a = 0; a < order_.size(); ++a)
       for (std::size_t axis = 0; axis < 3; ++axis)
-        result.forces[static_cast<std::size_t>(order_[a].atom)][axis] = 2.0 * pairs * total[3 * a + axis];
-    if (with_strain_) result.strain = isotropic(-result.energy) + -2.0 * pairs * symmetric(std::span(total).last(6));
+        result.forces[static_cast<std::size_t>(order_[a].atom)][axis] = 2.0 * weight * total[3 * a + axis];
+    if (with_strain_) result.strain = isotropic(-result.energy) + -2.0 * weight * symmetric(std::span(total).last(6));
     return result;
   }
 
@@ -257,7 +260,7 @@ double nonlocal_derivatives_bytes(Index rows, Index bands, const Crystal& crysta
     of_species += num_projectors_per_atom(*atom);
     largest = std::max<Index>(largest, num_projectors_per_atom(*atom));
   }
-  const double of_wave = static_cast<double>(rows) / ScalarTraits<S>::rows_per_wave;
+  const double of_wave = static_cast<double>(rows) / rows_per_wave<S>;
   const double z = with_strain ? of_wave * static_cast<double>(of_species + 1) * sizeof(std::complex<double>) : 0.0;
   return Matrix<S>::bytes(bands, all) + Bands<S>::bytes(rows, std::min(all, std::max(largest, wanted_block))) +
          3.0 * of_wave * sizeof(double) + z;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "linalg/overlap.hpp"
+#include "linalg/rotate.hpp"
 #include "terms/channel_couplings.hpp"
 
 namespace wavegrid {
@@ -60,7 +62,7 @@ NonlocalPotential<S>::NonlocalPotential(const PlaneWaves& waves, const Vec3& k, 
 template <class S>
 void NonlocalPotential<S>::fill() const {
   Bands<S>& projectors = memory_->projectors;
-  projectors.reshape(waves_.size() * ScalarTraits<S>::rows_per_wave, num_projectors());
+  projectors.reshape(waves_.size() * rows_per_wave<S>, num_projectors());
   place_on_atoms(waves_, k_, crystal_, of_species_, coefficients(projectors.view()));
   memory_->holds = number_;
 }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "atoms/atomic_functions.hpp"
-#include "linalg/subspace.hpp"
+#include "basis/wave_rows.hpp"
 #include "terms/local_potential.hpp"
 
 namespace wavegrid {

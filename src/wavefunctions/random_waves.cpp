@@ -19,7 +19,18 @@ void fill_random(const PlaneWaves& waves, Index first_key, BandView<S> bands) {
   }
 }
 
-#define WAVEGRID_INSTANTIATE(S) template void fill_random<S>(const PlaneWaves&, Index, BandView<S>);
+template <class S>
+void flatten_random(const PlaneWaves& waves, BandView<S> bands) {
+  for (Index b = 0; b < bands.count; ++b)
+    for (Index i = 0; i < waves.size(); ++i) {
+      const double t = waves.kinetic()[static_cast<std::size_t>(i)];
+      coefficients(bands)[b * waves.size() + i] *= static_cast<RealOf<S>>(0.1 + t * t);
+    }
+}
+
+#define WAVEGRID_INSTANTIATE(S)                                        \
+  template void fill_random<S>(const PlaneWaves&, Index, BandView<S>); \
+  template void flatten_random<S>(const PlaneWaves&, BandView<S>);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 

@@ -1,8 +1,7 @@
 // Random wave functions that do not depend on the layout.
 #pragma once
 
-#include "basis/plane_waves.hpp"
-#include "linalg/bands.hpp"
+#include "basis/wave_rows.hpp"
 
 namespace wavegrid {
 
@@ -10,5 +9,9 @@ namespace wavegrid {
 /// G. Not normalised. Local.
 template <class S>
 void fill_random(const PlaneWaves& waves, Index first_key, BandView<S> bands);
+
+/// Makes such bands have all coefficients of like size. Local.
+template <class S>
+void flatten_random(const PlaneWaves& waves, BandView<S> bands);
 
 }  // namespace wavegrid

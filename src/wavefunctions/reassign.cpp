@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "linalg/orthonormalise.hpp"
+#include "eigen/orthonormalise.hpp"
+#include "linalg/overlap.hpp"
+#include "linalg/rotate.hpp"
 #include "wavefunctions/random_waves.hpp"
 
 namespace wavegrid {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "basis/plane_waves.hpp"
-#include "linalg/subspace.hpp"
+#include "basis/wave_rows.hpp"
 #include "wavefunctions/wave_transfer.hpp"
 
 namespace wavegrid {

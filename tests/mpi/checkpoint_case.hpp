@@ -148,9 +148,7 @@ class Ranks {
     Bands<S> bands;
   };
 
-  static Bands<S> make(const PlaneWaves& waves, Index bands) {
-    return {waves.size() * ScalarTraits<S>::rows_per_wave, bands};
-  }
+  static Bands<S> make(const PlaneWaves& waves, Index bands) { return {waves.size() * rows_per_wave<S>, bands}; }
   template <class Work>
   static void for_all(const State& state, Bands<S>& bands, Work work) {
     auto* c = coefficients(bands.view());

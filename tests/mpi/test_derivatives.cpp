@@ -13,6 +13,7 @@
 #include "atoms/pseudopotential_file.hpp"
 #include "base/random.hpp"
 #include "grid_bench.hpp"
+#include "linalg/overlap.hpp"
 #include "terms/core_density.hpp"
 #include "terms/effective_potential.hpp"
 #include "terms/hartree.hpp"
@@ -175,8 +176,8 @@ struct OfBands {
         waves(sphere, make_partition(Scheme::balanced, sphere.counts(), 15, Comm::world().size()),
               Comm::world().rank()),
         nonlocal(waves, k, atoms, potentials()),
-        product{Comm::world(), waves.zero() < 0 ? -1 : waves.zero() * ScalarTraits<S>::rows_per_wave},
-        psi(waves.size() * ScalarTraits<S>::rows_per_wave, count) {
+        product(wave_product(Comm::world(), waves)),
+        psi(waves.size() * rows_per_wave<S>, count) {
     for (Index b = 0; b < count; ++b)
       for (Index i = 0; i < waves.size(); ++i) {
         const Int3& g = waves.g()[static_cast<std::size_t>(i)];

@@ -14,8 +14,10 @@
 #include "atoms/find_space_group.hpp"
 #include "atoms/gth_table.hpp"
 #include "base/error.hpp"
+#include "eigen/orthonormalise.hpp"
 #include "fft/field_exchange.hpp"
-#include "linalg/orthonormalise.hpp"
+#include "linalg/overlap.hpp"
+#include "linalg/rotate.hpp"
 #include "scf/kpoint_bands.hpp"
 #include "scf/start_density.hpp"
 #include "scf/start_orbitals.hpp"
@@ -236,7 +238,7 @@ template <class S>
 std::vector<double> residual_norms(Hamiltonian<S>& h, const Bands<S>& x, const std::vector<double>& values) {
   Bands<S> r(x.rows(), x.count());
   h.apply(x.view(), r.view());
-  residuals<S>(x.view(), std::as_const(r).view(), values.data(), r.view());
+  residuals<S>({x.view(), std::as_const(r).view(), x.view()}, values.data(), r.view());
   std::vector<double> norms = squared_norms<S>(h.product(), std::as_const(r).view());
   for (double& norm : norms) norm = std::sqrt(norm);
   return norms;

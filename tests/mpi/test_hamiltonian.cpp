@@ -12,10 +12,11 @@
 #include "atoms/gth_table.hpp"
 #include "atoms/spherical_harmonics.hpp"
 #include "base/random.hpp"
+#include "eigen/band_solver.hpp"
+#include "eigen/missed_states.hpp"
+#include "eigen/rmm_diis.hpp"
 #include "linalg/lapack.hpp"
-#include "scf/band_solver.hpp"
-#include "scf/missed_states.hpp"
-#include "scf/rmm_diis.hpp"
+#include "linalg/overlap.hpp"
 #include "scf/start_density.hpp"
 #include "scf/start_orbitals.hpp"
 #include "terms/hamiltonian.hpp"
@@ -192,7 +193,7 @@ Complex coefficient(const Int3& g, Index band, bool real) {
 
 template <class S>
 Bands<S> random_bands(const PlaneWaves& waves, Index count) {
-  Bands<S> psi(waves.size() * ScalarTraits<S>::rows_per_wave, count);
+  Bands<S> psi(waves.size() * rows_per_wave<S>, count);
   ComplexOf<S>* c = coefficients(psi.view());
   for (Index b = 0; b < count; ++b)
     for (const Int3& g : waves.g()) *c++ = ComplexOf<S>(coefficient(g, b, ScalarTraits<S>::is_real));
@@ -332,9 +333,9 @@ void converge(Bench<S>& bench, EigenState<S>& state, Eigensolver kind, int max_r
   std::fill_n(weights.begin(), num_checked, 1.0);
   for (int round = 0; round < max_rounds; ++round) {
     solver.improve(bench.h, state);
-    const double error = band_error(bench.h, state, weights);
-    solver.judge(error, error < 1e-7);
-    if (error < within<S>(1e-10, 1e-8) && solver.estimate_is_honest()) return;
+    const double error = band_error<S>(bench.h, state, weights);
+    solver.update_convergence(error, error < 1e-7);
+    if (error < within<S>(1e-10, 1e-8) && solver.residual_is_reliable()) return;
   }
 }
 
@@ -418,7 +419,7 @@ void expect_change_followed(Eigensolver kind) {
   BandSolver<S> solver(kind);
   for (int round = 0; round < 5; ++round) {
     solver.improve(bench.h, state);
-    solver.judge(std::pow(0.1, round), round % 2 == 0);  // in and out of the finish by LOBPCG
+    solver.update_convergence(std::pow(0.1, round), round % 2 == 0);  // in and out of the finish by LOBPCG
     auto change = bench.potential(2 + round % 2);
     for (auto& v : change) v *= RealOf<S>(0.1);
     for (std::size_t i = 0; i < change.size(); ++i) bench.v[i] += change[i];
@@ -445,7 +446,7 @@ void expect_bound(const Vec3& k) {
   const DenseH& dense = dense_at(k);
   const double highest = dense.lowest(dense.size()).back();
   Bench<S> bench(Scheme::balanced, k);
-  const double bound = upper_bound_of_spectrum(bench.h);
+  const double bound = upper_bound_of_spectrum<S>(bench.h);
   EXPECT_GT(bound, highest);
   EXPECT_LT(bound, 1.5 * highest);
 }
@@ -501,13 +502,13 @@ void expect_recovery() {
   Bench<S> bench(Scheme::greedy);
   EigenState<S> whole = start_bands<S>(bench.h, Start::lcao, {0, 0, 0}, crystal(), pseudo_atoms(), num_bands);
   converge(bench, whole, Eigensolver::lobpcg);
-  std::vector<double> filling(num_bands, 0.0);
-  std::fill_n(filling.begin(), 6, 2.0);
-  EXPECT_EQ(recover_missed_states(bench.h, whole, filling), 0);
-  filling.pop_back();
+  std::vector<double> occupations(num_bands, 0.0);
+  std::fill_n(occupations.begin(), 6, 2.0);
+  EXPECT_EQ(recover_missed_states(bench.h, whole, occupations), 0);
+  occupations.pop_back();
   for (const Index removed : {0, 3}) {
     EigenState<S> state = without(whole, removed);
-    EXPECT_GT(recover_missed_states(bench.h, state, filling), 0) << "removed " << removed;
+    EXPECT_GT(recover_missed_states(bench.h, state, occupations), 0) << "removed " << removed;
     expect_orthonormal(bench, state);
     for (std::size_t b = 0; b < 6; ++b) EXPECT_NEAR(state.values[b], exact[b], 0.02) << "removed " << removed;
     converge(bench, state, Eigensolver::lobpcg);

@@ -13,8 +13,10 @@
 #include "../unit/spheres.hpp"
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "eigen/orthonormalise.hpp"
 #include "layout/wave_blocks.hpp"
-#include "linalg/orthonormalise.hpp"
+#include "linalg/overlap.hpp"
+#include "linalg/rotate.hpp"
 #include "wavefunctions/random_waves.hpp"
 #include "wavefunctions/reassign.hpp"
 
@@ -35,9 +37,7 @@ struct Basis {
   Basis(const Comm& comm, const GSphere& of, Scheme scheme)
       : Basis(comm, of, make_partition(scheme, of.counts(), of.grid()[0], comm.size())) {}
   Basis(const Comm& comm, const GSphere& of, const Partition& partition)
-      : sphere(of),
-        waves(sphere, partition, comm.rank()),
-        product{comm, waves.zero() < 0 ? -1 : rows_per_wave() * waves.zero()} {}
+      : sphere(of), waves(sphere, partition, comm.rank()), product(wave_product(comm, waves)) {}
   /// As BandFft deals them where results are deterministic.
   static Basis in_blocks(const Comm& comm, const GSphere& of) {
     const WaveBlocks blocks(of.counts());

@@ -6,9 +6,12 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "basis/wave_rows.hpp"
 #include "layout/block_layout.hpp"
 #include "linalg/distributed_eigen.hpp"
 #include "linalg/lapack.hpp"
+#include "linalg/overlap.hpp"
+#include "linalg/rotate.hpp"
 #include "linalg/subspace.hpp"
 
 namespace wavegrid {
@@ -46,11 +49,12 @@ struct Split {
   }
   template <class S>
   InnerProduct product() const {
-    return {comm, mine.contains(zero) ? (zero - mine.begin) * ScalarTraits<S>::rows_per_wave : -1};
+    if (!ScalarTraits<S>::is_real) return {.comm = comm};
+    return {.comm = comm, .weight = 2, .single_row = mine.contains(zero) ? (zero - mine.begin) * rows_per_wave<S> : -1};
   }
   template <class S>
   Bands<S> bands(Index count, int seed) const {
-    Bands<S> out(mine.size() * ScalarTraits<S>::rows_per_wave, count);
+    Bands<S> out(mine.size() * rows_per_wave<S>, count);
     ComplexOf<S>* c = coefficients(out.view());
     for (Index b = 0; b < count; ++b)
       for (Index g = mine.begin; g < mine.end; ++g) *c++ = ComplexOf<S>(coefficient<S>(g, b, seed, zero));
@@ -138,7 +142,7 @@ TYPED_TEST(Subspace, RotationsEqualDenseProducts) {
       c.data()[i] = S(Complex(random_at({i, 0}), random_at({i, 1})));
   for (const bool add : {false, true}) {
     Bands<S> out = split.bands<S>(4, 9);
-    rotate<S>({Comm::self()}, in.view(), c, out.view(), add);
+    rotate<S>({.comm = Comm::self()}, in.view(), c, out.view(), add);
     const ComplexOf<S>* value = coefficients(out.view());
     for (Index b = 0; b < 4; ++b)
       for (Index g = split.mine.begin; g < split.mine.end; ++g) {
@@ -157,8 +161,8 @@ TYPED_TEST(Subspace, RotationInPlaceIsTheSameRotation) {
     for (Index i = 0; i < 5 * rows; ++i) bands.view().data[i] = S(RealOf<S>(random_at({i})));
     Matrix<S> c(5, 3);
     for (Index i = 0; i < c.size(); ++i) c.data()[i] = S(RealOf<S>(random_at({i, 1})));
-    rotate<S>({Comm::self()}, bands.view(), c, expected.view());
-    rotate_in_place<S>({Comm::self()}, bands.view(), c);
+    rotate<S>({.comm = Comm::self()}, bands.view(), c, expected.view());
+    rotate_in_place<S>({.comm = Comm::self()}, bands.view(), c);
     for (Index i = 0; i < 3 * rows; ++i)
       ASSERT_LT(std::abs(bands.view().data[i] - expected.view().data[i]), within<S>(1e-14, 1e-5)) << "element " << i;
   }

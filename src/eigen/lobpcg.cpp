@@ -1,9 +1,12 @@
-#include "scf/lobpcg.hpp"
+#include "eigen/lobpcg.hpp"
 
 #include <algorithm>
 #include <vector>
 
+#include "eigen/orthonormalise.hpp"
 #include "linalg/lapack.hpp"
+#include "linalg/overlap.hpp"
+#include "linalg/rotate.hpp"
 
 namespace wavegrid {
 
@@ -13,8 +16,8 @@ namespace {
 /// rows of `c` are c_x, c_w and c_p. P may be empty on the way in; only the steps of the bands in `kept` stay in `to`,
 /// which may be where P was.
 template <class S>
-void move_along(const InnerProduct& product, BandView<S> x, BandView<const S> w, BandView<const S> p,
-                const Matrix<S>& c, const std::vector<Index>& kept, S* to) {
+void take_step(const InnerProduct& product, BandView<S> x, BandView<const S> w, BandView<const S> p, const Matrix<S>& c,
+               const std::vector<Index>& kept, S* to) {
   const Index n = x.count;
   AlignedVector<S> part(static_cast<std::size_t>(std::min(rotated_rows, x.rows) * n));
   product.for_pieces(x.rows, rotated_rows, [&](Range piece) {
@@ -43,10 +46,10 @@ void Lobpcg<S>::restart() {
 /// Drops steps of bands that are locked now, and those that are no more than rounding: scaled to norm 1, they would
 /// make rounding into a direction whose image under H is wrong, more so from step to step.
 template <class S>
-void Lobpcg<S>::sort_out_steps(const InnerProduct& product) {
-  p_.keep(w_->of);
-  if (!is_single<S> || p_.count() == 0) return;
-  const std::vector<double> norms = squared_norms<S>(product, p_.view());
+void Lobpcg<S>::drop_useless_steps(const InnerProduct& product, const std::vector<Index>& active) {
+  p_.keep(active);
+  if (p_.count() == 0) return;
+  const std::vector<double> norms = diagonal_overlaps<S>(product, p_.view().x, p_.view().sx);
   std::vector<Index> large;
   for (std::size_t i = 0; i < norms.size(); ++i)
     if (norms[i] >= smallest_step * smallest_step) large.push_back(p_.of[i]);
@@ -54,46 +57,54 @@ void Lobpcg<S>::sort_out_steps(const InnerProduct& product) {
 }
 
 template <class S>
-bool Lobpcg<S>::advance(Hamiltonian<S>& h, EigenState<S>& state) {
-  SearchSpace<S> space(h.product(), std::as_const(state.x).view(), std::as_const(state.hx).view());
-  space.add(w_->view(), w_->images());
-  sort_out_steps(h.product());
+bool Lobpcg<S>::advance(BandOperator<S>& op, EigenState<S>& state, const std::vector<Index>& active) {
+  const InnerProduct& product = op.product();
+  SearchSpace<S> space(product, std::as_const(state).view());
+  space.add(w_->view());
+  drop_useless_steps(product, active);
   if (p_.count() > 0) {
-    normalise<S>(h.product(), p_.view(), p_.images());
-    space.add(p_.view(), p_.images());
+    normalise(product, p_.view(), true);
+    space.add(p_.view());
   }
   const SubspaceSolution<S> solution = std::move(space).solve(state.x.count());
   if (!solution.definite) return false;
   state.values = solution.values;
   // The new P is the part of the new X outside the old one.
-  p_.reserve(state.x.rows(), state.x.count());
-  move_along<S>(h.product(), state.x.view(), w_->view(), p_.view(), solution.vectors, w_->of, p_.d.view().data);
-  move_along<S>(h.product(), state.hx.view(), w_->images(), p_.images(), solution.vectors, w_->of, p_.hd.view().data);
-  p_.of = w_->of;
+  p_.reserve(state.x.rows(), state.x.count(), state.has_overlap);
+  const ImagedView<S> x = state.view(), w = w_->view(), p = p_.view(), to = p_.all.view();
+  take_step<S>(product, x.x, w.x, p.x, solution.vectors, active, to.x.data);
+  take_step<S>(product, x.hx, w.hx, p.hx, solution.vectors, active, to.hx.data);
+  if (x.has_overlap) take_step<S>(product, x.sx, w.sx, p.sx, solution.vectors, active, to.sx.data);
+  p_.of = active;
   return true;
 }
 
 template <class S>
-void Lobpcg<S>::step(Hamiltonian<S>& h, EigenState<S>& state, BandView<const S> fixed, const LockBounds& bounds) {
-  preconditioned_residuals<S>(h, state, bounds, fixed, *w_);
+void Lobpcg<S>::step(BandOperator<S>& op, EigenState<S>& state, const ImagedView<const S>& fixed,
+                     const LockBounds& bounds) {
+  preconditioned_residuals<S>(op, state, bounds, fixed, *w_);
   if (w_->count() == 0) {
     p_.of.clear();
-    return rayleigh_ritz(h, state);
+    return rayleigh_ritz(op, state);
   }
-  if (advance(h, state)) return;
+  if (advance(op, state, w_->of)) return;
   // P has become dependent on X and W, as happens close to convergence: go on without it; if that is not enough, from
   // orthonormal bands.
   const bool had_steps = p_.count() > 0;
   p_.of.clear();
-  if (had_steps && advance(h, state)) return;
-  rayleigh_ritz(h, state);
-  preconditioned_residuals<S>(h, state, bounds, fixed, *w_);
-  if (w_->count() > 0 && !advance(h, state)) rayleigh_ritz(h, state);
+  if (had_steps && advance(op, state, w_->of)) return;
+  rayleigh_ritz(op, state);
+  preconditioned_residuals<S>(op, state, bounds, fixed, *w_);
+  if (w_->count() == 0 || advance(op, state, w_->of)) return;
+  // Residuals that nearly share one direction make W itself dependent: take what is independent of it.
+  const std::vector<Index> active = w_->of;
+  w_->of.resize(static_cast<std::size_t>(orthonormalise(op.product(), w_->view())));
+  if (!advance(op, state, active)) rayleigh_ritz(op, state);
 }
 
 template <class S>
-void Lobpcg<S>::potential_changed(Hamiltonian<S>& h, std::span<const RealOf<S>> change) {
-  if (p_.count() > 0) h.apply_change(change, p_.view(), p_.images());
+void Lobpcg<S>::potential_changed(BandOperator<S>& op, std::span<const RealOf<S>> change) {
+  if (p_.count() > 0) op.apply_change(change, p_.view().x, p_.view().hx);
 }
 
 template <class S>

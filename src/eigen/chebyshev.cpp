@@ -1,4 +1,4 @@
-#include "scf/chebyshev.hpp"
+#include "eigen/chebyshev.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "linalg/lapack.hpp"
-#include "wavefunctions/random_waves.hpp"
+#include "linalg/overlap.hpp"
+#include "linalg/rotate.hpp"
 
 namespace wavegrid {
 
@@ -25,27 +26,16 @@ Index count_guards(Index bands, Index dimension) {
 }
 
 /// The highest eigenvalue of the tridiagonal matrix.
-double highest_of(const std::vector<double>& diagonal, const std::vector<double>& beside) {
+double highest_of(const std::vector<double>& diagonal, const std::vector<double>& off_diagonal) {
   const auto n = static_cast<Index>(diagonal.size());
   Matrix<double> t(n, n), vectors(n, n);
   std::vector<double> values(diagonal.size());
   for (Index i = 0; i < n; ++i) {
     t(i, i) = diagonal[static_cast<std::size_t>(i)];
-    if (i > 0) t(i - 1, i) = t(i, i - 1) = beside[static_cast<std::size_t>(i - 1)];
+    if (i > 0) t(i - 1, i) = t(i, i - 1) = off_diagonal[static_cast<std::size_t>(i - 1)];
   }
   lapack::eigen<double>(n, t.data(), n, n, values.data(), vectors.data(), n);
   return values.back();
-}
-
-/// A random vector with all kinetic energies alike: one that falls off with them would leave the top of a wide spectrum
-/// out of so few Lanczos steps, and a filter beyond its bound explodes.
-template <class S>
-void fill_evenly(const PlaneWaves& waves, BandView<S> band) {
-  fill_random<S>(waves, lanczos_key, band);
-  for (Index i = 0; i < waves.size(); ++i) {
-    const double t = waves.kinetic()[static_cast<std::size_t>(i)];
-    coefficients(band)[i] *= static_cast<RealOf<S>>(0.1 + t * t);
-  }
 }
 
 /// The degree with which the filter grows by about e^4 over the window of the bands; a wide spectrum needs more.
@@ -63,65 +53,81 @@ void recur(BandView<const S> y, BandView<const S> hy, double centre, double fact
   for (Index i = 0; i < size; ++i) out.data[i] = f * (hy.data[i] - c * y.data[i]) + l * out.data[i];
 }
 
+/// image = S^-1 image.
+template <class S>
+void divide_by_overlap(BandOperator<S>& op, BandView<S> image) {
+  if (!op.has_overlap()) return;
+  Bands<S> b(image.rows, image.count);
+  std::copy_n(image.data, image.rows * image.count, b.view().data);
+  op.solve_overlap(std::as_const(b).view(), image);
+}
+
 }  // namespace
 
 template <class S>
-double upper_bound_of_spectrum(Hamiltonian<S>& h) {
-  Bands<S> v(h.rows(), 1), before(h.rows(), 1), image(h.rows(), 1);
-  fill_evenly<S>(h.waves(), v.view());
-  normalise<S>(h.product(), v.view());
-  std::fill_n(before.view().data, h.rows(), S(0));
-  std::vector<double> diagonal, beside;
+double upper_bound_of_spectrum(BandOperator<S>& op) {
+  // Lanczos with S^-1 H, which is Hermitian in the inner product of S.
+  const Index rows = op.rows();
+  ImagedBands<S> v(rows, 1, op.has_overlap()), image(rows, 1, op.has_overlap());
+  Bands<S> before(rows, 1);
+  // A smooth vector would leave the top of a wide spectrum out of so few steps, and a filter beyond its bound explodes.
+  op.fill_random(lanczos_key, v.view().x, RandomSpectrum::flat);
+  apply_overlap_image(op, v.view());
+  normalise(op.product(), v.view(), false);
+  std::fill_n(before.view().data, rows, S(0));
+  std::vector<double> diagonal, off_diagonal;
   for (int step = 0; step < lanczos_steps; ++step) {
-    h.apply(std::as_const(v).view(), image.view());
-    diagonal.push_back(diagonal_overlaps<S>(h.product(), v.view(), image.view()).front());
-    const double back = beside.empty() ? 0.0 : beside.back();
-    for (Index i = 0; i < h.rows(); ++i)
-      image.view().data[i] -= static_cast<RealOf<S>>(diagonal.back()) * v.view().data[i] +
-                              static_cast<RealOf<S>>(back) * before.view().data[i];
-    beside.push_back(std::sqrt(squared_norms<S>(h.product(), image.view()).front()));
-    if (beside.back() < 1e-3) break;  // an invariant space: its highest value is exact, nothing follows
-    std::swap(before, v);
+    const BandView<S> next = image.view().x;
+    op.apply(std::as_const(v.x).view(), next);
+    diagonal.push_back(diagonal_overlaps<S>(op.product(), v.view().x, next).front());
+    divide_by_overlap(op, next);
+    const double back = off_diagonal.empty() ? 0.0 : off_diagonal.back();
+    for (Index i = 0; i < rows; ++i)
+      next.data[i] -= static_cast<RealOf<S>>(diagonal.back()) * v.view().x.data[i] +
+                      static_cast<RealOf<S>>(back) * before.view().data[i];
+    apply_overlap_image(op, image.view());
+    off_diagonal.push_back(std::sqrt(diagonal_overlaps<S>(op.product(), next, image.view().sx).front()));
+    if (off_diagonal.back() < 1e-3) break;  // an invariant space: its highest value is exact, nothing follows
+    std::swap(before, v.x);
     std::swap(v, image);
-    normalise<S>(h.product(), v.view());
+    normalise(op.product(), v.view(), false);
   }
-  return highest_of(diagonal, beside) + beside.back();
+  return highest_of(diagonal, off_diagonal) + off_diagonal.back();
 }
 
 template <class S>
-void Chebyshev<S>::take_in(Hamiltonian<S>& h, const EigenState<S>& state) {
+void Chebyshev<S>::widen(BandOperator<S>& op, const EigenState<S>& state) {
   const Index bands = state.x.count();
-  const Index guards = count_guards(bands, h.product().comm.sum(h.rows()));
-  wide_.emplace(state.x.rows(), bands + guards);
-  std::copy_n(state.x.view().data, state.x.rows() * bands, wide_->x.view().data);
-  std::copy_n(state.hx.view().data, state.x.rows() * bands, wide_->hx.view().data);
+  const Index guards = count_guards(bands, op.dimension());
+  wide_.emplace(state.x.rows(), bands + guards, state.has_overlap);
+  const ImagedView<S> wide = wide_->view();
+  copy_bands<S>(state.view(), wide.slice(0, bands));
   if (guards > 0) {
-    const BandView<S> extra = wide_->x.view().slice(bands, guards);
-    fill_random<S>(h.waves(), guard_key, extra);
-    project_off<S>(h.product(), state.x.view(), extra);
-    normalise<S>(h.product(), extra);
-    h.apply(extra, wide_->hx.view().slice(bands, guards));
+    const ImagedView<S> extra = wide.slice(bands, guards);
+    op.fill_random(guard_key, extra.x);
+    project_off<S>(op.product(), state.view().x, state.view().sx, extra.x);
+    apply_overlap_image(op, extra);
+    normalise(op.product(), extra, false);
+    op.apply(extra.x, extra.hx);
   }
-  rayleigh_ritz(h, *wide_);
+  rayleigh_ritz(op, *wide_);
   ritz_is_stale_ = false;
-  upper_ = upper_bound_of_spectrum(h);
+  upper_ = upper_bound_of_spectrum(op);
 }
 
 template <class S>
-void Chebyshev<S>::give_out(EigenState<S>& state) const {
-  const Index size = state.x.rows() * state.x.count();
-  std::copy_n(wide_->x.view().data, size, state.x.view().data);
-  std::copy_n(wide_->hx.view().data, size, state.hx.view().data);
+void Chebyshev<S>::copy_bands_to(EigenState<S>& state) const {
+  copy_bands<S>(std::as_const(*wide_).view().slice(0, state.x.count()), state.view());
   std::copy_n(wide_->values.begin(), state.values.size(), state.values.begin());
 }
 
 /// The scaled recurrence of the paper's algorithm 4.3: divided by its value at the lowest eigenvalue, so that nothing
 /// overflows.
 template <class S>
-void Chebyshev<S>::filter(Hamiltonian<S>& h, const std::vector<Index>& bands) {
+void Chebyshev<S>::filter(BandOperator<S>& op, const std::vector<Index>& bands) {
   const double lowest = wide_->values.front(), edge = wide_->values.back();
   const double half = 0.5 * (upper_ - edge), centre = 0.5 * (upper_ + edge);
-  degree_ = degree_for(edge - lowest, upper_ - edge);
+  const int degree = degree_for(edge - lowest, upper_ - edge);
   const Index rows = wide_->x.rows(), all = static_cast<Index>(bands.size());
   std::array<Bands<S>, 3> work;
   for (Bands<S>& one : work) one = Bands<S>(rows, std::min(max_block, all));
@@ -134,50 +140,51 @@ void Chebyshev<S>::filter(Hamiltonian<S>& h, const std::vector<Index>& bands) {
       std::copy_n(wide_->x.view().band(place(i)), rows, before.band(i));
       std::copy_n(wide_->hx.view().band(place(i)), rows, image.band(i));
     }
+    divide_by_overlap(op, image);
     double sigma = half / (lowest - centre);
     const double sigma_1 = sigma;
     std::fill_n(y.data, rows * count, S(0));
     recur<S>(before, image, centre, sigma_1 / half, 0.0, y);
-    for (int d = 2; d <= degree_; ++d) {
-      h.apply(y, image);
+    for (int d = 2; d <= degree; ++d) {
+      op.apply(y, image);
+      divide_by_overlap(op, image);
       const double next = 1.0 / (2.0 / sigma_1 - sigma);
       recur<S>(y, image, centre, 2.0 * next / half, -sigma * next, before);
       std::swap(before, y);
       sigma = next;
     }
-    normalise<S>(h.product(), y);
-    h.apply(y, image);
-    for (Index i = 0; i < count; ++i) {
-      std::copy_n(y.band(i), rows, wide_->x.view().band(place(i)));
-      std::copy_n(image.band(i), rows, wide_->hx.view().band(place(i)));
-    }
+    const ImagedView<S> filtered{y, image, wide_->has_overlap ? before : y, wide_->has_overlap};
+    apply_overlap_image(op, filtered);
+    normalise(op.product(), filtered, false);
+    op.apply(y, image);
+    for (Index i = 0; i < count; ++i) copy_bands<S>(filtered.slice(i, 1), wide_->view().slice(place(i), 1));
   }
 }
 
 template <class S>
-void Chebyshev<S>::round(Hamiltonian<S>& h, EigenState<S>& state, const LockBounds& bounds) {
-  if (!wide_) take_in(h, state);
+void Chebyshev<S>::round(BandOperator<S>& op, EigenState<S>& state, const LockBounds& bounds) {
+  if (!wide_) widen(op, state);
   // Where V rises, an edge of before would cut into the wanted states.
-  if (std::exchange(ritz_is_stale_, false)) rayleigh_ritz(h, *wide_);
-  std::vector<double> norms = squared_residuals(h, *wide_);
+  if (std::exchange(ritz_is_stale_, false)) rayleigh_ritz(op, *wide_);
+  std::vector<double> norms = squared_residuals(op, *wide_);
   norms.resize(state.values.size());
   std::vector<Index> bands = unlocked(norms, bounds);
   const bool any = !bands.empty();
   for (Index guard = state.x.count(); any && guard < wide_->x.count(); ++guard) bands.push_back(guard);
-  if (any) filter(h, bands);
-  rayleigh_ritz(h, *wide_);
-  give_out(state);
+  if (any) filter(op, bands);
+  rayleigh_ritz(op, *wide_);
+  copy_bands_to(state);
 }
 
 template <class S>
-void Chebyshev<S>::potential_changed(Hamiltonian<S>& h, EigenState<S>& state, std::span<const RealOf<S>> change) {
-  if (!wide_) return h.apply_change(change, state.x.view(), state.hx.view());
-  h.apply_change(change, wide_->x.view(), wide_->hx.view());
-  give_out(state);
+void Chebyshev<S>::potential_changed(BandOperator<S>& op, EigenState<S>& state, std::span<const RealOf<S>> change) {
+  if (!wide_) return op.apply_change(change, state.x.view(), state.hx.view());
+  op.apply_change(change, wide_->x.view(), wide_->hx.view());
+  copy_bands_to(state);
   ritz_is_stale_ = true;
   double rise = 0;
   for (const RealOf<S> v : change) rise = std::max<double>(rise, v);
-  upper_ += h.product().comm.max(rise);
+  upper_ += op.product().comm.max(rise);
 }
 
 template <class S>
@@ -197,8 +204,8 @@ double Chebyshev<S>::round_bytes(Index bands) {
   return 4 * Matrix<DoubleOf<S>>::bytes(wide, wide);
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                   \
-  template double upper_bound_of_spectrum<S>(Hamiltonian<S> & h); \
+#define WAVEGRID_INSTANTIATE(S)                                 \
+  template double upper_bound_of_spectrum<S>(BandOperator<S>&); \
   template class Chebyshev<S>;
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE

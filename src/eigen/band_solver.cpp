@@ -1,8 +1,8 @@
-#include "scf/band_solver.hpp"
+#include "eigen/band_solver.hpp"
 
 #include <algorithm>
 
-#include "scf/rmm_diis.hpp"
+#include "eigen/rmm_diis.hpp"
 
 namespace wavegrid {
 
@@ -50,70 +50,70 @@ typename BandSolver<S>::Bytes BandSolver<S>::bytes(Eigensolver kind, Index rows,
 }
 
 template <class S>
-void BandSolver<S>::improve(Hamiltonian<S>& h, EigenState<S>& state) {
-  const auto guard = h.time(Phase::linear_algebra);
+void BandSolver<S>::improve(BandOperator<S>& op, EigenState<S>& state) {
+  const auto guard = op.time(Phase::linear_algebra);
   const bool first = rounds_++ == 0;
   const bool by_lobpcg = kind_ == Eigensolver::lobpcg || (first && kind_ == Eigensolver::rmm_diis);
-  honest_ = finishing_ || by_lobpcg;
+  reliable_ = finishing_ || by_lobpcg;
   if (finishing_)
-    finish(h, state);
+    finish(op, state);
   else if (first)
-    start(h, state);
+    start(op, state);
   else
-    go_on(h, state);
+    go_on(op, state);
 }
 
 template <class S>
-void BandSolver<S>::start(Hamiltonian<S>& h, EigenState<S>& state) {
+void BandSolver<S>::start(BandOperator<S>& op, EigenState<S>& state) {
   switch (kind_) {
     case Eigensolver::lobpcg:
     case Eigensolver::rmm_diis:
-      lobpcg_.step(h, state, {}, bounds_);
-      if (kind_ == Eigensolver::lobpcg || state.x.count() <= many_bands) lobpcg_.step(h, state, {}, bounds_);
+      lobpcg_.step(op, state, {}, bounds_);
+      if (kind_ == Eigensolver::lobpcg || state.x.count() <= many_bands) lobpcg_.step(op, state, {}, bounds_);
       return;
     case Eigensolver::davidson:
-      return davidson_.round(h, state, Davidson<S>::max_blocks, bounds_);
+      return davidson_.round(op, state, Davidson<S>::max_blocks, bounds_);
     case Eigensolver::chebyshev:
-      return chebyshev_.round(h, state, bounds_);
+      return chebyshev_.round(op, state, bounds_);
   }
 }
 
 template <class S>
-void BandSolver<S>::go_on(Hamiltonian<S>& h, EigenState<S>& state) {
+void BandSolver<S>::go_on(BandOperator<S>& op, EigenState<S>& state) {
   switch (kind_) {
     case Eigensolver::lobpcg:
-      return lobpcg_.step(h, state, {}, bounds_);
+      return lobpcg_.step(op, state, {}, bounds_);
     case Eigensolver::rmm_diis:
       lobpcg_.restart();
-      return rmm_diis(h, state, rmm_steps, bounds_);
+      return rmm_diis(op, state, rmm_steps, bounds_);
     case Eigensolver::davidson:
-      return davidson_.round(h, state, davidson_blocks, bounds_);
+      return davidson_.round(op, state, davidson_blocks, bounds_);
     case Eigensolver::chebyshev:
-      return chebyshev_.round(h, state, bounds_);
+      return chebyshev_.round(op, state, bounds_);
   }
 }
 
 template <class S>
-void BandSolver<S>::finish(Hamiltonian<S>& h, EigenState<S>& state) {
+void BandSolver<S>::finish(BandOperator<S>& op, EigenState<S>& state) {
   davidson_.restart();
   chebyshev_.restart();
-  lobpcg_.step(h, state, {}, bounds_);
+  lobpcg_.step(op, state, {}, bounds_);
 }
 
 template <class S>
-void BandSolver<S>::potential_changed(Hamiltonian<S>& h, EigenState<S>& state, std::span<const RealOf<S>> change) {
+void BandSolver<S>::potential_changed(BandOperator<S>& op, EigenState<S>& state, std::span<const RealOf<S>> change) {
   if (kind_ == Eigensolver::chebyshev && !finishing_)
-    chebyshev_.potential_changed(h, state, change);
+    chebyshev_.potential_changed(op, state, change);
   else
-    h.apply_change(change, state.x.view(), state.hx.view());
+    op.apply_change(change, state.x.view(), state.hx.view());
   if (kind_ == Eigensolver::lobpcg || finishing_)
-    lobpcg_.potential_changed(h, change);
+    lobpcg_.potential_changed(op, change);
   else
-    lobpcg_.restart();  // steps with images of an old potential would lead astray
+    lobpcg_.restart();  // steps with images of an old potential are wrong
 }
 
 template <class S>
-void BandSolver<S>::judge(double band_error, bool near_end) {
+void BandSolver<S>::update_convergence(double band_error, bool near_end) {
   const bool stagnates = rounds_ > 1 && band_error > 0.5 * last_error_;
   finishing_ = kind_ != Eigensolver::lobpcg && (near_end || stagnates);
   last_error_ = band_error;
@@ -126,7 +126,7 @@ void BandSolver<S>::restart() {
   chebyshev_.restart();
   rounds_ = 0;
   finishing_ = false;
-  honest_ = true;
+  reliable_ = true;
   last_error_ = std::numeric_limits<double>::max();
 }
 

@@ -1,13 +1,13 @@
-// What one self-consistency step does to the bands, by eigensolver.
+// The eigensolvers as a self-consistency loop uses them: one round per step, and which method takes which round.
 #pragma once
 
 #include <limits>
 #include <span>
 #include <string>
 
-#include "scf/chebyshev.hpp"
-#include "scf/davidson.hpp"
-#include "scf/lobpcg.hpp"
+#include "eigen/chebyshev.hpp"
+#include "eigen/davidson.hpp"
+#include "eigen/lobpcg.hpp"
 
 namespace wavegrid {
 
@@ -21,7 +21,7 @@ enum class Eigensolver {
 /// The name used in input and output, such as "rmm-diis".
 [[nodiscard]] const char* name_of(Eigensolver kind);
 
-/// Improves the bands in the potential of the moment, step after step.
+/// Improves the bands in the present potential, step after step.
 template <class S>
 class BandSolver {
  public:
@@ -36,27 +36,27 @@ class BandSolver {
   };
   [[nodiscard]] static Bytes bytes(Eigensolver kind, Index rows, Index bands, Index sets);
 
-  /// One round of the eigensolver; afterwards X is orthonormal and X^H H X diagonal. Collective.
-  void improve(Hamiltonian<S>& h, EigenState<S>& state);
+  /// One round of the eigensolver; afterwards X is S-orthonormal and X^H H X diagonal. Collective.
+  void improve(BandOperator<S>& op, EigenState<S>& state);
   /// Brings HX (and what else is kept) up to date after V changed by `change`. Collective.
-  void potential_changed(Hamiltonian<S>& h, EigenState<S>& state, std::span<const RealOf<S>> change);
+  void potential_changed(BandOperator<S>& op, EigenState<S>& state, std::span<const RealOf<S>> change);
   /// Bands with smaller residuals are locked from now on: they are good enough. Empty: none.
   void lock_below(LockBounds bounds) { bounds_ = std::move(bounds); }
-  /// Tells how the last round ended: the error estimate of the bands, and whether the end is near.
+  /// Takes in how the last round ended: the error estimate of the bands, and whether the end is near.
   ///
   /// A small residual hides errors along states close in energy, of which all but LOBPCG leave many (measured: an
   /// energy error of up to 150 times the estimate on a distorted crystal); its Ritz steps with carried directions
   /// remove them. So the last rounds before convergence are LOBPCG's, and only their estimate counts (decision 0002).
-  void judge(double band_error, bool near_end);
+  void update_convergence(double band_error, bool near_end);
   /// True where the last round's residuals bound the error of the energy.
-  [[nodiscard]] bool estimate_is_honest() const { return honest_; }
+  [[nodiscard]] bool residual_is_reliable() const { return reliable_; }
   /// Forgets the past, after bands were replaced from outside.
   void restart();
 
  private:
-  void start(Hamiltonian<S>& h, EigenState<S>& state);
-  void go_on(Hamiltonian<S>& h, EigenState<S>& state);
-  void finish(Hamiltonian<S>& h, EigenState<S>& state);
+  void start(BandOperator<S>& op, EigenState<S>& state);
+  void go_on(BandOperator<S>& op, EigenState<S>& state);
+  void finish(BandOperator<S>& op, EigenState<S>& state);
 
   Eigensolver kind_;
   Lobpcg<S> lobpcg_;
@@ -65,7 +65,7 @@ class BandSolver {
   LockBounds bounds_;
   int rounds_ = 0;
   bool finishing_ = false;  ///< the next round is LOBPCG's
-  bool honest_ = true;
+  bool reliable_ = true;
   double last_error_ = std::numeric_limits<double>::max();
 };
 

@@ -1,4 +1,4 @@
-#include "linalg/orthonormalise.hpp"
+#include "eigen/orthonormalise.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,13 +8,16 @@
 
 #include "base/error.hpp"
 #include "linalg/lapack.hpp"
+#include "linalg/overlap.hpp"
+#include "linalg/rotate.hpp"
 
 namespace wavegrid {
 
 namespace {
 
 template <class S>
-constexpr double least_norm2 = is_single<S> ? 1e-6 : 1e-8;  ///< of a band beside those before it, of its own
+constexpr double least_norm2 =
+    is_single<S> ? 1e-6 : 1e-8;  ///< least share of a band's squared norm orthogonal to those before it
 template <class S>
 constexpr double close_enough = is_single<S> ? 1e-5 : 1e-10;
 
@@ -107,16 +110,25 @@ Matrix<S> agreed_combinations(const Comm& comm, const Matrix<DoubleOf<S>>& s) {
 }  // namespace
 
 template <class S>
-Index orthonormalise(const InnerProduct& product, BandView<S> bands) {
+Index orthonormalise(const InnerProduct& product, const ImagedView<S>& bands) {
   constexpr int passes = 2;
-  for (int pass = 0; pass < passes && bands.count > 0; ++pass) {
-    const Matrix<DoubleOf<S>> s = overlap_in_double<S>(product, bands, bands);
+  Index count = bands.count();
+  for (int pass = 0; pass < passes && count > 0; ++pass) {
+    const ImagedView<S> left = bands.slice(0, count);
+    const Matrix<DoubleOf<S>> s = overlap_in_double<S>(product, left.x, left.sx);
     if (deviation_from_unity(s) < close_enough<S>) break;
     const Matrix<S> combinations = agreed_combinations<S>(product.comm, s);
-    rotate_in_place<S>(product, bands, combinations);
-    bands.count = combinations.columns();
+    left.for_arrays([&](BandView<S> array) {
+      if (array.count > 0) rotate_in_place<S>(product, array, combinations);
+    });
+    count = combinations.columns();
   }
-  return bands.count;
+  return count;
+}
+
+template <class S>
+Index orthonormalise(const InnerProduct& product, BandView<S> bands) {
+  return orthonormalise<S>(product, ImagedView<S>{bands, {}, bands});
 }
 
 template <class S>
@@ -124,8 +136,9 @@ double largest_overlap_error(const InnerProduct& product, BandView<const S> band
   return deviation_from_unity(overlap_in_double<S>(product, bands, bands));
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                       \
-  template Index orthonormalise<S>(const InnerProduct&, BandView<S>); \
+#define WAVEGRID_INSTANTIATE(S)                                                \
+  template Index orthonormalise<S>(const InnerProduct&, BandView<S>);          \
+  template Index orthonormalise<S>(const InnerProduct&, const ImagedView<S>&); \
   template double largest_overlap_error<S>(const InnerProduct&, BandView<const S>);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE

@@ -7,23 +7,24 @@
 #include <span>
 #include <utility>
 
-#include "scf/search_space.hpp"
+#include "eigen/search_space.hpp"
 
 namespace wavegrid {
 
-/// Keeps the search directions P from step to step, also over changes of the potential, if it is told of them.
+/// Keeps the search directions P from step to step, also over changes of the potential that are passed on to it.
 template <class S>
 class Lobpcg {
  public:
   /// `work` is for W, whose contents live through one step only: solvers that take turns may share it.
   explicit Lobpcg(std::shared_ptr<Directions<S>> work = std::make_shared<Directions<S>>()) : w_(std::move(work)) {}
 
-  /// One step; X must be orthonormal. Search directions are kept orthogonal to `fixed` (orthonormal, may be empty):
-  /// then the lowest states of its complement are sought. Bands below their `bounds` are locked. Collective.
-  void step(Hamiltonian<S>& h, EigenState<S>& state, BandView<const S> fixed = {}, const LockBounds& bounds = {});
+  /// One step; X must be S-orthonormal. Search directions are kept S-orthogonal to `fixed` (S-orthonormal, may be
+  /// empty): then the lowest states of its complement are sought. Bands below their `bounds` are locked. Collective.
+  void step(BandOperator<S>& op, EigenState<S>& state, const ImagedView<const S>& fixed = {},
+            const LockBounds& bounds = {});
 
   /// Brings HP up to date after V has changed by `change`. Collective.
-  void potential_changed(Hamiltonian<S>& h, std::span<const RealOf<S>> change);
+  void potential_changed(BandOperator<S>& op, std::span<const RealOf<S>> change);
 
   /// Forgets P and frees all arrays.
   void restart();
@@ -34,10 +35,11 @@ class Lobpcg {
   [[nodiscard]] static double step_bytes(Index rows, Index bands);
 
  private:
-  void sort_out_steps(const InnerProduct& product);
-  [[nodiscard]] bool advance(Hamiltonian<S>& h, EigenState<S>& state);
+  void drop_useless_steps(const InnerProduct& product, const std::vector<Index>& active);
+  /// One step of the `active` bands in [X, W, P]; false where that space is not independent.
+  [[nodiscard]] bool advance(BandOperator<S>& op, EigenState<S>& state, const std::vector<Index>& active);
 
-  static constexpr double smallest_step = 1e-5;  ///< in single precision, of a band of norm 1
+  static constexpr double smallest_step = is_single<S> ? 1e-5 : 1e-13;  ///< of a band of norm 1
 
   std::shared_ptr<Directions<S>> w_;
   Directions<S> p_;  ///< of the bands that moved last

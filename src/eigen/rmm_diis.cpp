@@ -1,4 +1,4 @@
-#include "scf/rmm_diis.hpp"
+#include "eigen/rmm_diis.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -6,32 +6,14 @@
 #include <span>
 
 #include "layout/block_layout.hpp"
-#include "linalg/subspace.hpp"
+#include "linalg/overlap.hpp"
+#include "linalg/rotate.hpp"
 
 namespace wavegrid {
 
 namespace {
 
 constexpr Index max_block = 128;  ///< bands at a time: wide enough for BLAS-3, few enough to keep memory small
-
-/// <a_b|c_b> for each band, in double precision; for real S the real part is all there is.
-template <class S>
-std::vector<DoubleOf<S>> band_dots(const InnerProduct& product, BandView<const S> a, BandView<const S> c) {
-  std::vector<DoubleOf<S>> dots(static_cast<std::size_t>(a.count));
-  if constexpr (ScalarTraits<S>::is_real) {
-    dots = diagonal_overlaps<S>(product, a, c);
-  } else {
-    using D = DoubleOf<S>;
-    product.sum(a.rows, std::span<D>(dots), [&](Range rows, std::span<D> sum) {
-      for (Index b = 0; b < a.count; ++b) {
-        D dot = 0;
-        for (Index i = rows.begin; i < rows.end; ++i) dot += D(std::conj(a.band(b)[i]) * c.band(b)[i]);
-        sum[static_cast<std::size_t>(b)] = dot;
-      }
-    });
-  }
-  return dots;
-}
 
 /// Solves the m x m normal equations of one band by Gaussian elimination without pivoting (they are definite);
 /// directions that add nothing get 0.
@@ -58,70 +40,66 @@ void solve_normal_equations(std::vector<std::vector<S>> a, std::vector<S> b, std
   }
 }
 
-/// The arrays of a block and all its steps: R_0, then d_m and (H - eps) d_m by turns.
+/// The arrays of a block and all its steps: R_0; d_m with (H - eps S) d_m in the place of H d_m, and S d_m, for each
+/// step m.
 template <class S>
-using Workspace = std::vector<Bands<S>>;
+struct Workspace {
+  Bands<S> start;
+  std::vector<ImagedBands<S>> steps;
 
-std::size_t num_work_arrays(int steps) { return 1 + 2 * static_cast<std::size_t>(steps); }
+  Workspace(Index rows, Index bands, int num_steps, bool with_overlap) : start(rows, bands) {
+    for (int m = 0; m < num_steps; ++m) steps.emplace_back(rows, bands, with_overlap);
+  }
+};
 
 /// Bands are taken in blocks as even as can be.
 BlockLayout blocks_of(Index bands) { return {bands, static_cast<int>((bands + max_block - 1) / max_block)}; }
 
-/// Some of all figures of bands.
-std::vector<double> of_bands(std::span<const Index> bands, const std::vector<double>& all) {
-  std::vector<double> some;
-  for (const Index b : bands) some.push_back(all[static_cast<std::size_t>(b)]);
-  return some;
-}
-
-/// A block of bands of a state through all its steps. `kinetic` is of all bands.
+/// A block of bands of a state through all its steps. `energies` are the preconditioner's, of all bands.
 template <class S>
 class BlockMinimiser {
  public:
-  BlockMinimiser(Hamiltonian<S>& h, EigenState<S>& state, std::span<const Index> bands,
-                 const std::vector<double>& kinetic, Workspace<S>& work)
-      : h_(h),
+  BlockMinimiser(BandOperator<S>& op, EigenState<S>& state, std::span<const Index> bands,
+                 const std::vector<double>& energies, Workspace<S>& work)
+      : op_(op),
         state_(state),
         bands_(bands),
-        values_(of_bands(bands, state.values)),
-        kinetic_(of_bands(bands, kinetic)),
+        values_(of_bands(state.values, bands)),
+        energies_(of_bands(energies, bands)),
         work_(work),
-        start_(work[0].view().slice(0, count())) {
-    const BandView<const S> x = std::as_const(state.x).view(), hx = std::as_const(state.hx).view();
+        start_(work.start.view().slice(0, count())) {
+    const ImagedView<const S> x = std::as_const(state).view();
 #pragma omp parallel for schedule(static)
-    for (Index i = 0; i < count(); ++i) {
-      const Index b = bands_[static_cast<std::size_t>(i)];
-      residuals<S>(x.slice(b, 1), hx.slice(b, 1), values_.data() + i, start_.slice(i, 1));
-    }
+    for (Index i = 0; i < count(); ++i)
+      residuals<S>(x.slice(bands_[static_cast<std::size_t>(i)], 1), values_.data() + i, start_.slice(i, 1));
   }
 
   void step() {
     // The search direction is the preconditioned residual at the best point so far.
-    const std::size_t used = num_work_arrays(static_cast<int>(changes_.size()));
-    const BandView<S> d = work_[used].view().slice(0, count()), q = work_[used + 1].view().slice(0, count());
-    std::copy_n(start_.data, d.rows * d.count, d.data);
-    for (std::size_t m = 0; m < changes_.size(); ++m) add_scaled<S>(changes_[m], column(m).data(), d);
-    precondition<S>(h_.waves(), kinetic_.data(), d);
-    h_.apply(d, q);
-    residuals<S>(d, q, values_.data(), q);
-    directions_.push_back(d);
-    changes_.push_back(q);
+    const ImagedView<S> d = work_.steps[steps_.size()].view().slice(0, count());
+    std::copy_n(start_.data, d.rows() * d.count(), d.x.data);
+    for (std::size_t m = 0; m < steps_.size(); ++m) add_scaled<S>(steps_[m].hx, column(m).data(), d.x);
+    op_.precondition(energies_, d.x);
+    apply_images(op_, d);
+    residuals<S>(d, values_.data(), d.hx);
+    steps_.push_back(d);
     minimise();
   }
 
-  /// X and HX at the minimum.
+  /// X and its images at the minimum.
   void finish() {
-    for (std::size_t m = 0; m < changes_.size(); ++m) {
+    for (std::size_t m = 0; m < steps_.size(); ++m) {
       const std::vector<S> a = column(m);
 #pragma omp parallel for schedule(static)
       for (Index i = 0; i < count(); ++i) {
         const auto at = static_cast<std::size_t>(i);
-        const BandView<const S> d = directions_[m].slice(i, 1), q = changes_[m].slice(i, 1);
+        const ImagedView<const S> d = steps_[m].slice(i, 1);
         const S a_times_value = a[at] * static_cast<RealOf<S>>(values_[at]);
-        const BandView<S> hx = state_.hx.view().slice(bands_[at], 1);
-        add_scaled<S>(d, &a[at], state_.x.view().slice(bands_[at], 1));
-        add_scaled<S>(q, &a[at], hx);
-        add_scaled<S>(d, &a_times_value, hx);
+        const ImagedView<S> x = state_.view().slice(bands_[at], 1);
+        add_scaled<S>(d.x, &a[at], x.x);
+        add_scaled<S>(d.hx, &a[at], x.hx);
+        add_scaled<S>(d.sx, &a_times_value, x.hx);
+        if (d.has_overlap) add_scaled<S>(d.sx, &a[at], x.sx);
       }
     }
   }
@@ -132,11 +110,11 @@ class BlockMinimiser {
   [[nodiscard]] Index count() const { return static_cast<Index>(bands_.size()); }
 
   void minimise() {
-    const std::size_t m = changes_.size();
-    const BandView<const S> latest = changes_.back();
+    const std::size_t m = steps_.size();
+    const BandView<const S> latest = steps_.back().hx;
     std::vector<std::vector<D>>& row = products_.emplace_back();
-    for (const BandView<S>& change : changes_) row.push_back(band_dots<S>(h_.product(), latest, change));
-    slopes_.push_back(band_dots<S>(h_.product(), latest, start_));
+    for (const ImagedView<S>& step : steps_) row.push_back(pair_overlaps<S>(op_.product(), latest, step.hx));
+    slopes_.push_back(pair_overlaps<S>(op_.product(), latest, start_));
     solution_.resize(bands_.size());
     for (std::size_t b = 0; b < solution_.size(); ++b) {
       std::vector<std::vector<D>> a(m, std::vector<D>(m));
@@ -159,13 +137,13 @@ class BlockMinimiser {
     return c;
   }
 
-  Hamiltonian<S>& h_;
+  BandOperator<S>& op_;
   EigenState<S>& state_;
   std::span<const Index> bands_;
-  std::vector<double> values_, kinetic_;
+  std::vector<double> values_, energies_;
   Workspace<S>& work_;
   BandView<S> start_;                                  ///< R_0
-  std::vector<BandView<S>> directions_, changes_;      ///< d_m and (H - eps) d_m
+  std::vector<ImagedView<S>> steps_;                   ///< d_m, Q_m = (H - eps S) d_m in place of H d_m, S d_m
   std::vector<std::vector<std::vector<D>>> products_;  ///< <Q_i|Q_j> for j <= i, per band
   std::vector<std::vector<D>> slopes_;                 ///< <Q_i|R_0>, per band
   std::vector<std::vector<D>> solution_;               ///< a, per band
@@ -187,16 +165,15 @@ std::vector<Index> laggards(const std::vector<double>& squares, const LockBounds
 
 /// `steps` minimisations of some bands, block by block.
 template <class S>
-void minimise(Hamiltonian<S>& h, EigenState<S>& state, const std::vector<Index>& active, int steps) {
+void minimise(BandOperator<S>& op, EigenState<S>& state, const std::vector<Index>& active, int steps) {
   if (active.empty()) return;
   const BlockLayout blocks = blocks_of(static_cast<Index>(active.size()));
-  const std::vector<double> kinetic = h.kinetic_energies(std::as_const(state.x).view());
-  Workspace<S> work;
-  for (std::size_t i = 0; i < num_work_arrays(steps); ++i) work.emplace_back(state.x.rows(), blocks.range(0).size());
+  const std::vector<double> energies = op.preconditioner_energies(std::as_const(state.x).view());
+  Workspace<S> work(state.x.rows(), blocks.range(0).size(), steps, state.has_overlap);
   for (int i = 0; blocks.range(i).begin < static_cast<Index>(active.size()); ++i) {
     const auto [first, end] = blocks.range(i);
     const std::span<const Index> bands(active.data() + first, static_cast<std::size_t>(end - first));
-    BlockMinimiser<S> block(h, state, bands, kinetic, work);
+    BlockMinimiser<S> block(op, state, bands, energies, work);
     for (int s = 0; s < steps; ++s) block.step();
     block.finish();
   }
@@ -205,23 +182,23 @@ void minimise(Hamiltonian<S>& h, EigenState<S>& state, const std::vector<Index>&
 }  // namespace
 
 template <class S>
-void rmm_diis(Hamiltonian<S>& h, EigenState<S>& state, int steps, const LockBounds& bounds) {
+void rmm_diis(BandOperator<S>& op, EigenState<S>& state, int steps, const LockBounds& bounds) {
   // No Rayleigh-Ritz before the minimisation: what the potential's change mixes among the bands is left to the one
   // after it, which costs no more steps (measured on Al108 and the cases of docs/performance.md).
-  state.values = diagonal_overlaps<S>(h.product(), std::as_const(state.x).view(), std::as_const(state.hx).view());
-  minimise(h, state, unlocked(squared_residuals(h, state), bounds), steps);
-  minimise(h, state, laggards(squared_residuals(h, state), bounds), steps);
-  rayleigh_ritz(h, state);
+  state.values = diagonal_overlaps<S>(op.product(), std::as_const(state.x).view(), std::as_const(state.hx).view());
+  minimise(op, state, unlocked(squared_residuals(op, state), bounds), steps);
+  minimise(op, state, laggards(squared_residuals(op, state), bounds), steps);
+  rayleigh_ritz(op, state);
 }
 
 template <class S>
 double rmm_diis_bytes(Index rows, Index bands, int steps) {
-  return static_cast<double>(num_work_arrays(steps)) * Bands<S>::bytes(rows, blocks_of(bands).range(0).size());
+  return (1.0 + 2.0 * steps) * Bands<S>::bytes(rows, blocks_of(bands).range(0).size());
 }
 
 #define WAVEGRID_INSTANTIATE(S)                         \
   template double rmm_diis_bytes<S>(Index, Index, int); \
-  template void rmm_diis<S>(Hamiltonian<S>&, EigenState<S>&, int, const LockBounds&);
+  template void rmm_diis<S>(BandOperator<S>&, EigenState<S>&, int, const LockBounds&);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 

@@ -1,10 +1,12 @@
-#include "scf/search_space.hpp"
+#include "eigen/search_space.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "linalg/lapack.hpp"
+#include "linalg/overlap.hpp"
+#include "linalg/rotate.hpp"
 
 namespace wavegrid {
 
@@ -27,81 +29,65 @@ void put(const Matrix<S>& block, Index row, Index column, Matrix<S>& m) {
 }  // namespace
 
 template <class S>
-void Directions<S>::reserve(Index rows, Index count) {
-  d.reshape(rows, count);
-  hd.reshape(rows, count);
-}
-
-template <class S>
 void Directions<S>::keep(const std::vector<Index>& bands) {
   std::size_t to = 0;
   for (std::size_t from = 0; from < of.size(); ++from) {
     if (!std::binary_search(bands.begin(), bands.end(), of[from])) continue;
-    if (from != to) {
-      for (Bands<S>* array : {&d, &hd})
-        std::copy_n(array->view().band(static_cast<Index>(from)), array->rows(),
-                    array->view().band(static_cast<Index>(to)));
-    }
+    if (from != to)
+      all.view().for_arrays([&](BandView<S> array) {
+        std::copy_n(array.band(static_cast<Index>(from)), array.rows, array.band(static_cast<Index>(to)));
+      });
     of[to++] = of[from];
   }
   of.resize(to);
 }
 
-std::vector<Index> unlocked(const std::vector<double>& squared_residuals, const LockBounds& bounds) {
-  std::vector<Index> bands;
-  for (std::size_t b = 0; b < squared_residuals.size(); ++b)
-    if (bounds.empty() || squared_residuals[b] > bounds[b]) bands.push_back(static_cast<Index>(b));
-  return bands;
-}
-
 template <class S>
-void preconditioned_residuals(Hamiltonian<S>& h, const EigenState<S>& state, const LockBounds& bounds,
-                              BandView<const S> fixed, Directions<S>& w) {
-  const BandView<const S> x = state.x.view();
-  w.reserve(x.rows, x.count);
-  residuals<S>(x, state.hx.view(), state.values.data(), w.d.view());
-  w.of.resize(static_cast<std::size_t>(x.count));
+void preconditioned_residuals(BandOperator<S>& op, const EigenState<S>& state, const LockBounds& bounds,
+                              const ImagedView<const S>& fixed, Directions<S>& w) {
+  const ImagedView<const S> bands = state.view();
+  w.reserve(bands.rows(), bands.count(), bands.has_overlap);
+  const BandView<S> r = w.all.x.view();
+  residuals<S>(bands, state.values.data(), r);
+  w.of.resize(static_cast<std::size_t>(bands.count()));
   std::iota(w.of.begin(), w.of.end(), Index{0});
   if (!bounds.empty()) {
-    const std::vector<Index> active = unlocked(squared_norms<S>(h.product(), w.d.view()), bounds);
+    const std::vector<Index> active = unlocked(squared_norms<S>(op.product(), r), bounds);
     for (std::size_t i = 0; i < active.size(); ++i)
-      if (active[i] != static_cast<Index>(i))
-        std::copy_n(w.d.view().band(active[i]), x.rows, w.d.view().band(static_cast<Index>(i)));
+      if (active[i] != static_cast<Index>(i)) std::copy_n(r.band(active[i]), r.rows, r.band(static_cast<Index>(i)));
     w.of = active;
   }
   if (w.of.empty()) return;
-  const std::vector<double> all = h.kinetic_energies(x);
-  std::vector<double> kinetic;
-  for (const Index b : w.of) kinetic.push_back(all[static_cast<std::size_t>(b)]);
-  precondition<S>(h.waves(), kinetic.data(), w.view());
-  project_off<S>(h.product(), fixed, w.view());
-  project_off<S>(h.product(), x, w.view());
-  normalise<S>(h.product(), w.view());
-  h.apply(w.view(), w.images());
+  const ImagedView<S> directions = w.view();
+  op.precondition(of_bands(op.preconditioner_energies(bands.x), w.of), directions.x);
+  project_off<S>(op.product(), fixed.x, fixed.sx, directions.x);
+  project_off<S>(op.product(), bands.x, bands.sx, directions.x);
+  apply_overlap_image(op, directions);
+  normalise(op.product(), directions, false);
+  op.apply(directions.x, directions.hx);
 }
 
 template <class S>
-SearchSpace<S>::SearchSpace(const InnerProduct& product, BandView<const S> x, BandView<const S> hx)
-    : product_(product), v_{x}, hv_{hx}, h_(upper_overlap<S>(product, x, hx)), s_(x.count, x.count) {
+SearchSpace<S>::SearchSpace(const InnerProduct& product, const ImagedView<const S>& x)
+    : product_(product), blocks_{x}, h_(upper_overlap<S>(product, x.x, x.hx)), s_(x.count(), x.count()) {
   // In single precision X drifts away from orthonormality, which would feed on itself in the end.
-  if (is_single<S>) s_ = upper_overlap<S>(product, x, x);
+  if (is_single<S>) s_ = upper_overlap<S>(product, x.x, x.sx);
   if (!is_single<S>)
-    for (Index d = 0; d < x.count; ++d) s_(d, d) = S(1);
+    for (Index d = 0; d < x.count(); ++d) s_(d, d) = S(1);
 }
 
 template <class S>
-void SearchSpace<S>::add(BandView<const S> v, BandView<const S> hv) {
+void SearchSpace<S>::add(const ImagedView<const S>& v) {
   const Index column = size();
-  h_ = enlarged(h_, column + v.count);
-  s_ = enlarged(s_, column + v.count);
-  v_.push_back(v);
-  hv_.push_back(hv);
+  h_ = enlarged(h_, column + v.count());
+  s_ = enlarged(s_, column + v.count());
+  blocks_.push_back(v);
   Index row = 0;
-  for (const BandView<const S>& block : v_) {
+  for (const ImagedView<const S>& block : blocks_) {
     const bool diagonal = row == column;
-    put(diagonal ? upper_overlap<S>(product_, v, hv) : overlap<S>(product_, block, hv), row, column, h_);
-    put(diagonal ? upper_overlap<S>(product_, v, v) : overlap<S>(product_, block, v), row, column, s_);
-    row += block.count;
+    put(diagonal ? upper_overlap<S>(product_, v.x, v.hx) : overlap<S>(product_, block.x, v.hx), row, column, h_);
+    put(diagonal ? upper_overlap<S>(product_, v.x, v.sx) : overlap<S>(product_, block.x, v.sx), row, column, s_);
+    row += block.count();
   }
 }
 
@@ -142,8 +128,8 @@ Matrix<S> columns_of(const Matrix<S>& m, const std::vector<Index>& columns) {
 #define WAVEGRID_INSTANTIATE(S)                                                                                        \
   template struct Directions<S>;                                                                                       \
   template class SearchSpace<S>;                                                                                       \
-  template void preconditioned_residuals<S>(Hamiltonian<S>&, const EigenState<S>&, const LockBounds&,                  \
-                                            BandView<const S>, Directions<S>&);                                        \
+  template void preconditioned_residuals<S>(BandOperator<S>&, const EigenState<S>&, const LockBounds&,                 \
+                                            const ImagedView<const S>&, Directions<S>&);                               \
   template void combine<S>(const InnerProduct&, const std::vector<BandView<const S>>&, const Matrix<S>&, BandView<S>); \
   template Matrix<S> columns_of<S>(const Matrix<S>&, const std::vector<Index>&);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)

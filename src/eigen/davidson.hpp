@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "scf/search_space.hpp"
+#include "eigen/search_space.hpp"
 
 namespace wavegrid {
 
@@ -13,11 +13,11 @@ namespace wavegrid {
 template <class S>
 class Davidson {
  public:
-  static constexpr int max_blocks = 3;  ///< of new directions beside X
+  static constexpr int max_blocks = 3;  ///< of new directions next to X
 
   /// Grows [X, W_1, ..., W_blocks], one application of H per block and band that is not locked, and takes the lowest
-  /// Ritz vectors. X must be orthonormal. 1 <= blocks <= max_blocks. Collective.
-  void round(Hamiltonian<S>& h, EigenState<S>& state, int blocks, const LockBounds& bounds = {});
+  /// Ritz vectors. X must be S-orthonormal. 1 <= blocks <= max_blocks. Collective.
+  void round(BandOperator<S>& op, EigenState<S>& state, int blocks, const LockBounds& bounds = {});
 
   /// Frees all arrays.
   void restart() { w_ = {}; }
@@ -28,7 +28,7 @@ class Davidson {
 
  private:
   /// Residuals of the Ritz vectors of the first `filled` blocks, preconditioned, with their images, into the next one.
-  void next_directions(Hamiltonian<S>& h, const EigenState<S>& state, const SubspaceSolution<S>& ritz, int filled);
+  void next_directions(BandOperator<S>& op, const EigenState<S>& state, const SubspaceSolution<S>& ritz, int filled);
 
   std::array<Directions<S>, max_blocks> w_;
 };

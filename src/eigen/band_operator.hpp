@@ -1,0 +1,79 @@
+// What the eigensolvers know of a problem: H x = e S x on blocks of bands, nothing else.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/profile.hpp"
+#include "linalg/bands.hpp"
+#include "linalg/inner_product.hpp"
+
+namespace wavegrid {
+
+/// How the components of random vectors fall off towards high energies.
+enum class RandomSpectrum {
+  smooth,  ///< low energies dominate: a start for the lowest states
+  flat,    ///< all alike: a start that finds the top of the spectrum
+};
+
+/// A Hermitian operator H with an overlap operator S (positive definite, by default the unit matrix) on bands whose
+/// rows are distributed over the ranks of product().comm. One virtual call per block of bands.
+///
+/// Blocks are (rows(), bands); input and output must not overlap. All members that work on bands are collective over
+/// the ranks of the inner product unless they say "local".
+template <class S>
+class BandOperator {
+ public:
+  using Real = RealOf<S>;
+
+  virtual ~BandOperator() = default;
+  BandOperator(const BandOperator&) = delete;
+  BandOperator& operator=(const BandOperator&) = delete;
+
+  /// The inner product, without S.
+  [[nodiscard]] const InnerProduct& product() const { return product_; }
+  /// Rows of a band on this rank; may be 0.
+  [[nodiscard]] Index rows() const { return rows_; }
+  /// Books the time until the guard's end under `phase`, except for what the operator books itself; without a profile
+  /// nothing is booked. Local.
+  [[nodiscard]] Profile::Guard time(Phase phase) const { return {profile_, phase}; }
+
+  /// hx = H x.
+  virtual void apply(BandView<const S> x, BandView<S> hx) = 0;
+
+  /// Whether S differs from the unit matrix; the same on all ranks. Where it does not, S costs nothing.
+  [[nodiscard]] virtual bool has_overlap() const { return false; }
+  /// sx = S x. Called only where has_overlap().
+  virtual void apply_overlap(BandView<const S> x, BandView<S> sx);
+  /// x = S^-1 b, for the Chebyshev filter. Called only where has_overlap(). The default: conjugate gradients.
+  virtual void solve_overlap(BandView<const S> b, BandView<S> x);
+
+  /// hx += change x, where `change` is a change of the potential in H as the operator keeps it. The default refuses
+  /// (internal error): an operator whose H stays has no potential.
+  virtual void apply_change(std::span<const Real> change, BandView<const S> x, BandView<S> hx);
+
+  /// What precondition() wants to know of each band, such as its kinetic energy (Ha).
+  [[nodiscard]] virtual std::vector<double> preconditioner_energies(BandView<const S> x) = 0;
+  /// Multiplies residuals, in place, by an approximate inverse of H - e S, one energy per band as
+  /// preconditioner_energies() gave it. Local or collective.
+  virtual void precondition(std::span<const double> energies, BandView<S> residuals) = 0;
+
+  /// Fills bands with random numbers that do not depend on how rows are distributed; band b is seeded by first_key + b.
+  /// Not normalised. Local.
+  virtual void fill_random(Index first_key, BandView<S> bands, RandomSpectrum spectrum = RandomSpectrum::smooth) = 0;
+
+  /// The dimension of the space, an upper bound of the number of independent bands.
+  [[nodiscard]] Index dimension() const { return product_.comm.sum(rows_); }
+
+ protected:
+  /// `profile` may be null.
+  BandOperator(InnerProduct product, Index rows, Profile* profile)
+      : product_(std::move(product)), rows_(rows), profile_(profile) {}
+
+ private:
+  InnerProduct product_;
+  Index rows_;
+  Profile* profile_;
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,142 @@
+#include "eigen/eigen_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "linalg/overlap.hpp"
+#include "linalg/rotate.hpp"
+#include "linalg/subspace.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+template <class S>
+void rotate_state(const InnerProduct& product, EigenState<S>& state, std::vector<double> values,
+                  const Matrix<S>& vectors) {
+  state.values = std::move(values);
+  state.view().for_arrays([&](BandView<S> bands) { rotate_in_place<S>(product, bands, vectors); });
+}
+
+template <class S>
+SubspaceSolution<S> subspace_of(const InnerProduct& product, const EigenState<S>& state) {
+  const ImagedView<const S> bands = state.view();
+  return solve_subspace<S>(product, upper_overlap<S>(product, bands.x, bands.hx),
+                           upper_overlap<S>(product, bands.x, bands.sx), bands.count());
+}
+
+}  // namespace
+
+template <class S>
+void ImagedBands<S>::reshape(Index rows, Index count, bool with_overlap) {
+  x.reshape(rows, count);
+  hx.reshape(rows, count);
+  has_overlap = with_overlap;
+  if (with_overlap) sx.reshape(rows, count);
+}
+
+template <class S>
+void apply_overlap_image(BandOperator<S>& op, const ImagedView<S>& bands) {
+  if (bands.has_overlap) op.apply_overlap(bands.x, bands.sx);
+}
+
+template <class S>
+void apply_images(BandOperator<S>& op, const ImagedView<S>& bands) {
+  op.apply(bands.x, bands.hx);
+  apply_overlap_image(op, bands);
+}
+
+template <class S>
+void rayleigh_ritz(BandOperator<S>& op, EigenState<S>& state) {
+  const InnerProduct& product = op.product();
+  SubspaceSolution<S> solution = subspace_of(product, state);
+  if (solution.definite) return rotate_state(product, state, std::move(solution.values), solution.vectors);
+  if constexpr (is_single<S>) {
+    // Once more in double precision; what rounding leaves not orthonormal after so large a change, a second round
+    // corrects.
+    using D = DoubleOf<S>;
+    const ImagedView<const S> bands = std::as_const(state).view();
+    SubspaceSolution<D> exact = solve_subspace<D>(product, overlap_in_double<S>(product, bands.x, bands.hx),
+                                                  overlap_in_double<S>(product, bands.x, bands.sx), bands.count());
+    if (!exact.definite) throw internal_error("the bands have become linearly dependent");
+    rotate_state(product, state, std::move(exact.values), converted<S>(std::move(exact.vectors)));
+    solution = subspace_of(product, state);
+    if (solution.definite) return rotate_state(product, state, std::move(solution.values), solution.vectors);
+  }
+  throw internal_error("the bands have become linearly dependent");
+}
+
+template <class S>
+void residuals(const ImagedView<const S>& bands, const double* values, BandView<S> out) {
+#pragma omp parallel for schedule(static)
+  for (Index b = 0; b < bands.count(); ++b) {
+    const S* const sb = bands.sx.band(b);
+    const S* const hb = bands.hx.band(b);
+    S* const r = out.band(b);
+    const auto value = static_cast<RealOf<S>>(values[b]);
+    for (Index i = 0; i < bands.rows(); ++i) r[i] = hb[i] - value * sb[i];
+  }
+}
+
+template <class S>
+std::vector<double> squared_residuals(BandOperator<S>& op, const EigenState<S>& state) {
+  const auto guard = op.time(Phase::linear_algebra);
+  constexpr Index block = 32;
+  const Index bands = state.x.count();
+  Bands<S> r(state.x.rows(), std::min(block, bands));
+  std::vector<double> all;
+  for (Index first = 0; first < bands; first += block) {
+    const Index count = std::min(block, bands - first);
+    const BandView<S> out = r.view().slice(0, count);
+    residuals<S>(state.view().slice(first, count), state.values.data() + first, out);
+    const std::vector<double> norms = squared_norms<S>(op.product(), out);
+    all.insert(all.end(), norms.begin(), norms.end());
+  }
+  return all;
+}
+
+template <class S>
+double band_error(BandOperator<S>& op, const EigenState<S>& state, const std::vector<double>& occupations) {
+  const std::vector<double> squares = squared_residuals(op, state);
+  double error = 0;
+  for (std::size_t b = 0; b < squares.size(); ++b) error += std::abs(occupations[b]) * squares[b];
+  return error;
+}
+
+template <class S>
+void copy_bands(const ImagedView<const S>& from, const ImagedView<S>& to) {
+  const Index size = from.rows() * from.count();
+  std::copy_n(from.x.data, size, to.x.data);
+  std::copy_n(from.hx.data, size, to.hx.data);
+  if (from.has_overlap) std::copy_n(from.sx.data, size, to.sx.data);
+}
+
+template <class S>
+void normalise(const InnerProduct& product, const ImagedView<S>& bands, bool with_hx) {
+  const std::vector<double> norms = diagonal_overlaps<S>(product, bands.x, bands.sx);
+  divide_by_norms<S>(norms, bands.x);
+  if (with_hx) divide_by_norms<S>(norms, bands.hx);
+  if (bands.has_overlap) divide_by_norms<S>(norms, bands.sx);
+}
+
+std::vector<double> of_bands(const std::vector<double>& all, std::span<const Index> bands) {
+  std::vector<double> some;
+  for (const Index b : bands) some.push_back(all[static_cast<std::size_t>(b)]);
+  return some;
+}
+
+#define WAVEGRID_INSTANTIATE(S)                                                                      \
+  template struct ImagedBands<S>;                                                                    \
+  template void apply_overlap_image<S>(BandOperator<S>&, const ImagedView<S>&);                      \
+  template void apply_images<S>(BandOperator<S>&, const ImagedView<S>&);                             \
+  template void rayleigh_ritz<S>(BandOperator<S>&, EigenState<S>&);                                  \
+  template void residuals<S>(const ImagedView<const S>&, const double*, BandView<S>);                \
+  template std::vector<double> squared_residuals<S>(BandOperator<S>&, const EigenState<S>&);         \
+  template double band_error<S>(BandOperator<S>&, const EigenState<S>&, const std::vector<double>&); \
+  template void copy_bands<S>(const ImagedView<const S>&, const ImagedView<S>&);                     \
+  template void normalise<S>(const InnerProduct&, const ImagedView<S>&, bool);
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid

@@ -1,0 +1,96 @@
+// Bands with their images under H and S, and what every eigensolver does with them.
+#pragma once
+
+#include <vector>
+
+#include "eigen/band_operator.hpp"
+#include "linalg/bands.hpp"
+
+namespace wavegrid {
+
+/// Bands X with HX and SX, views. Where S is the unit matrix SX is X itself, the same memory. HX may be left out.
+template <class S>
+struct ImagedView {
+  BandView<S> x, hx, sx;
+  bool has_overlap = false;
+
+  [[nodiscard]] Index rows() const { return x.rows; }
+  [[nodiscard]] Index count() const { return x.count; }
+  [[nodiscard]] ImagedView slice(Index first, Index n) const {
+    return {x.slice(first, n), hx.count > 0 ? hx.slice(first, n) : hx, sx.slice(first, n), has_overlap};
+  }
+  operator ImagedView<const S>() const { return {x, hx, sx, has_overlap}; }
+
+  /// Calls action(array) for every array that has memory of its own.
+  template <class Action>
+  void for_arrays(Action action) const {
+    action(x);
+    action(hx);
+    if (has_overlap) action(sx);
+  }
+};
+
+/// Owns such bands. Contents are not initialised.
+template <class S>
+struct ImagedBands {
+  Bands<S> x, hx, sx;  ///< sx only where S is not the unit matrix
+  bool has_overlap = false;
+
+  ImagedBands() = default;
+  ImagedBands(Index rows, Index count, bool with_overlap = false) { reshape(rows, count, with_overlap); }
+  /// Another shape in the same memory, or in more where that is too small; contents have no meaning afterwards.
+  void reshape(Index rows, Index count, bool with_overlap);
+
+  [[nodiscard]] ImagedView<S> view() { return {x.view(), hx.view(), has_overlap ? sx.view() : x.view(), has_overlap}; }
+  [[nodiscard]] ImagedView<const S> view() const {
+    return {x.view(), hx.view(), has_overlap ? sx.view() : x.view(), has_overlap};
+  }
+};
+
+/// hx = H x and, where S is not the unit matrix, sx = S x. Collective.
+template <class S>
+void apply_images(BandOperator<S>& op, const ImagedView<S>& bands);
+/// sx = S x alone, where S is not the unit matrix. Collective.
+template <class S>
+void apply_overlap_image(BandOperator<S>& op, const ImagedView<S>& bands);
+
+/// Bands on their way to convergence, with their Ritz values; X^H S X = 1 and X^H H X is diagonal after every solver
+/// step, until H changes.
+template <class S>
+struct EigenState : ImagedBands<S> {
+  std::vector<double> values;  ///< Ha, rising
+
+  EigenState(Index rows, Index count, bool with_overlap = false)
+      : ImagedBands<S>(rows, count, with_overlap), values(static_cast<std::size_t>(count)) {}
+};
+
+/// Makes X^H S X = 1 and X^H H X diagonal within the span of X; the images follow. Throws an internal error where the
+/// bands are linearly dependent. Collective.
+template <class S>
+void rayleigh_ritz(BandOperator<S>& op, EigenState<S>& state);
+
+/// out = hx - values sx, band by band. `out` may be hx. Local.
+template <class S>
+void residuals(const ImagedView<const S>& bands, const double* values, BandView<S> out);
+
+/// |R_i|^2 of each band, Ha^2. Collective.
+template <class S>
+[[nodiscard]] std::vector<double> squared_residuals(BandOperator<S>& op, const EigenState<S>& state);
+
+/// Bounds the error of an energy by that of the bands it is summed over: sum_i f_i |R_i|^2, Ha. Collective.
+template <class S>
+[[nodiscard]] double band_error(BandOperator<S>& op, const EigenState<S>& state,
+                                const std::vector<double>& occupations);
+
+/// Copies bands with their images to as many others. Local.
+template <class S>
+void copy_bands(const ImagedView<const S>& from, const ImagedView<S>& to);
+
+/// Scales each band, with its image SX, to <x|S|x> = 1; its image HX too where `with_hx`. Collective.
+template <class S>
+void normalise(const InnerProduct& product, const ImagedView<S>& bands, bool with_hx);
+
+/// Some of all figures of bands. Pure.
+[[nodiscard]] std::vector<double> of_bands(const std::vector<double>& all, std::span<const Index> bands);
+
+}  // namespace wavegrid

@@ -1,0 +1,59 @@
+#include "eigen/missed_states.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "eigen/lobpcg.hpp"
+#include "linalg/rotate.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+constexpr Index max_probes = 6;
+constexpr int probe_steps = 8;
+constexpr double occupied = 1e-4;  ///< electrons
+constexpr double margin = 1e-3;    ///< Ha below the highest occupied band that counts as a miss
+
+/// Random vectors orthogonal to the bands, brought near the lowest states of the bands' complement.
+template <class S>
+EigenState<S> probe_complement(BandOperator<S>& op, const EigenState<S>& state, Index probes) {
+  EigenState<S> probe(state.x.rows(), probes, state.has_overlap);
+  op.fill_random(Index{1} << 40, probe.x.view());
+  project_off<S>(op.product(), state.view().x, state.view().sx, probe.x.view());
+  apply_images(op, probe.view());
+  rayleigh_ritz(op, probe);
+  Lobpcg<S> solver;
+  for (int s = 0; s < probe_steps; ++s) solver.step(op, probe, state.view());
+  return probe;
+}
+
+}  // namespace
+
+template <class S>
+int recover_missed_states(BandOperator<S>& op, EigenState<S>& state, const std::vector<double>& occupations) {
+  const auto guard = op.time(Phase::linear_algebra);
+  const Index bands = state.x.count();
+  // A real half sphere of n plane waves, 2n rows, carries 2n - 1 independent bands; a full space has nothing to search.
+  const Index probes = std::min({max_probes, bands, (op.dimension() - 1 - bands) / 3});
+  if (probes < 1) return 0;
+  double highest = -1e300;
+  for (Index b = 0; b < bands; ++b)
+    if (std::abs(occupations[static_cast<std::size_t>(b)]) > occupied)
+      highest = std::max(highest, state.values[static_cast<std::size_t>(b)]);
+  EigenState<S> probe = probe_complement(op, state, probes);
+  const auto missed =
+      std::count_if(probe.values.begin(), probe.values.end(), [&](double value) { return value < highest - margin; });
+  if (missed == 0) return 0;
+  copy_bands<S>(std::as_const(probe).view().slice(0, missed), state.view().slice(bands - missed, missed));
+  rayleigh_ritz(op, state);
+  return static_cast<int>(missed);
+}
+
+#define WAVEGRID_INSTANTIATE(S) \
+  template int recover_missed_states<S>(BandOperator<S>&, EigenState<S>&, const std::vector<double>&);
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid

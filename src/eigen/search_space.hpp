@@ -1,0 +1,59 @@
+// The spaces in which LOBPCG and Davidson look for better bands: [X, W, ...], block by block.
+#pragma once
+
+#include <vector>
+
+#include "eigen/eigen_state.hpp"
+#include "eigen/locking.hpp"
+#include "linalg/subspace.hpp"
+
+namespace wavegrid {
+
+/// Directions that belong to some of the bands, with their images. Arrays are made for all bands and only grow.
+template <class S>
+struct Directions {
+  ImagedBands<S> all;
+  std::vector<Index> of;  ///< the bands that they belong to, rising; column i belongs to band of[i]
+
+  void reserve(Index rows, Index count, bool with_overlap) { all.reshape(rows, count, with_overlap); }
+  [[nodiscard]] Index count() const { return static_cast<Index>(of.size()); }
+  [[nodiscard]] ImagedView<S> view() { return all.view().slice(0, count()); }
+  /// Keeps those of the bands in `bands` (rising) alone. Local.
+  void keep(const std::vector<Index>& bands);
+};
+
+/// W = K (HX - SX values) of the bands that are not locked, S-orthogonal to `fixed` and X, normalised, with images. X
+/// must be S-orthonormal. Of `fixed` (S-orthonormal, may be empty) x and sx are used. Collective.
+template <class S>
+void preconditioned_residuals(BandOperator<S>& op, const EigenState<S>& state, const LockBounds& bounds,
+                              const ImagedView<const S>& fixed, Directions<S>& w);
+
+/// The matrices of H and of S in a space that grows by blocks. Upper triangles.
+template <class S>
+class SearchSpace {
+ public:
+  /// Starts with X, which is S-orthonormal; X^H H X need not be diagonal. Collective.
+  SearchSpace(const InnerProduct& product, const ImagedView<const S>& x);
+  /// Adds a block; views must live as long as the space. Collective.
+  void add(const ImagedView<const S>& block);
+  /// The lowest `count` Ritz pairs; a space that is given away is not copied. Collective.
+  [[nodiscard]] SubspaceSolution<S> solve(Index count) const&;
+  [[nodiscard]] SubspaceSolution<S> solve(Index count) &&;
+  [[nodiscard]] Index size() const { return h_.rows(); }
+
+ private:
+  const InnerProduct& product_;
+  std::vector<ImagedView<const S>> blocks_;
+  Matrix<S> h_, s_;
+};
+
+/// out = sum of blocks times their rows of `c`, a few rows at a time: `out` may be one of the blocks. Local.
+template <class S>
+void combine(const InnerProduct& product, const std::vector<BandView<const S>>& blocks, const Matrix<S>& c,
+             BandView<S> out);
+
+/// Some columns of a matrix. Pure.
+template <class S>
+[[nodiscard]] Matrix<S> columns_of(const Matrix<S>& m, const std::vector<Index>& columns);
+
+}  // namespace wavegrid

@@ -1,0 +1,55 @@
+// The inner product of bands whose rows are distributed over ranks: it carries its weight.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "mpi/ordered_sum.hpp"
+
+namespace wavegrid {
+
+/// Blocks of rows that are the same whoever holds them, and the sum over them.
+struct RowBlocks {
+  OrderedSum sum;
+  std::vector<Index> begins;  ///< first of this rank's rows in each of my blocks, and the end
+
+  [[nodiscard]] Range rows_of(Index part) const {
+    const auto mine = static_cast<std::size_t>(part - sum.mine().begin);
+    return {begins[mine], begins[mine + 1]};
+  }
+};
+
+/// <a|b> = weight sum_i conj(a_i) b_i over the rows of all ranks, one row of which may count once only.
+///
+/// Weight 1: complex plane waves, vectors of numbers. Weight 2 with the row of G = 0 counted once: real rows of the
+/// half sphere at Gamma, where every G stands for -G too (docs/conventions.md). The volume of a point: meshes.
+struct InnerProduct {
+  Comm comm;
+  double weight = 1;
+  Index single_row = -1;  ///< the row of weight 1, on the rank that holds it; -1 elsewhere, and where there is none
+  /// Rows in blocks that do not depend on the number of ranks: then no result does, bit for bit. None: this rank's rows
+  /// are one block, and the sums of the ranks are added by MPI.
+  std::shared_ptr<const RowBlocks> blocks = nullptr;
+
+  /// The sum over all rows of all ranks: fill(rows, values) sets the values of one block of my rows. Collective.
+  template <class T, class Fill>
+  void sum(Index rows, std::span<T> values, Fill fill) const {
+    if (blocks) return blocks->sum(values, [&](Index part, std::span<T> out) { fill(blocks->rows_of(part), out); });
+    fill(Range{0, rows}, values);
+    comm.sum(values);
+  }
+  /// Calls action(rows) over pieces of my rows, of at most `most` rows, that do not cross blocks. Local.
+  template <class Action>
+  void for_pieces(Index rows, Index most, Action action) const {
+    const auto cut = [&](Range block) {
+      for (Index first = block.begin; first < block.end; first += most)
+        action(Range{first, std::min(first + most, block.end)});
+    };
+    if (!blocks) return cut({0, rows});
+    for (Index part = blocks->sum.mine().begin; part < blocks->sum.mine().end; ++part) cut(blocks->rows_of(part));
+  }
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,152 @@
+#include "linalg/overlap.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "linalg/lapack.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+/// Columns at a time of an upper triangle: few blocks compute much below the diagonal, many make slow products.
+constexpr Index triangle_block = 112;
+/// Rows that are converted to double precision at a time: they stay in cache.
+constexpr Index converted_rows = 512;
+
+template <class S>
+std::span<S> elements(Matrix<S>& m) {
+  return {m.data(), static_cast<std::size_t>(m.size())};
+}
+
+/// The part of Re <a|b> that some rows have, for single bands.
+template <class S>
+double local_dot(const InnerProduct& product, const S* a, const S* b, Range rows) {
+  double sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (Index i = rows.begin; i < rows.end; ++i) sum += real_part(conjugate(a[i]) * b[i]);
+  sum *= product.weight;
+  if (rows.contains(product.single_row))
+    sum -= (product.weight - 1) * real_part(conjugate(a[product.single_row]) * b[product.single_row]);
+  return sum;
+}
+
+/// The single row was counted `weight` times.
+template <class S, class Sum>
+void correct_single_row(const InnerProduct& product, BandView<const S> a, BandView<const S> b, Sum* result) {
+  const auto excess = static_cast<RealOf<Sum>>(product.weight - 1);
+  for (Index j = 0; j < b.count; ++j)
+    for (Index i = 0; i < a.count; ++i)
+      result[i + j * a.count] -=
+          excess * conjugate(Sum(a.band(i)[product.single_row])) * Sum(b.band(j)[product.single_row]);
+}
+
+}  // namespace
+
+template <class S>
+Matrix<S> overlap(const InnerProduct& product, BandView<const S> a, BandView<const S> b) {
+  Matrix<S> result(a.count, b.count);
+  const S factor = static_cast<RealOf<S>>(product.weight);
+  const Index ld = std::max<Index>(a.rows, 1);
+  product.sum(a.rows, elements(result), [&](Range rows, std::span<S> sum) {
+    lapack::gemm<S>('C', 'N', a.count, b.count, rows.size(), factor, a.data + rows.begin, ld, b.data + rows.begin, ld,
+                    S(0), sum.data(), std::max<Index>(a.count, 1));
+    if (rows.contains(product.single_row)) correct_single_row(product, a, b, sum.data());
+  });
+  return result;
+}
+
+template <class S>
+Matrix<S> upper_overlap(const InnerProduct& product, BandView<const S> a, BandView<const S> b) {
+  const Index n = a.count, ld = std::max<Index>(a.rows, 1);
+  Matrix<S> result(n, n);
+  const S factor = static_cast<RealOf<S>>(product.weight);
+  product.sum(a.rows, elements(result), [&](Range rows, std::span<S> sum) {
+    std::fill(sum.begin(), sum.end(), S(0));
+    for (Index first = 0; first < n; first += triangle_block) {
+      const Index end = std::min(first + triangle_block, n);
+      lapack::gemm<S>('C', 'N', end, end - first, rows.size(), factor, a.data + rows.begin, ld,
+                      b.band(first) + rows.begin, ld, S(0), sum.data() + first * n, n);
+    }
+    if (rows.contains(product.single_row)) correct_single_row(product, a, b, sum.data());
+  });
+  return result;
+}
+
+template <class S>
+Matrix<DoubleOf<S>> overlap_in_double(const InnerProduct& product, BandView<const S> a, BandView<const S> b) {
+  using D = DoubleOf<S>;
+  if constexpr (std::is_same_v<S, D>) {
+    return overlap<S>(product, a, b);
+  } else {
+    Matrix<D> result(a.count, b.count);
+    const D factor = product.weight;
+    const auto some_rows = [](BandView<const S> bands, Range rows, AlignedVector<D>& part) {
+      for (Index i = 0; i < bands.count; ++i)
+        std::copy_n(bands.band(i) + rows.begin, rows.size(), part.data() + i * rows.size());
+    };
+    const auto most = static_cast<std::size_t>(std::min(converted_rows, a.rows));
+    AlignedVector<D> of_a(most * static_cast<std::size_t>(a.count)), of_b(most * static_cast<std::size_t>(b.count));
+    product.sum(a.rows, elements(result), [&](Range block, std::span<D> sum) {
+      std::fill(sum.begin(), sum.end(), D(0));
+      for (Index first = block.begin; first < block.end; first += converted_rows) {
+        const Range rows{first, std::min(first + converted_rows, block.end)};
+        some_rows(a, rows, of_a);
+        some_rows(b, rows, of_b);
+        lapack::gemm<D>('C', 'N', a.count, b.count, rows.size(), factor, of_a.data(), rows.size(), of_b.data(),
+                        rows.size(), D(1), sum.data(), std::max<Index>(a.count, 1));
+      }
+      if (block.contains(product.single_row)) correct_single_row(product, a, b, sum.data());
+    });
+    return result;
+  }
+}
+
+template <class S>
+std::vector<DoubleOf<S>> pair_overlaps(const InnerProduct& product, BandView<const S> a, BandView<const S> b) {
+  using D = DoubleOf<S>;
+  if constexpr (ScalarTraits<S>::is_real) {
+    return diagonal_overlaps<S>(product, a, b);
+  } else {
+    std::vector<D> result(static_cast<std::size_t>(a.count));
+    product.sum(a.rows, std::span<D>(result), [&](Range rows, std::span<D> sum) {
+      for (Index i = 0; i < a.count; ++i) {
+        const auto term = [&](Index row) { return D(std::conj(a.band(i)[row]) * b.band(i)[row]); };
+        D dot = 0;
+        for (Index row = rows.begin; row < rows.end; ++row) dot += term(row);
+        dot *= product.weight;
+        if (rows.contains(product.single_row)) dot -= (product.weight - 1) * term(product.single_row);
+        sum[static_cast<std::size_t>(i)] = dot;
+      }
+    });
+    return result;
+  }
+}
+
+template <class S>
+std::vector<double> diagonal_overlaps(const InnerProduct& product, BandView<const S> a, BandView<const S> b) {
+  std::vector<double> result(static_cast<std::size_t>(a.count));
+  product.sum(a.rows, std::span<double>(result), [&](Range rows, std::span<double> sum) {
+#pragma omp parallel for schedule(static)
+    for (Index i = 0; i < a.count; ++i)
+      sum[static_cast<std::size_t>(i)] = local_dot(product, a.band(i), b.band(i), rows);
+  });
+  return result;
+}
+
+template <class S>
+std::vector<double> squared_norms(const InnerProduct& product, BandView<const S> a) {
+  return diagonal_overlaps(product, a, a);
+}
+
+#define WAVEGRID_INSTANTIATE(S)                                                                                  \
+  template Matrix<S> overlap<S>(const InnerProduct&, BandView<const S>, BandView<const S>);                      \
+  template Matrix<S> upper_overlap<S>(const InnerProduct&, BandView<const S>, BandView<const S>);                \
+  template Matrix<DoubleOf<S>> overlap_in_double<S>(const InnerProduct&, BandView<const S>, BandView<const S>);  \
+  template std::vector<DoubleOf<S>> pair_overlaps<S>(const InnerProduct&, BandView<const S>, BandView<const S>); \
+  template std::vector<double> squared_norms<S>(const InnerProduct&, BandView<const S>);                         \
+  template std::vector<double> diagonal_overlaps<S>(const InnerProduct&, BandView<const S>, BandView<const S>);
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid

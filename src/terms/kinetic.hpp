@@ -1,0 +1,21 @@
+// The kinetic energy -1/2 grad^2: |k+G|^2/2 on plane waves, and the preconditioner made from it.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "basis/wave_rows.hpp"
+
+namespace wavegrid {
+
+/// sum_G |k+G|^2/2 |psi|^2 per band, Ha. Collective.
+template <class S>
+[[nodiscard]] std::vector<double> kinetic_energies(const InnerProduct& product, const PlaneWaves& waves,
+                                                   BandView<const S> psi);
+
+/// Scales each band by the preconditioner of M. P. Teter, M. C. Payne, D. C. Allan, Phys. Rev. B 40, 12255 (1989),
+/// 10.1103/PhysRevB.40.12255: an inverse of the kinetic energy above `kinetic`, the band's own, Ha. Local.
+template <class S>
+void precondition_by_kinetic_energy(const PlaneWaves& waves, std::span<const double> kinetic, BandView<S> bands);
+
+}  // namespace wavegrid

@@ -1,0 +1,202 @@
+// Every eigensolver on operators that know no plane waves: a dense matrix, a generalised problem H x = e S x, and
+// finite differences whose inner product has the grid spacing as its weight. Real and complex, double and single
+// precision.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <string>
+#include <vector>
+
+#include "dense_operator.hpp"
+#include "eigen/band_solver.hpp"
+#include "eigen/chebyshev.hpp"
+#include "eigen/missed_states.hpp"
+#include "eigen/orthonormalise.hpp"
+#include "linalg/overlap.hpp"
+
+namespace wavegrid {
+namespace {
+
+template <class S>
+constexpr double within(double bound, double bound_in_single) {
+  return is_single<S> ? bound_in_single : bound;
+}
+
+constexpr Eigensolver all_solvers[] = {Eigensolver::lobpcg, Eigensolver::davidson, Eigensolver::rmm_diis,
+                                       Eigensolver::chebyshev};
+constexpr Index num_bands = 8, num_checked = 6;  // the highest ones converge late
+
+template <class S>
+EigenState<S> random_start(BandOperator<S>& op) {
+  EigenState<S> state(op.rows(), num_bands, op.has_overlap());
+  op.fill_random(5, state.x.view());
+  apply_images(op, state.view());
+  rayleigh_ritz(op, state);
+  return state;
+}
+
+template <class S>
+void expect_orthonormal(BandOperator<S>& op, const EigenState<S>& state) {
+  Bands<S> sx(op.rows(), num_bands);
+  BandView<const S> images = state.x.view();
+  if (op.has_overlap()) {
+    op.apply_overlap(state.x.view(), sx.view());
+    images = std::as_const(sx).view();
+  }
+  const Matrix<S> m = overlap<S>(op.product(), state.x.view(), images);
+  for (Index i = 0; i < m.rows(); ++i)
+    for (Index j = 0; j < m.columns(); ++j) EXPECT_LT(std::abs(m(i, j) - S(i == j ? 1 : 0)), within<S>(1e-10, 2e-5));
+}
+
+/// The images that the solver kept are those of the bands.
+template <class S>
+void expect_true_images(BandOperator<S>& op, const EigenState<S>& state, double scale) {
+  ImagedBands<S> fresh(op.rows(), num_bands, op.has_overlap());
+  copy_bands<S>(state.view(), fresh.view());
+  apply_images(op, fresh.view());
+  double worst = 0;
+  for (Index i = 0; i < op.rows() * num_bands; ++i) {
+    worst = std::max<double>(worst, std::abs(fresh.hx.view().data[i] - state.hx.view().data[i]));
+    worst = std::max<double>(worst, std::abs(fresh.view().sx.data[i] - state.view().sx.data[i]));
+  }
+  EXPECT_LT(worst, scale * within<S>(1e-11, 1e-5));
+}
+
+/// Rounds of the solver until the checked bands stay; returns how many.
+template <class S>
+int converge(BandOperator<S>& op, EigenState<S>& state, Eigensolver kind, double tolerance) {
+  BandSolver<S> solver(kind);
+  std::vector<double> weights(num_bands, 0.0);
+  std::fill_n(weights.begin(), num_checked, 1.0);
+  int round = 0;
+  for (; round < 100; ++round) {
+    solver.improve(op, state);
+    const double error = band_error(op, state, weights);
+    solver.update_convergence(error, error < 1e3 * tolerance);
+    if (error < tolerance && solver.residual_is_reliable()) break;
+  }
+  return round;
+}
+
+template <class S>
+void expect_lowest(BandOperator<S>& op, const std::vector<double>& exact, double scale) {
+  for (const Eigensolver kind : all_solvers) {
+    SCOPED_TRACE(name_of(kind));
+    EigenState<S> state = random_start(op);
+    for (std::size_t b = 0; b < num_bands; ++b) EXPECT_GT(state.values[b], exact[b] - scale * within<S>(1e-12, 1e-5));
+    EXPECT_LT(converge(op, state, kind, scale * scale * within<S>(1e-14, 1e-8)), 100);
+    expect_orthonormal(op, state);
+    expect_true_images(op, state, scale);
+    for (std::size_t b = 0; b < num_checked; ++b)
+      EXPECT_NEAR(state.values[b], exact[b], scale * within<S>(1e-10, 2e-5)) << "band " << b;
+  }
+}
+
+template <class S>
+class Eigensolvers : public testing::Test {};
+using Scalars = testing::Types<double, std::complex<double>, float, std::complex<float>>;
+TYPED_TEST_SUITE(Eigensolvers, Scalars);
+
+TYPED_TEST(Eigensolvers, FindTheLowestStatesOfADenseMatrix) {
+  DenseOperator<TypeParam> op(rising_matrix<TypeParam>(97));
+  expect_lowest<TypeParam>(op, op.lowest(num_bands), 1.0);
+}
+
+TYPED_TEST(Eigensolvers, SolveAGeneralisedProblem) {
+  DenseOperator<TypeParam> op(rising_matrix<TypeParam>(89), overlap_matrix<TypeParam>(89));
+  expect_lowest<TypeParam>(op, op.lowest(num_bands), 1.0);
+}
+
+TYPED_TEST(Eigensolvers, WorkWithTheSpacingAsTheWeight) {
+  DenseOperator<TypeParam> op = oscillator<TypeParam>(101, 12.0);
+  const std::vector<double> exact = op.lowest(num_bands);
+  for (std::size_t n = 0; n < 3; ++n) EXPECT_NEAR(exact[n], static_cast<double>(n) + 0.5, 0.01);
+  expect_lowest<TypeParam>(op, exact, 10.0);  // the spectrum ends near 2 / h^2 = 145
+  EigenState<TypeParam> state = random_start<TypeParam>(op);
+  // <x|x> = h sum x^2 = 1
+  double sum = 0;
+  for (Index i = 0; i < op.rows(); ++i) sum += std::norm(std::complex<double>(state.x.view().data[i]));
+  EXPECT_NEAR(op.product().comm.sum(sum) * op.product().weight, 1.0, within<TypeParam>(1e-12, 1e-5));
+}
+
+/// A generalised problem whose S has its own scale gives the eigenvalues of H over that scale.
+TYPED_TEST(Eigensolvers, AScaledOverlapScalesTheEigenvalues) {
+  using S = TypeParam;
+  Matrix<S> s(61, 61);
+  for (Index i = 0; i < 61; ++i) s(i, i) = S(4);
+  DenseOperator<S> plain(rising_matrix<S>(61)), scaled(rising_matrix<S>(61), std::move(s));
+  std::vector<double> exact = plain.lowest(num_bands);
+  for (double& value : exact) value /= 4;
+  expect_lowest<S>(scaled, exact, 1.0);
+}
+
+TYPED_TEST(Eigensolvers, LockedBandsCostNoApplications) {
+  using S = TypeParam;
+  if (is_single<S>) return;
+  for (const Eigensolver kind : {Eigensolver::lobpcg, Eigensolver::davidson, Eigensolver::chebyshev}) {
+    SCOPED_TRACE(name_of(kind));
+    Index applications[2];
+    for (const bool locks : {false, true}) {
+      DenseOperator<S> op(rising_matrix<S>(97), overlap_matrix<S>(97));
+      EigenState<S> state = random_start<S>(op);
+      BandSolver<S> solver(kind);
+      if (locks) solver.lock_below(LockBounds(num_bands, 1e-10));
+      for (int round = 0; round < 40; ++round) solver.improve(op, state);
+      applications[locks ? 1 : 0] = op.applications();
+      const std::vector<double> exact = op.lowest(num_bands);
+      for (std::size_t b = 0; b < num_checked; ++b) EXPECT_NEAR(state.values[b], exact[b], 1e-8);
+    }
+    EXPECT_LT(applications[1], applications[0] * 3 / 4);
+  }
+}
+
+TYPED_TEST(Eigensolvers, AMissedStateIsFoundAgain) {
+  using S = TypeParam;
+  DenseOperator<S> op(rising_matrix<S>(97), overlap_matrix<S>(97));
+  const std::vector<double> exact = op.lowest(num_bands);
+  EigenState<S> whole = random_start<S>(op);
+  (void)converge<S>(op, whole, Eigensolver::lobpcg, within<S>(1e-14, 1e-8));
+  std::vector<double> occupations(num_bands, 0.0);
+  std::fill_n(occupations.begin(), num_checked, 2.0);
+  EXPECT_EQ(recover_missed_states<S>(op, whole, occupations), 0);
+  // The third state leaves, and those above it move down.
+  EigenState<S> state(op.rows(), num_bands - 1, true);
+  copy_bands<S>(std::as_const(whole).view().slice(0, 2), state.view().slice(0, 2));
+  copy_bands<S>(std::as_const(whole).view().slice(3, num_bands - 3), state.view().slice(2, num_bands - 3));
+  state.values = whole.values;
+  state.values.erase(state.values.begin() + 2);
+  occupations.pop_back();
+  EXPECT_GT(recover_missed_states<S>(op, state, occupations), 0);
+  for (std::size_t b = 0; b < num_checked - 1; ++b) EXPECT_NEAR(state.values[b], exact[b], 0.01) << "band " << b;
+}
+
+TYPED_TEST(Eigensolvers, TheBoundIsAboveTheSpectrum) {
+  using S = TypeParam;
+  for (const bool generalised : {false, true}) {
+    DenseOperator<S> op(rising_matrix<S>(73), generalised ? overlap_matrix<S>(73) : Matrix<S>());
+    const double highest = op.lowest(73).back(), bound = upper_bound_of_spectrum<S>(op);
+    EXPECT_GT(bound, highest);
+    EXPECT_LT(bound, 1.5 * highest);
+  }
+}
+
+TYPED_TEST(Eigensolvers, TheOverlapIsInvertedByConjugateGradients) {
+  using S = TypeParam;
+  DenseOperator<S> op(rising_matrix<S>(53), overlap_matrix<S>(53));
+  Bands<S> x(op.rows(), 3), b(op.rows(), 3), solved(op.rows(), 3);
+  op.fill_random(1, x.view(), RandomSpectrum::flat);
+  op.apply_overlap(std::as_const(x).view(), b.view());
+  op.solve_overlap(std::as_const(b).view(), solved.view());
+  for (Index i = 0; i < 3 * op.rows(); ++i)
+    EXPECT_LT(std::abs(solved.view().data[i] - x.view().data[i]), within<S>(1e-11, 1e-4));
+}
+
+TEST(EigensolverErrors, AnOperatorWithoutAPotentialRefusesChanges) {
+  DenseOperator<double> op(rising_matrix<double>(11));
+  Bands<double> x(op.rows(), 1), hx(op.rows(), 1);
+  EXPECT_THROW(op.BandOperator<double>::apply_change({}, std::as_const(x).view(), hx.view()), std::exception);
+}
+
+}  // namespace
+}  // namespace wavegrid
