@@ -13,7 +13,6 @@ from wavegrid.job import Job
 from wavegrid.progress import counted, megabytes
 from wavegrid.units import HARTREE_IN_EV
 
-_TIMES = ("fft", "exchange", "linear_algebra", "nonlocal", "other")
 _POINTS = (("kpoints_rotated", "of them rotated"), ("kpoints_missing", "missing"))
 _TERMS = ("kinetic", "hartree", "xc", "ewald", "local", "core", "nonlocal", "smearing")
 
@@ -29,7 +28,9 @@ def complete(core: ModuleType, job: Job, result: dict, *, seconds: float, predic
     peak = result.pop("peak_bytes", 0)
     times = dict(result.get("wall_seconds", {}))
     times["total"] = max(seconds, times.get("total", 0.0))
-    times["other"] = max(0.0, times["total"] - sum(times.get(name, 0.0) for name in _TIMES if name != "other"))
+    times["other"] = max(
+        0.0, times["total"] - sum(time for name, time in times.items() if name not in ("total", "other"))
+    )
     return {
         "title": job.title,
         **result,
@@ -90,7 +91,7 @@ def result_table(result: dict) -> Table:
     table.add_row("SCF steps", str(result["scf_steps"]), "" if result["converged"] else "not converged")
     for name, label in (("h_applications", "H applications"), ("ffts", "FFTs")):
         table.add_row(label, str(result[name]), f"{result[name] / bands:.1f} per band")
-    for name in ("total", *_TIMES):
+    for name in result["wall_seconds"]:
         share = result["wall_seconds"].get(name, 0.0) / max(result["wall_seconds"]["total"], 1e-12)
         label = "wall time" if name == "total" else f"  {name.replace('_', ' ')}"
         table.add_row(

@@ -9,7 +9,7 @@ from wavegrid.partition_picture import load_matplotlib, write
 from wavegrid.trace_report import PHASES
 
 MOST_RANKS = 4096
-_COLOURS = ("#3b6ea5", "#c8452f", "#7aa457", "#9466a8", "0.8")
+_COLOURS = ("#3b6ea5", "#c8452f", "#d9a441", "#7aa457", "#9466a8", "0.8")
 
 
 def save(figures: dict, picture: Path) -> None:

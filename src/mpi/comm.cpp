@@ -71,7 +71,10 @@ Comm::Comm(std::shared_ptr<State> state) : state_(std::move(state)) {
   MPI_Comm_size(handle(), &size_);
 }
 
-Comm::Comm(MPI_Comm comm, bool owned) : Comm(std::make_shared<State>(comm)) { state_->owned = owned; }
+Comm::Comm(MPI_Comm comm, bool owned, Profile* profile) : Comm(std::make_shared<State>(comm)) {
+  state_->owned = owned;
+  profile_ = profile;
+}
 
 Comm Comm::world() { return {MPI_COMM_WORLD, false}; }
 Comm Comm::self() { return {MPI_COMM_SELF, false}; }
@@ -107,20 +110,24 @@ Comm Comm::private_copy(MPI_Comm comm) {
 Comm Comm::split(int color, int key) const {
   MPI_Comm part = MPI_COMM_NULL;
   MPI_Comm_split(handle(), color, key, &part);
-  return {part, true};
+  return {part, true, profile_};
 }
 
 Comm Comm::split_by_memory() const {
   MPI_Comm part = MPI_COMM_NULL;
   MPI_Comm_split_type(handle(), MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part);
-  return {part, true};
+  return {part, true, profile_};
 }
 
-void Comm::barrier() const { MPI_Barrier(handle()); }
+void Comm::barrier() const {
+  const auto guard = time();
+  MPI_Barrier(handle());
+}
 
 template <class T>
 void Comm::reduce_all(std::span<T> values, MPI_Op op) const {
   if (size_ == 1) return;
+  const auto guard = time();
   in_tiles(values, [&](T* data, int count) { MPI_Allreduce(MPI_IN_PLACE, data, count, mpi_type<T>(), op, handle()); });
 }
 
@@ -128,6 +135,7 @@ template <class T>
 void Comm::sum(std::span<T> values) const {
   if (size_ == 1) return;
   if constexpr (std::is_integral_v<T>) return reduce_all(values, MPI_SUM);
+  const auto guard = time();
   // Reduce then broadcast: MPI does not promise that an allreduce rounds alike on all ranks.
   in_tiles(values, [this](T* data, int count) {
     if (rank_ == 0)
@@ -156,6 +164,7 @@ void Comm::min(std::span<T> values) const {
 template <class T>
 void Comm::broadcast(std::span<T> values, int root) const {
   if (size_ == 1) return;
+  const auto guard = time();
   in_tiles(values, [this, root](T* data, int count) { MPI_Bcast(data, count, mpi_type<T>(), root, handle()); });
 }
 

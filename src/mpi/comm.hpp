@@ -11,6 +11,7 @@
 #include <typeindex>
 
 #include "base/index.hpp"
+#include "base/profile.hpp"
 
 namespace wavegrid {
 
@@ -58,6 +59,16 @@ class Comm {
   [[nodiscard]] Comm split(int color, int key) const;
   /// The ranks that share memory with this one, in the order of this communicator. Collective.
   [[nodiscard]] Comm split_by_memory() const;
+
+  /// The same communicator with its collectives booked under Phase::reductions of `profile`, which must live as long as
+  /// they are called. Communicators split from it are timed too, the private copy is not.
+  [[nodiscard]] Comm timed(Profile* profile) const {
+    Comm copy(*this);
+    copy.profile_ = profile;
+    return copy;
+  }
+  /// Books what follows, to the end of the guard's life: for collectives made of messages.
+  [[nodiscard]] Profile::Guard time() const { return {profile_, Phase::reductions}; }
 
   void barrier() const;
   /// Adds over all ranks, in place. Collective.
@@ -120,12 +131,13 @@ class Comm {
     std::weak_ptr<State> self;
   };
   explicit Comm(std::shared_ptr<State> state);
-  Comm(MPI_Comm comm, bool owned);
+  Comm(MPI_Comm comm, bool owned, Profile* profile = nullptr);
   template <class T>
   void reduce_all(std::span<T> values, MPI_Op op) const;
   static int attribute_key();
 
   std::shared_ptr<State> state_;
+  Profile* profile_ = nullptr;
   int rank_ = 0;
   int size_ = 1;
 };

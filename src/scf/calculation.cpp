@@ -88,7 +88,7 @@ class Calculation {
         profile_(trace),
         division_(problem, comm.size()),
         eigensolver_(choose_eigensolver(problem)),
-        levels_(comm, division_.levels.counts),
+        levels_(comm.timed(&profile_), division_.levels.counts),
         choice_(division_.partition(problem, levels_.bandgroup().size())),
         ranks_(levels_.bandgroup(), choice_.partition.shape.rows, choice_.partition.shape.columns, comm),
         field_ranks_(ranks_of_fields(levels_, choice_.partition, problem.grid)),
@@ -205,12 +205,15 @@ class Calculation {
       one->solver.restart();
       one->state.hx = {};
     }
-    std::optional<TunerReport> tuning;
+    std::optional<TunerReport> tuning, band_tuning;
+    if (!coarse.empty()) band_tuning = coarse.front()->basis->fft.tuning();
     if (!coarse.empty() && !coarse.front()->basis->fft.sphere().is_tuning())
       tuning = coarse.front()->basis->fft.sphere().tuning();
     auto next = coarse.begin();
     MyBands<S> bands = make_bands<S>(problem_.kpoints, [&](KPointBands<S>& one) {
       if (tuning) one.basis->fft.sphere().decide(tuning->chosen, "that of single precision");
+      if (band_tuning && !band_tuning->rows.empty())
+        one.basis->fft.decide(band_tuning->chosen, "that of single precision");
       const BandView<SingleOf<S>> from = (*next)->state.x.view();
       one.state = EigenState<S>(from.rows, from.count);
       std::copy_n(from.data, from.rows * from.count, one.state.x.view().data);
@@ -376,6 +379,8 @@ class Calculation {
       if (levels_.my_kgroup() == 0 && levels_.my_bandgroup() == 0)  // one band group writes for all
         remember_transport(bands, ranks_.all(), problem_.transports_file);
     }
+    if (!bands.empty() && !(result.band_tuning && !result.band_tuning->rows.empty()))
+      result.band_tuning = bands.front()->basis->fft.tuning();
     result.transport = transport_label(bands, ranks_.all(), problem_.transport);
     result.partition_reason = choice_.reason;
     result.mixed_precision = begins_in_single(problem_);
@@ -389,12 +394,9 @@ class Calculation {
     std::tie(result.h_applications, result.nonlocal_applications, result.ffts) =
         std::tuple(counts[0], counts[1], counts[2]);
     auto& s = result.seconds;
-    s.fft = profile_.seconds(Phase::fft);
-    s.exchange = profile_.seconds(Phase::exchange);
-    s.linear_algebra = profile_.seconds(Phase::linear_algebra);
-    s.nonlocal = profile_.seconds(Phase::nonlocal);
-    s.other = profile_.seconds(Phase::other);
-    s.total = s.fft + s.exchange + s.linear_algebra + s.nonlocal + s.other;
+    for (std::size_t phase = 0; phase < num_phases; ++phase)
+      s.of_phase[phase] = profile_.seconds(static_cast<Phase>(phase));
+    s.total = std::accumulate(s.of_phase.begin(), s.of_phase.end(), 0.0);
   }
 
   const Problem& problem_;

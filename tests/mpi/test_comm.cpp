@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/profile.hpp"
 #include "base/random.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/process_grid.hpp"
@@ -138,6 +139,20 @@ TEST(Comm, ThePrivateCopyIsMadeOnceAndLivesAsLongAsItIsUsed) {
   const Comm longer = Comm::private_copy(part->handle());
   part.reset();
   EXPECT_EQ(longer.sum(1), world.size());
+}
+
+TEST(Comm, TimedCollectivesAreAPhaseOfTheirOwn) {
+  Profile profile;
+  const Comm world = Comm::world().timed(&profile), part = world.split(0, world.rank());
+  {
+    const Profile::Guard guard(&profile, Phase::linear_algebra);
+    for (int i = 0; i < 10; ++i) (void)part.sum(1.0);
+    part.barrier();
+  }
+  EXPECT_GT(profile.seconds(Phase::reductions), 0);
+  const double before = profile.seconds(Phase::reductions);
+  (void)Comm::private_copy(world.handle()).sum(1.0);
+  EXPECT_EQ(profile.seconds(Phase::reductions), before);
 }
 
 TEST(Comm, AttachedObjectsAreSharedByCopies) {
