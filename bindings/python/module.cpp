@@ -16,6 +16,7 @@
 #include "figures.hpp"
 #include "layout/block_layout.hpp"
 #include "linalg/lapack.hpp"
+#include "mpi/environment.hpp"
 #include "mpi/trace_file.hpp"
 #include "problem.hpp"
 
@@ -28,6 +29,7 @@ nb::dict versions() {
   nb::dict v;
   v["wavegrid"] = WAVEGRID_VERSION;
   v["mpi"] = mpi_library_version();
+  v["mpi_thread_level"] = mpi_thread_level();
   v["fftw"] = fftw_library_version();
   v["blas"] = lapack::blas_description();
   v["libxc"] = Xc::libxc_version();
@@ -91,15 +93,8 @@ nb::dict partition_map(const Mat3& cell, double ecut, const Int3& grid, bool gam
 std::pair<int, int> mpi_start() {
   int initialized = 0;
   MPI_Initialized(&initialized);
-  if (!initialized) {
-#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5
-    // Windows of two groups of ranks made at once share one file there and crash (Open MPI issue 9492).
-    setenv("OMPI_MCA_osc", "^rdma", 0);
-#endif
-    int provided = 0;
-    keep_memory_tight();  // the process is a rank of ours
-    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
-  }
+  if (!initialized) keep_memory_tight();  // the process is a rank of ours
+  initialise_mpi(nullptr, nullptr);
   return {Comm::world().rank(), Comm::world().size()};
 }
 

@@ -57,6 +57,7 @@ nb::dict parallel_dict(const CalculationResult& result, const Problem& problem) 
   d["partition_reason"] = result.partition_reason;
   d["transport"] = result.transport;
   if (result.tuning) d["tuning"] = tuning_dict(*result.tuning);
+  if (result.band_tuning) d["band_tuning"] = tuning_dict(*result.band_tuning);
   d["max_plane_waves"] = result.max_plane_waves;
   d["min_plane_waves"] = result.min_plane_waves;
   return d;
@@ -65,11 +66,7 @@ nb::dict parallel_dict(const CalculationResult& result, const Problem& problem) 
 nb::dict seconds_dict(const CalculationResult::Seconds& s) {
   nb::dict d;
   d["total"] = s.total;
-  d["fft"] = s.fft;
-  d["exchange"] = s.exchange;
-  d["linear_algebra"] = s.linear_algebra;
-  d["nonlocal"] = s.nonlocal;
-  d["other"] = s.other;
+  for (std::size_t phase = 0; phase < num_phases; ++phase) d[name_of(static_cast<Phase>(phase))] = s.of_phase[phase];
   return d;
 }
 

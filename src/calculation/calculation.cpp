@@ -1,6 +1,5 @@
 #include "calculation/calculation.hpp"
 
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
@@ -36,7 +35,7 @@ double ewald_of(const Comm& comm, const Crystal& crystal, const Pseudopotentials
   std::vector<double> parts(static_cast<std::size_t>(num_parts), 0.0);
   for (int part = comm.rank(); part < num_parts; part += comm.size())
     parts[static_cast<std::size_t>(part)] = ewald_energy(crystal.lattice, positions, charges, part, num_parts);
-  comm.sum(std::span<double>(parts));
+  comm.merge(std::span<double>(parts));
   return std::accumulate(parts.begin(), parts.end(), 0.0);
 }
 
@@ -91,7 +90,7 @@ class Calculation {
         profile_(trace),
         division_(problem, comm.size()),
         eigensolver_(choose_eigensolver(problem)),
-        levels_(comm, division_.levels.counts),
+        levels_(comm.timed(&profile_), division_.levels.counts),
         choice_(division_.partition(problem, levels_.bandgroup().size())),
         ranks_(levels_.bandgroup(), choice_.partition.shape.rows, choice_.partition.shape.columns, comm),
         field_ranks_(ranks_of_fields(levels_, choice_.partition, problem.grid)),
@@ -207,12 +206,15 @@ class Calculation {
       one->solver.restart();
       one->state.hx = {};
     }
-    std::optional<TunerReport> tuning;
+    std::optional<TunerReport> tuning, band_tuning;
+    if (!coarse.empty()) band_tuning = coarse.front()->basis->fft.tuning();
     if (!coarse.empty() && !coarse.front()->basis->fft.sphere().is_tuning())
       tuning = coarse.front()->basis->fft.sphere().tuning();
     auto next = coarse.begin();
     MyBands<S> bands = make_bands<S>(problem_.kpoints, [&](PlaneWaveBands<S>& one) {
       if (tuning) one.basis->fft.sphere().decide(tuning->chosen, "that of single precision");
+      if (band_tuning && !band_tuning->rows.empty())
+        one.basis->fft.decide(band_tuning->chosen, "that of single precision");
       const BandView<SingleOf<S>> from = (*next)->state.x.view();
       one.state = EigenState<S>(from.rows, from.count);
       std::copy_n(from.data, from.rows * from.count, one.state.x.view().data);
@@ -343,15 +345,10 @@ class Calculation {
         std::copy(solved.values.begin(), solved.values.end(), path.eigenvalues.begin() + table.first(k, spin));
       count(result, bands);
     }
-    levels_.world().sum(std::span<double>(path.eigenvalues));
-    path.error = largest(path.error);
+    levels_.world().merge(std::span<double>(path.eigenvalues));
+    path.error = levels_.world().max(path.error);
     path.converged = levels_.world().max(failed) == 0;
     return path;
-  }
-
-  /// The largest of all ranks' non-negative numbers; their bits order as integers do.
-  [[nodiscard]] double largest(double value) const {
-    return std::bit_cast<double>(levels_.world().max(std::bit_cast<Index>(value)));
   }
 
   [[nodiscard]] SpinFields whole_density(const SpinCoefficients& density) {
@@ -386,6 +383,8 @@ class Calculation {
       if (levels_.my_kgroup() == 0 && levels_.my_bandgroup() == 0)  // one band group writes for all
         remember_transport(bands, ranks_.all(), problem_.transports_file);
     }
+    if (!bands.empty() && !(result.band_tuning && !result.band_tuning->rows.empty()))
+      result.band_tuning = bands.front()->basis->fft.tuning();
     result.transport = transport_label(bands, ranks_.all(), problem_.transport);
     result.partition_reason = choice_.reason;
     result.mixed_precision = begins_in_single(problem_);
@@ -399,12 +398,9 @@ class Calculation {
     std::tie(result.h_applications, result.nonlocal_applications, result.ffts) =
         std::tuple(counts[0], counts[1], counts[2]);
     auto& s = result.seconds;
-    s.fft = profile_.seconds(Phase::fft);
-    s.exchange = profile_.seconds(Phase::exchange);
-    s.linear_algebra = profile_.seconds(Phase::linear_algebra);
-    s.nonlocal = profile_.seconds(Phase::nonlocal);
-    s.other = profile_.seconds(Phase::other);
-    s.total = s.fft + s.exchange + s.linear_algebra + s.nonlocal + s.other;
+    for (std::size_t phase = 0; phase < num_phases; ++phase)
+      s.of_phase[phase] = profile_.seconds(static_cast<Phase>(phase));
+    s.total = std::accumulate(s.of_phase.begin(), s.of_phase.end(), 0.0);
   }
 
   const Problem& problem_;

@@ -1,11 +1,13 @@
 // A whole calculation: from a crystal and its settings to energies and eigenvalues.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 
 #include "atoms/crystal.hpp"
 #include "atoms/space_group.hpp"
+#include "base/profile.hpp"
 #include "basis/kpoints.hpp"
 #include "calculation/derivatives.hpp"
 #include "calculation/restart.hpp"
@@ -106,8 +108,9 @@ struct CalculationResult {
   Scheme scheme = Scheme::greedy;
   GridShape shape;
   bool mixed_precision = false;
-  std::string transport;              ///< as it was used: "none" on one rank
-  std::optional<TunerReport> tuning;  ///< how it was chosen, where it was
+  std::string transport;                   ///< as it was used: "none" on one rank
+  std::optional<TunerReport> tuning;       ///< how it was chosen, where it was
+  std::optional<TunerReport> band_tuning;  ///< the same of the exchange between band groups
   std::string partition_reason;
   Eigensolver eigensolver = Eigensolver::lobpcg;
   std::string eigensolver_reason;
@@ -115,7 +118,8 @@ struct CalculationResult {
   double peak_memory = 0;  ///< bytes resident at most on a rank, the whole process
   Index h_applications = 0, nonlocal_applications = 0, ffts = 0;  ///< of all k-points and groups
   struct Seconds {
-    double total = 0, fft = 0, exchange = 0, linear_algebra = 0, nonlocal = 0, other = 0;
+    double total = 0;
+    std::array<double, num_phases> of_phase{};
   } seconds;
 };
 

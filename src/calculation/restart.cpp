@@ -1,7 +1,6 @@
 #include "calculation/restart.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <cmath>
 
@@ -146,8 +145,7 @@ RestartReport Restart::report(const ProcessGroups& levels) const {
   for (Index* count : {&all.kpoints_found, &all.kpoints_rotated, &all.kpoints_missing, &all.bands_random})
     *count = world_.sum(speaks ? *count : Index{0});
   all.bands_found = world_.max(all.bands_found);
-  // The bits of numbers that are not negative order as integers do.
-  all.norm_kept = 1.0 - std::bit_cast<double>(world_.max(std::bit_cast<Index>(std::max(0.0, 1.0 - all.norm_kept))));
+  all.norm_kept = world_.min(std::min(1.0, all.norm_kept));
   return all;
 }
 
