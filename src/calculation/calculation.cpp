@@ -172,7 +172,7 @@ class Calculation {
              weights(),
              problem_.bands,
              ewald,
-             core_energy(problem_.crystal, problem_.pseudopotentials, electrons_)},
+             local_g0_energy(problem_.crystal, problem_.pseudopotentials, electrons_)},
             bands};
   }
 

@@ -17,7 +17,7 @@ std::vector<UnfoldedKPoint> unfold(const IrreducibleKPoints& points, std::span<c
         map_between(points.kpoints[static_cast<std::size_t>(image.irreducible)].k, full[n].k,
                     points.group.operations()[static_cast<std::size_t>(image.operation)], image.time_reversed);
     if (!map)
-      throw internal_error("k-point " + std::to_string(n + 1) + " of the mesh is no image of irreducible k-point " +
+      throw internal_error("k-point " + std::to_string(n + 1) + " of the mesh is not an image of irreducible k-point " +
                            std::to_string(image.irreducible + 1));
     all.push_back({image.irreducible, *map});
   }
