@@ -4,7 +4,7 @@
     scripts/check_includes.py [--mermaid] [ROOT]
 
 Prints file:line for each violation; exit code 1 where there is one. With --mermaid the allowed graph is printed as a
-Mermaid flowchart, without the edges that a longer path implies.
+Mermaid flowchart, without the edges that a longer path implies. The drawing in docs/architecture.md has to be the same.
 """
 
 import argparse
@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 TABLE = "src/modules.toml"
+DRAWING = "docs/architecture.md"
 SUFFIXES = (".hpp", ".h", ".cpp")
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -107,6 +108,13 @@ def mermaid(graph: Graph) -> str:
     return "\n".join(lines)
 
 
+def check_drawing(root: Path, graph: Graph) -> Iterator[str]:
+    """Yield a line where the document that shows the graph shows another one."""
+    path = root / DRAWING
+    if path.exists() and f"```mermaid\n{mermaid(graph)}\n```" not in path.read_text():
+        yield f"{DRAWING}: the drawing is not that of {TABLE}; replace it by the output of check_includes.py --mermaid"
+
+
 def main() -> int:
     """Check the tree of this script, or the one given."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -124,6 +132,7 @@ def main() -> int:
         print(mermaid(graph))
         return 0
     violations += check_sources(arguments.root, graph)
+    violations += check_drawing(arguments.root, graph) if not violations else []
     print("\n".join(violations) or "includes: every module includes only what src/modules.toml allows")
     return 1 if violations else 0
 

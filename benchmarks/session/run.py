@@ -5,8 +5,8 @@
     python3 benchmarks/session/run.py --solves 10 --distance 0.005 --json session.json
 
 Three ways, taken in turn for each geometry so that all see the same machine: a session; calculations one after the
-other in one process (no start of Python and MPI); whole processes of the command. One rank with one thread. The energies
-of all three agree to 1e-9 Ha, else the exit code is 1.
+other in one process (no start of Python and MPI); whole processes of the command. One rank with one thread. The
+energies of all three agree to 1e-9 Ha, else the exit code is 1.
 """
 
 from __future__ import annotations

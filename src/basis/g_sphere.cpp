@@ -42,8 +42,8 @@ GSphere::GSphere(const Lattice& lattice, double ecut, const Int3& grid, Mode mod
 }
 
 void GSphere::fill_stick(double ecut, int gy, int gz) {
-  // |(k_x + gx) b_x + rest|^2 <= 2 ecut is an interval of gx around the foot of the perpendicular; the last digit is
-  // settled by kinetic() itself, so that boundary points agree everywhere.
+  // |(k_x + gx) b_x + rest|^2 <= 2 ecut is an interval of gx around the foot of the perpendicular. The ends are
+  // decided by kinetic() itself, so that rounding gives the same points everywhere.
   const Vec3& bx = lattice_.reciprocal()[0];
   const Vec3 rest = lattice_.g_vector({0, k_[1] + gy, k_[2] + gz});
   const double foot = -dot(bx, rest) / norm2(bx);
@@ -87,12 +87,12 @@ double GSphere::kinetic(const Int3& g) const {
 }
 
 Int3 largest_g(const Lattice& lattice, double ecut) {
-  // The ball's own reach along an axis is the bound, but the largest integer point may fall short of it; counting
-  // the points is cheap and exact.
+  // The radius of the ball along an axis is an upper bound, but the largest integer point may be smaller; to look at
+  // all points is cheap and exact.
   Int3 bound{};
   for (std::size_t i = 0; i < 3; ++i) bound[i] = static_cast<int>(std::floor(axis_bound(lattice, ecut, i)));
-  const Int3 roomy{2 * bound[0] + 1, 2 * bound[1] + 1, 2 * bound[2] + 1};
-  const GSphere sphere(lattice, ecut, roomy, Mode::gamma);
+  const Int3 large_grid{2 * bound[0] + 1, 2 * bound[1] + 1, 2 * bound[2] + 1};
+  const GSphere sphere(lattice, ecut, large_grid, Mode::gamma);
   Int3 largest{};
   for (int stick = 0; stick < sphere.counts().num_sticks(); ++stick) {
     const int count = sphere.counts().count[static_cast<std::size_t>(stick)];

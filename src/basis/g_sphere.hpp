@@ -11,13 +11,13 @@ namespace wavegrid {
 /// Whether wave functions are complex, or real in space so that half of the sphere suffices (Gamma).
 enum class Mode { complex, gamma };
 
-/// All integer G with |k+G|^2/2 <= ecut, stick by stick; memory O(ny nz), known alike to all ranks.
+/// All integer G with |k+G|^2/2 <= ecut, stick by stick; memory O(ny nz), the same on all ranks.
 ///
 /// In Mode::gamma only one half: gz > 0, or gz = 0 and gy > 0, or gz = gy = 0 and gx >= 0.
 class GSphere {
  public:
-  /// `k` in units of the reciprocal vectors, ecut in Ha. Throws bad_input where the grid is smaller than the sphere,
-  /// or where Mode::gamma meets a k that is not zero.
+  /// `k` in units of the reciprocal vectors, ecut in Ha. Throws bad_input if the grid is smaller than the sphere,
+  /// or if k is not zero in Mode::gamma.
   GSphere(const Lattice& lattice, double ecut, const Int3& grid, Mode mode, const Vec3& k = {0, 0, 0});
 
   /// Every G of the FFT box: the basis of densities and potentials (Mode::complex).
@@ -36,7 +36,7 @@ class GSphere {
   [[nodiscard]] Int3 g(int stick, int n) const;
   /// |k+G|^2/2 in Ha.
   [[nodiscard]] double kinetic(const Int3& g) const;
-  /// What kinetic() does not exceed: the cutoff, or the corner of a box that lies farthest out.
+  /// Upper bound of kinetic(): the cutoff, or for a box the value at its farthest corner.
   [[nodiscard]] double kinetic_bound() const { return kinetic_bound_; }
 
  private:
@@ -56,9 +56,10 @@ class GSphere {
 [[nodiscard]] Int3 largest_g(const Lattice& lattice, double ecut);
 /// The smallest grid that holds the sphere: 2 gmax + 1 points per axis.
 [[nodiscard]] Int3 minimum_grid(const Lattice& lattice, double ecut);
-/// The smallest size from n >= 1 on with no prime factor above 7: those that transform fast.
+/// The smallest size from n >= 1 on with no prime factor above 7: FFTs of such sizes are fast.
 [[nodiscard]] int smooth_size_from(int n);
-/// The smallest sizes with no prime factor above 7 and at least 4 gmax + 1 points: products of two wave functions fit.
+/// The smallest sizes with no prime factor above 7 and at least 4 gmax + 1 points: enough for products of
+/// two wave functions.
 [[nodiscard]] Int3 default_grid(const Lattice& lattice, double ecut);
 
 }  // namespace wavegrid

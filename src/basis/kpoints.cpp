@@ -27,7 +27,7 @@ void require_valid(const KMesh& mesh) {
                       " steps along reciprocal vector " + std::to_string(i + 1) + "; valid: a fraction such as 0.5");
 }
 
-/// The smallest q that makes q * shift whole.
+/// The smallest q for which q * shift is an integer.
 int denominator_of(double shift, std::size_t axis) {
   for (int q = 1; q <= largest_denominator; ++q)
     if (std::abs(q * shift - std::round(q * shift)) <= q * same_fraction) return q;

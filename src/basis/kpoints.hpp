@@ -1,4 +1,4 @@
-// Points of the Brillouin zone: what a calculation sums over, and regular meshes of them in whole numbers.
+// Points of the Brillouin zone, and regular meshes of them in exact integer arithmetic.
 #pragma once
 
 #include <array>
@@ -24,12 +24,12 @@ struct KMesh {
   Vec3 shift{0, 0, 0};  ///< in steps of the mesh; a fraction with a denominator up to 10000
 };
 
-/// A mesh in whole numbers: k = point / denominator(), exactly. Points count with the third index fastest.
+/// A mesh in integers: k = point / denominator(), exactly. The third index of a point counts fastest.
 class RationalMesh {
  public:
   using Point = std::array<Index, 3>;
 
-  /// Throws bad_input where a size is below 1 or above 1000, or a shift is no fraction with a small denominator.
+  /// Throws bad_input if a size is below 1 or above 1000, or a shift is not a fraction with a small denominator.
   explicit RationalMesh(const KMesh& mesh);
 
   [[nodiscard]] const KMesh& mesh() const { return mesh_; }
@@ -37,7 +37,7 @@ class RationalMesh {
   [[nodiscard]] Index denominator() const { return denominator_; }
   /// Numerators of point `n` in [0, denominator()).
   [[nodiscard]] Point point(Index n) const;
-  /// Which point of the mesh `point` is, modulo reciprocal vectors; -1 where it is none.
+  /// The number of `point` in the mesh, modulo reciprocal vectors; -1 if the mesh does not contain it.
   [[nodiscard]] Index find(const Point& point) const;
   /// In units of the reciprocal vectors, folded to (-1/2, 1/2].
   [[nodiscard]] Vec3 k(Index n) const;
@@ -53,7 +53,7 @@ class RationalMesh {
 /// All points of the mesh, folded to (-1/2, 1/2], each with the same weight. Throws as RationalMesh.
 [[nodiscard]] std::vector<KPoint> monkhorst_pack(const KMesh& mesh);
 
-/// "4 x 4 x 4", and "4 x 4 x 4 shifted by (0.5, 0.5, 0.5)" where it is.
+/// "4 x 4 x 4", or with a shift "4 x 4 x 4 shifted by (0.5, 0.5, 0.5)".
 [[nodiscard]] std::string as_text(const KMesh& mesh);
 
 }  // namespace wavegrid

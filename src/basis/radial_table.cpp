@@ -33,7 +33,7 @@ Derivatives derivative_weights(int l) {
   return d;
 }
 
-/// Radii (bohr) and 4 pi r^2 f dr of the samples that count.
+/// Radii (bohr) and 4 pi r^2 f dr of the samples that are not negligible.
 struct Samples {
   std::vector<double> r, weight;
 };
@@ -54,7 +54,7 @@ Samples collect(double spacing, std::span<const double> f) {
   return s;
 }
 
-/// The step at which the quintic pieces, whose error is below step^6 / 46080 max |F^(6)|, miss 1e-9 of int |f|.
+/// The step at which the bound on the error of the quintic polynomials, step^6 / 46080 max |F^(6)|, is 1e-9 int |f|.
 double table_step(const Samples& s) {
   double sum = 0.0, sixth_moment = 0.0;
   for (std::size_t i = 0; i < s.r.size(); ++i) {
@@ -114,11 +114,11 @@ RadialTable RadialTable::sample(int l, const std::function<double(double)>& f, d
   return {l, spacing, values, g_max};
 }
 
-RadialTable::Place RadialTable::find(double g) const {
+RadialTable::Position RadialTable::find(double g) const {
   const double position = g / step_;
   const auto index = static_cast<std::size_t>(std::max(position, 0.0));
   if (!(position >= 0.0) || index >= pieces_.size())
-    throw internal_error("RadialTable: g = " + std::to_string(g) + " lies outside 0.." + std::to_string(g_max_));
+    throw internal_error("RadialTable: g = " + std::to_string(g) + " is outside 0.." + std::to_string(g_max_));
   return {pieces_[index], position - static_cast<double>(index)};
 }
 

@@ -12,10 +12,10 @@
 namespace wavegrid {
 namespace {
 
-constexpr int max_l = 7;                // spherical_bessel is accurate so far
-constexpr double table_end = 256.0;     // 1/bohr; beyond, every value is a quadrature
-constexpr double type_of_piece = 8.0;   // width of a piece times r_max: J_22(4) = 2e-15
-constexpr double phase_of_panel = 2.0;  // largest g dr of one Gauss rule
+constexpr int max_l = 7;                   // up to which spherical_bessel is accurate
+constexpr double table_end = 256.0;        // 1/bohr; above it every value is computed by quadrature
+constexpr double piece_times_r_max = 8.0;  // width of a piece times r_max: J_22(4) = 2e-15
+constexpr double phase_of_panel = 2.0;     // largest g dr of one Gauss rule
 
 // Gauss-Legendre with six points on -1..1: exact up to degree 11.
 constexpr std::array<double, 6> gauss_x{-0.9324695142031521, -0.6612093864662645, -0.2386191860831969,
@@ -56,12 +56,12 @@ RadialTransform::RadialTransform(int l, const Nodes& nodes)
 }
 
 void RadialTransform::make_pieces() {
-  width_ = type_of_piece / r_max_;
+  width_ = piece_times_r_max / r_max_;
   count_ = static_cast<std::size_t>(std::ceil(table_end / width_));
   pieces_ = std::make_unique<Piece[]>(count_);
 }
 
-// Panels short enough for j_l(g r).
+// In panels that are short enough for j_l(g r).
 RadialTransform::Samples RadialTransform::sample(double g) const {
   if (breaks_.empty()) return nodes_;
   Samples s;
@@ -92,7 +92,7 @@ double RadialTransform::sum(const Samples& samples, double g) const {
 
 double RadialTransform::integrate(double g) const { return sum(sample(g), g); }
 
-void RadialTransform::make(Piece& piece, std::size_t index) const {
+void RadialTransform::compute(Piece& piece, std::size_t index) const {
   const double start = static_cast<double>(index) * width_;
   const Samples samples = sample(start + width_);
   Coefficients values;
@@ -113,7 +113,7 @@ void RadialTransform::make(Piece& piece, std::size_t index) const {
 
 const RadialTransform::Piece& RadialTransform::piece(std::size_t index) const {
   Piece& found = pieces_[index];
-  std::call_once(found.made, [&] { make(found, index); });
+  std::call_once(found.computed, [&] { compute(found, index); });
   return found;
 }
 

@@ -1,11 +1,11 @@
-// The radial Fourier (spherical Bessel) transform of a piecewise smooth function, tabulated where it is asked for.
+// The radial Fourier (spherical Bessel) transform of a piecewise smooth function, tabulated on demand.
 //
 //   F(g) = 4 pi int_0^r_max r^2 j_l(g r) f(r) dr
 //
-// RadialTable wants a function that a uniform mesh resolves in the sense of Fourier; here f may have kinks and steps at
-// given radii (the end of a projector, the nodes of an interpolation), and g may be any. F is an entire function of
-// exponential type r_max, so that Chebyshev polynomials on short intervals of g converge faster than exponentially:
-// the coefficients fall as the Bessel functions J_k(width r_max / 2).
+// RadialTable needs a function that a uniform mesh resolves; here f may have kinks and steps at given radii (the end of
+// a projector, the nodes of an interpolation), and g is not bounded. F is an entire function of exponential type r_max,
+// so that Chebyshev polynomials on short intervals of g converge faster than exponentially: the coefficients fall as
+// the Bessel functions J_k(width r_max / 2).
 #pragma once
 
 #include <array>
@@ -17,16 +17,16 @@
 namespace wavegrid {
 
 /// F(g) for g >= 0 (1/bohr), accurate to 1e-10 of 4 pi int r^2 |f| dr where f is a polynomial of degree 9 or less
-/// between neighbouring breaks. Pieces of the table are made at their first use; all threads may use one object at
-/// once.
+/// between neighbouring breaks. Pieces of the table are computed at their first use; threads may use one object at the
+/// same time.
 class RadialTransform {
  public:
-  /// f(r), r in bohr, lives between the first and the last of the rising `breaks` and is smooth between neighbours.
-  /// Throws internal_error for a negative l or breaks that do not rise.
+  /// f(r), r in bohr, is zero outside the first and the last of the rising `breaks` and smooth between neighbouring
+  /// ones. Throws internal_error for a negative l or breaks that do not rise.
   RadialTransform(int l, std::vector<double> breaks, std::function<double(double)> f);
 
   /// From a sum over given radii instead: F(g) = 4 pi sum_i weight[i] r[i]^2 j_l(g r[i]) f[i]. On a uniform mesh from 0
-  /// to where f has died out, with the spacing as weight, that is exact for smooth f, and kinks do least harm.
+  /// to where f is negligible, with the spacing as weight, this is exact for smooth f, and kinks cause small errors.
   struct Nodes {
     std::vector<double> r, f;
     double weight;  // bohr
@@ -46,7 +46,7 @@ class RadialTransform {
   using Coefficients = std::array<double, terms>;
 
   struct Piece {
-    std::once_flag made;
+    std::once_flag computed;
     Coefficients value, slope;  // of T_k(x), x from -1 to 1 along the piece
   };
   struct Samples {
@@ -56,7 +56,7 @@ class RadialTransform {
   [[nodiscard]] Samples sample(double g) const;
   [[nodiscard]] double sum(const Samples& samples, double g) const;
   [[nodiscard]] const Piece& piece(std::size_t index) const;
-  void make(Piece& piece, std::size_t index) const;
+  void compute(Piece& piece, std::size_t index) const;
 
   int l_;
   double r_max_;

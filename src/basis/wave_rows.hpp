@@ -23,9 +23,9 @@ template <class S>
   return reinterpret_cast<const ComplexOf<S>*>(view.data);
 }
 
-/// The inner product of bands on `waves`, which are this rank's of all that `comm` holds. Real rows of the half sphere
-/// (Mode::gamma) have weight 2 and G = 0, which stands for itself alone, weight 1 (docs/conventions.md). `blocks`: of
-/// rows, for sums that do not depend on the number of ranks. Local.
+/// The inner product of bands on `waves`, the plane waves of this rank; those of all ranks of `comm` form the basis.
+/// Real rows of the half sphere (Mode::gamma) have weight 2, except for G = 0, which has no partner -G and weight 1
+/// (docs/conventions.md). `blocks`: of rows, for sums that do not depend on the number of ranks. Local.
 [[nodiscard]] inline InnerProduct wave_product(const Comm& comm, const PlaneWaves& waves,
                                                std::shared_ptr<const RowBlocks> blocks = nullptr) {
   if (waves.mode() != Mode::gamma) return {.comm = comm, .blocks = std::move(blocks)};

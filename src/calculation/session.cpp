@@ -220,7 +220,7 @@ class SessionOf final : public Session::Implementation {
              std::move(weights),
              problem_.bands,
              ewald,
-             core_energy(problem_.crystal, problem_.pseudopotentials, electrons())},
+             local_g0_energy(problem_.crystal, problem_.pseudopotentials, electrons())},
             bands};
   }
 

@@ -41,8 +41,9 @@ struct SpinOccupations {
 [[nodiscard]] SpinOccupations occupy_states(std::span<const double> eigenvalues, const StateTable& table,
                                             std::span<const double> k_weights, const Electrons& electrons);
 
-/// -df/deps of all states, electrons/Ha with weights: the density of states at the Fermi level, state by state. Not
-/// negative: kinds of smearing whose occupation is not monotonic count as gaussian, and fixed ones have none.
+/// -df/deps of all states, electrons/Ha with weights: the contribution of each state to the density of states at the
+/// Fermi level. Not negative: kinds of smearing whose occupation is not monotonic count as gaussian; 0 for fixed
+/// occupations.
 [[nodiscard]] std::vector<double> occupation_slopes(std::span<const double> eigenvalues, const StateTable& table,
                                                     std::span<const double> k_weights, const Electrons& electrons,
                                                     std::span<const double> fermi);

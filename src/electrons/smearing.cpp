@@ -37,7 +37,7 @@ void check_numbers(const Bands& bands) {
                     std::to_string(bands.weights.size()) + " weights; give one weight per eigenvalue, at least one");
   if (!(bands.degeneracy > 0.0) || !(bands.electrons >= 0.0))
     throw bad_input("occupy: " + text(bands.electrons) + " electrons with " + text(bands.degeneracy) +
-                    " per band; neither may be negative, and a band must hold some");
+                    " per band; valid are 0 or more electrons, and more than 0 per band");
   for (const double eigenvalue : bands.eigenvalues)
     if (!std::isfinite(eigenvalue)) throw internal_error("occupy: an eigenvalue is not a finite number");
 }
@@ -48,11 +48,11 @@ std::size_t count_bands(const Bands& bands) {
   const auto num = static_cast<std::size_t>(std::max(std::round(total), 0.0));
   if (num == 0 || std::abs(total - static_cast<double>(num)) > 1e-6 || bands.eigenvalues.size() % num != 0)
     throw bad_input("occupy: the weights add up to " + text(total) + " for " + std::to_string(bands.weights.size()) +
-                    " eigenvalues; k-point weights must add up to 1, with as many bands at each k-point");
+                    " eigenvalues; k-point weights must add up to 1, with the same number of bands at each k-point");
   return num;
 }
 
-void check_room(const Bands& bands) {
+void check_capacity(const Bands& bands) {
   const double needed = std::ceil(bands.electrons / bands.degeneracy - 1e-9);
   if (static_cast<double>(bands.num_bands) < needed)
     throw bad_input(std::to_string(bands.num_bands) + " bands cannot hold " + text(bands.electrons) +
@@ -66,7 +66,7 @@ double count_electrons(const Bands& bands, SmearingKind kind, double width, doub
   return bands.degeneracy * sum;
 }
 
-/// Where `too_high` turns from false to true between lo and hi, to the last bit.
+/// The point between lo and hi where `too_high` changes from false to true, to the last bit.
 template <class Predicate>
 double bisect(double lo, double hi, Predicate&& too_high) {
   for (int step = 0; step < 2000; ++step) {
@@ -79,7 +79,8 @@ double bisect(double lo, double hi, Predicate&& too_high) {
 
 double tolerance(const Bands& bands) { return 1e-13 * std::max(bands.electrons, 1.0); }
 
-/// Fermi level of a kind whose occupations rise with x; in a gap the middle of the range that holds the right number.
+/// Fermi level of a kind of smearing with monotonic occupations; in a gap the middle of the range with the right number
+/// of electrons.
 double monotonic_fermi(const Bands& bands, SmearingKind kind, double width) {
   const auto [lowest, highest] = std::minmax_element(bands.eigenvalues.begin(), bands.eigenvalues.end());
   const double lo = *lowest - far * width, hi = *highest + far * width;
@@ -104,7 +105,7 @@ double nearest_fermi(const Bands& bands, SmearingKind kind, double width, double
     if (other_side(start - reach))
       return bisect(start - reach, start - reach + step, [&](double mu) { return !other_side(mu); });
   }
-  throw internal_error("occupy: no Fermi level holds " + text(bands.electrons) + " electrons");
+  throw internal_error("occupy: there is no Fermi level for " + text(bands.electrons) + " electrons");
 }
 
 void note_highest_band(const Bands& bands, Occupations& out) {
@@ -198,7 +199,7 @@ Occupations occupy(std::span<const double> eigenvalues, std::span<const double> 
   Bands bands{eigenvalues, weights, electrons, degeneracy, 0};
   check_numbers(bands);
   bands.num_bands = count_bands(bands);
-  check_room(bands);
+  check_capacity(bands);
   return smearing.kind == SmearingKind::fixed ? occupy_fixed(bands) : occupy_smeared(bands, smearing);
 }
 

@@ -14,7 +14,7 @@
 
 namespace wavegrid {
 
-/// How electrons fill the bands; fixed means the lowest bands of every k-point, all full.
+/// How electrons occupy the bands; fixed: the lowest bands of every k-point, each fully.
 enum class SmearingKind { fixed, fermi_dirac, gaussian, methfessel_paxton, cold };
 
 /// Kind and width (Ha; kT for fermi_dirac). fixed ignores the width.
@@ -29,21 +29,21 @@ struct Smearing {
 /// -TS of one state in units of the width; its derivative is x times that of the occupation.
 [[nodiscard]] double entropy_term(SmearingKind kind, double x);
 
-/// The filled bands of all k-points.
+/// The occupations of the bands of all k-points.
 struct Occupations {
   double fermi = 0.0;               ///< Ha; mid-gap where the gap is wide, the highest occupied band for fixed
   std::vector<double> f = {};       ///< electrons per state, k-weight and degeneracy included: they add up to N
   double minus_ts = 0.0;            ///< Ha per cell
   double highest_occupation = 0.0;  ///< largest |occupation|, 0 to 1, of the highest band over all k-points
-  bool too_few_bands = false;       ///< smeared and highest_occupation > 1e-3: more bands are wanted
+  bool too_few_bands = false;       ///< smeared and highest_occupation > 1e-3: more bands are needed
 };
 
-/// Fills bands with `electrons`. Not collective: give all k-points, to all ranks alike. eigenvalues (num_k, num_bands),
-/// Ha, bands fastest and in any order within a k-point; weights likewise: the k-weight repeated for each band, adding
-/// up to 1 over the k-points. degeneracy: electrons per full band, 2 without spin. The sum of f is right to 1e-12
-/// relative. Where methfessel_paxton and cold allow several Fermi levels the one nearest to the gaussian's is taken.
-/// Throws bad_input for too few bands (saying how many are needed), a width that is not positive, fixed bands that the
-/// electrons do not fill evenly, and weights or sizes that do not fit.
+/// Occupies bands with `electrons`. Not collective: pass all k-points, the same on all ranks. eigenvalues (num_k,
+/// num_bands), Ha, bands fastest and in any order within a k-point; weights likewise: the k-weight repeated for each
+/// band, adding up to 1 over the k-points. degeneracy: electrons per full band, 2 without spin. The sum of f is right
+/// to 1e-12 relative. If methfessel_paxton and cold allow several Fermi levels, the one nearest to that of gaussian is
+/// taken. Throws bad_input for too few bands (saying how many are needed), a width that is not positive, electrons that
+/// do not fill whole bands with fixed occupations, and weights or sizes that do not fit.
 [[nodiscard]] Occupations occupy(std::span<const double> eigenvalues, std::span<const double> weights, double electrons,
                                  double degeneracy, const Smearing& smearing);
 

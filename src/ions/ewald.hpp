@@ -16,9 +16,10 @@
 namespace wavegrid {
 
 /// Ewald energy per cell (Ha) of `charges` (elementary charges, one per position) at `fractional_positions` (any cell).
-/// Not collective. The work can be dealt to `parts` callers: each gets a partial sum, all of them add up to the energy.
-/// `eta` (1/bohr^2) splits real from reciprocal space; 0 means the one that balances the work. It changes the result by
-/// rounding only (1e-12 relative). No positions, no energy. Throws bad_input where the counts differ or atoms coincide.
+/// Not collective. The work can be divided among `parts` callers: each gets a partial sum; these add up to the energy.
+/// `eta` (1/bohr^2) separates real from reciprocal space; 0: chosen so that both take the same time. It changes the
+/// result by rounding only (1e-12 relative). 0 without positions. Throws bad_input if the counts differ or atoms
+/// coincide.
 [[nodiscard]] double ewald_energy(const Lattice& lattice, const std::vector<Vec3>& fractional_positions,
                                   const std::vector<double>& charges, int part = 0, int parts = 1, double eta = 0.0);
 

@@ -37,13 +37,13 @@ void add_real_space(const Ions& ions, int part, int parts, EwaldDerivatives& sum
         force = force - slope * r;
         add_product(sum.strain, slope, r);
       });
-      if (i == j) continue;  // an ion and its images pull from all sides
+      if (i == j) continue;  // the forces of an ion's own images cancel
       sum.forces[i] = sum.forces[i] + force;
       sum.forces[j] = sum.forces[j] - force;
     }
 }
 
-/// What one line of G vectors (n1, n2, all n3) adds: forces with integer coordinates in place of G.
+/// The sums of one line of G vectors (n1, n2, all n3): forces with integer coordinates in place of G.
 class LineSums {
  public:
   explicit LineSums(std::size_t ions) : flat_(ions), sloped_(ions), real_(ions), imaginary_(ions) {}
@@ -113,7 +113,7 @@ void add_reciprocal(const Ions& ions, int part, int parts, EwaldDerivatives& sum
     }
 }
 
-/// The background's energy, -pi / (2 eta V) (sum q)^2.
+/// The term of the background, -pi / (2 eta V) (sum q)^2.
 void add_background(const Ions& ions, EwaldDerivatives& sum) {
   const double total = std::accumulate(ions.charges.begin(), ions.charges.end(), 0.0);
   add_isotropic(sum.strain, units::pi / (2.0 * ions.eta * ions.lattice.volume()) * total * total);

@@ -1,4 +1,4 @@
-// What the Ewald energy and its derivatives share: how far the two sums go, and the phases of all ions. Not for others.
+// Used by the Ewald energy and its derivatives only: the cutoffs of the two sums, and the phases of all ions.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace wavegrid::ewald_sums {
 
-inline constexpr double reach = 6.3;                 // both sums stop where exp(-reach^2) = 6e-18
+inline constexpr double reach = 6.3;                 // both sums end where exp(-reach^2) = 6e-18
 inline constexpr double pair_per_phase_cost = 32.0;  // time of one erfc pair / one phase product (measured)
 
 struct Ions {
@@ -34,7 +34,7 @@ inline void check(const std::vector<Vec3>& positions, const std::vector<double>&
                     "; valid is 0 <= part < parts");
 }
 
-/// The eta at which N^2 reach^3 pairs within the cutoff cost as much as the N * (half sphere) phase products.
+/// The eta at which N^2 reach^3 pairs within the cutoff take as long as the N * (half sphere) phase products.
 [[nodiscard]] inline double balanced_eta(const Lattice& lattice, std::size_t num_ions) {
   const double n = static_cast<double>(num_ions);
   return units::pi * std::cbrt(pair_per_phase_cost * n) / std::pow(lattice.volume(), 2.0 / 3.0);
@@ -45,7 +45,7 @@ inline void check(const std::vector<Vec3>& positions, const std::vector<double>&
   return {static_cast<Index>(std::ceil(-bound - f)), static_cast<Index>(std::floor(bound - f)) + 1};
 }
 
-/// Calls action(r) for the vectors separation + R within the reach of the real-space sum, in bohr, over all lattice
+/// Calls action(r) for the vectors separation + R within the cutoff of the real-space sum, in bohr, for all lattice
 /// vectors R; R = 0 is left out for an ion and itself. `separation` fractional.
 template <class Action>
 void for_images(const Ions& ions, const Vec3& separation, bool same_ion, Action action) {
@@ -63,14 +63,13 @@ void for_images(const Ions& ions, const Vec3& separation, bool same_ion, Action 
       }
 }
 
-/// Fractional separation of two ions, folded to the nearest image along each axis. Throws bad_input where they
-/// coincide.
+/// Fractional separation of two ions, folded to the nearest image along each axis. Throws bad_input if they coincide.
 [[nodiscard]] inline Vec3 separation_of(const Ions& ions, std::size_t i, std::size_t j) {
   Vec3 separation = ions.positions[i] - ions.positions[j];
   for (double& s : separation) s -= std::round(s);
   if (norm(ions.lattice.cartesian(separation)) < 1e-6)
     throw bad_input("atoms " + std::to_string(i + 1) + " and " + std::to_string(j + 1) +
-                    " sit on the same point of the lattice; give every atom its own position");
+                    " are at the same position; give every atom a position of its own");
   return separation;
 }
 

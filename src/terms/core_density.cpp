@@ -19,7 +19,7 @@ std::vector<std::size_t> by_length(const PlaneWaves& box) {
   return order;
 }
 
-/// |G|^2/2 to 1e-11: the same for all G of a shell, whatever rounding left of them, and on every rank.
+/// |G|^2/2 rounded to 1e-11: the same for all G of a shell, in spite of rounding errors, and on every rank.
 double of_shell(double kinetic) {
   int exponent = 0;
   const double mantissa = std::frexp(kinetic, &exponent);
@@ -28,7 +28,7 @@ double of_shell(double kinetic) {
 
 using RadialMember = double (Pseudopotential::*)(double) const;
 
-/// rho_core(|G|) or its slope at every G, with one call per shell: a file's function may be an integral.
+/// rho_core(|G|) or its derivative at every G, with one call per shell, because the function may be an integral.
 std::vector<double> on_shells(const Pseudopotential& atom, const PlaneWaves& box, const std::vector<std::size_t>& order,
                               RadialMember function = &Pseudopotential::core_density) {
   std::vector<double> values(order.size());

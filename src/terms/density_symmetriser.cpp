@@ -56,7 +56,7 @@ void DensitySymmetriser::symmetrise(Complex* coefficients, Index fields) {
   const Batch batch{fields, my_size_, stars_.num_members()};
   plan_->forward(coefficients, members_.data(), batch);
   for (Index f = 0; f < fields; ++f) average(members_.data() + f * stars_.num_members());
-  std::fill(coefficients, coefficients + fields * my_size_, Complex{});  // what no star brings back is extinct
+  std::fill(coefficients, coefficients + fields * my_size_, Complex{});  // coefficients without a star are extinct
   plan_->backward(members_.data(), coefficients, batch);
 }
 

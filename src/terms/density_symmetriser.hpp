@@ -3,7 +3,8 @@
 //   rho_sym(r) = 1/N sum rho(W^-1 (r - w)),   rho_sym(G) = 1/N sum rho(W^T G) exp(-i G.w)   over the N operations {W|w}
 //
 // For a star of m different members G_s = W_s^T G_1 this is rho_sym(G_1) = 1/m sum_s rho(G_s) exp(-i G_1.w_s), and
-// rho_sym(G_s) = rho_sym(G_1) exp(+i G_1.w_s); where the operations contradict each other it is 0 (atoms/g_stars.hpp).
+// rho_sym(G_s) = rho_sym(G_1) exp(+i G_1.w_s); if the phases of different operations contradict each other it is 0
+// (atoms/g_stars.hpp).
 #pragma once
 
 #include <array>
@@ -17,27 +18,29 @@
 
 namespace wavegrid {
 
-/// Symmetrises fields whose coefficients are distributed as those of a GridFft: whole stars travel to one rank and
+/// Symmetrises fields whose coefficients are distributed as those of a GridFft: each star is sent to one rank and
 /// back.
 ///
-/// On a grid that carries every operation the result is that of averaging the values on the grid points, Nyquist planes
-/// included, to rounding: real fields stay real, the integral stays, twice is once. It does not depend on the number of
-/// ranks, bit for bit. Time and memory of a call: those of this rank's coefficients, whatever the number of operations.
+/// On a grid that is invariant under every operation the result is, to rounding, the average of the values at the grid
+/// points, Nyquist planes included: real fields stay real, the integral is preserved, a second call changes nothing.
+/// The result does not depend on the number of ranks, bit for bit. Time and memory of a call are proportional to this
+/// rank's coefficients and do not depend on the number of operations.
 class DensitySymmetriser {
  public:
   using Complex = std::complex<double>;
 
-  /// Collective over fft.comm(). Throws internal where the grid does not carry the group (see carried_by()).
+  /// Collective over fft.comm(). Throws an internal error if the grid is not invariant under the group
+  /// (see carried_by()).
   DensitySymmetriser(const GridFft& fft, const SpaceGroup& group, Transport transport = Transport::alltoallv);
 
   /// In place, `fields` consecutive arrays ordered as fft.waves(). Collective, all ranks with the same number of
-  /// fields; no work where the group is the identity alone. Allocates only where it sees more fields than ever before.
+  /// fields; no work if the group is the identity. Allocates only if there are more fields than in any earlier call.
   void symmetrise(Complex* coefficients, Index fields = 1);
   void symmetrise(GridFft::Coefficients& density) { symmetrise(density.data()); }
 
-  /// True where there is nothing to do.
+  /// Whether there is nothing to do.
   [[nodiscard]] bool is_identity() const { return !plan_; }
-  /// Bytes on this rank, for one field; MPI's buffers come on top.
+  /// Bytes on this rank, for one field, without MPI's buffers.
   [[nodiscard]] double bytes() const;
 
  private:

@@ -115,7 +115,7 @@ void GridFields::remove_mean(Field& change) const {
 
 GridPotential make_potential(GridFields& fields, Xc xc, const Crystal& crystal, const Pseudopotentials& atoms) {
   const PlaneWaves& box = fields.grid().waves();
-  // A rank without G has no coefficients in any case: all must go the same way.
+  // A rank without G has no coefficients in any case, but all ranks must take the same branch.
   GridFields::Field core = core_density(box, crystal, atoms);
   const bool has_core = fields.grid().comm().max(static_cast<Index>(core.size())) > 0;
   return {fields, XcPotential<GridFields>(fields, std::move(xc), std::move(core), has_core),
@@ -133,8 +133,8 @@ double grid_potential_bytes(const Xc& xc, const Pseudopotentials& atoms, Index w
 double grid_potential_evaluation_bytes(const Xc& xc, Index waves, Index points) {
   const double of_field = static_cast<double>(points) * sizeof(double), potential = xc.spins() * of_field;
   const double coefficients = static_cast<double>(waves) * sizeof(Complex);
-  // With gradients three derivatives for each spin, one field and two sets of coefficients on their way through a
-  // transform; the energy at every point always.
+  // With gradients three derivatives for each spin, and one field and two sets of coefficients during a transform; the
+  // energy at every point in any case.
   const double xc_part = xc.needs_gradient() ? 4.0 * potential + of_field + 2.0 * coefficients : potential + of_field;
   return std::max(xc_part, coefficients + potential + of_field);
 }

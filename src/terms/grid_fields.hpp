@@ -13,14 +13,14 @@
 namespace wavegrid {
 
 /// A field is kept as its Fourier coefficients on this rank's G of the whole FFT box; its values are real, on this
-/// rank's block (my x, my y, nz) of the grid. Fields are spread over all ranks of the world; operators work on the
-/// blocks of their band group. Members are collective over the world unless they say "local".
+/// rank's block (my x, my y, nz) of the grid. Fields are distributed over all ranks; operators work on the blocks of
+/// their band group. Members are collective over the world unless they say "local".
 class GridFields {
  public:
   using Field = GridFft::Coefficients;
   static constexpr int dimensions = 3;
 
-  /// How fields are spread over the ranks, and where operators want them.
+  /// The distribution of fields over the ranks, and that of the operators.
   struct Distribution {
     const ProcessGrid& ranks;                    ///< of all ranks
     Scheme scheme;                               ///< of the box
@@ -28,7 +28,8 @@ class GridFields {
     Transport transport = Transport::alltoallv;  ///< between the two
   };
 
-  /// `ecut` (Ha) cuts the electrostatic potentials as potential_cut.hpp says; densities are averaged over `symmetry`.
+  /// `ecut` (Ha) determines the cutoff of the electrostatic potentials (potential_cut.hpp); densities are averaged over
+  /// `symmetry`.
   GridFields(const Lattice& lattice, const Int3& grid, double ecut, const SpaceGroup& symmetry,
              const Distribution& distribution, const FftOptions& options);
   GridFields(const GridFields&) = delete;
@@ -38,10 +39,10 @@ class GridFields {
   [[nodiscard]] const GridFft& grid() const { return grid_; }
   /// Which G the electrostatic potentials have (potential_cut.hpp). Local.
   [[nodiscard]] const std::vector<char>& inside() const { return inside_; }
-  /// Averages over another group from now on.
+  /// Replaces the group over which densities are averaged.
   void set_symmetry(const SpaceGroup& symmetry);
 
-  // What FieldSpace asks for.
+  // The members of FieldSpace.
 
   [[nodiscard]] Index num_points() const { return grid_.grid_size(); }
   template <class Term>
@@ -51,8 +52,8 @@ class GridFields {
   [[nodiscard]] Field to_field(const FieldValues& values) { return grid_.to_recip(values); }
   [[nodiscard]] FieldValues to_values(const Field& field) { return grid_.to_real(field); }
   [[nodiscard]] double inner_product(const Field& a, const Field& b) const;
-  /// grad f = sum_G iG f(G) exp(iG.r). A frequency -N/2 of an even grid size N has no partner N/2, and the cosine that
-  /// it stands for no slope at the points of the grid: the derivative along that axis is 0.
+  /// grad f = sum_G iG f(G) exp(iG.r). A frequency -N/2 of an even grid size N has no partner N/2 and represents a
+  /// cosine, whose derivative is 0 at all points of the grid: the derivative along that axis is set to 0.
   [[nodiscard]] std::vector<FieldValues> gradient(const Field& field);
   [[nodiscard]] FieldValues divergence(std::span<const FieldValues> field);
   [[nodiscard]] Field coulomb_potential(const Field& density) const;
@@ -87,8 +88,8 @@ using GridPotential = EffectivePotential<GridFields>;
 [[nodiscard]] GridPotential make_potential(GridFields& fields, Xc xc, const Crystal& crystal,
                                            const Pseudopotentials& atoms);
 
-/// Bytes of what a potential keeps for `waves` G of the box and `points` points, and of one potential() with its
-/// result. Pure.
+/// Bytes of a potential for `waves` G of the box and `points` points, and of one call of potential() with its result.
+/// Pure.
 [[nodiscard]] double grid_potential_bytes(const Xc& xc, const Pseudopotentials& atoms, Index waves, Index points);
 [[nodiscard]] double grid_potential_evaluation_bytes(const Xc& xc, Index waves, Index points);
 

@@ -28,7 +28,7 @@ class LdosModel {
     std::vector<double> product = grid_.to_real(u);
     for (std::size_t i = 0; i < product.size(); ++i) product[i] *= ldos_[i];
     Coefficients out = grid_.to_recip(product);
-    // The mean of D u, at G = 0, is what the second term takes away, times D over its mean.
+    // The second term is the mean of D u, its coefficient at G = 0, times D over the mean of D.
     const double of_product = grid_.comm().sum(zero_ >= 0 ? out[static_cast<std::size_t>(zero_)].real() : 0.0);
     for (std::size_t i = 0; i < out.size(); ++i) out[i] += laplacian(i) * u[i] - of_product / mean_ * ldos_g_[i];
     return out;
@@ -41,8 +41,8 @@ class LdosModel {
     return grid_.over_waves()([&](std::size_t i) { return a[i].real() * b[i].real() + a[i].imag() * b[i].imag(); });
   }
 
-  /// An approximate inverse: D replaced by its mean. G = 0 is left out: a constant u is no change.
-  [[nodiscard]] Coefficients roughly_solved(const Coefficients& r) const {
+  /// An approximate inverse: D replaced by its mean. G = 0 is left out: a constant u changes nothing.
+  [[nodiscard]] Coefficients approximate_solution(const Coefficients& r) const {
     Coefficients z(r);
     for (std::size_t i = 0; i < z.size(); ++i) z[i] /= laplacian(i) + mean_;
     if (zero_ >= 0) z[static_cast<std::size_t>(zero_)] = 0;
@@ -59,7 +59,7 @@ class LdosModel {
 
 /// Conjugate gradients from u = 0.
 Coefficients solve(const LdosModel& model, const Coefficients& rhs) {
-  Coefficients u(rhs.size()), r(rhs), z = model.roughly_solved(r), p(z);
+  Coefficients u(rhs.size()), r(rhs), z = model.approximate_solution(r), p(z);
   double product = model.dot(r, z);
   const double goal = accuracy * accuracy * product;
   for (int i = 0; i < max_iterations && product > goal; ++i) {
@@ -69,7 +69,7 @@ Coefficients solve(const LdosModel& model, const Coefficients& rhs) {
       u[k] += step * p[k];
       r[k] -= step * image[k];
     }
-    z = model.roughly_solved(r);
+    z = model.approximate_solution(r);
     const double next = model.dot(r, z);
     for (std::size_t k = 0; k < p.size(); ++k) p[k] = z[k] + next / product * p[k];
     product = next;

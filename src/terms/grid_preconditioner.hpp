@@ -1,21 +1,20 @@
 // Preconditioners of density mixing on the FFT grid: approximate inverses of the dielectric response.
 //
-// A change F = n_out - n_in overshoots because charge screens itself. With u the electrostatic potential of the wanted
-// change d, G^2 u / 4 pi = d, and chi the response of the electrons to a potential, (1 - chi v) d = F.
+// A change F = n_out - n_in is too large, because the electrons screen it. With u the electrostatic potential of the
+// wanted change d, G^2 u / 4 pi = d, and chi the response of the electrons to a potential, (1 - chi v) d = F.
 //
-//   kerker  chi = -k0^2 / 4 pi everywhere:      d = G^2 / (G^2 + k0^2) F
-//   dielectric  d = (q^2 + (e - 1) G^2) / (e q^2 + (e - 1) G^2) F, a model of the dielectric function of a
-//   semiconductor:
-//           1/e at long wavelengths, 1 beyond q, the inverse length of Thomas-Fermi screening by valence electrons
-//   ldos    chi(r, r') = -D(r) delta(r - r') + D(r) D(r') / int D, with D the local density of states at the Fermi
-//   level:
-//           (-grad^2 / 4 pi + D) u - D int D u / int D = F, solved by conjugate gradients
+//   kerker      chi = -k0^2 / 4 pi everywhere:      d = G^2 / (G^2 + k0^2) F
+//   dielectric  a model of the dielectric function of a semiconductor: 1/e at long wavelengths, 1 above q, the inverse
+//               length of Thomas-Fermi screening by valence electrons:
+//               d = (q^2 + (e - 1) G^2) / (e q^2 + (e - 1) G^2) F
+//   ldos        chi(r, r') = -D(r) delta(r - r') + D(r) D(r') / int D with D the local density of states:
+//               (-grad^2 / 4 pi + D) u - D int D u / int D = F, solved by conjugate gradients
 //
-// Kerker suits a bulk metal, the dielectric model a solid with a gap. LDOS has no parameter, is Kerker in a metal,
-// nothing in an insulator or in vacuum, and what is right place by place where a cell holds several of them. G. P.
-// Kerker, Phys. Rev. B 23, 3082 (1981), 10.1103/PhysRevB.23.3082; M. F. Herbst, A. Levitt, J. Phys.: Condens. Matter
-// 33, 085503 (2021), 10.1088/1361-648X/abcbdb, Eq. (17) and, for the dielectric model, section 4; R. Resta, Phys. Rev.
-// B 16, 2717 (1977), 10.1103/PhysRevB.16.2717.
+// Kerker is for bulk metals, the dielectric model for solids with a gap. LDOS has no parameter; it equals Kerker in a
+// metal, has no effect in an insulator or in vacuum, and adapts to each region of a cell that contains several of them.
+// G. P. Kerker, Phys. Rev. B 23, 3082 (1981), 10.1103/PhysRevB.23.3082; M. F. Herbst, A. Levitt, J. Phys.: Condens.
+// Matter 33, 085503 (2021), 10.1088/1361-648X/abcbdb, Eq. (17) and, for the dielectric model, section 4; R. Resta,
+// Phys. Rev. B 16, 2717 (1977), 10.1103/PhysRevB.16.2717.
 #pragma once
 
 #include <vector>

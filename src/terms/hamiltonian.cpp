@@ -9,7 +9,7 @@ namespace wavegrid {
 
 namespace {
 
-/// The blocks of plane waves of `fft` as blocks of rows of S; none where its rows are not divided into blocks.
+/// The blocks of plane waves of `fft` as blocks of rows of S; none if its rows are not divided into blocks.
 template <class S>
 std::shared_ptr<const RowBlocks> row_blocks(const BandFft<RealOf<S>>& fft) {
   if (fft.block_starts().empty()) return nullptr;

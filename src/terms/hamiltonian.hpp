@@ -10,8 +10,8 @@
 
 namespace wavegrid {
 
-/// H of one k-point in the present potential. Collective over the k-group throughout. V(r) is the band group's block of
-/// the grid on this rank (my x, my y, nz), Ha; changes of it are given alike.
+/// H of one k-point in the current potential. All members are collective over the k-point group. V(r) and changes of it
+/// are values on this rank's block of the grid of its band group (my x, my y, nz), Ha.
 template <class S>
 class Hamiltonian final : public KohnShamOperator<S> {
  public:
@@ -23,14 +23,14 @@ class Hamiltonian final : public KohnShamOperator<S> {
   /// Bytes of the work array of apply_change. Pure.
   [[nodiscard]] static double bytes(Index rows) { return Bands<S>::bytes(rows, change_block); }
 
-  /// Replaces V(r), which must live as long as it is used: k-points share it.
+  /// Replaces V(r), which must outlive its use; k-points share it.
   void set_potential(std::span<const Real> potential) override { potential_ = potential; }
-  /// Messages travel, once that is decided, as those of another k-point, whose transform looks for the fastest
-  /// transports and must live as long.
+  /// From the next round on messages use the transports of another k-point, whose transform, which must live as long,
+  /// searches for the fastest ones.
   void follow(const BandFft<Real>& leader) { leader_ = &leader; }
 
   void apply(BandView<const S> psi, BandView<S> out) override;
-  /// Without projectors: brings H psi up to date after a change of the potential.
+  /// Updates H psi after a change of the potential; needs no projectors.
   void apply_change(std::span<const Real> change, BandView<const S> psi, BandView<S> out) override;
   /// Kinetic energies.
   [[nodiscard]] std::vector<double> preconditioner_energies(BandView<const S> psi) override {
@@ -48,13 +48,13 @@ class Hamiltonian final : public KohnShamOperator<S> {
   void accumulate_density(BandView<const S> psi, std::span<const double> weights, std::span<double> density) override;
   void prepare_round() override;
 
-  /// Bands to which H was applied, refreshes by a change of potential included (one backward and one forward
+  /// Bands to which H was applied, including updates by a change of the potential (one backward and one forward
   /// transform each), and those with projectors.
   [[nodiscard]] Index applications() const override { return applications_; }
   [[nodiscard]] Index nonlocal_applications() const { return nonlocal_applications_; }
 
  private:
-  static constexpr Index change_block = 32;  ///< bands that apply_change takes at a time
+  static constexpr Index change_block = 32;  ///< bands per block of apply_change
   BandFft<Real>& fft_;
   NonlocalPotential<S>& nonlocal_;
   std::span<const Real> potential_;

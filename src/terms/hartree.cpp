@@ -7,7 +7,7 @@ namespace wavegrid {
 
 namespace {
 
-/// 4 pi / G^2 = 2 pi / (G^2/2), or 0 where the potential is not kept.
+/// 4 pi / G^2 = 2 pi / (G^2/2), or 0 beyond the cutoff of the potential.
 double coulomb(const PlaneWaves& box, const std::vector<char>& inside, std::size_t i) {
   return inside[i] && static_cast<Index>(i) != box.zero() ? 2.0 * units::pi / box.kinetic()[i] : 0.0;
 }

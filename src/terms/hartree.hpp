@@ -1,6 +1,6 @@
 // Hartree energy and potential.
 //
-//   V_H(G) = 4 pi rho(G) / G^2, G != 0, inside the cut (potential_cut.hpp);   E_H = Omega/2 sum_G V_H(G)* rho(G)
+//   V_H(G) = 4 pi rho(G) / G^2, G != 0, within the cutoff of potential_cut.hpp;   E_H = Omega/2 sum_G V_H(G)* rho(G)
 #pragma once
 
 #include <complex>

@@ -6,7 +6,7 @@ template <class S>
 std::vector<double> kinetic_energies(const InnerProduct& product, const PlaneWaves& waves, BandView<const S> psi) {
   std::vector<double> energy(static_cast<std::size_t>(psi.count));
   const Index n = waves.size();
-  // G = 0, which alone has another weight at Gamma, has no kinetic energy.
+  // G = 0, the only one with another weight at Gamma, has no kinetic energy.
   product.sum(psi.rows, std::span<double>(energy), [&](Range rows, std::span<double> energies) {
     const Range mine{rows.begin / rows_per_wave<S>, rows.end / rows_per_wave<S>};
 #pragma omp parallel for schedule(static)

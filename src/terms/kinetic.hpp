@@ -14,7 +14,8 @@ template <class S>
                                                    BandView<const S> psi);
 
 /// Scales each band by the preconditioner of M. P. Teter, M. C. Payne, D. C. Allan, Phys. Rev. B 40, 12255 (1989),
-/// 10.1103/PhysRevB.40.12255: an inverse of the kinetic energy above `kinetic`, the band's own, Ha. Local.
+/// 10.1103/PhysRevB.40.12255: an approximate inverse of the kinetic energy far above `kinetic`, that of the band, Ha.
+/// Local.
 template <class S>
 void precondition_by_kinetic_energy(const PlaneWaves& waves, std::span<const double> kinetic, BandView<S> bands);
 

@@ -9,16 +9,16 @@ namespace wavegrid {
 
 template <class S>
 Mat3 kinetic_strain(const InnerProduct& product, const PlaneWaves& waves, BandView<const S> psi,
-                    std::span<const double> filling) {
+                    std::span<const double> occupations) {
   const Index n = waves.size();
   std::vector<double> electrons(static_cast<std::size_t>(n));  // in each plane wave
   for (Index b = 0; b < psi.count; ++b) {
     const ComplexOf<S>* const c = coefficients(psi) + b * n;
-    const double f = filling[static_cast<std::size_t>(b)];
+    const double f = occupations[static_cast<std::size_t>(b)];
 #pragma omp parallel for schedule(static)
     for (Index g = 0; g < n; ++g) electrons[static_cast<std::size_t>(g)] += f * std::norm(c[g]);
   }
-  double sums[6];  // G = 0, which has another weight at Gamma, has no part in them
+  double sums[6];  // G = 0, which has another weight at Gamma, contributes nothing
   product.sum(psi.rows, std::span<double>(sums), [&](Range rows, std::span<double> out) {
     std::fill(out.begin(), out.end(), 0.0);
     for (Index g = rows.begin / rows_per_wave<S>; g < rows.end / rows_per_wave<S>; ++g)

@@ -9,7 +9,7 @@ namespace wavegrid {
 
 namespace {
 
-/// The density times a radial function of each species, at all G inside but 0.
+/// The density times a radial function of each species, at all G within the cutoff except 0.
 SpeciesWeights times_radial(const PlaneWaves& box, const std::vector<char>& inside, const Pseudopotentials& atoms,
                             const GridFft::Coefficients& density, double (Pseudopotential::*function)(double) const) {
   return [&box, &inside, &atoms, &density, function](int species) {
@@ -49,7 +49,7 @@ Mat3 local_strain(const GridFft& grid, const std::vector<char>& inside, const Cr
                           times_radial(grid.waves(), inside, atoms, density, &Pseudopotential::local_slope));
 }
 
-double core_energy(const Crystal& crystal, const Pseudopotentials& atoms, double electrons) {
+double local_g0_energy(const Crystal& crystal, const Pseudopotentials& atoms, double electrons) {
   double sum = 0;
   for (const Atom& atom : crystal.atoms) sum += atoms[static_cast<std::size_t>(atom.species)]->local_core();
   return sum * electrons / crystal.lattice.volume();

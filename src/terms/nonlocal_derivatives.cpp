@@ -26,7 +26,7 @@ struct AtomProjectors {
   Index first, count;
 };
 
-/// In the order in which NonlocalPotential holds them.
+/// In the order of NonlocalPotential::projectors().
 std::vector<AtomProjectors> atoms_in_order(const Crystal& crystal, const Pseudopotentials& atoms) {
   std::vector<AtomProjectors> all;
   Index first = 0;
@@ -40,7 +40,7 @@ std::vector<AtomProjectors> atoms_in_order(const Crystal& crystal, const Pseudop
   return all;
 }
 
-/// Sums over this rank's blocks of rows, each by itself, so that they can be added in order.
+/// Sums over each of this rank's blocks of rows, so that they can be added in the order of the blocks.
 class BlockSums {
  public:
   BlockSums(const InnerProduct& product, Index rows, int rows_per_wave, std::size_t values) {
@@ -104,14 +104,14 @@ class Sums {
       for (const auto& atom : atoms) z_.emplace_back(static_cast<std::size_t>(num_projectors_per_atom(*atom) * size()));
   }
 
-  NonlocalDerivatives run(BandView<const S> psi, std::span<const double> filling) {
+  NonlocalDerivatives run(BandView<const S> psi, std::span<const double> occupations) {
     NonlocalDerivatives result{0, std::vector<Vec3>(crystal_.atoms.size(), Vec3{0, 0, 0})};
     // <psi_n|beta_p>, and with f_n D_p the coefficients of X.
     Matrix<S> weights = overlap<S>(product_, psi, nonlocal_.projectors());
     for (Index p = 0; p < weights.columns(); ++p)
       for (Index n = 0; n < weights.rows(); ++n) {
         S& w = weights(n, p);
-        const double fd = filling[static_cast<std::size_t>(n)] * nonlocal_.strengths()[static_cast<std::size_t>(p)];
+        const double fd = occupations[static_cast<std::size_t>(n)] * nonlocal_.strengths()[static_cast<std::size_t>(p)];
         result.energy += fd * std::norm(w);
         w *= fd;
       }
@@ -120,12 +120,12 @@ class Sums {
       Index count = 0;
       while (end < order_.size() && (count == 0 || count + order_[end].count <= wanted_block))
         count += order_[end++].count;
-      take_atoms(begin, end, count, psi, weights);
+      add_forces(begin, end, count, psi, weights);
       begin = end;
     }
-    if (with_strain_) take_strain();
+    if (with_strain_) add_strain();
     const std::vector<double> total = sums_.total(product_, psi.rows, values_);
-    // G = 0, which has another weight at Gamma, has neither force nor a part in the strain.
+    // G = 0, which has another weight at Gamma, contributes to neither forces nor strain.
     const double weight = product_.weight;
     for (std::size_t a = 0; a < order_.size(); ++a)
       for (std::size_t axis = 0; axis < 3; ++axis)
@@ -137,8 +137,8 @@ class Sums {
  private:
   [[nodiscard]] Index size() const { return waves_.size(); }
 
-  /// Forces on atoms [begin, end) in our order, with `count` projectors, and what they add to Z.
-  void take_atoms(std::size_t begin, std::size_t end, Index count, BandView<const S> psi, const Matrix<S>& weights) {
+  /// Forces on atoms [begin, end) in the order of the projectors, of which they have `count`, and their part of Z.
+  void add_forces(std::size_t begin, std::size_t end, Index count, BandView<const S> psi, const Matrix<S>& weights) {
     if (count == 0) return;
     const Index first = order_[begin].first;
     if (x_.count() < count) x_ = Bands<S>(psi.rows, count);
@@ -187,7 +187,7 @@ class Sums {
             std::conj(phases_[static_cast<std::size_t>(g)]) * x[p * size() + g];
   }
 
-  void take_strain() {
+  void add_strain() {
     for (std::size_t species = 0; species < atoms_.size(); ++species) {
       const Pseudopotential& atom = *atoms_[species];
       const std::complex<double>* z = z_[species].data();
@@ -203,7 +203,7 @@ class Sums {
     }
   }
 
-  /// One centred projector's sum of Re(conj((-i)^l q_b d(p Y)/d q_a) Z) / sqrt(Omega).
+  /// The sum of Re(conj((-i)^l q_b d(p Y)/d q_a) Z) / sqrt(Omega) for one centred projector.
   void add_strain(int l, int m, const std::vector<double>& p, const std::vector<double>& slope,
                   const std::complex<double>* z) {
     const std::complex<double> powers[] = {1.0, {0.0, 1.0}, -1.0, {0.0, -1.0}};  // conj((-i)^l)
@@ -244,11 +244,11 @@ template <class S>
 NonlocalDerivatives nonlocal_derivatives(const InnerProduct& product, const Vec3& k, const PlaneWaves& waves,
                                          NonlocalPotential<S>& nonlocal, const Crystal& crystal,
                                          const Pseudopotentials& atoms, BandView<const S> psi,
-                                         std::span<const double> filling, bool with_strain) {
-  while (psi.count > 0 && filling[static_cast<std::size_t>(psi.count - 1)] == 0.0) --psi.count;
+                                         std::span<const double> occupations, bool with_strain) {
+  while (psi.count > 0 && occupations[static_cast<std::size_t>(psi.count - 1)] == 0.0) --psi.count;
   if (nonlocal.num_projectors() == 0 || psi.count == 0)
     return {0, std::vector<Vec3>(crystal.atoms.size(), Vec3{0, 0, 0})};
-  return Sums<S>(product, k, waves, nonlocal, crystal, atoms, with_strain).run(psi, filling);
+  return Sums<S>(product, k, waves, nonlocal, crystal, atoms, with_strain).run(psi, occupations);
 }
 
 template <class S>

@@ -3,13 +3,13 @@
 //   E = sum_n f_n sum_p D_p |<beta_p|psi_n>|^2,   D_p the strengths of nonlocal_potential.hpp
 //   dE = 2 Re sum_p <d beta_p|X_p>,   X_p = sum_n f_n D_p <psi_n|beta_p> psi_n
 //   d beta_p / d tau_a = -i(k+G) beta_p:   F_a = 2 sum_G (k+G) sum_{p of a} Im(conj(beta_p(G)) X_p(G))
-//   d beta_p / d eps_ab = -1/2 delta_ab beta_p - (k+G)_b d/d(k+G)_a, but for the phase exp(-i(k+G).tau), which stays
+//   d beta_p / d eps_ab = -1/2 delta_ab beta_p - (k+G)_b d/d(k+G)_a, where the phase exp(-i(k+G).tau) is constant
 //
-// All derivatives need the same X: two matrix products over all projectors and bands, as one V_nl psi, whatever their
-// number; the rest are sums over plane waves, those of the stress one species at a time:
+// All derivatives need the same X: two matrix products over all projectors and bands, as one V_nl psi. The rest are
+// sums over plane waves, those of the stress one species at a time:
 //
-//   sum_{p of a species} conj(d beta_p) X_p = conj(d beta_centred) Z,   Z = sum_{a of the species} exp(+i(k+G).tau_a)
-//   X_a
+//   sum_{p of a species} conj(d beta_p) X_p = conj(d beta_centred) Z,
+//   Z = sum_{a of the species} exp(+i(k+G).tau_a) X_a
 //
 // O. H. Nielsen, R. M. Martin, Phys. Rev. B 32, 3792 (1985), 10.1103/PhysRevB.32.3792.
 #pragma once
@@ -25,16 +25,17 @@ namespace wavegrid {
 struct NonlocalDerivatives {
   double energy = 0;         ///< E itself, Ha
   std::vector<Vec3> forces;  ///< -dE/dtau_a, Cartesian, Ha/bohr
-  Mat3 strain{};             ///< dE/d eps_ab, Ha, symmetric; zero unless asked for
+  Mat3 strain{};             ///< dE/d eps_ab, Ha, symmetric; zero unless requested
 };
 
-/// Of bands of one k-point and spin with `filling` electrons each, k-weights included. `k`, `waves` and `nonlocal` are
-/// those of the bands. The same on all ranks of `product`. Memory: nonlocal_derivatives_bytes(). Collective, two sums.
+/// Of bands of one k-point and spin; `occupations` in electrons with the weight of the k-point. `k`, `waves` and
+/// `nonlocal` are those of the bands. The same on all ranks of `product`. Memory: nonlocal_derivatives_bytes().
+/// Collective, two sums.
 template <class S>
 [[nodiscard]] NonlocalDerivatives nonlocal_derivatives(const InnerProduct& product, const Vec3& k,
                                                        const PlaneWaves& waves, NonlocalPotential<S>& nonlocal,
                                                        const Crystal& crystal, const Pseudopotentials& atoms,
-                                                       BandView<const S> psi, std::span<const double> filling,
+                                                       BandView<const S> psi, std::span<const double> occupations,
                                                        bool with_strain);
 
 /// Bytes of a call. Pure.

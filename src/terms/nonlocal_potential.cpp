@@ -48,7 +48,7 @@ NonlocalPotential<S>::NonlocalPotential(const PlaneWaves& waves, const Vec3& k, 
       crystal_(crystal),
       memory_(shared ? shared : std::make_shared<ProjectorMemory<S>>()),
       shared_(shared != nullptr),
-      number_(memory_->users++) {
+      number_(memory_->num_users++) {
   set_crystal(crystal, atoms);
 }
 
@@ -57,7 +57,7 @@ void NonlocalPotential<S>::set_crystal(const Crystal& crystal, const Pseudopoten
   crystal_ = crystal;
   of_species_.clear();
   strengths_.clear();
-  memory_->holds = -1;
+  memory_->owner = -1;
   for (int species = 0; species < crystal.num_species(); ++species) {
     SpeciesProjectors projectors = projectors_of(waves_, *atoms[static_cast<std::size_t>(species)]);
     for (const Atom& atom : crystal.atoms)
@@ -75,12 +75,12 @@ void NonlocalPotential<S>::fill() {
   Bands<S>& projectors = memory_->projectors;
   projectors.reshape(waves_.size() * rows_per_wave<S>, num_projectors());
   place_on_atoms(waves_, k_, crystal_, of_species_, coefficients(projectors.view()));
-  memory_->holds = number_;
+  memory_->owner = number_;
 }
 
 template <class S>
 BandView<const S> NonlocalPotential<S>::projectors() {
-  if (memory_->holds != number_) fill();
+  if (memory_->owner != number_) fill();
   return std::as_const(memory_->projectors).view();
 }
 

@@ -16,23 +16,24 @@
 
 namespace wavegrid {
 
-/// Where projectors lie. k-points that take turns may share one: each makes its own projectors when it comes round.
+/// Memory for projectors. k-points that are processed one after the other may share it: each computes its projectors
+/// again when it is its turn.
 template <class S>
 struct ProjectorMemory {
   Bands<S> projectors;
-  int users = 0;   ///< potentials so far
-  int holds = -1;  ///< the number of the one whose projectors these are
+  int num_users = 0;  ///< potentials that share it
+  int owner = -1;     ///< number of the potential that the stored projectors belong to
 };
 
 /// The projectors of a crystal on this rank's plane waves of one k-point; memory O(my plane waves x projectors).
 template <class S>
 class NonlocalPotential {
  public:
-  /// `waves` has to outlive it. Without `shared` memory the projectors get their own and are made once.
+  /// `waves` has to outlive it. Without `shared` memory the projectors have memory of their own and are computed once.
   NonlocalPotential(const PlaneWaves& waves, const Vec3& k, const Crystal& crystal, const Pseudopotentials& atoms,
                     std::shared_ptr<ProjectorMemory<S>> shared = nullptr);
 
-  /// Bytes of the projectors on `rows` rows, of what k-points that share memory keep to make them from, and of one
+  /// Bytes of the projectors on `rows` rows, of the data from which k-points that share memory compute them, and of one
   /// apply() to `bands` bands. Pure.
   [[nodiscard]] static double bytes(Index rows, Index projectors) { return Bands<S>::bytes(rows, projectors); }
   [[nodiscard]] static double origin_bytes(Index waves, const Pseudopotentials& atoms);
@@ -42,10 +43,10 @@ class NonlocalPotential {
   void set_crystal(const Crystal& crystal, const Pseudopotentials& atoms);
 
   [[nodiscard]] Index num_projectors() const { return static_cast<Index>(strengths_.size()); }
-  /// Projectors, species by species and atom by atom in the crystal's order; made anew where the memory holds those of
-  /// another k-point. Local.
+  /// Projectors, species by species and atom by atom in the order of the crystal; computed again if the memory contains
+  /// those of another k-point. Local.
   [[nodiscard]] BandView<const S> projectors();
-  /// The strength of each in Ha.
+  /// The strength of each projector, Ha.
   [[nodiscard]] const std::vector<double>& strengths() const { return strengths_; }
   /// out += V_nl psi for a block of bands. Collective.
   void apply(const InnerProduct& product, BandView<const S> psi, BandView<S> out);
@@ -58,14 +59,14 @@ class NonlocalPotential {
   const PlaneWaves& waves_;
   Vec3 k_;
   Crystal crystal_;
-  std::vector<std::vector<CentredFunction>> of_species_;  ///< at the origin; empty where the memory is not shared
+  std::vector<std::vector<CentredFunction>> of_species_;  ///< at the origin; empty if the memory is not shared
   std::vector<double> strengths_;                         ///< Ha, one per projector
   std::shared_ptr<ProjectorMemory<S>> memory_;
   bool shared_;
   int number_;  ///< among the users of the memory
 };
 
-/// Projectors of a crystal, all m counted.
+/// Number of projectors of a crystal, for all m.
 [[nodiscard]] Index count_projectors(const Crystal& crystal, const Pseudopotentials& atoms);
 
 }  // namespace wavegrid

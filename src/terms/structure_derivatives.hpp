@@ -1,17 +1,15 @@
-// Derivatives of energies in which the atoms stand as structure factors alone.
+// Derivatives of energies that depend on the positions of the atoms through structure factors only.
 //
 //   E = Re sum_s sum_G conj(S_s(G)) w_s(G),   S_s(G) = sum_{a of species s} exp(-iG.tau_a)
 //   F_a = -dE/dtau_a = sum_G G Im(exp(iG.tau_a) w_s(G))
 //
-//
-// Where w_s(G) = v_s(|G|) f(G) with a field f whose integrals over the cell do not change with the strain, Omega f(G)
-// fixed,
+// If w_s(G) = v_s(|G|) f(G) with a field f whose integral over the cell does not change with the strain (Omega f(G)
+// fixed), then
 //
 //   dE/d eps_ab = -sum_s sum_G v_s'(|G|) G_a G_b / |G| Re(conj(S_s(G)) f(G)) - delta_ab E
 //
-// is left but for the last term, which callers add as it suits their f (core densities: f is a potential).
-//
-// The local potential, the core density and superposed atoms are of this kind.
+// The functions here leave out the last term, which depends on the kind of f (for core densities f is a potential);
+// callers add it. The local potential, the core density and superposed atoms are of this kind.
 #pragma once
 
 #include <functional>
@@ -23,11 +21,11 @@
 
 namespace wavegrid {
 
-/// w_s(G) of a species on this rank's G of the box, Ha; none, on all ranks alike, for a species without forces.
+/// w_s(G) of a species on this rank's G of the box, Ha; empty, on all ranks, for a species without forces.
 using SpeciesWeights = std::function<GridFft::Coefficients(int species)>;
 
 /// F_a of all atoms, Cartesian, Ha/bohr, the same on all ranks. Memory: the weights of one species. Collective, one sum
-/// for each species (in deterministic mode one for each few dozen atoms).
+/// for each species (in deterministic mode several).
 [[nodiscard]] std::vector<Vec3> structure_forces(const GridFft& grid, const Crystal& crystal,
                                                  const SpeciesWeights& weights);
 

@@ -1,6 +1,7 @@
-// What a strain of the cell does to the exchange-correlation energy.
+// The strain derivative of the exchange-correlation energy.
 //
-// Strained with its cell a density keeps Omega n(G), a gradient turns as G does, and the core's shape stays:
+// Under a strain of the cell Omega n(G) is constant, a gradient changes as G does, and the shape of the core density is
+// kept; the last term is that of core_density.hpp:
 //
 //   dE_xc/d eps_ab = delta_ab (E_xc - int sum_s v_s n_s) - int sum_s de/d(d_a n_s) d_b n_s + [core_density.hpp]
 //

@@ -10,7 +10,7 @@ namespace wavegrid {
 template <class S>
 void fill_random(const PlaneWaves& waves, Index first_key, BandView<S> bands);
 
-/// Makes such bands have all coefficients of like size. Local.
+/// Changes such bands so that all coefficients have similar sizes. Local.
 template <class S>
 void flatten_random(const PlaneWaves& waves, BandView<S> bands);
 

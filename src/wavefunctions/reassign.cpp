@@ -17,24 +17,24 @@ namespace {
 
 constexpr Index first_key = Index{1} << 43, keys_per_attempt = Index{1} << 32;
 constexpr Index bands_per_message = 32;
-constexpr Index most_attempts = 5;  ///< random vectors are independent unless the basis is nearly full
+constexpr Index max_attempts = 5;  ///< random vectors are independent unless the bands nearly span the basis
 
-/// Throws where the basis has fewer dimensions than bands are wanted.
+/// Throws if the basis has fewer dimensions than bands.
 template <class S>
-void require_room(const WaveBasis& basis, Index bands) {
-  // Half of a sphere with n plane waves holds 2 n - 1 real functions: the coefficient at G = 0 is real.
+void require_dimension(const WaveBasis& basis, Index bands) {
+  // Half a sphere of n plane waves has 2 n - 1 real dimensions: the coefficient at G = 0 is real.
   const Index waves = basis.product.comm.sum(basis.waves.size());
   const Index most = ScalarTraits<S>::is_real ? 2 * waves - 1 : waves;
   if (bands > most)
-    throw bad_input("the basis of " + std::to_string(waves) + " plane waves holds " + std::to_string(most) +
+    throw bad_input("the basis of " + std::to_string(waves) + " plane waves has " + std::to_string(most) +
                     " independent bands, but " + std::to_string(bands) +
-                    " are wanted; lower the number of bands or raise the cutoff");
+                    " are needed; lower the number of bands or raise the cutoff");
 }
 
 template <class S>
-void make_up(const WaveBasis& basis, BandView<const S> fixed, BandView<S> rest, Index key) {
+void make_random(const WaveBasis& basis, BandView<const S> fixed, BandView<S> rest, Index key) {
   fill_random<S>(basis.waves, key, rest);
-  for (int pass = 0; pass < 2; ++pass) {  // once more, for what rounding leaves
+  for (int pass = 0; pass < 2; ++pass) {  // the second pass removes what rounding leaves
     normalise<S>(basis.product, rest);
     project_off<S>(basis.product, fixed, rest);
   }
@@ -46,13 +46,13 @@ WaveList all_of(const PlaneWaves& waves) { return {waves.g(), {0, 1}, waves.mode
 
 template <class S>
 Index complete_bands(const WaveBasis& basis, BandView<S> bands, Index loaded) {
-  require_room<S>(basis, bands.count);
+  require_dimension<S>(basis, bands.count);
   Index done = orthonormalise<S>(basis.product, bands.slice(0, loaded));
   const Index random = bands.count - done;
   for (Index attempt = 0; done < bands.count; ++attempt) {
-    if (attempt == most_attempts) throw internal_error("no bands were found that are independent of those loaded");
+    if (attempt == max_attempts) throw internal_error("no bands were found that are independent of those loaded");
     const BandView<S> rest = bands.slice(done, bands.count - done);
-    make_up<S>(basis, bands.slice(0, done), rest, first_key + attempt * keys_per_attempt + done);
+    make_random<S>(basis, bands.slice(0, done), rest, first_key + attempt * keys_per_attempt + done);
     done += orthonormalise<S>(basis.product, rest);
   }
   return random;

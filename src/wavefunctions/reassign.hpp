@@ -1,4 +1,4 @@
-// Bands moved onto another basis (another cell, cutoff or layout), and sets of bands made whole: no disk.
+// Bands in another basis (another cell, cutoff or layout), and incomplete sets of bands filled up, in memory.
 #pragma once
 
 #include "basis/plane_waves.hpp"
@@ -13,27 +13,27 @@ struct WaveBasis {
   const InnerProduct& product;
 };
 
-/// Makes bands orthonormal of which the first `loaded` (0 to bands.count) are there, in whatever state, and the others
-/// are not. Returns how many had to be made up.
+/// Makes bands orthonormal, of which the first `loaded` (0 to bands.count) are given, in any state, and the others are
+/// missing. Returns the number of bands that were made from random vectors.
 ///
 /// Loaded bands keep their order and their span; those that are orthonormal already stay bit for bit
-/// (linalg/orthonormalise.hpp). Those that depend linearly on bands before them are dropped, the others close up, and
-/// random vectors, orthogonal to all, fill the end. These do not depend on the layout; nothing depends on the number of
-/// ranks where the inner product does not. Collective over the product's ranks. Throws bad_input on all of them where
-/// the basis does not hold that many bands.
+/// (eigen/orthonormalise.hpp). Those that depend linearly on bands before them are dropped, the others move up, and
+/// random vectors, orthogonal to all, take the last places. They do not depend on the layout, and nothing depends on
+/// the number of ranks if the inner product does not. Collective over the ranks of the product. Throws bad_input on all
+/// of them if the basis has fewer dimensions than bands.
 template <class S>
 Index complete_bands(const WaveBasis& basis, BandView<S> bands, Index loaded);
 
-/// What became of bands on another basis. The same on all ranks.
+/// How bands were transferred to another basis. The same on all ranks.
 struct ReassignReport {
-  Index moved = 0;   ///< bands taken from the source: the lowest ones where fewer are wanted than there are
-  Index random = 0;  ///< bands made up in the end: more wanted than there are, or linearly dependent
-  /// The share of its squared norm that a moved band kept, before all were made orthonormal: 1 where the new basis
-  /// holds every G of the old one. The least and the mean of all; 1 without bands.
+  Index moved = 0;   ///< bands taken from the source; the lowest ones if the target has fewer
+  Index random = 0;  ///< bands made from random vectors: missing in the source, or linearly dependent
+  /// The share of its squared norm that a moved band kept, before all were made orthonormal: 1 if the new basis
+  /// contains every G of the old one. The least and the mean of all; 1 without bands.
   double least_kept = 1, mean_kept = 1;
 };
 
-/// The bands of one k-point by their Miller indices on another basis: out(G) = source(G), 0 where the source has no
+/// The bands of one k-point in another basis, by their Miller indices: out(G) = source(G), 0 if the source has no
 /// such G, then made orthonormal and filled up as complete_bands() does.
 ///
 /// Both bases have the same mode, and their products the same ranks, over which this is collective. `out` must not

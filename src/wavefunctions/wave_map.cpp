@@ -40,7 +40,7 @@ WaveOrigin origin_of(const WaveMap& map, Mode source, const Int3& g) {
   WaveOrigin origin{on_reciprocal(inverse(map.operation).rotation, image), {1.0, 0.0}, map.time_reversed};
   const Vec3& w = map.operation.translation;
   const double turns = origin.g[0] * w[0] + origin.g[1] * w[1] + origin.g[2] * w[2];
-  // Folded before the exponential: whole turns are exact, and so is the factor 1 of operations without translation.
+  // Folded before the exponential, so that the factor is exactly 1 for multiples of 2 pi and without translation.
   const double angle = 2.0 * units::pi * (turns - std::round(turns));
   if (angle != 0) origin.factor = std::polar(1.0, map.time_reversed ? -angle : angle);
   if (source == Mode::gamma && !in_half(origin.g)) {

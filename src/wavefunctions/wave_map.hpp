@@ -9,13 +9,13 @@
 
 namespace wavegrid {
 
-/// k = S k' + G0, or k = -S k' + G0 where time reversed, with S = W^T of the operation {W|w} and k' the k-point that
-/// wave functions come from. They are psi_k(r) = psi_k'(W r + w), complex conjugated where time reversed:
+/// k = S k' + G0, or k = -S k' + G0 with time reversal, where S = W^T of the operation {W|w} and k' is the k-point of
+/// the given wave functions. Those of k are psi_k(r) = psi_k'(W r + w), complex conjugated with time reversal:
 ///
 ///   c_k(G) = exp(2 pi i g'.w) c_k'(g'),  S g' = G + G0                  and with time reversal
 ///   c_k(G) = conj(exp(2 pi i g'.w) c_k'(g')),  S g' = -(G + G0)
 ///
-/// but for one phase common to all G. The default is the identity.
+/// except for one phase common to all G. The default is the identity.
 struct WaveMap {
   SymmetryOperation operation{};
   Int3 fold{0, 0, 0};  ///< G0
@@ -26,15 +26,15 @@ struct WaveMap {
   }
 };
 
-/// The map that carries `from` to `to`; empty where the operation does not (to 1e-8 of a reciprocal vector).
+/// The map from `from` to `to`; empty if the operation does not map one to the other (to 1e-8 of a reciprocal vector).
 [[nodiscard]] std::optional<WaveMap> map_between(const Vec3& from, const Vec3& to, const SymmetryOperation& operation,
                                                  bool time_reversed);
 
-/// The first map of a group that carries `from` to `to`, the identity before all others, time reversal after all
-/// operations; empty where none does.
+/// The first operation of a group that maps `from` to `to`, the identity before all others, time reversal after all
+/// operations; empty if none does.
 [[nodiscard]] std::optional<WaveMap> map_between(const Vec3& from, const Vec3& to, const SpaceGroup& group);
 
-/// Where one coefficient comes from: c(G) = factor * c'(g), of the conjugate of c'(g) where `conjugated`.
+/// The source of one coefficient: c(G) = factor * c'(g), or factor * conj(c'(g)) if `conjugated`.
 struct WaveOrigin {
   Int3 g{};
   std::complex<double> factor{1.0, 0.0};

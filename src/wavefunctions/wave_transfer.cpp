@@ -12,7 +12,7 @@ namespace wavegrid {
 
 namespace {
 
-/// Numbers of plane waves: every G of all ranks lies in a box around 0, gx counts fastest as along sticks.
+/// Global indices of plane waves: every G of all ranks is in a box around 0; gx counts fastest, as along sticks.
 class Keys {
  public:
   /// Collective.
@@ -45,7 +45,7 @@ IndexList list_of(const Keys& keys, std::span<const Int3> waves, const Range& ba
 void require_fitting_modes(const Comm& comm, Mode source, Mode target) {
   comm.together([&] {
     if (target == Mode::gamma && source != Mode::gamma)
-      throw bad_input("complex wave functions cannot be carried to half of a sphere, which holds real ones");
+      throw bad_input("complex wave functions cannot be transferred to half of a sphere, which stores real ones");
   });
 }
 
@@ -55,8 +55,8 @@ Index elements(const std::vector<PartnerRuns>& entries) {
   return sum;
 }
 
-/// Coefficients that a source stands for in the target's mode.
-Index stands_for(const WaveList& source, Mode target) {
+/// The number of coefficients of a source in the mode of the target.
+Index count_in_mode(const WaveList& source, Mode target) {
   if (source.mode == target) return source.size();
   const bool has_zero = std::find(source.g.begin(), source.g.end(), Int3{0, 0, 0}) != source.g.end();
   return 2 * source.size() - (has_zero ? source.bands.size() : 0);
@@ -72,11 +72,11 @@ std::vector<bool> arriving(const std::vector<PartnerRuns>& receives, std::size_t
 }
 
 void sleep_until_done(Exchange& exchange) {
-  constexpr int looks = 20;  // before it lies down: most messages are there soon
+  constexpr int first_tests = 20;  // without sleeping: most messages arrive soon
   constexpr std::chrono::microseconds longest{200};
   std::chrono::microseconds pause{10};
-  for (int look = 0; !exchange.test(); ++look) {
-    if (look < looks) continue;
+  for (int tests = 0; !exchange.test(); ++tests) {
+    if (tests < first_tests) continue;
     std::this_thread::sleep_for(pause);
     pause = std::min(2 * pause, longest);
   }
@@ -94,7 +94,7 @@ WaveTransfer::Parts WaveTransfer::match(const Comm& comm, const WaveList& source
     const WaveOrigin origin = origin_of(map, source.mode, target.g[i]);
     origins.push_back(origin.g);
     if (origin.factor != 1.0) {
-      parts.factors.resize(target.g.size(), 1.0);  // for the first of them: most transfers have none
+      parts.factors.resize(target.g.size(), 1.0);  // at the first one: most transfers have none
       parts.factors[i] = origin.factor;
     }
     if (origin.conjugated) parts.conjugated.push_back(static_cast<Index>(i));
@@ -102,16 +102,16 @@ WaveTransfer::Parts WaveTransfer::match(const Comm& comm, const WaveList& source
   const Keys keys(comm, source.g, origins);
   parts.runs = match_layouts(comm, list_of(keys, source.g, source.bands), list_of(keys, origins, target.bands),
                              Unowned::leave_out);
-  parts.as_they_are = comm.max(parts.factors.empty() && parts.conjugated.empty() ? 0 : 1) == 0;
+  parts.unchanged = comm.max(parts.factors.empty() && parts.conjugated.empty() ? 0 : 1) == 0;
   if (!parts.factors.empty() || !parts.conjugated.empty()) {
-    // What does not arrive stays as it is: another transfer may have brought it.
+    // Coefficients that are not received stay unchanged: they may come from another transfer.
     const std::vector<bool> arrives = arriving(parts.runs.receives, target.g.size());
     std::erase_if(parts.conjugated, [&](Index i) { return !arrives[static_cast<std::size_t>(i)]; });
     for (std::size_t i = 0; i < parts.factors.size(); ++i)
       if (!arrives[i]) parts.factors[i] = 1.0;
   }
   parts.missing = target.size() - elements(parts.runs.receives);
-  Index counts[] = {parts.missing, stands_for(source, target.mode), elements(parts.runs.receives)};
+  Index counts[] = {parts.missing, count_in_mode(source, target.mode), elements(parts.runs.receives)};
   comm.sum(std::span<Index>(counts));
   parts.unmatched = counts[0] + std::abs(counts[1] - counts[2]);
   return parts;
@@ -128,7 +128,7 @@ WaveTransfer::WaveTransfer(const Comm& comm, Parts parts, const WaveList& source
       waves_(static_cast<Index>(target.g.size())),
       factors_(std::move(parts.factors)),
       conjugated_(std::move(parts.conjugated)),
-      as_they_are_(parts.as_they_are),
+      unchanged_(parts.unchanged),
       missing_(parts.missing),
       unmatched_(parts.unmatched),
       plan_(comm, std::move(parts.runs.sends), std::move(parts.runs.receives), transport) {}
@@ -137,7 +137,7 @@ template <class T>
 void WaveTransfer::forward(const T* source, T* target, Index sets, Waiting waiting) {
   Exchange exchange =
       plan_.start(ExchangeDirection::forward, const_cast<T*>(source), target, {sets, source_size_, target_size_});
-  if (waiting == Waiting::asleep) sleep_until_done(exchange);
+  if (waiting == Waiting::sleeping) sleep_until_done(exchange);
   exchange.wait();
   if (factors_.empty() && conjugated_.empty()) return;
   for (T* band = target; band != target + sets * target_size_; band += waves_) {
@@ -148,7 +148,7 @@ void WaveTransfer::forward(const T* source, T* target, Index sets, Waiting waiti
 
 template <class T>
 void WaveTransfer::backward(const T* target, T* source, Index sets) {
-  if (!as_they_are_) throw internal_error("a transfer with phases cannot be run backwards; plan the inverse map");
+  if (!unchanged_) throw internal_error("a transfer with phases cannot be run backwards; plan the inverse map");
   plan_.backward(target, source, {sets, source_size_, target_size_});
 }
 

@@ -24,9 +24,9 @@ int functional_id(const std::string& name) {
   return id;
 }
 
-/// What a functional is where it is neither an LDA nor a GGA; empty where it is one.
-std::string foreign_family(const std::string& name, int family) {
-  if (name.starts_with("HYB_")) return "a hybrid";  // whose family later versions of libxc no longer tell apart
+/// The family of a functional that is neither an LDA nor a GGA; empty for these two.
+std::string unsupported_family(const std::string& name, int family) {
+  if (name.starts_with("HYB_")) return "a hybrid";  // later versions of libxc have no family of their own for them
   switch (family) {
     case XC_FAMILY_LDA:
     case XC_FAMILY_GGA:
@@ -42,7 +42,7 @@ std::string foreign_family(const std::string& name, int family) {
   }
 }
 
-/// Exchange of a screened interaction, made to go with exact exchange of the rest.
+/// Whether it is the exchange of a screened interaction, to be combined with exact exchange.
 bool is_range_separated(const xc_func_type& functional) {
   const xc_func_info_type* info = functional.info;
   for (int i = 0; i < xc_func_info_get_n_ext_params(info); ++i)
@@ -54,26 +54,27 @@ bool is_range_separated(const xc_func_type& functional) {
 
 void check_usable(const std::string& name, const xc_func_type& functional, int dimensions) {
   const auto& info = *functional.info;
-  if (const std::string foreign = foreign_family(name, info.family); !foreign.empty())
-    throw bad_input(name + " is " + foreign + "; supported: LDA and GGA; " + examples);
+  if (const std::string found = unsupported_family(name, info.family); !found.empty())
+    throw bad_input(name + " is " + found + "; supported: LDA and GGA; " + examples);
   const int needed = (dimensions == 1 ? XC_FLAGS_1D : XC_FLAGS_3D) | XC_FLAGS_HAVE_EXC | XC_FLAGS_HAVE_VXC;
   if ((info.flags & needed) != needed || info.kind == XC_KINETIC)
-    throw bad_input(name + " is no exchange-correlation energy with a potential in " +
+    throw bad_input(name + " is not an exchange-correlation energy with a potential in " +
                     (dimensions == 1 ? "one dimension; " : "three dimensions; ") + examples);
   if ((info.flags & XC_FLAGS_VV10) != 0)
-    throw bad_input(name + " needs the nonlocal correlation VV10, which is not there; " + examples);
+    throw bad_input(name + " needs the nonlocal correlation VV10, which is not supported; " + examples);
   if (is_range_separated(functional))
-    throw bad_input(name +
-                    " is the exchange of a screened interaction, to go with exact exchange, which is not there; " +
-                    examples);
+    throw bad_input(
+        name +
+        " is the exchange of a screened interaction, to be combined with exact exchange, which is not supported; " +
+        examples);
 }
 
-/// Marks what `kind` contains; throws where it was there before.
+/// Marks exchange and correlation as `kind` contains them; throws if one was marked before.
 void count_once(const std::string& names, int kind, bool& exchange, bool& correlation) {
   const bool x = kind != XC_CORRELATION, c = kind != XC_EXCHANGE;
   if ((x && exchange) || (c && correlation))
     throw bad_input(names + " counts " + (x && exchange ? "exchange" : "correlation") +
-                    " twice; give one exchange and one correlation functional, or one that holds both");
+                    " twice; give one exchange and one correlation functional, or one that contains both");
   exchange = exchange || x;
   correlation = correlation || c;
 }
@@ -81,7 +82,7 @@ void count_once(const std::string& names, int kind, bool& exchange, bool& correl
 constexpr std::size_t chunk = 256;  // points; all arrays of a chunk stay in the first-level cache
 using PerSpin = std::array<double, 2 * chunk>;
 
-/// The densities of `points` points with empty channels at 0.
+/// The densities of `points` points, negative ones set to 0, and their sums over spin.
 void clip(std::span<const double> rho, std::size_t points, int spins, PerSpin& clipped, std::array<double, chunk>& n) {
   for (std::size_t i = 0; i < rho.size(); ++i) clipped[i] = std::max(rho[i], 0.0);
   for (std::size_t i = 0; i < points; ++i) n[i] = spins == 1 ? clipped[i] : clipped[2 * i] + clipped[2 * i + 1];

@@ -39,7 +39,7 @@ std::string upper_trimmed(std::string_view text) {
   return out.starts_with("XC_") ? out.substr(3) : out;
 }
 
-/// Cuts at each +, without a look at the pieces.
+/// Splits at each +.
 std::vector<std::string> split_at_plus(std::string_view names) {
   std::vector<std::string> out;
   for (std::size_t begin = 0; begin <= names.size();) {
@@ -62,7 +62,7 @@ std::vector<std::string> libxc_names() {
   return names;
 }
 
-/// Short names before LDA before GGA; -1: kinetic energies, other dimensions and families, which nobody can use here.
+/// Short names before LDA before GGA; -1: kinetic energies, other dimensions and families, which are not supported.
 int order_of_family(const std::string& name) {
   for (const char* part : {"_K_", "_1D_", "_2D", "HYB_", "MGGA_"})
     if (name.find(part) != std::string::npos) return -1;

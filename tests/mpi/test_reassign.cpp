@@ -213,7 +213,7 @@ void expect_filled_to_the_last() {
     ADD_FAILURE() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::bad_input);
-    EXPECT_NE(std::string(error.what()).find("holds 7 independent bands, but 8 are wanted"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("has 7 independent bands, but 8 are needed"), std::string::npos);
   }
 }
 

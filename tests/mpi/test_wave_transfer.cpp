@@ -243,7 +243,8 @@ TEST(WaveTransfer, ErrorsAreThrownOnAllRanks) {
   const auto plan = [&](const WaveList& source, const WaveList& target) {
     return message_of(ErrorKind::bad_input, [&] { WaveTransfer(world, source, target); });
   };
-  EXPECT_EQ(plan(complex, real), "complex wave functions cannot be carried to half of a sphere, which holds real ones");
+  EXPECT_EQ(plan(complex, real),
+            "complex wave functions cannot be transferred to half of a sphere, which stores real ones");
   if (world.size() > 1) {
     const Waves everywhere = share(Comm::self(), whole, Scheme::greedy);
     EXPECT_NE(plan({everywhere}, complex).find("owned twice"), std::string::npos);

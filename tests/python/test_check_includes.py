@@ -107,6 +107,16 @@ def test_the_graph_leaves_out_edges_that_a_path_implies(tmp_path):
     ]
 
 
+@pytest.mark.parametrize(("line", "code"), [("  fft --> mpi", 0), ("  mpi --> fft", 1)])
+def test_the_drawing_in_the_documentation_is_that_of_the_table(tmp_path, line, code):
+    drawing = f"flowchart TD\n  mpi --> base\n  layout --> base\n  fft --> layout\n{line}"
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/architecture.md").write_text(f"text\n```mermaid\n{drawing}\n```\nmore\n")
+    answer = check(tmp_path)
+    assert answer.returncode == code
+    assert ("docs/architecture.md: the drawing is not that of src/modules.toml" in answer.stdout) == bool(code)
+
+
 def test_the_source_tree_follows_its_table():
     answer = subprocess.run([sys.executable, SCRIPT], capture_output=True, text=True)
     assert answer.returncode == 0, answer.stdout

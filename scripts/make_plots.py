@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Draw the README's picture: the sticks of Al108's sphere by rank, and the loads, for two partitions.
+"""Plot what the README shows: the sticks of Al108's sphere by rank, and the loads, for two partitions.
 
-.venv/bin/python scripts/make_pictures.py
+.venv/bin/python scripts/make_plots.py
 """
 
 from pathlib import Path
@@ -15,11 +15,11 @@ ROOT = Path(__file__).parents[1]
 
 
 def main() -> None:
-    """Write docs/pictures/partition.png."""
+    """Write docs/plots/partition.png."""
     core = core_loader.load()
     sphere = partition.read_sphere(core, ROOT / "examples/al108.toml")
     rows = partition.figures(core, sphere, RANKS, SCHEMES)
-    plots.save(core, sphere, rows, ROOT / "docs/pictures/partition.png")
+    plots.save(core, sphere, rows, ROOT / "docs/plots/partition.png")
 
 
 if __name__ == "__main__":
