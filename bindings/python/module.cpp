@@ -95,7 +95,7 @@ std::pair<int, int> mpi_start() {
     setenv("OMPI_MCA_osc", "^rdma", 0);
 #endif
     int provided = 0;
-    keep_memory_tight();  // the process is a rank of ours
+    return_freed_memory();  // the process is a rank of ours
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
   }
   return {Comm::world().rank(), Comm::world().size()};

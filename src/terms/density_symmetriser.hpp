@@ -27,7 +27,8 @@ class DensitySymmetriser {
  public:
   using Complex = std::complex<double>;
 
-  /// Collective over fft.comm(). Throws internal where the grid does not carry the group (see carried_by()).
+  /// Collective over fft.comm(). Throws internal where the grid is not compatible with the group (see
+  /// compatible_subgroup()).
   DensitySymmetriser(const GridFft& fft, const SpaceGroup& group, Transport transport = Transport::alltoallv);
 
   /// In place, `fields` consecutive arrays ordered as fft.waves(). Collective, all ranks with the same number of
