@@ -42,10 +42,14 @@ test-asan: build/asan/build.ninja ## C++ tests under the address and undefined-b
 	@cmake --build build/asan --parallel $(JOBS)
 	ctest --preset asan --parallel $(JOBS)
 
-lint: setup ## formatting, direction of includes, version
+lint: setup ## formatting, direction of includes, version, words, types, schemas
 	@scripts/check_format.sh
 	@scripts/check_includes.py
 	@scripts/check_version.sh
+	@scripts/check_words.py
+	@.venv/bin/codespell
+	@.venv/bin/mypy
+	@.venv/bin/python scripts/make_schemas.py --check
 
 format: setup ## fix the formatting
 	@scripts/check_format.sh --fix

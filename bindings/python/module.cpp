@@ -2,6 +2,7 @@
 // containers become values, errors become exceptions.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -10,10 +11,12 @@
 #include "base/process_memory.hpp"
 #include "base/stop_signal.hpp"
 #include "costmodel/choose_partition.hpp"
+#include "enumerations.hpp"
 #include "fft/fftw_plan.hpp"
 #include "figures.hpp"
 #include "layout/block_layout.hpp"
 #include "linalg/lapack.hpp"
+#include "mpi/environment.hpp"
 #include "mpi/trace_file.hpp"
 #include "problem.hpp"
 
@@ -26,6 +29,7 @@ nb::dict versions() {
   nb::dict v;
   v["wavegrid"] = WAVEGRID_VERSION;
   v["mpi"] = mpi_library_version();
+  v["mpi_thread_level"] = mpi_thread_level();
   v["fftw"] = fftw_library_version();
   v["blas"] = lapack::blas_description();
   v["libxc"] = Xc::libxc_version();
@@ -89,15 +93,8 @@ nb::dict partition_map(const Mat3& cell, double ecut, const Int3& grid, bool gam
 std::pair<int, int> mpi_start() {
   int initialized = 0;
   MPI_Initialized(&initialized);
-  if (!initialized) {
-#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5
-    // Windows of two groups of ranks made at once share one file there and crash (Open MPI issue 9492).
-    setenv("OMPI_MCA_osc", "^rdma", 0);
-#endif
-    int provided = 0;
-    return_freed_memory();  // the process is a rank of ours
-    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
-  }
+  if (!initialized) return_freed_memory();  // the process is a rank of ours
+  initialise_mpi(nullptr, nullptr);
   return {Comm::world().rank(), Comm::world().size()};
 }
 
@@ -146,6 +143,8 @@ NB_MODULE(_core, m) {
     }
   });
 
+  m.def("enumerations", enumerations, "The names that the core takes, by key of the input.");
+  m.def("defaults", defaults, "The defaults of the C++ structures, by key of the input.");
   m.def("versions", versions, "Versions of wavegrid and its libraries.");
   m.def(
       "default_grid", [](const Mat3& cell, double ecut) { return default_grid(Lattice(cell), ecut); }, nb::arg("cell"),
@@ -176,18 +175,17 @@ NB_MODULE(_core, m) {
         "What the calculation takes on the largest rank at its peak, bytes by part, its k-points, and how the ranks "
         "divide "
         "k-points, bands and plane waves. Needs no MPI.");
-  m.def(
-      "describe", describe, nb::arg("problem"),
-      "k-points (n, 4) with weights, the sentence on them, the mode, and the independent functions of the smallest and "
-      "largest sphere. Needs no MPI.");
+  m.def("describe", describe, nb::arg("problem"),
+        "k-points (n, 4) with weights, their description, the mode, and the independent functions of the smallest and "
+        "largest sphere. Needs no MPI.");
   m.def(
       "symmetric_grid", symmetric_grid_of, nb::arg("crystal"), nb::arg("least"),
       "The smallest grid from `least` on that carries every operation of a crystal of cell, species, atoms and, where "
-      "given, moments.");
-  m.def("catch_signals", wavegrid::catch_stop_signals,
-        "SIGINT and SIGTERM no longer end the process: a calculation with checkpoints writes one after the step under "
-        "way "
-        "and returns. A second signal does end it.");
+      "given, initial_magnetic_moments.");
+  m.def(
+      "catch_signals", wavegrid::catch_stop_signals,
+      "SIGINT and SIGTERM no longer end the process: a calculation with checkpoints writes one after the current step "
+      "and returns. A second signal does end it.");
   m.def("mpi_start", mpi_start, "Starts MPI if need be; returns this process's rank and the number of ranks.");
   m.def(
       "mpi_stop", [] { MPI_Finalize(); }, "Ends MPI. Collective.");

@@ -16,13 +16,13 @@ namespace {
 nb::dict energies_dict(const Energies& e) {
   nb::dict d;
   d["free"] = e.free();
-  d["total"] = e.total();
+  d["internal"] = e.total();
   d["kinetic"] = e.kinetic;
   d["hartree"] = e.hartree;
   d["xc"] = e.xc;
   d["ewald"] = e.ewald;
   d["local"] = e.local;
-  d["core"] = e.core;
+  d["local_g0"] = e.local_g0;
   d["nonlocal"] = e.nonlocal;
   d["smearing"] = e.smearing;
   return d;
@@ -47,9 +47,9 @@ nb::dict tuning_dict(const TunerReport& report) {
 nb::dict parallel_dict(const CalculationResult& result, const Problem& problem) {
   nb::dict d;
   d["ranks"] = result.ranks;
-  d["kgroups"] = result.levels.kgroups;
-  d["bandgroups"] = result.levels.bandgroups;
-  d["levels_reason"] = result.levels_reason;
+  d["kpoint_groups"] = result.levels.kgroups;
+  d["band_groups"] = result.levels.bandgroups;
+  d["groups_reason"] = result.levels_reason;
   d["rows"] = result.shape.rows;
   d["columns"] = result.shape.columns;
   d["threads"] = problem.threads;
@@ -57,6 +57,7 @@ nb::dict parallel_dict(const CalculationResult& result, const Problem& problem) 
   d["partition_reason"] = result.partition_reason;
   d["transport"] = result.transport;
   if (result.tuning) d["tuning"] = tuning_dict(*result.tuning);
+  if (result.band_tuning) d["band_tuning"] = tuning_dict(*result.band_tuning);
   d["max_plane_waves"] = result.max_plane_waves;
   d["min_plane_waves"] = result.min_plane_waves;
   return d;
@@ -65,11 +66,7 @@ nb::dict parallel_dict(const CalculationResult& result, const Problem& problem) 
 nb::dict seconds_dict(const CalculationResult::Seconds& s) {
   nb::dict d;
   d["total"] = s.total;
-  d["fft"] = s.fft;
-  d["exchange"] = s.exchange;
-  d["linear_algebra"] = s.linear_algebra;
-  d["nonlocal"] = s.nonlocal;
-  d["other"] = s.other;
+  for (std::size_t phase = 0; phase < num_phases; ++phase) d[name_of(static_cast<Phase>(phase))] = s.of_phase[phase];
   return d;
 }
 
@@ -110,7 +107,7 @@ nb::dict restart_dict(const RestartReport& report) {
   d["kpoints_missing"] = report.kpoints_missing;
   d["bands_found"] = report.bands_found;
   d["bands_random"] = report.bands_random;
-  d["norm_kept_min"] = report.norm_kept;
+  d["min_norm_retained"] = report.norm_kept;
   d["density"] = report.density;
   d["seconds"] = report.seconds;
   return d;
@@ -122,7 +119,7 @@ nb::dict checkpoint_dict(const CheckpointFigures& figures) {
   d["writes"] = figures.writes;
   d["seconds"] = figures.seconds;
   d["bytes"] = figures.bytes;
-  if (!figures.fault.empty()) d["fault"] = figures.fault;
+  if (!figures.fault.empty()) d["error"] = figures.fault;
   return d;
 }
 
@@ -131,8 +128,8 @@ nb::dict forces_dict(const Forces& forces) {
   terms["ewald"] = nb::cast(forces.ewald);
   terms["local"] = nb::cast(forces.local);
   terms["nonlocal"] = nb::cast(forces.nonlocal);
-  terms["core_correction"] = nb::cast(forces.core);
-  terms["self_consistency"] = nb::cast(forces.correction);
+  terms["nlcc"] = nb::cast(forces.nlcc);
+  terms["scf_correction"] = nb::cast(forces.scf_correction);
   nb::dict d;
   d["total"] = nb::cast(forces.total);
   d["terms"] = terms;
@@ -147,10 +144,10 @@ nb::dict stress_dict(const Stress& stress) {
   terms["xc"] = nb::cast(stress.xc);
   terms["ewald"] = nb::cast(stress.ewald);
   terms["local"] = nb::cast(stress.local);
-  terms["core"] = nb::cast(stress.core);
+  terms["local_g0"] = nb::cast(stress.local_g0);
   terms["nonlocal"] = nb::cast(stress.nonlocal);
-  terms["core_correction"] = nb::cast(stress.core_correction);
-  terms["self_consistency"] = nb::cast(stress.correction);
+  terms["nlcc"] = nb::cast(stress.nlcc);
+  terms["scf_correction"] = nb::cast(stress.scf_correction);
   nb::dict d;
   d["total"] = nb::cast(stress.total);
   d["terms"] = terms;
@@ -163,7 +160,7 @@ nb::dict path_dict(const BandStructure& path, const Problem& problem) {
   nb::dict d;
   d["kpoints"] = kpoints_list(problem.band_path);
   d["eigenvalues"] = by_spin(path.eigenvalues, table);
-  d["error"] = path.error;
+  d["error_bound"] = path.error;
   d["converged"] = path.converged;
   return d;
 }
@@ -178,7 +175,7 @@ nb::dict as_dict(const ScfStep& step, std::chrono::steady_clock::time_point bega
   d["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   d["h_applications"] = step.h_applications;
   d["single_precision"] = step.single_precision;
-  if (step.total_moment) d["total_moment"] = *step.total_moment;
+  if (step.total_moment) d["total_magnetisation"] = *step.total_moment;
   return d;
 }
 
@@ -188,15 +185,15 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   d["energy"] = energies_dict(result.scf.energies);
   d["error_estimate"] = result.scf.error_estimate;
   if (result.scf.fermi.size() == 1)
-    d["fermi"] = result.scf.fermi.front();
+    d["fermi_level"] = result.scf.fermi.front();
   else
-    d["fermi"] = nb::cast(result.scf.fermi);
+    d["fermi_level"] = nb::cast(result.scf.fermi);
   const StateTable table{static_cast<Index>(problem.kpoints.size()), problem.spins, problem.bands};
   d["kpoints"] = kpoints_list(problem.kpoints);
-  d["kpoints_sentence"] = problem.kpoints_sentence;
+  d["kpoints_description"] = problem.kpoints_sentence;
   d["eigenvalues"] = by_spin(result.scf.eigenvalues, table);
   d["residuals"] = by_spin(result.scf.residuals, table);
-  d["occupations"] = by_spin(result.scf.filling, table);
+  d["occupations"] = by_spin(result.scf.occupations, table);
   if (problem.spins == 2) {
     nb::dict m;
     m["total"] = result.scf.magnetisation.total;

@@ -7,11 +7,9 @@
 #pragma once
 
 #include <complex>
-#include <memory>
 #include <vector>
 
-#include "atoms/crystal.hpp"
-#include "atoms/pseudopotential.hpp"
+#include "atoms/pseudopotentials.hpp"
 #include "basis/plane_waves.hpp"
 #include "fft/grid_fft.hpp"
 
@@ -34,8 +32,5 @@ namespace wavegrid {
 
 /// The G = 0 energy of the local part, Ha.
 [[nodiscard]] double core_energy(const Crystal& crystal, const Pseudopotentials& atoms, double electrons);
-
-/// Valence electrons of the neutral crystal.
-[[nodiscard]] double count_electrons(const Crystal& crystal, const Pseudopotentials& atoms);
 
 }  // namespace wavegrid

@@ -41,14 +41,16 @@ class NonlocalPotential {
   [[nodiscard]] Index num_projectors() const { return static_cast<Index>(strengths_.size()); }
   /// Projectors, species by species and atom by atom in the crystal's order; made anew where the memory holds those of
   /// another k-point. Local.
-  [[nodiscard]] BandView<const S> projectors() const;
+  [[nodiscard]] BandView<const S> projectors();
   /// The strength of each in Ha.
   [[nodiscard]] const std::vector<double>& strengths() const { return strengths_; }
   /// out += V_nl psi for a block of bands. Collective.
-  void apply(const InnerProduct& product, BandView<const S> psi, BandView<S> out) const;
+  void apply(const InnerProduct& product, BandView<const S> psi, BandView<S> out);
+  /// <psi|V_nl|psi> of each band, Ha. Collective.
+  [[nodiscard]] std::vector<double> energies(const InnerProduct& product, BandView<const S> psi);
 
  private:
-  void fill() const;
+  void fill();
 
   const PlaneWaves& waves_;
   Vec3 k_;

@@ -10,9 +10,9 @@
 #include "atoms/gth_table.hpp"
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "calculation/calculation.hpp"
 #include "fft/fftw_plan.hpp"
 #include "layout/wave_blocks.hpp"
-#include "scf/calculation.hpp"
 
 namespace wavegrid {
 namespace {
@@ -54,18 +54,20 @@ Problem magnetic_with_kpoints() {
 
 std::vector<double> numbers_of(const CalculationResult& result) {
   const Energies& e = result.scf.energies;
-  std::vector<double> numbers{e.kinetic, e.nonlocal, e.hartree, e.xc, e.local, e.ewald, e.core, e.smearing, e.free()};
+  std::vector<double> numbers{e.kinetic, e.nonlocal, e.hartree,  e.xc,    e.local,
+                              e.ewald,   e.local_g0, e.smearing, e.free()};
   numbers.push_back(result.scf.error_estimate);
   numbers.push_back(result.scf.steps);
-  for (const auto* list : {&result.scf.eigenvalues, &result.scf.filling, &result.scf.fermi, &result.path.eigenvalues})
+  for (const auto* list :
+       {&result.scf.eigenvalues, &result.scf.occupations, &result.scf.fermi, &result.path.eigenvalues})
     numbers.insert(numbers.end(), list->begin(), list->end());
   if (const auto& forces = result.derivatives.forces)
     for (const auto* part :
-         {&forces->total, &forces->ewald, &forces->local, &forces->nonlocal, &forces->core, &forces->correction})
+         {&forces->total, &forces->ewald, &forces->local, &forces->nonlocal, &forces->nlcc, &forces->scf_correction})
       for (const Vec3& force : *part) numbers.insert(numbers.end(), force.begin(), force.end());
   if (const auto& stress = result.derivatives.stress)
     for (const auto* part : {&stress->total, &stress->kinetic, &stress->hartree, &stress->xc, &stress->ewald,
-                             &stress->local, &stress->nonlocal, &stress->correction})
+                             &stress->local, &stress->nonlocal, &stress->scf_correction})
       for (const Vec3& row : *part) numbers.insert(numbers.end(), row.begin(), row.end());
   return numbers;
 }
@@ -123,15 +125,15 @@ TEST(Deterministic, KPointsAndSpinsGiveTheBitsOfOneRank) { compare_with_one_rank
 
 TEST(Deterministic, EigensolversGiveTheBitsOfOneRank) {
   Problem problem = displaced_aluminium();
-  problem.scf.mixer.preconditioner = PreconditionerKind::ldos;
+  problem.preconditioner = PreconditionerKind::ldos;
   for (const Eigensolver solver : {Eigensolver::rmm_diis, Eigensolver::davidson, Eigensolver::chebyshev}) {
     SCOPED_TRACE(static_cast<int>(solver));
-    problem.scf.eigensolver = solver;
+    problem.eigensolver = solver;
     compare_with_one_rank(problem, 1);
   }
   problem.mode = Mode::complex;
   problem.start = Start::random;
-  problem.scf.eigensolver = Eigensolver::rmm_diis;
+  problem.eigensolver = Eigensolver::rmm_diis;
   problem.scf.max_steps = 6;
   compare_with_one_rank(problem, 1);
 }

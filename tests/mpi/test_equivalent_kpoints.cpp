@@ -14,15 +14,15 @@
 #include "atoms/find_space_group.hpp"
 #include "atoms/gth_table.hpp"
 #include "base/error.hpp"
+#include "calculation/plane_wave_bands.hpp"
+#include "calculation/start_density.hpp"
+#include "calculation/start_orbitals.hpp"
 #include "eigen/orthonormalise.hpp"
 #include "fft/field_exchange.hpp"
 #include "linalg/overlap.hpp"
 #include "linalg/rotate.hpp"
-#include "scf/kpoint_bands.hpp"
-#include "scf/start_density.hpp"
-#include "scf/start_orbitals.hpp"
 #include "terms/density_symmetriser.hpp"
-#include "terms/effective_potential.hpp"
+#include "terms/grid_fields.hpp"
 #include "wavefunctions/equivalent_kpoints.hpp"
 #include "wavefunctions/random_waves.hpp"
 
@@ -78,8 +78,9 @@ struct Bench {
   std::vector<PseudoAtom> pseudo_atoms;
   Partition partition;  // of the sphere at k = 0, which gives the shape
   ProcessGrid ranks;
-  GridFft grid;
-  DensitySymmetriser symmetriser;
+  FftLayout layout;
+  GridFields fields;
+  GridFft& grid;
   std::vector<double> potential;  // this rank's block of `grid`
 
   Bench(const Material& of, Scheme scheme, GroupCounts counts = {})
@@ -91,12 +92,16 @@ struct Bench {
         partition(make_partition(scheme, GSphere(of.crystal.lattice, of.ecut, of.grid, Mode::complex).counts(),
                                  of.grid[0], levels.bandgroup().size())),
         ranks(levels.bandgroup(), partition.shape.rows, partition.shape.columns),
-        grid(ranks, of.crystal.lattice, of.grid, scheme, options()),
-        symmetriser(grid, group) {
+        layout(GSphere::box(of.crystal.lattice, of.grid),
+               make_partition(scheme, GSphere::box(of.crystal.lattice, of.grid).counts(), partition.shape,
+                              levels.bandgroup().size()),
+               levels.bandgroup().rank(), sizeof(std::complex<double>)),
+        fields(of.crystal.lattice, of.grid, of.ecut, group, {ranks, scheme, layout}, options()),
+        grid(fields.grid()) {
     EXPECT_EQ(group.operations().size(), of.operations);
     SpinCoefficients density{superposed_density(grid.waves(), of.crystal, pseudo_atoms)};
-    symmetriser.symmetrise(density[0]);
-    EffectivePotential effective(grid, Xc::parse("LDA_XC_TETER93", 1), of.crystal, atoms, of.ecut);
+    fields.symmetrise(density[0]);
+    const GridPotential effective = make_potential(fields, Xc::parse("LDA_XC_TETER93", 1), of.crystal, atoms);
     potential = effective.potential(density, {grid.to_real(density[0])})[0];
   }
 
@@ -107,7 +112,7 @@ struct Bench {
     for (const std::string& name : crystal.species) all.push_back(std::make_shared<GthPotential>(table.find(name)));
     return all;
   }
-  FieldExchange fields(const FftLayout& part) const {
+  FieldExchange exchange_with(const FftLayout& part) const {
     return {levels.kgroup(), grid.layout(), part, Transport::alltoallv};
   }
 };
@@ -115,12 +120,12 @@ struct Bench {
 /// H at one k of a bench, on the ranks of its k-group.
 template <class S>
 struct AtK {
-  KPointBands<S> bands;
+  PlaneWaveBands<S> bands;
   std::vector<RealOf<S>> potential;
 
   AtK(const Bench& bench, const Vec3& k, Mode mode = Mode::complex)
       : bands(basis(bench, k, mode), 0, 0, Eigensolver::lobpcg, nullptr) {
-    const std::vector<double> values = bench.fields(bands.basis->fft.layout()).to_groups(bench.potential);
+    const std::vector<double> values = bench.exchange_with(bands.basis->fft.layout()).to_groups(bench.potential);
     potential.assign(values.begin(), values.end());
     bands.h.set_potential(potential);
   }
@@ -330,7 +335,7 @@ GridFft::Coefficients density_of(Bench& bench, AtK<Complex>& at, const Bands<Com
   const std::vector<double> weights(static_cast<std::size_t>(psi.count()),
                                     weight / bench.material.crystal.lattice.volume());
   fft.accumulate_density(coefficients(psi.view()), weights, part.data(), psi.count());
-  return bench.grid.to_recip(bench.fields(fft.layout()).sum_of_groups(part));
+  return bench.grid.to_recip(bench.exchange_with(fft.layout()).sum_of_groups(part));
 }
 
 /// The density of all k-points of a mesh, unfolded, is that of the irreducible ones symmetrised.
@@ -353,7 +358,7 @@ void expect_density_of_the_mesh(const Material& material, const KMesh& mesh, Ind
     bands.push_back(solve(bench, at, point.k, occupied, values));
     add(symmetrised, density_of(bench, at, bands.back(), 2 * point.weight));
   }
-  bench.symmetriser.symmetrise(symmetrised);
+  bench.fields.symmetrise(symmetrised);
   const std::vector<UnfoldedKPoint> all = unfold(points, full);
   for (std::size_t n = 0; n < full.size(); ++n) {
     const auto i = static_cast<std::size_t>(all[n].irreducible);

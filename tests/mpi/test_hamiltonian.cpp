@@ -12,13 +12,13 @@
 #include "atoms/gth_table.hpp"
 #include "atoms/spherical_harmonics.hpp"
 #include "base/random.hpp"
+#include "calculation/start_density.hpp"
+#include "calculation/start_orbitals.hpp"
 #include "eigen/band_solver.hpp"
 #include "eigen/missed_states.hpp"
 #include "eigen/rmm_diis.hpp"
 #include "linalg/lapack.hpp"
 #include "linalg/overlap.hpp"
-#include "scf/start_density.hpp"
-#include "scf/start_orbitals.hpp"
 #include "terms/hamiltonian.hpp"
 
 namespace wavegrid {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "atoms/solver/screening.hpp"
-#include "terms/xc.hpp"
+#include "xc/xc.hpp"
 
 namespace wavegrid {
 

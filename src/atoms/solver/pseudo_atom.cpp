@@ -2,11 +2,12 @@
 
 #include <cmath>
 
-#include "atoms/solver/potential_mixer.hpp"
+#include "atoms/solver/potential_space.hpp"
 #include "atoms/solver/radial_basis.hpp"
 #include "atoms/solver/shells.hpp"
 #include "base/units.hpp"
 #include "linalg/lapack.hpp"
+#include "scf/mixer.hpp"
 
 namespace wavegrid {
 namespace {
@@ -106,9 +107,11 @@ RadialValues initial_density(const RadialValues& r, double electrons) {
 
 void iterate(std::vector<Channel>& channels, const RadialGrid& grid, const LocalXc& xc, double electrons,
              const PseudoAtomOptions& options, PseudoAtom& atom) {
-  RadialValues potential = screen(grid, xc, initial_density(grid.r(), electrons)).potential;
+  const RadialValues initial = initial_density(grid.r(), electrons);
+  RadialValues potential = screen(grid, xc, initial).potential;
   RadialValues residual(potential.size()), distance(potential.size());
-  PotentialMixer mixer(grid);
+  PotentialSpace space(grid, initial);
+  Mixer<PotentialSpace> mixer(space, {.beta = 0.4, .history = 5});
   while (!atom.converged && atom.iterations < options.max_iterations) {
     for (Channel& channel : channels) solve(channel, potential);
     atom.density = density_of(channels);
@@ -120,7 +123,7 @@ void iterate(std::vector<Channel>& channels, const RadialGrid& grid, const Local
     atom.energy = sum_of_eigenvalues(channels) + output.energy_correction + grid.integrate(residual, atom.density);
     atom.converged = grid.integrate(distance, atom.density) <= options.tolerance * electrons;
     ++atom.iterations;
-    if (!atom.converged) potential = mixer.next(potential, output.potential, atom.density);
+    if (!atom.converged) potential = std::move(mixer.next({potential}, {output.potential}).front());
   }
 }
 
