@@ -25,9 +25,9 @@ class Hamiltonian final : public KohnShamOperator<S> {
 
   /// Replaces V(r), which must live as long as it is used: k-points share it.
   void set_potential(std::span<const Real> potential) override { potential_ = potential; }
-  /// The transposes travel from the next round on as another k-point's, whose transform looks for the fastest
-  /// transport.
-  void follow(const SphereFft<Real>& leader) { leader_ = &leader; }
+  /// Messages travel, once that is decided, as those of another k-point, whose transform looks for the fastest
+  /// transports and must live as long.
+  void follow(const BandFft<Real>& leader) { leader_ = &leader; }
 
   void apply(BandView<const S> psi, BandView<S> out) override;
   /// Without projectors: brings H psi up to date after a change of the potential.
@@ -58,7 +58,7 @@ class Hamiltonian final : public KohnShamOperator<S> {
   BandFft<Real>& fft_;
   NonlocalPotential<S>& nonlocal_;
   std::span<const Real> potential_;
-  const SphereFft<Real>* leader_ = nullptr;
+  const BandFft<Real>* leader_ = nullptr;
   AlignedVector<S> scratch_;
   Index applications_ = 0;
   Index nonlocal_applications_ = 0;
