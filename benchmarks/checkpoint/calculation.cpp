@@ -88,7 +88,7 @@ void Calculation::fill(Index generation) {
   potential_.assign(1, std::vector<double>(points, static_cast<double>(generation)));
 }
 
-void Calculation::spoil() {
+void Calculation::invalidate() {
   for (State& state : states_)
     std::fill_n(state.bands.view().data, state.bands.rows() * state.bands.count(), Complex{7});
   density_.clear(), potential_.clear();

@@ -1,4 +1,4 @@
-// A calculation whose every value names its place and its generation, on any number of ranks.
+// A calculation in which every value encodes its index and its generation, on any number of ranks.
 #pragma once
 
 #include <deque>
@@ -23,10 +23,10 @@ class Calculation {
   /// Collective. Throws bad_input where there are more k-groups than ranks.
   Calculation(const Comm& comm, const CheckpointCase& size, int kgroups);
 
-  /// Makes this the calculation of a generation. Local.
+  /// Sets all values to those of a generation. Local.
   void fill(Index generation);
-  /// Forgets all values, so that a read has to bring them. Local.
-  void spoil();
+  /// Overwrites all values, so that only a read can restore them. Local.
+  void invalidate();
   /// Numbers of this rank that are not those of the generation. Local.
   [[nodiscard]] Index wrong() const;
 

@@ -12,7 +12,7 @@ namespace wavegrid::bench {
 
 namespace {
 
-/// One line at one stroke: the system keeps it when this process is gone.
+/// Writes a line by one system call, so that it persists when this process is killed.
 void append(const std::filesystem::path& path, const std::string& line) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   const bool done = file >= 0 && ::write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());

@@ -1,5 +1,5 @@
-// In the set because a checkpoint should cost no more than its bytes: writing and reading through a few ranks, through
-// the root alone, and what the disk gives to one process, in one run and in turn. `wavegrid bench checkpoint` calls it:
+// Purpose: a checkpoint should take no longer than its bytes on the disk. Alternates writing and reading through a few
+// ranks, through the root alone, and plain files of one process. `wavegrid bench checkpoint` calls it:
 //
 //   mpirun -n 4 python/wavegrid/bin/bench_checkpoint --case small --aggregators 1,2 --repeats 5
 //
@@ -22,7 +22,7 @@ using namespace wavegrid;
 using namespace wavegrid::bench;
 namespace fs = std::filesystem;
 
-/// One way to write and read.
+/// A method to write and read.
 struct Method {
   enum class Kind { raw, aggregated, root } kind;
   int aggregators = 0;
@@ -32,14 +32,14 @@ struct Method {
   }
 };
 
-/// All samples of one way: of the slowest rank.
+/// All samples of one method: of the slowest rank.
 struct Samples {
   std::vector<double> write{}, read{};  // seconds
   double write_mib = 0, read_mib = 0;   // most of all ranks and samples
   WriteReport report{};                 // of the last write
 };
 
-/// As MPI's barrier, for ranks that are not to take the processor from those that still work.
+/// As MPI's barrier, but waiting ranks sleep and leave the processor to those that still work.
 void wait_asleep(const Comm& comm) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Ibarrier(comm.handle(), &request);
@@ -67,7 +67,7 @@ class Bench {
   ~Bench() { remove_files(); }
 
   void run() {
-    // The first touch of disk, buffers and MPI's own memory belongs to nobody.
+    // The first use of disk, buffers and MPI's own memory is not counted.
     sample(1, false);
     bytes_ = static_cast<Index>(size_);
     for (int repeat = 0; repeat < options_.repeats; ++repeat)
@@ -85,7 +85,7 @@ class Bench {
     const fs::path& path = method.kind == Method::Kind::raw ? plain_path_ : path_;
     if (method.kind != Method::Kind::raw) size_ = fs::file_size(path_);
     if (comm_.rank() == 0) drop_from_cache(path);
-    if (method.kind != Method::Kind::raw) calculation_.spoil();
+    if (method.kind != Method::Kind::raw) calculation_.invalidate();
     const auto [read_seconds, read_mib] = timed([&] { read(method); });
     if (method.kind != Method::Kind::raw) require_right();
     if (!kept) return;
@@ -93,7 +93,7 @@ class Bench {
     into.write_mib = std::max(into.write_mib, write_mib), into.read_mib = std::max(into.read_mib, read_mib);
   }
 
-  /// Seconds from the common start to the end of the last rank, and the MiB that a rank took most.
+  /// Seconds from the common start to the end of the last rank, and the largest MiB of a rank.
   template <class Work>
   std::pair<double, double> timed(Work work) {
     const MemoryWatch memory;
@@ -167,7 +167,7 @@ class Bench {
   std::vector<Samples> samples_;
   std::uintmax_t size_ = 0;
   Index bytes_ = 0;
-  Deferred fault_;  ///< of what rank 0 does alone
+  DeferredError fault_;  ///< of what rank 0 does alone
 };
 
 void run(const Comm& comm, const std::vector<std::string>& words) {

@@ -18,12 +18,12 @@ struct CheckpointCase {
 
 struct Options {
   CheckpointCase calculation;
-  std::filesystem::path directory = ".";  ///< where the files go; each is removed in the end
-  std::vector<int> aggregators{0};        ///< of a k-group, each measured; 0: as the library chooses it
+  std::filesystem::path directory = ".";  ///< of the files; each is removed in the end
+  std::vector<int> aggregators{0};        ///< of a k-group, each measured; 0: chosen by the library
   std::vector<int> buffers{0};            ///< MiB of a rank, each measured; 0 likewise
   int kgroups = 1;
   int repeats = 3;
-  /// Not a measurement: writes generation `first`, first + 1, ... of checkpoint.h5 until somebody kills it.
+  /// Not a measurement: writes generation `first`, first + 1, ... of checkpoint.h5 until it is killed.
   bool endless = false;
   Index first = 1;
 };

@@ -12,8 +12,7 @@ namespace wavegrid::bench {
 
 namespace {
 
-// Each as the disk likes it best: short written_at_onces, as cp takes them, are written faster, long ones are read
-// faster.
+// The fastest sizes of each direction: short pieces, as in cp, are written faster, long ones are read faster.
 constexpr Index written_at_once = Index{128} << 10, read_at_once = Index{8} << 20;
 
 }  // namespace

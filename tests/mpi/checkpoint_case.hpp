@@ -1,4 +1,5 @@
-// Calculations whose every value names its place, on any number of ranks: what goes into checkpoints and comes out.
+// Calculations in which every value encodes its index, on any number of ranks, to be written into checkpoints and read
+// back.
 #pragma once
 
 #include <unistd.h>

@@ -19,7 +19,7 @@ using namespace testing;
 
 constexpr Vec3 half{0.5, 0.5, 0.5};
 
-TEST(KPoints, MeshIsFoldedAndCarriesEqualWeights) {
+TEST(KPoints, MeshIsFoldedAndHasEqualWeights) {
   const std::vector<KPoint> all = monkhorst_pack({{4, 3, 2}, {0, 0, 0.5}});
   ASSERT_EQ(all.size(), 24U);
   EXPECT_EQ(all[0].k, (Vec3{0, 0, 0.25}));
