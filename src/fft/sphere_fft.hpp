@@ -24,6 +24,8 @@ struct FftOptions {
   /// The same bits for any number of ranks, on any rows x columns: 1-D transforms by one fixed plan for each length
   /// (`effort` is then ignored), and of BandFft's rows and GridFft's sums those that do not depend on the division.
   bool deterministic = false;
+  /// Work arrays that this transform shares with others, of which none runs at the same time. None: its own.
+  std::shared_ptr<FftWorkspace> workspace = nullptr;
 };
 
 /// Transforms blocks of bands between this rank's plane waves and its block of the grid.
@@ -66,11 +68,13 @@ class SphereFft {
   /// density += sum_b weights[b] |psi_b(r)|^2, electrons per cell volume if weights are electrons (divide by volume).
   void accumulate_density(const Complex* psi, std::span<const double> weights, double* density, Index bands);
 
-  /// Bytes that a transform takes on the part of `layout`: its own arrays, and its exchanges, all that a search for a
-  /// transport keeps included. Ranks are taken to share one node. Pure.
+  /// Bytes of the work arrays on the part of `layout`, which transforms with one workspace share. Ranks are taken to
+  /// share one node. Pure.
   [[nodiscard]] static double bytes(const FftLayout& layout, const Partition& partition, const FftOptions& options);
-  [[nodiscard]] static double exchange_bytes(const FftLayout& layout, const Partition& partition,
-                                             const FftOptions& options);
+  /// Bytes of its exchanges: `runs` of each transform; `buffers` that transforms on the same ranks share, those that a
+  /// search for a transport keeps included. Pure.
+  [[nodiscard]] static ExchangePlan::Bytes exchange_bytes(const FftLayout& layout, const Partition& partition,
+                                                          const FftOptions& options);
 
  private:
   using OnTile = typename Pipeline<Real>::OnTile;

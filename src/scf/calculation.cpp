@@ -228,7 +228,8 @@ class Calculation {
             .threads = problem_.threads,
             .effort = effort,
             .profile = &profile_,
-            .deterministic = problem_.deterministic};
+            .deterministic = problem_.deterministic,
+            .workspace = workspace_};
   }
 
   [[nodiscard]] std::vector<double> weights() const {
@@ -407,6 +408,7 @@ class Calculation {
   ProcessGroups levels_;
   PartitionChoice choice_;
   ProcessGrid ranks_, field_ranks_;
+  std::shared_ptr<FftWorkspace> workspace_ = std::make_shared<FftWorkspace>();  ///< of all k-points and the fields
   GridFft grid_;
   EffectivePotential potential_;
   FieldExchange fields_;
