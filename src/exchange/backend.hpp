@@ -98,7 +98,7 @@ struct MessageType {
 class CountArrays {
  public:
   explicit CountArrays(std::size_t size = 0) : length(size), offset(size) {}
-  /// Message i stands at positions[i].
+  /// The entries of message i are at positions[i].
   void fill(const MessageList& messages, const std::vector<int>& positions, Index unit);
 
   std::vector<int> length, offset;

@@ -95,7 +95,7 @@ ExchangePlan::ExchangePlan(const Comm& comm, std::vector<PartnerRuns> sends, std
   add_in_order(rising);
 }
 
-/// Every sender tells its receivers how much they will get; no array over the ranks is needed.
+/// Every sender announces to its receivers how much they will get; no array over the ranks is needed.
 void ExchangePlan::require_agreement() const {
   std::vector<PartnerItems<Index>> announced;
   for (std::size_t i = 0; i < send_.messages.size(); ++i)
@@ -115,7 +115,9 @@ void ExchangePlan::require_agreement() const {
 }
 
 void ExchangePlan::require_disjoint(const Batch& batch) const {
-  if (identity_ || (disjoint_ && (batch.count == 1 || batch.source_stride == batch.target_stride))) return;
+  const auto is_empty = [](const Side& side) { return side.messages.size() == 0 && side.own.empty(); };
+  const bool strides_matter = batch.count > 1 && !is_empty(send_) && !is_empty(receive_);
+  if (identity_ || (disjoint_ && !(strides_matter && batch.source_stride != batch.target_stride))) return;
   throw bad_input("exchange in place: " +
                   (disjoint_ ? "the bands of source and target have different strides, " +
                                    std::to_string(batch.source_stride) + " and " + std::to_string(batch.target_stride)

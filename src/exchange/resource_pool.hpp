@@ -83,7 +83,7 @@ class ResourcePool {
 template <class Resource>
 class PooledResource {
  public:
-  /// `bytes` on this rank. Collective, as its end of life is.
+  /// `bytes` on this rank. Collective, as its destruction is.
   PooledResource(const Comm& comm, Index bytes)
       : comm_(comm), pool_(ResourcePool<Resource>::of(comm)), bytes_(bytes), grew_(pool_->add_user(comm, bytes)) {}
   PooledResource(const PooledResource&) = delete;

@@ -24,7 +24,7 @@ class BandFft {
  public:
   using Complex = std::complex<Real>;
 
-  /// `ranks` and `partition` are those of the band group and must outlive this object, `groups` likewise.
+  /// `ranks` and `partition` are those of the band group and must be valid as long as this object, `groups` too.
   BandFft(const ProcessGroups& groups, const ProcessGrid& ranks, const GSphere& sphere, const Partition& partition,
           const FftOptions& options);
 

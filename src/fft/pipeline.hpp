@@ -23,7 +23,7 @@ struct PipelineOptions {
   Index block = 0;      ///< bands that are exchanged together; 0: chosen by the size of messages and buffers
   bool overlap = true;  ///< while one block is exchanged, others are transformed
   PlanEffort effort = PlanEffort::measure;
-  Profile* profile = nullptr;                         ///< where time is booked, optional
+  Profile* profile = nullptr;                         ///< to which time is added, optional
   std::shared_ptr<FftWorkspace> workspace = nullptr;  ///< none: one of its own
 };
 
@@ -36,7 +36,7 @@ class Pipeline {
 
   /// What happens to a tile of lines (tile.count, line_row) on the grid; `band` is the first of the lines' bands.
   using OnTile = std::function<void(Complex* lines, const Tile& tile, Index band)>;
-  /// Which halves run. A rank without plane waves may pass null pointers and still takes part, so flags say what runs.
+  /// Which halves run. A rank without plane waves may pass null pointers but still calls run(), so flags say what runs.
   struct Route {
     bool to_grid = false;
     bool to_sphere = false;
@@ -80,7 +80,7 @@ class Pipeline {
 
  private:
   enum class Step { sticks_out, planes_out, tiles, whole_planes, planes_back, sticks_back };
-  /// The bands that share one complex transform: two in Gamma mode, else one; as they stand at one stage.
+  /// The bands that share one complex transform: two in Gamma mode, else one; at one stage.
   struct Group {
     Complex* data;
     Index stride;  ///< elements from band to band

@@ -62,8 +62,8 @@ template <class Real>
 Index SphereFft<Real>::run_tuning(const Route& route, Index bands, const OnTile& on_tile) {
   if (!tuner_ || tuner_->decided()) return 0;
   // Whole pairs: which bands share a transform must not depend on the search.
-  const Index lanes = bands_per_transform();
-  if (tuning_bands_ == 0) tuning_bands_ = std::max(lanes, std::min(bands, pipeline_.capacity()) / lanes * lanes);
+  const Index pair = bands_per_transform();
+  if (tuning_bands_ == 0) tuning_bands_ = std::max(pair, std::min(bands, pipeline_.capacity()) / pair * pair);
   Index done = 0;
   for (; !tuner_->decided() && done + tuning_bands_ <= bands; done += tuning_bands_) {
     const auto began = std::chrono::steady_clock::now();

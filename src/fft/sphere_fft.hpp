@@ -15,10 +15,10 @@ namespace wavegrid {
 struct FftOptions {
   std::optional<Transport> transport = std::nullopt;  ///< none: apply_local() measures and takes the fastest
   int threads = 1;
-  Index block = 0;  ///< bands that travel together; 0: chosen by the size of messages and buffers
+  Index block = 0;  ///< bands that are exchanged together; 0: chosen by the size of messages and buffers
   PlanEffort effort = PlanEffort::measure;
-  Profile* profile = nullptr;  ///< where time is booked, optional
-  /// While one block travels, others are transformed. None: where ranks span nodes; inside a node the same cores
+  Profile* profile = nullptr;  ///< to which time is added, optional
+  /// While one block is exchanged, others are transformed. None: where ranks span nodes; inside a node the same cores
   /// copy the messages, and nothing can overlap.
   std::optional<bool> overlap = std::nullopt;
   /// The same bits for any number of ranks, on any rows x columns: 1-D transforms by one fixed plan for each length
@@ -49,7 +49,7 @@ class SphereFft {
   /// One-band transforms done so far, in either direction; a packed pair counts 2. The same on all ranks.
   [[nodiscard]] Index transforms() const { return transforms_; }
 
-  /// What the search for a transport has found; none where the transport was given or nothing travels.
+  /// What the search for a transport has found; none where the transport was given or nothing is exchanged.
   [[nodiscard]] std::optional<TunerReport> tuning() const;
   [[nodiscard]] bool is_tuning() const { return tuner_ && !tuner_->decided(); }
   /// Ends the search with a transport known to be good. The same on all ranks.

@@ -9,7 +9,7 @@
 
 namespace wavegrid {
 
-/// One operation that was started, or a persistent one. Its end of life waits for the operation and frees it.
+/// One operation that was started, or a persistent one. Its destructor waits for the operation and frees it.
 class Request {
  public:
   Request() = default;
@@ -34,7 +34,7 @@ class Request {
   MPI_Request handle_ = MPI_REQUEST_NULL;
 };
 
-/// Several operations that are completed together, numbered in the order in which they were added. Its end of life
+/// Several operations that are completed together, numbered in the order in which they were added. Its destructor
 /// waits for all and frees them.
 class RequestList {
  public:

@@ -28,7 +28,7 @@ void NodeSegments::allocate(const Comm& node, Index bytes) {
   my_rank_ = node.rank();
   for (int rank = 0; rank < node.size(); ++rank) counters_.push_back(reinterpret_cast<Counter*>(window_.data_of(rank)));
   for (std::size_t i = 0; i < 1 + ranks; ++i) new (counters(my_rank_) + i) Counter{{0}};
-  node.barrier();  // counters stand before any rank reads them
+  node.barrier();  // the counters exist before any rank reads them
 }
 
 bool NodeSegments::have_been_read() const {
@@ -80,7 +80,7 @@ void SharedBackend::split_by_node(const BackendSetup& setup) {
   far_ = std::make_unique<PairwiseBackend>(std::move(far), PairwiseBackend::Schedule::at_once);
 }
 
-/// Every rank tells its readers on the node where their message begins.
+/// Every rank sends its readers on the node the offset of their message.
 void SharedBackend::exchange_offsets(int tag) {
   RequestList requests;
   for (std::size_t i = 0; i < senders_.size(); ++i)

@@ -21,7 +21,7 @@ class NodeSegments {
 
   /// True once all have read this rank's last messages: its buffers are free.
   [[nodiscard]] bool have_been_read() const;
-  /// The messages for these ranks of the node stand in this rank's buffers.
+  /// This rank's buffers hold the messages for these ranks of the node.
   void post(std::vector<int> readers);
   /// True once `sender` has posted its messages of this exchange.
   [[nodiscard]] bool has_posted(int sender) const;
@@ -60,7 +60,7 @@ class SharedBackend : public Backend {
   void close() override;
 
  private:
-  /// Where a message stands: among those of the node, or among the far ones.
+  /// Where to find a message: among those of the node, or among those of other nodes.
   struct Location {
     bool on_node = false;
     std::size_t index = 0;
