@@ -183,20 +183,18 @@ void ExchangePlan::send_piece(Slot& slot) {
     T* const message = reinterpret_cast<T*>(slot.backend->send_buffer(i));
     pack(from.runs[i], values, in + band * stride, message + band * from.messages.elements[i] * values);
   };
-  const std::span<const std::size_t> far = slot.backend->far_messages();
-  const auto num_far = static_cast<Index>(far.size()), all = static_cast<Index>(from.messages.size());
-  std::vector<char> is_far(num_far > 0 ? from.messages.size() : 0);
-  for (const std::size_t i : far) is_far[i] = 1;
-  if (num_far > 0) {
+  const Index messages = static_cast<Index>(from.messages.size());
+  const auto pack_all = [&](bool far) {
 #pragma omp parallel for collapse(2) num_threads(threads_) if (threads_ > 1) schedule(static)
-    for (Index m = 0; m < num_far; ++m)
-      for (Index b = 0; b < bands; ++b) pack_band(far[static_cast<std::size_t>(m)], b);
+    for (Index m = 0; m < messages; ++m)
+      for (Index b = 0; b < bands; ++b)
+        if (slot.backend->is_far(static_cast<std::size_t>(m)) == far) pack_band(static_cast<std::size_t>(m), b);
+  };
+  if (slot.backend->has_far_messages()) {
+    pack_all(true);
     slot.backend->start_far();
   }
-#pragma omp parallel for collapse(2) num_threads(threads_) if (threads_ > 1) schedule(static)
-  for (Index m = 0; m < all; ++m)
-    for (Index b = 0; b < bands; ++b)
-      if (num_far == 0 || !is_far[static_cast<std::size_t>(m)]) pack_band(static_cast<std::size_t>(m), b);
+  pack_all(false);
   slot.arrived = false;
   slot.backend->start();
 }

@@ -50,7 +50,6 @@ class RequestList {
   /// Where an MPI call puts the handle of a further operation.
   [[nodiscard]] MPI_Request* add() { return &handles_.emplace_back(MPI_REQUEST_NULL); }
   [[nodiscard]] std::size_t size() const { return handles_.size(); }
-  void reserve(std::size_t count) { handles_.reserve(count); }
 
   /// Starts the persistent operations [begin, end).
   void start(std::size_t begin, std::size_t end);
