@@ -1,44 +1,61 @@
 # The commands of daily work; `make help` lists them. CMake does the building, this file only calls it.
 release := build/release
+# The presets run (library and Python module) and release (everything) share one build tree; release contains run.
+run_tree := $(firstword $(wildcard $(release)/configured.release) $(release)/configured.run)
+# Runs and tests start the program hundreds of times: compiled once here, also where Python may not write its caches.
+bytecode := .venv/bin/python -m compileall -q python/wavegrid
 JOBS ?= $(shell nproc)
 MAKEFLAGS += --no-print-directory
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## install what is missing: Debian packages, .venv
-	@scripts/setup.sh
+setup: ## install what building and testing need: Debian packages, .venv
+	@scripts/setup.sh test
 
-build: $(release)/build.ninja ## library, C, Fortran and Python interfaces, tests, benchmarks; the command is .venv/bin/wavegrid
+build: $(run_tree) ## library and Python module, all that a run needs; the command is .venv/bin/wavegrid
+	@cmake --build $(release) --parallel $(JOBS) --target _core
+	@$(bytecode)
+
+build-all: $(release)/configured.release ## also the C and Fortran interfaces, tests and benchmarks
 	@cmake --build $(release) --parallel $(JOBS)
+	@$(bytecode)
 
 run: build ## Al108 on all cores, with live progress and a table of results
 	.venv/bin/wavegrid run examples/al108.toml $(ARGS)
 
-test: lint build test-mpich ## every check and every test
+test: lint build-all test-mpich ## every check and every test
 	ctest --preset release --parallel $(JOBS)
 	.venv/bin/python -m pytest --numprocesses $(JOBS) --dist worksteal
 
+test-fast: lint build-all ## the checks and the tests that are not labelled slow
+	ctest --preset release --parallel $(JOBS) --label-exclude slow
+	.venv/bin/python -m pytest --numprocesses $(JOBS) --dist worksteal -m "not slow"
+
 test-mpich: build/mpich/build.ninja ## C++ tests on MPICH, few ranks
 	@cmake --build build/mpich --parallel $(JOBS)
-	ctest --preset mpich
+	ctest --preset mpich --parallel $(JOBS)
 
 test-asan: build/asan/build.ninja ## C++ tests under the address and undefined-behaviour sanitizers
 	@cmake --build build/asan --parallel $(JOBS)
 	ctest --preset asan --parallel $(JOBS)
 
-lint: setup ## formatting, direction of includes, version
+lint: setup ## formatting, direction of includes, version, words, types, schemas
 	@scripts/check_format.sh
 	@scripts/check_includes.py
 	@scripts/check_version.sh
+	@scripts/check_words.py
+	@.venv/bin/codespell
+	@.venv/bin/mypy
+	@.venv/bin/python scripts/make_schemas.py --check
 
-format: setup ## mend the formatting
+format: setup ## fix the formatting
 	@scripts/check_format.sh --fix
 
-bench: build ## the compact FFT beside FFTW and SpFFT
+bench: build-all ## the compact FFT compared with FFTW and SpFFT
 	.venv/bin/wavegrid bench fft $(ARGS)
 
-study-al500: build ## the whole self-consistency of Al500 beside 125 times Al4 on k-points
+study-al500: build ## the self-consistent calculation of Al500 compared with 125 times Al4 on k-points
 	.venv/bin/python benchmarks/al500/run.py $(ARGS)
 
 study-eigensolvers: build ## applications of H and time of each eigensolver, on four cases
@@ -47,15 +64,29 @@ study-eigensolvers: build ## applications of H and time of each eigensolver, on 
 study-crystals: build ## k-points, symmetry, splits and missed states: whole calculations that have to agree
 	.venv/bin/python benchmarks/crystals/run.py $(ARGS)
 
-study-checkpoint-kill: build ## 200 programs killed while they write a checkpoint: one must be left each time
+study-session: build ## ten solves in one session against ten runs
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/session/run.py $(ARGS)
+
+study-checkpoint-kill: build-all ## 200 programs killed while they write a checkpoint: a complete one must be left each time
 	.venv/bin/python tests/python/kill_writer.py $(ARGS)
 
 clean: ## remove what the build made (.venv stays)
 	rm -rf build python/wavegrid/_core*.so python/wavegrid/bin
 
 # Configured once; from then on Ninja itself calls CMake where a CMake file or the list of sources has changed.
-build/%/build.ninja: CMakePresets.json | setup
-	@mkdir -p build && cmake --preset $* >build/$*.log 2>&1 || { cat build/$*.log; exit 1; }
-	@touch $@
+define configure
+@mkdir -p build && cmake --preset $* >build/$*.log 2>&1 || { cat build/$*.log; exit 1; }
+@touch $@
+endef
 
-.PHONY: help setup build run test test-mpich test-asan lint format bench study-al500 study-crystals study-checkpoint-kill study-eigensolvers clean
+$(release)/configured.%: CMakePresets.json | setup-%
+	$(configure)
+$(release)/build.ninja: $(release)/configured.release
+build/%/build.ninja: CMakePresets.json | setup
+	$(configure)
+
+setup-run:
+	@scripts/setup.sh run
+setup-release: setup
+
+.PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan lint format bench study-al500 study-crystals study-checkpoint-kill study-eigensolvers study-session clean

@@ -5,6 +5,9 @@ include(CheckCXXCompilerFlag)
 set(wavegrid_flags -Wall -Wextra)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   list(APPEND wavegrid_flags -Wno-restrict) # false alarms on "literal" + std::string (GCC bug 105651)
+  if(WAVEGRID_PRECOMPILED_HEADERS) # and more of them where <string> is precompiled
+    list(APPEND wavegrid_flags -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
+  endif()
 endif()
 if(WAVEGRID_WERROR)
   list(APPEND wavegrid_flags -Werror)
@@ -36,6 +39,25 @@ function(wavegrid_compile_options target)
   target_compile_options(${target} PRIVATE ${wavegrid_flags})
 endfunction()
 
+# The system headers that most sources include. Reading them takes a third of the compile time of an average source, so they are
+# compiled once: wavegrid_precompile_headers(target [more headers]). Targets with the same compiler flags share the
+# result: wavegrid_share_headers(target from). A source must still include what it uses: without this option (the
+# preset asan) it is compiled from its own includes alone.
+set(wavegrid_system_headers <algorithm> <array> <bit> <cmath> <complex> <cstdint> <cstring> <filesystem> <functional>
+  <limits> <map> <memory> <numeric> <optional> <span> <string> <string_view> <tuple> <utility> <vector> <mpi.h>)
+
+function(wavegrid_precompile_headers target)
+  if(WAVEGRID_PRECOMPILED_HEADERS)
+    target_precompile_headers(${target} PRIVATE ${wavegrid_system_headers} ${ARGN})
+  endif()
+endfunction()
+
+function(wavegrid_share_headers target from)
+  if(WAVEGRID_PRECOMPILED_HEADERS)
+    target_precompile_headers(${target} REUSE_FROM ${from})
+  endif()
+endfunction()
+
 function(wavegrid_fortran_options target)
   if(CMAKE_Fortran_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${target} PRIVATE -std=f2008 -Wall -Wextra
@@ -52,7 +74,8 @@ endfunction()
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(WAVEGRID_CCACHE ccache)
   if(WAVEGRID_CCACHE)
-    set(CMAKE_CXX_COMPILER_LAUNCHER
-      ${CMAKE_COMMAND} -E env CCACHE_NAMESPACE=wavegrid-${wavegrid_processor} ${WAVEGRID_CCACHE})
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_NAMESPACE=wavegrid-${wavegrid_processor}
+      CCACHE_SLOPPINESS=pch_defines,time_macros # what ccache asks for where headers are precompiled
+      ${WAVEGRID_CCACHE})
   endif()
 endif()

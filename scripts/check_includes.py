@@ -1,77 +1,131 @@
 #!/usr/bin/env python3
-"""Check the direction of includes in src/: a room may include only itself and rooms above it.
+"""Check that each module of src/ includes only the modules that src/modules.toml allows it.
 
-    scripts/check_includes.py [ROOT]
+    scripts/check_includes.py [--mermaid] [ROOT]
 
-Prints file:line for each offence; exit code 1 where there is one.
+Prints file:line for each violation; exit code 1 where there is one. With --mermaid the allowed graph is printed as a
+Mermaid flowchart, without the edges that a longer path implies.
 """
 
+import argparse
 import re
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-# From the ground up, as the design orders them.
-ROOMS = (
-    "base",
-    "mpi",
-    "layout",
-    "costmodel",
-    "exchange",
-    "linalg",
-    "eigen",
-    "basis",
-    "fft",
-    "atoms",
-    "wavefunctions",
-    "checkpoint",
-    "terms",
-    "scf",
-    "realspace",
-)
-PURE = ("base", "layout")  # these know no MPI at all
+TABLE = "src/modules.toml"
 SUFFIXES = (".hpp", ".h", ".cpp")
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
-
-def allowed(room: str) -> list[str]:
-    """Return the rooms that `room` may include, itself last."""
-    rooms = list(ROOMS[: ROOMS.index(room) + 1])
-    return [name for name in rooms if not (room in PURE and name == "mpi")]
+Graph = dict[str, list[str]]
 
 
-def offence(room: str, bracket: str, target: str) -> str | None:
-    """Return what is wrong with an include in `room`, None where nothing is."""
+def read_graph(root: Path) -> Graph:
+    """Return the table of `root`; ValueError where it is not a mapping of names to lists of known names."""
+    graph = tomllib.loads((root / TABLE).read_text())
+    for module, includes in graph.items():
+        if not isinstance(includes, list):
+            raise ValueError(f"{TABLE}: {module} needs a list of modules, not {includes!r}")
+        for name in includes:
+            if name not in graph or name == module:
+                others = ", ".join(other for other in graph if other != module)
+                raise ValueError(f"{TABLE}: {module} lists {name!r}; valid are {others}")
+    return graph
+
+
+def find_cycle(graph: Graph) -> list[str]:
+    """Return the modules of one cycle, the first repeated at the end; empty where the graph has none."""
+    finished: set[str] = set()
+
+    def visit(module: str, path: list[str]) -> list[str]:
+        if module in path:
+            return [*path[path.index(module) :], module]
+        if module in finished:
+            return []
+        for name in graph[module]:
+            if cycle := visit(name, [*path, module]):
+                return cycle
+        finished.add(module)
+        return []
+
+    return next((cycle for module in graph if (cycle := visit(module, []))), [])
+
+
+def check_table(graph: Graph, folders: set[str]) -> Iterator[str]:
+    """Yield what is wrong with the table itself: cycles, modules without a folder."""
+    if cycle := find_cycle(graph):
+        yield f"{TABLE}: the modules form a cycle: {' -> '.join(cycle)}"
+    for module in graph:
+        if module not in folders:
+            yield f"{TABLE}: there is no folder src/{module}"
+
+
+def included_module(target: str, graph: Graph) -> str | None:
+    """Return the module that an include names, None where it is none of ours."""
     if target == "mpi.h":
-        return "no MPI in this room" if room in PURE else None
+        return "mpi"
     first, slash, _ = target.removeprefix("wavegrid/").partition("/")
-    if first in ROOMS and slash:
-        return None if first in allowed(room) else f"allowed: {', '.join(allowed(room))}"
-    return "write room/file.hpp" if bracket == '"' else None
+    return first if slash and first in graph else None
 
 
-def check(root: Path) -> Iterator[str]:
-    """Yield a line for each offence below root/src."""
+def check_sources(root: Path, graph: Graph) -> Iterator[str]:
+    """Yield a line for each include that is not allowed, and for each permission that no include uses."""
     source = root / "src"
+    unused = {(module, name) for module, includes in graph.items() for name in includes}
     for path in sorted(path for path in source.rglob("*") if path.suffix in SUFFIXES):
-        room = path.relative_to(source).parts[0]
+        module = path.relative_to(source).parts[0]
         where = path.relative_to(root)
-        if room not in ROOMS:
-            yield f"{where}:1: {room} is no room; rooms: {', '.join(ROOMS)}"
+        if module not in graph:
+            yield f"{where}:1: {module} is not in {TABLE}; modules: {', '.join(graph)}"
             continue
         for number, line in enumerate(path.read_text().splitlines(), 1):
-            include = _INCLUDE.match(line)
-            wrong = offence(room, *include.groups()) if include else None
-            if wrong:
-                yield f"{where}:{number}: {room} includes {include[2]}; {wrong}"
+            if not (include := _INCLUDE.match(line)):
+                continue
+            name = included_module(include[2], graph)
+            if name is None and include[1] == '"':
+                yield f"{where}:{number}: {module} includes {include[2]}; write module/file.hpp"
+            elif name not in (None, module, *graph[module]):
+                allowed = ", ".join(graph[module]) or "itself alone"
+                yield f"{where}:{number}: {module} includes {include[2]}; allowed: {allowed}"
+            unused.discard((module, name))
+    for module, name in sorted(unused):
+        yield f"{TABLE}: {module} may include {name}, but no file does; remove it"
+
+
+def mermaid(graph: Graph) -> str:
+    """Return the graph as a Mermaid flowchart: an arrow from a module to each one it includes, unless a path does."""
+
+    def reachable(module: str) -> set[str]:
+        return set(graph[module]).union(*(reachable(name) for name in graph[module]))
+
+    lines = ["flowchart TD"]
+    for module, includes in graph.items():
+        implied = set().union(*(reachable(name) for name in includes))
+        lines += [f"  {module} --> {name}" for name in includes if name not in implied]
+    return "\n".join(lines)
 
 
 def main() -> int:
     """Check the tree of this script, or the one given."""
-    offences = list(check(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1]))
-    print("\n".join(offences) or "includes: all rooms include only what stands above them")
-    return 1 if offences else 0
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("root", nargs="?", type=Path, default=Path(__file__).parents[1], help="the source tree")
+    parser.add_argument("--mermaid", action="store_true", help="print the allowed graph instead of checking it")
+    arguments = parser.parse_args()
+    try:
+        graph = read_graph(arguments.root)
+    except (OSError, ValueError) as error:  # tomllib's error is a ValueError
+        print(f"includes: {error}")
+        return 1
+    folders = {path.name for path in (arguments.root / "src").iterdir() if path.is_dir()}
+    violations = list(check_table(graph, folders))
+    if arguments.mermaid and not violations:
+        print(mermaid(graph))
+        return 0
+    violations += check_sources(arguments.root, graph)
+    print("\n".join(violations) or "includes: every module includes only what src/modules.toml allows")
+    return 1 if violations else 0
 
 
 if __name__ == "__main__":

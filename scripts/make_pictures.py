@@ -6,8 +6,8 @@
 
 from pathlib import Path
 
-from wavegrid import core as core_door
-from wavegrid import partition, partition_picture
+from wavegrid import core_loader, partition
+from wavegrid.plots import partition as plots
 
 RANKS = [48]
 SCHEMES = ["balanced", "optimized"]
@@ -16,10 +16,10 @@ ROOT = Path(__file__).parents[1]
 
 def main() -> None:
     """Write docs/pictures/partition.png."""
-    core = core_door.load()
+    core = core_loader.load()
     sphere = partition.read_sphere(core, ROOT / "examples/al108.toml")
     rows = partition.figures(core, sphere, RANKS, SCHEMES)
-    partition_picture.save(core, sphere, rows, ROOT / "docs/pictures/partition.png")
+    plots.save(core, sphere, rows, ROOT / "docs/pictures/partition.png")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,22 @@
 #!/usr/bin/env bash
-# Makes the machine and .venv ready: missing Debian packages, pinned Python packages, wavegrid itself (editable).
-# Does nothing where all is there. Exit code 3: somebody has to act, and the message says how.
+# Prepares the machine and .venv: missing Debian packages, pinned Python packages, wavegrid itself (editable).
+# Does nothing where all is installed. Exit code 3: the user has to act, and the message says how.
+#
+#   scripts/setup.sh run     what building the library and running it need
+#   scripts/setup.sh test    also what the tests, the checks and the Fortran interface need (the default)
 #
 #   PYTHON=python3.12   another interpreter for .venv than Debian's
 #   SKIP_PACKAGES=1     leave Debian packages alone: compiler and libraries come from elsewhere (modules, spack, ...)
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+case ${1:-test} in
+  run) sets=(run) ;;
+  test) sets=(run test) ;;
+  *) echo "setup: unknown set '$1'; valid are run and test" >&2; exit 2 ;;
+esac
+packages=("${sets[@]/#/scripts/packages-}") requirements=("${sets[@]/#/scripts/requirements-}")
+packages=("${packages[@]/%/.txt}") requirements=("${requirements[@]/%/.txt}")
 
 say() { printf 'setup: %s\n' "$*"; }
 give_up() {
@@ -15,7 +26,7 @@ give_up() {
 
 missing_packages() {
   local wanted
-  mapfile -t wanted < <(sed 's/#.*//' scripts/packages.txt | grep -o '[^[:space:]]\+')
+  mapfile -t wanted < <(sed 's/#.*//' "${packages[@]}" | grep -o '[^[:space:]]\+')
   printf '%s\n' "${wanted[@]}" | grep -vxFf <(
     dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${wanted[@]}" 2>/dev/null | sed -n 's/^installed //p'
   ) || true
@@ -36,7 +47,7 @@ install_packages() {
   say "installing $* (a minute or two)"
   as_root+=(env DEBIAN_FRONTEND=noninteractive)
   { "${as_root[@]}" apt-get update -qq && "${as_root[@]}" $install -qq; } >/dev/null ||
-    give_up "the Debian packages could not be installed; mend what apt-get says above, or let an administrator run" \
+    give_up "the Debian packages could not be installed; fix what apt-get reports above, or let an administrator run" \
       "    apt-get update && $install"
 }
 
@@ -47,18 +58,27 @@ make_venv() { # $1: what it depends on
   printf '%s' "$1" >.venv/.made-for
 }
 
-fill_venv() { # $1: what it depends on
-  [[ -x .venv/bin/wavegrid && "$(cat .venv/.filled-for 2>/dev/null)" == "$1" ]] && return
-  say "installing scripts/requirements.txt and wavegrid into .venv"
+fill_venv() {
+  local wanted=() file stamp
+  for file in "${requirements[@]}"; do # a stamp for each file: `run` after `test` has nothing to do
+    stamp=.venv/.$(basename "$file" .txt)
+    [[ -x .venv/bin/wavegrid && "$(cat "$stamp" 2>/dev/null)" == "$(checksum "$file")" ]] || wanted+=("$file")
+  done
+  [[ ${#wanted[@]} -gt 0 ]] || return 0
+  say "installing ${wanted[*]} and wavegrid into .venv"
   local pip=(.venv/bin/python -m pip --disable-pip-version-check install --quiet)
-  { "${pip[@]}" -r scripts/requirements.txt && "${pip[@]}" --no-build-isolation --no-deps --editable .; } ||
+  { "${pip[@]}" "${wanted[@]/#/--requirement=}" && "${pip[@]}" --no-build-isolation --no-deps --editable .; } ||
     give_up "pip could not fill .venv; without a network, point PIP_FIND_LINKS at a folder with the wheels" \
-      "of scripts/requirements.txt and set PIP_NO_INDEX=1"
-  printf '%s' "$1" >.venv/.filled-for
+      "of ${requirements[*]} and set PIP_NO_INDEX=1"
+  for file in "${wanted[@]}"; do checksum "$file" >.venv/."$(basename "$file" .txt)"; done
+}
+
+checksum() { # $1: a file of requirements
+  cat "$1" pyproject.toml | sha256sum
 }
 
 if [[ -z ${SKIP_PACKAGES:-} ]]; then
-  command -v dpkg-query >/dev/null || give_up "no Debian here: install what scripts/packages.txt lists, then set SKIP_PACKAGES=1"
+  command -v dpkg-query >/dev/null || give_up "this system has no dpkg: install what ${packages[*]} list, then set SKIP_PACKAGES=1"
   mapfile -t missing < <(missing_packages)
   [[ ${#missing[@]} -eq 0 ]] || install_packages "${missing[@]}"
 fi
@@ -67,4 +87,4 @@ PYTHON=${PYTHON:-/usr/bin/python3} # not a version manager's
 "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
   give_up "$PYTHON is missing or older than 3.11; set PYTHON to a newer one"
 make_venv "$PWD $PYTHON $("$PYTHON" --version)"
-fill_venv "$(cat scripts/requirements.txt pyproject.toml | sha256sum)"
+fill_venv

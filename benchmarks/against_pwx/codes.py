@@ -58,7 +58,7 @@ def run_environment() -> dict[str, str]:
 def timed(command: list[str], folder: Path, timeout: float) -> Process:
     """Run a command in `folder`. Raises RunError unless it exits 0 in time.
 
-    The kernel hands the peak of waited-for children on to their parents, so that wait4 sees those of mpirun's ranks.
+    The kernel adds the peak of finished children to that of their parents, so that wait4 sees those of the ranks.
     """
     with (folder / "stdout").open("w") as output, (folder / "stderr").open("w") as errors:
         start = time.perf_counter()
@@ -192,7 +192,7 @@ class Wavegrid:
             if not result["converged"]:
                 raise RunError(f"wavegrid did not converge on {ranks} ranks")
             split, states = result["parallel"], self.system.bands * self.system.kpoints
-            groups = f"{split['kgroups']} k-groups, {split['bandgroups']} band groups"
+            groups = f"{split['kpoint_groups']} k-groups, {split['band_groups']} band groups"
             return Result(
                 elapsed=process.elapsed,
                 inside=result["wall_seconds"]["total"],

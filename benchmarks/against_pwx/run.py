@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""wavegrid beside Quantum ESPRESSO's pw.x on this machine, in this run: wall time and memory per rank.
+"""wavegrid compared with Quantum ESPRESSO's pw.x on this machine, in this run: wall time and memory per rank.
 
     python3 benchmarks/against_pwx/run.py                    # Al108 on 1 and 2 ranks, 3 repeats, about 8 minutes
     python3 benchmarks/against_pwx/run.py --system si64      # 64 Si on 2x2x2 k-points
@@ -10,7 +10,7 @@ Both codes solve the same system without symmetry (systems.py; the default is Al
 fcc cell, Gamma, 15203 plane waves, grid 48^3, 217 bands, Fermi-Dirac kT = 0.00735 Ha, Perdew-Zunger LDA). wavegrid runs
 in mixed and in double precision; both codes take wavegrid's GTH potential and, for aluminium, the norm-conserving UPF
 that pw.x ships; neither writes its wave functions. Runs alternate between the codes, BLAS has one thread per
-rank and picks its kernel by itself, pw.x deals k-points to pools. The energies of the codes are not the same number:
+rank and chooses its kernel, pw.x distributes k-points over pools. The energies of the codes are not the same number:
 pw.x cuts the density at ecutrho, wavegrid does not. Accuracy is |F - F_converged| of each code with itself. Peak memory
 is the largest resident set of a rank, shared libraries included.
 

@@ -48,8 +48,8 @@ class System:
     def about(self) -> str:
         """One line."""
         points = "Gamma" if self.mesh is None else f"{self.mesh}x{self.mesh}x{self.mesh} k-points, no symmetry"
-        filling = "fixed occupations" if self.width is None else f"Fermi-Dirac {self.width} Ha"
-        return f"{self.name}, {points}: {self.bands} bands, grid {self.grid}^3, ecut {self.ecut} Ha, {filling}, PZ"
+        occupations = "fixed occupations" if self.width is None else f"Fermi-Dirac {self.width} Ha"
+        return f"{self.name}, {points}: {self.bands} bands, grid {self.grid}^3, ecut {self.ecut} Ha, {occupations}, PZ"
 
 
 AL_GTH = HERE / "Al-q3.gth"
@@ -145,5 +145,5 @@ checkpoint = false
 
 
 def pools(system: System, ranks: int) -> int:
-    """pw.x's groups of k-points: as many as deal them out evenly."""
+    """pw.x's groups of k-points: a number that divides them evenly."""
     return math.gcd(system.kpoints, ranks)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The whole self-consistency of Al500 beside 125 times Al4 on a 5x5x5 mesh, which must have the same free energy.
+"""A whole calculation of Al500 compared with 125 times Al4 on a 5x5x5 mesh, which must have the same free energy.
 
 Al4 has more bands than Al500 has for each of its cells: what the states above Al500's highest add to the free energy is
 taken away, so that both have the same states.
@@ -40,12 +40,12 @@ def of_states_above(small: dict, states: int) -> float:
     levels = []
     for (*_, weight), of_k in zip(small["kpoints"], small["eigenvalues"][0], strict=True):
         levels += of_k * round(weight * CELLS)
-    return -2 * WIDTH * sum(math.log1p(math.exp((small["fermi"] - e) / WIDTH)) for e in sorted(levels)[states:])
+    return -2 * WIDTH * sum(math.log1p(math.exp((small["fermi_level"] - e) / WIDTH)) for e in sorted(levels)[states:])
 
 
 def main() -> int:
     """Run both and compare."""
-    parser = argparse.ArgumentParser(description="Al500 beside 125 times Al4")
+    parser = argparse.ArgumentParser(description="Al500 compared with 125 times Al4")
     parser.add_argument("--ranks", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--json", type=Path, help="where the figures go besides")
     options = parser.parse_args()

@@ -149,13 +149,14 @@ class Bench {
   void print(std::size_t i, const char* what, double seconds, double spread, double ratio, double mib) const {
     const Method& method = methods_[i];
     const WriteReport& report = samples_[i].report;
-    std::printf(R"({"what": "%s", "method": "%s", "seconds": %.6g, "spread": %.6g, "ratio_to_raw": %.6g, )"
-                R"("extra_mib_per_rank": %.6g, "bytes": %lld, "aggregators": %d, "buffer_mib": %d, "kgroups": %d, )"
-                R"("skeleton": %.4g, "bands": %.4g, "fields": %.4g, "sync": %.4g})"
-                "\n",
-                what, method.name(), seconds, spread, ratio, mib, static_cast<long long>(bytes_), method.aggregators,
-                static_cast<int>(method.buffer_bytes >> 20), options_.kgroups, report.skeleton_seconds,
-                report.bands_seconds, report.fields_seconds, report.sync_seconds);
+    std::printf(
+        R"({"what": "%s", "method": "%s", "seconds": %.6g, "spread": %.6g, "ratio_to_raw": %.6g, )"
+        R"("extra_mib_per_rank": %.6g, "bytes": %lld, "aggregators": %d, "buffer_mib": %d, "kpoint_groups": %d, )"
+        R"("skeleton": %.4g, "bands": %.4g, "fields": %.4g, "sync": %.4g})"
+        "\n",
+        what, method.name(), seconds, spread, ratio, mib, static_cast<long long>(bytes_), method.aggregators,
+        static_cast<int>(method.buffer_bytes >> 20), options_.kgroups, report.skeleton_seconds, report.bands_seconds,
+        report.fields_seconds, report.sync_seconds);
   }
 
   Comm comm_;

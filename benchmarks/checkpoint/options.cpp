@@ -19,7 +19,7 @@ void read_option(const Word& word, Options& options) {
     options.aggregators = list(word, count_or_zero);
   else if (word.option == "--buffer")
     options.buffers = list(word, count_or_zero);
-  else if (word.option == "--kgroups")
+  else if (word.option == "--kpoint-groups")
     options.kgroups = count(word);
   else if (word.option == "--repeats")
     options.repeats = count(word);
@@ -27,7 +27,7 @@ void read_option(const Word& word, Options& options) {
     options.endless = true, options.first = count(word);
   else
     throw bad_input(word.option +
-                    ": unknown; valid: --case, --directory, --aggregators, --buffer, --kgroups, --repeats");
+                    ": unknown; valid: --case, --directory, --aggregators, --buffer, --kpoint-groups, --repeats");
 }
 
 }  // namespace

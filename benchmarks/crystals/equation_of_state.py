@@ -1,4 +1,4 @@
-"""Energy against volume: ours beside ABINIT's at the same cutoff, grid and mesh, both fitted in the same way."""
+"""Energy against volume: ours and ABINIT's at the same cutoff, grid and mesh, both fitted in the same way."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Does an eigensolver miss a state? Levels of each, from atomic orbitals and from random vectors, beside those of the
-whole matrix of H (dense.py) and of another solver with more bands from random vectors."""
+"""Does an eigensolver miss a state? Levels of each, from atomic orbitals and from random vectors, are compared with
+those of the whole matrix of H (dense.py) and of another solver with more bands from random vectors."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import numpy as np
 from calculations import changed, document, markdown, reference, stored
 from equation_of_state import scaled
 
-from wavegrid import core as core_door
-from wavegrid.problem import prepare
+from wavegrid import core_loader
+from wavegrid.input.problem import prepare
 
 SOLVERS = ("rmm-diis", "lobpcg", "davidson", "chebyshev")
 MISS = 1e-4  # Ha that an occupied level may lie above the matrix's
 OCCUPIED = 1e-4  # electrons
 SAME = 1e-11  # Ha, of free energies
-BUFFER = 3  # top bands that nobody converges
+BUFFER = 3  # top bands that are not converged
 MORE = 8  # bands of the run from random vectors
 SI8 = [[0, 0, 0], [0, 0.5, 0.5], [0.5, 0, 0.5], [0.5, 0.5, 0]]
 GENERAL = [[0.0, 0.0, 0.0], [0.11, -0.23, 0.37]]
@@ -56,7 +56,8 @@ def solve(core, case: dict, solver: str, start: str, tolerance: float = 1e-11, m
 
     Where the case has a mesh, all bands are converged at two more k-points in the final potential, too.
     """
-    scf = {"eigensolver": solver, "energy_tolerance": f"{tolerance:g} Ha", "precision": "double", "start": start}
+    scf = {"eigensolver": solver, "energy_tolerance": f"{tolerance:g} Ha", "precision": "double"}
+    scf["initial_wavefunctions"] = start
     text = document(changed(case, scf=scf | {"max_steps": 150}))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "in.toml"
@@ -76,7 +77,7 @@ def matrix_levels(problem: dict, result: dict, valence: dict[str, int]) -> tuple
     energy = dense.teter if "TETER" in problem["xc"] else dense.perdew_wang
     spins = dense.potentials(cell, atoms, problem["ecut"], result["density"], energy)
     points = [list(point[:3]) for point in result["kpoints"]]
-    path = problem.get("band_path", [])
+    path = problem["band_path"]
     found, waves = [], 0
     for v in spins:
         rows = [dense.levels(cell, atoms, problem["ecut"], v, k, problem["bands"]) for k in points + path]
@@ -88,8 +89,8 @@ def matrix_levels(problem: dict, result: dict, valence: dict[str, int]) -> tuple
 def row_of(result: dict, exact: list, on_path: list) -> dict:
     """Return how far levels lie above the matrix's: occupied, empty but the top ones, and on the path."""
     occupied, empty = [], []
-    for levels, filling, known in zip(result["eigenvalues"], result["occupations"], exact, strict=True):
-        for k, (ours, electrons, theirs) in enumerate(zip(levels, filling, known, strict=True)):
+    for levels, occupations, known in zip(result["eigenvalues"], result["occupations"], exact, strict=True):
+        for k, (ours, electrons, theirs) in enumerate(zip(levels, occupations, known, strict=True)):
             above = np.array(ours)[: len(theirs)] - theirs[: len(ours)]
             filled = np.abs(np.array(electrons)) / result["kpoints"][k][3] > OCCUPIED
             filled = filled[: len(above)]
@@ -125,7 +126,7 @@ def whole_energies(core) -> list[dict]:
         width = problem["smearing"]["width"]
         size = np.array(problem["cell"]), atoms, problem["ecut"]
         matrix = dense.free_energy(*size, result["density"][0], result["kpoints"], problem["bands"], width)
-        matrix += result["energy"]["ewald"] + result["energy"]["core"]
+        matrix += result["energy"]["ewald"] + result["energy"]["local_g0"]
         ours, abinit = result["energy"]["free"], point["energies_Ha"]["free"]
         rows.append({"volume": point["volume_bohr3"], "ours_Ha": ours, "matrix_Ha": matrix, "abinit_Ha": abinit})
     return rows
@@ -133,7 +134,7 @@ def whole_energies(core) -> list[dict]:
 
 def study(jobs: int, names: list[str] | None = None) -> dict:
     """Run every solver on every case, in this process."""
-    core = core_door.load()
+    core = core_loader.load()
     core.mpi_start()
     rows = []
     for name, (case, valence) in cases().items():

@@ -4,7 +4,7 @@
     make study-crystals                                          # all tables, about 40 minutes on 2 cores
     .venv/bin/python benchmarks/crystals/run.py supercells splits --json study.json
 
-Tables: `equation_of_state` (Al and Si beside ABINIT), `supercells` (against k-meshes), `symmetry` (on against off),
+Tables: `equation_of_state` (Al and Si compared with ABINIT), `supercells` (with k-meshes), `symmetry` (on and off),
 `splits` (every split of 1 to 8 ranks, transports, partitions, deterministic runs), `missed_states` (every eigensolver
 against the whole matrix of H, and a free energy from that). Exit code: 0 everything agrees; 1 something does not;
 2 wrong arguments. A run at a time uses both cores: give the machine to it alone where the seconds matter.
@@ -31,8 +31,8 @@ import supercells  # noqa: E402
 import symmetry  # noqa: E402
 
 import wavegrid  # noqa: E402
-from wavegrid import core as core_door  # noqa: E402
-from wavegrid.report import machine  # noqa: E402
+from wavegrid import core_loader  # noqa: E402
+from wavegrid.machine import machine  # noqa: E402
 
 STUDIES = {
     "equation_of_state": equation_of_state,
@@ -52,7 +52,7 @@ def main() -> int:
     options = parser.parse_args()
     if unknown := [name for name in options.studies if name not in STUDIES]:
         parser.error(f"unknown table '{unknown[0]}'; valid: {', '.join(STUDIES)}")
-    versions = {"wavegrid": wavegrid.__version__, **core_door.load().versions()}
+    versions = {"wavegrid": wavegrid.__version__, **core_loader.load().versions()}
     report = {"machine": machine(), "versions": versions, "load_at_start": os.getloadavg()[0], "tables": {}}
     for name in options.studies or STUDIES:
         began = time.perf_counter()

@@ -13,11 +13,11 @@ from pathlib import Path
 from calculations import ROOT, TOLERANCE, aluminium, changed, document, markdown, stored
 
 sys.path.insert(0, str(ROOT / "python"))
-from wavegrid import core as core_door  # noqa: E402
-from wavegrid import launch  # noqa: E402
+from wavegrid import core_loader  # noqa: E402
+from wavegrid.launch import mpirun  # noqa: E402
 
 AGREEMENT = 1e-9  # Ha
-NAMES = ("kgroups", "bandgroups", "rows", "columns")
+NAMES = ("kpoint_groups", "band_groups", "rows", "columns")
 TRANSPORTS = "alltoallv alltoall_padded neighbor pairwise ring one_sided one_sided_get shared auto".split()
 PARTITIONS = "greedy cyclic balanced optimized".split()
 DETERMINISTIC_RANKS = (1, 2, 3, 4, 6)
@@ -31,8 +31,8 @@ def systems() -> dict[str, tuple[dict, int]]:
         "kpoints": {"mesh": [2, 2, 1]},
         "xc": "LDA_X+LDA_C_PW",
         "spin": "collinear",
-        "moments": {"Si": 0.5},
-        "total_moment": 1.0,
+        "initial_magnetic_moments": {"Si": 0.5},
+        "total_magnetisation": 1.0,
     }
     silicon = changed(stored("si2_hole_222"), basis={"ecut": "8 Ha", "grid": [20] * 3}, electrons=spin, **off)
     iron = {"kpoints": {"mesh": [2, 1, 1]}}
@@ -56,7 +56,7 @@ def even_splits(ranks: int) -> list[dict[str, int]]:
 def uneven_splits(ranks: int) -> list[dict[str, int]]:
     """Return groups of unequal size: k-groups and band groups whose product does not divide the ranks."""
     pairs = itertools.product(range(1, ranks + 1), repeat=2)
-    return [{"kgroups": k, "bandgroups": b} for k, b in pairs if k * b < ranks and ranks % (k * b)]
+    return [{"kpoint_groups": k, "band_groups": b} for k, b in pairs if k * b < ranks and ranks % (k * b)]
 
 
 def splits(largest: int) -> list[tuple[int, dict[str, int]]]:
@@ -76,10 +76,10 @@ def energies(case: dict, runs: list[tuple[int, dict]]) -> list[dict]:
 
 def together(case: dict, ranks: int, settings: list[dict]) -> list[dict]:
     """Run a case with each [parallel] in one start of `ranks` processes."""
-    from wavegrid.problem import prepare  # slow to import, and the ranks do without
+    from wavegrid.input.problem import prepare  # slow to import, and the ranks do without
 
-    core = core_door.load()
-    launcher = launch.find_launcher(core.versions()["mpi"])
+    core = core_loader.load()
+    launcher = mpirun.find_launcher(core.versions()["mpi"])
     with tempfile.TemporaryDirectory(prefix="splits_") as folder:
         problems = Path(folder) / "problems.json"
         path = Path(folder) / "in.toml"
@@ -88,9 +88,9 @@ def together(case: dict, ranks: int, settings: list[dict]) -> list[dict]:
             path.write_text(document(changed(case, parallel=parallel)))
             jobs.append(prepare(core, path, directory=folder, ranks=ranks).problem)
         problems.write_text(json.dumps(jobs))
-        command = launch.command(launcher, ranks, 1, [sys.executable, __file__, str(problems)])
+        command = mpirun.command(launcher, ranks, 1, [sys.executable, __file__, str(problems)])
         yielding = {"OMPI_MCA_mpi_yield_when_idle": "1"}  # something else may be running
-        subprocess.run(command, env=launch.environment(launcher, ranks, 1) | yielding, check=True)
+        subprocess.run(command, env=mpirun.environment(launcher, ranks, 1) | yielding, check=True)
         found = json.loads((Path(folder) / "energies.json").read_text())
     for parallel, row in zip(settings, found, strict=True):
         used = row.pop("parallel")
@@ -101,8 +101,8 @@ def together(case: dict, ranks: int, settings: list[dict]) -> list[dict]:
 
 
 def work(path: Path) -> None:
-    """Be one of the ranks: solve the problems of a file, write their energies beside it. Collective."""
-    core = core_door.load()
+    """Act as one of the ranks: solve the problems of a file, write their energies into its directory. Collective."""
+    core = core_loader.load()
     rank, _ = core.mpi_start()
     rows = []
     for problem in json.loads(path.read_text()):
@@ -131,13 +131,13 @@ def study(jobs: int) -> dict:
     """Run everything; the ranks of one run share all cores, so `jobs` is not used."""
     answer: dict = {"systems": {}}
     for name, (case, largest) in systems().items():
-        groups = {"kgroups": 1, "bandgroups": 1}
+        groups = {"kpoint_groups": 1, "band_groups": 1}
         four = {"rows": 2, "columns": 2, "partition": "balanced"}
         fixed = [{"deterministic": True}, {"deterministic": True, "partition": "cyclic"}]
         answer["systems"][name] = {
             "splits": energies(case, splits(largest)),
             "transports": energies(case, [(4, groups | four | {"transport": t}) for t in TRANSPORTS]),
-            "grouped_transports": energies(case, [(4, {"kgroups": 2, "transport": t}) for t in TRANSPORTS]),
+            "grouped_transports": energies(case, [(4, {"kpoint_groups": 2, "transport": t}) for t in TRANSPORTS]),
             "partitions": energies(
                 case, [(n, groups | {"partition": p}) for n in (3, 4, 7) if n <= largest for p in PARTITIONS]
             ),

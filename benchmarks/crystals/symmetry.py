@@ -38,7 +38,7 @@ def one(name: str, case: dict, theirs: float | None) -> dict:
         "difference_Ha": used["energy"]["free"] - plain["energy"]["free"],
         "minus_abinit_Ha": None if theirs is None else used["energy"]["free"] - theirs,
         "kpoints": [len(plain["kpoints"]), len(used["kpoints"])],
-        "sentence": used["kpoints_sentence"],
+        "description": used["kpoints_description"],
         "seconds": [plain["wall_seconds"]["total"], used["wall_seconds"]["total"]],
         "h_applications": [plain["h_applications"], used["h_applications"]],
     }

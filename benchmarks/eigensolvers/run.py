@@ -22,9 +22,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 
-from wavegrid import core as core_door  # noqa: E402
-from wavegrid.problem import prepare  # noqa: E402
-from wavegrid.report import machine  # noqa: E402
+from wavegrid import core_loader  # noqa: E402
+from wavegrid.input.problem import prepare  # noqa: E402
+from wavegrid.machine import machine  # noqa: E402
 
 SOLVERS = ("rmm-diis", "lobpcg", "davidson", "chebyshev")
 TARGET, TOLERANCE, TIGHT = 1e-8, 1e-9, 1e-11  # Ha
@@ -58,7 +58,7 @@ bands = 28
 kpoints = { mesh = [2, 2, 2] }
 smearing = { kind = "fermi-dirac", width = "0.01 Ha" }
 spin = "collinear"
-moments = { Fe = 3.0 }
+initial_magnetic_moments = { Fe = 3.0 }
 """
 CASES = {
     "al108": (ROOT / "examples/al108.toml").read_text(),
@@ -83,7 +83,7 @@ def solve(core, case: str, solver: str, tolerance: float, start: str) -> tuple[d
     """Run a case; returns the result and its steps."""
     text = without_scf(CASES[case])
     text += f'\n[scf]\neigensolver = "{solver}"\nenergy_tolerance = "{tolerance:g} Ha"\nprecision = "double"\n'
-    text += f'start = "{start}"\nmax_steps = 100\n'
+    text += f'initial_wavefunctions = "{start}"\nmax_steps = 100\n'
     steps: list[dict] = []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "in.toml"
@@ -158,7 +158,7 @@ def main() -> int:
         for name in given:
             if name not in valid:
                 parser.error(f"'{name}'; valid: {', '.join(valid)}")
-    core = core_door.load()
+    core = core_loader.load()
     core.mpi_start()
     rows = []
     for case in cases:

@@ -2,6 +2,7 @@
 // containers become values, errors become exceptions.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -10,6 +11,7 @@
 #include "base/process_memory.hpp"
 #include "base/stop_signal.hpp"
 #include "costmodel/choose_partition.hpp"
+#include "enumerations.hpp"
 #include "fft/fftw_plan.hpp"
 #include "figures.hpp"
 #include "layout/block_layout.hpp"
@@ -96,20 +98,40 @@ std::pair<int, int> mpi_start() {
   return {Comm::world().rank(), Comm::world().size()};
 }
 
-nb::dict solve(const nb::dict& settings, const nb::object& on_step, Trace* trace) {
-  const Problem problem = problem_from(settings);
-  const auto began = std::chrono::steady_clock::now();
-  const auto observe = [&](const ScfStep& step) {
+/// Calls a Python function, unless it is None, after each step of the loop.
+ScfObserver observer_of(const nb::object& on_step) {
+  return [on_step, began = std::chrono::steady_clock::now()](const ScfStep& step) {
     nb::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
     if (!on_step.is_none()) on_step(as_dict(step, began));
   };
+}
+
+nb::dict solve(const nb::dict& settings, const nb::object& on_step, Trace* trace) {
+  const Problem problem = problem_from(settings);
+  const ScfObserver observe = observer_of(on_step);
   CalculationResult result;
   {
     nb::gil_scoped_release release;
     result = run_calculation(Comm::world(), problem, observe, trace);
   }
   return as_dict(result, problem);
+}
+
+Session make_session(const nb::dict& settings) {
+  const Problem problem = problem_from(settings);
+  nb::gil_scoped_release release;
+  return {Comm::world(), problem};
+}
+
+nb::dict solve_session(Session& session, const nb::object& on_step) {
+  const ScfObserver observe = observer_of(on_step);
+  CalculationResult result;
+  {
+    nb::gil_scoped_release release;
+    result = session.solve(observe);
+  }
+  return as_dict(result, session.problem());
 }
 
 /// An exception class as an attribute of the module.
@@ -141,6 +163,8 @@ NB_MODULE(_core, m) {
     }
   });
 
+  m.def("enumerations", enumerations, "The names that the core takes, by key of the input.");
+  m.def("defaults", defaults, "The defaults of the C++ structures, by key of the input.");
   m.def("versions", versions, "Versions of wavegrid and its libraries.");
   m.def(
       "default_grid", [](const Mat3& cell, double ecut) { return default_grid(Lattice(cell), ecut); }, nb::arg("cell"),
@@ -171,18 +195,17 @@ NB_MODULE(_core, m) {
         "What the calculation takes on the largest rank at its peak, bytes by part, its k-points, and how the ranks "
         "divide "
         "k-points, bands and plane waves. Needs no MPI.");
-  m.def(
-      "describe", describe, nb::arg("problem"),
-      "k-points (n, 4) with weights, the sentence on them, the mode, and the independent functions of the smallest and "
-      "largest sphere. Needs no MPI.");
+  m.def("describe", describe, nb::arg("problem"),
+        "k-points (n, 4) with weights, their description, the mode, and the independent functions of the smallest and "
+        "largest sphere. Needs no MPI.");
   m.def(
       "symmetric_grid", symmetric_grid_of, nb::arg("crystal"), nb::arg("least"),
       "The smallest grid from `least` on that carries every operation of a crystal of cell, species, atoms and, where "
-      "given, moments.");
-  m.def("catch_signals", wavegrid::catch_stop_signals,
-        "SIGINT and SIGTERM no longer end the process: a calculation with checkpoints writes one after the step under "
-        "way "
-        "and returns. A second signal does end it.");
+      "given, initial_magnetic_moments.");
+  m.def(
+      "catch_signals", wavegrid::catch_stop_signals,
+      "SIGINT and SIGTERM no longer end the process: a calculation with checkpoints writes one after the current step "
+      "and returns. A second signal does end it.");
   m.def("mpi_start", mpi_start, "Starts MPI if need be; returns this process's rank and the number of ranks.");
   m.def(
       "mpi_stop", [] { MPI_Finalize(); }, "Ends MPI. Collective.");
@@ -202,4 +225,18 @@ NB_MODULE(_core, m) {
   m.def("solve", solve, nb::arg("problem"), nb::arg("on_step").none(), nb::arg("trace").none() = nb::none(),
         "Solves a problem. Collective over all ranks; on_step is called after each SCF step where it is not None, and "
         "what happens is written into trace where that is not None.");
+  nb::class_<Session>(m, "Session",
+                      "A problem solved again and again as atoms and cell move: plans, bands and density stay. All "
+                      "members are collective over all ranks, with the same arguments.")
+      .def(
+          "__init__", [](Session* self, const nb::dict& problem) { new (self) Session(make_session(problem)); },
+          nb::arg("problem"))
+      .def("solve", solve_session, nb::arg("on_step").none() = nb::none(),
+           "Solves the problem in its present geometry; the first time from its initial density, then from the last "
+           "density and bands. on_step is called after each SCF step.")
+      .def("set_positions", &Session::set_positions, nb::arg("fractional"),
+           "Moves the atoms: fractional coordinates, one triple for each atom.")
+      .def(
+          "set_cell", &Session::set_cell, nb::arg("vectors"), nb::arg("grid").none() = nb::none(),
+          "Gives the cell other vectors (rows, bohr) and, where given, another FFT grid; fractional coordinates stay.");
 }

@@ -1,6 +1,7 @@
 #include "problem.hpp"
 
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -13,93 +14,59 @@
 
 #include "atoms/pseudopotential_file.hpp"
 #include "base/error.hpp"
-#include "scf/choose_kpoints.hpp"
+#include "calculation/choose_kpoints.hpp"
+#include "enumerations.hpp"
 
 namespace nb = nanobind;
 using namespace wavegrid;
 
 namespace {
 
-/// Names and enumerators side by side.
-template <class E, std::size_t N>
-using Names = std::array<std::pair<const char*, E>, N>;
-
-constexpr Names<Eigensolver, 4> eigensolvers{{{"rmm-diis", Eigensolver::rmm_diis},
-                                              {"lobpcg", Eigensolver::lobpcg},
-                                              {"davidson", Eigensolver::davidson},
-                                              {"chebyshev", Eigensolver::chebyshev}}};
-constexpr Names<SmearingKind, 4> smearings{{{"fermi-dirac", SmearingKind::fermi_dirac},
-                                            {"gaussian", SmearingKind::gaussian},
-                                            {"methfessel-paxton", SmearingKind::methfessel_paxton},
-                                            {"cold", SmearingKind::cold}}};
-constexpr Names<PreconditionerKind, 4> preconditioners{{{"none", PreconditionerKind::none},
-                                                        {"kerker", PreconditionerKind::kerker},
-                                                        {"dielectric", PreconditionerKind::dielectric},
-                                                        {"ldos", PreconditionerKind::ldos}}};
-constexpr Names<MixingMethod, 2> mixing_methods{{{"pulay", MixingMethod::pulay}, {"broyden", MixingMethod::broyden}}};
-constexpr Names<Start, 2> starts{{{"lcao", Start::lcao}, {"random", Start::random}}};
-constexpr Names<Precision, 3> precisions{
-    {{"auto", Precision::automatic}, {"mixed", Precision::mixed}, {"double", Precision::double_only}}};
-constexpr Names<Mode, 2> modes{{{"gamma", Mode::gamma}, {"complex", Mode::complex}}};
-
-template <class E, std::size_t N>
-E find(const Names<E, N>& names, const std::string& name, const char* what) {
-  std::string valid;
-  for (const auto& [text, value] : names) {
-    if (name == text) return value;
-    valid += std::string(valid.empty() ? "" : ", ") + text;
-  }
-  throw bad_input(std::string("unknown ") + what + " '" + name + "'; valid: " + valid);
-}
-
+/// The value of a key that Python always passes. Only our own mistakes can make it missing.
 template <class T>
 T get(const nb::dict& d, const char* key) {
+  if (!d.contains(key)) throw internal_error(std::string("the problem has no '") + key + "'");
   return nb::cast<T>(d[key]);
 }
 
-std::optional<int> optional_int(const nb::object& value) {
-  return value.is_none() ? std::nullopt : std::optional<int>(nb::cast<int>(value));
+/// The value of a key that may be None.
+template <class T>
+std::optional<T> optional(const nb::dict& d, const char* key) {
+  const nb::object value = get<nb::object>(d, key);
+  return value.is_none() ? std::nullopt : std::optional<T>(nb::cast<T>(value));
+}
+
+/// The enumerator of a name, none for "auto".
+template <class E>
+std::optional<E> unless_automatic(const std::string& name, const char* what) {
+  return name == "auto" ? std::nullopt : std::optional<E>(parsed<E>(name, what));
 }
 
 Pseudopotentials pseudopotentials_from(const nb::dict& settings, const std::vector<std::string>& species) {
   Pseudopotentials potentials;
   std::size_t i = 0;
-  for (const nb::handle entry : nb::sequence(settings["pseudopotentials"])) {
-    const nb::dict choice = nb::cast<nb::dict>(entry);
-    const std::string name = choice.contains("name") ? get<std::string>(choice, "name") : "";
-    const auto valence = optional_int(choice["valence"]);
-    potentials.push_back(read_pseudopotential(get<std::string>(choice, "file"), species.at(i++), valence, name));
-  }
+  for (const nb::dict& choice : get<std::vector<nb::dict>>(settings, "pseudopotentials"))
+    potentials.push_back(read_pseudopotential(get<std::string>(choice, "file"), species.at(i++),
+                                              optional<int>(choice, "valence"), get<std::string>(choice, "name")));
   return potentials;
 }
 
-Smearing smearing_from(const nb::object& settings) {
-  if (settings.is_none()) return {SmearingKind::fixed, 0.0};
-  const nb::dict d = nb::cast<nb::dict>(settings);
-  return {find(smearings, get<std::string>(d, "kind"), "smearing"), get<double>(d, "width")};
-}
-
-template <class T>
-std::optional<T> maybe(const nb::dict& d, const char* key) {
-  if (!d.contains(key) || d[key].is_none()) return std::nullopt;
-  return nb::cast<T>(d[key]);
+Smearing smearing_from(const nb::dict& settings) {
+  const auto d = optional<nb::dict>(settings, "smearing");
+  if (!d) return {SmearingKind::fixed, 0.0};
+  return {parsed<SmearingKind>(get<std::string>(*d, "kind"), "smearing"), get<double>(*d, "width")};
 }
 
 MixerOptions mixer_from(const nb::dict& d) {
-  MixerOptions options{
-      .method = find(mixing_methods, maybe<std::string>(d, "method").value_or("pulay"), "mixing method"),
-      .amplitude = get<double>(d, "amplitude"),
-      .k0 = get<double>(d, "k0"),
-      .epsilon = maybe<double>(d, "epsilon").value_or(10.0),
-      .history = get<int>(d, "history")};
-  const std::string name = d.contains("preconditioner") ? get<std::string>(d, "preconditioner") : "auto";
-  if (name != "auto") options.preconditioner = find(preconditioners, name, "preconditioner");
-  return options;
+  return {.method = parsed<MixingMethod>(get<std::string>(d, "method"), "mixing method"),
+          .beta = get<double>(d, "beta"),
+          .history = get<int>(d, "history"),
+          .preconditioner = {.k0 = get<double>(d, "k0"), .epsilon = get<double>(d, "epsilon")}};
 }
 
 /// {"mesh", "shift"} of the k-points; none where they are listed or Gamma alone.
 std::optional<KMesh> mesh_from(const nb::dict& settings) {
-  const auto choice = maybe<nb::dict>(settings, "kpoints");
+  const auto choice = optional<nb::dict>(settings, "kpoints");
   if (!choice || !choice->contains("mesh")) return std::nullopt;
   return KMesh{get<Int3>(*choice, "mesh"), get<Vec3>(*choice, "shift")};
 }
@@ -107,15 +74,14 @@ std::optional<KMesh> mesh_from(const nb::dict& settings) {
 /// The k-points of {"mesh", "shift"}, reduced by `group` where the input wants that, or of {"list"}.
 KPointChoice kpoints_from(const nb::dict& settings, const Crystal& crystal, const Int3& grid,
                           const std::vector<double>& moments) {
-  if (!settings.contains("kpoints")) return {{KPoint{}}, SpaceGroup::identity(), "Gamma"};
-  const nb::dict choice = nb::cast<nb::dict>(settings["kpoints"]);
-  if (const auto list = maybe<std::vector<std::array<double, 4>>>(choice, "list")) {
-    KPointChoice all{{}, SpaceGroup::identity(), std::to_string(list->size()) + " k-points from the input"};
-    for (const auto& [x, y, z, weight] : *list) all.points.push_back({{x, y, z}, weight});
-    return all;
-  }
-  const bool symmetric = maybe<bool>(settings, "symmetry").value_or(false);
-  return choose_kpoints(crystal, moments, grid, *mesh_from(settings), symmetric);
+  const auto choice = optional<nb::dict>(settings, "kpoints");
+  if (!choice) return {{KPoint{}}, SpaceGroup::identity(), "Gamma"};
+  if (const auto mesh = mesh_from(settings))
+    return choose_kpoints(crystal, moments, grid, *mesh, get<bool>(settings, "symmetry"));
+  const auto list = get<std::vector<std::array<double, 4>>>(*choice, "list");
+  KPointChoice all{{}, SpaceGroup::identity(), std::to_string(list.size()) + " k-points from the input"};
+  for (const auto& [x, y, z, weight] : list) all.points.push_back({{x, y, z}, weight});
+  return all;
 }
 
 /// Real wave functions where Gamma is all there is.
@@ -124,24 +90,24 @@ Mode mode_of(const Problem& problem) {
   return gamma_alone && problem.band_path.empty() ? Mode::gamma : Mode::complex;
 }
 
-GroupOptions levels_from(const nb::dict& settings) {
-  return {.kgroups = maybe<int>(settings, "kgroups"), .bandgroups = maybe<int>(settings, "bandgroups")};
+GroupOptions groups_from(const nb::dict& settings) {
+  return {.kgroups = optional<int>(settings, "kpoint_groups"), .bandgroups = optional<int>(settings, "band_groups")};
 }
 
-std::optional<CheckpointWish> checkpoint_from(const nb::dict& settings) {
-  const auto d = maybe<nb::dict>(settings, "checkpoint");
+std::optional<CheckpointOptions> checkpoint_from(const nb::dict& settings) {
+  const auto d = optional<nb::dict>(settings, "checkpoint");
   if (!d) return std::nullopt;
-  return CheckpointWish{.file = get<std::string>(*d, "file"),
-                        .keep = get<int>(*d, "keep"),
-                        .every_seconds = maybe<double>(*d, "every_seconds"),
-                        .every_steps = maybe<int>(*d, "every_steps"),
-                        .input = get<std::string>(*d, "input"),
-                        .versions = get<std::string>(*d, "versions"),
-                        .program = get<std::string>(*d, "program")};
+  return CheckpointOptions{.file = get<std::string>(*d, "file"),
+                           .keep = get<int>(*d, "keep"),
+                           .every_seconds = optional<double>(*d, "every_seconds"),
+                           .every_steps = optional<int>(*d, "every_steps"),
+                           .input = get<std::string>(*d, "input"),
+                           .versions = get<std::string>(*d, "versions"),
+                           .program = get<std::string>(*d, "program")};
 }
 
 std::optional<GridShape> shape_from(const nb::dict& settings) {
-  const auto rows = maybe<int>(settings, "rows"), columns = maybe<int>(settings, "columns");
+  const auto rows = optional<int>(settings, "rows"), columns = optional<int>(settings, "columns");
   if (!rows && !columns) return std::nullopt;
   return GridShape{rows.value_or(1), columns.value_or(1)};
 }
@@ -155,9 +121,9 @@ std::vector<int> gth_entries(const std::string& file, const std::string& element
   return table.entries(element);
 }
 
-nb::dict pseudopotential_info(const std::string& file, const std::string& element, const nb::object& valence,
+nb::dict pseudopotential_info(const std::string& file, const std::string& element, std::optional<int> valence,
                               const std::string& name) {
-  const PseudopotentialFile found = read_pseudopotential_file(file, {element, optional_int(valence), name});
+  const PseudopotentialFile found = read_pseudopotential_file(file, {element, valence, name});
   const Pseudopotential& potential = *found.potential;
   std::vector<int> projectors;
   for (int c = 0; c < potential.num_channels(); ++c) {
@@ -178,7 +144,7 @@ nb::dict pseudopotential_info(const std::string& file, const std::string& elemen
 
 Crystal crystal_from(const nb::dict& settings) {
   Crystal crystal{Lattice(get<Mat3>(settings, "cell")), get<std::vector<std::string>>(settings, "species"), {}};
-  for (const nb::handle entry : nb::sequence(settings["atoms"])) {
+  for (const nb::handle entry : get<nb::sequence>(settings, "atoms")) {
     const nb::sequence atom = nb::cast<nb::sequence>(entry);
     crystal.atoms.push_back(
         {nb::cast<int>(atom[0]), {nb::cast<double>(atom[1]), nb::cast<double>(atom[2]), nb::cast<double>(atom[3])}});
@@ -193,39 +159,41 @@ Problem problem_from(const nb::dict& settings) {
   problem.grid = get<Int3>(settings, "grid");
   problem.xc = get<std::string>(settings, "xc");
   problem.bands = get<Index>(settings, "bands");
-  problem.smearing = smearing_from(settings["smearing"]);
-  problem.start = find(starts, get<std::string>(settings, "start"), "start");
-  const std::string eigensolver = get<std::string>(settings, "eigensolver");
-  if (eigensolver != "auto") problem.scf.eigensolver = find(eigensolvers, eigensolver, "eigensolver");
+  problem.smearing = smearing_from(settings);
+  problem.initial_wavefunctions =
+      parsed<InitialWavefunctions>(get<std::string>(settings, "initial_wavefunctions"), "initial_wavefunctions");
+  problem.eigensolver = unless_automatic<Eigensolver>(get<std::string>(settings, "eigensolver"), "eigensolver");
   problem.scf.energy_tolerance = get<double>(settings, "energy_tolerance");
   problem.scf.max_steps = get<int>(settings, "max_steps");
-  problem.precision = find(precisions, maybe<std::string>(settings, "precision").value_or("double"), "precision");
-  problem.scf.mixer = mixer_from(nb::cast<nb::dict>(settings["mixing"]));
+  problem.precision = parsed<Precision>(get<std::string>(settings, "precision"), "precision");
+  const auto mixing = get<nb::dict>(settings, "mixing");
+  problem.scf.mixer = mixer_from(mixing);
+  problem.preconditioner =
+      unless_automatic<PreconditionerKind>(get<std::string>(mixing, "preconditioner"), "preconditioner");
   problem.scheme = scheme_named(get<std::string>(settings, "partition"));
   const std::string transport = get<std::string>(settings, "transport");
   if (transport != "auto") problem.transport = transport_named(transport);
-  if (settings.contains("transports_file")) problem.transports_file = get<std::string>(settings, "transports_file");
-  problem.deterministic = maybe<bool>(settings, "deterministic").value_or(false);
+  problem.transports_file = get<std::string>(settings, "transports_file");
+  problem.deterministic = get<bool>(settings, "deterministic");
   problem.threads = get<int>(settings, "threads");
-  problem.spins = maybe<int>(settings, "spins").value_or(1);
-  problem.moments = maybe<std::vector<double>>(settings, "moments").value_or(std::vector<double>{});
-  problem.total_moment = maybe<double>(settings, "total_moment");
-  problem.charge = maybe<double>(settings, "charge").value_or(0.0);
-  KPointChoice kpoints = kpoints_from(settings, problem.crystal, problem.grid, problem.moments);
+  problem.spins = get<int>(settings, "spins");
+  problem.initial_magnetic_moments = get<std::vector<double>>(settings, "initial_magnetic_moments");
+  problem.total_magnetisation = optional<double>(settings, "total_magnetisation");
+  problem.charge = get<double>(settings, "charge");
+  KPointChoice kpoints = kpoints_from(settings, problem.crystal, problem.grid, problem.initial_magnetic_moments);
   problem.kpoints = std::move(kpoints.points);
   problem.symmetry = std::move(kpoints.group);
-  problem.kpoints_sentence = std::move(kpoints.sentence);
+  problem.kpoints_description = std::move(kpoints.sentence);
   problem.mesh = mesh_from(settings);
-  for (const Vec3& k : maybe<std::vector<Vec3>>(settings, "band_path").value_or(std::vector<Vec3>{}))
-    problem.band_path.push_back({k, 0.0});
-  problem.keep_density = maybe<bool>(settings, "keep_density").value_or(false);
-  problem.derivatives.forces = maybe<bool>(settings, "forces").value_or(false);
-  problem.derivatives.stress = maybe<bool>(settings, "stress").value_or(false);
+  problem.follow_symmetry = problem.mesh && get<bool>(settings, "symmetry");
+  for (const Vec3& k : get<std::vector<Vec3>>(settings, "band_path")) problem.band_path.push_back({k, 0.0});
+  problem.keep_density = get<bool>(settings, "keep_density");
+  problem.derivatives.forces = get<bool>(settings, "forces");
+  problem.derivatives.stress = get<bool>(settings, "stress");
   problem.checkpoint = checkpoint_from(settings);
-  problem.restart_file = maybe<std::string>(settings, "restart").value_or("");
-  problem.levels = levels_from(settings);
+  problem.restart_file = optional<std::string>(settings, "restart").value_or("");
+  problem.groups = groups_from(settings);
   problem.shape = shape_from(settings);
   problem.mode = mode_of(problem);
-  if (settings.contains("mode")) problem.mode = find(modes, get<std::string>(settings, "mode"), "mode");
   return problem;
 }

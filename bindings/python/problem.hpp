@@ -4,13 +4,15 @@
 #include <nanobind/nanobind.h>
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "atoms/gth_table.hpp"
-#include "scf/calculation.hpp"
+#include "calculation/session.hpp"
 
-/// The problem that a dictionary of the input's settings describes.
+/// The problem that a dictionary of the input's settings describes. Every key of wavegrid.input.problem has to be
+/// there: defaults stand in Python's input model alone.
 [[nodiscard]] wavegrid::Problem problem_from(const nanobind::dict& settings);
 
 /// The crystal of "cell", "species" and "atoms".
@@ -22,7 +24,7 @@
 /// What a pseudopotential file holds for an element: element, valence, format, functional, core_density, projectors and
 /// occupation per l. Throws bad_input as read_pseudopotential_file does.
 [[nodiscard]] nanobind::dict pseudopotential_info(const std::string& file, const std::string& element,
-                                                  const nanobind::object& valence, const std::string& name);
+                                                  std::optional<int> valence, const std::string& name);
 
 /// What an observer and result.json see.
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::ScfStep& step, std::chrono::steady_clock::time_point began);

@@ -16,13 +16,13 @@ namespace {
 nb::dict energies_dict(const Energies& e) {
   nb::dict d;
   d["free"] = e.free();
-  d["total"] = e.total();
+  d["internal"] = e.total();
   d["kinetic"] = e.kinetic;
   d["hartree"] = e.hartree;
   d["xc"] = e.xc;
   d["ewald"] = e.ewald;
   d["local"] = e.local;
-  d["core"] = e.core;
+  d["local_g0"] = e.local_g0;
   d["nonlocal"] = e.nonlocal;
   d["smearing"] = e.smearing;
   return d;
@@ -44,26 +44,26 @@ nb::dict tuning_dict(const TunerReport& report) {
   return d;
 }
 
-nb::dict parallel_dict(const CalculationResult& result, const Problem& problem) {
+nb::dict parallel_dict(const ParallelReport& report, const Problem& problem) {
   nb::dict d;
-  d["ranks"] = result.ranks;
-  d["kgroups"] = result.levels.kgroups;
-  d["bandgroups"] = result.levels.bandgroups;
-  d["levels_reason"] = result.levels_reason;
-  d["rows"] = result.shape.rows;
-  d["columns"] = result.shape.columns;
+  d["ranks"] = report.ranks;
+  d["kpoint_groups"] = report.groups.kgroups;
+  d["band_groups"] = report.groups.bandgroups;
+  d["groups_reason"] = report.groups_reason;
+  d["rows"] = report.shape.rows;
+  d["columns"] = report.shape.columns;
   d["threads"] = problem.threads;
-  d["partition"] = name_of(result.scheme);
-  d["partition_reason"] = result.partition_reason;
-  d["transport"] = result.transport;
-  if (result.tuning) d["tuning"] = tuning_dict(*result.tuning);
-  if (result.band_tuning) d["band_tuning"] = tuning_dict(*result.band_tuning);
-  d["max_plane_waves"] = result.max_plane_waves;
-  d["min_plane_waves"] = result.min_plane_waves;
+  d["partition"] = name_of(report.scheme);
+  d["partition_reason"] = report.partition_reason;
+  d["transport"] = report.transport;
+  if (report.tuning) d["tuning"] = tuning_dict(*report.tuning);
+  if (report.band_tuning) d["band_tuning"] = tuning_dict(*report.band_tuning);
+  d["max_plane_waves"] = report.max_plane_waves;
+  d["min_plane_waves"] = report.min_plane_waves;
   return d;
 }
 
-nb::dict seconds_dict(const CalculationResult::Seconds& s) {
+nb::dict seconds_dict(const PhaseSeconds& s) {
   nb::dict d;
   d["total"] = s.total;
   for (std::size_t phase = 0; phase < num_phases; ++phase) d[name_of(static_cast<Phase>(phase))] = s.of_phase[phase];
@@ -107,19 +107,19 @@ nb::dict restart_dict(const RestartReport& report) {
   d["kpoints_missing"] = report.kpoints_missing;
   d["bands_found"] = report.bands_found;
   d["bands_random"] = report.bands_random;
-  d["norm_kept_min"] = report.norm_kept;
+  d["min_norm_retained"] = report.norm_kept;
   d["density"] = report.density;
   d["seconds"] = report.seconds;
   return d;
 }
 
-nb::dict checkpoint_dict(const CheckpointFigures& figures) {
+nb::dict checkpoint_dict(const CheckpointReport& report) {
   nb::dict d;
-  d["file"] = figures.file;
-  d["writes"] = figures.writes;
-  d["seconds"] = figures.seconds;
-  d["bytes"] = figures.bytes;
-  if (!figures.fault.empty()) d["fault"] = figures.fault;
+  d["file"] = report.file;
+  d["writes"] = report.writes;
+  d["seconds"] = report.seconds;
+  d["bytes"] = report.bytes;
+  if (!report.error.empty()) d["error"] = report.error;
   return d;
 }
 
@@ -128,8 +128,8 @@ nb::dict forces_dict(const Forces& forces) {
   terms["ewald"] = nb::cast(forces.ewald);
   terms["local"] = nb::cast(forces.local);
   terms["nonlocal"] = nb::cast(forces.nonlocal);
-  terms["core_correction"] = nb::cast(forces.core);
-  terms["self_consistency"] = nb::cast(forces.correction);
+  terms["nlcc"] = nb::cast(forces.nlcc);
+  terms["scf_correction"] = nb::cast(forces.scf_correction);
   nb::dict d;
   d["total"] = nb::cast(forces.total);
   d["terms"] = terms;
@@ -144,10 +144,10 @@ nb::dict stress_dict(const Stress& stress) {
   terms["xc"] = nb::cast(stress.xc);
   terms["ewald"] = nb::cast(stress.ewald);
   terms["local"] = nb::cast(stress.local);
-  terms["core"] = nb::cast(stress.core);
+  terms["local_g0"] = nb::cast(stress.local_g0);
   terms["nonlocal"] = nb::cast(stress.nonlocal);
-  terms["core_correction"] = nb::cast(stress.core_correction);
-  terms["self_consistency"] = nb::cast(stress.correction);
+  terms["nlcc"] = nb::cast(stress.nlcc);
+  terms["scf_correction"] = nb::cast(stress.scf_correction);
   nb::dict d;
   d["total"] = nb::cast(stress.total);
   d["terms"] = terms;
@@ -160,7 +160,7 @@ nb::dict path_dict(const BandStructure& path, const Problem& problem) {
   nb::dict d;
   d["kpoints"] = kpoints_list(problem.band_path);
   d["eigenvalues"] = by_spin(path.eigenvalues, table);
-  d["error"] = path.error;
+  d["error_bound"] = path.error;
   d["converged"] = path.converged;
   return d;
 }
@@ -175,7 +175,7 @@ nb::dict as_dict(const ScfStep& step, std::chrono::steady_clock::time_point bega
   d["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   d["h_applications"] = step.h_applications;
   d["single_precision"] = step.single_precision;
-  if (step.total_moment) d["total_moment"] = *step.total_moment;
+  if (step.total_magnetisation) d["total_magnetisation"] = *step.total_magnetisation;
   return d;
 }
 
@@ -185,15 +185,15 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   d["energy"] = energies_dict(result.scf.energies);
   d["error_estimate"] = result.scf.error_estimate;
   if (result.scf.fermi.size() == 1)
-    d["fermi"] = result.scf.fermi.front();
+    d["fermi_level"] = result.scf.fermi.front();
   else
-    d["fermi"] = nb::cast(result.scf.fermi);
-  const StateTable table{static_cast<Index>(problem.kpoints.size()), problem.spins, problem.bands};
-  d["kpoints"] = kpoints_list(problem.kpoints);
-  d["kpoints_sentence"] = problem.kpoints_sentence;
+    d["fermi_level"] = nb::cast(result.scf.fermi);
+  const StateTable table{static_cast<Index>(result.kpoints.size()), problem.spins, problem.bands};
+  d["kpoints"] = kpoints_list(result.kpoints);
+  d["kpoints_description"] = result.kpoints_description;
   d["eigenvalues"] = by_spin(result.scf.eigenvalues, table);
   d["residuals"] = by_spin(result.scf.residuals, table);
-  d["occupations"] = by_spin(result.scf.filling, table);
+  d["occupations"] = by_spin(result.scf.occupations, table);
   if (problem.spins == 2) {
     nb::dict m;
     m["total"] = result.scf.magnetisation.total;
@@ -218,12 +218,12 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   d["eigensolver"] = name_of(result.eigensolver);
   d["eigensolver_reason"] = result.eigensolver_reason;
   d["preconditioner"] = name_of(result.preconditioner);
-  d["h_applications"] = result.h_applications;
-  d["nonlocal_applications"] = result.nonlocal_applications;
-  d["ffts"] = result.ffts;
-  d["plane_waves"] = result.plane_waves;
+  d["h_applications"] = result.work.h_applications;
+  d["nonlocal_applications"] = result.work.nonlocal_applications;
+  d["ffts"] = result.work.ffts;
+  d["plane_waves"] = result.parallel.plane_waves;
   d["grid"] = nb::cast(problem.grid);
-  d["parallel"] = parallel_dict(result, problem);
+  d["parallel"] = parallel_dict(result.parallel, problem);
   d["wall_seconds"] = seconds_dict(result.seconds);
   d["peak_bytes"] = result.peak_memory;
   return d;

@@ -1,6 +1,6 @@
-"""`python -m wavegrid` is the same program as `wavegrid`; the launcher starts the ranks this way."""
+"""`python -m wavegrid` is the same program as `wavegrid`."""
 
-from wavegrid.cli import app
+from wavegrid.cli.main import app
 
 if __name__ == "__main__":
     app()

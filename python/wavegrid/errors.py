@@ -1,4 +1,4 @@
-"""The errors a user can meet, each with the exit code of the program, and the nearest-name helper of their messages."""
+"""The errors that a user can meet, with their exit codes, and the nearest valid name for their messages."""
 
 import difflib
 from collections.abc import Iterable
@@ -13,13 +13,13 @@ EXIT_INTERRUPTED = 130
 
 
 class WavegridError(Exception):
-    """A failure that the program reports in one line; `exit_code` says who has to act."""
+    """A failure that the program reports in one line; `exit_code` is that of the program."""
 
     exit_code = EXIT_INTERNAL
 
 
 class InputError(WavegridError):
-    """The input file or the command line is wrong: the user can mend it."""
+    """The input file or the command line is wrong: the user can correct it."""
 
     exit_code = EXIT_BAD_INPUT
 

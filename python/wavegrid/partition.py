@@ -1,4 +1,4 @@
-"""What a partition means for any input file: how evenly it deals out the plane waves, and how much then travels.
+"""Partitions of the plane waves of an input file: how even they are, and how many messages and bytes they need.
 
 The loads are the figures of Tables 3 and 4 of Gao et al. 2016 (Comput. Phys. Commun.), for any rank counts and schemes.
 """
@@ -6,15 +6,17 @@ The loads are the figures of Tables 3 and 4 of Gao et al. 2016 (Comput. Phys. Co
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any, get_args
 
 from rich.table import Table
 
-from wavegrid import kpoints, structure
 from wavegrid.errors import InputError, did_you_mean
-from wavegrid.input import read
-from wavegrid.launch import parse_count
+from wavegrid.input import kpoints, structure
+from wavegrid.input.document import read
+from wavegrid.input.models import PartitionName
+from wavegrid.launch.mpirun import parse_count
 
-SCHEMES = ("greedy", "cyclic", "balanced", "optimized")
+SCHEMES = get_args(PartitionName)
 NAMES = (*SCHEMES, "auto")
 KEYS = (
     "scheme", "ranks", "rows", "columns", "plane_waves", "max", "min", "mean", "imbalance", "sticks_max", "messages",
@@ -33,13 +35,13 @@ class Sphere:
     """
 
     title: str
-    cell: list
+    cell: list[Any]
     ecut: float
     grid: list[int]
     gamma: bool = True
 
     @property
-    def arguments(self) -> tuple:
+    def arguments(self) -> tuple[Any, ...]:
         """The leading arguments of the core's partition functions."""
         return self.cell, self.ecut, self.grid, self.gamma
 
@@ -68,12 +70,12 @@ def read_sphere(core: ModuleType, file: Path) -> Sphere:
     crystal = structure.build(document, spec.structure)
     cell = crystal.cell.tolist()
     of_k = kpoints.choose(document, spec, cell, [])
-    symmetric = crystal.as_dict() if of_k.problem["symmetry"] else None
-    grid = kpoints.choose_grid(core, document, spec.basis, cell, [], symmetric)
+    described = {**crystal.as_dict(), "initial_magnetic_moments": [], **of_k.problem}
+    grid = kpoints.choose_grid(core, document, spec.basis, described, [])
     return Sphere(spec.title or file.stem, cell, spec.basis.ecut, grid, of_k.gamma_alone())
 
 
-def figures(core: ModuleType, sphere: Sphere, ranks: list[int], schemes: list[str]) -> list[dict]:
+def figures(core: ModuleType, sphere: Sphere, ranks: list[int], schemes: list[str]) -> list[dict[str, Any]]:
     """Return one dictionary per number of ranks and scheme, in this order. Needs no MPI.
 
     `messages` and `bytes` are those of [first, second] transpose of one backward transform of one band in double
@@ -87,7 +89,7 @@ def figures(core: ModuleType, sphere: Sphere, ranks: list[int], schemes: list[st
     return rows
 
 
-def table(title: str, rows: list[dict]) -> Table:
+def table(title: str, rows: list[dict[str, Any]]) -> Table:
     """Return the figures as a table for the terminal."""
     heads = ("scheme", "ranks", "rows x columns", "max", "min", "mean", "max/mean", "sticks", "messages", "kB")
     result = Table(title=title, title_justify="left")
@@ -109,6 +111,6 @@ def table(title: str, rows: list[dict]) -> Table:
     return result
 
 
-def reasons(rows: list[dict]) -> list[str]:
-    """Return why auto chose what it did, a line for each of its rows."""
+def reasons(rows: list[dict[str, Any]]) -> list[str]:
+    """Return the reason for each choice of auto, one line per row."""
     return [f"auto on {row['ranks']}: {row['partition_reason']}" for row in rows if "partition_reason" in row]

@@ -1,6 +1,7 @@
 // What every energy term may ask of a pseudopotential, whatever its file format.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,9 @@ class Pseudopotential {
   Pseudopotential& operator=(const Pseudopotential&) = default;
   Pseudopotential& operator=(Pseudopotential&&) = default;
 };
+
+/// One per species of a crystal, in its order.
+using Pseudopotentials = std::vector<std::shared_ptr<const Pseudopotential>>;
 
 /// Projectors of one atom with all their m: sum over channels of (2l+1) num_projectors.
 [[nodiscard]] int num_projectors_per_atom(const Pseudopotential& pseudopotential);

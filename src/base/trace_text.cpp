@@ -1,11 +1,19 @@
 #include "base/trace_text.hpp"
 
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 namespace wavegrid {
 
 namespace {
+
+using Buffer = rapidjson::StringBuffer;
+using Writer = rapidjson::Writer<Buffer>;
+constexpr std::size_t capacity = 512, depth = 4;  // of an event; both grow where they have to
 
 const char* category(EventKind kind) {
   switch (kind) {
@@ -20,51 +28,128 @@ const char* category(EventKind kind) {
 }
 
 /// Nanoseconds as microseconds, exactly.
-std::string microseconds(Trace::Time time) {
+void microseconds(Writer& out, const char* key, Trace::Time time) {
   char text[40];
-  std::snprintf(text, sizeof text, "%s%lld.%03lld", time < 0 ? "-" : "", static_cast<long long>(std::abs(time) / 1000),
-                static_cast<long long>(std::abs(time) % 1000));
-  return text;
+  const int size =
+      std::snprintf(text, sizeof text, "%s%lld.%03lld", time < 0 ? "-" : "",
+                    static_cast<long long>(std::abs(time) / 1000), static_cast<long long>(std::abs(time) % 1000));
+  out.Key(key);
+  out.RawValue(text, static_cast<std::size_t>(size), rapidjson::kNumberType);
 }
 
-std::string number(Index value) { return std::to_string(value); }
+void string(Writer& out, const char* key, std::string_view value) {
+  out.Key(key);
+  out.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
+}
+
+void number(Writer& out, const char* key, Index value) {
+  out.Key(key);
+  out.Int64(value);
+}
+
+/// One object; `members(writer)` writes what is in it.
+template <class Members>
+void object(Buffer& buffer, Members members) {
+  Writer out(buffer, nullptr, depth);
+  out.StartObject();
+  members(out);
+  out.EndObject();
+}
+
+/// What begins the next object of a list.
+void separator(Buffer& buffer) {
+  buffer.Put(',');
+  buffer.Put('\n');
+}
+
+std::string text_of(const Buffer& buffer) { return {buffer.GetString(), buffer.GetSize()}; }
+
+/// Metadata about a rank's process: {"name": what, ..., "args": {key: value}}.
+template <class Argument>
+void metadata(Buffer& buffer, int rank, const char* what, Argument argument) {
+  object(buffer, [&](Writer& out) {
+    string(out, "name", what);
+    string(out, "ph", "M");
+    number(out, "pid", rank);
+    number(out, "tid", 0);
+    out.Key("args");
+    out.StartObject();
+    argument(out);
+    out.EndObject();
+  });
+}
 
 }  // namespace
 
-std::string json_string(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += {'\\', c};
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char escaped[8];
-      std::snprintf(escaped, sizeof escaped, "\\u%04x", c);
-      out += escaped;
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
-
 std::string process_json(int rank, std::string_view name) {
-  const std::string pid = R"("ph":"M","pid":)" + number(rank) + R"(,"tid":0,"args":{)";
-  return R"({"name":"process_name",)" + pid + R"("name":)" + json_string(name) + "}},\n" +
-         R"({"name":"process_sort_index",)" + pid + R"("sort_index":)" + number(rank) + "}},\n" +
-         R"({"name":"thread_name",)" + pid + R"("name":"phases"}})";
+  Buffer buffer(nullptr, capacity);
+  metadata(buffer, rank, "process_name", [&](Writer& out) { string(out, "name", name); });
+  separator(buffer);
+  metadata(buffer, rank, "process_sort_index", [&](Writer& out) { number(out, "sort_index", rank); });
+  separator(buffer);
+  metadata(buffer, rank, "thread_name", [&](Writer& out) { string(out, "name", "phases"); });
+  return text_of(buffer);
 }
 
 std::string event_json(const Trace& trace, std::size_t i, int rank) {
   const Trace::Event& event = trace.events()[i];
   const Trace::Time origin = trace.clock().origin, end = std::max(event.begin, event.end);
-  const std::string head = R"({"name":)" + json_string(event.name) + R"(,"cat":")" + category(event.kind) +
-                           R"(","pid":)" + number(rank) + R"(,"tid":0,"ts":)";
-  const std::string begin = head + microseconds(event.begin - origin);
-  if (event.kind != EventKind::exchange) return begin + R"(,"ph":"X","dur":)" + microseconds(end - event.begin) + "}";
-  const std::string id = R"("id2":{"local":")" + number(static_cast<Index>(i)) + R"("})";
-  return begin + R"(,"ph":"b",)" + id + R"(,"args":{"of":)" + json_string(event.detail) + R"(,"bytes":)" +
-         number(event.bytes) + R"(,"messages":)" + number(event.messages) + "}},\n" + head +
-         microseconds(end - origin) + R"(,"ph":"e",)" + id + "}";
+  const auto common = [&](Writer& out, const char* phase, Trace::Time at) {
+    string(out, "name", event.name);
+    string(out, "cat", category(event.kind));
+    number(out, "pid", rank);
+    number(out, "tid", 0);
+    microseconds(out, "ts", at - origin);
+    string(out, "ph", phase);
+  };
+  const auto id = [&](Writer& out) {
+    out.Key("id2");
+    out.StartObject();
+    string(out, "local", std::to_string(i));
+    out.EndObject();
+  };
+  Buffer buffer(nullptr, capacity);
+  if (event.kind != EventKind::exchange) {
+    object(buffer, [&](Writer& out) {
+      common(out, "X", event.begin);
+      microseconds(out, "dur", end - event.begin);
+    });
+    return text_of(buffer);
+  }
+  object(buffer, [&](Writer& out) {
+    common(out, "b", event.begin);
+    id(out);
+    out.Key("args");
+    out.StartObject();
+    string(out, "of", event.detail);
+    number(out, "bytes", event.bytes);
+    number(out, "messages", event.messages);
+    out.EndObject();
+  });
+  separator(buffer);
+  object(buffer, [&](Writer& out) {
+    common(out, "e", end);
+    id(out);
+  });
+  return text_of(buffer);
+}
+
+std::string clock_json(const Trace::Clock& clock) {
+  Buffer buffer(nullptr, capacity);
+  object(buffer, [&](Writer& out) {
+    number(out, "hosts", clock.hosts);
+    number(out, "error_ns", clock.error);
+  });
+  return text_of(buffer);
+}
+
+std::string array_json(std::initializer_list<Index> values) {
+  Buffer buffer(nullptr, capacity);
+  Writer out(buffer, nullptr, depth);
+  out.StartArray();
+  for (const Index value : values) out.Int64(value);
+  out.EndArray();
+  return text_of(buffer);
 }
 
 }  // namespace wavegrid

@@ -25,6 +25,7 @@ void ztrsm_(const char*, const char*, const char*, const char*, const int*, cons
             const int*, Complex*, const int*);
 void dsygst_(const int*, const char*, const int*, double*, const int*, const double*, const int*, int*);
 void zhegst_(const int*, const char*, const int*, Complex*, const int*, const Complex*, const int*, int*);
+void dsyev_(const char*, const char*, const int*, double*, const int*, double*, double*, const int*, int*);
 void dsyevr_(const char*, const char*, const char*, const int*, double*, const int*, const double*, const double*,
              const int*, const int*, const double*, int*, double*, double*, const int*, int*, double*, const int*, int*,
              const int*, int*);
@@ -146,6 +147,14 @@ void eigen(Index n, S* a, Index lda, Index count, double* values, S* vectors, In
 }
 template void eigen<double>(Index, double*, Index, Index, double*, double*, Index);
 template void eigen<Complex>(Index, Complex*, Index, Index, double*, Complex*, Index);
+
+void eigen_in_place(Index n, double* a, Index lda, double* values) {
+  const int ni = as_int(n), la = as_int(lda), work_size = 34 * ni;
+  std::vector<double> work(static_cast<std::size_t>(work_size));
+  int info = 0;
+  dsyev_("V", "U", &ni, a, &la, values, work.data(), &work_size, &info);
+  if (info != 0) throw internal_error("LAPACK's eigensolver stopped with info " + std::to_string(info));
+}
 
 std::string blas_description() {
   const std::string config = openblas_get_config();

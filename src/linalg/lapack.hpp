@@ -30,6 +30,10 @@ void solve_upper_left(Index n, Index columns, const S* u, Index ldu, S* x, Index
 template <class S>
 void eigen(Index n, S* a, Index lda, Index count, double* values, S* vectors, Index ldv);
 
+/// All eigenpairs of a small symmetric matrix (upper triangle read), values rising; the vectors replace it. Throws an
+/// internal error where LAPACK does not converge.
+void eigen_in_place(Index n, double* a, Index lda, double* values);
+
 /// Name of the BLAS kernel that OpenBLAS chose, such as "SkylakeX", with its version.
 [[nodiscard]] std::string blas_description();
 

@@ -117,8 +117,6 @@ class Writer {
   bool empty_ = true;
 };
 
-std::string number(Index value) { return std::to_string(value); }
-
 /// The offset of `partner`'s clock, measured from rank 0; the partner calls answer().
 ClockOffset ask(const Comm& comm, int partner) {
   constexpr int rounds = 16;
@@ -187,12 +185,11 @@ void write_trace(const Comm& comm, const Trace& trace, const TraceFile& file) {
     text += i == 0 ? process_json(rank, file.process) : event_json(trace, i - 1, rank);
     return true;
   });
-  out.put("],\n\"otherData\":{\"run\":" + file.run + ",\n\"clock\":{\"hosts\":" + number(trace.clock().hosts) +
-          ",\"error_ns\":" + number(trace.clock().error) +
-          "},\n\"max_events_per_rank\":" + number(static_cast<Index>(trace.max_events())) + ",\n\"lost_events\":[");
+  out.put("],\n\"otherData\":{\"run\":" + file.run + ",\n\"clock\":" + clock_json(trace.clock()) +
+          ",\n\"max_events_per_rank\":" + std::to_string(trace.max_events()) + ",\n\"lost_events\":[");
   out.list([&](std::size_t i, std::string& text) {
     if (i > 0 || trace.lost() == 0) return false;
-    text += "[" + number(rank) + "," + number(static_cast<Index>(trace.lost())) + "]";
+    text += array_json({rank, static_cast<Index>(trace.lost())});
     return true;
   });
   out.put("],\n\"traffic\":[\n");
@@ -201,7 +198,7 @@ void write_trace(const Comm& comm, const Trace& trace, const TraceFile& file) {
   out.list([&](std::size_t i, std::string& text) {
     if (i >= traffic.size()) return false;
     const auto& [partner, bytes, messages] = traffic[i];
-    text += "[" + number(rank) + "," + number(partner) + "," + number(bytes) + "," + number(messages) + "]";
+    text += array_json({rank, partner, bytes, messages});
     return true;
   });
   out.put("]}}\n");

@@ -1,27 +1,26 @@
 // Density mixing by what earlier steps have shown, preconditioned and damped.
 //
-//   rho_next = sum_i c_i rho_i + a P sum_i c_i F_i,   F = rho_out - rho_in,   sum_i c_i = 1
+//   rho_next = sum_i c_i rho_i + beta P sum_i c_i F_i,   F = rho_out - rho_in,   sum_i c_i = 1
 //
 // Pulay's direct inversion in the iterative subspace takes the c of least |sum_i c_i F_i|. Broyden's second method
-// corrects the inverse Jacobian -a P by one rank for each difference of neighbouring steps; applied to the latest F,
+// corrects the inverse Jacobian -beta P by one rank for each difference of neighbouring steps; applied to the latest F,
 // that takes its part along each difference away, the latest difference first.
 //
-// P is a preconditioner (preconditioner.hpp). A magnetisation is mixed along with the electrons, with the same c_i; it
-// does not screen itself as charge does, so its P is 1. The amplitude a is halved, and the history forgotten, where F
-// grows; it returns to the wanted one as F falls.
+// P is the preconditioner of the space. A magnetisation is mixed along with the electrons, with the same c_i; it does
+// not screen itself as charge does, so its P is 1. The mixing parameter beta is halved, and the history dropped, where
+// F grows; it returns to the wanted one as F falls.
 //
 // P. Pulay, Chem. Phys. Lett. 73, 393 (1980), 10.1016/0009-2614(80)80396-4; C. G. Broyden, Math. Comp. 19, 577 (1965),
 // 10.1090/S0025-5718-1965-0198670-6, Eq. (4.5); G. P. Srivastava, J. Phys. A 17, L317
 // (1984), 10.1088/0305-4470/17/6/002.
 #pragma once
 
+#include <algorithm>
 #include <deque>
-#include <optional>
 #include <vector>
 
-#include "fft/grid_fft.hpp"
-#include "scf/preconditioner.hpp"
-#include "terms/spin_density.hpp"
+#include "fields/field_space.hpp"
+#include "scf/mixing_weights.hpp"
 
 namespace wavegrid {
 
@@ -29,50 +28,97 @@ enum class MixingMethod { pulay, broyden };
 
 struct MixerOptions {
   MixingMethod method = MixingMethod::pulay;
-  double amplitude = 1.0;
-  std::optional<PreconditionerKind> preconditioner = std::nullopt;  ///< none: by choose_preconditioner(), before mixing
-  double k0 = 1.2;                                                  ///< 1/bohr, of kerker
-  double epsilon = 10;                                              ///< of dielectric
-  int history = 8;                                                  ///< 1 is linear mixing
+  double beta = 1.0;  ///< mixing parameter
+  int history = 8;    ///< 1 is linear mixing
+  Preconditioner preconditioner{};
 };
 
-/// Proposes the next input density from pairs of input and output densities on this rank's G of the box.
+/// Proposes the next input from pairs of input and output; one field, or a density with its magnetisation.
+template <MixingSpace Space>
 class Mixer {
  public:
-  /// `grid` must outlive this object.
-  Mixer(GridFft& grid, const MixerOptions& options, int spins);
+  using Field = typename Space::Field;
+  using Components = SpinComponents<Space>;
 
-  /// Bytes after `steps` steps on `waves` G of the box. Pure.
-  [[nodiscard]] static double bytes(Index waves, const MixerOptions& options, int steps, int spins);
+  /// The space must outlive this object.
+  Mixer(Space& space, const MixerOptions& options) : space_(&space), options_(options), beta_(options.beta) {}
+
+  /// Pairs of fields that are kept after so many steps. Pure.
+  [[nodiscard]] static int pairs_after(int steps, const MixerOptions& options) {
+    return std::min(std::max(options.history, 1), steps);
+  }
 
   [[nodiscard]] const MixerOptions& options() const { return options_; }
 
-  /// Collective. The number of electrons, G = 0, stays that of `input`; the moment moves. `ldos`, the local density of
-  /// states at the Fermi level, is needed by that preconditioner alone.
-  [[nodiscard]] SpinCoefficients next(const SpinCoefficients& input, const SpinCoefficients& output,
-                                      const std::vector<double>& ldos = {});
+  /// Collective over the space. What Space::remove_mean keeps, the number of electrons, stays that of `input`; a
+  /// magnetisation's integral moves. `ldos`: for that preconditioner alone.
+  [[nodiscard]] Components next(const Components& input, const Components& output, const FieldValues& ldos = {}) {
+    remember(input, output);
+    adapt();
+    const std::vector<double> weights =
+        options_.method == MixingMethod::broyden ? broyden_weights(products_) : pulay_weights(products_);
+    Components mixed = combined(weights, &Pair::input), change = combined(weights, &Pair::change);
+    space_->precondition(options_.preconditioner, ldos, change[0]);
+    space_->remove_mean(change[0]);
+    for (std::size_t c = 0; c < mixed.size(); ++c)
+      for (std::size_t i = 0; i < mixed[c].size(); ++i) mixed[c][i] += beta_ * change[c][i];
+    return mixed;
+  }
 
  private:
   struct Pair {
-    SpinCoefficients input, change;
+    Components input, change;
   };
-  void adapt();
-  void forget_oldest();
-  [[nodiscard]] double dot(const SpinCoefficients& a, const SpinCoefficients& b) const;
-  [[nodiscard]] std::vector<double> weights() const;
-  [[nodiscard]] std::vector<double> pulay_weights() const;
-  [[nodiscard]] std::vector<double> broyden_weights() const;
-  [[nodiscard]] SpinCoefficients combined(const std::vector<double>& weight, SpinCoefficients Pair::*part) const;
 
-  GridFft& grid_;
+  void remember(const Components& input, const Components& output) {
+    if (static_cast<int>(history_.size()) == std::max(options_.history, 1)) drop_oldest();
+    Pair& pair = history_.emplace_front(Pair{input, output});
+    for (std::size_t c = 0; c < input.size(); ++c)
+      for (std::size_t i = 0; i < input[c].size(); ++i) pair.change[c][i] -= input[c][i];
+    std::deque<double> with_new;
+    for (const Pair& old : history_) with_new.push_back(space_->mixing_product(old.change, pair.change));
+    for (std::size_t i = 0; i < products_.size(); ++i) products_[i].push_front(with_new[i + 1]);
+    products_.push_front(with_new);
+  }
+
+  void drop_oldest() {
+    history_.pop_back();
+    products_.pop_back();
+    for (auto& row : products_) row.pop_back();
+  }
+
+  /// Damps where the last change is larger than an earlier one, and returns to the wanted parameter as changes fall.
+  void adapt() {
+    constexpr double growth = 4.0;           // of |F|^2 over its smallest, at which the parameter is halved
+    constexpr double smallest_share = 0.05;  // of the wanted parameter
+    constexpr double recovery = 1.25;        // of the parameter, in a step in which |F|^2 falls to a quarter
+    const double latest = products_.front().front();
+    if (smallest_ > 0 && latest > growth * smallest_ && beta_ > smallest_share * options_.beta) {
+      beta_ = std::max(0.5 * beta_, smallest_share * options_.beta);
+      while (history_.size() > 1) drop_oldest();
+      smallest_ = latest;
+      return;
+    }
+    if (smallest_ > 0 && growth * latest < smallest_) beta_ = std::min(recovery * beta_, options_.beta);
+    smallest_ = smallest_ > 0 ? std::min(smallest_, latest) : latest;
+  }
+
+  /// sum_i weight_i of the inputs or of the changes.
+  [[nodiscard]] Components combined(const std::vector<double>& weights, Components Pair::*part) const {
+    Components sum;
+    for (const Field& latest : history_.front().*part) sum.emplace_back(latest.size());
+    for (std::size_t c = 0; c < sum.size(); ++c)
+      for (std::size_t h = 0; h < history_.size(); ++h)
+        for (std::size_t i = 0; i < sum[c].size(); ++i) sum[c][i] += weights[h] * (history_[h].*part)[c][i];
+    return sum;
+  }
+
+  Space* space_;
   MixerOptions options_;
-  double amplitude_;
-  double smallest_ = 0;  ///< |F|^2 since the amplitude was last changed; 0 at the start
-  /// By which differences are judged, by component: 1/G^2, 0 at G = 0, their electrostatic energy; for the
-  /// magnetisation at most 1.
-  std::vector<std::vector<double>> metric_;
+  double beta_;
+  double smallest_ = 0;  ///< |F|^2 since the parameter was last changed; 0 at the start
   std::deque<Pair> history_;
-  std::deque<std::deque<double>> products_;  ///< <F_i|F_j>
+  MixingProducts products_;  ///< <F_i|F_j>
 };
 
 }  // namespace wavegrid

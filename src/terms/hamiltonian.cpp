@@ -21,9 +21,9 @@ std::shared_ptr<const RowBlocks> row_blocks(const BandFft<RealOf<S>>& fft) {
 }  // namespace
 
 template <class S>
-Hamiltonian<S>::Hamiltonian(BandFft<Real>& fft, const NonlocalPotential<S>& nonlocal, Profile* profile)
-    : BandOperator<S>(wave_product(fft.comm(), fft.rows(), row_blocks<S>(fft)), fft.rows().size() * rows_per_wave<S>,
-                      profile),
+Hamiltonian<S>::Hamiltonian(BandFft<Real>& fft, NonlocalPotential<S>& nonlocal, Profile* profile)
+    : KohnShamOperator<S>(wave_product(fft.comm(), fft.rows(), row_blocks<S>(fft)),
+                          fft.rows().size() * rows_per_wave<S>, profile),
       fft_(fft),
       nonlocal_(nonlocal) {}
 
@@ -62,6 +62,28 @@ void Hamiltonian<S>::apply_change(std::span<const Real> change, BandView<const S
 template <class S>
 std::vector<double> Hamiltonian<S>::kinetic_energies(BandView<const S> psi) const {
   return wavegrid::kinetic_energies<S>(this->product(), waves(), psi);
+}
+
+template <class S>
+std::vector<double> Hamiltonian<S>::nonlocal_energies(BandView<const S> psi) {
+  return nonlocal_.energies(this->product(), psi);
+}
+
+template <class S>
+void Hamiltonian<S>::accumulate_density(BandView<const S> psi, std::span<const double> weights,
+                                        std::span<double> density) {
+  std::vector<double> per_volume(weights.begin(), weights.end());
+  for (double& w : per_volume) w /= waves().lattice().volume();
+  fft_.accumulate_density(coefficients(psi), per_volume, density.data(), psi.count);
+}
+
+template <class S>
+void Hamiltonian<S>::prepare_round() {
+  if (!leader_) return;
+  const char* const reason = "that of the first k-point";
+  if (const auto tuning = leader_->sphere().tuning(); tuning && !leader_->sphere().is_tuning())
+    fft_.sphere().decide(tuning->chosen, reason);
+  if (const auto tuning = leader_->tuning(); tuning && !tuning->rows.empty()) fft_.decide(tuning->chosen, reason);
 }
 
 template <class S>

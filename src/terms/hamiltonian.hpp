@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "eigen/band_operator.hpp"
 #include "fft/band_fft.hpp"
+#include "scf/kohn_sham_operator.hpp"
 #include "terms/nonlocal_potential.hpp"
 
 namespace wavegrid {
@@ -13,18 +13,21 @@ namespace wavegrid {
 /// H of one k-point in the present potential. Collective over the k-group throughout. V(r) is the band group's block of
 /// the grid on this rank (my x, my y, nz), Ha; changes of it are given alike.
 template <class S>
-class Hamiltonian final : public BandOperator<S> {
+class Hamiltonian final : public KohnShamOperator<S> {
  public:
   using Real = RealOf<S>;
 
   /// `fft` and `nonlocal` must outlive this object; `profile` may be null.
-  Hamiltonian(BandFft<Real>& fft, const NonlocalPotential<S>& nonlocal, Profile* profile);
+  Hamiltonian(BandFft<Real>& fft, NonlocalPotential<S>& nonlocal, Profile* profile);
 
   /// Bytes of the work array of apply_change. Pure.
   [[nodiscard]] static double bytes(Index rows) { return Bands<S>::bytes(rows, change_block); }
 
   /// Replaces V(r), which must live as long as it is used: k-points share it.
-  void set_potential(std::span<const Real> potential) { potential_ = potential; }
+  void set_potential(std::span<const Real> potential) override { potential_ = potential; }
+  /// Messages travel, once that is decided, as those of another k-point, whose transform looks for the fastest
+  /// transports and must live as long.
+  void follow(const BandFft<Real>& leader) { leader_ = &leader; }
 
   void apply(BandView<const S> psi, BandView<S> out) override;
   /// Without projectors: brings H psi up to date after a change of the potential.
@@ -40,18 +43,22 @@ class Hamiltonian final : public BandOperator<S> {
   [[nodiscard]] const PlaneWaves& waves() const { return fft_.rows(); }
   [[nodiscard]] BandFft<Real>& fft() { return fft_; }
   /// sum_G |k+G|^2/2 |psi|^2 per band, Ha.
-  [[nodiscard]] std::vector<double> kinetic_energies(BandView<const S> psi) const;
+  [[nodiscard]] std::vector<double> kinetic_energies(BandView<const S> psi) const override;
+  [[nodiscard]] std::vector<double> nonlocal_energies(BandView<const S> psi) override;
+  void accumulate_density(BandView<const S> psi, std::span<const double> weights, std::span<double> density) override;
+  void prepare_round() override;
 
   /// Bands to which H was applied, refreshes by a change of potential included (one backward and one forward
   /// transform each), and those with projectors.
-  [[nodiscard]] Index applications() const { return applications_; }
+  [[nodiscard]] Index applications() const override { return applications_; }
   [[nodiscard]] Index nonlocal_applications() const { return nonlocal_applications_; }
 
  private:
   static constexpr Index change_block = 32;  ///< bands that apply_change takes at a time
   BandFft<Real>& fft_;
-  const NonlocalPotential<S>& nonlocal_;
+  NonlocalPotential<S>& nonlocal_;
   std::span<const Real> potential_;
+  const BandFft<Real>* leader_ = nullptr;
   AlignedVector<S> scratch_;
   Index applications_ = 0;
   Index nonlocal_applications_ = 0;

@@ -55,10 +55,4 @@ double core_energy(const Crystal& crystal, const Pseudopotentials& atoms, double
   return sum * electrons / crystal.lattice.volume();
 }
 
-double count_electrons(const Crystal& crystal, const Pseudopotentials& atoms) {
-  double sum = 0;
-  for (const Atom& atom : crystal.atoms) sum += atoms[static_cast<std::size_t>(atom.species)]->valence_charge();
-  return sum;
-}
-
 }  // namespace wavegrid

@@ -7,18 +7,13 @@
 #pragma once
 
 #include <complex>
-#include <memory>
 #include <vector>
 
-#include "atoms/crystal.hpp"
-#include "atoms/pseudopotential.hpp"
+#include "atoms/pseudopotentials.hpp"
 #include "basis/plane_waves.hpp"
 #include "fft/grid_fft.hpp"
 
 namespace wavegrid {
-
-/// One pseudopotential per species of a crystal.
-using Pseudopotentials = std::vector<std::shared_ptr<const Pseudopotential>>;
 
 /// V_loc(G) on this rank's G of the box, Ha; 0 at G = 0 and beyond the cut. Local.
 [[nodiscard]] std::vector<std::complex<double>> local_potential(const PlaneWaves& box, const std::vector<char>& inside,
@@ -37,8 +32,5 @@ using Pseudopotentials = std::vector<std::shared_ptr<const Pseudopotential>>;
 
 /// The G = 0 energy of the local part, Ha.
 [[nodiscard]] double core_energy(const Crystal& crystal, const Pseudopotentials& atoms, double electrons);
-
-/// Valence electrons of the neutral crystal.
-[[nodiscard]] double count_electrons(const Crystal& crystal, const Pseudopotentials& atoms);
 
 }  // namespace wavegrid

@@ -84,7 +84,7 @@ class Sums {
  public:
   using Complex = ComplexOf<S>;
 
-  Sums(const InnerProduct& product, const Vec3& k, const PlaneWaves& waves, const NonlocalPotential<S>& nonlocal,
+  Sums(const InnerProduct& product, const Vec3& k, const PlaneWaves& waves, NonlocalPotential<S>& nonlocal,
        const Crystal& crystal, const Pseudopotentials& atoms, bool with_strain)
       : product_(product),
         k_(k),
@@ -225,7 +225,7 @@ class Sums {
   const InnerProduct& product_;
   const Vec3& k_;
   const PlaneWaves& waves_;
-  const NonlocalPotential<S>& nonlocal_;
+  NonlocalPotential<S>& nonlocal_;
   const Crystal& crystal_;
   const Pseudopotentials& atoms_;
   bool with_strain_;
@@ -242,7 +242,7 @@ class Sums {
 
 template <class S>
 NonlocalDerivatives nonlocal_derivatives(const InnerProduct& product, const Vec3& k, const PlaneWaves& waves,
-                                         const NonlocalPotential<S>& nonlocal, const Crystal& crystal,
+                                         NonlocalPotential<S>& nonlocal, const Crystal& crystal,
                                          const Pseudopotentials& atoms, BandView<const S> psi,
                                          std::span<const double> filling, bool with_strain) {
   while (psi.count > 0 && filling[static_cast<std::size_t>(psi.count - 1)] == 0.0) --psi.count;
@@ -266,10 +266,10 @@ double nonlocal_derivatives_bytes(Index rows, Index bands, const Crystal& crysta
          3.0 * of_wave * sizeof(double) + z;
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                         \
-  template NonlocalDerivatives nonlocal_derivatives<S>(                                                 \
-      const InnerProduct&, const Vec3&, const PlaneWaves&, const NonlocalPotential<S>&, const Crystal&, \
-      const Pseudopotentials&, BandView<const S>, std::span<const double>, bool);                       \
+#define WAVEGRID_INSTANTIATE(S)                                                                                        \
+  template NonlocalDerivatives nonlocal_derivatives<S>(const InnerProduct&, const Vec3&, const PlaneWaves&,            \
+                                                       NonlocalPotential<S>&, const Crystal&, const Pseudopotentials&, \
+                                                       BandView<const S>, std::span<const double>, bool);              \
   template double nonlocal_derivatives_bytes<S>(Index, Index, const Crystal&, const Pseudopotentials&, bool);
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<double>)

@@ -32,7 +32,7 @@ struct NonlocalDerivatives {
 /// those of the bands. The same on all ranks of `product`. Memory: nonlocal_derivatives_bytes(). Collective, two sums.
 template <class S>
 [[nodiscard]] NonlocalDerivatives nonlocal_derivatives(const InnerProduct& product, const Vec3& k,
-                                                       const PlaneWaves& waves, const NonlocalPotential<S>& nonlocal,
+                                                       const PlaneWaves& waves, NonlocalPotential<S>& nonlocal,
                                                        const Crystal& crystal, const Pseudopotentials& atoms,
                                                        BandView<const S> psi, std::span<const double> filling,
                                                        bool with_strain);

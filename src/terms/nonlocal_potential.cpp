@@ -1,5 +1,6 @@
 #include "terms/nonlocal_potential.hpp"
 
+#include <complex>
 #include <utility>
 
 #include "linalg/overlap.hpp"
@@ -46,21 +47,31 @@ NonlocalPotential<S>::NonlocalPotential(const PlaneWaves& waves, const Vec3& k, 
       k_(k),
       crystal_(crystal),
       memory_(shared ? shared : std::make_shared<ProjectorMemory<S>>()),
+      shared_(shared != nullptr),
       number_(memory_->users++) {
+  set_crystal(crystal, atoms);
+}
+
+template <class S>
+void NonlocalPotential<S>::set_crystal(const Crystal& crystal, const Pseudopotentials& atoms) {
+  crystal_ = crystal;
+  of_species_.clear();
+  strengths_.clear();
+  memory_->holds = -1;
   for (int species = 0; species < crystal.num_species(); ++species) {
-    SpeciesProjectors projectors = projectors_of(waves, *atoms[static_cast<std::size_t>(species)]);
+    SpeciesProjectors projectors = projectors_of(waves_, *atoms[static_cast<std::size_t>(species)]);
     for (const Atom& atom : crystal.atoms)
       if (atom.species == species)
         strengths_.insert(strengths_.end(), projectors.strengths.begin(), projectors.strengths.end());
     of_species_.push_back(std::move(projectors.functions));
   }
-  if (shared) return;
+  if (shared_) return;
   fill();
   of_species_ = std::vector<std::vector<CentredFunction>>();
 }
 
 template <class S>
-void NonlocalPotential<S>::fill() const {
+void NonlocalPotential<S>::fill() {
   Bands<S>& projectors = memory_->projectors;
   projectors.reshape(waves_.size() * rows_per_wave<S>, num_projectors());
   place_on_atoms(waves_, k_, crystal_, of_species_, coefficients(projectors.view()));
@@ -68,7 +79,7 @@ void NonlocalPotential<S>::fill() const {
 }
 
 template <class S>
-BandView<const S> NonlocalPotential<S>::projectors() const {
+BandView<const S> NonlocalPotential<S>::projectors() {
   if (memory_->holds != number_) fill();
   return std::as_const(memory_->projectors).view();
 }
@@ -81,7 +92,7 @@ double NonlocalPotential<S>::origin_bytes(Index waves, const Pseudopotentials& a
 }
 
 template <class S>
-void NonlocalPotential<S>::apply(const InnerProduct& product, BandView<const S> psi, BandView<S> out) const {
+void NonlocalPotential<S>::apply(const InnerProduct& product, BandView<const S> psi, BandView<S> out) {
   if (num_projectors() == 0) return;
   const BandView<const S> projectors = this->projectors();
   Matrix<S> weights = overlap<S>(product, projectors, psi);
@@ -89,6 +100,17 @@ void NonlocalPotential<S>::apply(const InnerProduct& product, BandView<const S> 
     for (Index p = 0; p < weights.rows(); ++p)
       weights(p, b) *= static_cast<RealOf<S>>(strengths_[static_cast<std::size_t>(p)]);
   rotate<S>(product, projectors, weights, out, true);
+}
+
+template <class S>
+std::vector<double> NonlocalPotential<S>::energies(const InnerProduct& product, BandView<const S> psi) {
+  std::vector<double> energies(static_cast<std::size_t>(psi.count), 0.0);
+  if (num_projectors() == 0) return energies;
+  const Matrix<S> weights = overlap<S>(product, projectors(), psi);
+  for (Index b = 0; b < weights.columns(); ++b)
+    for (Index p = 0; p < weights.rows(); ++p)
+      energies[static_cast<std::size_t>(b)] += strengths_[static_cast<std::size_t>(p)] * std::norm(weights(p, b));
+  return energies;
 }
 
 #define WAVEGRID_INSTANTIATE(S) template class NonlocalPotential<S>;

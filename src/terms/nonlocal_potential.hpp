@@ -38,17 +38,22 @@ class NonlocalPotential {
   [[nodiscard]] static double origin_bytes(Index waves, const Pseudopotentials& atoms);
   [[nodiscard]] static double apply_bytes(Index projectors, Index bands) { return Matrix<S>::bytes(projectors, bands); }
 
+  /// Projectors on other positions of the same atoms in the same cell. Local.
+  void set_crystal(const Crystal& crystal, const Pseudopotentials& atoms);
+
   [[nodiscard]] Index num_projectors() const { return static_cast<Index>(strengths_.size()); }
   /// Projectors, species by species and atom by atom in the crystal's order; made anew where the memory holds those of
   /// another k-point. Local.
-  [[nodiscard]] BandView<const S> projectors() const;
+  [[nodiscard]] BandView<const S> projectors();
   /// The strength of each in Ha.
   [[nodiscard]] const std::vector<double>& strengths() const { return strengths_; }
   /// out += V_nl psi for a block of bands. Collective.
-  void apply(const InnerProduct& product, BandView<const S> psi, BandView<S> out) const;
+  void apply(const InnerProduct& product, BandView<const S> psi, BandView<S> out);
+  /// <psi|V_nl|psi> of each band, Ha. Collective.
+  [[nodiscard]] std::vector<double> energies(const InnerProduct& product, BandView<const S> psi);
 
  private:
-  void fill() const;
+  void fill();
 
   const PlaneWaves& waves_;
   Vec3 k_;
@@ -56,6 +61,7 @@ class NonlocalPotential {
   std::vector<std::vector<CentredFunction>> of_species_;  ///< at the origin; empty where the memory is not shared
   std::vector<double> strengths_;                         ///< Ha, one per projector
   std::shared_ptr<ProjectorMemory<S>> memory_;
+  bool shared_;
   int number_;  ///< among the users of the memory
 };
 

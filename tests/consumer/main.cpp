@@ -3,7 +3,7 @@
 #include <wavegrid/basis/g_sphere.hpp>
 #include <wavegrid/fft/fftw_plan.hpp>
 #include <wavegrid/mpi/environment.hpp>
-#include <wavegrid/terms/xc.hpp>
+#include <wavegrid/xc/xc.hpp>
 
 int main() {
   using namespace wavegrid;

@@ -39,6 +39,15 @@ template <class S>
   return whole;
 }
 
+/// out = m x for a replicated matrix. Collective.
+template <class S>
+void multiply(const Matrix<S>& m, Range mine, BandView<const S> x, BandView<S> out) {
+  const Index n = m.rows();
+  const Matrix<S> whole = gathered<S>(n, mine, x);
+  lapack::gemm<S>('N', 'N', x.rows, x.count, n, S(1), m.data() + mine.begin, n, whole.data(), n, S(0), out.data,
+                  std::max<Index>(out.rows, 1));
+}
+
 /// H x = e S x with replicated matrices; vectors are distributed.
 template <class S>
 class DenseOperator : public BandOperator<S> {
@@ -92,12 +101,8 @@ class DenseOperator : public BandOperator<S> {
 
  private:
   void multiply(const Matrix<S>& m, BandView<const S> x, BandView<S> out) const {
-    const Index n = m.rows();
-    const Matrix<S> whole = gathered<S>(n, mine_, x);
-    lapack::gemm<S>('N', 'N', x.rows, x.count, n, S(1), m.data() + mine_.begin, n, whole.data(), n, S(0), out.data,
-                    std::max<Index>(out.rows, 1));
+    wavegrid::multiply<S>(m, mine_, x, out);
   }
-
   void precondition_by_inverse(BandView<S> r) const {
     Bands<S> result(r.rows, r.count);
     multiply(inverse_, r, result.view());
@@ -137,6 +142,18 @@ template <class S>
   return s;
 }
 
+/// The inverse of a symmetric matrix, upper triangle read.
+[[nodiscard]] inline Matrix<double> inverted(Matrix<double> m) {
+  const Index n = m.rows();
+  std::vector<double> values(static_cast<std::size_t>(n));
+  Matrix<double> vectors(n, n), scaled(n, n), inverse(n, n);
+  lapack::eigen<double>(n, m.data(), n, n, values.data(), vectors.data(), n);
+  for (Index j = 0; j < n; ++j)
+    for (Index i = 0; i < n; ++i) scaled(i, j) = vectors(i, j) / values[static_cast<std::size_t>(j)];
+  lapack::gemm<double>('N', 'C', n, n, n, 1.0, scaled.data(), n, vectors.data(), n, 0.0, inverse.data(), n);
+  return inverse;
+}
+
 /// -1/2 d^2/dx^2 + x^2/2 between walls at -length/2 and length/2, by second differences; the rows are the points, with
 /// the spacing as the weight of the inner product.
 template <class S>
@@ -149,18 +166,12 @@ template <class S>
     if (i > 0) m(i, i - 1) = m(i - 1, i) = S(RealOf<S>(-0.5 / (h * h)));
   }
   // Preconditioned by (-1/2 d^2/dx^2 + 1)^-1.
-  Matrix<double> t(points, points), inverse(points, points);
+  Matrix<double> t(points, points);
   for (Index i = 0; i < points; ++i) {
     t(i, i) = 1.0 / (h * h) + 1.0;
     if (i > 0) t(i - 1, i) = -0.5 / (h * h);
   }
-  std::vector<double> values(static_cast<std::size_t>(points));
-  Matrix<double> vectors(points, points), scaled(points, points);
-  lapack::eigen<double>(points, t.data(), points, points, values.data(), vectors.data(), points);
-  for (Index j = 0; j < points; ++j)
-    for (Index i = 0; i < points; ++i) scaled(i, j) = vectors(i, j) / values[static_cast<std::size_t>(j)];
-  lapack::gemm<double>('N', 'C', points, points, points, 1.0, scaled.data(), points, vectors.data(), points, 0.0,
-                       inverse.data(), points);
+  const Matrix<double> inverse = inverted(std::move(t));
   Matrix<S> k(points, points);
   for (Index i = 0; i < k.size(); ++i) k.data()[i] = S(static_cast<RealOf<S>>(inverse.data()[i]));
   return {std::move(m), {}, h, std::move(k)};

@@ -6,27 +6,30 @@
 #include <complex>
 #include <vector>
 
-#include "fft/grid_fft.hpp"
+#include "terms/grid_fields.hpp"
 
 namespace wavegrid {
 
 inline const Lattice skewed({{{6, 0.5, 0}, {0.2, 5.5, 1}, {-0.5, 0, 6.5}}});
 
-/// The process grid of a scheme on a communicator, with its transform of fields.
+/// The process grid of a scheme on a communicator, with its fields; potentials are cut for `ecut`.
 struct Bench {
   GridShape shape;
   ProcessGrid ranks;
-  GridFft fft;
   FftLayout layout;
+  GridFields fields;
+  GridFft& fft;
 
-  Bench(Scheme scheme, const Lattice& lattice, const Int3& grid, const Comm& comm = Comm::world())
-      : Bench(scheme, GSphere::box(lattice, grid), comm) {}
-  Bench(Scheme scheme, const GSphere& box, const Comm& comm)
+  Bench(Scheme scheme, const Lattice& lattice, const Int3& grid, const Comm& comm = Comm::world(), double ecut = 4.0)
+      : Bench(scheme, GSphere::box(lattice, grid), comm, ecut) {}
+  Bench(Scheme scheme, const GSphere& box, const Comm& comm, double ecut = 4.0)
       : shape(make_partition(scheme, box.counts(), box.grid()[0], comm.size()).shape),
         ranks(comm, shape.rows, shape.columns),
-        fft(ranks, box.lattice(), box.grid(), scheme, {Transport::alltoallv, 1, 3}),
         layout(box, make_partition(scheme, box.counts(), box.grid()[0], comm.size()), comm.rank(),
-               sizeof(std::complex<double>)) {}
+               sizeof(std::complex<double>)),
+        fields(box.lattice(), box.grid(), ecut, SpaceGroup::identity(), {ranks, scheme, layout},
+               {Transport::alltoallv, 1, 3}),
+        fft(fields.grid()) {}
 
   /// value(ix, iy, iz) at each point of this rank.
   template <class Value>
@@ -37,6 +40,11 @@ struct Bench {
         for (Index z = 0; z < layout.grid[2]; ++z)
           values.push_back(value(static_cast<int>(x), static_cast<int>(y), static_cast<int>(z)));
     return values;
+  }
+  /// A functional on these fields; `core`, a density, may be empty.
+  XcPotential<GridFields> xc(const char* name, int spins, GridFft::Coefficients core = {}) {
+    const bool has_core = ranks.all().max(static_cast<Index>(core.size())) > 0;
+    return {fields, Xc::parse(name, spins), std::move(core), has_core};
   }
   const Int3& g(std::size_t i) const { return fft.waves().g()[i]; }
 };

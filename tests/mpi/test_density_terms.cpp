@@ -14,7 +14,8 @@
 #include "fft/grid_fft.hpp"
 #include "grid_bench.hpp"
 #include "scf/mixer.hpp"
-#include "terms/effective_potential.hpp"
+#include "terms/grid_fields.hpp"
+#include "terms/grid_preconditioner.hpp"
 #include "terms/hartree.hpp"
 #include "terms/potential_cut.hpp"
 
@@ -171,7 +172,7 @@ TEST(EffectivePotential, IsTheDerivativeOfTheEnergies) {
   const Int3 n{10, 9, 12};  // even sizes: frequencies -N/2 without a partner take part
   for (const Scheme scheme : schemes) {
     Bench bench(scheme, skewed, n);
-    EffectivePotential effective(bench.fft, Xc::parse("LDA_XC_TETER93"), crystal, atoms, 4.0);
+    const GridPotential effective = make_potential(bench.fields, Xc::parse("LDA_XC_TETER93"), crystal, atoms);
     const auto rho = [&](double step) {
       return bench.field([&](int x, int y, int z) {
         return 0.05 + 0.02 * random_at({x, y, z}) + step * 0.02 * random_at({x, y, z, 1});
@@ -190,7 +191,7 @@ TEST(EffectivePotential, IsTheDerivativeOfTheEnergies) {
     double work = 0;
     for (std::size_t i = 0; i < v.size(); ++i) work += v[i] * (other[i] - values[i]);
     EXPECT_NEAR(slope, bench.fft.volume_element() * Comm::world().sum(work), 1e-7);
-    EXPECT_NEAR(here.hartree, effective.hartree_energy(recip), 1e-14);
+    EXPECT_NEAR(here.hartree, bench.fields.coulomb_energy(recip), 1e-14);
     EXPECT_GT(here.hartree, 0);
     EXPECT_LT(here.xc, 0);
   }
@@ -201,10 +202,10 @@ TEST(EffectivePotential, EnergiesDoNotDependOnTheSplit) {
   const Pseudopotentials atoms{std::make_shared<GthPotential>(table.find("Al"))};
   const Crystal crystal{skewed, {"Al"}, {{0, {0.1, 0.2, -0.3}}}};
   const Int3 n{10, 9, 12};
-  std::vector<EffectivePotential::DensityEnergies> all;
+  std::vector<DensityEnergies> all;
   for (const Scheme scheme : schemes) {
     Bench bench(scheme, skewed, n);
-    EffectivePotential effective(bench.fft, Xc::parse("LDA_XC_TETER93"), crystal, atoms, 4.0);
+    const GridPotential effective = make_potential(bench.fields, Xc::parse("LDA_XC_TETER93"), crystal, atoms);
     const auto values = bench.field([](int x, int y, int z) { return 0.05 + 0.02 * random_at({x, y, z}); });
     all.push_back(effective.energies({bench.fft.to_recip(values)}, {values}));
     EXPECT_NEAR(all.back().hartree, all.front().hartree, 1e-13);
@@ -215,8 +216,8 @@ TEST(EffectivePotential, EnergiesDoNotDependOnTheSplit) {
 
 /// A linear model of self-consistency: out = fixed point + response of (in - fixed point), which sloshes at small G.
 struct Model {
-  GridFft& fft;
-  const PlaneWaves& waves = fft.waves();
+  GridFields& fields;
+  const PlaneWaves& waves = fields.grid().waves();
   const Comm comm = Comm::world();
   double coupling = 0;  // 0: the response is diagonal in G
 
@@ -246,7 +247,7 @@ struct Model {
   }
   /// Error after each step, from a start of zero but for the number of electrons.
   std::vector<double> history(const MixerOptions& options, int steps) const {
-    Mixer mixer(fft, options, 1);
+    Mixer<GridFields> mixer(fields, options);
     GridFft::Coefficients rho(static_cast<std::size_t>(waves.size()));
     const auto zero = static_cast<std::size_t>(std::max<Index>(waves.zero(), 0));
     if (waves.zero() >= 0) rho[zero] = 3.25;
@@ -264,9 +265,9 @@ struct Model {
 
 TEST(Mixer, KerkerWithTheRightScreeningIsExactAtOnce) {
   Bench bench(Scheme::balanced, cube(20), {7, 8, 9});
-  const Model model{bench.fft};
+  const Model model{bench.fields};
   const std::vector<double> errors =
-      model.history({.preconditioner = PreconditionerKind::kerker, .k0 = std::sqrt(5.0), .history = 1}, 1);
+      model.history({.history = 1, .preconditioner = {PreconditionerKind::kerker, std::sqrt(5.0)}}, 1);
   EXPECT_LT(errors[1], 1e-12 * errors[0]);
 }
 
@@ -289,10 +290,10 @@ TEST(Preconditioner, DielectricModelScreensLongWavesAlone) {
 
 TEST(Mixer, PulaysHistoryConvergesWhereLinearMixingCrawls) {
   Bench bench(Scheme::balanced, cube(20), {7, 8, 9});
-  const Model model{.fft = bench.fft, .coupling = 0.02};
-  const MixerOptions damped{.amplitude = 0.5, .preconditioner = PreconditionerKind::kerker, .history = 1};
+  const Model model{.fields = bench.fields, .coupling = 0.02};
+  const MixerOptions damped{.beta = 0.5, .history = 1, .preconditioner = {PreconditionerKind::kerker}};
   const std::vector<double> linear = model.history(damped, 15);
-  const std::vector<double> pulay = model.history({.amplitude = 0.5, .preconditioner = PreconditionerKind::kerker}, 15);
+  const std::vector<double> pulay = model.history({.beta = 0.5, .preconditioner = {PreconditionerKind::kerker}}, 15);
   EXPECT_LT(pulay[15], 1e-7 * pulay[0]);
   EXPECT_GT(linear[15], 100 * pulay[15]);
   EXPECT_LT(linear[15], linear[0]);
@@ -300,17 +301,17 @@ TEST(Mixer, PulaysHistoryConvergesWhereLinearMixingCrawls) {
 
 TEST(Mixer, BroydensMethodConvergesToo) {
   Bench bench(Scheme::balanced, cube(20), {7, 8, 9});
-  const Model model{.fft = bench.fft, .coupling = 0.02};
+  const Model model{.fields = bench.fields, .coupling = 0.02};
   const MixerOptions options{
-      .method = MixingMethod::broyden, .amplitude = 0.5, .preconditioner = PreconditionerKind::kerker};
+      .method = MixingMethod::broyden, .beta = 0.5, .preconditioner = {PreconditionerKind::kerker}};
   const std::vector<double> broyden = model.history(options, 15);
   EXPECT_LT(broyden[15], 1e-5 * broyden[0]);
 }
 
 TEST(Mixer, MethodsAgreeWithOneStepOfHistory) {  // the secant of one difference is the same for both
   Bench bench(Scheme::balanced, cube(20), {7, 8, 9});
-  const Model model{.fft = bench.fft, .coupling = 0.02};
-  MixerOptions options{.amplitude = 0.5, .preconditioner = PreconditionerKind::kerker, .history = 2};
+  const Model model{.fields = bench.fields, .coupling = 0.02};
+  MixerOptions options{.beta = 0.5, .history = 2, .preconditioner = {PreconditionerKind::kerker}};
   const std::vector<double> pulay = model.history(options, 2);
   options.method = MixingMethod::broyden;
   const std::vector<double> broyden = model.history(options, 2);
@@ -319,10 +320,10 @@ TEST(Mixer, MethodsAgreeWithOneStepOfHistory) {  // the secant of one difference
 
 TEST(Mixer, GoesOnAtTheFixedPoint) {
   Bench bench(Scheme::balanced, cube(20), {5, 4, 3});
-  const Model model{bench.fft};
+  const Model model{bench.fields};
   for (const MixingMethod method : {MixingMethod::pulay, MixingMethod::broyden}) {
     const std::vector<double> errors =
-        model.history({.method = method, .preconditioner = PreconditionerKind::kerker}, 40);
+        model.history({.method = method, .preconditioner = {PreconditionerKind::kerker}}, 40);
     for (const double e : errors) EXPECT_TRUE(std::isfinite(e));
     EXPECT_LT(errors.back(), 1e-12 * errors[0]);
   }

@@ -15,11 +15,12 @@
 #include "grid_bench.hpp"
 #include "linalg/overlap.hpp"
 #include "terms/core_density.hpp"
-#include "terms/effective_potential.hpp"
+#include "terms/grid_fields.hpp"
 #include "terms/hartree.hpp"
 #include "terms/kinetic_strain.hpp"
 #include "terms/nonlocal_derivatives.hpp"
 #include "terms/symmetric_sums.hpp"
+#include "terms/xc_strain.hpp"
 
 namespace wavegrid {
 namespace {
@@ -72,14 +73,14 @@ struct OfDensity {
   static constexpr Int3 grid{15, 14, 16};
   Crystal atoms;
   Bench bench;
-  EffectivePotential effective;
+  GridPotential effective;
   SpinCoefficients coefficients;
   SpinFields values;
 
   OfDensity(const Crystal& of, const char* xc, int spins)
       : atoms(of),
-        bench(Scheme::balanced, atoms.lattice, grid),
-        effective(bench.fft, Xc::parse(xc, spins), atoms, potentials(), 6.0) {
+        bench(Scheme::balanced, atoms.lattice, grid, Comm::world(), 6.0),
+        effective(make_potential(bench.fields, Xc::parse(xc, spins), atoms, potentials())) {
     for (int c = 0; c < spins; ++c) {
       GridFft::Coefficients f;
       for (const Int3& g : bench.fft.waves().g()) f.push_back(electrons(g, c) / atoms.lattice.volume());
@@ -97,10 +98,8 @@ struct OfDensity {
                     0.1 * random_at({component, k[0], k[1], k[2], 1}));
     return upper ? f : std::conj(f);
   }
-  [[nodiscard]] EffectivePotential::DensityEnergies energies() const {
-    return effective.energies(coefficients, values);
-  }
-  [[nodiscard]] XcPotential::StrainedResult xc() const { return effective.xc().strained(coefficients, values); }
+  [[nodiscard]] DensityEnergies energies() const { return effective.energies(coefficients, values); }
+  [[nodiscard]] StrainedXc xc() const { return strained_xc(bench.fields, effective.xc(), coefficients, values); }
   /// V_xc that the unpolarised core feels.
   [[nodiscard]] GridFft::Coefficients mean_xc() {
     const SpinFields v = xc().of_density.potential;
@@ -119,7 +118,7 @@ constexpr Setting settings[] = {{"LDA_X+LDA_C_PW", 1}, {"LDA_X+LDA_C_PW", 2}, {"
 TEST(Derivatives, ForcesOfTheDensitysTerms) {
   for (const auto& [xc, spins] : {settings[0], settings[3]}) {
     OfDensity at(crystal(), xc, spins);
-    const auto local = local_forces(at.bench.fft, at.effective.inside(), at.atoms, potentials(), at.coefficients[0]);
+    const auto local = local_forces(at.bench.fft, at.bench.fields.inside(), at.atoms, potentials(), at.coefficients[0]);
     const auto core = core_forces(at.bench.fft, at.atoms, potentials(), at.mean_xc());
     for (const std::size_t atom : {0, 1, 2})
       for (const std::size_t axis : {0, 2}) {
@@ -139,7 +138,7 @@ TEST(Derivatives, StrainOfTheDensitysTerms) {
   for (const auto& [xc, spins] : settings) {
     OfDensity at(crystal(), xc, spins);
     const GridFft& fft = at.bench.fft;
-    const auto& inside = at.effective.inside();
+    const auto& inside = at.bench.fields.inside();
     const auto e = at.energies();
     const Mat3 hartree = hartree_strain(fft, inside, at.coefficients[0]);
     const Mat3 local = local_strain(fft, inside, at.atoms, potentials(), at.coefficients[0], e.local);
@@ -186,11 +185,11 @@ struct OfBands {
                                                           real ? 0.0 : random_at({b, g[0], g[1], g[2], 1})};
       }
   }
-  [[nodiscard]] NonlocalDerivatives derivatives() const {
+  [[nodiscard]] NonlocalDerivatives derivatives() {
     return nonlocal_derivatives<S>(product, k, waves, nonlocal, atoms, potentials(), psi.view(), filling, true);
   }
   /// sum_n f_n <psi_n|V_nl|psi_n> by the operator itself.
-  [[nodiscard]] double nonlocal_energy() const {
+  [[nodiscard]] double nonlocal_energy() {
     Bands<S> image(psi.rows(), count);
     std::fill_n(image.view().data, psi.rows() * count, S(0));
     nonlocal.apply(product, psi.view(), image.view());
@@ -213,7 +212,7 @@ using Scalars = testing::Types<double, Complex>;
 TYPED_TEST_SUITE(BandDerivatives, Scalars);
 
 TYPED_TEST(BandDerivatives, NonlocalForces) {
-  const OfBands<TypeParam> at(crystal());
+  OfBands<TypeParam> at(crystal());
   const NonlocalDerivatives found = at.derivatives();
   EXPECT_NEAR(found.energy, at.nonlocal_energy(), 1e-10 * std::abs(found.energy));
   for (const std::size_t atom : {0, 1, 2})

@@ -10,9 +10,9 @@
 #include "atoms/gth_table.hpp"
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "calculation/session.hpp"
 #include "fft/fftw_plan.hpp"
 #include "layout/wave_blocks.hpp"
-#include "scf/calculation.hpp"
 
 namespace wavegrid {
 namespace {
@@ -45,7 +45,7 @@ Problem magnetic_with_kpoints() {
   problem.xc = "PBE";
   problem.kpoints = {{{0.1, 0.2, 0.3}, 0.75}, {{-0.4, 0.25, 0.0}, 0.25}};
   problem.spins = 2;
-  problem.moments = {0.5, 0.2, 0.1, 0.3};
+  problem.initial_magnetic_moments = {0.5, 0.2, 0.1, 0.3};
   problem.bands = 9;
   problem.scf.max_steps = 5;  // bits must agree at any time, not at the end alone
   problem.band_path = {{{0.0, 0.1, 0.5}, 0}};
@@ -54,18 +54,20 @@ Problem magnetic_with_kpoints() {
 
 std::vector<double> numbers_of(const CalculationResult& result) {
   const Energies& e = result.scf.energies;
-  std::vector<double> numbers{e.kinetic, e.nonlocal, e.hartree, e.xc, e.local, e.ewald, e.core, e.smearing, e.free()};
+  std::vector<double> numbers{e.kinetic, e.nonlocal, e.hartree,  e.xc,    e.local,
+                              e.ewald,   e.local_g0, e.smearing, e.free()};
   numbers.push_back(result.scf.error_estimate);
   numbers.push_back(result.scf.steps);
-  for (const auto* list : {&result.scf.eigenvalues, &result.scf.filling, &result.scf.fermi, &result.path.eigenvalues})
+  for (const auto* list :
+       {&result.scf.eigenvalues, &result.scf.occupations, &result.scf.fermi, &result.path.eigenvalues})
     numbers.insert(numbers.end(), list->begin(), list->end());
   if (const auto& forces = result.derivatives.forces)
     for (const auto* part :
-         {&forces->total, &forces->ewald, &forces->local, &forces->nonlocal, &forces->core, &forces->correction})
+         {&forces->total, &forces->ewald, &forces->local, &forces->nonlocal, &forces->nlcc, &forces->scf_correction})
       for (const Vec3& force : *part) numbers.insert(numbers.end(), force.begin(), force.end());
   if (const auto& stress = result.derivatives.stress)
     for (const auto* part : {&stress->total, &stress->kinetic, &stress->hartree, &stress->xc, &stress->ewald,
-                             &stress->local, &stress->nonlocal, &stress->correction})
+                             &stress->local, &stress->nonlocal, &stress->scf_correction})
       for (const Vec3& row : *part) numbers.insert(numbers.end(), row.begin(), row.end());
   return numbers;
 }
@@ -123,15 +125,15 @@ TEST(Deterministic, KPointsAndSpinsGiveTheBitsOfOneRank) { compare_with_one_rank
 
 TEST(Deterministic, EigensolversGiveTheBitsOfOneRank) {
   Problem problem = displaced_aluminium();
-  problem.scf.mixer.preconditioner = PreconditionerKind::ldos;
+  problem.preconditioner = PreconditionerKind::ldos;
   for (const Eigensolver solver : {Eigensolver::rmm_diis, Eigensolver::davidson, Eigensolver::chebyshev}) {
     SCOPED_TRACE(static_cast<int>(solver));
-    problem.scf.eigensolver = solver;
+    problem.eigensolver = solver;
     compare_with_one_rank(problem, 1);
   }
   problem.mode = Mode::complex;
-  problem.start = Start::random;
-  problem.scf.eigensolver = Eigensolver::rmm_diis;
+  problem.initial_wavefunctions = InitialWavefunctions::random;
+  problem.eigensolver = Eigensolver::rmm_diis;
   problem.scf.max_steps = 6;
   compare_with_one_rank(problem, 1);
 }
@@ -142,8 +144,8 @@ TEST(Deterministic, GroupsGiveTheirBitsOnAnyShape) {
   if (world.size() != 4) GTEST_SKIP() << "for 4 ranks, in groups of 1 and 2";
   Problem problem = magnetic_with_kpoints();
   for (const bool of_k : {true, false}) {
-    (of_k ? problem.levels.kgroups : problem.levels.bandgroups) = 2;
-    (of_k ? problem.levels.bandgroups : problem.levels.kgroups) = 1;
+    (of_k ? problem.groups.kgroups : problem.groups.bandgroups) = 2;
+    (of_k ? problem.groups.bandgroups : problem.groups.kgroups) = 1;
     const CalculationResult four = run_calculation(world, problem);
     const CalculationResult two = run_calculation(world.split(world.rank() % 2, world.rank()), problem);
     EXPECT_EQ(different_bits(numbers_of(four), numbers_of(two)), 0u) << "k-groups " << of_k;

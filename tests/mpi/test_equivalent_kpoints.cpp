@@ -13,16 +13,18 @@
 #include "../unit/crystals.hpp"
 #include "atoms/find_space_group.hpp"
 #include "atoms/gth_table.hpp"
+#include "atoms/irreducible_kpoints.hpp"
 #include "base/error.hpp"
+#include "calculation/carry_over.hpp"
+#include "calculation/initial_density.hpp"
+#include "calculation/initial_wavefunctions.hpp"
+#include "calculation/plane_wave_bands.hpp"
 #include "eigen/orthonormalise.hpp"
 #include "fft/field_exchange.hpp"
 #include "linalg/overlap.hpp"
 #include "linalg/rotate.hpp"
-#include "scf/kpoint_bands.hpp"
-#include "scf/start_density.hpp"
-#include "scf/start_orbitals.hpp"
 #include "terms/density_symmetriser.hpp"
-#include "terms/effective_potential.hpp"
+#include "terms/grid_fields.hpp"
 #include "wavefunctions/equivalent_kpoints.hpp"
 #include "wavefunctions/random_waves.hpp"
 
@@ -78,8 +80,9 @@ struct Bench {
   std::vector<PseudoAtom> pseudo_atoms;
   Partition partition;  // of the sphere at k = 0, which gives the shape
   ProcessGrid ranks;
-  GridFft grid;
-  DensitySymmetriser symmetriser;
+  FftLayout layout;
+  GridFields fields;
+  GridFft& grid;
   std::vector<double> potential;  // this rank's block of `grid`
 
   Bench(const Material& of, Scheme scheme, GroupCounts counts = {})
@@ -91,12 +94,16 @@ struct Bench {
         partition(make_partition(scheme, GSphere(of.crystal.lattice, of.ecut, of.grid, Mode::complex).counts(),
                                  of.grid[0], levels.bandgroup().size())),
         ranks(levels.bandgroup(), partition.shape.rows, partition.shape.columns),
-        grid(ranks, of.crystal.lattice, of.grid, scheme, options()),
-        symmetriser(grid, group) {
+        layout(GSphere::box(of.crystal.lattice, of.grid),
+               make_partition(scheme, GSphere::box(of.crystal.lattice, of.grid).counts(), partition.shape,
+                              levels.bandgroup().size()),
+               levels.bandgroup().rank(), sizeof(std::complex<double>)),
+        fields(of.crystal.lattice, of.grid, of.ecut, group, {ranks, scheme, layout}, options()),
+        grid(fields.grid()) {
     EXPECT_EQ(group.operations().size(), of.operations);
     SpinCoefficients density{superposed_density(grid.waves(), of.crystal, pseudo_atoms)};
-    symmetriser.symmetrise(density[0]);
-    EffectivePotential effective(grid, Xc::parse("LDA_XC_TETER93", 1), of.crystal, atoms, of.ecut);
+    fields.symmetrise(density[0]);
+    const GridPotential effective = make_potential(fields, Xc::parse("LDA_XC_TETER93", 1), of.crystal, atoms);
     potential = effective.potential(density, {grid.to_real(density[0])})[0];
   }
 
@@ -107,7 +114,7 @@ struct Bench {
     for (const std::string& name : crystal.species) all.push_back(std::make_shared<GthPotential>(table.find(name)));
     return all;
   }
-  FieldExchange fields(const FftLayout& part) const {
+  FieldExchange exchange_with(const FftLayout& part) const {
     return {levels.kgroup(), grid.layout(), part, Transport::alltoallv};
   }
 };
@@ -115,12 +122,12 @@ struct Bench {
 /// H at one k of a bench, on the ranks of its k-group.
 template <class S>
 struct AtK {
-  KPointBands<S> bands;
+  PlaneWaveBands<S> bands;
   std::vector<RealOf<S>> potential;
 
   AtK(const Bench& bench, const Vec3& k, Mode mode = Mode::complex)
       : bands(basis(bench, k, mode), 0, 0, Eigensolver::lobpcg, nullptr) {
-    const std::vector<double> values = bench.fields(bands.basis->fft.layout()).to_groups(bench.potential);
+    const std::vector<double> values = bench.exchange_with(bands.basis->fft.layout()).to_groups(bench.potential);
     potential.assign(values.begin(), values.end());
     bands.h.set_potential(potential);
   }
@@ -247,7 +254,8 @@ std::vector<double> residual_norms(Hamiltonian<S>& h, const Bands<S>& x, const s
 /// The lowest bands of a k-point, residuals below 1e-8, and their values.
 Bands<Complex> solve(const Bench& bench, AtK<Complex>& at, const Vec3& k, Index wanted, std::vector<double>& values) {
   EigenState<Complex>& state = at.bands.state;
-  state = start_bands<Complex>(at.bands.h, Start::lcao, k, bench.material.crystal, bench.pseudo_atoms, wanted + 4);
+  state = initial_bands<Complex>(at.bands.h, InitialWavefunctions::lcao, k, bench.material.crystal, bench.pseudo_atoms,
+                                 wanted + 4);
   at.bands.solver.lock_below(LockBounds(static_cast<std::size_t>(wanted + 4), 1e-18));
   double worst = 1;
   for (int round = 0; round < 100 && worst > 1e-8; ++round) {
@@ -330,7 +338,7 @@ GridFft::Coefficients density_of(Bench& bench, AtK<Complex>& at, const Bands<Com
   const std::vector<double> weights(static_cast<std::size_t>(psi.count()),
                                     weight / bench.material.crystal.lattice.volume());
   fft.accumulate_density(coefficients(psi.view()), weights, part.data(), psi.count());
-  return bench.grid.to_recip(bench.fields(fft.layout()).sum_of_groups(part));
+  return bench.grid.to_recip(bench.exchange_with(fft.layout()).sum_of_groups(part));
 }
 
 /// The density of all k-points of a mesh, unfolded, is that of the irreducible ones symmetrised.
@@ -353,13 +361,14 @@ void expect_density_of_the_mesh(const Material& material, const KMesh& mesh, Ind
     bands.push_back(solve(bench, at, point.k, occupied, values));
     add(symmetrised, density_of(bench, at, bands.back(), 2 * point.weight));
   }
-  bench.symmetriser.symmetrise(symmetrised);
-  const std::vector<UnfoldedKPoint> all = unfold(points, full);
+  bench.fields.symmetrise(symmetrised);
   for (std::size_t n = 0; n < full.size(); ++n) {
-    const auto i = static_cast<std::size_t>(all[n].irreducible);
+    const auto origin = origin_of(full[n].k, points.kpoints, points.group);
+    ASSERT_TRUE(origin);
+    const auto i = static_cast<std::size_t>(origin->k);
     AtK<Complex>&from = cache.at(points.kpoints[i].k), &to = cache.at(full[n].k);
     const Bands<Complex> there = carried<Complex>(Comm::world(), from.waves(), std::as_const(bands[i]).view(),
-                                                  to.waves(), to.bands.h.rows(), all[n].map);
+                                                  to.waves(), to.bands.h.rows(), origin->map);
     add(unfolded, density_of(bench, to, there, 2 * full[n].weight));
   }
   double worst = 0;
@@ -396,14 +405,13 @@ TEST(EquivalentKPoints, SpheresThatDoNotCorrespondAreRefused) {
     }
 }
 
-TEST(EquivalentKPoints, UnfoldingNeedsTheMeshThatWasReduced) {
+TEST(EquivalentKPoints, EveryPointOfAMeshHasAnOrigin) {
   const SpaceGroup group = find_space_group(testing::diamond_primitive());
   const KMesh mesh{{3, 3, 3}, {}};
   const IrreducibleKPoints points = irreducible(mesh, group, true);
-  const std::vector<UnfoldedKPoint> all = unfold(points, monkhorst_pack(mesh));
-  EXPECT_EQ(all.size(), 27u);
-  EXPECT_THROW((void)unfold(points, monkhorst_pack({{2, 2, 2}, {}})), Error);
-  EXPECT_THROW((void)unfold(points, monkhorst_pack({{3, 3, 3}, {0.25, 0, 0}})), Error);
+  for (const KPoint& point : monkhorst_pack(mesh)) EXPECT_TRUE(origin_of(point.k, points.kpoints, group));
+  for (const KPoint& point : points.kpoints) EXPECT_TRUE(origin_of(point.k, points.kpoints, group)->map.is_identity());
+  EXPECT_FALSE(origin_of({0.25, 0, 0}, points.kpoints, group));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "atoms/gth_table.hpp"
-#include "scf/calculation.hpp"
+#include "calculation/session.hpp"
 
 namespace wavegrid {
 namespace {
@@ -49,7 +49,7 @@ Problem silicon() {
 Problem hydrogen() {
   Problem p = problem({Lattice({{{8, 0, 0}, {0, 8, 0}, {0, 0, 8}}}), {"H"}, {{0, {0.1, 0.2, 0.3}}}}, 8, 20, 3, 0.01);
   p.spins = 2;
-  p.moments = {0.9};
+  p.initial_magnetic_moments = {0.9};
   return p;
 }
 
@@ -91,8 +91,8 @@ TEST(MixedPrecision, GivesTheSameEnergiesAndEigenvalues) {
     EXPECT_TRUE(both.steps.front().single_precision);
     EXPECT_NEAR(both.result.scf.energies.free(), all_double.result.scf.energies.free(), 3e-9);
     EXPECT_NEAR(both.result.scf.magnetisation.total, all_double.result.scf.magnetisation.total, 1e-4);
-    for (std::size_t i = 0; i < both.result.scf.filling.size(); ++i) {
-      if (std::abs(all_double.result.scf.filling[i]) < 0.01) continue;  // empty bands converge late
+    for (std::size_t i = 0; i < both.result.scf.occupations.size(); ++i) {
+      if (std::abs(all_double.result.scf.occupations[i]) < 0.01) continue;  // empty bands converge late
       EXPECT_NEAR(both.result.scf.eigenvalues[i], all_double.result.scf.eigenvalues[i], 2e-5) << "state " << i;
     }
   }

@@ -7,7 +7,8 @@
 #include "fft/field_exchange.hpp"
 #include "grid_bench.hpp"
 #include "mpi/process_groups.hpp"
-#include "scf/preconditioner.hpp"
+#include "scf/choose_preconditioner.hpp"
+#include "terms/grid_preconditioner.hpp"
 
 namespace wavegrid {
 namespace {
@@ -121,14 +122,14 @@ TEST(Preconditioner, LdosInvertsItsModelWhereItVaries) {
   EXPECT_LT(bench.fft.comm().sum(apart), 1e-3 * bench.fft.comm().sum(norm));  // it is solved to a hundredth
 }
 
-TEST(Preconditioner, VacuumAndInsulatorsAreTold) {
+TEST(Preconditioner, KnowsVacuumAndInsulators) {
   const Bench bench(Scheme::greedy, skewed, grid);
   const auto slab = bench.field([](int x, int, int) { return x < 4 ? 0.1 : 0.0; });
   const auto bulk = bench.field([](int x, int, int) { return x < 4 ? 0.1 : 0.05; });
-  EXPECT_EQ(choose_preconditioner(bench.fft, false, slab), PreconditionerKind::ldos);
-  EXPECT_EQ(choose_preconditioner(bench.fft, false, bulk), PreconditionerKind::kerker);
-  EXPECT_EQ(choose_preconditioner(bench.fft, true, slab), PreconditionerKind::none);
-  EXPECT_EQ(choose_preconditioner(bench.fft, true, bulk), PreconditionerKind::dielectric);
+  EXPECT_EQ(choose_preconditioner(bench.fields, false, slab), PreconditionerKind::ldos);
+  EXPECT_EQ(choose_preconditioner(bench.fields, false, bulk), PreconditionerKind::kerker);
+  EXPECT_EQ(choose_preconditioner(bench.fields, true, slab), PreconditionerKind::none);
+  EXPECT_EQ(choose_preconditioner(bench.fields, true, bulk), PreconditionerKind::dielectric);
 }
 
 }  // namespace

@@ -14,8 +14,7 @@
 #include "base/random.hpp"
 #include "grid_bench.hpp"
 #include "terms/core_density.hpp"
-#include "terms/effective_potential.hpp"
-#include "terms/xc_potential.hpp"
+#include "terms/grid_fields.hpp"
 
 namespace wavegrid {
 namespace {
@@ -118,8 +117,8 @@ TEST(XcPotential, ASmoothDensityAgainstItsAnalyticGradient) {
       const Xc xc = Xc::parse(name, spins);
       Bench bench(Scheme::balanced, skewed, n);
       const Density density(bench.fft, smooth_fields(bench, spins));
-      const XcPotential on_grid(bench.fft, Xc::parse(name, spins));
-      const XcPotential::Result result = on_grid.evaluate(density.coefficients, density.values);
+      const XcPotential<GridFields> on_grid = bench.xc(name, spins);
+      const XcResult result = on_grid.evaluate(density.coefficients, density.values);
       const auto energies = bench.field([&](int x, int y, int z) { return at_point(xc, place(n, x, y, z)).energy; });
       const double energy =
           bench.fft.volume_element() * Comm::world().sum(std::accumulate(energies.begin(), energies.end(), 0.0));
@@ -155,7 +154,8 @@ GridFft::Coefficients rough_core(const Bench& bench) {
 }
 
 /// The derivative of E_xc along `change`, by differences of sixth order.
-double energy_slope(Bench& bench, const XcPotential& xc, const SpinFields& at, const SpinFields& change, double h) {
+double energy_slope(Bench& bench, const XcPotential<GridFields>& xc, const SpinFields& at, const SpinFields& change,
+                    double h) {
   const auto energy = [&](double step) {
     SpinFields moved = at;
     for (std::size_t c = 0; c < at.size(); ++c)
@@ -181,7 +181,7 @@ TEST(XcPotential, IsTheDerivativeOfTheEnergy) {
       for (const int spins : {1, 2})
         for (const bool core : {false, true}) {
           Bench bench(schemes[static_cast<std::size_t>(n[0] + spins) % 4], skewed, n);
-          const XcPotential xc(bench.fft, Xc::parse(name, spins), core ? rough_core(bench) : GridFft::Coefficients{});
+          const XcPotential<GridFields> xc = bench.xc(name, spins, core ? rough_core(bench) : GridFft::Coefficients{});
           const SpinFields at = rough_fields(bench, spins);
           const Density density(bench.fft, at);
           const SpinFields v = xc.evaluate(density.coefficients, density.values).potential;
@@ -203,14 +203,14 @@ TEST(XcPotential, DoesNotDependOnTheSplit) {
   for (const Int3& n : {Int3{10, 9, 12}, Int3{3, 2, 4}})
     for (const int spins : {1, 2}) {
       Bench alone(Scheme::greedy, skewed, n, Comm::self());
-      const XcPotential serial(alone.fft, Xc::parse("PBE", spins), rough_core(alone));
+      const XcPotential<GridFields> serial = alone.xc("PBE", spins, rough_core(alone));
       const Density whole(alone.fft, rough_fields(alone, spins));
-      const XcPotential::Result expected = serial.evaluate(whole.coefficients, whole.values);
+      const XcResult expected = serial.evaluate(whole.coefficients, whole.values);
       for (const Scheme scheme : schemes) {
         Bench bench(scheme, skewed, n);
-        const XcPotential xc(bench.fft, Xc::parse("PBE", spins), rough_core(bench));
+        const XcPotential<GridFields> xc = bench.xc("PBE", spins, rough_core(bench));
         const Density density(bench.fft, rough_fields(bench, spins));
-        const XcPotential::Result result = xc.evaluate(density.coefficients, density.values);
+        const XcResult result = xc.evaluate(density.coefficients, density.values);
         EXPECT_NEAR(result.energy, expected.energy, 1e-13 * std::abs(expected.energy));
         for (std::size_t s = 0; s < result.potential.size(); ++s) {
           const auto mine = bench.field([&](int x, int y, int z) {
@@ -225,7 +225,7 @@ TEST(XcPotential, DoesNotDependOnTheSplit) {
 TEST(XcPotential, WithoutMagnetisationIsTheSameAsWithoutSpin) {
   Bench bench(Scheme::cyclic, skewed, {8, 9, 7});
   for (const char* name : {"LDA-PW", "PBE"}) {
-    const XcPotential one(bench.fft, Xc::parse(name, 1)), two(bench.fft, Xc::parse(name, 2));
+    const XcPotential<GridFields> one = bench.xc(name, 1), two = bench.xc(name, 2);
     SpinFields fields = rough_fields(bench, 1);
     const Density plain(bench.fft, fields);
     fields.emplace_back(fields[0].size(), 0.0);
@@ -247,7 +247,7 @@ TEST(XcPotential, ACoreDensityIsAddedToTheValence) {
       const std::vector<double> core_values = bench.fft.to_real(core);
       for (std::size_t i = 0; i < core_values.size(); ++i) fields[0][i] += core_values[i];
       const Density all(bench.fft, fields);
-      const XcPotential with(bench.fft, Xc::parse(name, spins), core), without(bench.fft, Xc::parse(name, spins));
+      const XcPotential<GridFields> with = bench.xc(name, spins, core), without = bench.xc(name, spins);
       const auto a = with.evaluate(valence.coefficients, valence.values),
                  b = without.evaluate(all.coefficients, all.values);
       EXPECT_NEAR(a.energy, b.energy, 1e-12 * std::abs(b.energy));
@@ -258,7 +258,7 @@ TEST(XcPotential, ACoreDensityIsAddedToTheValence) {
 
 TEST(XcPotential, EmptyChannelsGiveFinitePotentials) {
   Bench bench(Scheme::greedy, skewed, {8, 9, 7});
-  const XcPotential xc(bench.fft, Xc::parse("PBE", 2));
+  const XcPotential<GridFields> xc = bench.xc("PBE", 2);
   SpinFields fields = rough_fields(bench, 2);
   fields[1] = fields[0];  // fully polarised, and a little beyond at some points
   for (std::size_t i = 0; i < fields[0].size(); i += 2) fields[1][i] *= 1.0 + 1e-12;
@@ -349,7 +349,7 @@ TEST(EffectivePotential, WithSpinGradientAndCoreIsTheDerivativeOfTheEnergies) {
   const Pseudopotentials atoms{std::make_shared<GaussianAtom>(1.5, 0.7), std::make_shared<GaussianAtom>()};
   for (const int spins : {1, 2}) {
     Bench bench(Scheme::cyclic, skewed, {10, 9, 12});
-    EffectivePotential effective(bench.fft, Xc::parse("PBE", spins), two_atoms, atoms, 4.0);
+    const GridPotential effective = make_potential(bench.fields, Xc::parse("PBE", spins), two_atoms, atoms);
     ASSERT_EQ(effective.spins(), spins);
     const SpinFields at = rough_fields(bench, spins);
     SpinFields change;

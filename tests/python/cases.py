@@ -4,11 +4,14 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from conftest import program
+import numpy as np
+import scipy.special
+from conftest import program, read_result
 
 REFERENCE = Path(__file__).parents[1] / "reference"
-TERMS = ("kinetic", "hartree", "xc", "ewald", "local", "core", "nonlocal", "smearing")
-WHOLE = ("free", *TERMS)
+# Energy terms: our name and that of the stored references, where it differs.
+TERMS = ("kinetic", "hartree", "xc", "ewald", "local", "local_g0", "nonlocal", "smearing")
+_REFERENCE_NAMES = {"local_g0": "core"}
 
 
 def reference(case: str) -> dict:
@@ -16,9 +19,41 @@ def reference(case: str) -> dict:
     return json.loads((REFERENCE / case / "reference.json").read_text())
 
 
+def energies(case: dict) -> dict[str, float]:
+    """Return the free energy and its terms (Ha) of a reference by our names; a key may be a sum such as "xc+ewald"."""
+    ours = {theirs: name for name, theirs in _REFERENCE_NAMES.items()}
+    return {
+        "+".join(ours.get(name, name) for name in names.split("+")): value
+        for names, value in case["energies_Ha"].items()
+    }
+
+
 def cases(code: str) -> list[str]:
     """Return the cases of one code by name."""
     return sorted(str(path.parent.relative_to(REFERENCE)) for path in (REFERENCE / code).glob("*/reference.json"))
+
+
+def entropy_term(result: dict, kind: str, width: float) -> float:
+    """Return -TS (Ha) of the levels of a result.json by the formulas of the literature; `width` in Ha.
+
+    Fermi-Dirac: N. D. Mermin, Phys. Rev. 137, A1441 (1965), 10.1103/PhysRev.137.A1441; Gaussian and Methfessel-Paxton:
+    M. Methfessel, A. T. Paxton, Phys. Rev. B 40, 3616 (1989), 10.1103/PhysRevB.40.3616, Eq. (17); cold: N. Marzari et
+    al., Phys. Rev. Lett. 82, 3296 (1999), 10.1103/PhysRevLett.82.3296.
+    """
+    levels = np.array(result["eigenvalues"])  # (spins, k, bands)
+    weights = np.array([point[3] for point in result["kpoints"]])[:, None] * (2 if len(levels) == 1 else 1)
+    x = (result["fermi_level"] - levels) / width
+    if kind == "fermi-dirac":
+        f, g = 1 / (1 + np.exp(-x)), 1 / (1 + np.exp(x))
+        each = scipy.special.xlogy(f, f) + scipy.special.xlogy(g, g)
+    elif kind == "gaussian":
+        each = -np.exp(-(x**2)) / (2 * np.sqrt(np.pi))
+    elif kind == "methfessel-paxton":
+        each = -(1 - 2 * x**2) * np.exp(-(x**2)) / (4 * np.sqrt(np.pi))
+    else:
+        y = x - 1 / np.sqrt(2)
+        each = y * np.exp(-(y**2)) / np.sqrt(2 * np.pi)
+    return width * float((weights * each).sum())
 
 
 @dataclass
@@ -81,7 +116,7 @@ class Calculation:
         arguments = ("run", path, "--ranks", ranks, "--threads", threads, "--output", folder / "out", "--quiet")
         answer = program(*arguments)
         assert answer.returncode == 0, answer.stderr
-        result = json.loads((folder / "out" / "result.json").read_text())
+        result = read_result(folder / "out")
         assert result["converged"]
         assert result["parallel"]["ranks"] == ranks
         return result

@@ -1,5 +1,7 @@
 """Helpers of the Python tests: an input file to spoil, a stand-in core, the program as a user calls it."""
 
+import functools
+import json
 import os
 import subprocess
 import sys
@@ -7,11 +9,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import fake_core
+import jsonschema
 import pytest
 from typer.testing import CliRunner, Result
 
-from wavegrid import core as core_door
-from wavegrid.cli import app
+import wavegrid
+from wavegrid import core_loader
+from wavegrid.cli.main import app
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -53,7 +57,7 @@ def _own_wisdom(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace the compiled core by `fake_core` in this process."""
-    monkeypatch.setattr(core_door, "load", lambda: fake_core)
+    monkeypatch.setattr(core_loader, "load", lambda: fake_core)
 
 
 @pytest.fixture
@@ -91,11 +95,25 @@ def fake_environment(tmp_path: Path) -> dict[str, str]:
 
 
 def clean_environment() -> dict[str, str]:
-    """Return this environment without a launcher's or the launcher's own variables; tests run beside each other."""
+    """Return this environment without a launcher's or the launcher's own variables; tests run at the same time."""
     mine = ("OMPI_COMM_WORLD", "PMIX_", "PMI_", "WAVEGRID_", "OPENBLAS_CORETYPE")
     kept = ("WAVEGRID_CACHE",)
     yielding = {"OMPI_MCA_mpi_yield_when_idle": "1"}
     return yielding | {name: value for name, value in os.environ.items() if name in kept or not name.startswith(mine)}
+
+
+@functools.cache
+def schema(name: str) -> jsonschema.Draft7Validator:
+    """Return the validator of a shipped JSON schema, "input" or "result"."""
+    content = json.loads((Path(wavegrid.__file__).parent / "data" / f"{name}.schema.json").read_text())
+    return jsonschema.Draft7Validator(content)
+
+
+def read_result(folder: Path) -> dict:
+    """Return the result.json of a folder, which has to follow its schema."""
+    result = json.loads((folder / "result.json").read_text())
+    schema("result").validate(result)
+    return result
 
 
 def program(*arguments: object, environment: dict[str, str] | None = None, **options) -> subprocess.CompletedProcess:

@@ -2,7 +2,7 @@
 
 The variable FAKE_CORE chooses what `solve` does: nothing special, "unconverged", "bad" (input), "fault" (on all ranks),
 "fault1" (on rank 1), "slow", "full" (a disk), "crash", "checkpoint" (written), "stops" (at a signal, after its step) or
-"stubborn" (goes on).
+"stubborn" (ignores it).
 """
 
 import itertools
@@ -98,7 +98,7 @@ def symmetric_grid(crystal, least):
 
 def describe(problem):
     """Return the points of a mesh, all of them, or the list; made-up sizes of the basis."""
-    kpoints = problem.get("kpoints", {"mesh": [1, 1, 1], "shift": [0, 0, 0]})
+    kpoints = problem["kpoints"] or {"mesh": [1, 1, 1], "shift": [0, 0, 0]}
     if "list" in kpoints:
         points = kpoints["list"]
     else:
@@ -108,9 +108,9 @@ def describe(problem):
         indices = itertools.product(*(range(n) for n in mesh))
         weight = 1 / math.prod(mesh)
         points = [[*((i + s) / n for i, s, n in zip(at, shift, mesh, strict=True)), weight] for at in indices]
-    gamma = len(points) == 1 and not any(points[0][:3]) and not problem.get("band_path")
+    gamma = len(points) == 1 and not any(points[0][:3]) and not problem["band_path"]
     return {
-        "kpoints": points, "sentence": f"{len(points)} k-points", "mode": "gamma" if gamma else "complex",
+        "kpoints": points, "description": f"{len(points)} k-points", "mode": "gamma" if gamma else "complex",
         "basis_sizes": [15203, 15203],
     }  # fmt: skip
 
@@ -119,12 +119,13 @@ def memory_estimate(problem, ranks):
     """Return a made-up estimate."""
     partition = "greedy" if problem["partition"] == "auto" else problem["partition"]
     described, total = describe(problem), 7602
-    kgroups, bandgroups = (problem.get(name) or 1 for name in ("kgroups", "bandgroups"))
-    in_group = max(1, ranks // (kgroups * bandgroups))
+    kpoint_groups, band_groups = (problem[name] or 1 for name in ("kpoint_groups", "band_groups"))
+    in_group = max(1, ranks // (kpoint_groups * band_groups))
     return {
         "bytes": {"bands": 120_000_000 // ranks}, "partition": partition, "partition_reason": "made up",
-        "rows": in_group, "columns": 1, "kgroups": kgroups, "bandgroups": bandgroups, "levels_reason": "made up",
-        "kpoints": len(described["kpoints"]), "kpoints_sentence": described["sentence"], "mode": described["mode"],
+        "rows": in_group, "columns": 1, "kpoint_groups": kpoint_groups, "band_groups": band_groups,
+        "groups_reason": "made up", "kpoints": len(described["kpoints"]),
+        "kpoints_description": described["description"], "mode": described["mode"],
         "plane_waves": total, "max_plane_waves": math.ceil(total / in_group), "min_plane_waves": total // in_group,
     }  # fmt: skip
 
@@ -199,10 +200,10 @@ def solve(problem, on_step, trace=None):
     more = {}
     if behaviour in ("stops", "stubborn"):
         more = _listening(on_step)
-    if "restart" in problem:
+    if problem["restart"] is not None:
         more["restart"] = {
             "file": problem["restart"], "kpoints_found": 1, "kpoints_rotated": 0, "kpoints_missing": 0,
-            "bands_found": 10, "norm_kept_min": 1.0, "density": "taken", "seconds": 0.01,
+            "bands_found": 10, "min_norm_retained": 1.0, "density": "taken", "seconds": 0.01,
         }  # fmt: skip
     if behaviour in ("stops", "stubborn", "checkpoint"):
         more["checkpoint"] = {"file": problem["checkpoint"]["file"], "writes": 2, "seconds": 0.1, "bytes": 1000000}
@@ -213,9 +214,9 @@ def solve(problem, on_step, trace=None):
                 "step": step, "free_energy": -226.5 - step * 1e-3, "error_estimate": 10.0 ** (-2 * step),
                 "seconds": 0.1, "h_applications": 217 * step,
             })  # fmt: skip
-    names = ("free", "total", "kinetic", "hartree", "xc", "ewald", "local", "core", "nonlocal", "smearing")
+    names = ("free", "internal", "kinetic", "hartree", "xc", "ewald", "local", "local_g0", "nonlocal", "smearing")
     return {
-        "converged": behaviour != "unconverged", "energy": dict.fromkeys(names, -1.5), "fermi": 0.3,
+        "converged": behaviour != "unconverged", "energy": dict.fromkeys(names, -1.5), "fermi_level": 0.3,
         "eigenvalues": [[[0.1] * problem["bands"]]], "scf_steps": 3, "h_applications": 651, "ffts": 1302,
         "plane_waves": 7602, "grid": problem["grid"], "parallel": {"ranks": 1},
         "wall_seconds": {"total": 0.01, "fft": 0.004, "exchange": 0.001}, **more,

@@ -18,9 +18,10 @@ import h5py
 import numpy as np
 from conftest import clean_environment
 
-from wavegrid import core, launch
+from wavegrid import core_loader
 from wavegrid.bench.program import compiled
 from wavegrid.checkpoint.verify import verify
+from wavegrid.launch import mpirun
 
 _PHASES = 1024
 _START = 60.0  # seconds that ranks may take to start
@@ -57,10 +58,10 @@ def _kill_one(directory: Path, ranks: int, who: str, case: str, first: int, dela
     """Start a writer, kill it `delay` after its first line, and return the last generation that it called done."""
     log = directory / "log"
     log.unlink(missing_ok=True)
-    launcher = launch.find_launcher(core.load().versions()["mpi"]) if ranks > 1 else None
+    launcher = mpirun.find_launcher(core_loader.load().versions()["mpi"]) if ranks > 1 else None
     words = ["--case", case, "--directory", str(directory), "--endless", str(first)]
-    command = launch.command(launcher, ranks, 1, [str(compiled("bench_checkpoint")), *words])
-    environment = clean_environment() | launch.environment(launcher, ranks, 1)
+    command = mpirun.command(launcher, ranks, 1, [str(compiled("bench_checkpoint")), *words])
+    environment = clean_environment() | mpirun.environment(launcher, ranks, 1)
     with tempfile.TemporaryFile() as said:
         child = subprocess.Popen(command, env=environment, stdout=said, stderr=said, start_new_session=True)
         try:
@@ -86,7 +87,7 @@ def _kill_one(directory: Path, ranks: int, who: str, case: str, first: int, dela
 
 
 def _started(log: Path, child: subprocess.Popen, ranks: int) -> list[int]:
-    """Wait until every rank has told its process id; return them by rank."""
+    """Wait until every rank has printed its process id; return them by rank."""
     end = time.monotonic() + _START
     while time.monotonic() < end:
         lines = [line.split() for line in log.read_text().splitlines()] if log.exists() else []
@@ -106,7 +107,7 @@ def _kill(pid: int) -> None:
 
 
 def _wait_for_end(pids: list[int]) -> None:
-    """Wait until no rank runs any more; those that nobody else ends are killed after a while."""
+    """Wait until no rank runs any more; those that do not end are killed after a while."""
     patience = time.monotonic() + 3
     while any(map(_runs, pids)):
         if time.monotonic() > patience:
@@ -129,7 +130,7 @@ def _check(directory: Path, before: int, announced: int, found: Found) -> int:
     names = {path.name for path in directory.iterdir()} - {"log"}
     left = {name for name in names if name.startswith(".checkpoint.h5.") and name.endswith(".partial")}
     assert names <= left | {newest.name, older.name}, names
-    # The new file, and perhaps a second name of the newest whole one, which takes no room.
+    # The new file, and perhaps a second name of the newest whole one, which takes no space.
     assert len(left) <= 2 and sum(".link-" not in name for name in left) <= 1, left
     # A newer one may be whole before it is called done.
     valid = {path: _generation(path) for path in (newest, older) if path.exists()}
@@ -146,7 +147,7 @@ def _check(directory: Path, before: int, announced: int, found: Found) -> int:
 
 def _generation(path: Path) -> int:
     """Verify a whole checkpoint and that every number in it is of one generation; return which."""
-    assert verify(path)["sound"]
+    assert verify(path)["intact"]
     with h5py.File(path, "r", locking=False) as file:
         group = file["wavegrid"]
         generation = int(group.attrs["steps"])

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ase.io.cube import read_cube
-from conftest import EXAMPLES, program
+from conftest import EXAMPLES, program, read_result
 
 A = 7.6533909  # bohr
 ALUMINIUM = f"""\
@@ -33,7 +33,7 @@ def run(folder: Path, text: str, *, ranks: int = 1, code: int = 0) -> dict:
     (folder / "in.toml").write_text(text)
     answer = program("run", folder / "in.toml", "--ranks", ranks, "--output", folder / "out")
     assert answer.returncode == code, answer.stderr
-    return json.loads((folder / "out" / "result.json").read_text()) | {"screen": answer.stdout}
+    return read_result(folder / "out") | {"screen": answer.stdout}
 
 
 def aluminium(kpoints: str, more: str = "", electrons: str = "", tolerance: str = "1e-10 Ha") -> str:
@@ -51,17 +51,24 @@ def test_meshes_of_aluminium(shift: str, expected: float, use: str, tmp_path: Pa
     assert (len(points) < 20) == (use == "true")
     assert np.shape(result["eigenvalues"]) == np.shape(result["occupations"]) == (1, len(points), 12)
     assert np.sum(result["occupations"]) == pytest.approx(12, abs=1e-9)
-    assert result["kpoints_sentence"] in result["screen"]
+    assert result["kpoints_description"] in result["screen"]
 
 
 @pytest.mark.parametrize(
     ("ranks", "split"),
     [
-        (1, ""), (2, "kgroups = 2"), (2, "bandgroups = 2"), (2, "rows = 2\ncolumns = 1"), (3, "kgroups = 3"),
-        (3, "kgroups = 2"), (4, "kgroups = 2\nbandgroups = 2"), (4, "kgroups = 2\nrows = 1\ncolumns = 2"), (4, ""),
-        (4, "kgroups = 1\nbandgroups = 2\nrows = 2\ncolumns = 1"),
+        (1, ""),
+        (2, "kpoint_groups = 2"),
+        (2, "band_groups = 2"),
+        (2, "rows = 2\ncolumns = 1"),
+        (3, "kpoint_groups = 3"),
+        (3, "kpoint_groups = 2"),
+        (4, "kpoint_groups = 2\nband_groups = 2"),
+        (4, "kpoint_groups = 2\nrows = 1\ncolumns = 2"),
+        (4, ""),
+        (4, "kpoint_groups = 1\nband_groups = 2\nrows = 2\ncolumns = 1"),
     ],
-)  # fmt: skip
+)
 def test_every_split_gives_the_same_energy(ranks: int, split: str, tmp_path: Path) -> None:
     text = aluminium("{ mesh = [3,2,2], shift = [0.5,0,0] }", f"[parallel]\n{split}\n")
     result = run(tmp_path, text, ranks=ranks)
@@ -75,7 +82,7 @@ def test_every_split_gives_the_same_energy(ranks: int, split: str, tmp_path: Pat
     for line in filter(None, split.splitlines()):
         name, _, count = line.partition(" = ")
         assert parallel[name] == int(count)
-    assert parallel["levels_reason"]
+    assert parallel["groups_reason"]
 
 
 def test_a_list_of_points_is_the_mesh_it_holds(tmp_path: Path) -> None:
@@ -113,24 +120,26 @@ def test_the_triplet_of_oxygen(tmp_path: Path) -> None:
     smearing = 'smearing = { kind = "gaussian", width = "0.001 Ha" }\n[scf]\nenergy_tolerance = "1e-8 Ha"\n'
     free = run(tmp_path / "free", OXYGEN + smearing + '[output]\ndensity = "cube"\n', ranks=2)
     assert free["magnetisation"]["total"] == pytest.approx(2, abs=1e-4)
-    assert "half of the free atom's" in free["notes"][0]
-    assert "moment" in free["screen"]
+    assert "half of those of the free atoms" in free["notes"][0]
+    assert "magnetisation" in free["screen"]
     for name, electrons in (("density", 12), ("magnetisation", free["magnetisation"]["total"])):
         with (tmp_path / "free" / "out" / f"{name}.cube").open() as file:
             data = read_cube(file)["data"]
         assert data.mean() * 7 * 7 * 8 == pytest.approx(electrons, abs=1e-5)
-    fixed = run(tmp_path / "fixed", OXYGEN + 'total_moment = 2\n[scf]\nenergy_tolerance = "1e-8 Ha"\n')
+    fixed = run(tmp_path / "fixed", OXYGEN + 'total_magnetisation = 2\n[scf]\nenergy_tolerance = "1e-8 Ha"\n')
     assert fixed["energy"]["free"] == pytest.approx(free["energy"]["free"], abs=1e-6)
-    assert len(fixed["fermi"]) == 2
+    assert len(fixed["fermi_level"]) == 2
 
 
 def test_the_density_of_states_holds_the_electrons(tmp_path: Path) -> None:
     text = aluminium("{ mesh = [2,2,2] }", '[task]\nkind = "dos"\npoints = 4001\n', tolerance="1e-8 Ha")
     result = run(tmp_path, text, ranks=2)
     dos = result["dos"]
-    assert np.interp(dos["fermi"], dos["energies"], dos["states_below"][0]) == pytest.approx(12, abs=1e-3)
-    energies, states = np.array(dos["energies"]), np.array(dos["states"][0])
-    inside = energies <= dos["fermi"]
+    assert np.interp(dos["fermi_level"], dos["energies"], dos["integrated_density_of_states"][0]) == pytest.approx(
+        12, abs=1e-3
+    )
+    energies, states = np.array(dos["energies"]), np.array(dos["density_of_states"][0])
+    inside = energies <= dos["fermi_level"]
     assert np.trapezoid(states[inside], energies[inside]) == pytest.approx(12, abs=0.05)
     assert (tmp_path / "out" / "dos.png").read_bytes().startswith(b"\x89PNG")
     assert "path" not in result
@@ -139,13 +148,13 @@ def test_the_density_of_states_holds_the_electrons(tmp_path: Path) -> None:
 def test_the_bands_of_silicon(tmp_path: Path) -> None:
     answer = program("run", EXAMPLES / "si_bands.toml", "--ranks", 2, "--output", tmp_path / "out")
     assert answer.returncode == 0, answer.stderr
-    result = json.loads((tmp_path / "out" / "result.json").read_text())
+    result = read_result(tmp_path / "out")
     bands = result["bands"]
     assert np.shape(bands["eigenvalues"]) == (1, 60, 8)
     assert len(bands["x"]) == len(bands["kpoints"]) == 60
     assert bands["labels"] == ["G", "X", "W", "K", "G", "L"]
-    assert 0.4 < bands["gap"]["energy"] * 27.2114 < 0.6  # the LDA's
-    assert bands["gap"]["valence_point"] == 0
+    assert 0.4 < bands["band_gap"]["fundamental"] * 27.2114 < 0.6  # the LDA's
+    assert bands["band_gap"]["valence_band_maximum_index"] == 0
     gamma = np.argmin(np.linalg.norm(np.array(result["kpoints"])[:, :3], axis=1))
     assert bands["eigenvalues"][0][0][:4] == pytest.approx(result["eigenvalues"][0][gamma][:4], abs=1e-4)
     assert (tmp_path / "out" / "bands.png").read_bytes().startswith(b"\x89PNG")
@@ -155,11 +164,11 @@ def test_the_bands_of_silicon(tmp_path: Path) -> None:
 def test_iron_is_a_ferromagnet(tmp_path: Path) -> None:
     answer = program("run", EXAMPLES / "fe.toml", "--ranks", 2, "--output", tmp_path / "out")
     assert answer.returncode == 0, answer.stderr
-    result = json.loads((tmp_path / "out" / "result.json").read_text())
+    result = read_result(tmp_path / "out")
     assert 2.0 < result["magnetisation"]["total"] < 2.6
     up, down = np.sum(np.array(result["occupations"]), axis=(1, 2))
     assert up - down == pytest.approx(result["magnetisation"]["total"], abs=1e-6)
-    assert np.shape(result["dos"]["states"]) == (2, 1001)
+    assert np.shape(result["dos"]["density_of_states"]) == (2, 1001)
 
 
 def test_a_charged_cell(tmp_path: Path) -> None:
@@ -183,7 +192,7 @@ def test_check_shows_k_points_and_levels(tmp_path: Path) -> None:
     assert "why these groups: 10 k-points and spins" in words.stdout
     figures = json.loads(program("check", path, "--ranks", 6, "--json").stdout)
     assert (figures["kpoints"], figures["mode"]) == (10, "complex")
-    assert figures["kgroups"] * figures["bandgroups"] * figures["rows"] * figures["columns"] <= 6
+    assert figures["kpoint_groups"] * figures["band_groups"] * figures["rows"] * figures["columns"] <= 6
     assert figures["plane_waves"] == 587
     assert program("check", path, "--ranks", 1, "--json").returncode == 0
 

@@ -31,7 +31,7 @@ def test_json_has_a_row_for_every_method(tmp_path: Path) -> None:
 
 
 def test_settings_are_measured_side_by_side(tmp_path: Path) -> None:
-    settings = ("--aggregators", "1,2,4", "--buffer", "1,16", "--kgroups", "2")
+    settings = ("--aggregators", "1,2,4", "--buffer", "1,16", "--kpoint-groups", "2")
     answer = program(*SMALL, "--ranks", "3", "--directory", tmp_path, *settings, "--json")
     assert answer.returncode == 0, answer.stderr
     found = [
@@ -56,7 +56,7 @@ def test_table_for_people(tmp_path: Path) -> None:
         (["--ranks", "2,0"], ["--ranks 0", "1, 2, 3"]),
         (["--aggregators", "1,x"], ["--aggregators x", "1, 2, 3"]),
         (["--buffer", "0"], ["--buffer 0", "1, 2, 3"]),
-        (["--kgroups", "none"], ["--kgroups none", "1, 2, 3"]),
+        (["--kpoint-groups", "none"], ["--kpoint-groups none", "1, 2, 3"]),
         (["--repeats", "-1"], ["--repeats -1", "1, 2, 3"]),
     ],
 )
@@ -69,7 +69,7 @@ def test_bad_input(options: list[str], words: list[str], fake: None) -> None:
         assert word in answer.stderr
 
 
-def test_a_directory_that_cannot_be_made_is_told_in_one_line(tmp_path: Path, fake: None) -> None:
+def test_a_directory_that_cannot_be_made_is_reported_in_one_line(tmp_path: Path, fake: None) -> None:
     (tmp_path / "file").write_text("")
     answer = invoke(*SMALL, "--ranks", "1", "--directory", tmp_path / "file")
     assert answer.exit_code == 3

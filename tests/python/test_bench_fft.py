@@ -49,13 +49,13 @@ def test_json_has_a_row_for_everything_asked() -> None:
     assert len(places) == len(rows)
 
 
-def test_table_and_picture_for_people(tmp_path: Path) -> None:
-    picture = tmp_path / "ratios.svg"
-    answer = program(*TINY, "--threads", 1, "--mode", "gamma", "--bands", "2", "--picture", picture)
+def test_table_and_plot_for_people(tmp_path: Path) -> None:
+    plot = tmp_path / "ratios.svg"
+    answer = program(*TINY, "--threads", 1, "--mode", "gamma", "--bands", "2", "--plot", plot)
     assert answer.returncode == 0, answer.stderr
-    for words in ("cores", "medians of 1", "16:5", "gamma", "wavegrid ms", f"drawn: {picture}"):
+    for words in ("cores", "medians of 1", "16:5", "gamma", "wavegrid ms", f"written: {plot}"):
         assert words in answer.stdout.replace("\n", "")
-    assert picture.read_text().startswith("<?xml")
+    assert plot.read_text().startswith("<?xml")
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,8 @@ def test_table_and_picture_for_people(tmp_path: Path) -> None:
         (["--mode", "gama"], ["--mode gama", "complex", "did you mean 'gamma'"]),
         (["--scheme", "greedi"], ["--scheme greedi", "did you mean 'greedy'"]),
         (["--repeats", "-1"], ["--repeats -1", "1, 2, 3"]),
-        (["--picture", "ratios.jpg"], ["--picture ratios.jpg", ".png"]),
-        (["--picture", "nowhere/ratios.png"], ["--picture nowhere/ratios.png", "existing folder"]),
+        (["--plot", "ratios.jpg"], ["--plot ratios.jpg", ".png"]),
+        (["--plot", "nowhere/ratios.png"], ["--plot nowhere/ratios.png", "existing directory"]),
     ],
 )
 def test_bad_input(options: list[str], words: list[str], fake: None) -> None:
@@ -112,7 +112,7 @@ def test_without_spfft_its_rows_are_left_out(stand_in) -> None:
         ("exit 9", 4, "exit code 9"),
     ],
 )
-def test_a_failing_program_is_told_in_one_line(stand_in, script: str, code: int, words: str) -> None:
+def test_a_failing_program_is_reported_in_one_line(stand_in, script: str, code: int, words: str) -> None:
     stand_in(script)
     answer = invoke(*TINY, "--ranks", "1")
     assert answer.exit_code == code

@@ -57,14 +57,14 @@ def test_what_auto_takes_is_measured_unasked() -> None:
     assert rows[1]["transport"] != "one_sided_get"
 
 
-def test_table_and_picture_for_people(tmp_path: Path) -> None:
-    picture = tmp_path / "times.svg"
-    answer = program(*TINY, "--transport", "pairwise,shared", "--picture", picture)
+def test_table_and_plot_for_people(tmp_path: Path) -> None:
+    plot = tmp_path / "times.svg"
+    answer = program(*TINY, "--transport", "pairwise,shared", "--plot", plot)
     assert answer.returncode == 0, answer.stderr
     said = answer.stdout.replace("\n", "")
-    for words in ("cores", "medians of 1", "16:5", "pairwise", "auto took", "overlap = ", f"drawn: {picture}"):
+    for words in ("cores", "medians of 1", "16:5", "pairwise", "auto took", "overlap = ", f"written: {plot}"):
         assert words in said
-    assert picture.read_text().startswith("<?xml")
+    assert plot.read_text().startswith("<?xml")
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_table_and_picture_for_people(tmp_path: Path) -> None:
         (["--context", "isolated,fft"], ["--context fft", "isolated, scf"]),
         (["--block", "0"], ["--block 0", "1, 2, 3"]),
         (["--repeats", "-1"], ["--repeats -1", "1, 2, 3"]),
-        (["--picture", "times.jpg"], ["--picture times.jpg", ".png"]),
+        (["--plot", "times.jpg"], ["--plot times.jpg", ".png"]),
     ],
 )
 def test_bad_input(options: list[str], words: list[str], fake: None) -> None:
@@ -92,7 +92,7 @@ def test_bad_input(options: list[str], words: list[str], fake: None) -> None:
         assert word in answer.stderr
 
 
-def test_a_failing_program_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fake: None) -> None:
+def test_a_failing_program_is_reported_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fake: None) -> None:
     for name in ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"):
         monkeypatch.delenv(name, raising=False)
     script = tmp_path / "bench_transpose"

@@ -10,7 +10,7 @@ import pytest
 from ase.io.cube import read_cube
 from ase.io.xsf import read_xsf
 from conftest import invoke, program
-from test_checkpoint_files import KINDS, told
+from test_checkpoint_files import KINDS, message_of
 
 from wavegrid.checkpoint.verify import verify
 from wavegrid.units import BOHR_IN_ANGSTROM
@@ -130,15 +130,15 @@ def test_damaged_values_are_never_exported(tmp_path: Path) -> None:
             values = damaged[name][()]
             values.flat[-1] += 1
             damaged[name][...] = values
-        told_of = []
+        messages = []
         for arguments in (["--full", tmp_path / "f.h5"], ["--qe", tmp_path / "qe"], ["--density", "cube"]):
             if (name == "wavegrid/density") == (arguments[0] == "--qe"):
                 continue  # reads the other part alone
             if name != "wavegrid/density" and arguments[0] == "--density":
                 continue
-            told_of.append(told(invoke("checkpoint", "export", file, *arguments)))
-        assert told_of
-        assert all(f"/{name}" in message for message in told_of)
+            messages.append(message_of(invoke("checkpoint", "export", file, *arguments)))
+        assert messages
+        assert all(f"/{name}" in message for message in messages)
         left = sorted(path.name for path in tmp_path.rglob("*") if path.is_file())
         assert left == ["checkpoint.h5"]
 
@@ -169,7 +169,7 @@ def test_only_files_of_ours_are_replaced(tmp_path: Path) -> None:
         (["--full", tmp_path / "new.h5", "--output", tmp_path], "--output without --density"),
         ([], "nothing to export"),
     ):
-        assert words in told(invoke("checkpoint", "export", file, *arguments)), arguments
+        assert words in message_of(invoke("checkpoint", "export", file, *arguments)), arguments
     assert file.read_bytes() == before
     assert (tmp_path / "density.cube").read_text() == "somebody else's\n"
     assert not list(tmp_path.rglob("*.partial"))

@@ -1,4 +1,4 @@
-"""Checkpoint files are described and verified; whatever is wrong with one is told in one line, never a traceback."""
+"""Checkpoint files are described and verified; what is wrong with one is reported in one line, without a traceback."""
 
 import json
 import os
@@ -20,7 +20,7 @@ KINDS = [(True, 1), (True, 2), (False, 1), (False, 2)]
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Return a sound checkpoint of real wave functions."""
+    """Return a intact checkpoint of real wave functions."""
     file = tmp_path / "checkpoint.h5"
     checkpoint_file.write(file)
     return file
@@ -28,19 +28,19 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(("half", "spins"), KINDS)
 @pytest.mark.parametrize("block", [1, 40, 1 << 20])
-def test_sound_files_verify(half: bool, spins: int, block: int, tmp_path: Path) -> None:
+def test_intact_files_verify(half: bool, spins: int, block: int, tmp_path: Path) -> None:
     file = tmp_path / "c.h5"
     data = checkpoint_file.write(file, half=half, spins=spins, block=block)
     answer = invoke("checkpoint", "verify", file, "--json")
     assert answer.exit_code == 0, answer.output
     figures = json.loads(answer.stdout)
-    assert figures["sound"]
+    assert figures["intact"]
     assert figures["norm_error"] < 1e-14
     assert figures["electrons_in_density"] == pytest.approx(figures["electrons"], rel=1e-12)
     ngk, points = data["mf_header/kpoints/ngk"], int(np.prod(checkpoint_file.GRID))
     row = sum(-(-int(n) // block) for n in ngk)
     assert figures["blocks"] == row * (1 + 3 * spins) + 2 * spins * -(-points // block)
-    assert "sound" in invoke("checkpoint", "verify", file).stdout
+    assert "intact" in invoke("checkpoint", "verify", file).stdout
 
 
 @pytest.mark.parametrize(("half", "spins"), KINDS)
@@ -77,14 +77,14 @@ def test_truncated_files(size: int, path: Path) -> None:
     content = path.read_bytes()
     path.write_bytes(content[:size])
     for command in ("info", "verify"):
-        message = told(invoke("checkpoint", command, path))
+        message = message_of(invoke("checkpoint", command, path))
         assert str(path) in message
         if size >= 48 or size == -1:
             assert "truncated" in message
 
 
 def test_every_flipped_bit_is_found_or_changes_nothing(path: Path) -> None:
-    """What remains unnoticed lies where HDF5 keeps account of unused room, which nobody reads."""
+    """What remains unnoticed lies where HDF5 records unused space, which no reader uses."""
     content = path.read_bytes()
     before = everything(path)
     rng = random.Random(5)
@@ -138,7 +138,7 @@ def everything(path: Path) -> dict:
 def test_a_missing_dataset_is_named(name: str, path: Path) -> None:
     with h5py.File(path, "a") as file:
         del file[name]
-    assert f"/{name}: is missing" in told(invoke("checkpoint", "verify", path))
+    assert f"/{name}: is missing" in message_of(invoke("checkpoint", "verify", path))
 
 
 @pytest.mark.parametrize("name", sorted(layout.DATASETS))
@@ -149,7 +149,7 @@ def test_a_changed_value_is_named(name: str, path: Path) -> None:
         raw = bytearray(values.tobytes())
         raw[-1 if values.dtype.kind == "S" else 0] ^= 1
         dataset[()] = np.frombuffer(bytes(raw), values.dtype).reshape(values.shape)[()]
-    message = told(invoke("checkpoint", "verify", path))
+    message = message_of(invoke("checkpoint", "verify", path))
     if "checksums" in name:
         name = {value: key for key, value in layout.CHECKSUMS.items()}[name]
     assert f"/{name}" in message or "ngk" in name or name == "wavegrid/grid", message
@@ -166,14 +166,14 @@ def test_wrong_types_and_shapes_are_named(path: Path) -> None:
         with h5py.File(path, "a") as file:
             del file[name]
             file[name] = values
-        assert f"/{name}: {words}"[:60] in told(invoke("checkpoint", "verify", path))
+        assert f"/{name}: {words}"[:60] in message_of(invoke("checkpoint", "verify", path))
 
 
 def test_a_group_in_place_of_a_dataset(path: Path) -> None:
     with h5py.File(path, "a") as file:
         del file["wavegrid/ecut"]
         file.create_group("wavegrid/ecut")
-    assert "/wavegrid/ecut: is a group" in told(invoke("checkpoint", "info", path))
+    assert "/wavegrid/ecut: is a group" in message_of(invoke("checkpoint", "info", path))
 
 
 def change(path: Path, name: str, make: object) -> None:
@@ -205,18 +205,18 @@ def test_physics_that_cannot_be_is_found_behind_right_checksums(path: Path) -> N
         (layout.COEFFS, scale_band, "/wfns/coeffs: band 2, spin 1, k-point 1: its norm is 1.0000002"),
         (layout.COEFFS, spoil, "/wfns/coeffs: band 3, spin 1, k-point 1: its norm is nan"),
         (layout.DENSITY, add_charge, "/wavegrid/density: holds 4.00004 electrons, the occupations 4"),
-        (layout.GVECS, disorder, "not by rising gz, gy, gx"),
+        (layout.GVECS, disorder, "not in ascending order of gz, gy, gx"),
         (layout.GVECS, leave, "outside the cutoff"),
     ):
         checkpoint_file.write(path)
         change(path, name, make)
-        assert words in told(invoke("checkpoint", "verify", path))
+        assert words in message_of(invoke("checkpoint", "verify", path))
 
 
 def test_a_newer_version_and_foreign_files(path: Path, tmp_path: Path) -> None:
     with h5py.File(path, "a") as file:
         file["wavegrid"].attrs["version"] = np.int32(2)
-    assert "is of version 2 of the format; valid: up to 1, or a newer wavegrid" in told(
+    assert "is of version 2 of the format; valid: up to 1, or a newer wavegrid" in message_of(
         invoke("checkpoint", "info", path)
     )
     foreign, text = tmp_path / "foreign.h5", tmp_path / "text.h5"
@@ -224,20 +224,20 @@ def test_a_newer_version_and_foreign_files(path: Path, tmp_path: Path) -> None:
         file["wavegrid"] = 3
     text.write_text("title = 1\n")
     for name, words in (
-        (foreign, "no checkpoint of wavegrid"),
-        (text, "is no HDF5 file"),
+        (foreign, "not a checkpoint of wavegrid"),
+        (text, "is not an HDF5 file"),
         (tmp_path, "Is a directory"),
         (tmp_path / "checkpiont.h5", "no such file; valid: a checkpoint file such as DIR/checkpoint.h5; did you mean"),
         (tmp_path / "no" / "such.h5", "no such file"),
     ):
         for command in ("info", "verify"):
-            assert words in told(invoke("checkpoint", command, name))
+            assert words in message_of(invoke("checkpoint", command, name))
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_a_file_without_permission(path: Path) -> None:
     path.chmod(0)
-    assert "Permission denied" in told(invoke("checkpoint", "verify", path))
+    assert "Permission denied" in message_of(invoke("checkpoint", "verify", path))
 
 
 def test_a_file_that_cannot_be_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,10 +245,10 @@ def test_a_file_that_cannot_be_read(path: Path, monkeypatch: pytest.MonkeyPatch)
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "open", refuse)
-    assert "cannot be read: Permission denied" in told(invoke("checkpoint", "verify", path))
+    assert "cannot be read: Permission denied" in message_of(invoke("checkpoint", "verify", path))
 
 
-def told(answer) -> str:
+def message_of(answer) -> str:
     """Return the one line that a command said on stderr before it ended with bad input."""
     assert answer.exit_code == 2, answer.output
     assert answer.stdout == ""

@@ -16,8 +16,9 @@ import numpy as np
 import pytest
 from conftest import clean_environment, invoke, program
 
-from wavegrid import problem, report
 from wavegrid.errors import InputError
+from wavegrid.input import problem
+from wavegrid.results import report
 from wavegrid.units import Interval, parse_interval
 
 OF_FILE = (
@@ -66,8 +67,8 @@ def test_when_checkpoints_are_written(
 
 def test_where_they_go_and_none(write: Callable[..., Path]) -> None:
     assert prepared(write(), directory="else/where")["checkpoint"]["file"] == "else/where/checkpoint.h5"
-    assert "checkpoint" not in prepared(output(write, "checkpoint = false"))
-    assert "restart" not in prepared(write())
+    assert prepared(output(write, "checkpoint = false"))["checkpoint"] is None
+    assert prepared(write())["restart"] is None
 
 
 @pytest.mark.parametrize(
@@ -110,7 +111,7 @@ def test_intervals() -> None:
 
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
-    """Return a sound checkpoint of three atoms at Gamma."""
+    """Return a intact checkpoint of three atoms at Gamma."""
     file = tmp_path / "old.h5"
     checkpoint_file.write(file)
     return file
@@ -146,7 +147,7 @@ def test_what_is_different_is_said(change: tuple[str, str], word: str, saved: Pa
     text = path.read_text()
     assert change[0] in text
     path.write_text(text.replace(*change))
-    assert notes(path, saved).endswith(f"; other than here: {word}")
+    assert notes(path, saved).endswith(f"; different from this input: {word}")
 
 
 def test_listed_kpoints_are_compared(saved: Path, write: Callable[..., Path]) -> None:
@@ -155,7 +156,7 @@ def test_listed_kpoints_are_compared(saved: Path, write: Callable[..., Path]) ->
     for points, same in ((checkpoint_file.KPOINTS, True), ([[0, 0, 0], [0.5, 0, 0]], False)):
         listed = f"charge = 3\nkpoints = {{ list = {points} }}"
         path.write_text(write(*OF_FILE).read_text().replace("charge = 3", listed))
-        assert ("other than here: k-points" in notes(path, saved)) != same
+        assert ("different from this input: k-points" in notes(path, saved)) != same
 
 
 def test_checkpoints_that_do_not_fit(saved: Path, write: Callable[..., Path]) -> None:
@@ -172,7 +173,7 @@ def test_checkpoints_that_do_not_fit(saved: Path, write: Callable[..., Path]) ->
 
 def test_another_spin_is_said(saved: Path, write: Callable[..., Path]) -> None:
     checkpoint_file.write(saved, spins=2)
-    assert notes(write(*OF_FILE), saved).endswith("; other than here: spin")
+    assert notes(write(*OF_FILE), saved).endswith("; different from this input: spin")
 
 
 def test_bad_checkpoints_are_refused_before_anything_starts(
@@ -186,7 +187,7 @@ def test_bad_checkpoints_are_refused_before_anything_starts(
         ("old.h5", whole[:-9], "truncated"),
         ("old.h5", whole[:inside] + b"\xff" * 9 + whole[inside + 9 :], "damaged"),
         ("none.h5", None, "no such file"),
-        ("text.h5", None, "is no HDF5 file"),
+        ("text.h5", None, "is not an HDF5 file"),
         ("", None, "--restart is empty"),
     ):
         saved.write_bytes(whole if content is None else content)
@@ -208,25 +209,25 @@ def test_a_run_tells_of_its_checkpoints(
     answer = program(*arguments, environment=environment)
     assert (answer.returncode, answer.stderr) == (0, "")
     assert f"note: restart from {saved}: Al2Li" in answer.stdout
-    begun = "1 k-points found, 10 bands, norm kept 1.000000, density taken, 0.01 s"
+    begun = "1 k-point found, 10 bands, smallest norm retained 1.000000, density taken, 0.01 s"
     assert f"restart from {saved}: {begun}" in answer.stdout
-    assert f"checkpoint {out}/checkpoint.h5: 1 MB, 2 times written, 0.10 s" in answer.stdout
+    assert f"checkpoint {out}/checkpoint.h5: 1 MB, written 2 times in 0.10 s" in answer.stdout
     result = json.loads((out / "result.json").read_text())
     assert result["restart"]["file"] == str(saved)
     assert result["checkpoint"]["writes"] == 2
     assert "stopped" not in result
 
 
-def test_sentences() -> None:
+def test_lines() -> None:
     begun = {
         "file": "c.h5", "kpoints_found": 3, "kpoints_rotated": 2, "kpoints_missing": 1, "bands_found": 8,
-        "norm_kept_min": 0.5, "density": "interpolated", "seconds": 1.0,
+        "min_norm_retained": 0.5, "density": "interpolated", "seconds": 1.0,
     }  # fmt: skip
-    assert report.checkpoint_sentences({"restart": begun}) == [
-        "restart from c.h5: 3 k-points found, 2 of them rotated, 1 missing, 8 bands, norm kept 0.500000, "
+    assert report.checkpoint_lines({"restart": begun}) == [
+        "restart from c.h5: 3 k-points found, 2 of them rotated, 1 missing, 8 bands, smallest norm retained 0.500000, "
         "density interpolated, 1.00 s"
     ]
-    assert report.checkpoint_sentences({}) == []
+    assert report.checkpoint_lines({}) == []
 
 
 def start(path: Path, out: Path, environment: dict, *arguments: object) -> subprocess.Popen:
@@ -254,8 +255,8 @@ def test_a_signal_ends_the_run_after_its_step(
     child.send_signal(number)
     text, errors = child.communicate(timeout=60)
     assert child.returncode == 128 + number
-    assert errors == f"stopping after this step; checkpoint {out}/checkpoint.h5; again to stop at once\n"
-    assert f"go on with --restart {out}/checkpoint.h5" in text
+    assert errors == f"stopping after this step with checkpoint {out}/checkpoint.h5; a second signal stops at once\n"
+    assert f"continue with --restart {out}/checkpoint.h5" in text
     assert "not converged after" not in text
     result = json.loads((out / "result.json").read_text())
     assert result["converged"] is False
@@ -300,7 +301,8 @@ def test_a_stopped_run_makes_no_bands(write: Callable[..., Path], fake_environme
 def test_ranks_start_without_hdf5(write: Callable[..., Path]) -> None:
     path = write()
     code = (
-        "import sys, fake_core; from pathlib import Path; from wavegrid import problem, worker\n"
+        "import sys, fake_core; from pathlib import Path\n"
+        "from wavegrid.input import problem; from wavegrid.launch import worker\n"
         f"problem.prepare(fake_core, Path({str(path)!r}))\n"
         "assert 'h5py' not in sys.modules and 'xxhash' not in sys.modules"
     )

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import EXAMPLES, clean_environment, program
+from conftest import EXAMPLES, clean_environment, program, read_result
 
 AL108 = EXAMPLES / "al108.toml"
 
@@ -19,19 +19,19 @@ def test_check_tells_what_would_run() -> None:
     assert figures["bands"] == 217
     assert figures["plane_waves"] == 7602
     assert figures["grid"] == [48, 48, 48]
-    groups = figures["kgroups"], figures["bandgroups"]
+    groups = figures["kpoint_groups"], figures["band_groups"]
     assert (figures["ranks"], *groups, figures["rows"], figures["columns"]) == (6, 1, 6, 1, 1)
-    assert "1 x 6 x 1 is estimated at" in figures["levels_reason"]
-    assert (figures["kpoints"], figures["kpoints_sentence"], figures["mode"]) == (1, "Gamma", "gamma")
+    assert "1 x 6 x 1 is estimated at" in figures["groups_reason"]
+    assert (figures["kpoints"], figures["kpoints_description"], figures["mode"]) == (1, "Gamma", "gamma")
     assert 1e6 < figures["bytes_per_rank"] < 1e10
     assert any("smaller than the default" in note for note in figures["notes"])
 
 
 def test_check_tells_how_one_group_shares_plane_waves(write: Callable[..., Path]) -> None:
     path = write(name="al108.toml")
-    path.write_text(AL108.read_text().replace("[parallel]", "[parallel]\nbandgroups = 1"))
+    path.write_text(AL108.read_text().replace("[parallel]", "[parallel]\nband_groups = 1"))
     figures = json.loads(program("check", path, "--ranks", 6, "--json").stdout)
-    assert (figures["bandgroups"], figures["rows"], figures["columns"]) == (1, 1, 6)
+    assert (figures["band_groups"], figures["rows"], figures["columns"]) == (1, 1, 6)
     assert figures["partition"] == "greedy"
     assert "greedy 1 x 6" in figures["partition_reason"]
     assert "optimized 2 x 3" in figures["partition_reason"]
@@ -114,25 +114,25 @@ def test_partition_auto_says_why() -> None:
 
 
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
-def test_partition_draws_a_picture(suffix: str, tmp_path: Path) -> None:
-    picture = tmp_path / f"out.{suffix}"
-    picture.write_text("an older picture")
-    arguments = ("--ranks", "4,19", "--scheme", "greedy,optimized,auto", "--picture", picture, "--json")
+def test_partition_draws_a_plot(suffix: str, tmp_path: Path) -> None:
+    plot = tmp_path / f"out.{suffix}"
+    plot.write_text("an older plot")
+    arguments = ("--ranks", "4,19", "--scheme", "greedy,optimized,auto", "--plot", plot, "--json")
     answer = program("partition", EXAMPLES / "al4.toml", *arguments)
     assert (answer.returncode, answer.stderr) == (0, "")
     assert len(json.loads(answer.stdout)) == 6
-    assert picture.read_bytes().startswith({"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[suffix])
-    assert [path.name for path in tmp_path.iterdir()] == [picture.name]
+    assert plot.read_bytes().startswith({"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[suffix])
+    assert [path.name for path in tmp_path.iterdir()] == [plot.name]
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--picture", "{folder}/out.toml"], "valid: a name that ends in .png, .pdf or .svg"),
-        (["--picture", "{folder}/no/out.png"], "no directory"),
-        (["--picture", "{folder}"], "valid: a name that ends in"),
-        (["--picture", "{folder}/d.png"], "is a directory"),
-        (["--picture", "{folder}/out.png", "--ranks", "1,2,3,4,5,6,7"], "28 partitions do not fit on a page"),
+        (["--plot", "{folder}/out.toml"], "valid: a name that ends in .png, .pdf or .svg"),
+        (["--plot", "{folder}/no/out.png"], "no directory"),
+        (["--plot", "{folder}"], "valid: a name that ends in"),
+        (["--plot", "{folder}/d.png"], "is a directory"),
+        (["--plot", "{folder}/out.png", "--ranks", "1,2,3,4,5,6,7"], "28 partitions do not fit on a page"),
         (["--scheme", "optimised"], "did you mean 'optimized'?"),
         (["--scheme", ""], "valid: greedy, cyclic, balanced, optimized, auto"),
         (["--ranks", "1000000"], "too many"),
@@ -149,28 +149,28 @@ def test_bad_words_to_partition(arguments: list, message: str, tmp_path: Path) -
     assert [path.name for path in tmp_path.iterdir()] == ["d.png"]
 
 
-def test_a_picture_never_replaces_the_input_nor_survives_bad_input(write: Callable[..., Path]) -> None:
+def test_a_plot_never_replaces_the_input_nor_survives_bad_input(write: Callable[..., Path]) -> None:
     path = write(name="in.png")
     before = path.read_text()
-    answer = program("partition", path, "--picture", path)
+    answer = program("partition", path, "--plot", path)
     assert (answer.returncode, path.read_text()) == (2, before)
     assert "is the input file" in answer.stderr
     wrong = write(("ecut =", "ecutt ="), name="wrong.toml")
     old = wrong.with_name("old.png")
     old.write_text("older")
-    assert program("partition", wrong, "--picture", old).returncode == 2
+    assert program("partition", wrong, "--plot", old).returncode == 2
     assert old.read_text() == "older"
 
 
-def test_a_picture_without_matplotlib(tmp_path: Path) -> None:
+def test_a_plot_without_matplotlib(tmp_path: Path) -> None:
     (tmp_path / "matplotlib.py").write_text("raise ImportError('none')")
     environment = clean_environment() | {"PYTHONPATH": str(tmp_path)}
-    picture = tmp_path / "out.png"
-    answer = program("partition", AL108, "--picture", picture, environment=environment)
+    plot = tmp_path / "out.png"
+    answer = program("partition", AL108, "--plot", plot, environment=environment)
     assert answer.returncode == 3
     assert "pip install" in answer.stderr
     assert answer.stderr.count("\n") == 1
-    assert not picture.exists()
+    assert not plot.exists()
     assert program("partition", AL108, environment=environment).returncode == 0
 
 
@@ -183,6 +183,6 @@ def test_version_names_the_libraries() -> None:
 def test_the_small_example_runs(tmp_path: Path) -> None:
     answer = program("run", EXAMPLES / "al4.toml", "--ranks", 2, cwd=tmp_path)
     assert answer.returncode == 0, answer.stderr
-    result = json.loads((tmp_path / "al4" / "result.json").read_text())
+    result = read_result(tmp_path / "al4")
     # 4.05 Angstrom and 0.2 eV instead of the reference's bohr and Hartree move F by less than 1e-5 Ha
     assert abs(result["energy"]["free"] + 8.16755206) < 1e-5

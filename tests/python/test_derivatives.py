@@ -1,5 +1,5 @@
 """Forces and stress of whole calculations: against ABINIT where bands are converged further than test_crystals.py does
-(which has the other cases, and symmetry), on any split, and what is told of them.
+(which has the other cases, and symmetry), on any split, and what is printed of them.
 """
 
 import json
@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import program
+from conftest import program, read_result
 from test_crystals import CRYSTALS, check_derivatives
 
-from wavegrid import derivatives
+from wavegrid.results import derivatives
 from wavegrid.units import HARTREE_PER_BOHR3_IN_GPA
 
 # Two silicons that no operation but the identity maps, in a skewed cell.
@@ -54,7 +54,7 @@ def run(text: str, folder: Path, *options: object, code: int = 0) -> tuple[dict,
     path.write_text(text)
     answer = program("run", path, "--output", folder / "out", *options)
     assert answer.returncode == code, answer.stderr
-    return json.loads((folder / "out" / "result.json").read_text()), answer.stdout
+    return read_result(folder / "out"), answer.stdout
 
 
 def array(result: dict, kind: str) -> np.ndarray:
@@ -77,13 +77,13 @@ def test_the_correction_helps_where_the_density_is_rough(tmp_path: Path) -> None
     result, _ = run(text + "[output]\nforces = true\n", tmp_path)
     exact = json.loads((CRYSTALS / "al111_slab_441/derivatives.json").read_text())["forces_Ha_per_bohr"]
     error = array(result, "forces") - np.array(exact)
-    without = error - np.array(result["forces"]["terms"]["self_consistency"])
+    without = error - np.array(result["forces"]["terms"]["scf_correction"])
     assert np.abs(error).max() < 0.3 * np.abs(without).max()
 
 
 SPLITS = [
-    (3, "kgroups = 2\nbandgroups = 1"),
-    (4, "kgroups = 1\nbandgroups = 2\nrows = 2\ncolumns = 1"),
+    (3, "kpoint_groups = 2\nband_groups = 1"),
+    (4, "kpoint_groups = 1\nband_groups = 2\nrows = 2\ncolumns = 1"),
 ]
 
 
@@ -95,7 +95,7 @@ def test_every_split_gives_the_same(tmp_path: Path) -> None:
         assert array(split, "stress") == pytest.approx(array(alone, "stress"), abs=1e-13)
 
 
-def test_what_is_told(tmp_path: Path) -> None:
+def test_what_is_printed(tmp_path: Path) -> None:
     result, screen = run(silicon(steps=3), tmp_path, code=1)
     assert "forces (Ha/bohr), not converged" in screen
     assert "stress (GPa), not converged" in screen

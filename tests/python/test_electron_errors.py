@@ -7,13 +7,14 @@ import fake_core
 import pytest
 from conftest import invoke
 
-from wavegrid import problem
 from wavegrid.errors import InputError
+from wavegrid.input import problem
 
 pytestmark = pytest.mark.usefixtures("fake")
 
 _SMEARING = 'smearing = { kind = "fermi-dirac", width = "0.2 eV" }\n'
 _SPIN = 'spin = "collinear"\n'
+_MOMENTS = _SPIN + "initial_magnetic_moments = "
 
 CASES = {
     # name: (section, lines that follow its heading, words of the message, whether smearing is left out)
@@ -26,7 +27,7 @@ CASES = {
     "shift alone": ("electrons", "kpoints = { shift = [0,0,0] }", ["'shift' without 'mesh'"]),
     "points alone": ("electrons", "kpoints = { points = 60 }", ["'points' without 'path'"]),
     "weights alone": ("electrons", "kpoints = { weights = [1] }", ["'weights' without 'list'"]),
-    "mesh and list": ("electrons", "kpoints = { mesh = [1,1,1], list = [[0,0,0]] }", ["'list' beside 'mesh'"]),
+    "mesh and list": ("electrons", "kpoints = { mesh = [1,1,1], list = [[0,0,0]] }", ["'list' and 'mesh'"]),
     "empty list": ("electrons", "kpoints = { list = [] }", ["has 0 elements", "[[0, 0, 0], [0.5, 0, 0]]"]),
     "k-point of two": ("electrons", "kpoints = { list = [[0,0]] }", ["has 2 elements"]),
     "weights for others": (
@@ -35,7 +36,7 @@ CASES = {
     "negative weight": ("electrons", "kpoints = { list = [[0,0,0]], weights = [-1] }", ["weights[0] = -1"]),
     "weights of zero": ("electrons", "kpoints = { list = [[0,0,0]], weights = [0] }", ["all weights are zero"]),
     "unknown label": ("electrons", 'kpoints = { path = "GZ" }', ["unknown point 'Z'", "(CUB): G, M, R, X"]),
-    "path to nowhere": ("electrons", 'kpoints = { path = "G" }', ["'G' is no line"]),
+    "path to nowhere": ("electrons", 'kpoints = { path = "G" }', ["'G' is not a line"]),
     "too few points": ("electrons", 'kpoints = { path = "GXMG", points = 3 }', ["3 points are too few", "4 or more"]),
     "bands without a path": ("task", 'kind = "bands"', ['kind = "bands" without a path', '"GXMGRX,MR"']),
     "unknown task": ("task", 'kind = "band"', ["did you mean 'bands'?"]),
@@ -46,36 +47,41 @@ CASES = {
     ),
     "symmetry as a text": ("symmetry", 'use = "yes"', ['use = "yes"', "neither true nor false"]),
     "unknown spin": ("electrons", 'spin = "colinear"', ["did you mean 'collinear'?"]),
-    "moments without spin": ("electrons", "moments = { Al = 1 }", ["moments without spin", 'spin = "collinear"']),
-    "total moment without spin": ("electrons", "total_moment = 1", ["total_moment without spin"]),
-    "moment of another element": ("electrons", _SPIN + "moments = { Fe = 2 }", ["'Fe'", "not in the structure", "Al"]),
-    "moment too large": ("electrons", _SPIN + "moments = { Al = 3.5 }", ["3 valence electrons", "from -3 to 3"]),
-    "moments for other atoms": ("electrons", _SPIN + "moments = [1,2,3]", ["3 moments for 4 atoms", "valid: 4"]),
-    "moments of nothing": ("electrons", _SPIN + "moments = []", ["neither a table of moments nor a list"]),
-    "moment as a text": ("electrons", _SPIN + 'moments = { Al = "1" }', ["not a finite number"]),
-    "total moment too large": ("electrons", _SPIN + "total_moment = 13", ["of 12 electrons", "from -12 to 12"]),
-    "total moment of bands": ("electrons", _SPIN + "total_moment = 10", ["bands = 10 cannot hold", "at least 12"]),
-    "total moment not filled": (
-        "electrons", _SPIN + "total_moment = 1.5", ["6.75 up and 5.25 down", "valid: 0 or 2"], True,
+    "moments without spin": (
+        "electrons", "initial_magnetic_moments = { Al = 1 }",
+        ["initial_magnetic_moments without spin", 'spin = "collinear"'],
     ),
-    "charge takes all": ("electrons", "charge = 12", ["leaves no electrons of 12", "less than 12"]),
+    "total moment without spin": ("electrons", "total_magnetisation = 1", ["total_magnetisation without spin"]),
+    "moment of another element": ("electrons", _MOMENTS + "{ Fe = 2 }", ["'Fe'", "not in the structure", "Al"]),
+    "moment too large": ("electrons", _MOMENTS + "{ Al = 3.5 }", ["3 valence electrons", "from -3 to 3"]),
+    "moments for other atoms": ("electrons", _MOMENTS + "[1,2,3]", ["3 initial_magnetic_moments for 4", "valid: 4"]),
+    "moments of nothing": ("electrons", _MOMENTS + "[]", ["neither a table of moments nor a list"]),
+    "moment as a text": ("electrons", _MOMENTS + '{ Al = "1" }', ["not a finite number"]),
+    "total moment too large": ("electrons", _SPIN + "total_magnetisation = 13", ["of 12 electrons", "from -12 to 12"]),
+    "total moment of bands": ("electrons", _SPIN + "total_magnetisation = 10", ["= 10 cannot hold", "at least 12"]),
+    "total moment not filled": (
+        "electrons", _SPIN + "total_magnetisation = 1.5", ["6.75 up and 5.25 down", "valid: 0 or 2"], True,
+    ),
+    "charge takes all": ("electrons", "charge = 12", ["leaves none of the 12 electrons", "less than 12"]),
     "odd electrons, fixed": (
         "electrons", "charge = 1", ["even number of electrons, found 11", "smearing =", 'spin = "collinear"'], True,
     ),
     "half an electron, fixed": ("electrons", _SPIN + "charge = 0.5", ["whole number of electrons, found 11.5"], True),
     "no empty band": ("task", 'kind = "dos"\n[electrons.kpoints]\nmesh = [2,2,2]', ["no empty band", "at least"], True),
-    "groups of nothing": ("parallel", "kgroups = 0", ["kgroups = 0", "not above zero"]),
-    "too many k-groups": ("parallel", "kgroups = 5", ["kgroups = 5 does not fit on 4 ranks", "valid: kgroups = 4"]),
+    "groups of nothing": ("parallel", "kpoint_groups = 0", ["kpoint_groups = 0", "not above zero"]),
+    "too many k-groups": (
+        "parallel", "kpoint_groups = 5", ["kpoint_groups = 5 does not fit on 4 ranks", "valid: kpoint_groups = 4"],
+    ),
     "too many groups": (
-        "parallel", "kgroups = 2\nbandgroups = 3",
-        ["kgroups x bandgroups = 2 x 3 = 6 do not fit on 4 ranks", "kgroups = 2, bandgroups = 2"],
+        "parallel", "kpoint_groups = 2\nband_groups = 3",
+        ["kpoint_groups x band_groups = 2 x 3 = 6 do not fit on 4 ranks", "kpoint_groups = 2, band_groups = 2"],
     ),
     "rows alone": ("parallel", "rows = 2", ["'rows' without 'columns'"]),
     "columns alone": ("parallel", "columns = 2", ["'columns' without 'rows'"]),
     "rows and columns": ("parallel", "rows = 3\ncolumns = 1", ["rows x columns = 3 x 1 = 3", "rows = 4, columns = 1"]),
     "all four": (
-        "parallel", "kgroups = 2\nbandgroups = 1\nrows = 1\ncolumns = 1",
-        ["kgroups x bandgroups x rows x columns = 2 x 1 x 1 x 1 = 2 do not fit on 4 ranks", "valid: kgroups = "],
+        "parallel", "kpoint_groups = 2\nband_groups = 1\nrows = 1\ncolumns = 1",
+        ["x band_groups x rows x columns = 2 x 1 x 1 x 1 = 2 do not fit on 4 ranks", "valid: kpoint_groups = "],
     ),
     "unknown format": ("output", 'density = "vasp"', ['density = "vasp" is unknown', '"cube" or "xsf"']),
     "unknown precision": ("scf", 'precision = "single"', ['"auto", "mixed" or "double"']),
@@ -127,7 +133,7 @@ def test_k_points_reach_the_core(write: Callable[..., Path]) -> None:
 
 
 def test_gamma_alone_uses_no_symmetry_unless_asked(write: Callable[..., Path]) -> None:
-    assert "kpoints" not in prepare(write, "scf", "max_steps = 9")[0]
+    assert prepare(write, "scf", "max_steps = 9")[0]["kpoints"] is None
     assert not prepare(write, "electrons", "kpoints = { mesh = [1,1,1] }")[0]["symmetry"]
     found = prepare(write, "symmetry", "use = true")[0]
     assert found["symmetry"]
@@ -158,19 +164,19 @@ def test_a_path_alone_gets_a_mesh_and_says_so(write: Callable[..., Path]) -> Non
 
 
 def test_moments_reach_every_atom(write: Callable[..., Path]) -> None:
-    assert prepare(write, "electrons", _SPIN + "moments = { Al = 1.5 }")[0]["moments"] == [1.5] * 4
-    assert prepare(write, "electrons", _SPIN + "moments = [1,-1,1,-1]")[0]["moments"] == [1, -1, 1, -1]
+    assert prepare(write, "electrons", _MOMENTS + "{ Al = 1.5 }")[0]["initial_magnetic_moments"] == [1.5] * 4
+    assert prepare(write, "electrons", _MOMENTS + "[1,-1,1,-1]")[0]["initial_magnetic_moments"] == [1, -1, 1, -1]
     found, notes = prepare(write, "electrons", _SPIN)
-    assert (found["moments"], found["spins"]) == ([0.5] * 4, 2)
-    assert "half of the free atom's, all parallel (Al 0.5)" in notes
-    found, notes = prepare(write, "electrons", _SPIN + "total_moment = 0")
-    assert "moments" not in found
+    assert (found["initial_magnetic_moments"], found["spins"]) == ([0.5] * 4, 2)
+    assert "half of those of the free atoms, all parallel (Al 0.5)" in notes
+    found, notes = prepare(write, "electrons", _SPIN + "total_magnetisation = 0")
+    assert found["initial_magnetic_moments"] == []
     assert "starts unpolarised" in notes
-    assert "starts unpolarised" in prepare(write, "electrons", _SPIN + "moments = { Al = 0 }")[1]
-    path = spoil(write, "electrons", _SPIN + "moments = [1,-1,1,-1]")
+    assert "starts unpolarised" in prepare(write, "electrons", _MOMENTS + "{ Al = 0 }")[1]
+    path = spoil(write, "electrons", _MOMENTS + "[1,-1,1,-1]")
     path.write_text(path.read_text().replace("[structure]", "[structure]\nsupercell = [1,1,2]"))
     path.write_text(path.read_text().replace("bands = 10\n", "").replace("grid = [16,16,16]\n", ""))
-    assert problem.prepare(fake_core, path).problem["moments"] == [1, -1, 1, -1] * 2
+    assert problem.prepare(fake_core, path).problem["initial_magnetic_moments"] == [1, -1, 1, -1] * 2
 
 
 @pytest.mark.parametrize(
@@ -180,8 +186,8 @@ def test_moments_reach_every_atom(write: Callable[..., Path]) -> None:
         ("", False, 12),
         ("charge = 2", True, 5),
         ("charge = -1.5", False, 13),
-        (_SPIN + "total_moment = 2", True, 7),
-        (_SPIN + "total_moment = -4", False, 14),
+        (_SPIN + "total_magnetisation = 2", True, 7),
+        (_SPIN + "total_magnetisation = -4", False, 14),
         (_SPIN + "charge = 1", True, 7),  # 11 electrons, moments of 2
         (_SPIN, False, 13),
     ],
@@ -194,7 +200,8 @@ def test_default_bands(lines: str, fixed: bool, bands: int, write: Callable[...,
 
 
 @pytest.mark.parametrize(
-    ("lines", "ranks"), [("kgroups = 3", 4), ("kgroups = 2\nbandgroups = 2", 5), ("rows = 2\ncolumns = 1", 4)]
+    ("lines", "ranks"),
+    [("kpoint_groups = 3", 4), ("kpoint_groups = 2\nband_groups = 2", 5), ("rows = 2\ncolumns = 1", 4)],
 )
 def test_splits_that_fit(lines: str, ranks: int, write: Callable[..., Path]) -> None:
     path = spoil(write, "parallel", lines)
@@ -204,4 +211,4 @@ def test_splits_that_fit(lines: str, ranks: int, write: Callable[..., Path]) -> 
 
 def test_the_program_checks_a_split_before_it_starts(write: Callable[..., Path]) -> None:
     with pytest.raises(InputError, match="does not fit on 1 rank"):
-        problem.prepare(fake_core, spoil(write, "parallel", "kgroups = 2"), ranks=1)
+        problem.prepare(fake_core, spoil(write, "parallel", "kpoint_groups = 2"), ranks=1)

@@ -53,7 +53,7 @@ CASES = {
     "unknown partition": ('partition = "auto"', 'partition = "cyclc"', 20, ["did you mean 'cyclic'?"]),
     "unknown transport": ('transport = "auto"', 'transport = "pair"', 21, ["pairwise"]),
     "directory not a text": ('"out"', "3", 23, ["directory = 3", "not a text"]),
-    "file beside cell": ("[structure]", '[structure]\nfile = "a.cif"', 4, ["'cell' beside file"]),
+    "file and cell": ("[structure]", '[structure]\nfile = "a.cif"', 4, ["'cell' together with file"]),
     "section as value": ("[output]\ndirectory =", "output =", 22, ["unknown key 'output' in [parallel]"]),
     "broken TOML": ('"240 eV"', '"240 eV', 9, ["not valid TOML"]),
     "key twice": ("[basis]", '[basis]\necut = "1 Ha"', 10, ["not valid TOML"]),

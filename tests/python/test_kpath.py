@@ -6,8 +6,8 @@ import pytest
 from ase.cell import Cell
 from ase.lattice import identify_lattice
 
-from wavegrid import kpath
 from wavegrid.errors import InputError
+from wavegrid.input import kpath
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 FCC = np.array([[0, 0.5, 0.5], [0.5, 0, 0.5], [0.5, 0.5, 0]]) * 7.65
@@ -113,10 +113,10 @@ def test_default_path() -> None:
         ("GX1", "unknown point 'X1'.*did you mean 'X'"),
         ("gx", "unknown point 'gx'"),
         ("G?X", r"unknown point '\?'"),
-        ("G", "'G' is no line"),
-        ("GX,K", "'K' is no line"),
-        ("GX,,KG", "'' is no line"),
-        ("", "'' is no line"),
+        ("G", "'G' is not a line"),
+        ("GX,K", "'K' is not a line"),
+        ("GX,,KG", "'' is not a line"),
+        ("", "'' is not a line"),
         ("GGX", "G follows G"),
     ],
 )

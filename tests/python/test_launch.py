@@ -1,16 +1,18 @@
 """How ranks are started: counts, command lines, environments, the choice of mpirun."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from wavegrid import launch, rank
 from wavegrid.errors import EnvironmentFault, InputError
-from wavegrid.worker import Request
+from wavegrid.launch import mpirun, rank
+from wavegrid.launch.request import Request
 
-OPEN_MPI = launch.Launcher("/usr/bin/mpirun", "openmpi")
-HYDRA = launch.Launcher("/opt/mpirun", "hydra")
+OPEN_MPI = mpirun.Launcher("/usr/bin/mpirun", "openmpi")
+HYDRA = mpirun.Launcher("/opt/mpirun", "hydra")
 
 
 @pytest.fixture(autouse=True)
@@ -23,15 +25,15 @@ def four_cores(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_default_ranks_fill_the_usable_cores() -> None:
-    assert [launch.choose_ranks(None, threads) for threads in (1, 2, 3, 4, 9)] == [4, 2, 1, 1, 1]
-    assert launch.choose_ranks(7, 2) == 7
+    assert [mpirun.choose_ranks(None, threads) for threads in (1, 2, 3, 4, 9)] == [4, 2, 1, 1, 1]
+    assert mpirun.choose_ranks(7, 2) == 7
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "1.0", "", "x"])
 def test_counts(text: str) -> None:
     with pytest.raises(InputError, match="--ranks"):
-        launch.parse_count("--ranks", text)
-    assert launch.parse_count("--ranks", "12") == 12
+        mpirun.parse_count("--ranks", text)
+    assert mpirun.parse_count("--ranks", "12") == 12
 
 
 @pytest.mark.parametrize(
@@ -43,25 +45,25 @@ def test_counts(text: str) -> None:
     ],
 )
 def test_knows_a_launcher(monkeypatch: pytest.MonkeyPatch, variables: dict, rank: int, size: int | None) -> None:
-    assert not launch.under_launcher()
+    assert not mpirun.under_launcher()
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    assert launch.under_launcher()
-    assert (launch.rank_hint(), launch.size_hint()) == (rank, size)
+    assert mpirun.under_launcher()
+    assert (mpirun.rank_hint(), mpirun.size_hint()) == (rank, size)
 
 
 def test_commands() -> None:
-    assert launch.command(None, 1, 1, ["a", "b"]) == ["a", "b"]
-    assert launch.command(HYDRA, 3, 1, ["a"]) == ["/opt/mpirun", "-n", "3", "a"]
-    plain = launch.command(OPEN_MPI, 4, 1, ["a"])
+    assert mpirun.command(None, 1, 1, ["a", "b"]) == ["a", "b"]
+    assert mpirun.command(HYDRA, 3, 1, ["a"]) == ["/opt/mpirun", "-n", "3", "a"]
+    plain = mpirun.command(OPEN_MPI, 4, 1, ["a"])
     assert plain == ["/usr/bin/mpirun", "--quiet", "--oversubscribe", "-n", "4", "a"]
     for ranks, threads in ((5, 1), (2, 2), (1, 4)):
-        command = launch.command(OPEN_MPI, ranks, threads, ["a"])
+        command = mpirun.command(OPEN_MPI, ranks, threads, ["a"])
         assert command[-3:] == ["--bind-to", "none", "a"]
 
 
 def test_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    few, many = launch.environment(OPEN_MPI, 4, 1), launch.environment(OPEN_MPI, 5, 2)
+    few, many = mpirun.environment(OPEN_MPI, 4, 1), mpirun.environment(OPEN_MPI, 5, 2)
     assert few["OMPI_ALLOW_RUN_AS_ROOT"] == few["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] == "1"
     assert few["OMPI_MCA_rmaps_base_oversubscribe"] == "1"
     assert few["OMPI_MCA_btl"] == "vader,self"
@@ -70,10 +72,10 @@ def test_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     assert many["OMPI_MCA_mpi_yield_when_idle"] == "1"
     assert many["OPENBLAS_NUM_THREADS"] == "2"
     assert few["OMPI_MCA_pml"] == "ob1"
-    assert "OMPI_MCA_btl" not in launch.environment(HYDRA, 4, 1)
-    assert launch.environment(None, 1, 1)["OMPI_MCA_ess_singleton_isolated"] == "1"
+    assert "OMPI_MCA_btl" not in mpirun.environment(HYDRA, 4, 1)
+    assert mpirun.environment(None, 1, 1)["OMPI_MCA_ess_singleton_isolated"] == "1"
     monkeypatch.setenv("OMPI_MCA_btl", "tcp,self")
-    assert launch.environment(OPEN_MPI, 4, 1)["OMPI_MCA_btl"] == "tcp,self"
+    assert mpirun.environment(OPEN_MPI, 4, 1)["OMPI_MCA_btl"] == "tcp,self"
 
 
 def test_a_rank_sets_its_threads_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,10 +91,10 @@ def test_a_rank_sets_its_threads_itself(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_several_nodes_keep_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLURM_JOB_NUM_NODES", "2")
-    assert "OMPI_MCA_btl" not in launch.environment(OPEN_MPI, 4, 1)
+    assert "OMPI_MCA_btl" not in mpirun.environment(OPEN_MPI, 4, 1)
 
 
-def mpirun(folder: Path, name: str, answer: str) -> None:
+def fake_mpirun(folder: Path, name: str, answer: str) -> None:
     """Put a stand-in for an mpirun into a folder."""
     folder.mkdir(exist_ok=True)
     (folder / name).write_text(f"#!/bin/sh\necho '{answer}'\n")
@@ -100,23 +102,31 @@ def mpirun(folder: Path, name: str, answer: str) -> None:
 
 
 def test_chooses_the_mpirun_of_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    mpirun(tmp_path, "mpirun", "mpirun (Open MPI) 4.1.4")
-    mpirun(tmp_path, "mpirun.mpich", "HYDRA build details:")
+    fake_mpirun(tmp_path, "mpirun", "mpirun (Open MPI) 4.1.4")
+    fake_mpirun(tmp_path, "mpirun.mpich", "HYDRA build details:")
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert launch.find_launcher("Open MPI v4.1.4") == launch.Launcher(str(tmp_path / "mpirun"), "openmpi")
-    assert launch.find_launcher("MPICH Version: 4.0.2") == launch.Launcher(str(tmp_path / "mpirun.mpich"), "hydra")
+    assert mpirun.find_launcher("Open MPI v4.1.4") == mpirun.Launcher(str(tmp_path / "mpirun"), "openmpi")
+    assert mpirun.find_launcher("MPICH Version: 4.0.2") == mpirun.Launcher(str(tmp_path / "mpirun.mpich"), "hydra")
 
 
 def test_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(EnvironmentFault, match=r"mpirun is not installed.*apt install openmpi-bin"):
-        launch.find_launcher("Open MPI v4.1.4")
-    mpirun(tmp_path, "mpirun", "mpirun (Open MPI) 4.1.4")
+        mpirun.find_launcher("Open MPI v4.1.4")
+    fake_mpirun(tmp_path, "mpirun", "mpirun (Open MPI) 4.1.4")
     with pytest.raises(EnvironmentFault, match=r"belong to another MPI.*apt install mpich"):
-        launch.find_launcher("MPICH Version: 4.0.2")
+        mpirun.find_launcher("MPICH Version: 4.0.2")
 
 
 def test_warns_of_pinned_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert launch.environment_warnings() == []
+    assert mpirun.environment_warnings() == []
     monkeypatch.setenv("OPENBLAS_CORETYPE", "Haswell")
-    assert "OPENBLAS_CORETYPE=Haswell" in launch.environment_warnings()[0]
+    assert "OPENBLAS_CORETYPE=Haswell" in mpirun.environment_warnings()[0]
+
+
+def test_ranks_import_little() -> None:
+    """A rank starts half a second earlier without the libraries of the command line, the input and the plots."""
+    slow = {"ase", "h5py", "matplotlib", "numpy", "pydantic", "typer"}
+    code = "import sys, wavegrid.launch.rank; print(*sys.modules)"
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not slow & set(answer.stdout.split())

@@ -2,7 +2,7 @@
 
 import tomllib
 
-from wavegrid.locate import key_lines, line_of
+from wavegrid.input.locate import key_lines, line_of
 
 TEXT = """\
 # [not.a.section]

@@ -4,8 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import program
+from conftest import program, read_result
 from test_al108 import aluminium
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize(
@@ -16,7 +18,7 @@ def test_prediction_is_true_to_a_tenth(ranks: int, eigensolver: str, partition: 
     calculation = aluminium(2)  # 32 atoms; with so many bands and plane waves arrays dominate
     calculation.ecut, calculation.grid, calculation.bands = 20.0, [48, 48, 48], 200
     calculation.scf = {"eigensolver": eigensolver, "max_steps": 2}
-    calculation.parallel = {"partition": partition, "kgroups": 1, "bandgroups": 1}
+    calculation.parallel = {"partition": partition, "kpoint_groups": 1, "band_groups": 1}
     path = tmp_path / "in.toml"
     path.write_text(calculation.text(1e-7))
 
@@ -30,7 +32,7 @@ def test_prediction_is_true_to_a_tenth(ranks: int, eigensolver: str, partition: 
     assert parts["program"] < 0.5 * figures["bytes_per_rank"]
 
     program("run", path, "--ranks", ranks, "--output", tmp_path / "out", "--quiet")  # ends unconverged
-    memory = json.loads((tmp_path / "out" / "result.json").read_text())["memory"]
+    memory = read_result(tmp_path / "out")["memory"]
     assert memory["predicted_mib_per_rank"] == pytest.approx(figures["bytes_per_rank"] / 2**20, abs=0.1)
     assert memory["peak_mib_per_rank"] == pytest.approx(memory["predicted_mib_per_rank"], rel=0.1), parts
 

@@ -76,7 +76,7 @@ def test_under_a_launcher(write: Callable[..., Path], fake_environment: dict) ->
     assert answer.stdout.count("written:") == 1
 
 
-def test_bad_input_under_a_launcher_is_told_once(write: Callable[..., Path], fake_environment: dict) -> None:
+def test_bad_input_under_a_launcher_is_reported_once(write: Callable[..., Path], fake_environment: dict) -> None:
     wrong = write(("ecut =", "ecutt ="), name="wrong.toml")
     for arguments, words in (
         (["run", wrong], "did you mean 'ecut'?"),

@@ -5,7 +5,8 @@ import io
 import pytest
 from rich.console import Console
 
-from wavegrid.progress import Progress, counted, megabytes, step_cells
+from wavegrid.launch.progress import Progress, step_cells
+from wavegrid.text import counted, megabytes
 
 STEPS = [
     {"step": 1, "free_energy": -226.5, "error_estimate": 1e-3, "seconds": 0.5, "h_applications": 434},

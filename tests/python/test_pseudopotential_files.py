@@ -1,4 +1,4 @@
-"""Pseudopotential files of other programs through the front door: energies, what `check` says, messages of mistakes.
+"""Pseudopotential files of other programs through the command: energies, what `check` says, messages of mistakes.
 
 ABINIT 9.6.2 reads the psp8 files itself; for Al.pz-vbc.UPF its value is the one of its own integrals over the file's
 coarse logarithmic mesh (pw.x 6.7, which also cuts the density, gives -8.15491305 Ha on 27^3).
@@ -12,7 +12,7 @@ import pytest
 from cases import REFERENCE, Calculation
 from conftest import invoke
 
-from wavegrid import core as core_door
+from wavegrid import core_loader
 
 FILES = REFERENCE / "pseudopotentials"
 FCC = [["Al", 0, 0, 0], ["Al", 0, 0.5, 0.5], ["Al", 0.5, 0, 0.5], ["Al", 0.5, 0.5, 0]]
@@ -40,21 +40,21 @@ MGH2 = Calculation(
 def test_al4_on_a_upf_file(tmp_path: Path) -> None:
     result = AL4.run(tmp_path)
     assert result["energy"]["free"] == pytest.approx(-8.15490904, abs=4e-8)
-    assert result["energy"]["core"] == pytest.approx(1.0358716102 * 4 * 12 / 7.6533909**3, abs=1e-9)
+    assert result["energy"]["local_g0"] == pytest.approx(1.0358716102 * 4 * 12 / 7.6533909**3, abs=1e-9)
 
 
 def test_al4_with_a_core_density_on_a_psp8_file(tmp_path: Path) -> None:
     calculation = replace(AL4, pseudopotentials={"Al": str(FILES / "Al.psp8")}, xc="LDA_X+LDA_C_PW")
     result = calculation.run(tmp_path)
     assert result["energy"]["free"] == pytest.approx(-9.2269312340, abs=4e-8)
-    assert result["energy"]["core"] == pytest.approx(0.0615018065, abs=1e-7)
+    assert result["energy"]["local_g0"] == pytest.approx(0.0615018065, abs=1e-7)
 
 
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_semicore_and_molecule_on_psp8_files(ranks: int, tmp_path: Path) -> None:
     result = MGH2.run(tmp_path, ranks=ranks)
     assert result["energy"]["free"] == pytest.approx(-59.7179499344, abs=3e-7)
-    assert result["energy"]["core"] == pytest.approx(0.194993802601, abs=1e-8)
+    assert result["energy"]["local_g0"] == pytest.approx(0.194993802601, abs=1e-8)
 
 
 def pseudopotentials(entry: str) -> tuple[str, str]:
@@ -120,7 +120,7 @@ def test_no_note_where_the_functional_is_named_shortly(write: Callable[..., Path
 
 
 def test_info() -> None:
-    info = core_door.load().pseudopotential_info(str(FILES / "Al.psp8"), "Al")
+    info = core_loader.load().pseudopotential_info(str(FILES / "Al.psp8"), "Al")
     assert info == {
         "element": "Al", "valence": 3, "format": "psp8", "functional": "LDA_X+LDA_C_PW", "core_density": True,
         "projectors": [2, 2, 2], "occupation": [2.0, 1.0],

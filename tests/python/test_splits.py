@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 from cases import Calculation, reference
 
-ONE_GROUP = {"kgroups": 1, "bandgroups": 1}  # test_any_crystal.py has other divisions
+pytestmark = pytest.mark.slow
+
+ONE_GROUP = {"kpoint_groups": 1, "band_groups": 1}  # test_any_crystal.py has other divisions
 
 # Every rank count, every partition and transport at least three times, threads too.
 SPLITS = [

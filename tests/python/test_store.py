@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wavegrid import store
 from wavegrid.errors import EnvironmentFault, InternalFault
+from wavegrid.results import store
 
 
 def test_replaces_the_file_at_once(tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_a_limit_of_the_system_while_writing(tmp_path: Path) -> None:
     program = (
-        "import resource, sys; from pathlib import Path; from wavegrid import store\n"
+        "import resource, sys; from pathlib import Path; from wavegrid.results import store\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
         "store.write_json(Path(sys.argv[1]) / 'result.json', {'a': [0] * 9999}, 't')\n"
     )

@@ -7,10 +7,10 @@ import ase.io
 import numpy as np
 import pytest
 
-from wavegrid import structure
 from wavegrid.errors import InputError
-from wavegrid.input import Document
-from wavegrid.models import Structure
+from wavegrid.input import structure
+from wavegrid.input.document import Document
+from wavegrid.input.models import Structure
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 DOCUMENT = Document(Path("in.toml"), {}, {("structure", "atoms"): 7, ("structure", "file"): 3})

@@ -10,8 +10,10 @@ import pytest
 from ase.io.cube import read_cube
 from ase.io.xsf import read_xsf
 
-from wavegrid import advice, bands, density, dos, pictures, problem, products
-from wavegrid.job import Job
+from wavegrid.input import problem
+from wavegrid.launch.job import Job
+from wavegrid.plots import spectra
+from wavegrid.results import advice, bands, density, dos, products
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 KINDS = ("fermi-dirac", "gaussian", "methfessel-paxton", "cold")
@@ -22,8 +24,8 @@ def levels_of(*bands_of_k: list[float]) -> dict:
     """Return a result with these bands without spin at k-points of equal weight, the same on a path."""
     kpoints = [[0.1 * i, 0, 0, 1 / len(bands_of_k)] for i in range(len(bands_of_k))]
     eigenvalues = [list(bands_of_k)]
-    path = {"kpoints": kpoints, "eigenvalues": eigenvalues, "error": 0.0, "converged": True}
-    return {"eigenvalues": eigenvalues, "kpoints": kpoints, "fermi": 0.0, "path": path, "converged": True}
+    path = {"kpoints": kpoints, "eigenvalues": eigenvalues, "error_bound": 0.0, "converged": True}
+    return {"eigenvalues": eigenvalues, "kpoints": kpoints, "fermi_level": 0.0, "path": path, "converged": True}
 
 
 PATH = {"x": [0.0, 0.5, 0.5], "labels": ["G", "X|K"], "label_x": [0.0, 0.5]}
@@ -32,15 +34,18 @@ PATH = {"x": [0.0, 0.5, 0.5], "labels": ["G", "X|K"], "label_x": [0.0, 0.5]}
 def test_the_gap_of_an_insulator() -> None:
     result = levels_of([-0.5, -0.2, 0.3], [-0.4, -0.1, 0.2], [-0.3, -0.3, 0.1])
     found = bands.band_structure(result, PATH)
-    assert found["gap"]["energy"] == pytest.approx(0.2)
-    assert found["gap"]["direct"] == pytest.approx(0.3)
-    assert (found["gap"]["valence_point"], found["gap"]["conduction_point"]) == (1, 2)
-    assert pictures.bands_picture("Si", found).startswith(PNG)
+    assert found["band_gap"]["fundamental"] == pytest.approx(0.2)
+    assert found["band_gap"]["direct"] == pytest.approx(0.3)
+    assert (found["band_gap"]["valence_band_maximum_index"], found["band_gap"]["conduction_band_minimum_index"]) == (
+        1,
+        2,
+    )
+    assert spectra.plot_bands("Si", found).startswith(PNG)
 
 
 def test_metals_and_full_bands_have_no_gap() -> None:
-    assert "gap" not in bands.band_structure(levels_of([-0.5, -0.2, 0.3], [-0.4, 0.1, 0.2]), PATH)
-    assert "gap" not in bands.band_structure(levels_of([-0.5, -0.2], [-0.4, -0.1]), PATH)
+    assert "band_gap" not in bands.band_structure(levels_of([-0.5, -0.2, 0.3], [-0.4, 0.1, 0.2]), PATH)
+    assert "band_gap" not in bands.band_structure(levels_of([-0.5, -0.2], [-0.4, -0.1]), PATH)
     crossing = levels_of([-0.5, 0.3], [-0.4, 0.2])
     crossing["path"] = crossing["path"] | {"eigenvalues": [[[-0.5, 0.3], [0.25, 0.2]]]}
     assert bands.gap(crossing) is None
@@ -50,17 +55,17 @@ def test_the_gap_lies_between_both_spins() -> None:
     result = levels_of([])
     result["eigenvalues"] = [[[-0.5, -0.1, 0.4]], [[-0.4, 0.1, 0.5]]]
     result["path"]["eigenvalues"] = result["eigenvalues"]
-    assert bands.gap(result)["energy"] == pytest.approx(0.2)
-    result["fermi"] = [0.2, -0.2]  # a fixed moment
-    assert bands.gap(result)["valence_top"] == pytest.approx(-0.1)
+    assert bands.gap(result)["fundamental"] == pytest.approx(0.2)
+    result["fermi_level"] = [0.2, -0.2]  # a fixed moment
+    assert bands.gap(result)["valence_band_maximum"] == pytest.approx(-0.1)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_broadening_is_the_derivative_of_its_filling(kind: str) -> None:
+def test_a_broadening_is_the_derivative_of_its_occupation(kind: str) -> None:
     x = np.linspace(-6, 6, 2001)
-    slope = np.gradient(dos.filling(kind, x), x)
+    slope = np.gradient(dos.occupation(kind, x), x)
     assert dos.delta(kind, x)[1:-1] == pytest.approx(slope[1:-1], abs=2e-5)
-    assert dos.filling(kind, np.array([-40.0, 40.0])) == pytest.approx([0, 1], abs=1e-12)
+    assert dos.occupation(kind, np.array([-40.0, 40.0])) == pytest.approx([0, 1], abs=1e-12)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -71,18 +76,20 @@ def test_the_states_up_to_the_fermi_level_are_the_electrons(kind: str, spins: in
     levels = np.sort(rng.uniform(-0.3, 0.3, (spins, 4, 9)), axis=2)
     weights = np.array([0.5, 0.25, 0.125, 0.125])
     result = {
-        "eigenvalues": levels.tolist(), "fermi": fermi, "kpoints": [[0, 0, 0, w] for w in weights],
+        "eigenvalues": levels.tolist(), "fermi_level": fermi, "kpoints": [[0, 0, 0, w] for w in weights],
     }  # fmt: skip
-    electrons = 2 / spins * (weights[None, :, None] * dos.filling(kind, (fermi - levels) / width)).sum()
+    electrons = 2 / spins * (weights[None, :, None] * dos.occupation(kind, (fermi - levels) / width)).sum()
     found = dos.density_of_states(result, {"broadening": {"kind": kind, "width": width}, "points": 20001})
-    energies, states = np.array(found["energies"]), np.array(found["states"])
+    energies, states = np.array(found["energies"]), np.array(found["density_of_states"])
     assert states.shape == (spins, 20001)
     inside = energies <= fermi
     integral = np.trapezoid(states[:, inside], energies[inside], axis=1).sum()
     assert integral == pytest.approx(electrons, abs=5e-3)  # the last interval is cut
-    assert np.interp(fermi, energies, np.sum(found["states_below"], axis=0)) == pytest.approx(electrons, abs=1e-4)
+    assert np.interp(fermi, energies, np.sum(found["integrated_density_of_states"], axis=0)) == pytest.approx(
+        electrons, abs=1e-4
+    )
     assert found["complete_below"] == pytest.approx(levels[:, :, -1].min())
-    assert pictures.dos_picture("x", found).startswith(PNG)
+    assert spectra.plot_dos("x", found).startswith(PNG)
 
 
 @pytest.fixture
@@ -130,14 +137,14 @@ def advise(job: Job, errors: list[float], **result) -> str:
 
 def test_advice_follows_the_course_of_the_steps(job: Job) -> None:
     falling = advise(job, [10.0 ** (-0.5 * i) for i in range(10)])
-    assert "still falls by 3.2 a step" in falling
+    assert "still falls by a factor of 3.2 per step" in falling
     assert "max_steps = 6" in falling  # 60 and some
     swinging = advise(job, [1e-2 * 3.0 ** (-1) ** i for i in range(10)])
-    assert "up and down" in swinging
-    assert "amplitude = 0.5 instead of 1" in swinging
+    assert "oscillates" in swinging
+    assert "beta = 0.5 instead of 1" in swinging
     assert "wider smearing" in swinging
     stalled = advise(job, [1e-3 * 0.98**i for i in range(10)])
-    assert "hardly falls" in stalled
+    assert "no longer decreases" in stalled
     job.problem["smearing"] = None
     assert "should this be a metal" in advise(job, [1e-3 * 0.98**i for i in range(10)])
     assert "highest band is still occupied: raise [electrons] bands above 10" in advise(

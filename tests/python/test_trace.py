@@ -8,10 +8,12 @@ from pathlib import Path
 
 import fake_core
 import pytest
-from conftest import EXAMPLES, invoke, program
+from conftest import EXAMPLES, invoke, program, read_result
 
-from wavegrid import store, trace_picture, trace_report, tracing
 from wavegrid.errors import EnvironmentFault, InputError
+from wavegrid.plots import trace
+from wavegrid.results import store
+from wavegrid.trace import summary, timeline
 
 AL4 = EXAMPLES / "al4.toml"
 
@@ -20,7 +22,7 @@ AL4 = EXAMPLES / "al4.toml"
 def al4(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the example with all ranks in one group, so that they exchange planes."""
     path = tmp_path_factory.mktemp("input") / "al4.toml"
-    path.write_text(AL4.read_text() + "[parallel]\nkgroups = 1\nbandgroups = 1\n")
+    path.write_text(AL4.read_text() + "[parallel]\nkpoint_groups = 1\nband_groups = 1\n")
     return path
 
 
@@ -33,7 +35,7 @@ def traced(tmp_path_factory: pytest.TempPathFactory, al4: Path) -> tuple[dict, d
     assert (answer.returncode, answer.stderr) == (0, "")
     assert f"written: {path}" in answer.stdout
     assert os.listdir(path.parent) == ["al4.json"]
-    return json.loads((folder / "out" / "result.json").read_text()), json.loads(path.read_text()), path
+    return read_result(folder / "out"), json.loads(path.read_text()), path
 
 
 def test_every_rank_is_there_in_order(traced: tuple) -> None:
@@ -88,16 +90,16 @@ def test_traffic_of_two_ranks_is_nearly_symmetric(traced: tuple) -> None:
 
 def test_phases_add_up_to_the_times_of_the_run(traced: tuple) -> None:
     result, _, path = traced
-    seconds, wall = trace_report.read(path)["ranks"][0]["seconds"], result["wall_seconds"]
+    seconds, wall = summary.read(path)["ranks"][0]["seconds"], result["wall_seconds"]
     for name in ("fft", "exchange", "linear_algebra", "nonlocal"):
         assert seconds[name] == pytest.approx(wall[name], rel=1e-3, abs=1e-5), name
-    assert sum(seconds[name] for name in trace_report.PHASES) == pytest.approx(seconds["total"], rel=1e-6)
+    assert sum(seconds[name] for name in summary.PHASES) == pytest.approx(seconds["total"], rel=1e-6)
     assert seconds["total"] == pytest.approx(wall["total"], rel=0.1, abs=0.2)  # what Python does before is not in it
 
 
 def test_the_result_is_the_same_without_a_trace(traced: tuple, al4: Path, tmp_path: Path) -> None:
     assert program("run", al4, "--ranks", 2, "--output", tmp_path, "-q").returncode == 0
-    plain = json.loads((tmp_path / "result.json").read_text())
+    plain = read_result(tmp_path)
     for result in (plain, traced[0]):
         for name in ("wall_seconds", "finished"):
             result[name] = None
@@ -118,11 +120,11 @@ def test_the_result_is_the_same_without_a_trace(traced: tuple, al4: Path, tmp_pa
     ],
 )
 def test_every_rank_has_its_place_as_name(rank: int, groups: tuple, name: str) -> None:
-    run = dict(zip(("kgroups", "bandgroups", "rows", "columns"), groups, strict=True))
-    assert tracing._process(rank, run | {"ranks": 5}) == name
+    run = dict(zip(("kpoint_groups", "band_groups", "rows", "columns"), groups, strict=True))
+    assert timeline._process(rank, run | {"ranks": 5}) == name
 
 
-def test_what_is_told_about_the_run(traced: tuple) -> None:
+def test_what_the_file_says_about_the_run(traced: tuple) -> None:
     result, timeline, _ = traced
     other = timeline["otherData"]
     assert other["run"]["program"].startswith("wavegrid ")
@@ -142,7 +144,7 @@ def test_the_report(traced: tuple, tmp_path: Path) -> None:
     assert [row["rank"] for row in figures["ranks"]] == [0, 1]
     assert figures["traffic"] == traced[1]["otherData"]["traffic"]
     pytest.importorskip("matplotlib")
-    answer = program("trace", path, "--picture", tmp_path / "traffic.png")
+    answer = program("trace", path, "--plot", tmp_path / "traffic.png")
     assert answer.returncode == 0, answer.stderr
     assert os.listdir(tmp_path) == ["traffic.png"]
 
@@ -151,7 +153,7 @@ def test_one_rank_sends_nothing(write: Callable[..., Path]) -> None:
     path = write().parent / "t.json"
     answer = program("run", write(), "--ranks", 1, "-q", "--output", path.parent / "out", "--trace", path)
     assert (answer.returncode, answer.stdout, answer.stderr) == (0, "", "")
-    figures = trace_report.read(path)
+    figures = summary.read(path)
     assert (figures["traffic"], figures["ranks"][0]["exchanges"]) == ([], 0)
     assert program("trace", path).returncode == 0
 
@@ -162,7 +164,7 @@ def span(name: str, start: float, duration: float) -> dict:
 
 def test_nested_phases_are_subtracted() -> None:
     spans = [span("calculation", 0, 100), span("fft", 10, 50), span("exchange", 20, 10), span("exchange", 30, 20)]
-    seconds = trace_report.exclusive([*spans, span("linear_algebra", 60, 5)])
+    seconds = summary.exclusive([*spans, span("linear_algebra", 60, 5)])
     expected = {
         "total": 100,
         "other": 45,
@@ -176,23 +178,23 @@ def test_nested_phases_are_subtracted() -> None:
 
 
 def test_many_ranks_and_lost_events_are_reported() -> None:
-    row = {"seconds": dict.fromkeys(("total", *trace_report.PHASES), 1.0), "exchanges": 1}
-    row["steps"] = dict.fromkeys(trace_report.STEPS, 0.1)
+    row = {"seconds": dict.fromkeys(("total", *summary.PHASES), 1.0), "exchanges": 1}
+    row["steps"] = dict.fromkeys(summary.STEPS, 0.1)
     figures = {
         "run": {"title": "a [bold]"}, "clock": {"hosts": 2, "error_ns": 1500}, "max_events_per_rank": 10,
         "lost_events": [[3, 7]], "ranks": [row | {"rank": rank} for rank in range(20)],
         "traffic": [[rank, (rank + 1) % 20, 1000 * rank, 1] for rank in range(20)],
     }  # fmt: skip
-    phases, title, pairs, *notes = trace_report.show(figures)
+    phases, title, pairs, *notes = summary.show(figures)
     assert (phases.row_count, pairs.row_count) == (20, 20)
     assert "0.190 MB in 20 messages" in title
     assert notes[0].startswith("2 hosts: times of different hosts are comparable to 1.5 us")
     assert notes[1].startswith("rank 3: 7 events did not fit")
 
 
-def test_too_many_ranks_for_a_picture(tmp_path: Path) -> None:
+def test_too_many_ranks_for_a_plot(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="too many to draw"):
-        trace_picture.save({"ranks": [{}] * 5000}, tmp_path / "p.png")
+        trace.save({"ranks": [{}] * 5000}, tmp_path / "p.png")
 
 
 @pytest.mark.parametrize("ranks", [1, 2])
@@ -223,7 +225,7 @@ def test_a_full_disk_leaves_the_old_file(name: str, tmp_path: Path, monkeypatch:
     path.write_text("old")
     monkeypatch.setattr(fake_core if name == "write_trace" else store, name, refuse)
     with pytest.raises(EnvironmentFault, match="No space left on device"):
-        tracing.save(fake_core, None, path, "t", 0, {"rows": 1, "columns": 1})
+        timeline.save(fake_core, None, path, "t", 0, {"rows": 1, "columns": 1})
     assert (os.listdir(tmp_path), path.read_text()) == (["t.json"], "old")
 
 

@@ -13,8 +13,8 @@
 #include "atoms/pseudopotential_file.hpp"
 #include "atoms/spherical_harmonics_gradient.hpp"
 #include "base/random.hpp"
-#include "terms/ewald.hpp"
-#include "terms/ewald_derivatives.hpp"
+#include "ions/ewald.hpp"
+#include "ions/ewald_derivatives.hpp"
 
 namespace wavegrid {
 namespace {

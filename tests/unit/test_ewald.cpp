@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "terms/ewald.hpp"
+#include "ions/ewald.hpp"
 
 namespace wavegrid {
 namespace {

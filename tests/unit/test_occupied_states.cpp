@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "scf/occupied_states.hpp"
+#include "electrons/occupied_states.hpp"
 
 namespace wavegrid {
 namespace {

@@ -11,9 +11,11 @@
 
 #include "atoms/gth_potential.hpp"
 #include "atoms/gth_table.hpp"
+#include "atoms/solver/pseudo_atom.hpp"
+#include "atoms/solver/shells.hpp"
 #include "base/error.hpp"
 #include "basis/radial_table.hpp"
-#include "scf/pseudo_atom.hpp"
+#include "local_xc.hpp"
 
 namespace wavegrid {
 namespace {
@@ -67,8 +69,14 @@ std::string shells(const PseudoAtom& atom) {
   return out;
 }
 
+Index num_orbitals(const PseudoAtom& atom) {
+  Index count = 0;
+  for (const auto& orbital : atom.orbitals) count += 2 * orbital.l + 1;
+  return count;
+}
+
 TEST(PseudoAtom, Hydrogen) {
-  const PseudoAtom atom = solve_pseudo_atom(hydrogen(), {.confinement_radius = free_atom});
+  const PseudoAtom atom = solve_pseudo_atom(hydrogen(), lda(), {.confinement_radius = free_atom});
   expect_consistent(atom, 1.0);
   EXPECT_EQ(shells(atom), "sp");
   EXPECT_NEAR(atom.energy, -0.445671, 5e-4);
@@ -76,14 +84,14 @@ TEST(PseudoAtom, Hydrogen) {
 }
 
 TEST(PseudoAtom, Oxygen) {
-  const PseudoAtom atom = solve_pseudo_atom(oxygen(), {.confinement_radius = free_atom});
+  const PseudoAtom atom = solve_pseudo_atom(oxygen(), lda(), {.confinement_radius = free_atom});
   expect_consistent(atom, 6.0);
   EXPECT_NEAR(atom.orbitals[0].energy, -0.871362, 2e-3);
   EXPECT_NEAR(atom.orbitals[1].energy, -0.338381, 2e-3);
 }
 
 TEST(PseudoAtom, Aluminium) {
-  const PseudoAtom atom = solve_pseudo_atom(aluminium(), {.confinement_radius = free_atom});
+  const PseudoAtom atom = solve_pseudo_atom(aluminium(), lda(), {.confinement_radius = free_atom});
   expect_consistent(atom, 3.0);
   EXPECT_EQ(shells(atom), "sp");
   EXPECT_NEAR(atom.orbitals[0].energy, -0.286883, 2e-3);
@@ -92,8 +100,8 @@ TEST(PseudoAtom, Aluminium) {
 }
 
 TEST(PseudoAtom, ConfinementLocalisesAndCostsLittle) {
-  const PseudoAtom loose = solve_pseudo_atom(aluminium(), {.confinement_radius = free_atom});
-  const PseudoAtom tight = solve_pseudo_atom(aluminium());
+  const PseudoAtom loose = solve_pseudo_atom(aluminium(), lda(), {.confinement_radius = free_atom});
+  const PseudoAtom tight = solve_pseudo_atom(aluminium(), lda());
   expect_consistent(tight, 3.0);
   EXPECT_GT(tight.energy, loose.energy);
   EXPECT_LT(tight.energy, loose.energy + 0.01);
@@ -103,12 +111,12 @@ TEST(PseudoAtom, ConfinementLocalisesAndCostsLittle) {
     return integral(atom, weighted, atom.orbitals.back().radial);
   };
   EXPECT_LT(mean_radius(tight), mean_radius(loose));
-  const PseudoAtom h = solve_pseudo_atom(hydrogen());  // its p level is unbound
+  const PseudoAtom h = solve_pseudo_atom(hydrogen(), lda());  // its p level is unbound
   EXPECT_LT(mean_radius(h), 6.0);
 }
 
 TEST(PseudoAtom, TransformOfTheDensityHoldsTheCharge) {
-  const PseudoAtom atom = solve_pseudo_atom(aluminium());
+  const PseudoAtom atom = solve_pseudo_atom(aluminium(), lda());
   const RadialTable table(0, atom.spacing, atom.density, 20.0);
   EXPECT_NEAR(table(0.0), 3.0, 1e-8);
   EXPECT_NEAR(table(20.0), 0.0, 1e-7);
@@ -138,7 +146,7 @@ TEST(PseudoAtom, RefusesOccupationsThatMissTheCharge) {
     [[nodiscard]] double projector_slope(int, int, double) const override { return 0.0; }
     [[nodiscard]] double projector_radial(int, int, double) const override { return 0.0; }
   };
-  EXPECT_THROW((void)solve_pseudo_atom(Wrong{}), Error);
+  EXPECT_THROW((void)solve_pseudo_atom(Wrong{}, lda()), Error);
 }
 
 TEST(PseudoAtom, EveryEntryOfTheTables) {
@@ -151,9 +159,11 @@ TEST(PseudoAtom, EveryEntryOfTheTables) {
     for (const std::string& element : table.elements())
       for (const int valence : table.entries(element)) {
         SCOPED_TRACE(element + " q" + std::to_string(valence) + " of " + file.path().string());
-        const PseudoAtom atom = solve_pseudo_atom(table.find(element, valence));
+        const GthPotential potential = table.find(element, valence);
+        const PseudoAtom atom = solve_pseudo_atom(potential, lda());
         expect_consistent(atom, valence);
         EXPECT_TRUE(shells(atom).find("sp") != std::string::npos || shells(atom).find("sspp") != std::string::npos);
+        EXPECT_EQ(count_orbitals(potential), num_orbitals(atom));
         ++count;
       }
   }

@@ -23,9 +23,10 @@
 #include "atoms/gth_table.hpp"
 #include "atoms/pseudopotential_file.hpp"
 #include "atoms/radial_function.hpp"
+#include "atoms/solver/pseudo_atom.hpp"
 #include "atoms/text_file.hpp"
 #include "base/error.hpp"
-#include "scf/pseudo_atom.hpp"
+#include "local_xc.hpp"
 
 namespace wavegrid {
 namespace {
@@ -344,13 +345,13 @@ TEST(PseudopotentialFile, AtomsOfEveryFileConverge) {
                                       {"H.psp8", "H"},
                                       {"Al.pz-vbc.UPF", "Al"},
                                       {"14-Si.nlcc.UPF", "Si"}}) {
-    const PseudoAtom atom = solve_pseudo_atom(*read_pseudopotential(data(name), element));
+    const PseudoAtom atom = solve_pseudo_atom(*read_pseudopotential(data(name), element), lda());
     EXPECT_TRUE(atom.converged) << name;
     EXPECT_LT(atom.iterations, 40) << name;
     EXPECT_LT(atom.orbitals[0].energy, 0.0) << name;
   }
   // 2s, 3s and 2p of Mg; all-electron LDA: -2.903746, -0.175427, -1.718980 Ha (10.1103/PhysRevA.55.191)
-  const PseudoAtom mg = solve_pseudo_atom(*read_pseudopotential(data("Mg.psp8"), "Mg"));
+  const PseudoAtom mg = solve_pseudo_atom(*read_pseudopotential(data("Mg.psp8"), "Mg"), lda());
   EXPECT_NEAR(mg.orbitals[0].energy, -2.903746, 2e-2);
   EXPECT_NEAR(mg.orbitals[1].energy, -0.175427, 1e-2);
   EXPECT_NEAR(mg.orbitals[2].energy, -1.718980, 2e-2);
@@ -374,6 +375,16 @@ TEST(PseudopotentialFile, RefusesByName) {
   EXPECT_THAT(changed("2.742810312750000e0", "2.7428 1.0"), HasSubstr("<PP_DIJ> of line 278 has 5 numbers; 4 are"));
   EXPECT_THAT(changed("2.742810312750000e0", "2,7428"), HasSubstr(":279: found '2,7428'"));
   EXPECT_THAT(changed("mesh_size=\"171\"", "mesh_size=\"170\""), HasSubstr("<PP_R> of line 51 has 171 numbers; 170"));
+  EXPECT_THAT(changed("number_of_proj=\"2\"", "number_of_proj=\"3\""),
+              HasSubstr(":187: <PP_NONLOCAL> has no <PP_BETA.3>"));
+  EXPECT_THAT(changed("number_of_wfc=\"2\"", "number_of_wfc=2"), HasSubstr(":41: this is not well-formed XML"));
+  EXPECT_THAT(changed("<PP_LOCAL", "<PP_LOKAL"),
+              HasSubstr(":186: this is not well-formed XML: Start-end tags mismatch"));
+  const std::string upf1 = text_of("14-Si.nlcc.UPF");
+  EXPECT_THAT(complaint(replaced(upf1, "4    3 ", "4    4 "), {.element = "Si"}),
+              HasSubstr(":641: <PP_NONLOCAL> has 3 <PP_BETA>; 4 are needed"));
+  EXPECT_THAT(complaint(upf1.substr(0, 12000), {.element = "Si"}),
+              HasSubstr(":173: the file ends after the start of <PP_R> in line 32; it is cut short"));
   EXPECT_THAT(complaint(replaced(psp8, "1     1           extension", "3     1           extension"), {.element = "H"}),
               HasSubstr(":6: extension_switch is 3: this is a fully relativistic"));
   EXPECT_THAT(complaint(replaced(psp8, "8   -1012", "6   -1012"), {.element = "H"}), HasSubstr("semilocal"));

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "terms/smearing.hpp"
+#include "electrons/smearing.hpp"
 
 namespace wavegrid {
 namespace {

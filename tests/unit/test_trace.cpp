@@ -69,8 +69,8 @@ TEST(Trace, ProfileNeedsNoTrace) {
 }
 
 TEST(TraceText, EscapesWhatJsonDoesNotAllow) {
-  EXPECT_EQ(json_string("a \"b\" \\ \n\x01 \xc3\xa9"), "\"a \\\"b\\\" \\\\ \\u000a\\u0001 \xc3\xa9\"");
-  EXPECT_THAT(process_json(3, "rank \"3\""), HasSubstr(R"("args":{"name":"rank \"3\""})"));
+  EXPECT_THAT(process_json(3, "a \"b\" \\ \n\x01 \xc3\xa9"),
+              HasSubstr("\"args\":{\"name\":\"a \\\"b\\\" \\\\ \\n\\u0001 \xc3\xa9\"}"));
 }
 
 TEST(TraceText, TimesAreExactMicrosecondsFromTheOrigin) {
@@ -80,6 +80,11 @@ TEST(TraceText, TimesAreExactMicrosecondsFromTheOrigin) {
             R"({"name":"fft","cat":"phase","pid":5,"tid":0,"ts":1.002,"ph":"X","dur":12344.676})");
   (void)trace.begin(EventKind::step, "pack", 999'999'999);  // another host's clock may be off; never ended
   EXPECT_THAT(event_json(trace, 1, 5), HasSubstr(R"("ts":-0.001,"ph":"X","dur":0.000})"));
+}
+
+TEST(TraceText, NumbersOfTheWholeRun) {
+  EXPECT_EQ(clock_json({.origin = 5, .error = 120, .hosts = 2}), R"({"hosts":2,"error_ns":120})");
+  EXPECT_EQ(array_json({0, 3, Index{1} << 33, -1}), "[0,3,8589934592,-1]");
 }
 
 TEST(TraceText, ExchangesBeginAndEndApart) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "terms/xc.hpp"
+#include "xc/xc.hpp"
 
 namespace wavegrid {
 namespace {

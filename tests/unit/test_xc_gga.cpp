@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "terms/xc.hpp"
+#include "xc/xc.hpp"
 
 namespace wavegrid {
 namespace {

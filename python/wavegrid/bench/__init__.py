@@ -1,1 +1,5 @@
-"""Benchmarks that compare the library with its peers, each a compiled program beside this package and a command."""
+"""`wavegrid bench`: runs the compiled benchmarks and shows what they measured.
+
+For each of fft, transpose and checkpoint: the options (`request`), the measurement, the tables (`show`). `program`
+starts the compiled programs.
+"""

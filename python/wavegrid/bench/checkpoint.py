@@ -1,4 +1,4 @@
-"""Runs the compiled benchmark of checkpoints for every number of ranks and collects what it prints."""
+"""Runs the compiled benchmark of checkpoints for every number of ranks and collects its output."""
 
 import contextlib
 import os
@@ -7,20 +7,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress
 
-from wavegrid import launch
 from wavegrid.bench.checkpoint_request import Request
 from wavegrid.bench.program import Run, compiled, versions, words
 from wavegrid.errors import EnvironmentFault
-from wavegrid.progress import counted
-from wavegrid.report import machine
+from wavegrid.launch import mpirun
+from wavegrid.machine import machine
+from wavegrid.text import counted
 
 KEYS = (
-    "case", "ranks", "kgroups", "aggregators", "buffer_mib", "what", "method", "seconds", "spread", "ratio_to_raw",
-    "extra_mib_per_rank", "bytes", "machine",
+    "case", "ranks", "kpoint_groups", "aggregators", "buffer_mib", "what", "method", "seconds", "spread",
+    "ratio_to_raw", "extra_mib_per_rank", "bytes", "machine",
 )  # fmt: skip
 
 
@@ -30,9 +31,9 @@ class Result:
 
     versions: dict[str, str]
     load: float  # threads at work on this machine in the minute before
-    rows: list[dict] = field(default_factory=list)  # with KEYS, and of writes the seconds of each part
+    rows: list[dict[str, Any]] = field(default_factory=list)  # with KEYS, and of writes the seconds of each part
 
-    def json_rows(self) -> list[dict]:
+    def json_rows(self) -> list[dict[str, Any]]:
         """Return the rows with KEYS alone."""
         return [{key: row[key] for key in KEYS} for row in self.rows]
 
@@ -45,7 +46,7 @@ def program() -> Path:
 def measure(request: Request) -> Result:
     """Measure everything that the request names, with progress on a terminal's stderr."""
     result = Result(versions(), os.getloadavg()[0])
-    launcher = launch.find_launcher(result.versions.get("mpi", "")) if max(request.ranks) > 1 else None
+    launcher = mpirun.find_launcher(result.versions.get("mpi", "")) if max(request.ranks) > 1 else None
     here = machine()
     console = Console(stderr=True)
     with (
@@ -74,7 +75,7 @@ def _folder(directory: Path) -> Iterator[Path]:
         yield Path(path)
 
 
-def _take(rows: list[dict], start: dict, content: dict) -> None:
+def _take(rows: list[dict[str, Any]], start: dict[str, Any], content: dict[str, Any]) -> None:
     rows.append(start | content)
 
 
@@ -86,7 +87,7 @@ def _words(request: Request, case: str, ranks: int, folder: Path) -> list[str]:
         "--directory": str(folder),
         "--aggregators": ",".join(map(str, aggregators)),
         "--buffer": ",".join(map(str, request.buffers)),
-        "--kgroups": str(min(request.kgroups, ranks)),
+        "--kpoint-groups": str(min(request.kpoint_groups, ranks)),
         "--repeats": str(request.repeats),
     }
     return [str(program()), *words(options)]

@@ -1,10 +1,10 @@
-"""What the command line asks of `wavegrid bench checkpoint`, checked word by word."""
+"""The options of `wavegrid bench checkpoint`, checked."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 from wavegrid.bench.request import read_list, read_name
-from wavegrid.launch import parse_count
+from wavegrid.launch.mpirun import parse_count
 
 CASES = {
     "al2x2": "5 k-points of 40000 plane waves, 288 bands: 0.94 GB",
@@ -22,12 +22,12 @@ class Request:
     directory: Path
     aggregators: list[int]  # of a k-group; 0: as the library chooses
     buffers: list[int]  # MiB of a rank; 0 likewise
-    kgroups: int
+    kpoint_groups: int
     repeats: int
 
 
 def read_request(
-    case: str, ranks: str, directory: Path, aggregators: str, buffer: str, kgroups: str, repeats: str
+    case: str, ranks: str, directory: Path, aggregators: str, buffer: str, kpoint_groups: str, repeats: str
 ) -> Request:
     """Return the request; raises InputError that names the option, what it held and what is valid."""
     return Request(
@@ -36,7 +36,7 @@ def read_request(
         directory=directory,
         aggregators=read_list("--aggregators", aggregators, _count_or_auto),
         buffers=read_list("--buffer", buffer, _count_or_auto),
-        kgroups=parse_count("--kgroups", kgroups),
+        kpoint_groups=parse_count("--kpoint-groups", kpoint_groups),
         repeats=parse_count("--repeats", repeats),
     )
 

@@ -1,11 +1,13 @@
-"""The checkpoint benchmark for people: machine and versions, one table, what the words mean."""
+"""The output of `wavegrid bench checkpoint`: machine and versions, one table, explanations."""
+
+from typing import Any
 
 from rich.table import Table
 
 from wavegrid.bench.checkpoint import Result
 from wavegrid.bench.checkpoint_request import CASES, Request
 from wavegrid.bench.show import print_machine, warnings
-from wavegrid.progress import make_console
+from wavegrid.launch.progress import make_console
 
 _WHAT = ("write", "read")
 _MEANING = (
@@ -48,6 +50,6 @@ def table(result: Result) -> Table:
     return grid
 
 
-def _figures(row: dict) -> list[str]:
+def _figures(row: dict[str, Any]) -> list[str]:
     numbers = [f"{row['seconds']:.3f}", f"{row['spread']:.3f}", f"{row['ratio_to_raw']:.2f}"]
     return [*numbers, f"{row['extra_mib_per_rank']:.0f}"]

@@ -1,17 +1,18 @@
-"""Runs the compiled benchmark of the compact FFT for every case and layout and collects what it prints."""
+"""Runs the compiled benchmark of the compact FFT for every case and layout and collects its output."""
 
 import itertools
 import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress
 
-from wavegrid import launch
 from wavegrid.bench.program import Run, compiled, versions, words
 from wavegrid.bench.request import Case, Layout, Request
-from wavegrid.progress import counted
+from wavegrid.launch import mpirun
+from wavegrid.text import counted
 
 KEYS = ("case", "n", "radius", "mode", "bands", "ranks", "threads", "library", "ms_per_band", "ratio_to_dense")
 
@@ -20,7 +21,7 @@ KEYS = ("case", "n", "radius", "mode", "bands", "ranks", "threads", "library", "
 class Result:
     """What was measured, by which versions."""
 
-    rows: list[dict]  # with KEYS
+    rows: list[dict[str, Any]]  # with KEYS
     versions: dict[str, str]
     load: float  # threads at work on this machine in the minute before
 
@@ -39,7 +40,7 @@ def measure(request: Request) -> Result:
     """Measure everything that the request names, with progress on a terminal's stderr."""
     known = versions()
     needs_launcher = any(layout.ranks > 1 for layout in request.layouts)
-    launcher = launch.find_launcher(known.get("mpi", "")) if needs_launcher else None
+    launcher = mpirun.find_launcher(known.get("mpi", "")) if needs_launcher else None
     result = Result([], known, os.getloadavg()[0])
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
@@ -49,7 +50,7 @@ def measure(request: Request) -> Result:
             where = f"{case.name}: {counted(layout.ranks, 'rank')}, {counted(layout.threads, 'thread')}"
             progress.update(task, description=where)
 
-            def take(content: dict, case: Case = case, layout: Layout = layout) -> None:
+            def take(content: dict[str, Any], case: Case = case, layout: Layout = layout) -> None:
                 if _take(result, case, layout, content):
                     progress.advance(task)
 
@@ -57,9 +58,9 @@ def measure(request: Request) -> Result:
     return result
 
 
-def _take(result: Result, case: Case, layout: Layout, content: dict) -> bool:
+def _take(result: Result, case: Case, layout: Layout, content: dict[str, Any]) -> bool:
     """Take in one object of the program; returns whether a mode and number of bands are through."""
-    if "library" not in content:  # the first line tells versions
+    if "library" not in content:  # the first line has the versions
         result.versions |= {name: version for name, version in content.items() if version}
         return False
     row = asdict(layout) | content | {"case": case.name, "n": case.n, "radius": case.radius}

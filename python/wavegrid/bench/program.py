@@ -1,19 +1,20 @@
-"""Starts a compiled benchmark on its ranks and hands over, line by line, what it prints."""
+"""Starts a compiled benchmark on its ranks and passes its output on line by line."""
 
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import wavegrid
-from wavegrid import core as core_door
-from wavegrid import launch, supervise
+from wavegrid import core_loader
 from wavegrid.errors import EnvironmentFault, InputError, InternalFault, WavegridError
-from wavegrid.progress import counted
+from wavegrid.launch import mpirun, supervise
+from wavegrid.text import counted
 
 
 def compiled(name: str) -> Path:
-    """Return the compiled benchmark, which the build puts beside the package and a wheel brings along."""
+    """Return the compiled benchmark, which the build puts into the package."""
     path = Path(wavegrid.__file__).parent / "bin" / name
     if not path.exists():
         raise EnvironmentFault(f"the compiled benchmark {path} is missing; run 'make build'")
@@ -22,27 +23,27 @@ def compiled(name: str) -> Path:
 
 def versions() -> dict[str, str]:
     """Return the versions of wavegrid and its libraries; raises InputError for ranks that mpirun started."""
-    if launch.under_launcher():
+    if mpirun.under_launcher():
         raise InputError("bench starts its ranks itself; call it without mpirun, with --ranks N")
-    return {"wavegrid": wavegrid.__version__, **core_door.load().versions()}
+    return {"wavegrid": wavegrid.__version__, **core_loader.load().versions()}
 
 
 @dataclass
 class Run:
-    """One start of a program: its lines are JSON objects, anything else is a complaint."""
+    """One start of a program: its lines are JSON objects, all others are messages."""
 
     case: str
     ranks: int
     threads: int
-    take: Callable[[dict], None]  # gets each object
+    take: Callable[[dict[str, Any]], None]  # gets each object
     taken: int = 0
-    complaints: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
 
-    def start(self, program: list[str], launcher: launch.Launcher | None) -> None:
-        """Run the program to its end; raises the fault that it tells. One rank needs no launcher."""
+    def start(self, program: list[str], launcher: mpirun.Launcher | None) -> None:
+        """Run the program to its end; raises the error that it reports. One rank needs no launcher."""
         launcher = launcher if self.ranks > 1 else None
-        command = launch.command(launcher, self.ranks, self.threads, program)
-        code = supervise.wait_for(command, launch.environment(launcher, self.ranks, self.threads), self._on_line)
+        command = mpirun.command(launcher, self.ranks, self.threads, program)
+        code = supervise.wait_for(command, mpirun.environment(launcher, self.ranks, self.threads), self._on_line)
         if code != 0 or self.taken == 0:
             raise self._fault(code)
 
@@ -51,13 +52,13 @@ class Run:
             self.taken += 1
             self.take(json.loads(line))
         else:
-            self.complaints.append(line)
+            self.messages.append(line)
 
     def _fault(self, code: int) -> WavegridError:
-        """Return the fault behind an exit code, in the program's own words where it left any."""
-        said = [line for line in self.complaints if line.strip()]
+        """Return the fault behind an exit code, with the message of the program where there is one."""
+        said = [line for line in self.messages if line.strip()]
         said = [line for line in said if line.startswith("error: ")] or said
-        reason = said[0].removeprefix("error: ") if said else f"exit code {code}, without a word"
+        reason = said[0].removeprefix("error: ") if said else f"exit code {code}, without a message"
         kind = {InputError.exit_code: InputError, EnvironmentFault.exit_code: EnvironmentFault}.get(code, InternalFault)
         return kind(f"the benchmark failed in case {self.case} on {counted(self.ranks, 'rank')}: {reason}")
 

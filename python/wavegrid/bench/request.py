@@ -1,11 +1,12 @@
-"""What the command line asks of `wavegrid bench fft`, checked word by word."""
+"""The options of `wavegrid bench fft`, checked, and what all benchmarks use for theirs."""
 
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from wavegrid.errors import InputError, did_you_mean
-from wavegrid.launch import parse_count
+from wavegrid.launch.mpirun import parse_count
 from wavegrid.partition import SCHEMES
 
 MODES = ("gamma", "complex")
@@ -59,7 +60,7 @@ def read_request(
     )
 
 
-def read_list(option: str, text: str, read: Callable) -> list:
+def read_list(option: str, text: str, read: Callable[..., Any]) -> list[Any]:
     """Read a list with commas between; a value named twice counts once."""
     return list(dict.fromkeys(read(option, word.strip()) for word in text.split(",")))
 

@@ -1,22 +1,23 @@
-"""The benchmark's result for people: machine and versions, one table, what was left out."""
+"""The output of `wavegrid bench fft`: machine and versions, one table, notes."""
 
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from wavegrid import launch
 from wavegrid.bench.fft import Result
 from wavegrid.bench.request import Request
-from wavegrid.progress import make_console
-from wavegrid.report import machine
+from wavegrid.launch import mpirun
+from wavegrid.launch.progress import make_console
+from wavegrid.machine import machine
 
 _PLACE = ("case", "mode", "bands", "ranks", "threads")  # what the libraries of one line of the table share
 
 _QUIET = 0.5  # load average of a machine that has nothing to do
 
 
-def print_result(request: Request, result: Result, picture: Path | None) -> None:
+def print_result(request: Request, result: Result, plot: Path | None) -> None:
     """Print everything to stdout."""
     console = make_console()
     console.print("compact FFT: one H application (backward, product, forward) per band", style="bold")
@@ -26,14 +27,14 @@ def print_result(request: Request, result: Result, picture: Path | None) -> None
         "ratios to FFTW's dense in-place complex pair on one rank and one thread in the same run"
     )
     console.print(table(result))
-    for note in notes(request, result, picture):
+    for note in notes(request, result, plot):
         console.print(note)
 
 
 def print_machine(console: Console, versions: dict[str, str]) -> None:
     """Print what the figures were measured on and with."""
     here = machine()
-    console.print(f"  {here['processor']}, {here['cores']} cores, {launch.usable_cores()} usable")
+    console.print(f"  {here['processor']}, {here['cores']} cores, {mpirun.usable_cores()} usable")
     console.print("  " + ", ".join(f"{name} {version}" for name, version in versions.items()), style="dim")
 
 
@@ -55,26 +56,28 @@ def table(result: Result) -> Table:
     return grid
 
 
-def notes(request: Request, result: Result, picture: Path | None) -> list[str]:
+def notes(request: Request, result: Result, plot: Path | None) -> list[str]:
     """Return what the reader should know besides."""
-    said = [] if picture is None else [f"drawn: {picture}"]
+    said = [] if plot is None else [f"written: {plot}"]
     if not result.has_spfft:
         said.append("SpFFT was not installed when wavegrid was built, so its rows are left out (apt: libspfft-dev)")
     return said + warnings(max(layout.ranks * layout.threads for layout in request.layouts), result.load)
 
 
-def warnings(crowd: int, load: float) -> list[str]:
-    """Return what speaks against times of so many threads on this machine, whose load average was `load` before."""
+def warnings(threads: int, load: float) -> list[str]:
+    """Return warnings about times of so many threads on this machine, whose load average was `load` before."""
     said = []
-    if crowd > launch.usable_cores():
-        said.append(f"warning: {crowd} threads of all ranks share {launch.usable_cores()} usable cores")
+    if threads > mpirun.usable_cores():
+        said.append(f"warning: {threads} threads of all ranks share {mpirun.usable_cores()} usable cores")
     if load > _QUIET:
-        said.append(f"warning: the load average was {load:.1f} at the start; idle cores give times to trust")
+        said.append(
+            f"warning: the load average was {load:.1f} at the start; times are reliable on an idle machine only"
+        )
     return said
 
 
-def _side_by_side(rows: list[dict]) -> dict[tuple, dict[str, dict]]:
-    places: dict[tuple, dict[str, dict]] = {}
+def _side_by_side(rows: list[dict[str, Any]]) -> dict[tuple[Any, ...], dict[str, dict[str, Any]]]:
+    places: dict[tuple[Any, ...], dict[str, dict[str, Any]]] = {}
     for row in rows:
         places.setdefault(tuple(row[key] for key in _PLACE), {})[row["library"]] = row
     return places

@@ -1,18 +1,19 @@
-"""Runs the compiled benchmark of the transposes for every case and number of ranks and collects what it prints."""
+"""Runs the compiled benchmark of the transposes for every case and number of ranks and collects its output."""
 
 import itertools
 import os
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress
 
-from wavegrid import launch
 from wavegrid.bench.program import Run, compiled, versions, words
 from wavegrid.bench.transpose_request import Basis, Request
-from wavegrid.progress import counted
+from wavegrid.launch import mpirun
+from wavegrid.text import counted
 
 KEYS = (
     "case", "ranks", "transport", "context", "median_us", "spread_us", "bytes", "messages", "padding", "chosen",
@@ -25,11 +26,15 @@ class Result:
 
     versions: dict[str, str]
     load: float  # threads at work on this machine in the minute before
-    rows: list[dict] = field(default_factory=list)  # with KEYS, and step_us: whole H application in the context scf
-    autos: list[dict] = field(default_factory=list)  # per case and ranks: what auto took, why, and its own times
-    overlaps: list[dict] = field(default_factory=list)  # per case, ranks and transport
+    rows: list[dict[str, Any]] = field(
+        default_factory=list
+    )  # with KEYS, and step_us: whole H application in the context scf
+    autos: list[dict[str, Any]] = field(
+        default_factory=list
+    )  # per case and ranks: what auto took, why, and its own times
+    overlaps: list[dict[str, Any]] = field(default_factory=list)  # per case, ranks and transport
 
-    def json_rows(self) -> list[dict]:
+    def json_rows(self) -> list[dict[str, Any]]:
         """Return the rows with KEYS alone."""
         return [{key: row[key] for key in KEYS} for row in self.rows]
 
@@ -42,7 +47,7 @@ def program() -> Path:
 def measure(request: Request, *, overlap: bool) -> Result:
     """Measure everything that the request names, with progress on a terminal's stderr."""
     result = Result(versions(), os.getloadavg()[0])
-    launcher = launch.find_launcher(result.versions.get("mpi", ""))
+    launcher = mpirun.find_launcher(result.versions.get("mpi", ""))
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         starts = list(itertools.product(request.cases, request.ranks))
@@ -55,8 +60,8 @@ def measure(request: Request, *, overlap: bool) -> Result:
     return result
 
 
-def _take(result: Result, start: dict, content: dict) -> None:
-    """Put an object of the program where it belongs, with what tells its start from others."""
+def _take(result: Result, start: dict[str, Any], content: dict[str, Any]) -> None:
+    """Sort an object of the program into the result, with the case and ranks of its run."""
     content = start | content
     for name, place in (("auto", result.autos), ("overlap", result.overlaps)):
         if name in content:

@@ -1,21 +1,21 @@
-"""What the command line asks of `wavegrid bench transpose`, checked word by word."""
+"""The options of `wavegrid bench transpose`, checked."""
 
 from dataclasses import dataclass
 from typing import get_args
 
 from wavegrid.bench.request import Case, own_case, read_list, read_name
 from wavegrid.errors import InputError
-from wavegrid.launch import parse_count
-from wavegrid.models import Parallel
+from wavegrid.input.models import TransportName
+from wavegrid.launch.mpirun import parse_count
 from wavegrid.partition import NAMES as PARTITIONS
 
 CONTEXTS = ("isolated", "scf")
-TRANSPORTS = tuple(name for name in get_args(Parallel.model_fields["transport"].annotation) if name != "auto")
+TRANSPORTS = get_args(TransportName)
 
 
 @dataclass(frozen=True)
 class Basis(Case):
-    """A case with what stands on its grid."""
+    """A case with the kind of its basis."""
 
     mode: str = "gamma"  # half a sphere, or "box": every point of reciprocal space
 

@@ -1,13 +1,14 @@
-"""The transposes for people: machine and versions, one table, what auto took and why, what overlaps."""
+"""The output of `wavegrid bench transpose`: machine and versions, one table, the choice of auto, overlaps."""
 
 from pathlib import Path
+from typing import Any
 
 from rich.table import Table
 
 from wavegrid.bench.show import print_machine, warnings
 from wavegrid.bench.transpose import Result
 from wavegrid.bench.transpose_request import CONTEXTS, Request
-from wavegrid.progress import make_console
+from wavegrid.launch.progress import make_console
 
 _MEANING = (
     "isolated: a barrier before each transpose, nothing computed between; the slowest rank's times added up",
@@ -16,7 +17,7 @@ _MEANING = (
 )
 
 
-def print_result(request: Request, result: Result, picture: Path | None) -> None:
+def print_result(request: Request, result: Result, plot: Path | None) -> None:
     """Print everything to stdout."""
     console = make_console()
     console.print("transposes of the compact FFT: microseconds per block of bands, out and back", style="bold")
@@ -25,7 +26,7 @@ def print_result(request: Request, result: Result, picture: Path | None) -> None
     for line in (*(case.label for case in request.cases), *_MEANING):
         console.print(f"  {line}", style="dim", highlight=False)
     console.print(table(result))
-    for note in notes(request, result, picture):
+    for note in notes(request, result, plot):
         console.print(note, highlight=False)
 
 
@@ -52,9 +53,9 @@ def table(result: Result) -> Table:
     return grid
 
 
-def notes(request: Request, result: Result, picture: Path | None) -> list[str]:
+def notes(request: Request, result: Result, plot: Path | None) -> list[str]:
     """Return what the reader should know besides."""
-    said = [] if picture is None else [f"drawn: {picture}"]
+    said = [] if plot is None else [f"written: {plot}"]
     for auto in result.autos:
         where = f"{auto['case']} on {auto['ranks']} ({auto['partition']} {auto['rows']} x {auto['columns']}, "
         said.append(f"{where}{_bands(auto['block'])}): auto took {auto['auto']}: {auto['reason']}")
@@ -71,7 +72,7 @@ def notes(request: Request, result: Result, picture: Path | None) -> list[str]:
     return said + warnings(max(request.ranks), result.load)
 
 
-def _times(row: dict, context: str) -> list[str]:
+def _times(row: dict[str, Any], context: str) -> list[str]:
     cells = [f"{row['median_us']:.0f}", f"{row['spread_us']:.0f}"]
     return [*cells, f"{row['step_us']:.0f}"] if context == "scf" else cells
 

@@ -1,4 +1,4 @@
-"""Reads the bulky datasets of a checkpoint block by block, each against its checksum; a block is all in memory."""
+"""Reads the large datasets of a checkpoint block by block and compares each block with its checksum."""
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING

@@ -1,8 +1,8 @@
-"""Wave functions as Quantum ESPRESSO keeps them in HDF5: write_wfc of its Modules/io_base.f90 (6.7).
+"""Wave functions in Quantum ESPRESSO's HDF5 format: write_wfc of its Modules/io_base.f90 (6.7).
 
-k-points and reciprocal vectors are cartesian in 1/bohr. G-vectors are in the order of its global list: by rising |G|^2,
-those of one shell by rising (gx, gy, gz) (ggen in Modules/recvec_subs.f90). At Gamma its half of the sphere is not ours
-but gx > 0, or gx = 0 and gy > 0, or gx = gy = 0 and gz >= 0. `ngw`, which QE's own reader passes over, is `igwx` here.
+k-points and reciprocal vectors are cartesian in 1/bohr. G-vectors are in the order of its global list: ascending |G|^2,
+then ascending (gx, gy, gz) (ggen in Modules/recvec_subs.f90). At Gamma its half of the sphere differs from ours: it has
+gx > 0, or gx = 0 and gy > 0, or gx = gy = 0 and gz >= 0. `ngw`, which QE's own reader ignores, is `igwx` here.
 """
 
 from typing import TYPE_CHECKING
@@ -56,7 +56,7 @@ def write(source: "h5py.File", header: Header, k: int, spin: int, made: "h5py.Fi
 
 
 def arrange(gvecs: np.ndarray, header: Header) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return QE's Miller indices (n, 3), where each stands among ours, and which of ours are conjugated (G to -G)."""
+    """Return QE's Miller indices (n, 3), the place of each in our order, and which of ours are conjugated (G to -G)."""
     lead = np.where(gvecs[:, 0] != 0, gvecs[:, 0], np.where(gvecs[:, 1] != 0, gvecs[:, 1], gvecs[:, 2]))
     conjugate = (lead < 0) if header.half_sphere else np.zeros(len(gvecs), bool)
     miller = np.where(conjugate[:, None], -gvecs, gvecs).astype(np.int32)

@@ -1,4 +1,4 @@
-"""Makes other programs' files of a checkpoint; each is written whole beside its target, then renamed."""
+"""Writes a checkpoint in the formats of other programs; each file is complete before it gets its name."""
 
 import contextlib
 import os
@@ -6,23 +6,23 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wavegrid import store
 from wavegrid.checkpoint import blocks, layout
 from wavegrid.checkpoint.reader import Header, check_shapes, opened, read_header
 from wavegrid.errors import EnvironmentFault, InputError
-from wavegrid.job import Job
+from wavegrid.launch.job import Job
+from wavegrid.results import store
 
 if TYPE_CHECKING:
     import h5py
 
 _OUR_TEXT = b"by wavegrid"  # in the first lines of a cube or XSF file of ours
-_ROOM = 1 << 17  # bytes that names, types and checksums of an HDF5 file take, and more
+_OVERHEAD = 1 << 17  # bytes that names, types and checksums of an HDF5 file take, and more
 CREATOR = "creator"  # attribute of the HDF5 files that we make for others
 
 
 def density(path: Path, kind: str, directory: Path) -> list[Path]:
     """Write density.cube or .xsf, with spin the magnetisation too, into a directory; returns their paths."""
-    from wavegrid import density as fields
+    from wavegrid.results import density as fields
 
     with opened(path) as file:
         header = _header(file)
@@ -57,7 +57,7 @@ def _header(file: "h5py.File") -> Header:
 
 
 def token() -> str:
-    """Return what tells the unfinished files of this process from those of others."""
+    """Return the part of a name that is different for unfinished files of each process."""
     return str(os.getpid())
 
 
@@ -73,7 +73,7 @@ def check_target(target: Path, source: Path) -> None:
         if not _is_ours(target):
             raise InputError(f"{target} exists and is not a file that wavegrid made; valid: another name, or remove it")
     except OSError as fault:
-        raise InputError(f"{target} cannot be looked at: {fault.strerror}; valid: another name") from None
+        raise InputError(f"{target} cannot be read: {fault.strerror}; valid: another name") from None
 
 
 def _is_ours(target: Path) -> bool:
@@ -101,16 +101,16 @@ def _make(directory: Path) -> None:
 def new_file(target: Path, size: int) -> Iterator["h5py.File"]:
     """Open a new HDF5 file that becomes `target` when the block ends well, and vanishes where it does not.
 
-    `size`: bytes of its datasets. Raises EnvironmentFault where the file system refuses; where it has too little room,
+    `size`: bytes of its datasets. Raises EnvironmentFault where the file system refuses; where it has too little space,
     before HDF5 sees the file, which does not survive a failing write. Inside the block only writing may fail with an
-    OSError: what is read goes through `reader`, which raises its own errors.
+    OSError: `reader` raises its own errors for what is read.
     """
     import h5py
 
     _make(target.parent)
     unfinished = store.partial(target, token())
     try:
-        _reserve(unfinished, size + _ROOM)
+        _reserve(unfinished, size + _OVERHEAD)
         with h5py.File(unfinished, "w", libver=("v110", "v110")) as file:
             yield file
         with unfinished.open("rb") as written:
@@ -124,7 +124,7 @@ def new_file(target: Path, size: int) -> Iterator["h5py.File"]:
 
 
 def _reserve(path: Path, size: int) -> None:
-    """Make a file of a size and see whether there is room for it; raises OSError."""
+    """Make a file of a size and see whether there is space for it; raises OSError."""
     with path.open("wb") as file:
         os.posix_fallocate(file.fileno(), 0, size)
 

@@ -1,4 +1,4 @@
-"""What stands where in a checkpoint file (docs/checkpoint.md): names, types and shapes of all datasets, and blocks.
+"""The layout of a checkpoint file (docs/checkpoint.md): names, types and shapes of all datasets, and blocks.
 
 Letters stand for sizes: a atoms, e elements, k k-points, s spins, b bands, g G-vectors of all k-points, n symmetry
 operations, f Fermi levels, x y z the grid, p its points, c blocks of a row of coefficients, d blocks of a component.

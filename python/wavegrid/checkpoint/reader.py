@@ -1,4 +1,4 @@
-"""Opens checkpoint files and reads their parts; every fault of a file becomes one message that names it."""
+"""Opens checkpoint files and reads their parts; every error in a file becomes one message that names it."""
 
 import contextlib
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _SIGNATURE = b"\x89HDF\r\n\x1a\n"
 
 @dataclass(frozen=True)
 class Header:
-    """What a checkpoint holds, apart from the fields themselves; Hartree and bohr."""
+    """The content of a checkpoint except wave functions and fields; Hartree and bohr."""
 
     half_sphere: bool
     single_precision: bool
@@ -63,7 +63,7 @@ class Header:
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator["h5py.File"]:
-    """Open a checkpoint for reading; whatever fails in the block for reasons of the file is told as one InputError."""
+    """Open a checkpoint for reading; whatever fails in the block because of the file becomes one InputError."""
     _look_at(path)
     import h5py
 
@@ -83,7 +83,7 @@ def damaged(path: Path | str, what: str) -> InputError:
 
 
 def reason(fault: BaseException) -> str:
-    """Return HDF5's own words for a fault without what stands around them."""
+    """Return HDF5's message for an error without the text around it."""
     text = " ".join(str(fault).split()).strip("'\"")
     if "truncated file" in text:
         numbers = [word.strip("),=") for word in text.split() if word.strip("),=").isdigit()]
@@ -105,13 +105,13 @@ def _look_at(path: Path) -> None:
     if not start:
         raise InputError(f"{path}: is empty; {_VALID}")
     if start != _SIGNATURE:
-        raise InputError(f"{path}: is no HDF5 file; {_VALID}")
+        raise InputError(f"{path}: is not an HDF5 file; {_VALID}")
 
 
 def _check_format(path: Path, file: "h5py.File") -> None:
     attributes = file["wavegrid"].attrs if "wavegrid" in file else {}
     if "format" not in attributes or text(attributes["format"]) != layout.FORMAT:
-        raise InputError(f"{path}: is an HDF5 file, but no checkpoint of wavegrid; {_VALID}")
+        raise InputError(f"{path}: is an HDF5 file, but not a checkpoint of wavegrid; {_VALID}")
     version = int(attributes["version"])
     if not 1 <= version <= layout.VERSION:
         raise InputError(
@@ -160,7 +160,7 @@ def _is(dtype: np.dtype, kind: str) -> bool:
 
 
 def check_shapes(file: "h5py.File", header: Header) -> None:
-    """Compare type and shape of every dataset with the sizes that the header tells."""
+    """Compare type and shape of every dataset with the sizes in the header."""
     sizes: dict[str, int] = dict(zip("xyz", header.grid, strict=True)) | {
         "p": int(np.prod(header.grid)),
         "a": len(header.atom_species),
@@ -178,7 +178,7 @@ def check_shapes(file: "h5py.File", header: Header) -> None:
             raise damaged(file.filename, f"/{name}: is of type {dataset.dtype}, not {kind}")
         if len(dataset.shape) == len(letters):
             for letter, size in zip(letters, dataset.shape, strict=True):
-                sizes.setdefault(letter, size)  # n and f stand nowhere else
+                sizes.setdefault(str(letter), size)  # n and f appear in no other shape
         wanted = tuple(letter if isinstance(letter, int) else sizes[letter] for letter in letters)
         if dataset.shape != wanted:
             raise damaged(file.filename, f"/{name}: has the shape {dataset.shape}, not {wanted}")

@@ -1,6 +1,7 @@
-"""What a run has to know of the checkpoint that it begins with: whether it fits, and what is different."""
+"""Compares a checkpoint with the input of the run that continues from it: whether it fits, and what differs."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -11,11 +12,11 @@ from wavegrid.errors import InputError
 _SAME = 1e-9  # of lengths, energies and coordinates, relative
 
 
-def notes(path: Path, problem: dict, electrons: float) -> list[str]:
-    """Check a checkpoint against the problem that begins with it; return what to tell the user.
+def notes(path: Path, problem: dict[str, Any], electrons: float) -> list[str]:
+    """Compare a checkpoint with the problem that continues from it; return notes for the user.
 
-    Refuses other atoms. Another cutoff, grid, cell, position, spin, number of bands or electrons is taken, and said, as
-    are other k-points. Raises InputError.
+    Refuses other atoms. Another cutoff, grid, cell, position, spin, number of bands or electrons is accepted and
+    noted, as are other k-points. Raises InputError.
     """
     with opened(path) as file:
         header = read_header(file)
@@ -28,11 +29,11 @@ def notes(path: Path, problem: dict, electrons: float) -> list[str]:
             "valid: a checkpoint of the same atoms in the same order"
         )
     found = _differences(header, problem, electrons)
-    other = f"; other than here: {', '.join(found)}" if found else ""
+    other = f"; different from this input: {', '.join(found)}" if found else ""
     return [f"restart from {path}: {describe(header)}{other}"]
 
 
-def _differences(header: Header, problem: dict, electrons: float) -> list[str]:
+def _differences(header: Header, problem: dict[str, Any], electrons: float) -> list[str]:
     """Name what is not the same, as the file has it."""
     found = []
     if not np.allclose(header.cell, problem["cell"], rtol=_SAME, atol=1e-9):
@@ -49,20 +50,20 @@ def _differences(header: Header, problem: dict, electrons: float) -> list[str]:
         found.append(f"{header.electrons:.6g} electrons")
     if header.spins != problem["spins"]:
         found.append("spin")
-    elif header.spins == 2 and problem.get("moments"):
-        found.append("its magnetisation instead of the moments")
-    if not _same_kpoints(header, problem.get("kpoints")):
+    elif header.spins == 2 and problem["initial_magnetic_moments"]:
+        found.append("its magnetisation instead of the initial magnetic moments")
+    if not _same_kpoints(header, problem["kpoints"]):
         found.append("k-points")
     return found
 
 
-def _moved(header: Header, problem: dict) -> bool:
+def _moved(header: Header, problem: dict[str, Any]) -> bool:
     """Whether any atom has another place."""
     apart = header.positions - np.array([atom[1:] for atom in problem["atoms"]])
     return bool(np.abs(apart - np.round(apart)).max() > 1e-9)
 
 
-def _same_kpoints(header: Header, kpoints: dict | None) -> bool:
+def _same_kpoints(header: Header, kpoints: dict[str, Any] | None) -> bool:
     """Compare the mesh, or the list where it is one; `kpoints` as the core takes them (None: Gamma alone)."""
     if kpoints is None:
         kpoints = {"mesh": [1, 1, 1], "shift": [0, 0, 0]}

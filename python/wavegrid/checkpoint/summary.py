@@ -1,14 +1,15 @@
-"""What `wavegrid checkpoint info` tells."""
+"""The output of `wavegrid checkpoint info`."""
 
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from wavegrid.checkpoint import layout
 from wavegrid.checkpoint.reader import Header, damaged, find, opened, read_header
-from wavegrid.progress import counted, megabytes
+from wavegrid.text import counted, megabytes
 
 
 def formula(symbols: list[str]) -> str:
@@ -16,7 +17,7 @@ def formula(symbols: list[str]) -> str:
     return "".join(f"{symbol}{count if count > 1 else ''}" for symbol, count in Counter(symbols).items())
 
 
-def info(path: Path) -> dict:
+def info(path: Path) -> dict[str, Any]:
     """Return what a checkpoint holds; reads its small datasets only. Hartree and bohr."""
     with opened(path) as file:
         header = read_header(file)
@@ -48,7 +49,7 @@ def info(path: Path) -> dict:
         "plane_waves": header.ngk,
         "half_sphere": header.half_sphere,
         "energy": header.energy,
-        "fermi": header.fermi,
+        "fermi_level": header.fermi,
         "converged": header.converged,
         "steps": header.steps,
         "program": header.program,
@@ -59,8 +60,8 @@ def info(path: Path) -> dict:
     }
 
 
-def lines(figures: dict) -> list[str]:
-    """Return the same for people."""
+def lines(figures: dict[str, Any]) -> list[str]:
+    """Return the lines that `checkpoint info` prints."""
     points, waves = figures["kpoints"], figures["plane_waves"]
     mesh = f" of a {' x '.join(map(str, figures['mesh']))} mesh" if any(figures["mesh"]) else ""
     half = ", half of the sphere (real wave functions)" if figures["half_sphere"] else ""
@@ -76,7 +77,7 @@ def lines(figures: dict) -> list[str]:
         f"  {counted(len(points), 'k-point')}{mesh}, {counted(figures['spins'], 'spin')}, "
         f"{counted(figures['bands'], 'band')}",
         f"  cutoff {figures['ecut']:.6g} Ha, {sphere} plane waves{half}, grid {' x '.join(map(str, figures['grid']))}",
-        f"  Fermi level {' and '.join(f'{level:.6f}' for level in figures['fermi'])} Ha",
+        f"  Fermi level {' and '.join(f'{level:.6f}' for level in figures['fermi_level'])} Ha",
         f"  {megabytes(figures['bytes']['file'])}: {sizes}",
         f"  written by {figures['program']}, {figures['created']}, format {figures['format_version']}",
     ]

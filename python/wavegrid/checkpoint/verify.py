@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,10 +17,10 @@ _NORM, _SINGLE_NORM = 1e-8, 1e-4  # how far the norm of a band may be from 1, in
 _ELECTRONS = 1e-6  # how far the density may be from the number of electrons, as a share of it
 
 
-def verify(path: Path, on_band: Callable[[int, int], None] | None = None) -> dict:
+def verify(path: Path, on_band: Callable[[int, int], None] | None = None) -> dict[str, Any]:
     """Return the figures of a whole checkpoint; raises InputError that names the first damaged thing.
 
-    `on_band`: told how many bands (of all spins) are done, of how many.
+    `on_band`: called with how many bands (of all spins) are done, and of how many.
     """
     began = time.perf_counter()
     with opened(path) as file:
@@ -35,7 +35,7 @@ def verify(path: Path, on_band: Callable[[int, int], None] | None = None) -> dic
         electrons = _check_density(file, header)
     return {
         "file": str(path),
-        "sound": True,
+        "intact": True,
         "bytes": path.stat().st_size,
         "datasets": len(datasets),
         "blocks": _count_blocks(header),
@@ -74,14 +74,14 @@ def _all_datasets(file: "h5py.File") -> list[str]:
 
     visit(file, "")
     try:
-        file.visit(lambda _name: None)  # goes by the other index of the names, where a group has two
+        file.visit(lambda _name: None)  # uses the other index of the names, where a group has two
     except (OSError, RuntimeError) as fault:
         raise damaged(file.filename, f"the names of the groups: {reason(fault)}") from None
     return found
 
 
 def _check_gvecs(file: "h5py.File", header: Header) -> int | None:
-    """Check the G-vectors: order, sphere, half; return where G = 0 stands of a half sphere."""
+    """Check the G-vectors: order, sphere, half; return the place of G = 0 in a half sphere."""
     zero = None
     reciprocal = header.reciprocal()
     ends = np.cumsum(header.ngk)
@@ -90,7 +90,7 @@ def _check_gvecs(file: "h5py.File", header: Header) -> int | None:
         where = f"/{layout.GVECS}: k-point {k + 1}, G-vectors {first} to {last - 1}"
         keys = block[:, ::-1].astype(np.int64)  # gz, gy, gx
         if np.any(_order(keys[1:], keys[:-1]) <= 0):
-            raise damaged(file.filename, f"{where}: not by rising gz, gy, gx")
+            raise damaged(file.filename, f"{where}: not in ascending order of gz, gy, gx")
         if header.half_sphere and np.any(_order(keys, np.zeros_like(keys)) < 0):
             raise damaged(file.filename, f"{where}: outside the half sphere")
         energies = 0.5 * np.sum(((block + header.kpoints[k]) @ reciprocal) ** 2, axis=1)

@@ -249,9 +249,11 @@ def toml_input(case: Case) -> str:
         electrons.append(f'smearing = {{ kind = "{case.smearing}", width = "{case.width} Ha" }}')
     if case.moments is not None:
         electrons.append('spin = "collinear"')
-        electrons.append("moments = { " + ", ".join(f"{name} = {m}" for name, m in case.moments.items()) + " }")
+        electrons.append(
+            "initial_magnetic_moments = { " + ", ".join(f"{name} = {m}" for name, m in case.moments.items()) + " }"
+        )
     if case.moment is not None:
-        electrons.append(f"total_moment = {case.moment}")
+        electrons.append(f"total_magnetisation = {case.moment}")
     if case.charge:
         electrons.append(f"charge = {case.charge:g}")
     atoms = [f'  ["{element(kind)}", {", ".join(f"{x:.16g}" for x in position)}],' for kind, position in case.atoms]

@@ -1,0 +1,120 @@
+#include "enumerations.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace nb = nanobind;
+using namespace wavegrid;
+
+namespace {
+
+/// Names and enumerators of one enumeration.
+template <class E>
+using Names = std::vector<std::pair<std::string, E>>;
+
+template <class E>
+Names<E> named_by_library(std::initializer_list<E> values) {
+  Names<E> names;
+  for (const E value : values) names.emplace_back(name_of(value), value);
+  return names;
+}
+
+const Names<Eigensolver> eigensolvers =
+    named_by_library({Eigensolver::rmm_diis, Eigensolver::lobpcg, Eigensolver::davidson, Eigensolver::chebyshev});
+const Names<PreconditionerKind> preconditioners = named_by_library(
+    {PreconditionerKind::none, PreconditionerKind::kerker, PreconditionerKind::dielectric, PreconditionerKind::ldos});
+const Names<SmearingKind> smearings{{"fermi-dirac", SmearingKind::fermi_dirac},
+                                    {"gaussian", SmearingKind::gaussian},
+                                    {"methfessel-paxton", SmearingKind::methfessel_paxton},
+                                    {"cold", SmearingKind::cold}};
+const Names<MixingMethod> mixing_methods{{"pulay", MixingMethod::pulay}, {"broyden", MixingMethod::broyden}};
+const Names<InitialWavefunctions> initial_wavefunctions{{"lcao", InitialWavefunctions::lcao},
+                                                        {"random", InitialWavefunctions::random}};
+const Names<Precision> precisions{
+    {"auto", Precision::automatic}, {"mixed", Precision::mixed}, {"double", Precision::double_only}};
+
+template <class E>
+E find(const Names<E>& names, const std::string& name, const char* what) {
+  std::string valid;
+  for (const auto& [text, value] : names) {
+    if (name == text) return value;
+    valid += (valid.empty() ? "" : ", ") + text;
+  }
+  throw bad_input(std::string("unknown ") + what + " '" + name + "'; valid: " + valid);
+}
+
+template <class E>
+std::string name_in(const Names<E>& names, E value) {
+  for (const auto& [text, known] : names)
+    if (known == value) return text;
+  throw internal_error("an enumerator without a name");
+}
+
+template <class E>
+nb::object all(const Names<E>& names) {
+  std::vector<std::string> texts;
+  for (const auto& [text, value] : names) texts.push_back(text);
+  return nb::cast(texts);
+}
+
+template <class Values>
+nb::object names_of_all(const Values& values) {
+  std::vector<std::string> texts;
+  for (const auto value : values) texts.emplace_back(name_of(value));
+  return nb::cast(texts);
+}
+
+}  // namespace
+
+void parse(const std::string& name, const char* what, Eigensolver& value) { value = find(eigensolvers, name, what); }
+void parse(const std::string& name, const char* what, SmearingKind& value) { value = find(smearings, name, what); }
+void parse(const std::string& name, const char* what, MixingMethod& value) { value = find(mixing_methods, name, what); }
+void parse(const std::string& name, const char* what, PreconditionerKind& value) {
+  value = find(preconditioners, name, what);
+}
+void parse(const std::string& name, const char* what, InitialWavefunctions& value) {
+  value = find(initial_wavefunctions, name, what);
+}
+void parse(const std::string& name, const char* what, Precision& value) { value = find(precisions, name, what); }
+
+nb::dict enumerations() {
+  nb::dict d;
+  d["eigensolver"] = all(eigensolvers);
+  d["smearing.kind"] = all(smearings);
+  d["mixing.method"] = all(mixing_methods);
+  d["mixing.preconditioner"] = all(preconditioners);
+  d["initial_wavefunctions"] = all(initial_wavefunctions);
+  d["precision"] = all(precisions);
+  d["partition"] = names_of_all(all_schemes());
+  d["transport"] = names_of_all(all_transports());
+  return d;
+}
+
+nb::dict defaults() {
+  const ScfOptions scf;
+  const MixerOptions& mixer = scf.mixer;
+  const Problem problem{
+      .crystal = {Lattice({{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}), {}, {}}, .pseudopotentials = {}, .scf = {}};
+  nb::dict d;
+  d["energy_tolerance"] = scf.energy_tolerance;
+  d["max_steps"] = scf.max_steps;
+  d["mixing.method"] = name_in(mixing_methods, mixer.method);
+  d["mixing.beta"] = mixer.beta;
+  d["mixing.k0"] = mixer.preconditioner.k0;
+  d["mixing.epsilon"] = mixer.preconditioner.epsilon;
+  d["mixing.history"] = mixer.history;
+  d["initial_wavefunctions"] = name_in(initial_wavefunctions, problem.initial_wavefunctions);
+  d["precision"] = name_in(precisions, problem.precision);
+  d["charge"] = problem.charge;
+  d["deterministic"] = problem.deterministic;
+  d["forces"] = problem.derivatives.forces;
+  d["stress"] = problem.derivatives.stress;
+  d["checkpoint.keep"] = CheckpointOptions{}.keep;
+  return d;
+}

@@ -1,0 +1,121 @@
+"""`wavegrid bench`: one command per benchmark."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wavegrid.cli.guard import EPILOG, guarded
+
+app = typer.Typer(help="Measure the library, compared with others, on this machine.", no_args_is_help=True)
+
+
+def _list(metavar: str, text: str) -> object:
+    return typer.Option(metavar=metavar, help=text)
+
+
+@app.command(epilog=EPILOG)
+@guarded
+def fft(
+    case: Annotated[str, _list("NAME,...", "Of 48, 80, 128, 128b, 192, or N:RADIUS.")] = "48,80,128,128b,192",
+    ranks: Annotated[str | None, _list("N,...", "MPI ranks, combined with each of --threads.")] = None,
+    threads: Annotated[
+        str | None, _list("T,...", "Threads per rank; default of ranks x threads: 1x1, 2x1 and 1x2.")
+    ] = None,
+    bands: Annotated[str, _list("B,...", "Bands per call.")] = "1,32",
+    mode: Annotated[str, _list("NAME,...", "gamma, complex")] = "gamma,complex",
+    scheme: Annotated[str, _list("NAME", "wavegrid's partition: greedy, cyclic, balanced, optimized.")] = "greedy",
+    repeats: Annotated[str, _list("N", "Samples of each library.")] = "5",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else on stdout.")] = False,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Plot the ratios (png, pdf, svg).")] = None,
+) -> None:
+    """Time one H application (backward, product, forward) of wavegrid, SpFFT and dense FFTW, per band.
+
+    Ratios are medians over FFTW's dense in-place complex pair on one rank and one thread, measured in the same run.
+    """
+    from wavegrid.bench import fft as bench
+    from wavegrid.bench import request as requests
+    from wavegrid.bench import show
+    from wavegrid.plots import bench_fft, files
+
+    asked = requests.read_request(case, ranks, threads, bands, mode, scheme, repeats)
+    if plot is not None:
+        files.check(plot)
+    result = bench.measure(asked)
+    if plot is not None:
+        bench_fft.draw(plot, result.rows)
+    if as_json:
+        print(json.dumps(result.rows, indent=1))
+    else:
+        show.print_result(asked, result, plot)
+
+
+@app.command(epilog=EPILOG)
+@guarded
+def transpose(
+    case: Annotated[str, _list("NAME,...", "Of al108, al500, cp2k, or N:RADIUS (Gamma).")] = "al108,al500,cp2k",
+    ranks: Annotated[str, _list("N,...", "MPI ranks, from 2.")] = "2,4,8,16",
+    transport: Annotated[str | None, _list("NAME,...", "Default: all; the choice of auto is always added.")] = None,
+    partition: Annotated[str, _list("NAME", "auto, greedy, balanced, optimized, cyclic.")] = "auto",
+    context: Annotated[str, _list("NAME,...", "isolated, scf")] = "isolated,scf",
+    block: Annotated[str | None, _list("B", "Bands per exchange; default: that of the transforms.")] = None,
+    repeats: Annotated[str, _list("N", "Samples of each transport.")] = "5",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else on stdout.")] = False,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Plot the times (png, pdf, svg).")] = None,
+) -> None:
+    """Time all transposes of one block of bands by every transport, alone and inside H applications.
+
+    isolated: both transposes, backward and forward, with a barrier before each. scf: the exchanges of applications of
+    the local potential (backward, product, forward) to one block after another without barriers, as in the SCF loop,
+    waiting times included. Both are times of the slowest rank; the transport that auto chooses is marked.
+    """
+    from wavegrid.bench import transpose as bench
+    from wavegrid.bench import transpose_request as requests
+    from wavegrid.bench import transpose_show
+    from wavegrid.plots import bench_transpose, files
+
+    every = ",".join(requests.TRANSPORTS)
+    asked = requests.read_request(case, ranks, transport or every, partition, context, block, repeats)
+    if plot is not None:
+        files.check(plot)
+    result = bench.measure(asked, overlap=not as_json)
+    if plot is not None:
+        blocks = {(auto["case"], auto["ranks"]): auto["block"] for auto in result.autos}
+        bench_transpose.draw(plot, result.rows, blocks)
+    if as_json:
+        print(json.dumps(result.json_rows(), indent=1))
+    else:
+        transpose_show.print_result(asked, result, plot)
+
+
+@app.command(epilog=EPILOG)
+@guarded
+def checkpoint(
+    case: Annotated[str, _list("NAME,...", "Of al2x2 (0.94 GB), small (25 MB), tiny.")] = "al2x2",
+    ranks: Annotated[str, _list("N,...", "MPI ranks.")] = "1,2,4,8,16",
+    directory: Annotated[Path, _list("DIR", "Where the files are written, in a temporary directory.")] = Path("."),
+    aggregators: Annotated[
+        str, _list("N,...", "Ranks of a k-point group that write and read; auto: one per node.")
+    ] = "auto",
+    buffer: Annotated[str, _list("MIB,...", "Buffer of a rank; auto: the default of the library.")] = "auto",
+    kpoint_groups: Annotated[str, _list("N", "Groups of ranks for the k-points, at most as many as ranks.")] = "1",
+    repeats: Annotated[str, _list("N", "Samples of each method.")] = "5",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else on stdout.")] = False,
+) -> None:
+    """Time writing and reading a checkpoint, compared with plain writes and reads of as many bytes by one process.
+
+    All methods are measured in turn in the same run: through a few ranks (aggregated), all bands through one rank
+    (root), and plain (raw). A write ends when the file is on the disk; files are removed from the cache before they are
+    read.
+    """
+    from wavegrid.bench import checkpoint as bench
+    from wavegrid.bench import checkpoint_request as requests
+    from wavegrid.bench import checkpoint_show
+
+    asked = requests.read_request(case, ranks, directory, aggregators, buffer, kpoint_groups, repeats)
+    result = bench.measure(asked)
+    if as_json:
+        print(json.dumps(result.json_rows(), indent=1))
+    else:
+        checkpoint_show.print_result(asked, result)

@@ -1,0 +1,36 @@
+"""The `wavegrid` command: run, check, partition, checkpoint, bench, trace, schema, version. One module per command."""
+
+import json
+
+import typer
+
+from wavegrid import core_loader
+from wavegrid.cli import bench, checkpoint, partition, run, schema, trace
+from wavegrid.cli.guard import EPILOG, guarded
+from wavegrid.cli.options import AsJson
+
+app = typer.Typer(
+    help="Plane-wave density-functional theory on many ranks.",
+    epilog=EPILOG,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.add_typer(bench.app, name="bench")
+app.add_typer(checkpoint.app, name="checkpoint")
+for command in (run.run, run.check, partition.partition, trace.trace, schema.schema):
+    app.command(epilog=EPILOG)(command)
+
+
+@app.command(epilog=EPILOG)
+@guarded
+def version(as_json: AsJson = False) -> None:
+    """Print the versions of wavegrid and of the libraries it uses."""
+    import wavegrid
+
+    versions = {"wavegrid": wavegrid.__version__, **core_loader.load().versions()}
+    if as_json:
+        print(json.dumps(versions, indent=1))
+    else:
+        print("\n".join(f"{name} {text}" for name, text in versions.items()))

@@ -1,0 +1,9 @@
+"""From an input file to the problem that the C++ core solves.
+
+Names, defaults, ranges and meanings of all keys stand in `models` alone: the JSON schema for editors (`schema`), the
+tables of docs/input.md, the messages of `document` and the settings of the core follow from it.
+
+- `document`: reads the file; every mistake becomes one message with file and line (`locate`)
+- `structure`, `electrons`, `kpoints`, `kpath`, `pseudopotentials`, `groups`: one part of the input each
+- `problem`: puts them together, `prepare` is the entry point
+"""

@@ -1,0 +1,145 @@
+"""Reads an input file and turns every mistake into one message: file, line, what was found, what is valid."""
+
+import json
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+
+from wavegrid.errors import InputError, did_you_mean
+from wavegrid.input import fields
+from wavegrid.input.locate import KeyPath, key_lines, line_of
+from wavegrid.input.models import Input
+
+
+@dataclass(frozen=True)
+class Document:
+    """An input file: its name, its values, and the line of every key."""
+
+    path: Path
+    data: dict[str, Any]
+    lines: dict[KeyPath, int]
+
+    def error(self, key: KeyPath, message: str) -> InputError:
+        """Return the error that names file and line of a key (or of its nearest parent)."""
+        return InputError(f"{self.path}:{line_of(self.lines, key)}: {message}")
+
+
+def read(path: Path) -> tuple[Document, Input]:
+    """Read and validate an input file; raises InputError with the file and the line."""
+    document = _parse(path, _text(path))
+    try:
+        return document, Input.model_validate(document.data)
+    except ValidationError as fault:
+        key, message = _explain(document, fault)
+        raise document.error(key, message) from None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode().replace("\r\n", "\n")
+    except FileNotFoundError:
+        siblings = [entry.name for entry in path.parent.glob("*.toml")] if path.parent.is_dir() else []
+        hint = did_you_mean(path.name, siblings)
+        raise InputError(f"{path}: no such file; valid: the path of an input file (TOML){hint}") from None
+    except UnicodeDecodeError as fault:
+        line = fault.object.count(b"\n", 0, fault.start) + 1
+        raise InputError(f"{path}:{line}: not a text in UTF-8; valid: an input file (TOML)") from None
+    except OSError as fault:
+        raise InputError(f"{path}: cannot be read: {fault.strerror}") from None
+
+
+def _parse(path: Path, text: str) -> Document:
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as fault:
+        reason, _, position = str(fault).rpartition(" (at ")
+        digits = "".join(c if c.isdigit() else " " for c in position).split()
+        line = int(digits[0]) if digits else text.rstrip().count("\n") + 1
+        raise InputError(f"{path}:{line}: not valid TOML: {reason or fault}") from None
+    return Document(path, data, key_lines(text))
+
+
+def _explain(document: Document, fault: ValidationError) -> tuple[KeyPath, str]:
+    """Return key and message of the mistake to correct first: unknown keys explain missing ones, so they lead."""
+    errors = fault.errors(include_url=False)
+    first = min(errors, key=lambda e: (e["type"] != "extra_forbidden", line_of(document.lines, e["loc"])))
+    key = first["loc"]
+    if first["type"] == "extra_forbidden":
+        return key, _unknown_key(key)
+    valid = f"valid: {fields.valid_values(_field(key))}"
+    if first["type"] == "missing":
+        return key, f"{_section(key)} lacks '{key[-1]}'; {valid}"
+    found = f"{_dotted(key)} = {_shown(first['input'])}"
+    if first["type"] == "literal_error":
+        return key, f"{found} is unknown; {valid}{_nearest_value(key, first['input'])}"
+    reason = str(first["ctx"]["error"]) if first["type"] == "value_error" else _type_reason(first)
+    return key, f"{found}: {reason}; {valid}"
+
+
+def _type_reason(error: ErrorDetails) -> str:
+    if error["type"] in ("too_short", "too_long"):
+        return f"has {error['ctx']['actual_length']} elements"
+    reasons = {
+        "string_type": "not a text",
+        "string_too_short": "empty",
+        "list_type": "not a list",
+        "bool_type": "neither true nor false",
+    }
+    return reasons.get(error["type"], "not a table")
+
+
+def _unknown_key(key: KeyPath) -> str:
+    """Name the unknown key, the valid ones, and the nearest: in its own section first, then anywhere."""
+    name, section = str(key[-1]), _model(key[:-1])
+    here = list(section.model_fields)
+    hint = did_you_mean(name, here)
+    if not hint:
+        elsewhere = [f"[{other}]" for other, model in _sections().items() if name in model.model_fields]
+        hint = f"; did you mean '{name}' in {elsewhere[0]}?" if elsewhere else ""
+    what = "key" if len(key) > 1 else "section or key"
+    return f"unknown {what} '{name}' in {_section(key)}; valid: {', '.join(here)}{hint}"
+
+
+def _nearest_value(key: KeyPath, value: object) -> str:
+    return did_you_mean(value, fields.choices(_field(key))) if isinstance(value, str) else ""
+
+
+def _model(path: KeyPath) -> type[fields.Section]:
+    """Return the model that describes the keys under a path."""
+    model: type[fields.Section] = Input
+    for name in path:
+        below = fields.table_of(model.model_fields[str(name)])
+        assert below is not None
+        model = below
+    return model
+
+
+def _sections() -> dict[str, type[fields.Section]]:
+    tables = {name: fields.table_of(field) for name, field in Input.model_fields.items()}
+    return {name: table for name, table in tables.items() if table is not None}
+
+
+def _field(key: KeyPath) -> FieldInfo:
+    """Return the deepest field of a path; below that there are only list indices."""
+    names = [part for part in key if isinstance(part, str)]
+    return _model(tuple(names[:-1])).model_fields[names[-1]]
+
+
+def _section(key: KeyPath) -> str:
+    return f"[{'.'.join(map(str, key[:-1]))}]" if len(key) > 1 else "the input file"
+
+
+def _dotted(key: KeyPath) -> str:
+    """Return the key as a reader writes it, without its section: `grid[1]`, `smearing.width`."""
+    names = key[1:] if len(key) > 1 else key
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in names).removeprefix(".")
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value, default=str)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,206 @@
+"""Electrons, bands and initial magnetic moments of an input file, and mistakes in them."""
+
+import math
+from types import ModuleType
+
+from ase.data import atomic_numbers, ground_state_magnetic_moments
+
+from wavegrid.errors import did_you_mean
+from wavegrid.input.document import Document
+from wavegrid.input.locate import KeyPath
+from wavegrid.input.models import BANDS_FACTOR, BANDS_MORE, Electrons, Input
+from wavegrid.input.structure import Crystal
+
+_SHARE_OF_HUND = 0.5  # of the free atom's moment: solids and molecules keep less
+_SAME = 1e-9
+
+
+def count(document: Document, spec: Electrons, valence: dict[str, int], symbols: list[str]) -> float:
+    """Return the valence electrons of the cell; refuse a charge that leaves none."""
+    neutral = sum(valence[symbol] for symbol in symbols)
+    if spec.charge >= neutral:
+        raise document.error(
+            ("electrons", "charge"),
+            f"charge = {spec.charge:g} leaves none of the {neutral} electrons; valid: less than {neutral}",
+        )
+    electrons = neutral - spec.charge
+    return int(electrons) if electrons == int(electrons) else electrons
+
+
+def is_whole(number: float) -> bool:
+    """Return whether a number of electrons is whole to rounding."""
+    return abs(number - round(number)) < _SAME
+
+
+def moments(
+    document: Document, spec: Input, crystal: Crystal, valence: dict[str, int], notes: list[str]
+) -> list[float]:
+    """Return the initial magnetic moment of every atom (electrons up minus down); nothing where no atom has one."""
+    electrons = spec.electrons
+    if electrons.spin == "none":
+        for name in ("initial_magnetic_moments", "total_magnetisation"):
+            if getattr(electrons, name) is not None:
+                raise document.error(
+                    ("electrons", name), f'{name} without spin; valid: with spin = "collinear", or no {name}'
+                )
+        return []
+    given = electrons.initial_magnetic_moments
+    if given is None:
+        return _default_moments(electrons, crystal, valence, notes)
+    if isinstance(given, dict):
+        found = _by_element(document, given, crystal)
+    else:
+        found = _by_atom(document, given, crystal, spec.structure.supercell)
+    for index, (symbol, moment) in enumerate(zip(crystal.symbols, found, strict=True)):
+        if abs(moment) > valence[symbol]:
+            key: KeyPath = ("electrons", "initial_magnetic_moments")
+            key += (symbol,) if isinstance(given, dict) else (index % len(given),)
+            raise document.error(
+                key,
+                f"a moment of {moment:g} for {symbol}, which has {valence[symbol]} valence electrons; "
+                f"valid: from -{valence[symbol]} to {valence[symbol]}",
+            )
+    if not any(found):
+        notes.append("all initial_magnetic_moments are zero: the calculation starts unpolarised and stays so")
+    return found
+
+
+def _by_element(document: Document, given: dict[str, float], crystal: Crystal) -> list[float]:
+    species = crystal.species()
+    for symbol in given:
+        if symbol not in species:
+            raise document.error(
+                ("electrons", "initial_magnetic_moments", symbol),
+                f"initial_magnetic_moments for '{symbol}', which is not in the structure; valid: {', '.join(species)}"
+                f"{did_you_mean(symbol, species)}",
+            )
+    return [given.get(symbol, 0.0) for symbol in crystal.symbols]
+
+
+def _by_atom(document: Document, given: list[float], crystal: Crystal, supercell: list[int]) -> list[float]:
+    """One for each atom of the supercell, or of the cell that it repeats."""
+    copies, atoms = math.prod(supercell), len(crystal.symbols)
+    if len(given) == atoms:
+        return given
+    if len(given) * copies == atoms:
+        return given * copies
+    valid = f"{atoms}" if copies == 1 else f"{atoms // copies}, or {atoms} for the whole supercell"
+    raise document.error(
+        ("electrons", "initial_magnetic_moments"),
+        f"{len(given)} initial_magnetic_moments for {atoms} atoms; valid: {valid}, or a table by element",
+    )
+
+
+def _default_moments(spec: Electrons, crystal: Crystal, valence: dict[str, int], notes: list[str]) -> list[float]:
+    """Half of what Hund's rules give the free atoms, all parallel; with a total moment, that is spread evenly."""
+    if spec.total_magnetisation is not None:
+        if spec.total_magnetisation == 0:
+            notes.append(
+                "total_magnetisation = 0 without initial_magnetic_moments: "
+                "the calculation starts unpolarised and stays so"
+            )
+        return []
+    of_element = {
+        symbol: min(_SHARE_OF_HUND * float(ground_state_magnetic_moments[atomic_numbers[symbol]]), valence[symbol])
+        for symbol in crystal.species()
+    }
+    shown = ", ".join(f"{symbol} {moment:g}" for symbol, moment in of_element.items())
+    notes.append(f"no initial_magnetic_moments given: half of those of the free atoms, all parallel ({shown})")
+    return [of_element[symbol] for symbol in crystal.symbols]
+
+
+def choose_bands(document: Document, spec: Electrons, electrons: float, moments: list[float], *, empty: int = 0) -> int:
+    """Return the bands of a k-point (and spin): as given where they hold the electrons, else a default.
+
+    With smearing the default has bands for its tail. `empty`: how many empty bands the default has at least.
+    """
+    check_occupations(document, spec, electrons)
+    filled = _filled(spec, electrons, moments)
+    if spec.bands is None:
+        return filled + empty if spec.smearing is None else max(_smeared(spec, electrons, filled), filled + empty)
+    least = _least(spec, electrons, filled)
+    if empty and spec.smearing is None and spec.bands == filled and spec.spin == "none":
+        raise document.error(
+            ("electrons", "bands"),
+            f"bands = {spec.bands} leaves no empty band with {electrons:g} electrons; valid: at least {filled + 1}",
+        )
+    if spec.bands < least:
+        raise document.error(
+            ("electrons", "bands"),
+            f"bands = {spec.bands} cannot hold {electrons:g} electrons; valid: at least {least}",
+        )
+    return spec.bands
+
+
+def _most_of_a_spin(spec: Electrons, electrons: float) -> float:
+    """The electrons of the fuller spin channel, as far as the input fixes them."""
+    return (electrons + abs(spec.total_magnetisation or 0.0)) / 2
+
+
+def _filled(spec: Electrons, electrons: float, moments: list[float]) -> int:
+    """Bands that hold the electrons; with a free moment, as large a one as the atoms start with."""
+    most = _most_of_a_spin(spec, electrons)
+    if spec.spin == "collinear" and spec.total_magnetisation is None:
+        most += sum(map(abs, moments)) / 2
+    return math.ceil(most - _SAME)
+
+
+def _smeared(spec: Electrons, electrons: float, filled: int) -> int:
+    """The default with smearing, with bands for its tail."""
+    occupied = electrons / 2 if spec.spin == "none" else filled
+    return math.ceil(BANDS_FACTOR * occupied) + BANDS_MORE
+
+
+def _least(spec: Electrons, electrons: float, filled: int) -> int:
+    most = _most_of_a_spin(spec, electrons)
+    return math.ceil(most - _SAME) if spec.smearing is None else math.floor(most + _SAME) + 1
+
+
+def check_occupations(document: Document, spec: Electrons, electrons: float) -> None:
+    """Refuse electrons that fixed occupations cannot place, and moments that the electrons cannot have."""
+    smearing = 'smearing = { kind = "fermi-dirac", width = "0.2 eV" }'
+    total = spec.total_magnetisation
+    if total is not None and abs(total) > electrons:
+        raise document.error(
+            ("electrons", "total_magnetisation"),
+            f"total_magnetisation = {total:g} of {electrons:g} electrons; valid: from -{electrons:g} to {electrons:g}",
+        )
+    if spec.smearing is not None:
+        return
+    if spec.spin == "none" and not is_whole(electrons / 2):
+        spin = ', or spin = "collinear"' if is_whole(electrons) else ""
+        raise document.error(
+            ("electrons",),
+            f"fixed occupations need an even number of electrons, found {electrons:g}; valid: {smearing}{spin}",
+        )
+    if not is_whole(electrons):
+        raise document.error(
+            ("electrons",),
+            f"fixed occupations need a whole number of electrons, found {electrons:g}; valid: {smearing}",
+        )
+    if total is not None and not is_whole((electrons + total) / 2):
+        lower = math.floor((total + electrons) / 2) * 2 - electrons
+        raise document.error(
+            ("electrons", "total_magnetisation"),
+            f"total_magnetisation = {total:g} splits {electrons:g} electrons into {(electrons + total) / 2:g} up and "
+            f"{(electrons - total) / 2:g} down; valid: {lower:g} or {lower + 2:g}, or {smearing}",
+        )
+
+
+def check_sphere(document: Document, spec: Input, size: int, bands: int) -> None:
+    """Refuse more bands than the `size` independent functions of the smallest sphere (2 n - 1 real ones at Gamma)."""
+    if bands > size:
+        key = ("electrons", "bands") if spec.electrons.bands else ("basis", "ecut")
+        raise document.error(
+            key, f"{bands} bands for {size} plane waves; valid: fewer bands than plane waves, or a larger ecut"
+        )
+
+
+def check_xc(core: ModuleType, document: Document, text: str) -> str:
+    """Return libxc's names of a functional; refuse unknown names and functionals that are neither LDA nor GGA."""
+    try:
+        return core.check_xc(text)
+    except core.BadInput as fault:
+        raise document.error(
+            ("electrons", "xc"), f"{fault}; valid: LDA and GGA names of libxc joined by +, or PBE"
+        ) from None

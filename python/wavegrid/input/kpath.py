@@ -1,0 +1,132 @@
+"""Paths through the Brillouin zone between special points, for band structures."""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from ase.cell import Cell
+from ase.lattice import identify_lattice
+
+from wavegrid.errors import InputError, did_you_mean
+from wavegrid.units import BOHR_IN_ANGSTROM
+
+_LABEL = re.compile(r"[A-Z][a-z0-9]*")
+_SAME_LATTICE = 2e-4  # of ASE's lattice search, relative
+
+
+@dataclass(frozen=True)
+class KPath:
+    """Points along a path, and where its corners stand on a plot's axis.
+
+    Where the path jumps, two points follow each other at the same x and their corner is named by both, as in "U|K".
+    """
+
+    k: np.ndarray  # (points, 3), in units of the reciprocal vectors of the given cell
+    x: np.ndarray  # (points,), 1/bohr, length along the path from its first point
+    labels: list[str]  # of the corners
+    label_x: np.ndarray  # (labels,), 1/bohr
+    lattice: str  # ASE's name of the Bravais lattice, such as "FCC"
+
+
+def special_points(cell: np.ndarray) -> tuple[str, dict[str, np.ndarray]]:
+    """Return the Bravais lattice of a cell and its named points in units of the reciprocal vectors of this cell.
+
+    `cell`: (3, 3), bohr, lattice vectors as rows, in any orientation and not necessarily reduced. Names and points are
+    those of W. Setyawan and S. Curtarolo, Comput. Mater. Sci. 49, 299 (2010), 10.1016/j.commatsci.2010.05.010, as ASE
+    holds them. The lattice alone counts, not the atoms: four atoms of fcc in a cube have the points of the cube.
+    """
+    lattice, _ = identify_lattice(_ase_cell(cell), eps=_SAME_LATTICE)
+    return lattice.name, dict(_ase_cell(cell).bandpath("", npoints=0, eps=_SAME_LATTICE).special_points)
+
+
+def default_path(cell: np.ndarray) -> str:
+    """Return the usual path of the cell's lattice, such as "GXWKGLUWLK,UX"."""
+    lattice, _ = identify_lattice(_ase_cell(cell), eps=_SAME_LATTICE)
+    return lattice.special_path
+
+
+def build(cell: np.ndarray, path: str, points: int) -> KPath:
+    """Return `points` k-points along `path`, every named point among them, the rest spread by length.
+
+    `path` is written like "GXWK", "GXU,KGL" (a comma is a jump) or "G,X,W,K,G" (only single names: no jumps); Γ is G.
+    `cell` as in special_points. Raises InputError for an unknown name, naming the valid ones of this lattice, for a
+    path of fewer than two points, and where `points` are too few to hold the named ones.
+    """
+    lattice, known = special_points(cell)
+    sections = _sections(path, lattice, known)
+    reciprocal = 2 * np.pi * np.linalg.inv(cell).T  # 1/bohr, rows
+    corners = [[known[name] for name in section] for section in sections]
+    lengths = [np.linalg.norm(np.diff(section, axis=0) @ reciprocal, axis=1) for section in corners]
+    counts = _steps(lengths, points, path)
+    k: list[np.ndarray] = []
+    x: list[float] = []
+    labels: list[str] = []
+    label_x: list[float] = []
+    start = 0.0
+    for section, names, length, steps in zip(corners, sections, lengths, counts, strict=True):
+        positions = start + np.concatenate([[0.0], np.cumsum(length)])
+        for i, count in enumerate(steps):
+            share = np.arange(count)[:, None] / count
+            k.extend(section[i] + share * (section[i + 1] - section[i]))
+            x.extend(positions[i] + share[:, 0] * length[i])
+        k.append(section[-1])
+        x.append(positions[-1])
+        if labels:  # where the last section ends, this one begins
+            labels[-1] += f"|{names[0]}" if labels[-1] != names[0] else ""
+            names, positions = names[1:], positions[1:]
+        labels.extend(names)
+        label_x.extend(positions)
+        start = label_x[-1]
+    return KPath(np.array(k), np.array(x), labels, np.array(label_x), lattice)
+
+
+def _ase_cell(cell: np.ndarray) -> Cell:
+    return Cell(np.asarray(cell, dtype=float) * BOHR_IN_ANGSTROM)
+
+
+def _sections(path: str, lattice: str, known: dict[str, np.ndarray]) -> list[list[str]]:
+    """Return the names of each unbroken section; raises InputError."""
+    parts = [_names(part, path, lattice, known) for part in path.replace("Γ", "G").split(",")]
+    if all(len(part) == 1 for part in parts):
+        parts = [[part[0] for part in parts]]
+    for part in parts:
+        if len(part) < 2:
+            raise InputError(
+                f"band path '{path}': '{''.join(part)}' is not a line; valid: at least two names of {_valid(known)}"
+            )
+        for first, second in zip(part, part[1:], strict=False):
+            if first == second:
+                raise InputError(f"band path '{path}': {first} follows {second}; valid: a line between two points")
+    return parts
+
+
+def _names(part: str, path: str, lattice: str, known: dict[str, np.ndarray]) -> list[str]:
+    names = _LABEL.findall(part)
+    rest = _LABEL.sub("", part).strip(" -")
+    for name in [rest] if rest.strip(" -") else names:
+        if name not in known:
+            raise InputError(
+                f"band path '{path}': unknown point '{name}'; valid in this cell's lattice ({lattice}): "
+                f"{_valid(known)}{did_you_mean(name, known)}"
+            )
+    return names
+
+
+def _valid(known: dict[str, np.ndarray]) -> str:
+    return ", ".join(sorted(known))
+
+
+def _steps(lengths: list[np.ndarray], points: int, path: str) -> list[np.ndarray]:
+    """Return the steps of each line: one at least, the rest by length, those with the largest remainder first."""
+    every = np.concatenate(lengths)
+    steps = points - len(lengths)  # each section has one point more than steps
+    if steps < len(every):
+        raise InputError(f"band path '{path}': {points} points are too few; valid: {len(every) + len(lengths)} or more")
+    exact = every / every.sum() * steps
+    counts = np.maximum(1, np.floor(exact)).astype(int)
+    while counts.sum() != steps:  # the line whose step is farthest from the common one gives or takes
+        if counts.sum() < steps:
+            counts[np.argmax(every / counts)] += 1
+        else:
+            counts[np.argmin(np.where(counts > 1, every / counts, np.inf))] -= 1
+    return np.split(counts, np.cumsum([len(length) for length in lengths])[:-1])

@@ -1,0 +1,337 @@
+"""The input file as data models: the one place of names, types, defaults, ranges and meanings of all its keys."""
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator
+
+from wavegrid.input.fields import (
+    Atoms,
+    Cell,
+    Count,
+    Counts,
+    Energy,
+    Flag,
+    Kind,
+    KPointList,
+    Moments,
+    Number,
+    Path,
+    Positive,
+    Pseudopotentials,
+    Section,
+    Text,
+    Time,
+    Vector,
+    Weights,
+    key,
+)
+
+# Names without "auto", which results have too.
+SmearingName = Literal["fermi-dirac", "gaussian", "methfessel-paxton", "cold"]
+PreconditionerName = Literal["none", "kerker", "dielectric", "ldos"]
+EigensolverName = Literal["rmm-diis", "lobpcg", "davidson", "chebyshev"]
+PartitionName = Literal["greedy", "cyclic", "balanced", "optimized"]
+TransportName = Literal[
+    "alltoallv", "alltoall_padded", "neighbor", "pairwise", "ring", "one_sided", "one_sided_get", "shared"
+]
+
+MESH_SPACING = 0.15  # 1/bohr, at most, of the mesh of the density where the input has only a path
+DOS_WIDTH = 0.004  # Ha, of the broadening where occupations are fixed
+BANDS_FACTOR, BANDS_MORE = 1.2, 4  # with smearing: times the bands that hold the electrons, and so many more
+
+
+_INLINE = "required without `file`"
+
+
+class Structure(Section):
+    """Cell and atoms, inline or from a file."""
+
+    file: Annotated[str, Kind("path", "the path of a structure file that ASE reads, in quotes")] | None = key(
+        None, "any structure file that ASE reads, instead of the next four keys", omitted="the next four keys"
+    )
+    cell: Cell | None = key(
+        None, "lattice vectors, one per row", omitted=_INLINE, examples=[[[4, 0, 0], [0, 4, 0], [0, 0, 4]]]
+    )
+    unit: Literal["angstrom", "bohr"] | None = key(None, "unit of `cell` and of cartesian coordinates", omitted=_INLINE)
+    atoms: Atoms | None = key(
+        None,
+        'element and coordinates of each atom, `["Al", x, y, z]`',
+        omitted=_INLINE,
+        examples=[[["Al", 0, 0.5, 0.5]]],
+    )
+    coordinates: Literal["fractional", "cartesian"] | None = key(
+        None, "kind of the coordinates of `atoms`", omitted=_INLINE
+    )
+    supercell: Counts = key([1, 1, 1], "repetitions of the cell along its vectors", examples=[[3, 3, 3]])
+
+
+class Basis(Section):
+    """Plane waves and FFT grid."""
+
+    ecut: Energy = key(..., "kinetic-energy cutoff: plane waves with (k+G)^2/2 up to it", examples=["240 eV"])
+    grid: Counts | None = key(
+        None,
+        "FFT grid; with symmetry the default is invariant under every symmetry operation; a given grid is taken as it "
+        "is, and operations that do not map it onto itself are left out",
+        omitted="4 gmax + 1 points or more",
+        examples=[[48, 48, 48]],
+    )
+
+
+class Smearing(Section):
+    """Broadening of the occupations."""
+
+    kind: SmearingName = key(
+        ..., "the distribution: Fermi-Dirac, Gaussian, Methfessel-Paxton of first order, Marzari-Vanderbilt (cold)"
+    )
+    width: Energy = key(..., "width of the broadening; kT for Fermi-Dirac", examples=["0.2 eV"])
+
+
+class KPoints(Section):
+    """k-points in units of the reciprocal vectors of the (super)cell: mesh or list for the density, path for bands."""
+
+    mesh: Counts | None = key(
+        None,
+        "mesh N of k_i = (n_i + shift_i) / N_i",
+        omitted=f"[1, 1, 1]; where there is only a path, at most {MESH_SPACING}/bohr apart",
+        examples=[[4, 4, 4]],
+    )
+    shift: Vector = key(
+        [0, 0, 0],
+        "shift in steps of the mesh; 0.5 with an even count is that of Monkhorst and Pack",
+        examples=[[0.5, 0.5, 0.5]],
+    )
+    list: KPointList | None = key(
+        None, "k-points instead of a mesh, used as given, without symmetry", examples=[[[0, 0, 0], [0.5, 0, 0]]]
+    )
+    weights: Weights | None = key(
+        None, "weights of the k-points of `list`; divided by their sum", omitted="equal", examples=[[1, 3]]
+    )
+    path: Annotated[Path, Kind("text", "names of special points")] | None = key(
+        None,
+        'band path: names of special points such as "GXWK", a comma is a jump ("GXU,KGL"); names as in ASE, those of '
+        "the lattice of the cell",
+        examples=["GXWK", "GXU,KGL"],
+    )
+    points: Count = key(60, "number of k-points of the path, all named points among them", examples=[60])
+
+
+class Electrons(Section):
+    """Functional, pseudopotentials, k-points, bands, spin and occupations."""
+
+    xc: Annotated[str, Kind("text", "libxc names joined by + or a short one")] = key(
+        ...,
+        "exchange-correlation functional: LDA or GGA names of libxc joined by +, or a short one: LDA-PZ, LDA-PW, "
+        "LDA-VWN, TETER, PBE, PBESOL, REVPBE, RPBE, WC, PW91, AM05, BLYP, BP86",
+        examples=["PBE"],
+    )
+    pseudopotentials: Pseudopotentials = key(
+        ...,
+        '"gth-lda", "gth-pbe", or by element `{ Al = "path/to/Al.upf", Li = "gth-lda-q3" }`: a norm-conserving UPF or '
+        "psp8 file, a GTH text, or a shipped entry by its valence",
+        examples=[{"Al": "path/to/Al.upf", "Li": "gth-lda-q3"}],
+    )
+    kpoints: KPoints | None = key(
+        None,
+        "see below",
+        omitted="Gamma alone, real wave functions",
+        examples=[{"mesh": [4, 4, 4], "shift": [0, 0, 0]}, {"path": "GXWK", "points": 60}],
+    )
+    bands: Count | None = key(
+        None,
+        "number of bands of each k-point and spin",
+        omitted=f"enough for the electrons; with smearing {BANDS_FACTOR} times that and {BANDS_MORE}",
+        examples=[16],
+    )
+    smearing: Smearing | None = key(
+        None,
+        "broadening of the occupations",
+        omitted="fixed occupations",
+        examples=[{"kind": "fermi-dirac", "width": "0.2 eV"}],
+    )
+    spin: Literal["none", "collinear"] = key("none", "spin polarisation")
+    initial_magnetic_moments: Moments | None = key(
+        None,
+        "electrons up minus down (mu_B) of the initial density: `{ Fe = 2.5 }`, elements left out have 0, or one for "
+        "each atom of the cell or supercell",
+        omitted="half of those of the free atoms, all parallel",
+        examples=[{"Fe": 2.5}, [1, -1]],
+    )
+    total_magnetisation: Number | None = key(
+        None, "electrons up minus down (mu_B) of the cell, held fixed", omitted="free", examples=[2.0]
+    )
+    charge: Number = key(0.0, "charge of the cell (electrons taken away), in a neutralising background", examples=[1.0])
+
+
+class Symmetry(Section):
+    """Symmetry of the crystal."""
+
+    use: Flag | None = key(
+        None,
+        "irreducible k-points and a symmetrised density; k and -k count as one in any case",
+        omitted="true for a mesh of more than one point",
+    )
+
+
+class Mixing(Section):
+    """Mixing of the density from those of earlier steps, preconditioned."""
+
+    method: Literal["pulay", "broyden"] = key("pulay", "Pulay's method (DIIS) or Broyden's second method")
+    beta: Positive = key(
+        1.0, "mixing parameter: share of the preconditioned residual that is added to the density", examples=[0.5]
+    )
+    preconditioner: Literal["auto", PreconditionerName] = key(
+        "auto",
+        '"kerker" for metals, "dielectric" for solids with a gap, "ldos" (from the local density of states) for cells '
+        'with vacuum; "auto" chooses one',
+    )
+    k0: Positive = key(1.2, "wave number of the Kerker preconditioner, 1/bohr", examples=[1.2])
+    epsilon: Positive = key(10.0, "dielectric constant of the dielectric preconditioner", examples=[10.0])
+    history: Count = key(8, "number of earlier steps that are used; 1 is linear mixing", examples=[8])
+
+
+class Scf(Section):
+    """The self-consistency loop."""
+
+    eigensolver: Literal["auto", EigensolverName] = key(
+        "auto",
+        '"auto": "lobpcg" from random wave functions and below 64 bands, else "rmm-diis"; `result.json` says which and '
+        "why",
+    )
+    energy_tolerance: Energy = key(
+        "1e-7 Ha", "the loop ends when the estimated error of the free energy is below it", examples=["1e-7 Ha"]
+    )
+    max_steps: Count = key(
+        60, "largest number of steps; a run that needs more ends with exit code 1 and advice", examples=[60]
+    )
+    mixing: Mixing = key(
+        Mixing, "mixing of the density", omitted="all of its defaults", examples=[{"beta": 0.5, "history": 8}]
+    )
+    initial_wavefunctions: Literal["lcao", "random"] = key(
+        "lcao", "linear combinations of atomic orbitals, or random numbers"
+    )
+    precision: Literal["auto", "mixed", "double"] = key(
+        "auto",
+        '"mixed": single precision except in the last steps and for all energies; "auto": "mixed" up to 500 electrons '
+        "and down to a tolerance of 1e-11 Ha per electron (decision 0006)",
+    )
+
+
+class Parallel(Section):
+    """How k-points, bands and plane waves are distributed over the ranks, and how their values are exchanged."""
+
+    kpoint_groups: Count | None = key(
+        None, "groups of ranks, each with a share of the k-points and spins", omitted="chosen by estimated cost"
+    )
+    band_groups: Count | None = key(
+        None, "groups within each of these, each with a share of the bands", omitted="chosen by estimated cost"
+    )
+    rows: Count | None = key(
+        None,
+        "with `columns`: process grid of a band group, whose ranks share the plane waves; the product of all four "
+        "numbers is then the number of ranks",
+        omitted="chosen by estimated cost",
+    )
+    columns: Count | None = key(None, "together with `rows`", omitted="chosen by estimated cost")
+    partition: Literal["auto", PartitionName] = key(
+        "auto", "how the sticks of the sphere of plane waves are distributed"
+    )
+    transport: Literal["auto", TransportName] = key(
+        "auto", 'MPI operations of the transposes; "auto" measures them during the run'
+    )
+    transports_file: Annotated[Path, Kind("path", 'a file name that keeps what "auto" has measured')] | None = key(
+        None,
+        'file that keeps what "auto" has measured for later runs',
+        omitted="nothing is kept",
+        examples=["transports.txt"],
+    )
+    deterministic: Flag = key(
+        False,
+        "bitwise equal results on any number of ranks and any partition, at the same numbers of groups; double "
+        "precision, one group each unless set (decision 0007)",
+    )
+
+
+class Task(Section):
+    """What is computed from the converged density."""
+
+    kind: Literal["scf", "bands", "dos"] | None = key(
+        None, "nothing more, a band structure, a density of states", omitted='"bands" with a path, else "scf"'
+    )
+    width: Energy | None = key(
+        None,
+        'with "dos": width of a Gaussian broadening',
+        omitted=f"the smearing itself, else {DOS_WIDTH} Ha",
+        examples=["0.1 eV"],
+    )
+    points: Count = key(1001, 'with "dos": number of energies', examples=[1001])
+
+
+class Checkpoint(Section):
+    """When a run writes a checkpoint before its end, and how many of them stay."""
+
+    every: Time = key(
+        "10 min", "interval between checkpoints: a time or a number of SCF steps", examples=["10 min", "5 steps"]
+    )
+    keep: Count = key(2, "number of checkpoints that stay; older ones are `checkpoint.1.h5`, ...", examples=[2])
+
+
+def _checkpoint(value: object) -> object:
+    """Take true for a table of defaults and false for none."""
+    if isinstance(value, bool):
+        return {} if value else None
+    if not isinstance(value, dict | Checkpoint):
+        raise ValueError("neither true, false nor a table")
+    return value
+
+
+class Output(Section):
+    """Where the results go, and which files are written in addition to result.json."""
+
+    directory: Annotated[Path, Kind("path", "a directory name")] | None = key(
+        None, "directory of all files that the run writes", omitted="the name of the input file", examples=["al108"]
+    )
+    density: Literal["cube", "xsf"] | None = key(
+        None, "`density.cube` or `.xsf`, with spin `magnetisation` too, electrons/bohr^3", omitted="no file"
+    )
+    forces: Flag = key(
+        False,
+        "forces on the atoms at the end of the run, of its bands whether converged or not (not of a run that a signal "
+        "stopped); with symmetry those of the symmetric crystal, from which atoms may be displaced by 1e-4 bohr; their "
+        "error falls as the root of `energy_tolerance`: with 1e-7 Ha it was 1e-6 to 1e-4 Ha/bohr, with 1e-9 Ha 1e-7 to "
+        "6e-6, with 1e-11 Ha 1e-8 to 3e-7",
+    )
+    stress: Flag = key(
+        False,
+        "the stress tensor, of which the same holds: 1e-8 to 1e-6 Ha/bohr^3 (0.04 GPa), 1e-9 to 3e-8, 1e-10 to 3e-9. "
+        "It is that of a fixed set of plane waves: with a low `ecut` the energies of two volumes at one `ecut` differ "
+        "by more than the stress predicts",
+    )
+    checkpoint: Annotated[
+        Checkpoint | None,
+        BeforeValidator(_checkpoint, json_schema_input_type=Checkpoint | bool),
+        Kind("table, true, false", "true, false or a table"),
+    ] = key(
+        Checkpoint,
+        "`checkpoint.h5` at the end of the run and at intervals during it; false: none",
+        omitted="true",
+        examples=[{"every": "10 min", "keep": 2}],
+    )
+
+
+class Input(Section):
+    """A whole input file."""
+
+    title: Text = key("", "title of the run in its output", omitted="the name of the input file")
+    structure: Annotated[Structure, Kind("table", "a section [structure] with the cell and the atoms")] = key(
+        ..., "cell and atoms"
+    )
+    basis: Annotated[Basis, Kind("table", "a section [basis] with ecut")] = key(..., "plane waves and FFT grid")
+    electrons: Annotated[Electrons, Kind("table", "a section [electrons] with xc and pseudopotentials")] = key(
+        ..., "functional, pseudopotentials, k-points, bands, occupations"
+    )
+    symmetry: Annotated[Symmetry, Kind("table", "a section [symmetry]")] = key(Symmetry, "symmetry of the crystal")
+    scf: Annotated[Scf, Kind("table", "a section [scf]")] = key(Scf, "self-consistency loop")
+    parallel: Annotated[Parallel, Kind("table", "a section [parallel]")] = key(Parallel, "distribution over ranks")
+    task: Annotated[Task, Kind("table", "a section [task]")] = key(Task, "what is computed from the density")
+    output: Annotated[Output, Kind("table", "a section [output]")] = key(Output, "files that the run writes")

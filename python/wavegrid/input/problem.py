@@ -1,0 +1,173 @@
+"""From a valid input file to the problem of the core: species, electrons, bands, k-points, grid, notes."""
+
+import importlib.util
+import json
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import wavegrid
+from wavegrid.errors import EnvironmentFault, InputError
+from wavegrid.input import electrons as counted
+from wavegrid.input import groups, kpoints, pseudopotentials, structure
+from wavegrid.input.document import Document, read
+from wavegrid.input.models import DOS_WIDTH, Input
+from wavegrid.launch.job import Job
+from wavegrid.results.store import CHECKPOINT
+
+_EMPTY_BANDS = 4  # at least, that bands and dos show above fixed occupations
+
+
+def prepare(
+    core: ModuleType,
+    path: Path,
+    *,
+    threads: int = 1,
+    directory: str | None = None,
+    ranks: int | None = None,
+    restart: str | None = None,
+) -> Job:
+    """Read an input file and return its job; raises InputError for the first fault. Writes nothing.
+
+    `ranks`: on how many it will run, where that is known; a split that does not fit them is then refused. `restart`: a
+    checkpoint that the run begins with; one that does not fit is refused.
+    """
+    document, spec = read(path)
+    groups.check(document, spec.parallel, ranks)
+    _check_precision(document, spec)
+    notes: list[str] = []
+    crystal = structure.build(document, spec.structure)
+    choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, crystal.species())
+    xc = counted.check_xc(core, document, spec.electrons.xc)
+    notes += pseudopotentials.functional_notes(xc, crystal.species(), choices)
+    valence = dict(zip(crystal.species(), (choice.valence for choice in choices), strict=True))
+    electrons = counted.count(document, spec.electrons, valence, crystal.symbols)
+    moments = counted.moments(document, spec, crystal, valence, notes)
+    of_k = kpoints.choose(document, spec, crystal.cell.tolist(), notes)
+    task = _task(document, spec, of_k)
+    problem = {
+        **crystal.as_dict(),
+        "pseudopotentials": [choice.as_dict() for choice in choices],
+        "initial_magnetic_moments": moments,
+        "threads": threads,
+        "restart": restart,
+        **of_k.problem,
+        **_settings(spec),
+    }
+    problem["grid"] = kpoints.choose_grid(core, document, spec.basis, problem, notes)
+    empty = 0 if task["kind"] == "scf" else _EMPTY_BANDS
+    problem["bands"] = counted.choose_bands(document, spec.electrons, electrons, moments, empty=empty)
+    directory = directory or spec.output.directory or path.stem
+    problem["checkpoint"] = _checkpoint(core, document, spec, directory)
+    _check_with_core(core, document, spec, problem, task)
+    if restart is not None:
+        notes += _check_restart(restart, problem, electrons)
+    title = spec.title or path.stem
+    return Job(
+        str(path), title, directory, problem, document.data, electrons, notes, task=task, density=spec.output.density
+    )
+
+
+def _check_precision(document: Document, spec: Input) -> None:
+    if spec.parallel.deterministic and spec.scf.precision == "mixed":
+        raise document.error(
+            ("scf", "precision"),
+            'precision = "mixed" with deterministic = true; valid: "double", or "auto", which then is "double"',
+        )
+
+
+def _settings(spec: Input) -> dict[str, Any]:
+    """Return the settings that the core takes as given in the input file, in Ha."""
+    smearing = spec.electrons.smearing
+    return {
+        "ecut": spec.basis.ecut,
+        "xc": spec.electrons.xc,
+        "smearing": None if smearing is None else smearing.model_dump(),
+        "spins": 2 if spec.electrons.spin == "collinear" else 1,
+        "total_magnetisation": spec.electrons.total_magnetisation,
+        "charge": spec.electrons.charge,
+        "eigensolver": spec.scf.eigensolver,
+        "energy_tolerance": spec.scf.energy_tolerance,
+        "max_steps": spec.scf.max_steps,
+        "mixing": spec.scf.mixing.model_dump(),
+        "initial_wavefunctions": spec.scf.initial_wavefunctions,
+        "precision": spec.scf.precision,
+        "partition": spec.parallel.partition,
+        "transport": spec.parallel.transport,
+        "deterministic": spec.parallel.deterministic,
+        "transports_file": spec.parallel.transports_file or "",
+        **{name: getattr(spec.parallel, name) for name in groups.NAMES},
+        "keep_density": spec.output.density is not None,
+        "forces": spec.output.forces,
+        "stress": spec.output.stress,
+    }
+
+
+def _checkpoint(core: ModuleType, document: Document, spec: Input, directory: str) -> dict[str, Any] | None:
+    """Return where and when the core writes checkpoints, and which texts they contain; None for none."""
+    given = spec.output.checkpoint
+    if given is None:
+        return None
+    versions = {"wavegrid": wavegrid.__version__, **core.versions()}
+    return {
+        "file": str(Path(directory) / CHECKPOINT),
+        "every_seconds": given.every.seconds,
+        "every_steps": given.every.steps,
+        "keep": given.keep,
+        "input": json.dumps(document.data, default=str),
+        "versions": json.dumps(versions),
+        "program": f"wavegrid {wavegrid.__version__}",
+    }
+
+
+def _check_restart(path: str, problem: dict[str, Any], electrons: float) -> list[str]:
+    """Refuse a checkpoint that the run cannot continue from; return notes on what is different there."""
+    if not path:
+        raise InputError("--restart is empty; valid: a checkpoint file such as DIR/checkpoint.h5")
+    from wavegrid.checkpoint import restart as restarts  # h5py takes long to import
+
+    return restarts.notes(Path(path), problem, electrons)
+
+
+def _task(document: Document, spec: Input, of_k: kpoints.Choice) -> dict[str, Any]:
+    """Return the task: its kind and the data that it needs."""
+    given = spec.task
+    kind = given.kind or ("bands" if of_k.path is not None else "scf")
+    for name in ("width", "points"):
+        if name in given.model_fields_set and kind != "dos":
+            raise document.error(
+                ("task", name), f'\'{name}\' with kind = "{kind}"; valid: with kind = "dos", or no {name}'
+            )
+    if kind != "scf" and importlib.util.find_spec("matplotlib") is None:
+        raise EnvironmentFault(
+            f'[task] kind = "{kind}" needs matplotlib, which is not installed; pip install matplotlib'
+        )
+    if kind == "bands":
+        return {"kind": kind, "path": of_k.path}
+    if kind == "dos":
+        return {"kind": kind, "broadening": _broadening(spec), "points": given.points}
+    return {"kind": kind}
+
+
+def _broadening(spec: Input) -> dict[str, Any]:
+    """A Gaussian of the given width, else the smearing itself, whose states then hold the electrons exactly."""
+    if spec.task.width is not None:
+        return {"kind": "gaussian", "width": spec.task.width}
+    if spec.electrons.smearing is not None:
+        return spec.electrons.smearing.model_dump()
+    return {"kind": "gaussian", "width": DOS_WIDTH}
+
+
+def _check_with_core(
+    core: ModuleType, document: Document, spec: Input, problem: dict[str, Any], task: dict[str, Any]
+) -> None:
+    """Let the core make the k-points: refuse what they do not allow, and have a dos's bands converged at each."""
+    try:
+        described = core.describe(problem)
+    except core.BadInput as fault:
+        key = ("electrons", "kpoints") if spec.electrons.kpoints else ("structure",)
+        raise document.error(key, str(fault)) from None
+    counted.check_sphere(document, spec, described["basis_sizes"][0], problem["bands"])
+    if task["kind"] == "dos" and described["mode"] == "complex":
+        # The loop converges what is occupied; along a path all bands are converged in the final potential.
+        problem["band_path"] = [list(point[:3]) for point in described["kpoints"]]

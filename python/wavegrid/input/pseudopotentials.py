@@ -1,0 +1,121 @@
+"""The pseudopotential of each element: an entry of a shipped table or a file."""
+
+import re
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from wavegrid.errors import did_you_mean
+from wavegrid.input.document import Document
+from wavegrid.input.locate import KeyPath
+from wavegrid.input.structure import check_element
+
+_DATA = Path(__file__).parents[1] / "data" / "pseudopotentials"
+_KEY: KeyPath = ("electrons", "pseudopotentials")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A pseudopotential: the file that holds it, its number of valence electrons, its name where the file has many."""
+
+    file: str
+    valence: int
+    name: str = ""
+    functional: str = ""  # that of its generation, by libxc's names; empty where the file has none
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what the core reads."""
+        return asdict(self)
+
+
+def tables() -> list[str]:
+    """Return the names of the shipped tables."""
+    return sorted(path.stem for path in _DATA.glob("*.gth"))
+
+
+def choose(core: ModuleType, document: Document, entry: str | dict[str, str], species: list[str]) -> list[Choice]:
+    """Return one pseudopotential per species; raises InputError naming the line."""
+    if isinstance(entry, str):
+        return [_choice(core, document, _KEY, entry, element) for element in species]
+    for element in entry:
+        check_element(document, (*_KEY, element), element)
+    for element in species:
+        if element not in entry:
+            raise document.error(
+                _KEY, f"pseudopotentials lack '{element}'; valid: one entry for each of {', '.join(species)}"
+            )
+    return [_choice(core, document, (*_KEY, element), entry[element], element) for element in species]
+
+
+def functional_notes(xc: str, species: list[str], choices: list[Choice]) -> list[str]:
+    """Return a note for each pseudopotential made with a functional of another kind than the calculation's."""
+    return [
+        f"the pseudopotential of {element} was made with {choice.functional}, this calculation uses {xc}"
+        for element, choice in zip(species, choices, strict=True)
+        if choice.functional and _kind(choice.functional) != _kind(xc)
+    ]
+
+
+def _kind(functional: str) -> frozenset[str]:
+    """Return the parts of a functional; all parametrisations of LDA fit the same data and count as one."""
+    parts = frozenset(part.strip().upper() for part in functional.split("+"))
+    return frozenset({"LDA"}) if all(part.startswith("LDA_") for part in parts) else parts
+
+
+def _choice(core: ModuleType, document: Document, key: KeyPath, name: str, element: str) -> Choice:
+    shipped = re.fullmatch(r"(.+?)(?:-q(\d+))?", name)
+    if shipped and shipped[1] in tables():
+        return _from_table(core, document, key, name, element)
+    file, entry = _resolve(document, key, name)
+    try:
+        info = core.pseudopotential_info(str(file), element, None, entry)
+    except core.BadInput as fault:
+        raise document.error(key, str(fault)) from None
+    return Choice(str(file), info["valence"], entry, info["functional"])
+
+
+def _from_table(core: ModuleType, document: Document, key: KeyPath, name: str, element: str) -> Choice:
+    table, _, valence = name.partition("-q")
+    file, wanted = str(_DATA / f"{table}.gth"), int(valence) if valence else None
+    valences = list(core.gth_entries(file, element))
+    if not valences:
+        elements = _some(list(core.gth_elements(file)))
+        raise document.error(
+            key, f"'{name}' has no pseudopotential for {element}; valid: one that has it (these: {elements})"
+        )
+    if wanted is not None and wanted not in valences:
+        offered = ", ".join(f"{table}-q{valence}" for valence in sorted(valences))
+        raise document.error(key, f"'{name}' has no {element} with {wanted} valence electrons; valid: {offered}")
+    return Choice(file, min(valences) if wanted is None else wanted)
+
+
+def _resolve(document: Document, key: KeyPath, name: str) -> tuple[Path, str]:
+    """Return the file of a path relative to the input file, and the entry that may follow a colon."""
+    folder = document.path.parent
+    path = (folder / name).resolve()
+    if path.is_file():
+        return path, ""
+    if path.is_dir():
+        raise document.error(
+            key, f"'{name}' is a directory; valid: one file for each element, such as {_example(path, name)}"
+        )
+    before, colon, entry = name.rpartition(":")
+    if colon and (folder / before).is_file():
+        return (folder / before).resolve(), entry
+    raise document.error(
+        key,
+        f"no pseudopotential '{name}': neither a shipped table nor a file; valid: {', '.join(tables())}, one of them "
+        f"with -q and a valence, or a path{did_you_mean(name.partition('-q')[0], tables())}",
+    )
+
+
+def _example(directory: Path, name: str) -> str:
+    files = sorted(path.name for path in directory.iterdir() if path.is_file())
+    file = files[0] if files else "Al.upf"
+    element = re.match(r"[A-Z][a-z]?(?![a-z])", file)
+    return f'{{ {element[0] if element else "Al"} = "{name.rstrip("/")}/{file}" }}'
+
+
+def _some(names: list[str], most: int = 12) -> str:
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")

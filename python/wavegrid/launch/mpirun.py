@@ -1,0 +1,154 @@
+"""Whether a launcher has started this process; else which mpirun to call, with which command and environment."""
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+
+from wavegrid.errors import EnvironmentFault, InputError
+
+WORKER = "WAVEGRID_WORKER"  # set for the ranks that our own launcher starts: the folder it shares with them
+_RANK = ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK")
+_SIZE = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")
+_SHARED_MEMORY = {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "vader,self"}  # named: to look for networks takes 0.2 s
+_INSTALL = "install one: apt install openmpi-bin (or mpich), or run with --ranks 1"
+
+
+@dataclass(frozen=True)
+class Launcher:
+    """An mpirun: its path and whose it is."""
+
+    path: str
+    kind: str  # "openmpi" or "hydra"
+
+
+def under_launcher() -> bool:
+    """Whether an MPI launcher started this process as a rank."""
+    return any(name in os.environ for name in _RANK + _SIZE)
+
+
+def rank_hint() -> int:
+    """Return this process's rank from its launcher's variables, before MPI starts; 0 without a launcher."""
+    return _environment_number(_RANK) or 0
+
+
+def size_hint() -> int | None:
+    """Return the number of ranks from the launcher's variables, before MPI starts, where it sets one."""
+    return _environment_number(_SIZE)
+
+
+def _environment_number(names: tuple[str, ...]) -> int | None:
+    values = (os.environ.get(name, "") for name in names)
+    return next((int(value) for value in values if value.isdigit()), None)
+
+
+def usable_cores() -> int:
+    """Return the number of cores that this process may run on."""
+    return len(os.sched_getaffinity(0))
+
+
+def parse_count(option: str, text: str) -> int:
+    """Return a whole number of at least 1 from the command line; raises InputError that names the option."""
+    try:
+        value = int(text)
+    except ValueError:
+        raise InputError(f"{option} {text}: not a whole number; valid: 1, 2, 3, ...") from None
+    if value < 1:
+        raise InputError(f"{option} {text}: not above zero; valid: 1, 2, 3, ...")
+    return value
+
+
+def choose_ranks(ranks: int | None, threads: int) -> int:
+    """Return the number of ranks: the given one, else usable cores / threads."""
+    return ranks if ranks is not None else max(1, usable_cores() // threads)
+
+
+def set_threads(threads: int) -> None:
+    """Tell the numerical libraries their number of threads; has to happen before the core loads."""
+    os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = str(threads)
+
+
+def environment_warnings() -> list[str]:
+    """Return what in the environment slows a run down."""
+    pinned = os.environ.get("OPENBLAS_CORETYPE")
+    if pinned is None:
+        return []
+    return [f"OPENBLAS_CORETYPE={pinned} pins the kernels of OpenBLAS; unset it to let them fit the processor"]
+
+
+def find_launcher(library: str) -> Launcher:
+    """Return the mpirun that belongs to the MPI library the core is linked with, by the library's own version text.
+
+    Raises EnvironmentFault where none is installed, saying what to install.
+    """
+    wanted = "openmpi" if "open" in library.casefold() else "hydra"
+    names = {"openmpi": ["mpirun", "mpirun.openmpi"], "hydra": ["mpirun", "mpirun.mpich", "mpiexec.hydra"]}[wanted]
+    seen = []
+    for path in filter(None, map(shutil.which, names)):
+        kind = _kind(path)
+        if kind == wanted:
+            return Launcher(path, kind)
+        seen.append(path)
+    if seen:
+        package = "openmpi-bin" if wanted == "openmpi" else "mpich"
+        raise EnvironmentFault(
+            f"no mpirun fits the MPI library ({library.strip()}): {', '.join(seen)} belong to another MPI; "
+            f"install it: apt install {package}, or run with --ranks 1"
+        )
+    raise EnvironmentFault(f"mpirun is not installed or not in PATH; {_INSTALL}")
+
+
+def _kind(path: str) -> str:
+    try:
+        answer = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False)
+    except (OSError, subprocess.TimeoutExpired) as fault:
+        raise EnvironmentFault(f"{path} --version does not work ({fault}); {_INSTALL}") from None
+    text = answer.stdout + answer.stderr
+    if "Open MPI" in text or "OpenRTE" in text:
+        return "openmpi"
+    return "hydra" if "HYDRA" in text.upper() or "INTEL(R) MPI" in text.upper() else "unknown"
+
+
+def command(launcher: Launcher | None, ranks: int, threads: int, program: list[str]) -> list[str]:
+    """Return the command line that starts the ranks; one rank needs no launcher."""
+    if launcher is None:
+        return program
+    if launcher.kind == "hydra":
+        return [launcher.path, "-n", str(ranks), *program]
+    words = [launcher.path, "--quiet", "--oversubscribe", "-n", str(ranks)]
+    if threads > 1 or ranks * threads > usable_cores():
+        words += ["--bind-to", "none"]
+    return [*words, *program]
+
+
+def environment(launcher: Launcher | None, ranks: int, threads: int) -> dict[str, str]:
+    """Return the environment of the ranks; what the user has set for Open MPI stays as it is."""
+    result = dict(os.environ)
+    result["OMP_NUM_THREADS"] = result["OPENBLAS_NUM_THREADS"] = str(threads)
+    if launcher is None:
+        return _SHARED_MEMORY | {"OMPI_MCA_ess_singleton_isolated": "1"} | result  # else it starts a daemon
+    if launcher.kind != "openmpi":
+        return result
+    settings = {
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    }
+    if ranks > usable_cores():
+        settings["OMPI_MCA_mpi_yield_when_idle"] = "1"
+    if _one_node():
+        settings |= _SHARED_MEMORY
+    return settings | result
+
+
+def _one_node() -> bool:
+    """Whether mpirun would stay on this machine: no batch job with several nodes, no host file."""
+    nodes = os.environ.get("SLURM_JOB_NUM_NODES", os.environ.get("SLURM_NNODES", "1"))
+    elsewhere = ("OMPI_MCA_orte_default_hostfile", "PBS_NODEFILE", "PE_HOSTFILE", "LSB_HOSTS", "LSB_DJOB_HOSTFILE")
+    return nodes == "1" and not any(name in os.environ for name in elsewhere)
+
+
+def rank_program(request: str) -> list[str]:
+    """Return the command line of a rank that gets `request`, in JSON, by the same interpreter."""
+    return [sys.executable, "-m", "wavegrid.launch.rank", request]

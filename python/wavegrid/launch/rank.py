@@ -1,0 +1,18 @@
+"""A rank that our own launcher has started. It has no command line and does not import the libraries for one."""
+
+import sys
+
+from wavegrid.launch import mpirun
+from wavegrid.launch.request import Request
+from wavegrid.launch.worker import work
+
+
+def main(text: str) -> int:
+    """Do what the request in `text` asks of this rank and return its exit code. Collective."""
+    request = Request.from_json(text)
+    mpirun.set_threads(request.threads)  # other nodes do not get the launcher's environment
+    return work(request)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

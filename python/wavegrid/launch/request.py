@@ -1,0 +1,40 @@
+"""The options of a run, as the command line gives them and as the launcher passes them to the ranks."""
+
+import dataclasses
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from wavegrid.launch.progress import make_console
+
+
+@dataclass
+class Request:
+    """The options of `wavegrid run`, and the terminal of the process that started the ranks."""
+
+    file: Path
+    ranks: int | None = None
+    threads: int = 1
+    quiet: bool = False
+    directory: str | None = None
+    explain: bool = False
+    trace: str | None = None
+    restart: str | None = None
+    terminal: bool = False
+    width: int | None = None
+
+    def to_json(self) -> str:
+        """Return the request as text for the command line of a rank."""
+        return json.dumps(dataclasses.asdict(self) | {"file": str(self.file)})
+
+    @classmethod
+    def from_json(cls, text: str) -> "Request":
+        """Return the request that `to_json` has written."""
+        values = json.loads(text)
+        return cls(**values | {"file": Path(values["file"])})
+
+    def console(self) -> Console:
+        """Return the console that the run prints to."""
+        return make_console(terminal=self.terminal, width=self.width, quiet=self.quiet)

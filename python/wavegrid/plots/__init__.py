@@ -1,0 +1,1 @@
+"""All plots, and nothing else that needs matplotlib: one module per subject, `files` checks and writes them."""

@@ -1,0 +1,66 @@
+"""The file of a plot: checked before any work, written at once or not at all."""
+
+import contextlib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wavegrid.errors import EnvironmentFault, InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+
+SUFFIXES = (".png", ".pdf", ".svg")
+_VALID_NAME = "valid: a name that ends in .png, .pdf or .svg"
+
+
+def check(plot: Path, source: Path | None = None) -> None:
+    """Refuse, before any work, a plot that could not be drawn or would replace `source`, the command's input.
+
+    Raises InputError for the name, EnvironmentFault where matplotlib is missing.
+    """
+    if plot.suffix.lower() not in SUFFIXES:
+        raise InputError(f"--plot {plot}: unknown file format; {_VALID_NAME}")
+    if plot.is_dir():
+        raise InputError(f"--plot {plot}: is a directory; valid: the name of a file")
+    if not plot.parent.is_dir():
+        raise InputError(f"--plot {plot}: no directory '{plot.parent}'; valid: a name in an existing directory")
+    if source is not None and plot.exists() and source.exists() and plot.samefile(source):
+        raise InputError(f"--plot {plot}: is the input file; valid: another name")
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise EnvironmentFault(
+            "--plot needs matplotlib, which is not installed; install it: pip install matplotlib"
+        ) from None
+
+
+def new_figure(width: float, height: float, *, constrained: bool = True) -> "Figure":
+    """Return an empty figure of a size in inches that needs no screen."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained" if constrained else None, facecolor="white")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def whole_numbers(axis: "Axis") -> None:
+    """Label an axis at whole numbers only."""
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(nbins="auto", steps=[1, 2, 5, 10], integer=True))
+
+
+def save(figure: "Figure", plot: Path) -> None:
+    """Write a figure in place of an older plot, or leave that as it is; raises EnvironmentFault."""
+    partial = plot.with_name(f".{plot.stem}.{os.getpid()}{plot.suffix}")
+    try:
+        figure.savefig(partial, dpi=150)
+        os.replace(partial, plot)
+    except OSError as fault:
+        raise EnvironmentFault(f"the plot cannot be written to '{plot}': {fault.strerror}") from None
+    finally:
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)

@@ -1,0 +1,6 @@
+"""What a run writes: result.json and further files.
+
+- `report`: content of result.json, tables on the screen
+- `products`: calls `bands`, `dos`, `density`, `derivatives`, `advice` as the input asks for them
+- `store`: writes files at once or not at all
+"""

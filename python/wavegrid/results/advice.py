@@ -1,0 +1,54 @@
+"""What to change where a run has not converged, derived from the errors of its steps."""
+
+import math
+from typing import Any
+
+_LATEST = 8  # steps that count
+_OSCILLATES = 0.3  # share of the latest steps whose error rose
+_STALLS = 0.9  # mean factor per step above which the error does not fall
+
+
+def advice(steps: list[dict[str, Any]], result: dict[str, Any], problem: dict[str, Any]) -> str:
+    """Return one or two sentences on what to change in the input.
+
+    `steps`: what the core reported of each SCF step (error_estimate in Ha); `problem`: its input.
+    """
+    errors = [step["error_estimate"] for step in steps[-_LATEST - 1 :] if 0 < (step["error_estimate"] or 0) < math.inf]
+    ratios = [later / earlier for earlier, later in zip(errors, errors[1:], strict=False)]
+    words = _by_course(errors, ratios, problem) if ratios else "Raise [scf] max_steps."
+    if result.get("too_few_bands"):
+        words = f"The highest band is still occupied: raise [electrons] bands above {problem['bands']}. {words}"
+    return words
+
+
+def _by_course(errors: list[float], ratios: list[float], problem: dict[str, Any]) -> str:
+    factor = (errors[-1] / errors[0]) ** (1 / len(ratios))
+    rising = sum(ratio > 1 for ratio in ratios) / len(ratios)
+    if rising < _OSCILLATES and factor < _STALLS:
+        return _more_steps(errors[-1], factor, problem)
+    beta = problem["mixing"]["beta"]
+    words = f"The error oscillates: try [scf] mixing beta = {beta / 2:g} instead of {beta:g}"
+    if rising < _OSCILLATES:
+        words = f"The error no longer decreases: try [scf] mixing beta = {beta / 2:g}"
+    return f"{words}, {_occupations(problem)}."
+
+
+def _more_steps(error: float, factor: float, problem: dict[str, Any]) -> str:
+    missing = max(1, math.ceil(math.log(problem["energy_tolerance"] / error) / math.log(factor)))
+    total = problem["max_steps"] + math.ceil(1.3 * missing)
+    return (
+        f"The error still falls by a factor of {1 / factor:.2g} per step: about {missing} more are needed, so set "
+        f"[scf] max_steps = {total} or a larger energy_tolerance."
+    )
+
+
+def _occupations(problem: dict[str, Any]) -> str:
+    if problem["smearing"] is None:
+        return 'and, should this be a metal, [electrons] smearing = { kind = "fermi-dirac", width = "0.2 eV" }'
+    width = 2 * problem["smearing"]["width"]
+    others = (
+        "another [scf] eigensolver, or other initial_magnetic_moments"
+        if problem["spins"] == 2
+        else "another eigensolver"
+    )
+    return f'a wider smearing such as width = "{width:g} Ha", or {others}'

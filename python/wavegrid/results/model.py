@@ -1,0 +1,408 @@
+"""The content of result.json as data models: names, types and meanings of all its keys.
+
+A run does not import this: its numbers are plain dictionaries. The JSON schema (`schema`) and docs/result.md are made
+from it, and tests compare the results of real runs with the schema. `schema_version`, also in `report`, rises with
+every change that a reader of older files would notice.
+"""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from wavegrid.input.models import EigensolverName, PartitionName, PreconditionerName, SmearingName, TransportName
+
+Vector = tuple[float, float, float]
+Tensor = tuple[Vector, Vector, Vector]
+KPoint = tuple[float, float, float, float]
+FermiLevel = float | tuple[float, float]
+ByState = list[list[list[float]]]
+
+
+class Part(BaseModel):
+    """A table of result.json: no keys but those listed."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+
+class Energy(Part):
+    """The energy of the cell by term, Ha. The terms from kinetic to smearing add up to the free energy."""
+
+    free: float
+    """free energy F = E - TS, which the calculation minimises"""
+    internal: float
+    """internal energy E: the free energy without the term `smearing`"""
+    kinetic: float
+    """kinetic energy of the electrons"""
+    hartree: float
+    """Hartree energy"""
+    xc: float
+    """exchange-correlation energy, with the core density where a pseudopotential has one"""
+    ewald: float
+    """Coulomb energy of the ions (Ewald sum)"""
+    local: float
+    """local part of the pseudopotentials without G = 0"""
+    local_g0: float
+    """the G = 0 part of the local pseudopotentials (ABINIT's PspCore)"""
+    nonlocal_: float = Field(alias="nonlocal")
+    """nonlocal part of the pseudopotentials"""
+    smearing: float
+    """-TS, or the corresponding term of the smearing; 0 with fixed occupations"""
+
+
+class Magnetisation(Part):
+    """Electrons up minus down of the cell (mu_B)."""
+
+    total: float
+    """integral of the magnetisation density"""
+    absolute: float
+    """integral of its absolute value"""
+
+
+class ForceTerms(Part):
+    """Forces by term, Ha/bohr, each one vector per atom."""
+
+    ewald: list[Vector]
+    """Coulomb forces of the ions"""
+    local: list[Vector]
+    """local part of the pseudopotentials"""
+    nonlocal_: list[Vector] = Field(alias="nonlocal")
+    """nonlocal part of the pseudopotentials"""
+    nlcc: list[Vector]
+    """nonlinear core correction"""
+    scf_correction: list[Vector]
+    """correction for a density that is not fully self-consistent"""
+
+
+class Forces(Part):
+    """Forces on the atoms in the order of the (super)cell, Ha/bohr, Cartesian."""
+
+    elements: list[str]
+    """element of each atom"""
+    largest: float
+    """length of the largest force"""
+    total: list[Vector]
+    """sum of all terms without the net force"""
+    terms: ForceTerms
+    """by term"""
+    net: Vector
+    """net force on the cell, subtracted in equal parts"""
+
+
+class StressTerms(Part):
+    """Stress by term, Ha/bohr^3."""
+
+    kinetic: Tensor
+    """kinetic energy"""
+    hartree: Tensor
+    """Hartree energy"""
+    xc: Tensor
+    """exchange-correlation energy"""
+    ewald: Tensor
+    """Coulomb energy of the ions"""
+    local: Tensor
+    """local part of the pseudopotentials without G = 0"""
+    local_g0: Tensor
+    """G = 0 part of the local pseudopotentials"""
+    nonlocal_: Tensor = Field(alias="nonlocal")
+    """nonlocal part of the pseudopotentials"""
+    nlcc: Tensor
+    """nonlinear core correction"""
+    scf_correction: Tensor
+    """correction for a density that is not fully self-consistent"""
+
+
+class Stress(Part):
+    """Stress of the cell, Ha/bohr^3, Cartesian; signs in docs/conventions.md."""
+
+    total: Tensor
+    """sum of all terms"""
+    terms: StressTerms
+    """by term"""
+    pressure: float
+    """-1/3 of the trace"""
+    total_GPa: Tensor
+    """`total` in GPa"""
+    pressure_GPa: float
+    """`pressure` in GPa"""
+
+
+class Restart(Part):
+    """What was found in the checkpoint that the run continued from."""
+
+    file: str
+    """the checkpoint"""
+    kpoints_found: int
+    """k-points whose wave functions were read"""
+    kpoints_rotated: int
+    """of these, k-points whose wave functions were rotated by a symmetry operation"""
+    kpoints_missing: int
+    """k-points without wave functions in the checkpoint"""
+    bands_found: int
+    """bands of each k-point that were read"""
+    bands_random: int
+    """bands in all that began with random numbers"""
+    min_norm_retained: float
+    """smallest norm of a band after its transfer to the new basis, before normalisation"""
+    density: str
+    """how the density was taken over"""
+    seconds: float
+    """wall time of reading"""
+
+
+class CheckpointFile(Part):
+    """The checkpoints that the run wrote."""
+
+    file: str
+    """the newest one"""
+    writes: int
+    """how many were written"""
+    bytes: float
+    """size of the last one"""
+    seconds: float
+    """wall time of all writes"""
+    error: str | None = None
+    """why the last one could not be written"""
+
+
+class Measured(Part):
+    """Times of one transport, microseconds."""
+
+    transport: TransportName
+    """its name"""
+    median_us: float
+    """median of a block of bands"""
+    spread_us: float
+    """slowest minus fastest sample"""
+
+
+class Tuning(Part):
+    """How the transport was chosen where the input has "auto"."""
+
+    chosen: TransportName
+    """the transport of the rest of the run"""
+    reason: str
+    """why"""
+    measured: list[Measured]
+    """all that were measured, fastest first"""
+
+
+class ParallelLayout(Part):
+    """How k-points, bands and plane waves were distributed over the ranks."""
+
+    ranks: int
+    """MPI ranks"""
+    threads: int
+    """threads per rank"""
+    kpoint_groups: int
+    """groups of ranks, each with a share of the k-points and spins"""
+    band_groups: int
+    """groups within each of these, each with a share of the bands"""
+    groups_reason: str
+    """why these numbers of groups"""
+    rows: int
+    """rows of the process grid of a band group"""
+    columns: int
+    """its columns"""
+    partition: PartitionName
+    """partition of the plane waves"""
+    partition_reason: str
+    """why this one"""
+    transport: TransportName | Literal["none"]
+    """transport of the transposes; "none" on one rank"""
+    tuning: Tuning | None = None
+    """how it was chosen"""
+    max_plane_waves: int
+    """plane waves of the rank that has most"""
+    min_plane_waves: int
+    """plane waves of the rank that has fewest"""
+
+
+class WallSeconds(Part):
+    """Wall time, s, from the start of MPI to the end of the solution, by phase; of rank 0."""
+
+    total: float
+    """all of it"""
+    fft: float
+    """FFTs"""
+    exchange: float
+    """messages of transposes"""
+    linear_algebra: float
+    """overlaps, rotations, subspace eigenproblems"""
+    nonlocal_: float = Field(alias="nonlocal")
+    """nonlocal part of the pseudopotentials"""
+    other: float
+    """the rest"""
+
+
+class Memory(Part):
+    """Resident memory of a rank, MiB."""
+
+    predicted_mib_per_rank: float
+    """as estimated before the run"""
+    peak_mib_per_rank: float
+    """most that a rank has used"""
+
+
+class Machine(Part):
+    """The machine of rank 0."""
+
+    host: str
+    """its name"""
+    processor: str
+    """its processor"""
+    cores: int
+    """its number of cores"""
+
+
+class BandGap(Part):
+    """The band gap along the path, Ha; of an insulator with empty bands."""
+
+    fundamental: float
+    """conduction band minimum minus valence band maximum"""
+    direct: float
+    """smallest gap at one k-point"""
+    valence_band_maximum: float
+    """the highest occupied level"""
+    valence_band_maximum_index: int
+    """its (first) place along the path, from 0"""
+    conduction_band_minimum: float
+    """the lowest empty level"""
+    conduction_band_minimum_index: int
+    """its (first) place along the path, from 0"""
+
+
+class Bands(Part):
+    """The band structure along the path; plotted in `bands.png`."""
+
+    kpoints: list[Vector]
+    """in units of the reciprocal vectors"""
+    x: list[float]
+    """length along the path, 1/bohr"""
+    labels: list[str]
+    """names of the special points"""
+    label_x: list[float]
+    """where they are"""
+    eigenvalues: ByState
+    """Ha, `[spin][point][band]`"""
+    error_bound: float
+    """largest error that the residuals allow, Ha"""
+    converged: bool
+    """whether all bands converged"""
+    fermi_level: FermiLevel
+    """as at the top level, Ha"""
+    band_gap: BandGap | None = None
+    """of an insulator"""
+
+
+class Broadening(Part):
+    """Broadening of the levels."""
+
+    kind: SmearingName
+    """the distribution"""
+    width: float
+    """its width, Ha"""
+
+
+class DensityOfStates(Part):
+    """The density of states; plotted in `dos.png`. Use a dense mesh."""
+
+    energies: list[float]
+    """Ha"""
+    density_of_states: list[list[float]]
+    """1/Ha/cell, `[spin][energy]`"""
+    integrated_density_of_states: list[list[float]]
+    """states below each energy, `[spin][energy]`; broadened by the smearing of the run, they are the electrons at the
+    Fermi level"""
+    fermi_level: FermiLevel
+    """as at the top level, Ha"""
+    complete_below: float
+    """Ha; above, bands are missing that were not computed"""
+    broadening: Broadening
+    """how the levels were broadened"""
+
+
+class Result(Part):
+    """The whole file. Ha and bohr, unless a key says otherwise."""
+
+    schema_version: Literal[1]
+    """version of this format"""
+    title: str
+    """title of the input"""
+    converged: bool
+    """whether the estimated error fell below the tolerance"""
+    energy: Energy
+    """by term"""
+    error_estimate: float
+    """estimated error of the free energy, Ha"""
+    fermi_level: FermiLevel
+    """Ha; with a fixed magnetisation those of spin up and down"""
+    kpoints: list[KPoint]
+    """kx, ky, kz in units of the reciprocal vectors, and the weight"""
+    kpoints_description: str
+    """where they come from"""
+    eigenvalues: ByState
+    """Ha, `[spin][k-point][band]`"""
+    residuals: ByState
+    """norms of the residuals H psi - eps psi, Ha, `[spin][k-point][band]`"""
+    occupations: ByState
+    """electrons, weights of the k-points included, `[spin][k-point][band]`"""
+    magnetisation: Magnetisation | None = None
+    """with spin"""
+    forces: Forces | None = None
+    """where the input asks for them"""
+    stress: Stress | None = None
+    """where the input asks for it"""
+    bands: Bands | None = None
+    """with `[task] kind = "bands"`"""
+    dos: DensityOfStates | None = None
+    """with `[task] kind = "dos"`"""
+    too_few_bands: bool
+    """whether the highest band is still occupied"""
+    recovered_states: int
+    """states that the eigensolver had missed and a later check found"""
+    scf_steps: int
+    """steps of the self-consistency loop"""
+    advice: str | None = None
+    """what to change where the run has not converged"""
+    stopped: Literal["SIGINT", "SIGTERM"] | None = None
+    """the signal that ended the run early"""
+    restart: Restart | None = None
+    """of a run that continued from a checkpoint"""
+    checkpoint: CheckpointFile | None = None
+    """where checkpoints were written"""
+    precision: Literal["mixed", "double"]
+    """as used"""
+    eigensolver: EigensolverName
+    """as used"""
+    eigensolver_reason: str
+    """why this one"""
+    preconditioner: PreconditionerName
+    """preconditioner of the mixing, as used"""
+    h_applications: int
+    """applications of H to a band, of all k-points and spins"""
+    nonlocal_applications: int
+    """applications of the nonlocal potential to a band"""
+    ffts: int
+    """three-dimensional FFTs of a band"""
+    plane_waves: int
+    """plane waves of the first k-point; half of them with real wave functions"""
+    grid: tuple[int, int, int]
+    """FFT grid"""
+    parallel: ParallelLayout
+    """distribution over the ranks"""
+    wall_seconds: WallSeconds
+    """wall time by phase"""
+    memory: Memory
+    """memory of a rank"""
+    versions: dict[str, str]
+    """versions of wavegrid and its libraries"""
+    machine: Machine
+    """the machine of rank 0"""
+    finished: str
+    """end of the run, ISO 8601, UTC"""
+    notes: list[str]
+    """what the program chose or assumed"""
+    input_file: str
+    """path of the input file"""
+    input: dict[str, Any]
+    """the input file as it was read"""

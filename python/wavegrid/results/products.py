@@ -1,0 +1,59 @@
+"""The further parts of result.json and the further files that a task asks for."""
+
+from pathlib import Path
+from typing import Any
+
+from wavegrid.launch.job import Job
+from wavegrid.results import advice, derivatives, store
+
+
+def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """Return the result for result.json (bands, dos, advice in it; no fields), and name and content of further files.
+
+    `steps`: what the core reported of each SCF step.
+    """
+    result = dict(result)
+    files: dict[str, bytes] = {}
+    if job.density is not None and "density" in result:
+        from wavegrid.results import density
+
+        files |= density.files(job, result)
+    result.pop("density", None)
+    if "stopped" in result:  # these need a loop that has ended
+        for name in ("path", "forces", "stress"):
+            result.pop(name, None)
+        return result, files
+    result |= derivatives.complete(result, [job.problem["species"][atom[0]] for atom in job.problem["atoms"]])
+    if not result["converged"]:
+        result["advice"] = advice.advice(steps, result, job.problem)
+    if job.task["kind"] == "bands":
+        from wavegrid.plots import spectra
+        from wavegrid.results import bands
+
+        result["bands"] = bands.band_structure(result, job.task["path"])
+        files["bands.png"] = spectra.plot_bands(job.title, result["bands"])
+    if job.task["kind"] == "dos":
+        from wavegrid.plots import spectra
+        from wavegrid.results import dos
+
+        result["dos"] = dos.density_of_states(result, job.task)
+        files["dos.png"] = spectra.plot_dos(job.title, result["dos"])
+    result.pop("path", None)
+    return result, files
+
+
+def names(job: Job) -> list[str]:
+    """Return the names of the files that a run of the job leaves."""
+    found = [store.RESULT]
+    if job.density is not None:
+        found += [f"{name}.{job.density}" for name in ("density", "magnetisation")[: job.problem["spins"]]]
+    return found + ([f"{job.task['kind']}.png"] if job.task["kind"] != "scf" else [])
+
+
+def write(job: Job, files: dict[str, bytes], token: str) -> list[Path]:
+    """Write each file into the output directory, at once or not at all; returns their paths."""
+    paths = []
+    for name, content in files.items():
+        paths.append(Path(job.directory) / name)
+        store.write(paths[-1], content, token)
+    return paths

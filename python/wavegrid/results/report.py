@@ -1,0 +1,158 @@
+"""The content of result.json and the table on the screen."""
+
+import platform
+from datetime import UTC, datetime
+from types import ModuleType
+from typing import Any
+
+from rich.table import Table
+
+import wavegrid
+from wavegrid.launch.job import Job
+from wavegrid.machine import machine
+from wavegrid.text import counted, megabytes
+from wavegrid.units import HARTREE_IN_EV
+
+SCHEMA_VERSION = 1  # of result.json; `model` describes it
+_POINTS = (("kpoints_rotated", "of them rotated"), ("kpoints_missing", "missing"))
+_TERMS = ("kinetic", "hartree", "xc", "ewald", "local", "local_g0", "nonlocal", "smearing")
+
+
+def complete(
+    core: ModuleType, job: Job, result: dict[str, Any], *, seconds: float, predicted_bytes: int
+) -> dict[str, Any]:
+    """Return the content of result.json: the core's result with title, input, versions and machine.
+
+    `seconds` is the wall time from the start of MPI to the end of the solution; it becomes `wall_seconds.total`, and
+    what the core did not count (reading the job, set-up in Python) goes to `wall_seconds.other`. `memory` holds
+    the prediction for a rank and the largest peak.
+    """
+    result = dict(result)
+    peak = result.pop("peak_bytes", 0)
+    times = dict(result.get("wall_seconds", {}))
+    times["total"] = max(seconds, times.get("total", 0.0))
+    times["other"] = max(
+        0.0, times["total"] - sum(time for name, time in times.items() if name not in ("total", "other"))
+    )
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "title": job.title,
+        **result,
+        "wall_seconds": times,
+        "memory": {"predicted_mib_per_rank": _mib(predicted_bytes), "peak_mib_per_rank": _mib(peak)},
+        "versions": {"wavegrid": wavegrid.__version__, "python": platform.python_version(), **core.versions()},
+        "machine": machine(),
+        "finished": datetime.now(UTC).isoformat(timespec="seconds"),
+        "notes": job.notes,
+        "input_file": job.file,
+        "input": job.input,
+    }
+
+
+def _mib(count: float) -> float:
+    return round(count / 2**20, 1)
+
+
+def result_table(result: dict[str, Any]) -> Table:
+    """Return energies, counts and times as one table."""
+    table = Table(title=result["title"], title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_column()
+    table.add_column(justify="right")
+    table.add_column(justify="right", style="dim")
+    energy = result["energy"]
+    for name in _TERMS:
+        table.add_row(name, f"{energy[name]:.8f} Ha", "")
+    for name in ("internal", "free"):
+        table.add_row(
+            f"{name} energy", f"{energy[name]:.8f} Ha", f"{energy[name] * HARTREE_IN_EV:.6f} eV", style="bold"
+        )
+    for label, level in _fermi_levels(result.get("fermi_level")):
+        table.add_row(label, f"{level:.6f} Ha", f"{level * HARTREE_IN_EV:.4f} eV")
+    if "magnetisation" in result:
+        magnetisation = result["magnetisation"]
+        table.add_row("magnetisation", f"{magnetisation['total']:.6f}", f"absolute {magnetisation['absolute']:.6f}")
+    if (gap := result.get("bands", {}).get("band_gap")) is not None:
+        table.add_row(
+            "band gap on the path", f"{gap['fundamental']:.6f} Ha", f"{gap['fundamental'] * HARTREE_IN_EV:.4f} eV"
+        )
+    bands = _states(result["eigenvalues"])
+    if "bands" in result:
+        bands += _states(result["bands"]["eigenvalues"])
+    elif "dos" in result and len(result["kpoints"]) > 1:  # all were solved twice: in the loop, and to the end
+        bands *= 2
+    table.add_row("SCF steps", str(result["scf_steps"]), "" if result["converged"] else "not converged")
+    for name, label in (("h_applications", "H applications"), ("ffts", "FFTs")):
+        table.add_row(label, str(result[name]), f"{result[name] / bands:.1f} per band")
+    for name in result["wall_seconds"]:
+        share = result["wall_seconds"].get(name, 0.0) / max(result["wall_seconds"]["total"], 1e-12)
+        label = "wall time" if name == "total" else f"  {name.replace('_', ' ')}"
+        table.add_row(
+            label, f"{result['wall_seconds'].get(name, 0.0):.2f} s", "" if name == "total" else f"{share:.0%}"
+        )
+    peak, predicted = (
+        megabytes(round(result["memory"][f"{name}_mib_per_rank"] * 2**20)) for name in ("peak", "predicted")
+    )
+    table.add_row("memory per rank", peak, f"{predicted} predicted")
+    return table
+
+
+def _states(eigenvalues: list[Any]) -> int:
+    """Count the bands of all spins and k-points."""
+    return max(1, sum(len(bands) for spin in eigenvalues for bands in spin))
+
+
+def _fermi_levels(fermi: float | list[float] | None) -> list[tuple[str, float]]:
+    """Name the Fermi level, or with a fixed magnetisation that of each spin."""
+    if isinstance(fermi, list):
+        return [("Fermi level, up", fermi[0]), ("Fermi level, down", fermi[1])]
+    return [] if fermi is None else [("Fermi level", fermi)]
+
+
+def checkpoint_lines(result: dict[str, Any]) -> list[str]:
+    """Return lines on the checkpoint that a run began with, on those it wrote, and on a signal that ended it."""
+    lines = []
+    if (begun := result.get("restart")) is not None:
+        lines.append(_restart_line(begun))
+    written = result.get("checkpoint")
+    if written is not None and "error" in written:
+        lines.append(f"the checkpoint at the end of this run was not written: {written['error']}")
+    elif written is not None:
+        lines.append(
+            f"checkpoint {written['file']}: {megabytes(written['bytes'])}, "
+            f"written {counted(written['writes'], 'time')} in {written['seconds']:.2f} s"
+        )
+    if "stopped" in result:
+        whole = written is not None and "error" not in written
+        onward = f"; continue with --restart {(written or {})['file']}" if whole else ""
+        lines.append(f"stopped by {result['stopped']} after {counted(result['scf_steps'], 'step')}{onward}")
+    return lines
+
+
+def _random(begun: dict[str, Any]) -> str:
+    return f", {begun['bands_random']} random in all" if begun.get("bands_random") else ""
+
+
+def _restart_line(begun: dict[str, Any]) -> str:
+    points = [f"{counted(begun['kpoints_found'], 'k-point')} found"]
+    points += [f"{begun[name]} {label}" for name, label in _POINTS if begun.get(name)]
+    return (
+        f"restart from {begun['file']}: {', '.join(points)}, {counted(begun['bands_found'], 'band')}{_random(begun)}, "
+        f"smallest norm retained {begun['min_norm_retained']:.6f}, density {begun['density']}, {begun['seconds']:.2f} s"
+    )
+
+
+def tuning_line(result: dict[str, Any]) -> str:
+    """Return which transport was used and why."""
+    parallel = result["parallel"]
+    reason = parallel.get("tuning", {}).get("reason", "given in the input, or not needed")
+    return f"transport {parallel['transport']}: {reason}"
+
+
+def tuning_table(result: dict[str, Any]) -> Table:
+    """Return what the search for a transport measured, fastest first; no rows where it was not searched for."""
+    table = Table("transport", box=None)
+    for column in ("median", "spread"):
+        table.add_column(column, justify="right")
+    for row in result["parallel"].get("tuning", {}).get("measured", []):
+        table.add_row(row["transport"], f"{row['median_us']:.0f} us", f"{row['spread_us']:.0f} us")
+    return table

@@ -1,0 +1,126 @@
+"""Reads the file of `wavegrid run --trace`: seconds of each phase per rank, bytes from rank to rank."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from wavegrid.errors import InputError
+
+PHASES = ("fft", "exchange", "reductions", "linear_algebra", "nonlocal", "other")
+STEPS = ("pack", "wait", "unpack")
+_WHOLE = "calculation"  # the phase around all others; its own time is "other"
+_WIDEST = 16  # ranks up to which the traffic is shown as a matrix
+_PAIRS = 20  # pairs that are shown otherwise
+
+
+def read(file: Path) -> dict[str, Any]:
+    """Return run, clock, lost events, traffic [from, to, bytes, messages] and one dictionary per rank.
+
+    Raises InputError where the file is not a timeline of ours.
+    """
+    try:
+        content = json.loads(file.read_text())
+        other = content["otherData"]
+        events = content["traceEvents"]
+        ranks: dict[int, list[dict[str, Any]]] = {
+            event["pid"]: [] for event in events if event["name"] == "process_name"
+        }
+        for event in events:
+            ranks[event["pid"]].append(event)
+        figures = {key: other[key] for key in ("run", "clock", "max_events_per_rank", "lost_events", "traffic")}
+        return figures | {"ranks": [_rank(rank, ranks[rank], other["traffic"]) for rank in sorted(ranks)]}
+    except OSError as fault:
+        raise InputError(f"{file}: {fault.strerror}; valid: what 'wavegrid run --trace FILE' wrote") from None
+    except (ValueError, KeyError, TypeError):  # no JSON, or another's
+        raise InputError(f"{file}: is not a timeline; valid: what 'wavegrid run --trace FILE' wrote") from None
+
+
+def _rank(rank: int, events: list[dict[str, Any]], traffic: list[list[int]]) -> dict[str, Any]:
+    spans = [event for event in events if event["ph"] == "X"]
+    sent = [entry for entry in traffic if entry[0] == rank]
+    steps = {name: sum(event["dur"] for event in spans if event["name"] == name) for name in STEPS}
+    return {
+        "rank": rank,
+        "events": sum(event["ph"] in "Xb" for event in events),
+        "exchanges": sum(event["ph"] == "b" for event in events),
+        "seconds": exclusive([event for event in spans if event["cat"] == "phase"]),
+        "steps": {name: microseconds * 1e-6 for name, microseconds in steps.items()},
+        "bytes": sum(entry[2] for entry in sent),
+        "messages": sum(entry[3] for entry in sent),
+    }
+
+
+def exclusive(spans: list[dict[str, Any]]) -> dict[str, float]:
+    """Return the seconds of each phase without the phases nested in it, and their total."""
+    seconds = dict.fromkeys(("total", *PHASES), 0.0)
+    around: list[dict[str, Any]] = []
+    for span in sorted(spans, key=lambda span: (span["ts"], -span["dur"])):
+        while around and _nanoseconds(span["ts"]) >= _nanoseconds(around[-1]["ts"] + around[-1]["dur"]):
+            around.pop()
+        name = _phase(span)
+        seconds[name] = seconds.get(name, 0.0) + span["dur"] * 1e-6
+        if around:
+            seconds[_phase(around[-1])] -= span["dur"] * 1e-6
+        else:
+            seconds["total"] += span["dur"] * 1e-6
+        around.append(span)
+    return seconds
+
+
+def _nanoseconds(microseconds: float) -> int:
+    return round(1e3 * microseconds)
+
+
+def _phase(span: dict[str, Any]) -> str:
+    return "other" if span["name"] == _WHOLE else span["name"]
+
+
+def show(figures: dict[str, Any]) -> list[Any]:
+    """Return what the terminal shows: a table of phases, the traffic, what is missing."""
+    parts = [_phase_table(figures), _traffic_title(figures), _traffic_table(figures)]
+    if figures["clock"]["hosts"] > 1:
+        hosts, error = figures["clock"]["hosts"], figures["clock"]["error_ns"] * 1e-3
+        parts.append(f"{hosts} hosts: times of different hosts are comparable to {error:.1f} us")
+    parts += [
+        f"rank {rank}: {lost} events did not fit (most: {figures['max_events_per_rank']}); bytes are complete, "
+        "times are not"
+        for rank, lost in figures["lost_events"]
+    ]
+    return parts
+
+
+def _phase_table(figures: dict[str, Any]) -> Table:
+    run = figures["run"]
+    table = Table(title=f"{run.get('title', '')}: seconds by phase, transport {run.get('transport')}")
+    table.title_justify = "left"
+    for head in ("rank", "total", *PHASES, *STEPS, "exchanges"):
+        table.add_column(head.replace("_", "\n"), justify="right", no_wrap=True)
+    for row in figures["ranks"]:
+        times = [row["seconds"][name] for name in ("total", *PHASES)] + [row["steps"][name] for name in STEPS]
+        table.add_row(str(row["rank"]), *(f"{time:.3f}" for time in times), str(row["exchanges"]))
+    return table
+
+
+def _traffic_title(figures: dict[str, Any]) -> str:
+    total, messages = (sum(entry[place] for entry in figures["traffic"]) for place in (2, 3))
+    what = f"the {_PAIRS} heaviest pairs" if len(figures["ranks"]) > _WIDEST else "from rank (down) to rank (across)"
+    return f"MB {what}, without padding: {total / 1e6:.3f} MB in {messages} messages"
+
+
+def _traffic_table(figures: dict[str, Any]) -> Table:
+    ranks, traffic = [row["rank"] for row in figures["ranks"]], figures["traffic"]
+    if len(ranks) > _WIDEST:
+        table = Table("from", "to", "MB", "messages")
+        for start, end, size, count in sorted(traffic, key=lambda entry: -entry[2])[:_PAIRS]:
+            table.add_row(str(start), str(end), f"{size / 1e6:.3f}", str(count))
+    else:
+        table = Table("", *map(str, ranks))
+        sizes = {(start, end): size for start, end, size, _ in traffic}
+        for start in ranks:
+            cells = (sizes.get((start, end)) for end in ranks)
+            table.add_row(str(start), *("" if size is None else f"{size / 1e6:.3g}" for size in cells))
+    for column in table.columns:
+        column.justify = "right"
+    return table

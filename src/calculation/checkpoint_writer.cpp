@@ -1,0 +1,105 @@
+#include "calculation/checkpoint_writer.hpp"
+
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/stop_signal.hpp"
+#include "checkpoint/write_checkpoint.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+/// What a checkpoint says of the calculation.
+CheckpointHeader header_of(const Problem& problem, const ScfResult& state) {
+  CheckpointHeader header{.crystal = problem.crystal,
+                          .ecut = problem.ecut,
+                          .grid = problem.grid,
+                          .mode = problem.mode,
+                          .kpoints = problem.kpoints,
+                          .mesh = problem.mesh,
+                          .symmetry = problem.symmetry,
+                          .spins = problem.spins,
+                          .bands = problem.bands};
+  header.eigenvalues = state.eigenvalues;
+  header.occupations = state.occupations;
+  header.fermi = state.fermi;
+  header.energy = state.energies.free();
+  header.converged = state.converged;
+  header.steps = state.steps;
+  header.input = problem.checkpoint->input;
+  header.versions = problem.checkpoint->versions;
+  header.program = problem.checkpoint->program;
+  return header;
+}
+
+}  // namespace
+
+bool CheckpointWriter::is_time(int step) const {
+  const CheckpointOptions& options = *problem_.checkpoint;
+  const double seconds = std::chrono::duration<double>(Clock::now() - last_).count();
+  return (options.every_seconds && seconds >= *options.every_seconds) ||
+         (options.every_steps && step % *options.every_steps == 0);
+}
+
+template <class S>
+ScfWatch<GridFields> CheckpointWriter::watch(const MyBands<S>& bands) {
+  if (!problem_.checkpoint) return {};
+  return [this, &bands](const ScfState<GridFields>& state) {
+    const Comm& world = groups_.world();
+    // One collective for both: signals count above the clock of rank 0.
+    const bool due = world.rank() == 0 && is_time(state.result.steps);
+    const Index verdict = world.max(2 * static_cast<Index>(stop_signal()) + (due ? 1 : 0));
+    if (verdict == 0) return AfterStep::go_on;
+    signal_ = static_cast<int>(verdict / 2);
+    save(bands, state.result, state.density);
+    return signal_ != 0 ? AfterStep::stop : AfterStep::go_on;
+  };
+}
+
+template <class S>
+void CheckpointWriter::finish(const MyBands<S>& bands, const ScfResult& result, const SpinCoefficients& density) {
+  if (!problem_.checkpoint) return;
+  const bool is_there = !result.converged && last_step_ == result.steps && report_->error.empty();
+  if (!is_there) save(bands, result, density);
+}
+
+bool CheckpointWriter::asked_to_stop() {
+  if (!problem_.checkpoint) return false;
+  signal_ = static_cast<int>(groups_.world().max(stop_signal()));
+  release_stop_signals();
+  return signal_ != 0;
+}
+
+template <class S>
+void CheckpointWriter::save(const MyBands<S>& bands, const ScfResult& state, const SpinCoefficients& density) {
+  const CheckpointOptions& options = *problem_.checkpoint;
+  SpinFields values;
+  for (const auto& component : density) values.push_back(fields_.to_values(component));
+  const SpinFields potential = potential_.potential(density, values);
+  std::vector<CheckpointBands<S>> mine;
+  for (const auto& one : bands) mine.push_back({one->k, one->spin, one->h.waves(), std::as_const(one->state.x).view()});
+  if (!report_) report_ = CheckpointReport{.file = options.file};
+  last_ = Clock::now();
+  last_step_ = state.steps;
+  try {
+    const WriteReport report =
+        write_checkpoint<S>(options.file, header_of(problem_, state), groups_, mine,
+                            {fields_.grid().layout(), values, potential}, {.keep = options.keep});
+    ++report_->writes;
+    report_->seconds += report.seconds;
+    report_->bytes = static_cast<double>(report.bytes);
+    report_->error.clear();
+  } catch (const Error& error) {  // the same on all ranks
+    if (error.kind() != ErrorKind::environment) throw;
+    report_->error = error.what();
+  }
+}
+
+#define WAVEGRID_INSTANTIATE(S)                                                \
+  template ScfWatch<GridFields> CheckpointWriter::watch<S>(const MyBands<S>&); \
+  template void CheckpointWriter::finish<S>(const MyBands<S>&, const ScfResult&, const SpinCoefficients&);
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid

@@ -1,0 +1,31 @@
+#include "calculation/choose_kpoints.hpp"
+
+#include "atoms/find_space_group.hpp"
+#include "atoms/irreducible_kpoints.hpp"
+#include "atoms/symmetric_grid.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+/// Atoms this near (bohr) to where symmetry wants them stand there: files round positions to five digits. Energies are
+/// stationary there, so what is neglected is of the order of the square, 1e-9 Ha; forces are those of the symmetric
+/// crystal.
+constexpr double same_place = 1e-4;
+
+}  // namespace
+
+KPointChoice choose_kpoints(const Crystal& crystal, const std::vector<double>& moments, const Int3& grid,
+                            const KMesh& mesh, bool use_symmetry) {
+  CarriedGroup carried;
+  if (use_symmetry) carried = carried_by(grid, find_space_group(crystal, moments, same_place));
+  IrreducibleKPoints reduced = irreducible(mesh, carried.group, true);
+  if (!carried.sentence.empty()) reduced.sentence += "; " + carried.sentence;
+  return {std::move(reduced.kpoints), std::move(reduced.group), std::move(reduced.sentence)};
+}
+
+Int3 grid_for_symmetry(const Crystal& crystal, const std::vector<double>& moments, const Int3& least) {
+  return symmetric_grid(least, find_space_group(crystal, moments, same_place));
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,221 @@
+#include "calculation/derivatives.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "atoms/symmetrise.hpp"
+#include "calculation/initial_density.hpp"
+#include "ions/ewald_derivatives.hpp"
+#include "terms/core_density.hpp"
+#include "terms/hartree.hpp"
+#include "terms/kinetic_strain.hpp"
+#include "terms/nonlocal_derivatives.hpp"
+#include "terms/symmetric_sums.hpp"
+#include "terms/xc_strain.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+std::vector<Vec3> no_forces(const Crystal& crystal) { return std::vector<Vec3>(crystal.atoms.size(), Vec3{0, 0, 0}); }
+
+void add(std::vector<Vec3>& sum, const std::vector<Vec3>& forces) {
+  std::transform(sum.begin(), sum.end(), forces.begin(), sum.begin(),
+                 [](const Vec3& a, const Vec3& b) { return a + b; });
+}
+
+/// Forces and strains that are summed over ranks together.
+struct Part {
+  std::vector<Vec3> forces;
+  Mat3 strain{}, other_strain{};
+
+  explicit Part(const Crystal& crystal) : forces(no_forces(crystal)) {}
+
+  void add(const Part& part) {
+    wavegrid::add(forces, part.forces);
+    strain = strain + part.strain;
+    other_strain = other_strain + part.other_strain;
+  }
+  /// Calls action(number) for all of them.
+  template <class Action>
+  void for_numbers(Action action) {
+    for (Vec3& force : forces) std::for_each(force.begin(), force.end(), action);
+    for (Mat3* matrix : {&strain, &other_strain})
+      for (Vec3& row : *matrix) std::for_each(row.begin(), row.end(), action);
+  }
+};
+
+/// Parts of which each is held by one rank (the others hold zeros), summed over ranks and then in their order.
+/// Collective.
+Part sum_of(const Comm& comm, std::vector<Part> parts) {
+  std::vector<double> numbers;
+  for (Part& part : parts) part.for_numbers([&](double x) { numbers.push_back(x); });
+  comm.sum(std::span<double>(numbers));
+  auto next = numbers.begin();
+  for (Part& part : parts) part.for_numbers([&](double& x) { x = *next++; });
+  for (auto part = parts.begin() + 1; part != parts.end(); ++part) parts.front().add(*part);
+  return std::move(parts.front());
+}
+
+Part of_ions(const Comm& comm, const DerivativeAtoms& atoms) {
+  std::vector<Vec3> positions;
+  std::vector<double> charges;
+  for (const Atom& atom : atoms.crystal.atoms) {
+    positions.push_back(atom.position);
+    charges.push_back(atoms.pseudopotentials[static_cast<std::size_t>(atom.species)]->valence_charge());
+  }
+  // Deterministic: a number of parts that does not depend on that of the ranks, each by itself. Else one for each rank.
+  const int shares = atoms.deterministic ? 64 : comm.size();
+  std::vector<Part> parts(atoms.deterministic ? 64 : 1, Part(atoms.crystal));
+  for (int share = comm.rank(); share < shares; share += comm.size()) {
+    EwaldDerivatives found = ewald_derivatives(atoms.crystal.lattice, positions, charges, share, shares);
+    Part& part = parts[atoms.deterministic ? static_cast<std::size_t>(share) : 0];
+    part.forces = std::move(found.forces);
+    part.strain = found.strain;
+  }
+  return sum_of(comm, std::move(parts));
+}
+
+/// Of projectors (forces, strain) and of the kinetic energy (other_strain).
+template <class S>
+Part of_bands(const PlaneWaveSystem<S>& system, const DerivativeAtoms& atoms, const ScfEnd<GridFields>& end,
+              bool with_strain) {
+  const StateTable table = system.scf.table();
+  Part mine(atoms.crystal);
+  for (const auto& bands : system.bands) {
+    const auto guard = bands->h.time(Phase::nonlocal);
+    const InnerProduct& product = bands->h.product();
+    const BandView<const S> psi = std::as_const(bands->state.x).view();
+    const auto occupations = std::span(end.result.occupations)
+                                 .subspan(static_cast<std::size_t>(table.first(bands->k, bands->spin)),
+                                          static_cast<std::size_t>(system.scf.bands_per_k));
+    const NonlocalDerivatives found =
+        nonlocal_derivatives<S>(product, bands->basis->sphere.k(), bands->h.waves(), bands->basis->nonlocal,
+                                atoms.crystal, atoms.pseudopotentials, psi, occupations, with_strain);
+    add(mine.forces, found.forces);
+    mine.strain = mine.strain + found.strain;
+    if (with_strain)
+      mine.other_strain = mine.other_strain + kinetic_strain<S>(product, bands->h.waves(), psi, occupations);
+  }
+  // All ranks of a k-group hold the same: one of them gives it, and k-groups are added in their order.
+  std::vector<Part> parts(static_cast<std::size_t>(system.scf.groups.counts().kgroups), Part(atoms.crystal));
+  if (system.scf.groups.kgroup().rank() == 0)
+    parts[static_cast<std::size_t>(system.scf.groups.my_kgroup())] = std::move(mine);
+  return sum_of(system.scf.groups.world(), std::move(parts));
+}
+
+/// The mean of all spins' fields on this rank's G of the box.
+GridFft::Coefficients mean_of_spins(GridFft& grid, const SpinFields& fields) {
+  std::vector<double> mean(fields[0]);
+  if (fields.size() == 2)
+    std::transform(mean.begin(), mean.end(), fields[1].begin(), mean.begin(),
+                   [](double up, double down) { return 0.5 * (up + down); });
+  return grid.to_recip(mean);
+}
+
+/// What the density's terms need of it.
+struct OfDensity {
+  Mat3 xc_strain{};
+  GridFft::Coefficients core_potential;  ///< of exchange and correlation; empty on all ranks without core densities
+  GridFft::Coefficients change;          ///< V_out - V_in
+};
+
+template <class S>
+OfDensity of_density(const PlaneWaveSystem<S>& system, const ScfEnd<GridFields>& end, DerivativeOptions wanted) {
+  GridFft& grid = system.scf.space.grid();
+  SpinFields values;
+  for (const auto& component : end.density) values.push_back(grid.to_real(component));
+  OfDensity result;
+  const XcPotential<GridFields>& xc = system.scf.potential.xc();
+  if (wanted.stress || xc.has_core()) {
+    const StrainedXc found = wanted.stress ? strained_xc(system.scf.space, xc, end.density, values)
+                                           : StrainedXc{xc.evaluate(end.density, values), {}};
+    result.xc_strain = found.strain;
+    if (xc.has_core()) result.core_potential = mean_of_spins(grid, found.of_density.potential);
+  }
+  SpinFields change = system.scf.potential.potential(end.density, values);
+  for (std::size_t spin = 0; spin < change.size(); ++spin)
+    std::transform(change[spin].begin(), change[spin].end(), end.potential[spin].begin(), change[spin].begin(),
+                   std::minus<>());
+  result.change = mean_of_spins(grid, change);
+  return result;
+}
+
+Vec3 take_off_net(std::vector<Vec3>& forces) {
+  const Vec3 net = std::accumulate(forces.begin(), forces.end(), Vec3{0, 0, 0},
+                                   [](const Vec3& sum, const Vec3& force) { return sum + force; });
+  for (Vec3& force : forces) force = force - (1.0 / static_cast<double>(forces.size())) * net;
+  return net;
+}
+
+/// The sum of terms that are symmetrised first.
+Forces summed(Forces forces, const DerivativeAtoms& atoms) {
+  forces.total = no_forces(atoms.crystal);
+  for (auto* part : {&forces.ewald, &forces.local, &forces.nonlocal, &forces.nlcc, &forces.scf_correction}) {
+    if (part->empty()) *part = no_forces(atoms.crystal);
+    *part = symmetrise_forces(atoms.symmetry, atoms.crystal, *part);
+    add(forces.total, *part);
+  }
+  forces.net = take_off_net(forces.total);
+  return forces;
+}
+
+/// The same of strains, divided by the volume.
+Stress summed(Stress stress, const DerivativeAtoms& atoms) {
+  const Lattice& lattice = atoms.crystal.lattice;
+  for (Mat3* part : {&stress.kinetic, &stress.hartree, &stress.xc, &stress.ewald, &stress.local, &stress.nonlocal,
+                     &stress.local_g0, &stress.nlcc, &stress.scf_correction}) {
+    *part = symmetrise_stress(atoms.symmetry, lattice, 1.0 / lattice.volume() * *part);
+    stress.total = stress.total + *part;
+  }
+  return stress;
+}
+
+}  // namespace
+
+template <class S>
+Derivatives compute_derivatives(const PlaneWaveSystem<S>& system, const DerivativeAtoms& atoms,
+                                const ScfEnd<GridFields>& end, DerivativeOptions wanted) {
+  const auto& [crystal, potentials, pseudo_atoms, symmetry, deterministic] = atoms;
+  const GridFft& grid = system.scf.space.grid();
+  const std::vector<char>& inside = system.scf.space.inside();
+  const GridFft::Coefficients& density = end.density[0];
+  const bool has_core = system.scf.potential.xc().has_core();
+  Part ions = of_ions(system.scf.groups.world(), atoms);
+  Part bands = of_bands(system, atoms, end, wanted.stress);
+  const OfDensity found = of_density(system, end, wanted);
+  Derivatives result;
+  if (wanted.forces) {
+    Forces forces;
+    forces.ewald = std::move(ions.forces);
+    forces.nonlocal = std::move(bands.forces);
+    forces.local = local_forces(grid, inside, crystal, potentials, density);
+    if (has_core) forces.nlcc = core_forces(grid, crystal, potentials, found.core_potential);
+    forces.scf_correction = superposed_forces(grid, crystal, pseudo_atoms, found.change);
+    result.forces = summed(std::move(forces), atoms);
+  }
+  if (wanted.stress) {
+    Stress strain;
+    strain.kinetic = bands.other_strain;
+    strain.hartree = hartree_strain(grid, inside, density);
+    strain.xc = found.xc_strain;
+    strain.ewald = ions.strain;
+    strain.local = local_strain(grid, inside, crystal, potentials, density, end.result.energies.local);
+    strain.nonlocal = bands.strain;
+    strain.local_g0 = isotropic(-end.result.energies.local_g0);
+    if (has_core) strain.nlcc = core_strain(grid, crystal, potentials, found.core_potential);
+    strain.scf_correction = superposed_strain(grid, crystal, pseudo_atoms, found.change);
+    result.stress = summed(strain, atoms);
+  }
+  return result;
+}
+
+#define WAVEGRID_INSTANTIATE(S)                                                                  \
+  template Derivatives compute_derivatives<S>(const PlaneWaveSystem<S>&, const DerivativeAtoms&, \
+                                              const ScfEnd<GridFields>&, DerivativeOptions);
+WAVEGRID_INSTANTIATE(double)
+WAVEGRID_INSTANTIATE(std::complex<double>)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid

@@ -1,0 +1,179 @@
+#include "calculation/memory_estimate.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "atoms/solver/shells.hpp"
+#include "calculation/choose_eigensolver.hpp"
+#include "calculation/initial_wavefunctions.hpp"
+#include "calculation/parallel_layout.hpp"
+#include "calculation/plane_wave_bands.hpp"
+#include "checkpoint/write_checkpoint.hpp"
+#include "eigen/band_solver.hpp"
+#include "layout/block_layout.hpp"
+#include "terms/grid_fields.hpp"
+#include "terms/nonlocal_derivatives.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+/// What all ranks of a calculation have in common.
+struct Shares {
+  ParallelLayout layout;
+  GSphere box;
+  int ranks, in_kgroup, in_bandgroup;  ///< the smallest groups, whose ranks carry most
+  Partition partition, rows, fields;   ///< of a band group, of linear algebra, of the box
+  Index kpoints, sets;                 ///< of the fullest k-group; k-points times spins
+
+  Shares(const Problem& problem, int all_ranks)
+      : layout(problem, all_ranks),
+        box(GSphere::box(problem.crystal.lattice, problem.grid)),
+        ranks(all_ranks),
+        in_kgroup(smallest_group(all_ranks, layout.groups.counts.kgroups)),
+        in_bandgroup(smallest_group(in_kgroup, layout.groups.counts.bandgroups)),
+        partition(layout.partition(problem, in_bandgroup).partition),
+        rows(BandFft<double>::rows_of(layout.sphere, partition, layout.groups.counts.bandgroups, in_kgroup,
+                                      problem.deterministic)),
+        fields(one_group() ? make_partition(partition.scheme, box.counts(), partition.shape, ranks)
+                           : make_partition(Scheme::greedy, box.counts(), problem.grid[0], ranks)) {
+    const Index all = static_cast<Index>(problem.kpoints.size()) * problem.spins;
+    sets = BlockLayout(all, layout.groups.counts.kgroups).range(0).size();
+    kpoints = std::min<Index>((sets + problem.spins - 1) / problem.spins + (sets % problem.spins ? 1 : 0),
+                              static_cast<Index>(problem.kpoints.size()));
+  }
+  [[nodiscard]] bool one_group() const { return layout.groups.counts == GroupCounts{}; }
+};
+
+/// The rank that is `part` of its band group, `row_part` of its k-group and `field_part` of the world.
+struct Place {
+  int part, row_part, field_part;
+};
+
+/// Rows of a rank's bands, its G of the box and its points.
+struct Sizes {
+  Index rows, box_waves, points;
+};
+
+/// Of forces and stress at the end of a loop, where wanted: of the bands, and after them of the density, whose fields
+/// come beside `fields`.
+template <class S>
+double derivatives_bytes(const Problem& problem, const Sizes& sizes, double fields) {
+  if (!problem.derivatives.any()) return 0.0;
+  const bool slopes = problem.derivatives.stress && Xc::parse(problem.xc, problem.spins).needs_gradient();
+  const double of_density = fields + 3.0 * sizeof(std::complex<double>) * static_cast<double>(sizes.box_waves) +
+                            (slopes ? 3.0 * problem.spins * sizeof(double) * static_cast<double>(sizes.points) : 0.0);
+  return std::max(of_density, nonlocal_derivatives_bytes<S>(sizes.rows, problem.bands, problem.crystal,
+                                                            problem.pseudopotentials, problem.derivatives.stress));
+}
+
+/// Of one loop: with bands of S, from a start of its own or (`takes_over`) with bands that are there.
+template <class S>
+MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const Place& place, Index orbitals,
+                             bool takes_over) {
+  const FftOptions options{
+      .transport = problem.transport, .threads = problem.threads, .deterministic = problem.deterministic};
+  const GSphere& sphere = shares.layout.sphere;
+  const FftLayout layout(sphere, shares.partition, place.part, sizeof(ComplexOf<S>));
+  const FftLayout box(shares.box, shares.fields, place.field_part, sizeof(std::complex<double>));
+  const Index waves = loads(shares.rows, sphere.counts())[static_cast<std::size_t>(place.row_part)];
+  const Index box_waves = box.grid[0] * static_cast<Index>(box.my_sticks.size()), points = box.grid_size();
+  const Index rows = waves * rows_per_wave<S>;
+  const Index projectors = count_projectors(problem.crystal, problem.pseudopotentials);
+  const Index functions = std::max(orbitals, problem.bands);
+  const auto of_k = static_cast<double>(shares.kpoints), of_set = static_cast<double>(shares.sets);
+  const auto spins = static_cast<double>(problem.spins);
+  const Xc xc = Xc::parse(problem.xc, problem.spins);
+
+  using Solver = BandSolver<S>;
+  const auto solver = Solver::bytes(choose_eigensolver(problem).kind, rows, problem.bands, shares.sets);
+  const double weights = NonlocalPotential<S>::apply_bytes(projectors, problem.bands);
+  const double field = static_cast<double>(box_waves) * sizeof(std::complex<double>);
+  // The metric, and pairs of inputs and changes.
+  const double mixer = 2.0 * sizeof(double) * static_cast<double>(box_waves) +
+                       2.0 * spins * field * Mixer<GridFields>::pairs_after(problem.scf.max_steps, problem.scf.mixer);
+  // Matrices and fields come and go in turn: a new potential is made while the solver's matrices are not there. In it
+  // the density's values and the old potential stand beside the new one.
+  const double fields = grid_potential_evaluation_bytes(xc, box_waves, points) +
+                        2.0 * spins * sizeof(double) * static_cast<double>(points);
+  // A checkpoint is written between two steps, with its own copy of both fields.
+  const double checkpoint = problem.checkpoint ? fields + static_cast<double>(WriteOptions{}.buffer_bytes) : 0;
+  double derivatives = 0;
+  if constexpr (!is_single<S>) derivatives = derivatives_bytes<S>(problem, {rows, box_waves, points}, fields);
+  const double passing = std::max({solver.matrices, weights, fields, checkpoint, derivatives});
+  const double scf = solver.arrays + mixer + passing;
+  const double start = takes_over ? 0
+                                  : initial_bands_bytes<S>(rows, functions, problem.bands) +
+                                        (of_set - 1) * 2 * Bands<S>::bytes(rows, problem.bands);
+
+  MemoryEstimate estimate;
+  const auto add = [&](const char* name, double bytes) { estimate.parts.push_back({name, bytes}); };
+  add("plane_waves", of_k * PlaneWaves::bytes(waves));
+  const double of_projectors = NonlocalPotential<S>::bytes(rows, projectors);
+  add("projectors", KPointBasis<S>::shares_projectors(problem.bands)
+                        ? of_projectors + of_k * NonlocalPotential<S>::origin_bytes(waves, problem.pseudopotentials)
+                        : of_k * of_projectors);
+  // K-points, and the fields, use the same work arrays and message buffers in turn.
+  add("transform", std::max(SphereFft<RealOf<S>>::bytes(layout, shares.partition, options),
+                            GridFft::transform_bytes(box, shares.fields, options)));
+  const Index in_transform = loads(shares.partition, sphere.counts())[static_cast<std::size_t>(place.part)];
+  const int groups = shares.layout.groups.counts.bandgroups;
+  const auto of_bands = SphereFft<RealOf<S>>::exchange_bytes(layout, shares.partition, options);
+  const auto of_fields = GridFft::exchange_bytes(box, shares.fields, options);
+  add("exchange", of_k * of_bands.runs + of_bands.buffers + BandFft<RealOf<S>>::bytes(groups, waves, in_transform) +
+                      of_fields.runs + of_fields.buffers);
+  // Beside the grid's transform and potentials: the densities going in and coming out.
+  add("grid", GridFft::bytes(box) + grid_potential_bytes(xc, problem.pseudopotentials, box_waves, points) +
+                  of_set * Hamiltonian<S>::bytes(rows) +
+                  spins * sizeof(double) * static_cast<double>(points + layout.grid_size()) +
+                  2.0 * spins * sizeof(std::complex<double>) * static_cast<double>(box_waves));
+  if (start > scf) {
+    add("start", start);
+  } else {
+    add("bands", solver.arrays);
+    add("mixer", mixer);
+    add("passing", passing);
+  }
+  return estimate;
+}
+
+/// In mixed precision the larger of the two loops; what the first one held is gone before the second fills its arrays.
+template <class S>
+MemoryEstimate estimate_part(const Problem& problem, const Shares& shares, const Place& place, Index orbitals) {
+  const bool mixed = begins_in_single(problem);
+  MemoryEstimate estimate = estimate_loop<S>(problem, shares, place, orbitals, mixed);
+  if (!mixed) return estimate;
+  MemoryEstimate in_single = estimate_loop<SingleOf<S>>(problem, shares, place, orbitals, false);
+  return in_single.total() > estimate.total() ? in_single : estimate;
+}
+
+int fullest(const Partition& partition, const StickCounts& counts) {
+  const std::vector<Index> load = loads(partition, counts);
+  return static_cast<int>(std::max_element(load.begin(), load.end()) - load.begin());
+}
+
+}  // namespace
+
+double MemoryEstimate::total() const {
+  return std::accumulate(parts.begin(), parts.end(), 0.0,
+                         [](double sum, const Part& part) { return sum + part.bytes; });
+}
+
+MemoryEstimate estimate_memory(const Problem& problem, int ranks) {
+  const Shares shares(problem, ranks);
+  const StickCounts& counts = shares.layout.sphere.counts();
+  const int part = fullest(shares.partition, counts), row_part = fullest(shares.rows, counts);
+  const Index orbitals = problem.initial_wavefunctions == InitialWavefunctions::lcao
+                             ? count_orbitals(problem.crystal, problem.pseudopotentials)
+                             : 0;
+  MemoryEstimate largest;
+  for (const Place& place : {Place{0, 0, 0}, Place{part, row_part, shares.one_group() ? part : 0}}) {
+    MemoryEstimate estimate = problem.mode == Mode::gamma
+                                  ? estimate_part<double>(problem, shares, place, orbitals)
+                                  : estimate_part<std::complex<double>>(problem, shares, place, orbitals);
+    if (estimate.total() > largest.total()) largest = std::move(estimate);
+  }
+  return largest;
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,61 @@
+// The bands of one k-point and spin, with all that their Hamiltonian needs.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "scf/kohn_sham_bands.hpp"
+#include "terms/hamiltonian.hpp"
+
+namespace wavegrid {
+
+/// Plane waves, transform and projectors of one k-point; both spins share them.
+template <class S>
+struct KPointBasis {
+  /// Whether k-points of so many bands take turns in one memory for projectors: to make them anew takes as long as to
+  /// apply them to a band or two, and with many bands they are what needs most memory after the bands.
+  [[nodiscard]] static bool shares_projectors(Index bands) { return bands >= 64; }
+
+  /// Collective over the k-group. `partition` is that of the sphere over the ranks of a band group.
+  KPointBasis(const ProcessGroups& levels, const ProcessGrid& ranks, const GSphere& sphere_at_k, Partition of_sphere,
+              const FftOptions& options, const Crystal& crystal, const Pseudopotentials& atoms,
+              std::shared_ptr<ProjectorMemory<S>> projectors = nullptr)
+      : sphere(sphere_at_k),
+        partition(std::move(of_sphere)),
+        fft(levels, ranks, sphere, partition, options),
+        nonlocal(fft.rows(), sphere.k(), crystal, atoms, std::move(projectors)) {}
+
+  GSphere sphere;
+  Partition partition;
+  BandFft<RealOf<S>> fft;
+  NonlocalPotential<S> nonlocal;
+};
+
+/// The bands of one k-point and spin in plane waves, with all that their Hamiltonian needs. Does not move.
+template <class S>
+struct PlaneWaveBands : KohnShamBands<S> {
+  /// `work` may be shared by the bands of several k-points and spins (BandSolver).
+  PlaneWaveBands(std::shared_ptr<KPointBasis<S>> of_k, int number, int of_spin, Eigensolver eigensolver,
+                 Profile* profile, std::shared_ptr<Directions<S>> work = std::make_shared<Directions<S>>())
+      : KohnShamBands<S>(number, of_spin, h, eigensolver, std::move(work)),
+        basis(std::move(of_k)),
+        h(basis->fft, basis->nonlocal, profile) {}
+
+  std::shared_ptr<KPointBasis<S>> basis;
+  Hamiltonian<S> h;
+};
+
+/// The bands that one k-group works on; may be empty.
+template <class S>
+using MyBands = std::vector<std::unique_ptr<PlaneWaveBands<S>>>;
+
+/// The same as the self-consistency loop takes them.
+template <class S>
+[[nodiscard]] BandList<S> list_of(const MyBands<S>& bands) {
+  BandList<S> list;
+  for (const auto& one : bands) list.push_back(one.get());
+  return list;
+}
+
+}  // namespace wavegrid

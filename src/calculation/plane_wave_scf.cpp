@@ -1,0 +1,9 @@
+#include "calculation/plane_wave_scf.hpp"
+
+namespace wavegrid {
+
+#define WAVEGRID_INSTANTIATE(S) template class ScfLoop<S, GridFields>;
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid

@@ -1,0 +1,21 @@
+// The self-consistency loop on plane waves.
+#pragma once
+
+#include "calculation/plane_wave_bands.hpp"
+#include "scf/solve_scf.hpp"
+#include "terms/grid_fields.hpp"
+
+namespace wavegrid {
+
+/// What the loop works on, and the bands with their plane waves: those of `scf.bands`.
+template <class S>
+struct PlaneWaveSystem {
+  ScfSystem<S, GridFields> scf;
+  MyBands<S>& bands;
+};
+
+#define WAVEGRID_DECLARE(S) extern template class ScfLoop<S, GridFields>;
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_DECLARE)
+#undef WAVEGRID_DECLARE
+
+}  // namespace wavegrid

@@ -1,0 +1,103 @@
+#include "calculation/restart.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "linalg/overlap.hpp"
+#include "mpi/process_grid.hpp"
+#include "wavefunctions/reassign.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+/// Adds to a report's time what passes during its life.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& seconds) : seconds_(seconds) {}
+  ~Stopwatch() { seconds_ += std::chrono::duration<double>(Clock::now() - began_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double& seconds_;
+  Clock::time_point began_ = Clock::now();
+};
+
+}  // namespace
+
+Restart::Restart(const Comm& world, const std::string& file, const Crystal& crystal)
+    : world_(world),
+      crystal_(crystal),
+      reader_(world, file),
+      same_cell_(same_cell(reader_.header().crystal.lattice, crystal.lattice)),
+      same_crystal_(same_cell_ && same_positions(reader_.header().crystal, crystal)) {
+  report_.file = file;
+  if (!same_elements(reader_.header().crystal, crystal))
+    throw bad_input(file + " holds " + std::to_string(reader_.header().crystal.num_atoms()) +
+                    " atoms that are not those of the input; a restart wants the same elements in the same order");
+}
+
+SpinCoefficients Restart::density(GridFft& grid, SpinCoefficients superposed,
+                                  const std::vector<PseudoAtom>& pseudo_atoms) {
+  const Stopwatch watch(report_.seconds);
+  const CheckpointHeader& header = reader_.header();
+  if (same_crystal_ && header.grid == grid.layout().grid) {
+    report_.density = "taken";
+    const auto fields = reader_.read_field(GridField::density, grid.layout());
+    for (std::size_t c = 0; c < std::min(fields.size(), superposed.size()); ++c)
+      superposed[c] = grid.to_recip(fields[c]);
+    return superposed;
+  }
+  report_.density = "carried over";
+  const GridShape shape = plane_shape(world_.size(), header.grid[0]);
+  const ProcessGrid ranks(world_, shape.rows, shape.columns);
+  GridFft old(ranks, header.crystal.lattice, header.grid, Scheme::greedy, {.effort = PlanEffort::estimate});
+  EarlierDensity earlier{header.crystal, old, {}};
+  for (const auto& component : reader_.read_field(GridField::density, old.layout()))
+    earlier.density.push_back(old.to_recip(component));
+  return carried_density(grid, crystal_, std::move(superposed), std::move(earlier), pseudo_atoms);
+}
+
+template <class S>
+std::optional<EigenState<S>> Restart::bands(PlaneWaveBands<S>& of_k, Index count) {
+  const Stopwatch watch(report_.seconds);
+  const CheckpointHeader& header = reader_.header();
+  const auto origin =
+      origin_of(of_k.basis->sphere.k(), header.kpoints, same_crystal_ ? header.symmetry : SpaceGroup::identity());
+  if (!origin || (ScalarTraits<S>::is_real && header.mode != Mode::gamma)) {
+    ++report_.kpoints_missing;
+    return std::nullopt;
+  }
+  ++(origin->map.is_identity() ? report_.kpoints_found : report_.kpoints_rotated);
+  EigenState<S> state(of_k.h.rows(), count);
+  const BandView<S> loaded = state.x.view().slice(0, std::min(count, header.bands));
+  const int spin = std::min(of_k.spin, header.spins - 1);
+  reader_.read_bands<S>(of_k.basis->fft.comm(), origin->k, origin->map, of_k.h.waves(), {{spin, loaded}});
+  report_.bands_found = loaded.count;
+  for (const double norm : squared_norms<S>(of_k.h.product(), loaded))
+    report_.norm_kept = std::min(report_.norm_kept, norm);
+  report_.bands_random += complete_bands<S>({of_k.h.waves(), of_k.h.product()}, state.x.view(), loaded.count);
+  of_k.h.apply(std::as_const(state.x).view(), state.hx.view());
+  rayleigh_ritz(of_k.h, state);
+  return state;
+}
+
+RestartReport Restart::report(const ProcessGroups& levels) const {
+  RestartReport all = report_;
+  const bool speaks = levels.kgroup().rank() == 0;
+  for (Index* count : {&all.kpoints_found, &all.kpoints_rotated, &all.kpoints_missing, &all.bands_random})
+    *count = world_.sum(speaks ? *count : Index{0});
+  all.bands_found = world_.max(all.bands_found);
+  all.norm_kept = world_.min(std::min(1.0, all.norm_kept));
+  return all;
+}
+
+#define WAVEGRID_INSTANTIATE(S) template std::optional<EigenState<S>> Restart::bands<S>(PlaneWaveBands<S>&, Index);
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid

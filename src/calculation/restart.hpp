@@ -1,0 +1,45 @@
+// A calculation that goes on from a checkpoint: of the same crystal or a moved one, on any layout, k-points, cutoff.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "atoms/solver/pseudo_atom.hpp"
+#include "calculation/carry_over.hpp"
+#include "calculation/plane_wave_bands.hpp"
+#include "calculation/restart_report.hpp"
+#include "checkpoint/read_checkpoint.hpp"
+#include "fft/grid_fft.hpp"
+#include "terms/grid_fields.hpp"
+
+namespace wavegrid {
+
+/// An opened checkpoint and the crystal that goes on from it.
+class Restart {
+ public:
+  /// Reads the header. Collective. Throws on all ranks alike where the file cannot be read or holds other atoms.
+  Restart(const Comm& world, const std::string& file, const Crystal& crystal);
+
+  /// The density to go on from: that of the file where cell, grid and atoms are the same; else as carried_density()
+  /// makes it. Collective over the ranks of `grid`, the world.
+  [[nodiscard]] SpinCoefficients density(GridFft& grid, SpinCoefficients superposed,
+                                         const std::vector<PseudoAtom>& pseudo_atoms);
+
+  /// Bands of the file, or of an equivalent k-point's, with HX and Ritz values in the present potential; bands that the
+  /// file lacks are random. Empty where the file has no such k-point. Collective over the k-group.
+  template <class S>
+  [[nodiscard]] std::optional<EigenState<S>> bands(PlaneWaveBands<S>& of_k, Index count);
+
+  /// Added up over the k-groups. Collective over the world.
+  [[nodiscard]] RestartReport report(const ProcessGroups& levels) const;
+
+ private:
+  Comm world_;
+  const Crystal& crystal_;
+  CheckpointReader reader_;
+  bool same_cell_, same_crystal_;
+  RestartReport report_;
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,72 @@
+#include "electrons/occupied_states.hpp"
+
+#include <algorithm>
+
+namespace wavegrid {
+
+namespace {
+
+/// The entries of one spin channel, k-point by k-point.
+std::vector<double> channel(std::span<const double> all, const StateTable& table, int spin) {
+  std::vector<double> part;
+  for (Index k = 0; k < table.num_k; ++k) {
+    const auto begin = all.begin() + table.first(k, spin);
+    part.insert(part.end(), begin, begin + table.bands);
+  }
+  return part;
+}
+
+std::vector<double> repeated(std::span<const double> k_weights, Index times) {
+  std::vector<double> weights;
+  for (const double w : k_weights) weights.insert(weights.end(), static_cast<std::size_t>(times), w);
+  return weights;
+}
+
+/// Each spin with its own electrons and Fermi level.
+SpinOccupations occupy_apart(std::span<const double> eigenvalues, const StateTable& table,
+                             std::span<const double> k_weights, const Electrons& electrons) {
+  SpinOccupations all{{}, std::vector<double>(eigenvalues.size())};
+  const std::vector<double> weights = repeated(k_weights, table.bands);
+  for (int spin = 0; spin < 2; ++spin) {
+    const double count = 0.5 * (electrons.count + (spin == 0 ? 1.0 : -1.0) * *electrons.total_magnetisation);
+    const Occupations one = occupy(channel(eigenvalues, table, spin), weights, count, 1.0, electrons.smearing);
+    all.fermi.push_back(one.fermi);
+    all.minus_ts += one.minus_ts;
+    all.too_few_bands = all.too_few_bands || one.too_few_bands;
+    for (Index k = 0; k < table.num_k; ++k)
+      std::copy_n(one.f.begin() + k * table.bands, table.bands, all.f.begin() + table.first(k, spin));
+  }
+  return all;
+}
+
+}  // namespace
+
+SpinOccupations occupy_states(std::span<const double> eigenvalues, const StateTable& table,
+                              std::span<const double> k_weights, const Electrons& electrons) {
+  if (table.spins == 2 && electrons.total_magnetisation) return occupy_apart(eigenvalues, table, k_weights, electrons);
+  // Both spins of a k-point are one row of twice as many bands of one electron each.
+  const std::vector<double> weights = repeated(k_weights, table.spins * table.bands);
+  Occupations one = occupy(eigenvalues, weights, electrons.count, table.spins == 2 ? 1.0 : 2.0, electrons.smearing);
+  return {{one.fermi}, std::move(one.f), one.minus_ts, one.too_few_bands};
+}
+
+std::vector<double> occupation_slopes(std::span<const double> eigenvalues, const StateTable& table,
+                                      std::span<const double> k_weights, const Electrons& electrons,
+                                      std::span<const double> fermi) {
+  std::vector<double> slopes(eigenvalues.size(), 0.0);
+  auto [kind, width] = electrons.smearing;
+  if (kind == SmearingKind::fixed) return slopes;
+  if (kind != SmearingKind::fermi_dirac) kind = SmearingKind::gaussian;
+  constexpr double step = 1e-3;  // in units of the width
+  for (Index k = 0; k < table.num_k; ++k)
+    for (int spin = 0; spin < table.spins; ++spin)
+      for (Index b = 0; b < table.bands; ++b) {
+        const auto i = static_cast<std::size_t>(table.first(k, spin) + b);
+        const double x = (fermi[fermi.size() == 2 ? static_cast<std::size_t>(spin) : 0] - eigenvalues[i]) / width;
+        const double slope = (occupation(kind, x + step) - occupation(kind, x - step)) / (2.0 * step * width);
+        slopes[i] = slope * k_weights[static_cast<std::size_t>(k)] * (table.spins == 2 ? 1.0 : 2.0);
+      }
+  return slopes;
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,50 @@
+// All states of a calculation in one table, and their occupations.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/index.hpp"
+#include "electrons/smearing.hpp"
+
+namespace wavegrid {
+
+/// Electrons and how they occupy the bands.
+struct Electrons {
+  double count = 0;
+  Smearing smearing;
+  int spins = 1;
+  std::optional<double> total_magnetisation =
+      std::nullopt;  ///< n_up - n_down held fixed; none: one Fermi level for both
+};
+
+/// The shape of arrays over all states: k-point, spin, band, the last fastest.
+struct StateTable {
+  Index num_k = 1;
+  int spins = 1;
+  Index bands = 0;  ///< per k-point and spin
+
+  [[nodiscard]] Index size() const { return num_k * spins * bands; }
+  [[nodiscard]] Index first(Index k, int spin) const { return (k * spins + spin) * bands; }
+};
+
+/// The occupations of all states; arrays in the order of StateTable.
+struct SpinOccupations {
+  std::vector<double> fermi;  ///< Ha; one, or with a fixed moment those of up and down
+  std::vector<double> f;      ///< electrons per state, weights included
+  double minus_ts = 0;        ///< Ha
+  bool too_few_bands = false;
+};
+
+/// Occupies all states. Not collective: the same arguments on all ranks. Throws bad_input as occupy() does.
+[[nodiscard]] SpinOccupations occupy_states(std::span<const double> eigenvalues, const StateTable& table,
+                                            std::span<const double> k_weights, const Electrons& electrons);
+
+/// -df/deps of all states, electrons/Ha with weights: the density of states at the Fermi level, state by state. Not
+/// negative: kinds of smearing whose occupation is not monotonic count as gaussian, and fixed ones have none.
+[[nodiscard]] std::vector<double> occupation_slopes(std::span<const double> eigenvalues, const StateTable& table,
+                                                    std::span<const double> k_weights, const Electrons& electrons,
+                                                    std::span<const double> fermi);
+
+}  // namespace wavegrid

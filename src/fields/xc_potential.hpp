@@ -1,0 +1,112 @@
+// Exchange-correlation energy and potential of a density in a field space.
+//
+//   E_xc = int e(n_s, sigma_ab) dr,   sigma_ab = grad n_a . grad n_b,   n = n_valence + n_core
+//   v_s = de/dn_s - div(2 de/dsigma_ss grad n_s + de/dsigma_ud grad n_s'),   s' the other spin
+//
+// Gradient and divergence are the space's own, each minus the adjoint of the other, so that v_s is the exact derivative
+// of E_xc as the space integrates it: J. A. White, D. M. Bird, Phys. Rev. B 50, 4954 (1994),
+// 10.1103/PhysRevB.50.4954, equations 7-11.
+//
+// Core density: S. G. Louie, S. Froyen, M. L. Cohen, Phys. Rev. B 26, 1738 (1982), 10.1103/PhysRevB.26.1738.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/error.hpp"
+#include "fields/field_space.hpp"
+#include "fields/xc_points.hpp"
+
+namespace wavegrid {
+
+/// Energy and potentials of exchange and correlation.
+struct XcResult {
+  double energy = 0;     ///< Ha
+  SpinFields potential;  ///< Ha, one per spin channel
+};
+
+/// A functional on a space, with the core density that belongs to the atoms. All members are collective over the space.
+template <FieldSpace Space>
+class XcPotential {
+ public:
+  using Field = typename Space::Field;
+  using Components = SpinComponents<Space>;
+
+  /// `core`, electrons/bohr^3, has no magnetisation; where `has_core` is false it is not used. The space must outlive
+  /// this object. `has_core` is the same on all ranks.
+  XcPotential(Space& space, Xc xc, Field core, bool has_core) : space_(space), xc_(std::move(xc)), has_core_(has_core) {
+    if (!has_core_) return;
+    core_values_ = space_.to_values(core);
+    if (xc_.needs_gradient()) core_ = std::move(core);
+  }
+
+  [[nodiscard]] const Xc& xc() const { return xc_; }
+  [[nodiscard]] bool has_core() const { return has_core_; }
+  /// Of the core density, at this rank's points; empty without one.
+  [[nodiscard]] const FieldValues& core_values() const { return core_values_; }
+
+  /// Of a valence density, given as fields and as values, with the number of spins of the functional. Throws
+  /// internal_error, on all ranks, for another number of components.
+  [[nodiscard]] XcResult evaluate(const Components& density, const SpinFields& values) const {
+    SpinGradients fluxes = gradients(density);
+    return evaluate(density, values, fluxes);
+  }
+  /// The same with gradients() at hand, which become de/d(grad n_s) of each channel.
+  [[nodiscard]] XcResult evaluate(const Components& density, const SpinFields& values, SpinGradients& fluxes) const {
+    check(density, values);
+    XcResult result;
+    result.potential.assign(values.size(), FieldValues(values.front().size()));
+    result.energy = integrated(xc_at_points(xc_, Space::dimensions, values, core_values_, fluxes, &result.potential));
+    if (xc_.needs_gradient())
+      for (std::size_t s = 0; s < values.size(); ++s) subtract_divergence(fluxes, s, result.potential[s]);
+    return result;
+  }
+  /// The energy alone, Ha: half the work.
+  [[nodiscard]] double energy(const Components& density, const SpinFields& values) const {
+    check(density, values);
+    SpinGradients products = gradients(density);
+    return integrated(xc_at_points(xc_, Space::dimensions, values, core_values_, products, nullptr));
+  }
+  /// Derivatives of the components, core included; empty where the functional needs none.
+  [[nodiscard]] SpinGradients gradients(const Components& density) const {
+    SpinGradients result;
+    if (!xc_.needs_gradient()) return result;
+    for (std::size_t c = 0; c < density.size(); ++c) {
+      std::vector<FieldValues> slopes =
+          c == 0 && has_core_ ? space_.gradient(sum_of(density[0], core_)) : space_.gradient(density[c]);
+      std::move(slopes.begin(), slopes.end(), std::back_inserter(result));
+    }
+    return result;
+  }
+
+ private:
+  static Field sum_of(Field a, const Field& b) {
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
+    return a;
+  }
+  /// The points' energies are added in their order: the sum does not depend on threads.
+  [[nodiscard]] double integrated(const FieldValues& energy) const {
+    return space_.integrate([&](std::size_t i) { return energy[i]; });
+  }
+  void subtract_divergence(const SpinGradients& fluxes, std::size_t channel, FieldValues& potential) const {
+    constexpr auto axes = static_cast<std::size_t>(Space::dimensions);
+    const FieldValues divergence = space_.divergence(std::span(fluxes).subspan(axes * channel, axes));
+    std::transform(potential.begin(), potential.end(), divergence.begin(), potential.begin(), std::minus<>());
+  }
+  void check(const Components& density, const SpinFields& values) const {
+    const auto spins = static_cast<std::size_t>(xc_.spins());
+    if (density.size() != spins || values.size() != spins)
+      throw internal_error("exchange and correlation of " + std::to_string(spins) + " spin components: found " +
+                           std::to_string(density.size()) + " fields and " + std::to_string(values.size()) +
+                           " arrays of values");
+  }
+
+  Space& space_;
+  Xc xc_;
+  bool has_core_;
+  Field core_{};
+  FieldValues core_values_;
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,116 @@
+// Densities and energies of all bands of a system, summed over k-points, spins and groups of ranks.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "scf/scf_system.hpp"
+
+namespace wavegrid {
+
+/// The density of bands, in both forms.
+template <FieldSpace Space>
+struct BandDensity {
+  SpinComponents<Space> fields;
+  SpinFields values;
+  double energy = 0;  ///< Ha, int (v_up n_up + v_down n_down) of the density before it is averaged over the symmetry
+};
+
+/// Sums over the bands of a system. Members are collective over all ranks unless they say "local".
+template <class S, FieldSpace Space>
+class BandSums {
+ public:
+  /// The system must outlive this object.
+  explicit BandSums(ScfSystem<S, Space>& system) : system_(system) {}
+
+  /// Points of this rank on which its operators work. Local.
+  void set_operator_points(Index points) { points_ = points; }
+
+  /// The figures of one k-point and spin in an array over all states. Local.
+  [[nodiscard]] std::vector<double> part_of(const KohnShamBands<S>& bands, const std::vector<double>& all) const {
+    const auto first = all.begin() + system_.table().first(bands.k, bands.spin);
+    return {first, first + system_.bands_per_k};
+  }
+
+  /// A figure that all ranks of a k-group hold, added over the k-groups.
+  [[nodiscard]] double over_kgroups(double value) const {
+    const ProcessGroups& groups = system_.groups;
+    // One after the other: how MPI adds them may depend on the ranks between them.
+    std::vector<double> values(static_cast<std::size_t>(groups.counts().kgroups), 0.0);
+    if (groups.kgroup().rank() == 0) values[static_cast<std::size_t>(groups.my_kgroup())] = value;
+    groups.world().merge(std::span<double>(values));
+    return std::accumulate(values.begin(), values.end(), 0.0);
+  }
+
+  /// The density of the occupied bands, averaged over the symmetry of the space, with its energy in `potential`.
+  [[nodiscard]] BandDensity<Space> density(const std::vector<double>& occupations, const SpinFields& potential) {
+    SpinFields values;
+    for (int spin = 0; spin < system_.electrons.spins; ++spin) values.push_back(of_channel(spin, occupations));
+    BandDensity<Space> result;
+    result.energy = system_.space.integrate([&](std::size_t i) {
+      return values.size() == 1 ? values[0][i] * potential[0][i]
+                                : values[0][i] * potential[0][i] + values[1][i] * potential[1][i];
+    });
+    if (values.size() == 2)
+      for (std::size_t i = 0; i < values[0].size(); ++i)
+        std::tie(values[0][i], values[1][i]) = std::pair(values[0][i] + values[1][i], values[0][i] - values[1][i]);
+    for (FieldValues& component : values) {
+      result.fields.push_back(system_.space.to_field(component));
+      if (!system_.space.has_symmetry()) continue;
+      system_.space.symmetrise(result.fields.back());
+      component = system_.space.to_values(result.fields.back());
+    }
+    result.values = std::move(values);
+    return result;
+  }
+
+  /// The local density of states at the Fermi level, of both spins, averaged as the density is: else the mixed density
+  /// and its potential are not symmetric, and the energies hold that potential in a density from before and after
+  /// averaging, an error of the free energy of first order.
+  [[nodiscard]] FieldValues local_density_of_states(const ScfResult& result) {
+    const std::vector<double> slopes =
+        occupation_slopes(result.eigenvalues, system_.table(), system_.k_weights, system_.electrons, result.fermi);
+    FieldValues states = of_channel(0, slopes);
+    if (system_.electrons.spins == 2) {
+      const FieldValues down = of_channel(1, slopes);
+      std::transform(states.begin(), states.end(), down.begin(), states.begin(), std::plus<>());
+    }
+    if (!system_.space.has_symmetry()) return states;
+    typename Space::Field whole = system_.space.to_field(states);
+    system_.space.symmetrise(whole);
+    return system_.space.to_values(whole);
+  }
+
+  /// sum_i f_i e_i of an energy of each band, Ha: energies(operator, bands) gives those of one k-point and spin.
+  template <class BandEnergies>
+  [[nodiscard]] double energy(const std::vector<double>& occupations, BandEnergies energies) {
+    double sum = 0;
+    for (KohnShamBands<S>* bands : system_.bands) {
+      const std::vector<double> of_bands = energies(bands->op, std::as_const(bands->state.x).view());
+      const std::vector<double> f = part_of(*bands, occupations);
+      sum = std::inner_product(f.begin(), f.end(), of_bands.begin(), sum);
+    }
+    return over_kgroups(sum);
+  }
+
+ private:
+  FieldValues of_channel(int spin, const std::vector<double>& weights_of_all) {
+    FieldValues part(static_cast<std::size_t>(points_));
+    for (KohnShamBands<S>* bands : system_.bands) {
+      if (bands->spin != spin) continue;
+      const std::vector<double> weights = part_of(*bands, weights_of_all);
+      Index occupied = static_cast<Index>(weights.size());
+      while (occupied > 0 && weights[static_cast<std::size_t>(occupied - 1)] == 0.0) --occupied;
+      bands->op.accumulate_density(std::as_const(bands->state.x).view().slice(0, occupied), weights, part);
+    }
+    return system_.space.sum_of_operators(part);
+  }
+
+  ScfSystem<S, Space>& system_;
+  Index points_ = 0;
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,20 @@
+// Which preconditioner of density mixing suits a system.
+#pragma once
+
+#include "fields/field_space.hpp"
+
+namespace wavegrid {
+
+/// Kerker, or the dielectric model for an insulator (`fixed` occupations). Where more than a tenth of the cell is
+/// vacuum (less than a hundredth of the mean of `density`, electrons/bohr^3 at this rank's points), LDOS, and none for
+/// an insulator. Collective over the space.
+template <FieldSpace Space>
+[[nodiscard]] PreconditionerKind choose_preconditioner(const Space& space, bool fixed, const FieldValues& density) {
+  const double volume = space.integrate([](std::size_t) { return 1.0; });
+  const double mean = space.integrate([&](std::size_t i) { return density[i]; }) / volume;
+  const double empty = space.integrate([&](std::size_t i) { return density[i] < 0.01 * mean ? 1.0 : 0.0; });
+  if (empty > 0.1 * volume) return fixed ? PreconditionerKind::none : PreconditionerKind::ldos;
+  return fixed ? PreconditionerKind::dielectric : PreconditionerKind::kerker;
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,14 @@
+// The parts of the free energy.
+#pragma once
+
+namespace wavegrid {
+
+/// All in Ha per cell. `local` leaves out G = 0, which is `local_g0`; smearing is -TS.
+struct Energies {
+  double kinetic = 0, hartree = 0, xc = 0, ewald = 0, local = 0, local_g0 = 0, nonlocal = 0, smearing = 0;
+
+  [[nodiscard]] double free() const { return kinetic + hartree + xc + ewald + local + local_g0 + nonlocal + smearing; }
+  [[nodiscard]] double total() const { return free() - smearing; }
+};
+
+}  // namespace wavegrid

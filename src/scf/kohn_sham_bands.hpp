@@ -1,0 +1,59 @@
+// The bands of one k-point and spin on their way to convergence, and figures of all of them.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "eigen/band_solver.hpp"
+#include "electrons/occupied_states.hpp"
+#include "mpi/process_groups.hpp"
+#include "scf/kohn_sham_operator.hpp"
+
+namespace wavegrid {
+
+/// Does not move: others refer to it.
+template <class S>
+struct KohnShamBands {
+  /// `work` may be shared by the bands of several k-points and spins (BandSolver).
+  KohnShamBands(int of_k, int of_spin, KohnShamOperator<S>& hamiltonian, Eigensolver eigensolver,
+                std::shared_ptr<Directions<S>> work = std::make_shared<Directions<S>>())
+      : k(of_k), spin(of_spin), op(hamiltonian), state(0, 0), solver(eigensolver, std::move(work)) {}
+  KohnShamBands(const KohnShamBands&) = delete;
+  KohnShamBands& operator=(const KohnShamBands&) = delete;
+
+  int k;     ///< number in the list of k-points
+  int spin;  ///< 0, or 1 for down
+  KohnShamOperator<S>& op;
+  EigenState<S> state;
+  BandSolver<S> solver;
+};
+
+/// The bands of one k-group; may be empty.
+template <class S>
+using BandList = std::vector<KohnShamBands<S>*>;
+
+/// A figure of each state of all k-groups on every rank, one array for each element of `bands`, as the table orders
+/// them. Collective over the world.
+template <class S>
+[[nodiscard]] std::vector<double> gather_states(const ProcessGroups& groups, const BandList<S>& bands,
+                                                const StateTable& table,
+                                                const std::vector<std::vector<double>>& of_bands) {
+  std::vector<double> all(static_cast<std::size_t>(table.size()), 0.0);
+  if (groups.kgroup().rank() == 0)
+    for (std::size_t i = 0; i < bands.size(); ++i)
+      std::copy(of_bands[i].begin(), of_bands[i].end(), all.begin() + table.first(bands[i]->k, bands[i]->spin));
+  groups.world().merge(std::span<double>(all));
+  return all;
+}
+
+/// The eigenvalues of all k-groups on every rank, Ha. Collective over the world.
+template <class S>
+[[nodiscard]] std::vector<double> gather_eigenvalues(const ProcessGroups& groups, const BandList<S>& bands,
+                                                     const StateTable& table) {
+  std::vector<std::vector<double>> values;
+  for (const KohnShamBands<S>* one : bands) values.push_back(one->state.values);
+  return gather_states(groups, bands, table, values);
+}
+
+}  // namespace wavegrid

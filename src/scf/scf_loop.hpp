@@ -1,0 +1,296 @@
+// The steps of the self-consistency loop (solve_scf.hpp).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "eigen/missed_states.hpp"
+#include "scf/band_sums.hpp"
+
+namespace wavegrid {
+
+/// |R|^2 with which an empty band is good enough, Ha^2: an error of 1e-7 Ha where its neighbours are 0.1 Ha away.
+inline constexpr double lock_empty = 1e-8;
+
+/// One run of the loop. Members are collective over all ranks.
+template <class S, FieldSpace Space>
+class ScfLoop {
+ public:
+  using Real = RealOf<S>;
+  using Field = typename Space::Field;
+  using Components = SpinComponents<Space>;
+
+  ScfLoop(ScfSystem<S, Space>& system, Components& density, const BandStart<S>& start, const ScfOptions& options,
+          std::optional<SingleStage<Space>> before)
+      : system_(system),
+        options_(options),
+        before_(before ? std::move(*before) : SingleStage<Space>{.mixer = {system.space, options.mixer}}),
+        sums_(system),
+        density_(density),
+        potentials_(static_cast<std::size_t>(system.electrons.spins)),
+        applications_before_(all_applications()) {
+    take_potential(make_potential());
+    world().together([&] {  // a start may fail on one k-group
+      for (KohnShamBands<S>* bands : system_.bands) {
+        if (bands->state.x.count() == 0)
+          bands->state = start(*bands);
+        else
+          take_over(*bands);
+      }
+    });
+  }
+
+  ScfResult run(const ScfListeners<Space>& listeners) {
+    ScfResult result;
+    result.steps = before_.steps;
+    result.recovered_states = before_.recovered_states;
+    for (bool improving = !before_.converged; result.steps < options_.max_steps && !result.converged && !result.stopped;
+         improving = true) {
+      step(result, improving, listeners.observer);
+      if (listeners.ending && (result.converged || result.steps == options_.max_steps))
+        listeners.ending({result, output_.fields, potential_});
+      if (result.converged) break;
+      mix(result);
+      result.stopped = wants_to_stop(result, listeners.watch);
+    }
+    if (result.converged) density_ = std::move(output_.fields);
+    return result;
+  }
+
+  SingleStage<Space> run_single_stage(const ScfListeners<Space>& listeners) {
+    ScfResult result;
+    double mark = std::numeric_limits<double>::max();  // the last error estimate that was half of the one before
+    int steps_since = 0;
+    while (result.steps + 1 < options_.max_steps && steps_since < patience(mark)) {
+      step(result, true, listeners.observer);
+      if (result.converged) break;
+      mix(result);
+      result.stopped = wants_to_stop(result, listeners.watch);
+      if (result.stopped) break;
+      ++steps_since;
+      if (result.error_estimate > 0.5 * mark) continue;
+      mark = result.error_estimate;
+      steps_since = 0;
+    }
+    before_.converged = result.converged;
+    before_.steps = result.steps;
+    before_.recovered_states = result.recovered_states;
+    before_.h_applications = all_applications() - applications_before_;
+    if (result.stopped) before_.stopped = std::move(result);
+    return std::move(before_);
+  }
+
+ private:
+  [[nodiscard]] bool wants_to_stop(const ScfResult& result, const ScfWatch<Space>& watch) const {
+    return watch && watch({result, density_}) == AfterStep::stop;
+  }
+
+  /// Steps in which an estimate of single precision is to halve: few where rounding may hold it up (it did at 3e-9 Ha
+  /// per electron in Al500), many where a hard case does.
+  [[nodiscard]] int patience(double error) const { return error < 1e-8 * system_.electrons.count ? 2 : 12; }
+
+  /// Images and Ritz values of bands that were there before.
+  void take_over(KohnShamBands<S>& bands) {
+    const auto guard = bands.op.time(Phase::linear_algebra);
+    apply_images<S>(bands.op, bands.state.view());
+    rayleigh_ritz<S>(bands.op, bands.state);
+  }
+
+  void step(ScfResult& result, bool improving, const ScfObserver& observer) {
+    ++result.steps;
+    if (improving)
+      for (KohnShamBands<S>* bands : system_.bands) {
+        bands->op.prepare_round();
+        bands->solver.improve(bands->op, bands->state);
+      }
+    evaluate(result);
+    const bool may_end = result.error_estimate < options_.energy_tolerance && all_reliable();
+    const bool is_last = result.steps == options_.max_steps;
+    if (may_end || is_last) finish_energies(result);
+    if (observer) observer(step_of(result));
+    if (!may_end) return;
+    // Where single precision found nothing missing, nothing has got lost since.
+    const int found = before_.converged ? 0 : recover(result);
+    result.converged = found == 0;
+    result.recovered_states += found;
+    if (found == 0 || !is_last) return;
+    evaluate(result);  // there will be no step for the new bands
+    finish_energies(result);
+  }
+
+  [[nodiscard]] const Comm& world() const { return system_.groups.world(); }
+  [[nodiscard]] int spins() const { return system_.electrons.spins; }
+  [[nodiscard]] ScfStep step_of(const ScfResult& result) const {
+    ScfStep step{result.steps, result.energies.free(), result.error_estimate,
+                 before_.h_applications + all_applications() - applications_before_};
+    if (spins() == 2) step.total_magnetisation = result.magnetisation.total;
+    step.single_precision = is_single<S>;
+    return step;
+  }
+  [[nodiscard]] Index all_applications() const {
+    return static_cast<Index>(std::llround(sums_.over_kgroups(static_cast<double>(applications()))));
+  }
+  [[nodiscard]] Index applications() const {
+    return std::accumulate(system_.bands.begin(), system_.bands.end(), Index{0},
+                           [](Index sum, const KohnShamBands<S>* bands) { return sum + bands->op.applications(); });
+  }
+  [[nodiscard]] bool all_reliable() const {
+    const bool mine = std::all_of(system_.bands.begin(), system_.bands.end(),
+                                  [](const KohnShamBands<S>* bands) { return bands->solver.residual_is_reliable(); });
+    return world().min(mine ? 1 : 0) == 1;
+  }
+
+  /// Occupations, output density, energies and the error estimate of the bands as they are.
+  void evaluate(ScfResult& result) {
+    result.eigenvalues = gather_eigenvalues(system_.groups, system_.bands, system_.table());
+    const SpinOccupations filled =
+        occupy_states(result.eigenvalues, system_.table(), system_.k_weights, system_.electrons);
+    result.occupations = filled.f;
+    result.fermi = filled.fermi;
+    result.too_few_bands = filled.too_few_bands;
+    output_ = sums_.density(result.occupations, potential_);
+    result.energies = energies(result, filled.minus_ts);
+    result.magnetisation = magnetisation();
+    estimate_errors(result);
+  }
+
+  /// The error estimate, the residuals of all states, and what the solvers learn of both.
+  void estimate_errors(ScfResult& result) {
+    double all = 0;
+    std::vector<double> errors;
+    std::vector<std::vector<double>> norms;
+    for (KohnShamBands<S>* bands : system_.bands) {
+      const std::vector<double> squares = squared_residuals<S>(bands->op, bands->state);
+      const std::vector<double> occupations = sums_.part_of(*bands, result.occupations);
+      errors.push_back(std::inner_product(squares.begin(), squares.end(), occupations.begin(), 0.0, std::plus<>(),
+                                          [](double square, double f) { return square * std::abs(f); }));
+      all += errors.back();
+      std::transform(squares.begin(), squares.end(), norms.emplace_back(squares.size()).begin(),
+                     [](double square) { return std::sqrt(square); });
+    }
+    result.residuals = gather_states(system_.groups, system_.bands, system_.table(), norms);
+    result.error_estimate = 2.0 * sums_.over_kgroups(all) + density_error();
+    const bool near_end = result.error_estimate < 10.0 * options_.energy_tolerance;
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+      BandSolver<S>& solver = system_.bands[i]->solver;
+      solver.update_convergence(errors[i], near_end);
+      solver.lock_below(lock_bounds(*system_.bands[i], sums_.part_of(*system_.bands[i], result.occupations)));
+    }
+  }
+
+  /// Bands of this k-point that are good enough: all of them together would add a tenth of the tolerance to the error
+  /// estimate. Emptier states may have larger residuals in return, up to where their eigenvalues suffer.
+  [[nodiscard]] LockBounds lock_bounds(const KohnShamBands<S>& bands, const std::vector<double>& occupations) const {
+    const double full = system_.k_weights[static_cast<std::size_t>(bands.k)] * (spins() == 2 ? 1.0 : 2.0);
+    const double of_full = 0.05 * options_.energy_tolerance / system_.electrons.count;
+    LockBounds bounds;
+    for (const double f : occupations)
+      bounds.push_back(std::min(of_full * full / std::max(std::abs(f), 1e-30), std::max(of_full, lock_empty)));
+    return bounds;
+  }
+
+  /// What the change of the density from input to output is worth, Ha.
+  [[nodiscard]] double density_error() const {
+    Components change(output_.fields);
+    for (std::size_t c = 0; c < change.size(); ++c)
+      for (std::size_t i = 0; i < change[c].size(); ++i) change[c][i] -= density_[c][i];
+    return system_.space.change_energy(change);
+  }
+
+  [[nodiscard]] Energies energies(const ScfResult& result, double minus_ts) {
+    const DensityEnergies of_density = system_.potential.energies(output_.fields, output_.values);
+    Energies e;
+    e.kinetic = sums_.energy(result.occupations,
+                             [](const auto& op, BandView<const S> psi) { return op.kinetic_energies(psi); });
+    // sum_i f_i eps_i holds the potential of the input density; what it does not explain is the nonlocal part.
+    const double band_energy =
+        std::inner_product(result.eigenvalues.begin(), result.eigenvalues.end(), result.occupations.begin(), 0.0);
+    e.nonlocal = band_energy - output_.energy - e.kinetic;
+    e.hartree = of_density.hartree;
+    e.xc = of_density.xc;
+    e.local = of_density.local;
+    e.ewald = system_.ewald;
+    e.local_g0 = system_.local_g0;
+    e.smearing = minus_ts;
+    return e;
+  }
+
+  /// The nonlocal part from the bands themselves, which checks what the eigenvalues have left for it. Energies of
+  /// single precision are not reported.
+  void finish_energies(ScfResult& result) {
+    if (is_single<S>) return;
+    const double nonlocal =
+        sums_.energy(result.occupations, [](auto& op, BandView<const S> psi) { return op.nonlocal_energies(psi); });
+    result.hpsi_deviation = nonlocal - result.energies.nonlocal;
+    result.energies.nonlocal = nonlocal;
+  }
+
+  [[nodiscard]] Magnetisation magnetisation() const {
+    if (spins() == 1) return {};
+    const FieldValues& m = output_.values[1];
+    return {system_.space.integrate([&](std::size_t i) { return m[i]; }),
+            system_.space.integrate([&](std::size_t i) { return std::abs(m[i]); })};
+  }
+
+  /// States that were missed, at all k-points; where a k-point had some, its solver starts again.
+  int recover(const ScfResult& result) {
+    int found = 0;
+    for (KohnShamBands<S>* bands : system_.bands) {
+      std::vector<double> occupations = sums_.part_of(*bands, result.occupations);
+      for (double& f : occupations) f /= system_.k_weights[static_cast<std::size_t>(bands->k)];
+      const int here = recover_missed_states<S>(bands->op, bands->state, occupations);
+      if (here > 0) bands->solver.restart();
+      found += here;
+    }
+    return static_cast<int>(std::lround(sums_.over_kgroups(found)));
+  }
+
+  [[nodiscard]] SpinFields make_potential() {
+    SpinFields values;
+    for (const Field& component : density_) values.push_back(system_.space.to_values(component));
+    return system_.potential.potential(density_, values);
+  }
+
+  /// Hands a potential to the Hamiltonians.
+  void take_potential(SpinFields potential) {
+    potential_ = std::move(potential);
+    for (std::size_t spin = 0; spin < potential_.size(); ++spin) {
+      const FieldValues part = system_.space.to_operators(potential_[spin]);
+      sums_.set_operator_points(static_cast<Index>(part.size()));
+      potentials_[spin].assign(part.begin(), part.end());
+    }
+    for (KohnShamBands<S>* bands : system_.bands)
+      bands->op.set_potential(potentials_[static_cast<std::size_t>(bands->spin)]);
+  }
+
+  /// The next input density, its potential, and bands brought up to date with it.
+  void mix(const ScfResult& result) {
+    const bool by_ldos = before_.mixer.options().preconditioner.kind == PreconditionerKind::ldos;
+    density_ =
+        before_.mixer.next(density_, output_.fields, by_ldos ? sums_.local_density_of_states(result) : FieldValues{});
+    std::vector<std::vector<Real>> change(potentials_);
+    take_potential(make_potential());
+    for (std::size_t spin = 0; spin < change.size(); ++spin)
+      std::transform(potentials_[spin].begin(), potentials_[spin].end(), change[spin].begin(), change[spin].begin(),
+                     std::minus<>());
+    for (KohnShamBands<S>* bands : system_.bands)
+      bands->solver.potential_changed(bands->op, bands->state, change[static_cast<std::size_t>(bands->spin)]);
+  }
+
+  ScfSystem<S, Space>& system_;
+  const ScfOptions& options_;
+  SingleStage<Space> before_;  ///< what single precision has done, and the mixer
+  BandSums<S, Space> sums_;
+  Components& density_;
+  BandDensity<Space> output_;                  ///< of the bands
+  SpinFields potential_;                       ///< of the input density, over all ranks
+  std::vector<std::vector<Real>> potentials_;  ///< the same on the points of this rank's operators
+  Index applications_before_;                  ///< of H, by earlier loops on the same operators
+};
+
+}  // namespace wavegrid

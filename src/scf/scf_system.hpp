@@ -1,0 +1,125 @@
+// What a self-consistency loop works on, what it is asked for, and what it answers.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "fields/effective_potential.hpp"
+#include "scf/energies.hpp"
+#include "scf/kohn_sham_bands.hpp"
+#include "scf/mixer.hpp"
+
+namespace wavegrid {
+
+struct ScfOptions {
+  double energy_tolerance = 1e-7;  ///< Ha; the estimated error of the free energy falls below it (decision 0002)
+  int max_steps = 60;
+  MixerOptions mixer;
+};
+
+/// The parts that stay from step to step, of one k-group; S is the scalar of its bands.
+template <class S, FieldSpace Space>
+struct ScfSystem {
+  const ProcessGroups& groups;
+  BandList<S> bands;  ///< of this rank's k-group
+  Space& space;       ///< over all ranks
+  EffectivePotential<Space>& potential;
+  Electrons electrons;
+  std::vector<double> k_weights;  ///< of all k-points, adding up to 1
+  Index bands_per_k = 0;
+  double ewald = 0;     ///< Ha, of the ions among themselves
+  double local_g0 = 0;  ///< Ha, the G = 0 part of the local pseudopotential
+
+  [[nodiscard]] StateTable table() const {
+    return {static_cast<Index>(k_weights.size()), electrons.spins, bands_per_k};
+  }
+};
+
+/// The magnetisation of the cell, electrons.
+struct Magnetisation {
+  double total = 0;     ///< int m
+  double absolute = 0;  ///< int |m|
+};
+
+/// Not converged is a state, not an error. Arrays over states are ordered k-point, spin, band.
+struct ScfResult {
+  bool converged = false;
+  bool stopped = false;  ///< by a watch
+  int steps = 0;
+  double error_estimate = 0;  ///< Ha
+  int recovered_states = 0;   ///< missed states that the final check found and put right
+  Energies energies;
+  /// Ha; how far <psi|V_nl|psi> at the end is from what the eigenvalues leave for it: a check of H psi as the solvers
+  /// have kept it. 0 where a watch stopped the loop.
+  double hpsi_deviation = 0;
+  std::vector<double> fermi;        ///< Ha; one, or with a fixed moment up and down
+  bool too_few_bands = false;       ///< the highest band is still occupied
+  std::vector<double> eigenvalues;  ///< Ha, rising within a k-point and spin
+  std::vector<double> residuals;    ///< |H psi - eps psi| of each state, Ha; the error of eps is of its second order
+  std::vector<double> occupations;  ///< electrons per state, weights included
+  Magnetisation magnetisation;
+};
+
+/// What an observer sees after each step. The same on all ranks.
+struct ScfStep {
+  int step = 0;
+  double free_energy = 0;                                    ///< Ha, of the output density
+  double error_estimate = 0;                                 ///< Ha: 2 sum_i f_i |R_i|^2 + E_H[rho_out - rho_in]
+  Index h_applications = 0;                                  ///< so far, of all k-points
+  std::optional<double> total_magnetisation = std::nullopt;  ///< electrons, with spin
+  bool single_precision = false;  ///< then the energy is rough, by some 1e-6 of its largest terms
+};
+/// Called on every rank; throwing from it ends the loop on that rank alone, so throw on all or none.
+using ScfObserver = std::function<void(const ScfStep&)>;
+
+/// What a loop can be resumed from, the same on all ranks except for the density.
+template <FieldSpace Space>
+struct ScfState {
+  const ScfResult& result;               ///< of the last step
+  const SpinComponents<Space>& density;  ///< in whose potential the bands go on
+};
+enum class AfterStep { go_on, stop };
+/// Called on every rank after each step that has not ended the loop; the same answer on all ranks. May be collective.
+template <FieldSpace Space>
+using ScfWatch = std::function<AfterStep(const ScfState<Space>&)>;
+
+/// Bands at the end of a loop, converged or out of steps: those in ScfSystem, occupied as `result` says.
+template <FieldSpace Space>
+struct ScfEnd {
+  const ScfResult& result;
+  const SpinComponents<Space>& density;  ///< of the bands, symmetrised
+  const SpinFields& potential;           ///< Ha, in which they were found: that of the input density
+};
+/// Called once on every rank after the last step, not where a watch stopped the loop. May be collective.
+template <FieldSpace Space>
+using ScfEnding = std::function<void(const ScfEnd<Space>&)>;
+
+/// What follows the loop on its way.
+template <FieldSpace Space>
+struct ScfListeners {
+  ScfObserver observer{};
+  ScfWatch<Space> watch{};
+  ScfEnding<Space> ending{};  ///< of a loop in double precision
+};
+
+/// Starts the bands of a k-point: called once for each, when its H is ready.
+template <class S>
+using BandStart = std::function<EigenState<S>(KohnShamBands<S>&)>;
+
+/// Ha per electron: above this, rounding in single precision does not hold up convergence (measured: it stops at
+/// 2e-13 for Si2, 7e-12 for a distorted Al32; decision 0006).
+inline constexpr double single_precision_reach = 1e-11;
+
+/// What a loop in single precision leaves, in addition to bands and density, for one in double precision.
+template <FieldSpace Space>
+struct SingleStage {
+  Mixer<Space> mixer;
+  bool converged = false;  ///< by its own estimate; then the density is the one in whose potential the bands are
+  int steps = 0;
+  int recovered_states = 0;
+  Index h_applications = 0;                         ///< of all k-points
+  std::optional<ScfResult> stopped = std::nullopt;  ///< the last step's, where a watch ended the loop
+};
+
+}  // namespace wavegrid

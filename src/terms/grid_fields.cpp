@@ -1,0 +1,142 @@
+#include "terms/grid_fields.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/units.hpp"
+#include "terms/core_density.hpp"
+#include "terms/grid_preconditioner.hpp"
+#include "terms/hartree.hpp"
+#include "terms/potential_cut.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+using Complex = std::complex<double>;
+
+/// G_axis (1/bohr) for derivatives: integer coordinates -N/2 count as 0.
+double slope(const Int3& g, const Int3& grid, const Mat3& reciprocal, std::size_t axis) {
+  double sum = 0;
+  for (std::size_t i = 0; i < 3; ++i)
+    if (2 * std::abs(g[i]) != grid[i]) sum += g[i] * reciprocal[i][axis];
+  return sum;
+}
+
+/// result(G) += i G_axis f(G)
+void add_derivative(const GridFft& grid, const GridFields::Field& f, std::size_t axis, GridFields::Field& result) {
+  const PlaneWaves& waves = grid.waves();
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < f.size(); ++i) {
+    const double g = slope(waves.g()[i], grid.grid(), waves.lattice().reciprocal(), axis);
+    result[i] += Complex(-g * f[i].imag(), g * f[i].real());
+  }
+}
+
+double real_product(const Complex& a, const Complex& b) { return a.real() * b.real() + a.imag() * b.imag(); }
+
+}  // namespace
+
+GridFields::GridFields(const Lattice& lattice, const Int3& grid, double ecut, const SpaceGroup& symmetry,
+                       const Distribution& distribution, const FftOptions& options)
+    : grid_(distribution.ranks, lattice, grid, distribution.scheme, options),
+      inside_(inside_potential_cut(grid_.waves(), grid, ecut)),
+      exchange_(distribution.ranks.all(), grid_.layout(), distribution.of_group, distribution.transport),
+      symmetriser_(grid_, symmetry) {
+  const PlaneWaves& box = grid_.waves();
+  for (Index i = 0; i < box.size(); ++i) {
+    const double g2 = 2.0 * box.kinetic()[static_cast<std::size_t>(i)];
+    charge_metric_.push_back(i == box.zero() ? 0.0 : 1.0 / g2);
+    moment_metric_.push_back(1.0 / std::max(g2, 1.0));
+  }
+}
+
+void GridFields::set_symmetry(const SpaceGroup& symmetry) { symmetriser_ = DensitySymmetriser(grid_, symmetry); }
+
+double GridFields::inner_product(const Field& a, const Field& b) const {
+  return grid_.waves().lattice().volume() *
+         grid_.over_waves()([&](std::size_t i) { return (std::conj(a[i]) * b[i]).real(); });
+}
+
+std::vector<FieldValues> GridFields::gradient(const Field& field) {
+  std::vector<FieldValues> result;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    Field derivative(field.size());
+    add_derivative(grid_, field, axis, derivative);
+    result.push_back(grid_.to_real(derivative));
+  }
+  return result;
+}
+
+FieldValues GridFields::divergence(std::span<const FieldValues> field) {
+  Field sum(static_cast<std::size_t>(grid_.waves().size()));
+  for (std::size_t axis = 0; axis < 3; ++axis) add_derivative(grid_, grid_.to_recip(field[axis]), axis, sum);
+  return grid_.to_real(sum);
+}
+
+GridFields::Field GridFields::coulomb_potential(const Field& density) const {
+  return hartree_potential(grid_.waves(), inside_, density);
+}
+
+double GridFields::coulomb_energy(const Field& density) const { return hartree_energy(grid_, inside_, density); }
+
+double GridFields::change_energy(const std::vector<Field>& change) const {
+  double energy = coulomb_energy(change[0]);
+  if (change.size() == 2)
+    energy += 0.5 * grid_.waves().lattice().volume() * 4.0 * units::pi *
+              grid_.over_waves()([&](std::size_t i) { return std::norm(change[1][i]) * moment_metric_[i]; });
+  return energy;
+}
+
+double GridFields::mixing_product(const std::vector<Field>& a, const std::vector<Field>& b) const {
+  return grid_.over_waves()([&](std::size_t i) {
+    double sum = charge_metric_[i] * real_product(a[0][i], b[0][i]);
+    if (a.size() == 2) sum += moment_metric_[i] * real_product(a[1][i], b[1][i]);
+    return sum;
+  });
+}
+
+void GridFields::precondition(const Preconditioner& preconditioner, const FieldValues& ldos, Field& change) {
+  switch (preconditioner.kind) {
+    case PreconditionerKind::none:
+      return;
+    case PreconditionerKind::kerker:
+      return precondition_by_kerker(grid_.waves(), preconditioner.k0, change);
+    case PreconditionerKind::dielectric:
+      return precondition_by_dielectric(grid_.waves(), preconditioner.epsilon, change);
+    case PreconditionerKind::ldos:
+      return precondition_by_ldos(grid_, ldos, change);
+  }
+}
+
+void GridFields::remove_mean(Field& change) const {
+  if (const Index zero = grid_.waves().zero(); zero >= 0) change[static_cast<std::size_t>(zero)] = 0;
+}
+
+GridPotential make_potential(GridFields& fields, Xc xc, const Crystal& crystal, const Pseudopotentials& atoms) {
+  const PlaneWaves& box = fields.grid().waves();
+  // A rank without G has no coefficients in any case: all must go the same way.
+  GridFields::Field core = core_density(box, crystal, atoms);
+  const bool has_core = fields.grid().comm().max(static_cast<Index>(core.size())) > 0;
+  return {fields, XcPotential<GridFields>(fields, std::move(xc), std::move(core), has_core),
+          local_potential(box, fields.inside(), crystal, atoms)};
+}
+
+double grid_potential_bytes(const Xc& xc, const Pseudopotentials& atoms, Index waves, Index points) {
+  const bool core = std::any_of(atoms.begin(), atoms.end(), [](const auto& atom) { return atom->has_core_density(); });
+  double bytes = static_cast<double>(waves) * (sizeof(char) + sizeof(Complex));
+  if (core) bytes += static_cast<double>(points) * sizeof(double);
+  if (core && xc.needs_gradient()) bytes += static_cast<double>(waves) * sizeof(Complex);
+  return bytes;
+}
+
+double grid_potential_evaluation_bytes(const Xc& xc, Index waves, Index points) {
+  const double of_field = static_cast<double>(points) * sizeof(double), potential = xc.spins() * of_field;
+  const double coefficients = static_cast<double>(waves) * sizeof(Complex);
+  // With gradients three derivatives for each spin, one field and two sets of coefficients on their way through a
+  // transform; the energy at every point always.
+  const double xc_part = xc.needs_gradient() ? 4.0 * potential + of_field + 2.0 * coefficients : potential + of_field;
+  return std::max(xc_part, coefficients + potential + of_field);
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,95 @@
+// Densities and potentials of a plane-wave calculation: the FFT grid as a field space (fields/field_space.hpp).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "atoms/pseudopotentials.hpp"
+#include "fft/field_exchange.hpp"
+#include "fft/grid_fft.hpp"
+#include "fields/effective_potential.hpp"
+#include "terms/density_symmetriser.hpp"
+
+namespace wavegrid {
+
+/// A field is kept as its Fourier coefficients on this rank's G of the whole FFT box; its values are real, on this
+/// rank's block (my x, my y, nz) of the grid. Fields are spread over all ranks of the world; operators work on the
+/// blocks of their band group. Members are collective over the world unless they say "local".
+class GridFields {
+ public:
+  using Field = GridFft::Coefficients;
+  static constexpr int dimensions = 3;
+
+  /// How fields are spread over the ranks, and where operators want them.
+  struct Distribution {
+    const ProcessGrid& ranks;                    ///< of all ranks
+    Scheme scheme;                               ///< of the box
+    const FftLayout& of_group;                   ///< of the grid over this rank's band group
+    Transport transport = Transport::alltoallv;  ///< between the two
+  };
+
+  /// `ecut` (Ha) cuts the electrostatic potentials as potential_cut.hpp says; densities are averaged over `symmetry`.
+  GridFields(const Lattice& lattice, const Int3& grid, double ecut, const SpaceGroup& symmetry,
+             const Distribution& distribution, const FftOptions& options);
+  GridFields(const GridFields&) = delete;
+  GridFields& operator=(const GridFields&) = delete;
+
+  [[nodiscard]] GridFft& grid() { return grid_; }
+  [[nodiscard]] const GridFft& grid() const { return grid_; }
+  /// Which G the electrostatic potentials have (potential_cut.hpp). Local.
+  [[nodiscard]] const std::vector<char>& inside() const { return inside_; }
+  /// Averages over another group from now on.
+  void set_symmetry(const SpaceGroup& symmetry);
+
+  // What FieldSpace asks for.
+
+  [[nodiscard]] Index num_points() const { return grid_.grid_size(); }
+  template <class Term>
+  [[nodiscard]] double integrate(Term term) const {
+    return grid_.volume_element() * grid_.over_points()(term);
+  }
+  [[nodiscard]] Field to_field(const FieldValues& values) { return grid_.to_recip(values); }
+  [[nodiscard]] FieldValues to_values(const Field& field) { return grid_.to_real(field); }
+  [[nodiscard]] double inner_product(const Field& a, const Field& b) const;
+  /// grad f = sum_G iG f(G) exp(iG.r). A frequency -N/2 of an even grid size N has no partner N/2, and the cosine that
+  /// it stands for no slope at the points of the grid: the derivative along that axis is 0.
+  [[nodiscard]] std::vector<FieldValues> gradient(const Field& field);
+  [[nodiscard]] FieldValues divergence(std::span<const FieldValues> field);
+  [[nodiscard]] Field coulomb_potential(const Field& density) const;
+  [[nodiscard]] double coulomb_energy(const Field& density) const;
+  /// For the magnetisation with 4 pi / max(G^2, 1).
+  [[nodiscard]] double change_energy(const std::vector<Field>& change) const;
+  [[nodiscard]] bool has_symmetry() const { return !symmetriser_.is_identity(); }
+  void symmetrise(Field& density) { symmetriser_.symmetrise(density); }
+  /// sum_G conj(a) b / G^2 without G = 0; for the magnetisation over max(G^2, 1).
+  [[nodiscard]] double mixing_product(const std::vector<Field>& a, const std::vector<Field>& b) const;
+  void precondition(const Preconditioner& preconditioner, const FieldValues& ldos, Field& change);
+  void remove_mean(Field& change) const;
+  [[nodiscard]] FieldValues to_operators(const FieldValues& values) { return exchange_.to_groups(values); }
+  [[nodiscard]] FieldValues sum_of_operators(const FieldValues& part) { return exchange_.sum_of_groups(part); }
+
+ private:
+  GridFft grid_;
+  std::vector<char> inside_;
+  FieldExchange exchange_;
+  DensitySymmetriser symmetriser_;
+  std::vector<double> charge_metric_, moment_metric_;  ///< 1/G^2 (0 at G = 0) and 1/max(G^2, 1)
+};
+
+static_assert(FieldSpace<GridFields>);
+
+/// The coefficients of a density's or potential's components.
+using SpinCoefficients = SpinComponents<GridFields>;
+/// The effective potential of a crystal on the grid.
+using GridPotential = EffectivePotential<GridFields>;
+
+/// V_loc + V_H + v_xc of a crystal, the last with its core densities. Collective.
+[[nodiscard]] GridPotential make_potential(GridFields& fields, Xc xc, const Crystal& crystal,
+                                           const Pseudopotentials& atoms);
+
+/// Bytes of what a potential keeps for `waves` G of the box and `points` points, and of one potential() with its
+/// result. Pure.
+[[nodiscard]] double grid_potential_bytes(const Xc& xc, const Pseudopotentials& atoms, Index waves, Index points);
+[[nodiscard]] double grid_potential_evaluation_bytes(const Xc& xc, Index waves, Index points);
+
+}  // namespace wavegrid

@@ -1,0 +1,165 @@
+#include "xc/xc.hpp"
+
+#include <xc.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "base/error.hpp"
+#include "xc/xc_names.hpp"
+
+namespace wavegrid {
+namespace {
+
+constexpr const char* examples = "take for example PBE, LDA_XC_TETER93 or LDA_X+LDA_C_PZ";
+
+int functional_id(const std::string& name) {
+  if (name.empty())
+    throw bad_input("an exchange-correlation name is missing; write for example PBE, LDA_XC_TETER93 or LDA_X+LDA_C_PZ");
+  const int id = xc_functional_get_number(name.c_str());
+  if (id <= 0 || std::isdigit(static_cast<unsigned char>(name[0])))
+    throw bad_input("libxc " + Xc::libxc_version() + " has no functional '" + name + "'; the nearest names are " +
+                    nearest_xc_names(name) + " (supported: LDA and GGA)");
+  return id;
+}
+
+/// What a functional is where it is neither an LDA nor a GGA; empty where it is one.
+std::string foreign_family(const std::string& name, int family) {
+  if (name.starts_with("HYB_")) return "a hybrid";  // whose family later versions of libxc no longer tell apart
+  switch (family) {
+    case XC_FAMILY_LDA:
+    case XC_FAMILY_GGA:
+      return "";
+    case XC_FAMILY_MGGA:
+      return "a meta-GGA";
+    case XC_FAMILY_HYB_LDA:
+    case XC_FAMILY_HYB_GGA:
+    case XC_FAMILY_HYB_MGGA:
+      return "a hybrid";
+    default:
+      return "of another family";
+  }
+}
+
+/// Exchange of a screened interaction, made to go with exact exchange of the rest.
+bool is_range_separated(const xc_func_type& functional) {
+  const xc_func_info_type* info = functional.info;
+  for (int i = 0; i < xc_func_info_get_n_ext_params(info); ++i)
+    if (std::string_view(xc_func_info_get_ext_params_name(info, i)) == "_omega" &&
+        xc_func_info_get_ext_params_default_value(info, i) != 0.0)
+      return true;
+  return false;
+}
+
+void check_usable(const std::string& name, const xc_func_type& functional, int dimensions) {
+  const auto& info = *functional.info;
+  if (const std::string foreign = foreign_family(name, info.family); !foreign.empty())
+    throw bad_input(name + " is " + foreign + "; supported: LDA and GGA; " + examples);
+  const int needed = (dimensions == 1 ? XC_FLAGS_1D : XC_FLAGS_3D) | XC_FLAGS_HAVE_EXC | XC_FLAGS_HAVE_VXC;
+  if ((info.flags & needed) != needed || info.kind == XC_KINETIC)
+    throw bad_input(name + " is no exchange-correlation energy with a potential in " +
+                    (dimensions == 1 ? "one dimension; " : "three dimensions; ") + examples);
+  if ((info.flags & XC_FLAGS_VV10) != 0)
+    throw bad_input(name + " needs the nonlocal correlation VV10, which is not there; " + examples);
+  if (is_range_separated(functional))
+    throw bad_input(name +
+                    " is the exchange of a screened interaction, to go with exact exchange, which is not there; " +
+                    examples);
+}
+
+/// Marks what `kind` contains; throws where it was there before.
+void count_once(const std::string& names, int kind, bool& exchange, bool& correlation) {
+  const bool x = kind != XC_CORRELATION, c = kind != XC_EXCHANGE;
+  if ((x && exchange) || (c && correlation))
+    throw bad_input(names + " counts " + (x && exchange ? "exchange" : "correlation") +
+                    " twice; give one exchange and one correlation functional, or one that holds both");
+  exchange = exchange || x;
+  correlation = correlation || c;
+}
+
+constexpr std::size_t chunk = 256;  // points; all arrays of a chunk stay in the first-level cache
+using PerSpin = std::array<double, 2 * chunk>;
+
+/// The densities of `points` points with empty channels at 0.
+void clip(std::span<const double> rho, std::size_t points, int spins, PerSpin& clipped, std::array<double, chunk>& n) {
+  for (std::size_t i = 0; i < rho.size(); ++i) clipped[i] = std::max(rho[i], 0.0);
+  for (std::size_t i = 0; i < points; ++i) n[i] = spins == 1 ? clipped[i] : clipped[2 * i] + clipped[2 * i + 1];
+}
+
+void add(std::span<double> sum, const double* values) {
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += values[i];
+}
+
+}  // namespace
+
+void Xc::Free::operator()(xc_func_type* functional) const noexcept {
+  xc_func_end(functional);
+  xc_func_free(functional);
+}
+
+std::string Xc::libxc_version() { return xc_version_string(); }
+
+Xc Xc::parse(std::string_view names, int spins, int dimensions) {
+  if (spins != 1 && spins != 2) throw bad_input("a density has 1 or 2 spin components, found " + std::to_string(spins));
+  Xc xc(spins);
+  bool exchange = false, correlation = false;
+  for (const std::string& name : split_xc_names(names)) {
+    const int id = functional_id(name);
+    xc_func_type* raw = xc_func_alloc();
+    if (xc_func_init(raw, id, spins == 1 ? XC_UNPOLARIZED : XC_POLARIZED) != 0) {
+      xc_func_free(raw);
+      throw internal_error("libxc could not set up " + name);
+    }
+    xc.functionals_.emplace_back(raw);
+    check_usable(name, *raw, dimensions);
+    xc.name_ += (xc.name_.empty() ? "" : "+") + name;
+    count_once(xc.name_, raw->info->kind, exchange, correlation);
+    xc.needs_gradient_ = xc.needs_gradient_ || raw->info->family == XC_FAMILY_GGA;
+  }
+  return xc;
+}
+
+void Xc::check_sizes(const Points& points, const Values& values) const {
+  const std::size_t n = values.exc.size(), rho = n * static_cast<std::size_t>(spins_);
+  const std::size_t sigma = n * static_cast<std::size_t>(num_sigmas());
+  const bool energy_alone = values.vrho.empty() && values.vsigma.empty();
+  const bool results = energy_alone || (values.vrho.size() == rho && values.vsigma.size() == sigma);
+  if (points.rho.size() != rho || points.sigma.size() != sigma || !results)
+    throw internal_error(name_ + " at " + std::to_string(n) + " points takes " + std::to_string(rho) +
+                         " densities and " + std::to_string(sigma) + " products of gradients; found " +
+                         std::to_string(points.rho.size()) + " and " + std::to_string(points.sigma.size()) +
+                         ", for results of " + std::to_string(values.vrho.size()) + " and " +
+                         std::to_string(values.vsigma.size()));
+}
+
+void Xc::evaluate(const Points& points, const Values& values) const {
+  check_sizes(points, values);
+  const auto spins = static_cast<std::size_t>(spins_), sigmas = static_cast<std::size_t>(num_sigmas());
+  const bool derivatives = !values.vrho.empty();
+  PerSpin rho, vrho;
+  std::array<double, chunk> n, energy;
+  std::array<double, 3 * chunk> vsigma;
+  for (const std::span<double> sum : {values.exc, values.vrho, values.vsigma}) std::fill(sum.begin(), sum.end(), 0.0);
+  for (std::size_t begin = 0; begin < values.exc.size(); begin += chunk) {
+    const std::size_t count = std::min(chunk, values.exc.size() - begin);
+    const double* const sigma = points.sigma.data() + begin * sigmas;
+    clip(points.rho.subspan(begin * spins, count * spins), count, spins_, rho, n);
+    for (const auto& functional : functionals_) {
+      const bool gradient = functional->info->family == XC_FAMILY_GGA;
+      if (gradient && derivatives)
+        xc_gga_exc_vxc(functional.get(), count, rho.data(), sigma, energy.data(), vrho.data(), vsigma.data());
+      else if (gradient)
+        xc_gga_exc(functional.get(), count, rho.data(), sigma, energy.data());
+      else if (derivatives)
+        xc_lda_exc_vxc(functional.get(), count, rho.data(), energy.data(), vrho.data());
+      else
+        xc_lda_exc(functional.get(), count, rho.data(), energy.data());
+      for (std::size_t i = 0; i < count; ++i) values.exc[begin + i] += n[i] * energy[i];
+      if (derivatives) add(values.vrho.subspan(begin * spins, count * spins), vrho.data());
+      if (derivatives && gradient) add(values.vsigma.subspan(begin * sigmas, count * sigmas), vsigma.data());
+    }
+  }
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,87 @@
+// Exchange and correlation energy functions of a point, by libxc.
+//
+//   LDA: e(n_up, n_down)      GGA: e(n_up, n_down, sigma_uu, sigma_ud, sigma_dd),  sigma_ab = grad n_a . grad n_b
+//
+// with e the energy per volume; without spin e(n) and e(n, sigma), sigma = |grad n|^2. What a density makes of them is
+// in xc_potential.hpp.
+//
+// S. Lehtola, C. Steigemann, M. J. T. Oliveira, M. A. L. Marques, SoftwareX 7, 1 (2018), 10.1016/j.softx.2017.11.002.
+// LDA_XC_TETER93 is the Pade fit of S. Goedecker, M. Teter, J. Hutter, Phys. Rev. B 54, 1703
+// (1996), 10.1103/PhysRevB.54.1703. PBE: J. P. Perdew, K. Burke, M. Ernzerhof, Phys. Rev. Lett. 77, 3865 (1996),
+// 10.1103/PhysRevLett.77.3865.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+struct xc_func_type;  // libxc
+
+namespace wavegrid {
+
+/// An LDA or GGA functional, with or without spin: the sum of entries of libxc. Move-only.
+class Xc {
+ public:
+  Xc(Xc&&) noexcept = default;
+  Xc& operator=(Xc&&) noexcept = default;
+
+  /// Reads libxc names joined with +, in any case, with or without XC_ in front, and the short names of xc_names.hpp:
+  /// "LDA_XC_TETER93", "lda_x+lda_c_pz", "PBE". `spins` is 1 or 2 (collinear), `dimensions` of the electrons 3 or 1.
+  /// Throws bad_input for an unknown name (the nearest ones are named), a family other than LDA and GGA, a functional
+  /// that is no energy in so many dimensions, needs a nonlocal or an exact-exchange part beside it, and sums that count
+  /// exchange or correlation twice.
+  [[nodiscard]] static Xc parse(std::string_view names, int spins = 1, int dimensions = 3);
+
+  [[nodiscard]] int spins() const { return spins_; }
+  [[nodiscard]] bool needs_gradient() const { return needs_gradient_; }
+  /// Values of sigma at a point: 1, or 3 with spin (uu, ud, dd); 0 where none are needed.
+  [[nodiscard]] int num_sigmas() const { return !needs_gradient_ ? 0 : spins_ == 1 ? 1 : 3; }
+
+  /// Densities at some points, point by point: rho (points, spins) in electrons/bohr^3, with spin n_up and n_down, and
+  /// sigma (points, num_sigmas) in electrons^2/bohr^8.
+  struct Points {
+    std::span<const double> rho, sigma;
+  };
+  /// e (points), Ha/bohr^3, and its derivatives in the order of Points: vrho in Ha, vsigma in Ha bohr^5; both empty
+  /// where the energy alone is asked for.
+  struct Values {
+    std::span<double> exc, vrho, vsigma;
+  };
+  /// Pointwise, no allocation. The results may not overlap the densities. Safe to call from many threads.
+  ///
+  /// A density at or below 0 counts as 0, with spin each channel by itself; where both channels are empty all results
+  /// are 0. libxc has thresholds of each functional: points with a total density below it are empty, and channels below
+  /// it are taken at it (1e-12 electrons/bohr^3 for PBE's correlation, 1e-15 for its exchange and for most LDAs), sigma
+  /// below the square of another at that (1e-16, 1e-20). The derivatives with respect to an empty channel beside a full
+  /// one are those at the threshold: the limit from above where there is one (PBE's correlation has none: its potential
+  /// of the empty channel grows as (1 - zeta)^(-1/3)).
+  void evaluate(const Points& points, const Values& values) const;
+  /// The same for an LDA without spin: rho -> exc_density and vxc.
+  void evaluate(std::span<const double> rho, std::span<double> exc_density, std::span<double> vxc) const {
+    evaluate({rho, {}}, {exc_density, vxc, {}});
+  }
+
+  /// libxc's names in upper case joined with +, short names spelled out.
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  /// Version of the linked libxc, such as "5.2.3".
+  [[nodiscard]] static std::string libxc_version();
+
+ private:
+  struct Free {
+    void operator()(xc_func_type* functional) const noexcept;
+  };
+  using Functional = std::unique_ptr<xc_func_type, Free>;
+
+  explicit Xc(int spins) : spins_(spins) {}
+  void check_sizes(const Points& points, const Values& values) const;
+
+  std::string name_;
+  int spins_;
+  bool needs_gradient_ = false;
+  std::vector<Functional> functionals_;
+};
+
+}  // namespace wavegrid

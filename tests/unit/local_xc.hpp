@@ -1,0 +1,15 @@
+// The functional with which the tests solve pseudo-atoms.
+#pragma once
+
+#include "atoms/solver/screening.hpp"
+#include "xc/xc.hpp"
+
+namespace wavegrid {
+
+inline const LocalXc& lda() {
+  static const Xc xc = Xc::parse("LDA_XC_TETER93");
+  static const LocalXc evaluate = [](auto rho, auto exc, auto vxc) { xc.evaluate(rho, exc, vxc); };
+  return evaluate;
+}
+
+}  // namespace wavegrid
