@@ -1,4 +1,4 @@
-// Groups of ranks, and fields that travel between all ranks and groups.
+// Groups of ranks, and fields exchanged between all ranks and groups.
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
