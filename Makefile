@@ -64,6 +64,9 @@ study-eigensolvers: build ## applications of H and time of each eigensolver, on 
 study-crystals: build ## k-points, symmetry, splits and missed states: whole calculations that have to agree
 	.venv/bin/python benchmarks/crystals/run.py $(ARGS)
 
+study-session: build ## ten solves in one session against ten runs
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/session/run.py $(ARGS)
+
 study-checkpoint-kill: build-all ## 200 programs killed while they write a checkpoint: a complete one must be left each time
 	.venv/bin/python tests/python/kill_writer.py $(ARGS)
 
@@ -86,4 +89,4 @@ setup-run:
 	@scripts/setup.sh run
 setup-release: setup
 
-.PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan lint format bench study-al500 study-crystals study-checkpoint-kill study-eigensolvers clean
+.PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan lint format bench study-al500 study-crystals study-checkpoint-kill study-eigensolvers study-session clean

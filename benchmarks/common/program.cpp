@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
+#include "mpi/environment.hpp"
 
 namespace wavegrid::bench {
 
@@ -28,12 +29,7 @@ int guarded(const Comm& comm, const std::vector<std::string>& words, const Run& 
 }  // namespace
 
 int run_program(int argc, char** argv, const Run& run) {
-#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5
-  // Windows of two groups of ranks made at once share one file there and crash (Open MPI issue 9492).
-  setenv("OMPI_MCA_osc", "^rdma", 0);
-#endif
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  initialise_mpi(&argc, &argv);
   const int code = guarded(Comm::world(), {argv + 1, argv + argc}, run);
   MPI_Finalize();
   return code;

@@ -24,7 +24,7 @@ std::vector<double> potential_on(const FftLayout& layout) {
   return values;
 }
 
-std::vector<Complex> start_bands(const PlaneWaves& waves, Index bands) {
+std::vector<Complex> initial_bands(const PlaneWaves& waves, Index bands) {
   std::vector<Complex> psi;
   psi.reserve(static_cast<std::size_t>(waves.size() * bands));
   for (Index band = 0; band < bands; ++band) {

@@ -26,6 +26,6 @@ using Complex = std::complex<double>;
 [[nodiscard]] inline double potential_at(Index x, Index y, Index z) { return 1 + 0.5 * random_at({x, y, z}); }
 
 /// Start coefficients of bands (bands, plane waves), addressed by G and band: the same wave on every partition.
-[[nodiscard]] std::vector<Complex> start_bands(const PlaneWaves& waves, Index bands);
+[[nodiscard]] std::vector<Complex> initial_bands(const PlaneWaves& waves, Index bands);
 
 }  // namespace wavegrid::bench

@@ -39,7 +39,7 @@ class Spfft : public Application {
         waves_(problem.sphere, partition, comm.rank()),
         transform_(make_transform(comm, problem, waves_)),
         potential_(make_potential(problem.n())),
-        psi_(start_bands(waves_, problem.bands)),
+        psi_(initial_bands(waves_, problem.bands)),
         out_(psi_.size()) {}
 
   const char* name() const override { return "spfft"; }

@@ -13,7 +13,7 @@ class Wavegrid : public Application {
         fft_(ProcessGrid(comm, partition.shape.rows, partition.shape.columns), partition, problem.sphere,
              {.threads = problem.threads}),
         potential_(potential_on(fft_.layout())),
-        psi_(start_bands(waves_, problem.bands)),
+        psi_(initial_bands(waves_, problem.bands)),
         out_(psi_.size()) {
     while (fft_.is_tuning()) apply(0, problem.bands);
   }

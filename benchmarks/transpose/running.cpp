@@ -52,7 +52,7 @@ std::vector<Running> measure(const Problem& problem, std::deque<Application>& ap
   constexpr Index most_calls = 16;
   const Comm& comm = problem.ranks.all();
   const PlaneWaves waves(problem.sphere, problem.choice.partition, comm.rank());
-  const std::vector<Complex> psi = start_bands(waves, blocks * problem.block);
+  const std::vector<Complex> psi = initial_bands(waves, blocks * problem.block);
   std::vector<Complex> out(psi.size());
   for (Application& one : applications) one.take(psi, out, blocks, 1);
   const double warm = applications[0].take(psi, out, blocks, 1).whole;

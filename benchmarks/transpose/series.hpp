@@ -24,8 +24,6 @@ struct Figure {
 [[nodiscard]] inline Figure figure_of(const std::vector<double>& samples) { return {median(samples), spread(samples)}; }
 
 /// Makes each sample that of the slowest rank. Collective.
-inline void take_slowest(const Comm& comm, std::vector<double>& samples) {
-  MPI_Allreduce(MPI_IN_PLACE, samples.data(), static_cast<int>(samples.size()), MPI_DOUBLE, MPI_MAX, comm.handle());
-}
+inline void take_slowest(const Comm& comm, std::vector<double>& samples) { comm.max(std::span<double>(samples)); }
 
 }  // namespace wavegrid::bench

@@ -51,7 +51,7 @@ int status_of_exception() noexcept {
 
 Comm communicator(MPI_Comm comm) {
   // What no MPI uses as a handle, and what Fortran's numbers that are none become.
-  return Comm::duplicate(comm == MPI_Comm{} ? MPI_COMM_NULL : comm);
+  return Comm::private_copy(comm == MPI_Comm{} ? MPI_COMM_NULL : comm);
 }
 
 void require_length(const char* name, const void* data, Index length, Index bands, Index size) {
@@ -77,7 +77,7 @@ void agree(const Comm& comm, const char* function, const char* what, const std::
     fault = std::current_exception();
   }
   Index lowest[3] = {fault ? comm.rank() : comm.size(), mine, -mine};
-  MPI_Allreduce(MPI_IN_PLACE, lowest, 3, MPI_INT64_T, MPI_MIN, comm.handle());
+  comm.min(std::span<Index>(lowest));
   if (lowest[0] < comm.size())
     comm.together([&] {
       if (fault) std::rethrow_exception(fault);

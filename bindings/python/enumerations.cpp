@@ -34,7 +34,8 @@ const Names<SmearingKind> smearings{{"fermi-dirac", SmearingKind::fermi_dirac},
                                     {"methfessel-paxton", SmearingKind::methfessel_paxton},
                                     {"cold", SmearingKind::cold}};
 const Names<MixingMethod> mixing_methods{{"pulay", MixingMethod::pulay}, {"broyden", MixingMethod::broyden}};
-const Names<Start> initial_wavefunctions{{"lcao", Start::lcao}, {"random", Start::random}};
+const Names<InitialWavefunctions> initial_wavefunctions{{"lcao", InitialWavefunctions::lcao},
+                                                        {"random", InitialWavefunctions::random}};
 const Names<Precision> precisions{
     {"auto", Precision::automatic}, {"mixed", Precision::mixed}, {"double", Precision::double_only}};
 
@@ -77,7 +78,9 @@ void parse(const std::string& name, const char* what, MixingMethod& value) { val
 void parse(const std::string& name, const char* what, PreconditionerKind& value) {
   value = find(preconditioners, name, what);
 }
-void parse(const std::string& name, const char* what, Start& value) { value = find(initial_wavefunctions, name, what); }
+void parse(const std::string& name, const char* what, InitialWavefunctions& value) {
+  value = find(initial_wavefunctions, name, what);
+}
 void parse(const std::string& name, const char* what, Precision& value) { value = find(precisions, name, what); }
 
 nb::dict enumerations() {
@@ -106,7 +109,7 @@ nb::dict defaults() {
   d["mixing.k0"] = mixer.preconditioner.k0;
   d["mixing.epsilon"] = mixer.preconditioner.epsilon;
   d["mixing.history"] = mixer.history;
-  d["initial_wavefunctions"] = name_in(initial_wavefunctions, problem.start);
+  d["initial_wavefunctions"] = name_in(initial_wavefunctions, problem.initial_wavefunctions);
   d["precision"] = name_in(precisions, problem.precision);
   d["charge"] = problem.charge;
   d["deterministic"] = problem.deterministic;

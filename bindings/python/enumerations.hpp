@@ -6,14 +6,14 @@
 
 #include <string>
 
-#include "calculation/calculation.hpp"
+#include "calculation/session.hpp"
 
 /// The enumerator of a name in the input; throws bad_input that says what `what` is and lists the valid names.
 void parse(const std::string& name, const char* what, wavegrid::Eigensolver& value);
 void parse(const std::string& name, const char* what, wavegrid::SmearingKind& value);
 void parse(const std::string& name, const char* what, wavegrid::PreconditionerKind& value);
 void parse(const std::string& name, const char* what, wavegrid::MixingMethod& value);
-void parse(const std::string& name, const char* what, wavegrid::Start& value);
+void parse(const std::string& name, const char* what, wavegrid::InitialWavefunctions& value);
 void parse(const std::string& name, const char* what, wavegrid::Precision& value);
 
 template <class E>

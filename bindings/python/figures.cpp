@@ -10,6 +10,7 @@
 
 #include "calculation/choose_kpoints.hpp"
 #include "calculation/memory_estimate.hpp"
+#include "calculation/parallel_layout.hpp"
 #include "layout/partition.hpp"
 #include "problem.hpp"
 
@@ -38,7 +39,7 @@ nb::dict describe(const nb::dict& settings) {
     kpoints.append(nb::cast(std::array<double, 4>{k[0], k[1], k[2], weight}));
   nb::dict d;
   d["kpoints"] = kpoints;
-  d["description"] = problem.kpoints_sentence;
+  d["description"] = problem.kpoints_description;
   d["mode"] = problem.mode == Mode::gamma ? "gamma" : "complex";
   d["basis_sizes"] = nb::cast(std::array<Index, 2>{*least, *most});
   return d;
@@ -52,22 +53,22 @@ Int3 symmetric_grid_of(const nb::dict& settings, const Int3& least) {
 nb::dict memory_estimate(const nb::dict& settings, int ranks) {
   const Problem problem = problem_from(settings);
   (void)Xc::parse(problem.xc, problem.spins);
-  const Division division(problem, ranks);
-  const GroupCounts levels = division.levels.counts;
-  const int in_bandgroup = smallest_group(smallest_group(ranks, levels.kgroups), levels.bandgroups);
-  const PartitionChoice choice = division.partition(problem, in_bandgroup);
-  const LoadStatistics load = load_statistics(choice.partition, division.sphere.counts());
+  const ParallelLayout layout(problem, ranks);
+  const GroupCounts groups = layout.groups.counts;
+  const int in_bandgroup = smallest_group(smallest_group(ranks, groups.kgroups), groups.bandgroups);
+  const PartitionChoice choice = layout.partition(problem, in_bandgroup);
+  const LoadStatistics load = load_statistics(choice.partition, layout.sphere.counts());
   nb::dict d;
   nb::dict parts;
   for (const auto& [name, bytes] : estimate_memory(problem, ranks).parts)
     parts[name.c_str()] = static_cast<Index>(bytes);
   d["bytes"] = parts;
   d["kpoints"] = static_cast<Index>(problem.kpoints.size());
-  d["kpoints_description"] = problem.kpoints_sentence;
+  d["kpoints_description"] = problem.kpoints_description;
   d["mode"] = problem.mode == Mode::gamma ? "gamma" : "complex";
-  d["kpoint_groups"] = levels.kgroups;
-  d["band_groups"] = levels.bandgroups;
-  d["groups_reason"] = division.levels.reason;
+  d["kpoint_groups"] = groups.kgroups;
+  d["band_groups"] = groups.bandgroups;
+  d["groups_reason"] = layout.groups.reason;
   d["partition"] = name_of(choice.partition.scheme);
   d["partition_reason"] = choice.reason;
   d["rows"] = choice.partition.shape.rows;

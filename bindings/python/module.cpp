@@ -16,6 +16,7 @@
 #include "figures.hpp"
 #include "layout/block_layout.hpp"
 #include "linalg/lapack.hpp"
+#include "mpi/environment.hpp"
 #include "mpi/trace_file.hpp"
 #include "problem.hpp"
 
@@ -28,6 +29,7 @@ nb::dict versions() {
   nb::dict v;
   v["wavegrid"] = WAVEGRID_VERSION;
   v["mpi"] = mpi_library_version();
+  v["mpi_thread_level"] = mpi_thread_level();
   v["fftw"] = fftw_library_version();
   v["blas"] = lapack::blas_description();
   v["libxc"] = Xc::libxc_version();
@@ -91,32 +93,45 @@ nb::dict partition_map(const Mat3& cell, double ecut, const Int3& grid, bool gam
 std::pair<int, int> mpi_start() {
   int initialized = 0;
   MPI_Initialized(&initialized);
-  if (!initialized) {
-#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5
-    // Windows of two groups of ranks made at once share one file there and crash (Open MPI issue 9492).
-    setenv("OMPI_MCA_osc", "^rdma", 0);
-#endif
-    int provided = 0;
-    keep_memory_tight();  // the process is a rank of ours
-    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
-  }
+  if (!initialized) keep_memory_tight();  // the process is a rank of ours
+  initialise_mpi(nullptr, nullptr);
   return {Comm::world().rank(), Comm::world().size()};
 }
 
-nb::dict solve(const nb::dict& settings, const nb::object& on_step, Trace* trace) {
-  const Problem problem = problem_from(settings);
-  const auto began = std::chrono::steady_clock::now();
-  const auto observe = [&](const ScfStep& step) {
+/// Calls a Python function, unless it is None, after each step of the loop.
+ScfObserver observer_of(const nb::object& on_step) {
+  return [on_step, began = std::chrono::steady_clock::now()](const ScfStep& step) {
     nb::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
     if (!on_step.is_none()) on_step(as_dict(step, began));
   };
+}
+
+nb::dict solve(const nb::dict& settings, const nb::object& on_step, Trace* trace) {
+  const Problem problem = problem_from(settings);
+  const ScfObserver observe = observer_of(on_step);
   CalculationResult result;
   {
     nb::gil_scoped_release release;
     result = run_calculation(Comm::world(), problem, observe, trace);
   }
   return as_dict(result, problem);
+}
+
+Session make_session(const nb::dict& settings) {
+  const Problem problem = problem_from(settings);
+  nb::gil_scoped_release release;
+  return {Comm::world(), problem};
+}
+
+nb::dict solve_session(Session& session, const nb::object& on_step) {
+  const ScfObserver observe = observer_of(on_step);
+  CalculationResult result;
+  {
+    nb::gil_scoped_release release;
+    result = session.solve(observe);
+  }
+  return as_dict(result, session.problem());
 }
 
 /// An exception class as an attribute of the module.
@@ -210,4 +225,18 @@ NB_MODULE(_core, m) {
   m.def("solve", solve, nb::arg("problem"), nb::arg("on_step").none(), nb::arg("trace").none() = nb::none(),
         "Solves a problem. Collective over all ranks; on_step is called after each SCF step where it is not None, and "
         "what happens is written into trace where that is not None.");
+  nb::class_<Session>(m, "Session",
+                      "A problem solved again and again as atoms and cell move: plans, bands and density stay. All "
+                      "members are collective over all ranks, with the same arguments.")
+      .def(
+          "__init__", [](Session* self, const nb::dict& problem) { new (self) Session(make_session(problem)); },
+          nb::arg("problem"))
+      .def("solve", solve_session, nb::arg("on_step").none() = nb::none(),
+           "Solves the problem in its present geometry; the first time from its initial density, then from the last "
+           "density and bands. on_step is called after each SCF step.")
+      .def("set_positions", &Session::set_positions, nb::arg("fractional"),
+           "Moves the atoms: fractional coordinates, one triple for each atom.")
+      .def(
+          "set_cell", &Session::set_cell, nb::arg("vectors"), nb::arg("grid").none() = nb::none(),
+          "Gives the cell other vectors (rows, bohr) and, where given, another FFT grid; fractional coordinates stay.");
 }

@@ -90,7 +90,7 @@ Mode mode_of(const Problem& problem) {
   return gamma_alone && problem.band_path.empty() ? Mode::gamma : Mode::complex;
 }
 
-GroupOptions levels_from(const nb::dict& settings) {
+GroupOptions groups_from(const nb::dict& settings) {
   return {.kgroups = optional<int>(settings, "kpoint_groups"), .bandgroups = optional<int>(settings, "band_groups")};
 }
 
@@ -160,7 +160,8 @@ Problem problem_from(const nb::dict& settings) {
   problem.xc = get<std::string>(settings, "xc");
   problem.bands = get<Index>(settings, "bands");
   problem.smearing = smearing_from(settings);
-  problem.start = parsed<Start>(get<std::string>(settings, "initial_wavefunctions"), "initial_wavefunctions");
+  problem.initial_wavefunctions =
+      parsed<InitialWavefunctions>(get<std::string>(settings, "initial_wavefunctions"), "initial_wavefunctions");
   problem.eigensolver = unless_automatic<Eigensolver>(get<std::string>(settings, "eigensolver"), "eigensolver");
   problem.scf.energy_tolerance = get<double>(settings, "energy_tolerance");
   problem.scf.max_steps = get<int>(settings, "max_steps");
@@ -176,21 +177,22 @@ Problem problem_from(const nb::dict& settings) {
   problem.deterministic = get<bool>(settings, "deterministic");
   problem.threads = get<int>(settings, "threads");
   problem.spins = get<int>(settings, "spins");
-  problem.moments = get<std::vector<double>>(settings, "initial_magnetic_moments");
-  problem.total_moment = optional<double>(settings, "total_magnetisation");
+  problem.initial_magnetic_moments = get<std::vector<double>>(settings, "initial_magnetic_moments");
+  problem.total_magnetisation = optional<double>(settings, "total_magnetisation");
   problem.charge = get<double>(settings, "charge");
-  KPointChoice kpoints = kpoints_from(settings, problem.crystal, problem.grid, problem.moments);
+  KPointChoice kpoints = kpoints_from(settings, problem.crystal, problem.grid, problem.initial_magnetic_moments);
   problem.kpoints = std::move(kpoints.points);
   problem.symmetry = std::move(kpoints.group);
-  problem.kpoints_sentence = std::move(kpoints.sentence);
+  problem.kpoints_description = std::move(kpoints.sentence);
   problem.mesh = mesh_from(settings);
+  problem.follow_symmetry = problem.mesh && get<bool>(settings, "symmetry");
   for (const Vec3& k : get<std::vector<Vec3>>(settings, "band_path")) problem.band_path.push_back({k, 0.0});
   problem.keep_density = get<bool>(settings, "keep_density");
   problem.derivatives.forces = get<bool>(settings, "forces");
   problem.derivatives.stress = get<bool>(settings, "stress");
   problem.checkpoint = checkpoint_from(settings);
   problem.restart_file = optional<std::string>(settings, "restart").value_or("");
-  problem.levels = levels_from(settings);
+  problem.groups = groups_from(settings);
   problem.shape = shape_from(settings);
   problem.mode = mode_of(problem);
   return problem;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "atoms/gth_table.hpp"
-#include "calculation/calculation.hpp"
+#include "calculation/session.hpp"
 
 /// The problem that a dictionary of the input's settings describes. Every key of wavegrid.input.problem has to be
 /// there: defaults stand in Python's input model alone.

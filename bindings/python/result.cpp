@@ -44,32 +44,29 @@ nb::dict tuning_dict(const TunerReport& report) {
   return d;
 }
 
-nb::dict parallel_dict(const CalculationResult& result, const Problem& problem) {
+nb::dict parallel_dict(const ParallelReport& report, const Problem& problem) {
   nb::dict d;
-  d["ranks"] = result.ranks;
-  d["kpoint_groups"] = result.levels.kgroups;
-  d["band_groups"] = result.levels.bandgroups;
-  d["groups_reason"] = result.levels_reason;
-  d["rows"] = result.shape.rows;
-  d["columns"] = result.shape.columns;
+  d["ranks"] = report.ranks;
+  d["kpoint_groups"] = report.groups.kgroups;
+  d["band_groups"] = report.groups.bandgroups;
+  d["groups_reason"] = report.groups_reason;
+  d["rows"] = report.shape.rows;
+  d["columns"] = report.shape.columns;
   d["threads"] = problem.threads;
-  d["partition"] = name_of(result.scheme);
-  d["partition_reason"] = result.partition_reason;
-  d["transport"] = result.transport;
-  if (result.tuning) d["tuning"] = tuning_dict(*result.tuning);
-  d["max_plane_waves"] = result.max_plane_waves;
-  d["min_plane_waves"] = result.min_plane_waves;
+  d["partition"] = name_of(report.scheme);
+  d["partition_reason"] = report.partition_reason;
+  d["transport"] = report.transport;
+  if (report.tuning) d["tuning"] = tuning_dict(*report.tuning);
+  if (report.band_tuning) d["band_tuning"] = tuning_dict(*report.band_tuning);
+  d["max_plane_waves"] = report.max_plane_waves;
+  d["min_plane_waves"] = report.min_plane_waves;
   return d;
 }
 
-nb::dict seconds_dict(const CalculationResult::Seconds& s) {
+nb::dict seconds_dict(const PhaseSeconds& s) {
   nb::dict d;
   d["total"] = s.total;
-  d["fft"] = s.fft;
-  d["exchange"] = s.exchange;
-  d["linear_algebra"] = s.linear_algebra;
-  d["nonlocal"] = s.nonlocal;
-  d["other"] = s.other;
+  for (std::size_t phase = 0; phase < num_phases; ++phase) d[name_of(static_cast<Phase>(phase))] = s.of_phase[phase];
   return d;
 }
 
@@ -116,13 +113,13 @@ nb::dict restart_dict(const RestartReport& report) {
   return d;
 }
 
-nb::dict checkpoint_dict(const CheckpointFigures& figures) {
+nb::dict checkpoint_dict(const CheckpointReport& report) {
   nb::dict d;
-  d["file"] = figures.file;
-  d["writes"] = figures.writes;
-  d["seconds"] = figures.seconds;
-  d["bytes"] = figures.bytes;
-  if (!figures.fault.empty()) d["error"] = figures.fault;
+  d["file"] = report.file;
+  d["writes"] = report.writes;
+  d["seconds"] = report.seconds;
+  d["bytes"] = report.bytes;
+  if (!report.error.empty()) d["error"] = report.error;
   return d;
 }
 
@@ -178,7 +175,7 @@ nb::dict as_dict(const ScfStep& step, std::chrono::steady_clock::time_point bega
   d["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   d["h_applications"] = step.h_applications;
   d["single_precision"] = step.single_precision;
-  if (step.total_moment) d["total_magnetisation"] = *step.total_moment;
+  if (step.total_magnetisation) d["total_magnetisation"] = *step.total_magnetisation;
   return d;
 }
 
@@ -191,9 +188,9 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
     d["fermi_level"] = result.scf.fermi.front();
   else
     d["fermi_level"] = nb::cast(result.scf.fermi);
-  const StateTable table{static_cast<Index>(problem.kpoints.size()), problem.spins, problem.bands};
-  d["kpoints"] = kpoints_list(problem.kpoints);
-  d["kpoints_description"] = problem.kpoints_sentence;
+  const StateTable table{static_cast<Index>(result.kpoints.size()), problem.spins, problem.bands};
+  d["kpoints"] = kpoints_list(result.kpoints);
+  d["kpoints_description"] = result.kpoints_description;
   d["eigenvalues"] = by_spin(result.scf.eigenvalues, table);
   d["residuals"] = by_spin(result.scf.residuals, table);
   d["occupations"] = by_spin(result.scf.occupations, table);
@@ -221,12 +218,12 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   d["eigensolver"] = name_of(result.eigensolver);
   d["eigensolver_reason"] = result.eigensolver_reason;
   d["preconditioner"] = name_of(result.preconditioner);
-  d["h_applications"] = result.h_applications;
-  d["nonlocal_applications"] = result.nonlocal_applications;
-  d["ffts"] = result.ffts;
-  d["plane_waves"] = result.plane_waves;
+  d["h_applications"] = result.work.h_applications;
+  d["nonlocal_applications"] = result.work.nonlocal_applications;
+  d["ffts"] = result.work.ffts;
+  d["plane_waves"] = result.parallel.plane_waves;
   d["grid"] = nb::cast(problem.grid);
-  d["parallel"] = parallel_dict(result, problem);
+  d["parallel"] = parallel_dict(result.parallel, problem);
   d["wall_seconds"] = seconds_dict(result.seconds);
   d["peak_bytes"] = result.peak_memory;
   return d;

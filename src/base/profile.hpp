@@ -9,12 +9,20 @@
 
 namespace wavegrid {
 
-enum class Phase { other, fft, exchange, linear_algebra, nonlocal };
-inline constexpr std::size_t num_phases = 5;
+enum class Phase {
+  fft,
+  exchange,
+  reductions,  ///< sums, extremes and broadcasts, the wait for other ranks included
+  linear_algebra,
+  nonlocal,
+  other
+};
+inline constexpr std::size_t num_phases = 6;
 
 /// The name used in output.
 [[nodiscard]] constexpr const char* name_of(Phase phase) {
-  constexpr std::array<const char*, num_phases> names{"other", "fft", "exchange", "linear_algebra", "nonlocal"};
+  constexpr std::array<const char*, num_phases> names{"fft",      "exchange", "reductions", "linear_algebra",
+                                                      "nonlocal", "other"};
   return names[static_cast<std::size_t>(phase)];
 }
 

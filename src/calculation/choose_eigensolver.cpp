@@ -10,7 +10,7 @@ constexpr Index many_bands = 64;  ///< Al108 (217) and Si64 (128) gain by residu
 
 EigensolverChoice choose_eigensolver(const Problem& problem) {
   if (problem.eigensolver) return {*problem.eigensolver, "set in the input"};
-  if (problem.start == Start::random)
+  if (problem.initial_wavefunctions == InitialWavefunctions::random)
     return {Eigensolver::lobpcg,
             "random vectors to start with: residual minimisation would keep to the states nearest them"};
   if (problem.bands >= many_bands)

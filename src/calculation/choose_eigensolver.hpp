@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "calculation/calculation.hpp"
+#include "calculation/problem.hpp"
 
 namespace wavegrid {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "atoms/symmetrise.hpp"
-#include "calculation/start_density.hpp"
+#include "calculation/initial_density.hpp"
 #include "ions/ewald_derivatives.hpp"
 #include "terms/core_density.hpp"
 #include "terms/hartree.hpp"

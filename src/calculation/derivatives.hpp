@@ -20,6 +20,7 @@
 #include "atoms/solver/pseudo_atom.hpp"
 #include "atoms/space_group.hpp"
 #include "calculation/plane_wave_scf.hpp"
+#include "calculation/problem.hpp"
 
 namespace wavegrid {
 
@@ -44,11 +45,7 @@ struct Stress {
   [[nodiscard]] double pressure() const { return -(total[0][0] + total[1][1] + total[2][2]) / 3.0; }
 };
 
-/// What of them is wanted, or there.
-struct DerivativeOptions {
-  bool forces = false, stress = false;
-  [[nodiscard]] bool any() const { return forces || stress; }
-};
+/// Those that were asked for.
 struct Derivatives {
   std::optional<Forces> forces;
   std::optional<Stress> stress;

@@ -5,10 +5,13 @@
 
 #include "atoms/solver/shells.hpp"
 #include "calculation/choose_eigensolver.hpp"
+#include "calculation/initial_wavefunctions.hpp"
+#include "calculation/parallel_layout.hpp"
 #include "calculation/plane_wave_bands.hpp"
 #include "checkpoint/write_checkpoint.hpp"
 #include "eigen/band_solver.hpp"
 #include "layout/block_layout.hpp"
+#include "terms/grid_fields.hpp"
 #include "terms/nonlocal_derivatives.hpp"
 
 namespace wavegrid {
@@ -17,29 +20,29 @@ namespace {
 
 /// What all ranks of a calculation have in common.
 struct Shares {
-  Division division;
+  ParallelLayout layout;
   GSphere box;
   int ranks, in_kgroup, in_bandgroup;  ///< the smallest groups, whose ranks carry most
   Partition partition, rows, fields;   ///< of a band group, of linear algebra, of the box
   Index kpoints, sets;                 ///< of the fullest k-group; k-points times spins
 
   Shares(const Problem& problem, int all_ranks)
-      : division(problem, all_ranks),
+      : layout(problem, all_ranks),
         box(GSphere::box(problem.crystal.lattice, problem.grid)),
         ranks(all_ranks),
-        in_kgroup(smallest_group(all_ranks, division.levels.counts.kgroups)),
-        in_bandgroup(smallest_group(in_kgroup, division.levels.counts.bandgroups)),
-        partition(division.partition(problem, in_bandgroup).partition),
-        rows(BandFft<double>::rows_of(division.sphere, partition, division.levels.counts.bandgroups, in_kgroup,
+        in_kgroup(smallest_group(all_ranks, layout.groups.counts.kgroups)),
+        in_bandgroup(smallest_group(in_kgroup, layout.groups.counts.bandgroups)),
+        partition(layout.partition(problem, in_bandgroup).partition),
+        rows(BandFft<double>::rows_of(layout.sphere, partition, layout.groups.counts.bandgroups, in_kgroup,
                                       problem.deterministic)),
         fields(one_group() ? make_partition(partition.scheme, box.counts(), partition.shape, ranks)
                            : make_partition(Scheme::greedy, box.counts(), problem.grid[0], ranks)) {
     const Index all = static_cast<Index>(problem.kpoints.size()) * problem.spins;
-    sets = BlockLayout(all, division.levels.counts.kgroups).range(0).size();
+    sets = BlockLayout(all, layout.groups.counts.kgroups).range(0).size();
     kpoints = std::min<Index>((sets + problem.spins - 1) / problem.spins + (sets % problem.spins ? 1 : 0),
                               static_cast<Index>(problem.kpoints.size()));
   }
-  [[nodiscard]] bool one_group() const { return division.levels.counts == GroupCounts{}; }
+  [[nodiscard]] bool one_group() const { return layout.groups.counts == GroupCounts{}; }
 };
 
 /// The rank that is `part` of its band group, `row_part` of its k-group and `field_part` of the world.
@@ -70,7 +73,7 @@ MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const
                              bool takes_over) {
   const FftOptions options{
       .transport = problem.transport, .threads = problem.threads, .deterministic = problem.deterministic};
-  const GSphere& sphere = shares.division.sphere;
+  const GSphere& sphere = shares.layout.sphere;
   const FftLayout layout(sphere, shares.partition, place.part, sizeof(ComplexOf<S>));
   const FftLayout box(shares.box, shares.fields, place.field_part, sizeof(std::complex<double>));
   const Index waves = loads(shares.rows, sphere.counts())[static_cast<std::size_t>(place.row_part)];
@@ -100,7 +103,7 @@ MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const
   const double passing = std::max({solver.matrices, weights, fields, checkpoint, derivatives});
   const double scf = solver.arrays + mixer + passing;
   const double start = takes_over ? 0
-                                  : start_bytes<S>(rows, functions, problem.bands) +
+                                  : initial_bands_bytes<S>(rows, functions, problem.bands) +
                                         (of_set - 1) * 2 * Bands<S>::bytes(rows, problem.bands);
 
   MemoryEstimate estimate;
@@ -112,7 +115,7 @@ MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const
                         : of_k * of_projectors);
   add("transform", of_k * SphereFft<RealOf<S>>::bytes(layout, shares.partition, options));
   const Index in_transform = loads(shares.partition, sphere.counts())[static_cast<std::size_t>(place.part)];
-  const int groups = shares.division.levels.counts.bandgroups;
+  const int groups = shares.layout.groups.counts.bandgroups;
   add("exchange", of_k * (SphereFft<RealOf<S>>::exchange_bytes(layout, shares.partition, options) +
                           BandFft<RealOf<S>>::bytes(groups, waves, in_transform)) +
                       GridFft::exchange_bytes(box, shares.fields, options));
@@ -156,9 +159,11 @@ double MemoryEstimate::total() const {
 
 MemoryEstimate estimate_memory(const Problem& problem, int ranks) {
   const Shares shares(problem, ranks);
-  const StickCounts& counts = shares.division.sphere.counts();
+  const StickCounts& counts = shares.layout.sphere.counts();
   const int part = fullest(shares.partition, counts), row_part = fullest(shares.rows, counts);
-  const Index orbitals = problem.start == Start::lcao ? count_orbitals(problem.crystal, problem.pseudopotentials) : 0;
+  const Index orbitals = problem.initial_wavefunctions == InitialWavefunctions::lcao
+                             ? count_orbitals(problem.crystal, problem.pseudopotentials)
+                             : 0;
   MemoryEstimate largest;
   for (const Place& place : {Place{0, 0, 0}, Place{part, row_part, shares.one_group() ? part : 0}}) {
     MemoryEstimate estimate = problem.mode == Mode::gamma

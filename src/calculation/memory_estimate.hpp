@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "calculation/calculation.hpp"
+#include "calculation/problem.hpp"
 
 namespace wavegrid {
 

@@ -1,12 +1,10 @@
 #include "calculation/restart.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <cmath>
 
 #include "base/error.hpp"
-#include "calculation/start_density.hpp"
 #include "linalg/overlap.hpp"
 #include "mpi/process_grid.hpp"
 #include "wavefunctions/reassign.hpp"
@@ -14,39 +12,6 @@
 namespace wavegrid {
 
 namespace {
-
-bool same_atoms(const Crystal& a, const Crystal& b) {
-  if (a.num_atoms() != b.num_atoms()) return false;
-  for (int i = 0; i < a.num_atoms(); ++i)
-    if (a.element(i) != b.element(i)) return false;
-  return true;
-}
-
-constexpr double same_place = 1e-9;  // bohr of vectors, fractional coordinates of atoms
-
-bool same_cell(const Lattice& a, const Lattice& b) {
-  for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t j = 0; j < 3; ++j)
-      if (std::abs(a.vectors()[i][j] - b.vectors()[i][j]) > same_place) return false;
-  return true;
-}
-
-/// But for whole lattice vectors.
-bool same_positions(const Crystal& a, const Crystal& b) {
-  for (std::size_t i = 0; i < a.atoms.size(); ++i)
-    for (std::size_t j = 0; j < 3; ++j) {
-      const double apart = a.atoms[i].position[j] - b.atoms[i].position[j];
-      if (std::abs(apart - std::round(apart)) > same_place) return false;
-    }
-  return true;
-}
-
-/// `crystal` in the cell and at the positions of another with the same atoms.
-Crystal moved_to(Crystal crystal, const Crystal& other) {
-  crystal.lattice = other.lattice;
-  for (std::size_t a = 0; a < crystal.atoms.size(); ++a) crystal.atoms[a].position = other.atoms[a].position;
-  return crystal;
-}
 
 /// Adds to a report's time what passes during its life.
 class Stopwatch {
@@ -71,57 +36,38 @@ Restart::Restart(const Comm& world, const std::string& file, const Crystal& crys
       same_cell_(same_cell(reader_.header().crystal.lattice, crystal.lattice)),
       same_crystal_(same_cell_ && same_positions(reader_.header().crystal, crystal)) {
   report_.file = file;
-  if (!same_atoms(reader_.header().crystal, crystal))
+  if (!same_elements(reader_.header().crystal, crystal))
     throw bad_input(file + " holds " + std::to_string(reader_.header().crystal.num_atoms()) +
                     " atoms that are not those of the input; a restart wants the same elements in the same order");
 }
 
-SpinCoefficients Restart::density(GridFft& grid, SpinCoefficients atoms, const std::vector<PseudoAtom>& pseudo_atoms) {
+SpinCoefficients Restart::density(GridFft& grid, SpinCoefficients superposed,
+                                  const std::vector<PseudoAtom>& pseudo_atoms) {
   const Stopwatch watch(report_.seconds);
   const CheckpointHeader& header = reader_.header();
-  const std::size_t components = std::min(static_cast<std::size_t>(header.spins), atoms.size());
   if (same_crystal_ && header.grid == grid.layout().grid) {
     report_.density = "taken";
     const auto fields = reader_.read_field(GridField::density, grid.layout());
-    for (std::size_t c = 0; c < components; ++c) atoms[c] = grid.to_recip(fields[c]);
-    return atoms;
+    for (std::size_t c = 0; c < std::min(fields.size(), superposed.size()); ++c)
+      superposed[c] = grid.to_recip(fields[c]);
+    return superposed;
   }
   report_.density = "carried over";
   const GridShape shape = plane_shape(world_.size(), header.grid[0]);
   const ProcessGrid ranks(world_, shape.rows, shape.columns);
   GridFft old(ranks, header.crystal.lattice, header.grid, Scheme::greedy, {.effort = PlanEffort::estimate});
-  WaveTransfer to_grid(world_, {.g = old.waves().g()}, {.g = grid.waves().g()});
-  const double scale = header.crystal.lattice.volume() / crystal_.lattice.volume();
-  const auto fields = reader_.read_field(GridField::density, old.layout());
-  for (std::size_t c = 0; c < components; ++c) {
-    GridFft::Coefficients values = old.to_recip(fields[c]);
-    if (c == 0) {
-      const auto superposed = superposed_density(old.waves(), moved_to(crystal_, header.crystal), pseudo_atoms);
-      for (std::size_t i = 0; i < values.size(); ++i) values[i] -= superposed[i];
-    }
-    GridFft::Coefficients moved(static_cast<std::size_t>(grid.waves().size()));
-    to_grid.forward(values.data(), moved.data());
-    for (std::size_t i = 0; i < moved.size(); ++i) atoms[c][i] = (c == 0 ? atoms[c][i] : 0.0) + scale * moved[i];
-  }
-  return atoms;
-}
-
-std::optional<Restart::Origin> Restart::origin_of(const Vec3& k) const {
-  const CheckpointHeader& header = reader_.header();
-  for (int i = 0; i < header.num_kpoints(); ++i)
-    if (auto map = map_between(header.kpoints[static_cast<std::size_t>(i)].k, k, SymmetryOperation{}, false))
-      return Origin{i, *map};
-  const SpaceGroup group = same_crystal_ ? header.symmetry : SpaceGroup::identity();
-  for (int i = 0; i < header.num_kpoints(); ++i)
-    if (auto map = map_between(header.kpoints[static_cast<std::size_t>(i)].k, k, group)) return Origin{i, *map};
-  return std::nullopt;
+  EarlierDensity earlier{header.crystal, old, {}};
+  for (const auto& component : reader_.read_field(GridField::density, old.layout()))
+    earlier.density.push_back(old.to_recip(component));
+  return carried_density(grid, crystal_, std::move(superposed), std::move(earlier), pseudo_atoms);
 }
 
 template <class S>
 std::optional<EigenState<S>> Restart::bands(PlaneWaveBands<S>& of_k, Index count) {
   const Stopwatch watch(report_.seconds);
   const CheckpointHeader& header = reader_.header();
-  const auto origin = origin_of(of_k.basis->sphere.k());
+  const auto origin =
+      origin_of(of_k.basis->sphere.k(), header.kpoints, same_crystal_ ? header.symmetry : SpaceGroup::identity());
   if (!origin || (ScalarTraits<S>::is_real && header.mode != Mode::gamma)) {
     ++report_.kpoints_missing;
     return std::nullopt;
@@ -146,8 +92,7 @@ RestartReport Restart::report(const ProcessGroups& levels) const {
   for (Index* count : {&all.kpoints_found, &all.kpoints_rotated, &all.kpoints_missing, &all.bands_random})
     *count = world_.sum(speaks ? *count : Index{0});
   all.bands_found = world_.max(all.bands_found);
-  // The bits of numbers that are not negative order as integers do.
-  all.norm_kept = 1.0 - std::bit_cast<double>(world_.max(std::bit_cast<Index>(std::max(0.0, 1.0 - all.norm_kept))));
+  all.norm_kept = world_.min(std::min(1.0, all.norm_kept));
   return all;
 }
 

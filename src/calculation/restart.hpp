@@ -6,25 +6,14 @@
 #include <vector>
 
 #include "atoms/solver/pseudo_atom.hpp"
+#include "calculation/carry_over.hpp"
 #include "calculation/plane_wave_bands.hpp"
+#include "calculation/restart_report.hpp"
 #include "checkpoint/read_checkpoint.hpp"
 #include "fft/grid_fft.hpp"
 #include "terms/grid_fields.hpp"
 
 namespace wavegrid {
-
-/// What was taken over. K-points count once for each spin.
-struct RestartReport {
-  std::string file;
-  Index kpoints_found = 0;    ///< in the file as they are
-  Index kpoints_rotated = 0;  ///< from an equivalent one
-  Index kpoints_missing = 0;  ///< started anew
-  Index bands_found = 0;      ///< per k-point
-  Index bands_random = 0;     ///< of all k-points: those that the file lacks, or that depend on others in this basis
-  double norm_kept = 1;       ///< the least share of a band's norm that this basis holds
-  std::string density;        ///< "taken" as it is, or "carried over" to another grid, cell or atoms
-  double seconds = 0;
-};
 
 /// An opened checkpoint and the crystal that goes on from it.
 class Restart {
@@ -32,10 +21,9 @@ class Restart {
   /// Reads the header. Collective. Throws on all ranks alike where the file cannot be read or holds other atoms.
   Restart(const Comm& world, const std::string& file, const Crystal& crystal);
 
-  /// The density to go on from: that of the file where cell, grid and atoms are the same; else `atoms` (superposed
-  /// atoms of this crystal) and what the file's density differed from its own superposed atoms. Magnetisation likewise
-  /// from the file where it has one. Collective over the ranks of `grid`, the world.
-  [[nodiscard]] SpinCoefficients density(GridFft& grid, SpinCoefficients atoms,
+  /// The density to go on from: that of the file where cell, grid and atoms are the same; else as carried_density()
+  /// makes it. Collective over the ranks of `grid`, the world.
+  [[nodiscard]] SpinCoefficients density(GridFft& grid, SpinCoefficients superposed,
                                          const std::vector<PseudoAtom>& pseudo_atoms);
 
   /// Bands of the file, or of an equivalent k-point's, with HX and Ritz values in the present potential; bands that the
@@ -47,13 +35,6 @@ class Restart {
   [[nodiscard]] RestartReport report(const ProcessGroups& levels) const;
 
  private:
-  /// A k-point of the file and the way from it.
-  struct Origin {
-    int k;
-    WaveMap map;
-  };
-  [[nodiscard]] std::optional<Origin> origin_of(const Vec3& k) const;
-
   Comm world_;
   const Crystal& crystal_;
   CheckpointReader reader_;

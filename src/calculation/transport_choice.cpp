@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "mpi/environment.hpp"
 #include "mpi/node.hpp"
 
 namespace wavegrid {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -185,7 +184,7 @@ void Chebyshev<S>::potential_changed(BandOperator<S>& op, EigenState<S>& state, 
   ritz_is_stale_ = true;
   double rise = 0;
   for (const RealOf<S> v : change) rise = std::max<double>(rise, v);
-  upper_ += std::bit_cast<double>(op.product().comm.max(std::bit_cast<Index>(rise)));  // not negative: bits order alike
+  upper_ += op.product().comm.max(rise);
 }
 
 template <class S>

@@ -28,7 +28,7 @@ SpinOccupations occupy_apart(std::span<const double> eigenvalues, const StateTab
   SpinOccupations all{{}, std::vector<double>(eigenvalues.size())};
   const std::vector<double> weights = repeated(k_weights, table.bands);
   for (int spin = 0; spin < 2; ++spin) {
-    const double count = 0.5 * (electrons.count + (spin == 0 ? 1.0 : -1.0) * *electrons.total_moment);
+    const double count = 0.5 * (electrons.count + (spin == 0 ? 1.0 : -1.0) * *electrons.total_magnetisation);
     const Occupations one = occupy(channel(eigenvalues, table, spin), weights, count, 1.0, electrons.smearing);
     all.fermi.push_back(one.fermi);
     all.minus_ts += one.minus_ts;
@@ -43,7 +43,7 @@ SpinOccupations occupy_apart(std::span<const double> eigenvalues, const StateTab
 
 SpinOccupations occupy_states(std::span<const double> eigenvalues, const StateTable& table,
                               std::span<const double> k_weights, const Electrons& electrons) {
-  if (table.spins == 2 && electrons.total_moment) return occupy_apart(eigenvalues, table, k_weights, electrons);
+  if (table.spins == 2 && electrons.total_magnetisation) return occupy_apart(eigenvalues, table, k_weights, electrons);
   // Both spins of a k-point are one row of twice as many bands of one electron each.
   const std::vector<double> weights = repeated(k_weights, table.spins * table.bands);
   Occupations one = occupy(eigenvalues, weights, electrons.count, table.spins == 2 ? 1.0 : 2.0, electrons.smearing);

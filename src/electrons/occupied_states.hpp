@@ -15,7 +15,8 @@ struct Electrons {
   double count = 0;
   Smearing smearing;
   int spins = 1;
-  std::optional<double> total_moment = std::nullopt;  ///< n_up - n_down held fixed; none: one Fermi level for both
+  std::optional<double> total_magnetisation =
+      std::nullopt;  ///< n_up - n_down held fixed; none: one Fermi level for both
 };
 
 /// The shape of arrays over all states: k-point, spin, band, the last fastest.

@@ -13,18 +13,53 @@
 
 namespace wavegrid {
 
+namespace {
+
+/// Whole cache lines, at least one: Open MPI takes buffers that begin at the same address for an operation in place.
+Index whole_lines(Index bytes) {
+  constexpr Index cache_line = 64;
+  return (bytes + cache_line) / cache_line * cache_line;
+}
+
+struct TagCounter {
+  int next = first_free_tag;
+};
+
+}  // namespace
+
 void yield_processor() { sched_yield(); }
+
+int reserve_tags(const Comm& comm) {
+  int found = 0;
+  const int* largest = nullptr;
+  MPI_Comm_get_attr(comm.handle(), MPI_TAG_UB, static_cast<void*>(&largest), &found);
+  int& next = comm.attached<TagCounter>().next;
+  if (next > (found ? *largest : std::numeric_limits<std::int16_t>::max()) - tags_per_backend) next = first_free_tag;
+  next += tags_per_backend;
+  return next - tags_per_backend;
+}
 
 void Backend::wait() {
   while (!test()) yield_processor();
 }
 
-BufferedBackend::BufferedBackend(BackendSetup setup) : setup_(std::move(setup)) {
-  send_buffer_.resize(static_cast<std::size_t>(setup_.send.total * setup_.capacity));
-  receive_buffer_.resize(static_cast<std::size_t>(setup_.receive.total * setup_.capacity));
+BufferedBackend::BufferedBackend(BackendSetup&& setup, Index send, Index receive)
+    : setup_(std::move(setup)),
+      send_elements_(send),
+      memory_(setup_.comm, whole_lines(send * setup_.capacity) + receive * setup_.capacity) {}
+
+BufferedBackend::BufferedBackend(BackendSetup setup)
+    : BufferedBackend(std::move(setup), setup.send.total, setup.receive.total) {}
+
+void BufferedBackend::open(Index unit) {
+  if (!memory_.take() && unit == unit_) return;
+  unit_ = unit;
+  to_send_ = memory_->data.data();
+  received_ = to_send_ + whole_lines(send_elements_ * unit_);
+  bind();
 }
 
-TransferType::TransferType(Index unit) {
+MessageType::MessageType(Index unit) {
   if (unit % 16 == 0)
     type = MPI_C_DOUBLE_COMPLEX, size = 16;
   else if (unit % 8 == 0)
@@ -33,30 +68,32 @@ TransferType::TransferType(Index unit) {
     type = MPI_FLOAT, size = 4;
 }
 
-int TransferType::count(Index elements, Index unit) const {
+int MessageType::count(Index elements, Index unit) const {
   const Index n = elements * (unit / size);
   if (n > std::numeric_limits<int>::max())
     throw internal_error("a message of " + std::to_string(n) + " values does not fit an MPI count");
   return static_cast<int>(n);
 }
 
-void CountArrays::fill(const MessageList& messages, const std::vector<int>& places, Index unit) {
-  const TransferType wire(unit);
+void CountArrays::fill(const MessageList& messages, const std::vector<int>& positions, Index unit) {
+  const MessageType wire(unit);
   for (std::size_t i = 0; i < messages.size(); ++i) {
-    const auto location = static_cast<std::size_t>(places[i]);
-    length[location] = wire.count(messages.elements[i], unit);
-    offset[location] = wire.count(messages.offsets[i], unit);
+    const auto position = static_cast<std::size_t>(positions[i]);
+    length[position] = wire.count(messages.elements[i], unit);
+    offset[position] = wire.count(messages.offsets[i], unit);
   }
 }
 
 std::unique_ptr<Backend> make_backend(Transport transport, BackendSetup setup) {
+  require_available(transport);
   switch (transport) {
     case Transport::alltoallv:
-      return std::make_unique<AlltoallvBackend>(std::move(setup));
+      return std::make_unique<AlltoallvBackend>(std::move(setup), CallMode::nonblocking);
     case Transport::alltoall_padded:
-      return std::make_unique<PaddedBackend>(std::move(setup));
+      return std::make_unique<PaddedBackend>(std::move(setup), CallMode::nonblocking);
     case Transport::neighbor:
-      return std::make_unique<NeighborBackend>(std::move(setup));
+      return std::make_unique<NeighborBackend>(
+          std::move(setup), has_persistent_neighbor() ? CallMode::persistent : CallMode::nonblocking);
     case Transport::pairwise:
       return std::make_unique<PairwiseBackend>(std::move(setup), PairwiseBackend::Schedule::at_once);
     case Transport::ring:
@@ -67,6 +104,14 @@ std::unique_ptr<Backend> make_backend(Transport transport, BackendSetup setup) {
       return std::make_unique<GetBackend>(std::move(setup));
     case Transport::shared:
       return std::make_unique<SharedBackend>(std::move(setup));
+    case Transport::alltoallv_blocking:
+      return std::make_unique<AlltoallvBackend>(std::move(setup), CallMode::blocking);
+    case Transport::alltoall_padded_blocking:
+      return std::make_unique<PaddedBackend>(std::move(setup), CallMode::blocking);
+    case Transport::neighbor_blocking:
+      return std::make_unique<NeighborBackend>(std::move(setup), CallMode::blocking);
+    case Transport::neighbor_persistent:
+      return std::make_unique<NeighborBackend>(std::move(setup), CallMode::persistent);
   }
   throw internal_error("unknown transport");
 }

@@ -1,36 +1,23 @@
-// What every transport does: dense messages in, dense messages out.
+// What every transport implements: dense messages in, dense messages out.
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
-#include "base/aligned.hpp"
+#include "exchange/message_list.hpp"
+#include "exchange/resource_pool.hpp"
 #include "exchange/transport.hpp"
 #include "mpi/comm.hpp"
 
 namespace wavegrid {
 
-/// The messages of one side of a plan, partners rising, this rank not among them.
-struct MessageList {
-  std::vector<int> partners;
-  std::vector<Index> elements;  ///< of one band
-  std::vector<Index> offsets;   ///< elements of one band in all messages before
-  Index total = 0;
-
-  void append(int partner, Index length) {
-    partners.push_back(partner);
-    elements.push_back(length);
-    offsets.push_back(total);
-    total += length;
-  }
-  [[nodiscard]] std::size_t size() const { return partners.size(); }
-};
-
-/// Carries the messages of one direction of a plan, one exchange at a time, and keeps its buffers from call to call.
+/// Sends and receives the messages of one direction of a plan, one exchange at a time.
 ///
-/// An exchange is open (boxes may be filled), start, test until true, then read the inboxes, close. `unit` is the
-/// bytes that one element of the plan takes in a message: bands times the size of a value; the same on all ranks.
-/// All ranks make and use their backends in the same order.
+/// An exchange is: open, fill the send buffers, start, test until true, read the receive buffers, close. From open to
+/// close it has buffers of its own, which other backends of the communicator use at other times. `unit` is the bytes
+/// that one element of the plan takes in a message, the same on all ranks. All ranks make and use their backends in the
+/// same order.
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -38,66 +25,81 @@ class Backend {
   Backend(const Backend&) = delete;
   Backend& operator=(const Backend&) = delete;
 
-  /// Makes the boxes ready for messages of this unit. May wait for partners that still read the last messages.
+  /// Prepares the buffers for messages of this unit. May wait for partners that still read the last messages.
   virtual void open(Index unit) = 0;
-  /// Where message i of the outgoing messages is to be packed, valid after open().
+  /// Where message i is to be packed, valid from open() to start().
   [[nodiscard]] virtual std::byte* send_buffer(std::size_t i) = 0;
+  /// The messages to other nodes, where they can leave before the others are packed: start_far() sends them.
+  [[nodiscard]] virtual std::span<const std::size_t> far_messages() const { return {}; }
+  virtual void start_far() {}
   virtual void start() = 0;
-  /// True once all messages have arrived and the outgoing boxes are no longer needed; moves things on.
+  /// True once all messages have arrived and the send buffers are no longer needed. Makes progress.
   [[nodiscard]] virtual bool test() = 0;
   /// Waits until test() would be true.
   virtual void wait();
-  /// Where message i of the incoming messages has arrived, valid between the end of the wait and close().
+  /// Where message i has arrived, valid between the end of the wait and close().
   [[nodiscard]] virtual const std::byte* receive_buffer(std::size_t i) = 0;
-  /// The inboxes have been read.
-  virtual void close() {}
+  /// The receive buffers have been read.
+  virtual void close() = 0;
 };
 
-/// What a backend is made of. `capacity` is the largest unit it will be opened with.
+/// What a backend is made of.
 struct BackendSetup {
   Comm comm;
   MessageList send, receive;
-  Index capacity = 0;
-  int tag = 0;  ///< of point-to-point messages: no two backends of a communicator share one
+  Index capacity = 0;  ///< the largest unit with which it will be opened
+  int tag = 0;         ///< the first of tags_per_backend tags for its point-to-point messages
 };
+inline constexpr int tags_per_backend = 4;
 
-/// Collective over setup.comm.
+/// Tags for one more backend of a communicator, which no other one has (until MPI has no more: then the oldest again).
+/// All ranks alike.
+[[nodiscard]] int reserve_tags(const Comm& comm);
+
+/// Collective over setup.comm. Throws environment_error where this MPI has no such transport.
 [[nodiscard]] std::unique_ptr<Backend> make_backend(Transport transport, BackendSetup setup);
 
-/// Boxes in plain memory, dense on both sides.
+/// Both buffers in plain memory: that of the messages to send, and behind it that of those to receive.
 class BufferedBackend : public Backend {
  public:
   explicit BufferedBackend(BackendSetup setup);
-  void open(Index unit) override { unit_ = unit; }
-  [[nodiscard]] std::byte* send_buffer(std::size_t i) override {
-    return send_buffer_.data() + setup_.send.offsets[i] * unit_;
-  }
+  void open(Index unit) override;
+  [[nodiscard]] std::byte* send_buffer(std::size_t i) override { return to_send_ + setup_.send.offsets[i] * unit_; }
   [[nodiscard]] const std::byte* receive_buffer(std::size_t i) override {
-    return receive_buffer_.data() + setup_.receive.offsets[i] * unit_;
+    return received_ + setup_.receive.offsets[i] * unit_;
   }
+  void close() override { memory_.give_back(); }
 
  protected:
+  /// For `send` and `receive` elements in the buffers.
+  BufferedBackend(BackendSetup&& setup, Index send, Index receive);
+  /// Unit or buffers are others than at the last exchange, on all ranks: prepares what depends on them.
+  virtual void bind() = 0;
+
   BackendSetup setup_;
   Index unit_ = 0;
-  AlignedVector<std::byte> send_buffer_, receive_buffer_;
+  std::byte *to_send_ = nullptr, *received_ = nullptr;
+
+ private:
+  Index send_elements_;
+  PooledResource<PlainMemory> memory_;
 };
 
-/// The MPI type in whose units counts are told: the widest that divides `unit` bytes.
-struct TransferType {
+/// The MPI type in whose units messages are counted: the widest that divides `unit` bytes.
+struct MessageType {
   MPI_Datatype type = MPI_BYTE;
   Index size = 1;
-  explicit TransferType(Index unit);
+  explicit MessageType(Index unit);
   /// Elements of the plan as a count of this type; throws where it does not fit an int.
   [[nodiscard]] int count(Index elements, Index unit) const;
 };
 
-/// Lengths and offsets of messages as MPI's v-collectives take them, one entry for each location; empty places hold
-/// zero.
+/// Lengths and offsets of messages as MPI's v-collectives take them; where there is no message they are 0.
 class CountArrays {
  public:
-  explicit CountArrays(std::size_t places = 0) : length(places), offset(places) {}
-  /// Message i of the messages stands at places[i].
-  void fill(const MessageList& messages, const std::vector<int>& places, Index unit);
+  explicit CountArrays(std::size_t size = 0) : length(size), offset(size) {}
+  /// Message i stands at positions[i].
+  void fill(const MessageList& messages, const std::vector<int>& positions, Index unit);
 
   std::vector<int> length, offset;
 };

@@ -1,54 +1,39 @@
 #include "exchange/exchange_plan.hpp"
 
-#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <map>
+#include <numeric>
 #include <string>
 #include <utility>
 
 #include "base/error.hpp"
+#include "exchange/copy_runs.hpp"
+#include "mpi/environment.hpp"
 #include "mpi/sparse_exchange.hpp"
 
 namespace wavegrid {
 
 namespace {
 
-/// Copies one band's runs into a dense message.
-template <class T>
-void pack(const std::vector<Run>& runs, const T* from, T* to) {
-  for (const Run& run : runs) to = std::copy_n(from + run.start, run.length, to);
+/// All runs of one side, by rising start.
+std::vector<Run> sorted_runs(const std::vector<std::vector<Run>>& of_messages, const std::vector<Run>& own) {
+  std::vector<Run> all(own);
+  for (const auto& runs : of_messages) all.insert(all.end(), runs.begin(), runs.end());
+  std::sort(all.begin(), all.end(), [](const Run& a, const Run& b) { return a.start < b.start; });
+  return all;
 }
 
-/// Spreads a dense message over one band's runs.
-template <class T>
-void unpack(const std::vector<Run>& runs, const T* from, T* to) {
-  for (const Run& run : runs) {
-    std::copy_n(from, run.length, to + run.start);
-    from += run.length;
+/// True where no element is in both sorted lists.
+bool are_disjoint(const std::vector<Run>& a, const std::vector<Run>& b) {
+  Index end_of_a = 0;
+  auto next = a.begin();
+  for (const Run& run : b) {
+    for (; next != a.end() && next->start < run.start + run.length; ++next)
+      end_of_a = std::max(end_of_a, next->start + next->length);
+    if (end_of_a > run.start) return false;
   }
-}
-
-/// Adds a dense message to one band's runs.
-template <class T>
-void add(const std::vector<Run>& runs, const T* from, T* to) {
-  for (const Run& run : runs)
-    for (Index i = 0; i < run.length; ++i) to[run.start + i] += *from++;
-}
-
-/// Calls visit(from, to, length) for the pieces of two run lists of equal length that may be cut at different places.
-template <class Visit>
-void for_matching_runs(const std::vector<Run>& from, const std::vector<Run>& to, Visit visit) {
-  std::size_t f = 0;
-  Index used = 0;
-  for (const Run& target : to)
-    for (Index done = 0; done < target.length;) {
-      const Index n = std::min(from[f].length - used, target.length - done);
-      visit(from[f].start + used, target.start + done, n);
-      done += n;
-      used += n;
-      if (used == from[f].length) ++f, used = 0;
-    }
+  return true;
 }
 
 }  // namespace
@@ -91,23 +76,23 @@ ExchangePlan::Side ExchangePlan::make_side(std::vector<PartnerRuns> entries, int
 
 ExchangePlan::ExchangePlan(const Comm& comm, std::vector<PartnerRuns> sends, std::vector<PartnerRuns> receives,
                            Transport transport, int threads)
-    : comm_(Comm::duplicate(comm.handle())),
+    : comm_(Comm::private_copy(comm.handle())),
       transport_(transport),
       threads_(threads),
       send_(make_side(std::move(sends), comm.rank())),
       receive_(make_side(std::move(receives), comm.rank())) {
+  comm_.together([&] { require_thread_level(threads_); });
   require_agreement();
   const bool stays = send_.messages.size() == 0 && receive_.messages.size() == 0 && send_.own == receive_.own;
   identity_ = comm_.min(stays ? 1 : 0) == 1;
+  disjoint_ = are_disjoint(sorted_runs(send_.runs, send_.own), sorted_runs(receive_.runs, receive_.own));
   for (const Side* side : {&send_, &receive_})
     for (const Index n : side->messages.elements) longest_ = std::max(longest_, n);
   longest_ = comm_.max(longest_);
-  // Counts and displacements of one call are ints in MPI 3: a call's volume stays below the tile size on every rank.
-  const Index largest = comm_.max(std::max(send_.messages.total, receive_.messages.total));
-  if (largest > 2 * max_message)
-    throw bad_input("one band's messages hold " + std::to_string(largest) + " elements on a rank, more than the " +
-                    std::to_string(2 * max_message) + " that one call can count; use more ranks");
-  bands_per_message_ = std::max<Index>(1, max_message / std::max<Index>(largest, 1));
+  largest_ = comm_.max(std::max(send_.messages.total, receive_.messages.total));
+  std::vector<int> rising(send_.messages.partners);
+  rising.insert(std::lower_bound(rising.begin(), rising.end(), comm_.rank()), comm_.rank());
+  add_in_order(rising);
 }
 
 /// Every sender tells its receivers how much they will get; no array over the ranks is needed.
@@ -129,91 +114,132 @@ void ExchangePlan::require_agreement() const {
   });
 }
 
+void ExchangePlan::require_disjoint(const Batch& batch) const {
+  if (identity_ || (disjoint_ && (batch.count == 1 || batch.source_stride == batch.target_stride))) return;
+  throw bad_input("exchange in place: " +
+                  (disjoint_ ? "the bands of source and target have different strides, " +
+                                   std::to_string(batch.source_stride) + " and " + std::to_string(batch.target_stride)
+                             : "an element of rank " + std::to_string(comm_.rank()) + " is both read and written") +
+                  "; give two arrays");
+}
+
+void ExchangePlan::add_in_order(const std::vector<int>& ranks) {
+  const std::vector<int>& partners = send_.messages.partners;
+  std::vector<std::size_t> order;
+  for (const int rank : ranks) {
+    const auto partner = std::lower_bound(partners.begin(), partners.end(), rank);
+    if (rank == comm_.rank())
+      order.push_back(partners.size());
+    else if (partner != partners.end() && *partner == rank)
+      order.push_back(static_cast<std::size_t>(partner - partners.begin()));
+  }
+  std::vector<std::size_t> each(order), expected(partners.size() + 1);
+  std::sort(each.begin(), each.end());
+  std::iota(expected.begin(), expected.end(), std::size_t{0});
+  if (each != expected || ranks.size() != expected.size())
+    throw bad_input("exchange plan: the order of additions on rank " + std::to_string(comm_.rank()) + " has " +
+                    std::to_string(ranks.size()) + " ranks; it must name this rank and the " +
+                    std::to_string(partners.size()) + " that send to it in an adjoint exchange, each once");
+  order_ = std::move(order);
+}
+
 void ExchangePlan::release_other_transports() {
   std::erase_if(slots_, [this](const auto& slot) { return slot->transport != transport_; });
 }
 
-/// The first slot of this transport and direction that is at rest, with room for `unit` bytes per element. All ranks
-/// come to the same one, because they start and end exchanges in the same order.
-std::size_t ExchangePlan::free_slot(bool towards_target, Index unit) {
-  constexpr int tags_per_backend = 4;
+/// The first slot of this transport and direction that is free, with buffers for `unit` bytes per element. All ranks
+/// find the same one, because they start and end exchanges in the same order.
+std::size_t ExchangePlan::free_slot(bool to_target, Index unit) {
   auto found = std::find_if(slots_.begin(), slots_.end(), [&](const auto& slot) {
-    return !slot->busy && slot->transport == transport_ && slot->towards_target == towards_target;
+    return !slot->busy && slot->transport == transport_ && slot->to_target == to_target;
   });
   if (found == slots_.end()) {
     slots_.push_back(std::make_unique<Slot>());
     found = slots_.end() - 1;
     (*found)->transport = transport_;
-    (*found)->towards_target = towards_target;
+    (*found)->to_target = to_target;
   }
   Slot& slot = **found;
   if (slot.capacity < unit) {
     slot.backend.reset();
-    const Side &out = towards_target ? send_ : receive_, &in = towards_target ? receive_ : send_;
-    slot.backend =
-        make_backend(transport_, {comm_, out.messages, in.messages, unit, tags_per_backend * backends_made_++});
+    const Side &from = to_target ? send_ : receive_, &to = to_target ? receive_ : send_;
+    slot.backend = make_backend(transport_, {comm_, from.messages, to.messages, unit, reserve_tags(comm_)});
     slot.capacity = unit;
   }
   return static_cast<std::size_t>(found - slots_.begin());
 }
 
-/// Bands of the piece that is under way.
-Index ExchangePlan::piece(const Slot& slot) const { return std::min(bands_per_message_, slot.batch.count - slot.done); }
-
+/// Packs the messages of the next bands and sends them, those to other nodes first.
 template <class T>
-void ExchangePlan::start_piece(Slot& slot) {
-  const bool to_target = slot.towards_target;
-  const Side& from = to_target ? send_ : receive_;
-  const Index stride = to_target ? slot.batch.source_stride : slot.batch.target_stride;
-  const T* const in = static_cast<const T*>(to_target ? slot.source : slot.target) + slot.done * stride;
-  const Index bands = piece(slot), messages = static_cast<Index>(from.messages.size());
-  slot.backend->open(bands * static_cast<Index>(sizeof(T)));
+void ExchangePlan::send_piece(Slot& slot) {
+  const Side& from = slot.to_target ? send_ : receive_;
+  const Index values = slot.batch.values, bands = slot.piece();
+  const Index stride = (slot.to_target ? slot.batch.source_stride : slot.batch.target_stride) * values;
+  const T* const in = static_cast<const T*>(slot.to_target ? slot.source : slot.target) + slot.done * stride;
+  slot.backend->open(bands * values * static_cast<Index>(sizeof(T)));
+  const auto pack_band = [&](std::size_t i, Index band) {
+    T* const message = reinterpret_cast<T*>(slot.backend->send_buffer(i));
+    pack(from.runs[i], values, in + band * stride, message + band * from.messages.elements[i] * values);
+  };
+  const std::span<const std::size_t> far = slot.backend->far_messages();
+  const auto num_far = static_cast<Index>(far.size()), all = static_cast<Index>(from.messages.size());
+  std::vector<char> is_far(num_far > 0 ? from.messages.size() : 0);
+  for (const std::size_t i : far) is_far[i] = 1;
+  if (num_far > 0) {
 #pragma omp parallel for collapse(2) num_threads(threads_) if (threads_ > 1) schedule(static)
-  for (Index m = 0; m < messages; ++m)
-    for (Index b = 0; b < bands; ++b) {
-      const auto i = static_cast<std::size_t>(m);
-      pack(from.runs[i], in + b * stride,
-           reinterpret_cast<T*>(slot.backend->send_buffer(i)) + b * from.messages.elements[i]);
-    }
+    for (Index m = 0; m < num_far; ++m)
+      for (Index b = 0; b < bands; ++b) pack_band(far[static_cast<std::size_t>(m)], b);
+    slot.backend->start_far();
+  }
+#pragma omp parallel for collapse(2) num_threads(threads_) if (threads_ > 1) schedule(static)
+  for (Index m = 0; m < all; ++m)
+    for (Index b = 0; b < bands; ++b)
+      if (num_far == 0 || !is_far[static_cast<std::size_t>(m)]) pack_band(static_cast<std::size_t>(m), b);
   slot.arrived = false;
   slot.backend->start();
 }
 
+/// Copies, or adds, what has arrived and this rank's own part to where they belong.
 template <class T>
-void ExchangePlan::place_piece(Slot& slot) {
-  const bool to_target = slot.towards_target, adds = slot.direction == ExchangeDirection::adjoint;
+void ExchangePlan::unpack_piece(Slot& slot) {
+  const bool to_target = slot.to_target;
   const Side &from = to_target ? send_ : receive_, &to = to_target ? receive_ : send_;
-  const Index in_stride = to_target ? slot.batch.source_stride : slot.batch.target_stride;
-  const Index out_stride = to_target ? slot.batch.target_stride : slot.batch.source_stride;
+  const Index values = slot.batch.values, bands = slot.piece();
+  const Index in_stride = (to_target ? slot.batch.source_stride : slot.batch.target_stride) * values;
+  const Index out_stride = (to_target ? slot.batch.target_stride : slot.batch.source_stride) * values;
   const T* const in = static_cast<const T*>(to_target ? slot.source : slot.target) + slot.done * in_stride;
   T* const out = static_cast<T*>(to_target ? slot.target : slot.source) + slot.done * out_stride;
-  const Index bands = piece(slot);
-  // Bands are apart, so threads share them out; within a band partners come in order, this rank in its own turn.
-  const auto own_position = static_cast<std::size_t>(
-      std::lower_bound(to.messages.partners.begin(), to.messages.partners.end(), comm_.rank()) -
-      to.messages.partners.begin());
-  const auto copy_own = [&](Index b) {
-    const T* const a = in + b * in_stride;
-    T* const z = out + b * out_stride;
-    for_matching_runs(from.own, to.own, [&](Index f, Index t, Index n) {
-      if (!adds)
-        std::copy_n(a + f, n, z + t);
-      else
-        for (Index i = 0; i < n; ++i) z[t + i] += a[f + i];
-    });
+  const auto message = [&](std::size_t i, Index band) {
+    return reinterpret_cast<const T*>(slot.backend->receive_buffer(i)) + band * to.messages.elements[i] * values;
   };
+  const auto parts = static_cast<Index>(to.messages.size()) + 1;
+  if (slot.direction == ExchangeDirection::adjoint) {
+    // Bands are apart, so threads share them out; within a band the parts are added in their order.
 #pragma omp parallel for num_threads(threads_) if (threads_ > 1) schedule(static)
-  for (Index b = 0; b < bands; ++b)
-    for (std::size_t i = 0; i <= to.messages.size(); ++i) {
-      if (i == own_position) copy_own(b);
-      if (i == to.messages.size()) continue;
-      const T* const message =
-          reinterpret_cast<const T*>(slot.backend->receive_buffer(i)) + b * to.messages.elements[i];
-      if (adds)
-        add(to.runs[i], message, out + b * out_stride);
-      else
-        unpack(to.runs[i], message, out + b * out_stride);
-    }
+    for (Index b = 0; b < bands; ++b)
+      for (const std::size_t i : order_) {
+        T* const band = out + b * out_stride;
+        if (i < to.messages.size())
+          add(to.runs[i], values, message(i, b), band);
+        else
+          for_matching_runs(from.own, to.own, [&](Index f, Index t, Index n) {
+            for (Index k = 0; k < n * values; ++k) band[t * values + k] += in[b * in_stride + f * values + k];
+          });
+      }
+  } else {
+#pragma omp parallel for collapse(2) num_threads(threads_) if (threads_ > 1) schedule(static)
+    for (Index b = 0; b < bands; ++b)
+      for (Index part = 0; part < parts; ++part) {
+        const auto i = static_cast<std::size_t>(part);
+        T* const band = out + b * out_stride;
+        if (i < to.messages.size())
+          unpack(to.runs[i], values, message(i, b), band);
+        else
+          for_matching_runs(from.own, to.own, [&](Index f, Index t, Index n) {
+            std::copy_n(in + b * in_stride + f * values, n * values, band + t * values);
+          });
+      }
+  }
   slot.backend->close();
 }
 
@@ -225,12 +251,12 @@ void ExchangePlan::finish(Slot& slot) {
     }
     {
       const TraceSlice step = log_.step("unpack");
-      (this->*slot.place_piece)(slot);
+      (this->*slot.unpack_piece)(slot);
     }
-    slot.done += piece(slot);
+    slot.done += slot.piece();
     if (slot.done >= slot.batch.count) break;
     const TraceSlice step = log_.step("pack");
-    (this->*slot.start_piece)(slot);
+    (this->*slot.send_piece)(slot);
   }
   log_.end(slot.logged);
   slot.busy = false;
@@ -238,9 +264,16 @@ void ExchangePlan::finish(Slot& slot) {
 
 template <class T>
 Exchange ExchangePlan::start(ExchangeDirection direction, T* source, T* target, const Batch& batch) {
-  if (batch.count == 0) return {};
+  if (batch.count == 0 || batch.values == 0) return {};
+  if (source == target) require_disjoint(batch);
+  // Counts and displacements of one call are ints in MPI 3: a call's volume stays below the tile size on every rank.
+  const Index numbers = largest_ * batch.values;
+  if (numbers > 2 * max_message)
+    throw bad_input("one band's messages hold " + std::to_string(numbers) + " numbers on a rank, more than the " +
+                    std::to_string(2 * max_message) + " that one call can count; use more ranks");
+  const Index bands_per_piece = std::clamp<Index>(max_message / std::max<Index>(numbers, 1), 1, batch.count);
   const bool to_target = direction == ExchangeDirection::forward;
-  const Index unit = std::min(bands_per_message_, batch.count) * static_cast<Index>(sizeof(T));
+  const Index unit = bands_per_piece * batch.values * static_cast<Index>(sizeof(T));
   const std::size_t number = free_slot(to_target, unit);
   Slot& slot = *slots_[number];
   slot.busy = true;
@@ -248,27 +281,28 @@ Exchange ExchangePlan::start(ExchangeDirection direction, T* source, T* target, 
   slot.source = source;
   slot.target = target;
   slot.batch = batch;
+  slot.bands_per_piece = bands_per_piece;
   slot.done = 0;
-  slot.start_piece = &ExchangePlan::start_piece<T>;
-  slot.place_piece = &ExchangePlan::place_piece<T>;
-  slot.logged = log_.begin(name_of(transport_), to_target, batch.count * static_cast<Index>(sizeof(T)),
-                           (batch.count + bands_per_message_ - 1) / bands_per_message_);
+  slot.send_piece = &ExchangePlan::send_piece<T>;
+  slot.unpack_piece = &ExchangePlan::unpack_piece<T>;
+  slot.logged = log_.begin(name_of(transport_), to_target, batch.count * batch.values * static_cast<Index>(sizeof(T)),
+                           (batch.count + bands_per_piece - 1) / bands_per_piece);
   const TraceSlice step = log_.step("pack");
-  start_piece<T>(slot);
+  send_piece<T>(slot);
   return {this, number};
 }
 
-double ExchangePlan::bytes(const std::vector<PartnerRuns>& sends, const std::vector<PartnerRuns>& receives, int my_rank,
-                           Transport transport, Index unit) {
-  Index elements = 0, runs = 0;
+ExchangePlan::Bytes ExchangePlan::bytes(const std::vector<PartnerRuns>& sends, const std::vector<PartnerRuns>& receives,
+                                        int my_rank, Transport transport, Index unit) {
+  Index runs = 0, elements[2] = {0, 0};
   for (const auto* side : {&sends, &receives})
     for (const PartnerRuns& entry : *side) {
       runs += static_cast<Index>(entry.runs.size());
-      if (entry.partner != my_rank) elements += total_length(entry.runs);
+      if (entry.partner != my_rank) elements[side == &sends ? 0 : 1] += total_length(entry.runs);
     }
-  // Each way has boxes for what goes out and, but where it is read from the sender's box, for what comes in.
-  const double boxes = (transport == Transport::shared ? 1.0 : 2.0) * static_cast<double>(elements * unit);
-  return boxes + static_cast<double>(runs) * sizeof(Run);
+  // Shared messages are read from the sender's buffer; there it counts in which direction more is sent.
+  const Index buffers = transport == Transport::shared ? std::max(elements[0], elements[1]) : elements[0] + elements[1];
+  return {static_cast<double>(runs) * sizeof(Run), static_cast<double>(buffers * unit)};
 }
 
 #define WAVEGRID_INSTANTIATE(T) template Exchange ExchangePlan::start<T>(ExchangeDirection, T*, T*, const Batch&);

@@ -1,6 +1,7 @@
 // Plan once, run many: values owned by one layout are wanted by another.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -12,24 +13,26 @@
 
 namespace wavegrid {
 
-/// A block of bands: consecutive arrays of one layout.
+/// What is moved together: consecutive arrays ("bands") of one layout. An element of the layout is one number, or a
+/// tuple of `values` numbers that stand together, such as the values of all states at a mesh point.
 struct Batch {
   Index count = 1;          ///< bands
   Index source_stride = 0;  ///< elements between the starts of two bands in the source array
   Index target_stride = 0;  ///< the same in the target array
+  Index values = 1;         ///< numbers per element
 };
 
-/// Which way values go along a plan.
+/// In which direction values move along a plan.
 enum class ExchangeDirection {
   forward,   ///< source to target
   backward,  ///< target to source
-  adjoint,   ///< target added to source: this rank's own part and its partners' in rising order of rank
+  adjoint,   ///< target added to source: this rank's own part and its partners', in the order of add_in_order()
 };
 
 class ExchangePlan;
 
-/// An exchange under way. Neither array may be touched until it has ended; ends at the latest with its life.
-/// All ranks end their exchanges in the same order.
+/// An exchange in progress. Neither array may be touched until it has ended; ends at the latest with its life.
+/// All ranks end the exchanges of a communicator in the same order.
 class Exchange {
  public:
   Exchange() = default;
@@ -37,9 +40,9 @@ class Exchange {
   Exchange& operator=(Exchange&& other) noexcept;
   ~Exchange() { wait(); }
 
-  /// Moves messages on; true where all have arrived (they are placed by wait()).
+  /// Makes progress; true where all messages have arrived (wait() unpacks them).
   bool test();
-  /// Waits for the messages and places them. Does nothing where it has been done.
+  /// Waits for the messages and unpacks them. Does nothing where that has been done.
   void wait();
 
  private:
@@ -51,22 +54,25 @@ class Exchange {
 
 /// A communication pattern between two local index spaces of every rank of a communicator.
 ///
-/// A block of bands rides in one message per partner. Elements of the receiving array that the pattern does not name
+/// A block of bands is sent in one message per partner. Elements of the receiving array that the pattern does not name
 /// stay untouched. Any transport can be chosen for any exchange, all ranks alike; what a transport needs is made when
-/// it is first used and kept, so that later exchanges allocate nothing. Several exchanges may be under way together.
-/// Memory is proportional to this rank's runs and messages (count arrays of the collective transports apart).
-/// Plans do not move while an exchange is under way.
+/// it is first used and kept, so that later exchanges allocate nothing. Several exchanges may be in progress at the
+/// same time; plans on one communicator use one duplicate of it and the same message buffers in turn, so all ranks
+/// start the exchanges of all its plans in the same order. Memory is proportional to this rank's runs and messages
+/// (count arrays of the collective transports apart). Plans are not moved while an exchange is in progress.
 class ExchangePlan {
  public:
   /// Collective over `comm`, an intra-communicator. At most one entry per partner on each side, entries of no elements
   /// are allowed. `threads` pack and unpack.
   /// Throws (on all ranks alike) where a partner is no rank of `comm` or where the element counts of a sender and its
-  /// receiver disagree.
+  /// receiver disagree; bad_input where MPI grants too little for so many threads.
   ExchangePlan(const Comm& comm, std::vector<PartnerRuns> sends, std::vector<PartnerRuns> receives, Transport transport,
                int threads = 1);
 
-  /// Starts to move a block of bands. Collective over the plan's communicator; the arrays must not overlap, unless
-  /// is_identity(). Forward reads `source` and writes `target`; backward and adjoint read `target`.
+  /// Starts to move a block of bands. Collective over the plan's communicator. Forward reads `source` and writes
+  /// `target`; backward and adjoint read `target`. The arrays must not overlap. One array can serve as both where no
+  /// element of this rank is read and written (ghosts filled in place; the strides are then equal), or where
+  /// is_identity(); bad_input where an element is both.
   template <class T>
   [[nodiscard]] Exchange start(ExchangeDirection direction, T* source, T* target, const Batch& batch);
 
@@ -84,15 +90,20 @@ class ExchangePlan {
     start(ExchangeDirection::adjoint, source, const_cast<T*>(target), batch).wait();
   }
 
+  /// In which order adjoint exchanges add to an element: first what the first of these ranks has sent, this rank's own
+  /// part in its own turn. Each rank for itself, until the next call; at first ranks are rising. Throws bad_input where
+  /// the list does not name this rank and all that send to it in an adjoint exchange, each once.
+  void add_in_order(const std::vector<int>& ranks);
+
   /// True where every rank keeps all its elements in place: nothing need be moved and one array can serve as both.
   [[nodiscard]] bool is_identity() const { return identity_; }
   [[nodiscard]] Transport transport() const { return transport_; }
   /// From the next exchange on; all ranks alike.
   void use(Transport transport) { transport_ = transport; }
-  /// Frees what every transport but the present one keeps. Collective; nothing may be under way.
+  /// Frees what every transport but the present one keeps. Collective; no exchange may be in progress.
   void release_other_transports();
-  /// From the next exchange on, writes what happens into `trace`, which must live as long as the plan, under `name`, a
-  /// literal; partners by their ranks in `all`. A null trace ends it. Any rank for itself, nothing may be under way.
+  /// From the next exchange on, records them in `trace`, which must live as long as the plan, under `name`, a literal;
+  /// partners by their ranks in `all`. A null trace ends it. Each rank for itself; no exchange may be in progress.
   void write_to(Trace* trace, const char* name, const Comm& all) {
     log_ = ExchangeLog(trace, name, comm_, all, send_.messages, receive_.messages);
   }
@@ -104,10 +115,15 @@ class ExchangePlan {
   /// The longest message of all ranks, elements of one band: what the padded transport sends to everybody.
   [[nodiscard]] Index longest_message() const { return longest_; }
 
-  /// Bytes that a plan of rank `my_rank` keeps once both ways have been used with messages of `unit` bytes per
-  /// element: its runs and its boxes. Pure; MPI's own buffers come on top.
-  [[nodiscard]] static double bytes(const std::vector<PartnerRuns>& sends, const std::vector<PartnerRuns>& receives,
-                                    int my_rank, Transport transport, Index unit);
+  /// Bytes of a plan of rank `my_rank`. Pure; MPI's own buffers come on top.
+  struct Bytes {
+    double runs = 0;     ///< that the plan has for itself
+    double buffers = 0;  ///< of one exchange, which the plans of a communicator share
+    [[nodiscard]] double total() const { return runs + buffers; }
+  };
+  /// For messages of at most `unit` bytes per element.
+  [[nodiscard]] static Bytes bytes(const std::vector<PartnerRuns>& sends, const std::vector<PartnerRuns>& receives,
+                                   int my_rank, Transport transport, Index unit);
 
  private:
   friend class Exchange;
@@ -120,29 +136,32 @@ class ExchangePlan {
   /// What one exchange at a time uses.
   struct Slot {
     Transport transport;
-    bool towards_target;
+    bool to_target;
     std::unique_ptr<Backend> backend;
     Index capacity = 0;
     bool busy = false;
-    // The exchange under way. A batch too long for one call goes in pieces, the first at once, the rest at the end.
+    // The exchange in progress. A batch too long for one call goes in pieces, the first at once, the rest at the end.
     ExchangeDirection direction = ExchangeDirection::forward;
     void *source = nullptr, *target = nullptr;
     Batch batch;
-    Index done = 0;
+    Index bands_per_piece = 1;
+    Index done = 0;  ///< bands
     bool arrived = false;
     Trace::Handle logged = Trace::not_kept;
-    void (ExchangePlan::*start_piece)(Slot&) = nullptr;
-    void (ExchangePlan::*place_piece)(Slot&) = nullptr;
+    void (ExchangePlan::*send_piece)(Slot&) = nullptr;
+    void (ExchangePlan::*unpack_piece)(Slot&) = nullptr;
+
+    [[nodiscard]] Index piece() const { return std::min(bands_per_piece, batch.count - done); }
   };
 
   static Side make_side(std::vector<PartnerRuns> entries, int my_rank);
   void require_agreement() const;
-  [[nodiscard]] std::size_t free_slot(bool towards_target, Index unit);
-  [[nodiscard]] Index piece(const Slot& slot) const;
+  void require_disjoint(const Batch& batch) const;
+  [[nodiscard]] std::size_t free_slot(bool to_target, Index unit);
   template <class T>
-  void start_piece(Slot& slot);
+  void send_piece(Slot& slot);
   template <class T>
-  void place_piece(Slot& slot);
+  void unpack_piece(Slot& slot);
   void finish(Slot& slot);
 
   Comm comm_;
@@ -150,10 +169,11 @@ class ExchangePlan {
   int threads_;
   Side send_, receive_;
   bool identity_ = false;
+  bool disjoint_ = false;  ///< no element of this rank is in both sides
   Index longest_ = 0;
-  Index bands_per_message_ = 1;
+  Index largest_ = 0;               ///< elements of one band that a rank sends or receives, of all ranks
+  std::vector<std::size_t> order_;  ///< in which an adjoint adds: numbers of messages; their count means the own part
   std::vector<std::unique_ptr<Slot>> slots_;
-  int backends_made_ = 0;
   ExchangeLog log_;
 };
 

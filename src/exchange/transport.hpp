@@ -1,4 +1,4 @@
-// The names of the ways in which messages travel.
+// The names of the transports: how messages are sent.
 #pragma once
 
 #include <span>
@@ -6,20 +6,28 @@
 
 namespace wavegrid {
 
-/// How messages travel. All transports deliver the same bits.
+/// How messages are sent. All transports deliver the same bits.
 enum class Transport {
   alltoallv,        ///< MPI_Ialltoallv on the plan's communicator (Gao et al. 2016)
   alltoall_padded,  ///< MPI_Ialltoall with messages padded to the longest (CP2K)
   neighbor,         ///< neighbour alltoallv on a graph of the real partners, persistent where MPI has it (Octopus)
   pairwise,         ///< Isend / Irecv to the real partners only, all at once
-  ring,             ///< the same by rising distance of ranks, a few under way at a time
-  one_sided,        ///< MPI_Put into the partner's window, one lock_all for the plan's life (ONETEP)
-  one_sided_get,    ///< the same with MPI_Get from the partner's window
+  ring,             ///< the same by rising distance of ranks, a few in progress at a time
+  one_sided,        ///< MPI_Rput into the partner's window, one lock_all for the window's life (ONETEP)
+  one_sided_get,    ///< the same with MPI_Rget from the partner's window
   shared,           ///< read straight from the partner's memory inside a node, pairwise between nodes
+  // Baselines of published codes, for comparison: `auto` does not try them.
+  alltoallv_blocking,        ///< MPI_Alltoallv: nothing overlaps
+  alltoall_padded_blocking,  ///< MPI_Alltoall
+  neighbor_blocking,         ///< MPI_Neighbor_alltoallv
+  neighbor_persistent,       ///< the persistent neighbour collective, an error where MPI has none
 };
 
-/// All transports, in the order of the enumeration.
+/// The transports that this MPI has, in the order of the enumeration.
 [[nodiscard]] std::span<const Transport> all_transports();
+[[nodiscard]] bool is_available(Transport transport);
+/// Throws environment_error, which names the transport and the MPI, where is_available() is false.
+void require_available(Transport transport);
 /// The name used in input and output, such as "alltoall_padded".
 [[nodiscard]] const char* name_of(Transport transport);
 /// The transport of that name; throws bad_input that lists the valid ones.

@@ -55,7 +55,7 @@ void Tuner::record(double seconds) {
 void Tuner::decide(Transport transport, std::string reason) { report_ = TunerReport{{}, transport, std::move(reason)}; }
 
 void Tuner::compare() {
-  MPI_Allreduce(MPI_IN_PLACE, seconds_.data(), static_cast<int>(seconds_.size()), MPI_DOUBLE, MPI_MAX, comm_.handle());
+  comm_.max(std::span<double>(seconds_));
   TunerReport report;
   for (std::size_t c = 0; c < candidates_.size(); ++c) {
     const auto begin = seconds_.begin() + static_cast<std::ptrdiff_t>(c * rounds_);

@@ -1,7 +1,9 @@
 #include "fft/band_fft.hpp"
 
 #include <algorithm>
+#include <chrono>
 
+#include "exchange/candidates.hpp"
 #include "exchange/directory.hpp"
 #include "layout/wave_blocks.hpp"
 
@@ -9,7 +11,8 @@ namespace wavegrid {
 
 namespace {
 
-constexpr Index piece_per_group = 32;  ///< bands of a group that are transformed together
+constexpr Index bands_per_group = 32;  ///< of a part: bands of a group that are transformed together
+constexpr Index tuning_bands = 8;      ///< the same in a step of the search: whole pairs of bands
 
 /// Global numbers of the plane waves on `sticks`, those of band `band` of a set apart from the others'.
 void append_waves(IndexList& list, const GSphere& sphere, const std::vector<int>& sticks, int band) {
@@ -21,13 +24,13 @@ void append_waves(IndexList& list, const GSphere& sphere, const std::vector<int>
 }
 
 /// From the rows of one band per group to the bands that the groups transform. Collective over the k-group.
-ExchangePlan make_plan(const ProcessGroups& levels, const GSphere& sphere, const PlaneWaves& rows,
+ExchangePlan make_plan(const ProcessGroups& groups, const GSphere& sphere, const PlaneWaves& rows,
                        const std::vector<int>& sticks, const FftOptions& options) {
   IndexList source, target;
-  for (int band = 0; band < levels.counts().bandgroups; ++band) append_waves(source, sphere, rows.sticks(), band);
-  append_waves(target, sphere, sticks, levels.my_bandgroup());
-  MatchedRuns runs = match_layouts(levels.kgroup(), source, target);
-  return {levels.kgroup(), std::move(runs.sends), std::move(runs.receives),
+  for (int band = 0; band < groups.counts().bandgroups; ++band) append_waves(source, sphere, rows.sticks(), band);
+  append_waves(target, sphere, sticks, groups.my_bandgroup());
+  MatchedRuns runs = match_layouts(groups.kgroup(), source, target);
+  return {groups.kgroup(), std::move(runs.sends), std::move(runs.receives),
           options.transport.value_or(Transport::alltoallv), options.threads};
 }
 
@@ -44,16 +47,16 @@ Partition BandFft<Real>::rows_of(const GSphere& sphere, const Partition& partiti
 template <class Real>
 double BandFft<Real>::bytes(int groups, Index rows, Index waves) {
   if (groups == 1) return 0;
-  const Index piece = piece_per_group * (waves + 2 * (waves + groups * rows));
-  return static_cast<double>(piece + groups * rows) * sizeof(Complex);
+  const Index part = bands_per_group * (waves + 2 * (waves + groups * rows));
+  return static_cast<double>(part + groups * rows) * sizeof(Complex);
 }
 
 template <class Real>
-BandFft<Real>::BandFft(const ProcessGroups& levels, const ProcessGrid& ranks, const GSphere& sphere,
+BandFft<Real>::BandFft(const ProcessGroups& groups, const ProcessGrid& ranks, const GSphere& sphere,
                        const Partition& partition, const FftOptions& options)
-    : comm_(levels.kgroup()),
-      groups_(levels.counts().bandgroups),
-      my_group_(levels.my_bandgroup()),
+    : comm_(groups.kgroup()),
+      groups_(groups.counts().bandgroups),
+      my_group_(groups.my_bandgroup()),
       fft_(ranks, partition, sphere, options),
       rows_(sphere, rows_of(sphere, partition, groups_, comm_.size(), options.deterministic), comm_.rank()),
       profile_(options.profile) {
@@ -65,8 +68,11 @@ BandFft<Real>::BandFft(const ProcessGroups& levels, const ProcessGrid& ranks, co
     for (auto begin = first; begin <= last; ++begin) block_begins_.push_back(*begin - *first);
   }
   if (groups_ == 1 && (!options.deterministic || comm_.size() == 1)) return;
-  plan_.emplace(make_plan(levels, sphere, rows_, fft_.layout().my_sticks, options));
-  if (profile_ && profile_->trace()) plan_->write_to(profile_->trace(), "bands", levels.world());
+  plan_.emplace(make_plan(groups, sphere, rows_, fft_.layout().my_sticks, options));
+  if (profile_ && profile_->trace()) plan_->write_to(profile_->trace(), "bands", groups.world());
+  if (options.transport || plan_->is_identity()) return;
+  tuner_.emplace(comm_, transport_candidates(comm_, {&*plan_}, bands_per_group * static_cast<Index>(sizeof(Complex))));
+  plan_->use(tuner_->transport());
 }
 
 template <class Real>
@@ -92,24 +98,58 @@ void BandFft<Real>::put_back(Complex* psi, Index bands) {
 }
 
 template <class Real>
+void BandFft<Real>::decide(Transport transport, const std::string& reason) {
+  if (!tuner_ || tuner_->decided()) return;
+  tuner_->decide(transport, reason);
+  plan_->use(transport);
+}
+
+template <class Real>
+std::optional<TunerReport> BandFft<Real>::tuning() const {
+  if (!tuner_) return std::nullopt;
+  if (tuner_->decided()) return tuner_->report();
+  return TunerReport{{}, plan_->transport(), "too few steps to measure every candidate"};
+}
+
+template <class Real>
 template <class Work>
-void BandFft<Real>::in_pieces(const Complex* psi, Index bands, Work work) {
-  const Index piece = piece_per_group * groups_;
-  for (Index first = 0; first < bands; first += piece) {
-    const Index count = std::min(piece, bands - first);
+void BandFft<Real>::in_parts(const Complex* psi, Index bands, Work work) {
+  const Index part = bands_per_group * groups_;
+  for (Index first = 0; first < bands; first += part) {
+    const Index count = std::min(part, bands - first);
     fetch(psi + first * rows_.size(), count);
     work(first, count);
   }
 }
 
 template <class Real>
+template <class Work>
+Index BandFft<Real>::in_tuning_steps(const Complex* psi, Index bands, Work work) {
+  // Groups of other sizes may try other transports inside: all of them must have chosen.
+  if (!tuner_ || tuner_->decided() || comm_.max(fft_.is_tuning() ? 1 : 0) == 1) return 0;
+  const Index step = tuning_bands * groups_;
+  Index done = 0;
+  for (; !tuner_->decided() && done + step <= bands; done += step) {
+    const auto began = std::chrono::steady_clock::now();
+    fetch(psi + done * rows_.size(), step);
+    work(done, step);
+    tuner_->record(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+    plan_->use(tuner_->transport());
+    if (tuner_->decided()) plan_->release_other_transports();
+  }
+  return done;
+}
+
+template <class Real>
 void BandFft<Real>::apply_local(const Complex* psi, const Real* potential, Complex* out, Index bands) {
   transforms_ += 2 * bands;
   if (!plan_) return fft_.apply_local(psi, potential, out, bands);
-  in_pieces(psi, bands, [&](Index first, Index count) {
+  const auto apply = [&](Index first, Index count) {
     fft_.apply_local(mine_.data(), potential, mine_.data(), shares(count));
     put_back(out + first * rows_.size(), count);
-  });
+  };
+  const Index done = in_tuning_steps(psi, bands, apply);
+  in_parts(psi + done * rows_.size(), bands - done, [&](Index first, Index count) { apply(done + first, count); });
 }
 
 template <class Real>
@@ -118,7 +158,7 @@ void BandFft<Real>::accumulate_density(const Complex* psi, std::span<const doubl
   transforms_ += bands;
   if (!plan_) return fft_.accumulate_density(psi, weights, density, bands);
   std::vector<double> my_weights;
-  in_pieces(psi, bands, [&](Index first, Index count) {
+  in_parts(psi, bands, [&](Index first, Index count) {
     my_weights.assign(static_cast<std::size_t>(shares(count)), 0.0);
     for (Index b = my_group_; b < count; b += groups_)
       my_weights[static_cast<std::size_t>(b / groups_)] = weights[static_cast<std::size_t>(first + b)];

@@ -24,8 +24,8 @@ class BandFft {
  public:
   using Complex = std::complex<Real>;
 
-  /// `ranks` and `partition` are those of the band group and must outlive this object, `levels` likewise.
-  BandFft(const ProcessGroups& levels, const ProcessGrid& ranks, const GSphere& sphere, const Partition& partition,
+  /// `ranks` and `partition` are those of the band group and must outlive this object, `groups` likewise.
+  BandFft(const ProcessGroups& groups, const ProcessGrid& ranks, const GSphere& sphere, const Partition& partition,
           const FftOptions& options);
 
   [[nodiscard]] const PlaneWaves& rows() const { return rows_; }  ///< plane waves of this rank in linear algebra
@@ -51,6 +51,12 @@ class BandFft {
   /// densities of the band groups are still to be added.
   void accumulate_density(const Complex* psi, std::span<const double> weights, double* density, Index bands);
 
+  /// What the search for a transport between band groups has found; none where it was given or nothing is exchanged.
+  /// It begins when that of the transform has ended.
+  [[nodiscard]] std::optional<TunerReport> tuning() const;
+  /// Ends that search with a transport known to be good. The same on all ranks.
+  void decide(Transport transport, const std::string& reason);
+
   /// Bytes beside the transform's own, of a rank with `rows` plane waves in linear algebra and `waves` in its
   /// transform: the group's share of a piece of bands, and the messages both ways. Pure.
   [[nodiscard]] static double bytes(int groups, Index rows, Index waves);
@@ -60,9 +66,13 @@ class BandFft {
                                          bool deterministic);
 
  private:
-  /// Calls work(first band, bands) over pieces of `bands`, this group's share of each fetched before.
+  /// Calls work(first band, bands) over parts of `bands`, this group's share of each fetched before.
   template <class Work>
-  void in_pieces(const Complex* psi, Index bands, Work work);
+  void in_parts(const Complex* psi, Index bands, Work work);
+  /// The same in steps of one size, each with the transport whose turn it is, while the search lasts; returns the bands
+  /// of these steps.
+  template <class Work>
+  Index in_tuning_steps(const Complex* psi, Index bands, Work work);
   void fetch(const Complex* psi, Index bands);
   void put_back(Complex* psi, Index bands);
   [[nodiscard]] Index shares(Index bands) const { return (bands + groups_ - 1) / groups_; }
@@ -74,6 +84,7 @@ class BandFft {
   PlaneWaves rows_;
   Profile* profile_;
   std::optional<ExchangePlan> plan_;  ///< one band of every group: rows to transforms; none where they are the same
+  std::optional<Tuner> tuner_;
   std::vector<Complex> mine_, rest_;
   Index transforms_ = 0;
 };

@@ -30,7 +30,7 @@ class LineSum {
     std::vector<double> sums(static_cast<std::size_t>(all_), 0.0);
     for (std::size_t n = 0; n < lines_.size(); ++n)
       sums[static_cast<std::size_t>(lines_[n])] = part(static_cast<Index>(n) * length_, length_, term);
-    comm_.sum(std::span<double>(sums));  // exact: to all but one of its terms a line's sum is 0
+    comm_.merge(std::span<double>(sums));  // exact: to all but one of its terms a line's sum is 0
     return std::accumulate(sums.begin(), sums.end(), 0.0);
   }
 
@@ -50,7 +50,7 @@ class LineSum {
       const auto line = static_cast<std::size_t>(lines_[static_cast<std::size_t>(n)]);
       fill(Range{n * length_, (n + 1) * length_}, std::span(all).subspan(line * sums.size(), sums.size()));
     }
-    comm_.sum(std::span<double>(all));
+    comm_.merge(std::span<double>(all));
     for (std::size_t i = 0; i < all.size(); ++i) sums[i % sums.size()] += all[i];
   }
   /// How many sums arrays() takes at once: all there are, or ordered as many as make 8 MiB.

@@ -3,38 +3,12 @@
 #include <algorithm>
 #include <chrono>
 
+#include "exchange/candidates.hpp"
 #include "mpi/node.hpp"
 
 namespace wavegrid {
 
 namespace {
-
-/// What may be worth measuring: all that differ here and whose buffers, kept while the search lasts, find room.
-/// How many candidates a search may keep at once, by the bytes of one.
-std::size_t candidates_with_room(double bytes) {
-  constexpr double room = 64.0 * 1024 * 1024, most = 7;
-  return static_cast<std::size_t>(std::clamp(room / std::max(bytes, 1.0), 1.0, most));
-}
-
-/// The same on all ranks of `all`. Collective.
-template <class Real>
-std::vector<Transport> candidates_for(const Comm& all, const Pipeline<Real>& pipeline) {
-  Index ranks = 1, padding_percent = 100, elements = 0;
-  for (const ExchangePlan* plan : {&pipeline.to_planes(), &pipeline.to_sections()}) {
-    const Index padded = plan->longest_message() * (plan->comm().size() - 1);
-    ranks = std::max<Index>(ranks, plan->comm().size());
-    padding_percent = std::max(padding_percent, 100 * padded / std::max<Index>(plan->elements_sent(), 1));
-    elements += plan->elements_sent();
-  }
-  std::vector<Transport> candidates{Transport::shared, Transport::pairwise, Transport::alltoallv, Transport::neighbor,
-                                    Transport::one_sided};
-  if (all.max(padding_percent) < 150) candidates.insert(candidates.begin() + 3, Transport::alltoall_padded);
-  if (all.max(ranks) > 4) candidates.push_back(Transport::ring);  // with fewer it is pairwise
-  // Boxes on both sides, both ways.
-  const Index bytes = all.max(4 * elements * pipeline.capacity() * static_cast<Index>(sizeof(std::complex<Real>)));
-  candidates.resize(std::min(candidates.size(), candidates_with_room(static_cast<double>(bytes))));
-  return candidates;
-}
 
 PipelineOptions pipeline_options(const FftOptions& options, bool overlap) {
   return {options.transport.value_or(Transport::alltoallv),           options.threads, options.block, overlap,
@@ -56,7 +30,8 @@ SphereFft<Real>::SphereFft(const ProcessGrid& ranks, const Partition& partition,
     : profile_(options.profile), pipeline_(ranks, partition, sphere, pipeline_options(ranks.all(), options)) {
   const Comm& all = ranks.all();
   if (options.transport || all.max(pipeline_.exchanges() ? 1 : 0) == 0) return;
-  tuner_.emplace(all, candidates_for(all, pipeline_));
+  tuner_.emplace(all, transport_candidates(all, {&pipeline_.to_planes(), &pipeline_.to_sections()},
+                                           pipeline_.capacity() * static_cast<Index>(sizeof(Complex))));
   pipeline_.use(tuner_->transport());
 }
 
@@ -191,11 +166,12 @@ double SphereFft<Real>::exchange_bytes(const FftLayout& layout, const Partition&
       Pipeline<Real>::size_of(layout, partition, settings).block * static_cast<Index>(sizeof(std::complex<Real>));
   double bytes = 0;
   const auto add = [&](const TransposeRuns& runs, int me) {
-    bytes += ExchangePlan::bytes(runs.sends, runs.receives, me, settings.transport, unit);
+    const auto of_plan = ExchangePlan::bytes(runs.sends, runs.receives, me, settings.transport, unit);
+    bytes += of_plan.total();
   };
   add(sticks_to_planes(layout, partition), partition.rows_are_closed() ? layout.column : layout.part);
   if (layout.shape.rows > 1) add(planes_to_sections(layout), layout.row);
-  return options.transport ? bytes : bytes * static_cast<double>(candidates_with_room(bytes));
+  return options.transport ? bytes : bytes * static_cast<double>(num_candidates(bytes));
 }
 
 template class SphereFft<float>;

@@ -214,7 +214,7 @@ DistributedSolution<D> solve_distributed(const Comm& comm, const Matrix<D>& h, c
   if (!solution.definite) return solution;
   comm.broadcast(std::span<double>(solution.values));
   // Every element stands on one rank and is 0 on the others: the sum is exact.
-  comm.sum(std::span<D>(solution.vectors.data(), static_cast<std::size_t>(solution.vectors.size())));
+  comm.merge(std::span<D>(solution.vectors.data(), static_cast<std::size_t>(solution.vectors.size())));
   return solution;
 }
 

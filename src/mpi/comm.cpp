@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <optional>
+#include <type_traits>
 
 #include "base/error.hpp"
 
@@ -35,13 +36,6 @@ MPI_Datatype mpi_type<std::complex<double>>() {
 
 namespace {
 
-void free_comm(MPI_Comm* comm) {
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (!finalized) MPI_Comm_free(comm);
-  delete comm;
-}
-
 void require_usable(MPI_Comm comm) {
   int initialized = 0, finalized = 0, between_groups = 0;
   MPI_Initialized(&initialized);
@@ -65,43 +59,84 @@ void in_tiles(std::span<T> values, Action action) {
 
 }  // namespace
 
-Comm::Comm(MPI_Comm comm, bool owned) {
-  if (owned)
-    comm_ = std::shared_ptr<MPI_Comm>(new MPI_Comm(comm), free_comm);
-  else
-    comm_ = std::make_shared<MPI_Comm>(comm);
-  MPI_Comm_rank(comm, &rank_);
-  MPI_Comm_size(comm, &size_);
+Comm::State::~State() {
+  attached.clear();
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (owned && !finalized) MPI_Comm_free(&handle);
+}
+
+Comm::Comm(std::shared_ptr<State> state) : state_(std::move(state)) {
+  MPI_Comm_rank(handle(), &rank_);
+  MPI_Comm_size(handle(), &size_);
+}
+
+Comm::Comm(MPI_Comm comm, bool owned, Profile* profile) : Comm(std::make_shared<State>(comm)) {
+  state_->owned = owned;
+  profile_ = profile;
 }
 
 Comm Comm::world() { return {MPI_COMM_WORLD, false}; }
 Comm Comm::self() { return {MPI_COMM_SELF, false}; }
 
-Comm Comm::duplicate(MPI_Comm comm) {
+int Comm::attribute_key() {
+  const auto release = [](MPI_Comm comm, int, void* value, void*) {
+    // Those of the world are deleted inside MPI_Finalize, when nothing may be freed any more.
+    if (comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF) delete static_cast<Attribute*>(value);
+    return MPI_SUCCESS;
+  };
+  static const int key = [&] {
+    int made = MPI_KEYVAL_INVALID;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, +release, &made, nullptr);
+    return made;
+  }();
+  return key;
+}
+
+Comm Comm::private_copy(MPI_Comm comm) {
   require_usable(comm);
-  MPI_Comm copy = MPI_COMM_NULL;
-  MPI_Comm_dup(comm, &copy);
-  return {copy, true};
+  int found = 0;
+  Attribute* attribute = nullptr;
+  MPI_Comm_get_attr(comm, attribute_key(), static_cast<void*>(&attribute), &found);
+  if (found) return Comm(attribute->copy ? attribute->copy : attribute->self.lock());
+  MPI_Comm duplicate = MPI_COMM_NULL;
+  MPI_Comm_dup(comm, &duplicate);
+  Comm copy(duplicate, true);
+  MPI_Comm_set_attr(comm, attribute_key(), new Attribute{copy.state_, {}});
+  MPI_Comm_set_attr(duplicate, attribute_key(), new Attribute{nullptr, copy.state_});
+  return copy;
 }
 
 Comm Comm::split(int color, int key) const {
   MPI_Comm part = MPI_COMM_NULL;
   MPI_Comm_split(handle(), color, key, &part);
-  return {part, true};
+  return {part, true, profile_};
 }
 
 Comm Comm::split_by_memory() const {
   MPI_Comm part = MPI_COMM_NULL;
   MPI_Comm_split_type(handle(), MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part);
-  return {part, true};
+  return {part, true, profile_};
 }
 
-void Comm::barrier() const { MPI_Barrier(handle()); }
+void Comm::barrier() const {
+  const auto guard = time();
+  MPI_Barrier(handle());
+}
+
+template <class T>
+void Comm::reduce_all(std::span<T> values, MPI_Op op) const {
+  if (size_ == 1) return;
+  const auto guard = time();
+  in_tiles(values, [&](T* data, int count) { MPI_Allreduce(MPI_IN_PLACE, data, count, mpi_type<T>(), op, handle()); });
+}
 
 template <class T>
 void Comm::sum(std::span<T> values) const {
   if (size_ == 1) return;
-  // Reduce then broadcast: allreduce may combine in another order on another rank, and decisions hang on these sums.
+  if constexpr (std::is_integral_v<T>) return reduce_all(values, MPI_SUM);
+  const auto guard = time();
+  // Reduce then broadcast: MPI does not promise that an allreduce rounds alike on all ranks.
   in_tiles(values, [this](T* data, int count) {
     if (rank_ == 0)
       MPI_Reduce(MPI_IN_PLACE, data, count, mpi_type<T>(), MPI_SUM, 0, handle());
@@ -112,19 +147,25 @@ void Comm::sum(std::span<T> values) const {
 }
 
 template <class T>
+void Comm::merge(std::span<T> values) const {
+  reduce_all(values, MPI_SUM);
+}
+
+template <class T>
+void Comm::max(std::span<T> values) const {
+  reduce_all(values, MPI_MAX);
+}
+
+template <class T>
+void Comm::min(std::span<T> values) const {
+  reduce_all(values, MPI_MIN);
+}
+
+template <class T>
 void Comm::broadcast(std::span<T> values, int root) const {
   if (size_ == 1) return;
+  const auto guard = time();
   in_tiles(values, [this, root](T* data, int count) { MPI_Bcast(data, count, mpi_type<T>(), root, handle()); });
-}
-
-Index Comm::max(Index value) const {
-  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT64_T, MPI_MAX, handle());
-  return value;
-}
-
-Index Comm::min(Index value) const {
-  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT64_T, MPI_MIN, handle());
-  return value;
 }
 
 void Comm::together(const std::function<void()>& work) const {
@@ -136,7 +177,7 @@ void Comm::together(const std::function<void()>& work) const {
   } catch (const std::exception& caught) {
     error = internal_error(caught.what());
   }
-  const int first = static_cast<int>(min(error ? rank_ : size_));
+  const int first = min(error ? rank_ : size_);
   if (first == size_) return;
   std::string message = error && rank_ == first ? error->what() : "";
   Index header[2] = {static_cast<Index>(message.size()), error ? static_cast<Index>(error->kind()) : 0};
@@ -146,16 +187,9 @@ void Comm::together(const std::function<void()>& work) const {
   throw Error(static_cast<ErrorKind>(header[1]), message);
 }
 
-std::string mpi_library_version() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0;
-  MPI_Get_library_version(text, &length);
-  const std::string version(text, static_cast<std::size_t>(length));
-  return version.substr(0, version.find_first_of(",\n"));
-}
-
-#define WAVEGRID_INSTANTIATE(T)                   \
-  template void Comm::sum<T>(std::span<T>) const; \
+#define WAVEGRID_INSTANTIATE(T)                     \
+  template void Comm::sum<T>(std::span<T>) const;   \
+  template void Comm::merge<T>(std::span<T>) const; \
   template void Comm::broadcast<T>(std::span<T>, int) const;
 WAVEGRID_INSTANTIATE(int)
 WAVEGRID_INSTANTIATE(Index)
@@ -163,6 +197,14 @@ WAVEGRID_INSTANTIATE(float)
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<float>)
 WAVEGRID_INSTANTIATE(std::complex<double>)
+#undef WAVEGRID_INSTANTIATE
+
+#define WAVEGRID_INSTANTIATE(T)                   \
+  template void Comm::max<T>(std::span<T>) const; \
+  template void Comm::min<T>(std::span<T>) const;
+WAVEGRID_INSTANTIATE(int)
+WAVEGRID_INSTANTIATE(Index)
+WAVEGRID_INSTANTIATE(double)
 #undef WAVEGRID_INSTANTIATE
 
 }  // namespace wavegrid

@@ -5,11 +5,13 @@
 
 #include <complex>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
-#include <string>
+#include <typeindex>
 
 #include "base/index.hpp"
+#include "base/profile.hpp"
 
 namespace wavegrid {
 
@@ -32,38 +34,70 @@ template <>
 /// Elements per MPI call: longer arrays are sent in tiles, so that no count reaches 2^31.
 inline constexpr Index max_message = Index{1} << 28;
 
+/// Tags from here on are given out one by one (exchange/backend.hpp); those below belong to one module each.
+inline constexpr int first_free_tag = 128;
+
 /// A communicator. Copies share it; a communicator made by split() is freed with its last copy.
+///
+/// Sums, extremes and broadcasts give the same bits on every rank: solvers decide by them when to stop.
 class Comm {
  public:
   /// The communicator of all processes; MPI must be initialised.
   [[nodiscard]] static Comm world();
   /// One process alone.
   [[nodiscard]] static Comm self();
-  /// Duplicates a communicator of the caller's, so that our messages never meet the caller's. Collective.
-  /// Throws bad_input where it is MPI_COMM_NULL or an inter-communicator, and where MPI is not initialised.
-  [[nodiscard]] static Comm duplicate(MPI_Comm comm);
+  /// Our own duplicate of a communicator, so that our messages never meet the caller's: made at the first call, kept
+  /// with `comm` as an attribute, and freed with `comm` and the last copy. Of a duplicate, the duplicate itself.
+  /// Collective. Throws bad_input where it is MPI_COMM_NULL or an inter-communicator, and where MPI is not initialised.
+  [[nodiscard]] static Comm private_copy(MPI_Comm comm);
 
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }
-  [[nodiscard]] MPI_Comm handle() const { return *comm_; }
+  [[nodiscard]] MPI_Comm handle() const { return state_->handle; }
 
   /// Ranks that pass the same colour form a communicator, ordered by key. Collective.
   [[nodiscard]] Comm split(int color, int key) const;
   /// The ranks that share memory with this one, in the order of this communicator. Collective.
   [[nodiscard]] Comm split_by_memory() const;
 
+  /// The same communicator with its collectives booked under Phase::reductions of `profile`, which must live as long as
+  /// they are called. Communicators split from it are timed too, the private copy is not.
+  [[nodiscard]] Comm timed(Profile* profile) const {
+    Comm copy(*this);
+    copy.profile_ = profile;
+    return copy;
+  }
+  /// Books what follows, to the end of the guard's life: for collectives made of messages.
+  [[nodiscard]] Profile::Guard time() const { return {profile_, Phase::reductions}; }
+
   void barrier() const;
-  /// Adds over all ranks, in place, the same bits on every rank. Collective.
+  /// Adds over all ranks, in place. Collective.
   template <class T>
   void sum(std::span<T> values) const;
-  /// The sum or the extremes of one value over all ranks. Collective.
   template <class T>
   [[nodiscard]] T sum(T value) const {
     sum(std::span<T>(&value, 1));
     return value;
   }
-  [[nodiscard]] Index max(Index value) const;
-  [[nodiscard]] Index min(Index value) const;
+  /// The same where at most one rank has a value other than zero for each element: no rounding, whatever the order, and
+  /// one message less to wait for. Collective.
+  template <class T>
+  void merge(std::span<T> values) const;
+  /// The extremes over all ranks, in place. Collective.
+  template <class T>
+  void max(std::span<T> values) const;
+  template <class T>
+  void min(std::span<T> values) const;
+  template <class T>
+  [[nodiscard]] T max(T value) const {
+    max(std::span<T>(&value, 1));
+    return value;
+  }
+  template <class T>
+  [[nodiscard]] T min(T value) const {
+    min(std::span<T>(&value, 1));
+    return value;
+  }
   /// Copies root's values to all ranks. Collective.
   template <class T>
   void broadcast(std::span<T> values, int root = 0) const;
@@ -72,14 +106,40 @@ class Comm {
   /// Collective; where `work` itself communicates, then only inside groups of ranks that all throw or none.
   void together(const std::function<void()>& work) const;
 
+  /// The T of this communicator: made at the first call, shared by all copies, destroyed before the communicator is
+  /// freed. It must not hold this communicator.
+  template <class T>
+  [[nodiscard]] T& attached() const {
+    std::shared_ptr<void>& object = state_->attached[std::type_index(typeid(T))];
+    if (!object) object = std::make_shared<T>();
+    return *static_cast<T*>(object.get());
+  }
+
  private:
-  Comm(MPI_Comm comm, bool owned);
-  std::shared_ptr<MPI_Comm> comm_;
+  struct State {
+    explicit State(MPI_Comm comm) : handle(comm) {}
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+    ~State();
+    MPI_Comm handle;
+    bool owned = false;
+    std::map<std::type_index, std::shared_ptr<void>> attached;
+  };
+  /// What MPI keeps with a communicator: its private copy, or, of a private copy, the state of that itself.
+  struct Attribute {
+    std::shared_ptr<State> copy;
+    std::weak_ptr<State> self;
+  };
+  explicit Comm(std::shared_ptr<State> state);
+  Comm(MPI_Comm comm, bool owned, Profile* profile = nullptr);
+  template <class T>
+  void reduce_all(std::span<T> values, MPI_Op op) const;
+  static int attribute_key();
+
+  std::shared_ptr<State> state_;
+  Profile* profile_ = nullptr;
   int rank_ = 0;
   int size_ = 1;
 };
-
-/// The MPI library's own name and version, one line.
-[[nodiscard]] std::string mpi_library_version();
 
 }  // namespace wavegrid

@@ -1,16 +1,42 @@
 #include "mpi/node.hpp"
 
 #include <cstdlib>
+#include <optional>
 
 namespace wavegrid {
 
-Comm ranks_of_node(const Comm& comm) {
-  Comm node = comm.split_by_memory();
+namespace {
+
+struct Node {
+  std::optional<Comm> ranks;
+};
+
+Comm make_node(const Comm& comm) {
+  const Comm node = comm.split_by_memory();
   const char* const setting = std::getenv("WAVEGRID_RANKS_PER_NODE");
   const int ranks = setting ? std::atoi(setting) : 0;
   return ranks < 1 ? node : node.split(node.rank() / ranks, node.rank());
 }
 
+}  // namespace
+
+Comm ranks_of_node(const Comm& comm) {
+  auto& kept = comm.attached<Node>().ranks;
+  if (!kept) kept = make_node(comm);
+  return *kept;
+}
+
 bool spans_nodes(const Comm& comm) { return comm.min(ranks_of_node(comm).size()) < comm.size(); }
+
+std::vector<int> ranks_on_node(const Comm& comm, const std::vector<int>& ranks) {
+  MPI_Group all = MPI_GROUP_NULL, here = MPI_GROUP_NULL;
+  MPI_Comm_group(comm.handle(), &all);
+  MPI_Comm_group(ranks_of_node(comm).handle(), &here);
+  std::vector<int> on_node(ranks.size());
+  MPI_Group_translate_ranks(all, static_cast<int>(ranks.size()), ranks.data(), here, on_node.data());
+  MPI_Group_free(&all);
+  MPI_Group_free(&here);
+  return on_node;
+}
 
 }  // namespace wavegrid

@@ -64,6 +64,7 @@ std::vector<T> OrderedSum::Branches<T>::total() {
 
 template <class T>
 void OrderedSum::collect(Branches<T>& branches, std::span<T> result) const {
+  const auto guard = comm_.time();
   if (comm_.rank() == 0) {
     for (int rank = 1; rank < comm_.size(); ++rank) {
       const auto r = static_cast<std::size_t>(rank);

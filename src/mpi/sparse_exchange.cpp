@@ -5,13 +5,13 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "mpi/request.hpp"
 
 namespace wavegrid {
 
 namespace {
 
-// Probes accept any sender, so this tag is theirs alone. (MPI promises tags up to 32767.)
-constexpr int sparse_tag = 32001;
+constexpr int sparse_tag = 72;  // probes accept any sender: nobody else uses this tag
 
 void require_partners(const Comm& comm, const std::vector<OutgoingBytes>& out) {
   for (const OutgoingBytes& message : out)
@@ -44,24 +44,16 @@ class Arrival {
  public:
   explicit Arrival(const Comm& comm) : comm_(comm) {}
   bool announce_and_test() {
-    if (!announced_) MPI_Ibarrier(comm_.handle(), &barrier_);
+    if (!announced_) MPI_Ibarrier(comm_.handle(), barrier_.receive_handle());
     announced_ = true;
-    int all_here = 0;
-    MPI_Test(&barrier_, &all_here, MPI_STATUS_IGNORE);
-    return all_here != 0;
+    return barrier_.test();
   }
 
  private:
   const Comm& comm_;
-  MPI_Request barrier_ = MPI_REQUEST_NULL;
+  Request barrier_;
   bool announced_ = false;
 };
-
-bool all_received(std::vector<MPI_Request>& sends) {
-  int done = 0;
-  MPI_Testall(static_cast<int>(sends.size()), sends.data(), &done, MPI_STATUSES_IGNORE);
-  return done != 0;
-}
 
 }  // namespace
 
@@ -72,19 +64,18 @@ bool all_received(std::vector<MPI_Request>& sends) {
 void sparse_exchange_bytes(const Comm& comm, const std::vector<OutgoingBytes>& out,
                            const std::function<std::byte*(int, Index)>& room, Index tile) {
   comm.together([&] { require_partners(comm, out); });
-  std::vector<MPI_Request> sends;
+  RequestList sends;
   for (const OutgoingBytes& message : out)
     for_tiles(message, tile, [&](const std::byte* data, Index bytes) {
       if (message.partner == comm.rank())
         std::memcpy(room(message.partner, bytes), data, static_cast<std::size_t>(bytes));
       else
-        MPI_Issend(data, static_cast<int>(bytes), MPI_BYTE, message.partner, sparse_tag, comm.handle(),
-                   &sends.emplace_back());
+        MPI_Issend(data, static_cast<int>(bytes), MPI_BYTE, message.partner, sparse_tag, comm.handle(), sends.add());
     });
   Arrival arrival(comm);
   for (bool sent = false;;) {
     if (receive_any(comm, room)) continue;
-    sent = sent || all_received(sends);
+    sent = sent || sends.test();
     if (sent && arrival.announce_and_test()) return;
     std::this_thread::yield();  // ranks may outnumber cores
   }

@@ -175,7 +175,7 @@ Trace start_trace(const Comm& comm, const Comm& host, std::size_t max_events) {
 }
 
 void write_trace(const Comm& comm, const Trace& trace, const TraceFile& file) {
-  const Comm own = Comm::duplicate(comm.handle());
+  const Comm own = Comm::private_copy(comm.handle());
   const int rank = own.rank();
   Writer out(own);
   out.open(file.path);

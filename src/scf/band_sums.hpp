@@ -41,7 +41,7 @@ class BandSums {
     // One after the other: how MPI adds them may depend on the ranks between them.
     std::vector<double> values(static_cast<std::size_t>(groups.counts().kgroups), 0.0);
     if (groups.kgroup().rank() == 0) values[static_cast<std::size_t>(groups.my_kgroup())] = value;
-    groups.world().sum(std::span<double>(values));
+    groups.world().merge(std::span<double>(values));
     return std::accumulate(values.begin(), values.end(), 0.0);
   }
 

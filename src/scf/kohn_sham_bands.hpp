@@ -43,7 +43,7 @@ template <class S>
   if (groups.kgroup().rank() == 0)
     for (std::size_t i = 0; i < bands.size(); ++i)
       std::copy(of_bands[i].begin(), of_bands[i].end(), all.begin() + table.first(bands[i]->k, bands[i]->spin));
-  groups.world().sum(std::span<double>(all));
+  groups.world().merge(std::span<double>(all));
   return all;
 }
 

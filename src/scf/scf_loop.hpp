@@ -32,13 +32,14 @@ class ScfLoop {
         before_(before ? std::move(*before) : SingleStage<Space>{.mixer = {system.space, options.mixer}}),
         sums_(system),
         density_(density),
-        potentials_(static_cast<std::size_t>(system.electrons.spins)) {
+        potentials_(static_cast<std::size_t>(system.electrons.spins)),
+        applications_before_(all_applications()) {
     take_potential(make_potential());
     world().together([&] {  // a start may fail on one k-group
       for (KohnShamBands<S>* bands : system_.bands) {
         if (bands->state.x.count() == 0)
           bands->state = start(*bands);
-        else if (before)
+        else
           take_over(*bands);
       }
     });
@@ -79,7 +80,7 @@ class ScfLoop {
     before_.converged = result.converged;
     before_.steps = result.steps;
     before_.recovered_states = result.recovered_states;
-    before_.h_applications = all_applications();
+    before_.h_applications = all_applications() - applications_before_;
     if (result.stopped) before_.stopped = std::move(result);
     return std::move(before_);
   }
@@ -93,7 +94,7 @@ class ScfLoop {
   /// per electron in Al500), many where a hard case does.
   [[nodiscard]] int patience(double error) const { return error < 1e-8 * system_.electrons.count ? 2 : 12; }
 
-  /// Images and Ritz values of bands that were converted.
+  /// Images and Ritz values of bands that were there before.
   void take_over(KohnShamBands<S>& bands) {
     const auto guard = bands.op.time(Phase::linear_algebra);
     apply_images<S>(bands.op, bands.state.view());
@@ -126,8 +127,8 @@ class ScfLoop {
   [[nodiscard]] int spins() const { return system_.electrons.spins; }
   [[nodiscard]] ScfStep step_of(const ScfResult& result) const {
     ScfStep step{result.steps, result.energies.free(), result.error_estimate,
-                 before_.h_applications + all_applications()};
-    if (spins() == 2) step.total_moment = result.magnetisation.total;
+                 before_.h_applications + all_applications() - applications_before_};
+    if (spins() == 2) step.total_magnetisation = result.magnetisation.total;
     step.single_precision = is_single<S>;
     return step;
   }
@@ -289,6 +290,7 @@ class ScfLoop {
   BandDensity<Space> output_;                  ///< of the bands
   SpinFields potential_;                       ///< of the input density, over all ranks
   std::vector<std::vector<Real>> potentials_;  ///< the same on the points of this rank's operators
+  Index applications_before_;                  ///< of H, by earlier loops on the same operators
 };
 
 }  // namespace wavegrid

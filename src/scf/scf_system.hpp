@@ -64,11 +64,11 @@ struct ScfResult {
 /// What an observer sees after each step. The same on all ranks.
 struct ScfStep {
   int step = 0;
-  double free_energy = 0;                             ///< Ha, of the output density
-  double error_estimate = 0;                          ///< Ha: 2 sum_i f_i |R_i|^2 + E_H[rho_out - rho_in]
-  Index h_applications = 0;                           ///< so far, of all k-points
-  std::optional<double> total_moment = std::nullopt;  ///< electrons, with spin
-  bool single_precision = false;                      ///< then the energy is rough, by some 1e-6 of its largest terms
+  double free_energy = 0;                                    ///< Ha, of the output density
+  double error_estimate = 0;                                 ///< Ha: 2 sum_i f_i |R_i|^2 + E_H[rho_out - rho_in]
+  Index h_applications = 0;                                  ///< so far, of all k-points
+  std::optional<double> total_magnetisation = std::nullopt;  ///< electrons, with spin
+  bool single_precision = false;  ///< then the energy is rough, by some 1e-6 of its largest terms
 };
 /// Called on every rank; throwing from it ends the loop on that rank alone, so throw on all or none.
 using ScfObserver = std::function<void(const ScfStep&)>;

@@ -6,8 +6,8 @@
 namespace wavegrid {
 
 /// Iterates density and bands to self-consistency from `density`, which becomes the last output density, or where that
-/// is not self-consistent the next input, to go on from. Where bands are there already, `start` is not called and they
-/// are taken over.
+/// is not self-consistent the next input, to go on from. Where bands are there already, `start` is not called: they
+/// are taken over, images and Ritz values made anew.
 ///
 /// With a single stage, X of all bands comes from it, HX need not, and steps are counted on from there. Bands that
 /// converged are evaluated as they are, which takes one application of H; then, and always where they had not

@@ -46,7 +46,7 @@ void DensitySymmetriser::prepare(const GridFft& fft, const SpaceGroup& group, Tr
   MatchedRuns runs = match_layouts(comm, indices_of(fft.waves(), grid_), IndexList::of(stars_.members));
   stars_.members = {};
   members_.resize(static_cast<std::size_t>(stars_.num_members()));
-  bytes_of_plan_ = ExchangePlan::bytes(runs.sends, runs.receives, comm.rank(), transport, sizeof(Complex));
+  bytes_of_plan_ = ExchangePlan::bytes(runs.sends, runs.receives, comm.rank(), transport, sizeof(Complex)).total();
   plan_.emplace(comm, std::move(runs.sends), std::move(runs.receives), transport);
 }
 

@@ -25,9 +25,9 @@ class Hamiltonian final : public KohnShamOperator<S> {
 
   /// Replaces V(r), which must outlive its use; k-points share it.
   void set_potential(std::span<const Real> potential) override { potential_ = potential; }
-  /// From the next round on the transposes use the transport of another k-point, whose transform searches for the
-  /// fastest one.
-  void follow(const SphereFft<Real>& leader) { leader_ = &leader; }
+  /// From the next round on messages use the transports of another k-point, whose transform, which must live as long,
+  /// searches for the fastest ones.
+  void follow(const BandFft<Real>& leader) { leader_ = &leader; }
 
   void apply(BandView<const S> psi, BandView<S> out) override;
   /// Updates H psi after a change of the potential; needs no projectors.
@@ -58,7 +58,7 @@ class Hamiltonian final : public KohnShamOperator<S> {
   BandFft<Real>& fft_;
   NonlocalPotential<S>& nonlocal_;
   std::span<const Real> potential_;
-  const SphereFft<Real>* leader_ = nullptr;
+  const BandFft<Real>* leader_ = nullptr;
   AlignedVector<S> scratch_;
   Index applications_ = 0;
   Index nonlocal_applications_ = 0;

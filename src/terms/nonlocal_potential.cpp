@@ -47,15 +47,25 @@ NonlocalPotential<S>::NonlocalPotential(const PlaneWaves& waves, const Vec3& k, 
       k_(k),
       crystal_(crystal),
       memory_(shared ? shared : std::make_shared<ProjectorMemory<S>>()),
+      shared_(shared != nullptr),
       number_(memory_->num_users++) {
+  set_crystal(crystal, atoms);
+}
+
+template <class S>
+void NonlocalPotential<S>::set_crystal(const Crystal& crystal, const Pseudopotentials& atoms) {
+  crystal_ = crystal;
+  of_species_.clear();
+  strengths_.clear();
+  memory_->owner = -1;
   for (int species = 0; species < crystal.num_species(); ++species) {
-    SpeciesProjectors projectors = projectors_of(waves, *atoms[static_cast<std::size_t>(species)]);
+    SpeciesProjectors projectors = projectors_of(waves_, *atoms[static_cast<std::size_t>(species)]);
     for (const Atom& atom : crystal.atoms)
       if (atom.species == species)
         strengths_.insert(strengths_.end(), projectors.strengths.begin(), projectors.strengths.end());
     of_species_.push_back(std::move(projectors.functions));
   }
-  if (shared) return;
+  if (shared_) return;
   fill();
   of_species_ = std::vector<std::vector<CentredFunction>>();
 }

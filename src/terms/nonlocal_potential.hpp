@@ -39,6 +39,9 @@ class NonlocalPotential {
   [[nodiscard]] static double origin_bytes(Index waves, const Pseudopotentials& atoms);
   [[nodiscard]] static double apply_bytes(Index projectors, Index bands) { return Matrix<S>::bytes(projectors, bands); }
 
+  /// Projectors on other positions of the same atoms in the same cell. Local.
+  void set_crystal(const Crystal& crystal, const Pseudopotentials& atoms);
+
   [[nodiscard]] Index num_projectors() const { return static_cast<Index>(strengths_.size()); }
   /// Projectors, species by species and atom by atom in the order of the crystal; computed again if the memory contains
   /// those of another k-point. Local.
@@ -59,6 +62,7 @@ class NonlocalPotential {
   std::vector<std::vector<CentredFunction>> of_species_;  ///< at the origin; empty if the memory is not shared
   std::vector<double> strengths_;                         ///< Ha, one per projector
   std::shared_ptr<ProjectorMemory<S>> memory_;
+  bool shared_;
   int number_;  ///< among the users of the memory
 };
 

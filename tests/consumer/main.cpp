@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <wavegrid/basis/g_sphere.hpp>
 #include <wavegrid/fft/fftw_plan.hpp>
-#include <wavegrid/mpi/comm.hpp>
+#include <wavegrid/mpi/environment.hpp>
 #include <wavegrid/xc/xc.hpp>
 
 int main() {

@@ -9,6 +9,8 @@
 #include <string>
 #include <thread>
 
+#include "mpi/environment.hpp"
+
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/lsan_interface.h>
 #endif
@@ -84,15 +86,11 @@ class Together : public testing::EmptyTestEventListener {
 #ifdef __SANITIZE_ADDRESS__
 void init_mpi(int& argc, char**& argv) {
   const __lsan::ScopedDisabler not_ours;
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  wavegrid::initialise_mpi(&argc, &argv);
 }
 bool leaks() { return __lsan_do_recoverable_leak_check() != 0; }
 #else
-void init_mpi(int& argc, char**& argv) {
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-}
+void init_mpi(int& argc, char**& argv) { wavegrid::initialise_mpi(&argc, &argv); }
 bool leaks() { return false; }
 #endif
 

@@ -5,11 +5,13 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/profile.hpp"
 #include "base/random.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/process_grid.hpp"
@@ -31,6 +33,15 @@ TEST(Comm, SumsAndExtremes) {
   EXPECT_EQ(world.max(-r), 0);
   EXPECT_EQ(world.min(-r), 1 - p);
   EXPECT_EQ(world.max((Index{1} << 40) + r), (Index{1} << 40) + p - 1);
+  EXPECT_EQ(world.max(-0.25 - static_cast<double>(r)), -0.25);  // doubles below zero too
+  EXPECT_EQ(world.min(-0.25 - static_cast<double>(r)), -0.25 - static_cast<double>(p - 1));
+  std::vector<double> both{static_cast<double>(r), -static_cast<double>(r)};
+  world.max(std::span<double>(both));
+  EXPECT_EQ(both, (std::vector<double>{static_cast<double>(p - 1), 0}));
+  std::vector<double> own(static_cast<std::size_t>(p));
+  own[static_cast<std::size_t>(r)] = 1.0 / static_cast<double>(r + 3);
+  world.merge(std::span<double>(own));
+  for (Index i = 0; i < p; ++i) EXPECT_EQ(own[static_cast<std::size_t>(i)], 1.0 / static_cast<double>(i + 3));
   std::vector<double> values{static_cast<double>(r), 10.0 + static_cast<double>(r)};
   world.sum(std::span<double>(values));
   EXPECT_EQ(values[1] - values[0], 10.0 * static_cast<double>(p));
@@ -108,17 +119,57 @@ TEST(Comm, SplitsByColourInTheOrderOfTheKey) {
     const Comm copy = part;
     EXPECT_EQ(copy.sum(1), members);
   }
-  const Comm same = Comm::duplicate(MPI_COMM_WORLD);
-  EXPECT_EQ(same.rank(), world.rank());
-  EXPECT_NE(same.handle(), world.handle());
   EXPECT_EQ(Comm::self().size(), 1);
   EXPECT_EQ(Comm::self().sum(7), 7);
 }
 
-/// What duplicate() says of a communicator that it refuses.
+TEST(Comm, ThePrivateCopyIsMadeOnceAndLivesAsLongAsItIsUsed) {
+  const Comm world = Comm::world();
+  const Comm copy = Comm::private_copy(MPI_COMM_WORLD);
+  EXPECT_EQ(copy.rank(), world.rank());
+  EXPECT_NE(copy.handle(), world.handle());
+  EXPECT_EQ(Comm::private_copy(MPI_COMM_WORLD).handle(), copy.handle());
+  EXPECT_EQ(Comm::private_copy(copy.handle()).handle(), copy.handle());
+  for (int cycle = 0; cycle < 3000; ++cycle) {  // one that leaks runs out of context ids
+    const Comm part = world.split(0, -world.rank());
+    const Comm first = Comm::private_copy(part.handle()), second = Comm::private_copy(part.handle());
+    ASSERT_EQ(first.handle(), second.handle());
+  }
+  std::optional<Comm> part = world.split(0, world.rank());
+  const Comm longer = Comm::private_copy(part->handle());
+  part.reset();
+  EXPECT_EQ(longer.sum(1), world.size());
+}
+
+TEST(Comm, TimedCollectivesAreAPhaseOfTheirOwn) {
+  Profile profile;
+  const Comm world = Comm::world().timed(&profile), part = world.split(0, world.rank());
+  {
+    const Profile::Guard guard(&profile, Phase::linear_algebra);
+    for (int i = 0; i < 10; ++i) (void)part.sum(1.0);
+    part.barrier();
+  }
+  EXPECT_GT(profile.seconds(Phase::reductions), 0);
+  const double before = profile.seconds(Phase::reductions);
+  (void)Comm::private_copy(world.handle()).sum(1.0);
+  EXPECT_EQ(profile.seconds(Phase::reductions), before);
+}
+
+TEST(Comm, AttachedObjectsAreSharedByCopies) {
+  const Comm world = Comm::world(), copy = world;
+  struct Counter {
+    int value = 0;
+  };
+  const Comm part = world.split(0, 0), same = part;
+  part.attached<Counter>().value = 7;
+  EXPECT_EQ(same.attached<Counter>().value, 7);
+  EXPECT_EQ(world.split(0, 0).attached<Counter>().value, 0);
+}
+
+/// What private_copy() says of a communicator that it refuses.
 std::string refusal(MPI_Comm comm) {
   try {
-    const Comm accepted = Comm::duplicate(comm);
+    const Comm accepted = Comm::private_copy(comm);
   } catch (const Error& error) {
     return error.kind() == ErrorKind::bad_input ? error.what() : "";
   }

@@ -10,7 +10,7 @@
 #include "atoms/gth_table.hpp"
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "calculation/calculation.hpp"
+#include "calculation/session.hpp"
 #include "fft/fftw_plan.hpp"
 #include "layout/wave_blocks.hpp"
 
@@ -45,7 +45,7 @@ Problem magnetic_with_kpoints() {
   problem.xc = "PBE";
   problem.kpoints = {{{0.1, 0.2, 0.3}, 0.75}, {{-0.4, 0.25, 0.0}, 0.25}};
   problem.spins = 2;
-  problem.moments = {0.5, 0.2, 0.1, 0.3};
+  problem.initial_magnetic_moments = {0.5, 0.2, 0.1, 0.3};
   problem.bands = 9;
   problem.scf.max_steps = 5;  // bits must agree at any time, not at the end alone
   problem.band_path = {{{0.0, 0.1, 0.5}, 0}};
@@ -132,7 +132,7 @@ TEST(Deterministic, EigensolversGiveTheBitsOfOneRank) {
     compare_with_one_rank(problem, 1);
   }
   problem.mode = Mode::complex;
-  problem.start = Start::random;
+  problem.initial_wavefunctions = InitialWavefunctions::random;
   problem.eigensolver = Eigensolver::rmm_diis;
   problem.scf.max_steps = 6;
   compare_with_one_rank(problem, 1);
@@ -144,8 +144,8 @@ TEST(Deterministic, GroupsGiveTheirBitsOnAnyShape) {
   if (world.size() != 4) GTEST_SKIP() << "for 4 ranks, in groups of 1 and 2";
   Problem problem = magnetic_with_kpoints();
   for (const bool of_k : {true, false}) {
-    (of_k ? problem.levels.kgroups : problem.levels.bandgroups) = 2;
-    (of_k ? problem.levels.bandgroups : problem.levels.kgroups) = 1;
+    (of_k ? problem.groups.kgroups : problem.groups.bandgroups) = 2;
+    (of_k ? problem.groups.bandgroups : problem.groups.kgroups) = 1;
     const CalculationResult four = run_calculation(world, problem);
     const CalculationResult two = run_calculation(world.split(world.rank() % 2, world.rank()), problem);
     EXPECT_EQ(different_bits(numbers_of(four), numbers_of(two)), 0u) << "k-groups " << of_k;

@@ -13,10 +13,12 @@
 #include "../unit/crystals.hpp"
 #include "atoms/find_space_group.hpp"
 #include "atoms/gth_table.hpp"
+#include "atoms/irreducible_kpoints.hpp"
 #include "base/error.hpp"
+#include "calculation/carry_over.hpp"
+#include "calculation/initial_density.hpp"
+#include "calculation/initial_wavefunctions.hpp"
 #include "calculation/plane_wave_bands.hpp"
-#include "calculation/start_density.hpp"
-#include "calculation/start_orbitals.hpp"
 #include "eigen/orthonormalise.hpp"
 #include "fft/field_exchange.hpp"
 #include "linalg/overlap.hpp"
@@ -252,7 +254,8 @@ std::vector<double> residual_norms(Hamiltonian<S>& h, const Bands<S>& x, const s
 /// The lowest bands of a k-point, residuals below 1e-8, and their values.
 Bands<Complex> solve(const Bench& bench, AtK<Complex>& at, const Vec3& k, Index wanted, std::vector<double>& values) {
   EigenState<Complex>& state = at.bands.state;
-  state = start_bands<Complex>(at.bands.h, Start::lcao, k, bench.material.crystal, bench.pseudo_atoms, wanted + 4);
+  state = initial_bands<Complex>(at.bands.h, InitialWavefunctions::lcao, k, bench.material.crystal, bench.pseudo_atoms,
+                                 wanted + 4);
   at.bands.solver.lock_below(LockBounds(static_cast<std::size_t>(wanted + 4), 1e-18));
   double worst = 1;
   for (int round = 0; round < 100 && worst > 1e-8; ++round) {
@@ -359,12 +362,13 @@ void expect_density_of_the_mesh(const Material& material, const KMesh& mesh, Ind
     add(symmetrised, density_of(bench, at, bands.back(), 2 * point.weight));
   }
   bench.fields.symmetrise(symmetrised);
-  const std::vector<UnfoldedKPoint> all = unfold(points, full);
   for (std::size_t n = 0; n < full.size(); ++n) {
-    const auto i = static_cast<std::size_t>(all[n].irreducible);
+    const auto origin = origin_of(full[n].k, points.kpoints, points.group);
+    ASSERT_TRUE(origin);
+    const auto i = static_cast<std::size_t>(origin->k);
     AtK<Complex>&from = cache.at(points.kpoints[i].k), &to = cache.at(full[n].k);
     const Bands<Complex> there = carried<Complex>(Comm::world(), from.waves(), std::as_const(bands[i]).view(),
-                                                  to.waves(), to.bands.h.rows(), all[n].map);
+                                                  to.waves(), to.bands.h.rows(), origin->map);
     add(unfolded, density_of(bench, to, there, 2 * full[n].weight));
   }
   double worst = 0;
@@ -401,14 +405,13 @@ TEST(EquivalentKPoints, SpheresThatDoNotCorrespondAreRefused) {
     }
 }
 
-TEST(EquivalentKPoints, UnfoldingNeedsTheMeshThatWasReduced) {
+TEST(EquivalentKPoints, EveryPointOfAMeshHasAnOrigin) {
   const SpaceGroup group = find_space_group(testing::diamond_primitive());
   const KMesh mesh{{3, 3, 3}, {}};
   const IrreducibleKPoints points = irreducible(mesh, group, true);
-  const std::vector<UnfoldedKPoint> all = unfold(points, monkhorst_pack(mesh));
-  EXPECT_EQ(all.size(), 27u);
-  EXPECT_THROW((void)unfold(points, monkhorst_pack({{2, 2, 2}, {}})), Error);
-  EXPECT_THROW((void)unfold(points, monkhorst_pack({{3, 3, 3}, {0.25, 0, 0}})), Error);
+  for (const KPoint& point : monkhorst_pack(mesh)) EXPECT_TRUE(origin_of(point.k, points.kpoints, group));
+  for (const KPoint& point : points.kpoints) EXPECT_TRUE(origin_of(point.k, points.kpoints, group)->map.is_identity());
+  EXPECT_FALSE(origin_of({0.25, 0, 0}, points.kpoints, group));
 }
 
 }  // namespace

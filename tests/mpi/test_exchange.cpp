@@ -311,10 +311,12 @@ TEST(ExchangePlan, ShortThenLongThenShortBatches) {
 }
 
 TEST(ExchangePlan, SharedMemoryEndsAtTheNode) {
-  const Comm world = Comm::world();
   setenv("WAVEGRID_RANKS_PER_NODE", "2", 1);
-  EXPECT_EQ(spans_nodes(world), world.size() > 2);
-  for (const Pattern& pattern : patterns(world.size())) expect_travels<double>(world, pattern, Transport::shared, 3);
+  const Comm ranks = Comm::world().split(0, Comm::world().rank());  // what a node is, is found out once
+  EXPECT_EQ(spans_nodes(ranks), ranks.size() > 2);
+  for (const Pattern& pattern : patterns(ranks.size()))
+    for (const Transport transport : {Transport::shared, Transport::pairwise})
+      expect_travels<double>(ranks, pattern, transport, 3);
   unsetenv("WAVEGRID_RANKS_PER_NODE");
 }
 
@@ -328,6 +330,208 @@ TEST(ExchangePlan, PlansAndFreesAThousandTimes) {
     plan.forward(out.data(), in.data(), Batch{});
     ASSERT_EQ(in, out);
   }
+}
+
+TEST(ExchangePlan, ThreeThousandPlansLiveTogether) {
+  // MPICH has about 2000 context ids for communicators and windows: plans must share theirs.
+  const Comm world = Comm::world();
+  const int num_plans = world.size() <= 2 ? 3000 : 300;
+  std::vector<ExchangePlan> plans;
+  plans.reserve(static_cast<std::size_t>(num_plans));
+  for (int p = 0; p < num_plans; ++p) plans.push_back(transpose(world, Transport::alltoallv));
+  std::vector<double> out(static_cast<std::size_t>(world.size())), in;
+  for (int p = 0; p < num_plans; ++p)
+    for (const Transport transport : all_transports()) {
+      ExchangePlan& plan = plans[static_cast<std::size_t>(p)];
+      plan.use(transport);
+      in.assign(out.size(), untouched);
+      for (std::size_t to = 0; to < out.size(); ++to)
+        out[to] = 1e6 * world.rank() + 1e3 * static_cast<double>(to) + p % 1000;
+      plan.forward(out.data(), in.data(), Batch{});
+      for (std::size_t from = 0; from < in.size(); ++from)
+        ASSERT_EQ(in[from], 1e6 * static_cast<double>(from) + 1e3 * world.rank() + p % 1000) << name_of(transport);
+    }
+}
+
+TEST(ExchangePlan, PlansOfDifferentSizesShareBuffersAndWindows) {
+  // Exchanges of large and small plans in progress together, plans that come and go in between.
+  const Comm world = Comm::world();
+  const Index n = world.size();
+  for (const Transport transport : all_transports()) {
+    SCOPED_TRACE(name_of(transport));
+    ExchangePlan small = transpose(world, transport);
+    for (int round = 0; round < 4; ++round) {
+      std::vector<PartnerRuns> runs;
+      const Index length = 1 + 500 * ((round * 7 + 3) % 4);
+      for (int p = 0; p < world.size(); ++p) runs.push_back({p, {{p * length, length}}});
+      ExchangePlan large(world, runs, runs, transport);
+      std::vector<double> out(static_cast<std::size_t>(n)), in(out.size()), many, got;
+      for (Index p = 0; p < n; ++p) {
+        out[static_cast<std::size_t>(p)] = static_cast<double>(100 * world.rank() + p + round);
+        for (Index i = 0; i < length; ++i) many.push_back(static_cast<double>(1000 * (100 * world.rank() + p) + i));
+      }
+      got.assign(many.size(), untouched);
+      Exchange first = small.start(ExchangeDirection::forward, out.data(), in.data(), Batch{});
+      Exchange second = large.start(ExchangeDirection::forward, many.data(), got.data(), Batch{});
+      first.wait();
+      second.wait();
+      large.backward(got.data(), many.data(), Batch{});
+      for (Index p = 0; p < n; ++p) {
+        EXPECT_EQ(in[static_cast<std::size_t>(p)], static_cast<double>(100 * p + world.rank() + round));
+        for (Index i = 0; i < length; ++i)
+          ASSERT_EQ(got[static_cast<std::size_t>(p * length + i)],
+                    static_cast<double>(1000 * (100 * p + world.rank()) + i));
+      }
+    }
+  }
+}
+
+/// As filled(), with `values` numbers per element: 1000 * (values * global index + number) + band.
+std::vector<double> filled_tuples(const std::vector<Place>& places, int rank, Index bands, Index stride, Index values) {
+  std::vector<double> data(static_cast<std::size_t>(bands * stride * values), untouched);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    for (Index b = 0; places[i].rank == rank && b < bands; ++b)
+      for (Index v = 0; v < values; ++v)
+        data[static_cast<std::size_t>((b * stride + places[i].local) * values + v)] =
+            1000.0 * static_cast<double>(static_cast<Index>(i) * values + v) + static_cast<double>(b);
+  return data;
+}
+
+TEST(ExchangePlan, ElementsMayBeTuplesOfNumbers) {
+  const Comm world = Comm::world();
+  for (const Pattern& pattern : patterns(world.size())) {
+    ExchangePlan plan = plan_of(world, pattern, Transport::alltoallv);
+    for (const Transport transport : all_transports())
+      for (const Index values : {1, 2, 7})
+        for (const Index bands : {1, 3}) {
+          SCOPED_TRACE(pattern.name + ", " + name_of(transport) + ", values " + std::to_string(values));
+          plan.use(transport);
+          const Batch batch{bands, local_size(pattern.source, world.rank()) + 1,
+                            local_size(pattern.target, world.rank()) + 2, values};
+          const std::vector<double> sent =
+              filled_tuples(pattern.source, world.rank(), bands, batch.source_stride, values);
+          std::vector<double> source(sent);
+          std::vector<double> target(static_cast<std::size_t>(bands * batch.target_stride * values), untouched);
+          plan.forward(source.data(), target.data(), batch);
+          EXPECT_EQ(target, filled_tuples(pattern.target, world.rank(), bands, batch.target_stride, values));
+          std::fill(source.begin(), source.end(), untouched);
+          plan.backward(target.data(), source.data(), batch);
+          EXPECT_EQ(source, sent);
+        }
+  }
+}
+
+/// A ring of points in blocks over the ranks, each block followed by `width` ghosts on either side: [mine, left,
+/// right].
+struct Ring {
+  static constexpr Index width = 2, per_rank = 5;
+  explicit Ring(const Comm& of) : comm(of) {
+    const int left = (comm.rank() + comm.size() - 1) % comm.size(), right = (comm.rank() + 1) % comm.size();
+    add(sends, left, {0, width});
+    add(sends, right, {per_rank - width, width});
+    // What comes from the right was sent first there: where both neighbours are one rank, the order counts.
+    add(receives, right, {per_rank + width, width});
+    add(receives, left, {per_rank, width});
+  }
+  static void add(std::vector<PartnerRuns>& entries, int partner, Run run) {
+    for (PartnerRuns& entry : entries)
+      if (entry.partner == partner) return entry.runs.push_back(run);
+    entries.push_back({partner, {run}});
+  }
+  [[nodiscard]] Index point(Index i) const {
+    const Index n = per_rank * comm.size();
+    return (per_rank * comm.rank() + i + n) % n;
+  }
+  /// Global points of the local elements.
+  [[nodiscard]] std::vector<Index> points() const {
+    std::vector<Index> all;
+    for (Index i = 0; i < per_rank; ++i) all.push_back(point(i));
+    for (Index i = -width; i < 0; ++i) all.push_back(point(i));
+    for (Index i = per_rank; i < per_rank + width; ++i) all.push_back(point(i));
+    return all;
+  }
+
+  Comm comm;
+  std::vector<PartnerRuns> sends, receives;
+};
+
+TEST(ExchangePlan, GhostsAreFilledInPlace) {
+  const Ring ring(Comm::world());
+  const std::vector<Index> points = ring.points();
+  const auto size = static_cast<Index>(points.size());
+  ExchangePlan plan(ring.comm, ring.sends, ring.receives, Transport::alltoallv);
+  for (const Transport transport : all_transports())
+    for (const Index values : {1, 3})
+      for (const Index count : {1, 4}) {
+        SCOPED_TRACE(std::string(name_of(transport)) + ", values " + std::to_string(values));
+        plan.use(transport);
+        std::vector<double> data(static_cast<std::size_t>(count * size * values)), expected(data.size());
+        for (Index b = 0; b < count; ++b)
+          for (Index i = 0; i < size; ++i)
+            for (Index v = 0; v < values; ++v) {
+              const auto at = static_cast<std::size_t>((b * size + i) * values + v);
+              expected[at] = static_cast<double>(100 * points[static_cast<std::size_t>(i)] + 10 * b + v);
+              data[at] = i < Ring::per_rank ? expected[at] : untouched;
+            }
+        plan.forward(data.data(), data.data(), {count, size, size, values});
+        EXPECT_EQ(data, expected);
+        // The adjoint adds each ghost to the point that it stands for.
+        plan.adjoint(data.data(), data.data(), {count, size, size, values});
+        for (Index i = 0; i < Ring::per_rank; ++i) {
+          const double times = 1.0 + (i < Ring::width) + (i >= Ring::per_rank - Ring::width);
+          EXPECT_EQ(data[static_cast<std::size_t>(i * values)], times * expected[static_cast<std::size_t>(i * values)]);
+        }
+      }
+}
+
+TEST(ExchangePlan, InPlaceIsRefusedWhereAnElementIsReadAndWritten) {
+  const Comm world = Comm::world();
+  ExchangePlan plan = transpose(world, Transport::alltoallv);
+  std::vector<double> data(static_cast<std::size_t>(world.size()), 1.0);
+  if (plan.is_identity())
+    plan.forward(data.data(), data.data(), Batch{});
+  else
+    EXPECT_THROW(plan.forward(data.data(), data.data(), Batch{}), Error);
+  const Ring ring(world);
+  ExchangePlan ghosts(world, ring.sends, ring.receives, Transport::alltoallv);
+  std::vector<double> bands(100);
+  EXPECT_THROW(ghosts.forward(bands.data(), bands.data(), {2, 9, 10}), Error);
+}
+
+TEST(ExchangePlan, AdjointAddsInTheOrderOfTheCaller) {
+  const Comm world = Comm::world();
+  std::vector<PartnerRuns> sends, receives;
+  for (int p = 0; p < world.size(); ++p) {
+    sends.push_back({p, {{0, 1}}});
+    receives.push_back({p, {{p, 1}}});
+  }
+  const auto contribution = [](int from, int to) { return random_at({from, to}) / 3; };
+  std::vector<double> target;
+  for (int p = 0; p < world.size(); ++p) target.push_back(contribution(world.rank(), p));
+  ExchangePlan plan(world, sends, receives, Transport::alltoallv);
+  for (int seed = 0; seed < 4; ++seed) {
+    std::vector<int> order;
+    for (const Index rank : random_permutation(world.size(), 10 * seed + world.rank()))
+      order.push_back(static_cast<int>(rank));
+    plan.add_in_order(order);
+    double expected = 0.5;
+    for (const int rank : order) expected += contribution(rank, world.rank());
+    for (const Transport transport : all_transports()) {
+      plan.use(transport);
+      double source = 0.5;
+      plan.adjoint(target.data(), &source, Batch{1, 1, static_cast<Index>(target.size())});
+      EXPECT_EQ(source, expected) << name_of(transport);
+    }
+  }
+  EXPECT_THROW(plan.add_in_order({}), Error);
+  EXPECT_THROW(plan.add_in_order(std::vector<int>(static_cast<std::size_t>(world.size()), world.size())), Error);
+}
+
+TEST(Transport, NamesAreReadBackAndTheOthersRefused) {
+  for (const Transport transport : all_transports()) EXPECT_EQ(transport_named(name_of(transport)), transport);
+  EXPECT_THROW((void)transport_named("pigeon"), Error);
+  if (is_available(Transport::neighbor_persistent)) return;
+  EXPECT_THROW((void)transport_named("neighbor_persistent"), Error);
 }
 
 TEST(ExchangePlan, RunsThatTouchBecomeOne) {

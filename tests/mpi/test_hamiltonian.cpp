@@ -12,8 +12,8 @@
 #include "atoms/gth_table.hpp"
 #include "atoms/spherical_harmonics.hpp"
 #include "base/random.hpp"
-#include "calculation/start_density.hpp"
-#include "calculation/start_orbitals.hpp"
+#include "calculation/initial_density.hpp"
+#include "calculation/initial_wavefunctions.hpp"
 #include "eigen/band_solver.hpp"
 #include "eigen/missed_states.hpp"
 #include "eigen/rmm_diis.hpp"
@@ -340,12 +340,12 @@ void converge(Bench<S>& bench, EigenState<S>& state, Eigensolver kind, int max_r
 }
 
 template <class S>
-void expect_eigenvalues(Eigensolver kind, Start start, const Vec3& k, int bandgroups = 1) {
+void expect_eigenvalues(Eigensolver kind, InitialWavefunctions start, const Vec3& k, int bandgroups = 1) {
   SCOPED_TRACE("solver " + std::to_string(static_cast<int>(kind)) + " start " +
                std::to_string(static_cast<int>(start)));
   const std::vector<double> exact = dense_at(k).lowest(num_bands);
   Bench<S> bench(Scheme::balanced, k, 1, bandgroups);
-  EigenState<S> state = start_bands<S>(bench.h, start, k, crystal(), pseudo_atoms(), num_bands);
+  EigenState<S> state = initial_bands<S>(bench.h, start, k, crystal(), pseudo_atoms(), num_bands);
   expect_orthonormal(bench, state);
   for (std::size_t b = 0; b < num_bands; ++b)
     EXPECT_GT(state.values[b], exact[b] - within<S>(1e-10, 1e-5));  // Courant-Fischer
@@ -356,17 +356,17 @@ void expect_eigenvalues(Eigensolver kind, Start start, const Vec3& k, int bandgr
 }
 
 TEST(BandSolver, LobpcgFindsTheLowestStates) {
-  expect_eigenvalues<double>(Eigensolver::lobpcg, Start::lcao, {0, 0, 0});
-  expect_eigenvalues<double>(Eigensolver::lobpcg, Start::random, {0, 0, 0});
-  expect_eigenvalues<Complex>(Eigensolver::lobpcg, Start::lcao, {0, 0, 0});
-  expect_eigenvalues<Complex>(Eigensolver::lobpcg, Start::lcao, shifted);
+  expect_eigenvalues<double>(Eigensolver::lobpcg, InitialWavefunctions::lcao, {0, 0, 0});
+  expect_eigenvalues<double>(Eigensolver::lobpcg, InitialWavefunctions::random, {0, 0, 0});
+  expect_eigenvalues<Complex>(Eigensolver::lobpcg, InitialWavefunctions::lcao, {0, 0, 0});
+  expect_eigenvalues<Complex>(Eigensolver::lobpcg, InitialWavefunctions::lcao, shifted);
 }
 TEST(BandSolver, TheLowestStatesAreFoundInSinglePrecision) {
   for (const Eigensolver kind : all_solvers) {
-    expect_eigenvalues<float>(kind, Start::lcao, {0, 0, 0});
-    expect_eigenvalues<SingleComplex>(kind, Start::lcao, shifted);
+    expect_eigenvalues<float>(kind, InitialWavefunctions::lcao, {0, 0, 0});
+    expect_eigenvalues<SingleComplex>(kind, InitialWavefunctions::lcao, shifted);
   }
-  expect_eigenvalues<float>(Eigensolver::lobpcg, Start::random, {0, 0, 0});
+  expect_eigenvalues<float>(Eigensolver::lobpcg, InitialWavefunctions::random, {0, 0, 0});
 }
 /// Rounding ends convergence there; going on must not undo it.
 template <class S>
@@ -374,7 +374,8 @@ void expect_rounding_withstood(Eigensolver kind) {
   SCOPED_TRACE("solver " + std::to_string(static_cast<int>(kind)));
   const std::vector<double> exact = dense_at({0, 0, 0}).lowest(num_bands);
   Bench<S> bench(Scheme::balanced);
-  EigenState<S> state = start_bands<S>(bench.h, Start::lcao, {0, 0, 0}, crystal(), pseudo_atoms(), num_bands);
+  EigenState<S> state =
+      initial_bands<S>(bench.h, InitialWavefunctions::lcao, {0, 0, 0}, crystal(), pseudo_atoms(), num_bands);
   BandSolver<S> solver(kind);
   for (int round = 0; round < 60; ++round) solver.improve(bench.h, state);
   expect_orthonormal(bench, state);
@@ -390,32 +391,33 @@ TEST(BandSolver, SinglePrecisionStaysAtItsLimit) {
 TEST(BandSolver, TheLowestStatesAreFoundInBandGroups) {
   const int size = Comm::world().size();
   if (size == 1) return;
-  expect_eigenvalues<double>(Eigensolver::rmm_diis, Start::lcao, {0, 0, 0}, 2);
-  expect_eigenvalues<Complex>(Eigensolver::lobpcg, Start::random, shifted, size);
-  expect_eigenvalues<double>(Eigensolver::chebyshev, Start::lcao, {0, 0, 0}, 2);
-  expect_eigenvalues<Complex>(Eigensolver::davidson, Start::lcao, shifted, size);
+  expect_eigenvalues<double>(Eigensolver::rmm_diis, InitialWavefunctions::lcao, {0, 0, 0}, 2);
+  expect_eigenvalues<Complex>(Eigensolver::lobpcg, InitialWavefunctions::random, shifted, size);
+  expect_eigenvalues<double>(Eigensolver::chebyshev, InitialWavefunctions::lcao, {0, 0, 0}, 2);
+  expect_eigenvalues<Complex>(Eigensolver::davidson, InitialWavefunctions::lcao, shifted, size);
 }
 TEST(BandSolver, DavidsonFindsTheLowestStates) {
-  expect_eigenvalues<double>(Eigensolver::davidson, Start::lcao, {0, 0, 0});
-  expect_eigenvalues<double>(Eigensolver::davidson, Start::random, {0, 0, 0});
-  expect_eigenvalues<Complex>(Eigensolver::davidson, Start::lcao, shifted);
+  expect_eigenvalues<double>(Eigensolver::davidson, InitialWavefunctions::lcao, {0, 0, 0});
+  expect_eigenvalues<double>(Eigensolver::davidson, InitialWavefunctions::random, {0, 0, 0});
+  expect_eigenvalues<Complex>(Eigensolver::davidson, InitialWavefunctions::lcao, shifted);
 }
 TEST(BandSolver, ChebyshevFindsTheLowestStates) {
-  expect_eigenvalues<double>(Eigensolver::chebyshev, Start::lcao, {0, 0, 0});
-  expect_eigenvalues<double>(Eigensolver::chebyshev, Start::random, {0, 0, 0});
-  expect_eigenvalues<Complex>(Eigensolver::chebyshev, Start::lcao, shifted);
-  expect_eigenvalues<Complex>(Eigensolver::chebyshev, Start::random, shifted);
-  expect_eigenvalues<float>(Eigensolver::chebyshev, Start::random, {0, 0, 0});
+  expect_eigenvalues<double>(Eigensolver::chebyshev, InitialWavefunctions::lcao, {0, 0, 0});
+  expect_eigenvalues<double>(Eigensolver::chebyshev, InitialWavefunctions::random, {0, 0, 0});
+  expect_eigenvalues<Complex>(Eigensolver::chebyshev, InitialWavefunctions::lcao, shifted);
+  expect_eigenvalues<Complex>(Eigensolver::chebyshev, InitialWavefunctions::random, shifted);
+  expect_eigenvalues<float>(Eigensolver::chebyshev, InitialWavefunctions::random, {0, 0, 0});
 }
 TEST(BandSolver, RmmDiisFindsTheLowestStates) {
-  expect_eigenvalues<double>(Eigensolver::rmm_diis, Start::lcao, {0, 0, 0});
-  expect_eigenvalues<Complex>(Eigensolver::rmm_diis, Start::lcao, shifted);
+  expect_eigenvalues<double>(Eigensolver::rmm_diis, InitialWavefunctions::lcao, {0, 0, 0});
+  expect_eigenvalues<Complex>(Eigensolver::rmm_diis, InitialWavefunctions::lcao, shifted);
 }
 
 template <class S>
 void expect_change_followed(Eigensolver kind) {
   Bench<S> bench(Scheme::cyclic);
-  EigenState<S> state = start_bands<S>(bench.h, Start::lcao, {0, 0, 0}, crystal(), pseudo_atoms(), num_bands);
+  EigenState<S> state =
+      initial_bands<S>(bench.h, InitialWavefunctions::lcao, {0, 0, 0}, crystal(), pseudo_atoms(), num_bands);
   BandSolver<S> solver(kind);
   for (int round = 0; round < 5; ++round) {
     solver.improve(bench.h, state);
@@ -465,7 +467,8 @@ void expect_locking(Eigensolver kind) {
   Index applications[2];
   for (const bool locks : {false, true}) {
     Bench<S> bench(Scheme::greedy);
-    EigenState<S> state = start_bands<S>(bench.h, Start::lcao, {0, 0, 0}, crystal(), pseudo_atoms(), num_bands);
+    EigenState<S> state =
+        initial_bands<S>(bench.h, InitialWavefunctions::lcao, {0, 0, 0}, crystal(), pseudo_atoms(), num_bands);
     BandSolver<S> solver(kind);
     if (locks) solver.lock_below(LockBounds(num_bands, 1e-10));
     for (int round = 0; round < 40; ++round) solver.improve(bench.h, state);
@@ -500,7 +503,8 @@ template <class S>
 void expect_recovery() {
   const std::vector<double> exact = dense_at({0, 0, 0}).lowest(num_bands);
   Bench<S> bench(Scheme::greedy);
-  EigenState<S> whole = start_bands<S>(bench.h, Start::lcao, {0, 0, 0}, crystal(), pseudo_atoms(), num_bands);
+  EigenState<S> whole =
+      initial_bands<S>(bench.h, InitialWavefunctions::lcao, {0, 0, 0}, crystal(), pseudo_atoms(), num_bands);
   converge(bench, whole, Eigensolver::lobpcg);
   std::vector<double> occupations(num_bands, 0.0);
   std::fill_n(occupations.begin(), 6, 2.0);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "atoms/gth_table.hpp"
-#include "calculation/calculation.hpp"
+#include "calculation/session.hpp"
 
 namespace wavegrid {
 namespace {
@@ -49,7 +49,7 @@ Problem silicon() {
 Problem hydrogen() {
   Problem p = problem({Lattice({{{8, 0, 0}, {0, 8, 0}, {0, 0, 8}}}), {"H"}, {{0, {0.1, 0.2, 0.3}}}}, 8, 20, 3, 0.01);
   p.spins = 2;
-  p.moments = {0.9};
+  p.initial_magnetic_moments = {0.9};
   return p;
 }
 

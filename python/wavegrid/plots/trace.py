@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_RANKS = 4096
-_COLOURS = ("#3b6ea5", "#c8452f", "#7aa457", "#9466a8", "0.8")
+_COLOURS = ("#3b6ea5", "#c8452f", "#d9a441", "#7aa457", "#9466a8", "0.8")
 
 
 def save(figures: dict[str, Any], plot: Path) -> None:

@@ -14,7 +14,6 @@ from wavegrid.text import counted, megabytes
 from wavegrid.units import HARTREE_IN_EV
 
 SCHEMA_VERSION = 1  # of result.json; `model` describes it
-_TIMES = ("fft", "exchange", "linear_algebra", "nonlocal", "other")
 _POINTS = (("kpoints_rotated", "of them rotated"), ("kpoints_missing", "missing"))
 _TERMS = ("kinetic", "hartree", "xc", "ewald", "local", "local_g0", "nonlocal", "smearing")
 
@@ -32,7 +31,9 @@ def complete(
     peak = result.pop("peak_bytes", 0)
     times = dict(result.get("wall_seconds", {}))
     times["total"] = max(seconds, times.get("total", 0.0))
-    times["other"] = max(0.0, times["total"] - sum(times.get(name, 0.0) for name in _TIMES if name != "other"))
+    times["other"] = max(
+        0.0, times["total"] - sum(time for name, time in times.items() if name not in ("total", "other"))
+    )
     return {
         "schema_version": SCHEMA_VERSION,
         "title": job.title,
@@ -82,7 +83,7 @@ def result_table(result: dict[str, Any]) -> Table:
     table.add_row("SCF steps", str(result["scf_steps"]), "" if result["converged"] else "not converged")
     for name, label in (("h_applications", "H applications"), ("ffts", "FFTs")):
         table.add_row(label, str(result[name]), f"{result[name] / bands:.1f} per band")
-    for name in ("total", *_TIMES):
+    for name in result["wall_seconds"]:
         share = result["wall_seconds"].get(name, 0.0) / max(result["wall_seconds"]["total"], 1e-12)
         label = "wall time" if name == "total" else f"  {name.replace('_', ' ')}"
         table.add_row(

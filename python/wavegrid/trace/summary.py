@@ -8,7 +8,7 @@ from rich.table import Table
 
 from wavegrid.errors import InputError
 
-PHASES = ("fft", "exchange", "linear_algebra", "nonlocal", "other")
+PHASES = ("fft", "exchange", "reductions", "linear_algebra", "nonlocal", "other")
 STEPS = ("pack", "wait", "unpack")
 _WHOLE = "calculation"  # the phase around all others; its own time is "other"
 _WIDEST = 16  # ranks up to which the traffic is shown as a matrix
@@ -96,7 +96,7 @@ def _phase_table(figures: dict[str, Any]) -> Table:
     table = Table(title=f"{run.get('title', '')}: seconds by phase, transport {run.get('transport')}")
     table.title_justify = "left"
     for head in ("rank", "total", *PHASES, *STEPS, "exchanges"):
-        table.add_column(head.replace("_", " "), justify="right")
+        table.add_column(head.replace("_", "\n"), justify="right", no_wrap=True)
     for row in figures["ranks"]:
         times = [row["seconds"][name] for name in ("total", *PHASES)] + [row["steps"][name] for name in STEPS]
         table.add_row(str(row["rank"]), *(f"{time:.3f}" for time in times), str(row["exchanges"]))

@@ -6,52 +6,57 @@ namespace wavegrid {
 
 namespace {
 
-bool done(MPI_Request& request) {
-  int flag = 0;
-  MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
-  return flag != 0;
+/// The longest message of all ranks. Collective.
+Index longest_message(const BackendSetup& setup) {
+  Index longest = 0;
+  for (const MessageList* messages : {&setup.send, &setup.receive})
+    for (const Index n : messages->elements) longest = std::max(longest, n);
+  return setup.comm.max(longest);
 }
 
 }  // namespace
 
-AlltoallvBackend::AlltoallvBackend(BackendSetup setup)
+AlltoallvBackend::AlltoallvBackend(BackendSetup setup, CallMode mode)
     : BufferedBackend(std::move(setup)),
+      mode_(mode),
       send_(static_cast<std::size_t>(setup_.comm.size())),
       receive_(static_cast<std::size_t>(setup_.comm.size())) {}
 
-void AlltoallvBackend::open(Index unit) {
-  if (unit == unit_) return;
-  unit_ = unit;
+void AlltoallvBackend::bind() {
   send_.fill(setup_.send, setup_.send.partners, unit_);
   receive_.fill(setup_.receive, setup_.receive.partners, unit_);
 }
 
 void AlltoallvBackend::start() {
-  const TransferType wire(unit_);
-  MPI_Ialltoallv(send_buffer_.data(), send_.length.data(), send_.offset.data(), wire.type, receive_buffer_.data(),
-                 receive_.length.data(), receive_.offset.data(), wire.type, setup_.comm.handle(), &request_);
+  const MPI_Datatype type = MessageType(unit_).type;
+  if (mode_ == CallMode::blocking)
+    MPI_Alltoallv(to_send_, send_.length.data(), send_.offset.data(), type, received_, receive_.length.data(),
+                  receive_.offset.data(), type, setup_.comm.handle());
+  else
+    MPI_Ialltoallv(to_send_, send_.length.data(), send_.offset.data(), type, received_, receive_.length.data(),
+                   receive_.offset.data(), type, setup_.comm.handle(), request_.receive_handle());
 }
 
-bool AlltoallvBackend::test() { return done(request_); }
-void AlltoallvBackend::wait() { MPI_Wait(&request_, MPI_STATUS_IGNORE); }
+PaddedBackend::PaddedBackend(BackendSetup setup, CallMode mode)
+    : PaddedBackend(std::move(setup), mode, longest_message(setup)) {}
 
-PaddedBackend::PaddedBackend(BackendSetup setup) : setup_(std::move(setup)) {
-  for (const MessageList* messages : {&setup_.send, &setup_.receive})
-    for (const Index n : messages->elements) longest_ = std::max(longest_, n);
-  longest_ = setup_.comm.max(longest_);
-  const auto bytes = static_cast<std::size_t>(setup_.comm.size() * longest_ * setup_.capacity);
-  send_buffer_.assign(bytes, std::byte{0});  // the padding travels: it should not be somebody's old memory
-  receive_buffer_.resize(bytes);
+PaddedBackend::PaddedBackend(BackendSetup&& setup, CallMode mode, Index longest)
+    : BufferedBackend(std::move(setup), setup.comm.size() * longest, setup.comm.size() * longest),
+      mode_(mode),
+      longest_(longest) {}
+
+void PaddedBackend::bind() {
+  std::fill_n(to_send_, setup_.comm.size() * longest_ * unit_, std::byte{0});  // the padding is sent too
 }
 
 void PaddedBackend::start() {
-  const TransferType wire(unit_);
-  const int count = wire.count(longest_, unit_);
-  MPI_Ialltoall(send_buffer_.data(), count, wire.type, receive_buffer_.data(), count, wire.type, setup_.comm.handle(),
-                &request_);
+  const MessageType type(unit_);
+  const int count = type.count(longest_, unit_);
+  if (mode_ == CallMode::blocking)
+    MPI_Alltoall(to_send_, count, type.type, received_, count, type.type, setup_.comm.handle());
+  else
+    MPI_Ialltoall(to_send_, count, type.type, received_, count, type.type, setup_.comm.handle(),
+                  request_.receive_handle());
 }
-
-bool PaddedBackend::test() { return done(request_); }
-void PaddedBackend::wait() { MPI_Wait(&request_, MPI_STATUS_IGNORE); }
 
 }  // namespace wavegrid

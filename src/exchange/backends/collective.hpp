@@ -2,46 +2,51 @@
 #pragma once
 
 #include "exchange/backend.hpp"
+#include "mpi/request.hpp"
 
 namespace wavegrid {
+
+/// Which of MPI's variants of a collective is called.
+enum class CallMode { nonblocking, blocking, persistent };
 
 /// MPI_Ialltoallv: every rank names counts for every other, messages have their own lengths.
 class AlltoallvBackend : public BufferedBackend {
  public:
-  explicit AlltoallvBackend(BackendSetup setup);
-  void open(Index unit) override;
+  AlltoallvBackend(BackendSetup setup, CallMode mode);
   void start() override;
-  [[nodiscard]] bool test() override;
-  void wait() override;
+  [[nodiscard]] bool test() override { return request_.test(); }
+  void wait() override { request_.wait(); }
 
  private:
+  void bind() override;
+
+  CallMode mode_;
   CountArrays send_, receive_;
-  MPI_Request request_ = MPI_REQUEST_NULL;
+  Request request_;
 };
 
-/// MPI_Ialltoall: all messages as long as the longest of all ranks, so that no counts travel (CP2K's way).
-class PaddedBackend : public Backend {
+/// MPI_Ialltoall: all messages as long as the longest of all ranks, so that no counts are needed (as CP2K does).
+class PaddedBackend : public BufferedBackend {
  public:
-  explicit PaddedBackend(BackendSetup setup);
-  void open(Index unit) override { unit_ = unit; }
-  [[nodiscard]] std::byte* send_buffer(std::size_t i) override { return send_buffer_.data() + slot(setup_.send, i); }
+  PaddedBackend(BackendSetup setup, CallMode mode);
+  [[nodiscard]] std::byte* send_buffer(std::size_t i) override { return to_send_ + offset(setup_.send, i); }
   [[nodiscard]] const std::byte* receive_buffer(std::size_t i) override {
-    return receive_buffer_.data() + slot(setup_.receive, i);
+    return received_ + offset(setup_.receive, i);
   }
   void start() override;
-  [[nodiscard]] bool test() override;
-  void wait() override;
+  [[nodiscard]] bool test() override { return request_.test(); }
+  void wait() override { request_.wait(); }
 
  private:
-  [[nodiscard]] Index slot(const MessageList& messages, std::size_t i) const {
+  PaddedBackend(BackendSetup&& setup, CallMode mode, Index longest);
+  void bind() override;
+  [[nodiscard]] Index offset(const MessageList& messages, std::size_t i) const {
     return messages.partners[i] * longest_ * unit_;
   }
 
-  BackendSetup setup_;
-  Index longest_ = 0;
-  Index unit_ = 0;
-  AlignedVector<std::byte> send_buffer_, receive_buffer_;
-  MPI_Request request_ = MPI_REQUEST_NULL;
+  CallMode mode_;
+  Index longest_;
+  Request request_;
 };
 
 }  // namespace wavegrid

@@ -1,5 +1,6 @@
 #include "exchange/backends/neighbor.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #if defined(OPEN_MPI) && MPI_VERSION < 4
@@ -10,12 +11,16 @@ namespace wavegrid {
 
 namespace {
 
-// Persistent neighbour collectives are MPI 4; Open MPI 4 has them as an extension.
 #if MPI_VERSION >= 4
 #define WAVEGRID_NEIGHBOR_INIT MPI_Neighbor_alltoallv_init
 #elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
 #define WAVEGRID_NEIGHBOR_INIT MPIX_Neighbor_alltoallv_init
 #endif
+
+/// The graphs of a communicator that are in use.
+struct Graphs {
+  std::vector<std::weak_ptr<const NeighborGraph>> list;
+};
 
 /// Every rank is its own neighbour too, with an empty message: some MPI versions fail on ranks without neighbours
 /// (Open MPI issue 14452).
@@ -26,57 +31,81 @@ std::vector<int> with_self(std::vector<int> partners, int rank) {
 
 /// Neighbours are numbered as the messages are; this rank comes last.
 std::vector<int> in_order(const MessageList& messages) {
-  std::vector<int> places(messages.size());
-  std::iota(places.begin(), places.end(), 0);
-  return places;
+  std::vector<int> positions(messages.size());
+  std::iota(positions.begin(), positions.end(), 0);
+  return positions;
 }
 
 }  // namespace
 
-NeighborBackend::NeighborBackend(BackendSetup setup)
-    : BufferedBackend(std::move(setup)), send_(setup_.send.size() + 1), receive_(setup_.receive.size() + 1) {
-  const std::vector<int> from = with_self(setup_.receive.partners, setup_.comm.rank());
-  const std::vector<int> to = with_self(setup_.send.partners, setup_.comm.rank());
-  MPI_Dist_graph_create_adjacent(setup_.comm.handle(), static_cast<int>(from.size()), from.data(), MPI_UNWEIGHTED,
-                                 static_cast<int>(to.size()), to.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph_);
+bool has_persistent_neighbor() {
+#ifdef WAVEGRID_NEIGHBOR_INIT
+  return true;
+#else
+  return false;
+#endif
 }
 
-NeighborBackend::~NeighborBackend() {
-  if (request_ != MPI_REQUEST_NULL) MPI_Request_free(&request_);
-  MPI_Comm_free(&graph_);
+NeighborGraph::NeighborGraph(const Comm& comm, std::vector<int> from, std::vector<int> to)
+    : from_(std::move(from)), to_(std::move(to)) {
+  const std::vector<int> sources = with_self(from_, comm.rank()), targets = with_self(to_, comm.rank());
+  MPI_Dist_graph_create_adjacent(comm.handle(), static_cast<int>(sources.size()), sources.data(), MPI_UNWEIGHTED,
+                                 static_cast<int>(targets.size()), targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                 &handle_);
 }
 
-void NeighborBackend::open(Index unit) {
-  if (unit == unit_) return;
-  unit_ = unit;
+NeighborGraph::~NeighborGraph() { MPI_Comm_free(&handle_); }
+
+std::shared_ptr<const NeighborGraph> NeighborGraph::of(const Comm& comm, const std::vector<int>& from,
+                                                       const std::vector<int>& to) {
+  auto& graphs = comm.attached<Graphs>().list;
+  std::erase_if(graphs, [](const auto& graph) { return graph.expired(); });
+  std::vector<int> is_same;
+  for (const auto& kept : graphs) {
+    const auto graph = kept.lock();
+    is_same.push_back(graph->from_ == from && graph->to_ == to ? 1 : 0);
+  }
+  comm.min(std::span<int>(is_same));  // one graph is the one only where every rank has its partners in it
+  const auto found = std::find(is_same.begin(), is_same.end(), 1);
+  if (found != is_same.end()) return graphs[static_cast<std::size_t>(found - is_same.begin())].lock();
+  auto graph = std::make_shared<const NeighborGraph>(comm, from, to);
+  graphs.push_back(graph);
+  return graph;
+}
+
+NeighborBackend::NeighborBackend(BackendSetup setup, CallMode mode)
+    : BufferedBackend(std::move(setup)),
+      mode_(mode),
+      graph_(NeighborGraph::of(setup_.comm, setup_.receive.partners, setup_.send.partners)),
+      send_(setup_.send.size() + 1),
+      receive_(setup_.receive.size() + 1) {}
+
+void NeighborBackend::bind() {
   send_.fill(setup_.send, in_order(setup_.send), unit_);
   receive_.fill(setup_.receive, in_order(setup_.receive), unit_);
 #ifdef WAVEGRID_NEIGHBOR_INIT
-  if (request_ != MPI_REQUEST_NULL) MPI_Request_free(&request_);
-  const TransferType wire(unit_);
-  WAVEGRID_NEIGHBOR_INIT(send_buffer_.data(), send_.length.data(), send_.offset.data(), wire.type,
-                         receive_buffer_.data(), receive_.length.data(), receive_.offset.data(), wire.type, graph_,
-                         MPI_INFO_NULL, &request_);
+  const MPI_Datatype type = MessageType(unit_).type;
+  if (mode_ == CallMode::persistent)
+    WAVEGRID_NEIGHBOR_INIT(to_send_, send_.length.data(), send_.offset.data(), type, received_, receive_.length.data(),
+                           receive_.offset.data(), type, graph_->handle(), MPI_INFO_NULL, request_.receive_handle());
 #endif
 }
 
 void NeighborBackend::start() {
-#ifdef WAVEGRID_NEIGHBOR_INIT
-  MPI_Start(&request_);
-#else
-  const TransferType wire(unit_);
-  MPI_Ineighbor_alltoallv(send_buffer_.data(), send_.length.data(), send_.offset.data(), wire.type,
-                          receive_buffer_.data(), receive_.length.data(), receive_.offset.data(), wire.type, graph_,
-                          &request_);
-#endif
+  const MPI_Datatype type = MessageType(unit_).type;
+  switch (mode_) {
+    case CallMode::persistent:
+      return request_.start();
+    case CallMode::nonblocking:
+      MPI_Ineighbor_alltoallv(to_send_, send_.length.data(), send_.offset.data(), type, received_,
+                              receive_.length.data(), receive_.offset.data(), type, graph_->handle(),
+                              request_.receive_handle());
+      return;
+    case CallMode::blocking:
+      MPI_Neighbor_alltoallv(to_send_, send_.length.data(), send_.offset.data(), type, received_,
+                             receive_.length.data(), receive_.offset.data(), type, graph_->handle());
+      return;
+  }
 }
-
-bool NeighborBackend::test() {
-  int flag = 0;
-  MPI_Test(&request_, &flag, MPI_STATUS_IGNORE);
-  return flag != 0;
-}
-
-void NeighborBackend::wait() { MPI_Wait(&request_, MPI_STATUS_IGNORE); }
 
 }  // namespace wavegrid

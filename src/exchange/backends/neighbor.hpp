@@ -1,24 +1,47 @@
 // Neighbour collectives on the graph of real partners.
 #pragma once
 
-#include "exchange/backend.hpp"
+#include "exchange/backends/collective.hpp"
 
 namespace wavegrid {
 
-/// MPI_Ineighbor_alltoallv on a distributed graph (Octopus's way); as a persistent request where MPI offers it.
-class NeighborBackend : public BufferedBackend {
+/// True where MPI has persistent neighbour collectives: since MPI 4, and in Open MPI 4 as an extension.
+[[nodiscard]] bool has_persistent_neighbor();
+
+/// A communicator with the graph of partners as its topology.
+class NeighborGraph {
  public:
-  explicit NeighborBackend(BackendSetup setup);
-  ~NeighborBackend() override;
-  void open(Index unit) override;
-  void start() override;
-  [[nodiscard]] bool test() override;
-  void wait() override;
+  /// Collective over `comm`, as its end of life is.
+  NeighborGraph(const Comm& comm, std::vector<int> from, std::vector<int> to);
+  NeighborGraph(const NeighborGraph&) = delete;
+  NeighborGraph& operator=(const NeighborGraph&) = delete;
+  ~NeighborGraph();
+
+  /// The graph of `comm` with these partners, shared by all that want the same. Collective.
+  [[nodiscard]] static std::shared_ptr<const NeighborGraph> of(const Comm& comm, const std::vector<int>& from,
+                                                               const std::vector<int>& to);
+  [[nodiscard]] MPI_Comm handle() const { return handle_; }
 
  private:
-  MPI_Comm graph_ = MPI_COMM_NULL;
+  std::vector<int> from_, to_;
+  MPI_Comm handle_ = MPI_COMM_NULL;
+};
+
+/// MPI_Neighbor_alltoallv on a distributed graph (as Octopus does).
+class NeighborBackend : public BufferedBackend {
+ public:
+  NeighborBackend(BackendSetup setup, CallMode mode);
+  void start() override;
+  [[nodiscard]] bool test() override { return request_.test(); }
+  void wait() override { request_.wait(); }
+
+ private:
+  void bind() override;
+
+  CallMode mode_;
+  std::shared_ptr<const NeighborGraph> graph_;
   CountArrays send_, receive_;
-  MPI_Request request_ = MPI_REQUEST_NULL;
+  Request request_;
 };
 
 }  // namespace wavegrid

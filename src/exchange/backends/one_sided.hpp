@@ -1,72 +1,83 @@
-// One-sided transports: put into, or get from, a partner's window (ONETEP's way).
+// One-sided transports: put into, or get from, a partner's window (as ONETEP does).
 #pragma once
 
 #include "exchange/backend.hpp"
+#include "mpi/request.hpp"
+#include "mpi/window.hpp"
 
 namespace wavegrid {
 
-/// A window under one lock_all for its life, and the empty messages ("notifications") by which partners tell each other
-/// that a box is free or filled. The window holds one side's boxes, the other side's stand in plain memory.
+/// What both have in common: the buffers of one side in a window, those of the other in plain memory, and the empty
+/// messages by which partners notify each other that a buffer is free or filled.
 class WindowBackend : public Backend {
- public:
-  ~WindowBackend() override;
-
  protected:
-  enum class Notification { setup, ready, done };
+  enum class Notification { offsets, ready, done };
 
-  /// `exposed` is the messages whose boxes stand in the window; the partners of the other side learn their offsets in
-  /// it.
-  WindowBackend(BackendSetup setup, bool expose_in);
-  WindowBackend(const WindowBackend&) = delete;
+  /// The buffers of the messages to receive stand in the window, or those of the messages to send; the partners learn
+  /// their offsets in it.
+  WindowBackend(BackendSetup&& setup, bool exposes_received);
 
-  void send_notification(Notification notification, int to);
-  void receive_notification(Notification notification, int from, MPI_Request& request);
-  /// Indices of the requests that have come true since the last call.
-  [[nodiscard]] const std::vector<int>& arrived(std::vector<MPI_Request>& requests);
-  [[nodiscard]] static bool all_done(std::vector<MPI_Request>& requests);
+  void notify(Notification notification, int to);
+  void expect(Notification notification, int from, RequestList& list) const;
   [[nodiscard]] int tag(Notification notification) const { return setup_.tag + static_cast<int>(notification); }
 
   BackendSetup setup_;
   Index unit_ = 0;
-  MPI_Win window_ = MPI_WIN_NULL;
-  std::byte* window_buffer_ = nullptr;      ///< the window's own memory
-  AlignedVector<std::byte> local_buffer_;   ///< the other side's
-  std::vector<Index> remote_;               ///< offset of message i in the partner's window, elements of one band
-  std::vector<MPI_Request> notifications_;  ///< notifications sent
-  std::vector<MPI_Request> ready_, done_;   ///< notifications to come
-  std::size_t num_moved_ = 0;               ///< of ready_: those whose data have been moved
-  std::vector<int> indices_;
+  PooledResource<PlainMemory> memory_;  ///< the buffers that stand in no window
+  std::vector<Index> remote_;  ///< offset of message i of the other side in the partner's window, elements of one band
+  RequestList notified_;       ///< notifications sent
+  RequestList ready_;          ///< notifications to come, one for each message that this rank moves
+  RequestList moves_;          ///< the puts or gets
 };
 
-/// The sender puts when the receiver's box is free and says when it has.
+/// The sender puts once the receivers' buffers are free, and tells them when all has arrived.
 class PutBackend : public WindowBackend {
  public:
-  explicit PutBackend(BackendSetup setup) : WindowBackend(std::move(setup), true) {}
+  explicit PutBackend(BackendSetup setup);
   void open(Index unit) override;
   [[nodiscard]] std::byte* send_buffer(std::size_t i) override {
-    return local_buffer_.data() + setup_.send.offsets[i] * unit_;
+    return memory_->data.data() + setup_.send.offsets[i] * unit_;
   }
   [[nodiscard]] const std::byte* receive_buffer(std::size_t i) override {
-    return window_buffer_ + setup_.receive.offsets[i] * unit_;
+    return window_->window.data() + setup_.receive.offsets[i] * unit_;
   }
   void start() override {}
   [[nodiscard]] bool test() override;
+  void close() override;
+
+ private:
+  struct Target {
+    void allocate(const Comm& comm, Index bytes) { window = Window::allocate(comm, bytes); }
+    Window window;
+  };
+  PooledResource<Target> window_;
+  RequestList done_;
+  bool notified_all_ = false;  ///< the receivers that their messages have arrived
 };
 
-/// The receiver gets when the sender's box is filled and says when it has.
+/// The receiver gets when a sender's buffer is filled, and tells the sender when it has.
 class GetBackend : public WindowBackend {
  public:
-  explicit GetBackend(BackendSetup setup) : WindowBackend(std::move(setup), false) {}
-  ~GetBackend() override;
+  explicit GetBackend(BackendSetup setup);
   void open(Index unit) override;
   [[nodiscard]] std::byte* send_buffer(std::size_t i) override {
-    return window_buffer_ + setup_.send.offsets[i] * unit_;
+    return window_->window.data() + setup_.send.offsets[i] * unit_;
   }
   [[nodiscard]] const std::byte* receive_buffer(std::size_t i) override {
-    return local_buffer_.data() + setup_.receive.offsets[i] * unit_;
+    return memory_->data.data() + setup_.receive.offsets[i] * unit_;
   }
   void start() override;
   [[nodiscard]] bool test() override;
+  void close() override;
+
+ private:
+  struct Source {
+    void allocate(const Comm& comm, Index bytes) { window = Window::allocate(comm, bytes); }
+    Window window;
+    RequestList read;  ///< notifications to come that the last user's messages have been read
+  };
+  PooledResource<Source> window_;
+  bool notified_all_ = false;  ///< the senders that their messages have been read
 };
 
 }  // namespace wavegrid

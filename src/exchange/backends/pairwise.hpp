@@ -2,6 +2,7 @@
 #pragma once
 
 #include "exchange/backend.hpp"
+#include "mpi/request.hpp"
 
 namespace wavegrid {
 
@@ -9,13 +10,14 @@ namespace wavegrid {
 class PairwiseBackend : public BufferedBackend {
  public:
   enum class Schedule {
-    at_once,  ///< all sends together
-    ring,     ///< by rising distance of ranks, `window` under way at a time: no receiver meets all senders at once
+    at_once,  ///< all sends together, those to other nodes first
+    ring,     ///< by rising distance of ranks, `window` in progress at a time: no receiver gets all messages at once
   };
 
   PairwiseBackend(BackendSetup setup, Schedule schedule);
-  ~PairwiseBackend() override;
+  [[nodiscard]] std::span<const std::size_t> far_messages() const override { return {order_.data(), num_far_}; }
   void open(Index unit) override;
+  void start_far() override { start_sends(num_far_); }
   void start() override;
   [[nodiscard]] bool test() override;
   void wait() override;
@@ -23,13 +25,14 @@ class PairwiseBackend : public BufferedBackend {
  private:
   static constexpr std::size_t window = 2;
 
-  void free_requests();
+  void bind() override;
   void start_sends(std::size_t until);
 
   Schedule schedule_;
-  std::vector<std::size_t> order_;  ///< of the outgoing messages
-  std::vector<MPI_Request> receives_, sends_;
-  std::size_t started_ = 0;  ///< sends that are under way or done
+  std::vector<std::size_t> order_;  ///< of the messages to send: first those to other nodes, where that matters
+  std::size_t num_far_ = 0;
+  RequestList receives_, sends_;  ///< sends in the order above
+  std::size_t started_ = 0;       ///< sends that are in progress or complete
 };
 
 }  // namespace wavegrid

@@ -1,4 +1,4 @@
-// Shared memory inside a node: the reader copies straight from the sender's box.
+// Shared memory inside a node: the reader copies straight from the sender's buffer.
 #pragma once
 
 #include <atomic>
@@ -6,59 +6,83 @@
 #include <memory>
 
 #include "exchange/backend.hpp"
+#include "mpi/window.hpp"
 
 namespace wavegrid {
 
-/// Boxes in an MPI-3 shared-memory window; partners on other nodes are served pairwise.
+/// The memory that all ranks of a node see, used for one exchange at a time by all of them together.
 ///
-/// Each rank's segment begins with a counter of what it has posted and, for each reader, a counter of what that reader
-/// is through with; the boxes follow.
+/// Each rank's segment begins with the number of the exchange whose messages it has posted and, for each rank of the
+/// node, the number of the exchange whose messages that rank has read from it; the messages follow.
+class NodeSegments {
+ public:
+  /// Collective over the node.
+  void allocate(const Comm& node, Index bytes);
+
+  /// True once all have read this rank's last messages: its buffers are free.
+  [[nodiscard]] bool have_been_read() const;
+  /// The messages for these ranks of the node stand in this rank's buffers.
+  void post(std::vector<int> readers);
+  /// True once `sender` has posted its messages of this exchange.
+  [[nodiscard]] bool has_posted(int sender) const;
+  /// This rank has read what `sender` has for it.
+  void have_read(int sender);
+
+  /// The buffers of a rank of the node.
+  [[nodiscard]] std::byte* buffers(int rank) const {
+    return reinterpret_cast<std::byte*>(counters(rank) + 1 + counters_.size());
+  }
+
+ private:
+  struct alignas(64) Counter {
+    std::atomic<std::uint64_t> value;
+  };
+  [[nodiscard]] Counter* counters(int rank) const { return counters_[static_cast<std::size_t>(rank)]; }
+
+  Window window_;
+  int my_rank_ = 0;
+  std::vector<Counter*> counters_;  ///< of each rank of the node: [0] posted, [1 + reader] read
+  std::uint64_t exchange_ = 0;      ///< the number of the last exchange
+  std::vector<int> readers_;        ///< of this rank's messages in it
+};
+
+/// Buffers in memory that the node shares; partners on other nodes are served pairwise.
 class SharedBackend : public Backend {
  public:
   explicit SharedBackend(BackendSetup setup);
-  ~SharedBackend() override;
   void open(Index unit) override;
   [[nodiscard]] std::byte* send_buffer(std::size_t i) override;
+  [[nodiscard]] std::span<const std::size_t> far_messages() const override { return far_messages_; }
+  void start_far() override { far_->start(); }
   void start() override;
   [[nodiscard]] bool test() override;
   [[nodiscard]] const std::byte* receive_buffer(std::size_t i) override;
   void close() override;
 
  private:
-  struct alignas(64) Counter {
-    std::atomic<std::uint64_t> value;
-  };
-  /// Where a message stands: in whose messages, here (near) or on another node (far).
+  /// Where a message stands: among those of the node, or among the far ones.
   struct Location {
-    bool near = false;
-    std::size_t index = 0;  ///< among the near or the far ones
+    bool on_node = false;
+    std::size_t index = 0;
   };
-  /// A sender on this node: its segment, where the message to this rank begins, this rank's number among its readers.
   struct Sender {
-    Counter* counters = nullptr;
-    const std::byte* boxes = nullptr;
-    Index offset = 0;
-    Index reader = 0;
+    int rank = 0;      ///< on the node
+    Index offset = 0;  ///< of the message to this rank in the sender's buffers, elements of one band
   };
 
-  [[nodiscard]] static std::byte* buffers_after(Counter* counters, Index readers);
   void split_by_node(const BackendSetup& setup);
-  void exchange_locations(const BackendSetup& setup);
-  [[nodiscard]] bool readers_have_finished() const;
-  [[nodiscard]] bool senders_have_posted() const;
+  void exchange_offsets(int tag);
+  void make_progress() const;
 
-  Comm node_;
-  MPI_Win window_ = MPI_WIN_NULL;
-  Comm comm_;
-  MessageList near_out_, near_in_;
-  std::vector<Location> send_locations_, receive_locations_;
-  std::vector<int> near_in_node_ranks_;
-  Counter* counters_ = nullptr;  ///< [0] posted, [1 + reader] consumed
-  std::byte* local_buffer_ = nullptr;
+  Comm comm_, node_;
+  MessageList near_send_, near_receive_;
+  std::vector<int> readers_;  ///< ranks on the node of near_send_
   std::vector<Sender> senders_;
+  std::vector<Location> send_locations_, receive_locations_;
+  std::vector<std::size_t> far_messages_;
   std::unique_ptr<Backend> far_;
+  PooledResource<NodeSegments> segments_;
   Index unit_ = 0;
-  std::uint64_t sequence_ = 0;
 };
 
 }  // namespace wavegrid

@@ -1,4 +1,4 @@
-// Start of the density: pseudo-atoms superposed.
+// The initial density: pseudo-atoms superposed.
 #pragma once
 
 #include <complex>
@@ -7,7 +7,8 @@
 
 #include "atoms/solver/pseudo_atom.hpp"
 #include "basis/plane_waves.hpp"
-#include "terms/local_potential.hpp"
+#include "calculation/problem.hpp"
+#include "terms/grid_fields.hpp"
 
 namespace wavegrid {
 
@@ -19,6 +20,11 @@ namespace wavegrid {
 [[nodiscard]] std::vector<std::complex<double>> superposed_density(const PlaneWaves& box, const Crystal& crystal,
                                                                    const std::vector<PseudoAtom>& atoms,
                                                                    std::span<const double> factors = {});
+
+/// Superposed atoms, scaled to the exact number of electrons, and with spin the magnetisation that the problem starts
+/// from. Collective.
+[[nodiscard]] SpinCoefficients initial_density(const GridFft& grid, const Problem& problem,
+                                               const std::vector<PseudoAtom>& atoms, double electrons);
 
 /// Forces on all atoms whose densities move in a potential (structure_derivatives.hpp, w_s = rho_s V), Ha/bohr:
 /// Cartesian, the same on all ranks. `potential` on this rank's G of the box, Ha. Collective.

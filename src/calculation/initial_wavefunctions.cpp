@@ -1,4 +1,4 @@
-#include "calculation/start_orbitals.hpp"
+#include "calculation/initial_wavefunctions.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -125,7 +125,7 @@ void break_symmetry(Hamiltonian<S>& h, BandView<S> bands) {
 }  // namespace
 
 template <class S>
-double start_bytes(Index rows, Index functions, Index bands) {
+double initial_bands_bytes(Index rows, Index functions, Index bands) {
   // Functions and their images; beside them the basis, H in it, its copy, the identity and the vectors in their turn,
   // then X with the first two and the vectors.
   const double square = Matrix<S>::bytes(functions, functions), vectors = Matrix<S>::bytes(functions, bands);
@@ -134,11 +134,11 @@ double start_bytes(Index rows, Index functions, Index bands) {
 }
 
 template <class S>
-EigenState<S> start_bands(Hamiltonian<S>& h, Start start, const Vec3& k, const Crystal& crystal,
-                          const std::vector<PseudoAtom>& atoms, Index bands) {
+EigenState<S> initial_bands(Hamiltonian<S>& h, InitialWavefunctions kind, const Vec3& k, const Crystal& crystal,
+                            const std::vector<PseudoAtom>& atoms, Index bands) {
   std::vector<std::vector<CentredFunction>> of_species;
   Index orbitals = 0;
-  if (start == Start::lcao) {
+  if (kind == InitialWavefunctions::lcao) {
     for (const PseudoAtom& atom : atoms) of_species.push_back(orbitals_of(h.waves(), atom));
     for (const Atom& atom : crystal.atoms) orbitals += std::ssize(of_species[static_cast<std::size_t>(atom.species)]);
   }
@@ -150,10 +150,10 @@ EigenState<S> start_bands(Hamiltonian<S>& h, Start start, const Vec3& k, const C
   return lowest_in_span(h, std::move(functions), bands);
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                              \
-  template double start_bytes<S>(Index, Index, Index);                                       \
-  template EigenState<S> start_bands<S>(Hamiltonian<S>&, Start, const Vec3&, const Crystal&, \
-                                        const std::vector<PseudoAtom>&, Index);
+#define WAVEGRID_INSTANTIATE(S)                                                                               \
+  template double initial_bands_bytes<S>(Index, Index, Index);                                                \
+  template EigenState<S> initial_bands<S>(Hamiltonian<S>&, InitialWavefunctions, const Vec3&, const Crystal&, \
+                                          const std::vector<PseudoAtom>&, Index);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 

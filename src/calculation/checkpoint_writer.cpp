@@ -1,4 +1,4 @@
-#include "calculation/checkpoint_keeper.hpp"
+#include "calculation/checkpoint_writer.hpp"
 
 #include <utility>
 
@@ -35,7 +35,7 @@ CheckpointHeader header_of(const Problem& problem, const ScfResult& state) {
 
 }  // namespace
 
-bool CheckpointKeeper::is_time(int step) const {
+bool CheckpointWriter::is_time(int step) const {
   const CheckpointOptions& options = *problem_.checkpoint;
   const double seconds = std::chrono::duration<double>(Clock::now() - last_).count();
   return (options.every_seconds && seconds >= *options.every_seconds) ||
@@ -43,10 +43,10 @@ bool CheckpointKeeper::is_time(int step) const {
 }
 
 template <class S>
-ScfWatch<GridFields> CheckpointKeeper::watch(const MyBands<S>& bands) {
+ScfWatch<GridFields> CheckpointWriter::watch(const MyBands<S>& bands) {
   if (!problem_.checkpoint) return {};
   return [this, &bands](const ScfState<GridFields>& state) {
-    const Comm& world = levels_.world();
+    const Comm& world = groups_.world();
     // One collective for both: signals count above the clock of rank 0.
     const bool due = world.rank() == 0 && is_time(state.result.steps);
     const Index verdict = world.max(2 * static_cast<Index>(stop_signal()) + (due ? 1 : 0));
@@ -58,47 +58,47 @@ ScfWatch<GridFields> CheckpointKeeper::watch(const MyBands<S>& bands) {
 }
 
 template <class S>
-void CheckpointKeeper::finish(const MyBands<S>& bands, const ScfResult& result, const SpinCoefficients& density) {
+void CheckpointWriter::finish(const MyBands<S>& bands, const ScfResult& result, const SpinCoefficients& density) {
   if (!problem_.checkpoint) return;
-  const bool is_there = !result.converged && last_step_ == result.steps && figures_->fault.empty();
+  const bool is_there = !result.converged && last_step_ == result.steps && report_->error.empty();
   if (!is_there) save(bands, result, density);
 }
 
-bool CheckpointKeeper::asked_to_stop() {
+bool CheckpointWriter::asked_to_stop() {
   if (!problem_.checkpoint) return false;
-  signal_ = static_cast<int>(levels_.world().max(stop_signal()));
+  signal_ = static_cast<int>(groups_.world().max(stop_signal()));
   release_stop_signals();
   return signal_ != 0;
 }
 
 template <class S>
-void CheckpointKeeper::save(const MyBands<S>& bands, const ScfResult& state, const SpinCoefficients& density) {
+void CheckpointWriter::save(const MyBands<S>& bands, const ScfResult& state, const SpinCoefficients& density) {
   const CheckpointOptions& options = *problem_.checkpoint;
   SpinFields values;
   for (const auto& component : density) values.push_back(fields_.to_values(component));
   const SpinFields potential = potential_.potential(density, values);
   std::vector<CheckpointBands<S>> mine;
   for (const auto& one : bands) mine.push_back({one->k, one->spin, one->h.waves(), std::as_const(one->state.x).view()});
-  if (!figures_) figures_ = CheckpointFigures{.file = options.file};
+  if (!report_) report_ = CheckpointReport{.file = options.file};
   last_ = Clock::now();
   last_step_ = state.steps;
   try {
     const WriteReport report =
-        write_checkpoint<S>(options.file, header_of(problem_, state), levels_, mine,
+        write_checkpoint<S>(options.file, header_of(problem_, state), groups_, mine,
                             {fields_.grid().layout(), values, potential}, {.keep = options.keep});
-    ++figures_->writes;
-    figures_->seconds += report.seconds;
-    figures_->bytes = static_cast<double>(report.bytes);
-    figures_->fault.clear();
+    ++report_->writes;
+    report_->seconds += report.seconds;
+    report_->bytes = static_cast<double>(report.bytes);
+    report_->error.clear();
   } catch (const Error& error) {  // the same on all ranks
     if (error.kind() != ErrorKind::environment) throw;
-    figures_->fault = error.what();
+    report_->error = error.what();
   }
 }
 
 #define WAVEGRID_INSTANTIATE(S)                                                \
-  template ScfWatch<GridFields> CheckpointKeeper::watch<S>(const MyBands<S>&); \
-  template void CheckpointKeeper::finish<S>(const MyBands<S>&, const ScfResult&, const SpinCoefficients&);
+  template ScfWatch<GridFields> CheckpointWriter::watch<S>(const MyBands<S>&); \
+  template void CheckpointWriter::finish<S>(const MyBands<S>&, const ScfResult&, const SpinCoefficients&);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 

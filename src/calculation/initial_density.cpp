@@ -1,4 +1,4 @@
-#include "calculation/start_density.hpp"
+#include "calculation/initial_density.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -54,6 +54,39 @@ std::vector<std::complex<double>> superposed_density(const PlaneWaves& box, cons
     const auto structure = structure_factor(box, crystal, species, factors);
     for (std::size_t i = 0; i < density.size(); ++i) density[i] += radial[i] / crystal.lattice.volume() * structure[i];
   }
+  return density;
+}
+
+namespace {
+
+/// The magnetisation of the atoms' moments, or the wanted one spread as the electrons are.
+GridFft::Coefficients initial_magnetisation(const PlaneWaves& box, const Problem& problem,
+                                            const std::vector<PseudoAtom>& atoms, const GridFft::Coefficients& density,
+                                            double electrons) {
+  const std::vector<double>& moments = problem.initial_magnetic_moments;
+  if (moments.empty()) {
+    GridFft::Coefficients even(density);
+    for (auto& value : even) value *= problem.total_magnetisation.value_or(0.0) / electrons;
+    return even;
+  }
+  std::vector<double> shares;
+  for (std::size_t a = 0; a < moments.size(); ++a) {
+    const auto species = static_cast<std::size_t>(problem.crystal.atoms[a].species);
+    shares.push_back(moments[a] / problem.pseudopotentials[species]->valence_charge());
+  }
+  return superposed_density(box, problem.crystal, atoms, shares);
+}
+
+}  // namespace
+
+SpinCoefficients initial_density(const GridFft& grid, const Problem& problem, const std::vector<PseudoAtom>& atoms,
+                                 double electrons) {
+  SpinCoefficients density{superposed_density(grid.waves(), problem.crystal, atoms)};
+  const Index zero = grid.waves().zero();
+  const double mean = grid.comm().sum(zero >= 0 ? density[0][static_cast<std::size_t>(zero)].real() : 0.0);
+  const double scale = electrons / problem.crystal.lattice.volume() / mean;
+  for (auto& value : density[0]) value *= scale;
+  if (problem.spins == 2) density.push_back(initial_magnetisation(grid.waves(), problem, atoms, density[0], electrons));
   return density;
 }
 

@@ -1,0 +1,49 @@
+#include "calculation/band_structure.hpp"
+
+#include <algorithm>
+
+#include "eigen/converge_bands.hpp"
+
+namespace wavegrid {
+
+template <class S>
+BandStructure compute_band_structure(Environment& environment, const Problem& problem, GridFields& fields,
+                                     const GridPotential& potential, const SpinCoefficients& density,
+                                     const InitialBands<S>& initial, Work& work) {
+  const ProcessGroups& groups = environment.groups;
+  SpinFields values, parts;
+  for (const auto& component : density) values.push_back(fields.to_values(component));
+  for (const auto& component : potential.potential(density, values)) parts.push_back(fields.to_operators(component));
+  const StateTable table{static_cast<Index>(problem.band_path.size()), problem.spins, problem.bands};
+  BandStructure path{std::vector<double>(static_cast<std::size_t>(table.size()), 0.0)};
+  const Range mine = environment.my_share(static_cast<Index>(problem.band_path.size()) * problem.spins);
+  Index failed = 0;
+  for (Index i = mine.begin; i < mine.end; ++i) {
+    const int k = static_cast<int>(i / problem.spins), spin = static_cast<int>(i % problem.spins);
+    const Vec3& at = problem.band_path[static_cast<std::size_t>(k)].k;
+    PlaneWaveBands<S> bands(environment.make_basis<S>(problem, at), k, spin, Eigensolver::lobpcg, &environment.profile);
+    const FieldValues& part = parts[static_cast<std::size_t>(spin)];
+    const std::vector<RealOf<S>> on_group(part.begin(), part.end());
+    bands.h.set_potential(on_group);
+    bands.state = initial(bands, with_guard_bands<S>(problem.bands, bands.h));
+    const ConvergedBands solved = converge_bands<S>(bands.h, bands.state, bands.solver, problem.bands);
+    path.error = std::max(path.error, solved.error);
+    failed += solved.converged ? 0 : 1;
+    if (groups.kgroup().rank() == 0)
+      std::copy(solved.values.begin(), solved.values.end(), path.eigenvalues.begin() + table.first(k, spin));
+    work += work_of(groups, bands);
+  }
+  groups.world().merge(std::span<double>(path.eigenvalues));
+  path.error = groups.world().max(path.error);
+  path.converged = groups.world().max(failed) == 0;
+  return path;
+}
+
+#define WAVEGRID_INSTANTIATE(S)                                                                                     \
+  template BandStructure compute_band_structure<S>(Environment&, const Problem&, GridFields&, const GridPotential&, \
+                                                   const SpinCoefficients&, const InitialBands<S>&, Work&);
+WAVEGRID_INSTANTIATE(double)
+WAVEGRID_INSTANTIATE(std::complex<double>)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid

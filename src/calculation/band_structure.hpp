@@ -1,0 +1,22 @@
+// Bands along a path in the potential of a converged density.
+#pragma once
+
+#include "calculation/environment.hpp"
+#include "calculation/result.hpp"
+#include "calculation/work.hpp"
+#include "terms/grid_fields.hpp"
+
+namespace wavegrid {
+
+/// Bands of a k-point to start from, `count` of them, and their H.
+template <class S>
+using InitialBands = std::function<EigenState<S>(PlaneWaveBands<S>&, Index count)>;
+
+/// The bands of `problem.band_path` in the potential of `density`, one k-point after the other, so that memory does not
+/// grow with the path; what they cost is added to `work`. Collective over the world.
+template <class S>
+[[nodiscard]] BandStructure compute_band_structure(Environment& environment, const Problem& problem, GridFields& fields,
+                                                   const GridPotential& potential, const SpinCoefficients& density,
+                                                   const InitialBands<S>& initial, Work& work);
+
+}  // namespace wavegrid

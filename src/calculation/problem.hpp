@@ -1,0 +1,97 @@
+// What to compute, and how to spread it over ranks.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "atoms/crystal.hpp"
+#include "atoms/pseudopotentials.hpp"
+#include "atoms/space_group.hpp"
+#include "basis/g_sphere.hpp"
+#include "basis/kpoints.hpp"
+#include "costmodel/choose_groups.hpp"
+#include "eigen/band_solver.hpp"
+#include "exchange/transport.hpp"
+#include "layout/partition.hpp"
+#include "scf/scf_system.hpp"
+
+namespace wavegrid {
+
+/// The precision of bands and of all that is done with them; densities, energies and eigenvalues have double always.
+enum class Precision {
+  automatic,    ///< mixed where the tolerance is within its reach
+  mixed,        ///< single until nearly converged; the last step and all results double (decision 0006)
+  double_only,  ///< double throughout
+};
+
+/// How the bands start.
+enum class InitialWavefunctions {
+  lcao,    ///< the lowest states in a small basis of atomic orbitals
+  random,  ///< random vectors
+};
+
+/// When and where a calculation leaves checkpoints; always one at its end.
+struct CheckpointOptions {
+  std::string file;  ///< the newest; older ones have a number in their names
+  int keep = 2;      ///< how many of them
+  std::optional<double> every_seconds = std::nullopt;
+  std::optional<int> every_steps = std::nullopt;
+  std::string input, versions, program;  ///< written into the file (CheckpointHeader)
+};
+
+/// Derivatives of the energy that are wanted.
+struct DerivativeOptions {
+  bool forces = false, stress = false;
+  [[nodiscard]] bool any() const { return forces || stress; }
+};
+
+/// Units: Ha, bohr.
+struct Problem {
+  Crystal crystal;
+  Pseudopotentials pseudopotentials;  ///< one per species
+  double ecut = 0;
+  Int3 grid{};
+  std::string xc = "LDA_XC_TETER93";
+  std::vector<KPoint> kpoints{{}};            ///< weights add up to 1
+  std::optional<KMesh> mesh = std::nullopt;   ///< that they are from; none: a list
+  std::string kpoints_description = "Gamma";  ///< where they come from, for the output
+  SpaceGroup symmetry{};         ///< over which the density is averaged; `kpoints` may then be irreducible ones
+  bool follow_symmetry = false;  ///< a session finds symmetry and k-points of the mesh anew for each geometry
+  Index bands = 0;               ///< per k-point and spin
+  Smearing smearing{SmearingKind::fixed, 0};
+  int spins = 1;                                             ///< 1, or 2 for collinear spin
+  std::vector<double> initial_magnetic_moments{};            ///< n_up - n_down, per atom; empty: none
+  std::optional<double> total_magnetisation = std::nullopt;  ///< n_up - n_down held fixed; none: free
+  double charge = 0;                                         ///< of the cell, in a neutralising background
+  Mode mode = Mode::gamma;  ///< gamma: real wave functions, for k = 0 alone; complex: any k-points
+  InitialWavefunctions initial_wavefunctions = InitialWavefunctions::lcao;
+  std::optional<Eigensolver> eigensolver = std::nullopt;            ///< none: chosen by choose_eigensolver
+  std::optional<PreconditionerKind> preconditioner = std::nullopt;  ///< of the mixing; none: chosen
+  ScfOptions scf;
+  Precision precision = Precision::automatic;
+  std::vector<KPoint> band_path{};  ///< k-points whose bands are wanted in the converged potential; weights unused
+  bool keep_density = false;        ///< give the density on the whole grid to rank 0
+  DerivativeOptions derivatives{};  ///< at the end
+
+  std::optional<CheckpointOptions> checkpoint = std::nullopt;
+  std::string restart_file = "";  ///< a checkpoint to go on from; empty: none
+
+  GroupOptions groups{};                              ///< numbers of groups; what is left open is chosen
+  std::optional<GridShape> shape = std::nullopt;      ///< rows x columns of a band group
+  std::optional<Scheme> scheme = std::nullopt;        ///< empty: greedy or optimized, by estimated cost
+  std::optional<Transport> transport = std::nullopt;  ///< none: the fastest, found out while running
+  std::string transports_file = "";                   ///< where such decisions are kept from run to run; empty: nowhere
+  int threads = 1;
+  /// Energies, eigenvalues and densities do not depend on rows x columns or on the number of ranks, bit for bit, at
+  /// fixed numbers of k-groups, band groups and threads. Double precision only (decision 0007).
+  bool deterministic = false;
+};
+
+/// Throws bad_input for what cannot be computed. Pure.
+void require_valid(const Problem& problem);
+
+/// Whether the bands begin in single precision. Pure.
+[[nodiscard]] bool begins_in_single(const Problem& problem);
+
+}  // namespace wavegrid

@@ -1,0 +1,76 @@
+// What a calculation has found, and the figures of how.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/profile.hpp"
+#include "calculation/derivatives.hpp"
+#include "calculation/problem.hpp"
+#include "calculation/restart_report.hpp"
+#include "calculation/work.hpp"
+#include "exchange/tuner.hpp"
+
+namespace wavegrid {
+
+/// Bands along `Problem::band_path`, ordered k-point, spin, band.
+struct BandStructure {
+  std::vector<double> eigenvalues;  ///< Ha
+  double error = 0;                 ///< Ha; the largest error that the residuals of the wanted bands allow
+  bool converged = true;
+};
+
+/// The checkpoints that a calculation has written.
+struct CheckpointReport {
+  std::string file;
+  int writes = 0;
+  double seconds = 0;   ///< of all writes
+  double bytes = 0;     ///< of the last
+  std::string error{};  ///< why the last one could not be written; empty: it was
+};
+
+/// How ranks and plane waves were divided.
+struct ParallelReport {
+  int ranks = 1;
+  GroupCounts groups;
+  std::string groups_reason;
+  Scheme scheme = Scheme::greedy;
+  GridShape shape;
+  std::string partition_reason;
+  Index plane_waves = 0;  ///< of the first k-point's sphere as stored: half of it in Mode::gamma
+  Index max_plane_waves = 0, min_plane_waves = 0;  ///< of a rank of a band group
+  std::string transport;                           ///< as it was used: "none" on one rank
+  std::optional<TunerReport> tuning;               ///< how it was chosen, where it was
+  std::optional<TunerReport> band_tuning;          ///< the same of the exchange between band groups
+};
+
+/// Seconds by phase of the first rank.
+struct PhaseSeconds {
+  double total = 0;
+  std::array<double, num_phases> of_phase{};
+};
+
+/// The same on all ranks, except for the seconds.
+struct CalculationResult {
+  ScfResult scf;
+  BandStructure path;           ///< empty without a path
+  SpinFields density;           ///< on rank 0, (nx, ny, nz) with z fastest; empty unless asked for
+  Derivatives derivatives;      ///< those asked for where it was not stopped; of bands that are not converged too
+  std::vector<KPoint> kpoints;  ///< that the states belong to
+  std::string kpoints_description;
+  std::optional<RestartReport> restart;
+  std::optional<CheckpointReport> checkpoint;
+  int stop_signal = 0;  ///< that ended it before its time; 0: none
+  ParallelReport parallel;
+  bool mixed_precision = false;
+  Eigensolver eigensolver = Eigensolver::lobpcg;
+  std::string eigensolver_reason;
+  PreconditionerKind preconditioner = PreconditionerKind::kerker;  ///< of the mixing
+  double peak_memory = 0;  ///< bytes resident at most on a rank, the whole process
+  Work work;               ///< of all k-points and groups
+  PhaseSeconds seconds;
+};
+
+}  // namespace wavegrid

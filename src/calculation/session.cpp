@@ -1,0 +1,346 @@
+#include "calculation/session.hpp"
+
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/process_memory.hpp"
+#include "calculation/band_structure.hpp"
+#include "calculation/carry_over.hpp"
+#include "calculation/checkpoint_writer.hpp"
+#include "calculation/choose_kpoints.hpp"
+#include "calculation/environment.hpp"
+#include "calculation/initial_density.hpp"
+#include "calculation/initial_wavefunctions.hpp"
+#include "calculation/restart.hpp"
+#include "calculation/session_bands.hpp"
+#include "calculation/transport_choice.hpp"
+#include "ions/ewald.hpp"
+#include "layout/partition.hpp"
+#include "scf/choose_preconditioner.hpp"
+
+namespace wavegrid {
+
+class Session::Implementation {
+ public:
+  virtual ~Implementation() = default;
+  [[nodiscard]] virtual CalculationResult solve(const ScfObserver& observer) = 0;
+  virtual void set_geometry(Crystal crystal, const Int3& grid) = 0;
+  [[nodiscard]] virtual const Problem& problem() const = 0;
+};
+
+namespace {
+
+/// Ewald energy, the work shared by the ranks; deterministic: in a number of parts that does not depend on theirs.
+/// Collective.
+double ewald_of(const Comm& comm, const Problem& problem) {
+  std::vector<Vec3> positions;
+  std::vector<double> charges;
+  for (const Atom& atom : problem.crystal.atoms) {
+    positions.push_back(atom.position);
+    charges.push_back(problem.pseudopotentials[static_cast<std::size_t>(atom.species)]->valence_charge());
+  }
+  const int num_parts = problem.deterministic ? 64 : comm.size();
+  std::vector<double> parts(static_cast<std::size_t>(num_parts), 0.0);
+  for (int part = comm.rank(); part < num_parts; part += comm.size())
+    parts[static_cast<std::size_t>(part)] = ewald_energy(problem.crystal.lattice, positions, charges, part, num_parts);
+  comm.merge(std::span<double>(parts));
+  return std::accumulate(parts.begin(), parts.end(), 0.0);
+}
+
+PhaseSeconds seconds_of(Profile& profile) {
+  PhaseSeconds seconds;
+  for (std::size_t phase = 0; phase < num_phases; ++phase)
+    seconds.of_phase[phase] = profile.seconds(static_cast<Phase>(phase));
+  seconds.total = std::accumulate(seconds.of_phase.begin(), seconds.of_phase.end(), 0.0);
+  return seconds;
+}
+
+PhaseSeconds operator-(PhaseSeconds a, const PhaseSeconds& b) {
+  a.total -= b.total;
+  for (std::size_t phase = 0; phase < num_phases; ++phase) a.of_phase[phase] -= b.of_phase[phase];
+  return a;
+}
+
+/// A session with bands of S.
+template <class S>
+class SessionOf final : public Session::Implementation {
+ public:
+  SessionOf(const Comm& comm, const Problem& problem, Trace* trace, SessionOptions options)
+      : problem_(problem), environment_(comm, problem_, trace), bands_(environment_, options.keep_plans) {}
+
+  [[nodiscard]] const Problem& problem() const override { return problem_; }
+
+  void set_geometry(Crystal crystal, const Int3& grid) override {
+    Problem next = problem_;
+    next.crystal = std::move(crystal);
+    next.grid = grid;
+    if (next.follow_symmetry) {
+      KPointChoice choice = choose_kpoints(next.crystal, next.initial_magnetic_moments, next.grid, *next.mesh, true);
+      next.kpoints = std::move(choice.points);
+      next.symmetry = std::move(choice.group);
+      next.kpoints_description = std::move(choice.sentence);
+    }
+    require_valid(next);
+    problem_ = std::move(next);
+  }
+
+  CalculationResult solve(const ScfObserver& observer) override {
+    const Work work_before = bands_.work();
+    prepare();
+    CalculationResult result = run(observer);
+    result.work += bands_.work() - work_before;
+    finish(result);
+    return result;
+  }
+
+ private:
+  [[nodiscard]] const Comm& world() const { return environment_.groups.world(); }
+
+  /// Fields, potential and density of the present geometry; bands taken along.
+  void prepare() {
+    if (!problem_.restart_file.empty() && !solved_) restart_.emplace(world(), problem_.restart_file, problem_.crystal);
+    if (!solved_) {
+      make_fields();
+      SpinCoefficients initial = initial_density(fields_->grid(), problem_, environment_.pseudo_atoms, electrons());
+      density_ = restart_ ? restart_->density(fields_->grid(), std::move(initial), environment_.pseudo_atoms)
+                          : std::move(initial);
+      if (restart_) normalise_density(*fields_, electrons(), density_);
+    } else if (moved()) {
+      follow_geometry();
+    }
+    solved_ = SolvedGeometry{problem_.crystal, problem_.grid, problem_.kpoints, problem_.symmetry};
+  }
+
+  [[nodiscard]] bool same_basis() const {
+    return same_cell(solved_->crystal.lattice, problem_.crystal.lattice) && solved_->grid == problem_.grid;
+  }
+  [[nodiscard]] bool moved() const { return !same_basis() || !same_positions(solved_->crystal, problem_.crystal); }
+
+  void follow_geometry() {
+    const std::unique_ptr<GridFields> old = same_basis() ? nullptr : std::move(fields_);
+    potential_.reset();
+    if (old)
+      make_fields();
+    else if (!problem_.symmetry.is_identity() || fields_->has_symmetry())
+      fields_->set_symmetry(problem_.symmetry);
+    potential_.emplace(
+        make_potential(*fields_, Xc::parse(problem_.xc, problem_.spins), problem_.crystal, problem_.pseudopotentials));
+    density_ = carried_density(fields_->grid(), problem_.crystal,
+                               initial_density(fields_->grid(), problem_, environment_.pseudo_atoms, electrons()),
+                               {solved_->crystal, (old ? *old : *fields_).grid(), std::move(density_)},
+                               environment_.pseudo_atoms);
+    normalise_density(*fields_, electrons(), density_);
+    bands_.follow(problem_, *solved_);
+  }
+
+  void make_fields() {
+    const GSphere sphere(problem_.crystal.lattice, problem_.ecut, problem_.grid, problem_.mode,
+                         problem_.kpoints.front().k);
+    const FftLayout of_group(sphere, environment_.partition_of(sphere), environment_.groups.bandgroup().rank(),
+                             sizeof(std::complex<double>));
+    fields_ = std::make_unique<GridFields>(
+        problem_.crystal.lattice, problem_.grid, problem_.ecut, problem_.symmetry,
+        GridFields::Distribution{environment_.field_ranks, environment_.field_scheme, of_group,
+                                 problem_.transport.value_or(Transport::alltoallv)},
+        environment_.fft_options(problem_, PlanEffort::estimate));
+    potential_.reset();
+    potential_.emplace(
+        make_potential(*fields_, Xc::parse(problem_.xc, problem_.spins), problem_.crystal, problem_.pseudopotentials));
+  }
+
+  [[nodiscard]] double electrons() const { return environment_.electrons; }
+
+  CalculationResult run(const ScfObserver& observer) {
+    const double ewald = ewald_of(world(), problem_);
+    CalculationResult result;
+    ScfOptions options = problem_.scf;
+    options.mixer.preconditioner.kind = problem_.preconditioner.value_or(choose_preconditioner(
+        *fields_, problem_.smearing.kind == SmearingKind::fixed, fields_->to_values(density_[0])));
+    result.preconditioner = options.mixer.preconditioner.kind;
+    CheckpointWriter checkpoints(problem_, environment_.groups, *fields_, *potential_);
+    std::optional<SingleStage<GridFields>> stage;
+    if (begins_in_single(problem_)) {
+      auto& bands = ready(bands_.in_single(problem_));
+      stage.emplace(solve_single_stage<SingleOf<S>, GridFields>(system_of(bands, ewald).scf, density_,
+                                                                initial_of<SingleOf<S>>(), options,
+                                                                {observer, checkpoints.watch(bands)}));
+      fill_parallel(result, bands);
+    }
+    if (stage && stage->stopped) {
+      result.scf = std::move(*stage->stopped);
+      bands_.drop_states();
+    } else {
+      MyBands<S>& bands = ready(bands_.in_double(problem_));
+      const PlaneWaveSystem<S> system = system_of(bands, ewald);
+      result.scf =
+          solve_scf<S, GridFields>(system.scf, density_, initial_of<S>(), options,
+                                   {observer, checkpoints.watch(bands), ending(system, result)}, std::move(stage));
+      fill_parallel(result, bands);
+      if (!result.scf.stopped) checkpoints.finish(bands, result.scf, density_);
+    }
+    if (restart_) result.restart = restart_->report(environment_.groups);
+    restart_.reset();  // the file may have just been replaced
+    result.scf.stopped = result.scf.stopped || checkpoints.asked_to_stop();
+    result.stop_signal = checkpoints.signal();
+    result.checkpoint = checkpoints.report();
+    if (!result.scf.stopped) add_products(result);
+    return result;
+  }
+
+  /// What follows from a density that is self-consistent.
+  void add_products(CalculationResult& result) {
+    if (!problem_.band_path.empty())
+      result.path = compute_band_structure<S>(
+          environment_, problem_, *fields_, *potential_, density_,
+          [this](PlaneWaveBands<S>& bands, Index count) { return initial_bands_of(bands, count); }, result.work);
+    if (!problem_.keep_density) return;
+    for (const auto& component : density_)
+      result.density.push_back(gather_field(world(), fields_->grid().layout(), fields_->to_values(component)));
+  }
+
+  /// Plans are known to FFTW from now on, and transposes as earlier runs have found them best.
+  template <class T>
+  MyBands<T>& ready(MyBands<T>& bands) {
+    environment_.wisdom.save(world());
+    recall_transport(bands, environment_.ranks.all(), problem_.transports_file);
+    return bands;
+  }
+
+  template <class T>
+  PlaneWaveSystem<T> system_of(MyBands<T>& bands, double ewald) {
+    std::vector<double> weights;
+    for (const KPoint& point : problem_.kpoints) weights.push_back(point.weight);
+    return {{environment_.groups,
+             list_of(bands),
+             *fields_,
+             *potential_,
+             {electrons(), problem_.smearing, problem_.spins, problem_.total_magnetisation},
+             std::move(weights),
+             problem_.bands,
+             ewald,
+             local_g0_energy(problem_.crystal, problem_.pseudopotentials, electrons())},
+            bands};
+  }
+
+  /// Derivatives of the energy at the end of the loop over `system`, where wanted.
+  ScfEnding<GridFields> ending(const PlaneWaveSystem<S>& system, CalculationResult& result) {
+    if (!problem_.derivatives.any()) return {};
+    return [&](const ScfEnd<GridFields>& end) {
+      const DerivativeAtoms atoms{problem_.crystal, problem_.pseudopotentials, environment_.pseudo_atoms,
+                                  problem_.symmetry, problem_.deterministic};
+      result.derivatives = compute_derivatives<S>(system, atoms, end, problem_.derivatives);
+    };
+  }
+
+  template <class T>
+  [[nodiscard]] BandStart<T> initial_of() {
+    return [this](KohnShamBands<T>& bands) {
+      return initial_bands_of(static_cast<PlaneWaveBands<T>&>(bands), problem_.bands);
+    };
+  }
+  template <class T>
+  EigenState<T> initial_bands_of(PlaneWaveBands<T>& bands, Index count) {
+    if (restart_)
+      if (auto state = restart_->bands<T>(bands, count)) return std::move(*state);
+    return initial_bands<T>(bands.h, problem_.initial_wavefunctions, bands.basis->sphere.k(), problem_.crystal,
+                            environment_.pseudo_atoms, count);
+  }
+
+  template <class T>
+  void fill_parallel(CalculationResult& result, const MyBands<T>& bands) {
+    ParallelReport& report = result.parallel;
+    if (!bands.empty() && !(report.tuning && !report.tuning->rows.empty())) {
+      report.tuning = bands.front()->basis->fft.sphere().tuning();
+      if (environment_.groups.my_kgroup() == 0 && environment_.groups.my_bandgroup() == 0)  // one writes for all
+        remember_transport(bands, environment_.ranks.all(), problem_.transports_file);
+    }
+    if (!bands.empty() && !(report.band_tuning && !report.band_tuning->rows.empty()))
+      report.band_tuning = bands.front()->basis->fft.tuning();
+    report.transport = transport_label(bands, environment_.ranks.all(), problem_.transport);
+  }
+
+  /// Everything else that a result tells.
+  void finish(CalculationResult& result) {
+    result.kpoints = problem_.kpoints;
+    result.kpoints_description = problem_.kpoints_description;
+    result.mixed_precision = begins_in_single(problem_);
+    result.eigensolver = environment_.eigensolver.kind;
+    result.eigensolver_reason = environment_.eigensolver.reason;
+    ParallelReport& report = result.parallel;
+    const Partition& partition = environment_.partition.partition;
+    const LoadStatistics load = load_statistics(partition, environment_.layout.sphere.counts());
+    report.plane_waves = load.plane_waves;
+    report.max_plane_waves = load.max;
+    report.min_plane_waves = load.min;
+    report.ranks = world().size();
+    report.groups = environment_.groups.counts();
+    report.groups_reason = environment_.layout.groups.reason;
+    report.scheme = partition.scheme;
+    report.shape = partition.shape;
+    report.partition_reason = environment_.partition.reason;
+    Index counts[3] = {result.work.h_applications, result.work.nonlocal_applications, result.work.ffts};
+    world().sum(std::span<Index>(counts));
+    result.work = {counts[0], counts[1], counts[2]};
+    const PhaseSeconds now = seconds_of(environment_.profile);
+    result.seconds = now - std::exchange(seconds_before_, now);
+    result.peak_memory = static_cast<double>(world().max(static_cast<Index>(peak_memory())));
+  }
+
+  Problem problem_;
+  Environment environment_;
+  SessionBands<S> bands_;
+  std::unique_ptr<GridFields> fields_;
+  std::optional<GridPotential> potential_;
+  SpinCoefficients density_;
+  std::optional<SolvedGeometry> solved_;  ///< to which density and bands belong
+  std::optional<Restart> restart_;        ///< in the first solve
+  PhaseSeconds seconds_before_;
+};
+
+/// The same atoms at other places.
+Crystal at_positions(Crystal crystal, const std::vector<Vec3>& fractional) {
+  if (fractional.size() != crystal.atoms.size())
+    throw bad_input("there are " + std::to_string(fractional.size()) + " positions for " +
+                    std::to_string(crystal.num_atoms()) + " atoms; give one for each");
+  for (std::size_t a = 0; a < fractional.size(); ++a) crystal.atoms[a].position = fractional[a];
+  return crystal;
+}
+
+}  // namespace
+
+Session::Session(const Comm& comm, const Problem& problem, Trace* trace, SessionOptions options) {
+  comm.together([&] {
+    require_valid(problem);
+    (void)ParallelLayout(problem, comm.size());
+  });
+  if (problem.mode == Mode::gamma)
+    implementation_ = std::make_unique<SessionOf<double>>(comm, problem, trace, options);
+  else
+    implementation_ = std::make_unique<SessionOf<std::complex<double>>>(comm, problem, trace, options);
+}
+
+Session::~Session() = default;
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+
+CalculationResult Session::solve(const ScfObserver& observer) { return implementation_->solve(observer); }
+
+void Session::set_positions(const std::vector<Vec3>& fractional) {
+  implementation_->set_geometry(at_positions(problem().crystal, fractional), problem().grid);
+}
+
+void Session::set_cell(const Mat3& vectors, std::optional<Int3> grid) {
+  Crystal crystal = problem().crystal;
+  crystal.lattice = Lattice(vectors);
+  implementation_->set_geometry(std::move(crystal), grid.value_or(problem().grid));
+}
+
+const Problem& Session::problem() const { return implementation_->problem(); }
+
+CalculationResult run_calculation(const Comm& comm, const Problem& problem, const ScfObserver& observer, Trace* trace) {
+  return Session(comm, problem, trace, {.keep_plans = false}).solve(observer);
+}
+
+}  // namespace wavegrid

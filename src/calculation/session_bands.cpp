@@ -1,0 +1,204 @@
+#include "calculation/session_bands.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "calculation/carry_over.hpp"
+#include "wavefunctions/equivalent_kpoints.hpp"
+#include "wavefunctions/reassign.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+constexpr Index bands_per_message = 32;
+
+/// X in another precision; images and values are left open.
+template <class To, class From>
+EigenState<To> converted(const EigenState<From>& from) {
+  EigenState<To> to(from.x.rows(), from.x.count());
+  std::copy_n(from.x.view().data, from.x.rows() * from.x.count(), to.x.view().data);
+  return to;
+}
+
+bool same_points(const std::vector<KPoint>& a, const std::vector<KPoint>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const KPoint& one, const KPoint& other) { return one.k == other.k; });
+}
+
+/// Moves to the positions of a crystal in the same cell.
+template <class S>
+void move_atoms(MyBands<S>& bands, const Problem& problem) {
+  for (std::size_t i = 0; i < bands.size(); ++i)
+    if (i == 0 || bands[i]->basis != bands[i - 1]->basis)
+      bands[i]->basis->nonlocal.set_crystal(problem.crystal, problem.pseudopotentials);
+}
+
+}  // namespace
+
+template <class S>
+template <class T>
+MyBands<T> SessionBands<S>::made(const Problem& problem, const std::function<void(PlaneWaveBands<T>&)>& prepare) {
+  const Tuning known = tuning();
+  const char* const reason = "that of the bands before";
+  return environment_.make_bands<T>(problem, [&](PlaneWaveBands<T>& one) {
+    if (known.transposes) one.basis->fft.sphere().decide(known.transposes->chosen, reason);
+    if (known.bands) one.basis->fft.decide(known.bands->chosen, reason);
+    if (prepare) prepare(one);
+  });
+}
+
+template <class S>
+MyBands<S>& SessionBands<S>::in_double(const Problem& problem) {
+  const auto take = [this](std::size_t i, PlaneWaveBands<S>& one) {
+    if (i >= single_.size() || single_[i]->state.x.count() == 0) return;
+    single_[i]->solver.restart();
+    single_[i]->state.hx = {};
+    one.state = converted<S>(single_[i]->state);
+    single_[i]->state = EigenState<Single>(0, 0);
+  };
+  if (double_.empty()) {
+    std::size_t next = 0;
+    double_ = made<S>(problem, [&](PlaneWaveBands<S>& one) {
+      take(next, one);
+      if (!keep_plans_ && next < single_.size()) {
+        work_of_dropped_ += work_of(environment_.groups, *single_[next],
+                                    next + 1 == single_.size() || single_[next]->basis != single_[next + 1]->basis);
+        single_[next].reset();
+      }
+      ++next;
+    });
+    if (!keep_plans_) single_.clear();
+  } else {
+    for (std::size_t i = 0; i < double_.size(); ++i) take(i, *double_[i]);
+  }
+  return double_;
+}
+
+template <class S>
+auto SessionBands<S>::in_single(const Problem& problem) -> MyBands<Single>& {
+  if (single_.empty()) single_ = made<Single>(problem);
+  for (std::size_t i = 0; i < double_.size(); ++i) {
+    if (double_[i]->state.x.count() == 0) continue;
+    double_[i]->solver.restart();
+    double_[i]->state.hx = {};
+    single_[i]->state = converted<Single>(double_[i]->state);
+    double_[i]->state = EigenState<S>(0, 0);
+  }
+  return single_;
+}
+
+template <class S>
+void SessionBands<S>::drop_states() {
+  const auto drop = []<class T>(MyBands<T>& bands) {
+    for (auto& one : bands) {
+      one->solver.restart();
+      one->state = EigenState<T>(0, 0);
+    }
+  };
+  drop(double_);
+  drop(single_);
+}
+
+template <class S>
+void SessionBands<S>::follow(const Problem& problem, const SolvedGeometry& before) {
+  const bool same_basis = same_cell(before.crystal.lattice, problem.crystal.lattice) && before.grid == problem.grid;
+  const bool same_kpoints = same_points(before.kpoints, problem.kpoints);
+  for (auto& one : double_) one->solver.restart();
+  if (same_basis && same_kpoints) {
+    move_atoms(double_, problem);
+    move_atoms(single_, problem);
+    return;
+  }
+  tuning_ = tuning();
+  std::vector<Carried> bands = released();
+  if (!same_kpoints) bands = rotated(std::move(bands), problem, before);
+  auto next = bands.begin();
+  double_ = made<S>(problem, [&](PlaneWaveBands<S>& one) {
+    Carried carried = std::move(*next++);
+    if (carried.x.count() == 0) return;
+    one.state = EigenState<S>(one.h.rows(), carried.x.count());
+    if (same_basis) {
+      one.state.x = std::move(carried.x);
+      return;
+    }
+    const InnerProduct product = wave_product(environment_.groups.kgroup(), carried.waves);
+    (void)reassign<S>({carried.waves, product}, std::as_const(carried.x).view(), {one.h.waves(), one.h.product()},
+                      one.state.x.view());
+  });
+}
+
+template <class S>
+auto SessionBands<S>::released() -> std::vector<Carried> {
+  std::vector<Carried> bands;
+  work_of_dropped_ += work_of(environment_.groups, double_);
+  work_of_dropped_ += work_of(environment_.groups, single_);
+  single_.clear();
+  for (auto& one : double_) {
+    bands.push_back({one->spin, one->h.waves(), std::move(one->state.x)});
+    one.reset();
+  }
+  double_.clear();
+  return bands;
+}
+
+/// The bands of every new k-point and spin travel from the k-group that has their origin to the one that wants them.
+template <class S>
+auto SessionBands<S>::rotated(std::vector<Carried> bands, const Problem& problem, const SolvedGeometry& before) const
+    -> std::vector<Carried> {
+  const auto spins = static_cast<Index>(problem.spins);
+  const Index old_sets = static_cast<Index>(before.kpoints.size()) * spins;
+  const Index new_sets = static_cast<Index>(problem.kpoints.size()) * spins;
+  const Range had = environment_.my_share(old_sets), wanted = environment_.my_share(new_sets);
+  const Comm& world = environment_.groups.world();
+  std::vector<Carried> result;
+  for (Index j = 0; j < new_sets; ++j) {
+    const Vec3& k = problem.kpoints[static_cast<std::size_t>(j / spins)].k;
+    const auto origin = origin_of(k, before.kpoints, before.symmetry);
+    if (wanted.contains(j))
+      result.push_back({static_cast<int>(j % spins), environment_.rows_of(problem, before.crystal.lattice, k), {}});
+    if (!origin) continue;
+    const Index i = origin->k * spins + j % spins;
+    WaveList source{.mode = problem.mode}, target{.mode = problem.mode};
+    const Carried* const from = had.contains(i) ? &bands[static_cast<std::size_t>(i - had.begin)] : nullptr;
+    if (from) source.g = from->waves.g();
+    if (wanted.contains(j)) {
+      target.g = result.back().waves.g();
+      result.back().x = Bands<S>(result.back().waves.size() * rows_per_wave<S>, problem.bands);
+    }
+    WaveTransfer rotation = plan_rotation(world, source, target, origin->map);
+    for (Index first = 0; first < problem.bands; first += bands_per_message) {
+      const Index count = std::min(bands_per_message, problem.bands - first);
+      rotation.forward(from ? coefficients(from->x.view().slice(first, count)) : nullptr,
+                       wanted.contains(j) ? coefficients(result.back().x.view().slice(first, count)) : nullptr, count);
+    }
+  }
+  return result;
+}
+
+template <class S>
+auto SessionBands<S>::tuning() const -> Tuning {
+  Tuning found = tuning_;
+  const auto take = [&found](const auto& bands) {
+    if (bands.empty() || !bands.front()) return;
+    const auto& fft = bands.front()->basis->fft;
+    if (!fft.sphere().is_tuning() && fft.sphere().tuning()) found.transposes = fft.sphere().tuning();
+    if (const auto of_bands = fft.tuning(); of_bands && !of_bands->rows.empty()) found.bands = of_bands;
+  };
+  take(double_);
+  take(single_);
+  return found;
+}
+
+template <class S>
+Work SessionBands<S>::work() const {
+  Work sum = work_of_dropped_;
+  sum += work_of(environment_.groups, double_);
+  sum += work_of(environment_.groups, single_);
+  return sum;
+}
+
+template class SessionBands<double>;
+template class SessionBands<std::complex<double>>;
+
+}  // namespace wavegrid

@@ -1,0 +1,123 @@
+// Message buffers and windows that the plans of a communicator take turns to use.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "base/aligned.hpp"
+#include "mpi/comm.hpp"
+
+namespace wavegrid {
+
+/// Resources of one kind of all users of a communicator: as many as are in use at the same time, all of the size that
+/// the largest user of each rank needs. They are freed with the last user.
+///
+/// A Resource is made by its default constructor and `allocate(comm, bytes)`, which is collective and called once. All
+/// ranks add users, take resources, give them back and remove users in the same order, so that all choose the same one.
+template <class Resource>
+class ResourcePool {
+ public:
+  /// The pool of `comm`, made where there is none. Local.
+  [[nodiscard]] static std::shared_ptr<ResourcePool> of(const Comm& comm) {
+    auto& kept = comm.attached<std::weak_ptr<ResourcePool>>();
+    std::shared_ptr<ResourcePool> pool = kept.lock();
+    if (!pool) kept = pool = std::make_shared<ResourcePool>();
+    return pool;
+  }
+
+  /// A further user that needs `bytes` on this rank. True, on all ranks, where one of them needs more than before.
+  /// Collective.
+  [[nodiscard]] bool add_user(const Comm& comm, Index bytes) {
+    needs_.insert(bytes);
+    const bool grows = comm.max(bytes > bytes_ ? 1 : 0) == 1;
+    if (grows) renew();
+    return grows;
+  }
+  /// `grew` is what add_user() has answered. Resources in use stay as they are. Collective.
+  void remove_user(Index bytes, bool grew) {
+    needs_.erase(needs_.find(bytes));
+    if (!grew || needs_.empty()) return;
+    renew();
+    for (auto& entry : entries_)
+      if (!entry->in_use) entry->resource.reset();
+  }
+
+  struct Entry {
+    std::optional<Resource> resource;
+    int generation = -1;
+    bool in_use = false;
+  };
+  /// The number of a free resource: `preferred` where it is free. Collective.
+  [[nodiscard]] std::size_t take(const Comm& comm, std::optional<std::size_t> preferred) {
+    const auto is_free = [](const auto& entry) { return !entry->in_use; };
+    auto chosen = std::find_if(entries_.begin(), entries_.end(), is_free);
+    if (preferred && is_free(entries_[*preferred])) chosen = entries_.begin() + static_cast<std::ptrdiff_t>(*preferred);
+    if (chosen == entries_.end()) chosen = entries_.insert(chosen, std::make_unique<Entry>());
+    Entry& entry = **chosen;
+    if (entry.generation != generation_) {
+      entry.resource.reset();  // first free, then allocate: nothing in it is kept
+      entry.resource.emplace().allocate(comm, bytes_);
+      entry.generation = generation_;
+    }
+    entry.in_use = true;
+    return static_cast<std::size_t>(chosen - entries_.begin());
+  }
+  [[nodiscard]] Entry& entry(std::size_t number) { return *entries_[number]; }
+
+ private:
+  void renew() {
+    bytes_ = *needs_.rbegin();
+    ++generation_;
+  }
+
+  std::multiset<Index> needs_;
+  Index bytes_ = 0;
+  int generation_ = 0;
+  std::vector<std::unique_ptr<Entry>> entries_;
+};
+
+/// One user's share in a pool: from take() to give_back() it has a resource of its own.
+template <class Resource>
+class PooledResource {
+ public:
+  /// `bytes` on this rank. Collective, as its end of life is.
+  PooledResource(const Comm& comm, Index bytes)
+      : comm_(comm), pool_(ResourcePool<Resource>::of(comm)), bytes_(bytes), grew_(pool_->add_user(comm, bytes)) {}
+  PooledResource(const PooledResource&) = delete;
+  PooledResource& operator=(const PooledResource&) = delete;
+  ~PooledResource() { pool_->remove_user(bytes_, grew_); }
+
+  /// True, on all ranks, where it is not the resource of the last turn. Collective.
+  bool take() {
+    const std::optional<std::size_t> last = number_;
+    number_ = pool_->take(comm_, number_);
+    entry_ = &pool_->entry(*number_);
+    const bool changed = last != number_ || generation_ != entry_->generation;
+    generation_ = entry_->generation;
+    return changed;
+  }
+  void give_back() { entry_->in_use = false; }
+  /// From take() on.
+  [[nodiscard]] Resource& operator*() const { return *entry_->resource; }
+  [[nodiscard]] Resource* operator->() const { return &*entry_->resource; }
+
+ private:
+  Comm comm_;
+  std::shared_ptr<ResourcePool<Resource>> pool_;
+  Index bytes_;
+  bool grew_;
+  std::optional<std::size_t> number_;
+  typename ResourcePool<Resource>::Entry* entry_ = nullptr;
+  int generation_ = -1;
+};
+
+/// Plain memory, aligned to cache lines. What it holds at the beginning of a turn is undefined.
+struct PlainMemory {
+  void allocate(const Comm&, Index bytes) { data.resize(static_cast<std::size_t>(bytes)); }
+  AlignedVector<std::byte> data;
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,54 @@
+#include "mpi/environment.hpp"
+
+#include <mpi.h>
+
+#include <cstdlib>
+
+#include "base/error.hpp"
+
+namespace wavegrid {
+
+void initialise_mpi(int* argc, char*** argv) {
+  int initialised = 0, provided = 0;
+  MPI_Initialized(&initialised);
+  if (initialised) return;
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5
+  // Windows of two groups of ranks made at once share one file there and crash (Open MPI issue 9492).
+  setenv("OMPI_MCA_osc", "^rdma", 0);
+#endif
+  MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);  // require_thread_level() looks at what was granted
+}
+
+std::string mpi_thread_level() {
+  int initialised = 0, level = 0;
+  MPI_Initialized(&initialised);
+  if (!initialised) return "none";
+  MPI_Query_thread(&level);
+  switch (level) {
+    case MPI_THREAD_SINGLE:
+      return "single";
+    case MPI_THREAD_FUNNELED:
+      return "funneled";
+    case MPI_THREAD_SERIALIZED:
+      return "serialized";
+    default:
+      return "multiple";
+  }
+}
+
+void require_thread_level(int threads) {
+  if (threads <= 1 || mpi_thread_level() != "single") return;
+  throw bad_input("threads is " + std::to_string(threads) +
+                  ", but MPI was initialised for one thread per rank (MPI_THREAD_SINGLE); initialise it by " +
+                  "MPI_Init_thread with MPI_THREAD_FUNNELED or more, or use 1 thread");
+}
+
+std::string mpi_library_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  const std::string version(text, static_cast<std::size_t>(length));
+  return version.substr(0, version.find_first_of(",\n"));
+}
+
+}  // namespace wavegrid

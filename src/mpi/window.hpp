@@ -1,0 +1,50 @@
+// Memory that other ranks can read and write.
+#pragma once
+
+#include <cstddef>
+
+#include "mpi/comm.hpp"
+
+namespace wavegrid {
+
+/// A window of MPI with memory of its own, open to all ranks of a communicator (one lock_all) for its whole life.
+/// Making one and its end of life are collective. What a rank may touch at which time is the users' agreement.
+class Window {
+ public:
+  Window() = default;
+  /// `bytes` on this rank, for MPI_Put and MPI_Get. Collective.
+  [[nodiscard]] static Window allocate(const Comm& comm, Index bytes);
+  /// `bytes` on this rank that all ranks of `node` can address. Ranks of `node` share memory. Collective.
+  [[nodiscard]] static Window allocate_shared(const Comm& node, Index bytes);
+
+  Window(Window&& other) noexcept { swap(other); }
+  Window& operator=(Window&& other) noexcept {
+    Window old(std::move(other));
+    swap(old);
+    return *this;
+  }
+  ~Window();
+
+  [[nodiscard]] MPI_Win handle() const { return window_; }
+  /// This rank's memory, aligned to cache lines.
+  [[nodiscard]] std::byte* data() const { return data_; }
+  /// The memory of a rank of the node; shared windows only.
+  [[nodiscard]] std::byte* data_of(int rank) const;
+
+  /// Completes what this rank has put to all ranks.
+  void flush() const { MPI_Win_flush_all(window_); }
+  /// Makes what others have put visible here, and what was written here visible to others.
+  void sync() const { MPI_Win_sync(window_); }
+
+ private:
+  Window(MPI_Win window, std::byte* data) : window_(window), data_(data) {}
+  void swap(Window& other) noexcept {
+    std::swap(window_, other.window_);
+    std::swap(data_, other.data_);
+  }
+
+  MPI_Win window_ = MPI_WIN_NULL;
+  std::byte* data_ = nullptr;
+};
+
+}  // namespace wavegrid

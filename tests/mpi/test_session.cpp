@@ -1,0 +1,184 @@
+// A session solved again after atoms or cell have moved, against calculations from scratch.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "atoms/gth_table.hpp"
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "calculation/choose_kpoints.hpp"
+#include "calculation/session.hpp"
+
+namespace wavegrid {
+namespace {
+
+Pseudopotentials pseudopotentials_of(const Crystal& crystal) {
+  static const GthTable table(std::string(WAVEGRID_SOURCE_DIR) + "/python/wavegrid/data/pseudopotentials/gth-lda.gth");
+  Pseudopotentials all;
+  for (const std::string& element : crystal.species) all.push_back(std::make_shared<GthPotential>(table.find(element)));
+  return all;
+}
+
+Problem problem_of(Crystal crystal, double ecut, const Int3& grid, Index bands, double width) {
+  Problem p{.crystal = std::move(crystal), .pseudopotentials = {}, .scf = {}};
+  p.pseudopotentials = pseudopotentials_of(p.crystal);
+  p.ecut = ecut;
+  p.grid = grid;
+  p.bands = bands;
+  if (width > 0) p.smearing = {SmearingKind::fermi_dirac, width};
+  p.scf.energy_tolerance = 1e-11;
+  p.transport = Transport::alltoallv;
+  p.precision = Precision::double_only;
+  return p;
+}
+
+/// Al4 at Gamma, real wave functions.
+Problem aluminium() {
+  const Crystal crystal{Lattice({{{7.65, 0, 0}, {0, 7.65, 0}, {0, 0, 7.65}}}),
+                        {"Al"},
+                        {{0, {0.01, 0, 0}}, {0, {0, 0.52, 0.5}}, {0, {0.5, 0, 0.49}}, {0, {0.5, 0.5, 0.02}}}};
+  return problem_of(crystal, 5, {16, 16, 16}, 12, 0.01);
+}
+
+/// Si2 on a mesh with symmetry, which a displacement breaks.
+Problem silicon() {
+  const Crystal crystal{Lattice({{{0, 5.13, 5.13}, {5.13, 0, 5.13}, {5.13, 5.13, 0}}}),
+                        {"Si"},
+                        {{0, {0, 0, 0}}, {0, {0.25, 0.25, 0.25}}}};
+  Problem p = problem_of(crystal, 5, {15, 15, 15}, 4, 0);
+  p.mode = Mode::complex;
+  p.mesh = KMesh{{2, 2, 2}, {0, 0, 0}};
+  p.follow_symmetry = true;
+  KPointChoice choice = choose_kpoints(p.crystal, {}, p.grid, *p.mesh, true);
+  p.kpoints = std::move(choice.points);
+  p.symmetry = std::move(choice.group);
+  return p;
+}
+
+std::vector<Vec3> moved(const Problem& p, int step, double distance) {
+  std::vector<Vec3> positions;
+  for (std::size_t a = 0; a < p.crystal.atoms.size(); ++a) {
+    Vec3 position = p.crystal.atoms[a].position;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      position[axis] += distance * random_at({step, static_cast<int>(a), static_cast<int>(axis)});
+    positions.push_back(position);
+  }
+  return positions;
+}
+
+/// The session's result in its present geometry is that of a calculation from scratch.
+CalculationResult expect_as_from_scratch(Session& session, double within = 1e-9) {
+  CalculationResult again = session.solve();
+  const CalculationResult fresh = run_calculation(Comm::world(), session.problem());
+  EXPECT_TRUE(again.scf.converged && fresh.scf.converged);
+  EXPECT_NEAR(again.scf.energies.free(), fresh.scf.energies.free(), within);
+  EXPECT_EQ(again.scf.eigenvalues.size(), fresh.scf.eigenvalues.size());
+  return again;
+}
+
+TEST(Session, FollowsMovingAtoms) {
+  for (const Precision precision : {Precision::double_only, Precision::mixed}) {
+    Problem p = aluminium();
+    p.precision = precision;
+    p.derivatives.forces = true;
+    Session session(Comm::world(), p);
+    const CalculationResult first = session.solve();
+    EXPECT_NEAR(first.scf.energies.free(), run_calculation(Comm::world(), p).scf.energies.free(), 1e-10);
+    for (int step = 0; step < 3; ++step) {
+      session.set_positions(moved(p, step, 0.002));
+      ASSERT_TRUE(expect_as_from_scratch(session).derivatives.forces);
+    }
+  }
+}
+
+TEST(Session, ReturnsToWhereItBegan) {
+  const Problem p = aluminium();
+  Session session(Comm::world(), p);
+  const double first = session.solve().scf.energies.free();
+  session.set_positions(moved(p, 1, 0.02));
+  (void)session.solve();
+  session.set_positions(moved(p, 1, 0.0));
+  EXPECT_NEAR(session.solve().scf.energies.free(), first, 1e-9);
+}
+
+TEST(Session, ASecondSolveOfTheSameGeometryIsQuick) {
+  Session session(Comm::world(), aluminium());
+  const CalculationResult first = session.solve(), second = session.solve();
+  EXPECT_NEAR(first.scf.energies.free(), second.scf.energies.free(), 1e-10);
+  EXPECT_LE(second.scf.steps, 2);
+}
+
+TEST(Session, ASmallMoveTakesFewerSteps) {
+  const Problem p = aluminium();
+  Session session(Comm::world(), p);
+  (void)session.solve();
+  session.set_positions(moved(p, 1, 1e-4));
+  const CalculationResult again = session.solve();
+  EXPECT_LT(again.scf.steps, run_calculation(Comm::world(), session.problem()).scf.steps);
+}
+
+TEST(Session, FollowsTheCell) {
+  Session session(Comm::world(), aluminium());
+  (void)session.solve();
+  const Mat3 cells[] = {{Vec3{7.8, 0, 0}, Vec3{0, 7.65, 0.1}, Vec3{0, 0, 7.6}},
+                        {Vec3{7.4, 0.2, 0}, Vec3{0, 7.5, 0}, Vec3{0, 0, 7.6}}};
+  for (const Mat3& cell : cells) {
+    session.set_cell(cell);
+    (void)expect_as_from_scratch(session);
+  }
+  session.set_cell(cells[0], Int3{18, 18, 18});
+  (void)expect_as_from_scratch(session);
+}
+
+TEST(Session, UnfoldsTheBandsWhereSymmetryIsLost) {
+  const Problem p = silicon();
+  Session session(Comm::world(), p);
+  (void)session.solve();
+  const std::size_t irreducible = session.problem().kpoints.size();
+  session.set_positions({{0, 0, 0}, {0.25, 0.26, 0.245}});
+  EXPECT_GT(session.problem().kpoints.size(), irreducible);
+  (void)expect_as_from_scratch(session);
+  session.set_positions({{0, 0, 0}, {0.25, 0.25, 0.25}});
+  EXPECT_EQ(session.problem().kpoints.size(), irreducible);
+  (void)expect_as_from_scratch(session);
+}
+
+TEST(Session, UnfoldsAndReassignsTogether) {
+  Session session(Comm::world(), silicon());
+  (void)session.solve();
+  session.set_cell({Vec3{0, 5.2, 5.2}, Vec3{5.1, 0, 5.15}, Vec3{5.1, 5.1, 0}});
+  (void)expect_as_from_scratch(session);
+}
+
+TEST(Session, FollowsWithSpinAndGroups) {
+  Problem p = problem_of({Lattice({{{7, 0, 0}, {0, 7, 0}, {0, 0, 7.5}}}), {"H"}, {{0, {0.1, 0.2, 0.3}}}}, 6,
+                         {18, 18, 18}, 3, 0.01);
+  p.spins = 2;
+  p.initial_magnetic_moments = {0.9};
+  p.mode = Mode::complex;
+  p.kpoints = {{{0, 0, 0}, 0.5}, {{0.5, 0, 0}, 0.5}};
+  p.precision = Precision::double_only;
+  Session session(Comm::world(), p);
+  (void)session.solve();
+  session.set_positions({{0.12, 0.2, 0.28}});
+  const CalculationResult again = session.solve();
+  const CalculationResult fresh = run_calculation(Comm::world(), session.problem());
+  EXPECT_NEAR(again.scf.energies.free(), fresh.scf.energies.free(), 1e-9);
+  EXPECT_NEAR(again.scf.magnetisation.total, fresh.scf.magnetisation.total, 1e-4);
+}
+
+TEST(Session, RefusesGeometriesAndKeepsTheOldOne) {
+  Session session(Comm::world(), aluminium());
+  EXPECT_THROW(session.set_positions({{0, 0, 0}}), Error);
+  std::vector<Vec3> together(4, Vec3{0.1, 0.1, 0.1});
+  EXPECT_THROW(session.set_positions(together), Error);
+  EXPECT_THROW(session.set_cell({Vec3{30, 0, 0}, Vec3{0, 7, 0}, Vec3{0, 0, 7}}), Error);
+  EXPECT_EQ(session.problem().crystal.atoms[1].position, aluminium().crystal.atoms[1].position);
+  EXPECT_TRUE(session.solve().scf.converged);
+}
+
+}  // namespace
+}  // namespace wavegrid
