@@ -192,7 +192,7 @@ class Wavegrid:
             if not result["converged"]:
                 raise RunError(f"wavegrid did not converge on {ranks} ranks")
             split, states = result["parallel"], self.system.bands * self.system.kpoints
-            groups = f"{split['kpoint_groups']} k-groups, {split['band_groups']} band groups"
+            groups = f"{split['kpoint_groups']} k-point groups, {split['band_groups']} band groups"
             return Result(
                 elapsed=process.elapsed,
                 inside=result["wall_seconds"]["total"],

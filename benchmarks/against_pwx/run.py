@@ -4,7 +4,7 @@
     python3 benchmarks/against_pwx/run.py                    # Al108 on 1 and 2 ranks, 3 repeats, about 8 minutes
     python3 benchmarks/against_pwx/run.py --system si64      # 64 Si on 2x2x2 k-points
     python3 benchmarks/against_pwx/run.py --repeats 1 --no-accuracy --json times.json
-    python3 benchmarks/against_pwx/run.py --codes pwx-upf,pwx-gth    # the peer alone
+    python3 benchmarks/against_pwx/run.py --codes pwx-upf,pwx-gth    # pw.x alone
 
 Both codes solve the same system without symmetry (systems.py; the default is Al108: 108 Al atoms in the perfect 3x3x3
 fcc cell, Gamma, 15203 plane waves, grid 48^3, 217 bands, Fermi-Dirac kT = 0.00735 Ha, Perdew-Zunger LDA). wavegrid runs
@@ -74,7 +74,7 @@ def kind(name: str) -> str:
 
 
 def measure(codes: list, arguments: argparse.Namespace, scratch: Path) -> tuple[list[dict], dict[str, float]]:
-    """All timed runs, alternating between the codes, then one tight run per code. Progress goes to stderr."""
+    """All timed runs, alternating between the codes, then one run with a tight tolerance per code."""
     runs: dict[tuple[str, int], list[Result]] = {}
     counter = itertools.count()
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A whole calculation of Al500 compared with 125 times Al4 on a 5x5x5 mesh, which must have the same free energy.
 
-Al4 has more bands than Al500 has for each of its cells: what the states above Al500's highest add to the free energy is
-taken away, so that both have the same states.
+Al4 has more bands than Al500 per cell: the contribution of states above the highest one of Al500 is subtracted from its
+free energy, so that both have the same states.
 
     python3 benchmarks/al500/run.py [--ranks N] [--json FILE]
 
@@ -31,12 +31,12 @@ def run(case: str, ranks: int, folder: Path) -> dict:
     output = folder / case
     command = [WAVEGRID, "run", HERE / f"{case}.toml", "--ranks", str(ranks), "--output", output]
     if subprocess.run(command, check=False).returncode != 0:
-        sys.exit(f"error: {case} did not end well")
+        sys.exit(f"error: {case} failed")
     return json.loads((output / "result.json").read_text())
 
 
 def of_states_above(small: dict, states: int) -> float:
-    """Return what the states of the whole mesh above the `states` lowest add to the free energy, Ha (Fermi-Dirac)."""
+    """Return the free energy of all states of the mesh but the `states` lowest ones, Ha (Fermi-Dirac)."""
     levels = []
     for (*_, weight), of_k in zip(small["kpoints"], small["eigenvalues"][0], strict=True):
         levels += of_k * round(weight * CELLS)
@@ -47,7 +47,7 @@ def main() -> int:
     """Run both and compare."""
     parser = argparse.ArgumentParser(description="Al500 compared with 125 times Al4")
     parser.add_argument("--ranks", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--json", type=Path, help="where the figures go besides")
+    parser.add_argument("--json", type=Path, help="file to which the figures are written too")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         small = run("al4_555", options.ranks, Path(folder))

@@ -20,7 +20,7 @@ void read_option(const Word& word, Options& options) {
   else if (word.option == "--buffer")
     options.buffers = list(word, count_or_zero);
   else if (word.option == "--kpoint-groups")
-    options.kgroups = count(word);
+    options.kpoint_groups = count(word);
   else if (word.option == "--repeats")
     options.repeats = count(word);
   else if (word.option == "--endless")

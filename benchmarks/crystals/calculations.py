@@ -50,7 +50,7 @@ def aluminium() -> dict:
 
 
 def changed(case: dict, **sections: dict) -> dict:
-    """Return the case with keys of its sections replaced; None takes a key away."""
+    """Return the case with keys of its sections replaced; None removes a key."""
     answer = copy.deepcopy(case)
     for section, keys in sections.items():
         merged = answer.get(section, {}) | keys

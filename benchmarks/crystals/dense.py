@@ -1,4 +1,4 @@
-"""Levels of one k-point from the whole matrix of H, built here anew from its definition in numpy: no line is shared
+"""Eigenvalues at one k-point from the whole matrix of H, built from its definition in numpy: no line is shared
 with the core but the density.
 
     <G|H|G'> = |k+G|^2/2 delta + V(G - G') + sum_a exp(-i(G-G').tau_a)
@@ -99,7 +99,7 @@ def potentials(cell: np.ndarray, atoms: list, ecut: float, density: list[np.ndar
     v = np.fft.fftn(rho) / rho.size * np.where(q > 0, 4 * np.pi / np.where(q > 0, q, 1) ** 2, 0)
     for atom, place in atoms:
         v += local_form(atom, q) * np.exp(-2j * np.pi * (g @ place)) / abs(np.linalg.det(cell))
-    v[q**2 / 2 > 4 * ecut * (1 + 1e-12)] = 0  # the grids here hold this sphere
+    v[q**2 / 2 > 4 * ecut * (1 + 1e-12)] = 0  # the grids here contain this sphere
     common = np.fft.ifftn(v).real * rho.size
     answer = []
     for spin in range(len(density)):

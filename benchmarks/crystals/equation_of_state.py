@@ -1,4 +1,4 @@
-"""Energy against volume: ours and ABINIT's at the same cutoff, grid and mesh, both fitted in the same way."""
+"""Energy as a function of volume by wavegrid and ABINIT at the same cutoff, grid and mesh, with the same fit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does an eigensolver miss a state? Levels of each, from atomic orbitals and from random vectors, are compared with
+"""Does an eigensolver miss a state? Eigenvalues of each, from atomic orbitals and random vectors, are compared with
 those of the whole matrix of H (dense.py) and of another solver with more bands from random vectors."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from wavegrid import core_loader
 from wavegrid.input.problem import prepare
 
 SOLVERS = ("rmm-diis", "lobpcg", "davidson", "chebyshev")
-MISS = 1e-4  # Ha that an occupied level may lie above the matrix's
+MISS = 1e-4  # Ha by which an occupied eigenvalue may exceed that of the matrix
 OCCUPIED = 1e-4  # electrons
 SAME = 1e-11  # Ha, of free energies
 BUFFER = 3  # top bands that are not converged
@@ -70,7 +70,7 @@ def solve(core, case: dict, solver: str, start: str, tolerance: float = 1e-11, m
 
 
 def matrix_levels(problem: dict, result: dict, valence: dict[str, int]) -> tuple[list, list, int]:
-    """Return the lowest levels by spin and k-point, those on the path, and the largest number of plane waves."""
+    """Return the lowest eigenvalues by spin and k-point, those on the path, and the largest number of plane waves."""
     cell = np.array(problem["cell"])
     entries = {name: dense.gth(name, charge) for name, charge in valence.items()}
     atoms = [(entries[problem["species"][kind]], np.array(place)) for kind, *place in problem["atoms"]]
@@ -87,7 +87,7 @@ def matrix_levels(problem: dict, result: dict, valence: dict[str, int]) -> tuple
 
 
 def row_of(result: dict, exact: list, on_path: list) -> dict:
-    """Return how far levels lie above the matrix's: occupied, empty but the top ones, and on the path."""
+    """Return how far eigenvalues exceed those of the matrix: occupied, empty except the highest, and on the path."""
     occupied, empty = [], []
     for levels, occupations, known in zip(result["eigenvalues"], result["occupations"], exact, strict=True):
         for k, (ours, electrons, theirs) in enumerate(zip(levels, occupations, known, strict=True)):
@@ -117,7 +117,7 @@ def row_of(result: dict, exact: list, on_path: list) -> dict:
 
 
 def whole_energies(core) -> list[dict]:
-    """Return the free energy of fcc aluminium at two volumes: ours, that of the whole matrix, ABINIT's."""
+    """Return the free energy of fcc aluminium at two volumes: of wavegrid, of the whole matrix, of ABINIT."""
     rows, known = [], reference("al1_eos")["volumes"]
     for point in known[:2]:
         case = changed(scaled(stored("al1_eos"), point["volume_scale"]), symmetry={"use": False})

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whole calculations that have to agree: with ABINIT, with larger cells, without symmetry, on any ranks, with H itself.
+"""Whole calculations that must agree: with ABINIT, with supercells, without symmetry, on any ranks, with a dense H.
 
     make study-crystals                                          # all tables, about 40 minutes on 2 cores
     .venv/bin/python benchmarks/crystals/run.py supercells splits --json study.json

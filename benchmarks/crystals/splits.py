@@ -1,4 +1,4 @@
-"""One energy for every split of the ranks into k-groups, band groups, rows and columns, and for every transport."""
+"""One energy for all divisions of the ranks into k-point groups, band groups, rows and columns, and all transports."""
 
 from __future__ import annotations
 
@@ -47,20 +47,20 @@ def systems() -> dict[str, tuple[dict, int]]:
 
 
 def even_splits(ranks: int) -> list[dict[str, int]]:
-    """Return all splits whose product is the number of ranks."""
+    """Return all divisions whose product is the number of ranks."""
     divisors = [n for n in range(1, ranks + 1) if ranks % n == 0]
     found = (split for split in itertools.product(divisors, repeat=4) if math.prod(split) == ranks)
     return [dict(zip(NAMES, split, strict=True)) for split in found]
 
 
 def uneven_splits(ranks: int) -> list[dict[str, int]]:
-    """Return groups of unequal size: k-groups and band groups whose product does not divide the ranks."""
+    """Return groups of unequal size: k-point groups and band groups whose product does not divide the ranks."""
     pairs = itertools.product(range(1, ranks + 1), repeat=2)
     return [{"kpoint_groups": k, "band_groups": b} for k, b in pairs if k * b < ranks and ranks % (k * b)]
 
 
 def splits(largest: int) -> list[tuple[int, dict[str, int]]]:
-    """Return all even splits of up to `largest` ranks, and the uneven ones of 5 and 7."""
+    """Return all even divisions of up to `largest` ranks, and the uneven ones of 5 and 7."""
     even = [(ranks, split) for ranks in range(1, largest + 1) for split in even_splits(ranks)]
     return even + [(ranks, split) for ranks in (5, 7) if ranks <= largest for split in uneven_splits(ranks)]
 
@@ -76,7 +76,7 @@ def energies(case: dict, runs: list[tuple[int, dict]]) -> list[dict]:
 
 def together(case: dict, ranks: int, settings: list[dict]) -> list[dict]:
     """Run a case with each [parallel] in one start of `ranks` processes."""
-    from wavegrid.input.problem import prepare  # slow to import, and the ranks do without
+    from wavegrid.input.problem import prepare  # slow to import, and not needed by the ranks
 
     core = core_loader.load()
     launcher = mpirun.find_launcher(core.versions()["mpi"])
@@ -89,7 +89,7 @@ def together(case: dict, ranks: int, settings: list[dict]) -> list[dict]:
             jobs.append(prepare(core, path, directory=folder, ranks=ranks).problem)
         problems.write_text(json.dumps(jobs))
         command = mpirun.command(launcher, ranks, 1, [sys.executable, __file__, str(problems)])
-        yielding = {"OMPI_MCA_mpi_yield_when_idle": "1"}  # something else may be running
+        yielding = {"OMPI_MCA_mpi_yield_when_idle": "1"}  # other programs may be running
         subprocess.run(command, env=mpirun.environment(launcher, ranks, 1) | yielding, check=True)
         found = json.loads((Path(folder) / "energies.json").read_text())
     for parallel, row in zip(settings, found, strict=True):

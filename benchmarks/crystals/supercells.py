@@ -1,4 +1,4 @@
-"""A supercell at Gamma against its cell on the mesh that folds to Gamma, with as many grid points per length."""
+"""A supercell at Gamma and its cell on the mesh that folds to Gamma, with the same grid spacing."""
 
 from __future__ import annotations
 

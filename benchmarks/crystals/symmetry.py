@@ -1,4 +1,4 @@
-"""Irreducible k-points and a symmetrised density against the whole mesh."""
+"""Irreducible k-points with a symmetrised density, compared with the whole mesh."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def cases() -> dict[str, tuple[dict, float | None]]:
 
 
 def one(name: str, case: dict, theirs: float | None) -> dict:
-    """Run with and without, one after the other so that the times compare."""
+    """Run with and without symmetry, one after the other so that the times can be compared."""
     plain, used = (run(changed(case, symmetry={"use": use})) for use in (False, True))
     return {
         "case": name,

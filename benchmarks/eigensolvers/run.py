@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Eigensolvers side by side: applications of H per band until the free energy is within 1e-8 Ha of the converged one.
+"""Comparison of the eigensolvers: applications of H per band until the free energy is converged to 1e-8 Ha.
 
     make study-eigensolvers                                         # all cases and solvers, about 10 minutes
     python3 benchmarks/eigensolvers/run.py --cases si64,fe2 --solvers lobpcg,chebyshev --json study.json

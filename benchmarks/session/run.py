@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What a session saves: Al4 solved ten times with slightly moved atoms in one session, against ten runs of their own.
+"""What a session saves: Al4 solved ten times with slightly moved atoms in one session, compared with ten runs.
 
     make study-session                                       # Al4, 4x4x4 k-points, ten solves
     python3 benchmarks/session/run.py --solves 10 --distance 0.005 --json session.json
 
-Three ways, taken in turn for each geometry so that all see the same machine: a session; calculations one after the
-other in one process (no start of Python and MPI); whole processes of the command. One rank with one thread. The
+Three methods, alternating for each geometry under the same conditions: a session; calculations one after the other in
+one process (no start of Python and MPI); whole processes of the command. One rank with one thread. The
 energies of all three agree to 1e-9 Ha, else the exit code is 1.
 """
 

@@ -1,4 +1,4 @@
-/* One application of H = -1/2 nabla^2 + V to plane waves, and an exchange there and back, through the C interface.
+/* One application of H = -1/2 nabla^2 + V to plane waves, and an exchange forward and back, through the C interface.
  *
  * V(r) = 2 v cos(b1.r) couples G with G + b1 and G - b1, so that H applied to the one plane wave G is known:
  *   (H psi)(G) = |k+G|^2/2,  (H psi)(G + b1) = (H psi)(G - b1) = v,  all else 0.
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <wavegrid.h>
 
-/* Ends the program where a call has failed. */
+/* Ends the program if a call has failed. */
 static void check(int status) {
   if (status == WAVEGRID_OK) return;
   fprintf(stderr, "h_application: %s\n", wavegrid_last_error());
@@ -98,7 +98,7 @@ static int round_trip(MPI_Comm comm) {
   MPI_Comm_size(comm, &ranks);
   MPI_Comm_rank(comm, &rank);
 
-  /* The two layouts: which global index stands in which local place. */
+  /* The two layouts: the global index of each local element. */
   const int begin = total * rank / ranks, n = total * (rank + 1) / ranks - begin,
             m = (total - rank + ranks - 1) / ranks;
   int64_t* blocks = zeros(n, sizeof *blocks);
@@ -108,7 +108,7 @@ static int round_trip(MPI_Comm comm) {
   wavegrid_plan* plan;
   check(wavegrid_plan_from_indices(comm, blocks, n, cyclic, m, "pairwise", 1, &plan));
 
-  /* Values tell where they belong: band * total + global index. */
+  /* Values encode their position: band * total + global index. */
   double* source = zeros(bands * n, sizeof *source);
   double* back = zeros(bands * n, sizeof *back);
   double* target = zeros(bands * m, sizeof *target);
@@ -118,7 +118,7 @@ static int round_trip(MPI_Comm comm) {
   wavegrid_exchange* exchange;
   check(wavegrid_exchange_start(plan, WAVEGRID_FORWARD, WAVEGRID_DOUBLE, source, bands * n, n, target, bands * m, m,
                                 bands, &exchange));
-  /* Work on other arrays here; now and then, wavegrid_exchange_test moves messages on. */
+  /* Work on other arrays here; call wavegrid_exchange_test now and then: it lets MPI progress. */
   int arrived;
   check(wavegrid_exchange_test(exchange, &arrived));
   check(wavegrid_exchange_wait(&exchange));

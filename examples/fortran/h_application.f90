@@ -1,8 +1,8 @@
-! One application of H = -1/2 nabla^2 + V to plane waves, and an exchange there and back, through the Fortran module.
+! One application of H = -1/2 nabla^2 + V to plane waves, and an exchange forward and back, through the Fortran module.
 !
 ! V(r) = 2 v cos(b1.r) couples G with G + b1 and G - b1, so that H applied to the one plane wave G is known:
 !   (H psi)(G) = |G|^2/2,  (H psi)(G + b1) = (H psi)(G - b1) = v,  all else 0.
-! Gamma mode: psi is real in space, one half of the sphere is stored, and G comes with -G.
+! Gamma mode: psi is real in space, one half of the sphere is stored, which contains either G or -G.
 !
 !     mpirun -n 3 h_application_fortran
 program h_application
@@ -99,7 +99,7 @@ contains
     cyclic = [(i, i=rank, total - 1, ranks)]
     call plan%create(MPI_COMM_WORLD%mpi_val, blocks, cyclic, transport="pairwise")
 
-    ! Values tell where they belong: band * total + global index.
+    ! Values encode their position: band * total + global index.
     allocate (source(size(blocks), bands), target(size(cyclic), bands))
     do b = 1, bands
       source(:, b) = real(b*total + blocks, real64)
@@ -107,7 +107,7 @@ contains
     allocate (back, mold=source)
 
     call plan%start(wavegrid_forward, source, target, exchange)
-    if (exchange%test()) continue ! now and then, while working on other arrays, it moves messages on
+    if (exchange%test()) continue ! call it now and then while working on other arrays: it lets MPI progress
     call exchange%wait()
     wrong = 0
     do b = 1, bands

@@ -53,7 +53,7 @@ template <class S>
 class DenseOperator : public BandOperator<S> {
  public:
   /// `s` empty: the unit matrix. `weight` of the inner product: the matrices stay those of H and S themselves.
-  /// `inverse`: what residuals are multiplied by; empty: the inverse of H's diagonal above its lowest element.
+  /// `inverse`: the preconditioner of residuals; empty: the inverse of H's diagonal above its lowest element.
   DenseOperator(Matrix<S> h, Matrix<S> s = {}, double weight = 1, Matrix<S> inverse = {})
       : BandOperator<S>({.comm = Comm::world(), .weight = weight}, block_of_rows(h.rows()).size(), nullptr),
         mine_(block_of_rows(h.rows())),
@@ -114,7 +114,7 @@ class DenseOperator : public BandOperator<S> {
   Index applications_ = 0;
 };
 
-/// A Hermitian matrix with a rising diagonal, 0.1 i, and small random elements off it.
+/// A Hermitian matrix with the rising diagonal 0.1 i and small random off-diagonal elements.
 template <class S>
 [[nodiscard]] Matrix<S> rising_matrix(Index n) {
   Matrix<S> h(n, n);
@@ -142,7 +142,7 @@ template <class S>
   return s;
 }
 
-/// The inverse of a symmetric matrix, upper triangle read.
+/// The inverse of a symmetric matrix, of which only the upper triangle is used.
 [[nodiscard]] inline Matrix<double> inverted(Matrix<double> m) {
   const Index n = m.rows();
   std::vector<double> values(static_cast<std::size_t>(n));

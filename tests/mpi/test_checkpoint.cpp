@@ -1,4 +1,4 @@
-// Checkpoints written by some ranks and read by others: every value comes back to its place, bit for bit.
+// Checkpoints written on some ranks and read on others: every value is restored, bit for bit.
 #include <gtest/gtest.h>
 
 #include "checkpoint_case.hpp"
@@ -20,7 +20,7 @@ void on_first(int ranks, Work work) {
   world.barrier();
 }
 
-/// Divisions into k-groups and band groups that fit.
+/// All numbers of k-point groups and band groups that fit.
 std::vector<GroupCounts> divisions(int ranks) {
   std::vector<GroupCounts> all{{1, 1}};
   for (const GroupCounts& counts : {GroupCounts{2, 1}, GroupCounts{1, 2}, GroupCounts{3, 2}, GroupCounts{5, 1}})
@@ -33,7 +33,7 @@ constexpr Mode mode_of = ScalarTraits<S>::is_real ? Mode::gamma : Mode::complex;
 
 enum class Pairs { all, few };
 
-/// Writes on each number of ranks, reads on each other, or on some.
+/// Writes on each number of ranks, reads on every other, or on some of them.
 template <class S>
 void round_trips(int spins, Index bands, Index block, int aggregators, Pairs pairs = Pairs::few) {
   const SharedDirectory directory;
@@ -68,11 +68,11 @@ void round_trips(int spins, Index bands, Index block, int aggregators, Pairs pai
   }
 }
 
-TEST(Checkpoint, ComplexBandsComeBackOnAnyRanks) { round_trips<Complex>(1, 5, 1 << 20, 0, Pairs::all); }
+TEST(Checkpoint, ComplexBandsAreRestoredOnAnyRanks) { round_trips<Complex>(1, 5, 1 << 20, 0, Pairs::all); }
 TEST(Checkpoint, ComplexBandsWithSpinInManyBlocksThroughManyRanks) { round_trips<Complex>(2, 5, 300, 3); }
-TEST(Checkpoint, RealBandsComeBackOnAnyRanks) { round_trips<double>(1, 4, 1 << 20, 2); }
+TEST(Checkpoint, RealBandsAreRestoredOnAnyRanks) { round_trips<double>(1, 4, 1 << 20, 2); }
 TEST(Checkpoint, RealBandsWithSpinInManyBlocks) { round_trips<double>(2, 3, 130, 0); }
-TEST(Checkpoint, SinglePrecisionComesBackToo) {
+TEST(Checkpoint, SinglePrecisionIsRestored) {
   round_trips<float>(1, 4, 200, 2);
   round_trips<std::complex<float>>(2, 3, 1 << 20, 2);
 }

@@ -1,5 +1,5 @@
-// What is in a checkpoint beside bands, other bases and bands than those written, and files that are bad or not to be
-// written.
+// Contents of a checkpoint besides bands, reading in another basis or with another number of bands, damaged files, and
+// files that cannot be written.
 #include <gmock/gmock.h>
 #include <hdf5.h>
 #include <sys/resource.h>
@@ -49,7 +49,7 @@ void expect_error(const std::function<void()>& work, ErrorKind kind, const ::tes
   }
 }
 
-TEST(CheckpointHeader, ComesBackAsItWas) {
+TEST(CheckpointHeader, IsRestored) {
   const SharedDirectory directory;
   CheckpointHeader header = header_of(Mode::complex, 2, 3);
   header.fermi = {0.25, -0.125};
@@ -119,7 +119,7 @@ void expect_other_cutoffs(Mode mode) {
   }
 }
 
-TEST(CheckpointReader, OtherCutoffsLackOrGainWaves) {
+TEST(CheckpointReader, OtherCutoffsHaveFewerOrMoreWaves) {
   expect_other_cutoffs<Complex>(Mode::complex);
   expect_other_cutoffs<double>(Mode::gamma);
 }
@@ -147,7 +147,7 @@ TEST(CheckpointReader, PhasesOfAnEquivalentKPointDoNotDependOnBlocks) {
   EXPECT_NE(any, 0.0);
 }
 
-/// A good file, and copies of it that something was done to.
+/// A valid file, and modified copies of it.
 class BadFiles : public ::testing::Test {
  protected:
   BadFiles() : header(header_of(Mode::complex, 1, 2)) {
@@ -199,7 +199,7 @@ class BadFiles : public ::testing::Test {
   CheckpointHeader header;
 };
 
-TEST_F(BadFiles, NotThereEmptyOrNoHdf5) {
+TEST_F(BadFiles, MissingEmptyOrNotHdf5) {
   expect_refused(HasSubstr("there is no checkpoint"));
   on_root([&] { std::ofstream file(bad); });
   expect_refused(HasSubstr("is empty"));
@@ -212,7 +212,7 @@ TEST_F(BadFiles, NotThereEmptyOrNoHdf5) {
   expect_refused(HasSubstr("is no file"));
 }
 
-TEST_F(BadFiles, CutOffAnywhere) {
+TEST_F(BadFiles, TruncatedAnywhere) {
   const auto size = static_cast<Index>(fs::file_size(directory / "good.h5"));
   for (const Index length : {Index{8}, Index{40}, Index{100}, size / 3, size / 2, size - 1}) {
     copy();
@@ -248,7 +248,7 @@ TEST_F(BadFiles, MissingDatasetsAndWrongShapes) {
   expect_refused(HasSubstr("/wavegrid/density is float64 (1, 2, 3), and has to be float64 (1, 14, 12, 15)"));
 }
 
-TEST_F(BadFiles, FlippedBitsOfBulkDataNameTheirPlace) {
+TEST_F(BadFiles, FlippedBitsOfDataAreLocated) {
   Ranks<Complex> ranks(Comm::world(), one_group, Scheme::greedy, header);
   const auto expect_damaged = [&](const char* dataset, Index byte, const std::string& place, auto read) {
     copy();
@@ -267,14 +267,14 @@ TEST_F(BadFiles, FlippedBitsOfBulkDataNameTheirPlace) {
   expect_damaged("/wavegrid/potential", 8 * 14 * 12 * 15 - 1, "/wavegrid/potential", read_fields);
 }
 
-TEST_F(BadFiles, FlippedBitsAnywhereAreFoundOrDoNoHarm) {
+TEST_F(BadFiles, FlippedBitsAnywhereAreFoundOrHarmless) {
   const Comm self = Comm::self();
   bad = directory / ("bad" + std::to_string(Comm::world().rank()) + ".h5");
   const auto size = static_cast<Index>(fs::file_size(directory / "good.h5"));
   int refused = 0;
   for (Index trial = 0; trial < 200; ++trial) {
     const double where = random_at({Comm::world().rank(), trial}) + 0.5;
-    const Index region = trial % 2 == 0 ? size : 16384;  // the structure of the file lies mostly in front
+    const Index region = trial % 2 == 0 ? size : 16384;  // most of the structure of the file is at its beginning
     fs::copy_file(directory / "good.h5", bad, fs::copy_options::overwrite_existing);
     flip(std::clamp<Index>(static_cast<Index>(where * static_cast<double>(region)), 0, size - 1));
     try {
@@ -293,7 +293,7 @@ TEST_F(BadFiles, FlippedBitsAnywhereAreFoundOrDoNoHarm) {
   EXPECT_GT(refused, 20);
 }
 
-/// Files longer than this cannot be written, until the end of its life.
+/// During its lifetime files longer than this cannot be written.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(Index bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -348,7 +348,7 @@ TEST(CheckpointWriting, NoDirectoryOrNoFile) {
                HasSubstr("is a directory"));
 }
 
-TEST(CheckpointWriting, WhatDoesNotFitTheHeaderIsRefused) {
+TEST(CheckpointWriting, DataThatDoNotFitTheHeaderAreRefused) {
   const SharedDirectory directory;
   CheckpointHeader header = header_of(Mode::complex, 1, 2);
   Ranks<Complex> ranks(Comm::world(), one_group, Scheme::greedy, header);
@@ -370,7 +370,7 @@ TEST(CheckpointGenerations, TheNewestAreKept) {
   EXPECT_EQ(read_header(Comm::world(), directory / "a.2.h5").steps, 3);
   EXPECT_FALSE(fs::exists(directory / "a.3.h5"));
   Comm::world().barrier();
-  on_root([&] {  // killed before the new file took its name: the next write does not lose a generation by it
+  on_root([&] {  // killed before the new file was renamed: the next write does not lose a generation
     rotate_generations(path, 3);
     rotate_generations(path, 3);
   });
@@ -381,7 +381,7 @@ TEST(CheckpointGenerations, TheNewestAreKept) {
   EXPECT_EQ(read_header(Comm::world(), directory / "a.2.h5").steps, 4);
 }
 
-TEST(CheckpointWriting, WhatKilledRunsLeftIsRemoved) {
+TEST(CheckpointWriting, FilesOfKilledRunsAreRemoved) {
   const SharedDirectory directory;
   const fs::path left = directory / ".a.h5.123-456.partial", other = directory / ".b.h5.123-456.partial";
   on_root([&] {

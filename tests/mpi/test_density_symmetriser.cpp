@@ -1,4 +1,4 @@
-// Densities averaged over a space group in reciprocal space, against the average over grid points.
+// Averages of densities over a space group in reciprocal space, compared with averages over grid points.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,7 +29,7 @@ struct Case {
   std::string name;
   Crystal crystal;
   Int3 grid;
-  SpaceGroup group;  // what the grid carries of the crystal's
+  SpaceGroup group;  // the operations of the crystal under which the grid is invariant
 };
 
 /// Even and odd sizes; the sheared cell needs a second size that is a multiple of the first.
@@ -80,7 +80,7 @@ Coefficients to_recip(const Int3& n, const Field& field) {
   return all;
 }
 
-/// 1/N sum over all operations, each moving every point of the grid to a point of the grid.
+/// 1/N sum over all operations, each of which maps every grid point to a grid point.
 Field averaged_over_points(const Int3& n, const SpaceGroup& group, const Field& field) {
   Field sum(field.size(), 0);
   for (const SymmetryOperation& operation : group.operations()) {
@@ -96,7 +96,7 @@ Field averaged_over_points(const Int3& n, const SpaceGroup& group, const Field& 
   return sum;
 }
 
-/// The transform of fields on a communicator, as a scheme divides it.
+/// Fields on a communicator, distributed by a scheme.
 struct Bench {
   ProcessGrid ranks;
   GridFft fft;
@@ -129,7 +129,7 @@ struct Bench {
   }
 };
 
-double worst_difference(const Coefficients& a, const Coefficients& b) {
+double largest_difference(const Coefficients& a, const Coefficients& b) {
   EXPECT_EQ(a.size(), b.size());
   double worst = 0;
   for (std::size_t i = 0; i < a.size(); ++i) worst = std::max(worst, std::abs(a[i] - b[i]));
@@ -145,9 +145,9 @@ TEST(DensitySymmetriser, EqualsTheAverageOverGridPoints) {
     for (const Scheme scheme : {Scheme::greedy, Scheme::optimized}) {
       const Bench bench(Comm::world(), scheme, from);
       const Coefficients once = bench.symmetrised(group, all);
-      EXPECT_LT(worst_difference(once, to_recip(from.grid, average)), 1e-14);
-      EXPECT_LT(worst_difference(bench.symmetrised(group, once), once), 1e-15);  // twice is once
-      EXPECT_NEAR(std::abs(once[0] - all[0]), 0, 1e-16);                         // the integral stays
+      EXPECT_LT(largest_difference(once, to_recip(from.grid, average)), 1e-14);
+      EXPECT_LT(largest_difference(bench.symmetrised(group, once), once), 1e-15);  // the second call changes nothing
+      EXPECT_NEAR(std::abs(once[0] - all[0]), 0, 1e-16);                           // the integral is preserved
     }
   }
 }
@@ -176,8 +176,8 @@ TEST(DensitySymmetriser, ResultIsRealOnTheGrid) {
     Bench bench(Comm::world(), Scheme::greedy, from);
     Coefficients mine = bench.share_of(to_recip(from.grid, random_field(from.grid, 3)));
     DensitySymmetriser(bench.fft, from.group).symmetrise(mine);
-    // Back and forth through the real part changes nothing.
-    EXPECT_LT(worst_difference(bench.fft.to_recip(bench.fft.to_real(mine)), mine), 1e-15);
+    // Taking the real part on the grid changes nothing.
+    EXPECT_LT(largest_difference(bench.fft.to_recip(bench.fft.to_real(mine)), mine), 1e-15);
   }
 }
 
@@ -212,7 +212,7 @@ TEST(DensitySymmetriser, TakesSeveralFieldsTogether) {
   EXPECT_EQ(both, one);
 }
 
-TEST(DensitySymmetriser, IdentityAloneDoesNothing) {
+TEST(DensitySymmetriser, TheIdentityDoesNothing) {
   const Case& from = cases()[0];
   const Bench bench(Comm::world(), Scheme::greedy, from);
   DensitySymmetriser symmetriser(bench.fft, SpaceGroup::identity());
@@ -223,7 +223,7 @@ TEST(DensitySymmetriser, IdentityAloneDoesNothing) {
   EXPECT_EQ(mine, before);
 }
 
-TEST(DensitySymmetriser, GridsThatDoNotCarryTheGroupAreRefused) {
+TEST(DensitySymmetriser, GridsThatAreNotInvariantAreRefused) {
   const Case from{"diamond", diamond_primitive(), {6, 6, 6}, {}};
   const Bench bench(Comm::world(), Scheme::greedy, from);
   EXPECT_THROW(DensitySymmetriser(bench.fft, find_space_group(from.crystal)), Error);

@@ -1,4 +1,4 @@
-// Fields on the whole grid, the terms that a density makes, and the mixing of densities.
+// Fields on the whole grid, and the energy terms of a density.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,10 +12,8 @@
 #include "atoms/gth_table.hpp"
 #include "base/random.hpp"
 #include "fft/grid_fft.hpp"
-#include "grid_bench.hpp"
-#include "scf/mixer.hpp"
+#include "grid_setup.hpp"
 #include "terms/grid_fields.hpp"
-#include "terms/grid_preconditioner.hpp"
 #include "terms/hartree.hpp"
 #include "terms/potential_cut.hpp"
 
@@ -33,17 +31,17 @@ const Int3 grids[] = {{7, 8, 9}, {12, 10, 15}, {2, 3, 1}};
 TEST(GridFft, RoundTripReturnsTheField) {
   for (const Int3& n : grids)
     for (const Scheme scheme : schemes) {
-      Bench bench(scheme, skewed, n);
-      const std::vector<double> field = bench.field([&](int x, int y, int z) { return 1 + (x * n[1] + y) * n[2] + z; });
-      ASSERT_EQ(static_cast<Index>(field.size()), bench.fft.grid_size());
+      GridSetup setup(scheme, skewed, n);
+      const std::vector<double> field = setup.field([&](int x, int y, int z) { return 1 + (x * n[1] + y) * n[2] + z; });
+      ASSERT_EQ(static_cast<Index>(field.size()), setup.fft.grid_size());
       for (int repeat = 0; repeat < 2; ++repeat) {
-        const GridFft::Coefficients recip = bench.fft.to_recip(field);
-        EXPECT_LT(worst_difference(bench.fft.to_real(recip), field), 1e-10);
+        const GridFft::Coefficients recip = setup.fft.to_recip(field);
+        EXPECT_LT(largest_difference(setup.fft.to_real(recip), field), 1e-10);
         const double points = n[0] * n[1] * n[2];
-        if (bench.fft.waves().zero() >= 0) {
-          EXPECT_LT(std::abs(recip[static_cast<std::size_t>(bench.fft.waves().zero())] - (points + 1) / 2), 1e-10);
+        if (setup.fft.waves().zero() >= 0) {
+          EXPECT_LT(std::abs(recip[static_cast<std::size_t>(setup.fft.waves().zero())] - (points + 1) / 2), 1e-10);
         }
-        EXPECT_NEAR(bench.fft.volume_element() * points, skewed.volume(), 1e-10);
+        EXPECT_NEAR(setup.fft.volume_element() * points, skewed.volume(), 1e-10);
       }
     }
 }
@@ -51,13 +49,13 @@ TEST(GridFft, RoundTripReturnsTheField) {
 TEST(GridFft, APlaneWaveIsADelta) {
   const Int3 n{7, 8, 9}, wave{2, -3, 4};
   for (const Scheme scheme : schemes) {
-    Bench bench(scheme, skewed, n);
-    const std::vector<double> field = bench.field(
+    GridSetup setup(scheme, skewed, n);
+    const std::vector<double> field = setup.field(
         [&](int x, int y, int z) { return std::cos(2 * pi * (2.0 * x / 7 - 3.0 * y / 8 + 4.0 * z / 9) + 0.7); });
-    const GridFft::Coefficients recip = bench.fft.to_recip(field);
+    const GridFft::Coefficients recip = setup.fft.to_recip(field);
     for (std::size_t i = 0; i < recip.size(); ++i) {
-      const Int3 minus{-bench.g(i)[0], -bench.g(i)[1], -bench.g(i)[2]};
-      const Complex expected = bench.g(i) == wave ? std::polar(0.5, 0.7) : minus == wave ? std::polar(0.5, -0.7) : 0;
+      const Int3 minus{-setup.g(i)[0], -setup.g(i)[1], -setup.g(i)[2]};
+      const Complex expected = setup.g(i) == wave ? std::polar(0.5, 0.7) : minus == wave ? std::polar(0.5, -0.7) : 0;
       EXPECT_LT(std::abs(recip[i] - expected), 1e-14);
     }
   }
@@ -96,20 +94,20 @@ TEST(PotentialCut, KeepsPointsOnTheSphereOnce) {
       }
     }
   }
-  const PlaneWaves odd = box_waves(cube(10), {15, 15, 15});  // the faces lie at 7.5
+  const PlaneWaves odd = box_waves(cube(10), {15, 15, 15});  // the faces are at 7.5
   EXPECT_EQ(count_inside(odd, {15, 15, 15}, 1e3), count_points(15, 7.5 * 7.5));
 }
 
-TEST(PotentialCut, IsTwiceTheWaveFunctionsRadiusWhereTheGridHoldsIt) {
+TEST(PotentialCut, IsTwiceTheRadiusOfTheWaveFunctionsIfTheGridAllows) {
   const double unit = 2 * pi / 10;
   const PlaneWaves waves = box_waves(cube(10), {21, 21, 21});
-  for (const double radius : {1.2, 2.5, 4.0, 5.0})  // 4.0 and 5.0: points on the cut
+  for (const double radius : {1.2, 2.5, 4.0, 5.0})  // 4.0 and 5.0: points on the cutoff
     EXPECT_EQ(count_inside(waves, {21, 21, 21}, 0.5 * unit * unit * radius * radius),
               count_points(21, 4 * radius * radius))
         << radius;
 }
 
-TEST(PotentialCut, TheFlattestDirectionOfTheBoxDecides) {
+TEST(PotentialCut, IsLimitedByTheFlattestDirectionOfTheBox) {
   const PlaneWaves waves = box_waves(Lattice({{{10, 0, 0}, {0, 20, 0}, {0, 0, 10}}}), {12, 18, 16});
   Index expected = 0;  // the shortest reach is 9 / 20 along y
   for (int x = -6; x < 6; ++x)
@@ -137,22 +135,22 @@ TEST(Hartree, EnergyOfAGaussianCharge) {
   const double expected = -2.8372974794806 * q * q / (2 * a) + q * q / (2 * std::sqrt(pi) * sigma) +
                           2 * pi * sigma * sigma * q * q / (a * a * a);
   for (const Scheme scheme : schemes) {
-    Bench bench(scheme, cube(a), {27, 25, 28});
-    const auto rho = gaussian(bench.fft.waves(), q, sigma, {0.3, -0.1, 0.77});
-    const std::vector<char> inside = inside_potential_cut(bench.fft.waves(), {27, 25, 28}, 1e3);
-    EXPECT_NEAR(hartree_energy(bench.fft, inside, rho), expected, 1e-9);
-    const std::vector<double> density = bench.fft.to_real(rho);
-    const std::vector<double> v = bench.fft.to_real(hartree_potential(bench.fft.waves(), inside, rho));
+    GridSetup setup(scheme, cube(a), {27, 25, 28});
+    const auto rho = gaussian(setup.fft.waves(), q, sigma, {0.3, -0.1, 0.77});
+    const std::vector<char> inside = inside_potential_cut(setup.fft.waves(), {27, 25, 28}, 1e3);
+    EXPECT_NEAR(hartree_energy(setup.fft, inside, rho), expected, 1e-9);
+    const std::vector<double> density = setup.fft.to_real(rho);
+    const std::vector<double> v = setup.fft.to_real(hartree_potential(setup.fft.waves(), inside, rho));
     const double product = std::inner_product(v.begin(), v.end(), density.begin(), 0.0);
-    EXPECT_NEAR(0.5 * bench.fft.volume_element() * Comm::world().sum(product), expected, 1e-9);
-    EXPECT_NEAR(Comm::world().sum(std::accumulate(density.begin(), density.end(), 0.0)) * bench.fft.volume_element(), q,
+    EXPECT_NEAR(0.5 * setup.fft.volume_element() * Comm::world().sum(product), expected, 1e-9);
+    EXPECT_NEAR(Comm::world().sum(std::accumulate(density.begin(), density.end(), 0.0)) * setup.fft.volume_element(), q,
                 1e-12);
   }
 }
 
 TEST(Hartree, PotentialSolvesPoisson) {
-  Bench bench(Scheme::cyclic, skewed, {7, 8, 9});
-  const PlaneWaves& waves = bench.fft.waves();
+  GridSetup setup(Scheme::cyclic, skewed, {7, 8, 9});
+  const PlaneWaves& waves = setup.fft.waves();
   const std::vector<char> all(static_cast<std::size_t>(waves.size()), 1), none(all.size(), 0);
   GridFft::Coefficients rho;
   for (const Int3& g : waves.g()) rho.emplace_back(random_at({g[0], g[1], g[2]}), random_at({g[0], g[1], g[2], 1}));
@@ -161,7 +159,7 @@ TEST(Hartree, PotentialSolvesPoisson) {
     EXPECT_LT(std::abs(norm2(waves.k_plus_g(static_cast<Index>(i))) * v[i] -
                        (static_cast<Index>(i) == waves.zero() ? 0.0 : 4 * pi * rho[i])),
               1e-12);
-  EXPECT_EQ(hartree_energy(bench.fft, none, rho), 0.0);
+  EXPECT_EQ(hartree_energy(setup.fft, none, rho), 0.0);
 }
 
 TEST(EffectivePotential, IsTheDerivativeOfTheEnergies) {
@@ -169,163 +167,48 @@ TEST(EffectivePotential, IsTheDerivativeOfTheEnergies) {
   const Pseudopotentials atoms{std::make_shared<GthPotential>(table.find("Al")),
                                std::make_shared<GthPotential>(table.find("O"))};
   const Crystal crystal{skewed, {"Al", "O"}, {{0, {0.1, 0.2, -0.3}}, {1, {0.55, 0.6, 0.35}}}};
-  const Int3 n{10, 9, 12};  // even sizes: frequencies -N/2 without a partner take part
+  const Int3 n{10, 9, 12};  // even sizes: with frequencies -N/2, which have no partner
   for (const Scheme scheme : schemes) {
-    Bench bench(scheme, skewed, n);
-    const GridPotential effective = make_potential(bench.fields, Xc::parse("LDA_XC_TETER93"), crystal, atoms);
+    GridSetup setup(scheme, skewed, n);
+    const GridPotential effective = make_potential(setup.fields, Xc::parse("LDA_XC_TETER93"), crystal, atoms);
     const auto rho = [&](double step) {
-      return bench.field([&](int x, int y, int z) {
+      return setup.field([&](int x, int y, int z) {
         return 0.05 + 0.02 * random_at({x, y, z}) + step * 0.02 * random_at({x, y, z, 1});
       });
     };
     const auto energies = [&](double step) {
       const std::vector<double> values = rho(step);
-      return effective.energies({bench.fft.to_recip(values)}, {values});
+      return effective.energies({setup.fft.to_recip(values)}, {values});
     };
     const double step = 1e-3;
     const auto up = energies(step), down = energies(-step), here = energies(0);
     const double slope = (up.hartree + up.xc + up.local - down.hartree - down.xc - down.local) / (2 * step);
     const std::vector<double> values = rho(0), other = rho(1);
-    const GridFft::Coefficients recip = bench.fft.to_recip(values);
+    const GridFft::Coefficients recip = setup.fft.to_recip(values);
     const std::vector<double> v = effective.potential({recip}, {values})[0];
     double work = 0;
     for (std::size_t i = 0; i < v.size(); ++i) work += v[i] * (other[i] - values[i]);
-    EXPECT_NEAR(slope, bench.fft.volume_element() * Comm::world().sum(work), 1e-7);
-    EXPECT_NEAR(here.hartree, bench.fields.coulomb_energy(recip), 1e-14);
+    EXPECT_NEAR(slope, setup.fft.volume_element() * Comm::world().sum(work), 1e-7);
+    EXPECT_NEAR(here.hartree, setup.fields.coulomb_energy(recip), 1e-14);
     EXPECT_GT(here.hartree, 0);
     EXPECT_LT(here.xc, 0);
   }
 }
 
-TEST(EffectivePotential, EnergiesDoNotDependOnTheSplit) {
+TEST(EffectivePotential, EnergiesDoNotDependOnTheLayout) {
   const GthTable table(std::string(WAVEGRID_SOURCE_DIR) + "/python/wavegrid/data/pseudopotentials/gth-lda.gth");
   const Pseudopotentials atoms{std::make_shared<GthPotential>(table.find("Al"))};
   const Crystal crystal{skewed, {"Al"}, {{0, {0.1, 0.2, -0.3}}}};
   const Int3 n{10, 9, 12};
   std::vector<DensityEnergies> all;
   for (const Scheme scheme : schemes) {
-    Bench bench(scheme, skewed, n);
-    const GridPotential effective = make_potential(bench.fields, Xc::parse("LDA_XC_TETER93"), crystal, atoms);
-    const auto values = bench.field([](int x, int y, int z) { return 0.05 + 0.02 * random_at({x, y, z}); });
-    all.push_back(effective.energies({bench.fft.to_recip(values)}, {values}));
+    GridSetup setup(scheme, skewed, n);
+    const GridPotential effective = make_potential(setup.fields, Xc::parse("LDA_XC_TETER93"), crystal, atoms);
+    const auto values = setup.field([](int x, int y, int z) { return 0.05 + 0.02 * random_at({x, y, z}); });
+    all.push_back(effective.energies({setup.fft.to_recip(values)}, {values}));
     EXPECT_NEAR(all.back().hartree, all.front().hartree, 1e-13);
     EXPECT_NEAR(all.back().xc, all.front().xc, 1e-13);
     EXPECT_NEAR(all.back().local, all.front().local, 1e-13);
-  }
-}
-
-/// A linear model of self-consistency: out = fixed point + response of (in - fixed point), which sloshes at small G.
-struct Model {
-  GridFields& fields;
-  const PlaneWaves& waves = fields.grid().waves();
-  const Comm comm = Comm::world();
-  double coupling = 0;  // 0: the response is diagonal in G
-
-  GridFft::Coefficients fixed_point() const {
-    GridFft::Coefficients rho;
-    for (const Int3& g : waves.g()) rho.emplace_back(random_at({g[0], g[1], g[2]}), random_at({g[0], g[1], g[2], 1}));
-    return rho;
-  }
-  GridFft::Coefficients output(const GridFft::Coefficients& input) const {
-    GridFft::Coefficients out = fixed_point();
-    Complex mean = 0;
-    for (std::size_t i = 0; i < out.size(); ++i)
-      if (static_cast<Index>(i) != waves.zero()) mean += (input[i] - out[i]) / (1.0 + waves.kinetic()[i]);
-    mean = comm.sum(mean);
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      const double g2 = 2 * waves.kinetic()[i];
-      if (g2 > 0) out[i] += -5.0 / g2 * (input[i] - out[i]) + coupling * mean / (1.0 + g2);
-    }
-    return out;
-  }
-  double error(const GridFft::Coefficients& rho) const {
-    const GridFft::Coefficients exact = fixed_point();
-    double sum = 0;
-    for (std::size_t i = 0; i < rho.size(); ++i)
-      if (static_cast<Index>(i) != waves.zero()) sum += std::norm(rho[i] - exact[i]);
-    return std::sqrt(comm.sum(sum));
-  }
-  /// Error after each step, from a start of zero but for the number of electrons.
-  std::vector<double> history(const MixerOptions& options, int steps) const {
-    Mixer<GridFields> mixer(fields, options);
-    GridFft::Coefficients rho(static_cast<std::size_t>(waves.size()));
-    const auto zero = static_cast<std::size_t>(std::max<Index>(waves.zero(), 0));
-    if (waves.zero() >= 0) rho[zero] = 3.25;
-    std::vector<double> errors{error(rho)};
-    for (int s = 0; s < steps; ++s) {
-      rho = mixer.next({rho}, {output(rho)})[0];
-      if (waves.zero() >= 0) {
-        EXPECT_LT(std::abs(rho[zero] - 3.25), 1e-11);
-      }
-      errors.push_back(error(rho));
-    }
-    return errors;
-  }
-};
-
-TEST(Mixer, KerkerWithTheRightScreeningIsExactAtOnce) {
-  Bench bench(Scheme::balanced, cube(20), {7, 8, 9});
-  const Model model{bench.fields};
-  const std::vector<double> errors =
-      model.history({.history = 1, .preconditioner = {PreconditionerKind::kerker, std::sqrt(5.0)}}, 1);
-  EXPECT_LT(errors[1], 1e-12 * errors[0]);
-}
-
-TEST(Preconditioner, DielectricModelScreensLongWavesAlone) {
-  const Lattice lattice(cube(1000));
-  const GSphere box = GSphere::box(lattice, {3, 3, 3});
-  const PlaneWaves waves(box, make_partition(Scheme::greedy, box.counts(), 3, 1), 0);
-  GridFft::Coefficients change(static_cast<std::size_t>(waves.size()), 1.0);
-  precondition_by_dielectric(waves, 12.0, change);
-  for (const auto& value : change) EXPECT_NEAR(value.real(), 1.0 / 12.0, 1e-2);
-  const GSphere fine = GSphere::box(Lattice(cube(0.2)), {3, 3, 3});
-  const PlaneWaves short_waves(fine, make_partition(Scheme::greedy, fine.counts(), 3, 1), 0);
-  change.assign(static_cast<std::size_t>(short_waves.size()), 1.0);
-  precondition_by_dielectric(short_waves, 12.0, change);
-  for (Index i = 0; i < short_waves.size(); ++i) {
-    if (i == short_waves.zero()) continue;
-    EXPECT_NEAR(change[static_cast<std::size_t>(i)].real(), 1.0, 1e-2);
-  }
-}
-
-TEST(Mixer, PulaysHistoryConvergesWhereLinearMixingCrawls) {
-  Bench bench(Scheme::balanced, cube(20), {7, 8, 9});
-  const Model model{.fields = bench.fields, .coupling = 0.02};
-  const MixerOptions damped{.beta = 0.5, .history = 1, .preconditioner = {PreconditionerKind::kerker}};
-  const std::vector<double> linear = model.history(damped, 15);
-  const std::vector<double> pulay = model.history({.beta = 0.5, .preconditioner = {PreconditionerKind::kerker}}, 15);
-  EXPECT_LT(pulay[15], 1e-7 * pulay[0]);
-  EXPECT_GT(linear[15], 100 * pulay[15]);
-  EXPECT_LT(linear[15], linear[0]);
-}
-
-TEST(Mixer, BroydensMethodConvergesToo) {
-  Bench bench(Scheme::balanced, cube(20), {7, 8, 9});
-  const Model model{.fields = bench.fields, .coupling = 0.02};
-  const MixerOptions options{
-      .method = MixingMethod::broyden, .beta = 0.5, .preconditioner = {PreconditionerKind::kerker}};
-  const std::vector<double> broyden = model.history(options, 15);
-  EXPECT_LT(broyden[15], 1e-5 * broyden[0]);
-}
-
-TEST(Mixer, MethodsAgreeWithOneStepOfHistory) {  // the secant of one difference is the same for both
-  Bench bench(Scheme::balanced, cube(20), {7, 8, 9});
-  const Model model{.fields = bench.fields, .coupling = 0.02};
-  MixerOptions options{.beta = 0.5, .history = 2, .preconditioner = {PreconditionerKind::kerker}};
-  const std::vector<double> pulay = model.history(options, 2);
-  options.method = MixingMethod::broyden;
-  const std::vector<double> broyden = model.history(options, 2);
-  EXPECT_NEAR(broyden[2], pulay[2], 1e-9 * pulay[0]);
-}
-
-TEST(Mixer, GoesOnAtTheFixedPoint) {
-  Bench bench(Scheme::balanced, cube(20), {5, 4, 3});
-  const Model model{bench.fields};
-  for (const MixingMethod method : {MixingMethod::pulay, MixingMethod::broyden}) {
-    const std::vector<double> errors =
-        model.history({.method = method, .preconditioner = {PreconditionerKind::kerker}}, 40);
-    for (const double e : errors) EXPECT_TRUE(std::isfinite(e));
-    EXPECT_LT(errors.back(), 1e-12 * errors[0]);
   }
 }
 

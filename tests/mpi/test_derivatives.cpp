@@ -1,4 +1,4 @@
-// Forces and strain of each term against differences of its energy, on any number of ranks.
+// Forces and strain derivatives of each term compared with differences of its energy, on any number of ranks.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,7 +12,7 @@
 #include "atoms/gth_table.hpp"
 #include "atoms/pseudopotential_file.hpp"
 #include "base/random.hpp"
-#include "grid_bench.hpp"
+#include "grid_setup.hpp"
 #include "linalg/overlap.hpp"
 #include "terms/core_density.hpp"
 #include "terms/grid_fields.hpp"
@@ -68,24 +68,24 @@ Crystal strained(std::size_t a, std::size_t b, double x) {
   return other;
 }
 
-/// The terms of a density of given electrons in each G, |g| <= 2, in a crystal.
+/// The energy terms of a density with given coefficients, |g| <= 2, in a crystal.
 struct OfDensity {
   static constexpr Int3 grid{15, 14, 16};
   Crystal atoms;
-  Bench bench;
+  GridSetup setup;
   GridPotential effective;
   SpinCoefficients coefficients;
   SpinFields values;
 
   OfDensity(const Crystal& of, const char* xc, int spins)
       : atoms(of),
-        bench(Scheme::balanced, atoms.lattice, grid, Comm::world(), 6.0),
-        effective(make_potential(bench.fields, Xc::parse(xc, spins), atoms, potentials())) {
+        setup(Scheme::balanced, atoms.lattice, grid, Comm::world(), 6.0),
+        effective(make_potential(setup.fields, Xc::parse(xc, spins), atoms, potentials())) {
     for (int c = 0; c < spins; ++c) {
       GridFft::Coefficients f;
-      for (const Int3& g : bench.fft.waves().g()) f.push_back(electrons(g, c) / atoms.lattice.volume());
+      for (const Int3& g : setup.fft.waves().g()) f.push_back(electrons(g, c) / atoms.lattice.volume());
       coefficients.push_back(f);
-      values.push_back(bench.fft.to_real(f));
+      values.push_back(setup.fft.to_real(f));
     }
   }
   static Complex electrons(const Int3& g, int component) {
@@ -99,13 +99,13 @@ struct OfDensity {
     return upper ? f : std::conj(f);
   }
   [[nodiscard]] DensityEnergies energies() const { return effective.energies(coefficients, values); }
-  [[nodiscard]] StrainedXc xc() const { return strained_xc(bench.fields, effective.xc(), coefficients, values); }
-  /// V_xc that the unpolarised core feels.
+  [[nodiscard]] StrainedXc xc() const { return strained_xc(setup.fields, effective.xc(), coefficients, values); }
+  /// V_xc that acts on the unpolarised core density.
   [[nodiscard]] GridFft::Coefficients mean_xc() {
     const SpinFields v = xc().of_density.potential;
     std::vector<double> mean(v[0]);
     for (std::size_t i = 0; i < mean.size() && v.size() == 2; ++i) mean[i] = 0.5 * (v[0][i] + v[1][i]);
-    return bench.fft.to_recip(mean);
+    return setup.fft.to_recip(mean);
   }
 };
 
@@ -115,11 +115,11 @@ struct Setting {
 };
 constexpr Setting settings[] = {{"LDA_X+LDA_C_PW", 1}, {"LDA_X+LDA_C_PW", 2}, {"PBE", 1}, {"PBE", 2}};
 
-TEST(Derivatives, ForcesOfTheDensitysTerms) {
+TEST(Derivatives, ForcesOfTheTermsOfADensity) {
   for (const auto& [xc, spins] : {settings[0], settings[3]}) {
     OfDensity at(crystal(), xc, spins);
-    const auto local = local_forces(at.bench.fft, at.bench.fields.inside(), at.atoms, potentials(), at.coefficients[0]);
-    const auto core = core_forces(at.bench.fft, at.atoms, potentials(), at.mean_xc());
+    const auto local = local_forces(at.setup.fft, at.setup.fields.inside(), at.atoms, potentials(), at.coefficients[0]);
+    const auto core = core_forces(at.setup.fft, at.atoms, potentials(), at.mean_xc());
     for (const std::size_t atom : {0, 1, 2})
       for (const std::size_t axis : {0, 2}) {
         const auto energy = [&](double x, bool of_core) {
@@ -134,11 +134,11 @@ TEST(Derivatives, ForcesOfTheDensitysTerms) {
   }
 }
 
-TEST(Derivatives, StrainOfTheDensitysTerms) {
+TEST(Derivatives, StrainOfTheTermsOfADensity) {
   for (const auto& [xc, spins] : settings) {
     OfDensity at(crystal(), xc, spins);
-    const GridFft& fft = at.bench.fft;
-    const auto& inside = at.bench.fields.inside();
+    const GridFft& fft = at.setup.fft;
+    const auto& inside = at.setup.fields.inside();
     const auto e = at.energies();
     const Mat3 hartree = hartree_strain(fft, inside, at.coefficients[0]);
     const Mat3 local = local_strain(fft, inside, at.atoms, potentials(), at.coefficients[0], e.local);
@@ -166,7 +166,7 @@ struct OfBands {
   NonlocalPotential<S> nonlocal;
   InnerProduct product;
   Bands<S> psi;
-  std::vector<double> filling{2.0, 1.5, -0.1, 0.7, 0.0};
+  std::vector<double> occupations{2.0, 1.5, -0.1, 0.7, 0.0};
 
   explicit OfBands(const Crystal& of)
       : atoms(of),
@@ -186,7 +186,7 @@ struct OfBands {
       }
   }
   [[nodiscard]] NonlocalDerivatives derivatives() {
-    return nonlocal_derivatives<S>(product, k, waves, nonlocal, atoms, potentials(), psi.view(), filling, true);
+    return nonlocal_derivatives<S>(product, k, waves, nonlocal, atoms, potentials(), psi.view(), occupations, true);
   }
   /// sum_n f_n <psi_n|V_nl|psi_n> by the operator itself.
   [[nodiscard]] double nonlocal_energy() {
@@ -194,13 +194,13 @@ struct OfBands {
     std::fill_n(image.view().data, psi.rows() * count, S(0));
     nonlocal.apply(product, psi.view(), image.view());
     const std::vector<double> of_bands = diagonal_overlaps<S>(product, psi.view(), std::as_const(image).view());
-    return std::inner_product(of_bands.begin(), of_bands.end(), filling.begin(), 0.0);
+    return std::inner_product(of_bands.begin(), of_bands.end(), occupations.begin(), 0.0);
   }
   [[nodiscard]] double kinetic_energy() {
     double sum = 0;
     for (Index b = 0; b < count; ++b)
       for (Index i = 0; i < waves.size(); ++i)
-        sum += (mode == Mode::gamma ? 2.0 : 1.0) * filling[static_cast<std::size_t>(b)] *
+        sum += (mode == Mode::gamma ? 2.0 : 1.0) * occupations[static_cast<std::size_t>(b)] *
                waves.kinetic()[static_cast<std::size_t>(i)] * std::norm(coefficients(psi.view())[b * waves.size() + i]);
     return Comm::world().sum(sum);
   }
@@ -225,7 +225,7 @@ TYPED_TEST(BandDerivatives, NonlocalForces) {
 TYPED_TEST(BandDerivatives, Strain) {
   OfBands<TypeParam> at(crystal());
   const NonlocalDerivatives found = at.derivatives();
-  const Mat3 kinetic = kinetic_strain<TypeParam>(at.product, at.waves, at.psi.view(), at.filling);
+  const Mat3 kinetic = kinetic_strain<TypeParam>(at.product, at.waves, at.psi.view(), at.occupations);
   for (const auto& [a, b] : {std::pair<std::size_t, std::size_t>{0, 0}, {1, 2}, {0, 1}}) {
     const auto other = [&, a = a, b = b](double x) {
       OfBands<TypeParam> bands(strained(a, b, x));

@@ -1,5 +1,5 @@
-// Every eigensolver on operators that know no plane waves: a dense matrix, a generalised problem H x = e S x, and
-// finite differences whose inner product has the grid spacing as its weight. Real and complex, double and single
+// Every eigensolver on operators without plane waves: a dense matrix, a generalised problem H x = e S x, and finite
+// differences with the grid spacing as the weight of the inner product. Real and complex, double and single
 // precision.
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ constexpr double within(double bound, double bound_in_single) {
 
 constexpr Eigensolver all_solvers[] = {Eigensolver::lobpcg, Eigensolver::davidson, Eigensolver::rmm_diis,
                                        Eigensolver::chebyshev};
-constexpr Index num_bands = 8, num_checked = 6;  // the highest ones converge late
+constexpr Index num_bands = 8, num_checked = 6;  // the highest ones converge slowly
 
 template <class S>
 EigenState<S> random_start(BandOperator<S>& op) {
@@ -49,7 +49,7 @@ void expect_orthonormal(BandOperator<S>& op, const EigenState<S>& state) {
     for (Index j = 0; j < m.columns(); ++j) EXPECT_LT(std::abs(m(i, j) - S(i == j ? 1 : 0)), within<S>(1e-10, 2e-5));
 }
 
-/// The images that the solver kept are those of the bands.
+/// The images kept by the solver are those of the bands.
 template <class S>
 void expect_true_images(BandOperator<S>& op, const EigenState<S>& state, double scale) {
   ImagedBands<S> fresh(op.rows(), num_bands, op.has_overlap());
@@ -63,7 +63,7 @@ void expect_true_images(BandOperator<S>& op, const EigenState<S>& state, double 
   EXPECT_LT(worst, scale * within<S>(1e-11, 1e-5));
 }
 
-/// Rounds of the solver until the checked bands stay; returns how many.
+/// Runs the solver until the checked bands do not change; returns the number of rounds.
 template <class S>
 int converge(BandOperator<S>& op, EigenState<S>& state, Eigensolver kind, double tolerance) {
   BandSolver<S> solver(kind);
@@ -120,7 +120,7 @@ TYPED_TEST(Eigensolvers, WorkWithTheSpacingAsTheWeight) {
   EXPECT_NEAR(op.product().comm.sum(sum) * op.product().weight, 1.0, within<TypeParam>(1e-12, 1e-5));
 }
 
-/// A generalised problem whose S has its own scale gives the eigenvalues of H over that scale.
+/// If S is multiplied by a number, the eigenvalues are divided by it.
 TYPED_TEST(Eigensolvers, AScaledOverlapScalesTheEigenvalues) {
   using S = TypeParam;
   Matrix<S> s(61, 61);
@@ -160,7 +160,7 @@ TYPED_TEST(Eigensolvers, AMissedStateIsFoundAgain) {
   std::vector<double> occupations(num_bands, 0.0);
   std::fill_n(occupations.begin(), num_checked, 2.0);
   EXPECT_EQ(recover_missed_states<S>(op, whole, occupations), 0);
-  // The third state leaves, and those above it move down.
+  // The third state is removed, and those above it move down.
   EigenState<S> state(op.rows(), num_bands - 1, true);
   copy_bands<S>(std::as_const(whole).view().slice(0, 2), state.view().slice(0, 2));
   copy_bands<S>(std::as_const(whole).view().slice(3, num_bands - 3), state.view().slice(2, num_bands - 3));

@@ -1,5 +1,5 @@
-// A one-dimensional atom solved by the loop, the mixer and the eigensolvers that plane waves use: what they know of a
-// discretisation is here, in a field space and an operator. Reference: tests/reference/soft_coulomb.
+// A one-dimensional atom solved by the loop, the mixer and the eigensolvers that plane waves use. It shows all that a
+// new discretisation has to implement: a field space and an operator. Reference: tests/reference/soft_coulomb.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -160,7 +160,7 @@ ScfResult solve_atom(int charge, int spins, Eigensolver eigensolver, MixingMetho
                                  {.energy_tolerance = 1e-11, .mixer = {.method = method, .beta = 0.5}});
 }
 
-TEST(LineAtom, HasTheEnergyOfAnIndependentSolution) {
+TEST(LineAtom, HasTheEnergyOfAnIndependentProgram) {
   for (const Eigensolver solver :
        {Eigensolver::lobpcg, Eigensolver::davidson, Eigensolver::chebyshev, Eigensolver::rmm_diis}) {
     SCOPED_TRACE(name_of(solver));
@@ -172,7 +172,7 @@ TEST(LineAtom, HasTheEnergyOfAnIndependentSolution) {
   }
 }
 
-TEST(LineAtom, IsTheSameWithBroydensMixingAndWithSpin) {
+TEST(LineAtom, IsTheSameWithBroydenMixingAndWithSpin) {
   EXPECT_NEAR(solve_atom(2, 1, Eigensolver::lobpcg, MixingMethod::broyden).energies.free(), -2.20137555543, 1e-9);
   const ScfResult polarised = solve_atom(2, 2, Eigensolver::lobpcg);
   EXPECT_NEAR(polarised.energies.free(), -2.20137555543, 1e-9);

@@ -1,4 +1,4 @@
-// Bands on another basis, and sets of bands made whole.
+// Bands in another basis, and incomplete sets of bands filled up.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ constexpr double within(double bound, double bound_in_single) {
   return is_single<S> ? bound_in_single : bound;
 }
 
-/// The plane waves of this rank, with their inner product; in fixed blocks where results must not depend on the ranks.
+/// The plane waves of this rank, with their inner product; in fixed blocks if results must not depend on the ranks.
 struct Basis {
   GSphere sphere;
   PlaneWaves waves;
@@ -38,7 +38,7 @@ struct Basis {
       : Basis(comm, of, make_partition(scheme, of.counts(), of.grid()[0], comm.size())) {}
   Basis(const Comm& comm, const GSphere& of, const Partition& partition)
       : sphere(of), waves(sphere, partition, comm.rank()), product(wave_product(comm, waves)) {}
-  /// As BandFft deals them where results are deterministic.
+  /// As BandFft distributes them in deterministic mode.
   static Basis in_blocks(const Comm& comm, const GSphere& of) {
     const WaveBlocks blocks(of.counts());
     Basis basis(comm, of, blocks.partition(of.counts(), comm.size()));
@@ -53,7 +53,7 @@ struct Basis {
   }
   [[nodiscard]] Index rows_per_wave() const { return sphere.mode() == Mode::gamma ? 2 : 1; }
   [[nodiscard]] Index rows() const { return rows_per_wave() * waves.size(); }
-  operator WaveBasis() const { return {waves, product}; }  // NOLINT: what functions take
+  operator WaveBasis() const { return {waves, product}; }  // NOLINT: the type of the arguments
 };
 
 template <class S>
@@ -84,7 +84,7 @@ void expect_orthonormal(const Basis& basis, const Bands<S>& bands) {
   EXPECT_LT(largest_overlap_error<S>(basis.product, bands.view()), within<S>(1e-12, 2e-6));
 }
 
-/// How much of the norm of each of `bands`, of norm 1, lies outside the span of `space`.
+/// The norm of the part of each of `bands`, of norm 1, outside the span of `space`.
 template <class S>
 double outside(const Basis& basis, const Bands<S>& space, Bands<S> bands) {
   project_off<S>(basis.product, space.view(), bands.view());
@@ -136,7 +136,7 @@ void expect_dependent_bands_left_out() {
   put(0, 0, 1);
   put(1, 0, -3);  // a multiple
   put(2, 1, 1e-3);
-  put(3, 0, 0);  // nothing at all
+  put(3, 0, 0);  // zero
   put(4, 2, 1e3);
   put(5, 2, 1);
   for (Index i = 0; i < basis.rows(); ++i) bands.view().band(5)[i] += bands.view().band(0)[i];  // of two before it
@@ -152,7 +152,7 @@ void expect_dependent_bands_left_out() {
   EXPECT_LT(outside(basis, front(bands, 2), std::move(second)), within<S>(1e-12, 1e-5));  // in their order
 }
 
-TEST(Orthonormalise, KeepsOrderAndSpanAndWhatIsOrthonormal) {
+TEST(Orthonormalise, KeepsOrderSpanAndOrthonormalBands) {
   expect_kept_order_and_span<double>();
   expect_kept_order_and_span<std::complex<double>>();
   expect_kept_order_and_span<float>();
@@ -166,7 +166,7 @@ TEST(Orthonormalise, LeavesOutDependentBands) {
   expect_dependent_bands_left_out<std::complex<float>>();
 }
 
-TEST(Orthonormalise, BandsOfNoNormAndNoBandsAreNone) {
+TEST(Orthonormalise, BandsOfZeroNormAreDropped) {
   const Basis basis(Comm::world(), small(Mode::complex), Scheme::greedy);
   Bands<std::complex<double>> nothing(basis.rows(), 3);
   std::fill_n(nothing.view().data, basis.rows() * 3, 0.0);
@@ -174,7 +174,7 @@ TEST(Orthonormalise, BandsOfNoNormAndNoBandsAreNone) {
   EXPECT_EQ(orthonormalise<std::complex<double>>(basis.product, nothing.view().slice(0, 0)), 0);
 }
 
-/// What is loaded is kept as it is, the rest is made up: the same on every layout.
+/// Loaded bands are kept as they are, the others are random: the same on every layout.
 template <class S>
 void expect_completed() {
   const Comm world = Comm::world();
@@ -193,7 +193,7 @@ void expect_completed() {
   expect_orthonormal(basis, twice);
 }
 
-TEST(CompleteBands, KeepsWhatIsLoadedAndMakesUpTheRest) {
+TEST(CompleteBands, KeepsLoadedBandsAndAddsRandomOnes) {
   expect_completed<double>();
   expect_completed<std::complex<double>>();
   expect_completed<float>();
@@ -217,14 +217,14 @@ void expect_filled_to_the_last() {
   }
 }
 
-TEST(CompleteBands, FillsABasisToTheLastFunction) {
+TEST(CompleteBands, FillsABasisCompletely) {
   expect_filled_to_the_last<double>();
   expect_filled_to_the_last<std::complex<double>>();
   expect_filled_to_the_last<float>();
   expect_filled_to_the_last<std::complex<float>>();
 }
 
-/// A wider basis in another cell and layout keeps every coefficient, and the way back restores the bits.
+/// A larger basis in another cell and layout keeps every coefficient, and the inverse restores the bits.
 template <class S>
 void expect_there_and_back() {
   const Comm world = Comm::world();
@@ -245,7 +245,7 @@ void expect_there_and_back() {
   }
 }
 
-TEST(Reassign, AWiderBasisKeepsEveryBit) {
+TEST(Reassign, ALargerBasisKeepsEveryBit) {
   expect_there_and_back<double>();
   expect_there_and_back<std::complex<double>>();
   expect_there_and_back<float>();
@@ -291,22 +291,22 @@ void expect_cut() {
   }
 }
 
-TEST(Reassign, ASmallerBasisKeepsTheSpanAndTellsTheNorm) {
+TEST(Reassign, ASmallerBasisKeepsTheSpanAndReportsTheNorm) {
   expect_cut<double>();
   expect_cut<std::complex<double>>();
   expect_cut<float>();
   expect_cut<std::complex<float>>();
 }
 
-/// More bands than the smaller basis tells apart: those that have become dependent are made up anew.
-TEST(Reassign, WhatBecomesDependentIsReplaced) {
+/// Bands that are linearly dependent in the smaller basis are replaced by random ones.
+TEST(Reassign, DependentBandsAreReplaced) {
   const Comm world = Comm::world();
   const Basis high(world, larger(Mode::complex), Scheme::greedy);
   const Basis tiny(world, sphere_of_radius(8, 1.0, Mode::complex), Scheme::greedy);
   using S = std::complex<double>;
   Bands<S> bands(high.rows(), 3), out(tiny.rows(), 3);
   std::fill_n(bands.view().data, high.rows() * 3, S(0));
-  for (Index i = 0; i < high.waves.size(); ++i) {  // two bands differ in a wave that the tiny basis does not hold
+  for (Index i = 0; i < high.waves.size(); ++i) {  // two bands differ in a wave that the tiny basis lacks
     const Int3& g = high.waves.g()[static_cast<std::size_t>(i)];
     const double half = std::sqrt(0.5);
     if (g == Int3{1, 0, 0}) bands.view().band(0)[i] = bands.view().band(1)[i] = half;
@@ -321,7 +321,7 @@ TEST(Reassign, WhatBecomesDependentIsReplaced) {
   expect_orthonormal(tiny, out);
 }
 
-/// Where sums are taken in fixed blocks, the ranks leave no trace.
+/// If sums are taken in fixed blocks, the result does not depend on the ranks.
 template <class S>
 void expect_bits_of_one_rank() {
   std::vector<std::complex<double>> found[2];

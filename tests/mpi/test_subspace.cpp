@@ -1,4 +1,5 @@
-// Overlaps and rotations of distributed bands against dense sums over all rows, and eigenproblems made to order.
+// Overlaps and rotations of distributed bands compared with dense sums over all rows, and eigenvalue problems with
+// known solutions.
 #include <gtest/gtest.h>
 
 #include <complex>
@@ -30,7 +31,7 @@ class Subspace : public testing::Test {};
 using Scalars = testing::Types<double, Complex, float, std::complex<float>>;
 TYPED_TEST_SUITE(Subspace, Scalars);
 
-/// Coefficient of global plane wave g, the same for every split; real at g = zero where S is. Rounded to S.
+/// Coefficient of global plane wave g, the same for every layout; real at g = zero if S is. Rounded to S.
 template <class S>
 Complex coefficient(Index g, Index band, int seed, Index zero) {
   const bool real = ScalarTraits<S>::is_real && g == zero;
@@ -187,7 +188,7 @@ Matrix<S> multiply(const Matrix<S>& a, bool adjoint, const Matrix<S>& b) {
 
 double eigenvalue(Index i) { return -2.0 + 0.75 * static_cast<double>(i) + (i % 3 == 0 ? 0.01 : 0.0); }
 
-/// Q D Q^H with a Householder reflection Q and D = eigenvalue(i), dealt in another order.
+/// Q D Q^H with a Householder reflection Q and D = eigenvalue(i) in another order.
 template <class S>
 Matrix<S> made_to_order(Index n) {
   std::vector<S> v;
@@ -211,7 +212,7 @@ TYPED_TEST(Subspace, LowestEigenpairsOfAKnownMatrix) {
       const Matrix<S> h = made_to_order<S>(n);
       Matrix<S> work = h, vectors(n, count);
       for (Index j = 0; j < n; ++j)
-        for (Index i = j + 1; i < n; ++i) work(i, j) = S(1e6);  // the lower triangle is not read
+        for (Index i = j + 1; i < n; ++i) work(i, j) = S(1e6);  // the lower triangle is not used
       std::vector<double> values(static_cast<std::size_t>(count));
       lapack::eigen<S>(n, work.data(), n, count, values.data(), vectors.data(), n);
       const Matrix<S> image = multiply(h, false, vectors);
@@ -224,7 +225,7 @@ TYPED_TEST(Subspace, LowestEigenpairsOfAKnownMatrix) {
     }
 }
 
-/// Where a subspace problem can be solved in this build.
+/// The ways to solve a subspace problem in this build.
 std::vector<SubspaceSolver> subspace_solvers() {
   if (!has_scalapack()) return {SubspaceSolver::one_rank};
   return {SubspaceSolver::one_rank, SubspaceSolver::distributed};
@@ -263,19 +264,19 @@ TYPED_TEST(Subspace, SolvesAGeneralisedProblemAlikeOnAllRanks) {
 }
 
 /// Several blocks on each rank, the last one not full.
-TYPED_TEST(Subspace, SolvesALargerProblemOnAllRanksTogether) {
+TYPED_TEST(Subspace, SolvesALargerProblemOnAllRanks) {
   if (!has_scalapack()) GTEST_SKIP() << "this build has no ScaLAPACK";
-  // Of a matrix this large, rounded to single precision, the eigenvalues are not known well enough to compare.
+  // In single precision the eigenvalues of a matrix of this size are not accurate enough to compare.
   expect_generalised_solution<DoubleOf<TypeParam>>(205, 100, SubspaceSolver::distributed);
 }
 
-TEST(SubspaceSize, SpreadsLargeProblemsAlone) {
+TEST(SubspaceSize, DistributesLargeProblemsOnly) {
   EXPECT_FALSE(spreads_subspace(100000, 2));
   EXPECT_FALSE(spreads_subspace(50, 64));
   EXPECT_EQ(spreads_subspace(100000, 64), has_scalapack());
 }
 
-TYPED_TEST(Subspace, TellsWhereTheOverlapIsNotDefinite) {
+TYPED_TEST(Subspace, ReportsAnIndefiniteOverlap) {
   using S = TypeParam;
   using Real = RealOf<S>;
   Matrix<S> h = converted<S>(made_to_order<DoubleOf<S>>(4)), s(4, 4);
@@ -285,7 +286,7 @@ TYPED_TEST(Subspace, TellsWhereTheOverlapIsNotDefinite) {
       for (Index j = 0; j < 4; ++j) s(i, j) = S(Real(i == j ? (i == 2 ? -1e-9 : 1) : 0));
     const auto definite = [&] { return solve_subspace<S>(Comm::world(), h, s, 2, solver).definite; };
     EXPECT_FALSE(definite());
-    s(2, 2) = S(Real(1e-9));  // small, but nothing of it is lost
+    s(2, 2) = S(Real(1e-9));  // small, but exact
     EXPECT_TRUE(definite());
     s(2, 2) = S(1);
     s(0, 2) = s(2, 0) = S(Real(1 - 2e-6));  // in single precision this might be rounding

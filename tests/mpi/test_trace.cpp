@@ -1,4 +1,4 @@
-// Timelines of several ranks: what a plan writes down, one clock, one file.
+// Traces of several ranks: events of a plan, one clock, one file.
 #include <gmock/gmock.h>
 
 #include <cstdio>
@@ -44,7 +44,7 @@ std::string temporary(const std::string& name) {
 
 TEST(Trace, CountsWhatThePlanSends) {
   const Comm world = Comm::world();
-  // The ranks of the plan in reverse: partners are told by their ranks in the whole.
+  // The ranks of the plan in reverse order: partners are identified by their ranks in the world.
   const Comm reversed = world.split(0, -world.rank());
   Trace trace = start_trace(world);
   ExchangePlan plan = triangle(reversed);
@@ -141,12 +141,12 @@ TEST(Trace, ClocksOfOneHostAgree) {
 
 TEST(Trace, HostsAreComparedByTheirFirstRanks) {
   const Comm world = Comm::world();
-  const Comm host = world.split(world.rank() / 2, world.rank());  // as if two ranks made a host
+  const Comm host = world.split(world.rank() / 2, world.rank());  // as if every two ranks were a host
   const Trace trace = start_trace(world, host, 10);
   EXPECT_EQ(trace.clock().hosts, (world.size() + 1) / 2);
   Index origin = trace.clock().origin;
   world.broadcast(std::span<Index>(&origin, 1));
-  EXPECT_LE(std::abs(trace.clock().origin - origin), trace.clock().error);  // the clock is in truth the same
+  EXPECT_LE(std::abs(trace.clock().origin - origin), trace.clock().error);  // all have the same clock
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Plane-wave coefficients carried between layouts, spheres and equivalent k-points: values that tell their band and G.
+// Transfer of plane-wave coefficients between layouts, spheres and equivalent k-points. Values encode band and G.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ T value(Index band, const Int3& g) {
   return {static_cast<Real>(1000 * band + std::abs(g[0] + g[1] + g[2])), static_cast<Real>(odd)};
 }
 
-/// Nothing has this value.
+/// A value that no coefficient has.
 template <class T>
 T untouched() {
   return T(-7, 0.5);
@@ -46,7 +46,7 @@ Waves all_on(const Comm& comm, const GSphere& sphere, int owner) {
   return comm.rank() == owner ? share(Comm::self(), sphere, Scheme::greedy) : Waves{};
 }
 
-/// `sets` sets of what the list holds; band b of set s counts as band 100 s + b.
+/// `sets` sets of the bands of the list; band b of set s counts as band 100 s + b.
 template <class T>
 std::vector<T> values_of(const WaveList& list, Index sets) {
   std::vector<T> values;
@@ -61,7 +61,7 @@ std::vector<T> blank(const WaveList& list, Index sets) {
   return std::vector<T>(static_cast<std::size_t>(list.size() * sets), untouched<T>());
 }
 
-/// There and back, twice on the same arrays.
+/// Forward and backward, twice on the same arrays.
 template <class T>
 void expect_carried(const Comm& comm, const WaveList& source, const WaveList& target, Index sets = 3,
                     Transport transport = Transport::alltoallv) {
@@ -121,7 +121,7 @@ TEST(WaveTransfer, AllTransportsGiveTheSameBits) {
   }
 }
 
-TEST(WaveTransfer, WhatAnotherCutoffLacksStaysZero) {
+TEST(WaveTransfer, MissingCoefficientsStayZero) {
   const Comm world = Comm::world();
   const Lattice lattice = skewed_sphere(Mode::complex).lattice();
   for (const Mode mode : {Mode::gamma, Mode::complex}) {
@@ -147,8 +147,8 @@ TEST(WaveTransfer, WhatAnotherCutoffLacksStaysZero) {
   }
 }
 
-/// Whole bands on a few ranks, as those have them that write files.
-TEST(WaveTransfer, BandsSpreadOverAggregators) {
+/// Complete bands on a few ranks, as on ranks that write files.
+TEST(WaveTransfer, CompleteBandsOnAggregators) {
   const Comm world = Comm::world();
   const GSphere sphere = skewed_sphere(Mode::complex);
   const Waves mine = share(world, sphere, Scheme::balanced), whole = share(Comm::self(), sphere, Scheme::greedy);
@@ -223,7 +223,7 @@ TEST(WaveTransfer, ToEquivalentKPoints) {
     }
 }
 
-/// What the constructor, or the way back, throws on this rank.
+/// The message of the error on this rank.
 template <class Work>
 std::string message_of(ErrorKind kind, Work work) {
   try {
@@ -249,7 +249,7 @@ TEST(WaveTransfer, ErrorsAreThrownOnAllRanks) {
     const Waves everywhere = share(Comm::self(), whole, Scheme::greedy);
     EXPECT_NE(plan({everywhere}, complex).find("owned twice"), std::string::npos);
   }
-  // Only some ranks have something to conjugate, but none may go on alone.
+  // Only some ranks have coefficients to conjugate, but all must throw.
   WaveTransfer transfer(world, real, {all_on(world, whole, 0), {0, 1}, Mode::complex});
   std::vector<std::complex<double>> from(of_half.size()), to(static_cast<std::size_t>(whole.size()));
   EXPECT_NE(message_of(ErrorKind::internal, [&] { transfer.backward(to.data(), from.data()); }), "no error");

@@ -1,4 +1,4 @@
-// FFTW's wisdom on disk: what one writes the next reads, and nothing else is believed.
+// FFTW's wisdom on disk: written by one run, read by the next; other files are ignored.
 #include <fftw3.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder of its own for each rank, gone with its life; FFTW knows nothing at its beginning and end.
+/// A folder for each rank, removed at the end of its lifetime; FFTW has no wisdom at the beginning and the end.
 struct Folder {
   fs::path path = fs::temp_directory_path() / ("wavegrid-wisdom-" + std::to_string(getpid()));
   Folder() { fftw_forget_wisdom(); }
@@ -32,7 +32,7 @@ struct Folder {
   }
 };
 
-/// Sets a variable of the environment for a while.
+/// Sets an environment variable during its lifetime.
 class Variable {
  public:
   Variable(const char* name, const std::optional<std::string>& value) : name_(name) {
@@ -77,7 +77,7 @@ bool knows() {
   return plan != nullptr;
 }
 
-TEST(Wisdom, WhatIsWrittenIsReadBack) {
+TEST(Wisdom, WisdomIsWrittenAndRead) {
   Folder folder;
   {
     Wisdom wisdom(folder.path);
@@ -109,7 +109,7 @@ TEST(Wisdom, RanksWriteOneFileTogether) {
   EXPECT_EQ(knows(), Comm::world().rank() == 0);
 }
 
-TEST(Wisdom, BrokenAndForeignFilesAreNoFiles) {
+TEST(Wisdom, BrokenAndForeignFilesAreIgnored) {
   Folder folder;
   const fs::path file = Wisdom(folder.path).file(0);
   const std::string foreign = "(fftw-9.9.9 fftwf_wisdom #x0 #x0 #x0 #x0\n)\n";
@@ -127,7 +127,7 @@ TEST(Wisdom, BrokenAndForeignFilesAreNoFiles) {
   }
 }
 
-TEST(Wisdom, AFolderThatCannotBeWrittenIsNoFault) {
+TEST(Wisdom, AFolderThatCannotBeWrittenIsNoError) {
   Folder folder;
   write(folder.path, "a file where the folder should be");
   Wisdom wisdom(folder.path / "below");
@@ -145,7 +145,7 @@ TEST(Wisdom, FolderFollowsTheEnvironment) {
   EXPECT_EQ(wisdom_folder(), "/c/.cache/wavegrid");
 }
 
-TEST(Wisdom, NoHomeNoFile) {
+TEST(Wisdom, WithoutAHomeThereIsNoFile) {
   Folder folder;
   const Variable cache("WAVEGRID_CACHE", std::nullopt), xdg("XDG_CACHE_HOME", std::nullopt), home("HOME", std::nullopt);
   EXPECT_EQ(wisdom_folder(), fs::path());

@@ -1,4 +1,4 @@
-// Exchange and correlation on the grid: against analytic gradients, against finite differences of the energy, and the
+// Exchange and correlation on the grid, compared with analytic gradients and finite differences of the energy, and the
 // core density.
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "grid_bench.hpp"
+#include "grid_setup.hpp"
 #include "terms/core_density.hpp"
 #include "terms/grid_fields.hpp"
 
@@ -25,7 +25,7 @@ constexpr Scheme schemes[] = {Scheme::greedy, Scheme::cyclic, Scheme::balanced, 
 /// A density of a few cosines, with its gradient.
 struct Waves {
   struct Wave {
-    double amplitude;
+    double coefficient;
     Int3 g;
     double phase;
   };
@@ -34,13 +34,13 @@ struct Waves {
 
   double value(const Vec3& fractional) const {
     double sum = mean;
-    for (const Wave& w : waves) sum += w.amplitude * std::cos(angle(w, fractional));
+    for (const Wave& w : waves) sum += w.coefficient * std::cos(angle(w, fractional));
     return sum;
   }
   Vec3 gradient(const Vec3& fractional) const {
     Vec3 sum{};
     for (const Wave& w : waves)
-      sum = sum + (-w.amplitude * std::sin(angle(w, fractional))) *
+      sum = sum + (-w.coefficient * std::sin(angle(w, fractional))) *
                       skewed.g_vector({1.0 * w.g[0], 1.0 * w.g[1], 1.0 * w.g[2]});
     return sum;
   }
@@ -101,12 +101,12 @@ struct Density {
 
 Vec3 place(const Int3& grid, int x, int y, int z) { return {1.0 * x / grid[0], 1.0 * y / grid[1], 1.0 * z / grid[2]}; }
 
-SpinFields smooth_fields(const Bench& bench, int spins) {
+SpinFields smooth_fields(const GridSetup& setup, int spins) {
   SpinFields fields;
   for (const Waves* waves : {&smooth_n, &smooth_m})
     if (static_cast<int>(fields.size()) < spins)
       fields.push_back(
-          bench.field([&](int x, int y, int z) { return waves->value(place(bench.fft.grid(), x, y, z)); }));
+          setup.field([&](int x, int y, int z) { return waves->value(place(setup.fft.grid(), x, y, z)); }));
   return fields;
 }
 
@@ -115,19 +115,19 @@ TEST(XcPotential, ASmoothDensityAgainstItsAnalyticGradient) {
   for (const char* name : {"LDA-PW", "PBE", "BLYP"})
     for (const int spins : {1, 2}) {
       const Xc xc = Xc::parse(name, spins);
-      Bench bench(Scheme::balanced, skewed, n);
-      const Density density(bench.fft, smooth_fields(bench, spins));
-      const XcPotential<GridFields> on_grid = bench.xc(name, spins);
+      GridSetup setup(Scheme::balanced, skewed, n);
+      const Density density(setup.fft, smooth_fields(setup, spins));
+      const XcPotential<GridFields> on_grid = setup.xc(name, spins);
       const XcResult result = on_grid.evaluate(density.coefficients, density.values);
-      const auto energies = bench.field([&](int x, int y, int z) { return at_point(xc, place(n, x, y, z)).energy; });
+      const auto energies = setup.field([&](int x, int y, int z) { return at_point(xc, place(n, x, y, z)).energy; });
       const double energy =
-          bench.fft.volume_element() * Comm::world().sum(std::accumulate(energies.begin(), energies.end(), 0.0));
+          setup.fft.volume_element() * Comm::world().sum(std::accumulate(energies.begin(), energies.end(), 0.0));
       EXPECT_NEAR(result.energy, energy, 1e-13 * std::abs(energy)) << name;
       EXPECT_NEAR(on_grid.energy(density.coefficients, density.values), energy, 1e-13 * std::abs(energy)) << name;
       for (std::size_t s = 0; s < result.potential.size(); ++s) {
         std::size_t i = 0;
         double worst = 0;
-        (void)bench.field([&](int x, int y, int z) {
+        (void)setup.field([&](int x, int y, int z) {
           const Vec3 r = place(n, x, y, z);
           const double found = result.potential[s][i++];
           if ((x + 3 * y + 5 * z) % 17 == 0)
@@ -139,40 +139,40 @@ TEST(XcPotential, ASmoothDensityAgainstItsAnalyticGradient) {
     }
 }
 
-/// A rough density, the same for every split: all frequencies of the grid take part.
-SpinFields rough_fields(const Bench& bench, int spins) {
-  SpinFields fields{bench.field([](int x, int y, int z) { return 0.1 + 0.02 * random_at({x, y, z}); })};
-  if (spins == 2) fields.push_back(bench.field([](int x, int y, int z) { return 0.02 * random_at({x, y, z, 2}); }));
+/// A density with all frequencies of the grid, the same for every layout.
+SpinFields rough_fields(const GridSetup& setup, int spins) {
+  SpinFields fields{setup.field([](int x, int y, int z) { return 0.1 + 0.02 * random_at({x, y, z}); })};
+  if (spins == 2) fields.push_back(setup.field([](int x, int y, int z) { return 0.02 * random_at({x, y, z, 2}); }));
   return fields;
 }
 
-GridFft::Coefficients rough_core(const Bench& bench) {
+GridFft::Coefficients rough_core(const GridSetup& setup) {
   GridFft::Coefficients core;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(bench.fft.waves().size()); ++i)
-    core.emplace_back(0.02 * std::exp(-1.0 * bench.fft.waves().kinetic()[i]) * std::polar(1.0, 0.4 * bench.g(i)[0]));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(setup.fft.waves().size()); ++i)
+    core.emplace_back(0.02 * std::exp(-1.0 * setup.fft.waves().kinetic()[i]) * std::polar(1.0, 0.4 * setup.g(i)[0]));
   return core;
 }
 
 /// The derivative of E_xc along `change`, by differences of sixth order.
-double energy_slope(Bench& bench, const XcPotential<GridFields>& xc, const SpinFields& at, const SpinFields& change,
+double energy_slope(GridSetup& setup, const XcPotential<GridFields>& xc, const SpinFields& at, const SpinFields& change,
                     double h) {
   const auto energy = [&](double step) {
     SpinFields moved = at;
     for (std::size_t c = 0; c < at.size(); ++c)
       for (std::size_t i = 0; i < at[c].size(); ++i) moved[c][i] += step * h * change[c][i];
-    const Density density(bench.fft, std::move(moved));
+    const Density density(setup.fft, std::move(moved));
     return xc.energy(density.coefficients, density.values);
   };
   return (45 * (energy(1) - energy(-1)) - 9 * (energy(2) - energy(-2)) + energy(3) - energy(-3)) / (60 * h);
 }
 
 /// dV sum_r sum_s v_s dn_s for a change of n and m.
-double work(const Bench& bench, const SpinFields& v, const SpinFields& change) {
+double work(const GridSetup& setup, const SpinFields& v, const SpinFields& change) {
   double sum = 0;
   for (std::size_t i = 0; i < v[0].size(); ++i)
     sum += v.size() == 1 ? v[0][i] * change[0][i]
                          : 0.5 * (v[0][i] + v[1][i]) * change[0][i] + 0.5 * (v[0][i] - v[1][i]) * change[1][i];
-  return bench.fft.volume_element() * Comm::world().sum(sum);
+  return setup.fft.volume_element() * Comm::world().sum(sum);
 }
 
 TEST(XcPotential, IsTheDerivativeOfTheEnergy) {
@@ -180,98 +180,98 @@ TEST(XcPotential, IsTheDerivativeOfTheEnergy) {
     for (const char* name : {"LDA-PZ", "PBE"})
       for (const int spins : {1, 2})
         for (const bool core : {false, true}) {
-          Bench bench(schemes[static_cast<std::size_t>(n[0] + spins) % 4], skewed, n);
-          const XcPotential<GridFields> xc = bench.xc(name, spins, core ? rough_core(bench) : GridFft::Coefficients{});
-          const SpinFields at = rough_fields(bench, spins);
-          const Density density(bench.fft, at);
+          GridSetup setup(schemes[static_cast<std::size_t>(n[0] + spins) % 4], skewed, n);
+          const XcPotential<GridFields> xc = setup.xc(name, spins, core ? rough_core(setup) : GridFft::Coefficients{});
+          const SpinFields at = rough_fields(setup, spins);
+          const Density density(setup.fft, at);
           const SpinFields v = xc.evaluate(density.coefficients, density.values).potential;
           for (int trial = 0; trial < 3; ++trial) {
             SpinFields change;
             for (int c = 0; c < spins; ++c)
-              change.push_back(bench.field([&](int x, int y, int z) {
+              change.push_back(setup.field([&](int x, int y, int z) {
                 if (trial == 2) return x + y == 0 && z == n[2] / 2 && c == spins - 1 ? 1.0 : 0.0;  // a single value
                 return random_at({x, y, z, 5 + c, trial});
               }));
-            const double slope = energy_slope(bench, xc, at, change, trial == 2 ? 1e-3 : 1e-4);
-            const double expected = work(bench, v, change);
+            const double slope = energy_slope(setup, xc, at, change, trial == 2 ? 1e-3 : 1e-4);
+            const double expected = work(setup, v, change);
             EXPECT_NEAR(slope, expected, 1e-7 * std::max(std::abs(expected), 1e-3)) << name << spins << core << trial;
           }
         }
 }
 
-TEST(XcPotential, DoesNotDependOnTheSplit) {
+TEST(XcPotential, DoesNotDependOnTheLayout) {
   for (const Int3& n : {Int3{10, 9, 12}, Int3{3, 2, 4}})
     for (const int spins : {1, 2}) {
-      Bench alone(Scheme::greedy, skewed, n, Comm::self());
+      GridSetup alone(Scheme::greedy, skewed, n, Comm::self());
       const XcPotential<GridFields> serial = alone.xc("PBE", spins, rough_core(alone));
       const Density whole(alone.fft, rough_fields(alone, spins));
       const XcResult expected = serial.evaluate(whole.coefficients, whole.values);
       for (const Scheme scheme : schemes) {
-        Bench bench(scheme, skewed, n);
-        const XcPotential<GridFields> xc = bench.xc("PBE", spins, rough_core(bench));
-        const Density density(bench.fft, rough_fields(bench, spins));
+        GridSetup setup(scheme, skewed, n);
+        const XcPotential<GridFields> xc = setup.xc("PBE", spins, rough_core(setup));
+        const Density density(setup.fft, rough_fields(setup, spins));
         const XcResult result = xc.evaluate(density.coefficients, density.values);
         EXPECT_NEAR(result.energy, expected.energy, 1e-13 * std::abs(expected.energy));
         for (std::size_t s = 0; s < result.potential.size(); ++s) {
-          const auto mine = bench.field([&](int x, int y, int z) {
+          const auto mine = setup.field([&](int x, int y, int z) {
             return expected.potential[s][static_cast<std::size_t>((x * n[1] + y) * n[2] + z)];
           });
-          EXPECT_LT(worst_difference(result.potential[s], mine), 1e-12);
+          EXPECT_LT(largest_difference(result.potential[s], mine), 1e-12);
         }
       }
     }
 }
 
 TEST(XcPotential, WithoutMagnetisationIsTheSameAsWithoutSpin) {
-  Bench bench(Scheme::cyclic, skewed, {8, 9, 7});
+  GridSetup setup(Scheme::cyclic, skewed, {8, 9, 7});
   for (const char* name : {"LDA-PW", "PBE"}) {
-    const XcPotential<GridFields> one = bench.xc(name, 1), two = bench.xc(name, 2);
-    SpinFields fields = rough_fields(bench, 1);
-    const Density plain(bench.fft, fields);
+    const XcPotential<GridFields> one = setup.xc(name, 1), two = setup.xc(name, 2);
+    SpinFields fields = rough_fields(setup, 1);
+    const Density plain(setup.fft, fields);
     fields.emplace_back(fields[0].size(), 0.0);
-    const Density spin(bench.fft, fields);
+    const Density spin(setup.fft, fields);
     const auto a = one.evaluate(plain.coefficients, plain.values), b = two.evaluate(spin.coefficients, spin.values);
     EXPECT_NEAR(a.energy, b.energy, 1e-13 * std::abs(a.energy));
-    EXPECT_LT(worst_difference(a.potential[0], b.potential[0]), 1e-12);
-    EXPECT_LT(worst_difference(a.potential[0], b.potential[1]), 1e-12);
+    EXPECT_LT(largest_difference(a.potential[0], b.potential[0]), 1e-12);
+    EXPECT_LT(largest_difference(a.potential[0], b.potential[1]), 1e-12);
   }
 }
 
 TEST(XcPotential, ACoreDensityIsAddedToTheValence) {
   for (const char* name : {"LDA-PW", "PBE"})
     for (const int spins : {1, 2}) {
-      Bench bench(Scheme::optimized, skewed, {8, 9, 7});
-      const GridFft::Coefficients core = rough_core(bench);
-      SpinFields fields = rough_fields(bench, spins);
-      const Density valence(bench.fft, fields);
-      const std::vector<double> core_values = bench.fft.to_real(core);
+      GridSetup setup(Scheme::optimized, skewed, {8, 9, 7});
+      const GridFft::Coefficients core = rough_core(setup);
+      SpinFields fields = rough_fields(setup, spins);
+      const Density valence(setup.fft, fields);
+      const std::vector<double> core_values = setup.fft.to_real(core);
       for (std::size_t i = 0; i < core_values.size(); ++i) fields[0][i] += core_values[i];
-      const Density all(bench.fft, fields);
-      const XcPotential<GridFields> with = bench.xc(name, spins, core), without = bench.xc(name, spins);
+      const Density all(setup.fft, fields);
+      const XcPotential<GridFields> with = setup.xc(name, spins, core), without = setup.xc(name, spins);
       const auto a = with.evaluate(valence.coefficients, valence.values),
                  b = without.evaluate(all.coefficients, all.values);
       EXPECT_NEAR(a.energy, b.energy, 1e-12 * std::abs(b.energy));
       for (std::size_t s = 0; s < a.potential.size(); ++s)
-        EXPECT_LT(worst_difference(a.potential[s], b.potential[s]), 1e-11);
+        EXPECT_LT(largest_difference(a.potential[s], b.potential[s]), 1e-11);
     }
 }
 
 TEST(XcPotential, EmptyChannelsGiveFinitePotentials) {
-  Bench bench(Scheme::greedy, skewed, {8, 9, 7});
-  const XcPotential<GridFields> xc = bench.xc("PBE", 2);
-  SpinFields fields = rough_fields(bench, 2);
-  fields[1] = fields[0];  // fully polarised, and a little beyond at some points
+  GridSetup setup(Scheme::greedy, skewed, {8, 9, 7});
+  const XcPotential<GridFields> xc = setup.xc("PBE", 2);
+  SpinFields fields = rough_fields(setup, 2);
+  fields[1] = fields[0];  // fully polarised, and slightly more at some points
   for (std::size_t i = 0; i < fields[0].size(); i += 2) fields[1][i] *= 1.0 + 1e-12;
-  const Density density(bench.fft, fields);
+  const Density density(setup.fft, fields);
   const auto full = xc.evaluate(density.coefficients, density.values);
   for (const auto& channel : full.potential)
     for (const double v : channel) EXPECT_LT(std::abs(v), 100.0);  // false for NaN; see Xc::evaluate on PBE's limit
   EXPECT_TRUE(std::isfinite(full.energy));
-  const auto empty = bench.field([](int, int, int) { return 0.0; });
-  const Density nothing(bench.fft, {empty, empty});
+  const auto empty = setup.field([](int, int, int) { return 0.0; });
+  const Density nothing(setup.fft, {empty, empty});
   const auto zero = xc.evaluate(nothing.coefficients, nothing.values);
   EXPECT_EQ(zero.energy, 0.0);
-  EXPECT_EQ(worst_difference(zero.potential[1], empty), 0.0);
+  EXPECT_EQ(largest_difference(zero.potential[1], empty), 0.0);
   EXPECT_THROW((void)xc.evaluate({density.coefficients[0]}, {density.values[0]}), Error);
 }
 
@@ -313,15 +313,15 @@ class GaussianAtom final : public Pseudopotential {
 
 const Crystal two_atoms{skewed, {"Al", "O"}, {{0, {0.1, 0.2, -0.3}}, {1, {0.55, 0.6, 0.35}}, {0, {0.8, 0.7, 0.5}}}};
 
-TEST(CoreDensity, IsTheSumOfTheAtomsCores) {
+TEST(CoreDensity, IsTheSumOverAtoms) {
   const double charge = 2.5, width = 0.6;
   const auto al = std::make_shared<GaussianAtom>(charge, width);
   const Pseudopotentials atoms{al, std::make_shared<GaussianAtom>()};
-  Bench bench(Scheme::balanced, skewed, {30, 27, 32});
-  const auto core = core_density(bench.fft.waves(), two_atoms, atoms);
-  ASSERT_EQ(core.size(), static_cast<std::size_t>(bench.fft.waves().size()));
-  const std::vector<double> values = bench.fft.to_real(core);
-  const auto expected = bench.field([&](int x, int y, int z) {
+  GridSetup setup(Scheme::balanced, skewed, {30, 27, 32});
+  const auto core = core_density(setup.fft.waves(), two_atoms, atoms);
+  ASSERT_EQ(core.size(), static_cast<std::size_t>(setup.fft.waves().size()));
+  const std::vector<double> values = setup.fft.to_real(core);
+  const auto expected = setup.field([&](int x, int y, int z) {
     double sum = 0;
     for (const std::size_t atom : {0, 2})
       for (int image = 0; image < 343; ++image) {
@@ -331,44 +331,44 @@ TEST(CoreDensity, IsTheSumOfTheAtomsCores) {
       }
     return sum;
   });
-  EXPECT_LT(worst_difference(values, expected), 1e-9);
-  EXPECT_NEAR(bench.fft.volume_element() * Comm::world().sum(std::accumulate(values.begin(), values.end(), 0.0)),
+  EXPECT_LT(largest_difference(values, expected), 1e-9);
+  EXPECT_NEAR(setup.fft.volume_element() * Comm::world().sum(std::accumulate(values.begin(), values.end(), 0.0)),
               2 * charge, 1e-11);
-  EXPECT_TRUE(core_density(bench.fft.waves(), two_atoms, {atoms[1], atoms[1]}).empty());
+  EXPECT_TRUE(core_density(setup.fft.waves(), two_atoms, {atoms[1], atoms[1]}).empty());
 }
 
-TEST(CoreDensity, AsksOncePerShell) {
+TEST(CoreDensity, EvaluatesTheRadialFunctionOncePerShell) {
   const auto al = std::make_shared<GaussianAtom>(1.0, 0.5);
-  Bench bench(Scheme::greedy, Lattice({{{9, 0, 0}, {0, 9, 0}, {0, 0, 9}}}), {12, 12, 12}, Comm::self());
-  const Crystal crystal{bench.fft.waves().lattice(), {"Al"}, {{0, {0, 0, 0}}, {0, {0.5, 0, 0}}}};
-  (void)core_density(bench.fft.waves(), crystal, {al});
+  GridSetup setup(Scheme::greedy, Lattice({{{9, 0, 0}, {0, 9, 0}, {0, 0, 9}}}), {12, 12, 12}, Comm::self());
+  const Crystal crystal{setup.fft.waves().lattice(), {"Al"}, {{0, {0, 0, 0}}, {0, {0.5, 0, 0}}}};
+  (void)core_density(setup.fft.waves(), crystal, {al});
   EXPECT_LE(al->calls, 6 * 6 * 3 + 1);
 }
 
 TEST(EffectivePotential, WithSpinGradientAndCoreIsTheDerivativeOfTheEnergies) {
   const Pseudopotentials atoms{std::make_shared<GaussianAtom>(1.5, 0.7), std::make_shared<GaussianAtom>()};
   for (const int spins : {1, 2}) {
-    Bench bench(Scheme::cyclic, skewed, {10, 9, 12});
-    const GridPotential effective = make_potential(bench.fields, Xc::parse("PBE", spins), two_atoms, atoms);
+    GridSetup setup(Scheme::cyclic, skewed, {10, 9, 12});
+    const GridPotential effective = make_potential(setup.fields, Xc::parse("PBE", spins), two_atoms, atoms);
     ASSERT_EQ(effective.spins(), spins);
-    const SpinFields at = rough_fields(bench, spins);
+    const SpinFields at = rough_fields(setup, spins);
     SpinFields change;
     for (int c = 0; c < spins; ++c)
-      change.push_back(bench.field([&](int x, int y, int z) { return random_at({x, y, z, 7 + c}); }));
+      change.push_back(setup.field([&](int x, int y, int z) { return random_at({x, y, z, 7 + c}); }));
     const auto energy = [&](double step) {
       SpinFields moved = at;
       for (std::size_t c = 0; c < at.size(); ++c)
         for (std::size_t i = 0; i < at[c].size(); ++i) moved[c][i] += step * change[c][i];
-      const Density density(bench.fft, std::move(moved));
+      const Density density(setup.fft, std::move(moved));
       const auto e = effective.energies(density.coefficients, density.values);
       return e.hartree + e.xc + e.local;
     };
     const double h = 2e-4;
     const double slope = (8 * (energy(h) - energy(-h)) - energy(2 * h) + energy(-2 * h)) / (12 * h);
-    const Density density(bench.fft, at);
+    const Density density(setup.fft, at);
     const SpinFields v = effective.potential(density.coefficients, density.values);
     ASSERT_EQ(static_cast<int>(v.size()), spins);
-    EXPECT_NEAR(slope, work(bench, v, change), 1e-7 * std::abs(slope));
+    EXPECT_NEAR(slope, work(setup, v, change), 1e-7 * std::abs(slope));
   }
 }
 

@@ -18,7 +18,7 @@ inline Crystal fcc_conventional(double a = 7.65) {
   return {cube(a), {"Al"}, {{0, {0, 0, 0}}, {0, {0, 0.5, 0.5}}, {0, {0.5, 0, 0.5}}, {0, {0.5, 0.5, 0}}}};
 }
 
-/// Two atoms, the inversion half way between them.
+/// Two atoms with the centre of inversion between them.
 inline Crystal diamond_primitive(double a = 10.26) {
   Crystal crystal = fcc_primitive(a);
   crystal.species = {"Si"};

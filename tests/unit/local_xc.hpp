@@ -1,4 +1,4 @@
-// The functional with which the tests solve pseudo-atoms.
+// The functional of the tests of the atomic solver.
 #pragma once
 
 #include "atoms/solver/screening.hpp"

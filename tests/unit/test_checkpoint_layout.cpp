@@ -1,4 +1,4 @@
-// The pure parts of checkpoints: the order of G-vectors, blocks and their places, which ranks write.
+// The pure parts of checkpoints: the order of G-vectors, blocks and their positions, which ranks write.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(GOrder, IsByGzThenGyThenGxAndCutAnywhere) {
+TEST(GOrder, IsByGzThenGyThenGxInAnyPart) {
   for (const Mode mode : {Mode::complex, Mode::gamma}) {
     const GSphere sphere = skewed_sphere(mode);
     const GOrder order(sphere);
@@ -46,7 +46,7 @@ TEST(GOrder, OfABoxOfEvenAndOddSizes) {
   EXPECT_THAT(box_order({2, 3, 4}, {7, 8}), ElementsAre(Int3{0, -1, -1}));
 }
 
-TEST(Aggregators, AreSpreadOverNodes) {
+TEST(Aggregators, AreDistributedOverNodes) {
   const std::vector<int> nodes{0, 0, 0, 3, 3, 5};
   EXPECT_THAT(spread_over_nodes(nodes, 1), ElementsAre(0));
   EXPECT_THAT(spread_over_nodes(nodes, 3), ElementsAre(0, 3, 5));
@@ -113,7 +113,7 @@ TEST(BerkeleyGw, HasRydbergsAndOccupationsOfOneState) {
   EXPECT_NEAR(dot, 1, 1e-14);
 }
 
-TEST(Generations, HaveNumbersBeforeTheEnding) {
+TEST(Generations, HaveNumbersBeforeTheSuffix) {
   EXPECT_EQ(generation("x/checkpoint.h5", 2), "x/checkpoint.2.h5");
   EXPECT_EQ(generation("checkpoint.h5", 1), "./checkpoint.1.h5");
 }

@@ -1,4 +1,4 @@
-// The automatic numbers of k-groups and band groups: what fits, what is cheap, what is said.
+// The automatic numbers of k-point groups and band groups, and the reasons given for them.
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
@@ -12,13 +12,13 @@ GroupWorkload work(const GSphere& sphere, Index kpoints, Index bands) {
   return {kpoints, bands, sphere.counts(), sphere.grid()[0]};
 }
 
-TEST(ChooseLevels, KPointsComeFirstWhereTheyDivideWell) {
+TEST(ChooseGroups, KPointsComeFirstIfTheyDivideWell) {
   const GSphere sphere = aluminium(1, 16);
   EXPECT_EQ(choose_groups(4, work(sphere, 8, 12)).counts, (GroupCounts{4, 1}));
   EXPECT_EQ(choose_groups(8, work(sphere, 8, 12)).counts, (GroupCounts{8, 1}));
 }
 
-TEST(ChooseLevels, OneKPointLeavesRanksToBandsAndGrid) {
+TEST(ChooseGroups, OneKPointLeavesRanksToBandsAndGrid) {
   const GSphere sphere = aluminium(3, 48);
   for (const int ranks : {1, 2, 3, 5, 16, 36, 96}) {
     const GroupChoice choice = choose_groups(ranks, work(sphere, 1, 217));
@@ -28,7 +28,7 @@ TEST(ChooseLevels, OneKPointLeavesRanksToBandsAndGrid) {
   }
 }
 
-TEST(ChooseLevels, NoGroupIsLeftWithoutWork) {
+TEST(ChooseGroups, NoGroupIsLeftWithoutWork) {
   const GSphere sphere = aluminium(1, 16);
   for (int ranks = 1; ranks <= 24; ++ranks) {
     const GroupCounts counts = choose_groups(ranks, work(sphere, 3, 2)).counts;
@@ -37,14 +37,14 @@ TEST(ChooseLevels, NoGroupIsLeftWithoutWork) {
   }
 }
 
-TEST(ChooseLevels, WishesAreKeptEvenWhereTheyLeaveGroupsEmptyOrUneven) {
+TEST(ChooseGroups, RequestsAreKeptEvenIfGroupsAreEmptyOrUneven) {
   const GSphere sphere = aluminium(1, 16);
   EXPECT_EQ(choose_groups(5, work(sphere, 3, 12), {.kgroups = 2, .bandgroups = 2}).counts, (GroupCounts{2, 2}));
   EXPECT_EQ(choose_groups(4, work(sphere, 1, 12), {.kgroups = 4}).counts, (GroupCounts{4, 1}));
   EXPECT_EQ(choose_groups(12, work(sphere, 4, 12), {.kgroups = 2, .grid_ranks = 3}).counts, (GroupCounts{2, 2}));
 }
 
-TEST(ChooseLevels, WhatDoesNotFitIsRefused) {
+TEST(ChooseGroups, NumbersThatDoNotFitAreRefused) {
   const GSphere sphere = aluminium(1, 16);
   EXPECT_THROW((void)choose_groups(4, work(sphere, 8, 12), {.kgroups = 5}), Error);
   EXPECT_THROW((void)choose_groups(4, work(sphere, 8, 12), {.kgroups = 2, .bandgroups = 3}), Error);

@@ -1,4 +1,4 @@
-// Supercells and the closest pair of atoms, against brute force on skewed cells.
+// Supercells and the closest pair of atoms, compared with brute force on skewed cells.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -123,7 +123,7 @@ TEST(Crystal, TiesGoToTheLowestAtoms) {
   EXPECT_EQ(pair->second, 1);
 }
 
-TEST(Crystal, RefusesNonsense) {
+TEST(Crystal, RefusesInvalidInput) {
   Crystal crystal = fcc_aluminium(7.65);
   EXPECT_THROW(require_separated(crystal, 0.0), Error);
   EXPECT_THROW(require_separated(crystal, NAN), Error);
@@ -138,7 +138,7 @@ TEST(Crystal, RefusesNonsense) {
   EXPECT_THROW(require_valid(crystal), Error);
 }
 
-TEST(Crystal, LargeCellIsQuick) {
+TEST(Crystal, LargeCellIsFast) {
   const Crystal crystal = supercell(fcc_aluminium(7.65), {8, 8, 8});  // 2048 atoms
   const auto start = std::chrono::steady_clock::now();
   require_separated(crystal, 1.0);

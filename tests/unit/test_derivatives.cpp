@@ -1,5 +1,5 @@
-// What forces and stress are made of, against differences: slopes of form factors, gradients of spherical harmonics,
-// and the derivatives of the Ewald energy.
+// Functions that forces and stress need, compared with differences: derivatives of form factors, gradients of spherical
+// harmonics, and derivatives of the Ewald energy.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -123,7 +123,7 @@ TEST(EwaldDerivatives, StrainIsThatOfDifferences) {
     }
 }
 
-TEST(EwaldDerivatives, NeitherTheSplitNorThePartsMatter) {
+TEST(EwaldDerivatives, DependOnNeitherEtaNorTheParts) {
   const IonsInACell ions(6);
   const Lattice lattice(ions.cell);
   const EwaldDerivatives whole = ewald_derivatives(lattice, ions.positions, ions.charges);

@@ -1,4 +1,4 @@
-// Ewald sums against Madelung constants, ABINIT's fcc aluminium and the invariances of the sum.
+// Ewald sums compared with Madelung constants and ABINIT's fcc aluminium, and invariances of the sum.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// The sphere of plane waves, its grids and its shares, against brute force over all integer points.
+// The sphere of plane waves, its grids and its parts, compared with brute force over all integer points.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ const Mat3 cells[] = {{{{8, 0, 0}, {0, 8, 0}, {0, 0, 8}}},
                       {{{0, 5, 5}, {5, 0, 5}, {5, 5, 0}}},
                       {{{3, 0, 0}, {2.9, 14, 0}, {1, 1, 7}}}};
 constexpr double ecut = 3.7;
-constexpr int reach = 14;  // more than any cell above needs
+constexpr int reach = 14;  // more than the cells above need
 
 Lattice cube(double a) { return Lattice({{{a, 0, 0}, {0, a, 0}, {0, 0, a}}}); }
 Lattice aluminium(int repeat) { return cube(repeat * 4.05 / units::bohr_in_angstrom); }
@@ -67,7 +67,7 @@ std::set<Int3> all_of(const GSphere& sphere) {
   return all;
 }
 
-/// A grid that holds frequencies up to those of `all`.
+/// A grid with all frequencies of `all`.
 Int3 grid_for(const std::set<Int3>& all) {
   Int3 grid{1, 1, 1};
   for (const Int3& g : all)
@@ -75,7 +75,7 @@ Int3 grid_for(const std::set<Int3>& all) {
   return grid;
 }
 
-TEST(GSphere, HoldsTheSameGAsBruteForce) {
+TEST(GSphere, ContainsTheSameGAsBruteForce) {
   const Vec3 shifts[] = {{0, 0, 0}, {0.25, -0.5, 0.125}, {0.5, 0.5, 0.5}, {-0.3, 0.1, 0.45}};
   for (std::size_t c = 0; c < std::size(cells); ++c)
     for (const Vec3& k : shifts)
@@ -157,7 +157,7 @@ TEST(GSphere, TooSmallGridNamesTheMinimum) {
   }
 }
 
-TEST(GSphere, RefusesNonsense) {
+TEST(GSphere, RefusesInvalidInput) {
   EXPECT_THROW(GSphere(cube(8), 0.0, {9, 9, 9}, Mode::gamma), Error);
   EXPECT_THROW(GSphere(cube(8), -1.0, {9, 9, 9}, Mode::gamma), Error);
   EXPECT_THROW(GSphere(cube(8), NAN, {9, 9, 9}, Mode::gamma), Error);
@@ -165,7 +165,7 @@ TEST(GSphere, RefusesNonsense) {
   EXPECT_THROW(Lattice({{{1, 2, 3}, {2, 4, 6}, {0, 0, 1}}}), Error);
 }
 
-TEST(GSphere, BoxHoldsEveryGOnce) {
+TEST(GSphere, BoxContainsEveryGOnce) {
   for (const Int3& grid : {Int3{7, 8, 9}, Int3{1, 2, 3}, Int3{6, 5, 4}}) {
     const GSphere box = GSphere::box(cube(8), grid);
     EXPECT_EQ(box.size(), grid[0] * grid[1] * grid[2]);

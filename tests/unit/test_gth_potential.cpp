@@ -1,4 +1,4 @@
-// Analytic GTH form factors against numerical radial integrals, and the spherical harmonics they come with.
+// Analytic GTH form factors compared with numerical radial integrals, and spherical harmonics.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -38,7 +38,7 @@ double integrate(const std::function<double(double)>& f, double end) {
 
 TEST(GthPotential, LocalFormFactorIsTheTransformOfTheRadialPotential) {
   const GthPotential p(everything());
-  const double a = 0.9;  // the long range is taken out with another Gaussian charge than the potential's own
+  const double a = 0.9;  // the long range is subtracted as that of another Gaussian charge than the potential's own
   for (const double g : {0.05, 0.4, 1.0, 2.3, 3.7, 5.0, 8.0}) {
     const auto shorter = [&](double r) {
       if (r == 0.0) return 0.0;
@@ -59,12 +59,12 @@ TEST(GthPotential, LocalCoreIsTheLimitAtSmallG) {
   const auto whole = [&](double r) {
     return r == 0.0 ? 0.0 : 4.0 * pi * r * r * (p.local_radial(r) + p.valence_charge() / r);
   };
-  // The integrand is linear near r = 0, where the trapezoidal rule misses dr^2/12 times its slope 4 pi Z.
+  // The integrand is linear near r = 0, where the trapezoidal rule has the error dr^2/12 times its slope 4 pi Z.
   const double edge = std::pow(8.0 / 4000, 2) / 12.0 * 4.0 * pi * p.valence_charge();
   EXPECT_NEAR(p.local_core(), integrate(whole, 8.0) + edge, 1e-9 * std::abs(p.local_core()));
 }
 
-TEST(GthPotential, LocalRadialHasItsLimits) {
+TEST(GthPotential, LocalRadialHasTheRightLimits) {
   const GthPotential p(everything());
   const double z = p.valence_charge();
   EXPECT_NEAR(p.local_radial(0.0), -z / 0.47 * std::sqrt(2.0 / pi) - 8.3, 1e-12);
@@ -115,7 +115,7 @@ TEST(GthPotential, CouplingReadsTheUpperTriangle) {
   EXPECT_EQ(p.valence_charge(), 12.0);
 }
 
-TEST(GthPotential, RefusesWhatTheFormDoesNotAllow) {
+TEST(GthPotential, RefusesParametersThatTheFormDoesNotAllow) {
   const auto refused = [](auto change) {
     GthParameters p = everything();
     change(p);

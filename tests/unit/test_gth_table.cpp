@@ -1,4 +1,4 @@
-// The shipped GTH tables and what the reader says about mistakes in a user's own.
+// The shipped GTH tables, and the messages about mistakes in tables of the user.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ std::filesystem::path shipped(const std::string& name) {
   return std::filesystem::path(WAVEGRID_SOURCE_DIR) / "python/wavegrid/data/pseudopotentials" / name;
 }
 
-/// A table on disk for the length of one test.
+/// A table on disk, removed at the end of the test.
 class TemporaryTable {
  public:
   explicit TemporaryTable(const std::string& text) {
@@ -88,14 +88,14 @@ TEST(GthTable, SkipsAngularMomentaWithoutProjectors) {
   EXPECT_EQ(table.find("C").num_channels(), 1);
 }
 
-TEST(GthTable, WrongElementOrValenceNamesWhatThereIs) {
+TEST(GthTable, WrongElementOrValenceNamesTheAvailableOnes) {
   const GthTable table(shipped("gth-lda.gth"));
   EXPECT_NE(message_of([&] { (void)table.find("AL"); }).find("nearest there: Al"), std::string::npos);
   EXPECT_NE(message_of([&] { (void)table.find("Aluminium"); }).find("'Aluminium'"), std::string::npos);
   EXPECT_NE(message_of([&] { (void)table.find("Cu", 2); }).find("q1, q11, q19"), std::string::npos);
 }
 
-TEST(GthTable, ReadsAUsersFileWithCommentsAndCarriageReturns) {
+TEST(GthTable, ReadsFilesWithCommentsAndCarriageReturns) {
   const TemporaryTable file("# mine\r\n\r\n" + good + "nonlocal p 0.5 1 2 3 # three\r\nH q1\nlocal 0.2\nelectrons 1\n");
   const GthTable table(file.path());
   EXPECT_EQ(table.functional(), "");
@@ -104,7 +104,7 @@ TEST(GthTable, ReadsAUsersFileWithCommentsAndCarriageReturns) {
   EXPECT_EQ(table.find("Al").coupling(0, 1, 1), 3.0);
 }
 
-TEST(GthTable, NamesFileLineAndWhatIsValid) {
+TEST(GthTable, NamesFileLineAndValidValues) {
   expect_mistake(good + "nonlokal s 0.5 1\n", ":4:", "'nonlokal'");
   expect_mistake(good + "nonlocal g 0.5 1\n", ":4:", "s, p, d, f");
   expect_mistake(good + "nonlocal s 0.5 1 2\n", ":4:", "2, 4 or 7");

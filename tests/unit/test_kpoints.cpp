@@ -51,7 +51,7 @@ std::string message_of(const KMesh& mesh) {
   return "no error";
 }
 
-TEST(KPoints, BadMeshesAreNamed) {
+TEST(KPoints, InvalidMeshesAreNamed) {
   EXPECT_THAT(message_of({{4, 0, 4}, {}}),
               ::testing::HasSubstr("0 points along reciprocal vector 2; valid: 1 to 1000"));
   EXPECT_THAT(message_of({{4, 4, -2}, {}}), ::testing::HasSubstr("-2 points along reciprocal vector 3"));
@@ -67,9 +67,9 @@ struct Counted {
   int rotations;  // that map the mesh onto itself
 };
 
-/// Counts of cubic and hexagonal meshes as in the tables of any code; Monkhorst and Pack's 2 and 10 special points of
-/// fcc, whose mesh along primitive vectors has one threefold axis only; the others by hand: in triclinic cells k and -k
-/// pair; the odd shift leaves permutations of three indices below 3.
+/// Known counts of cubic and hexagonal meshes; the 2 and 10 special points of fcc by Monkhorst and Pack, whose mesh
+/// along primitive vectors has one threefold axis only; the others by hand: in triclinic cells only k and -k are
+/// equivalent; the odd shift leaves permutations of three indices below 3.
 std::vector<Counted> counted_meshes() {
   return {
       {"fcc", fcc_primitive(), {{4, 4, 4}, {}}, 8, 48},
@@ -93,7 +93,7 @@ std::vector<Counted> counted_meshes() {
   };
 }
 
-TEST(KPoints, IrreduciblePointsAreAsManyAsKnown) {
+TEST(KPoints, NumbersOfIrreduciblePointsAreThoseKnown) {
   for (const Counted& known : counted_meshes()) {
     SCOPED_TRACE(known.name);
     const IrreducibleKPoints result = irreducible(known.mesh, find_space_group(known.crystal), true);
@@ -158,7 +158,7 @@ TEST(KPoints, IrreduciblePointsAreInequivalent) {
     }
 }
 
-TEST(KPoints, SentenceSaysWhatWasLeftOut) {
+TEST(KPoints, DescriptionNamesWhatWasLeftOut) {
   EXPECT_EQ(
       irreducible({{4, 4, 4}, half}, find_space_group(fcc_primitive()), true).sentence,
       "mesh of 4 x 4 x 4 shifted by (0.5, 0.5, 0.5): 64 k-points, 10 irreducible by 12 rotations and time reversal; 36 "

@@ -1,4 +1,4 @@
-// Occupations over k-points and spins: against the plain function on one channel, and against electron counts.
+// Occupations over k-points and spins, compared with those of one channel and with numbers of electrons.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -13,7 +13,7 @@ namespace {
 const std::vector<double> k_weights{0.25, 0.5, 0.25};
 const StateTable with_spin{3, 2, 6};
 
-/// Levels that differ from state to state, rising with the band.
+/// Eigenvalues that differ from state to state and rise with the band.
 std::vector<double> levels(const StateTable& table) {
   std::vector<double> values;
   for (int k = 0; k < table.num_k; ++k)
@@ -56,7 +56,7 @@ TEST(OccupiedStates, AFixedMomentHasItsElectronsInEachSpin) {
   }
 }
 
-TEST(OccupiedStates, FixedOccupationsWithAMomentFillWholeBands) {
+TEST(OccupiedStates, FixedOccupationsWithAMomentOccupyWholeBands) {
   const SpinOccupations filled =
       occupy_states(levels(with_spin), with_spin, k_weights, {6.0, {SmearingKind::fixed, 0}, 2, 2.0});
   for (Index k = 0; k < 3; ++k)

@@ -1,4 +1,4 @@
-// Pseudo-atoms against all-electron LDA atoms, their own conservation laws, and every entry of the GTH tables.
+// Pseudo-atoms compared with all-electron LDA atoms, their conservation laws, and every entry of the GTH tables.
 // All-electron values: S. Kotochigova et al., Phys. Rev. A 55, 191 (1997), 10.1103/PhysRevA.55.191 (NIST, LDA).
 #include <gtest/gtest.h>
 
@@ -115,7 +115,7 @@ TEST(PseudoAtom, ConfinementLocalisesAndCostsLittle) {
   EXPECT_LT(mean_radius(h), 6.0);
 }
 
-TEST(PseudoAtom, TransformOfTheDensityHoldsTheCharge) {
+TEST(PseudoAtom, TransformOfTheDensityGivesTheCharge) {
   const PseudoAtom atom = solve_pseudo_atom(aluminium(), lda());
   const RadialTable table(0, atom.spacing, atom.density, 20.0);
   EXPECT_NEAR(table(0.0), 3.0, 1e-8);
@@ -127,7 +127,7 @@ TEST(PseudoAtom, TransformOfTheDensityHoldsTheCharge) {
   EXPECT_NEAR(norm / (8.0 * std::pow(std::numbers::pi, 3)), 1.0, 1e-6);
 }
 
-TEST(PseudoAtom, RefusesOccupationsThatMissTheCharge) {
+TEST(PseudoAtom, RefusesOccupationsThatDoNotAddUpToTheCharge) {
   struct Wrong : Pseudopotential {
     std::string name = "X";
     std::vector<double> electrons{2.0};

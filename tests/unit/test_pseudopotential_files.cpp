@@ -1,5 +1,5 @@
-// Files of other programs: known contents, integrals against other rules, one potential in three formats, and every
-// kind of broken file. The files: tests/reference/pseudopotentials/README.md.
+// Files of other programs: known contents, integrals by other rules, one potential in three formats, and every kind of
+// broken file. The files are described in tests/reference/pseudopotentials/README.md.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ std::string text_of(const std::string& name) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// A file that lives as long as the test.
+/// A file that is removed at the end of the test.
 class Written {
  public:
   explicit Written(const std::string& text)
@@ -69,7 +69,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-/// The message of reading `text`; empty where it reads.
+/// The message of the error on reading `text`; empty if there is none.
 std::string complaint(const std::string& text, const PseudopotentialChoice& choice) {
   const Written file(text);
   try {
@@ -90,7 +90,7 @@ double simpson(const std::function<double(double)>& f, double end, int steps) {
 
 double bessel(int l, double x) { return std::sph_bessel(static_cast<unsigned>(l), x); }
 
-TEST(Elements, SymbolsAndFillings) {
+TEST(Elements, SymbolsAndOccupations) {
   EXPECT_EQ(element_symbol(26), "Fe");
   EXPECT_EQ(element_symbol(0), "");
   EXPECT_EQ(element_symbol(104), "");
@@ -137,8 +137,8 @@ TEST(RadialFunction, PolynomialsOnAnyMesh) {
   }
 }
 
-// Made by the trapezoidal rule in ln r over the mesh points of the file, spectrally accurate here, plus beta(0) r_0^3/3
-// for the part below the first point.
+// Computed by the trapezoidal rule in ln r over the mesh points of the file, spectrally accurate here, plus beta(0)
+// r_0^3/3 for the part below the first point.
 TEST(Upf, IntegralsOfACoarseLogarithmicMesh) {
   const auto file = read_pseudopotential_file(data("Al.pz-vbc.UPF"), {.element = "Al", .valence = 3});
   const Pseudopotential& al = *file.potential;
@@ -265,7 +265,7 @@ std::string as_upf2(const Pseudopotential& p, const std::vector<double>& r, cons
   return out.str();
 }
 
-TEST(Upf, TheSamePotentialAsPsp8) {
+TEST(Upf, GivesTheSamePotentialAsPsp8) {
   const auto original = read_pseudopotential(data("Mg.psp8"), "Mg");
   std::vector<double> r;
   for (int i = 0; i < 400; ++i) r.push_back(0.01 * i);
@@ -408,7 +408,7 @@ TEST(PseudopotentialFile, RefusesByName) {
   EXPECT_THROW((void)read_pseudopotential(data("none"), "Al"), Error);
 }
 
-TEST(PseudopotentialFile, EveryTruncationIsNoticed) {
+TEST(PseudopotentialFile, EveryTruncationIsDetected) {
   for (const auto& [name, element, end] : {std::tuple("Al.pz-vbc.UPF", "Al", std::string("</PP_PSWFC>")),
                                            {"14-Si.nlcc.UPF", "Si", "</PP_PSWFC>"},
                                            {"H.psp8", "H", "\n300  2.9900000000000D+00  1.34046"},
@@ -423,7 +423,7 @@ TEST(PseudopotentialFile, EveryTruncationIsNoticed) {
   }
 }
 
-TEST(PseudopotentialFile, NoNumberIsTakenForGranted) {
+TEST(PseudopotentialFile, EveryNumberIsChecked) {
   const std::string text = text_of("Al.pz-vbc.UPF");
   for (const std::string bad : {"nan", "inf", "1e999", "?"}) {
     const auto at = text.find("<PP_LOCAL");

@@ -1,4 +1,5 @@
-// Radial transforms against closed forms: Gaussians of every l, a Slater function, and the standard Bessel functions.
+// Radial transforms compared with closed forms: Gaussians of every l, a Slater function, and the standard Bessel
+// functions.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,7 +19,7 @@ double gaussian_transform(int l, double a, double g) {
   return std::pow(pi / a, 1.5) * std::pow(g / (2.0 * a), l) * std::exp(-g * g / (4.0 * a));
 }
 
-/// 4 pi int r^2 r^l exp(-a r^2) dr, what the accuracy is relative to
+/// 4 pi int r^2 r^l exp(-a r^2) dr, to which the accuracy is relative
 double gaussian_size(int l, double a) { return 2.0 * pi * std::tgamma(0.5 * l + 1.5) / std::pow(a, 0.5 * l + 1.5); }
 
 RadialTable gaussian_table(int l, double a, double spacing, double g_max) {

@@ -1,4 +1,5 @@
-// Radial transforms against closed forms: Gaussians of every l, a function with a step, a sum over a uniform mesh.
+// Radial transforms compared with closed forms: Gaussians of every l, a function with a step, a sum over a uniform
+// mesh.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -56,7 +57,7 @@ TEST(RadialTransform, SumOverAUniformMesh) {
   for (double g = 0.0; g < 25.0; g += 0.61) ASSERT_NEAR(f(g), gaussian(2, 2.0, g), 1e-11) << g;
 }
 
-TEST(RadialTransform, ManyThreadsAtOnce) {
+TEST(RadialTransform, ManyThreadsAtTheSameTime) {
   const RadialTransform f(1, uniform(6.0, 80), [](double r) { return r * std::exp(-r * r); });
   double worst = 0.0;
 #pragma omp parallel for reduction(max : worst) num_threads(8) schedule(dynamic)
@@ -67,7 +68,7 @@ TEST(RadialTransform, ManyThreadsAtOnce) {
   EXPECT_LT(worst, 1e-10);
 }
 
-TEST(RadialTransform, RefusesWhatItCannotDo) {
+TEST(RadialTransform, RefusesInvalidArguments) {
   const auto one = [](double) { return 1.0; };
   EXPECT_THROW(RadialTransform(-1, {0.0, 1.0}, one), Error);
   EXPECT_THROW(RadialTransform(8, {0.0, 1.0}, one), Error);

@@ -1,4 +1,4 @@
-// Occupations: known limits, the variational relation of the free energy, and a root search that keeps its head.
+// Occupations: known limits, the variational relation of the free energy, and the search for the Fermi level.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -120,7 +120,7 @@ TEST(Smearing, InsulatorHasFullBandsAndAFermiLevelInTheGap) {
   }
 }
 
-TEST(Smearing, FixedFillsTheLowestBandsOfEachKPoint) {
+TEST(Smearing, FixedOccupiesTheLowestBandsOfEachKPoint) {
   const std::vector<double> eigenvalues{0.3, -1.0, 0.1, 0.4, 0.5, 0.6}, weights(6, 0.5);
   const Occupations o = occupy(eigenvalues, weights, 4.0, 2.0, {SmearingKind::fixed, 0.0});
   EXPECT_EQ(o.f, (std::vector<double>{0, 1, 1, 1, 1, 0}));
@@ -143,7 +143,7 @@ TEST(Smearing, TooFewBandsAreReported) {
   }
 }
 
-TEST(Smearing, MessagesSayWhatIsValid) {
+TEST(Smearing, MessagesNameValidValues) {
   const std::vector<double> two{0.0, 1.0};
   EXPECT_NE(message_of(two, 5.0, {SmearingKind::gaussian, 0.01}).find("at least 3 bands are needed"),
             std::string::npos);

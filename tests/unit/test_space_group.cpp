@@ -1,4 +1,4 @@
-// Space groups against the International Tables and against a search through all matrices; forces and stress.
+// Space groups compared with the International Tables and with a search through all matrices; forces and stress.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -141,7 +141,7 @@ std::vector<Known> known_crystals() {
   };
 }
 
-TEST(SpaceGroup, HasTheOperationsOfTheTables) {
+TEST(SpaceGroup, HasTheOperationsOfTheInternationalTables) {
   for (const Known& known : known_crystals()) {
     SCOPED_TRACE(known.name);
     const SpaceGroup group = find_space_group(known.crystal);
@@ -154,7 +154,7 @@ TEST(SpaceGroup, HasTheOperationsOfTheTables) {
   }
 }
 
-TEST(SpaceGroup, OperationsStandRotationByRotation) {
+TEST(SpaceGroup, OperationsAreOrderedByRotation) {
   const SpaceGroup group = find_space_group(diamond_conventional());
   EXPECT_EQ(group.operations().front().rotation, no_rotation);
   EXPECT_EQ(norm2(group.operations().front().translation), 0);
@@ -167,15 +167,15 @@ TEST(SpaceGroup, OperationsStandRotationByRotation) {
   EXPECT_EQ(SpaceGroup::identity().description(), "P1 (1), 1 operation");
 }
 
-TEST(SpaceGroup, SubsetsThatAreNoGroupsAreRefused) {
+TEST(SpaceGroup, SubsetsThatAreNotGroupsAreRefused) {
   const SpaceGroup group = find_space_group(diamond_conventional());
   EXPECT_THROW(group.subgroup([](const auto& o) { return o.rotation != no_rotation; }), Error);
   int n = 0;
   EXPECT_THROW(group.subgroup([&](const auto&) { return n++ < 9; }), Error);
 }
 
-TEST(SpaceGroup, MomentsMakeAtomsDifferent) {
-  const Crystal crystal = fcc_conventional();  // atoms 0 and 3 lie at z = 0, the others at z = 1/2
+TEST(SpaceGroup, MagneticMomentsMakeAtomsInequivalent) {
+  const Crystal crystal = fcc_conventional();  // atoms 0 and 3 are at z = 0, the others at z = 1/2
   const std::vector<double> layers{2, -2, -2, 2}, equal{2, 2, 2, 2};
   const SpaceGroup group = find_space_group(crystal, layers);
   EXPECT_EQ(group.number(), 123);
@@ -193,7 +193,7 @@ std::string message_of(const Crystal& crystal, const std::vector<double>& moment
   return "no error";
 }
 
-TEST(SpaceGroup, BadRequestsAreNamed) {
+TEST(SpaceGroup, InvalidArgumentsAreNamed) {
   EXPECT_THAT(message_of(hcp(), {1}, 1e-5), ::testing::HasSubstr("1 magnetic moments for 2 atoms"));
   EXPECT_THAT(message_of(hcp(), {}, 0), ::testing::HasSubstr("valid: above 0"));
   Crystal doubled = fcc_conventional();
@@ -219,7 +219,7 @@ TEST(SpaceGroup, ImagesOfAtomsAreAPermutationWithShifts) {
   EXPECT_THROW(atom_images(crystal, {no_rotation, {0.1, 0, 0}}), Error);
 }
 
-/// Springs between all atoms and images in reach: forces with the symmetry of the crystal.
+/// Harmonic forces between all atoms and images within a cutoff: forces with the symmetry of the crystal.
 std::vector<Vec3> spring_forces(const Crystal& crystal) {
   std::vector<Vec3> forces;
   for (const Atom& atom : crystal.atoms) {
@@ -241,7 +241,7 @@ double worst_difference(const std::vector<Vec3>& a, const std::vector<Vec3>& b) 
   return worst;
 }
 
-TEST(Symmetrise, ForcesKeepWhatHasTheSymmetryAndLoseTheRest) {
+TEST(Symmetrise, ForcesKeepTheirSymmetricPart) {
   const Crystal crystals[] = {displaced(fcc_conventional()), supercell(displaced(diamond_conventional()), {2, 1, 1}),
                               displaced(hcp()), shifted(displaced(left_handed(hcp())), {0.3, 0.1, 0.7})};
   for (const Crystal& crystal : crystals) {

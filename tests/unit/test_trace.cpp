@@ -1,4 +1,4 @@
-// A timeline of one rank: bounded, nested, and readable by others.
+// The trace of one rank: its size is bounded, phases are nested, the text is valid.
 #include <gmock/gmock.h>
 
 #include "base/profile.hpp"
@@ -16,7 +16,7 @@ TEST(Trace, KeepsNoMoreThanItsMaximum) {
   trace.end(outer, 20);
   ASSERT_EQ(trace.events().size(), 3u);
   EXPECT_EQ(trace.lost(), 3u);
-  EXPECT_EQ(trace.events()[0].end, 20);  // what began in time also ends
+  EXPECT_EQ(trace.events()[0].end, 20);  // events that began before the limit also end
   EXPECT_EQ(trace.events()[2].begin, 4);
   EXPECT_EQ(trace.events()[2].end, 5);
 }
@@ -68,7 +68,7 @@ TEST(Trace, ProfileNeedsNoTrace) {
   EXPECT_GE(profile.seconds(Phase::nonlocal), 0);
 }
 
-TEST(TraceText, EscapesWhatJsonDoesNotAllow) {
+TEST(TraceText, EscapesCharactersThatJsonDoesNotAllow) {
   EXPECT_THAT(process_json(3, "a \"b\" \\ \n\x01 \xc3\xa9"),
               HasSubstr("\"args\":{\"name\":\"a \\\"b\\\" \\\\ \\n\\u0001 \xc3\xa9\"}"));
 }
@@ -78,7 +78,7 @@ TEST(TraceText, TimesAreExactMicrosecondsFromTheOrigin) {
   trace.end(trace.begin(EventKind::phase, "fft", 1'000'001'002), 1'012'345'678);
   EXPECT_EQ(event_json(trace, 0, 5),
             R"({"name":"fft","cat":"phase","pid":5,"tid":0,"ts":1.002,"ph":"X","dur":12344.676})");
-  (void)trace.begin(EventKind::step, "pack", 999'999'999);  // another host's clock may be off; never ended
+  (void)trace.begin(EventKind::step, "pack", 999'999'999);  // clock of another host, which may differ; never ended
   EXPECT_THAT(event_json(trace, 1, 5), HasSubstr(R"("ts":-0.001,"ph":"X","dur":0.000})"));
 }
 
@@ -87,7 +87,7 @@ TEST(TraceText, NumbersOfTheWholeRun) {
   EXPECT_EQ(array_json({0, 3, Index{1} << 33, -1}), "[0,3,8589934592,-1]");
 }
 
-TEST(TraceText, ExchangesBeginAndEndApart) {
+TEST(TraceText, ExchangesAreSeparateBeginAndEndEvents) {
   Trace trace;
   const auto exchange = trace.begin_exchange("pairwise", "a \"plan\"", 1024, 3);
   trace.end(exchange);

@@ -1,4 +1,4 @@
-// Maps between wave functions of equivalent k-points, against their definition in real space.
+// Maps between wave functions of equivalent k-points, compared with their definition in real space.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,14 +28,14 @@ Vec3 plus(const Vec3& k, const Int3& g) { return {k[0] + g[0], k[1] + g[1], k[2]
 
 std::vector<Int3> some_g() { return {{0, 0, 0}, {1, 0, 0}, {0, -2, 1}, {3, 1, -1}, {-4, 0, 0}, {2, -5, 0}}; }
 
-/// Where the map takes k', a few whole reciprocal vectors away.
+/// The image of k' under the map, shifted by a few reciprocal vectors.
 Vec3 image_of_k(const SymmetryOperation& operation, const Vec3& k, bool time_reversed, const Int3& fold) {
   const Vec3 image = on_reciprocal(operation.rotation, k);
   return plus(time_reversed ? -1.0 * image : image, fold);
 }
 
-/// psi_k' = c' exp(2 pi i (k' + g').x) with one coefficient, moved in real space and by the map: both are the same
-/// plane wave but for the phase that all G share.
+/// psi_k' = c' exp(2 pi i (k' + g').x) with one coefficient, transformed in real space and by the map: both are the
+/// same plane wave except for a phase that is common to all G.
 void expect_definition(const WaveMap& map, const Vec3& from, const Vec3& to) {
   const Complex shared = wave(from, map.operation.translation);
   for (const Int3& g : some_g()) {
@@ -50,7 +50,7 @@ void expect_definition(const WaveMap& map, const Vec3& from, const Vec3& to) {
   }
 }
 
-TEST(WaveMap, IsWhatItsDefinitionSaysForEveryOperation) {
+TEST(WaveMap, AgreesWithItsDefinitionForEveryOperation) {
   for (const Crystal& crystal : {diamond_primitive(), diamond_conventional(), hcp(), graphene(), triclinic()}) {
     const SpaceGroup group = find_space_group(crystal);
     for (const SymmetryOperation& operation : group.operations())
@@ -85,7 +85,7 @@ TEST(WaveMap, FoldsShiftTheCoefficients) {
   EXPECT_EQ(origin_of(*map, Mode::complex, {3, 1, -2}).g, (Int3{2, 1, -2}));
 }
 
-TEST(WaveMap, TimeReversalTakesTheConjugateOfMinusG) {
+TEST(WaveMap, TimeReversalConjugatesMinusG) {
   const auto map = map_between(somewhere, -1.0 * somewhere, SymmetryOperation{}, true);
   ASSERT_TRUE(map.has_value());
   const WaveOrigin origin = origin_of(*map, Mode::complex, {3, 1, -2});
@@ -101,10 +101,10 @@ TEST(WaveMap, FractionalTranslationsGivePhases) {
   EXPECT_LT(std::abs(origin_of(map, Mode::complex, {0, 0, 1}).factor - Complex(0, 1)), 1e-15);
   EXPECT_LT(std::abs(origin_of(reversed, Mode::complex, {0, 0, 1}).factor - Complex(0, 1)),
             1e-15);                                                          // of -G, conjugated
-  EXPECT_EQ(origin_of(map, Mode::complex, {2, 7, 4}).factor, Complex(1.0));  // whole turns, exactly
+  EXPECT_EQ(origin_of(map, Mode::complex, {2, 7, 4}).factor, Complex(1.0));  // multiples of 2 pi, exactly
 }
 
-TEST(WaveMap, OriginsInHalfASphereAreStored) {
+TEST(WaveMap, OriginsAreInTheStoredHalf) {
   const SpaceGroup group = find_space_group(diamond_primitive());
   for (const SymmetryOperation& operation : group.operations())
     for (const bool reversed : {false, true})
@@ -122,7 +122,7 @@ TEST(WaveMap, OriginsInHalfASphereAreStored) {
       }
 }
 
-TEST(WaveMap, HalfIsThatOfTheSphere) {
+TEST(WaveMap, TheStoredHalfIsThatOfTheSphere) {
   const GSphere half = skewed_sphere(Mode::gamma), whole = skewed_sphere(Mode::complex);
   Index stored = 0;
   for (int stick = 0; stick < whole.counts().num_sticks(); ++stick)
@@ -134,7 +134,7 @@ TEST(WaveMap, HalfIsThatOfTheSphere) {
       EXPECT_TRUE(in_half(half.g(stick, n)));
 }
 
-TEST(WaveMap, OnlyEquivalentPointsHaveOne) {
+TEST(WaveMap, ExistsForEquivalentPointsOnly) {
   EXPECT_FALSE(map_between({0.1, 0, 0}, {0.2, 0, 0}, SymmetryOperation{}, false).has_value());
   EXPECT_FALSE(map_between({0.1, 0, 0}, {-0.1, 0, 0}, SymmetryOperation{}, false).has_value());
   EXPECT_FALSE(map_between({0.1, 0, 0}, {0.1 + 1e-6, 0, 0}, SymmetryOperation{}, false).has_value());
@@ -142,7 +142,7 @@ TEST(WaveMap, OnlyEquivalentPointsHaveOne) {
   EXPECT_FALSE(map_between({0.1, 0.2, 0.3}, {0.3, 0.1, 0.3}, find_space_group(diamond_primitive())).has_value());
 }
 
-TEST(WaveMap, OfAGroupIsTheSimplest) {
+TEST(WaveMap, OfAGroupIsTheFirstOperation) {
   const SpaceGroup diamond = find_space_group(diamond_primitive()), none = find_space_group(triclinic());
   const auto same = map_between(somewhere, plus(somewhere, {0, 1, 0}), diamond);
   ASSERT_TRUE(same.has_value());
@@ -157,7 +157,7 @@ TEST(WaveMap, OfAGroupIsTheSimplest) {
 }
 
 /// The origins of all G of one sphere are the G of the other, each once.
-TEST(WaveMap, CarriesOneSphereOntoTheOther) {
+TEST(WaveMap, MapsOneSphereOntoTheOther) {
   const Crystal crystal = diamond_primitive();
   const SpaceGroup group = find_space_group(crystal);
   const auto waves_at = [&](const Vec3& k) {

@@ -1,4 +1,4 @@
-// Exchange-correlation against Slater's exchange, the published Pade parameters and its own derivative.
+// Exchange-correlation compared with Slater exchange, the published Pade parameters and its own derivative.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -98,7 +98,7 @@ TEST(Xc, EmptySpaceAndNegativeDensitiesAreSafe) {
   }
 }
 
-TEST(Xc, LongArraysAreCutCorrectly) {
+TEST(Xc, LongArraysAreDividedCorrectly) {
   const Xc functional = Xc::parse("LDA_XC_TETER93");
   std::vector<double> rho(1537);
   for (std::size_t i = 0; i < rho.size(); ++i) rho[i] = 1e-3 * static_cast<double>(i);

@@ -26,7 +26,7 @@ Values evaluate(const Xc& xc, const std::vector<double>& rho, std::vector<double
   return v;
 }
 
-/// Spin densities and gradient products, from empty to dense, from flat to steep, along and against each other.
+/// Spin densities and products of gradients: low and high, flat and steep, parallel and antiparallel.
 struct Point {
   double up, down, uu, ud, dd;
   double total() const { return up + down; }
@@ -125,7 +125,7 @@ TEST(XcGga, ExchangeOfOneSpinScales) {
     const Xc one = Xc::parse(name, 1), two = Xc::parse(name, 2);
     for (const Point& p : points) {
       const Values full = evaluate(two, {p.up, 0.0}, {p.uu, 0.0, 0.0}), plain = evaluate(one, {2 * p.up}, {4 * p.uu});
-      EXPECT_NEAR(full.energy, plain.energy / 2, 1e-10 * std::abs(plain.energy)) << name;  // the floor of 1e-15
+      EXPECT_NEAR(full.energy, plain.energy / 2, 1e-10 * std::abs(plain.energy)) << name;  // the threshold of 1e-15
       EXPECT_NEAR(full.vrho[0], plain.vrho[0], 1e-10 * std::abs(plain.vrho[0])) << name;
     }
   }
@@ -148,7 +148,7 @@ TEST(XcGga, DerivativesAreThoseOfTheEnergy) {
         for (std::size_t i = 0; i < rho.size() + sigma.size(); ++i) {
           const bool density = i < rho.size();
           const double at = density ? rho[i] : sigma[i - rho.size()], h = 1e-3 * std::abs(at);
-          // libxc keeps |sigma_ud| below the mean of the others: there is no derivative at the edge.
+          // libxc limits |sigma_ud| to the mean of the others: there is no derivative at the limit.
           if (!density && spins == 2 && std::abs(sigma[1]) > 0.49 * (sigma[0] + sigma[2])) continue;
           const auto e = [&](double step) { return moved_energy(xc, rho, sigma, i, step * h); };
           const double slope = (8 * (e(1) - e(-1)) - e(2) + e(-2)) / (12 * h);
@@ -184,7 +184,7 @@ TEST(XcGga, EmptyChannelsAreSafe) {
   }
 }
 
-TEST(XcGga, LongArraysAreCutCorrectly) {
+TEST(XcGga, LongArraysAreDividedCorrectly) {
   const Xc xc = Xc::parse("PBE", 2);
   const std::size_t n = 601;
   std::vector<double> rho, sigma, exc(n), vrho(2 * n), vsigma(3 * n);

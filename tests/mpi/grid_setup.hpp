@@ -1,4 +1,4 @@
-// A process grid on the world with its transform of fields, for tests of what is done on the whole grid.
+// A process grid with a field space on it, for tests of fields on the whole grid.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,17 +12,18 @@ namespace wavegrid {
 
 inline const Lattice skewed({{{6, 0.5, 0}, {0.2, 5.5, 1}, {-0.5, 0, 6.5}}});
 
-/// The process grid of a scheme on a communicator, with its fields; potentials are cut for `ecut`.
-struct Bench {
+/// The process grid of a scheme on a communicator, with its fields; `ecut` determines the cutoff of potentials.
+struct GridSetup {
   GridShape shape;
   ProcessGrid ranks;
   FftLayout layout;
   GridFields fields;
   GridFft& fft;
 
-  Bench(Scheme scheme, const Lattice& lattice, const Int3& grid, const Comm& comm = Comm::world(), double ecut = 4.0)
-      : Bench(scheme, GSphere::box(lattice, grid), comm, ecut) {}
-  Bench(Scheme scheme, const GSphere& box, const Comm& comm, double ecut = 4.0)
+  GridSetup(Scheme scheme, const Lattice& lattice, const Int3& grid, const Comm& comm = Comm::world(),
+            double ecut = 4.0)
+      : GridSetup(scheme, GSphere::box(lattice, grid), comm, ecut) {}
+  GridSetup(Scheme scheme, const GSphere& box, const Comm& comm, double ecut = 4.0)
       : shape(make_partition(scheme, box.counts(), box.grid()[0], comm.size()).shape),
         ranks(comm, shape.rows, shape.columns),
         layout(box, make_partition(scheme, box.counts(), box.grid()[0], comm.size()), comm.rank(),
@@ -49,7 +50,7 @@ struct Bench {
   const Int3& g(std::size_t i) const { return fft.waves().g()[i]; }
 };
 
-inline double worst_difference(const std::vector<double>& a, const std::vector<double>& b) {
+inline double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
   EXPECT_EQ(a.size(), b.size());
   double worst = 0;
   for (std::size_t i = 0; i < a.size(); ++i) worst = std::max(worst, std::abs(a[i] - b[i]));
