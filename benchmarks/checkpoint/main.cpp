@@ -167,7 +167,7 @@ class Bench {
   std::vector<Samples> samples_;
   std::uintmax_t size_ = 0;
   Index bytes_ = 0;
-  Deferred fault_;  ///< of the work on rank 0 alone
+  DeferredError fault_;  ///< of the work on rank 0 alone
 };
 
 void run(const Comm& comm, const std::vector<std::string>& words) {
