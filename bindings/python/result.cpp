@@ -212,6 +212,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
     d["density"] = components;
   }
   d["too_few_bands"] = result.scf.too_few_bands;
+  d["hpsi_deviation"] = result.scf.hpsi_deviation;
   d["recovered_states"] = result.scf.recovered_states;
   d["scf_steps"] = result.scf.steps;
   d["precision"] = result.mixed_precision ? "mixed" : "double";

@@ -211,6 +211,8 @@ class ParallelLayout(Part):
     """transport of the transposes; "none" on one rank"""
     tuning: Tuning | None = None
     """how it was chosen"""
+    band_tuning: Tuning | None = None
+    """how the transport between band groups was chosen"""
     max_plane_waves: int
     """plane waves of the rank that has most"""
     min_plane_waves: int
@@ -226,6 +228,8 @@ class WallSeconds(Part):
     """FFTs"""
     exchange: float
     """messages of transposes"""
+    reductions: float
+    """sums and broadcasts over ranks, with the wait for others"""
     linear_algebra: float
     """overlaps, rotations, subspace eigenproblems"""
     nonlocal_: float = Field(alias="nonlocal")
@@ -358,6 +362,8 @@ class Result(Part):
     """with `[task] kind = "dos"`"""
     too_few_bands: bool
     """whether the highest band is still occupied"""
+    hpsi_deviation: float
+    """difference of the nonlocal energy of the bands and what the eigenvalues leave for it, Ha: a check of H psi"""
     recovered_states: int
     """states that the eigensolver had missed and a later check found"""
     scf_steps: int
