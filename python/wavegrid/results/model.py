@@ -211,6 +211,8 @@ class ParallelLayout(Part):
     """transport of the transposes; "none" on one rank"""
     tuning: Tuning | None = None
     """how it was chosen"""
+    band_tuning: Tuning | None = None
+    """how the transport between band groups was chosen"""
     max_plane_waves: int
     """plane waves of the rank that has most"""
     min_plane_waves: int
@@ -226,6 +228,8 @@ class WallSeconds(Part):
     """FFTs"""
     exchange: float
     """messages of transposes"""
+    reductions: float
+    """sums, extremes and broadcasts over ranks, the wait for other ranks included"""
     linear_algebra: float
     """overlaps, rotations, subspace eigenproblems"""
     nonlocal_: float = Field(alias="nonlocal")
