@@ -92,7 +92,7 @@ nb::dict enumerations() {
   d["initial_wavefunctions"] = all(initial_wavefunctions);
   d["precision"] = all(precisions);
   d["partition"] = names_of_all(all_schemes());
-  d["transport"] = names_of_all(all_transports());
+  d["transport"] = names_of_all(calculation_transports());
   return d;
 }
 

@@ -30,6 +30,11 @@ bool is_available(Transport transport) {
   return transport != Transport::neighbor_persistent || has_persistent_neighbor();
 }
 
+std::span<const Transport> calculation_transports() {
+  const auto* const baselines = std::find(std::begin(known), std::end(known), Transport::alltoallv_blocking);
+  return {std::begin(known), baselines};
+}
+
 std::span<const Transport> all_transports() {
   static const std::vector<Transport> available = [] {
     std::vector<Transport> list;

@@ -23,7 +23,9 @@ enum class Transport {
   neighbor_persistent,       ///< the persistent neighbour collective, an error where MPI has none
 };
 
-/// The transports that this MPI has, in the order of the enumeration.
+/// The transports of calculations: all but the baselines, in the order of the enumeration; every MPI has them.
+[[nodiscard]] std::span<const Transport> calculation_transports();
+/// The transports that this MPI has, baselines included, in the order of the enumeration.
 [[nodiscard]] std::span<const Transport> all_transports();
 [[nodiscard]] bool is_available(Transport transport);
 /// Throws environment_error, which names the transport and the MPI, where is_available() is false.

@@ -229,7 +229,7 @@ class WallSeconds(Part):
     exchange: float
     """messages of transposes"""
     reductions: float
-    """sums and broadcasts over ranks, with the wait for others"""
+    """sums, extremes and broadcasts over ranks, the wait for other ranks included"""
     linear_algebra: float
     """overlaps, rotations, subspace eigenproblems"""
     nonlocal_: float = Field(alias="nonlocal")
