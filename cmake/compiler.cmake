@@ -1,5 +1,5 @@
 # How our own targets are compiled: wavegrid_compile_options(target), wavegrid_fortran_options(target).
-# What we only use (nanobind) is left alone.
+# Third-party code (nanobind) keeps its own options.
 include(CheckCXXCompilerFlag)
 
 set(wavegrid_flags -Wall -Wextra)
@@ -14,8 +14,8 @@ if(WAVEGRID_WERROR)
 endif()
 # Complex products as in Fortran: without a search for NaN after each, which keeps loops from being vectorised.
 # Neither of the first two changes a product of finite numbers. No fused multiply-add of the compiler's choice: a loop's
-# vector body and its remainder may choose differently, and results would depend on where an element stands. Our loops
-# wait for memory, and FFTW and BLAS are not ours to compile.
+# vector body and its remainder may choose differently, and results would depend on the position of an element. The
+# loops here are limited by memory, and FFTW and BLAS are compiled elsewhere.
 foreach(flag -fcx-fortran-rules -fno-math-errno -ffp-contract=off)
   string(MAKE_C_IDENTIFIER "WAVEGRID_HAVE${flag}" known)
   check_cxx_compiler_flag(${flag} ${known})
@@ -29,8 +29,8 @@ if(WAVEGRID_NATIVE)
   check_cxx_compiler_flag(-march=native WAVEGRID_HAVE_march_native)
   if(WAVEGRID_HAVE_march_native)
     list(APPEND wavegrid_flags -march=native)
-    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -march=native -E -v -x c++ /dev/null OUTPUT_QUIET ERROR_VARIABLE said)
-    string(REGEX MATCH "cc1plus[^\n]*" wavegrid_processor "${said}")
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -march=native -E -v -x c++ /dev/null OUTPUT_QUIET ERROR_VARIABLE report)
+    string(REGEX MATCH "cc1plus[^\n]*" wavegrid_processor "${report}")
     string(SHA1 wavegrid_processor "${wavegrid_processor}")
   endif()
 endif()
@@ -61,7 +61,7 @@ endfunction()
 function(wavegrid_fortran_options target)
   if(CMAKE_Fortran_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${target} PRIVATE -std=f2008 -Wall -Wextra
-      -Wno-function-elimination # the functions that ask a handle something may well stay uncalled behind .and.
+      -Wno-function-elimination # functions that query a handle need not be called where .and. is decided before
       -Wno-uninitialized -Wno-maybe-uninitialized) # false alarms on assignments that allocate
     if(WAVEGRID_WERROR)
       target_compile_options(${target} PRIVATE -Werror)

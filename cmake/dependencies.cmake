@@ -5,7 +5,7 @@ find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(PkgConfig REQUIRED)
 set(WAVEGRID_PKGCONFIG_MODULES fftw3 fftw3f openblas libxc spglib hdf5-serial libxxhash pugixml)
 pkg_check_modules(rapidjson REQUIRED IMPORTED_TARGET RapidJSON) # headers of the library's own sources alone
-# ScaLAPACK goes with one MPI: Debian has it for both, under the name of each. Without it subspace problems of any size
+# ScaLAPACK depends on the MPI: Debian has it for both, under the name of each. Without it subspace problems of any size
 # are solved on one rank.
 set(WAVEGRID_SCALAPACK AUTO CACHE STRING "Large subspace problems by ScaLAPACK: ON, OFF, or AUTO where there is one")
 set_property(CACHE WAVEGRID_SCALAPACK PROPERTY STRINGS AUTO ON OFF)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Do CMake, the Python package and the changelog speak of the same version?
+# Checks that CMake, the Python package and the changelog have the same version.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -7,6 +7,6 @@ cmake=$(sed -n 's/^project(wavegrid VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 python=$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 changelog=$(sed -n 's/^## \[\([0-9.]*\)\].*/\1/p' CHANGELOG.md | head -n 1)
 [[ $cmake == "$python" && $cmake == "$changelog" ]] || {
-  echo "version: CMakeLists.txt says $cmake, pyproject.toml $python, the newest entry of CHANGELOG.md $changelog"
+  echo "version: CMakeLists.txt has $cmake, pyproject.toml $python, the newest entry of CHANGELOG.md $changelog; they must agree"
   exit 1
 }

@@ -12,7 +12,8 @@ namespace {
 
 using Run = std::function<void(const Comm&, const std::vector<std::string>&)>;
 
-/// Our own errors strike all ranks alike, so one speaks; another library's may strike one, which ends the others.
+/// Our own errors occur on all ranks alike, so one reports; another library's may occur on one, which aborts the
+/// others.
 int guarded(const Comm& comm, const std::vector<std::string>& words, const Run& run) {
   try {
     run(comm, words);

@@ -1,4 +1,4 @@
-// What is told of repeated measurements.
+// Statistics of repeated measurements.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-/// Between the smallest and the largest, as the tuner tells it.
+/// Between the smallest and the largest, as the tuner reports it.
 [[nodiscard]] inline double spread(const std::vector<double>& values) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   return *most - *least;

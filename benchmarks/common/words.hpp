@@ -1,4 +1,4 @@
-// The command line of a benchmark program: options and values in turn, each mistake told with the option's name.
+// The command line of a benchmark program: options and values in turn, each mistake reported with the option's name.
 #pragma once
 
 #include <charconv>

@@ -40,7 +40,7 @@ class Application {
 
 [[nodiscard]] std::unique_ptr<Application> make_wavegrid(const Comm& comm, const Problem& problem, Scheme scheme);
 
-/// SpFFT with sticks dealt greedily and planes evenly; null where this program was built without it.
+/// SpFFT with sticks distributed greedily and planes evenly; null where this program was built without it.
 [[nodiscard]] std::unique_ptr<Application> make_spfft(const Comm& comm, const Problem& problem);
 /// Empty without SpFFT.
 [[nodiscard]] const char* spfft_version();

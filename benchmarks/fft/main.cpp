@@ -1,6 +1,6 @@
 // In the set because the H application's pair of transforms is what the package is built around: milliseconds per band
 // of backward, product and forward for wavegrid, for SpFFT where installed, and for FFTW's dense in-place complex pair,
-// side by side in one run. `wavegrid bench fft` calls it; alone:
+// side by side in one run. `wavegrid bench fft` calls it; directly:
 //
 //   mpirun -n 2 python/wavegrid/bin/bench_fft --case 48:15.37 --mode gamma,complex --bands 1,32 --repeats 7
 //

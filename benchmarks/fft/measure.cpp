@@ -68,7 +68,7 @@ struct Series {
   }
 };
 
-/// Throws where a band looks different from the first library's by more than 1e-12 of its norm.
+/// Throws where a band differs from the first library's by more than 1e-12 of its norm.
 void compare(const Application& one, const std::vector<Shadow>& ones, const Application& other,
              const std::vector<Shadow>& others) {
   for (std::size_t i = 0; i < ones.size(); ++i) {

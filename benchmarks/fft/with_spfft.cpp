@@ -1,4 +1,4 @@
-// SpFFT's way. Its sticks run along z and its real transform halves x, ours run along x and halve z: its (x, y, z) are
+// SpFFT. Its sticks run along z and its real transform halves x, ours run along x and halve z: its (x, y, z) are
 // our (z, y, x). Then the half spheres are the same, and so is the order of points inside a rank's planes.
 #include <spfft/spfft.hpp>
 
@@ -8,7 +8,7 @@ namespace wavegrid::bench {
 
 namespace {
 
-/// `n` planes dealt evenly.
+/// `n` planes distributed evenly.
 Range my_planes(Index n, const Comm& comm) {
   return {n * comm.rank() / comm.size(), n * (comm.rank() + 1) / comm.size()};
 }

@@ -38,14 +38,14 @@ Traffic Transposes::traffic(Transport transport) const {
   Index wanted = 0, messages = 0, sent = 0;
   for (const ExchangePlan* plan : {&to_planes_, &to_sections_}) {
     if (plan->is_identity()) continue;
-    const bool padded = transport == Transport::alltoall_padded;
+    const bool padded = transport == Transport::alltoall_padded || transport == Transport::alltoall_padded_blocking;
     const Index others = plan->comm().size() - 1;
     wanted += plan->elements_sent();
     messages += padded ? others : plan->messages_sent();
     sent += padded ? others * plan->longest_message() : plan->elements_sent();
   }
   wanted = comm_.sum(wanted), messages = comm_.sum(messages), sent = comm_.sum(sent);
-  // What goes out comes back.
+  // There and back.
   const Index bytes = 2 * sent * block_ * static_cast<Index>(sizeof(Complex));
   return {2 * messages, bytes, sent == 0 ? 0 : 1 - static_cast<double>(wanted) / static_cast<double>(sent)};
 }
@@ -92,9 +92,9 @@ std::vector<Figure> Transposes::measure(const std::vector<Transport>& transports
   }
   std::vector<std::vector<double>> samples(transports.size());
   in_turn(repeats, transports.size(), [&](std::size_t i) { samples[i].push_back(lap_of(transports[i], laps[i])); });
-  std::vector<Figure> figures;
-  for (const auto& sample : samples) figures.push_back(figure_of(sample));
-  return figures;
+  std::vector<Figure> rows;
+  for (const auto& sample : samples) rows.push_back(figure_of(sample));
+  return rows;
 }
 
 }  // namespace wavegrid::bench

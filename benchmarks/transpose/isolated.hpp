@@ -1,4 +1,4 @@
-// The transposes of one block of bands alone: every rank starts together, nothing is computed between.
+// The transposes of one block of bands without anything else: all ranks start together, nothing is computed between.
 #pragma once
 
 #include "problem.hpp"
@@ -6,7 +6,7 @@
 
 namespace wavegrid::bench {
 
-/// What travels for one block of bands through all of its transposes, over all ranks, without what a rank keeps.
+/// What is sent for one block of bands through all of its transposes, over all ranks, without what a rank keeps.
 struct Traffic {
   Index messages = 0;
   Index bytes = 0;
@@ -26,7 +26,7 @@ class Transposes {
 
  private:
   static constexpr int steps = 4;
-  /// Goes out and back `laps` times; returns the seconds of each of the steps of each lap on this rank.
+  /// Transposes there and back `laps` times; returns the seconds of each of the steps of each lap on this rank.
   [[nodiscard]] std::vector<double> run(Transport transport, Index laps);
   void step(int index);
 

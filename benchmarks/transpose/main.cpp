@@ -1,6 +1,7 @@
-// In the set because a transport that wins alone may lose in the application (CP2K: 43% alone, 2% inside): the
-// transposes of a block of bands by every transport, alone and inside H applications, and what the tuner took.
-// `wavegrid bench transpose` calls it; alone:
+// In the set because a transport that is fastest in isolation may not be in the application (CP2K: 43% faster in
+// isolation, 2% inside): the transposes of a block of bands by every transport, in isolation and inside H applications,
+// and what the tuner chose.
+// `wavegrid bench transpose` calls it; directly:
 //
 //   mpirun -n 4 python/wavegrid/bin/bench_transpose --case 48:15.37 --context isolated,scf --repeats 5
 //
@@ -54,7 +55,7 @@ class Bench {
     if (options_.isolated) alone_ = transposes.measure(options_.transports, options_.repeats);
   }
 
-  /// Figures of auto, then of each transport.
+  /// Times of auto, then of each transport.
   std::vector<Running> run_applications() {
     for (const Transport transport : options_.transports) applications_.emplace_back(problem_, transport, overlaps_);
     return measure(problem_, applications_, blocks_per_call, options_.repeats);

@@ -17,7 +17,7 @@ struct Options {
   std::vector<Transport> transports{all_transports().begin(), all_transports().end()};
   bool isolated = true, scf = true;
   std::optional<Scheme> scheme = std::nullopt;  ///< none: by estimated cost
-  Index block = 0;                              ///< bands that travel together; 0: as the transforms choose it
+  Index block = 0;                              ///< bands that are exchanged together; 0: as the transforms choose it
   int repeats = 5;
   bool overlap = true;
 };

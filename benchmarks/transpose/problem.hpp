@@ -16,7 +16,7 @@ struct Problem {
   GSphere sphere;
   PartitionChoice choice;
   ProcessGrid ranks;
-  Index block;  ///< bands that travel together where nothing overlaps
+  Index block;  ///< bands that are exchanged together where nothing overlaps
 
   /// Collective.
   Problem(const Comm& comm, const Options& options);

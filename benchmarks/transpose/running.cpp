@@ -34,7 +34,7 @@ double median_of_means(const Comm& comm, std::vector<double> samples) {
   return median(samples) / comm.size();
 }
 
-/// Only here, when all is over, ranks tell each other what they measured.
+/// Only here, at the end, the ranks exchange what they measured.
 Running running_of(const Comm& comm, Samples& samples) {
   Running result;
   result.mean_exchange = median_of_means(comm, samples.exchange);

@@ -15,7 +15,7 @@ inline void in_turn(int repeats, std::size_t competitors, const std::function<vo
     for (std::size_t i = 0; i < competitors; ++i) take((i + repeat) % competitors);
 }
 
-/// What is told of one competitor: seconds.
+/// What is reported of one transport: seconds.
 struct Figure {
   double median = 0;
   double spread = 0;  ///< between the fastest and the slowest sample

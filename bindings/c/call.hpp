@@ -42,7 +42,7 @@ template <class T>
   return *pointer;
 }
 
-/// Hands out nothing until there is something: for the last argument of functions that make a handle.
+/// Sets a null handle until there is one: for the last argument of functions that make a handle.
 template <class Handle>
 void clear(Handle** handle) {
   if (handle) *handle = nullptr;
@@ -75,7 +75,7 @@ class Fingerprint {
   std::uint64_t hash_ = 14695981039346656037u;
 };
 
-/// Runs `check`, which looks at this rank's arguments and returns a fingerprint of those that must be the same on all.
+/// Runs `check`, which checks this rank's arguments and returns a fingerprint of those that must be the same on all.
 /// Where it throws on any rank, all throw the error of the lowest such rank; where the fingerprints differ, all throw
 /// bad_input: "the ranks call `function` with different `what`". Collective, one reduction; `check` must not
 /// communicate.

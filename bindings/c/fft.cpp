@@ -42,7 +42,7 @@ struct wavegrid_fft {
   ProcessGrid ranks;
   bool single;  ///< precision
   Transform transform;
-  std::string transport, reason;  ///< as last told
+  std::string transport, reason;  ///< as last returned
 
   wavegrid_fft(const Comm& comm, const wavegrid_partition& p, bool in_single, const FftOptions& options)
       : sphere(p.sphere),
@@ -63,7 +63,7 @@ struct wavegrid_fft {
     return std::visit([](const auto& fft) { return fft.size(); }, transform);
   }
 
-  /// Looks whether the choice of "auto" has been made.
+  /// Checks whether the choice of "auto" has been made.
   void ask_tuner() {
     const bool searching = std::visit([](const auto& fft) { return fft.is_tuning(); }, transform);
     const auto report = std::visit([](const auto& fft) { return fft.tuning(); }, transform);
@@ -104,7 +104,7 @@ wavegrid_fft& agreed(const char* function, wavegrid_fft* fft, Index bands, Check
 }
 
 /// A text that the tuner may have changed; null for a null transform.
-const char* told(wavegrid_fft* fft, std::string wavegrid_fft::*text) {
+const char* returned(wavegrid_fft* fft, std::string wavegrid_fft::*text) {
   const char* answer = nullptr;
   (void)guarded([&] {
     given(fft, "fft").ask_tuner();
@@ -168,8 +168,8 @@ int wavegrid_fft_grid_block(const wavegrid_fft* fft, wavegrid_grid_block* block)
   });
 }
 
-const char* wavegrid_fft_transport(wavegrid_fft* fft) { return told(fft, &wavegrid_fft::transport); }
-const char* wavegrid_fft_transport_reason(wavegrid_fft* fft) { return told(fft, &wavegrid_fft::reason); }
+const char* wavegrid_fft_transport(wavegrid_fft* fft) { return returned(fft, &wavegrid_fft::transport); }
+const char* wavegrid_fft_transport_reason(wavegrid_fft* fft) { return returned(fft, &wavegrid_fft::reason); }
 
 int wavegrid_fft_to_real(wavegrid_fft* fft, int values_type, const void* psi, int64_t psi_length, void* values,
                          int64_t values_length, int64_t bands) {

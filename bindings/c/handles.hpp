@@ -1,4 +1,4 @@
-// What the opaque handles of sphere and partition hold; the other handles stand in their own source files.
+// What the opaque handles of sphere and partition contain; the other handles are defined in their own source files.
 #pragma once
 
 #include <memory>

@@ -120,12 +120,12 @@ const char* wavegrid_partition_reason(const wavegrid_partition* partition) {
   return partition ? partition->choice.reason.c_str() : nullptr;
 }
 
-int wavegrid_partition_figures(const wavegrid_partition* partition, wavegrid_figures* figures) {
+int wavegrid_partition_statistics(const wavegrid_partition* partition, wavegrid_statistics* statistics) {
   return guarded([&] {
     const wavegrid_partition& p = given(partition, "partition");
     const auto [min, max] = std::minmax_element(p.loads.begin(), p.loads.end());
     const GridShape shape = p.partition().shape;
-    given(figures, "figures") = {shape.rows, shape.columns, p.sphere->size(), *max, *min};
+    given(statistics, "statistics") = {shape.rows, shape.columns, p.sphere->size(), *max, *min};
   });
 }
 

@@ -44,7 +44,7 @@ struct wavegrid_exchange {
 
 namespace {
 
-/// Makes a plan from what `pattern(comm)` finds; `check` looks at its arguments. Collective.
+/// Makes a plan from what `pattern(comm)` finds; `check` checks its arguments. Collective.
 int make_plan(const char* function, MPI_Comm comm, const char* transport, int threads, wavegrid_plan** plan,
               const std::function<void(const Comm&)>& check, const std::function<Pattern(const Comm&)>& pattern) {
   return guarded([&] {

@@ -80,12 +80,12 @@ int wavegrid_sphere_size(const wavegrid_sphere* sphere, int64_t* size);
 /* Which part (rank) owns which stick of plane waves. Pure: it knows numbers of parts, no communicator. Local. */
 typedef struct wavegrid_partition wavegrid_partition;
 
-typedef struct wavegrid_figures {
+typedef struct wavegrid_statistics {
   int rows, columns;       /* process grid: part = row * columns + column */
   int64_t plane_waves;     /* of all parts */
   int64_t max_plane_waves; /* of the fullest part */
   int64_t min_plane_waves; /* of the emptiest */
-} wavegrid_figures;
+} wavegrid_statistics;
 
 /* Divides a sphere over `parts` parts, such as the ranks of a communicator. Local; the same result on all ranks.
  *   scheme  "greedy", "cyclic", "balanced", "optimized", or "auto": greedy or optimized by estimated cost
@@ -100,7 +100,7 @@ const char* wavegrid_partition_scheme(const wavegrid_partition* partition);
 const char* wavegrid_partition_reason(const wavegrid_partition* partition);
 
 /* Process grid and loads. Local. */
-int wavegrid_partition_figures(const wavegrid_partition* partition, wavegrid_figures* figures);
+int wavegrid_partition_statistics(const wavegrid_partition* partition, wavegrid_statistics* statistics);
 
 /* The number of plane waves of a part, 0 or more. Local. Bad input: `part` outside [0, parts). */
 int wavegrid_partition_size(const wavegrid_partition* partition, int part, int64_t* size);
@@ -130,9 +130,11 @@ typedef enum wavegrid_type {
 
 /* ---- plan ---- */
 
-/* Who sends which of its elements to whom: a pattern between a source and a target array on every rank, made once, run
- * many times. Transports are known by name: "alltoallv", "alltoall_padded", "neighbor", "pairwise", "ring",
- * "one_sided", "one_sided_get", "shared". All deliver the same bits. */
+/* Which rank sends which of its elements to which: a pattern between a source and a target array on every rank, made
+ * once, run many times. Transports are known by name: "alltoallv", "alltoall_padded", "neighbor", "pairwise", "ring",
+ * "one_sided", "one_sided_get", "shared"; for comparison also "alltoallv_blocking", "alltoall_padded_blocking",
+ * "neighbor_blocking" and, where MPI has it, "neighbor_persistent". All deliver the same bits. The plans of one
+ * communicator share a duplicate of it and their message buffers. */
 typedef struct wavegrid_plan wavegrid_plan;
 
 /* `length` consecutive local elements from `start` that go to, or come from, rank `partner`. */
@@ -146,15 +148,15 @@ typedef struct wavegrid_run {
  * be wanted by several ranks, or several times, or by none. Collective.
  *   source, target  global indices of this rank's elements in local order, 0 or more
  *   transport       the same on all ranks
- *   threads         pack and unpack, at least 1
- * Bad input, on all ranks: an index owned twice, or wanted and owned by nobody, or negative; an unknown transport, or
+ *   threads         pack and unpack, at least 1; more than 1 need MPI_Init_thread with MPI_THREAD_FUNNELED or more
+ * Bad input, on all ranks: an index owned twice, or wanted and not owned, or negative; an unknown transport, or
  * different ones; an inter-communicator. MPI_COMM_NULL: on this rank. */
 int wavegrid_plan_from_indices(MPI_Comm comm, const int64_t* source, int64_t source_length, const int64_t* target,
                                int64_t target_length, const char* transport, int threads, wavegrid_plan** plan);
 int wavegrid_plan_from_indices_f(MPI_Fint comm, const int64_t* source, int64_t source_length, const int64_t* target,
                                  int64_t target_length, const char* transport, int threads, wavegrid_plan** plan);
 
-/* Makes a plan from explicit runs. The elements for one partner travel in the order of their runs; runs of different
+/* Makes a plan from explicit runs. The elements for one partner are sent in the order of their runs; runs of different
  * partners may be mixed. A rank may send to itself. A target element should be named once. Collective.
  *   sends      runs of the source array
  *   receives   runs of the target array
@@ -191,10 +193,12 @@ typedef enum wavegrid_direction {
 
 /* Starts to move a block of bands (consecutive arrays of one layout). Neither array may be touched before
  * wavegrid_exchange_wait. Elements of the receiving array that the plan does not name stay as they are. Several
- * exchanges of a plan may be in progress at the same time; all ranks start and end them in the same order. Collective.
+ * exchanges may be in progress at the same time; all ranks start and end those of all plans of one communicator in the
+ * same order. Collective.
  *   direction, type, bands   the same on all ranks; of wavegrid_direction and wavegrid_type
  *   source             (bands, source_stride), of elements of `type`; read by forward, else written
- *   target             (bands, target_stride), likewise; written by forward, else read; must not overlap source
+ *   target             (bands, target_stride), likewise; written by forward, else read; must not overlap source, or be
+ *                      the same array where the plan reads and writes different elements of it
  *   source_length, target_length   elements of the arrays; at least (bands - 1) * stride + the end of the last run
  *   source_stride, target_stride   elements from band to band, at least 1; any number for a single band
  * Bad input, on all ranks: an array shorter than that or NULL, an unknown direction or type, different
@@ -203,10 +207,11 @@ int wavegrid_exchange_start(wavegrid_plan* plan, int direction, int type, void* 
                             int64_t source_stride, void* target, int64_t target_length, int64_t target_stride,
                             int64_t bands, wavegrid_exchange** exchange);
 
-/* Moves messages on; `arrived` becomes 1 where all have arrived (wavegrid_exchange_wait places them), else 0. Local. */
+/* Makes progress; `arrived` becomes 1 where all messages have arrived (wavegrid_exchange_wait unpacks them), else 0.
+ * Local. */
 int wavegrid_exchange_test(wavegrid_exchange* exchange, int* arrived);
 
-/* Waits for the messages, places them, and frees the exchange: the handle becomes NULL. Collective. */
+/* Waits for the messages, unpacks them, and frees the exchange: the handle becomes NULL. Collective. */
 int wavegrid_exchange_wait(wavegrid_exchange** exchange);
 
 /* ---- SphereFft: the compact FFT ---- */
@@ -240,8 +245,8 @@ void wavegrid_fft_destroy(wavegrid_fft** fft);
 /* Plane waves and grid points of this rank; a NULL pointer is skipped. Local. */
 int wavegrid_fft_size(const wavegrid_fft* fft, int64_t* plane_waves, int64_t* grid_points);
 
-/* The transport's name, and why it was taken: "auto" and "" before "auto" has chosen, or where nothing travels. Valid
- * until the next call of the same function; NULL for a NULL transform. Local. */
+/* The transport's name, and why it was taken: "auto" and "" before "auto" has chosen, or where nothing is exchanged.
+ * Valid until the next call of the same function; NULL for a NULL transform. Local. */
 const char* wavegrid_fft_transport(wavegrid_fft* fft);
 const char* wavegrid_fft_transport_reason(wavegrid_fft* fft);
 
@@ -249,7 +254,7 @@ const char* wavegrid_fft_transport_reason(wavegrid_fft* fft);
 int wavegrid_fft_grid_block(const wavegrid_fft* fft, wavegrid_grid_block* block);
 
 /* The four transforms below are collective; `bands` is the same on all ranks and may be 0. Each array's length must be
- * exactly its shape's; `type` tells what the caller's arrays hold and must suit the transform's precision and mode.
+ * exactly its shape's; `type` is that of the caller's arrays and must suit the transform's precision and mode.
  * Bad input, on all ranks: another length or type, different bands. */
 
 /* psi -> values, backward.

@@ -23,7 +23,7 @@ module wavegrid
   private
 
   public :: wavegrid_sphere, wavegrid_partition, wavegrid_plan, wavegrid_exchange, wavegrid_fft
-  public :: wavegrid_run, wavegrid_figures, wavegrid_grid_block
+  public :: wavegrid_run, wavegrid_statistics, wavegrid_grid_block
   public :: wavegrid_version, wavegrid_default_grid
 
   !> Status.
@@ -62,7 +62,7 @@ module wavegrid
     procedure :: create => partition_create
     procedure :: scheme => partition_scheme
     procedure :: reason => partition_reason
-    procedure :: figures => partition_figures
+    procedure :: statistics => partition_statistics
     procedure :: size => partition_size
     procedure :: g => partition_g
     procedure :: kinetic => partition_kinetic
@@ -131,7 +131,7 @@ contains
     made = c_associated(this%handle)
   end function
 
-  !> Hands a status and its message to the caller, or stops.
+  !> Returns a status and its message to the caller, or stops.
   subroutine report(code, status, message)
     integer(c_int), intent(in) :: code
     integer, intent(out), optional :: status
@@ -232,9 +232,9 @@ contains
   end function
 
   !> Process grid and loads. Local.
-  type(wavegrid_figures) function partition_figures(this) result(figures)
+  type(wavegrid_statistics) function partition_statistics(this) result(statistics)
     class(wavegrid_partition), intent(in) :: this
-    call report(c_partition_figures(this%handle, figures))
+    call report(c_partition_statistics(this%handle, statistics))
   end function
 
   !> Plane waves of a part (from 0). Local.
@@ -470,7 +470,7 @@ contains
     call report(c_fft_size(this%handle, plane_waves, grid_points))
   end function
 
-  !> The transport's name, and why it was taken: "auto" and "" before "auto" has chosen, or where nothing travels.
+  !> The transport's name, and why it was taken: "auto" and "" before "auto" has chosen, or where nothing is exchanged.
   !> Local.
   function fft_transport(this) result(name)
     class(wavegrid_fft), intent(in) :: this

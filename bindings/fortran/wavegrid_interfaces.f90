@@ -15,7 +15,7 @@ module wavegrid_interfaces
 
   !> Process grid and loads of a partition: part = row * columns + column; plane waves of all parts, of the fullest and
   !> of the emptiest.
-  type, bind(c) :: wavegrid_figures
+  type, bind(c) :: wavegrid_statistics
     integer(c_int) :: rows = 0, columns = 0
     integer(c_int64_t) :: plane_waves = 0, max_plane_waves = 0, min_plane_waves = 0
   end type
@@ -93,10 +93,10 @@ module wavegrid_interfaces
       type(c_ptr) :: text
     end function
 
-    function c_partition_figures(partition, figures) bind(c, name="wavegrid_partition_figures") result(status)
-      import :: c_int, c_ptr, wavegrid_figures
+    function c_partition_statistics(partition, statistics) bind(c, name="wavegrid_partition_statistics") result(status)
+      import :: c_int, c_ptr, wavegrid_statistics
       type(c_ptr), value :: partition
-      type(wavegrid_figures), intent(inout) :: figures
+      type(wavegrid_statistics), intent(inout) :: statistics
       integer(c_int) :: status
     end function
 

@@ -93,7 +93,7 @@ nb::dict partition_map(const Mat3& cell, double ecut, const Int3& grid, bool gam
 std::pair<int, int> mpi_start() {
   int initialized = 0;
   MPI_Initialized(&initialized);
-  if (!initialized) keep_memory_tight();  // the process is a rank of ours
+  if (!initialized) return_freed_memory();  // the process is a rank of ours
   initialise_mpi(nullptr, nullptr);
   return {Comm::world().rank(), Comm::world().size()};
 }

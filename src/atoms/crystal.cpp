@@ -33,10 +33,10 @@ class Bins {
 
   /// Keeps in `best` the closest pair (atom, j >= atom) below its distance.
   void search_around(int atom, AtomPair& best) const {
-    const Int3 home = bin_[static_cast<std::size_t>(atom)];
-    for (int x = home[0] - reach_[0]; x <= home[0] + reach_[0]; ++x)
-      for (int y = home[1] - reach_[1]; y <= home[1] + reach_[1]; ++y)
-        for (int z = home[2] - reach_[2]; z <= home[2] + reach_[2]; ++z) search_bin(atom, {x, y, z}, best);
+    const Int3 bin = bin_[static_cast<std::size_t>(atom)];
+    for (int x = bin[0] - reach_[0]; x <= bin[0] + reach_[0]; ++x)
+      for (int y = bin[1] - reach_[1]; y <= bin[1] + reach_[1]; ++y)
+        for (int z = bin[2] - reach_[2]; z <= bin[2] + reach_[2]; ++z) search_bin(atom, {x, y, z}, best);
   }
 
  private:
@@ -87,11 +87,11 @@ class Bins {
 
   const Lattice* lattice_;
   Int3 count_{};                           // bins along each vector
-  Int3 reach_{};                           // neighbouring bins to look at on each side
+  Int3 reach_{};                           // neighbouring bins to search on each side
   std::vector<std::vector<int>> members_;  // atoms of each bin
   std::vector<Vec3> folded_;               // fractional, in [0, 1], per atom
   std::vector<Int3> cell_;                 // lattice translation removed by folding, per atom
-  std::vector<Int3> bin_;                  // home bin, per atom
+  std::vector<Int3> bin_;                  // of each atom
 };
 
 std::string named(const Crystal& crystal, int atom) {

@@ -46,24 +46,24 @@ int atomic_number(const std::string& symbol) {
   return found == symbols.end() ? 0 : static_cast<int>(found - symbols.begin()) + 1;
 }
 
-std::vector<double> ground_state_filling(int atomic_number, int valence) {
+std::vector<double> ground_state_occupation(int atomic_number, int valence) {
   if (valence <= 0 || valence > atomic_number || atomic_number > static_cast<int>(symbols.size()))
-    throw internal_error("ground_state_filling: " + std::to_string(valence) + " valence electrons of atomic number " +
-                         std::to_string(atomic_number));
+    throw internal_error("ground_state_occupation: " + std::to_string(valence) +
+                         " valence electrons of atomic number " + std::to_string(atomic_number));
   auto shells = shells_of(atomic_number);
   std::sort(shells.begin(), shells.end(),
             [](const Shell& a, const Shell& b) { return std::pair(a.n, a.l) < std::pair(b.n, b.l); });
-  std::vector<double> filling;
+  std::vector<double> occupation;
   int core = atomic_number - valence;
   for (const Shell& shell : shells) {
     const int frozen = std::min(core, shell.electrons), left = shell.electrons - frozen;
     core -= frozen;
     if (left == 0) continue;
     const auto l = static_cast<std::size_t>(frozen > 0 && shell.l == 3 ? 2 : shell.l);
-    filling.resize(std::max(filling.size(), l + 1), 0.0);
-    filling[l] += left;
+    occupation.resize(std::max(occupation.size(), l + 1), 0.0);
+    occupation[l] += left;
   }
-  return filling;
+  return occupation;
 }
 
 }  // namespace wavegrid

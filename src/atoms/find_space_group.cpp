@@ -16,7 +16,7 @@ namespace {
 
 constexpr double same_moment = 1e-6;
 
-/// What spglib is told. It wants a right-handed cell: of a left-handed one the first two vectors change places.
+/// The input of spglib. It needs a right-handed cell: of a left-handed one the first two vectors are swapped.
 struct SpglibCell {
   double vectors[3][3];  // columns
   std::vector<std::array<double, 3>> positions;

@@ -5,13 +5,13 @@
 
 namespace wavegrid {
 
-/// "SLA PZ NOGX NOGC" or "PBE" of a UPF file; unknown names come back with single blanks between the words.
+/// "SLA PZ NOGX NOGC" or "PBE" of a UPF file; unknown names are returned with single blanks between the words.
 [[nodiscard]] std::string functional_of_upf(const std::string& name);
 
 /// ABINIT's ixc: a small positive number, or minus libxc's numbers in groups of three digits.
 [[nodiscard]] std::string functional_of_ixc(int ixc);
 
-/// "GTH-PADE-q3" of a CP2K file; empty for names we do not know.
+/// "GTH-PADE-q3" of a CP2K file; empty for unknown names.
 [[nodiscard]] std::string functional_of_gth(const std::string& name);
 
 }  // namespace wavegrid

@@ -60,7 +60,7 @@ class BoxAction {
   using Phase = std::array<Index, 3>;
 
   [[nodiscard]] Phase phase_of(const SymmetryOperation& operation) const {
-    if (!grid_carries(grid_, operation)) throw internal_error("the grid does not carry a symmetry operation");
+    if (!is_compatible(grid_, operation)) throw internal_error("the grid is not compatible with a symmetry operation");
     const GridOperation map = on_grid(grid_, operation);
     Phase phase{};
     for (std::size_t i = 0; i < 3; ++i) phase[i] = map.translation[i] * (common_ / grid_[i]);
@@ -96,7 +96,7 @@ Index box_index(const Int3& grid, const Int3& g) {
 GStars stars_of_box(const Int3& grid, const SpaceGroup& group, int parts, int part) {
   const BoxAction action(grid, group);
   const Index n = num_points(grid), stride = stride_through(n);
-  // Leaders crowd at low indices; the stride spreads every part's candidates evenly over the whole box.
+  // The first G of stars have low indices; the stride distributes every part's candidates evenly over the whole box.
   std::vector<Index> leaders;
   const Range mine = BlockLayout(n, parts).range(part);
   for (Index i = mine.begin; i < mine.end; ++i)

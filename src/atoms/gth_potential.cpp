@@ -170,7 +170,7 @@ double GthPotential::coupling(int c, int i, int j) const {
 }
 
 // 4 pi^(3/2) r_l^(3/2) q^l M_i(q^2) exp(-q^2/2) / sqrt Gamma(l+2i+3/2), i from 0: HGH (1998) Eqs. (7)-(15) in one, and
-// the l = 2, 3 projectors they leave out. (In print, the first 8 of Eq. (8) stands wrongly under the root.)
+// the l = 2, 3 projectors they leave out. (The printed Eq. (8) has its first 8 under the root by mistake.)
 double GthPotential::projector(int c, int i, double g) const {
   const auto& [l, s, h] = channel(c);
   const double q = g * s;

@@ -92,7 +92,7 @@ class Parser {
 
   void take_functional(const Words& words) {
     if (words.size() != 2 || !functional.empty() || entry_line_ != 0)
-      fail(line_, "'functional' stands once, before the first entry, with one word such as lda or pbe");
+      fail(line_, "'functional' must come once, before the first entry, with one word such as lda or pbe");
     functional = words[1];
   }
 

@@ -1,16 +1,15 @@
 // Reads tables of Goedecker-Teter-Hutter pseudopotentials: ours in python/wavegrid/data, or a user's own.
 //
-// The format is plain text. '#' starts a comment, blank lines and indentation mean nothing, bohr and Hartree
-// throughout:
+// The format is plain text in bohr and Hartree. '#' starts a comment; blank lines and indentation are ignored:
 //
-//   functional lda                     optional, before the first entry: what the table was made for
+//   functional lda                     optional, before the first entry: the functional of the table
 //   Al q3                              starts an entry: element symbol and valence charge
 //     electrons 2 1                    of the neutral atom, per l = 0, 1, ...; the sum is the valence charge
 //     local 0.45 -8.49135116           r_loc, then C_1 to at most C_4
 //     nonlocal s 0.46 5.08 -1.03 2.67  l as s, p, d or f; r_l; the upper triangle of h_ij row by row:
 //     nonlocal p 0.53 2.19             h11 | h11 h12 h22 | h11 h12 h13 h22 h23 h33
 //
-// `electrons` and `local` are required, `nonlocal` comes as often as there are channels (none for H).
+// `electrons` and `local` are required, there is one line `nonlocal` for each channel (none for H).
 #pragma once
 
 #include <filesystem>
@@ -30,7 +29,7 @@ class GthTable {
   explicit GthTable(const std::filesystem::path& file);
 
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
-  /// The functional the table was made for, as written ("lda", "pbe"); empty where the file does not say.
+  /// The functional the table was made for, as written ("lda", "pbe"); empty where the file names none.
   [[nodiscard]] const std::string& functional() const { return functional_; }
   [[nodiscard]] std::vector<std::string> elements() const;                   ///< in alphabetical order
   [[nodiscard]] std::vector<int> entries(const std::string& element) const;  ///< valences, rising; empty: none

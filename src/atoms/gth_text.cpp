@@ -77,7 +77,7 @@ Entry choose(const TextFile& file, const PseudopotentialChoice& choice) {
   if (found.empty()) file.fail(of_element.front().line, "no " + wanted + " here; valid: " + listed(file, of_element));
   if (found.size() > 1)
     file.fail(found.front().line, std::to_string(found.size()) + " entries match " + wanted +
-                                      "; name one behind the file: " + listed(file, found));
+                                      "; name one after the file: " + listed(file, found));
   return found.front();
 }
 
@@ -195,7 +195,7 @@ GthFile read_abinit_gth(const TextFile& file, int format) {
   if (element.empty() || zion != std::round(zion) || zion < 1.0 || zion > zatom)
     file.fail(2, "zatom and zion are " + std::to_string(zatom) + " and " + std::to_string(zion) +
                      "; valid are atomic numbers 1 to 103 and a whole number of valence electrons");
-  const auto electrons = ground_state_filling(static_cast<int>(zatom), static_cast<int>(zion));
+  const auto electrons = ground_state_occupation(static_cast<int>(zatom), static_cast<int>(zion));
   GthFile out{{element, electrons, 0.0, {}, {}}, format == 3 ? "HGH (ABINIT)" : "GTH (ABINIT)", "", 2};
   words.next_line();
   (void)words.integer("pspcod");

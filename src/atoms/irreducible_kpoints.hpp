@@ -30,9 +30,9 @@ struct IrreducibleKPoints {
 /// Reduces the mesh by the rotations of `group` and, where `time_reversal`, by k -> -k (energies even in k: no
 /// magnetic field, no spin-orbit coupling with moments).
 ///
-/// Operations that do not map the mesh onto itself, time reversal helping where it is allowed, are left out; sums over
-/// the irreducible points are exact where densities are symmetrised by the `group` of the result. In whole numbers: no
-/// tolerance. Pure, the same on all ranks. Throws bad_input for an invalid mesh.
+/// Operations that do not map the mesh onto itself, with or without time reversal where that is allowed, are left out;
+/// sums over the irreducible points are exact where densities are symmetrised by the `group` of the result. In whole
+/// numbers: no tolerance. Pure, the same on all ranks. Throws bad_input for an invalid mesh.
 [[nodiscard]] IrreducibleKPoints irreducible(const KMesh& mesh, const SpaceGroup& group, bool time_reversal);
 
 }  // namespace wavegrid

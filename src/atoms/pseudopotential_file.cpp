@@ -99,7 +99,7 @@ PseudopotentialFile read_pseudopotential_file(const std::filesystem::path& path,
   const bool cp2k = !upf && !table && !abinit && looks_like_cp2k(file);
   if (!choice.name.empty() && !cp2k)
     file.fail(1, "an entry '" + choice.name +
-                     "' is asked for, but only databases of CP2K have named entries; give the " + "path alone");
+                     "' is requested, but only databases of CP2K have named entries; give the path alone");
   if (upf) return finish(file, read_upf(file), choice);
   if (table) return from_own_table(path, choice);
   if (cp2k) return finish(file, read_cp2k(file, choice), choice);

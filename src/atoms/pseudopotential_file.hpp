@@ -29,7 +29,7 @@ struct PseudopotentialFile {
   std::shared_ptr<const Pseudopotential> potential;
   std::string format;      ///< "UPF 2", "psp8", "GTH (CP2K)", ...
   std::string functional;  ///< what the potential was made with: libxc names joined by + where we know them, else as
-                           ///< the file writes it; empty where it does not say
+                           ///< in the file; empty where the file names none
 };
 
 /// Reads one potential. Throws bad_input with file and line, what was found and what is valid.

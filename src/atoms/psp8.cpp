@@ -1,5 +1,5 @@
-// ABINIT's pspcod 8. Hartree and bohr; after six header lines come blocks on a uniform mesh, each row led by its number
-// and radius:
+// ABINIT's pspcod 8. Hartree and bohr; after six header lines come blocks on a uniform mesh, each row starting with its
+// number and radius:
 //
 //   l, ekb(1..n)    i r  r p_1(r) ... r p_n(r)     for each l with projectors: V = sum_n |p_n> ekb_n <p_n|
 //   lloc            i r  V_loc(r)                  in its place among the l, or last where lloc > lmax
@@ -31,7 +31,7 @@ class Psp8Reader {
     }
     if (lloc_ > lmax_) read_local();
     if (core_) out_.data.core = columns(1, 1.0 / (4.0 * units::pi), "the core density")[0];
-    if (valence_) (void)columns(1, 1.0, "the valence density");  // not used; tells a file that is cut short
+    if (valence_) (void)columns(1, 1.0, "the valence density");  // not used, but read to detect a truncated file
     return std::move(out_);
   }
 
@@ -106,7 +106,7 @@ class Psp8Reader {
     (void)columns(0, 1.0, "the empty block");
   }
 
-  /// A block of mmax rows: its first columns behind row number and radius.
+  /// A block of mmax rows: its first columns after row number and radius.
   std::vector<std::vector<double>> columns(int count, double unit, const std::string& what) {
     std::vector<std::vector<double>> found(static_cast<std::size_t>(count));
     std::vector<double> r;

@@ -7,11 +7,11 @@ namespace wavegrid {
 
 /// Interpolates with the polynomial of degree 9 through the ten nearest mesh points (fewer where there are fewer) in
 /// the coordinate in which the mesh is uniform: ln r for a logarithmic mesh, else r. Coarse logarithmic meshes (QE's
-/// older files have r_i+1 / r_i = 1.064) demand that: the same polynomials in r miss integrals by 1e-6. An immutable
-/// value.
+/// older files have r_i+1 / r_i = 1.064) need that: with the same polynomials in r integrals are wrong by 1e-6. An
+/// immutable value.
 class RadialFunction {
  public:
-  /// y[i] at the rising radii r[i] >= 0, bohr; below the first point y goes on as r^power. Zeros at the outer end are
+  /// y[i] at the rising radii r[i] >= 0, bohr; below the first point y continues as r^power. Zeros at the outer end are
   /// dropped but for a few. Throws internal_error where the sizes differ or the radii do not rise.
   RadialFunction(const std::vector<double>& r, const std::vector<double>& y, int power);
 

@@ -89,7 +89,7 @@ RadialData valid(RadialData data) {
   const double sum = std::accumulate(data.occupation.begin(), data.occupation.end(), 0.0);
   const bool negative = std::any_of(data.occupation.begin(), data.occupation.end(), [](double f) { return f < 0.0; });
   if (negative || data.occupation.size() > max_l + 1 || std::abs(sum - data.charge) > 1e-6)
-    data.occupation = ground_state_filling(number, data.charge);
+    data.occupation = ground_state_occupation(number, data.charge);
   while (data.occupation.size() > 1 && data.occupation.back() == 0.0) data.occupation.pop_back();
   return data;
 }
@@ -99,7 +99,7 @@ RadialFunction on_mesh(Vector r, const Vector& y, int power) {
   return {r, y, power};
 }
 
-/// r p(r), which is 0 at r = 0 whatever a file says.
+/// r p(r), which is 0 at r = 0 whatever value a file has.
 RadialFunction projector_on_mesh(const Vector& r, Vector y, int l) {
   if (r.front() == 0.0) y.front() = 0.0;
   return on_mesh(r, y, l + 1);
@@ -127,9 +127,9 @@ double uniform_spacing(const Vector& r) {
   return h;
 }
 
-/// On a uniform mesh on which f dies out, the sum over its points as ABINIT does it: generators leave projectors with
-/// kinks and ringing of 1e-4 at their end, where a polynomial between the points would invent 1e-6 of an integral.
-/// Elsewhere the integral of the polynomials.
+/// On a uniform mesh on which f decays to 0, the sum over its points, as in ABINIT: projectors of some generators have
+/// kinks and oscillations of 1e-4 at their end, where polynomials between the points would add 1e-6 to an integral.
+/// On other meshes the integral of the polynomials.
 std::unique_ptr<RadialTransform> transform_of(int l, const Vector& mesh, Vector breaks,
                                               const std::function<double(double)>& f) {
   const double h = uniform_spacing(mesh), end = breaks.back();

@@ -11,7 +11,7 @@
 
 namespace wavegrid {
 
-/// What a reader takes from a file. Hartree and bohr. Functions may end before the mesh does; they are 0 from there on.
+/// The contents of a file. Hartree and bohr. Functions may end before the mesh does; they are 0 from there on.
 struct RadialData {
   struct Channel {
     int l = 0;
@@ -33,11 +33,11 @@ struct RadialData {
 /// converged to 1e-10, so that they do not depend on a rule such as Simpson's.
 ///
 /// The local potential is split as -Z erf(r)/r, whose transform is -4 pi Z exp(-g^2/4) / g^2, and a short-range rest.
-/// The rest is cut at the first mesh point from 10 bohr on, as pw.x and ABINIT do: old files carry a tail that misses
-/// -Z/r by the rounding of their numbers, which r^2 would magnify. Beyond, and beyond the mesh, V_loc is -Z/r.
+/// The rest is cut at the first mesh point from 10 bohr on, as pw.x and ABINIT do: the tail in old files differs
+/// from -Z/r by the rounding of their numbers, which r^2 would amplify. Beyond it, and beyond the mesh, V_loc is -Z/r.
 class RadialPotential final : public Pseudopotential {
  public:
-  /// Throws bad_input, naming what is wrong, for data that are no such potential: an unknown element, a mesh that does
+  /// Throws bad_input, naming what is wrong, for invalid data: an unknown element, a mesh that does
   /// not rise, numbers that are not finite, l above 3, couplings that are not symmetric, V_loc not tending to -Z/r.
   explicit RadialPotential(RadialData data);
 

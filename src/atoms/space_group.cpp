@@ -12,7 +12,7 @@ namespace {
 // Translations nearer than this are the same: far above rounding, far below the distance of two lattice points.
 constexpr double same_translation = 1e-6;
 
-/// In [0, 1), and 0 where it is so but for rounding, so that operations sort alike everywhere.
+/// In [0, 1), and exactly 0 where it is 0 up to rounding, so that the order of operations is the same everywhere.
 double folded(double x) {
   x -= std::floor(x);
   const double twelfths = std::round(24 * x) / 24;  // most translations: written as exactly as they can be

@@ -44,7 +44,7 @@ template <class Number>
 /// A group of operations modulo lattice translations. A plain value, the same on every rank that made it from the same
 /// input.
 ///
-/// Operations stand rotation by rotation, the identity first, then by rising matrix elements; under one rotation by
+/// Operations are sorted by rotation, the identity first, then by rising matrix elements; those of one rotation by
 /// rising translation. So the first num_translations() of them are the pure translations of a cell that is not
 /// primitive (the zero first), and every rotation has as many operations.
 class SpaceGroup {
@@ -66,7 +66,7 @@ class SpaceGroup {
   [[nodiscard]] std::span<const SymmetryOperation> translations() const {
     return std::span(operations_).first(static_cast<std::size_t>(num_translations_));
   }
-  /// Different rotations, at most 48; the first operation of each and its index. With translations() they make all.
+  /// Different rotations, at most 48; the first operation of each and its index. With translations() they generate all.
   [[nodiscard]] int num_rotations() const { return size() / num_translations_; }
   [[nodiscard]] int index_of_rotation(int r) const { return r * num_translations_; }
   [[nodiscard]] const SymmetryOperation& of_rotation(int r) const {

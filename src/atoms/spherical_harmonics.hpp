@@ -60,9 +60,9 @@ namespace detail {
 
 /// Y_lm of the direction of a vector of any length, l = 0..3, m_index = m + l in [0, 2l].
 ///
-/// Orthonormal: the integral of Y_lm Y_l'm' over the sphere is delta. No Condon-Shortley phase; m > 0 goes with
-/// cos(m phi), m < 0 with sin(|m| phi), so l = 1 is (y, z, x) and l = 2 is (xy, yz, 3z^2-1, xz, x^2-y^2), each with its
-/// factor. The zero vector gives Y_00 for l = 0 and 0 above (there the form factors, of order g^l, vanish too).
+/// Orthonormal: the integral of Y_lm Y_l'm' over the sphere is delta. No Condon-Shortley phase; m > 0 means
+/// cos(m phi), m < 0 sin(|m| phi), so l = 1 is (y, z, x) and l = 2 is (xy, yz, 3z^2-1, xz, x^2-y^2), each with its
+/// factor. The zero vector gives Y_00 for l = 0 and 0 for larger l (where the form factors, of order g^l, vanish too).
 /// Condon, Shortley, The Theory of Atomic Spectra (1935), combined to real functions.
 [[nodiscard]] inline double real_ylm(int l, int m_index, const Vec3& direction) {
   if (l < 0 || l > 3 || m_index < 0 || m_index > 2 * l)

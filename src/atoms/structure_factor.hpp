@@ -21,7 +21,7 @@ class AtomPhases {
   [[nodiscard]] std::complex<double> operator()(const Int3& g) const {
     return *of(0, g[0]) * *of(1, g[1]) * *of(2, g[2]);
   }
-  /// The factor of one axis at g; those of g + 1, g + 2, ... stand behind it.
+  /// The factor of one axis at g; those of g + 1, g + 2, ... follow it in memory.
   [[nodiscard]] const std::complex<double>* of(std::size_t axis, int g) const {
     return tables_[axis].data() + g + reach_[axis];
   }

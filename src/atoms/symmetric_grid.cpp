@@ -35,7 +35,7 @@ int denominator_of(double w) {
   return 1;
 }
 
-/// What each size must be a multiple of for the sake of translations.
+/// The divisors that the translations require of each size.
 Int3 divisors_of(const SpaceGroup& group) {
   Int3 divisors{1, 1, 1};
   for (const SymmetryOperation& operation : group.operations())
@@ -43,7 +43,7 @@ Int3 divisors_of(const SpaceGroup& group) {
   return divisors;
 }
 
-/// The next size from n on that divides an FFT well and is a multiple of `divisor`.
+/// The smallest size from n on with no prime factor above 7 that is a multiple of `divisor`.
 int next_size(int n, int divisor) {
   for (n = (n + divisor - 1) / divisor * divisor; smooth_size_from(n) != n;) n += divisor;
   return n;
@@ -56,7 +56,7 @@ class Search {
     for (int r = 0; r < group.num_rotations(); ++r) rotations_.push_back(group.of_rotation(r).rotation);
     const int common = std::lcm(std::lcm(divisors_[0], divisors_[1]), divisors_[2]);
     const int equal = next_size(std::max({minimum[0], minimum[1], minimum[2]}), common);
-    best_ = {equal, equal, equal};  // equal sizes carry every rotation
+    best_ = {equal, equal, equal};  // equal sizes are compatible with every rotation
     for (std::size_t i = 0; i < 3; ++i) first_[i] = next_size(minimum[i], divisors_[i]);
   }
 
@@ -64,14 +64,14 @@ class Search {
     for (Int3 n = first_; points({n[0], first_[1], first_[2]}) < points(best_); n[0] = after(n, 0))
       for (n[1] = first_[1]; points({n[0], n[1], first_[2]}) < points(best_); n[1] = after(n, 1))
         for (n[2] = first_[2]; points(n) < points(best_); n[2] = after(n, 2))
-          if (carries_all(n)) best_ = n;
+          if (is_compatible_with_all(n)) best_ = n;
     return best_;
   }
 
  private:
   static Index points(const Int3& n) { return static_cast<Index>(n[0]) * n[1] * n[2]; }
   [[nodiscard]] int after(const Int3& n, std::size_t i) const { return next_size(n[i] + 1, divisors_[i]); }
-  [[nodiscard]] bool carries_all(const Int3& n) const {
+  [[nodiscard]] bool is_compatible_with_all(const Int3& n) const {
     return std::all_of(rotations_.begin(), rotations_.end(), [&](const auto& w) { return carries_rotation(n, w); });
   }
 
@@ -82,7 +82,7 @@ class Search {
 
 }  // namespace
 
-bool grid_carries(const Int3& grid, const SymmetryOperation& operation) {
+bool is_compatible(const Int3& grid, const SymmetryOperation& operation) {
   if (!carries_rotation(grid, operation.rotation)) return false;
   for (std::size_t i = 0; i < 3; ++i)
     if (!carries_translation(grid[i], operation.translation[i])) return false;
@@ -98,13 +98,15 @@ GridOperation on_grid(const Int3& grid, const SymmetryOperation& operation) {
   return map;
 }
 
-CarriedGroup carried_by(const Int3& grid, const SpaceGroup& group) {
-  CarriedGroup carried{group.subgroup([&](const auto& operation) { return grid_carries(grid, operation); }), ""};
-  if (carried.group.size() < group.size())
-    carried.sentence = "the grid " + as_text(grid) + " carries " + std::to_string(carried.group.size()) + " of " +
-                       std::to_string(group.size()) + " symmetry operations of " + group.symbol() +
-                       "; the others are left out (a grid chosen by the program, or another origin, may carry more)";
-  return carried;
+CompatibleSubgroup compatible_subgroup(const Int3& grid, const SpaceGroup& group) {
+  CompatibleSubgroup compatible{group.subgroup([&](const auto& operation) { return is_compatible(grid, operation); }),
+                                ""};
+  if (compatible.group.size() < group.size())
+    compatible.message = "the grid " + as_text(grid) + " is compatible with " +
+                         std::to_string(compatible.group.size()) + " of " + std::to_string(group.size()) +
+                         " symmetry operations of " + group.symbol() +
+                         "; the others are left out (a grid chosen by the program, or another origin, may keep more)";
+  return compatible;
 }
 
 Int3 symmetric_grid(const Int3& minimum, const SpaceGroup& group) {

@@ -8,30 +8,31 @@
 namespace wavegrid {
 
 /// An operation as a map of grid points p (integers, modulo the grid): p -> matrix p + translation. In reciprocal space
-/// f(G) goes with g (integers modulo the grid): g -> W^T g and the phase sum_i g_i translation_i / n_i.
+/// the operation maps g (integers modulo the grid) onto W^T g, with the phase sum_i g_i translation_i / n_i.
 struct GridOperation {
   Rotation matrix{};   ///< n_i W_ij / n_j
   Int3 translation{};  ///< n_i w_i, in [0, n_i)
 };
 
 /// True where the operation maps grid points onto grid points: n_i W_ij / n_j whole, and n_i w_i whole to a thousandth.
-[[nodiscard]] bool grid_carries(const Int3& grid, const SymmetryOperation& operation);
-/// The operation on a grid that carries it.
+[[nodiscard]] bool is_compatible(const Int3& grid, const SymmetryOperation& operation);
+/// The operation on a grid with which it is compatible.
 [[nodiscard]] GridOperation on_grid(const Int3& grid, const SymmetryOperation& operation);
 
-/// What of a group a grid carries. Terms evaluated point by point, such as xc, keep these symmetries exactly and break
-/// all others, so densities and k-points must use no more than these.
-struct CarriedGroup {
+/// The operations of a group that are compatible with a grid. Terms evaluated point by point, such as xc, keep these
+/// symmetries exactly and break all others, so densities and k-points must use no more than these.
+struct CompatibleSubgroup {
   SpaceGroup group;
-  std::string sentence;  ///< for the output where operations were left out; else empty
+  std::string message;  ///< for the output where operations were left out; else empty
 };
-[[nodiscard]] CarriedGroup carried_by(const Int3& grid, const SpaceGroup& group);
+[[nodiscard]] CompatibleSubgroup compatible_subgroup(const Int3& grid, const SpaceGroup& group);
 
-/// The fewest points that carry every operation of `group`: sizes with no prime factor above 7, none below `minimum`.
+/// The smallest grid that is compatible with every operation of `group`: sizes with no prime factor above 7, none below
+/// `minimum`.
 ///
 /// Translations that are no fraction with a denominator up to 24 without prime factors above 7 (atoms placed around an
-/// origin of no symmetry) ask for no grid: carried_by() leaves them out. Among grids of equally many points the
-/// smallest first size, then the smallest second, is taken. Pure. Throws bad_input for sizes below 1.
+/// origin of no symmetry) do not restrict the grid: compatible_subgroup() leaves them out. Among grids of equally many
+/// points the smallest first size, then the smallest second, is taken. Pure. Throws bad_input for sizes below 1.
 [[nodiscard]] Int3 symmetric_grid(const Int3& minimum, const SpaceGroup& group);
 
 }  // namespace wavegrid

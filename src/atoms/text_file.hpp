@@ -1,4 +1,4 @@
-// A text file in memory whose readers can say in which line a mistake stands.
+// A text file in memory; its readers report errors with the line number.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace wavegrid {
 
-/// A word and the line it stands in, counted from 1.
+/// A word and its line, counted from 1.
 struct Word {
   std::string_view text;
   std::size_t line;
@@ -38,7 +38,7 @@ class TextFile {
   [[nodiscard]] std::string_view line(std::size_t number) const;  ///< counted from 1; empty beyond the end
   [[nodiscard]] std::size_t line_of(std::size_t offset) const;
 
-  /// The numbers in a part of the text. Throws bad_input at the first word that is none.
+  /// The numbers in a part of the text. Throws bad_input at the first word that is no number.
   [[nodiscard]] std::vector<double> numbers(std::size_t begin, std::size_t end) const;
 
   /// Throws bad_input "file:line: what".

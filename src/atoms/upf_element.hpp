@@ -1,4 +1,4 @@
-// The elements of a UPF file, which know the line they stand in. XML is parsed by pugixml.
+// The elements of a UPF file with their line numbers. XML is parsed by pugixml.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ class UpfElement {
   [[nodiscard]] std::string attribute(const std::string& key) const;
   [[nodiscard]] double real(const std::string& key) const;
   [[nodiscard]] std::size_t count(const std::string& key) const;
-  /// Whether an attribute says T, true or .true.; false without it.
+  /// Whether an attribute is T, true or .true.; false without it.
   [[nodiscard]] bool flag(const std::string& key) const;
 
   /// The numbers of the text; `expected` of them where that is not 0.

@@ -1,4 +1,4 @@
-// Arrays aligned to cache lines, uninitialised on growth: buffers that FFTW and BLAS run over.
+// Arrays aligned to cache lines, not initialised on growth: buffers of FFTW and BLAS.
 #pragma once
 
 #include <cstddef>

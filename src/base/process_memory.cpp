@@ -26,10 +26,10 @@ double peak_memory() {
 #endif
 }
 
-void keep_memory_tight() {
+void return_freed_memory() {
 #ifdef __GLIBC__
-  // By itself glibc takes arrays of up to 32 MiB from the heap once one of that size has been freed, and a heap with
-  // holes that nothing fits in stays resident.
+  // By default glibc takes arrays of up to 32 MiB from the heap once one of that size has been freed, and a heap with
+  // holes too small for any request stays resident.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
   mallopt(M_TRIM_THRESHOLD, 4 << 20);
 #endif

@@ -1,14 +1,14 @@
-// How much memory this process has taken.
+// The memory of this process.
 #pragma once
 
 namespace wavegrid {
 
 /// The most memory that has been resident in this process so far, bytes: its own, libraries, and the parts of shared
-/// windows that it has touched. 0 where the system does not tell.
+/// windows that it has touched. 0 where the system does not report it.
 [[nodiscard]] double peak_memory();
 
-/// Lets freed memory go back to the system, and large arrays lie alone, so that what is resident is what is in use.
-/// For programs whose process is their own: it changes the allocator for everybody.
-void keep_memory_tight();
+/// From now on freed memory is returned to the system and large arrays are mapped separately, so that resident memory
+/// is memory in use. For programs, not for libraries: it changes the allocator of the whole process.
+void return_freed_memory();
 
 }  // namespace wavegrid

@@ -1,4 +1,4 @@
-// Where the time goes: exclusive wall time per phase. Nested phases are subtracted from the outer one.
+// Exclusive wall time per phase: the time of nested phases is subtracted from the outer one.
 #pragma once
 
 #include <array>
@@ -26,11 +26,11 @@ inline constexpr std::size_t num_phases = 6;
   return names[static_cast<std::size_t>(phase)];
 }
 
-/// A stopwatch with one hand: at any time exactly one phase runs. One object per calculation, not thread-safe.
+/// At any time exactly one phase runs. One object per calculation, not thread-safe.
 class Profile {
  public:
-  /// With a trace, which must live longer, phases are also written down there, inside one event "calculation" of the
-  /// profile's own length.
+  /// With a trace, which must outlive this object, phases are also recorded there, inside one event "calculation" as
+  /// long as the profile.
   explicit Profile(Trace* trace = nullptr) : mark_(Clock::now()), trace_(trace) {
     if (trace_) whole_ = trace_->begin(EventKind::phase, "calculation", Trace::time_of(mark_));
   }
@@ -40,20 +40,20 @@ class Profile {
     if (trace_) trace_->end(whole_);
   }
 
-  /// Runs a phase until the guard dies, then resumes the phase before. Without a profile it does nothing.
+  /// Runs a phase until the guard is destroyed, then resumes the phase before. No effect without a profile.
   class Guard {
    public:
     Guard(Profile* profile, Phase phase) : profile_(profile) {
       if (!profile_) return;
       before_ = profile_->current_;
-      profile_->book(phase);
+      profile_->switch_to(phase);
       if (profile_->trace_) event_ = profile_->trace_->begin(EventKind::phase, name_of(phase), profile_->marked());
     }
     Guard(const Guard&) = delete;
     Guard& operator=(const Guard&) = delete;
     ~Guard() {
       if (!profile_) return;
-      profile_->book(before_);
+      profile_->switch_to(before_);
       if (profile_->trace_) profile_->trace_->end(event_, profile_->marked());
     }
 
@@ -65,7 +65,7 @@ class Profile {
 
   /// Seconds spent in `phase` so far, nested phases excluded.
   [[nodiscard]] double seconds(Phase phase) {
-    book(current_);
+    switch_to(current_);
     return seconds_[static_cast<std::size_t>(phase)];
   }
   /// Null where no timeline is wanted.
@@ -74,8 +74,8 @@ class Profile {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// Books the time since the last call under the phase that ran, and lets `next` run.
-  void book(Phase next) {
+  /// Adds the time since the last call to the phase that ran, and starts `next`.
+  void switch_to(Phase next) {
     const auto now = Clock::now();
     seconds_[static_cast<std::size_t>(current_)] += std::chrono::duration<double>(now - mark_).count();
     mark_ = now;

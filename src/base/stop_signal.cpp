@@ -14,7 +14,7 @@ void restore_defaults() {
   std::signal(SIGTERM, SIG_DFL);
 }
 
-extern "C" void remember(int number) {
+extern "C" void store(int number) {
   caught = number;
   restore_defaults();
 }
@@ -23,8 +23,8 @@ extern "C" void remember(int number) {
 
 void catch_stop_signals() {
   catching = true;
-  std::signal(SIGINT, remember);
-  std::signal(SIGTERM, remember);
+  std::signal(SIGINT, store);
+  std::signal(SIGTERM, store);
 }
 
 void release_stop_signals() {

@@ -1,4 +1,4 @@
-// What one rank did when: phases, exchanges under way, and the bytes sent to each partner; for a timeline.
+// A timeline of one rank: phases, exchanges, and the bytes sent to each partner.
 #pragma once
 
 #include <chrono>
@@ -12,13 +12,13 @@
 namespace wavegrid {
 
 enum class EventKind {
-  phase,     ///< where the time goes; phases nest
+  phase,     ///< of the profile; phases nest
   step,      ///< a part of an exchange: pack, wait, unpack
-  exchange,  ///< messages under way, from start to the end of the wait; several may overlap
+  exchange,  ///< from the start of its messages to the end of the wait; several may overlap
 };
 
 /// A record of bounded size: when it is full, further events are counted, but not kept. Bytes are counted to the end.
-/// Names are kept by pointer: literals, or texts that live longer. Not thread-safe.
+/// Names are stored as pointers: use literals, or texts that outlive the trace. Not thread-safe.
 class Trace {
  public:
   using Time = std::int64_t;  ///< ns of the steady clock
@@ -36,7 +36,7 @@ class Trace {
   };
   struct Event {
     const char* name;
-    const char* detail;  ///< of exchanges: whose they are; else empty
+    const char* detail;  ///< of exchanges: the name of their plan; else empty
     Time begin, end;     ///< `end` is 0 until it has ended
     Index bytes;         ///< sent, of exchanges
     int messages;        ///< sent, of exchanges
@@ -79,7 +79,7 @@ class Trace {
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }
   [[nodiscard]] const std::vector<Traffic>& traffic() const { return traffic_; }
   [[nodiscard]] std::size_t max_events() const { return max_events_; }
-  /// Events that found no room.
+  /// Events that were not kept, since the record was full.
   [[nodiscard]] std::size_t lost() const { return lost_; }
 
  private:
@@ -99,7 +99,7 @@ class Trace {
   std::vector<Traffic> traffic_;  ///< in the order of the first call
 };
 
-/// An event from here to the end of the scope; nothing without a trace.
+/// An event from here to the end of the scope; no effect without a trace.
 class TraceSlice {
  public:
   TraceSlice(Trace* trace, EventKind kind, const char* name)

@@ -17,10 +17,10 @@ constexpr double same_place = 1e-4;
 
 KPointChoice choose_kpoints(const Crystal& crystal, const std::vector<double>& moments, const Int3& grid,
                             const KMesh& mesh, bool use_symmetry) {
-  CarriedGroup carried;
-  if (use_symmetry) carried = carried_by(grid, find_space_group(crystal, moments, same_place));
-  IrreducibleKPoints reduced = irreducible(mesh, carried.group, true);
-  if (!carried.sentence.empty()) reduced.sentence += "; " + carried.sentence;
+  CompatibleSubgroup compatible;
+  if (use_symmetry) compatible = compatible_subgroup(grid, find_space_group(crystal, moments, same_place));
+  IrreducibleKPoints reduced = irreducible(mesh, compatible.group, true);
+  if (!compatible.message.empty()) reduced.sentence += "; " + compatible.message;
   return {std::move(reduced.kpoints), std::move(reduced.group), std::move(reduced.sentence)};
 }
 

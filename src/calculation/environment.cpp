@@ -53,7 +53,8 @@ FftOptions Environment::fft_options(const Problem& problem, PlanEffort effort) {
           .threads = problem.threads,
           .effort = effort,
           .profile = &profile,
-          .deterministic = problem.deterministic};
+          .deterministic = problem.deterministic,
+          .workspace = workspace};
 }
 
 Partition Environment::partition_of(const GSphere& sphere) const {

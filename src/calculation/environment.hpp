@@ -30,6 +30,8 @@ class Environment {
   ProcessGrid field_ranks;    ///< that share densities and potentials: those of the one band group, or all in slabs
   Scheme field_scheme;        ///< of the FFT box over them
   std::vector<PseudoAtom> pseudo_atoms;  ///< one per species
+  std::shared_ptr<FftWorkspace> workspace =
+      std::make_shared<FftWorkspace>();  ///< of all transforms: one runs at a time
   double electrons;
 
   /// k-points and spins of this rank's k-group: a block of all `sets`, both spins of a k-point in a row. Local.

@@ -113,15 +113,17 @@ MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const
   add("projectors", KPointBasis<S>::shares_projectors(problem.bands)
                         ? of_projectors + of_k * NonlocalPotential<S>::origin_bytes(waves, problem.pseudopotentials)
                         : of_k * of_projectors);
-  add("transform", of_k * SphereFft<RealOf<S>>::bytes(layout, shares.partition, options));
+  // K-points, and the fields, use the same work arrays and message buffers in turn.
+  add("transform", std::max(SphereFft<RealOf<S>>::bytes(layout, shares.partition, options),
+                            GridFft::transform_bytes(box, shares.fields, options)));
   const Index in_transform = loads(shares.partition, sphere.counts())[static_cast<std::size_t>(place.part)];
   const int groups = shares.layout.groups.counts.bandgroups;
-  add("exchange", of_k * (SphereFft<RealOf<S>>::exchange_bytes(layout, shares.partition, options) +
-                          BandFft<RealOf<S>>::bytes(groups, waves, in_transform)) +
-                      GridFft::exchange_bytes(box, shares.fields, options));
+  const auto of_bands = SphereFft<RealOf<S>>::exchange_bytes(layout, shares.partition, options);
+  const auto of_fields = GridFft::exchange_bytes(box, shares.fields, options);
+  add("exchange", of_k * of_bands.runs + of_bands.buffers + BandFft<RealOf<S>>::bytes(groups, waves, in_transform) +
+                      of_fields.runs + of_fields.buffers);
   // Beside the grid's transform and potentials: the densities going in and coming out.
-  add("grid", GridFft::bytes(box, shares.fields, options) +
-                  grid_potential_bytes(xc, problem.pseudopotentials, box_waves, points) +
+  add("grid", GridFft::bytes(box) + grid_potential_bytes(xc, problem.pseudopotentials, box_waves, points) +
                   of_set * Hamiltonian<S>::bytes(rows) +
                   spins * sizeof(double) * static_cast<double>(points + layout.grid_size()) +
                   2.0 * spins * sizeof(std::complex<double>) * static_cast<double>(box_waves));

@@ -1,4 +1,4 @@
-// Which ranks of a communicator touch the file.
+// Which ranks of a communicator read and write the file.
 #pragma once
 
 #include <span>
@@ -12,10 +12,10 @@ namespace wavegrid {
 /// The ranks that read or write for a communicator, and which of them this rank is.
 struct Aggregators {
   int count = 1;
-  int mine = -1;  ///< 0 .. count - 1; -1: this rank is none
+  int mine = -1;  ///< 0 .. count - 1; -1: this rank is no aggregator
 
   [[nodiscard]] bool active() const { return mine >= 0; }
-  /// Of items that are dealt in turn, whether this rank has item i.
+  /// Of items that are distributed cyclically, whether this rank has item i.
   [[nodiscard]] bool has(Index i) const { return i % count == mine; }
 };
 

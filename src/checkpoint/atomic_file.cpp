@@ -30,7 +30,7 @@ void rename_to(const fs::path& from, const fs::path& to) {
 
 fs::path directory_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
-/// Renamed is not yet on the disk.
+/// A renamed file is on the disk only after its directory is.
 void sync_directory(const fs::path& path) {
   const int directory = open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory < 0) refuse(directory_of(path));
@@ -53,7 +53,7 @@ bool is_partial_of(const fs::path& target, const fs::path& file) {
   return name.starts_with(start) && name.ends_with(ending) && name.size() > start.size() + ending.size();
 }
 
-/// Whoever writes one holds its lock.
+/// A run that writes such a file holds its lock.
 void remove_abandoned(const fs::path& target) {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory_of(target), ignored)) {
@@ -89,7 +89,7 @@ PartialFile::~PartialFile() {
   if (lock_ >= 0) close(lock_);
 }
 
-void PartialFile::claim() {
+void PartialFile::lock() {
   lock_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   if (lock_ >= 0) flock(lock_, LOCK_EX | LOCK_NB);
 }
@@ -111,7 +111,7 @@ void rotate_generations(const fs::path& path, int keep) {
   if (keep < 2 || !fs::exists(path) || fs::equivalent(path, first, none)) return;
   for (int number = free_generation(path, keep); number > 1; --number)
     rename_to(generation(path, number - 1), generation(path, number));
-  // A second name of the newest file replaces the first older one at one stroke.
+  // A second name of the newest file replaces the first older one in one atomic step.
   const fs::path second_name = partial_name(path, "link-" + token());
   if (link(path.c_str(), second_name.c_str()) == 0)
     rename_to(second_name, first);

@@ -12,7 +12,7 @@ namespace {
 
 using Complex = std::complex<double>;
 constexpr Index wave_bytes = sizeof(Complex);
-/// Only aggregators have partners: a collective exchange would keep the others busy with each other.
+/// Only aggregators have partners: in a collective exchange all other ranks would take part for nothing.
 constexpr Transport to_aggregators = Transport::pairwise;
 
 /// Bands first, first + 1, ... in `sets` sets of `width`: band of set s and aggregator a is first + s width + a.
@@ -30,9 +30,9 @@ std::vector<BandSets> sets_of(Index bands, int aggregators) {
   return all;
 }
 
-/// Sets that go in one exchange: what is sent, what arrives and where it is placed stay below the buffer together, or
+/// The number of sets in one exchange: send buffer, receive buffer and target together stay below the buffer size, or
 /// it is one set. Collective.
-Index sets_at_once(const BandTraffic& traffic, const BandSets& sets, Index my_waves, Index block) {
+Index sets_at_once(const BandExchange& traffic, const BandSets& sets, Index my_waves, Index block) {
   const Index largest = traffic.comm.max(std::max(block, std::min(my_waves, block) * sets.width));
   return std::clamp<Index>(traffic.buffer_bytes / (2 * wave_bytes * std::max<Index>(largest, 1)), 1, sets.sets);
 }
@@ -55,7 +55,7 @@ class Rows {
   explicit Rows(Index length) : length_(length) {}
 
   template <class T>
-  void write(CheckpointFile& file, const FileLayout::Place& place, const T* row) {
+  void write(CheckpointFile& file, const FileLayout::BlockOffsets& place, const T* row) {
     if constexpr (std::is_same_v<T, Complex>) {
       file.write_block(place, row, length_ * wave_bytes);
     } else {
@@ -64,7 +64,7 @@ class Rows {
     }
   }
   template <class T>
-  void read(CheckpointFile& file, const FileLayout::Place& place, T* row, const std::string& what) {
+  void read(CheckpointFile& file, const FileLayout::BlockOffsets& place, T* row, const std::string& what) {
     if constexpr (std::is_same_v<T, Complex>) {
       file.read_block(place, row, length_ * wave_bytes, what);
     } else {
@@ -86,7 +86,7 @@ void in_pieces(const BandSets& sets, Index at_once, Exchange exchange) {
 }
 
 template <class S>
-void write_block_of_bands(const BandTraffic& traffic, CheckpointFile& file, const RankBands<const S>& mine, Index b,
+void write_block_of_bands(const BandExchange& traffic, CheckpointFile& file, const RankBands<const S>& mine, Index b,
                           const std::vector<Int3>& g) {
   const Aggregators& aggregators = traffic.aggregators;
   const Index waves = static_cast<Index>(mine.g.size()), length = static_cast<Index>(g.size());
@@ -118,7 +118,7 @@ void clear(const BandView<S>& bands) {
 }
 
 template <class S>
-void read_block_of_bands(const BandTraffic& traffic, CheckpointFile& file, Mode mode, const WaveMap& map,
+void read_block_of_bands(const BandExchange& traffic, CheckpointFile& file, Mode mode, const WaveMap& map,
                          const RankBands<S>& mine, Index bands, Index b, const std::vector<Int3>& g) {
   const Aggregators& aggregators = traffic.aggregators;
   const Index waves = static_cast<Index>(mine.g.size()), length = static_cast<Index>(g.size());
@@ -126,13 +126,13 @@ void read_block_of_bands(const BandTraffic& traffic, CheckpointFile& file, Mode 
   for (const BandSets& sets : sets_of(bands, aggregators.count)) {
     const WaveList source = file_side(aggregators, sets, g, mode);
     WaveTransfer transfer(traffic.comm, source, {mine.g, {0, sets.width}, mine.mode}, map, to_aggregators);
-    if (b == 0 && transfer.missing() > 0)  // what no block brings stays so
+    if (b == 0 && transfer.missing() > 0)  // coefficients that are in no block stay 0
       for (const SpinBands<S>& one : mine.spins) clear(one.bands.slice(sets.first, sets.sets * sets.width));
     const Index at_once = sets_at_once(traffic, sets, waves, file.layout.block(file.layout.waves(mine.k), b).size());
     std::vector<ComplexOf<S>> buffer(static_cast<std::size_t>(at_once * source.size()));
     for (const SpinBands<S>& one : mine.spins)
       in_pieces(sets, at_once, [&](Index set, Index count) {
-        const Index soon = set == 0 ? 0 : set + count;  // the disk fetches the next piece while we carry this one
+        const Index soon = set == 0 ? 0 : set + count;  // the disk reads the next piece while this one is exchanged
         for (Index i = soon; i < std::min(set + 2 * count, sets.sets) && source.size() > 0; ++i)
           file.prefetch(file.layout.coefficients(sets.band(i, aggregators.mine), one.spin, mine.k, b),
                         length * wave_bytes);
@@ -146,8 +146,8 @@ void read_block_of_bands(const BandTraffic& traffic, CheckpointFile& file, Mode 
   }
 }
 
-/// The G-vectors of a block as they stand in the file, on aggregators.
-std::vector<Int3> read_gvecs(const BandTraffic& traffic, CheckpointFile& file, int k, Index b) {
+/// The G-vectors of a block in the order of the file, on aggregators.
+std::vector<Int3> read_gvecs(const BandExchange& traffic, CheckpointFile& file, int k, Index b) {
   if (!traffic.aggregators.active()) return {};
   std::vector<Int3> g(static_cast<std::size_t>(file.layout.block(file.layout.waves(k), b).size()));
   file.read_block(file.layout.gvecs(k, b), g.data(), static_cast<Index>(g.size() * sizeof(Int3)),
@@ -159,7 +159,7 @@ std::vector<Int3> read_gvecs(const BandTraffic& traffic, CheckpointFile& file, i
 }  // namespace
 
 template <class S>
-void write_bands(const BandTraffic& traffic, CheckpointFile& file, const GSphere& sphere,
+void write_bands(const BandExchange& traffic, CheckpointFile& file, const GSphere& sphere,
                  const RankBands<const S>& mine) {
   const GOrder order(sphere);
   const bool with_gvecs = std::any_of(mine.spins.begin(), mine.spins.end(), [](const auto& s) { return s.spin == 0; });
@@ -174,7 +174,7 @@ void write_bands(const BandTraffic& traffic, CheckpointFile& file, const GSphere
 }
 
 template <class S>
-void read_bands(const BandTraffic& traffic, CheckpointFile& file, Mode mode, const WaveMap& map,
+void read_bands(const BandExchange& traffic, CheckpointFile& file, Mode mode, const WaveMap& map,
                 const RankBands<S>& mine) {
   Index bands = file.layout.bands();
   for (const SpinBands<S>& one : mine.spins) bands = std::min(bands, one.bands.count);
@@ -186,9 +186,9 @@ void read_bands(const BandTraffic& traffic, CheckpointFile& file, Mode mode, con
   }
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                              \
-  template void write_bands(const BandTraffic&, CheckpointFile&, const GSphere&, const RankBands<const S>&); \
-  template void read_bands(const BandTraffic&, CheckpointFile&, Mode, const WaveMap&, const RankBands<S>&);
+#define WAVEGRID_INSTANTIATE(S)                                                                               \
+  template void write_bands(const BandExchange&, CheckpointFile&, const GSphere&, const RankBands<const S>&); \
+  template void read_bands(const BandExchange&, CheckpointFile&, Mode, const WaveMap&, const RankBands<S>&);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 

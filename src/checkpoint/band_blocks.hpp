@@ -1,7 +1,7 @@
 // Bands of one k-point between the ranks that hold them and the blocks of the file.
 //
 // Of a set of as many bands as there are aggregators, each aggregator has the blocks of one: one exchange moves one
-// block of all of them, or of several sets where blocks are small. Nobody ever has more than his boxes of one exchange.
+// block of all of them, or of several sets where blocks are small. The buffers of a rank are those of one exchange.
 #pragma once
 
 #include <span>
@@ -31,8 +31,8 @@ struct RankBands {
   std::vector<SpinBands<S>> spins{};
 };
 
-/// Who takes part, and what a rank may take for it.
-struct BandTraffic {
+/// Who takes part, and how much memory a rank may use.
+struct BandExchange {
   const Comm& comm;
   Aggregators aggregators;
   Index buffer_bytes;
@@ -41,13 +41,13 @@ struct BandTraffic {
 /// Writes all bands of the file, and with spin 0 the G-vectors of `sphere`. Collective; errors are deferred, G-vectors
 /// that no rank has are one.
 template <class S>
-void write_bands(const BandTraffic& traffic, CheckpointFile& file, const GSphere& sphere,
+void write_bands(const BandExchange& traffic, CheckpointFile& file, const GSphere& sphere,
                  const RankBands<const S>& mine);
 
 /// Reads as many bands as there are both here and in the file; all that the file lacks becomes 0. `mode` is that of the
 /// file. Collective; errors are deferred, but for modes that do not fit, which throw on all ranks.
 template <class S>
-void read_bands(const BandTraffic& traffic, CheckpointFile& file, Mode mode, const WaveMap& map,
+void read_bands(const BandExchange& traffic, CheckpointFile& file, Mode mode, const WaveMap& map,
                 const RankBands<S>& mine);
 
 }  // namespace wavegrid

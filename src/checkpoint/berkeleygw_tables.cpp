@@ -27,8 +27,8 @@ std::vector<double> by_spin(const CheckpointHeader& header, const std::vector<do
   return result;
 }
 
-/// Makes occupations of 0 to 1 of electrons with weights.
-std::vector<double> filling_factors(const CheckpointHeader& header) {
+/// The factors that turn electrons with k-point weights into occupations of 0 to 1.
+std::vector<double> occupation_factors(const CheckpointHeader& header) {
   std::vector<double> factors;
   for (const KPoint& point : header.kpoints)
     factors.push_back(point.weight > 0 ? header.spins / (2 * point.weight) : 0.0);
@@ -39,12 +39,12 @@ struct OccupiedBands {
   std::vector<int> lowest, highest;  ///< from 1; 0 where none is; (spin, k-point)
 };
 
-OccupiedBands occupied(std::span<const double> filling, Index bands) {
+OccupiedBands occupied(std::span<const double> occupations, Index bands) {
   OccupiedBands result;
-  for (std::size_t first = 0; first < filling.size(); first += static_cast<std::size_t>(bands)) {
+  for (std::size_t first = 0; first < occupations.size(); first += static_cast<std::size_t>(bands)) {
     int lowest = 0, highest = 0;
     for (int band = 1; band <= bands; ++band) {
-      if (filling[first + static_cast<std::size_t>(band) - 1] <= 0.5) continue;
+      if (occupations[first + static_cast<std::size_t>(band) - 1] <= 0.5) continue;
       if (lowest == 0) lowest = band;
       highest = band;
     }
@@ -64,8 +64,8 @@ void append_kpoints(std::vector<Table>& tables, const CheckpointHeader& header, 
     points.insert(points.end(), point.k.begin(), point.k.end());
   }
   const std::vector<int> counts(waves.begin(), waves.end());
-  const std::vector<double> filling = by_spin(header, header.occupations, filling_factors(header));
-  const OccupiedBands range = occupied(filling, header.bands);
+  const std::vector<double> occupations = by_spin(header, header.occupations, occupation_factors(header));
+  const OccupiedBands range = occupied(occupations, header.bands);
   tables.push_back(int_scalar(name + "nspin", header.spins));
   tables.push_back(int_scalar(name + "nspinor", 1));
   tables.push_back(int_scalar(name + "nrk", header.num_kpoints()));
@@ -81,7 +81,7 @@ void append_kpoints(std::vector<Table>& tables, const CheckpointHeader& header, 
   tables.push_back(double_table(name + "rk", {nk, 3}, points));
   tables.push_back(double_table(name + "el", {header.spins, nk, header.bands},
                                 by_spin(header, header.eigenvalues, std::vector<double>(counts.size(), rydberg))));
-  tables.push_back(double_table(name + "occ", {header.spins, nk, header.bands}, filling));
+  tables.push_back(double_table(name + "occ", {header.spins, nk, header.bands}, occupations));
 }
 
 void append_gspace(std::vector<Table>& tables, const CheckpointHeader& header) {

@@ -16,10 +16,10 @@ void broadcast_bytes(const Comm& comm, Bytes& bytes) {
     MPI_Bcast(bytes.data() + begin, static_cast<int>(std::min(max_message, size - begin)), MPI_BYTE, 0, comm.handle());
 }
 
-/// Values one behind the other in a string of bytes, and out of it again in the same order.
-class Parcel {
+/// Values packed one after the other into a string of bytes, and unpacked in the same order.
+class Message {
  public:
-  Parcel() = default;
+  Message() = default;
   void put(Index value) { bytes_.append(reinterpret_cast<const char*>(&value), sizeof value); }
   void put(const void* data, std::size_t size) {
     put(static_cast<Index>(size));
@@ -51,38 +51,38 @@ class Parcel {
 void broadcast(const Comm& comm, std::string& text) { broadcast_bytes(comm, text); }
 
 void broadcast(const Comm& comm, Offsets& offsets) {
-  Parcel parcel;
-  parcel.put(static_cast<Index>(offsets.size()));
+  Message message;
+  message.put(static_cast<Index>(offsets.size()));
   for (const auto& [name, offset] : offsets) {
-    parcel.put(name);
-    parcel.put(offset);
+    message.put(name);
+    message.put(offset);
   }
-  parcel.send(comm);
+  message.send(comm);
   offsets.clear();
-  for (Index n = parcel.number(); n > 0; --n) {
-    const std::string name = parcel.text();
-    offsets[name] = parcel.number();
+  for (Index n = message.number(); n > 0; --n) {
+    const std::string name = message.text();
+    offsets[name] = message.number();
   }
 }
 
 void broadcast(const Comm& comm, std::vector<Table>& tables) {
-  Parcel parcel;
-  parcel.put(static_cast<Index>(tables.size()));
+  Message message;
+  message.put(static_cast<Index>(tables.size()));
   for (const Table& table : tables) {
-    parcel.put(table.array.name);
-    parcel.put(static_cast<Index>(table.array.type));
-    parcel.put(table.array.text_length);
-    parcel.put(table.array.shape.data(), table.array.shape.size() * sizeof(Index));
-    parcel.put(table.bytes.data(), table.bytes.size());
+    message.put(table.array.name);
+    message.put(static_cast<Index>(table.array.type));
+    message.put(table.array.text_length);
+    message.put(table.array.shape.data(), table.array.shape.size() * sizeof(Index));
+    message.put(table.bytes.data(), table.bytes.size());
   }
-  parcel.send(comm);
+  message.send(comm);
   tables.clear();
-  for (Index n = parcel.number(); n > 0; --n) {
+  for (Index n = message.number(); n > 0; --n) {
     Table table;
-    table.array.name = parcel.text();
-    table.array.type = static_cast<ElementType>(parcel.number());
-    table.array.text_length = parcel.number();
-    const std::string shape = parcel.text(), bytes = parcel.text();
+    table.array.name = message.text();
+    table.array.type = static_cast<ElementType>(message.number());
+    table.array.text_length = message.number();
+    const std::string shape = message.text(), bytes = message.text();
     table.array.shape.resize(shape.size() / sizeof(Index));
     if (!shape.empty()) std::memcpy(table.array.shape.data(), shape.data(), shape.size());
     table.bytes.resize(bytes.size());

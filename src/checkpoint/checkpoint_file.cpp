@@ -10,23 +10,24 @@ void CheckpointFile::open(bool active, bool for_writing) {
   errors.run([&] { raw.emplace(for_writing ? RawFile::for_writing(path) : RawFile::for_reading(path)); });
 }
 
-void CheckpointFile::write_block(const FileLayout::Place& place, const void* data, Index size) {
+void CheckpointFile::write_block(const FileLayout::BlockOffsets& place, const void* data, Index size) {
   errors.run([&] {
     const std::uint64_t sum = checksum(data, size);
     raw->write_through(place.values, data, size);
-    raw->write(place.sum, &sum, sizeof sum);
+    raw->write(place.checksum, &sum, sizeof sum);
     bytes += size + static_cast<Index>(sizeof sum);
   });
 }
 
-void CheckpointFile::prefetch(const FileLayout::Place& place, Index size) const {
+void CheckpointFile::prefetch(const FileLayout::BlockOffsets& place, Index size) const {
   if (raw) raw->prefetch(place.values, size);
 }
 
-void CheckpointFile::read_block(const FileLayout::Place& place, void* data, Index size, const std::string& what) {
+void CheckpointFile::read_block(const FileLayout::BlockOffsets& place, void* data, Index size,
+                                const std::string& what) {
   errors.run([&] {
     std::uint64_t sum = 0;
-    raw->read(place.sum, &sum, sizeof sum);
+    raw->read(place.checksum, &sum, sizeof sum);
     raw->read(place.values, data, size);
     bytes += size + static_cast<Index>(sizeof sum);
     if (sum != checksum(data, size))

@@ -1,4 +1,4 @@
-// What a checkpoint says beside wave functions and fields: the calculation as a plain value, known alike to all ranks.
+// The metadata of a checkpoint, all but wave functions and fields: a plain value, the same on all ranks.
 #pragma once
 
 #include <optional>
@@ -47,7 +47,7 @@ struct CheckpointHeader {
   [[nodiscard]] GSphere sphere(int k) const;
 };
 
-/// Throws bad_input where the sizes of the arrays do not fit each other.
+/// Throws bad_input where the sizes of the arrays are inconsistent.
 void require_valid(const CheckpointHeader& header);
 
 }  // namespace wavegrid

@@ -1,4 +1,4 @@
-// Fields on the FFT grid between its blocks on all ranks and the blocks of the file, by way of a few aggregators.
+// Moves fields on the FFT grid between its blocks on all ranks and the blocks of the file, through a few aggregators.
 #pragma once
 
 #include <vector>

@@ -55,20 +55,20 @@ Index FileLayout::bytes() const {
   return sum;
 }
 
-FileLayout::Place FileLayout::gvecs(int k, Index block) const {
+FileLayout::BlockOffsets FileLayout::gvecs(int k, Index block) const {
   const auto i = static_cast<std::size_t>(k);
   return {at(gvecs_name) + (wave_starts_[i] + block * block_) * gvec_bytes,
           at(sums + "gvecs") + (block_starts_[i] + block) * sum_bytes};
 }
 
-FileLayout::Place FileLayout::coefficients(Index band, int spin, int k, Index block) const {
+FileLayout::BlockOffsets FileLayout::coefficients(Index band, int spin, int k, Index block) const {
   const auto i = static_cast<std::size_t>(k);
   const Index row = band * spins_ + spin;
   return {at(coeffs_name) + (row * wave_starts_.back() + wave_starts_[i] + block * block_) * wave_bytes,
           at(sums + "coeffs") + (row * block_starts_.back() + block_starts_[i] + block) * sum_bytes};
 }
 
-FileLayout::Place FileLayout::field(GridField field, int component, Index block) const {
+FileLayout::BlockOffsets FileLayout::field(GridField field, int component, Index block) const {
   return {at(field_name(field)) + (component * points() + block * block_) * point_bytes,
           at(sums + name_of(field)) + (component * num_blocks(points()) + block) * sum_bytes};
 }

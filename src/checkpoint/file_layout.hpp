@@ -1,4 +1,4 @@
-// Where in the file the blocks of rows of wave functions and fields stand. Pure.
+// The offsets in the file of the blocks of wave functions and fields. Pure.
 #pragma once
 
 #include <algorithm>
@@ -15,15 +15,16 @@ enum class GridField { density, potential };
 /// The name of its dataset.
 [[nodiscard]] const char* name_of(GridField field);
 
-/// The bulk arrays of a checkpoint and their division into blocks. All offsets are bytes in the file.
+/// The bulk arrays of a checkpoint (coefficients, G-vectors, fields and their checksums: all whose size grows with the
+/// system) and their division into blocks. All offsets are bytes in the file.
 class FileLayout {
  public:
   /// `waves`: G-vectors of each k-point as they are stored.
   FileLayout(const CheckpointHeader& header, std::vector<Index> waves);
 
-  /// The arrays that are written block by block; their places are known by place().
+  /// The arrays that are written block by block. Their blocks have offsets once set_offsets() was called.
   [[nodiscard]] std::vector<ArrayShape> bulk() const;
-  void place(Offsets offsets) { offsets_ = std::move(offsets); }
+  void set_offsets(Offsets offsets) { offsets_ = std::move(offsets); }
   [[nodiscard]] const Offsets& offsets() const { return offsets_; }
   [[nodiscard]] Index bytes() const;  ///< of all bulk arrays
 
@@ -38,14 +39,14 @@ class FileLayout {
   [[nodiscard]] Index num_blocks(Index n) const { return (n + block_ - 1) / block_; }
   [[nodiscard]] Range block(Index n, Index b) const { return {b * block_, std::min(n, (b + 1) * block_)}; }
 
-  /// One block: where its values are and where its checksum is.
-  struct Place {
+  /// Of one block: where its values begin, and its checksum.
+  struct BlockOffsets {
     Index values = 0;
-    Index sum = 0;
+    Index checksum = 0;
   };
-  [[nodiscard]] Place gvecs(int k, Index block) const;
-  [[nodiscard]] Place coefficients(Index band, int spin, int k, Index block) const;
-  [[nodiscard]] Place field(GridField field, int component, Index block) const;
+  [[nodiscard]] BlockOffsets gvecs(int k, Index block) const;
+  [[nodiscard]] BlockOffsets coefficients(Index band, int spin, int k, Index block) const;
+  [[nodiscard]] BlockOffsets field(GridField field, int component, Index block) const;
   [[nodiscard]] Index components(Index first) const;  ///< of gspace, from element `first` on
 
  private:

@@ -46,7 +46,7 @@ std::pair<std::string, std::string> split_attribute(const std::string& name) {
   return {name.substr(0, at), name.substr(at + 1)};
 }
 
-/// The file under construction, in memory; failures are ours.
+/// The file under construction, in memory. A failure is an internal error.
 class Writer {
  public:
   explicit Writer(Hdf5Image& image) : file_(create(image)) { require(file_.valid(), "file"); }
@@ -122,7 +122,7 @@ class Writer {
   Hdf5Id file_;
 };
 
-/// Before HDF5 looks at it: plain reasons why a file cannot be one.
+/// Checked before HDF5 opens it: plain reasons why this cannot be an HDF5 file.
 void require_hdf5(const fs::path& path) {
   const std::string name = path.string();
   std::error_code error;
@@ -150,7 +150,7 @@ std::string text_of(const std::vector<Index>& shape) {
 
 Offsets create_hdf5(const fs::path& path, std::span<const Table> tables, std::span<const ArrayShape> bulk,
                     const std::map<std::string, std::uint64_t>& bulk_checksums) {
-  const Hdf5Quiet quiet;
+  const Hdf5NoMessages quiet;
   Hdf5Image image;
   Writer writer(image);
   for (const Table& table : tables)
@@ -167,13 +167,13 @@ Offsets create_hdf5(const fs::path& path, std::span<const Table> tables, std::sp
 
 Hdf5Reader::Hdf5Reader(const fs::path& path) : path_(path) {
   require_hdf5(path);
-  const Hdf5Quiet quiet;
+  const Hdf5NoMessages quiet;
   const Hdf5Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
 #if H5_VERSION_GE(1, 10, 7)
-  H5Pset_file_locking(access, false, true);  // whole checkpoints are never written to; some file systems have no locks
+  H5Pset_file_locking(access, false, true);  // complete checkpoints are never modified; some file systems have no locks
 #endif
   file_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access);
-  if (file_ < 0) throw bad_input("checkpoint " + name() + " is cut off or damaged; HDF5 says: " + hdf5_reason());
+  if (file_ < 0) throw bad_input("checkpoint " + name() + " is cut off or damaged; HDF5 reports: " + hdf5_reason());
 }
 
 Hdf5Reader::~Hdf5Reader() {
@@ -181,7 +181,7 @@ Hdf5Reader::~Hdf5Reader() {
 }
 
 bool Hdf5Reader::has(const std::string& full_name) const {
-  const Hdf5Quiet quiet;
+  const Hdf5NoMessages quiet;
   const auto [path, attribute] = split_attribute(full_name);
   for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     if (H5Lexists(file_, path.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return false;
@@ -210,11 +210,11 @@ Object open_object(const Hdf5Reader& reader, hid_t file, const std::string& name
                     : Hdf5Id(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose),
                 is_attribute};
   if (!object.id.valid())
-    throw bad_input("checkpoint " + reader.name() + " is damaged at " + name + "; HDF5 says: " + hdf5_reason());
+    throw bad_input("checkpoint " + reader.name() + " is damaged at " + name + "; HDF5 reports: " + hdf5_reason());
   return object;
 }
 
-/// Type, shape and length of texts; throws where the type is none of ours.
+/// Type, shape and length of texts; throws for a type that checkpoints do not have.
 ArrayShape found_shape(const Hdf5Reader& reader, const Object& object, const std::string& name) {
   ArrayShape found{name, ElementType::float64};
   const Hdf5Id type = object.type(), space = object.space();
@@ -243,12 +243,12 @@ void require_shape(const Hdf5Reader& reader, const ArrayShape& found, ElementTyp
                     text_of(found.shape) + ", and has to be " + name_of(type) + " " + text_of(shape));
 }
 
-constexpr Index largest_table = Index{1} << 34;  // bytes; beyond it a shape is damage
+constexpr Index largest_table = Index{1} << 34;  // bytes; a larger shape means that the file is damaged
 
 }  // namespace
 
 Table Hdf5Reader::table(const std::string& full_name, ElementType type, const std::vector<Index>& shape) const {
-  const Hdf5Quiet quiet;
+  const Hdf5NoMessages quiet;
   const Object object = open_object(*this, file_, full_name);
   Table result{found_shape(*this, object, full_name), {}};
   require_shape(*this, result.array, type, shape);
@@ -260,7 +260,7 @@ Table Hdf5Reader::table(const std::string& full_name, ElementType type, const st
                           ? H5Aread(object.id, memory_type, result.bytes.data())
                           : H5Dread(object.id, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, result.bytes.data());
   if (done < 0)
-    throw bad_input("checkpoint " + name() + " is damaged at " + full_name + "; HDF5 says: " + hdf5_reason());
+    throw bad_input("checkpoint " + name() + " is damaged at " + full_name + "; HDF5 reports: " + hdf5_reason());
   if (object.attribute) return result;
   const Table sum = table(full_name + "@" + checksum_attribute, ElementType::uint64, {});
   std::uint64_t stored = 0;
@@ -271,17 +271,17 @@ Table Hdf5Reader::table(const std::string& full_name, ElementType type, const st
 }
 
 Index Hdf5Reader::offset_of(const ArrayShape& expected) const {
-  const Hdf5Quiet quiet;
+  const Hdf5NoMessages quiet;
   const Object object = open_object(*this, file_, expected.name);
   require_shape(*this, found_shape(*this, object, expected.name), expected.type, expected.shape);
   const haddr_t offset = H5Dget_offset(object.id);
   if (offset == HADDR_UNDEF)
     throw bad_input("checkpoint " + name() + ": " + expected.name +
-                    " is not contiguous (compressed or in chunks); h5repack -l CONTI -f NONE makes it so");
+                    " is not contiguous (compressed or in chunks); convert it with h5repack -l CONTI -f NONE");
   const auto size = static_cast<Index>(fs::file_size(path_));
   if (static_cast<Index>(offset) > size - expected.bytes())
     throw bad_input("checkpoint " + name() + " is cut off: it has " + std::to_string(size) + " bytes, and " +
-                    expected.name + " ends behind byte " +
+                    expected.name + " ends after byte " +
                     std::to_string(static_cast<Index>(offset) + expected.bytes()));
   return static_cast<Index>(offset);
 }

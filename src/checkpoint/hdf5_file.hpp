@@ -1,7 +1,7 @@
-// A narrow door to serial HDF5: files of contiguous datasets whose places in the file are known.
+// The only interface to HDF5 (serial): files of contiguous datasets whose offsets in the file are known.
 //
-// Used on one rank. HDF5 makes the file and says where each dataset begins; the bulk of the data then goes there by
-// plain writes of many ranks, which needs no parallel HDF5.
+// Used on one rank. HDF5 creates the file and reports where each dataset begins; many ranks then write the bulk arrays
+// there with plain system calls, which needs no parallel HDF5.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@
 
 namespace wavegrid {
 
-/// Where the bytes of datasets begin in the file, by full name.
+/// Offsets of datasets in the file, bytes, by full name.
 using Offsets = std::map<std::string, Index>;
 
 /// The attribute that holds the checksum of a dataset.
 inline constexpr const char* checksum_attribute = "xxh3";
 
-/// Makes a file with all `tables`, datasets with their checksums, and room for the `bulk`, whose values are not
-/// written; returns where the bulk begins. `bulk_checksums` are stored with those bulk arrays they name. The file must
-/// not be there. Throws environment_error where the system refuses.
+/// Creates a file with all `tables` (datasets with their checksums) and space for the arrays `bulk`, whose values are
+/// not written; returns the offsets of the latter. `bulk_checksums` are stored with the bulk arrays that they name. The
+/// file must not exist. Throws environment_error where the system refuses.
 [[nodiscard]] Offsets create_hdf5(const std::filesystem::path& path, std::span<const Table> tables,
                                   std::span<const ArrayShape> bulk,
                                   const std::map<std::string, std::uint64_t>& bulk_checksums);
@@ -42,7 +42,7 @@ class Hdf5Reader {
   /// The values of a small dataset, checked against its checksum, or of an attribute. `shape`: what is valid, -1 for
   /// any number.
   [[nodiscard]] Table table(const std::string& name, ElementType type, const std::vector<Index>& shape) const;
-  /// Where a dataset begins; it must be contiguous, little-endian, of this shape, and lie inside the file.
+  /// The offset of a dataset, which must be contiguous, little-endian, of this shape, and lie inside the file.
   [[nodiscard]] Index offset_of(const ArrayShape& expected) const;
 
   [[nodiscard]] std::string name() const { return path_.string(); }

@@ -1,4 +1,4 @@
-// What HDF5 calls want around them: identifiers that close themselves, its own printing off, its last words as text.
+// Helpers for calls of HDF5: identifiers that are closed automatically, no messages on stderr, the reason of an error.
 #pragma once
 
 #include <hdf5.h>
@@ -8,7 +8,7 @@
 
 namespace wavegrid {
 
-/// An HDF5 identifier, closed at the end of its life. Negative: the call that made it has failed.
+/// An HDF5 identifier, closed by the destructor. Negative: the call that created it has failed.
 class Hdf5Id {
  public:
   Hdf5Id(hid_t id, herr_t (*closer)(hid_t)) : id_(id), closer_(closer) {}
@@ -27,26 +27,26 @@ class Hdf5Id {
   herr_t (*closer_)(hid_t);
 };
 
-/// No error stacks on stderr while this lives.
-class Hdf5Quiet {
+/// While an object of this class exists, HDF5 prints no error stacks on stderr.
+class Hdf5NoMessages {
  public:
-  Hdf5Quiet() {
-    // Nothing of ours is open at the end of the program; HDF5's own cleaning up would print that it loops over what a
-    // damaged file has left (1.10.8). Without effect where the program has used HDF5 before us.
+  Hdf5NoMessages() {
+    // All identifiers are closed at the end of the program; HDF5's own clean-up would print that it loops over what a
+    // damaged file has left (1.10.8). Without effect where the program has used HDF5 before.
     H5dont_atexit();
     H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   }
-  ~Hdf5Quiet() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
-  Hdf5Quiet(const Hdf5Quiet&) = delete;
-  Hdf5Quiet& operator=(const Hdf5Quiet&) = delete;
+  ~Hdf5NoMessages() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+  Hdf5NoMessages(const Hdf5NoMessages&) = delete;
+  Hdf5NoMessages& operator=(const Hdf5NoMessages&) = delete;
 
  private:
   H5E_auto2_t function_ = nullptr;
   void* data_ = nullptr;
 };
 
-/// What went wrong at the bottom of the last failure, such as "truncated file: eof = ...".
+/// The innermost reason of the last failure, such as "truncated file: eof = ...".
 [[nodiscard]] inline std::string hdf5_reason() {
   std::string reason = "no reason given";
   const auto first = [](unsigned n, const H5E_error2_t* error, void* text) -> herr_t {

@@ -9,7 +9,7 @@ namespace wavegrid {
 
 namespace {
 
-/// What HDF5 holds of an open file; it begins with its own part.
+/// The struct by which HDF5 refers to an open file; it begins with the part that HDF5 uses.
 struct OpenImage {
   H5FD_t hdf5{};
   Hdf5Image* image = nullptr;
@@ -61,13 +61,13 @@ herr_t truncate_image(H5FD_t* file, hid_t, hbool_t) {
   return 0;
 }
 
-/// The driver, known to HDF5 from its first use on.
+/// The driver, registered with HDF5 at its first use.
 hid_t driver() {
   static const hid_t id = [] {
     H5FD_class_t driver{};
 #if H5_VERSION_GE(1, 13, 2)
     driver.version = H5FD_CLASS_VERSION;
-    driver.value = static_cast<H5FD_class_value_t>(600);  // of those free for any use
+    driver.value = static_cast<H5FD_class_value_t>(600);  // one of the numbers that are free for any use
 #endif
     driver.name = "wavegrid_image";
     driver.maxaddr = HADDR_MAX / 2;
@@ -87,7 +87,7 @@ hid_t driver() {
   return id;
 }
 
-/// Calls part(page, offset in it, bytes) for the pages under a range.
+/// Calls part(page, offset in it, bytes) for the pages that a range covers.
 template <class Part>
 void for_pages(Index offset, Index bytes, Part part) {
   while (bytes > 0) {

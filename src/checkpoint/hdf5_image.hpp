@@ -1,8 +1,8 @@
-// HDF5 files made in memory, then put on the disk by ourselves.
+// HDF5 files created in memory, then written to the disk by plain system calls.
 //
-// HDF5 cannot be told twice that a disk is full: after a close that failed it holds on to the file and crashes at the
-// end of the program (seen with 1.10.8). In memory nothing fails; and as only what HDF5 writes is kept, a file with
-// room for terabytes takes a few pages.
+// HDF5 cannot handle a full disk: after a close that failed it keeps the file open and crashes at the end of the
+// program (seen with 1.10.8). In memory no write fails; only pages that HDF5 writes are stored, so an image with space
+// for terabytes takes a few pages.
 #pragma once
 
 #include <hdf5.h>
@@ -29,7 +29,7 @@ class Hdf5Image {
   void set_length(Index length) { length_ = length; }
   [[nodiscard]] Index length() const { return length_; }
 
-  /// Makes a new file of it, with holes where nothing was written. Throws environment_error, and then leaves no file.
+  /// Writes it to a new file, with holes where nothing was written. Throws environment_error, and then leaves no file.
   void save(const std::filesystem::path& path) const;
 
  private:

@@ -210,7 +210,7 @@ CheckpointHeader header_from(const TableSource& read, const std::string& file) t
 } catch (const Error& error) {
   const std::string sentence = error.what();
   if (error.kind() == ErrorKind::environment || sentence.find(file) != std::string::npos) throw;
-  throw bad_input("checkpoint " + file + ": " + sentence);  // what its values cannot be made into
+  throw bad_input("checkpoint " + file + ": " + sentence);  // values that are not valid
 }
 
 }  // namespace wavegrid

@@ -14,18 +14,18 @@ namespace wavegrid {
 inline constexpr int format_version = 1;
 inline constexpr const char* format_name = "wavegrid checkpoint";
 
-/// A table of the file being read: a name, a type, and a shape that has to be found, -1 for any number.
-struct WantedTable {
+/// A table that the file must contain: its name, type and shape, -1 for any size.
+struct TableRequest {
   std::string name;
   ElementType type;
   std::vector<Index> shape{};
 };
-using TableSource = std::function<Table(const WantedTable&)>;
+using TableSource = std::function<Table(const TableRequest&)>;
 
 /// Pure.
 [[nodiscard]] std::vector<Table> tables_of(const CheckpointHeader& header);
-/// The header made of the tables that `read` gives; `read` throws where one is missing or of another shape. Throws
-/// bad_input, naming `file`, where what they say cannot be.
+/// The header from the tables that `read` returns; `read` throws where one is missing or of another shape. Throws
+/// bad_input, naming `file`, for values that are not valid.
 [[nodiscard]] CheckpointHeader header_from(const TableSource& read, const std::string& file);
 
 }  // namespace wavegrid

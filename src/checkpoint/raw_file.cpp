@@ -49,7 +49,7 @@ void RawFile::write(Index offset, const void* data, Index bytes) {
 void RawFile::write_through(Index offset, const void* data, Index bytes) {
   write(offset, data, bytes);
 #ifdef SYNC_FILE_RANGE_WRITE
-  sync_file_range(descriptor_, offset, bytes, SYNC_FILE_RANGE_WRITE);  // a hint; sync() tells what fails
+  sync_file_range(descriptor_, offset, bytes, SYNC_FILE_RANGE_WRITE);  // a hint; sync() reports failures
 #endif
 }
 
@@ -78,7 +78,7 @@ void RawFile::sync() {
   if (fsync(descriptor_) != 0) refuse("write", path_);
 }
 
-void Deferred::run(const std::function<void()>& work) {
+void DeferredError::run(const std::function<void()>& work) {
   if (error_) return;
   try {
     work();

@@ -1,4 +1,4 @@
-// Plain reads and writes of many ranks at known places of one file.
+// Plain reads and writes of many ranks at known offsets of one file.
 #pragma once
 
 #include <exception>
@@ -9,10 +9,10 @@
 
 namespace wavegrid {
 
-/// An open file. What the system refuses throws environment_error with the file and the system's reason.
+/// An open file. Calls that the system refuses throw environment_error with the file and the system's reason.
 class RawFile {
  public:
-  [[nodiscard]] static RawFile create(const std::filesystem::path& path);  ///< it must not be there
+  [[nodiscard]] static RawFile create(const std::filesystem::path& path);  ///< it must not exist
   [[nodiscard]] static RawFile for_writing(const std::filesystem::path& path);
   [[nodiscard]] static RawFile for_reading(const std::filesystem::path& path);
   RawFile(RawFile&& other) noexcept;
@@ -20,15 +20,15 @@ class RawFile {
   ~RawFile();
 
   void write(Index offset, const void* data, Index bytes);
-  /// The same; the system begins at once to carry it to the disk, so that this happens while we go on.
+  /// The same; the system starts at once to write it to the disk while the program continues.
   void write_through(Index offset, const void* data, Index bytes);
   /// Throws bad_input where the file ends before.
   void read(Index offset, void* data, Index bytes) const;
-  /// A hint that this will be read soon: the system begins to fetch it.
+  /// A hint that this will be read soon: the system starts to read it.
   void prefetch(Index offset, Index bytes) const;
-  /// Cuts it off or appends a hole.
+  /// Truncates the file or appends a hole.
   void set_length(Index bytes);
-  /// Returns when all that was written is on the disk.
+  /// Returns when all written data are on the disk.
   void sync();
 
  private:
@@ -37,9 +37,9 @@ class RawFile {
   int descriptor_;
 };
 
-/// Keeps the first error of this rank until all ranks are where they can agree about it: what may throw between two
-/// collective calls runs in here, and is left out once something has failed.
-class Deferred {
+/// Keeps the first error of this rank until the next point where all ranks can agree on it: code that may throw between
+/// two collective calls is run by run(), which skips it after the first error.
+class DeferredError {
  public:
   void run(const std::function<void()>& work);
   [[nodiscard]] bool failed() const { return error_ != nullptr; }

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What rank 0 finds in the file.
+/// Header and offsets, read by rank 0.
 struct Found {
   std::vector<Table> tables;
   Offsets offsets;
@@ -31,13 +31,13 @@ void require_checkpoint(const Hdf5Reader& file) {
 
 std::vector<Index> waves_from(const Table& counts) { return {counts.ints().begin(), counts.ints().end()}; }
 
-WantedTable wanted_waves(Index kpoints) { return {"/mf_header/kpoints/ngk", ElementType::int32, {kpoints}}; }
+TableRequest wanted_waves(Index kpoints) { return {"/mf_header/kpoints/ngk", ElementType::int32, {kpoints}}; }
 
 Found look_into(const fs::path& path) {
   const Hdf5Reader file(path);
   require_checkpoint(file);
   Found found;
-  const TableSource read = [&](const WantedTable& wanted) {
+  const TableSource read = [&](const TableRequest& wanted) {
     found.tables.push_back(file.table(wanted.name, wanted.type, wanted.shape));
     return found.tables.back();
   };
@@ -50,7 +50,7 @@ Found look_into(const fs::path& path) {
   return found;
 }
 
-/// Tables by name, as they came from rank 0.
+/// Tables by name, as rank 0 has broadcast them.
 Table find(const std::vector<Table>& tables, const std::string& name) {
   const auto at = std::find_if(tables.begin(), tables.end(), [&](const Table& t) { return t.array.name == name; });
   if (at == tables.end()) throw internal_error("checkpoint: " + name + " was not sent");
@@ -69,9 +69,9 @@ CheckpointReader::Contents CheckpointReader::read_contents(const Comm& world, co
   broadcast(world, found.tables);
   broadcast(world, found.offsets);
   CheckpointHeader header =
-      header_from([&](const WantedTable& wanted) { return find(found.tables, wanted.name); }, path.string());
+      header_from([&](const TableRequest& wanted) { return find(found.tables, wanted.name); }, path.string());
   FileLayout layout(header, waves_from(find(found.tables, wanted_waves(0).name)));
-  layout.place(std::move(found.offsets));
+  layout.set_offsets(std::move(found.offsets));
   return {std::move(header), std::move(layout)};
 }
 
@@ -100,7 +100,7 @@ ReadReport CheckpointReader::read_bands(const Comm& kgroup, int k, const WaveMap
                       std::to_string(header_.spins));
   }
   CheckpointFile file{path_, layout_};
-  const BandTraffic traffic{kgroup, choose_aggregators(kgroup, options_.aggregators), options_.buffer_bytes};
+  const BandExchange traffic{kgroup, choose_aggregators(kgroup, options_.aggregators), options_.buffer_bytes};
   wavegrid::read_bands<S>(traffic, file, header_.mode, map, {k, target.g(), target.mode(), std::move(spins)});
   kgroup.together([&] { file.errors.rethrow(); });
   report.bytes = file.bytes;

@@ -1,4 +1,4 @@
-// A checkpoint file onto any layout.
+// Reads a checkpoint file onto any layout.
 #pragma once
 
 #include <filesystem>
@@ -19,17 +19,17 @@ struct ReadOptions {
 
 /// What a read did.
 struct ReadReport {
-  Index bands = 0;  ///< that were in the file; those beyond are 0
+  Index bands = 0;  ///< that were in the file; further ones are 0
   Index bytes = 0;  ///< read by this rank
 };
 
 /// The header alone. Collective over `comm`; errors as those of CheckpointReader.
 [[nodiscard]] CheckpointHeader read_header(const Comm& comm, const std::filesystem::path& path);
 
-/// A checkpoint open for reading: header and places of everything are known to all ranks.
+/// A checkpoint open for reading: the header and the offsets of all arrays are known to all ranks.
 ///
-/// Errors, on all ranks alike: bad_input where the file is no checkpoint, is cut off or damaged, with the file, what
-/// was found and what is valid; environment_error where the system refuses to read it.
+/// Errors, the same on all ranks: bad_input where the file is no checkpoint, is truncated or damaged, with the file,
+/// what was found and what is valid; environment_error where the system refuses to read it.
 class CheckpointReader {
  public:
   /// Collective over `world`.
@@ -42,8 +42,9 @@ class CheckpointReader {
   /// Reads bands 0, 1, ... of one of the file's k-points: as many as each view holds, 0 where the file has fewer or
   /// lacks a G. `map` leads from that k-point to the one of `target`; the views may be of several spins of the file.
   ///
-  /// Collective over `kgroup`, which need not be the world: groups may read what they want. Where one fails the others
-  /// go on, so let the world agree behind: world.together([&] { for (...) reader.read_bands(...); }).
+  /// Collective over `kgroup`, which need not be the world: groups may read different k-points. Where one group fails
+  /// the others continue, so the world has to agree afterwards: world.together([&] { for (...) reader.read_bands(...);
+  /// }).
   template <class S>
   ReadReport read_bands(const Comm& kgroup, int k, const WaveMap& map, const PlaneWaves& target,
                         std::vector<SpinBands<S>> spins) const;

@@ -92,7 +92,7 @@ Table double_table(const std::string& name, std::vector<Index> shape, std::span<
 }
 
 Table text_table(const std::string& name, std::vector<Index> shape, std::span<const std::string> values) {
-  std::size_t length = 1;  // HDF5 knows no texts of length 0
+  std::size_t length = 1;  // HDF5 has no texts of length 0
   for (const std::string& text : values) length = std::max(length, text.size());
   std::string padded;
   for (const std::string& text : values) padded += text + std::string(length - text.size(), '\0');

@@ -1,4 +1,4 @@
-// Small named arrays, as they stand in a file: what a header is made of on its way there and back.
+// Small named arrays of a file: the form in which a header is written and read.
 #pragma once
 
 #include <cstddef>

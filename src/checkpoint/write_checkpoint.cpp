@@ -47,14 +47,14 @@ std::string now_as_text() {
 
 /// G-vectors of the box, block by block.
 template <class Work>
-void for_box_blocks(const FileLayout& layout, Work work) {
+void for_each_box_block(const FileLayout& layout, Work work) {
   for (Index b = 0; b < layout.num_blocks(layout.points()); ++b) work(b, layout.block(layout.points(), b));
 }
 
 std::uint64_t components_checksum(const FileLayout& layout) {
   XXH3_state_t* state = XXH3_createState();
   XXH3_64bits_reset(state);
-  for_box_blocks(layout, [&](Index, const Range& range) {
+  for_each_box_block(layout, [&](Index, const Range& range) {
     const std::vector<Int3> g = box_order(layout.grid(), range);
     XXH3_64bits_update(state, g.data(), g.size() * sizeof(Int3));
   });
@@ -65,7 +65,7 @@ std::uint64_t components_checksum(const FileLayout& layout) {
 
 void write_components(const Aggregators& aggregators, CheckpointFile& file) {
   file.open(aggregators.active(), true);
-  for_box_blocks(file.layout, [&](Index b, const Range& range) {
+  for_each_box_block(file.layout, [&](Index b, const Range& range) {
     if (!aggregators.active() || !aggregators.has(b)) return;
     file.errors.run([&] {
       const std::vector<Int3> g = box_order(file.layout.grid(), range);
@@ -75,7 +75,7 @@ void write_components(const Aggregators& aggregators, CheckpointFile& file) {
   });
 }
 
-/// The file with all tables, empty where the bulk will be. On one rank.
+/// The file with all tables, with space for the bulk arrays. On one rank.
 template <class S>
 Offsets make_skeleton(const fs::path& path, CheckpointHeader header, const FileLayout& layout) {
   header.single_precision = is_single<S>;
@@ -144,12 +144,12 @@ class Writing {
 
   void aggregated(CheckpointFile& file, const std::vector<CheckpointBands<S>>& mine) {
     const Comm& kgroup = levels_.kgroup();
-    const BandTraffic traffic{kgroup, choose_aggregators(kgroup, options_.aggregators), options_.buffer_bytes};
+    const BandExchange traffic{kgroup, choose_aggregators(kgroup, options_.aggregators), options_.buffer_bytes};
     for (const auto& [k, bands] : by_kpoint(header_, mine)) write_bands<S>(traffic, file, header_.sphere(k), bands);
   }
 
   void at_root(CheckpointFile& file, const std::vector<CheckpointBands<S>>& mine) {
-    const BandTraffic traffic{levels_.world(), only_root(levels_.world()), options_.buffer_bytes};
+    const BandExchange traffic{levels_.world(), only_root(levels_.world()), options_.buffer_bytes};
     for (int k = 0; k < header_.num_kpoints(); ++k)
       for (int spin = 0; spin < header_.spins; ++spin) {
         RankBands<const S> bands{k, {}, header_.mode, {{spin, {nullptr, 0, header_.bands}}}};
@@ -187,18 +187,18 @@ WriteReport write_checkpoint(const fs::path& path, const CheckpointHeader& heade
     if (world.rank() != 0) return;
     partial.emplace(path);
     offsets = make_skeleton<S>(partial->path(), header, layout);
-    partial->claim();
+    partial->lock();
     name = partial->path().string();
   });
   broadcast(world, name);
   broadcast(world, offsets);
-  layout.place(offsets);
+  layout.set_offsets(offsets);
   report.skeleton_seconds = watch.lap();
 
   CheckpointFile file{name, layout};
   file.open(world.rank() == 0, true);
   const bool at_root = options.method == WriteMethod::root;
-  Deferred group_errors;  // thrown by all ranks of a k-group, while others go on
+  DeferredError group_errors;  // thrown by all ranks of a k-group; other groups continue
   group_errors.run([&] {
     Writing<S> writing(header, levels, options);
     at_root ? writing.at_root(file, mine) : writing.aggregated(file, mine);

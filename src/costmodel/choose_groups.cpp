@@ -19,7 +19,8 @@ class Estimate {
  public:
   Estimate(const GroupWorkload& work, const Machine& machine) : work_(work), unit_costs_(machine.unit_costs()) {}
 
-  /// Picoseconds for all k-points of the fullest k-group, one backward transform per band and what goes with it.
+  /// Picoseconds for all k-points of the fullest k-group, one backward transform per band and its share of the linear
+  /// algebra.
   Index of(int ranks, const GroupCounts& counts) {
     const Index in_kgroup = smallest_group(ranks, counts.kgroups);
     const Index in_bandgroup = in_kgroup / counts.bandgroups;
@@ -51,7 +52,7 @@ class Estimate {
 
 bool wanted(const std::optional<int>& options, int value) { return !options || *options == value; }
 
-/// All divisions into equal band groups that the options allows; k-groups may be uneven.
+/// All divisions into equal band groups that the options allow; k-groups may be uneven.
 std::vector<GroupCounts> candidates(int ranks, const GroupWorkload& work, const GroupOptions& options) {
   std::vector<GroupCounts> all;
   for (int kgroups = 1; kgroups <= ranks; ++kgroups) {

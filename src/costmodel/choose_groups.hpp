@@ -24,7 +24,7 @@ struct GroupOptions {
   std::optional<int> grid_ranks = std::nullopt;  ///< ranks per band group
 };
 
-/// Numbers of groups and why they were taken, in words with the estimated figures.
+/// Numbers of groups and why they were taken, as a sentence with the estimated times.
 struct GroupChoice {
   GroupCounts counts;
   std::string reason;
@@ -32,9 +32,9 @@ struct GroupChoice {
 
 /// The division of `ranks` that costs least: one application of H to every band, of the k-group with most k-points.
 ///
-/// k-groups exchange next to nothing, so they come first, as far as k-points divide well over them; what remains goes
-/// to band groups (two exchanges of whole bands, no transposes) or to the grid. Pure, the same on all ranks. Throws
-/// bad_input where a options does not fit the ranks, naming what would.
+/// k-groups exchange hardly any data, so they come first, as far as k-points divide well over them; the remaining
+/// ranks form band groups (two exchanges of whole bands, no transposes) or share the grid. Pure, the same on all ranks.
+/// Throws bad_input where the options do not fit the ranks, naming what would.
 [[nodiscard]] GroupChoice choose_groups(int ranks, const GroupWorkload& work, const GroupOptions& options = {},
                                         const Machine& machine = {});
 

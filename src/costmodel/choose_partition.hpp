@@ -8,7 +8,7 @@
 
 namespace wavegrid {
 
-/// A partition and why it was taken, in words with the estimated figures.
+/// A partition and why it was taken, as a sentence with the estimated times.
 struct PartitionChoice {
   Partition partition;
   std::string reason;

@@ -1,11 +1,11 @@
-// What a machine charges for work and messages, in the units in which such figures are known.
+// The cost of work and messages on a machine, in the units in which such numbers are known.
 #pragma once
 
 #include "layout/transform_load.hpp"
 
 namespace wavegrid {
 
-/// Figures per rank. The defaults stand for one rank per core on a cluster node of the 2020s: InfiniBand with 2 us from
+/// Per rank. The defaults stand for one rank per core on a cluster node of the 2020s: InfiniBand with 2 us from
 /// call to arrival of a small message inside an all-to-all, and an adapter of 200 Gbit/s shared by two dozen ranks.
 /// The work is that of the machine of docs/performance.md: compact FFTs at 10 Gflop/s, and per plane wave and transform
 /// 0.05 us of linear algebra and projectors at 217 bands, 0.2 us at 1000.

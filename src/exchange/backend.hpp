@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "exchange/message_list.hpp"
@@ -29,8 +28,9 @@ class Backend {
   virtual void open(Index unit) = 0;
   /// Where message i is to be packed, valid from open() to start().
   [[nodiscard]] virtual std::byte* send_buffer(std::size_t i) = 0;
-  /// The messages to other nodes, where they can leave before the others are packed: start_far() sends them.
-  [[nodiscard]] virtual std::span<const std::size_t> far_messages() const { return {}; }
+  /// The messages to other nodes can be sent before the others are packed, by start_far().
+  [[nodiscard]] virtual bool has_far_messages() const { return false; }
+  [[nodiscard]] virtual bool is_far(std::size_t) const { return false; }
   virtual void start_far() {}
   virtual void start() = 0;
   /// True once all messages have arrived and the send buffers are no longer needed. Makes progress.
@@ -98,7 +98,7 @@ struct MessageType {
 class CountArrays {
  public:
   explicit CountArrays(std::size_t size = 0) : length(size), offset(size) {}
-  /// Message i stands at positions[i].
+  /// The entries of message i are at positions[i].
   void fill(const MessageList& messages, const std::vector<int>& positions, Index unit);
 
   std::vector<int> length, offset;

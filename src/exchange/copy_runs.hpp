@@ -1,4 +1,4 @@
-// Packs and unpacks messages: the elements of runs, each a tuple of numbers that stand together.
+// Packs and unpacks messages: the elements of runs, each a tuple of consecutive numbers.
 #pragma once
 
 #include <algorithm>

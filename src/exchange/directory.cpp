@@ -59,9 +59,9 @@ struct Match {
   Index length = 0;
 };
 
-/// Which rank keeps the directory of an index: blocks dealt round after round. A layout without holes is one round, so
-/// that its long ranges are cut as rarely as possible; each later round begins at a random rank, because with sparse
-/// indices (a band in the high bits, say) a fixed deal could put all on one rank.
+/// Which rank keeps the directory of an index: blocks of indices, one per rank, round after round. A layout without
+/// gaps is one round, so that its long ranges are cut as rarely as possible; each later round begins at a random rank,
+/// because with sparse indices (the band in the high bits, for example) a fixed order could assign all to one rank.
 class Blocks {
  public:
   Blocks(Index lowest, Index length, int ranks) : lowest_(lowest), length_(length), ranks_(ranks) {}
@@ -87,7 +87,7 @@ void require_ranges(const IndexList& list, const std::string& side, int rank) {
 }
 
 /// Blocks so long that no rank has its ranges cut more than about once per rank. Collective.
-Blocks deal_blocks(const Comm& comm, const IndexList& source, const IndexList& target) {
+Blocks distribute_blocks(const Comm& comm, const IndexList& source, const IndexList& target) {
   Index lowest = none;
   for (const IndexList* list : {&source, &target})
     for (const Range& range : list->ranges()) lowest = std::min(lowest, range.begin);
@@ -95,9 +95,9 @@ Blocks deal_blocks(const Comm& comm, const IndexList& source, const IndexList& t
   return {comm.min(lowest), std::max<Index>(longest - 1, 0) / comm.size() + 1, comm.size()};
 }
 
-/// Tells the directory what this rank has; returns what all ranks have in this rank's share, by rising index and rank.
-/// Collective.
-std::vector<Piece> enter(const Comm& comm, const Blocks& blocks, const IndexList& list) {
+/// Sends the directory the pieces of this rank; returns the pieces of all ranks in this rank's share, by rising index
+/// and rank. Collective.
+std::vector<Piece> register_pieces(const Comm& comm, const Blocks& blocks, const IndexList& list) {
   ItemsByPartner<Piece> out;
   Index local = 0;
   for (const Range& range : list.ranges())
@@ -158,18 +158,19 @@ Index first_missing(const std::vector<Piece>& owned, const Range& wanted) {
   return wanted.end;
 }
 
-Fault owned_by_nobody(const std::vector<Piece>& owned, const std::vector<Piece>& wanted) {
-  Index first = none, wanter = none;
+Fault not_owned(const std::vector<Piece>& owned, const std::vector<Piece>& wanted) {
+  Index first = none, requester = none;
   for (const Piece& piece : wanted) {
     const Index missing = first_missing(owned, piece.global);
-    if (missing < piece.global.end) std::tie(first, wanter) = std::min(std::pair(first, wanter), {missing, piece.rank});
+    if (missing < piece.global.end)
+      std::tie(first, requester) = std::min(std::pair(first, requester), {missing, piece.rank});
   }
   if (first == none) return {};
-  return {first, "target layout: index " + std::to_string(first) + " is wanted by rank " + std::to_string(wanter) +
+  return {first, "target layout: index " + std::to_string(first) + " is wanted by rank " + std::to_string(requester) +
                      ", but no rank owns it"};
 }
 
-/// Calls `visit(owner, wanter, match)` for every common range of an owned and a wanted piece.
+/// Calls `visit(owner, requester, match)` for every common range of an owned and a wanted piece.
 template <class Visit>
 void for_matches(const std::vector<Piece>& owned, const std::vector<Piece>& wanted, Visit visit) {
   for (const Piece& want : wanted)
@@ -184,13 +185,13 @@ void for_matches(const std::vector<Piece>& owned, const std::vector<Piece>& want
     }
 }
 
-/// Which of its two ranks a match is told to.
+/// The rank of a match that is informed.
 enum class Side { sender, receiver };
 
-/// Tells the ranks of one side the matches found in this rank's share; returns those of this rank, by rising partner
+/// Sends the ranks of one side the matches found in this rank's share; returns those of this rank, by rising partner
 /// and location on the receiver, which is the order both sides agree on. Collective.
-std::vector<Match> answer(const Comm& comm, const std::vector<Piece>& owned, const std::vector<Piece>& wanted,
-                          Side side) {
+std::vector<Match> send_matches(const Comm& comm, const std::vector<Piece>& owned, const std::vector<Piece>& wanted,
+                                Side side) {
   ItemsByPartner<Match> out;
   for_matches(owned, wanted, [&](Index sender, Index receiver, Match match) {
     match.partner = side == Side::sender ? receiver : sender;
@@ -223,12 +224,13 @@ MatchedRuns match_layouts(const Comm& comm, const IndexList& source, const Index
     require_ranges(source, "source", comm.rank());
     require_ranges(target, "target", comm.rank());
   });
-  const Blocks blocks = deal_blocks(comm, source, target);
-  const std::vector<Piece> owned = enter(comm, blocks, source), wanted = enter(comm, blocks, target);
+  const Blocks blocks = distribute_blocks(comm, source, target);
+  const std::vector<Piece> owned = register_pieces(comm, blocks, source),
+                           wanted = register_pieces(comm, blocks, target);
   require_no_fault(comm, owned_twice(owned));
-  if (unowned == Unowned::refuse) require_no_fault(comm, owned_by_nobody(owned, wanted));
-  return {runs_of(answer(comm, owned, wanted, Side::sender), &Match::source),
-          runs_of(answer(comm, owned, wanted, Side::receiver), &Match::target)};
+  if (unowned == Unowned::refuse) require_no_fault(comm, not_owned(owned, wanted));
+  return {runs_of(send_matches(comm, owned, wanted, Side::sender), &Match::source),
+          runs_of(send_matches(comm, owned, wanted, Side::receiver), &Match::target)};
 }
 
 }  // namespace wavegrid

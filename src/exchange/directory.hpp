@@ -33,7 +33,7 @@ class IndexList {
 };
 
 /// The two sides of an ExchangePlan on this rank, by rising partner; touching runs are merged.
-/// Elements travel between two ranks in the receiver's local order.
+/// Elements are sent between two ranks in the receiver's local order.
 struct MatchedRuns {
   std::vector<PartnerRuns> sends;     ///< local elements of the source layout
   std::vector<PartnerRuns> receives;  ///< local elements of the target layout
@@ -52,8 +52,8 @@ enum class Unowned {
 /// Collective over `comm`. Throws the same bad_input on all ranks where a range is negative or runs backwards, where an
 /// index is owned twice, and, unless Unowned::leave_out, where one is wanted but owned by no rank: the error names the
 /// lowest such index and its ranks, and is the same however the layouts are ordered.
-/// Memory on a rank: its own ranges, the ranges of its share of the directory (the indices in blocks, dealt over the
-/// ranks), and the runs of its result.
+/// Memory on a rank: its own ranges, the ranges of its share of the directory (the indices in blocks, distributed over
+/// the ranks), and the runs of its result.
 [[nodiscard]] MatchedRuns match_layouts(const Comm& comm, const IndexList& source, const IndexList& target,
                                         Unowned unowned = Unowned::refuse);
 

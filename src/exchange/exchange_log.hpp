@@ -8,13 +8,13 @@
 
 namespace wavegrid {
 
-/// Writes down the exchanges of one plan: when they were under way, their steps, the bytes to each partner. Costs a
+/// Records the exchanges of one plan: when they were in progress, their steps, the bytes to each partner. Costs a
 /// branch where no trace is wanted.
 class ExchangeLog {
  public:
   ExchangeLog() = default;
-  /// Partners of the message lists are ranks of `plan`; the trace knows them as ranks of `all`, which holds them.
-  /// `name`, a literal, tells the plan from others.
+  /// Partners of the message lists are ranks of `plan`; the trace numbers them as ranks of `all`, which contains
+  /// them. `name`, a literal, identifies the plan.
   ExchangeLog(Trace* trace, const char* name, const Comm& plan, const Comm& all, const MessageList& forward,
               const MessageList& backward);
 

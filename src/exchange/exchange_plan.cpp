@@ -95,7 +95,7 @@ ExchangePlan::ExchangePlan(const Comm& comm, std::vector<PartnerRuns> sends, std
   add_in_order(rising);
 }
 
-/// Every sender tells its receivers how much they will get; no array over the ranks is needed.
+/// Every sender announces to its receivers how much they will get; no array over the ranks is needed.
 void ExchangePlan::require_agreement() const {
   std::vector<PartnerItems<Index>> announced;
   for (std::size_t i = 0; i < send_.messages.size(); ++i)
@@ -115,7 +115,9 @@ void ExchangePlan::require_agreement() const {
 }
 
 void ExchangePlan::require_disjoint(const Batch& batch) const {
-  if (identity_ || (disjoint_ && (batch.count == 1 || batch.source_stride == batch.target_stride))) return;
+  const auto is_empty = [](const Side& side) { return side.messages.size() == 0 && side.own.empty(); };
+  const bool strides_matter = batch.count > 1 && !is_empty(send_) && !is_empty(receive_);
+  if (identity_ || (disjoint_ && !(strides_matter && batch.source_stride != batch.target_stride))) return;
   throw bad_input("exchange in place: " +
                   (disjoint_ ? "the bands of source and target have different strides, " +
                                    std::to_string(batch.source_stride) + " and " + std::to_string(batch.target_stride)
@@ -181,20 +183,18 @@ void ExchangePlan::send_piece(Slot& slot) {
     T* const message = reinterpret_cast<T*>(slot.backend->send_buffer(i));
     pack(from.runs[i], values, in + band * stride, message + band * from.messages.elements[i] * values);
   };
-  const std::span<const std::size_t> far = slot.backend->far_messages();
-  const auto num_far = static_cast<Index>(far.size()), all = static_cast<Index>(from.messages.size());
-  std::vector<char> is_far(num_far > 0 ? from.messages.size() : 0);
-  for (const std::size_t i : far) is_far[i] = 1;
-  if (num_far > 0) {
+  const Index messages = static_cast<Index>(from.messages.size());
+  const auto pack_all = [&](bool far) {
 #pragma omp parallel for collapse(2) num_threads(threads_) if (threads_ > 1) schedule(static)
-    for (Index m = 0; m < num_far; ++m)
-      for (Index b = 0; b < bands; ++b) pack_band(far[static_cast<std::size_t>(m)], b);
+    for (Index m = 0; m < messages; ++m)
+      for (Index b = 0; b < bands; ++b)
+        if (slot.backend->is_far(static_cast<std::size_t>(m)) == far) pack_band(static_cast<std::size_t>(m), b);
+  };
+  if (slot.backend->has_far_messages()) {
+    pack_all(true);
     slot.backend->start_far();
   }
-#pragma omp parallel for collapse(2) num_threads(threads_) if (threads_ > 1) schedule(static)
-  for (Index m = 0; m < all; ++m)
-    for (Index b = 0; b < bands; ++b)
-      if (num_far == 0 || !is_far[static_cast<std::size_t>(m)]) pack_band(static_cast<std::size_t>(m), b);
+  pack_all(false);
   slot.arrived = false;
   slot.backend->start();
 }

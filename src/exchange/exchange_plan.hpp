@@ -14,7 +14,7 @@
 namespace wavegrid {
 
 /// What is moved together: consecutive arrays ("bands") of one layout. An element of the layout is one number, or a
-/// tuple of `values` numbers that stand together, such as the values of all states at a mesh point.
+/// tuple of `values` consecutive numbers, such as the values of all states at a mesh point.
 struct Batch {
   Index count = 1;          ///< bands
   Index source_stride = 0;  ///< elements between the starts of two bands in the source array
@@ -31,7 +31,7 @@ enum class ExchangeDirection {
 
 class ExchangePlan;
 
-/// An exchange in progress. Neither array may be touched until it has ended; ends at the latest with its life.
+/// An exchange in progress. Neither array may be touched until it has ended; its destructor waits for the end.
 /// All ranks end the exchanges of a communicator in the same order.
 class Exchange {
  public:
@@ -112,7 +112,7 @@ class ExchangePlan {
   /// Elements of one band that this rank sends to others, and the number of messages.
   [[nodiscard]] Index elements_sent() const { return send_.messages.total; }
   [[nodiscard]] Index messages_sent() const { return static_cast<Index>(send_.messages.size()); }
-  /// The longest message of all ranks, elements of one band: what the padded transport sends to everybody.
+  /// The longest message of all ranks, elements of one band: what the padded transport sends to every rank.
   [[nodiscard]] Index longest_message() const { return longest_; }
 
   /// Bytes of a plan of rank `my_rank`. Pure; MPI's own buffers come on top.
@@ -140,7 +140,8 @@ class ExchangePlan {
     std::unique_ptr<Backend> backend;
     Index capacity = 0;
     bool busy = false;
-    // The exchange in progress. A batch too long for one call goes in pieces, the first at once, the rest at the end.
+    // The exchange in progress. A batch too long for one call is sent in pieces, the first at the start, the rest at
+    // the end.
     ExchangeDirection direction = ExchangeDirection::forward;
     void *source = nullptr, *target = nullptr;
     Batch batch;

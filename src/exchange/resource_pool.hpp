@@ -52,22 +52,26 @@ class ResourcePool {
   };
   /// The number of a free resource: `preferred` where it is free. Collective.
   [[nodiscard]] std::size_t take(const Comm& comm, std::optional<std::size_t> preferred) {
-    const auto is_free = [](const auto& entry) { return !entry->in_use; };
-    auto chosen = std::find_if(entries_.begin(), entries_.end(), is_free);
-    if (preferred && is_free(entries_[*preferred])) chosen = entries_.begin() + static_cast<std::ptrdiff_t>(*preferred);
-    if (chosen == entries_.end()) chosen = entries_.insert(chosen, std::make_unique<Entry>());
-    Entry& entry = **chosen;
+    const std::size_t chosen = preferred && !entries_[*preferred]->in_use ? *preferred : first_free();
+    Entry& entry = *entries_[chosen];
     if (entry.generation != generation_) {
       entry.resource.reset();  // first free, then allocate: nothing in it is kept
       entry.resource.emplace().allocate(comm, bytes_);
       entry.generation = generation_;
     }
     entry.in_use = true;
-    return static_cast<std::size_t>(chosen - entries_.begin());
+    return chosen;
   }
   [[nodiscard]] Entry& entry(std::size_t number) { return *entries_[number]; }
 
  private:
+  std::size_t first_free() {
+    const auto is_free = [](const auto& entry) { return !entry->in_use; };
+    const auto found = std::find_if(entries_.begin(), entries_.end(), is_free);
+    const auto number = static_cast<std::size_t>(found - entries_.begin());
+    if (found == entries_.end()) entries_.push_back(std::make_unique<Entry>());
+    return number;
+  }
   void renew() {
     bytes_ = *needs_.rbegin();
     ++generation_;
@@ -83,7 +87,7 @@ class ResourcePool {
 template <class Resource>
 class PooledResource {
  public:
-  /// `bytes` on this rank. Collective, as its end of life is.
+  /// `bytes` on this rank. Collective, as its destruction is.
   PooledResource(const Comm& comm, Index bytes)
       : comm_(comm), pool_(ResourcePool<Resource>::of(comm)), bytes_(bytes), grew_(pool_->add_user(comm, bytes)) {}
   PooledResource(const PooledResource&) = delete;
@@ -101,7 +105,6 @@ class PooledResource {
   }
   void give_back() { entry_->in_use = false; }
   /// From take() on.
-  [[nodiscard]] Resource& operator*() const { return *entry_->resource; }
   [[nodiscard]] Resource* operator->() const { return &*entry_->resource; }
 
  private:

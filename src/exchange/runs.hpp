@@ -1,4 +1,4 @@
-// Which local elements travel: lists of runs, one list for each partner.
+// Which local elements are exchanged: lists of runs, one list for each partner.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ struct Run {
   friend bool operator==(const Run&, const Run&) = default;
 };
 
-/// The local elements that go to (or come from) one partner, in the order in which they travel.
+/// The local elements that are sent to (or received from) one partner, in the order of the message.
 struct PartnerRuns {
   int partner = 0;
   std::vector<Run> runs;

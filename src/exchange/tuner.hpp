@@ -1,4 +1,4 @@
-// Which transport is fastest, found out by the running application itself.
+// Which transport is fastest, measured by the running application itself.
 #pragma once
 
 #include <optional>
@@ -22,12 +22,13 @@ struct TunerReport {
   std::string reason;  ///< one sentence
 };
 
-/// Measures candidates in the client's own steps, under the skew between ranks that is really there, and takes the
+/// Measures candidates in the client's own steps, with the delays between ranks that really occur, and takes the
 /// fastest on all ranks alike.
 ///
-/// A step is all that the client does between two decisions, its computing included: inside the MPI call alone,
-/// waiting only moves elsewhere. (CP2K found that a synchronised micro-benchmark promised 43% where the application
-/// gained 2%.) Every candidate has one step to warm up and `rounds` that count, in an order that rotates.
+/// A step is all that the client does between two decisions, its computing included: if only the MPI
+/// call were measured, a candidate could move the waiting elsewhere. (CP2K found that a synchronised micro-benchmark
+/// promised 43% where the application gained 2%.) Every candidate has one step to warm up and `rounds` that count, in
+/// an order that rotates.
 class Tuner {
  public:
   /// `candidates` are tried in this order, which also decides ties.
@@ -58,8 +59,8 @@ class Tuner {
 /// Decisions of earlier runs, a text file of lines "shape<tab>transport".
 class StoredTransports {
  public:
-  /// Reads the file on rank 0 and tells the others. Collective. A missing file is an empty memory; a broken line throws
-  /// bad_input that names it.
+  /// Reads the file on rank 0 for all ranks. Collective. A missing file means that nothing is stored; a broken line
+  /// throws bad_input that names it.
   StoredTransports(const Comm& comm, std::string file);
 
   [[nodiscard]] std::optional<Transport> find(const std::string& shape) const;

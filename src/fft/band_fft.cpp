@@ -47,8 +47,8 @@ Partition BandFft<Real>::rows_of(const GSphere& sphere, const Partition& partiti
 template <class Real>
 double BandFft<Real>::bytes(int groups, Index rows, Index waves) {
   if (groups == 1) return 0;
-  const Index part = bands_per_group * (waves + 2 * (waves + groups * rows));
-  return static_cast<double>(part + groups * rows) * sizeof(Complex);
+  const Index arrays = bands_per_group * waves + groups * rows, messages = bands_per_group * (waves + groups * rows);
+  return static_cast<double>(arrays + 2 * messages) * sizeof(Complex);  // in a search: in memory and in windows
 }
 
 template <class Real>
@@ -69,6 +69,9 @@ BandFft<Real>::BandFft(const ProcessGroups& groups, const ProcessGrid& ranks, co
   }
   if (groups_ == 1 && (!options.deterministic || comm_.size() == 1)) return;
   plan_.emplace(make_plan(groups, sphere, rows_, fft_.layout().my_sticks, options));
+  workspace_ = options.workspace ? options.workspace : std::make_shared<FftWorkspace>();
+  workspace_->reserve<Complex>(FftWorkspace::Array::bands, bands_per_group * fft_.size());
+  workspace_->reserve<Complex>(FftWorkspace::Array::incomplete, groups_ * rows_.size());
   if (profile_ && profile_->trace()) plan_->write_to(profile_->trace(), "bands", groups.world());
   if (options.transport || plan_->is_identity()) return;
   tuner_.emplace(comm_, transport_candidates(comm_, {&*plan_}, bands_per_group * static_cast<Index>(sizeof(Complex))));
@@ -79,22 +82,21 @@ template <class Real>
 void BandFft<Real>::fetch(const Complex* psi, Index bands) {
   const Profile::Guard guard(profile_, Phase::exchange);
   const Index whole = bands / groups_, rest = bands % groups_, set = groups_ * rows_.size();
-  mine_.resize(static_cast<std::size_t>(shares(bands) * fft_.size()));
-  plan_->forward(psi, mine_.data(), {whole, set, fft_.size()});
+  plan_->forward(psi, mine(), {whole, set, fft_.size()});
   if (rest == 0) return;
-  rest_.assign(static_cast<std::size_t>(set), Complex(0));
-  std::copy_n(psi + whole * set, rest * rows_.size(), rest_.data());
-  plan_->forward(rest_.data(), mine_.data() + whole * fft_.size(), {1, set, fft_.size()});
+  Complex* const end = std::copy_n(psi + whole * set, rest * rows_.size(), incomplete());
+  std::fill(end, incomplete() + set, Complex(0));
+  plan_->forward(incomplete(), mine() + whole * fft_.size(), {1, set, fft_.size()});
 }
 
 template <class Real>
 void BandFft<Real>::put_back(Complex* psi, Index bands) {
   const Profile::Guard guard(profile_, Phase::exchange);
   const Index whole = bands / groups_, rest = bands % groups_, set = groups_ * rows_.size();
-  plan_->backward(mine_.data(), psi, {whole, set, fft_.size()});
+  plan_->backward(mine(), psi, {whole, set, fft_.size()});
   if (rest == 0) return;
-  plan_->backward(mine_.data() + whole * fft_.size(), rest_.data(), {1, set, fft_.size()});
-  std::copy_n(rest_.data(), rest * rows_.size(), psi + whole * set);
+  plan_->backward(mine() + whole * fft_.size(), incomplete(), {1, set, fft_.size()});
+  std::copy_n(incomplete(), rest * rows_.size(), psi + whole * set);
 }
 
 template <class Real>
@@ -145,7 +147,7 @@ void BandFft<Real>::apply_local(const Complex* psi, const Real* potential, Compl
   transforms_ += 2 * bands;
   if (!plan_) return fft_.apply_local(psi, potential, out, bands);
   const auto apply = [&](Index first, Index count) {
-    fft_.apply_local(mine_.data(), potential, mine_.data(), shares(count));
+    fft_.apply_local(mine(), potential, mine(), share(count));
     put_back(out + first * rows_.size(), count);
   };
   const Index done = in_tuning_steps(psi, bands, apply);
@@ -159,10 +161,10 @@ void BandFft<Real>::accumulate_density(const Complex* psi, std::span<const doubl
   if (!plan_) return fft_.accumulate_density(psi, weights, density, bands);
   std::vector<double> my_weights;
   in_parts(psi, bands, [&](Index first, Index count) {
-    my_weights.assign(static_cast<std::size_t>(shares(count)), 0.0);
+    my_weights.assign(static_cast<std::size_t>(share(count)), 0.0);
     for (Index b = my_group_; b < count; b += groups_)
       my_weights[static_cast<std::size_t>(b / groups_)] = weights[static_cast<std::size_t>(first + b)];
-    fft_.accumulate_density(mine_.data(), my_weights, density, shares(count));
+    fft_.accumulate_density(mine(), my_weights, density, share(count));
   });
 }
 

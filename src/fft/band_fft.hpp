@@ -1,4 +1,4 @@
-// The transforms of one k-point's bands, dealt over band groups.
+// The transforms of one k-point's bands, distributed over band groups.
 //
 // Linear algebra wants every band on every rank, a few rows (plane waves) of each; transforms want whole bands on few
 // ranks. So a band's rows are spread over all ranks of the k-group, and for a transform each band group fetches the
@@ -18,13 +18,13 @@ namespace wavegrid {
 
 /// Bands as the solvers hold them (consecutive arrays of rows().size() coefficients on every rank of the k-group) to
 /// and from the grid. Of a block of bands, band b is transformed by band group b mod (number of band groups). With one
-/// band group nothing travels beside what SphereFft sends. Collective over the k-group throughout.
+/// band group nothing is sent in addition to what SphereFft sends. Collective over the k-group throughout.
 template <class Real>
 class BandFft {
  public:
   using Complex = std::complex<Real>;
 
-  /// `ranks` and `partition` are those of the band group and must outlive this object, `groups` likewise.
+  /// `ranks` and `partition` are those of the band group and must be valid as long as this object, `groups` too.
   BandFft(const ProcessGroups& groups, const ProcessGrid& ranks, const GSphere& sphere, const Partition& partition,
           const FftOptions& options);
 
@@ -57,8 +57,9 @@ class BandFft {
   /// Ends that search with a transport known to be good. The same on all ranks.
   void decide(Transport transport, const std::string& reason);
 
-  /// Bytes beside the transform's own, of a rank with `rows` plane waves in linear algebra and `waves` in its
-  /// transform: the group's share of a piece of bands, and the messages both ways. Pure.
+  /// Bytes in addition to the transform's, of a rank with `rows` plane waves in linear algebra and `waves` in its
+  /// transform: the group's share of a part of the bands, and message buffers, those of a search included. The k-points
+  /// of a rank share them. Pure.
   [[nodiscard]] static double bytes(int groups, Index rows, Index waves);
   /// The plane waves of `ranks` ranks of a k-group in linear algebra, where these are not those of `partition`: with
   /// several band groups, or in blocks where results must not depend on the number of ranks. Pure.
@@ -75,7 +76,14 @@ class BandFft {
   Index in_tuning_steps(const Complex* psi, Index bands, Work work);
   void fetch(const Complex* psi, Index bands);
   void put_back(Complex* psi, Index bands);
-  [[nodiscard]] Index shares(Index bands) const { return (bands + groups_ - 1) / groups_; }
+  /// Bands of each group, some of which may be zero where bands are too few for all groups.
+  [[nodiscard]] Index share(Index bands) const { return (bands + groups_ - 1) / groups_; }
+  /// (share, waves of the transform): what this group has of a part of the bands.
+  [[nodiscard]] Complex* mine() const { return workspace_->template data<Complex>(FftWorkspace::Array::bands); }
+  /// (groups, rows): the last bands of a part, filled up with zeros to one for each group.
+  [[nodiscard]] Complex* incomplete() const {
+    return workspace_->template data<Complex>(FftWorkspace::Array::incomplete);
+  }
 
   Comm comm_;
   int groups_, my_group_;
@@ -85,7 +93,7 @@ class BandFft {
   Profile* profile_;
   std::optional<ExchangePlan> plan_;  ///< one band of every group: rows to transforms; none where they are the same
   std::optional<Tuner> tuner_;
-  std::vector<Complex> mine_, rest_;
+  std::shared_ptr<FftWorkspace> workspace_;
   Index transforms_ = 0;
 };
 

@@ -78,10 +78,10 @@ FftLayout::FftLayout(const GSphere& sphere, const Partition& partition, int my_p
   my_planes = planes_of_row(partition, row);
   for (int r = 0; holds_planes && r < shape.rows; ++r) arrived_planes.push_back({r, planes_of_row(partition, r)});
 
-  // Rows that stay on the rank are padded; rows that travel stand close, so that a message is one piece of memory.
-  const auto row_length = [element_size](bool travels) {
+  // Rows that stay on the rank are padded; rows that are sent are packed, so that a message is one piece of memory.
+  const auto row_length = [element_size](bool is_sent) {
     return [=](std::size_t n) {
-      return travels ? packed_row(static_cast<Index>(n), element_size)
+      return is_sent ? packed_row(static_cast<Index>(n), element_size)
                      : padded_row(static_cast<Index>(n), element_size);
     };
   };

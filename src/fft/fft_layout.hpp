@@ -1,5 +1,5 @@
-// Where one rank's data stand in each of the three layouts of the compact FFT, and the runs that lead between them.
-// Sphere -> sticks along x -> planes along y -> lines along z (Gao et al. 2016, section 4.3).
+// Where one rank's data are in each of the three layouts of the compact FFT, and the runs of the transposes between
+// them. Sphere -> sticks along x -> planes along y -> lines along z (Gao et al. 2016, section 4.3).
 #pragma once
 
 #include <vector>
@@ -14,12 +14,12 @@ namespace wavegrid {
 /// Row length in elements of `element_size` bytes: at least n, and an odd number of 64-byte cache lines, so that rows
 /// at powers of two do not fall on the same cache sets.
 [[nodiscard]] Index padded_row(Index n, std::size_t element_size);
-/// Row length of data that travel: n, rounded up to whole multiples of the 16 bytes that SIMD transforms ask for.
+/// Row length of data that are exchanged: n, rounded up to whole multiples of the 16 bytes that SIMD transforms need.
 [[nodiscard]] Index packed_row(Index n, std::size_t element_size);
 /// The smallest range that holds every index that is not filled.
 [[nodiscard]] Range empty_range(const std::vector<bool>& filled);
 
-/// What one partner has sent: rows of its sticks (or planes), standing together as they travelled.
+/// What one partner has sent: rows of its sticks (or planes), contiguous as in the message.
 struct Segment {
   int partner = 0;           ///< part that owned the sticks, process row that held the planes
   std::vector<int> indices;  ///< stick addresses or iz, rising
@@ -35,7 +35,7 @@ struct Segment {
 ///   section   per process row (my x, my y, its planes) after it
 ///   grid      (my x, my y, nz)
 ///
-/// Where nothing travels, arrived are the sticks and the section is the columns.
+/// Where nothing is exchanged, arrived are the sticks and the section is the columns.
 struct FftLayout {
   FftLayout(const GSphere& sphere, const Partition& partition, int part, std::size_t element_size);
 
@@ -66,7 +66,7 @@ struct FftLayout {
   [[nodiscard]] Index grid_size() const { return x.size() * y.size() * grid[2]; }
 };
 
-/// One side of a transpose: what travels to (or comes from) each partner.
+/// Both sides of a transpose: what is sent to and received from each partner.
 struct TransposeRuns {
   std::vector<PartnerRuns> sends;
   std::vector<PartnerRuns> receives;

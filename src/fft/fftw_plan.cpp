@@ -99,7 +99,7 @@ FftwPlan<Real>::FftwPlan(const FftShape& s, FftDirection direction, bool in_plac
   out_distance_ = s.out_distance;
 }
 
-/// Whether a row becomes the same bits wherever it stands in the batch; tried on one row of every kind of number.
+/// Whether the result of a row has the same bits at every position of the batch; tried on one row of varied numbers.
 template <class Real>
 bool FftwPlan<Real>::all_alike(const FftShape& s) const {
   AlignedVector<std::complex<Real>> in(extent(s.n, s.in_stride, s.count, s.in_distance), 0);

@@ -22,7 +22,7 @@ enum class PlanEffort {
   fixed,  ///< no search and no wisdom: the same bits in every run, and for every transform of a batch
 };
 
-/// `count` transforms of length n; element j of transform t stands at t * distance + j * stride.
+/// `count` transforms of length n; element j of transform t is at t * distance + j * stride.
 struct FftShape {
   int n = 1;
   int count = 1;

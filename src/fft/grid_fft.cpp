@@ -49,13 +49,17 @@ GridFft::GridFft(const ProcessGrid& ranks, const GSphere& box, const Partition& 
       volume_element_(box.lattice().volume() / static_cast<double>(box.size())),
       values_(static_cast<std::size_t>(fft_.grid_size())) {}
 
-double GridFft::bytes(const FftLayout& layout, const Partition& partition, const FftOptions& options) {
+double GridFft::bytes(const FftLayout& layout) {
   const Index waves = layout.grid[0] * static_cast<Index>(layout.my_sticks.size());
-  return PlaneWaves::bytes(waves) + SphereFft<double>::bytes(layout, partition, one_band_at_a_time(options)) +
-         static_cast<double>(layout.grid_size()) * sizeof(std::complex<double>);
+  return PlaneWaves::bytes(waves) + static_cast<double>(layout.grid_size()) * sizeof(std::complex<double>);
 }
 
-double GridFft::exchange_bytes(const FftLayout& layout, const Partition& partition, const FftOptions& options) {
+double GridFft::transform_bytes(const FftLayout& layout, const Partition& partition, const FftOptions& options) {
+  return SphereFft<double>::bytes(layout, partition, one_band_at_a_time(options));
+}
+
+ExchangePlan::Bytes GridFft::exchange_bytes(const FftLayout& layout, const Partition& partition,
+                                            const FftOptions& options) {
   return SphereFft<double>::exchange_bytes(layout, partition, one_band_at_a_time(options));
 }
 

@@ -22,10 +22,13 @@ class GridFft {
   /// so that both have the same real-space blocks. Collective.
   GridFft(const ProcessGrid& ranks, const Lattice& lattice, const Int3& grid, Scheme scheme, const FftOptions& options);
 
-  /// Bytes on one part, but for its exchange: `layout` and `partition` are those of the box. Pure.
-  [[nodiscard]] static double bytes(const FftLayout& layout, const Partition& partition, const FftOptions& options);
-  [[nodiscard]] static double exchange_bytes(const FftLayout& layout, const Partition& partition,
-                                             const FftOptions& options);
+  /// Bytes on one part, but for what SphereFft counts: `layout` is that of the box. Pure.
+  [[nodiscard]] static double bytes(const FftLayout& layout);
+  /// As SphereFft's: the work arrays, and its exchange. Pure.
+  [[nodiscard]] static double transform_bytes(const FftLayout& layout, const Partition& partition,
+                                              const FftOptions& options);
+  [[nodiscard]] static ExchangePlan::Bytes exchange_bytes(const FftLayout& layout, const Partition& partition,
+                                                          const FftOptions& options);
 
   [[nodiscard]] const PlaneWaves& waves() const { return waves_; }  ///< this rank's G of the box
   [[nodiscard]] const FftLayout& layout() const { return fft_.layout(); }

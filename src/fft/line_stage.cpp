@@ -7,7 +7,7 @@ namespace wavegrid {
 
 namespace {
 
-/// Lines of a tile: as many as leave room for themselves twice in a first-level cache of 32 KiB, at most 8.
+/// Lines of a tile: as many as fit twice into a first-level cache of 32 KiB, at most 8.
 Index lines_that_fit(Index line_row, std::size_t element_size) {
   constexpr Index half_cache = 17 * 1024;
   return std::clamp<Index>(half_cache / (line_row * static_cast<Index>(element_size)), 1, 8);
@@ -73,7 +73,7 @@ LineStage<Real>::LineStage(const FftLayout& layout, PlanEffort effort)
       const int z = segment.indices[i];
       filled[static_cast<std::size_t>(z)] = true;
       if (layout.mode == Mode::gamma) filled[static_cast<std::size_t>((nz_ - z) % nz_)] = true;
-      // The plane gz = 0 stands alone: in Gamma mode it is its own mirror.
+      // The plane gz = 0 is a piece of its own: in Gamma mode it is its own mirror image.
       if (i > 0 && pieces_.back().z > 0 && pieces_.back().z + pieces_.back().length == z)
         ++pieces_.back().length;
       else

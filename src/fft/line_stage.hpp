@@ -17,7 +17,7 @@ struct Tile {
 };
 
 /// Turns sections (x, y, planes) into lines (y, nz) and transforms along z, a tile at a time: few enough lines that
-/// their transform, what is done on the grid and the way back happen in the first-level cache.
+/// their transform, what is done on the grid and the transform back happen in the first-level cache.
 ///
 /// In Gamma mode two bands share one complex transform: the lines hold a + i b, so that band a is the real and band b
 /// the imaginary part on the grid. Planes gz < 0 follow from conj(a(gz)) + i conj(b(gz)).
@@ -30,7 +30,7 @@ class LineStage {
 
   [[nodiscard]] Index tile() const { return tile_; }                    ///< lines per tile, the last one fewer
   [[nodiscard]] Index lines_size() const { return tile_ * line_row_; }  ///< elements of the lines of a tile
-  [[nodiscard]] Index workspace() const { return tile_ * line_row_; }   ///< and of the work space beside them
+  [[nodiscard]] Index workspace() const { return tile_ * line_row_; }   ///< and of the work space in addition
 
   /// Complex mode: rows of a section -> lines.
   void backward(const Complex* section, const Tile& tile, Complex* lines, Complex* work) const;
@@ -40,7 +40,7 @@ class LineStage {
   void forward_pair(Complex* lines, const Tile& tile, Complex* a, Complex* b, Complex* work) const;
 
  private:
-  /// Consecutive planes of one sender that stand on consecutive z.
+  /// Consecutive planes of one sender that have consecutive z.
   struct Piece {
     Index base, row;  ///< of the sender's segment
     Index first;      ///< of its planes

@@ -34,7 +34,7 @@ Pipeline<Real>::Pipeline(const ProcessGrid& ranks, const Partition& partition, c
     : layout_(sphere, partition, ranks.all().rank(), sizeof(Complex)),
       threads_(options.threads),
       profile_(options.profile),
-      alone_(ranks.all().size() == 1),
+      single_rank_(ranks.all().size() == 1),
       size_(count_plane_waves(sphere, layout_)),
       sticks_(sphere, layout_, options.effort),
       planes_(layout_, options.effort),
@@ -45,47 +45,60 @@ Pipeline<Real>::Pipeline(const ProcessGrid& ranks, const Partition& partition, c
     to_planes_.write_to(profile_->trace(), "sticks and planes", ranks.world());
     to_sections_.write_to(profile_->trace(), "planes and sections", ranks.world());
   }
-  slots_.resize(num_slots(layout_, alone_, options));
+  slots_.resize(num_slots(layout_, single_rank_, options));
   block_ = ranks.all().max(block_for(layout_, traffic_of(layout_, partition), options));
-  for (Slot& slot : slots_) {
-    const auto reserve = [this](AlignedVector<Complex>& data, Index band) {
-      data.resize(static_cast<std::size_t>(block_ * band));
-    };
-    reserve(slot.sticks, layout_.stick_size());
-    if (!to_planes_.is_identity()) reserve(slot.arrived, layout_.arrived_size);
-    if (layout_.shape.rows == 1) continue;
-    reserve(slot.columns, layout_.column_size());
-    reserve(slot.section, layout_.section_size);
-  }
-  const Index stage_work =
-      std::max({sticks_.workspace(), planes_.workspace(), lines_.lines_size() + lines_.workspace()});
-  work_size_ = padded_row(stage_work + (layout_.shape.rows == 1 ? lanes() * layout_.plane_size() : 0), sizeof(Complex));
-  work_.resize(static_cast<std::size_t>(threads_ * work_size_));
+  workspace_ = options.workspace ? options.workspace : std::make_shared<FftWorkspace>();
+  workspace_->reserve<Complex>(FftWorkspace::Array::pipeline, place_arrays());
 }
 
-/// One block under way where nothing overlaps, else one for each step between two exchanges.
+/// Sets where the arrays begin among the work arrays; returns the elements of all.
 template <class Real>
-std::size_t Pipeline<Real>::num_slots(const FftLayout& layout, bool alone, const PipelineOptions& options) {
+Index Pipeline<Real>::place_arrays() {
+  Index all = 0;
+  const auto place = [&](Index elements) {
+    const Index begin = all;
+    all += padded_row(elements, sizeof(Complex));
+    return begin;
+  };
+  const Index stage_work =
+      std::max({sticks_.workspace(), planes_.workspace(), lines_.lines_size() + lines_.workspace()});
+  const bool whole_planes = layout_.shape.rows == 1;
+  work_size_ =
+      padded_row(stage_work + (whole_planes ? bands_per_transform() * layout_.plane_size() : 0), sizeof(Complex));
+  work_ = place(threads_ * work_size_);
+  for (Slot& slot : slots_) {
+    slot.sticks = place(block_ * layout_.stick_size());
+    slot.arrived = to_planes_.is_identity() ? slot.sticks : place(block_ * layout_.arrived_size);
+    if (whole_planes) continue;
+    slot.columns = place(block_ * layout_.column_size());
+    slot.section = place(block_ * layout_.section_size);
+  }
+  return all;
+}
+
+/// One slot where nothing overlaps, else one for each step between two exchanges.
+template <class Real>
+std::size_t Pipeline<Real>::num_slots(const FftLayout& layout, bool single_rank, const PipelineOptions& options) {
   constexpr std::size_t with_one_transpose = 3, with_two = 5;
-  if (alone || !options.overlap) return 1;
+  if (single_rank || !options.overlap) return 1;
   return layout.shape.rows == 1 ? with_one_transpose : with_two;
 }
 
-/// Enough bands that a message is long against what it costs to send one, few enough that the blocks under way stay
-/// in an outer cache; and one group of bands for each thread.
+/// Enough bands that a message is long against what it costs to send one, few enough that the blocks in the pipeline
+/// stay in an outer cache; and one group of bands for each thread.
 template <class Real>
 Index Pipeline<Real>::block_for(const FftLayout& layout, const Traffic& traffic, const PipelineOptions& options) {
-  const Index lanes = layout.mode == Mode::gamma ? 2 : 1;
-  const auto whole_groups = [lanes](Index bands) { return (bands + lanes - 1) / lanes * lanes; };
-  const Index one_each = lanes * options.threads;
-  if (traffic.alone) return one_each;
+  const Index per_transform = layout.mode == Mode::gamma ? 2 : 1;
+  const auto whole_groups = [=](Index bands) { return (bands + per_transform - 1) / per_transform * per_transform; };
+  const Index one_each = per_transform * options.threads;
+  if (traffic.single_rank) return one_each;
   if (options.block > 0) return whole_groups(options.block);
   constexpr Index long_message = 64 * 1024, outer_cache = 8 * 1024 * 1024, most = 64;
   const auto bytes = [](Index elements) { return std::max<Index>(elements, 1) * static_cast<Index>(sizeof(Complex)); };
   const Index message = bytes(traffic.elements / std::max<Index>(traffic.messages, 1));
-  const Index under_way = bytes(2 * std::max(layout.stick_size(), layout.arrived_size)) *
-                          static_cast<Index>(num_slots(layout, false, options));
-  const Index in_cache = std::max<Index>(outer_cache / under_way, 1);
+  const Index in_pipeline = bytes(2 * std::max(layout.stick_size(), layout.arrived_size)) *
+                            static_cast<Index>(num_slots(layout, false, options));
+  const Index in_cache = std::max<Index>(outer_cache / in_pipeline, 1);
   const Index for_messages = (long_message + message - 1) / message;
   return whole_groups(std::clamp(std::max(in_cache, for_messages), one_each, std::max(most, one_each)));
 }
@@ -101,7 +114,7 @@ auto Pipeline<Real>::traffic_of(const FftLayout& layout, const Partition& partit
     traffic.elements = std::max(traffic.elements, elements);
     traffic.messages = std::max(traffic.messages, messages);
   };
-  if (traffic.alone) return traffic;
+  if (traffic.single_rank) return traffic;
   count(sticks_to_planes(layout, partition).sends, partition.rows_are_closed() ? layout.column : layout.part);
   count(planes_to_sections(layout).sends, layout.row);
   return traffic;
@@ -115,7 +128,7 @@ auto Pipeline<Real>::size_of(const FftLayout& layout, const Partition& partition
   if (!traffic.sticks_stay) band += layout.arrived_size;
   if (layout.shape.rows > 1) band += layout.column_size() + layout.section_size;
   const Index block = block_for(layout, traffic, options);
-  const auto bands = static_cast<double>(block) * static_cast<double>(num_slots(layout, traffic.alone, options));
+  const auto bands = static_cast<double>(block) * static_cast<double>(num_slots(layout, traffic.single_rank, options));
   return {block, bands * static_cast<double>(band) * sizeof(Complex)};
 }
 
@@ -145,7 +158,7 @@ void Pipeline<Real>::release_other_transports() {
 
 template <class Real>
 std::complex<Real>* Pipeline<Real>::work_of_thread() {
-  return work_.data() + omp_get_thread_num() * work_size_;
+  return arrays_ + work_ + omp_get_thread_num() * work_size_;
 }
 
 template <class Real>
@@ -153,17 +166,18 @@ Real Pipeline<Real>::scale() const {
   return Real(1) / (Real(layout_.grid[0]) * Real(layout_.grid[1]) * Real(layout_.grid[2]));
 }
 
-/// Sends a block on. Forward along the first plan is from sticks to arrived, along the second from columns to section.
+/// Starts the exchange of a block. Forward along the first plan is from sticks to arrived, along the second from
+/// columns to section.
 template <class Real>
 void Pipeline<Real>::start_exchange(ExchangePlan& plan, ExchangeDirection direction, Slot& slot) {
   if (plan.is_identity()) return;
   const Profile::Guard guard(profile_, Phase::exchange);
   if (&plan == &to_planes_)
-    slot.exchange = plan.start(direction, slot.sticks.data(), slot.arrived.data(),
-                               {slot.count, layout_.stick_size(), layout_.arrived_size});
+    slot.exchange =
+        plan.start(direction, sticks(slot), arrived(slot), {slot.count, layout_.stick_size(), layout_.arrived_size});
   else
-    slot.exchange = plan.start(direction, slot.columns.data(), slot.section.data(),
-                               {slot.count, layout_.column_size(), layout_.section_size});
+    slot.exchange =
+        plan.start(direction, columns(slot), section(slot), {slot.count, layout_.column_size(), layout_.section_size});
 }
 
 template <class Real>
@@ -172,10 +186,10 @@ void Pipeline<Real>::finish_exchange(Slot& slot) {
   slot.exchange.wait();
 }
 
-/// Lets the messages of the blocks under way move on. Only MPI's own thread may.
+/// Lets MPI make progress with the messages of all blocks. Only MPI's own thread may.
 template <class Real>
 void Pipeline<Real>::progress() {
-  if (alone_ || slots_.size() == 1 || omp_get_thread_num() != 0) return;
+  if (single_rank_ || slots_.size() == 1 || omp_get_thread_num() != 0) return;
   for (Slot& slot : slots_) slot.exchange.test();
 }
 
@@ -183,8 +197,7 @@ template <class Real>
 void Pipeline<Real>::sticks_out(const Route& route, Slot& slot) {
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (Index b = 0; b < slot.count; ++b) {
-    sticks_.backward(route.from + (slot.first + b) * size_, slot.sticks.data() + b * layout_.stick_size(),
-                     work_of_thread());
+    sticks_.backward(route.from + (slot.first + b) * size_, sticks(slot) + b * layout_.stick_size(), work_of_thread());
     progress();
   }
   start_exchange(to_planes_, ExchangeDirection::forward, slot);
@@ -192,24 +205,24 @@ void Pipeline<Real>::sticks_out(const Route& route, Slot& slot) {
 
 template <class Real>
 void Pipeline<Real>::planes_out(Slot& slot) {
-  const Complex* const from = arrived(slot).data();
+  const Complex* const from = arrived(slot);
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (Index x = 0; x < layout_.x.size(); ++x) {
     for (Index b = 0; b < slot.count; ++b)
       planes_.backward(from + b * arrived_size(), x,
-                       slot.columns.data() + b * layout_.column_size() + x * layout_.plane_size(), work_of_thread());
+                       columns(slot) + b * layout_.column_size() + x * layout_.plane_size(), work_of_thread());
     progress();
   }
   start_exchange(to_sections_, ExchangeDirection::forward, slot);
 }
 
-/// z, what is done on the grid, and z again, tile by tile over the rows of one x of a section.
+/// Transforms along z, what is done on the grid, and back, tile by tile over the rows of one x of a section.
 template <class Real>
 void Pipeline<Real>::lines(const Route& route, const Group& section, Index section_x, Complex* work, Index x,
                            const OnTile& on_tile) const {
   const bool pair = layout_.mode == Mode::gamma;
   Complex* const a = section.at(0);
-  Complex* const b = section.lanes > 1 ? section.at(1) : nullptr;
+  Complex* const b = section.bands > 1 ? section.at(1) : nullptr;
   Complex* const values = work;
   Complex* const line_work = work + lines_.lines_size();
   for (Index y = 0; y < layout_.y.size(); y += lines_.tile()) {
@@ -217,7 +230,7 @@ void Pipeline<Real>::lines(const Route& route, const Group& section, Index secti
     const Tile tile{section_x, y, count};
     if (route.to_grid)
       pair ? lines_.backward_pair(a, b, tile, values, line_work) : lines_.backward(a, tile, values, line_work);
-    on_tile(values, {x, y, count}, section.band);
+    on_tile(values, {x, y, count}, section.first);
     if (route.to_sphere)
       pair ? lines_.forward_pair(values, tile, a, b, line_work) : lines_.forward(values, tile, a, line_work);
   }
@@ -227,40 +240,40 @@ template <class Real>
 void Pipeline<Real>::tiles(const Route& route, Slot& slot, const OnTile& on_tile) {
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (Index x = 0; x < layout_.x.size(); ++x) {
-    for (Index b = 0; b < slot.count; b += lanes())
+    for (Index b = 0; b < slot.count; b += bands_per_transform())
       lines(route,
-            {slot.section.data() + b * layout_.section_size, layout_.section_size, std::min(lanes(), slot.count - b),
-             slot.first + b},
+            {section(slot) + b * layout_.section_size, layout_.section_size,
+             std::min(bands_per_transform(), slot.count - b), slot.first + b},
             x, work_of_thread(), x, on_tile);
     progress();
   }
   if (route.to_sphere) start_exchange(to_sections_, ExchangeDirection::backward, slot);
 }
 
-/// One yz-plane of a group of bands: it stays in cache from its y transform to its way back.
+/// One yz-plane of a group of bands: it stays in cache from its first y transform to its second.
 template <class Real>
 void Pipeline<Real>::plane(const Route& route, const Group& arrived, Index x, Complex* work,
                            const OnTile& on_tile) const {
-  const Group columns{work, layout_.plane_size(), arrived.lanes, arrived.band};
-  Complex* const stage_work = work + lanes() * layout_.plane_size();
+  const Group columns{work, layout_.plane_size(), arrived.bands, arrived.first};
+  Complex* const stage_work = work + bands_per_transform() * layout_.plane_size();
   if (route.to_grid)
-    for (Index lane = 0; lane < arrived.lanes; ++lane)
-      planes_.backward(arrived.at(lane), x, columns.at(lane), stage_work);
+    for (Index i = 0; i < arrived.bands; ++i) planes_.backward(arrived.at(i), x, columns.at(i), stage_work);
   lines(route, columns, 0, stage_work, x, on_tile);
   if (route.to_sphere)
-    for (Index lane = 0; lane < arrived.lanes; ++lane)
-      planes_.forward(columns.at(lane), arrived.at(lane), x, stage_work);
+    for (Index i = 0; i < arrived.bands; ++i) planes_.forward(columns.at(i), arrived.at(i), x, stage_work);
 }
 
 /// One process row: ranks hold whole yz-planes.
 template <class Real>
 void Pipeline<Real>::whole_planes(const Route& route, Slot& slot, const OnTile& on_tile) {
-  Complex* const data = arrived(slot).data();
+  Complex* const data = arrived(slot);
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (Index x = 0; x < layout_.x.size(); ++x) {
-    for (Index b = 0; b < slot.count; b += lanes())
-      plane(route, {data + b * arrived_size(), arrived_size(), std::min(lanes(), slot.count - b), slot.first + b}, x,
-            work_of_thread(), on_tile);
+    for (Index b = 0; b < slot.count; b += bands_per_transform())
+      plane(
+          route,
+          {data + b * arrived_size(), arrived_size(), std::min(bands_per_transform(), slot.count - b), slot.first + b},
+          x, work_of_thread(), on_tile);
     progress();
   }
   if (route.to_sphere) start_exchange(to_planes_, ExchangeDirection::backward, slot);
@@ -268,12 +281,12 @@ void Pipeline<Real>::whole_planes(const Route& route, Slot& slot, const OnTile& 
 
 template <class Real>
 void Pipeline<Real>::planes_back(Slot& slot) {
-  Complex* const to = arrived(slot).data();
+  Complex* const to = arrived(slot);
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (Index x = 0; x < layout_.x.size(); ++x) {
     for (Index b = 0; b < slot.count; ++b)
-      planes_.forward(slot.columns.data() + b * layout_.column_size() + x * layout_.plane_size(),
-                      to + b * arrived_size(), x, work_of_thread());
+      planes_.forward(columns(slot) + b * layout_.column_size() + x * layout_.plane_size(), to + b * arrived_size(), x,
+                      work_of_thread());
     progress();
   }
   start_exchange(to_planes_, ExchangeDirection::backward, slot);
@@ -283,8 +296,8 @@ template <class Real>
 void Pipeline<Real>::sticks_back(const Route& route, Slot& slot) {
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (Index b = 0; b < slot.count; ++b) {
-    sticks_.forward(slot.sticks.data() + b * layout_.stick_size(), route.to + (slot.first + b) * size_,
-                    work_of_thread(), scale());
+    sticks_.forward(sticks(slot) + b * layout_.stick_size(), route.to + (slot.first + b) * size_, work_of_thread(),
+                    scale());
     progress();
   }
 }
@@ -308,30 +321,30 @@ void Pipeline<Real>::perform(Step step, const Route& route, Slot& slot, const On
   }
 }
 
-/// Alone, with enough bands: each thread takes its bands all the way and waits for nobody.
+/// A single rank with enough bands: each thread takes its bands through all steps and waits for no other.
 template <class Real>
-void Pipeline<Real>::run_bands_apart(const Route& route, Index bands, const OnTile& on_tile) {
+void Pipeline<Real>::run_band_by_band(const Route& route, Index bands, const OnTile& on_tile) {
   const Index stride = layout_.stick_size();
 #pragma omp parallel for num_threads(threads_) schedule(static)
-  for (Index band = 0; band < bands; band += lanes()) {
+  for (Index band = 0; band < bands; band += bands_per_transform()) {
     Complex* const work = work_of_thread();
-    const Group sticks{slots_[0].sticks.data() + omp_get_thread_num() * lanes() * stride, stride,
-                       std::min(lanes(), bands - band), band};
+    const Group group{sticks(slots_[0]) + omp_get_thread_num() * bands_per_transform() * stride, stride,
+                      std::min(bands_per_transform(), bands - band), band};
     if (route.to_grid)
-      for (Index lane = 0; lane < sticks.lanes; ++lane)
-        sticks_.backward(route.from + (band + lane) * size_, sticks.at(lane), work);
-    for (Index x = 0; x < layout_.x.size(); ++x) plane(route, sticks, x, work, on_tile);
+      for (Index i = 0; i < group.bands; ++i) sticks_.backward(route.from + (band + i) * size_, group.at(i), work);
+    for (Index x = 0; x < layout_.x.size(); ++x) plane(route, group, x, work, on_tile);
     if (route.to_sphere)
-      for (Index lane = 0; lane < sticks.lanes; ++lane)
-        sticks_.forward(sticks.at(lane), route.to + (band + lane) * size_, work, scale());
+      for (Index i = 0; i < group.bands; ++i)
+        sticks_.forward(group.at(i), route.to + (band + i) * size_, work, scale());
   }
 }
 
-/// At each cycle every block under way takes its next step, the oldest block first.
+/// In each cycle every block in the pipeline takes its next step, the oldest block first.
 template <class Real>
 void Pipeline<Real>::run(const Route& route, Index bands, const OnTile& on_tile) {
-  if (alone_ && (threads_ == 1 || (!route.accumulates && bands >= threads_ * lanes())))
-    return run_bands_apart(route, bands, on_tile);
+  arrays_ = workspace_->data<Complex>(FftWorkspace::Array::pipeline);
+  if (single_rank_ && (threads_ == 1 || (!route.accumulates && bands >= threads_ * bands_per_transform())))
+    return run_band_by_band(route, bands, on_tile);
   const std::vector<Step> steps = steps_of(route);
   const Index last = static_cast<Index>(steps.size()) - 1, blocks = (bands + block_ - 1) / block_;
   const auto take = [&](Index block, Index step) {

@@ -1,16 +1,17 @@
-// Blocks of bands on their way through the compact FFT: sticks, planes, lines, what is done on the grid, and back.
+// The compact FFT of blocks of bands, step by step: sticks, planes, lines, what is done on the grid, and back.
 #pragma once
 
 #include <complex>
 #include <functional>
+#include <memory>
 #include <vector>
 
-#include "base/aligned.hpp"
 #include "base/profile.hpp"
 #include "fft/fft_layout.hpp"
 #include "fft/line_stage.hpp"
 #include "fft/plane_stage.hpp"
 #include "fft/stick_stage.hpp"
+#include "fft/workspace.hpp"
 #include "mpi/process_grid.hpp"
 
 namespace wavegrid {
@@ -19,14 +20,15 @@ namespace wavegrid {
 struct PipelineOptions {
   Transport transport = Transport::alltoallv;  ///< of the first exchanges
   int threads = 1;
-  Index block = 0;      ///< bands that travel together; 0: chosen by the size of messages and buffers
-  bool overlap = true;  ///< while one block travels, others are transformed
+  Index block = 0;      ///< bands that are exchanged together; 0: chosen by the size of messages and buffers
+  bool overlap = true;  ///< while one block is exchanged, others are transformed
   PlanEffort effort = PlanEffort::measure;
-  Profile* profile = nullptr;  ///< where time is booked, optional
+  Profile* profile = nullptr;                         ///< to which time is added, optional
+  std::shared_ptr<FftWorkspace> workspace = nullptr;  ///< none: one of its own
 };
 
-/// Runs bands over the grid. Several blocks are under way at once, each at another step, so that the exchange of one
-/// runs while the others are transformed; a rank alone takes band after band through the cache instead.
+/// Runs bands over the grid. Several blocks are in the pipeline at once, each at another step, so that the exchange of
+/// one runs while the others are transformed; a single rank takes band after band through the cache instead.
 template <class Real>
 class Pipeline {
  public:
@@ -34,7 +36,7 @@ class Pipeline {
 
   /// What happens to a tile of lines (tile.count, line_row) on the grid; `band` is the first of the lines' bands.
   using OnTile = std::function<void(Complex* lines, const Tile& tile, Index band)>;
-  /// Which halves run. A rank without plane waves may pass null pointers and still takes part, so flags tell the route.
+  /// Which halves run. A rank without plane waves may pass null pointers but still calls run(), so flags say what runs.
   struct Route {
     bool to_grid = false;
     bool to_sphere = false;
@@ -55,16 +57,16 @@ class Pipeline {
 
   [[nodiscard]] const FftLayout& layout() const { return layout_; }
   [[nodiscard]] Index size() const { return size_; }  ///< plane waves of this rank
-  /// Bands that fill the pipeline: each step busy with one block.
+  /// Bands in the pipeline when every slot holds a block.
   [[nodiscard]] Index capacity() const { return block_ * static_cast<Index>(slots_.size()); }
   /// What a part sends to others for one band, both transposes together. Pure.
   struct Traffic {
-    bool alone = true;        ///< there is no other part
+    bool single_rank = true;  ///< there is no other part
     bool sticks_stay = true;  ///< the first transpose moves nothing on this part
     Index elements = 0;       ///< of the larger transpose
     Index messages = 0;       ///< of the one with more
   };
-  /// Bands that travel together and bytes of all buffers on the part of `layout`. Pure.
+  /// Bands that are exchanged together, and bytes of the work arrays on the part of `layout`. Pure.
   struct Size {
     Index block = 1;
     double bytes = 0;
@@ -78,26 +80,27 @@ class Pipeline {
 
  private:
   enum class Step { sticks_out, planes_out, tiles, whole_planes, planes_back, sticks_back };
-  /// The bands that share one complex transform: two in Gamma mode, else one; as they stand at one stage.
+  /// The bands that share one complex transform: two in Gamma mode, else one; at one stage.
   struct Group {
     Complex* data;
     Index stride;  ///< elements from band to band
-    Index lanes;   ///< bands
-    Index band;    ///< the first one's number
-    [[nodiscard]] Complex* at(Index lane) const { return data + lane * stride; }
+    Index bands;
+    Index first;  ///< number of the first band
+    [[nodiscard]] Complex* at(Index i) const { return data + i * stride; }
   };
-  /// The buffers of one block of bands and where it is.
+  /// One block of bands in the pipeline.
   struct Slot {
-    AlignedVector<Complex> sticks, arrived, columns, section;
-    Index first = 0, count = 0;
+    Index sticks = 0, arrived = 0, columns = 0, section = 0;  ///< where its arrays begin among the work arrays
+    Index first = 0, count = 0;                               ///< its bands
     Exchange exchange;
   };
 
   [[nodiscard]] std::vector<Step> steps_of(const Route& route) const;
   [[nodiscard]] static Traffic traffic_of(const FftLayout& layout, const Partition& partition);
-  [[nodiscard]] static std::size_t num_slots(const FftLayout& layout, bool alone, const PipelineOptions& options);
+  [[nodiscard]] static std::size_t num_slots(const FftLayout& layout, bool single_rank, const PipelineOptions& options);
   [[nodiscard]] static Index block_for(const FftLayout& layout, const Traffic& traffic, const PipelineOptions& options);
-  void run_bands_apart(const Route& route, Index bands, const OnTile& on_tile);
+  [[nodiscard]] Index place_arrays();
+  void run_band_by_band(const Route& route, Index bands, const OnTile& on_tile);
   void perform(Step step, const Route& route, Slot& slot, const OnTile& on_tile);
   void sticks_out(const Route& route, Slot& slot);
   void planes_out(Slot& slot);
@@ -112,13 +115,14 @@ class Pipeline {
   void lines(const Route& route, const Group& section, Index section_x, Complex* work, Index x,
              const OnTile& on_tile) const;
 
-  [[nodiscard]] Index lanes() const { return layout_.mode == Mode::gamma ? 2 : 1; }
+  [[nodiscard]] Index bands_per_transform() const { return layout_.mode == Mode::gamma ? 2 : 1; }
   [[nodiscard]] Complex* work_of_thread();
   [[nodiscard]] Real scale() const;
-  /// Where a block stands after the first transpose: in place where that moves nothing.
-  [[nodiscard]] AlignedVector<Complex>& arrived(Slot& slot) const {
-    return to_planes_.is_identity() ? slot.sticks : slot.arrived;
-  }
+  /// The arrays of a block. Where the first transpose moves nothing, the arrived sticks are the sticks.
+  [[nodiscard]] Complex* sticks(const Slot& slot) const { return arrays_ + slot.sticks; }
+  [[nodiscard]] Complex* arrived(const Slot& slot) const { return arrays_ + slot.arrived; }
+  [[nodiscard]] Complex* columns(const Slot& slot) const { return arrays_ + slot.columns; }
+  [[nodiscard]] Complex* section(const Slot& slot) const { return arrays_ + slot.section; }
   [[nodiscard]] Index arrived_size() const {
     return to_planes_.is_identity() ? layout_.stick_size() : layout_.arrived_size;
   }
@@ -126,7 +130,7 @@ class Pipeline {
   FftLayout layout_;
   int threads_;
   Profile* profile_;
-  bool alone_;
+  bool single_rank_;
   Index size_ = 0;
   StickStage<Real> sticks_;
   PlaneStage<Real> planes_;
@@ -134,8 +138,9 @@ class Pipeline {
   ExchangePlan to_planes_, to_sections_;
   Index block_ = 1;
   std::vector<Slot> slots_;
-  AlignedVector<Complex> work_;  ///< one piece per thread
-  Index work_size_ = 0;
+  Index work_ = 0, work_size_ = 0;  ///< where the threads' own arrays begin, and the size of each
+  std::shared_ptr<FftWorkspace> workspace_;
+  Complex* arrays_ = nullptr;  ///< of the workspace, while a run lasts
 };
 
 }  // namespace wavegrid

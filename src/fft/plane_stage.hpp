@@ -26,7 +26,7 @@ class PlaneStage {
   void forward(const Complex* columns, Complex* arrived, Index x, Complex* work) const;
 
  private:
-  /// Consecutive sticks of one sender that stand on consecutive y.
+  /// Consecutive sticks of one sender that have consecutive y.
   struct Piece {
     Index base, row;  ///< of the sender's segment
     Index first;      ///< of its sticks

@@ -12,7 +12,7 @@ namespace wavegrid {
 /// Transforms `count` rows of length n between a caller's data and an array (n, stride) in which row i is column i.
 ///
 /// Rows go in blocks that stay in the first-level cache: the caller fills them, FFTW transforms and transposes them
-/// on the way out. Out of place with rows on one side is the fastest way FFTW has: a quarter faster than in place.
+/// in one call. Out of place with rows on one side is the fastest variant of FFTW: a quarter faster than in place.
 template <class Real>
 class RowTransform {
  public:
@@ -77,7 +77,7 @@ class RowTransform {
   }
 
  private:
-  /// Whole blocks always, rows to rows: neither strides nor the number of rows may change how FFTW goes about it.
+  /// Whole blocks always, rows to rows: neither strides nor the number of rows may change FFTW's algorithm.
   void plan_fixed() {
     if (count_ == 0) return;
     const int row = static_cast<int>(row_);

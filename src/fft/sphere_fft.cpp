@@ -11,8 +11,8 @@ namespace wavegrid {
 namespace {
 
 PipelineOptions pipeline_options(const FftOptions& options, bool overlap) {
-  return {options.transport.value_or(Transport::alltoallv),           options.threads, options.block, overlap,
-          options.deterministic ? PlanEffort::fixed : options.effort, options.profile};
+  return {options.transport.value_or(Transport::alltoallv),           options.threads, options.block,    overlap,
+          options.deterministic ? PlanEffort::fixed : options.effort, options.profile, options.workspace};
 }
 
 /// Collective.
@@ -62,8 +62,8 @@ template <class Real>
 Index SphereFft<Real>::run_tuning(const Route& route, Index bands, const OnTile& on_tile) {
   if (!tuner_ || tuner_->decided()) return 0;
   // Whole pairs: which bands share a transform must not depend on the search.
-  const Index lanes = bands_per_transform();
-  if (tuning_bands_ == 0) tuning_bands_ = std::max(lanes, std::min(bands, pipeline_.capacity()) / lanes * lanes);
+  const Index pair = bands_per_transform();
+  if (tuning_bands_ == 0) tuning_bands_ = std::max(pair, std::min(bands, pipeline_.capacity()) / pair * pair);
   Index done = 0;
   for (; !tuner_->decided() && done + tuning_bands_ <= bands; done += tuning_bands_) {
     const auto began = std::chrono::steady_clock::now();
@@ -159,19 +159,22 @@ double SphereFft<Real>::bytes(const FftLayout& layout, const Partition& partitio
 }
 
 template <class Real>
-double SphereFft<Real>::exchange_bytes(const FftLayout& layout, const Partition& partition, const FftOptions& options) {
-  if (partition.parts == 1) return 0;
+ExchangePlan::Bytes SphereFft<Real>::exchange_bytes(const FftLayout& layout, const Partition& partition,
+                                                    const FftOptions& options) {
+  ExchangePlan::Bytes all;
+  if (partition.parts == 1) return all;
   const PipelineOptions settings = on_one_node(options);
   const Index unit =
       Pipeline<Real>::size_of(layout, partition, settings).block * static_cast<Index>(sizeof(std::complex<Real>));
-  double bytes = 0;
   const auto add = [&](const TransposeRuns& runs, int me) {
     const auto of_plan = ExchangePlan::bytes(runs.sends, runs.receives, me, settings.transport, unit);
-    bytes += of_plan.total();
+    all.runs += of_plan.runs;
+    all.buffers += of_plan.buffers;
   };
   add(sticks_to_planes(layout, partition), partition.rows_are_closed() ? layout.column : layout.part);
   if (layout.shape.rows > 1) add(planes_to_sections(layout), layout.row);
-  return options.transport ? bytes : bytes * static_cast<double>(num_candidates(bytes));
+  if (!options.transport && num_candidates(all.buffers) > 1) all.buffers *= 2;  // in memory and in windows
+  return all;
 }
 
 template class SphereFft<float>;

@@ -15,15 +15,17 @@ namespace wavegrid {
 struct FftOptions {
   std::optional<Transport> transport = std::nullopt;  ///< none: apply_local() measures and takes the fastest
   int threads = 1;
-  Index block = 0;  ///< bands that travel together; 0: chosen by the size of messages and buffers
+  Index block = 0;  ///< bands that are exchanged together; 0: chosen by the size of messages and buffers
   PlanEffort effort = PlanEffort::measure;
-  Profile* profile = nullptr;  ///< where time is booked, optional
-  /// While one block travels, others are transformed. None: where ranks span nodes; inside a node the same cores
+  Profile* profile = nullptr;  ///< to which time is added, optional
+  /// While one block is exchanged, others are transformed. None: where ranks span nodes; inside a node the same cores
   /// copy the messages, and nothing can overlap.
   std::optional<bool> overlap = std::nullopt;
   /// The same bits for any number of ranks, on any rows x columns: 1-D transforms by one fixed plan for each length
   /// (`effort` is then ignored), and of BandFft's rows and GridFft's sums those that do not depend on the division.
   bool deterministic = false;
+  /// Work arrays that this transform shares with others, of which none runs at the same time. None: its own.
+  std::shared_ptr<FftWorkspace> workspace = nullptr;
 };
 
 /// Transforms blocks of bands between this rank's plane waves and its block of the grid.
@@ -47,7 +49,7 @@ class SphereFft {
   /// One-band transforms done so far, in either direction; a packed pair counts 2. The same on all ranks.
   [[nodiscard]] Index transforms() const { return transforms_; }
 
-  /// What the search for a transport has found; none where the transport was given or nothing travels.
+  /// What the search for a transport has found; none where the transport was given or nothing is exchanged.
   [[nodiscard]] std::optional<TunerReport> tuning() const;
   [[nodiscard]] bool is_tuning() const { return tuner_ && !tuner_->decided(); }
   /// Ends the search with a transport known to be good. The same on all ranks.
@@ -66,11 +68,13 @@ class SphereFft {
   /// density += sum_b weights[b] |psi_b(r)|^2, electrons per cell volume if weights are electrons (divide by volume).
   void accumulate_density(const Complex* psi, std::span<const double> weights, double* density, Index bands);
 
-  /// Bytes that a transform takes on the part of `layout`: its own arrays, and its exchanges, all that a search for a
-  /// transport keeps included. Ranks are taken to share one node. Pure.
+  /// Bytes of the work arrays on the part of `layout`, which transforms with one workspace share. Ranks are taken to
+  /// share one node. Pure.
   [[nodiscard]] static double bytes(const FftLayout& layout, const Partition& partition, const FftOptions& options);
-  [[nodiscard]] static double exchange_bytes(const FftLayout& layout, const Partition& partition,
-                                             const FftOptions& options);
+  /// Bytes of its exchanges: `runs` of each transform; `buffers` that transforms on the same ranks share, those that a
+  /// search for a transport keeps included. Pure.
+  [[nodiscard]] static ExchangePlan::Bytes exchange_bytes(const FftLayout& layout, const Partition& partition,
+                                                          const FftOptions& options);
 
  private:
   using OnTile = typename Pipeline<Real>::OnTile;

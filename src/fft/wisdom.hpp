@@ -1,4 +1,4 @@
-// What FFTW's planner has learnt, kept from run to run.
+// FFTW's wisdom: the plans that its planner has found, kept from run to run.
 #pragma once
 
 #include <array>
@@ -17,10 +17,10 @@ namespace wavegrid {
 /// what earlier runs measured. A cache: files that cannot be read or written are as no files.
 class Wisdom {
  public:
-  /// Hands the files of `folder` to FFTW, where there are any.
+  /// Imports the files of `folder` into FFTW, where there are any.
   explicit Wisdom(std::filesystem::path folder = wisdom_folder());
 
-  /// Writes what the planners of the first ranks have learnt since, if anything. Collective.
+  /// Writes what the planners of the first ranks have found since, if anything. Collective.
   void save(const Comm& comm);
   /// The file of double (0) or single (1) precision.
   [[nodiscard]] std::filesystem::path file(int precision) const;

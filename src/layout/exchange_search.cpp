@@ -128,7 +128,7 @@ class Search {
   std::vector<std::vector<int>> items_;  ///< of each bin, rising
   std::vector<Bundles> bundles_;         ///< of each bin
   std::vector<Index> load_;
-  Index mean_ = 0;  ///< rounded up: no heaviest bin can hold less
+  Index mean_ = 0;  ///< rounded up: a lower bound of the heaviest bin
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ struct Bins {
 };
 
 /// Lightens the heaviest bin step by step: up to two of its items go to another bin for up to two lighter ones, by the
-/// exchange that leaves the larger of the two loads smallest. Ends where none helps, where the heaviest bin holds no
+/// exchange that leaves the larger of the two loads smallest. Ends where none helps, where the heaviest bin has no
 /// more than the mean rounded up, or after `max_steps`. Deterministic: ties go to the lowest indices.
 void balance_loads(Bins& bins, int max_steps);
 

@@ -17,11 +17,11 @@ struct Traffic {
   Index elements = 0;
 };
 
-void add(TransposeStatistics& figures, const Traffic& sent, const Traffic& received) {
-  figures.messages += sent.messages;
-  figures.bytes += sent.elements * bytes_per_element;
-  figures.max_messages = std::max({figures.max_messages, sent.messages, received.messages});
-  figures.max_bytes = std::max(figures.max_bytes, std::max(sent.elements, received.elements) * bytes_per_element);
+void add(TransposeStatistics& statistics, const Traffic& sent, const Traffic& received) {
+  statistics.messages += sent.messages;
+  statistics.bytes += sent.elements * bytes_per_element;
+  statistics.max_messages = std::max({statistics.max_messages, sent.messages, received.messages});
+  statistics.max_bytes = std::max(statistics.max_bytes, std::max(sent.elements, received.elements) * bytes_per_element);
 }
 
 Index sum_of(const std::vector<Index>& values) { return std::accumulate(values.begin(), values.end(), Index{0}); }
@@ -55,7 +55,7 @@ TransposeStatistics first_transpose(const Partition& partition, const StickCount
     arriving[static_cast<std::size_t>(row)].messages += 1;
     arriving[static_cast<std::size_t>(row)].elements += number;
   }
-  TransposeStatistics figures;
+  TransposeStatistics statistics;
   for (int part = 0; part < partition.parts; ++part) {
     Traffic received;
     if (const int row = part / columns; row < rows && my_x(part) > 0) {
@@ -64,9 +64,9 @@ TransposeStatistics first_transpose(const Partition& partition, const StickCount
       received.messages = all.messages - (mine != sticks.end());
       received.elements = my_x(part) * (all.elements - (mine != sticks.end() ? mine->second : 0));
     }
-    add(figures, sent[static_cast<std::size_t>(part)], received);
+    add(statistics, sent[static_cast<std::size_t>(part)], received);
   }
-  return figures;
+  return statistics;
 }
 
 /// Rank (r, c) sends its planes in its block of x to the rows of its column, cut into their blocks of y.
@@ -75,15 +75,15 @@ TransposeStatistics second_transpose(const Partition& partition, int nx, int ny)
   const std::vector<Index> y = block_lengths(ny, partition.shape.rows);
   const std::vector<Index> planes = planes_of_rows(partition);
   const Index receivers = count_positive(y), senders = count_positive(planes), all_planes = sum_of(planes);
-  TransposeStatistics figures;
+  TransposeStatistics statistics;
   for (std::size_t row = 0; row < planes.size(); ++row)
     for (const Index my_x : x) {
       Traffic sent, received;
       if (my_x > 0 && planes[row] > 0) sent = {receivers - (y[row] > 0), planes[row] * my_x * (ny - y[row])};
       if (my_x > 0 && y[row] > 0) received = {senders - (planes[row] > 0), (all_planes - planes[row]) * my_x * y[row]};
-      add(figures, sent, received);
+      add(statistics, sent, received);
     }
-  return figures;
+  return statistics;
 }
 
 }  // namespace

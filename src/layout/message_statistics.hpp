@@ -1,4 +1,4 @@
-// How many messages the two transposes of the compact FFT send, and how large they are, by the partition alone.
+// How many messages the two transposes of the compact FFT send, and how large they are, as a function of the partition.
 #pragma once
 
 #include <map>
@@ -22,14 +22,14 @@ struct MessageStatistics {
   TransposeStatistics second;  ///< planes to sections, in a column group
 };
 
-/// The figures of `partition` on a grid of nx x counts.ny x counts.nz points. Pure. The rules are those by which
+/// The statistics of `partition` on a grid of nx x counts.ny x counts.nz points. Pure. The rules are those by which
 /// FftLayout lays out its data and sticks_to_planes and planes_to_sections make their runs (src/fft/fft_layout).
 [[nodiscard]] MessageStatistics message_statistics(const Partition& partition, const StickCounts& counts, int nx);
 
 /// How many sticks of a part lie on planes of a row, by (part, row), where there are any.
 [[nodiscard]] std::map<std::pair<int, int>, Index> sticks_on_rows(const Partition& partition,
                                                                   const StickCounts& counts);
-/// Planes that each row holds between the transposes.
+/// Planes of each row between the transposes.
 [[nodiscard]] std::vector<Index> planes_of_rows(const Partition& partition);
 
 }  // namespace wavegrid

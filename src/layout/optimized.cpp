@@ -108,10 +108,10 @@ Partition optimized_partition(const StickCounts& counts, int nx, int parts, cons
   for (const auto& [bound, shape] : candidates) {
     if (least >= 0 && bound >= least) break;
     Partition partition = optimized_partition(counts, shape);
-    const Index price = cost(transform_load(partition, counts, nx), unit_costs);
-    if (least >= 0 && price >= least) continue;
+    const Index time = cost(transform_load(partition, counts, nx), unit_costs);
+    if (least >= 0 && time >= least) continue;
     best = std::move(partition);
-    least = price;
+    least = time;
   }
   return best;
 }

@@ -9,7 +9,7 @@ namespace wavegrid {
 /// search. No load is lost on whole xz-planes: the first transpose stays inside a row group whichever of the row's
 /// sticks a column owns, with the messages of balanced.
 ///
-/// Every row holds its share of the populated planes, their number over `rows` rounded down or up, and every column of
+/// Every row has its share of the populated planes, their number over `rows` rounded down or up, and every column of
 /// a row its share of the row's sticks rounded up at most, so that transforms along x and y stay even.
 /// Pure and deterministic; bounded by steps, not by the clock. rows > populated planes leaves rows empty.
 [[nodiscard]] Partition optimized_partition(const StickCounts& counts, GridShape shape);

@@ -140,15 +140,15 @@ std::vector<Index> sticks_per_part(const Partition& partition) {
 
 LoadStatistics load_statistics(const Partition& partition, const StickCounts& counts) {
   const std::vector<Index> load = loads(partition, counts);
-  LoadStatistics figures;
-  figures.plane_waves = counts.total();
-  figures.max = *std::max_element(load.begin(), load.end());
-  figures.min = *std::min_element(load.begin(), load.end());
-  figures.mean = static_cast<double>(figures.plane_waves) / partition.parts;
-  figures.imbalance = figures.plane_waves > 0 ? static_cast<double>(figures.max) / figures.mean : 1.0;
+  LoadStatistics statistics;
+  statistics.plane_waves = counts.total();
+  statistics.max = *std::max_element(load.begin(), load.end());
+  statistics.min = *std::min_element(load.begin(), load.end());
+  statistics.mean = static_cast<double>(statistics.plane_waves) / partition.parts;
+  statistics.imbalance = statistics.plane_waves > 0 ? static_cast<double>(statistics.max) / statistics.mean : 1.0;
   const std::vector<Index> sticks = sticks_per_part(partition);
-  figures.max_sticks = *std::max_element(sticks.begin(), sticks.end());
-  return figures;
+  statistics.max_sticks = *std::max_element(sticks.begin(), sticks.end());
+  return statistics;
 }
 
 }  // namespace wavegrid

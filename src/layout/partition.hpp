@@ -32,7 +32,7 @@ struct GridShape {
 [[nodiscard]] GridShape near_square_shape(int parts);
 
 /// The shape of greedy: whole yz-planes per part (one row) while there are at least as many planes as parts, else
-/// sections of planes. Parts beyond rows * columns hold sticks but no planes.
+/// sections of planes. Parts beyond rows * columns have sticks but no planes.
 [[nodiscard]] GridShape plane_shape(int parts, int num_planes);
 
 /// A partition of the sphere's sticks over parts. Known alike to all ranks; pure.
@@ -59,7 +59,7 @@ struct Partition {
 /// Addresses of the sticks of one part, rising.
 [[nodiscard]] std::vector<int> sticks_of(const Partition& partition, int part);
 
-/// Plane waves per part: the figures of Tables 3 and 4 of the paper. Empty parts count as 0.
+/// Plane waves per part, as in Tables 3 and 4 of the paper. Empty parts count as 0.
 struct LoadStatistics {
   Index plane_waves = 0;
   Index max = 0;

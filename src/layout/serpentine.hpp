@@ -1,11 +1,11 @@
-// Dealing to and fro: the heaviest first, 0 .. parts-1, then parts-1 .. 0, and so on.
+// Distribution in serpentine order: the heaviest item first, to parts 0 .. parts-1, then parts-1 .. 0, and so on.
 #pragma once
 
 #include <vector>
 
 namespace wavegrid {
 
-/// The d-th item of the distribute goes to this part.
+/// The part of the d-th item.
 [[nodiscard]] inline int serpentine(int d, int parts) {
   const int turn = d / parts;
   const int place = d % parts;
@@ -15,7 +15,7 @@ namespace wavegrid {
 /// Items of positive weight, heaviest first, ties by rising index.
 [[nodiscard]] std::vector<int> by_decreasing_weight(const std::vector<int>& weight);
 
-/// Part of every item (-1 where its weight is 0) of the distribute in that order.
+/// Part of every item (-1 where its weight is 0) where they are distributed in that order.
 [[nodiscard]] std::vector<int> distribute_by_weight(const std::vector<int>& weight, int parts);
 
 }  // namespace wavegrid

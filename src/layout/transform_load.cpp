@@ -14,7 +14,7 @@ Index line_flops(int n) { return std::llround(5 * n * std::log2(static_cast<doub
 
 Index share_up(Index items, Index parts) { return (items + parts - 1) / parts; }
 
-/// The longest blocks of x and y that a rank of this shape holds; these are the first ones.
+/// The longest blocks of x and y of a rank of this shape; these are the first ones.
 struct Blocks {
   Index x, y;
 };

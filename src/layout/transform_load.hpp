@@ -1,12 +1,12 @@
-// What the fullest rank has to do in a transform under a partition, and what that costs.
+// The work of the most loaded rank in a transform under a partition, and its cost.
 #pragma once
 
 #include "layout/message_statistics.hpp"
 
 namespace wavegrid {
 
-/// What the fullest rank has to do in one backward transform of one band, each kind of work by the rank that has most
-/// of it: the transposes between the stages let no rank run ahead.
+/// The work in one backward transform of one band, each kind that of the rank with most of it: in the transposes
+/// between the stages all ranks wait for the slowest.
 struct TransformLoad {
   Index plane_waves = 0;
   Index flops = 0;     ///< of the 1-D FFTs
@@ -14,8 +14,8 @@ struct TransformLoad {
   Index bytes = 0;     ///< of both transposes
 };
 
-/// Prices in whole picoseconds: sums are exact, so that equal costs are equal and all ranks of a job find the same
-/// choice the cheapest. The defaults are those of the default Machine (costmodel/machine.hpp says where they come
+/// Times in whole picoseconds: sums are exact, so that equal costs compare equal and all ranks of a job make the same
+/// choice. The defaults are those of the default Machine (costmodel/machine.hpp says where they come
 /// from).
 struct UnitCosts {
   Index plane_wave = 200'000;

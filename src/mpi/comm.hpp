@@ -44,9 +44,9 @@ class Comm {
  public:
   /// The communicator of all processes; MPI must be initialised.
   [[nodiscard]] static Comm world();
-  /// One process alone.
+  /// This process only.
   [[nodiscard]] static Comm self();
-  /// Our own duplicate of a communicator, so that our messages never meet the caller's: made at the first call, kept
+  /// Our own duplicate of a communicator, so that our messages never match the caller's: made at the first call, kept
   /// with `comm` as an attribute, and freed with `comm` and the last copy. Of a duplicate, the duplicate itself.
   /// Collective. Throws bad_input where it is MPI_COMM_NULL or an inter-communicator, and where MPI is not initialised.
   [[nodiscard]] static Comm private_copy(MPI_Comm comm);
@@ -60,14 +60,14 @@ class Comm {
   /// The ranks that share memory with this one, in the order of this communicator. Collective.
   [[nodiscard]] Comm split_by_memory() const;
 
-  /// The same communicator with its collectives booked under Phase::reductions of `profile`, which must live as long as
-  /// they are called. Communicators split from it are timed too, the private copy is not.
+  /// The same communicator with the time of its collectives added to Phase::reductions of `profile`, which must live as
+  /// long as they are called. Communicators split from it are timed too, the private copy is not.
   [[nodiscard]] Comm timed(Profile* profile) const {
     Comm copy(*this);
     copy.profile_ = profile;
     return copy;
   }
-  /// Books what follows, to the end of the guard's life: for collectives made of messages.
+  /// Does so until the guard is destroyed: for collectives that are made of messages.
   [[nodiscard]] Profile::Guard time() const { return {profile_, Phase::reductions}; }
 
   void barrier() const;
@@ -107,7 +107,7 @@ class Comm {
   void together(const std::function<void()>& work) const;
 
   /// The T of this communicator: made at the first call, shared by all copies, destroyed before the communicator is
-  /// freed. It must not hold this communicator.
+  /// freed. It must not contain this communicator.
   template <class T>
   [[nodiscard]] T& attached() const {
     std::shared_ptr<void>& object = state_->attached[std::type_index(typeid(T))];

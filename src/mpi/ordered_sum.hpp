@@ -11,8 +11,8 @@ namespace wavegrid {
 /// Consecutive parts of a sum, numbered over all ranks: rank r has parts [starts[r], starts[r + 1]).
 ///
 /// They are added along one binary tree over their numbers: a rank adds what makes up whole branches, the first rank
-/// collects the branches and all get the sum. So the result depends on the parts alone, not on who holds them. At most
-/// 2 log2(parts) branches travel from a rank.
+/// collects the branches and all get the sum. So the result depends on the parts, not on their distribution. A rank
+/// sends at most 2 log2(parts) branches.
 class OrderedSum {
  public:
   /// `starts` has a number for each rank of `comm` and one behind the last. Local.

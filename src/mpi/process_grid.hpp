@@ -6,12 +6,12 @@
 namespace wavegrid {
 
 /// Ranks in row-major order: rank = row * columns + column. Ranks beyond rows * columns (where the count does not
-/// factor) hold no planes; they have row() = column() = -1 and groups of their own.
+/// factor) have no planes; they have row() = column() = -1 and groups of their own.
 ///
-/// k-point groups and band groups are further levels above this one (process_levels.hpp).
+/// K-point groups and band groups are further levels above this one (process_groups.hpp).
 class ProcessGrid {
  public:
-  /// Collective over `comm`. `world` holds it and gives ranks the numbers by which a trace knows them.
+  /// Collective over `comm`. `world` contains it and numbers the ranks in a trace.
   ProcessGrid(const Comm& comm, int rows, int columns, const Comm& world);
   ProcessGrid(const Comm& comm, int rows, int columns) : ProcessGrid(comm, rows, columns, comm) {}
 

@@ -12,7 +12,7 @@ struct GroupCounts {
   friend bool operator==(const GroupCounts&, const GroupCounts&) = default;
 };
 
-/// Where this rank stands. Groups are blocks of consecutive ranks, as even as can be: where ranks do not divide, the
+/// The groups of this rank. Groups are blocks of consecutive ranks, as even as can be: where ranks do not divide, the
 /// first groups have one more.
 class ProcessGroups {
  public:

@@ -9,7 +9,7 @@
 
 namespace wavegrid {
 
-/// One operation that was started, or a persistent one. Its end of life waits for the operation and frees it.
+/// One operation that was started, or a persistent one. Its destructor waits for the operation and frees it.
 class Request {
  public:
   Request() = default;
@@ -34,7 +34,7 @@ class Request {
   MPI_Request handle_ = MPI_REQUEST_NULL;
 };
 
-/// Several operations that are completed together, numbered in the order in which they were added. Its end of life
+/// Several operations that are completed together, numbered in the order in which they were added. Its destructor
 /// waits for all and frees them.
 class RequestList {
  public:
@@ -50,7 +50,6 @@ class RequestList {
   /// Where an MPI call puts the handle of a further operation.
   [[nodiscard]] MPI_Request* add() { return &handles_.emplace_back(MPI_REQUEST_NULL); }
   [[nodiscard]] std::size_t size() const { return handles_.size(); }
-  void reserve(std::size_t count) { handles_.reserve(count); }
 
   /// Starts the persistent operations [begin, end).
   void start(std::size_t begin, std::size_t end);

@@ -11,7 +11,7 @@ namespace wavegrid {
 
 namespace {
 
-constexpr int sparse_tag = 72;  // probes accept any sender: nobody else uses this tag
+constexpr int sparse_tag = 72;  // probes accept any sender: no other module uses this tag
 
 void require_partners(const Comm& comm, const std::vector<OutgoingBytes>& out) {
   for (const OutgoingBytes& message : out)
@@ -28,13 +28,13 @@ void for_tiles(const OutgoingBytes& message, Index tile, Post post) {
 }
 
 /// Receives one message if one is there.
-bool receive_any(const Comm& comm, const std::function<std::byte*(int, Index)>& room) {
+bool receive_any(const Comm& comm, const std::function<std::byte*(int, Index)>& allocate) {
   int found = 0, bytes = 0;
   MPI_Status status;
   MPI_Iprobe(MPI_ANY_SOURCE, sparse_tag, comm.handle(), &found, &status);
   if (!found) return false;
   MPI_Get_count(&status, MPI_BYTE, &bytes);
-  MPI_Recv(room(status.MPI_SOURCE, bytes), bytes, MPI_BYTE, status.MPI_SOURCE, sparse_tag, comm.handle(),
+  MPI_Recv(allocate(status.MPI_SOURCE, bytes), bytes, MPI_BYTE, status.MPI_SOURCE, sparse_tag, comm.handle(),
            MPI_STATUS_IGNORE);
   return true;
 }
@@ -58,23 +58,23 @@ class Arrival {
 }  // namespace
 
 // Hoefler, Siebert, Lumsdaine 2010 (10.1145/1693453.1693476), algorithm NBX: a synchronous send is complete once its
-// receiver has taken it; a rank whose sends are all complete enters a barrier, and goes on receiving until all are in
-// it. Two calls in a row cannot mix: together() below lets no rank through before all have entered this call, that is,
-// before all have stopped probing in the last one.
+// receiver has taken it; a rank whose sends are all complete enters a barrier, and continues to receive until all are
+// in it. Two calls in a row cannot mix: together() below lets no rank through before all have entered this call, that
+// is, before all have stopped probing in the last one.
 void sparse_exchange_bytes(const Comm& comm, const std::vector<OutgoingBytes>& out,
-                           const std::function<std::byte*(int, Index)>& room, Index tile) {
+                           const std::function<std::byte*(int, Index)>& allocate, Index tile) {
   comm.together([&] { require_partners(comm, out); });
   RequestList sends;
   for (const OutgoingBytes& message : out)
     for_tiles(message, tile, [&](const std::byte* data, Index bytes) {
       if (message.partner == comm.rank())
-        std::memcpy(room(message.partner, bytes), data, static_cast<std::size_t>(bytes));
+        std::memcpy(allocate(message.partner, bytes), data, static_cast<std::size_t>(bytes));
       else
         MPI_Issend(data, static_cast<int>(bytes), MPI_BYTE, message.partner, sparse_tag, comm.handle(), sends.add());
     });
   Arrival arrival(comm);
   for (bool sent = false;;) {
-    if (receive_any(comm, room)) continue;
+    if (receive_any(comm, allocate)) continue;
     sent = sent || sends.test();
     if (sent && arrival.announce_and_test()) return;
     std::this_thread::yield();  // ranks may outnumber cores

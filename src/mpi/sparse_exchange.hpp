@@ -21,26 +21,26 @@ struct PartnerItems {
   friend bool operator==(const PartnerItems&, const PartnerItems&) = default;
 };
 
-/// Sorts items into parcels by partner; memory is proportional to the items, not to the ranks.
+/// Sorts items by partner; memory is proportional to the items, not to the ranks.
 template <class T>
 class ItemsByPartner {
  public:
   /// The growing list of items of one partner; valid until the next call with another partner.
   [[nodiscard]] std::vector<T>& of(int partner) {
-    const auto [place, is_new] = place_.try_emplace(partner, parcels_.size());
-    if (is_new) parcels_.push_back({partner, {}});
-    return parcels_[place->second].items;
+    const auto [place, is_new] = place_.try_emplace(partner, lists_.size());
+    if (is_new) lists_.push_back({partner, {}});
+    return lists_[place->second].items;
   }
-  /// The parcels by rising partner; this object is empty afterwards.
+  /// The items of each partner, by rising partner; this object is empty afterwards.
   [[nodiscard]] std::vector<PartnerItems<T>> take() {
-    std::sort(parcels_.begin(), parcels_.end(), [](const auto& a, const auto& b) { return a.partner < b.partner; });
+    std::sort(lists_.begin(), lists_.end(), [](const auto& a, const auto& b) { return a.partner < b.partner; });
     place_.clear();
-    return std::exchange(parcels_, {});
+    return std::exchange(lists_, {});
   }
 
  private:
   std::unordered_map<int, std::size_t> place_;
-  std::vector<PartnerItems<T>> parcels_;
+  std::vector<PartnerItems<T>> lists_;
 };
 
 /// Bytes that go to one partner.
@@ -50,14 +50,14 @@ struct OutgoingBytes {
   Index size = 0;  ///< bytes
 };
 
-/// The untyped core of sparse_exchange(). `room(partner, bytes)` is called for each message that arrives and says where
-/// to put it; messages of one partner arrive in the order in which they were sent, cut into tiles of at most `tile`
-/// bytes (tile < 2^31, the same on all ranks). Collective.
+/// The untyped core of sparse_exchange(). `allocate(partner, bytes)` is called for each message that arrives and
+/// returns its buffer; messages of one partner arrive in the order in which they were sent, cut into tiles of at most
+/// `tile` bytes (tile < 2^31, the same on all ranks). Collective.
 void sparse_exchange_bytes(const Comm& comm, const std::vector<OutgoingBytes>& out,
-                           const std::function<std::byte*(int partner, Index bytes)>& room, Index tile);
+                           const std::function<std::byte*(int partner, Index bytes)>& allocate, Index tile);
 
-/// Delivers each parcel to its partner (this rank included) and returns what has arrived, by rising sender; all that
-/// one sender addressed to a rank arrives there as one parcel, in order. ItemsByPartner without items are not sent.
+/// Sends each list to its partner (this rank included) and returns what has arrived, by rising sender; all that
+/// one sender addressed to a rank arrives there as one list, in order. Empty lists are not sent.
 /// Collective over `comm`: ranks with nothing to send take part. Throws bad_input on all ranks where a partner is no
 /// rank of `comm`. Cost: the messages themselves and two synchronisations; no array over the ranks.
 template <class T>
@@ -65,17 +65,17 @@ template <class T>
   static_assert(std::is_trivially_copyable_v<T>);
   constexpr auto item = static_cast<Index>(sizeof(T));
   std::vector<OutgoingBytes> bytes;
-  for (const PartnerItems<T>& parcel : out)
-    bytes.push_back({parcel.partner, reinterpret_cast<const std::byte*>(parcel.items.data()),
-                     item * static_cast<Index>(parcel.items.size())});
+  for (const PartnerItems<T>& message : out)
+    bytes.push_back({message.partner, reinterpret_cast<const std::byte*>(message.items.data()),
+                     item * static_cast<Index>(message.items.size())});
   ItemsByPartner<T> arrived;
-  const auto room = [&arrived](int partner, Index size) {
+  const auto allocate = [&arrived](int partner, Index size) {
     std::vector<T>& items = arrived.of(partner);
     const std::size_t before = items.size();
     items.resize(before + static_cast<std::size_t>(size / item));
     return reinterpret_cast<std::byte*>(items.data() + before);
   };
-  sparse_exchange_bytes(comm, bytes, room, std::max<Index>(1, max_message / item) * item);
+  sparse_exchange_bytes(comm, bytes, allocate, std::max<Index>(1, max_message / item) * item);
   return arrived.take();
 }
 

@@ -17,7 +17,7 @@ namespace {
 constexpr int tag = 0;
 constexpr std::size_t piece_size = std::size_t{1} << 20;  // bytes of text per message
 
-/// What one rank adds to the list under way: appends item `i` to `text` and returns true, or false past the last.
+/// What one rank adds to the current list: appends item `i` to `text` and returns true, or false past the last.
 using Items = std::function<bool(std::size_t i, std::string& text)>;
 
 /// The file on rank 0, and lists of JSON items that come from all ranks, in rank order. A fault is kept for close().

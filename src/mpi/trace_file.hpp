@@ -8,7 +8,7 @@
 
 namespace wavegrid {
 
-/// This rank's clock beside that of rank 0, in ns: `offset` is to be added to rank 0's time.
+/// This rank's clock minus that of rank 0, in ns: `offset` is to be added to rank 0's time.
 struct ClockOffset {
   Trace::Time offset = 0;
   Trace::Time error = 0;  ///< the offset is right to +- this
@@ -23,7 +23,7 @@ struct ClockOffset {
 /// The same with `host`, the ranks whose clock is the same as this one's.
 [[nodiscard]] Trace start_trace(const Comm& comm, const Comm& host, std::size_t max_events);
 
-/// What the file says beside the events.
+/// What the file contains in addition to the events.
 struct TraceFile {
   std::string path;        ///< of rank 0
   std::string process;     ///< of each rank: how its timeline is called

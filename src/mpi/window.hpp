@@ -7,8 +7,8 @@
 
 namespace wavegrid {
 
-/// A window of MPI with memory of its own, open to all ranks of a communicator (one lock_all) for its whole life.
-/// Making one and its end of life are collective. What a rank may touch at which time is the users' agreement.
+/// A window of MPI with memory of its own, open to all ranks of a communicator (one lock_all) as long as it exists.
+/// Construction and destruction are collective. When a rank may access which part is agreed between the users.
 class Window {
  public:
   Window() = default;

@@ -29,8 +29,8 @@ class DensitySymmetriser {
  public:
   using Complex = std::complex<double>;
 
-  /// Collective over fft.comm(). Throws an internal error if the grid is not invariant under the group
-  /// (see carried_by()).
+  /// Collective over fft.comm(). Throws an internal error if the grid is not invariant under the group (see
+  /// compatible_subgroup()).
   DensitySymmetriser(const GridFft& fft, const SpaceGroup& group, Transport transport = Transport::alltoallv);
 
   /// In place, `fields` consecutive arrays ordered as fft.waves(). Collective, all ranks with the same number of

@@ -60,16 +60,16 @@ static void partitions(void) {
   wavegrid_sphere* sphere = sphere_of(2, WAVEGRID_MODE_GAMMA);
   wavegrid_partition* partition = NULL;
   for (int s = 0; s < 5; ++s) {
-    wavegrid_figures figures;
+    wavegrid_statistics statistics;
     int64_t sum = 0, size = 0;
     EXPECT_OK(wavegrid_partition_create(sphere, schemes[s], 6, &partition));
-    EXPECT_OK(wavegrid_partition_figures(partition, &figures));
+    EXPECT_OK(wavegrid_partition_statistics(partition, &statistics));
     for (int part = 0; part < 6; ++part) {
       EXPECT_OK(wavegrid_partition_size(partition, part, &size));
-      EXPECT(size >= figures.min_plane_waves && size <= figures.max_plane_waves);
+      EXPECT(size >= statistics.min_plane_waves && size <= statistics.max_plane_waves);
       sum += size;
     }
-    EXPECT(sum == figures.plane_waves && figures.rows * figures.columns <= 6);
+    EXPECT(sum == statistics.plane_waves && statistics.rows * statistics.columns <= 6);
     EXPECT(s == 4 || strcmp(wavegrid_partition_scheme(partition), schemes[s]) == 0);
     EXPECT(strlen(wavegrid_partition_reason(partition)) > 0);
     wavegrid_partition_destroy(&partition);
@@ -331,11 +331,11 @@ static void adjoint(void) {
 
 static void plan_refusals(void) {
   const MPI_Comm world = MPI_COMM_WORLD;
-  const int64_t mine[2] = {2 * rank, 2 * rank + 1}, zero[1] = {0}, nobody[1] = {2 * ranks}, negative[1] = {-3};
+  const int64_t mine[2] = {2 * rank, 2 * rank + 1}, zero[1] = {0}, unowned[1] = {2 * ranks}, negative[1] = {-3};
   const wavegrid_run far = {ranks, 0, 1}, early = {rank, -1, 1}, one = {rank, 0, 1}, two = {rank, 0, 2};
   wavegrid_plan* plan = NULL;
   EXPECT_BAD_ON_ALL(wavegrid_plan_from_indices(MPI_COMM_NULL, mine, 2, mine, 2, "ring", 1, &plan), "MPI_COMM_NULL");
-  EXPECT_BAD_ON_ALL(wavegrid_plan_from_indices(world, mine, 2, nobody, 1, "ring", 1, &plan), "no rank owns it");
+  EXPECT_BAD_ON_ALL(wavegrid_plan_from_indices(world, mine, 2, unowned, 1, "ring", 1, &plan), "no rank owns it");
   EXPECT_BAD_ON_ALL(wavegrid_plan_from_indices(world, ON_LAST(negative, zero), 1, mine, 0, "ring", 1, &plan), "-3");
   EXPECT_BAD_ON_ALL(wavegrid_plan_from_indices(world, mine, ON_LAST(-1, 2), mine, 2, "ring", 1, &plan), "-1 entries");
   EXPECT_BAD_ON_ALL(wavegrid_plan_from_indices(world, mine, 2, ON_LAST(NULL, mine), 2, "ring", 1, &plan),
@@ -346,7 +346,7 @@ static void plan_refusals(void) {
   EXPECT_BAD_ON_ALL(wavegrid_plan_from_runs(world, ON_LAST(&far, &one), 1, &one, 1, "ring", 1, &plan), "is no rank");
   EXPECT_BAD_ON_ALL(wavegrid_plan_from_runs(world, &one, 1, ON_LAST(&early, &one), 1, "ring", 1, &plan), "start -1");
   EXPECT_BAD_ON_ALL(wavegrid_plan_from_runs(world, ON_LAST(&two, &one), 1, &one, 1, "ring", 1, &plan), "elements more");
-  EXPECT_BAD_ON_ALL(wavegrid_plan_from_runs(world, &one, 1, &one, 1, "carrier pigeon", 1, &plan), "valid: alltoallv");
+  EXPECT_BAD_ON_ALL(wavegrid_plan_from_runs(world, &one, 1, &one, 1, "teleport", 1, &plan), "valid: alltoallv");
   if (ranks > 1) {
     EXPECT_BAD_ON_ALL(wavegrid_plan_from_indices(world, zero, 1, mine, 0, "ring", 1, &plan), "owned twice");
     EXPECT_BAD_ON_ALL(wavegrid_plan_from_runs(world, &one, 1, &one, 1, ON_LAST("ring", "shared"), 1, &plan),

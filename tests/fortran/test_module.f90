@@ -122,11 +122,11 @@ contains
     type(wavegrid_sphere) :: sphere
     type(wavegrid_partition) :: partition
     type(wavegrid_fft) :: fft
-    type(wavegrid_figures) :: figures
+    type(wavegrid_statistics) :: statistics
     complex(real64), allocatable :: psi(:, :), back(:, :), values(:, :)
     call make(sphere, partition, wavegrid_mode_complex, "optimized")
-    figures = partition%figures()
-    call expect(figures%plane_waves == sphere%size() .and. figures%rows*figures%columns <= ranks, "figures")
+    statistics = partition%statistics()
+    call expect(statistics%plane_waves == sphere%size() .and. statistics%rows*statistics%columns <= ranks, "statistics")
     call fft%create(MPI_COMM_WORLD, partition)
     call expect(fft%transport() == "auto" .and. fft%transport_reason() == "", "the default transport")
     call expect(fft%size() == partition%size(rank), "plane waves of this rank")

@@ -1,4 +1,5 @@
-// Calculations for tests of checkpoints, on any number of ranks. Each value encodes its indices.
+// Calculations in which every value encodes its index, on any number of ranks, to be written into checkpoints and read
+// back.
 #pragma once
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Runs GoogleTest on every rank, test by test in step. Rank 0 reports; another rank speaks up, with its number, only
+// Runs GoogleTest on every rank, test by test in step. Rank 0 reports; another rank reports, with its number, only
 // where a test fails on it, and the test then counts as failed on all. Where a rank leaves a test early (an exception,
 // an ASSERT) while others wait for it in a collective, the test would hang: it gives them time, then ends the program.
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ class Reporter : public testing::EmptyTestEventListener {
 
  private:
   int rank_;
-  std::string test_;  // UnitTest would tell it, but is locked while a result is handed out
+  std::string test_;  // UnitTest knows it, but is locked while a result is reported
 };
 
 /// Brings the ranks together after each test: failed on one is failed on all.
@@ -81,7 +81,7 @@ class Together : public testing::EmptyTestEventListener {
   bool any_failed_ = false;
 };
 
-// Leaks are looked for around MPI: it loads plugins and unloads them again, after which the sanitizer can no longer
+// Leaks are checked around MPI: it loads plugins and unloads them again, after which the sanitizer can no longer
 // tell theirs from ours.
 #ifdef __SANITIZE_ADDRESS__
 void init_mpi(int& argc, char**& argv) {

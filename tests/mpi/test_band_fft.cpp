@@ -72,5 +72,33 @@ TEST(BandFft, TheSearchForATransportLeavesTheBitsAsTheyAre) {
     }
 }
 
+TEST(BandFft, KPointsMayShareTheirWorkArrays) {
+  const int size = Comm::world().size();
+  for (const Mode mode : {Mode::complex, Mode::gamma})
+    for (int groups = 1; groups <= std::min(size, 3); ++groups)
+      for (const bool overlap : {false, true})
+        for (const bool deterministic : {false, true}) {
+          constexpr Index count = 7;
+          const Vec3 k = mode == Mode::gamma ? Vec3{0, 0, 0} : Vec3{0.5, -0.25, 0.125};
+          FftOptions options{.transport = Transport::pairwise, .block = 2, .overlap = overlap};
+          options.deterministic = deterministic;
+          options.workspace = std::make_shared<FftWorkspace>();
+          Bench first(mode, groups, options);
+          const std::vector<Complex> psi = first.bands(count), once = first.apply(psi, count);
+          options.block = 4;
+          Bench second(mode, groups, options, k);  // larger arrays: those of the first move
+          const std::vector<Complex> of_k = second.bands(count);
+          options.workspace = nullptr;
+          options.block = 2;
+          Bench alone(mode, groups, options), alone_at_k(mode, groups, options, k);
+          const std::vector<Complex> expected = alone.apply(psi, count), at_k = alone_at_k.apply(of_k, count);
+          EXPECT_EQ(once, expected);
+          for (int turn = 0; turn < 2; ++turn) {
+            EXPECT_EQ(second.apply(of_k, count), at_k);
+            EXPECT_EQ(first.apply(psi, count), expected);
+          }
+        }
+}
+
 }  // namespace
 }  // namespace wavegrid

@@ -48,7 +48,7 @@ const std::vector<Case>& cases() {
       {"triclinic", triclinic(), {4, 5, 6}, {}},
       {"fewer planes than ranks", fcc_primitive(), {2, 2, 2}, {}}};
   if (all.front().group.is_identity())
-    for (Case& one : all) one.group = carried_by(one.grid, find_space_group(one.crystal)).group;
+    for (Case& one : all) one.group = compatible_subgroup(one.grid, find_space_group(one.crystal)).group;
   return all;
 }
 

@@ -1,4 +1,4 @@
-// The directory: runs of any two layouts against a search through all of them, and values that travel along the runs.
+// The directory: runs of any two layouts against a search through all of them, and values exchanged along the runs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ Lists cyclic(Index n, int ranks) {
 }
 
 /// The given indices, in blocks of this order.
-Lists dealt(const Indices& indices, int ranks) {
+Lists distributed(const Indices& indices, int ranks) {
   return lists(ranks, [&](int r) {
     const Range mine = BlockLayout(static_cast<Index>(indices.size()), ranks).range(r);
     return IndexList::of(
@@ -104,7 +104,8 @@ std::vector<Case> plain_cases(int ranks) {
     const std::string size = " of " + std::to_string(n);
     all.push_back({"block to cyclic" + size, blocks(n, ranks), cyclic(n, ranks)});
     all.push_back({"cyclic to block" + size, cyclic(n, ranks), blocks(n, ranks)});
-    all.push_back({"permutation" + size, dealt(shuffled(counted(n), 1), ranks), dealt(shuffled(counted(n), 2), ranks)});
+    all.push_back({"permutation" + size, distributed(shuffled(counted(n), 1), ranks),
+                   distributed(shuffled(counted(n), 2), ranks)});
     all.push_back({"identity" + size, blocks(n, ranks), blocks(n, ranks)});
   }
   all.push_back({"one to all", all_on(ranks - 1, 89, ranks), blocks(89, ranks)});
@@ -113,14 +114,14 @@ std::vector<Case> plain_cases(int ranks) {
   all.push_back({"odd ranks own nothing", without_odd_ranks(53, ranks), cyclic(53, ranks)});
   Indices reversed = counted(101);
   std::reverse(reversed.begin(), reversed.end());
-  all.push_back({"backwards", blocks(101, ranks), dealt(reversed, ranks)});
+  all.push_back({"backwards", blocks(101, ranks), distributed(reversed, ranks)});
   return all;
 }
 
 std::vector<Case> uneven_cases(int ranks) {
   std::vector<Case> all;
-  all.push_back({"nobody wants anything", blocks(31, ranks), Lists(static_cast<std::size_t>(ranks))});
-  all.push_back({"some are not wanted", blocks(97, ranks), dealt({3, 4, 5, 96, 12, 13}, ranks)});
+  all.push_back({"nothing is wanted", blocks(31, ranks), Lists(static_cast<std::size_t>(ranks))});
+  all.push_back({"some are not wanted", blocks(97, ranks), distributed({3, 4, 5, 96, 12, 13}, ranks)});
   all.push_back({"wanted by all", cyclic(29, ranks), lists(ranks, [](int) { return IndexList{{0, 29}}; })});
   all.push_back({"wanted by all, several times", blocks(29, ranks), lists(ranks, [](int r) {
                    return IndexList{{4, 29}, {0, 11}, {4, 5}, {4, 5}, {r, r + 3}};
@@ -130,11 +131,12 @@ std::vector<Case> uneven_cases(int ranks) {
   all.push_back({"periodic shift", blocks(101, ranks), periodic(101, ranks, 0, 37)});
   for (const Index points : {1, 8, 64}) {
     const Indices indices = sparse(7, points);
-    all.push_back({"sparse, " + std::to_string(points), dealt(indices, ranks), dealt(shuffled(indices, 3), ranks)});
+    all.push_back(
+        {"sparse, " + std::to_string(points), distributed(indices, ranks), distributed(shuffled(indices, 3), ranks)});
   }
   constexpr Index top = std::numeric_limits<Index>::max();
-  all.push_back({"the highest indices", dealt({0, top - 1, 5, top - 4, top - 3, top - 2}, ranks),
-                 dealt({top - 3, top - 2, top - 1, 0}, ranks)});
+  all.push_back({"the highest indices", distributed({0, top - 1, 5, top - 4, top - 3, top - 2}, ranks),
+                 distributed({top - 3, top - 2, top - 1, 0}, ranks)});
   return all;
 }
 
@@ -188,7 +190,7 @@ MatchedRuns searched(const Case& layouts, int rank) {
   return runs;
 }
 
-/// A value that tells its global index (exactly, up to 2^50).
+/// A value that encodes its global index (exactly, up to 2^50).
 double value_of(Index i) { return static_cast<double>(i % (Index{1} << 50)); }
 
 std::vector<double> values_of(const IndexList& list) {
@@ -198,7 +200,7 @@ std::vector<double> values_of(const IndexList& list) {
   return values;
 }
 
-std::vector<double> travelled(const Comm& comm, const MatchedRuns& runs, const IndexList& source, Index target_size) {
+std::vector<double> exchanged(const Comm& comm, const MatchedRuns& runs, const IndexList& source, Index target_size) {
   const std::vector<double> sent = values_of(source);
   std::vector<double> arrived(static_cast<std::size_t>(target_size), -1);
   ExchangePlan plan(comm, runs.sends, runs.receives, Transport::pairwise);
@@ -213,7 +215,7 @@ void expect_matched(const Comm& comm, const Case& layouts) {
   const MatchedRuns runs = match_layouts(comm, source, target), search = searched(layouts, comm.rank());
   EXPECT_EQ(table_of(runs.sends), table_of(search.sends));
   EXPECT_EQ(table_of(runs.receives), table_of(search.receives));
-  EXPECT_EQ(travelled(comm, runs, source, target.size()), values_of(target));
+  EXPECT_EQ(exchanged(comm, runs, source, target.size()), values_of(target));
 }
 
 TEST(IndexList, NeighboursBecomeRanges) {

@@ -1,4 +1,4 @@
-// Exchange plans: values that encode their global index travel between random layouts, there and back.
+// Exchange plans: values that encode their global index are exchanged between random layouts, there and back.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Place {
   Index local = 0;
 };
 
-/// Where each of the global elements stands before and after; the same on all ranks.
+/// Where each of the global elements is before and after; the same on all ranks.
 struct Pattern {
   std::string name;
   std::vector<Place> source, target;
@@ -35,7 +35,7 @@ Place block_place(Index n, int ranks, Index i) {
   return {rank, i - BlockLayout(n, ranks).range(rank).begin};
 }
 
-/// Element i of a block layout goes to position `to(i)` of the same block layout.
+/// Element i of a block layout is sent to position `to(i)` of the same block layout.
 Pattern between_blocks(const std::string& name, Index n, int ranks, const std::function<Index(Index)>& to) {
   Pattern pattern{name, {}, {}};
   for (Index i = 0; i < n; ++i) {
@@ -119,7 +119,7 @@ std::vector<T> filled(const std::vector<Place>& places, int rank, Index bands, I
 }
 
 template <class T>
-void expect_travels(const Comm& comm, const Pattern& pattern, Transport transport, Index bands) {
+void expect_exchanged(const Comm& comm, const Pattern& pattern, Transport transport, Index bands) {
   SCOPED_TRACE(pattern.name + ", transport " + std::to_string(static_cast<int>(transport)) + ", bands " +
                std::to_string(bands) + ", ranks " + std::to_string(comm.size()));
   ExchangePlan plan = plan_of(comm, pattern, transport);
@@ -142,14 +142,14 @@ TEST(ExchangePlan, EveryElementArrivesAndReturns) {
   for (const Pattern& pattern : patterns(Comm::world().size()))
     for (const Transport transport : all_transports())
       for (const Index bands : {1, 5}) {
-        expect_travels<double>(Comm::world(), pattern, transport, bands);
-        expect_travels<std::complex<double>>(Comm::world(), pattern, transport, bands);
+        expect_exchanged<double>(Comm::world(), pattern, transport, bands);
+        expect_exchanged<std::complex<double>>(Comm::world(), pattern, transport, bands);
       }
 }
 
 TEST(ExchangePlan, SinglePrecision) {
   for (const Pattern& pattern : patterns(Comm::world().size()))
-    expect_travels<std::complex<float>>(Comm::world(), pattern, Transport::pairwise, 3);
+    expect_exchanged<std::complex<float>>(Comm::world(), pattern, Transport::pairwise, 3);
 }
 
 TEST(ExchangePlan, OnRandomSubCommunicators) {
@@ -158,7 +158,7 @@ TEST(ExchangePlan, OnRandomSubCommunicators) {
     const int colour = random_at({seed, world.rank()}) < 0 ? 0 : 1;
     const Comm part = world.split(colour, static_cast<int>(1000 * random_at({seed, world.rank(), 1})));
     for (const Pattern& pattern : patterns(part.size()))
-      expect_travels<double>(part, pattern, all_transports()[static_cast<std::size_t>(seed)], 2);
+      expect_exchanged<double>(part, pattern, all_transports()[static_cast<std::size_t>(seed)], 2);
   }
 }
 
@@ -227,17 +227,17 @@ TEST(ExchangePlan, DisagreeingCountsThrowTheSameErrorOnAllRanks) {
       world.broadcast(std::span<int>(of_root));
       EXPECT_EQ(here, of_root);
     }
-  expect_travels<double>(world, patterns(world.size())[4], Transport::alltoallv, 1);  // nothing is left behind
+  expect_exchanged<double>(world, patterns(world.size())[4], Transport::alltoallv, 1);  // nothing is left behind
 }
 
-/// Everything goes to everybody: rank r's element p to rank p's place r.
+/// Every rank sends to every rank: rank r's element p becomes rank p's element r.
 ExchangePlan transpose(const Comm& comm, Transport transport) {
   std::vector<PartnerRuns> runs;
   for (int p = 0; p < comm.size(); ++p) runs.push_back({p, {{p, 1}}});
   return {comm, runs, runs, transport};
 }
 
-TEST(ExchangePlan, SeveralExchangesAreUnderWayTogether) {
+TEST(ExchangePlan, SeveralExchangesAreInProgressTogether) {
   const Comm world = Comm::world();
   const Index n = world.size();
   for (const Transport transport : all_transports()) {
@@ -316,7 +316,7 @@ TEST(ExchangePlan, SharedMemoryEndsAtTheNode) {
   EXPECT_EQ(spans_nodes(ranks), ranks.size() > 2);
   for (const Pattern& pattern : patterns(ranks.size()))
     for (const Transport transport : {Transport::shared, Transport::pairwise})
-      expect_travels<double>(ranks, pattern, transport, 3);
+      expect_exchanged<double>(ranks, pattern, transport, 3);
   unsetenv("WAVEGRID_RANKS_PER_NODE");
 }
 
@@ -475,7 +475,7 @@ TEST(ExchangePlan, GhostsAreFilledInPlace) {
             }
         plan.forward(data.data(), data.data(), {count, size, size, values});
         EXPECT_EQ(data, expected);
-        // The adjoint adds each ghost to the point that it stands for.
+        // The adjoint adds each ghost to the point that it is a copy of.
         plan.adjoint(data.data(), data.data(), {count, size, size, values});
         for (Index i = 0; i < Ring::per_rank; ++i) {
           const double times = 1.0 + (i < Ring::width) + (i >= Ring::per_rank - Ring::width);
@@ -529,7 +529,7 @@ TEST(ExchangePlan, AdjointAddsInTheOrderOfTheCaller) {
 
 TEST(Transport, NamesAreReadBackAndTheOthersRefused) {
   for (const Transport transport : all_transports()) EXPECT_EQ(transport_named(name_of(transport)), transport);
-  EXPECT_THROW((void)transport_named("pigeon"), Error);
+  EXPECT_THROW((void)transport_named("teleport"), Error);
   if (is_available(Transport::neighbor_persistent)) return;
   EXPECT_THROW((void)transport_named("neighbor_persistent"), Error);
 }

@@ -74,13 +74,13 @@ TEST(SparseExchange, LongMessagesAreTiledInOrder) {
   for (int to = 0; to < world.size(); ++to)
     out.push_back({to, reinterpret_cast<const std::byte*>(text.data()), static_cast<Index>(text.size())});
   std::vector<std::string> arrived(static_cast<std::size_t>(world.size()));
-  const auto room = [&](int partner, Index bytes) {
+  const auto allocate = [&](int partner, Index bytes) {
     EXPECT_LE(bytes, 7);
     std::string& from = arrived[static_cast<std::size_t>(partner)];
     from.resize(from.size() + static_cast<std::size_t>(bytes));
     return reinterpret_cast<std::byte*>(from.data() + from.size() - bytes);
   };
-  sparse_exchange_bytes(world, out, room, 7);
+  sparse_exchange_bytes(world, out, allocate, 7);
   for (int from = 0; from < world.size(); ++from)
     EXPECT_EQ(arrived[static_cast<std::size_t>(from)],
               "a message of rank " + std::to_string(from) + " that is longer than a tile");

@@ -338,7 +338,8 @@ TEST(SphereFft, AnyNumberOfBandsTravelsTogether) {
 }
 
 TEST(SphereFft, ThreadsShareBandsOrPlanes) {
-  // 9 bands: alone, each thread takes whole bands; fewer than two each, and densities: threads share the planes.
+  // 9 bands: on a single rank, each thread takes whole bands; fewer than two each, and densities: threads share the
+  // planes.
   for (const Case* c : {&cases[2], &cases[3]})
     for (const Scheme scheme : {Scheme::greedy, Scheme::optimized})
       for (const int bands : {1, 2, 9}) {

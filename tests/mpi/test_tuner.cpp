@@ -1,4 +1,4 @@
-// The tuner: fair turns, one winner for all ranks, decisions that outlive a run.
+// The tuner: every candidate in turn, one choice for all ranks, choices kept for later runs.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -73,17 +73,17 @@ TEST(FileLayout, BlocksOfRowsFollowEachOther) {
     end += array.bytes();
   }
   EXPECT_EQ(layout.bytes(), end - 1000);
-  layout.place(offsets);
+  layout.set_offsets(offsets);
   EXPECT_EQ(layout.num_blocks(250), 3);
   EXPECT_EQ(layout.block(250, 2), (Range{200, 250}));
   const Index coeffs = offsets["/wfns/coeffs"], sums = offsets["/wavegrid/checksums/coeffs"];
   EXPECT_EQ(layout.coefficients(0, 0, 0, 0).values, coeffs);
   EXPECT_EQ(layout.coefficients(0, 0, 1, 0).values, coeffs + 16 * 250);
   EXPECT_EQ(layout.coefficients(2, 1, 0, 1).values, coeffs + 16 * (5 * 349 + 100));
-  EXPECT_EQ(layout.coefficients(2, 1, 1, 0).sum, sums + 8 * (5 * 4 + 3));
+  EXPECT_EQ(layout.coefficients(2, 1, 1, 0).checksum, sums + 8 * (5 * 4 + 3));
   EXPECT_EQ(layout.gvecs(1, 0).values, offsets["/wfns/gvecs"] + 12 * 250);
   EXPECT_EQ(layout.field(GridField::density, 1, 1).values, offsets["/wavegrid/density"] + 8 * (120 + 100));
-  EXPECT_EQ(layout.field(GridField::potential, 1, 1).sum, offsets["/wavegrid/checksums/potential"] + 8 * 3);
+  EXPECT_EQ(layout.field(GridField::potential, 1, 1).checksum, offsets["/wavegrid/checksums/potential"] + 8 * 3);
 }
 
 TEST(BerkeleyGw, HasRydbergsAndOccupationsOfOneState) {

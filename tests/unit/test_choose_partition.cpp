@@ -1,4 +1,4 @@
-// The automatic partition: the paper's crossover, the reason in words, the prices.
+// The automatic partition: the paper's crossover, the reason as a sentence, the unit costs.
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"

@@ -1,4 +1,4 @@
-// Messages of the two transposes: the pure figures against the runs that the transform really exchanges.
+// Messages of the two transposes: the pure statistics against the runs that the transform really exchanges.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -30,21 +30,21 @@ Traffic traffic_of(const std::vector<PartnerRuns>& messages, int myself) {
 
 /// Figures counted from the runs of every part.
 TransposeStatistics counted(const std::vector<std::pair<Traffic, Traffic>>& sent_and_received) {
-  TransposeStatistics figures;
+  TransposeStatistics statistics;
   for (const auto& [sent, received] : sent_and_received) {
-    figures.messages += sent.messages;
-    figures.bytes += 16 * sent.elements;
-    figures.max_messages = std::max({figures.max_messages, sent.messages, received.messages});
-    figures.max_bytes = std::max({figures.max_bytes, 16 * sent.elements, 16 * received.elements});
+    statistics.messages += sent.messages;
+    statistics.bytes += 16 * sent.elements;
+    statistics.max_messages = std::max({statistics.max_messages, sent.messages, received.messages});
+    statistics.max_bytes = std::max({statistics.max_bytes, 16 * sent.elements, 16 * received.elements});
   }
-  return figures;
+  return statistics;
 }
 
-void expect_equal(const TransposeStatistics& figures, const TransposeStatistics& expected) {
-  EXPECT_EQ(figures.messages, expected.messages);
-  EXPECT_EQ(figures.bytes, expected.bytes);
-  EXPECT_EQ(figures.max_messages, expected.max_messages);
-  EXPECT_EQ(figures.max_bytes, expected.max_bytes);
+void expect_equal(const TransposeStatistics& statistics, const TransposeStatistics& expected) {
+  EXPECT_EQ(statistics.messages, expected.messages);
+  EXPECT_EQ(statistics.bytes, expected.bytes);
+  EXPECT_EQ(statistics.max_messages, expected.max_messages);
+  EXPECT_EQ(statistics.max_bytes, expected.max_bytes);
 }
 
 void compare(const GSphere& sphere, const Partition& partition) {
@@ -57,9 +57,9 @@ void compare(const GSphere& sphere, const Partition& partition) {
     const TransposeRuns to_sections = planes_to_sections(layout);
     second.emplace_back(traffic_of(to_sections.sends, layout.row), traffic_of(to_sections.receives, layout.row));
   }
-  const MessageStatistics figures = message_statistics(partition, sphere.counts(), sphere.grid()[0]);
-  expect_equal(figures.first, counted(first));
-  expect_equal(figures.second, counted(second));
+  const MessageStatistics statistics = message_statistics(partition, sphere.counts(), sphere.grid()[0]);
+  expect_equal(statistics.first, counted(first));
+  expect_equal(statistics.second, counted(second));
 }
 
 TEST(MessageStatistics, EqualTheRunsOfTheTransform) {

@@ -1,4 +1,4 @@
-// The optimized partition: its load figures, its promises about rows and columns, and how long it takes.
+// The optimized partition: its load statistics, its guarantees about rows and columns, and how long it takes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -122,15 +122,15 @@ TEST(Optimized, TakesTheCheapestOfAllShapes) {
   for (const auto& [name, sphere] : all_kinds())
     for (const int ranks : {2, 7, 12, 36, 48, 60}) {
       const int nx = sphere.grid()[0];
-      const auto price = [&](const Partition& p) { return cost(transform_load(p, sphere.counts(), nx), {}); };
+      const auto time_of = [&](const Partition& p) { return cost(transform_load(p, sphere.counts(), nx), {}); };
       Index cheapest = -1;
       const Index planes = count_populated(plane_weights(sphere.counts()).of_iz);
       for (const GridShape shape : shapes_of(ranks, static_cast<int>(planes))) {
         const Partition partition = optimized_partition(sphere.counts(), shape);
-        EXPECT_LE(cost(least_transform_load(shape, sphere.counts(), nx), {}), price(partition)) << name;
-        if (cheapest < 0 || price(partition) < cheapest) cheapest = price(partition);
+        EXPECT_LE(cost(least_transform_load(shape, sphere.counts(), nx), {}), time_of(partition)) << name;
+        if (cheapest < 0 || time_of(partition) < cheapest) cheapest = time_of(partition);
       }
-      EXPECT_EQ(price(make_partition(Scheme::optimized, sphere.counts(), nx, ranks)), cheapest) << name << ranks;
+      EXPECT_EQ(time_of(make_partition(Scheme::optimized, sphere.counts(), nx, ranks)), cheapest) << name << ranks;
     }
 }
 
@@ -143,9 +143,9 @@ TEST(Optimized, OnePartitionServesSeveralKPoints) {
   expect_sound(partition, sum);
   EXPECT_LT(load_statistics(partition, sum).imbalance, 1.01);
   for (const StickCounts& counts : of_k) {
-    const LoadStatistics figures = load_statistics(partition, counts);
-    EXPECT_EQ(figures.plane_waves, counts.total());
-    EXPECT_LT(figures.imbalance, 1.06);  // each k alone is nearly as even
+    const LoadStatistics statistics = load_statistics(partition, counts);
+    EXPECT_EQ(statistics.plane_waves, counts.total());
+    EXPECT_LT(statistics.imbalance, 1.06);  // each k alone is nearly as even
   }
 }
 

@@ -1,4 +1,4 @@
-// Partitions of the sphere: the published load figures, ownership, shapes and degenerate sizes.
+// Partitions of the sphere: the published load statistics, ownership, shapes and degenerate sizes.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -176,11 +176,11 @@ TEST(Partition, MoreRanksThanSticksLeavesSomeEmpty) {
       const Partition partition = make_partition(scheme, counts, 4, parts);
       const std::vector<Index> load = loads(partition, counts);
       ASSERT_EQ(static_cast<int>(load.size()), parts);
-      const LoadStatistics figures = load_statistics(partition, counts);
-      EXPECT_EQ(figures.min, 0);
-      EXPECT_GE(figures.max, 5);
-      EXPECT_EQ(figures.plane_waves, 13);
-      EXPECT_DOUBLE_EQ(figures.mean, 13.0 / parts);
+      const LoadStatistics statistics = load_statistics(partition, counts);
+      EXPECT_EQ(statistics.min, 0);
+      EXPECT_GE(statistics.max, 5);
+      EXPECT_EQ(statistics.plane_waves, 13);
+      EXPECT_DOUBLE_EQ(statistics.mean, 13.0 / parts);
     }
 }
 
@@ -188,11 +188,11 @@ TEST(Partition, AnEmptySphereIsSharedByAnyNumber) {
   const StickCounts counts(5, 4);
   for (const Scheme scheme : schemes) {
     const Partition partition = make_partition(scheme, counts, 3, 7);
-    const LoadStatistics figures = load_statistics(partition, counts);
-    EXPECT_EQ(figures.plane_waves, 0);
-    EXPECT_EQ(figures.max, 0);
-    EXPECT_EQ(figures.min, 0);
-    EXPECT_EQ(figures.imbalance, 1.0);
+    const LoadStatistics statistics = load_statistics(partition, counts);
+    EXPECT_EQ(statistics.plane_waves, 0);
+    EXPECT_EQ(statistics.max, 0);
+    EXPECT_EQ(statistics.min, 0);
+    EXPECT_EQ(statistics.imbalance, 1.0);
     EXPECT_TRUE(sticks_of(partition, 0).empty());
   }
 }

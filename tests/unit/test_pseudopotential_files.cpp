@@ -96,16 +96,16 @@ TEST(Elements, SymbolsAndOccupations) {
   EXPECT_EQ(element_symbol(104), "");
   EXPECT_EQ(atomic_number("Lr"), 103);
   EXPECT_EQ(atomic_number("fe"), 0);
-  EXPECT_THAT(ground_state_filling(1, 1), ElementsAre(1));
-  EXPECT_THAT(ground_state_filling(3, 3), ElementsAre(3));
-  EXPECT_THAT(ground_state_filling(11, 9), ElementsAre(3, 6));
-  EXPECT_THAT(ground_state_filling(26, 16), ElementsAre(4, 6, 6));
-  EXPECT_THAT(ground_state_filling(30, 12), ElementsAre(2, 0, 10));
-  EXPECT_THAT(ground_state_filling(31, 3), ElementsAre(2, 1));
-  EXPECT_THAT(ground_state_filling(79, 19), ElementsAre(4, 6, 9));
-  EXPECT_THAT(ground_state_filling(82, 14), ElementsAre(2, 2, 10));
-  EXPECT_THAT(ground_state_filling(60, 11), ElementsAre(4, 6, 1));  // Nd with 4f3 frozen
-  EXPECT_THROW((void)ground_state_filling(1, 2), Error);
+  EXPECT_THAT(ground_state_occupation(1, 1), ElementsAre(1));
+  EXPECT_THAT(ground_state_occupation(3, 3), ElementsAre(3));
+  EXPECT_THAT(ground_state_occupation(11, 9), ElementsAre(3, 6));
+  EXPECT_THAT(ground_state_occupation(26, 16), ElementsAre(4, 6, 6));
+  EXPECT_THAT(ground_state_occupation(30, 12), ElementsAre(2, 0, 10));
+  EXPECT_THAT(ground_state_occupation(31, 3), ElementsAre(2, 1));
+  EXPECT_THAT(ground_state_occupation(79, 19), ElementsAre(4, 6, 9));
+  EXPECT_THAT(ground_state_occupation(82, 14), ElementsAre(2, 2, 10));
+  EXPECT_THAT(ground_state_occupation(60, 11), ElementsAre(4, 6, 1));  // Nd with 4f3 frozen
+  EXPECT_THROW((void)ground_state_occupation(1, 2), Error);
 }
 
 TEST(TextFile, NumbersOfFortran) {
@@ -389,7 +389,7 @@ TEST(PseudopotentialFile, RefusesByName) {
               HasSubstr(":6: extension_switch is 3: this is a fully relativistic"));
   EXPECT_THAT(complaint(replaced(psp8, "8   -1012", "6   -1012"), {.element = "H"}), HasSubstr("semilocal"));
   EXPECT_THAT(complaint(replaced(psp8, "8   -1012", "17   -1012"), {.element = "H"}), HasSubstr("PAW"));
-  EXPECT_THAT(complaint(cp2k, {.element = "Al"}), HasSubstr("entries match Al; name one behind the file: "));
+  EXPECT_THAT(complaint(cp2k, {.element = "Al"}), HasSubstr("entries match Al; name one after the file: "));
   EXPECT_THAT(complaint(cp2k, {.element = "C"}), HasSubstr("no entry for C"));
   EXPECT_THAT(complaint(cp2k, {.element = "Al", .valence = {}, .name = "GTH-PPE"}),
               HasSubstr("no Al GTH-PPE here; valid:"));

@@ -1,4 +1,4 @@
-// Grids that are invariant under space groups, and the stars of their G vectors.
+// Grids that are compatible with space groups, and the stars of their G vectors.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,36 +42,36 @@ std::vector<Case> cases() {
   };
 }
 
-bool carries_all(const Int3& grid, const SpaceGroup& group) {
+bool is_compatible_with_all(const Int3& grid, const SpaceGroup& group) {
   return std::all_of(group.operations().begin(), group.operations().end(),
-                     [&](const auto& operation) { return grid_carries(grid, operation); });
+                     [&](const auto& operation) { return is_compatible(grid, operation); });
 }
 
-TEST(SymmetricGrid, IsTheSmallestInvariantGrid) {
+TEST(SymmetricGrid, IsTheSmallestCompatibleWithAllOperations) {
   for (const Case& known : cases()) {
     const SpaceGroup group = find_space_group(known.crystal);
     const Int3 grid = symmetric_grid(known.minimum, group);
     EXPECT_EQ(grid, known.grid);
-    EXPECT_TRUE(carries_all(grid, group));
-    EXPECT_EQ(carried_by(grid, group).sentence, "");
-    const Int3& least = known.minimum;  // no grid with fewer points is invariant
+    EXPECT_TRUE(is_compatible_with_all(grid, group));
+    EXPECT_EQ(compatible_subgroup(grid, group).message, "");
+    const Int3& least = known.minimum;  // no grid with fewer points is compatible
     const int points = grid[0] * grid[1] * grid[2];
     for (int x = smooth_size_from(least[0]); x * least[1] * least[2] < points; x = smooth_size_from(x + 1))
       for (int y = smooth_size_from(least[1]); x * y * least[2] < points; y = smooth_size_from(y + 1))
         for (int z = smooth_size_from(least[2]); x * y * z < points; z = smooth_size_from(z + 1))
-          EXPECT_FALSE(carries_all({x, y, z}, group)) << x << " " << y << " " << z;
+          EXPECT_FALSE(is_compatible_with_all({x, y, z}, group)) << x << " " << y << " " << z;
   }
 }
 
 TEST(SymmetricGrid, OperationsThatDoNotFitTheGridAreLeftOut) {
   const SpaceGroup group = find_space_group(diamond_primitive());
-  const CarriedGroup odd = carried_by({15, 15, 15}, group);
+  const CompatibleSubgroup odd = compatible_subgroup({15, 15, 15}, group);
   EXPECT_EQ(odd.group.size(), 24);
-  EXPECT_EQ(
-      odd.sentence,
-      "the grid 15 x 15 x 15 carries 24 of 48 symmetry operations of Fd-3m; the others are left out (a grid chosen "
-      "by the program, or another origin, may carry more)");
-  EXPECT_EQ(carried_by({16, 16, 15}, group).group.num_rotations(), 2);
+  EXPECT_EQ(odd.message,
+            "the grid 15 x 15 x 15 is compatible with 24 of 48 symmetry operations of Fd-3m; the others are left out "
+            "(a grid chosen "
+            "by the program, or another origin, may keep more)");
+  EXPECT_EQ(compatible_subgroup({16, 16, 15}, group).group.num_rotations(), 2);
 }
 
 TEST(SymmetricGrid, ArbitraryOriginsDoNotChangeTheGrid) {
@@ -80,7 +80,7 @@ TEST(SymmetricGrid, ArbitraryOriginsDoNotChangeTheGrid) {
   const SpaceGroup group = find_space_group(crystal);
   const Int3 grid = symmetric_grid({18, 18, 30}, group);
   EXPECT_EQ(grid, (Int3{18, 18, 30}));
-  EXPECT_EQ(carried_by(grid, group).group.size(), 12);
+  EXPECT_EQ(compatible_subgroup(grid, group).group.size(), 12);
 }
 
 TEST(SymmetricGrid, SizesBelowOneAreRefused) {
@@ -138,7 +138,7 @@ TEST(GStars, AreDistributedEvenly) {
   }
 }
 
-TEST(GStars, GridsThatAreNotInvariantAreRefused) {
+TEST(GStars, GridsThatAreNotCompatibleAreRefused) {
   EXPECT_THROW((void)stars_of_box({15, 15, 15}, find_space_group(diamond_primitive()), 1, 0), Error);
 }
 

@@ -11,7 +11,7 @@ namespace wavegrid {
 /// A communicator with the graph of partners as its topology.
 class NeighborGraph {
  public:
-  /// Collective over `comm`, as its end of life is.
+  /// Collective over `comm`, as its destruction is.
   NeighborGraph(const Comm& comm, std::vector<int> from, std::vector<int> to);
   NeighborGraph(const NeighborGraph&) = delete;
   NeighborGraph& operator=(const NeighborGraph&) = delete;

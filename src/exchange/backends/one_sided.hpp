@@ -13,8 +13,7 @@ class WindowBackend : public Backend {
  protected:
   enum class Notification { offsets, ready, done };
 
-  /// The buffers of the messages to receive stand in the window, or those of the messages to send; the partners learn
-  /// their offsets in it.
+  /// The window holds the buffers of the messages to receive, or of those to send; the partners are sent their offsets.
   WindowBackend(BackendSetup&& setup, bool exposes_received);
 
   void notify(Notification notification, int to);
@@ -23,14 +22,14 @@ class WindowBackend : public Backend {
 
   BackendSetup setup_;
   Index unit_ = 0;
-  PooledResource<PlainMemory> memory_;  ///< the buffers that stand in no window
+  PooledResource<PlainMemory> memory_;  ///< the buffers that are not in the window
   std::vector<Index> remote_;  ///< offset of message i of the other side in the partner's window, elements of one band
   RequestList notified_;       ///< notifications sent
   RequestList ready_;          ///< notifications to come, one for each message that this rank moves
   RequestList moves_;          ///< the puts or gets
 };
 
-/// The sender puts once the receivers' buffers are free, and tells them when all has arrived.
+/// The sender puts once the receivers' buffers are free, and notifies them when all has arrived.
 class PutBackend : public WindowBackend {
  public:
   explicit PutBackend(BackendSetup setup);
@@ -52,10 +51,10 @@ class PutBackend : public WindowBackend {
   };
   PooledResource<Target> window_;
   RequestList done_;
-  bool notified_all_ = false;  ///< the receivers that their messages have arrived
+  bool notified_all_ = false;  ///< the receivers have been notified that their messages have arrived
 };
 
-/// The receiver gets when a sender's buffer is filled, and tells the sender when it has.
+/// The receiver gets once a sender's buffer is filled, and notifies the sender when it has.
 class GetBackend : public WindowBackend {
  public:
   explicit GetBackend(BackendSetup setup);
@@ -77,7 +76,7 @@ class GetBackend : public WindowBackend {
     RequestList read;  ///< notifications to come that the last user's messages have been read
   };
   PooledResource<Source> window_;
-  bool notified_all_ = false;  ///< the senders that their messages have been read
+  bool notified_all_ = false;  ///< the senders have been notified that their messages have been read
 };
 
 }  // namespace wavegrid

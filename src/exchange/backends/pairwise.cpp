@@ -9,17 +9,16 @@
 namespace wavegrid {
 
 PairwiseBackend::PairwiseBackend(BackendSetup setup, Schedule schedule)
-    : BufferedBackend(std::move(setup)), schedule_(schedule), order_(setup_.send.size()) {
-  std::vector<int> node_rank(order_.size(), 0);
+    : BufferedBackend(std::move(setup)), schedule_(schedule), order_(setup_.send.size()), is_far_(setup_.send.size()) {
   if (schedule_ == Schedule::at_once) {
     const std::vector<int> on_node = ranks_on_node(setup_.comm, setup_.send.partners);
-    num_far_ = static_cast<std::size_t>(std::count(on_node.begin(), on_node.end(), not_on_node));
-    node_rank = on_node;
+    for (std::size_t i = 0; i < on_node.size(); ++i) is_far_[i] = on_node[i] == not_on_node;
+    num_far_ = static_cast<std::size_t>(std::count(is_far_.begin(), is_far_.end(), true));
   }
   std::iota(order_.begin(), order_.end(), std::size_t{0});
   const auto key = [&](std::size_t i) {
     const int ranks = setup_.comm.size(), distance = (setup_.send.partners[i] - setup_.comm.rank() + ranks) % ranks;
-    return std::tuple(node_rank[i] != not_on_node, distance);
+    return std::tuple(!is_far_[i], distance);
   };
   std::sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
 }

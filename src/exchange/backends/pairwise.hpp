@@ -15,7 +15,8 @@ class PairwiseBackend : public BufferedBackend {
   };
 
   PairwiseBackend(BackendSetup setup, Schedule schedule);
-  [[nodiscard]] std::span<const std::size_t> far_messages() const override { return {order_.data(), num_far_}; }
+  [[nodiscard]] bool has_far_messages() const override { return num_far_ > 0; }
+  [[nodiscard]] bool is_far(std::size_t i) const override { return is_far_[i]; }
   void open(Index unit) override;
   void start_far() override { start_sends(num_far_); }
   void start() override;
@@ -30,6 +31,7 @@ class PairwiseBackend : public BufferedBackend {
 
   Schedule schedule_;
   std::vector<std::size_t> order_;  ///< of the messages to send: first those to other nodes, where that matters
+  std::vector<bool> is_far_;
   std::size_t num_far_ = 0;
   RequestList receives_, sends_;  ///< sends in the order above
   std::size_t started_ = 0;       ///< sends that are in progress or complete

@@ -28,7 +28,7 @@ void NodeSegments::allocate(const Comm& node, Index bytes) {
   my_rank_ = node.rank();
   for (int rank = 0; rank < node.size(); ++rank) counters_.push_back(reinterpret_cast<Counter*>(window_.data_of(rank)));
   for (std::size_t i = 0; i < 1 + ranks; ++i) new (counters(my_rank_) + i) Counter{{0}};
-  node.barrier();  // counters stand before any rank reads them
+  node.barrier();  // the counters exist before any rank reads them
 }
 
 bool NodeSegments::have_been_read() const {
@@ -37,8 +37,8 @@ bool NodeSegments::have_been_read() const {
   });
 }
 
-void NodeSegments::post(std::vector<int> readers) {
-  readers_ = std::move(readers);
+void NodeSegments::post(const std::vector<int>& readers) {
+  readers_ = readers;
   counters(my_rank_)[0].value.store(++exchange_, std::memory_order_release);
 }
 
@@ -70,8 +70,6 @@ void SharedBackend::split_by_node(const BackendSetup& setup) {
   };
   readers_ = ranks_on_node(comm_, setup.send.partners);
   send_locations_ = split(setup.send, readers_, near_send_, far.send);
-  for (std::size_t i = 0; i < readers_.size(); ++i)
-    if (readers_[i] == not_on_node) far_messages_.push_back(i);
   std::erase(readers_, not_on_node);
   const std::vector<int> senders = ranks_on_node(comm_, setup.receive.partners);
   receive_locations_ = split(setup.receive, senders, near_receive_, far.receive);
@@ -80,7 +78,7 @@ void SharedBackend::split_by_node(const BackendSetup& setup) {
   far_ = std::make_unique<PairwiseBackend>(std::move(far), PairwiseBackend::Schedule::at_once);
 }
 
-/// Every rank tells its readers on the node where their message begins.
+/// Every rank sends its readers on the node the offset of their message.
 void SharedBackend::exchange_offsets(int tag) {
   RequestList requests;
   for (std::size_t i = 0; i < senders_.size(); ++i)
@@ -121,7 +119,7 @@ void SharedBackend::open(Index unit) {
 
 void SharedBackend::start() {
   segments_->post(readers_);
-  if (far_messages_.empty()) far_->start();
+  if (!has_far_messages()) far_->start();  // else start_far() has
 }
 
 bool SharedBackend::test() {

@@ -21,8 +21,8 @@ class NodeSegments {
 
   /// True once all have read this rank's last messages: its buffers are free.
   [[nodiscard]] bool have_been_read() const;
-  /// The messages for these ranks of the node stand in this rank's buffers.
-  void post(std::vector<int> readers);
+  /// This rank's buffers hold the messages for these ranks of the node.
+  void post(const std::vector<int>& readers);
   /// True once `sender` has posted its messages of this exchange.
   [[nodiscard]] bool has_posted(int sender) const;
   /// This rank has read what `sender` has for it.
@@ -52,7 +52,8 @@ class SharedBackend : public Backend {
   explicit SharedBackend(BackendSetup setup);
   void open(Index unit) override;
   [[nodiscard]] std::byte* send_buffer(std::size_t i) override;
-  [[nodiscard]] std::span<const std::size_t> far_messages() const override { return far_messages_; }
+  [[nodiscard]] bool has_far_messages() const override { return readers_.size() < send_locations_.size(); }
+  [[nodiscard]] bool is_far(std::size_t i) const override { return !send_locations_[i].on_node; }
   void start_far() override { far_->start(); }
   void start() override;
   [[nodiscard]] bool test() override;
@@ -60,7 +61,7 @@ class SharedBackend : public Backend {
   void close() override;
 
  private:
-  /// Where a message stands: among those of the node, or among the far ones.
+  /// Where to find a message: among those of the node, or among those of other nodes.
   struct Location {
     bool on_node = false;
     std::size_t index = 0;
@@ -79,7 +80,6 @@ class SharedBackend : public Backend {
   std::vector<int> readers_;  ///< ranks on the node of near_send_
   std::vector<Sender> senders_;
   std::vector<Location> send_locations_, receive_locations_;
-  std::vector<std::size_t> far_messages_;
   std::unique_ptr<Backend> far_;
   PooledResource<NodeSegments> segments_;
   Index unit_ = 0;
