@@ -41,7 +41,7 @@ double density_of(const CheckpointHeader& header) {
 /// The same for all plane waves of a band.
 Index start_of(Index generation, int k, Index band) { return 131 * generation + 31 * k + 7 * band; }
 
-std::array<Complex, phases> circle(Index in_sphere) {
+std::array<Complex, phases> phase_factors(Index in_sphere) {
   std::array<Complex, phases> all;
   for (Index j = 0; j < phases; ++j)
     all[static_cast<std::size_t>(j)] = std::polar(1 / std::sqrt(static_cast<double>(in_sphere)),
@@ -51,10 +51,10 @@ std::array<Complex, phases> circle(Index in_sphere) {
 
 }  // namespace
 
-Calculation::Calculation(const Comm& comm, const CheckpointCase& size, int kgroups)
-    : levels_(comm, {kgroups, 1}), header_(header_of(size)), layout_(layout_of(comm, header_)) {
+Calculation::Calculation(const Comm& comm, const CheckpointCase& size, int kpoint_groups)
+    : levels_(comm, {kpoint_groups, 1}), header_(header_of(size)), layout_(layout_of(comm, header_)) {
   const Comm& kgroup = levels_.kgroup();
-  const Range share = BlockLayout(header_.num_kpoints(), kgroups).range(levels_.my_kgroup());
+  const Range share = BlockLayout(header_.num_kpoints(), kpoint_groups).range(levels_.my_kgroup());
   for (auto k = static_cast<int>(share.begin); k < share.end; ++k) {
     const GSphere sphere = header_.sphere(k);
     const Partition partition = make_partition(Scheme::balanced, sphere.counts(), header_.grid[0], kgroup.size());
@@ -67,7 +67,7 @@ Calculation::Calculation(const Comm& comm, const CheckpointCase& size, int kgrou
 template <class States, class Work>
 void Calculation::for_all_coefficients(const CheckpointHeader& header, States& states, Work work) {
   for (auto& state : states) {
-    const std::array<Complex, phases> values = circle(state.in_sphere);
+    const std::array<Complex, phases> values = phase_factors(state.in_sphere);
     auto* coefficient = coefficients(state.bands.view());
     for (Index band = 0; band < header.bands; ++band) {
       const Index start = start_of(header.steps, state.k, band);
@@ -82,13 +82,13 @@ void Calculation::for_all_coefficients(const CheckpointHeader& header, States& s
 void Calculation::fill(Index generation) {
   header_.steps = static_cast<int>(generation);
   header_.energy = -static_cast<double>(generation);
-  for_all_coefficients(header_, states_, [](Complex& is, const Complex& value) { is = value; });
+  for_all_coefficients(header_, states_, [](Complex& coefficient, const Complex& value) { coefficient = value; });
   const auto points = static_cast<std::size_t>(layout_.grid_size());
   density_.assign(1, std::vector<double>(points, density_of(header_)));
   potential_.assign(1, std::vector<double>(points, static_cast<double>(generation)));
 }
 
-void Calculation::invalidate() {
+void Calculation::overwrite() {
   for (State& state : states_)
     std::fill_n(state.bands.view().data, state.bands.rows() * state.bands.count(), Complex{7});
   density_.clear(), potential_.clear();
@@ -97,7 +97,7 @@ void Calculation::invalidate() {
 Index Calculation::wrong() const {
   Index wrong = 0;
   for_all_coefficients(header_, states_,
-                       [&](const Complex& is, const Complex& value) { wrong += is != value ? 1 : 0; });
+                       [&](const Complex& found, const Complex& value) { wrong += found != value ? 1 : 0; });
   const auto all_are = [](const std::vector<double>& field, double value) {
     return std::all_of(field.begin(), field.end(), [=](double v) { return v == value; });
   };

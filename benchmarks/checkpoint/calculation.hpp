@@ -1,4 +1,4 @@
-// A calculation in which every value encodes its index and its generation, on any number of ranks.
+// A synthetic calculation on any number of ranks. Each value encodes its indices and its generation.
 #pragma once
 
 #include <deque>
@@ -12,22 +12,22 @@
 
 namespace wavegrid::bench {
 
-/// Bands are normalised and the density holds the electrons, so `wavegrid checkpoint verify` accepts the file:
+/// Bands are normalised and the density integrates to the electrons, so that `wavegrid checkpoint verify` accepts it:
 ///
 ///   c(G) = exp(2 pi i j / 1024) / sqrt(N),  j = (131 generation + 31 k + 7 band + gx + 5 gy + 11 gz) mod 1024
 ///   n(r) = electrons / volume,  V(r) = generation,  energy = -generation,  steps = generation
 ///
-/// with N plane waves of the k-point and k, band from 0.
+/// with N plane waves of the k-point; k and band start at 0.
 class Calculation {
  public:
-  /// Collective. Throws bad_input where there are more k-groups than ranks.
-  Calculation(const Comm& comm, const CheckpointCase& size, int kgroups);
+  /// Collective. Throws bad_input if there are more k-point groups than ranks.
+  Calculation(const Comm& comm, const CheckpointCase& size, int kpoint_groups);
 
   /// Sets all values to those of a generation. Local.
   void fill(Index generation);
-  /// Overwrites all values, so that only a read can restore them. Local.
-  void invalidate();
-  /// Numbers of this rank that are not those of the generation. Local.
+  /// Overwrites all values, so that a read has to restore them. Local.
+  void overwrite();
+  /// Number of wrong values of this rank. Local.
   [[nodiscard]] Index wrong() const;
 
   /// Collective; as write_checkpoint.
@@ -42,7 +42,7 @@ class Calculation {
     PlaneWaves waves;
     Bands<Complex> bands;
   };
-  /// Calls work(coefficient, value that it should have).
+  /// Calls work(coefficient, its right value).
   template <class States, class Work>
   static void for_all_coefficients(const CheckpointHeader& header, States& states, Work work);
 

@@ -12,7 +12,7 @@ namespace wavegrid::bench {
 
 namespace {
 
-/// Writes a line by one system call, so that it persists when this process is killed.
+/// Appends a line by one system call, so that it is kept when this process is killed.
 void append(const std::filesystem::path& path, const std::string& line) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   const bool done = file >= 0 && ::write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
@@ -22,9 +22,9 @@ void append(const std::filesystem::path& path, const std::string& line) {
 
 }  // namespace
 
-void write_for_ever(const Comm& comm, const Options& options) {
+void write_forever(const Comm& comm, const Options& options) {
   const std::filesystem::path log = options.directory / "log";
-  Calculation calculation(comm, options.calculation, options.kgroups);
+  Calculation calculation(comm, options.calculation, options.kpoint_groups);
   calculation.fill(options.first);
   comm.together(
       [&] { append(log, "rank " + std::to_string(comm.rank()) + " pid " + std::to_string(getpid()) + "\n"); });

@@ -1,5 +1,5 @@
-// Purpose: a checkpoint should take no longer than its bytes on the disk. Alternates writing and reading through a few
-// ranks, through the root alone, and plain files of one process. `wavegrid bench checkpoint` calls it:
+// Why: a checkpoint should take no longer than its bytes. Compares writing and reading through a few ranks, through the
+// root alone, and plain sequential access by one process, alternating in one run. `wavegrid bench checkpoint` calls it:
 //
 //   mpirun -n 4 python/wavegrid/bin/bench_checkpoint --case small --aggregators 1,2 --repeats 5
 //
@@ -22,7 +22,7 @@ using namespace wavegrid;
 using namespace wavegrid::bench;
 namespace fs = std::filesystem;
 
-/// A method to write and read.
+/// One method to write and read.
 struct Method {
   enum class Kind { raw, aggregated, root } kind;
   int aggregators = 0;
@@ -35,25 +35,25 @@ struct Method {
 /// All samples of one method: of the slowest rank.
 struct Samples {
   std::vector<double> write{}, read{};  // seconds
-  double write_mib = 0, read_mib = 0;   // most of all ranks and samples
+  double write_mib = 0, read_mib = 0;   // the largest of all ranks and samples
   WriteReport report{};                 // of the last write
 };
 
-/// As MPI's barrier, but waiting ranks sleep and leave the processor to those that still work.
-void wait_asleep(const Comm& comm) {
+/// A barrier whose waiting ranks leave the processor to those that still work.
+void sleeping_barrier(const Comm& comm) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Ibarrier(comm.handle(), &request);
   for (int done = 0; done == 0; MPI_Test(&request, &done, MPI_STATUS_IGNORE)) usleep(500);
 }
 
-/// What the program does, in order; only rank 0 prints.
+/// The steps of the program in order; only rank 0 prints.
 class Bench {
  public:
   Bench(const Comm& comm, const Options& options)
       : comm_(comm),
         options_(options),
-        calculation_(comm, options.calculation, options.kgroups),
-        path_(options.directory / ("bench-checkpoint-" + std::to_string(options.kgroups) + ".h5")),
+        calculation_(comm, options.calculation, options.kpoint_groups),
+        path_(options.directory / ("bench-checkpoint-" + std::to_string(options.kpoint_groups) + ".h5")),
         plain_path_(options.directory / "bench-checkpoint.raw") {
     methods_.push_back({Method::Kind::raw});
     for (const int buffer : options.buffers)
@@ -67,7 +67,7 @@ class Bench {
   ~Bench() { remove_files(); }
 
   void run() {
-    // The first use of disk, buffers and MPI's own memory is not counted.
+    // The first use of disk, buffers and MPI's memory is not counted.
     sample(1, false);
     bytes_ = static_cast<Index>(size_);
     for (int repeat = 0; repeat < options_.repeats; ++repeat)
@@ -85,22 +85,22 @@ class Bench {
     const fs::path& path = method.kind == Method::Kind::raw ? plain_path_ : path_;
     if (method.kind != Method::Kind::raw) size_ = fs::file_size(path_);
     if (comm_.rank() == 0) drop_from_cache(path);
-    if (method.kind != Method::Kind::raw) calculation_.invalidate();
+    if (method.kind != Method::Kind::raw) calculation_.overwrite();
     const auto [read_seconds, read_mib] = timed([&] { read(method); });
-    if (method.kind != Method::Kind::raw) require_right();
+    if (method.kind != Method::Kind::raw) require_correct();
     if (!kept) return;
     into.write.push_back(write_seconds), into.read.push_back(read_seconds);
     into.write_mib = std::max(into.write_mib, write_mib), into.read_mib = std::max(into.read_mib, read_mib);
   }
 
-  /// Seconds from the common start to the end of the last rank, and the largest MiB of a rank.
+  /// Seconds from the common start to the end of the last rank, and the MiB of the rank that needed most.
   template <class Work>
   std::pair<double, double> timed(Work work) {
     const MemoryWatch memory;
     comm_.barrier();
     const Clock::time_point start = Clock::now();
     work();
-    wait_asleep(comm_);
+    sleeping_barrier(comm_);
     const double seconds = seconds_since(start);
     comm_.together([&] { fault_.rethrow(); });
     constexpr double kib = 1024;
@@ -122,14 +122,14 @@ class Bench {
     else
       calculation_.read(path_, {.aggregators = method.aggregators, .buffer_bytes = method.buffer_bytes});
   }
-  /// The other ranks sleep meanwhile.
+  /// The other ranks sleep in the meantime.
   void on_root(const std::function<void()>& work) {
     if (comm_.rank() == 0) fault_.run(work);
   }
 
-  void require_right() const {
+  void require_correct() const {
     const Index wrong = comm_.sum(calculation_.wrong());
-    if (wrong > 0) throw internal_error(std::to_string(wrong) + " numbers were not read as they were written");
+    if (wrong > 0) throw internal_error(std::to_string(wrong) + " numbers are not equal to those that were written");
   }
 
   void remove_files() {
@@ -155,8 +155,8 @@ class Bench {
         R"("skeleton": %.4g, "bands": %.4g, "fields": %.4g, "sync": %.4g})"
         "\n",
         what, method.name(), seconds, spread, ratio, mib, static_cast<long long>(bytes_), method.aggregators,
-        static_cast<int>(method.buffer_bytes >> 20), options_.kgroups, report.skeleton_seconds, report.bands_seconds,
-        report.fields_seconds, report.sync_seconds);
+        static_cast<int>(method.buffer_bytes >> 20), options_.kpoint_groups, report.skeleton_seconds,
+        report.bands_seconds, report.fields_seconds, report.sync_seconds);
   }
 
   Comm comm_;
@@ -167,12 +167,12 @@ class Bench {
   std::vector<Samples> samples_;
   std::uintmax_t size_ = 0;
   Index bytes_ = 0;
-  DeferredError fault_;  ///< of what rank 0 does alone
+  DeferredError fault_;  ///< of the work on rank 0 alone
 };
 
 void run(const Comm& comm, const std::vector<std::string>& words) {
   const Options options = parse_options(words);
-  if (options.endless) write_for_ever(comm, options);
+  if (options.endless) write_forever(comm, options);
   Bench(comm, options).run();
 }
 

@@ -25,7 +25,7 @@ double status_mib(const std::string& name) {
 
 MemoryWatch::MemoryWatch() {
   malloc_trim(0);
-  std::ofstream("/proc/self/clear_refs") << "5";  // sets the peak to the current size
+  std::ofstream("/proc/self/clear_refs") << "5";  // the peak is set to the current size
   before_ = status_mib("VmHWM:");
 }
 

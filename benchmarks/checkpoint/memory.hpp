@@ -1,15 +1,15 @@
-// The additional memory that a piece of work needs.
+// The memory that a piece of work needs in addition.
 #pragma once
 
 namespace wavegrid::bench {
 
-/// Watches the resident memory of this process from its construction on.
+/// Observes the resident memory of this process from its construction on.
 class MemoryWatch {
  public:
-  /// Returns freed memory to the system and resets the peak.
+  /// Returns freed memory to the system, and resets the recorded peak.
   MemoryWatch();
-  /// MiB by which the peak since then exceeds the memory at that time; where the system cannot reset the peak, by which
-  /// the peak of the process has risen.
+  /// MiB by which the peak since then exceeds the memory at construction; if the system cannot reset the peak, by which
+  /// the peak of the process has increased.
   [[nodiscard]] double grown_mib() const;
 
  private:

@@ -18,18 +18,18 @@ struct CheckpointCase {
 
 struct Options {
   CheckpointCase calculation;
-  std::filesystem::path directory = ".";  ///< of the files; each is removed in the end
-  std::vector<int> aggregators{0};        ///< of a k-group, each measured; 0: chosen by the library
-  std::vector<int> buffers{0};            ///< MiB of a rank, each measured; 0 likewise
-  int kgroups = 1;
+  std::filesystem::path directory = ".";  ///< of the files, which are removed at the end
+  std::vector<int> aggregators{0};        ///< of a k-point group, each measured; 0: the default of the library
+  std::vector<int> buffers{0};            ///< MiB of a rank, each measured; 0: the default of the library
+  int kpoint_groups = 1;
   int repeats = 3;
   /// Not a measurement: writes generation `first`, first + 1, ... of checkpoint.h5 until it is killed.
   bool endless = false;
   Index first = 1;
 };
 
-/// Reads `--case NAME --directory DIR --aggregators 0,1 --buffer 32 --kgroups 1 --repeats 3 --endless FIRST`, each
-/// optional. Throws bad_input that names the option.
+/// Reads `--case NAME --directory DIR --aggregators 0,1 --buffer 32 --kpoint-groups 1 --repeats 3 --endless FIRST`,
+/// each optional. Throws bad_input that names the option.
 [[nodiscard]] Options parse_options(const std::vector<std::string>& words);
 
 }  // namespace wavegrid::bench

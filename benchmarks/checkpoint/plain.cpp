@@ -12,23 +12,22 @@ namespace wavegrid::bench {
 
 namespace {
 
-// The fastest sizes of each direction: short pieces, as in cp, are written faster, long ones are read faster.
-constexpr Index written_at_once = Index{128} << 10, read_at_once = Index{8} << 20;
+// The fastest sizes: short pieces, as cp uses them, for writing, long ones for reading.
+constexpr Index write_size = Index{128} << 10, read_size = Index{8} << 20;
 
 }  // namespace
 
 void write_plainly(const std::filesystem::path& path, Index bytes) {
-  const std::vector<char> data(static_cast<std::size_t>(written_at_once), 'w');
+  const std::vector<char> data(static_cast<std::size_t>(write_size), 'w');
   RawFile file = RawFile::create(path);
-  for (Index at = 0; at < bytes; at += written_at_once)
-    file.write(at, data.data(), std::min(written_at_once, bytes - at));
+  for (Index at = 0; at < bytes; at += write_size) file.write(at, data.data(), std::min(write_size, bytes - at));
   file.sync();
 }
 
 void read_plainly(const std::filesystem::path& path, Index bytes) {
-  std::vector<char> data(static_cast<std::size_t>(read_at_once));
+  std::vector<char> data(static_cast<std::size_t>(read_size));
   const RawFile file = RawFile::for_reading(path);
-  for (Index at = 0; at < bytes; at += read_at_once) file.read(at, data.data(), std::min(read_at_once, bytes - at));
+  for (Index at = 0; at < bytes; at += read_size) file.read(at, data.data(), std::min(read_size, bytes - at));
 }
 
 void drop_from_cache(const std::filesystem::path& path) {

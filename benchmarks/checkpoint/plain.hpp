@@ -1,4 +1,4 @@
-// The speed of the disk for one process that writes or reads a file sequentially.
+// Plain sequential writing and reading of a file by one process: the reference.
 #pragma once
 
 #include <filesystem>
@@ -7,11 +7,11 @@
 
 namespace wavegrid::bench {
 
-/// Writes a file of that many bytes, and returns when they are on the disk. Throws environment_error.
+/// Writes a file of that many bytes by plain writes, and returns when they are on the disk. Throws environment_error.
 void write_plainly(const std::filesystem::path& path, Index bytes);
-/// Reads it by plain reads. Throws environment_error, bad_input where it is shorter.
+/// Reads it by plain reads. Throws environment_error, or bad_input if it is shorter.
 void read_plainly(const std::filesystem::path& path, Index bytes);
-/// Removes a file from the cache of the system, so that a read has to use the disk.
+/// Removes a file that is on the disk from the cache of the system, so that a read uses the disk.
 void drop_from_cache(const std::filesystem::path& path);
 
 }  // namespace wavegrid::bench

@@ -4,8 +4,8 @@
     make study-session                                       # Al4, 4x4x4 k-points, ten solves
     python3 benchmarks/session/run.py --solves 10 --distance 0.005 --json session.json
 
-Three methods, alternating for each geometry: a session; calculations one after the other in one
-process (no start of Python and MPI); whole processes of the command. One rank with one thread. The
+Three methods, alternating for each geometry under the same conditions: a session; calculations one after the other in
+one process (no start of Python and MPI); whole processes of the command. One rank with one thread. The
 energies of all three agree to 1e-9 Ha, else the exit code is 1.
 """
 

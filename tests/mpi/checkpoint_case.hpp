@@ -16,7 +16,7 @@
 
 namespace wavegrid::testing {
 
-/// A directory for this test, the same on all ranks, removed at its end.
+/// A directory for this test, the same on all ranks, gone at its end.
 class SharedDirectory {
  public:
   SharedDirectory() {
@@ -69,7 +69,7 @@ inline CheckpointHeader header_of(Mode mode, int spins, Index bands) {
   return header;
 }
 
-/// A value that encodes its indices; exact in single precision too.
+/// A value that no other place has; exact in single precision too.
 inline std::complex<double> label(int k, int spin, Index band, const Int3& g) {
   return {static_cast<double>(1 + k + 10 * spin + 20 * band),
           static_cast<double>(g[0] + 50 * g[1] + 2500 * g[2]) + 0.5};
@@ -112,8 +112,8 @@ class Ranks {
     return write_checkpoint<S>(path, header_, levels_, mine, {layout_, fields_[0], fields_[1]}, options);
   }
 
-  /// Reads `bands` bands of every k-point and spin; returns the number of wrong coefficients. Right are those of the
-  /// file (k-point, spin, band < in_file, G for which `has`), else 0.
+  /// Reads `bands` bands of every k-point and spin; the number of coefficients that are not what they should be: those
+  /// of the file (k-point, spin, band < in_file, G for which `has`), else 0.
   template <class Has>
   Index wrong_bands(const CheckpointReader& reader, Index bands, Index in_file, Has has) {
     Index wrong = 0;
