@@ -1,4 +1,4 @@
-/* What the tests of the C interface expect of a call, counted over all ranks. */
+/* Expectations of the tests of the C interface; failures are counted over all ranks. */
 #ifndef EXPECT_H
 #define EXPECT_H
 
@@ -22,7 +22,7 @@ static void note(int line, const char* what, const char* found) {
 #define EXPECT_OK(call) \
   if ((call) != WAVEGRID_OK) note(__LINE__, #call, wavegrid_last_error())
 
-/* Bad input, with a message that holds `part`. */
+/* Bad input, with a message that contains `part`. */
 #define EXPECT_BAD(call, part)                      \
   do {                                              \
     if ((call) != WAVEGRID_BAD_INPUT)               \

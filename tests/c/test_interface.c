@@ -1,4 +1,4 @@
-/* The C interface on any number of ranks: what it computes, and how it refuses what is wrong. */
+/* The C interface on any number of ranks: results, and errors for wrong arguments. */
 #include <complex.h>
 #include <float.h>
 #include <math.h>
@@ -125,7 +125,7 @@ static double sum(double value) {
   return value;
 }
 
-/* There and back, and Parseval with the density: sum_r density / N = sum_n weights |c_n|^2. */
+/* Forward and back, and Parseval with the density: sum_r density / N = sum_n weights |c_n|^2. */
 static void round_trip(int mode, int precision, const char* scheme, const char* transport) {
   const int bands = 3, is_double = precision == WAVEGRID_DOUBLE, gamma = mode == WAVEGRID_MODE_GAMMA;
   const int psi_type = is_double ? WAVEGRID_COMPLEX_DOUBLE : WAVEGRID_COMPLEX_FLOAT;
@@ -135,7 +135,7 @@ static void round_trip(int mode, int precision, const char* scheme, const char* 
   double *psi = zeros(numbers, sizeof *psi), *back = zeros(numbers, sizeof *back);
   double *values = zeros(2 * bands * t.points, sizeof *values), *density = zeros(t.points, sizeof *density);
   double norm = 0, error = 0, electrons = 0;
-  /* Real coefficients: legal in Gamma mode wherever G = 0 is. */
+  /* Real coefficients: valid in Gamma mode, whichever rank has G = 0. */
   for (int64_t i = 0; i < bands * t.size; ++i) {
     const double c = 1 + 0.125 * (double)((i + rank) % 7);
     if (is_double)
@@ -199,7 +199,7 @@ static void automatic(void) {
   wavegrid_fft_destroy(&t.fft);
 }
 
-/* On the last rank `wrong`, on the others `right`: all must hear of it. */
+/* `wrong` on the last rank, `right` on the others: all must get the error. */
 #define ON_LAST(wrong, right) (rank == ranks - 1 ? (wrong) : (right))
 
 static void fft_refusals(void) {
@@ -268,7 +268,7 @@ static void transform_refusals(void) {
                       "different numbers of bands");
   }
   EXPECT_OK(wavegrid_fft_to_real(t.fft, d, NULL, 0, NULL, 0, 0));
-  EXPECT_OK(wavegrid_fft_to_real(t.fft, d, psi, 2 * n, v, 2 * m, 2)); /* still sound */
+  EXPECT_OK(wavegrid_fft_to_real(t.fft, d, psi, 2 * n, v, 2 * m, 2)); /* still valid */
   EXPECT_BAD(wavegrid_fft_size(NULL, NULL, NULL), "fft is NULL");
   EXPECT_BAD(wavegrid_fft_grid_block(t.fft, NULL), "block is NULL");
   free(v), free(psi);
@@ -313,7 +313,7 @@ static void exchanges(const char* transport) {
            shifted[1 + i] == 10 * before + i);
 }
 
-/* All ranks want index 0, of rank 0: the adjoint adds up what they have. */
+/* All ranks need index 0, of rank 0: the adjoint adds up their values. */
 static void adjoint(void) {
   const int64_t index[1] = {0};
   wavegrid_plan* plan = NULL;
@@ -389,7 +389,7 @@ static void run_refusals(void) {
   EXPECT_BAD(wavegrid_exchange_test(exchange, &arrived), "exchange is NULL");
   EXPECT_OK(wavegrid_exchange_start(plan, f, d, NULL, 0, 0, NULL, 0, 0, 0, &exchange));
   EXPECT_OK(wavegrid_exchange_wait(&exchange));
-  EXPECT_OK(wavegrid_exchange_start(plan, f, d, a, 6, 3, b, 8, 4, 2, &exchange)); /* still sound */
+  EXPECT_OK(wavegrid_exchange_start(plan, f, d, a, 6, 3, b, 8, 4, 2, &exchange)); /* still valid */
   EXPECT_OK(wavegrid_exchange_wait(&exchange));
   wavegrid_plan_destroy(&plan);
   wavegrid_plan_destroy(&plan);

@@ -1,4 +1,4 @@
-! The Fortran module on any number of ranks: precisions, runs, statuses and messages, and the end of life.
+! The Fortran module on any number of ranks: precisions, runs, statuses and messages, and finalisation.
 program test_module
   use, intrinsic :: iso_fortran_env, only: error_unit, int64, real32, real64
   use mpi
@@ -31,7 +31,7 @@ contains
     failures = failures + 1
   end subroutine
 
-  !> Bad input, with a message that holds `part`.
+  !> Bad input, with a message that contains `part`.
   subroutine expect_bad(status, message, part)
     integer, intent(in) :: status
     character(*), intent(in) :: message, part
@@ -167,7 +167,7 @@ contains
     call expect(all(nint(sums(:, 1)) == [9, 10]), "adjoint")
   end subroutine
 
-  !> Handles free themselves where their variables end: some MPIs have no more than 2000 communicators.
+  !> Handles free themselves at the end of the scope of their variables: some MPIs have no more than 2000 communicators.
   subroutine many_lives()
     integer :: life
     do life = 1, 3000

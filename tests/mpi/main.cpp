@@ -1,6 +1,6 @@
-// Runs GoogleTest on every rank, test by test in step. Rank 0 reports; another rank reports, with its number, only
-// where a test fails on it, and the test then counts as failed on all. Where a rank leaves a test early (an exception,
-// an ASSERT) while others wait for it in a collective, the test would hang: it gives them time, then ends the program.
+// Runs GoogleTest on every rank, one test after the other on all ranks. Rank 0 reports; other ranks report, with their
+// number, only tests that fail on them, which then count as failed on all. If a rank leaves a test early (an exception,
+// an ASSERT) while others wait for it in a collective call, the program ends after some time.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -17,7 +17,7 @@
 
 namespace {
 
-// How long a rank that is through with a test waits for the others: little where it failed, for they may be stuck.
+// How long a rank that has finished a test waits for the others: less if it failed, because they may never finish.
 constexpr std::chrono::seconds patience_failed{20}, patience_passed{100};
 
 std::string name_of(const testing::TestInfo& test) { return std::string(test.test_suite_name()) + "." + test.name(); }
@@ -39,7 +39,7 @@ class Reporter : public testing::EmptyTestEventListener {
   std::string test_;  // UnitTest knows it, but is locked while a result is reported
 };
 
-/// Brings the ranks together after each test: failed on one is failed on all.
+/// Synchronises the ranks after each test: failed on one is failed on all.
 class Together : public testing::EmptyTestEventListener {
  public:
   Together() {
@@ -68,7 +68,7 @@ class Together : public testing::EmptyTestEventListener {
       if (done) return;
       const auto waited = std::chrono::steady_clock::now() - start;
       if (waited > (failed ? patience_failed : patience_passed)) {
-        std::fprintf(stderr, "[rank %d] %s %s here, but other ranks do not come out of it: giving up\n", rank_,
+        std::fprintf(stderr, "[rank %d] %s %s here, but other ranks do not finish it: giving up\n", rank_,
                      name_of(test).c_str(), failed ? "failed (see above)" : "passed");
         MPI_Abort(MPI_COMM_WORLD, 1);
       }

@@ -1,4 +1,4 @@
-// The transforms of bands over band groups: the same bits whatever the transport, found by a search or given.
+// The transforms of bands over band groups: the same bits with every transport, found by a search or given.
 #include <gtest/gtest.h>
 
 #include <complex>
@@ -13,7 +13,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// A k-point on the ranks of the world, in so many band groups.
+/// A k-point on the ranks of the world, in a number of band groups.
 struct Bench {
   Bench(Mode mode, int bandgroups, const FftOptions& options, const Vec3& k = {0, 0, 0})
       : sphere(Lattice({{{7, 0.5, 0}, {0.2, 6.5, 1}, {-0.5, 0, 7.5}}}), 4.0, {15, 16, 18}, mode, k),
@@ -50,7 +50,7 @@ struct Bench {
   std::vector<double> potential;
 };
 
-TEST(BandFft, TheSearchForATransportLeavesTheBitsAsTheyAre) {
+TEST(BandFft, TheSearchForATransportDoesNotChangeTheBits) {
   const int size = Comm::world().size();
   for (const Mode mode : {Mode::complex, Mode::gamma})
     for (int groups = 1; groups <= std::min(size, 3); ++groups) {

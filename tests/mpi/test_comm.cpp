@@ -33,7 +33,7 @@ TEST(Comm, SumsAndExtremes) {
   EXPECT_EQ(world.max(-r), 0);
   EXPECT_EQ(world.min(-r), 1 - p);
   EXPECT_EQ(world.max((Index{1} << 40) + r), (Index{1} << 40) + p - 1);
-  EXPECT_EQ(world.max(-0.25 - static_cast<double>(r)), -0.25);  // doubles below zero too
+  EXPECT_EQ(world.max(-0.25 - static_cast<double>(r)), -0.25);  // also negative numbers
   EXPECT_EQ(world.min(-0.25 - static_cast<double>(r)), -0.25 - static_cast<double>(p - 1));
   std::vector<double> both{static_cast<double>(r), -static_cast<double>(r)};
   world.max(std::span<double>(both));
@@ -93,7 +93,7 @@ TEST(Comm, TogetherThrowsTheErrorOfTheLowestRankOnAll) {
     }
 }
 
-TEST(Comm, TogetherPassesWhatIsSoundAndNamesOtherExceptionsInternal) {
+TEST(Comm, TogetherPassesSuccessAndMakesOtherExceptionsInternal) {
   const Comm world = Comm::world();
   int ran = 0;
   EXPECT_EQ(outcome(world, [&] { ++ran; }).first, -1);
@@ -123,14 +123,14 @@ TEST(Comm, SplitsByColourInTheOrderOfTheKey) {
   EXPECT_EQ(Comm::self().sum(7), 7);
 }
 
-TEST(Comm, ThePrivateCopyIsMadeOnceAndLivesAsLongAsItIsUsed) {
+TEST(Comm, ThePrivateCopyIsMadeOnceAndKeptWhileInUse) {
   const Comm world = Comm::world();
   const Comm copy = Comm::private_copy(MPI_COMM_WORLD);
   EXPECT_EQ(copy.rank(), world.rank());
   EXPECT_NE(copy.handle(), world.handle());
   EXPECT_EQ(Comm::private_copy(MPI_COMM_WORLD).handle(), copy.handle());
   EXPECT_EQ(Comm::private_copy(copy.handle()).handle(), copy.handle());
-  for (int cycle = 0; cycle < 3000; ++cycle) {  // one that leaks runs out of context ids
+  for (int cycle = 0; cycle < 3000; ++cycle) {  // a leak would use up the context ids
     const Comm part = world.split(0, -world.rank());
     const Comm first = Comm::private_copy(part.handle()), second = Comm::private_copy(part.handle());
     ASSERT_EQ(first.handle(), second.handle());
@@ -141,7 +141,7 @@ TEST(Comm, ThePrivateCopyIsMadeOnceAndLivesAsLongAsItIsUsed) {
   EXPECT_EQ(longer.sum(1), world.size());
 }
 
-TEST(Comm, TimedCollectivesAreAPhaseOfTheirOwn) {
+TEST(Comm, TimedCollectivesAreASeparatePhase) {
   Profile profile;
   const Comm world = Comm::world().timed(&profile), part = world.split(0, world.rank());
   {
@@ -166,7 +166,7 @@ TEST(Comm, AttachedObjectsAreSharedByCopies) {
   EXPECT_EQ(world.split(0, 0).attached<Counter>().value, 0);
 }
 
-/// What private_copy() says of a communicator that it refuses.
+/// The message of private_copy() about a communicator that it refuses.
 std::string refusal(MPI_Comm comm) {
   try {
     const Comm accepted = Comm::private_copy(comm);
@@ -179,7 +179,7 @@ std::string refusal(MPI_Comm comm) {
 TEST(Comm, RefusesNullAndInterCommunicators) {
   const Comm world = Comm::world();
   EXPECT_THAT(refusal(MPI_COMM_NULL), testing::HasSubstr("MPI_COMM_NULL"));
-  if (world.size() == 1) return;  // it takes two groups
+  if (world.size() == 1) return;  // needs two groups
   const bool first = world.rank() == 0;
   const Comm group = world.split(first ? 0 : 1, world.rank());
   MPI_Comm between = MPI_COMM_NULL;
@@ -222,7 +222,7 @@ TEST(ProcessGrid, RowsAndColumnsAlsoWithRanksOutside) {
     }
 }
 
-TEST(ProcessGrid, RefusesWhatDoesNotFit) {
+TEST(ProcessGrid, RefusesShapesThatDoNotFit) {
   const Comm world = Comm::world();
   EXPECT_THROW(ProcessGrid(world, world.size() + 1, 1), Error);
   EXPECT_THROW(ProcessGrid(world, 1, world.size() + 1), Error);

@@ -97,15 +97,16 @@ Field averaged_over_points(const Int3& n, const SpaceGroup& group, const Field& 
 }
 
 /// Fields on a communicator, distributed by a scheme.
-struct Bench {
+struct FieldSetup {
   ProcessGrid ranks;
   GridFft fft;
 
-  Bench(const Comm& comm, Scheme scheme, const Case& from)
-      : Bench(comm, scheme, from,
-              make_partition(scheme, GSphere::box(from.crystal.lattice, from.grid).counts(), from.grid[0], comm.size())
-                  .shape) {}
-  Bench(const Comm& comm, Scheme scheme, const Case& from, GridShape shape)
+  FieldSetup(const Comm& comm, Scheme scheme, const Case& from)
+      : FieldSetup(
+            comm, scheme, from,
+            make_partition(scheme, GSphere::box(from.crystal.lattice, from.grid).counts(), from.grid[0], comm.size())
+                .shape) {}
+  FieldSetup(const Comm& comm, Scheme scheme, const Case& from, GridShape shape)
       : ranks(comm, shape.rows, shape.columns),
         fft(ranks, from.crystal.lattice, from.grid, scheme, {Transport::alltoallv, 1, 1, PlanEffort::estimate}) {}
 
@@ -143,10 +144,10 @@ TEST(DensitySymmetriser, EqualsTheAverageOverGridPoints) {
     const Field field = random_field(from.grid, 1), average = averaged_over_points(from.grid, group, field);
     const Coefficients all = to_recip(from.grid, field);
     for (const Scheme scheme : {Scheme::greedy, Scheme::optimized}) {
-      const Bench bench(Comm::world(), scheme, from);
-      const Coefficients once = bench.symmetrised(group, all);
+      const FieldSetup setup(Comm::world(), scheme, from);
+      const Coefficients once = setup.symmetrised(group, all);
       EXPECT_LT(largest_difference(once, to_recip(from.grid, average)), 1e-14);
-      EXPECT_LT(largest_difference(bench.symmetrised(group, once), once), 1e-15);  // the second call changes nothing
+      EXPECT_LT(largest_difference(setup.symmetrised(group, once), once), 1e-15);  // the second call changes nothing
       EXPECT_NEAR(std::abs(once[0] - all[0]), 0, 1e-16);                           // the integral is preserved
     }
   }
@@ -156,8 +157,8 @@ TEST(DensitySymmetriser, ResultIsInvariantUnderEveryOperation) {
   for (const Case& from : cases()) {
     SCOPED_TRACE(from.name);
     const SpaceGroup& group = from.group;
-    Bench bench(Comm::world(), Scheme::balanced, from);
-    const Coefficients once = bench.symmetrised(group, to_recip(from.grid, random_field(from.grid, 2)));
+    FieldSetup setup(Comm::world(), Scheme::balanced, from);
+    const Coefficients once = setup.symmetrised(group, to_recip(from.grid, random_field(from.grid, 2)));
     for (const SymmetryOperation& operation : group.operations())
       for (Index i = 0; i < num_points(from.grid); ++i) {
         const Int3 g = point_at(from.grid, i);
@@ -173,11 +174,11 @@ TEST(DensitySymmetriser, ResultIsInvariantUnderEveryOperation) {
 TEST(DensitySymmetriser, ResultIsRealOnTheGrid) {
   for (const Case& from : cases()) {
     SCOPED_TRACE(from.name);
-    Bench bench(Comm::world(), Scheme::greedy, from);
-    Coefficients mine = bench.share_of(to_recip(from.grid, random_field(from.grid, 3)));
-    DensitySymmetriser(bench.fft, from.group).symmetrise(mine);
+    FieldSetup setup(Comm::world(), Scheme::greedy, from);
+    Coefficients mine = setup.share_of(to_recip(from.grid, random_field(from.grid, 3)));
+    DensitySymmetriser(setup.fft, from.group).symmetrise(mine);
     // Taking the real part on the grid changes nothing.
-    EXPECT_LT(largest_difference(bench.fft.to_recip(bench.fft.to_real(mine)), mine), 1e-15);
+    EXPECT_LT(largest_difference(setup.fft.to_recip(setup.fft.to_real(mine)), mine), 1e-15);
   }
 }
 
@@ -186,24 +187,24 @@ TEST(DensitySymmetriser, DoesNotDependOnTheRanksBitForBit) {
     SCOPED_TRACE(from.name);
     const SpaceGroup& group = from.group;
     const Coefficients all = to_recip(from.grid, random_field(from.grid, 4));
-    const Coefficients alone = Bench(Comm::self(), Scheme::greedy, from).symmetrised(group, all);
+    const Coefficients alone = FieldSetup(Comm::self(), Scheme::greedy, from).symmetrised(group, all);
     for (const Scheme scheme : {Scheme::greedy, Scheme::cyclic, Scheme::optimized})
-      EXPECT_EQ(Bench(Comm::world(), scheme, from).symmetrised(group, all), alone);
+      EXPECT_EQ(FieldSetup(Comm::world(), scheme, from).symmetrised(group, all), alone);
     const Comm world = Comm::world();
     const Comm part = world.split(world.rank() % 2, -world.rank());
-    EXPECT_EQ(Bench(part, Scheme::greedy, from).symmetrised(group, all), alone);
+    EXPECT_EQ(FieldSetup(part, Scheme::greedy, from).symmetrised(group, all), alone);
   }
 }
 
 TEST(DensitySymmetriser, TakesSeveralFieldsTogether) {
   const Case& from = cases()[6];
   const SpaceGroup& group = from.group;
-  const Bench bench(Comm::world(), Scheme::greedy, from);
-  const Coefficients up = bench.share_of(to_recip(from.grid, random_field(from.grid, 5)));
-  const Coefficients down = bench.share_of(to_recip(from.grid, random_field(from.grid, 6)));
+  const FieldSetup setup(Comm::world(), Scheme::greedy, from);
+  const Coefficients up = setup.share_of(to_recip(from.grid, random_field(from.grid, 5)));
+  const Coefficients down = setup.share_of(to_recip(from.grid, random_field(from.grid, 6)));
   Coefficients both(up);
   both.insert(both.end(), down.begin(), down.end());
-  DensitySymmetriser symmetriser(bench.fft, group, Transport::pairwise);
+  DensitySymmetriser symmetriser(setup.fft, group, Transport::pairwise);
   Coefficients one(up), other(down);
   symmetriser.symmetrise(one);
   symmetriser.symmetrise(both.data(), 2);
@@ -214,10 +215,10 @@ TEST(DensitySymmetriser, TakesSeveralFieldsTogether) {
 
 TEST(DensitySymmetriser, TheIdentityDoesNothing) {
   const Case& from = cases()[0];
-  const Bench bench(Comm::world(), Scheme::greedy, from);
-  DensitySymmetriser symmetriser(bench.fft, SpaceGroup::identity());
+  const FieldSetup setup(Comm::world(), Scheme::greedy, from);
+  DensitySymmetriser symmetriser(setup.fft, SpaceGroup::identity());
   EXPECT_TRUE(symmetriser.is_identity());
-  Coefficients mine = bench.share_of(to_recip(from.grid, random_field(from.grid, 7)));
+  Coefficients mine = setup.share_of(to_recip(from.grid, random_field(from.grid, 7)));
   const Coefficients before = mine;
   symmetriser.symmetrise(mine);
   EXPECT_EQ(mine, before);
@@ -225,8 +226,8 @@ TEST(DensitySymmetriser, TheIdentityDoesNothing) {
 
 TEST(DensitySymmetriser, GridsThatAreNotInvariantAreRefused) {
   const Case from{"diamond", diamond_primitive(), {6, 6, 6}, {}};
-  const Bench bench(Comm::world(), Scheme::greedy, from);
-  EXPECT_THROW(DensitySymmetriser(bench.fft, find_space_group(from.crystal)), Error);
+  const FieldSetup setup(Comm::world(), Scheme::greedy, from);
+  EXPECT_THROW(DensitySymmetriser(setup.fft, find_space_group(from.crystal)), Error);
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ Problem magnetic_with_kpoints() {
   problem.spins = 2;
   problem.initial_magnetic_moments = {0.5, 0.2, 0.1, 0.3};
   problem.bands = 9;
-  problem.scf.max_steps = 5;  // bits must agree at any time, not at the end alone
+  problem.scf.max_steps = 5;  // bits must agree in every step, not only at the end
   problem.band_path = {{{0.0, 0.1, 0.5}, 0}};
   return problem;
 }
@@ -72,7 +72,7 @@ std::vector<double> numbers_of(const CalculationResult& result) {
   return numbers;
 }
 
-/// How many numbers differ by a bit; all do where there are more of one than of the other.
+/// The number of values that differ in a bit; all if the numbers of values differ.
 std::size_t different_bits(const std::vector<double>& a, const std::vector<double>& b) {
   if (a.size() != b.size()) return std::max(a.size(), b.size());
   std::size_t different = 0;
@@ -138,7 +138,7 @@ TEST(Deterministic, EigensolversGiveTheBitsOfOneRank) {
   compare_with_one_rank(problem, 1);
 }
 
-/// At fixed k-groups and band groups of several ranks each.
+/// With fixed numbers of k-point groups and band groups of several ranks each.
 TEST(Deterministic, GroupsGiveTheirBitsOnAnyShape) {
   const Comm world = Comm::world();
   if (world.size() != 4) GTEST_SKIP() << "for 4 ranks, in groups of 1 and 2";
@@ -168,7 +168,7 @@ TEST(Deterministic, RefusesMixedPrecision) {
 }
 
 TEST(Deterministic, OrderedSumDoesNotDependOnTheRanks) {
-  // 13 parts of very different size: any other order of addition shows.
+  // 13 parts of very different size: any other order of addition gives another result.
   constexpr Index parts = 13, length = 5;
   const auto value = [](Index part, Index i) {
     return std::ldexp(random_at({part, i}), static_cast<int>(7 * part % 50));
@@ -217,14 +217,14 @@ TEST(Deterministic, BlocksOfPlaneWavesCoverTheSphere) {
   }
 }
 
-/// A row's transform depends neither on its place in the batch nor on what else was planned before.
+/// The transform of a row depends neither on its position in the batch nor on earlier plans.
 TEST(Deterministic, FixedPlansTreatAllRowsAlike) {
   for (const int n : {1, 2, 5, 12, 15, 16, 27, 36, 48, 49, 64, 90, 97, 144}) {
     const int row = n + 3;
     for (const int count : {1, 2, 4, 8}) {
       const FftShape shape{n, count, 1, row, 1, row};
       const FftwPlan<double> plan(shape, FftDirection::backward, false, PlanEffort::fixed);
-      const FftwPlan<double> other(shape, FftDirection::backward, false, PlanEffort::measure);  // makes wisdom
+      const FftwPlan<double> other(shape, FftDirection::backward, false, PlanEffort::measure);  // creates wisdom
       const FftwPlan<double> again(shape, FftDirection::backward, false, PlanEffort::fixed);
       std::vector<std::complex<double>> in(static_cast<std::size_t>(row * count)), out(in), second(in);
       for (int t = 0; t < count; ++t)

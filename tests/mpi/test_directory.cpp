@@ -1,4 +1,4 @@
-// The directory: runs of any two layouts against a search through all of them, and values exchanged along the runs.
+// The directory: runs of any two layouts compared with a search through all of them, and values exchanged with them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -147,7 +147,7 @@ Indices expanded(const IndexList& list) {
   return indices;
 }
 
-/// One side's runs by partner, in a form that compares and prints.
+/// The runs of one side by partner, in a form that can be compared and printed.
 using Table = std::map<int, std::vector<std::vector<Index>>>;
 
 Table table_of(const std::vector<PartnerRuns>& entries) {
@@ -161,7 +161,7 @@ Table table_of(const std::vector<PartnerRuns>& entries) {
   return table;
 }
 
-/// The runs a rank must find, by looking through the layouts of all ranks.
+/// The right runs of a rank, found by a search through the layouts of all ranks.
 MatchedRuns searched(const Case& layouts, int rank) {
   struct Place {
     int rank;
@@ -260,7 +260,7 @@ Index count_elements(const std::vector<PartnerRuns>& entries) {
   return count;
 }
 
-TEST(Directory, ShiftedBlocksTakeAFewRunsHoweverLong) {
+TEST(Directory, ShiftedBlocksNeedFewRunsOfAnyLength) {
   const Comm world = Comm::world();
   for (const Index n : {Index{10'000'019}, Index{1} << 45}) {
     const Range mine = BlockLayout(n, world.size()).range(world.rank());
@@ -276,7 +276,7 @@ TEST(Directory, ShiftedBlocksTakeAFewRunsHoweverLong) {
   }
 }
 
-/// What match_layouts() throws; checks that it is bad_input and the same on all ranks.
+/// The message of the error of match_layouts(); checks that it is bad_input and the same on all ranks.
 std::string shared_error(const Comm& comm, const IndexList& source, const IndexList& target) {
   std::string message = "no error";
   try {
@@ -297,7 +297,7 @@ TEST(Directory, MissingIndicesThrowTheSameErrorOnAllRanks) {
   const Comm world = Comm::world();
   const int last = world.size() - 1;
   const IndexList none, all{{0, 100}};
-  // 41 to 43 and 97 have no owner; all ranks want the first gap, the last rank alone begins inside it
+  // 41 to 43 and 97 have no owner; all ranks need the first gap, only the last rank begins inside it
   const IndexList holed = world.rank() == last ? IndexList{{98, 100}, {44, 97}, {0, 41}} : none;
   EXPECT_EQ(shared_error(world, holed, all), "target layout: index 41 is wanted by rank 0, but no rank owns it");
   EXPECT_EQ(shared_error(world, holed, world.rank() == last ? IndexList{{95, 100}, {50, 60}} : none),
@@ -308,7 +308,7 @@ TEST(Directory, MissingIndicesThrowTheSameErrorOnAllRanks) {
             "target layout: index 150 is wanted by rank 0, but no rank owns it");
   EXPECT_EQ(shared_error(world, world.rank() == 0 ? all : none, {{5, 9}, {0, Index{1} << 60}}),
             "target layout: index 100 is wanted by rank 0, but no rank owns it");
-  EXPECT_EQ(shared_error(world, holed, {{0, 41}}), "no error");  // nothing is left behind
+  EXPECT_EQ(shared_error(world, holed, {{0, 41}}), "no error");  // no message is left
 }
 
 TEST(Directory, DoubledIndicesThrowTheSameErrorOnAllRanks) {
@@ -318,7 +318,7 @@ TEST(Directory, DoubledIndicesThrowTheSameErrorOnAllRanks) {
     return "source layout: index " + std::to_string(i) + " is owned twice, by rank " + std::to_string(first) +
            " and by rank " + std::to_string(second) + "; each index may have one owner";
   };
-  IndexList source;  // rank 0 owns 0 to 99, the last rank some of them again, 70 is wanted but missing
+  IndexList source;  // rank 0 owns 0 to 99, the last rank some of them too; 70 is needed but missing
   if (world.rank() == 0) source = {{80, 100}, {0, 70}, {71, 80}};
   if (world.rank() == last)
     for (const Index i : {90, 33, 60}) source.append({i, i + 2});
@@ -328,7 +328,7 @@ TEST(Directory, DoubledIndicesThrowTheSameErrorOnAllRanks) {
   EXPECT_EQ(shared_error(world, world.rank() == 0 ? IndexList{{7, 8}} : IndexList{}, {}), "no error");
 }
 
-TEST(Directory, RangesThatAreNoneThrowTheSameErrorOnAllRanks) {
+TEST(Directory, InvalidRangesThrowTheSameErrorOnAllRanks) {
   const Comm world = Comm::world();
   const int last = world.size() - 1;
   const std::string of_last = " layout of rank " + std::to_string(last) + ": ";

@@ -1,4 +1,4 @@
-// Wave functions carried to equivalent k-points: there they must do to H what they did where they came from.
+// Wave functions mapped to equivalent k-points: the map must commute with H.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ struct Material {
   std::string name;
   Crystal crystal;
   double ecut;
-  Int3 grid;  // carries the whole group
+  Int3 grid;  // compatible with the whole group
   std::size_t operations;
 };
 
@@ -72,7 +72,7 @@ std::vector<Material> materials() {
 }
 
 /// A crystal on the ranks of a group: its potential, that of superposed atoms, and bases at any k.
-struct Bench {
+struct CrystalSetup {
   Material material;
   ProcessGroups levels;
   SpaceGroup group;
@@ -85,7 +85,7 @@ struct Bench {
   GridFft& grid;
   std::vector<double> potential;  // this rank's block of `grid`
 
-  Bench(const Material& of, Scheme scheme, GroupCounts counts = {})
+  CrystalSetup(const Material& of, Scheme scheme, GroupCounts counts = {})
       : material(of),
         levels(Comm::world(), counts),
         group(find_space_group(of.crystal)),
@@ -119,33 +119,33 @@ struct Bench {
   }
 };
 
-/// H at one k of a bench, on the ranks of its k-group.
+/// H at one k of a setup, on the ranks of its k-point group.
 template <class S>
 struct AtK {
   PlaneWaveBands<S> bands;
   std::vector<RealOf<S>> potential;
 
-  AtK(const Bench& bench, const Vec3& k, Mode mode = Mode::complex)
-      : bands(basis(bench, k, mode), 0, 0, Eigensolver::lobpcg, nullptr) {
-    const std::vector<double> values = bench.exchange_with(bands.basis->fft.layout()).to_groups(bench.potential);
+  AtK(const CrystalSetup& setup, const Vec3& k, Mode mode = Mode::complex)
+      : bands(basis(setup, k, mode), 0, 0, Eigensolver::lobpcg, nullptr) {
+    const std::vector<double> values = setup.exchange_with(bands.basis->fft.layout()).to_groups(setup.potential);
     potential.assign(values.begin(), values.end());
     bands.h.set_potential(potential);
   }
-  static std::shared_ptr<KPointBasis<S>> basis(const Bench& bench, const Vec3& k, Mode mode) {
-    const GSphere sphere(bench.material.crystal.lattice, bench.material.ecut, bench.material.grid, mode, k);
+  static std::shared_ptr<KPointBasis<S>> basis(const CrystalSetup& setup, const Vec3& k, Mode mode) {
+    const GSphere sphere(setup.material.crystal.lattice, setup.material.ecut, setup.material.grid, mode, k);
     Partition partition =
-        make_partition(bench.partition.scheme, sphere.counts(), bench.partition.shape, bench.partition.parts);
-    return std::make_shared<KPointBasis<S>>(bench.levels, bench.ranks, sphere, std::move(partition), Bench::options(),
-                                            bench.material.crystal, bench.atoms);
+        make_partition(setup.partition.scheme, sphere.counts(), setup.partition.shape, setup.partition.parts);
+    return std::make_shared<KPointBasis<S>>(setup.levels, setup.ranks, sphere, std::move(partition),
+                                            CrystalSetup::options(), setup.material.crystal, setup.atoms);
   }
   [[nodiscard]] WaveList waves() const { return {bands.h.waves().g(), {0, 1}, bands.h.waves().mode()}; }
 };
 
-/// What is made once for each k.
+/// The objects of each k.
 template <class S>
 class Cache {
  public:
-  explicit Cache(const Bench& bench, Mode mode = Mode::complex) : bench_(bench), mode_(mode) {}
+  explicit Cache(const CrystalSetup& setup, Mode mode = Mode::complex) : bench_(setup), mode_(mode) {}
   AtK<S>& at(const Vec3& k) {
     std::array<long, 3> key{};
     for (std::size_t i = 0; i < 3; ++i) key[i] = std::lround(k[i] * 1e6);
@@ -155,7 +155,7 @@ class Cache {
   }
 
  private:
-  const Bench& bench_;
+  const CrystalSetup& bench_;
   Mode mode_;
   std::map<std::array<long, 3>, std::unique_ptr<AtK<S>>> all_;
 };
@@ -190,7 +190,7 @@ void subtract(Bands<S>& a, const Bands<S>& b) {
   for (Index i = 0; i < a.rows() * a.count(); ++i) a.view().data[i] -= b.view().data[i];
 }
 
-/// On one rank all, on more a few: the others differ in nothing that ranks see.
+/// All on one rank, a few on more ranks, where the others test nothing new.
 std::vector<SymmetryOperation> some_operations(const SpaceGroup& group) {
   std::vector<SymmetryOperation> some;
   const int step = Comm::world().size() == 1 ? 1 : std::max(1, group.size() / 5 - 1);
@@ -200,16 +200,16 @@ std::vector<SymmetryOperation> some_operations(const SpaceGroup& group) {
 
 /// H R psi = R H psi for the rotation R and random psi, by every operation and time reversal.
 template <class S>
-void expect_commutes(const Bench& bench, const Vec3& k) {
+void expect_commutes(const CrystalSetup& setup, const Vec3& k) {
   const Mode mode = ScalarTraits<S>::is_real ? Mode::gamma : Mode::complex;
-  Cache<S> cache(bench, mode);
+  Cache<S> cache(setup, mode);
   AtK<S>& from = cache.at(k);
   Bands<S> psi(from.bands.h.rows(), 3), h_psi(from.bands.h.rows(), 3);
   fill_random<S>(from.bands.h.waves(), 0, psi.view());
   normalise<S>(from.bands.h.product(), psi.view());
   from.bands.h.apply(std::as_const(psi).view(), h_psi.view());
   const double size = largest_norm(from.bands.h.product(), h_psi);
-  for (const SymmetryOperation& operation : some_operations(bench.group))
+  for (const SymmetryOperation& operation : some_operations(setup.group))
     for (const bool reversed : {false, true}) {
       const Vec3 to_k = image_of_k(operation, k, reversed);
       AtK<S>& to = cache.at(to_k);
@@ -230,12 +230,12 @@ void expect_commutes(const Bench& bench, const Vec3& k) {
 TEST(EquivalentKPoints, RotationsCommuteWithTheHamiltonian) {
   for (const Material& material : materials()) {
     SCOPED_TRACE(material.name);
-    const Bench bench(material, Scheme::balanced);
-    expect_commutes<Complex>(bench, somewhere);
-    expect_commutes<Complex>(bench, {0.5, 0, 0.5});  // images fold back
-    expect_commutes<double>(bench, {0, 0, 0});
+    const CrystalSetup setup(material, Scheme::balanced);
+    expect_commutes<Complex>(setup, somewhere);
+    expect_commutes<Complex>(setup, {0.5, 0, 0.5});  // images fold back
+    expect_commutes<double>(setup, {0, 0, 0});
   }
-  const Bench diamond(materials()[0], Scheme::greedy);
+  const CrystalSetup diamond(materials()[0], Scheme::greedy);
   expect_commutes<std::complex<float>>(diamond, somewhere);
   expect_commutes<float>(diamond, {0, 0, 0});
 }
@@ -252,9 +252,10 @@ std::vector<double> residual_norms(Hamiltonian<S>& h, const Bands<S>& x, const s
 }
 
 /// The lowest bands of a k-point, residuals below 1e-8, and their values.
-Bands<Complex> solve(const Bench& bench, AtK<Complex>& at, const Vec3& k, Index wanted, std::vector<double>& values) {
+Bands<Complex> solve(const CrystalSetup& setup, AtK<Complex>& at, const Vec3& k, Index wanted,
+                     std::vector<double>& values) {
   EigenState<Complex>& state = at.bands.state;
-  state = initial_bands<Complex>(at.bands.h, InitialWavefunctions::lcao, k, bench.material.crystal, bench.pseudo_atoms,
+  state = initial_bands<Complex>(at.bands.h, InitialWavefunctions::lcao, k, setup.material.crystal, setup.pseudo_atoms,
                                  wanted + 4);
   at.bands.solver.lock_below(LockBounds(static_cast<std::size_t>(wanted + 4), 1e-18));
   double worst = 1;
@@ -270,18 +271,18 @@ Bands<Complex> solve(const Bench& bench, AtK<Complex>& at, const Vec3& k, Index 
   return psi;
 }
 
-TEST(EquivalentKPoints, StatesStayStates) {
+TEST(EquivalentKPoints, MappedStatesAreStates) {
   for (const Material& material : materials()) {
     SCOPED_TRACE(material.name);
-    const Bench bench(material, Scheme::greedy);
-    Cache<Complex> cache(bench);
+    const CrystalSetup setup(material, Scheme::greedy);
+    Cache<Complex> cache(setup);
     constexpr Index wanted = 4;
     AtK<Complex>& from = cache.at(somewhere);
     std::vector<double> values;
-    const Bands<Complex> psi = solve(bench, from, somewhere, wanted, values);
+    const Bands<Complex> psi = solve(setup, from, somewhere, wanted, values);
     const std::vector<double> before = residual_norms(from.bands.h, psi, values);
     EXPECT_LT(*std::max_element(before.begin(), before.end()), 1.1e-8);
-    for (const SymmetryOperation& operation : some_operations(bench.group))
+    for (const SymmetryOperation& operation : some_operations(setup.group))
       for (const bool reversed : {false, true}) {
         const Vec3 k = image_of_k(operation, somewhere, reversed);
         AtK<Complex>& to = cache.at(k);
@@ -295,25 +296,25 @@ TEST(EquivalentKPoints, StatesStayStates) {
   }
 }
 
-/// From the ranks of one k-group to those of another, in one plan.
+/// From the ranks of one k-point group to those of another, in one plan.
 TEST(EquivalentKPoints, BetweenProcessGroups) {
   const Comm world = Comm::world();
   const int groups = std::min(world.size(), 2);
-  const Bench bench(materials()[0], Scheme::balanced, {groups, 1});
-  const bool first = bench.levels.my_kgroup() == 0, last = bench.levels.my_kgroup() == groups - 1;
+  const CrystalSetup setup(materials()[0], Scheme::balanced, {groups, 1});
+  const bool first = setup.levels.my_kgroup() == 0, last = setup.levels.my_kgroup() == groups - 1;
   for (const int n : {0, 7, 13, 40}) {
-    const SymmetryOperation& operation = bench.group.operations()[static_cast<std::size_t>(n)];
+    const SymmetryOperation& operation = setup.group.operations()[static_cast<std::size_t>(n)];
     const Vec3 k = image_of_k(operation, somewhere, true);
     const WaveMap map = *map_between(somewhere, k, operation, true);
     std::optional<AtK<Complex>> from, to;
     Bands<Complex> psi, h_psi;
     if (first) {
-      from.emplace(bench, somewhere);
+      from.emplace(setup, somewhere);
       psi = h_psi = Bands<Complex>(from->bands.h.rows(), 5);
       fill_random<Complex>(from->bands.h.waves(), 0, psi.view());
       from->bands.h.apply(std::as_const(psi).view(), h_psi.view());
     }
-    if (last) to.emplace(bench, k);
+    if (last) to.emplace(setup, k);
     const WaveList source = from ? from->waves() : WaveList{}, target = to ? to->waves() : WaveList{};
     const Index rows = to ? to->bands.h.rows() : 0;
     const auto carry = [&](const Bands<Complex>& bands) {
@@ -332,36 +333,36 @@ TEST(EquivalentKPoints, BetweenProcessGroups) {
 }
 
 /// rho(G) on this rank of sum over bands of `weight` |psi|^2 / volume.
-GridFft::Coefficients density_of(Bench& bench, AtK<Complex>& at, const Bands<Complex>& psi, double weight) {
+GridFft::Coefficients density_of(CrystalSetup& setup, AtK<Complex>& at, const Bands<Complex>& psi, double weight) {
   auto& fft = at.bands.basis->fft;
   std::vector<double> part(static_cast<std::size_t>(fft.grid_size()), 0.0);
   const std::vector<double> weights(static_cast<std::size_t>(psi.count()),
-                                    weight / bench.material.crystal.lattice.volume());
+                                    weight / setup.material.crystal.lattice.volume());
   fft.accumulate_density(coefficients(psi.view()), weights, part.data(), psi.count());
-  return bench.grid.to_recip(bench.exchange_with(fft.layout()).sum_of_groups(part));
+  return setup.grid.to_recip(setup.exchange_with(fft.layout()).sum_of_groups(part));
 }
 
 /// The density of all k-points of a mesh, unfolded, is that of the irreducible ones symmetrised.
 void expect_density_of_the_mesh(const Material& material, const KMesh& mesh, Index occupied, bool time_reversal) {
   SCOPED_TRACE(material.name);
-  Bench bench(material, Scheme::balanced);
-  const IrreducibleKPoints points = irreducible(mesh, bench.group, time_reversal);
-  ASSERT_EQ(points.group.size(), bench.group.size());  // else another symmetriser were needed
+  CrystalSetup setup(material, Scheme::balanced);
+  const IrreducibleKPoints points = irreducible(mesh, setup.group, time_reversal);
+  ASSERT_EQ(points.group.size(), setup.group.size());  // else another symmetriser were needed
   const std::vector<KPoint> full = monkhorst_pack(mesh);
   ASSERT_LT(points.kpoints.size(), full.size());
-  Cache<Complex> cache(bench);
+  Cache<Complex> cache(setup);
   std::vector<Bands<Complex>> bands;
-  GridFft::Coefficients symmetrised(static_cast<std::size_t>(bench.grid.waves().size())), unfolded(symmetrised);
+  GridFft::Coefficients symmetrised(static_cast<std::size_t>(setup.grid.waves().size())), unfolded(symmetrised);
   const auto add = [](GridFft::Coefficients& sum, const GridFft::Coefficients& part) {
     std::transform(sum.begin(), sum.end(), part.begin(), sum.begin(), std::plus<>());
   };
   for (const KPoint& point : points.kpoints) {
     AtK<Complex>& at = cache.at(point.k);
     std::vector<double> values;
-    bands.push_back(solve(bench, at, point.k, occupied, values));
-    add(symmetrised, density_of(bench, at, bands.back(), 2 * point.weight));
+    bands.push_back(solve(setup, at, point.k, occupied, values));
+    add(symmetrised, density_of(setup, at, bands.back(), 2 * point.weight));
   }
-  bench.fields.symmetrise(symmetrised);
+  setup.fields.symmetrise(symmetrised);
   for (std::size_t n = 0; n < full.size(); ++n) {
     const auto origin = origin_of(full[n].k, points.kpoints, points.group);
     ASSERT_TRUE(origin);
@@ -369,13 +370,13 @@ void expect_density_of_the_mesh(const Material& material, const KMesh& mesh, Ind
     AtK<Complex>&from = cache.at(points.kpoints[i].k), &to = cache.at(full[n].k);
     const Bands<Complex> there = carried<Complex>(Comm::world(), from.waves(), std::as_const(bands[i]).view(),
                                                   to.waves(), to.bands.h.rows(), origin->map);
-    add(unfolded, density_of(bench, to, there, 2 * full[n].weight));
+    add(unfolded, density_of(setup, to, there, 2 * full[n].weight));
   }
   double worst = 0;
   for (std::size_t g = 0; g < unfolded.size(); ++g) worst = std::max(worst, std::abs(unfolded[g] - symmetrised[g]));
   const double mean = 2.0 * static_cast<double>(occupied) / material.crystal.lattice.volume();
   EXPECT_LT(worst, 1e-7 * mean);
-  const Index zero = bench.grid.waves().zero();
+  const Index zero = setup.grid.waves().zero();
   if (zero < 0) return;
   EXPECT_NEAR(unfolded[static_cast<std::size_t>(zero)].real(), mean, 1e-12);
 }

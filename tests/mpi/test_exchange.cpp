@@ -1,4 +1,4 @@
-// Exchange plans: values that encode their global index are exchanged between random layouts, there and back.
+// Exchange plans: values that encode their global index are exchanged between random layouts, forward and back.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -162,7 +162,7 @@ TEST(ExchangePlan, OnRandomSubCommunicators) {
   }
 }
 
-TEST(ExchangePlan, TransportsAgreeToTheBit) {
+TEST(ExchangePlan, TransportsGiveTheSameBits) {
   const Comm world = Comm::world();
   for (const Pattern& pattern : patterns(world.size())) {
     const Batch batch{4, local_size(pattern.source, world.rank()), local_size(pattern.target, world.rank())};
@@ -184,7 +184,7 @@ TEST(ExchangePlan, TransportsAgreeToTheBit) {
   }
 }
 
-TEST(ExchangePlan, KnowsIdentityAndItsMessages) {
+TEST(ExchangePlan, ReportsIdentityAndMessages) {
   const Comm world = Comm::world();
   for (const Pattern& pattern : patterns(world.size())) {
     bool stays = true;
@@ -227,7 +227,7 @@ TEST(ExchangePlan, DisagreeingCountsThrowTheSameErrorOnAllRanks) {
       world.broadcast(std::span<int>(of_root));
       EXPECT_EQ(here, of_root);
     }
-  expect_exchanged<double>(world, patterns(world.size())[4], Transport::alltoallv, 1);  // nothing is left behind
+  expect_exchanged<double>(world, patterns(world.size())[4], Transport::alltoallv, 1);  // no message is left
 }
 
 /// Every rank sends to every rank: rank r's element p becomes rank p's element r.
@@ -269,7 +269,7 @@ TEST(ExchangePlan, SeveralExchangesAreInProgressTogether) {
 }
 
 TEST(ExchangePlan, AdjointAddsInTheOrderOfRanksOnEveryTransport) {
-  // Every rank wants the same element of every rank; what comes back is added up in the order of the ranks.
+  // Every rank needs the same element of every rank; the adjoint adds in the order of the ranks.
   const Comm world = Comm::world();
   std::vector<PartnerRuns> sends, receives;
   for (int p = 0; p < world.size(); ++p) {
@@ -312,7 +312,7 @@ TEST(ExchangePlan, ShortThenLongThenShortBatches) {
 
 TEST(ExchangePlan, SharedMemoryEndsAtTheNode) {
   setenv("WAVEGRID_RANKS_PER_NODE", "2", 1);
-  const Comm ranks = Comm::world().split(0, Comm::world().rank());  // what a node is, is found out once
+  const Comm ranks = Comm::world().split(0, Comm::world().rank());  // the node is determined once
   EXPECT_EQ(spans_nodes(ranks), ranks.size() > 2);
   for (const Pattern& pattern : patterns(ranks.size()))
     for (const Transport transport : {Transport::shared, Transport::pairwise})
@@ -320,8 +320,8 @@ TEST(ExchangePlan, SharedMemoryEndsAtTheNode) {
   unsetenv("WAVEGRID_RANKS_PER_NODE");
 }
 
-TEST(ExchangePlan, PlansAndFreesAThousandTimes) {
-  // A communicator that leaks runs out of context ids, a window out of memory or files.
+TEST(ExchangePlan, PlansAreMadeAndFreedAThousandTimes) {
+  // Leaked communicators would use up the context ids, leaked windows memory or files.
   const Comm world = Comm::world();
   const int cycles = world.size() <= 2 ? 1000 : 100;
   for (int cycle = 0; cycle < cycles; ++cycle) {
@@ -332,7 +332,7 @@ TEST(ExchangePlan, PlansAndFreesAThousandTimes) {
   }
 }
 
-TEST(ExchangePlan, ThreeThousandPlansLiveTogether) {
+TEST(ExchangePlan, ThreeThousandPlansExistTogether) {
   // MPICH has about 2000 context ids for communicators and windows: plans must share theirs.
   const Comm world = Comm::world();
   const int num_plans = world.size() <= 2 ? 3000 : 300;
@@ -354,7 +354,7 @@ TEST(ExchangePlan, ThreeThousandPlansLiveTogether) {
 }
 
 TEST(ExchangePlan, PlansOfDifferentSizesShareBuffersAndWindows) {
-  // Exchanges of large and small plans in progress together, plans that come and go in between.
+  // Exchanges of large and small plans in progress together, and plans that are made and destroyed in between.
   const Comm world = Comm::world();
   const Index n = world.size();
   for (const Transport transport : all_transports()) {
@@ -429,7 +429,7 @@ struct Ring {
     const int left = (comm.rank() + comm.size() - 1) % comm.size(), right = (comm.rank() + 1) % comm.size();
     add(sends, left, {0, width});
     add(sends, right, {per_rank - width, width});
-    // What comes from the right was sent first there: where both neighbours are one rank, the order counts.
+    // The part from the right was sent first: if both neighbours are one rank, the order matters.
     add(receives, right, {per_rank + width, width});
     add(receives, left, {per_rank, width});
   }
@@ -475,7 +475,7 @@ TEST(ExchangePlan, GhostsAreFilledInPlace) {
             }
         plan.forward(data.data(), data.data(), {count, size, size, values});
         EXPECT_EQ(data, expected);
-        // The adjoint adds each ghost to the point that it is a copy of.
+        // The adjoint adds each ghost to its point.
         plan.adjoint(data.data(), data.data(), {count, size, size, values});
         for (Index i = 0; i < Ring::per_rank; ++i) {
           const double times = 1.0 + (i < Ring::width) + (i >= Ring::per_rank - Ring::width);
@@ -484,7 +484,7 @@ TEST(ExchangePlan, GhostsAreFilledInPlace) {
       }
 }
 
-TEST(ExchangePlan, InPlaceIsRefusedWhereAnElementIsReadAndWritten) {
+TEST(ExchangePlan, InPlaceIsRefusedIfAnElementIsReadAndWritten) {
   const Comm world = Comm::world();
   ExchangePlan plan = transpose(world, Transport::alltoallv);
   std::vector<double> data(static_cast<std::size_t>(world.size()), 1.0);
@@ -527,14 +527,14 @@ TEST(ExchangePlan, AdjointAddsInTheOrderOfTheCaller) {
   EXPECT_THROW(plan.add_in_order(std::vector<int>(static_cast<std::size_t>(world.size()), world.size())), Error);
 }
 
-TEST(Transport, NamesAreReadBackAndTheOthersRefused) {
+TEST(Transport, NamesAreReadBackAndOthersRefused) {
   for (const Transport transport : all_transports()) EXPECT_EQ(transport_named(name_of(transport)), transport);
   EXPECT_THROW((void)transport_named("teleport"), Error);
   if (is_available(Transport::neighbor_persistent)) return;
   EXPECT_THROW((void)transport_named("neighbor_persistent"), Error);
 }
 
-TEST(ExchangePlan, RunsThatTouchBecomeOne) {
+TEST(ExchangePlan, AdjacentRunsAreMerged) {
   using Piece = wavegrid::Run;  // testing::Test has a Run too
   std::vector<Piece> runs;
   for (const Piece& run : {Piece{3, 2}, Piece{5, 1}, Piece{6, 0}, Piece{7, 4}, Piece{0, 3}, Piece{3, 1}})

@@ -1,4 +1,4 @@
-// Whole calculations that begin in single precision against the same in double precision throughout.
+// Whole calculations that begin in single precision, compared with double precision throughout.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -65,7 +65,7 @@ Followed run(Problem p, Precision precision) {
   return run;
 }
 
-/// Numbered on from 1, single precision first, double precision last.
+/// Steps are numbered from 1, single precision first, double precision last.
 void expect_in_order(const Followed& run) {
   ASSERT_EQ(static_cast<int>(run.steps.size()), run.result.scf.steps);
   for (std::size_t i = 0; i < run.steps.size(); ++i) {
@@ -92,7 +92,7 @@ TEST(MixedPrecision, GivesTheSameEnergiesAndEigenvalues) {
     EXPECT_NEAR(both.result.scf.energies.free(), all_double.result.scf.energies.free(), 3e-9);
     EXPECT_NEAR(both.result.scf.magnetisation.total, all_double.result.scf.magnetisation.total, 1e-4);
     for (std::size_t i = 0; i < both.result.scf.occupations.size(); ++i) {
-      if (std::abs(all_double.result.scf.occupations[i]) < 0.01) continue;  // empty bands converge late
+      if (std::abs(all_double.result.scf.occupations[i]) < 0.01) continue;  // empty bands converge slowly
       EXPECT_NEAR(both.result.scf.eigenvalues[i], all_double.result.scf.eigenvalues[i], 2e-5) << "state " << i;
     }
   }
@@ -118,7 +118,7 @@ TEST(MixedPrecision, EndsInDoublePrecisionEvenUnconverged) {
   }
 }
 
-TEST(MixedPrecision, IsTakenWhereTheToleranceIsWithinReach) {
+TEST(MixedPrecision, IsUsedIfTheToleranceAllows) {
   Problem p = aluminium();  // 12 electrons
   EXPECT_TRUE(begins_in_single(p));
   p.scf.energy_tolerance = 1e-10;

@@ -11,7 +11,7 @@ namespace {
 
 const Int3 grid{7, 8, 9};
 
-/// All divisions of the world that fit.
+/// All numbers of groups that fit the world.
 std::vector<GroupCounts> divisions() {
   std::vector<GroupCounts> all;
   const int size = Comm::world().size();
@@ -28,14 +28,14 @@ TEST(ProcessGroups, GroupsAreBlocksOfRanksThatCoverTheWorld) {
     EXPECT_LE(levels.kgroup().size(), (world.size() + counts.kgroups - 1) / counts.kgroups);
     EXPECT_LE(levels.my_kgroup(), counts.kgroups - 1);
     EXPECT_LE(levels.my_bandgroup(), counts.bandgroups - 1);
-    // Every group has a first rank, and no other.
+    // Every group has exactly one first rank.
     EXPECT_EQ(world.sum(levels.kgroup().rank() == 0 ? 1 : 0), counts.kgroups);
     EXPECT_EQ(world.sum(levels.bandgroup().rank() == 0 ? 1 : 0), counts.kgroups * counts.bandgroups);
     EXPECT_EQ(levels.kgroup().sum(1), levels.kgroup().size());
   }
 }
 
-TEST(ProcessGroups, WhatDoesNotFitIsRefused) {
+TEST(ProcessGroups, NumbersThatDoNotFitAreRefused) {
   const int size = Comm::world().size();
   EXPECT_THROW(ProcessGroups(Comm::world(), {size + 1, 1}), Error);
   EXPECT_THROW(ProcessGroups(Comm::world(), {1, size + 1}), Error);
@@ -44,7 +44,7 @@ TEST(ProcessGroups, WhatDoesNotFitIsRefused) {
 
 double label(int x, int y, int z) { return 1 + z + 10 * y + 100 * x; }
 
-TEST(FieldExchange, EveryGroupGetsTheWholeFieldAndTheirSumComesBack) {
+TEST(FieldExchange, EveryGroupGetsTheWholeFieldAndReturnsTheSum) {
   for (const GroupCounts& counts : divisions()) {
     const ProcessGroups levels(Comm::world(), counts);
     for (const Scheme scheme : {Scheme::greedy, Scheme::cyclic}) {

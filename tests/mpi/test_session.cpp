@@ -1,4 +1,4 @@
-// A session solved again after atoms or cell have moved, against calculations from scratch.
+// A session solved again after atoms or cell have changed, compared with new calculations.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -69,7 +69,7 @@ std::vector<Vec3> moved(const Problem& p, int step, double distance) {
   return positions;
 }
 
-/// The session's result in its present geometry is that of a calculation from scratch.
+/// The result of the session in its current geometry is that of a new calculation.
 CalculationResult expect_as_from_scratch(Session& session, double within = 1e-9) {
   CalculationResult again = session.solve();
   const CalculationResult fresh = run_calculation(Comm::world(), session.problem());
@@ -94,7 +94,7 @@ TEST(Session, FollowsMovingAtoms) {
   }
 }
 
-TEST(Session, ReturnsToWhereItBegan) {
+TEST(Session, ReturnsToTheFirstGeometry) {
   const Problem p = aluminium();
   Session session(Comm::world(), p);
   const double first = session.solve().scf.energies.free();
@@ -104,14 +104,14 @@ TEST(Session, ReturnsToWhereItBegan) {
   EXPECT_NEAR(session.solve().scf.energies.free(), first, 1e-9);
 }
 
-TEST(Session, ASecondSolveOfTheSameGeometryIsQuick) {
+TEST(Session, ASecondSolveOfTheSameGeometryIsFast) {
   Session session(Comm::world(), aluminium());
   const CalculationResult first = session.solve(), second = session.solve();
   EXPECT_NEAR(first.scf.energies.free(), second.scf.energies.free(), 1e-10);
   EXPECT_LE(second.scf.steps, 2);
 }
 
-TEST(Session, ASmallMoveTakesFewerSteps) {
+TEST(Session, ASmallDisplacementNeedsFewerSteps) {
   const Problem p = aluminium();
   Session session(Comm::world(), p);
   (void)session.solve();
@@ -133,7 +133,7 @@ TEST(Session, FollowsTheCell) {
   (void)expect_as_from_scratch(session);
 }
 
-TEST(Session, UnfoldsTheBandsWhereSymmetryIsLost) {
+TEST(Session, UnfoldsTheBandsIfSymmetryIsLost) {
   const Problem p = silicon();
   Session session(Comm::world(), p);
   (void)session.solve();
@@ -170,7 +170,7 @@ TEST(Session, FollowsWithSpinAndGroups) {
   EXPECT_NEAR(again.scf.magnetisation.total, fresh.scf.magnetisation.total, 1e-4);
 }
 
-TEST(Session, RefusesGeometriesAndKeepsTheOldOne) {
+TEST(Session, RefusesInvalidGeometriesAndKeepsTheOldOne) {
   Session session(Comm::world(), aluminium());
   EXPECT_THROW(session.set_positions({{0, 0, 0}}), Error);
   std::vector<Vec3> together(4, Vec3{0.1, 0.1, 0.1});

@@ -1,4 +1,4 @@
-// Sparse exchange: every item reaches its rank, and none is taken for one of another call.
+// Sparse exchange: every item reaches its rank, and none is received by another call.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -17,7 +17,7 @@ struct Item {
   friend bool operator==(const Item&, const Item&) = default;
 };
 
-/// How many items go from one rank to another in a call; the same on all ranks, often none.
+/// The number of items from one rank to another in a call; the same on all ranks, often none.
 int items_between(int call, int from, int to) {
   const double r = random_at({call, from, to});
   return r < 0.2 ? 0 : static_cast<int>(r * 40);
@@ -42,7 +42,7 @@ std::vector<PartnerItems<Item>> expected(const Comm& comm, int call) {
   return in;
 }
 
-TEST(SparseExchange, CallsInARowDoNotMix) {
+TEST(SparseExchange, SuccessiveCallsDoNotMix) {
   const Comm world = Comm::world();
   for (int call = 0; call < 100; ++call)
     EXPECT_EQ(sparse_exchange(world, outgoing(world, call)), expected(world, call));
@@ -60,7 +60,7 @@ TEST(SparseExchange, NothingToSend) {
   EXPECT_TRUE(sparse_exchange(world, std::vector<PartnerItems<double>>{{0, {}}}).empty());
 }
 
-TEST(SparseExchange, SeveralParcelsToOnePartnerArriveAsOne) {
+TEST(SparseExchange, SeveralMessagesToOnePartnerArriveAsOne) {
   const Comm world = Comm::world();
   const int next = (world.rank() + 1) % world.size(), previous = (world.rank() + world.size() - 1) % world.size();
   const std::vector<PartnerItems<int>> out{{next, {1, 2}}, {next, {}}, {next, {3}}, {next, {world.rank()}}};
@@ -99,7 +99,7 @@ TEST(SparseExchange, APartnerThatDoesNotExistThrowsOnAllRanks) {
       EXPECT_NE(std::string(error.what()).find("sends to rank " + std::to_string(wrong)), std::string::npos);
     }
   }
-  EXPECT_EQ(sparse_exchange(world, outgoing(world, 1)), expected(world, 1));  // nothing is left behind
+  EXPECT_EQ(sparse_exchange(world, outgoing(world, 1)), expected(world, 1));  // no message is left
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// SphereFft against FFTW on the whole grid, for every partition, transport, mode and shape.
+// SphereFft compared with FFTW on the whole grid, for every partition, transport, mode and shape.
 #include <fftw3.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ struct Case {
   Int3 grid;
   Mode mode;
   Vec3 k{0, 0, 0};
-  bool threaded = false;  // recipes with threads use them here: spinning threads on few cores make a test slow
+  bool threaded = false;  // only tests of threads use them: spinning threads on few cores make a test slow
 };
 
 const Mat3 cubic{Vec3{10, 0, 0}, {0, 10, 0}, {0, 0, 10}};
@@ -76,7 +76,7 @@ const Recipe setups[] = {{Scheme::greedy, Transport::alltoallv, 1},   {Scheme::c
                          {Scheme::balanced, Transport::pairwise, 1},  {Scheme::cyclic, Transport::alltoallv, 1},
                          {Scheme::optimized, Transport::pairwise, 1}, {Scheme::optimized, Transport::alltoallv, 2}};
 
-/// One transform on the ranks of the world, with what the checks compare it to.
+/// One transform on the ranks of the world, with the data for comparison.
 template <class Real>
 struct BenchOf {
   GSphere sphere;
@@ -114,7 +114,7 @@ struct BenchOf {
         for (Index z = 0; z < l.grid[2]; ++z) check(local++, (x * l.grid[1] + y) * l.grid[2] + z);
   }
 };
-using Bench = BenchOf<double>;
+using TransformSetup = BenchOf<double>;
 
 double relative(double difference2, double norm2, const Comm& comm) {
   return std::sqrt(comm.sum(difference2) / std::max(comm.sum(norm2), 1e-300));
@@ -128,22 +128,22 @@ double distance(const std::vector<Complex>& a, const std::vector<Complex>& b, co
 
 /// Relative L2 distance of the first bands on the grid from dense FFTW. Collective.
 template <class Real>
-double backward_error(BenchOf<Real>& bench, int bands) {
-  const auto psi = bench.bands(bands);
-  std::vector<std::complex<Real>> values(static_cast<std::size_t>(bands * bench.fft.grid_size()));
-  if (bench.sphere.mode() == Mode::gamma) {
+double backward_error(BenchOf<Real>& setup, int bands) {
+  const auto psi = setup.bands(bands);
+  std::vector<std::complex<Real>> values(static_cast<std::size_t>(bands * setup.fft.grid_size()));
+  if (setup.sphere.mode() == Mode::gamma) {
     std::vector<Real> real(values.size());
-    bench.fft.to_real(psi.data(), real.data(), bands);
+    setup.fft.to_real(psi.data(), real.data(), bands);
     std::copy(real.begin(), real.end(), values.begin());
   } else {
-    bench.fft.to_real(psi.data(), values.data(), bands);
+    setup.fft.to_real(psi.data(), values.data(), bands);
   }
   double difference = 0, size = 0;
   for (int b = 0; b < bands; ++b) {
-    const std::vector<Complex> whole = dense(bench.sphere, b);
-    bench.for_grid([&](Index local, Index global) {
+    const std::vector<Complex> whole = dense(setup.sphere, b);
+    setup.for_grid([&](Index local, Index global) {
       const Complex expected = whole[static_cast<std::size_t>(global)];
-      difference += std::norm(Complex(values[static_cast<std::size_t>(b * bench.fft.grid_size() + local)]) - expected);
+      difference += std::norm(Complex(values[static_cast<std::size_t>(b * setup.fft.grid_size() + local)]) - expected);
       size += std::norm(expected);
     });
   }
@@ -152,29 +152,29 @@ double backward_error(BenchOf<Real>& bench, int bands) {
 
 /// Relative L2 distance of forward(potential * backward(psi)) from the same by dense FFTW. Collective.
 template <class Real>
-double product_error(BenchOf<Real>& bench, int bands) {
-  const auto psi = bench.bands(bands);
+double product_error(BenchOf<Real>& setup, int bands) {
+  const auto psi = setup.bands(bands);
   std::vector<std::complex<Real>> out(psi.size());
-  std::vector<Real> potential(static_cast<std::size_t>(bench.fft.grid_size()));
-  bench.for_grid([&](Index local, Index global) {
+  std::vector<Real> potential(static_cast<std::size_t>(setup.fft.grid_size()));
+  setup.for_grid([&](Index local, Index global) {
     potential[static_cast<std::size_t>(local)] = static_cast<Real>(random_at({global}));
   });
-  bench.fft.apply_local(psi.data(), potential.data(), out.data(), bands);
-  const Int3 n = bench.sphere.grid();
+  setup.fft.apply_local(psi.data(), potential.data(), out.data(), bands);
+  const Int3 n = setup.sphere.grid();
   double difference = 0, size = 0;
   for (int b = 0; b < bands; ++b) {
-    std::vector<Complex> whole = dense(bench.sphere, b);
+    std::vector<Complex> whole = dense(setup.sphere, b);
     for (std::size_t i = 0; i < whole.size(); ++i) whole[i] *= random_at({static_cast<Index>(i)});
     auto* data = reinterpret_cast<fftw_complex*>(whole.data());
     const fftw_plan plan = fftw_plan_dft_3d(n[0], n[1], n[2], data, data, FFTW_FORWARD, FFTW_ESTIMATE);
     fftw_execute(plan);
     fftw_destroy_plan(plan);
-    for (Index i = 0; i < bench.waves.size(); ++i) {
-      const Int3& g = bench.waves.g()[static_cast<std::size_t>(i)];
+    for (Index i = 0; i < setup.waves.size(); ++i) {
+      const Int3& g = setup.waves.g()[static_cast<std::size_t>(i)];
       const int x = to_grid_index(g[0], n[0]), y = to_grid_index(g[1], n[1]), z = to_grid_index(g[2], n[2]);
       const Complex expected =
           whole[static_cast<std::size_t>((x * n[1] + y) * n[2] + z)] / static_cast<double>(whole.size());
-      difference += std::norm(Complex(out[static_cast<std::size_t>(b * bench.waves.size() + i)]) - expected);
+      difference += std::norm(Complex(out[static_cast<std::size_t>(b * setup.waves.size() + i)]) - expected);
       size += std::norm(expected);
     }
   }
@@ -183,20 +183,20 @@ double product_error(BenchOf<Real>& bench, int bands) {
 
 /// Relative L2 distance of a density with weights 1, 1/2, 1/3, ... from the dense one. Collective.
 template <class Real>
-double density_error(BenchOf<Real>& bench, int bands) {
-  const auto psi = bench.bands(bands);
-  std::vector<double> weights, density(static_cast<std::size_t>(bench.fft.grid_size()));
+double density_error(BenchOf<Real>& setup, int bands) {
+  const auto psi = setup.bands(bands);
+  std::vector<double> weights, density(static_cast<std::size_t>(setup.fft.grid_size()));
   for (int b = 0; b < bands; ++b) weights.push_back(1.0 / (b + 1));
-  bench.fft.accumulate_density(psi.data(), weights, density.data(), bands);
+  setup.fft.accumulate_density(psi.data(), weights, density.data(), bands);
   std::vector<double> expected;
   for (int b = 0; b < bands; ++b) {
-    const std::vector<Complex> whole = dense(bench.sphere, b);
+    const std::vector<Complex> whole = dense(setup.sphere, b);
     expected.resize(whole.size());
     for (std::size_t i = 0; i < whole.size(); ++i)
       expected[i] += weights[static_cast<std::size_t>(b)] * std::norm(whole[i]);
   }
   double difference = 0, size = 0;
-  bench.for_grid([&](Index local, Index global) {
+  setup.for_grid([&](Index local, Index global) {
     const double e = expected[static_cast<std::size_t>(global)];
     difference += std::pow(density[static_cast<std::size_t>(local)] - e, 2), size += e * e;
   });
@@ -208,21 +208,21 @@ TEST(SphereFft, BackwardEqualsDenseFftw) {
     for (const Recipe& s : setups) {
       SCOPED_TRACE(std::string(c.name) + " scheme " + std::to_string(static_cast<int>(s.scheme)) + " transport " +
                    std::to_string(static_cast<int>(s.transport)) + " threads " + std::to_string(s.threads));
-      Bench bench(c, s);
-      for (const int bands : {1, 2, 5}) EXPECT_LT(backward_error(bench, bands), 1e-14);
+      TransformSetup setup(c, s);
+      for (const int bands : {1, 2, 5}) EXPECT_LT(backward_error(setup, bands), 1e-14);
     }
 }
 
-TEST(SphereFft, OptimizedIsRightOnEveryProcessGrid) {
+TEST(SphereFft, OptimizedIsCorrectOnEveryProcessGrid) {
   const int ranks = Comm::world().size();
   for (const Case& c : cases)
     for (int rows = 1; rows <= ranks; ++rows) {
       if (ranks % rows != 0) continue;
       SCOPED_TRACE(std::string(c.name) + " rows " + std::to_string(rows));
-      const GSphere sphere = Bench::sphere_of(c);
-      Bench bench(c, setups[0],
-                  make_partition(Scheme::optimized, sphere.counts(), GridShape{rows, ranks / rows}, ranks));
-      EXPECT_LT(backward_error(bench, 3), 1e-14);
+      const GSphere sphere = TransformSetup::sphere_of(c);
+      TransformSetup setup(c, setups[0],
+                           make_partition(Scheme::optimized, sphere.counts(), GridShape{rows, ranks / rows}, ranks));
+      EXPECT_LT(backward_error(setup, 3), 1e-14);
     }
 }
 
@@ -231,12 +231,12 @@ TEST(SphereFft, OnePartitionServesSeveralKPoints) {
   at_k[1].k = {0, 0, 0};
   at_k[2].k = {-0.5, 0.5, 0.25};
   std::vector<StickCounts> counts;
-  for (const Case& c : at_k) counts.push_back(Bench::sphere_of(c).counts());
+  for (const Case& c : at_k) counts.push_back(TransformSetup::sphere_of(c).counts());
   for (const Scheme scheme : {Scheme::greedy, Scheme::optimized}) {
     const Partition shared = make_partition(scheme, sum_over_k(counts), at_k[0].grid[0], Comm::world().size());
     for (const Case& c : at_k) {
-      Bench bench(c, setups[0], shared);
-      EXPECT_LT(backward_error(bench, 2), 1e-14);
+      TransformSetup setup(c, setups[0], shared);
+      EXPECT_LT(backward_error(setup, 2), 1e-14);
     }
   }
 }
@@ -246,8 +246,9 @@ TEST(SphereFft, GridsOfRealCalculationsEqualDenseFftw) {
   for (const int n : {48, 80, 125}) {
     SCOPED_TRACE(n);
     const double g = 0.32 * n * 2 * std::numbers::pi / 10;
-    Bench bench({"real", cubic, 0.5 * g * g, {n, n, n}, Mode::gamma}, {Scheme::balanced, Transport::alltoallv, 1});
-    EXPECT_LT(backward_error(bench, 2), 1e-14);
+    TransformSetup setup({"real", cubic, 0.5 * g * g, {n, n, n}, Mode::gamma},
+                         {Scheme::balanced, Transport::alltoallv, 1});
+    EXPECT_LT(backward_error(setup, 2), 1e-14);
   }
 }
 
@@ -255,48 +256,48 @@ TEST(SphereFft, RoundTripReturnsTheCoefficients) {
   for (const Case& c : cases)
     for (const Recipe& s : setups) {
       SCOPED_TRACE(c.name);
-      Bench bench(c, s);
-      const std::vector<Complex> psi = bench.bands(5);
+      TransformSetup setup(c, s);
+      const std::vector<Complex> psi = setup.bands(5);
       std::vector<Complex> back(psi.size());
       for (int repeat = 0; repeat < 2; ++repeat) {
         if (c.mode == Mode::gamma) {
-          std::vector<double> values(static_cast<std::size_t>(5 * bench.fft.grid_size()));
-          bench.fft.to_real(psi.data(), values.data(), 5);
-          bench.fft.to_recip(values.data(), back.data(), 5);
+          std::vector<double> values(static_cast<std::size_t>(5 * setup.fft.grid_size()));
+          setup.fft.to_real(psi.data(), values.data(), 5);
+          setup.fft.to_recip(values.data(), back.data(), 5);
         } else {
-          std::vector<Complex> values(static_cast<std::size_t>(5 * bench.fft.grid_size()));
-          bench.fft.to_real(psi.data(), values.data(), 5);
-          bench.fft.to_recip(values.data(), back.data(), 5);
+          std::vector<Complex> values(static_cast<std::size_t>(5 * setup.fft.grid_size()));
+          setup.fft.to_real(psi.data(), values.data(), 5);
+          setup.fft.to_recip(values.data(), back.data(), 5);
         }
         EXPECT_LT(distance(back, psi, Comm::world()), 1e-14);
       }
     }
 }
 
-TEST(SphereFft, FusedPotentialEqualsTheStepsAndTransportsAgreeToTheBit) {
+TEST(SphereFft, FusedPotentialEqualsTheStepsAndTransportsGiveTheSameBits) {
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
     for (const Scheme scheme : {Scheme::greedy, Scheme::cyclic, Scheme::balanced, Scheme::optimized}) {
-      Bench bench(c, {scheme, Transport::alltoallv, 1});
-      const std::vector<Complex> psi = bench.bands(5);
-      std::vector<double> potential(static_cast<std::size_t>(bench.fft.grid_size()));
-      bench.for_grid(
+      TransformSetup setup(c, {scheme, Transport::alltoallv, 1});
+      const std::vector<Complex> psi = setup.bands(5);
+      std::vector<double> potential(static_cast<std::size_t>(setup.fft.grid_size()));
+      setup.for_grid(
           [&](Index local, Index global) { potential[static_cast<std::size_t>(local)] = random_at({global}); });
       std::vector<Complex> fused(psi.size()), stepped(psi.size());
-      bench.fft.apply_local(psi.data(), potential.data(), fused.data(), 5);
-      std::vector<Complex> complex_values(static_cast<std::size_t>(5 * bench.fft.grid_size()));
+      setup.fft.apply_local(psi.data(), potential.data(), fused.data(), 5);
+      std::vector<Complex> complex_values(static_cast<std::size_t>(5 * setup.fft.grid_size()));
       std::vector<double> values(complex_values.size());
       if (c.mode == Mode::gamma) {
-        bench.fft.to_real(psi.data(), values.data(), 5);
+        setup.fft.to_real(psi.data(), values.data(), 5);
         for (std::size_t i = 0; i < values.size(); ++i) values[i] *= potential[i % potential.size()];
-        bench.fft.to_recip(values.data(), stepped.data(), 5);
+        setup.fft.to_recip(values.data(), stepped.data(), 5);
       } else {
-        bench.fft.to_real(psi.data(), complex_values.data(), 5);
+        setup.fft.to_real(psi.data(), complex_values.data(), 5);
         for (std::size_t i = 0; i < values.size(); ++i) complex_values[i] *= potential[i % potential.size()];
-        bench.fft.to_recip(complex_values.data(), stepped.data(), 5);
+        setup.fft.to_recip(complex_values.data(), stepped.data(), 5);
       }
       EXPECT_LT(distance(fused, stepped, Comm::world()), 1e-15);
-      Bench other(c, {scheme, Transport::pairwise, 1});
+      TransformSetup other(c, {scheme, Transport::pairwise, 1});
       std::vector<Complex> pairwise(psi.size());
       other.fft.apply_local(psi.data(), potential.data(), pairwise.data(), 5);
       EXPECT_EQ(pairwise, fused);
@@ -308,46 +309,46 @@ TEST(SphereFft, DensityIsTheWeightedSumOfSquares) {
   for (const Case& c : cases)
     for (const Recipe& s : setups) {
       SCOPED_TRACE(c.name);
-      Bench bench(c, s);
-      EXPECT_LT(density_error(bench, 3), 1e-14);
+      TransformSetup setup(c, s);
+      EXPECT_LT(density_error(setup, 3), 1e-14);
     }
 }
 
-TEST(SphereFft, SinglePrecisionIsRightToSixDigits) {
+TEST(SphereFft, SinglePrecisionHasSixDigits) {
   for (const Case& c : cases)
     for (const Recipe& s : setups) {
       SCOPED_TRACE(std::string(c.name) + " scheme " + std::to_string(static_cast<int>(s.scheme)));
-      BenchOf<float> bench(c, s);
-      EXPECT_LT(backward_error(bench, 3), 1e-6);
-      EXPECT_LT(product_error(bench, 3), 1e-6);
-      EXPECT_LT(density_error(bench, 3), 1e-6);
+      BenchOf<float> setup(c, s);
+      EXPECT_LT(backward_error(setup, 3), 1e-6);
+      EXPECT_LT(product_error(setup, 3), 1e-6);
+      EXPECT_LT(density_error(setup, 3), 1e-6);
     }
 }
 
-TEST(SphereFft, AnyNumberOfBandsTravelsTogether) {
+TEST(SphereFft, BlocksMayHaveAnyNumberOfBands) {
   // Blocks of one band (a pair in Gamma mode), odd ones, one that ends with the last band, one longer than all bands.
   for (const Case* c : {&cases[2], &cases[3]})
     for (const Scheme scheme : {Scheme::greedy, Scheme::cyclic, Scheme::balanced, Scheme::optimized})
       for (const Index block : {1, 3, 5, 7, 16}) {
         SCOPED_TRACE(std::string(c->name) + " block " + std::to_string(block));
-        Bench bench(*c, {scheme, Transport::alltoallv, 1}, block);
-        EXPECT_LT(backward_error(bench, 7), 1e-14);
-        EXPECT_LT(product_error(bench, 7), 1e-14);
-        EXPECT_LT(density_error(bench, 7), 1e-14);
+        TransformSetup setup(*c, {scheme, Transport::alltoallv, 1}, block);
+        EXPECT_LT(backward_error(setup, 7), 1e-14);
+        EXPECT_LT(product_error(setup, 7), 1e-14);
+        EXPECT_LT(density_error(setup, 7), 1e-14);
       }
 }
 
 TEST(SphereFft, ThreadsShareBandsOrPlanes) {
-  // 9 bands: on a single rank, each thread takes whole bands; fewer than two each, and densities: threads share the
-  // planes.
+  // 9 bands: on a single rank each thread transforms whole bands; with fewer than two each, and for densities, threads
+  // share the planes.
   for (const Case* c : {&cases[2], &cases[3]})
     for (const Scheme scheme : {Scheme::greedy, Scheme::optimized})
       for (const int bands : {1, 2, 9}) {
         SCOPED_TRACE(std::string(c->name) + " bands " + std::to_string(bands));
-        Bench bench(*c, {scheme, Transport::alltoallv, 2});
-        EXPECT_LT(backward_error(bench, bands), 1e-14);
-        EXPECT_LT(product_error(bench, bands), 1e-14);
-        EXPECT_LT(density_error(bench, bands), 1e-14);
+        TransformSetup setup(*c, {scheme, Transport::alltoallv, 2});
+        EXPECT_LT(backward_error(setup, bands), 1e-14);
+        EXPECT_LT(product_error(setup, bands), 1e-14);
+        EXPECT_LT(density_error(setup, bands), 1e-14);
       }
 }
 
@@ -357,11 +358,11 @@ TEST(SphereFft, RanksWithoutSticksTakePart) {
     for (const Scheme scheme : {Scheme::greedy, Scheme::cyclic, Scheme::balanced, Scheme::optimized}) {
       SCOPED_TRACE(static_cast<int>(scheme));
       const Case one_stick{"one stick", cubic, 0.01, {5, 6, 7}, mode, {0, 0, 0}, true};
-      Bench bench(one_stick, {scheme, Transport::pairwise, 2});
-      EXPECT_EQ(world.min(bench.fft.size()), world.size() == 1 ? 1 : 0);
-      EXPECT_LT(backward_error(bench, 3), 1e-14);
-      EXPECT_LT(product_error(bench, 3), 1e-14);
-      EXPECT_LT(density_error(bench, 3), 1e-14);
+      TransformSetup setup(one_stick, {scheme, Transport::pairwise, 2});
+      EXPECT_EQ(world.min(setup.fft.size()), world.size() == 1 ? 1 : 0);
+      EXPECT_LT(backward_error(setup, 3), 1e-14);
+      EXPECT_LT(product_error(setup, 3), 1e-14);
+      EXPECT_LT(density_error(setup, 3), 1e-14);
     }
 }
 
@@ -369,19 +370,19 @@ TEST(SphereFft, OverlappedBlocksAndAMeasuredTransportGiveTheSameBits) {
   for (const Case& c : {cases[0], cases[3]})
     for (const Scheme scheme : {Scheme::greedy, Scheme::balanced}) {
       SCOPED_TRACE(c.name);
-      Bench bench(c, {scheme, Transport::alltoallv, 1});
+      TransformSetup setup(c, {scheme, Transport::alltoallv, 1});
       constexpr int bands = 14;
-      const std::vector<Complex> psi = bench.bands(bands);
-      const std::vector<double> potential(static_cast<std::size_t>(bench.fft.grid_size()), 0.75);
+      const std::vector<Complex> psi = setup.bands(bands);
+      const std::vector<double> potential(static_cast<std::size_t>(setup.fft.grid_size()), 0.75);
       std::vector<Complex> expected(psi.size()), out(psi.size());
-      bench.fft.apply_local(psi.data(), potential.data(), expected.data(), bands);
+      setup.fft.apply_local(psi.data(), potential.data(), expected.data(), bands);
       for (const Transport transport : all_transports()) {
-        SphereFft<double> fft(bench.ranks, bench.partition, bench.sphere,
+        SphereFft<double> fft(setup.ranks, setup.partition, setup.sphere,
                               {.transport = transport, .block = 2, .overlap = true});
         fft.apply_local(psi.data(), potential.data(), out.data(), bands);
         EXPECT_EQ(out, expected) << name_of(transport);
       }
-      SphereFft<double> measured(bench.ranks, bench.partition, bench.sphere, {.block = 2});
+      SphereFft<double> measured(setup.ranks, setup.partition, setup.sphere, {.block = 2});
       for (int repeat = 0; measured.is_tuning() && repeat < 100; ++repeat) {
         measured.apply_local(psi.data(), potential.data(), out.data(), bands);
         EXPECT_EQ(out, expected);
@@ -393,12 +394,12 @@ TEST(SphereFft, OverlappedBlocksAndAMeasuredTransportGiveTheSameBits) {
 }
 
 TEST(SphereFft, CountsTransforms) {
-  Bench bench(cases[0], setups[0]);
-  const std::vector<Complex> psi = bench.bands(5);
+  TransformSetup setup(cases[0], setups[0]);
+  const std::vector<Complex> psi = setup.bands(5);
   std::vector<Complex> out(psi.size());
-  const std::vector<double> potential(static_cast<std::size_t>(bench.fft.grid_size()), 1.0);
-  bench.fft.apply_local(psi.data(), potential.data(), out.data(), 5);
-  EXPECT_EQ(bench.fft.transforms(), 10);
+  const std::vector<double> potential(static_cast<std::size_t>(setup.fft.grid_size()), 1.0);
+  setup.fft.apply_local(psi.data(), potential.data(), out.data(), 5);
+  EXPECT_EQ(setup.fft.transforms(), 10);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST(Tuner, OneOutlierDoesNotDecide) {
   EXPECT_EQ(tuner.transport(), Transport::pairwise);
 }
 
-TEST(Tuner, DecisionsAreRememberedAndABrokenFileIsNamed) {
+TEST(Tuner, DecisionsAreStoredAndABrokenFileIsNamed) {
   const Comm world = Comm::world();
   const std::string file = "tuner_test_" + std::to_string(world.size()) + ".txt";
   {

@@ -69,7 +69,7 @@ def test_meshes_of_aluminium(shift: str, expected: float, use: str, tmp_path: Pa
         (4, "kpoint_groups = 1\nband_groups = 2\nrows = 2\ncolumns = 1"),
     ],
 )
-def test_every_split_gives_the_same_energy(ranks: int, split: str, tmp_path: Path) -> None:
+def test_every_parallel_layout_gives_the_same_energy(ranks: int, split: str, tmp_path: Path) -> None:
     text = aluminium("{ mesh = [3,2,2], shift = [0.5,0,0] }", f"[parallel]\n{split}\n")
     result = run(tmp_path, text, ranks=ranks)
     alone = tmp_path / "alone"
@@ -85,7 +85,7 @@ def test_every_split_gives_the_same_energy(ranks: int, split: str, tmp_path: Pat
     assert parallel["groups_reason"]
 
 
-def test_a_list_of_points_is_the_mesh_it_holds(tmp_path: Path) -> None:
+def test_a_list_of_points_equals_the_mesh(tmp_path: Path) -> None:
     meshes = []
     for name, kpoints in (
         ("mesh", "{ mesh = [2,1,1], shift = [0.5,0,0] }"),
@@ -131,7 +131,7 @@ def test_the_triplet_of_oxygen(tmp_path: Path) -> None:
     assert len(fixed["fermi_level"]) == 2
 
 
-def test_the_density_of_states_holds_the_electrons(tmp_path: Path) -> None:
+def test_the_density_of_states_integrates_to_the_electrons(tmp_path: Path) -> None:
     text = aluminium("{ mesh = [2,2,2] }", '[task]\nkind = "dos"\npoints = 4001\n', tolerance="1e-8 Ha")
     result = run(tmp_path, text, ranks=2)
     dos = result["dos"]

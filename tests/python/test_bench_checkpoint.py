@@ -30,7 +30,7 @@ def test_json_has_a_row_for_every_method(tmp_path: Path) -> None:
     assert list((tmp_path / "new").iterdir()) == []  # nothing is left behind
 
 
-def test_settings_are_measured_side_by_side(tmp_path: Path) -> None:
+def test_all_settings_are_measured(tmp_path: Path) -> None:
     settings = ("--aggregators", "1,2,4", "--buffer", "1,16", "--kpoint-groups", "2")
     answer = program(*SMALL, "--ranks", "3", "--directory", tmp_path, *settings, "--json")
     assert answer.returncode == 0, answer.stderr
@@ -42,7 +42,7 @@ def test_settings_are_measured_side_by_side(tmp_path: Path) -> None:
     assert found == list(itertools.product((1, 16), (1, 2, 3)))  # there are no more than ranks
 
 
-def test_table_for_people(tmp_path: Path) -> None:
+def test_table(tmp_path: Path) -> None:
     answer = program(*SMALL, "--ranks", "1", "--directory", tmp_path)
     assert answer.returncode == 0, answer.stderr
     for words in ("cores", "medians of 1", "25 MB", "aggregated", "ratio", "auto"):

@@ -49,7 +49,7 @@ def test_json_has_a_row_for_everything_asked() -> None:
     assert len(places) == len(rows)
 
 
-def test_table_and_plot_for_people(tmp_path: Path) -> None:
+def test_table_and_plot(tmp_path: Path) -> None:
     plot = tmp_path / "ratios.svg"
     answer = program(*TINY, "--threads", 1, "--mode", "gamma", "--bands", "2", "--plot", plot)
     assert answer.returncode == 0, answer.stderr

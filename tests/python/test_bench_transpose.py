@@ -48,7 +48,7 @@ def test_only_the_padded_transport_pads(rows: list[dict]) -> None:
         assert row["bytes"] * (1 - row["padding"]) == pytest.approx(volume, rel=1e-5)
 
 
-def test_what_auto_takes_is_measured_unasked() -> None:
+def test_the_choice_of_auto_is_always_measured() -> None:
     answer = program(*TINY, "--transport", "one_sided_get", "--context", "isolated", "--json")  # auto never tries it
     assert answer.returncode == 0, answer.stderr
     rows = json.loads(answer.stdout)
@@ -57,7 +57,7 @@ def test_what_auto_takes_is_measured_unasked() -> None:
     assert rows[1]["transport"] != "one_sided_get"
 
 
-def test_table_and_plot_for_people(tmp_path: Path) -> None:
+def test_table_and_plot(tmp_path: Path) -> None:
     plot = tmp_path / "times.svg"
     answer = program(*TINY, "--transport", "pairwise,shared", "--plot", plot)
     assert answer.returncode == 0, answer.stderr

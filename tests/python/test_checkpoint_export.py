@@ -143,7 +143,7 @@ def test_damaged_values_are_never_exported(tmp_path: Path) -> None:
         assert left == ["checkpoint.h5"]
 
 
-def test_only_files_of_ours_are_replaced(tmp_path: Path) -> None:
+def test_only_own_files_are_replaced(tmp_path: Path) -> None:
     file = tmp_path / "checkpoint.h5"
     checkpoint_file.write(file)
     before = file.read_bytes()

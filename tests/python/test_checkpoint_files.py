@@ -20,7 +20,7 @@ KINDS = [(True, 1), (True, 2), (False, 1), (False, 2)]
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Return a intact checkpoint of real wave functions."""
+    """Return an intact checkpoint of real wave functions."""
     file = tmp_path / "checkpoint.h5"
     checkpoint_file.write(file)
     return file
@@ -44,7 +44,7 @@ def test_intact_files_verify(half: bool, spins: int, block: int, tmp_path: Path)
 
 
 @pytest.mark.parametrize(("half", "spins"), KINDS)
-def test_info_tells_what_is_in_it(half: bool, spins: int, tmp_path: Path) -> None:
+def test_info_prints_the_content(half: bool, spins: int, tmp_path: Path) -> None:
     file = tmp_path / "c.h5"
     data = checkpoint_file.write(file, half=half, spins=spins)
     figures = json.loads(invoke("checkpoint", "info", file, "--json").stdout)
@@ -60,14 +60,14 @@ def test_info_tells_what_is_in_it(half: bool, spins: int, tmp_path: Path) -> Non
     assert ("half of the sphere" in words) == half
 
 
-def test_the_test_writer_holds_every_dataset_of_the_format(path: Path) -> None:
+def test_the_test_writer_writes_every_dataset_of_the_format(path: Path) -> None:
     with h5py.File(path) as file:
         names = []
         file.visititems(lambda name, thing: names.append(name) if isinstance(thing, h5py.Dataset) else None)
     assert sorted(names) == sorted(layout.DATASETS)
 
 
-def test_blocks_begin_anew_at_each_kpoint() -> None:
+def test_a_new_block_begins_at_each_kpoint() -> None:
     assert layout.ranges([5, 0, 3], 2) == [(0, 2), (2, 4), (4, 5), (5, 7), (7, 8)]
     assert layout.ranges([4], 2) == [(0, 2), (2, 4)]
 
@@ -185,7 +185,7 @@ def change(path: Path, name: str, make: object) -> None:
         checkpoint_file.add_checksums(file, file["mf_header/kpoints/ngk"][()].tolist(), 40)
 
 
-def test_physics_that_cannot_be_is_found_behind_right_checksums(path: Path) -> None:
+def test_impossible_values_are_found_behind_correct_checksums(path: Path) -> None:
     def scale_band(values: np.ndarray) -> None:
         values[1] *= 1 + 1e-7
 

@@ -65,7 +65,7 @@ def test_when_checkpoints_are_written(
     assert found["program"].startswith("wavegrid ")
 
 
-def test_where_they_go_and_none(write: Callable[..., Path]) -> None:
+def test_directories_and_no_checkpoints(write: Callable[..., Path]) -> None:
     assert prepared(write(), directory="else/where")["checkpoint"]["file"] == "else/where/checkpoint.h5"
     assert prepared(output(write, "checkpoint = false"))["checkpoint"] is None
     assert prepared(write())["restart"] is None
@@ -94,7 +94,7 @@ def test_where_they_go_and_none(write: Callable[..., Path]) -> None:
     ],
 )
 @pytest.mark.usefixtures("fake")
-def test_bad_words_on_checkpoints(line: str, words: list[str], write: Callable[..., Path]) -> None:
+def test_bad_checkpoint_keys(line: str, words: list[str], write: Callable[..., Path]) -> None:
     answer = invoke("check", output(write, line))
     assert answer.exit_code == 2
     assert ":24: " in answer.stderr
@@ -111,7 +111,7 @@ def test_intervals() -> None:
 
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
-    """Return a intact checkpoint of three atoms at Gamma."""
+    """Return an intact checkpoint of three atoms at Gamma."""
     file = tmp_path / "old.h5"
     checkpoint_file.write(file)
     return file
@@ -142,7 +142,7 @@ def test_a_checkpoint_of_the_same_calculation(saved: Path, write: Callable[..., 
         (("charge = 3", "charge = 3\nkpoints = { list = [[0.5,0,0]] }"), "k-points"),
     ],
 )
-def test_what_is_different_is_said(change: tuple[str, str], word: str, saved: Path, write: Callable[..., Path]) -> None:
+def test_differences_are_printed(change: tuple[str, str], word: str, saved: Path, write: Callable[..., Path]) -> None:
     path = write(*OF_FILE)
     text = path.read_text()
     assert change[0] in text
@@ -171,7 +171,7 @@ def test_checkpoints_that_do_not_fit(saved: Path, write: Callable[..., Path]) ->
         problem.prepare(fake_core, path, restart=str(saved))
 
 
-def test_another_spin_is_said(saved: Path, write: Callable[..., Path]) -> None:
+def test_another_spin_is_printed(saved: Path, write: Callable[..., Path]) -> None:
     checkpoint_file.write(saved, spins=2)
     assert notes(write(*OF_FILE), saved).endswith("; different from this input: spin")
 
@@ -200,7 +200,7 @@ def test_bad_checkpoints_are_refused_before_anything_starts(
 
 
 @pytest.mark.parametrize("ranks", [1, 2])
-def test_a_run_tells_of_its_checkpoints(
+def test_a_run_prints_its_checkpoints(
     ranks: int, saved: Path, write: Callable[..., Path], fake_environment: dict
 ) -> None:
     out = saved.parent / "out"

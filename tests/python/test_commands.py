@@ -10,7 +10,7 @@ from conftest import EXAMPLES, clean_environment, program, read_result
 AL108 = EXAMPLES / "al108.toml"
 
 
-def test_check_tells_what_would_run() -> None:
+def test_check_prints_what_would_run() -> None:
     answer = program("check", EXAMPLES / "al108.toml", "--ranks", 6, "--json")
     assert answer.returncode == 0, answer.stderr
     figures = json.loads(answer.stdout)
@@ -27,7 +27,7 @@ def test_check_tells_what_would_run() -> None:
     assert any("smaller than the default" in note for note in figures["notes"])
 
 
-def test_check_tells_how_one_group_shares_plane_waves(write: Callable[..., Path]) -> None:
+def test_check_prints_how_one_group_shares_plane_waves(write: Callable[..., Path]) -> None:
     path = write(name="al108.toml")
     path.write_text(AL108.read_text().replace("[parallel]", "[parallel]\nband_groups = 1"))
     figures = json.loads(program("check", path, "--ranks", 6, "--json").stdout)
@@ -37,7 +37,7 @@ def test_check_tells_how_one_group_shares_plane_waves(write: Callable[..., Path]
     assert "optimized 2 x 3" in figures["partition_reason"]
 
 
-def test_check_prints_the_same_for_people() -> None:
+def test_check_prints_the_same_as_text() -> None:
     answer = program("check", EXAMPLES / "al108.toml")
     assert answer.returncode == 0, answer.stderr
     for words in ("108 atoms", "324 electrons", "217 bands", "7602 plane waves", "48 x 48 x 48", "note: grid"):
@@ -138,7 +138,7 @@ def test_partition_draws_a_plot(suffix: str, tmp_path: Path) -> None:
         (["--ranks", "1000000"], "too many"),
     ],
 )
-def test_bad_words_to_partition(arguments: list, message: str, tmp_path: Path) -> None:
+def test_bad_arguments_of_partition(arguments: list, message: str, tmp_path: Path) -> None:
     (tmp_path / "d.png").mkdir()
     answer = program("partition", AL108, *(word.format(folder=tmp_path) for word in arguments))
     assert answer.returncode == 2

@@ -87,7 +87,7 @@ SPLITS = [
 ]
 
 
-def test_every_split_gives_the_same(tmp_path: Path) -> None:
+def test_every_parallel_layout_gives_the_same(tmp_path: Path) -> None:
     alone, _ = run(silicon(), tmp_path)
     for ranks, parallel in SPLITS:
         split, _ = run(silicon(parallel=parallel), tmp_path, "--ranks", ranks)

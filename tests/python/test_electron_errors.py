@@ -142,7 +142,7 @@ def test_gamma_alone_uses_no_symmetry_unless_asked(write: Callable[..., Path]) -
     assert not prepare(write, "symmetry", lines)[0]["symmetry"]
 
 
-def test_the_default_grid_carries_the_symmetry(write: Callable[..., Path]) -> None:
+def test_the_default_grid_has_the_symmetry(write: Callable[..., Path]) -> None:
     grids = []
     for lines in ("kpoints = { mesh = [2,2,2] }", "kpoints = { list = [[0,0,0.25]] }"):
         path = spoil(write, "electrons", lines)
@@ -203,12 +203,12 @@ def test_default_bands(lines: str, fixed: bool, bands: int, write: Callable[...,
     ("lines", "ranks"),
     [("kpoint_groups = 3", 4), ("kpoint_groups = 2\nband_groups = 2", 5), ("rows = 2\ncolumns = 1", 4)],
 )
-def test_splits_that_fit(lines: str, ranks: int, write: Callable[..., Path]) -> None:
+def test_parallel_layouts_that_fit(lines: str, ranks: int, write: Callable[..., Path]) -> None:
     path = spoil(write, "parallel", lines)
     assert problem.prepare(fake_core, path, ranks=ranks)
     assert problem.prepare(fake_core, path)
 
 
-def test_the_program_checks_a_split_before_it_starts(write: Callable[..., Path]) -> None:
+def test_the_parallel_layout_is_checked_before_the_start(write: Callable[..., Path]) -> None:
     with pytest.raises(InputError, match="does not fit on 1 rank"):
         problem.prepare(fake_core, spoil(write, "parallel", "kpoint_groups = 2"), ranks=1)

@@ -50,7 +50,7 @@ def started(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 
 @pytest.mark.parametrize(("ranks", "kpoint_groups", "band_groups"), [(1, 1, 1), (3, 1, 3), (5, 1, 1)])
-def test_last_checkpoint_on_another_split(
+def test_last_checkpoint_on_another_layout(
     started: tuple[str, Path, dict], ranks: int, kpoint_groups: int, band_groups: int, tmp_path: Path
 ) -> None:
     case, folder, first = started
@@ -136,7 +136,7 @@ def test_bands_in_the_same_folder(tmp_path: Path) -> None:
     assert again["energy"]["free"] == pytest.approx(first["energy"]["free"], abs=1e-7)
 
 
-def test_damage_on_one_kgroup_ends_all(tmp_path: Path) -> None:
+def test_damage_on_one_kpoint_group_ends_all(tmp_path: Path) -> None:
     """The launcher does not read wave functions; the group that finds the damage reports it for all."""
     run(tmp_path / "si", text_of("si2_444", energy_tolerance='"1e-6 Ha"'), "--ranks", 2)
     file = tmp_path / "si" / "checkpoint.h5"

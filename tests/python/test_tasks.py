@@ -153,7 +153,7 @@ def test_advice_follows_the_course_of_the_steps(job: Job) -> None:
     assert advise(job, []) == advise(job, [1e-3]) == "Raise [scf] max_steps."
 
 
-def test_a_stopped_run_tells_no_forces(job: Job) -> None:
+def test_a_stopped_run_has_no_forces(job: Job) -> None:
     core = {"converged": False, "stopped": "SIGINT", "forces": {"total": [[0, 0, 0]]}, "stress": {}, "path": []}
     assert products.finish(job, core, []) == ({"converged": False, "stopped": "SIGINT"}, {})
 

@@ -124,7 +124,7 @@ def test_every_rank_has_its_place_as_name(rank: int, groups: tuple, name: str) -
     assert timeline._process(rank, run | {"ranks": 5}) == name
 
 
-def test_what_the_file_says_about_the_run(traced: tuple) -> None:
+def test_the_file_describes_the_run(traced: tuple) -> None:
     result, timeline, _ = traced
     other = timeline["otherData"]
     assert other["run"]["program"].startswith("wavegrid ")

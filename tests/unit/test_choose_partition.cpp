@@ -1,4 +1,4 @@
-// The automatic partition: the paper's crossover, the reason as a sentence, the unit costs.
+// The automatic partition: the paper's crossover, the text of the reason, the unit costs.
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
@@ -13,7 +13,7 @@ Scheme chosen(const GSphere& sphere, int ranks, const Machine& machine = {}) {
 }
 
 // Gao et al. 2016, section 5: "When the number of processors is less than 24, the greedy algorithm is preferable".
-TEST(ChoosePartition, CrossesOverNearThePapersTwentyFourRanks) {
+TEST(ChoosePartition, ChangesNearThePapersTwentyFourRanks) {
   for (const GSphere& sphere : {aluminium(3, 48), aluminium(5, 80)}) {
     for (const int ranks : {1, 2, 3, 4, 5, 6, 7, 8, 12, 16})
       EXPECT_EQ(chosen(sphere, ranks), Scheme::greedy) << sphere.grid()[0] << ", " << ranks << " ranks";
@@ -22,14 +22,14 @@ TEST(ChoosePartition, CrossesOverNearThePapersTwentyFourRanks) {
   }
 }
 
-TEST(ChoosePartition, CheapMessagesFavourGreedyAndDearOnesDoNot) {
+TEST(ChoosePartition, CheapMessagesFavourGreedyAndExpensiveOnesDoNot) {
   const GSphere sphere = aluminium(5, 80);
   EXPECT_EQ(chosen(sphere, 36, {.latency = 1e-8}), Scheme::greedy);
   EXPECT_EQ(chosen(sphere, 36, {.bands_per_message = 16}), Scheme::greedy);
   EXPECT_EQ(chosen(sphere, 8, {.latency = 1e-3}), Scheme::optimized);
 }
 
-TEST(ChoosePartition, SaysWhyWithFigures) {
+TEST(ChoosePartition, GivesTheReasonWithNumbers) {
   const GSphere sphere = aluminium(3, 48);
   const PartitionChoice choice = choose_partition({}, sphere.counts(), 48, 48);
   const std::string shape = std::to_string(choice.partition.shape.rows) + " x 8";
@@ -39,7 +39,7 @@ TEST(ChoosePartition, SaysWhyWithFigures) {
   EXPECT_NE(choose_partition({}, sphere.counts(), 48, 1).reason.find("one rank"), std::string::npos);
 }
 
-TEST(ChoosePartition, GivesWhatIsAskedFor) {
+TEST(ChoosePartition, UsesTheRequestedScheme) {
   const GSphere sphere = aluminium(3, 48);
   for (const Scheme scheme : {Scheme::greedy, Scheme::cyclic, Scheme::balanced, Scheme::optimized}) {
     const Partition partition = choose_partition(scheme, sphere.counts(), 48, 24).partition;
@@ -57,7 +57,7 @@ TEST(ChoosePartition, WorksWithMoreRanksThanSticks) {
   }
 }
 
-TEST(Machine, DefaultsAreTheDefaultPrices) {
+TEST(Machine, DefaultsAreTheDefaultUnitCosts) {
   EXPECT_EQ(Machine{}.unit_costs(), UnitCosts{});
   EXPECT_EQ(Machine{.bands_per_message = 4}.unit_costs().message, 500'000);
   EXPECT_EQ(Machine{.bandwidth = 2e9}.unit_costs().byte, 500);

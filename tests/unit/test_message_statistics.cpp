@@ -1,4 +1,4 @@
-// Messages of the two transposes: the pure statistics against the runs that the transform really exchanges.
+// Messages of the two transposes: the statistics compared with the runs that the transform exchanges.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -28,7 +28,7 @@ Traffic traffic_of(const std::vector<PartnerRuns>& messages, int myself) {
   return traffic;
 }
 
-/// Figures counted from the runs of every part.
+/// Statistics counted from the runs of every part.
 TransposeStatistics counted(const std::vector<std::pair<Traffic, Traffic>>& sent_and_received) {
   TransposeStatistics statistics;
   for (const auto& [sent, received] : sent_and_received) {
@@ -103,7 +103,7 @@ TEST(MessageStatistics, OneRankSendsNothingAndGreedyHasNoSecondTranspose) {
       message_statistics(make_partition(Scheme::greedy, sphere.counts(), 48, 2), sphere.counts(), 48);
   EXPECT_EQ(two.first.messages, 2);
   EXPECT_EQ(two.second.messages, 0);
-  // each rank sends the half of its sticks' points that lies on the other's yz-planes
+  // each rank sends the half of the points of its sticks that are on the yz-planes of the other
   Index sticks = 0;
   for (const int count : sphere.counts().count) sticks += count > 0;
   EXPECT_EQ(two.first.bytes, sticks * 24 * 16);

@@ -12,7 +12,7 @@
 namespace wavegrid {
 namespace {
 
-/// Largest load over the mean that must be reached; in brackets in the comments what the paper's balanced has.
+/// Largest load over the mean that must be reached; the comments have those of the paper's balanced in brackets.
 struct Target {
   int ranks;
   double imbalance;
@@ -76,7 +76,7 @@ void expect_sound(const Partition& partition, const StickCounts& counts) {
   }
 }
 
-TEST(Optimized, KeepsItsPromisesForEverySphereAndAnyRanks) {
+TEST(Optimized, IsValidForEverySphereAndAnyRanks) {
   for (const auto& [name, sphere] : all_kinds())
     for (const int ranks : {1, 2, 3, 4, 5, 6, 7, 12, 13, 17, 24, 30, 97, 120, 251, 600}) {
       SCOPED_TRACE(std::string(name) + ", " + std::to_string(ranks) + " ranks");
@@ -84,7 +84,7 @@ TEST(Optimized, KeepsItsPromisesForEverySphereAndAnyRanks) {
     }
 }
 
-TEST(Optimized, KeepsThemOnEveryProcessGrid) {
+TEST(Optimized, IsValidOnEveryProcessGrid) {
   for (const auto& [name, sphere] : all_kinds())
     for (const GridShape shape : {GridShape{1, 9}, {9, 1}, {2, 5}, {5, 2}, {7, 3}, {30, 2}, {2, 30}, {60, 60}}) {
       SCOPED_TRACE(std::string(name) + ", " + std::to_string(shape.rows) + " x " + std::to_string(shape.columns));
@@ -160,7 +160,7 @@ TEST(Optimized, IsDeterministic) {
     }
 }
 
-/// Printed, not asserted: clocks of shared machines are no test. The aim is 0.1 s.
+/// Printed, not tested: times on busy machines vary. The goal is 0.1 s.
 TEST(Optimized, TakesMilliseconds) {
   for (const Mode mode : {Mode::gamma, Mode::complex})
     for (const int ranks : {960, 997, 1024}) {

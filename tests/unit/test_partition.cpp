@@ -138,7 +138,7 @@ TEST(Partition, EveryPopulatedStickHasOneOwnerInTheRowOfItsPlane) {
     }
 }
 
-TEST(Partition, CyclicDealsPlanesByTheirIndex) {
+TEST(Partition, CyclicDistributesPlanesByTheirIndex) {
   const StickCounts counts = uneven_counts();
   const Partition partition = make_partition(Scheme::cyclic, counts, 8, 6);
   ASSERT_EQ(partition.shape, (GridShape{3, 2}));
@@ -149,7 +149,7 @@ TEST(Partition, CyclicDealsPlanesByTheirIndex) {
       }
 }
 
-TEST(Partition, GreedyDealsSticksToAndFro) {
+TEST(Partition, GreedyDistributesSticksInSerpentineOrder) {
   StickCounts counts(4, 2);
   counts.count = {3, 9, 0, 9, 5, 1, 7, 3};  // falling: 1 3 6 4 0 7 5 (ties by rising address)
   const Partition partition = make_partition(Scheme::greedy, counts, 8, 3);
@@ -157,8 +157,8 @@ TEST(Partition, GreedyDealsSticksToAndFro) {
   EXPECT_EQ(loads(partition, counts), (std::vector<Index>{13, 12, 12}));
 }
 
-TEST(Partition, BalancedDealsPlanesToAndFro) {
-  StickCounts counts(3, 4);  // planes of iz weigh 3 8 8 1, planes of iy 9 2 9
+TEST(Partition, BalancedDistributesPlanesInSerpentineOrder) {
+  StickCounts counts(3, 4);  // planes of iz have 3 8 8 1 plane waves, planes of iy 9 2 9
   counts.count = {1, 1, 1, 5, 0, 3, 3, 1, 4, 0, 0, 1};
   const Partition partition = make_partition(Scheme::balanced, counts, 8, 4);
   ASSERT_EQ(partition.shape, (GridShape{2, 2}));
@@ -184,7 +184,7 @@ TEST(Partition, MoreRanksThanSticksLeavesSomeEmpty) {
     }
 }
 
-TEST(Partition, AnEmptySphereIsSharedByAnyNumber) {
+TEST(Partition, AnEmptySphereHasAPartitionForAnyNumber) {
   const StickCounts counts(5, 4);
   for (const Scheme scheme : schemes) {
     const Partition partition = make_partition(scheme, counts, 3, 7);
@@ -209,7 +209,7 @@ TEST(Partition, RefusesNoRanks) {
       }
 }
 
-TEST(Partition, TakesAProcessGridFromOutside) {
+TEST(Partition, AcceptsAGivenProcessGrid) {
   const StickCounts counts = uneven_counts();
   for (const Scheme scheme : {Scheme::cyclic, Scheme::balanced, Scheme::optimized})
     for (const GridShape shape : {GridShape{1, 6}, GridShape{2, 3}, GridShape{3, 2}, GridShape{6, 1}}) {

@@ -1,4 +1,4 @@
-// Grids that carry space groups, and the stars of their G vectors.
+// Grids that are compatible with space groups, and the stars of their G vectors.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -54,7 +54,7 @@ TEST(SymmetricGrid, IsTheSmallestCompatibleWithAllOperations) {
     EXPECT_EQ(grid, known.grid);
     EXPECT_TRUE(is_compatible_with_all(grid, group));
     EXPECT_EQ(compatible_subgroup(grid, group).message, "");
-    const Int3& least = known.minimum;  // nothing with fewer points does
+    const Int3& least = known.minimum;  // no grid with fewer points is compatible
     const int points = grid[0] * grid[1] * grid[2];
     for (int x = smooth_size_from(least[0]); x * least[1] * least[2] < points; x = smooth_size_from(x + 1))
       for (int y = smooth_size_from(least[1]); x * y * least[2] < points; y = smooth_size_from(y + 1))
@@ -63,7 +63,7 @@ TEST(SymmetricGrid, IsTheSmallestCompatibleWithAllOperations) {
   }
 }
 
-TEST(SymmetricGrid, OperationsThatAGridDoesNotCarryAreLeftOut) {
+TEST(SymmetricGrid, OperationsThatDoNotFitTheGridAreLeftOut) {
   const SpaceGroup group = find_space_group(diamond_primitive());
   const CompatibleSubgroup odd = compatible_subgroup({15, 15, 15}, group);
   EXPECT_EQ(odd.group.size(), 24);
@@ -74,7 +74,7 @@ TEST(SymmetricGrid, OperationsThatAGridDoesNotCarryAreLeftOut) {
   EXPECT_EQ(compatible_subgroup({16, 16, 15}, group).group.num_rotations(), 2);
 }
 
-TEST(SymmetricGrid, ArbitraryOriginsAskForNoGrid) {
+TEST(SymmetricGrid, ArbitraryOriginsDoNotChangeTheGrid) {
   Crystal crystal = hcp();
   for (Atom& atom : crystal.atoms) atom.position[2] += 0.0712345;
   const SpaceGroup group = find_space_group(crystal);
@@ -87,7 +87,7 @@ TEST(SymmetricGrid, SizesBelowOneAreRefused) {
   EXPECT_THROW((void)symmetric_grid({4, 0, 4}, SpaceGroup::identity()), Error);
 }
 
-/// Where the operations allow a field that is not zero at g: by looking at all of them.
+/// Whether all operations allow a field that is not zero at g.
 bool is_allowed(const Int3& grid, const SpaceGroup& group, const Int3& g) {
   for (const SymmetryOperation& operation : group.operations()) {
     if (box_index(grid, on_reciprocal(operation.rotation, g)) != box_index(grid, g)) continue;
@@ -138,7 +138,7 @@ TEST(GStars, AreDistributedEvenly) {
   }
 }
 
-TEST(GStars, GridsThatDoNotCarryTheGroupAreRefused) {
+TEST(GStars, GridsThatAreNotCompatibleAreRefused) {
   EXPECT_THROW((void)stars_of_box({15, 15, 15}, find_space_group(diamond_primitive()), 1, 0), Error);
 }
 

@@ -31,7 +31,7 @@ ENERGY_KEYS = {
 
 @contextmanager
 def workplace(name: str) -> Iterator[Path]:
-    """A scratch folder beside a copy of the potentials, laid out like this folder."""
+    """A scratch folder next to a link to the potentials, with the structure of this folder."""
     with tempfile.TemporaryDirectory(prefix="reference_") as scratch:
         (Path(scratch) / "pseudopotentials").symlink_to(POTENTIALS)
         folder = Path(scratch) / name
