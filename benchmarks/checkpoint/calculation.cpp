@@ -53,12 +53,12 @@ std::array<Complex, phases> phase_factors(Index in_sphere) {
 
 Calculation::Calculation(const Comm& comm, const CheckpointCase& size, int kpoint_groups)
     : levels_(comm, {kpoint_groups, 1}), header_(header_of(size)), layout_(layout_of(comm, header_)) {
-  const Comm& kgroup = levels_.kgroup();
-  const Range share = BlockLayout(header_.num_kpoints(), kpoint_groups).range(levels_.my_kgroup());
+  const Comm& kpoint_group = levels_.kpoint_group();
+  const Range share = BlockLayout(header_.num_kpoints(), kpoint_groups).range(levels_.my_kpoint_group());
   for (auto k = static_cast<int>(share.begin); k < share.end; ++k) {
     const GSphere sphere = header_.sphere(k);
-    const Partition partition = make_partition(Scheme::balanced, sphere.counts(), header_.grid[0], kgroup.size());
-    PlaneWaves waves(sphere, partition, kgroup.rank());
+    const Partition partition = make_partition(Scheme::balanced, sphere.counts(), header_.grid[0], kpoint_group.size());
+    PlaneWaves waves(sphere, partition, kpoint_group.rank());
     const Index rows = waves.size();
     states_.push_back({k, sphere.size(), std::move(waves), {rows, size.bands}});
   }
@@ -114,7 +114,7 @@ void Calculation::read(const std::filesystem::path& path, const ReadOptions& opt
   const CheckpointReader reader(levels_.world(), path, options);
   levels_.world().together([&] {
     for (State& state : states_)
-      reader.read_bands<Complex>(levels_.kgroup(), state.k, {}, state.waves, {{0, state.bands.view()}});
+      reader.read_bands<Complex>(levels_.kpoint_group(), state.k, {}, state.waves, {{0, state.bands.view()}});
   });
   density_ = reader.read_field(GridField::density, layout_);
   potential_ = reader.read_field(GridField::potential, layout_);

@@ -55,8 +55,8 @@ nb::dict memory_estimate(const nb::dict& settings, int ranks) {
   (void)Xc::parse(problem.xc, problem.spins);
   const ParallelLayout layout(problem, ranks);
   const GroupCounts groups = layout.groups.counts;
-  const int in_bandgroup = smallest_group(smallest_group(ranks, groups.kgroups), groups.bandgroups);
-  const PartitionChoice choice = layout.partition(problem, in_bandgroup);
+  const int in_band_group = smallest_group(smallest_group(ranks, groups.kpoint_groups), groups.band_groups);
+  const PartitionChoice choice = layout.partition(problem, in_band_group);
   const LoadStatistics load = load_statistics(choice.partition, layout.sphere.counts());
   nb::dict d;
   nb::dict parts;
@@ -66,8 +66,8 @@ nb::dict memory_estimate(const nb::dict& settings, int ranks) {
   d["kpoints"] = static_cast<Index>(problem.kpoints.size());
   d["kpoints_description"] = problem.kpoints_description;
   d["mode"] = problem.mode == Mode::gamma ? "gamma" : "complex";
-  d["kpoint_groups"] = groups.kgroups;
-  d["band_groups"] = groups.bandgroups;
+  d["kpoint_groups"] = groups.kpoint_groups;
+  d["band_groups"] = groups.band_groups;
   d["groups_reason"] = layout.groups.reason;
   d["partition"] = name_of(choice.partition.scheme);
   d["partition_reason"] = choice.reason;

@@ -91,7 +91,8 @@ Mode mode_of(const Problem& problem) {
 }
 
 GroupOptions groups_from(const nb::dict& settings) {
-  return {.kgroups = optional<int>(settings, "kpoint_groups"), .bandgroups = optional<int>(settings, "band_groups")};
+  return {.kpoint_groups = optional<int>(settings, "kpoint_groups"),
+          .band_groups = optional<int>(settings, "band_groups")};
 }
 
 std::optional<CheckpointOptions> checkpoint_from(const nb::dict& settings) {

@@ -47,8 +47,8 @@ nb::dict tuning_dict(const TunerReport& report) {
 nb::dict parallel_dict(const ParallelReport& report, const Problem& problem) {
   nb::dict d;
   d["ranks"] = report.ranks;
-  d["kpoint_groups"] = report.groups.kgroups;
-  d["band_groups"] = report.groups.bandgroups;
+  d["kpoint_groups"] = report.groups.kpoint_groups;
+  d["band_groups"] = report.groups.band_groups;
   d["groups_reason"] = report.groups_reason;
   d["rows"] = report.shape.rows;
   d["columns"] = report.shape.columns;

@@ -29,7 +29,7 @@ BandStructure compute_band_structure(Environment& environment, const Problem& pr
     const ConvergedBands solved = converge_bands<S>(bands.h, bands.state, bands.solver, problem.bands);
     path.error = std::max(path.error, solved.error);
     failed += solved.converged ? 0 : 1;
-    if (groups.kgroup().rank() == 0)
+    if (groups.kpoint_group().rank() == 0)
       std::copy(solved.values.begin(), solved.values.end(), path.eigenvalues.begin() + table.first(k, spin));
     work += work_of(groups, bands);
   }

@@ -98,10 +98,10 @@ Part of_bands(const PlaneWaveSystem<S>& system, const DerivativeAtoms& atoms, co
     if (with_strain)
       mine.other_strain = mine.other_strain + kinetic_strain<S>(product, bands->h.waves(), psi, occupations);
   }
-  // All ranks of a k-group hold the same: one of them gives it, and k-groups are added in their order.
-  std::vector<Part> parts(static_cast<std::size_t>(system.scf.groups.counts().kgroups), Part(atoms.crystal));
-  if (system.scf.groups.kgroup().rank() == 0)
-    parts[static_cast<std::size_t>(system.scf.groups.my_kgroup())] = std::move(mine);
+  // All ranks of a k-point group hold the same: one of them gives it, and k-point groups are added in their order.
+  std::vector<Part> parts(static_cast<std::size_t>(system.scf.groups.counts().kpoint_groups), Part(atoms.crystal));
+  if (system.scf.groups.kpoint_group().rank() == 0)
+    parts[static_cast<std::size_t>(system.scf.groups.my_kpoint_group())] = std::move(mine);
   return sum_of(system.scf.groups.world(), std::move(parts));
 }
 

@@ -30,19 +30,19 @@ Environment::Environment(const Comm& comm, const Problem& problem, Trace* trace)
       layout(problem, comm.size()),
       eigensolver(choose_eigensolver(problem)),
       groups(comm.timed(&profile), layout.groups.counts),
-      partition(layout.partition(problem, groups.bandgroup().size())),
-      ranks(groups.bandgroup(), partition.partition.shape.rows, partition.partition.shape.columns, comm),
+      partition(layout.partition(problem, groups.band_group().size())),
+      ranks(groups.band_group(), partition.partition.shape.rows, partition.partition.shape.columns, comm),
       field_ranks(ranks_of_fields(groups, partition.partition, problem.grid)),
       field_scheme(is_one_group(groups) ? partition.partition.scheme : Scheme::greedy),
       pseudo_atoms(solve_pseudo_atoms(problem.pseudopotentials)),
       electrons(count_electrons(problem.crystal, problem.pseudopotentials) - problem.charge) {}
 
 Range Environment::my_share(Index sets) const {
-  return BlockLayout(sets, groups.counts().kgroups).range(groups.my_kgroup());
+  return BlockLayout(sets, groups.counts().kpoint_groups).range(groups.my_kpoint_group());
 }
 
-int Environment::kgroup_of(Index i, Index sets) const {
-  const BlockLayout blocks(sets, groups.counts().kgroups);
+int Environment::kpoint_group_of(Index i, Index sets) const {
+  const BlockLayout blocks(sets, groups.counts().kpoint_groups);
   int group = 0;
   while (!blocks.range(group).contains(i)) ++group;
   return group;
@@ -64,11 +64,11 @@ Partition Environment::partition_of(const GSphere& sphere) const {
 
 PlaneWaves Environment::rows_of(const Problem& problem, const Lattice& lattice, const Vec3& k) const {
   const GSphere sphere(lattice, problem.ecut, problem.grid, problem.mode, k);
-  const Comm& kgroup = groups.kgroup();
+  const Comm& kpoint_group = groups.kpoint_group();
   return {sphere,
-          BandFft<double>::rows_of(sphere, partition_of(sphere), groups.counts().bandgroups, kgroup.size(),
+          BandFft<double>::rows_of(sphere, partition_of(sphere), groups.counts().band_groups, kpoint_group.size(),
                                    problem.deterministic),
-          kgroup.rank()};
+          kpoint_group.rank()};
 }
 
 template <class S>

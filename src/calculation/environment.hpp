@@ -34,10 +34,10 @@ class Environment {
       std::make_shared<FftWorkspace>();  ///< of all transforms: one runs at a time
   double electrons;
 
-  /// k-points and spins of this rank's k-group: a block of all `sets`, both spins of a k-point in a row. Local.
+  /// k-points and spins of this rank's k-point group: a block of all `sets`, both spins of a k-point in a row. Local.
   [[nodiscard]] Range my_share(Index sets) const;
-  /// The k-group that has set `i` of `sets`. Local.
-  [[nodiscard]] int kgroup_of(Index i, Index sets) const;
+  /// The k-point group that has set `i` of `sets`. Local.
+  [[nodiscard]] int kpoint_group_of(Index i, Index sets) const;
   [[nodiscard]] FftOptions fft_options(const Problem& problem, PlanEffort effort);
   /// The partition of a sphere over the band group, alike that of the first k-point.
   [[nodiscard]] Partition partition_of(const GSphere& sphere) const;
@@ -46,7 +46,7 @@ class Environment {
 
   /// The bands of one k-point and spin after another of this rank's share, without states. Both spins share a basis,
   /// and all share the work arrays of the eigensolver and, with many bands, the memory of projectors. `prepare` gets
-  /// each before the next one is made. Collective over the k-group.
+  /// each before the next one is made. Collective over the k-point group.
   template <class S>
   [[nodiscard]] MyBands<S> make_bands(const Problem& problem,
                                       const std::function<void(PlaneWaveBands<S>&)>& prepare = {});

@@ -22,30 +22,30 @@ namespace {
 struct Shares {
   ParallelLayout layout;
   GSphere box;
-  int ranks, in_kgroup, in_bandgroup;  ///< the smallest groups, whose ranks carry most
-  Partition partition, rows, fields;   ///< of a band group, of linear algebra, of the box
-  Index kpoints, sets;                 ///< of the fullest k-group; k-points times spins
+  int ranks, in_kpoint_group, in_band_group;  ///< the smallest groups, whose ranks carry most
+  Partition partition, rows, fields;          ///< of a band group, of linear algebra, of the box
+  Index kpoints, sets;                        ///< of the fullest k-point group; k-points times spins
 
   Shares(const Problem& problem, int all_ranks)
       : layout(problem, all_ranks),
         box(GSphere::box(problem.crystal.lattice, problem.grid)),
         ranks(all_ranks),
-        in_kgroup(smallest_group(all_ranks, layout.groups.counts.kgroups)),
-        in_bandgroup(smallest_group(in_kgroup, layout.groups.counts.bandgroups)),
-        partition(layout.partition(problem, in_bandgroup).partition),
-        rows(BandFft<double>::rows_of(layout.sphere, partition, layout.groups.counts.bandgroups, in_kgroup,
+        in_kpoint_group(smallest_group(all_ranks, layout.groups.counts.kpoint_groups)),
+        in_band_group(smallest_group(in_kpoint_group, layout.groups.counts.band_groups)),
+        partition(layout.partition(problem, in_band_group).partition),
+        rows(BandFft<double>::rows_of(layout.sphere, partition, layout.groups.counts.band_groups, in_kpoint_group,
                                       problem.deterministic)),
         fields(one_group() ? make_partition(partition.scheme, box.counts(), partition.shape, ranks)
                            : make_partition(Scheme::greedy, box.counts(), problem.grid[0], ranks)) {
     const Index all = static_cast<Index>(problem.kpoints.size()) * problem.spins;
-    sets = BlockLayout(all, layout.groups.counts.kgroups).range(0).size();
+    sets = BlockLayout(all, layout.groups.counts.kpoint_groups).range(0).size();
     kpoints = std::min<Index>((sets + problem.spins - 1) / problem.spins + (sets % problem.spins ? 1 : 0),
                               static_cast<Index>(problem.kpoints.size()));
   }
   [[nodiscard]] bool one_group() const { return layout.groups.counts == GroupCounts{}; }
 };
 
-/// The rank that is `part` of its band group, `row_part` of its k-group and `field_part` of the world.
+/// The rank that is `part` of its band group, `row_part` of its k-point group and `field_part` of the world.
 struct Place {
   int part, row_part, field_part;
 };
@@ -117,7 +117,7 @@ MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const
   add("transform", std::max(SphereFft<RealOf<S>>::bytes(layout, shares.partition, options),
                             GridFft::transform_bytes(box, shares.fields, options)));
   const Index in_transform = loads(shares.partition, sphere.counts())[static_cast<std::size_t>(place.part)];
-  const int groups = shares.layout.groups.counts.bandgroups;
+  const int groups = shares.layout.groups.counts.band_groups;
   const auto of_bands = SphereFft<RealOf<S>>::exchange_bytes(layout, shares.partition, options);
   const auto of_fields = GridFft::exchange_bytes(box, shares.fields, options);
   add("exchange", of_k * of_bands.runs + of_bands.buffers + BandFft<RealOf<S>>::bytes(groups, waves, in_transform) +

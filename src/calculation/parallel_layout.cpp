@@ -7,14 +7,15 @@ ParallelLayout::ParallelLayout(const Problem& problem, int ranks)
   GroupOptions options = problem.groups;
   if (problem.shape) options.grid_ranks = problem.shape->rows * problem.shape->columns;
   if (problem.deterministic && !problem.shape) {  // groups that follow the ranks would change the order of sums
-    options.kgroups = options.kgroups.value_or(1);
-    options.bandgroups = options.bandgroups.value_or(1);
+    options.kpoint_groups = options.kpoint_groups.value_or(1);
+    options.band_groups = options.band_groups.value_or(1);
   }
   groups = choose_groups(
       ranks,
       {static_cast<Index>(problem.kpoints.size()) * problem.spins, problem.bands, sphere.counts(), problem.grid[0]},
       options);
-  if (problem.deterministic && !problem.groups.kgroups && !problem.groups.bandgroups && !problem.shape && ranks > 1)
+  if (problem.deterministic && !problem.groups.kpoint_groups && !problem.groups.band_groups && !problem.shape &&
+      ranks > 1)
     groups.reason = "deterministic: one group, where the input does not say how many";
 }
 

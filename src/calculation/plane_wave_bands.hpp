@@ -17,7 +17,7 @@ struct KPointBasis {
   /// apply them to a band or two, and with many bands they are what needs most memory after the bands.
   [[nodiscard]] static bool shares_projectors(Index bands) { return bands >= 64; }
 
-  /// Collective over the k-group. `partition` is that of the sphere over the ranks of a band group.
+  /// Collective over the k-point group. `partition` is that of the sphere over the ranks of a band group.
   KPointBasis(const ProcessGroups& levels, const ProcessGrid& ranks, const GSphere& sphere_at_k, Partition of_sphere,
               const FftOptions& options, const Crystal& crystal, const Pseudopotentials& atoms,
               std::shared_ptr<ProjectorMemory<S>> projectors = nullptr)
@@ -46,7 +46,7 @@ struct PlaneWaveBands : KohnShamBands<S> {
   Hamiltonian<S> h;
 };
 
-/// The bands that one k-group works on; may be empty.
+/// The bands that one k-point group works on; may be empty.
 template <class S>
 using MyBands = std::vector<std::unique_ptr<PlaneWaveBands<S>>>;
 

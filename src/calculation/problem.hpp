@@ -84,7 +84,7 @@ struct Problem {
   std::string transports_file = "";                   ///< where such decisions are kept from run to run; empty: nowhere
   int threads = 1;
   /// Energies, eigenvalues and densities do not depend on rows x columns or on the number of ranks, bit for bit, at
-  /// fixed numbers of k-groups, band groups and threads. Double precision only (decision 0007).
+  /// fixed numbers of k-point groups, band groups and threads. Double precision only (decision 0007).
   bool deterministic = false;
 };
 

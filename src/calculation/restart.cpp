@@ -88,7 +88,7 @@ std::optional<EigenState<S>> Restart::bands(PlaneWaveBands<S>& of_k, Index count
 
 RestartReport Restart::report(const ProcessGroups& levels) const {
   RestartReport all = report_;
-  const bool speaks = levels.kgroup().rank() == 0;
+  const bool speaks = levels.kpoint_group().rank() == 0;
   for (Index* count : {&all.kpoints_found, &all.kpoints_rotated, &all.kpoints_missing, &all.bands_random})
     *count = world_.sum(speaks ? *count : Index{0});
   all.bands_found = world_.max(all.bands_found);

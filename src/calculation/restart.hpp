@@ -27,11 +27,11 @@ class Restart {
                                          const std::vector<PseudoAtom>& pseudo_atoms);
 
   /// Bands of the file, or of an equivalent k-point's, with HX and Ritz values in the present potential; bands that the
-  /// file lacks are random. Empty where the file has no such k-point. Collective over the k-group.
+  /// file lacks are random. Empty where the file has no such k-point. Collective over the k-point group.
   template <class S>
   [[nodiscard]] std::optional<EigenState<S>> bands(PlaneWaveBands<S>& of_k, Index count);
 
-  /// Added up over the k-groups. Collective over the world.
+  /// Added up over the k-point groups. Collective over the world.
   [[nodiscard]] RestartReport report(const ProcessGroups& levels) const;
 
  private:

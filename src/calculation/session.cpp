@@ -138,7 +138,7 @@ class SessionOf final : public Session::Implementation {
   void make_fields() {
     const GSphere sphere(problem_.crystal.lattice, problem_.ecut, problem_.grid, problem_.mode,
                          problem_.kpoints.front().k);
-    const FftLayout of_group(sphere, environment_.partition_of(sphere), environment_.groups.bandgroup().rank(),
+    const FftLayout of_group(sphere, environment_.partition_of(sphere), environment_.groups.band_group().rank(),
                              sizeof(std::complex<double>));
     fields_ = std::make_unique<GridFields>(
         problem_.crystal.lattice, problem_.grid, problem_.ecut, problem_.symmetry,
@@ -253,7 +253,7 @@ class SessionOf final : public Session::Implementation {
     ParallelReport& report = result.parallel;
     if (!bands.empty() && !(report.tuning && !report.tuning->rows.empty())) {
       report.tuning = bands.front()->basis->fft.sphere().tuning();
-      if (environment_.groups.my_kgroup() == 0 && environment_.groups.my_bandgroup() == 0)  // one writes for all
+      if (environment_.groups.my_kpoint_group() == 0 && environment_.groups.my_band_group() == 0)  // one writes for all
         remember_transport(bands, environment_.ranks.all(), problem_.transports_file);
     }
     if (!bands.empty() && !(report.band_tuning && !report.band_tuning->rows.empty()))

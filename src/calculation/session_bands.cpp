@@ -122,7 +122,7 @@ void SessionBands<S>::follow(const Problem& problem, const SolvedGeometry& befor
       one.state.x = std::move(carried.x);
       return;
     }
-    const InnerProduct product = wave_product(environment_.groups.kgroup(), carried.waves);
+    const InnerProduct product = wave_product(environment_.groups.kpoint_group(), carried.waves);
     (void)reassign<S>({carried.waves, product}, std::as_const(carried.x).view(), {one.h.waves(), one.h.product()},
                       one.state.x.view());
   });
@@ -142,7 +142,8 @@ auto SessionBands<S>::released() -> std::vector<Carried> {
   return bands;
 }
 
-/// The bands of every new k-point and spin travel from the k-group that has their origin to the one that wants them.
+/// The bands of every new k-point and spin travel from the k-point group that has their origin to the one that wants
+/// them.
 template <class S>
 auto SessionBands<S>::rotated(std::vector<Carried> bands, const Problem& problem, const SolvedGeometry& before) const
     -> std::vector<Carried> {

@@ -38,7 +38,7 @@ class SessionBands {
   /// Lets all states go. Local.
   void drop_states();
 
-  /// What all bands have cost since they were made, on the first rank of each k-group. Local.
+  /// What all bands have cost since they were made, on the first rank of each k-point group. Local.
   [[nodiscard]] Work work() const;
 
  private:

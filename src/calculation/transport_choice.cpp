@@ -30,7 +30,7 @@ void recall_transport(MyBands<S>& bands, const Comm& group, const std::string& f
   if (file.empty() || bands.empty() || !bands.front()->basis->fft.sphere().is_tuning()) return;
   const auto known = StoredTransports(group, file).find(exchange_shape(bands, group));
   if (!known) return;
-  // The others of a k-group follow the first k-point's choice.
+  // The others of a k-point group follow the first k-point's choice.
   for (auto& one : bands) one->basis->fft.sphere().decide(*known, "remembered in " + file);
 }
 

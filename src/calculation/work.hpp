@@ -23,15 +23,15 @@ struct Work {
   }
 };
 
-/// What the bands of one k-point and spin have cost since they were made, on one rank of the k-group, 0 on the others.
-/// Transforms are those of all bands that share the basis: count them once. Local.
+/// What the bands of one k-point and spin have cost since they were made, on one rank of the k-point group, 0 on the
+/// others. Transforms are those of all bands that share the basis: count them once. Local.
 template <class S>
 [[nodiscard]] Work work_of(const ProcessGroups& groups, const PlaneWaveBands<S>& bands, bool first_of_basis = true) {
-  if (groups.kgroup().rank() != 0) return {};
+  if (groups.kpoint_group().rank() != 0) return {};
   return {bands.h.applications(), bands.h.nonlocal_applications(), first_of_basis ? bands.basis->fft.transforms() : 0};
 }
 
-/// Of all bands of this rank's k-group. Local.
+/// Of all bands of this rank's k-point group. Local.
 template <class S>
 [[nodiscard]] Work work_of(const ProcessGroups& groups, const MyBands<S>& bands) {
   Work sum;

@@ -87,7 +87,7 @@ CheckpointReader::CheckpointReader(const Comm& world, const fs::path& path, cons
       layout_(std::move(contents.layout)) {}
 
 template <class S>
-ReadReport CheckpointReader::read_bands(const Comm& kgroup, int k, const WaveMap& map, const PlaneWaves& target,
+ReadReport CheckpointReader::read_bands(const Comm& kpoint_group, int k, const WaveMap& map, const PlaneWaves& target,
                                         std::vector<SpinBands<S>> spins) const {
   if (k < 0 || k >= header_.num_kpoints())
     throw bad_input("checkpoint " + path_.string() + " has no k-point " + std::to_string(k + 1) + ", but 1 to " +
@@ -100,9 +100,10 @@ ReadReport CheckpointReader::read_bands(const Comm& kgroup, int k, const WaveMap
                       std::to_string(header_.spins));
   }
   CheckpointFile file{path_, layout_};
-  const BandExchange traffic{kgroup, choose_aggregators(kgroup, options_.aggregators), options_.buffer_bytes};
+  const BandExchange traffic{kpoint_group, choose_aggregators(kpoint_group, options_.aggregators),
+                             options_.buffer_bytes};
   wavegrid::read_bands<S>(traffic, file, header_.mode, map, {k, target.g(), target.mode(), std::move(spins)});
-  kgroup.together([&] { file.errors.rethrow(); });
+  kpoint_group.together([&] { file.errors.rethrow(); });
   report.bytes = file.bytes;
   return report;
 }

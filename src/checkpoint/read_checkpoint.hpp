@@ -42,11 +42,12 @@ class CheckpointReader {
   /// Reads bands 0, 1, ... of one of the file's k-points: as many as each view holds, 0 where the file has fewer or
   /// lacks a G. `map` leads from that k-point to the one of `target`; the views may be of several spins of the file.
   ///
-  /// Collective over `kgroup`, which need not be the world: groups may read different k-points. Where one group fails
-  /// the others continue, so the world has to agree afterwards: world.together([&] { for (...) reader.read_bands(...);
+  /// Collective over `kpoint_group`, which need not be the world: groups may read different k-points. Where one group
+  /// fails the others continue, so the world has to agree afterwards: world.together([&] { for (...)
+  /// reader.read_bands(...);
   /// }).
   template <class S>
-  ReadReport read_bands(const Comm& kgroup, int k, const WaveMap& map, const PlaneWaves& target,
+  ReadReport read_bands(const Comm& kpoint_group, int k, const WaveMap& map, const PlaneWaves& target,
                         std::vector<SpinBands<S>> spins) const;
 
   /// All spin components of a field on this rank's block of the same grid, as they were written. Collective over the

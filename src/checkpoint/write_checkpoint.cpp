@@ -106,19 +106,19 @@ void require_fitting(const CheckpointHeader& header, const std::vector<Checkpoin
   if (!fit) throw bad_input("checkpoint: the fields do not have the grid and the spins of the header");
 }
 
-/// Every k-point and spin has to be in one k-group. Collective over the world.
+/// Every k-point and spin has to be in one k-point group. Collective over the world.
 template <class S>
 void require_all_states(const CheckpointHeader& header, const ProcessGroups& levels,
                         const std::vector<CheckpointBands<S>>& mine) {
   std::vector<Index> groups(static_cast<std::size_t>(header.num_kpoints() * header.spins));
-  if (levels.kgroup().rank() == 0)
+  if (levels.kpoint_group().rank() == 0)
     for (const CheckpointBands<S>& one : mine) ++groups[static_cast<std::size_t>(one.k * header.spins + one.spin)];
   levels.world().sum(std::span(groups));
   for (std::size_t i = 0; i < groups.size(); ++i)
     if (groups[i] != 1)
       throw bad_input("checkpoint: k-point " + std::to_string(static_cast<int>(i) / header.spins + 1) + ", spin " +
                       std::to_string(static_cast<int>(i) % header.spins + 1) + " is in " + std::to_string(groups[i]) +
-                      " k-groups, not in one");
+                      " k-point groups, not in one");
 }
 
 /// This rank's bands k-point by k-point.
@@ -143,8 +143,9 @@ class Writing {
       : header_(header), levels_(levels), options_(options) {}
 
   void aggregated(CheckpointFile& file, const std::vector<CheckpointBands<S>>& mine) {
-    const Comm& kgroup = levels_.kgroup();
-    const BandExchange traffic{kgroup, choose_aggregators(kgroup, options_.aggregators), options_.buffer_bytes};
+    const Comm& kpoint_group = levels_.kpoint_group();
+    const BandExchange traffic{kpoint_group, choose_aggregators(kpoint_group, options_.aggregators),
+                               options_.buffer_bytes};
     for (const auto& [k, bands] : by_kpoint(header_, mine)) write_bands<S>(traffic, file, header_.sphere(k), bands);
   }
 
@@ -198,14 +199,14 @@ WriteReport write_checkpoint(const fs::path& path, const CheckpointHeader& heade
   CheckpointFile file{name, layout};
   file.open(world.rank() == 0, true);
   const bool at_root = options.method == WriteMethod::root;
-  DeferredError group_errors;  // thrown by all ranks of a k-group; other groups continue
+  DeferredError group_errors;  // thrown by all ranks of a k-point group; other groups continue
   group_errors.run([&] {
     Writing<S> writing(header, levels, options);
     at_root ? writing.at_root(file, mine) : writing.aggregated(file, mine);
   });
   report.bands_seconds = watch.lap();
   const Aggregators of_world =
-      at_root ? only_root(world) : choose_aggregators(world, options.aggregators * levels.counts().kgroups);
+      at_root ? only_root(world) : choose_aggregators(world, options.aggregators * levels.counts().kpoint_groups);
   write_fields(world, of_world, file, fields);
   write_components(of_world, file);
   report.fields_seconds = watch.lap();

@@ -11,8 +11,8 @@
 
 namespace wavegrid {
 
-/// The bands of one k-point and spin of this rank's k-group: of every plane wave of the sphere one rank of the group
-/// has the coefficients of all bands. Normalised: sum over the whole sphere of |c|^2 = 1.
+/// The bands of one k-point and spin of this rank's k-point group: of every plane wave of the sphere one rank of the
+/// group has the coefficients of all bands. Normalised: sum over the whole sphere of |c|^2 = 1.
 template <class S>
 struct CheckpointBands {
   int k = 0;
@@ -22,13 +22,13 @@ struct CheckpointBands {
 };
 
 enum class WriteMethod {
-  aggregated,  ///< a few ranks of each k-group write at the same time
+  aggregated,  ///< a few ranks of each k-point group write at the same time
   root,        ///< one rank gathers and writes all bands, one after the other, as in CASTEP; for comparison
 };
 
 struct WriteOptions {
   WriteMethod method = WriteMethod::aggregated;
-  int aggregators = 0;  ///< of a k-group; 0: one for each of its nodes
+  int aggregators = 0;  ///< of a k-point group; 0: one for each of its nodes
   /// Of a rank, for rows that are exchanged; at least the size of one block. Small, so that it fits into the caches.
   Index buffer_bytes = Index{8} << 20;
   int keep = 1;  ///< files that are kept, the new one among them
@@ -43,7 +43,7 @@ struct WriteReport {
 
 /// Writes a checkpoint under another name in the directory of `path` and renames it when it is complete and on the
 /// disk: the old file stays until then, also where the run is killed. `mine`: all k-points and spins of this rank's
-/// k-group in any order; the groups' together are all of the header's.
+/// k-point group in any order; the groups' together are all of the header's.
 ///
 /// Collective over the world of `levels`. Throws the same on all ranks: environment_error where the system refuses
 /// (disk full, no permission), bad_input where header, bands and fields are inconsistent; no new file is left then.

@@ -19,22 +19,23 @@ class Estimate {
  public:
   Estimate(const GroupWorkload& work, const Machine& machine) : work_(work), unit_costs_(machine.unit_costs()) {}
 
-  /// Picoseconds for all k-points of the fullest k-group, one backward transform per band and its share of the linear
-  /// algebra.
+  /// Picoseconds for all k-points of the fullest k-point group, one backward transform per band and its share of the
+  /// linear algebra.
   Index of(int ranks, const GroupCounts& counts) {
-    const Index in_kgroup = smallest_group(ranks, counts.kgroups);
-    const Index in_bandgroup = in_kgroup / counts.bandgroups;
-    const TransformLoad& load = load_on(static_cast<int>(in_bandgroup));
+    const Index in_kpoint_group = smallest_group(ranks, counts.kpoint_groups);
+    const Index in_band_group = in_kpoint_group / counts.band_groups;
+    const TransformLoad& load = load_on(static_cast<int>(in_band_group));
     TransformLoad transform = load;
     transform.plane_waves = 0;
-    const Index share = ceil_div(work_.bands, counts.bandgroups);
-    const Index rows = ceil_div(work_.sphere.total(), in_kgroup);
+    const Index share = ceil_div(work_.bands, counts.band_groups);
+    const Index rows = ceil_div(work_.sphere.total(), in_kpoint_group);
     Index time = share * cost(transform, unit_costs_) + work_.bands * rows * unit_costs_.plane_wave;
-    if (counts.bandgroups > 1) {
-      const Index bytes = 16 * rows * (counts.bandgroups - 1) / counts.bandgroups;
-      time += work_.bands * bytes * unit_costs_.byte + share * in_kgroup * unit_costs_.message / bands_per_exchange;
+    if (counts.band_groups > 1) {
+      const Index bytes = 16 * rows * (counts.band_groups - 1) / counts.band_groups;
+      time +=
+          work_.bands * bytes * unit_costs_.byte + share * in_kpoint_group * unit_costs_.message / bands_per_exchange;
     }
-    return ceil_div(work_.kpoints, counts.kgroups) * time;
+    return ceil_div(work_.kpoints, counts.kpoint_groups) * time;
   }
 
  private:
@@ -52,26 +53,27 @@ class Estimate {
 
 bool wanted(const std::optional<int>& options, int value) { return !options || *options == value; }
 
-/// All divisions into equal band groups that the options allow; k-groups may be uneven.
+/// All divisions into equal band groups that the options allow; k-point groups may be uneven.
 std::vector<GroupCounts> candidates(int ranks, const GroupWorkload& work, const GroupOptions& options) {
   std::vector<GroupCounts> all;
-  for (int kgroups = 1; kgroups <= ranks; ++kgroups) {
-    if (!wanted(options.kgroups, kgroups) || (!options.kgroups && kgroups > work.kpoints)) continue;
-    const int in_kgroup = smallest_group(ranks, kgroups);
-    for (int bandgroups = 1; bandgroups <= in_kgroup; ++bandgroups) {
-      const bool even = in_kgroup % bandgroups == 0;
-      if (!wanted(options.bandgroups, bandgroups) || (!options.bandgroups && (!even || bandgroups > work.bands)))
+  for (int kpoint_groups = 1; kpoint_groups <= ranks; ++kpoint_groups) {
+    if (!wanted(options.kpoint_groups, kpoint_groups) || (!options.kpoint_groups && kpoint_groups > work.kpoints))
+      continue;
+    const int in_kpoint_group = smallest_group(ranks, kpoint_groups);
+    for (int band_groups = 1; band_groups <= in_kpoint_group; ++band_groups) {
+      const bool even = in_kpoint_group % band_groups == 0;
+      if (!wanted(options.band_groups, band_groups) || (!options.band_groups && (!even || band_groups > work.bands)))
         continue;
-      if (options.grid_ranks && kgroups * bandgroups * *options.grid_ranks != ranks) continue;
-      all.push_back({kgroups, bandgroups});
+      if (options.grid_ranks && kpoint_groups * band_groups * *options.grid_ranks != ranks) continue;
+      all.push_back({kpoint_groups, band_groups});
     }
   }
   return all;
 }
 
 std::string shown(int ranks, const GroupCounts& counts) {
-  return std::to_string(counts.kgroups) + " x " + std::to_string(counts.bandgroups) + " x " +
-         std::to_string(smallest_group(ranks, counts.kgroups) / counts.bandgroups);
+  return std::to_string(counts.kpoint_groups) + " x " + std::to_string(counts.band_groups) + " x " +
+         std::to_string(smallest_group(ranks, counts.kpoint_groups) / counts.band_groups);
 }
 
 std::string milliseconds(Index picoseconds) {
@@ -82,10 +84,10 @@ std::string milliseconds(Index picoseconds) {
 
 [[noreturn]] void refuse(int ranks, const GroupOptions& options) {
   const auto text = [](const std::optional<int>& n) { return n ? std::to_string(*n) : std::string("any number of"); };
-  throw bad_input(text(options.kgroups) + " k-groups of " + text(options.bandgroups) + " band groups of " +
-                  text(options.grid_ranks) + " ranks do not fit on " + std::to_string(ranks) +
-                  (ranks == 1 ? " rank" : " ranks") +
-                  "; k-groups x band groups may be at most the ranks, and rows x columns times both must be the ranks");
+  throw bad_input(
+      text(options.kpoint_groups) + " k-point groups of " + text(options.band_groups) + " band groups of " +
+      text(options.grid_ranks) + " ranks do not fit on " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") +
+      "; k-point groups x band groups may be at most the ranks, and rows x columns times both must be the ranks");
 }
 
 }  // namespace
@@ -102,9 +104,9 @@ GroupChoice choose_groups(int ranks, const GroupWorkload& work, const GroupOptio
                             (work.kpoints == 1 ? " k-point, " : " k-points and spins, ") + std::to_string(work.bands) +
                             " bands";
   if (all.size() == 1)
-    return {best, options.kgroups || options.bandgroups || options.grid_ranks ? "set in the input" : sizes};
-  std::string reason = sizes + ": k-groups x band groups x grid ranks " + shown(ranks, best) + " is estimated at " +
-                       milliseconds(estimate.of(ranks, best)) + " per transform of all bands";
+    return {best, options.kpoint_groups || options.band_groups || options.grid_ranks ? "set in the input" : sizes};
+  std::string reason = sizes + ": k-point groups x band groups x grid ranks " + shown(ranks, best) +
+                       " is estimated at " + milliseconds(estimate.of(ranks, best)) + " per transform of all bands";
   if (!(best == grid_only))
     reason += ", " + shown(ranks, grid_only) + " at " + milliseconds(estimate.of(ranks, grid_only));
   return {best, reason};

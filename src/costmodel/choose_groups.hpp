@@ -1,4 +1,4 @@
-// Into how many k-groups and band groups a calculation is divided, by estimated cost.
+// Into how many k-point groups and band groups a calculation is divided, by estimated cost.
 #pragma once
 
 #include <optional>
@@ -19,8 +19,8 @@ struct GroupWorkload {
 
 /// What the input asks for; what it leaves open is chosen.
 struct GroupOptions {
-  std::optional<int> kgroups = std::nullopt;
-  std::optional<int> bandgroups = std::nullopt;
+  std::optional<int> kpoint_groups = std::nullopt;
+  std::optional<int> band_groups = std::nullopt;
   std::optional<int> grid_ranks = std::nullopt;  ///< ranks per band group
 };
 
@@ -30,9 +30,10 @@ struct GroupChoice {
   std::string reason;
 };
 
-/// The division of `ranks` that costs least: one application of H to every band, of the k-group with most k-points.
+/// The division of `ranks` that costs least: one application of H to every band, of the k-point group with most
+/// k-points.
 ///
-/// k-groups exchange hardly any data, so they come first, as far as k-points divide well over them; the remaining
+/// k-point groups exchange hardly any data, so they come first, as far as k-points divide well over them; the remaining
 /// ranks form band groups (two exchanges of whole bands, no transposes) or share the grid. Pure, the same on all ranks.
 /// Throws bad_input where the options do not fit the ranks, naming what would.
 [[nodiscard]] GroupChoice choose_groups(int ranks, const GroupWorkload& work, const GroupOptions& options = {},

@@ -23,24 +23,24 @@ void append_waves(IndexList& list, const GSphere& sphere, const std::vector<int>
   }
 }
 
-/// From the rows of one band per group to the bands that the groups transform. Collective over the k-group.
+/// From the rows of one band per group to the bands that the groups transform. Collective over the k-point group.
 ExchangePlan make_plan(const ProcessGroups& groups, const GSphere& sphere, const PlaneWaves& rows,
                        const std::vector<int>& sticks, const FftOptions& options) {
   IndexList source, target;
-  for (int band = 0; band < groups.counts().bandgroups; ++band) append_waves(source, sphere, rows.sticks(), band);
-  append_waves(target, sphere, sticks, groups.my_bandgroup());
-  MatchedRuns runs = match_layouts(groups.kgroup(), source, target);
-  return {groups.kgroup(), std::move(runs.sends), std::move(runs.receives),
+  for (int band = 0; band < groups.counts().band_groups; ++band) append_waves(source, sphere, rows.sticks(), band);
+  append_waves(target, sphere, sticks, groups.my_band_group());
+  MatchedRuns runs = match_layouts(groups.kpoint_group(), source, target);
+  return {groups.kpoint_group(), std::move(runs.sends), std::move(runs.receives),
           options.transport.value_or(Transport::alltoallv), options.threads};
 }
 
 }  // namespace
 
 template <class Real>
-Partition BandFft<Real>::rows_of(const GSphere& sphere, const Partition& partition, int bandgroups, int ranks,
+Partition BandFft<Real>::rows_of(const GSphere& sphere, const Partition& partition, int band_groups, int ranks,
                                  bool deterministic) {
   if (deterministic) return WaveBlocks(sphere.counts()).partition(sphere.counts(), ranks);
-  if (bandgroups == 1) return partition;
+  if (band_groups == 1) return partition;
   return make_partition(Scheme::greedy, sphere.counts(), sphere.grid()[0], ranks);
 }
 
@@ -54,9 +54,9 @@ double BandFft<Real>::bytes(int groups, Index rows, Index waves) {
 template <class Real>
 BandFft<Real>::BandFft(const ProcessGroups& groups, const ProcessGrid& ranks, const GSphere& sphere,
                        const Partition& partition, const FftOptions& options)
-    : comm_(groups.kgroup()),
-      groups_(groups.counts().bandgroups),
-      my_group_(groups.my_bandgroup()),
+    : comm_(groups.kpoint_group()),
+      groups_(groups.counts().band_groups),
+      my_group_(groups.my_band_group()),
       fft_(ranks, partition, sphere, options),
       rows_(sphere, rows_of(sphere, partition, groups_, comm_.size(), options.deterministic), comm_.rank()),
       profile_(options.profile) {

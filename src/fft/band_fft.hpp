@@ -1,8 +1,8 @@
 // The transforms of one k-point's bands, distributed over band groups.
 //
 // Linear algebra wants every band on every rank, a few rows (plane waves) of each; transforms want whole bands on few
-// ranks. So a band's rows are spread over all ranks of the k-group, and for a transform each band group fetches the
-// rows of its share of the bands: one exchange there and one back, with no other change in solvers or terms.
+// ranks. So a band's rows are spread over all ranks of the k-point group, and for a transform each band group fetches
+// the rows of its share of the bands: one exchange there and one back, with no other change in solvers or terms.
 #pragma once
 
 #include <complex>
@@ -16,9 +16,9 @@
 
 namespace wavegrid {
 
-/// Bands as the solvers hold them (consecutive arrays of rows().size() coefficients on every rank of the k-group) to
-/// and from the grid. Of a block of bands, band b is transformed by band group b mod (number of band groups). With one
-/// band group nothing is sent in addition to what SphereFft sends. Collective over the k-group throughout.
+/// Bands as the solvers hold them (consecutive arrays of rows().size() coefficients on every rank of the k-point group)
+/// to and from the grid. Of a block of bands, band b is transformed by band group b mod (number of band groups). With
+/// one band group nothing is sent in addition to what SphereFft sends. Collective over the k-point group throughout.
 template <class Real>
 class BandFft {
  public:
@@ -29,7 +29,7 @@ class BandFft {
           const FftOptions& options);
 
   [[nodiscard]] const PlaneWaves& rows() const { return rows_; }  ///< plane waves of this rank in linear algebra
-  [[nodiscard]] const Comm& comm() const { return comm_; }        ///< the k-group
+  [[nodiscard]] const Comm& comm() const { return comm_; }        ///< the k-point group
   [[nodiscard]] Index grid_size() const { return fft_.grid_size(); }
   [[nodiscard]] const FftLayout& layout() const { return fft_.layout(); }
   /// The transform inside the band group.
@@ -61,9 +61,9 @@ class BandFft {
   /// transform: the group's share of a part of the bands, and message buffers, those of a search included. The k-points
   /// of a rank share them. Pure.
   [[nodiscard]] static double bytes(int groups, Index rows, Index waves);
-  /// The plane waves of `ranks` ranks of a k-group in linear algebra, where these are not those of `partition`: with
-  /// several band groups, or in blocks where results must not depend on the number of ranks. Pure.
-  [[nodiscard]] static Partition rows_of(const GSphere& sphere, const Partition& partition, int bandgroups, int ranks,
+  /// The plane waves of `ranks` ranks of a k-point group in linear algebra, where these are not those of `partition`:
+  /// with several band groups, or in blocks where results must not depend on the number of ranks. Pure.
+  [[nodiscard]] static Partition rows_of(const GSphere& sphere, const Partition& partition, int band_groups, int ranks,
                                          bool deterministic);
 
  private:

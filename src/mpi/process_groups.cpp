@@ -14,17 +14,17 @@ int group_of(int rank, int ranks, int groups) {
 
 GroupCounts checked(const GroupCounts& counts, int ranks) {
   const auto text = [](int n) { return std::to_string(n); };
-  if (counts.kgroups < 1 || counts.bandgroups < 1)
-    throw bad_input("there cannot be " + text(counts.kgroups) + " k-groups of " + text(counts.bandgroups) +
+  if (counts.kpoint_groups < 1 || counts.band_groups < 1)
+    throw bad_input("there cannot be " + text(counts.kpoint_groups) + " k-point groups of " + text(counts.band_groups) +
                     " band groups; each number must be at least 1");
-  if (counts.kgroups > ranks)
-    throw bad_input(text(counts.kgroups) + " k-groups do not fit on " + text(ranks) + " ranks; at most " + text(ranks) +
-                    " do");
-  const int smallest = smallest_group(ranks, counts.kgroups);
-  if (counts.bandgroups > smallest)
-    throw bad_input(text(counts.bandgroups) + " band groups do not fit into k-groups of " + text(smallest) +
-                    " ranks; with " + text(counts.kgroups) + " k-groups on " + text(ranks) + " ranks at most " +
-                    text(smallest) + " do");
+  if (counts.kpoint_groups > ranks)
+    throw bad_input(text(counts.kpoint_groups) + " k-point groups do not fit on " + text(ranks) + " ranks; at most " +
+                    text(ranks) + " do");
+  const int smallest = smallest_group(ranks, counts.kpoint_groups);
+  if (counts.band_groups > smallest)
+    throw bad_input(text(counts.band_groups) + " band groups do not fit into k-point groups of " + text(smallest) +
+                    " ranks; with " + text(counts.kpoint_groups) + " k-point groups on " + text(ranks) +
+                    " ranks at most " + text(smallest) + " do");
   return counts;
 }
 
@@ -32,14 +32,14 @@ GroupCounts checked(const GroupCounts& counts, int ranks) {
 
 ProcessGroups::ProcessGroups(const Comm& world, GroupCounts counts)
     : counts_(checked(counts, world.size())),
-      my_kgroup_(group_of(world.rank(), world.size(), counts.kgroups)),
-      my_bandgroup_(0),
+      my_kpoint_group_(group_of(world.rank(), world.size(), counts.kpoint_groups)),
+      my_band_group_(0),
       world_(world),
-      kgroup_(counts.kgroups == 1 ? world : world.split(my_kgroup_, world.rank())),
-      bandgroup_(kgroup_) {
-  if (counts.bandgroups == 1) return;
-  my_bandgroup_ = group_of(kgroup_.rank(), kgroup_.size(), counts.bandgroups);
-  bandgroup_ = kgroup_.split(my_bandgroup_, kgroup_.rank());
+      kpoint_group_(counts.kpoint_groups == 1 ? world : world.split(my_kpoint_group_, world.rank())),
+      band_group_(kpoint_group_) {
+  if (counts.band_groups == 1) return;
+  my_band_group_ = group_of(kpoint_group_.rank(), kpoint_group_.size(), counts.band_groups);
+  band_group_ = kpoint_group_.split(my_band_group_, kpoint_group_.rank());
 }
 
 }  // namespace wavegrid

@@ -1,4 +1,4 @@
-// The nested levels of parallelism: world = k-groups x band groups x (the ranks that share a plane-wave grid).
+// The nested levels of parallelism: world = k-point groups x band groups x (the ranks that share a plane-wave grid).
 #pragma once
 
 #include "mpi/comm.hpp"
@@ -7,8 +7,8 @@ namespace wavegrid {
 
 /// Into how many groups ranks are divided.
 struct GroupCounts {
-  int kgroups = 1;     ///< of the world; each takes a share of the k-points and spins
-  int bandgroups = 1;  ///< of each k-group; each transforms a share of the bands
+  int kpoint_groups = 1;  ///< of the world; each takes a share of the k-points and spins
+  int band_groups = 1;    ///< of each k-point group; each transforms a share of the bands
   friend bool operator==(const GroupCounts&, const GroupCounts&) = default;
 };
 
@@ -20,17 +20,17 @@ class ProcessGroups {
   ProcessGroups(const Comm& world, GroupCounts counts);
 
   [[nodiscard]] GroupCounts counts() const { return counts_; }
-  [[nodiscard]] int my_kgroup() const { return my_kgroup_; }
-  [[nodiscard]] int my_bandgroup() const { return my_bandgroup_; }  ///< within its k-group
+  [[nodiscard]] int my_kpoint_group() const { return my_kpoint_group_; }
+  [[nodiscard]] int my_band_group() const { return my_band_group_; }  ///< within its k-point group
 
   [[nodiscard]] const Comm& world() const { return world_; }
-  [[nodiscard]] const Comm& kgroup() const { return kgroup_; }        ///< ranks of my k-group
-  [[nodiscard]] const Comm& bandgroup() const { return bandgroup_; }  ///< ranks of my band group
+  [[nodiscard]] const Comm& kpoint_group() const { return kpoint_group_; }  ///< ranks of my k-point group
+  [[nodiscard]] const Comm& band_group() const { return band_group_; }      ///< ranks of my band group
 
  private:
   GroupCounts counts_;
-  int my_kgroup_, my_bandgroup_;
-  Comm world_, kgroup_, bandgroup_;
+  int my_kpoint_group_, my_band_group_;
+  Comm world_, kpoint_group_, band_group_;
 };
 
 /// Ranks of the smallest group where `ranks` are divided into `groups`. Pure.

@@ -35,12 +35,12 @@ class BandSums {
     return {first, first + system_.bands_per_k};
   }
 
-  /// A figure that all ranks of a k-group hold, added over the k-groups.
-  [[nodiscard]] double over_kgroups(double value) const {
+  /// A figure that all ranks of a k-point group hold, added over the k-point groups.
+  [[nodiscard]] double over_kpoint_groups(double value) const {
     const ProcessGroups& groups = system_.groups;
     // One after the other: how MPI adds them may depend on the ranks between them.
-    std::vector<double> values(static_cast<std::size_t>(groups.counts().kgroups), 0.0);
-    if (groups.kgroup().rank() == 0) values[static_cast<std::size_t>(groups.my_kgroup())] = value;
+    std::vector<double> values(static_cast<std::size_t>(groups.counts().kpoint_groups), 0.0);
+    if (groups.kpoint_group().rank() == 0) values[static_cast<std::size_t>(groups.my_kpoint_group())] = value;
     groups.world().merge(std::span<double>(values));
     return std::accumulate(values.begin(), values.end(), 0.0);
   }
@@ -93,7 +93,7 @@ class BandSums {
       const std::vector<double> f = part_of(*bands, occupations);
       sum = std::inner_product(f.begin(), f.end(), of_bands.begin(), sum);
     }
-    return over_kgroups(sum);
+    return over_kpoint_groups(sum);
   }
 
  private:

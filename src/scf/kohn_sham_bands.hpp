@@ -29,25 +29,25 @@ struct KohnShamBands {
   BandSolver<S> solver;
 };
 
-/// The bands of one k-group; may be empty.
+/// The bands of one k-point group; may be empty.
 template <class S>
 using BandList = std::vector<KohnShamBands<S>*>;
 
-/// A figure of each state of all k-groups on every rank, one array for each element of `bands`, as the table orders
-/// them. Collective over the world.
+/// A figure of each state of all k-point groups on every rank, one array for each element of `bands`, as the table
+/// orders them. Collective over the world.
 template <class S>
 [[nodiscard]] std::vector<double> gather_states(const ProcessGroups& groups, const BandList<S>& bands,
                                                 const StateTable& table,
                                                 const std::vector<std::vector<double>>& of_bands) {
   std::vector<double> all(static_cast<std::size_t>(table.size()), 0.0);
-  if (groups.kgroup().rank() == 0)
+  if (groups.kpoint_group().rank() == 0)
     for (std::size_t i = 0; i < bands.size(); ++i)
       std::copy(of_bands[i].begin(), of_bands[i].end(), all.begin() + table.first(bands[i]->k, bands[i]->spin));
   groups.world().merge(std::span<double>(all));
   return all;
 }
 
-/// The eigenvalues of all k-groups on every rank, Ha. Collective over the world.
+/// The eigenvalues of all k-point groups on every rank, Ha. Collective over the world.
 template <class S>
 [[nodiscard]] std::vector<double> gather_eigenvalues(const ProcessGroups& groups, const BandList<S>& bands,
                                                      const StateTable& table) {

@@ -35,7 +35,7 @@ class ScfLoop {
         potentials_(static_cast<std::size_t>(system.electrons.spins)),
         applications_before_(all_applications()) {
     take_potential(make_potential());
-    world().together([&] {  // a start may fail on one k-group
+    world().together([&] {  // a start may fail on one k-point group
       for (KohnShamBands<S>* bands : system_.bands) {
         if (bands->state.x.count() == 0)
           bands->state = start(*bands);
@@ -133,7 +133,7 @@ class ScfLoop {
     return step;
   }
   [[nodiscard]] Index all_applications() const {
-    return static_cast<Index>(std::llround(sums_.over_kgroups(static_cast<double>(applications()))));
+    return static_cast<Index>(std::llround(sums_.over_kpoint_groups(static_cast<double>(applications()))));
   }
   [[nodiscard]] Index applications() const {
     return std::accumulate(system_.bands.begin(), system_.bands.end(), Index{0},
@@ -174,7 +174,7 @@ class ScfLoop {
                      [](double square) { return std::sqrt(square); });
     }
     result.residuals = gather_states(system_.groups, system_.bands, system_.table(), norms);
-    result.error_estimate = 2.0 * sums_.over_kgroups(all) + density_error();
+    result.error_estimate = 2.0 * sums_.over_kpoint_groups(all) + density_error();
     const bool near_end = result.error_estimate < 10.0 * options_.energy_tolerance;
     for (std::size_t i = 0; i < errors.size(); ++i) {
       BandSolver<S>& solver = system_.bands[i]->solver;
@@ -247,7 +247,7 @@ class ScfLoop {
       if (here > 0) bands->solver.restart();
       found += here;
     }
-    return static_cast<int>(std::lround(sums_.over_kgroups(found)));
+    return static_cast<int>(std::lround(sums_.over_kpoint_groups(found)));
   }
 
   [[nodiscard]] SpinFields make_potential() {

@@ -18,11 +18,11 @@ struct ScfOptions {
   MixerOptions mixer;
 };
 
-/// The parts that stay from step to step, of one k-group; S is the scalar of its bands.
+/// The parts that stay from step to step, of one k-point group; S is the scalar of its bands.
 template <class S, FieldSpace Space>
 struct ScfSystem {
   const ProcessGroups& groups;
-  BandList<S> bands;  ///< of this rank's k-group
+  BandList<S> bands;  ///< of this rank's k-point group
   Space& space;       ///< over all ranks
   EffectivePotential<Space>& potential;
   Electrons electrons;

@@ -84,16 +84,17 @@ class Ranks {
  public:
   Ranks(const Comm& comm, GroupCounts counts, Scheme scheme, const CheckpointHeader& header)
       : levels_(comm, counts), header_(header), layout_(layout_on(comm, scheme, header)) {
-    const Range share = BlockLayout(header.num_kpoints() * header.spins, counts.kgroups).range(levels_.my_kgroup());
+    const Range share =
+        BlockLayout(header.num_kpoints() * header.spins, counts.kpoint_groups).range(levels_.my_kpoint_group());
     for (auto item = static_cast<int>(share.begin); item < share.end; ++item) {
       const int k = item / header.spins;
       const GSphere sphere = header.sphere(k);
-      const int parts = levels_.kgroup().size();
-      states_.push_back(
-          {k,
-           item % header.spins,
-           PlaneWaves(sphere, make_partition(scheme, sphere.counts(), header.grid[0], parts), levels_.kgroup().rank()),
-           {}});
+      const int parts = levels_.kpoint_group().size();
+      states_.push_back({k,
+                         item % header.spins,
+                         PlaneWaves(sphere, make_partition(scheme, sphere.counts(), header.grid[0], parts),
+                                    levels_.kpoint_group().rank()),
+                         {}});
     }
   }
 
@@ -121,7 +122,8 @@ class Ranks {
       for (State& state : states_) {
         state.bands = make(state.waves, bands);
         std::fill_n(state.bands.view().data, state.bands.rows() * bands, S(77));
-        (void)reader.read_bands<S>(levels_.kgroup(), state.k, {}, state.waves, {{state.spin, state.bands.view()}});
+        (void)reader.read_bands<S>(levels_.kpoint_group(), state.k, {}, state.waves,
+                                   {{state.spin, state.bands.view()}});
         for_all(state, state.bands, [&](auto& c, Index band, const Int3& g) {
           const bool there = band < in_file && has(state.k, g);
           wrong += c != (there ? ComplexOf<S>(label(state.k, state.spin, band, g)) : ComplexOf<S>(0)) ? 1 : 0;

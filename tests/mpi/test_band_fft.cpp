@@ -15,11 +15,11 @@ using Complex = std::complex<double>;
 
 /// A k-point on the ranks of the world, in a number of band groups.
 struct Bench {
-  Bench(Mode mode, int bandgroups, const FftOptions& options, const Vec3& k = {0, 0, 0})
+  Bench(Mode mode, int band_groups, const FftOptions& options, const Vec3& k = {0, 0, 0})
       : sphere(Lattice({{{7, 0.5, 0}, {0.2, 6.5, 1}, {-0.5, 0, 7.5}}}), 4.0, {15, 16, 18}, mode, k),
-        groups(Comm::world(), {1, bandgroups}),
-        partition(make_partition(Scheme::greedy, sphere.counts(), sphere.grid()[0], groups.bandgroup().size())),
-        ranks(groups.bandgroup(), partition.shape.rows, partition.shape.columns),
+        groups(Comm::world(), {1, band_groups}),
+        partition(make_partition(Scheme::greedy, sphere.counts(), sphere.grid()[0], groups.band_group().size())),
+        ranks(groups.band_group(), partition.shape.rows, partition.shape.columns),
         fft(groups, ranks, sphere, partition, options),
         potential(static_cast<std::size_t>(fft.grid_size())) {
     const FftLayout& l = fft.layout();

@@ -24,7 +24,7 @@ void on_first(int ranks, Work work) {
 std::vector<GroupCounts> divisions(int ranks) {
   std::vector<GroupCounts> all{{1, 1}};
   for (const GroupCounts& counts : {GroupCounts{2, 1}, GroupCounts{1, 2}, GroupCounts{3, 2}, GroupCounts{5, 1}})
-    if (counts.kgroups * counts.bandgroups <= ranks) all.push_back(counts);
+    if (counts.kpoint_groups * counts.band_groups <= ranks) all.push_back(counts);
   return all;
 }
 

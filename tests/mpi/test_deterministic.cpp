@@ -144,11 +144,11 @@ TEST(Deterministic, GroupsGiveTheirBitsOnAnyShape) {
   if (world.size() != 4) GTEST_SKIP() << "for 4 ranks, in groups of 1 and 2";
   Problem problem = magnetic_with_kpoints();
   for (const bool of_k : {true, false}) {
-    (of_k ? problem.groups.kgroups : problem.groups.bandgroups) = 2;
-    (of_k ? problem.groups.bandgroups : problem.groups.kgroups) = 1;
+    (of_k ? problem.groups.kpoint_groups : problem.groups.band_groups) = 2;
+    (of_k ? problem.groups.band_groups : problem.groups.kpoint_groups) = 1;
     const CalculationResult four = run_calculation(world, problem);
     const CalculationResult two = run_calculation(world.split(world.rank() % 2, world.rank()), problem);
-    EXPECT_EQ(different_bits(numbers_of(four), numbers_of(two)), 0u) << "k-groups " << of_k;
+    EXPECT_EQ(different_bits(numbers_of(four), numbers_of(two)), 0u) << "k-point groups " << of_k;
     for (std::size_t c = 0; world.rank() == 0 && c < two.density.size(); ++c)
       EXPECT_EQ(different_bits(four.density[c], two.density[c]), 0u);
   }

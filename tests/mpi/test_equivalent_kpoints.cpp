@@ -92,12 +92,12 @@ struct CrystalSetup {
         atoms(table_of(of.crystal)),
         pseudo_atoms(solve_pseudo_atoms(atoms)),
         partition(make_partition(scheme, GSphere(of.crystal.lattice, of.ecut, of.grid, Mode::complex).counts(),
-                                 of.grid[0], levels.bandgroup().size())),
-        ranks(levels.bandgroup(), partition.shape.rows, partition.shape.columns),
+                                 of.grid[0], levels.band_group().size())),
+        ranks(levels.band_group(), partition.shape.rows, partition.shape.columns),
         layout(GSphere::box(of.crystal.lattice, of.grid),
                make_partition(scheme, GSphere::box(of.crystal.lattice, of.grid).counts(), partition.shape,
-                              levels.bandgroup().size()),
-               levels.bandgroup().rank(), sizeof(std::complex<double>)),
+                              levels.band_group().size()),
+               levels.band_group().rank(), sizeof(std::complex<double>)),
         fields(of.crystal.lattice, of.grid, of.ecut, group, {ranks, scheme, layout}, options()),
         grid(fields.grid()) {
     EXPECT_EQ(group.operations().size(), of.operations);
@@ -115,7 +115,7 @@ struct CrystalSetup {
     return all;
   }
   FieldExchange exchange_with(const FftLayout& part) const {
-    return {levels.kgroup(), grid.layout(), part, Transport::alltoallv};
+    return {levels.kpoint_group(), grid.layout(), part, Transport::alltoallv};
   }
 };
 
@@ -301,7 +301,7 @@ TEST(EquivalentKPoints, BetweenProcessGroups) {
   const Comm world = Comm::world();
   const int groups = std::min(world.size(), 2);
   const CrystalSetup setup(materials()[0], Scheme::balanced, {groups, 1});
-  const bool first = setup.levels.my_kgroup() == 0, last = setup.levels.my_kgroup() == groups - 1;
+  const bool first = setup.levels.my_kpoint_group() == 0, last = setup.levels.my_kpoint_group() == groups - 1;
   for (const int n : {0, 7, 13, 40}) {
     const SymmetryOperation& operation = setup.group.operations()[static_cast<std::size_t>(n)];
     const Vec3 k = image_of_k(operation, somewhere, true);

@@ -95,11 +95,11 @@ struct HamiltonianSetup {
   Hamiltonian<S> h;
   Potential v;
 
-  explicit HamiltonianSetup(Scheme scheme, const Vec3& k = {0, 0, 0}, int seed = 1, int bandgroups = 1)
+  explicit HamiltonianSetup(Scheme scheme, const Vec3& k = {0, 0, 0}, int seed = 1, int band_groups = 1)
       : sphere(crystal().lattice, ecut, grid(), mode, k),
-        levels(Comm::world(), {1, bandgroups}),
-        partition(make_partition(scheme, sphere.counts(), grid()[0], levels.bandgroup().size())),
-        ranks(levels.bandgroup(), partition.shape.rows, partition.shape.columns),
+        levels(Comm::world(), {1, band_groups}),
+        partition(make_partition(scheme, sphere.counts(), grid()[0], levels.band_group().size())),
+        ranks(levels.band_group(), partition.shape.rows, partition.shape.columns),
         fft(levels, ranks, sphere, partition, {Transport::alltoallv, 1, 3}),
         waves(fft.rows()),
         nonlocal(waves, k, crystal(), pseudopotentials()),
@@ -230,9 +230,9 @@ std::vector<std::pair<Scheme, int>> schemes_and_band_groups() {
 
 template <class S>
 void expect_matrix_product(const Vec3& k) {
-  for (const auto& [scheme, bandgroups] : schemes_and_band_groups()) {
-    SCOPED_TRACE("scheme " + std::to_string(static_cast<int>(scheme)) + " band groups " + std::to_string(bandgroups));
-    HamiltonianSetup<S> setup(scheme, k, 1, bandgroups);
+  for (const auto& [scheme, band_groups] : schemes_and_band_groups()) {
+    SCOPED_TRACE("scheme " + std::to_string(static_cast<int>(scheme)) + " band groups " + std::to_string(band_groups));
+    HamiltonianSetup<S> setup(scheme, k, 1, band_groups);
     const Bands<S> psi = random_bands<S>(setup.waves, 5);
     Bands<S> out = random_bands<S>(setup.waves, 5);
     for (int repeat = 0; repeat < 2; ++repeat) {
@@ -253,8 +253,8 @@ TEST(Hamiltonian, IsTheMatrixInComplexMode) { expect_matrix_product<Complex>({0,
 TEST(Hamiltonian, IsTheMatrixAtAShiftedK) { expect_matrix_product<Complex>(shifted); }
 
 template <class S>
-void expect_change_applied(int bandgroups) {
-  HamiltonianSetup<S> setup(Scheme::balanced, {0, 0, 0}, 1, bandgroups);
+void expect_change_applied(int band_groups) {
+  HamiltonianSetup<S> setup(Scheme::balanced, {0, 0, 0}, 1, band_groups);
   const Bands<S> psi = random_bands<S>(setup.waves, 35);  // more than one block
   Bands<S> before = random_bands<S>(setup.waves, 35), after = random_bands<S>(setup.waves, 35);
   setup.h.apply(psi.view(), before.view());
@@ -273,11 +273,11 @@ void expect_change_applied(int bandgroups) {
 }
 
 TEST(Hamiltonian, IsUpdatedAfterAChangeOfThePotential) {
-  for (const int bandgroups : {1, std::min(2, Comm::world().size())}) {
-    expect_change_applied<double>(bandgroups);
-    expect_change_applied<Complex>(bandgroups);
-    expect_change_applied<float>(bandgroups);
-    expect_change_applied<SingleComplex>(bandgroups);
+  for (const int band_groups : {1, std::min(2, Comm::world().size())}) {
+    expect_change_applied<double>(band_groups);
+    expect_change_applied<Complex>(band_groups);
+    expect_change_applied<float>(band_groups);
+    expect_change_applied<SingleComplex>(band_groups);
   }
 }
 
@@ -340,11 +340,11 @@ void converge(HamiltonianSetup<S>& setup, EigenState<S>& state, Eigensolver kind
 }
 
 template <class S>
-void expect_eigenvalues(Eigensolver kind, InitialWavefunctions start, const Vec3& k, int bandgroups = 1) {
+void expect_eigenvalues(Eigensolver kind, InitialWavefunctions start, const Vec3& k, int band_groups = 1) {
   SCOPED_TRACE("solver " + std::to_string(static_cast<int>(kind)) + " start " +
                std::to_string(static_cast<int>(start)));
   const std::vector<double> exact = dense_at(k).lowest(num_bands);
-  HamiltonianSetup<S> setup(Scheme::balanced, k, 1, bandgroups);
+  HamiltonianSetup<S> setup(Scheme::balanced, k, 1, band_groups);
   EigenState<S> state = initial_bands<S>(setup.h, start, k, crystal(), pseudo_atoms(), num_bands);
   expect_orthonormal(setup, state);
   for (std::size_t b = 0; b < num_bands; ++b)

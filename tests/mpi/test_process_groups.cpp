@@ -24,14 +24,14 @@ TEST(ProcessGroups, GroupsAreBlocksOfRanksThatCoverTheWorld) {
   const Comm world = Comm::world();
   for (const GroupCounts& counts : divisions()) {
     const ProcessGroups levels(world, counts);
-    EXPECT_GE(levels.kgroup().size(), world.size() / counts.kgroups);
-    EXPECT_LE(levels.kgroup().size(), (world.size() + counts.kgroups - 1) / counts.kgroups);
-    EXPECT_LE(levels.my_kgroup(), counts.kgroups - 1);
-    EXPECT_LE(levels.my_bandgroup(), counts.bandgroups - 1);
+    EXPECT_GE(levels.kpoint_group().size(), world.size() / counts.kpoint_groups);
+    EXPECT_LE(levels.kpoint_group().size(), (world.size() + counts.kpoint_groups - 1) / counts.kpoint_groups);
+    EXPECT_LE(levels.my_kpoint_group(), counts.kpoint_groups - 1);
+    EXPECT_LE(levels.my_band_group(), counts.band_groups - 1);
     // Every group has exactly one first rank.
-    EXPECT_EQ(world.sum(levels.kgroup().rank() == 0 ? 1 : 0), counts.kgroups);
-    EXPECT_EQ(world.sum(levels.bandgroup().rank() == 0 ? 1 : 0), counts.kgroups * counts.bandgroups);
-    EXPECT_EQ(levels.kgroup().sum(1), levels.kgroup().size());
+    EXPECT_EQ(world.sum(levels.kpoint_group().rank() == 0 ? 1 : 0), counts.kpoint_groups);
+    EXPECT_EQ(world.sum(levels.band_group().rank() == 0 ? 1 : 0), counts.kpoint_groups * counts.band_groups);
+    EXPECT_EQ(levels.kpoint_group().sum(1), levels.kpoint_group().size());
   }
 }
 
@@ -49,13 +49,13 @@ TEST(FieldExchange, EveryGroupGetsTheWholeFieldAndReturnsTheSum) {
     const ProcessGroups levels(Comm::world(), counts);
     for (const Scheme scheme : {Scheme::greedy, Scheme::cyclic}) {
       const GridSetup whole(Scheme::greedy, skewed, grid);
-      const GridSetup part(scheme, skewed, grid, levels.bandgroup());
+      const GridSetup part(scheme, skewed, grid, levels.band_group());
       FieldExchange fields(Comm::world(), whole.layout, part.layout, Transport::pairwise);
       EXPECT_EQ(fields.to_groups(whole.field(label)), part.field(label));
-      const int group = levels.my_kgroup() * counts.bandgroups + levels.my_bandgroup();
+      const int group = levels.my_kpoint_group() * counts.band_groups + levels.my_band_group();
       const std::vector<double> sum =
           fields.sum_of_groups(part.field([&](int x, int y, int z) { return (group + 1) * label(x, y, z); }));
-      const int groups = counts.kgroups * counts.bandgroups;
+      const int groups = counts.kpoint_groups * counts.band_groups;
       EXPECT_EQ(sum, whole.field([&](int x, int y, int z) { return groups * (groups + 1) / 2 * label(x, y, z); }));
     }
   }

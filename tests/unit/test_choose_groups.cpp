@@ -22,8 +22,8 @@ TEST(ChooseGroups, OneKPointLeavesRanksToBandsAndGrid) {
   const GSphere sphere = aluminium(3, 48);
   for (const int ranks : {1, 2, 3, 5, 16, 36, 96}) {
     const GroupChoice choice = choose_groups(ranks, work(sphere, 1, 217));
-    EXPECT_EQ(choice.counts.kgroups, 1);
-    EXPECT_EQ(ranks % choice.counts.bandgroups, 0) << ranks;
+    EXPECT_EQ(choice.counts.kpoint_groups, 1);
+    EXPECT_EQ(ranks % choice.counts.band_groups, 0) << ranks;
     EXPECT_FALSE(choice.reason.empty());
   }
 }
@@ -32,24 +32,24 @@ TEST(ChooseGroups, NoGroupIsLeftWithoutWork) {
   const GSphere sphere = aluminium(1, 16);
   for (int ranks = 1; ranks <= 24; ++ranks) {
     const GroupCounts counts = choose_groups(ranks, work(sphere, 3, 2)).counts;
-    EXPECT_LE(counts.kgroups, 3) << ranks;
-    EXPECT_LE(counts.bandgroups, 2) << ranks;
+    EXPECT_LE(counts.kpoint_groups, 3) << ranks;
+    EXPECT_LE(counts.band_groups, 2) << ranks;
   }
 }
 
 TEST(ChooseGroups, RequestsAreKeptEvenIfGroupsAreEmptyOrUneven) {
   const GSphere sphere = aluminium(1, 16);
-  EXPECT_EQ(choose_groups(5, work(sphere, 3, 12), {.kgroups = 2, .bandgroups = 2}).counts, (GroupCounts{2, 2}));
-  EXPECT_EQ(choose_groups(4, work(sphere, 1, 12), {.kgroups = 4}).counts, (GroupCounts{4, 1}));
-  EXPECT_EQ(choose_groups(12, work(sphere, 4, 12), {.kgroups = 2, .grid_ranks = 3}).counts, (GroupCounts{2, 2}));
+  EXPECT_EQ(choose_groups(5, work(sphere, 3, 12), {.kpoint_groups = 2, .band_groups = 2}).counts, (GroupCounts{2, 2}));
+  EXPECT_EQ(choose_groups(4, work(sphere, 1, 12), {.kpoint_groups = 4}).counts, (GroupCounts{4, 1}));
+  EXPECT_EQ(choose_groups(12, work(sphere, 4, 12), {.kpoint_groups = 2, .grid_ranks = 3}).counts, (GroupCounts{2, 2}));
 }
 
 TEST(ChooseGroups, NumbersThatDoNotFitAreRefused) {
   const GSphere sphere = aluminium(1, 16);
-  EXPECT_THROW((void)choose_groups(4, work(sphere, 8, 12), {.kgroups = 5}), Error);
-  EXPECT_THROW((void)choose_groups(4, work(sphere, 8, 12), {.kgroups = 2, .bandgroups = 3}), Error);
+  EXPECT_THROW((void)choose_groups(4, work(sphere, 8, 12), {.kpoint_groups = 5}), Error);
+  EXPECT_THROW((void)choose_groups(4, work(sphere, 8, 12), {.kpoint_groups = 2, .band_groups = 3}), Error);
   EXPECT_THROW((void)choose_groups(4, work(sphere, 8, 12), {.grid_ranks = 3}), Error);
-  EXPECT_THROW((void)choose_groups(4, work(sphere, 8, 12), {.kgroups = 0}), Error);
+  EXPECT_THROW((void)choose_groups(4, work(sphere, 8, 12), {.kpoint_groups = 0}), Error);
 }
 
 }  // namespace
