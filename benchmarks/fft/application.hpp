@@ -18,7 +18,7 @@ struct Problem {
   [[nodiscard]] int n() const { return sphere.grid()[0]; }
 };
 
-/// A band seen through weights that belong to its G: equal for equal bands, whatever rank holds which plane wave.
+/// A band summed with weights that depend on G: equal for equal bands, whichever rank has which plane wave.
 struct Shadow {
   Complex sum;  ///< sum_G w(G) c(G); bands that differ by e differ here by about |e|
   double norm;  ///< sqrt(sum_G |c(G)|^2)
@@ -31,7 +31,7 @@ class Application {
  public:
   virtual ~Application() = default;
   [[nodiscard]] virtual const char* name() const = 0;
-  /// Applies the potential to the first `bands` bands as one block, or, in libraries that know no blocks, to band
+  /// Applies the potential to the first `bands` bands as one block, or, in libraries without blocks, to band
   /// `band` of them. Returns the number of bands done.
   virtual Index apply(Index band, Index bands) = 0;
   /// The result of a band after it was applied.

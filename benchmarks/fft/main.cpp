@@ -42,8 +42,8 @@ void compare(const Comm& comm, DensePair* dense, const Bench& bench, Index bands
   print(bench, bands, "fftw", times.dense, times.dense);
 }
 
-/// FFTW remembers what it measured, and a later plan of the same process profits. So SpFFT plans first, as in a
-/// program of its own (it estimates), then the dense pair, and wavegrid last.
+/// FFTW keeps its measurements, and later plans of the same process use them. So SpFFT plans first, as in a program of
+/// its own (it estimates), then the dense pair, and wavegrid last.
 void run(const Comm& comm, const std::vector<std::string>& words) {
   const Options options = parse_options(words);
   const Index most = *std::max_element(options.bands.begin(), options.bands.end());

@@ -21,7 +21,8 @@ double dense_sample(DensePair& dense, Index calls) {
   return seconds_since(start) / static_cast<double>(calls);
 }
 
-/// One library in one series of samples: walks through the bands, so that they come from memory as in a calculation.
+/// One library in one series of samples: takes one band after the other, so that they are read from memory as in a
+/// calculation.
 struct Series {
   Application* application;
   Index bands;

@@ -70,7 +70,7 @@ def main() -> int:
 
 
 def geometries(solves: int, distance: float) -> list[list[list[float]]]:
-    """Return the perfect crystal and walks away from it, each atom by up to `distance` in every step."""
+    """Return the perfect crystal and random walks from it, each atom by up to `distance` in every step."""
     numbers = random.Random(4)
     positions = [list(site) for site in SITES]
     walk = [positions]

@@ -13,7 +13,7 @@ namespace wavegrid {
 /// One point of the Brillouin zone. The weights of all points of a sum add up to 1.
 struct KPoint {
   Vec3 k{0, 0, 0};      ///< in units of the reciprocal vectors
-  double weight = 1.0;  ///< share of the Brillouin zone that the point stands for
+  double weight = 1.0;  ///< share of the Brillouin zone that the point represents
 };
 
 /// A regular mesh: k_i = (n_i + shift_i) / size_i, n_i = 0 .. size_i - 1, along each reciprocal vector.

@@ -36,7 +36,7 @@ class Reporter : public testing::EmptyTestEventListener {
 
  private:
   int rank_;
-  std::string test_;  // UnitTest knows it, but is locked while a result is reported
+  std::string test_;  // UnitTest has it, but is locked while a result is reported
 };
 
 /// Synchronises the ranks after each test: failed on one is failed on all.
@@ -82,7 +82,7 @@ class Together : public testing::EmptyTestEventListener {
 };
 
 // Leaks are checked around MPI: it loads plugins and unloads them again, after which the sanitizer can no longer
-// tell theirs from ours.
+// distinguish its leaks from ours.
 #ifdef __SANITIZE_ADDRESS__
 void init_mpi(int& argc, char**& argv) {
   const __lsan::ScopedDisabler not_ours;

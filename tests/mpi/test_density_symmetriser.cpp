@@ -41,7 +41,7 @@ const std::vector<Case>& cases() {
       {"fcc, four atoms", fcc_conventional(), {8, 8, 8}, {}},
       {"fcc, 2 x 1 x 1 cells of four atoms", supercell(fcc_conventional(), {2, 1, 1}), {8, 6, 6}, {}},
       {"diamond", diamond_primitive(), {8, 8, 8}, {}},
-      {"diamond on a grid that carries half", diamond_primitive(), {6, 6, 6}, {}},
+      {"diamond on a grid compatible with half", diamond_primitive(), {6, 6, 6}, {}},
       {"hcp", hcp(), {6, 6, 8}, {}},
       {"graphene", graphene(), {7, 7, 4}, {}},
       {"sheared", {sheared, {"Al"}, {{0, {0, 0, 0}}}}, {4, 8, 5}, {}},

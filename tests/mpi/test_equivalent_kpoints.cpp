@@ -171,8 +171,8 @@ Vec3 image_of_k(const SymmetryOperation& operation, const Vec3& k, bool reversed
 }
 
 template <class S>
-Bands<S> carried(const Comm& comm, const WaveList& from, BandView<const S> bands, const WaveList& to, Index rows,
-                 const WaveMap& map) {
+Bands<S> mapped(const Comm& comm, const WaveList& from, BandView<const S> bands, const WaveList& to, Index rows,
+                const WaveMap& map) {
   Bands<S> there(rows, bands.count);
   plan_rotation(comm, from, to, map).forward(coefficients(bands), coefficients(there.view()), bands.count);
   return there;
@@ -216,13 +216,13 @@ void expect_commutes(const CrystalSetup& setup, const Vec3& k) {
       const auto map = map_between(k, to_k, operation, reversed);
       ASSERT_TRUE(map.has_value());
       Hamiltonian<S>& h = to.bands.h;
-      const auto carry = [&](const Bands<S>& bands) {
-        return carried<S>(Comm::world(), from.waves(), bands.view(), to.waves(), h.rows(), *map);
+      const auto mapped_bands = [&](const Bands<S>& bands) {
+        return mapped<S>(Comm::world(), from.waves(), bands.view(), to.waves(), h.rows(), *map);
       };
-      const Bands<S> there = carry(psi);
+      const Bands<S> there = mapped_bands(psi);
       Bands<S> h_there(h.rows(), 3);
       h.apply(there.view(), h_there.view());
-      subtract(h_there, carry(h_psi));
+      subtract(h_there, mapped_bands(h_psi));
       EXPECT_LT(largest_norm(h.product(), h_there), within<S>(1e-12, 1e-5) * size);
     }
 }
@@ -287,8 +287,8 @@ TEST(EquivalentKPoints, MappedStatesAreStates) {
         const Vec3 k = image_of_k(operation, somewhere, reversed);
         AtK<Complex>& to = cache.at(k);
         const Bands<Complex> there =
-            carried<Complex>(Comm::world(), from.waves(), psi.view(), to.waves(), to.bands.h.rows(),
-                             *map_between(somewhere, k, operation, reversed));
+            mapped<Complex>(Comm::world(), from.waves(), psi.view(), to.waves(), to.bands.h.rows(),
+                            *map_between(somewhere, k, operation, reversed));
         EXPECT_LT(largest_overlap_error<Complex>(to.bands.h.product(), there.view()), 1e-11);
         const std::vector<double> after = residual_norms(to.bands.h, there, values);
         for (std::size_t b = 0; b < wanted; ++b) EXPECT_NEAR(after[b], before[b], 1e-12);
@@ -317,10 +317,10 @@ TEST(EquivalentKPoints, BetweenProcessGroups) {
     if (last) to.emplace(setup, k);
     const WaveList source = from ? from->waves() : WaveList{}, target = to ? to->waves() : WaveList{};
     const Index rows = to ? to->bands.h.rows() : 0;
-    const auto carry = [&](const Bands<Complex>& bands) {
-      return carried<Complex>(world, source, {bands.view().data, bands.rows(), 5}, target, rows, map);
+    const auto mapped_bands = [&](const Bands<Complex>& bands) {
+      return mapped<Complex>(world, source, {bands.view().data, bands.rows(), 5}, target, rows, map);
     };
-    const Bands<Complex> there = carry(psi), expected = carry(h_psi);
+    const Bands<Complex> there = mapped_bands(psi), expected = mapped_bands(h_psi);
     if (!to) continue;
     Hamiltonian<Complex>& h = to->bands.h;
     Bands<Complex> h_there(rows, 5);
@@ -368,8 +368,8 @@ void expect_density_of_the_mesh(const Material& material, const KMesh& mesh, Ind
     ASSERT_TRUE(origin);
     const auto i = static_cast<std::size_t>(origin->k);
     AtK<Complex>&from = cache.at(points.kpoints[i].k), &to = cache.at(full[n].k);
-    const Bands<Complex> there = carried<Complex>(Comm::world(), from.waves(), std::as_const(bands[i]).view(),
-                                                  to.waves(), to.bands.h.rows(), origin->map);
+    const Bands<Complex> there = mapped<Complex>(Comm::world(), from.waves(), std::as_const(bands[i]).view(),
+                                                 to.waves(), to.bands.h.rows(), origin->map);
     add(unfolded, density_of(setup, to, there, 2 * full[n].weight));
   }
   double worst = 0;

@@ -67,7 +67,7 @@ void write(const fs::path& file, const std::string& text) {
 void learn() { (void)FftwPlan<double>({60, 4, 1, 60, 1, 60}, FftDirection::backward, false, PlanEffort::measure); }
 
 /// Whether FFTW can plan learn()'s transform without measuring.
-bool knows() {
+bool has_wisdom() {
   const int n = 60;
   auto* const data = fftw_alloc_complex(8 * 60);
   const fftw_plan plan = fftw_plan_many_dft(1, &n, 4, data, nullptr, 1, 60, data + 240, nullptr, 1, 60, FFTW_BACKWARD,
@@ -82,15 +82,15 @@ TEST(Wisdom, WisdomIsWrittenAndRead) {
   {
     Wisdom wisdom(folder.path);
     learn();
-    ASSERT_TRUE(knows());
+    ASSERT_TRUE(has_wisdom());
     wisdom.save(Comm::self());
     EXPECT_TRUE(fs::exists(wisdom.file(0)));
     EXPECT_FALSE(fs::exists(wisdom.file(1))) << "nothing was planned in single precision";
   }
   fftw_forget_wisdom();
-  EXPECT_FALSE(knows());
+  EXPECT_FALSE(has_wisdom());
   Wisdom again(folder.path);
-  EXPECT_TRUE(knows());
+  EXPECT_TRUE(has_wisdom());
   const auto written = fs::last_write_time(again.file(0));
   learn();
   again.save(Comm::self());
@@ -106,7 +106,7 @@ TEST(Wisdom, RanksWriteOneFileTogether) {
   EXPECT_EQ(fs::exists(wisdom.file(0)), Comm::world().rank() == 0);
   fftw_forget_wisdom();
   const Wisdom again(folder.path);
-  EXPECT_EQ(knows(), Comm::world().rank() == 0);
+  EXPECT_EQ(has_wisdom(), Comm::world().rank() == 0);
 }
 
 TEST(Wisdom, BrokenAndForeignFilesAreIgnored) {
@@ -116,13 +116,13 @@ TEST(Wisdom, BrokenAndForeignFilesAreIgnored) {
   for (const std::string& text : {std::string(), std::string("not wisdom\n"), std::string(100, '('), foreign}) {
     write(file, text);
     Wisdom wisdom(folder.path);
-    EXPECT_FALSE(knows());
+    EXPECT_FALSE(has_wisdom());
     EXPECT_EQ(content(file), text) << "reading writes nothing";
     learn();
     wisdom.save(Comm::self());
     fftw_forget_wisdom();
     const Wisdom again(folder.path);
-    EXPECT_TRUE(knows()) << "a sound file takes the place of: " << text;
+    EXPECT_TRUE(has_wisdom()) << "a valid file replaces: " << text;
     fftw_forget_wisdom();
   }
 }

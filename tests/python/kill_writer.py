@@ -35,7 +35,7 @@ class Found:
     kills: collections.Counter = field(default_factory=collections.Counter)  # by ranks and who was killed
     generations: list[int] = field(default_factory=list)  # of checkpoint.h5 after each kill, 0 before the first
     partial: int = 0  # kills that left an unfinished file
-    unannounced: int = 0  # kills that struck between a finished write and the line that tells of it
+    unannounced: int = 0  # kills between a finished write and the line that reports it
 
 
 def kill_often(directory: Path, kills: int, seed: int, case: str = "tiny", tell=None) -> Found:

@@ -61,7 +61,7 @@ std::set<Int3> all_of(const GSphere& sphere) {
   std::set<Int3> all;
   for (int stick = 0; stick < sphere.counts().num_sticks(); ++stick)
     for (int n = 0; n < sphere.counts().count[static_cast<std::size_t>(stick)]; ++n) {
-      EXPECT_TRUE(all.insert(sphere.g(stick, n)).second) << "a plane wave stands twice";
+      EXPECT_TRUE(all.insert(sphere.g(stick, n)).second) << "a plane wave occurs twice";
       EXPECT_EQ(sphere.g(stick, n)[0], sphere.first_gx(stick) + n);
     }
   return all;
