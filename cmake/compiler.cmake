@@ -16,7 +16,13 @@ endif()
 # Neither of the first two changes a product of finite numbers. No fused multiply-add of the compiler's choice: a loop's
 # vector body and its remainder may choose differently, and results would depend on the position of an element. The
 # loops here are limited by memory, and FFTW and BLAS are compiled elsewhere.
-foreach(flag -fcx-fortran-rules -fno-math-errno -ffp-contract=off)
+set(wavegrid_arithmetic -fcx-fortran-rules -fno-math-errno -ffp-contract=off)
+# GCC 12 fuses complex products in vectorised loops (vfmaddsub) also with -ffp-contract=off; AVX-512 contains FMA. The
+# test Deterministic.ProductsDoNotDependOnThePosition finds compilers that fuse.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND wavegrid_arithmetic -mno-fma -mno-fma4 -mno-avx512f)
+endif()
+foreach(flag IN LISTS wavegrid_arithmetic)
   string(MAKE_C_IDENTIFIER "WAVEGRID_HAVE${flag}" known)
   check_cxx_compiler_flag(${flag} ${known})
   if(${known})

@@ -13,6 +13,7 @@
 #include "calculation/session.hpp"
 #include "fft/fftw_plan.hpp"
 #include "layout/wave_blocks.hpp"
+#include "linalg/rotate.hpp"
 
 namespace wavegrid {
 namespace {
@@ -194,6 +195,29 @@ TEST(Deterministic, OrderedSumDoesNotDependOnTheRanks) {
       starts.push_back(skew == 3 ? parts : std::min(parts, parts * rank * (skew + 1) / world.size()));
     starts.push_back(parts);
     EXPECT_EQ(different_bits(sum_over(world, starts), alone), 0u) << skew;
+  }
+}
+
+/// Equal elements have equal sums, whether a loop handles them in its vector body or in its remainder.
+template <class S>
+void expect_sums_without_position(S factor, S from, S to) {
+  for (Index rows = 1; rows <= 33; ++rows) {
+    Bands<S> x(rows, 1), y(rows, 1);
+    std::fill_n(x.view().data, rows, from);
+    std::fill_n(y.view().data, rows, to);
+    add_scaled<S>(std::as_const(x).view(), &factor, y.view());
+    for (Index i = 1; i < rows; ++i) EXPECT_EQ(y.view().data[i], y.view().data[0]) << i << " of " << rows;
+  }
+}
+
+TEST(Deterministic, ProductsDoNotDependOnThePosition) {
+  for (int n = 0; n < 20; ++n) {
+    const auto number = [&](Index i) { return std::complex<double>(random_at({n, i, 0}), random_at({n, i, 1})); };
+    const auto single = [&](Index i) { return std::complex<float>(number(i)); };
+    expect_sums_without_position<double>(number(0).real(), number(1).real(), number(2).real());
+    expect_sums_without_position<float>(single(0).real(), single(1).real(), single(2).real());
+    expect_sums_without_position<std::complex<double>>(number(0), number(1), number(2));
+    expect_sums_without_position<std::complex<float>>(single(0), single(1), single(2));
   }
 }
 
