@@ -22,28 +22,6 @@ EXCLUDED = (
     "python/wavegrid/data/",
     "tests/reference/",
 )
-# TEMPORARY: files that still use such words, most of them the identifiers kgroups and bandgroups. Delete this list and
-# its use when they do not.
-NOT_YET = (
-    "bindings/python/",
-    "src/calculation/",
-    "src/checkpoint/hdf5_file.cpp",
-    "src/checkpoint/write_checkpoint.cpp",
-    "src/costmodel/choose_groups.",
-    "src/eigen/lobpcg.cpp",
-    "src/fft/band_fft.",
-    "src/fft/line_sum.hpp",
-    "src/linalg/",
-    "src/mpi/process_groups.",
-    "src/scf/",
-    "tests/mpi/checkpoint_case.hpp",
-    "tests/mpi/test_band_fft.cpp",
-    "tests/mpi/test_checkpoint.cpp",
-    "tests/mpi/test_deterministic.cpp",
-    "tests/mpi/test_hamiltonian.cpp",
-    "tests/mpi/test_process_groups.cpp",
-    "tests/unit/test_choose_groups.cpp",
-)
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
@@ -60,7 +38,7 @@ def files(names: list[str]) -> list[Path]:
         return [Path(name) for name in names]
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
-    return [ROOT / name for name in listed if name and not name.startswith((*EXCLUDED, *NOT_YET))]
+    return [ROOT / name for name in listed if name and not name.startswith(EXCLUDED)]
 
 
 def found(path: Path, instead: dict[str, str]) -> Iterator[str]:

@@ -126,8 +126,8 @@ void break_symmetry(Hamiltonian<S>& h, BandView<S> bands) {
 
 template <class S>
 double initial_bands_bytes(Index rows, Index functions, Index bands) {
-  // Functions and their images; beside them the basis, H in it, its copy, the identity and the vectors in their turn,
-  // then X with the first two and the vectors.
+  // Functions and H times them. At the same time, first the basis, H in it, its copy, the identity and the vectors; then
+  // X with the first two and the vectors.
   const double square = Matrix<S>::bytes(functions, functions), vectors = Matrix<S>::bytes(functions, bands);
   return Bands<S>::bytes(rows, 2 * functions) +
          std::max(4 * square + vectors, Bands<S>::bytes(rows, bands) + 2 * square + 2 * vectors);

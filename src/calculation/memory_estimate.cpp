@@ -56,7 +56,7 @@ struct Sizes {
 };
 
 /// Of forces and stress at the end of a loop, where wanted: of the bands, and after them of the density, whose fields
-/// come beside `fields`.
+/// come in addition to `fields`.
 template <class S>
 double derivatives_bytes(const Problem& problem, const Sizes& sizes, double fields) {
   if (!problem.derivatives.any()) return 0.0;
@@ -92,8 +92,8 @@ MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const
   // The metric, and pairs of inputs and changes.
   const double mixer = 2.0 * sizeof(double) * static_cast<double>(box_waves) +
                        2.0 * spins * field * Mixer<GridFields>::pairs_after(problem.scf.max_steps, problem.scf.mixer);
-  // Matrices and fields come and go in turn: a new potential is made while the solver's matrices are not there. In it
-  // the density's values and the old potential stand beside the new one.
+  // Matrices and fields do not exist at the same time: a new potential is made after the solver's matrices are freed.
+  // It needs the density's values and the old potential in addition to the new one.
   const double fields = grid_potential_evaluation_bytes(xc, box_waves, points) +
                         2.0 * spins * sizeof(double) * static_cast<double>(points);
   // A checkpoint is written between two steps, with its own copy of both fields.
@@ -122,7 +122,7 @@ MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const
   const auto of_fields = GridFft::exchange_bytes(box, shares.fields, options);
   add("exchange", of_k * of_bands.runs + of_bands.buffers + BandFft<RealOf<S>>::bytes(groups, waves, in_transform) +
                       of_fields.runs + of_fields.buffers);
-  // Beside the grid's transform and potentials: the densities going in and coming out.
+  // In addition to the grid's transform and potentials: the input and the output density.
   add("grid", GridFft::bytes(box) + grid_potential_bytes(xc, problem.pseudopotentials, box_waves, points) +
                   of_set * Hamiltonian<S>::bytes(rows) +
                   spins * sizeof(double) * static_cast<double>(points + layout.grid_size()) +

@@ -261,7 +261,7 @@ class SessionOf final : public Session::Implementation {
     report.transport = transport_label(bands, environment_.ranks.all(), problem_.transport);
   }
 
-  /// Everything else that a result tells.
+  /// All other values of a result.
   void finish(CalculationResult& result) {
     result.kpoints = problem_.kpoints;
     result.kpoints_description = problem_.kpoints_description;

@@ -69,7 +69,7 @@ class Writer {
     attach_checksum(data, checksum(table.bytes.data(), table.array.bytes()));
   }
 
-  Index add_room(const ArrayShape& array, const std::uint64_t* sum) {
+  Index allocate(const ArrayShape& array, const std::uint64_t* sum) {
     const Hdf5Id data = make(array);
     if (sum) attach_checksum(data, *sum);
     const haddr_t offset = H5Dget_offset(data);
@@ -158,7 +158,7 @@ Offsets create_hdf5(const fs::path& path, std::span<const Table> tables, std::sp
   Offsets offsets;
   for (const ArrayShape& array : bulk) {
     const auto sum = bulk_checksums.find(array.name);
-    offsets[array.name] = writer.add_room(array, sum == bulk_checksums.end() ? nullptr : &sum->second);
+    offsets[array.name] = writer.allocate(array, sum == bulk_checksums.end() ? nullptr : &sum->second);
   }
   writer.close();
   image.save(path);

@@ -12,7 +12,7 @@ namespace wavegrid {
 
 namespace {
 
-/// P <- W c_w + P c_p and X <- X c_x + P, a few rows at a time, so that nothing but P is stored beside X and W. The
+/// P <- W c_w + P c_p and X <- X c_x + P, a few rows at a time, so that only P is stored in addition to X and W. The
 /// rows of `c` are c_x, c_w and c_p. P may be empty on the way in; only the steps of the bands in `kept` stay in `to`,
 /// which may be where P was.
 template <class S>
@@ -109,7 +109,7 @@ void Lobpcg<S>::potential_changed(BandOperator<S>& op, std::span<const RealOf<S>
 
 template <class S>
 double Lobpcg<S>::step_bytes(Index rows, Index bands) {
-  // H and S of the subspace and the vectors, in double precision, beside them one block or the rotated rows.
+  // H and S of the subspace and the vectors, in double precision; in addition, one block or the rotated rows.
   const Index n = 3 * bands;
   return 2 * Matrix<DoubleOf<S>>::bytes(n, n) + Matrix<DoubleOf<S>>::bytes(n, bands) +
          std::max(Matrix<S>::bytes(bands, bands), Matrix<S>::bytes(std::min(rotated_rows, rows), bands));

@@ -11,7 +11,7 @@
 
 namespace wavegrid {
 
-/// Adds a number for each element of lines that are dealt to ranks as it may be.
+/// Adds a number for each element of lines that are distributed over ranks in any way.
 ///
 /// Ordered: every line is added by itself, and the lines' sums in the order of their numbers, so that the result does
 /// not depend on who holds which line, bit for bit; an array of all lines' sums travels. Else each rank adds what it

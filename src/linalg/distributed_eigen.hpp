@@ -19,11 +19,11 @@ struct DistributedSolution {
   Matrix<D> vectors;
 };
 
-/// Solves the problem on as many ranks of `comm` as make a nearly square grid, in blocks dealt cyclically: Cholesky
+/// Solves the problem on as many ranks of `comm` as make a nearly square grid, in a block-cyclic distribution: Cholesky
 /// factor of s, two triangular solves, divide and conquer (all eigenpairs), one more triangular solve. `h` and `s` are
 /// replicated, upper triangles read; each rank picks its own blocks, and the vectors go to all, the same bits on all
-/// ranks. These depend on the number of ranks, to rounding. Not definite as solve_subspace says; `least` is the share
-/// of its own norm that a vector must have beside those before it.
+/// ranks. These depend on the number of ranks, to rounding. Not definite as solve_subspace says; `least` is the least
+/// ratio of the norm of a vector, orthogonalised to those before it, to its norm before.
 ///
 /// D is double or std::complex<double>. Collective. Throws internal on all ranks alike where ScaLAPACK does not
 /// converge, or where there is none.

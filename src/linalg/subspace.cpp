@@ -9,7 +9,7 @@ namespace wavegrid {
 
 namespace {
 
-/// From where on ScaLAPACK is taken to beat LAPACK on one rank. On two ranks it is half as fast for 600 to 2000 rows,
+/// Sizes and ranks from which ScaLAPACK is used instead of LAPACK on one rank. On two ranks it is half as fast for 600 to 2000 rows,
 /// as it finds all eigenpairs where LAPACK finds a third (decision 0007); eight are predicted to win, not measured.
 constexpr Index spread_from = 1000;
 constexpr int spread_over = 8;
@@ -18,8 +18,8 @@ std::span<S> elements(Matrix<S>& m) {
   return {m.data(), static_cast<std::size_t>(m.size())};
 }
 
-/// The subspace problem on this rank alone. Not definite where the norm that a vector has beside those before it falls
-/// below `least` of its own: there the overlaps' rounding would make up states that are not there.
+/// The subspace problem on this rank alone. Not definite where the norm of a vector, orthogonalised to those before
+/// it, falls below `least` times its norm before: there the overlaps' rounding errors would appear as states.
 template <class D>
 SubspaceSolution<D> solve_here(Matrix<D> h, Matrix<D> s, Index count, double least) {
   const Index n = h.rows();

@@ -69,7 +69,7 @@ CASES = {
     "half an electron, fixed": ("electrons", _SPIN + "charge = 0.5", ["whole number of electrons, found 11.5"], True),
     "no empty band": ("task", 'kind = "dos"\n[electrons.kpoints]\nmesh = [2,2,2]', ["no empty band", "at least"], True),
     "groups of nothing": ("parallel", "kpoint_groups = 0", ["kpoint_groups = 0", "not above zero"]),
-    "too many k-groups": (
+    "too many k-point groups": (
         "parallel", "kpoint_groups = 5", ["kpoint_groups = 5 does not fit on 4 ranks", "valid: kpoint_groups = 4"],
     ),
     "too many groups": (

@@ -113,9 +113,9 @@ def test_the_result_is_the_same_without_a_trace(traced: tuple, al4: Path, tmp_pa
     [
         (3, (1, 1, 2, 2), "rank 3 (row 1, column 1)"),
         (4, (1, 1, 2, 2), "rank 4"),
-        (4, (2, 1, 1, 2), "rank 4 (k-group 1, row 0, column 1)"),  # 3 and 2 ranks
-        (2, (2, 1, 1, 2), "rank 2 (k-group 0)"),
-        (4, (2, 2, 1, 1), "rank 4 (k-group 1, band group 1)"),
+        (4, (2, 1, 1, 2), "rank 4 (k-point group 1, row 0, column 1)"),  # 3 and 2 ranks
+        (2, (2, 1, 1, 2), "rank 2 (k-point group 0)"),
+        (4, (2, 2, 1, 1), "rank 4 (k-point group 1, band group 1)"),
         (4, (1, 5, 1, 1), "rank 4 (band group 4)"),
     ],
 )

@@ -20,7 +20,7 @@ class Request:
     cases: list[str]
     ranks: list[int]
     directory: Path
-    aggregators: list[int]  # of a k-group; 0: as the library chooses
+    aggregators: list[int]  # of a k-point group; 0: as the library chooses
     buffers: list[int]  # MiB of a rank; 0 likewise
     kpoint_groups: int
     repeats: int

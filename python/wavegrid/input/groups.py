@@ -34,7 +34,7 @@ def check(document: Document, spec: Parallel, ranks: int | None) -> None:
 def fits(wanted: list[int | None], ranks: int) -> bool:
     """Return whether a split fits; None is left to the program.
 
-    With rows and columns the product has to be the ranks; k-groups and band groups alone may be uneven.
+    With rows and columns the product has to be the ranks; k-point groups and band groups alone may be uneven.
     """
     if wanted[2] is None:
         return math.prod(count or 1 for count in wanted) <= ranks

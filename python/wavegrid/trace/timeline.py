@@ -67,7 +67,7 @@ def save(core: ModuleType, trace: object, path: Path, token: str, rank: int, run
 def _process(rank: int, run: dict[str, Any]) -> str:
     """Name a rank by its groups, where there are several, and by its row and column in them."""
     place, size, groups = rank, run.get("ranks") or 1, []
-    for name, noun in (("kpoint_groups", "k-group"), ("band_groups", "band group")):
+    for name, noun in (("kpoint_groups", "k-point group"), ("band_groups", "band group")):
         count = run.get(name) or 1
         group, place, size = _block(place, size, count)
         groups += [f"{noun} {group}"] if count > 1 else []
