@@ -6,8 +6,8 @@
 
 namespace wavegrid {
 
-/// Who has to act: the user, the administrator of the machine, or the developers. The program maps kinds to exit codes
-/// 2, 3 and 4.
+/// Who can correct the error: the user (bad_input), the administrator of the machine (environment) or the developers
+/// (internal). The program maps the kinds to exit codes 2, 3 and 4.
 enum class ErrorKind { bad_input, environment, internal };
 
 /// An error with one sentence that names the offending value and what would be valid.

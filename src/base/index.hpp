@@ -20,7 +20,7 @@ struct Range {
   friend constexpr bool operator==(const Range&, const Range&) = default;
 };
 
-/// FFT order: the grid index of frequency g on n points, and back (g in [-n/2, (n-1)/2] for the back direction).
+/// FFT order: the grid index of frequency g on n points, and its inverse (g in [-n/2, (n-1)/2]).
 [[nodiscard]] constexpr int to_grid_index(int g, int n) { return g < 0 ? g + n : g; }
 [[nodiscard]] constexpr int to_frequency(int i, int n) { return 2 * i < n + (n % 2) ? i : i - n; }
 

@@ -12,7 +12,7 @@
 namespace wavegrid {
 
 double peak_memory() {
-  // Linux: getrusage would also count what the process that started this one held when it forked.
+  // Linux: getrusage would also count the memory that the parent process had at the fork.
   constexpr double kibibyte = 1024;
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;)
@@ -28,8 +28,8 @@ double peak_memory() {
 
 void return_freed_memory() {
 #ifdef __GLIBC__
-  // By default glibc takes arrays of up to 32 MiB from the heap once one of that size has been freed, and a heap with
-  // holes too small for any request stays resident.
+  // By default glibc allocates arrays of up to 32 MiB on the heap after one of that size has been freed, and free space
+  // inside the heap stays resident.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
   mallopt(M_TRIM_THRESHOLD, 4 << 20);
 #endif

@@ -3,8 +3,8 @@
 
 namespace wavegrid {
 
-/// The most memory that has been resident in this process so far, bytes: its own, libraries, and the parts of shared
-/// windows that it has touched. 0 where the system does not report it.
+/// The peak resident memory of this process so far, bytes: private memory, libraries, and the parts of shared windows
+/// that the process has accessed. 0 if the system does not report it.
 [[nodiscard]] double peak_memory();
 
 /// From now on freed memory is returned to the system and large arrays are mapped separately, so that resident memory

@@ -29,8 +29,8 @@ inline constexpr std::size_t num_phases = 6;
 /// At any time exactly one phase runs. One object per calculation, not thread-safe.
 class Profile {
  public:
-  /// With a trace, which must outlive this object, phases are also recorded there, inside one event "calculation" as
-  /// long as the profile.
+  /// With a trace, which must outlive this object, phases are also recorded there, inside one event "calculation" that
+  /// lasts as long as this object.
   explicit Profile(Trace* trace = nullptr) : mark_(Clock::now()), trace_(trace) {
     if (trace_) whole_ = trace_->begin(EventKind::phase, "calculation", Trace::time_of(mark_));
   }
@@ -40,7 +40,7 @@ class Profile {
     if (trace_) trace_->end(whole_);
   }
 
-  /// Runs a phase until the guard is destroyed, then resumes the phase before. No effect without a profile.
+  /// Runs a phase until the guard is destroyed, then resumes the previous phase. No effect without a profile.
   class Guard {
    public:
     Guard(Profile* profile, Phase phase) : profile_(profile) {
@@ -68,7 +68,7 @@ class Profile {
     switch_to(current_);
     return seconds_[static_cast<std::size_t>(phase)];
   }
-  /// Null where no timeline is wanted.
+  /// Null if no trace is recorded.
   [[nodiscard]] Trace* trace() const { return trace_; }
 
  private:

@@ -17,7 +17,7 @@ enum class EventKind {
   exchange,  ///< from the start of its messages to the end of the wait; several may overlap
 };
 
-/// A record of bounded size: when it is full, further events are counted, but not kept. Bytes are counted to the end.
+/// A record of bounded size: when it is full, further events are counted, but not stored. Bytes are always counted.
 /// Names are stored as pointers: use literals, or texts that outlive the trace. Not thread-safe.
 class Trace {
  public:
@@ -28,16 +28,16 @@ class Trace {
   static constexpr std::size_t default_max_events = std::size_t{1} << 18;
   static constexpr Handle not_kept = static_cast<Handle>(-1);
 
-  /// How this rank's clock is read.
+  /// Relation of this rank's clock to the common time of all ranks.
   struct Clock {
-    Time origin = 0;  ///< the common zero of all ranks, as this rank's clock shows it
-    Time error = 0;   ///< how far `origin` may be off: 0 where the ranks share one clock
-    int hosts = 1;    ///< that the ranks run on
+    Time origin = 0;  ///< the common zero of time of all ranks, on this rank's clock
+    Time error = 0;   ///< largest error of `origin`: 0 if the ranks share one clock
+    int hosts = 1;    ///< number of hosts on which the ranks run
   };
   struct Event {
     const char* name;
-    const char* detail;  ///< of exchanges: the name of their plan; else empty
-    Time begin, end;     ///< `end` is 0 until it has ended
+    const char* detail;  ///< for exchanges: the name of the plan; else empty
+    Time begin, end;     ///< `end` is 0 until the event has ended
     Index bytes;         ///< sent, of exchanges
     int messages;        ///< sent, of exchanges
     EventKind kind;
@@ -57,7 +57,7 @@ class Trace {
   }
   static Time now() { return time_of(std::chrono::steady_clock::now()); }
 
-  /// Events begin in rising order of time.
+  /// Calls are made in order of rising time.
   [[nodiscard]] Handle begin(EventKind kind, const char* name, Time at = now()) {
     return add({name, "", at, 0, 0, 0, kind});
   }
@@ -68,7 +68,7 @@ class Trace {
     if (event != not_kept) events_[event].end = at;
   }
 
-  /// The place where the bytes to a partner are counted; the same for each call with this partner.
+  /// The index of the counter of a partner in traffic(); the same for each call with this partner.
   [[nodiscard]] std::size_t place_of(int partner);
   void count(std::size_t place, Index bytes, Index messages) {
     traffic_[place].bytes += bytes;
@@ -79,7 +79,7 @@ class Trace {
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }
   [[nodiscard]] const std::vector<Traffic>& traffic() const { return traffic_; }
   [[nodiscard]] std::size_t max_events() const { return max_events_; }
-  /// Events that were not kept, since the record was full.
+  /// The number of events that were not stored because the record was full.
   [[nodiscard]] std::size_t lost() const { return lost_; }
 
  private:
@@ -96,7 +96,7 @@ class Trace {
   std::size_t max_events_;
   std::size_t lost_ = 0;
   std::vector<Event> events_;
-  std::vector<Traffic> traffic_;  ///< in the order of the first call
+  std::vector<Traffic> traffic_;  ///< in the order of the first use
 };
 
 /// An event from here to the end of the scope; no effect without a trace.

@@ -13,7 +13,7 @@ namespace {
 
 using Buffer = rapidjson::StringBuffer;
 using Writer = rapidjson::Writer<Buffer>;
-constexpr std::size_t capacity = 512, depth = 4;  // of an event; both grow where they have to
+constexpr std::size_t capacity = 512, depth = 4;  // initial values for one event; both grow if necessary
 
 const char* category(EventKind kind) {
   switch (kind) {
@@ -47,7 +47,7 @@ void number(Writer& out, const char* key, Index value) {
   out.Int64(value);
 }
 
-/// One object; `members(writer)` writes what is in it.
+/// One object; `members(writer)` writes its members.
 template <class Members>
 void object(Buffer& buffer, Members members) {
   Writer out(buffer, nullptr, depth);
@@ -56,7 +56,7 @@ void object(Buffer& buffer, Members members) {
   out.EndObject();
 }
 
-/// What begins the next object of a list.
+/// Separates two objects of a list.
 void separator(Buffer& buffer) {
   buffer.Put(',');
   buffer.Put('\n');

@@ -20,7 +20,7 @@ namespace wavegrid {
 /// The object {"hosts": ..., "error_ns": ...}.
 [[nodiscard]] std::string clock_json(const Trace::Clock& clock);
 
-/// Whole numbers as an array.
+/// Integers as a JSON array.
 [[nodiscard]] std::string array_json(std::initializer_list<Index> values);
 
 }  // namespace wavegrid

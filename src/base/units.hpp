@@ -1,4 +1,5 @@
-// Unit conversions (CODATA 2018). Inside wavegrid everything is in Hartree atomic units; convert at the edges only.
+// Unit conversions (CODATA 2018). Inside wavegrid everything is in Hartree atomic units; convert only on input and
+// output.
 #pragma once
 
 #include <numbers>

@@ -87,8 +87,8 @@ double GSphere::kinetic(const Int3& g) const {
 }
 
 Int3 largest_g(const Lattice& lattice, double ecut) {
-  // The radius of the ball along an axis is an upper bound, but the largest integer point may be smaller; to look at
-  // all points is cheap and exact.
+  // The radius of the ball along an axis is an upper bound, but the largest integer point may be smaller; a loop over
+  // all sticks is cheap and exact.
   Int3 bound{};
   for (std::size_t i = 0; i < 3; ++i) bound[i] = static_cast<int>(std::floor(axis_bound(lattice, ecut, i)));
   const Int3 large_grid{2 * bound[0] + 1, 2 * bound[1] + 1, 2 * bound[2] + 1};

@@ -30,7 +30,7 @@ class GSphere {
   [[nodiscard]] const StickCounts& counts() const { return counts_; }
   [[nodiscard]] Index size() const { return counts_.total(); }
 
-  /// Smallest gx of a stick; its plane waves are gx, gx + 1, ... as many as counts() says.
+  /// Smallest gx of a stick; its plane waves are gx, gx + 1, ..., counts() of them.
   [[nodiscard]] int first_gx(int stick) const { return first_gx_[static_cast<std::size_t>(stick)]; }
   /// (gx, gy, gz) of the n-th plane wave of a stick.
   [[nodiscard]] Int3 g(int stick, int n) const;
@@ -54,7 +54,7 @@ class GSphere {
 
 /// Largest |g| along each axis over the sphere of `ecut` around k = 0.
 [[nodiscard]] Int3 largest_g(const Lattice& lattice, double ecut);
-/// The smallest grid that holds the sphere: 2 gmax + 1 points per axis.
+/// The smallest grid that contains the sphere: 2 gmax + 1 points per axis.
 [[nodiscard]] Int3 minimum_grid(const Lattice& lattice, double ecut);
 /// The smallest size from n >= 1 on with no prime factor above 7: FFTs of such sizes are fast.
 [[nodiscard]] int smooth_size_from(int n);

@@ -16,15 +16,15 @@ struct KPoint {
   double weight = 1.0;  ///< share of the Brillouin zone that the point represents
 };
 
-/// A regular mesh: k_i = (n_i + shift_i) / size_i, n_i = 0 .. size_i - 1, along each reciprocal vector.
-/// Shift 0 has Gamma in the mesh; 1/2 with an even size is the mesh of H. J. Monkhorst and J. D. Pack,
-/// Phys. Rev. B 13, 5188 (1976), Eq. (3), 10.1103/PhysRevB.13.5188.
+/// A regular mesh: k_i = (n_i + shift_i) / size_i, n_i = 0 .. size_i - 1, along each reciprocal vector. With shift 0
+/// the mesh contains Gamma; shift 1/2 with an even size is the mesh of H. J. Monkhorst and J. D. Pack, Phys. Rev. B 13,
+/// 5188 (1976), Eq. (3), 10.1103/PhysRevB.13.5188.
 struct KMesh {
   Int3 size{1, 1, 1};
   Vec3 shift{0, 0, 0};  ///< in steps of the mesh; a fraction with a denominator up to 10000
 };
 
-/// A mesh in integers: k = point / denominator(), exactly. The third index of a point counts fastest.
+/// A mesh in integers: k = point / denominator(), exactly. The third index of a point varies fastest.
 class RationalMesh {
  public:
   using Point = std::array<Index, 3>;

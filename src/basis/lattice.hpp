@@ -8,7 +8,7 @@ namespace wavegrid {
 /// Three lattice vectors (rows, bohr) and the reciprocal vectors b_j with a_i . b_j = 2 pi delta_ij (rows, 1/bohr).
 class Lattice {
  public:
-  /// Throws bad_input where the vectors are coplanar. A left-handed cell is allowed.
+  /// Throws bad_input if the vectors are coplanar. A left-handed cell is allowed.
   explicit Lattice(const Mat3& vectors);
 
   [[nodiscard]] const Mat3& vectors() const { return vectors_; }

@@ -20,11 +20,11 @@ class PlaneWaves {
   [[nodiscard]] const std::vector<int>& sticks() const { return sticks_; }
   [[nodiscard]] const std::vector<Int3>& g() const { return g_; }
   [[nodiscard]] const std::vector<double>& kinetic() const { return kinetic_; }  ///< |k+G|^2/2, Ha
-  [[nodiscard]] double kinetic_bound() const { return kinetic_bound_; }  ///< upper bound of kinetic() in the sphere, Ha
+  [[nodiscard]] double kinetic_bound() const { return kinetic_bound_; }  ///< upper bound of kinetic() on all ranks, Ha
   [[nodiscard]] Vec3 k_plus_g(Index i) const;                            ///< Cartesian, 1/bohr
   [[nodiscard]] Mode mode() const { return mode_; }
   [[nodiscard]] const Lattice& lattice() const { return lattice_; }
-  /// Local index of G = 0, or -1 where another rank owns it.
+  /// Local index of G = 0, or -1 if another rank owns it.
   [[nodiscard]] Index zero() const { return zero_; }
 
  private:

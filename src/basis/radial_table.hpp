@@ -34,7 +34,7 @@ class RadialTable {
   [[nodiscard]] double g_max() const { return g_max_; }
 
  private:
-  using Piece = std::array<double, 6>;  // coefficients of t^0..t^5, t = g / step - piece
+  using Piece = std::array<double, 6>;  // coefficients of t^0..t^5, t = g / step - (index of the piece)
 
   struct Position {
     const Piece& piece;

@@ -12,7 +12,7 @@
 namespace wavegrid {
 namespace {
 
-constexpr int max_l = 7;                   // up to which spherical_bessel is accurate
+constexpr int max_l = 7;                   // spherical_bessel is accurate up to this l
 constexpr double table_end = 256.0;        // 1/bohr; above it every value is computed by quadrature
 constexpr double piece_times_r_max = 8.0;  // width of a piece times r_max: J_22(4) = 2e-15
 constexpr double phase_of_panel = 2.0;     // largest g dr of one Gauss rule
@@ -61,7 +61,7 @@ void RadialTransform::make_pieces() {
   pieces_ = std::make_unique<Piece[]>(count_);
 }
 
-// In panels that are short enough for j_l(g r).
+// Quadrature in panels that are short enough for j_l(g r).
 RadialTransform::Samples RadialTransform::sample(double g) const {
   if (breaks_.empty()) return nodes_;
   Samples s;

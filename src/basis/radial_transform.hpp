@@ -16,9 +16,9 @@
 
 namespace wavegrid {
 
-/// F(g) for g >= 0 (1/bohr), accurate to 1e-10 of 4 pi int r^2 |f| dr where f is a polynomial of degree 9 or less
-/// between neighbouring breaks. Pieces of the table are computed at their first use; threads may use one object at the
-/// same time.
+/// F(g) for g >= 0 (1/bohr), accurate to 1e-10 of 4 pi int r^2 |f| dr if f is a polynomial of degree 9 or less between
+/// neighbouring breaks. Pieces of the table are computed at their first use; threads may use one object at the same
+/// time.
 class RadialTransform {
  public:
   /// f(r), r in bohr, is zero outside the first and the last of the rising `breaks` and smooth between neighbouring
@@ -60,7 +60,7 @@ class RadialTransform {
 
   int l_;
   double r_max_;
-  std::vector<double> breaks_;  // empty where nodes are given
+  std::vector<double> breaks_;  // empty if nodes are given
   std::function<double(double)> f_;
   Samples nodes_;
   double width_ = 0.0;  // of a piece, 1/bohr

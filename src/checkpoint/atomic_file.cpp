@@ -30,11 +30,11 @@ void rename_to(const fs::path& from, const fs::path& to) {
 
 fs::path directory_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
-/// A renamed file is on the disk only after its directory is.
+/// A new name of a file is on the disk only after its directory has been written to the disk.
 void sync_directory(const fs::path& path) {
   const int directory = open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory < 0) refuse(directory_of(path));
-  const bool done = fsync(directory) == 0 || errno == EINVAL;  // some file systems cannot, and need not
+  const bool done = fsync(directory) == 0 || errno == EINVAL;  // some file systems do not support it, nor need it
   close(directory);
   if (!done) refuse(directory_of(path));
 }
@@ -53,7 +53,7 @@ bool is_partial_of(const fs::path& target, const fs::path& file) {
   return name.starts_with(start) && name.ends_with(ending) && name.size() > start.size() + ending.size();
 }
 
-/// A run that writes such a file holds its lock.
+/// Files that another run is writing are locked by it, and are kept.
 void remove_abandoned(const fs::path& target) {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory_of(target), ignored)) {
@@ -65,7 +65,7 @@ void remove_abandoned(const fs::path& target) {
   }
 }
 
-/// The first older generation that is not there, at most the last of those that are kept.
+/// The number of the first older generation that does not exist, at most that of the last one that is kept.
 int free_generation(const fs::path& path, int keep) {
   int number = 1;
   while (number < keep - 1 && fs::exists(generation(path, number))) ++number;
@@ -111,7 +111,7 @@ void rotate_generations(const fs::path& path, int keep) {
   if (keep < 2 || !fs::exists(path) || fs::equivalent(path, first, none)) return;
   for (int number = free_generation(path, keep); number > 1; --number)
     rename_to(generation(path, number - 1), generation(path, number));
-  // A second name of the newest file replaces the first older one in one atomic step.
+  // A hard link to the newest file replaces the first older generation in one atomic step.
   const fs::path second_name = partial_name(path, "link-" + token());
   if (link(path.c_str(), second_name.c_str()) == 0)
     rename_to(second_name, first);

@@ -9,8 +9,8 @@ namespace wavegrid {
 /// (".checkpoint.h5.<token>.partial"). Used on one rank.
 class PartialFile {
  public:
-  /// Removes files that killed runs have left for the same target. Throws environment_error where the directory
-  /// cannot be written, bad_input where the target is a directory.
+  /// Removes files that killed runs have left for the same target. Throws environment_error if the directory of the
+  /// target does not exist, bad_input if the target is a directory.
   explicit PartialFile(std::filesystem::path target);
   /// Removes the file unless it has been published.
   ~PartialFile();
@@ -20,8 +20,9 @@ class PartialFile {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   /// Locks the file, so that other runs do not remove it. Call once the file exists.
   void lock();
-  /// Gives the file, which is complete and on the disk, the target's name, after rotate_generations() with `keep`. A
-  /// program killed at any moment leaves a complete file under the target's name, if there was one.
+  /// Renames the file, which must be complete and on the disk, to the target, after rotate_generations() with `keep`.
+  /// If the target existed before, a complete file has its name at every moment, also if the program is killed (on file
+  /// systems with hard links).
   void publish(int keep = 1);
 
  private:

@@ -12,7 +12,7 @@ namespace {
 
 using Complex = std::complex<double>;
 constexpr Index wave_bytes = sizeof(Complex);
-/// Only aggregators have partners: in a collective exchange all other ranks would take part for nothing.
+/// Only aggregators have partners: in a collective exchange all other ranks would take part without need.
 constexpr Transport to_aggregators = Transport::pairwise;
 
 /// Bands first, first + 1, ... in `sets` sets of `width`: band of set s and aggregator a is first + s width + a.
@@ -21,7 +21,7 @@ struct BandSets {
   [[nodiscard]] Index band(Index set, int aggregator) const { return first + set * width + aggregator; }
 };
 
-/// Whole sets of one band for each aggregator, then what is left over.
+/// Whole sets of one band for each aggregator, then a set of the remaining bands.
 std::vector<BandSets> sets_of(Index bands, int aggregators) {
   const Index whole = bands / aggregators, rest = bands % aggregators;
   std::vector<BandSets> all;
@@ -37,7 +37,7 @@ Index sets_at_once(const BandExchange& traffic, const BandSets& sets, Index my_w
   return std::clamp<Index>(traffic.buffer_bytes / (2 * wave_bytes * std::max<Index>(largest, 1)), 1, sets.sets);
 }
 
-/// What one aggregator has of the sets: its band, at the G-vectors of the block.
+/// The part of a set on this aggregator: one band, at the G-vectors of the block.
 WaveList file_side(const Aggregators& aggregators, const BandSets& sets, std::span<const Int3> g, Mode mode) {
   const bool part = aggregators.active() && aggregators.mine < sets.width;
   if (!part) return {.mode = mode};
@@ -49,7 +49,7 @@ std::string name_of_block(const std::string& dataset, int k, int spin, Index ban
          std::to_string(band + 1);
 }
 
-/// Coefficients of one block as the file has them, in double precision.
+/// Writes and reads the coefficients of one block, which are in double precision in the file.
 class Rows {
  public:
   explicit Rows(Index length) : length_(length) {}

@@ -1,7 +1,7 @@
-// Bands of one k-point between the ranks that hold them and the blocks of the file.
+// Moves the bands of one k-point between the ranks that own them and the blocks of the file.
 //
-// Of a set of as many bands as there are aggregators, each aggregator has the blocks of one: one exchange moves one
-// block of all of them, or of several sets where blocks are small. The buffers of a rank are those of one exchange.
+// Bands are moved in sets of one band per aggregator: each aggregator has the blocks of its band. One exchange moves
+// one block of all bands of a set, or of several sets if blocks are small. A rank needs the buffers of one exchange.
 #pragma once
 
 #include <span>
@@ -21,8 +21,8 @@ struct SpinBands {
   BandView<S> bands;
 };
 
-/// One k-point's bands on this rank: plane waves that all spins share. Ranks that hold none leave `g` empty; spins and
-/// numbers of bands are the same on all ranks.
+/// The bands of one k-point on this rank; all spins have the same plane waves. Ranks without plane waves leave `g`
+/// empty; spins and numbers of bands are the same on all ranks.
 template <class S>
 struct RankBands {
   int k = 0;  ///< in the file
@@ -31,21 +31,22 @@ struct RankBands {
   std::vector<SpinBands<S>> spins{};
 };
 
-/// Who takes part, and how much memory a rank may use.
+/// The ranks that take part, and the memory that a rank may use.
 struct BandExchange {
   const Comm& comm;
   Aggregators aggregators;
   Index buffer_bytes;
 };
 
-/// Writes all bands of the file, and with spin 0 the G-vectors of `sphere`. Collective; errors are deferred, G-vectors
-/// that no rank has are one.
+/// Writes all bands of the file, and with spin 0 the G-vectors of `sphere`. Collective; errors are deferred; it is an
+/// error if a G-vector is on no rank.
 template <class S>
 void write_bands(const BandExchange& traffic, CheckpointFile& file, const GSphere& sphere,
                  const RankBands<const S>& mine);
 
-/// Reads as many bands as there are both here and in the file; all that the file lacks becomes 0. `mode` is that of the
-/// file. Collective; errors are deferred, but for modes that do not fit, which throw on all ranks.
+/// Reads the bands that are both in `mine` and in the file; bands and coefficients that are not in the file become 0.
+/// `mode` is that of the file. Collective; errors are deferred, except that all ranks throw at once if the modes do not
+/// fit.
 template <class S>
 void read_bands(const BandExchange& traffic, CheckpointFile& file, Mode mode, const WaveMap& map,
                 const RankBands<S>& mine);

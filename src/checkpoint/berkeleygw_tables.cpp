@@ -15,7 +15,7 @@ constexpr double two_pi = 2 * std::numbers::pi;
 constexpr Index most_operations = 48;
 const std::string top = "/mf_header";
 
-/// Values of states in the order spin, k-point, band, in which BerkeleyGW has them.
+/// Values of states in the order of BerkeleyGW: spin, k-point, band.
 std::vector<double> by_spin(const CheckpointHeader& header, const std::vector<double>& values,
                             const std::vector<double>& factor_of_k) {
   std::vector<double> result;
@@ -36,7 +36,7 @@ std::vector<double> occupation_factors(const CheckpointHeader& header) {
 }
 
 struct OccupiedBands {
-  std::vector<int> lowest, highest;  ///< from 1; 0 where none is; (spin, k-point)
+  std::vector<int> lowest, highest;  ///< counted from 1, 0 if there is none; (spin, k-point)
 };
 
 OccupiedBands occupied(std::span<const double> occupations, Index bands) {

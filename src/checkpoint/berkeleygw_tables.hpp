@@ -1,4 +1,4 @@
-// The group /mf_header of a checkpoint: the header as BerkeleyGW's wfn.h5 has it, in Rydberg.
+// The group /mf_header of a checkpoint: the header in the format of BerkeleyGW's wfn.h5, in Rydberg.
 //
 // Layout of wfn.h5: J. Deslippe et al., Comput. Phys. Commun. 183, 1269 (2012), 10.1016/j.cpc.2011.12.006, and the
 // specification of that program's manual.

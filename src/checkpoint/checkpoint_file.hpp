@@ -10,7 +10,7 @@
 
 namespace wavegrid {
 
-/// What ranks that exchange blocks with the file need to know.
+/// The file on one rank: path, layout, descriptor and the first error.
 struct CheckpointFile {
   std::filesystem::path path;
   const FileLayout& layout;
@@ -18,13 +18,13 @@ struct CheckpointFile {
   DeferredError errors{};
   Index bytes = 0;  ///< read and written by this rank
 
-  /// Opens it where this rank is an aggregator and it is not open yet.
+  /// Opens the file if this rank is an aggregator (`active`) and the file is not open yet.
   void open(bool active, bool for_writing);
   /// Writes one block and its checksum; errors are deferred.
   void write_block(const FileLayout::BlockOffsets& place, const void* data, Index size);
   /// A hint that the block will be read soon.
   void prefetch(const FileLayout::BlockOffsets& place, Index size) const;
-  /// Reads one block and compares its checksum; errors, which name it `what`, are deferred.
+  /// Reads one block and compares its checksum; errors, which name the block as `what`, are deferred.
   void read_block(const FileLayout::BlockOffsets& place, void* data, Index size, const std::string& what);
 };
 

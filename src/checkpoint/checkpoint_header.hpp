@@ -19,25 +19,25 @@ struct CheckpointHeader {
   Int3 grid{};
   Mode mode = Mode::complex;
   std::vector<KPoint> kpoints{};
-  std::optional<KMesh> mesh{};  ///< none where k-points were listed
+  std::optional<KMesh> mesh{};  ///< none if k-points were listed
   SpaceGroup symmetry{};        ///< under which the k-points are irreducible
   int spins = 1;
   Index bands = 0;  ///< per k-point and spin
 
   std::vector<double> eigenvalues{};
   std::vector<double> occupations{};  ///< electrons, weights included
-  std::vector<double> fermi{};        ///< one, or with a fixed moment up and down
+  std::vector<double> fermi{};        ///< one, or two (up, down) with a fixed magnetic moment
   double energy = 0;                  ///< free energy
   bool converged = false;
   int steps = 0;
-  bool single_precision = false;  ///< bands were iterated in it: norms are 1 to its rounding; set on writing
+  bool single_precision = false;  ///< bands were computed in it: norms are 1 to its rounding; set on writing
 
   std::string input{};     ///< JSON: the input file as it was read
   std::string versions{};  ///< JSON: libraries
-  std::string program{};   ///< name and version of what wrote it
-  std::string created{};   ///< ISO 8601, UTC; filled in where it is empty on writing
+  std::string program{};   ///< name and version of the program that wrote the file
+  std::string created{};   ///< ISO 8601, UTC; set on writing if it is empty
 
-  /// G-vectors, or grid points, under one checksum; at most 2^20, fewer for tests.
+  /// G-vectors, or grid points, with one common checksum; at most 2^20, fewer for tests.
   Index block = Index{1} << 20;
 
   [[nodiscard]] int num_kpoints() const { return static_cast<int>(kpoints.size()); }
@@ -47,7 +47,7 @@ struct CheckpointHeader {
   [[nodiscard]] GSphere sphere(int k) const;
 };
 
-/// Throws bad_input where the sizes of the arrays are inconsistent.
+/// Throws bad_input if the sizes of the arrays are inconsistent.
 void require_valid(const CheckpointHeader& header);
 
 }  // namespace wavegrid

@@ -15,8 +15,8 @@ enum class GridField { density, potential };
 /// The name of its dataset.
 [[nodiscard]] const char* name_of(GridField field);
 
-/// The bulk arrays of a checkpoint (coefficients, G-vectors, fields and their checksums: all whose size grows with the
-/// system) and their division into blocks. All offsets are bytes in the file.
+/// The bulk arrays of a checkpoint (coefficients, G-vectors, fields and their checksums: all arrays whose size grows
+/// with the system) and their division into blocks. All offsets are bytes in the file.
 class FileLayout {
  public:
   /// `waves`: G-vectors of each k-point as they are stored.
@@ -39,7 +39,7 @@ class FileLayout {
   [[nodiscard]] Index num_blocks(Index n) const { return (n + block_ - 1) / block_; }
   [[nodiscard]] Range block(Index n, Index b) const { return {b * block_, std::min(n, (b + 1) * block_)}; }
 
-  /// Of one block: where its values begin, and its checksum.
+  /// Offsets of the values of one block, and of its checksum.
   struct BlockOffsets {
     Index values = 0;
     Index checksum = 0;
@@ -47,7 +47,7 @@ class FileLayout {
   [[nodiscard]] BlockOffsets gvecs(int k, Index block) const;
   [[nodiscard]] BlockOffsets coefficients(Index band, int spin, int k, Index block) const;
   [[nodiscard]] BlockOffsets field(GridField field, int component, Index block) const;
-  [[nodiscard]] Index components(Index first) const;  ///< of gspace, from element `first` on
+  [[nodiscard]] Index components(Index first) const;  ///< of gspace/components, from element `first` on
 
  private:
   [[nodiscard]] Index at(const std::string& name) const { return offsets_.at(name); }

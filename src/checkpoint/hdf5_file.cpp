@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr hsize_t alignment = 1 << 20;   // of large datasets: what parallel file systems and direct writes like
+constexpr hsize_t alignment = 1 << 20;   // of large datasets: suitable for parallel file systems and direct writes
 constexpr hsize_t large_from = 1 << 16;  // bytes
 
 Hdf5Id type_of(const ArrayShape& array) {
@@ -116,13 +116,13 @@ class Writer {
 
   static void require(bool done, const std::string& what) {
     if (done) return;
-    throw internal_error("checkpoint: HDF5 does not make the " + what + ": " + hdf5_reason());
+    throw internal_error("checkpoint: HDF5 cannot create the " + what + ": " + hdf5_reason());
   }
 
   Hdf5Id file_;
 };
 
-/// Checked before HDF5 opens it: plain reasons why this cannot be an HDF5 file.
+/// Called before HDF5 opens the file: throws clear messages for simple reasons why it cannot be an HDF5 file.
 void require_hdf5(const fs::path& path) {
   const std::string name = path.string();
   std::error_code error;

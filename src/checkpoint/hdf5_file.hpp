@@ -22,8 +22,8 @@ using Offsets = std::map<std::string, Index>;
 inline constexpr const char* checksum_attribute = "xxh3";
 
 /// Creates a file with all `tables` (datasets with their checksums) and space for the arrays `bulk`, whose values are
-/// not written; returns the offsets of the latter. `bulk_checksums` are stored with the bulk arrays that they name. The
-/// file must not exist. Throws environment_error where the system refuses.
+/// not written; returns the offsets of the latter. `bulk_checksums` are stored with the bulk arrays of these names. The
+/// file must not exist. Throws environment_error if the system cannot write the file.
 [[nodiscard]] Offsets create_hdf5(const std::filesystem::path& path, std::span<const Table> tables,
                                   std::span<const ArrayShape> bulk,
                                   const std::map<std::string, std::uint64_t>& bulk_checksums);

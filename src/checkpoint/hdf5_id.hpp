@@ -19,7 +19,7 @@ class Hdf5Id {
   }
   [[nodiscard]] operator hid_t() const { return id_; }
   [[nodiscard]] bool valid() const { return id_ >= 0; }
-  /// Closes it now; false where that fails.
+  /// Closes it now; false if that fails.
   [[nodiscard]] bool close() { return closer_(std::exchange(id_, -1)) >= 0; }
 
  private:
@@ -31,8 +31,8 @@ class Hdf5Id {
 class Hdf5NoMessages {
  public:
   Hdf5NoMessages() {
-    // All identifiers are closed at the end of the program; HDF5's own clean-up would print that it loops over what a
-    // damaged file has left (1.10.8). Without effect where the program has used HDF5 before.
+    // All identifiers are closed by their destructors; HDF5's own clean-up at the end of the program would print an
+    // error after a damaged file (infinite loop in 1.10.8). Without effect if the program has used HDF5 before.
     H5dont_atexit();
     H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);

@@ -15,13 +15,13 @@
 
 namespace wavegrid {
 
-/// What HDF5 has written of a file: pages by number; zeros elsewhere.
+/// The parts of a file that HDF5 has written: pages by number; zeros elsewhere.
 class Hdf5Image {
  public:
   static constexpr Index page_bytes = Index{1} << 16;
 
   /// A file access property list that makes HDF5 write into this image. The caller closes it; the image has to outlive
-  /// the file. Negative where HDF5 refuses.
+  /// the file. Negative if HDF5 reports an error.
   [[nodiscard]] hid_t access();
 
   void write(Index offset, const char* data, Index bytes);

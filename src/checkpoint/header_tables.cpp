@@ -75,7 +75,7 @@ void append_attributes(std::vector<Table>& tables, const CheckpointHeader& heade
   tables.push_back(int_scalar(group + "@space_group_number", header.symmetry.number()));
 }
 
-/// Reads the group name by name.
+/// Reads the tables of the group by their names.
 class Group {
  public:
   Group(const TableSource& read, std::string file) : read_(read), file_(std::move(file)) {}

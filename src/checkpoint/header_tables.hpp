@@ -1,4 +1,4 @@
-// A header as the tables of the group /wavegrid, and back.
+// Converts a header to the tables of the group /wavegrid, and back.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ using TableSource = std::function<Table(const TableRequest&)>;
 
 /// Pure.
 [[nodiscard]] std::vector<Table> tables_of(const CheckpointHeader& header);
-/// The header from the tables that `read` returns; `read` throws where one is missing or of another shape. Throws
+/// The header from the tables that `read` returns; `read` throws if one is missing or has another shape. Throws
 /// bad_input, naming `file`, for values that are not valid.
 [[nodiscard]] CheckpointHeader header_from(const TableSource& read, const std::string& file);
 

@@ -9,7 +9,7 @@
 
 namespace wavegrid {
 
-/// An open file. Calls that the system refuses throw environment_error with the file and the system's reason.
+/// An open file. If a system call fails, environment_error with the file and the system's reason is thrown.
 class RawFile {
  public:
   [[nodiscard]] static RawFile create(const std::filesystem::path& path);  ///< it must not exist
@@ -22,7 +22,7 @@ class RawFile {
   void write(Index offset, const void* data, Index bytes);
   /// The same; the system starts at once to write it to the disk while the program continues.
   void write_through(Index offset, const void* data, Index bytes);
-  /// Throws bad_input where the file ends before.
+  /// Throws bad_input if the file ends earlier.
   void read(Index offset, void* data, Index bytes) const;
   /// A hint that this will be read soon: the system starts to read it.
   void prefetch(Index offset, Index bytes) const;

@@ -50,7 +50,7 @@ Found look_into(const fs::path& path) {
   return found;
 }
 
-/// Tables by name, as rank 0 has broadcast them.
+/// The table of this name among those that rank 0 has broadcast.
 Table find(const std::vector<Table>& tables, const std::string& name) {
   const auto at = std::find_if(tables.begin(), tables.end(), [&](const Table& t) { return t.array.name == name; });
   if (at == tables.end()) throw internal_error("checkpoint: " + name + " was not sent");

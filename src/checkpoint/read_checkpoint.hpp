@@ -19,7 +19,7 @@ struct ReadOptions {
 
 /// What a read did.
 struct ReadReport {
-  Index bands = 0;  ///< that were in the file; further ones are 0
+  Index bands = 0;  ///< read from the file; further ones are 0
   Index bytes = 0;  ///< read by this rank
 };
 
@@ -28,8 +28,8 @@ struct ReadReport {
 
 /// A checkpoint open for reading: the header and the offsets of all arrays are known to all ranks.
 ///
-/// Errors, the same on all ranks: bad_input where the file is no checkpoint, is truncated or damaged, with the file,
-/// what was found and what is valid; environment_error where the system refuses to read it.
+/// Errors, the same on all ranks: bad_input if the file is not a checkpoint, is truncated or damaged, with the file,
+/// what was found and what is valid; environment_error if the system cannot read it.
 class CheckpointReader {
  public:
   /// Collective over `world`.
@@ -39,19 +39,18 @@ class CheckpointReader {
   /// G-vectors of a k-point that are in the file: half of the sphere in Mode::gamma.
   [[nodiscard]] Index waves(int k) const { return layout_.waves(k); }
 
-  /// Reads bands 0, 1, ... of one of the file's k-points: as many as each view holds, 0 where the file has fewer or
-  /// lacks a G. `map` leads from that k-point to the one of `target`; the views may be of several spins of the file.
+  /// Reads bands 0, 1, ... of one of the file's k-points: as many as each view has; bands and G-vectors that are not in
+  /// the file become 0. `map` is the map from that k-point to the one of `target`; the views may be of several spins of
+  /// the file.
   ///
-  /// Collective over `kpoint_group`, which need not be the world: groups may read different k-points. Where one group
-  /// fails the others continue, so the world has to agree afterwards: world.together([&] { for (...)
-  /// reader.read_bands(...);
-  /// }).
+  /// Collective over `kpoint_group`, which need not be the world: groups may read different k-points. If one group
+  /// fails the others continue, so call this function inside world.together(), after which all ranks throw or none.
   template <class S>
   ReadReport read_bands(const Comm& kpoint_group, int k, const WaveMap& map, const PlaneWaves& target,
                         std::vector<SpinBands<S>> spins) const;
 
   /// All spin components of a field on this rank's block of the same grid, as they were written. Collective over the
-  /// world; bad_input where the grid differs.
+  /// world; bad_input if the grid differs.
   [[nodiscard]] std::vector<std::vector<double>> read_field(GridField field, const FftLayout& target) const;
 
  private:

@@ -24,7 +24,7 @@ Table table_of(ArrayShape array, const void* data, std::size_t bytes) {
 
 void require_type(const Table& table, ElementType type) {
   if (table.array.type != type)
-    throw internal_error(table.array.name + " is taken for " + name_of(type) + ", but is " + name_of(table.array.type));
+    throw internal_error(table.array.name + " is read as " + name_of(type) + ", but is " + name_of(table.array.type));
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ struct Table {
 
 [[nodiscard]] Table int_table(const std::string& name, std::vector<Index> shape, std::span<const int> values);
 [[nodiscard]] Table double_table(const std::string& name, std::vector<Index> shape, std::span<const double> values);
-/// `values` of any lengths, also none. An empty `shape` takes one.
+/// `values` may have any lengths, also 0. An empty `shape` has one value.
 [[nodiscard]] Table text_table(const std::string& name, std::vector<Index> shape, std::span<const std::string> values);
 [[nodiscard]] inline Table int_scalar(const std::string& name, int value) { return int_table(name, {}, {&value, 1}); }
 [[nodiscard]] inline Table double_scalar(const std::string& name, double value) {

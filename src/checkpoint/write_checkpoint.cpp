@@ -75,7 +75,7 @@ void write_components(const Aggregators& aggregators, CheckpointFile& file) {
   });
 }
 
-/// The file with all tables, with space for the bulk arrays. On one rank.
+/// Creates the file with all tables and with space for the bulk arrays. On one rank.
 template <class S>
 Offsets make_skeleton(const fs::path& path, CheckpointHeader header, const FileLayout& layout) {
   header.single_precision = is_single<S>;
@@ -106,7 +106,7 @@ void require_fitting(const CheckpointHeader& header, const std::vector<Checkpoin
   if (!fit) throw bad_input("checkpoint: the fields do not have the grid and the spins of the header");
 }
 
-/// Every k-point and spin has to be in one k-point group. Collective over the world.
+/// Every k-point and spin has to be in exactly one k-point group. Collective over the world.
 template <class S>
 void require_all_states(const CheckpointHeader& header, const ProcessGroups& levels,
                         const std::vector<CheckpointBands<S>>& mine) {

@@ -11,14 +11,14 @@
 
 namespace wavegrid {
 
-/// The bands of one k-point and spin of this rank's k-point group: of every plane wave of the sphere one rank of the
-/// group has the coefficients of all bands. Normalised: sum over the whole sphere of |c|^2 = 1.
+/// The bands of one k-point and spin of this rank's k-point group: every plane wave of the sphere is on one rank of the
+/// group, with its coefficients of all bands. Normalised: sum over the whole sphere of |c|^2 = 1.
 template <class S>
 struct CheckpointBands {
   int k = 0;
   int spin = 0;
-  const PlaneWaves& waves;    ///< of this rank; may be none
-  BandView<const S> bands{};  ///< CheckpointHeader::bands of them
+  const PlaneWaves& waves;    ///< of this rank; may be empty
+  BandView<const S> bands{};  ///< as many as CheckpointHeader::bands
 };
 
 enum class WriteMethod {
@@ -42,12 +42,12 @@ struct WriteReport {
 };
 
 /// Writes a checkpoint under another name in the directory of `path` and renames it when it is complete and on the
-/// disk: the old file stays until then, also where the run is killed. `mine`: all k-points and spins of this rank's
-/// k-point group in any order; the groups' together are all of the header's.
+/// disk: the old file is kept until then, also if the run is killed. `mine`: the bands of all k-points and spins of
+/// this rank's k-point group, in any order; all groups together have all k-points and spins of the header.
 ///
-/// Collective over the world of `levels`. Throws the same on all ranks: environment_error where the system refuses
-/// (disk full, no permission), bad_input where header, bands and fields are inconsistent; no new file is left then.
-/// Memory of a rank: the buffer and the tables of one block of G-vectors, independent of the size of the system.
+/// Collective over the world of `levels`. Throws the same on all ranks: environment_error if the system cannot write
+/// the file (disk full, no permission), bad_input if header, bands and fields are inconsistent; no new file is left
+/// then. Memory of a rank: the buffer and the tables of one block of G-vectors, independent of the size of the system.
 template <class S>
 WriteReport write_checkpoint(const std::filesystem::path& path, const CheckpointHeader& header,
                              const ProcessGroups& levels, const std::vector<CheckpointBands<S>>& mine,

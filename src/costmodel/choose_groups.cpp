@@ -10,17 +10,17 @@ namespace wavegrid {
 
 namespace {
 
-constexpr Index bands_per_exchange = 32;  ///< of a group, which share the latency of a message between band groups
+constexpr Index bands_per_exchange = 32;  ///< of a group; they share one message, and its latency, between band groups
 
 Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
 
-/// Estimates, with the loads of greedy partitions made once for each number of ranks.
+/// Estimates of the cost; the load of a greedy partition is computed once for each number of ranks.
 class Estimate {
  public:
   Estimate(const GroupWorkload& work, const Machine& machine) : work_(work), unit_costs_(machine.unit_costs()) {}
 
-  /// Picoseconds for all k-points of the fullest k-point group, one backward transform per band and its share of the
-  /// linear algebra.
+  /// Picoseconds for all k-points of the k-point group with most k-points, one backward transform per band and its
+  /// share of the linear algebra.
   Index of(int ranks, const GroupCounts& counts) {
     const Index in_kpoint_group = smallest_group(ranks, counts.kpoint_groups);
     const Index in_band_group = in_kpoint_group / counts.band_groups;

@@ -1,4 +1,4 @@
-// Into how many k-point groups and band groups a calculation is divided, by estimated cost.
+// Chooses the numbers of k-point groups and band groups of a calculation by estimated cost.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace wavegrid {
 
-/// What there is to divide.
+/// The work to be divided.
 struct GroupWorkload {
   Index kpoints = 1;  ///< k-points times spins
   Index bands = 1;
@@ -17,25 +17,25 @@ struct GroupWorkload {
   int nx = 1;
 };
 
-/// What the input asks for; what it leaves open is chosen.
+/// Numbers that are set in the input; those that are not set are chosen.
 struct GroupOptions {
   std::optional<int> kpoint_groups = std::nullopt;
   std::optional<int> band_groups = std::nullopt;
   std::optional<int> grid_ranks = std::nullopt;  ///< ranks per band group
 };
 
-/// Numbers of groups and why they were taken, as a sentence with the estimated times.
+/// Numbers of groups and the reason for the choice, as a sentence with the estimated times.
 struct GroupChoice {
   GroupCounts counts;
   std::string reason;
 };
 
-/// The division of `ranks` that costs least: one application of H to every band, of the k-point group with most
-/// k-points.
+/// The division of `ranks` with the lowest estimated cost: one backward transform of every band and its share of the
+/// linear algebra, for the k-point group with most k-points.
 ///
-/// k-point groups exchange hardly any data, so they come first, as far as k-points divide well over them; the remaining
-/// ranks form band groups (two exchanges of whole bands, no transposes) or share the grid. Pure, the same on all ranks.
-/// Throws bad_input where the options do not fit the ranks, naming what would.
+/// k-point groups exchange hardly any data, so they are usually the cheapest division if the k-points divide evenly;
+/// the remaining ranks form band groups (two exchanges of whole bands, no transposes) or share the grid. Pure, the same
+/// on all ranks. Throws bad_input if the options do not fit the ranks; the message states what is valid.
 [[nodiscard]] GroupChoice choose_groups(int ranks, const GroupWorkload& work, const GroupOptions& options = {},
                                         const Machine& machine = {});
 

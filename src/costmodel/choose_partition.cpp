@@ -37,7 +37,7 @@ PartitionChoice choose_partition(std::optional<Scheme> scheme, const StickCounts
   const Index greedy_time = cost(load, unit_costs), other_time = cost(other, unit_costs);
   const std::string both = "greedy " + shown(greedy.shape) + " is estimated at " + described(load, unit_costs) +
                            ", optimized " + shown(optimized.shape) + " at " + described(other, unit_costs);
-  // The estimate is no truer than a hundredth, and greedy has one transpose less to wait for.
+  // The estimate is not more accurate than 1%, and greedy has one transpose less, which is a synchronisation.
   return {100 * other_time < 99 * greedy_time ? std::move(optimized) : std::move(greedy), both};
 }
 

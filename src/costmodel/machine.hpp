@@ -1,14 +1,14 @@
-// The cost of work and messages on a machine, in the units in which such numbers are known.
+// The cost of work and messages on a machine, in the units in which such numbers are usually given.
 #pragma once
 
 #include "layout/transform_load.hpp"
 
 namespace wavegrid {
 
-/// Per rank. The defaults stand for one rank per core on a cluster node of the 2020s: InfiniBand with 2 us from
-/// call to arrival of a small message inside an all-to-all, and an adapter of 200 Gbit/s shared by two dozen ranks.
-/// The work is that of the machine of docs/performance.md: compact FFTs at 10 Gflop/s, and per plane wave and transform
-/// 0.05 us of linear algebra and projectors at 217 bands, 0.2 us at 1000.
+/// Per rank. The defaults describe one rank per core on a cluster node of the 2020s: InfiniBand with 2 us from call to
+/// arrival of a small message inside an all-to-all, and an adapter of 200 Gbit/s shared by two dozen ranks. The work is
+/// that of the machine of docs/performance.md: compact FFTs at 10 Gflop/s, and per plane wave and transform 0.05 us of
+/// linear algebra and projectors at 217 bands, 0.2 us at 1000.
 struct Machine {
   double latency = 2e-6;          ///< seconds per message: alpha of Gao et al. 2016, Eqs. (4) and (5)
   double bandwidth = 1e9;         ///< bytes per second: beta there
@@ -16,7 +16,7 @@ struct Machine {
   double plane_wave_work = 2e-7;  ///< seconds per plane wave and transform of a band, outside the FFT
   int bands_per_message = 1;      ///< bands that share the latency of a message; 1 as in the paper, the cautious choice
 
-  /// The same as exact unit_costs. Throws bad_input where a figure is not positive.
+  /// The same in integer picoseconds. Throws bad_input if a figure is not positive.
   [[nodiscard]] UnitCosts unit_costs() const;
 };
 

@@ -15,7 +15,8 @@ namespace wavegrid {
 
 namespace {
 
-/// Whole cache lines, at least one: Open MPI takes buffers that begin at the same address for an operation in place.
+/// The next larger multiple of a cache line, never 0: Open MPI treats send and receive buffers that begin at the same
+/// address as an operation in place.
 Index whole_lines(Index bytes) {
   constexpr Index cache_line = 64;
   return (bytes + cache_line) / cache_line * cache_line;

@@ -14,9 +14,9 @@ namespace wavegrid {
 /// Sends and receives the messages of one direction of a plan, one exchange at a time.
 ///
 /// An exchange is: open, fill the send buffers, start, test until true, read the receive buffers, close. From open to
-/// close it has buffers of its own, which other backends of the communicator use at other times. `unit` is the bytes
-/// that one element of the plan takes in a message, the same on all ranks. All ranks make and use their backends in the
-/// same order.
+/// close it has exclusive use of its buffers, which other backends of the communicator use at other times. `unit` is
+/// the number of bytes of one element of the plan in a message, the same on all ranks. All ranks make and use their
+/// backends in the same order.
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -24,11 +24,12 @@ class Backend {
   Backend(const Backend&) = delete;
   Backend& operator=(const Backend&) = delete;
 
-  /// Prepares the buffers for messages of this unit. May wait for partners that still read the last messages.
+  /// Prepares the buffers for messages of this unit. May wait for partners that are still reading the previous
+  /// messages.
   virtual void open(Index unit) = 0;
   /// Where message i is to be packed, valid from open() to start().
   [[nodiscard]] virtual std::byte* send_buffer(std::size_t i) = 0;
-  /// The messages to other nodes can be sent before the others are packed, by start_far().
+  /// True if there are messages to other nodes, which start_far() can send before the others are packed.
   [[nodiscard]] virtual bool has_far_messages() const { return false; }
   [[nodiscard]] virtual bool is_far(std::size_t) const { return false; }
   virtual void start_far() {}
@@ -43,23 +44,24 @@ class Backend {
   virtual void close() = 0;
 };
 
-/// What a backend is made of.
+/// The arguments from which a backend is made.
 struct BackendSetup {
   Comm comm;
   MessageList send, receive;
-  Index capacity = 0;  ///< the largest unit with which it will be opened
+  Index capacity = 0;  ///< the largest unit with which the backend will be opened
   int tag = 0;         ///< the first of tags_per_backend tags for its point-to-point messages
 };
 inline constexpr int tags_per_backend = 4;
 
-/// Tags for one more backend of a communicator, which no other one has (until MPI has no more: then the oldest again).
-/// All ranks alike.
+/// The first of tags_per_backend tags for one more backend of a communicator. No other backend has the same tags, until
+/// all tags of MPI are in use; then the oldest ones are used again. The same on all ranks.
 [[nodiscard]] int reserve_tags(const Comm& comm);
 
-/// Collective over setup.comm. Throws environment_error where this MPI has no such transport.
+/// Collective over setup.comm. Throws environment_error if this MPI does not have the transport.
 [[nodiscard]] std::unique_ptr<Backend> make_backend(Transport transport, BackendSetup setup);
 
-/// Both buffers in plain memory: that of the messages to send, and behind it that of those to receive.
+/// A backend with one array in plain memory: first the buffer of the messages to send, then that of the messages to
+/// receive.
 class BufferedBackend : public Backend {
  public:
   explicit BufferedBackend(BackendSetup setup);
@@ -71,9 +73,10 @@ class BufferedBackend : public Backend {
   void close() override { memory_.give_back(); }
 
  protected:
-  /// For `send` and `receive` elements in the buffers.
+  /// With `send` and `receive` elements in the buffers.
   BufferedBackend(BackendSetup&& setup, Index send, Index receive);
-  /// Unit or buffers are others than at the last exchange, on all ranks: prepares what depends on them.
+  /// Called on all ranks if the unit or the buffers differ from those of the last exchange: prepares what depends on
+  /// them.
   virtual void bind() = 0;
 
   BackendSetup setup_;
@@ -85,16 +88,16 @@ class BufferedBackend : public Backend {
   PooledResource<PlainMemory> memory_;
 };
 
-/// The MPI type in whose units messages are counted: the widest that divides `unit` bytes.
+/// The MPI datatype in which messages are counted: the largest whose size divides `unit` bytes.
 struct MessageType {
   MPI_Datatype type = MPI_BYTE;
   Index size = 1;
   explicit MessageType(Index unit);
-  /// Elements of the plan as a count of this type; throws where it does not fit an int.
+  /// Elements of the plan as a count of this type; throws if it does not fit an int.
   [[nodiscard]] int count(Index elements, Index unit) const;
 };
 
-/// Lengths and offsets of messages as MPI's v-collectives take them; where there is no message they are 0.
+/// Lengths and offsets of messages in the form that MPI's v-collectives take; both are 0 if there is no message.
 class CountArrays {
  public:
   explicit CountArrays(std::size_t size = 0) : length(size), offset(size) {}
@@ -104,7 +107,7 @@ class CountArrays {
   std::vector<int> length, offset;
 };
 
-/// Gives the processor to other ranks: waiting ranks may share a core with the one they wait for.
+/// Yields the processor: a waiting rank may share a core with the rank for which it waits.
 void yield_processor();
 
 }  // namespace wavegrid

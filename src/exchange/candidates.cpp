@@ -21,7 +21,7 @@ std::vector<Transport> transport_candidates(const Comm& all, std::initializer_li
   std::vector<Transport> candidates{Transport::shared, Transport::pairwise, Transport::alltoallv, Transport::neighbor,
                                     Transport::one_sided};
   if (all.max(padding_percent) < 150) candidates.insert(candidates.begin() + 3, Transport::alltoall_padded);
-  if (all.max(ranks) > 4) candidates.push_back(Transport::ring);  // with fewer it is pairwise
+  if (all.max(ranks) > 4) candidates.push_back(Transport::ring);  // with fewer ranks it is the same as pairwise
   const Index bytes = all.max(4 * elements * unit);               // buffers on both sides, in both directions
   candidates.resize(std::min(candidates.size(), num_candidates(static_cast<double>(bytes))));
   return candidates;

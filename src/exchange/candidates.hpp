@@ -1,4 +1,4 @@
-// Which transports a search tries.
+// The transports that a search tries.
 #pragma once
 
 #include <initializer_list>
@@ -8,13 +8,13 @@
 
 namespace wavegrid {
 
-/// The transports that may be worth measuring for these plans, the likely ones first: all that can differ on so few or
-/// so many ranks and whose buffers, kept while the search lasts, are not too large. `unit`: bytes per element of a
-/// message. The same on all ranks of `all`, to which the plans belong. Collective.
+/// The transports to be measured for these plans, the most promising ones first: those that can differ for this number
+/// of ranks, and not more than num_candidates(), because the buffers of all are kept during the search. `unit`: bytes
+/// per element of a message. The same on all ranks of `all`, to which the plans belong. Collective.
 [[nodiscard]] std::vector<Transport> transport_candidates(const Comm& all,
                                                           std::initializer_list<const ExchangePlan*> plans, Index unit);
 
-/// How many candidates a search may keep at once, by the bytes of one.
+/// How many candidates a search may keep at once if the buffers of each take `bytes`.
 [[nodiscard]] std::size_t num_candidates(double bytes);
 
 }  // namespace wavegrid

@@ -27,7 +27,7 @@ IndexList IndexList::of(std::span<const Index> indices) {
 
 void IndexList::append(Range range) {
   if (range.size() == 0) return;
-  // A range that runs backwards is kept as it is: match_layouts() refuses it, on all ranks together.
+  // A range with end < begin is kept as it is: match_layouts() throws for it, on all ranks together.
   const bool continues = !ranges_.empty() && ranges_.back().end == range.begin;
   if (continues && !range.empty() && !ranges_.back().empty())
     ranges_.back().end = range.end;
@@ -42,16 +42,17 @@ Index IndexList::size() const {
 
 namespace {
 
-constexpr Index none = std::numeric_limits<Index>::max();  // no index: ranges end at or before it
+constexpr Index none = std::numeric_limits<Index>::max();  // no index: larger than all indices
 
-/// Consecutive global indices at consecutive places of one rank, inside one block of the directory.
+/// Consecutive global indices of consecutive local elements of one rank, inside one block of the directory.
 struct Piece {
   Range global;
   Index local = 0;  ///< location of global.begin on `rank`
   Index rank = 0;
 };
 
-/// Consecutive elements that go from one rank to another; `partner` is the other rank, as seen by the reader.
+/// Consecutive elements that are sent from one rank to another; `partner` is the other rank, as seen from the rank that
+/// receives this Match.
 struct Match {
   Index partner = 0;
   Index source = 0;  ///< location of the first element on the sender
@@ -59,9 +60,10 @@ struct Match {
   Index length = 0;
 };
 
-/// Which rank keeps the directory of an index: blocks of indices, one per rank, round after round. A layout without
-/// gaps is one round, so that its long ranges are cut as rarely as possible; each later round begins at a random rank,
-/// because with sparse indices (the band in the high bits, for example) a fixed order could assign all to one rank.
+/// Which rank stores the directory entry of an index: blocks of indices are distributed cyclically, one per rank in
+/// each round. A layout without gaps takes one round, so that its long ranges are cut as rarely as possible; each later
+/// round begins at a random rank, because with sparse indices (the band in the high bits, for example) a fixed order
+/// could assign all to one rank.
 class Blocks {
  public:
   Blocks(Index lowest, Index length, int ranks) : lowest_(lowest), length_(length), ranks_(ranks) {}
@@ -86,7 +88,7 @@ void require_ranges(const IndexList& list, const std::string& side, int rank) {
                       std::to_string(range.end) + ") is no range of global indices, which are 0 or more and rise");
 }
 
-/// Blocks so long that no rank has its ranges cut more than about once per rank. Collective.
+/// Blocks so long that the ranges of a rank are cut at most about as often as there are ranks. Collective.
 Blocks distribute_blocks(const Comm& comm, const IndexList& source, const IndexList& target) {
   Index lowest = none;
   for (const IndexList* list : {&source, &target})
@@ -95,8 +97,8 @@ Blocks distribute_blocks(const Comm& comm, const IndexList& source, const IndexL
   return {comm.min(lowest), std::max<Index>(longest - 1, 0) / comm.size() + 1, comm.size()};
 }
 
-/// Sends the directory the pieces of this rank; returns the pieces of all ranks in this rank's share, by rising index
-/// and rank. Collective.
+/// Sends the pieces of this rank to the directory; returns the pieces of all ranks in this rank's share of it, by
+/// rising index and rank. Collective.
 std::vector<Piece> register_pieces(const Comm& comm, const Blocks& blocks, const IndexList& list) {
   ItemsByPartner<Piece> out;
   Index local = 0;
@@ -122,7 +124,7 @@ struct Fault {
   std::string message;
 };
 
-/// Where shares have faults, every rank throws the one of the lowest index. Collective.
+/// If any share has a fault, every rank throws the fault of the lowest index. Collective.
 void require_no_fault(const Comm& comm, const Fault& fault) {
   const Index first = comm.min(fault.index);
   if (first == none) return;
@@ -132,7 +134,7 @@ void require_no_fault(const Comm& comm, const Fault& fault) {
 }
 
 Fault owned_twice(const std::vector<Piece>& owned) {
-  for (std::size_t p = 1; p < owned.size(); ++p) {  // up to here all are disjoint: only the last one can overlap
+  for (std::size_t p = 1; p < owned.size(); ++p) {  // all before are disjoint: only the last one can overlap
     const Piece &before = owned[p - 1], &piece = owned[p];
     if (piece.global.begin < before.global.end)
       return {piece.global.begin, "source layout: index " + std::to_string(piece.global.begin) +
@@ -148,7 +150,7 @@ auto first_behind(const std::vector<Piece>& owned, Index i) {
   return std::partition_point(owned.begin(), owned.end(), [i](const Piece& piece) { return piece.global.end <= i; });
 }
 
-/// The first index of `wanted` that no piece owns; wanted.end where there is none.
+/// The first index of `wanted` that no piece owns; wanted.end if there is none.
 Index first_missing(const std::vector<Piece>& owned, const Range& wanted) {
   Index next = wanted.begin;
   for (auto piece = first_behind(owned, next); next < wanted.end; ++piece) {
@@ -185,11 +187,11 @@ void for_matches(const std::vector<Piece>& owned, const std::vector<Piece>& want
     }
 }
 
-/// The rank of a match that is informed.
+/// The rank to which a match is sent.
 enum class Side { sender, receiver };
 
 /// Sends the ranks of one side the matches found in this rank's share; returns those of this rank, by rising partner
-/// and location on the receiver, which is the order both sides agree on. Collective.
+/// and location on the receiver, the same order on both sides. Collective.
 std::vector<Match> send_matches(const Comm& comm, const std::vector<Piece>& owned, const std::vector<Piece>& wanted,
                                 Side side) {
   ItemsByPartner<Match> out;
@@ -206,7 +208,7 @@ std::vector<Match> send_matches(const Comm& comm, const std::vector<Piece>& owne
   return matches;
 }
 
-/// The runs of sorted matches at their places on this rank.
+/// The runs of sorted matches at their locations on this rank.
 std::vector<PartnerRuns> runs_of(const std::vector<Match>& matches, Index Match::*location) {
   std::vector<PartnerRuns> entries;
   for (const Match& match : matches) {

@@ -8,8 +8,8 @@
 
 namespace wavegrid {
 
-/// Records the exchanges of one plan: when they were in progress, their steps, the bytes to each partner. Costs a
-/// branch where no trace is wanted.
+/// Records the exchanges of one plan: when they were in progress, their steps, the bytes to each partner. Without a
+/// trace the cost is one branch.
 class ExchangeLog {
  public:
   ExchangeLog() = default;
@@ -18,7 +18,7 @@ class ExchangeLog {
   ExchangeLog(Trace* trace, const char* name, const Comm& plan, const Comm& all, const MessageList& forward,
               const MessageList& backward);
 
-  /// An exchange begins: messages of `unit` bytes per element, in so many pieces.
+  /// An exchange begins: messages of `unit` bytes per element, in `pieces` pieces.
   [[nodiscard]] Trace::Handle begin(const char* transport, bool towards_target, Index unit, Index pieces) {
     return trace_ ? write(transport, towards_target ? forward_ : backward_, unit, pieces) : Trace::not_kept;
   }

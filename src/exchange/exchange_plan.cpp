@@ -24,7 +24,7 @@ std::vector<Run> sorted_runs(const std::vector<std::vector<Run>>& of_messages, c
   return all;
 }
 
-/// True where no element is in both sorted lists.
+/// True if no element is in both sorted lists.
 bool are_disjoint(const std::vector<Run>& a, const std::vector<Run>& b) {
   Index end_of_a = 0;
   auto next = a.begin();
@@ -95,7 +95,8 @@ ExchangePlan::ExchangePlan(const Comm& comm, std::vector<PartnerRuns> sends, std
   add_in_order(rising);
 }
 
-/// Every sender announces to its receivers how much they will get; no array over the ranks is needed.
+/// Every sender sends its receivers the number of elements that they will get; no array with an entry for each rank is
+/// needed.
 void ExchangePlan::require_agreement() const {
   std::vector<PartnerItems<Index>> announced;
   for (std::size_t i = 0; i < send_.messages.size(); ++i)
@@ -199,7 +200,7 @@ void ExchangePlan::send_piece(Slot& slot) {
   slot.backend->start();
 }
 
-/// Copies, or adds, what has arrived and this rank's own part to where they belong.
+/// Copies, or adds, the received messages and this rank's own part to the receiving array.
 template <class T>
 void ExchangePlan::unpack_piece(Slot& slot) {
   const bool to_target = slot.to_target;
@@ -214,7 +215,7 @@ void ExchangePlan::unpack_piece(Slot& slot) {
   };
   const auto parts = static_cast<Index>(to.messages.size()) + 1;
   if (slot.direction == ExchangeDirection::adjoint) {
-    // Bands are apart, so threads share them out; within a band the parts are added in their order.
+    // Bands do not overlap, so threads divide them; within a band the parts are added in their order.
 #pragma omp parallel for num_threads(threads_) if (threads_ > 1) schedule(static)
     for (Index b = 0; b < bands; ++b)
       for (const std::size_t i : order_) {
@@ -300,7 +301,7 @@ ExchangePlan::Bytes ExchangePlan::bytes(const std::vector<PartnerRuns>& sends, c
       runs += static_cast<Index>(entry.runs.size());
       if (entry.partner != my_rank) elements[side == &sends ? 0 : 1] += total_length(entry.runs);
     }
-  // Shared messages are read from the sender's buffer; there it counts in which direction more is sent.
+  // Shared messages are read from the sender's buffer; only the direction with more elements determines the size.
   const Index buffers = transport == Transport::shared ? std::max(elements[0], elements[1]) : elements[0] + elements[1];
   return {static_cast<double>(runs) * sizeof(Run), static_cast<double>(buffers * unit)};
 }

@@ -1,4 +1,4 @@
-// Plan once, run many: values owned by one layout are wanted by another.
+// Moves values from the layout that owns them to another layout: planned once, run many times.
 #pragma once
 
 #include <algorithm>
@@ -40,9 +40,9 @@ class Exchange {
   Exchange& operator=(Exchange&& other) noexcept;
   ~Exchange() { wait(); }
 
-  /// Makes progress; true where all messages have arrived (wait() unpacks them).
+  /// Makes progress; true if all messages have arrived (wait() unpacks them).
   bool test();
-  /// Waits for the messages and unpacks them. Does nothing where that has been done.
+  /// Waits for the messages and unpacks them. Does nothing if that has been done.
   void wait();
 
  private:
@@ -54,29 +54,30 @@ class Exchange {
 
 /// A communication pattern between two local index spaces of every rank of a communicator.
 ///
-/// A block of bands is sent in one message per partner. Elements of the receiving array that the pattern does not name
-/// stay untouched. Any transport can be chosen for any exchange, all ranks alike; what a transport needs is made when
-/// it is first used and kept, so that later exchanges allocate nothing. Several exchanges may be in progress at the
-/// same time; plans on one communicator use one duplicate of it and the same message buffers in turn, so all ranks
-/// start the exchanges of all its plans in the same order. Memory is proportional to this rank's runs and messages
-/// (count arrays of the collective transports apart). Plans are not moved while an exchange is in progress.
+/// A block of bands is sent in one message per partner. Elements of the receiving array that are not in the pattern are
+/// not changed. Any transport can be chosen for any exchange, the same on all ranks; the resources of a transport are
+/// allocated at its first use and kept, so that later exchanges allocate nothing. Several exchanges may be in progress
+/// at the same time; plans on one communicator use one duplicate of it and the same message buffers in turn, so all
+/// ranks start the exchanges of all its plans in the same order. Memory is proportional to this rank's runs and
+/// messages (except for the count arrays of the collective transports). Plans are not moved while an exchange is in
+/// progress.
 class ExchangePlan {
  public:
-  /// Collective over `comm`, an intra-communicator. At most one entry per partner on each side, entries of no elements
-  /// are allowed. `threads` pack and unpack.
-  /// Throws (on all ranks alike) where a partner is no rank of `comm` or where the element counts of a sender and its
-  /// receiver disagree; bad_input where MPI grants too little for so many threads.
+  /// Collective over `comm`, an intra-communicator. At most one entry per partner on each side; entries may be empty.
+  /// `threads`: the number of threads that pack and unpack. Throws (on all ranks alike) if a partner is not a rank of
+  /// `comm` or if the element counts of a sender and its receiver differ; bad_input if the thread level of MPI is too
+  /// low for `threads` threads.
   ExchangePlan(const Comm& comm, std::vector<PartnerRuns> sends, std::vector<PartnerRuns> receives, Transport transport,
                int threads = 1);
 
   /// Starts to move a block of bands. Collective over the plan's communicator. Forward reads `source` and writes
-  /// `target`; backward and adjoint read `target`. The arrays must not overlap. One array can serve as both where no
-  /// element of this rank is read and written (ghosts filled in place; the strides are then equal), or where
-  /// is_identity(); bad_input where an element is both.
+  /// `target`; backward and adjoint read `target`. The arrays must not overlap. One array can serve as both if no
+  /// element of this rank is both read and written (for example ghost points filled in place; the strides are then
+  /// equal), or if is_identity(); otherwise bad_input.
   template <class T>
   [[nodiscard]] Exchange start(ExchangeDirection direction, T* source, T* target, const Batch& batch);
 
-  /// The same from start to end.
+  /// Starts an exchange and waits for it.
   template <class T>
   void forward(const T* source, T* target, const Batch& batch) {
     start(ExchangeDirection::forward, const_cast<T*>(source), target, batch).wait();
@@ -90,20 +91,21 @@ class ExchangePlan {
     start(ExchangeDirection::adjoint, source, const_cast<T*>(target), batch).wait();
   }
 
-  /// In which order adjoint exchanges add to an element: first what the first of these ranks has sent, this rank's own
-  /// part in its own turn. Each rank for itself, until the next call; at first ranks are rising. Throws bad_input where
-  /// the list does not name this rank and all that send to it in an adjoint exchange, each once.
+  /// The order in which adjoint exchanges add to an element: the messages in the order of these ranks, and this rank's
+  /// own part at the position of this rank. Local; valid until the next call; initially by rising rank. Throws
+  /// bad_input if the list does not contain this rank and all ranks that send to it in an adjoint exchange, each once.
   void add_in_order(const std::vector<int>& ranks);
 
-  /// True where every rank keeps all its elements in place: nothing need be moved and one array can serve as both.
+  /// True if all elements of every rank stay in place: nothing is moved, and one array can serve as both.
   [[nodiscard]] bool is_identity() const { return identity_; }
   [[nodiscard]] Transport transport() const { return transport_; }
-  /// From the next exchange on; all ranks alike.
+  /// The transport from the next exchange on; the same on all ranks.
   void use(Transport transport) { transport_ = transport; }
-  /// Frees what every transport but the present one keeps. Collective; no exchange may be in progress.
+  /// Frees the resources of all transports but the current one. Collective; no exchange may be in progress.
   void release_other_transports();
-  /// From the next exchange on, records them in `trace`, which must live as long as the plan, under `name`, a literal;
-  /// partners by their ranks in `all`. A null trace ends it. Each rank for itself; no exchange may be in progress.
+  /// Records the exchanges from the next one on in `trace`, which must outlive the plan, under `name`, a literal;
+  /// partners are numbered by their ranks in `all`. A null trace ends the recording. Local; no exchange may be in
+  /// progress.
   void write_to(Trace* trace, const char* name, const Comm& all) {
     log_ = ExchangeLog(trace, name, comm_, all, send_.messages, receive_.messages);
   }
@@ -115,9 +117,9 @@ class ExchangePlan {
   /// The longest message of all ranks, elements of one band: what the padded transport sends to every rank.
   [[nodiscard]] Index longest_message() const { return longest_; }
 
-  /// Bytes of a plan of rank `my_rank`. Pure; MPI's own buffers come on top.
+  /// Bytes of a plan on rank `my_rank`, without MPI's own buffers. Pure.
   struct Bytes {
-    double runs = 0;     ///< that the plan has for itself
+    double runs = 0;     ///< of the plan alone
     double buffers = 0;  ///< of one exchange, which the plans of a communicator share
     [[nodiscard]] double total() const { return runs + buffers; }
   };
@@ -127,13 +129,13 @@ class ExchangePlan {
 
  private:
   friend class Exchange;
-  /// One side of the plan: messages in partner order; this rank's own runs apart.
+  /// One side of the plan: messages in partner order, and this rank's own runs.
   struct Side {
     MessageList messages;
     std::vector<std::vector<Run>> runs;  ///< of each message
     std::vector<Run> own;
   };
-  /// What one exchange at a time uses.
+  /// The resources and the state of one exchange at a time.
   struct Slot {
     Transport transport;
     bool to_target;
@@ -173,7 +175,7 @@ class ExchangePlan {
   bool disjoint_ = false;  ///< no element of this rank is in both sides
   Index longest_ = 0;
   Index largest_ = 0;               ///< elements of one band that a rank sends or receives, of all ranks
-  std::vector<std::size_t> order_;  ///< in which an adjoint adds: numbers of messages; their count means the own part
+  std::vector<std::size_t> order_;  ///< of additions in an adjoint: message indices; their count means the own part
   std::vector<std::unique_ptr<Slot>> slots_;
   ExchangeLog log_;
 };

@@ -1,4 +1,4 @@
-// Message buffers and windows that the plans of a communicator take turns to use.
+// Message buffers and windows that the plans of a communicator use in turn.
 #pragma once
 
 #include <algorithm>
@@ -12,15 +12,15 @@
 
 namespace wavegrid {
 
-/// Resources of one kind of all users of a communicator: as many as are in use at the same time, all of the size that
-/// the largest user of each rank needs. They are freed with the last user.
+/// Resources of one kind for all users of a communicator: as many as are in use at the same time, each of the size that
+/// the largest user on this rank needs. They are freed with the last user.
 ///
 /// A Resource is made by its default constructor and `allocate(comm, bytes)`, which is collective and called once. All
 /// ranks add users, take resources, give them back and remove users in the same order, so that all choose the same one.
 template <class Resource>
 class ResourcePool {
  public:
-  /// The pool of `comm`, made where there is none. Local.
+  /// The pool of `comm`, made if there is none. Local.
   [[nodiscard]] static std::shared_ptr<ResourcePool> of(const Comm& comm) {
     auto& kept = comm.attached<std::weak_ptr<ResourcePool>>();
     std::shared_ptr<ResourcePool> pool = kept.lock();
@@ -28,7 +28,7 @@ class ResourcePool {
     return pool;
   }
 
-  /// A further user that needs `bytes` on this rank. True, on all ranks, where one of them needs more than before.
+  /// Adds a user that needs `bytes` on this rank. True, on all ranks, if one of them needs more than before.
   /// Collective.
   [[nodiscard]] bool add_user(const Comm& comm, Index bytes) {
     needs_.insert(bytes);
@@ -36,7 +36,7 @@ class ResourcePool {
     if (grows) renew();
     return grows;
   }
-  /// `grew` is what add_user() has answered. Resources in use stay as they are. Collective.
+  /// `grew` is the result of add_user(). Resources in use are not changed. Collective.
   void remove_user(Index bytes, bool grew) {
     needs_.erase(needs_.find(bytes));
     if (!grew || needs_.empty()) return;
@@ -50,7 +50,7 @@ class ResourcePool {
     int generation = -1;
     bool in_use = false;
   };
-  /// The number of a free resource: `preferred` where it is free. Collective.
+  /// Takes a free resource and returns its number: `preferred` if that is free. Collective.
   [[nodiscard]] std::size_t take(const Comm& comm, std::optional<std::size_t> preferred) {
     const std::size_t chosen = preferred && !entries_[*preferred]->in_use ? *preferred : first_free();
     Entry& entry = *entries_[chosen];
@@ -83,7 +83,7 @@ class ResourcePool {
   std::vector<std::unique_ptr<Entry>> entries_;
 };
 
-/// One user's share in a pool: from take() to give_back() it has a resource of its own.
+/// One user of a pool: from take() to give_back() it has exclusive use of a resource.
 template <class Resource>
 class PooledResource {
  public:
@@ -94,7 +94,7 @@ class PooledResource {
   PooledResource& operator=(const PooledResource&) = delete;
   ~PooledResource() { pool_->remove_user(bytes_, grew_); }
 
-  /// True, on all ranks, where it is not the resource of the last turn. Collective.
+  /// True, on all ranks, if the resource is not that of the last take(). Collective.
   bool take() {
     const std::optional<std::size_t> last = number_;
     number_ = pool_->take(comm_, number_);
@@ -104,7 +104,7 @@ class PooledResource {
     return changed;
   }
   void give_back() { entry_->in_use = false; }
-  /// From take() on.
+  /// Valid after take().
   [[nodiscard]] Resource* operator->() const { return &*entry_->resource; }
 
  private:
@@ -117,7 +117,7 @@ class PooledResource {
   int generation_ = -1;
 };
 
-/// Plain memory, aligned to cache lines. What it holds at the beginning of a turn is undefined.
+/// Plain memory, aligned to cache lines. Its contents after take() are undefined.
 struct PlainMemory {
   void allocate(const Comm&, Index bytes) { data.resize(static_cast<std::size_t>(bytes)); }
   AlignedVector<std::byte> data;

@@ -20,7 +20,7 @@ struct PartnerRuns {
   std::vector<Run> runs;
 };
 
-/// Appends a run, merged with the last one where they touch.
+/// Appends a run, merged with the last one if they touch.
 void append_run(std::vector<Run>& runs, Run run);
 
 /// Elements of all runs together.

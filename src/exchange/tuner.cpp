@@ -37,7 +37,7 @@ Tuner::Tuner(const Comm& comm, std::vector<Transport> candidates, int rounds)
   if (candidates_.size() == 1) decide(candidates_[0], "the only candidate");
 }
 
-/// Rounds rotate, so that no candidate always follows the same one.
+/// The order rotates from round to round, so that no candidate always follows the same one.
 std::size_t Tuner::turn() const {
   const std::size_t round = step_ / candidates_.size();
   return (step_ + round) % candidates_.size();
@@ -48,7 +48,7 @@ Transport Tuner::transport() const { return report_ ? report_->chosen : candidat
 void Tuner::record(double seconds) {
   if (report_) return;
   const std::size_t round = step_ / candidates_.size();
-  if (round > 0) seconds_[turn() * rounds_ + round - 1] = seconds;  // the first round makes buffers and windows
+  if (round > 0) seconds_[turn() * rounds_ + round - 1] = seconds;  // the first round allocates buffers and windows
   if (++step_ == candidates_.size() * (rounds_ + 1)) compare();
 }
 

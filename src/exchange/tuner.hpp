@@ -10,36 +10,36 @@
 
 namespace wavegrid {
 
-/// What a tuner measured and took.
+/// What a tuner measured and chose.
 struct TunerReport {
   struct Row {
     Transport transport = Transport::alltoallv;
     double median = 0;  ///< seconds per step of the slowest rank
-    double spread = 0;  ///< between the fastest and the slowest of its rounds
+    double spread = 0;  ///< seconds between the fastest and the slowest of its rounds
   };
-  std::vector<Row> rows;  ///< fastest first; empty where nothing was measured
+  std::vector<Row> rows;  ///< fastest first; empty if nothing was measured
   Transport chosen = Transport::alltoallv;
   std::string reason;  ///< one sentence
 };
 
-/// Measures candidates in the client's own steps, with the delays between ranks that really occur, and takes the
-/// fastest on all ranks alike.
+/// Measures candidates in the steps of the running calculation, with the delays between ranks that really occur, and
+/// chooses the fastest, the same on all ranks.
 ///
-/// A step is all that the client does between two decisions, its computing included: if only the MPI
-/// call were measured, a candidate could move the waiting elsewhere. (CP2K found that a synchronised micro-benchmark
-/// promised 43% where the application gained 2%.) Every candidate has one step to warm up and `rounds` that count, in
-/// an order that rotates.
+/// A step is all the work that the caller does with one transport, computation included: if only the MPI call were
+/// measured, a candidate could move waiting time to other parts. (In CP2K a synchronised micro-benchmark predicted a
+/// gain of 43%, and the application gained 2%.) Every candidate has one warm-up step and `rounds` measured steps, in an
+/// order that rotates.
 class Tuner {
  public:
   /// `candidates` are tried in this order, which also decides ties.
   Tuner(const Comm& comm, std::vector<Transport> candidates, int rounds = 3);
 
   [[nodiscard]] bool decided() const { return report_.has_value(); }
-  /// The transport of the next step: the candidate whose turn it is, later the one that was taken.
+  /// The transport of the next step: the next candidate, after the decision the chosen one.
   [[nodiscard]] Transport transport() const;
-  /// Seconds that the step took on this rank. The last record of all decides: it is collective.
+  /// Records the seconds that the step took on this rank. The last call of a search decides: it is collective.
   void record(double seconds);
-  /// Ends the search with a transport known to be good, such as one remembered from an earlier run.
+  /// Ends the search with a transport known to be good, such as one stored by an earlier run.
   void decide(Transport transport, std::string reason);
 
   [[nodiscard]] const TunerReport& report() const { return *report_; }
@@ -59,12 +59,12 @@ class Tuner {
 /// Decisions of earlier runs, a text file of lines "shape<tab>transport".
 class StoredTransports {
  public:
-  /// Reads the file on rank 0 for all ranks. Collective. A missing file means that nothing is stored; a broken line
-  /// throws bad_input that names it.
+  /// Reads the file on rank 0 for all ranks. Collective. A missing file means that nothing is stored; a malformed line
+  /// throws bad_input that quotes it.
   StoredTransports(const Comm& comm, std::string file);
 
   [[nodiscard]] std::optional<Transport> find(const std::string& shape) const;
-  /// Writes the decision, on rank 0; throws environment_error where the file cannot be written. Collective.
+  /// Writes the decision, on rank 0; throws environment_error if the file cannot be written. Collective.
   void store(const std::string& shape, Transport transport);
 
  private:

@@ -11,10 +11,10 @@ namespace wavegrid {
 
 namespace {
 
-constexpr Index bands_per_group = 32;  ///< of a part: bands of a group that are transformed together
-constexpr Index tuning_bands = 8;      ///< the same in a step of the search: whole pairs of bands
+constexpr Index bands_per_group = 32;  ///< bands of a group that are transformed together: its share of a part
+constexpr Index tuning_bands = 8;      ///< the same in a step of the search; even, for pairs of bands
 
-/// Global numbers of the plane waves on `sticks`, those of band `band` of a set apart from the others'.
+/// Appends the global indices of the plane waves on `sticks` for band `band` of a set; they differ from band to band.
 void append_waves(IndexList& list, const GSphere& sphere, const std::vector<int>& sticks, int band) {
   const Index nx = sphere.grid()[0], all = nx * sphere.counts().num_sticks();
   for (const int stick : sticks) {
@@ -23,7 +23,8 @@ void append_waves(IndexList& list, const GSphere& sphere, const std::vector<int>
   }
 }
 
-/// From the rows of one band per group to the bands that the groups transform. Collective over the k-point group.
+/// The plan from the rows of one band per group to the whole bands that the groups transform. Collective over the
+/// k-point group.
 ExchangePlan make_plan(const ProcessGroups& groups, const GSphere& sphere, const PlaneWaves& rows,
                        const std::vector<int>& sticks, const FftOptions& options) {
   IndexList source, target;
@@ -48,7 +49,7 @@ template <class Real>
 double BandFft<Real>::bytes(int groups, Index rows, Index waves) {
   if (groups == 1) return 0;
   const Index arrays = bands_per_group * waves + groups * rows, messages = bands_per_group * (waves + groups * rows);
-  return static_cast<double>(arrays + 2 * messages) * sizeof(Complex);  // in a search: in memory and in windows
+  return static_cast<double>(arrays + 2 * messages) * sizeof(Complex);  // a search: in memory and in windows
 }
 
 template <class Real>
@@ -127,7 +128,7 @@ void BandFft<Real>::in_parts(const Complex* psi, Index bands, Work work) {
 template <class Real>
 template <class Work>
 Index BandFft<Real>::in_tuning_steps(const Complex* psi, Index bands, Work work) {
-  // Groups of other sizes may try other transports inside: all of them must have chosen.
+  // Groups of different sizes may measure different transports inside: all of them must have decided.
   if (!tuner_ || tuner_->decided() || comm_.max(fft_.is_tuning() ? 1 : 0) == 1) return 0;
   const Index step = tuning_bands * groups_;
   Index done = 0;

@@ -1,8 +1,9 @@
 // The transforms of one k-point's bands, distributed over band groups.
 //
-// Linear algebra wants every band on every rank, a few rows (plane waves) of each; transforms want whole bands on few
-// ranks. So a band's rows are spread over all ranks of the k-point group, and for a transform each band group fetches
-// the rows of its share of the bands: one exchange there and one back, with no other change in solvers or terms.
+// In linear algebra every rank has a few rows (plane waves) of all bands; transforms need whole bands on few ranks. So
+// the rows of a band are distributed over all ranks of the k-point group, and for a transform each band group fetches
+// all rows of its share of the bands: one exchange before and one after the transform. Solvers and terms do not depend
+// on it.
 #pragma once
 
 #include <complex>
@@ -16,15 +17,16 @@
 
 namespace wavegrid {
 
-/// Bands as the solvers hold them (consecutive arrays of rows().size() coefficients on every rank of the k-point group)
-/// to and from the grid. Of a block of bands, band b is transformed by band group b mod (number of band groups). With
-/// one band group nothing is sent in addition to what SphereFft sends. Collective over the k-point group throughout.
+/// Transforms bands in the layout of the solvers (consecutive arrays of rows().size() coefficients on every rank of the
+/// k-point group) to and from the grid. Of a block of bands, band b is transformed by band group b mod (number of band
+/// groups). With one band group nothing is sent in addition to what SphereFft sends. All calls are collective over the
+/// k-point group.
 template <class Real>
 class BandFft {
  public:
   using Complex = std::complex<Real>;
 
-  /// `ranks` and `partition` are those of the band group and must be valid as long as this object, `groups` too.
+  /// `ranks` and `partition` are those of the band group and must be valid as long as this object, as must `groups`.
   BandFft(const ProcessGroups& groups, const ProcessGrid& ranks, const GSphere& sphere, const Partition& partition,
           const FftOptions& options);
 
@@ -36,8 +38,8 @@ class BandFft {
   [[nodiscard]] SphereFft<Real>& sphere() { return fft_; }
   [[nodiscard]] const SphereFft<Real>& sphere() const { return fft_; }
 
-  /// Deterministic: the first block of plane waves of each rank and the end (layout/wave_blocks.hpp), and the first of
-  /// rows() in each of this rank's blocks, and the end. Else empty.
+  /// If deterministic: the first block of plane waves of each rank and the end (layout/wave_blocks.hpp); and the index
+  /// in rows() of the first plane wave of each of this rank's blocks and the end. Else empty.
   [[nodiscard]] const std::vector<Index>& block_starts() const { return block_starts_; }
   [[nodiscard]] const std::vector<Index>& block_begins() const { return block_begins_; }
 
@@ -48,39 +50,39 @@ class BandFft {
   /// `potential` is on the band group's block of the grid; `out` may equal `psi`.
   void apply_local(const Complex* psi, const Real* potential, Complex* out, Index bands);
   /// density += sum of weights[b] |psi_b(r)|^2 over the bands of this rank's band group, on its block of the grid: the
-  /// densities of the band groups are still to be added.
+  /// caller adds the densities of all band groups.
   void accumulate_density(const Complex* psi, std::span<const double> weights, double* density, Index bands);
 
-  /// What the search for a transport between band groups has found; none where it was given or nothing is exchanged.
-  /// It begins when that of the transform has ended.
+  /// The result of the search for a transport between band groups; none if the transport was given or nothing is
+  /// exchanged. The search begins when that of the transform has ended.
   [[nodiscard]] std::optional<TunerReport> tuning() const;
   /// Ends that search with a transport known to be good. The same on all ranks.
   void decide(Transport transport, const std::string& reason);
 
-  /// Bytes in addition to the transform's, of a rank with `rows` plane waves in linear algebra and `waves` in its
-  /// transform: the group's share of a part of the bands, and message buffers, those of a search included. The k-points
-  /// of a rank share them. Pure.
+  /// Bytes in addition to those of the transform, for a rank with `rows` plane waves in linear algebra and `waves` in
+  /// its transform: the group's share of a part of the bands, and message buffers, including those of a search. The
+  /// k-points of a rank share these arrays. Pure.
   [[nodiscard]] static double bytes(int groups, Index rows, Index waves);
-  /// The plane waves of `ranks` ranks of a k-point group in linear algebra, where these are not those of `partition`:
-  /// with several band groups, or in blocks where results must not depend on the number of ranks. Pure.
+  /// The distribution of the plane waves over the `ranks` ranks of a k-point group in linear algebra: in blocks if
+  /// `deterministic`, else `partition` itself with one band group and a greedy partition with several. Pure.
   [[nodiscard]] static Partition rows_of(const GSphere& sphere, const Partition& partition, int band_groups, int ranks,
                                          bool deterministic);
 
  private:
-  /// Calls work(first band, bands) over parts of `bands`, this group's share of each fetched before.
+  /// Calls work(first band, bands) for successive parts of `bands`, after fetching this group's share of the part.
   template <class Work>
   void in_parts(const Complex* psi, Index bands, Work work);
-  /// The same in steps of one size, each with the transport whose turn it is, while the search lasts; returns the bands
-  /// of these steps.
+  /// The same in steps of equal size, each with the next candidate of the search, until the search ends; returns the
+  /// number of bands in these steps.
   template <class Work>
   Index in_tuning_steps(const Complex* psi, Index bands, Work work);
   void fetch(const Complex* psi, Index bands);
   void put_back(Complex* psi, Index bands);
-  /// Bands of each group, some of which may be zero where bands are too few for all groups.
+  /// The number of bands of each group; some of these bands are zero if there are too few bands for all groups.
   [[nodiscard]] Index share(Index bands) const { return (bands + groups_ - 1) / groups_; }
-  /// (share, waves of the transform): what this group has of a part of the bands.
+  /// (share, waves of the transform): this group's share of a part of the bands.
   [[nodiscard]] Complex* mine() const { return workspace_->template data<Complex>(FftWorkspace::Array::bands); }
-  /// (groups, rows): the last bands of a part, filled up with zeros to one for each group.
+  /// (groups, rows): the last bands of a part, filled up with zero bands to one for each group.
   [[nodiscard]] Complex* incomplete() const {
     return workspace_->template data<Complex>(FftWorkspace::Array::incomplete);
   }
@@ -91,7 +93,7 @@ class BandFft {
   SphereFft<Real> fft_;
   PlaneWaves rows_;
   Profile* profile_;
-  std::optional<ExchangePlan> plan_;  ///< one band of every group: rows to transforms; none where they are the same
+  std::optional<ExchangePlan> plan_;  ///< one band of every group: rows to transforms; none if they are the same
   std::optional<Tuner> tuner_;
   std::shared_ptr<FftWorkspace> workspace_;
   Index transforms_ = 0;

@@ -7,7 +7,7 @@ namespace wavegrid {
 
 namespace {
 
-/// The planes that a process row holds, rising.
+/// The planes of a process row, rising.
 std::vector<int> planes_of_row(const Partition& partition, int row) {
   std::vector<int> planes;
   for (std::size_t iz = 0; iz < partition.plane_row.size(); ++iz)
@@ -31,7 +31,7 @@ std::map<int, std::vector<int>> sticks_by_owner(const Partition& partition, int 
   return sticks;
 }
 
-/// Sets the segments one behind the other; returns the elements of all.
+/// Places the segments one after the other; returns the number of elements of all.
 template <class RowLength>
 Index stack(std::vector<Segment>& segments, Index rows, RowLength row_length) {
   Index base = 0;
@@ -78,7 +78,7 @@ FftLayout::FftLayout(const GSphere& sphere, const Partition& partition, int my_p
   my_planes = planes_of_row(partition, row);
   for (int r = 0; holds_planes && r < shape.rows; ++r) arrived_planes.push_back({r, planes_of_row(partition, r)});
 
-  // Rows that stay on the rank are padded; rows that are sent are packed, so that a message is one piece of memory.
+  // Rows that stay on the rank are padded; rows that are sent are packed, so that a message is contiguous in memory.
   const auto row_length = [element_size](bool is_sent) {
     return [=](std::size_t n) {
       return is_sent ? packed_row(static_cast<Index>(n), element_size)

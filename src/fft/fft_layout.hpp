@@ -16,14 +16,14 @@ namespace wavegrid {
 [[nodiscard]] Index padded_row(Index n, std::size_t element_size);
 /// Row length of data that are exchanged: n, rounded up to whole multiples of the 16 bytes that SIMD transforms need.
 [[nodiscard]] Index packed_row(Index n, std::size_t element_size);
-/// The smallest range that holds every index that is not filled.
+/// The smallest range that contains every index that is not filled.
 [[nodiscard]] Range empty_range(const std::vector<bool>& filled);
 
 /// What one partner has sent: rows of its sticks (or planes), contiguous as in the message.
 struct Segment {
-  int partner = 0;           ///< part that owned the sticks, process row that held the planes
+  int partner = 0;           ///< part that owns the sticks, or process row that has the planes
   std::vector<int> indices;  ///< stick addresses or iz, rising
-  Index base = 0;            ///< where its first row begins
+  Index base = 0;            ///< offset of its first row
   Index row = 0;             ///< elements from row to row
 };
 
@@ -35,7 +35,7 @@ struct Segment {
 ///   section   per process row (my x, my y, its planes) after it
 ///   grid      (my x, my y, nz)
 ///
-/// Where nothing is exchanged, arrived are the sticks and the section is the columns.
+/// If nothing is exchanged, "arrived" is the same as "sticks", and "section" the same as "columns".
 struct FftLayout {
   FftLayout(const GSphere& sphere, const Partition& partition, int part, std::size_t element_size);
 
@@ -43,7 +43,7 @@ struct FftLayout {
   Mode mode;
   GridShape shape;
   int part;
-  int row;     ///< -1 on ranks that hold no planes
+  int row;     ///< -1 on ranks without planes
   int column;  ///< -1 likewise
   Range x;     ///< this part's planes of fixed x, in all layouts but the first
   Range y;     ///< this part's rows of fixed y in the section and on the grid
@@ -72,7 +72,8 @@ struct TransposeRuns {
   std::vector<PartnerRuns> receives;
 };
 
-/// First transpose, sticks to planes. Partners are columns of the row group where rows are closed, else parts.
+/// First transpose, sticks to planes. Partners are columns of the row group if Partition::rows_are_closed(), else
+/// parts.
 [[nodiscard]] TransposeRuns sticks_to_planes(const FftLayout& mine, const Partition& partition);
 /// Second transpose, columns to sections of y inside a column group; partners are rows.
 [[nodiscard]] TransposeRuns planes_to_sections(const FftLayout& mine);

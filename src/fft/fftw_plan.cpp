@@ -48,7 +48,7 @@ std::size_t extent(int n, int stride, int count, int distance) {
   return static_cast<std::size_t>(Index{n - 1} * stride + Index{count - 1} * distance + 1);
 }
 
-/// Puts FFTW's wisdom aside while it lives, of one precision: an estimate would follow it.
+/// Removes FFTW's wisdom of one precision, and restores it in the destructor: FFTW_ESTIMATE would use the wisdom.
 template <class Real>
 class WithoutWisdom {
  public:
@@ -99,7 +99,8 @@ FftwPlan<Real>::FftwPlan(const FftShape& s, FftDirection direction, bool in_plac
   out_distance_ = s.out_distance;
 }
 
-/// Whether the result of a row has the same bits at every position of the batch; tried on one row of varied numbers.
+/// Whether the result of a row has the same bits at every position of the batch; tested with one row of different
+/// numbers.
 template <class Real>
 bool FftwPlan<Real>::all_alike(const FftShape& s) const {
   AlignedVector<std::complex<Real>> in(extent(s.n, s.in_stride, s.count, s.in_distance), 0);

@@ -30,9 +30,8 @@ struct FftShape {
   int out_stride = 1, out_distance = 0;
 };
 
-/// A planned batch of 1-D complex transforms. Executing is thread-safe; planning is not.
-/// In place where the shape's input and output agree and the same pointer is passed twice; all pointers must be
-/// aligned to 16 bytes.
+/// A planned batch of 1-D complex transforms. Executing is thread-safe; planning is not. In place if the shape's input
+/// and output agree and the same pointer is passed twice; all pointers must be aligned to 16 bytes.
 template <class Real>
 class FftwPlan {
  public:
@@ -48,7 +47,7 @@ class FftwPlan {
   [[nodiscard]] bool all_alike(const FftShape& shape) const;
 
   std::unique_ptr<void, Destroy> plan_;
-  int repeats_ = 1;  ///< calls of the plan, where it takes one transform of the batch at a time
+  int repeats_ = 1;  ///< calls of the plan in run(): more than 1 if the plan does only one transform
   int in_distance_ = 0, out_distance_ = 0;
 };
 

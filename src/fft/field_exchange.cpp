@@ -6,7 +6,7 @@ namespace wavegrid {
 
 namespace {
 
-/// The points of a rank's block (my x, my y, nz) by their place on the whole grid.
+/// The points of a rank's block (my x, my y, nz) by their index on the whole grid.
 IndexList points_of(const FftLayout& layout) {
   const Index ny = layout.grid[1], nz = layout.grid[2];
   IndexList list;

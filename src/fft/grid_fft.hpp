@@ -22,9 +22,9 @@ class GridFft {
   /// so that both have the same real-space blocks. Collective.
   GridFft(const ProcessGrid& ranks, const Lattice& lattice, const Int3& grid, Scheme scheme, const FftOptions& options);
 
-  /// Bytes on one part, but for what SphereFft counts: `layout` is that of the box. Pure.
+  /// Bytes on one part, except for those that SphereFft counts: `layout` is that of the box. Pure.
   [[nodiscard]] static double bytes(const FftLayout& layout);
-  /// As SphereFft's: the work arrays, and its exchange. Pure.
+  /// As SphereFft::bytes() and exchange_bytes(): the work arrays, and the exchanges. Pure.
   [[nodiscard]] static double transform_bytes(const FftLayout& layout, const Partition& partition,
                                               const FftOptions& options);
   [[nodiscard]] static ExchangePlan::Bytes exchange_bytes(const FftLayout& layout, const Partition& partition,
@@ -36,7 +36,7 @@ class GridFft {
   [[nodiscard]] Index grid_size() const { return fft_.grid_size(); }       ///< this rank's points
   [[nodiscard]] double volume_element() const { return volume_element_; }  ///< bohr^3 per point
   [[nodiscard]] const Comm& comm() const { return comm_; }
-  /// Sums over all ranks' plane waves, or points: of term(local index). Ordered where the options are deterministic.
+  /// Sums of term(local index) over the plane waves, or points, of all ranks. Ordered if the options are deterministic.
   [[nodiscard]] const LineSum& over_waves() const { return over_waves_; }
   [[nodiscard]] const LineSum& over_points() const { return over_points_; }
 

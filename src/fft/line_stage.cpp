@@ -7,16 +7,16 @@ namespace wavegrid {
 
 namespace {
 
-/// Lines of a tile: as many as fit twice into a first-level cache of 32 KiB, at most 8.
+/// Lines of a tile: as many as fit about twice into a first-level cache of 32 KiB, at most 8.
 Index lines_that_fit(Index line_row, std::size_t element_size) {
   constexpr Index half_cache = 17 * 1024;
   return std::clamp<Index>(half_cache / (line_row * static_cast<Index>(element_size)), 1, 8);
 }
 
-// Real and imaginary parts by hand: compilers turn these loops, not those over std::complex, into vector code.
+// Real and imaginary parts are written out: compilers vectorise these loops, but not those over std::complex.
 
-/// up = p + i q for gz >= 0, down = conj(p) + i conj(q) for -gz, which runs backwards from `down`. The plane gz = 0 is
-/// its own mirror (up == down): there both bands are real on the grid of x and y, and up is all there is.
+/// up = p + i q for gz >= 0, down = conj(p) + i conj(q) for -gz, at falling addresses from `down`. The plane gz = 0 is
+/// its own mirror image (up == down): there both bands are real on the grid of x and y, and only `up` is written.
 template <class Real>
 void pack_pair(const std::complex<Real>* p, const std::complex<Real>* q, int length, std::complex<Real>* up,
                std::complex<Real>* down) {

@@ -16,8 +16,8 @@ struct Tile {
   Index count = 0;
 };
 
-/// Turns sections (x, y, planes) into lines (y, nz) and transforms along z, a tile at a time: few enough lines that
-/// their transform, what is done on the grid and the transform back happen in the first-level cache.
+/// Turns sections (x, y, planes) into lines (y, nz) and transforms along z, a tile at a time: so few lines that they
+/// stay in the first-level cache during their transform, the operation on the grid and the transform back.
 ///
 /// In Gamma mode two bands share one complex transform: the lines hold a + i b, so that band a is the real and band b
 /// the imaginary part on the grid. Planes gz < 0 follow from conj(a(gz)) + i conj(b(gz)).
@@ -30,7 +30,7 @@ class LineStage {
 
   [[nodiscard]] Index tile() const { return tile_; }                    ///< lines per tile, the last one fewer
   [[nodiscard]] Index lines_size() const { return tile_ * line_row_; }  ///< elements of the lines of a tile
-  [[nodiscard]] Index workspace() const { return tile_ * line_row_; }   ///< and of the work space in addition
+  [[nodiscard]] Index workspace() const { return tile_ * line_row_; }   ///< and of the additional workspace
 
   /// Complex mode: rows of a section -> lines.
   void backward(const Complex* section, const Tile& tile, Complex* lines, Complex* work) const;
@@ -55,7 +55,7 @@ class LineStage {
 
   Index num_y_, line_row_, tile_;
   int nz_;
-  bool fixed_;  ///< whole tiles always, the lines of no use zero: one plan, whatever the layout
+  bool fixed_;  ///< always whole tiles, unused lines set to zero: one plan for any layout
   std::vector<Piece> pieces_;
   Range gap_;  ///< z that no plane fills
   FftwPlan<Real> backward_tile_, forward_tile_, backward_rest_, forward_rest_;

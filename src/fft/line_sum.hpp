@@ -11,15 +11,15 @@
 
 namespace wavegrid {
 
-/// Adds a number for each element of lines that are distributed over ranks in any way.
+/// Sums of one number for each element of lines that are distributed over ranks in any way.
 ///
-/// Ordered: every line is added by itself, and the lines' sums in the order of their numbers, so that the result does
-/// not depend on who holds which line, bit for bit; an array of all lines' sums travels. Else each rank adds what it
-/// has, and one number travels.
+/// Ordered: the elements of every line are added, and then the sums of the lines in the order of their numbers, so that
+/// the result does not depend on the distribution of the lines, bit for bit; the reduction over ranks has an array of
+/// the sums of all lines. Otherwise each rank adds its own elements, and the reduction has one number.
 class LineSum {
  public:
-  /// `lines`: numbers, out of [0, all), of this rank's lines, which stand one behind the other, `length` elements each.
-  /// `comm` holds every line once. Local.
+  /// `lines`: the numbers, in [0, all), of this rank's lines, which are stored one after the other with `length`
+  /// elements each. Every line is on exactly one rank of `comm`. Local.
   LineSum(Comm comm, std::vector<Index> lines, Index length, Index all, bool ordered)
       : comm_(std::move(comm)), lines_(std::move(lines)), length_(length), all_(all), ordered_(ordered) {}
 
@@ -30,13 +30,13 @@ class LineSum {
     std::vector<double> sums(static_cast<std::size_t>(all_), 0.0);
     for (std::size_t n = 0; n < lines_.size(); ++n)
       sums[static_cast<std::size_t>(lines_[n])] = part(static_cast<Index>(n) * length_, length_, term);
-    comm_.merge(std::span<double>(sums));  // exact: to all but one of its terms a line's sum is 0
+    comm_.merge(std::span<double>(sums));  // exact: the sum of a line is 0 on all ranks but one
     return std::accumulate(sums.begin(), sums.end(), 0.0);
   }
 
-  /// Many sums at once: fill(elements, sums) sets those over some consecutive local elements, whole lines, or adds them
-  /// to the zeros that it finds there. Ordered, an array of all lines' sums travels: no more than at_once() of them are
-  /// to be asked for. Collective.
+  /// Several sums at once: fill(elements, sums) adds to `sums`, or sets, the sums over a range of local elements, which
+  /// are whole lines; `sums` is 0 before. If ordered, the reduction has an array of the sums of all lines: use at most
+  /// at_once() sums in one call. Collective.
   template <class Fill>
   void arrays(std::span<double> sums, Fill fill) const {
     std::fill(sums.begin(), sums.end(), 0.0);
@@ -53,7 +53,7 @@ class LineSum {
     comm_.merge(std::span<double>(all));
     for (std::size_t i = 0; i < all.size(); ++i) sums[i % sums.size()] += all[i];
   }
-  /// How many sums arrays() takes at once: all there are, or ordered as many as make 8 MiB.
+  /// The largest number of sums in one call of arrays(): no limit, or if ordered as many as take 8 MiB (at least 8).
   [[nodiscard]] Index at_once() const {
     return ordered_ ? std::max<Index>(8, (Index{1} << 20) / std::max<Index>(all_, 1))
                     : std::numeric_limits<Index>::max();

@@ -51,7 +51,7 @@ Pipeline<Real>::Pipeline(const ProcessGrid& ranks, const Partition& partition, c
   workspace_->reserve<Complex>(FftWorkspace::Array::pipeline, place_arrays());
 }
 
-/// Sets where the arrays begin among the work arrays; returns the elements of all.
+/// Sets the offsets of all arrays in the workspace; returns the number of elements of all.
 template <class Real>
 Index Pipeline<Real>::place_arrays() {
   Index all = 0;
@@ -76,7 +76,7 @@ Index Pipeline<Real>::place_arrays() {
   return all;
 }
 
-/// One slot where nothing overlaps, else one for each step between two exchanges.
+/// One slot if nothing overlaps, else one for each step.
 template <class Real>
 std::size_t Pipeline<Real>::num_slots(const FftLayout& layout, bool single_rank, const PipelineOptions& options) {
   constexpr std::size_t with_one_transpose = 3, with_two = 5;
@@ -84,8 +84,8 @@ std::size_t Pipeline<Real>::num_slots(const FftLayout& layout, bool single_rank,
   return layout.shape.rows == 1 ? with_one_transpose : with_two;
 }
 
-/// Enough bands that a message is long against what it costs to send one, few enough that the blocks in the pipeline
-/// stay in an outer cache; and one group of bands for each thread.
+/// So many bands that the latency of a message is small compared with its transfer time, but so few that the blocks in
+/// the pipeline stay in an outer cache; at least one group of bands for each thread.
 template <class Real>
 Index Pipeline<Real>::block_for(const FftLayout& layout, const Traffic& traffic, const PipelineOptions& options) {
   const Index per_transform = layout.mode == Mode::gamma ? 2 : 1;
@@ -186,7 +186,7 @@ void Pipeline<Real>::finish_exchange(Slot& slot) {
   slot.exchange.wait();
 }
 
-/// Lets MPI make progress with the messages of all blocks. Only MPI's own thread may.
+/// Lets MPI make progress with the messages of all blocks; on the main thread only, since MPI is MPI_THREAD_FUNNELED.
 template <class Real>
 void Pipeline<Real>::progress() {
   if (single_rank_ || slots_.size() == 1 || omp_get_thread_num() != 0) return;
@@ -216,7 +216,8 @@ void Pipeline<Real>::planes_out(Slot& slot) {
   start_exchange(to_sections_, ExchangeDirection::forward, slot);
 }
 
-/// Transforms along z, what is done on the grid, and back, tile by tile over the rows of one x of a section.
+/// Transforms along z, the operation on the grid, and the transforms back, tile by tile over the rows of one x of a
+/// section.
 template <class Real>
 void Pipeline<Real>::lines(const Route& route, const Group& section, Index section_x, Complex* work, Index x,
                            const OnTile& on_tile) const {
@@ -263,7 +264,7 @@ void Pipeline<Real>::plane(const Route& route, const Group& arrived, Index x, Co
     for (Index i = 0; i < arrived.bands; ++i) planes_.forward(columns.at(i), arrived.at(i), x, stage_work);
 }
 
-/// One process row: ranks hold whole yz-planes.
+/// With one process row ranks have whole yz-planes.
 template <class Real>
 void Pipeline<Real>::whole_planes(const Route& route, Slot& slot, const OnTile& on_tile) {
   Complex* const data = arrived(slot);
@@ -321,7 +322,7 @@ void Pipeline<Real>::perform(Step step, const Route& route, Slot& slot, const On
   }
 }
 
-/// A single rank with enough bands: each thread takes its bands through all steps and waits for no other.
+/// A single rank with enough bands: each thread does all steps for its bands and does not wait for other threads.
 template <class Real>
 void Pipeline<Real>::run_band_by_band(const Route& route, Index bands, const OnTile& on_tile) {
   const Index stride = layout_.stick_size();
@@ -339,7 +340,7 @@ void Pipeline<Real>::run_band_by_band(const Route& route, Index bands, const OnT
   }
 }
 
-/// In each cycle every block in the pipeline takes its next step, the oldest block first.
+/// In each cycle the next step of every block in the pipeline is done, the oldest block first.
 template <class Real>
 void Pipeline<Real>::run(const Route& route, Index bands, const OnTile& on_tile) {
   arrays_ = workspace_->data<Complex>(FftWorkspace::Array::pipeline);

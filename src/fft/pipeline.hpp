@@ -1,4 +1,4 @@
-// The compact FFT of blocks of bands, step by step: sticks, planes, lines, what is done on the grid, and back.
+// The compact FFT of blocks of bands, step by step: sticks, planes, lines, the operation on the grid, and back.
 #pragma once
 
 #include <complex>
@@ -24,25 +24,27 @@ struct PipelineOptions {
   bool overlap = true;  ///< while one block is exchanged, others are transformed
   PlanEffort effort = PlanEffort::measure;
   Profile* profile = nullptr;                         ///< to which time is added, optional
-  std::shared_ptr<FftWorkspace> workspace = nullptr;  ///< none: one of its own
+  std::shared_ptr<FftWorkspace> workspace = nullptr;  ///< null: its own
 };
 
-/// Runs bands over the grid. Several blocks are in the pipeline at once, each at another step, so that the exchange of
-/// one runs while the others are transformed; a single rank takes band after band through the cache instead.
+/// Transforms bands to the grid and back. Several blocks are in the pipeline at once, each at a different step, so that
+/// one block is exchanged while the others are transformed; a single rank processes one band after the other instead,
+/// so that each stays in cache.
 template <class Real>
 class Pipeline {
  public:
   using Complex = std::complex<Real>;
 
-  /// What happens to a tile of lines (tile.count, line_row) on the grid; `band` is the first of the lines' bands.
+  /// The operation on a tile of lines (tile.count, line_row) on the grid; `band` is the first band in the lines.
   using OnTile = std::function<void(Complex* lines, const Tile& tile, Index band)>;
-  /// Which halves run. A rank without plane waves may pass null pointers but still calls run(), so flags say what runs.
+  /// Which halves of the transform are done. These are flags, because a rank without plane waves may pass null pointers
+  /// but still calls run().
   struct Route {
     bool to_grid = false;
     bool to_sphere = false;
-    bool accumulates = false;       ///< bands add up on the grid: no two threads may hold the same point
-    const Complex* from = nullptr;  ///< coefficients to bring to the grid
-    Complex* to = nullptr;          ///< coefficients brought back
+    bool accumulates = false;       ///< bands are summed on the grid: no two threads may work on the same point
+    const Complex* from = nullptr;  ///< coefficients to transform to the grid
+    Complex* to = nullptr;          ///< coefficients transformed back
   };
 
   /// Collective over the process grid.
@@ -52,12 +54,12 @@ class Pipeline {
   void run(const Route& route, Index bands, const OnTile& on_tile);
   /// The transport from the next run on; the same on all ranks.
   void use(Transport transport);
-  /// Frees what other transports keep. Collective.
+  /// Frees the resources of all transports but the current one. Collective.
   void release_other_transports();
 
   [[nodiscard]] const FftLayout& layout() const { return layout_; }
   [[nodiscard]] Index size() const { return size_; }  ///< plane waves of this rank
-  /// Bands in the pipeline when every slot holds a block.
+  /// Bands in the pipeline when every slot has a block.
   [[nodiscard]] Index capacity() const { return block_ * static_cast<Index>(slots_.size()); }
   /// What a part sends to others for one band, both transposes together. Pure.
   struct Traffic {
@@ -80,7 +82,7 @@ class Pipeline {
 
  private:
   enum class Step { sticks_out, planes_out, tiles, whole_planes, planes_back, sticks_back };
-  /// The bands that share one complex transform: two in Gamma mode, else one; at one stage.
+  /// The data, at one stage, of the bands that share one complex transform: two in Gamma mode, else one.
   struct Group {
     Complex* data;
     Index stride;  ///< elements from band to band
@@ -90,7 +92,7 @@ class Pipeline {
   };
   /// One block of bands in the pipeline.
   struct Slot {
-    Index sticks = 0, arrived = 0, columns = 0, section = 0;  ///< where its arrays begin among the work arrays
+    Index sticks = 0, arrived = 0, columns = 0, section = 0;  ///< offsets of its arrays in the workspace
     Index first = 0, count = 0;                               ///< its bands
     Exchange exchange;
   };
@@ -118,7 +120,7 @@ class Pipeline {
   [[nodiscard]] Index bands_per_transform() const { return layout_.mode == Mode::gamma ? 2 : 1; }
   [[nodiscard]] Complex* work_of_thread();
   [[nodiscard]] Real scale() const;
-  /// The arrays of a block. Where the first transpose moves nothing, the arrived sticks are the sticks.
+  /// The arrays of a block. If the first transpose moves nothing, arrived() is the same array as sticks().
   [[nodiscard]] Complex* sticks(const Slot& slot) const { return arrays_ + slot.sticks; }
   [[nodiscard]] Complex* arrived(const Slot& slot) const { return arrays_ + slot.arrived; }
   [[nodiscard]] Complex* columns(const Slot& slot) const { return arrays_ + slot.columns; }
@@ -138,9 +140,9 @@ class Pipeline {
   ExchangePlan to_planes_, to_sections_;
   Index block_ = 1;
   std::vector<Slot> slots_;
-  Index work_ = 0, work_size_ = 0;  ///< where the threads' own arrays begin, and the size of each
+  Index work_ = 0, work_size_ = 0;  ///< offset of the work arrays of the threads, and the size of each
   std::shared_ptr<FftWorkspace> workspace_;
-  Complex* arrays_ = nullptr;  ///< of the workspace, while a run lasts
+  Complex* arrays_ = nullptr;  ///< of the workspace, during a run
 };
 
 }  // namespace wavegrid

@@ -9,8 +9,8 @@
 
 namespace wavegrid {
 
-/// Spreads the sticks of one x over rows along y, one per populated plane iz, and transforms along y, to (y, plane).
-/// In Gamma mode the plane gz = 0 holds half of its sticks; the others are their complex conjugates.
+/// Spreads the sticks of one x over rows along y, one per populated plane iz, and transforms along y, to (y, plane). In
+/// Gamma mode the plane gz = 0 has half of its sticks; the others are their complex conjugates.
 template <class Real>
 class PlaneStage {
  public:
@@ -35,7 +35,7 @@ class PlaneStage {
   };
   struct Plane {
     std::vector<Piece> pieces;
-    Range gap;  ///< y that no stick fills (and perhaps some that one does)
+    Range gap;  ///< range of all y without a stick (it may contain y with a stick)
     bool mirrored = false;
   };
 

@@ -1,4 +1,4 @@
-// 1-D transforms of many rows whose transposition FFTW does by its strides: the x and the y stage of the compact FFT.
+// 1-D transforms of many rows, which FFTW transposes by its strides: the x and the y stage of the compact FFT.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,9 @@ namespace wavegrid {
 
 /// Transforms `count` rows of length n between a caller's data and an array (n, stride) in which row i is column i.
 ///
-/// Rows go in blocks that stay in the first-level cache: the caller fills them, FFTW transforms and transposes them
-/// in one call. Out of place with rows on one side is the fastest variant of FFTW: a quarter faster than in place.
+/// Rows are processed in blocks that stay in the first-level cache: the caller fills them, FFTW transforms and
+/// transposes them in one call. Out of place with rows on one side is the fastest variant of FFTW: a quarter faster
+/// than in place.
 template <class Real>
 class RowTransform {
  public:
@@ -77,7 +78,7 @@ class RowTransform {
   }
 
  private:
-  /// Whole blocks always, rows to rows: neither strides nor the number of rows may change FFTW's algorithm.
+  /// Always whole blocks, and from rows to rows: neither strides nor the number of rows may change FFTW's algorithm.
   void plan_fixed() {
     if (count_ == 0) return;
     const int row = static_cast<int>(row_);

@@ -56,8 +56,8 @@ void SphereFft<Real>::run(const Route& route, Index bands, const OnTile& on_tile
   pipeline_.run(route, bands, on_tile);
 }
 
-/// Takes the first bands in steps of one size, each with the transport whose turn it is, while the search lasts;
-/// returns how many bands that were.
+/// Transforms the first bands in steps of equal size, each with the next candidate of the search, until the search
+/// ends; returns the number of these bands.
 template <class Real>
 Index SphereFft<Real>::run_tuning(const Route& route, Index bands, const OnTile& on_tile) {
   if (!tuner_ || tuner_->decided()) return 0;

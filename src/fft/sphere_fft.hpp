@@ -13,27 +13,27 @@
 namespace wavegrid {
 
 struct FftOptions {
-  std::optional<Transport> transport = std::nullopt;  ///< none: apply_local() measures and takes the fastest
+  std::optional<Transport> transport = std::nullopt;  ///< none: apply_local() measures and chooses the fastest
   int threads = 1;
   Index block = 0;  ///< bands that are exchanged together; 0: chosen by the size of messages and buffers
   PlanEffort effort = PlanEffort::measure;
   Profile* profile = nullptr;  ///< to which time is added, optional
-  /// While one block is exchanged, others are transformed. None: where ranks span nodes; inside a node the same cores
-  /// copy the messages, and nothing can overlap.
+  /// Whether other blocks are transformed while one is exchanged. None: yes if the ranks span several nodes; inside a
+  /// node the same cores copy the messages, so nothing can overlap.
   std::optional<bool> overlap = std::nullopt;
-  /// The same bits for any number of ranks, on any rows x columns: 1-D transforms by one fixed plan for each length
-  /// (`effort` is then ignored), and of BandFft's rows and GridFft's sums those that do not depend on the division.
+  /// The same bits for any number of ranks and any rows x columns: one fixed plan for the 1-D transforms of each length
+  /// (`effort` is then ignored), rows of BandFft in blocks, and ordered sums in GridFft.
   bool deterministic = false;
-  /// Work arrays that this transform shares with others, of which none runs at the same time. None: its own.
+  /// Work arrays that this transform shares with others; only one of them runs at a time. Null: its own.
   std::shared_ptr<FftWorkspace> workspace = nullptr;
 };
 
 /// Transforms blocks of bands between this rank's plane waves and its block of the grid.
 ///
-/// Backward is psi(r) = sum_G c(G) exp(+iG.r) without a factor, forward carries 1/N (docs/conventions.md).
+/// Backward is psi(r) = sum_G c(G) exp(+iG.r) without a factor, forward includes the factor 1/N (docs/conventions.md).
 /// Coefficients: `bands` consecutive arrays of size() complex numbers, ordered as PlaneWaves. Grid: (my x, my y, nz)
-/// with z fastest. In Mode::gamma grid values are real and two bands share one transform.
-/// The constructor and all transforms are collective over the process grid; workspace is allocated once.
+/// with z fastest. In Mode::gamma grid values are real and two bands share one transform. The constructor and all
+/// transforms are collective over the process grid; workspace is allocated once.
 template <class Real>
 class SphereFft {
  public:
@@ -49,7 +49,7 @@ class SphereFft {
   /// One-band transforms done so far, in either direction; a packed pair counts 2. The same on all ranks.
   [[nodiscard]] Index transforms() const { return transforms_; }
 
-  /// What the search for a transport has found; none where the transport was given or nothing is exchanged.
+  /// The result of the search for a transport; none if the transport was given or nothing is exchanged.
   [[nodiscard]] std::optional<TunerReport> tuning() const;
   [[nodiscard]] bool is_tuning() const { return tuner_ && !tuner_->decided(); }
   /// Ends the search with a transport known to be good. The same on all ranks.
@@ -68,11 +68,11 @@ class SphereFft {
   /// density += sum_b weights[b] |psi_b(r)|^2, electrons per cell volume if weights are electrons (divide by volume).
   void accumulate_density(const Complex* psi, std::span<const double> weights, double* density, Index bands);
 
-  /// Bytes of the work arrays on the part of `layout`, which transforms with one workspace share. Ranks are taken to
-  /// share one node. Pure.
+  /// Bytes of the work arrays on the part of `layout`, which transforms with the same workspace share. All ranks are
+  /// assumed to be on one node. Pure.
   [[nodiscard]] static double bytes(const FftLayout& layout, const Partition& partition, const FftOptions& options);
-  /// Bytes of its exchanges: `runs` of each transform; `buffers` that transforms on the same ranks share, those that a
-  /// search for a transport keeps included. Pure.
+  /// Bytes of its exchanges: `runs` of each transform; `buffers` that transforms on the same ranks share, including
+  /// those that a search for a transport keeps. Pure.
   [[nodiscard]] static ExchangePlan::Bytes exchange_bytes(const FftLayout& layout, const Partition& partition,
                                                           const FftOptions& options);
 
@@ -90,7 +90,7 @@ class SphereFft {
   Pipeline<Real> pipeline_;
   Index transforms_ = 0;
   std::optional<Tuner> tuner_;
-  Index tuning_bands_ = 0;  ///< bands of a step that counts
+  Index tuning_bands_ = 0;  ///< bands in one step of the search
 };
 
 }  // namespace wavegrid

@@ -16,7 +16,7 @@ namespace wavegrid {
 
 namespace {
 
-constexpr int teachers = 16;  ///< ranks whose wisdom is gathered: the others' shapes differ little from theirs
+constexpr int teachers = 16;  ///< ranks whose wisdom is gathered; the transforms of the others are similar
 
 std::string taken(char* text) {  // FFTW's strings are malloc'd
   std::string copy = text ? text : "";
@@ -35,7 +35,7 @@ void import(int precision, const std::string& text) {
     fftwf_import_wisdom_from_string(text.c_str());
 }
 
-/// Names the processor: wisdom of one is of no use on another.
+/// An identifier of the processor model: wisdom of one model is of no use on another.
 std::string processor() {
   std::ifstream info("/proc/cpuinfo");
   std::string text;
@@ -53,7 +53,7 @@ std::string content(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-/// Replaces the file whole or not at all.
+/// Replaces the file atomically, or not at all if it cannot be written.
 void replace(const std::filesystem::path& file, const std::string& text) {
   std::error_code failed;
   std::filesystem::create_directories(file.parent_path(), failed);
@@ -65,7 +65,7 @@ void replace(const std::filesystem::path& file, const std::string& text) {
   if (!out || failed) std::filesystem::remove(part, failed);
 }
 
-/// Rank 0 learns what the others of `comm` know.
+/// Rank 0 imports the wisdom of the other ranks of `comm`.
 void gather(const Comm& comm, int precision) {
   const std::string mine = exported(precision);
   const int length = static_cast<int>(mine.size());

@@ -9,18 +9,18 @@
 
 namespace wavegrid {
 
-/// Where wisdom is kept: $WAVEGRID_CACHE, else $XDG_CACHE_HOME/wavegrid, else ~/.cache/wavegrid; empty where there is
-/// no home.
+/// The folder of the wisdom files: $WAVEGRID_CACHE, else $XDG_CACHE_HOME/wavegrid, else ~/.cache/wavegrid; empty if
+/// HOME is not set either.
 [[nodiscard]] std::filesystem::path wisdom_folder();
 
-/// FFTW's wisdom of this user on this kind of processor, in both precisions. Plans made while one lives start from
-/// what earlier runs measured. A cache: files that cannot be read or written are as no files.
+/// FFTW's wisdom of this user on this kind of processor, in both precisions. Plans that are made later use the
+/// measurements of earlier runs. A cache: files that cannot be read or written are ignored.
 class Wisdom {
  public:
-  /// Imports the files of `folder` into FFTW, where there are any.
+  /// Imports the files of `folder`, if there are any, into FFTW.
   explicit Wisdom(std::filesystem::path folder = wisdom_folder());
 
-  /// Writes what the planners of the first ranks have found since, if anything. Collective.
+  /// Writes the plans that the first ranks have found since then, if there are new ones. Collective.
   void save(const Comm& comm);
   /// The file of double (0) or single (1) precision.
   [[nodiscard]] std::filesystem::path file(int precision) const;

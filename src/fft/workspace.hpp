@@ -10,17 +10,17 @@
 namespace wavegrid {
 
 /// The work arrays of transforms of which one runs at a time, such as those of a rank's k-points: as large as the
-/// largest of them needs. What an array holds at the beginning of a transform is undefined. Not thread-safe.
+/// largest of them needs. The contents at the beginning of a transform are undefined. Not thread-safe.
 class FftWorkspace {
  public:
   /// Arrays that are in use at the same time.
   enum class Array {
-    pipeline,    ///< blocks of bands between the stages, and each thread's own
+    pipeline,    ///< blocks of bands between the stages, and work arrays of the threads
     bands,       ///< the share of a band group, before and after its transform
     incomplete,  ///< bands that are too few for all groups
   };
 
-  /// From now on the array has at least so many elements of T. What it holds is lost.
+  /// Makes the array large enough for `elements` elements of T. Its contents are lost.
   template <class T>
   void reserve(Array array, Index elements) {
     auto& data = arrays_[static_cast<std::size_t>(array)];

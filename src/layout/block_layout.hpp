@@ -1,11 +1,11 @@
-// Contiguous blocks: n indices over parts, the first n mod parts blocks one longer.
+// Contiguous blocks: n indices divided over parts; the first n mod parts blocks have one index more.
 #pragma once
 
 #include "base/index.hpp"
 
 namespace wavegrid {
 
-/// Who owns which of n consecutive indices. Parts beyond n are empty.
+/// Which part owns which of n consecutive indices. If there are more parts than indices, the last parts are empty.
 class BlockLayout {
  public:
   BlockLayout() = default;

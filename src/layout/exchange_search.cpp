@@ -9,7 +9,7 @@ namespace wavegrid {
 
 namespace {
 
-/// At most two items that leave a bin together.
+/// At most two items that are moved out of a bin together.
 struct Bundle {
   Index weight = 0;
   int size = 0;
@@ -32,7 +32,7 @@ Bundles bundles_of(const Bins& bins, const std::vector<int>& items) {
   bundles[0] = {Bundle{}};
   for (const int i : items) bundles[1].push_back({bins.weight[static_cast<std::size_t>(i)], 1, {i, -1}});
   std::stable_sort(bundles[1].begin(), bundles[1].end(), lighter);
-  // Two items of a weight are enough to form every pair of weights; this keeps large bins cheap.
+  // Two items of each weight are enough to form every pair of weights; this limits the cost for large bins.
   std::vector<Bundle> few;
   for (const Bundle& one : bundles[1])
     if (few.size() < 2 || few[few.size() - 2].weight != one.weight) few.push_back(one);
@@ -47,7 +47,7 @@ Bundles bundles_of(const Bins& bins, const std::vector<int>& items) {
 struct Exchange {
   Index larger_load = 0;  ///< of the two bins afterwards
   int other = -1;         ///< the other bin
-  Bundle out, in;         ///< what the heaviest bin gives and takes
+  Bundle out, in;         ///< what the heaviest bin gives and receives
 };
 
 /// Best exchange of `out` for one of `offers`: the heavy bin loses a weight as near as possible to half of `gap`.
@@ -74,7 +74,7 @@ class Search {
     mean_ = (total + bins.num_bins - 1) / bins.num_bins;
   }
 
-  /// One step; false where nothing helps.
+  /// One step; false if no exchange reduces the heaviest load.
   bool lighten_heaviest() {
     const auto heaviest = std::max_element(load_.begin(), load_.end());
     if (*heaviest <= mean_) return false;
@@ -96,7 +96,7 @@ class Search {
     best.larger_load = load_[h];
     for (std::size_t o = 0; o < load_.size(); ++o) {
       const Index gap = load_[h] - load_[o];
-      // No exchange with this bin can do better than halve the gap.
+      // An exchange with this bin can at best halve the gap.
       if (o == h || load_[h] - gap / 2 >= best.larger_load) continue;
       for (int give = 1; give <= 2; ++give)
         for (int take = 0; take <= 2; ++take) {
@@ -128,7 +128,7 @@ class Search {
   std::vector<std::vector<int>> items_;  ///< of each bin, rising
   std::vector<Bundles> bundles_;         ///< of each bin
   std::vector<Index> load_;
-  Index mean_ = 0;  ///< rounded up: a lower bound of the heaviest bin
+  Index mean_ = 0;  ///< rounded up: a lower bound of the heaviest load
 };
 
 }  // namespace

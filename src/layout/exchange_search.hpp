@@ -1,5 +1,5 @@
-// Evens out the loads of bins by exchanging items: the engine of the optimized partition, for planes in rows and for
-// sticks in columns alike.
+// Balances the loads of bins by exchanging items: the search of the optimized partition, for planes in rows and for
+// sticks in columns.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace wavegrid {
 
-/// Items of positive weight in bins, each bin holding at least `least` and at most `most` of them.
+/// Items of positive weight in bins, at least `least` and at most `most` of them in each bin.
 struct Bins {
   std::vector<int> weight;  ///< of each item
   std::vector<int> bin;     ///< of each item
@@ -19,9 +19,10 @@ struct Bins {
   [[nodiscard]] std::vector<Index> loads() const;
 };
 
-/// Lightens the heaviest bin step by step: up to two of its items go to another bin for up to two lighter ones, by the
-/// exchange that leaves the larger of the two loads smallest. Ends where none helps, where the heaviest bin has no
-/// more than the mean rounded up, or after `max_steps`. Deterministic: ties go to the lowest indices.
+/// Reduces the load of the heaviest bin step by step: one or two of its items are exchanged for at most two items of
+/// another bin with a smaller total weight, such that the larger of the two loads becomes smallest. Ends if no exchange
+/// reduces it, if the heaviest load is at most the mean rounded up, or after `max_steps`. Deterministic: among equal
+/// exchanges the one of the lowest indices is taken.
 void balance_loads(Bins& bins, int max_steps);
 
 }  // namespace wavegrid

@@ -30,7 +30,7 @@ Index count_positive(const std::vector<Index>& values) {
   return std::count_if(values.begin(), values.end(), [](Index value) { return value > 0; });
 }
 
-/// Lengths of n indices in blocks over `parts` parts.
+/// Block lengths of n indices divided over `parts` parts.
 std::vector<Index> block_lengths(int n, int parts) {
   std::vector<Index> lengths;
   for (int part = 0; part < parts; ++part) lengths.push_back(BlockLayout(n, parts).range(part).size());

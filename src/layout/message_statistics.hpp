@@ -8,12 +8,12 @@
 
 namespace wavegrid {
 
-/// One transpose of one backward transform of one band in double precision complex numbers (16 bytes). A rank's
-/// elements for itself and messages of no elements are not counted.
+/// One transpose of one backward transform of one band in double precision complex numbers (16 bytes). Elements that
+/// stay on their rank and empty messages are not counted.
 struct TransposeStatistics {
   Index messages = 0;      ///< of all ranks
   Index bytes = 0;         ///< of all ranks
-  Index max_messages = 0;  ///< sent or received by one rank, whichever is more
+  Index max_messages = 0;  ///< of one rank, sent or received, whichever is more
   Index max_bytes = 0;     ///< likewise
 };
 
@@ -22,11 +22,11 @@ struct MessageStatistics {
   TransposeStatistics second;  ///< planes to sections, in a column group
 };
 
-/// The statistics of `partition` on a grid of nx x counts.ny x counts.nz points. Pure. The rules are those by which
-/// FftLayout lays out its data and sticks_to_planes and planes_to_sections make their runs (src/fft/fft_layout).
+/// The statistics of `partition` on a grid of nx x counts.ny x counts.nz points. Pure. The messages are those of
+/// FftLayout, sticks_to_planes() and planes_to_sections() (fft/fft_layout.hpp).
 [[nodiscard]] MessageStatistics message_statistics(const Partition& partition, const StickCounts& counts, int nx);
 
-/// How many sticks of a part lie on planes of a row, by (part, row), where there are any.
+/// The number of sticks of a part on the planes of a row, by (part, row); pairs without sticks are omitted.
 [[nodiscard]] std::map<std::pair<int, int>, Index> sticks_on_rows(const Partition& partition,
                                                                   const StickCounts& counts);
 /// Planes of each row between the transposes.

@@ -12,7 +12,7 @@ namespace wavegrid {
 namespace {
 
 constexpr int max_plane_steps = 1000;
-constexpr int max_stick_steps = 100;  // per row; the distribute before them leaves little to do
+constexpr int max_stick_steps = 100;  // per row; the initial assignment is nearly balanced
 
 int share_down(std::size_t items, int bins) { return static_cast<int>(items) / bins; }
 int share_up(std::size_t items, int bins) { return (static_cast<int>(items) + bins - 1) / bins; }

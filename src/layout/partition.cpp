@@ -21,7 +21,8 @@ std::vector<int> distribute_cyclically(const std::vector<int>& weight, int parts
 
 using Distribute = std::vector<int> (*)(const std::vector<int>&, int);
 
-/// Planes of fixed iz go to rows, planes of fixed iy to columns; a stick lies where its two planes cross.
+/// Planes of fixed iz are assigned to rows, planes of fixed iy to columns; the two planes of a stick determine its
+/// owner.
 void cross_planes(Partition& partition, const StickCounts& counts, Distribute distribute) {
   const PlaneWeights weights = plane_weights(counts);
   partition.plane_row = distribute(weights.of_iz, partition.shape.rows);
@@ -110,7 +111,7 @@ Partition make_partition(Scheme scheme, const StickCounts& counts, GridShape sha
       cross_planes(partition, counts, distribute_cyclically);
       break;
     case Scheme::balanced:
-    case Scheme::optimized:  // has returned above
+    case Scheme::optimized:  // returned above
       cross_planes(partition, counts, distribute_by_weight);
       break;
   }

@@ -1,6 +1,6 @@
-// Partitions of the plane-wave sphere: which rank owns which stick, and how planes follow.
-// Gao, Mo, Fang, Song, Wang, Comput. Phys. Commun. 2016, sections 3.2 (greedy), 4.1 (cyclic) and 4.2 (balanced);
-// optimized is ours (layout/optimized.hpp).
+// Partitions of the plane-wave sphere: which rank owns which stick, and which process row owns which plane. Gao, Mo,
+// Fang, Song, Wang, Comput. Phys. Commun. 2016, sections 3.2 (greedy), 4.1 (cyclic) and 4.2 (balanced); optimized is
+// described in layout/optimized.hpp.
 #pragma once
 
 #include <optional>
@@ -35,7 +35,7 @@ struct GridShape {
 /// sections of planes. Parts beyond rows * columns have sticks but no planes.
 [[nodiscard]] GridShape plane_shape(int parts, int num_planes);
 
-/// A partition of the sphere's sticks over parts. Known alike to all ranks; pure.
+/// A partition of the sphere's sticks over parts. The same on all ranks; pure.
 struct Partition {
   Scheme scheme = Scheme::greedy;
   int parts = 1;
@@ -43,17 +43,17 @@ struct Partition {
   std::vector<int> stick_owner;  ///< part of stick iz * ny + iy, -1 for an empty stick
   std::vector<int> plane_row;    ///< process row that holds plane iz between the transposes, -1 for an empty plane
 
-  /// True where the first transpose stays inside row groups, false where it spans all parts (greedy).
+  /// True if the first transpose stays inside row groups, false if it involves all parts (greedy).
   [[nodiscard]] bool rows_are_closed() const { return scheme != Scheme::greedy; }
 };
 
 /// Divides the sticks of `counts` on a grid of nx planes over `parts` parts (at least 1; more parts than sticks or
-/// planes leave some empty). The shape is plane_shape for greedy, near_square_shape for cyclic and balanced, and for
-/// optimized the one that costs least at the default unit_costs (layout/optimized.hpp).
+/// planes leave some parts empty). The shape is plane_shape for greedy, near_square_shape for cyclic and balanced, and
+/// for optimized the one with the lowest cost for the default UnitCosts (layout/optimized.hpp).
 [[nodiscard]] Partition make_partition(Scheme scheme, const StickCounts& counts, int nx, int parts);
 
-/// The same on a given process grid, for example that of another sphere. Throws bad_input where the grid has more
-/// places than parts or, for all schemes but greedy, fewer.
+/// The same on a given process grid, for example that of another sphere. Throws bad_input if rows * columns is larger
+/// than parts or, for all schemes but greedy, smaller.
 [[nodiscard]] Partition make_partition(Scheme scheme, const StickCounts& counts, GridShape shape, int parts);
 
 /// Addresses of the sticks of one part, rising.

@@ -15,7 +15,8 @@ namespace wavegrid {
 /// Items of positive weight, heaviest first, ties by rising index.
 [[nodiscard]] std::vector<int> by_decreasing_weight(const std::vector<int>& weight);
 
-/// Part of every item (-1 where its weight is 0) where they are distributed in that order.
+/// Part of every item (-1 if its weight is 0): items in the order of by_decreasing_weight(), in serpentine
+/// distribution.
 [[nodiscard]] std::vector<int> distribute_by_weight(const std::vector<int>& weight, int parts);
 
 }  // namespace wavegrid

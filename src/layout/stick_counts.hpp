@@ -1,4 +1,4 @@
-// How many plane waves lie on each x-stick: all that a partition needs to know of a sphere.
+// How many plane waves lie on each x-stick: the only property of a sphere on which partitions depend.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace wavegrid {
 struct StickCounts {
   int ny = 0;
   int nz = 0;
-  std::vector<int> count;  ///< ny * nz values, 0 where the stick misses the sphere
+  std::vector<int> count;  ///< ny * nz values, 0 if the stick is outside the sphere
 
   StickCounts(int num_y, int num_z)
       : ny(num_y), nz(num_z), count(static_cast<std::size_t>(num_y) * static_cast<std::size_t>(num_z)) {}
@@ -30,9 +30,9 @@ struct PlaneWeights {
 };
 [[nodiscard]] PlaneWeights plane_weights(const StickCounts& counts);
 
-/// The counts for one partition that serves several k-points: on every stick the plane waves of all k together. A stick
-/// is populated where any k has it; a partition of the sum evens out the work over all k, one after another.
-/// Throws bad_input where the list is empty or the grids differ.
+/// The counts for one partition that several k-points share: for every stick the plane waves of all k-points together.
+/// A stick is populated if it is populated for any k-point; a partition of the sum balances the total work over all
+/// k-points, which are treated one after another. Throws bad_input if the list is empty or the grids differ.
 [[nodiscard]] StickCounts sum_over_k(const std::vector<StickCounts>& counts_of_k);
 
 }  // namespace wavegrid

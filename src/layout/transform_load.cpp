@@ -9,7 +9,7 @@ namespace wavegrid {
 
 namespace {
 
-/// Whole operations of a 1-D FFT, 5 n log2 n.
+/// Operations of a 1-D FFT, 5 n log2 n, rounded to an integer.
 Index line_flops(int n) { return std::llround(5 * n * std::log2(static_cast<double>(n))); }
 
 Index share_up(Index items, Index parts) { return (items + parts - 1) / parts; }
@@ -22,7 +22,7 @@ Blocks longest_blocks(GridShape shape, int nx, int ny) {
   return {BlockLayout(nx, shape.columns).range(0).size(), BlockLayout(ny, shape.rows).range(0).size()};
 }
 
-/// x on the sticks, y on the columns of the planes, z on the lines of the block.
+/// Transforms along x of the sticks, along y of the columns of the planes, along z of the lines of the block.
 Index flops_of(Index sticks, Index planes, Blocks block, int nx, const StickCounts& counts) {
   return sticks * line_flops(nx) + planes * block.x * line_flops(counts.ny) + block.x * block.y * line_flops(counts.nz);
 }

@@ -5,8 +5,8 @@
 
 namespace wavegrid {
 
-/// The work in one backward transform of one band, each kind that of the rank with most of it: in the transposes
-/// between the stages all ranks wait for the slowest.
+/// The work in one backward transform of one band, for each kind of work the largest of all ranks: in the transposes
+/// between the stages all ranks wait for the slowest one.
 struct TransformLoad {
   Index plane_waves = 0;
   Index flops = 0;     ///< of the 1-D FFTs
@@ -14,9 +14,8 @@ struct TransformLoad {
   Index bytes = 0;     ///< of both transposes
 };
 
-/// Times in whole picoseconds: sums are exact, so that equal costs compare equal and all ranks of a job make the same
-/// choice. The defaults are those of the default Machine (costmodel/machine.hpp says where they come
-/// from).
+/// Times in integer picoseconds: sums are exact, so that equal costs compare equal and all ranks of a job make the same
+/// choice. The defaults are those of the default Machine (costmodel/machine.hpp gives their source).
 struct UnitCosts {
   Index plane_wave = 200'000;
   Index flop = 100;
@@ -34,7 +33,7 @@ struct UnitCosts {
 /// The load of one backward transform of one band on a grid of nx x counts.ny x counts.nz points. Pure.
 [[nodiscard]] TransformLoad transform_load(const Partition& partition, const StickCounts& counts, int nx);
 
-/// No partition of this shape with closed rows can have less: sticks, planes and plane waves shared out evenly.
+/// A lower bound for all partitions of this shape with closed rows: sticks, planes and plane waves divided evenly.
 [[nodiscard]] TransformLoad least_transform_load(GridShape shape, const StickCounts& counts, int nx);
 
 }  // namespace wavegrid

@@ -6,8 +6,8 @@ namespace wavegrid {
 
 namespace {
 
-constexpr Index wanted_waves = 256;  ///< rows enough for BLAS-3, blocks enough for many ranks
-constexpr Index wanted_blocks = 16;  ///< of a small sphere
+constexpr Index wanted_waves = 256;  ///< enough rows for BLAS-3, enough blocks for many ranks
+constexpr Index wanted_blocks = 16;  ///< at least, if there are enough sticks
 
 }  // namespace
 
@@ -16,7 +16,7 @@ WaveBlocks::WaveBlocks(const StickCounts& counts) : sticks{0}, waves{0} {
   Index sum = 0;
   for (int stick = 0; stick < counts.num_sticks(); ++stick) {
     sum += counts.count[static_cast<std::size_t>(stick)];
-    // This block ends where the even share of as many blocks as there are is reached.
+    // The n-th block ends with the first stick at which the sum reaches n / blocks of all plane waves.
     if (sum == waves.back() || sum == all || sum * blocks < static_cast<Index>(waves.size()) * all) continue;
     sticks.push_back(stick + 1);
     waves.push_back(sum);
@@ -28,7 +28,7 @@ WaveBlocks::WaveBlocks(const StickCounts& counts) : sticks{0}, waves{0} {
 std::vector<Index> WaveBlocks::starts(int ranks) const {
   std::vector<Index> first{0};
   for (int rank = 1; rank < ranks; ++rank) {
-    // The boundary of blocks nearest to the even share.
+    // The block boundary nearest to the even share.
     Index block = first.back();
     const auto distance = [&](Index b) {
       return std::abs(waves[static_cast<std::size_t>(b)] * ranks - waves.back() * rank);

@@ -81,7 +81,8 @@ Comm Comm::self() { return {MPI_COMM_SELF, false}; }
 
 int Comm::attribute_key() {
   const auto release = [](MPI_Comm comm, int, void* value, void*) {
-    // Those of the world are deleted inside MPI_Finalize, when nothing may be freed any more.
+    // The attributes of MPI_COMM_WORLD and MPI_COMM_SELF are deleted inside MPI_Finalize, where communicators can no
+    // longer be freed.
     if (comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF) delete static_cast<Attribute*>(value);
     return MPI_SUCCESS;
   };
@@ -136,7 +137,7 @@ void Comm::sum(std::span<T> values) const {
   if (size_ == 1) return;
   if constexpr (std::is_integral_v<T>) return reduce_all(values, MPI_SUM);
   const auto guard = time();
-  // Reduce then broadcast: MPI does not promise that an allreduce rounds alike on all ranks.
+  // Reduce then broadcast: MPI does not guarantee that an allreduce gives the same rounding on all ranks.
   in_tiles(values, [this](T* data, int count) {
     if (rank_ == 0)
       MPI_Reduce(MPI_IN_PLACE, data, count, mpi_type<T>(), MPI_SUM, 0, handle());

@@ -34,21 +34,22 @@ template <>
 /// Elements per MPI call: longer arrays are sent in tiles, so that no count reaches 2^31.
 inline constexpr Index max_message = Index{1} << 28;
 
-/// Tags from here on are given out one by one (exchange/backend.hpp); those below belong to one module each.
+/// Tags from this one on are reserved by reserve_tags() (exchange/backend.hpp); each lower tag belongs to one module.
 inline constexpr int first_free_tag = 128;
 
 /// A communicator. Copies share it; a communicator made by split() is freed with its last copy.
 ///
-/// Sums, extremes and broadcasts give the same bits on every rank: solvers decide by them when to stop.
+/// Sums, extremes and broadcasts give the same bits on every rank: convergence decisions of the solvers depend on them.
 class Comm {
  public:
   /// The communicator of all processes; MPI must be initialised.
   [[nodiscard]] static Comm world();
   /// This process only.
   [[nodiscard]] static Comm self();
-  /// Our own duplicate of a communicator, so that our messages never match the caller's: made at the first call, kept
-  /// with `comm` as an attribute, and freed with `comm` and the last copy. Of a duplicate, the duplicate itself.
-  /// Collective. Throws bad_input where it is MPI_COMM_NULL or an inter-communicator, and where MPI is not initialised.
+  /// A duplicate of `comm` for the messages of this library, so that they never match those of the caller: made at the
+  /// first call, stored as an attribute of `comm`, and freed with `comm` and the last copy. If `comm` is such a
+  /// duplicate, `comm` itself. Collective. Throws bad_input if `comm` is MPI_COMM_NULL or an inter-communicator, or if
+  /// MPI is not initialised.
   [[nodiscard]] static Comm private_copy(MPI_Comm comm);
 
   [[nodiscard]] int rank() const { return rank_; }
@@ -60,14 +61,14 @@ class Comm {
   /// The ranks that share memory with this one, in the order of this communicator. Collective.
   [[nodiscard]] Comm split_by_memory() const;
 
-  /// The same communicator with the time of its collectives added to Phase::reductions of `profile`, which must live as
-  /// long as they are called. Communicators split from it are timed too, the private copy is not.
+  /// The same communicator with the time of its collectives added to Phase::reductions of `profile`, which must outlive
+  /// these calls. Communicators split from it are timed too, the private copy is not.
   [[nodiscard]] Comm timed(Profile* profile) const {
     Comm copy(*this);
     copy.profile_ = profile;
     return copy;
   }
-  /// Does so until the guard is destroyed: for collectives that are made of messages.
+  /// Adds time in the same way until the guard is destroyed: for collectives that are implemented with messages.
   [[nodiscard]] Profile::Guard time() const { return {profile_, Phase::reductions}; }
 
   void barrier() const;
@@ -79,11 +80,11 @@ class Comm {
     sum(std::span<T>(&value, 1));
     return value;
   }
-  /// The same where at most one rank has a value other than zero for each element: no rounding, whatever the order, and
-  /// one message less to wait for. Collective.
+  /// The same if for each element at most one rank has a nonzero value: the sum is exact in any order, and one
+  /// allreduce replaces the reduce and the broadcast of sum(). Collective.
   template <class T>
   void merge(std::span<T> values) const;
-  /// The extremes over all ranks, in place. Collective.
+  /// The maxima, or minima, over all ranks, in place. Collective.
   template <class T>
   void max(std::span<T> values) const;
   template <class T>
@@ -102,12 +103,12 @@ class Comm {
   template <class T>
   void broadcast(std::span<T> values, int root = 0) const;
 
-  /// Runs `work`; where it throws on any rank, every rank throws the error of the lowest such rank, of its kind.
-  /// Collective; where `work` itself communicates, then only inside groups of ranks that all throw or none.
+  /// Runs `work`; if it throws on any rank, every rank throws the error of the lowest such rank, with its kind.
+  /// Collective; `work` itself may communicate only inside groups of ranks in which all throw or none.
   void together(const std::function<void()>& work) const;
 
-  /// The T of this communicator: made at the first call, shared by all copies, destroyed before the communicator is
-  /// freed. It must not contain this communicator.
+  /// The object of type T of this communicator: made at the first call, shared by all copies, destroyed before the
+  /// communicator is freed. It must not contain this communicator.
   template <class T>
   [[nodiscard]] T& attached() const {
     std::shared_ptr<void>& object = state_->attached[std::type_index(typeid(T))];
@@ -125,7 +126,7 @@ class Comm {
     bool owned = false;
     std::map<std::type_index, std::shared_ptr<void>> attached;
   };
-  /// What MPI keeps with a communicator: its private copy, or, of a private copy, the state of that itself.
+  /// The attribute that MPI stores with a communicator: the state of its private copy, or, if it is one, its own state.
   struct Attribute {
     std::shared_ptr<State> copy;
     std::weak_ptr<State> self;

@@ -13,10 +13,10 @@ void initialise_mpi(int* argc, char*** argv) {
   MPI_Initialized(&initialised);
   if (initialised) return;
 #if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5
-  // Windows of two groups of ranks made at once share one file there and crash (Open MPI issue 9492).
+  // There, windows that two groups of ranks create at the same time use the same file and crash (Open MPI issue 9492).
   setenv("OMPI_MCA_osc", "^rdma", 0);
 #endif
-  MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);  // require_thread_level() looks at what was granted
+  MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);  // require_thread_level() checks what was provided
 }
 
 std::string mpi_thread_level() {

@@ -8,16 +8,16 @@
 namespace wavegrid {
 
 /// The ranks of `comm` that share this rank's memory, in the order of `comm`; made once and kept with `comm`.
-/// WAVEGRID_RANKS_PER_NODE=n in the environment divides a node into parts of n ranks, for tests of what happens between
-/// nodes. Collective.
+/// WAVEGRID_RANKS_PER_NODE=n in the environment divides a node into parts of n ranks, for tests of communication
+/// between nodes. Collective.
 [[nodiscard]] Comm ranks_of_node(const Comm& comm);
 
-/// True where the ranks of `comm` do not all share memory. Collective.
+/// True if the ranks of `comm` do not all share memory. Collective.
 [[nodiscard]] bool spans_nodes(const Comm& comm);
 
-/// What ranks_on_node() says of a rank on another node.
+/// The value that ranks_on_node() returns for a rank on another node.
 inline constexpr int not_on_node = MPI_UNDEFINED;
-/// The numbers that ranks of `comm` have in ranks_of_node(). Collective.
+/// The ranks in ranks_of_node() of the given ranks of `comm`. Collective.
 [[nodiscard]] std::vector<int> ranks_on_node(const Comm& comm, const std::vector<int>& ranks);
 
 }  // namespace wavegrid

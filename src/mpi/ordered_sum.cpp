@@ -10,7 +10,7 @@ namespace {
 
 constexpr int tag = 71;
 
-/// What a range of parts is made up of, as OrderedSum joins them: whole branches of the tree, in their order.
+/// The complete branches of the summation tree of OrderedSum that make up a range of parts, in order.
 std::vector<Range> branches_of(Range parts) {
   std::vector<Range> branches;
   for (Index first = parts.begin; first < parts.end;) {
@@ -54,7 +54,7 @@ void OrderedSum::Branches<T>::add(Branch<T> branch) {
   list_.push_back(std::move(branch));
 }
 
-/// Where the parts are no power of two, some branches are left over: they are added from the smallest on.
+/// If the number of parts is not a power of two, several branches remain: they are added from the smallest on.
 template <class T>
 std::vector<T> OrderedSum::Branches<T>::total() {
   if (list_.empty()) return std::vector<T>(size_, T(0));

@@ -1,4 +1,4 @@
-// Sums of arrays that do not depend on how many ranks share them, bit for bit.
+// Sums of distributed arrays that do not depend on the number of ranks, bit for bit.
 #pragma once
 
 #include <span>
@@ -10,19 +10,19 @@ namespace wavegrid {
 
 /// Consecutive parts of a sum, numbered over all ranks: rank r has parts [starts[r], starts[r + 1]).
 ///
-/// They are added along one binary tree over their numbers: a rank adds what makes up whole branches, the first rank
-/// collects the branches and all get the sum. So the result depends on the parts, not on their distribution. A rank
-/// sends at most 2 log2(parts) branches.
+/// They are added along one binary tree over their numbers: each rank adds its complete branches, rank 0 collects and
+/// adds the branches of all ranks and broadcasts the sum. So the result depends on the parts, not on their
+/// distribution. A rank sends at most 2 log2(parts) branches.
 class OrderedSum {
  public:
-  /// `starts` has a number for each rank of `comm` and one behind the last. Local.
+  /// `starts`: the first part of each rank of `comm`, and the number of all parts. Local.
   OrderedSum(Comm comm, std::vector<Index> starts);
 
   [[nodiscard]] Range mine() const;
   [[nodiscard]] Index parts() const { return starts_.back(); }
 
-  /// The sum over all parts on all ranks. `fill(part, span)` sets the values of one of my parts (they are not zeroed
-  /// before); it is called once for each, rising. Collective.
+  /// The sum over all parts on all ranks. `fill(part, span)` sets the values of one part of this rank (they are not
+  /// zeroed before); it is called once for each, in rising order. Collective.
   template <class T, class Fill>
   void operator()(std::span<T> result, Fill fill) const {
     Branches<T> branches(result.size());
@@ -35,13 +35,13 @@ class OrderedSum {
   }
 
  private:
-  /// The sum of `parts` parts, a power of two, from a multiple of it on.
+  /// The sum of `parts` parts from part `first` on: `parts` is a power of two, and `first` is a multiple of it.
   template <class T>
   struct Branch {
     Index first, parts;
     std::vector<T> values;
   };
-  /// Branches one behind the other; two that make up a larger one are joined.
+  /// Consecutive branches; two that make up a larger one are joined.
   template <class T>
   class Branches {
    public:

@@ -5,13 +5,13 @@
 
 namespace wavegrid {
 
-/// Ranks in row-major order: rank = row * columns + column. Ranks beyond rows * columns (where the count does not
-/// factor) have no planes; they have row() = column() = -1 and groups of their own.
+/// Ranks in row-major order: rank = row * columns + column. Ranks beyond rows * columns (if the number of ranks is
+/// larger) have no planes; they have row() = column() = -1, and each is alone in its groups.
 ///
 /// K-point groups and band groups are further levels above this one (process_groups.hpp).
 class ProcessGrid {
  public:
-  /// Collective over `comm`. `world` contains it and numbers the ranks in a trace.
+  /// Collective over `comm`. `world` contains the ranks of `comm`; traces use the numbers of ranks in `world`.
   ProcessGrid(const Comm& comm, int rows, int columns, const Comm& world);
   ProcessGrid(const Comm& comm, int rows, int columns) : ProcessGrid(comm, rows, columns, comm) {}
 

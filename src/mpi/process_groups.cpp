@@ -6,7 +6,7 @@ namespace wavegrid {
 
 namespace {
 
-/// The block that `rank` falls into where `ranks` are divided into `groups`.
+/// The group of `rank` if `ranks` ranks are divided into `groups` groups.
 int group_of(int rank, int ranks, int groups) {
   const int size = ranks / groups, long_groups = ranks % groups, in_long = long_groups * (size + 1);
   return rank < in_long ? rank / (size + 1) : long_groups + (rank - in_long) / size;

@@ -5,18 +5,18 @@
 
 namespace wavegrid {
 
-/// Into how many groups ranks are divided.
+/// The numbers of groups into which ranks are divided.
 struct GroupCounts {
   int kpoint_groups = 1;  ///< of the world; each takes a share of the k-points and spins
   int band_groups = 1;    ///< of each k-point group; each transforms a share of the bands
   friend bool operator==(const GroupCounts&, const GroupCounts&) = default;
 };
 
-/// The groups of this rank. Groups are blocks of consecutive ranks, as even as can be: where ranks do not divide, the
-/// first groups have one more.
+/// The groups of this rank. Groups are blocks of consecutive ranks, of sizes as equal as possible: if the numbers do
+/// not divide, the first groups have one rank more.
 class ProcessGroups {
  public:
-  /// Collective over `world`. Throws bad_input, on all ranks alike, where a count is below 1 or a group would be empty.
+  /// Collective over `world`. Throws bad_input, on all ranks alike, if a count is below 1 or a group would be empty.
   ProcessGroups(const Comm& world, GroupCounts counts);
 
   [[nodiscard]] GroupCounts counts() const { return counts_; }
@@ -33,7 +33,7 @@ class ProcessGroups {
   Comm world_, kpoint_group_, band_group_;
 };
 
-/// Ranks of the smallest group where `ranks` are divided into `groups`. Pure.
+/// The size of the smallest group if `ranks` ranks are divided into `groups` groups. Pure.
 [[nodiscard]] inline int smallest_group(int ranks, int groups) { return ranks / groups; }
 
 }  // namespace wavegrid

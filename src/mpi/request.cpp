@@ -17,7 +17,7 @@ bool Request::test() {
 void Request::reset() {
   if (empty()) return;
   wait();
-  if (!empty()) MPI_Request_free(&handle_);  // a persistent operation is still there after the wait
+  if (!empty()) MPI_Request_free(&handle_);  // the wait does not free a persistent operation
 }
 
 void RequestList::start(std::size_t begin, std::size_t end) {

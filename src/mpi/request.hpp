@@ -1,4 +1,4 @@
-// Pending operations of MPI as values.
+// Pending MPI operations as values.
 #pragma once
 
 #include <mpi.h>
@@ -17,7 +17,7 @@ class Request {
   Request& operator=(Request&& other) noexcept;
   ~Request() { reset(); }
 
-  /// Where an MPI call puts the handle of a new operation; what was there before is waited for and freed.
+  /// Where an MPI call stores the handle of a new operation; waits for the previous operation, if any, and frees it.
   [[nodiscard]] MPI_Request* receive_handle() {
     reset();
     return &handle_;
@@ -25,7 +25,7 @@ class Request {
   [[nodiscard]] bool empty() const { return handle_ == MPI_REQUEST_NULL; }
   /// Starts a persistent operation.
   void start() { MPI_Start(&handle_); }
-  /// True where the operation is complete, or where there is none.
+  /// True if the operation is complete, or if there is none.
   [[nodiscard]] bool test();
   void wait() { MPI_Wait(&handle_, MPI_STATUS_IGNORE); }
   void reset();
@@ -47,14 +47,14 @@ class RequestList {
   }
   ~RequestList() { clear(); }
 
-  /// Where an MPI call puts the handle of a further operation.
+  /// Where an MPI call stores the handle of a further operation.
   [[nodiscard]] MPI_Request* add() { return &handles_.emplace_back(MPI_REQUEST_NULL); }
   [[nodiscard]] std::size_t size() const { return handles_.size(); }
 
   /// Starts the persistent operations [begin, end).
   void start(std::size_t begin, std::size_t end);
   void start() { start(0, size()); }
-  /// True where the first `count` operations, or all, are complete.
+  /// True if the first `count` operations, or all, are complete.
   [[nodiscard]] bool test(std::size_t count);
   [[nodiscard]] bool test() { return test(size()); }
   void wait(std::size_t count);

@@ -11,7 +11,7 @@ namespace wavegrid {
 
 namespace {
 
-constexpr int sparse_tag = 72;  // probes accept any sender: no other module uses this tag
+constexpr int sparse_tag = 72;  // probes accept any sender, so no other module may use it
 
 void require_partners(const Comm& comm, const std::vector<OutgoingBytes>& out) {
   for (const OutgoingBytes& message : out)
@@ -27,7 +27,7 @@ void for_tiles(const OutgoingBytes& message, Index tile, Post post) {
     post(message.data + done, std::min(tile, message.size - done));
 }
 
-/// Receives one message if one is there.
+/// Receives one message if one has arrived.
 bool receive_any(const Comm& comm, const std::function<std::byte*(int, Index)>& allocate) {
   int found = 0, bytes = 0;
   MPI_Status status;
@@ -39,7 +39,8 @@ bool receive_any(const Comm& comm, const std::function<std::byte*(int, Index)>& 
   return true;
 }
 
-/// Has every rank arrived here? Never waits: call it until it says yes.
+/// A barrier that does not block: call announce_and_test() until it returns true, which means that all ranks have
+/// called it.
 class Arrival {
  public:
   explicit Arrival(const Comm& comm) : comm_(comm) {}
@@ -58,9 +59,9 @@ class Arrival {
 }  // namespace
 
 // Hoefler, Siebert, Lumsdaine 2010 (10.1145/1693453.1693476), algorithm NBX: a synchronous send is complete once its
-// receiver has taken it; a rank whose sends are all complete enters a barrier, and continues to receive until all are
-// in it. Two calls in a row cannot mix: together() below lets no rank through before all have entered this call, that
-// is, before all have stopped probing in the last one.
+// receiver has started to receive it; a rank whose sends are all complete enters a barrier, and continues to receive
+// until all ranks have entered it. Messages of two successive calls cannot be confused: together() below returns on no
+// rank before all ranks have entered this call, that is, before all have stopped probing in the previous one.
 void sparse_exchange_bytes(const Comm& comm, const std::vector<OutgoingBytes>& out,
                            const std::function<std::byte*(int, Index)>& allocate, Index tile) {
   comm.together([&] { require_partners(comm, out); });

@@ -1,4 +1,4 @@
-// Messages to a few partners that do not expect them: no rank knows beforehand who will send to it.
+// Messages to a few partners: no rank knows in advance which ranks will send to it.
 #pragma once
 
 #include <algorithm>
@@ -56,10 +56,10 @@ struct OutgoingBytes {
 void sparse_exchange_bytes(const Comm& comm, const std::vector<OutgoingBytes>& out,
                            const std::function<std::byte*(int partner, Index bytes)>& allocate, Index tile);
 
-/// Sends each list to its partner (this rank included) and returns what has arrived, by rising sender; all that
-/// one sender addressed to a rank arrives there as one list, in order. Empty lists are not sent.
-/// Collective over `comm`: ranks with nothing to send take part. Throws bad_input on all ranks where a partner is no
-/// rank of `comm`. Cost: the messages themselves and two synchronisations; no array over the ranks.
+/// Sends each list to its partner (this rank included) and returns what has arrived, by rising sender; all that one
+/// sender addressed to a rank arrives there as one list, in order. Empty lists are not sent. Collective over `comm`:
+/// ranks with nothing to send take part. Throws bad_input on all ranks if a partner is not a rank of `comm`. Cost: the
+/// messages themselves and two synchronisations; no array with an entry for each rank.
 template <class T>
 [[nodiscard]] std::vector<PartnerItems<T>> sparse_exchange(const Comm& comm, const std::vector<PartnerItems<T>>& out) {
   static_assert(std::is_trivially_copyable_v<T>);

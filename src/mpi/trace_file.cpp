@@ -20,7 +20,8 @@ constexpr std::size_t piece_size = std::size_t{1} << 20;  // bytes of text per m
 /// What one rank adds to the current list: appends item `i` to `text` and returns true, or false past the last.
 using Items = std::function<bool(std::size_t i, std::string& text)>;
 
-/// The file on rank 0, and lists of JSON items that come from all ranks, in rank order. A fault is kept for close().
+/// The file on rank 0, and lists of JSON items that come from all ranks, in rank order. The first write error is
+/// stored; close() throws it.
 class Writer {
  public:
   explicit Writer(const Comm& comm) : comm_(comm) {}
@@ -55,7 +56,7 @@ class Writer {
       in_pieces(items, [this](const std::string& piece) { put_items(piece); });
       for (int rank = 1; rank < comm_.size(); ++rank) receive(rank);
     } else {
-      MPI_Recv(nullptr, 0, MPI_CHAR, 0, tag, comm_.handle(), MPI_STATUS_IGNORE);  // this rank's turn
+      MPI_Recv(nullptr, 0, MPI_CHAR, 0, tag, comm_.handle(), MPI_STATUS_IGNORE);  // rank 0 is ready for this rank
       in_pieces(items, [this](const std::string& piece) { send(piece); });
       send("");
     }
@@ -117,7 +118,7 @@ class Writer {
   bool empty_ = true;
 };
 
-/// The offset of `partner`'s clock, measured from rank 0; the partner calls answer().
+/// The offset of `partner`'s clock, measured on rank 0; the partner calls answer().
 ClockOffset ask(const Comm& comm, int partner) {
   constexpr int rounds = 16;
   ClockOffset best{0, std::numeric_limits<Trace::Time>::max()};

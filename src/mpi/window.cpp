@@ -10,7 +10,7 @@ constexpr Index cache_line = 64;
 
 Index whole_lines(Index bytes) { return (bytes + cache_line - 1) / cache_line * cache_line; }
 
-/// The first cache line of a segment. Segments begin at pages or at cache lines alike on all ranks that see them.
+/// The first cache line of a segment. The offset of a segment from a cache line is the same on all ranks that map it.
 std::byte* aligned(void* segment) {
   const auto address = reinterpret_cast<std::uintptr_t>(segment);
   return reinterpret_cast<std::byte*>((address + cache_line - 1) / cache_line * cache_line);
@@ -21,7 +21,7 @@ std::byte* aligned(void* segment) {
 Window Window::allocate(const Comm& comm, Index bytes) {
   MPI_Win window = MPI_WIN_NULL;
   std::byte* data = nullptr;
-  // Whole cache lines: MPICH 4.0.2 misplaces segments of other sizes that share one node's memory.
+  // Whole cache lines: MPICH 4.0.2 places segments of other sizes wrongly if ranks share the memory of a node.
   MPI_Win_allocate(static_cast<MPI_Aint>(whole_lines(bytes)), 1, MPI_INFO_NULL, comm.handle(),
                    static_cast<void*>(&data), &window);
   MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
@@ -29,7 +29,7 @@ Window Window::allocate(const Comm& comm, Index bytes) {
 }
 
 Window Window::allocate_shared(const Comm& node, Index bytes) {
-  MPI_Info info = MPI_INFO_NULL;  // segments need not be contiguous: each may lie near its rank, on its own page
+  MPI_Info info = MPI_INFO_NULL;  // segments need not be contiguous: each may be close to its rank, on its own pages
   MPI_Info_create(&info);
   MPI_Info_set(info, "alloc_shared_noncontig", "true");
   MPI_Win window = MPI_WIN_NULL;

@@ -7,14 +7,14 @@
 
 namespace wavegrid {
 
-/// A window of MPI with memory of its own, open to all ranks of a communicator (one lock_all) as long as it exists.
-/// Construction and destruction are collective. When a rank may access which part is agreed between the users.
+/// An MPI window with its own memory, accessible to all ranks of a communicator (one lock_all) as long as it exists.
+/// Construction and destruction are collective. The users synchronise their accesses themselves.
 class Window {
  public:
   Window() = default;
   /// `bytes` on this rank, for MPI_Put and MPI_Get. Collective.
   [[nodiscard]] static Window allocate(const Comm& comm, Index bytes);
-  /// `bytes` on this rank that all ranks of `node` can address. Ranks of `node` share memory. Collective.
+  /// `bytes` on this rank that all ranks of `node` can address. The ranks of `node` share memory. Collective.
   [[nodiscard]] static Window allocate_shared(const Comm& node, Index bytes);
 
   Window(Window&& other) noexcept { swap(other); }
@@ -31,9 +31,9 @@ class Window {
   /// The memory of a rank of the node; shared windows only.
   [[nodiscard]] std::byte* data_of(int rank) const;
 
-  /// Completes what this rank has put to all ranks.
+  /// Completes all puts of this rank, also at their targets.
   void flush() const { MPI_Win_flush_all(window_); }
-  /// Makes what others have put visible here, and what was written here visible to others.
+  /// Makes the puts of other ranks visible to this rank, and local writes visible to other ranks.
   void sync() const { MPI_Win_sync(window_); }
 
  private:

@@ -13,7 +13,7 @@ WaveTransfer plan_rotation(const Comm& comm, const WaveList& source, const WaveL
   if (transfer.unmatched() != 0)
     throw internal_error(
         "the plane waves of two equivalent k-points do not correspond: " + std::to_string(transfer.unmatched()) +
-        " coefficients have no partner; both need the same cutoff, at which there is no shell of G");
+        " coefficients have no partner; both need the same cutoff, and no G may lie exactly on it");
   return transfer;
 }
 

@@ -10,7 +10,7 @@ namespace wavegrid {
 template <class S>
 void fill_random(const PlaneWaves& waves, Index first_key, BandView<S> bands);
 
-/// Changes such bands so that all coefficients have similar sizes. Local.
+/// Scales the coefficients of such bands so that all have similar magnitudes. Local.
 template <class S>
 void flatten_random(const PlaneWaves& waves, BandView<S> bands);
 

@@ -1,4 +1,4 @@
-// Bands in another basis (another cell, cutoff or layout), and incomplete sets of bands filled up, in memory.
+// Transfers bands to another basis (another cell, cutoff or layout) and completes incomplete sets of bands, in memory.
 #pragma once
 
 #include "basis/plane_waves.hpp"
@@ -13,14 +13,14 @@ struct WaveBasis {
   const InnerProduct& product;
 };
 
-/// Makes bands orthonormal, of which the first `loaded` (0 to bands.count) are given, in any state, and the others are
-/// missing. Returns the number of bands that were made from random vectors.
+/// Completes a set of bands and makes it orthonormal: the first `loaded` bands (0 to bands.count) are given and need
+/// not be orthonormal, the others are missing. Returns the number of bands that were made from random vectors.
 ///
-/// Loaded bands keep their order and their span; those that are orthonormal already stay bit for bit
-/// (eigen/orthonormalise.hpp). Those that depend linearly on bands before them are dropped, the others move up, and
-/// random vectors, orthogonal to all, take the last places. They do not depend on the layout, and nothing depends on
-/// the number of ranks if the inner product does not. Collective over the ranks of the product. Throws bad_input on all
-/// of them if the basis has fewer dimensions than bands.
+/// Loaded bands keep their order and their span; those that are already orthonormal are not changed, bit for bit
+/// (eigen/orthonormalise.hpp). Bands that depend linearly on earlier ones are removed, the others move up, and random
+/// vectors, orthogonal to all bands, are put at the end. The random vectors do not depend on the layout, and no result
+/// depends on the number of ranks if the inner product does not. Collective over the ranks of the product. Throws
+/// bad_input on all of them if the basis has fewer dimensions than bands.
 template <class S>
 Index complete_bands(const WaveBasis& basis, BandView<S> bands, Index loaded);
 
@@ -33,8 +33,8 @@ struct ReassignReport {
   double least_kept = 1, mean_kept = 1;
 };
 
-/// The bands of one k-point in another basis, by their Miller indices: out(G) = source(G), 0 if the source has no
-/// such G, then made orthonormal and filled up as complete_bands() does.
+/// The bands of one k-point in another basis, by their Miller indices: out(G) = source(G), 0 if the source has no such
+/// G, then made orthonormal and completed as in complete_bands().
 ///
 /// Both bases have the same mode, and their products the same ranks, over which this is collective. `out` must not
 /// overlap `source`. Throws bad_input as complete_bands() does.

@@ -12,7 +12,7 @@ namespace wavegrid {
 
 namespace {
 
-/// Global indices of plane waves: every G of all ranks is in a box around 0; gx counts fastest, as along sticks.
+/// Global indices of plane waves: every G of all ranks is in a box around 0; gx varies fastest, as along sticks.
 class Keys {
  public:
   /// Collective.
@@ -62,7 +62,7 @@ Index count_in_mode(const WaveList& source, Mode target) {
   return 2 * source.size() - (has_zero ? source.bands.size() : 0);
 }
 
-/// Which of the target's waves the source has, for any band.
+/// Which plane waves of the target are received, for at least one band.
 std::vector<bool> arriving(const std::vector<PartnerRuns>& receives, std::size_t waves) {
   std::vector<bool> arrives(waves, false);
   for (const PartnerRuns& entry : receives)
@@ -94,7 +94,7 @@ WaveTransfer::Parts WaveTransfer::match(const Comm& comm, const WaveList& source
     const WaveOrigin origin = origin_of(map, source.mode, target.g[i]);
     origins.push_back(origin.g);
     if (origin.factor != 1.0) {
-      parts.factors.resize(target.g.size(), 1.0);  // at the first one: most transfers have none
+      parts.factors.resize(target.g.size(), 1.0);  // allocated at the first factor: most transfers have none
       parts.factors[i] = origin.factor;
     }
     if (origin.conjugated) parts.conjugated.push_back(static_cast<Index>(i));

@@ -1,5 +1,5 @@
-// The plan that moves plane-wave coefficients from one layout to another: in one exchange to other ranks, another
-// sphere, an equivalent k-point.
+// The plan that moves plane-wave coefficients from one layout to another: to other ranks, another sphere or an
+// equivalent k-point in one exchange.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ namespace wavegrid {
 /// band. Ranks without coefficients pass no `g` or no bands.
 struct WaveList {
   std::span<const Int3> g{};  ///< Miller indices in local order; need not outlive the plan
-  Range bands{0, 1};          ///< of the set; those of all ranks together are 0 .. (largest end)
+  Range bands{0, 1};          ///< of the set; those of all ranks together are [0, largest end)
   Mode mode = Mode::complex;  ///< the same on all ranks, also on those without coefficients
 
   [[nodiscard]] Index size() const { return static_cast<Index>(g.size()) * bands.size(); }
@@ -24,12 +24,12 @@ struct WaveList {
 
 /// How a rank waits for its partners.
 enum class Waiting {
-  polling,   ///< tests all the time: for partners that are ready at once
-  sleeping,  ///< leaves its core to other ranks: for partners that wait for a disk
+  polling,   ///< tests continuously: for partners that are ready soon
+  sleeping,  ///< sleeps between tests, so that other ranks can use the core: for partners that wait for a disk
 };
 
-/// A plan from one WaveList to another. Coefficients that the source lacks are not written: set the
-/// target to zero before.
+/// A plan from one WaveList to another. Coefficients that are not in the source are not written: set the target to zero
+/// before.
 class WaveTransfer {
  public:
   /// Collective over `comm`, whose ranks may be those of several process groups. Each (G, band) has one owner. Where
@@ -47,7 +47,7 @@ class WaveTransfer {
   template <class T>
   void backward(const T* target, T* source, Index sets = 1);
 
-  /// Elements of this rank's target that no source has.
+  /// Elements of this rank's target that are in no source.
   [[nodiscard]] Index missing() const { return missing_; }
   /// Elements of all ranks without a partner: those missing, and those of the sources that no target contains. 0 if the
   /// plan is a bijection; of a gamma source every G but 0 counts twice if the target is complex. Assumes that no G is

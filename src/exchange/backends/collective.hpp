@@ -9,7 +9,7 @@ namespace wavegrid {
 /// Which of MPI's variants of a collective is called.
 enum class CallMode { nonblocking, blocking, persistent };
 
-/// MPI_Ialltoallv: every rank names counts for every other, messages have their own lengths.
+/// MPI_Ialltoallv: every rank passes counts for every other rank, and messages have different lengths.
 class AlltoallvBackend : public BufferedBackend {
  public:
   AlltoallvBackend(BackendSetup setup, CallMode mode);

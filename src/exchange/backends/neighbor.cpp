@@ -65,7 +65,7 @@ std::shared_ptr<const NeighborGraph> NeighborGraph::of(const Comm& comm, const s
     const auto graph = kept.lock();
     is_same.push_back(graph->from_ == from && graph->to_ == to ? 1 : 0);
   }
-  comm.min(std::span<int>(is_same));  // one graph is the one only where every rank has its partners in it
+  comm.min(std::span<int>(is_same));  // a graph can be used only if it contains the partners of every rank
   const auto found = std::find(is_same.begin(), is_same.end(), 1);
   if (found != is_same.end()) return graphs[static_cast<std::size_t>(found - is_same.begin())].lock();
   auto graph = std::make_shared<const NeighborGraph>(comm, from, to);

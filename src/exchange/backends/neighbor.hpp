@@ -5,7 +5,7 @@
 
 namespace wavegrid {
 
-/// True where MPI has persistent neighbour collectives: since MPI 4, and in Open MPI 4 as an extension.
+/// True if MPI has persistent neighbour collectives: since MPI 4, and in Open MPI 4 as an extension.
 [[nodiscard]] bool has_persistent_neighbor();
 
 /// A communicator with the graph of partners as its topology.
@@ -17,7 +17,7 @@ class NeighborGraph {
   NeighborGraph& operator=(const NeighborGraph&) = delete;
   ~NeighborGraph();
 
-  /// The graph of `comm` with these partners, shared by all that want the same. Collective.
+  /// The graph of `comm` with these partners, shared by all plans with the same partners. Collective.
   [[nodiscard]] static std::shared_ptr<const NeighborGraph> of(const Comm& comm, const std::vector<int>& from,
                                                                const std::vector<int>& to);
   [[nodiscard]] MPI_Comm handle() const { return handle_; }

@@ -51,7 +51,8 @@ bool PutBackend::test() {
   }
   if (moves_.size() < setup_.send.size() || !moves_.test()) return false;
   if (!notified_all_) {
-    // A put that is complete here has left its buffer; the flush, one for all, waits until it has arrived there.
+    // A completed request means only that the send buffer can be reused; one flush for all puts waits until they are
+    // complete at their targets.
     if (moves_.size() > 0) window_->window.flush();
     for (const int partner : setup_.send.partners) notify(Notification::done, partner);
     notified_all_ = true;
@@ -75,7 +76,7 @@ void GetBackend::open(Index unit) {
   notified_all_ = false;
   memory_.take();
   window_.take();
-  window_->read.clear();  // waits for the readers of the messages that stood there before
+  window_->read.clear();  // waits until the previous messages in the window have been read
   for (const int partner : setup_.receive.partners) expect(Notification::ready, partner, ready_);
   for (const int partner : setup_.send.partners) expect(Notification::done, partner, window_->read);
 }

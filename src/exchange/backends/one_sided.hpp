@@ -7,13 +7,14 @@
 
 namespace wavegrid {
 
-/// What both have in common: the buffers of one side in a window, those of the other in plain memory, and the empty
-/// messages by which partners notify each other that a buffer is free or filled.
+/// The common part of both backends: the buffers of one side in a window, those of the other in plain memory, and the
+/// empty messages by which partners notify each other that a buffer is free or filled.
 class WindowBackend : public Backend {
  protected:
   enum class Notification { offsets, ready, done };
 
-  /// The window holds the buffers of the messages to receive, or of those to send; the partners are sent their offsets.
+  /// The window contains the buffers of the messages to receive (`exposes_received`), or of those to send; each partner
+  /// is sent the offset of its message.
   WindowBackend(BackendSetup&& setup, bool exposes_received);
 
   void notify(Notification notification, int to);
@@ -25,11 +26,11 @@ class WindowBackend : public Backend {
   PooledResource<PlainMemory> memory_;  ///< the buffers that are not in the window
   std::vector<Index> remote_;  ///< offset of message i of the other side in the partner's window, elements of one band
   RequestList notified_;       ///< notifications sent
-  RequestList ready_;          ///< notifications to come, one for each message that this rank moves
+  RequestList ready_;          ///< notifications to be received, one for each message that this rank moves
   RequestList moves_;          ///< the puts or gets
 };
 
-/// The sender puts once the receivers' buffers are free, and notifies them when all has arrived.
+/// The sender puts once the receivers' buffers are free, and notifies them when all messages have arrived.
 class PutBackend : public WindowBackend {
  public:
   explicit PutBackend(BackendSetup setup);
@@ -54,7 +55,7 @@ class PutBackend : public WindowBackend {
   bool notified_all_ = false;  ///< the receivers have been notified that their messages have arrived
 };
 
-/// The receiver gets once a sender's buffer is filled, and notifies the sender when it has.
+/// The receiver gets once a sender's buffer is filled, and notifies the sender when the message has been read.
 class GetBackend : public WindowBackend {
  public:
   explicit GetBackend(BackendSetup setup);
@@ -73,7 +74,7 @@ class GetBackend : public WindowBackend {
   struct Source {
     void allocate(const Comm& comm, Index bytes) { window = Window::allocate(comm, bytes); }
     Window window;
-    RequestList read;  ///< notifications to come that the last user's messages have been read
+    RequestList read;  ///< notifications to be received that the messages of the last user have been read
   };
   PooledResource<Source> window_;
   bool notified_all_ = false;  ///< the senders have been notified that their messages have been read

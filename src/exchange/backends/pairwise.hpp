@@ -30,10 +30,10 @@ class PairwiseBackend : public BufferedBackend {
   void start_sends(std::size_t until);
 
   Schedule schedule_;
-  std::vector<std::size_t> order_;  ///< of the messages to send: first those to other nodes, where that matters
+  std::vector<std::size_t> order_;  ///< of the messages to send; with Schedule::at_once those to other nodes first
   std::vector<bool> is_far_;
   std::size_t num_far_ = 0;
-  RequestList receives_, sends_;  ///< sends in the order above
+  RequestList receives_, sends_;  ///< sends are in the order of order_
   std::size_t started_ = 0;       ///< sends that are in progress or complete
 };
 

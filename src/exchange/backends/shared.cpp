@@ -78,7 +78,7 @@ void SharedBackend::split_by_node(const BackendSetup& setup) {
   far_ = std::make_unique<PairwiseBackend>(std::move(far), PairwiseBackend::Schedule::at_once);
 }
 
-/// Every rank sends its readers on the node the offset of their message.
+/// Every rank sends the offset of each message on the node to its reader.
 void SharedBackend::exchange_offsets(int tag) {
   RequestList requests;
   for (std::size_t i = 0; i < senders_.size(); ++i)
@@ -101,7 +101,7 @@ const std::byte* SharedBackend::receive_buffer(std::size_t i) {
   return segments_->buffers(sender.rank) + sender.offset * unit_;
 }
 
-/// A partner may be held up by something that waits for this rank inside MPI.
+/// A partner may be blocked in another operation that needs the progress of MPI on this rank.
 void SharedBackend::make_progress() const {
   int flag = 0;
   MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_.handle(), &flag, MPI_STATUS_IGNORE);
@@ -119,7 +119,7 @@ void SharedBackend::open(Index unit) {
 
 void SharedBackend::start() {
   segments_->post(readers_);
-  if (!has_far_messages()) far_->start();  // else start_far() has
+  if (!has_far_messages()) far_->start();  // else start_far() has started it
 }
 
 bool SharedBackend::test() {

@@ -1,4 +1,4 @@
-// Shared memory inside a node: the reader copies straight from the sender's buffer.
+// Shared memory inside a node: the reader copies directly from the sender's buffer.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@
 
 namespace wavegrid {
 
-/// The memory that all ranks of a node see, used for one exchange at a time by all of them together.
+/// Memory that all ranks of a node can access, used for one exchange at a time by all of them together.
 ///
 /// Each rank's segment begins with the number of the exchange whose messages it has posted and, for each rank of the
 /// node, the number of the exchange whose messages that rank has read from it; the messages follow.
@@ -21,11 +21,11 @@ class NodeSegments {
 
   /// True once all have read this rank's last messages: its buffers are free.
   [[nodiscard]] bool have_been_read() const;
-  /// This rank's buffers hold the messages for these ranks of the node.
+  /// Announces that this rank's buffers contain the messages for these ranks of the node.
   void post(const std::vector<int>& readers);
   /// True once `sender` has posted its messages of this exchange.
   [[nodiscard]] bool has_posted(int sender) const;
-  /// This rank has read what `sender` has for it.
+  /// Announces that this rank has read its message from `sender`.
   void have_read(int sender);
 
   /// The buffers of a rank of the node.
@@ -46,7 +46,7 @@ class NodeSegments {
   std::vector<int> readers_;        ///< of this rank's messages in it
 };
 
-/// Buffers in memory that the node shares; partners on other nodes are served pairwise.
+/// Buffers in memory that the node shares; messages between nodes are sent by PairwiseBackend.
 class SharedBackend : public Backend {
  public:
   explicit SharedBackend(BackendSetup setup);
@@ -77,7 +77,7 @@ class SharedBackend : public Backend {
 
   Comm comm_, node_;
   MessageList near_send_, near_receive_;
-  std::vector<int> readers_;  ///< ranks on the node of near_send_
+  std::vector<int> readers_;  ///< ranks, numbered on the node, that receive near_send_
   std::vector<Sender> senders_;
   std::vector<Location> send_locations_, receive_locations_;
   std::unique_ptr<Backend> far_;
