@@ -50,7 +50,7 @@ int status_of_exception() noexcept {
 }
 
 Comm communicator(MPI_Comm comm) {
-  // What no MPI uses as a handle, and what Fortran's numbers that are none become.
+  // No MPI uses MPI_Comm{} as a communicator; invalid Fortran handles are converted to it.
   return Comm::private_copy(comm == MPI_Comm{} ? MPI_COMM_NULL : comm);
 }
 

@@ -1,4 +1,4 @@
-// What every function of the C interface does: errors become statuses, arguments are checked, ranks agree.
+// Common to all functions of the C interface: errors become statuses, arguments are checked, ranks agree.
 #pragma once
 
 #include <mpi.h>
@@ -30,19 +30,19 @@ template <class Body>
   }
 }
 
-/// Throws bad_input that names the pointer where it is NULL.
+/// Throws bad_input with the name of the pointer if it is NULL.
 inline void require_given(const void* pointer, const char* name) {
   if (!pointer) throw bad_input(std::string(name) + " is NULL");
 }
 
-/// What a pointer points to; throws likewise.
+/// The object that a pointer points to; throws bad_input if the pointer is NULL.
 template <class T>
 [[nodiscard]] T& given(T* pointer, const char* name) {
   require_given(pointer, name);
   return *pointer;
 }
 
-/// Sets a null handle until there is one: for the last argument of functions that make a handle.
+/// Sets the output argument of a function that creates a handle to null, so that it is null on failure.
 template <class Handle>
 void clear(Handle** handle) {
   if (handle) *handle = nullptr;
@@ -54,7 +54,7 @@ void clear(Handle** handle) {
 /// Throws bad_input where `length` is not bands * size, or the array is NULL but not empty.
 void require_length(const char* name, const void* data, Index length, Index bands, Index size);
 
-/// Sums up values that must be the same on all ranks.
+/// Hash of values that must be the same on all ranks.
 class Fingerprint {
  public:
   template <class T>
@@ -75,10 +75,9 @@ class Fingerprint {
   std::uint64_t hash_ = 14695981039346656037u;
 };
 
-/// Runs `check`, which checks this rank's arguments and returns a fingerprint of those that must be the same on all.
-/// Where it throws on any rank, all throw the error of the lowest such rank; where the fingerprints differ, all throw
-/// bad_input: "the ranks call `function` with different `what`". Collective, one reduction; `check` must not
-/// communicate.
+/// Runs `check`, which checks this rank's arguments and returns a fingerprint of those that must be the same on all. If
+/// it throws on any rank, all throw the error of the lowest such rank; if the fingerprints differ, all throw bad_input:
+/// "the ranks call `function` with different `what`". Collective, one reduction; `check` must not communicate.
 void agree(const Comm& comm, const char* function, const char* what, const std::function<Fingerprint()>& check);
 
 }  // namespace wavegrid::c

@@ -79,7 +79,7 @@ struct wavegrid_fft {
 
 namespace {
 
-/// What all ranks must hold alike: sphere, partition.
+/// Fingerprint of the sphere and the partition, which must be the same on all ranks.
 Fingerprint fingerprint(const wavegrid_partition& p) {
   Fingerprint print;
   const GSphere& sphere = *p.sphere;

@@ -54,7 +54,7 @@ int part_of(const wavegrid_partition& partition, int part) {
   return part;
 }
 
-/// The plane waves of a part, where the array that will take `numbers` for each has the right length.
+/// The plane waves of a part; checks that the output array has `numbers` elements for each of them.
 PlaneWaves waves_for(const wavegrid_partition* partition, int part, const char* name, const void* data, Index length,
                      Index numbers) {
   const wavegrid_partition& p = given(partition, "partition");

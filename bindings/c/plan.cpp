@@ -20,7 +20,7 @@ using namespace wavegrid::c;
 
 namespace {
 
-/// What a plan is made from, with the length of the array that each side names.
+/// The input of a plan, with the length of the array that each side uses.
 struct Pattern {
   std::vector<PartnerRuns> sends, receives;
   Index source_extent = 0, target_extent = 0;
@@ -39,12 +39,12 @@ struct wavegrid_plan {
 
 struct wavegrid_exchange {
   std::shared_ptr<PlanState> state;
-  Exchange exchange;  // ends before the plan
+  Exchange exchange;  // destroyed before the plan
 };
 
 namespace {
 
-/// Makes a plan from what `pattern(comm)` finds; `check` checks its arguments. Collective.
+/// Makes a plan from the result of `pattern(comm)`; `check` checks its arguments. Collective.
 int make_plan(const char* function, MPI_Comm comm, const char* transport, int threads, wavegrid_plan** plan,
               const std::function<void(const Comm&)>& check, const std::function<Pattern(const Comm&)>& pattern) {
   return guarded([&] {
@@ -102,7 +102,7 @@ std::pair<std::vector<PartnerRuns>, Index> by_partner(std::span<const wavegrid_r
   return {std::move(entries), extent};
 }
 
-/// One array of an exchange, as the caller gives it.
+/// One array of an exchange, as passed by the caller.
 struct Array {
   const char* name;
   void* data;
@@ -123,7 +123,7 @@ struct Array {
                       std::to_string(needed) + " for this number of bands, " + std::to_string(bands));
     require_given(data, name);
   }
-  /// Nothing is read or written where the plan names nothing: no offset on what may be NULL.
+  /// 0 if the plan uses no element of the array, which may then be NULL: no offset is added to the pointer.
   [[nodiscard]] Index used_stride() const { return extent == 0 ? 0 : stride; }
 };
 

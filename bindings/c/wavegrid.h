@@ -1,17 +1,16 @@
 /* The C interface of wavegrid: partitions of the plane-wave sphere, exchange plans, and the compact 3-D FFT.
  *
  * Every function returns a status (enum wavegrid_status, the same numbers as the program's exit codes) and throws
- * nothing; wavegrid_last_error() says in a sentence what was wrong. A function that makes a handle sets it to NULL
- * where it fails.
+ * nothing; wavegrid_last_error() returns the error message. A function that makes a handle sets it to NULL on failure.
  *
- * Handles are opaque. A wavegrid_*_destroy function frees one and sets it to NULL; on NULL it does nothing. A handle
- * keeps alive what it was made from, so that the order of destruction is free.
+ * Handles are opaque. A wavegrid_*_destroy function frees one and sets it to NULL; on NULL it does nothing. Handles
+ * may be destroyed in any order: each one shares ownership of the objects from which it was made.
  *
  * "Collective" functions are called by all ranks of the communicator, in the same order, with the same values of the
- * arguments that are marked so. They agree on their arguments first (one reduction of 24 bytes): where a rank's are
- * wrong, or the ranks' differ, all ranks return the same status and message, and nothing has been touched. The one
- * exception is a NULL handle or MPI_COMM_NULL: without a communicator, only that rank can say so.
- * MPI must be initialised by the caller; what holds a communicator (plans, transforms) is destroyed before
+ * arguments that are marked so. They compare their arguments first (one reduction of 24 bytes): if those of a rank are
+ * wrong, or differ between ranks, all ranks return the same status and message, and no array is changed. The only
+ * exception is a NULL handle or MPI_COMM_NULL: without a communicator, only that rank can report the error.
+ * MPI must be initialised by the caller; plans and transforms, which have a communicator, must be destroyed before
  * MPI_Finalize.
  *
  * Units: bohr and Hartree. Indices and ranks count from 0, ranges are half-open. Array lengths are in elements, and an
@@ -33,9 +32,9 @@ extern "C" {
 
 typedef enum wavegrid_status {
   WAVEGRID_OK = 0,
-  WAVEGRID_BAD_INPUT = 2,   /* an argument is wrong: the caller has to act */
-  WAVEGRID_ENVIRONMENT = 3, /* the machine lacks something, such as memory */
-  WAVEGRID_INTERNAL = 4     /* a fault of the library: please report it */
+  WAVEGRID_BAD_INPUT = 2,   /* an argument is wrong */
+  WAVEGRID_ENVIRONMENT = 3, /* a resource is missing, such as memory */
+  WAVEGRID_INTERNAL = 4     /* an error of the library: please report it */
 } wavegrid_status;
 
 /* The message of this thread's last failed call, "" before the first. Valid until the thread's next failed call. */
@@ -77,14 +76,14 @@ int wavegrid_sphere_size(const wavegrid_sphere* sphere, int64_t* size);
 
 /* ---- layout: a partition of the sphere ---- */
 
-/* Which part (rank) owns which stick of plane waves. Pure: it knows numbers of parts, no communicator. Local. */
+/* The assignment of sticks of plane waves to parts (ranks). It does not depend on a communicator. Local. */
 typedef struct wavegrid_partition wavegrid_partition;
 
 typedef struct wavegrid_statistics {
   int rows, columns;       /* process grid: part = row * columns + column */
   int64_t plane_waves;     /* of all parts */
-  int64_t max_plane_waves; /* of the fullest part */
-  int64_t min_plane_waves; /* of the emptiest */
+  int64_t max_plane_waves; /* of the largest part */
+  int64_t min_plane_waves; /* of the smallest */
 } wavegrid_statistics;
 
 /* Divides a sphere over `parts` parts, such as the ranks of a communicator. Local; the same result on all ranks.
@@ -94,8 +93,8 @@ int wavegrid_partition_create(const wavegrid_sphere* sphere, const char* scheme,
                               wavegrid_partition** partition);
 void wavegrid_partition_destroy(wavegrid_partition** partition);
 
-/* The name of the scheme (the one that "auto" took), and why it was taken. They live as long as the partition; NULL
- * for a NULL partition. */
+/* The name of the scheme (the one chosen for "auto"), and the reason for it. Valid as long as the partition; NULL for
+ * a NULL partition. */
 const char* wavegrid_partition_scheme(const wavegrid_partition* partition);
 const char* wavegrid_partition_reason(const wavegrid_partition* partition);
 
@@ -130,10 +129,10 @@ typedef enum wavegrid_type {
 
 /* ---- plan ---- */
 
-/* Which rank sends which of its elements to which: a pattern between a source and a target array on every rank, made
- * once, run many times. Transports are known by name: "alltoallv", "alltoall_padded", "neighbor", "pairwise", "ring",
+/* Which elements each rank sends to which rank: a pattern between a source and a target array on every rank, made
+ * once, run many times. Names of transports: "alltoallv", "alltoall_padded", "neighbor", "pairwise", "ring",
  * "one_sided", "one_sided_get", "shared"; for comparison also "alltoallv_blocking", "alltoall_padded_blocking",
- * "neighbor_blocking" and, where MPI has it, "neighbor_persistent". All deliver the same bits. The plans of one
+ * "neighbor_blocking" and, where MPI has it, "neighbor_persistent". All give the same bits. The plans of one
  * communicator share a duplicate of it and their message buffers. */
 typedef struct wavegrid_plan wavegrid_plan;
 
@@ -145,11 +144,11 @@ typedef struct wavegrid_run {
 
 /* Makes a plan from two layouts: each rank's element i of the source is global index source[i], and likewise for the
  * target. Every rank's target then receives each of its indices from the rank that owns it in the source. An index may
- * be wanted by several ranks, or several times, or by none. Collective.
+ * be requested by several ranks, several times, or not at all. Collective.
  *   source, target  global indices of this rank's elements in local order, 0 or more
  *   transport       the same on all ranks
  *   threads         pack and unpack, at least 1; more than 1 need MPI_Init_thread with MPI_THREAD_FUNNELED or more
- * Bad input, on all ranks: an index owned twice, or wanted and not owned, or negative; an unknown transport, or
+ * Bad input, on all ranks: an index owned twice, requested but not owned, or negative; an unknown transport, or
  * different ones; an inter-communicator. MPI_COMM_NULL: on this rank. */
 int wavegrid_plan_from_indices(MPI_Comm comm, const int64_t* source, int64_t source_length, const int64_t* target,
                                int64_t target_length, const char* transport, int threads, wavegrid_plan** plan);
@@ -157,21 +156,21 @@ int wavegrid_plan_from_indices_f(MPI_Fint comm, const int64_t* source, int64_t s
                                  int64_t target_length, const char* transport, int threads, wavegrid_plan** plan);
 
 /* Makes a plan from explicit runs. The elements for one partner are sent in the order of their runs; runs of different
- * partners may be mixed. A rank may send to itself. A target element should be named once. Collective.
+ * partners may be mixed. A rank may send to itself. A target element should be in one run only. Collective.
  *   sends      runs of the source array
  *   receives   runs of the target array
  *   transport, threads  as above
- * Bad input, on all ranks: a partner that is no rank, a negative start or length; a sender and its receiver that do not
- * name the same number of elements; and as above. */
+ * Bad input, on all ranks: a partner that is no rank, a negative start or length; a sender and its receiver with
+ * different numbers of elements; and as above. */
 int wavegrid_plan_from_runs(MPI_Comm comm, const wavegrid_run* sends, int64_t num_sends, const wavegrid_run* receives,
                             int64_t num_receives, const char* transport, int threads, wavegrid_plan** plan);
 int wavegrid_plan_from_runs_f(MPI_Fint comm, const wavegrid_run* sends, int64_t num_sends, const wavegrid_run* receives,
                               int64_t num_receives, const char* transport, int threads, wavegrid_plan** plan);
 
-/* Collective. Exchanges in progress keep what they need and can still be waited for. */
+/* Collective. Exchanges in progress stay valid and can still be completed by wavegrid_exchange_wait. */
 void wavegrid_plan_destroy(wavegrid_plan** plan);
 
-/* Takes another transport from the next exchange on. Collective. */
+/* Sets the transport of all following exchanges. Collective. */
 int wavegrid_plan_use(wavegrid_plan* plan, const char* transport);
 
 /* The present transport's name, NULL for a NULL plan. Local. */
@@ -188,17 +187,17 @@ typedef struct wavegrid_exchange wavegrid_exchange;
 typedef enum wavegrid_direction {
   WAVEGRID_FORWARD = 0,  /* source to target */
   WAVEGRID_BACKWARD = 1, /* target to source */
-  WAVEGRID_ADJOINT = 2   /* target added to source: partners in rising order of rank, on every transport */
+  WAVEGRID_ADJOINT = 2   /* target added to source: partners in ascending order of rank, on every transport */
 } wavegrid_direction;
 
-/* Starts to move a block of bands (consecutive arrays of one layout). Neither array may be touched before
- * wavegrid_exchange_wait. Elements of the receiving array that the plan does not name stay as they are. Several
+/* Starts to exchange a block of bands (consecutive arrays of one layout). Neither array may be touched before
+ * wavegrid_exchange_wait. Elements of the receiving array that are not in the plan are unchanged. Several
  * exchanges may be in progress at the same time; all ranks start and end those of all plans of one communicator in the
  * same order. Collective.
  *   direction, type, bands   the same on all ranks; of wavegrid_direction and wavegrid_type
  *   source             (bands, source_stride), of elements of `type`; read by forward, else written
- *   target             (bands, target_stride), likewise; written by forward, else read; must not overlap source, or be
- *                      the same array where the plan reads and writes different elements of it
+ *   target             (bands, target_stride), likewise; written by forward, else read; must not overlap source; it
+ *                      may be the same array if the plan reads and writes different elements
  *   source_length, target_length   elements of the arrays; at least (bands - 1) * stride + the end of the last run
  *   source_stride, target_stride   elements from band to band, at least 1; any number for a single band
  * Bad input, on all ranks: an array shorter than that or NULL, an unknown direction or type, different
@@ -207,7 +206,7 @@ int wavegrid_exchange_start(wavegrid_plan* plan, int direction, int type, void* 
                             int64_t source_stride, void* target, int64_t target_length, int64_t target_stride,
                             int64_t bands, wavegrid_exchange** exchange);
 
-/* Makes progress; `arrived` becomes 1 where all messages have arrived (wavegrid_exchange_wait unpacks them), else 0.
+/* Makes progress; `arrived` becomes 1 if all messages have arrived (wavegrid_exchange_wait unpacks them), else 0.
  * Local. */
 int wavegrid_exchange_test(wavegrid_exchange* exchange, int* arrived);
 
@@ -219,7 +218,7 @@ int wavegrid_exchange_wait(wavegrid_exchange** exchange);
 /* Transforms blocks of bands between a rank's plane waves and its block of the grid:
  *   backward  psi(r) = sum_G c(G) exp(+iG.r)          forward  c(G) = 1/N sum_r psi(r) exp(-iG.r),  N = nx ny nz
  * Coefficients psi_nG: (bands, plane waves of this rank), complex. Grid values f_nr: (bands, grid points of this rank),
- * a point's place being (x, y, z) in (my x, my y, nz), z fastest; real in Gamma mode, complex otherwise. */
+ * stored as an array (my x, my y, nz) with z fastest; real in Gamma mode, complex otherwise. */
 typedef struct wavegrid_fft wavegrid_fft;
 
 /* One rank's block of the grid: all z; empty on ranks without planes. */
@@ -227,7 +226,7 @@ typedef struct wavegrid_grid_block {
   int64_t x_begin, x_end, y_begin, y_end, nz;
 } wavegrid_grid_block;
 
-/* Makes a transform on the ranks of a communicator, rank r holding part r of the partition. Collective.
+/* Makes a transform on the ranks of a communicator; rank r has part r of the partition. Collective.
  *   partition  of as many parts as ranks, the same on all ranks
  *   precision  WAVEGRID_DOUBLE or WAVEGRID_FLOAT, the same on all ranks
  *   transport  as for plans, or "auto": wavegrid_fft_apply_local tries all in its first calls and keeps the fastest;
@@ -245,7 +244,7 @@ void wavegrid_fft_destroy(wavegrid_fft** fft);
 /* Plane waves and grid points of this rank; a NULL pointer is skipped. Local. */
 int wavegrid_fft_size(const wavegrid_fft* fft, int64_t* plane_waves, int64_t* grid_points);
 
-/* The transport's name, and why it was taken: "auto" and "" before "auto" has chosen, or where nothing is exchanged.
+/* The transport's name, and the reason for it: "auto" and "" before the choice is made, or if nothing is exchanged.
  * Valid until the next call of the same function; NULL for a NULL transform. Local. */
 const char* wavegrid_fft_transport(wavegrid_fft* fft);
 const char* wavegrid_fft_transport_reason(wavegrid_fft* fft);
@@ -254,7 +253,7 @@ const char* wavegrid_fft_transport_reason(wavegrid_fft* fft);
 int wavegrid_fft_grid_block(const wavegrid_fft* fft, wavegrid_grid_block* block);
 
 /* The four transforms below are collective; `bands` is the same on all ranks and may be 0. Each array's length must be
- * exactly its shape's; `type` is that of the caller's arrays and must suit the transform's precision and mode.
+ * exactly its shape's; `type` is that of the caller's arrays and must match the transform's precision and mode.
  * Bad input, on all ranks: another length or type, different bands. */
 
 /* psi -> values, backward.

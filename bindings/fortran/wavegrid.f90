@@ -1,20 +1,20 @@
 ! wavegrid for Fortran 2008: partitions of the plane-wave sphere, exchange plans, and the compact 3-D FFT.
 !
-! Types own what they hold: `create` makes it (after freeing what was there), `destroy` or the end of the variable's
-! life frees it. Variables of the main program and saved ones live for ever: destroy them before MPI_Finalize.
-! Assignment (a = b) of these types is refused; pass them on as arguments, or as pointers.
+! A variable owns its object: `create` makes it (after freeing an earlier one), `destroy` or the end of the variable's
+! lifetime frees it. Variables of the main program and saved ones are never finalised: destroy them before MPI_Finalize.
+! Assignment (a = b) of these types is an error; pass them as arguments, or as pointers.
 !
 ! Every procedure that can fail has two optional arguments: `status` (0 ok, 2 bad input, 3 environment, 4 internal) and
-! `message` (blank where all is well, cut where it is short; 200 characters mostly suffice). Without `status` an error
-! prints its message and stops the program, as it does in functions.
+! `message` (blank on success, truncated if too short; 200 characters are usually enough). Without `status`, and in
+! functions, an error prints its message and stops the program.
 !
-! "Collective" procedures are called by all ranks of the communicator in the same order; where an argument is wrong on
-! any rank or differs between them, all ranks get the same status and message. Communicators are integer handles: those
-! of `use mpi` as they are, those of `use mpi_f08` as comm%mpi_val.
+! "Collective" procedures are called by all ranks of the communicator in the same order; if an argument is wrong on any
+! rank or differs between them, all ranks get the same status and message. Communicators are integer handles: those of
+! `use mpi` as they are, those of `use mpi_f08` as comm%mpi_val.
 !
-! Units: bohr and Hartree. Ranks, parts and grid indices count from 0, places in arrays from 1. Arrays of a block of
-! bands have the band as last index: psi(plane waves, bands), values(grid points, bands). Signs, normalisation and
-! orders: docs/conventions.md. More words on each procedure: the C function of the same name in wavegrid.h.
+! Units: bohr and Hartree. Ranks, parts and grid indices count from 0, array indices from 1. Arrays of a block of bands
+! have the band as last index: psi(plane waves, bands), values(grid points, bands). Signs, normalisation and orders:
+! docs/conventions.md. Details of each procedure: the C function of the same name in wavegrid.h.
 module wavegrid
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: error_unit
@@ -37,13 +37,13 @@ module wavegrid
   !> Direction of an exchange: source to target, target to source, target added to source.
   integer(c_int), parameter, public :: wavegrid_forward = 0, wavegrid_backward = 1, wavegrid_adjoint = 2
 
-  !> What the types below have in common: a handle, and that it is not copied.
+  !> Base of the types below: a handle that cannot be copied.
   type, abstract :: wavegrid_handle
     type(c_ptr), private :: handle = c_null_ptr
   contains
     procedure, private :: refuse_copy
     generic :: assignment(=) => refuse_copy
-    !> True where it has been made.
+    !> Whether the object has been created.
     procedure :: is_made
   end type
 
@@ -56,7 +56,7 @@ module wavegrid
     final :: sphere_final
   end type
 
-  !> Which part (rank) owns which stick of plane waves. Local; knows no communicator.
+  !> The assignment of sticks of plane waves to parts (ranks). Local; independent of a communicator.
   type, extends(wavegrid_handle) :: wavegrid_partition
   contains
     procedure :: create => partition_create
@@ -70,7 +70,7 @@ module wavegrid
     final :: partition_final
   end type
 
-  !> Who sends which of its elements to whom; made once, run many times. `create` takes global indices or runs.
+  !> Which elements each rank sends to which rank; made once, run many times. `create` takes global indices or runs.
   type, extends(wavegrid_handle) :: wavegrid_plan
   contains
     procedure, private :: plan_from_indices, plan_from_runs
@@ -84,7 +84,7 @@ module wavegrid
     final :: plan_final
   end type
 
-  !> An exchange in progress; ends at the latest with its life.
+  !> An exchange in progress; finalisation completes it at the latest.
   type, extends(wavegrid_handle) :: wavegrid_exchange
   contains
     procedure :: test => exchange_test
@@ -218,7 +218,7 @@ contains
     call report(c_partition_create(sphere%handle, c_text(scheme), int(parts, c_int), this%handle), status, message)
   end subroutine
 
-  !> The scheme's name (the one that "auto" took), and why it was taken.
+  !> The scheme's name (the one chosen for "auto"), and the reason for it.
   function partition_scheme(this) result(scheme)
     class(wavegrid_partition), intent(in) :: this
     character(:), allocatable :: scheme
@@ -261,7 +261,7 @@ contains
     call report(code, status, message)
   end subroutine
 
-  !> Their kinetic energies |k+G|^2/2, Ha. Local.
+  !> The kinetic energies |k+G|^2/2 of a part's plane waves, Ha. Local.
   subroutine partition_kinetic(this, part, kinetic, status, message)
     class(wavegrid_partition), intent(in) :: this
     integer, intent(in) :: part
@@ -316,7 +316,7 @@ contains
     c_run%start = run%start - 1
   end function
 
-  !> Takes another transport from the next exchange on. Collective.
+  !> Sets the transport of all following exchanges. Collective.
   subroutine plan_use(this, transport, status, message)
     class(wavegrid_plan), intent(in) :: this
     character(*), intent(in) :: transport
@@ -342,9 +342,10 @@ contains
 
   ! ---- run ----
 
-  ! plan%start(direction, source, target, exchange): starts to move a block of bands, source(:, band) and target(:, band).
-  ! Neither array may be touched before exchange%wait(), nor lose its place: both are contiguous, and `asynchronous` and
-  ! `target` in the caller. Direction and number of bands are the same on all ranks. Collective.
+  ! plan%start(direction, source, target, exchange): starts to exchange a block of bands.
+  ! source(:, band), target(:, band): neither may be accessed or reallocated before exchange%wait(); both must be
+  ! contiguous, and `asynchronous` and `target` in the caller. Direction and number of bands are the same on all ranks.
+  ! Collective.
 
   subroutine start_r4(this, direction, source, target, exchange, status, message)
     class(wavegrid_plan), intent(in) :: this
@@ -409,7 +410,7 @@ contains
     character(*), intent(out), optional :: message
     integer(c_int64_t) :: length(2)
     integer(c_int) :: code
-    ! An array with gaps has a length that C refuses, on all ranks together.
+    ! An array that is not contiguous gets length -1, which the C function rejects on all ranks.
     length = merge([product(source_shape), product(target_shape)], [-1_c_int64_t, -1_c_int64_t], whole)
     if (exchange%is_made()) call exchange%wait()
     code = c_exchange_start(plan%handle, direction, type, source, length(1), source_shape(1), target, length(2), &
@@ -417,7 +418,7 @@ contains
     call report(code, status, message)
   end subroutine
 
-  !> Moves messages on; true where all have arrived (wait places them). Local.
+  !> Makes progress; true if all messages have arrived (wait unpacks them). Local.
   logical function exchange_test(this) result(arrived)
     class(wavegrid_exchange), intent(in) :: this
     integer(c_int) :: answer
@@ -426,7 +427,7 @@ contains
     arrived = answer /= 0
   end function
 
-  !> Waits for the messages and places them. Collective: all ranks end their exchanges in the same order.
+  !> Waits for the messages and unpacks them. Collective: all ranks end their exchanges in the same order.
   subroutine exchange_wait(this, status, message)
     class(wavegrid_exchange), intent(inout) :: this
     integer, intent(out), optional :: status
@@ -436,9 +437,9 @@ contains
 
   ! ---- SphereFft ----
 
-  !> Makes a transform on the ranks of a communicator (an integer handle), rank r holding part r. Collective.
-  !> precision: wavegrid_double (default) or wavegrid_float. transport: as for plans, or "auto" (default): apply_local
-  !> tries all in its first calls and keeps the fastest.
+  !> Makes a transform on the ranks of a communicator (an integer handle); rank r has part r. Collective. precision:
+  !> wavegrid_double (default) or wavegrid_float. transport: as for plans, or "auto" (default): apply_local tries all in
+  !> its first calls and keeps the fastest.
   subroutine fft_create(this, comm, partition, precision, transport, threads, status, message)
     class(wavegrid_fft), intent(inout) :: this
     integer, intent(in) :: comm
@@ -470,7 +471,7 @@ contains
     call report(c_fft_size(this%handle, plane_waves, grid_points))
   end function
 
-  !> The transport's name, and why it was taken: "auto" and "" before "auto" has chosen, or where nothing is exchanged.
+  !> The transport's name, and the reason for it: "auto" and "" before the choice is made, or if nothing is exchanged.
   !> Local.
   function fft_transport(this) result(name)
     class(wavegrid_fft), intent(in) :: this
@@ -627,7 +628,7 @@ contains
         size(density, kind=c_int64_t), size(psi, 2, c_int64_t)), status, message)
   end subroutine
 
-  ! ---- destroy, and the end of life ----
+  ! ---- destroy and finalisation ----
 
   subroutine sphere_destroy(this)
     class(wavegrid_sphere), intent(inout) :: this

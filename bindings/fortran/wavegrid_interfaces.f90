@@ -1,4 +1,4 @@
-! The C functions of bindings/c/wavegrid.h as Fortran sees them, with texts and addresses in their form. Programs use
+! Fortran interfaces of the C functions in bindings/c/wavegrid.h, with conversions of texts and addresses. Programs use
 ! the module wavegrid instead.
 module wavegrid_interfaces
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_double_complex, c_f_pointer, c_float, &
@@ -13,8 +13,8 @@ module wavegrid_interfaces
     integer(c_int64_t) :: start = 1, length = 0
   end type
 
-  !> Process grid and loads of a partition: part = row * columns + column; plane waves of all parts, of the fullest and
-  !> of the emptiest.
+  !> Process grid and loads of a partition: part = row * columns + column; plane waves of all parts, of the largest and
+  !> of the smallest.
   type, bind(c) :: wavegrid_statistics
     integer(c_int) :: rows = 0, columns = 0
     integer(c_int64_t) :: plane_waves = 0, max_plane_waves = 0, min_plane_waves = 0
@@ -275,7 +275,7 @@ module wavegrid_interfaces
     end function
   end interface
 
-  !> The C address of an array, null where it holds nothing.
+  !> The C address of an array, null if it is empty.
   interface address
     module procedure address_r4, address_r8, address_c4, address_c8, address_vector_r4, address_vector_r8
   end interface

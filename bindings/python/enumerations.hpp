@@ -8,7 +8,7 @@
 
 #include "calculation/session.hpp"
 
-/// The enumerator of a name in the input; throws bad_input that says what `what` is and lists the valid names.
+/// The enumerator of a name in the input; throws bad_input with `what` and the valid names.
 void parse(const std::string& name, const char* what, wavegrid::Eigensolver& value);
 void parse(const std::string& name, const char* what, wavegrid::SmearingKind& value);
 void parse(const std::string& name, const char* what, wavegrid::PreconditionerKind& value);

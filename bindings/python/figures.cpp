@@ -19,7 +19,7 @@ using namespace wavegrid;
 
 namespace {
 
-/// How many independent functions the sphere of a k-point holds.
+/// The number of independent functions in the sphere of a k-point.
 Index basis_size(const Problem& problem, const KPoint& point) {
   const GSphere sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, point.k);
   const Index stored = sphere.counts().total();

@@ -1,17 +1,17 @@
-// What a calculation will be, before it starts: k-points, sizes, division over ranks, memory. None of it needs MPI.
+// Properties of a calculation before it starts: k-points, sizes, division over ranks, memory. None of it needs MPI.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 #include "base/index.hpp"
 
-/// k-points with a description of where they come from, mode, and the plane waves of the smallest and largest sphere,
-/// of mesh and path together; as bands may count on them: both halves of real wave functions.
+/// k-points with a description, the mode, and the numbers of independent functions in the smallest and the largest
+/// sphere of mesh and path together (of real wave functions both halves count).
 [[nodiscard]] nanobind::dict describe(const nanobind::dict& settings);
 
-/// The smallest grid from `least` on that carries every operation of a crystal: "cell", "species", "atoms" and
-/// "initial_magnetic_moments" (may be empty).
+/// The smallest grid not below `least` that every symmetry operation of a crystal maps onto itself: "cell", "species",
+/// "atoms" and "initial_magnetic_moments" (may be empty).
 [[nodiscard]] wavegrid::Int3 symmetric_grid_of(const nanobind::dict& settings, const wavegrid::Int3& least);
 
-/// What the calculation takes of the fullest rank, and how it is divided.
+/// The memory of the calculation on the rank that needs most, and its parallel layout.
 [[nodiscard]] nanobind::dict memory_estimate(const nanobind::dict& settings, int ranks);

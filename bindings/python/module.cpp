@@ -1,5 +1,5 @@
-// wavegrid._core: what the command and the Python package need of the C++ library. Thin: names become enumerators,
-// containers become values, errors become exceptions.
+// wavegrid._core: the interface of the C++ library for the command and the Python package. It only converts names to
+// enumerators, containers to values, and errors to exceptions.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
@@ -93,7 +93,7 @@ nb::dict partition_map(const Mat3& cell, double ecut, const Int3& grid, bool gam
 std::pair<int, int> mpi_start() {
   int initialized = 0;
   MPI_Initialized(&initialized);
-  if (!initialized) return_freed_memory();  // the process is a rank of ours
+  if (!initialized) return_freed_memory();  // the process belongs to wavegrid alone
   initialise_mpi(nullptr, nullptr);
   return {Comm::world().rank(), Comm::world().size()};
 }
@@ -146,7 +146,7 @@ nb::object exception_class(nb::module_& m, const char* name, PyObject* base) {
 
 NB_MODULE(_core, m) {
   m.doc() = "The C++ core of wavegrid. Units: Hartree and bohr.";
-  // One Python class per kind of error. The interpreter keeps them for the module's life; so do these pointers.
+  // One Python class per kind of error. The module keeps them, so that these pointers stay valid.
   static PyObject *bad_input, *environment_fault, *internal_error;
   const nb::object error = exception_class(m, "Error", PyExc_Exception);
   bad_input = exception_class(m, "BadInput", error.ptr()).ptr();
@@ -174,44 +174,42 @@ NB_MODULE(_core, m) {
       nb::arg("ecut"), "The smallest grid that holds the sphere, 2 gmax + 1 points.");
   m.def(
       "check_xc", [](const std::string& names) { return Xc::parse(names).name(); }, nb::arg("names"),
-      "Reads libxc names joined by +; raises BadInput that names the nearest ones.");
+      "Reads libxc names joined by +; raises BadInput with the nearest names.");
   m.def(
       "gth_elements", [](const std::string& file) { return GthTable(file).elements(); }, nb::arg("file"),
       "Elements of a table of GTH pseudopotentials.");
   m.def("gth_entries", gth_entries, nb::arg("file"), nb::arg("element"),
-        "Valence charges that a table offers for an element, rising; empty where it has none.");
+        "Valence charges of an element in a table, ascending; empty if there are none.");
   m.def("pseudopotential_info", pseudopotential_info, nb::arg("file"), nb::arg("element"),
         nb::arg("valence").none() = nb::none(), nb::arg("name") = "",
-        "What a pseudopotential file (UPF, psp8, GTH of CP2K or ABINIT, or a table) holds for an element: element, "
+        "Contents of a pseudopotential file (UPF, psp8, GTH of CP2K or ABINIT, or a table) for an element: element, "
         "valence, format, functional, core_density, projectors and occupation per l. BadInput names file and line.");
   m.def("partition_figures", partition_figures, nb::arg("cell"), nb::arg("ecut"), nb::arg("grid"), nb::arg("gamma"),
         nb::arg("scheme"), nb::arg("ranks"),
         "Plane waves per rank of a partition, and messages and bytes of [first, second] transpose. Needs no MPI.");
   m.def("partition_map", partition_map, nb::arg("cell"), nb::arg("ecut"), nb::arg("grid"), nb::arg("gamma"),
         nb::arg("scheme"), nb::arg("ranks"),
-        "Who owns what, FFT order: rank of every stick (nz, ny) and row of every plane (nz), -1 outside the sphere; "
+        "Owners, in FFT order: rank of every stick (nz, ny) and row of every plane (nz), -1 outside the sphere; "
         "column of every yz-plane (nx); plane waves of every rank.");
   m.def("memory_estimate", memory_estimate, nb::arg("problem"), nb::arg("ranks"),
-        "What the calculation takes on the largest rank at its peak, bytes by part, its k-points, and how the ranks "
-        "divide "
-        "k-points, bands and plane waves. Needs no MPI.");
+        "Peak memory of the rank that needs most, bytes by part; the k-points, and the division of k-points, bands and "
+        "plane waves over ranks. Needs no MPI.");
   m.def("describe", describe, nb::arg("problem"),
         "k-points (n, 4) with weights, their description, the mode, and the independent functions of the smallest and "
         "largest sphere. Needs no MPI.");
-  m.def(
-      "symmetric_grid", symmetric_grid_of, nb::arg("crystal"), nb::arg("least"),
-      "The smallest grid from `least` on that carries every operation of a crystal of cell, species, atoms and, where "
-      "given, initial_magnetic_moments.");
+  m.def("symmetric_grid", symmetric_grid_of, nb::arg("crystal"), nb::arg("least"),
+        "The smallest grid not below `least` that every symmetry operation of a crystal maps onto itself; the crystal "
+        "has cell, species, atoms and, if given, initial_magnetic_moments.");
   m.def(
       "catch_signals", wavegrid::catch_stop_signals,
       "SIGINT and SIGTERM no longer end the process: a calculation with checkpoints writes one after the current step "
       "and returns. A second signal does end it.");
-  m.def("mpi_start", mpi_start, "Starts MPI if need be; returns this process's rank and the number of ranks.");
+  m.def("mpi_start", mpi_start, "Starts MPI if necessary; returns this process's rank and the number of ranks.");
   m.def(
       "mpi_stop", [] { MPI_Finalize(); }, "Ends MPI. Collective.");
   m.def(
       "mpi_abort", [](int code) { MPI_Abort(MPI_COMM_WORLD, code); }, nb::arg("code"), "Ends all ranks.");
-  nb::class_<Trace>(m, "Trace", "What this rank does when, for a timeline.");
+  nb::class_<Trace>(m, "Trace", "The phases of this rank with their times, for a timeline.");
   m.def(
       "start_trace", [] { return start_trace(Comm::world()); }, "An empty trace per rank. Collective.");
   m.def(
@@ -223,10 +221,10 @@ NB_MODULE(_core, m) {
       nb::arg("trace"), nb::arg("path"), nb::arg("process"), nb::arg("run"),
       "Writes the traces of all ranks to one file. Collective; path and run (a JSON object) count on rank 0.");
   m.def("solve", solve, nb::arg("problem"), nb::arg("on_step").none(), nb::arg("trace").none() = nb::none(),
-        "Solves a problem. Collective over all ranks; on_step is called after each SCF step where it is not None, and "
-        "what happens is written into trace where that is not None.");
+        "Solves a problem. Collective over all ranks; on_step is called after each SCF step if it is not None, and "
+        "phases are recorded in trace if that is not None.");
   nb::class_<Session>(m, "Session",
-                      "A problem solved again and again as atoms and cell move: plans, bands and density stay. All "
+                      "A problem solved repeatedly for changed atoms and cells; plans, bands and density are kept. All "
                       "members are collective over all ranks, with the same arguments.")
       .def(
           "__init__", [](Session* self, const nb::dict& problem) { new (self) Session(make_session(problem)); },
@@ -236,7 +234,6 @@ NB_MODULE(_core, m) {
            "density and bands. on_step is called after each SCF step.")
       .def("set_positions", &Session::set_positions, nb::arg("fractional"),
            "Moves the atoms: fractional coordinates, one triple for each atom.")
-      .def(
-          "set_cell", &Session::set_cell, nb::arg("vectors"), nb::arg("grid").none() = nb::none(),
-          "Gives the cell other vectors (rows, bohr) and, where given, another FFT grid; fractional coordinates stay.");
+      .def("set_cell", &Session::set_cell, nb::arg("vectors"), nb::arg("grid").none() = nb::none(),
+           "Sets the cell vectors (rows, bohr) and, if given, another FFT grid; fractional coordinates stay.");
 }

@@ -22,7 +22,7 @@ using namespace wavegrid;
 
 namespace {
 
-/// The value of a key that Python always passes. Only our own mistakes can make it missing.
+/// The value of a key that Python always passes; a missing key is an internal error.
 template <class T>
 T get(const nb::dict& d, const char* key) {
   if (!d.contains(key)) throw internal_error(std::string("the problem has no '") + key + "'");
@@ -71,7 +71,7 @@ std::optional<KMesh> mesh_from(const nb::dict& settings) {
   return KMesh{get<Int3>(*choice, "mesh"), get<Vec3>(*choice, "shift")};
 }
 
-/// The k-points of {"mesh", "shift"}, reduced by `group` where the input wants that, or of {"list"}.
+/// The k-points of {"mesh", "shift"}, reduced by symmetry if the input requests it, or of {"list"}.
 KPointChoice kpoints_from(const nb::dict& settings, const Crystal& crystal, const Int3& grid,
                           const std::vector<double>& moments) {
   const auto choice = optional<nb::dict>(settings, "kpoints");
@@ -84,7 +84,7 @@ KPointChoice kpoints_from(const nb::dict& settings, const Crystal& crystal, cons
   return all;
 }
 
-/// Real wave functions where Gamma is all there is.
+/// Real wave functions if Gamma is the only k-point and there is no band path.
 Mode mode_of(const Problem& problem) {
   const bool gamma_alone = problem.kpoints.size() == 1 && norm2(problem.kpoints.front().k) == 0;
   return gamma_alone && problem.band_path.empty() ? Mode::gamma : Mode::complex;

@@ -1,4 +1,4 @@
-// Between Python's dictionaries and the library's values.
+// Conversions between Python's dictionaries and the library's values.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,21 +11,21 @@
 #include "atoms/gth_table.hpp"
 #include "calculation/session.hpp"
 
-/// The problem that a dictionary of the input's settings describes. Every key of wavegrid.input.problem has to be
-/// there: defaults stand in Python's input model alone.
+/// The problem that a dictionary of the input's settings describes. All keys of wavegrid.input.problem are required:
+/// defaults are in Python's input model only.
 [[nodiscard]] wavegrid::Problem problem_from(const nanobind::dict& settings);
 
 /// The crystal of "cell", "species" and "atoms".
 [[nodiscard]] wavegrid::Crystal crystal_from(const nanobind::dict& settings);
 
-/// Valences that a table offers for an element; empty where it has none.
+/// Valences of an element in a table; empty if there are none.
 [[nodiscard]] std::vector<int> gth_entries(const std::string& file, const std::string& element);
 
-/// What a pseudopotential file holds for an element: element, valence, format, functional, core_density, projectors and
-/// occupation per l. Throws bad_input as read_pseudopotential_file does.
+/// Contents of a pseudopotential file for an element: element, valence, format, functional, core_density, projectors
+/// and occupation per l. Throws bad_input as read_pseudopotential_file does.
 [[nodiscard]] nanobind::dict pseudopotential_info(const std::string& file, const std::string& element,
                                                   std::optional<int> valence, const std::string& name);
 
-/// What an observer and result.json see.
+/// The dictionaries for observers and for result.json.
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::ScfStep& step, std::chrono::steady_clock::time_point began);
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::CalculationResult& result, const wavegrid::Problem& problem);

@@ -1,4 +1,4 @@
-// From the library's results to the dictionaries that observers and result.json see.
+// Converts the library's results to the dictionaries for observers and result.json.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>

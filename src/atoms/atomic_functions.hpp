@@ -1,4 +1,4 @@
-// Functions f(|r|) Y_lm centred on atoms, as plane-wave coefficients: projectors and atomic orbitals alike.
+// Functions f(|r|) Y_lm centred on atoms, as plane-wave coefficients: both projectors and atomic orbitals.
 //
 //   phi_a,lm(G) = (-i)^l / sqrt(Omega) F(|k+G|) Y_lm(k+G) exp(-i(k+G).tau_a),   F(q) = 4 pi int r^2 j_l(qr) f(r) dr
 #pragma once
@@ -14,7 +14,7 @@ namespace wavegrid {
 /// Coefficients on this rank's plane waves of one function centred at the origin.
 using CentredFunction = std::vector<std::complex<double>>;
 
-/// The 2l+1 functions of a radial part, m = -l..l. `radial` holds F(|k+G|), plane wave by plane wave. Local.
+/// The 2l+1 functions of a radial part, m = -l..l. `radial` is F(|k+G|), plane wave by plane wave. Local.
 [[nodiscard]] std::vector<CentredFunction> centred_functions(const PlaneWaves& waves, int l,
                                                              const std::vector<double>& radial);
 

@@ -27,7 +27,7 @@ struct Crystal {
   [[nodiscard]] int num_species() const { return static_cast<int>(species.size()); }
   [[nodiscard]] const std::string& element(int atom) const;       ///< symbol of atom `atom` (0-based)
   [[nodiscard]] Vec3 cartesian(int atom) const;                   ///< position in bohr, not folded into the cell
-  [[nodiscard]] std::vector<int> atoms_of(int of_species) const;  ///< rising indices of the atoms of one species
+  [[nodiscard]] std::vector<int> atoms_of(int of_species) const;  ///< ascending indices of the atoms of one species
 };
 
 /// Throws bad_input for an empty crystal, a species named twice or out of range, or a position that is not finite.

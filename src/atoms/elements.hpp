@@ -6,16 +6,16 @@
 
 namespace wavegrid {
 
-/// The symbol of atomic number 1 to 103; empty beyond.
+/// The symbol of atomic number 1 to 103; empty for other numbers.
 [[nodiscard]] std::string element_symbol(int atomic_number);
 
-/// 1 to 103; 0 where no element has this symbol. Case counts.
+/// 1 to 103; 0 where no element has this symbol. Case-sensitive.
 [[nodiscard]] int atomic_number(const std::string& symbol);
 
 /// Electrons of the neutral atom per l = 0, 1, ... outside a core that leaves `valence` of them. Shells are filled in
 /// the order of Madelung (n + l, then n); the core contains the innermost (by n, then l): Zn with 12 gives 3d10 4s2, Fe
-/// with 16 gives 3s2 3p6 3d6 4s2. Of an f shell that is partly in the core (rare earths whose 4f is frozen) the
-/// remaining electrons count as d. Throws internal_error unless 0 < valence <= atomic_number <= 103.
+/// with 16 gives 3s2 3p6 3d6 4s2. If an f shell is partly in the core (rare earths with frozen 4f), its remaining
+/// electrons count as d. Throws internal_error unless 0 < valence <= atomic_number <= 103.
 [[nodiscard]] std::vector<double> ground_state_occupation(int atomic_number, int valence);
 
 }  // namespace wavegrid

@@ -26,7 +26,7 @@ struct SpglibCell {
 
 std::size_t axis_in(const SpglibCell& cell, std::size_t axis) { return cell.swapped && axis < 2 ? 1 - axis : axis; }
 
-/// Atoms are of one type where species and moment agree: numbered by first appearance.
+/// Numbers the types of atoms by first appearance: atoms of the same species and moment have the same type.
 std::vector<int> types_of(const Crystal& crystal, std::span<const double> moments) {
   std::vector<std::pair<int, double>> kinds;
   std::vector<int> types;
@@ -122,8 +122,8 @@ std::vector<AtomImage> atom_images(const Crystal& crystal, const SymmetryOperati
       if (distance <= tolerance) break;
     }
     if (to == crystal.atoms.size())
-      throw internal_error("a symmetry operation brings atom " + std::to_string(images.size() + 1) +
-                           " to a place where there is none");
+      throw internal_error("a symmetry operation maps atom " + std::to_string(images.size() + 1) +
+                           " to a position without an atom of its species");
     taken[to] = true;
     images.push_back({static_cast<int>(to), shift});
   }

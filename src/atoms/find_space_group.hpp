@@ -25,8 +25,8 @@ struct AtomImage {
   Int3 shift{};  ///< lattice translation, for the positions as given in the crystal
 };
 
-/// The image of every atom, a permutation. Throws internal where the image of an atom is more than `tolerance` (bohr)
-/// from every atom of its species: the operation is not one of this crystal.
+/// The image of every atom, a permutation. Throws internal_error if the image of an atom is more than `tolerance`
+/// (bohr) from every atom of its species: then the operation is not one of this crystal.
 [[nodiscard]] std::vector<AtomImage> atom_images(const Crystal& crystal, const SymmetryOperation& operation,
                                                  double tolerance = 1e-2);
 

@@ -1,4 +1,4 @@
-// How pseudopotential files name functionals, as libxc names.
+// Translates functional names in pseudopotential files to libxc names.
 #pragma once
 
 #include <string>

@@ -78,7 +78,7 @@ class BoxAction {
   std::vector<Phase> phases_;  // of the first operation of each rotation
 };
 
-/// A number without a common factor with n, near the golden section of it.
+/// A number coprime to n, near n times the golden ratio 0.618.
 Index stride_through(Index n) {
   auto stride = static_cast<Index>(0.6180339887498949 * static_cast<double>(n)) + 1;
   while (std::gcd(stride, n) != 1) ++stride;

@@ -54,7 +54,7 @@ double root_gamma(int l, int i) {
   return table[static_cast<std::size_t>(l)][static_cast<std::size_t>(i)];
 }
 
-/// Projectors whose upper triangle has `size` numbers; 0 where no count fits.
+/// The number of projectors whose upper triangle has `size` elements; 0 if there is no such number.
 int projectors_of_triangle(std::size_t size) {
   for (int n = 1; n <= max_projectors; ++n)
     if (size == static_cast<std::size_t>(n * (n + 1) / 2)) return n;
@@ -108,8 +108,8 @@ void require_valid(const GthParameters& p) {
   }
 }
 
-/// (2 pi)^(3/2) r_loc^3 sum_n C_n+1 M_n(q^2): the local part's polynomial without its Gaussian, Ha bohr^3, or with the
-/// slopes of M_n its own.
+/// (2 pi)^(3/2) r_loc^3 sum_n C_n+1 M_n(q^2): the local part's polynomial without its Gaussian, Ha bohr^3; with the
+/// slopes of M_n, its derivative.
 double polynomial_part(const GthParameters& parameters, double (*m)(int, int, double), double q2) {
   const double s = parameters.local_radius;
   double sum = 0.0;
@@ -169,8 +169,9 @@ double GthPotential::coupling(int c, int i, int j) const {
   return channel(c).h[static_cast<std::size_t>(row_start + j - i)];
 }
 
-// 4 pi^(3/2) r_l^(3/2) q^l M_i(q^2) exp(-q^2/2) / sqrt Gamma(l+2i+3/2), i from 0: HGH (1998) Eqs. (7)-(15) in one, and
-// the l = 2, 3 projectors they leave out. (The printed Eq. (8) has its first 8 under the root by mistake.)
+// 4 pi^(3/2) r_l^(3/2) q^l M_i(q^2) exp(-q^2/2) / sqrt Gamma(l+2i+3/2), i from 0: combines Eqs. (7)-(15) of HGH (1998),
+// including the l = 2, 3 projectors that are not printed there. (In the printed Eq. (8) the first 8 is under the root
+// by mistake.)
 double GthPotential::projector(int c, int i, double g) const {
   const auto& [l, s, h] = channel(c);
   const double q = g * s;

@@ -32,7 +32,7 @@ struct GthParameters {
 /// PRB 58, 3641 (1998), Eqs. (1)-(3), 10.1103/PhysRevB.58.3641. The spin-orbit part (k_ij) is not included.
 class GthPotential final : public Pseudopotential {
  public:
-  /// Throws bad_input, naming the value and what is valid, for parameters outside the form above.
+  /// Throws bad_input, with the value and the valid range, for parameters outside the form above.
   explicit GthPotential(GthParameters parameters);
 
   [[nodiscard]] const GthParameters& parameters() const { return parameters_; }

@@ -195,7 +195,7 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-/// The candidates nearest to `word`, all of them where they are few.
+/// The candidates nearest to `word`; all of them if they are few.
 Words nearest(const std::string& word, Words candidates) {
   std::stable_sort(candidates.begin(), candidates.end(),
                    [&](const auto& a, const auto& b) { return edit_distance(word, a) < edit_distance(word, b); });

@@ -1,4 +1,4 @@
-// Reads tables of Goedecker-Teter-Hutter pseudopotentials: ours in python/wavegrid/data, or a user's own.
+// Reads tables of Goedecker-Teter-Hutter pseudopotentials: those in python/wavegrid/data, or a user's own.
 //
 // The format is plain text in bohr and Hartree. '#' starts a comment; blank lines and indentation are ignored:
 //
@@ -25,17 +25,17 @@ namespace wavegrid {
 /// A table of pseudopotentials, several valences per element. Reads in the constructor and is constant afterwards.
 class GthTable {
  public:
-  /// Throws bad_input for a file that cannot be read or has a mistake: file, line, what was found and what is valid.
+  /// Throws bad_input for a file that cannot be read or has an error, with file, line, the text found and valid input.
   explicit GthTable(const std::filesystem::path& file);
 
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
-  /// The functional the table was made for, as written ("lda", "pbe"); empty where the file names none.
+  /// The functional of the table, as written ("lda", "pbe"); empty if the file does not name one.
   [[nodiscard]] const std::string& functional() const { return functional_; }
   [[nodiscard]] std::vector<std::string> elements() const;                   ///< in alphabetical order
-  [[nodiscard]] std::vector<int> entries(const std::string& element) const;  ///< valences, rising; empty: none
+  [[nodiscard]] std::vector<int> entries(const std::string& element) const;  ///< valences, ascending; empty: none
 
-  /// The potential of `element` with the given valence, or with the smallest one there is. Lives as long as the table.
-  /// Throws bad_input that names the nearest elements or the valences there are.
+  /// The potential of `element` with the given valence, otherwise with the smallest available one. It exists as long as
+  /// the table. Throws bad_input with the nearest elements or the available valences.
   [[nodiscard]] const GthPotential& find(const std::string& element, std::optional<int> valence = {}) const;
 
  private:

@@ -1,4 +1,4 @@
-// Texts of other programs that hold Goedecker-Teter-Hutter parameters: CP2K's databases, ABINIT's pspcod 3 and 10.
+// Texts of other programs with Goedecker-Teter-Hutter parameters: CP2K's databases, ABINIT's pspcod 3 and 10.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -83,7 +83,7 @@ Entry choose(const TextFile& file, const PseudopotentialChoice& choice) {
 
 // ---- ABINIT
 
-/// The couplings that Hartwigsen, Goedecker and Hutter leave out, as multiples of h_22 or h_33 (their Eqs. 20 to 28):
+/// The off-diagonal couplings of Hartwigsen, Goedecker and Hutter, multiples of h_22 or h_33 (their Eqs. 20 to 28):
 /// h_12 = a h_22, h_13 = b h_33, h_23 = c h_33. The upper triangle row by row.
 std::vector<double> hgh_couplings(int l, double h11, double h22, double h33) {
   double a = 0.0, b = 0.0, c = 0.0;
@@ -105,7 +105,7 @@ std::vector<double> hgh_couplings(int l, double h11, double h22, double h33) {
   return {h11};
 }
 
-/// One row per l = 0 to lmax (r_l, h11, h22, h33), the rows of k_ij between them from l = 1 on.
+/// One row per l = 0 to lmax (r_l, h11, h22, h33); from l = 1 on each is followed by a row of k_ij.
 void read_hgh(WordReader& words, int lmax, GthParameters& p) {
   p.local_radius = words.real("r_loc");
   for (int i = 1; i <= 4; ++i) p.local_coefficients.push_back(words.real("C" + std::to_string(i)));

@@ -8,7 +8,7 @@ using Point = RationalMesh::Point;
 
 Point negative(const Point& point) { return {-point[0], -point[1], -point[2]}; }
 
-/// True where S maps one step along each vector onto steps of the mesh; S^-1 then does so too, as |det S| = 1.
+/// Whether S maps one step along each vector onto steps of the mesh; S^-1 then does so too, because |det S| = 1.
 bool keeps_steps(const RationalMesh& mesh, const Rotation& rotation) {
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 3; ++j)
@@ -16,7 +16,7 @@ bool keeps_steps(const RationalMesh& mesh, const Rotation& rotation) {
   return true;
 }
 
-/// The operation as a map of the mesh onto itself: as it is, or with time reversal.
+/// Whether the operation, or the operation with time reversal, maps the mesh onto itself.
 bool maps_onto_itself(const RationalMesh& mesh, const Rotation& rotation, bool reversed) {
   if (!keeps_steps(mesh, rotation)) return false;
   const Point image = on_reciprocal(rotation, mesh.point(0));

@@ -1,4 +1,4 @@
-// What every energy term may ask of a pseudopotential, whatever its file format.
+// The interface of pseudopotentials for all energy terms, independent of the file format.
 #pragma once
 
 #include <memory>

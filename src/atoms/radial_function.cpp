@@ -13,7 +13,7 @@ namespace wavegrid {
 namespace {
 
 constexpr std::size_t stencil = 10;
-constexpr std::ptrdiff_t kept_zeros = 6;  // at the outer end: with them the last stencils are centred too
+constexpr std::ptrdiff_t kept_zeros = 6;  // at the outer end, so that the last stencils are centred too
 constexpr double finest_break = 0.01;     // bohr
 
 bool is_logarithmic(const std::vector<double>& r) {

@@ -16,7 +16,7 @@ namespace {
 constexpr int max_l = 3;
 constexpr double cut = 10.0;       // bohr, of the short-range local potential
 constexpr double range = 6.5;      // bohr: erfc(6.5) = 4e-20
-constexpr double coarsest = 0.05;  // bohr, of a uniform mesh that resolves any function of ours
+constexpr double coarsest = 0.05;  // bohr, largest spacing of a uniform mesh that resolves all functions here
 constexpr double smallest = 1e-4;  // bohr, where f(r)/r is evaluated instead of at 0
 
 using Vector = std::vector<double>;
@@ -99,7 +99,7 @@ RadialFunction on_mesh(Vector r, const Vector& y, int power) {
   return {r, y, power};
 }
 
-/// r p(r), which is 0 at r = 0 whatever value a file has.
+/// r p(r); at r = 0 it is set to 0, whatever the file contains.
 RadialFunction projector_on_mesh(const Vector& r, Vector y, int l) {
   if (r.front() == 0.0) y.front() = 0.0;
   return on_mesh(r, y, l + 1);
@@ -119,7 +119,7 @@ double short_range(const RadialFunction& on_mesh, double z, double r) {
   return r > on_mesh.r_max() ? -z * std::erfc(r) / r : on_mesh(r);
 }
 
-/// The spacing of a uniform mesh that starts at 0, else 0.
+/// The spacing of a uniform mesh that starts at 0; 0 for other meshes.
 double uniform_spacing(const Vector& r) {
   const double h = r.back() / static_cast<double>(r.size() - 1);
   for (std::size_t i = 0; i < r.size(); ++i)

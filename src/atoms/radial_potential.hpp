@@ -1,4 +1,4 @@
-// Pseudopotentials given on a radial mesh, as the files of most generators hold them.
+// Pseudopotentials given on a radial mesh, as in the files of most generators.
 #pragma once
 
 #include <memory>
@@ -21,24 +21,24 @@ struct RadialData {
 
   std::string element{};
   int charge = 0;                    ///< Z, valence electrons
-  std::vector<double> occupation{};  ///< valence electrons per l; where they do not add up to Z, the ground state's
-  std::vector<double> r{};           ///< rising, bohr
+  std::vector<double> occupation{};  ///< valence electrons per l; if their sum is not Z, the ground state is used
+  std::vector<double> r{};           ///< ascending, bohr
   std::vector<double> local{};       ///< V_loc(r), Ha
   std::vector<Channel> channels{};   ///< each l once
   std::vector<double> core{};        ///< rho_core(r), electrons/bohr^3; empty: no core correction
 };
 
 /// A tabulated norm-conserving potential. On a uniform mesh from 0 the radial integrals are sums over its points, which
-/// are exact for smooth functions; on any other they are those of the polynomials through ten neighbouring points,
-/// converged to 1e-10, so that they do not depend on a rule such as Simpson's.
+/// are exact for smooth functions; on any other mesh they are integrals of the polynomials through ten neighbouring
+/// points, converged to 1e-10, so that they do not depend on a rule such as Simpson's.
 ///
 /// The local potential is split as -Z erf(r)/r, whose transform is -4 pi Z exp(-g^2/4) / g^2, and a short-range rest.
-/// The rest is cut at the first mesh point from 10 bohr on, as pw.x and ABINIT do: the tail in old files differs
-/// from -Z/r by the rounding of their numbers, which r^2 would amplify. Beyond it, and beyond the mesh, V_loc is -Z/r.
+/// The rest is cut at the first mesh point from 10 bohr on, as in pw.x and ABINIT: the tail in old files differs from
+/// -Z/r by rounding errors, which r^2 would amplify. Beyond it, and beyond the mesh, V_loc is -Z/r.
 class RadialPotential final : public Pseudopotential {
  public:
-  /// Throws bad_input, naming what is wrong, for invalid data: an unknown element, a mesh that does
-  /// not rise, numbers that are not finite, l above 3, couplings that are not symmetric, V_loc not tending to -Z/r.
+  /// Throws bad_input, with the reason, for invalid data: an unknown element, a mesh that is not ascending, numbers
+  /// that are not finite, l above 3, couplings that are not symmetric, V_loc that does not tend to -Z/r.
   explicit RadialPotential(RadialData data);
 
   [[nodiscard]] const std::string& element() const override { return element_; }

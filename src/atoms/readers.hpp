@@ -11,7 +11,7 @@
 
 namespace wavegrid {
 
-/// Data read, and where to point when they turn out to be no potential.
+/// Data read from a file, and the line to report in errors.
 struct RadialFile {
   RadialData data;
   std::string format, functional;
@@ -22,7 +22,7 @@ struct RadialFile {
 [[nodiscard]] bool looks_like_upf(const TextFile& file);
 [[nodiscard]] RadialFile read_upf(const TextFile& file);
 
-/// ABINIT's format number, pspcod, where the file has ABINIT's three header lines.
+/// ABINIT's format number, pspcod, if the file has ABINIT's three header lines.
 [[nodiscard]] std::optional<int> abinit_format(const TextFile& file);
 /// ABINIT's pspcod 8: D. R. Hamann, Phys. Rev. B 88, 085117 (2013), 10.1103/PhysRevB.88.085117.
 [[nodiscard]] RadialFile read_psp8(const TextFile& file);

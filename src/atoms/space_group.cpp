@@ -9,13 +9,14 @@ namespace wavegrid {
 
 namespace {
 
-// Translations nearer than this are the same: far above rounding, far below the distance of two lattice points.
+// Translations that differ by less are the same: far above rounding, far below the distance of two lattice points.
 constexpr double same_translation = 1e-6;
 
-/// In [0, 1), and exactly 0 where it is 0 up to rounding, so that the order of operations is the same everywhere.
+/// Folds x to [0, 1), and to exactly 0 if it is 0 up to rounding, so that operations are in the same order on all
+/// machines.
 double folded(double x) {
   x -= std::floor(x);
-  const double twelfths = std::round(24 * x) / 24;  // most translations: written as exactly as they can be
+  const double twelfths = std::round(24 * x) / 24;  // most translations: rounded to the nearest double
   if (std::abs(x - twelfths) < 1e-12) x = twelfths;
   return x >= 1 ? 0 : x;
 }

@@ -32,7 +32,7 @@ struct SymmetryOperation {
 /// W of the same operation as a matrix on Cartesian column vectors (orthogonal), of the cell whose rows are `vectors`.
 [[nodiscard]] Mat3 cartesian_rotation(const Rotation& rotation, const Mat3& vectors);
 
-/// S g with S = W^T: what W does in reciprocal space. exp(2 pi i g.(W x)) = exp(2 pi i (S g).x).
+/// S g with S = W^T, the action of W in reciprocal space. exp(2 pi i g.(W x)) = exp(2 pi i (S g).x).
 template <class Number>
 [[nodiscard]] constexpr std::array<Number, 3> on_reciprocal(const Rotation& rotation, const std::array<Number, 3>& g) {
   std::array<Number, 3> image{};
@@ -44,17 +44,17 @@ template <class Number>
 /// A group of operations modulo lattice translations. A plain value, the same on every rank that made it from the same
 /// input.
 ///
-/// Operations are sorted by rotation, the identity first, then by rising matrix elements; those of one rotation by
-/// rising translation. So the first num_translations() of them are the pure translations of a cell that is not
-/// primitive (the zero first), and every rotation has as many operations.
+/// Operations are sorted by rotation, the identity first, then by ascending matrix elements; those of one rotation by
+/// ascending translation. So the first num_translations() of them are the pure translations of a cell that is not
+/// primitive (zero first), and every rotation has the same number of operations.
 class SpaceGroup {
  public:
   /// The identity alone.
   SpaceGroup() : SpaceGroup({SymmetryOperation{}}, "P1", 1) {}
   [[nodiscard]] static SpaceGroup identity() { return {}; }
 
-  /// `operations` in any order, each once; `symbol` and `number` of the International Tables. Throws internal where
-  /// they cannot be a group (no identity, not equally many for each rotation).
+  /// `operations` in any order, each once; `symbol` and `number` of the International Tables. Throws internal_error if
+  /// they cannot be a group (no identity, or different numbers of operations for the rotations).
   SpaceGroup(std::vector<SymmetryOperation> operations, std::string symbol, int number);
 
   [[nodiscard]] const std::vector<SymmetryOperation>& operations() const { return operations_; }
@@ -75,10 +75,10 @@ class SpaceGroup {
   /// One operation of each rotation.
   [[nodiscard]] std::vector<SymmetryOperation> one_per_rotation() const;
 
-  /// Those operations for which `keep` is true; it must hold for a subgroup, else throws internal.
+  /// The operations for which `keep` is true. Throws internal_error if they are not a subgroup.
   [[nodiscard]] SpaceGroup subgroup(const std::function<bool(const SymmetryOperation&)>& keep) const;
 
-  /// Of the crystal, also where this is only a part of its group.
+  /// Symbol and number of the crystal's group, also if this is only a subgroup.
   [[nodiscard]] const std::string& symbol() const { return symbol_; }
   [[nodiscard]] int number() const { return number_; }
   /// "Fm-3m (225), 48 operations", or "8 of the 48 operations of Fm-3m (225)".

@@ -11,7 +11,7 @@ namespace wavegrid {
 
 namespace {
 
-constexpr double same_point = 1e-3;  // grid steps; the tolerance with which a group is found is far below
+constexpr double same_point = 1e-3;  // grid steps; much larger than the tolerance of find_space_group
 constexpr double same_fraction = 1e-5;
 constexpr int largest_denominator = 24;
 
@@ -49,7 +49,7 @@ int next_size(int n, int divisor) {
   return n;
 }
 
-/// Searches all grids by rising sizes, none with more points than the best so far.
+/// Searches all grids in ascending sizes that have fewer points than the best so far.
 class Search {
  public:
   Search(const Int3& minimum, const SpaceGroup& group) : divisors_(divisors_of(group)) {

@@ -14,7 +14,7 @@ struct GridOperation {
   Int3 translation{};  ///< n_i w_i, in [0, n_i)
 };
 
-/// True where the operation maps grid points onto grid points: n_i W_ij / n_j whole, and n_i w_i whole to a thousandth.
+/// Whether the operation maps grid points onto grid points: n_i W_ij / n_j integer, and n_i w_i integer to 1e-3.
 [[nodiscard]] bool is_compatible(const Int3& grid, const SymmetryOperation& operation);
 /// The operation on a grid with which it is compatible.
 [[nodiscard]] GridOperation on_grid(const Int3& grid, const SymmetryOperation& operation);
@@ -30,9 +30,10 @@ struct CompatibleSubgroup {
 /// The smallest grid that is compatible with every operation of `group`: sizes with no prime factor above 7, none below
 /// `minimum`.
 ///
-/// Translations that are no fraction with a denominator up to 24 without prime factors above 7 (atoms placed around an
-/// origin of no symmetry) do not restrict the grid: compatible_subgroup() leaves them out. Among grids of equally many
-/// points the smallest first size, then the smallest second, is taken. Pure. Throws bad_input for sizes below 1.
+/// Translations that are not fractions with a denominator up to 24 without prime factors above 7 (atoms placed around
+/// an origin of no symmetry) do not restrict the grid: compatible_subgroup() leaves them out. Among grids with the same
+/// number of points the smallest first size, then the smallest second, is taken. Pure. Throws bad_input for sizes below
+/// 1.
 [[nodiscard]] Int3 symmetric_grid(const Int3& minimum, const SpaceGroup& group);
 
 }  // namespace wavegrid

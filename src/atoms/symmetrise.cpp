@@ -35,7 +35,7 @@ std::vector<Vec3> symmetrise_forces(const SpaceGroup& group, const Crystal& crys
     throw internal_error(std::to_string(forces.size()) + " forces for " + std::to_string(crystal.num_atoms()) +
                          " atoms");
   if (group.is_identity()) return forces;
-  // Over the translations first: what they leave is the same for all operations of one rotation.
+  // First over the translations; the result is then the same for all operations of one rotation.
   return average(group.one_per_rotation(), crystal, average(group.translations(), crystal, forces));
 }
 

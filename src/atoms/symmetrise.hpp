@@ -8,8 +8,8 @@
 
 namespace wavegrid {
 
-/// F_sym(a) = 1/N sum over operations of R F(a'), a' the atom that the operation brings to a, R its Cartesian rotation.
-/// `forces` Cartesian, one per atom, any unit. Pure. Throws internal where an operation is none of the crystal.
+/// F_sym(a) = 1/N sum over operations of R F(a'), a' the atom that the operation maps to a, R its Cartesian rotation.
+/// `forces` Cartesian, one per atom, any unit. Pure. Throws internal_error if an operation is not one of the crystal.
 [[nodiscard]] std::vector<Vec3> symmetrise_forces(const SpaceGroup& group, const Crystal& crystal,
                                                   const std::vector<Vec3>& forces);
 

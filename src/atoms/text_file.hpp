@@ -23,7 +23,7 @@ struct Word {
 /// Words between blanks, in order.
 [[nodiscard]] std::vector<std::string_view> split_words(std::string_view line);
 
-/// Immutable; its words and lines are views that live as long as it does.
+/// Immutable; its words and lines are views that are valid as long as it exists.
 class TextFile {
  public:
   /// Throws bad_input for a file that cannot be read or is a directory.
@@ -50,7 +50,7 @@ class TextFile {
   std::vector<std::size_t> starts_;  // offsets of lines
 };
 
-/// Takes words one after another from some line on, '#' starting a comment where wanted.
+/// Reads words one after another from a given line on; `comment` starts a comment, '\0': there are none.
 class WordReader {
  public:
   WordReader(const TextFile& file, std::size_t first_line, char comment = '\0')
@@ -60,7 +60,7 @@ class WordReader {
   Word word(const std::string& what);
   double real(const std::string& what);
   int integer(const std::string& what);
-  /// Forgets what is left of the current line.
+  /// Skips the rest of the current line.
   void next_line();
   [[nodiscard]] std::size_t line() const { return line_; }
 

@@ -24,13 +24,13 @@ struct Header {
   std::size_t line = 0;
 };
 
-/// r beta(r) of one projector, up to where it is meant.
+/// r beta(r) of one projector, up to its cutoff.
 struct Projector {
   int l;
   std::vector<double> r_beta;
 };
 
-/// Refuses what this program has no operators for.
+/// Rejects potentials that this program does not support.
 [[noreturn]] void refuse(const TextFile& file, std::size_t line, const std::string& what) {
   file.fail(line, "this is " + what + "; valid are norm-conserving, separable potentials without spin-orbit terms");
 }
@@ -54,7 +54,7 @@ void refuse_functional(const TextFile& file, std::size_t line, const std::string
 
 constexpr const char* spin_orbit = "a fully relativistic potential with spin-orbit terms";
 
-/// What the versions write differently: the header, the projectors, D_ij and the occupations.
+/// The parts of the format that differ between versions: the header, the projectors, D_ij and the occupations.
 class Version {
  public:
   virtual ~Version() = default;

@@ -23,7 +23,7 @@ std::string without_info(const TextFile& file) {
   return text;
 }
 
-/// The deepest of the elements that end a document which could not be read to its end.
+/// The innermost last element of a document of which only the beginning was parsed.
 pugi::xml_node last_element(pugi::xml_node node) {
   for (pugi::xml_node child = node.last_child(); child; child = child.previous_sibling())
     if (child.type() == pugi::node_element) return last_element(child);

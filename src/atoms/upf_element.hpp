@@ -29,7 +29,7 @@ class UpfElement {
   [[nodiscard]] UpfElement require(const std::string& name, std::size_t index) const;
 
   [[nodiscard]] bool has(const std::string& key) const { return !node_.attribute(key.c_str()).empty(); }
-  /// An attribute without blanks at its ends, as a number, and as a whole number from 0 on; each fails where it is not.
+  /// An attribute without blanks at its ends, as a number, and as an integer >= 0; each fails if it has another form.
   [[nodiscard]] std::string attribute(const std::string& key) const;
   [[nodiscard]] double real(const std::string& key) const;
   [[nodiscard]] std::size_t count(const std::string& key) const;
@@ -50,8 +50,8 @@ class UpfElement {
 /// A parsed file. Version 1 has no root element, version 2 has <UPF>.
 class UpfDocument {
  public:
-  /// Throws bad_input where the text is not well-formed XML, the free text of <PP_INFO> apart. `file` must outlive
-  /// this.
+  /// Throws bad_input if the text is not well-formed XML, except for the free text of <PP_INFO>. `file` must outlive
+  /// this object.
   explicit UpfDocument(const TextFile& file);
 
   [[nodiscard]] int version() const { return version_; }

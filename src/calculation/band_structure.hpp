@@ -8,12 +8,12 @@
 
 namespace wavegrid {
 
-/// Bands of a k-point to start from, `count` of them, and their H.
+/// Returns `count` initial bands of a k-point, with H times them.
 template <class S>
 using InitialBands = std::function<EigenState<S>(PlaneWaveBands<S>&, Index count)>;
 
 /// The bands of `problem.band_path` in the potential of `density`, one k-point after the other, so that memory does not
-/// grow with the path; what they cost is added to `work`. Collective over the world.
+/// grow with the path; their operation counts are added to `work`. Collective over the world.
 template <class S>
 [[nodiscard]] BandStructure compute_band_structure(Environment& environment, const Problem& problem, GridFields& fields,
                                                    const GridPotential& potential, const SpinCoefficients& density,

@@ -10,7 +10,7 @@ namespace wavegrid {
 
 namespace {
 
-constexpr double same_place = 1e-9;  ///< bohr of vectors, fractional coordinates of atoms
+constexpr double same_place = 1e-9;  ///< tolerance: bohr for lattice vectors, fractional coordinates for atoms
 
 /// Moves coefficients from one box to another by Miller index; those that the target lacks are dropped.
 class BoxTransfer {

@@ -10,7 +10,7 @@ namespace wavegrid {
 
 namespace {
 
-/// What a checkpoint says of the calculation.
+/// The header of a checkpoint of this state.
 CheckpointHeader header_of(const Problem& problem, const ScfResult& state) {
   CheckpointHeader header{.crystal = problem.crystal,
                           .ecut = problem.ecut,
@@ -47,7 +47,7 @@ ScfWatch<GridFields> CheckpointWriter::watch(const MyBands<S>& bands) {
   if (!problem_.checkpoint) return {};
   return [this, &bands](const ScfState<GridFields>& state) {
     const Comm& world = groups_.world();
-    // One collective for both: signals count above the clock of rank 0.
+    // One reduction for both: a signal number, times 2, dominates the decision by the clock of rank 0.
     const bool due = world.rank() == 0 && is_time(state.result.steps);
     const Index verdict = world.max(2 * static_cast<Index>(stop_signal()) + (due ? 1 : 0));
     if (verdict == 0) return AfterStep::go_on;

@@ -1,4 +1,4 @@
-// The checkpoints of a calculation: one now and then, one at its end, and one where a signal stops it.
+// The checkpoints of a calculation: written at intervals, at its end, and when a signal stops it.
 #pragma once
 
 #include <chrono>
@@ -9,11 +9,11 @@
 
 namespace wavegrid {
 
-/// Writes what CheckpointOptions asks for; without one it does nothing. Rank 0 keeps the time for all; a stop signal
-/// caught on any rank (base/stop_signal.hpp) stops all.
+/// Writes checkpoints as CheckpointOptions says; without options it does nothing. The clock of rank 0 decides for all
+/// ranks; a stop signal caught on any rank (base/stop_signal.hpp) stops all of them.
 ///
-/// A write that the system refuses (disk full) does not end the calculation: its message stands in report() until a
-/// later one succeeds.
+/// A failed write (disk full) does not end the calculation: report() has the error message until a later write
+/// succeeds.
 class CheckpointWriter {
  public:
   /// All arguments must outlive this object.
@@ -21,19 +21,19 @@ class CheckpointWriter {
                    const GridPotential& potential)
       : problem_(problem), groups_(groups), fields_(fields), potential_(potential) {}
 
-  /// For the loop over `bands`: writes when it is time, and stops where a signal asks for it.
+  /// The callback for the loop over `bands`: writes a checkpoint when it is due, and stops the loop after a signal.
   template <class S>
   [[nodiscard]] ScfWatch<GridFields> watch(const MyBands<S>& bands);
 
-  /// The checkpoint at the end of the loop: bands, and the density in whose potential they are. Collective.
+  /// Writes the checkpoint at the end of the loop (bands and density), unless the last step has written it. Collective.
   template <class S>
   void finish(const MyBands<S>& bands, const ScfResult& result, const SpinCoefficients& density);
 
-  /// Whether a signal has asked to stop since; from then on signals end the process again. Collective.
+  /// Whether a stop signal has arrived; after this call a signal ends the process again. Collective.
   [[nodiscard]] bool asked_to_stop();
 
   [[nodiscard]] const std::optional<CheckpointReport>& report() const { return report_; }
-  /// The signal that stopped the calculation, 0 where none has.
+  /// The signal that stopped the calculation, 0 if there was none.
   [[nodiscard]] int signal() const { return signal_; }
 
  private:

@@ -4,15 +4,14 @@ namespace wavegrid {
 
 namespace {
 
-constexpr Index many_bands = 64;  ///< Al108 (217) and Si64 (128) gain by residual minimisation; below, time is short
+constexpr Index many_bands = 64;  ///< from here on RMM-DIIS is faster (Si64: 128, Al108: 217 bands)
 
 }  // namespace
 
 EigensolverChoice choose_eigensolver(const Problem& problem) {
   if (problem.eigensolver) return {*problem.eigensolver, "set in the input"};
   if (problem.initial_wavefunctions == InitialWavefunctions::random)
-    return {Eigensolver::lobpcg,
-            "random vectors to start with: residual minimisation would keep to the states nearest them"};
+    return {Eigensolver::lobpcg, "random initial vectors: residual minimisation would converge to the nearest states"};
   if (problem.bands >= many_bands)
     return {Eigensolver::rmm_diis, std::to_string(problem.bands) +
                                        " bands: residual minimisation, whose matrices are no larger, takes least time"};

@@ -1,4 +1,4 @@
-// Which eigensolver suits a problem.
+// Choice of the eigensolver for a problem.
 #pragma once
 
 #include <string>
@@ -12,7 +12,8 @@ struct EigensolverChoice {
   std::string reason;
 };
 
-/// The problem's own, or by what was measured (docs/performance.md, eigensolvers): pure, the same on all ranks.
+/// The eigensolver set in the problem, otherwise one chosen by measurements (docs/performance.md, eigensolvers). Pure,
+/// the same on all ranks.
 [[nodiscard]] EigensolverChoice choose_eigensolver(const Problem& problem);
 
 }  // namespace wavegrid

@@ -8,9 +8,9 @@ namespace wavegrid {
 
 namespace {
 
-/// Atoms this near (bohr) to where symmetry wants them stand there: files round positions to five digits. Energies are
-/// stationary there, so what is neglected is of the order of the square, 1e-9 Ha; forces are those of the symmetric
-/// crystal.
+/// Atoms within this distance (bohr) of a symmetric position count as symmetric: files round positions to five digits.
+/// The energy is stationary with respect to displacements that break the symmetry, so that the error is of second
+/// order, 1e-9 Ha; forces are those of the symmetric crystal.
 constexpr double same_place = 1e-4;
 
 }  // namespace

@@ -46,8 +46,8 @@ struct Part {
   }
 };
 
-/// Parts of which each is held by one rank (the others hold zeros), summed over ranks and then in their order.
-/// Collective.
+/// The sum of parts, each of which is nonzero on one rank only: reduced over ranks, then added in the order of the
+/// parts. Collective.
 Part sum_of(const Comm& comm, std::vector<Part> parts) {
   std::vector<double> numbers;
   for (Part& part : parts) part.for_numbers([&](double x) { numbers.push_back(x); });
@@ -65,7 +65,7 @@ Part of_ions(const Comm& comm, const DerivativeAtoms& atoms) {
     positions.push_back(atom.position);
     charges.push_back(atoms.pseudopotentials[static_cast<std::size_t>(atom.species)]->valence_charge());
   }
-  // Deterministic: a number of parts that does not depend on that of the ranks, each by itself. Else one for each rank.
+  // Deterministic: a fixed number of parts, which stay separate until the ordered sum. Otherwise one part per rank.
   const int shares = atoms.deterministic ? 64 : comm.size();
   std::vector<Part> parts(atoms.deterministic ? 64 : 1, Part(atoms.crystal));
   for (int share = comm.rank(); share < shares; share += comm.size()) {
@@ -77,7 +77,7 @@ Part of_ions(const Comm& comm, const DerivativeAtoms& atoms) {
   return sum_of(comm, std::move(parts));
 }
 
-/// Of projectors (forces, strain) and of the kinetic energy (other_strain).
+/// Contributions of the projectors (forces, strain) and of the kinetic energy (other_strain).
 template <class S>
 Part of_bands(const PlaneWaveSystem<S>& system, const DerivativeAtoms& atoms, const ScfEnd<GridFields>& end,
               bool with_strain) {
@@ -98,7 +98,8 @@ Part of_bands(const PlaneWaveSystem<S>& system, const DerivativeAtoms& atoms, co
     if (with_strain)
       mine.other_strain = mine.other_strain + kinetic_strain<S>(product, bands->h.waves(), psi, occupations);
   }
-  // All ranks of a k-point group hold the same: one of them gives it, and k-point groups are added in their order.
+  // All ranks of a k-point group have the same result: its rank 0 contributes it, and k-point groups are added in
+  // order.
   std::vector<Part> parts(static_cast<std::size_t>(system.scf.groups.counts().kpoint_groups), Part(atoms.crystal));
   if (system.scf.groups.kpoint_group().rank() == 0)
     parts[static_cast<std::size_t>(system.scf.groups.my_kpoint_group())] = std::move(mine);
@@ -114,7 +115,7 @@ GridFft::Coefficients mean_of_spins(GridFft& grid, const SpinFields& fields) {
   return grid.to_recip(mean);
 }
 
-/// What the density's terms need of it.
+/// What the derivatives of the density's energy terms need.
 struct OfDensity {
   Mat3 xc_strain{};
   GridFft::Coefficients core_potential;  ///< of exchange and correlation; empty on all ranks without core densities
@@ -149,7 +150,7 @@ Vec3 take_off_net(std::vector<Vec3>& forces) {
   return net;
 }
 
-/// The sum of terms that are symmetrised first.
+/// Symmetrises each term, then adds them.
 Forces summed(Forces forces, const DerivativeAtoms& atoms) {
   forces.total = no_forces(atoms.crystal);
   for (auto* part : {&forces.ewald, &forces.local, &forces.nonlocal, &forces.nlcc, &forces.scf_correction}) {
@@ -161,7 +162,7 @@ Forces summed(Forces forces, const DerivativeAtoms& atoms) {
   return forces;
 }
 
-/// The same of strains, divided by the volume.
+/// The same for strains, divided by the volume.
 Stress summed(Stress stress, const DerivativeAtoms& atoms) {
   const Lattice& lattice = atoms.crystal.lattice;
   for (Mat3* part : {&stress.kinetic, &stress.hartree, &stress.xc, &stress.ewald, &stress.local, &stress.nonlocal,

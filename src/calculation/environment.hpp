@@ -1,4 +1,4 @@
-// What a session keeps from its first solve to its last: groups of ranks, their process grids, the solved atoms.
+// What a session keeps from its first solve to its last: groups of ranks, their process grids, the pseudo-atoms.
 #pragma once
 
 #include <functional>
@@ -14,10 +14,10 @@
 
 namespace wavegrid {
 
-/// Made for the problem's first geometry; ranks stay where they are when the geometry changes. Does not move.
+/// Made for the problem's first geometry; the groups of ranks do not change with the geometry. Must not be moved.
 class Environment {
  public:
-  /// Collective over `comm`. Throws on all ranks alike.
+  /// Collective over `comm`. Throws on all ranks or none.
   Environment(const Comm& comm, const Problem& problem, Trace* trace);
 
   Profile profile;
@@ -25,27 +25,28 @@ class Environment {
   ParallelLayout layout;
   EigensolverChoice eigensolver;
   ProcessGroups groups;
-  PartitionChoice partition;  ///< of the first k-point's sphere over a band group
-  ProcessGrid ranks;          ///< of the band group
-  ProcessGrid field_ranks;    ///< that share densities and potentials: those of the one band group, or all in slabs
-  Scheme field_scheme;        ///< of the FFT box over them
+  PartitionChoice partition;             ///< of the first k-point's sphere over a band group
+  ProcessGrid ranks;                     ///< of the band group
+  ProcessGrid field_ranks;               ///< of densities and potentials: the only band group, or all ranks in slabs
+  Scheme field_scheme;                   ///< of the FFT box over field_ranks
   std::vector<PseudoAtom> pseudo_atoms;  ///< one per species
   std::shared_ptr<FftWorkspace> workspace =
-      std::make_shared<FftWorkspace>();  ///< of all transforms: one runs at a time
+      std::make_shared<FftWorkspace>();  ///< shared by all transforms: one runs at a time
   double electrons;
 
-  /// k-points and spins of this rank's k-point group: a block of all `sets`, both spins of a k-point in a row. Local.
+  /// The range of this rank's k-point group: a block of all `sets` (k-points times spins, the spins of a k-point
+  /// consecutive). Local.
   [[nodiscard]] Range my_share(Index sets) const;
-  /// The k-point group that has set `i` of `sets`. Local.
+  /// The k-point group to which set `i` of `sets` belongs. Local.
   [[nodiscard]] int kpoint_group_of(Index i, Index sets) const;
   [[nodiscard]] FftOptions fft_options(const Problem& problem, PlanEffort effort);
-  /// The partition of a sphere over the band group, alike that of the first k-point.
+  /// The partition of a sphere over the band group, with the scheme and shape chosen for the first k-point. Local.
   [[nodiscard]] Partition partition_of(const GSphere& sphere) const;
-  /// This rank's plane waves, in linear algebra, of a k-point in a cell.
+  /// This rank's plane waves of a k-point in a cell, in the distribution for linear algebra. Local.
   [[nodiscard]] PlaneWaves rows_of(const Problem& problem, const Lattice& lattice, const Vec3& k) const;
 
-  /// The bands of one k-point and spin after another of this rank's share, without states. Both spins share a basis,
-  /// and all share the work arrays of the eigensolver and, with many bands, the memory of projectors. `prepare` gets
+  /// Makes the bands of all k-points and spins of this rank's range, without states. Both spins share a basis, and all
+  /// share the work arrays of the eigensolver and, with many bands, the memory of projectors. `prepare` is called for
   /// each before the next one is made. Collective over the k-point group.
   template <class S>
   [[nodiscard]] MyBands<S> make_bands(const Problem& problem,

@@ -32,7 +32,7 @@ std::vector<double> radial_density(const PlaneWaves& box, const PseudoAtom& atom
   return radial;
 }
 
-/// The potential times that of each species.
+/// The potential times the radial density of each species.
 SpeciesWeights times_density(const PlaneWaves& box, const std::vector<PseudoAtom>& atoms,
                              const GridFft::Coefficients& potential, bool derivative) {
   return [&box, &atoms, &potential, derivative](int species) {
@@ -59,7 +59,8 @@ std::vector<std::complex<double>> superposed_density(const PlaneWaves& box, cons
 
 namespace {
 
-/// The magnetisation of the atoms' moments, or the wanted one spread as the electrons are.
+/// The magnetisation of the atoms' initial moments, or the given total distributed in proportion to the electron
+/// density.
 GridFft::Coefficients initial_magnetisation(const PlaneWaves& box, const Problem& problem,
                                             const std::vector<PseudoAtom>& atoms, const GridFft::Coefficients& density,
                                             double electrons) {

@@ -1,4 +1,4 @@
-// The initial density: pseudo-atoms superposed.
+// The initial density: superposed pseudo-atoms.
 #pragma once
 
 #include <complex>
@@ -21,19 +21,19 @@ namespace wavegrid {
                                                                    const std::vector<PseudoAtom>& atoms,
                                                                    std::span<const double> factors = {});
 
-/// Superposed atoms, scaled to the exact number of electrons, and with spin the magnetisation that the problem starts
-/// from. Collective.
+/// Superposed atoms, scaled to the exact number of electrons; with two spins also the initial magnetisation.
+/// Collective.
 [[nodiscard]] SpinCoefficients initial_density(const GridFft& grid, const Problem& problem,
                                                const std::vector<PseudoAtom>& atoms, double electrons);
 
-/// Forces on all atoms whose densities move in a potential (structure_derivatives.hpp, w_s = rho_s V), Ha/bohr:
-/// Cartesian, the same on all ranks. `potential` on this rank's G of the box, Ha. Collective.
+/// Forces on the atoms from a potential that acts on their densities, which move with them (structure_derivatives.hpp,
+/// w_s = rho_s V), Ha/bohr: Cartesian, the same on all ranks. `potential` on this rank's G of the box, Ha. Collective.
 [[nodiscard]] std::vector<Vec3> superposed_forces(const GridFft& grid, const Crystal& crystal,
                                                   const std::vector<PseudoAtom>& atoms,
                                                   const GridFft::Coefficients& potential);
 
-/// What the same potential does to a strain that takes the atoms' densities along: -sum_G rho_s' G_a G_b / |G| of it
-/// (structure_strain), Ha, symmetric, the same on all ranks. Collective.
+/// The strain derivative of the same energy, with atomic densities that follow the strain: -sum_G rho_s' G_a G_b / |G|
+/// times the potential (structure_strain), Ha, symmetric, the same on all ranks. Collective.
 [[nodiscard]] Mat3 superposed_strain(const GridFft& grid, const Crystal& crystal, const std::vector<PseudoAtom>& atoms,
                                      const GridFft::Coefficients& potential);
 

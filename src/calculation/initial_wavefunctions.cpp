@@ -31,9 +31,9 @@ std::vector<CentredFunction> orbitals_of(const PlaneWaves& waves, const PseudoAt
   return functions;
 }
 
-/// Columns that make the span of s orthonormal, directions of nearly no norm left out: T^H s T = 1. In single precision
-/// more is left out, as H in such a direction is known to 1e-6 over its norm alone; but `wanted` directions stay, if
-/// they are independent at all.
+/// Columns T with T^H s T = 1, which orthonormalise functions with overlaps s; directions of nearly zero norm are left
+/// out. In single precision the threshold is higher, because H in such a direction has an error of 1e-6 divided by its
+/// norm; but `wanted` directions are kept if they are linearly independent.
 template <class S>
 Matrix<S> independent_combinations(const Comm& comm, Matrix<S> s, Index wanted) {
   const Index n = s.rows();
@@ -69,7 +69,7 @@ Matrix<S> multiply(char op, const Matrix<S>& a, const Matrix<S>& b) {
   return c;
 }
 
-/// A matrix whole of which the upper triangle is known.
+/// The full Hermitian matrix from its upper triangle.
 template <class S>
 Matrix<S> hermitian(Matrix<S> m) {
   for (Index j = 0; j < m.columns(); ++j)
@@ -88,7 +88,7 @@ EigenState<S> lowest_in_span(Hamiltonian<S>& h, Bands<S> functions, Index bands)
       independent_combinations(comm, upper_overlap<S>(h.product(), functions.view(), functions.view()), bands);
   const Index n = basis.columns();
   if (n < bands)
-    throw bad_input("the basis of plane waves carries only " + std::to_string(n) + " independent start vectors for " +
+    throw bad_input("the plane-wave basis contains only " + std::to_string(n) + " independent initial vectors for " +
                     std::to_string(bands) + " bands; lower the number of bands or raise the cutoff");
   const Matrix<S> projected = multiply(
       'C', basis, multiply('N', hermitian(upper_overlap<S>(h.product(), functions.view(), images.view())), basis));
@@ -99,15 +99,15 @@ EigenState<S> lowest_in_span(Hamiltonian<S>& h, Bands<S> functions, Index bands)
   state.values = solution.values;
   const Matrix<S> vectors = multiply('N', basis, solution.vectors);
   rotate<S>(h.product(), std::as_const(functions).view(), vectors, state.x.view());
-  functions = {};  // before HX takes its place
+  functions = {};  // free this memory before HX is allocated
   rotate<S>(h.product(), std::as_const(images).view(), vectors, state.hx.view());
-  if constexpr (is_single<S>) rayleigh_ritz(h, state);  // rounding, made larger by directions of little norm
+  if constexpr (is_single<S>) rayleigh_ritz(h, state);  // corrects rounding, amplified by directions of small norm
   return state;
 }
 
-/// Adds a little of a random vector to each band: atomic orbitals leave out whole symmetries, in which a solver that
-/// starts from them would never find a state, and in a perfect crystal they are degenerate, so that rounding alone
-/// would say which of them become bands.
+/// Adds a small random vector to each band. Atomic orbitals leave out whole symmetries, whose states a solver would
+/// never find from orbitals alone. In a perfect crystal the orbitals are also degenerate, so that rounding alone would
+/// decide which of them become bands.
 template <class S>
 void break_symmetry(Hamiltonian<S>& h, BandView<S> bands) {
   constexpr double amount = 0.01;
@@ -126,8 +126,8 @@ void break_symmetry(Hamiltonian<S>& h, BandView<S> bands) {
 
 template <class S>
 double initial_bands_bytes(Index rows, Index functions, Index bands) {
-  // Functions and H times them. At the same time, first the basis, H in it, its copy, the identity and the vectors; then
-  // X with the first two and the vectors.
+  // Functions and H times them. In addition, first the basis, H in it with a copy, the identity and the vectors; then
+  // X, the first two of these and two sets of vectors.
   const double square = Matrix<S>::bytes(functions, functions), vectors = Matrix<S>::bytes(functions, bands);
   return Bands<S>::bytes(rows, 2 * functions) +
          std::max(4 * square + vectors, Bands<S>::bytes(rows, bands) + 2 * square + 2 * vectors);

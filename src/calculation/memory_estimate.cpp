@@ -18,13 +18,13 @@ namespace wavegrid {
 
 namespace {
 
-/// What all ranks of a calculation have in common.
+/// Layout data that are the same on all ranks.
 struct Shares {
   ParallelLayout layout;
   GSphere box;
-  int ranks, in_kpoint_group, in_band_group;  ///< the smallest groups, whose ranks carry most
+  int ranks, in_kpoint_group, in_band_group;  ///< sizes of the smallest groups, whose ranks need most memory
   Partition partition, rows, fields;          ///< of a band group, of linear algebra, of the box
-  Index kpoints, sets;                        ///< of the fullest k-point group; k-points times spins
+  Index kpoints, sets;                        ///< of the largest k-point group; k-points times spins
 
   Shares(const Problem& problem, int all_ranks)
       : layout(problem, all_ranks),
@@ -45,7 +45,7 @@ struct Shares {
   [[nodiscard]] bool one_group() const { return layout.groups.counts == GroupCounts{}; }
 };
 
-/// The rank that is `part` of its band group, `row_part` of its k-point group and `field_part` of the world.
+/// A rank by its numbers within its band group (`part`), its k-point group (`row_part`) and the world (`field_part`).
 struct Place {
   int part, row_part, field_part;
 };
@@ -55,8 +55,8 @@ struct Sizes {
   Index rows, box_waves, points;
 };
 
-/// Of forces and stress at the end of a loop, where wanted: of the bands, and after them of the density, whose fields
-/// come in addition to `fields`.
+/// Bytes for forces and stress at the end of a loop, if requested: the larger of the part of the bands and the later
+/// part of the density, whose fields come in addition to `fields`.
 template <class S>
 double derivatives_bytes(const Problem& problem, const Sizes& sizes, double fields) {
   if (!problem.derivatives.any()) return 0.0;
@@ -67,7 +67,7 @@ double derivatives_bytes(const Problem& problem, const Sizes& sizes, double fiel
                                                             problem.pseudopotentials, problem.derivatives.stress));
 }
 
-/// Of one loop: with bands of S, from a start of its own or (`takes_over`) with bands that are there.
+/// Estimate of one loop with bands of S, which makes initial bands or (`takes_over`) continues with existing ones.
 template <class S>
 MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const Place& place, Index orbitals,
                              bool takes_over) {
@@ -113,7 +113,7 @@ MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const
   add("projectors", KPointBasis<S>::shares_projectors(problem.bands)
                         ? of_projectors + of_k * NonlocalPotential<S>::origin_bytes(waves, problem.pseudopotentials)
                         : of_k * of_projectors);
-  // K-points, and the fields, use the same work arrays and message buffers in turn.
+  // All k-points, and the fields, share the same work arrays and message buffers.
   add("transform", std::max(SphereFft<RealOf<S>>::bytes(layout, shares.partition, options),
                             GridFft::transform_bytes(box, shares.fields, options)));
   const Index in_transform = loads(shares.partition, sphere.counts())[static_cast<std::size_t>(place.part)];
@@ -137,7 +137,7 @@ MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const
   return estimate;
 }
 
-/// In mixed precision the larger of the two loops; what the first one held is gone before the second fills its arrays.
+/// In mixed precision the larger of the two loops; memory of the first is freed before the second allocates its arrays.
 template <class S>
 MemoryEstimate estimate_part(const Problem& problem, const Shares& shares, const Place& place, Index orbitals) {
   const bool mixed = begins_in_single(problem);

@@ -1,4 +1,4 @@
-// What a calculation will take of each rank's memory.
+// Estimate of the memory that a calculation needs on each rank.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace wavegrid {
 
-/// Named parts of the memory of one rank, bytes, as they stand together at its peak.
+/// Named parts of the memory of one rank at its peak, bytes.
 struct MemoryEstimate {
   struct Part {
     std::string name;
@@ -18,8 +18,8 @@ struct MemoryEstimate {
   [[nodiscard]] double total() const;
 };
 
-/// Of the rank that takes most: the one with most plane waves, or the one with most of the grid. What the process holds
-/// before the calculation (libraries, an interpreter, MPI) is not counted. Pure.
+/// Estimate for the rank that needs most: the one with most plane waves, or the one with most of the grid. The memory
+/// of the process before the calculation (libraries, an interpreter, MPI) is not counted. Pure.
 [[nodiscard]] MemoryEstimate estimate_memory(const Problem& problem, int ranks);
 
 }  // namespace wavegrid

@@ -6,7 +6,7 @@ ParallelLayout::ParallelLayout(const Problem& problem, int ranks)
     : sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, problem.kpoints.front().k) {
   GroupOptions options = problem.groups;
   if (problem.shape) options.grid_ranks = problem.shape->rows * problem.shape->columns;
-  if (problem.deterministic && !problem.shape) {  // groups that follow the ranks would change the order of sums
+  if (problem.deterministic && !problem.shape) {  // more groups on more ranks would change the order of sums
     options.kpoint_groups = options.kpoint_groups.value_or(1);
     options.band_groups = options.band_groups.value_or(1);
   }
@@ -16,7 +16,7 @@ ParallelLayout::ParallelLayout(const Problem& problem, int ranks)
       options);
   if (problem.deterministic && !problem.groups.kpoint_groups && !problem.groups.band_groups && !problem.shape &&
       ranks > 1)
-    groups.reason = "deterministic: one group, where the input does not say how many";
+    groups.reason = "deterministic: one group, because the input sets no number";
 }
 
 PartitionChoice ParallelLayout::partition(const Problem& problem, int ranks) const {

@@ -9,7 +9,7 @@ namespace wavegrid {
 
 /// Pure, the same on all ranks.
 struct ParallelLayout {
-  /// Throws bad_input where what the problem asks for does not fit.
+  /// Throws bad_input if the layout that the problem requests is not possible.
   ParallelLayout(const Problem& problem, int ranks);
 
   GSphere sphere;  ///< of the first k-point

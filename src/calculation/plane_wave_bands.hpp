@@ -13,8 +13,9 @@ namespace wavegrid {
 /// Plane waves, transform and projectors of one k-point; both spins share them.
 template <class S>
 struct KPointBasis {
-  /// Whether k-points of so many bands take turns in one memory for projectors: to make them anew takes as long as to
-  /// apply them to a band or two, and with many bands they are what needs most memory after the bands.
+  /// Whether k-points of so many bands share one memory for projectors, which are then recomputed for each k-point.
+  /// That takes as long as applying them to one or two bands; with many bands, projectors need most memory after the
+  /// bands.
   [[nodiscard]] static bool shares_projectors(Index bands) { return bands >= 64; }
 
   /// Collective over the k-point group. `partition` is that of the sphere over the ranks of a band group.
@@ -32,7 +33,7 @@ struct KPointBasis {
   NonlocalPotential<S> nonlocal;
 };
 
-/// The bands of one k-point and spin in plane waves, with all that their Hamiltonian needs. Does not move.
+/// The bands of one k-point and spin in plane waves, with all that their Hamiltonian needs. Must not be moved.
 template <class S>
 struct PlaneWaveBands : KohnShamBands<S> {
   /// `work` may be shared by the bands of several k-points and spins (BandSolver).
@@ -50,7 +51,7 @@ struct PlaneWaveBands : KohnShamBands<S> {
 template <class S>
 using MyBands = std::vector<std::unique_ptr<PlaneWaveBands<S>>>;
 
-/// The same as the self-consistency loop takes them.
+/// The same bands as the list that the self-consistency loop takes.
 template <class S>
 [[nodiscard]] BandList<S> list_of(const MyBands<S>& bands) {
   BandList<S> list;

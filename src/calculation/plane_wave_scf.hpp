@@ -7,7 +7,7 @@
 
 namespace wavegrid {
 
-/// What the loop works on, and the bands with their plane waves: those of `scf.bands`.
+/// The objects that the loop uses, and the bands of `scf.bands` with their plane waves.
 template <class S>
 struct PlaneWaveSystem {
   ScfSystem<S, GridFields> scf;

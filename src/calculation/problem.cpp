@@ -37,7 +37,7 @@ void require_valid(const Problem& problem) {
 bool begins_in_single(const Problem& problem) {
   if (problem.precision == Precision::double_only || problem.deterministic || problem.scf.max_steps < 2) return false;
   if (problem.precision == Precision::mixed) return true;
-  // Seen to end well with 324 electrons (Al108), to stand still above its tolerance with 1500 (Al500).
+  // Mixed precision converged with 324 electrons (Al108) and stagnated above the tolerance with 1500 (Al500).
   constexpr double most_electrons = 500;
   const double electrons = count_electrons(problem.crystal, problem.pseudopotentials);
   return electrons <= most_electrons && problem.scf.energy_tolerance >= single_precision_reach * electrons;

@@ -18,23 +18,24 @@
 
 namespace wavegrid {
 
-/// The precision of bands and of all that is done with them; densities, energies and eigenvalues have double always.
+/// The precision of bands and of operations on them; densities, energies and eigenvalues are always in double
+/// precision.
 enum class Precision {
-  automatic,    ///< mixed where the tolerance is within its reach
+  automatic,    ///< mixed if it can reach the tolerance
   mixed,        ///< single until nearly converged; the last step and all results double (decision 0006)
   double_only,  ///< double throughout
 };
 
-/// How the bands start.
+/// Initial wave functions.
 enum class InitialWavefunctions {
   lcao,    ///< the lowest states in a small basis of atomic orbitals
   random,  ///< random vectors
 };
 
-/// When and where a calculation leaves checkpoints; always one at its end.
+/// When and where a calculation writes checkpoints; it always writes one at its end.
 struct CheckpointOptions {
-  std::string file;  ///< the newest; older ones have a number in their names
-  int keep = 2;      ///< how many of them
+  std::string file;  ///< the latest; earlier ones have a number in their names
+  int keep = 2;      ///< number of checkpoints kept
   std::optional<double> every_seconds = std::nullopt;
   std::optional<int> every_steps = std::nullopt;
   std::string input, versions, program;  ///< written into the file (CheckpointHeader)
@@ -54,10 +55,10 @@ struct Problem {
   Int3 grid{};
   std::string xc = "LDA_XC_TETER93";
   std::vector<KPoint> kpoints{{}};            ///< weights add up to 1
-  std::optional<KMesh> mesh = std::nullopt;   ///< that they are from; none: a list
-  std::string kpoints_description = "Gamma";  ///< where they come from, for the output
+  std::optional<KMesh> mesh = std::nullopt;   ///< the mesh of `kpoints`; none: they are a list
+  std::string kpoints_description = "Gamma";  ///< description of `kpoints` for the output
   SpaceGroup symmetry{};         ///< over which the density is averaged; `kpoints` may then be irreducible ones
-  bool follow_symmetry = false;  ///< a session finds symmetry and k-points of the mesh anew for each geometry
+  bool follow_symmetry = false;  ///< a session recomputes symmetry and k-points for each geometry
   Index bands = 0;               ///< per k-point and spin
   Smearing smearing{SmearingKind::fixed, 0};
   int spins = 1;                                             ///< 1, or 2 for collinear spin
@@ -75,20 +76,20 @@ struct Problem {
   DerivativeOptions derivatives{};  ///< at the end
 
   std::optional<CheckpointOptions> checkpoint = std::nullopt;
-  std::string restart_file = "";  ///< a checkpoint to go on from; empty: none
+  std::string restart_file = "";  ///< a checkpoint to restart from; empty: none
 
-  GroupOptions groups{};                              ///< numbers of groups; what is left open is chosen
+  GroupOptions groups{};                              ///< numbers of groups; those not set are chosen automatically
   std::optional<GridShape> shape = std::nullopt;      ///< rows x columns of a band group
   std::optional<Scheme> scheme = std::nullopt;        ///< empty: greedy or optimized, by estimated cost
-  std::optional<Transport> transport = std::nullopt;  ///< none: the fastest, found out while running
-  std::string transports_file = "";                   ///< where such decisions are kept from run to run; empty: nowhere
+  std::optional<Transport> transport = std::nullopt;  ///< none: the fastest, measured during the run
+  std::string transports_file = "";                   ///< keeps the measured choice between runs; empty: none
   int threads = 1;
   /// Energies, eigenvalues and densities do not depend on rows x columns or on the number of ranks, bit for bit, at
   /// fixed numbers of k-point groups, band groups and threads. Double precision only (decision 0007).
   bool deterministic = false;
 };
 
-/// Throws bad_input for what cannot be computed. Pure.
+/// Throws bad_input for a problem that cannot be computed. Pure.
 void require_valid(const Problem& problem);
 
 /// Whether the bands begin in single precision. Pure.

@@ -13,7 +13,7 @@ namespace wavegrid {
 
 namespace {
 
-/// Adds to a report's time what passes during its life.
+/// Adds the duration of its scope to `seconds`.
 class Stopwatch {
  public:
   explicit Stopwatch(double& seconds) : seconds_(seconds) {}
@@ -38,7 +38,7 @@ Restart::Restart(const Comm& world, const std::string& file, const Crystal& crys
   report_.file = file;
   if (!same_elements(reader_.header().crystal, crystal))
     throw bad_input(file + " holds " + std::to_string(reader_.header().crystal.num_atoms()) +
-                    " atoms that are not those of the input; a restart wants the same elements in the same order");
+                    " atoms that are not those of the input; a restart needs the same elements in the same order");
 }
 
 SpinCoefficients Restart::density(GridFft& grid, SpinCoefficients superposed,

@@ -1,4 +1,4 @@
-// A calculation that goes on from a checkpoint: of the same crystal or a moved one, on any layout, k-points, cutoff.
+// Restart from a checkpoint: of the same crystal or a moved one, with any parallel layout, k-points and cutoff.
 #pragma once
 
 #include <optional>
@@ -15,23 +15,23 @@
 
 namespace wavegrid {
 
-/// An opened checkpoint and the crystal that goes on from it.
+/// An opened checkpoint and the crystal of the calculation that restarts from it.
 class Restart {
  public:
-  /// Reads the header. Collective. Throws on all ranks alike where the file cannot be read or holds other atoms.
+  /// Reads the header. Collective. Throws on all ranks if the file cannot be read or has other atoms.
   Restart(const Comm& world, const std::string& file, const Crystal& crystal);
 
-  /// The density to go on from: that of the file where cell, grid and atoms are the same; else as carried_density()
-  /// makes it. Collective over the ranks of `grid`, the world.
+  /// The initial density: that of the file if cell, grid and atoms are the same, otherwise that of carried_density().
+  /// Collective over the ranks of `grid`, the world.
   [[nodiscard]] SpinCoefficients density(GridFft& grid, SpinCoefficients superposed,
                                          const std::vector<PseudoAtom>& pseudo_atoms);
 
-  /// Bands of the file, or of an equivalent k-point's, with HX and Ritz values in the present potential; bands that the
-  /// file lacks are random. Empty where the file has no such k-point. Collective over the k-point group.
+  /// Bands of the same or an equivalent k-point of the file, with HX and Ritz values in the present potential; bands
+  /// that the file lacks are random. Empty if the file has no such k-point. Collective over the k-point group.
   template <class S>
   [[nodiscard]] std::optional<EigenState<S>> bands(PlaneWaveBands<S>& of_k, Index count);
 
-  /// Added up over the k-point groups. Collective over the world.
+  /// The report, with counts summed over the k-point groups. Collective over the world.
   [[nodiscard]] RestartReport report(const ProcessGroups& levels) const;
 
  private:

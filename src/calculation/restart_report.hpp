@@ -1,4 +1,4 @@
-// What a calculation has taken over from an earlier one.
+// Report on the data that a calculation has read from a checkpoint.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@ namespace wavegrid {
 /// K-points count once for each spin.
 struct RestartReport {
   std::string file;
-  Index kpoints_found = 0;    ///< in the file as they are
-  Index kpoints_rotated = 0;  ///< from an equivalent one
-  Index kpoints_missing = 0;  ///< started anew
+  Index kpoints_found = 0;    ///< the same k-point is in the file
+  Index kpoints_rotated = 0;  ///< an equivalent k-point is in the file
+  Index kpoints_missing = 0;  ///< neither: initial bands as without a checkpoint
   Index bands_found = 0;      ///< per k-point
   Index bands_random = 0;     ///< of all k-points: those that the file lacks, or that depend on others in this basis
-  double norm_kept = 1;       ///< the least share of a band's norm that this basis holds
+  double norm_kept = 1;       ///< smallest squared norm of a band of the file in this basis
   std::string density;        ///< "taken" as it is, or "carried over" to another grid, cell or atoms
   double seconds = 0;
 };

@@ -1,4 +1,4 @@
-// What a calculation has found, and the figures of how.
+// Results of a calculation, and statistics of the run.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace wavegrid {
 /// Bands along `Problem::band_path`, ordered k-point, spin, band.
 struct BandStructure {
   std::vector<double> eigenvalues;  ///< Ha
-  double error = 0;                 ///< Ha; the largest error that the residuals of the wanted bands allow
+  double error = 0;                 ///< Ha; largest estimated error of an eigenvalue (converge_bands)
   bool converged = true;
 };
 
@@ -28,7 +28,7 @@ struct CheckpointReport {
   int writes = 0;
   double seconds = 0;   ///< of all writes
   double bytes = 0;     ///< of the last
-  std::string error{};  ///< why the last one could not be written; empty: it was
+  std::string error{};  ///< why the last one could not be written; empty: no error
 };
 
 /// How ranks and plane waves were divided.
@@ -42,8 +42,8 @@ struct ParallelReport {
   Index plane_waves = 0;  ///< of the first k-point's sphere as stored: half of it in Mode::gamma
   Index max_plane_waves = 0, min_plane_waves = 0;  ///< of a rank of a band group
   std::string transport;                           ///< as it was used: "none" on one rank
-  std::optional<TunerReport> tuning;               ///< how it was chosen, where it was
-  std::optional<TunerReport> band_tuning;          ///< the same of the exchange between band groups
+  std::optional<TunerReport> tuning;               ///< measurements of the tuner, if it chose the transport
+  std::optional<TunerReport> band_tuning;          ///< the same for the exchange between band groups
 };
 
 /// Seconds by phase of the first rank.
@@ -57,18 +57,18 @@ struct CalculationResult {
   ScfResult scf;
   BandStructure path;           ///< empty without a path
   SpinFields density;           ///< on rank 0, (nx, ny, nz) with z fastest; empty unless asked for
-  Derivatives derivatives;      ///< those asked for where it was not stopped; of bands that are not converged too
+  Derivatives derivatives;      ///< those requested, also for bands not converged; empty after a stop
   std::vector<KPoint> kpoints;  ///< that the states belong to
   std::string kpoints_description;
   std::optional<RestartReport> restart;
   std::optional<CheckpointReport> checkpoint;
-  int stop_signal = 0;  ///< that ended it before its time; 0: none
+  int stop_signal = 0;  ///< that ended the calculation early; 0: none
   ParallelReport parallel;
   bool mixed_precision = false;
   Eigensolver eigensolver = Eigensolver::lobpcg;
   std::string eigensolver_reason;
   PreconditionerKind preconditioner = PreconditionerKind::kerker;  ///< of the mixing
-  double peak_memory = 0;  ///< bytes resident at most on a rank, the whole process
+  double peak_memory = 0;  ///< largest resident memory of a rank's process, bytes
   Work work;               ///< of all k-points and groups
   PhaseSeconds seconds;
 };

@@ -32,8 +32,7 @@ class Session::Implementation {
 
 namespace {
 
-/// Ewald energy, the work shared by the ranks; deterministic: in a number of parts that does not depend on theirs.
-/// Collective.
+/// Ewald energy, computed in parts by the ranks; deterministic: in a fixed number of parts. Collective.
 double ewald_of(const Comm& comm, const Problem& problem) {
   std::vector<Vec3> positions;
   std::vector<double> charges;
@@ -98,7 +97,7 @@ class SessionOf final : public Session::Implementation {
  private:
   [[nodiscard]] const Comm& world() const { return environment_.groups.world(); }
 
-  /// Fields, potential and density of the present geometry; bands taken along.
+  /// Sets up fields, potential and density of the present geometry, and transfers the bands to it.
   void prepare() {
     if (!problem_.restart_file.empty() && !solved_) restart_.emplace(world(), problem_.restart_file, problem_.crystal);
     if (!solved_) {
@@ -189,7 +188,7 @@ class SessionOf final : public Session::Implementation {
     return result;
   }
 
-  /// What follows from a density that is self-consistent.
+  /// Adds results that need a self-consistent density.
   void add_products(CalculationResult& result) {
     if (!problem_.band_path.empty())
       result.path = compute_band_structure<S>(
@@ -200,7 +199,7 @@ class SessionOf final : public Session::Implementation {
       result.density.push_back(gather_field(world(), fields_->grid().layout(), fields_->to_values(component)));
   }
 
-  /// Plans are known to FFTW from now on, and transposes as earlier runs have found them best.
+  /// Saves the plans known to FFTW, and applies the transport that earlier runs have stored.
   template <class T>
   MyBands<T>& ready(MyBands<T>& bands) {
     environment_.wisdom.save(world());
@@ -224,7 +223,7 @@ class SessionOf final : public Session::Implementation {
             bands};
   }
 
-  /// Derivatives of the energy at the end of the loop over `system`, where wanted.
+  /// The callback that computes the requested derivatives at the end of the loop over `system`.
   ScfEnding<GridFields> ending(const PlaneWaveSystem<S>& system, CalculationResult& result) {
     if (!problem_.derivatives.any()) return {};
     return [&](const ScfEnd<GridFields>& end) {
@@ -294,12 +293,12 @@ class SessionOf final : public Session::Implementation {
   std::unique_ptr<GridFields> fields_;
   std::optional<GridPotential> potential_;
   SpinCoefficients density_;
-  std::optional<SolvedGeometry> solved_;  ///< to which density and bands belong
-  std::optional<Restart> restart_;        ///< in the first solve
+  std::optional<SolvedGeometry> solved_;  ///< the geometry of density and bands
+  std::optional<Restart> restart_;        ///< open during the first solve only
   PhaseSeconds seconds_before_;
 };
 
-/// The same atoms at other places.
+/// The same crystal with other atomic positions.
 Crystal at_positions(Crystal crystal, const std::vector<Vec3>& fractional) {
   if (fractional.size() != crystal.atoms.size())
     throw bad_input("there are " + std::to_string(fractional.size()) + " positions for " +

@@ -13,7 +13,7 @@ namespace {
 
 constexpr Index bands_per_message = 32;
 
-/// X in another precision; images and values are left open.
+/// X in another precision; images and values are not set.
 template <class To, class From>
 EigenState<To> converted(const EigenState<From>& from) {
   EigenState<To> to(from.x.rows(), from.x.count());
@@ -26,7 +26,7 @@ bool same_points(const std::vector<KPoint>& a, const std::vector<KPoint>& b) {
                     [](const KPoint& one, const KPoint& other) { return one.k == other.k; });
 }
 
-/// Moves to the positions of a crystal in the same cell.
+/// Updates the projectors for the positions of a crystal in the same cell.
 template <class S>
 void move_atoms(MyBands<S>& bands, const Problem& problem) {
   for (std::size_t i = 0; i < bands.size(); ++i)
@@ -40,7 +40,7 @@ template <class S>
 template <class T>
 MyBands<T> SessionBands<S>::made(const Problem& problem, const std::function<void(PlaneWaveBands<T>&)>& prepare) {
   const Tuning known = tuning();
-  const char* const reason = "that of the bands before";
+  const char* const reason = "choice of the previous bands";
   return environment_.make_bands<T>(problem, [&](PlaneWaveBands<T>& one) {
     if (known.transposes) one.basis->fft.sphere().decide(known.transposes->chosen, reason);
     if (known.bands) one.basis->fft.decide(known.bands->chosen, reason);
@@ -142,8 +142,7 @@ auto SessionBands<S>::released() -> std::vector<Carried> {
   return bands;
 }
 
-/// The bands of every new k-point and spin travel from the k-point group that has their origin to the one that wants
-/// them.
+/// Sends the bands of every new k-point and spin from the k-point group of their origin to the one that needs them.
 template <class S>
 auto SessionBands<S>::rotated(std::vector<Carried> bands, const Problem& problem, const SolvedGeometry& before) const
     -> std::vector<Carried> {

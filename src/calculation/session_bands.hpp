@@ -1,4 +1,4 @@
-// The bands of a session in both precisions, kept from solve to solve and taken along to other geometries.
+// The bands of a session in both precisions, kept between solves and transferred to other geometries.
 #pragma once
 
 #include <optional>
@@ -23,35 +23,35 @@ class SessionBands {
  public:
   using Single = SingleOf<S>;
 
-  /// The environment must outlive this object. Without `keep_plans` the transforms of one precision go when the other's
-  /// are made, k-point by k-point.
+  /// The environment must outlive this object. Without `keep_plans` the transforms of one precision are freed while
+  /// those of the other are made, k-point by k-point.
   SessionBands(Environment& environment, bool keep_plans) : environment_(environment), keep_plans_(keep_plans) {}
 
-  /// In double precision: from single precision where the bands are there, else without states until they are started.
+  /// Bands in double precision: from single precision where the bands are there, otherwise without states.
   MyBands<S>& in_double(const Problem& problem);
-  /// In single precision: from double precision where the bands are there, which leaves that empty.
+  /// Bands in single precision: from double precision where the bands are there, whose states are then empty.
   MyBands<Single>& in_single(const Problem& problem);
 
-  /// Takes bands in double precision along to the problem's geometry: images and Ritz values are left open. Bands of a
-  /// new k-point come from an equivalent one; without one it stays empty.
+  /// Transfers bands in double precision to the problem's geometry; images and Ritz values are not set. Bands of a new
+  /// k-point come from an equivalent one; without one they stay empty.
   void follow(const Problem& problem, const SolvedGeometry& before);
-  /// Lets all states go. Local.
+  /// Frees all states. Local.
   void drop_states();
 
-  /// What all bands have cost since they were made, on the first rank of each k-point group. Local.
+  /// Operation counts of all bands since the session began, on the first rank of each k-point group. Local.
   [[nodiscard]] Work work() const;
 
  private:
-  /// Bands of one k-point and spin away from their Hamiltonian.
+  /// Bands of one k-point and spin without their Hamiltonian.
   struct Carried {
     int spin;
     PlaneWaves waves;  ///< of the rows
-    Bands<S> x;        ///< none where no equivalent k-point was there
+    Bands<S> x;        ///< empty if there was no equivalent k-point
   };
   [[nodiscard]] std::vector<Carried> released();
   [[nodiscard]] std::vector<Carried> rotated(std::vector<Carried> bands, const Problem& problem,
                                              const SolvedGeometry& before) const;
-  /// How transposes and the exchange between band groups travel, where that was decided.
+  /// The transports of the transposes and of the exchange between band groups, if already chosen.
   struct Tuning {
     std::optional<TunerReport> transposes, bands;
   };
@@ -63,7 +63,7 @@ class SessionBands {
   bool keep_plans_;
   MyBands<S> double_;
   MyBands<Single> single_;
-  Tuning tuning_;  ///< of bands that are no more
+  Tuning tuning_;  ///< of bands that have been freed
   Work work_of_dropped_;
 };
 

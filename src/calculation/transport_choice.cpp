@@ -10,7 +10,7 @@ namespace wavegrid {
 
 namespace {
 
-/// What a decision depends on: MPI, ranks, and the messages of a band in powers of two. Collective.
+/// The key of a stored choice: MPI, ranks, and the messages of a band in powers of two. Collective.
 template <class S>
 std::string exchange_shape(const MyBands<S>& bands, const Comm& group) {
   const auto& pipeline = bands.front()->basis->fft.sphere().pipeline();
@@ -31,7 +31,7 @@ void recall_transport(MyBands<S>& bands, const Comm& group, const std::string& f
   const auto known = StoredTransports(group, file).find(exchange_shape(bands, group));
   if (!known) return;
   // The others of a k-point group follow the first k-point's choice.
-  for (auto& one : bands) one->basis->fft.sphere().decide(*known, "remembered in " + file);
+  for (auto& one : bands) one->basis->fft.sphere().decide(*known, "stored in " + file);
 }
 
 template <class S>

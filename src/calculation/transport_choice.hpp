@@ -1,4 +1,4 @@
-// How the transposes of a calculation travel: recalled from earlier runs, remembered for later ones, named.
+// The transport of a calculation's transposes: read from earlier runs, stored for later ones, named in the output.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,14 @@ namespace wavegrid {
 
 // `group` is the band group. Without a file, or without bands, nothing is done. All are collective over the group.
 
-/// Takes what an earlier run on the same MPI, with as many messages of like size, has written into `file`.
+/// Applies the choice that an earlier run with the same MPI, message counts and similar message sizes has stored in
+/// `file`.
 template <class S>
 void recall_transport(MyBands<S>& bands, const Comm& group, const std::string& file);
-/// Writes down what the tuner has chosen, where it was asked.
+/// Stores the choice of the tuner, if there was one.
 template <class S>
 void remember_transport(const MyBands<S>& bands, const Comm& group, const std::string& file);
-/// The transport in use; on one rank what was `wished`, or "none".
+/// The transport in use; on one rank the `wished` one, or "none".
 template <class S>
 [[nodiscard]] std::string transport_label(const MyBands<S>& bands, const Comm& group,
                                           const std::optional<Transport>& wished);

@@ -1,11 +1,12 @@
-// How much a calculation has done.
+// Operation counts of a calculation.
 #pragma once
 
 #include "calculation/plane_wave_bands.hpp"
 
 namespace wavegrid {
 
-/// Bands to which H was applied, with projectors or without; one-band transforms in either direction.
+/// Number of bands to which H was applied, with projectors and without; number of one-band transforms in either
+/// direction.
 struct Work {
   Index h_applications = 0, nonlocal_applications = 0, ffts = 0;
 
@@ -23,7 +24,7 @@ struct Work {
   }
 };
 
-/// What the bands of one k-point and spin have cost since they were made, on one rank of the k-point group, 0 on the
+/// Operation counts of one k-point and spin since its bands were made, on one rank of the k-point group, 0 on the
 /// others. Transforms are those of all bands that share the basis: count them once. Local.
 template <class S>
 [[nodiscard]] Work work_of(const ProcessGroups& groups, const PlaneWaveBands<S>& bands, bool first_of_basis = true) {

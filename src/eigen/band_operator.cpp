@@ -11,7 +11,7 @@ namespace wavegrid {
 
 namespace {
 
-/// Squared norms divided, 0 where nothing is left.
+/// Quotients of squared norms, 0 where the denominator is 0.
 template <class S>
 std::vector<S> quotients(const std::vector<double>& above, const std::vector<double>& below, double sign) {
   std::vector<S> result(above.size());

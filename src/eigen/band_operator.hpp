@@ -1,4 +1,4 @@
-// What the eigensolvers know of a problem: H x = e S x on blocks of bands, nothing else.
+// The interface through which eigensolvers use a problem: H x = e S x on blocks of bands, nothing else.
 #pragma once
 
 #include <span>
@@ -10,10 +10,10 @@
 
 namespace wavegrid {
 
-/// How the components of random vectors fall off towards high energies.
+/// How the components of random vectors decrease towards high energies.
 enum class RandomSpectrum {
-  smooth,  ///< low energies dominate: a start for the lowest states
-  flat,    ///< all alike: a start that finds the top of the spectrum
+  smooth,  ///< low energies dominate: for the lowest states
+  flat,    ///< equal at all energies: for the top of the spectrum
 };
 
 /// A Hermitian operator H with an overlap operator S (positive definite, by default the unit matrix) on bands whose
@@ -34,25 +34,25 @@ class BandOperator {
   [[nodiscard]] const InnerProduct& product() const { return product_; }
   /// Rows of a band on this rank; may be 0.
   [[nodiscard]] Index rows() const { return rows_; }
-  /// Books the time until the guard's end under `phase`, except for what the operator books itself; without a profile
-  /// nothing is booked. Local.
+  /// Adds the time until the guard's end to `phase`, except for what the operator measures itself; without a profile
+  /// nothing is measured. Local.
   [[nodiscard]] Profile::Guard time(Phase phase) const { return {profile_, phase}; }
 
   /// hx = H x.
   virtual void apply(BandView<const S> x, BandView<S> hx) = 0;
 
-  /// Whether S differs from the unit matrix; the same on all ranks. Where it does not, S costs nothing.
+  /// Whether S differs from the unit matrix; the same on all ranks. If it does not, S costs nothing.
   [[nodiscard]] virtual bool has_overlap() const { return false; }
   /// sx = S x. Called only where has_overlap().
   virtual void apply_overlap(BandView<const S> x, BandView<S> sx);
   /// x = S^-1 b, for the Chebyshev filter. Called only where has_overlap(). The default: conjugate gradients.
   virtual void solve_overlap(BandView<const S> b, BandView<S> x);
 
-  /// hx += change x, where `change` is a change of the potential in H as the operator keeps it. The default refuses
-  /// (internal error): an operator whose H stays has no potential.
+  /// hx += change x, where `change` is a change of the potential in H in the operator's own representation. The default
+  /// throws internal_error, for operators whose H never changes.
   virtual void apply_change(std::span<const Real> change, BandView<const S> x, BandView<S> hx);
 
-  /// What precondition() wants to know of each band, such as its kinetic energy (Ha).
+  /// The data of each band that precondition() needs, such as its kinetic energy (Ha).
   [[nodiscard]] virtual std::vector<double> preconditioner_energies(BandView<const S> x) = 0;
   /// Multiplies residuals, in place, by an approximate inverse of H - e S, one energy per band as
   /// preconditioner_energies() gave it. Local or collective.

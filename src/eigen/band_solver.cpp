@@ -9,9 +9,9 @@ namespace wavegrid {
 namespace {
 
 constexpr int rmm_steps = 2;        ///< residual minimisations per round
-constexpr int davidson_blocks = 2;  ///< in a round, but for the first one
-/// Above so many bands RMM-DIIS starts with a single LOBPCG step, not with two: the second one, in a space of three
-/// times the bands, takes longer than the round that it spares (217 bands of Al108: as long).
+constexpr int davidson_blocks = 2;  ///< per round, except for the first one
+/// Above so many bands RMM-DIIS starts with one LOBPCG step, not with two: the second step, in a space of three times
+/// the bands, takes longer than the round that it saves (for 217 bands of Al108 both take the same time).
 constexpr Index many_bands = 500;
 
 }  // namespace
@@ -33,7 +33,7 @@ const char* name_of(Eigensolver kind) {
 template <class S>
 typename BandSolver<S>::Bytes BandSolver<S>::bytes(Eigensolver kind, Index rows, Index bands, Index sets) {
   const auto all = static_cast<double>(sets);
-  // All may finish by LOBPCG; before that, they have let go of their own arrays.
+  // All methods may finish by LOBPCG; before that, they free their own arrays.
   Bytes most{all * Lobpcg<S>::bytes(rows, bands) + Lobpcg<S>::work_bytes(rows, bands),
              Lobpcg<S>::step_bytes(rows, bands)};
   const auto take = [&](double arrays, double matrices) {
@@ -109,7 +109,7 @@ void BandSolver<S>::potential_changed(BandOperator<S>& op, EigenState<S>& state,
   if (kind_ == Eigensolver::lobpcg || finishing_)
     lobpcg_.potential_changed(op, change);
   else
-    lobpcg_.restart();  // steps with images of an old potential are wrong
+    lobpcg_.restart();  // the images of P belong to the old potential
 }
 
 template <class S>

@@ -1,4 +1,4 @@
-// The eigensolvers as a self-consistency loop uses them: one round per step, and which method takes which round.
+// The eigensolvers as used by a self-consistency loop: one round per step, and the choice of the method of each round.
 #pragma once
 
 #include <limits>
@@ -12,20 +12,20 @@
 namespace wavegrid {
 
 enum class Eigensolver {
-  rmm_diis,   ///< residual minimisation between a start and a finish by LOBPCG, and LOBPCG where it stagnates
-  lobpcg,     ///< LOBPCG with its directions carried over the steps
-  davidson,   ///< block Davidson, restarted in every step, with a finish by LOBPCG
-  chebyshev,  ///< a Chebyshev filter in every step, with a finish by LOBPCG
+  rmm_diis,   ///< residual minimisation; LOBPCG at the start, at the end and where it stagnates
+  lobpcg,     ///< LOBPCG that keeps its search directions between steps
+  davidson,   ///< block Davidson, restarted in every step, with LOBPCG at the end
+  chebyshev,  ///< a Chebyshev filter in every step, with LOBPCG at the end
 };
 
 /// The name used in input and output, such as "rmm-diis".
 [[nodiscard]] const char* name_of(Eigensolver kind);
 
-/// Improves the bands in the present potential, step after step.
+/// Improves the bands in the present potential, one round per step.
 template <class S>
 class BandSolver {
  public:
-  /// Solvers that take turns may share `work`, arrays whose contents live through one round only.
+  /// Solvers that run one after the other may share `work`, arrays whose contents are needed within one round only.
   explicit BandSolver(Eigensolver kind, std::shared_ptr<Directions<S>> work = std::make_shared<Directions<S>>())
       : kind_(kind), lobpcg_(std::move(work)) {}
 
@@ -38,19 +38,20 @@ class BandSolver {
 
   /// One round of the eigensolver; afterwards X is S-orthonormal and X^H H X diagonal. Collective.
   void improve(BandOperator<S>& op, EigenState<S>& state);
-  /// Brings HX (and what else is kept) up to date after V changed by `change`. Collective.
+  /// Updates HX (and other data of the solver) after V changed by `change`. Collective.
   void potential_changed(BandOperator<S>& op, EigenState<S>& state, std::span<const RealOf<S>> change);
-  /// Bands with smaller residuals are locked from now on: they are good enough. Empty: none.
+  /// Bands with smaller residuals are locked from now on. Empty: none.
   void lock_below(LockBounds bounds) { bounds_ = std::move(bounds); }
-  /// Takes in how the last round ended: the error estimate of the bands, and whether the end is near.
+  /// Uses the result of the last round: the error estimate of the bands, and whether the loop is nearly converged.
   ///
-  /// A small residual hides errors along states close in energy, of which all but LOBPCG leave many (measured: an
-  /// energy error of up to 150 times the estimate on a distorted crystal); its Ritz steps with carried directions
-  /// remove them. So the last rounds before convergence are LOBPCG's, and only their estimate counts (decision 0002).
+  /// A small residual hides errors along states close in energy. All methods but LOBPCG leave many of them (measured:
+  /// an energy error of up to 150 times the estimate on a distorted crystal); LOBPCG steps, which keep their
+  /// directions, remove them. So the last rounds before convergence use LOBPCG, and only their estimate counts
+  /// (decision 0002).
   void update_convergence(double band_error, bool near_end);
   /// True where the last round's residuals bound the error of the energy.
   [[nodiscard]] bool residual_is_reliable() const { return reliable_; }
-  /// Forgets the past, after bands were replaced from outside.
+  /// Drops all data of earlier rounds, after the bands were replaced.
   void restart();
 
  private:
@@ -64,7 +65,7 @@ class BandSolver {
   Chebyshev<S> chebyshev_;
   LockBounds bounds_;
   int rounds_ = 0;
-  bool finishing_ = false;  ///< the next round is LOBPCG's
+  bool finishing_ = false;  ///< the next round uses LOBPCG
   bool reliable_ = true;
   double last_error_ = std::numeric_limits<double>::max();
 };

@@ -18,9 +18,9 @@ constexpr Index max_block = 128;  ///< bands at a time, as in residual minimisat
 constexpr int lanczos_steps = 10;
 constexpr int least_degree = 8, most_degree = 20;
 constexpr Index guard_key = Index{1} << 41;    ///< seeds of the guards' random coefficients
-constexpr Index lanczos_key = Index{1} << 42;  ///< and of the vector that Lanczos starts from
+constexpr Index lanczos_key = Index{1} << 42;  ///< seed of the first Lanczos vector
 
-/// Guard bands for `bands` bands in a space of `dimension`: none where it is nearly full.
+/// The number of guard bands for `bands` bands in a space of `dimension`: 0 if the bands nearly fill it.
 Index count_guards(Index bands, Index dimension) {
   return std::clamp<Index>((dimension - 1 - bands) / 4, 0, std::clamp<Index>(bands / 12, 3, 8));
 }
@@ -38,7 +38,8 @@ double highest_of(const std::vector<double>& diagonal, const std::vector<double>
   return values.back();
 }
 
-/// The degree with which the filter grows by about e^4 over the window of the bands; a wide spectrum needs more.
+/// The degree at which the filter grows by about e^4 over the energies of the bands; a wide spectrum needs a higher
+/// one.
 int degree_for(double window, double rest) {
   const double wanted = std::ceil(2.0 * std::sqrt(rest / std::max(window, 1e-3)));
   return static_cast<int>(std::clamp(wanted, static_cast<double>(least_degree), static_cast<double>(most_degree)));
@@ -70,7 +71,7 @@ double upper_bound_of_spectrum(BandOperator<S>& op) {
   const Index rows = op.rows();
   ImagedBands<S> v(rows, 1, op.has_overlap()), image(rows, 1, op.has_overlap());
   Bands<S> before(rows, 1);
-  // A smooth vector would leave the top of a wide spectrum out of so few steps, and a filter beyond its bound explodes.
+  // A smooth vector would miss the top of a wide spectrum in so few steps, and the filter diverges beyond its bound.
   op.fill_random(lanczos_key, v.view().x, RandomSpectrum::flat);
   apply_overlap_image(op, v.view());
   normalise(op.product(), v.view(), false);
@@ -87,7 +88,7 @@ double upper_bound_of_spectrum(BandOperator<S>& op) {
                       static_cast<RealOf<S>>(back) * before.view().data[i];
     apply_overlap_image(op, image.view());
     off_diagonal.push_back(std::sqrt(diagonal_overlaps<S>(op.product(), next, image.view().sx).front()));
-    if (off_diagonal.back() < 1e-3) break;  // an invariant space: its highest value is exact, nothing follows
+    if (off_diagonal.back() < 1e-3) break;  // an invariant subspace: its highest eigenvalue is exact
     std::swap(before, v.x);
     std::swap(v, image);
     normalise(op.product(), v.view(), false);
@@ -121,8 +122,8 @@ void Chebyshev<S>::copy_bands_to(EigenState<S>& state) const {
   std::copy_n(wide_->values.begin(), state.values.size(), state.values.begin());
 }
 
-/// The scaled recurrence of the paper's algorithm 4.3: divided by its value at the lowest eigenvalue, so that nothing
-/// overflows.
+/// The scaled recurrence of the paper's algorithm 4.3: divided by its value at the lowest eigenvalue to prevent
+/// overflow.
 template <class S>
 void Chebyshev<S>::filter(BandOperator<S>& op, const std::vector<Index>& bands) {
   const double lowest = wide_->values.front(), edge = wide_->values.back();
@@ -164,7 +165,7 @@ void Chebyshev<S>::filter(BandOperator<S>& op, const std::vector<Index>& bands) 
 template <class S>
 void Chebyshev<S>::round(BandOperator<S>& op, EigenState<S>& state, const LockBounds& bounds) {
   if (!wide_) widen(op, state);
-  // Where V rises, an edge of before would cut into the wanted states.
+  // Where V has increased, the old lower edge of the damped interval would lie within the wanted states.
   if (std::exchange(ritz_is_stale_, false)) rayleigh_ritz(op, *wide_);
   std::vector<double> norms = squared_residuals(op, *wide_);
   norms.resize(state.values.size());

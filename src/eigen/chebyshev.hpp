@@ -1,5 +1,5 @@
 // Chebyshev-filtered subspace iteration: a polynomial of S^-1 H that is large on the wanted end of the spectrum and at
-// most 1 on the rest, applied to all bands, then Rayleigh-Ritz. Y. Zhou, Y. Saad, M. L. Tiago, J. R. Chelikowsky, J.
+// most 1 on the rest is applied to all bands, then Rayleigh-Ritz. Y. Zhou, Y. Saad, M. L. Tiago, J. R. Chelikowsky, J.
 // Comput. Phys. 219, 172 (2006), 10.1016/j.jcp.2006.03.017.
 #pragma once
 
@@ -10,21 +10,22 @@
 
 namespace wavegrid {
 
-/// Keeps some guard bands above the bands, so that the highest band that counts is well below the damped interval.
+/// Keeps some guard bands above the bands, so that the highest wanted band is well below the damped interval.
 template <class S>
 class Chebyshev {
  public:
-  /// Filters X and the guards once, then orthonormalises and rotates them. Bands below their `bounds` are not filtered.
+  /// Filters X and the guards once, then orthonormalises and rotates them. Bands with residuals below `bounds` are not
+  /// filtered.
   /// X must be S-orthonormal, with X^H H X diagonal except for changes of the potential. Collective.
   void round(BandOperator<S>& op, EigenState<S>& state, const LockBounds& bounds = {});
 
-  /// Brings HX, the guards and the bound of the spectrum up to date after V has changed by `change`. Collective.
+  /// Updates HX, the guards and the bound of the spectrum after V has changed by `change`. Collective.
   void potential_changed(BandOperator<S>& op, EigenState<S>& state, std::span<const RealOf<S>> change);
 
-  /// Forgets guards and bounds, and frees all arrays.
+  /// Drops guards and bounds, and frees all arrays.
   void restart();
 
-  /// Bytes of the arrays, and of the matrices that a round needs besides. Pure.
+  /// Bytes of the arrays, and of the matrices that a round needs in addition. Pure.
   [[nodiscard]] static double bytes(Index rows, Index bands);
   [[nodiscard]] static double round_bytes(Index bands);
 
@@ -34,13 +35,13 @@ class Chebyshev {
   void filter(BandOperator<S>& op, const std::vector<Index>& bands);
 
   std::optional<EigenState<S>> wide_;  ///< the bands, and above them the guards
-  double upper_ = 0;                   ///< Ha, no eigenvalue is above
+  double upper_ = 0;                   ///< Ha, upper bound of all eigenvalues
   bool ritz_is_stale_ = false;         ///< the potential has changed since the last Rayleigh-Ritz
 };
 
-/// A bound that no eigenvalue of H x = e S x exceeds: the highest Ritz value of some Lanczos steps from a random vector
-/// and the norm of what they leave. Y. Zhou, R.-C. Li, Linear Algebra Appl. 435, 480 (2011), 10.1016/j.laa.2010.06.034.
-/// Ha. Collective.
+/// An upper bound of the eigenvalues of H x = e S x: the highest Ritz value of some Lanczos steps from a random vector
+/// plus the norm of their remainder. Y. Zhou, R.-C. Li, Linear Algebra Appl. 435, 480 (2011),
+/// 10.1016/j.laa.2010.06.034. Ha. Collective.
 template <class S>
 [[nodiscard]] double upper_bound_of_spectrum(BandOperator<S>& op);
 

@@ -10,7 +10,7 @@ namespace wavegrid {
 
 namespace {
 
-/// The columns of `c` times their values.
+/// The columns of `c` times the values of the bands `of`.
 template <class S>
 Matrix<S> scaled_columns(Matrix<S> c, const std::vector<double>& values, const std::vector<Index>& of) {
   for (Index j = 0; j < c.columns(); ++j)
@@ -33,7 +33,7 @@ void Davidson<S>::next_directions(BandOperator<S>& op, const EigenState<S>& stat
     sv.push_back(block->view().sx);
     hv.push_back(block->view().hx);
   }
-  // R = H V c - S V c theta; the memory of the images holds the second term.
+  // R = H V c - S V c theta; the second term is stored temporarily in the memory of the images.
   const ImagedView<S> w = next.view();
   const Matrix<S> c = columns_of(ritz.vectors, next.of);
   combine<S>(op.product(), hv, c, w.x);
@@ -62,7 +62,7 @@ void Davidson<S>::round(BandOperator<S>& op, EigenState<S>& state, int blocks, c
     const ImagedView<const S> w = w_[static_cast<std::size_t>(b)].view();
     space.add(w);
     SubspaceSolution<S> solution = b + 1 == blocks ? std::move(space).solve(n) : std::as_const(space).solve(n);
-    // Directions that depend on those before add nothing: what is known already is the best.
+    // Directions that depend linearly on earlier ones add nothing: the solution so far is the best.
     if (!solution.definite) break;
     best = std::move(solution);
     v.push_back(w);
@@ -87,7 +87,7 @@ double Davidson<S>::bytes(Index rows, Index bands, int blocks) {
 
 template <class S>
 double Davidson<S>::round_bytes(Index rows, Index bands, int blocks) {
-  // H and S, in double precision, twice in part while the space grows; the vectors, and the rotated rows.
+  // H and S in double precision, in part twice while the space grows; the vectors, and the rotated rows.
   const Index n = (blocks + 1) * bands, before = blocks * bands;
   return 2 * Matrix<DoubleOf<S>>::bytes(n, n) + Matrix<S>::bytes(before, before) +
          2 * Matrix<DoubleOf<S>>::bytes(n, bands) + Matrix<S>::bytes(std::min(rotated_rows, rows), bands);

@@ -53,8 +53,8 @@ void rayleigh_ritz(BandOperator<S>& op, EigenState<S>& state) {
   SubspaceSolution<S> solution = subspace_of(product, state);
   if (solution.definite) return rotate_state(product, state, std::move(solution.values), solution.vectors);
   if constexpr (is_single<S>) {
-    // Once more in double precision; what rounding leaves not orthonormal after so large a change, a second round
-    // corrects.
+    // Solve again in double precision; a second rotation corrects deviations from orthonormality that rounding leaves
+    // after so large a change.
     using D = DoubleOf<S>;
     const ImagedView<const S> bands = std::as_const(state).view();
     SubspaceSolution<D> exact = solve_subspace<D>(product, overlap_in_double<S>(product, bands.x, bands.hx),

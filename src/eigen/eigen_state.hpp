@@ -1,4 +1,4 @@
-// Bands with their images under H and S, and what every eigensolver does with them.
+// Bands with their images under H and S, and the operations that all eigensolvers need.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace wavegrid {
 
-/// Bands X with HX and SX, views. Where S is the unit matrix SX is X itself, the same memory. HX may be left out.
+/// Views of bands X with HX and SX. Where S is the unit matrix SX is X itself, the same memory. HX may be left out.
 template <class S>
 struct ImagedView {
   BandView<S> x, hx, sx;
@@ -30,7 +30,7 @@ struct ImagedView {
   }
 };
 
-/// Owns such bands. Contents are not initialised.
+/// Owns bands with images. Contents are not initialised.
 template <class S>
 struct ImagedBands {
   Bands<S> x, hx, sx;  ///< sx only where S is not the unit matrix
@@ -38,7 +38,7 @@ struct ImagedBands {
 
   ImagedBands() = default;
   ImagedBands(Index rows, Index count, bool with_overlap = false) { reshape(rows, count, with_overlap); }
-  /// Another shape in the same memory, or in more where that is too small; contents have no meaning afterwards.
+  /// Sets another shape in the same memory, or in larger memory if needed; contents are undefined afterwards.
   void reshape(Index rows, Index count, bool with_overlap);
 
   [[nodiscard]] ImagedView<S> view() { return {x.view(), hx.view(), has_overlap ? sx.view() : x.view(), has_overlap}; }
@@ -54,18 +54,18 @@ void apply_images(BandOperator<S>& op, const ImagedView<S>& bands);
 template <class S>
 void apply_overlap_image(BandOperator<S>& op, const ImagedView<S>& bands);
 
-/// Bands on their way to convergence, with their Ritz values; X^H S X = 1 and X^H H X is diagonal after every solver
-/// step, until H changes.
+/// Bands in an iteration, with their Ritz values; X^H S X = 1 and X^H H X is diagonal after every solver step, until H
+/// changes.
 template <class S>
 struct EigenState : ImagedBands<S> {
-  std::vector<double> values;  ///< Ha, rising
+  std::vector<double> values;  ///< Ha, ascending
 
   EigenState(Index rows, Index count, bool with_overlap = false)
       : ImagedBands<S>(rows, count, with_overlap), values(static_cast<std::size_t>(count)) {}
 };
 
-/// Makes X^H S X = 1 and X^H H X diagonal within the span of X; the images follow. Throws an internal error where the
-/// bands are linearly dependent. Collective.
+/// Makes X^H S X = 1 and X^H H X diagonal within the span of X; the images are rotated too. Throws an internal error
+/// where the bands are linearly dependent. Collective.
 template <class S>
 void rayleigh_ritz(BandOperator<S>& op, EigenState<S>& state);
 
@@ -77,7 +77,7 @@ void residuals(const ImagedView<const S>& bands, const double* values, BandView<
 template <class S>
 [[nodiscard]] std::vector<double> squared_residuals(BandOperator<S>& op, const EigenState<S>& state);
 
-/// Bounds the error of an energy by that of the bands it is summed over: sum_i f_i |R_i|^2, Ha. Collective.
+/// Bound of the error of an energy from the errors of its bands: sum_i f_i |R_i|^2, Ha. Collective.
 template <class S>
 [[nodiscard]] double band_error(BandOperator<S>& op, const EigenState<S>& state,
                                 const std::vector<double>& occupations);
@@ -90,7 +90,7 @@ void copy_bands(const ImagedView<const S>& from, const ImagedView<S>& to);
 template <class S>
 void normalise(const InnerProduct& product, const ImagedView<S>& bands, bool with_hx);
 
-/// Some of all figures of bands. Pure.
+/// The values of some `bands` from an array of all. Pure.
 [[nodiscard]] std::vector<double> of_bands(const std::vector<double>& all, std::span<const Index> bands);
 
 }  // namespace wavegrid

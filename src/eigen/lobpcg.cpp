@@ -13,8 +13,8 @@ namespace wavegrid {
 namespace {
 
 /// P <- W c_w + P c_p and X <- X c_x + P, a few rows at a time, so that only P is stored in addition to X and W. The
-/// rows of `c` are c_x, c_w and c_p. P may be empty on the way in; only the steps of the bands in `kept` stay in `to`,
-/// which may be where P was.
+/// rows of `c` are c_x, c_w and c_p. The input P may be empty; the new steps of the bands in `kept` are written to
+/// `to`, which may be the memory of P.
 template <class S>
 void take_step(const InnerProduct& product, BandView<S> x, BandView<const S> w, BandView<const S> p, const Matrix<S>& c,
                const std::vector<Index>& kept, S* to) {
@@ -43,8 +43,8 @@ void Lobpcg<S>::restart() {
   p_ = {};
 }
 
-/// Drops steps of bands that are locked now, and those that are no more than rounding: scaled to norm 1, they would
-/// make rounding into a direction whose image under H is wrong, more so from step to step.
+/// Drops steps of bands that are locked now, and those at rounding level: scaled to norm 1, their images under H would
+/// be wrong, increasingly so from step to step.
 template <class S>
 void Lobpcg<S>::drop_useless_steps(const InnerProduct& product, const std::vector<Index>& active) {
   p_.keep(active);
@@ -88,15 +88,15 @@ void Lobpcg<S>::step(BandOperator<S>& op, EigenState<S>& state, const ImagedView
     return rayleigh_ritz(op, state);
   }
   if (advance(op, state, w_->of)) return;
-  // P has become dependent on X and W, as happens close to convergence: go on without it; if that is not enough, from
-  // orthonormal bands.
+  // P has become linearly dependent on X and W, as happens close to convergence: continue without it; if that is not
+  // enough, from orthonormal bands.
   const bool had_steps = p_.count() > 0;
   p_.of.clear();
   if (had_steps && advance(op, state, w_->of)) return;
   rayleigh_ritz(op, state);
   preconditioned_residuals<S>(op, state, bounds, fixed, *w_);
   if (w_->count() == 0 || advance(op, state, w_->of)) return;
-  // Residuals that nearly share one direction make W itself dependent: take what is independent of it.
+  // Residuals in nearly the same direction make W itself dependent: keep only its independent directions.
   const std::vector<Index> active = w_->of;
   w_->of.resize(static_cast<std::size_t>(orthonormalise(op.product(), w_->view())));
   if (!advance(op, state, active)) rayleigh_ritz(op, state);

@@ -14,9 +14,9 @@ namespace {
 constexpr Index max_probes = 6;
 constexpr int probe_steps = 8;
 constexpr double occupied = 1e-4;  ///< electrons
-constexpr double margin = 1e-3;    ///< Ha below the highest occupied band that counts as a miss
+constexpr double margin = 1e-3;    ///< Ha; a probe so far below the highest occupied band is a missed state
 
-/// Random vectors orthogonal to the bands, brought near the lowest states of the bands' complement.
+/// Random vectors orthogonal to the bands, improved towards the lowest states of the bands' complement.
 template <class S>
 EigenState<S> probe_complement(BandOperator<S>& op, const EigenState<S>& state, Index probes) {
   EigenState<S> probe(state.x.rows(), probes, state.has_overlap);
@@ -35,7 +35,8 @@ template <class S>
 int recover_missed_states(BandOperator<S>& op, EigenState<S>& state, const std::vector<double>& occupations) {
   const auto guard = op.time(Phase::linear_algebra);
   const Index bands = state.x.count();
-  // A real half sphere of n plane waves, 2n rows, carries 2n - 1 independent bands; a full space has nothing to search.
+  // A half sphere of n plane waves has 2n real rows but 2n - 1 independent bands; a complement too small is not
+  // searched.
   const Index probes = std::min({max_probes, bands, (op.dimension() - 1 - bands) / 3});
   if (probes < 1) return 0;
   double highest = -1e300;

@@ -17,7 +17,7 @@ namespace {
 
 template <class S>
 constexpr double least_norm2 =
-    is_single<S> ? 1e-6 : 1e-8;  ///< least share of a band's squared norm orthogonal to those before it
+    is_single<S> ? 1e-6 : 1e-8;  ///< smallest fraction of a band's squared norm orthogonal to earlier bands
 template <class S>
 constexpr double close_enough = is_single<S> ? 1e-5 : 1e-10;
 
@@ -29,7 +29,8 @@ double deviation_from_unity(const Matrix<D>& s) {
   return worst;
 }
 
-/// Columns that are independent of those before them: Cholesky row by row, without the others.
+/// Columns that are linearly independent of earlier ones: a row-wise Cholesky factorisation that skips dependent
+/// columns.
 template <class D>
 std::vector<Index> independent_columns(Matrix<D> s, double least) {
   const Index n = s.rows();
@@ -54,7 +55,7 @@ std::vector<Index> independent_columns(Matrix<D> s, double least) {
   return kept;
 }
 
-/// The factor U of some columns, and whether every pivot is safe.
+/// The Cholesky factor U of some columns; returns whether every pivot is large enough.
 template <class D>
 bool factor(const Matrix<D>& s, const std::vector<Index>& columns, double least, Matrix<D>& u) {
   const auto m = static_cast<Index>(columns.size());
@@ -70,7 +71,7 @@ bool factor(const Matrix<D>& s, const std::vector<Index>& columns, double least,
   return true;
 }
 
-/// What makes orthonormal bands of those with overlaps s, (n, independent ones).
+/// Combinations (n, number of independent bands) that orthonormalise bands with overlaps s.
 template <class D>
 Matrix<D> orthonormal_combinations(const Matrix<D>& s, double least) {
   const Index n = s.rows();
@@ -78,7 +79,7 @@ Matrix<D> orthonormal_combinations(const Matrix<D>& s, double least) {
   std::iota(columns.begin(), columns.end(), Index{0});
   Matrix<D> u;
   if (!factor(s, columns, least, u)) {
-    // Chosen by twice the bound, so that rounding cannot undo the choice.
+    // Chosen with twice the bound, so that rounding in the factorisation cannot invalidate the choice.
     columns = independent_columns(s, 2 * least);
     if (!factor(s, columns, least, u)) throw internal_error("independent bands have no Cholesky factor");
   }
@@ -91,7 +92,7 @@ Matrix<D> orthonormal_combinations(const Matrix<D>& s, double least) {
   return combinations;
 }
 
-/// The same on rank 0 for all: all ranks hold the same bits.
+/// The same, computed on rank 0 and broadcast: all ranks have the same bits.
 template <class S>
 Matrix<S> agreed_combinations(const Comm& comm, const Matrix<DoubleOf<S>>& s) {
   Matrix<S> combinations;

@@ -15,8 +15,8 @@ namespace {
 
 constexpr Index max_block = 128;  ///< bands at a time: wide enough for BLAS-3, few enough to keep memory small
 
-/// Solves the m x m normal equations of one band by Gaussian elimination without pivoting (they are definite);
-/// directions that add nothing get 0.
+/// Solves the m x m normal equations of one band by Gaussian elimination without pivoting (they are positive definite);
+/// linearly dependent directions get 0.
 template <class S>
 void solve_normal_equations(std::vector<std::vector<S>> a, std::vector<S> b, std::vector<S>& solution) {
   const std::size_t m = b.size();
@@ -40,8 +40,8 @@ void solve_normal_equations(std::vector<std::vector<S>> a, std::vector<S> b, std
   }
 }
 
-/// The arrays of a block and all its steps: R_0; d_m with (H - eps S) d_m in the place of H d_m, and S d_m, for each
-/// step m.
+/// The arrays of a block and all its steps: R_0; for each step m, d_m, (H - eps S) d_m in the place of H d_m, and S
+/// d_m.
 template <class S>
 struct Workspace {
   Bands<S> start;
@@ -52,10 +52,10 @@ struct Workspace {
   }
 };
 
-/// Bands are taken in blocks as even as can be.
+/// Divides bands into blocks of nearly equal size.
 BlockLayout blocks_of(Index bands) { return {bands, static_cast<int>((bands + max_block - 1) / max_block)}; }
 
-/// A block of bands of a state through all its steps. `energies` are the preconditioner's, of all bands.
+/// The minimisation of a block of bands. `energies` are the preconditioner's, of all bands.
 template <class S>
 class BlockMinimiser {
  public:
@@ -149,10 +149,10 @@ class BlockMinimiser {
   std::vector<std::vector<D>> solution_;               ///< a, per band
 };
 
-/// Bands whose |R|^2 is above its bound by more than `lag` times what the median's is: with the same steps as all
-/// others they would hold up the whole loop.
+/// Bands whose |R|^2, divided by its bound, is more than `lag` times the median: with the same number of steps as the
+/// others they would slow down the whole loop.
 std::vector<Index> laggards(const std::vector<double>& squares, const LockBounds& bounds) {
-  constexpr double lag = 10.0;  // 4 to 30 do the same
+  constexpr double lag = 10.0;  // results are the same for 4 to 30
   if (bounds.empty()) return {};
   std::vector<double> excess;
   std::transform(squares.begin(), squares.end(), bounds.begin(), std::back_inserter(excess), std::divides<>());
@@ -183,8 +183,8 @@ void minimise(BandOperator<S>& op, EigenState<S>& state, const std::vector<Index
 
 template <class S>
 void rmm_diis(BandOperator<S>& op, EigenState<S>& state, int steps, const LockBounds& bounds) {
-  // No Rayleigh-Ritz before the minimisation: what the potential's change mixes among the bands is left to the one
-  // after it, which costs no more steps (measured on Al108 and the cases of docs/performance.md).
+  // No Rayleigh-Ritz before the minimisation: the one after it also corrects the mixing of bands by the change of the
+  // potential, without more steps (measured on Al108 and the cases of docs/performance.md).
   state.values = diagonal_overlaps<S>(op.product(), std::as_const(state.x).view(), std::as_const(state.hx).view());
   minimise(op, state, unlocked(squared_residuals(op, state), bounds), steps);
   minimise(op, state, laggards(squared_residuals(op, state), bounds), steps);

@@ -70,7 +70,7 @@ void preconditioned_residuals(BandOperator<S>& op, const EigenState<S>& state, c
 template <class S>
 SearchSpace<S>::SearchSpace(const InnerProduct& product, const ImagedView<const S>& x)
     : product_(product), blocks_{x}, h_(upper_overlap<S>(product, x.x, x.hx)), s_(x.count(), x.count()) {
-  // In single precision X drifts away from orthonormality, which would feed on itself in the end.
+  // In single precision X loses orthonormality, which would get worse from step to step.
   if (is_single<S>) s_ = upper_overlap<S>(product, x.x, x.sx);
   if (!is_single<S>)
     for (Index d = 0; d < x.count(); ++d) s_(d, d) = S(1);

@@ -1,4 +1,4 @@
-// The spaces in which LOBPCG and Davidson look for better bands: [X, W, ...], block by block.
+// The spaces [X, W, ...] in which LOBPCG and Davidson find better bands, block by block.
 #pragma once
 
 #include <vector>
@@ -9,16 +9,16 @@
 
 namespace wavegrid {
 
-/// Directions that belong to some of the bands, with their images. Arrays are made for all bands and only grow.
+/// Search directions of some of the bands, with their images. Arrays are allocated for all bands and only grow.
 template <class S>
 struct Directions {
   ImagedBands<S> all;
-  std::vector<Index> of;  ///< the bands that they belong to, rising; column i belongs to band of[i]
+  std::vector<Index> of;  ///< their bands, ascending; column i belongs to band of[i]
 
   void reserve(Index rows, Index count, bool with_overlap) { all.reshape(rows, count, with_overlap); }
   [[nodiscard]] Index count() const { return static_cast<Index>(of.size()); }
   [[nodiscard]] ImagedView<S> view() { return all.view().slice(0, count()); }
-  /// Keeps those of the bands in `bands` (rising) alone. Local.
+  /// Keeps only the directions of `bands` (ascending). Local.
   void keep(const std::vector<Index>& bands);
 };
 
@@ -36,7 +36,7 @@ class SearchSpace {
   SearchSpace(const InnerProduct& product, const ImagedView<const S>& x);
   /// Adds a block; views must live as long as the space. Collective.
   void add(const ImagedView<const S>& block);
-  /// The lowest `count` Ritz pairs; a space that is given away is not copied. Collective.
+  /// The lowest `count` Ritz pairs; for an rvalue the matrices are moved, not copied. Collective.
   [[nodiscard]] SubspaceSolution<S> solve(Index count) const&;
   [[nodiscard]] SubspaceSolution<S> solve(Index count) &&;
   [[nodiscard]] Index size() const { return h_.rows(); }

@@ -22,7 +22,7 @@ std::vector<double> repeated(std::span<const double> k_weights, Index times) {
   return weights;
 }
 
-/// Each spin with its own electrons and Fermi level.
+/// Occupies each spin separately, with its own number of electrons and Fermi level.
 SpinOccupations occupy_apart(std::span<const double> eigenvalues, const StateTable& table,
                              std::span<const double> k_weights, const Electrons& electrons) {
   SpinOccupations all{{}, std::vector<double>(eigenvalues.size())};
@@ -44,7 +44,7 @@ SpinOccupations occupy_apart(std::span<const double> eigenvalues, const StateTab
 SpinOccupations occupy_states(std::span<const double> eigenvalues, const StateTable& table,
                               std::span<const double> k_weights, const Electrons& electrons) {
   if (table.spins == 2 && electrons.total_magnetisation) return occupy_apart(eigenvalues, table, k_weights, electrons);
-  // Both spins of a k-point are one row of twice as many bands of one electron each.
+  // Both spins of a k-point are treated as one k-point with twice as many bands of one electron each.
   const std::vector<double> weights = repeated(k_weights, table.spins * table.bands);
   Occupations one = occupy(eigenvalues, weights, electrons.count, table.spins == 2 ? 1.0 : 2.0, electrons.smearing);
   return {{one.fermi}, std::move(one.f), one.minus_ts, one.too_few_bands};

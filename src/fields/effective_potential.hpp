@@ -1,4 +1,4 @@
-// The potential that a density makes, and the energies that depend on the density alone.
+// The effective potential of a density, and the energies that depend on the density alone.
 //
 //   V_eff = V_local + V_H[n] + v_xc[n + n_core, m],   E_local = int V_local n,   E_H = 1/2 int V_H n
 #pragma once
@@ -16,7 +16,7 @@ struct DensityEnergies {
   double hartree = 0, xc = 0, local = 0;
 };
 
-/// Densities and potentials have as many components as the functional has spins, as spin_fields.hpp says. All members
+/// Densities and potentials have as many components as the functional has spins, as in spin_fields.hpp. All members
 /// are collective over the space.
 template <FieldSpace Space>
 class EffectivePotential {

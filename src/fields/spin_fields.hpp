@@ -15,7 +15,7 @@ using FieldValues = std::vector<double>;
 /// and component 1 on spin down.
 using SpinFields = std::vector<FieldValues>;
 
-/// The same components as a space keeps them (field_space.hpp).
+/// The same components in the representation of a space (field_space.hpp).
 template <class Space>
 using SpinComponents = std::vector<typename Space::Field>;
 

@@ -7,7 +7,7 @@ namespace wavegrid {
 
 namespace {
 
-/// What one thread works on: consecutive points, few enough to stay in the first-level cache, in the order of Xc.
+/// The points of one thread at a time: consecutive, few enough to stay in the first-level cache, in the order of Xc.
 constexpr std::size_t batch_points = 256;
 struct PointBatch {
   std::size_t begin, count;
@@ -24,7 +24,7 @@ struct PointBatch {
   }
 };
 
-/// Channels from components: (n + core + m) / 2 and (n + core - m) / 2.
+/// Densities of the channels from the components: (n + core + m) / 2 and (n + core - m) / 2.
 void load_densities(PointBatch& b, const SpinFields& values, std::span<const double> core) {
   for (std::size_t i = 0; i < b.count; ++i) {
     const std::size_t r = b.begin + i;
@@ -44,8 +44,8 @@ double dot(const FieldValues* a, const FieldValues* b, std::size_t dimensions, s
   return sum;
 }
 
-/// Products of the gradients, which turn from those of the components into those of the channels; a channel counted as
-/// empty has none.
+/// Products of the gradients. Gradients of the components are replaced by those of the channels; a channel without
+/// density has none.
 void load_gradients(PointBatch& b, std::size_t dimensions, FieldValues* gradients) {
   FieldValues *const up = gradients, *const down = gradients + dimensions;
   for (std::size_t i = 0; i < b.count; ++i) {
@@ -65,7 +65,7 @@ void load_gradients(PointBatch& b, std::size_t dimensions, FieldValues* gradient
   }
 }
 
-/// The gradients of the channels become de/d(grad n_s).
+/// Replaces the gradients of the channels by de/d(grad n_s).
 void store_fluxes(const PointBatch& b, std::size_t dimensions, FieldValues* gradients) {
   FieldValues *const up = gradients, *const down = gradients + dimensions;
   for (std::size_t i = 0; i < b.count; ++i) {

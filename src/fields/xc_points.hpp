@@ -9,12 +9,13 @@
 
 namespace wavegrid {
 
-/// Of each component or channel, its derivatives along each direction: [dimensions * channel + axis][point].
+/// Derivatives of each component or channel along each direction: [dimensions * channel + axis][point].
 using SpinGradients = std::vector<FieldValues>;
 
 /// The energy density at every point, Ha per volume, of a valence density with a core density (empty: none; not
-/// polarised). Where the functional needs gradients, those of the components, core included, come in `gradients` and
-/// leave as de/d(grad n_s) of the channels; `potential`, unless null, becomes de/dn_s. Local, threads share the points.
+/// polarised). If the functional needs gradients, `gradients` has those of the components, core included, on input and
+/// de/d(grad n_s) of the channels on output; `potential`, unless null, becomes de/dn_s. Local, threads share the
+/// points.
 [[nodiscard]] FieldValues xc_at_points(const Xc& xc, int dimensions, const SpinFields& density,
                                        std::span<const double> core, SpinGradients& gradients, SpinFields* potential);
 

@@ -4,8 +4,8 @@
 //   v_s = de/dn_s - div(2 de/dsigma_ss grad n_s + de/dsigma_ud grad n_s'),   s' the other spin
 //
 // Gradient and divergence are the space's own, each minus the adjoint of the other, so that v_s is the exact derivative
-// of E_xc as the space integrates it: J. A. White, D. M. Bird, Phys. Rev. B 50, 4954 (1994),
-// 10.1103/PhysRevB.50.4954, equations 7-11.
+// of E_xc as the space integrates it: J. A. White, D. M. Bird, Phys. Rev. B 50, 4954 (1994), 10.1103/PhysRevB.50.4954,
+// equations 7-11.
 //
 // Core density: S. G. Louie, S. Froyen, M. L. Cohen, Phys. Rev. B 26, 1738 (1982), 10.1103/PhysRevB.26.1738.
 #pragma once
@@ -26,7 +26,7 @@ struct XcResult {
   SpinFields potential;  ///< Ha, one per spin channel
 };
 
-/// A functional on a space, with the core density that belongs to the atoms. All members are collective over the space.
+/// A functional on a space, with the core density of the atoms. All members are collective over the space.
 template <FieldSpace Space>
 class XcPotential {
  public:
@@ -43,16 +43,16 @@ class XcPotential {
 
   [[nodiscard]] const Xc& xc() const { return xc_; }
   [[nodiscard]] bool has_core() const { return has_core_; }
-  /// Of the core density, at this rank's points; empty without one.
+  /// The core density at this rank's points; empty without one.
   [[nodiscard]] const FieldValues& core_values() const { return core_values_; }
 
-  /// Of a valence density, given as fields and as values, with the number of spins of the functional. Throws
-  /// internal_error, on all ranks, for another number of components.
+  /// Energy and potential of a valence density, given as fields and as values, with the number of spins of the
+  /// functional. Throws internal_error, on all ranks, for another number of components.
   [[nodiscard]] XcResult evaluate(const Components& density, const SpinFields& values) const {
     SpinGradients fluxes = gradients(density);
     return evaluate(density, values, fluxes);
   }
-  /// The same with gradients() at hand, which become de/d(grad n_s) of each channel.
+  /// The same with the result of gradients(), which is replaced by de/d(grad n_s) of each channel.
   [[nodiscard]] XcResult evaluate(const Components& density, const SpinFields& values, SpinGradients& fluxes) const {
     check(density, values);
     XcResult result;
@@ -62,13 +62,13 @@ class XcPotential {
       for (std::size_t s = 0; s < values.size(); ++s) subtract_divergence(fluxes, s, result.potential[s]);
     return result;
   }
-  /// The energy alone, Ha: half the work.
+  /// The energy alone, Ha: half the time.
   [[nodiscard]] double energy(const Components& density, const SpinFields& values) const {
     check(density, values);
     SpinGradients products = gradients(density);
     return integrated(xc_at_points(xc_, Space::dimensions, values, core_values_, products, nullptr));
   }
-  /// Derivatives of the components, core included; empty where the functional needs none.
+  /// Derivatives of the components, core included; empty if the functional needs none.
   [[nodiscard]] SpinGradients gradients(const Components& density) const {
     SpinGradients result;
     if (!xc_.needs_gradient()) return result;
@@ -85,7 +85,7 @@ class XcPotential {
     for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
     return a;
   }
-  /// The points' energies are added in their order: the sum does not depend on threads.
+  /// Energies of the points are added in a fixed order: the sum does not depend on the number of threads.
   [[nodiscard]] double integrated(const FieldValues& energy) const {
     return space_.integrate([&](std::size_t i) { return energy[i]; });
   }

@@ -33,10 +33,10 @@ class Bands {
   }
   Bands(Index rows, Index count) : rows_(rows), count_(count), data_(static_cast<std::size_t>(rows * count)) {}
 
-  /// Another shape in the same memory, or in more where that is too small; contents have no meaning afterwards.
+  /// Sets another shape in the same memory, or in larger memory if needed; contents are undefined afterwards.
   void reshape(Index rows, Index count) {
     const auto size = static_cast<std::size_t>(rows * count);
-    if (size > data_.capacity()) data_ = AlignedVector<S>();  // let go first: growing would copy
+    if (size > data_.capacity()) data_ = AlignedVector<S>();  // free first: growing would copy
     data_.resize(size);
     rows_ = rows;
     count_ = count;
@@ -79,7 +79,7 @@ class Matrix {
   AlignedVector<S> data_;
 };
 
-/// The same numbers in another precision. Pure.
+/// The same matrix in another precision. Pure.
 template <class To, class From>
 [[nodiscard]] Matrix<To> converted(Matrix<From> from) {
   if constexpr (std::is_same_v<To, From>) {

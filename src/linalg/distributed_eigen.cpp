@@ -39,7 +39,7 @@ namespace {
 constexpr int block = 48;  ///< rows and columns of a block
 constexpr int one = 1, zero = 0;
 
-/// A nearly square grid of the first ranks of a communicator; the others stand outside.
+/// A nearly square process grid of the first ranks of a communicator; the remaining ranks are not part of it.
 class BlacsGrid {
  public:
   explicit BlacsGrid(const Comm& comm) : handle_(Csys2blacs_handle(comm.handle())), context_(handle_) {
@@ -103,7 +103,7 @@ class Blocks {
   AlignedVector<D> data_;
 };
 
-/// The Hermitian matrix whose upper triangle is given.
+/// This rank's blocks of the Hermitian matrix whose upper triangle is given.
 template <class D>
 Blocks<D> pick(const BlacsGrid& grid, const Matrix<D>& m) {
   Blocks<D> mine(grid, static_cast<int>(m.rows()));
@@ -142,7 +142,7 @@ int eigen(int n, Blocks<double>& a, std::vector<double>& values, Blocks<double>&
              vectors.descriptor(), work, &size, int_work, &int_size, &info);
   };
   call(&wanted, &wanted_int);
-  // What the query answers is now and then too little for the transformation back (ScaLAPACK 2.2): some rows more.
+  // The workspace query is sometimes too small for the back-transformation (ScaLAPACK 2.2): add some rows.
   AlignedVector<double> work(static_cast<std::size_t>(size = static_cast<int>(wanted) + 2 * block * (n + block)));
   std::vector<int> int_work(static_cast<std::size_t>(int_size = std::max(wanted_int, 7 * n + 8 * 64 + 2)));
   call(work.data(), int_work.data());
@@ -165,7 +165,7 @@ int eigen(int n, Blocks<Complex>& a, std::vector<double>& values, Blocks<Complex
   return info;
 }
 
-/// What the ranks of the grid have to say when they are done.
+/// The result on the ranks of the grid.
 enum class Outcome : int { solved, indefinite, failed };
 
 template <class D>
@@ -213,7 +213,7 @@ DistributedSolution<D> solve_distributed(const Comm& comm, const Matrix<D>& h, c
   solution.definite = outcome == static_cast<int>(Outcome::solved);
   if (!solution.definite) return solution;
   comm.broadcast(std::span<double>(solution.values));
-  // Every element stands on one rank and is 0 on the others: the sum is exact.
+  // Every element is on one rank and is 0 on the others: the sum is exact.
   comm.merge(std::span<D>(solution.vectors.data(), static_cast<std::size_t>(solution.vectors.size())));
   return solution;
 }

@@ -11,7 +11,7 @@ namespace wavegrid {
 /// Whether this build has ScaLAPACK for its MPI (CMake option WAVEGRID_SCALAPACK).
 [[nodiscard]] bool has_scalapack();
 
-/// The lowest pairs of H c = s c lambda; as SubspaceSolution.
+/// The lowest eigenpairs of H c = s c lambda; as SubspaceSolution.
 template <class D>
 struct DistributedSolution {
   bool definite = true;
@@ -21,12 +21,12 @@ struct DistributedSolution {
 
 /// Solves the problem on as many ranks of `comm` as make a nearly square grid, in a block-cyclic distribution: Cholesky
 /// factor of s, two triangular solves, divide and conquer (all eigenpairs), one more triangular solve. `h` and `s` are
-/// replicated, upper triangles read; each rank picks its own blocks, and the vectors go to all, the same bits on all
-/// ranks. These depend on the number of ranks, to rounding. Not definite as solve_subspace says; `least` is the least
-/// ratio of the norm of a vector, orthogonalised to those before it, to its norm before.
+/// replicated, upper triangles read; the vectors are replicated too, with the same bits on all ranks, but depend on the
+/// number of ranks to rounding. Not definite as in solve_subspace; `least` is the smallest allowed ratio of the squared
+/// norm of a vector, orthogonalised to earlier ones, to its squared norm before.
 ///
-/// D is double or std::complex<double>. Collective. Throws internal on all ranks alike where ScaLAPACK does not
-/// converge, or where there is none.
+/// D is double or std::complex<double>. Collective. Throws an internal error on all ranks if ScaLAPACK does not
+/// converge, or if the build has none.
 template <class D>
 [[nodiscard]] DistributedSolution<D> solve_distributed(const Comm& comm, const Matrix<D>& h, const Matrix<D>& s,
                                                        Index count, double least);

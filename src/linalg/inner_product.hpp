@@ -1,4 +1,4 @@
-// The inner product of bands whose rows are distributed over ranks: it carries its weight.
+// The weighted inner product of bands whose rows are distributed over ranks.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 
 namespace wavegrid {
 
-/// Blocks of rows that are the same whoever holds them, and the sum over them.
+/// Blocks of rows that do not depend on the number of ranks, and the sum over them.
 struct RowBlocks {
   OrderedSum sum;
-  std::vector<Index> begins;  ///< first of this rank's rows in each of my blocks, and the end
+  std::vector<Index> begins;  ///< first row of each of this rank's blocks, and the end
 
   [[nodiscard]] Range rows_of(Index part) const {
     const auto mine = static_cast<std::size_t>(part - sum.mine().begin);
@@ -28,9 +28,9 @@ struct RowBlocks {
 struct InnerProduct {
   Comm comm;
   double weight = 1;
-  Index single_row = -1;  ///< the row of weight 1, on the rank that holds it; -1 elsewhere, and where there is none
-  /// Rows in blocks that do not depend on the number of ranks: then no result does, bit for bit. None: this rank's rows
-  /// are one block, and the sums of the ranks are added by MPI.
+  Index single_row = -1;  ///< the row of weight 1, on the rank that has it; -1 elsewhere, and if there is none
+  /// Blocks of rows that do not depend on the number of ranks, so that results do not depend on it bit for bit. None:
+  /// this rank's rows are one block, and MPI adds the sums of the ranks.
   std::shared_ptr<const RowBlocks> blocks = nullptr;
 
   /// The sum over all rows of all ranks: fill(rows, values) sets the values of one block of my rows. Collective.

@@ -59,8 +59,8 @@ void eigen_call(int n, double* a, int lda, int count, double* values, double* ve
 }
 
 void eigen_call(int n, Complex* a, int lda, int count, double* values, Complex* vectors, int ldv, int* info) {
-  // The upper triangle goes to the lower one, and LAPACK reads that: on the way through "U", OpenBLAS 0.3.21's zgemv
-  // reads one stride past the end of a vector, now and then into a page that is not there.
+  // LAPACK reads a copy of the upper triangle in the lower one: for "U", zgemv of OpenBLAS 0.3.21 reads one stride past
+  // the end of a vector, sometimes in an unmapped page.
   for (int j = 0; j < n; ++j)
     for (int i = 0; i < j; ++i) a[j + Index{i} * lda] = std::conj(a[i + Index{j} * lda]);
   const double none = 0;

@@ -1,4 +1,4 @@
-// The BLAS and LAPACK routines in use, overloaded on the scalar. Matrices are column-major.
+// The BLAS and LAPACK routines in use, overloaded on the scalar type. Matrices are column-major.
 #pragma once
 
 #include <complex>
@@ -9,8 +9,8 @@
 
 namespace wavegrid::lapack {
 
-/// C = alpha op(A) op(B) + beta C with C (m, n), inner length k; op is 'N', 'T' or 'C'. The only routine that single
-/// precision has: small matrices are worked on in double precision always.
+/// C = alpha op(A) op(B) + beta C with C (m, n), inner length k; op is 'N', 'T' or 'C'. The only routine in single
+/// precision: problems of small matrices are always solved in double precision.
 template <class S>
 void gemm(char op_a, char op_b, Index m, Index n, Index k, S alpha, const S* a, Index lda, const S* b, Index ldb,
           S beta, S* c, Index ldc);
@@ -25,13 +25,13 @@ void reduce_to_standard(Index n, S* a, Index lda, const S* u, Index ldu);
 template <class S>
 void solve_upper_left(Index n, Index columns, const S* u, Index ldu, S* x, Index ldx);
 
-/// The lowest `count` eigenpairs of a Hermitian matrix (upper triangle read, destroyed), values rising.
+/// The lowest `count` eigenpairs of a Hermitian matrix (upper triangle read, destroyed), values ascending.
 /// Vectors (n, count). Throws an internal error where LAPACK does not converge.
 template <class S>
 void eigen(Index n, S* a, Index lda, Index count, double* values, S* vectors, Index ldv);
 
-/// All eigenpairs of a small symmetric matrix (upper triangle read), values rising; the vectors replace it. Throws an
-/// internal error where LAPACK does not converge.
+/// All eigenpairs of a small symmetric matrix (upper triangle read), values ascending; the vectors replace it. Throws
+/// an internal error where LAPACK does not converge.
 void eigen_in_place(Index n, double* a, Index lda, double* values);
 
 /// Name of the BLAS kernel that OpenBLAS chose, such as "SkylakeX", with its version.

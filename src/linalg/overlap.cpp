@@ -9,7 +9,7 @@ namespace wavegrid {
 
 namespace {
 
-/// Columns at a time of an upper triangle: few blocks compute much below the diagonal, many make slow products.
+/// Columns at a time of an upper triangle: few wide blocks compute much below the diagonal, many narrow ones are slow.
 constexpr Index triangle_block = 112;
 /// Rows that are converted to double precision at a time: they stay in cache.
 constexpr Index converted_rows = 512;
@@ -19,7 +19,7 @@ std::span<S> elements(Matrix<S>& m) {
   return {m.data(), static_cast<std::size_t>(m.size())};
 }
 
-/// The part of Re <a|b> that some rows have, for single bands.
+/// The part of Re <a|b> of a range of rows, for single bands.
 template <class S>
 double local_dot(const InnerProduct& product, const S* a, const S* b, Range rows) {
   double sum = 0;
@@ -31,7 +31,7 @@ double local_dot(const InnerProduct& product, const S* a, const S* b, Range rows
   return sum;
 }
 
-/// The single row was counted `weight` times.
+/// Corrects the single row, which was counted `weight` times.
 template <class S, class Sum>
 void correct_single_row(const InnerProduct& product, BandView<const S> a, BandView<const S> b, Sum* result) {
   const auto excess = static_cast<RealOf<Sum>>(product.weight - 1);

@@ -11,8 +11,8 @@ namespace wavegrid {
 /// <a_i|b_j>, (a.count, b.count), the same on all ranks. Collective.
 template <class S>
 [[nodiscard]] Matrix<S> overlap(const InnerProduct& product, BandView<const S> a, BandView<const S> b);
-/// The upper triangle of <a_i|b_j> where that is Hermitian, in little more than half the time; what stands below the
-/// diagonal has no meaning. Collective.
+/// The upper triangle of <a_i|b_j> where that is Hermitian, in little more than half the time; elements below the
+/// diagonal are undefined. Collective.
 template <class S>
 [[nodiscard]] Matrix<S> upper_overlap(const InnerProduct& product, BandView<const S> a, BandView<const S> b);
 /// overlap() summed in double precision, for bands in single precision that are nearly dependent. Slower. Collective.

@@ -24,7 +24,7 @@ void rotate_in_place(const InnerProduct& product, BandView<S> bands, const Matri
 template <class S>
 void add_scaled(BandView<const S> x, const S* factors, BandView<S> y);
 
-/// Scales each band by 1 / sqrt of its own squared norm; a band without a norm stays what it is. Local.
+/// Divides each band by the square root of its squared norm; a band of norm 0 is unchanged. Local.
 template <class S>
 void divide_by_norms(const std::vector<double>& squared_norms, BandView<S> bands);
 

@@ -9,8 +9,9 @@ namespace wavegrid {
 
 namespace {
 
-/// Sizes and ranks from which ScaLAPACK is used instead of LAPACK on one rank. On two ranks it is half as fast for 600 to 2000 rows,
-/// as it finds all eigenpairs where LAPACK finds a third (decision 0007); eight are predicted to win, not measured.
+/// Sizes and ranks from which ScaLAPACK is used instead of LAPACK on one rank. On two ranks it is half as fast for 600
+/// to 2000 rows, because it computes all eigenpairs where LAPACK computes a third (decision 0007); on eight ranks it is
+/// predicted to be faster, not measured.
 constexpr Index spread_from = 1000;
 constexpr int spread_over = 8;
 template <class S>
@@ -18,8 +19,8 @@ std::span<S> elements(Matrix<S>& m) {
   return {m.data(), static_cast<std::size_t>(m.size())};
 }
 
-/// The subspace problem on this rank alone. Not definite where the norm of a vector, orthogonalised to those before
-/// it, falls below `least` times its norm before: there the overlaps' rounding errors would appear as states.
+/// The subspace problem on this rank alone. Not definite if the squared norm of a vector, orthogonalised to earlier
+/// ones, is below `least` times its squared norm before: then rounding errors of the overlaps would appear as states.
 template <class D>
 SubspaceSolution<D> solve_here(Matrix<D> h, Matrix<D> s, Index count, double least) {
   const Index n = h.rows();

@@ -8,23 +8,23 @@
 
 namespace wavegrid {
 
-/// The lowest pairs of H c = s c lambda with Hermitian H and positive definite s.
+/// The lowest eigenpairs of H c = s c lambda with Hermitian H and positive definite s.
 template <class S>
 struct SubspaceSolution {
   bool definite = true;  ///< false: s had no Cholesky factor (in single precision, no safe one); nothing else is set
-  std::vector<double> values;  ///< rising
+  std::vector<double> values;  ///< ascending
   Matrix<S> vectors;           ///< (n, count), s-orthonormal
 };
 /// Where a subspace problem is solved.
 enum class SubspaceSolver {
-  by_size,      ///< distributed where that pays (spreads_subspace), else on one rank
+  by_size,      ///< distributed if that is faster (spreads_subspace), otherwise on one rank
   one_rank,     ///< LAPACK on rank 0
   distributed,  ///< ScaLAPACK over all ranks (linalg/distributed_eigen.hpp)
 };
-/// Whether `by_size` takes all of `ranks` ranks for a problem of `n` rows. Pure.
+/// Whether `by_size` uses all of `ranks` ranks for a problem of `n` rows. Pure.
 [[nodiscard]] bool spreads_subspace(Index n, int ranks);
 
-/// Solved in double precision; all ranks hold the same bits. Collective.
+/// Solved in double precision; all ranks get the same bits. Collective.
 template <class S>
 [[nodiscard]] SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, Index count,
                                                  SubspaceSolver solver = SubspaceSolver::by_size);

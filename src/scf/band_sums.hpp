@@ -11,7 +11,7 @@
 
 namespace wavegrid {
 
-/// The density of bands, in both forms.
+/// The density of bands, as fields of the space and as values at points.
 template <FieldSpace Space>
 struct BandDensity {
   SpinComponents<Space> fields;
@@ -29,16 +29,16 @@ class BandSums {
   /// Points of this rank on which its operators work. Local.
   void set_operator_points(Index points) { points_ = points; }
 
-  /// The figures of one k-point and spin in an array over all states. Local.
+  /// The values of one k-point and spin from an array over all states. Local.
   [[nodiscard]] std::vector<double> part_of(const KohnShamBands<S>& bands, const std::vector<double>& all) const {
     const auto first = all.begin() + system_.table().first(bands.k, bands.spin);
     return {first, first + system_.bands_per_k};
   }
 
-  /// A figure that all ranks of a k-point group hold, added over the k-point groups.
+  /// Sums a value over the k-point groups; all ranks of a k-point group have the same.
   [[nodiscard]] double over_kpoint_groups(double value) const {
     const ProcessGroups& groups = system_.groups;
-    // One after the other: how MPI adds them may depend on the ranks between them.
+    // Added here in a fixed order: that of an MPI sum may depend on the number of ranks.
     std::vector<double> values(static_cast<std::size_t>(groups.counts().kpoint_groups), 0.0);
     if (groups.kpoint_group().rank() == 0) values[static_cast<std::size_t>(groups.my_kpoint_group())] = value;
     groups.world().merge(std::span<double>(values));
@@ -67,9 +67,9 @@ class BandSums {
     return result;
   }
 
-  /// The local density of states at the Fermi level, of both spins, averaged as the density is: else the mixed density
-  /// and its potential are not symmetric, and the energies hold that potential in a density from before and after
-  /// averaging, an error of the free energy of first order.
+  /// The local density of states at the Fermi level, of both spins, averaged over the symmetry as the density is.
+  /// Otherwise the mixed density and its potential would not be symmetric, and the energies would combine that
+  /// potential with the density before and after averaging: an error of first order in the free energy.
   [[nodiscard]] FieldValues local_density_of_states(const ScfResult& result) {
     const std::vector<double> slopes =
         occupation_slopes(result.eigenvalues, system_.table(), system_.k_weights, system_.electrons, result.fermi);
@@ -84,7 +84,7 @@ class BandSums {
     return system_.space.to_values(whole);
   }
 
-  /// sum_i f_i e_i of an energy of each band, Ha: energies(operator, bands) gives those of one k-point and spin.
+  /// sum_i f_i e_i of an energy of each band, Ha: energies(operator, bands) returns those of one k-point and spin.
   template <class BandEnergies>
   [[nodiscard]] double energy(const std::vector<double>& occupations, BandEnergies energies) {
     double sum = 0;

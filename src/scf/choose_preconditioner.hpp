@@ -1,13 +1,13 @@
-// Which preconditioner of density mixing suits a system.
+// Choice of the preconditioner of density mixing.
 #pragma once
 
 #include "fields/field_space.hpp"
 
 namespace wavegrid {
 
-/// Kerker, or the dielectric model for an insulator (`fixed` occupations). Where more than a tenth of the cell is
-/// vacuum (less than a hundredth of the mean of `density`, electrons/bohr^3 at this rank's points), LDOS, and none for
-/// an insulator. Collective over the space.
+/// Kerker, or the dielectric model for an insulator (`fixed` occupations). If more than a tenth of the cell is vacuum
+/// (density below a hundredth of its mean): LDOS, and none for an insulator. `density`: electrons/bohr^3 at this rank's
+/// points. Collective over the space.
 template <FieldSpace Space>
 [[nodiscard]] PreconditionerKind choose_preconditioner(const Space& space, bool fixed, const FieldValues& density) {
   const double volume = space.integrate([](std::size_t) { return 1.0; });

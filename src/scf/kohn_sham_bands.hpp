@@ -1,4 +1,4 @@
-// The bands of one k-point and spin on their way to convergence, and figures of all of them.
+// The bands of one k-point and spin during the self-consistency loop, and values of all states on all ranks.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace wavegrid {
 
-/// Does not move: others refer to it.
+/// Must not be moved: other objects hold references to it.
 template <class S>
 struct KohnShamBands {
   /// `work` may be shared by the bands of several k-points and spins (BandSolver).
@@ -33,8 +33,8 @@ struct KohnShamBands {
 template <class S>
 using BandList = std::vector<KohnShamBands<S>*>;
 
-/// A figure of each state of all k-point groups on every rank, one array for each element of `bands`, as the table
-/// orders them. Collective over the world.
+/// One value per state, gathered from all k-point groups on every rank in the order of the table; `of_bands` has one
+/// array for each element of `bands`. Collective over the world.
 template <class S>
 [[nodiscard]] std::vector<double> gather_states(const ProcessGroups& groups, const BandList<S>& bands,
                                                 const StateTable& table,

@@ -1,4 +1,4 @@
-// The Kohn-Sham Hamiltonian of one k-point and spin, as the self-consistency loop sees it.
+// The Kohn-Sham Hamiltonian of one k-point and spin, as used by the self-consistency loop.
 #pragma once
 
 #include <span>

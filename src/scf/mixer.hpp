@@ -1,14 +1,14 @@
-// Density mixing by what earlier steps have shown, preconditioned and damped.
+// Density mixing from the history of earlier steps, preconditioned and damped.
 //
 //   rho_next = sum_i c_i rho_i + beta P sum_i c_i F_i,   F = rho_out - rho_in,   sum_i c_i = 1
 //
-// Pulay's direct inversion in the iterative subspace takes the c of least |sum_i c_i F_i|. Broyden's second method
-// corrects the inverse Jacobian -beta P by one rank for each difference of neighbouring steps; applied to the latest F,
-// that takes its part along each difference away, the latest difference first.
+// Pulay's direct inversion in the iterative subspace takes the c that minimise |sum_i c_i F_i|. Broyden's second method
+// applies a rank-one update to the inverse Jacobian -beta P for each difference of consecutive steps; for the latest F,
+// each update removes the component along its difference, beginning with the latest difference.
 //
-// P is the preconditioner of the space. A magnetisation is mixed along with the electrons, with the same c_i; it does
-// not screen itself as charge does, so its P is 1. The mixing parameter beta is halved, and the history dropped, where
-// F grows; it returns to the wanted one as F falls.
+// P is the preconditioner of the space. A magnetisation is mixed along with the electrons, with the same c_i; it is not
+// screened as charge is, so its P is 1. The mixing parameter beta is halved, and the history dropped, when F grows; it
+// returns to its initial value as F decreases.
 //
 // P. Pulay, Chem. Phys. Lett. 73, 393 (1980), 10.1016/0009-2614(80)80396-4; C. G. Broyden, Math. Comp. 19, 577 (1965),
 // 10.1090/S0025-5718-1965-0198670-6, Eq. (4.5); G. P. Srivastava, J. Phys. A 17, L317
@@ -43,15 +43,15 @@ class Mixer {
   /// The space must outlive this object.
   Mixer(Space& space, const MixerOptions& options) : space_(&space), options_(options), beta_(options.beta) {}
 
-  /// Pairs of fields that are kept after so many steps. Pure.
+  /// The number of pairs of fields that are kept after so many steps. Pure.
   [[nodiscard]] static int pairs_after(int steps, const MixerOptions& options) {
     return std::min(std::max(options.history, 1), steps);
   }
 
   [[nodiscard]] const MixerOptions& options() const { return options_; }
 
-  /// Collective over the space. What Space::remove_mean keeps, the number of electrons, stays that of `input`; a
-  /// magnetisation's integral moves. `ldos`: for that preconditioner alone.
+  /// The next input. The number of electrons stays that of `input` (Space::remove_mean); the integral of a
+  /// magnetisation may change. `ldos`: for that preconditioner alone. Collective over the space.
   [[nodiscard]] Components next(const Components& input, const Components& output, const FieldValues& ldos = {}) {
     remember(input, output);
     adapt();
@@ -87,11 +87,11 @@ class Mixer {
     for (auto& row : products_) row.pop_back();
   }
 
-  /// Damps where the last change is larger than an earlier one, and returns to the wanted parameter as changes fall.
+  /// Damps if the last change is larger than an earlier one, and returns to the initial parameter as changes decrease.
   void adapt() {
-    constexpr double growth = 4.0;           // of |F|^2 over its smallest, at which the parameter is halved
-    constexpr double smallest_share = 0.05;  // of the wanted parameter
-    constexpr double recovery = 1.25;        // of the parameter, in a step in which |F|^2 falls to a quarter
+    constexpr double growth = 4.0;           // at this ratio of |F|^2 to its smallest value the parameter is halved
+    constexpr double smallest_share = 0.05;  // lower bound, in units of the initial parameter
+    constexpr double recovery = 1.25;        // factor of the parameter in a step in which |F|^2 falls to a quarter
     const double latest = products_.front().front();
     if (smallest_ > 0 && latest > growth * smallest_ && beta_ > smallest_share * options_.beta) {
       beta_ = std::max(0.5 * beta_, smallest_share * options_.beta);

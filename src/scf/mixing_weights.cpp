@@ -25,8 +25,8 @@ std::vector<double> broyden_weights(const MixingProducts& products) {
 }
 
 std::vector<double> pulay_weights(const MixingProducts& products) {
-  // Minimise |sum_i c_i F_i|^2 with sum_i c_i = 1: solve A y = 1 and scale. The eigenvectors of the scaled A leave out
-  // directions that rounding has made meaningless.
+  // Minimise |sum_i c_i F_i|^2 with sum_i c_i = 1: solve A y = 1 and scale. Eigenvectors of the scaled A whose
+  // eigenvalues are at rounding level are left out.
   const Index n = static_cast<Index>(products.size());
   Matrix<double> a(n, n), vectors(n, n);
   std::vector<double> values(static_cast<std::size_t>(n)), scale(values);
@@ -36,7 +36,7 @@ std::vector<double> pulay_weights(const MixingProducts& products) {
     for (Index j = 0; j < n; ++j) a(i, j) = products[at(i)][at(j)] * scale[at(i)] * scale[at(j)];
   lapack::eigen<double>(n, a.data(), n, n, values.data(), vectors.data(), n);
   std::vector<double> c(static_cast<std::size_t>(n));
-  if (!(values[at(n - 1)] > 0)) {  // nothing has changed: the fixed point itself
+  if (!(values[at(n - 1)] > 0)) {  // all F_i are 0: the latest input is the fixed point
     c.front() = 1.0;
     return c;
   }

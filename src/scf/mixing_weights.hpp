@@ -1,4 +1,4 @@
-// How much of each earlier step a mixed density takes, from the products <F_i|F_j> of the steps' changes, latest first.
+// Weights of earlier steps in the mixed density, from the products <F_i|F_j> of the steps' changes, latest first.
 #pragma once
 
 #include <deque>
@@ -8,11 +8,11 @@ namespace wavegrid {
 
 using MixingProducts = std::deque<std::deque<double>>;
 
-/// P. Pulay: the weights c_i, adding up to 1, of least |sum_i c_i F_i|. Pure.
+/// P. Pulay: the weights c_i, adding up to 1, that minimise |sum_i c_i F_i|. Pure.
 [[nodiscard]] std::vector<double> pulay_weights(const MixingProducts& products);
 
-/// C. G. Broyden's second method: the latest F without its part along each difference of neighbouring steps, the latest
-/// difference first. Pure.
+/// C. G. Broyden's second method: the latest F without its component along each difference of consecutive steps, the
+/// latest difference first. Pure.
 [[nodiscard]] std::vector<double> broyden_weights(const MixingProducts& products);
 
 }  // namespace wavegrid

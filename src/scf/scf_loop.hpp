@@ -14,7 +14,7 @@
 
 namespace wavegrid {
 
-/// |R|^2 with which an empty band is good enough, Ha^2: an error of 1e-7 Ha where its neighbours are 0.1 Ha away.
+/// |R|^2 below which an empty band is converged, Ha^2: an error of 1e-7 Ha if its neighbours are 0.1 Ha away.
 inline constexpr double lock_empty = 1e-8;
 
 /// One run of the loop. Members are collective over all ranks.
@@ -35,7 +35,7 @@ class ScfLoop {
         potentials_(static_cast<std::size_t>(system.electrons.spins)),
         applications_before_(all_applications()) {
     take_potential(make_potential());
-    world().together([&] {  // a start may fail on one k-point group
+    world().together([&] {  // `start` may fail on one k-point group
       for (KohnShamBands<S>* bands : system_.bands) {
         if (bands->state.x.count() == 0)
           bands->state = start(*bands);
@@ -64,7 +64,7 @@ class ScfLoop {
 
   SingleStage<Space> run_single_stage(const ScfListeners<Space>& listeners) {
     ScfResult result;
-    double mark = std::numeric_limits<double>::max();  // the last error estimate that was half of the one before
+    double mark = std::numeric_limits<double>::max();  // the last error estimate that was half of the previous mark
     int steps_since = 0;
     while (result.steps + 1 < options_.max_steps && steps_since < patience(mark)) {
       step(result, true, listeners.observer);
@@ -90,11 +90,11 @@ class ScfLoop {
     return watch && watch({result, density_}) == AfterStep::stop;
   }
 
-  /// Steps in which an estimate of single precision is to halve: few where rounding may hold it up (it did at 3e-9 Ha
-  /// per electron in Al500), many where a hard case does.
+  /// The number of steps within which the error estimate of single precision must halve: few where rounding may prevent
+  /// it (as at 3e-9 Ha per electron in Al500), many above, where a system may converge slowly.
   [[nodiscard]] int patience(double error) const { return error < 1e-8 * system_.electrons.count ? 2 : 12; }
 
-  /// Images and Ritz values of bands that were there before.
+  /// Images and Ritz values of bands that exist already.
   void take_over(KohnShamBands<S>& bands) {
     const auto guard = bands.op.time(Phase::linear_algebra);
     apply_images<S>(bands.op, bands.state.view());
@@ -114,12 +114,12 @@ class ScfLoop {
     if (may_end || is_last) finish_energies(result);
     if (observer) observer(step_of(result));
     if (!may_end) return;
-    // Where single precision found nothing missing, nothing has got lost since.
+    // If single precision has already searched for missed states, the search is not repeated.
     const int found = before_.converged ? 0 : recover(result);
     result.converged = found == 0;
     result.recovered_states += found;
     if (found == 0 || !is_last) return;
-    evaluate(result);  // there will be no step for the new bands
+    evaluate(result);  // no further step will do this for the recovered bands
     finish_energies(result);
   }
 
@@ -145,7 +145,7 @@ class ScfLoop {
     return world().min(mine ? 1 : 0) == 1;
   }
 
-  /// Occupations, output density, energies and the error estimate of the bands as they are.
+  /// Computes occupations, output density, energies and the error estimate of the present bands.
   void evaluate(ScfResult& result) {
     result.eigenvalues = gather_eigenvalues(system_.groups, system_.bands, system_.table());
     const SpinOccupations filled =
@@ -159,7 +159,7 @@ class ScfLoop {
     estimate_errors(result);
   }
 
-  /// The error estimate, the residuals of all states, and what the solvers learn of both.
+  /// Computes the error estimate and the residuals of all states, and passes both to the solvers.
   void estimate_errors(ScfResult& result) {
     double all = 0;
     std::vector<double> errors;
@@ -183,8 +183,9 @@ class ScfLoop {
     }
   }
 
-  /// Bands of this k-point that are good enough: all of them together would add a tenth of the tolerance to the error
-  /// estimate. Emptier states may have larger residuals in return, up to where their eigenvalues suffer.
+  /// Residual bounds below which bands of this k-point are locked: together they add at most a tenth of the tolerance
+  /// to the error estimate. States of lower occupation may have larger residuals, up to a limit that keeps their
+  /// eigenvalues accurate.
   [[nodiscard]] LockBounds lock_bounds(const KohnShamBands<S>& bands, const std::vector<double>& occupations) const {
     const double full = system_.k_weights[static_cast<std::size_t>(bands.k)] * (spins() == 2 ? 1.0 : 2.0);
     const double of_full = 0.05 * options_.energy_tolerance / system_.electrons.count;
@@ -194,7 +195,7 @@ class ScfLoop {
     return bounds;
   }
 
-  /// What the change of the density from input to output is worth, Ha.
+  /// The energy of the change of the density from input to output (FieldSpace::change_energy), Ha.
   [[nodiscard]] double density_error() const {
     Components change(output_.fields);
     for (std::size_t c = 0; c < change.size(); ++c)
@@ -207,7 +208,7 @@ class ScfLoop {
     Energies e;
     e.kinetic = sums_.energy(result.occupations,
                              [](const auto& op, BandView<const S> psi) { return op.kinetic_energies(psi); });
-    // sum_i f_i eps_i holds the potential of the input density; what it does not explain is the nonlocal part.
+    // sum_i f_i eps_i = kinetic energy + nonlocal energy + energy in the potential of the input density.
     const double band_energy =
         std::inner_product(result.eigenvalues.begin(), result.eigenvalues.end(), result.occupations.begin(), 0.0);
     e.nonlocal = band_energy - output_.energy - e.kinetic;
@@ -220,8 +221,8 @@ class ScfLoop {
     return e;
   }
 
-  /// The nonlocal part from the bands themselves, which checks what the eigenvalues have left for it. Energies of
-  /// single precision are not reported.
+  /// Computes the nonlocal energy from the bands themselves and compares it with the value from the eigenvalues.
+  /// Energies of single precision are not reported.
   void finish_energies(ScfResult& result) {
     if (is_single<S>) return;
     const double nonlocal =
@@ -237,7 +238,7 @@ class ScfLoop {
             system_.space.integrate([&](std::size_t i) { return std::abs(m[i]); })};
   }
 
-  /// States that were missed, at all k-points; where a k-point had some, its solver starts again.
+  /// Recovers missed states at all k-points, and restarts the solver where there were some. Returns their number.
   int recover(const ScfResult& result) {
     int found = 0;
     for (KohnShamBands<S>* bands : system_.bands) {
@@ -256,7 +257,7 @@ class ScfLoop {
     return system_.potential.potential(density_, values);
   }
 
-  /// Hands a potential to the Hamiltonians.
+  /// Sets the potential of the Hamiltonians.
   void take_potential(SpinFields potential) {
     potential_ = std::move(potential);
     for (std::size_t spin = 0; spin < potential_.size(); ++spin) {
@@ -268,7 +269,7 @@ class ScfLoop {
       bands->op.set_potential(potentials_[static_cast<std::size_t>(bands->spin)]);
   }
 
-  /// The next input density, its potential, and bands brought up to date with it.
+  /// Computes the next input density and its potential, and updates the bands for it.
   void mix(const ScfResult& result) {
     const bool by_ldos = before_.mixer.options().preconditioner.kind == PreconditionerKind::ldos;
     density_ =
@@ -284,7 +285,7 @@ class ScfLoop {
 
   ScfSystem<S, Space>& system_;
   const ScfOptions& options_;
-  SingleStage<Space> before_;  ///< what single precision has done, and the mixer
+  SingleStage<Space> before_;  ///< results of the loop in single precision, if any, and the mixer
   BandSums<S, Space> sums_;
   Components& density_;
   BandDensity<Space> output_;                  ///< of the bands

@@ -1,4 +1,4 @@
-// What a self-consistency loop works on, what it is asked for, and what it answers.
+// The objects, options and results of a self-consistency loop.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ struct ScfOptions {
   MixerOptions mixer;
 };
 
-/// The parts that stay from step to step, of one k-point group; S is the scalar of its bands.
+/// The objects that a loop uses, for one k-point group; S is the scalar of its bands.
 template <class S, FieldSpace Space>
 struct ScfSystem {
   const ProcessGroups& groups;
@@ -42,21 +42,21 @@ struct Magnetisation {
   double absolute = 0;  ///< int |m|
 };
 
-/// Not converged is a state, not an error. Arrays over states are ordered k-point, spin, band.
+/// A loop that has not converged is no error. Arrays over states are ordered k-point, spin, band.
 struct ScfResult {
   bool converged = false;
   bool stopped = false;  ///< by a watch
   int steps = 0;
   double error_estimate = 0;  ///< Ha
-  int recovered_states = 0;   ///< missed states that the final check found and put right
+  int recovered_states = 0;   ///< missed states that the final check found and added
   Energies energies;
-  /// Ha; how far <psi|V_nl|psi> at the end is from what the eigenvalues leave for it: a check of H psi as the solvers
-  /// have kept it. 0 where a watch stopped the loop.
+  /// Ha; difference between <psi|V_nl|psi> of the final bands and its value from the eigenvalues: a check of the H psi
+  /// that the solvers keep. 0 where a watch stopped the loop.
   double hpsi_deviation = 0;
   std::vector<double> fermi;        ///< Ha; one, or with a fixed moment up and down
   bool too_few_bands = false;       ///< the highest band is still occupied
-  std::vector<double> eigenvalues;  ///< Ha, rising within a k-point and spin
-  std::vector<double> residuals;    ///< |H psi - eps psi| of each state, Ha; the error of eps is of its second order
+  std::vector<double> eigenvalues;  ///< Ha, ascending within a k-point and spin
+  std::vector<double> residuals;    ///< |H psi - eps psi| of each state, Ha; the error of eps is of second order in it
   std::vector<double> occupations;  ///< electrons per state, weights included
   Magnetisation magnetisation;
 };
@@ -68,16 +68,16 @@ struct ScfStep {
   double error_estimate = 0;                                 ///< Ha: 2 sum_i f_i |R_i|^2 + E_H[rho_out - rho_in]
   Index h_applications = 0;                                  ///< so far, of all k-points
   std::optional<double> total_magnetisation = std::nullopt;  ///< electrons, with spin
-  bool single_precision = false;  ///< then the energy is rough, by some 1e-6 of its largest terms
+  bool single_precision = false;  ///< then the energy has an error of about 1e-6 of its largest terms
 };
 /// Called on every rank; throwing from it ends the loop on that rank alone, so throw on all or none.
 using ScfObserver = std::function<void(const ScfStep&)>;
 
-/// What a loop can be resumed from, the same on all ranks except for the density.
+/// The state from which a loop can be resumed, the same on all ranks except for the density.
 template <FieldSpace Space>
 struct ScfState {
   const ScfResult& result;               ///< of the last step
-  const SpinComponents<Space>& density;  ///< in whose potential the bands go on
+  const SpinComponents<Space>& density;  ///< the next input density
 };
 enum class AfterStep { go_on, stop };
 /// Called on every rank after each step that has not ended the loop; the same answer on all ranks. May be collective.
@@ -95,7 +95,7 @@ struct ScfEnd {
 template <FieldSpace Space>
 using ScfEnding = std::function<void(const ScfEnd<Space>&)>;
 
-/// What follows the loop on its way.
+/// Callbacks of the loop.
 template <FieldSpace Space>
 struct ScfListeners {
   ScfObserver observer{};
@@ -103,23 +103,23 @@ struct ScfListeners {
   ScfEnding<Space> ending{};  ///< of a loop in double precision
 };
 
-/// Starts the bands of a k-point: called once for each, when its H is ready.
+/// Returns the initial bands of a k-point: called once for each, when its H is ready.
 template <class S>
 using BandStart = std::function<EigenState<S>(KohnShamBands<S>&)>;
 
-/// Ha per electron: above this, rounding in single precision does not hold up convergence (measured: it stops at
+/// Ha per electron: above this, rounding in single precision does not prevent convergence (measured: it stops at
 /// 2e-13 for Si2, 7e-12 for a distorted Al32; decision 0006).
 inline constexpr double single_precision_reach = 1e-11;
 
-/// What a loop in single precision leaves, in addition to bands and density, for one in double precision.
+/// What a loop in single precision passes on, in addition to bands and density, to one in double precision.
 template <FieldSpace Space>
 struct SingleStage {
   Mixer<Space> mixer;
-  bool converged = false;  ///< by its own estimate; then the density is the one in whose potential the bands are
+  bool converged = false;  ///< by its own estimate; then the bands belong to the potential of the density
   int steps = 0;
   int recovered_states = 0;
   Index h_applications = 0;                         ///< of all k-points
-  std::optional<ScfResult> stopped = std::nullopt;  ///< the last step's, where a watch ended the loop
+  std::optional<ScfResult> stopped = std::nullopt;  ///< the last result, if a watch ended the loop
 };
 
 }  // namespace wavegrid

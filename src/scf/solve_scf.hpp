@@ -5,13 +5,13 @@
 
 namespace wavegrid {
 
-/// Iterates density and bands to self-consistency from `density`, which becomes the last output density, or where that
-/// is not self-consistent the next input, to go on from. Where bands are there already, `start` is not called: they
-/// are taken over, images and Ritz values made anew.
+/// Iterates density and bands to self-consistency from `density`. On return this is the last output density if the loop
+/// has converged, otherwise the next input density. For bands that exist already `start` is not called: their X is
+/// used, images and Ritz values are computed again.
 ///
-/// With a single stage, X of all bands comes from it, HX need not, and steps are counted on from there. Bands that
-/// converged are evaluated as they are, which takes one application of H; then, and always where they had not
-/// converged, the loop goes on until the tolerance holds.
+/// After a stage in single precision, X of all bands comes from it (HX is not needed), and its steps are counted. Bands
+/// that converged there are first evaluated as they are, which takes one application of H. The loop then continues
+/// until the tolerance is met.
 ///
 /// The free energy is the Kohn-Sham functional of the output bands and their density, an upper bound with an error of
 /// second order. Collective over all ranks, which follow the same path.
@@ -22,9 +22,9 @@ template <class S, FieldSpace Space>
   return ScfLoop<S, Space>(system, density, start, options, std::move(single_stage)).run(listeners);
 }
 
-/// The same loop in single precision, for bands and a density that solve_scf then takes over. It ends where its error
-/// estimate meets the tolerance, where that has not halved in a few steps (rounding, or a hard case: leaving early
-/// costs time alone), or one step before options.max_steps. Collective over all ranks.
+/// The same loop in single precision, for bands and a density that solve_scf then takes over. It ends when its error
+/// estimate meets the tolerance, when the estimate has not halved within a few steps (because of rounding or slow
+/// convergence; ending early costs time only), or one step before options.max_steps. Collective over all ranks.
 template <class S, FieldSpace Space>
 [[nodiscard]] SingleStage<Space> solve_single_stage(ScfSystem<S, Space> system, SpinComponents<Space>& density,
                                                     const BandStart<S>& start, const ScfOptions& options,

@@ -10,7 +10,7 @@
 namespace wavegrid {
 namespace {
 
-/// This rank's G by rising length.
+/// This rank's G by ascending length.
 std::vector<std::size_t> by_length(const PlaneWaves& box) {
   std::vector<std::size_t> order(box.kinetic().size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -80,7 +80,7 @@ void Hamiltonian<S>::accumulate_density(BandView<const S> psi, std::span<const d
 template <class S>
 void Hamiltonian<S>::prepare_round() {
   if (!leader_) return;
-  const char* const reason = "that of the first k-point";
+  const char* const reason = "choice of the first k-point";
   if (const auto tuning = leader_->sphere().tuning(); tuning && !leader_->sphere().is_tuning())
     fft_.sphere().decide(tuning->chosen, reason);
   if (const auto tuning = leader_->tuning(); tuning && !tuning->rows.empty()) fft_.decide(tuning->chosen, reason);

@@ -25,8 +25,8 @@ class Hamiltonian final : public KohnShamOperator<S> {
 
   /// Replaces V(r), which must outlive its use; k-points share it.
   void set_potential(std::span<const Real> potential) override { potential_ = potential; }
-  /// From the next round on messages use the transports of another k-point, whose transform, which must live as long,
-  /// searches for the fastest ones.
+  /// From the next round on, uses the transports that the tuner of another k-point's transform has chosen. `leader`
+  /// must outlive this object.
   void follow(const BandFft<Real>& leader) { leader_ = &leader; }
 
   void apply(BandView<const S> psi, BandView<S> out) override;

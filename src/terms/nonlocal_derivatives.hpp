@@ -28,9 +28,9 @@ struct NonlocalDerivatives {
   Mat3 strain{};             ///< dE/d eps_ab, Ha, symmetric; zero unless requested
 };
 
-/// Of bands of one k-point and spin; `occupations` in electrons with the weight of the k-point. `k`, `waves` and
-/// `nonlocal` are those of the bands. The same on all ranks of `product`. Memory: nonlocal_derivatives_bytes().
-/// Collective, two sums.
+/// Derivatives for bands of one k-point and spin; `occupations` in electrons with the weight of the k-point. `k`,
+/// `waves` and `nonlocal` are those of the bands. The same on all ranks of `product`. Memory:
+/// nonlocal_derivatives_bytes(). Collective, two sums.
 template <class S>
 [[nodiscard]] NonlocalDerivatives nonlocal_derivatives(const InnerProduct& product, const Vec3& k,
                                                        const PlaneWaves& waves, NonlocalPotential<S>& nonlocal,

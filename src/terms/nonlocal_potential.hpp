@@ -17,7 +17,7 @@
 namespace wavegrid {
 
 /// Memory for projectors. k-points that are processed one after the other may share it: each computes its projectors
-/// again when it is its turn.
+/// again when they are needed.
 template <class S>
 struct ProjectorMemory {
   Bands<S> projectors;

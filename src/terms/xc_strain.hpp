@@ -20,7 +20,7 @@ struct StrainedXc {
   Mat3 strain{};
 };
 
-/// Of a valence density, given in both spaces. Collective.
+/// For a valence density, given as coefficients and as values. Collective.
 [[nodiscard]] StrainedXc strained_xc(const GridFields& fields, const XcPotential<GridFields>& xc,
                                      const SpinCoefficients& density, const SpinFields& values);
 

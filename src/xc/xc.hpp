@@ -49,14 +49,14 @@ class Xc {
   struct Values {
     std::span<double> exc, vrho, vsigma;
   };
-  /// Pointwise, no allocation. The results may not overlap the densities. Safe to call from many threads.
+  /// Pointwise, no allocation. The results may not overlap the densities. Thread-safe.
   ///
-  /// A density at or below 0 counts as 0, with spin each channel by itself; where both channels are empty all results
-  /// are 0. libxc has thresholds of each functional: points with a total density below it are empty, and channels below
-  /// it are taken at it (1e-12 electrons/bohr^3 for PBE's correlation, 1e-15 for its exchange and for most LDAs), sigma
-  /// below the square of another at that (1e-16, 1e-20). The derivatives with respect to an empty channel next to an
-  /// occupied one are those at the threshold: the limit from above if it exists (PBE's correlation has none: its
-  /// potential of the empty channel grows as (1 - zeta)^(-1/3)).
+  /// Densities at or below 0, with spin those of each channel separately, count as 0; if both channels are 0 all
+  /// results are 0. libxc has thresholds for each functional: a total density below the threshold counts as 0, a
+  /// channel density below it is replaced by it (1e-12 electrons/bohr^3 for PBE's correlation, 1e-15 for its exchange
+  /// and for most LDAs), and sigma below the square of another threshold by that square (1e-16, 1e-20). Derivatives
+  /// with respect to an empty channel next to an occupied one are those at the threshold: the limit from above if it
+  /// exists (PBE's correlation has none: its potential of the empty channel grows as (1 - zeta)^(-1/3)).
   void evaluate(const Points& points, const Values& values) const;
   /// The same for an LDA without spin: rho -> exc_density and vxc.
   void evaluate(std::span<const double> rho, std::span<double> exc_density, std::span<double> vxc) const {

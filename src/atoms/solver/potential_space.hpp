@@ -1,4 +1,4 @@
-// Potentials of a spherical atom as the density mixer sees them (scf/mixer.hpp).
+// Potentials of a spherical atom as a space for the density mixer (scf/mixer.hpp).
 #pragma once
 
 #include <utility>
@@ -9,12 +9,12 @@
 
 namespace wavegrid {
 
-/// Changes of a potential count where electrons are: <a|b> = 4 pi int r^2 rho a b dr.
+/// Changes of a potential are weighted by the electron density: <a|b> = 4 pi int r^2 rho a b dr.
 class PotentialSpace {
  public:
   using Field = RadialValues;
 
-  /// `grid` must outlive this object; `rho` is any density like the atom's.
+  /// `grid` must outlive this object; `rho` is any density similar to the atom's.
   PotentialSpace(const RadialGrid& grid, RadialValues rho) : grid_(grid), rho_(std::move(rho)) {}
 
   [[nodiscard]] double mixing_product(const std::vector<Field>& a, const std::vector<Field>& b) const {

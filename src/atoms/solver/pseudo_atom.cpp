@@ -19,7 +19,7 @@ struct Channel {
   Shell shell;
   RadialBasis basis;
   Matrix<double> fixed;           // H without V_H + v_xc, Ha
-  std::vector<double> energies;   // Ha, rising
+  std::vector<double> energies;   // Ha, ascending
   Matrix<double> coefficients{};  // (basis, basis), one column for each level
 
   [[nodiscard]] RadialValues radial_function(int level) const {

@@ -21,8 +21,8 @@ struct PseudoAtom {
     std::vector<double> radial;  ///< R(r), bohr^-3/2; int R^2 r^2 dr = 1
   };
 
-  /// Wave vectors that the grid of radii resolves, 1/bohr. Beyond, all functions here count as 0: they are sums of
-  /// Gaussians that have fallen to 1e-7 of their norm.
+  /// The largest wave vector that the grid of radii resolves, 1/bohr. Beyond it all functions here count as 0: they are
+  /// sums of Gaussians that have decreased to 1e-7 of their norm.
   [[nodiscard]] double largest_g() const { return 1.9 / spacing; }
 
   double spacing = 0.0;             ///< bohr
@@ -31,7 +31,7 @@ struct PseudoAtom {
   std::vector<Orbital> orbitals{};  ///< by l, then by energy
   double energy = 0.0;              ///< total energy, Ha (the confinement included)
   int iterations = 0;
-  bool converged = false;  ///< false: usable as a start, but the potential still moved by more than the tolerance
+  bool converged = false;  ///< false: usable as a start; the potential still changes by more than the tolerance
 };
 
 struct PseudoAtomOptions {

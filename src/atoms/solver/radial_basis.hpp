@@ -10,7 +10,7 @@
 namespace wavegrid {
 
 /// Orthonormal combinations f_i of the Gaussians of one angular momentum, int r^2 f_i f_j dr = delta_ij; combinations
-/// that depend on others to 1e-7 are left out. An immutable value.
+/// that are linearly dependent to 1e-7 are left out. An immutable value.
 class RadialBasis {
  public:
   RadialBasis(const RadialGrid& grid, int l);

@@ -1,4 +1,4 @@
-// What the electrons of a spherical density do to each other: V_H + v_xc, and the energy that belongs to them.
+// The interaction of the electrons of a spherical density: V_H + v_xc and its energy.
 #pragma once
 
 #include <functional>
@@ -12,13 +12,13 @@ namespace wavegrid {
 /// to the energy per volume (Ha/bohr^3) and the potential (Ha) there.
 using LocalXc = std::function<void(std::span<const double> rho, std::span<double> exc, std::span<double> vxc)>;
 
-/// The potential of a density, and what that density contributes to the energy beyond the sum of eigenvalues.
+/// The potential of a density, and the correction of its energy relative to the sum of eigenvalues.
 struct Screening {
   RadialValues potential;          ///< V_H + v_xc, Ha
   double energy_correction = 0.0;  ///< E_H + E_xc - int (V_H + v_xc) rho d^3r, Ha
 };
 
-/// Of rho in electrons/bohr^3. Pure.
+/// Screening by a density rho in electrons/bohr^3. Pure.
 [[nodiscard]] Screening screen(const RadialGrid& grid, const LocalXc& xc, const RadialValues& rho);
 
 }  // namespace wavegrid

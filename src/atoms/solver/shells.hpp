@@ -1,4 +1,4 @@
-// Which levels an atom has: occupied ones, and those that a start of the bands needs besides.
+// The levels of an atom: occupied ones, and those needed in addition for initial wave functions.
 #pragma once
 
 #include <vector>
@@ -19,12 +19,12 @@ struct Shell {
   [[nodiscard]] double occupation(int level) const;
 };
 
-/// The shells that have levels, l rising: all occupied levels by pseudopotential.valence_occupation(); always at least
-/// one s and one p level, and as many p as s levels (Al: s p; Ti of 4 electrons: s p d; Na of 9 electrons: s s p p).
-/// Pure. Throws bad_input where the occupations do not add up to the valence charge.
+/// The shells that have levels, by ascending l: all occupied levels by pseudopotential.valence_occupation(); always at
+/// least one s and one p level, and as many p as s levels (Al: s p; Ti of 4 electrons: s p d; Na of 9 electrons: s s p
+/// p). Pure. Throws bad_input if the occupations do not add up to the valence charge.
 [[nodiscard]] std::vector<Shell> shells_of(const Pseudopotential& pseudopotential);
 
-/// Atomic orbitals of an atom, 2l+1 for each level. Pure, and far cheaper than to solve the atom.
+/// Atomic orbitals of an atom, 2l+1 for each level. Pure; the atom is not solved for this.
 [[nodiscard]] Index count_orbitals(const Pseudopotential& pseudopotential);
 /// Atomic orbitals of all atoms of a crystal; one pseudopotential per species.
 [[nodiscard]] Index count_orbitals(const Crystal& crystal, const Pseudopotentials& pseudopotentials);
