@@ -47,7 +47,9 @@ class Structure(Section):
     """Cell and atoms, inline or from a file."""
 
     file: Annotated[str, Kind("path", "the path of a structure file that ASE reads, in quotes")] | None = key(
-        None, "any structure file that ASE reads, instead of the next four keys", omitted="the next four keys"
+        None,
+        "any structure file that ASE reads, instead of the next four keys",
+        omitted="cell and atoms are in this file",
     )
     cell: Cell | None = key(
         None, "lattice vectors, one per row", omitted=_INLINE, examples=[[[4, 0, 0], [0, 4, 0], [0, 0, 4]]]
@@ -73,7 +75,7 @@ class Basis(Section):
         None,
         "FFT grid; with symmetry the default is invariant under every symmetry operation; a given grid is taken as it "
         "is, and operations that do not map it onto itself are left out",
-        omitted="4 gmax + 1 points or more",
+        omitted="at least 4 gmax + 1 points, gmax being the largest index of a plane wave",
         examples=[[48, 48, 48]],
     )
 
@@ -139,8 +141,9 @@ class Electrons(Section):
     )
     bands: Count | None = key(
         None,
-        "number of bands of each k-point and spin",
-        omitted=f"enough for the electrons; with smearing {BANDS_FACTOR} times that and {BANDS_MORE}",
+        "number of bands of each k-point and spin; with a band structure or a density of states the default has at "
+        "least 4 empty bands",
+        omitted=f"enough for the electrons; with smearing {BANDS_FACTOR} times that plus {BANDS_MORE}",
         examples=[16],
     )
     smearing: Smearing | None = key(
@@ -237,7 +240,7 @@ class Parallel(Section):
         "auto", "how the sticks of the sphere of plane waves are distributed"
     )
     transport: Literal["auto", TransportName] = key(
-        "auto", 'MPI operations of the transposes; "auto" measures them during the run'
+        "auto", 'MPI operations of the transposes; "auto" measures several during the run, takes the fastest'
     )
     transports_file: Annotated[Path, Kind("path", 'a file name that keeps what "auto" has measured')] | None = key(
         None,
@@ -256,12 +259,14 @@ class Task(Section):
     """What is computed from the converged density."""
 
     kind: Literal["scf", "bands", "dos"] | None = key(
-        None, "nothing more, a band structure, a density of states", omitted='"bands" with a path, else "scf"'
+        None,
+        "what follows the SCF loop: nothing, a band structure or a density of states",
+        omitted='"bands" with a path, else "scf"',
     )
     width: Energy | None = key(
         None,
         'with "dos": width of a Gaussian broadening',
-        omitted=f"the smearing itself, else {DOS_WIDTH} Ha",
+        omitted=f"the smearing of the occupations, else {DOS_WIDTH} Ha",
         examples=["0.1 eV"],
     )
     points: Count = key(1001, 'with "dos": number of energies', examples=[1001])
@@ -296,16 +301,17 @@ class Output(Section):
     )
     forces: Flag = key(
         False,
-        "forces on the atoms at the end of the run, of its bands whether converged or not (not of a run that a signal "
-        "stopped); with symmetry those of the symmetric crystal, from which atoms may be displaced by 1e-4 bohr; their "
-        "error falls as the root of `energy_tolerance`: with 1e-7 Ha it was 1e-6 to 1e-4 Ha/bohr, with 1e-9 Ha 1e-7 to "
-        "6e-6, with 1e-11 Ha 1e-8 to 3e-7",
+        "forces on the atoms, computed at the end of the run, converged or not, unless a signal stopped it. With "
+        "symmetry they are the forces in the symmetric crystal, from which the given positions may differ by 1e-4 "
+        "bohr. Their error is proportional to the square root of `energy_tolerance`: in tests 1e-6 to 1e-4 Ha/bohr at "
+        "1e-7 Ha, 1e-7 to 6e-6 at 1e-9 Ha, 1e-8 to 3e-7 at 1e-11 Ha",
     )
     stress: Flag = key(
         False,
-        "the stress tensor, of which the same holds: 1e-8 to 1e-6 Ha/bohr^3 (0.04 GPa), 1e-9 to 3e-8, 1e-10 to 3e-9. "
-        "It is that of a fixed set of plane waves: with a low `ecut` the energies of two volumes at one `ecut` differ "
-        "by more than the stress predicts",
+        "the stress tensor, under the same conditions as the forces. Its error in tests: 1e-8 to 1e-6 Ha/bohr^3 (up to "
+        "0.04 GPa) at 1e-7 Ha, 1e-9 to 3e-8 at 1e-9 Ha, 1e-10 to 3e-9 at 1e-11 Ha. It is the stress at a fixed set of "
+        "plane waves, without the Pulay stress: with a low `ecut` the energies of two volumes at the same `ecut` "
+        "differ by more than it predicts",
     )
     checkpoint: Annotated[
         Checkpoint | None,

@@ -32,7 +32,7 @@ def memory_parts(estimate: dict[str, Any]) -> dict[str, int]:
 
 
 def figures(core: ModuleType, job: Job, ranks: int) -> dict[str, Any]:
-    """Return what a run on `ranks` ranks would be: sizes, k-points, memory, levels, partition. Starts nothing."""
+    """Return what a run on `ranks` ranks would be: sizes, k-points, memory, parallel layout. Starts nothing."""
     problem = job.problem
     try:
         estimate = core.memory_estimate(problem, ranks)

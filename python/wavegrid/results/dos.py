@@ -47,7 +47,7 @@ def density_of_states(result: dict[str, Any], task: dict[str, Any]) -> dict[str,
 
 
 def occupation(kind: str, x: np.ndarray) -> np.ndarray:
-    """Return the occupation, 0 to 1, at x = (E - eps) / width, as src/terms/smearing.hpp defines it."""
+    """Return the occupation, 0 to 1, at x = (E - eps) / width, as src/electrons/smearing.hpp defines it."""
     if kind == "fermi-dirac":
         return 0.5 * (1 + np.tanh(x / 2))
     if kind == "gaussian":

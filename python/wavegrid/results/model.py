@@ -127,24 +127,24 @@ class Stress(Part):
 
 
 class Restart(Part):
-    """What was found in the checkpoint that the run continued from."""
+    """What was found in the checkpoint that the run continued from. With spin each k-point counts twice."""
 
     file: str
     """the checkpoint"""
     kpoints_found: int
-    """k-points whose wave functions were read"""
+    """k-points whose wave functions were read as they are"""
     kpoints_rotated: int
-    """of these, k-points whose wave functions were rotated by a symmetry operation"""
+    """further k-points, whose wave functions were read at an equivalent k-point and rotated by a symmetry operation"""
     kpoints_missing: int
     """k-points without wave functions in the checkpoint"""
     bands_found: int
     """bands of each k-point that were read"""
     bands_random: int
-    """bands in all that began with random numbers"""
+    """bands that began with random numbers, of all k-points and spins"""
     min_norm_retained: float
-    """smallest norm of a band after its transfer to the new basis, before normalisation"""
+    """smallest squared norm of a band after its transfer to the new basis, before normalisation"""
     density: str
-    """how the density was taken over"""
+    """how the density was used: "taken" as it was, or "carried over" to another grid, cell or positions"""
     seconds: float
     """wall time of reading"""
 
@@ -285,7 +285,7 @@ class Bands(Part):
     labels: list[str]
     """names of the special points"""
     label_x: list[float]
-    """where they are"""
+    """positions of the labels on `x`, 1/bohr"""
     eigenvalues: ByState
     """Ha, `[spin][point][band]`"""
     error_bound: float
@@ -295,7 +295,7 @@ class Bands(Part):
     fermi_level: FermiLevel
     """as at the top level, Ha"""
     band_gap: BandGap | None = None
-    """of an insulator"""
+    """of an insulator with empty bands"""
 
 
 class Broadening(Part):
@@ -371,7 +371,7 @@ class Result(Part):
     advice: str | None = None
     """what to change where the run has not converged"""
     stopped: Literal["SIGINT", "SIGTERM"] | None = None
-    """the signal that ended the run early"""
+    """the signal that ended the run early; SIGHUP counts as SIGTERM"""
     restart: Restart | None = None
     """of a run that continued from a checkpoint"""
     checkpoint: CheckpointFile | None = None
