@@ -98,9 +98,10 @@ std::pair<int, int> mpi_start() {
   return {Comm::world().rank(), Comm::world().size()};
 }
 
-/// Calls a Python function, unless it is None, after each step of the loop.
+/// Calls a Python function, unless it is None, after each step of the loop. Refers to it: copies of the observer are
+/// made without the GIL.
 ScfObserver observer_of(const nb::object& on_step) {
-  return [on_step, began = std::chrono::steady_clock::now()](const ScfStep& step) {
+  return [&on_step, began = std::chrono::steady_clock::now()](const ScfStep& step) {
     nb::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
     if (!on_step.is_none()) on_step(as_dict(step, began));
@@ -225,7 +226,8 @@ NB_MODULE(_core, m) {
         "phases are recorded in trace if that is not None.");
   nb::class_<Session>(m, "Session",
                       "A problem solved repeatedly for changed atoms and cells; plans, bands and density are kept. All "
-                      "members are collective over all ranks, with the same arguments.")
+                      "members are collective over all ranks, with the same arguments, also the end of its life: "
+                      "delete it on all ranks.")
       .def(
           "__init__", [](Session* self, const nb::dict& problem) { new (self) Session(make_session(problem)); },
           nb::arg("problem"))

@@ -18,7 +18,7 @@ BandStructure compute_band_structure(Environment& environment, const Problem& pr
   BandStructure path{std::vector<double>(static_cast<std::size_t>(table.size()), 0.0)};
   const Range mine = environment.my_share(static_cast<Index>(problem.band_path.size()) * problem.spins);
   Index failed = 0;
-  for (Index i = mine.begin; i < mine.end; ++i) {
+  const auto solve = [&](Index i) {
     const int k = static_cast<int>(i / problem.spins), spin = static_cast<int>(i % problem.spins);
     const Vec3& at = problem.band_path[static_cast<std::size_t>(k)].k;
     PlaneWaveBands<S> bands(environment.make_basis<S>(problem, at), k, spin, Eigensolver::lobpcg, &environment.profile);
@@ -32,7 +32,10 @@ BandStructure compute_band_structure(Environment& environment, const Problem& pr
     if (groups.kpoint_group().rank() == 0)
       std::copy(solved.values.begin(), solved.values.end(), path.eigenvalues.begin() + table.first(k, spin));
     work += work_of(groups, bands);
-  }
+  };
+  groups.world().together([&] {  // one k-point group may fail
+    for (Index i = mine.begin; i < mine.end; ++i) solve(i);
+  });
   groups.world().merge(std::span<double>(path.eigenvalues));
   path.error = groups.world().max(path.error);
   path.converged = groups.world().max(failed) == 0;

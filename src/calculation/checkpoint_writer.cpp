@@ -60,14 +60,13 @@ ScfWatch<GridFields> CheckpointWriter::watch(const MyBands<S>& bands) {
 template <class S>
 void CheckpointWriter::finish(const MyBands<S>& bands, const ScfResult& result, const SpinCoefficients& density) {
   if (!problem_.checkpoint) return;
-  const bool is_there = !result.converged && last_step_ == result.steps && report_->error.empty();
+  const bool is_there = !result.converged && report_ && last_step_ == result.steps && report_->error.empty();
   if (!is_there) save(bands, result, density);
 }
 
 bool CheckpointWriter::asked_to_stop() {
   if (!problem_.checkpoint) return false;
   signal_ = static_cast<int>(groups_.world().max(stop_signal()));
-  release_stop_signals();
   return signal_ != 0;
 }
 

@@ -29,7 +29,7 @@ class CheckpointWriter {
   template <class S>
   void finish(const MyBands<S>& bands, const ScfResult& result, const SpinCoefficients& density);
 
-  /// Whether a stop signal has arrived; after this call a signal ends the process again. Collective.
+  /// Whether a stop signal has arrived. Collective.
   [[nodiscard]] bool asked_to_stop();
 
   [[nodiscard]] const std::optional<CheckpointReport>& report() const { return report_; }

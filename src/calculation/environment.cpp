@@ -41,13 +41,6 @@ Range Environment::my_share(Index sets) const {
   return BlockLayout(sets, groups.counts().kpoint_groups).range(groups.my_kpoint_group());
 }
 
-int Environment::kpoint_group_of(Index i, Index sets) const {
-  const BlockLayout blocks(sets, groups.counts().kpoint_groups);
-  int group = 0;
-  while (!blocks.range(group).contains(i)) ++group;
-  return group;
-}
-
 FftOptions Environment::fft_options(const Problem& problem, PlanEffort effort) {
   return {.transport = problem.transport,
           .threads = problem.threads,
@@ -62,8 +55,8 @@ Partition Environment::partition_of(const GSphere& sphere) const {
   return make_partition(first.scheme, sphere.counts(), first.shape, first.parts);
 }
 
-PlaneWaves Environment::rows_of(const Problem& problem, const Lattice& lattice, const Vec3& k) const {
-  const GSphere sphere(lattice, problem.ecut, problem.grid, problem.mode, k);
+PlaneWaves Environment::rows_of(const Problem& problem, const Lattice& lattice, const Int3& grid, const Vec3& k) const {
+  const GSphere sphere(lattice, problem.ecut, grid, problem.mode, k);
   const Comm& kpoint_group = groups.kpoint_group();
   return {sphere,
           BandFft<double>::rows_of(sphere, partition_of(sphere), groups.counts().band_groups, kpoint_group.size(),

@@ -37,13 +37,12 @@ class Environment {
   /// The range of this rank's k-point group: a block of all `sets` (k-points times spins, the spins of a k-point
   /// consecutive). Local.
   [[nodiscard]] Range my_share(Index sets) const;
-  /// The k-point group to which set `i` of `sets` belongs. Local.
-  [[nodiscard]] int kpoint_group_of(Index i, Index sets) const;
   [[nodiscard]] FftOptions fft_options(const Problem& problem, PlanEffort effort);
   /// The partition of a sphere over the band group, with the scheme and shape chosen for the first k-point. Local.
   [[nodiscard]] Partition partition_of(const GSphere& sphere) const;
   /// This rank's plane waves of a k-point in a cell, in the distribution for linear algebra. Local.
-  [[nodiscard]] PlaneWaves rows_of(const Problem& problem, const Lattice& lattice, const Vec3& k) const;
+  [[nodiscard]] PlaneWaves rows_of(const Problem& problem, const Lattice& lattice, const Int3& grid,
+                                   const Vec3& k) const;
 
   /// Makes the bands of all k-points and spins of this rank's range, without states. Both spins share a basis, and all
   /// share the work arrays of the eigensolver and, with many bands, the memory of projectors. `prepare` is called for

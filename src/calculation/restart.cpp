@@ -30,15 +30,13 @@ class Stopwatch {
 }  // namespace
 
 Restart::Restart(const Comm& world, const std::string& file, const Crystal& crystal)
-    : world_(world),
-      crystal_(crystal),
-      reader_(world, file),
-      same_cell_(same_cell(reader_.header().crystal.lattice, crystal.lattice)),
-      same_crystal_(same_cell_ && same_positions(reader_.header().crystal, crystal)) {
+    : world_(world), crystal_(crystal), reader_(world, file) {
   report_.file = file;
-  if (!same_elements(reader_.header().crystal, crystal))
-    throw bad_input(file + " holds " + std::to_string(reader_.header().crystal.num_atoms()) +
+  const Crystal& of_file = reader_.header().crystal;
+  if (!same_elements(of_file, crystal))
+    throw bad_input(file + " holds " + std::to_string(of_file.num_atoms()) +
                     " atoms that are not those of the input; a restart needs the same elements in the same order");
+  same_crystal_ = same_cell(of_file.lattice, crystal.lattice) && same_positions(of_file, crystal);
 }
 
 SpinCoefficients Restart::density(GridFft& grid, SpinCoefficients superposed,

@@ -38,7 +38,7 @@ class Restart {
   Comm world_;
   const Crystal& crystal_;
   CheckpointReader reader_;
-  bool same_cell_, same_crystal_;
+  bool same_crystal_ = false;
   RestartReport report_;
 };
 

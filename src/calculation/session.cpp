@@ -1,11 +1,13 @@
 #include "calculation/session.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/process_memory.hpp"
+#include "base/stop_signal.hpp"
 #include "calculation/band_structure.hpp"
 #include "calculation/carry_over.hpp"
 #include "calculation/checkpoint_writer.hpp"
@@ -67,7 +69,10 @@ template <class S>
 class SessionOf final : public Session::Implementation {
  public:
   SessionOf(const Comm& comm, const Problem& problem, Trace* trace, SessionOptions options)
-      : problem_(problem), environment_(comm, problem_, trace), bands_(environment_, options.keep_plans) {}
+      : problem_(problem),
+        solves_once_(!options.keep_plans),
+        environment_(comm, problem_, trace),
+        bands_(environment_, options.keep_plans) {}
 
   [[nodiscard]] const Problem& problem() const override { return problem_; }
 
@@ -87,21 +92,36 @@ class SessionOf final : public Session::Implementation {
 
   CalculationResult solve(const ScfObserver& observer) override {
     const Work work_before = bands_.work();
-    prepare();
-    CalculationResult result = run(observer);
-    result.work += bands_.work() - work_before;
-    finish(result);
-    return result;
+    try {
+      prepare();
+      CalculationResult result = run(observer);
+      result.work += bands_.work() - work_before;
+      finish(result);
+      return result;
+    } catch (...) {
+      forget();
+      throw;
+    }
   }
 
  private:
   [[nodiscard]] const Comm& world() const { return environment_.groups.world(); }
+
+  /// Frees what an unfinished solve may have left in an invalid state: the next solve starts as the first one did.
+  void forget() {
+    bands_.clear();
+    restart_.reset();
+    potential_.reset();
+    fields_.reset();
+    solved_.reset();
+  }
 
   /// Sets up fields, potential and density of the present geometry, and transfers the bands to it.
   void prepare() {
     if (!problem_.restart_file.empty() && !solved_) restart_.emplace(world(), problem_.restart_file, problem_.crystal);
     if (!solved_) {
       make_fields();
+      set_potential();
       SpinCoefficients initial = initial_density(fields_->grid(), problem_, environment_.pseudo_atoms, electrons());
       density_ = restart_ ? restart_->density(fields_->grid(), std::move(initial), environment_.pseudo_atoms)
                           : std::move(initial);
@@ -112,20 +132,21 @@ class SessionOf final : public Session::Implementation {
     solved_ = SolvedGeometry{problem_.crystal, problem_.grid, problem_.kpoints, problem_.symmetry};
   }
 
-  [[nodiscard]] bool same_basis() const {
-    return same_cell(solved_->crystal.lattice, problem_.crystal.lattice) && solved_->grid == problem_.grid;
+  [[nodiscard]] bool moved() const {
+    const auto& before = solved_->crystal.atoms;
+    return !solved_->has_basis_of(problem_) ||
+           !std::equal(before.begin(), before.end(), problem_.crystal.atoms.begin(),
+                       [](const Atom& a, const Atom& b) { return a.position == b.position; });
   }
-  [[nodiscard]] bool moved() const { return !same_basis() || !same_positions(solved_->crystal, problem_.crystal); }
 
   void follow_geometry() {
-    const std::unique_ptr<GridFields> old = same_basis() ? nullptr : std::move(fields_);
+    const std::unique_ptr<GridFields> old = solved_->has_basis_of(problem_) ? nullptr : std::move(fields_);
     potential_.reset();
     if (old)
       make_fields();
     else if (!problem_.symmetry.is_identity() || fields_->has_symmetry())
       fields_->set_symmetry(problem_.symmetry);
-    potential_.emplace(
-        make_potential(*fields_, Xc::parse(problem_.xc, problem_.spins), problem_.crystal, problem_.pseudopotentials));
+    set_potential();
     density_ = carried_density(fields_->grid(), problem_.crystal,
                                initial_density(fields_->grid(), problem_, environment_.pseudo_atoms, electrons()),
                                {solved_->crystal, (old ? *old : *fields_).grid(), std::move(density_)},
@@ -134,19 +155,22 @@ class SessionOf final : public Session::Implementation {
     bands_.follow(problem_, *solved_);
   }
 
+  void set_potential() {
+    potential_.emplace(
+        make_potential(*fields_, Xc::parse(problem_.xc, problem_.spins), problem_.crystal, problem_.pseudopotentials));
+  }
+
   void make_fields() {
     const GSphere sphere(problem_.crystal.lattice, problem_.ecut, problem_.grid, problem_.mode,
                          problem_.kpoints.front().k);
-    const FftLayout of_group(sphere, environment_.partition_of(sphere), environment_.groups.band_group().rank(),
-                             sizeof(std::complex<double>));
+    const Partition partition = environment_.partition_of(sphere);
+    load_ = load_statistics(partition, sphere.counts());
+    const FftLayout of_group(sphere, partition, environment_.groups.band_group().rank(), sizeof(std::complex<double>));
     fields_ = std::make_unique<GridFields>(
         problem_.crystal.lattice, problem_.grid, problem_.ecut, problem_.symmetry,
         GridFields::Distribution{environment_.field_ranks, environment_.field_scheme, of_group,
                                  problem_.transport.value_or(Transport::alltoallv)},
         environment_.fft_options(problem_, PlanEffort::estimate));
-    potential_.reset();
-    potential_.emplace(
-        make_potential(*fields_, Xc::parse(problem_.xc, problem_.spins), problem_.crystal, problem_.pseudopotentials));
   }
 
   [[nodiscard]] double electrons() const { return environment_.electrons; }
@@ -182,6 +206,7 @@ class SessionOf final : public Session::Implementation {
     if (restart_) result.restart = restart_->report(environment_.groups);
     restart_.reset();  // the file may have just been replaced
     result.scf.stopped = result.scf.stopped || checkpoints.asked_to_stop();
+    if (solves_once_) release_stop_signals();  // no further step checks for signals: the next one ends the process
     result.stop_signal = checkpoints.signal();
     result.checkpoint = checkpoints.report();
     if (!result.scf.stopped) add_products(result);
@@ -203,7 +228,7 @@ class SessionOf final : public Session::Implementation {
   template <class T>
   MyBands<T>& ready(MyBands<T>& bands) {
     environment_.wisdom.save(world());
-    recall_transport(bands, environment_.ranks.all(), problem_.transports_file);
+    world().together([&] { recall_transport(bands, environment_.ranks.all(), problem_.transports_file); });
     return bands;
   }
 
@@ -250,11 +275,12 @@ class SessionOf final : public Session::Implementation {
   template <class T>
   void fill_parallel(CalculationResult& result, const MyBands<T>& bands) {
     ParallelReport& report = result.parallel;
-    if (!bands.empty() && !(report.tuning && !report.tuning->rows.empty())) {
-      report.tuning = bands.front()->basis->fft.sphere().tuning();
-      if (environment_.groups.my_kpoint_group() == 0 && environment_.groups.my_band_group() == 0)  // one writes for all
-        remember_transport(bands, environment_.ranks.all(), problem_.transports_file);
-    }
+    const bool is_new = !bands.empty() && !(report.tuning && !report.tuning->rows.empty());
+    if (is_new) report.tuning = bands.front()->basis->fft.sphere().tuning();
+    const bool writes = environment_.groups.my_kpoint_group() == 0 && environment_.groups.my_band_group() == 0;
+    world().together([&] {
+      if (is_new && writes) remember_transport(bands, environment_.ranks.all(), problem_.transports_file);
+    });
     if (!bands.empty() && !(report.band_tuning && !report.band_tuning->rows.empty()))
       report.band_tuning = bands.front()->basis->fft.tuning();
     report.transport = transport_label(bands, environment_.ranks.all(), problem_.transport);
@@ -269,10 +295,9 @@ class SessionOf final : public Session::Implementation {
     result.eigensolver_reason = environment_.eigensolver.reason;
     ParallelReport& report = result.parallel;
     const Partition& partition = environment_.partition.partition;
-    const LoadStatistics load = load_statistics(partition, environment_.layout.sphere.counts());
-    report.plane_waves = load.plane_waves;
-    report.max_plane_waves = load.max;
-    report.min_plane_waves = load.min;
+    report.plane_waves = load_.plane_waves;
+    report.max_plane_waves = load_.max;
+    report.min_plane_waves = load_.min;
     report.ranks = world().size();
     report.groups = environment_.groups.counts();
     report.groups_reason = environment_.layout.groups.reason;
@@ -288,8 +313,10 @@ class SessionOf final : public Session::Implementation {
   }
 
   Problem problem_;
+  bool solves_once_;
   Environment environment_;
   SessionBands<S> bands_;
+  LoadStatistics load_;  ///< of the first k-point's sphere
   std::unique_ptr<GridFields> fields_;
   std::optional<GridPotential> potential_;
   SpinCoefficients density_;

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "calculation/carry_over.hpp"
-#include "wavefunctions/equivalent_kpoints.hpp"
 #include "wavefunctions/reassign.hpp"
 
 namespace wavegrid {
@@ -102,43 +101,58 @@ void SessionBands<S>::drop_states() {
 
 template <class S>
 void SessionBands<S>::follow(const Problem& problem, const SolvedGeometry& before) {
-  const bool same_basis = same_cell(before.crystal.lattice, problem.crystal.lattice) && before.grid == problem.grid;
-  const bool same_kpoints = same_points(before.kpoints, problem.kpoints);
-  for (auto& one : double_) one->solver.restart();
-  if (same_basis && same_kpoints) {
+  if (!has_states(static_cast<Index>(before.kpoints.size()) * problem.spins)) return clear();
+  const bool in_place = before.has_basis_of(problem), same_kpoints = same_points(before.kpoints, problem.kpoints);
+  if (in_place && same_kpoints) {
     move_atoms(double_, problem);
     move_atoms(single_, problem);
     return;
   }
-  tuning_ = tuning();
   std::vector<Carried> bands = released();
   if (!same_kpoints) bands = rotated(std::move(bands), problem, before);
   auto next = bands.begin();
-  double_ = made<S>(problem, [&](PlaneWaveBands<S>& one) {
+  const auto take = [&](PlaneWaveBands<S>& one) {
     Carried carried = std::move(*next++);
     if (carried.x.count() == 0) return;
     one.state = EigenState<S>(one.h.rows(), carried.x.count());
-    if (same_basis) {
+    const WaveBasis here{one.h.waves(), one.h.product()};
+    if (in_place) {
       one.state.x = std::move(carried.x);
+      if (!carried.complete) (void)complete_bands<S>(here, one.state.x.view(), one.state.x.count());
       return;
     }
     const InnerProduct product = wave_product(environment_.groups.kpoint_group(), carried.waves);
-    (void)reassign<S>({carried.waves, product}, std::as_const(carried.x).view(), {one.h.waves(), one.h.product()},
-                      one.state.x.view());
-  });
+    reassign<S>({carried.waves, product}, std::as_const(carried.x).view(), here, one.state.x.view());
+  };
+  environment_.groups.world().together([&] { double_ = made<S>(problem, take); });  // one k-point group may fail
+}
+
+/// Whether all `sets` (k-points times spins) of all ranks have bands in double precision. Collective.
+template <class S>
+bool SessionBands<S>::has_states(Index sets) const {
+  const bool all =
+      static_cast<Index>(double_.size()) == environment_.my_share(sets).size() &&
+      std::all_of(double_.begin(), double_.end(), [](const auto& one) { return one && one->state.x.count() > 0; });
+  return environment_.groups.world().min(all ? 1 : 0) == 1;
+}
+
+template <class S>
+void SessionBands<S>::clear() {
+  tuning_ = tuning();
+  const auto free = [this](auto& bands) {
+    std::erase(bands, nullptr);
+    work_of_dropped_ += work_of(environment_.groups, bands);
+    bands.clear();
+  };
+  free(double_);
+  free(single_);
 }
 
 template <class S>
 auto SessionBands<S>::released() -> std::vector<Carried> {
   std::vector<Carried> bands;
-  work_of_dropped_ += work_of(environment_.groups, double_);
-  work_of_dropped_ += work_of(environment_.groups, single_);
-  single_.clear();
-  for (auto& one : double_) {
-    bands.push_back({one->spin, one->h.waves(), std::move(one->state.x)});
-    one.reset();
-  }
-  double_.clear();
+  for (auto& one : double_) bands.push_back({one->spin, one->h.waves(), std::move(one->state.x)});
+  clear();
   return bands;
 }
 
@@ -149,28 +163,38 @@ auto SessionBands<S>::rotated(std::vector<Carried> bands, const Problem& problem
   const auto spins = static_cast<Index>(problem.spins);
   const Index old_sets = static_cast<Index>(before.kpoints.size()) * spins;
   const Index new_sets = static_cast<Index>(problem.kpoints.size()) * spins;
-  const Range had = environment_.my_share(old_sets), wanted = environment_.my_share(new_sets);
+  const Range old_share = environment_.my_share(old_sets), new_share = environment_.my_share(new_sets);
+  const auto k_of = [&](Index set) { return problem.kpoints[static_cast<std::size_t>(set / spins)].k; };
+  // The old basis, also where k-points are new: reassign() makes the step to the new cell.
+  const bool in_place = before.has_basis_of(problem);
+  const Lattice& lattice = in_place ? problem.crystal.lattice : before.crystal.lattice;
   const Comm& world = environment_.groups.world();
   std::vector<Carried> result;
+  world.together([&] {
+    for (Index j = new_share.begin; j < new_share.end; ++j)
+      result.push_back({static_cast<int>(j % spins),
+                        environment_.rows_of(problem, lattice, in_place ? problem.grid : before.grid, k_of(j)),
+                        {}});
+  });
   for (Index j = 0; j < new_sets; ++j) {
-    const Vec3& k = problem.kpoints[static_cast<std::size_t>(j / spins)].k;
-    const auto origin = origin_of(k, before.kpoints, before.symmetry);
-    if (wanted.contains(j))
-      result.push_back({static_cast<int>(j % spins), environment_.rows_of(problem, before.crystal.lattice, k), {}});
+    const auto origin = origin_of(k_of(j), before.kpoints, before.symmetry);
     if (!origin) continue;
     const Index i = origin->k * spins + j % spins;
     WaveList source{.mode = problem.mode}, target{.mode = problem.mode};
-    const Carried* const from = had.contains(i) ? &bands[static_cast<std::size_t>(i - had.begin)] : nullptr;
+    const Carried* const from = old_share.contains(i) ? &bands[static_cast<std::size_t>(i - old_share.begin)] : nullptr;
+    Carried* const to = new_share.contains(j) ? &result[static_cast<std::size_t>(j - new_share.begin)] : nullptr;
     if (from) source.g = from->waves.g();
-    if (wanted.contains(j)) {
-      target.g = result.back().waves.g();
-      result.back().x = Bands<S>(result.back().waves.size() * rows_per_wave<S>, problem.bands);
+    if (to) {
+      target.g = to->waves.g();
+      to->x = Bands<S>(to->waves.size() * rows_per_wave<S>, problem.bands);
+      std::fill_n(to->x.view().data, to->x.rows() * to->x.count(), S(0));
     }
-    WaveTransfer rotation = plan_rotation(world, source, target, origin->map);
+    WaveTransfer rotation(world, source, target, origin->map);
+    if (to) to->complete = rotation.unmatched() == 0;
     for (Index first = 0; first < problem.bands; first += bands_per_message) {
       const Index count = std::min(bands_per_message, problem.bands - first);
       rotation.forward(from ? coefficients(from->x.view().slice(first, count)) : nullptr,
-                       wanted.contains(j) ? coefficients(result.back().x.view().slice(first, count)) : nullptr, count);
+                       to ? coefficients(to->x.view().slice(first, count)) : nullptr, count);
     }
   }
   return result;

@@ -15,6 +15,11 @@ struct SolvedGeometry {
   Int3 grid;
   std::vector<KPoint> kpoints;
   SpaceGroup symmetry;
+
+  /// Whether a problem has the same cell and grid: exactly, as neglected differences would add up over many changes.
+  [[nodiscard]] bool has_basis_of(const Problem& problem) const {
+    return crystal.lattice.vectors() == problem.crystal.lattice.vectors() && grid == problem.grid;
+  }
 };
 
 /// Bands of S, double precision, between solves. Members are collective over the world unless they say "local".
@@ -33,10 +38,14 @@ class SessionBands {
   MyBands<Single>& in_single(const Problem& problem);
 
   /// Transfers bands in double precision to the problem's geometry; images and Ritz values are not set. Bands of a new
-  /// k-point come from an equivalent one; without one they stay empty.
+  /// k-point come from an equivalent one; without one they stay empty. If there are no states in double precision (a
+  /// solve ended early), all bands are freed and start anew. Throws on all ranks or none.
   void follow(const Problem& problem, const SolvedGeometry& before);
   /// Frees all states. Local.
   void drop_states();
+  /// Frees all bands and their transforms; operation counts and chosen transports are kept. Local, but all ranks of a
+  /// communicator must call it.
+  void clear();
 
   /// Operation counts of all bands since the session began, on the first rank of each k-point group. Local.
   [[nodiscard]] Work work() const;
@@ -45,9 +54,11 @@ class SessionBands {
   /// Bands of one k-point and spin without their Hamiltonian.
   struct Carried {
     int spin;
-    PlaneWaves waves;  ///< of the rows
-    Bands<S> x;        ///< empty if there was no equivalent k-point
+    PlaneWaves waves;      ///< of the rows
+    Bands<S> x;            ///< empty if there was no equivalent k-point
+    bool complete = true;  ///< the origin had all coefficients
   };
+  [[nodiscard]] bool has_states(Index sets) const;
   [[nodiscard]] std::vector<Carried> released();
   [[nodiscard]] std::vector<Carried> rotated(std::vector<Carried> bands, const Problem& problem,
                                              const SolvedGeometry& before) const;

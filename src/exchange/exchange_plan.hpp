@@ -72,7 +72,7 @@ class ExchangePlan {
 
   /// Starts to move a block of bands. Collective over the plan's communicator. Forward reads `source` and writes
   /// `target`; backward and adjoint read `target`. The arrays must not overlap. One array can serve as both if no
-  /// element of this rank is both read and written (for example ghost points filled in place; the strides are then
+  /// element of any rank is both read and written (for example ghost points filled in place; the strides are then
   /// equal), or if is_identity(); otherwise bad_input.
   template <class T>
   [[nodiscard]] Exchange start(ExchangeDirection direction, T* source, T* target, const Batch& batch);
@@ -172,7 +172,8 @@ class ExchangePlan {
   int threads_;
   Side send_, receive_;
   bool identity_ = false;
-  bool disjoint_ = false;  ///< no element of this rank is in both sides
+  bool disjoint_ = false;   ///< no element of any rank is in both sides
+  bool two_sided_ = false;  ///< this rank has elements in the source and in the target
   Index longest_ = 0;
   Index largest_ = 0;               ///< elements of one band that a rank sends or receives, of all ranks
   std::vector<std::size_t> order_;  ///< of additions in an adjoint: message indices; their count means the own part

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "base/error.hpp"
+#include "mpi/environment.hpp"
 
 namespace wavegrid {
 
@@ -61,9 +62,7 @@ void in_tiles(std::span<T> values, Action action) {
 
 Comm::State::~State() {
   attached.clear();
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (owned && !finalized) MPI_Comm_free(&handle);
+  if (owned && mpi_is_running()) MPI_Comm_free(&handle);
 }
 
 Comm::Comm(std::shared_ptr<State> state) : state_(std::move(state)) {

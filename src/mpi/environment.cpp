@@ -19,10 +19,16 @@ void initialise_mpi(int* argc, char*** argv) {
   MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);  // require_thread_level() checks what was provided
 }
 
-std::string mpi_thread_level() {
-  int initialised = 0, level = 0;
+bool mpi_is_running() {
+  int initialised = 0, finalised = 0;
   MPI_Initialized(&initialised);
-  if (!initialised) return "none";
+  MPI_Finalized(&finalised);
+  return initialised && !finalised;
+}
+
+std::string mpi_thread_level() {
+  int level = 0;
+  if (!mpi_is_running()) return "none";
   MPI_Query_thread(&level);
   switch (level) {
     case MPI_THREAD_SINGLE:

@@ -9,7 +9,11 @@ namespace wavegrid {
 /// made this call communicates. Arguments as those of MPI_Init_thread.
 void initialise_mpi(int* argc, char*** argv);
 
-/// The thread level that MPI provides: "single", "funneled", "serialized" or "multiple"; "none" before MPI_Init.
+/// Whether MPI is initialised and not finalised: destructors must not call it otherwise.
+[[nodiscard]] bool mpi_is_running();
+
+/// The thread level that MPI provides: "single", "funneled", "serialized" or "multiple"; "none" before MPI_Init and
+/// after MPI_Finalize.
 [[nodiscard]] std::string mpi_thread_level();
 /// Throws bad_input if the thread level of MPI is too low for a rank that computes with `threads` threads.
 void require_thread_level(int threads);

@@ -22,7 +22,7 @@ Comm make_node(const Comm& comm) {
 
 Comm ranks_of_node(const Comm& comm) {
   auto& kept = comm.attached<Node>().ranks;
-  if (!kept) kept = make_node(comm);
+  if (!kept) kept = make_node(comm.timed(nullptr));  // it may outlive the profile of `comm`
   return *kept;
 }
 

@@ -1,5 +1,7 @@
 #include "mpi/request.hpp"
 
+#include "mpi/environment.hpp"
+
 namespace wavegrid {
 
 Request& Request::operator=(Request&& other) noexcept {
@@ -15,7 +17,7 @@ bool Request::test() {
 }
 
 void Request::reset() {
-  if (empty()) return;
+  if (empty() || !mpi_is_running()) return;
   wait();
   if (!empty()) MPI_Request_free(&handle_);  // the wait does not free a persistent operation
 }
@@ -43,6 +45,7 @@ const std::vector<int>& RequestList::test_some() {
 }
 
 void RequestList::clear() {
+  if (!mpi_is_running()) return handles_.clear();
   wait();
   for (MPI_Request& handle : handles_)
     if (handle != MPI_REQUEST_NULL) MPI_Request_free(&handle);

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "mpi/environment.hpp"
+
 namespace wavegrid {
 
 namespace {
@@ -42,7 +44,7 @@ Window Window::allocate_shared(const Comm& node, Index bytes) {
 }
 
 Window::~Window() {
-  if (window_ == MPI_WIN_NULL) return;
+  if (window_ == MPI_WIN_NULL || !mpi_is_running()) return;
   MPI_Win_unlock_all(window_);
   MPI_Win_free(&window_);
 }

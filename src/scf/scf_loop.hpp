@@ -94,8 +94,10 @@ class ScfLoop {
   /// it (as at 3e-9 Ha per electron in Al500), many above, where a system may converge slowly.
   [[nodiscard]] int patience(double error) const { return error < 1e-8 * system_.electrons.count ? 2 : 12; }
 
-  /// Images and Ritz values of bands that exist already.
+  /// Images and Ritz values of bands that exist already. The solver's earlier directions have images in another
+  /// potential.
   void take_over(KohnShamBands<S>& bands) {
+    bands.solver.restart();
     const auto guard = bands.op.time(Phase::linear_algebra);
     apply_images<S>(bands.op, bands.state.view());
     rayleigh_ritz<S>(bands.op, bands.state);

@@ -498,6 +498,16 @@ TEST(ExchangePlan, InPlaceIsRefusedIfAnElementIsReadAndWritten) {
   EXPECT_THROW(ghosts.forward(bands.data(), bands.data(), {2, 9, 10}), Error);
 }
 
+TEST(ExchangePlan, InPlaceIsRefusedOnAllRanksIfOneRankOverlaps) {
+  const Comm world = Comm::world();
+  const int next = (world.rank() + 1) % world.size(), before = (world.rank() + world.size() - 1) % world.size();
+  const Index to = world.rank() == 0 ? 0 : 1;  // rank 0 reads and writes element 0
+  ExchangePlan plan(world, {{next, {{0, 1}}}}, {{before, {{to, 1}}}}, Transport::alltoallv);
+  if (plan.is_identity()) return;
+  std::vector<double> data(2, 1.0);
+  EXPECT_THROW(plan.forward(data.data(), data.data(), Batch{}), Error);
+}
+
 TEST(ExchangePlan, AdjointAddsInTheOrderOfTheCaller) {
   const Comm world = Comm::world();
   std::vector<PartnerRuns> sends, receives;

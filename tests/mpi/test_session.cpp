@@ -1,6 +1,7 @@
 // A session solved again after atoms or cell have changed, compared with new calculations.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -76,6 +77,7 @@ CalculationResult expect_as_from_scratch(Session& session, double within = 1e-9)
   EXPECT_TRUE(again.scf.converged && fresh.scf.converged);
   EXPECT_NEAR(again.scf.energies.free(), fresh.scf.energies.free(), within);
   EXPECT_EQ(again.scf.eigenvalues.size(), fresh.scf.eigenvalues.size());
+  EXPECT_EQ(again.parallel.plane_waves, fresh.parallel.plane_waves);
   return again;
 }
 
@@ -146,11 +148,38 @@ TEST(Session, UnfoldsTheBandsIfSymmetryIsLost) {
   (void)expect_as_from_scratch(session);
 }
 
+/// In one k-point group, and in as many as there are ranks and old k-points.
 TEST(Session, UnfoldsAndReassignsTogether) {
-  Session session(Comm::world(), silicon());
-  (void)session.solve();
-  session.set_cell({Vec3{0, 5.2, 5.2}, Vec3{5.1, 0, 5.15}, Vec3{5.1, 5.1, 0}});
-  (void)expect_as_from_scratch(session);
+  for (const int groups : {1, std::min(Comm::world().size(), 3)}) {
+    Problem p = silicon();
+    p.groups = {.kpoint_groups = groups, .band_groups = 1};
+    Session session(Comm::world(), p);
+    (void)session.solve();
+    session.set_cell({Vec3{0, 5.2, 5.2}, Vec3{5.1, 0, 5.15}, Vec3{5.1, 5.1, 0}});
+    (void)expect_as_from_scratch(session);
+    // The small grid does not hold the spheres of the larger cell.
+    session.set_cell({Vec3{0, 4.2, 4.25}, Vec3{4.2, 0, 4.2}, Vec3{4.25, 4.2, 0}}, Int3{10, 10, 10});
+    (void)expect_as_from_scratch(session);
+  }
+}
+
+/// An exception in any stage leaves a session that can be solved.
+TEST(Session, ContinuesAfterAnInterruptedSolve) {
+  for (const int last : {1, 3, 100}) {
+    Problem p = aluminium();
+    p.precision = Precision::mixed;
+    Session session(Comm::world(), p);
+    int steps = 0;
+    const auto interrupt = [&](const ScfStep&) {
+      if (++steps == last) throw Error(ErrorKind::environment, "interrupted");
+    };
+    if (last < 100)
+      EXPECT_THROW((void)session.solve(interrupt), Error);
+    else
+      (void)session.solve(interrupt);
+    session.set_cell({Vec3{7.7, 0, 0}, Vec3{0, 7.65, 0.1}, Vec3{0, 0, 7.6}});
+    (void)expect_as_from_scratch(session);
+  }
 }
 
 TEST(Session, FollowsWithSpinAndGroups) {
@@ -160,14 +189,19 @@ TEST(Session, FollowsWithSpinAndGroups) {
   p.initial_magnetic_moments = {0.9};
   p.mode = Mode::complex;
   p.kpoints = {{{0, 0, 0}, 0.5}, {{0.5, 0, 0}, 0.5}};
-  p.precision = Precision::double_only;
-  Session session(Comm::world(), p);
-  (void)session.solve();
-  session.set_positions({{0.12, 0.2, 0.28}});
-  const CalculationResult again = session.solve();
-  const CalculationResult fresh = run_calculation(Comm::world(), session.problem());
-  EXPECT_NEAR(again.scf.energies.free(), fresh.scf.energies.free(), 1e-9);
-  EXPECT_NEAR(again.scf.magnetisation.total, fresh.scf.magnetisation.total, 1e-4);
+  const int ranks = Comm::world().size();
+  for (const bool of_k : {true, false}) {
+    if (ranks > 1) p.groups = {.kpoint_groups = of_k ? 2 : 1, .band_groups = of_k ? 1 : ranks % 2 == 0 ? 2 : ranks};
+    Session session(Comm::world(), p);
+    (void)session.solve();
+    session.set_positions({{0.12, 0.2, 0.28}});
+    const CalculationResult again = session.solve();
+    const CalculationResult fresh = run_calculation(Comm::world(), session.problem());
+    EXPECT_NEAR(again.scf.energies.free(), fresh.scf.energies.free(), 1e-9);
+    EXPECT_NEAR(again.scf.magnetisation.total, fresh.scf.magnetisation.total, 1e-4);
+    session.set_cell({Vec3{7, 0.1, 0}, Vec3{0, 7.1, 0}, Vec3{0, 0, 7.4}});
+    (void)expect_as_from_scratch(session);
+  }
 }
 
 TEST(Session, RefusesInvalidGeometriesAndKeepsTheOldOne) {

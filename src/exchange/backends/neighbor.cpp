@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "mpi/environment.hpp"
+
 #if defined(OPEN_MPI) && MPI_VERSION < 4
 #include <mpi-ext.h>
 #endif
@@ -54,7 +56,9 @@ NeighborGraph::NeighborGraph(const Comm& comm, std::vector<int> from, std::vecto
                                  &handle_);
 }
 
-NeighborGraph::~NeighborGraph() { MPI_Comm_free(&handle_); }
+NeighborGraph::~NeighborGraph() {
+  if (mpi_is_running()) MPI_Comm_free(&handle_);
+}
 
 std::shared_ptr<const NeighborGraph> NeighborGraph::of(const Comm& comm, const std::vector<int>& from,
                                                        const std::vector<int>& to) {
