@@ -229,8 +229,8 @@ typedef struct wavegrid_grid_block {
 /* Makes a transform on the ranks of a communicator; rank r has part r of the partition. Collective.
  *   partition  of as many parts as ranks, the same on all ranks
  *   precision  WAVEGRID_DOUBLE or WAVEGRID_FLOAT, the same on all ranks
- *   transport  as for plans, or "auto": wavegrid_fft_apply_local tries all in its first calls and keeps the fastest;
- *              the same on all ranks
+ *   transport  as for plans, or "auto": wavegrid_fft_apply_local measures several in its first calls and keeps the
+ *              fastest; the same on all ranks
  *   threads    at least 1
  * Bad input, on all ranks: another number of parts than ranks; partitions (or cells, cutoffs, grids), precisions or
  * transports that differ; an inter-communicator. MPI_COMM_NULL: on this rank. */

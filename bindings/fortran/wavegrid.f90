@@ -461,6 +461,8 @@ contains
   integer(c_int64_t) function fft_size(this) result(plane_waves)
     class(wavegrid_fft), intent(in) :: this
     integer(c_int64_t) :: grid_points
+    plane_waves = 0
+    grid_points = 0
     call report(c_fft_size(this%handle, plane_waves, grid_points))
   end function
 
@@ -468,6 +470,8 @@ contains
   integer(c_int64_t) function fft_grid_size(this) result(grid_points)
     class(wavegrid_fft), intent(in) :: this
     integer(c_int64_t) :: plane_waves
+    plane_waves = 0
+    grid_points = 0
     call report(c_fft_size(this%handle, plane_waves, grid_points))
   end function
 

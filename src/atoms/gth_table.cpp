@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/edit_distance.hpp"
 #include "base/error.hpp"
 
 namespace wavegrid {
@@ -178,22 +179,6 @@ class Parser {
   int valence_ = 0;
   GthParameters entry_{};
 };
-
-/// Insertions, deletions and replacements that turn a into b, case ignored (Levenshtein).
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const bool same =
-          std::tolower(static_cast<unsigned char>(a[i])) == std::tolower(static_cast<unsigned char>(b[j]));
-      const std::size_t best = std::min({row[j + 1] + 1, row[j] + 1, diagonal + (same ? 0 : 1)});
-      diagonal = std::exchange(row[j + 1], best);
-    }
-  }
-  return row.back();
-}
 
 /// The candidates nearest to `word`; all of them if they are few.
 Words nearest(const std::string& word, Words candidates) {

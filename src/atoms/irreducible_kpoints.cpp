@@ -26,7 +26,6 @@ bool maps_onto_itself(const RationalMesh& mesh, const Rotation& rotation, bool r
 /// One rotation of the group, with or without time reversal, that maps the mesh onto itself.
 struct Map {
   Rotation rotation;
-  int operation;
   bool reversed;
 };
 
@@ -36,7 +35,7 @@ std::vector<Map> maps_of(const RationalMesh& mesh, const SpaceGroup& group, bool
     for (int r = 0; r < group.num_rotations(); ++r) {
       const Rotation& rotation = group.of_rotation(r).rotation;
       if (reversed && !time_reversal) continue;
-      if (maps_onto_itself(mesh, rotation, reversed)) maps.push_back({rotation, group.index_of_rotation(r), reversed});
+      if (maps_onto_itself(mesh, rotation, reversed)) maps.push_back({rotation, reversed});
     }
   return maps;
 }
@@ -63,17 +62,15 @@ IrreducibleKPoints irreducible(const KMesh& of_mesh, const SpaceGroup& group, bo
            (time_reversal && maps_onto_itself(mesh, operation.rotation, true));
   });
   const std::vector<Map> maps = maps_of(mesh, result.group, time_reversal);
-  constexpr int none = -1;
-  result.full.assign(static_cast<std::size_t>(mesh.size()), {none, 0, false});
+  std::vector<bool> in_a_star(static_cast<std::size_t>(mesh.size()), false);
   for (Index n = 0; n < mesh.size(); ++n) {
-    if (result.full[static_cast<std::size_t>(n)].irreducible != none) continue;
-    const int star = static_cast<int>(result.kpoints.size());
+    if (in_a_star[static_cast<std::size_t>(n)]) continue;
     int members = 0;
     for (const Map& map : maps) {
       const Point image = on_reciprocal(map.rotation, mesh.point(n));
-      KPointImage& at = result.full[static_cast<std::size_t>(mesh.find(map.reversed ? negative(image) : image))];
-      if (at.irreducible != none) continue;
-      at = {star, map.operation, map.reversed};
+      const auto at = static_cast<std::size_t>(mesh.find(map.reversed ? negative(image) : image));
+      if (in_a_star[at]) continue;
+      in_a_star[at] = true;
       ++members;
     }
     result.kpoints.push_back({mesh.k(n), static_cast<double>(members) / static_cast<double>(mesh.size())});

@@ -9,22 +9,10 @@
 
 namespace wavegrid {
 
-/// How a point of the full mesh is obtained from an irreducible one.
-///
-/// k = S k_irr + G0, or k = -S k_irr + G0 where `time_reversed`; S = W^T of operation {W|w}, G0 folds k back. The wave
-/// functions are psi_k(r) = psi_irr(W r + w), complex conjugated where time reversed. Not reversed, with tau = -W^-1 w:
-/// c_k(G) = exp(-2 pi i (G + G0).tau) c_irr(S^-1 (G + G0)), up to a common phase.
-struct KPointImage {
-  int irreducible = 0;  ///< index into IrreducibleKPoints::kpoints
-  int operation = 0;    ///< index into the operations of IrreducibleKPoints::group
-  bool time_reversed = false;
-};
-
 struct IrreducibleKPoints {
-  std::vector<KPoint> kpoints;    ///< the first of each star, in the order of the mesh; folded to (-1/2, 1/2]
-  SpaceGroup group;               ///< the operations that map the mesh onto itself, for symmetrising densities
-  std::vector<KPointImage> full;  ///< of each point of monkhorst_pack(mesh), in its order
-  std::string sentence;           ///< description of the reduction for the output
+  std::vector<KPoint> kpoints;  ///< the first of each star, in the order of the mesh; folded to (-1/2, 1/2]
+  SpaceGroup group;             ///< the operations that map the mesh onto itself, for symmetrising densities
+  std::string sentence;         ///< description of the reduction for the output
 };
 
 /// Reduces the mesh by the rotations of `group` and, where `time_reversal`, by k -> -k (energies even in k: no

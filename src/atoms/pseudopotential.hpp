@@ -63,9 +63,6 @@ class Pseudopotential {
   Pseudopotential& operator=(Pseudopotential&&) = default;
 };
 
-/// One per species of a crystal, in its order.
-using Pseudopotentials = std::vector<std::shared_ptr<const Pseudopotential>>;
-
 /// Projectors of one atom with all their m: sum over channels of (2l+1) num_projectors.
 [[nodiscard]] int num_projectors_per_atom(const Pseudopotential& pseudopotential);
 

@@ -66,11 +66,10 @@ class SpaceGroup {
   [[nodiscard]] std::span<const SymmetryOperation> translations() const {
     return std::span(operations_).first(static_cast<std::size_t>(num_translations_));
   }
-  /// Different rotations, at most 48; the first operation of each and its index. With translations() they generate all.
+  /// Different rotations, at most 48; the first operation of each. With translations() they generate all.
   [[nodiscard]] int num_rotations() const { return size() / num_translations_; }
-  [[nodiscard]] int index_of_rotation(int r) const { return r * num_translations_; }
   [[nodiscard]] const SymmetryOperation& of_rotation(int r) const {
-    return operations_[static_cast<std::size_t>(index_of_rotation(r))];
+    return operations_[static_cast<std::size_t>(r * num_translations_)];
   }
   /// One operation of each rotation.
   [[nodiscard]] std::vector<SymmetryOperation> one_per_rotation() const;

@@ -6,6 +6,7 @@
 // Version 1 has the header as lines in a fixed order, version 2 as attributes.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "atoms/functional_names.hpp"
 #include "atoms/readers.hpp"
@@ -218,7 +219,9 @@ std::vector<double> function(const UpfElement& element, const Header& header, do
 /// The projectors and couplings of each l, in the order of the file.
 std::vector<RadialData::Channel> channels(std::vector<Projector> projectors, const std::vector<double>& d) {
   std::vector<RadialData::Channel> found;
-  for (int l = 0; l <= 9; ++l) {
+  std::set<int> all;
+  for (const Projector& p : projectors) all.insert(p.l);
+  for (const int l : all) {
     RadialData::Channel channel{.l = l};
     for (std::size_t i = 0; i < projectors.size(); ++i)
       for (std::size_t j = 0; j < projectors.size(); ++j)

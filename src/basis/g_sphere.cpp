@@ -16,8 +16,6 @@ double axis_bound(const Lattice& lattice, double ecut, std::size_t axis) {
   return norm(lattice.vectors()[axis]) * std::sqrt(2.0 * ecut) / (2.0 * units::pi);
 }
 
-bool in_gamma_half(int gx, int gy, int gz) { return gz > 0 || (gz == 0 && (gy > 0 || (gy == 0 && gx >= 0))); }
-
 std::string as_text(const Int3& n) {
   return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
 }
@@ -53,7 +51,7 @@ void GSphere::fill_stick(double ecut, int gy, int gz) {
   int lo = static_cast<int>(std::floor(foot - half_width - k_[0])) - 1;
   int hi = static_cast<int>(std::ceil(foot + half_width - k_[0])) + 1;
   const auto inside = [&](int gx) {
-    return kinetic({gx, gy, gz}) <= ecut && (mode_ == Mode::complex || in_gamma_half(gx, gy, gz));
+    return kinetic({gx, gy, gz}) <= ecut && (mode_ == Mode::complex || in_half({gx, gy, gz}));
   };
   while (lo <= hi && !inside(lo)) ++lo;
   while (hi >= lo && !inside(hi)) --hi;

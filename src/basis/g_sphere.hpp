@@ -11,6 +11,11 @@ namespace wavegrid {
 /// Whether wave functions are complex, or real in space so that half of the sphere suffices (Gamma).
 enum class Mode { complex, gamma };
 
+/// Whether G is in the half of the sphere that Mode::gamma stores.
+[[nodiscard]] constexpr bool in_half(const Int3& g) {
+  return g[2] > 0 || (g[2] == 0 && (g[1] > 0 || (g[1] == 0 && g[0] >= 0)));
+}
+
 /// All integer G with |k+G|^2/2 <= ecut, stick by stick; memory O(ny nz), the same on all ranks.
 ///
 /// In Mode::gamma only one half: gz > 0, or gz = 0 and gy > 0, or gz = gy = 0 and gx >= 0.

@@ -6,6 +6,7 @@
 
 #include "atoms/symmetrise.hpp"
 #include "calculation/initial_density.hpp"
+#include "ions/ewald.hpp"
 #include "ions/ewald_derivatives.hpp"
 #include "terms/core_density.hpp"
 #include "terms/hartree.hpp"
@@ -66,8 +67,8 @@ Part of_ions(const Comm& comm, const DerivativeAtoms& atoms) {
     charges.push_back(atoms.pseudopotentials[static_cast<std::size_t>(atom.species)]->valence_charge());
   }
   // Deterministic: a fixed number of parts, which stay separate until the ordered sum. Otherwise one part per rank.
-  const int shares = atoms.deterministic ? 64 : comm.size();
-  std::vector<Part> parts(atoms.deterministic ? 64 : 1, Part(atoms.crystal));
+  const int shares = atoms.deterministic ? fixed_ewald_parts : comm.size();
+  std::vector<Part> parts(atoms.deterministic ? fixed_ewald_parts : 1, Part(atoms.crystal));
   for (int share = comm.rank(); share < shares; share += comm.size()) {
     EwaldDerivatives found = ewald_derivatives(atoms.crystal.lattice, positions, charges, share, shares);
     Part& part = parts[atoms.deterministic ? static_cast<std::size_t>(share) : 0];

@@ -42,7 +42,7 @@ double ewald_of(const Comm& comm, const Problem& problem) {
     positions.push_back(atom.position);
     charges.push_back(problem.pseudopotentials[static_cast<std::size_t>(atom.species)]->valence_charge());
   }
-  const int num_parts = problem.deterministic ? 64 : comm.size();
+  const int num_parts = problem.deterministic ? fixed_ewald_parts : comm.size();
   std::vector<double> parts(static_cast<std::size_t>(num_parts), 0.0);
   for (int part = comm.rank(); part < num_parts; part += comm.size())
     parts[static_cast<std::size_t>(part)] = ewald_energy(problem.crystal.lattice, positions, charges, part, num_parts);

@@ -5,17 +5,16 @@
 #include <set>
 #include <tuple>
 
+#include "mpi/node.hpp"
+
 namespace wavegrid {
 
 namespace {
 
 /// The lowest rank on the node of each rank.
 std::vector<int> nodes_of(const Comm& comm) {
-  MPI_Comm node = MPI_COMM_NULL;
-  MPI_Comm_split_type(comm.handle(), MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &node);
   int lowest = comm.rank();
-  MPI_Bcast(&lowest, 1, MPI_INT, 0, node);
-  MPI_Comm_free(&node);
+  ranks_of_node(comm).broadcast(std::span<int>(&lowest, 1));
   std::vector<int> all(static_cast<std::size_t>(comm.size()));
   MPI_Allgather(&lowest, 1, MPI_INT, all.data(), 1, MPI_INT, comm.handle());
   return all;

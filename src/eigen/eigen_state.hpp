@@ -77,10 +77,8 @@ void residuals(const ImagedView<const S>& bands, const double* values, BandView<
 template <class S>
 [[nodiscard]] std::vector<double> squared_residuals(BandOperator<S>& op, const EigenState<S>& state);
 
-/// Bound of the error of an energy from the errors of its bands: sum_i f_i |R_i|^2, Ha. Collective.
-template <class S>
-[[nodiscard]] double band_error(BandOperator<S>& op, const EigenState<S>& state,
-                                const std::vector<double>& occupations);
+/// Error of an energy that is caused by the errors of its bands: sum_i |f_i| |R_i|^2, from squared_residuals(). Pure.
+[[nodiscard]] double band_error(const std::vector<double>& squared_residuals, const std::vector<double>& occupations);
 
 /// Copies bands with their images to as many others. Local.
 template <class S>

@@ -132,15 +132,9 @@ Index orthonormalise(const InnerProduct& product, BandView<S> bands) {
   return orthonormalise<S>(product, ImagedView<S>{bands, {}, bands});
 }
 
-template <class S>
-double largest_overlap_error(const InnerProduct& product, BandView<const S> bands) {
-  return deviation_from_unity(overlap_in_double<S>(product, bands, bands));
-}
-
-#define WAVEGRID_INSTANTIATE(S)                                                \
-  template Index orthonormalise<S>(const InnerProduct&, BandView<S>);          \
-  template Index orthonormalise<S>(const InnerProduct&, const ImagedView<S>&); \
-  template double largest_overlap_error<S>(const InnerProduct&, BandView<const S>);
+#define WAVEGRID_INSTANTIATE(S)                                       \
+  template Index orthonormalise<S>(const InnerProduct&, BandView<S>); \
+  template Index orthonormalise<S>(const InnerProduct&, const ImagedView<S>&);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 

@@ -18,8 +18,4 @@ template <class S>
 template <class S>
 [[nodiscard]] Index orthonormalise(const InnerProduct& product, const ImagedView<S>& bands);
 
-/// The largest deviation of the bands' overlaps from the unit matrix. Collective.
-template <class S>
-[[nodiscard]] double largest_overlap_error(const InnerProduct& product, BandView<const S> bands);
-
 }  // namespace wavegrid

@@ -28,7 +28,6 @@ class EffectivePotential {
   EffectivePotential(Space& space, XcPotential<Space> xc, Field local)
       : space_(space), xc_(std::move(xc)), local_(std::move(local)) {}
 
-  [[nodiscard]] int spins() const { return xc_.xc().spins(); }
   [[nodiscard]] const XcPotential<Space>& xc() const { return xc_; }
 
   /// `density` and `values` are the same density, electrons/bohr^3.

@@ -48,8 +48,6 @@ concept FieldSpace = MixingSpace<Space> &&
              const SpinComponents<Space>& components, std::span<const FieldValues> vector_field) {
   /// The number of directions in which a field has a derivative.
   { Space::dimensions } -> std::convertible_to<int>;
-  /// Points of this rank.
-  { same.num_points() } -> std::same_as<Index>;
   /// The integral of term(local point) over all ranks' points, volume element included.
   {
     same.integrate([](std::size_t) { return 1.0; })

@@ -23,4 +23,7 @@ namespace wavegrid {
 [[nodiscard]] double ewald_energy(const Lattice& lattice, const std::vector<Vec3>& fractional_positions,
                                   const std::vector<double>& charges, int part = 0, int parts = 1, double eta = 0.0);
 
+/// Parts into which the sum is divided if no result may depend on the number of ranks.
+inline constexpr int fixed_ewald_parts = 64;
+
 }  // namespace wavegrid

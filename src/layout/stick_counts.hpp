@@ -30,9 +30,4 @@ struct PlaneWeights {
 };
 [[nodiscard]] PlaneWeights plane_weights(const StickCounts& counts);
 
-/// The counts for one partition that several k-points share: for every stick the plane waves of all k-points together.
-/// A stick is populated if it is populated for any k-point; a partition of the sum balances the total work over all
-/// k-points, which are treated one after another. Throws bad_input if the list is empty or the grids differ.
-[[nodiscard]] StickCounts sum_over_k(const std::vector<StickCounts>& counts_of_k);
-
 }  // namespace wavegrid

@@ -170,7 +170,7 @@ enum class Outcome : int { solved, indefinite, failed };
 
 template <class D>
 Outcome solve_on_grid(const BlacsGrid& grid, const Comm& comm_of_grid, const Matrix<D>& h, const Matrix<D>& s,
-                      double least, DistributedSolution<D>& solution) {
+                      double least, SubspaceSolution<D>& solution) {
   const int n = static_cast<int>(h.rows()), count = static_cast<int>(solution.vectors.columns());
   Blocks<D> u = pick(grid, s);
   if (!cholesky(n, u)) return Outcome::indefinite;
@@ -197,10 +197,9 @@ Outcome solve_on_grid(const BlacsGrid& grid, const Comm& comm_of_grid, const Mat
 bool has_scalapack() { return true; }
 
 template <class D>
-DistributedSolution<D> solve_distributed(const Comm& comm, const Matrix<D>& h, const Matrix<D>& s, Index count,
-                                         double least) {
-  DistributedSolution<D> solution{true, std::vector<double>(static_cast<std::size_t>(count)),
-                                  Matrix<D>(h.rows(), count)};
+SubspaceSolution<D> solve_distributed(const Comm& comm, const Matrix<D>& h, const Matrix<D>& s, Index count,
+                                      double least) {
+  SubspaceSolution<D> solution{true, std::vector<double>(static_cast<std::size_t>(count)), Matrix<D>(h.rows(), count)};
   int outcome = 0;
   {
     const BlacsGrid grid(comm);
@@ -227,7 +226,7 @@ namespace wavegrid {
 bool has_scalapack() { return false; }
 
 template <class D>
-DistributedSolution<D> solve_distributed(const Comm&, const Matrix<D>&, const Matrix<D>&, Index, double) {
+SubspaceSolution<D> solve_distributed(const Comm&, const Matrix<D>&, const Matrix<D>&, Index, double) {
   throw internal_error("this build has no ScaLAPACK");
 }
 
@@ -237,10 +236,9 @@ DistributedSolution<D> solve_distributed(const Comm&, const Matrix<D>&, const Ma
 
 namespace wavegrid {
 
-template DistributedSolution<double> solve_distributed(const Comm&, const Matrix<double>&, const Matrix<double>&, Index,
-                                                       double);
-template DistributedSolution<std::complex<double>> solve_distributed(const Comm&, const Matrix<std::complex<double>>&,
-                                                                     const Matrix<std::complex<double>>&, Index,
-                                                                     double);
+template SubspaceSolution<double> solve_distributed(const Comm&, const Matrix<double>&, const Matrix<double>&, Index,
+                                                    double);
+template SubspaceSolution<std::complex<double>> solve_distributed(const Comm&, const Matrix<std::complex<double>>&,
+                                                                  const Matrix<std::complex<double>>&, Index, double);
 
 }  // namespace wavegrid

@@ -3,21 +3,13 @@
 
 #include <vector>
 
-#include "linalg/bands.hpp"
+#include "linalg/subspace.hpp"
 #include "mpi/comm.hpp"
 
 namespace wavegrid {
 
 /// Whether this build has ScaLAPACK for its MPI (CMake option WAVEGRID_SCALAPACK).
 [[nodiscard]] bool has_scalapack();
-
-/// The lowest eigenpairs of H c = s c lambda; as SubspaceSolution.
-template <class D>
-struct DistributedSolution {
-  bool definite = true;
-  std::vector<double> values;
-  Matrix<D> vectors;
-};
 
 /// Solves the problem on as many ranks of `comm` as make a nearly square grid, in a block-cyclic distribution: Cholesky
 /// factor of s, two triangular solves, divide and conquer (all eigenpairs), one more triangular solve. `h` and `s` are
@@ -28,7 +20,7 @@ struct DistributedSolution {
 /// D is double or std::complex<double>. Collective. Throws an internal error on all ranks if ScaLAPACK does not
 /// converge, or if the build has none.
 template <class D>
-[[nodiscard]] DistributedSolution<D> solve_distributed(const Comm& comm, const Matrix<D>& h, const Matrix<D>& s,
-                                                       Index count, double least);
+[[nodiscard]] SubspaceSolution<D> solve_distributed(const Comm& comm, const Matrix<D>& h, const Matrix<D>& s,
+                                                    Index count, double least);
 
 }  // namespace wavegrid

@@ -48,7 +48,7 @@ SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, I
   const double least = is_single<S> ? 1e-4 : 0.0;
   if (solver == SubspaceSolver::distributed ||
       (solver == SubspaceSolver::by_size && spreads_subspace(n, comm.size()))) {
-    DistributedSolution<D> all =
+    SubspaceSolution<D> all =
         solve_distributed<D>(comm, converted<D>(std::move(h)), converted<D>(std::move(s)), count, least);
     return {all.definite, std::move(all.values), converted<S>(std::move(all.vectors))};
   }

@@ -19,7 +19,6 @@ class OrderedSum {
   OrderedSum(Comm comm, std::vector<Index> starts);
 
   [[nodiscard]] Range mine() const;
-  [[nodiscard]] Index parts() const { return starts_.back(); }
 
   /// The sum over all parts on all ranks. `fill(part, span)` sets the values of one part of this rank (they are not
   /// zeroed before); it is called once for each, in rising order. Collective.

@@ -168,9 +168,7 @@ class ScfLoop {
     std::vector<std::vector<double>> norms;
     for (KohnShamBands<S>* bands : system_.bands) {
       const std::vector<double> squares = squared_residuals<S>(bands->op, bands->state);
-      const std::vector<double> occupations = sums_.part_of(*bands, result.occupations);
-      errors.push_back(std::inner_product(squares.begin(), squares.end(), occupations.begin(), 0.0, std::plus<>(),
-                                          [](double square, double f) { return square * std::abs(f); }));
+      errors.push_back(band_error(squares, sums_.part_of(*bands, result.occupations)));
       all += errors.back();
       std::transform(squares.begin(), squares.end(), norms.emplace_back(squares.size()).begin(),
                      [](double square) { return std::sqrt(square); });

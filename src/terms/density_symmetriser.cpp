@@ -46,7 +46,6 @@ void DensitySymmetriser::prepare(const GridFft& fft, const SpaceGroup& group, Tr
   MatchedRuns runs = match_layouts(comm, indices_of(fft.waves(), grid_), IndexList::of(stars_.members));
   stars_.members = {};
   members_.resize(static_cast<std::size_t>(stars_.num_members()));
-  bytes_of_plan_ = ExchangePlan::bytes(runs.sends, runs.receives, comm.rank(), transport, sizeof(Complex)).total();
   plan_.emplace(comm, std::move(runs.sends), std::move(runs.receives), transport);
 }
 
@@ -80,11 +79,6 @@ Complex DensitySymmetriser::phase(const Int3& g, const Action& action) const {
     if (action.translation[d] != 0)
       product *= roots_[d][static_cast<std::size_t>(static_cast<Index>(g[d]) * action.translation[d] % grid_[d])];
   return product;
-}
-
-double DensitySymmetriser::bytes() const {
-  const auto stars = static_cast<double>(stars_.num_stars()), members = static_cast<double>(stars_.num_members());
-  return stars * (sizeof(Int3) + sizeof(Index)) + members * (1 + sizeof(Complex)) + bytes_of_plan_;
 }
 
 }  // namespace wavegrid

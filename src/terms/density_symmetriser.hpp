@@ -40,8 +40,6 @@ class DensitySymmetriser {
 
   /// Whether there is nothing to do.
   [[nodiscard]] bool is_identity() const { return !plan_; }
-  /// Bytes on this rank, for one field, without MPI's buffers.
-  [[nodiscard]] double bytes() const;
 
  private:
   struct Action {
@@ -60,7 +58,6 @@ class DensitySymmetriser {
   std::array<std::vector<Complex>, 3> roots_;  // exp(-2 pi i k / n) along each axis
   std::optional<ExchangePlan> plan_;           // none for the identity
   std::vector<Complex> members_;
-  double bytes_of_plan_ = 0;
 };
 
 }  // namespace wavegrid

@@ -44,7 +44,6 @@ class GridFields {
 
   // The members of FieldSpace.
 
-  [[nodiscard]] Index num_points() const { return grid_.grid_size(); }
   template <class Term>
   [[nodiscard]] double integrate(Term term) const {
     return grid_.volume_element() * grid_.over_points()(term);

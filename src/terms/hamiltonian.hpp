@@ -41,7 +41,6 @@ class Hamiltonian final : public KohnShamOperator<S> {
   void fill_random(Index first_key, BandView<S> bands, RandomSpectrum spectrum = RandomSpectrum::smooth) override;
 
   [[nodiscard]] const PlaneWaves& waves() const { return fft_.rows(); }
-  [[nodiscard]] BandFft<Real>& fft() { return fft_; }
   /// sum_G |k+G|^2/2 |psi|^2 per band, Ha.
   [[nodiscard]] std::vector<double> kinetic_energies(BandView<const S> psi) const override;
   [[nodiscard]] std::vector<double> nonlocal_energies(BandView<const S> psi) override;

@@ -44,9 +44,4 @@ struct WaveOrigin {
 /// Origin of the coefficient at G of the target. In Mode::gamma of the source the origin is in the stored half.
 [[nodiscard]] WaveOrigin origin_of(const WaveMap& map, Mode source, const Int3& g);
 
-/// Whether G is in the half of the sphere that Mode::gamma stores.
-[[nodiscard]] constexpr bool in_half(const Int3& g) {
-  return g[2] > 0 || (g[2] == 0 && (g[1] > 0 || (g[1] == 0 && g[0] >= 0)));
-}
-
 }  // namespace wavegrid

@@ -102,7 +102,6 @@ WaveTransfer::Parts WaveTransfer::match(const Comm& comm, const WaveList& source
   const Keys keys(comm, source.g, origins);
   parts.runs = match_layouts(comm, list_of(keys, source.g, source.bands), list_of(keys, origins, target.bands),
                              Unowned::leave_out);
-  parts.unchanged = comm.max(parts.factors.empty() && parts.conjugated.empty() ? 0 : 1) == 0;
   if (!parts.factors.empty() || !parts.conjugated.empty()) {
     // Coefficients that are not received stay unchanged: they may come from another transfer.
     const std::vector<bool> arrives = arriving(parts.runs.receives, target.g.size());
@@ -128,7 +127,6 @@ WaveTransfer::WaveTransfer(const Comm& comm, Parts parts, const WaveList& source
       waves_(static_cast<Index>(target.g.size())),
       factors_(std::move(parts.factors)),
       conjugated_(std::move(parts.conjugated)),
-      unchanged_(parts.unchanged),
       missing_(parts.missing),
       unmatched_(parts.unmatched),
       plan_(comm, std::move(parts.runs.sends), std::move(parts.runs.receives), transport) {}
@@ -146,15 +144,7 @@ void WaveTransfer::forward(const T* source, T* target, Index sets, Waiting waiti
   }
 }
 
-template <class T>
-void WaveTransfer::backward(const T* target, T* source, Index sets) {
-  if (!unchanged_) throw internal_error("a transfer with phases cannot be run backwards; plan the inverse map");
-  plan_.backward(target, source, {sets, source_size_, target_size_});
-}
-
 template void WaveTransfer::forward(const std::complex<float>*, std::complex<float>*, Index, Waiting);
 template void WaveTransfer::forward(const std::complex<double>*, std::complex<double>*, Index, Waiting);
-template void WaveTransfer::backward(const std::complex<float>*, std::complex<float>*, Index);
-template void WaveTransfer::backward(const std::complex<double>*, std::complex<double>*, Index);
 
 }  // namespace wavegrid

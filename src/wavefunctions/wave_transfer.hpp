@@ -42,10 +42,6 @@ class WaveTransfer {
   /// T: complex of double or float. Collective; `waiting` may differ between ranks.
   template <class T>
   void forward(const T* source, T* target, Index sets = 1, Waiting waiting = Waiting::polling);
-  /// The inverse, for plans that do not change coefficients (else an internal error on all ranks): source =
-  /// coefficients of the target. Collective.
-  template <class T>
-  void backward(const T* target, T* source, Index sets = 1);
 
   /// Elements of this rank's target that are in no source.
   [[nodiscard]] Index missing() const { return missing_; }
@@ -60,7 +56,6 @@ class WaveTransfer {
     MatchedRuns runs;
     std::vector<std::complex<double>> factors;  ///< of the target's waves; empty: all 1
     std::vector<Index> conjugated;              ///< waves of the target that are conjugated
-    bool unchanged = true;                      ///< no rank has such an operation
     Index missing = 0, unmatched = 0;
   };
   static Parts match(const Comm& comm, const WaveList& source, const WaveList& target, const WaveMap& map);
@@ -69,7 +64,6 @@ class WaveTransfer {
   Index source_size_, target_size_, waves_;  // waves: of the target, per band
   std::vector<std::complex<double>> factors_;
   std::vector<Index> conjugated_;
-  bool unchanged_;
   Index missing_, unmatched_;
   ExchangePlan plan_;
 };

@@ -8,6 +8,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/edit_distance.hpp"
+
 namespace wavegrid {
 namespace {
 
@@ -67,20 +69,6 @@ int order_of_family(const std::string& name) {
   for (const char* part : {"_K_", "_1D_", "_2D", "HYB_", "MGGA_"})
     if (name.find(part) != std::string::npos) return -1;
   return name.starts_with("LDA_") ? 1 : name.starts_with("GGA_") ? 2 : -1;
-}
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row.back();
 }
 
 std::size_t distance(const std::string& name, const std::string& candidate) {

@@ -72,7 +72,7 @@ int converge(BandOperator<S>& op, EigenState<S>& state, Eigensolver kind, double
   int round = 0;
   for (; round < 100; ++round) {
     solver.improve(op, state);
-    const double error = band_error(op, state, weights);
+    const double error = band_error(squared_residuals(op, state), weights);
     solver.update_convergence(error, error < 1e3 * tolerance);
     if (error < tolerance && solver.residual_is_reliable()) break;
   }

@@ -23,6 +23,7 @@
 #include "fft/field_exchange.hpp"
 #include "linalg/overlap.hpp"
 #include "linalg/rotate.hpp"
+#include "overlap_error.hpp"
 #include "terms/density_symmetriser.hpp"
 #include "terms/grid_fields.hpp"
 #include "wavefunctions/random_waves.hpp"

@@ -333,7 +333,7 @@ void converge(HamiltonianSetup<S>& setup, EigenState<S>& state, Eigensolver kind
   std::fill_n(weights.begin(), num_checked, 1.0);
   for (int round = 0; round < max_rounds; ++round) {
     solver.improve(setup.h, state);
-    const double error = band_error<S>(setup.h, state, weights);
+    const double error = band_error(squared_residuals<S>(setup.h, state), weights);
     solver.update_convergence(error, error < 1e-7);
     if (error < within<S>(1e-10, 1e-8) && solver.residual_is_reliable()) return;
   }

@@ -17,6 +17,7 @@
 #include "layout/wave_blocks.hpp"
 #include "linalg/overlap.hpp"
 #include "linalg/rotate.hpp"
+#include "overlap_error.hpp"
 #include "wavefunctions/random_waves.hpp"
 #include "wavefunctions/reassign.hpp"
 

@@ -226,21 +226,6 @@ TEST(SphereFft, OptimizedIsCorrectOnEveryProcessGrid) {
     }
 }
 
-TEST(SphereFft, OnePartitionServesSeveralKPoints) {
-  Case at_k[] = {cases[4], cases[4], cases[4]};
-  at_k[1].k = {0, 0, 0};
-  at_k[2].k = {-0.5, 0.5, 0.25};
-  std::vector<StickCounts> counts;
-  for (const Case& c : at_k) counts.push_back(TransformSetup::sphere_of(c).counts());
-  for (const Scheme scheme : {Scheme::greedy, Scheme::optimized}) {
-    const Partition shared = make_partition(scheme, sum_over_k(counts), at_k[0].grid[0], Comm::world().size());
-    for (const Case& c : at_k) {
-      TransformSetup setup(c, setups[0], shared);
-      EXPECT_LT(backward_error(setup, 2), 1e-14);
-    }
-  }
-}
-
 TEST(SphereFft, GridsOfRealCalculationsEqualDenseFftw) {
   // Al108's 48^3, Al500's 80^3 and the 125^3 of the CP2K report, spheres of 0.32 n grid steps.
   for (const int n : {48, 80, 125}) {

@@ -209,7 +209,7 @@ def test_a_run_prints_its_checkpoints(
     answer = program(*arguments, environment=environment)
     assert (answer.returncode, answer.stderr) == (0, "")
     assert f"note: restart from {saved}: Al2Li" in answer.stdout
-    begun = "1 k-point found, 10 bands, smallest norm retained 1.000000, density taken, 0.01 s"
+    begun = "1 k-point found, 10 bands, smallest squared norm retained 1.000000, density taken, 0.01 s"
     assert f"restart from {saved}: {begun}" in answer.stdout
     assert f"checkpoint {out}/checkpoint.h5: 1 MB, written 2 times in 0.10 s" in answer.stdout
     result = json.loads((out / "result.json").read_text())
@@ -224,7 +224,7 @@ def test_lines() -> None:
         "min_norm_retained": 0.5, "density": "interpolated", "seconds": 1.0,
     }  # fmt: skip
     assert report.checkpoint_lines({"restart": begun}) == [
-        "restart from c.h5: 3 k-points found, 2 of them rotated, 1 missing, 8 bands, smallest norm retained 0.500000, "
+        "restart from c.h5: 3 k-points found, 2 rotated, 1 missing, 8 bands, smallest squared norm retained 0.500000, "
         "density interpolated, 1.00 s"
     ]
     assert report.checkpoint_lines({}) == []

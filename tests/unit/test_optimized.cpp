@@ -134,21 +134,6 @@ TEST(Optimized, TakesTheCheapestOfAllShapes) {
     }
 }
 
-TEST(Optimized, OnePartitionServesSeveralKPoints) {
-  const Vec3 ks[] = {{0, 0, 0}, {0.25, 0.25, 0.25}, {0.5, 0, 0.25}, {-0.5, 0.5, 0.5}};
-  std::vector<StickCounts> of_k;
-  for (const Vec3& k : ks) of_k.push_back(aluminium(3, 48, Mode::complex, k).counts());
-  const StickCounts sum = sum_over_k(of_k);
-  const Partition partition = make_partition(Scheme::optimized, sum, 48, 24);
-  expect_sound(partition, sum);
-  EXPECT_LT(load_statistics(partition, sum).imbalance, 1.01);
-  for (const StickCounts& counts : of_k) {
-    const LoadStatistics statistics = load_statistics(partition, counts);
-    EXPECT_EQ(statistics.plane_waves, counts.total());
-    EXPECT_LT(statistics.imbalance, 1.06);  // each k alone is nearly as even
-  }
-}
-
 TEST(Optimized, IsDeterministic) {
   for (const auto& [name, sphere] : all_kinds())
     for (const int ranks : {7, 24, 60}) {

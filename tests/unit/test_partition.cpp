@@ -232,16 +232,6 @@ TEST(Partition, RefusesAProcessGridThatDoesNotFit) {
   EXPECT_THROW((void)make_partition(Scheme::balanced, counts, GridShape{100000, 100000}, 7), Error);
 }
 
-TEST(StickCounts, AreAddedOverKPoints) {
-  StickCounts a(2, 1), b(2, 1);
-  a.count = {3, 0};
-  b.count = {1, 2};
-  EXPECT_EQ(sum_over_k({a, b, b}).count, (std::vector<int>{5, 4}));
-  EXPECT_EQ(sum_over_k({a}).count, a.count);
-  EXPECT_THROW((void)sum_over_k({}), Error);
-  EXPECT_THROW((void)sum_over_k({a, StickCounts(1, 2)}), Error);
-}
-
 TEST(Partition, IsDeterministic) {
   const GSphere sphere = aluminium(3, 48);
   for (const Scheme scheme : schemes) {

@@ -14,7 +14,7 @@ from wavegrid.text import counted, megabytes
 from wavegrid.units import HARTREE_IN_EV
 
 SCHEMA_VERSION = 1  # of result.json; `model` describes it
-_POINTS = (("kpoints_rotated", "of them rotated"), ("kpoints_missing", "missing"))
+_POINTS = (("kpoints_rotated", "rotated"), ("kpoints_missing", "missing"))
 _TERMS = ("kinetic", "hartree", "xc", "ewald", "local", "local_g0", "nonlocal", "smearing")
 
 
@@ -137,7 +137,8 @@ def _restart_line(begun: dict[str, Any]) -> str:
     points += [f"{begun[name]} {label}" for name, label in _POINTS if begun.get(name)]
     return (
         f"restart from {begun['file']}: {', '.join(points)}, {counted(begun['bands_found'], 'band')}{_random(begun)}, "
-        f"smallest norm retained {begun['min_norm_retained']:.6f}, density {begun['density']}, {begun['seconds']:.2f} s"
+        f"smallest squared norm retained {begun['min_norm_retained']:.6f}, density {begun['density']}, "
+        f"{begun['seconds']:.2f} s"
     )
 
 

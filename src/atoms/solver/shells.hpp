@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "atoms/crystal.hpp"
-#include "atoms/pseudopotential.hpp"
+#include "atoms/pseudopotentials.hpp"
 #include "base/index.hpp"
 
 namespace wavegrid {
