@@ -29,7 +29,7 @@ nb::dict versions() {
   nb::dict v;
   v["wavegrid"] = WAVEGRID_VERSION;
   v["mpi"] = mpi_library_version();
-  v["mpi_thread_level"] = mpi_thread_level();
+  if (mpi_is_running()) v["mpi_thread_level"] = mpi_thread_level();
   v["fftw"] = fftw_library_version();
   v["blas"] = lapack::blas_description();
   v["libxc"] = Xc::libxc_version();

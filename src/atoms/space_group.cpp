@@ -32,7 +32,7 @@ int determinant_of(const Rotation& w) {
   return w[0][0] * minor_of(w, 0, 0) + w[0][1] * minor_of(w, 0, 1) + w[0][2] * minor_of(w, 0, 2);
 }
 
-bool stands_before(const SymmetryOperation& a, const SymmetryOperation& b) {
+bool sorts_before(const SymmetryOperation& a, const SymmetryOperation& b) {
   if (a.rotation != b.rotation) {
     if (a.rotation == no_rotation || b.rotation == no_rotation) return a.rotation == no_rotation;
     return a.rotation < b.rotation;
@@ -47,7 +47,7 @@ int count_first_rotation(const std::vector<SymmetryOperation>& sorted) {
       std::count_if(sorted.begin(), sorted.end(), [](const auto& o) { return o.rotation == no_rotation; }));
 }
 
-void require_equal_shares(const std::vector<SymmetryOperation>& sorted, int share) {
+void require_equal_counts(const std::vector<SymmetryOperation>& sorted, int share) {
   const int size = static_cast<int>(sorted.size());
   bool equal = share > 0 && size % share == 0 && norm2(sorted.front().translation) == 0;
   for (int i = 0; equal && i < size; i += share)
@@ -102,9 +102,9 @@ Mat3 cartesian_rotation(const Rotation& rotation, const Mat3& vectors) {
 SpaceGroup::SpaceGroup(std::vector<SymmetryOperation> operations, std::string symbol, int number)
     : operations_(std::move(operations)), symbol_(std::move(symbol)), number_(number), full_size_(size()) {
   for (SymmetryOperation& operation : operations_) operation.translation = folded(operation.translation);
-  std::sort(operations_.begin(), operations_.end(), stands_before);
+  std::sort(operations_.begin(), operations_.end(), sorts_before);
   num_translations_ = count_first_rotation(operations_);
-  require_equal_shares(operations_, num_translations_);
+  require_equal_counts(operations_, num_translations_);
 }
 
 std::vector<SymmetryOperation> SpaceGroup::one_per_rotation() const {

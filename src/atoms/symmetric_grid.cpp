@@ -19,14 +19,14 @@ std::string as_text(const Int3& n) {
   return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
 }
 
-bool carries_rotation(const Int3& grid, const Rotation& rotation) {
+bool is_invariant_under_rotation(const Int3& grid, const Rotation& rotation) {
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 3; ++j)
       if (grid[i] * rotation[i][j] % grid[j] != 0) return false;
   return true;
 }
 
-bool carries_translation(int n, double w) { return std::abs(n * w - std::round(n * w)) <= same_point; }
+bool is_invariant_under_translation(int n, double w) { return std::abs(n * w - std::round(n * w)) <= same_point; }
 
 /// The smallest denominator of w that a grid can have; 1 where there is none.
 int denominator_of(double w) {
@@ -72,7 +72,8 @@ class Search {
   static Index points(const Int3& n) { return static_cast<Index>(n[0]) * n[1] * n[2]; }
   [[nodiscard]] int after(const Int3& n, std::size_t i) const { return next_size(n[i] + 1, divisors_[i]); }
   [[nodiscard]] bool is_compatible_with_all(const Int3& n) const {
-    return std::all_of(rotations_.begin(), rotations_.end(), [&](const auto& w) { return carries_rotation(n, w); });
+    return std::all_of(rotations_.begin(), rotations_.end(),
+                       [&](const auto& w) { return is_invariant_under_rotation(n, w); });
   }
 
   Int3 divisors_;
@@ -83,9 +84,9 @@ class Search {
 }  // namespace
 
 bool is_compatible(const Int3& grid, const SymmetryOperation& operation) {
-  if (!carries_rotation(grid, operation.rotation)) return false;
+  if (!is_invariant_under_rotation(grid, operation.rotation)) return false;
   for (std::size_t i = 0; i < 3; ++i)
-    if (!carries_translation(grid[i], operation.translation[i])) return false;
+    if (!is_invariant_under_translation(grid[i], operation.translation[i])) return false;
   return true;
 }
 

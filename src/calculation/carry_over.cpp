@@ -10,7 +10,7 @@ namespace wavegrid {
 
 namespace {
 
-constexpr double same_place = 1e-9;  ///< tolerance: bohr for lattice vectors, fractional coordinates for atoms
+constexpr double position_tolerance = 1e-9;  ///< tolerance: bohr for lattice vectors, fractional coordinates for atoms
 
 /// Moves coefficients from one box to another by Miller index; those that the target lacks are dropped.
 class BoxTransfer {
@@ -44,7 +44,7 @@ bool same_elements(const Crystal& a, const Crystal& b) {
 bool same_cell(const Lattice& a, const Lattice& b) {
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 3; ++j)
-      if (std::abs(a.vectors()[i][j] - b.vectors()[i][j]) > same_place) return false;
+      if (std::abs(a.vectors()[i][j] - b.vectors()[i][j]) > position_tolerance) return false;
   return true;
 }
 
@@ -52,7 +52,7 @@ bool same_positions(const Crystal& a, const Crystal& b) {
   for (std::size_t i = 0; i < a.atoms.size(); ++i)
     for (std::size_t j = 0; j < 3; ++j) {
       const double apart = a.atoms[i].position[j] - b.atoms[i].position[j];
-      if (std::abs(apart - std::round(apart)) > same_place) return false;
+      if (std::abs(apart - std::round(apart)) > position_tolerance) return false;
     }
   return true;
 }

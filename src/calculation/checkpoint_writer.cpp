@@ -49,9 +49,9 @@ ScfWatch<GridFields> CheckpointWriter::watch(const MyBands<S>& bands) {
     const Comm& world = groups_.world();
     // One reduction for both: a signal number, times 2, dominates the decision by the clock of rank 0.
     const bool due = world.rank() == 0 && is_time(state.result.steps);
-    const Index verdict = world.max(2 * static_cast<Index>(stop_signal()) + (due ? 1 : 0));
-    if (verdict == 0) return AfterStep::go_on;
-    signal_ = static_cast<int>(verdict / 2);
+    const Index decision = world.max(2 * static_cast<Index>(stop_signal()) + (due ? 1 : 0));
+    if (decision == 0) return AfterStep::go_on;
+    signal_ = static_cast<int>(decision / 2);
     save(bands, state.result, state.density);
     return signal_ != 0 ? AfterStep::stop : AfterStep::go_on;
   };
@@ -60,8 +60,8 @@ ScfWatch<GridFields> CheckpointWriter::watch(const MyBands<S>& bands) {
 template <class S>
 void CheckpointWriter::finish(const MyBands<S>& bands, const ScfResult& result, const SpinCoefficients& density) {
   if (!problem_.checkpoint) return;
-  const bool is_there = !result.converged && report_ && last_step_ == result.steps && report_->error.empty();
-  if (!is_there) save(bands, result, density);
+  const bool is_written = !result.converged && report_ && last_step_ == result.steps && report_->error.empty();
+  if (!is_written) save(bands, result, density);
 }
 
 bool CheckpointWriter::asked_to_stop() {

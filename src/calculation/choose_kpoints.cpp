@@ -11,21 +11,21 @@ namespace {
 /// Atoms within this distance (bohr) of a symmetric position count as symmetric: files round positions to five digits.
 /// The energy is stationary with respect to displacements that break the symmetry, so that the error is of second
 /// order, 1e-9 Ha; forces are those of the symmetric crystal.
-constexpr double same_place = 1e-4;
+constexpr double symmetry_tolerance = 1e-4;
 
 }  // namespace
 
 KPointChoice choose_kpoints(const Crystal& crystal, const std::vector<double>& moments, const Int3& grid,
                             const KMesh& mesh, bool use_symmetry) {
   CompatibleSubgroup compatible;
-  if (use_symmetry) compatible = compatible_subgroup(grid, find_space_group(crystal, moments, same_place));
+  if (use_symmetry) compatible = compatible_subgroup(grid, find_space_group(crystal, moments, symmetry_tolerance));
   IrreducibleKPoints reduced = irreducible(mesh, compatible.group, true);
   if (!compatible.message.empty()) reduced.sentence += "; " + compatible.message;
   return {std::move(reduced.kpoints), std::move(reduced.group), std::move(reduced.sentence)};
 }
 
 Int3 grid_for_symmetry(const Crystal& crystal, const std::vector<double>& moments, const Int3& least) {
-  return symmetric_grid(least, find_space_group(crystal, moments, same_place));
+  return symmetric_grid(least, find_space_group(crystal, moments, symmetry_tolerance));
 }
 
 }  // namespace wavegrid

@@ -29,20 +29,20 @@ void add(std::vector<Vec3>& sum, const std::vector<Vec3>& forces) {
 /// Forces and strains that are summed over ranks together.
 struct Part {
   std::vector<Vec3> forces;
-  Mat3 strain{}, other_strain{};
+  Mat3 strain{}, kinetic_strain{};
 
   explicit Part(const Crystal& crystal) : forces(no_forces(crystal)) {}
 
   void add(const Part& part) {
     wavegrid::add(forces, part.forces);
     strain = strain + part.strain;
-    other_strain = other_strain + part.other_strain;
+    kinetic_strain = kinetic_strain + part.kinetic_strain;
   }
   /// Calls action(number) for all of them.
   template <class Action>
   void for_numbers(Action action) {
     for (Vec3& force : forces) std::for_each(force.begin(), force.end(), action);
-    for (Mat3* matrix : {&strain, &other_strain})
+    for (Mat3* matrix : {&strain, &kinetic_strain})
       for (Vec3& row : *matrix) std::for_each(row.begin(), row.end(), action);
   }
 };
@@ -97,7 +97,7 @@ Part of_bands(const PlaneWaveSystem<S>& system, const DerivativeAtoms& atoms, co
     add(mine.forces, found.forces);
     mine.strain = mine.strain + found.strain;
     if (with_strain)
-      mine.other_strain = mine.other_strain + kinetic_strain<S>(product, bands->h.waves(), psi, occupations);
+      mine.kinetic_strain = mine.kinetic_strain + kinetic_strain<S>(product, bands->h.waves(), psi, occupations);
   }
   // All ranks of a k-point group have the same result: its rank 0 contributes it, and k-point groups are added in
   // order.
@@ -117,18 +117,19 @@ GridFft::Coefficients mean_of_spins(GridFft& grid, const SpinFields& fields) {
 }
 
 /// What the derivatives of the density's energy terms need.
-struct OfDensity {
+struct DensityContributions {
   Mat3 xc_strain{};
   GridFft::Coefficients core_potential;  ///< of exchange and correlation; empty on all ranks without core densities
   GridFft::Coefficients change;          ///< V_out - V_in
 };
 
 template <class S>
-OfDensity of_density(const PlaneWaveSystem<S>& system, const ScfEnd<GridFields>& end, DerivativeOptions wanted) {
+DensityContributions of_density(const PlaneWaveSystem<S>& system, const ScfEnd<GridFields>& end,
+                                DerivativeOptions wanted) {
   GridFft& grid = system.scf.space.grid();
   SpinFields values;
   for (const auto& component : end.density) values.push_back(grid.to_real(component));
-  OfDensity result;
+  DensityContributions result;
   const XcPotential<GridFields>& xc = system.scf.potential.xc();
   if (wanted.stress || xc.has_core()) {
     const StrainedXc found = wanted.stress ? strained_xc(system.scf.space, xc, end.density, values)
@@ -144,7 +145,7 @@ OfDensity of_density(const PlaneWaveSystem<S>& system, const ScfEnd<GridFields>&
   return result;
 }
 
-Vec3 take_off_net(std::vector<Vec3>& forces) {
+Vec3 remove_net_force(std::vector<Vec3>& forces) {
   const Vec3 net = std::accumulate(forces.begin(), forces.end(), Vec3{0, 0, 0},
                                    [](const Vec3& sum, const Vec3& force) { return sum + force; });
   for (Vec3& force : forces) force = force - (1.0 / static_cast<double>(forces.size())) * net;
@@ -159,7 +160,7 @@ Forces summed(Forces forces, const DerivativeAtoms& atoms) {
     *part = symmetrise_forces(atoms.symmetry, atoms.crystal, *part);
     add(forces.total, *part);
   }
-  forces.net = take_off_net(forces.total);
+  forces.net = remove_net_force(forces.total);
   return forces;
 }
 
@@ -186,7 +187,7 @@ Derivatives compute_derivatives(const PlaneWaveSystem<S>& system, const Derivati
   const bool has_core = system.scf.potential.xc().has_core();
   Part ions = of_ions(system.scf.groups.world(), atoms);
   Part bands = of_bands(system, atoms, end, wanted.stress);
-  const OfDensity found = of_density(system, end, wanted);
+  const DensityContributions found = of_density(system, end, wanted);
   Derivatives result;
   if (wanted.forces) {
     Forces forces;
@@ -199,7 +200,7 @@ Derivatives compute_derivatives(const PlaneWaveSystem<S>& system, const Derivati
   }
   if (wanted.stress) {
     Stress strain;
-    strain.kinetic = bands.other_strain;
+    strain.kinetic = bands.kinetic_strain;
     strain.hartree = hartree_strain(grid, inside, density);
     strain.xc = found.xc_strain;
     strain.ewald = ions.strain;

@@ -19,14 +19,14 @@ namespace wavegrid {
 namespace {
 
 /// Layout data that are the same on all ranks.
-struct Shares {
+struct LayoutData {
   ParallelLayout layout;
   GSphere box;
   int ranks, in_kpoint_group, in_band_group;  ///< sizes of the smallest groups, whose ranks need most memory
   Partition partition, rows, fields;          ///< of a band group, of linear algebra, of the box
   Index kpoints, sets;                        ///< of the largest k-point group; k-points times spins
 
-  Shares(const Problem& problem, int all_ranks)
+  LayoutData(const Problem& problem, int all_ranks)
       : layout(problem, all_ranks),
         box(GSphere::box(problem.crystal.lattice, problem.grid)),
         ranks(all_ranks),
@@ -46,7 +46,7 @@ struct Shares {
 };
 
 /// A rank by its numbers within its band group (`part`), its k-point group (`row_part`) and the world (`field_part`).
-struct Place {
+struct RankPosition {
   int part, row_part, field_part;
 };
 
@@ -69,8 +69,8 @@ double derivatives_bytes(const Problem& problem, const Sizes& sizes, double fiel
 
 /// Estimate of one loop with bands of S, which makes initial bands or (`takes_over`) continues with existing ones.
 template <class S>
-MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const Place& place, Index orbitals,
-                             bool takes_over) {
+MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, const RankPosition& place,
+                             Index orbitals, bool takes_over) {
   const FftOptions options{
       .transport = problem.transport, .threads = problem.threads, .deterministic = problem.deterministic};
   const GSphere& sphere = shares.layout.sphere;
@@ -139,7 +139,8 @@ MemoryEstimate estimate_loop(const Problem& problem, const Shares& shares, const
 
 /// In mixed precision the larger of the two loops; memory of the first is freed before the second allocates its arrays.
 template <class S>
-MemoryEstimate estimate_part(const Problem& problem, const Shares& shares, const Place& place, Index orbitals) {
+MemoryEstimate estimate_part(const Problem& problem, const LayoutData& shares, const RankPosition& place,
+                             Index orbitals) {
   const bool mixed = begins_in_single(problem);
   MemoryEstimate estimate = estimate_loop<S>(problem, shares, place, orbitals, mixed);
   if (!mixed) return estimate;
@@ -160,14 +161,15 @@ double MemoryEstimate::total() const {
 }
 
 MemoryEstimate estimate_memory(const Problem& problem, int ranks) {
-  const Shares shares(problem, ranks);
+  const LayoutData shares(problem, ranks);
   const StickCounts& counts = shares.layout.sphere.counts();
   const int part = fullest(shares.partition, counts), row_part = fullest(shares.rows, counts);
   const Index orbitals = problem.initial_wavefunctions == InitialWavefunctions::lcao
                              ? count_orbitals(problem.crystal, problem.pseudopotentials)
                              : 0;
   MemoryEstimate largest;
-  for (const Place& place : {Place{0, 0, 0}, Place{part, row_part, shares.one_group() ? part : 0}}) {
+  for (const RankPosition& place :
+       {RankPosition{0, 0, 0}, RankPosition{part, row_part, shares.one_group() ? part : 0}}) {
     MemoryEstimate estimate = problem.mode == Mode::gamma
                                   ? estimate_part<double>(problem, shares, place, orbitals)
                                   : estimate_part<std::complex<double>>(problem, shares, place, orbitals);

@@ -86,9 +86,9 @@ std::optional<EigenState<S>> Restart::bands(PlaneWaveBands<S>& of_k, Index count
 
 RestartReport Restart::report(const ProcessGroups& levels) const {
   RestartReport all = report_;
-  const bool speaks = levels.kpoint_group().rank() == 0;
+  const bool is_group_root = levels.kpoint_group().rank() == 0;
   for (Index* count : {&all.kpoints_found, &all.kpoints_rotated, &all.kpoints_missing, &all.bands_random})
-    *count = world_.sum(speaks ? *count : Index{0});
+    *count = world_.sum(is_group_root ? *count : Index{0});
   all.bands_found = world_.max(all.bands_found);
   all.norm_kept = world_.min(std::min(1.0, all.norm_kept));
   return all;

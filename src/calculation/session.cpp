@@ -209,12 +209,12 @@ class SessionOf final : public Session::Implementation {
     if (solves_once_) release_stop_signals();  // no further step checks for signals: the next one ends the process
     result.stop_signal = checkpoints.signal();
     result.checkpoint = checkpoints.report();
-    if (!result.scf.stopped) add_products(result);
+    if (!result.scf.stopped) add_final_results(result);
     return result;
   }
 
   /// Adds results that need a self-consistent density.
-  void add_products(CalculationResult& result) {
+  void add_final_results(CalculationResult& result) {
     if (!problem_.band_path.empty())
       result.path = compute_band_structure<S>(
           environment_, problem_, *fields_, *potential_, density_,

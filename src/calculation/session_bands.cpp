@@ -108,21 +108,21 @@ void SessionBands<S>::follow(const Problem& problem, const SolvedGeometry& befor
     move_atoms(single_, problem);
     return;
   }
-  std::vector<Carried> bands = released();
+  std::vector<DetachedBands> bands = released();
   if (!same_kpoints) bands = rotated(std::move(bands), problem, before);
   auto next = bands.begin();
   const auto take = [&](PlaneWaveBands<S>& one) {
-    Carried carried = std::move(*next++);
-    if (carried.x.count() == 0) return;
-    one.state = EigenState<S>(one.h.rows(), carried.x.count());
+    DetachedBands detached = std::move(*next++);
+    if (detached.x.count() == 0) return;
+    one.state = EigenState<S>(one.h.rows(), detached.x.count());
     const WaveBasis here{one.h.waves(), one.h.product()};
     if (in_place) {
-      one.state.x = std::move(carried.x);
-      if (!carried.complete) (void)complete_bands<S>(here, one.state.x.view(), one.state.x.count());
+      one.state.x = std::move(detached.x);
+      if (!detached.complete) (void)complete_bands<S>(here, one.state.x.view(), one.state.x.count());
       return;
     }
-    const InnerProduct product = wave_product(environment_.groups.kpoint_group(), carried.waves);
-    reassign<S>({carried.waves, product}, std::as_const(carried.x).view(), here, one.state.x.view());
+    const InnerProduct product = wave_product(environment_.groups.kpoint_group(), detached.waves);
+    reassign<S>({detached.waves, product}, std::as_const(detached.x).view(), here, one.state.x.view());
   };
   environment_.groups.world().together([&] { double_ = made<S>(problem, take); });  // one k-point group may fail
 }
@@ -149,8 +149,8 @@ void SessionBands<S>::clear() {
 }
 
 template <class S>
-auto SessionBands<S>::released() -> std::vector<Carried> {
-  std::vector<Carried> bands;
+auto SessionBands<S>::released() -> std::vector<DetachedBands> {
+  std::vector<DetachedBands> bands;
   for (auto& one : double_) bands.push_back({one->spin, one->h.waves(), std::move(one->state.x)});
   clear();
   return bands;
@@ -158,8 +158,8 @@ auto SessionBands<S>::released() -> std::vector<Carried> {
 
 /// Sends the bands of every new k-point and spin from the k-point group of their origin to the one that needs them.
 template <class S>
-auto SessionBands<S>::rotated(std::vector<Carried> bands, const Problem& problem, const SolvedGeometry& before) const
-    -> std::vector<Carried> {
+auto SessionBands<S>::rotated(std::vector<DetachedBands> bands, const Problem& problem,
+                              const SolvedGeometry& before) const -> std::vector<DetachedBands> {
   const auto spins = static_cast<Index>(problem.spins);
   const Index old_sets = static_cast<Index>(before.kpoints.size()) * spins;
   const Index new_sets = static_cast<Index>(problem.kpoints.size()) * spins;
@@ -169,7 +169,7 @@ auto SessionBands<S>::rotated(std::vector<Carried> bands, const Problem& problem
   const bool in_place = before.has_basis_of(problem);
   const Lattice& lattice = in_place ? problem.crystal.lattice : before.crystal.lattice;
   const Comm& world = environment_.groups.world();
-  std::vector<Carried> result;
+  std::vector<DetachedBands> result;
   world.together([&] {
     for (Index j = new_share.begin; j < new_share.end; ++j)
       result.push_back({static_cast<int>(j % spins),
@@ -181,8 +181,9 @@ auto SessionBands<S>::rotated(std::vector<Carried> bands, const Problem& problem
     if (!origin) continue;
     const Index i = origin->k * spins + j % spins;
     WaveList source{.mode = problem.mode}, target{.mode = problem.mode};
-    const Carried* const from = old_share.contains(i) ? &bands[static_cast<std::size_t>(i - old_share.begin)] : nullptr;
-    Carried* const to = new_share.contains(j) ? &result[static_cast<std::size_t>(j - new_share.begin)] : nullptr;
+    const DetachedBands* const from =
+        old_share.contains(i) ? &bands[static_cast<std::size_t>(i - old_share.begin)] : nullptr;
+    DetachedBands* const to = new_share.contains(j) ? &result[static_cast<std::size_t>(j - new_share.begin)] : nullptr;
     if (from) source.g = from->waves.g();
     if (to) {
       target.g = to->waves.g();

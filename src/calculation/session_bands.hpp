@@ -52,16 +52,16 @@ class SessionBands {
 
  private:
   /// Bands of one k-point and spin without their Hamiltonian.
-  struct Carried {
+  struct DetachedBands {
     int spin;
     PlaneWaves waves;      ///< of the rows
     Bands<S> x;            ///< empty if there was no equivalent k-point
     bool complete = true;  ///< the origin had all coefficients
   };
   [[nodiscard]] bool has_states(Index sets) const;
-  [[nodiscard]] std::vector<Carried> released();
-  [[nodiscard]] std::vector<Carried> rotated(std::vector<Carried> bands, const Problem& problem,
-                                             const SolvedGeometry& before) const;
+  [[nodiscard]] std::vector<DetachedBands> released();
+  [[nodiscard]] std::vector<DetachedBands> rotated(std::vector<DetachedBands> bands, const Problem& problem,
+                                                   const SolvedGeometry& before) const;
   /// The transports of the transposes and of the exchange between band groups, if already chosen.
   struct Tuning {
     std::optional<TunerReport> transposes, bands;

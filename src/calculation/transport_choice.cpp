@@ -43,8 +43,8 @@ void remember_transport(const MyBands<S>& bands, const Comm& group, const std::s
 }
 
 template <class S>
-std::string transport_label(const MyBands<S>& bands, const Comm& group, const std::optional<Transport>& wished) {
-  if (bands.empty() || group.size() == 1) return wished ? name_of(*wished) : "none";
+std::string transport_label(const MyBands<S>& bands, const Comm& group, const std::optional<Transport>& requested) {
+  if (bands.empty() || group.size() == 1) return requested ? name_of(*requested) : "none";
   const Transport used = bands.front()->basis->fft.sphere().pipeline().to_planes().transport();
   return used == Transport::shared && spans_nodes(group) ? "shared+pairwise" : name_of(used);
 }

@@ -17,9 +17,9 @@ void recall_transport(MyBands<S>& bands, const Comm& group, const std::string& f
 /// Stores the choice of the tuner, if there was one.
 template <class S>
 void remember_transport(const MyBands<S>& bands, const Comm& group, const std::string& file);
-/// The transport in use; on one rank the `wished` one, or "none".
+/// The transport in use; on one rank the `requested` one, or "none".
 template <class S>
 [[nodiscard]] std::string transport_label(const MyBands<S>& bands, const Comm& group,
-                                          const std::optional<Transport>& wished);
+                                          const std::optional<Transport>& requested);
 
 }  // namespace wavegrid

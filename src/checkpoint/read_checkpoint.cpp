@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Header and offsets, read by rank 0.
-struct Found {
+struct RootContents {
   std::vector<Table> tables;
   Offsets offsets;
 };
@@ -33,10 +33,10 @@ std::vector<Index> waves_from(const Table& counts) { return {counts.ints().begin
 
 TableRequest wanted_waves(Index kpoints) { return {"/mf_header/kpoints/ngk", ElementType::int32, {kpoints}}; }
 
-Found look_into(const fs::path& path) {
+RootContents read_on_root(const fs::path& path) {
   const Hdf5Reader file(path);
   require_checkpoint(file);
-  Found found;
+  RootContents found;
   const TableSource read = [&](const TableRequest& wanted) {
     found.tables.push_back(file.table(wanted.name, wanted.type, wanted.shape));
     return found.tables.back();
@@ -62,9 +62,9 @@ Table find(const std::vector<Table>& tables, const std::string& name) {
 CheckpointHeader read_header(const Comm& comm, const fs::path& path) { return CheckpointReader(comm, path).header(); }
 
 CheckpointReader::Contents CheckpointReader::read_contents(const Comm& world, const fs::path& path) {
-  Found found;
+  RootContents found;
   world.together([&] {
-    if (world.rank() == 0) found = look_into(path);
+    if (world.rank() == 0) found = read_on_root(path);
   });
   broadcast(world, found.tables);
   broadcast(world, found.offsets);

@@ -137,9 +137,9 @@ std::map<int, RankBands<const S>> by_kpoint(const CheckpointHeader& header,
 }
 
 template <class S>
-class Writing {
+class BandWriter {
  public:
-  Writing(const CheckpointHeader& header, const ProcessGroups& levels, const WriteOptions& options)
+  BandWriter(const CheckpointHeader& header, const ProcessGroups& levels, const WriteOptions& options)
       : header_(header), levels_(levels), options_(options) {}
 
   void aggregated(CheckpointFile& file, const std::vector<CheckpointBands<S>>& mine) {
@@ -201,7 +201,7 @@ WriteReport write_checkpoint(const fs::path& path, const CheckpointHeader& heade
   const bool at_root = options.method == WriteMethod::root;
   DeferredError group_errors;  // thrown by all ranks of a k-point group; other groups continue
   group_errors.run([&] {
-    Writing<S> writing(header, levels, options);
+    BandWriter<S> writing(header, levels, options);
     at_root ? writing.at_root(file, mine) : writing.aggregated(file, mine);
   });
   report.bands_seconds = watch.lap();

@@ -97,11 +97,11 @@ double upper_bound_of_spectrum(BandOperator<S>& op) {
 }
 
 template <class S>
-void Chebyshev<S>::widen(BandOperator<S>& op, const EigenState<S>& state) {
+void Chebyshev<S>::extend(BandOperator<S>& op, const EigenState<S>& state) {
   const Index bands = state.x.count();
   const Index guards = count_guards(bands, op.dimension());
-  wide_.emplace(state.x.rows(), bands + guards, state.has_overlap);
-  const ImagedView<S> wide = wide_->view();
+  extended_.emplace(state.x.rows(), bands + guards, state.has_overlap);
+  const ImagedView<S> wide = extended_->view();
   copy_bands<S>(state.view(), wide.slice(0, bands));
   if (guards > 0) {
     const ImagedView<S> extra = wide.slice(bands, guards);
@@ -111,25 +111,25 @@ void Chebyshev<S>::widen(BandOperator<S>& op, const EigenState<S>& state) {
     normalise(op.product(), extra, false);
     op.apply(extra.x, extra.hx);
   }
-  rayleigh_ritz(op, *wide_);
+  rayleigh_ritz(op, *extended_);
   ritz_is_stale_ = false;
   upper_ = upper_bound_of_spectrum(op);
 }
 
 template <class S>
 void Chebyshev<S>::copy_bands_to(EigenState<S>& state) const {
-  copy_bands<S>(std::as_const(*wide_).view().slice(0, state.x.count()), state.view());
-  std::copy_n(wide_->values.begin(), state.values.size(), state.values.begin());
+  copy_bands<S>(std::as_const(*extended_).view().slice(0, state.x.count()), state.view());
+  std::copy_n(extended_->values.begin(), state.values.size(), state.values.begin());
 }
 
 /// The scaled recurrence of the paper's algorithm 4.3: divided by its value at the lowest eigenvalue to prevent
 /// overflow.
 template <class S>
 void Chebyshev<S>::filter(BandOperator<S>& op, const std::vector<Index>& bands) {
-  const double lowest = wide_->values.front(), edge = wide_->values.back();
+  const double lowest = extended_->values.front(), edge = extended_->values.back();
   const double half = 0.5 * (upper_ - edge), centre = 0.5 * (upper_ + edge);
   const int degree = degree_for(edge - lowest, upper_ - edge);
-  const Index rows = wide_->x.rows(), all = static_cast<Index>(bands.size());
+  const Index rows = extended_->x.rows(), all = static_cast<Index>(bands.size());
   std::array<Bands<S>, 3> work;
   for (Bands<S>& one : work) one = Bands<S>(rows, std::min(max_block, all));
   for (Index first = 0; first < all; first += max_block) {
@@ -138,8 +138,8 @@ void Chebyshev<S>::filter(BandOperator<S>& op, const std::vector<Index>& bands) 
     const BandView<S> image = work[2].view().slice(0, count);
     const auto place = [&](Index i) { return bands[static_cast<std::size_t>(first + i)]; };
     for (Index i = 0; i < count; ++i) {
-      std::copy_n(wide_->x.view().band(place(i)), rows, before.band(i));
-      std::copy_n(wide_->hx.view().band(place(i)), rows, image.band(i));
+      std::copy_n(extended_->x.view().band(place(i)), rows, before.band(i));
+      std::copy_n(extended_->hx.view().band(place(i)), rows, image.band(i));
     }
     divide_by_overlap(op, image);
     double sigma = half / (lowest - centre);
@@ -154,33 +154,33 @@ void Chebyshev<S>::filter(BandOperator<S>& op, const std::vector<Index>& bands) 
       std::swap(before, y);
       sigma = next;
     }
-    const ImagedView<S> filtered{y, image, wide_->has_overlap ? before : y, wide_->has_overlap};
+    const ImagedView<S> filtered{y, image, extended_->has_overlap ? before : y, extended_->has_overlap};
     apply_overlap_image(op, filtered);
     normalise(op.product(), filtered, false);
     op.apply(y, image);
-    for (Index i = 0; i < count; ++i) copy_bands<S>(filtered.slice(i, 1), wide_->view().slice(place(i), 1));
+    for (Index i = 0; i < count; ++i) copy_bands<S>(filtered.slice(i, 1), extended_->view().slice(place(i), 1));
   }
 }
 
 template <class S>
 void Chebyshev<S>::round(BandOperator<S>& op, EigenState<S>& state, const LockBounds& bounds) {
-  if (!wide_) widen(op, state);
+  if (!extended_) extend(op, state);
   // Where V has increased, the old lower edge of the damped interval would lie within the wanted states.
-  if (std::exchange(ritz_is_stale_, false)) rayleigh_ritz(op, *wide_);
-  std::vector<double> norms = squared_residuals(op, *wide_);
+  if (std::exchange(ritz_is_stale_, false)) rayleigh_ritz(op, *extended_);
+  std::vector<double> norms = squared_residuals(op, *extended_);
   norms.resize(state.values.size());
   std::vector<Index> bands = unlocked(norms, bounds);
   const bool any = !bands.empty();
-  for (Index guard = state.x.count(); any && guard < wide_->x.count(); ++guard) bands.push_back(guard);
+  for (Index guard = state.x.count(); any && guard < extended_->x.count(); ++guard) bands.push_back(guard);
   if (any) filter(op, bands);
-  rayleigh_ritz(op, *wide_);
+  rayleigh_ritz(op, *extended_);
   copy_bands_to(state);
 }
 
 template <class S>
 void Chebyshev<S>::potential_changed(BandOperator<S>& op, EigenState<S>& state, std::span<const RealOf<S>> change) {
-  if (!wide_) return op.apply_change(change, state.x.view(), state.hx.view());
-  op.apply_change(change, wide_->x.view(), wide_->hx.view());
+  if (!extended_) return op.apply_change(change, state.x.view(), state.hx.view());
+  op.apply_change(change, extended_->x.view(), extended_->hx.view());
   copy_bands_to(state);
   ritz_is_stale_ = true;
   double rise = 0;
@@ -190,7 +190,7 @@ void Chebyshev<S>::potential_changed(BandOperator<S>& op, EigenState<S>& state, 
 
 template <class S>
 void Chebyshev<S>::restart() {
-  wide_.reset();
+  extended_.reset();
 }
 
 template <class S>

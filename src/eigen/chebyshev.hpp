@@ -30,13 +30,13 @@ class Chebyshev {
   [[nodiscard]] static double round_bytes(Index bands);
 
  private:
-  void widen(BandOperator<S>& op, const EigenState<S>& state);
+  void extend(BandOperator<S>& op, const EigenState<S>& state);
   void copy_bands_to(EigenState<S>& state) const;
   void filter(BandOperator<S>& op, const std::vector<Index>& bands);
 
-  std::optional<EigenState<S>> wide_;  ///< the bands, and above them the guards
-  double upper_ = 0;                   ///< Ha, upper bound of all eigenvalues
-  bool ritz_is_stale_ = false;         ///< the potential has changed since the last Rayleigh-Ritz
+  std::optional<EigenState<S>> extended_;  ///< the bands, and above them the guards
+  double upper_ = 0;                       ///< Ha, upper bound of all eigenvalues
+  bool ritz_is_stale_ = false;             ///< the potential has changed since the last Rayleigh-Ritz
 };
 
 /// An upper bound of the eigenvalues of H x = e S x: the highest Ritz value of some Lanczos steps from a random vector

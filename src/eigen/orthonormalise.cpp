@@ -19,7 +19,7 @@ template <class S>
 constexpr double least_norm2 =
     is_single<S> ? 1e-6 : 1e-8;  ///< smallest fraction of a band's squared norm orthogonal to earlier bands
 template <class S>
-constexpr double close_enough = is_single<S> ? 1e-5 : 1e-10;
+constexpr double orthonormal_tolerance = is_single<S> ? 1e-5 : 1e-10;
 
 template <class D>
 double deviation_from_unity(const Matrix<D>& s) {
@@ -117,7 +117,7 @@ Index orthonormalise(const InnerProduct& product, const ImagedView<S>& bands) {
   for (int pass = 0; pass < passes && count > 0; ++pass) {
     const ImagedView<S> left = bands.slice(0, count);
     const Matrix<DoubleOf<S>> s = overlap_in_double<S>(product, left.x, left.sx);
-    if (deviation_from_unity(s) < close_enough<S>) break;
+    if (deviation_from_unity(s) < orthonormal_tolerance<S>) break;
     const Matrix<S> combinations = agreed_combinations<S>(product.comm, s);
     left.for_arrays([&](BandView<S> array) {
       if (array.count > 0) rotate_in_place<S>(product, array, combinations);

@@ -151,7 +151,7 @@ class BlockMinimiser {
 
 /// Bands whose |R|^2, divided by its bound, is more than `lag` times the median: with the same number of steps as the
 /// others they would slow down the whole loop.
-std::vector<Index> laggards(const std::vector<double>& squares, const LockBounds& bounds) {
+std::vector<Index> slow_bands(const std::vector<double>& squares, const LockBounds& bounds) {
   constexpr double lag = 10.0;  // results are the same for 4 to 30
   if (bounds.empty()) return {};
   std::vector<double> excess;
@@ -187,7 +187,7 @@ void rmm_diis(BandOperator<S>& op, EigenState<S>& state, int steps, const LockBo
   // potential, without more steps (measured on Al108 and the cases of docs/performance.md).
   state.values = diagonal_overlaps<S>(op.product(), std::as_const(state.x).view(), std::as_const(state.hx).view());
   minimise(op, state, unlocked(squared_residuals(op, state), bounds), steps);
-  minimise(op, state, laggards(squared_residuals(op, state), bounds), steps);
+  minimise(op, state, slow_bands(squared_residuals(op, state), bounds), steps);
   rayleigh_ritz(op, state);
 }
 

@@ -83,8 +83,9 @@ ExchangePlan::ExchangePlan(const Comm& comm, std::vector<PartnerRuns> sends, std
       receive_(make_side(std::move(receives), comm.rank())) {
   comm_.together([&] { require_thread_level(threads_); });
   require_agreement();
-  const bool stays = send_.messages.size() == 0 && receive_.messages.size() == 0 && send_.own == receive_.own;
-  identity_ = comm_.min(stays ? 1 : 0) == 1;
+  const bool is_local_identity =
+      send_.messages.size() == 0 && receive_.messages.size() == 0 && send_.own == receive_.own;
+  identity_ = comm_.min(is_local_identity ? 1 : 0) == 1;
   const std::vector<Run> read = sorted_runs(send_.runs, send_.own), written = sorted_runs(receive_.runs, receive_.own);
   disjoint_ = comm_.min(are_disjoint(read, written) ? 1 : 0) == 1;
   two_sided_ = !read.empty() && !written.empty();

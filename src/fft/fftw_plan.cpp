@@ -90,7 +90,7 @@ FftwPlan<Real>::FftwPlan(const FftShape& s, FftDirection direction, bool in_plac
   }
   const WithoutWisdom<Real> guard;
   plan(s);
-  if (in_place || all_alike(s)) return;
+  if (in_place || is_position_independent(s)) return;
   FftShape one(s);
   one.count = 1;
   plan(one);
@@ -102,7 +102,7 @@ FftwPlan<Real>::FftwPlan(const FftShape& s, FftDirection direction, bool in_plac
 /// Whether the result of a row has the same bits at every position of the batch; tested with one row of different
 /// numbers.
 template <class Real>
-bool FftwPlan<Real>::all_alike(const FftShape& s) const {
+bool FftwPlan<Real>::is_position_independent(const FftShape& s) const {
   AlignedVector<std::complex<Real>> in(extent(s.n, s.in_stride, s.count, s.in_distance), 0);
   AlignedVector<std::complex<Real>> out(extent(s.n, s.out_stride, s.count, s.out_distance), 0);
   for (int t = 0; t < s.count; ++t)

@@ -44,7 +44,7 @@ class FftwPlan {
   struct Destroy {
     void operator()(void* plan) const;
   };
-  [[nodiscard]] bool all_alike(const FftShape& shape) const;
+  [[nodiscard]] bool is_position_independent(const FftShape& shape) const;
 
   std::unique_ptr<void, Destroy> plan_;
   int repeats_ = 1;  ///< calls of the plan in run(): more than 1 if the plan does only one transform

@@ -16,7 +16,7 @@ namespace wavegrid {
 
 namespace {
 
-constexpr int teachers = 16;  ///< ranks whose wisdom is gathered; the transforms of the others are similar
+constexpr int num_gathered_ranks = 16;  ///< ranks whose wisdom is gathered; the transforms of the others are similar
 
 std::string taken(char* text) {  // FFTW's strings are malloc'd
   std::string copy = text ? text : "";
@@ -106,8 +106,9 @@ std::filesystem::path Wisdom::file(int precision) const {
 }
 
 void Wisdom::save(const Comm& comm) {
-  const Comm group = comm.size() > teachers ? comm.split(comm.rank() < teachers ? 0 : 1, comm.rank()) : comm;
-  if (comm.rank() >= teachers) return;
+  const Comm group =
+      comm.size() > num_gathered_ranks ? comm.split(comm.rank() < num_gathered_ranks ? 0 : 1, comm.rank()) : comm;
+  if (comm.rank() >= num_gathered_ranks) return;
   for (int precision : {0, 1}) {
     std::string& known = known_[static_cast<std::size_t>(precision)];
     if (group.max(exported(precision) == known ? 0 : 1) == 0) continue;

@@ -12,7 +12,7 @@ namespace {
 /// Operations of a 1-D FFT, 5 n log2 n, rounded to an integer.
 Index line_flops(int n) { return std::llround(5 * n * std::log2(static_cast<double>(n))); }
 
-Index share_up(Index items, Index parts) { return (items + parts - 1) / parts; }
+Index ceil_div(Index items, Index parts) { return (items + parts - 1) / parts; }
 
 /// The longest blocks of x and y of a rank of this shape; these are the first ones.
 struct Blocks {
@@ -48,10 +48,10 @@ TransformLoad least_transform_load(GridShape shape, const StickCounts& counts, i
   const Index planes = std::count_if(plane_weight.begin(), plane_weight.end(), is_populated);
   const Index heaviest_plane = plane_weight.empty() ? 0 : *std::max_element(plane_weight.begin(), plane_weight.end());
   const Index parts = Index{shape.rows} * shape.columns;
-  const Index fair_sticks = share_up(sticks, parts), fair_planes = share_up(planes, shape.rows);
+  const Index fair_sticks = ceil_div(sticks, parts), fair_planes = ceil_div(planes, shape.rows);
   const Blocks block = longest_blocks(shape, nx, counts.ny);
   TransformLoad load;
-  load.plane_waves = std::max(share_up(counts.total(), parts), share_up(heaviest_plane, shape.columns));
+  load.plane_waves = std::max(ceil_div(counts.total(), parts), ceil_div(heaviest_plane, shape.columns));
   load.flops = flops_of(fair_sticks, fair_planes, block, nx, counts);
   if (sticks == 0) return load;
   load.messages = std::min(shape.columns, nx) - 1 + std::min(shape.rows, counts.ny) - 1;

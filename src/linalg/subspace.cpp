@@ -12,8 +12,8 @@ namespace {
 /// Sizes and ranks from which ScaLAPACK is used instead of LAPACK on one rank. On two ranks it is half as fast for 600
 /// to 2000 rows, because it computes all eigenpairs where LAPACK computes a third (decision 0007); on eight ranks it is
 /// predicted to be faster, not measured.
-constexpr Index spread_from = 1000;
-constexpr int spread_over = 8;
+constexpr Index min_distributed_rows = 1000;
+constexpr int min_distributed_ranks = 8;
 template <class S>
 std::span<S> elements(Matrix<S>& m) {
   return {m.data(), static_cast<std::size_t>(m.size())};
@@ -39,7 +39,9 @@ SubspaceSolution<D> solve_here(Matrix<D> h, Matrix<D> s, Index count, double lea
 
 }  // namespace
 
-bool spreads_subspace(Index n, int ranks) { return has_scalapack() && ranks >= spread_over && n >= spread_from; }
+bool is_distributed_by_size(Index n, int ranks) {
+  return has_scalapack() && ranks >= min_distributed_ranks && n >= min_distributed_rows;
+}
 
 template <class S>
 SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, Index count, SubspaceSolver solver) {
@@ -47,7 +49,7 @@ SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, I
   using D = DoubleOf<S>;
   const double least = is_single<S> ? 1e-4 : 0.0;
   if (solver == SubspaceSolver::distributed ||
-      (solver == SubspaceSolver::by_size && spreads_subspace(n, comm.size()))) {
+      (solver == SubspaceSolver::by_size && is_distributed_by_size(n, comm.size()))) {
     SubspaceSolution<D> all =
         solve_distributed<D>(comm, converted<D>(std::move(h)), converted<D>(std::move(s)), count, least);
     return {all.definite, std::move(all.values), converted<S>(std::move(all.vectors))};

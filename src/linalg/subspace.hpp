@@ -17,12 +17,12 @@ struct SubspaceSolution {
 };
 /// Where a subspace problem is solved.
 enum class SubspaceSolver {
-  by_size,      ///< distributed if that is faster (spreads_subspace), otherwise on one rank
+  by_size,      ///< distributed if that is faster (is_distributed_by_size), otherwise on one rank
   one_rank,     ///< LAPACK on rank 0
   distributed,  ///< ScaLAPACK over all ranks (linalg/distributed_eigen.hpp)
 };
 /// Whether `by_size` uses all of `ranks` ranks for a problem of `n` rows. Pure.
-[[nodiscard]] bool spreads_subspace(Index n, int ranks);
+[[nodiscard]] bool is_distributed_by_size(Index n, int ranks);
 
 /// Solved in double precision; all ranks get the same bits. Collective.
 template <class S>

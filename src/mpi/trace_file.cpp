@@ -119,7 +119,7 @@ class Writer {
 };
 
 /// The offset of `partner`'s clock, measured on rank 0; the partner calls answer().
-ClockOffset ask(const Comm& comm, int partner) {
+ClockOffset measure_clock(const Comm& comm, int partner) {
   constexpr int rounds = 16;
   ClockOffset best{0, std::numeric_limits<Trace::Time>::max()};
   for (int i = 0; i < rounds; ++i) {
@@ -154,7 +154,7 @@ ClockOffset answer(const Comm& comm) {
 
 ClockOffset compare_clocks(const Comm& comm) {
   if (comm.rank() != 0) return answer(comm);
-  for (int rank = 1; rank < comm.size(); ++rank) (void)ask(comm, rank);
+  for (int rank = 1; rank < comm.size(); ++rank) (void)measure_clock(comm, rank);
   return {};
 }
 

@@ -29,7 +29,7 @@ class ScfLoop {
           std::optional<SingleStage<Space>> before)
       : system_(system),
         options_(options),
-        before_(before ? std::move(*before) : SingleStage<Space>{.mixer = {system.space, options.mixer}}),
+        earlier_(before ? std::move(*before) : SingleStage<Space>{.mixer = {system.space, options.mixer}}),
         sums_(system),
         density_(density),
         potentials_(static_cast<std::size_t>(system.electrons.spins)),
@@ -47,10 +47,10 @@ class ScfLoop {
 
   ScfResult run(const ScfListeners<Space>& listeners) {
     ScfResult result;
-    result.steps = before_.steps;
-    result.recovered_states = before_.recovered_states;
-    for (bool improving = !before_.converged; result.steps < options_.max_steps && !result.converged && !result.stopped;
-         improving = true) {
+    result.steps = earlier_.steps;
+    result.recovered_states = earlier_.recovered_states;
+    for (bool improving = !earlier_.converged;
+         result.steps < options_.max_steps && !result.converged && !result.stopped; improving = true) {
       step(result, improving, listeners.observer);
       if (listeners.ending && (result.converged || result.steps == options_.max_steps))
         listeners.ending({result, output_.fields, potential_});
@@ -64,25 +64,26 @@ class ScfLoop {
 
   SingleStage<Space> run_single_stage(const ScfListeners<Space>& listeners) {
     ScfResult result;
-    double mark = std::numeric_limits<double>::max();  // the last error estimate that was half of the previous mark
+    double reference_error =
+        std::numeric_limits<double>::max();  // the last error estimate that was half of the previous one
     int steps_since = 0;
-    while (result.steps + 1 < options_.max_steps && steps_since < patience(mark)) {
+    while (result.steps + 1 < options_.max_steps && steps_since < max_steps_to_halve(reference_error)) {
       step(result, true, listeners.observer);
       if (result.converged) break;
       mix(result);
       result.stopped = wants_to_stop(result, listeners.watch);
       if (result.stopped) break;
       ++steps_since;
-      if (result.error_estimate > 0.5 * mark) continue;
-      mark = result.error_estimate;
+      if (result.error_estimate > 0.5 * reference_error) continue;
+      reference_error = result.error_estimate;
       steps_since = 0;
     }
-    before_.converged = result.converged;
-    before_.steps = result.steps;
-    before_.recovered_states = result.recovered_states;
-    before_.h_applications = all_applications() - applications_before_;
-    if (result.stopped) before_.stopped = std::move(result);
-    return std::move(before_);
+    earlier_.converged = result.converged;
+    earlier_.steps = result.steps;
+    earlier_.recovered_states = result.recovered_states;
+    earlier_.h_applications = all_applications() - applications_before_;
+    if (result.stopped) earlier_.stopped = std::move(result);
+    return std::move(earlier_);
   }
 
  private:
@@ -92,7 +93,7 @@ class ScfLoop {
 
   /// The number of steps within which the error estimate of single precision must halve: few where rounding may prevent
   /// it (as at 3e-9 Ha per electron in Al500), many above, where a system may converge slowly.
-  [[nodiscard]] int patience(double error) const { return error < 1e-8 * system_.electrons.count ? 2 : 12; }
+  [[nodiscard]] int max_steps_to_halve(double error) const { return error < 1e-8 * system_.electrons.count ? 2 : 12; }
 
   /// Images and Ritz values of bands that exist already. The solver's earlier directions have images in another
   /// potential.
@@ -117,7 +118,7 @@ class ScfLoop {
     if (observer) observer(step_of(result));
     if (!may_end) return;
     // If single precision has already searched for missed states, the search is not repeated.
-    const int found = before_.converged ? 0 : recover(result);
+    const int found = earlier_.converged ? 0 : recover(result);
     result.converged = found == 0;
     result.recovered_states += found;
     if (found == 0 || !is_last) return;
@@ -129,7 +130,7 @@ class ScfLoop {
   [[nodiscard]] int spins() const { return system_.electrons.spins; }
   [[nodiscard]] ScfStep step_of(const ScfResult& result) const {
     ScfStep step{result.steps, result.energies.free(), result.error_estimate,
-                 before_.h_applications + all_applications() - applications_before_};
+                 earlier_.h_applications + all_applications() - applications_before_};
     if (spins() == 2) step.total_magnetisation = result.magnetisation.total;
     step.single_precision = is_single<S>;
     return step;
@@ -271,9 +272,9 @@ class ScfLoop {
 
   /// Computes the next input density and its potential, and updates the bands for it.
   void mix(const ScfResult& result) {
-    const bool by_ldos = before_.mixer.options().preconditioner.kind == PreconditionerKind::ldos;
+    const bool by_ldos = earlier_.mixer.options().preconditioner.kind == PreconditionerKind::ldos;
     density_ =
-        before_.mixer.next(density_, output_.fields, by_ldos ? sums_.local_density_of_states(result) : FieldValues{});
+        earlier_.mixer.next(density_, output_.fields, by_ldos ? sums_.local_density_of_states(result) : FieldValues{});
     std::vector<std::vector<Real>> change(potentials_);
     take_potential(make_potential());
     for (std::size_t spin = 0; spin < change.size(); ++spin)
@@ -285,7 +286,7 @@ class ScfLoop {
 
   ScfSystem<S, Space>& system_;
   const ScfOptions& options_;
-  SingleStage<Space> before_;  ///< results of the loop in single precision, if any, and the mixer
+  SingleStage<Space> earlier_;  ///< results of the loop in single precision, if any, and the mixer
   BandSums<S, Space> sums_;
   Components& density_;
   BandDensity<Space> output_;                  ///< of the bands

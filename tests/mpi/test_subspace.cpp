@@ -271,9 +271,9 @@ TYPED_TEST(Subspace, SolvesALargerProblemOnAllRanks) {
 }
 
 TEST(SubspaceSize, DistributesLargeProblemsOnly) {
-  EXPECT_FALSE(spreads_subspace(100000, 2));
-  EXPECT_FALSE(spreads_subspace(50, 64));
-  EXPECT_EQ(spreads_subspace(100000, 64), has_scalapack());
+  EXPECT_FALSE(is_distributed_by_size(100000, 2));
+  EXPECT_FALSE(is_distributed_by_size(50, 64));
+  EXPECT_EQ(is_distributed_by_size(100000, 64), has_scalapack());
 }
 
 TYPED_TEST(Subspace, ReportsAnIndefiniteOverlap) {
