@@ -20,6 +20,9 @@ struct Range {
   friend constexpr bool operator==(const Range&, const Range&) = default;
 };
 
+/// a / b, rounded up; a is not negative and b is positive.
+[[nodiscard]] constexpr Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
+
 /// FFT order: the grid index of frequency g on n points, and its inverse (g in [-n/2, (n-1)/2]).
 [[nodiscard]] constexpr int to_grid_index(int g, int n) { return g < 0 ? g + n : g; }
 [[nodiscard]] constexpr int to_frequency(int i, int n) { return 2 * i < n + (n % 2) ? i : i - n; }

@@ -60,17 +60,12 @@ Part sum_of(const Comm& comm, std::vector<Part> parts) {
 }
 
 Part of_ions(const Comm& comm, const DerivativeAtoms& atoms) {
-  std::vector<Vec3> positions;
-  std::vector<double> charges;
-  for (const Atom& atom : atoms.crystal.atoms) {
-    positions.push_back(atom.position);
-    charges.push_back(atoms.pseudopotentials[static_cast<std::size_t>(atom.species)]->valence_charge());
-  }
+  const PointCharges ions = ions_of(atoms.crystal, atoms.pseudopotentials);
   // Deterministic: a fixed number of parts, which stay separate until the ordered sum. Otherwise one part per rank.
   const int shares = atoms.deterministic ? fixed_ewald_parts : comm.size();
   std::vector<Part> parts(atoms.deterministic ? fixed_ewald_parts : 1, Part(atoms.crystal));
   for (int share = comm.rank(); share < shares; share += comm.size()) {
-    EwaldDerivatives found = ewald_derivatives(atoms.crystal.lattice, positions, charges, share, shares);
+    EwaldDerivatives found = ewald_derivatives(atoms.crystal.lattice, ions.positions, ions.charges, share, shares);
     Part& part = parts[atoms.deterministic ? static_cast<std::size_t>(share) : 0];
     part.forces = std::move(found.forces);
     part.strain = found.strain;
@@ -78,7 +73,7 @@ Part of_ions(const Comm& comm, const DerivativeAtoms& atoms) {
   return sum_of(comm, std::move(parts));
 }
 
-/// Contributions of the projectors (forces, strain) and of the kinetic energy (other_strain).
+/// Contributions of the projectors (forces, strain) and of the kinetic energy (kinetic_strain).
 template <class S>
 Part of_bands(const PlaneWaveSystem<S>& system, const DerivativeAtoms& atoms, const ScfEnd<GridFields>& end,
               bool with_strain) {

@@ -36,16 +36,12 @@ namespace {
 
 /// Ewald energy, computed in parts by the ranks; deterministic: in a fixed number of parts. Collective.
 double ewald_of(const Comm& comm, const Problem& problem) {
-  std::vector<Vec3> positions;
-  std::vector<double> charges;
-  for (const Atom& atom : problem.crystal.atoms) {
-    positions.push_back(atom.position);
-    charges.push_back(problem.pseudopotentials[static_cast<std::size_t>(atom.species)]->valence_charge());
-  }
+  const PointCharges ions = ions_of(problem.crystal, problem.pseudopotentials);
   const int num_parts = problem.deterministic ? fixed_ewald_parts : comm.size();
   std::vector<double> parts(static_cast<std::size_t>(num_parts), 0.0);
   for (int part = comm.rank(); part < num_parts; part += comm.size())
-    parts[static_cast<std::size_t>(part)] = ewald_energy(problem.crystal.lattice, positions, charges, part, num_parts);
+    parts[static_cast<std::size_t>(part)] =
+        ewald_energy(problem.crystal.lattice, ions.positions, ions.charges, part, num_parts);
   comm.merge(std::span<double>(parts));
   return std::accumulate(parts.begin(), parts.end(), 0.0);
 }

@@ -5,19 +5,11 @@
 
 #include "exchange/directory.hpp"
 #include "exchange/exchange_plan.hpp"
+#include "fft/field_exchange.hpp"
 
 namespace wavegrid {
 
 namespace {
-
-/// Points of this rank in the order of the file, z fastest.
-IndexList my_points(const FftLayout& layout) {
-  const Index ny = layout.grid[1], nz = layout.grid[2];
-  IndexList list;
-  for (Index x = layout.x.begin; x < layout.x.end; ++x)
-    if (!layout.y.empty()) list.append({(x * ny + layout.y.begin) * nz, (x * ny + layout.y.end) * nz});
-  return list;
-}
 
 /// Every aggregator has one block of the file at a time: the blocks of one round.
 class Round {
@@ -27,7 +19,7 @@ class Round {
     const bool part = aggregators.active() && block_ < file.num_blocks(file.points());
     if (part) range_ = file.block(file.points(), block_);
     const IndexList of_file = part ? IndexList{range_} : IndexList{};
-    MatchedRuns runs = match_layouts(world, my_points(grid), of_file, Unowned::leave_out);
+    MatchedRuns runs = match_layouts(world, points_of(grid), of_file, Unowned::leave_out);
     plan_.emplace(world, std::move(runs.sends), std::move(runs.receives), Transport::alltoallv);
     values_.resize(static_cast<std::size_t>(range_.size()));
   }

@@ -7,7 +7,6 @@ namespace wavegrid {
 namespace {
 
 const std::string gvecs_name = "/wfns/gvecs", coeffs_name = "/wfns/coeffs";
-const std::string components_name = "/mf_header/gspace/components";
 const std::string sums = "/wavegrid/checksums/";
 
 constexpr Index gvec_bytes = 3 * sizeof(int), wave_bytes = 2 * sizeof(double), point_bytes = sizeof(double);

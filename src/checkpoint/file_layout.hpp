@@ -10,6 +10,9 @@
 
 namespace wavegrid {
 
+/// The dataset of the Miller indices of all points of the grid.
+inline constexpr const char* components_name = "/mf_header/gspace/components";
+
 /// Densities and potentials: fields on the grid, one of each spin component.
 enum class GridField { density, potential };
 /// The name of its dataset.
@@ -36,7 +39,7 @@ class FileLayout {
   [[nodiscard]] Index points() const { return Index{grid_[0]} * grid_[1] * grid_[2]; }
 
   /// Blocks of n elements, and the elements of one.
-  [[nodiscard]] Index num_blocks(Index n) const { return (n + block_ - 1) / block_; }
+  [[nodiscard]] Index num_blocks(Index n) const { return ceil_div(n, block_); }
   [[nodiscard]] Range block(Index n, Index b) const { return {b * block_, std::min(n, (b + 1) * block_)}; }
 
   /// Offsets of the values of one block, and of its checksum.

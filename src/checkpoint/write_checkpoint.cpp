@@ -22,8 +22,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* components_name = "/mf_header/gspace/components";
-
 class Stopwatch {
  public:
   /// Seconds since the last call.

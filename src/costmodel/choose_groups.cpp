@@ -12,8 +12,6 @@ namespace {
 
 constexpr Index bands_per_exchange = 32;  ///< of a group; they share one message, and its latency, between band groups
 
-Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
-
 /// Estimates of the cost; the load of a greedy partition is computed once for each number of ranks.
 class Estimate {
  public:

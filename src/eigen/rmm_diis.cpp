@@ -53,7 +53,7 @@ struct Workspace {
 };
 
 /// Divides bands into blocks of nearly equal size.
-BlockLayout blocks_of(Index bands) { return {bands, static_cast<int>((bands + max_block - 1) / max_block)}; }
+BlockLayout blocks_of(Index bands) { return {bands, static_cast<int>(ceil_div(bands, max_block))}; }
 
 /// The minimisation of a block of bands. `energies` are the preconditioner's, of all bands.
 template <class S>

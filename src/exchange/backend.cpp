@@ -10,6 +10,7 @@
 #include "exchange/backends/one_sided.hpp"
 #include "exchange/backends/pairwise.hpp"
 #include "exchange/backends/shared.hpp"
+#include "mpi/request.hpp"
 
 namespace wavegrid {
 
@@ -38,6 +39,17 @@ int reserve_tags(const Comm& comm) {
   if (next > (found ? *largest : std::numeric_limits<std::int16_t>::max()) - tags_per_backend) next = first_free_tag;
   next += tags_per_backend;
   return next - tags_per_backend;
+}
+
+std::vector<Index> remote_offsets(const Comm& comm, int tag, const MessageList& messages, const MessageList& exposed) {
+  std::vector<Index> offsets(messages.size());
+  RequestList requests;
+  for (std::size_t i = 0; i < messages.size(); ++i)
+    MPI_Irecv(&offsets[i], 1, MPI_INT64_T, messages.partners[i], tag, comm.handle(), requests.add());
+  for (std::size_t i = 0; i < exposed.size(); ++i)
+    MPI_Isend(&exposed.offsets[i], 1, MPI_INT64_T, exposed.partners[i], tag, comm.handle(), requests.add());
+  requests.wait();
+  return offsets;
 }
 
 void Backend::wait() {

@@ -57,6 +57,11 @@ inline constexpr int tags_per_backend = 4;
 /// all tags of MPI are in use; then the oldest ones are used again. The same on all ranks.
 [[nodiscard]] int reserve_tags(const Comm& comm);
 
+/// The offsets of `messages` in their partners' buffers: each rank sends every partner of `exposed` the offset of its
+/// message. Collective over the partners.
+[[nodiscard]] std::vector<Index> remote_offsets(const Comm& comm, int tag, const MessageList& messages,
+                                                const MessageList& exposed);
+
 /// Collective over setup.comm. Throws environment_error if this MPI does not have the transport.
 [[nodiscard]] std::unique_ptr<Backend> make_backend(Transport transport, BackendSetup setup);
 

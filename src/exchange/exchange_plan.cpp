@@ -290,7 +290,7 @@ Exchange ExchangePlan::start(ExchangeDirection direction, T* source, T* target, 
   slot.send_piece = &ExchangePlan::send_piece<T>;
   slot.unpack_piece = &ExchangePlan::unpack_piece<T>;
   slot.logged = log_.begin(name_of(transport_), to_target, batch.count * batch.values * static_cast<Index>(sizeof(T)),
-                           (batch.count + bands_per_piece - 1) / bands_per_piece);
+                           ceil_div(batch.count, bands_per_piece));
   const TraceSlice step = log_.step("pack");
   send_piece<T>(slot);
   return {this, number};

@@ -1,19 +1,8 @@
 #include "fft/field_exchange.hpp"
 
-#include "exchange/directory.hpp"
-
 namespace wavegrid {
 
 namespace {
-
-/// The points of a rank's block (my x, my y, nz) by their index on the whole grid.
-IndexList points_of(const FftLayout& layout) {
-  const Index ny = layout.grid[1], nz = layout.grid[2];
-  IndexList list;
-  for (Index x = layout.x.begin; x < layout.x.end; ++x)
-    list.append({(x * ny + layout.y.begin) * nz, (x * ny + layout.y.end) * nz});
-  return list;
-}
 
 ExchangePlan make_plan(const Comm& world, const FftLayout& whole, const FftLayout& part, Transport transport) {
   MatchedRuns runs = match_layouts(world, points_of(whole), points_of(part));
@@ -21,6 +10,14 @@ ExchangePlan make_plan(const Comm& world, const FftLayout& whole, const FftLayou
 }
 
 }  // namespace
+
+IndexList points_of(const FftLayout& layout) {
+  const Index ny = layout.grid[1], nz = layout.grid[2];
+  IndexList list;
+  for (Index x = layout.x.begin; x < layout.x.end; ++x)
+    list.append({(x * ny + layout.y.begin) * nz, (x * ny + layout.y.end) * nz});
+  return list;
+}
 
 FieldExchange::FieldExchange(const Comm& world, const FftLayout& whole, const FftLayout& part, Transport transport)
     : whole_size_(whole.grid_size()), part_size_(part.grid_size()), plan_(make_plan(world, whole, part, transport)) {}

@@ -6,10 +6,14 @@
 
 #include <vector>
 
+#include "exchange/directory.hpp"
 #include "exchange/exchange_plan.hpp"
 #include "fft/fft_layout.hpp"
 
 namespace wavegrid {
+
+/// Global indices (x * ny + y) * nz + z of the points of this rank's block, in local order. Pure.
+[[nodiscard]] IndexList points_of(const FftLayout& layout);
 
 /// Moves real fields between the layout of all ranks and that of each band group. All calls are collective over
 /// `world`.

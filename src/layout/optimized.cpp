@@ -14,8 +14,8 @@ namespace {
 constexpr int max_plane_steps = 1000;
 constexpr int max_stick_steps = 100;  // per row; the initial assignment is nearly balanced
 
-int floor_div(std::size_t items, int bins) { return static_cast<int>(items) / bins; }
-int ceil_div(std::size_t items, int bins) { return (static_cast<int>(items) + bins - 1) / bins; }
+/// Items of the fullest bin if the items are divided evenly.
+int most_of_even(std::size_t items, int bins) { return static_cast<int>(ceil_div(static_cast<Index>(items), bins)); }
 
 /// Indices of the items of positive weight, rising, and their weights.
 std::pair<std::vector<int>, std::vector<int>> populated(const std::vector<int>& weight) {
@@ -30,8 +30,8 @@ std::pair<std::vector<int>, std::vector<int>> populated(const std::vector<int>& 
 
 std::vector<int> search_rows(const std::vector<int>& plane_weight, int rows) {
   const auto [planes, weight] = populated(plane_weight);
-  Bins bins{weight, distribute_by_weight(weight, rows), rows, floor_div(planes.size(), rows),
-            ceil_div(planes.size(), rows)};
+  Bins bins{weight, distribute_by_weight(weight, rows), rows, static_cast<int>(planes.size()) / rows,
+            most_of_even(planes.size(), rows)};
   balance_loads(bins, max_plane_steps);
   std::vector<int> row(plane_weight.size(), -1);
   for (std::size_t i = 0; i < planes.size(); ++i) row[static_cast<std::size_t>(planes[i])] = bins.bin[i];
@@ -54,7 +54,7 @@ void assign_to_lightest(Bins& bins) {
 }
 
 std::vector<int> search_columns(const std::vector<int>& weight, int columns) {
-  Bins bins{weight, {}, columns, 0, ceil_div(weight.size(), columns)};
+  Bins bins{weight, {}, columns, 0, most_of_even(weight.size(), columns)};
   assign_to_lightest(bins);
   balance_loads(bins, max_stick_steps);
   return bins.bin;

@@ -12,8 +12,6 @@ namespace {
 /// Operations of a 1-D FFT, 5 n log2 n, rounded to an integer.
 Index line_flops(int n) { return std::llround(5 * n * std::log2(static_cast<double>(n))); }
 
-Index ceil_div(Index items, Index parts) { return (items + parts - 1) / parts; }
-
 /// The longest blocks of x and y of a rank of this shape; these are the first ones.
 struct Blocks {
   Index x, y;

@@ -50,14 +50,6 @@ void require_usable(MPI_Comm comm) {
     throw bad_input("the communicator is an inter-communicator; give an intra-communicator (MPI_Intercomm_merge)");
 }
 
-/// Calls `action(first element, count)` over tiles that fit an MPI count.
-template <class T, class Action>
-void in_tiles(std::span<T> values, Action action) {
-  const Index n = static_cast<Index>(values.size());
-  for (Index begin = 0; begin < n; begin += max_message)
-    action(values.data() + begin, static_cast<int>(std::min(max_message, n - begin)));
-}
-
 }  // namespace
 
 Comm::State::~State() {

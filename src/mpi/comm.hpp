@@ -12,6 +12,7 @@
 
 #include "base/index.hpp"
 #include "base/profile.hpp"
+#include "mpi/tiles.hpp"
 
 namespace wavegrid {
 
@@ -30,9 +31,6 @@ template <>
 [[nodiscard]] MPI_Datatype mpi_type<std::complex<float>>();
 template <>
 [[nodiscard]] MPI_Datatype mpi_type<std::complex<double>>();
-
-/// Elements per MPI call: longer arrays are sent in tiles, so that no count reaches 2^31.
-inline constexpr Index max_message = Index{1} << 28;
 
 /// Tags from this one on are reserved by reserve_tags() (exchange/backend.hpp); each lower tag belongs to one module.
 inline constexpr int first_free_tag = 128;

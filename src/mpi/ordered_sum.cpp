@@ -27,14 +27,6 @@ void add_to(std::vector<T>& sum, const std::vector<T>& values) {
   std::transform(sum.begin(), sum.end(), values.begin(), sum.begin(), std::plus<>());
 }
 
-/// Sends or receives in tiles that fit an MPI count.
-template <class T, class Action>
-void in_tiles(std::vector<T>& values, Action action) {
-  for (std::size_t begin = 0; begin < values.size(); begin += static_cast<std::size_t>(max_message))
-    action(values.data() + begin,
-           static_cast<int>(std::min(values.size() - begin, static_cast<std::size_t>(max_message))));
-}
-
 }  // namespace
 
 OrderedSum::OrderedSum(Comm comm, std::vector<Index> starts) : comm_(std::move(comm)), starts_(std::move(starts)) {}
@@ -70,7 +62,7 @@ void OrderedSum::collect(Branches<T>& branches, std::span<T> result) const {
       const auto r = static_cast<std::size_t>(rank);
       for (const Range& parts : branches_of({starts_[r], starts_[r + 1]})) {
         std::vector<T> values(result.size());
-        in_tiles(values, [&](T* data, int count) {
+        in_tiles(std::span<T>(values), [&](T* data, int count) {
           MPI_Recv(data, count, mpi_type<T>(), rank, tag, comm_.handle(), MPI_STATUS_IGNORE);
         });
         branches.add({parts.begin, parts.size(), std::move(values)});
@@ -80,7 +72,7 @@ void OrderedSum::collect(Branches<T>& branches, std::span<T> result) const {
     std::copy(total.begin(), total.end(), result.begin());
   } else {
     for (Branch<T>& branch : branches.list())
-      in_tiles(branch.values,
+      in_tiles(std::span<T>(branch.values),
                [&](T* data, int count) { MPI_Send(data, count, mpi_type<T>(), 0, tag, comm_.handle()); });
   }
   comm_.broadcast(result);

@@ -7,15 +7,7 @@ WindowBackend::WindowBackend(BackendSetup&& setup, bool exposes_received)
       memory_(setup_.comm, (exposes_received ? setup_.send : setup_.receive).total * setup_.capacity) {
   const MessageList& exposed = exposes_received ? setup_.receive : setup_.send;
   const MessageList& other = exposes_received ? setup_.send : setup_.receive;
-  remote_.resize(other.size());
-  RequestList requests;
-  for (std::size_t i = 0; i < other.size(); ++i)
-    MPI_Irecv(&remote_[i], 1, MPI_INT64_T, other.partners[i], tag(Notification::offsets), setup_.comm.handle(),
-              requests.add());
-  for (std::size_t i = 0; i < exposed.size(); ++i)
-    MPI_Isend(&exposed.offsets[i], 1, MPI_INT64_T, exposed.partners[i], tag(Notification::offsets),
-              setup_.comm.handle(), requests.add());
-  requests.wait();
+  remote_ = remote_offsets(setup_.comm, tag(Notification::offsets), other, exposed);
 }
 
 void WindowBackend::notify(Notification notification, int to) {

@@ -5,7 +5,6 @@
 
 #include "exchange/backends/pairwise.hpp"
 #include "mpi/node.hpp"
-#include "mpi/request.hpp"
 
 namespace wavegrid {
 
@@ -53,7 +52,8 @@ void NodeSegments::have_read(int sender) {
 SharedBackend::SharedBackend(BackendSetup setup)
     : comm_(setup.comm), node_(ranks_of_node(setup.comm)), segments_(node_, elements_on_node(setup) * setup.capacity) {
   split_by_node(setup);
-  exchange_offsets(setup.tag);
+  const std::vector<Index> offsets = remote_offsets(comm_, setup.tag, near_receive_, near_send_);
+  for (std::size_t i = 0; i < senders_.size(); ++i) senders_[i].offset = offsets[i];
 }
 
 void SharedBackend::split_by_node(const BackendSetup& setup) {
@@ -76,16 +76,6 @@ void SharedBackend::split_by_node(const BackendSetup& setup) {
   for (const int rank : senders)
     if (rank != not_on_node) senders_.push_back({rank, 0});
   far_ = std::make_unique<PairwiseBackend>(std::move(far), PairwiseBackend::Schedule::at_once);
-}
-
-/// Every rank sends the offset of each message on the node to its reader.
-void SharedBackend::exchange_offsets(int tag) {
-  RequestList requests;
-  for (std::size_t i = 0; i < senders_.size(); ++i)
-    MPI_Irecv(&senders_[i].offset, 1, MPI_INT64_T, near_receive_.partners[i], tag, comm_.handle(), requests.add());
-  for (std::size_t i = 0; i < near_send_.size(); ++i)
-    MPI_Isend(&near_send_.offsets[i], 1, MPI_INT64_T, near_send_.partners[i], tag, comm_.handle(), requests.add());
-  requests.wait();
 }
 
 std::byte* SharedBackend::send_buffer(std::size_t i) {

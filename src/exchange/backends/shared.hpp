@@ -72,7 +72,6 @@ class SharedBackend : public Backend {
   };
 
   void split_by_node(const BackendSetup& setup);
-  void exchange_offsets(int tag);
   void make_progress() const;
 
   Comm comm_, node_;
