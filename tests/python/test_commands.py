@@ -218,7 +218,8 @@ def test_bash_completes_commands_and_options() -> None:
     """The script in a real shell: what it offers after `wavegrid bench ` and after `wavegrid run --re`."""
     script = (
         'eval "$(wavegrid completion bash)"\n'
-        'offer() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _wavegrid_completion wavegrid; echo "${COMPREPLY[*]}"; }\n'
+        'offer() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _wavegrid_completion wavegrid; '
+        'echo "${COMPREPLY[*]}"; }\n'
         'offer wavegrid bench ""\noffer wavegrid run --re\n'
     )
     environment = clean_environment() | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}

@@ -11,6 +11,7 @@ from wavegrid.errors import InputError
 from wavegrid.input.document import Document
 from wavegrid.input.locate import KeyPath
 from wavegrid.input.models import MESH_SPACING, Basis, Input, KPoints
+from wavegrid.text import counted
 
 _KEY: KeyPath = ("electrons", "kpoints")
 
@@ -67,7 +68,8 @@ def _weighted(document: Document, points: KPoints, given: list[list[float]], not
     if len(weights) != len(given):
         raise document.error(
             (*_KEY, "weights"),
-            f"{len(weights)} weights for {len(given)} k-points; valid: one for each k-point of the list",
+            f"{counted(len(weights), 'weight')} for {counted(len(given), 'k-point')}; "
+            "valid: one for each k-point of the list",
         )
     total = math.fsum(weights)
     if total <= 0:
