@@ -7,6 +7,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "atoms/find_space_group.hpp"
 #include "base/error.hpp"
 #include "base/process_memory.hpp"
 #include "base/stop_signal.hpp"
@@ -181,10 +182,12 @@ NB_MODULE(_core, m) {
       "Elements of a table of GTH pseudopotentials.");
   m.def("gth_entries", gth_entries, nb::arg("file"), nb::arg("element"),
         "Valence charges of an element in a table, ascending; empty if there are none.");
-  m.def("pseudopotential_info", pseudopotential_info, nb::arg("file"), nb::arg("element"),
-        nb::arg("valence").none() = nb::none(), nb::arg("name") = "",
-        "Contents of a pseudopotential file (UPF, psp8, GTH of CP2K or ABINIT, or a table) for an element: element, "
-        "valence, format, functional, core_density, projectors and occupation per l. BadInput names file and line.");
+  m.def(
+      "pseudopotential_info", pseudopotential_info, nb::arg("file"), nb::arg("element"),
+      nb::arg("valence").none() = nb::none(), nb::arg("name") = "", nb::arg("ecut").none() = nb::none(),
+      "Contents of a pseudopotential file (UPF, psp8, GTH of CP2K or ABINIT, or a table) for an element: element, "
+      "valence, format, functional, core_density, projectors and occupation per l, recommended_ecut (Ha) and where it "
+      "is from, and with ecut (Ha) ecut_error, the error of the atom's energy (Ha). BadInput names file and line.");
   m.def("partition_figures", partition_figures, nb::arg("cell"), nb::arg("ecut"), nb::arg("grid"), nb::arg("gamma"),
         nb::arg("scheme"), nb::arg("ranks"),
         "Plane waves per rank of a partition, and messages and bytes of [first, second] transpose. Needs no MPI.");
@@ -201,6 +204,10 @@ NB_MODULE(_core, m) {
   m.def("symmetric_grid", symmetric_grid_of, nb::arg("crystal"), nb::arg("least"),
         "The smallest grid not below `least` that every symmetry operation of a crystal maps onto itself; the crystal "
         "has cell, species, atoms and, if given, initial_magnetic_moments.");
+  m.def(
+      "primitive_cells",
+      [](const nb::dict& crystal) { return find_space_group(crystal_from(crystal)).num_translations(); },
+      nb::arg("crystal"), "The number of primitive cells in the cell of a crystal (cell, species, atoms).");
   m.def(
       "catch_signals", wavegrid::catch_stop_signals,
       "SIGINT and SIGTERM no longer end the process: a calculation with checkpoints writes one after the current step "

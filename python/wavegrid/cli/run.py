@@ -12,7 +12,7 @@ import typer
 
 from wavegrid import core_loader
 from wavegrid.cli.guard import guarded
-from wavegrid.cli.options import AsJson, File, Ranks, Threads, count
+from wavegrid.cli.options import AsJson, File, Ranks, Strict, Threads, count
 from wavegrid.errors import InputError, WavegridError
 from wavegrid.launch import mpirun
 
@@ -34,6 +34,7 @@ def run(
     restart: Annotated[
         str | None, typer.Option(metavar="FILE", help="Continue from the checkpoint of an earlier run.")
     ] = None,
+    strict: Strict = False,
 ) -> None:
     r"""Solve the Kohn-Sham equations of FILE; write DIR/result.json and the files that \[task] and \[output] ask for.
 
@@ -43,7 +44,15 @@ def run(
     from wavegrid.launch.worker import work
 
     request = Request(
-        file, count("--ranks", ranks), mpirun.parse_count("--threads", threads), quiet, output, explain, trace, restart
+        file,
+        count("--ranks", ranks),
+        mpirun.parse_count("--threads", threads),
+        quiet,
+        output,
+        explain,
+        trace,
+        restart,
+        strict,
     )
     mpirun.set_threads(request.threads)
     if output == "":
@@ -63,7 +72,13 @@ def _start(request: "Request") -> int:
     core = core_loader.load()
     ranks = mpirun.choose_ranks(request.ranks, request.threads)
     job = problem.prepare(
-        core, request.file, threads=request.threads, directory=request.directory, ranks=ranks, restart=request.restart
+        core,
+        request.file,
+        threads=request.threads,
+        directory=request.directory,
+        ranks=ranks,
+        restart=request.restart,
+        strict=request.strict,
     )
     figures = jobs.figures(core, job, ranks)
     launcher = None if ranks == 1 else mpirun.find_launcher(core.versions().get("mpi", ""))
@@ -83,7 +98,9 @@ def _start(request: "Request") -> int:
 
 
 @guarded
-def check(file: File, ranks: Ranks = None, threads: Threads = "1", as_json: AsJson = False) -> None:
+def check(
+    file: File, ranks: Ranks = None, threads: Threads = "1", as_json: AsJson = False, strict: Strict = False
+) -> None:
     """Validate FILE and print what a run would use: sizes, k-points, memory, parallel layout. Writes nothing."""
     from wavegrid.input import problem
     from wavegrid.launch import job as jobs
@@ -92,7 +109,7 @@ def check(file: File, ranks: Ranks = None, threads: Threads = "1", as_json: AsJs
     per_rank = mpirun.parse_count("--threads", threads)
     size = mpirun.choose_ranks(count("--ranks", ranks), per_rank)
     core = core_loader.load()
-    job = problem.prepare(core, file, threads=per_rank, ranks=size)
+    job = problem.prepare(core, file, threads=per_rank, ranks=size, strict=strict)
     figures = jobs.figures(core, job, size)
     if as_json:
         print(json.dumps(figures, indent=1))

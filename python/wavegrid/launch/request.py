@@ -22,6 +22,7 @@ class Request:
     explain: bool = False
     trace: str | None = None
     restart: str | None = None
+    strict: bool = False
     terminal: bool = False
     width: int | None = None
 

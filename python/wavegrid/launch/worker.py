@@ -30,6 +30,7 @@ from wavegrid.launch.job import Job, figures
 from wavegrid.launch.progress import Progress, show_header
 from wavegrid.launch.request import Request
 from wavegrid.launch.supervise import CATCHES_SIGNALS, JOB, STARTED, STATUS
+from wavegrid.plausibility.remark import refusal
 from wavegrid.results import derivatives, products
 from wavegrid.results.report import checkpoint_lines, complete, result_table, tuning_line, tuning_table
 from wavegrid.results.store import RESULT, probe, write_json
@@ -92,7 +93,7 @@ def _exit_code(result: dict[str, Any]) -> int:
         return EnvironmentFault.exit_code
     if "stopped" in result:
         return EXIT_SIGNAL + signal.Signals[result["stopped"]]
-    return EXIT_DONE if result["converged"] else EXIT_NOT_CONVERGED
+    return EXIT_DONE if result["converged"] and not result.get("refused") else EXIT_NOT_CONVERGED
 
 
 def _calculate(request: Request, state: _State) -> dict[str, Any]:
@@ -114,7 +115,8 @@ def _calculate(request: Request, state: _State) -> dict[str, Any]:
     else:
         result.pop("stopped", None)
     if state.rank == 0:
-        _show_and_store(run, result, steps)
+        found = _show_and_store(run, result, steps)
+        result["refused"] = request.strict and bool(found)
     if trace is not None:
         _write_timeline(run, trace, result)
     core.mpi_stop()
@@ -129,8 +131,15 @@ def _job(core: ModuleType, request: Request, state: _State) -> Job:
     from wavegrid.input.problem import prepare  # pydantic and ASE: slow to import
 
     _check_size(request, state.size)
-    threads, directory = request.threads, request.directory
-    return prepare(core, request.file, threads=threads, directory=directory, ranks=state.size, restart=request.restart)
+    return prepare(
+        core,
+        request.file,
+        threads=request.threads,
+        directory=request.directory,
+        ranks=state.size,
+        restart=request.restart,
+        strict=request.strict,
+    )
 
 
 def _check_size(request: Request, size: int) -> None:
@@ -167,8 +176,8 @@ def _solve(run: _Run, trace: object | None) -> tuple[dict[str, Any], list[dict[s
         return run.core.solve(run.job.problem, progress.step, trace), progress.steps
 
 
-def _show_and_store(run: _Run, result: dict[str, Any], steps: list[dict[str, Any]]) -> None:
-    """On rank 0: result.json first, then the tables, then the files of the task."""
+def _show_and_store(run: _Run, result: dict[str, Any], steps: list[dict[str, Any]]) -> list[dict[str, str]]:
+    """On rank 0: result.json first, then the tables, then the files of the task; return warnings about the result."""
     seconds = time.perf_counter() - run.state.began
     predicted = figures(run.core, run.job, run.state.size)["bytes_per_rank"]
     result, files = products.finish(run.job, result, steps)
@@ -185,6 +194,18 @@ def _show_and_store(run: _Run, result: dict[str, Any], steps: list[dict[str, Any
         console.print(f"not converged after {result['scf_steps']} steps. {result['advice']}", soft_wrap=True)
     for written in (path, *products.write(run.job, files, run.state.token)):
         console.print(f"written: {written}")
+    found: list[dict[str, str]] = result["warnings"]
+    _show_warnings(run, found)
+    return found
+
+
+def _show_warnings(run: _Run, found: list[dict[str, str]]) -> None:
+    """Print the warnings about a result; with --strict as the error that they are."""
+    if found and run.request.strict:
+        print(f"error: {refusal(run.job.file, found)}", file=sys.stderr, flush=True)
+        return
+    for warning in found:
+        run.request.console().print(f"warning: {warning['message']}", style="yellow", soft_wrap=True)
 
 
 def _show(request: Request, content: dict[str, Any]) -> None:

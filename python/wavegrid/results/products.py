@@ -4,11 +4,15 @@ from pathlib import Path
 from typing import Any
 
 from wavegrid.launch.job import Job
+from wavegrid.plausibility import remark
+from wavegrid.plausibility import results as plausibility
 from wavegrid.results import advice, derivatives, store
 
 
 def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """Return the result for result.json (bands, dos, advice in it; no fields), and name and content of further files.
+    """Return the result for result.json (no fields), and name and content of further files.
+
+    In the result are bands, dos, advice, and the warnings that its numbers bring.
 
     `steps`: what the core reported of each SCF step.
     """
@@ -19,6 +23,7 @@ def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tup
 
         files |= density.files(job, result)
     result.pop("density", None)
+    result["warnings"] = []
     if "stopped" in result:  # these need a loop that has ended
         for name in ("path", "forces", "stress"):
             result.pop(name, None)
@@ -26,6 +31,7 @@ def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tup
     result |= derivatives.complete(result, [job.problem["species"][atom[0]] for atom in job.problem["atoms"]])
     if not result["converged"]:
         result["advice"] = advice.advice(steps, result, job.problem)
+    result["warnings"] = remark.warnings(plausibility.remarks(job.problem, result))
     if job.task["kind"] == "bands":
         from wavegrid.plots import spectra
         from wavegrid.results import bands
