@@ -35,6 +35,9 @@ def run(
         str | None, typer.Option(metavar="FILE", help="Continue from the checkpoint of an earlier run.")
     ] = None,
     strict: Strict = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the content of result.json and nothing else on stdout.")
+    ] = False,
 ) -> None:
     r"""Solve the Kohn-Sham equations of FILE; write DIR/result.json and the files that \[task] and \[output] ask for.
 
@@ -45,14 +48,15 @@ def run(
 
     request = Request(
         file,
-        count("--ranks", ranks),
-        mpirun.parse_count("--threads", threads),
-        quiet,
-        output,
-        explain,
-        trace,
-        restart,
-        strict,
+        ranks=count("--ranks", ranks),
+        threads=mpirun.parse_count("--threads", threads),
+        quiet=quiet,
+        directory=output,
+        explain=explain,
+        trace=trace,
+        restart=restart,
+        as_json=as_json,
+        strict=strict,
     )
     mpirun.set_threads(request.threads)
     if output == "":
@@ -85,13 +89,13 @@ def _start(request: "Request") -> int:
     store.probe(Path(job.directory), str(os.getpid()))
     trace = timeline.check(request.trace, job, str(os.getpid()))
     request.terminal, request.width = sys.stdout.isatty(), shutil.get_terminal_size().columns
-    console = progress.make_console(terminal=request.terminal, width=request.width, quiet=request.quiet)
+    console = progress.make_console(terminal=request.terminal, width=request.width, quiet=request.silent)
     progress.show_header(console, job, figures, core.versions(), mpirun.environment_warnings())
     program = mpirun.rank_program(dataclasses.replace(request, ranks=ranks).to_json())
     try:
         return supervise.run_ranks(job, launcher, program, ranks=ranks, threads=request.threads, trace=trace)
     except WavegridError:
-        if request.terminal and not request.quiet:  # a killed rank leaves the cursor hidden in the middle of a line
+        if request.terminal and not request.silent:  # a killed rank leaves the cursor hidden in the middle of a line
             console.show_cursor()
             console.print()
         raise

@@ -13,7 +13,7 @@ _OCCUPIED = 1e-6  # of the largest occupation of a k-point
 
 def remarks(problem: dict[str, Any], result: dict[str, Any]) -> Iterator[Remark]:
     """Yield the remarks on a result of the core for its problem."""
-    if problem["smearing"] is None:
+    if problem["smearing"] is None and "occupations" in result:
         yield from _closed_gap(problem, result)
 
 
