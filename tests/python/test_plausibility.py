@@ -99,7 +99,7 @@ def test_warns(job: Callable[..., Job], case: str) -> None:
 # Inputs without any warning.
 SOUND = {
     "silicon": (SILICON, kpoints(4), {}),
-    "large cell with a gap at Gamma": (SILICON + "\nsupercell = [3,3,3]", "", {"ecut": 12}),
+    "large cell with a gap at Gamma": (SILICON + "\nsupercell = [4,4,4]", "", {"ecut": 12}),
     "metal": (one_atom("Al", 5), f"{kpoints(8)}\n{SMEARING}", {}),
     "slab": (SLAB, f"kpoints = {{ mesh = [8,8,1] }}\n{SMEARING}", {}),
     "wire": (structure("30 30 5", "Al 0 0 0"), f"kpoints = {{ mesh = [1,1,8] }}\n{SMEARING}", {}),

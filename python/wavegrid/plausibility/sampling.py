@@ -11,13 +11,14 @@ from wavegrid.plausibility.remark import Remark
 from wavegrid.plausibility.setup import Setup
 
 # Largest distance between k-points without a remark, 1/bohr, 2 pi included. With smearing (a metal) that of the default
-# of VASP, KSPACING = 0.5/angstrom; without, the energies of Si, diamond and MgO are off by about 1 mHa per atom at
-# 0.45.
+# of VASP, KSPACING = 0.5/angstrom. Without, energies computed with meshes around Gamma are off by (mHa per atom)
+#   Si 48 (at 0.53), 12 (0.35), 3.4 (0.27), 1.2 (0.21)    diamond 12 (0.54), 2.8 (0.40), 0.8 (0.32), 0.1 (0.27)
+#   MgO 31 (0.68), 3.3 (0.46), 2.6 (0.34)                 NaCl 89 (1.02), 4.5 (0.51), 0.1 (0.34)
 METAL_SPACING = 0.27
-INSULATOR_SPACING = 0.45
-# What the remark advises, where such crystals are converged to some 0.1 mHa per atom.
+INSULATOR_SPACING = 0.35
+# What the remark advises.
 METAL_ADVICE = 0.15
-INSULATOR_ADVICE = 0.25
+INSULATOR_ADVICE = 0.2
 
 
 def remarks(setup: Setup) -> Iterator[Remark]:
