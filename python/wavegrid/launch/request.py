@@ -22,6 +22,7 @@ class Request:
     explain: bool = False
     trace: str | None = None
     restart: str | None = None
+    memory_check: bool = True
     terminal: bool = False
     width: int | None = None
 
