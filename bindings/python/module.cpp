@@ -100,23 +100,25 @@ std::pair<int, int> mpi_start() {
   return {Comm::world().rank(), Comm::world().size()};
 }
 
-/// Calls a Python function, unless it is None, after each step of the loop. Refers to it: copies of the observer are
+/// Calls a Python function, unless it is None, with what the library reports. Refers to it: copies of the observer are
 /// made without the GIL.
-ScfObserver observer_of(const nb::object& on_step) {
-  return [&on_step, began = std::chrono::steady_clock::now()](const ScfStep& step) {
+template <class Report>
+std::function<void(const Report&)> observer_of(const nb::object& function) {
+  return [&function, began = std::chrono::steady_clock::now()](const Report& report) {
     nb::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    if (!on_step.is_none()) on_step(as_dict(step, began));
+    if (!function.is_none()) function(as_dict(report, began));
   };
 }
 
-nb::dict solve(const nb::dict& settings, const nb::object& on_step, Trace* trace) {
+nb::dict solve(const nb::dict& settings, const nb::object& on_step, Trace* trace, const nb::object& on_activity) {
   const Problem problem = problem_from(settings);
-  const ScfObserver observe = observer_of(on_step);
+  const ScfObserver observe = observer_of<ScfStep>(on_step);
+  const ActivityObserver report = observer_of<Activity>(on_activity);
   CalculationResult result;
   {
     nb::gil_scoped_release release;
-    result = run_calculation(Comm::world(), problem, observe, trace);
+    result = run_calculation(Comm::world(), problem, observe, trace, report);
   }
   return as_dict(result, problem);
 }
@@ -127,12 +129,13 @@ Session make_session(const nb::dict& settings) {
   return {Comm::world(), problem};
 }
 
-nb::dict solve_session(Session& session, const nb::object& on_step) {
-  const ScfObserver observe = observer_of(on_step);
+nb::dict solve_session(Session& session, const nb::object& on_step, const nb::object& on_activity) {
+  const ScfObserver observe = observer_of<ScfStep>(on_step);
+  const ActivityObserver report = observer_of<Activity>(on_activity);
   CalculationResult result;
   {
     nb::gil_scoped_release release;
-    result = session.solve(observe);
+    result = session.solve(observe, report);
   }
   return as_dict(result, session.problem());
 }
@@ -235,9 +238,12 @@ NB_MODULE(_core, m) {
       },
       nb::arg("trace"), nb::arg("path"), nb::arg("process"), nb::arg("run"),
       "Writes the traces of all ranks to one file. Collective; path and run (a JSON object) count on rank 0.");
-  m.def("solve", solve, nb::arg("problem"), nb::arg("on_step").none(), nb::arg("trace").none() = nb::none(),
-        "Solves a problem. Collective over all ranks; on_step is called after each SCF step if it is not None, and "
-        "phases are recorded in trace if that is not None.");
+  m.def(
+      "solve", solve, nb::arg("problem"), nb::arg("on_step").none(), nb::arg("trace").none() = nb::none(),
+      nb::arg("on_activity").none() = nb::none(),
+      "Solves a problem. Collective over all ranks. Functions that are not None are called on each rank: on_step after "
+      "each SCF step, on_activity when forces and stress or the last checkpoint begin and after each k-point of the "
+      "band path. Phases are recorded in trace if that is not None.");
   nb::class_<Session>(m, "Session",
                       "A problem solved repeatedly for changed atoms and cells; plans, bands and density are kept. All "
                       "members are collective over all ranks, with the same arguments, also the end of its life: "
@@ -245,9 +251,9 @@ NB_MODULE(_core, m) {
       .def(
           "__init__", [](Session* self, const nb::dict& problem) { new (self) Session(make_session(problem)); },
           nb::arg("problem"))
-      .def("solve", solve_session, nb::arg("on_step").none() = nb::none(),
+      .def("solve", solve_session, nb::arg("on_step").none() = nb::none(), nb::arg("on_activity").none() = nb::none(),
            "Solves the problem in its present geometry; the first time from its initial density, then from the last "
-           "density and bands. on_step is called after each SCF step.")
+           "density and bands. on_step and on_activity are called as in solve.")
       .def("set_positions", &Session::set_positions, nb::arg("fractional"),
            "Moves the atoms: fractional coordinates, one triple for each atom.")
       .def("set_cell", &Session::set_cell, nb::arg("vectors"), nb::arg("grid").none() = nb::none(),

@@ -193,7 +193,7 @@ def write_trace(trace, path, process, run):
             file.write(f'{{"traceEvents": [], "otherData": {{"run": {run}}}}}')
 
 
-def solve(problem, on_step, trace=None):
+def solve(problem, on_step, trace=None, on_activity=None):
     """Behave as FAKE_CORE says and return made-up results."""
     behaviour = os.environ.get("FAKE_CORE", "")
     if behaviour == "bad":

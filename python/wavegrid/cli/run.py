@@ -35,9 +35,12 @@ def run(
     restart: Annotated[
         str | None, typer.Option(metavar="FILE", help="Continue from the checkpoint of an earlier run.")
     ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the content of result.json and nothing else on stdout.")
+    ] = False,
     memory_check: Annotated[
         bool,
-        typer.Option("--memory-check/--no-memory-check", help="Refuse a run that needs more memory than there is."),
+        typer.Option("--memory-check/--no-memory-check", help="Refuse a run without enough memory."),
     ] = True,
 ) -> None:
     r"""Solve the Kohn-Sham equations of FILE; write DIR/result.json and the files that \[task] and \[output] ask for.
@@ -49,9 +52,17 @@ def run(
 
     mpirun.check_launcher()
     request = Request(
-        file, count("--ranks", ranks), mpirun.parse_count("--threads", threads), quiet, output, explain, trace, restart,
-        memory_check,
-    )  # fmt: skip
+        file,
+        ranks=count("--ranks", ranks),
+        threads=mpirun.parse_count("--threads", threads),
+        quiet=quiet,
+        directory=output,
+        explain=explain,
+        trace=trace,
+        restart=restart,
+        as_json=as_json,
+        memory_check=memory_check,
+    )
     mpirun.set_threads(request.threads)
     if output == "":
         raise InputError("--output is empty; valid: a directory")
@@ -82,7 +93,7 @@ def _start(request: "Request") -> int:
     store.probe(Path(job.directory), str(os.getpid()))
     trace = timeline.check(request.trace, job, str(os.getpid()))
     request.terminal, request.width = sys.stdout.isatty(), shutil.get_terminal_size().columns
-    console = progress.make_console(terminal=request.terminal, width=request.width, quiet=request.quiet)
+    console = progress.make_console(terminal=request.terminal, width=request.width, quiet=request.silent)
     with lock.held(Path(job.directory)) as locked:
         progress.show_header(console, job, figures, core.versions(), mpirun.environment_warnings())
         _check_output()
@@ -92,7 +103,9 @@ def _start(request: "Request") -> int:
                 job, launcher, program, ranks=ranks, threads=request.threads, trace=trace, lock=locked
             )
         except WavegridError:
-            if request.terminal and not request.quiet:  # a killed rank leaves the cursor hidden in the middle of a line
+            if (
+                request.terminal and not request.silent
+            ):  # a killed rank leaves the cursor hidden in the middle of a line
                 console.show_cursor()
                 console.print()
             raise
@@ -104,7 +117,8 @@ def _check_output() -> None:
     if fault is not None and fault.errno != errno.EPIPE:
         stdio.forget_fault()
         raise EnvironmentFault(
-            f"standard output cannot be written: {fault.strerror}; nothing was started; valid: another output, or --quiet"
+            f"standard output cannot be written: {fault.strerror}; nothing was started; "
+            "valid: another output, or --quiet"
         )
 
 

@@ -265,11 +265,16 @@ class Task(Section):
     )
     width: Energy | None = key(
         None,
-        'with "dos": width of a Gaussian broadening',
-        omitted=f"the smearing of the occupations, else {DOS_WIDTH} Ha",
+        'with "dos": width of the Gaussian exp(-x^2 / width^2) that broadens each level',
+        omitted=f"that of the smearing, else {DOS_WIDTH} Ha",
         examples=["0.1 eV"],
     )
-    points: Count = key(1001, 'with "dos": number of energies', examples=[1001])
+    points: Count | None = key(
+        None,
+        'with "dos": number of energies, without those of deep levels',
+        omitted="as many as steps of 0.02 eV or a quarter of the width need",
+        examples=[1001],
+    )
 
 
 class Checkpoint(Section):

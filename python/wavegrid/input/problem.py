@@ -145,17 +145,10 @@ def _task(document: Document, spec: Input, of_k: kpoints.Choice) -> dict[str, An
     if kind == "bands":
         return {"kind": kind, "path": of_k.path}
     if kind == "dos":
-        return {"kind": kind, "broadening": _broadening(spec), "points": given.points}
+        smearing = None if spec.electrons.smearing is None else spec.electrons.smearing.model_dump()
+        width = given.width or (DOS_WIDTH if smearing is None else smearing["width"])
+        return {"kind": kind, "width": width, "points": given.points, "smearing": smearing}
     return {"kind": kind}
-
-
-def _broadening(spec: Input) -> dict[str, Any]:
-    """A Gaussian of the given width, else the smearing itself, whose states then hold the electrons exactly."""
-    if spec.task.width is not None:
-        return {"kind": "gaussian", "width": spec.task.width}
-    if spec.electrons.smearing is not None:
-        return spec.electrons.smearing.model_dump()
-    return {"kind": "gaussian", "width": DOS_WIDTH}
 
 
 def _check_with_core(

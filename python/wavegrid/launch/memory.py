@@ -10,13 +10,13 @@ from wavegrid.errors import EnvironmentFault
 from wavegrid.text import counted, megabytes
 
 IGNORE = "--no-memory-check"
-# Address space of a process without the arrays of its calculation, measured: Python, libraries, MPI, the buffers of BLAS
-# in the core and in numpy. In use is a tenth of it.
+# Address space of a process without the arrays of its calculation, measured: Python, libraries, MPI, the buffers of
+# BLAS in the core and in numpy. In use is a tenth of it.
 _PROGRAM_ADDRESSES = 700_000_000
 _THREAD_ADDRESSES = 144 << 20  # of a further thread: BLAS's buffer and a stack
 _LIMITS = ((resource.RLIMIT_AS, "ulimit -v"), (resource.RLIMIT_DATA, "ulimit -d"))
 _CGROUPS = Path("/sys/fs/cgroup")
-# Of a control group: the limit, the use, and the name of cached files in memory.stat, which make room when needed.
+# Of a control group: the limit, the use, and the name of cached files in memory.stat, which are dropped when needed.
 _VERSION_1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
 _VERSION_2 = ("memory.max", "memory.current", "inactive_file")
 
@@ -30,7 +30,7 @@ class Available:
 
 
 def limits() -> Iterator[Available]:
-    """Return the limits of this process that the system was told to keep."""
+    """Return the limits that are set for this process."""
     for kind, name in _LIMITS:
         count = resource.getrlimit(kind)[0]
         if count != resource.RLIM_INFINITY:
@@ -43,8 +43,8 @@ def check_limits(threads: int = 1) -> None:
     for limit in limits():
         if limit.count < needed:
             raise EnvironmentFault(
-                f"the limit of memory ({limit.limit}) is {megabytes(limit.count)}; the program needs {megabytes(needed)}"
-                " and the arrays of its calculation; raise the limit"
+                f"the limit of memory ({limit.limit}) is {megabytes(limit.count)}; the program needs "
+                f"{megabytes(needed)} and the arrays of its calculation; raise the limit"
             )
 
 
@@ -123,6 +123,6 @@ def _refuse(figures: dict[str, Any], needs: str, have: Available, remedy: str) -
     parts = figures["memory_parts"]
     most = max(parts, key=lambda name: parts[name])
     raise EnvironmentFault(
-        f"{needs} of memory ({megabytes(figures['bytes_per_rank'])} each, most of it: {most}), but {megabytes(have.count)}"
-        f" are left ({have.limit}); use {remedy}, a lower cutoff or fewer bands and k-points, or {IGNORE} to try"
+        f"{needs} of memory ({megabytes(figures['bytes_per_rank'])} each, most of it: {most}), but "
+        f"{megabytes(have.count)} are left ({have.limit}); use {remedy}, a lower cutoff or fewer bands and k-points, or {IGNORE} to try"
     )

@@ -57,8 +57,8 @@ def check_launcher() -> None:
     if (tasks := step_tasks()) is not None:
         raise EnvironmentFault(
             f"srun started {tasks} tasks that do not know each other: each would be a whole run; start them by "
-            "'srun --mpi=pmix' or 'srun --mpi=pmi2' (srun --mpi=list prints what there is), or by the mpirun of the MPI "
-            "that wavegrid was built with"
+            "'srun --mpi=pmix' or 'srun --mpi=pmi2' (srun --mpi=list prints what there is), or by the mpirun of the "
+            "MPI that wavegrid was built with"
         )
 
 

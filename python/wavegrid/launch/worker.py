@@ -35,9 +35,9 @@ from wavegrid.launch.progress import Progress, show_header
 from wavegrid.launch.relay import FAULT, write_report
 from wavegrid.launch.request import Request
 from wavegrid.launch.supervise import CATCHES_SIGNALS, JOB, STARTED, STATUS
-from wavegrid.results import derivatives, lock, products
+from wavegrid.results import closing, derivatives, extxyz, lock, products
 from wavegrid.results.report import checkpoint_lines, complete, result_table, tuning_line, tuning_table
-from wavegrid.results.store import RESULT, probe, write_json
+from wavegrid.results.store import RESULT, as_json, probe, write_json
 from wavegrid.trace import timeline
 
 _GRACE = 3.0  # seconds that the other ranks wait for rank 0 to report an error that they share
@@ -181,8 +181,15 @@ def _solve(run: _Run, trace: object | None) -> tuple[dict[str, Any], list[dict[s
     if run.state.shared is None:
         expected = figures(run.core, run.job, run.state.size)
         show_header(console, run.job, expected, run.core.versions(), mpirun.environment_warnings())
-    with Progress(console, spin=run.job.problem["spins"] == 2) as progress:
-        return run.core.solve(run.job.problem, progress.step, trace), progress.steps
+    problem = run.job.problem
+    with Progress(
+        console,
+        spin=problem["spins"] == 2,
+        tolerance=problem["energy_tolerance"],
+        max_steps=problem["max_steps"],
+        task=run.job.task["kind"],
+    ) as progress:
+        return run.core.solve(problem, progress.step, trace, progress.activity), progress.steps
 
 
 def _show_and_store(run: _Run, result: dict[str, Any], steps: list[dict[str, Any]]) -> None:
@@ -199,16 +206,23 @@ def _show_and_store(run: _Run, result: dict[str, Any], steps: list[dict[str, Any
     console = run.request.console()
     for line in checkpoint_lines(content):
         console.print(line, soft_wrap=True)
-    if run.request.quiet and "error" in content.get("checkpoint", {}):
+    if run.request.silent and "error" in content.get("checkpoint", {}):
         print(f"error: {checkpoint_lines(content)[-1]}", file=sys.stderr)
-    if "advice" in result:
-        console.print(f"not converged after {result['scf_steps']} steps. {result['advice']}", soft_wrap=True)
+    files = {extxyz.EXTXYZ: extxyz.render(content), **files}
     for written in (path, *products.write(run.job, files, run.state.token)):
         console.print(f"written: {written}")
+    if "stopped" in content:
+        return
+    last = closing.line(content, run.job.problem["energy_tolerance"])
+    if run.request.silent and not content["converged"]:
+        print(last, file=sys.stderr, flush=True)
+    console.print(last, style="bold", soft_wrap=True)
 
 
 def _show(request: Request, content: dict[str, Any]) -> None:
     """Print the tables of a result."""
+    if request.as_json:
+        print(as_json(content), end="", flush=True)
     console = request.console()
     console.print(result_table(content))
     for table in derivatives.tables(content):
