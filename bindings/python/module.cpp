@@ -16,7 +16,7 @@
 #include "fft/fftw_plan.hpp"
 #include "figures.hpp"
 #include "layout/block_layout.hpp"
-#include "linalg/lapack.hpp"
+#include "linalg/blas_description.hpp"
 #include "mpi/environment.hpp"
 #include "mpi/trace_file.hpp"
 #include "problem.hpp"
@@ -33,7 +33,7 @@ nb::dict versions() {
   v["mpi"] = mpi_library_version();
   if (mpi_is_running()) v["mpi_thread_level"] = mpi_thread_level();
   v["fftw"] = fftw_library_version();
-  v["blas"] = lapack::blas_description();
+  v["blas"] = blas_description();
   v["libxc"] = Xc::libxc_version();
   return v;
 }

@@ -12,6 +12,8 @@ WORKER = "WAVEGRID_WORKER"  # set for the ranks that our own launcher starts: th
 _RANK = ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK")
 _SIZE = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")
 _INTERFACES = ("PMI_", "PMIX_", "PALS_")  # how the variables begin by which tasks of a step find each other
+# OpenMP, and each BLAS that has a variable of its own, which OMP_NUM_THREADS does not override.
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
 _SHARED_MEMORY = {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "vader,self"}  # named: to look for networks takes 0.2 s
 _INSTALL = "install one: apt install openmpi-bin (or mpich), or run with --ranks 1"
 
@@ -102,7 +104,7 @@ def choose_ranks(ranks: int | None, threads: int) -> int:
 
 def set_threads(threads: int) -> None:
     """Tell the numerical libraries their number of threads; has to happen before the core loads."""
-    os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = str(threads)
+    os.environ.update(dict.fromkeys(_THREADS, str(threads)))
 
 
 def environment_warnings() -> list[str]:
@@ -160,8 +162,7 @@ def command(launcher: Launcher | None, ranks: int, threads: int, program: list[s
 
 def environment(launcher: Launcher | None, ranks: int, threads: int) -> dict[str, str]:
     """Return the environment of the ranks; what the user has set for Open MPI stays as it is."""
-    result = dict(os.environ)
-    result["OMP_NUM_THREADS"] = result["OPENBLAS_NUM_THREADS"] = str(threads)
+    result = dict(os.environ) | dict.fromkeys(_THREADS, str(threads))
     if launcher is None:
         return _SHARED_MEMORY | {"OMPI_MCA_ess_singleton_isolated": "1"} | result  # else it starts a daemon
     if launcher.kind != "openmpi":
