@@ -7,6 +7,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "atoms/find_space_group.hpp"
 #include "base/error.hpp"
 #include "base/process_memory.hpp"
 #include "base/stop_signal.hpp"
@@ -15,10 +16,11 @@
 #include "fft/fftw_plan.hpp"
 #include "figures.hpp"
 #include "layout/block_layout.hpp"
-#include "linalg/lapack.hpp"
+#include "linalg/blas_description.hpp"
 #include "mpi/environment.hpp"
 #include "mpi/trace_file.hpp"
 #include "problem.hpp"
+#include "program_end.hpp"
 
 namespace nb = nanobind;
 using namespace wavegrid;
@@ -31,7 +33,7 @@ nb::dict versions() {
   v["mpi"] = mpi_library_version();
   if (mpi_is_running()) v["mpi_thread_level"] = mpi_thread_level();
   v["fftw"] = fftw_library_version();
-  v["blas"] = lapack::blas_description();
+  v["blas"] = blas_description();
   v["libxc"] = Xc::libxc_version();
   return v;
 }
@@ -95,6 +97,7 @@ std::pair<int, int> mpi_start() {
   MPI_Initialized(&initialized);
   if (!initialized) return_freed_memory();  // the process belongs to wavegrid alone
   initialise_mpi(nullptr, nullptr);
+  end_all_at_mpi_faults();
   return {Comm::world().rank(), Comm::world().size()};
 }
 
@@ -184,10 +187,12 @@ NB_MODULE(_core, m) {
       "Elements of a table of GTH pseudopotentials.");
   m.def("gth_entries", gth_entries, nb::arg("file"), nb::arg("element"),
         "Valence charges of an element in a table, ascending; empty if there are none.");
-  m.def("pseudopotential_info", pseudopotential_info, nb::arg("file"), nb::arg("element"),
-        nb::arg("valence").none() = nb::none(), nb::arg("name") = "",
-        "Contents of a pseudopotential file (UPF, psp8, GTH of CP2K or ABINIT, or a table) for an element: element, "
-        "valence, format, functional, core_density, projectors and occupation per l. BadInput names file and line.");
+  m.def(
+      "pseudopotential_info", pseudopotential_info, nb::arg("file"), nb::arg("element"),
+      nb::arg("valence").none() = nb::none(), nb::arg("name") = "", nb::arg("ecut").none() = nb::none(),
+      "Contents of a pseudopotential file (UPF, psp8, GTH of CP2K or ABINIT, or a table) for an element: element, "
+      "valence, format, functional, core_density, projectors and occupation per l, recommended_ecut (Ha) and where it "
+      "is from, and with ecut (Ha) ecut_error, the error of the atom's energy (Ha). BadInput names file and line.");
   m.def("partition_figures", partition_figures, nb::arg("cell"), nb::arg("ecut"), nb::arg("grid"), nb::arg("gamma"),
         nb::arg("scheme"), nb::arg("ranks"),
         "Plane waves per rank of a partition, and messages and bytes of [first, second] transpose. Needs no MPI.");
@@ -207,14 +212,30 @@ NB_MODULE(_core, m) {
         "The smallest grid not below `least` that every symmetry operation of a crystal maps onto itself; the crystal "
         "has cell, species, atoms and, if given, initial_magnetic_moments.");
   m.def(
+      "primitive_cells",
+      [](const nb::dict& crystal) { return find_space_group(crystal_from(crystal)).num_translations(); },
+      nb::arg("crystal"), "The number of primitive cells in the cell of a crystal (cell, species, atoms).");
+  m.def(
       "catch_signals", wavegrid::catch_stop_signals,
       "SIGINT and SIGTERM no longer end the process: a calculation with checkpoints writes one after the current step "
       "and returns. A second signal does end it.");
   m.def("mpi_start", mpi_start, "Starts MPI if necessary; returns this process's rank and the number of ranks.");
   m.def(
-      "mpi_stop", [] { MPI_Finalize(); }, "Ends MPI. Collective.");
+      "mpi_ranks_of_node", [] { return Comm::world().split_by_memory().size(); },
+      "The number of ranks that share the memory of this one. Collective.");
   m.def(
-      "mpi_abort", [](int code) { MPI_Abort(MPI_COMM_WORLD, code); }, nb::arg("code"), "Ends all ranks.");
+      "mpi_stop",
+      [] {
+        MPI_Finalize();
+        allow_exit();
+      },
+      "Ends MPI. Collective.");
+  m.def("mpi_abort", abort_all_ranks, nb::arg("code"), "Ends all ranks, this one last: it does not return.");
+  m.def(
+      "end_all_at_faults", end_all_at_faults, nb::arg("report"), nb::arg("rank"),
+      "From now on memory that is refused, an error inside MPI or a library that calls exit() ends all ranks with one "
+      "message: to the file `report` with the exit code, or to stderr if that is empty. For a program, before "
+      "mpi_start; `rank` is named in the message until MPI runs.");
   nb::class_<Trace>(m, "Trace", "The phases of this rank with their times, for a timeline.");
   m.def(
       "start_trace", [] { return start_trace(Comm::world()); }, "An empty trace per rank. Collective.");

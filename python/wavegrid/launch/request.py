@@ -22,7 +22,9 @@ class Request:
     explain: bool = False
     trace: str | None = None
     restart: str | None = None
+    strict: bool = False
     as_json: bool = False
+    memory_check: bool = True
     terminal: bool = False
     width: int | None = None
 

@@ -4,12 +4,16 @@ from pathlib import Path
 from typing import Any
 
 from wavegrid.launch.job import Job
+from wavegrid.plausibility import remark
+from wavegrid.plausibility import results as plausibility
 from wavegrid.results import advice, derivatives, extxyz, gap, store
 from wavegrid.results.structure import symbols
 
 
 def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """Return the result for result.json (bands, dos, advice in it; no fields), and name and content of further files.
+    """Return the result for result.json (no fields), and name and content of further files.
+
+    In the result are bands, dos, advice, and the warnings that its numbers bring.
 
     `steps`: what the core reported of each SCF step.
     """
@@ -27,6 +31,7 @@ def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tup
     result |= derivatives.complete(result, symbols(job))
     if not result["converged"]:
         result["advice"] = advice.advice(steps, result, job.problem)
+    result["warnings"] = remark.warnings(plausibility.remarks(job.problem, result))
     if (found := gap.on_mesh(result, accurate=job.task["kind"] == "dos")) is not None:
         result["band_gap"] = found
     if job.task["kind"] == "bands":
