@@ -16,10 +16,11 @@
 #include "fft/fftw_plan.hpp"
 #include "figures.hpp"
 #include "layout/block_layout.hpp"
-#include "linalg/lapack.hpp"
+#include "linalg/blas_description.hpp"
 #include "mpi/environment.hpp"
 #include "mpi/trace_file.hpp"
 #include "problem.hpp"
+#include "program_end.hpp"
 
 namespace nb = nanobind;
 using namespace wavegrid;
@@ -32,7 +33,7 @@ nb::dict versions() {
   v["mpi"] = mpi_library_version();
   if (mpi_is_running()) v["mpi_thread_level"] = mpi_thread_level();
   v["fftw"] = fftw_library_version();
-  v["blas"] = lapack::blas_description();
+  v["blas"] = blas_description();
   v["libxc"] = Xc::libxc_version();
   return v;
 }
@@ -96,6 +97,7 @@ std::pair<int, int> mpi_start() {
   MPI_Initialized(&initialized);
   if (!initialized) return_freed_memory();  // the process belongs to wavegrid alone
   initialise_mpi(nullptr, nullptr);
+  end_all_at_mpi_faults();
   return {Comm::world().rank(), Comm::world().size()};
 }
 
@@ -217,9 +219,21 @@ NB_MODULE(_core, m) {
       "and returns. A second signal does end it.");
   m.def("mpi_start", mpi_start, "Starts MPI if necessary; returns this process's rank and the number of ranks.");
   m.def(
-      "mpi_stop", [] { MPI_Finalize(); }, "Ends MPI. Collective.");
+      "mpi_ranks_of_node", [] { return Comm::world().split_by_memory().size(); },
+      "The number of ranks that share the memory of this one. Collective.");
   m.def(
-      "mpi_abort", [](int code) { MPI_Abort(MPI_COMM_WORLD, code); }, nb::arg("code"), "Ends all ranks.");
+      "mpi_stop",
+      [] {
+        MPI_Finalize();
+        allow_exit();
+      },
+      "Ends MPI. Collective.");
+  m.def("mpi_abort", abort_all_ranks, nb::arg("code"), "Ends all ranks, this one last: it does not return.");
+  m.def(
+      "end_all_at_faults", end_all_at_faults, nb::arg("report"), nb::arg("rank"),
+      "From now on memory that is refused, an error inside MPI or a library that calls exit() ends all ranks with one "
+      "message: to the file `report` with the exit code, or to stderr if that is empty. For a program, before "
+      "mpi_start; `rank` is named in the message until MPI runs.");
   nb::class_<Trace>(m, "Trace", "The phases of this rank with their times, for a timeline.");
   m.def(
       "start_trace", [] { return start_trace(Comm::world()); }, "An empty trace per rank. Collective.");

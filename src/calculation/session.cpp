@@ -20,6 +20,7 @@
 #include "calculation/transport_choice.hpp"
 #include "ions/ewald.hpp"
 #include "layout/partition.hpp"
+#include "linalg/blas_memory.hpp"
 #include "scf/choose_preconditioner.hpp"
 
 namespace wavegrid {
@@ -342,6 +343,7 @@ Session::Session(const Comm& comm, const Problem& problem, Trace* trace, Session
   comm.together([&] {
     require_valid(problem);
     (void)ParallelLayout(problem, comm.size());
+    reserve_blas_memory(problem.threads);
   });
   if (problem.mode == Mode::gamma)
     implementation_ = std::make_unique<SessionOf<double>>(comm, problem, trace, options);

@@ -24,6 +24,7 @@ class Request:
     restart: str | None = None
     strict: bool = False
     as_json: bool = False
+    memory_check: bool = True
     terminal: bool = False
     width: int | None = None
 
