@@ -62,6 +62,7 @@ def _start(request: "Request") -> int:
 
     core = core_loader.load()
     ranks = mpirun.choose_ranks(request.ranks, request.threads)
+    mpirun.check_start(ranks)
     job = problem.prepare(
         core, request.file, threads=request.threads, directory=request.directory, ranks=ranks, restart=request.restart
     )

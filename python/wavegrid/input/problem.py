@@ -36,7 +36,7 @@ def prepare(
     groups.check(document, spec.parallel, ranks)
     _check_precision(document, spec)
     notes: list[str] = []
-    crystal = structure.build(document, spec.structure)
+    crystal = structure.build(core, document, spec.structure, notes)
     choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, crystal.species())
     xc = counted.check_xc(core, document, spec.electrons.xc)
     notes += pseudopotentials.functional_notes(xc, crystal.species(), choices)

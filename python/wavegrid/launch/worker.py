@@ -22,8 +22,6 @@ from wavegrid.errors import (
     EXIT_SIGNAL,
     EnvironmentFault,
     InputError,
-    InternalFault,
-    WavegridError,
 )
 from wavegrid.launch import mpirun
 from wavegrid.launch.job import Job, figures
@@ -33,6 +31,7 @@ from wavegrid.launch.supervise import CATCHES_SIGNALS, JOB, STARTED, STATUS
 from wavegrid.results import derivatives, products
 from wavegrid.results.report import checkpoint_lines, complete, result_table, tuning_line, tuning_table
 from wavegrid.results.store import RESULT, probe, write_json
+from wavegrid.text import printable
 from wavegrid.trace import timeline
 
 _GRACE = 3.0  # seconds that the other ranks wait for rank 0 to report an error that they share
@@ -171,9 +170,17 @@ def _show_and_store(run: _Run, result: dict[str, Any], steps: list[dict[str, Any
     """On rank 0: result.json first, then the tables, then the files of the task."""
     seconds = time.perf_counter() - run.state.began
     predicted = figures(run.core, run.job, run.state.size)["bytes_per_rank"]
-    result, files = products.finish(run.job, result, steps)
-    content = complete(run.core, run.job, result, seconds=seconds, predicted_bytes=predicted)
     path = Path(run.job.directory) / RESULT
+
+    def content_of(values: dict[str, Any]) -> dict[str, Any]:
+        return complete(run.core, run.job, values, seconds=seconds, predicted_bytes=predicted)
+
+    try:
+        result, files = products.finish(run.job, result, steps)
+    except Exception:  # the energy is not lost with the part that failed
+        write_json(path, content_of(products.without_fields(result)), run.state.token)
+        raise
+    content = content_of(result)
     try:
         write_json(path, content, run.state.token)
     finally:  # after a full disk the numbers are still on the screen
@@ -207,8 +214,8 @@ def _write_timeline(run: _Run, trace: object, result: dict[str, Any]) -> None:
 
 def _end_all(state: _State, fault: Exception) -> int:
     """Report an error once and end every rank; returns only where MPI is not running."""
-    error = core_loader.translate(state.core, fault) if state.core else _without_core(fault)
-    message = f"error: {error}"
+    error = core_loader.translate(state.core, fault)
+    message = f"error: {printable(str(error))}"
     if state.rank != 0:
         time.sleep(_GRACE)
         message += f" (rank {state.rank})"
@@ -221,6 +228,3 @@ def _end_all(state: _State, fault: Exception) -> int:
         state.core.mpi_abort(error.exit_code)
     return error.exit_code
 
-
-def _without_core(fault: Exception) -> WavegridError:
-    return fault if isinstance(fault, WavegridError) else InternalFault(f"{type(fault).__name__}: {fault}")
