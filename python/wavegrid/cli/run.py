@@ -83,6 +83,7 @@ def _start(request: "Request") -> int:
 
     core = core_loader.load()
     ranks = mpirun.choose_ranks(request.ranks, request.threads)
+    mpirun.check_start(ranks)
     job = problem.prepare(
         core,
         request.file,
