@@ -1,7 +1,7 @@
 """Whether the numbers of a checkpoint can be those of a calculation: what checksums alone do not say."""
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -56,7 +56,7 @@ def _check_symmetry(file: "h5py.File") -> None:
 def _check_sizes(file: "h5py.File", header: Header) -> None:
     """Compare the header of BerkeleyGW's format with ours."""
     volume = header.volume()
-    expected = {
+    expected: dict[str, Any] = {
         "kpoints/nspin": header.spins,
         "kpoints/nspinor": 1,
         "kpoints/nrk": len(header.ngk),

@@ -72,7 +72,9 @@ def check_target(target: Path, source: Path) -> None:
         if target.is_dir():
             raise InputError(f"{target} is a directory; valid: the name of a file")
         if not _is_ours(target):
-            raise InputError(f"{target} exists and is not a file that an export made; valid: another name, or remove it")
+            raise InputError(
+                f"{target} exists and is not a file that an export made; valid: another name, or remove it"
+            )
     except OSError as fault:
         raise InputError(f"{target} cannot be read: {fault.strerror}; valid: another name") from None
 

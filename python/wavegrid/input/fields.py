@@ -21,10 +21,12 @@ from wavegrid.units import (
     ENERGY_UNITS,
     LONGEST_HOURS,
     MOST_STEPS,
+    RECIPROCAL_UNITS,
     TIME_UNITS,
     Interval,
     parse_energy,
     parse_interval,
+    parse_reciprocal_length,
 )
 
 
@@ -159,6 +161,10 @@ def _moment(value: object) -> float:
     return float(found)
 
 
+def _spacing(value: object) -> float:
+    return parse_reciprocal_length(value)
+
+
 def _moments(value: object) -> dict[str, float] | list[float]:
     if isinstance(value, dict) and value:
         return {symbol: _moment(moment) for symbol, moment in value.items()}
@@ -186,10 +192,11 @@ def _pseudopotentials(value: object) -> str | dict[str, str]:
     return value if isinstance(value, str) else names
 
 
-def quantity(units: Mapping[str, float]) -> dict[str, Any]:
+def quantity(units: Mapping[str, float], before_unit: str = "") -> dict[str, Any]:
     """Return the JSON schema of a text with a number and a unit, in upper or lower case."""
-    names = "|".join("".join(f"[{c.lower()}{c.upper()}]" for c in unit) for unit in units)
-    return {"type": "string", "pattern": rf"^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*({names})\s*$"}
+    names = "|".join("".join(f"[{c.lower()}{c.upper()}]" if c.isalpha() else c for c in unit) for unit in units)
+    number = r"\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
+    return {"type": "string", "pattern": rf"^\s*{number}\s*{before_unit}({names})\s*$"}
 
 
 MOST_ATOMS = 100_000  # of the cell and of the supercell
@@ -209,6 +216,12 @@ _MOMENTS = [
 _NAMES = {"type": "object", "additionalProperties": {"type": "string"}, "minProperties": 1}
 
 Flag = Annotated[bool, Kind("true, false", "true or false")]
+Spacing = Annotated[
+    float,
+    PlainValidator(_spacing),
+    WithJsonSchema(quantity(RECIPROCAL_UNITS, "1?")),
+    Kind("distance of k-points", "a number above zero with its unit /bohr or /angstrom"),
+]
 Time = Annotated[
     Interval,
     PlainValidator(parse_interval),

@@ -20,6 +20,7 @@ from wavegrid.input.fields import (
     Pseudopotentials,
     Repeats,
     Section,
+    Spacing,
     Time,
     Triple,
     Weights,
@@ -40,6 +41,7 @@ TransportName = Literal[
 ]
 
 MESH_SPACING = 0.15  # 1/bohr, at most, of the mesh of the density where the input has only a path
+PATH_POINTS, LINE_POINTS = 60, 15  # of a band path that is given; of each line of the usual one
 DOS_WIDTH = 0.004  # Ha, of the broadening where occupations are fixed
 BANDS_FACTOR, BANDS_MORE = 1.2, 4  # with smearing: times the bands that hold the electrons, and so many more
 
@@ -82,7 +84,9 @@ class Structure(Section):
 class Basis(Section):
     """Plane waves and FFT grid."""
 
-    ecut: Annotated[float, energy(0.01, 10_000)] = key(..., "kinetic-energy cutoff: plane waves with (k+G)^2/2 up to it", examples=["240 eV"])
+    ecut: Annotated[float, energy(0.01, 10_000)] = key(
+        ..., "kinetic-energy cutoff: plane waves with (k+G)^2/2 up to it", examples=["240 eV"]
+    )
     grid: Grid | None = key(
         None,
         "FFT grid; with symmetry the default is invariant under every symmetry operation; a given grid is taken as it "
@@ -110,6 +114,13 @@ class KPoints(Section):
         omitted=f"[1, 1, 1]; where there is only a path, at most {MESH_SPACING}/bohr apart",
         examples=[[4, 4, 4]],
     )
+    spacing: Spacing | None = key(
+        None,
+        "instead of `mesh`: the smallest mesh whose points are at most this apart along each reciprocal vector (its "
+        "length, 2 pi included, divided by N), one point across vacuum; centred at Gamma unless `shift` is given, "
+        "which hexagonal lattices refuse",
+        examples=["0.15 /bohr", "0.3 /angstrom"],
+    )
     shift: Triple = key(
         [0, 0, 0],
         "shift in steps of the mesh; 0.5 with an even count is that of Monkhorst and Pack",
@@ -125,9 +136,15 @@ class KPoints(Section):
         None,
         'band path: names of special points such as "GXWK", a comma is a jump ("GXU,KGL"); names as in ASE, those of '
         "the lattice of the cell",
+        omitted='the usual path of the lattice of the cell, with `[task] kind = "bands"`',
         examples=["GXWK", "GXU,KGL"],
     )
-    points: Annotated[int, whole(MOST_KPOINTS)] = key(60, "number of k-points of the path, all named points among them", examples=[60])
+    points: Annotated[int, whole(MOST_KPOINTS)] | None = key(
+        None,
+        "number of k-points of the path, all named points among them",
+        omitted=f"{PATH_POINTS}; of the usual path {LINE_POINTS} for each of its lines",
+        examples=[60],
+    )
 
 
 class Electrons(Section):
@@ -175,7 +192,9 @@ class Electrons(Section):
     total_magnetisation: Annotated[float, number(-1e6, 1e6)] | None = key(
         None, "electrons up minus down (mu_B) of the cell, held fixed", omitted="free", examples=[2.0]
     )
-    charge: Annotated[float, number(-1e6, 1e6)] = key(0.0, "charge of the cell (electrons taken away), in a neutralising background", examples=[1.0])
+    charge: Annotated[float, number(-1e6, 1e6)] = key(
+        0.0, "charge of the cell (electrons taken away), in a neutralising background", examples=[1.0]
+    )
 
 
 class Symmetry(Section):
@@ -200,9 +219,15 @@ class Mixing(Section):
         '"kerker" for metals, "dielectric" for solids with a gap, "ldos" (from the local density of states) for cells '
         'with vacuum; "auto" chooses one',
     )
-    k0: Annotated[float, number(0.001, 1000)] = key(1.2, "wave number of the Kerker preconditioner, 1/bohr", examples=[1.2])
-    epsilon: Annotated[float, number(0.001, 1e6)] = key(10.0, "dielectric constant of the dielectric preconditioner", examples=[10.0])
-    history: Annotated[int, whole(100)] = key(8, "number of earlier steps that are used; 1 is linear mixing", examples=[8])
+    k0: Annotated[float, number(0.001, 1000)] = key(
+        1.2, "wave number of the Kerker preconditioner, 1/bohr", examples=[1.2]
+    )
+    epsilon: Annotated[float, number(0.001, 1e6)] = key(
+        10.0, "dielectric constant of the dielectric preconditioner", examples=[10.0]
+    )
+    history: Annotated[int, whole(100)] = key(
+        8, "number of earlier steps that are used; 1 is linear mixing", examples=[8]
+    )
 
 
 class Scf(Section):
@@ -277,11 +302,16 @@ class Task(Section):
     )
     width: Width | None = key(
         None,
-        'with "dos": width of a Gaussian broadening',
-        omitted=f"the smearing of the occupations, else {DOS_WIDTH} Ha",
+        'with "dos": width of the Gaussian exp(-x^2 / width^2) that broadens each level',
+        omitted=f"that of the smearing, else {DOS_WIDTH} Ha",
         examples=["0.1 eV"],
     )
-    points: Annotated[int, whole(20_000)] = key(1001, 'with "dos": number of energies', examples=[1001])
+    points: Annotated[int, whole(20_000)] | None = key(
+        None,
+        'with "dos": number of energies, without those of deep levels',
+        omitted="as many as steps of 0.02 eV or a quarter of the width need",
+        examples=[1001],
+    )
 
 
 class Checkpoint(Section):
@@ -290,7 +320,9 @@ class Checkpoint(Section):
     every: Time = key(
         "10 min", "interval between checkpoints: a time or a number of SCF steps", examples=["10 min", "5 steps"]
     )
-    keep: Annotated[int, whole(1000)] = key(2, "number of checkpoints that stay; older ones are `checkpoint.1.h5`, ...", examples=[2])
+    keep: Annotated[int, whole(1000)] = key(
+        2, "number of checkpoints that stay; older ones are `checkpoint.1.h5`, ...", examples=[2]
+    )
 
 
 def _checkpoint(value: object) -> object:
@@ -340,7 +372,9 @@ class Output(Section):
 class Input(Section):
     """A whole input file."""
 
-    title: Annotated[str, text("text", "a text in quotes", least=0)] = key("", "title of the run in its output", omitted="the name of the input file")
+    title: Annotated[str, text("text", "a text in quotes", least=0)] = key(
+        "", "title of the run in its output", omitted="the name of the input file"
+    )
     structure: Annotated[Structure, Kind("table", "a section [structure] with the cell and the atoms")] = key(
         ..., "cell and atoms"
     )

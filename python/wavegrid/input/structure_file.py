@@ -66,8 +66,10 @@ def _check_counts(path: Path) -> None:
 
 def _frames(path: Path, frame: int | None, notes: list[str]) -> "list[Atoms]":
     """Return the wanted structure, or the first two; what ASE warns of becomes an error or a note."""
-    from ase import Atoms  # half a second: only where a file asks for it
-    from ase import io
+    from ase import (
+        Atoms,  # half a second: only where a file asks for it
+        io,
+    )
 
     wanted = slice(0, 2) if frame is None else slice(frame - 1, frame)
     try:
