@@ -24,6 +24,7 @@ def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tup
             result.pop(name, None)
         return result, files
     result |= derivatives.complete(result, [job.problem["species"][atom[0]] for atom in job.problem["atoms"]])
+    job.notes.extend(advice.notes(result, job.problem))
     if not result["converged"]:
         result["advice"] = advice.advice(steps, result, job.problem)
     if job.task["kind"] == "bands":
