@@ -42,10 +42,12 @@ test-asan: build/asan/build.ninja ## C++ tests under the address and undefined-b
 	@cmake --build build/asan --parallel $(JOBS)
 	ctest --preset asan --parallel $(JOBS)
 
-lint: setup ## formatting, direction of includes, version, words, types, schemas
+lint: setup ## formatting, direction of includes, version, packaging, programs in docs/, words, types, schemas
 	@scripts/check_format.sh
 	@scripts/check_includes.py
 	@scripts/check_version.sh
+	@scripts/check_packaging.py
+	@scripts/check_examples.py
 	@scripts/check_words.py
 	@.venv/bin/codespell
 	@.venv/bin/mypy

@@ -180,6 +180,7 @@ class ScfLoop {
                  system_.bands_per_k};
     if (spins() == 2) step.total_magnetisation = result.magnetisation.total;
     step.single_precision = is_single<S>;
+    if (is_single<S>) step.rounding = single_rounding(result.energies);
     return step;
   }
   /// Of H, by all k-points, earlier steps included.
