@@ -5,6 +5,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "atoms/find_space_group.hpp"
@@ -206,6 +207,9 @@ NB_MODULE(_core, m) {
   m.def("describe", describe, nb::arg("problem"),
         "k-points (n, 4) with weights, their description, the mode, and the independent functions of the smallest and "
         "largest sphere. Needs no MPI.");
+  m.def("closest_pair", closest_pair, nb::arg("crystal"), nb::arg("below"),
+        "The closest two atoms (from 0; equal: an atom and its own image) and their distance, if below `below` (bohr); "
+        "the crystal has cell, species and atoms.");
   m.def("symmetric_grid", symmetric_grid_of, nb::arg("crystal"), nb::arg("least"),
         "The smallest grid not below `least` that every symmetry operation of a crystal maps onto itself; the crystal "
         "has cell, species, atoms and, if given, initial_magnetic_moments.");

@@ -89,6 +89,19 @@ def default_grid(cell, ecut):
     return tuple(4 * g + 2 for g in _gmax(cell, ecut))
 
 
+def closest_pair(crystal, below):
+    """Return the closest two atoms of a cell with right angles."""
+    places = [atom[1:] for atom in crystal["atoms"]]
+    lengths = [math.hypot(*row) for row in crystal["cell"]]
+    found = None
+    for (i, one), (j, other) in itertools.combinations(enumerate(places), 2):
+        apart = (b - a for a, b in zip(one, other, strict=True))
+        distance = math.hypot(*((x - round(x)) * length for x, length in zip(apart, lengths, strict=True)))
+        if distance < (below if found is None else found[2]):
+            found = i, j, distance
+    return found
+
+
 def partition_figures(cell, ecut, grid, gamma, scheme, ranks):
     """Return made-up figures with the right keys."""
     total = 7602

@@ -39,7 +39,7 @@ def prepare(
     groups.check(document, spec.parallel, ranks)
     _check_precision(document, spec)
     notes: list[str] = []
-    crystal = structure.build(document, spec.structure)
+    crystal = structure.build(core, document, spec.structure, notes)
     species = crystal.species()
     choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, species, spec.basis.ecut)
     xc = counted.check_xc(core, document, spec.electrons.xc)

@@ -14,6 +14,7 @@ import signal
 import sys
 import time
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -26,8 +27,6 @@ from wavegrid.errors import (
     EXIT_SIGNAL,
     EnvironmentFault,
     InputError,
-    InternalFault,
-    WavegridError,
 )
 from wavegrid.launch import memory, mpirun
 from wavegrid.launch.job import Job, figures
@@ -39,6 +38,7 @@ from wavegrid.plausibility.remark import refusal
 from wavegrid.results import closing, derivatives, extxyz, lock, products
 from wavegrid.results.report import checkpoint_lines, complete, result_table, tuning_line, tuning_table
 from wavegrid.results.store import RESULT, as_json, probe, write_json
+from wavegrid.text import printable
 from wavegrid.trace import timeline
 
 _GRACE = 3.0  # seconds that the other ranks wait for rank 0 to report an error that they share
@@ -205,9 +205,17 @@ def _show_and_store(run: _Run, result: dict[str, Any], steps: list[dict[str, Any
     """On rank 0: result.json first, then the tables, then the files of the task; return warnings about the result."""
     seconds = time.perf_counter() - run.state.began
     predicted = figures(run.core, run.job, run.state.size)["bytes_per_rank"]
-    result, files = products.finish(run.job, result, steps)
-    content = complete(run.core, run.job, result, seconds=seconds, predicted_bytes=predicted)
     path = Path(run.job.directory) / RESULT
+
+    def content_of(values: dict[str, Any]) -> dict[str, Any]:
+        return complete(run.core, run.job, values, seconds=seconds, predicted_bytes=predicted)
+
+    try:
+        result, files = products.finish(run.job, result, steps)
+    except Exception:  # the energy is not lost with the part that failed
+        write_json(path, content_of(products.without_fields(result)), run.state.token)
+        raise
+    content = content_of(result)
     try:
         write_json(path, content, run.state.token)
     finally:  # after a full disk the numbers are still on the screen
@@ -217,7 +225,7 @@ def _show_and_store(run: _Run, result: dict[str, Any], steps: list[dict[str, Any
         console.print(line, soft_wrap=True)
     if run.request.silent and "error" in content.get("checkpoint", {}):
         print(f"error: {checkpoint_lines(content)[-1]}", file=sys.stderr)
-    files = {extxyz.EXTXYZ: extxyz.render(content), **files}
+    files = {extxyz.EXTXYZ: partial(extxyz.render, content), **files}
     for written in (path, *products.write(run.job, files, run.state.token)):
         console.print(f"written: {written}")
     found: list[dict[str, str]] = result.get("warnings", [])
@@ -279,8 +287,8 @@ def _end_all(state: _State, fault: Exception) -> int:
 
 def _report_fault(state: _State, fault: Exception) -> int:
     """Have the message printed, by our launcher or here, and return the exit code."""
-    error = core_loader.translate(state.core, fault) if state.core else _without_core(fault)
-    message = f"{error} (rank {state.rank})" if state.rank else str(error)
+    error = core_loader.translate(state.core, fault)
+    message = printable(f"{error} (rank {state.rank})" if state.rank else str(error))
     if os.environ.get("WAVEGRID_TRACEBACK"):
         sys.excepthook(type(fault), fault, fault.__traceback__)
     if write_report(state.shared, state.rank, error.exit_code, message):
@@ -291,7 +299,3 @@ def _report_fault(state: _State, fault: Exception) -> int:
     print(f"error: {message}", file=sys.stderr, flush=True)
     time.sleep(_BEFORE_OTHERS if state.in_mpi and state.size > 1 else 0.0)
     return error.exit_code
-
-
-def _without_core(fault: Exception) -> WavegridError:
-    return fault if isinstance(fault, WavegridError) else InternalFault(f"{type(fault).__name__}: {fault}")
