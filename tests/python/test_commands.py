@@ -185,6 +185,19 @@ def test_version_names_the_libraries() -> None:
     assert "mpi" in versions
 
 
+def test_version_names_the_blas_that_is_loaded() -> None:
+    kinds = {"libopenblas": "OpenBLAS ", "libmkl_": "Intel(R) ", "libblis": "BLIS "}
+    script = (
+        "import wavegrid._core as core\n"
+        "blas = core.versions()['blas']\n"  # loads it
+        "print(blas, open('/proc/self/maps').read(), sep='\\n')"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    blas, _, files = done.stdout.partition("\n")
+    loaded = [name for library, name in kinds.items() if f"/{library}" in files]
+    assert blas.startswith(tuple(loaded)) if loaded else blas
+
+
 def test_the_small_example_runs(tmp_path: Path) -> None:
     answer = program("run", EXAMPLES / "al4.toml", "--ranks", 2, cwd=tmp_path)
     assert answer.returncode == 0, answer.stderr
