@@ -365,7 +365,6 @@ def contradictions() -> Iterator[Case]:
         "more groups than ranks": {"parallel.kpoint_groups": "100000"},
         "groups that do not divide": {"parallel.band_groups": "3", "parallel.rows": "1", "parallel.columns": "1"},
         "deterministic and mixed": {"parallel.deterministic": "true", "scf.precision": '"mixed"'},
-        "bands without a path": {"task.kind": '"bands"'},
         "width without dos": {"task.width": '"1 eV"'},
         "points without dos": {"task.points": "10"},
         "dos of 1e9 points": {"task.kind": '"dos"', "task.points": "1000000000"},
