@@ -180,7 +180,9 @@ Crystal crystal_from(const nb::dict& settings) {
   Crystal crystal{Lattice(get<Mat3>(settings, "cell")), get<std::vector<std::string>>(settings, "species"), {}};
   for (const nb::handle entry : get<nb::sequence>(settings, "atoms")) {
     const auto atom = converted<nb::sequence>(entry, "atoms");
-    if (nb::len(atom) != 4) throw bad_input("an atom of the problem has " + std::to_string(nb::len(atom)) + " values; valid: species and three fractional coordinates");
+    if (nb::len(atom) != 4)
+      throw bad_input("an atom of the problem has " + std::to_string(nb::len(atom)) +
+                      " values; valid: species and three fractional coordinates");
     const auto x = [&](int axis) { return converted<double>(atom[axis + 1], "atoms"); };
     crystal.atoms.push_back({converted<int>(atom[0], "atoms"), {x(0), x(1), x(2)}});
   }

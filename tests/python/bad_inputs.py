@@ -1,4 +1,4 @@
-"""About a thousand inputs that the program has to refuse: edits of a valid input file, files beside it, and arguments.
+"""About a thousand inputs that the program has to refuse: edits of a valid input file, other files, and arguments.
 
 For every key of the input model there are values of a wrong type, range, length and spelling; they are made from the
 model, so that a new key has its cases at once. The rest are mistakes that need more than one value.
@@ -87,7 +87,7 @@ def line_of(text: str, key: str) -> int:
     raise AssertionError(key)
 
 
-# What a key needs beside it to be read at all, and what it excludes.
+# What a key needs in addition to be read at all, and what it excludes.
 WITHOUT_INLINE: dict[str, str | None] = {f"structure.{name}": None for name in INLINE}
 COMPANIONS: dict[str, dict[str, str | None]] = {
     "structure.file": WITHOUT_INLINE,
@@ -104,7 +104,7 @@ COMPANIONS: dict[str, dict[str, str | None]] = {
     "task.points": {"task.kind": '"dos"'},
 }
 EXTXYZ = '1\nLattice="5 0 0 0 5 0 0 0 5" Properties=species:S:1:pos:R:3 pbc="T T T"\nAl 0 0 0\n'
-BESIDE: Files = {"al.xyz": EXTXYZ}
+OTHER_FILES: Files = {"al.xyz": EXTXYZ}
 
 VALUES = {
     "boolean": "true",
@@ -186,7 +186,7 @@ def _with(
     name: str, key: str, value: str, more: dict[str, str | None], words: tuple[str, ...] = (), *, valid: bool = False
 ) -> Case:
     text = document({**more, key: value})
-    return Case(name, text, line_of(text, key), words, files=BESIDE, valid=valid)
+    return Case(name, text, line_of(text, key), words, files=OTHER_FILES, valid=valid)
 
 
 def make(case: Case, folder: Path) -> None:
