@@ -208,7 +208,7 @@ NB_MODULE(_core, m) {
         "has cell, species, atoms and, if given, initial_magnetic_moments.");
   m.def(
       "catch_signals", wavegrid::catch_stop_signals,
-      "SIGINT and SIGTERM no longer end the process: a calculation with checkpoints writes one after the current step "
+      "SIGINT, SIGTERM and SIGHUP no longer end the process: a calculation with checkpoints writes one after the current step "
       "and returns. A second signal does end it.");
   m.def("mpi_start", mpi_start, "Starts MPI if necessary; returns this process's rank and the number of ranks.");
   m.def(

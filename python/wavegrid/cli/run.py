@@ -14,7 +14,7 @@ import typer
 from wavegrid import core_loader, stdio
 from wavegrid.cli.guard import guarded
 from wavegrid.cli.options import AsJson, File, Ranks, Threads, count
-from wavegrid.errors import EnvironmentFault, InputError, WavegridError
+from wavegrid.errors import EXIT_DONE, EXIT_NOT_CONVERGED, EnvironmentFault, InputError, WavegridError
 from wavegrid.launch import mpirun
 
 if TYPE_CHECKING:
@@ -38,10 +38,9 @@ def run(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the content of result.json and nothing else on stdout.")
     ] = False,
-    memory_check: Annotated[
-        bool,
-        typer.Option("--memory-check/--no-memory-check", help="Refuse a run without enough memory."),
-    ] = True,
+    no_memory_check: Annotated[
+        bool, typer.Option("--no-memory-check", help="Start even if the estimated memory exceeds what there is.")
+    ] = False,
 ) -> None:
     r"""Solve the Kohn-Sham equations of FILE; write DIR/result.json and the files that \[task] and \[output] ask for.
 
@@ -61,13 +60,15 @@ def run(
         trace=trace,
         restart=restart,
         as_json=as_json,
-        memory_check=memory_check,
+        memory_check=not no_memory_check,
     )
     mpirun.set_threads(request.threads)
     if output == "":
         raise InputError("--output is empty; valid: a directory")
     stdio.speak()  # from here on each rank may have a fault of its own
     code = work(request) if mpirun.under_launcher() else _start(request)
+    if code in (EXIT_DONE, EXIT_NOT_CONVERGED):
+        stdio.run_has_ended()
     raise typer.Exit(code)
 
 
@@ -76,7 +77,7 @@ def _start(request: "Request") -> int:
     from wavegrid.input import problem
     from wavegrid.launch import job as jobs
     from wavegrid.launch import memory, progress, supervise
-    from wavegrid.results import lock, store
+    from wavegrid.results import lock, outputs, store
     from wavegrid.trace import timeline
 
     core = core_loader.load()
@@ -90,8 +91,9 @@ def _start(request: "Request") -> int:
         memory.check_limits(request.threads)
         memory.check_node(figures, ranks)
         request.memory_check = False  # not again by each rank
+    outputs.check(job, request.trace)
     store.probe(Path(job.directory), str(os.getpid()))
-    trace = timeline.check(request.trace, job, str(os.getpid()))
+    trace = timeline.check(request.trace, str(os.getpid()))
     request.terminal, request.width = sys.stdout.isatty(), shutil.get_terminal_size().columns
     console = progress.make_console(terminal=request.terminal, width=request.width, quiet=request.silent)
     with lock.held(Path(job.directory)) as locked:
@@ -103,9 +105,7 @@ def _start(request: "Request") -> int:
                 job, launcher, program, ranks=ranks, threads=request.threads, trace=trace, lock=locked
             )
         except WavegridError:
-            if (
-                request.terminal and not request.silent
-            ):  # a killed rank leaves the cursor hidden in the middle of a line
+            if request.terminal and not request.silent:  # a killed rank leaves the cursor hidden, in mid-line
                 console.show_cursor()
                 console.print()
             raise
@@ -130,7 +130,7 @@ def check(file: File, ranks: Ranks = None, threads: Threads = "1", as_json: AsJs
     from wavegrid.launch import progress
 
     per_rank = mpirun.parse_count("--threads", threads)
-    size = mpirun.choose_ranks(count("--ranks", ranks), per_rank)
+    size = count("--ranks", ranks) or mpirun.size_hint() or mpirun.choose_ranks(None, per_rank)
     core = core_loader.load()
     job = problem.prepare(core, file, threads=per_rank, ranks=size)
     figures = jobs.figures(core, job, size)

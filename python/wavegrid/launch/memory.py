@@ -124,5 +124,6 @@ def _refuse(figures: dict[str, Any], needs: str, have: Available, remedy: str) -
     most = max(parts, key=lambda name: parts[name])
     raise EnvironmentFault(
         f"{needs} of memory ({megabytes(figures['bytes_per_rank'])} each, most of it: {most}), but "
-        f"{megabytes(have.count)} are left ({have.limit}); use {remedy}, a lower cutoff or fewer bands and k-points, or {IGNORE} to try"
+        f"{megabytes(have.count)} are left ({have.limit}); use {remedy}, a lower cutoff or fewer bands and k-points, "
+        f"or {IGNORE} to try"
     )
