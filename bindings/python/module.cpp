@@ -96,7 +96,7 @@ std::pair<int, int> mpi_start() {
   MPI_Initialized(&initialized);
   if (!initialized) return_freed_memory();  // the process belongs to wavegrid alone
   initialise_mpi(nullptr, nullptr);
-  end_all_at_mpi_faults();
+  end_all_at_library_faults();
   return {Comm::world().rank(), Comm::world().size()};
 }
 
@@ -206,10 +206,10 @@ NB_MODULE(_core, m) {
   m.def("symmetric_grid", symmetric_grid_of, nb::arg("crystal"), nb::arg("least"),
         "The smallest grid not below `least` that every symmetry operation of a crystal maps onto itself; the crystal "
         "has cell, species, atoms and, if given, initial_magnetic_moments.");
-  m.def(
-      "catch_signals", wavegrid::catch_stop_signals,
-      "SIGINT, SIGTERM and SIGHUP no longer end the process: a calculation with checkpoints writes one after the current step "
-      "and returns. A second signal does end it.");
+  m.def("catch_signals", wavegrid::catch_stop_signals,
+        "SIGINT, SIGTERM and SIGHUP no longer end the process: a calculation with checkpoints writes one after the "
+        "current step "
+        "and returns. A second signal does end it.");
   m.def("mpi_start", mpi_start, "Starts MPI if necessary; returns this process's rank and the number of ranks.");
   m.def(
       "mpi_ranks_of_node", [] { return Comm::world().split_by_memory().size(); },

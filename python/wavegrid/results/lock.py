@@ -81,7 +81,9 @@ def _sign(descriptor: int) -> None:
 def _holder(descriptor: int) -> str:
     try:
         found = json.loads(os.pread(descriptor, 4096, 0))
-        return f"process {int(found['pid'])} on {found['host']!r} since {found['since']}"
+        ended = found["host"] == platform.node() and not Path(f"/proc/{int(found['pid'])}").exists()
+        whose = "ranks left by process" if ended else "process"
+        return f"{whose} {int(found['pid'])} on {found['host']!r} since {found['since']}"
     except (OSError, ValueError, LookupError, TypeError):
         return "process unknown"
 
