@@ -45,10 +45,12 @@ test-asan: build/asan/build.ninja ## C++ tests under the address and undefined-b
 test-allocations: build-all ## runs in each of which one allocation is refused: all must end, with one message (hours)
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python tests/python/refuse_memory.py $(ARGS)
 
-lint: setup ## formatting, direction of includes, version, words, types, schemas
+lint: setup ## formatting, direction of includes, version, packaging, programs in docs/, words, types, schemas
 	@scripts/check_format.sh
 	@scripts/check_includes.py
 	@scripts/check_version.sh
+	@scripts/check_packaging.py
+	@scripts/check_examples.py
 	@scripts/check_words.py
 	@.venv/bin/codespell
 	@.venv/bin/mypy

@@ -28,8 +28,15 @@ Index basis_size(const Problem& problem, const KPoint& point) {
 
 }  // namespace
 
+std::optional<std::tuple<int, int, double>> closest_pair(const nb::dict& settings, double below) {
+  const auto pair = closest_pair_within(crystal_from(settings), below);
+  if (!pair) return std::nullopt;
+  return std::tuple{pair->first, pair->second, pair->distance};
+}
+
 nb::dict describe(const nb::dict& settings) {
   const Problem problem = problem_from(settings);
+  require_valid(problem);
   std::vector<Index> sizes;
   for (const auto* points : {&problem.kpoints, &problem.band_path})
     for (const KPoint& point : *points) sizes.push_back(basis_size(problem, point));

@@ -5,8 +5,10 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include "atoms/find_space_group.hpp"
 #include "base/error.hpp"
 #include "base/process_memory.hpp"
 #include "base/stop_signal.hpp"
@@ -15,7 +17,7 @@
 #include "fft/fftw_plan.hpp"
 #include "figures.hpp"
 #include "layout/block_layout.hpp"
-#include "linalg/lapack.hpp"
+#include "linalg/blas_description.hpp"
 #include "mpi/environment.hpp"
 #include "mpi/trace_file.hpp"
 #include "problem.hpp"
@@ -32,7 +34,7 @@ nb::dict versions() {
   v["mpi"] = mpi_library_version();
   if (mpi_is_running()) v["mpi_thread_level"] = mpi_thread_level();
   v["fftw"] = fftw_library_version();
-  v["blas"] = lapack::blas_description();
+  v["blas"] = blas_description();
   v["libxc"] = Xc::libxc_version();
   return v;
 }
@@ -186,10 +188,12 @@ NB_MODULE(_core, m) {
       "Elements of a table of GTH pseudopotentials.");
   m.def("gth_entries", gth_entries, nb::arg("file"), nb::arg("element"),
         "Valence charges of an element in a table, ascending; empty if there are none.");
-  m.def("pseudopotential_info", pseudopotential_info, nb::arg("file"), nb::arg("element"),
-        nb::arg("valence").none() = nb::none(), nb::arg("name") = "",
-        "Contents of a pseudopotential file (UPF, psp8, GTH of CP2K or ABINIT, or a table) for an element: element, "
-        "valence, format, functional, core_density, projectors and occupation per l. BadInput names file and line.");
+  m.def(
+      "pseudopotential_info", pseudopotential_info, nb::arg("file"), nb::arg("element"),
+      nb::arg("valence").none() = nb::none(), nb::arg("name") = "", nb::arg("ecut").none() = nb::none(),
+      "Contents of a pseudopotential file (UPF, psp8, GTH of CP2K or ABINIT, or a table) for an element: element, "
+      "valence, format, functional, core_density, projectors and occupation per l, recommended_ecut (Ha) and where it "
+      "is from, and with ecut (Ha) ecut_error, the error of the atom's energy (Ha). BadInput names file and line.");
   m.def("partition_figures", partition_figures, nb::arg("cell"), nb::arg("ecut"), nb::arg("grid"), nb::arg("gamma"),
         nb::arg("scheme"), nb::arg("ranks"),
         "Plane waves per rank of a partition, and messages and bytes of [first, second] transpose. Needs no MPI.");
@@ -203,13 +207,19 @@ NB_MODULE(_core, m) {
   m.def("describe", describe, nb::arg("problem"),
         "k-points (n, 4) with weights, their description, the mode, and the independent functions of the smallest and "
         "largest sphere. Needs no MPI.");
+  m.def("closest_pair", closest_pair, nb::arg("crystal"), nb::arg("below"),
+        "The closest two atoms (from 0; equal: an atom and its own image) and their distance, if below `below` (bohr); "
+        "the crystal has cell, species and atoms.");
   m.def("symmetric_grid", symmetric_grid_of, nb::arg("crystal"), nb::arg("least"),
         "The smallest grid not below `least` that every symmetry operation of a crystal maps onto itself; the crystal "
         "has cell, species, atoms and, if given, initial_magnetic_moments.");
+  m.def(
+      "primitive_cells",
+      [](const nb::dict& crystal) { return find_space_group(crystal_from(crystal)).num_translations(); },
+      nb::arg("crystal"), "The number of primitive cells in the cell of a crystal (cell, species, atoms).");
   m.def("catch_signals", wavegrid::catch_stop_signals,
         "SIGINT, SIGTERM and SIGHUP no longer end the process: a calculation with checkpoints writes one after the "
-        "current step "
-        "and returns. A second signal does end it.");
+        "current step and returns. A second signal does end it.");
   m.def("mpi_start", mpi_start, "Starts MPI if necessary; returns this process's rank and the number of ranks.");
   m.def(
       "mpi_ranks_of_node", [] { return Comm::world().split_by_memory().size(); },

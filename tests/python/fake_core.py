@@ -56,13 +56,22 @@ def gth_entries(path, element):
     return [int(word[1][1:]) for word in words if len(word) == 2 and word[0] == element and word[1][:1] == "q"]
 
 
-def pseudopotential_info(path, element, valence=None, name=""):
-    """Return what the first line of the file at `path` says: element, valence, functional."""
+def pseudopotential_info(path, element, valence=None, name="", ecut=None):
+    """Return what the first line of the file at `path` says: element, valence, functional; of a table what is known."""
+    made_up = {"format": "fake", "name": name, "recommended_ecut": 8.0, "recommended_ecut_source": "estimated"}
+    made_up |= {"ecut_error": 1e-3, "occupation": [1.0]}
+    if str(path).endswith(".gth"):
+        return {"element": element, "valence": valence, "functional": "LDA_XC_TETER93", **made_up}
     with open(path) as file:
         words = file.readline().split()
     if words[:1] != [element]:
         raise BadInput(f"{path}:1: this is a pseudopotential of {' '.join(words[:1])}; valid is one of {element}")
-    return {"element": element, "valence": int(words[1]), "format": "fake", "functional": words[2], "name": name}
+    return {"element": element, "valence": int(words[1]), "functional": words[2], **made_up}
+
+
+def primitive_cells(crystal):
+    """Return 1, as if every cell were primitive."""
+    return 1
 
 
 def _gmax(cell, ecut):
@@ -78,6 +87,19 @@ def minimum_grid(cell, ecut):
 def default_grid(cell, ecut):
     """Return 4 gmax + 1, made even."""
     return tuple(4 * g + 2 for g in _gmax(cell, ecut))
+
+
+def closest_pair(crystal, below):
+    """Return the closest two atoms of a cell with right angles."""
+    places = [atom[1:] for atom in crystal["atoms"]]
+    lengths = [math.hypot(*row) for row in crystal["cell"]]
+    found = None
+    for (i, one), (j, other) in itertools.combinations(enumerate(places), 2):
+        apart = (b - a for a, b in zip(one, other, strict=True))
+        distance = math.hypot(*((x - round(x)) * length for x, length in zip(apart, lengths, strict=True)))
+        if distance < (below if found is None else found[2]):
+            found = i, j, distance
+    return found
 
 
 def partition_figures(cell, ecut, grid, gamma, scheme, ranks):

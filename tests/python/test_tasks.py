@@ -174,7 +174,7 @@ def test_a_cube_file_is_read_back(job: Job) -> None:
     field = wave((4, 5, 7), cell)
     made = products.finish(job, {"converged": True, "density": [field, -field]}, [])[1]
     assert list(made) == ["density.cube", "magnetisation.cube"]
-    read = read_cube(io.StringIO(made["density.cube"].decode()))
+    read = read_cube(io.StringIO(made["density.cube"]().decode()))
     assert read["data"] == pytest.approx(field, rel=1e-8)
     assert read["data"].sum() * np.linalg.det(cell) / field.size == pytest.approx(3, abs=1e-7)
     assert read["atoms"].get_chemical_symbols() == ["Al"] * 4
@@ -186,7 +186,7 @@ def test_an_xsf_file_is_read_back(job: Job) -> None:
     job.density = "xsf"
     cell = np.array(job.problem["cell"])
     field = wave((4, 5, 7), cell)
-    text = density.files(job, {"density": [field]})["density.xsf"].decode()
+    text = density.files(job, {"density": [field]})["density.xsf"]().decode()
     data, _, vectors, atoms = read_xsf(io.StringIO(text), read_data=True)
     assert vectors == pytest.approx(cell * BOHR_IN_ANGSTROM, abs=1e-6)
     assert data[:-1, :-1, :-1] == pytest.approx(field, rel=1e-8)

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from wavegrid.checkpoint.reader import Header, check_shapes, opened, read_header
+from wavegrid.checkpoint.header import Header, check_shapes, read_header
+from wavegrid.checkpoint.reader import opened
 from wavegrid.checkpoint.summary import describe, formula
 from wavegrid.errors import InputError
 

@@ -8,6 +8,7 @@ import typer
 
 from wavegrid.cli.guard import EPILOG, guarded
 from wavegrid.errors import InputError, did_you_mean
+from wavegrid.text import printable
 
 app = typer.Typer(
     help="Show, verify and export the checkpoints that `wavegrid run` writes (docs/checkpoint.md).",
@@ -26,7 +27,7 @@ def info(file: File, as_json: AsJson = False) -> None:
     from wavegrid.checkpoint import summary
 
     figures = summary.info(file)
-    print(json.dumps(figures, indent=1) if as_json else "\n".join(summary.lines(figures)))
+    print(json.dumps(figures, indent=1) if as_json else "\n".join(map(printable, summary.lines(figures))))
 
 
 @app.command(epilog=EPILOG)

@@ -13,7 +13,7 @@ import typer
 
 from wavegrid import core_loader, stdio
 from wavegrid.cli.guard import guarded
-from wavegrid.cli.options import AsJson, File, Ranks, Threads, count
+from wavegrid.cli.options import AsJson, File, Ranks, Strict, Threads, count
 from wavegrid.errors import EXIT_DONE, EXIT_NOT_CONVERGED, EnvironmentFault, InputError, WavegridError
 from wavegrid.launch import mpirun
 
@@ -35,6 +35,7 @@ def run(
     restart: Annotated[
         str | None, typer.Option(metavar="FILE", help="Continue from the checkpoint of an earlier run.")
     ] = None,
+    strict: Strict = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the content of result.json and nothing else on stdout.")
     ] = False,
@@ -60,6 +61,7 @@ def run(
         trace=trace,
         restart=restart,
         as_json=as_json,
+        strict=strict,
         memory_check=not no_memory_check,
     )
     mpirun.set_threads(request.threads)
@@ -82,8 +84,15 @@ def _start(request: "Request") -> int:
 
     core = core_loader.load()
     ranks = mpirun.choose_ranks(request.ranks, request.threads)
+    mpirun.check_start(ranks)
     job = problem.prepare(
-        core, request.file, threads=request.threads, directory=request.directory, ranks=ranks, restart=request.restart
+        core,
+        request.file,
+        threads=request.threads,
+        directory=request.directory,
+        ranks=ranks,
+        restart=request.restart,
+        strict=request.strict,
     )
     figures = jobs.figures(core, job, ranks)
     launcher = None if ranks == 1 else mpirun.find_launcher(core.versions().get("mpi", ""))
@@ -123,7 +132,9 @@ def _check_output() -> None:
 
 
 @guarded
-def check(file: File, ranks: Ranks = None, threads: Threads = "1", as_json: AsJson = False) -> None:
+def check(
+    file: File, ranks: Ranks = None, threads: Threads = "1", as_json: AsJson = False, strict: Strict = False
+) -> None:
     """Validate FILE and print what a run would use: sizes, k-points, memory, parallel layout. Writes nothing."""
     from wavegrid.input import problem
     from wavegrid.launch import job as jobs
@@ -132,7 +143,7 @@ def check(file: File, ranks: Ranks = None, threads: Threads = "1", as_json: AsJs
     per_rank = mpirun.parse_count("--threads", threads)
     size = count("--ranks", ranks) or mpirun.size_hint() or mpirun.choose_ranks(None, per_rank)
     core = core_loader.load()
-    job = problem.prepare(core, file, threads=per_rank, ranks=size)
+    job = problem.prepare(core, file, threads=per_rank, ranks=size, strict=strict)
     figures = jobs.figures(core, job, size)
     if as_json:
         print(json.dumps(figures, indent=1))

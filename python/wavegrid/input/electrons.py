@@ -16,12 +16,17 @@ _SAME = 1e-9
 
 
 def count(document: Document, spec: Electrons, valence: dict[str, int], symbols: list[str]) -> float:
-    """Return the valence electrons of the cell; refuse a charge that leaves none."""
+    """Return the valence electrons of the cell; refuse a charge that leaves none or more than doubles them."""
     neutral = sum(valence[symbol] for symbol in symbols)
     if spec.charge >= neutral:
         raise document.error(
             ("electrons", "charge"),
             f"charge = {spec.charge:g} leaves none of the {neutral} electrons; valid: less than {neutral}",
+        )
+    if spec.charge < -neutral:
+        raise document.error(
+            ("electrons", "charge"),
+            f"charge = {spec.charge:g} more than doubles the {neutral} electrons; valid: at least -{neutral}",
         )
     electrons = neutral - spec.charge
     return int(electrons) if electrons == int(electrons) else electrons

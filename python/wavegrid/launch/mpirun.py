@@ -7,13 +7,20 @@ import sys
 from dataclasses import dataclass
 
 from wavegrid.errors import EnvironmentFault, InputError
+from wavegrid.text import counted
 
 WORKER = "WAVEGRID_WORKER"  # set for the ranks that our own launcher starts: the folder it shares with them
 _RANK = ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK")
 _SIZE = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")
 _INTERFACES = ("PMI_", "PMIX_", "PALS_")  # how the variables begin by which tasks of a step find each other
+# OpenMP, and each BLAS that has a variable of its own, which OMP_NUM_THREADS does not override.
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
 _SHARED_MEMORY = {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "vader,self"}  # named: to look for networks takes 0.2 s
 _INSTALL = "install one: apt install openmpi-bin (or mpich), or run with --ranks 1"
+
+MOST_RANKS, MOST_COUNT = 100_000, 1_000_000
+_MOST = {"--ranks": MOST_RANKS, "--threads": 1024}  # of an option; MOST_COUNT for others
+_MOST_ON_A_CORE, _ALWAYS_POSSIBLE = 32, 256  # ranks that are started
 
 
 @dataclass(frozen=True)
@@ -86,13 +93,29 @@ def usable_cores() -> int:
 
 def parse_count(option: str, text: str) -> int:
     """Return a whole number of at least 1 from the command line; raises InputError that names the option."""
+    most = _MOST.get(option, MOST_COUNT)
+    shown = text if len(text) <= 30 else f"{text[:27]}..."
     try:
         value = int(text)
-    except ValueError:
-        raise InputError(f"{option} {text}: not a whole number; valid: 1, 2, 3, ...") from None
-    if value < 1:
-        raise InputError(f"{option} {text}: not above zero; valid: 1, 2, 3, ...")
+    except ValueError:  # also more digits than Python converts
+        raise InputError(f"{option} {shown}: not a whole number; valid: 1, 2, 3, ... {most}") from None
+    if not 1 <= value <= most:
+        raise InputError(
+            f"{option} {shown}: {'not above zero' if value < 1 else 'too many'}; valid: 1, 2, 3, ... {most}"
+        )
     return value
+
+
+def check_start(ranks: int) -> None:
+    """Refuse to start many more ranks than this machine has cores; a batch job or a host file may have more machines.
+
+    Raises InputError.
+    """
+    most = max(_ALWAYS_POSSIBLE, _MOST_ON_A_CORE * usable_cores())
+    if one_node() and ranks > most:
+        raise InputError(
+            f"--ranks {ranks} on {counted(usable_cores(), 'core')}: too many to start; valid: 1, 2, 3, ... {most}"
+        )
 
 
 def choose_ranks(ranks: int | None, threads: int) -> int:
@@ -102,7 +125,7 @@ def choose_ranks(ranks: int | None, threads: int) -> int:
 
 def set_threads(threads: int) -> None:
     """Tell the numerical libraries their number of threads; has to happen before the core loads."""
-    os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = str(threads)
+    os.environ.update(dict.fromkeys(_THREADS, str(threads)))
 
 
 def environment_warnings() -> list[str]:
@@ -160,8 +183,7 @@ def command(launcher: Launcher | None, ranks: int, threads: int, program: list[s
 
 def environment(launcher: Launcher | None, ranks: int, threads: int) -> dict[str, str]:
     """Return the environment of the ranks; what the user has set for Open MPI stays as it is."""
-    result = dict(os.environ)
-    result["OMP_NUM_THREADS"] = result["OPENBLAS_NUM_THREADS"] = str(threads)
+    result = dict(os.environ) | dict.fromkeys(_THREADS, str(threads))
     if launcher is None:
         return _SHARED_MEMORY | {"OMPI_MCA_ess_singleton_isolated": "1"} | result  # else it starts a daemon
     if launcher.kind != "openmpi":

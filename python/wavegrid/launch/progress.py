@@ -56,10 +56,22 @@ def show_header(
         console.print(f"  why these groups: {figures['groups_reason']}", style="dim", soft_wrap=True)
     console.print(f"  why {figures['partition']}: {figures['partition_reason']}", style="dim", soft_wrap=True)
     console.print("  " + ", ".join(f"{name} {version}" for name, version in versions.items()), style="dim")
+    for line in potential_lines(job.pseudopotentials):
+        console.print(f"  {line}", soft_wrap=True)
     for note in job.notes:
         console.print(f"note: {note}", soft_wrap=True)
-    for warning in warnings:
-        console.print(f"warning: {warning}", style="yellow")
+    for warning in (*warnings, *(warning["message"] for warning in job.warnings)):
+        console.print(f"warning: {warning}", style="yellow", soft_wrap=True)
+
+
+def potential_lines(described: list[dict[str, Any]]) -> list[str]:
+    """Return a line for the pseudopotential of each species."""
+    return [
+        f"{of['element']}: {of['name']}, {counted(of['valence'], 'valence electron')}, "
+        f"{of['functional'] or 'functional unknown'}, recommended ecut {of['recommended_ecut']:.0f} Ha "
+        f"({of['recommended_ecut_source']})"
+        for of in described
+    ]
 
 
 def _one_group(figures: dict[str, Any]) -> bool:

@@ -22,6 +22,7 @@ class Request:
     explain: bool = False
     trace: str | None = None
     restart: str | None = None
+    strict: bool = False
     as_json: bool = False
     memory_check: bool = True
     terminal: bool = False

@@ -221,7 +221,8 @@ def _outcome(shared: Path, code: int, launcher: mpirun.Launcher | None) -> int:
     if number in _STOPPING:
         raise Interrupted(number)
     if number in _REFUSED:
-        raise EnvironmentFault(f"a rank was ended by {signal.Signals(number).name}: {_REFUSED[number]}")
+        name = signal.Signals(number)
+        raise EnvironmentFault(f"a rank was ended by {name.name}: {_REFUSED[name]}")
     raise InternalFault(f"the calculation ended unexpectedly ({_how(code, number)})")
 
 

@@ -14,6 +14,7 @@ import signal
 import sys
 import time
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -26,8 +27,6 @@ from wavegrid.errors import (
     EXIT_SIGNAL,
     EnvironmentFault,
     InputError,
-    InternalFault,
-    WavegridError,
 )
 from wavegrid.launch import memory, mpirun
 from wavegrid.launch.job import Job, figures
@@ -35,9 +34,11 @@ from wavegrid.launch.progress import Progress, show_header
 from wavegrid.launch.relay import FAULT, write_report
 from wavegrid.launch.request import Request
 from wavegrid.launch.supervise import CATCHES_SIGNALS, JOB, STARTED, STATUS
+from wavegrid.plausibility.remark import refusal
 from wavegrid.results import closing, derivatives, extxyz, lock, outputs, products
 from wavegrid.results.report import checkpoint_lines, complete, result_table, tuning_line, tuning_table
 from wavegrid.results.store import RESULT, as_json, probe, write_json
+from wavegrid.text import printable
 from wavegrid.trace import timeline
 
 _GRACE = 3.0  # seconds that the other ranks wait for rank 0 to report an error that they share
@@ -101,7 +102,7 @@ def _exit_code(result: dict[str, Any]) -> int:
         return EnvironmentFault.exit_code
     if "stopped" in result:
         return EXIT_SIGNAL + signal.Signals[result["stopped"]]
-    return EXIT_DONE if result["converged"] else EXIT_NOT_CONVERGED
+    return EXIT_DONE if result["converged"] and not result.get("refused") else EXIT_NOT_CONVERGED
 
 
 def _calculate(request: Request, state: _State, whole_run: contextlib.ExitStack) -> dict[str, Any]:
@@ -130,7 +131,8 @@ def _calculate(request: Request, state: _State, whole_run: contextlib.ExitStack)
     else:
         result.pop("stopped", None)
     if state.rank == 0:
-        _show_and_store(run, result, steps)
+        found = _show_and_store(run, result, steps)
+        result["refused"] = request.strict and bool(found)
     if trace is not None:
         _write_timeline(run, trace, result)
     core.mpi_stop()
@@ -145,8 +147,15 @@ def _job(core: ModuleType, request: Request, state: _State) -> Job:
     from wavegrid.input.problem import prepare  # pydantic and ASE: slow to import
 
     _check_size(request, state.size)
-    threads, directory = request.threads, request.directory
-    return prepare(core, request.file, threads=threads, directory=directory, ranks=state.size, restart=request.restart)
+    return prepare(
+        core,
+        request.file,
+        threads=request.threads,
+        directory=request.directory,
+        ranks=state.size,
+        restart=request.restart,
+        strict=request.strict,
+    )
 
 
 def _check_size(request: Request, size: int) -> None:
@@ -193,13 +202,21 @@ def _solve(run: _Run, trace: object | None) -> tuple[dict[str, Any], list[dict[s
         return run.core.solve(problem, progress.step, trace, progress.activity), progress.steps
 
 
-def _show_and_store(run: _Run, result: dict[str, Any], steps: list[dict[str, Any]]) -> None:
-    """On rank 0: result.json first, then the tables, then the files of the task."""
+def _show_and_store(run: _Run, result: dict[str, Any], steps: list[dict[str, Any]]) -> list[dict[str, str]]:
+    """On rank 0: result.json first, then the tables, then the files of the task; return warnings about the result."""
     seconds = time.perf_counter() - run.state.began
     predicted = figures(run.core, run.job, run.state.size)["bytes_per_rank"]
-    result, files = products.finish(run.job, result, steps)
-    content = complete(run.core, run.job, result, seconds=seconds, predicted_bytes=predicted)
     path = Path(run.job.directory) / RESULT
+
+    def content_of(values: dict[str, Any]) -> dict[str, Any]:
+        return complete(run.core, run.job, values, seconds=seconds, predicted_bytes=predicted)
+
+    try:
+        result, files = products.finish(run.job, result, steps)
+    except Exception:  # the energy is not lost with the part that failed
+        write_json(path, content_of(products.without_fields(result)), run.state.token)
+        raise
+    content = content_of(result)
     try:
         write_json(path, content, run.state.token)
     finally:  # after a full disk the numbers are still on the screen
@@ -209,15 +226,30 @@ def _show_and_store(run: _Run, result: dict[str, Any], steps: list[dict[str, Any
         console.print(line, soft_wrap=True)
     if run.request.silent and "error" in content.get("checkpoint", {}):
         print(f"error: {checkpoint_lines(content)[-1]}", file=sys.stderr)
-    files = {extxyz.EXTXYZ: extxyz.render(content), **files}
+    files = {extxyz.EXTXYZ: partial(extxyz.render, content), **files}
     for written in (path, *products.write(run.job, files, run.state.token)):
         console.print(f"written: {written}")
-    if "stopped" in content:
+    found: list[dict[str, str]] = result.get("warnings", [])
+    _show_warnings(run, found)
+    if "stopped" not in content:
+        _show_closing_line(run, content)
+    return found
+
+
+def _show_warnings(run: _Run, found: list[dict[str, str]]) -> None:
+    """Print the warnings about a result; with --strict as the error that they are."""
+    if found and run.request.strict:
+        print(f"error: {refusal(run.job.file, found)}", file=sys.stderr, flush=True)
         return
+    for warning in found:
+        run.request.console().print(f"warning: {warning['message']}", style="yellow", soft_wrap=True)
+
+
+def _show_closing_line(run: _Run, content: dict[str, Any]) -> None:
     last = closing.line(content, run.job.problem["energy_tolerance"])
     if run.request.silent and not content["converged"]:
         print(last, file=sys.stderr, flush=True)
-    console.print(last, style="bold", soft_wrap=True)
+    run.request.console().print(last, style="bold", soft_wrap=True)
 
 
 def _show(request: Request, content: dict[str, Any]) -> None:
@@ -256,8 +288,8 @@ def _end_all(state: _State, fault: Exception) -> int:
 
 def _report_fault(state: _State, fault: Exception) -> int:
     """Have the message printed, by our launcher or here, and return the exit code."""
-    error = core_loader.translate(state.core, fault) if state.core else _without_core(fault)
-    message = f"{error} (rank {state.rank})" if state.rank else str(error)
+    error = core_loader.translate(state.core, fault)
+    message = printable(f"{error} (rank {state.rank})" if state.rank else str(error))
     if os.environ.get("WAVEGRID_TRACEBACK"):
         sys.excepthook(type(fault), fault, fault.__traceback__)
     if write_report(state.shared, state.rank, error.exit_code, message):
@@ -268,7 +300,3 @@ def _report_fault(state: _State, fault: Exception) -> int:
     print(f"error: {message}", file=sys.stderr, flush=True)
     time.sleep(_BEFORE_OTHERS if state.in_mpi and state.size > 1 else 0.0)
     return error.exit_code
-
-
-def _without_core(fault: Exception) -> WavegridError:
-    return fault if isinstance(fault, WavegridError) else InternalFault(f"{type(fault).__name__}: {fault}")

@@ -344,6 +344,34 @@ class DensityOfStates(Part):
     """how the levels were broadened: by a Gaussian, whatever the smearing of the run"""
 
 
+class PseudopotentialUsed(Part):
+    """The pseudopotential of an element."""
+
+    element: str
+    """the element"""
+    name: str
+    """the entry of a shipped table, or the file, as in the input"""
+    valence: int
+    """valence electrons"""
+    functional: str
+    """functional of its generation, libxc's names; empty where the file has none"""
+    recommended_ecut: float
+    """recommended cutoff, Ha"""
+    recommended_ecut_source: Literal["hint of the file", "estimated"]
+    """where it is from; estimates leave an error of 1 mHa per atom (decision 0011)"""
+    ecut_error: float
+    """estimated error of the energy of the free atom at `ecut` of the input, Ha"""
+
+
+class WarningGiven(Part):
+    """What may make the result wrong; `--strict` refuses it."""
+
+    name: str
+    """fixed name of the kind of warning, for scripts"""
+    message: str
+    """sentence for the user"""
+
+
 class Result(Part):
     """The whole file. Ha and bohr, unless a key says otherwise."""
 
@@ -429,8 +457,12 @@ class Result(Part):
     """the machine of rank 0"""
     finished: str
     """end of the run, ISO 8601, UTC"""
+    pseudopotentials: list[PseudopotentialUsed]
+    """by species"""
     notes: list[str]
-    """what the program chose or assumed"""
+    """what the program chose or assumed, and information"""
+    warnings: list[WarningGiven]
+    """what may make the result wrong; empty in a run with `--strict` that ended with exit code 0"""
     input_file: str
     """path of the input file"""
     input: dict[str, Any]

@@ -49,7 +49,9 @@ def complete(
         "versions": {"wavegrid": wavegrid.__version__, "python": platform.python_version(), **core.versions()},
         "machine": machine(),
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
+        "pseudopotentials": job.pseudopotentials,
         "notes": job.notes,
+        "warnings": job.warnings + result.get("warnings", []),
         "input_file": job.file,
         "input": job.input,
     }

@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.table import Table
 
+from wavegrid import files
 from wavegrid.errors import InputError
 
 PHASES = ("fft", "exchange", "reductions", "linear_algebra", "nonlocal", "other")
@@ -20,6 +21,9 @@ def read(file: Path) -> dict[str, Any]:
 
     Raises InputError where the file is not a timeline of ours.
     """
+    valid = "valid: what 'wavegrid run --trace FILE' wrote"
+    if why := files.refusal(file, None):
+        raise InputError(f"{file}: {why}; {valid}")
     try:
         content = json.loads(file.read_text())
         other = content["otherData"]
@@ -32,9 +36,9 @@ def read(file: Path) -> dict[str, Any]:
         figures = {key: other[key] for key in ("run", "clock", "max_events_per_rank", "lost_events", "traffic")}
         return figures | {"ranks": [_rank(rank, ranks[rank], other["traffic"]) for rank in sorted(ranks)]}
     except OSError as fault:
-        raise InputError(f"{file}: {fault.strerror}; valid: what 'wavegrid run --trace FILE' wrote") from None
-    except (ValueError, KeyError, TypeError):  # no JSON, or another's
-        raise InputError(f"{file}: is not a timeline; valid: what 'wavegrid run --trace FILE' wrote") from None
+        raise InputError(f"{file}: {fault.strerror}; {valid}") from None
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):  # no JSON, or another's
+        raise InputError(f"{file}: is not a timeline; {valid}") from None
 
 
 def _rank(rank: int, events: list[dict[str, Any]], traffic: list[list[int]]) -> dict[str, Any]:
