@@ -138,7 +138,7 @@ def check(
     """Validate FILE and print what a run would use: sizes, k-points, memory, parallel layout. Writes nothing."""
     from wavegrid.input import problem
     from wavegrid.launch import job as jobs
-    from wavegrid.launch import progress
+    from wavegrid.launch import memory, progress
 
     per_rank = mpirun.parse_count("--threads", threads)
     size = count("--ranks", ranks) or mpirun.size_hint() or mpirun.choose_ranks(None, per_rank)
@@ -146,6 +146,7 @@ def check(
     job = problem.prepare(core, file, threads=per_rank, ranks=size, strict=strict)
     figures = jobs.figures(core, job, size)
     if as_json:
-        print(json.dumps(figures, indent=1))
+        print(json.dumps(figures | {"memory": memory.comparison(figures)}, indent=1))
     else:
         progress.show_header(progress.make_console(), job, figures, core.versions(), mpirun.environment_warnings())
+        print(memory.line(figures))

@@ -173,7 +173,7 @@ def _check_memory(run: _Run) -> None:
 
 
 def _catch_signals(run: _Run) -> None:
-    """Have SIGINT, SIGTERM and SIGHUP end the loop after its step, with a checkpoint; report to our launcher whom to signal.
+    """Have SIGINT, SIGTERM and SIGHUP end the loop after its step, with a checkpoint; report whom to signal.
 
     One rank is enough: after each step all agree whether one of them got a signal.
     """
