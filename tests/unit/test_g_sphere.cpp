@@ -158,7 +158,7 @@ TEST(GSphere, TooSmallGridNamesTheMinimum) {
 }
 
 TEST(GSphere, TooSmallGridForADistantKPointNamesWhatThatNeeds) {
-  const Lattice lattice(cube(8));
+  const Lattice lattice = cube(8);
   const Int3 at_gamma = minimum_grid(lattice, 2.0);
   const int more = 2 * 5;  // the sphere around -k begins 5 points further away
   const Int3 needed{at_gamma[0] + more, at_gamma[1], at_gamma[2]};
@@ -175,14 +175,13 @@ TEST(GSphere, TooSmallGridForADistantKPointNamesWhatThatNeeds) {
 
 TEST(GSphere, RefusesSizesBeforeItAllocates) {
   for (const double edge : {1e100, 1e6, 1e4}) {
-    const Mat3 cell{{{edge, 0, 0}, {0, edge, 0}, {0, 0, edge}}};
-    EXPECT_THROW((void)default_grid(Lattice(cell), 10.0), Error);
-    EXPECT_THROW(GSphere(Lattice(cell), 10.0, {9, 9, 9}, Mode::gamma), Error);
+    EXPECT_THROW((void)default_grid(cube(edge), 10.0), Error);
+    EXPECT_THROW(GSphere(cube(edge), 10.0, {9, 9, 9}, Mode::gamma), Error);
   }
-  EXPECT_THROW((void)minimum_grid(Lattice(cube(8)), 1e8), Error);
-  EXPECT_THROW((void)minimum_grid(Lattice(cube(8)), INFINITY), Error);
-  EXPECT_THROW(GSphere(Lattice(cube(8)), 1.0, {19, 19, 19}, Mode::complex, {1e9, 0, 0}), Error);
-  EXPECT_THROW(GSphere(Lattice(cube(8)), 1.0, {19, 19, 19}, Mode::complex, {NAN, 0, 0}), Error);
+  EXPECT_THROW((void)minimum_grid(cube(8), 1e8), Error);
+  EXPECT_THROW((void)minimum_grid(cube(8), INFINITY), Error);
+  EXPECT_THROW(GSphere(cube(8), 1.0, {19, 19, 19}, Mode::complex, {1e9, 0, 0}), Error);
+  EXPECT_THROW(GSphere(cube(8), 1.0, {19, 19, 19}, Mode::complex, {NAN, 0, 0}), Error);
   EXPECT_THROW(require_valid_grid({5000, 5000, 5000}), Error);
   EXPECT_THROW(require_valid_grid({5001, 1, 1}), Error);
   EXPECT_THROW(require_valid_grid({9, 0, 9}), Error);

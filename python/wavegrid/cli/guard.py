@@ -16,6 +16,7 @@ from wavegrid.text import printable
 EPILOG = "Exit codes: 0 done, 1 not converged, 2 bad input, 3 environment, 4 internal error, 130 interrupted."
 
 _ARGUMENTS = ("file", "name")  # without a dash on the command line
+_LONGEST = 4000  # characters of an argument
 
 
 def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -42,11 +43,14 @@ def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _check_arguments(options: dict[str, object]) -> None:
-    """Refuse texts that would write escape codes to the terminal wherever they are shown again."""
+    """Refuse texts that would write escape codes to the terminal wherever they are shown again, and endless ones."""
     for name, value in options.items():
-        if isinstance(value, str | Path) and printable(str(value)) != str(value):
-            option = name.upper() if name in _ARGUMENTS else f"--{name.replace('_', '-')}"
-            raise InputError(f"{option} {value}: holds characters that cannot be printed; valid: printable characters")
+        text = str(value) if isinstance(value, str | Path) else ""
+        option = name.upper() if name in _ARGUMENTS else f"--{name.replace('_', '-')}"
+        if len(text) > _LONGEST:
+            raise InputError(f"{option} {text[:40]}...: {len(text)} characters; valid: up to {_LONGEST}")
+        if printable(text) != text:
+            raise InputError(f"{option} {text}: holds characters that cannot be printed; valid: printable characters")
 
 
 def _fail(message: str, code: int) -> None:

@@ -206,7 +206,7 @@ MOST_KPOINTS = 10_000  # of a list or a path
 MOST_GROUPS = 100_000  # groups of ranks, rows and columns
 MOST_MOMENT = 100  # mu_B of an atom
 FARTHEST = 1e6  # coordinates and components of lattice vectors, in any unit
-LONGEST_PATH = 4000  # characters
+LONGEST_PATH = 1000  # characters
 
 _NUMBER = {"type": "number"}
 _MOMENTS = [

@@ -41,7 +41,7 @@ class Choice:
             "name": self.label,
             "valence": self.valence,
             "functional": self.functional,
-            "recommended_ecut": self.cutoff,
+            "recommended_ecut": round(self.cutoff, 2),
             "recommended_ecut_source": self.cutoff_source,
             "ecut_error": self.cutoff_error,
         }

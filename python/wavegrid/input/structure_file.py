@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ase import Atoms
 
 _VALID = "valid: a structure file that ASE reads"
+_XYZ = (".xyz", ".extxyz")
 _DROPS_DATA = ("Wrong number", "Duplicated loop tags")  # in a warning of ASE: it leaves out what it cannot read
 
 
@@ -26,6 +27,8 @@ def read(path: Path, frame: int | None, notes: list[str]) -> "Atoms":
         near = did_you_mean(path.name, files.neighbours(path)) if why == files.MISSING else ""
         found = f"no such file: '{path}'" if why == files.MISSING else f"'{path}' {why}"
         raise InputError(f"{found}; {_VALID}{near}")
+    if path.suffix in _XYZ:
+        _check_counts(path)
     atoms = _only(path, _frames(path, frame, notes), frame)
     if len(atoms) == 0:
         raise InputError(f"'{path}' holds no atoms; valid: a structure file with a cell and atoms")
@@ -45,6 +48,20 @@ def read(path: Path, frame: int | None, notes: list[str]) -> "Atoms":
         along = " and ".join(f"vector {axis + 1}" for axis in np.flatnonzero(~atoms.pbc))
         notes.append(f"{path} is not periodic along {along}: the calculation repeats its cell along all three")
     return atoms
+
+
+def _check_counts(path: Path) -> None:
+    """Refuse a number of atoms beyond the end of an xyz file, to which ASE would count."""
+    lines = path.read_bytes().splitlines()
+    at = 0
+    while at < len(lines) and lines[at].strip().isdigit():
+        atoms = int(lines[at][:20])
+        if at + atoms + 2 > len(lines):
+            raise InputError(
+                f"'{path}': line {at + 1} says {atoms} atoms, {max(0, len(lines) - at - 2)} lines follow its title; "
+                "valid: a line for each atom"
+            )
+        at += atoms + 2
 
 
 def _frames(path: Path, frame: int | None, notes: list[str]) -> "list[Atoms]":
