@@ -42,6 +42,9 @@ test-asan: build/asan/build.ninja ## C++ tests under the address and undefined-b
 	@cmake --build build/asan --parallel $(JOBS)
 	ctest --preset asan --parallel $(JOBS)
 
+test-allocations: build-all ## runs in each of which one allocation is refused: all must end, with one message (hours)
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python tests/python/refuse_memory.py $(ARGS)
+
 lint: setup ## formatting, direction of includes, version, packaging, programs in docs/, words, types, schemas
 	@scripts/check_format.sh
 	@scripts/check_includes.py
@@ -93,4 +96,4 @@ setup-run:
 	@scripts/setup.sh run
 setup-release: setup
 
-.PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan lint format bench study-al500 study-crystals study-checkpoint-kill study-eigensolvers study-session clean
+.PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations lint format bench study-al500 study-crystals study-checkpoint-kill study-eigensolvers study-session clean

@@ -129,7 +129,7 @@ def test_partition_auto_says_why() -> None:
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
 def test_partition_draws_a_plot(suffix: str, tmp_path: Path) -> None:
     plot = tmp_path / f"out.{suffix}"
-    plot.write_text("an older plot")
+    plot.write_bytes({"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[suffix] + b" an older plot")
     arguments = ("--ranks", "4,19", "--scheme", "greedy,optimized,auto", "--plot", plot, "--json")
     answer = program("partition", EXAMPLES / "al4.toml", *arguments)
     assert (answer.returncode, answer.stderr) == (0, "")
