@@ -42,6 +42,12 @@ test-asan: build/asan/build.ninja ## C++ tests under the address and undefined-b
 	@cmake --build build/asan --parallel $(JOBS)
 	ctest --preset asan --parallel $(JOBS)
 
+fuzz: ## the readers of files under libFuzzer and both sanitizers, a minute each (tests/fuzz)
+	@scripts/setup.sh fuzz
+	@mkdir -p build && cmake --preset fuzz >build/fuzz.log 2>&1 || { cat build/fuzz.log; exit 1; }
+	@cmake --build build/fuzz --parallel $(JOBS)
+	@tests/fuzz/run.sh 60
+
 lint: setup ## formatting, direction of includes, version, words, types, schemas
 	@scripts/check_format.sh
 	@scripts/check_includes.py
@@ -91,4 +97,4 @@ setup-run:
 	@scripts/setup.sh run
 setup-release: setup
 
-.PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan lint format bench study-al500 study-crystals study-checkpoint-kill study-eigensolvers study-session clean
+.PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan fuzz lint format bench study-al500 study-crystals study-checkpoint-kill study-eigensolvers study-session clean
