@@ -129,7 +129,7 @@ def test_partition_auto_says_why() -> None:
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
 def test_partition_draws_a_plot(suffix: str, tmp_path: Path) -> None:
     plot = tmp_path / f"out.{suffix}"
-    plot.write_text("an older plot")
+    plot.write_bytes({"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[suffix] + b" an older plot")
     arguments = ("--ranks", "4,19", "--scheme", "greedy,optimized,auto", "--plot", plot, "--json")
     answer = program("partition", EXAMPLES / "al4.toml", *arguments)
     assert (answer.returncode, answer.stderr) == (0, "")
@@ -191,6 +191,19 @@ def test_version_names_the_libraries() -> None:
     versions = json.loads(program("version", "--json").stdout)
     assert "wavegrid" in versions
     assert "mpi" in versions
+
+
+def test_version_names_the_blas_that_is_loaded() -> None:
+    kinds = {"libopenblas": "OpenBLAS ", "libmkl_": "Intel(R) ", "libblis": "BLIS "}
+    script = (
+        "import wavegrid._core as core\n"
+        "blas = core.versions()['blas']\n"  # loads it
+        "print(blas, open('/proc/self/maps').read(), sep='\\n')"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    blas, _, files = done.stdout.partition("\n")
+    loaded = [name for library, name in kinds.items() if f"/{library}" in files]
+    assert blas.startswith(tuple(loaded)) if loaded else blas
 
 
 def test_the_small_example_runs(tmp_path: Path) -> None:

@@ -205,12 +205,14 @@ def test_too_many_ranks_for_a_plot(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_names_that_cannot_be_written(ranks: int, write: Callable[..., Path], fake_environment: dict) -> None:
     path = write()
+    (path.parent / "notes.json").write_text('{"mine": 1}')
     for name, code, words in (
         ("/proc/nowhere/t.json", 3, "the trace cannot be written to '/proc/nowhere/t.json'"),
         (path.parent, 2, "is a directory"),
         ("/dev/null", 2, "is not a plain file"),
-        (path, 2, "is the input file or the result"),
-        (path.parent / "out" / "result.json", 2, "is the input file or the result"),
+        (path, 2, "is the input file"),
+        (path.parent / "out" / "result.json", 2, "is also written by this run as result.json"),
+        (path.parent / "notes.json", 2, "is not a file of this kind"),
         ("", 2, "--trace is empty"),
     ):
         arguments = ("run", path, "--ranks", ranks, "--output", path.parent / "out", "--trace", name)

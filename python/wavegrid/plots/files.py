@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wavegrid.errors import EnvironmentFault, InputError
+from wavegrid.results import kinds
 
 if TYPE_CHECKING:
     from matplotlib.axis import Axis
@@ -28,6 +29,11 @@ def check(plot: Path, source: Path | None = None) -> None:
         raise InputError(f"--plot {plot}: no directory '{plot.parent}'; valid: a name in an existing directory")
     if source is not None and plot.exists() and source.exists() and plot.samefile(source):
         raise InputError(f"--plot {plot}: is the input file; valid: another name")
+    try:
+        if plot.exists() and not (plot.is_file() and kinds.is_of_kind(plot, plot.suffix.lower())):
+            raise InputError(f"--plot {plot}: exists and is not a plot; valid: another name, or remove it")
+    except OSError as fault:
+        raise InputError(f"--plot {plot}: cannot be read: {fault.strerror}; valid: another name") from None
     try:
         import matplotlib  # noqa: F401
     except ImportError:
