@@ -77,7 +77,11 @@ def test_the_energy_without_smearing(kind: str | None, energy: float, job: Job) 
 def test_a_result_is_a_structure_for_the_next_run(job: Job, write: Callable[..., Path]) -> None:
     """Cell and atoms stand in result.json also where the input names a file, here that of an earlier run."""
     inline = GOOD[GOOD.index("cell =") : GOOD.index("[basis]")]
-    again = write((inline, 'file = "earlier.extxyz"\nsupercell = [1,1,2]\n'), ("grid = [16,16,16]\n", ""))
+    again = write(
+        (inline, 'file = "earlier.extxyz"\nsupercell = [1,1,2]\n'),
+        ("grid = [16,16,16]\n", ""),
+        ("bands = 10", "bands = 20"),
+    )
     (again.parent / "earlier.extxyz").write_bytes(extxyz.render(content_of(job)))
     first, second = (content_of(each)["structure"] for each in (job, problem.prepare(fake_core, again)))
     assert second["species"] == first["species"] * 2
