@@ -156,6 +156,8 @@ def test_spacing_chooses_the_mesh(job: Callable[..., Job]) -> None:
     assert any("a mesh of 7 x 5 x 4, 0.1795/bohr apart" in note for note in found.notes)
     in_angstrom = job(structure("5 7 9", "Al 0 0 0"), f'kpoints = {{ spacing = "0.3779452 1/angstrom" }}\n{SMEARING}')
     assert in_angstrom.problem["kpoints"]["mesh"] == [7, 5, 4]
+    with pytest.raises(InputError, match="is a mesh of 1257 x 898 x 699; valid: at most 1000 along an axis"):
+        job(structure("5 7 9", "Al 0 0 0"), f'kpoints = {{ spacing = "0.001 /bohr" }}\n{SMEARING}')
 
 
 def test_examples_say_what_is_known_of_them() -> None:
