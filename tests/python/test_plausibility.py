@@ -12,7 +12,7 @@ from wavegrid import core_loader
 from wavegrid.errors import InputError
 from wavegrid.input.problem import prepare
 from wavegrid.launch.job import Job
-from wavegrid.plausibility import potentials, results
+from wavegrid.plausibility import potentials, remark, results
 
 REFERENCE = Path(__file__).parents[1] / "reference"
 
@@ -215,7 +215,7 @@ FIXED = {"smearing": None, "total_magnetisation": None}
 
 def test_a_closed_gap_with_fixed_occupations_is_found() -> None:
     found = list(results.remarks(FIXED, levels([0.0, 0.3], [0.2, 0.1 + 0.05], filled=1)))
-    assert [remark.name for remark in found] == ["gap_closed_with_fixed_occupations"]
+    assert [each.name for each in found] == ["gap_closed_with_fixed_occupations"]
     assert "1.361 eV below" in found[0].text
     assert not list(results.remarks(FIXED, levels([0.0, 0.3], [0.1, 0.2], filled=1)))
     assert not list(results.remarks(FIXED, levels([0.0], [0.1], filled=1)))  # no empty band
@@ -274,3 +274,8 @@ def test_functionals_of_files_that_libxc_does_not_know() -> None:
     assert potentials.family("GGA_X_PBE+GGA_C_PBE") == "GGA"
     assert potentials.family("SLA PW RPB PBC") == ""  # no ground for a warning, only for a note
     assert potentials.kind_of("LDA_XC_TETER93") == potentials.kind_of("lda_x + lda_c_pw")
+
+
+def test_texts_of_files_reach_no_terminal() -> None:
+    found = remark.warnings([remark.Remark("name", "made with \x1b[31mX")])
+    assert found == [{"name": "name", "message": "made with \\x1b[31mX"}]
