@@ -12,7 +12,7 @@ from rich.text import Text
 
 from wavegrid.launch.forecast import Forecast, remaining
 from wavegrid.launch.job import Job
-from wavegrid.text import counted, duration, megabytes
+from wavegrid.text import counted, duration, megabytes, printable
 
 _DECIMALS = 9  # of energies in double precision
 _ENERGY = 18  # width of the column; decimal points stand below each other
@@ -81,9 +81,11 @@ def time_line(time: dict[str, Any]) -> str:
 def potential_lines(described: list[dict[str, Any]]) -> list[str]:
     """Return a line for the pseudopotential of each species."""
     return [
-        f"{of['element']}: {of['name']}, {counted(of['valence'], 'valence electron')}, "
-        f"{of['functional'] or 'functional unknown'}, recommended ecut {of['recommended_ecut']:.0f} Ha "
-        f"({of['recommended_ecut_source']})"
+        printable(
+            f"{of['element']}: {of['name']}, {counted(of['valence'], 'valence electron')}, "
+            f"{of['functional'] or 'functional unknown'}, recommended ecut {of['recommended_ecut']:.0f} Ha "
+            f"({of['recommended_ecut_source']})"
+        )
         for of in described
     ]
 
