@@ -8,6 +8,7 @@ from rich.table import Table
 
 from wavegrid import files
 from wavegrid.errors import InputError
+from wavegrid.text import printable
 
 PHASES = ("fft", "exchange", "reductions", "linear_algebra", "nonlocal", "other")
 STEPS = ("pack", "wait", "unpack")
@@ -34,7 +35,9 @@ def read(file: Path) -> dict[str, Any]:
         for event in events:
             ranks[event["pid"]].append(event)
         figures = {key: other[key] for key in ("run", "clock", "max_events_per_rank", "lost_events", "traffic")}
-        return figures | {"ranks": [_rank(rank, ranks[rank], other["traffic"]) for rank in sorted(ranks)]}
+        found = figures | {"ranks": [_rank(rank, ranks[rank], other["traffic"]) for rank in sorted(ranks)]}
+        show(found)  # whatever is missing or of another type is met here
+        return found
     except OSError as fault:
         raise InputError(f"{file}: {fault.strerror}; {valid}") from None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):  # no JSON, or another's
@@ -97,7 +100,8 @@ def show(figures: dict[str, Any]) -> list[Any]:
 
 def _phase_table(figures: dict[str, Any]) -> Table:
     run = figures["run"]
-    table = Table(title=f"{run.get('title', '')}: seconds by phase, transport {run.get('transport')}")
+    title = f"{run.get('title', '')}: seconds by phase, transport {run.get('transport')}"
+    table = Table(title=printable(title))
     table.title_justify = "left"
     for head in ("rank", "total", *PHASES, *STEPS, "exchanges"):
         table.add_column(head.replace("_", "\n"), justify="right", no_wrap=True)
