@@ -188,9 +188,9 @@ def _add_path(
     from wavegrid.input import kpath  # imports scipy: half a second that other tasks need not wait
 
     cell = crystal.cell
-    text = points.path or kpath.default_path(cell)
-    count = points.points or (PATH_POINTS if points.path else LINE_POINTS * kpath.count_lines(text))
     try:
+        text = points.path or kpath.default_path(cell)
+        count = points.points or (PATH_POINTS if points.path else LINE_POINTS * kpath.count_lines(text))
         path = kpath.build(cell, text, count)
     except InputError as fault:
         key = "points" if "too few" in str(fault) and "points" in points.model_fields_set else "path"
