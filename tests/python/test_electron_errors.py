@@ -31,7 +31,7 @@ CASES = {
     "empty list": ("electrons", "kpoints = { list = [] }", ["has 0 elements", "[[0, 0, 0], [0.5, 0, 0]]"]),
     "k-point of two": ("electrons", "kpoints = { list = [[0,0]] }", ["has 2 elements"]),
     "weights for others": (
-        "electrons", "kpoints = { list = [[0,0,0]], weights = [1,2] }", ["2 weights for 1 k-points", "one for each"],
+        "electrons", "kpoints = { list = [[0,0,0]], weights = [1,2] }", ["2 weights for 1 k-point;", "one for each"],
     ),
     "negative weight": ("electrons", "kpoints = { list = [[0,0,0]], weights = [-1] }", ["weights[0] = -1"]),
     "weights of zero": ("electrons", "kpoints = { list = [[0,0,0]], weights = [0] }", ["all weights are zero"]),
