@@ -170,11 +170,11 @@ class Electrons(Section):
     )
     bands: Count | None = key(
         None,
-        "number of bands of each k-point and spin; a run whose highest band is occupied to more than 0.1 % ends with exit "
-        "code 1 and a number that is enough; with a band structure or a density of states the default has at "
+        "number of bands of each k-point and spin; a run whose highest band is occupied to more than 0.1 % ends with "
+        "exit code 1 and a number that is enough; with a band structure or a density of states the default has at "
         "least 4 empty bands",
-        omitted=f"enough for the electrons; with smearing {BANDS_FACTOR} times that plus {BANDS_MORE}, and more are added "
-        "during the run if the highest one stays occupied",
+        omitted=f"enough for the electrons; with smearing {BANDS_FACTOR} times that plus {BANDS_MORE}, and more are "
+        "added during the run if the highest one stays occupied",
         examples=[16],
     )
     smearing: Smearing | None = key(
