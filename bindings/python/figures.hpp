@@ -21,5 +21,8 @@
 /// "atoms" and "initial_magnetic_moments" (may be empty).
 [[nodiscard]] wavegrid::Int3 symmetric_grid_of(const nanobind::dict& settings, const wavegrid::Int3& least);
 
+/// Operations per second of this process: "fft" and "gemm" (calculation/machine_rates.hpp).
+[[nodiscard]] nanobind::dict machine_rates();
+
 /// The memory of the calculation on the rank that needs most, and its parallel layout.
 [[nodiscard]] nanobind::dict memory_estimate(const nanobind::dict& settings, int ranks);

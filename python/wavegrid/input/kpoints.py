@@ -10,14 +10,15 @@ from numpy.typing import ArrayLike
 
 from wavegrid.errors import InputError
 from wavegrid.input.document import Document
+from wavegrid.input.fields import MOST_MESH
 from wavegrid.input.locate import KeyPath
 from wavegrid.input.models import LINE_POINTS, MESH_SPACING, PATH_POINTS, Basis, Input, KPoints
 from wavegrid.input.structure import Crystal
 from wavegrid.input.vacuum import VACUUM, empty_widths
+from wavegrid.text import counted
 
 _KEY: KeyPath = ("electrons", "kpoints")
 _SAME_LENGTH = 1e-3  # relative, of the vectors of a hexagonal plane; also of the cosines of its angles
-_MOST_POINTS = 1_000_000  # of a mesh that follows from a spacing
 
 
 @dataclass
@@ -87,7 +88,8 @@ def _weighted(document: Document, points: KPoints, given: list[list[float]], not
     if len(weights) != len(given):
         raise document.error(
             (*_KEY, "weights"),
-            f"{len(weights)} weights for {len(given)} k-points; valid: one for each k-point of the list",
+            f"{counted(len(weights), 'weight')} for {counted(len(given), 'k-point')}; "
+            "valid: one for each k-point of the list",
         )
     total = math.fsum(weights)
     if total <= 0:
@@ -136,10 +138,11 @@ def _mesh_of_spacing(document: Document, points: KPoints, crystal: Crystal) -> l
     """Return the mesh; refuse one that nothing could compute, and a shift that breaks the symmetry of its lattice."""
     assert points.spacing is not None
     mesh = mesh_across(crystal, points.spacing)
-    if math.prod(mesh) > _MOST_POINTS:
+    if max(mesh) > MOST_MESH:
         raise document.error(
             (*_KEY, "spacing"),
-            f"spacing = {points.spacing:.3g}/bohr is a mesh of {_shown(mesh)}; valid: at most {_MOST_POINTS} points",
+            f"spacing = {points.spacing:.3g}/bohr is a mesh of {_shown(mesh)}; valid: at most {MOST_MESH} along an "
+            "axis",
         )
     axes = hexagonal_axes(crystal.cell)
     if axes is not None and any(points.shift[axis] % 1 for axis in axes):
@@ -185,9 +188,9 @@ def _add_path(
     from wavegrid.input import kpath  # imports scipy: half a second that other tasks need not wait
 
     cell = crystal.cell
-    text = points.path or kpath.default_path(cell)
-    count = points.points or (PATH_POINTS if points.path else LINE_POINTS * kpath.count_lines(text))
     try:
+        text = points.path or kpath.default_path(cell)
+        count = points.points or (PATH_POINTS if points.path else LINE_POINTS * kpath.count_lines(text))
         path = kpath.build(cell, text, count)
     except InputError as fault:
         key = "points" if "too few" in str(fault) and "points" in points.model_fields_set else "path"

@@ -1,9 +1,9 @@
 """The part of `wavegrid run` that every rank executes: start MPI, solve, and on rank 0 print and store the result.
 
-An error on one rank ends all of them with one message. Our own launcher prints what a rank reports and ends the others.
-Without it rank 0 prints the message at once; another rank waits some seconds for rank 0 (most errors occur on all
-ranks), then prints it itself; the rank that printed it aborts the job. Faults that no exception reports end all ranks in
-the core (`end_all_at_faults`).
+An error on one rank ends all of them with one message. Our own launcher prints what a rank reports and ends the
+others. Without it rank 0 prints the message at once; another rank waits some seconds for rank 0 (most errors occur on
+all ranks), then prints it itself; the rank that printed it aborts the job. Faults that no exception reports end all
+ranks in the core (`end_all_at_faults`).
 """
 
 import contextlib
@@ -35,7 +35,7 @@ from wavegrid.launch.relay import FAULT, write_report
 from wavegrid.launch.request import Request
 from wavegrid.launch.supervise import CATCHES_SIGNALS, JOB, STARTED, STATUS
 from wavegrid.plausibility.remark import refusal
-from wavegrid.results import closing, derivatives, extxyz, lock, products
+from wavegrid.results import closing, derivatives, extxyz, lock, outputs, products
 from wavegrid.results.report import checkpoint_lines, complete, result_table, tuning_line, tuning_table
 from wavegrid.results.store import RESULT, as_json, probe, write_json
 from wavegrid.text import printable
@@ -107,18 +107,19 @@ def _exit_code(result: dict[str, Any]) -> int:
 
 def _calculate(request: Request, state: _State, whole_run: contextlib.ExitStack) -> dict[str, Any]:
     """Start MPI, solve, print and store the result, stop MPI; return the core's result."""
-    state.report(STARTED, "")
     core = core_loader.load()
     core.end_all_at_faults(str(state.shared / f"{FAULT}.{state.rank}") if state.shared else "", state.rank)
     state.core = core
     rank, size = core.mpi_start()
+    state.report(STARTED, "")
     state.in_mpi, state.began = True, time.perf_counter()
     mpirun.check_size(size)  # before: an MPI of another make takes every process for rank 0
     state.rank, state.size = rank, size
     run = _Run(core, state, request, _job(core, request, state))
     if rank == 0 and state.shared is None:
+        outputs.check(run.job, request.trace)
         probe(Path(run.job.directory), state.token)
-        timeline.check(request.trace, run.job, state.token)
+        timeline.check(request.trace, state.token)
         whole_run.enter_context(lock.held(Path(run.job.directory)))
     _check_size(request, size)
     _check_memory(run)
@@ -172,7 +173,7 @@ def _check_memory(run: _Run) -> None:
 
 
 def _catch_signals(run: _Run) -> None:
-    """Have SIGINT and SIGTERM end the loop after its step, with a checkpoint; report to our launcher whom to signal.
+    """Have SIGINT, SIGTERM and SIGHUP end the loop after its step, with a checkpoint; report whom to signal.
 
     One rank is enough: after each step all agree whether one of them got a signal.
     """

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from spack.package import *  # noqa: F403
-from spack_repo.builtin.build_systems.cmake import CMakePackage
+from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
 
 
 class Wavegrid(CMakePackage):
@@ -50,6 +50,7 @@ class Wavegrid(CMakePackage):
         depends_on("py-numpy@1.26:", type=("build", "run"))
         depends_on("py-pydantic@2.7:", type=("build", "run"))
         depends_on("py-rich@13:", type=("build", "run"))
+        depends_on("py-scipy@1.11:", type=("build", "run"))
         depends_on("py-typer@0.12:", type=("build", "run"))
         depends_on("py-xxhash@3.2:", type=("build", "run"))
         depends_on("py-matplotlib@3.8:", type="run")
