@@ -43,7 +43,7 @@ class Lobpcg {
 
   /// Relative to a band of norm 1; such a step changes the energy by the square. In double precision 1e-9 was too
   /// small: energies of silicon drifted from -7.78 Ha to -1e9 Ha and beyond, a hundred steps after convergence
-  /// (decision 0011).
+  /// (decision 0012).
   static constexpr double smallest_step = is_single<S> ? 1e-5 : 1e-8;
 
   std::shared_ptr<Directions<S>> w_;
