@@ -7,6 +7,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "atoms/find_space_group.hpp"
 #include "base/error.hpp"
 #include "base/process_memory.hpp"
 #include "base/stop_signal.hpp"
@@ -15,10 +16,11 @@
 #include "fft/fftw_plan.hpp"
 #include "figures.hpp"
 #include "layout/block_layout.hpp"
-#include "linalg/lapack.hpp"
+#include "linalg/blas_description.hpp"
 #include "mpi/environment.hpp"
 #include "mpi/trace_file.hpp"
 #include "problem.hpp"
+#include "program_end.hpp"
 
 namespace nb = nanobind;
 using namespace wavegrid;
@@ -31,7 +33,7 @@ nb::dict versions() {
   v["mpi"] = mpi_library_version();
   if (mpi_is_running()) v["mpi_thread_level"] = mpi_thread_level();
   v["fftw"] = fftw_library_version();
-  v["blas"] = lapack::blas_description();
+  v["blas"] = blas_description();
   v["libxc"] = Xc::libxc_version();
   return v;
 }
@@ -95,26 +97,29 @@ std::pair<int, int> mpi_start() {
   MPI_Initialized(&initialized);
   if (!initialized) return_freed_memory();  // the process belongs to wavegrid alone
   initialise_mpi(nullptr, nullptr);
+  end_all_at_mpi_faults();
   return {Comm::world().rank(), Comm::world().size()};
 }
 
-/// Calls a Python function, unless it is None, after each step of the loop. Refers to it: copies of the observer are
+/// Calls a Python function, unless it is None, with what the library reports. Refers to it: copies of the observer are
 /// made without the GIL.
-ScfObserver observer_of(const nb::object& on_step) {
-  return [&on_step, began = std::chrono::steady_clock::now()](const ScfStep& step) {
+template <class Report>
+std::function<void(const Report&)> observer_of(const nb::object& function) {
+  return [&function, began = std::chrono::steady_clock::now()](const Report& report) {
     nb::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    if (!on_step.is_none()) on_step(as_dict(step, began));
+    if (!function.is_none()) function(as_dict(report, began));
   };
 }
 
-nb::dict solve(const nb::dict& settings, const nb::object& on_step, Trace* trace) {
+nb::dict solve(const nb::dict& settings, const nb::object& on_step, Trace* trace, const nb::object& on_activity) {
   const Problem problem = problem_from(settings);
-  const ScfObserver observe = observer_of(on_step);
+  const ScfObserver observe = observer_of<ScfStep>(on_step);
+  const ActivityObserver report = observer_of<Activity>(on_activity);
   CalculationResult result;
   {
     nb::gil_scoped_release release;
-    result = run_calculation(Comm::world(), problem, observe, trace);
+    result = run_calculation(Comm::world(), problem, observe, trace, report);
   }
   return as_dict(result, problem);
 }
@@ -125,12 +130,13 @@ Session make_session(const nb::dict& settings) {
   return {Comm::world(), problem};
 }
 
-nb::dict solve_session(Session& session, const nb::object& on_step) {
-  const ScfObserver observe = observer_of(on_step);
+nb::dict solve_session(Session& session, const nb::object& on_step, const nb::object& on_activity) {
+  const ScfObserver observe = observer_of<ScfStep>(on_step);
+  const ActivityObserver report = observer_of<Activity>(on_activity);
   CalculationResult result;
   {
     nb::gil_scoped_release release;
-    result = session.solve(observe);
+    result = session.solve(observe, report);
   }
   return as_dict(result, session.problem());
 }
@@ -181,10 +187,12 @@ NB_MODULE(_core, m) {
       "Elements of a table of GTH pseudopotentials.");
   m.def("gth_entries", gth_entries, nb::arg("file"), nb::arg("element"),
         "Valence charges of an element in a table, ascending; empty if there are none.");
-  m.def("pseudopotential_info", pseudopotential_info, nb::arg("file"), nb::arg("element"),
-        nb::arg("valence").none() = nb::none(), nb::arg("name") = "",
-        "Contents of a pseudopotential file (UPF, psp8, GTH of CP2K or ABINIT, or a table) for an element: element, "
-        "valence, format, functional, core_density, projectors and occupation per l. BadInput names file and line.");
+  m.def(
+      "pseudopotential_info", pseudopotential_info, nb::arg("file"), nb::arg("element"),
+      nb::arg("valence").none() = nb::none(), nb::arg("name") = "", nb::arg("ecut").none() = nb::none(),
+      "Contents of a pseudopotential file (UPF, psp8, GTH of CP2K or ABINIT, or a table) for an element: element, "
+      "valence, format, functional, core_density, projectors and occupation per l, recommended_ecut (Ha) and where it "
+      "is from, and with ecut (Ha) ecut_error, the error of the atom's energy (Ha). BadInput names file and line.");
   m.def("partition_figures", partition_figures, nb::arg("cell"), nb::arg("ecut"), nb::arg("grid"), nb::arg("gamma"),
         nb::arg("scheme"), nb::arg("ranks"),
         "Plane waves per rank of a partition, and messages and bytes of [first, second] transpose. Needs no MPI.");
@@ -202,14 +210,30 @@ NB_MODULE(_core, m) {
         "The smallest grid not below `least` that every symmetry operation of a crystal maps onto itself; the crystal "
         "has cell, species, atoms and, if given, initial_magnetic_moments.");
   m.def(
+      "primitive_cells",
+      [](const nb::dict& crystal) { return find_space_group(crystal_from(crystal)).num_translations(); },
+      nb::arg("crystal"), "The number of primitive cells in the cell of a crystal (cell, species, atoms).");
+  m.def(
       "catch_signals", wavegrid::catch_stop_signals,
       "SIGINT and SIGTERM no longer end the process: a calculation with checkpoints writes one after the current step "
       "and returns. A second signal does end it.");
   m.def("mpi_start", mpi_start, "Starts MPI if necessary; returns this process's rank and the number of ranks.");
   m.def(
-      "mpi_stop", [] { MPI_Finalize(); }, "Ends MPI. Collective.");
+      "mpi_ranks_of_node", [] { return Comm::world().split_by_memory().size(); },
+      "The number of ranks that share the memory of this one. Collective.");
   m.def(
-      "mpi_abort", [](int code) { MPI_Abort(MPI_COMM_WORLD, code); }, nb::arg("code"), "Ends all ranks.");
+      "mpi_stop",
+      [] {
+        MPI_Finalize();
+        allow_exit();
+      },
+      "Ends MPI. Collective.");
+  m.def("mpi_abort", abort_all_ranks, nb::arg("code"), "Ends all ranks, this one last: it does not return.");
+  m.def(
+      "end_all_at_faults", end_all_at_faults, nb::arg("report"), nb::arg("rank"),
+      "From now on memory that is refused, an error inside MPI or a library that calls exit() ends all ranks with one "
+      "message: to the file `report` with the exit code, or to stderr if that is empty. For a program, before "
+      "mpi_start; `rank` is named in the message until MPI runs.");
   nb::class_<Trace>(m, "Trace", "The phases of this rank with their times, for a timeline.");
   m.def(
       "start_trace", [] { return start_trace(Comm::world()); }, "An empty trace per rank. Collective.");
@@ -221,9 +245,12 @@ NB_MODULE(_core, m) {
       },
       nb::arg("trace"), nb::arg("path"), nb::arg("process"), nb::arg("run"),
       "Writes the traces of all ranks to one file. Collective; path and run (a JSON object) count on rank 0.");
-  m.def("solve", solve, nb::arg("problem"), nb::arg("on_step").none(), nb::arg("trace").none() = nb::none(),
-        "Solves a problem. Collective over all ranks; on_step is called after each SCF step if it is not None, and "
-        "phases are recorded in trace if that is not None.");
+  m.def(
+      "solve", solve, nb::arg("problem"), nb::arg("on_step").none(), nb::arg("trace").none() = nb::none(),
+      nb::arg("on_activity").none() = nb::none(),
+      "Solves a problem. Collective over all ranks. Functions that are not None are called on each rank: on_step after "
+      "each SCF step, on_activity when forces and stress or the last checkpoint begin and after each k-point of the "
+      "band path. Phases are recorded in trace if that is not None.");
   nb::class_<Session>(m, "Session",
                       "A problem solved repeatedly for changed atoms and cells; plans, bands and density are kept. All "
                       "members are collective over all ranks, with the same arguments, also the end of its life: "
@@ -231,9 +258,9 @@ NB_MODULE(_core, m) {
       .def(
           "__init__", [](Session* self, const nb::dict& problem) { new (self) Session(make_session(problem)); },
           nb::arg("problem"))
-      .def("solve", solve_session, nb::arg("on_step").none() = nb::none(),
+      .def("solve", solve_session, nb::arg("on_step").none() = nb::none(), nb::arg("on_activity").none() = nb::none(),
            "Solves the problem in its present geometry; the first time from its initial density, then from the last "
-           "density and bands. on_step is called after each SCF step.")
+           "density and bands. on_step and on_activity are called as in solve.")
       .def("set_positions", &Session::set_positions, nb::arg("fractional"),
            "Moves the atoms: fractional coordinates, one triple for each atom.")
       .def("set_cell", &Session::set_cell, nb::arg("vectors"), nb::arg("grid").none() = nb::none(),

@@ -13,8 +13,11 @@
 #include <utility>
 
 #include "atoms/pseudopotential_file.hpp"
+#include "atoms/recommended_cutoff.hpp"
+#include "atoms/text_file.hpp"
 #include "base/error.hpp"
 #include "calculation/choose_kpoints.hpp"
+#include "calculation/initial_density.hpp"
 #include "enumerations.hpp"
 
 namespace nb = nanobind;
@@ -123,7 +126,7 @@ std::vector<int> gth_entries(const std::string& file, const std::string& element
 }
 
 nb::dict pseudopotential_info(const std::string& file, const std::string& element, std::optional<int> valence,
-                              const std::string& name) {
+                              const std::string& name, std::optional<double> ecut) {
   const PseudopotentialFile found = read_pseudopotential_file(file, {element, valence, name});
   const Pseudopotential& potential = *found.potential;
   std::vector<int> projectors;
@@ -140,6 +143,11 @@ nb::dict pseudopotential_info(const std::string& file, const std::string& elemen
   d["core_density"] = potential.has_core_density();
   d["projectors"] = nb::cast(projectors);
   d["occupation"] = nb::cast(potential.valence_occupation());
+  const std::optional<double> hint = cutoff_hint(TextFile(file).text());
+  const CutoffError error(solve_pseudo_atoms({found.potential}).front());
+  d["recommended_ecut"] = hint ? *hint : error.cutoff_for(recommended_error);
+  d["recommended_ecut_source"] = hint ? "hint of the file" : "estimated";
+  if (ecut) d["ecut_error"] = error(*ecut);
   return d;
 }
 

@@ -22,10 +22,13 @@
 [[nodiscard]] std::vector<int> gth_entries(const std::string& file, const std::string& element);
 
 /// Contents of a pseudopotential file for an element: element, valence, format, functional, core_density, projectors
-/// and occupation per l. Throws bad_input as read_pseudopotential_file does.
+/// and occupation per l, recommended cutoff, error of the atom's energy at `ecut` (Ha). Throws bad_input as
+/// read_pseudopotential_file does.
 [[nodiscard]] nanobind::dict pseudopotential_info(const std::string& file, const std::string& element,
-                                                  std::optional<int> valence, const std::string& name);
+                                                  std::optional<int> valence, const std::string& name,
+                                                  std::optional<double> ecut);
 
 /// The dictionaries for observers and for result.json.
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::ScfStep& step, std::chrono::steady_clock::time_point began);
+[[nodiscard]] nanobind::dict as_dict(const wavegrid::Activity& activity, std::chrono::steady_clock::time_point began);
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::CalculationResult& result, const wavegrid::Problem& problem);

@@ -175,7 +175,19 @@ nb::dict as_dict(const ScfStep& step, std::chrono::steady_clock::time_point bega
   d["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   d["h_applications"] = step.h_applications;
   d["single_precision"] = step.single_precision;
+  if (step.single_precision) d["rounding"] = step.rounding;
   if (step.total_magnetisation) d["total_magnetisation"] = *step.total_magnetisation;
+  return d;
+}
+
+nb::dict as_dict(const Activity& activity, std::chrono::steady_clock::time_point began) {
+  static constexpr const char* names[] = {"derivatives", "checkpoint", "bands"};
+  nb::dict d;
+  d["stage"] = names[static_cast<std::size_t>(activity.stage)];
+  d["done"] = activity.done;
+  d["total"] = activity.total;
+  d["groups"] = activity.groups;
+  d["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return d;
 }
 

@@ -1,6 +1,46 @@
-"""`python -m wavegrid` is the same program as `wavegrid`."""
+"""The program `wavegrid`, also `python -m wavegrid`: what has to be done before anything large is imported.
 
-from wavegrid.cli.main import app
+A process with too little memory ends here, with one line: later, libraries would ask for it without end, or crash.
+"""
+
+import contextlib
+import os
+import sys
+from typing import NoReturn
+
+from wavegrid import stdio
+from wavegrid.errors import EXIT_ENVIRONMENT, EXIT_INTERNAL, EXIT_NOT_CONVERGED, EnvironmentFault
+
+
+def main() -> NoReturn:
+    """Run the command line and end the process with its exit code."""
+    from wavegrid.launch import mpirun
+
+    rank = mpirun.rank_hint()
+    stdio.guard(silent=rank > 0, terminal=False if mpirun.under_launcher() else None)
+    try:
+        from wavegrid.launch import memory
+
+        memory.check_limits()
+        from wavegrid.cli.main import app
+
+        app()
+        code: object = EXIT_INTERNAL  # not reached
+    except SystemExit as end:
+        code = end.code
+    except EnvironmentFault as fault:
+        code = _refuse(str(fault), rank)
+    except (MemoryError, ImportError, OSError) as fault:
+        code = _refuse(f"the program does not load ({' '.join(str(fault).split()) or 'out of memory'})", rank)
+    sys.exit(stdio.finish(code if isinstance(code, int) else EXIT_NOT_CONVERGED if code else 0))
+
+
+def _refuse(reason: str, rank: int) -> int:
+    """Print the fault of this process, which others need not share."""
+    with contextlib.suppress(OSError):
+        os.write(2, f"error: {reason}{f' (rank {rank})' if rank else ''}\n".encode())
+    return EXIT_ENVIRONMENT
+
 
 if __name__ == "__main__":
-    app()
+    main()

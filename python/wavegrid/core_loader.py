@@ -14,6 +14,8 @@ def load() -> ModuleType:
     """
     try:
         return importlib.import_module("wavegrid._core")
+    except MemoryError:
+        raise EnvironmentFault("out of memory while the compiled core of wavegrid was loaded") from None
     except ImportError as fault:
         raise EnvironmentFault(f"the compiled core of wavegrid does not load ({fault}); run 'make build'") from fault
 

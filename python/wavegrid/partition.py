@@ -69,7 +69,7 @@ def read_sphere(core: ModuleType, file: Path) -> Sphere:
     document, spec = read(file)
     crystal = structure.build(document, spec.structure)
     cell = crystal.cell.tolist()
-    of_k = kpoints.choose(document, spec, cell, [])
+    of_k = kpoints.choose(core, document, spec, crystal, [])
     described = {**crystal.as_dict(), "initial_magnetic_moments": [], **of_k.problem}
     grid = kpoints.choose_grid(core, document, spec.basis, described, [])
     return Sphere(spec.title or file.stem, cell, spec.basis.ecut, grid, of_k.gamma_alone())

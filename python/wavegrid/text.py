@@ -1,9 +1,19 @@
-"""Numbers as the output writes them: counted nouns and sizes in bytes."""
+"""Numbers as the output writes them: counted nouns, times and sizes in bytes."""
 
 
-def counted(number: int, noun: str) -> str:
-    """Return `1 rank`, `2 ranks`."""
-    return f"{number} {noun}" + ("" if number == 1 else "s")
+def counted(number: float, noun: str) -> str:
+    """Return `1 rank`, `2 ranks`, `1.5 electrons`."""
+    return f"{number:.12g} {noun}" + ("" if number == 1 else "s")
+
+
+def duration(seconds: float) -> str:
+    """Return a time as one says it: `0.4 s`, `12 s`, `3.5 min`, `2.1 h`, `4.2 days`."""
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    for limit, unit, name in ((99.5, 1, "s"), (5970, 60, "min"), (48 * 3600, 3600, "h")):
+        if seconds < limit:
+            return f"{seconds / unit:.0f} s" if unit == 1 else f"{seconds / unit:.1f} {name}"
+    return f"{seconds / 86400:.1f} days"
 
 
 def megabytes(count: int) -> str:

@@ -16,6 +16,9 @@ HARTREE_PER_BOHR3_IN_GPA = 29421.01569650548
 ENERGY_UNITS = {"Ha": 1.0, "Ry": 0.5, "eV": 1.0 / HARTREE_IN_EV}
 LENGTH_UNITS = {"bohr": 1.0, "angstrom": 1.0 / BOHR_IN_ANGSTROM}
 
+# Of distances between k-points, 2 pi included; to 1/bohr.
+RECIPROCAL_UNITS = {"/bohr": 1.0, "/angstrom": BOHR_IN_ANGSTROM}
+
 TIME_UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0}
 # What people write instead, for the nearest valid unit.
 _OTHER_NAMES = {
@@ -27,6 +30,7 @@ _OTHER_NAMES = {
 }
 
 _QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-z]*)\s*")
+_RECIPROCAL = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*((?:1?\s*/\s*)?[A-Za-z]*)\s*")
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,29 @@ def parse_energy(value: object) -> float:
     if not 0 < number < math.inf:
         raise ValueError("not above zero")
     return number * factor
+
+
+def parse_reciprocal_length(value: object) -> float:
+    """Return in 1/bohr the number of a text such as "0.15 /bohr", "0.3 /angstrom" or "0.15 1/bohr".
+
+    Raises ValueError with the reason. Only positive numbers are valid.
+    """
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        raise ValueError("missing unit")
+    match = _RECIPROCAL.fullmatch(value) if isinstance(value, str) else None
+    if match is None:
+        raise ValueError("not a number with a unit")
+    number, unit = float(match[1]), "".join(match[2].split()).casefold()
+    if not unit:
+        raise ValueError("missing unit")
+    if unit.startswith("1/"):
+        unit = unit[1:]
+    if unit not in RECIPROCAL_UNITS:
+        hint = f"; did you mean '/{unit}'?" if f"/{unit}" in RECIPROCAL_UNITS else ""
+        raise ValueError(f"unknown unit '{match[2]}'{hint}")
+    if not 0 < number < math.inf:
+        raise ValueError("not above zero")
+    return number * RECIPROCAL_UNITS[unit]
 
 
 def parse_interval(value: object) -> Interval:

@@ -288,7 +288,7 @@ RadialFile read_upf(const TextFile& file) {
   if (header.core) data.core = function(root.require("PP_NLCC"), header, 1.0);
   const auto orbitals = header.num_orbitals > 0 ? root.find("PP_PSWFC") : std::nullopt;
   if (orbitals) data.occupation = occupation(version.orbitals(*orbitals, header));
-  // Not used; in version 1, which has no end tag of the whole file, only this last section tells that it is complete.
+  // Not used; in version 1, which has no end tag of the whole file, only this last section shows that it is complete.
   if (document.version() == 1) (void)root.require("PP_RHOATOM").numbers(header.mesh);
   return out;
 }

@@ -9,7 +9,7 @@ namespace wavegrid {
 template <class S>
 BandStructure compute_band_structure(Environment& environment, const Problem& problem, GridFields& fields,
                                      const GridPotential& potential, const SpinCoefficients& density,
-                                     const InitialBands<S>& initial, Work& work) {
+                                     const InitialBands<S>& initial, Work& work, const ActivityObserver& activity) {
   const ProcessGroups& groups = environment.groups;
   SpinFields values, parts;
   for (const auto& component : density) values.push_back(fields.to_values(component));
@@ -33,8 +33,15 @@ BandStructure compute_band_structure(Environment& environment, const Problem& pr
       std::copy(solved.values.begin(), solved.values.end(), path.eigenvalues.begin() + table.first(k, spin));
     work += work_of(groups, bands);
   };
+  const auto report = [&](Index done) {
+    if (activity) activity({Stage::bands, done, mine.size(), groups.counts().kpoint_groups});
+  };
   groups.world().together([&] {  // one k-point group may fail
-    for (Index i = mine.begin; i < mine.end; ++i) solve(i);
+    report(0);
+    for (Index i = mine.begin; i < mine.end; ++i) {
+      solve(i);
+      report(i + 1 - mine.begin);
+    }
   });
   groups.world().merge(std::span<double>(path.eigenvalues));
   path.error = groups.world().max(path.error);
@@ -44,7 +51,8 @@ BandStructure compute_band_structure(Environment& environment, const Problem& pr
 
 #define WAVEGRID_INSTANTIATE(S)                                                                                     \
   template BandStructure compute_band_structure<S>(Environment&, const Problem&, GridFields&, const GridPotential&, \
-                                                   const SpinCoefficients&, const InitialBands<S>&, Work&);
+                                                   const SpinCoefficients&, const InitialBands<S>&, Work&,          \
+                                                   const ActivityObserver&);
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<double>)
 #undef WAVEGRID_INSTANTIATE

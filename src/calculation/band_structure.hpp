@@ -1,6 +1,7 @@
 // Bands along a path in the potential of a converged density.
 #pragma once
 
+#include "calculation/activity.hpp"
 #include "calculation/environment.hpp"
 #include "calculation/result.hpp"
 #include "calculation/work.hpp"
@@ -13,10 +14,12 @@ template <class S>
 using InitialBands = std::function<EigenState<S>(PlaneWaveBands<S>&, Index count)>;
 
 /// The bands of `problem.band_path` in the potential of `density`, one k-point after the other, so that memory does not
-/// grow with the path; their operation counts are added to `work`. Collective over the world.
+/// grow with the path; their operation counts are added to `work`. `activity` gets each of them. Collective over the
+/// world.
 template <class S>
 [[nodiscard]] BandStructure compute_band_structure(Environment& environment, const Problem& problem, GridFields& fields,
                                                    const GridPotential& potential, const SpinCoefficients& density,
-                                                   const InitialBands<S>& initial, Work& work);
+                                                   const InitialBands<S>& initial, Work& work,
+                                                   const ActivityObserver& activity = {});
 
 }  // namespace wavegrid

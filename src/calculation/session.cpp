@@ -20,6 +20,7 @@
 #include "calculation/transport_choice.hpp"
 #include "ions/ewald.hpp"
 #include "layout/partition.hpp"
+#include "linalg/blas_memory.hpp"
 #include "scf/choose_preconditioner.hpp"
 
 namespace wavegrid {
@@ -27,7 +28,7 @@ namespace wavegrid {
 class Session::Implementation {
  public:
   virtual ~Implementation() = default;
-  [[nodiscard]] virtual CalculationResult solve(const ScfObserver& observer) = 0;
+  [[nodiscard]] virtual CalculationResult solve(const ScfObserver& observer, const ActivityObserver& activity) = 0;
   virtual void set_geometry(Crystal crystal, const Int3& grid) = 0;
   [[nodiscard]] virtual const Problem& problem() const = 0;
 };
@@ -86,11 +87,11 @@ class SessionOf final : public Session::Implementation {
     problem_ = std::move(next);
   }
 
-  CalculationResult solve(const ScfObserver& observer) override {
+  CalculationResult solve(const ScfObserver& observer, const ActivityObserver& activity) override {
     const Work work_before = bands_.work();
     try {
       prepare();
-      CalculationResult result = run(observer);
+      CalculationResult result = run(observer, activity);
       result.work += bands_.work() - work_before;
       finish(result);
       return result;
@@ -171,7 +172,7 @@ class SessionOf final : public Session::Implementation {
 
   [[nodiscard]] double electrons() const { return environment_.electrons; }
 
-  CalculationResult run(const ScfObserver& observer) {
+  CalculationResult run(const ScfObserver& observer, const ActivityObserver& activity) {
     const double ewald = ewald_of(world(), problem_);
     CalculationResult result;
     ScfOptions options = problem_.scf;
@@ -193,11 +194,14 @@ class SessionOf final : public Session::Implementation {
     } else {
       MyBands<S>& bands = ready(bands_.in_double(problem_));
       const PlaneWaveSystem<S> system = system_of(bands, ewald);
-      result.scf =
-          solve_scf<S, GridFields>(system.scf, density_, initial_of<S>(), options,
-                                   {observer, checkpoints.watch(bands), ending(system, result)}, std::move(stage));
+      result.scf = solve_scf<S, GridFields>(system.scf, density_, initial_of<S>(), options,
+                                            {observer, checkpoints.watch(bands), ending(system, result, activity)},
+                                            std::move(stage));
       fill_parallel(result, bands);
-      if (!result.scf.stopped) checkpoints.finish(bands, result.scf, density_);
+      if (!result.scf.stopped) {
+        if (activity && problem_.checkpoint) activity({Stage::checkpoint});
+        checkpoints.finish(bands, result.scf, density_);
+      }
     }
     if (restart_) result.restart = restart_->report(environment_.groups);
     restart_.reset();  // the file may have just been replaced
@@ -205,16 +209,17 @@ class SessionOf final : public Session::Implementation {
     if (solves_once_) release_stop_signals();  // no further step checks for signals: the next one ends the process
     result.stop_signal = checkpoints.signal();
     result.checkpoint = checkpoints.report();
-    if (!result.scf.stopped) add_final_results(result);
+    if (!result.scf.stopped) add_final_results(result, activity);
     return result;
   }
 
   /// Adds results that need a self-consistent density.
-  void add_final_results(CalculationResult& result) {
+  void add_final_results(CalculationResult& result, const ActivityObserver& activity) {
     if (!problem_.band_path.empty())
       result.path = compute_band_structure<S>(
           environment_, problem_, *fields_, *potential_, density_,
-          [this](PlaneWaveBands<S>& bands, Index count) { return initial_bands_of(bands, count); }, result.work);
+          [this](PlaneWaveBands<S>& bands, Index count) { return initial_bands_of(bands, count); }, result.work,
+          activity);
     if (!problem_.keep_density) return;
     for (const auto& component : density_)
       result.density.push_back(gather_field(world(), fields_->grid().layout(), fields_->to_values(component)));
@@ -245,9 +250,11 @@ class SessionOf final : public Session::Implementation {
   }
 
   /// The callback that computes the requested derivatives at the end of the loop over `system`.
-  ScfEnding<GridFields> ending(const PlaneWaveSystem<S>& system, CalculationResult& result) {
+  ScfEnding<GridFields> ending(const PlaneWaveSystem<S>& system, CalculationResult& result,
+                               const ActivityObserver& activity) {
     if (!problem_.derivatives.any()) return {};
     return [&](const ScfEnd<GridFields>& end) {
+      if (activity) activity({Stage::derivatives});
       const DerivativeAtoms atoms{problem_.crystal, problem_.pseudopotentials, environment_.pseudo_atoms,
                                   problem_.symmetry, problem_.deterministic};
       result.derivatives = compute_derivatives<S>(system, atoms, end, problem_.derivatives);
@@ -336,6 +343,7 @@ Session::Session(const Comm& comm, const Problem& problem, Trace* trace, Session
   comm.together([&] {
     require_valid(problem);
     (void)ParallelLayout(problem, comm.size());
+    reserve_blas_memory(problem.threads);
   });
   if (problem.mode == Mode::gamma)
     implementation_ = std::make_unique<SessionOf<double>>(comm, problem, trace, options);
@@ -347,7 +355,9 @@ Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 
-CalculationResult Session::solve(const ScfObserver& observer) { return implementation_->solve(observer); }
+CalculationResult Session::solve(const ScfObserver& observer, const ActivityObserver& activity) {
+  return implementation_->solve(observer, activity);
+}
 
 void Session::set_positions(const std::vector<Vec3>& fractional) {
   implementation_->set_geometry(at_positions(problem().crystal, fractional), problem().grid);
@@ -361,8 +371,9 @@ void Session::set_cell(const Mat3& vectors, std::optional<Int3> grid) {
 
 const Problem& Session::problem() const { return implementation_->problem(); }
 
-CalculationResult run_calculation(const Comm& comm, const Problem& problem, const ScfObserver& observer, Trace* trace) {
-  return Session(comm, problem, trace, {.keep_plans = false}).solve(observer);
+CalculationResult run_calculation(const Comm& comm, const Problem& problem, const ScfObserver& observer, Trace* trace,
+                                  const ActivityObserver& activity) {
+  return Session(comm, problem, trace, {.keep_plans = false}).solve(observer, activity);
 }
 
 }  // namespace wavegrid

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "calculation/activity.hpp"
 #include "calculation/result.hpp"
 #include "mpi/comm.hpp"
 
@@ -36,7 +37,7 @@ class Session {
   Session& operator=(Session&&) noexcept;
 
   /// Solves the problem in its present geometry. Times and counts in the result are those of this solve.
-  [[nodiscard]] CalculationResult solve(const ScfObserver& observer = {});
+  [[nodiscard]] CalculationResult solve(const ScfObserver& observer = {}, const ActivityObserver& activity = {});
 
   /// Moves the atoms: fractional coordinates in the crystal's order. Throws bad_input, and changes nothing, if their
   /// number is not that of the atoms or if atoms coincide.
@@ -57,6 +58,7 @@ class Session {
 
 /// A session that is solved once, with the least memory. Collective over `comm`. Throws on all ranks or none.
 [[nodiscard]] CalculationResult run_calculation(const Comm& comm, const Problem& problem,
-                                                const ScfObserver& observer = {}, Trace* trace = nullptr);
+                                                const ScfObserver& observer = {}, Trace* trace = nullptr,
+                                                const ActivityObserver& activity = {});
 
 }  // namespace wavegrid

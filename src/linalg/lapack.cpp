@@ -1,13 +1,14 @@
 #include "linalg/lapack.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "base/error.hpp"
 
 using Complex = std::complex<double>;
 using SingleComplex = std::complex<float>;
 
-// Fortran symbols of BLAS and LAPACK; OpenBLAS provides both.
+// Fortran symbols of BLAS and LAPACK.
 extern "C" {
 void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*, const double*, const int*,
             const double*, const int*, const double*, double*, const int*);
@@ -32,8 +33,6 @@ void dsyevr_(const char*, const char*, const char*, const int*, double*, const i
 void zheevr_(const char*, const char*, const char*, const int*, Complex*, const int*, const double*, const double*,
              const int*, const int*, const double*, int*, double*, Complex*, const int*, int*, Complex*, const int*,
              double*, const int*, int*, const int*, int*);
-char* openblas_get_config(void);
-char* openblas_get_corename(void);
 }
 
 namespace wavegrid::lapack {
@@ -154,12 +153,6 @@ void eigen_in_place(Index n, double* a, Index lda, double* values) {
   int info = 0;
   dsyev_("V", "U", &ni, a, &la, values, work.data(), &work_size, &info);
   if (info != 0) throw internal_error("LAPACK's eigensolver stopped with info " + std::to_string(info));
-}
-
-std::string blas_description() {
-  const std::string config = openblas_get_config();
-  const std::string version = config.substr(0, config.find(' ', config.find(' ') + 1));
-  return version + ", kernel " + openblas_get_corename();
 }
 
 }  // namespace wavegrid::lapack

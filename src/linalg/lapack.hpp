@@ -2,7 +2,6 @@
 #pragma once
 
 #include <complex>
-#include <string>
 #include <vector>
 
 #include "base/index.hpp"
@@ -33,8 +32,5 @@ void eigen(Index n, S* a, Index lda, Index count, double* values, S* vectors, In
 /// All eigenpairs of a small symmetric matrix (upper triangle read), values ascending; the vectors replace it. Throws
 /// an internal error where LAPACK does not converge.
 void eigen_in_place(Index n, double* a, Index lda, double* values);
-
-/// Name of the BLAS kernel that OpenBLAS chose, such as "SkylakeX", with its version.
-[[nodiscard]] std::string blas_description();
 
 }  // namespace wavegrid::lapack

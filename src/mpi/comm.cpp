@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <optional>
 #include <type_traits>
 
@@ -166,6 +167,8 @@ void Comm::together(const std::function<void()>& work) const {
     work();
   } catch (const Error& caught) {
     error = caught;
+  } catch (const std::bad_alloc&) {
+    error = environment_error("out of memory; use more ranks on more nodes, a smaller cutoff or fewer bands");
   } catch (const std::exception& caught) {
     error = internal_error(caught.what());
   }

@@ -1,6 +1,7 @@
 #include "mpi/window.hpp"
 
 #include <cstdint>
+#include <exception>
 
 #include "mpi/environment.hpp"
 
@@ -45,6 +46,8 @@ Window Window::allocate_shared(const Comm& node, Index bytes) {
 
 Window::~Window() {
   if (window_ == MPI_WIN_NULL || !mpi_is_running()) return;
+  // An exception may have occurred on this rank only; the others would not take part in freeing the window.
+  if (std::uncaught_exceptions() > 0) return;
   MPI_Win_unlock_all(window_);
   MPI_Win_free(&window_);
 }

@@ -133,6 +133,7 @@ class ScfLoop {
                  earlier_.h_applications + all_applications() - applications_before_};
     if (spins() == 2) step.total_magnetisation = result.magnetisation.total;
     step.single_precision = is_single<S>;
+    if (is_single<S>) step.rounding = single_rounding(result.energies);
     return step;
   }
   [[nodiscard]] Index all_applications() const {

@@ -89,6 +89,13 @@ TEST(MixedPrecision, GivesTheSameEnergiesAndEigenvalues) {
     expect_in_order(both);
     expect_in_order(all_double);
     EXPECT_TRUE(both.steps.front().single_precision);
+    for (const ScfStep& step : both.steps) {
+      EXPECT_EQ(step.rounding > 0, step.single_precision);
+      if (step.error_estimate > 0.1 * step.rounding) continue;
+      if (step.single_precision) {
+        EXPECT_NEAR(step.free_energy, all_double.result.scf.energies.free(), step.rounding) << "step " << step.step;
+      }
+    }
     EXPECT_NEAR(both.result.scf.energies.free(), all_double.result.scf.energies.free(), 3e-9);
     EXPECT_NEAR(both.result.scf.magnetisation.total, all_double.result.scf.magnetisation.total, 1e-4);
     for (std::size_t i = 0; i < both.result.scf.occupations.size(); ++i) {

@@ -122,6 +122,26 @@ TEST(Session, ASmallDisplacementNeedsFewerSteps) {
   EXPECT_LT(again.scf.steps, run_calculation(Comm::world(), session.problem()).scf.steps);
 }
 
+TEST(Session, ReportsWhatFollowsTheLoop) {
+  Problem p = aluminium();
+  p.mode = Mode::complex;
+  p.kpoints = {{{0.1, 0.2, 0.3}, 1.0}};
+  p.band_path = {{{0.0, 0.1, 0.5}, 0}, {{0.0, 0.2, 0.5}, 0}, {{0.0, 0.3, 0.5}, 0}};
+  p.derivatives.forces = true;
+  p.scf.energy_tolerance = 1e-5;
+  std::vector<Activity> seen;
+  (void)run_calculation(Comm::world(), p, {}, nullptr, [&](const Activity& activity) { seen.push_back(activity); });
+  ASSERT_GE(seen.size(), 2U);
+  EXPECT_EQ(seen.front().stage, Stage::derivatives);
+  Index done = 0;
+  for (auto report = seen.begin() + 1; report != seen.end(); ++report) {
+    EXPECT_EQ(report->stage, Stage::bands);
+    EXPECT_EQ(report->done, done++);
+    EXPECT_GE(report->groups, 1);
+  }
+  EXPECT_EQ(seen.back().done, seen.back().total);
+}
+
 TEST(Session, FollowsTheCell) {
   Session session(Comm::world(), aluminium());
   (void)session.solve();

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from ase.io import read
 from ase.io.cube import read_cube
 from conftest import EXAMPLES, program, read_result
 
@@ -135,12 +136,12 @@ def test_the_density_of_states_integrates_to_the_electrons(tmp_path: Path) -> No
     text = aluminium("{ mesh = [2,2,2] }", '[task]\nkind = "dos"\npoints = 4001\n', tolerance="1e-8 Ha")
     result = run(tmp_path, text, ranks=2)
     dos = result["dos"]
-    assert np.interp(dos["fermi_level"], dos["energies"], dos["integrated_density_of_states"][0]) == pytest.approx(
-        12, abs=1e-3
-    )
+    assert dos["electrons_at_fermi_level"] == pytest.approx(12, abs=1e-9)
     energies, states = np.array(dos["energies"]), np.array(dos["density_of_states"][0])
-    inside = energies <= dos["fermi_level"]
-    assert np.trapezoid(states[inside], energies[inside]) == pytest.approx(12, abs=0.05)
+    assert len(energies) == 4001
+    assert states.min() >= 0
+    everything = np.trapezoid(states, energies)
+    assert everything == pytest.approx(dos["integrated_density_of_states"][0][-1], abs=1e-6)
     assert (tmp_path / "out" / "dos.png").read_bytes().startswith(b"\x89PNG")
     assert "path" not in result
 
@@ -155,6 +156,10 @@ def test_the_bands_of_silicon(tmp_path: Path) -> None:
     assert bands["labels"] == ["G", "X", "W", "K", "G", "L"]
     assert 0.4 < bands["band_gap"]["fundamental"] * 27.2114 < 0.6  # the LDA's
     assert bands["band_gap"]["valence_band_maximum_index"] == 0
+    gap = bands["band_gap"]["fundamental"] * 27.211386246
+    assert f"gap {gap:.4f} eV, indirect, on the path; smallest direct gap 2.5" in answer.stdout.splitlines()[-1]
+    assert "bands: k-point 30 of 30 in each of 2 groups" in answer.stdout
+    assert result["band_gap"]["fundamental"] > bands["band_gap"]["fundamental"]  # of the mesh
     gamma = np.argmin(np.linalg.norm(np.array(result["kpoints"])[:, :3], axis=1))
     assert bands["eigenvalues"][0][0][:4] == pytest.approx(result["eigenvalues"][0][gamma][:4], abs=1e-4)
     assert (tmp_path / "out" / "bands.png").read_bytes().startswith(b"\x89PNG")
@@ -168,7 +173,15 @@ def test_iron_is_a_ferromagnet(tmp_path: Path) -> None:
     assert 2.0 < result["magnetisation"]["total"] < 2.6
     up, down = np.sum(np.array(result["occupations"]), axis=(1, 2))
     assert up - down == pytest.approx(result["magnetisation"]["total"], abs=1e-6)
-    assert np.shape(result["dos"]["density_of_states"]) == (2, 1001)
+    dos = result["dos"]
+    assert np.shape(dos["density_of_states"]) == (2, len(dos["energies"]))
+    assert len(dos["ranges"]) == 3  # 3s and 3p of both spins apart
+    assert dos["electrons_at_fermi_level"] == pytest.approx(16, abs=1e-9)
+    assert f"magnetisation {result['magnetisation']['total']:.4f} mu_B" in answer.stdout.splitlines()[-1]
+    assert "density of states: k-points of both spins: 4 of 4 in each of 2 groups" in answer.stdout
+    assert read(tmp_path / "out" / "result.extxyz").get_magnetic_moment() == pytest.approx(
+        result["magnetisation"]["total"], abs=1e-7
+    )
 
 
 def test_a_charged_cell(tmp_path: Path) -> None:
@@ -181,7 +194,8 @@ def test_not_converged_comes_with_advice(tmp_path: Path) -> None:
     result = run(tmp_path, aluminium("{ mesh = [2,1,1] }", "max_steps = 4\n"), code=1)
     assert not result["converged"]
     assert "max_steps = " in result["advice"]
-    assert f"not converged after 4 steps. {result['advice']}" in result["screen"]
+    assert f"not converged in 4 steps: error {result['error_estimate']:.1e} Ha" in result["screen"]
+    assert result["screen"].endswith(f" Ha. {result['advice']}\n")
 
 
 def test_check_shows_k_points_and_levels(tmp_path: Path) -> None:

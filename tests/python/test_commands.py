@@ -1,11 +1,16 @@
 """`check`, `partition` and `version` with the compiled core."""
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import EXAMPLES, clean_environment, program, read_result
+from conftest import EXAMPLES, clean_environment, invoke, program, read_result
+
+import wavegrid
 
 AL108 = EXAMPLES / "al108.toml"
 
@@ -186,3 +191,36 @@ def test_the_small_example_runs(tmp_path: Path) -> None:
     result = read_result(tmp_path / "al4")
     # 4.05 Angstrom and 0.2 eV instead of the reference's bohr and Hartree move F by less than 1e-5 Ha
     assert abs(result["energy"]["free"] + 8.16755206) < 1e-5
+
+
+def test_version_and_help_without_the_core(fake: None) -> None:
+    assert invoke("--version").stdout == f"wavegrid {wavegrid.__version__}\n"
+    assert "Exit codes" in invoke("help").stdout
+    for words in (["run"], ["bench", "fft"], ["checkpoint"]):
+        asked, given = invoke("help", *words), invoke(*words, "--help")
+        assert asked.exit_code == 0
+        assert asked.stdout == given.stdout
+    answer = invoke("help", "bench", "ftt")
+    assert answer.exit_code == 2
+    assert answer.stderr.count("\n") == 1
+    assert "valid: fft, transpose, checkpoint; did you mean 'fft'?" in answer.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_completion_script_for(shell: str) -> None:
+    answer = invoke("completion", shell)
+    assert answer.exit_code == 0
+    assert f"_WAVEGRID_COMPLETE=complete_{shell}" in answer.stdout
+    assert invoke("completion", "tcsh").exit_code == 2
+
+
+def test_bash_completes_commands_and_options() -> None:
+    """The script in a real shell: what it offers after `wavegrid bench ` and after `wavegrid run --re`."""
+    script = (
+        'eval "$(wavegrid completion bash)"\n'
+        'offer() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _wavegrid_completion wavegrid; echo "${COMPREPLY[*]}"; }\n'
+        'offer wavegrid bench ""\noffer wavegrid run --re\n'
+    )
+    environment = clean_environment() | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    answer = subprocess.run(["bash", "-c", script], capture_output=True, text=True, env=environment, check=False)
+    assert (answer.stdout.split(), answer.stderr) == (["fft", "transpose", "checkpoint", "--restart"], "")

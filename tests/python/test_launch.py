@@ -70,7 +70,7 @@ def test_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     assert few["OMP_NUM_THREADS"] == few["OPENBLAS_NUM_THREADS"] == "1"
     assert "OMPI_MCA_mpi_yield_when_idle" not in few
     assert many["OMPI_MCA_mpi_yield_when_idle"] == "1"
-    assert many["OPENBLAS_NUM_THREADS"] == "2"
+    assert many["OPENBLAS_NUM_THREADS"] == many["MKL_NUM_THREADS"] == many["BLIS_NUM_THREADS"] == "2"
     assert few["OMPI_MCA_pml"] == "ob1"
     assert "OMPI_MCA_btl" not in mpirun.environment(HYDRA, 4, 1)
     assert mpirun.environment(None, 1, 1)["OMPI_MCA_ess_singleton_isolated"] == "1"
@@ -79,7 +79,7 @@ def test_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_rank_sets_its_threads_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # to be put back
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"):  # to be put back
         monkeypatch.setenv(name, "1")
     asked = Request(Path("a b.toml"), ranks=4, threads=3, explain=True, restart="x.h5", terminal=True, width=77)
     seen = []

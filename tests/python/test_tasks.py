@@ -1,20 +1,22 @@
 """What is made of a result: bands, densities of states, files of the density, advice. Without the core."""
 
 import io
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import fake_core
 import numpy as np
 import pytest
+import scipy.integrate
 from ase.io.cube import read_cube
 from ase.io.xsf import read_xsf
 
 from wavegrid.input import problem
 from wavegrid.launch.job import Job
 from wavegrid.plots import spectra
-from wavegrid.results import advice, bands, density, dos, products
-from wavegrid.units import BOHR_IN_ANGSTROM
+from wavegrid.results import advice, bands, closing, density, dos, gap, products
+from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
 
 KINDS = ("fermi-dirac", "gaussian", "methfessel-paxton", "cold")
 PNG = b"\x89PNG"
@@ -60,17 +62,59 @@ def test_the_gap_lies_between_both_spins() -> None:
     assert bands.gap(result)["valence_band_maximum"] == pytest.approx(-0.1)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_broadening_is_the_derivative_of_its_occupation(kind: str) -> None:
-    x = np.linspace(-6, 6, 2001)
-    slope = np.gradient(dos.occupation(kind, x), x)
-    assert dos.delta(kind, x)[1:-1] == pytest.approx(slope[1:-1], abs=2e-5)
-    assert dos.occupation(kind, np.array([-40.0, 40.0])) == pytest.approx([0, 1], abs=1e-12)
+def mesh_gap(levels: list, occupations: list, residual: float = 1e-4, fermi: float = 0.0) -> dict | None:
+    """Return the gap of these levels, [spin][k-point][band], on k-points of equal weight."""
+    kpoints = [[0.1 * i, 0, 0, 1 / len(levels[0])] for i in range(len(levels[0]))]
+    residuals = [[[residual] * len(of_k) for of_k in of_spin] for of_spin in levels]
+    return gap.on_mesh({
+        "eigenvalues": levels, "occupations": occupations, "residuals": residuals, "kpoints": kpoints,
+        "fermi_level": fermi,
+    })  # fmt: skip
+
+
+def test_the_gap_on_the_mesh_is_reported_where_it_is_known() -> None:
+    levels, full = [[[-0.5, -0.2, 0.3], [-0.4, -0.1, 0.4]]], [[[1.0, 1.0, 0.0], [1.0, 1.0, 0.0]]]
+    found = mesh_gap(levels, full)
+    assert (found["fundamental"], found["direct"]) == (pytest.approx(0.4), pytest.approx(0.5))
+    assert (found["valence_band_maximum_index"], found["conduction_band_minimum_index"]) == (1, 0)
+    assert mesh_gap(levels, full, residual=1e-2) is None  # empty bands that are not accurate
+    assert mesh_gap(levels, [[[1.0, 0.9, 0.0], [1.0, 1.0, 0.1]]]) is None  # a metal
+    assert mesh_gap([[[-0.5, -0.2], [-0.4, -0.1]]], [[[1.0, 1.0], [1.0, 1.0]]]) is None  # no empty bands
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({}, "converged in 7 steps: error 5.1e-08 Ha, largest residual 2.0e-05 Ha; Fermi level 8.1634 eV"),
+        ({"fermi_level": [0.3, 0.2], "scf_steps": 1}, "in 1 step: .*; Fermi level up 8.1634 eV, down 5.4423 eV$"),
+        ({"magnetisation": {"total": 2.37791}}, "; Fermi level 8.1634 eV; magnetisation 2.3779 mu_B$"),
+        (
+            {"band_gap": {"fundamental": 0.02, "direct": 0.1}, "kpoints": [0, 0]},
+            "; gap 0.5442 eV, indirect, on the mesh; smallest direct gap 2.7211 eV$",
+        ),
+        ({"band_gap": {"fundamental": 0.1, "direct": 0.1}, "kpoints": [0, 0]}, "; gap 2.7211 eV, direct, on the mesh$"),
+        ({"band_gap": {"fundamental": 0.1, "direct": 0.1}, "kpoints": [0]}, "; gap 2.7211 eV at the only k-point$"),
+        (
+            {"bands": {"band_gap": {"fundamental": 0.1, "direct": 0.1}, "kpoints": [0, 0]}},
+            "; gap 2.7211 eV, direct, on the path$",
+        ),
+        (
+            {"converged": False, "advice": "Raise it."},
+            "^not converged in 7 steps: error 5.1e-08 Ha, tolerance 1.0e-09 Ha. Raise it.$",
+        ),
+    ],
+)
+def test_the_closing_line(more: dict, words: str) -> None:
+    result = {
+        "converged": True, "scf_steps": 7, "error_estimate": 5.1e-8, "fermi_level": 0.3,
+        "residuals": [[[2e-5, 3e-2]]], "occupations": [[[2.0, 0.0]]],
+    }  # fmt: skip
+    assert re.search(words, closing.line(result | more, 1e-9))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("spins", [1, 2])
-def test_the_states_up_to_the_fermi_level_are_the_electrons(kind: str, spins: int) -> None:
+def test_the_electrons_are_counted_exactly_and_no_density_is_negative(kind: str, spins: int) -> None:
     rng = np.random.default_rng(5)
     width, fermi = 0.01, 0.05
     levels = np.sort(rng.uniform(-0.3, 0.3, (spins, 4, 9)), axis=2)
@@ -79,17 +123,37 @@ def test_the_states_up_to_the_fermi_level_are_the_electrons(kind: str, spins: in
         "eigenvalues": levels.tolist(), "fermi_level": fermi, "kpoints": [[0, 0, 0, w] for w in weights],
     }  # fmt: skip
     electrons = 2 / spins * (weights[None, :, None] * dos.occupation(kind, (fermi - levels) / width)).sum()
-    found = dos.density_of_states(result, {"broadening": {"kind": kind, "width": width}, "points": 20001})
+    found = dos.density_of_states(result, dos_task(kind, width))
+    assert found["electrons_at_fermi_level"] == pytest.approx(electrons, abs=1e-12)
     energies, states = np.array(found["energies"]), np.array(found["density_of_states"])
-    assert states.shape == (spins, 20001)
-    inside = energies <= fermi
-    integral = np.trapezoid(states[:, inside], energies[inside], axis=1).sum()
-    assert integral == pytest.approx(electrons, abs=5e-3)  # the last interval is cut
-    assert np.interp(fermi, energies, np.sum(found["integrated_density_of_states"], axis=0)) == pytest.approx(
-        electrons, abs=1e-4
-    )
+    assert (states.min() >= 0, states.shape) == (True, (spins, len(energies)))
+    assert np.diff(energies) == pytest.approx(0.02 / HARTREE_IN_EV)
+    integral = scipy.integrate.cumulative_trapezoid(states, energies, axis=1, initial=0)
+    assert found["integrated_density_of_states"] == pytest.approx(integral, abs=1e-3)
     assert found["complete_below"] == pytest.approx(levels[:, :, -1].min())
     assert spectra.plot_dos("x", found).startswith(PNG)
+
+
+def dos_task(kind: str | None, width: float, points: int | None = None) -> dict:
+    return {"width": width, "points": points, "smearing": kind and {"kind": kind, "width": width}}
+
+
+def test_deep_levels_have_a_range_of_their_own() -> None:
+    """Semicore of both spins at -58 and -60 eV, a flat band at -17 eV, bands from -6 to 4 eV."""
+    levels = np.array([[[-58, -17, -6, 1], [-58.1, -17.1, -3, 4]], [[-60, -17, -5, 2], [-60, -17, -2, 5]]])
+    result = {
+        "eigenvalues": (levels / HARTREE_IN_EV).tolist(), "fermi_level": 0.0, "kpoints": [[0, 0, 0, 0.5]] * 2,
+    }  # fmt: skip
+    found = dos.density_of_states(result, dos_task(None, 0.1 / HARTREE_IN_EV))
+    energies = np.array(found["energies"]) * HARTREE_IN_EV
+    edges = [(energies[start], energies[stop - 1]) for start, stop in found["ranges"]]
+    assert np.array(edges) == pytest.approx(np.array([[-60.6, -57.4], [-17.7, -16.4], [-6.6, 1.6]]), abs=0.03)
+    assert found["electrons_at_fermi_level"] == pytest.approx(6)
+    assert np.sum(found["integrated_density_of_states"], axis=0)[-1] == pytest.approx(6.5)  # the level at 1 eV
+    assert spectra.plot_dos("x", found).startswith(PNG)
+    few = dos.density_of_states(result, dos_task(None, 0.1 / HARTREE_IN_EV, points=77))
+    assert few["ranges"][-1] == [found["ranges"][-1][0], len(few["energies"])]
+    assert len(few["energies"]) - few["ranges"][-1][0] == 77
 
 
 @pytest.fixture
@@ -159,8 +223,8 @@ def test_a_stopped_run_has_no_forces(job: Job) -> None:
 
 
 def test_a_job_knows_the_names_of_its_files(job: Job) -> None:
-    assert products.names(job) == ["result.json"]
+    assert products.names(job) == ["result.json", "result.extxyz"]
     job.density, job.task = "cube", {"kind": "dos"}
-    assert products.names(job) == ["result.json", "density.cube", "dos.png"]
+    assert products.names(job) == ["result.json", "result.extxyz", "density.cube", "dos.png"]
     job.problem["spins"] = 2
     assert "magnetisation.cube" in products.names(job)

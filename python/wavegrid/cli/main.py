@@ -1,11 +1,13 @@
 """The `wavegrid` command: run, check, partition, checkpoint, bench, trace, schema, version. One module per command."""
 
 import json
+import os
+from typing import Annotated
 
 import typer
 
 from wavegrid import core_loader
-from wavegrid.cli import bench, checkpoint, partition, run, schema, trace
+from wavegrid.cli import bench, checkpoint, help, partition, run, schema, trace
 from wavegrid.cli.guard import EPILOG, guarded
 from wavegrid.cli.options import AsJson
 
@@ -21,6 +23,29 @@ app.add_typer(bench.app, name="bench")
 app.add_typer(checkpoint.app, name="checkpoint")
 for command in (run.run, run.check, partition.partition, trace.trace, schema.schema):
     app.command(epilog=EPILOG)(command)
+app.command(name="help", epilog=EPILOG)(help.help_)
+app.command(epilog=EPILOG)(help.completion)
+if help.COMPLETE in os.environ:
+    from typer.completion import completion_init  # type: ignore[attr-defined]
+
+    completion_init()
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        import wavegrid
+
+        print(f"wavegrid {wavegrid.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    show_version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Plane-wave density-functional theory on many ranks."""
 
 
 @app.command(epilog=EPILOG)

@@ -11,6 +11,7 @@ File = Annotated[Path, typer.Argument(metavar="FILE", help="Input file (TOML), f
 Ranks = Annotated[str | None, typer.Option(metavar="N", help="MPI ranks; default: as many as usable cores / threads.")]
 Threads = Annotated[str, typer.Option(metavar="T", help="Threads per rank.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else on stdout.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Refuse what only brings a warning otherwise.")]
 
 
 def count(option: str, text: str | None) -> int | None:

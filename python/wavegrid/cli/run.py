@@ -1,6 +1,7 @@
 """`wavegrid run` and `wavegrid check`."""
 
 import dataclasses
+import errno
 import json
 import os
 import shutil
@@ -10,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wavegrid import core_loader
+from wavegrid import core_loader, stdio
 from wavegrid.cli.guard import guarded
-from wavegrid.cli.options import AsJson, File, Ranks, Threads, count
-from wavegrid.errors import InputError, WavegridError
+from wavegrid.cli.options import AsJson, File, Ranks, Strict, Threads, count
+from wavegrid.errors import EnvironmentFault, InputError, WavegridError
 from wavegrid.launch import mpirun
 
 if TYPE_CHECKING:
@@ -34,6 +35,14 @@ def run(
     restart: Annotated[
         str | None, typer.Option(metavar="FILE", help="Continue from the checkpoint of an earlier run.")
     ] = None,
+    strict: Strict = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the content of result.json and nothing else on stdout.")
+    ] = False,
+    memory_check: Annotated[
+        bool,
+        typer.Option("--memory-check/--no-memory-check", help="Refuse a run without enough memory."),
+    ] = True,
 ) -> None:
     r"""Solve the Kohn-Sham equations of FILE; write DIR/result.json and the files that \[task] and \[output] ask for.
 
@@ -42,12 +51,24 @@ def run(
     from wavegrid.launch.request import Request
     from wavegrid.launch.worker import work
 
+    mpirun.check_launcher()
     request = Request(
-        file, count("--ranks", ranks), mpirun.parse_count("--threads", threads), quiet, output, explain, trace, restart
+        file,
+        ranks=count("--ranks", ranks),
+        threads=mpirun.parse_count("--threads", threads),
+        quiet=quiet,
+        directory=output,
+        explain=explain,
+        trace=trace,
+        restart=restart,
+        as_json=as_json,
+        strict=strict,
+        memory_check=memory_check,
     )
     mpirun.set_threads(request.threads)
     if output == "":
         raise InputError("--output is empty; valid: a directory")
+    stdio.speak()  # from here on each rank may have a fault of its own
     code = work(request) if mpirun.under_launcher() else _start(request)
     raise typer.Exit(code)
 
@@ -56,34 +77,63 @@ def _start(request: "Request") -> int:
     """Check everything that can be checked, then start the ranks and wait for them."""
     from wavegrid.input import problem
     from wavegrid.launch import job as jobs
-    from wavegrid.launch import progress, supervise
-    from wavegrid.results import store
+    from wavegrid.launch import memory, progress, supervise
+    from wavegrid.results import lock, store
     from wavegrid.trace import timeline
 
     core = core_loader.load()
     ranks = mpirun.choose_ranks(request.ranks, request.threads)
     job = problem.prepare(
-        core, request.file, threads=request.threads, directory=request.directory, ranks=ranks, restart=request.restart
+        core,
+        request.file,
+        threads=request.threads,
+        directory=request.directory,
+        ranks=ranks,
+        restart=request.restart,
+        strict=request.strict,
     )
     figures = jobs.figures(core, job, ranks)
     launcher = None if ranks == 1 else mpirun.find_launcher(core.versions().get("mpi", ""))
+    if request.memory_check and mpirun.one_node():
+        memory.check_limits(request.threads)
+        memory.check_node(figures, ranks)
+        request.memory_check = False  # not again by each rank
     store.probe(Path(job.directory), str(os.getpid()))
     trace = timeline.check(request.trace, job, str(os.getpid()))
     request.terminal, request.width = sys.stdout.isatty(), shutil.get_terminal_size().columns
-    console = progress.make_console(terminal=request.terminal, width=request.width, quiet=request.quiet)
-    progress.show_header(console, job, figures, core.versions(), mpirun.environment_warnings())
-    program = mpirun.rank_program(dataclasses.replace(request, ranks=ranks).to_json())
-    try:
-        return supervise.run_ranks(job, launcher, program, ranks=ranks, threads=request.threads, trace=trace)
-    except WavegridError:
-        if request.terminal and not request.quiet:  # a killed rank leaves the cursor hidden in the middle of a line
-            console.show_cursor()
-            console.print()
-        raise
+    console = progress.make_console(terminal=request.terminal, width=request.width, quiet=request.silent)
+    with lock.held(Path(job.directory)) as locked:
+        progress.show_header(console, job, figures, core.versions(), mpirun.environment_warnings())
+        _check_output()
+        program = mpirun.rank_program(dataclasses.replace(request, ranks=ranks).to_json())
+        try:
+            return supervise.run_ranks(
+                job, launcher, program, ranks=ranks, threads=request.threads, trace=trace, lock=locked
+            )
+        except WavegridError:
+            if (
+                request.terminal and not request.silent
+            ):  # a killed rank leaves the cursor hidden in the middle of a line
+                console.show_cursor()
+                console.print()
+            raise
+
+
+def _check_output() -> None:
+    """Refuse to calculate where the header could not be printed; a reader that has seen enough is no reason to stop."""
+    fault = stdio.output_fault()
+    if fault is not None and fault.errno != errno.EPIPE:
+        stdio.forget_fault()
+        raise EnvironmentFault(
+            f"standard output cannot be written: {fault.strerror}; nothing was started; "
+            "valid: another output, or --quiet"
+        )
 
 
 @guarded
-def check(file: File, ranks: Ranks = None, threads: Threads = "1", as_json: AsJson = False) -> None:
+def check(
+    file: File, ranks: Ranks = None, threads: Threads = "1", as_json: AsJson = False, strict: Strict = False
+) -> None:
     """Validate FILE and print what a run would use: sizes, k-points, memory, parallel layout. Writes nothing."""
     from wavegrid.input import problem
     from wavegrid.launch import job as jobs
@@ -92,7 +142,7 @@ def check(file: File, ranks: Ranks = None, threads: Threads = "1", as_json: AsJs
     per_rank = mpirun.parse_count("--threads", threads)
     size = mpirun.choose_ranks(count("--ranks", ranks), per_rank)
     core = core_loader.load()
-    job = problem.prepare(core, file, threads=per_rank, ranks=size)
+    job = problem.prepare(core, file, threads=per_rank, ranks=size, strict=strict)
     figures = jobs.figures(core, job, size)
     if as_json:
         print(json.dumps(figures, indent=1))

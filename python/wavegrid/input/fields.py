@@ -15,7 +15,15 @@ from pydantic import BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchem
 from pydantic.fields import FieldInfo
 
 from wavegrid.schemas import DEFAULT_TEXT
-from wavegrid.units import ENERGY_UNITS, TIME_UNITS, Interval, parse_energy, parse_interval
+from wavegrid.units import (
+    ENERGY_UNITS,
+    RECIPROCAL_UNITS,
+    TIME_UNITS,
+    Interval,
+    parse_energy,
+    parse_interval,
+    parse_reciprocal_length,
+)
 
 
 @dataclass(frozen=True)
@@ -75,6 +83,10 @@ def _energy(value: object) -> float:
     return parse_energy(value)
 
 
+def _spacing(value: object) -> float:
+    return parse_reciprocal_length(value)
+
+
 def _moments(value: object) -> dict[str, float] | list[float]:
     if isinstance(value, dict) and value:
         return {symbol: _number(moment) for symbol, moment in value.items()}
@@ -98,10 +110,11 @@ def _pseudopotentials(value: object) -> str | dict[str, str]:
     return value
 
 
-def _quantity(units: Mapping[str, float]) -> dict[str, Any]:
+def _quantity(units: Mapping[str, float], before_unit: str = "") -> dict[str, Any]:
     """Return the JSON schema of a text with a number and a unit, in upper or lower case."""
-    names = "|".join("".join(f"[{c.lower()}{c.upper()}]" for c in unit) for unit in units)
-    return {"type": "string", "pattern": rf"^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*({names})\s*$"}
+    names = "|".join("".join(f"[{c.lower()}{c.upper()}]" if c.isalpha() else c for c in unit) for unit in units)
+    number = r"\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
+    return {"type": "string", "pattern": rf"^\s*{number}\s*{before_unit}({names})\s*$"}
 
 
 _NUMBER = {"type": "number"}
@@ -119,6 +132,12 @@ Energy = Annotated[
     PlainValidator(_energy),
     WithJsonSchema(_quantity(ENERGY_UNITS)),
     Kind("energy", "an energy above zero with its unit eV, Ry or Ha"),
+]
+Spacing = Annotated[
+    float,
+    PlainValidator(_spacing),
+    WithJsonSchema(_quantity(RECIPROCAL_UNITS, "1?")),
+    Kind("distance of k-points", "a number above zero with its unit /bohr or /angstrom"),
 ]
 Time = Annotated[
     Interval,

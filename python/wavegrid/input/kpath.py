@@ -45,6 +45,17 @@ def default_path(cell: np.ndarray) -> str:
     return lattice.special_path
 
 
+def count_lines(path: str) -> int:
+    """Return the number of lines between neighbouring points of a path of the usual form, such as "GXU,KGL": 4."""
+    return sum(len(_LABEL.findall(section)) - 1 for section in path.split(","))
+
+
+def corners(cell: np.ndarray, path: str) -> dict[str, np.ndarray]:
+    """Return the named points of a path, each once, in units of the reciprocal vectors of the cell."""
+    _, known = special_points(cell)
+    return {name: known[name] for name in dict.fromkeys(_LABEL.findall(path))}
+
+
 def build(cell: np.ndarray, path: str, points: int) -> KPath:
     """Return `points` k-points along `path`, every named point among them, the rest spread by length.
 
@@ -55,15 +66,15 @@ def build(cell: np.ndarray, path: str, points: int) -> KPath:
     lattice, known = special_points(cell)
     sections = _sections(path, lattice, known)
     reciprocal = 2 * np.pi * np.linalg.inv(cell).T  # 1/bohr, rows
-    corners = [[known[name] for name in section] for section in sections]
-    lengths = [np.linalg.norm(np.diff(section, axis=0) @ reciprocal, axis=1) for section in corners]
+    stops = [[known[name] for name in section] for section in sections]
+    lengths = [np.linalg.norm(np.diff(section, axis=0) @ reciprocal, axis=1) for section in stops]
     counts = _steps(lengths, points, path)
     k: list[np.ndarray] = []
     x: list[float] = []
     labels: list[str] = []
     label_x: list[float] = []
     start = 0.0
-    for section, names, length, steps in zip(corners, sections, lengths, counts, strict=True):
+    for section, names, length, steps in zip(stops, sections, lengths, counts, strict=True):
         positions = start + np.concatenate([[0.0], np.cumsum(length)])
         for i, count in enumerate(steps):
             share = np.arange(count)[:, None] / count

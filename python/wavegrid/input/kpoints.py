@@ -6,13 +6,18 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from wavegrid.errors import InputError
 from wavegrid.input.document import Document
 from wavegrid.input.locate import KeyPath
-from wavegrid.input.models import MESH_SPACING, Basis, Input, KPoints
+from wavegrid.input.models import LINE_POINTS, MESH_SPACING, PATH_POINTS, Basis, Input, KPoints
+from wavegrid.input.structure import Crystal
+from wavegrid.input.vacuum import VACUUM, empty_widths
 
 _KEY: KeyPath = ("electrons", "kpoints")
+_SAME_LENGTH = 1e-3  # relative, of the vectors of a hexagonal plane; also of the cosines of its angles
+_MOST_POINTS = 1_000_000  # of a mesh that follows from a spacing
 
 
 @dataclass
@@ -33,31 +38,46 @@ class Choice:
             gamma = math.prod(of_density["mesh"]) == 1 and not any(of_density["shift"])
         return gamma and not self.problem["band_path"]
 
+    def mesh(self) -> list[int] | None:
+        """Return the mesh of the density; Gamma alone is one, other lists of k-points are None."""
+        of_density = self.problem["kpoints"]
+        if of_density is not None and "list" in of_density:
+            points = of_density["list"]
+            return [1, 1, 1] if len(points) == 1 and not any(points[0][:3]) else None
+        return [1, 1, 1] if of_density is None else list(of_density["mesh"])
 
-def choose(document: Document, spec: Input, cell: list[Any], notes: list[str]) -> Choice:
+    def shift(self) -> list[float]:
+        """Return the shift of the mesh in its steps."""
+        return list((self.problem["kpoints"] or {}).get("shift", [0, 0, 0]))
+
+
+def choose(core: ModuleType, document: Document, spec: Input, crystal: Crystal, notes: list[str]) -> Choice:
     """Return mesh or list, symmetry and path; raises InputError for what does not fit together."""
     points = spec.electrons.kpoints or KPoints()
-    _check_together(document, points)
     kind = spec.task.kind or ("bands" if points.path is not None else "scf")
+    _check_together(document, points, kind)
     if points.list is not None:
         _refuse_symmetry(document, spec)
         of_density = {"kpoints": {"list": _weighted(document, points, points.list, notes)}, "symmetry": False}
     else:
-        of_density = _mesh(spec, points, cell, notes)
+        of_density = _mesh(document, spec, points, crystal, bands=kind == "bands", notes=notes)
     choice = Choice({**of_density, "band_path": []})
     if kind == "bands":
-        _add_path(document, points, cell, choice)
+        _add_path(core, document, points, crystal, choice, notes)
     elif points.path is not None:
         notes.append(f'the path "{points.path}" is not used: [task] kind = "{kind}"')
     return choice
 
 
-def _check_together(document: Document, points: KPoints) -> None:
-    """Refuse keys without the key that they belong to, and mesh and list together."""
-    if points.mesh is not None and points.list is not None:
-        raise document.error((*_KEY, "list"), "'list' and 'mesh'; valid: one of them")
+def _check_together(document: Document, points: KPoints, kind: str) -> None:
+    """Refuse keys without the key that they belong to, and two of mesh, spacing and list together."""
+    given = [name for name in ("mesh", "spacing", "list") if getattr(points, name) is not None]
+    if len(given) > 1:
+        raise document.error((*_KEY, given[1]), f"'{given[1]}' and '{given[0]}'; valid: one of them")
     for name, needed in (("shift", "mesh"), ("weights", "list"), ("points", "path")):
-        if name in points.model_fields_set and getattr(points, needed) is None:
+        there = needed in given or (needed == "mesh" and "spacing" in given)
+        there = there or (needed == "path" and (points.path is not None or kind == "bands"))
+        if name in points.model_fields_set and not there:
             raise document.error((*_KEY, name), f"'{name}' without '{needed}'; valid: {name} together with {needed}")
 
 
@@ -85,14 +105,22 @@ def _refuse_symmetry(document: Document, spec: Input) -> None:
         )
 
 
-def _mesh(spec: Input, points: KPoints, cell: list[Any], notes: list[str]) -> dict[str, Any]:
+def _mesh(
+    document: Document, spec: Input, points: KPoints, crystal: Crystal, *, bands: bool, notes: list[str]
+) -> dict[str, Any]:
     """Return mesh and symmetry; the default of symmetry is true for more than one point."""
     mesh = points.mesh
-    if mesh is None and points.path is not None:
-        mesh = mesh_for(cell, MESH_SPACING)
-        shown = " x ".join(map(str, mesh))
+    if points.spacing is not None:
+        mesh = _mesh_of_spacing(document, points, crystal)
+        found = max(spacings(crystal.cell, mesh))
         notes.append(
-            f"kpoints has only a path: the density is computed on a mesh of {shown}, at most {MESH_SPACING}/bohr apart"
+            f"kpoints: spacing = {points.spacing:.4g}/bohr is a mesh of {_shown(mesh)}, {found:.4g}/bohr apart"
+        )
+    elif mesh is None and bands:
+        mesh = mesh_across(crystal, MESH_SPACING)
+        notes.append(
+            f"kpoints has no mesh: the density is computed on a mesh of {_shown(mesh)}, at most {MESH_SPACING}/bohr "
+            "apart"
         )
     symmetric = spec.symmetry.use if spec.symmetry.use is not None else mesh is not None and math.prod(mesh) > 1
     if mesh is None and not symmetric:
@@ -100,29 +128,87 @@ def _mesh(spec: Input, points: KPoints, cell: list[Any], notes: list[str]) -> di
     return {"kpoints": {"mesh": mesh or [1, 1, 1], "shift": points.shift}, "symmetry": symmetric}
 
 
-def mesh_for(cell: list[Any], spacing: float) -> list[int]:
+def _shown(mesh: list[int]) -> str:
+    return " x ".join(map(str, mesh))
+
+
+def _mesh_of_spacing(document: Document, points: KPoints, crystal: Crystal) -> list[int]:
+    """Return the mesh; refuse one that nothing could compute, and a shift that breaks the symmetry of its lattice."""
+    assert points.spacing is not None
+    mesh = mesh_across(crystal, points.spacing)
+    if math.prod(mesh) > _MOST_POINTS:
+        raise document.error(
+            (*_KEY, "spacing"),
+            f"spacing = {points.spacing:.3g}/bohr is a mesh of {_shown(mesh)}; valid: at most {_MOST_POINTS} points",
+        )
+    axes = hexagonal_axes(crystal.cell)
+    if axes is not None and any(points.shift[axis] % 1 for axis in axes):
+        raise document.error(
+            (*_KEY, "shift"),
+            f"shift = {points.shift} with a spacing in a hexagonal lattice, whose symmetry it breaks; "
+            "valid: no shift in the hexagonal plane, or a mesh instead of the spacing",
+        )
+    return mesh
+
+
+def mesh_across(crystal: Crystal, spacing: float) -> list[int]:
+    """Return the mesh of mesh_for with one point across vacuum."""
+    mesh = mesh_for(crystal.cell, spacing)
+    return [1 if empty > VACUUM else count for count, empty in zip(mesh, empty_widths(crystal), strict=True)]
+
+
+def mesh_for(cell: ArrayLike, spacing: float) -> list[int]:
     """Return the smallest mesh whose points are at most `spacing` (1/bohr) apart along each reciprocal vector."""
-    lengths = 2 * np.pi * np.linalg.norm(np.linalg.inv(np.array(cell)), axis=0)
-    return [max(1, math.ceil(length / spacing - 1e-9)) for length in lengths]
+    return [max(1, math.ceil(length / spacing - 1e-9)) for length in spacings(cell, [1, 1, 1])]
 
 
-def _add_path(document: Document, points: KPoints, cell: list[Any], choice: Choice) -> None:
+def spacings(cell: ArrayLike, mesh: list[int]) -> np.ndarray:
+    """Return |b_i| / N_i of a mesh (3,), 1/bohr; the reciprocal vectors b_i contain 2 pi."""
+    return 2 * np.pi * np.linalg.norm(np.linalg.inv(np.array(cell)), axis=0) / np.array(mesh)
+
+
+def hexagonal_axes(cell: np.ndarray) -> tuple[int, int] | None:
+    """Return the two vectors of a cell (rows) that span its hexagonal plane, or None for other lattices."""
+    lengths = np.linalg.norm(cell, axis=1)
+    cosines = cell @ cell.T / np.outer(lengths, lengths)
+    for first, second, third in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
+        equal = abs(lengths[first] / lengths[second] - 1) < _SAME_LENGTH
+        upright = max(abs(cosines[first, third]), abs(cosines[second, third])) < _SAME_LENGTH
+        if equal and upright and abs(abs(cosines[first, second]) - 0.5) < _SAME_LENGTH:
+            return first, second
+    return None
+
+
+def _add_path(
+    core: ModuleType, document: Document, points: KPoints, crystal: Crystal, choice: Choice, notes: list[str]
+) -> None:
     from wavegrid.input import kpath  # imports scipy: half a second that other tasks need not wait
 
-    if points.path is None:
-        usual = kpath.default_path(np.array(cell))
-        raise document.error(
-            ("task", "kind"),
-            'kind = "bands" without a path; valid: kpoints = { mesh = [4, 4, 4], path = "GX", points = 60 } in '
-            f'[electrons], where the usual path of this cell is "{usual}"',
-        )
+    cell = crystal.cell
+    text = points.path or kpath.default_path(cell)
+    count = points.points or (PATH_POINTS if points.path else LINE_POINTS * kpath.count_lines(text))
     try:
-        path = kpath.build(np.array(cell), points.path, points.points)
+        path = kpath.build(cell, text, count)
     except InputError as fault:
         key = "points" if "too few" in str(fault) and "points" in points.model_fields_set else "path"
         raise document.error((*_KEY, key), str(fault)) from None
+    if points.path is None:
+        corners = ", ".join(f"{name} ({_rounded(k)})" for name, k in kpath.corners(cell, text).items())
+        notes.append(
+            f'band path "{text}", the usual one of the lattice of this cell ({path.lattice}) by Setyawan and '
+            f"Curtarolo, in units of its reciprocal vectors: {corners}"
+        )
+    if (copies := core.primitive_cells(crystal.as_dict())) > 1:
+        notes.append(
+            f"the cell holds {copies} primitive cells: the bands are folded into its smaller Brillouin zone, and the "
+            "special points are those of this cell"
+        )
     choice.problem["band_path"] = path.k.tolist()
     choice.path = {"x": path.x.tolist(), "labels": path.labels, "label_x": path.label_x.tolist()}
+
+
+def _rounded(k: np.ndarray) -> str:
+    return ", ".join(f"{round(x, 4) + 0.0:g}" for x in k)
 
 
 def choose_grid(

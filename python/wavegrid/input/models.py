@@ -19,6 +19,7 @@ from wavegrid.input.fields import (
     Positive,
     Pseudopotentials,
     Section,
+    Spacing,
     Text,
     Time,
     Vector,
@@ -36,6 +37,7 @@ TransportName = Literal[
 ]
 
 MESH_SPACING = 0.15  # 1/bohr, at most, of the mesh of the density where the input has only a path
+PATH_POINTS, LINE_POINTS = 60, 15  # of a band path that is given; of each line of the usual one
 DOS_WIDTH = 0.004  # Ha, of the broadening where occupations are fixed
 BANDS_FACTOR, BANDS_MORE = 1.2, 4  # with smearing: times the bands that hold the electrons, and so many more
 
@@ -98,6 +100,13 @@ class KPoints(Section):
         omitted=f"[1, 1, 1]; where there is only a path, at most {MESH_SPACING}/bohr apart",
         examples=[[4, 4, 4]],
     )
+    spacing: Spacing | None = key(
+        None,
+        "instead of `mesh`: the smallest mesh whose points are at most this apart along each reciprocal vector (its "
+        "length, 2 pi included, divided by N), one point across vacuum; centred at Gamma unless `shift` is given, "
+        "which hexagonal lattices refuse",
+        examples=["0.15 /bohr", "0.3 /angstrom"],
+    )
     shift: Vector = key(
         [0, 0, 0],
         "shift in steps of the mesh; 0.5 with an even count is that of Monkhorst and Pack",
@@ -113,9 +122,15 @@ class KPoints(Section):
         None,
         'band path: names of special points such as "GXWK", a comma is a jump ("GXU,KGL"); names as in ASE, those of '
         "the lattice of the cell",
+        omitted='the usual path of the lattice of the cell, with `[task] kind = "bands"`',
         examples=["GXWK", "GXU,KGL"],
     )
-    points: Count = key(60, "number of k-points of the path, all named points among them", examples=[60])
+    points: Count | None = key(
+        None,
+        "number of k-points of the path, all named points among them",
+        omitted=f"{PATH_POINTS}; of the usual path {LINE_POINTS} for each of its lines",
+        examples=[60],
+    )
 
 
 class Electrons(Section):
@@ -265,11 +280,16 @@ class Task(Section):
     )
     width: Energy | None = key(
         None,
-        'with "dos": width of a Gaussian broadening',
-        omitted=f"the smearing of the occupations, else {DOS_WIDTH} Ha",
+        'with "dos": width of the Gaussian exp(-x^2 / width^2) that broadens each level',
+        omitted=f"that of the smearing, else {DOS_WIDTH} Ha",
         examples=["0.1 eV"],
     )
-    points: Count = key(1001, 'with "dos": number of energies', examples=[1001])
+    points: Count | None = key(
+        None,
+        'with "dos": number of energies, without those of deep levels',
+        omitted="as many as steps of 0.02 eV or a quarter of the width need",
+        examples=[1001],
+    )
 
 
 class Checkpoint(Section):

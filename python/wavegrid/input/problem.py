@@ -13,6 +13,8 @@ from wavegrid.input import groups, kpoints, pseudopotentials, structure
 from wavegrid.input.document import Document, read
 from wavegrid.input.models import DOS_WIDTH, Input
 from wavegrid.launch.job import Job
+from wavegrid.plausibility import inputs, remark
+from wavegrid.plausibility.setup import Setup
 from wavegrid.results.store import CHECKPOINT
 
 _EMPTY_BANDS = 4  # at least, that bands and dos show above fixed occupations
@@ -26,24 +28,25 @@ def prepare(
     directory: str | None = None,
     ranks: int | None = None,
     restart: str | None = None,
+    strict: bool = False,
 ) -> Job:
     """Read an input file and return its job; raises InputError for the first fault. Writes nothing.
 
     `ranks`: on how many it will run, where that is known; a split that does not fit them is then refused. `restart`: a
-    checkpoint that the run begins with; one that does not fit is refused.
+    checkpoint that the run begins with; one that does not fit is refused. `strict`: warnings are refused.
     """
     document, spec = read(path)
     groups.check(document, spec.parallel, ranks)
     _check_precision(document, spec)
     notes: list[str] = []
     crystal = structure.build(document, spec.structure)
-    choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, crystal.species())
+    species = crystal.species()
+    choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, species, spec.basis.ecut)
     xc = counted.check_xc(core, document, spec.electrons.xc)
-    notes += pseudopotentials.functional_notes(xc, crystal.species(), choices)
-    valence = dict(zip(crystal.species(), (choice.valence for choice in choices), strict=True))
+    valence = dict(zip(species, (choice.valence for choice in choices), strict=True))
     electrons = counted.count(document, spec.electrons, valence, crystal.symbols)
     moments = counted.moments(document, spec, crystal, valence, notes)
-    of_k = kpoints.choose(document, spec, crystal.cell.tolist(), notes)
+    of_k = kpoints.choose(core, document, spec, crystal, notes)
     task = _task(document, spec, of_k)
     problem = {
         **crystal.as_dict(),
@@ -62,9 +65,23 @@ def prepare(
     _check_with_core(core, document, spec, problem, task)
     if restart is not None:
         notes += _check_restart(restart, problem, electrons)
-    title = spec.title or path.stem
+    potentials = dict(zip(species, choices, strict=True))
+    remarks = inputs.remarks(Setup(spec, crystal, electrons, moments, of_k.mesh(), of_k.shift(), xc, potentials))
+    warnings = remark.warnings(remarks)
+    if strict:
+        remark.refuse(str(path), warnings)
     return Job(
-        str(path), title, directory, problem, document.data, electrons, notes, task=task, density=spec.output.density
+        str(path),
+        spec.title or path.stem,
+        directory,
+        problem,
+        document.data,
+        electrons,
+        notes + remark.notes(remarks),
+        warnings,
+        [choice.described(element) for element, choice in potentials.items()],
+        task,
+        spec.output.density,
     )
 
 
@@ -145,17 +162,10 @@ def _task(document: Document, spec: Input, of_k: kpoints.Choice) -> dict[str, An
     if kind == "bands":
         return {"kind": kind, "path": of_k.path}
     if kind == "dos":
-        return {"kind": kind, "broadening": _broadening(spec), "points": given.points}
+        smearing = None if spec.electrons.smearing is None else spec.electrons.smearing.model_dump()
+        width = given.width or (DOS_WIDTH if smearing is None else smearing["width"])
+        return {"kind": kind, "width": width, "points": given.points, "smearing": smearing}
     return {"kind": kind}
-
-
-def _broadening(spec: Input) -> dict[str, Any]:
-    """A Gaussian of the given width, else the smearing itself, whose states then hold the electrons exactly."""
-    if spec.task.width is not None:
-        return {"kind": "gaussian", "width": spec.task.width}
-    if spec.electrons.smearing is not None:
-        return spec.electrons.smearing.model_dump()
-    return {"kind": "gaussian", "width": DOS_WIDTH}
 
 
 def _check_with_core(

@@ -1,7 +1,7 @@
 """The pseudopotential of each element: an entry of a shipped table or a file."""
 
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,11 +22,28 @@ class Choice:
     file: str
     valence: int
     name: str = ""
+    label: str = ""  # what a reader knows it by: an entry such as "gth-lda-q3", or the path in the input file
     functional: str = ""  # that of its generation, by libxc's names; empty where the file has none
+    cutoff: float = 0.0  # recommended, Ha
+    cutoff_source: str = ""  # "hint of the file" or "estimated"
+    cutoff_error: float = 0.0  # estimated error of the energy of the free atom at the cutoff of the input, Ha
+    occupation: tuple[float, ...] = ()  # valence electrons of the free atom by l
 
     def as_dict(self) -> dict[str, Any]:
         """Return what the core reads."""
-        return asdict(self)
+        return {"file": self.file, "valence": self.valence, "name": self.name}
+
+    def described(self, element: str) -> dict[str, Any]:
+        """Return what `check` shows of it and result.json holds."""
+        return {
+            "element": element,
+            "name": self.label,
+            "valence": self.valence,
+            "functional": self.functional,
+            "recommended_ecut": self.cutoff,
+            "recommended_ecut_source": self.cutoff_source,
+            "ecut_error": self.cutoff_error,
+        }
 
 
 def tables() -> list[str]:
@@ -34,10 +51,12 @@ def tables() -> list[str]:
     return sorted(path.stem for path in _DATA.glob("*.gth"))
 
 
-def choose(core: ModuleType, document: Document, entry: str | dict[str, str], species: list[str]) -> list[Choice]:
+def choose(
+    core: ModuleType, document: Document, entry: str | dict[str, str], species: list[str], ecut: float
+) -> list[Choice]:
     """Return one pseudopotential per species; raises InputError naming the line."""
     if isinstance(entry, str):
-        return [_choice(core, document, _KEY, entry, element) for element in species]
+        return [_choice(core, document, _KEY, entry, element, ecut) for element in species]
     for element in entry:
         check_element(document, (*_KEY, element), element)
     for element in species:
@@ -45,34 +64,37 @@ def choose(core: ModuleType, document: Document, entry: str | dict[str, str], sp
             raise document.error(
                 _KEY, f"pseudopotentials lack '{element}'; valid: one entry for each of {', '.join(species)}"
             )
-    return [_choice(core, document, (*_KEY, element), entry[element], element) for element in species]
+    return [_choice(core, document, (*_KEY, element), entry[element], element, ecut) for element in species]
 
 
-def functional_notes(xc: str, species: list[str], choices: list[Choice]) -> list[str]:
-    """Return a note for each pseudopotential made with a functional of another kind than the calculation's."""
-    return [
-        f"the pseudopotential of {element} was made with {choice.functional}, this calculation uses {xc}"
-        for element, choice in zip(species, choices, strict=True)
-        if choice.functional and _kind(choice.functional) != _kind(xc)
-    ]
+def _choice(core: ModuleType, document: Document, key: KeyPath, name: str, element: str, ecut: float) -> Choice:
+    return _described(core, document, key, element, _found(core, document, key, name, element), ecut)
 
 
-def _kind(functional: str) -> frozenset[str]:
-    """Return the parts of a functional; all parametrisations of LDA fit the same data and count as one."""
-    parts = frozenset(part.strip().upper() for part in functional.split("+"))
-    return frozenset({"LDA"}) if all(part.startswith("LDA_") for part in parts) else parts
-
-
-def _choice(core: ModuleType, document: Document, key: KeyPath, name: str, element: str) -> Choice:
+def _found(core: ModuleType, document: Document, key: KeyPath, name: str, element: str) -> Choice:
+    """Return file, entry and name in the input of a pseudopotential, not yet read."""
     shipped = re.fullmatch(r"(.+?)(?:-q(\d+))?", name)
     if shipped and shipped[1] in tables():
         return _from_table(core, document, key, name, element)
     file, entry = _resolve(document, key, name)
+    return Choice(str(file), 0, entry, name)
+
+
+def _described(core: ModuleType, document: Document, key: KeyPath, element: str, choice: Choice, ecut: float) -> Choice:
+    """Complete a choice by what its file says of it."""
     try:
-        info = core.pseudopotential_info(str(file), element, None, entry)
+        info = core.pseudopotential_info(choice.file, element, choice.valence or None, choice.name, ecut)
     except core.BadInput as fault:
         raise document.error(key, str(fault)) from None
-    return Choice(str(file), info["valence"], entry, info["functional"])
+    return replace(
+        choice,
+        valence=info["valence"],
+        functional=info["functional"],
+        cutoff=info["recommended_ecut"],
+        cutoff_source=info["recommended_ecut_source"],
+        cutoff_error=info["ecut_error"],
+        occupation=tuple(info["occupation"]),
+    )
 
 
 def _from_table(core: ModuleType, document: Document, key: KeyPath, name: str, element: str) -> Choice:
@@ -87,7 +109,8 @@ def _from_table(core: ModuleType, document: Document, key: KeyPath, name: str, e
     if wanted is not None and wanted not in valences:
         offered = ", ".join(f"{table}-q{valence}" for valence in sorted(valences))
         raise document.error(key, f"'{name}' has no {element} with {wanted} valence electrons; valid: {offered}")
-    return Choice(file, min(valences) if wanted is None else wanted)
+    chosen = min(valences) if wanted is None else wanted
+    return Choice(file, chosen, label=f"{table}-q{chosen}")
 
 
 def _resolve(document: Document, key: KeyPath, name: str) -> tuple[Path, str]:

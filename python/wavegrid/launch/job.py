@@ -22,6 +22,8 @@ class Job:
     input: dict[str, Any]  # the input file as it was read
     electrons: float
     notes: list[str] = field(default_factory=list)
+    warnings: list[dict[str, str]] = field(default_factory=list)  # name and message: what may be wrong science
+    pseudopotentials: list[dict[str, Any]] = field(default_factory=list)  # described, one for each species
     task: dict[str, Any] = field(default_factory=lambda: {"kind": "scf"})
     density: str | None = None  # the format in which the density is written, if at all
 
@@ -64,5 +66,7 @@ def figures(core: ModuleType, job: Job, ranks: int) -> dict[str, Any]:
         "min_plane_waves": estimate["min_plane_waves"],
         "bytes_per_rank": sum(memory.values()),
         "memory_parts": memory,
+        "pseudopotentials": job.pseudopotentials,
         "notes": job.notes,
+        "warnings": job.warnings,
     }

@@ -11,6 +11,9 @@ from wavegrid.errors import EnvironmentFault, InputError
 WORKER = "WAVEGRID_WORKER"  # set for the ranks that our own launcher starts: the folder it shares with them
 _RANK = ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK")
 _SIZE = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")
+_INTERFACES = ("PMI_", "PMIX_", "PALS_")  # how the variables begin by which tasks of a step find each other
+# OpenMP, and each BLAS that has a variable of its own, which OMP_NUM_THREADS does not override.
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
 _SHARED_MEMORY = {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "vader,self"}  # named: to look for networks takes 0.2 s
 _INSTALL = "install one: apt install openmpi-bin (or mpich), or run with --ranks 1"
 
@@ -30,12 +33,47 @@ def under_launcher() -> bool:
 
 def rank_hint() -> int:
     """Return this process's rank from its launcher's variables, before MPI starts; 0 without a launcher."""
-    return _environment_number(_RANK) or 0
+    rank = _environment_number(_RANK)
+    if rank is None and step_tasks() is not None:
+        rank = _environment_number(("SLURM_PROCID",))
+    return rank or 0
 
 
 def size_hint() -> int | None:
     """Return the number of ranks from the launcher's variables, before MPI starts, where it sets one."""
     return _environment_number(_SIZE)
+
+
+def step_tasks() -> int | None:
+    """Return the number of tasks that srun started, if more than one; a batch script is not one of them."""
+    tasks, number = (_environment_number((name,)) for name in ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID"))
+    if tasks is None and number:  # a batch script is task 0
+        tasks = _environment_number(("SLURM_NTASKS",))
+    return tasks if number is not None and tasks is not None and tasks > 1 else None
+
+
+def check_launcher() -> None:
+    """Refuse the tasks of an srun without MPI: each would be a run of its own. Raises EnvironmentFault."""
+    if under_launcher() or any(name.startswith(_INTERFACES) for name in os.environ):
+        return
+    if (tasks := step_tasks()) is not None:
+        raise EnvironmentFault(
+            f"srun started {tasks} tasks that do not know each other: each would be a whole run; start them by "
+            "'srun --mpi=pmix' or 'srun --mpi=pmi2' (srun --mpi=list prints what there is), or by the mpirun of the "
+            "MPI that wavegrid was built with"
+        )
+
+
+def check_size(size: int) -> None:
+    """Refuse ranks of which MPI counts fewer than the launcher started; raises EnvironmentFault."""
+    announced = size_hint()
+    if announced is None and size == 1:
+        announced = step_tasks()
+    if announced not in (None, size):
+        raise EnvironmentFault(
+            f"the launcher started {announced} ranks, but MPI counts {size}: mpirun or srun and the MPI library of "
+            "wavegrid do not fit; use the mpirun of the MPI that wavegrid was built with, or another srun --mpi"
+        )
 
 
 def _environment_number(names: tuple[str, ...]) -> int | None:
@@ -66,7 +104,7 @@ def choose_ranks(ranks: int | None, threads: int) -> int:
 
 def set_threads(threads: int) -> None:
     """Tell the numerical libraries their number of threads; has to happen before the core loads."""
-    os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = str(threads)
+    os.environ.update(dict.fromkeys(_THREADS, str(threads)))
 
 
 def environment_warnings() -> list[str]:
@@ -124,8 +162,7 @@ def command(launcher: Launcher | None, ranks: int, threads: int, program: list[s
 
 def environment(launcher: Launcher | None, ranks: int, threads: int) -> dict[str, str]:
     """Return the environment of the ranks; what the user has set for Open MPI stays as it is."""
-    result = dict(os.environ)
-    result["OMP_NUM_THREADS"] = result["OPENBLAS_NUM_THREADS"] = str(threads)
+    result = dict(os.environ) | dict.fromkeys(_THREADS, str(threads))
     if launcher is None:
         return _SHARED_MEMORY | {"OMPI_MCA_ess_singleton_isolated": "1"} | result  # else it starts a daemon
     if launcher.kind != "openmpi":
@@ -137,13 +174,13 @@ def environment(launcher: Launcher | None, ranks: int, threads: int) -> dict[str
     }
     if ranks > usable_cores():
         settings["OMPI_MCA_mpi_yield_when_idle"] = "1"
-    if _one_node():
+    if one_node():
         settings |= _SHARED_MEMORY
     return settings | result
 
 
-def _one_node() -> bool:
-    """Whether mpirun would stay on this machine: no batch job with several nodes, no host file."""
+def one_node() -> bool:
+    """Return whether mpirun would stay on this machine: no batch job with several nodes, no host file."""
     nodes = os.environ.get("SLURM_JOB_NUM_NODES", os.environ.get("SLURM_NNODES", "1"))
     elsewhere = ("OMPI_MCA_orte_default_hostfile", "PBS_NODEFILE", "PE_HOSTFILE", "LSB_HOSTS", "LSB_DJOB_HOSTFILE")
     return nodes == "1" and not any(name in os.environ for name in elsewhere)

@@ -5,16 +5,23 @@ import time
 from types import TracebackType
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
+from rich.text import Text
 
+from wavegrid.launch.forecast import Forecast, remaining
 from wavegrid.launch.job import Job
-from wavegrid.text import counted, megabytes
+from wavegrid.text import counted, duration, megabytes
 
-_COLUMNS = ("step", "free energy (Ha)", "log10 error", "H applications", "seconds")
-_WIDTHS = (5, 18, 12, 15, 9)
+_DECIMALS = 9  # of energies in double precision
+_ENERGY = 18  # width of the column; decimal points stand below each other
+_COLUMNS = ("step", "precision", "free energy (Ha)".rjust(_ENERGY), "log10 SCF error", "H applications", "seconds")
+_WIDTHS = (5, 9, _ENERGY, 15, 15, 9)
 _MAGNETISATION, _MAGNETISATION_WIDTH = "magnetisation", 13  # a further column, with spin
+_LEFT, _LEFT_WIDTH = "left, about", 16  # the last column, of plain lines
+_STAGES = {"bands": "bands", "dos": "density of states", "scf": "bands"}
+_SHARE, _SECONDS = 0.1, 2.0  # of the k-points, and time, from one plain line to the next at least
 
 
 def make_console(*, terminal: bool | None = None, width: int | None = None, quiet: bool = False) -> Console:
@@ -31,10 +38,10 @@ def show_header(
     console.print(f"{job.title}  ({job.file})", style="bold")
     spins = " for each of 2 spins" if figures["spins"] == 2 else ""
     console.print(
-        f"  {figures['atoms']} atoms, {figures['electrons']:g} electrons, {figures['bands']} bands{spins}, "
-        f"{figures['plane_waves']} plane waves, grid {grid}"
+        f"  {counted(figures['atoms'], 'atom')}, {counted(figures['electrons'], 'electron')}, "
+        f"{counted(figures['bands'], 'band')}{spins}, {counted(figures['plane_waves'], 'plane wave')}, grid {grid}"
     )
-    path = f"; bands at {figures['path_points']} points of a path" if figures["path_points"] else ""
+    path = f"; bands at {counted(figures['path_points'], 'point')} of a path" if figures["path_points"] else ""
     console.print(f"  k-points: {figures['kpoints_description']}{path}", soft_wrap=True)
     groups = (
         "" if _one_group(figures) else f"{figures['kpoint_groups']} x {figures['band_groups']} groups of k and bands, "
@@ -49,10 +56,22 @@ def show_header(
         console.print(f"  why these groups: {figures['groups_reason']}", style="dim", soft_wrap=True)
     console.print(f"  why {figures['partition']}: {figures['partition_reason']}", style="dim", soft_wrap=True)
     console.print("  " + ", ".join(f"{name} {version}" for name, version in versions.items()), style="dim")
+    for line in potential_lines(job.pseudopotentials):
+        console.print(f"  {line}", soft_wrap=True)
     for note in job.notes:
         console.print(f"note: {note}", soft_wrap=True)
-    for warning in warnings:
-        console.print(f"warning: {warning}", style="yellow")
+    for warning in (*warnings, *(warning["message"] for warning in job.warnings)):
+        console.print(f"warning: {warning}", style="yellow", soft_wrap=True)
+
+
+def potential_lines(described: list[dict[str, Any]]) -> list[str]:
+    """Return a line for the pseudopotential of each species."""
+    return [
+        f"{of['element']}: {of['name']}, {counted(of['valence'], 'valence electron')}, "
+        f"{of['functional'] or 'functional unknown'}, recommended ecut {of['recommended_ecut']:.0f} Ha "
+        f"({of['recommended_ecut_source']})"
+        for of in described
+    ]
 
 
 def _one_group(figures: dict[str, Any]) -> bool:
@@ -66,7 +85,8 @@ def step_cells(step: dict[str, Any]) -> tuple[str, ...]:
     magnetisation = (f"{step['total_magnetisation']:.5f}",) if "total_magnetisation" in step else ()
     return (
         str(step["step"]),
-        f"{step['free_energy']:.9f}",
+        "single" if step.get("single_precision") else "double",
+        _energy(step["free_energy"], step.get("rounding", 0.0)),
         f"{math.log10(estimate):.2f}" if known else "-",
         str(step.get("h_applications", "-")),
         f"{step['seconds']:.2f}",
@@ -74,24 +94,51 @@ def step_cells(step: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-class Progress:
-    """Shows the SCF steps of one run; a context manager whose `step` is the core's callback on rank 0."""
+def _energy(energy: float, rounding: float) -> str:
+    """Return an energy with the decimals that rounding leaves certain: the last of them may be off by one."""
+    decimals = _DECIMALS if rounding == 0 else min(_DECIMALS, max(0, math.floor(-math.log10(rounding))))
+    missing = _DECIMALS - decimals + (decimals == 0)
+    return f"{energy:.{decimals}f}{' ' * missing}".rjust(_ENERGY)
 
-    def __init__(self, console: Console, *, spin: bool = False):
-        """Show on `console`: live where it is a terminal; with `spin` the magnetisation too."""
+
+class Progress:
+    """Shows the SCF steps of one run and what follows them; a context manager.
+
+    `step` and `activity` are the core's callbacks on rank 0.
+    """
+
+    def __init__(
+        self,
+        console: Console,
+        *,
+        spin: bool = False,
+        tolerance: float | None = None,
+        max_steps: int | None = None,
+        task: str = "scf",
+    ):
+        """Show on `console`: live where it is a terminal; with `spin` the magnetisation too.
+
+        `tolerance` (Ha) and `max_steps` of the loop: with them, how much is left is shown as soon as it can be known.
+        """
         self.console = console
         self.columns = (*_COLUMNS, _MAGNETISATION) if spin else _COLUMNS
+        self.limits = (tolerance, max_steps) if tolerance is not None and max_steps is not None else None
+        self.task = _STAGES[task]
+        self.points = "k-points of both spins:" if spin else "k-point"
         self.steps: list[dict[str, Any]] = []
         self.began = time.perf_counter()
+        self.status = ""
+        self.stage_began = 0.0  # seconds
+        self.shown = (0.0, 0.0)  # share of the k-points and seconds of the last plain line
         self.live: Live | None = None
 
     def __enter__(self) -> "Progress":
         """Begin the live table, or print the heading of the plain one."""
         if self.console.is_terminal:
-            self.live = Live(get_renderable=self.table, console=self.console, refresh_per_second=4)
+            self.live = Live(get_renderable=self.display, console=self.console, refresh_per_second=4)
             self.live.start()
         else:
-            self.console.print(_line(self.columns))
+            self.console.print(_line(self.columns, _LEFT if self.limits else ""))
         return self
 
     def __exit__(self, kind: type | None, value: BaseException | None, trace: TracebackType | None) -> None:
@@ -104,20 +151,56 @@ class Progress:
         """Show one finished SCF step."""
         self.steps.append(step)
         if self.live is None:
-            self.console.print(_line(step_cells(step)))
+            self.console.print(_line(step_cells(step), str(self.forecast() or "")))
+
+    def activity(self, report: dict[str, Any]) -> None:
+        """Show what the core does after the loop: forces and stress, the last checkpoint, or bands at k-points."""
+        if report["stage"] != "bands":
+            self.status = {"derivatives": "forces and stress", "checkpoint": "checkpoint"}[report["stage"]]
+            return
+        done, total = report["done"], report["total"]
+        if done == 0:
+            self.stage_began, self.shown = report["seconds"], (0.0, report["seconds"])
+        self.status = self.kpoint_line(report)
+        share, seconds = done / max(1, total), report["seconds"]
+        far_on = share >= self.shown[0] + _SHARE and seconds >= self.shown[1] + _SECONDS
+        if self.live is None and done > 0 and (done == total or far_on):
+            self.shown = share, seconds
+            self.console.print(f"  {self.status}")
+
+    def kpoint_line(self, report: dict[str, Any]) -> str:
+        """Return how far the k-points after the loop have come."""
+        done, total = report["done"], report["total"]
+        groups = f" in each of {report['groups']} groups" if report["groups"] > 1 else ""
+        seconds = report["seconds"] - self.stage_began
+        line = f"{self.task}: {self.points} {done} of {total}{groups}"
+        if 0 < done < total:
+            line += f", about {duration(seconds / done * (total - done))} left"
+        return line if done < total else f"{line}, {duration(seconds)}"
+
+    def forecast(self) -> Forecast | None:
+        """Return what is left of the loop, where that is known."""
+        return remaining(self.steps, *self.limits) if self.limits else None
+
+    def display(self) -> Group:
+        """Return the table and, during the run, a line with what is going on."""
+        if self.began < 0:
+            return Group(self.table(), *((Text(f"  {self.status}", style="dim"),) if self.task in self.status else ()))
+        left = "" if self.status else self.forecast()
+        now = self.status or f"step {len(self.steps) + 1}" + (f", about {left} left" if left else "")
+        return Group(self.table(), Text(f"  {now}; {duration(time.perf_counter() - self.began)} so far", style="dim"))
 
     def table(self) -> Table:
-        """Return the last steps, as many as fit on the screen, with a clock below during the run."""
+        """Return the last steps, as many as fit on the screen."""
         table = Table(box=None, padding=(0, 2, 0, 0))
         for name in self.columns:
-            table.add_column(name, justify="right")
+            table.add_column(name, justify="left" if "energy" in name else "right", no_wrap=True)
         for step in self.steps[-max(3, self.console.height - 8) :]:
             table.add_row(*step_cells(step))
-        if self.began >= 0:
-            running = str(len(self.steps) + 1)
-            table.add_row(running, "...", "", "", f"{time.perf_counter() - self.began:.1f}", style="dim")
         return table
 
 
-def _line(cells: tuple[str, ...]) -> str:
-    return "  ".join(cell.rjust(width) for cell, width in zip(cells, (*_WIDTHS, _MAGNETISATION_WIDTH), strict=False))
+def _line(cells: tuple[str, ...], left: str = "") -> str:
+    """Return a plain line; what is left of the loop stands at its end, where it is known."""
+    line = "  ".join(cell.rjust(width) for cell, width in zip(cells, (*_WIDTHS, _MAGNETISATION_WIDTH), strict=False))
+    return f"{line}  {left:>{_LEFT_WIDTH}}" if left else line

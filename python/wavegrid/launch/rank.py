@@ -2,6 +2,7 @@
 
 import sys
 
+from wavegrid import stdio
 from wavegrid.launch import mpirun
 from wavegrid.launch.request import Request
 from wavegrid.launch.worker import work
@@ -15,4 +16,5 @@ def main(text: str) -> int:
 
 
 if __name__ == "__main__":
+    stdio.guard()
     sys.exit(main(sys.argv[1]))

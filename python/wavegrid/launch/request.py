@@ -22,6 +22,9 @@ class Request:
     explain: bool = False
     trace: str | None = None
     restart: str | None = None
+    strict: bool = False
+    as_json: bool = False
+    memory_check: bool = True
     terminal: bool = False
     width: int | None = None
 
@@ -35,6 +38,11 @@ class Request:
         values = json.loads(text)
         return cls(**values | {"file": Path(values["file"])})
 
+    @property
+    def silent(self) -> bool:
+        """Whether nothing but errors and, if asked for, JSON is printed."""
+        return self.quiet or self.as_json
+
     def console(self) -> Console:
         """Return the console that the run prints to."""
-        return make_console(terminal=self.terminal, width=self.width, quiet=self.quiet)
+        return make_console(terminal=self.terminal, width=self.width, quiet=self.silent)

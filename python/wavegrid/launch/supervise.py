@@ -2,7 +2,7 @@
 
 The launcher shares a temporary directory with its ranks: `job.json` holds their job, `started` exists once they run,
 and one rank writes the exit code of all to `status`. The ranks then return 0 to mpirun, which would otherwise print a
-banner of its own. Once `catches_signals` holds the process id of a rank, signals are sent to that rank only: mpirun
+banner of its own. A rank with a fault writes it to `fault.RANK`; the launcher prints it and ends the others. Once `catches_signals` holds the process id of a rank, signals are sent to that rank only: mpirun
 would kill all ranks one second after passing on a signal, before a checkpoint is written.
 """
 
@@ -18,14 +18,28 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from wavegrid.errors import EXIT_SIGNAL, EnvironmentFault, InternalFault, Interrupted
+from wavegrid.errors import (
+    EXIT_BAD_INPUT,
+    EXIT_ENVIRONMENT,
+    EXIT_INTERNAL,
+    EXIT_SIGNAL,
+    EnvironmentFault,
+    InternalFault,
+    Interrupted,
+)
 from wavegrid.launch import mpirun
 from wavegrid.launch.job import Job
+from wavegrid.launch.relay import RankFault, Relay, find_report, kill_session
 from wavegrid.results.products import names
 from wavegrid.results.store import remove_partial
 
 _KILL_AFTER = 10.0  # seconds from SIGTERM to SIGKILL
-_KILL_AFTER_SECOND = 4.0  # the same after a second signal of the user
+_KILL_AFTER_SECOND = 4.0  # the same after a second signal of the user, or after a rank's fault
+_STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_REFUSED = {
+    signal.SIGKILL: "the system does this where memory runs out; use more machines, a lower cutoff or fewer bands",
+    signal.SIGBUS: "the system does this where memory shared between ranks (/dev/shm) runs out",
+}
 # In the directory that launcher and ranks share:
 JOB, STARTED, CATCHES_SIGNALS, STATUS = "job.json", "started", "catches_signals", "status"
 
@@ -38,14 +52,16 @@ def run_ranks(
     ranks: int,
     threads: int,
     trace: Path | None = None,
+    lock: int | None = None,
 ) -> int:
     """Start the ranks as `program`, wait for them and return the exit code that rank 0 reported.
 
-    What they leave unfinished of their files, `trace` among them, is removed.
+    What they leave unfinished of their files, `trace` among them, is removed. The descriptor `lock` is passed to mpirun,
+    which holds the lock of the output directory if this process is killed.
 
     Ctrl-C or a termination signal lets ranks that write checkpoints finish their step; a second one ends them at once.
-    Raises Interrupted where a signal left no result, EnvironmentFault where the ranks could not be started and
-    InternalFault where they ended without an exit code.
+    Raises Interrupted where a signal left no result, EnvironmentFault where the ranks could not be started, RankFault
+    where one of them reported a fault and InternalFault where they ended without an exit code.
     """
     try:
         folder = tempfile.TemporaryDirectory(prefix="wavegrid-", ignore_cleanup_errors=True)
@@ -61,6 +77,8 @@ def run_ranks(
                 mpirun.command(launcher, ranks, threads, program),
                 environment,
                 ask=lambda n: _ask_to_stop(shared, job, n),
+                shared=shared,
+                lock=lock,
             )
         except Interrupted as interrupted:
             if (report := _report(shared)) is None:
@@ -101,15 +119,17 @@ def wait_for(
     on_line: Callable[[str], None] | None = None,
     *,
     ask: Callable[[int], bool] | None = None,
+    shared: Path | None = None,
+    lock: int | None = None,
 ) -> int:
     """Run the command in its own process group, so that only we get the terminal's Ctrl-C, and pass signals on.
 
-    Returns its exit code. `on_line` gets each line that it prints, to stdout or stderr; by default both are ours. `ask`
-    gets the first signal's number and returns whether the command will end by itself, however long that takes.
+    Returns its exit code. `on_line` gets each line that it prints, to stdout or stderr; by default both become ours, and
+    the first fault that a rank reports in `shared` ends the command. `ask` gets the first signal's number and returns
+    whether the command will end by itself, however long that takes.
     """
-    output, errors = (subprocess.PIPE, subprocess.STDOUT) if on_line else (None, None)
     caught: list[int] = []
-    children: list[subprocess.Popen[str]] = []
+    children: list[subprocess.Popen[bytes]] = []
 
     asked: list[int] = []
 
@@ -119,13 +139,16 @@ def wait_for(
             asked.append(number)
             return
         # Ranks that were asked to stop ignore a second SIGTERM; mpirun kills them a second later.
-        signal.setitimer(signal.ITIMER_REAL, _KILL_AFTER_SECOND if asked else _KILL_AFTER)
+        end(_KILL_AFTER_SECOND if asked else _KILL_AFTER)
+
+    def end(kill_after: float = _KILL_AFTER_SECOND) -> None:
+        signal.setitimer(signal.ITIMER_REAL, kill_after)
         for child in children:
             child.send_signal(signal.SIGTERM)
 
     def kill(_number: int, _frame: object) -> None:
         for child in children:
-            os.killpg(child.pid, signal.SIGKILL)
+            kill_session(child.pid)
 
     with _handlers({signal.SIGINT: forward, signal.SIGTERM: forward, signal.SIGHUP: forward, signal.SIGALRM: kill}):
         try:
@@ -133,19 +156,21 @@ def wait_for(
                 command,
                 env=environment,
                 stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=errors,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT if on_line else subprocess.PIPE,
                 start_new_session=True,
-                text=True,
+                pass_fds=() if lock is None else (lock,),
             )
         except OSError as fault:
             raise EnvironmentFault(f"{command[0]} does not start: {fault.strerror}") from None
         children.append(child)
         if caught:  # before the child was known to the handler
             child.send_signal(signal.SIGTERM)
-        if on_line is not None and child.stdout is not None:
+        if shared is not None:
+            Relay(child, shared, end).run()
+        elif on_line is not None and child.stdout is not None:
             for line in child.stdout:
-                on_line(line.rstrip("\n"))
+                on_line(line.decode(errors="replace").rstrip("\n"))
         code = child.wait()
         signal.setitimer(signal.ITIMER_REAL, 0)
     if caught:
@@ -155,20 +180,31 @@ def wait_for(
 
 @contextlib.contextmanager
 def _handlers(handlers: dict[signal.Signals, Callable[[int, object], None]]) -> Iterator[None]:
-    previous = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    nohup = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    wanted = {number: handler for number, handler in handlers.items() if not (nohup and number == signal.SIGHUP)}
+    previous = {number: signal.signal(number, handler) for number, handler in wanted.items()}
     try:
         yield
     finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
+        for number, old in previous.items():
+            signal.signal(number, old)
 
 
 def _outcome(shared: Path, code: int, launcher: mpirun.Launcher | None) -> int:
+    if (fault := find_report(shared)) is not None:
+        raise RankFault(fault.message, fault.exit_code)
     if (report := _report(shared)) is not None:
         return report
+    if code in (EXIT_BAD_INPUT, EXIT_ENVIRONMENT, EXIT_INTERNAL) and not mpirun.one_node():
+        return code  # a rank on another machine has printed its message
     if launcher is not None and not (shared / STARTED).exists():
         raise EnvironmentFault(f"{launcher.path} could not start the ranks (exit code {code}); its message is above")
-    raise InternalFault(f"the calculation ended unexpectedly ({_how(code)})")
+    number = -code if code < 0 else code - EXIT_SIGNAL  # from the system, from mpirun
+    if number in _STOPPING:
+        raise Interrupted(number)
+    if number in _REFUSED:
+        raise EnvironmentFault(f"a rank was ended by {signal.Signals(number).name}: {_REFUSED[number]}")
+    raise InternalFault(f"the calculation ended unexpectedly ({_how(code, number)})")
 
 
 def _report(shared: Path) -> int | None:
@@ -179,9 +215,5 @@ def _report(shared: Path) -> int | None:
         return None
 
 
-def _how(code: int) -> str:
-    """Name the signal behind an exit code: negative from the system, above 128 from mpirun."""
-    number = -code if code < 0 else code - 128
-    if number in signal.valid_signals():
-        return f"signal {signal.Signals(number).name}"
-    return f"exit code {code}"
+def _how(code: int, number: int) -> str:
+    return f"signal {signal.Signals(number).name}" if number in signal.valid_signals() else f"exit code {code}"

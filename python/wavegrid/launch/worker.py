@@ -1,9 +1,12 @@
 """The part of `wavegrid run` that every rank executes: start MPI, solve, and on rank 0 print and store the result.
 
-An error on one rank ends all of them with one message: rank 0 prints it at once; another rank waits some seconds for
-rank 0 (most errors occur on all ranks), then prints it itself. The rank that printed the message aborts the job.
+An error on one rank ends all of them with one message. Our own launcher prints what a rank reports and ends the others.
+Without it rank 0 prints the message at once; another rank waits some seconds for rank 0 (most errors occur on all
+ranks), then prints it itself; the rank that printed it aborts the job. Faults that no exception reports end all ranks in
+the core (`end_all_at_faults`).
 """
 
+import contextlib
 import json
 import os
 import platform
@@ -18,6 +21,7 @@ from typing import Any
 from wavegrid import core_loader
 from wavegrid.errors import (
     EXIT_DONE,
+    EXIT_ENVIRONMENT,
     EXIT_NOT_CONVERGED,
     EXIT_SIGNAL,
     EnvironmentFault,
@@ -25,17 +29,20 @@ from wavegrid.errors import (
     InternalFault,
     WavegridError,
 )
-from wavegrid.launch import mpirun
+from wavegrid.launch import memory, mpirun
 from wavegrid.launch.job import Job, figures
 from wavegrid.launch.progress import Progress, show_header
+from wavegrid.launch.relay import FAULT, write_report
 from wavegrid.launch.request import Request
 from wavegrid.launch.supervise import CATCHES_SIGNALS, JOB, STARTED, STATUS
-from wavegrid.results import derivatives, products
+from wavegrid.plausibility.remark import refusal
+from wavegrid.results import closing, derivatives, extxyz, lock, products
 from wavegrid.results.report import checkpoint_lines, complete, result_table, tuning_line, tuning_table
-from wavegrid.results.store import RESULT, probe, write_json
+from wavegrid.results.store import RESULT, as_json, probe, write_json
 from wavegrid.trace import timeline
 
 _GRACE = 3.0  # seconds that the other ranks wait for rank 0 to report an error that they share
+_BEFORE_OTHERS = 0.2  # seconds by which our message precedes those of MPI
 
 
 @dataclass
@@ -56,8 +63,12 @@ class _State:
 
     def report(self, name: str, text: str) -> None:
         """Write a file for our own launcher; where its directory is not in reach, it has mpirun's exit code only."""
-        if self.shared is not None and self.shared.is_dir():
+        if self.shared is None or not self.shared.is_dir():
+            return
+        try:
             (self.shared / name).write_text(text)
+        except OSError as fault:
+            raise EnvironmentFault(f"'{self.shared}' cannot be written: {fault.strerror}; set TMPDIR") from None
 
 
 @dataclass
@@ -76,14 +87,13 @@ def work(request: Request) -> int:
     state = _State(mpirun.rank_hint(), shared=Path(folder) if folder else None)
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Python would wait for the core to return
     try:
-        code = _exit_code(_calculate(request, state))
+        with contextlib.ExitStack() as whole_run:
+            code = _exit_code(_calculate(request, state, whole_run))
+        if state.rank == 0:
+            state.report(STATUS, str(code))
     except Exception as fault:  # whatever it is, all ranks have to end
         return _end_all(state, fault)
-    if state.shared is None:
-        return code
-    if state.rank == 0:
-        state.report(STATUS, str(code))
-    return EXIT_DONE
+    return code if state.shared is None else EXIT_DONE
 
 
 def _exit_code(result: dict[str, Any]) -> int:
@@ -92,20 +102,26 @@ def _exit_code(result: dict[str, Any]) -> int:
         return EnvironmentFault.exit_code
     if "stopped" in result:
         return EXIT_SIGNAL + signal.Signals[result["stopped"]]
-    return EXIT_DONE if result["converged"] else EXIT_NOT_CONVERGED
+    return EXIT_DONE if result["converged"] and not result.get("refused") else EXIT_NOT_CONVERGED
 
 
-def _calculate(request: Request, state: _State) -> dict[str, Any]:
+def _calculate(request: Request, state: _State, whole_run: contextlib.ExitStack) -> dict[str, Any]:
     """Start MPI, solve, print and store the result, stop MPI; return the core's result."""
     state.report(STARTED, "")
-    state.core = core = core_loader.load()
-    state.rank, state.size = core.mpi_start()
+    core = core_loader.load()
+    core.end_all_at_faults(str(state.shared / f"{FAULT}.{state.rank}") if state.shared else "", state.rank)
+    state.core = core
+    rank, size = core.mpi_start()
     state.in_mpi, state.began = True, time.perf_counter()
+    mpirun.check_size(size)  # before: an MPI of another make takes every process for rank 0
+    state.rank, state.size = rank, size
     run = _Run(core, state, request, _job(core, request, state))
-    if state.rank == 0 and state.shared is None:
+    if rank == 0 and state.shared is None:
         probe(Path(run.job.directory), state.token)
         timeline.check(request.trace, run.job, state.token)
-    _check_size(request, state.size)
+        whole_run.enter_context(lock.held(Path(run.job.directory)))
+    _check_size(request, size)
+    _check_memory(run)
     trace = core.start_trace() if request.trace is not None else None
     _catch_signals(run)
     result, steps = _solve(run, trace)
@@ -114,7 +130,8 @@ def _calculate(request: Request, state: _State) -> dict[str, Any]:
     else:
         result.pop("stopped", None)
     if state.rank == 0:
-        _show_and_store(run, result, steps)
+        found = _show_and_store(run, result, steps)
+        result["refused"] = request.strict and bool(found)
     if trace is not None:
         _write_timeline(run, trace, result)
     core.mpi_stop()
@@ -129,19 +146,29 @@ def _job(core: ModuleType, request: Request, state: _State) -> Job:
     from wavegrid.input.problem import prepare  # pydantic and ASE: slow to import
 
     _check_size(request, state.size)
-    threads, directory = request.threads, request.directory
-    return prepare(core, request.file, threads=threads, directory=directory, ranks=state.size, restart=request.restart)
+    return prepare(
+        core,
+        request.file,
+        threads=request.threads,
+        directory=request.directory,
+        ranks=state.size,
+        restart=request.restart,
+        strict=request.strict,
+    )
 
 
 def _check_size(request: Request, size: int) -> None:
-    announced = mpirun.size_hint()
-    if announced not in (None, size):
-        raise EnvironmentFault(
-            f"the launcher started {announced} ranks, but MPI counts {size}: mpirun and the MPI library of wavegrid "
-            "are not of the same make; use the mpirun of the MPI that wavegrid was built with"
-        )
     if request.ranks not in (None, size):
         raise InputError(f"--ranks {request.ranks} under a launcher with {size} ranks; valid: {size}, or leave it out")
+
+
+def _check_memory(run: _Run) -> None:
+    """Compare the estimate with the memory of this rank and of its machine, unless our launcher has. Collective."""
+    if not run.request.memory_check:
+        return
+    expected, here = figures(run.core, run.job, run.state.size), run.core.mpi_ranks_of_node()
+    memory.check_process(expected, run.job.problem["threads"])
+    memory.check_node(expected, here)
 
 
 def _catch_signals(run: _Run) -> None:
@@ -163,12 +190,19 @@ def _solve(run: _Run, trace: object | None) -> tuple[dict[str, Any], list[dict[s
     if run.state.shared is None:
         expected = figures(run.core, run.job, run.state.size)
         show_header(console, run.job, expected, run.core.versions(), mpirun.environment_warnings())
-    with Progress(console, spin=run.job.problem["spins"] == 2) as progress:
-        return run.core.solve(run.job.problem, progress.step, trace), progress.steps
+    problem = run.job.problem
+    with Progress(
+        console,
+        spin=problem["spins"] == 2,
+        tolerance=problem["energy_tolerance"],
+        max_steps=problem["max_steps"],
+        task=run.job.task["kind"],
+    ) as progress:
+        return run.core.solve(problem, progress.step, trace, progress.activity), progress.steps
 
 
-def _show_and_store(run: _Run, result: dict[str, Any], steps: list[dict[str, Any]]) -> None:
-    """On rank 0: result.json first, then the tables, then the files of the task."""
+def _show_and_store(run: _Run, result: dict[str, Any], steps: list[dict[str, Any]]) -> list[dict[str, str]]:
+    """On rank 0: result.json first, then the tables, then the files of the task; return warnings about the result."""
     seconds = time.perf_counter() - run.state.began
     predicted = figures(run.core, run.job, run.state.size)["bytes_per_rank"]
     result, files = products.finish(run.job, result, steps)
@@ -181,14 +215,38 @@ def _show_and_store(run: _Run, result: dict[str, Any], steps: list[dict[str, Any
     console = run.request.console()
     for line in checkpoint_lines(content):
         console.print(line, soft_wrap=True)
-    if "advice" in result:
-        console.print(f"not converged after {result['scf_steps']} steps. {result['advice']}", soft_wrap=True)
+    if run.request.silent and "error" in content.get("checkpoint", {}):
+        print(f"error: {checkpoint_lines(content)[-1]}", file=sys.stderr)
+    files = {extxyz.EXTXYZ: extxyz.render(content), **files}
     for written in (path, *products.write(run.job, files, run.state.token)):
         console.print(f"written: {written}")
+    found: list[dict[str, str]] = result.get("warnings", [])
+    _show_warnings(run, found)
+    if "stopped" not in content:
+        _show_closing_line(run, content)
+    return found
+
+
+def _show_warnings(run: _Run, found: list[dict[str, str]]) -> None:
+    """Print the warnings about a result; with --strict as the error that they are."""
+    if found and run.request.strict:
+        print(f"error: {refusal(run.job.file, found)}", file=sys.stderr, flush=True)
+        return
+    for warning in found:
+        run.request.console().print(f"warning: {warning['message']}", style="yellow", soft_wrap=True)
+
+
+def _show_closing_line(run: _Run, content: dict[str, Any]) -> None:
+    last = closing.line(content, run.job.problem["energy_tolerance"])
+    if run.request.silent and not content["converged"]:
+        print(last, file=sys.stderr, flush=True)
+    run.request.console().print(last, style="bold", soft_wrap=True)
 
 
 def _show(request: Request, content: dict[str, Any]) -> None:
     """Print the tables of a result."""
+    if request.as_json:
+        print(as_json(content), end="", flush=True)
     console = request.console()
     console.print(result_table(content))
     for table in derivatives.tables(content):
@@ -206,19 +264,32 @@ def _write_timeline(run: _Run, trace: object, result: dict[str, Any]) -> None:
 
 
 def _end_all(state: _State, fault: Exception) -> int:
-    """Report an error once and end every rank; returns only where MPI is not running."""
+    """Report an error once and end every rank; returns only where the core has not been loaded."""
+    code = EXIT_ENVIRONMENT
+    try:
+        code = _report_fault(state, fault)
+    except MemoryError:
+        os.write(2, b"error: out of memory\n")
+    except Exception:  # while the fault was reported: what counts is that all ranks end
+        os.write(2, b"error: the fault of a rank could not be reported\n")
+    if state.core is not None:
+        state.core.mpi_abort(code)
+    return code
+
+
+def _report_fault(state: _State, fault: Exception) -> int:
+    """Have the message printed, by our launcher or here, and return the exit code."""
     error = core_loader.translate(state.core, fault) if state.core else _without_core(fault)
-    message = f"error: {error}"
-    if state.rank != 0:
-        time.sleep(_GRACE)
-        message += f" (rank {state.rank})"
-    print(message, file=sys.stderr, flush=True)
+    message = f"{error} (rank {state.rank})" if state.rank else str(error)
     if os.environ.get("WAVEGRID_TRACEBACK"):
         sys.excepthook(type(fault), fault, fault.__traceback__)
-    state.report(STATUS, str(error.exit_code))
-    sys.stdout.flush()
-    if state.in_mpi and state.core is not None:
-        state.core.mpi_abort(error.exit_code)
+    if write_report(state.shared, state.rank, error.exit_code, message):
+        time.sleep(_GRACE if state.in_mpi else 0.0)
+        return error.exit_code
+    if state.rank != 0:
+        time.sleep(_GRACE)
+    print(f"error: {message}", file=sys.stderr, flush=True)
+    time.sleep(_BEFORE_OTHERS if state.in_mpi and state.size > 1 else 0.0)
     return error.exit_code
 
 

@@ -10,17 +10,19 @@ from wavegrid.results.bands import zero_of_energy
 from wavegrid.units import HARTREE_IN_EV
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _COLOURS = ("#08519c", "#d94801")  # of the spins
 _SPINS = ("spin up", "spin down")
-_WINDOW = (-25.0, 15.0)  # eV, of a density of states; deeper levels are in result.json
+_ABOVE = (1.0, 15.0)  # eV above zero that a density of states shows at least and at most
+_PANELS = 4  # at most, of a density of states; deeper levels are in result.json
 
 
 def plot_bands(title: str, bands: dict[str, Any]) -> bytes:
     """Return the plot (PNG) of what `bands.band_structure` made."""
-    figure, axis = _figure((6.4, 4.8))
+    figure = files.new_figure(6.4, 4.8)
+    axis = figure.subplots()
+    axis.spines[["top", "right"]].set_visible(False)
     found = bands.get("band_gap")
     zero = zero_of_energy(bands, found)
     x = np.array(bands["x"])
@@ -36,38 +38,66 @@ def plot_bands(title: str, bands: dict[str, Any]) -> bytes:
     axis.set_xticks(bands["label_x"], [_symbol(label) for label in bands["labels"]])
     axis.set_xlim(x[0], x[-1])
     axis.set_ylabel(_energy_label(found))
-    gap = "" if found is None else f", gap {found['fundamental'] * HARTREE_IN_EV:.3f} eV"
-    axis.set_title(f"{title}{gap}", fontsize=11)
+    axis.set_title(f"{title}{_gap_words(found)}", fontsize=11)
     if len(bands["eigenvalues"]) == 2:
         axis.legend(frameon=False, fontsize=9)
     return _png(figure)
 
 
-def plot_dos(title: str, dos: dict[str, Any]) -> bytes:
-    """Return the plot (PNG) of what `dos.density_of_states` made; spin down points downwards."""
-    figure, axis = _figure((6.4, 4.0))
-    zero = zero_of_energy(dos)
+def plot_dos(title: str, dos: dict[str, Any], gap: dict[str, Any] | None = None) -> bytes:
+    """Return the plot (PNG) of what `dos.density_of_states` made; spin down points downwards.
+
+    Deep bands, the nearest ones to the others, have panels of their own with their own scales.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    zero = zero_of_energy(dos, gap)
     energies = (np.array(dos["energies"]) - zero) * HARTREE_IN_EV
-    for spin, states in enumerate(np.array(dos["density_of_states"]) / HARTREE_IN_EV):
-        sign = 1 - 2 * spin
-        axis.fill_between(energies, sign * states, color=_COLOURS[spin], alpha=0.25, linewidth=0)
-        axis.plot(energies, sign * states, color=_COLOURS[spin], linewidth=1.2, label=_SPINS[spin])
-    axis.axvline(0, color="0.4", linewidth=0.7, linestyle=":")
-    axis.axhline(0, color="0.4", linewidth=0.5)
-    axis.set_xlim(max(_WINDOW[0], energies[0]), min(_WINDOW[1], energies[-1]))
-    axis.set_xlabel(_energy_label(None))
-    axis.set_ylabel("states / eV / cell")
-    axis.set_title(title, fontsize=11)
-    if len(dos["density_of_states"]) == 2:
-        axis.legend(frameon=False, fontsize=9)
+    ranges = [slice(start, stop) for start, stop in dos["ranges"]][-_PANELS:]
+    figure = files.new_figure(6.4 + 1.1 * (len(ranges) - 1), 4.0)
+    widths = [1.0] * (len(ranges) - 1) + [5.0]
+    axes = figure.subplots(1, len(ranges), squeeze=False, width_ratios=widths)[0]
+    states = np.array(dos["density_of_states"]) / HARTREE_IN_EV
+    for axis, part in zip(axes, ranges, strict=True):
+        axis.spines[["top", "right"]].set_visible(False)
+        deep = axis is not axes[-1]
+        lowest, highest = energies[part][0], energies[part][-1] if deep else _end(dos, zero)
+        shown = part.start + np.flatnonzero(energies[part] <= highest)
+        for spin, of_spin in enumerate(states):
+            sign = 1 - 2 * spin
+            axis.fill_between(energies[shown], sign * of_spin[shown], color=_COLOURS[spin], alpha=0.25, linewidth=0)
+            axis.plot(energies[shown], sign * of_spin[shown], color=_COLOURS[spin], linewidth=1.2, label=_SPINS[spin])
+        axis.axhline(0, color="0.4", linewidth=0.5)
+        axis.set_xlim(lowest, highest)
+        axis.margins(y=0.05)
+        if len(states) == 1:
+            axis.set_ylim(bottom=0)
+        if deep:
+            axis.set_title("deep levels", fontsize=8)
+            axis.xaxis.set_major_locator(MaxNLocator(nbins=2, steps=[1, 2, 5, 10]))
+            axis.tick_params(labelsize=8)
+    axes[-1].axvline(0, color="0.4", linewidth=0.7, linestyle=":")
+    axes[-1].set_xlabel(_energy_label(gap))
+    axes[0].set_ylabel("density of states (1/eV/cell)")
+    width = dos["broadening"]["width"] * HARTREE_IN_EV
+    figure.suptitle(f"{title}{_gap_words(gap)}, Gaussian width {width:.3g} eV", fontsize=11)
+    if len(states) == 2:
+        axes[-1].legend(frameon=False, fontsize=9)
+    left_out = dos["ranges"][:-_PANELS]
+    if left_out:
+        places = ", ".join(f"{np.mean([energies[start], energies[stop - 1]]):.0f}" for start, stop in left_out)
+        axes[0].annotate(f"further levels at {places} eV", (0.02, 0.98), xycoords="axes fraction", va="top", fontsize=7)
     return _png(figure)
 
 
-def _figure(size: tuple[float, float]) -> tuple["Figure", "Axes"]:
-    figure = files.new_figure(*size)
-    axis = figure.subplots()
-    axis.spines[["top", "right"]].set_visible(False)
-    return figure, axis
+def _end(dos: dict[str, Any], zero: float) -> float:
+    """Return the last energy (eV) of the axis: where bands begin to be missing, but some way above zero."""
+    last, complete = ((energy - zero) * HARTREE_IN_EV for energy in (dos["energies"][-1], dos["complete_below"]))
+    return min(last, max(complete, _ABOVE[0]), _ABOVE[1])
+
+
+def _gap_words(found: dict[str, Any] | None) -> str:
+    return "" if found is None else f", gap {found['fundamental'] * HARTREE_IN_EV:.3f} eV"
 
 
 def _png(figure: "Figure") -> bytes:

@@ -1,8 +1,8 @@
-"""The density of states of a run: levels of the mesh, each broadened, states per Ha and cell.
+"""The density of states of a run: levels of the mesh, each broadened by a Gaussian, states per Ha and cell.
 
-Each level counts k-weight times 2 without spin, 1 with it. It is broadened by the derivative of a smearing's
-occupation f, so that the states up to E are sum_i w_i f((E - eps_i) / width): with the smearing of the run itself, the
-states up to the Fermi level are its electrons.
+Each level counts k-weight times 2 without spin, 1 with it. The broadening is a Gaussian exp(-x^2) / (width sqrt(pi))
+with x = (E - eps) / width whatever the smearing of the run: the derivative of a Methfessel-Paxton or cold occupation is
+negative somewhere. The electrons up to the Fermi level, counted with the smearing of the run, are a separate number.
 """
 
 import math
@@ -10,40 +10,92 @@ from typing import Any
 
 import numpy as np
 
-_REACH = {"fermi-dirac": 24.0, "gaussian": 6.0, "methfessel-paxton": 6.0, "cold": 7.0}  # widths; beyond: < 1e-10
+from wavegrid.results.gap import DEGENERATE, fermi_levels
+from wavegrid.units import HARTREE_IN_EV
+
+STEP = 0.02 / HARTREE_IN_EV  # Ha, between energies where the input does not say how many
+_FINEST = 4  # steps per width at least
+_MOST = 20001  # energies of a range that the program chooses itself
+_MARGIN = 6.0  # widths; farther from a level the Gaussian has less than 1e-15 of its states
+_DEEP = 10 / HARTREE_IN_EV  # Ha below the Fermi level: levels there may be semicore
+_APART = 1.5 / HARTREE_IN_EV  # Ha: deep bands with such a gap to those above have a range of their own
+_TOGETHER = 5 / HARTREE_IN_EV  # Ha: deep bands nearer to each other share a range, such as those of both spins
 _ROOT_PI = math.sqrt(math.pi)
 _SHIFT = 1 / math.sqrt(2)  # of cold smearing
 
 
 def density_of_states(result: dict[str, Any], task: dict[str, Any]) -> dict[str, Any]:
-    """Return energies (Ha), states (spins, points; 1/Ha/cell), the states below each energy, and the Fermi level.
+    """Return the part `dos` of result.json.
 
-    `task`: points and the broadening's kind and width (Ha). Levels are those that the core converged at each k-point
-    ("path") where it did, else the loop's. Above "complete_below" bands are missing that were not computed.
+    `task`: width (Ha) of the broadening, points (None: steps of 0.02 eV), smearing of the run (None: fixed). Levels are
+    those that the core converged at each k-point ("path") where it did, else the loop's.
     """
-    source = result.get("path", result)
-    levels = np.array(source["eigenvalues"])  # (spins, k, bands)
+    levels = np.array(result.get("path", result)["eigenvalues"])  # (spins, k, bands)
     weights = np.array([point[3] for point in result["kpoints"]]) * (2 if len(levels) == 1 else 1)
-    kind, width = task["broadening"]["kind"], task["broadening"]["width"]
-    margin = _REACH[kind] * width
+    width = task["width"]
     complete = float(levels[:, :, -1].min())
-    fermi = result["fermi_level"]
-    highest = max(fermi) if isinstance(fermi, list) else fermi
-    energies = np.linspace(levels.min() - margin, max(complete, highest) + margin, task["points"])
+    fermi = np.array(fermi_levels(result["fermi_level"], len(levels)))
+    ranges, pieces, start = [], [], 0
+    for lowest, highest in _ranges(levels, fermi.max(), complete):
+        pieces.append(_energies(lowest - _MARGIN * width, highest + _MARGIN * width, width))
+        ranges.append([start, start + len(pieces[-1])])
+        start = ranges[-1][1]
+    if task["points"] is not None:
+        pieces[-1] = np.linspace(pieces[-1][0], pieces[-1][-1], task["points"])
+        ranges[-1][1] = ranges[-1][0] + task["points"]
+    energies = np.concatenate(pieces)
     states, below = np.zeros((2, len(levels), len(energies)))
     for spin, of_spin in enumerate(levels):
         for weight, of_k in zip(weights, of_spin, strict=True):
-            x = (energies[:, None] - of_k) / width
-            states[spin] += weight / width * delta(kind, x).sum(axis=1)
-            below[spin] += weight * occupation(kind, x).sum(axis=1)
+            for level in of_k:
+                near = slice(*np.searchsorted(energies, [level - _MARGIN * width, level + _MARGIN * width]))
+                x = (energies[near] - level) / width
+                states[spin, near] += weight / (width * _ROOT_PI) * np.exp(-(x**2))
+                below[spin, near] += weight * occupation("gaussian", x)
+                below[spin, near.stop :] += weight
     return {
         "energies": energies.tolist(),
+        "ranges": ranges,
         "density_of_states": states.tolist(),
         "integrated_density_of_states": below.tolist(),
-        "fermi_level": fermi,
+        "electrons_at_fermi_level": _electrons(np.array(result["eigenvalues"]), weights, fermi, task["smearing"]),
+        "fermi_level": result["fermi_level"],
         "complete_below": complete,
-        "broadening": task["broadening"],
+        "broadening": {"kind": "gaussian", "width": width},
     }
+
+
+def _ranges(levels: np.ndarray, fermi: float, complete: float) -> list[tuple[float, float]]:
+    """Return lowest and highest level (Ha) of each group of deep bands, and last of all others, as far as complete."""
+    lows, highs = levels.min(axis=1).ravel(), levels.max(axis=1).ravel()  # of each band of each spin
+    groups: list[list[float]] = []
+    for low, high in sorted(zip(lows.tolist(), highs.tolist(), strict=True)):
+        apart = _TOGETHER if low < fermi - _DEEP and high < fermi - _DEEP else _APART
+        if groups and (low - groups[-1][1] < apart or groups[-1][1] > fermi - _DEEP):
+            groups[-1][1] = max(groups[-1][1], high)
+        else:
+            groups.append([low, high])
+    groups[-1][1] = max(complete, fermi)
+    return [(low, high) for low, high in groups]
+
+
+def _energies(lowest: float, highest: float, width: float) -> np.ndarray:
+    """Return evenly spaced energies."""
+    step = max(min(STEP, width / _FINEST), (highest - lowest) / (_MOST - 1))
+    return lowest + step * np.arange(math.ceil((highest - lowest) / step * (1 - 1e-12)) + 1)
+
+
+def _electrons(levels: np.ndarray, weights: np.ndarray, fermi: np.ndarray, smearing: dict[str, Any] | None) -> float:
+    """Return the electrons up to the Fermi level of each spin with the smearing of the run, None: whole bands.
+
+    `levels` are those of the loop, with which it found the Fermi level.
+    """
+    distance = fermi[:, None, None] - levels
+    if smearing is None:
+        shares = (distance > -DEGENERATE).astype(float)
+    else:
+        shares = occupation(smearing["kind"], distance / smearing["width"])
+    return float((weights[None, :, None] * shares).sum())
 
 
 def occupation(kind: str, x: np.ndarray) -> np.ndarray:
@@ -56,18 +108,6 @@ def occupation(kind: str, x: np.ndarray) -> np.ndarray:
         return 0.5 * _erfc(-x) + x * np.exp(-(x**2)) / (2 * _ROOT_PI)
     y = x - _SHIFT
     return 0.5 * _erfc(-y) + np.exp(-(y**2)) * _SHIFT / _ROOT_PI
-
-
-def delta(kind: str, x: np.ndarray) -> np.ndarray:
-    """Return the derivative of `occupation` by x."""
-    if kind == "fermi-dirac":
-        return 0.25 / np.cosh(np.clip(x / 2, -300, 300)) ** 2
-    if kind == "gaussian":
-        return np.exp(-(x**2)) / _ROOT_PI
-    if kind == "methfessel-paxton":
-        return np.exp(-(x**2)) * (1.5 - x**2) / _ROOT_PI
-    y = x - _SHIFT
-    return np.exp(-(y**2)) * (1 - math.sqrt(2) * y) / _ROOT_PI
 
 
 _erfc = np.vectorize(math.erfc, otypes=[float])

@@ -24,6 +24,19 @@ class Part(BaseModel):
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
 
+class Structure(Part):
+    """The crystal, also where the input names a file: the whole supercell."""
+
+    cell: Tensor
+    """lattice vectors as rows, bohr"""
+    species: list[str]
+    """element of each atom"""
+    positions: list[Vector]
+    """Cartesian positions of the atoms, bohr"""
+    fractional: list[Vector]
+    """the same in units of the lattice vectors"""
+
+
 class Energy(Part):
     """The energy of the cell by term, Ha. The terms from kinetic to smearing add up to the free energy."""
 
@@ -47,6 +60,8 @@ class Energy(Part):
     """nonlocal part of the pseudopotentials"""
     smearing: float
     """-TS, or the corresponding term of the smearing; 0 with fixed occupations"""
+    extrapolated: float
+    """the free energy extrapolated to zero smearing, to the order that its kind allows"""
 
 
 class Magnetisation(Part):
@@ -259,7 +274,7 @@ class Machine(Part):
 
 
 class BandGap(Part):
-    """The band gap along the path, Ha; of an insulator with empty bands."""
+    """The band gap, Ha, of an insulator with empty bands."""
 
     fundamental: float
     """conduction band minimum minus valence band maximum"""
@@ -268,11 +283,11 @@ class BandGap(Part):
     valence_band_maximum: float
     """the highest occupied level"""
     valence_band_maximum_index: int
-    """its (first) place along the path, from 0"""
+    """its (first) place in the list of k-points, from 0"""
     conduction_band_minimum: float
     """the lowest empty level"""
     conduction_band_minimum_index: int
-    """its (first) place along the path, from 0"""
+    """its (first) place in the list of k-points, from 0"""
 
 
 class Bands(Part):
@@ -295,7 +310,7 @@ class Bands(Part):
     fermi_level: FermiLevel
     """as at the top level, Ha"""
     band_gap: BandGap | None = None
-    """of an insulator with empty bands"""
+    """along the path, of an insulator with empty bands"""
 
 
 class Broadening(Part):
@@ -311,27 +326,61 @@ class DensityOfStates(Part):
     """The density of states; plotted in `dos.png`. Use a dense mesh."""
 
     energies: list[float]
-    """Ha"""
+    """Ha, ascending"""
+    ranges: list[tuple[int, int]]
+    """first index and index after the last one of each range of evenly spaced `energies`: those of deep bands
+    (semicore), and last the range of all other bands; between ranges there are no levels"""
     density_of_states: list[list[float]]
     """1/Ha/cell, `[spin][energy]`"""
     integrated_density_of_states: list[list[float]]
-    """states below each energy, `[spin][energy]`; broadened by the smearing of the run, they are the electrons at the
-    Fermi level"""
+    """states below each energy, `[spin][energy]`: the integral of `density_of_states`"""
+    electrons_at_fermi_level: float
+    """states below the Fermi level, counted by the smearing of the run and the levels of the loop: the electrons"""
     fermi_level: FermiLevel
     """as at the top level, Ha"""
     complete_below: float
     """Ha; above, bands are missing that were not computed"""
     broadening: Broadening
-    """how the levels were broadened"""
+    """how the levels were broadened: by a Gaussian, whatever the smearing of the run"""
+
+
+class PseudopotentialUsed(Part):
+    """The pseudopotential of an element."""
+
+    element: str
+    """the element"""
+    name: str
+    """the entry of a shipped table, or the file, as in the input"""
+    valence: int
+    """valence electrons"""
+    functional: str
+    """functional of its generation, libxc's names; empty where the file has none"""
+    recommended_ecut: float
+    """recommended cutoff, Ha"""
+    recommended_ecut_source: Literal["hint of the file", "estimated"]
+    """where it is from; estimates leave an error of 1 mHa per atom (decision 0011)"""
+    ecut_error: float
+    """estimated error of the energy of the free atom at `ecut` of the input, Ha"""
+
+
+class WarningGiven(Part):
+    """What may make the result wrong; `--strict` refuses it."""
+
+    name: str
+    """fixed name of the kind of warning, for scripts"""
+    message: str
+    """sentence for the user"""
 
 
 class Result(Part):
     """The whole file. Ha and bohr, unless a key says otherwise."""
 
-    schema_version: Literal[1]
+    schema_version: Literal[2]
     """version of this format"""
     title: str
     """title of the input"""
+    structure: Structure
+    """cell and atoms"""
     converged: bool
     """whether the estimated error fell below the tolerance"""
     energy: Energy
@@ -350,6 +399,8 @@ class Result(Part):
     """norms of the residuals H psi - eps psi, Ha, `[spin][k-point][band]`"""
     occupations: ByState
     """electrons, weights of the k-points included, `[spin][k-point][band]`"""
+    band_gap: BandGap | None = None
+    """on the k-points of the loop, where it is known: of an insulator with empty bands that are accurate"""
     magnetisation: Magnetisation | None = None
     """with spin"""
     forces: Forces | None = None
@@ -406,8 +457,12 @@ class Result(Part):
     """the machine of rank 0"""
     finished: str
     """end of the run, ISO 8601, UTC"""
+    pseudopotentials: list[PseudopotentialUsed]
+    """by species"""
     notes: list[str]
-    """what the program chose or assumed"""
+    """what the program chose or assumed, and information"""
+    warnings: list[WarningGiven]
+    """what may make the result wrong; empty in a run with `--strict` that ended with exit code 0"""
     input_file: str
     """path of the input file"""
     input: dict[str, Any]

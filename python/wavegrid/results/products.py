@@ -4,11 +4,16 @@ from pathlib import Path
 from typing import Any
 
 from wavegrid.launch.job import Job
-from wavegrid.results import advice, derivatives, store
+from wavegrid.plausibility import remark
+from wavegrid.plausibility import results as plausibility
+from wavegrid.results import advice, derivatives, extxyz, gap, store
+from wavegrid.results.structure import symbols
 
 
 def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """Return the result for result.json (bands, dos, advice in it; no fields), and name and content of further files.
+    """Return the result for result.json (no fields), and name and content of further files.
+
+    In the result are bands, dos, advice, and the warnings that its numbers bring.
 
     `steps`: what the core reported of each SCF step.
     """
@@ -23,9 +28,12 @@ def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tup
         for name in ("path", "forces", "stress"):
             result.pop(name, None)
         return result, files
-    result |= derivatives.complete(result, [job.problem["species"][atom[0]] for atom in job.problem["atoms"]])
+    result |= derivatives.complete(result, symbols(job))
     if not result["converged"]:
         result["advice"] = advice.advice(steps, result, job.problem)
+    result["warnings"] = remark.warnings(plausibility.remarks(job.problem, result))
+    if (found := gap.on_mesh(result, accurate=job.task["kind"] == "dos")) is not None:
+        result["band_gap"] = found
     if job.task["kind"] == "bands":
         from wavegrid.plots import spectra
         from wavegrid.results import bands
@@ -37,14 +45,14 @@ def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tup
         from wavegrid.results import dos
 
         result["dos"] = dos.density_of_states(result, job.task)
-        files["dos.png"] = spectra.plot_dos(job.title, result["dos"])
+        files["dos.png"] = spectra.plot_dos(job.title, result["dos"], found)
     result.pop("path", None)
     return result, files
 
 
 def names(job: Job) -> list[str]:
     """Return the names of the files that a run of the job leaves."""
-    found = [store.RESULT]
+    found = [store.RESULT, extxyz.EXTXYZ]
     if job.density is not None:
         found += [f"{name}.{job.density}" for name in ("density", "magnetisation")[: job.problem["spins"]]]
     return found + ([f"{job.task['kind']}.png"] if job.task["kind"] != "scf" else [])

@@ -10,10 +10,14 @@ from rich.table import Table
 import wavegrid
 from wavegrid.launch.job import Job
 from wavegrid.machine import machine
+from wavegrid.results.structure import structure
 from wavegrid.text import counted, megabytes
 from wavegrid.units import HARTREE_IN_EV
 
-SCHEMA_VERSION = 1  # of result.json; `model` describes it
+SCHEMA_VERSION = 2  # of result.json; `model` describes it
+# Energy at zero smearing = free energy - share * (-TS): M. Methfessel, A. T. Paxton, 10.1103/PhysRevB.40.3616;
+# G. Kresse, J. Furthmueller, 10.1016/0927-0256(96)00008-0. With cold smearing it is the free energy to that order.
+_SMEARING_SHARE = {"fermi-dirac": 1 / 2, "gaussian": 1 / 2, "methfessel-paxton": 1 / 3, "cold": 0.0}
 _POINTS = (("kpoints_rotated", "rotated"), ("kpoints_missing", "missing"))
 _TERMS = ("kinetic", "hartree", "xc", "ewald", "local", "local_g0", "nonlocal", "smearing")
 
@@ -37,16 +41,27 @@ def complete(
     return {
         "schema_version": SCHEMA_VERSION,
         "title": job.title,
+        "structure": structure(job),
         **result,
+        "energy": result["energy"] | {"extrapolated": _without_smearing(job, result["energy"])},
         "wall_seconds": times,
         "memory": {"predicted_mib_per_rank": _mib(predicted_bytes), "peak_mib_per_rank": _mib(peak)},
         "versions": {"wavegrid": wavegrid.__version__, "python": platform.python_version(), **core.versions()},
         "machine": machine(),
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
+        "pseudopotentials": job.pseudopotentials,
         "notes": job.notes,
+        "warnings": job.warnings + result.get("warnings", []),
         "input_file": job.file,
         "input": job.input,
     }
+
+
+def _without_smearing(job: Job, energy: dict[str, float]) -> float:
+    """Return the energy (Ha) extrapolated to zero smearing, to the order that the kind of smearing allows."""
+    smearing = job.problem["smearing"]
+    share = 0.0 if smearing is None else _SMEARING_SHARE[smearing["kind"]]
+    return energy["free"] - share * energy["smearing"]
 
 
 def _mib(count: float) -> float:
@@ -71,10 +86,10 @@ def result_table(result: dict[str, Any]) -> Table:
     if "magnetisation" in result:
         magnetisation = result["magnetisation"]
         table.add_row("magnetisation", f"{magnetisation['total']:.6f}", f"absolute {magnetisation['absolute']:.6f}")
-    if (gap := result.get("bands", {}).get("band_gap")) is not None:
-        table.add_row(
-            "band gap on the path", f"{gap['fundamental']:.6f} Ha", f"{gap['fundamental'] * HARTREE_IN_EV:.4f} eV"
-        )
+    for found, where in ((result.get("bands", {}).get("band_gap"), "path"), (result.get("band_gap"), "mesh")):
+        if found is not None:
+            width = found["fundamental"]
+            table.add_row(f"band gap on the {where}", f"{width:.6f} Ha", f"{width * HARTREE_IN_EV:.4f} eV")
     bands = _states(result["eigenvalues"])
     if "bands" in result:
         bands += _states(result["bands"]["eigenvalues"])

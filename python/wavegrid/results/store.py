@@ -42,7 +42,7 @@ def try_file(path: Path, token: str) -> None:
 
 def write_json(path: Path, data: dict[str, Any], token: str) -> None:
     """Replace `path` by `data` as `write` does."""
-    write(path, _json(data).encode(), token)
+    write(path, as_json(data).encode(), token)
 
 
 def write(path: Path, content: bytes, token: str) -> None:
@@ -77,7 +77,8 @@ def partial(path: Path, token: str) -> Path:
     return path.with_name(f".{path.name}.{token}.partial")
 
 
-def _json(data: dict[str, Any]) -> str:
+def as_json(data: dict[str, Any]) -> str:
+    """Return a result as the text of result.json; raises InternalFault for numbers that JSON does not have."""
     try:
         return json.dumps(data, indent=1, allow_nan=False, default=_plain) + "\n"
     except ValueError:

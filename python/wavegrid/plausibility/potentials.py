@@ -1,0 +1,74 @@
+"""Remarks on pseudopotentials: another functional, or a cutoff too low for them."""
+
+from collections.abc import Iterator
+
+from wavegrid.input.pseudopotentials import Choice
+from wavegrid.plausibility.remark import Remark
+from wavegrid.plausibility.setup import Setup
+
+# Error of the energy of the free atom, Ha per valence electron (decision 0011). At the first, bonds are off by 0.2% and
+# pressures by 1 to 3% of the bulk modulus; at the second, bonds are off by 1 to 2%, and pressures by 10% and more.
+WELL_BELOW = 3e-3
+FAR_BELOW = 30e-3
+# Share of the recommended cutoff below which a note says so.
+BELOW = 0.7
+
+
+def remarks(setup: Setup) -> Iterator[Remark]:
+    """Yield the remarks on pseudopotentials."""
+    yield from _other_functional(setup)
+    yield from _low_cutoff(setup)
+
+
+def _other_functional(setup: Setup) -> Iterator[Remark]:
+    """An LDA potential in a GGA or the reverse is a warning; of two GGAs there is often only one with potentials."""
+    for element, choice in setup.potentials.items():
+        if choice.functional and kind_of(choice.functional) != kind_of(setup.xc):
+            yield Remark(
+                "pseudopotential_functional",
+                f"the pseudopotential of {element} was made with {choice.functional}, this calculation uses {setup.xc}",
+                warning=family(choice.functional) != family(setup.xc),
+            )
+
+
+def kind_of(functional: str) -> frozenset[str]:
+    """Return the parts of a functional; all parametrisations of LDA fit the same data and count as one."""
+    parts = frozenset(part.strip().upper() for part in functional.split("+"))
+    return frozenset({"LDA"}) if all(part.startswith("LDA_") for part in parts) else parts
+
+
+def family(functional: str) -> str:
+    """Return "LDA" or "GGA"; a name that is not libxc's is its own family."""
+    parts = {part.strip().upper()[:4] for part in functional.split("+")}
+    if parts <= {"LDA_", "GGA_"}:
+        return "GGA" if "GGA_" in parts else "LDA"
+    return functional
+
+
+def _low_cutoff(setup: Setup) -> Iterator[Remark]:
+    """One remark on the cutoff, as serious as it is for the element that needs most."""
+    ecut, potentials = setup.spec.basis.ecut, setup.potentials
+    worst = max(map(_error_per_electron, potentials.values()))
+    if worst > WELL_BELOW:
+        low = {name: choice for name, choice in potentials.items() if _error_per_electron(choice) > WELL_BELOW}
+        errors = ", ".join(f"{choice.cutoff_error:.2g} Ha for each {name} atom" for name, choice in low.items())
+        name, words = ("cutoff_far_too_low", "far") if worst > FAR_BELOW else ("cutoff_too_low", "well")
+        yield Remark(
+            name,
+            f"ecut = {ecut:g} Ha is {words} below what the pseudopotentials need, with an error of about {errors}; "
+            f"recommended: {_recommended(low)}",
+        )
+    elif low := {name: choice for name, choice in potentials.items() if ecut < BELOW * choice.cutoff}:
+        yield Remark(
+            "cutoff_below_recommended",
+            f"ecut = {ecut:g} Ha is below the recommended cutoff: {_recommended(low)}",
+            warning=False,
+        )
+
+
+def _error_per_electron(choice: Choice) -> float:
+    return choice.cutoff_error / choice.valence
+
+
+def _recommended(choices: dict[str, Choice]) -> str:
+    return ", ".join(f"{name} {choice.cutoff:.0f} Ha ({choice.cutoff_source})" for name, choice in choices.items())

@@ -1,0 +1,48 @@
+"""Remarks that only the numbers of a result allow. Ranks import this: no library."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from wavegrid.plausibility.remark import Remark
+from wavegrid.units import HARTREE_IN_EV
+
+_CLOSED = 1e-4  # Ha; gaps below count as closed
+_OCCUPIED = 1e-6  # of the largest occupation of a k-point
+
+
+def remarks(problem: dict[str, Any], result: dict[str, Any]) -> Iterator[Remark]:
+    """Yield the remarks on a result of the core for its problem."""
+    if problem["smearing"] is None and "occupations" in result:
+        yield from _closed_gap(problem, result)
+
+
+def _closed_gap(problem: dict[str, Any], result: dict[str, Any]) -> Iterator[Remark]:
+    """With fixed occupations, an empty level that is not above all occupied ones shows a metal."""
+    edges = _band_edges(result)
+    if problem["total_magnetisation"] is None:  # the levels of both spins are filled to the same energy
+        edges = [(max(top for top, _ in edges), min(bottom for _, bottom in edges))]
+    gap = min(bottom - top for top, bottom in edges)
+    if gap < _CLOSED:
+        yield Remark(
+            "gap_closed_with_fixed_occupations",
+            f"the lowest empty level lies {abs(gap) * HARTREE_IN_EV:.3f} eV {'below' if gap < 0 else 'above'} the "
+            "highest occupied one: this is no insulator, and fixed occupations give a wrong density; use smearing",
+        )
+
+
+def _band_edges(result: dict[str, Any]) -> list[tuple[float, float]]:
+    """Return for each spin the highest occupied and the lowest empty level (Ha) on the mesh and the band path.
+
+    They are infinite where no band is occupied or none is empty.
+    """
+    edges = []
+    for spin, electrons in enumerate(result["occupations"]):
+        filled = max(sum(share > _OCCUPIED * max(of_k) for share in of_k) if max(of_k) > 0 else 0 for of_k in electrons)
+        levels = list(result["eigenvalues"][spin])
+        if "path" in result:
+            levels += result["path"]["eigenvalues"][spin]
+        top = max(of_k[filled - 1] for of_k in levels) if filled else -math.inf
+        bottom = min(of_k[filled] if filled < len(of_k) else math.inf for of_k in levels)
+        edges.append((top, bottom))
+    return edges

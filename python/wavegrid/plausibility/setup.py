@@ -1,0 +1,50 @@
+"""What the remarks on an input are about: the crystal, its k-points and its pseudopotentials."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from wavegrid.input.models import Input
+from wavegrid.input.pseudopotentials import Choice
+from wavegrid.input.structure import Crystal
+from wavegrid.input.vacuum import POSSIBLE_VACUUM, empty_widths
+from wavegrid.plausibility.geometry import Separation, separation
+
+
+@dataclass(frozen=True)
+class Setup:
+    """An input as the core will get it."""
+
+    spec: Input
+    crystal: Crystal
+    electrons: float
+    moments: list[float]  # initial ones, by atom; empty without spin
+    mesh: list[int] | None  # None for a list of k-points other than Gamma
+    shift: list[float]
+    xc: str  # libxc's names
+    potentials: dict[str, Choice]  # by element
+
+    @cached_property
+    def empty(self) -> np.ndarray:
+        """(3,), bohr: the widest layer without atoms across each lattice direction."""
+        return empty_widths(self.crystal)
+
+    @cached_property
+    def closest(self) -> Separation:
+        """The pair of atoms that is closest in relation to its covalent radii."""
+        return separation(self.crystal)
+
+    @property
+    def isolated(self) -> bool:
+        """Whether there is vacuum along all directions: a molecule or an atom."""
+        return bool(np.all(self.empty > POSSIBLE_VACUUM))
+
+    @property
+    def crystal_like(self) -> bool:
+        """Whether the input is meant as a crystal: atoms without vacuum between them, or several k-points."""
+        return not self.isolated or self.mesh is None or max(self.mesh) > 1
+
+    def periodic_axes(self) -> list[int]:
+        """Return the lattice directions without vacuum."""
+        return [axis for axis in range(3) if self.empty[axis] <= POSSIBLE_VACUUM]

@@ -1,0 +1,58 @@
+"""The last line of a run: whether it converged, how well, and what a reader looks for first."""
+
+from typing import Any
+
+from wavegrid.results.gap import fermi_levels
+from wavegrid.text import counted
+from wavegrid.units import HARTREE_IN_EV
+
+_OCCUPIED = 1e-3  # electrons; levels with fewer do not count for the residual
+
+
+def line(result: dict[str, Any], tolerance: float) -> str:
+    """Return the line for the content of result.json of a loop that came to its end; `tolerance` of the energy, Ha."""
+    steps = counted(result["scf_steps"], "step")
+    if not result["converged"]:
+        words = f"not converged in {steps}{_error(result)}, tolerance {tolerance:.1e} Ha"
+        return f"{words}. {result['advice']}" if "advice" in result else words
+    return "; ".join([f"converged in {steps}{_error(result)}{_residual(result)}", *_electrons(result)])
+
+
+def _error(result: dict[str, Any]) -> str:
+    return f": error {result['error_estimate']:.1e} Ha" if result.get("error_estimate") is not None else ""
+
+
+def _residual(result: dict[str, Any]) -> str:
+    """The largest residual of the occupied states, where they are known."""
+    pairs = zip(_flat(result.get("residuals")), _flat(result.get("occupations")), strict=True)
+    found = [residual for residual, occupation in pairs if abs(occupation) > _OCCUPIED]
+    return f", largest residual {max(found):.1e} Ha" if found else ""
+
+
+def _flat(states: list[Any] | None) -> list[float]:
+    return [value for of_spin in states or [] for of_k in of_spin for value in of_k]
+
+
+def _electrons(result: dict[str, Any]) -> list[str]:
+    """The gap or the Fermi level, and with spin the magnetisation."""
+    words = []
+    if (on_path := result.get("bands", {}).get("band_gap")) is not None:
+        words.append(_gap(on_path, "on the path", result["bands"]["kpoints"]))
+    elif (on_mesh := result.get("band_gap")) is not None:
+        words.append(_gap(on_mesh, "on the mesh", result["kpoints"]))
+    elif "fermi_level" in result:
+        levels = fermi_levels(result["fermi_level"], 1)
+        names = ("Fermi level",) if len(levels) == 1 else ("Fermi level up", "down")
+        words.append(", ".join(f"{name} {e * HARTREE_IN_EV:.4f} eV" for name, e in zip(names, levels, strict=True)))
+    if "magnetisation" in result:
+        words.append(f"magnetisation {result['magnetisation']['total']:.4f} mu_B")
+    return words
+
+
+def _gap(found: dict[str, Any], where: str, points: list[Any]) -> str:
+    width, direct = found["fundamental"] * HARTREE_IN_EV, found["direct"] * HARTREE_IN_EV
+    if len(points) == 1:
+        return f"gap {width:.4f} eV at the only k-point"
+    if direct - width < 5e-5:
+        return f"gap {width:.4f} eV, direct, {where}"
+    return f"gap {width:.4f} eV, indirect, {where}; smallest direct gap {direct:.4f} eV"

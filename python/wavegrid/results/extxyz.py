@@ -1,0 +1,54 @@
+"""The result as one frame of an extended XYZ file, which ASE and most tools around it read.
+
+Units and signs are ASE's: Angstrom, eV, eV/Angstrom, eV/Angstrom^3. Its own writer is not used: to import it takes
+longer than most small runs.
+"""
+
+from typing import Any
+
+import wavegrid
+from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
+
+EXTXYZ = "result.extxyz"
+_FORCE = HARTREE_IN_EV / BOHR_IN_ANGSTROM
+_STRESS = HARTREE_IN_EV / BOHR_IN_ANGSTROM**3
+
+
+def render(content: dict[str, Any]) -> bytes:
+    """Return the file for the content of result.json.
+
+    `free_energy` is the free energy, to which forces and stress belong; `energy` is it, extrapolated to zero smearing.
+    """
+    crystal, energy = content["structure"], content["energy"]
+    columns = [[f"{symbol:<2}" for symbol in crystal["species"]], _rows(crystal["positions"], BOHR_IN_ANGSTROM)]
+    properties = "species:S:1:pos:R:3"
+    if "forces" in content:
+        columns.append(_rows(content["forces"]["total"], _FORCE))
+        properties += ":forces:R:3"
+    head = {
+        "Lattice": _matrix(crystal["cell"], BOHR_IN_ANGSTROM),
+        "Properties": properties,
+        "energy": f"{energy['extrapolated'] * HARTREE_IN_EV:.10f}",
+        "free_energy": f"{energy['free'] * HARTREE_IN_EV:.10f}",
+    }
+    if "stress" in content:
+        head["stress"] = _matrix(content["stress"]["total"], _STRESS)
+    if "magnetisation" in content:
+        head["magmom"] = f"{content['magnetisation']['total']:.8f}"
+    head |= {"converged": "T" if content["converged"] else "F", "pbc": '"T T T"'}
+    head["program"] = f'"wavegrid {wavegrid.__version__}"'
+    lines = [str(len(crystal["species"])), " ".join(f"{name}={value}" for name, value in head.items())]
+    return "\n".join(lines + [" ".join(row) for row in zip(*columns, strict=True)]).encode() + b"\n"
+
+
+def _rows(vectors: list[list[float]], factor: float) -> list[str]:
+    return ["".join(f"{_near_zero(x * factor):18.10f}" for x in vector) for vector in vectors]
+
+
+def _matrix(rows: list[list[float]], factor: float) -> str:
+    return '"' + " ".join(f"{_near_zero(x * factor):.10f}" for row in rows for x in row) + '"'
+
+
+def _near_zero(value: float) -> float:
+    """Return the value as it is written, without the sign of a zero."""
+    return round(value, 10) + 0.0

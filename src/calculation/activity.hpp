@@ -1,0 +1,23 @@
+// What a calculation does besides the steps of its self-consistency loop, for a display.
+#pragma once
+
+#include <functional>
+
+#include "base/index.hpp"
+
+namespace wavegrid {
+
+enum class Stage { derivatives, checkpoint, bands };  ///< forces and stress; the last checkpoint; band_path
+
+/// A stage that begins (done = 0) or proceeds. Counts are those of this rank's group of ranks.
+struct Activity {
+  Stage stage = Stage::bands;
+  Index done = 0;   ///< k-points, spins counted apart
+  Index total = 1;  ///< of this group; the groups work at the same time
+  int groups = 1;
+};
+
+/// Called on every rank, at different times on different ranks. No communication in it.
+using ActivityObserver = std::function<void(const Activity&)>;
+
+}  // namespace wavegrid
