@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "calculation/choose_kpoints.hpp"
+#include "calculation/machine_rates.hpp"
 #include "calculation/memory_estimate.hpp"
 #include "calculation/parallel_layout.hpp"
 #include "layout/partition.hpp"
@@ -28,8 +29,23 @@ Index basis_size(const Problem& problem, const KPoint& point) {
 
 }  // namespace
 
+nb::dict machine_rates() {
+  const MachineRates rates = measure_rates();
+  nb::dict d;
+  d["fft"] = rates.fft;
+  d["gemm"] = rates.gemm;
+  return d;
+}
+
+std::optional<std::tuple<int, int, double>> closest_pair(const nb::dict& settings, double below) {
+  const auto pair = closest_pair_within(crystal_from(settings), below);
+  if (!pair) return std::nullopt;
+  return std::tuple{pair->first, pair->second, pair->distance};
+}
+
 nb::dict describe(const nb::dict& settings) {
   const Problem problem = problem_from(settings);
+  require_valid(problem);
   std::vector<Index> sizes;
   for (const auto* points : {&problem.kpoints, &problem.band_path})
     for (const KPoint& point : *points) sizes.push_back(basis_size(problem, point));
@@ -74,6 +90,10 @@ nb::dict memory_estimate(const nb::dict& settings, int ranks) {
   d["rows"] = choice.partition.shape.rows;
   d["columns"] = choice.partition.shape.columns;
   d["plane_waves"] = load.plane_waves;
+  const TransformLoad transform = transform_load(choice.partition, layout.sphere.counts(), problem.grid[0]);
+  d["transform_flops"] = transform.flops;
+  d["transform_messages"] = transform.messages;
+  d["transform_bytes"] = transform.bytes;
   d["max_plane_waves"] = load.max;
   d["min_plane_waves"] = load.min;
   d["electrons"] = count_electrons(problem.crystal, problem.pseudopotentials) - problem.charge;

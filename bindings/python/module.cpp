@@ -5,6 +5,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "atoms/find_space_group.hpp"
@@ -97,7 +98,7 @@ std::pair<int, int> mpi_start() {
   MPI_Initialized(&initialized);
   if (!initialized) return_freed_memory();  // the process belongs to wavegrid alone
   initialise_mpi(nullptr, nullptr);
-  end_all_at_mpi_faults();
+  end_all_at_library_faults();
   return {Comm::world().rank(), Comm::world().size()};
 }
 
@@ -203,9 +204,14 @@ NB_MODULE(_core, m) {
   m.def("memory_estimate", memory_estimate, nb::arg("problem"), nb::arg("ranks"),
         "Peak memory of the rank that needs most, bytes by part; the k-points, and the division of k-points, bands and "
         "plane waves over ranks. Needs no MPI.");
+  m.def("machine_rates", machine_rates,
+        "Operations per second of this process, measured in some milliseconds: fft (1-D transforms) and gemm.");
   m.def("describe", describe, nb::arg("problem"),
         "k-points (n, 4) with weights, their description, the mode, and the independent functions of the smallest and "
         "largest sphere. Needs no MPI.");
+  m.def("closest_pair", closest_pair, nb::arg("crystal"), nb::arg("below"),
+        "The closest two atoms (from 0; equal: an atom and its own image) and their distance, if below `below` (bohr); "
+        "the crystal has cell, species and atoms.");
   m.def("symmetric_grid", symmetric_grid_of, nb::arg("crystal"), nb::arg("least"),
         "The smallest grid not below `least` that every symmetry operation of a crystal maps onto itself; the crystal "
         "has cell, species, atoms and, if given, initial_magnetic_moments.");
@@ -213,10 +219,9 @@ NB_MODULE(_core, m) {
       "primitive_cells",
       [](const nb::dict& crystal) { return find_space_group(crystal_from(crystal)).num_translations(); },
       nb::arg("crystal"), "The number of primitive cells in the cell of a crystal (cell, species, atoms).");
-  m.def(
-      "catch_signals", wavegrid::catch_stop_signals,
-      "SIGINT and SIGTERM no longer end the process: a calculation with checkpoints writes one after the current step "
-      "and returns. A second signal does end it.");
+  m.def("catch_signals", wavegrid::catch_stop_signals,
+        "SIGINT, SIGTERM and SIGHUP no longer end the process: a calculation with checkpoints writes one after the "
+        "current step and returns. A second signal does end it.");
   m.def("mpi_start", mpi_start, "Starts MPI if necessary; returns this process's rank and the number of ranks.");
   m.def(
       "mpi_ranks_of_node", [] { return Comm::world().split_by_memory().size(); },

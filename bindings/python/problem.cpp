@@ -10,6 +10,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "atoms/pseudopotential_file.hpp"
@@ -25,18 +26,42 @@ using namespace wavegrid;
 
 namespace {
 
+/// What a value of the problem has to be, for messages.
+template <class T>
+const char* name_of_type() {
+  if constexpr (std::is_same_v<T, bool>) return "True or False";
+  if constexpr (std::is_same_v<T, int>) return "a whole number of 32 bits";
+  if constexpr (std::is_integral_v<T>) return "a whole number of 64 bits";
+  if constexpr (std::is_floating_point_v<T>) return "a number";
+  if constexpr (std::is_same_v<T, std::string>) return "a text";
+  if constexpr (std::is_same_v<T, nb::dict>) return "a dictionary";
+  return "a sequence of such values as wavegrid.input.problem passes";
+}
+
+/// A value of the problem as T; one of another type or beyond T's range is bad input.
+template <class T>
+T converted(const nb::handle& value, const char* key) {
+  try {
+    return nb::cast<T>(value);
+  } catch (const nb::cast_error&) {
+    std::string found = nb::repr(value).c_str();
+    if (found.size() > 60) found = found.substr(0, 57) + "...";
+    throw bad_input(std::string("'") + key + "' of the problem is " + found + "; valid: " + name_of_type<T>());
+  }
+}
+
 /// The value of a key that Python always passes; a missing key is an internal error.
 template <class T>
 T get(const nb::dict& d, const char* key) {
   if (!d.contains(key)) throw internal_error(std::string("the problem has no '") + key + "'");
-  return nb::cast<T>(d[key]);
+  return converted<T>(d[key], key);
 }
 
 /// The value of a key that may be None.
 template <class T>
 std::optional<T> optional(const nb::dict& d, const char* key) {
   const nb::object value = get<nb::object>(d, key);
-  return value.is_none() ? std::nullopt : std::optional<T>(nb::cast<T>(value));
+  return value.is_none() ? std::nullopt : std::optional<T>(converted<T>(value, key));
 }
 
 /// The enumerator of a name, none for "auto".
@@ -154,9 +179,12 @@ nb::dict pseudopotential_info(const std::string& file, const std::string& elemen
 Crystal crystal_from(const nb::dict& settings) {
   Crystal crystal{Lattice(get<Mat3>(settings, "cell")), get<std::vector<std::string>>(settings, "species"), {}};
   for (const nb::handle entry : get<nb::sequence>(settings, "atoms")) {
-    const nb::sequence atom = nb::cast<nb::sequence>(entry);
-    crystal.atoms.push_back(
-        {nb::cast<int>(atom[0]), {nb::cast<double>(atom[1]), nb::cast<double>(atom[2]), nb::cast<double>(atom[3])}});
+    const auto atom = converted<nb::sequence>(entry, "atoms");
+    if (nb::len(atom) != 4)
+      throw bad_input("an atom of the problem has " + std::to_string(nb::len(atom)) +
+                      " values; valid: species and three fractional coordinates");
+    const auto x = [&](int axis) { return converted<double>(atom[axis + 1], "atoms"); };
+    crystal.atoms.push_back({converted<int>(atom[0], "atoms"), {x(0), x(1), x(2)}});
   }
   return crystal;
 }
@@ -168,6 +196,7 @@ Problem problem_from(const nb::dict& settings) {
   problem.grid = get<Int3>(settings, "grid");
   problem.xc = get<std::string>(settings, "xc");
   problem.bands = get<Index>(settings, "bands");
+  problem.may_add_bands = get<bool>(settings, "may_add_bands");
   problem.smearing = smearing_from(settings);
   problem.initial_wavefunctions =
       parsed<InitialWavefunctions>(get<std::string>(settings, "initial_wavefunctions"), "initial_wavefunctions");

@@ -1,5 +1,7 @@
 #include "program_end.hpp"
 
+#include <dlfcn.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <mpi.h>
 #include <sys/resource.h>
@@ -8,6 +10,7 @@
 #include <atomic>
 #include <climits>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -33,6 +36,7 @@ std::atomic<bool> armed = false;
 std::atomic_flag ending = ATOMIC_FLAG_INIT;
 char report_file[PATH_MAX] = "";
 int my_rank = 0;
+struct sigaction abort_before, segmentation_before;
 
 /// Writes the whole text if the file takes it.
 bool write_text(int file, const char* text) noexcept {
@@ -108,6 +112,35 @@ void at_exit() {
   if (armed) end_all(exit_environment, "a library ended the program: it got too little memory or too few threads");
 }
 
+/// Whether this function was called through code of a library whose file has this name.
+bool called_by(const char* library) noexcept {
+  void* frames[32];
+  const int depth = backtrace(frames, sizeof frames / sizeof *frames);
+  Dl_info found{};
+  for (int i = 0; i < depth; ++i)
+    if (dladdr(frames[i], &found) != 0 && found.dli_fname && std::strstr(found.dli_fname, library)) return true;
+  return false;
+}
+
+/// FFTW calls abort() where it gets no memory.
+void at_abort(int) {
+  if (armed && called_by("libfftw3")) end_all(exit_environment, "FFTW ended the program: it got too little memory");
+  sigaction(SIGABRT, &abort_before, nullptr);
+  raise(SIGABRT);
+}
+
+/// OpenBLAS and other libraries use a null pointer where they get no memory.
+void at_segmentation_fault(int, siginfo_t* fault, void*) {
+  const bool null = reinterpret_cast<std::uintptr_t>(fault->si_addr) < 65536;
+  for (const char* library : {"libopenblas", "libxc", "libhdf5", "libfftw3", "libscalapack", "libsymspg"})
+    if (armed && null && called_by(library)) {
+      char text[200];
+      std::snprintf(text, sizeof text, "%s used a null pointer, as it does where it gets too little memory", library);
+      end_all(exit_environment, text);
+    }
+  sigaction(SIGSEGV, &segmentation_before, nullptr);  // the instruction is repeated
+}
+
 void at_mpi_error(MPI_Comm*, int* code, ...) {
   char reason[MPI_MAX_ERROR_STRING] = "", text[MPI_MAX_ERROR_STRING + 100];
   int length = 0;
@@ -128,8 +161,16 @@ void end_all_at_faults(const std::string& report, int rank) {
   armed = true;
 }
 
-void end_all_at_mpi_faults() {
+void end_all_at_library_faults() {
   if (!armed) return;
+  void* frame = nullptr;
+  backtrace(&frame, 1);        // loads what it needs
+  struct sigaction action {};  // not before MPI's start, which sets handlers of its own
+  action.sa_handler = at_abort;
+  sigaction(SIGABRT, &action, &abort_before);
+  action.sa_flags = SA_SIGINFO;
+  action.sa_sigaction = at_segmentation_fault;
+  sigaction(SIGSEGV, &action, &segmentation_before);
   MPI_Comm_rank(MPI_COMM_WORLD, &my_rank);
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   MPI_Comm_create_errhandler(at_mpi_error, &handler);

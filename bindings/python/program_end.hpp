@@ -10,8 +10,8 @@
 /// in the message until MPI runs. Memory that `operator new` does not get ends the program where it is asked for: an
 /// exception would leave regions of threads and destructors that communicate.
 void end_all_at_faults(const std::string& report, int rank);
-/// Reports errors inside MPI as above, once MPI runs; does nothing without end_all_at_faults(). Collective.
-void end_all_at_mpi_faults();
+/// The same for errors inside MPI and FFTW, once MPI runs; does nothing without end_all_at_faults(). Collective.
+void end_all_at_library_faults();
 /// From now on the process may end by itself, as at the end of a run.
 void allow_exit();
 

@@ -2,7 +2,6 @@
 
 import importlib
 from types import ModuleType
-from typing import NoReturn
 
 from wavegrid.errors import EnvironmentFault, InputError, InternalFault, WavegridError
 
@@ -20,20 +19,23 @@ def load() -> ModuleType:
         raise EnvironmentFault(f"the compiled core of wavegrid does not load ({fault}); run 'make build'") from fault
 
 
-def translate(core: ModuleType, fault: Exception) -> WavegridError:
+def translate(core: ModuleType | None, fault: Exception) -> WavegridError:
     """Return the package's error for an exception of the core; anything unexpected is an internal fault."""
     if isinstance(fault, WavegridError):
         return fault
-    if isinstance(fault, core.BadInput):
-        return InputError(str(fault))
-    if isinstance(fault, core.EnvironmentFault):
-        return EnvironmentFault(str(fault))
     if isinstance(fault, MemoryError):
         return EnvironmentFault("out of memory; use more ranks on more nodes, a smaller cutoff or fewer bands")
     text = " ".join(str(fault).split())
-    return InternalFault(text if isinstance(fault, core.Error) else f"{type(fault).__name__}: {text}")
+    if core is not None and isinstance(fault, core.Error):
+        kinds = {core.BadInput: InputError, core.EnvironmentFault: EnvironmentFault}
+        return kinds.get(type(fault), InternalFault)(text)
+    return InternalFault(f"{type(fault).__name__}: {text}")
 
 
-def reraise(core: ModuleType, fault: Exception) -> NoReturn:
-    """Raise the package's error for an exception of the core."""
-    raise translate(core, fault) from fault
+def explain(fault: Exception) -> WavegridError:
+    """Return the package's error for any exception, of the core or of Python."""
+    try:
+        core = load() if not isinstance(fault, WavegridError) else None
+    except WavegridError:
+        core = None
+    return translate(core, fault)

@@ -12,6 +12,8 @@ import sys
 
 from wavegrid.errors import EXIT_DONE, EXIT_ENVIRONMENT
 
+_continued = ""
+
 
 class Stream(io.TextIOBase):
     """A standard stream, by its descriptor; writes at once."""
@@ -96,6 +98,12 @@ def output_fault() -> OSError | None:
     return sys.stdout.fault if isinstance(sys.stdout, Stream) else None
 
 
+def run_has_ended() -> None:
+    """Have `finish` say that only the output was lost."""
+    global _continued
+    _continued = "; the run went on to its end and wrote its files"
+
+
 def forget_fault() -> None:
     """Have the failure of standard output reported otherwise, not by `finish`."""
     if isinstance(sys.stdout, Stream):
@@ -114,5 +122,5 @@ def finish(code: int) -> int:
     """Report at the end of the program that output was lost; return the exit code, which is then not EXIT_DONE."""
     if (fault := output_fault()) is None:
         return code
-    print(f"error: standard output cannot be written: {fault.strerror}; files were written as usual", file=sys.stderr)
+    print(f"error: standard output cannot be written: {fault.strerror}{_continued}", file=sys.stderr)
     return EXIT_ENVIRONMENT if code == EXIT_DONE else code

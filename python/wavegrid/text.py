@@ -1,4 +1,19 @@
-"""Numbers as the output writes them: counted nouns, times and sizes in bytes."""
+"""Texts and numbers as the output writes them: one printable line, counted nouns, times and sizes in bytes."""
+
+import unicodedata
+
+_UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # control and format characters, lone surrogates, line ends
+
+
+def printable(text: str) -> str:
+    """Return a text without characters that a terminal would obey: each becomes its escape code, as in `\\x1b`."""
+    if text.isprintable():
+        return text
+    return "".join(_escaped(c) if unicodedata.category(c) in _UNPRINTABLE else c for c in text)
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
 
 
 def counted(number: float, noun: str) -> str:

@@ -20,6 +20,8 @@ LENGTH_UNITS = {"bohr": 1.0, "angstrom": 1.0 / BOHR_IN_ANGSTROM}
 RECIPROCAL_UNITS = {"/bohr": 1.0, "/angstrom": BOHR_IN_ANGSTROM}
 
 TIME_UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0}
+LONGEST_HOURS = 10_000  # of an interval
+MOST_STEPS = 1_000_000
 # What people write instead, for the nearest valid unit.
 _OTHER_NAMES = {
     **dict.fromkeys(("sec", "second", "seconds"), "s"),
@@ -29,6 +31,7 @@ _OTHER_NAMES = {
     **{name: name for name in ("s", "min", "h", "steps")},
 }
 
+_LONGEST = 100  # characters of a number with a unit
 _QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-z]*)\s*")
 _RECIPROCAL = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*((?:1?\s*/\s*)?[A-Za-z]*)\s*")
 
@@ -46,14 +49,7 @@ def parse_energy(value: object) -> float:
 
     Raises ValueError with the reason. Only positive energies are valid: cutoffs, widths and tolerances.
     """
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        raise ValueError("missing unit")
-    match = _QUANTITY.fullmatch(value) if isinstance(value, str) else None
-    if match is None:
-        raise ValueError("not a number with a unit")
-    number, unit = float(match[1]), match[2]
-    if not unit:
-        raise ValueError("missing unit")
+    number, unit = _quantity(value)
     factor = {name.casefold(): scale for name, scale in ENERGY_UNITS.items()}.get(unit.casefold())
     if factor is None:
         raise ValueError(f"unknown unit '{unit}'")
@@ -67,22 +63,28 @@ def parse_reciprocal_length(value: object) -> float:
 
     Raises ValueError with the reason. Only positive numbers are valid.
     """
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        raise ValueError("missing unit")
-    match = _RECIPROCAL.fullmatch(value) if isinstance(value, str) else None
-    if match is None:
-        raise ValueError("not a number with a unit")
-    number, unit = float(match[1]), "".join(match[2].split()).casefold()
-    if not unit:
-        raise ValueError("missing unit")
+    number, text = _quantity(value, _RECIPROCAL)
+    unit = "".join(text.split()).casefold()
     if unit.startswith("1/"):
         unit = unit[1:]
     if unit not in RECIPROCAL_UNITS:
         hint = f"; did you mean '/{unit}'?" if f"/{unit}" in RECIPROCAL_UNITS else ""
-        raise ValueError(f"unknown unit '{match[2]}'{hint}")
+        raise ValueError(f"unknown unit '{text}'{hint}")
     if not 0 < number < math.inf:
         raise ValueError("not above zero")
     return number * RECIPROCAL_UNITS[unit]
+
+
+def _quantity(value: object, pattern: re.Pattern[str] = _QUANTITY) -> tuple[float, str]:
+    """Return number and unit of a text such as "10 min"; raises ValueError with the reason."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        raise ValueError("missing unit")
+    match = pattern.fullmatch(value) if isinstance(value, str) and len(value) <= _LONGEST else None
+    if match is None:
+        raise ValueError("not a number with a unit")
+    if not match[2]:
+        raise ValueError("missing unit")
+    return float(match[1]), match[2]
 
 
 def parse_interval(value: object) -> Interval:
@@ -92,21 +94,20 @@ def parse_interval(value: object) -> Interval:
     """
     if isinstance(value, Interval):
         return value
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        raise ValueError("missing unit")
-    match = _QUANTITY.fullmatch(value) if isinstance(value, str) else None
-    if match is None:
-        raise ValueError("not a number with a unit")
-    number, unit = float(match[1]), match[2].casefold()
-    if not unit:
-        raise ValueError("missing unit")
+    number, written = _quantity(value)
+    unit = written.casefold()
     if unit not in (*TIME_UNITS, "step", "steps"):
         near = nearest(unit, _OTHER_NAMES)
-        raise ValueError(f"unknown unit '{match[2]}'" + (f"; did you mean '{_OTHER_NAMES[near[0]]}'?" if near else ""))
+        raise ValueError(f"unknown unit '{written}'" + (f"; did you mean '{_OTHER_NAMES[near[0]]}'?" if near else ""))
     if not 0 < number < math.inf:
         raise ValueError("not above zero")
     if unit in TIME_UNITS:
-        return Interval(seconds=number * TIME_UNITS[unit])
+        seconds = number * TIME_UNITS[unit]
+        if seconds > LONGEST_HOURS * 3600:
+            raise ValueError(f"above {LONGEST_HOURS} h")
+        return Interval(seconds=seconds)
+    if number > MOST_STEPS:
+        raise ValueError(f"above {MOST_STEPS} steps")
     if number != int(number):
         raise ValueError("not a whole number of steps")
     return Interval(steps=int(number))

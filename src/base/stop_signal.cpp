@@ -9,26 +9,26 @@ namespace {
 volatile std::sig_atomic_t caught = 0;
 bool catching = false;
 
-void restore_defaults() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+void set_handlers(void (*handler)(int)) {
+  std::signal(SIGINT, handler);
+  std::signal(SIGTERM, handler);
+  if (std::signal(SIGHUP, handler) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup
 }
 
 extern "C" void store(int number) {
-  caught = number;
-  restore_defaults();
+  caught = number == SIGHUP ? SIGTERM : number;
+  set_handlers(SIG_DFL);
 }
 
 }  // namespace
 
 void catch_stop_signals() {
   catching = true;
-  std::signal(SIGINT, store);
-  std::signal(SIGTERM, store);
+  set_handlers(store);
 }
 
 void release_stop_signals() {
-  if (catching) restore_defaults();
+  if (catching) set_handlers(SIG_DFL);
   catching = false;
 }
 

@@ -3,8 +3,9 @@
 
 namespace wavegrid {
 
-/// From now on SIGINT and SIGTERM do not end the process but are stored; a second signal of either kind ends it. For
-/// programs, not for libraries: call once, from one thread.
+/// From now on SIGINT, SIGTERM and SIGHUP do not end the process but are stored; a second signal ends it. SIGHUP
+/// counts as SIGTERM, and stays ignored where the process ignores it (nohup). For programs, not for libraries: call
+/// once, from one thread.
 void catch_stop_signals();
 /// Reverts catch_stop_signals(): from now on these signals end the process again.
 void release_stop_signals();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <string>
 
 #include "base/error.hpp"
@@ -20,7 +21,59 @@ std::string as_text(const Int3& n) {
   return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
 }
 
+std::string limits_of_grids() {
+  return "; valid: 1 to " + std::to_string(most_axis_points) + " points along each vector, " +
+         std::to_string(most_grid_points) + " in all";
+}
+
+/// The k-point as messages name it.
+std::string as_text(const Vec3& k) {
+  char text[100];
+  std::snprintf(text, sizeof text, "(%g, %g, %g)", k[0], k[1], k[2]);
+  return text;
+}
+
+/// Throws bad_input where even the smallest grid of the sphere would be too large; allocates nothing.
+void require_representable(const Lattice& lattice, double ecut) {
+  if (!(ecut > 0) || !std::isfinite(ecut))
+    throw bad_input("the cutoff must be positive and finite, found " + std::to_string(ecut) + " Ha");
+  Vec3 points{};
+  for (std::size_t i = 0; i < 3; ++i) points[i] = 2.0 * std::floor(axis_bound(lattice, ecut, i)) + 1.0;
+  const double longest = std::max({points[0], points[1], points[2]});
+  if (longest <= most_axis_points && points[0] * points[1] * points[2] <= static_cast<double>(most_grid_points)) return;
+  char text[160];
+  std::snprintf(text, sizeof text, "a cutoff of %g Ha in a cell of %g bohr^3 needs an FFT grid of %.3g x %.3g x %.3g",
+                ecut, lattice.volume(), points[0], points[1], points[2]);
+  throw bad_input(std::string(text) + limits_of_grids());
+}
+
+/// The largest |g| along each axis over the sphere around -k.
+Int3 reach_of(const Lattice& lattice, double ecut, Mode mode, const Vec3& k) {
+  // The radius of the ball along an axis is an upper bound, but the largest integer point may be smaller; a loop over
+  // all sticks is cheap and exact.
+  Int3 grid{};
+  for (std::size_t i = 0; i < 3; ++i)
+    grid[i] = 2 * static_cast<int>(std::floor(axis_bound(lattice, ecut, i) + std::abs(k[i]))) + 1;
+  const GSphere sphere(lattice, ecut, grid, mode, k);
+  Int3 largest{};
+  for (int stick = 0; stick < sphere.counts().num_sticks(); ++stick) {
+    const int count = sphere.counts().count[static_cast<std::size_t>(stick)];
+    if (count == 0) continue;
+    for (const int n : {0, count - 1})
+      for (std::size_t i = 0; i < 3; ++i) largest[i] = std::max(largest[i], std::abs(sphere.g(stick, n)[i]));
+  }
+  return largest;
+}
+
+Int3 twice_and_one(const Int3& g) { return {2 * g[0] + 1, 2 * g[1] + 1, 2 * g[2] + 1}; }
+
 }  // namespace
+
+void require_valid_grid(const Int3& grid) {
+  const bool within = std::all_of(grid.begin(), grid.end(), [](int n) { return n >= 1 && n <= most_axis_points; });
+  if (!within || Index{grid[0]} * grid[1] * grid[2] > most_grid_points)
+    throw bad_input("the FFT grid is " + as_text(grid) + limits_of_grids());
+}
 
 GSphere::GSphere(const Lattice& lattice, const Int3& grid)
     : lattice_(lattice), grid_(grid), counts_(grid[1], grid[2]), first_gx_(counts_.count.size()) {}
@@ -30,7 +83,10 @@ GSphere::GSphere(const Lattice& lattice, double ecut, const Int3& grid, Mode mod
   mode_ = mode;
   k_ = k;
   kinetic_bound_ = ecut;
-  if (!(ecut > 0)) throw bad_input("the cutoff must be positive, found " + std::to_string(ecut) + " Ha");
+  require_representable(lattice, ecut);
+  if (!(std::max({std::abs(k[0]), std::abs(k[1]), std::abs(k[2])}) <= most_k))
+    throw bad_input("the k-point " + as_text(k) + "; valid: from -" + std::to_string(most_k) + " to " +
+                    std::to_string(most_k) + " reciprocal vectors");
   if (mode == Mode::gamma && norm2(k) != 0) throw bad_input("the real Gamma mode needs k = 0");
   const double bound_y = axis_bound(lattice, ecut, 1);
   const double bound_z = axis_bound(lattice, ecut, 2);
@@ -58,8 +114,9 @@ void GSphere::fill_stick(double ecut, int gy, int gz) {
   if (lo > hi) return;
   const int reach = std::max(std::abs(lo), std::abs(hi));
   if (2 * reach >= grid_[0] || 2 * std::abs(gy) >= grid_[1] || 2 * std::abs(gz) >= grid_[2])
-    throw bad_input("the grid " + as_text(grid_) + " is too small for the cutoff: it needs at least " +
-                    as_text(minimum_grid(lattice_, ecut)));
+    throw bad_input("the grid " + as_text(grid_) + " is too small for the plane waves of k = " + as_text(k_) +
+                    "; valid: at least " + as_text(twice_and_one(reach_of(lattice_, ecut, mode_, k_))) +
+                    (norm2(k_) == 0 ? "" : ", or an equivalent k nearer to 0"));
   const int stick = to_grid_index(gz, grid_[2]) * grid_[1] + to_grid_index(gy, grid_[1]);
   counts_.count[static_cast<std::size_t>(stick)] = hi - lo + 1;
   first_gx_[static_cast<std::size_t>(stick)] = lo;
@@ -85,26 +142,11 @@ double GSphere::kinetic(const Int3& g) const {
 }
 
 Int3 largest_g(const Lattice& lattice, double ecut) {
-  // The radius of the ball along an axis is an upper bound, but the largest integer point may be smaller; a loop over
-  // all sticks is cheap and exact.
-  Int3 bound{};
-  for (std::size_t i = 0; i < 3; ++i) bound[i] = static_cast<int>(std::floor(axis_bound(lattice, ecut, i)));
-  const Int3 large_grid{2 * bound[0] + 1, 2 * bound[1] + 1, 2 * bound[2] + 1};
-  const GSphere sphere(lattice, ecut, large_grid, Mode::gamma);
-  Int3 largest{};
-  for (int stick = 0; stick < sphere.counts().num_sticks(); ++stick) {
-    const int count = sphere.counts().count[static_cast<std::size_t>(stick)];
-    if (count == 0) continue;
-    for (const int n : {0, count - 1})
-      for (std::size_t i = 0; i < 3; ++i) largest[i] = std::max(largest[i], std::abs(sphere.g(stick, n)[i]));
-  }
-  return largest;
+  require_representable(lattice, ecut);
+  return reach_of(lattice, ecut, Mode::gamma, {0, 0, 0});
 }
 
-Int3 minimum_grid(const Lattice& lattice, double ecut) {
-  const Int3 g = largest_g(lattice, ecut);
-  return {2 * g[0] + 1, 2 * g[1] + 1, 2 * g[2] + 1};
-}
+Int3 minimum_grid(const Lattice& lattice, double ecut) { return twice_and_one(largest_g(lattice, ecut)); }
 
 int smooth_size_from(int n) {
   for (;; ++n) {
@@ -117,7 +159,9 @@ int smooth_size_from(int n) {
 
 Int3 default_grid(const Lattice& lattice, double ecut) {
   const Int3 g = largest_g(lattice, ecut);
-  return {smooth_size_from(4 * g[0] + 1), smooth_size_from(4 * g[1] + 1), smooth_size_from(4 * g[2] + 1)};
+  const Int3 grid{smooth_size_from(4 * g[0] + 1), smooth_size_from(4 * g[1] + 1), smooth_size_from(4 * g[2] + 1)};
+  require_valid_grid(grid);
+  return grid;
 }
 
 }  // namespace wavegrid

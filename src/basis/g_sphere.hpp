@@ -8,6 +8,13 @@
 
 namespace wavegrid {
 
+constexpr int most_axis_points = 5000;                    ///< of an FFT grid along a lattice vector
+constexpr Index most_grid_points = (Index{1} << 31) - 1;  ///< of an FFT grid
+constexpr int most_k = 100;                               ///< reciprocal vectors, of a k-point
+
+/// Throws bad_input for a grid with a size below 1 or more points than the limits.
+void require_valid_grid(const Int3& grid);
+
 /// Whether wave functions are complex, or real in space so that half of the sphere suffices (Gamma).
 enum class Mode { complex, gamma };
 
@@ -22,7 +29,7 @@ enum class Mode { complex, gamma };
 class GSphere {
  public:
   /// `k` in units of the reciprocal vectors, ecut in Ha. Throws bad_input if the grid is smaller than the sphere,
-  /// or if k is not zero in Mode::gamma.
+  /// if k is not zero in Mode::gamma, or, before anything is allocated, if ecut or k is out of range.
   GSphere(const Lattice& lattice, double ecut, const Int3& grid, Mode mode, const Vec3& k = {0, 0, 0});
 
   /// Every G of the FFT box: the basis of densities and potentials (Mode::complex).

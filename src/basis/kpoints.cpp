@@ -11,6 +11,7 @@ namespace wavegrid {
 namespace {
 
 constexpr int largest_size = 1000;
+constexpr Index most_points = 1000000;
 constexpr int largest_denominator = 10000;
 constexpr double same_fraction = 1e-9;
 
@@ -21,6 +22,10 @@ void require_valid(const KMesh& mesh) {
     if (mesh.size[i] < 1 || mesh.size[i] > largest_size)
       throw bad_input("the k-point mesh has " + std::to_string(mesh.size[i]) + " points along reciprocal vector " +
                       std::to_string(i + 1) + "; valid: 1 to " + std::to_string(largest_size));
+  const Index points = Index{mesh.size[0]} * mesh.size[1] * mesh.size[2];
+  if (points > most_points)
+    throw bad_input("the k-point mesh has " + std::to_string(points) + " points; valid: up to " +
+                    std::to_string(most_points));
   for (std::size_t i = 0; i < 3; ++i)
     if (!(std::abs(mesh.shift[i]) <= largest_size))
       throw bad_input("the k-point mesh is shifted by " + std::to_string(mesh.shift[i]) +

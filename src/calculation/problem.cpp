@@ -1,24 +1,85 @@
 #include "calculation/problem.hpp"
 
+#include <cstdio>
+#include <initializer_list>
+
 #include "base/error.hpp"
+#include "base/units.hpp"
 #include "basis/g_sphere.hpp"
 #include "xc/xc.hpp"
 
 namespace wavegrid {
 
+namespace {
+
+/// A number of the problem and where it has to lie, ends included.
+struct Ranged {
+  const char* name;
+  double value, least, most;
+};
+
+std::string as_text(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.10g", x);
+  return text;
+}
+
+void require_within(const Ranged& of) {
+  if (!(of.least <= of.value && of.value <= of.most))  // also where it is not a number
+    throw bad_input(std::string(of.name) + " is " + as_text(of.value) + "; valid: from " + as_text(of.least) + " to " +
+                    as_text(of.most));
+}
+
+void require_cell_in_range(const Lattice& lattice) {
+  constexpr double longest = 1e5, flattest = 0.1;  // bohr
+  for (std::size_t i = 0; i < 3; ++i) {
+    require_within({"the length of a cell vector (bohr)", norm(lattice.vectors()[i]), flattest, longest});
+    const double height = 2.0 * units::pi / norm(lattice.reciprocal()[i]);
+    require_within({"the distance between opposite faces of the cell (bohr)", height, flattest, longest});
+  }
+}
+
+/// Refuses numbers with which an allocation or a loop would not end, before any is made.
+void require_in_range(const Problem& problem) {
+  const auto count = [](const auto& list) { return static_cast<double>(list.size()); };
+  require_within({"the number of atoms", count(problem.crystal.atoms), 1, 1e5});
+  require_cell_in_range(problem.crystal.lattice);
+  require_valid_grid(problem.grid);
+  const MixerOptions& mixer = problem.scf.mixer;
+  constexpr double smallest = 1e-12, largest = 1e6;
+  for (const Ranged& of : std::initializer_list<Ranged>{
+           {"the number of bands", static_cast<double>(problem.bands), 1, 1e6},
+           {"the number of threads", static_cast<double>(problem.threads), 1, 1024},
+           {"the number of k-points", count(problem.kpoints), 1, 1e6},
+           {"the number of points of the band path", count(problem.band_path), 0, 1e6},
+           {"the number of spin channels", static_cast<double>(problem.spins), 1, 2},
+           {"the energy tolerance (Ha)", problem.scf.energy_tolerance, 1e-300, largest},
+           {"the number of steps", static_cast<double>(problem.scf.max_steps), 1, 1e6},
+           {"the history of the mixing", static_cast<double>(mixer.history), 1, 1e6},
+           {"the mixing parameter", mixer.beta, smallest, largest},
+           {"k0 of the mixing", mixer.preconditioner.k0, smallest, largest},
+           {"epsilon of the mixing", mixer.preconditioner.epsilon, smallest, largest},
+           {"the charge", problem.charge, -largest, largest},
+           {"the total magnetisation", problem.total_magnetisation.value_or(0), -largest, largest},
+       })
+    require_within(of);
+  if (problem.smearing.kind != SmearingKind::fixed)
+    require_within({"the width of the smearing (Ha)", problem.smearing.width, smallest, largest});
+  for (const double moment : problem.initial_magnetic_moments)
+    require_within({"an initial magnetic moment", moment, -1000, 1000});
+  for (const KPoint& point : problem.kpoints) require_within({"the weight of a k-point", point.weight, 0, 1});
+}
+
+}  // namespace
+
 void require_valid(const Problem& problem) {
   constexpr double smallest_distance = 0.01;  // bohr
+  require_in_range(problem);
   require_valid(problem.crystal);
   require_separated(problem.crystal, smallest_distance);
   if (problem.pseudopotentials.size() != problem.crystal.species.size())
     throw bad_input("there are " + std::to_string(problem.pseudopotentials.size()) + " pseudopotentials for " +
                     std::to_string(problem.crystal.species.size()) + " species; give one for each");
-  if (problem.bands < 1) throw bad_input("the number of bands must be at least 1");
-  if (problem.threads < 1) throw bad_input("the number of threads must be at least 1");
-  if (!(problem.scf.energy_tolerance > 0)) throw bad_input("the energy tolerance must be positive");
-  if (problem.kpoints.empty()) throw bad_input("there are no k-points; give at least one");
-  if (problem.spins != 1 && problem.spins != 2)
-    throw bad_input("there are " + std::to_string(problem.spins) + " spin channels; 1 or 2 are possible");
   const std::size_t moments = problem.initial_magnetic_moments.size();
   if (moments != 0 && moments != problem.crystal.atoms.size())
     throw bad_input("there are " + std::to_string(moments) + " magnetic moments for " +

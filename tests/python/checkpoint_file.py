@@ -52,16 +52,22 @@ def write(path: Path, *, half: bool = True, spins: int = 1, block: int = 40, see
     }
     with h5py.File(path, "w", libver=("v110", "v110")) as file:
         for name, values in data.items():
-            file.create_dataset(name, data=values)
+            file.create_dataset(name, data=text_like_the_core(values))
         attributes = file["wavegrid"].attrs
-        attributes["format"] = np.bytes_("wavegrid checkpoint")
-        attributes["program"] = np.bytes_("wavegrid 0.1.0")
-        attributes["created"] = np.bytes_("2026-11-21T12:00:00Z")
+        attributes["format"] = text_like_the_core(np.bytes_("wavegrid checkpoint"))
+        attributes["program"] = text_like_the_core(np.bytes_("wavegrid 0.1.0"))
+        attributes["created"] = text_like_the_core(np.bytes_("2026-11-21T12:00:00Z"))
         numbers = {"version": 1, "half_sphere": half, "single_precision": 0, "converged": 1, "steps": 9, "block": block}
         for name, value in numbers.items():
             attributes[name] = np.int32(value)
         add_checksums(file, [len(part) for part in spheres], block)
     return data
+
+
+def text_like_the_core(values: np.ndarray) -> np.ndarray:
+    """Return texts as UTF-8 of fixed length, as the core writes them; h5py's own are ASCII."""
+    found = np.asarray(values)
+    return found.astype(h5py.string_dtype("utf-8", found.dtype.itemsize)) if found.dtype.kind == "S" else found
 
 
 def sphere(k: np.ndarray, *, half: bool) -> np.ndarray:

@@ -1,7 +1,8 @@
 """A stand-in for `wavegrid._core` without MPI or physics, for tests of what Python does around the core.
 
 The variable FAKE_CORE chooses what `solve` does: nothing special, "unconverged", "bad" (input), "fault" (on all ranks),
-"fault1" (on rank 1), "slow", "full" (a disk), "crash", "checkpoint" (written), "stops" (at a signal, after its step) or
+"fault1" (on rank 1), "slow", "full" (a disk), "crash",
+"signalN" (number N to rank 1), "checkpoint" (written), "stops" (at a signal, after its step) or
 "stubborn" (ignores it).
 """
 
@@ -89,6 +90,19 @@ def default_grid(cell, ecut):
     return tuple(4 * g + 2 for g in _gmax(cell, ecut))
 
 
+def closest_pair(crystal, below):
+    """Return the closest two atoms of a cell with right angles."""
+    places = [atom[1:] for atom in crystal["atoms"]]
+    lengths = [math.hypot(*row) for row in crystal["cell"]]
+    found = None
+    for (i, one), (j, other) in itertools.combinations(enumerate(places), 2):
+        apart = (b - a for a, b in zip(one, other, strict=True))
+        distance = math.hypot(*((x - round(x)) * length for x, length in zip(apart, lengths, strict=True)))
+        if distance < (below if found is None else found[2]):
+            found = i, j, distance
+    return found
+
+
 def partition_figures(cell, ecut, grid, gamma, scheme, ranks):
     """Return made-up figures with the right keys."""
     total = 7602
@@ -130,13 +144,20 @@ def memory_estimate(problem, ranks):
     described, total = describe(problem), 7602
     kpoint_groups, band_groups = (problem[name] or 1 for name in ("kpoint_groups", "band_groups"))
     in_group = max(1, ranks // (kpoint_groups * band_groups))
+    bands = int(os.environ.get("FAKE_BYTES", 120_000_000 // ranks))
     return {
-        "bytes": {"bands": 120_000_000 // ranks}, "partition": partition, "partition_reason": "made up",
+        "bytes": {"bands": bands}, "partition": partition, "partition_reason": "made up",
         "rows": in_group, "columns": 1, "kpoint_groups": kpoint_groups, "band_groups": band_groups,
+        "transform_flops": 1_000_000, "transform_messages": 0, "transform_bytes": 0,
         "groups_reason": "made up", "kpoints": len(described["kpoints"]),
         "kpoints_description": described["description"], "mode": described["mode"],
         "plane_waves": total, "max_plane_waves": math.ceil(total / in_group), "min_plane_waves": total // in_group,
     }  # fmt: skip
+
+
+def machine_rates():
+    """Return made-up operations per second."""
+    return {"fft": 1e10, "gemm": 4e10}
 
 
 def mpi_start():
@@ -209,6 +230,8 @@ def solve(problem, on_step, trace=None, on_activity=None):
         raise BadInput("LDA_X+LDA_X counts exchange twice")
     if behaviour == "full":
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+    if behaviour.startswith("signal") and mpi_start()[0] == 1:
+        os.kill(os.getpid(), int(behaviour[6:]))
     if behaviour == "crash":
         os.kill(os.getpid(), 11)
     if behaviour.startswith("fault") and behaviour[5:] in ("", str(mpi_start()[0])):

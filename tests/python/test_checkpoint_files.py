@@ -12,6 +12,7 @@ import pytest
 from conftest import invoke, program
 
 from wavegrid.checkpoint import blocks, layout, reader, summary
+from wavegrid.checkpoint.header import read_header
 from wavegrid.checkpoint.verify import verify
 from wavegrid.errors import InputError
 
@@ -226,7 +227,7 @@ def test_a_newer_version_and_foreign_files(path: Path, tmp_path: Path) -> None:
     for name, words in (
         (foreign, "not a checkpoint of wavegrid"),
         (text, "is not an HDF5 file"),
-        (tmp_path, "Is a directory"),
+        (tmp_path, "is a directory, not a file"),
         (tmp_path / "checkpiont.h5", "no such file; valid: a checkpoint file such as DIR/checkpoint.h5; did you mean"),
         (tmp_path / "no" / "such.h5", "no such file"),
     ):
@@ -263,7 +264,7 @@ def test_fields_are_read_block_by_block_as_a_whole(tmp_path: Path) -> None:
     for block in (1, 7, 120, 121, 10**6):
         data = checkpoint_file.write(file, half=False, spins=2, block=block)
         with reader.opened(file) as source:
-            header = reader.read_header(source)
+            header = read_header(source)
             for name in (layout.DENSITY, layout.POTENTIAL):
                 assert np.array_equal(blocks.grid(source, header, name), data[name])
             assert np.array_equal(

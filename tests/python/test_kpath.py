@@ -8,6 +8,7 @@ from ase.lattice import identify_lattice
 
 from wavegrid.errors import InputError
 from wavegrid.input import kpath
+from wavegrid.input.models import LINE_POINTS
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 FCC = np.array([[0, 0.5, 0.5], [0.5, 0, 0.5], [0.5, 0.5, 0]]) * 7.65
@@ -104,6 +105,25 @@ def test_default_path() -> None:
     assert kpath.build(FCC, kpath.default_path(FCC), 100).labels[-2:] == ["K|U", "X"]
     hexagonal = ase.build.bulk("Mg", "hcp", 3.2, 5.2).cell.array / BOHR_IN_ANGSTROM
     assert kpath.build(hexagonal, "GMKG", 30).lattice == "HEX"
+
+
+BCC = np.array([[-1, 1, 1], [1, -1, 1], [1, 1, -1]]) * 2.7
+
+
+@pytest.mark.parametrize("cell", [FCC, BCC, HEXAGONAL, TRICLINIC, ORTHORHOMBIC_C, np.eye(3) * 8])
+def test_default_path_does_not_depend_on_the_choice_of_the_cell(cell: np.ndarray) -> None:
+    text = kpath.default_path(cell)
+    points = LINE_POINTS * kpath.count_lines(text)
+    usual = kpath.build(cell, text, points)
+    for change in (np.eye(3), PERMUTED, SHEARED):
+        given = change @ rotated(cell)
+        assert kpath.default_path(given) == text
+        path = kpath.build(given, text, points)
+        assert path.labels == usual.labels
+        np.testing.assert_allclose(path.label_x, usual.label_x, rtol=1e-3)
+        for corner, at in kpath.corners(given, text).items():
+            length = np.linalg.norm(kpath.corners(cell, text)[corner] @ reciprocal(cell))
+            assert np.linalg.norm(at @ reciprocal(given)) == pytest.approx(length, rel=1e-3)
 
 
 @pytest.mark.parametrize(

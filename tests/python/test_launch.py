@@ -130,3 +130,33 @@ def test_ranks_import_little() -> None:
     code = "import sys, wavegrid.launch.rank; print(*sys.modules)"
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not slow & set(answer.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("variables", "tasks"),
+    [
+        ({"SLURM_NTASKS": "4", "SLURM_PROCID": "0"}, None),  # a batch script
+        ({"SLURM_NTASKS": "4"}, None),
+        ({"SLURM_STEP_NUM_TASKS": "1", "SLURM_PROCID": "0", "SLURM_NTASKS": "4"}, None),
+        ({"SLURM_STEP_NUM_TASKS": "4", "SLURM_PROCID": "0"}, 4),
+        ({"SLURM_NTASKS": "3", "SLURM_PROCID": "2"}, 3),
+    ],
+)
+def test_srun_without_mpi(monkeypatch: pytest.MonkeyPatch, variables: dict, tasks: int | None) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert mpirun.step_tasks() == tasks
+    if tasks is None:
+        mpirun.check_launcher()
+        return
+    assert mpirun.rank_hint() == int(variables["SLURM_PROCID"])
+    with pytest.raises(EnvironmentFault, match=rf"srun started {tasks} tasks.*--mpi=pmix"):
+        mpirun.check_launcher()
+    for name in ("PMI_FD", "PMIX_NAMESPACE", "OMPI_COMM_WORLD_SIZE"):
+        with monkeypatch.context() as patch:
+            patch.setenv(name, "1")
+            mpirun.check_launcher()
+    monkeypatch.setenv("PMIX_RANK", "0")
+    with pytest.raises(EnvironmentFault, match=rf"started {tasks} ranks, but MPI counts 1"):
+        mpirun.check_size(1)
+    mpirun.check_size(tasks)

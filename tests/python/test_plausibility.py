@@ -12,7 +12,7 @@ from wavegrid import core_loader
 from wavegrid.errors import InputError
 from wavegrid.input.problem import prepare
 from wavegrid.launch.job import Job
-from wavegrid.plausibility import results
+from wavegrid.plausibility import potentials, results
 
 REFERENCE = Path(__file__).parents[1] / "reference"
 
@@ -265,3 +265,10 @@ def test_default_band_path(job: Callable[..., Job], tmp_path: Path) -> None:
     few = job(SILICON, f"kpoints = {{ mesh = [4,4,4], points = 40 }}\n{bands}")
     assert len(few.problem["band_path"]) == 40
     assert not any("primitive cells" in note for note in primitive.notes)
+
+
+def test_functionals_of_files_that_libxc_does_not_know() -> None:
+    assert potentials.family("LDA_X+LDA_C_PZ") == "LDA"
+    assert potentials.family("GGA_X_PBE+GGA_C_PBE") == "GGA"
+    assert potentials.family("SLA PW RPB PBC") == ""  # no ground for a warning, only for a note
+    assert potentials.kind_of("LDA_XC_TETER93") == potentials.kind_of("lda_x + lda_c_pw")

@@ -134,6 +134,19 @@ def test_the_old_result_survives_a_fault_while_writing(write: Callable[..., Path
     assert json.loads((out / "result.json").read_text())["converged"]
 
 
+def test_a_part_that_fails_after_the_loop_does_not_cost_the_energy(
+    write: Callable[..., Path], fake_environment: dict
+) -> None:
+    out = write().parent / "out"
+    path = write(("[output]", '[task]\nkind = "dos"\n[output]'))  # the made-up result lacks the k-points for it
+    answer = program("run", path, "--ranks", 1, "--output", out, environment=fake_environment)
+    assert answer.returncode == 4
+    assert answer.stderr.count("\n") == 1
+    result = json.loads((out / "result.json").read_text())
+    assert result["energy"]["free"] == -1.5
+    assert "dos" not in result
+
+
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupted(ranks: int, number: int, write: Callable[..., Path], fake_environment: dict) -> None:
@@ -162,3 +175,47 @@ def test_help_and_unknown_commands(fake_environment: dict) -> None:
 
 def test_there_is_an_mpirun() -> None:
     assert shutil.which("mpirun")
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "words"),
+    [
+        (signal.SIGTERM, 143, "interrupted"),
+        (signal.SIGHUP, 129, "interrupted"),
+        (signal.SIGKILL, 3, "where memory runs out"),
+        (signal.SIGBUS, 3, "/dev/shm"),
+    ],
+)
+def test_a_rank_that_a_signal_ends(
+    number: int, code: int, words: str, write: Callable[..., Path], fake_environment: dict
+) -> None:
+    environment = fake_environment | {"FAKE_CORE": f"signal{int(number)}"}
+    answer = program("run", write(), "--ranks", 3, "-q", cwd=write().parent, environment=environment)
+    assert answer.returncode == code
+    assert answer.stderr.count("\n") == 1
+    assert words in answer.stderr
+
+
+def test_srun_without_mpi_is_refused_once(write: Callable[..., Path], fake_environment: dict) -> None:
+    for task in range(2):
+        environment = fake_environment | {"SLURM_STEP_NUM_TASKS": "2", "SLURM_PROCID": str(task)}
+        answer = program("run", write(), cwd=write().parent, environment=environment)
+        assert (answer.returncode, answer.stdout) == (3, "")
+        assert answer.stderr.count("srun started 2 tasks") == (task == 0)
+
+
+@pytest.mark.parametrize("arguments", [["check", "in.toml"], ["version"], ["schema", "result"], ["check", "no.toml"]])
+def test_commands_under_a_launcher_print_once(
+    arguments: list[str], write: Callable[..., Path], fake_environment: dict
+) -> None:
+    ranks = ["--ranks", 3] if "in.toml" in arguments else []
+    alone = program(*arguments, *ranks, cwd=write().parent, environment=fake_environment)
+    ours = []
+    for rank in range(3):
+        environment = fake_environment | {"OMPI_COMM_WORLD_RANK": str(rank), "OMPI_COMM_WORLD_SIZE": "3"}
+        ours.append(program(*arguments, cwd=write().parent, environment=environment))
+    assert {answer.returncode for answer in ours} == {alone.returncode}
+    assert ours[0].stdout.splitlines()[:-1] == alone.stdout.splitlines()[:-1]  # the last line: memory that is free
+    assert ours[0].stderr == alone.stderr
+    assert {answer.stdout + answer.stderr for answer in ours[1:]} == {""}
+    assert "\x1b" not in ours[0].stdout

@@ -7,6 +7,7 @@ import ase.io
 import numpy as np
 import pytest
 
+from wavegrid import core_loader
 from wavegrid.errors import InputError
 from wavegrid.input import structure
 from wavegrid.input.document import Document
@@ -19,7 +20,7 @@ SKEWED = [[9.0, 0, 0], [4.4, 8.0, 0], [-4.0, 3.0, 7.0]]
 
 def build(**keys: object) -> structure.Crystal:
     """Return the crystal of [structure] with these keys."""
-    return structure.build(DOCUMENT, Structure.model_validate(keys))
+    return structure.build(core_loader.load(), DOCUMENT, Structure.model_validate(keys), [])
 
 
 def inline(atoms: list, **keys: object) -> structure.Crystal:
@@ -51,7 +52,7 @@ def test_cartesian_coordinates_are_in_the_unit_of_the_cell() -> None:
 def test_reads_files_relative_to_the_input(tmp_path: Path, name: str) -> None:
     ase.io.write(tmp_path / name, ase.build.bulk("Al", "fcc", 4.05, cubic=True))
     document = Document(tmp_path / "in.toml", {}, {})
-    crystal = structure.build(document, Structure(file=name))
+    crystal = structure.build(core_loader.load(), document, Structure(file=name), [])
     assert crystal.symbols == ["Al"] * 4
     np.testing.assert_allclose(crystal.cell * BOHR_IN_ANGSTROM, np.eye(3) * 4.05, atol=1e-6)
 
@@ -59,7 +60,7 @@ def test_reads_files_relative_to_the_input(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("a.xyz", "1\n\nAl 0 0 0\n", "span no volume"),
+        ("a.xyz", "1\n\nAl 0 0 0\n", "holds no cell"),
         ("a.cif", "no cif at all", "ASE cannot read|no atoms"),
         ("a.nonsense", "x", "ASE cannot read"),
     ],
@@ -67,7 +68,7 @@ def test_reads_files_relative_to_the_input(tmp_path: Path, name: str) -> None:
 def test_refuses_files_without_a_crystal(tmp_path: Path, name: str, content: str, words: str) -> None:
     (tmp_path / name).write_text(content)
     with pytest.raises(InputError, match=words):
-        structure.build(Document(tmp_path / "in.toml", {}, {}), Structure(file=name))
+        structure.build(core_loader.load(), Document(tmp_path / "in.toml", {}, {}), Structure(file=name), [])
 
 
 def test_refuses_partly_occupied_sites(tmp_path: Path) -> None:
@@ -79,7 +80,7 @@ def test_refuses_partly_occupied_sites(tmp_path: Path) -> None:
     occupancy = ase.io.read(path).info.get("occupancy")
     assert occupancy is not None
     with pytest.raises(InputError, match="partly occupied"):
-        structure.build(Document(tmp_path / "in.toml", {}, {}), Structure(file="a.traj"))
+        structure.build(core_loader.load(), Document(tmp_path / "in.toml", {}, {}), Structure(file="a.traj"), [])
 
 
 def test_overlap_equals_a_search_over_many_images() -> None:

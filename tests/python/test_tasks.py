@@ -174,7 +174,7 @@ def test_a_cube_file_is_read_back(job: Job) -> None:
     field = wave((4, 5, 7), cell)
     made = products.finish(job, {"converged": True, "density": [field, -field]}, [])[1]
     assert list(made) == ["density.cube", "magnetisation.cube"]
-    read = read_cube(io.StringIO(made["density.cube"].decode()))
+    read = read_cube(io.StringIO(made["density.cube"]().decode()))
     assert read["data"] == pytest.approx(field, rel=1e-8)
     assert read["data"].sum() * np.linalg.det(cell) / field.size == pytest.approx(3, abs=1e-7)
     assert read["atoms"].get_chemical_symbols() == ["Al"] * 4
@@ -186,7 +186,7 @@ def test_an_xsf_file_is_read_back(job: Job) -> None:
     job.density = "xsf"
     cell = np.array(job.problem["cell"])
     field = wave((4, 5, 7), cell)
-    text = density.files(job, {"density": [field]})["density.xsf"].decode()
+    text = density.files(job, {"density": [field]})["density.xsf"]().decode()
     data, _, vectors, atoms = read_xsf(io.StringIO(text), read_data=True)
     assert vectors == pytest.approx(cell * BOHR_IN_ANGSTROM, abs=1e-6)
     assert data[:-1, :-1, :-1] == pytest.approx(field, rel=1e-8)
@@ -211,10 +211,18 @@ def test_advice_follows_the_course_of_the_steps(job: Job) -> None:
     assert "no longer decreases" in stalled
     job.problem["smearing"] = None
     assert "should this be a metal" in advise(job, [1e-3 * 0.98**i for i in range(10)])
-    assert "highest band is still occupied: raise [electrons] bands above 10" in advise(
-        job, [1, 0.1], too_few_bands=True
-    )
+    few = advise(job, [1, 0.1], too_few_bands=True, num_bands=10, enough_bands=14)
+    assert few.startswith("The highest of 10 bands is still occupied")
+    assert "bands = 14" in few
     assert advise(job, []) == advise(job, [1e-3]) == "Raise [scf] max_steps."
+
+
+def test_notes_say_what_a_run_has_changed(job: Job) -> None:
+    used = job.problem["bands"]
+    assert advice.notes({"num_bands": used, "at_rounding": False}, job.problem) == []
+    raised, rounded = advice.notes({"num_bands": used + 8, "at_rounding": True, "error_estimate": 2e-16}, job.problem)
+    assert raised == f"{used} bands left the highest one occupied: raised to {used + 8} during the run"
+    assert "the error estimate fell to 2.0e-16 Ha" in rounded
 
 
 def test_a_stopped_run_has_no_forces(job: Job) -> None:

@@ -138,7 +138,12 @@ def test_the_report(traced: tuple, tmp_path: Path) -> None:
     path = traced[2]
     answer = program("trace", path)
     assert answer.returncode == 0, answer.stderr
-    for words in ("Al4: seconds by phase", "MB from rank (down) to rank (across)", "reductions", "algebra"):
+    for words in (
+        "Al4, 2 ranks, transposes by pairwise: seconds by phase",
+        "MB from rank (down) to rank (across)",
+        "reductions",
+        "algebra",
+    ):
         assert words in answer.stdout
     figures = json.loads(program("trace", path, "--json").stdout)
     assert [row["rank"] for row in figures["ranks"]] == [0, 1]
@@ -200,12 +205,14 @@ def test_too_many_ranks_for_a_plot(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_names_that_cannot_be_written(ranks: int, write: Callable[..., Path], fake_environment: dict) -> None:
     path = write()
+    (path.parent / "notes.json").write_text('{"mine": 1}')
     for name, code, words in (
         ("/proc/nowhere/t.json", 3, "the trace cannot be written to '/proc/nowhere/t.json'"),
         (path.parent, 2, "is a directory"),
         ("/dev/null", 2, "is not a plain file"),
-        (path, 2, "is the input file or the result"),
-        (path.parent / "out" / "result.json", 2, "is the input file or the result"),
+        (path, 2, "is the input file"),
+        (path.parent / "out" / "result.json", 2, "is also written by this run as result.json"),
+        (path.parent / "notes.json", 2, "is not a file of this kind"),
         ("", 2, "--trace is empty"),
     ):
         arguments = ("run", path, "--ranks", ranks, "--output", path.parent / "out", "--trace", name)
@@ -236,7 +243,7 @@ def test_a_run_without_a_trace_writes_none(write: Callable[..., Path], fake_envi
         program("run", write(), "--ranks", 2, "--output", out, *arguments, environment=fake_environment)
         assert trace.exists() == bool(arguments)
     assert json.loads(trace.read_text())["otherData"]["run"]["title"] == "Al4"
-    assert os.listdir(out) == ["result.json"]
+    assert sorted(os.listdir(out)) == ["result.extxyz", "result.json"]
 
 
 def test_files_that_are_no_timeline(tmp_path: Path) -> None:

@@ -157,6 +157,37 @@ TEST(GSphere, TooSmallGridNamesTheMinimum) {
   }
 }
 
+TEST(GSphere, TooSmallGridForADistantKPointNamesWhatThatNeeds) {
+  const Lattice lattice = cube(8);
+  const Int3 at_gamma = minimum_grid(lattice, 2.0);
+  const int more = 2 * 5;  // the sphere around -k begins 5 points further away
+  const Int3 needed{at_gamma[0] + more, at_gamma[1], at_gamma[2]};
+  EXPECT_NO_THROW(GSphere(lattice, 2.0, needed, Mode::complex, {5, 0, 0}));
+  try {
+    const GSphere sphere(lattice, 2.0, {needed[0] - 1, needed[1] + 4, needed[2] + 4}, Mode::complex, {5, 0, 0});
+    ADD_FAILURE() << "a grid too small for k = (5, 0, 0) was accepted";
+  } catch (const Error& error) {
+    const std::string wanted = std::to_string(needed[0]) + " x " + std::to_string(needed[1]);
+    EXPECT_NE(std::string(error.what()).find(wanted), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("k = (5, 0, 0)"), std::string::npos) << error.what();
+  }
+}
+
+TEST(GSphere, RefusesSizesBeforeItAllocates) {
+  for (const double edge : {1e100, 1e6, 1e4}) {
+    EXPECT_THROW((void)default_grid(cube(edge), 10.0), Error);
+    EXPECT_THROW(GSphere(cube(edge), 10.0, {9, 9, 9}, Mode::gamma), Error);
+  }
+  EXPECT_THROW((void)minimum_grid(cube(8), 1e8), Error);
+  EXPECT_THROW((void)minimum_grid(cube(8), INFINITY), Error);
+  EXPECT_THROW(GSphere(cube(8), 1.0, {19, 19, 19}, Mode::complex, {1e9, 0, 0}), Error);
+  EXPECT_THROW(GSphere(cube(8), 1.0, {19, 19, 19}, Mode::complex, {NAN, 0, 0}), Error);
+  EXPECT_THROW(require_valid_grid({5000, 5000, 5000}), Error);
+  EXPECT_THROW(require_valid_grid({5001, 1, 1}), Error);
+  EXPECT_THROW(require_valid_grid({9, 0, 9}), Error);
+  EXPECT_NO_THROW(require_valid_grid({5000, 600, 600}));
+}
+
 TEST(GSphere, RefusesInvalidInput) {
   EXPECT_THROW(GSphere(cube(8), 0.0, {9, 9, 9}, Mode::gamma), Error);
   EXPECT_THROW(GSphere(cube(8), -1.0, {9, 9, 9}, Mode::gamma), Error);

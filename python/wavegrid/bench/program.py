@@ -41,6 +41,7 @@ class Run:
 
     def start(self, program: list[str], launcher: mpirun.Launcher | None) -> None:
         """Run the program to its end; raises the error that it reports. One rank needs no launcher."""
+        mpirun.check_start(self.ranks)
         launcher = launcher if self.ranks > 1 else None
         command = mpirun.command(launcher, self.ranks, self.threads, program)
         code = supervise.wait_for(command, mpirun.environment(launcher, self.ranks, self.threads), self._on_line)

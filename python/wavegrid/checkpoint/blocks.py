@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wavegrid.checkpoint import layout
-from wavegrid.checkpoint.reader import Header, damaged, find, read, read_part
+from wavegrid.checkpoint.header import Header
+from wavegrid.checkpoint.reader import damaged, find, read, read_part
 
 if TYPE_CHECKING:
     import h5py

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wavegrid.checkpoint import blocks
-from wavegrid.checkpoint.export import CREATOR
-from wavegrid.checkpoint.reader import Header
+from wavegrid.checkpoint.header import Header
+from wavegrid.checkpoint.reader import CREATOR
 
 if TYPE_CHECKING:
     import h5py

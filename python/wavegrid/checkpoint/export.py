@@ -7,17 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wavegrid.checkpoint import blocks, layout
-from wavegrid.checkpoint.reader import Header, check_shapes, opened, read_header
+from wavegrid.checkpoint.header import Header, check_shapes, read_header
+from wavegrid.checkpoint.reader import CREATOR, opened
 from wavegrid.errors import EnvironmentFault, InputError
 from wavegrid.launch.job import Job
 from wavegrid.results import store
+from wavegrid.text import printable
 
 if TYPE_CHECKING:
     import h5py
 
 _OUR_TEXT = b"by wavegrid"  # in the first lines of a cube or XSF file of ours
 _OVERHEAD = 1 << 17  # bytes that names, types and checksums of an HDF5 file take, and more
-CREATOR = "creator"  # attribute of the HDF5 files that we make for others
 
 
 def density(path: Path, kind: str, directory: Path) -> list[Path]:
@@ -33,7 +34,7 @@ def density(path: Path, kind: str, directory: Path) -> list[Path]:
         check_target(target, path)
     _make(directory)
     for target, content in zip(targets, contents.values(), strict=True):
-        store.write(target, content, token())
+        store.write(target, content(), token())
     return targets
 
 
@@ -44,10 +45,10 @@ def _job(path: Path, header: Header, kind: str) -> Job:
     atoms = [(index, *place) for index, place in zip(header.atom_species, header.positions.tolist(), strict=True)]
     problem = {"cell": header.cell.tolist(), "species": header.species, "atoms": atoms, "spins": header.spins}
     try:
-        title = json.loads(header.input)["title"]
-    except (ValueError, LookupError, TypeError):
+        title = printable(str(json.loads(header.input)["title"]))
+    except (ValueError, LookupError, TypeError, RecursionError):
         title = path.stem
-    return Job(str(path), str(title), "", problem, {}, header.electrons, density=kind)
+    return Job(str(path), title, "", problem, {}, header.electrons, density=kind)
 
 
 def _header(file: "h5py.File") -> Header:
@@ -62,7 +63,7 @@ def token() -> str:
 
 
 def check_target(target: Path, source: Path) -> None:
-    """Refuse to replace the checkpoint itself, a directory, or a file that is not of our making."""
+    """Refuse to replace the checkpoint itself, a directory, or a file that no export made."""
     try:
         if not target.exists():
             return
@@ -71,7 +72,9 @@ def check_target(target: Path, source: Path) -> None:
         if target.is_dir():
             raise InputError(f"{target} is a directory; valid: the name of a file")
         if not _is_ours(target):
-            raise InputError(f"{target} exists and is not a file that wavegrid made; valid: another name, or remove it")
+            raise InputError(
+                f"{target} exists and is not a file that an export made; valid: another name, or remove it"
+            )
     except OSError as fault:
         raise InputError(f"{target} cannot be read: {fault.strerror}; valid: another name") from None
 
@@ -84,8 +87,7 @@ def _is_ours(target: Path) -> bool:
 
     try:
         with h5py.File(target, "r", locking=False) as file:
-            attributes = file["wavegrid"].attrs if "wavegrid" in file else {}
-            return CREATOR in file.attrs or "format" in attributes
+            return CREATOR in file.attrs  # the checkpoint of a run has it not
     except (OSError, RuntimeError, LookupError):
         return False
 

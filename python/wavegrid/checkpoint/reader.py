@@ -2,12 +2,12 @@
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wavegrid import files
 from wavegrid.checkpoint import layout
 from wavegrid.errors import InputError, WavegridError, did_you_mean
 
@@ -15,50 +15,8 @@ if TYPE_CHECKING:
     import h5py  # takes long to import: where it is needed
 
 _VALID = "valid: a checkpoint file such as DIR/checkpoint.h5"
+CREATOR = "creator"  # attribute of the HDF5 files that exports make
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
-
-
-@dataclass(frozen=True)
-class Header:
-    """The content of a checkpoint except wave functions and fields; Hartree and bohr."""
-
-    half_sphere: bool
-    single_precision: bool
-    program: str
-    created: str
-    converged: bool
-    steps: int
-    block: int  # elements of a checksum block
-    cell: np.ndarray  # (3, 3), lattice vectors as rows
-    species: list[str]
-    atom_species: list[int]
-    positions: np.ndarray  # (atoms, 3), fractional
-    ecut: float
-    grid: tuple[int, int, int]
-    kpoints: np.ndarray  # (k, 3), in units of the reciprocal vectors
-    weights: np.ndarray  # (k)
-    mesh: list[int]  # zeros where k-points were listed
-    shift: list[float]
-    ngk: list[int]  # G-vectors of each k-point
-    spins: int
-    bands: int
-    electrons: float
-    fermi: list[float]
-    energy: float
-    input: str
-    versions: str
-
-    def symbols(self) -> list[str]:
-        """Return the element of each atom."""
-        return [self.species[index] for index in self.atom_species]
-
-    def volume(self) -> float:
-        """Return the volume of the cell, bohr^3."""
-        return float(abs(np.linalg.det(self.cell)))
-
-    def reciprocal(self) -> np.ndarray:
-        """Return the reciprocal vectors as rows, 2 pi included, 1/bohr."""
-        return 2 * np.pi * np.linalg.inv(self.cell).T
 
 
 @contextlib.contextmanager
@@ -69,6 +27,7 @@ def opened(path: Path) -> Iterator["h5py.File"]:
 
     try:
         with h5py.File(path, "r", locking=False) as file:
+            _check_storage(file)
             _check_format(path, file)
             yield file
     except WavegridError:
@@ -94,18 +53,45 @@ def reason(fault: BaseException) -> str:
 
 def _look_at(path: Path) -> None:
     """Refuse what cannot be a checkpoint before HDF5 sees it."""
+    if why := files.refusal(path, None):
+        near = did_you_mean(path.name, files.neighbours(path, ".h5")) if why == files.MISSING else ""
+        raise InputError(f"{path}: {why}; {_VALID}{near}")
     try:
         with path.open("rb") as file:
             start = file.read(len(_SIGNATURE))
-    except FileNotFoundError:
-        siblings = [entry.name for entry in path.parent.glob("*.h5")] if path.parent.is_dir() else []
-        raise InputError(f"{path}: no such file; {_VALID}{did_you_mean(path.name, siblings)}") from None
     except OSError as fault:
         raise InputError(f"{path}: cannot be read: {fault.strerror}; {_VALID}") from None
     if not start:
         raise InputError(f"{path}: is empty; {_VALID}")
     if start != _SIGNATURE:
         raise InputError(f"{path}: is not an HDF5 file; {_VALID}")
+
+
+def _check_storage(file: "h5py.File") -> None:
+    """Refuse data that are not plainly in this file: links, external or virtual storage, chunks, space without data."""
+    for name in layout.DATASETS:
+        place = file
+        for part in name.split("/"):
+            link = place.get(part, getlink=True)
+            if link is None:  # `find` reports what is missing
+                break
+            where = f"{place.name.rstrip('/')}/{part}"
+            if type(link).__name__ != "HardLink":
+                raise damaged(file.filename, f"{where}: is a link; the data have to be in this file")
+            place = place[part]
+            if hasattr(place, "dtype"):
+                _check_contiguous(file, place)
+                break
+
+
+def _check_contiguous(file: "h5py.File", dataset: "h5py.Dataset") -> None:
+    from h5py import h5d
+
+    creation = dataset.id.get_create_plist()
+    if creation.get_layout() != h5d.CONTIGUOUS or creation.get_external_count() > 0:
+        raise damaged(file.filename, f"{dataset.name}: is not one piece of this file")
+    if dataset.id.get_storage_size() != dataset.nbytes:
+        raise damaged(file.filename, f"{dataset.name}: has no data for its shape {dataset.shape}")
 
 
 def _check_format(path: Path, file: "h5py.File") -> None:
@@ -140,7 +126,7 @@ def read(file: "h5py.File", name: str) -> np.ndarray:
     """Return a whole (small) dataset as an array; raises InputError that names it."""
     dataset = find(file, name)
     kind, shape = layout.DATASETS[name]
-    if not _is(dataset.dtype, kind):
+    if not is_kind(dataset.dtype, kind):
         raise damaged(file.filename, f"/{name}: is of type {dataset.dtype}, not {kind}")
     if len(dataset.shape) != len(shape):
         raise damaged(file.filename, f"/{name}: has {len(dataset.shape)} dimensions, not {len(shape)}")
@@ -155,82 +141,6 @@ def read_part(file: "h5py.File", name: str, part: object) -> np.ndarray:
         raise damaged(file.filename, f"/{name}: {reason(fault)}") from None
 
 
-def _is(dtype: np.dtype, kind: str) -> bool:
+def is_kind(dtype: np.dtype, kind: str) -> bool:
+    """Return whether a type is that of the layout."""
     return dtype.kind == kind[0] and dtype.byteorder != ">" and kind[1:] in ("", str(dtype.itemsize))
-
-
-def check_shapes(file: "h5py.File", header: Header) -> None:
-    """Compare type and shape of every dataset with the sizes in the header."""
-    sizes: dict[str, int] = dict(zip("xyz", header.grid, strict=True)) | {
-        "p": int(np.prod(header.grid)),
-        "a": len(header.atom_species),
-        "e": len(header.species),
-        "k": len(header.kpoints),
-        "s": header.spins,
-        "b": header.bands,
-        "g": sum(header.ngk),
-        "c": len(layout.ranges(header.ngk, header.block)),
-        "d": len(layout.ranges([int(np.prod(header.grid))], header.block)),
-    }
-    for name, (kind, letters) in layout.DATASETS.items():
-        dataset = find(file, name)
-        if not _is(dataset.dtype, kind):
-            raise damaged(file.filename, f"/{name}: is of type {dataset.dtype}, not {kind}")
-        if len(dataset.shape) == len(letters):
-            for letter, size in zip(letters, dataset.shape, strict=True):
-                sizes.setdefault(str(letter), size)  # n and f appear in no other shape
-        wanted = tuple(letter if isinstance(letter, int) else sizes[letter] for letter in letters)
-        if dataset.shape != wanted:
-            raise damaged(file.filename, f"/{name}: has the shape {dataset.shape}, not {wanted}")
-
-
-def read_header(file: "h5py.File") -> Header:
-    """Return what the file holds; reads small datasets only. Raises InputError for the first that is wrong."""
-    attributes = file["wavegrid"].attrs
-    values = {
-        name: read(file, f"wavegrid/{name}")
-        for name in ("cell", "species", "atom_species", "positions", "ecut", "grid", "kpoints", "weights")
-        + ("occupations", "fermi", "energy", "input", "versions")
-    }
-    ngk = [int(count) for count in read(file, layout.NGK)]
-    header = Header(
-        half_sphere=bool(attributes["half_sphere"]),
-        single_precision=bool(attributes["single_precision"]),
-        program=text(attributes["program"]),
-        created=text(attributes["created"]),
-        converged=bool(attributes["converged"]),
-        steps=int(attributes["steps"]),
-        block=int(attributes["block"]),
-        cell=values["cell"],
-        species=[text(symbol) for symbol in values["species"].tolist()],
-        atom_species=values["atom_species"].tolist(),
-        positions=values["positions"],
-        ecut=float(values["ecut"]),
-        grid=tuple(values["grid"].tolist()),
-        kpoints=values["kpoints"],
-        weights=values["weights"],
-        mesh=read(file, "mf_header/kpoints/kgrid").tolist(),
-        shift=read(file, "mf_header/kpoints/shift").tolist(),
-        ngk=ngk,
-        spins=values["occupations"].shape[1],
-        bands=values["occupations"].shape[2],
-        electrons=float(values["occupations"].sum()),
-        fermi=values["fermi"].tolist(),
-        energy=float(values["energy"]),
-        input=text(values["input"].item()),
-        versions=text(values["versions"].item()),
-    )
-    _check_header(file, header)
-    return header
-
-
-def _check_header(file: "h5py.File", header: Header) -> None:
-    """Refuse sizes that contradict each other, on which everything that reads the fields relies."""
-    if header.block < 1 or min(header.grid) < 1 or min(header.ngk, default=0) < 1:
-        raise damaged(file.filename, "/wavegrid: block, grid or ngk is not above zero")
-    if len(header.ngk) != len(header.kpoints) or (header.half_sphere and len(header.ngk) != 1):
-        raise damaged(file.filename, f"/{layout.NGK}: {len(header.ngk)} k-points, /wavegrid has {len(header.kpoints)}")
-    if not all(0 <= index < len(header.species) for index in header.atom_species):
-        raise damaged(file.filename, "/wavegrid/atom_species: beyond the species")
-    if find(file, layout.GVECS).shape[:1] != (sum(header.ngk),):
-        raise damaged(file.filename, f"/{layout.GVECS}: not the {sum(header.ngk)} G-vectors of ngk")

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from wavegrid.checkpoint import layout
-from wavegrid.checkpoint.reader import Header, damaged, find, opened, read_header
+from wavegrid.checkpoint.header import Header, read_header
+from wavegrid.checkpoint.reader import damaged, find, opened
 from wavegrid.text import counted, megabytes
 
 
@@ -29,11 +30,11 @@ def info(path: Path) -> dict[str, Any]:
     try:
         title = json.loads(header.input).get("title", "")
         versions = json.loads(header.versions)
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         raise damaged(path, "/wavegrid/input or versions: not JSON") from None
     return {
         "file": str(path),
-        "title": title,
+        "title": str(title),
         "formula": formula(header.symbols()),
         "atoms": [[symbol, *place] for symbol, place in zip(header.symbols(), header.positions.tolist(), strict=True)],
         "cell": header.cell.tolist(),
@@ -72,7 +73,8 @@ def lines(figures: dict[str, Any]) -> list[str]:
     return [
         f"{figures['file']}: {figures['title'] or figures['formula']}, {state} after "
         f"{counted(figures['steps'], 'SCF step')}, free energy {figures['energy']:.9f} Ha",
-        f"  {counted(len(figures['atoms']), 'atom')} ({figures['formula']}), {figures['electrons']:g} electrons, cell "
+        f"  {counted(len(figures['atoms']), 'atom')} ({figures['formula']}), "
+        f"{counted(round(figures['electrons'], 6), 'electron')}, cell "
         f"{' x '.join(f'{length:.4f}' for length in lengths)} bohr, {figures['volume']:.3f} bohr^3",
         f"  {counted(len(points), 'k-point')}{mesh}, {counted(figures['spins'], 'spin')}, "
         f"{counted(figures['bands'], 'band')}",

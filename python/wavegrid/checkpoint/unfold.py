@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wavegrid.checkpoint import blocks, layout
-from wavegrid.checkpoint.reader import Header, find, read_part
+from wavegrid.checkpoint.header import Header
+from wavegrid.checkpoint.reader import CREATOR, find
 
 if TYPE_CHECKING:
     import h5py
-
-_SLAB = 1 << 23  # bytes that are copied at once
 
 
 def size(source: "h5py.File", header: Header) -> int:
@@ -25,33 +24,29 @@ def copy(source: "h5py.File", header: Header, made: "h5py.File") -> None:
     if header.half_sphere:
         sphere = whole_sphere(sphere)
     counts = [len(sphere)] if header.half_sphere else header.ngk
-    changed = {layout.NGK: counts, layout.NGKMAX: max(counts)}
+    counts = [len(sphere)] if header.half_sphere else header.ngk
     for name in layout.DATASETS:
-        if name in changed:
+        if name not in layout.CHECKSUMS and name not in layout.CHECKSUMS.values():
             blocks.check_small(source, name)
-            write_small(made, name, np.asarray(changed[name], dtype=find(source, name).dtype))
-        elif name not in layout.CHECKSUMS and name not in layout.CHECKSUMS.values():
-            blocks.check_small(source, name)
-            _copy(source, made, name)
-            made[name].attrs["xxh3"] = find(source, name).attrs["xxh3"]
     for name in (layout.DENSITY, layout.POTENTIAL):
         for component in range(header.spins):
             blocks.field(source, header, name, component, lambda _first, _block: None)
-        _copy(source, made, name)
-        _copy(source, made, layout.CHECKSUMS[name])
-    made.create_dataset(layout.GVECS, data=sphere)
+    for group in ("wavegrid", "mf_header"):  # HDF5 itself copies: types and attributes stay as they are
+        source.copy(source[group], made, group)
+    for name, values in ((layout.NGK, counts), (layout.NGKMAX, max(counts))):
+        write_small(made, name, np.asarray(values, dtype=find(source, name).dtype))
     cuts = layout.ranges(counts, header.block)
-    made.create_dataset(layout.CHECKSUMS[layout.GVECS], data=_sums(sphere, cuts))
+    made.create_dataset(layout.GVECS, data=sphere)
+    _replace(made, layout.CHECKSUMS[layout.GVECS], _sums(sphere, cuts))
     _copy_bands(source, header, made, cuts)
-    for attribute, value in source["wavegrid"].attrs.items():
-        made["wavegrid"].attrs[attribute] = value
     made["wavegrid"].attrs["half_sphere"] = np.int32(0)
+    made.attrs[CREATOR] = np.bytes_(header.program)
 
 
 def _copy_bands(source: "h5py.File", header: Header, made: "h5py.File", cuts: list[tuple[int, int]]) -> None:
     shape = header.bands, header.spins, cuts[-1][1], 2
     coeffs = made.create_dataset(layout.COEFFS, shape, np.float64)
-    sums = made.create_dataset(layout.CHECKSUMS[layout.COEFFS], (*shape[:2], len(cuts)), np.uint64)
+    sums = np.empty((*shape[:2], len(cuts)), np.uint64)
     for n in range(header.bands):
         for spin in range(header.spins):
             values = np.concatenate([block for _, block in blocks.band(source, header, n, spin)])
@@ -60,6 +55,7 @@ def _copy_bands(source: "h5py.File", header: Header, made: "h5py.File", cuts: li
             row = values.view(np.float64).reshape(-1, 2)
             coeffs[n, spin] = row
             sums[n, spin] = _sums(row, cuts)
+    _replace(made, layout.CHECKSUMS[layout.COEFFS], sums)
 
 
 def whole_sphere(half: np.ndarray) -> np.ndarray:
@@ -68,21 +64,15 @@ def whole_sphere(half: np.ndarray) -> np.ndarray:
 
 
 def write_small(made: "h5py.File", name: str, values: np.ndarray) -> None:
-    """Write a dataset with the checksum that it carries."""
-    made.create_dataset(name, data=values).attrs["xxh3"] = np.uint64(blocks.checksum(values))
+    """Write a dataset with the checksum that it carries, in place of one that is there."""
+    _replace(made, name, values).attrs["xxh3"] = np.uint64(blocks.checksum(values))
+
+
+def _replace(made: "h5py.File", name: str, values: np.ndarray) -> "h5py.Dataset":
+    if name in made:
+        del made[name]
+    return made.create_dataset(name, data=values)
 
 
 def _sums(values: np.ndarray, cuts: list[tuple[int, int]]) -> np.ndarray:
     return np.array([blocks.checksum(values[first:last]) for first, last in cuts], np.uint64)
-
-
-def _copy(source: "h5py.File", made: "h5py.File", name: str) -> None:
-    """Copy a dataset in slabs along its longest leading axes."""
-    old = find(source, name)
-    new = made.create_dataset(name, old.shape, old.dtype)
-    if not old.shape:
-        new[()] = read_part(source, name, ())
-        return
-    rows = max(1, _SLAB // max(1, old.nbytes // max(1, old.shape[0])))
-    for first in range(0, old.shape[0], rows):
-        new[first : first + rows] = read_part(source, name, slice(first, first + rows))

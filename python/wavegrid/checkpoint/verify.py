@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wavegrid.checkpoint import blocks, layout
-from wavegrid.checkpoint.reader import Header, check_shapes, damaged, opened, read_header, reason
+from wavegrid.checkpoint import blocks, contents, layout
+from wavegrid.checkpoint.header import Header, check_shapes, read_header
+from wavegrid.checkpoint.reader import damaged, opened, reason
 
 if TYPE_CHECKING:
     import h5py
 
+# All names of objects: the datasets and the groups around them.
+_PARTS = {name.rsplit("/", n)[0] for name in layout.DATASETS for n in range(name.count("/") + 1)}
 _NORM, _SINGLE_NORM = 1e-8, 1e-4  # how far the norm of a band may be from 1, in double and in single precision
 _ELECTRONS = 1e-6  # how far the density may be from the number of electrons, as a share of it
 
@@ -30,6 +33,7 @@ def verify(path: Path, on_band: Callable[[int, int], None] | None = None) -> dic
         for name in datasets:
             if name not in layout.CHECKSUMS and name not in layout.CHECKSUMS.values():
                 blocks.check_small(file, name)
+        contents.check(file, header)
         zeros = _check_gvecs(file, header)
         norm_error = _check_bands(file, header, zeros, on_band)
         electrons = _check_density(file, header)
@@ -59,6 +63,8 @@ def _all_datasets(file: "h5py.File") -> list[str]:
             raise damaged(file.filename, f"/{path}: {reason(fault)}") from None
         for name in names:
             below = f"{path}/{name}".lstrip("/")
+            if below not in _PARTS:
+                raise damaged(file.filename, f"/{below}: is no part of a checkpoint")
             try:
                 thing = group[name]
                 is_group = hasattr(thing, "keys")
@@ -143,13 +149,18 @@ def _check_density(file: "h5py.File", header: Header) -> float:
     """Check the fields; return the electrons that the density holds."""
     total = 0.0
 
-    def add(_first: int, block: np.ndarray) -> None:
+    def check(_first: int, block: np.ndarray) -> None:
+        if not np.isfinite(block).all():
+            raise damaged(file.filename, "density or potential: holds a value that is not a finite number")
+
+    def add(first: int, block: np.ndarray) -> None:
         nonlocal total
+        check(first, block)
         total += float(block.sum())
 
     for component in range(header.spins):
-        blocks.field(file, header, layout.POTENTIAL, component, _pass)
-        blocks.field(file, header, layout.DENSITY, component, _pass if component else add)
+        blocks.field(file, header, layout.POTENTIAL, component, check)
+        blocks.field(file, header, layout.DENSITY, component, check if component else add)
     electrons = total * header.volume() / float(np.prod(header.grid))
     if not abs(electrons - header.electrons) <= _ELECTRONS * max(1.0, header.electrons):
         raise damaged(
@@ -157,10 +168,6 @@ def _check_density(file: "h5py.File", header: Header) -> float:
             f"/{layout.DENSITY}: holds {electrons:.9g} electrons, the occupations {header.electrons:.9g}",
         )
     return electrons
-
-
-def _pass(_first: int, _block: np.ndarray) -> None:
-    """Take a block that only had to be checked."""
 
 
 def _count_blocks(header: Header) -> int:

@@ -4,13 +4,19 @@ import functools
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import typer
 
-from wavegrid.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, WavegridError
+from wavegrid import core_loader
+from wavegrid.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, InputError
+from wavegrid.text import printable
 
 EPILOG = "Exit codes: 0 done, 1 not converged, 2 bad input, 3 environment, 4 internal error, 130 interrupted."
+
+_ARGUMENTS = ("file", "name")  # without a dash on the command line
+_LONGEST = 4000  # characters of an argument
 
 
 def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -19,22 +25,34 @@ def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(command)
     def run_command(*arguments: object, **options: object) -> None:
         try:
+            _check_arguments(options)
             command(*arguments, **options)
         except (typer.Exit, typer.Abort, BrokenPipeError):
             raise
         except KeyboardInterrupt:
             _fail("interrupted", EXIT_INTERRUPTED)
-        except WavegridError as error:
-            _fail(str(error), error.exit_code)
         except Exception as fault:
+            error = core_loader.explain(fault)
+            if error is fault or error.exit_code != EXIT_INTERNAL:
+                _fail(str(error), error.exit_code)
             if os.environ.get("WAVEGRID_TRACEBACK"):
                 raise
-            reason = " ".join(str(fault).split())
-            _fail(f"internal: {type(fault).__name__}: {reason} (WAVEGRID_TRACEBACK=1 shows where)", EXIT_INTERNAL)
+            _fail(f"internal: {error} (WAVEGRID_TRACEBACK=1 shows where)", EXIT_INTERNAL)
 
     return run_command
 
 
+def _check_arguments(options: dict[str, object]) -> None:
+    """Refuse texts that would write escape codes to the terminal wherever they are shown again, and endless ones."""
+    for name, value in options.items():
+        text = str(value) if isinstance(value, str | Path) else ""
+        option = name.upper() if name in _ARGUMENTS else f"--{name.replace('_', '-')}"
+        if len(text) > _LONGEST:
+            raise InputError(f"{option} {text[:40]}...: {len(text)} characters; valid: up to {_LONGEST}")
+        if printable(text) != text:
+            raise InputError(f"{option} {text}: holds characters that cannot be printed; valid: printable characters")
+
+
 def _fail(message: str, code: int) -> None:
-    print(f"error: {message}", file=sys.stderr)
+    print(f"error: {printable(message)}", file=sys.stderr)
     raise typer.Exit(code) from None

@@ -10,8 +10,10 @@ from wavegrid import core_loader
 from wavegrid.cli import bench, checkpoint, help, partition, run, schema, trace
 from wavegrid.cli.guard import EPILOG, guarded
 from wavegrid.cli.options import AsJson
+from wavegrid.cli.usage import Program
 
 app = typer.Typer(
+    cls=Program,
     help="Plane-wave density-functional theory on many ranks.",
     epilog=EPILOG,
     no_args_is_help=True,

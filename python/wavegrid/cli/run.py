@@ -14,7 +14,7 @@ import typer
 from wavegrid import core_loader, stdio
 from wavegrid.cli.guard import guarded
 from wavegrid.cli.options import AsJson, File, Ranks, Strict, Threads, count
-from wavegrid.errors import EnvironmentFault, InputError, WavegridError
+from wavegrid.errors import EXIT_DONE, EXIT_NOT_CONVERGED, EnvironmentFault, InputError, WavegridError
 from wavegrid.launch import mpirun
 
 if TYPE_CHECKING:
@@ -39,10 +39,9 @@ def run(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the content of result.json and nothing else on stdout.")
     ] = False,
-    memory_check: Annotated[
-        bool,
-        typer.Option("--memory-check/--no-memory-check", help="Refuse a run without enough memory."),
-    ] = True,
+    no_memory_check: Annotated[
+        bool, typer.Option("--no-memory-check", help="Start even if the estimated memory exceeds what there is.")
+    ] = False,
 ) -> None:
     r"""Solve the Kohn-Sham equations of FILE; write DIR/result.json and the files that \[task] and \[output] ask for.
 
@@ -63,13 +62,15 @@ def run(
         restart=restart,
         as_json=as_json,
         strict=strict,
-        memory_check=memory_check,
+        memory_check=not no_memory_check,
     )
     mpirun.set_threads(request.threads)
     if output == "":
         raise InputError("--output is empty; valid: a directory")
     stdio.speak()  # from here on each rank may have a fault of its own
     code = work(request) if mpirun.under_launcher() else _start(request)
+    if code in (EXIT_DONE, EXIT_NOT_CONVERGED):
+        stdio.run_has_ended()
     raise typer.Exit(code)
 
 
@@ -78,11 +79,12 @@ def _start(request: "Request") -> int:
     from wavegrid.input import problem
     from wavegrid.launch import job as jobs
     from wavegrid.launch import memory, progress, supervise
-    from wavegrid.results import lock, store
+    from wavegrid.results import lock, outputs, store
     from wavegrid.trace import timeline
 
     core = core_loader.load()
     ranks = mpirun.choose_ranks(request.ranks, request.threads)
+    mpirun.check_start(ranks)
     job = problem.prepare(
         core,
         request.file,
@@ -98,8 +100,9 @@ def _start(request: "Request") -> int:
         memory.check_limits(request.threads)
         memory.check_node(figures, ranks)
         request.memory_check = False  # not again by each rank
+    outputs.check(job, request.trace)
+    trace = timeline.check(request.trace, str(os.getpid()))
     store.probe(Path(job.directory), str(os.getpid()))
-    trace = timeline.check(request.trace, job, str(os.getpid()))
     request.terminal, request.width = sys.stdout.isatty(), shutil.get_terminal_size().columns
     console = progress.make_console(terminal=request.terminal, width=request.width, quiet=request.silent)
     with lock.held(Path(job.directory)) as locked:
@@ -111,9 +114,7 @@ def _start(request: "Request") -> int:
                 job, launcher, program, ranks=ranks, threads=request.threads, trace=trace, lock=locked
             )
         except WavegridError:
-            if (
-                request.terminal and not request.silent
-            ):  # a killed rank leaves the cursor hidden in the middle of a line
+            if request.terminal and not request.silent:  # a killed rank leaves the cursor hidden, in mid-line
                 console.show_cursor()
                 console.print()
             raise
@@ -134,17 +135,22 @@ def _check_output() -> None:
 def check(
     file: File, ranks: Ranks = None, threads: Threads = "1", as_json: AsJson = False, strict: Strict = False
 ) -> None:
-    """Validate FILE and print what a run would use: sizes, k-points, memory, parallel layout. Writes nothing."""
+    """Validate FILE and print what a run would use: sizes, k-points, memory, time, parallel layout. Writes nothing."""
     from wavegrid.input import problem
     from wavegrid.launch import job as jobs
-    from wavegrid.launch import progress
+    from wavegrid.launch import memory, progress, time_estimate
 
     per_rank = mpirun.parse_count("--threads", threads)
-    size = mpirun.choose_ranks(count("--ranks", ranks), per_rank)
+    size = count("--ranks", ranks) or mpirun.size_hint() or mpirun.choose_ranks(None, per_rank)
+    mpirun.set_threads(per_rank)
     core = core_loader.load()
     job = problem.prepare(core, file, threads=per_rank, ranks=size, strict=strict)
     figures = jobs.figures(core, job, size)
+    figures["time"] = time_estimate.estimate(core, job, figures)
     if as_json:
-        print(json.dumps(figures, indent=1))
+        print(json.dumps(figures | {"memory": memory.comparison(figures)}, indent=1))
     else:
-        progress.show_header(progress.make_console(), job, figures, core.versions(), mpirun.environment_warnings())
+        console = progress.make_console()
+        progress.show_header(console, job, figures, core.versions(), mpirun.environment_warnings())
+        console.print(memory.line(figures), soft_wrap=True)
+        console.print(f"  {time_estimate.line(figures['time'])}")

@@ -1,6 +1,7 @@
 """Reads an input file and turns every mistake into one message: file, line, what was found, what is valid."""
 
 import json
+import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +11,17 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
+from wavegrid import files
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.input import fields
 from wavegrid.input.locate import KeyPath, key_lines, line_of
 from wavegrid.input.models import Input
+from wavegrid.text import megabytes
+
+_MOST_BYTES = 10_000_000
+_DEEPEST = 50  # levels of tables and lists in each other
+_LONG_KEY = re.compile(rf"^[ \t]*\[{{0,2}}(?:[ \t]*[A-Za-z0-9_-]+[ \t]*\.){{{_DEEPEST}}}", re.MULTILINE)
+_LONG_NUMBER = re.compile(r"[0-9_]{4300,}")
 
 
 @dataclass(frozen=True)
@@ -40,20 +48,23 @@ def read(path: Path) -> tuple[Document, Input]:
 
 
 def _text(path: Path) -> str:
+    valid = f"valid: the path of an input file (TOML) of up to {megabytes(_MOST_BYTES)}"
+    if reason := files.refusal(path, _MOST_BYTES):
+        near = did_you_mean(path.name, files.neighbours(path, ".toml")) if reason == files.MISSING else ""
+        raise InputError(f"{path}: {reason}; {valid}{near}")
     try:
-        return path.read_bytes().decode().replace("\r\n", "\n")
-    except FileNotFoundError:
-        siblings = [entry.name for entry in path.parent.glob("*.toml")] if path.parent.is_dir() else []
-        hint = did_you_mean(path.name, siblings)
-        raise InputError(f"{path}: no such file; valid: the path of an input file (TOML){hint}") from None
+        return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as fault:
         line = fault.object.count(b"\n", 0, fault.start) + 1
         raise InputError(f"{path}:{line}: not a text in UTF-8; valid: an input file (TOML)") from None
     except OSError as fault:
-        raise InputError(f"{path}: cannot be read: {fault.strerror}") from None
+        raise InputError(f"{path}: cannot be read: {fault.strerror}; {valid}") from None
 
 
 def _parse(path: Path, text: str) -> Document:
+    """Return values and lines; refuse what is not TOML, and what Python's reader gives up on."""
+    if match := _LONG_KEY.search(text):
+        raise _too_deep(path, _line_at(text, match.end()))
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as fault:
@@ -61,7 +72,47 @@ def _parse(path: Path, text: str) -> Document:
         digits = "".join(c if c.isdigit() else " " for c in position).split()
         line = int(digits[0]) if digits else text.rstrip().count("\n") + 1
         raise InputError(f"{path}:{line}: not valid TOML: {reason or fault}") from None
+    except RecursionError:
+        raise _too_deep(path, _deep_line(text)) from None
+    except ValueError:  # Python refuses to convert more than 4300 digits
+        number = _LONG_NUMBER.search(text)
+        line = _line_at(text, number.start()) if number else 1
+        raise InputError(f"{path}:{line}: a number of more than 4000 digits; valid: a shorter one") from None
+    if _depth(data) > _DEEPEST:
+        raise _too_deep(path, _deep_line(text))
     return Document(path, data, key_lines(text))
+
+
+def _too_deep(path: Path, line: int) -> InputError:
+    return InputError(f"{path}:{line}: tables or lists in each other too deeply; valid: at most {_DEEPEST} levels")
+
+
+def _line_at(text: str, position: int) -> int:
+    return text.count("\n", 0, position) + 1
+
+
+def _deep_line(text: str) -> int:
+    """Return the line where brackets, those in texts too, are first open more often than is valid; 1 if nowhere."""
+    depth = 0
+    for match in re.finditer(r"[][{}]", text):
+        depth += 1 if match[0] in "[{" else -1
+        if depth > _DEEPEST:
+            return _line_at(text, match.start())
+    return 1
+
+
+def _depth(data: object) -> int:
+    """Return how deep tables and lists lie in each other, without recursion; stops soon above what is valid."""
+    depth, level = 0, [data]
+    while level and depth <= _DEEPEST:
+        depth += 1
+        level = [
+            value
+            for entry in level
+            for value in (entry.values() if isinstance(entry, dict) else entry if isinstance(entry, list) else ())
+            if isinstance(value, dict | list)
+        ]
+    return depth
 
 
 def _explain(document: Document, fault: ValidationError) -> tuple[KeyPath, str]:
@@ -85,8 +136,6 @@ def _type_reason(error: ErrorDetails) -> str:
     if error["type"] in ("too_short", "too_long"):
         return f"has {error['ctx']['actual_length']} elements"
     reasons = {
-        "string_type": "not a text",
-        "string_too_short": "empty",
         "list_type": "not a list",
         "bool_type": "neither true nor false",
     }
@@ -141,5 +190,8 @@ def _dotted(key: KeyPath) -> str:
 
 
 def _shown(value: object) -> str:
-    text = json.dumps(value, default=str)
+    try:
+        text = json.dumps(value, default=str, ensure_ascii=False)
+    except ValueError:  # Python refuses to write more than 4300 digits
+        return "a number of more than 4000 digits"
     return text if len(text) <= 60 else text[:57] + "..."

@@ -4,19 +4,23 @@ A type is an annotation with a `Kind`: pydantic reads and checks the value, and 
 """
 
 import json
-import math
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import inf, isnan
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchema
 from pydantic.fields import FieldInfo
+from pydantic_core import CoreSchema, core_schema
 
 from wavegrid.schemas import DEFAULT_TEXT
+from wavegrid.text import printable
 from wavegrid.units import (
     ENERGY_UNITS,
+    LONGEST_HOURS,
+    MOST_STEPS,
     RECIPROCAL_UNITS,
     TIME_UNITS,
     Interval,
@@ -51,36 +55,110 @@ def key(default: Any, meaning: str, *, examples: list[Any] | None = None, omitte
     return Field(default, description=meaning, examples=examples, json_schema_extra=extra)
 
 
-def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+@dataclass(frozen=True, eq=False)
+class Read(Kind):
+    """A kind that also reads and checks its values: the annotation of a key that no model of pydantic describes."""
+
+    read: Callable[[Any], Any]  # raises ValueError with the reason
+    schema: dict[str, Any]  # JSON schema
+
+    def __get_pydantic_core_schema__(self, _source: object, _handler: object) -> CoreSchema:
+        """Return pydantic's validator: `read` alone, whatever the annotated type."""
+        return core_schema.no_info_plain_validator_function(self.read)
+
+    def __get_pydantic_json_schema__(self, _schema: object, _handler: object) -> dict[str, Any]:
+        """Return the JSON schema of the values."""
+        return dict(self.schema)
+
+
+def figure(value: float) -> str:
+    """Return a bound as messages write it: 100000, 0.001, 1e-14."""
+    return str(int(value)) if value == int(value) and abs(value) < 1e9 else f"{value:g}"
+
+
+def _within(value: float, least: float, most: float) -> None:
+    """Raise ValueError for a number outside a range."""
+    if value > most:
+        raise ValueError(f"above {figure(most)}")
+    if value < least:
+        if value <= 0 < least:
+            raise ValueError("not above zero")
+        raise ValueError("below zero" if least == 0 else f"below {figure(least)}")
+
+
+def _bare_number(value: object) -> int | float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or (isinstance(value, float) and isnan(value)):
         raise ValueError("not a finite number")
-    return float(value)
-
-
-def _positive(value: object) -> float:
-    number = _number(value)
-    if number <= 0:
-        raise ValueError("not above zero")
-    return number
-
-
-def _not_negative(value: object) -> float:
-    number = _number(value)
-    if number < 0:
-        raise ValueError("below zero")
-    return number
-
-
-def _count(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError("not a whole number")
-    if value < 1:
-        raise ValueError("not above zero")
+    if abs(value) == inf:
+        raise ValueError("not a finite number")
     return value
 
 
-def _energy(value: object) -> float:
-    return parse_energy(value)
+def number(least: float, most: float) -> Read:
+    """Return the kind of a number in a range, ends included."""
+
+    def read(value: object) -> float:
+        found = _bare_number(value)
+        _within(found, least, most)
+        return float(found)
+
+    span = f"from {figure(least)} to {figure(most)}"
+    schema = {"type": "number", "minimum": least, "maximum": most}
+    return Read(f"number {span}", f"a number {span}", read, schema)
+
+
+def whole(most: int) -> Read:
+    """Return the kind of a whole number from 1."""
+
+    def read(value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise ValueError("not a whole number")
+        _within(value, 1, most)
+        return value
+
+    schema = {"type": "integer", "minimum": 1, "maximum": most}
+    return Read(f"count up to {most}", f"a whole number from 1 to {most}", read, schema)
+
+
+def energy(least: float, most: float) -> Read:
+    """Return the kind of an energy in a range, Ha, both ends above zero."""
+
+    def read(value: object) -> float:
+        found = parse_energy(value)
+        if not least <= found <= most:
+            raise ValueError(f"below {figure(least)} Ha" if found < least else f"above {figure(most)} Ha")
+        return found
+
+    span = f"from {figure(least)} to {figure(most)} Ha"
+    return Read(f"energy {span}", f"an energy {span} with its unit eV, Ry or Ha", read, quantity(ENERGY_UNITS))
+
+
+def text(name: str, valid: str, *, most: int = 1000, least: int = 1) -> Read:
+    """Return the kind of a text without control characters that has `least` to `most` characters."""
+
+    def read(value: object) -> str:
+        if not isinstance(value, str):
+            raise ValueError("not a text")
+        check_text(value, least, most)
+        return value
+
+    return Read(name, valid, read, {"type": "string", "maxLength": most} | ({"minLength": least} if least else {}))
+
+
+def check_text(value: str, least: int, most: int) -> None:
+    """Raise ValueError for a text that is too short, too long or holds control characters."""
+    if len(value) < least:
+        raise ValueError("empty")
+    if len(value) > most:
+        raise ValueError(f"{len(value)} characters long; at most {most} are possible")
+    if printable(value) != value:
+        raise ValueError("holds characters that cannot be printed")
+
+
+def _moment(value: object) -> float:
+    found = _bare_number(value)
+    _within(found, -MOST_MOMENT, MOST_MOMENT)
+    return float(found)
 
 
 def _spacing(value: object) -> float:
@@ -89,33 +167,46 @@ def _spacing(value: object) -> float:
 
 def _moments(value: object) -> dict[str, float] | list[float]:
     if isinstance(value, dict) and value:
-        return {symbol: _number(moment) for symbol, moment in value.items()}
+        return {symbol: _moment(moment) for symbol, moment in value.items()}
     if isinstance(value, list) and value:
-        return [_number(moment) for moment in value]
+        return [_moment(moment) for moment in value]
     raise ValueError("neither a table of moments nor a list")
 
 
 def _atom(value: object) -> tuple[str, float, float, float]:
     if not isinstance(value, list) or len(value) != 4 or not isinstance(value[0], str):
         raise ValueError("not a symbol and three numbers")
-    x, y, z = (_number(number) for number in value[1:])
+    coordinates = [_bare_number(number) for number in value[1:]]
+    for coordinate in coordinates:
+        _within(coordinate, -FARTHEST, FARTHEST)
+    x, y, z = map(float, coordinates)
     return value[0], x, y, z
 
 
 def _pseudopotentials(value: object) -> str | dict[str, str]:
-    if isinstance(value, str):
-        return value
-    if not isinstance(value, dict) or not value or not all(isinstance(entry, str) for entry in value.values()):
+    names = {"": value} if isinstance(value, str) else value
+    if not isinstance(names, dict) or not names or not all(isinstance(entry, str) for entry in names.values()):
         raise ValueError("neither a name nor a table of names")
-    return value
+    for name in names.values():
+        check_text(name, 1, LONGEST_PATH)
+    return value if isinstance(value, str) else names
 
 
-def _quantity(units: Mapping[str, float], before_unit: str = "") -> dict[str, Any]:
+def quantity(units: Mapping[str, float], before_unit: str = "") -> dict[str, Any]:
     """Return the JSON schema of a text with a number and a unit, in upper or lower case."""
     names = "|".join("".join(f"[{c.lower()}{c.upper()}]" if c.isalpha() else c for c in unit) for unit in units)
     number = r"\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
     return {"type": "string", "pattern": rf"^\s*{number}\s*{before_unit}({names})\s*$"}
 
+
+MOST_ATOMS = 100_000  # of the cell and of the supercell
+MOST_GRID = 5000  # points of the FFT grid along an axis
+MOST_MESH = 1000  # k-points along an axis
+MOST_KPOINTS = 10_000  # of a list or a path
+MOST_GROUPS = 100_000  # groups of ranks, rows and columns
+MOST_MOMENT = 100  # mu_B of an atom
+FARTHEST = 1e6  # coordinates and components of lattice vectors, in any unit
+LONGEST_PATH = 1000  # characters
 
 _NUMBER = {"type": "number"}
 _MOMENTS = [
@@ -124,54 +215,58 @@ _MOMENTS = [
 ]
 _NAMES = {"type": "object", "additionalProperties": {"type": "string"}, "minProperties": 1}
 
-Text = Annotated[str, Kind("text", "a text in quotes")]
-Path = Annotated[str, Field(min_length=1), Kind("path", "a path in quotes")]
 Flag = Annotated[bool, Kind("true, false", "true or false")]
-Energy = Annotated[
-    float,
-    PlainValidator(_energy),
-    WithJsonSchema(_quantity(ENERGY_UNITS)),
-    Kind("energy", "an energy above zero with its unit eV, Ry or Ha"),
-]
 Spacing = Annotated[
     float,
     PlainValidator(_spacing),
-    WithJsonSchema(_quantity(RECIPROCAL_UNITS, "1?")),
+    WithJsonSchema(quantity(RECIPROCAL_UNITS, "1?")),
     Kind("distance of k-points", "a number above zero with its unit /bohr or /angstrom"),
 ]
 Time = Annotated[
     Interval,
     PlainValidator(parse_interval),
-    WithJsonSchema(_quantity({**TIME_UNITS, "step": 1, "steps": 1})),
-    Kind("interval", "a time in s, min or h, or SCF steps"),
+    WithJsonSchema(quantity({**TIME_UNITS, "step": 1, "steps": 1})),
+    Kind("interval", f"a time in s, min or h up to {figure(LONGEST_HOURS)} h, or up to {MOST_STEPS} SCF steps"),
 ]
-Number = Annotated[float, PlainValidator(_number), WithJsonSchema(_NUMBER), Kind("number", "a number")]
-Positive = Annotated[
-    float,
-    PlainValidator(_positive),
-    WithJsonSchema({"type": "number", "exclusiveMinimum": 0}),
-    Kind("number above zero", "a number above zero"),
+Count = Annotated[int, whole(1_000_000)]
+GroupCount = Annotated[int, whole(MOST_GROUPS)]
+Triple = Annotated[
+    list[Annotated[float, number(-100, 100)]],
+    Field(min_length=3, max_length=3),
+    Kind("three numbers", "three numbers from -100 to 100"),
 ]
-Count = Annotated[
-    int,
-    PlainValidator(_count),
-    WithJsonSchema({"type": "integer", "minimum": 1}),
-    Kind("count", "a whole number above zero"),
+Repeats = Annotated[
+    list[Annotated[int, whole(MOST_ATOMS)]],
+    Field(min_length=3, max_length=3),
+    Kind("three counts", f"three whole numbers above zero that make at most {MOST_ATOMS} atoms"),
 ]
-Vector = Annotated[list[Number], Field(min_length=3, max_length=3), Kind("three numbers", "three numbers")]
-Counts = Annotated[
-    list[Count], Field(min_length=3, max_length=3), Kind("three counts", "three whole numbers above zero")
+Grid = Annotated[
+    list[Annotated[int, whole(MOST_GRID)]],
+    Field(min_length=3, max_length=3),
+    Kind(f"three counts up to {MOST_GRID}", f"three whole numbers from 1 to {MOST_GRID}"),
 ]
-Cell = Annotated[list[Vector], Field(min_length=3, max_length=3), Kind("three vectors", "three lattice vectors")]
+Mesh = Annotated[
+    list[Annotated[int, whole(MOST_MESH)]],
+    Field(min_length=3, max_length=3),
+    Kind(f"three counts up to {MOST_MESH}", f"three whole numbers from 1 to {MOST_MESH}"),
+]
+Cell = Annotated[
+    list[Annotated[list[Annotated[float, number(-FARTHEST, FARTHEST)]], Field(min_length=3, max_length=3)]],
+    Field(min_length=3, max_length=3),
+    Kind("three vectors", f"three lattice vectors of three numbers from -{figure(FARTHEST)} to {figure(FARTHEST)}"),
+]
 KPointList = Annotated[
-    list[Vector],
-    Field(min_length=1),
-    Kind("list of three numbers each", "k-points in units of the reciprocal vectors"),
+    list[Triple],
+    Field(min_length=1, max_length=MOST_KPOINTS),
+    Kind(
+        "list of three numbers each",
+        f"up to {MOST_KPOINTS} k-points, three numbers from -100 to 100 in units of the reciprocal vectors",
+    ),
 ]
 Weights = Annotated[
-    list[Annotated[float, PlainValidator(_not_negative), WithJsonSchema({"type": "number", "minimum": 0})]],
-    Field(min_length=1),
-    Kind("list of numbers", "a number from zero on for each k-point of the list"),
+    list[Annotated[float, number(0, 1e6)]],
+    Field(min_length=1, max_length=MOST_KPOINTS),
+    Kind("list of numbers", "a number from 0 to 1000000 for each k-point of the list"),
 ]
 Atoms = Annotated[
     list[
@@ -181,14 +276,17 @@ Atoms = Annotated[
             WithJsonSchema({"type": "array", "items": [{"type": "string"}, _NUMBER, _NUMBER, _NUMBER], "minItems": 4}),
         ]
     ],
-    Field(min_length=1),
-    Kind("list", "a list of atoms"),
+    Field(min_length=1, max_length=MOST_ATOMS),
+    Kind("list", f"a list of up to {MOST_ATOMS} atoms, coordinates from -{figure(FARTHEST)} to {figure(FARTHEST)}"),
 ]
 Moments = Annotated[
     dict[str, float] | list[float],
     PlainValidator(_moments),
     WithJsonSchema({"anyOf": _MOMENTS}),
-    Kind("table or list", "electrons up minus down of the atoms, by element or one for each atom"),
+    Kind(
+        "table or list",
+        f"electrons up minus down of the atoms, from -{MOST_MOMENT} to {MOST_MOMENT}, by element or one for each atom",
+    ),
 ]
 Pseudopotentials = Annotated[
     str | dict[str, str],
@@ -196,6 +294,7 @@ Pseudopotentials = Annotated[
     WithJsonSchema({"anyOf": [{"type": "string"}, _NAMES]}),
     Kind("text or table", '"gth-lda", "gth-pbe" or one entry per element'),
 ]
+Path = Annotated[str, text("path", "a path in quotes", most=LONGEST_PATH)]
 
 
 def _flatten(annotation: object) -> list[object]:

@@ -5,26 +5,30 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator
 
 from wavegrid.input.fields import (
+    MOST_KPOINTS,
     Atoms,
     Cell,
     Count,
-    Counts,
-    Energy,
     Flag,
+    Grid,
+    GroupCount,
     Kind,
     KPointList,
+    Mesh,
     Moments,
-    Number,
     Path,
-    Positive,
     Pseudopotentials,
+    Repeats,
     Section,
     Spacing,
-    Text,
     Time,
-    Vector,
+    Triple,
     Weights,
+    energy,
     key,
+    number,
+    text,
+    whole,
 )
 
 # Names without "auto", which results have too.
@@ -42,16 +46,24 @@ DOS_WIDTH = 0.004  # Ha, of the broadening where occupations are fixed
 BANDS_FACTOR, BANDS_MORE = 1.2, 4  # with smearing: times the bands that hold the electrons, and so many more
 
 
+Width = Annotated[float, energy(1e-8, 10)]  # of a broadening
+
 _INLINE = "required without `file`"
 
 
 class Structure(Section):
     """Cell and atoms, inline or from a file."""
 
-    file: Annotated[str, Kind("path", "the path of a structure file that ASE reads, in quotes")] | None = key(
+    file: Annotated[Path, Kind("path", "the path of a structure file that ASE reads, in quotes")] | None = key(
         None,
-        "any structure file that ASE reads, instead of the next four keys",
+        "any structure file that ASE reads, instead of `cell`, `unit`, `atoms` and `coordinates`",
         omitted="cell and atoms are in this file",
+    )
+    frame: Count | None = key(
+        None,
+        "with `file`: which structure of a file that holds several, from 1",
+        omitted="the only one of the file",
+        examples=[1],
     )
     cell: Cell | None = key(
         None, "lattice vectors, one per row", omitted=_INLINE, examples=[[[4, 0, 0], [0, 4, 0], [0, 0, 4]]]
@@ -66,14 +78,16 @@ class Structure(Section):
     coordinates: Literal["fractional", "cartesian"] | None = key(
         None, "kind of the coordinates of `atoms`", omitted=_INLINE
     )
-    supercell: Counts = key([1, 1, 1], "repetitions of the cell along its vectors", examples=[[3, 3, 3]])
+    supercell: Repeats = key([1, 1, 1], "repetitions of the cell along its vectors", examples=[[3, 3, 3]])
 
 
 class Basis(Section):
     """Plane waves and FFT grid."""
 
-    ecut: Energy = key(..., "kinetic-energy cutoff: plane waves with (k+G)^2/2 up to it", examples=["240 eV"])
-    grid: Counts | None = key(
+    ecut: Annotated[float, energy(0.01, 10_000)] = key(
+        ..., "kinetic-energy cutoff: plane waves with (k+G)^2/2 up to it", examples=["240 eV"]
+    )
+    grid: Grid | None = key(
         None,
         "FFT grid; with symmetry the default is invariant under every symmetry operation; a given grid is taken as it "
         "is, and operations that do not map it onto itself are left out",
@@ -88,13 +102,13 @@ class Smearing(Section):
     kind: SmearingName = key(
         ..., "the distribution: Fermi-Dirac, Gaussian, Methfessel-Paxton of first order, Marzari-Vanderbilt (cold)"
     )
-    width: Energy = key(..., "width of the broadening; kT for Fermi-Dirac", examples=["0.2 eV"])
+    width: Width = key(..., "width of the broadening; kT for Fermi-Dirac", examples=["0.2 eV"])
 
 
 class KPoints(Section):
     """k-points in units of the reciprocal vectors of the (super)cell: mesh or list for the density, path for bands."""
 
-    mesh: Counts | None = key(
+    mesh: Mesh | None = key(
         None,
         "mesh N of k_i = (n_i + shift_i) / N_i",
         omitted=f"[1, 1, 1]; where there is only a path, at most {MESH_SPACING}/bohr apart",
@@ -107,7 +121,7 @@ class KPoints(Section):
         "which hexagonal lattices refuse",
         examples=["0.15 /bohr", "0.3 /angstrom"],
     )
-    shift: Vector = key(
+    shift: Triple = key(
         [0, 0, 0],
         "shift in steps of the mesh; 0.5 with an even count is that of Monkhorst and Pack",
         examples=[[0.5, 0.5, 0.5]],
@@ -118,14 +132,14 @@ class KPoints(Section):
     weights: Weights | None = key(
         None, "weights of the k-points of `list`; divided by their sum", omitted="equal", examples=[[1, 3]]
     )
-    path: Annotated[Path, Kind("text", "names of special points")] | None = key(
+    path: Annotated[str, text("text", "names of special points")] | None = key(
         None,
         'band path: names of special points such as "GXWK", a comma is a jump ("GXU,KGL"); names as in ASE, those of '
         "the lattice of the cell",
         omitted='the usual path of the lattice of the cell, with `[task] kind = "bands"`',
         examples=["GXWK", "GXU,KGL"],
     )
-    points: Count | None = key(
+    points: Annotated[int, whole(MOST_KPOINTS)] | None = key(
         None,
         "number of k-points of the path, all named points among them",
         omitted=f"{PATH_POINTS}; of the usual path {LINE_POINTS} for each of its lines",
@@ -136,7 +150,7 @@ class KPoints(Section):
 class Electrons(Section):
     """Functional, pseudopotentials, k-points, bands, spin and occupations."""
 
-    xc: Annotated[str, Kind("text", "libxc names joined by + or a short one")] = key(
+    xc: Annotated[str, text("text", "libxc names joined by + or a short one", most=200)] = key(
         ...,
         "exchange-correlation functional: LDA or GGA names of libxc joined by +, or a short one: LDA-PZ, LDA-PW, "
         "LDA-VWN, TETER, PBE, PBESOL, REVPBE, RPBE, WC, PW91, AM05, BLYP, BP86",
@@ -175,10 +189,12 @@ class Electrons(Section):
         omitted="half of those of the free atoms, all parallel",
         examples=[{"Fe": 2.5}, [1, -1]],
     )
-    total_magnetisation: Number | None = key(
+    total_magnetisation: Annotated[float, number(-1e6, 1e6)] | None = key(
         None, "electrons up minus down (mu_B) of the cell, held fixed", omitted="free", examples=[2.0]
     )
-    charge: Number = key(0.0, "charge of the cell (electrons taken away), in a neutralising background", examples=[1.0])
+    charge: Annotated[float, number(-1e6, 1e6)] = key(
+        0.0, "charge of the cell (electrons taken away), in a neutralising background", examples=[1.0]
+    )
 
 
 class Symmetry(Section):
@@ -195,7 +211,7 @@ class Mixing(Section):
     """Mixing of the density from those of earlier steps, preconditioned."""
 
     method: Literal["pulay", "broyden"] = key("pulay", "Pulay's method (DIIS) or Broyden's second method")
-    beta: Positive = key(
+    beta: Annotated[float, number(0.001, 2)] = key(
         1.0, "mixing parameter: share of the preconditioned residual that is added to the density", examples=[0.5]
     )
     preconditioner: Literal["auto", PreconditionerName] = key(
@@ -203,9 +219,15 @@ class Mixing(Section):
         '"kerker" for metals, "dielectric" for solids with a gap, "ldos" (from the local density of states) for cells '
         'with vacuum; "auto" chooses one',
     )
-    k0: Positive = key(1.2, "wave number of the Kerker preconditioner, 1/bohr", examples=[1.2])
-    epsilon: Positive = key(10.0, "dielectric constant of the dielectric preconditioner", examples=[10.0])
-    history: Count = key(8, "number of earlier steps that are used; 1 is linear mixing", examples=[8])
+    k0: Annotated[float, number(0.001, 1000)] = key(
+        1.2, "wave number of the Kerker preconditioner, 1/bohr", examples=[1.2]
+    )
+    epsilon: Annotated[float, number(0.001, 1e6)] = key(
+        10.0, "dielectric constant of the dielectric preconditioner", examples=[10.0]
+    )
+    history: Annotated[int, whole(100)] = key(
+        8, "number of earlier steps that are used; 1 is linear mixing", examples=[8]
+    )
 
 
 class Scf(Section):
@@ -216,10 +238,10 @@ class Scf(Section):
         '"auto": "lobpcg" from random wave functions and below 64 bands, else "rmm-diis"; `result.json` says which and '
         "why",
     )
-    energy_tolerance: Energy = key(
+    energy_tolerance: Annotated[float, energy(1e-14, 1)] = key(
         "1e-7 Ha", "the loop ends when the estimated error of the free energy is below it", examples=["1e-7 Ha"]
     )
-    max_steps: Count = key(
+    max_steps: Annotated[int, whole(100_000)] = key(
         60, "largest number of steps; a run that needs more ends with exit code 1 and advice", examples=[60]
     )
     mixing: Mixing = key(
@@ -238,19 +260,19 @@ class Scf(Section):
 class Parallel(Section):
     """How k-points, bands and plane waves are distributed over the ranks, and how their values are exchanged."""
 
-    kpoint_groups: Count | None = key(
+    kpoint_groups: GroupCount | None = key(
         None, "groups of ranks, each with a share of the k-points and spins", omitted="chosen by estimated cost"
     )
-    band_groups: Count | None = key(
+    band_groups: GroupCount | None = key(
         None, "groups within each of these, each with a share of the bands", omitted="chosen by estimated cost"
     )
-    rows: Count | None = key(
+    rows: GroupCount | None = key(
         None,
         "with `columns`: process grid of a band group, whose ranks share the plane waves; the product of all four "
         "numbers is then the number of ranks",
         omitted="chosen by estimated cost",
     )
-    columns: Count | None = key(None, "together with `rows`", omitted="chosen by estimated cost")
+    columns: GroupCount | None = key(None, "together with `rows`", omitted="chosen by estimated cost")
     partition: Literal["auto", PartitionName] = key(
         "auto", "how the sticks of the sphere of plane waves are distributed"
     )
@@ -278,13 +300,13 @@ class Task(Section):
         "what follows the SCF loop: nothing, a band structure or a density of states",
         omitted='"bands" with a path, else "scf"',
     )
-    width: Energy | None = key(
+    width: Width | None = key(
         None,
         'with "dos": width of the Gaussian exp(-x^2 / width^2) that broadens each level',
         omitted=f"that of the smearing, else {DOS_WIDTH} Ha",
         examples=["0.1 eV"],
     )
-    points: Count | None = key(
+    points: Annotated[int, whole(20_000)] | None = key(
         None,
         'with "dos": number of energies, without those of deep levels',
         omitted="as many as steps of 0.02 eV or a quarter of the width need",
@@ -298,7 +320,9 @@ class Checkpoint(Section):
     every: Time = key(
         "10 min", "interval between checkpoints: a time or a number of SCF steps", examples=["10 min", "5 steps"]
     )
-    keep: Count = key(2, "number of checkpoints that stay; older ones are `checkpoint.1.h5`, ...", examples=[2])
+    keep: Annotated[int, whole(1000)] = key(
+        2, "number of checkpoints that stay; older ones are `checkpoint.1.h5`, ...", examples=[2]
+    )
 
 
 def _checkpoint(value: object) -> object:
@@ -348,7 +372,9 @@ class Output(Section):
 class Input(Section):
     """A whole input file."""
 
-    title: Text = key("", "title of the run in its output", omitted="the name of the input file")
+    title: Annotated[str, text("text", "a text in quotes", least=0)] = key(
+        "", "title of the run in its output", omitted="the name of the input file"
+    )
     structure: Annotated[Structure, Kind("table", "a section [structure] with the cell and the atoms")] = key(
         ..., "cell and atoms"
     )

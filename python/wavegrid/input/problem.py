@@ -39,7 +39,7 @@ def prepare(
     groups.check(document, spec.parallel, ranks)
     _check_precision(document, spec)
     notes: list[str] = []
-    crystal = structure.build(document, spec.structure)
+    crystal = structure.build(core, document, spec.structure, notes)
     species = crystal.species()
     choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, species, spec.basis.ecut)
     xc = counted.check_xc(core, document, spec.electrons.xc)
@@ -62,6 +62,7 @@ def prepare(
     problem["bands"] = counted.choose_bands(document, spec.electrons, electrons, moments, empty=empty)
     directory = directory or spec.output.directory or path.stem
     problem["checkpoint"] = _checkpoint(core, document, spec, directory)
+    problem["may_add_bands"] = spec.electrons.bands is None and spec.electrons.smearing is not None
     _check_with_core(core, document, spec, problem, task)
     if restart is not None:
         notes += _check_restart(restart, problem, electrons)

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from wavegrid import files
 from wavegrid.errors import did_you_mean
 from wavegrid.input.document import Document
 from wavegrid.input.locate import KeyPath
@@ -40,7 +41,7 @@ class Choice:
             "name": self.label,
             "valence": self.valence,
             "functional": self.functional,
-            "recommended_ecut": self.cutoff,
+            "recommended_ecut": round(self.cutoff, 2),
             "recommended_ecut_source": self.cutoff_source,
             "ecut_error": self.cutoff_error,
         }
@@ -116,26 +117,25 @@ def _from_table(core: ModuleType, document: Document, key: KeyPath, name: str, e
 def _resolve(document: Document, key: KeyPath, name: str) -> tuple[Path, str]:
     """Return the file of a path relative to the input file, and the entry that may follow a colon."""
     folder = document.path.parent
-    path = (folder / name).resolve()
-    if path.is_file():
-        return path, ""
-    if path.is_dir():
-        raise document.error(
-            key, f"'{name}' is a directory; valid: one file for each element, such as {_example(path, name)}"
-        )
     before, colon, entry = name.rpartition(":")
-    if colon and (folder / before).is_file():
-        return (folder / before).resolve(), entry
-    raise document.error(
-        key,
-        f"no pseudopotential '{name}': neither a shipped table nor a file; valid: {', '.join(tables())}, one of them "
-        f"with -q and a valence, or a path{did_you_mean(name.partition('-q')[0], tables())}",
-    )
+    for path, of_file in ((folder / name, ""), *([(folder / before, entry)] if colon else [])):
+        reason = files.refusal(path)
+        if not reason:
+            return path.resolve(), of_file
+        if reason != files.MISSING:
+            break
+    else:
+        raise document.error(
+            key,
+            f"no pseudopotential '{name}': neither a shipped table nor a file; valid: {', '.join(tables())}, one of "
+            f"them with -q and a valence, or a path{did_you_mean(name.partition('-q')[0], tables())}",
+        )
+    example = f", such as {_example(path, name)}" if path.is_dir() else ""
+    raise document.error(key, f"'{name}' {reason}; valid: one file for each element{example}")
 
 
 def _example(directory: Path, name: str) -> str:
-    files = sorted(path.name for path in directory.iterdir() if path.is_file())
-    file = files[0] if files else "Al.upf"
+    file = min(files.neighbours(directory / "any"), default="Al.upf")
     element = re.match(r"[A-Z][a-z]?(?![a-z])", file)
     return f'{{ {element[0] if element else "Al"} = "{name.rstrip("/")}/{file}" }}'
 

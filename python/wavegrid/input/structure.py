@@ -1,21 +1,28 @@
 """The crystal of an input file: inline or read by ASE, in bohr and fractional coordinates, as a supercell."""
 
 import itertools
+import math
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 from ase.data import atomic_names, chemical_symbols
 
-from wavegrid.errors import nearest
+from wavegrid.errors import InputError, nearest
+from wavegrid.input import structure_file
 from wavegrid.input.document import Document
-from wavegrid.input.fields import valid_values
+from wavegrid.input.fields import MOST_ATOMS, valid_values
 from wavegrid.input.locate import KeyPath
 from wavegrid.input.models import Structure
+from wavegrid.text import counted
 from wavegrid.units import BOHR_IN_ANGSTROM, LENGTH_UNITS
 
 CLOSEST_DISTANCE = 0.5  # bohr; smaller distances are a mistake in the input
+SMALLEST_HEIGHT, LONGEST_VECTOR = 0.1, 100_000  # bohr, of the cell
+FARTHEST_CELL = 1000  # fractional coordinates
+_FLATTEST = 1e-6  # volume of the cell over that of a box with the same edges
 _INLINE = ("cell", "unit", "atoms", "coordinates")
 _ELEMENTS = {symbol: name for symbol, name in zip(chemical_symbols, atomic_names, strict=False) if symbol != "X"}
 
@@ -43,10 +50,12 @@ class Crystal:
         }
 
 
-def build(document: Document, spec: Structure) -> Crystal:
+def build(core: ModuleType, document: Document, spec: Structure, notes: list[str]) -> Crystal:
     """Return the crystal that the [structure] section describes; raises InputError naming the line."""
     given = [name for name in _INLINE if getattr(spec, name) is not None]
     if spec.file is None:
+        if spec.frame is not None:
+            raise document.error(("structure", "frame"), "'frame' without 'file'; valid: frame together with file")
         crystal, key = _inline(document, spec, given), ("structure", "atoms")
     elif given:
         raise document.error(
@@ -55,8 +64,10 @@ def build(document: Document, spec: Structure) -> Crystal:
         )
     else:
         key = ("structure", "file")
-        crystal = _from_file(document, document.path.parent / spec.file)
-    _check_distances(document, crystal, key)
+        crystal = _from_file(document, document.path.parent / spec.file, spec.frame, notes)
+    _check_count(document, crystal, spec.supercell)
+    _check_places(document, crystal, key)
+    _check_distances(core, document, crystal, key)
     return _repeat(crystal, spec.supercell)
 
 
@@ -87,70 +98,65 @@ def _inline(document: Document, spec: Structure, given: list[str]) -> Crystal:
     return Crystal(cell, [atom[0] for atom in spec.atoms], positions)
 
 
-def _from_file(document: Document, path: Path) -> Crystal:
-    from ase import Atoms  # half a second: only where a file asks for it
-    from ase.io import read
-
+def _from_file(document: Document, path: Path, frame: int | None, notes: list[str]) -> Crystal:
     key = ("structure", "file")
-    if not path.is_file():
-        siblings = [entry.name for entry in path.parent.glob("*")] if path.parent.is_dir() else []
-        found = nearest(path.name, siblings)
-        hint = f"; did you mean '{found[0]}'?" if found else ""
-        raise document.error(key, f"no such file: '{path}'; valid: a structure file that ASE reads{hint}")
     try:
-        atoms = read(str(path), do_not_split_by_at_sign=True)
-    except Exception as fault:  # ASE's readers raise whatever they meet
-        reason = " ".join(str(fault).split())[:200] or type(fault).__name__
-        raise document.error(
-            key, f"ASE cannot read '{path}': {reason}; valid: a structure file that ASE reads"
-        ) from None
-    if not isinstance(atoms, Atoms) or len(atoms) == 0:
-        raise document.error(key, f"'{path}' holds no atoms; valid: a structure file with a cell and atoms")
+        atoms = structure_file.read(path, frame, notes)
+    except InputError as fault:
+        raise document.error(key, str(fault)) from None
     for symbol in dict.fromkeys(atoms.get_chemical_symbols()):
         check_element(document, key, symbol)
-    _check_occupancy(document, path, atoms.info.get("occupancy"))
     cell = np.array(atoms.cell.array) / BOHR_IN_ANGSTROM
     _check_cell(document, cell, key)
     return Crystal(cell, atoms.get_chemical_symbols(), atoms.get_scaled_positions(wrap=False))
 
 
-def _check_occupancy(document: Document, path: Path, occupancy: dict[str, Any] | None) -> None:
-    for site in (occupancy or {}).values():
-        if any(abs(share - 1) > 1e-6 for share in site.values()):
-            raise document.error(
-                ("structure", "file"), f"'{path}' has a partly occupied site {site}; valid: an ordered structure"
-            )
-
-
 def _check_cell(document: Document, cell: np.ndarray, key: KeyPath) -> None:
     lengths = np.linalg.norm(cell, axis=1)
-    if np.min(lengths) == 0 or abs(np.linalg.det(cell)) < 1e-6 * np.prod(lengths):
+    if lengths.min() == 0 or abs(np.linalg.det(cell / lengths[:, None])) < _FLATTEST:
         raise document.error(
             key, "the lattice vectors span no volume; valid: three vectors that do not lie in one plane"
         )
+    heights = 1 / np.linalg.norm(np.linalg.inv(cell), axis=0)  # distances between opposite faces
+    if heights.min() < SMALLEST_HEIGHT or lengths.max() > LONGEST_VECTOR:
+        found = f"faces {heights.min():.3g} bohr apart, vectors up to {lengths.max():.3g} bohr long"
+        raise document.error(
+            key, f"a cell with {found}; valid: at least {SMALLEST_HEIGHT} and at most {LONGEST_VECTOR} bohr"
+        )
 
 
-def _check_distances(document: Document, crystal: Crystal, key: KeyPath) -> None:
+def _check_count(document: Document, crystal: Crystal, times: list[int]) -> None:
+    """Refuse a structure of too many atoms before the supercell is built."""
+    atoms, copies = len(crystal.symbols), math.prod(times)
+    if atoms * copies > MOST_ATOMS:
+        key = ("structure", "file") if copies == 1 else ("structure", "supercell")
+        made = f"{atoms} atoms" if copies == 1 else f"{copies} copies of {counted(atoms, 'atom')}"
+        raise document.error(key, f"{made}: too many; valid: at most {MOST_ATOMS} atoms in all")
+
+
+def _check_places(document: Document, crystal: Crystal, key: KeyPath) -> None:
+    """Refuse atoms that are so far from the cell that rounding moves them."""
+    far = np.abs(crystal.fractional).max(axis=1) > FARTHEST_CELL
+    if far.any():
+        index = int(np.argmax(far))
+        place = ", ".join(f"{x:.6g}" for x in crystal.fractional[index])
+        raise document.error(
+            key,
+            f"atom {index + 1} ({crystal.symbols[index]}) is at ({place}) lattice vectors; valid: fractional "
+            f"coordinates from -{FARTHEST_CELL} to {FARTHEST_CELL}",
+        )
+
+
+def _check_distances(core: ModuleType, document: Document, crystal: Crystal, key: KeyPath) -> None:
     """Refuse atoms closer than CLOSEST_DISTANCE to another atom or to a periodic image, also of themselves."""
-    heights = 1 / np.linalg.norm(np.linalg.inv(crystal.cell), axis=0)  # distances between opposite faces
-    # A point closer than d has |fraction| < d / height along each axis, so these images suffice.
-    reach = [int(CLOSEST_DISTANCE / height + 0.5) for height in heights]
-    images = np.array(list(itertools.product(*(range(-n, n + 1) for n in reach))))
-    for first in range(len(crystal.symbols)):
-        offsets = crystal.fractional[first:] - crystal.fractional[first]
-        offsets -= np.round(offsets)
-        vectors = (offsets[:, None, :] + images) @ crystal.cell
-        distances = np.linalg.norm(vectors, axis=2)
-        distances[0, len(images) // 2] = np.inf  # the atom itself
-        if distances.min() < CLOSEST_DISTANCE:
-            second = first + int(np.unravel_index(distances.argmin(), distances.shape)[0])
-            raise document.error(key, _too_close(crystal, first, second, float(distances.min())))
-
-
-def _too_close(crystal: Crystal, first: int, second: int, distance: float) -> str:
-    names = f"atom {first + 1} ({crystal.symbols[first]}) and "
-    names += "its own periodic image" if first == second else f"atom {second + 1} ({crystal.symbols[second]})"
-    return f"overlapping atoms: {names} are {distance:.3g} bohr apart; valid: at least {CLOSEST_DISTANCE} bohr"
+    closest = core.closest_pair(crystal.as_dict(), CLOSEST_DISTANCE)
+    if closest is not None:
+        first, second, distance = closest
+        names = f"atom {first + 1} ({crystal.symbols[first]}) and "
+        names += "its own periodic image" if first == second else f"atom {second + 1} ({crystal.symbols[second]})"
+        raise document.error(
+            key, f"overlapping atoms: {names} are {distance:.3g} bohr apart; valid: at least {CLOSEST_DISTANCE} bohr"
+        )
 
 
 def _repeat(crystal: Crystal, times: list[int]) -> Crystal:

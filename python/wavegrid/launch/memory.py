@@ -103,6 +103,26 @@ def _status(key: str) -> int:
     return (_number_after(key, Path("/proc/self/status")) or 0) * 1024
 
 
+def comparison(figures: dict[str, Any]) -> dict[str, Any]:
+    """Return what the ranks need together and what this machine has left, bytes: for `wavegrid check`."""
+    have = of_node()
+    return {
+        "needed_bytes": figures["bytes_per_rank"] * figures["ranks"],
+        "available_bytes": None if have is None else have.count,
+        "limit": None if have is None else have.limit,
+    }
+
+
+def line(figures: dict[str, Any]) -> str:
+    """Return the comparison in words."""
+    found = comparison(figures)
+    need = f"  {counted(figures['ranks'], 'rank')} need about {megabytes(found['needed_bytes'])} of memory together"
+    if found["available_bytes"] is None:
+        return need
+    short = "; `run` refuses to start here" if found["needed_bytes"] > found["available_bytes"] else ""
+    return f"{need}; this machine has {megabytes(found['available_bytes'])} left ({found['limit']}){short}"
+
+
 def check_node(figures: dict[str, Any], ranks_here: int) -> None:
     """Refuse a run whose ranks on this machine need more memory than it has; raises EnvironmentFault."""
     have, need = of_node(), figures["bytes_per_rank"] * ranks_here
@@ -124,5 +144,6 @@ def _refuse(figures: dict[str, Any], needs: str, have: Available, remedy: str) -
     most = max(parts, key=lambda name: parts[name])
     raise EnvironmentFault(
         f"{needs} of memory ({megabytes(figures['bytes_per_rank'])} each, most of it: {most}), but "
-        f"{megabytes(have.count)} are left ({have.limit}); use {remedy}, a lower cutoff or fewer bands and k-points, or {IGNORE} to try"
+        f"{megabytes(have.count)} are left ({have.limit}); use {remedy}, a lower cutoff or fewer bands and k-points, "
+        f"or {IGNORE} to try"
     )

@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass
 
 from wavegrid.errors import EnvironmentFault, InputError
+from wavegrid.text import counted
 
 WORKER = "WAVEGRID_WORKER"  # set for the ranks that our own launcher starts: the folder it shares with them
 _RANK = ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK")
@@ -16,6 +17,10 @@ _INTERFACES = ("PMI_", "PMIX_", "PALS_")  # how the variables begin by which tas
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
 _SHARED_MEMORY = {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "vader,self"}  # named: to look for networks takes 0.2 s
 _INSTALL = "install one: apt install openmpi-bin (or mpich), or run with --ranks 1"
+
+MOST_RANKS, MOST_COUNT = 100_000, 1_000_000
+_MOST = {"--ranks": MOST_RANKS, "--threads": 1024}  # of an option; MOST_COUNT for others
+_MOST_ON_A_CORE, _ALWAYS_POSSIBLE = 32, 256  # ranks that are started
 
 
 @dataclass(frozen=True)
@@ -88,13 +93,29 @@ def usable_cores() -> int:
 
 def parse_count(option: str, text: str) -> int:
     """Return a whole number of at least 1 from the command line; raises InputError that names the option."""
+    most = _MOST.get(option, MOST_COUNT)
+    shown = text if len(text) <= 30 else f"{text[:27]}..."
     try:
         value = int(text)
-    except ValueError:
-        raise InputError(f"{option} {text}: not a whole number; valid: 1, 2, 3, ...") from None
-    if value < 1:
-        raise InputError(f"{option} {text}: not above zero; valid: 1, 2, 3, ...")
+    except ValueError:  # also more digits than Python converts
+        raise InputError(f"{option} {shown}: not a whole number; valid: 1, 2, 3, ... {most}") from None
+    if not 1 <= value <= most:
+        raise InputError(
+            f"{option} {shown}: {'not above zero' if value < 1 else 'too many'}; valid: 1, 2, 3, ... {most}"
+        )
     return value
+
+
+def check_start(ranks: int) -> None:
+    """Refuse to start many more ranks than this machine has cores; a batch job or a host file may have more machines.
+
+    Raises InputError.
+    """
+    most = max(_ALWAYS_POSSIBLE, _MOST_ON_A_CORE * usable_cores())
+    if one_node() and ranks > most:
+        raise InputError(
+            f"--ranks {ranks} on {counted(usable_cores(), 'core')}: too many to start; valid: 1, 2, 3, ... {most}"
+        )
 
 
 def choose_ranks(ranks: int | None, threads: int) -> int:

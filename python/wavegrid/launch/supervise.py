@@ -1,9 +1,10 @@
 """Runs the ranks of a calculation as a child process, waits for them, forwards signals, and reports how they ended.
 
-The launcher shares a temporary directory with its ranks: `job.json` holds their job, `started` exists once they run,
+The launcher shares a temporary directory with its ranks: `job.json` holds their job, `started` exists once MPI runs,
 and one rank writes the exit code of all to `status`. The ranks then return 0 to mpirun, which would otherwise print a
-banner of its own. A rank with a fault writes it to `fault.RANK`; the launcher prints it and ends the others. Once `catches_signals` holds the process id of a rank, signals are sent to that rank only: mpirun
-would kill all ranks one second after passing on a signal, before a checkpoint is written.
+banner of its own. A rank with a fault writes it to `fault.RANK`; the launcher prints it and ends the others. Once
+`catches_signals` holds the process id of a rank, signals are sent to that rank only: mpirun would kill all ranks one
+second after passing on a signal, before a checkpoint is written.
 """
 
 import contextlib
@@ -33,10 +34,11 @@ from wavegrid.launch.relay import RankFault, Relay, find_report, kill_session
 from wavegrid.results.products import names
 from wavegrid.results.store import remove_partial
 
+_MPI_BYTES = 16 << 20  # that mpirun and the ranks of a machine put into the temporary directory, measured: 8 MiB
 _KILL_AFTER = 10.0  # seconds from SIGTERM to SIGKILL
 _KILL_AFTER_SECOND = 4.0  # the same after a second signal of the user, or after a rank's fault
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_REFUSED = {
+_REFUSED: dict[int, str] = {
     signal.SIGKILL: "the system does this where memory runs out; use more machines, a lower cutoff or fewer bands",
     signal.SIGBUS: "the system does this where memory shared between ranks (/dev/shm) runs out",
 }
@@ -56,8 +58,8 @@ def run_ranks(
 ) -> int:
     """Start the ranks as `program`, wait for them and return the exit code that rank 0 reported.
 
-    What they leave unfinished of their files, `trace` among them, is removed. The descriptor `lock` is passed to mpirun,
-    which holds the lock of the output directory if this process is killed.
+    What they leave unfinished of their files, `trace` among them, is removed. The descriptor `lock` is passed to
+    mpirun, which holds the lock of the output directory if this process is killed.
 
     Ctrl-C or a termination signal lets ranks that write checkpoints finish their step; a second one ends them at once.
     Raises Interrupted where a signal left no result, EnvironmentFault where the ranks could not be started, RankFault
@@ -70,6 +72,8 @@ def run_ranks(
     with folder:
         shared = Path(folder.name)
         _write_job(shared / JOB, job)
+        if launcher is not None:
+            _probe(shared / "probe")
         environment = mpirun.environment(launcher, ranks, threads)
         environment |= {mpirun.WORKER: str(shared), "PYTHONUNBUFFERED": "1"}
         try:
@@ -95,6 +99,20 @@ def _write_job(path: Path, job: Job) -> None:
         path.write_text(json.dumps(asdict(job)))
     except OSError as fault:
         raise EnvironmentFault(f"{path.parent} cannot be written: {fault.strerror}; set TMPDIR") from None
+
+
+def _probe(path: Path) -> None:
+    """Find out whether MPI can put its files there: without space it crashes."""
+    try:
+        with path.open("wb") as file:
+            os.posix_fallocate(file.fileno(), 0, _MPI_BYTES)
+    except OSError as fault:
+        raise EnvironmentFault(
+            f"{path.parent.parent} has no space for the {_MPI_BYTES >> 20} MiB that mpirun needs: {fault.strerror}; "
+            "set TMPDIR to another directory"
+        ) from None
+    finally:
+        path.unlink(missing_ok=True)
 
 
 def _ask_to_stop(shared: Path, job: Job, number: int) -> bool:
@@ -124,9 +142,9 @@ def wait_for(
 ) -> int:
     """Run the command in its own process group, so that only we get the terminal's Ctrl-C, and pass signals on.
 
-    Returns its exit code. `on_line` gets each line that it prints, to stdout or stderr; by default both become ours, and
-    the first fault that a rank reports in `shared` ends the command. `ask` gets the first signal's number and returns
-    whether the command will end by itself, however long that takes.
+    Returns its exit code. `on_line` gets each line that it prints, to stdout or stderr; by default both become ours,
+    and the first fault that a rank reports in `shared` ends the command. `ask` gets the first signal's number and
+    returns whether the command will end by itself, however long that takes.
     """
     caught: list[int] = []
     children: list[subprocess.Popen[bytes]] = []
@@ -203,7 +221,8 @@ def _outcome(shared: Path, code: int, launcher: mpirun.Launcher | None) -> int:
     if number in _STOPPING:
         raise Interrupted(number)
     if number in _REFUSED:
-        raise EnvironmentFault(f"a rank was ended by {signal.Signals(number).name}: {_REFUSED[number]}")
+        name = signal.Signals(number)
+        raise EnvironmentFault(f"a rank was ended by {name.name}: {_REFUSED[name]}")
     raise InternalFault(f"the calculation ended unexpectedly ({_how(code, number)})")
 
 

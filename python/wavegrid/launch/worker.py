@@ -1,9 +1,9 @@
 """The part of `wavegrid run` that every rank executes: start MPI, solve, and on rank 0 print and store the result.
 
-An error on one rank ends all of them with one message. Our own launcher prints what a rank reports and ends the others.
-Without it rank 0 prints the message at once; another rank waits some seconds for rank 0 (most errors occur on all
-ranks), then prints it itself; the rank that printed it aborts the job. Faults that no exception reports end all ranks in
-the core (`end_all_at_faults`).
+An error on one rank ends all of them with one message. Our own launcher prints what a rank reports and ends the
+others. Without it rank 0 prints the message at once; another rank waits some seconds for rank 0 (most errors occur on
+all ranks), then prints it itself; the rank that printed it aborts the job. Faults that no exception reports end all
+ranks in the core (`end_all_at_faults`).
 """
 
 import contextlib
@@ -14,6 +14,7 @@ import signal
 import sys
 import time
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -26,8 +27,6 @@ from wavegrid.errors import (
     EXIT_SIGNAL,
     EnvironmentFault,
     InputError,
-    InternalFault,
-    WavegridError,
 )
 from wavegrid.launch import memory, mpirun
 from wavegrid.launch.job import Job, figures
@@ -36,9 +35,10 @@ from wavegrid.launch.relay import FAULT, write_report
 from wavegrid.launch.request import Request
 from wavegrid.launch.supervise import CATCHES_SIGNALS, JOB, STARTED, STATUS
 from wavegrid.plausibility.remark import refusal
-from wavegrid.results import closing, derivatives, extxyz, lock, products
+from wavegrid.results import closing, derivatives, extxyz, lock, outputs, products
 from wavegrid.results.report import checkpoint_lines, complete, result_table, tuning_line, tuning_table
 from wavegrid.results.store import RESULT, as_json, probe, write_json
+from wavegrid.text import printable
 from wavegrid.trace import timeline
 
 _GRACE = 3.0  # seconds that the other ranks wait for rank 0 to report an error that they share
@@ -107,18 +107,19 @@ def _exit_code(result: dict[str, Any]) -> int:
 
 def _calculate(request: Request, state: _State, whole_run: contextlib.ExitStack) -> dict[str, Any]:
     """Start MPI, solve, print and store the result, stop MPI; return the core's result."""
-    state.report(STARTED, "")
     core = core_loader.load()
     core.end_all_at_faults(str(state.shared / f"{FAULT}.{state.rank}") if state.shared else "", state.rank)
     state.core = core
     rank, size = core.mpi_start()
+    state.report(STARTED, "")
     state.in_mpi, state.began = True, time.perf_counter()
     mpirun.check_size(size)  # before: an MPI of another make takes every process for rank 0
     state.rank, state.size = rank, size
     run = _Run(core, state, request, _job(core, request, state))
     if rank == 0 and state.shared is None:
+        outputs.check(run.job, request.trace)
         probe(Path(run.job.directory), state.token)
-        timeline.check(request.trace, run.job, state.token)
+        timeline.check(request.trace, state.token)
         whole_run.enter_context(lock.held(Path(run.job.directory)))
     _check_size(request, size)
     _check_memory(run)
@@ -172,7 +173,7 @@ def _check_memory(run: _Run) -> None:
 
 
 def _catch_signals(run: _Run) -> None:
-    """Have SIGINT and SIGTERM end the loop after its step, with a checkpoint; report to our launcher whom to signal.
+    """Have SIGINT, SIGTERM and SIGHUP end the loop after its step, with a checkpoint; report whom to signal.
 
     One rank is enough: after each step all agree whether one of them got a signal.
     """
@@ -205,9 +206,17 @@ def _show_and_store(run: _Run, result: dict[str, Any], steps: list[dict[str, Any
     """On rank 0: result.json first, then the tables, then the files of the task; return warnings about the result."""
     seconds = time.perf_counter() - run.state.began
     predicted = figures(run.core, run.job, run.state.size)["bytes_per_rank"]
-    result, files = products.finish(run.job, result, steps)
-    content = complete(run.core, run.job, result, seconds=seconds, predicted_bytes=predicted)
     path = Path(run.job.directory) / RESULT
+
+    def content_of(values: dict[str, Any]) -> dict[str, Any]:
+        return complete(run.core, run.job, values, seconds=seconds, predicted_bytes=predicted)
+
+    try:
+        result, files = products.finish(run.job, result, steps)
+    except Exception:  # the energy is not lost with the part that failed
+        write_json(path, content_of(products.without_fields(result)), run.state.token)
+        raise
+    content = content_of(result)
     try:
         write_json(path, content, run.state.token)
     finally:  # after a full disk the numbers are still on the screen
@@ -217,7 +226,7 @@ def _show_and_store(run: _Run, result: dict[str, Any], steps: list[dict[str, Any
         console.print(line, soft_wrap=True)
     if run.request.silent and "error" in content.get("checkpoint", {}):
         print(f"error: {checkpoint_lines(content)[-1]}", file=sys.stderr)
-    files = {extxyz.EXTXYZ: extxyz.render(content), **files}
+    files = {extxyz.EXTXYZ: partial(extxyz.render, content), **files}
     for written in (path, *products.write(run.job, files, run.state.token)):
         console.print(f"written: {written}")
     found: list[dict[str, str]] = result.get("warnings", [])
@@ -279,8 +288,8 @@ def _end_all(state: _State, fault: Exception) -> int:
 
 def _report_fault(state: _State, fault: Exception) -> int:
     """Have the message printed, by our launcher or here, and return the exit code."""
-    error = core_loader.translate(state.core, fault) if state.core else _without_core(fault)
-    message = f"{error} (rank {state.rank})" if state.rank else str(error)
+    error = core_loader.translate(state.core, fault)
+    message = printable(f"{error} (rank {state.rank})" if state.rank else str(error))
     if os.environ.get("WAVEGRID_TRACEBACK"):
         sys.excepthook(type(fault), fault, fault.__traceback__)
     if write_report(state.shared, state.rank, error.exit_code, message):
@@ -291,7 +300,3 @@ def _report_fault(state: _State, fault: Exception) -> int:
     print(f"error: {message}", file=sys.stderr, flush=True)
     time.sleep(_BEFORE_OTHERS if state.in_mpi and state.size > 1 else 0.0)
     return error.exit_code
-
-
-def _without_core(fault: Exception) -> WavegridError:
-    return fault if isinstance(fault, WavegridError) else InternalFault(f"{type(fault).__name__}: {fault}")

@@ -101,7 +101,7 @@ def _charged(setup: Setup) -> Iterator[Remark]:
     charge = setup.spec.electrons.charge
     if charge == 0:
         return
-    if not setup.isolated and np.any(setup.empty > 0) and len(setup.periodic_axes()) < 3:
+    if len(setup.periodic_axes()) in (1, 2):
         yield Remark(
             "charged_slab",
             f"a charge of {charge:g} in a slab or wire: its energy depends on the width of the vacuum without limit",

@@ -21,13 +21,13 @@ def remarks(setup: Setup) -> Iterator[Remark]:
 
 
 def _other_functional(setup: Setup) -> Iterator[Remark]:
-    """An LDA potential in a GGA or the reverse is a warning; of two GGAs there is often only one with potentials."""
+    """A warning for LDA potentials in a GGA or the reverse; of other pairs often only one has potentials."""
     for element, choice in setup.potentials.items():
         if choice.functional and kind_of(choice.functional) != kind_of(setup.xc):
             yield Remark(
                 "pseudopotential_functional",
                 f"the pseudopotential of {element} was made with {choice.functional}, this calculation uses {setup.xc}",
-                warning=family(choice.functional) != family(setup.xc),
+                warning={family(choice.functional), family(setup.xc)} == {"LDA", "GGA"},
             )
 
 
@@ -38,11 +38,11 @@ def kind_of(functional: str) -> frozenset[str]:
 
 
 def family(functional: str) -> str:
-    """Return "LDA" or "GGA"; a name that is not libxc's is its own family."""
+    """Return "LDA" or "GGA"; nothing for names that are not libxc's, which files may have."""
     parts = {part.strip().upper()[:4] for part in functional.split("+")}
-    if parts <= {"LDA_", "GGA_"}:
-        return "GGA" if "GGA_" in parts else "LDA"
-    return functional
+    if not parts <= {"LDA_", "GGA_"}:
+        return ""
+    return "GGA" if "GGA_" in parts else "LDA"
 
 
 def _low_cutoff(setup: Setup) -> Iterator[Remark]:

@@ -16,7 +16,9 @@ from wavegrid.plausibility.setup import Setup
 #   MgO 31 (0.68), 3.3 (0.46), 2.6 (0.34)                 NaCl 89 (1.02), 4.5 (0.51), 0.1 (0.34)
 METAL_SPACING = 0.27
 INSULATOR_SPACING = 0.35
-# What the remark advises.
+# A density of states is plotted in finer steps than an energy needs.
+DOS_SPACING = 0.15
+# What the remarks advise.
 METAL_ADVICE = 0.15
 INSULATOR_ADVICE = 0.2
 
@@ -26,6 +28,7 @@ def remarks(setup: Setup) -> Iterator[Remark]:
     if setup.mesh is None:
         return
     yield from _coarse(setup, setup.mesh)
+    yield from _coarse_for_dos(setup, setup.mesh)
     yield from _along_vacuum(setup, setup.mesh)
     yield from _shifted_hexagonal(setup, setup.mesh)
 
@@ -48,6 +51,17 @@ def _coarse(setup: Setup, mesh: list[int]) -> Iterator[Remark]:
         yield Remark("kpoints_gamma_alone", f"Gamma is the only k-point of a periodic crystal: {words}")
     else:
         yield Remark("kpoints_coarse", f"the mesh of k-points is coarse: {words}")
+
+
+def _coarse_for_dos(setup: Setup, mesh: list[int]) -> Iterator[Remark]:
+    apart = spacings(setup.crystal.cell, mesh)[setup.periodic_axes()]
+    if setup.spec.task.kind == "dos" and apart.size and apart.max() > DOS_SPACING:
+        yield Remark(
+            "dos_mesh_coarse",
+            f"a density of states from k-points {apart.max():.3g}/bohr apart shows their single levels; usual is "
+            f"{DOS_SPACING / 2}/bohr or less",
+            warning=False,
+        )
 
 
 def _along_vacuum(setup: Setup, mesh: list[int]) -> Iterator[Remark]:

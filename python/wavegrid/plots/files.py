@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wavegrid.errors import EnvironmentFault, InputError
+from wavegrid.results import kinds
 
 if TYPE_CHECKING:
     from matplotlib.axis import Axis
@@ -29,6 +30,11 @@ def check(plot: Path, source: Path | None = None) -> None:
     if source is not None and plot.exists() and source.exists() and plot.samefile(source):
         raise InputError(f"--plot {plot}: is the input file; valid: another name")
     try:
+        if plot.exists() and not (plot.is_file() and kinds.is_of_kind(plot, plot.suffix.lower())):
+            raise InputError(f"--plot {plot}: exists and is not a plot; valid: another name, or remove it")
+    except OSError as fault:
+        raise InputError(f"--plot {plot}: cannot be read: {fault.strerror}; valid: another name") from None
+    try:
         import matplotlib  # noqa: F401
     except ImportError:
         raise EnvironmentFault(
@@ -46,10 +52,13 @@ def new_figure(width: float, height: float, *, constrained: bool = True) -> "Fig
     return figure
 
 
-def whole_numbers(axis: "Axis") -> None:
-    """Label an axis at whole numbers only."""
+def whole_numbers(axis: "Axis", count: int | None = None) -> None:
+    """Label an axis at whole numbers only, where `count` says so those of 0 to count - 1."""
     from matplotlib.ticker import MaxNLocator
 
+    if count == 1:  # the locator would divide a range that holds one whole number
+        axis.set_ticks([0])
+        return
     axis.set_major_locator(MaxNLocator(nbins="auto", steps=[1, 2, 5, 10], integer=True))
 
 

@@ -3,4 +3,5 @@
 - `report`: content of result.json, tables on the screen
 - `products`: calls `bands`, `dos`, `density`, `derivatives`, `advice` as the input asks for them
 - `store`: writes files at once or not at all
+- `outputs`, `kinds`: which existing files a run may replace; `lock`: one run at a time in a directory
 """

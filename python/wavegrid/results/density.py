@@ -1,6 +1,7 @@
 """The density as files for visualisation: Gaussian's cube and XCrySDen's XSF."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,10 @@ from wavegrid.units import BOHR_IN_ANGSTROM
 _NAMES = ("density", "magnetisation")  # components in the core's order
 
 
-def files(job: Job, result: dict[str, Any]) -> dict[str, bytes]:
+def files(job: Job, result: dict[str, Any]) -> dict[str, Callable[[], bytes]]:
     """Return name and content of each file of the job's format: the density, and with spin the magnetisation."""
     return {
-        f"{name}.{job.density}": render(job, np.asarray(field), name)
+        f"{name}.{job.density}": partial(render, job, np.asarray(field), name)
         for name, field in zip(_NAMES, result["density"], strict=False)
     }
 

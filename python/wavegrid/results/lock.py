@@ -50,7 +50,8 @@ def _acquire(path: Path) -> int | None:
             holder = _holder(descriptor)
             os.close(descriptor)
             raise EnvironmentFault(
-                f"another run writes into '{path.parent}': {holder}; wait for it, or choose another directory by --output"
+                f"another run writes into '{path.parent}': {holder}; wait for it, or choose another directory by "
+                "--output"
             ) from None
         except OSError as fault:
             os.close(descriptor)
@@ -72,7 +73,7 @@ def _is_at(path: Path, descriptor: int) -> bool:
 def _sign(descriptor: int) -> None:
     since = datetime.now().astimezone().isoformat(sep=" ", timespec="seconds")
     text = json.dumps({"host": platform.node(), "pid": os.getpid(), "since": since})
-    with contextlib.suppress(OSError):  # a full disk: probe() tells
+    with contextlib.suppress(OSError):  # a full disk: probe() reports it
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, text.encode(), 0)
 
@@ -80,7 +81,9 @@ def _sign(descriptor: int) -> None:
 def _holder(descriptor: int) -> str:
     try:
         found = json.loads(os.pread(descriptor, 4096, 0))
-        return f"process {int(found['pid'])} on {found['host']!r} since {found['since']}"
+        ended = found["host"] == platform.node() and not Path(f"/proc/{int(found['pid'])}").exists()
+        whose = "ranks left by process" if ended else "process"
+        return f"{whose} {int(found['pid'])} on {found['host']!r} since {found['since']}"
     except (OSError, ValueError, LookupError, TypeError):
         return "process unknown"
 

@@ -1,5 +1,7 @@
 """The further parts of result.json and the further files that a task asks for."""
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +11,16 @@ from wavegrid.plausibility import results as plausibility
 from wavegrid.results import advice, derivatives, extxyz, gap, store
 from wavegrid.results.structure import symbols
 
+# The content of a file, rendered when it is written: result.json is safe by then.
+Files = dict[str, Callable[[], bytes]]
 
-def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, bytes]]:
+
+def without_fields(result: dict[str, Any]) -> dict[str, Any]:
+    """Return the core's result without what result.json has in another form or not at all."""
+    return {name: value for name, value in result.items() if name not in ("density", "path")}
+
+
+def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tuple[dict[str, Any], Files]:
     """Return the result for result.json (no fields), and name and content of further files.
 
     In the result are bands, dos, advice, and the warnings that its numbers bring.
@@ -18,17 +28,17 @@ def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tup
     `steps`: what the core reported of each SCF step.
     """
     result = dict(result)
-    files: dict[str, bytes] = {}
+    files: Files = {}
     if job.density is not None and "density" in result:
         from wavegrid.results import density
 
         files |= density.files(job, result)
-    result.pop("density", None)
     if "stopped" in result:  # these need a loop that has ended
-        for name in ("path", "forces", "stress"):
+        for name in ("forces", "stress"):
             result.pop(name, None)
-        return result, files
+        return without_fields(result), files
     result |= derivatives.complete(result, symbols(job))
+    job.notes.extend(advice.notes(result, job.problem))
     if not result["converged"]:
         result["advice"] = advice.advice(steps, result, job.problem)
     result["warnings"] = remark.warnings(plausibility.remarks(job.problem, result))
@@ -39,15 +49,14 @@ def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tup
         from wavegrid.results import bands
 
         result["bands"] = bands.band_structure(result, job.task["path"])
-        files["bands.png"] = spectra.plot_bands(job.title, result["bands"])
+        files["bands.png"] = partial(spectra.plot_bands, job.title, result["bands"])
     if job.task["kind"] == "dos":
         from wavegrid.plots import spectra
         from wavegrid.results import dos
 
         result["dos"] = dos.density_of_states(result, job.task)
-        files["dos.png"] = spectra.plot_dos(job.title, result["dos"], found)
-    result.pop("path", None)
-    return result, files
+        files["dos.png"] = partial(spectra.plot_dos, job.title, result["dos"], found)
+    return without_fields(result), files
 
 
 def names(job: Job) -> list[str]:
@@ -58,10 +67,10 @@ def names(job: Job) -> list[str]:
     return found + ([f"{job.task['kind']}.png"] if job.task["kind"] != "scf" else [])
 
 
-def write(job: Job, files: dict[str, bytes], token: str) -> list[Path]:
+def write(job: Job, files: Files, token: str) -> list[Path]:
     """Write each file into the output directory, at once or not at all; returns their paths."""
     paths = []
     for name, content in files.items():
         paths.append(Path(job.directory) / name)
-        store.write(paths[-1], content, token)
+        store.write(paths[-1], content(), token)
     return paths

@@ -6,29 +6,21 @@ from types import ModuleType
 from typing import Any
 
 import wavegrid
-from wavegrid.errors import EnvironmentFault, InputError
+from wavegrid.errors import EnvironmentFault
 from wavegrid.launch.job import Job
 from wavegrid.results import store
 
 _PARALLEL = ("ranks", "kpoint_groups", "band_groups", "rows", "columns", "threads", "partition", "transport")
 
 
-def check(trace: str | None, job: Job, token: str) -> Path | None:
+def check(trace: str | None, token: str) -> Path | None:
     """Find out before the run whether its timeline can be written; make the directory where it is missing.
 
-    Raises InputError for a name that must not be replaced, EnvironmentFault where the file system refuses.
+    Raises EnvironmentFault where the file system refuses; `outputs.check` has looked at what is there.
     """
     if trace is None:
         return None
     path = Path(trace)
-    if trace == "":
-        raise InputError("--trace is empty; valid: the name of a file")
-    if path.is_dir():
-        raise InputError(f"--trace {trace}: is a directory; valid: the name of a file")
-    if path.exists() and not path.is_file():
-        raise InputError(f"--trace {trace}: is not a plain file; valid: the name of a file")
-    if path.resolve() in (Path(job.file).resolve(), (Path(job.directory) / store.RESULT).resolve()):
-        raise InputError(f"--trace {trace}: is the input file or the result; valid: another name")
     try:
         store.try_file(path, token)
     except OSError as fault:

@@ -1,0 +1,79 @@
+"""Whether the numbers of a checkpoint can be those of a calculation: what checksums alone do not say."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from wavegrid.checkpoint import layout
+from wavegrid.checkpoint.header import Header
+from wavegrid.checkpoint.reader import damaged, read
+
+if TYPE_CHECKING:
+    import h5py
+
+_OCCUPATION = -0.3, 1.3  # of a state: Methfessel-Paxton and cold smearing leave 0 to 1
+_ORDER = 1e-6  # Ha; how far an eigenvalue may lie below the one before it
+_SAME = 1e-9  # relative, of numbers that the file holds twice
+
+
+def check(file: "h5py.File", header: Header) -> None:
+    """Refuse numbers that no calculation writes; raises InputError that names the dataset."""
+    for name, (kind, _) in layout.DATASETS.items():
+        if kind == "f8" and name not in layout.CHECKSUMS and not np.isfinite(read(file, name)).all():
+            raise _wrong(file, name, "holds a value that is not a finite number")
+    _check_states(file, header)
+    _check_symmetry(file)
+    _check_sizes(file, header)
+    for name in ("wavegrid/input", "wavegrid/versions"):
+        try:
+            is_table = isinstance(json.loads(read(file, name).item()), dict)
+        except (ValueError, RecursionError):
+            is_table = False
+        if not is_table:
+            raise _wrong(file, name, "is not a JSON object")
+
+
+def _check_states(file: "h5py.File", header: Header) -> None:
+    levels, occupations = read(file, "wavegrid/eigenvalues"), read(file, "wavegrid/occupations")
+    if (np.diff(levels, axis=2) < -_ORDER).any():
+        raise _wrong(file, "wavegrid/eigenvalues", "do not ascend within a k-point and spin")
+    full = header.weights[:, None, None] * (2 / header.spins)
+    least, most = (bound * full for bound in _OCCUPATION)
+    if ((occupations < least - _SAME) | (occupations > most + _SAME)).any():
+        raise _wrong(file, "wavegrid/occupations", "are not between none and a full state")
+
+
+def _check_symmetry(file: "h5py.File") -> None:
+    for name in ("wavegrid/rotations", "mf_header/symmetry/mtrx"):
+        matrices = read(file, name).astype(float)
+        if name.endswith("mtrx"):
+            matrices = matrices[: max(0, int(read(file, "mf_header/symmetry/ntran")))]
+        if len(matrices) == 0 or not (np.abs(np.abs(np.linalg.det(matrices)) - 1) < _SAME).all():
+            raise _wrong(file, name, "holds a matrix that is no symmetry operation")
+
+
+def _check_sizes(file: "h5py.File", header: Header) -> None:
+    """Compare the header of BerkeleyGW's format with ours."""
+    volume = header.volume()
+    expected: dict[str, Any] = {
+        "kpoints/nspin": header.spins,
+        "kpoints/nspinor": 1,
+        "kpoints/nrk": len(header.ngk),
+        "kpoints/mnband": header.bands,
+        "kpoints/ngkmax": max(header.ngk),
+        "kpoints/ecutwfc": 2 * header.ecut,
+        "kpoints/w": header.weights,
+        "kpoints/rk": header.kpoints,
+        "gspace/FFTgrid": header.grid,
+        "crystal/nat": len(header.atom_species),
+        "crystal/celvol": volume,
+        "crystal/recvol": (2 * np.pi) ** 3 / volume,
+    }
+    for name, wanted in expected.items():
+        if not np.allclose(read(file, f"mf_header/{name}"), wanted, rtol=_SAME, atol=_SAME):
+            raise _wrong(file, f"mf_header/{name}", f"is not {np.asarray(wanted).tolist()}, as /wavegrid says")
+
+
+def _wrong(file: "h5py.File", name: str, what: str) -> Exception:
+    return damaged(file.filename, f"/{name}: {what}")

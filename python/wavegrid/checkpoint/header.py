@@ -1,0 +1,161 @@
+"""The header of a checkpoint: all but wave functions and fields, checked so that everything else may rely on it."""
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from wavegrid.checkpoint import layout
+from wavegrid.checkpoint.reader import damaged, find, is_kind, read, text
+
+if TYPE_CHECKING:
+    import h5py
+
+_SUM = 1e-6  # how far the weights may add up to another number than 1
+
+
+@dataclass(frozen=True)
+class Header:
+    """The content of a checkpoint except wave functions and fields; Hartree and bohr."""
+
+    half_sphere: bool
+    single_precision: bool
+    program: str
+    created: str
+    converged: bool
+    steps: int
+    block: int  # elements of a checksum block
+    cell: np.ndarray  # (3, 3), lattice vectors as rows
+    species: list[str]
+    atom_species: list[int]
+    positions: np.ndarray  # (atoms, 3), fractional
+    ecut: float
+    grid: tuple[int, int, int]
+    kpoints: np.ndarray  # (k, 3), in units of the reciprocal vectors
+    weights: np.ndarray  # (k)
+    mesh: list[int]  # zeros where k-points were listed
+    shift: list[float]
+    ngk: list[int]  # G-vectors of each k-point
+    spins: int
+    bands: int
+    electrons: float
+    fermi: list[float]
+    energy: float
+    input: str
+    versions: str
+
+    def symbols(self) -> list[str]:
+        """Return the element of each atom."""
+        return [self.species[index] for index in self.atom_species]
+
+    def volume(self) -> float:
+        """Return the volume of the cell, bohr^3."""
+        return float(abs(np.linalg.det(self.cell)))
+
+    def reciprocal(self) -> np.ndarray:
+        """Return the reciprocal vectors as rows, 2 pi included, 1/bohr."""
+        return 2 * np.pi * np.linalg.inv(self.cell).T
+
+
+def check_shapes(file: "h5py.File", header: Header) -> None:
+    """Compare type and shape of every dataset with the sizes in the header."""
+    sizes: dict[str, int] = dict(zip("xyz", header.grid, strict=True)) | {
+        "p": math.prod(header.grid),
+        "a": len(header.atom_species),
+        "e": len(header.species),
+        "k": len(header.kpoints),
+        "s": header.spins,
+        "b": header.bands,
+        "g": sum(header.ngk),
+        "c": len(layout.ranges(header.ngk, header.block)),
+        "d": len(layout.ranges([math.prod(header.grid)], header.block)),
+    }
+    for name, (kind, letters) in layout.DATASETS.items():
+        dataset = find(file, name)
+        if not is_kind(dataset.dtype, kind):
+            raise damaged(file.filename, f"/{name}: is of type {dataset.dtype}, not {kind}")
+        if len(dataset.shape) == len(letters):
+            for letter, size in zip(letters, dataset.shape, strict=True):
+                sizes.setdefault(str(letter), size)  # n and f appear in no other shape
+        wanted = tuple(letter if isinstance(letter, int) else sizes[letter] for letter in letters)
+        if dataset.shape != wanted:
+            raise damaged(file.filename, f"/{name}: has the shape {dataset.shape}, not {wanted}")
+
+
+def read_header(file: "h5py.File") -> Header:
+    """Return what the file holds; reads small datasets only. Raises InputError for the first that is wrong."""
+    attributes = file["wavegrid"].attrs
+    values = {
+        name: read(file, f"wavegrid/{name}")
+        for name in ("cell", "species", "atom_species", "positions", "ecut", "grid", "kpoints", "weights")
+        + ("occupations", "fermi", "energy", "input", "versions")
+    }
+    ngk = [int(count) for count in read(file, layout.NGK)]
+    header = Header(
+        half_sphere=bool(attributes["half_sphere"]),
+        single_precision=bool(attributes["single_precision"]),
+        program=text(attributes["program"]),
+        created=text(attributes["created"]),
+        converged=bool(attributes["converged"]),
+        steps=int(attributes["steps"]),
+        block=int(attributes["block"]),
+        cell=values["cell"],
+        species=[text(symbol) for symbol in values["species"].tolist()],
+        atom_species=values["atom_species"].tolist(),
+        positions=values["positions"],
+        ecut=float(values["ecut"]),
+        grid=tuple(values["grid"].tolist()),
+        kpoints=values["kpoints"],
+        weights=values["weights"],
+        mesh=read(file, "mf_header/kpoints/kgrid").tolist(),
+        shift=read(file, "mf_header/kpoints/shift").tolist(),
+        ngk=ngk,
+        spins=values["occupations"].shape[1],
+        bands=values["occupations"].shape[2],
+        electrons=float(values["occupations"].sum()),
+        fermi=values["fermi"].tolist(),
+        energy=float(values["energy"]),
+        input=text(values["input"].item()),
+        versions=text(values["versions"].item()),
+    )
+    _check_header(file, header)
+    return header
+
+
+def _check_header(file: "h5py.File", header: Header) -> None:
+    """Refuse sizes that contradict each other, on which everything that reads the fields relies."""
+    if header.block < 1 or min(header.grid) < 1 or min(header.ngk, default=0) < 1:
+        raise damaged(file.filename, "/wavegrid: block, grid or ngk is not above zero")
+    if len(header.ngk) != len(header.kpoints) or (header.half_sphere and len(header.ngk) != 1):
+        raise damaged(file.filename, f"/{layout.NGK}: {len(header.ngk)} k-points, /wavegrid has {len(header.kpoints)}")
+    if header.spins not in (1, 2) or header.bands < 1:
+        raise damaged(file.filename, f"/wavegrid/occupations: {header.spins} spins, {header.bands} bands")
+    if not all(0 <= index < len(header.species) for index in header.atom_species):
+        raise damaged(file.filename, "/wavegrid/atom_species: beyond the species")
+    if find(file, layout.GVECS).shape[:1] != (sum(header.ngk),):
+        raise damaged(file.filename, f"/{layout.GVECS}: not the {sum(header.ngk)} G-vectors of ngk")
+    if find(file, layout.DENSITY).shape != (header.spins, *header.grid):
+        raise damaged(file.filename, f"/{layout.DENSITY}: not of the {header.spins} spins and the grid {header.grid}")
+    _check_numbers(file, header)
+
+
+def _check_numbers(file: "h5py.File", header: Header) -> None:
+    """Refuse numbers that are not finite or that no calculation has."""
+    for name in ("cell", "positions", "kpoints", "weights", "shift", "ecut", "fermi", "energy", "electrons"):
+        if not np.isfinite(getattr(header, name)).all():
+            place = {"electrons": "wavegrid/occupations", "shift": "mf_header/kpoints/shift"}.get(
+                name, f"wavegrid/{name}"
+            )
+            raise damaged(file.filename, f"/{place}: holds a value that is not a finite number")
+    wrong = {
+        "wavegrid/cell": header.cell.shape != (3, 3) or not header.volume() > 0,
+        "wavegrid/ecut": not header.ecut > 0,
+        "wavegrid/positions": header.positions.shape != (len(header.atom_species), 3),
+        "wavegrid/weights": (header.weights < 0).any() or abs(header.weights.sum() - 1) > _SUM,
+        "wavegrid/occupations": not header.electrons > 0,
+        "wavegrid: steps": header.steps < 0,
+    }
+    for name, is_wrong in wrong.items():
+        if is_wrong:
+            raise damaged(file.filename, f"/{name}: not possible in a calculation")

@@ -1,0 +1,108 @@
+"""Reads a structure file with ASE; refuses what its readers pass over: dropped rows, several structures, no cell."""
+
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from wavegrid import files
+from wavegrid.errors import InputError, did_you_mean
+from wavegrid.text import printable
+
+if TYPE_CHECKING:
+    from ase import Atoms
+
+_VALID = "valid: a structure file that ASE reads"
+_XYZ = (".xyz", ".extxyz")
+_DROPS_DATA = ("Wrong number", "Duplicated loop tags")  # in a warning of ASE: it leaves out what it cannot read
+
+
+def read(path: Path, frame: int | None, notes: list[str]) -> "Atoms":
+    """Return the atoms of a file, with a finite cell and finite positions; raises InputError without file and line.
+
+    `frame`: which structure, from 1, of a file of several; None where it has to be the only one.
+    """
+    if why := files.refusal(path):
+        near = did_you_mean(path.name, files.neighbours(path)) if why == files.MISSING else ""
+        found = f"no such file: '{path}'" if why == files.MISSING else f"'{path}' {why}"
+        raise InputError(f"{found}; {_VALID}{near}")
+    if path.suffix in _XYZ:
+        _check_counts(path)
+    atoms = _only(path, _frames(path, frame, notes), frame)
+    if len(atoms) == 0:
+        raise InputError(f"'{path}' holds no atoms; valid: a structure file with a cell and atoms")
+    if not atoms.cell.array.any():
+        raise InputError(f"'{path}' holds no cell; valid: a structure file with three lattice vectors")
+    if not np.isfinite(atoms.cell.array).all():
+        raise InputError(f"'{path}': the cell holds numbers that are not finite; valid: three finite lattice vectors")
+    finite = np.isfinite(atoms.positions).all(axis=1)
+    if not finite.all():
+        index = int(np.argmin(finite))
+        raise InputError(
+            f"'{path}': the position of atom {index + 1} ({atoms.get_chemical_symbols()[index]}) is not finite; "
+            "valid: three finite numbers"
+        )
+    _check_occupancy(path, atoms.info.get("occupancy"))
+    if not atoms.pbc.all():
+        along = " and ".join(f"vector {axis + 1}" for axis in np.flatnonzero(~atoms.pbc))
+        notes.append(f"{path} is not periodic along {along}: the calculation repeats its cell along all three")
+    return atoms
+
+
+def _check_counts(path: Path) -> None:
+    """Refuse a number of atoms beyond the end of an xyz file, to which ASE would count."""
+    lines = path.read_bytes().splitlines()
+    at = 0
+    while at < len(lines) and lines[at].strip().isdigit():
+        atoms = int(lines[at][:20])
+        if at + atoms + 2 > len(lines):
+            raise InputError(
+                f"'{path}': line {at + 1} says {atoms} atoms, {max(0, len(lines) - at - 2)} lines follow its title; "
+                "valid: a line for each atom"
+            )
+        at += atoms + 2
+
+
+def _frames(path: Path, frame: int | None, notes: list[str]) -> "list[Atoms]":
+    """Return the wanted structure, or the first two; what ASE warns of becomes an error or a note."""
+    from ase import (
+        Atoms,  # half a second: only where a file asks for it
+        io,
+    )
+
+    wanted = slice(0, 2) if frame is None else slice(frame - 1, frame)
+    try:
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            found = io.read(str(path), index=wanted, do_not_split_by_at_sign=True)
+    except Exception as fault:  # ASE's readers raise whatever they meet
+        raise InputError(f"ASE cannot read '{path}': {_short(fault)}; {_VALID}") from None
+    for warning in said:
+        if issubclass(warning.category, DeprecationWarning | ResourceWarning):
+            continue
+        if any(words in str(warning.message) for words in _DROPS_DATA):
+            raise InputError(f"'{path}': {_short(warning.message)}; valid: a file whose rows are complete")
+        notes.append(f"{path}: {_short(warning.message)}")
+    return [atoms for atoms in found if isinstance(atoms, Atoms)]
+
+
+def _only(path: Path, found: "list[Atoms]", frame: int | None) -> "Atoms":
+    if len(found) > 1:
+        raise InputError(f"'{path}' holds several structures; valid: frame = 1 (the first), 2, ... in [structure]")
+    if not found and frame not in (None, 1):
+        raise InputError(f"'{path}' holds fewer than {frame} structures; valid: a smaller frame in [structure]")
+    if not found:
+        raise InputError(f"'{path}' holds no atoms; valid: a structure file with a cell and atoms")
+    return found[0]
+
+
+def _short(message: object) -> str:
+    """Return the text of an exception or warning on one line."""
+    return printable(" ".join(str(message).split()))[:200] or type(message).__name__
+
+
+def _check_occupancy(path: Path, occupancy: dict[str, Any] | None) -> None:
+    for site in (occupancy or {}).values():
+        if any(abs(share - 1) > 1e-6 for share in site.values()):
+            raise InputError(f"'{path}' has a partly occupied site {site}; valid: an ordered structure")

@@ -1,0 +1,85 @@
+"""A run that needs more memory than there is does not start."""
+
+import json
+import resource
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import invoke, program
+
+from wavegrid.errors import EnvironmentFault
+from wavegrid.launch import memory
+
+FIGURES = {"ranks": 4, "bytes_per_rank": 110_000_000_000, "memory_parts": {"bands": 9e10, "mixer": 2e10}}
+
+
+def files(folder: Path, **contents: str) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in contents.items():
+        (folder / name.replace("__", ".")).write_text(content)
+
+
+@pytest.fixture
+def version_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pretend that this process is in a control group of version 2: one with a limit inside one without."""
+    files(tmp_path, memory__max="max\n", memory__current="9\n")
+    files(tmp_path / "job", memory__max="5000000000", memory__current="4000000000", memory__stat="inactive_file 1000")
+    files(tmp_path / "job" / "step", memory__max="max", memory__current="0")
+    monkeypatch.setattr(memory, "_CGROUPS", tmp_path)
+    read = Path.read_text
+    monkeypatch.setattr(
+        Path, "read_text", lambda self: "0::/job/step\n" if str(self) == "/proc/self/cgroup" else read(self)
+    )
+
+
+@pytest.mark.usefixtures("version_2")
+def test_the_tightest_control_group_counts() -> None:
+    assert memory.of_node() == memory.Available(1_000_001_000, "limit of the control group")
+
+
+def test_version_1_of_control_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    group = tmp_path / "memory" / "job"
+    files(group, memory__limit_in_bytes="300", memory__usage_in_bytes="250", memory__stat="total_inactive_file 50")
+    monkeypatch.setattr(memory, "_CGROUPS", tmp_path)
+    found = list(memory._of_group(tmp_path / "memory", "/job", memory._VERSION_1))
+    assert found == [memory.Available(100, "limit of the control group")]
+
+
+def test_says_need_and_have_and_what_to_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "of_node", lambda: memory.Available(24_000_000_000, "free memory of the machine"))
+    with pytest.raises(EnvironmentFault) as fault:
+        memory.check_node(FIGURES, 4)
+    words = "4 ranks need 440.0 GB", "110.0 GB each, most of it: bands", "24.0 GB are left", "more machines"
+    for word in (*words, memory.IGNORE):
+        assert word in str(fault.value)
+    memory.check_node(FIGURES | {"bytes_per_rank": 5_900_000_000}, 4)
+    assert "`run` refuses to start here" in memory.line(FIGURES)
+
+
+def test_the_limit_of_a_rank(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: (2_000_000_000 if kind == resource.RLIMIT_AS else -1, -1))
+    with pytest.raises(EnvironmentFault, match=r"a rank needs 110\.\d GB.*ulimit -v.*more ranks"):
+        memory.check_process(FIGURES, 1)
+    memory.check_process(FIGURES | {"bytes_per_rank": 50_000_000}, 1)
+    memory.check_limits()
+    with pytest.raises(EnvironmentFault, match=r"ulimit -v\) is 2.0 GB; the program needs 3\.\d GB"):
+        memory.check_limits(threads=20)
+
+
+@pytest.mark.usefixtures("fake")
+def test_check_compares(write: Callable[..., Path]) -> None:
+    found = json.loads(invoke("check", write(), "--ranks", 2, "--json").stdout)["memory"]
+    assert 0 < found["needed_bytes"] < found["available_bytes"]
+    assert "2 ranks need about" in invoke("check", write(), "--ranks", 2).stdout
+
+
+def test_a_run_is_refused_before_it_starts(write: Callable[..., Path], fake_environment: dict) -> None:
+    environment = fake_environment | {"FAKE_BYTES": "1" + 14 * "0"}
+    arguments = ("run", write(), "--ranks", 2, "--output", write().parent / "out")
+    answer = program(*arguments, environment=environment)
+    assert (answer.returncode, answer.stdout) == (3, "")
+    assert answer.stderr.startswith("error: 2 ranks need 200000.1 GB of memory")
+    assert answer.stderr.count("\n") == 1
+    assert not (write().parent / "out").exists()
+    assert program(*arguments, "--no-memory-check", environment=environment).returncode == 0
