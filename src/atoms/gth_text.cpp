@@ -177,7 +177,7 @@ void read_entry(const TextFile& file, const Entry& entry, GthParameters& p) {
 }
 
 /// Fails where the file ends within its last entry, which need not be the chosen one. A file that is cut between two
-/// entries cannot be distinguished from a complete one.
+/// entries looks like a complete one.
 void require_whole_database(const TextFile& file) {
   std::size_t line = file.num_lines();
   if (!file.text().ends_with('\n') && !words_of(file, line).empty())

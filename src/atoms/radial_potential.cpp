@@ -16,10 +16,10 @@ namespace wavegrid {
 namespace {
 
 constexpr int max_l = 3;
-constexpr double cut = 10.0;       // bohr, of the short-range local potential
-constexpr double range = 6.5;      // bohr: erfc(6.5) = 4e-20
-constexpr double coarsest = 0.05;  // bohr, largest spacing of a uniform mesh that resolves all functions here
-constexpr double largest = 1e12;   // of any value of a file, in its units: larger ones are damaged
+constexpr double cut = 10.0;            // bohr, of the short-range local potential
+constexpr double range = 6.5;           // bohr: erfc(6.5) = 4e-20
+constexpr double coarsest = 0.05;       // bohr, largest spacing of a uniform mesh that resolves all functions here
+constexpr double largest_value = 1e12;  // of any value of a file, in its units: larger ones are damaged
 constexpr double reach_from = 1.0, reach_to = 1000.0;  // bohr, valid ends of a mesh
 constexpr double smallest = 1e-4;                      // bohr, where f(r)/r is evaluated instead of at 0
 
@@ -30,9 +30,9 @@ double soft_coulomb(double r) { return r > 1e-8 ? std::erf(r) / r : 2.0 / std::s
 
 void require_bounded(const std::string& what, const Vector& values) {
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (!(std::abs(values[i]) <= largest)) {
+    if (!(std::abs(values[i]) <= largest_value)) {
       std::ostringstream text;
-      text << what << " is " << values[i] << " at point " << i + 1 << "; valid are numbers up to " << largest;
+      text << what << " is " << values[i] << " at point " << i + 1 << "; valid are numbers up to " << largest_value;
       throw bad_input(text.str());
     }
 }

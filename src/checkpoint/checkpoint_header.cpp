@@ -33,8 +33,7 @@ std::string text_of(double x) {
 
 void require_within(const std::string& what, double x, double lowest, double highest) {
   if (!(x >= lowest && x <= highest))
-    throw bad_input("checkpoint: " + what + " is " + text_of(x) + "; valid are " + text_of(lowest) + " to " +
-                    text_of(highest));
+    throw bad_input(what + " is " + text_of(x) + "; valid are " + text_of(lowest) + " to " + text_of(highest));
 }
 
 void require_within(const std::string& what, std::span<const double> values, double highest) {
@@ -87,7 +86,7 @@ void require_physical(const CheckpointHeader& header) {
     require_within("a coordinate of a k-point", point.k, 1000.0);
     require_within("the weight of a k-point", point.weight, 0, 1 + 1e-9);
     if (header.mode == Mode::gamma && (header.num_kpoints() > 1 || norm2(point.k) != 0))
-      throw bad_input("checkpoint: half of the sphere is stored for k-points other than Gamma");
+      throw bad_input("half of the sphere is stored for k-points other than Gamma");
   }
   if (header.mesh) require_mesh(*header.mesh);
   require_within("an eigenvalue (Ha)", header.eigenvalues, largest_energy);
