@@ -45,6 +45,12 @@ test-asan: build/asan/build.ninja ## C++ tests under the address and undefined-b
 test-allocations: build-all ## runs in each of which one allocation is refused: all must end, with one message (hours)
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python tests/python/refuse_memory.py $(ARGS)
 
+fuzz: ## the readers of files under libFuzzer and both sanitizers, a minute each (tests/fuzz)
+	@scripts/setup.sh fuzz
+	@mkdir -p build && cmake --preset fuzz >build/fuzz.log 2>&1 || { cat build/fuzz.log; exit 1; }
+	@cmake --build build/fuzz --parallel $(JOBS)
+	@tests/fuzz/run.sh 60
+
 lint: setup ## formatting, direction of includes, version, packaging, programs in docs/, words, types, schemas
 	@scripts/check_format.sh
 	@scripts/check_includes.py
@@ -96,4 +102,4 @@ setup-run:
 	@scripts/setup.sh run
 setup-release: setup
 
-.PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations lint format bench study-al500 study-crystals study-checkpoint-kill study-eigensolvers study-session clean
+.PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations fuzz lint format bench study-al500 study-crystals study-checkpoint-kill study-eigensolvers study-session clean

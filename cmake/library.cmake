@@ -11,7 +11,7 @@ function(wavegrid_installed_library target)
   if(NOT arg_EXPORT)
     set(arg_EXPORT wavegridTargets)
   endif()
-  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON DEFINE_SYMBOL ""
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   if(arg_NAME)
     set_target_properties(${target} PROPERTIES EXPORT_NAME ${arg_NAME})

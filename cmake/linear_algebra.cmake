@@ -17,6 +17,7 @@ if(BLAS_FOUND)
     endif()
   endif()
 endif()
+list(FILTER wavegrid_lapack EXCLUDE REGEX "/libgomp\\.") # the runtime of OpenMP is linked once, by its own name
 if(BLAS_FOUND AND LAPACK_FOUND)
   list(TRANSFORM wavegrid_lapack REPLACE ".*/" "" OUTPUT_VARIABLE wavegrid_blas_names)
   list(FILTER wavegrid_blas_names EXCLUDE REGEX "^-")

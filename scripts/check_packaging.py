@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Check packaging/ against the tables it repeats: cmake/dependency_table.cmake, CMakeLists.txt and pyproject.toml.
 
+    scripts/check_packaging.py [ROOT]
+
 Every library and Python package has to stand in the recipes of Spack and conda, with the same least version, and in
 scripts/packages-run.txt; the version of wavegrid is the same everywhere. Prints what differs; exit code 1.
 """
@@ -11,7 +13,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(sys.argv[1]) if sys.argv[1:] else Path(__file__).parents[1]
 TABLE = "cmake/dependency_table.cmake"
 DEBIAN = "scripts/packages-run.txt"
 RUNTIME = "packaging/container/packages-runtime.txt"

@@ -149,7 +149,7 @@ def main() -> None:
         entries = in_table_order(read_entries(source, table.prefix))
         header = HEADER.format(**vars(table), version=options.source_version)
         target = options.target / f"gth-{table.functional}.gth"
-        target.write_text(header + "".join("\n" + entry.text() for entry in entries))
+        target.write_text(header + "".join("\n" + entry.text() for entry in entries) + "\nend\n")
         elements = len({entry.element for entry in entries})
         print(f"{target}: {len(entries)} entries of {elements} elements")
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "calculation/choose_kpoints.hpp"
+#include "calculation/machine_rates.hpp"
 #include "calculation/memory_estimate.hpp"
 #include "calculation/parallel_layout.hpp"
 #include "layout/partition.hpp"
@@ -27,6 +28,14 @@ Index basis_size(const Problem& problem, const KPoint& point) {
 }
 
 }  // namespace
+
+nb::dict machine_rates() {
+  const MachineRates rates = measure_rates();
+  nb::dict d;
+  d["fft"] = rates.fft;
+  d["gemm"] = rates.gemm;
+  return d;
+}
 
 std::optional<std::tuple<int, int, double>> closest_pair(const nb::dict& settings, double below) {
   const auto pair = closest_pair_within(crystal_from(settings), below);
@@ -81,6 +90,10 @@ nb::dict memory_estimate(const nb::dict& settings, int ranks) {
   d["rows"] = choice.partition.shape.rows;
   d["columns"] = choice.partition.shape.columns;
   d["plane_waves"] = load.plane_waves;
+  const TransformLoad transform = transform_load(choice.partition, layout.sphere.counts(), problem.grid[0]);
+  d["transform_flops"] = transform.flops;
+  d["transform_messages"] = transform.messages;
+  d["transform_bytes"] = transform.bytes;
   d["max_plane_waves"] = load.max;
   d["min_plane_waves"] = load.min;
   d["electrons"] = count_electrons(problem.crystal, problem.pseudopotentials) - problem.charge;

@@ -8,17 +8,21 @@
 
 #include "base/index.hpp"
 
-/// The closest two atoms (from 0; equal: an atom and its own image) and their distance, if that is below `below` (bohr).
+/// The closest two atoms (from 0; equal: an atom and its own image) and their distance, if that is below `below`
+/// (bohr).
 [[nodiscard]] std::optional<std::tuple<int, int, double>> closest_pair(const nanobind::dict& settings, double below);
 
 /// k-points with a description, the mode, and the numbers of independent functions in the smallest and the largest
-/// sphere of mesh and path together (of real wave functions both halves count). Throws bad_input for a problem that cannot
-/// be computed.
+/// sphere of mesh and path together (of real wave functions both halves count). Throws bad_input for a problem that
+/// cannot be computed.
 [[nodiscard]] nanobind::dict describe(const nanobind::dict& settings);
 
 /// The smallest grid not below `least` that every symmetry operation of a crystal maps onto itself: "cell", "species",
 /// "atoms" and "initial_magnetic_moments" (may be empty).
 [[nodiscard]] wavegrid::Int3 symmetric_grid_of(const nanobind::dict& settings, const wavegrid::Int3& least);
+
+/// Operations per second of this process: "fft" and "gemm" (calculation/machine_rates.hpp).
+[[nodiscard]] nanobind::dict machine_rates();
 
 /// The memory of the calculation on the rank that needs most, and its parallel layout.
 [[nodiscard]] nanobind::dict memory_estimate(const nanobind::dict& settings, int ranks);

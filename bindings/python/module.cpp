@@ -204,6 +204,8 @@ NB_MODULE(_core, m) {
   m.def("memory_estimate", memory_estimate, nb::arg("problem"), nb::arg("ranks"),
         "Peak memory of the rank that needs most, bytes by part; the k-points, and the division of k-points, bands and "
         "plane waves over ranks. Needs no MPI.");
+  m.def("machine_rates", machine_rates,
+        "Operations per second of this process, measured in some milliseconds: fft (1-D transforms) and gemm.");
   m.def("describe", describe, nb::arg("problem"),
         "k-points (n, 4) with weights, their description, the mode, and the independent functions of the smallest and "
         "largest sphere. Needs no MPI.");

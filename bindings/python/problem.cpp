@@ -180,7 +180,9 @@ Crystal crystal_from(const nb::dict& settings) {
   Crystal crystal{Lattice(get<Mat3>(settings, "cell")), get<std::vector<std::string>>(settings, "species"), {}};
   for (const nb::handle entry : get<nb::sequence>(settings, "atoms")) {
     const auto atom = converted<nb::sequence>(entry, "atoms");
-    if (nb::len(atom) != 4) throw bad_input("an atom of the problem has " + std::to_string(nb::len(atom)) + " values; valid: species and three fractional coordinates");
+    if (nb::len(atom) != 4)
+      throw bad_input("an atom of the problem has " + std::to_string(nb::len(atom)) +
+                      " values; valid: species and three fractional coordinates");
     const auto x = [&](int axis) { return converted<double>(atom[axis + 1], "atoms"); };
     crystal.atoms.push_back({converted<int>(atom[0], "atoms"), {x(0), x(1), x(2)}});
   }
@@ -194,6 +196,7 @@ Problem problem_from(const nb::dict& settings) {
   problem.grid = get<Int3>(settings, "grid");
   problem.xc = get<std::string>(settings, "xc");
   problem.bands = get<Index>(settings, "bands");
+  problem.may_add_bands = get<bool>(settings, "may_add_bands");
   problem.smearing = smearing_from(settings);
   problem.initial_wavefunctions =
       parsed<InitialWavefunctions>(get<std::string>(settings, "initial_wavefunctions"), "initial_wavefunctions");

@@ -155,8 +155,9 @@ nb::dict stress_dict(const Stress& stress) {
   return d;
 }
 
-nb::dict path_dict(const BandStructure& path, const Problem& problem) {
-  const StateTable table{static_cast<Index>(problem.band_path.size()), problem.spins, problem.bands};
+nb::dict path_dict(const CalculationResult& result, const Problem& problem) {
+  const BandStructure& path = result.path;
+  const StateTable table{static_cast<Index>(problem.band_path.size()), problem.spins, result.bands};
   nb::dict d;
   d["kpoints"] = kpoints_list(problem.band_path);
   d["eigenvalues"] = by_spin(path.eigenvalues, table);
@@ -174,6 +175,7 @@ nb::dict as_dict(const ScfStep& step, std::chrono::steady_clock::time_point bega
   d["error_estimate"] = step.error_estimate;
   d["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   d["h_applications"] = step.h_applications;
+  d["num_bands"] = step.bands;
   d["single_precision"] = step.single_precision;
   if (step.single_precision) d["rounding"] = step.rounding;
   if (step.total_magnetisation) d["total_magnetisation"] = *step.total_magnetisation;
@@ -200,7 +202,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
     d["fermi_level"] = result.scf.fermi.front();
   else
     d["fermi_level"] = nb::cast(result.scf.fermi);
-  const StateTable table{static_cast<Index>(result.kpoints.size()), problem.spins, problem.bands};
+  const StateTable table{static_cast<Index>(result.kpoints.size()), problem.spins, result.bands};
   d["kpoints"] = kpoints_list(result.kpoints);
   d["kpoints_description"] = result.kpoints_description;
   d["eigenvalues"] = by_spin(result.scf.eigenvalues, table);
@@ -217,13 +219,16 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   if (result.restart) d["restart"] = restart_dict(*result.restart);
   if (result.checkpoint) d["checkpoint"] = checkpoint_dict(*result.checkpoint);
   if (result.stop_signal != 0) d["stopped"] = result.stop_signal == SIGINT ? "SIGINT" : "SIGTERM";
-  if (!problem.band_path.empty() && !result.scf.stopped) d["path"] = path_dict(result.path, problem);
+  if (!problem.band_path.empty() && !result.scf.stopped) d["path"] = path_dict(result, problem);
   if (!result.density.empty()) {
     nb::list components;
     for (const auto& component : result.density) components.append(field_array(component, problem.grid));
     d["density"] = components;
   }
+  d["num_bands"] = result.bands;
   d["too_few_bands"] = result.scf.too_few_bands;
+  if (result.scf.too_few_bands) d["enough_bands"] = result.scf.enough_bands;
+  d["at_rounding"] = result.scf.at_rounding;
   d["hpsi_deviation"] = result.scf.hpsi_deviation;
   d["recovered_states"] = result.scf.recovered_states;
   d["scf_steps"] = result.scf.steps;

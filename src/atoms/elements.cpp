@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -39,6 +40,11 @@ std::vector<Shell> shells_of(int atomic_number) {
 std::string element_symbol(int atomic_number) {
   const auto index = static_cast<std::size_t>(atomic_number - 1);
   return atomic_number > 0 && index < symbols.size() ? symbols[index] : "";
+}
+
+std::string element_of_charge(double charge) {
+  const bool whole = charge >= 1.0 && charge <= static_cast<double>(symbols.size()) && charge == std::floor(charge);
+  return whole ? element_symbol(static_cast<int>(charge)) : "";
 }
 
 int atomic_number(const std::string& symbol) {

@@ -62,20 +62,20 @@ int projectors_of_triangle(std::size_t size) {
 }
 
 void require_radius(const std::string& what, double radius) {
-  if (!(radius > 0.0 && radius < 100.0))
-    throw bad_input(what + " is " + std::to_string(radius) + " bohr; valid are radii above 0 and below 100");
+  if (!(radius >= 0.001 && radius < 100.0))
+    throw bad_input(what + " is " + std::to_string(radius) + " bohr; valid are radii from 0.001 to 100");
 }
 
-void require_finite(const std::string& what, const std::vector<double>& values) {
+void require_bounded(const std::string& what, const std::vector<double>& values) {
   for (const double v : values)
-    if (!std::isfinite(v)) throw bad_input(what + " contains " + std::to_string(v) + "; give finite numbers");
+    if (!(std::abs(v) <= 1e12)) throw bad_input(what + " contains " + std::to_string(v) + "; give numbers up to 1e12");
 }
 
 void require_electrons(const std::vector<double>& electrons) {
   if (electrons.empty() || electrons.size() > max_l + 1)
     throw bad_input("electrons are given for " + std::to_string(electrons.size()) +
                     " shells; valid are 1 to 4 (s, p, d, f)");
-  require_finite("the electron row", electrons);
+  require_bounded("the electron row", electrons);
   if (*std::min_element(electrons.begin(), electrons.end()) < 0.0)
     throw bad_input("a shell has a negative number of electrons; valid are 0 or more");
   if (!(std::accumulate(electrons.begin(), electrons.end(), 0.0) > 0.0))
@@ -87,7 +87,7 @@ void require_channel(const GthChannel& channel) {
     throw bad_input("a nonlocal channel has l = " + std::to_string(channel.l) + "; valid are 0 to 3");
   const std::string name = "the nonlocal channel l = " + std::to_string(channel.l);
   require_radius("the radius of " + name, channel.radius);
-  require_finite(name, channel.h);
+  require_bounded(name, channel.h);
   if (projectors_of_triangle(channel.h.size()) == 0)
     throw bad_input(name + " has " + std::to_string(channel.h.size()) +
                     " h coefficients; valid are 1, 3 or 6 (the upper triangle for 1, 2 or 3 projectors)");
@@ -99,7 +99,7 @@ void require_valid(const GthParameters& p) {
   if (p.local_coefficients.size() > max_local)
     throw bad_input("the local part has " + std::to_string(p.local_coefficients.size()) +
                     " coefficients; valid are 0 to 4");
-  require_finite("the local part", p.local_coefficients);
+  require_bounded("the local part", p.local_coefficients);
   std::array<bool, max_l + 1> seen{};
   for (const GthChannel& channel : p.channels) {
     require_channel(channel);

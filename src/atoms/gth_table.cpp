@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
-#include <fstream>
 #include <numeric>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
 #include "base/edit_distance.hpp"
 #include "base/error.hpp"
+#include "base/printable.hpp"
 
 namespace wavegrid {
 
@@ -20,27 +18,15 @@ namespace {
 using Words = std::vector<std::string>;
 using Potentials = std::map<std::string, std::map<int, GthPotential>>;
 
-Words split(std::string line) {
-  line.erase(std::find(line.begin(), line.end(), '#'), line.end());
-  std::istringstream stream(line);
-  Words words;
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
+Words words_of(std::string_view line) {
+  const auto words = split_words(line.substr(0, line.find('#')));
+  return {words.begin(), words.end()};
 }
 
 std::string join(const Words& words) {
   std::string text;
   for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
   return text;
-}
-
-template <class Number>
-std::optional<Number> parse(std::string_view word) {
-  Number value{};
-  const char* end = word.data() + word.size();
-  const auto [stop, status] = std::from_chars(word.data(), end, value);
-  if (status != std::errc{} || stop != end) return std::nullopt;
-  return value;
 }
 
 bool is_element_symbol(const std::string& word) {
@@ -52,39 +38,41 @@ bool is_element_symbol(const std::string& word) {
 /// The valence of a word such as "q3".
 std::optional<int> parse_valence(const std::string& word) {
   if (word.size() < 2 || word[0] != 'q') return std::nullopt;
-  const auto value = parse<int>(std::string_view(word).substr(1));
+  const auto value = parse_int(std::string_view(word).substr(1));
   return value && *value > 0 ? value : std::nullopt;
 }
 
 /// Reads a table line by line and collects finished entries.
 class Parser {
  public:
-  explicit Parser(const std::filesystem::path& file) : file_(file) {}
+  explicit Parser(const TextFile& file) : file_(file) {}
 
-  void read(std::istream& stream) {
-    for (std::string line; std::getline(stream, line);) {
-      ++line_;
-      if (const Words words = split(line); !words.empty()) take(words);
-    }
+  void read() {
+    for (line_ = 1; line_ <= file_.num_lines() && !ended_; ++line_)
+      if (const Words words = words_of(file_.line(line_)); !words.empty()) take(words);
     finish_entry();
-    if (potentials.empty()) throw bad_input(file_.string() + " has no entry; an entry starts with a line like 'Al q3'");
+    if (potentials.empty())
+      throw bad_input(file_.file().string() + " has no entry; an entry starts with a line like 'Al q3'");
+    if (!ended_)
+      fail(file_.num_lines(),
+           "the table does not end with the line 'end': it is cut short; if it is complete, add that line");
   }
 
   std::string functional;
   Potentials potentials;
 
  private:
-  [[noreturn]] void fail(int line, const std::string& what) const {
-    throw bad_input(file_.string() + ":" + std::to_string(line) + ": " + what);
-  }
+  [[noreturn]] void fail(std::size_t line, const std::string& what) const { file_.fail(line, what); }
 
   void take(const Words& words) {
     const std::string& key = words[0];
     if (is_element_symbol(key)) return start_entry(words);
     if (key == "functional") return take_functional(words);
+    if (key == "end") return take_end(words);
     if (key != "electrons" && key != "local" && key != "nonlocal")
-      fail(line_, "found '" + key +
-                      "'; valid are functional, electrons, local, nonlocal, or the start of an entry such as 'Al q3'");
+      fail(line_,
+           "found " + in_quotes(key) +
+               "; valid are functional, electrons, local, nonlocal, end, or the start of an entry such as 'Al q3'");
     if (entry_line_ == 0) fail(line_, "found '" + key + "' before any entry; start one with a line like 'Al q3'");
     if (key == "electrons") return take_electrons(words);
     if (key == "local") return take_local(words);
@@ -97,12 +85,19 @@ class Parser {
     functional = words[1];
   }
 
+  void take_end(const Words& words) {
+    if (words.size() != 1) fail(line_, "found " + in_quotes(words[1]) + " after 'end', which stands alone");
+    for (std::size_t next = line_ + 1; next <= file_.num_lines(); ++next)
+      if (!words_of(file_.line(next)).empty()) fail(next, "found text after the line 'end', which is the last");
+    ended_ = true;
+  }
+
   void start_entry(const Words& words) {
     finish_entry();
     const auto valence = words.size() == 2 ? parse_valence(words[1]) : std::nullopt;
     if (!valence)
-      fail(line_, "found '" + words[0] + (words.size() > 1 ? " " + words[1] : "") +
-                      "'; an entry starts with the element and q with its valence alone, such as 'Al q3'");
+      fail(line_, "found " + in_quotes(words[0] + (words.size() > 1 ? " " + words[1] : "")) +
+                      "; an entry starts with the element and q with its valence alone, such as 'Al q3'");
     entry_line_ = line_;
     valence_ = *valence;
     entry_ = {};
@@ -128,7 +123,7 @@ class Parser {
     const std::string letters = "spdf";
     const auto l = words.size() > 1 && words[1].size() == 1 ? letters.find(words[1]) : std::string::npos;
     if (l == std::string::npos)
-      fail(line_, "'nonlocal' is followed by " + (words.size() > 1 ? "'" + words[1] + "'" : std::string("nothing")) +
+      fail(line_, "'nonlocal' is followed by " + (words.size() > 1 ? in_quotes(words[1]) : std::string("nothing")) +
                       "; valid are s, p, d, f");
     if (words.size() != 4 && words.size() != 6 && words.size() != 9)
       fail(line_, "'nonlocal " + words[1] + "' has " + std::to_string(words.size() - 2) +
@@ -143,8 +138,8 @@ class Parser {
   [[nodiscard]] std::vector<double> numbers(const Words& words, std::size_t first) const {
     std::vector<double> values;
     for (std::size_t i = first; i < words.size(); ++i) {
-      const auto value = parse<double>(words[i]);
-      if (!value || !std::isfinite(*value)) fail(line_, "found '" + words[i] + "' where a number is needed");
+      const auto value = parse_real(words[i]);
+      if (!value) fail(line_, "found " + in_quotes(words[i]) + " where a number is needed");
       values.push_back(*value);
     }
     return values;
@@ -173,9 +168,10 @@ class Parser {
     }
   }
 
-  const std::filesystem::path& file_;
-  int line_ = 0;
-  int entry_line_ = 0;  // where the current entry starts, 0 before the first
+  const TextFile& file_;
+  std::size_t line_ = 0;
+  std::size_t entry_line_ = 0;  // where the current entry starts, 0 before the first
+  bool ended_ = false;
   int valence_ = 0;
   GthParameters entry_{};
 };
@@ -192,12 +188,9 @@ Words nearest(const std::string& word, Words candidates) {
 
 }  // namespace
 
-GthTable::GthTable(const std::filesystem::path& file) : file_(file) {
-  std::ifstream stream(file);
-  if (!stream || std::filesystem::is_directory(file))
-    throw bad_input("cannot read the pseudopotential table " + file.string() + "; give the path of a .gth file");
-  Parser parser(file_);
-  parser.read(stream);
+GthTable::GthTable(const TextFile& file) : file_(file.file()) {
+  Parser parser(file);
+  parser.read();
   functional_ = std::move(parser.functional);
   potentials_ = std::move(parser.potentials);
 }

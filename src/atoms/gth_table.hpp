@@ -8,6 +8,7 @@
 //     local 0.45 -8.49135116           r_loc, then C_1 to at most C_4
 //     nonlocal s 0.46 5.08 -1.03 2.67  l as s, p, d or f; r_l; the upper triangle of h_ij row by row:
 //     nonlocal p 0.53 2.19             h11 | h11 h12 h22 | h11 h12 h13 h22 h23 h33
+//   end                                ends the table; without it a table that is cut short would be valid
 //
 // `electrons` and `local` are required, there is one line `nonlocal` for each channel (none for H).
 #pragma once
@@ -19,6 +20,7 @@
 #include <vector>
 
 #include "atoms/gth_potential.hpp"
+#include "atoms/text_file.hpp"
 
 namespace wavegrid {
 
@@ -26,7 +28,8 @@ namespace wavegrid {
 class GthTable {
  public:
   /// Throws bad_input for a file that cannot be read or has an error, with file, line, the text found and valid input.
-  explicit GthTable(const std::filesystem::path& file);
+  explicit GthTable(const std::filesystem::path& file) : GthTable(TextFile(file)) {}
+  explicit GthTable(const TextFile& file);
 
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
   /// The functional of the table, as written ("lda", "pbe"); empty if the file does not name one.

@@ -8,9 +8,15 @@
 #include "atoms/elements.hpp"
 #include "atoms/functional_names.hpp"
 #include "atoms/readers.hpp"
+#include "base/error.hpp"
+#include "base/printable.hpp"
 
 namespace wavegrid {
 namespace {
+
+constexpr int most_electrons = 103;  // per l
+constexpr int max_l = 3;
+constexpr std::size_t longest_name = 40;  // characters, in messages
 
 // ---- CP2K
 
@@ -44,9 +50,9 @@ Entry entry_at(const TextFile& file, std::size_t line) {
     if (counts.empty()) continue;
     for (const std::string_view count : counts) {
       const auto value = parse_int(count);
-      if (!value || *value < 0)
-        file.fail(next,
-                  "found '" + std::string(count) + "' where the electrons per l of " + entry.element + " are needed");
+      if (!value || *value < 0 || *value > most_electrons)
+        file.fail(next, "found " + in_quotes(count) + " where the electrons per l of " + entry.element +
+                            " are needed; valid are 0 to " + std::to_string(most_electrons));
       entry.electrons.push_back(*value);
     }
     break;
@@ -57,7 +63,7 @@ Entry entry_at(const TextFile& file, std::size_t line) {
 std::string listed(const TextFile& file, const std::vector<Entry>& entries) {
   std::string text;
   for (std::size_t i = 0; i < entries.size() && i < 12; ++i)
-    text += (i > 0 ? ", " : "") + file.file().string() + ":" + entries[i].names.front();
+    text += (i > 0 ? ", " : "") + file.file().string() + ":" + entries[i].names.front().substr(0, longest_name);
   return text + (entries.size() > 12 ? ", ..." : "");
 }
 
@@ -124,17 +130,13 @@ void read_hgh(WordReader& words, int lmax, GthParameters& p) {
 }
 
 /// r_l, n, h_11 ... h_1n over n lines; rows of k_ij from l = 1 on. CP2K's text is the same without k_ij.
-void read_channels(const TextFile& file, WordReader& words, bool spin_orbit, GthParameters& p) {
-  const int channels = words.integer("the number of channels");
-  if (channels < 0 || channels > 4)
-    file.fail(words.line(), "found " + std::to_string(channels) + " channels; valid are 0 to 4 (s, p, d, f)");
+void read_channels(WordReader& words, bool spin_orbit, GthParameters& p) {
+  const int channels = words.integer("the number of channels (s, p, d, f)", 0, max_l + 1);
   for (int l = 0; l < channels; ++l) {
     if (spin_orbit) words.next_line();
     const std::string of = " of l = " + std::to_string(l);
     const double radius = words.real("the radius" + of);
-    const int n = words.integer("the number of projectors" + of);
-    if (n < 0 || n > 3)
-      file.fail(words.line(), "found " + std::to_string(n) + " projectors" + of + "; valid are 0 to 3");
+    const int n = words.integer("the number of projectors" + of, 0, 3);
     const auto read = [&](const std::string& what) {
       std::vector<double> values;
       for (int row = 0; row < n; ++row) {
@@ -152,11 +154,42 @@ void read_channels(const TextFile& file, WordReader& words, bool spin_orbit, Gth
   }
 }
 
-void read_local(const TextFile& file, WordReader& words, GthParameters& p) {
+void read_local(WordReader& words, GthParameters& p) {
   p.local_radius = words.real("r_loc");
-  const int n = words.integer("the number of local coefficients");
-  if (n < 0 || n > 4) file.fail(words.line(), "found " + std::to_string(n) + " local coefficients; valid are 0 to 4");
+  const int n = words.integer("the number of local coefficients", 0, 4);
   for (int i = 1; i <= n; ++i) p.local_coefficients.push_back(words.real("C" + std::to_string(i)));
+}
+
+/// The numbers below the line that starts an entry.
+void read_entry(const TextFile& file, const Entry& entry, GthParameters& p) {
+  WordReader words(file, entry.line, '#');
+  words.next_line();
+  (void)words.word("the electrons");
+  words.next_line();
+  read_local(words, p);
+  words.next_line();
+  WordReader ahead = words;
+  if (const Word next = ahead.word("the number of channels"); next.text == "NLCC" || next.text == "NLCC_POT")
+    file.fail(next.line, entry.element + " " + entry.names.front().substr(0, longest_name) +
+                             " has a Gaussian core density (NLCC), which is not supported; valid: an entry without");
+  read_channels(words, false, p);
+  words.require_complete();
+}
+
+/// Fails where the file ends within its last entry, which need not be the chosen one. A file that is cut between two
+/// entries cannot be told from a complete one.
+void require_whole_database(const TextFile& file) {
+  std::size_t line = file.num_lines();
+  if (!file.text().ends_with('\n') && !words_of(file, line).empty())
+    file.fail_cut_short("without a line break (add one if its last line is complete)");
+  while (line > 1 && !starts_entry(file, line)) --line;
+  try {
+    GthParameters ignored;
+    read_entry(file, entry_at(file, line), ignored);
+  } catch (const CutShort&) {
+    throw;
+  } catch (const Error&) {  // an entry of a kind that is not read here
+  }
 }
 
 }  // namespace
@@ -172,26 +205,15 @@ GthFile read_cp2k(const TextFile& file, const PseudopotentialChoice& choice) {
   GthFile out{{entry.element, entry.electrons, 0.0, {}, {}}, "GTH (CP2K)", "", entry.line};
   for (const std::string& name : entry.names)
     if (out.functional.empty()) out.functional = functional_of_gth(name);
-  WordReader words(file, entry.line, '#');
-  words.next_line();
-  (void)words.word("the electrons");
-  words.next_line();
-  read_local(file, words, out.parameters);
-  words.next_line();
-  WordReader ahead = words;
-  if (const Word next = ahead.word("the number of channels"); next.text == "NLCC" || next.text == "NLCC_POT")
-    file.fail(next.line, entry.element + " " + entry.names.front() +
-                             " has a Gaussian core density (NLCC), which is not supported; valid: an entry without");
-  else if (!parse_int(next.text))
-    file.fail(next.line, "found '" + std::string(next.text) + "' where the number of channels is needed");
-  read_channels(file, words, false, out.parameters);
+  read_entry(file, entry, out.parameters);
+  require_whole_database(file);
   return out;
 }
 
 GthFile read_abinit_gth(const TextFile& file, int format) {
   WordReader words(file, 2);
   const double zatom = words.real("zatom"), zion = words.real("zion");
-  const std::string element = zatom == std::round(zatom) ? element_symbol(static_cast<int>(zatom)) : "";
+  const std::string element = element_of_charge(zatom);
   if (element.empty() || zion != std::round(zion) || zion < 1.0 || zion > zatom)
     file.fail(2, "zatom and zion are " + std::to_string(zatom) + " and " + std::to_string(zion) +
                      "; valid are atomic numbers 1 to 103 and a whole number of valence electrons");
@@ -200,15 +222,16 @@ GthFile read_abinit_gth(const TextFile& file, int format) {
   words.next_line();
   (void)words.integer("pspcod");
   out.functional = functional_of_ixc(words.integer("pspxc"));
-  const int lmax = words.integer("lmax");
+  const int lmax = words.integer("lmax", 0, max_l);
   words.next_line();
   if (format == 3) {
-    read_hgh(words, std::min(lmax, 3), out.parameters);
-    return out;
+    read_hgh(words, lmax, out.parameters);
+  } else {
+    read_local(words, out.parameters);
+    words.next_line();
+    read_channels(words, true, out.parameters);
   }
-  read_local(file, words, out.parameters);
-  words.next_line();
-  read_channels(file, words, true, out.parameters);
+  words.require_complete();
   return out;
 }
 

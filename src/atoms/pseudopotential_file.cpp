@@ -6,6 +6,7 @@
 #include "atoms/gth_table.hpp"
 #include "atoms/readers.hpp"
 #include "base/error.hpp"
+#include "base/printable.hpp"
 
 namespace wavegrid {
 namespace {
@@ -72,28 +73,31 @@ std::shared_ptr<const Pseudopotential> make(const TextFile& file, std::size_t li
 PseudopotentialFile finish(const TextFile& file, RadialFile read, const PseudopotentialChoice& choice) {
   auto potential = make<RadialPotential>(file, read.line, std::move(read.data));
   require_choice(file, read.line, choice, *potential);
-  return {std::move(potential), read.format, read.functional};
+  return {std::move(potential), read.format, printable(read.functional)};
 }
 
 PseudopotentialFile finish(const TextFile& file, GthFile read, const PseudopotentialChoice& choice) {
   auto potential = make<GthPotential>(file, read.line, std::move(read.parameters));
   require_choice(file, read.line, choice, *potential);
-  return {std::move(potential), read.format, read.functional};
+  return {std::move(potential), read.format, printable(read.functional)};
 }
 
-PseudopotentialFile from_own_table(const std::filesystem::path& file, const PseudopotentialChoice& choice) {
+PseudopotentialFile from_own_table(const TextFile& file, const PseudopotentialChoice& choice) {
   const GthTable table(file);
   const std::string functional = table.functional();
   return {std::make_shared<GthPotential>(table.find(choice.element, choice.valence)), "GTH",
           functional == "lda"   ? "LDA_XC_TETER93"
           : functional == "pbe" ? "GGA_X_PBE+GGA_C_PBE"
-                                : functional};
+                                : printable(functional)};
 }
 
 }  // namespace
 
 PseudopotentialFile read_pseudopotential_file(const std::filesystem::path& path, const PseudopotentialChoice& choice) {
-  const TextFile file(path);
+  return read_pseudopotential_file(TextFile(path), choice);
+}
+
+PseudopotentialFile read_pseudopotential_file(const TextFile& file, const PseudopotentialChoice& choice) {
   const bool upf = looks_like_upf(file), table = !upf && looks_like_own_table(file);
   const std::optional<int> abinit = upf || table ? std::nullopt : abinit_format(file);
   const bool cp2k = !upf && !table && !abinit && looks_like_cp2k(file);
@@ -101,7 +105,7 @@ PseudopotentialFile read_pseudopotential_file(const std::filesystem::path& path,
     file.fail(1, "an entry '" + choice.name +
                      "' is requested, but only databases of CP2K have named entries; give the path alone");
   if (upf) return finish(file, read_upf(file), choice);
-  if (table) return from_own_table(path, choice);
+  if (table) return from_own_table(file, choice);
   if (cp2k) return finish(file, read_cp2k(file, choice), choice);
   if (!abinit) refuse(file);
   if (*abinit == 8) return finish(file, read_psp8(file), choice);

@@ -15,6 +15,7 @@
 #include <string>
 
 #include "atoms/pseudopotential.hpp"
+#include "atoms/text_file.hpp"
 
 namespace wavegrid {
 
@@ -35,6 +36,7 @@ struct PseudopotentialFile {
 /// Reads one potential. Throws bad_input with file and line, what was found and what is valid.
 [[nodiscard]] PseudopotentialFile read_pseudopotential_file(const std::filesystem::path& file,
                                                             const PseudopotentialChoice& choice);
+[[nodiscard]] PseudopotentialFile read_pseudopotential_file(const TextFile& file, const PseudopotentialChoice& choice);
 
 /// Returns the potential alone.
 [[nodiscard]] std::shared_ptr<const Pseudopotential> read_pseudopotential(const std::filesystem::path& file,

@@ -15,6 +15,8 @@
 namespace wavegrid {
 namespace {
 
+constexpr int most_projectors = 32;  // of one l; files have 1 to 5
+
 class Psp8Reader {
  public:
   explicit Psp8Reader(const TextFile& file) : file_(file), words_(file, 2) {}
@@ -32,6 +34,8 @@ class Psp8Reader {
     if (lloc_ > lmax_) read_local();
     if (core_) out_.data.core = columns(1, 1.0 / (4.0 * units::pi), "the core density")[0];
     if (valence_) (void)columns(1, 1.0, "the valence density");  // not used, but read to detect a truncated file
+    words_.require_complete();
+    require_whole_input();
     return std::move(out_);
   }
 
@@ -39,29 +43,30 @@ class Psp8Reader {
   void read_header() {
     const double zatom = words_.real("zatom"), zion = words_.real("zion");
     const std::size_t line = words_.line();
-    if (zatom != std::round(zatom) || element_symbol(static_cast<int>(zatom)).empty())
+    out_.data.element = element_of_charge(zatom);
+    if (out_.data.element.empty())
       file_.fail(line, "zatom is " + std::to_string(zatom) + "; valid are the atomic numbers 1 to 103");
-    if (std::abs(zion - std::round(zion)) > 1e-6)
-      file_.fail(line, "zion is " + std::to_string(zion) + "; valid are whole numbers of electrons");
-    out_.data.element = element_symbol(static_cast<int>(zatom));
-    out_.data.charge = static_cast<int>(std::round(zion));
+    if (!(zion > 0.5 && zion < zatom + 0.5) || std::abs(zion - std::round(zion)) > 1e-6)
+      file_.fail(line, "zion is " + std::to_string(zion) + "; valid are whole numbers of electrons, 1 to " +
+                           std::to_string(std::lround(zatom)));
+    out_.data.charge = static_cast<int>(std::lround(zion));
     out_.format = "psp8";
     out_.line = line;
     words_.next_line();
     (void)words_.integer("pspcod");
     out_.functional = functional_of_ixc(words_.integer("pspxc"));
-    lmax_ = words_.integer("lmax");
-    lloc_ = words_.integer("lloc");
+    lmax_ = words_.integer("lmax", 0, 4);
+    lloc_ = words_.integer("lloc", 0, 99);
     mesh_ = words_.integer("mmax");
-    if (lmax_ < 0 || lmax_ > 4 || lloc_ < 0 || mesh_ < 1)
-      file_.fail(words_.line(), "lmax, lloc and mmax are " + std::to_string(lmax_) + ", " + std::to_string(lloc_) +
-                                    " and " + std::to_string(mesh_) +
-                                    "; valid are lmax 0 to 4, lloc from 0 and mmax from 1");
+    if (mesh_ < 1 || static_cast<std::size_t>(mesh_) > file_.num_lines())
+      file_.fail(words_.line(), "mmax is " + std::to_string(mesh_) + ", and the file has " +
+                                    std::to_string(file_.num_lines()) + " lines; valid are 1 to that number");
     words_.next_line();
     (void)words_.real("rchrg");
     core_ = words_.real("fchrg") > 0.0;
     words_.next_line();
-    for (int l = 0; l <= lmax_; ++l) counts_.push_back(words_.integer("nproj of l = " + std::to_string(l)));
+    for (int l = 0; l <= lmax_; ++l)
+      counts_.push_back(words_.integer("nproj of l = " + std::to_string(l), 0, most_projectors));
     words_.next_line();
     const int extension = words_.integer("extension_switch");
     const auto switches = split_words(file_.line(words_.line()));
@@ -81,12 +86,11 @@ class Psp8Reader {
   }
 
   void read_channel(int l) {
-    const int n = counts_[static_cast<std::size_t>(l)];
+    const auto n = static_cast<std::size_t>(counts_[static_cast<std::size_t>(l)]);
     require_l(l);
-    RadialData::Channel channel{.l = l, .h = std::vector<double>(static_cast<std::size_t>(n * n), 0.0)};
-    for (int i = 0; i < n; ++i)
-      channel.h[static_cast<std::size_t>(i * n + i)] =
-          words_.real("the strength of projector " + std::to_string(i + 1));
+    RadialData::Channel channel{.l = l, .h = std::vector<double>(n * n, 0.0)};
+    for (std::size_t i = 0; i < n; ++i)
+      channel.h[i * n + i] = words_.real("the strength of projector " + std::to_string(i + 1));
     words_.next_line();
     channel.r_projectors = columns(n, 1.0, "the projectors of l = " + std::to_string(l));
     out_.data.channels.push_back(std::move(channel));
@@ -107,8 +111,8 @@ class Psp8Reader {
   }
 
   /// A block of mmax rows: its first columns after row number and radius.
-  std::vector<std::vector<double>> columns(int count, double unit, const std::string& what) {
-    std::vector<std::vector<double>> found(static_cast<std::size_t>(count));
+  std::vector<std::vector<double>> columns(std::size_t count, double unit, const std::string& what) {
+    std::vector<std::vector<double>> found(count);
     std::vector<double> r;
     for (int row = 1; row <= mesh_; ++row) {
       const int number = words_.integer("row " + std::to_string(row) + " of " + what);
@@ -125,6 +129,13 @@ class Psp8Reader {
     }
     if (out_.data.r.empty()) out_.data.r = std::move(r);
     return found;
+  }
+
+  /// Generators append their input; an end that is missing means that the file was cut there.
+  void require_whole_input() {
+    const std::size_t begin = file_.text().find("<INPUT>");
+    if (begin != std::string_view::npos && file_.text().find("</INPUT>", begin) == std::string_view::npos)
+      file_.fail(file_.line_of(begin), "<INPUT> has no </INPUT>: the file is cut short");
   }
 
   const TextFile& file_;

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <sstream>
 #include <utility>
 
 #include "atoms/elements.hpp"
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/units.hpp"
 
 namespace wavegrid {
@@ -17,33 +19,40 @@ constexpr int max_l = 3;
 constexpr double cut = 10.0;       // bohr, of the short-range local potential
 constexpr double range = 6.5;      // bohr: erfc(6.5) = 4e-20
 constexpr double coarsest = 0.05;  // bohr, largest spacing of a uniform mesh that resolves all functions here
-constexpr double smallest = 1e-4;  // bohr, where f(r)/r is evaluated instead of at 0
+constexpr double largest = 1e12;   // of any value of a file, in its units: larger ones are damaged
+constexpr double reach_from = 1.0, reach_to = 1000.0;  // bohr, valid ends of a mesh
+constexpr double smallest = 1e-4;                      // bohr, where f(r)/r is evaluated instead of at 0
 
 using Vector = std::vector<double>;
 
 /// erf(r) / r
 double soft_coulomb(double r) { return r > 1e-8 ? std::erf(r) / r : 2.0 / std::sqrt(units::pi); }
 
-void require_finite(const std::string& what, const Vector& values) {
+void require_bounded(const std::string& what, const Vector& values) {
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (!std::isfinite(values[i]))
-      throw bad_input(what + " is " + std::to_string(values[i]) + " at mesh point " + std::to_string(i + 1) +
-                      "; valid are finite numbers");
+    if (!(std::abs(values[i]) <= largest)) {
+      std::ostringstream text;
+      text << what << " is " << values[i] << " at point " << i + 1 << "; valid are numbers up to " << largest;
+      throw bad_input(text.str());
+    }
 }
 
 void require_mesh(const Vector& r) {
-  require_finite("the radial mesh", r);
+  require_bounded("the radial mesh", r);
   if (r.size() < 16) throw bad_input("the radial mesh has " + std::to_string(r.size()) + " points; 16 are the least");
   for (std::size_t i = 0; i < r.size(); ++i)
     if (r[i] < 0.0 || (i > 0 && r[i] <= r[i - 1]))
       throw bad_input("the radial mesh does not rise: r is " + std::to_string(r[i]) + " bohr at point " +
                       std::to_string(i + 1));
+  if (!(r.back() >= reach_from && r.back() <= reach_to))
+    throw bad_input("the radial mesh ends at " + std::to_string(r.back()) + " bohr; valid are " +
+                    std::to_string(std::lround(reach_from)) + " to " + std::to_string(std::lround(reach_to)));
 }
 
 void require_function(const std::string& what, const Vector& y, std::size_t mesh) {
   if (y.size() < 2 || y.size() > mesh)
     throw bad_input(what + " has " + std::to_string(y.size()) + " values on a mesh of " + std::to_string(mesh));
-  require_finite(what, y);
+  require_bounded(what, y);
 }
 
 void require_channel(const RadialData::Channel& channel, std::size_t mesh) {
@@ -56,7 +65,7 @@ void require_channel(const RadialData::Channel& channel, std::size_t mesh) {
   if (n == 0 || channel.h.size() != n * n)
     throw bad_input(name + ": " + std::to_string(n) + " of them with " + std::to_string(channel.h.size()) +
                     " couplings; valid are one or more, with a square matrix of couplings");
-  require_finite("the coupling of " + name, channel.h);
+  require_bounded("the coupling of " + name, channel.h);
   double largest = 0.0;
   for (const double h : channel.h) largest = std::max(largest, std::abs(h));
   for (std::size_t i = 0; i < n; ++i)
@@ -77,7 +86,7 @@ void require_tail(const RadialData& data) {
 
 RadialData valid(RadialData data) {
   const int number = atomic_number(data.element);
-  if (number == 0) throw bad_input("the element is '" + data.element + "'; valid are symbols from H to Lr");
+  if (number == 0) throw bad_input("the element is " + in_quotes(data.element) + "; valid are symbols from H to Lr");
   if (data.charge < 1 || data.charge > number)
     throw bad_input("the valence charge of " + data.element + " is " + std::to_string(data.charge) +
                     "; valid are 1 to " + std::to_string(number));

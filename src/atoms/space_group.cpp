@@ -28,10 +28,6 @@ int minor_of(const Rotation& w, std::size_t i, std::size_t j) {
   return w[a][c] * w[b][d] - w[a][d] * w[b][c];
 }
 
-int determinant_of(const Rotation& w) {
-  return w[0][0] * minor_of(w, 0, 0) + w[0][1] * minor_of(w, 0, 1) + w[0][2] * minor_of(w, 0, 2);
-}
-
 bool sorts_before(const SymmetryOperation& a, const SymmetryOperation& b) {
   if (a.rotation != b.rotation) {
     if (a.rotation == no_rotation || b.rotation == no_rotation) return a.rotation == no_rotation;
@@ -60,6 +56,10 @@ void require_equal_counts(const std::vector<SymmetryOperation>& sorted, int shar
 }
 
 }  // namespace
+
+int determinant_of(const Rotation& w) {
+  return w[0][0] * minor_of(w, 0, 0) + w[0][1] * minor_of(w, 0, 1) + w[0][2] * minor_of(w, 0, 2);
+}
 
 Vec3 image_of(const SymmetryOperation& operation, const Vec3& x) {
   Vec3 image = operation.translation;
@@ -102,7 +102,8 @@ Mat3 cartesian_rotation(const Rotation& rotation, const Mat3& vectors) {
 SpaceGroup::SpaceGroup(std::vector<SymmetryOperation> operations, std::string symbol, int number)
     : operations_(std::move(operations)), symbol_(std::move(symbol)), number_(number), full_size_(size()) {
   for (SymmetryOperation& operation : operations_) operation.translation = folded(operation.translation);
-  std::sort(operations_.begin(), operations_.end(), sorts_before);
+  // stable: harmless where translations of a file are so close that `sorts_before` is no order
+  std::stable_sort(operations_.begin(), operations_.end(), sorts_before);
   num_translations_ = count_first_rotation(operations_);
   require_equal_counts(operations_, num_translations_);
 }

@@ -27,6 +27,7 @@ struct SymmetryOperation {
 [[nodiscard]] Vec3 image_of(const SymmetryOperation& operation, const Vec3& fractional);
 /// First `second`, then `first`; the translation folded into [0, 1).
 [[nodiscard]] SymmetryOperation product(const SymmetryOperation& first, const SymmetryOperation& second);
+[[nodiscard]] int determinant_of(const Rotation& rotation);
 /// W^-1, -W^-1 w; W must have determinant 1 or -1.
 [[nodiscard]] SymmetryOperation inverse(const SymmetryOperation& operation);
 /// W of the same operation as a matrix on Cartesian column vectors (orthogonal), of the cell whose rows are `vectors`.

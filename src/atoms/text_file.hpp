@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.hpp"
+
 namespace wavegrid {
 
 /// A word and its line, counted from 1.
@@ -16,9 +18,16 @@ struct Word {
   std::size_t line;
 };
 
-/// A number as C or Fortran writes it: 1.5, 1.5E-3, 1.5D-3, +1.5, 1.5-103 (an exponent of three digits).
+/// A finite number as C or Fortran writes it: 1.5, 1.5E-3, 1.5D-3, +1.5, 1.5-103 (an exponent of three digits); none
+/// for any other word, of more than 64 characters too.
 [[nodiscard]] std::optional<double> parse_real(std::string_view word);
 [[nodiscard]] std::optional<int> parse_int(std::string_view word);
+
+/// The error of a file that ends too early.
+class CutShort : public Error {
+ public:
+  using Error::Error;
+};
 
 /// Words between blanks, in order.
 [[nodiscard]] std::vector<std::string_view> split_words(std::string_view line);
@@ -26,8 +35,10 @@ struct Word {
 /// Immutable; its words and lines are views that are valid as long as it exists.
 class TextFile {
  public:
-  /// Throws bad_input for a file that cannot be read or is a directory.
+  /// Throws bad_input for a file that cannot be read, is no regular file, or is far larger than any pseudopotential.
   explicit TextFile(const std::filesystem::path& file);
+  /// A text that is in memory; `file` is its name in messages.
+  TextFile(std::filesystem::path file, std::string text);
   TextFile(const TextFile&) = delete;
   TextFile& operator=(const TextFile&) = delete;
   ~TextFile() = default;
@@ -43,6 +54,8 @@ class TextFile {
 
   /// Throws bad_input "file:line: what".
   [[noreturn]] void fail(std::size_t line, const std::string& what) const;
+  /// Throws CutShort: the file ends `where`.
+  [[noreturn]] void fail_cut_short(const std::string& where) const;
 
  private:
   std::filesystem::path file_;
@@ -60,6 +73,10 @@ class WordReader {
   Word word(const std::string& what);
   double real(const std::string& what);
   int integer(const std::string& what);
+  /// The same; fails unless it is in first..last.
+  int integer(const std::string& what, int first, int last);
+  /// Fails where the text ends in the line of the last word without a line break: that word may have lost digits.
+  void require_complete() const;
   /// Skips the rest of the current line.
   void next_line();
   [[nodiscard]] std::size_t line() const { return line_; }
@@ -69,6 +86,7 @@ class WordReader {
 
   const TextFile* file_;
   std::size_t line_;
+  std::size_t last_line_ = 0;  // of the last word
   char comment_;
   bool loaded_ = false;
   std::size_t next_ = 0;

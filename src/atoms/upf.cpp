@@ -11,11 +11,15 @@
 #include "atoms/functional_names.hpp"
 #include "atoms/readers.hpp"
 #include "atoms/upf_element.hpp"
+#include "base/printable.hpp"
 
 namespace wavegrid {
 namespace {
 
 constexpr double rydberg = 0.5;  // Ha
+
+// More than any file has; a number beyond them means that the file is damaged.
+constexpr std::size_t most_points = 1'000'000, most_projectors = 100, most_orbitals = 100, largest_l = 3;
 
 struct Header {
   std::string element, functional;
@@ -43,14 +47,14 @@ void refuse_type(const TextFile& file, std::size_t line, const std::string& give
   if (type == "paw") refuse(file, line, "a PAW data set");
   if (type == "sl") refuse(file, line, "a semilocal pseudopotential");
   if (type == "1/r") refuse(file, line, "a bare Coulomb potential");
-  refuse(file, line, "a pseudopotential of type '" + given + "'");
+  refuse(file, line, "a pseudopotential of type " + in_quotes(given));
 }
 
 void refuse_functional(const TextFile& file, std::size_t line, const std::string& functional) {
   const std::string names = lower(functional);
   for (const char* meta : {"tpss", "scan", "sca0", "m06l", "tb09", "m6l", "mgga", "meta"})
     if (names.find(meta) != std::string::npos)
-      refuse(file, line, "a potential for a meta-GGA (" + trimmed(functional) + ")");
+      refuse(file, line, "a potential for a meta-GGA, " + in_quotes(trimmed(functional)));
 }
 
 constexpr const char* spin_orbit = "a fully relativistic potential with spin-orbit terms";
@@ -81,17 +85,17 @@ class Version2 : public Version {
     refuse_functional(s.file(), s.line(), h.functional);
     h.charge = s.real("z_valence");
     h.core = s.flag("core_correction");
-    h.mesh = s.count("mesh_size");
-    h.num_projectors = s.count("number_of_proj");
-    h.num_orbitals = s.count("number_of_wfc");
+    h.mesh = s.count("mesh_size", most_points);
+    h.num_projectors = s.count("number_of_proj", most_projectors);
+    h.num_orbitals = s.count("number_of_wfc", most_orbitals);
     return h;
   }
 
   [[nodiscard]] Projector projector(const UpfElement& nonlocal, std::size_t i, const Header& header) const override {
     const UpfElement s = nonlocal.require("PP_BETA." + std::to_string(i + 1));
-    Projector p{static_cast<int>(s.count("angular_momentum")), s.numbers(header.mesh)};
+    Projector p{static_cast<int>(s.count("angular_momentum", largest_l)), s.numbers(header.mesh)};
     // Beyond cutoff_radius_index the values have no meaning, though old files give them.
-    const std::size_t last = s.has("cutoff_radius_index") ? s.count("cutoff_radius_index") : 0;
+    const std::size_t last = s.has("cutoff_radius_index") ? s.count("cutoff_radius_index", most_points) : 0;
     if (last > 1 && last < p.r_beta.size()) p.r_beta.resize(last);
     return p;
   }
@@ -105,7 +109,7 @@ class Version2 : public Version {
     std::vector<std::pair<int, double>> found;
     for (std::size_t i = 1; i <= header.num_orbitals; ++i)
       if (const auto chi = pswfc.find("PP_CHI." + std::to_string(i)))
-        found.emplace_back(static_cast<int>(chi->count("l")), chi->real("occupation"));
+        found.emplace_back(static_cast<int>(chi->count("l", largest_l)), chi->real("occupation"));
     return found;
   }
 };
@@ -120,7 +124,10 @@ class Version1 : public Version {
       words.next_line();
       return words.word(what);
     };
-    const auto count = [&](const std::string& what) { return to_count(file, words.line(), what, words.real(what)); };
+    const auto count = [&](const std::string& what, std::size_t most) {
+      const double found = words.real(what);
+      return to_count(file, words.line(), what, found, most);
+    };
     (void)line_of("the version number");
     Header h{.element = std::string(line_of("the element").text), .functional = {}, .line = s.line()};
     const Word type = line_of("the type of the pseudopotential");
@@ -134,10 +141,10 @@ class Version1 : public Version {
     words.next_line();
     h.charge = words.real("the valence charge");
     for (int skipped = 0; skipped < 4; ++skipped) words.next_line();  // energy, cutoffs, largest l
-    h.mesh = count("the number of mesh points");
+    h.mesh = count("the number of mesh points", most_points);
     words.next_line();
-    h.num_orbitals = count("the number of wave functions");
-    h.num_projectors = count("the number of projectors");
+    h.num_orbitals = count("the number of wave functions", most_orbitals);
+    h.num_projectors = count("the number of projectors", most_projectors);
     if (root.find("PP_ADDINFO")) refuse(file, s.line(), spin_orbit);
     return h;
   }
@@ -148,12 +155,10 @@ class Version1 : public Version {
     const TextFile& file = s.file();
     WordReader words(file, s.first_line() + 1);
     (void)words.integer("the number of the projector");
-    Projector p{words.integer("l of the projector"), {}};
+    Projector p{words.integer("l of the projector", 0, static_cast<int>(largest_l)), {}};
     words.next_line();
-    const std::size_t size = to_count(file, words.line(), "the number of points", words.real("the number of points"));
-    if (size > header.mesh)
-      file.fail(words.line(),
-                "the projector has " + std::to_string(size) + " points on a mesh of " + std::to_string(header.mesh));
+    const auto size = static_cast<std::size_t>(
+        words.integer("the number of points of the projector", 0, static_cast<int>(header.mesh)));
     for (std::size_t k = 0; k < size; ++k) p.r_beta.push_back(words.real("a value of the projector"));
     if (words.line() > s.last_line())
       file.fail(s.last_line(), "<PP_BETA> of line " + std::to_string(s.line()) + " has fewer than its " +
@@ -166,19 +171,19 @@ class Version1 : public Version {
     const std::size_t n = header.num_projectors;
     const TextFile& file = dij.file();
     WordReader words(file, dij.first_line() + 1);
-    const std::size_t size = to_count(file, words.line(), "the number of D_ij", words.real("the number of D_ij"));
+    const int last = static_cast<int>(n), size = words.integer("the number of D_ij", 0, last * last);
     std::vector<double> d(n * n, 0.0);
-    for (std::size_t k = 0; k < size; ++k) {
+    for (int k = 0; k < size; ++k) {
       words.next_line();
-      const int i = words.integer("the first index of a D_ij"), j = words.integer("the second index of a D_ij");
+      const int i = words.integer("the first index of a D_ij", 1, last),
+                j = words.integer("the second index of a D_ij", 1, last);
       const double value = words.real("a D_ij");
-      const auto valid = [&](int index) { return index >= 1 && index <= static_cast<int>(n); };
-      if (!valid(i) || !valid(j))
-        file.fail(words.line(), "D_ij of " + std::to_string(i) + " and " + std::to_string(j) +
-                                    "; projectors are 1 to " + std::to_string(n));
       const auto row = static_cast<std::size_t>(i - 1), column = static_cast<std::size_t>(j - 1);
       d[row * n + column] = d[column * n + row] = value;
     }
+    if (words.line() > dij.last_line())
+      file.fail(dij.last_line(), "<PP_DIJ> of line " + std::to_string(dij.line()) + " has fewer than its " +
+                                     std::to_string(size) + " couplings");
     return d;
   }
 
@@ -204,10 +209,19 @@ const Version& reader_of(int version) {
 
 int whole_charge(const TextFile& file, const Header& header) {
   const double nearest = std::round(header.charge);
-  if (std::abs(header.charge - nearest) > 1e-6)
-    file.fail(header.line,
-              "the valence charge is " + std::to_string(header.charge) + "; valid are whole numbers of electrons");
+  if (!(nearest >= 1.0 && nearest <= 103.0) || std::abs(header.charge - nearest) > 1e-6)
+    file.fail(header.line, "the valence charge is " + std::to_string(header.charge) +
+                               "; valid are whole numbers of electrons, 1 to 103");
   return static_cast<int>(nearest);
+}
+
+/// A file with more projectors than its header says would lose them.
+void require_all_projectors(const UpfElement& root, const Header& header) {
+  const auto nonlocal = root.find("PP_NONLOCAL");
+  const std::size_t found = nonlocal ? nonlocal->children("PP_BETA") : 0;
+  if (found > header.num_projectors)
+    nonlocal->fail("<PP_NONLOCAL> has " + std::to_string(found) + " <PP_BETA>, and the header says " +
+                   std::to_string(header.num_projectors) + " projectors");
 }
 
 std::vector<double> function(const UpfElement& element, const Header& header, double unit) {
@@ -263,6 +277,7 @@ RadialFile read_upf(const TextFile& file) {
   data.charge = whole_charge(file, header);
   data.r = root.require("PP_MESH").require("PP_R").numbers(header.mesh);
   data.local = function(root.require("PP_LOCAL"), header, rydberg);
+  require_all_projectors(root, header);
   if (header.num_projectors > 0) {
     const UpfElement nonlocal = root.require("PP_NONLOCAL");
     std::vector<Projector> projectors;
@@ -273,6 +288,8 @@ RadialFile read_upf(const TextFile& file) {
   if (header.core) data.core = function(root.require("PP_NLCC"), header, 1.0);
   const auto orbitals = header.num_orbitals > 0 ? root.find("PP_PSWFC") : std::nullopt;
   if (orbitals) data.occupation = occupation(version.orbitals(*orbitals, header));
+  // Not used; in version 1, which has no end tag of the whole file, only this last section tells that it is complete.
+  if (document.version() == 1) (void)root.require("PP_RHOATOM").numbers(header.mesh);
   return out;
 }
 

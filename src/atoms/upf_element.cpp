@@ -4,9 +4,14 @@
 #include <cctype>
 #include <cmath>
 #include <cstring>
+#include <string_view>
+
+#include "base/printable.hpp"
 
 namespace wavegrid {
 namespace {
+
+constexpr std::size_t longest_name = 40;  // characters, in messages
 
 /// Replaces <PP_INFO> and its content, free text with any characters in it, by blanks; offsets and lines stay.
 std::string without_info(const TextFile& file) {
@@ -23,10 +28,15 @@ std::string without_info(const TextFile& file) {
   return text;
 }
 
+pugi::xml_node last_child_element(pugi::xml_node node) {
+  pugi::xml_node child = node.last_child();
+  while (child && child.type() != pugi::node_element) child = child.previous_sibling();
+  return child;
+}
+
 /// The innermost last element of a document of which only the beginning was parsed.
 pugi::xml_node last_element(pugi::xml_node node) {
-  for (pugi::xml_node child = node.last_child(); child; child = child.previous_sibling())
-    if (child.type() == pugi::node_element) return last_element(child);
+  while (const pugi::xml_node child = last_child_element(node)) node = child;
   return node;
 }
 
@@ -36,8 +46,8 @@ pugi::xml_node last_element(pugi::xml_node node) {
   const pugi::xml_node last = last_element(document);
   if (file.text().find('<', stop + 1) != std::string_view::npos || !last.parent())
     file.fail(file.line_of(stop), std::string("this is not well-formed XML: ") + result.description());
-  file.fail(file.num_lines(), std::string("the file ends after the start of <") + last.name() + "> in line " +
-                                  std::to_string(UpfElement(file, last).line()) + "; it is cut short");
+  file.fail_cut_short("after the start of <" + std::string(last.name()).substr(0, longest_name) + "> in line " +
+                      std::to_string(UpfElement(file, last).line()));
 }
 
 }  // namespace
@@ -61,11 +71,14 @@ bool is_true(const std::string& word) {
   return w == "t" || w == "true" || w == ".true." || w == ".t.";
 }
 
-std::size_t to_count(const TextFile& file, std::size_t line, const std::string& what, double value) {
-  if (!(value >= 0.0 && value < 1e6) || value != std::floor(value))
-    file.fail(line, what + " is " + std::to_string(value) + "; valid are whole numbers from 0 on");
+std::size_t to_count(const TextFile& file, std::size_t line, const std::string& what, double value, std::size_t most) {
+  if (!(value >= 0.0 && value <= static_cast<double>(most)) || value != std::floor(value))
+    file.fail(line,
+              what + " is " + std::to_string(value) + "; valid are whole numbers from 0 to " + std::to_string(most));
   return static_cast<std::size_t>(value);
 }
+
+std::string UpfElement::name() const { return std::string(node_.name()).substr(0, longest_name); }
 
 std::size_t UpfElement::line() const { return file_->line_of(static_cast<std::size_t>(node_.offset_debug())); }
 
@@ -92,10 +105,15 @@ UpfElement UpfElement::require(const std::string& name, std::size_t index) const
   for (const pugi::xml_node child : node_.children(name.c_str()))
     if (count++ == index) return {*file_, child};
   const bool whole_file = node_.parent().empty() || !node_.parent().parent();
-  if (whole_file && count == 0) file_->fail(file_->num_lines(), "the file has no <" + name + ">: it is not complete");
+  if (whole_file && count == 0) file_->fail_cut_short("without <" + name + ">");
   if (count == 0) fail("<" + this->name() + "> has no <" + name + ">");
   fail("<" + this->name() + "> has " + std::to_string(count) + " <" + name + ">; " + std::to_string(index + 1) +
        " are needed");
+}
+
+std::size_t UpfElement::children(const std::string& prefix) const {
+  const auto named = [&](const pugi::xml_node& child) { return std::string_view(child.name()).starts_with(prefix); };
+  return static_cast<std::size_t>(std::count_if(node_.begin(), node_.end(), named));
 }
 
 std::string UpfElement::attribute(const std::string& key) const {
@@ -106,10 +124,12 @@ std::string UpfElement::attribute(const std::string& key) const {
 double UpfElement::real(const std::string& key) const {
   const std::string text = attribute(key);
   if (const auto value = parse_real(text)) return *value;
-  fail("attribute " + key + " is '" + text + "'; a number is needed");
+  fail("attribute " + key + " is " + in_quotes(text) + "; a number is needed");
 }
 
-std::size_t UpfElement::count(const std::string& key) const { return to_count(*file_, line(), key, real(key)); }
+std::size_t UpfElement::count(const std::string& key, std::size_t most) const {
+  return to_count(*file_, line(), key, real(key), most);
+}
 
 bool UpfElement::flag(const std::string& key) const { return is_true(node_.attribute(key.c_str()).value()); }
 
@@ -120,10 +140,14 @@ std::vector<double> UpfElement::numbers(std::size_t expected) const {
     const auto begin = static_cast<std::size_t>(child.offset_debug());
     for (const double value : file_->numbers(begin, begin + std::strlen(child.value()))) found.push_back(value);
   }
-  if (expected != 0 && found.size() != expected)
+  const auto require = [&](std::size_t needed, const std::string& by) {
+    if (found.size() == needed) return;
     file_->fail(last_line(), "<" + name() + "> of line " + std::to_string(line()) + " has " +
-                                 std::to_string(found.size()) + " numbers; " + std::to_string(expected) +
-                                 " are needed");
+                                 std::to_string(found.size()) + " numbers; " + std::to_string(needed) + " are needed" +
+                                 by);
+  };
+  require(expected, "");
+  if (has("size")) require(count("size", expected), " by its attribute size");
   return found;
 }
 

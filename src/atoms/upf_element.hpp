@@ -17,7 +17,7 @@ class UpfElement {
  public:
   UpfElement(const TextFile& file, pugi::xml_node node) : file_(&file), node_(node) {}
 
-  [[nodiscard]] std::string name() const { return node_.name(); }
+  [[nodiscard]] std::string name() const;        ///< for messages: the beginning of a long one
   [[nodiscard]] std::size_t line() const;        ///< of the opening tag
   [[nodiscard]] std::size_t first_line() const;  ///< where the content starts: the line of the opening tag's end
   [[nodiscard]] std::size_t last_line() const;   ///< where its text ends
@@ -29,14 +29,17 @@ class UpfElement {
   [[nodiscard]] UpfElement require(const std::string& name, std::size_t index) const;
 
   [[nodiscard]] bool has(const std::string& key) const { return !node_.attribute(key.c_str()).empty(); }
-  /// An attribute without blanks at its ends, as a number, and as an integer >= 0; each fails if it has another form.
+  /// How many children have a name that begins so.
+  [[nodiscard]] std::size_t children(const std::string& prefix) const;
+  /// An attribute without blanks at its ends, as a number, and as an integer from 0 to `most`; each fails if it has
+  /// another form.
   [[nodiscard]] std::string attribute(const std::string& key) const;
   [[nodiscard]] double real(const std::string& key) const;
-  [[nodiscard]] std::size_t count(const std::string& key) const;
+  [[nodiscard]] std::size_t count(const std::string& key, std::size_t most) const;
   /// Whether an attribute is T, true or .true.; false without it.
   [[nodiscard]] bool flag(const std::string& key) const;
 
-  /// The numbers of the text; `expected` of them where that is not 0.
+  /// The numbers of the text: `expected` of them, and as many as the attribute `size` says where there is one.
   [[nodiscard]] std::vector<double> numbers(std::size_t expected) const;
 
   [[noreturn]] void fail(const std::string& what) const { file_->fail(line(), what); }
@@ -68,7 +71,8 @@ class UpfDocument {
 [[nodiscard]] std::string lower(std::string text);
 [[nodiscard]] bool is_true(const std::string& word);
 
-/// `value` as a count; fails at `line` unless it is a whole number from 0 on.
-[[nodiscard]] std::size_t to_count(const TextFile& file, std::size_t line, const std::string& what, double value);
+/// `value` as a count; fails at `line` unless it is a whole number from 0 to `most`.
+[[nodiscard]] std::size_t to_count(const TextFile& file, std::size_t line, const std::string& what, double value,
+                                   std::size_t most);
 
 }  // namespace wavegrid

@@ -8,7 +8,7 @@
 
 namespace wavegrid {
 
-constexpr int most_axis_points = 5000;                   ///< of an FFT grid along a lattice vector
+constexpr int most_axis_points = 5000;                    ///< of an FFT grid along a lattice vector
 constexpr Index most_grid_points = (Index{1} << 31) - 1;  ///< of an FFT grid
 constexpr int most_k = 100;                               ///< reciprocal vectors, of a k-point
 

@@ -29,7 +29,8 @@ class RationalMesh {
  public:
   using Point = std::array<Index, 3>;
 
-  /// Throws bad_input if a size is below 1 or above 1000, there are more than 1000000 points, or a shift is not a fraction with a small denominator.
+  /// Throws bad_input if a size is below 1 or above 1000, there are more than 1000000 points, or a shift is not a
+  /// fraction with a small denominator.
   explicit RationalMesh(const KMesh& mesh);
 
   [[nodiscard]] const KMesh& mesh() const { return mesh_; }

@@ -56,7 +56,7 @@ RadialTransform::RadialTransform(int l, const Nodes& nodes)
 }
 
 void RadialTransform::make_pieces() {
-  width_ = piece_times_r_max / r_max_;
+  width_ = std::min(piece_times_r_max / r_max_, table_end);
   count_ = static_cast<std::size_t>(std::ceil(table_end / width_));
   pieces_ = std::make_unique<Piece[]>(count_);
 }

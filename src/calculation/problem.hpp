@@ -60,6 +60,7 @@ struct Problem {
   SpaceGroup symmetry{};         ///< over which the density is averaged; `kpoints` may then be irreducible ones
   bool follow_symmetry = false;  ///< a session recomputes symmetry and k-points for each geometry
   Index bands = 0;               ///< per k-point and spin
+  bool may_add_bands = false;    ///< more of them during the loop, if the highest one stays occupied
   Smearing smearing{SmearingKind::fixed, 0};
   int spins = 1;                                             ///< 1, or 2 for collinear spin
   std::vector<double> initial_magnetic_moments{};            ///< n_up - n_down, per atom; empty: none

@@ -55,6 +55,7 @@ struct PhaseSeconds {
 /// The same on all ranks, except for the seconds.
 struct CalculationResult {
   ScfResult scf;
+  Index bands = 0;              ///< per k-point and spin, at the end
   BandStructure path;           ///< empty without a path
   SpinFields density;           ///< on rank 0, (nx, ny, nz) with z fastest; empty unless asked for
   Derivatives derivatives;      ///< those requested, also for bands not converged; empty after a stop

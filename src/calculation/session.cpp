@@ -1,6 +1,7 @@
 #include "calculation/session.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "calculation/restart.hpp"
 #include "calculation/session_bands.hpp"
 #include "calculation/transport_choice.hpp"
+#include "eigen/missed_states.hpp"
 #include "ions/ewald.hpp"
 #include "layout/partition.hpp"
 #include "linalg/blas_memory.hpp"
@@ -180,29 +182,38 @@ class SessionOf final : public Session::Implementation {
         *fields_, problem_.smearing.kind == SmearingKind::fixed, fields_->to_values(density_[0])));
     result.preconditioner = options.mixer.preconditioner.kind;
     CheckpointWriter checkpoints(problem_, environment_.groups, *fields_, *potential_);
-    std::optional<SingleStage<GridFields>> stage;
+    std::optional<EarlierSteps<GridFields>> earlier;
     if (begins_in_single(problem_)) {
       auto& bands = ready(bands_.in_single(problem_));
-      stage.emplace(solve_single_stage<SingleOf<S>, GridFields>(system_of(bands, ewald).scf, density_,
-                                                                initial_of<SingleOf<S>>(), options,
-                                                                {observer, checkpoints.watch(bands)}));
+      do {
+        options.asks_for_bands = may_add_bands(bands);
+        earlier.emplace(solve_single_stage<SingleOf<S>, GridFields>(
+            system_of(bands, ewald).scf, density_, initial_of<SingleOf<S>>(), options,
+            {observer, checkpoints.watch(bands)}, std::move(earlier)));
+      } while (add_bands(bands, *earlier, options));
       fill_parallel(result, bands);
     }
-    if (stage && stage->stopped) {
-      result.scf = std::move(*stage->stopped);
+    if (earlier && earlier->last.stopped) {
+      result.scf = std::move(earlier->last);
       bands_.drop_states();
     } else {
       MyBands<S>& bands = ready(bands_.in_double(problem_));
-      const PlaneWaveSystem<S> system = system_of(bands, ewald);
-      result.scf = solve_scf<S, GridFields>(system.scf, density_, initial_of<S>(), options,
-                                            {observer, checkpoints.watch(bands), ending(system, result, activity)},
-                                            std::move(stage));
+      do {
+        options.asks_for_bands = may_add_bands(bands);
+        const PlaneWaveSystem<S> system = system_of(bands, ewald);
+        earlier = {{.mixer = {*fields_, options.mixer},
+                    .last = solve_scf<S, GridFields>(
+                        system.scf, density_, initial_of<S>(), options,
+                        {observer, checkpoints.watch(bands), ending(system, result, activity)}, std::move(earlier))}};
+      } while (add_bands(bands, *earlier, options));
+      result.scf = std::move(earlier->last);
       fill_parallel(result, bands);
       if (!result.scf.stopped) {
         if (activity && problem_.checkpoint) activity({Stage::checkpoint});
         checkpoints.finish(bands, result.scf, density_);
       }
     }
+    result.bands = problem_.bands;
     if (restart_) result.restart = restart_->report(environment_.groups);
     restart_.reset();  // the file may have just been replaced
     result.scf.stopped = result.scf.stopped || checkpoints.asked_to_stop();
@@ -211,6 +222,31 @@ class SessionOf final : public Session::Implementation {
     result.checkpoint = checkpoints.report();
     if (!result.scf.stopped) add_final_results(result, activity);
     return result;
+  }
+
+  /// Whether the number of bands is free, and the complement of all bands holds more.
+  template <class T>
+  [[nodiscard]] bool may_add_bands(const MyBands<T>& bands) const {
+    return problem_.may_add_bands && most_bands_of(bands) > problem_.bands;
+  }
+
+  template <class T>
+  [[nodiscard]] Index most_bands_of(const MyBands<T>& bands) const {
+    Index most = std::numeric_limits<Index>::max();
+    for (const auto& one : bands) most = std::min(most, most_bands(problem_.bands, one->h.dimension()));
+    return world().min(most);
+  }
+
+  /// Raises the number of bands where a loop has ended to ask for it; the next loop adds them to those it finds. False
+  /// where the calculation does not continue.
+  template <class T>
+  [[nodiscard]] bool add_bands(const MyBands<T>& bands, EarlierSteps<GridFields>& earlier, const ScfOptions& options) {
+    const ScfResult& last = earlier.last;
+    if (!options.asks_for_bands || !last.too_few_bands || last.stopped || last.steps + 1 >= options.max_steps)
+      return false;
+    problem_.bands = std::min(last.enough_bands, most_bands_of(bands));
+    earlier.mixer = {*fields_, options.mixer};  // the pairs of too few bands do not continue those of more
+    return true;
   }
 
   /// Adds results that need a self-consistent density.

@@ -66,15 +66,20 @@ class Rows {
   template <class T>
   void read(CheckpointFile& file, const FileLayout::BlockOffsets& place, T* row, const std::string& what) {
     if constexpr (std::is_same_v<T, Complex>) {
-      file.read_block(place, row, length_ * wave_bytes, what);
+      file.read_numbers(place, numbers(row), what);
     } else {
       file.errors.run([&] { double_.resize(static_cast<std::size_t>(length_)); });
-      file.read_block(place, double_.data(), length_ * wave_bytes, what);
+      file.read_numbers(place, numbers(double_.data()), what);
       std::copy(double_.begin(), double_.end(), row);
     }
   }
 
  private:
+  /// Real and imaginary parts, one after the other.
+  [[nodiscard]] std::span<double> numbers(Complex* row) const {
+    return {reinterpret_cast<double*>(row), 2 * static_cast<std::size_t>(length_)};
+  }
+
   Index length_;
   std::vector<Complex> double_;
 };
@@ -150,8 +155,7 @@ void read_block_of_bands(const BandExchange& traffic, CheckpointFile& file, Mode
 std::vector<Int3> read_gvecs(const BandExchange& traffic, CheckpointFile& file, int k, Index b) {
   if (!traffic.aggregators.active()) return {};
   std::vector<Int3> g(static_cast<std::size_t>(file.layout.block(file.layout.waves(k), b).size()));
-  file.read_block(file.layout.gvecs(k, b), g.data(), static_cast<Index>(g.size() * sizeof(Int3)),
-                  "/wfns/gvecs of k-point " + std::to_string(k + 1));
+  file.read_gvecs(file.layout.gvecs(k, b), g, "/wfns/gvecs of k-point " + std::to_string(k + 1));
   if (file.errors.failed()) g.clear();
   return g;
 }

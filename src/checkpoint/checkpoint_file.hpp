@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "checkpoint/aggregators.hpp"
@@ -26,6 +27,10 @@ struct CheckpointFile {
   void prefetch(const FileLayout::BlockOffsets& place, Index size) const;
   /// Reads one block and compares its checksum; errors, which name the block as `what`, are deferred.
   void read_block(const FileLayout::BlockOffsets& place, void* data, Index size, const std::string& what);
+  /// The same for numbers, which have to be finite and far from overflow in sums of their squares.
+  void read_numbers(const FileLayout::BlockOffsets& place, std::span<double> data, const std::string& what);
+  /// The same for G-vectors, which have to be in the grid, each once, by rising gz, then gy, then gx.
+  void read_gvecs(const FileLayout::BlockOffsets& place, std::span<Int3> data, const std::string& what);
 };
 
 }  // namespace wavegrid

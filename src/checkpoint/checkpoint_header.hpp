@@ -42,12 +42,16 @@ struct CheckpointHeader {
 
   [[nodiscard]] int num_kpoints() const { return static_cast<int>(kpoints.size()); }
   /// States of all k-points and spins.
-  [[nodiscard]] Index num_states() const { return num_kpoints() * spins * bands; }
+  [[nodiscard]] Index num_states() const { return Index{num_kpoints()} * spins * bands; }
   /// The sphere of one k-point.
   [[nodiscard]] GSphere sphere(int k) const;
 };
 
 /// Throws bad_input if the sizes of the arrays are inconsistent.
 void require_valid(const CheckpointHeader& header);
+
+/// Throws bad_input for numbers that no calculation has (not finite, or far beyond every physical value), which a file
+/// may contain: nothing has to be allocated or computed before they are known to be valid.
+void require_physical(const CheckpointHeader& header);
 
 }  // namespace wavegrid

@@ -31,8 +31,8 @@ class Round {
 
   void read(CheckpointFile& file, GridField field, int component, double* values, Index size) {
     if (!range_.empty())
-      file.read_block(file.layout.field(field, component, block_), values_.data(), bytes(),
-                      std::string("/wavegrid/") + name_of(field));
+      file.read_numbers(file.layout.field(field, component, block_), values_,
+                        std::string("/wavegrid/") + name_of(field));
     plan_->backward(values_.data(), values, {1, size, range_.size()});
   }
 

@@ -1,9 +1,5 @@
 #include "checkpoint/hdf5_file.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-
 #include "base/error.hpp"
 #include "checkpoint/hdf5_id.hpp"
 #include "checkpoint/hdf5_image.hpp"
@@ -39,11 +35,6 @@ Hdf5Id space_of(const ArrayShape& array) {
   if (array.shape.empty()) return {H5Screate(H5S_SCALAR), H5Sclose};
   const std::vector<hsize_t> sizes(array.shape.begin(), array.shape.end());
   return {H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr), H5Sclose};
-}
-
-std::pair<std::string, std::string> split_attribute(const std::string& name) {
-  const auto at = name.find('@');
-  return {name.substr(0, at), name.substr(at + 1)};
 }
 
 /// The file under construction, in memory. A failure is an internal error.
@@ -122,30 +113,6 @@ class Writer {
   Hdf5Id file_;
 };
 
-/// Called before HDF5 opens the file: throws clear messages for simple reasons why it cannot be an HDF5 file.
-void require_hdf5(const fs::path& path) {
-  const std::string name = path.string();
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found) throw bad_input("there is no checkpoint " + name);
-  if (error) throw environment_error("cannot read checkpoint " + name + ": " + error.message());
-  if (!fs::is_regular_file(status)) throw bad_input("checkpoint " + name + " is no file; give a file");
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw environment_error("cannot read checkpoint " + name + ": " + std::strerror(errno));
-  char start[8]{};
-  file.read(start, sizeof start);
-  if (file.gcount() == 0) throw bad_input("checkpoint " + name + " is empty (0 bytes)");
-  if (std::memcmp(start, "\x89HDF\r\n\x1a\n", sizeof start) != 0)
-    throw bad_input("checkpoint " + name + " is no HDF5 file; a checkpoint is one, as written by wavegrid");
-}
-
-std::string text_of(const std::vector<Index>& shape) {
-  std::string text;
-  for (const Index n : shape) text += (text.empty() ? "" : ", ") + (n < 0 ? "any" : std::to_string(n));
-  return "(" + text + ")";
-}
-
 }  // namespace
 
 Offsets create_hdf5(const fs::path& path, std::span<const Table> tables, std::span<const ArrayShape> bulk,
@@ -163,127 +130,6 @@ Offsets create_hdf5(const fs::path& path, std::span<const Table> tables, std::sp
   writer.close();
   image.save(path);
   return offsets;
-}
-
-Hdf5Reader::Hdf5Reader(const fs::path& path) : path_(path) {
-  require_hdf5(path);
-  const Hdf5NoMessages quiet;
-  const Hdf5Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-#if H5_VERSION_GE(1, 10, 7)
-  H5Pset_file_locking(access, false, true);  // complete checkpoints are never modified; some file systems have no locks
-#endif
-  file_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access);
-  if (file_ < 0) throw bad_input("checkpoint " + name() + " is cut off or damaged; HDF5 reports: " + hdf5_reason());
-}
-
-Hdf5Reader::~Hdf5Reader() {
-  if (file_ >= 0) H5Fclose(file_);
-}
-
-bool Hdf5Reader::has(const std::string& full_name) const {
-  const Hdf5NoMessages quiet;
-  const auto [path, attribute] = split_attribute(full_name);
-  for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
-    if (H5Lexists(file_, path.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return false;
-    if (end == std::string::npos) break;
-  }
-  return full_name.find('@') == std::string::npos ||
-         H5Aexists_by_name(file_, path.c_str(), attribute.c_str(), H5P_DEFAULT) > 0;
-}
-
-namespace {
-
-/// A dataset or an attribute, open.
-struct Object {
-  Hdf5Id id;
-  bool attribute;
-  [[nodiscard]] Hdf5Id type() const { return {attribute ? H5Aget_type(id) : H5Dget_type(id), H5Tclose}; }
-  [[nodiscard]] Hdf5Id space() const { return {attribute ? H5Aget_space(id) : H5Dget_space(id), H5Sclose}; }
-};
-
-Object open_object(const Hdf5Reader& reader, hid_t file, const std::string& name) {
-  const auto [path, attribute] = split_attribute(name);
-  const bool is_attribute = name.find('@') != std::string::npos;
-  if (!reader.has(name)) throw bad_input("checkpoint " + reader.name() + " has no " + name);
-  Object object{is_attribute
-                    ? Hdf5Id(H5Aopen_by_name(file, path.c_str(), attribute.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose)
-                    : Hdf5Id(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose),
-                is_attribute};
-  if (!object.id.valid())
-    throw bad_input("checkpoint " + reader.name() + " is damaged at " + name + "; HDF5 reports: " + hdf5_reason());
-  return object;
-}
-
-/// Type, shape and length of texts; throws for a type that checkpoints do not have.
-ArrayShape found_shape(const Hdf5Reader& reader, const Object& object, const std::string& name) {
-  ArrayShape found{name, ElementType::float64};
-  const Hdf5Id type = object.type(), space = object.space();
-  if (H5Tequal(type, H5T_STD_I32LE) > 0)
-    found.type = ElementType::int32;
-  else if (H5Tequal(type, H5T_STD_U64LE) > 0)
-    found.type = ElementType::uint64;
-  else if (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0) {
-    found.type = ElementType::text;
-    found.text_length = static_cast<Index>(H5Tget_size(type));
-  } else if (H5Tequal(type, H5T_IEEE_F64LE) <= 0)
-    throw bad_input("checkpoint " + reader.name() + ": " + name + " has a type that no checkpoint has");
-  const int rank = H5Sget_simple_extent_ndims(space);
-  std::vector<hsize_t> sizes(static_cast<std::size_t>(std::max(rank, 0)));
-  if (rank > 0) H5Sget_simple_extent_dims(space, sizes.data(), nullptr);
-  found.shape.assign(sizes.begin(), sizes.end());
-  return found;
-}
-
-void require_shape(const Hdf5Reader& reader, const ArrayShape& found, ElementType type,
-                   const std::vector<Index>& shape) {
-  bool fits = found.type == type && found.shape.size() == shape.size();
-  for (std::size_t i = 0; fits && i < shape.size(); ++i) fits = shape[i] < 0 || shape[i] == found.shape[i];
-  if (!fits)
-    throw bad_input("checkpoint " + reader.name() + ": " + found.name + " is " + name_of(found.type) + " " +
-                    text_of(found.shape) + ", and has to be " + name_of(type) + " " + text_of(shape));
-}
-
-constexpr Index largest_table = Index{1} << 34;  // bytes; a larger shape means that the file is damaged
-
-}  // namespace
-
-Table Hdf5Reader::table(const std::string& full_name, ElementType type, const std::vector<Index>& shape) const {
-  const Hdf5NoMessages quiet;
-  const Object object = open_object(*this, file_, full_name);
-  Table result{found_shape(*this, object, full_name), {}};
-  require_shape(*this, result.array, type, shape);
-  if (result.array.bytes() > largest_table)
-    throw bad_input("checkpoint " + name() + ": " + full_name + " " + text_of(result.array.shape) + " is too large");
-  result.bytes.resize(static_cast<std::size_t>(result.array.bytes()));
-  const Hdf5Id memory_type = object.type();
-  const herr_t done = object.attribute
-                          ? H5Aread(object.id, memory_type, result.bytes.data())
-                          : H5Dread(object.id, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, result.bytes.data());
-  if (done < 0)
-    throw bad_input("checkpoint " + name() + " is damaged at " + full_name + "; HDF5 reports: " + hdf5_reason());
-  if (object.attribute) return result;
-  const Table sum = table(full_name + "@" + checksum_attribute, ElementType::uint64, {});
-  std::uint64_t stored = 0;
-  std::memcpy(&stored, sum.bytes.data(), sizeof stored);
-  if (stored != checksum(result.bytes.data(), result.array.bytes()))
-    throw bad_input("checkpoint " + name() + " is damaged: the checksum of " + full_name + " does not fit");
-  return result;
-}
-
-Index Hdf5Reader::offset_of(const ArrayShape& expected) const {
-  const Hdf5NoMessages quiet;
-  const Object object = open_object(*this, file_, expected.name);
-  require_shape(*this, found_shape(*this, object, expected.name), expected.type, expected.shape);
-  const haddr_t offset = H5Dget_offset(object.id);
-  if (offset == HADDR_UNDEF)
-    throw bad_input("checkpoint " + name() + ": " + expected.name +
-                    " is not contiguous (compressed or in chunks); convert it with h5repack -l CONTI -f NONE");
-  const auto size = static_cast<Index>(fs::file_size(path_));
-  if (static_cast<Index>(offset) > size - expected.bytes())
-    throw bad_input("checkpoint " + name() + " is cut off: it has " + std::to_string(size) + " bytes, and " +
-                    expected.name + " ends after byte " +
-                    std::to_string(static_cast<Index>(offset) + expected.bytes()));
-  return static_cast<Index>(offset);
 }
 
 }  // namespace wavegrid

@@ -37,18 +37,19 @@ class Hdf5Reader {
   Hdf5Reader(const Hdf5Reader&) = delete;
   Hdf5Reader& operator=(const Hdf5Reader&) = delete;
 
-  /// Whether there is an object, or with '@' an attribute, of this name.
+  /// Whether there is an object, or with '@' an attribute, of this name. Throws where a link leads elsewhere.
   [[nodiscard]] bool has(const std::string& name) const;
-  /// The values of a small dataset, checked against its checksum, or of an attribute. `shape`: what is valid, -1 for
-  /// any number.
-  [[nodiscard]] Table table(const std::string& name, ElementType type, const std::vector<Index>& shape) const;
+  /// The values of a small dataset, checked against its checksum, or of an attribute.
+  [[nodiscard]] Table table(const TableRequest& wanted) const;
   /// The offset of a dataset, which must be contiguous, little-endian, of this shape, and lie inside the file.
   [[nodiscard]] Index offset_of(const ArrayShape& expected) const;
 
   [[nodiscard]] std::string name() const { return path_.string(); }
+  [[nodiscard]] Index bytes() const { return bytes_; }  ///< of the whole file
 
  private:
   std::filesystem::path path_;
+  Index bytes_ = 0;
   std::int64_t file_ = -1;
 };
 

@@ -1,6 +1,8 @@
 #include "checkpoint/header_tables.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 
 #include "base/error.hpp"
 
@@ -91,6 +93,11 @@ class Group {
     return {table.doubles().begin(), table.doubles().end()};
   }
   [[nodiscard]] int number(const std::string& name) const { return ints(name, {}).ints()[0]; }
+  [[nodiscard]] bool flag(const std::string& name) const {
+    const int value = number(name);
+    require(value == 0 || value == 1, group + name + " is " + std::to_string(value) + "; valid are 0 and 1");
+    return value == 1;
+  }
   [[nodiscard]] double real(const std::string& name) const { return doubles(name, {}).doubles()[0]; }
   [[nodiscard]] std::vector<std::string> texts(const std::string& name, std::vector<Index> shape) const {
     return read_({group + name, ElementType::text, std::move(shape)}).texts();
@@ -126,15 +133,27 @@ Crystal crystal_from(const Group& in) {
   return crystal;
 }
 
+/// Rotations of a reduced cell have elements -1, 0, 1; others of a few more. Larger ones would overflow products.
+void require_operations(const Group& in, std::span<const int> rotations, std::span<const double> translations) {
+  for (const int x : rotations)
+    in.require(x >= -100 && x <= 100, "a rotation has the element " + std::to_string(x) + "; valid are -100 to 100");
+  for (const double x : translations)
+    in.require(std::abs(x) <= 1000.0, "a translation is " + std::to_string(x) + "; valid are fractions of the cell");
+}
+
 SpaceGroup symmetry_from(const Group& in) {
   const Table rotations = in.ints("/rotations", {-1, 3, 3});
   const Index n = rotations.array.shape[0];
   const std::vector<double> translations = in.values("/translations", {n, 3});
+  require_operations(in, rotations.ints(), translations);
   std::vector<SymmetryOperation> operations;
   for (Index i = 0; i < n; ++i) {
     SymmetryOperation operation{{}, vector_at(translations, i)};
     for (std::size_t row = 0; row < 3; ++row)
       operation.rotation[row] = ints_at(rotations.ints(), 3 * i + static_cast<Index>(row));
+    const int determinant = determinant_of(operation.rotation);
+    in.require(std::abs(determinant) == 1,
+               "a rotation has the determinant " + std::to_string(determinant) + "; valid are 1 and -1");
     operations.push_back(operation);
   }
   return {std::move(operations), in.text("@space_group"), in.number("@space_group_number")};
@@ -159,7 +178,9 @@ std::optional<KMesh> mesh_from(const TableSource& read) {
 
 void read_states(const Group& in, CheckpointHeader& header) {
   const Table values = in.doubles("/eigenvalues", {header.num_kpoints(), -1, -1});
-  header.spins = static_cast<int>(values.array.shape[1]);
+  const Index spins = values.array.shape[1];
+  in.require(spins == 1 || spins == 2, "it has " + std::to_string(spins) + " spins; valid are 1 and 2");
+  header.spins = static_cast<int>(spins);
   header.bands = values.array.shape[2];
   header.eigenvalues.assign(values.doubles().begin(), values.doubles().end());
   header.occupations = in.values("/occupations", {header.num_kpoints(), header.spins, header.bands});
@@ -191,14 +212,14 @@ CheckpointHeader header_from(const TableSource& read, const std::string& file) t
   CheckpointHeader header{.crystal = crystal_from(in)};
   header.ecut = in.real("/ecut");
   header.grid = ints_at(in.ints("/grid", {3}).ints(), 0);
-  header.mode = in.number("@half_sphere") == 1 ? Mode::gamma : Mode::complex;
+  header.mode = in.flag("@half_sphere") ? Mode::gamma : Mode::complex;
   header.kpoints = kpoints_from(in);
   header.mesh = mesh_from(read);
   header.symmetry = symmetry_from(in);
   read_states(in, header);
   header.energy = in.real("/energy");
-  header.single_precision = in.number("@single_precision") == 1;
-  header.converged = in.number("@converged") == 1;
+  header.single_precision = in.flag("@single_precision");
+  header.converged = in.flag("@converged");
   header.steps = in.number("@steps");
   header.input = in.text("/input");
   header.versions = in.text("/versions");
@@ -206,6 +227,7 @@ CheckpointHeader header_from(const TableSource& read, const std::string& file) t
   header.created = in.text("@created");
   header.block = in.number("@block");
   require_valid(header);
+  require_physical(header);
   return header;
 } catch (const Error& error) {
   const std::string sentence = error.what();

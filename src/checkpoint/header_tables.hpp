@@ -14,12 +14,6 @@ namespace wavegrid {
 inline constexpr int format_version = 1;
 inline constexpr const char* format_name = "wavegrid checkpoint";
 
-/// A table that the file must contain: its name, type and shape, -1 for any size.
-struct TableRequest {
-  std::string name;
-  ElementType type;
-  std::vector<Index> shape{};
-};
 using TableSource = std::function<Table(const TableRequest&)>;
 
 /// Pure.

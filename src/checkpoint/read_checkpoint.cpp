@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "checkpoint/broadcast.hpp"
-#include "checkpoint/hdf5_file.hpp"
+#include "checkpoint/header_file.hpp"
 #include "checkpoint/header_tables.hpp"
 
 namespace wavegrid {
@@ -14,41 +14,6 @@ namespace wavegrid {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// Header and offsets, read by rank 0.
-struct RootContents {
-  std::vector<Table> tables;
-  Offsets offsets;
-};
-
-void require_checkpoint(const Hdf5Reader& file) {
-  if (!file.has("/wavegrid@format"))
-    throw bad_input(file.name() +
-                    " is an HDF5 file, but no wavegrid checkpoint: it has no group /wavegrid with the "
-                    "attribute format = \"" +
-                    std::string(format_name) + "\"");
-}
-
-std::vector<Index> waves_from(const Table& counts) { return {counts.ints().begin(), counts.ints().end()}; }
-
-TableRequest wanted_waves(Index kpoints) { return {"/mf_header/kpoints/ngk", ElementType::int32, {kpoints}}; }
-
-RootContents read_on_root(const fs::path& path) {
-  const Hdf5Reader file(path);
-  require_checkpoint(file);
-  RootContents found;
-  const TableSource read = [&](const TableRequest& wanted) {
-    found.tables.push_back(file.table(wanted.name, wanted.type, wanted.shape));
-    return found.tables.back();
-  };
-  const CheckpointHeader header = header_from(read, path.string());
-  std::vector<Index> waves = waves_from(read(wanted_waves(header.num_kpoints())));
-  if (*std::min_element(waves.begin(), waves.end()) < 1)
-    throw bad_input("checkpoint " + path.string() + ": /mf_header/kpoints/ngk has a k-point without G-vectors");
-  const FileLayout layout(header, std::move(waves));
-  for (const ArrayShape& array : layout.bulk()) found.offsets[array.name] = file.offset_of(array);
-  return found;
-}
 
 /// The table of this name among those that rank 0 has broadcast.
 Table find(const std::vector<Table>& tables, const std::string& name) {
@@ -62,15 +27,15 @@ Table find(const std::vector<Table>& tables, const std::string& name) {
 CheckpointHeader read_header(const Comm& comm, const fs::path& path) { return CheckpointReader(comm, path).header(); }
 
 CheckpointReader::Contents CheckpointReader::read_contents(const Comm& world, const fs::path& path) {
-  RootContents found;
+  HeaderFile found;
   world.together([&] {
-    if (world.rank() == 0) found = read_on_root(path);
+    if (world.rank() == 0) found = read_header_file(path);
   });
   broadcast(world, found.tables);
   broadcast(world, found.offsets);
-  CheckpointHeader header =
-      header_from([&](const TableRequest& wanted) { return find(found.tables, wanted.name); }, path.string());
-  FileLayout layout(header, waves_from(find(found.tables, wanted_waves(0).name)));
+  const TableSource read = [&](const TableRequest& wanted) { return find(found.tables, wanted.name); };
+  CheckpointHeader header = header_from(read, path.string());
+  FileLayout layout = layout_from(header, read, path.string());
   layout.set_offsets(std::move(found.offsets));
   return {std::move(header), std::move(layout)};
 }

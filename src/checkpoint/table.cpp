@@ -27,6 +27,12 @@ void require_type(const Table& table, ElementType type) {
     throw internal_error(table.array.name + " is read as " + name_of(type) + ", but is " + name_of(table.array.type));
 }
 
+std::string text_of(const std::vector<Index>& shape) {
+  std::string text;
+  for (const Index n : shape) text += (text.empty() ? "" : ", ") + (n < 0 ? "any" : std::to_string(n));
+  return "(" + text + ")";
+}
+
 }  // namespace
 
 const char* name_of(ElementType type) {
@@ -62,6 +68,12 @@ Index ArrayShape::size() const {
   return product;
 }
 
+std::pair<std::string, std::string> split_attribute(const std::string& name) {
+  const auto at = name.find('@');
+  if (at == std::string::npos) return {name, ""};
+  return {name.substr(0, at), name.substr(at + 1)};
+}
+
 std::span<const int> Table::ints() const {
   require_type(*this, ElementType::int32);
   return {reinterpret_cast<const int*>(bytes.data()), bytes.size() / sizeof(int)};
@@ -81,6 +93,15 @@ std::vector<std::string> Table::texts() const {
     result.emplace_back(text, strnlen(text, length));
   }
   return result;
+}
+
+void require_shape(const ArrayShape& found, const TableRequest& wanted, const std::string& file) {
+  const std::vector<Index>& shape = wanted.shape;
+  bool fits = found.type == wanted.type && found.shape.size() == shape.size();
+  for (std::size_t i = 0; fits && i < shape.size(); ++i) fits = shape[i] < 0 || shape[i] == found.shape[i];
+  if (!fits)
+    throw bad_input("checkpoint " + file + ": " + found.name + " is " + name_of(found.type) + " " +
+                    text_of(found.shape) + ", and has to be " + name_of(wanted.type) + " " + text_of(shape));
 }
 
 Table int_table(const std::string& name, std::vector<Index> shape, std::span<const int> values) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/index.hpp"
@@ -30,6 +31,9 @@ struct ArrayShape {
   [[nodiscard]] bool is_attribute() const { return name.find('@') != std::string::npos; }
 };
 
+/// "/group@attribute" as ("/group", "attribute"); without an attribute the second is empty.
+[[nodiscard]] std::pair<std::string, std::string> split_attribute(const std::string& name);
+
 /// An array with its values.
 struct Table {
   ArrayShape array;
@@ -39,6 +43,15 @@ struct Table {
   [[nodiscard]] std::span<const double> doubles() const;
   [[nodiscard]] std::vector<std::string> texts() const;
 };
+
+/// A table that the file must contain: its name, type and shape, -1 for any size.
+struct TableRequest {
+  std::string name;
+  ElementType type;
+  std::vector<Index> shape{};
+};
+/// Throws bad_input, naming `file`, unless type and shape are those that are wanted.
+void require_shape(const ArrayShape& found, const TableRequest& wanted, const std::string& file);
 
 [[nodiscard]] Table int_table(const std::string& name, std::vector<Index> shape, std::span<const int> values);
 [[nodiscard]] Table double_table(const std::string& name, std::vector<Index> shape, std::span<const double> values);

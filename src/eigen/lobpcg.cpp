@@ -43,8 +43,9 @@ void Lobpcg<S>::restart() {
   p_ = {};
 }
 
-/// Drops steps of bands that are locked now, and those at rounding level: scaled to norm 1, their images under H would
-/// be wrong, increasingly so from step to step.
+/// Drops steps of bands that are locked now, and those near rounding level: they are rounding errors of the
+/// combinations of all bands, nearly the same for every band, and scaled to norm 1 these errors would grow from step to
+/// step.
 template <class S>
 void Lobpcg<S>::drop_useless_steps(const InnerProduct& product, const std::vector<Index>& active) {
   p_.keep(active);

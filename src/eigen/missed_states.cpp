@@ -35,10 +35,8 @@ template <class S>
 int recover_missed_states(BandOperator<S>& op, EigenState<S>& state, const std::vector<double>& occupations) {
   const auto guard = op.time(Phase::linear_algebra);
   const Index bands = state.x.count();
-  // A half sphere of n plane waves has 2n real rows but 2n - 1 independent bands; a complement too small is not
-  // searched.
-  const Index probes = std::min({max_probes, bands, (op.dimension() - 1 - bands) / 3});
-  if (probes < 1) return 0;
+  const Index probes = std::min({max_probes, bands, most_bands(bands, op.dimension()) - bands});
+  if (probes < 1) return 0;  // a complement too small is not searched
   double highest = -1e300;
   for (Index b = 0; b < bands; ++b)
     if (std::abs(occupations[static_cast<std::size_t>(b)]) > occupied)
@@ -52,8 +50,21 @@ int recover_missed_states(BandOperator<S>& op, EigenState<S>& state, const std::
   return static_cast<int>(missed);
 }
 
-#define WAVEGRID_INSTANTIATE(S) \
-  template int recover_missed_states<S>(BandOperator<S>&, EigenState<S>&, const std::vector<double>&);
+template <class S>
+void add_bands(BandOperator<S>& op, EigenState<S>& state, Index count) {
+  const auto guard = op.time(Phase::linear_algebra);
+  const Index bands = state.x.count();
+  const EigenState<S> more = probe_complement(op, state, count - bands);
+  EigenState<S> all(state.x.rows(), count, state.has_overlap);
+  copy_bands<S>(std::as_const(state).view(), all.view().slice(0, bands));
+  copy_bands<S>(more.view(), all.view().slice(bands, count - bands));
+  state = std::move(all);
+  rayleigh_ritz(op, state);
+}
+
+#define WAVEGRID_INSTANTIATE(S)                                                                        \
+  template int recover_missed_states<S>(BandOperator<S>&, EigenState<S>&, const std::vector<double>&); \
+  template void add_bands<S>(BandOperator<S>&, EigenState<S>&, Index);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 

@@ -1,4 +1,4 @@
-// A search for eigenstates that an eigensolver has missed.
+// A search for eigenstates in the complement of the bands: those that an eigensolver has missed, and more bands.
 #pragma once
 
 #include "eigen/eigen_state.hpp"
@@ -12,5 +12,19 @@ namespace wavegrid {
 template <class S>
 [[nodiscard]] int recover_missed_states(BandOperator<S>& op, EigenState<S>& state,
                                         const std::vector<double>& occupations);
+
+/// Adds bands to a state until it has `count`: the lowest states of the complement of its bands, by the same search,
+/// then Rayleigh-Ritz. The new ones need further rounds of an eigensolver. `count` is at most what most_bands() allows.
+/// Collective.
+template <class S>
+void add_bands(BandOperator<S>& op, EigenState<S>& state, Index count);
+
+/// The largest number of bands that add_bands() can reach from `bands` ones in a space of `dimension`: the search takes
+/// up to three times as many vectors as it adds. Pure.
+[[nodiscard]] constexpr Index most_bands(Index bands, Index dimension) {
+  // A half sphere of n plane waves has 2n real rows but 2n - 1 independent bands.
+  const Index complement = dimension - 1 - bands;
+  return complement < 3 ? bands : bands + complement / 3;
+}
 
 }  // namespace wavegrid

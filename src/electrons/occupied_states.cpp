@@ -1,6 +1,7 @@
 #include "electrons/occupied_states.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace wavegrid {
 
@@ -20,6 +21,19 @@ std::vector<double> repeated(std::span<const double> k_weights, Index times) {
   std::vector<double> weights;
   for (const double w : k_weights) weights.insert(weights.end(), static_cast<std::size_t>(times), w);
   return weights;
+}
+
+/// The distance above the Fermi level, in units of the width, from which states are occupied to less than 1e-5.
+double reach_of(SmearingKind kind) {
+  constexpr double empty = 1e-5, step = 0.05, far = 40.0;
+  double reach = far;
+  while (reach > 0 && std::abs(occupation(kind, step - reach)) < empty) reach -= step;
+  return reach;
+}
+
+/// The Fermi level of a spin.
+double fermi_of(std::span<const double> fermi, int spin) {
+  return fermi[fermi.size() == 2 ? static_cast<std::size_t>(spin) : 0];
 }
 
 /// Occupies each spin separately, with its own number of electrons and Fermi level.
@@ -62,11 +76,29 @@ std::vector<double> occupation_slopes(std::span<const double> eigenvalues, const
     for (int spin = 0; spin < table.spins; ++spin)
       for (Index b = 0; b < table.bands; ++b) {
         const auto i = static_cast<std::size_t>(table.first(k, spin) + b);
-        const double x = (fermi[fermi.size() == 2 ? static_cast<std::size_t>(spin) : 0] - eigenvalues[i]) / width;
+        const double x = (fermi_of(fermi, spin) - eigenvalues[i]) / width;
         const double slope = (occupation(kind, x + step) - occupation(kind, x - step)) / (2.0 * step * width);
         slopes[i] = slope * k_weights[static_cast<std::size_t>(k)] * (table.spins == 2 ? 1.0 : 2.0);
       }
   return slopes;
+}
+
+Index bands_with_empty_ones(std::span<const double> eigenvalues, const StateTable& table, const Smearing& smearing,
+                            std::span<const double> fermi) {
+  const Index n = table.bands;
+  // The density of states of a free-electron gas rises as the square root of the energy: at the top it is above the
+  // mean over the upper half of the bands.
+  constexpr double rise = 1.3;
+  double needed = 1.1 * static_cast<double>(n) + 2;
+  for (Index k = 0; k < table.num_k; ++k)
+    for (int spin = 0; spin < table.spins; ++spin) {
+      const auto bands =
+          eigenvalues.subspan(static_cast<std::size_t>(table.first(k, spin)), static_cast<std::size_t>(n));
+      const double top = bands.back(), span = std::max(top - bands[static_cast<std::size_t>(n / 2)], 1e-6);
+      const double missing = fermi_of(fermi, spin) + reach_of(smearing.kind) * smearing.width - top;
+      needed = std::max(needed, static_cast<double>(n) + rise * static_cast<double>(n - n / 2) * missing / span);
+    }
+  return static_cast<Index>(std::ceil(std::min(needed, 2.0 * static_cast<double>(n) + 1)));
 }
 
 }  // namespace wavegrid

@@ -48,4 +48,10 @@ struct SpinOccupations {
                                                     std::span<const double> k_weights, const Electrons& electrons,
                                                     std::span<const double> fermi);
 
+/// The number of bands per k-point and spin at which the highest one would be empty (occupied to less than 1e-5),
+/// extrapolated from the density of states in the upper half of the bands: at least a tenth more than there are, at
+/// most twice as many. For smeared occupations; `fermi` as in SpinOccupations.
+[[nodiscard]] Index bands_with_empty_ones(std::span<const double> eigenvalues, const StateTable& table,
+                                          const Smearing& smearing, std::span<const double> fermi);
+
 }  // namespace wavegrid

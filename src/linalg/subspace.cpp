@@ -19,8 +19,7 @@ std::span<S> elements(Matrix<S>& m) {
   return {m.data(), static_cast<std::size_t>(m.size())};
 }
 
-/// The subspace problem on this rank alone. Not definite if the squared norm of a vector, orthogonalised to earlier
-/// ones, is below `least` times its squared norm before: then rounding errors of the overlaps would appear as states.
+/// The subspace problem on this rank alone.
 template <class D>
 SubspaceSolution<D> solve_here(Matrix<D> h, Matrix<D> s, Index count, double least) {
   const Index n = h.rows();
@@ -44,10 +43,10 @@ bool is_distributed_by_size(Index n, int ranks) {
 }
 
 template <class S>
-SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, Index count, SubspaceSolver solver) {
+SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, Index count, SubspaceSolver solver,
+                                   double least) {
   const Index n = h.rows();
   using D = DoubleOf<S>;
-  const double least = is_single<S> ? 1e-4 : 0.0;
   if (solver == SubspaceSolver::distributed ||
       (solver == SubspaceSolver::by_size && is_distributed_by_size(n, comm.size()))) {
     SubspaceSolution<D> all =
@@ -72,7 +71,7 @@ SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, I
 }
 
 #define WAVEGRID_INSTANTIATE(S) \
-  template SubspaceSolution<S> solve_subspace<S>(const Comm&, Matrix<S>, Matrix<S>, Index, SubspaceSolver);
+  template SubspaceSolution<S> solve_subspace<S>(const Comm&, Matrix<S>, Matrix<S>, Index, SubspaceSolver, double);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 

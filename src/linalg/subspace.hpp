@@ -11,7 +11,7 @@ namespace wavegrid {
 /// The lowest eigenpairs of H c = s c lambda with Hermitian H and positive definite s.
 template <class S>
 struct SubspaceSolution {
-  bool definite = true;  ///< false: s had no Cholesky factor (in single precision, no safe one); nothing else is set
+  bool definite = true;        ///< false: s had no Cholesky factor, or no safe one; nothing else is set
   std::vector<double> values;  ///< ascending
   Matrix<S> vectors;           ///< (n, count), s-orthonormal
 };
@@ -24,15 +24,22 @@ enum class SubspaceSolver {
 /// Whether `by_size` uses all of `ranks` ranks for a problem of `n` rows. Pure.
 [[nodiscard]] bool is_distributed_by_size(Index n, int ranks);
 
+/// Vectors count as linearly dependent if the squared norm of one, orthogonalised to earlier ones, is below this share
+/// of its squared norm before: with an error e of H, a share p makes a Ritz value wrong by e/p.
+template <class S>
+inline constexpr double least_independent = is_single<S> ? 1e-4 : 0.0;
+
 /// Solved in double precision; all ranks get the same bits. Collective.
 template <class S>
 [[nodiscard]] SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, Index count,
-                                                 SubspaceSolver solver = SubspaceSolver::by_size);
+                                                 SubspaceSolver solver = SubspaceSolver::by_size,
+                                                 double least = least_independent<S>);
 /// The same over the ranks of `product`; on one rank where results must not depend on their number.
 template <class S>
-[[nodiscard]] SubspaceSolution<S> solve_subspace(const InnerProduct& product, Matrix<S> h, Matrix<S> s, Index count) {
+[[nodiscard]] SubspaceSolution<S> solve_subspace(const InnerProduct& product, Matrix<S> h, Matrix<S> s, Index count,
+                                                 double least = least_independent<S>) {
   return solve_subspace<S>(product.comm, std::move(h), std::move(s), count,
-                           product.blocks ? SubspaceSolver::one_rank : SubspaceSolver::by_size);
+                           product.blocks ? SubspaceSolver::one_rank : SubspaceSolver::by_size, least);
 }
 
 }  // namespace wavegrid

@@ -26,10 +26,10 @@ class ScfLoop {
   using Components = SpinComponents<Space>;
 
   ScfLoop(ScfSystem<S, Space>& system, Components& density, const BandStart<S>& start, const ScfOptions& options,
-          std::optional<SingleStage<Space>> before)
+          std::optional<EarlierSteps<Space>> before)
       : system_(system),
         options_(options),
-        earlier_(before ? std::move(*before) : SingleStage<Space>{.mixer = {system.space, options.mixer}}),
+        earlier_(before ? std::move(*before) : EarlierSteps<Space>{.mixer = {system.space, options.mixer}}),
         sums_(system),
         density_(density),
         potentials_(static_cast<std::size_t>(system.electrons.spins)),
@@ -46,12 +46,11 @@ class ScfLoop {
   }
 
   ScfResult run(const ScfListeners<Space>& listeners) {
-    ScfResult result;
-    result.steps = earlier_.steps;
-    result.recovered_states = earlier_.recovered_states;
+    ScfResult result = begun();
     for (bool improving = !earlier_.converged;
          result.steps < options_.max_steps && !result.converged && !result.stopped; improving = true) {
       step(result, improving, listeners.observer);
+      if (asks_for_bands(result)) break;
       if (listeners.ending && (result.converged || result.steps == options_.max_steps))
         listeners.ending({result, output_.fields, potential_});
       if (result.converged) break;
@@ -59,17 +58,19 @@ class ScfLoop {
       result.stopped = wants_to_stop(result, listeners.watch);
     }
     if (result.converged) density_ = std::move(output_.fields);
+    result.converged = result.converged && !result.too_few_bands;
+    result.h_applications = applications_so_far();
     return result;
   }
 
-  SingleStage<Space> run_single_stage(const ScfListeners<Space>& listeners) {
-    ScfResult result;
+  EarlierSteps<Space> run_single_stage(const ScfListeners<Space>& listeners) {
+    ScfResult result = begun();
     double reference_error =
         std::numeric_limits<double>::max();  // the last error estimate that was half of the previous one
     int steps_since = 0;
     while (result.steps + 1 < options_.max_steps && steps_since < max_steps_to_halve(reference_error)) {
       step(result, true, listeners.observer);
-      if (result.converged) break;
+      if (asks_for_bands(result) || result.converged) break;
       mix(result);
       result.stopped = wants_to_stop(result, listeners.watch);
       if (result.stopped) break;
@@ -78,15 +79,46 @@ class ScfLoop {
       reference_error = result.error_estimate;
       steps_since = 0;
     }
-    earlier_.converged = result.converged;
-    earlier_.steps = result.steps;
-    earlier_.recovered_states = result.recovered_states;
-    earlier_.h_applications = all_applications() - applications_before_;
-    if (result.stopped) earlier_.stopped = std::move(result);
+    earlier_.converged = result.converged && !asks_for_bands(result);
+    result.converged = false;
+    result.h_applications = applications_so_far();
+    earlier_.last = std::move(result);
     return std::move(earlier_);
   }
 
  private:
+  /// The result before the first step: the counts of earlier steps.
+  [[nodiscard]] ScfResult begun() const {
+    ScfResult result;
+    result.steps = earlier_.last.steps;
+    result.recovered_states = earlier_.last.recovered_states;
+    return result;
+  }
+
+  /// Whether to end the loop because the highest band stays occupied. Without the missing bands it may not converge: if
+  /// they are partners of degenerate ones, any combination of all of them is as good as another.
+  [[nodiscard]] bool asks_for_bands(const ScfResult& result) const {
+    return options_.asks_for_bands && result.too_few_bands && (result.converged || occupied_count_ >= 9);
+  }
+
+  /// Counts consecutive steps in which the highest band is occupied; those with a nearly converged density count
+  /// three times.
+  void count_occupied(const ScfResult& result) {
+    const bool settled = result.error_estimate < 1e-4 * system_.electrons.count;
+    occupied_count_ = result.too_few_bands ? occupied_count_ + (settled ? 3 : 1) : 0;
+  }
+
+  /// Whether the error estimate is below the rounding of the energy and no longer falls.
+  [[nodiscard]] bool is_at_rounding(const ScfResult& result) {
+    constexpr int patience = 3;  // steps
+    ++steps_since_halved_;
+    if (result.error_estimate < 0.5 * halved_error_) {
+      halved_error_ = result.error_estimate;
+      steps_since_halved_ = 0;
+    }
+    return !is_single<S> && result.error_estimate < result.energies.rounding() && steps_since_halved_ >= patience;
+  }
+
   [[nodiscard]] bool wants_to_stop(const ScfResult& result, const ScfWatch<Space>& watch) const {
     return watch && watch({result, density_}) == AfterStep::stop;
   }
@@ -98,10 +130,21 @@ class ScfLoop {
   /// Images and Ritz values of bands that exist already. The solver's earlier directions have images in another
   /// potential.
   void take_over(KohnShamBands<S>& bands) {
+    renew(bands);
+    if (bands.state.x.count() < system_.bands_per_k) add_bands<S>(bands.op, bands.state, system_.bands_per_k);
+  }
+
+  /// Orthonormal bands with exact images, and a solver without history.
+  void renew(KohnShamBands<S>& bands) {
     bands.solver.restart();
     const auto guard = bands.op.time(Phase::linear_algebra);
     apply_images<S>(bands.op, bands.state.view());
     rayleigh_ritz<S>(bands.op, bands.state);
+  }
+  void renew_all() {
+    world().together([&] {
+      for (KohnShamBands<S>* bands : system_.bands) renew(*bands);
+    });
   }
 
   void step(ScfResult& result, bool improving, const ScfObserver& observer) {
@@ -112,11 +155,15 @@ class ScfLoop {
         bands->solver.improve(bands->op, bands->state);
       }
     evaluate(result);
-    const bool may_end = result.error_estimate < options_.energy_tolerance && all_reliable();
+    count_occupied(result);
+    const bool at_rounding = is_at_rounding(result), small = result.error_estimate < options_.energy_tolerance;
+    const bool may_end = (small || at_rounding) && all_reliable();
     const bool is_last = result.steps == options_.max_steps;
     if (may_end || is_last) finish_energies(result);
     if (observer) observer(step_of(result));
     if (!may_end) return;
+    if (images_are_wrong(result)) return renew_all();
+    result.at_rounding = !small;
     // If single precision has already searched for missed states, the search is not repeated.
     const int found = earlier_.converged ? 0 : recover(result);
     result.converged = found == 0;
@@ -129,12 +176,16 @@ class ScfLoop {
   [[nodiscard]] const Comm& world() const { return system_.groups.world(); }
   [[nodiscard]] int spins() const { return system_.electrons.spins; }
   [[nodiscard]] ScfStep step_of(const ScfResult& result) const {
-    ScfStep step{result.steps, result.energies.free(), result.error_estimate,
-                 earlier_.h_applications + all_applications() - applications_before_};
+    ScfStep step{result.steps, result.energies.free(), result.error_estimate, applications_so_far(),
+                 system_.bands_per_k};
     if (spins() == 2) step.total_magnetisation = result.magnetisation.total;
     step.single_precision = is_single<S>;
     if (is_single<S>) step.rounding = single_rounding(result.energies);
     return step;
+  }
+  /// Of H, by all k-points, earlier steps included.
+  [[nodiscard]] Index applications_so_far() const {
+    return earlier_.last.h_applications + all_applications() - applications_before_;
   }
   [[nodiscard]] Index all_applications() const {
     return static_cast<Index>(std::llround(sums_.over_kpoint_groups(static_cast<double>(applications()))));
@@ -151,16 +202,42 @@ class ScfLoop {
 
   /// Computes occupations, output density, energies and the error estimate of the present bands.
   void evaluate(ScfResult& result) {
+    double minus_ts = occupy_bands(result);
+    if (electrons_are_lost()) {
+      renew_all();
+      minus_ts = occupy_bands(result);
+    }
+    result.energies = energies(result, minus_ts);
+    result.magnetisation = magnetisation();
+    estimate_errors(result);
+  }
+
+  /// Computes occupations and the output density. Returns -TS, Ha.
+  double occupy_bands(ScfResult& result) {
     result.eigenvalues = gather_eigenvalues(system_.groups, system_.bands, system_.table());
     const SpinOccupations filled =
         occupy_states(result.eigenvalues, system_.table(), system_.k_weights, system_.electrons);
     result.occupations = filled.f;
     result.fermi = filled.fermi;
     result.too_few_bands = filled.too_few_bands;
+    result.enough_bands = !filled.too_few_bands ? 0
+                                                : bands_with_empty_ones(result.eigenvalues, system_.table(),
+                                                                        system_.electrons.smearing, result.fermi);
     output_ = sums_.density(result.occupations, potential_);
-    result.energies = energies(result, filled.minus_ts);
-    result.magnetisation = magnetisation();
-    estimate_errors(result);
+    return filled.minus_ts;
+  }
+
+  /// Whether the density lacks electrons or has too many: then the bands are no longer orthonormal.
+  [[nodiscard]] bool electrons_are_lost() const {
+    constexpr double share = is_single<S> ? 1e-3 : 1e-9;
+    const double found = system_.space.integrate([&](std::size_t i) { return output_.values[0][i]; });
+    return !(std::abs(found - system_.electrons.count) <= share * system_.electrons.count);
+  }
+
+  /// Whether H psi, as the solvers have updated it, gives another nonlocal energy than the bands do.
+  [[nodiscard]] bool images_are_wrong(const ScfResult& result) const {
+    const double limit = std::max(options_.energy_tolerance, 1e-9 * system_.electrons.count);
+    return !(std::abs(result.hpsi_deviation) <= limit);
   }
 
   /// Computes the error estimate and the residuals of all states, and passes both to the solvers.
@@ -287,13 +364,16 @@ class ScfLoop {
 
   ScfSystem<S, Space>& system_;
   const ScfOptions& options_;
-  SingleStage<Space> earlier_;  ///< results of the loop in single precision, if any, and the mixer
+  EarlierSteps<Space> earlier_;  ///< results of an earlier loop, if any, and the mixer
   BandSums<S, Space> sums_;
   Components& density_;
-  BandDensity<Space> output_;                  ///< of the bands
-  SpinFields potential_;                       ///< of the input density, over all ranks
-  std::vector<std::vector<Real>> potentials_;  ///< the same on the points of this rank's operators
-  Index applications_before_;                  ///< of H, by earlier loops on the same operators
+  BandDensity<Space> output_;                                 ///< of the bands
+  SpinFields potential_;                                      ///< of the input density, over all ranks
+  std::vector<std::vector<Real>> potentials_;                 ///< the same on the points of this rank's operators
+  Index applications_before_;                                 ///< of H, by earlier loops on the same operators
+  int occupied_count_ = 0;                                    ///< of count_occupied()
+  double halved_error_ = std::numeric_limits<double>::max();  ///< the last estimate that was half of the previous one
+  int steps_since_halved_ = 0;
 };
 
 }  // namespace wavegrid

@@ -17,6 +17,7 @@ struct ScfOptions {
   double energy_tolerance = 1e-7;  ///< Ha; the estimated error of the free energy falls below it (decision 0002)
   int max_steps = 60;
   MixerOptions mixer;
+  bool asks_for_bands = false;  ///< end early if the highest band stays occupied: the caller adds bands and continues
 };
 
 /// The objects that a loop uses, for one k-point group; S is the scalar of its bands.
@@ -45,9 +46,11 @@ struct Magnetisation {
 
 /// A loop that has not converged is no error. Arrays over states are ordered k-point, spin, band.
 struct ScfResult {
-  bool converged = false;
-  bool stopped = false;  ///< by a watch
+  bool converged = false;    ///< never if there are too few bands
+  bool stopped = false;      ///< by a watch
+  bool at_rounding = false;  ///< converged to the rounding of the energy, not to the tolerance, which is below it
   int steps = 0;
+  Index h_applications = 0;   ///< of all k-points and steps
   double error_estimate = 0;  ///< Ha
   int recovered_states = 0;   ///< missed states that the final check found and added
   Energies energies;
@@ -56,6 +59,7 @@ struct ScfResult {
   double hpsi_deviation = 0;
   std::vector<double> fermi;        ///< Ha; one, or with a fixed moment up and down
   bool too_few_bands = false;       ///< the highest band is still occupied
+  Index enough_bands = 0;           ///< if there are too few: an estimate of the number needed
   std::vector<double> eigenvalues;  ///< Ha, ascending within a k-point and spin
   std::vector<double> residuals;    ///< |H psi - eps psi| of each state, Ha; the error of eps is of second order in it
   std::vector<double> occupations;  ///< electrons per state, weights included
@@ -68,6 +72,7 @@ struct ScfStep {
   double free_energy = 0;                                    ///< Ha, of the output density
   double error_estimate = 0;                                 ///< Ha: 2 sum_i f_i |R_i|^2 + E_H[rho_out - rho_in]
   Index h_applications = 0;                                  ///< so far, of all k-points
+  Index bands = 0;                                           ///< per k-point and spin
   std::optional<double> total_magnetisation = std::nullopt;  ///< electrons, with spin
   bool single_precision = false;
   double rounding = 0;  ///< Ha; bound on the error of free_energy by rounding, in single precision (single_rounding)
@@ -119,15 +124,13 @@ inline constexpr double single_precision_reach = 1e-11;
   return 5e-7 * (std::abs(e.kinetic) + std::abs(e.hartree) + std::abs(e.xc) + std::abs(e.local) + std::abs(e.nonlocal));
 }
 
-/// What a loop in single precision passes on, in addition to bands and density, to one in double precision.
+/// What a loop passes on to the next one, in addition to bands and density: from single to double precision, or after
+/// bands were added.
 template <FieldSpace Space>
-struct SingleStage {
+struct EarlierSteps {
   Mixer<Space> mixer;
   bool converged = false;  ///< by its own estimate; then the bands belong to the potential of the density
-  int steps = 0;
-  int recovered_states = 0;
-  Index h_applications = 0;                         ///< of all k-points
-  std::optional<ScfResult> stopped = std::nullopt;  ///< the last result, if a watch ended the loop
+  ScfResult last{};        ///< of its last step, if there was one
 };
 
 }  // namespace wavegrid

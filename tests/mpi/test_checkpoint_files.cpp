@@ -4,13 +4,17 @@
 #include <hdf5.h>
 #include <sys/resource.h>
 
+#include <cmath>
 #include <csignal>
+#include <cstring>
 #include <fstream>
 #include <functional>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "checkpoint/atomic_file.hpp"
+#include "checkpoint/raw_file.hpp"
 #include "checkpoint_case.hpp"
 
 namespace wavegrid {
@@ -265,6 +269,45 @@ TEST_F(BadFiles, FlippedBitsOfDataAreLocated) {
   expect_damaged("/wavegrid/checksums/coeffs", 0, "/wfns/coeffs of k-point 1, spin 1, band 1", read_bands);
   expect_damaged("/wavegrid/density", 8 * 201, "/wavegrid/density", read_fields);
   expect_damaged("/wavegrid/potential", 8 * 14 * 12 * 15 - 1, "/wavegrid/potential", read_fields);
+}
+
+TEST_F(BadFiles, ValuesWithRightChecksumsThatNoCalculationHas) {
+  Ranks<Complex> ranks(Comm::world(), one_group, Scheme::greedy, header);
+  const auto expect_refused_block = [&](const char* dataset, const char* sums, Index first, std::vector<char> block,
+                                        const std::string& message, auto read) {
+    copy();
+    on_root([&] {
+      const std::uint64_t sum = checksum(block.data(), static_cast<Index>(block.size()));
+      RawFile file = RawFile::for_writing(bad);
+      file.write(offset_of(bad, dataset) + first, block.data(), static_cast<Index>(block.size()));
+      file.write(offset_of(bad, sums), &sum, sizeof sum);
+    });
+    const CheckpointReader reader(Comm::world(), bad);
+    expect_error([&] { read(reader); }, ErrorKind::bad_input, AllOf(HasSubstr("bad.h5"), HasSubstr(message)));
+  };
+  const auto with = [&](const char* dataset, std::size_t size, std::size_t at, const auto& value) {
+    std::vector<char> block(size);
+    std::ifstream file(directory / "good.h5", std::ios::binary);
+    file.seekg(offset_of(directory / "good.h5", dataset));
+    file.read(block.data(), static_cast<std::streamsize>(size));
+    std::memcpy(block.data() + at, &value, sizeof value);
+    return block;
+  };
+  const auto read_bands = [&](const CheckpointReader& reader) { (void)ranks.wrong_bands(reader); };
+  const auto read_fields = [&](const CheckpointReader& reader) { (void)ranks.right_fields(reader); };
+  const auto length = static_cast<std::size_t>(std::min<Index>(200, header.sphere(0).size()));
+  for (const double value : {std::nan(""), HUGE_VAL, 1e200}) {
+    expect_refused_block("/wfns/coeffs", "/wavegrid/checksums/coeffs", 0, with("/wfns/coeffs", 16 * length, 24, value),
+                         "/wfns/coeffs of k-point 1, spin 1, band 1 contains ", read_bands);
+    expect_refused_block("/wavegrid/density", "/wavegrid/checksums/density", 0,
+                         with("/wavegrid/density", 1600, 80, value), "/wavegrid/density contains ", read_fields);
+  }
+  for (const Int3& g : {Int3{0, 0, std::numeric_limits<int>::min()}, Int3{1 << 30, 0, 0}, Int3{0, 8, 0}})
+    expect_refused_block("/wfns/gvecs", "/wavegrid/checksums/gvecs", 0, with("/wfns/gvecs", 12 * length, 36, g),
+                         "which is outside the grid", read_bands);
+  expect_refused_block("/wfns/gvecs", "/wavegrid/checksums/gvecs", 0,
+                       with("/wfns/gvecs", 12 * length, 36, Int3{7, 6, 7}), "(7, 6, 7), which is not in the order",
+                       read_bands);
 }
 
 TEST_F(BadFiles, FlippedBitsAnywhereAreFoundOrHarmless) {

@@ -151,6 +151,45 @@ TYPED_TEST(Eigensolvers, LockedBandsCostNoApplications) {
   }
 }
 
+/// The highest of the bands and the states above it are nearly degenerate: it still converges where the others have
+/// long done so.
+template <class S>
+Matrix<S> nearly_degenerate_matrix(Index n) {
+  Matrix<S> h(n, n);
+  for (Index j = 0; j < n; ++j) h(j, j) = S(RealOf<S>(0.1 * static_cast<double>(j) * (j > num_bands + 3 ? 3 : 1)));
+  for (Index j = num_bands - 1; j < num_bands + 4; ++j) h(j, j) = S(RealOf<S>(0.9 + 1e-4 * static_cast<double>(j)));
+  for (Index j = 0; j < n; ++j)
+    for (Index i = 0; i < j; ++i) {
+      h(i, j) = RealOf<S>(0.01) * random_element<S>(i, j, 3);
+      h(j, i) = conjugate(h(i, j));
+    }
+  return h;
+}
+
+/// Far beyond convergence nothing but rounding is left to improve, and no solver may turn that into a change.
+TYPED_TEST(Eigensolvers, StayConvergedForHundredsOfRounds) {
+  using S = TypeParam;
+  if (Comm::world().size() > 2) GTEST_SKIP() << "for 1 and 2 ranks: many rounds";
+  for (const bool generalised : {false, true})
+    for (const Eigensolver kind : all_solvers) {
+      SCOPED_TRACE(name_of(kind));
+      DenseOperator<S> op(nearly_degenerate_matrix<S>(61), generalised ? overlap_matrix<S>(61) : Matrix<S>());
+      const std::vector<double> exact = op.lowest(num_bands);
+      EigenState<S> state = random_start<S>(op);
+      BandSolver<S> solver(kind);
+      double worst = 0;
+      for (int round = 0; round < 300; ++round) {
+        solver.improve(op, state);
+        solver.update_convergence(band_error(squared_residuals(op, state), std::vector<double>(num_bands, 1.0)), false);
+        if (round < 100) continue;
+        for (std::size_t b = 0; b < num_checked; ++b) worst = std::max(worst, std::abs(state.values[b] - exact[b]));
+      }
+      EXPECT_LT(worst, within<S>(1e-12, 1e-4));
+      expect_orthonormal(op, state);
+      expect_true_images(op, state, 1.0);
+    }
+}
+
 TYPED_TEST(Eigensolvers, AMissedStateIsFoundAgain) {
   using S = TypeParam;
   DenseOperator<S> op(rising_matrix<S>(97), overlap_matrix<S>(97));

@@ -1,4 +1,4 @@
-"""About a thousand inputs that the program has to refuse: edits of a valid input file, files beside it, and arguments.
+"""About a thousand inputs that the program has to refuse: edits of a valid input file, other files, and arguments.
 
 For every key of the input model there are values of a wrong type, range, length and spelling; they are made from the
 model, so that a new key has its cases at once. The rest are mistakes that need more than one value.
@@ -87,7 +87,7 @@ def line_of(text: str, key: str) -> int:
     raise AssertionError(key)
 
 
-# What a key needs beside it to be read at all, and what it excludes.
+# What a key needs in addition to be read at all, and what it excludes.
 WITHOUT_INLINE: dict[str, str | None] = {f"structure.{name}": None for name in INLINE}
 COMPANIONS: dict[str, dict[str, str | None]] = {
     "structure.file": WITHOUT_INLINE,
@@ -104,7 +104,7 @@ COMPANIONS: dict[str, dict[str, str | None]] = {
     "task.points": {"task.kind": '"dos"'},
 }
 EXTXYZ = '1\nLattice="5 0 0 0 5 0 0 0 5" Properties=species:S:1:pos:R:3 pbc="T T T"\nAl 0 0 0\n'
-BESIDE: Files = {"al.xyz": EXTXYZ}
+OTHER_FILES: Files = {"al.xyz": EXTXYZ}
 
 VALUES = {
     "boolean": "true",
@@ -131,7 +131,6 @@ VALID = {
     ("title", "negative energy"): "any text is a title",
     ("title", "empty text"): "without a title, it is the name of the file",
     ("electrons.kpoints.shift", "zeros"): "the default",
-    ("electrons.initial_magnetic_moments", "zeros"): "no",
     ("electrons.total_magnetisation", "zero"): "the moments compensate each other",
     ("electrons.charge", "zero"): "the default",
     ("electrons.charge", "number"): "with smearing, a fraction of an electron may be missing",
@@ -174,7 +173,7 @@ def of_the_model() -> Iterator[Case]:
         for name, value in VALUES.items():
             yield _with(f"{key} {name}", key, value, {**companions, **below}, valid=(key, name) in VALID)
         if "list" in fields.kind_of(found).name:
-            longest = f"[{', '.join(['[0, 0, 0]'] * 100_001)}]"
+            longest = f"[{', '.join(['[0, 0, 0]'] * (100_001 if key == 'structure.atoms' else 10_001))}]"
             yield _with(f"{key} longest list", key, longest, {**companions, **below})
         for choice in fields.choices(found)[:1]:
             nearest = (f"did you mean '{choice}'?",)
@@ -187,7 +186,7 @@ def _with(
     name: str, key: str, value: str, more: dict[str, str | None], words: tuple[str, ...] = (), *, valid: bool = False
 ) -> Case:
     text = document({**more, key: value})
-    return Case(name, text, line_of(text, key), words, files=BESIDE, valid=valid)
+    return Case(name, text, line_of(text, key), words, files=OTHER_FILES, valid=valid)
 
 
 def make(case: Case, folder: Path) -> None:

@@ -8,8 +8,11 @@ from pathlib import Path
 import bad_files
 import bad_inputs
 import pytest
+from conftest import program
 
+from wavegrid import core_loader
 from wavegrid.cli.main import app
+from wavegrid.input import problem
 
 CASES = {case.name: case for case in (*bad_inputs.of_the_model(), *bad_files.every())}
 _MOST_SECONDS = 5.0  # of the processor: the tests share it
@@ -51,3 +54,44 @@ def test_is_refused(name: str, tmp_path: Path, capfd: pytest.CaptureFixture) -> 
         assert word in err
     assert seconds < _MOST_SECONDS
     assert sorted(os.listdir(tmp_path)) == before
+
+
+@pytest.mark.parametrize("command", ["check", "run"])
+@pytest.mark.parametrize(
+    "name",
+    ["basis.ecut huge", "deep lists", "structure file a.cif short row", "kpoints list far away", "cutoff 1e6 Ha"],
+)
+def test_the_command_itself_refuses_it(name: str, command: str, tmp_path: Path) -> None:
+    bad_inputs.make(CASES[name], tmp_path)
+    before = sorted(os.listdir(tmp_path))
+    answer = program(command, "in.toml", "--ranks", 2, cwd=tmp_path)
+    assert (answer.returncode, answer.stdout) == (2, "")
+    assert re.fullmatch(r"error: in\.toml:\d+: [^\n]+\n", answer.stderr)
+    assert sorted(os.listdir(tmp_path)) == before
+
+
+PROBLEMS = {
+    "bands": (2**40, "'bands'|number of bands"),
+    "threads": (2**40, "'threads' of the problem is 1099511627776; valid: a whole number of 32 bits"),
+    "max_steps": ("many", "'max_steps' of the problem is 'many'"),
+    "ecut": (float("nan"), "cutoff must be positive and finite"),
+    "energy_tolerance": (float("nan"), "the energy tolerance .* is nan; valid"),
+    "grid": ([5000, 5000, 5000], "the FFT grid is 5000 x 5000 x 5000; valid"),
+    "charge": (1e300, r"the charge is 1e\+300; valid"),
+    "cell": ([[1e100, 0, 0], [0, 1e100, 0], [0, 0, 1e100]], "length of a cell vector"),
+    "atoms": ([[0, 0, 0]], "an atom of the problem has 3 values"),
+    "spins": (3, "the number of spin channels is 3; valid: from 1 to 2"),
+    "initial_magnetic_moments": ([1e9, 0, 0, 0], "an initial magnetic moment"),
+    "kpoints": ({"mesh": [1000, 1000, 1000], "shift": [0, 0, 0]}, "the k-point mesh has 1000000000 points"),
+}
+
+
+@pytest.mark.parametrize("key", PROBLEMS)
+def test_the_core_checks_what_python_programs_give_it(key: str, tmp_path: Path) -> None:
+    path = tmp_path / "in.toml"
+    path.write_text(bad_inputs.document({}))
+    core = core_loader.load()
+    settings = problem.prepare(core, path).problem
+    value, words = PROBLEMS[key]
+    with pytest.raises(core.BadInput, match=words):
+        core.describe(settings | {key: value})

@@ -2,15 +2,20 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import fake_core
 import pytest
 from conftest import EXAMPLES, clean_environment, invoke, program, read_result
 
 import wavegrid
+from wavegrid.input import problem
+from wavegrid.launch import job as jobs
+from wavegrid.launch import mpirun, time_estimate
 
 AL108 = EXAMPLES / "al108.toml"
 
@@ -30,6 +35,8 @@ def test_check_prints_what_would_run() -> None:
     assert (figures["kpoints"], figures["kpoints_description"], figures["mode"]) == (1, "Gamma", "gamma")
     assert 1e6 < figures["bytes_per_rank"] < 1e10
     assert any("smaller than the default" in note for note in figures["notes"])
+    assert (figures["time"]["steps"], figures["time"]["factor"]) == (9, 2)
+    assert 0.5 < figures["time"]["seconds"] < 60  # 2 s on a free machine of 6 cores
 
 
 def test_check_prints_how_one_group_shares_plane_waves(write: Callable[..., Path]) -> None:
@@ -45,6 +52,7 @@ def test_check_prints_how_one_group_shares_plane_waves(write: Callable[..., Path
 def test_check_prints_the_same_as_text() -> None:
     answer = program("check", EXAMPLES / "al108.toml")
     assert answer.returncode == 0, answer.stderr
+    assert re.search(r"\n  about [0-9.]+ s on this machine, if the loop takes 9 steps: an estimate", answer.stdout)
     for words in ("108 atoms", "324 electrons", "217 bands", "7602 plane waves", "48 x 48 x 48", "note: grid"):
         assert words in answer.stdout
 
@@ -185,6 +193,19 @@ def test_version_names_the_libraries() -> None:
     assert "mpi" in versions
 
 
+def test_version_names_the_blas_that_is_loaded() -> None:
+    kinds = {"libopenblas": "OpenBLAS ", "libmkl_": "Intel(R) ", "libblis": "BLIS "}
+    script = (
+        "import wavegrid._core as core\n"
+        "blas = core.versions()['blas']\n"  # loads it
+        "print(blas, open('/proc/self/maps').read(), sep='\\n')"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    blas, _, files = done.stdout.partition("\n")
+    loaded = [name for library, name in kinds.items() if f"/{library}" in files]
+    assert blas.startswith(tuple(loaded)) if loaded else blas
+
+
 def test_the_small_example_runs(tmp_path: Path) -> None:
     answer = program("run", EXAMPLES / "al4.toml", "--ranks", 2, cwd=tmp_path)
     assert answer.returncode == 0, answer.stderr
@@ -218,9 +239,29 @@ def test_bash_completes_commands_and_options() -> None:
     """The script in a real shell: what it offers after `wavegrid bench ` and after `wavegrid run --re`."""
     script = (
         'eval "$(wavegrid completion bash)"\n'
-        'offer() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _wavegrid_completion wavegrid; echo "${COMPREPLY[*]}"; }\n'
+        'offer() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _wavegrid_completion wavegrid; '
+        'echo "${COMPREPLY[*]}"; }\n'
         'offer wavegrid bench ""\noffer wavegrid run --re\n'
     )
     environment = clean_environment() | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     answer = subprocess.run(["bash", "-c", script], capture_output=True, text=True, env=environment, check=False)
     assert (answer.stdout.split(), answer.stderr) == (["fft", "transpose", "checkpoint", "--restart"], "")
+
+
+def test_the_estimate_of_the_time_counts_work(write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mpirun, "usable_cores", lambda: 4)
+
+    def estimate(*changes: tuple[str, str], ranks: int = 1) -> dict:
+        job = problem.prepare(fake_core, write(*changes))
+        return time_estimate.estimate(fake_core, job, jobs.figures(fake_core, job, ranks))
+
+    alone = estimate()
+    assert alone["steps"] == 9
+    fine = estimate(('"1e-7 Ha"', '"1e-10 Ha"'))
+    assert fine["steps"] == 13
+    assert fine["seconds"] > alone["seconds"]
+    mesh = estimate(("bands = 10", "bands = 10\nkpoints = { mesh = [2,2,2] }"))
+    path = estimate(("bands = 10", 'bands = 10\nkpoints = { mesh = [2,2,2], path = "GX", points = 50 }'))
+    assert alone["seconds"] < mesh["seconds"] < path["seconds"]
+    assert estimate(ranks=4)["seconds"] < alone["seconds"]
+    assert estimate(ranks=16)["seconds"] > estimate(ranks=4)["seconds"]  # on four cores

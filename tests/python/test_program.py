@@ -134,6 +134,19 @@ def test_the_old_result_survives_a_fault_while_writing(write: Callable[..., Path
     assert json.loads((out / "result.json").read_text())["converged"]
 
 
+def test_a_part_that_fails_after_the_loop_does_not_cost_the_energy(
+    write: Callable[..., Path], fake_environment: dict
+) -> None:
+    out = write().parent / "out"
+    path = write(("[output]", '[task]\nkind = "dos"\n[output]'))  # the made-up result lacks the k-points for it
+    answer = program("run", path, "--ranks", 1, "--output", out, environment=fake_environment)
+    assert answer.returncode == 4
+    assert answer.stderr.count("\n") == 1
+    result = json.loads((out / "result.json").read_text())
+    assert result["energy"]["free"] == -1.5
+    assert "dos" not in result
+
+
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupted(ranks: int, number: int, write: Callable[..., Path], fake_environment: dict) -> None:

@@ -112,6 +112,35 @@ def test_messages(entry: str, words: list[str], write: Callable[..., Path]) -> N
         assert word in result.output
 
 
+UPF, PSP8 = (FILES / "Al.pz-vbc.UPF").read_bytes(), (FILES / "Al.psp8").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"Al " + 60 * b"-" + b"\n2 1\n", ["al.txt:2: the file ends where r_loc is needed; it is cut short"]),
+        (
+            PSP8.replace(b"2     2     2     0     0", b"65536 2 2 0 0"),
+            ["al.txt:5: found '65536' for nproj", "0 to 32"],
+        ),
+        (PSP8.replace(b"600     0", b"2000000000 0"), ["al.txt:3: mmax is 2000000000, and the file has"]),
+        (UPF[: len(UPF) * 95 // 100], ["al.txt:", "it is cut short"]),
+        (UPF.replace(b'number_of_proj="2"', b'number_of_proj="0"'), ["al.txt:187: ", "the header says 0 projectors"]),
+        (UPF.replace(b'angular_momentum="0"', b'angular_momentum="10"'), ["al.txt:188: ", "0 to 3"]),
+        (UPF.replace(b"2.742810312750000e0", b"2.7\xff\x1b[31m"), [r"al.txt:279: found '2.7\xff\x1b[31m' where"]),
+        (b"Al q3\nelectrons 2 1\nlocal 0.45 -8.49\n", ["al.txt:3: ", "does not end with the line 'end'"]),
+    ],
+)
+def test_broken_files(content: bytes, words: list[str], write: Callable[..., Path]) -> None:
+    path = write(pseudopotentials('{ Al = "al.txt" }'))
+    (path.parent / "al.txt").write_bytes(content)
+    result = invoke("check", path)
+    assert result.exit_code == 2, result.output
+    assert result.output.count("\n") == 1, result.output
+    for word in words:
+        assert word in result.output
+
+
 def test_no_note_where_the_functional_is_named_shortly(write: Callable[..., Path]) -> None:
     path = write(pseudopotentials(f'{{ Al = "{FILES}/GTH_POTENTIALS:GTH-PBE" }}'), ("LDA_XC_TETER93", "pbe"))
     result = invoke("check", path)

@@ -211,10 +211,18 @@ def test_advice_follows_the_course_of_the_steps(job: Job) -> None:
     assert "no longer decreases" in stalled
     job.problem["smearing"] = None
     assert "should this be a metal" in advise(job, [1e-3 * 0.98**i for i in range(10)])
-    assert "highest band is still occupied: raise [electrons] bands above 10" in advise(
-        job, [1, 0.1], too_few_bands=True
-    )
+    few = advise(job, [1, 0.1], too_few_bands=True, num_bands=10, enough_bands=14)
+    assert few.startswith("The highest of 10 bands is still occupied")
+    assert "bands = 14" in few
     assert advise(job, []) == advise(job, [1e-3]) == "Raise [scf] max_steps."
+
+
+def test_notes_say_what_a_run_has_changed(job: Job) -> None:
+    used = job.problem["bands"]
+    assert advice.notes({"num_bands": used, "at_rounding": False}, job.problem) == []
+    raised, rounded = advice.notes({"num_bands": used + 8, "at_rounding": True, "error_estimate": 2e-16}, job.problem)
+    assert raised == f"{used} bands left the highest one occupied: raised to {used + 8} during the run"
+    assert "the error estimate fell to 2.0e-16 Ha" in rounded
 
 
 def test_a_stopped_run_has_no_forces(job: Job) -> None:

@@ -138,7 +138,12 @@ def test_the_report(traced: tuple, tmp_path: Path) -> None:
     path = traced[2]
     answer = program("trace", path)
     assert answer.returncode == 0, answer.stderr
-    for words in ("Al4: seconds by phase", "MB from rank (down) to rank (across)", "reductions", "algebra"):
+    for words in (
+        "Al4, 2 ranks, transposes by pairwise: seconds by phase",
+        "MB from rank (down) to rank (across)",
+        "reductions",
+        "algebra",
+    ):
         assert words in answer.stdout
     figures = json.loads(program("trace", path, "--json").stdout)
     assert [row["rank"] for row in figures["ranks"]] == [0, 1]
@@ -238,7 +243,7 @@ def test_a_run_without_a_trace_writes_none(write: Callable[..., Path], fake_envi
         program("run", write(), "--ranks", 2, "--output", out, *arguments, environment=fake_environment)
         assert trace.exists() == bool(arguments)
     assert json.loads(trace.read_text())["otherData"]["run"]["title"] == "Al4"
-    assert os.listdir(out) == ["result.json"]
+    assert sorted(os.listdir(out)) == ["result.extxyz", "result.json"]
 
 
 def test_files_that_are_no_timeline(tmp_path: Path) -> None:

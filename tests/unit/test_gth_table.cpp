@@ -96,7 +96,8 @@ TEST(GthTable, WrongElementOrValenceNamesTheAvailableOnes) {
 }
 
 TEST(GthTable, ReadsFilesWithCommentsAndCarriageReturns) {
-  const TemporaryTable file("# mine\r\n\r\n" + good + "nonlocal p 0.5 1 2 3 # three\r\nH q1\nlocal 0.2\nelectrons 1\n");
+  const TemporaryTable file("# mine\r\n\r\n" + good +
+                            "nonlocal p 0.5 1 2 3 # three\r\nH q1\nlocal 0.2\nelectrons 1\nend # of it\r\n\r\n");
   const GthTable table(file.path());
   EXPECT_EQ(table.functional(), "");
   EXPECT_EQ(table.elements(), (std::vector<std::string>{"Al", "H"}));
@@ -111,7 +112,7 @@ TEST(GthTable, NamesFileLineAndValidValues) {
   expect_mistake(good + "nonlocal s 0.5 1\nnonlocal s 0.5 1\n", ":5:", "a second");
   expect_mistake(good + "nonlocal s 0.5 1x\n", ":4:", "'1x'");
   expect_mistake(good + "nonlocal s -0.5 1\n", ":4:", "above 0");
-  expect_mistake(good + "nonlocal s 500 1\n", ":1:", "below 100");
+  expect_mistake(good + "nonlocal s 500 1\n", ":1:", "0.001 to 100");
   expect_mistake(good + good, ":4:", "a second entry Al q3");
   expect_mistake("functional lda\nfunctional pbe\n" + good, ":2:", "once");
   expect_mistake("local 0.5\n", ":1:", "before any entry");
@@ -121,11 +122,14 @@ TEST(GthTable, NamesFileLineAndValidValues) {
   expect_mistake("Al q4\nelectrons 2 1\nlocal 0.45\n", ":1:", "sum to");
   expect_mistake("Al q3\nelectrons 2 1\nlocal 0.45 1 2 3 4 5\n", ":3:", "up to 4");
   expect_mistake("# nothing\n", "", "no entry");
+  expect_mistake(good, ":3:", "does not end with the line 'end'");
+  expect_mistake(good + "end 1\n", ":4:", "stands alone");
+  expect_mistake(good + "end\n\nH q1\n", ":6:", "after the line 'end'");
 }
 
 TEST(GthTable, MissingFile) {
   EXPECT_NE(message_of([] { GthTable("/nonexistent/table.gth"); }).find("/nonexistent/table.gth"), std::string::npos);
-  EXPECT_NE(message_of([] { GthTable(std::filesystem::path("/")); }).find("cannot read"), std::string::npos);
+  EXPECT_NE(message_of([] { GthTable(std::filesystem::path("/")); }).find("is a directory"), std::string::npos);
 }
 
 }  // namespace

@@ -1,16 +1,13 @@
-// Files of other programs: known contents, integrals by other rules, one potential in three formats, and every kind of
-// broken file. The files are described in tests/reference/pseudopotentials/README.md.
+// Files of other programs: known contents, integrals by other rules, one potential in three formats. The files are
+// described in tests/reference/pseudopotentials/README.md.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <iomanip>
-#include <iterator>
 #include <numbers>
 #include <sstream>
 #include <string>
@@ -27,60 +24,17 @@
 #include "atoms/text_file.hpp"
 #include "base/error.hpp"
 #include "local_xc.hpp"
+#include "pseudopotential_texts.hpp"
 
 namespace wavegrid {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
 
 constexpr double pi = std::numbers::pi;
 
-fs::path data(const std::string& name) {
-  return fs::path(WAVEGRID_SOURCE_DIR) / "tests/reference/pseudopotentials" / name;
-}
-
-std::string text_of(const std::string& name) {
-  std::ifstream stream(data(name));
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-/// A file that is removed at the end of the test.
-class Written {
- public:
-  explicit Written(const std::string& text)
-      : path_(fs::path(testing::TempDir()) /
-              ("wavegrid_pp_" + std::to_string(reinterpret_cast<std::uintptr_t>(this)) + ".txt")) {
-    std::ofstream(path_) << text;
-  }
-  Written(const Written&) = delete;
-  Written& operator=(const Written&) = delete;
-  ~Written() { fs::remove(path_); }
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const auto at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
-}
-
-/// The message of the error on reading `text`; empty if there is none.
-std::string complaint(const std::string& text, const PseudopotentialChoice& choice) {
-  const Written file(text);
-  try {
-    (void)read_pseudopotential_file(file.path(), choice);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::bad_input) << error.what();
-    EXPECT_THAT(error.what(), HasSubstr(file.path().string()));
-    return error.what();
-  }
-  return "";
-}
+using wavegrid::testing::data;
 
 double simpson(const std::function<double(double)>& f, double end, int steps) {
   double sum = 0.0;
@@ -106,17 +60,6 @@ TEST(Elements, SymbolsAndOccupations) {
   EXPECT_THAT(ground_state_occupation(82, 14), ElementsAre(2, 2, 10));
   EXPECT_THAT(ground_state_occupation(60, 11), ElementsAre(4, 6, 1));  // Nd with 4f3 frozen
   EXPECT_THROW((void)ground_state_occupation(1, 2), Error);
-}
-
-TEST(TextFile, NumbersOfFortran) {
-  EXPECT_EQ(parse_real("1.5D-03"), 1.5e-3);
-  EXPECT_EQ(parse_real("+1.5E+2"), 150.0);
-  EXPECT_EQ(parse_real("-1.25-103"), -1.25e-103);
-  EXPECT_NEAR(parse_real("6.936510458481e-320").value(), 0.0, 1e-300);
-  EXPECT_EQ(parse_real("1.5e-999"), 0.0);
-  EXPECT_FALSE(parse_real("1e999"));
-  EXPECT_FALSE(parse_real("1.5x"));
-  EXPECT_FALSE(parse_real(""));
 }
 
 TEST(RadialFunction, PolynomialsOnAnyMesh) {
@@ -269,8 +212,8 @@ TEST(Upf, GivesTheSamePotentialAsPsp8) {
   const auto original = read_pseudopotential(data("Mg.psp8"), "Mg");
   std::vector<double> r;
   for (int i = 0; i < 400; ++i) r.push_back(0.01 * i);
-  const Written file(as_upf2(*original, r));
-  const auto copy = read_pseudopotential(file.path(), "Mg");
+  const TextFile file("copy", as_upf2(*original, r));
+  const auto copy = read_pseudopotential_file(file, {.element = "Mg"}).potential;
   EXPECT_THAT(copy->valence_occupation(), ElementsAre(4, 6));
   ASSERT_EQ(copy->num_channels(), original->num_channels());
   EXPECT_NEAR(copy->local_core(), original->local_core(), 1e-9);
@@ -355,82 +298,6 @@ TEST(PseudopotentialFile, AtomsOfEveryFileConverge) {
   EXPECT_NEAR(mg.orbitals[0].energy, -2.903746, 2e-2);
   EXPECT_NEAR(mg.orbitals[1].energy, -0.175427, 1e-2);
   EXPECT_NEAR(mg.orbitals[2].energy, -1.718980, 2e-2);
-}
-
-TEST(PseudopotentialFile, RefusesByName) {
-  const std::string upf = text_of("Al.pz-vbc.UPF"), psp8 = text_of("H.psp8"), cp2k = text_of("GTH_POTENTIALS");
-  const auto changed = [&](const std::string& from, const std::string& to) {
-    return complaint(replaced(upf, from, to), {.element = "Al"});
-  };
-  EXPECT_THAT(complaint(upf, {.element = "Si"}), HasSubstr(":22: this is a pseudopotential of Al; valid is one of Si"));
-  EXPECT_THAT(complaint(upf, {.element = "Al", .valence = 11}), HasSubstr("3 valence electrons; wanted are 11"));
-  EXPECT_THAT(changed("is_ultrasoft=\"false\"", "is_ultrasoft=\"true\""), HasSubstr(":22: this is an ultrasoft"));
-  EXPECT_THAT(changed("pseudo_type=\"NC\"", "pseudo_type=\"USPP\""), HasSubstr("ultrasoft"));
-  EXPECT_THAT(changed("pseudo_type=\"NC\"", "pseudo_type=\"SL\""), HasSubstr("semilocal"));
-  EXPECT_THAT(changed("is_paw=\"false\"", "is_paw=\"T\""), HasSubstr("PAW"));
-  EXPECT_THAT(changed("has_so=\"false\"", "has_so=\".true.\""), HasSubstr("spin-orbit"));
-  EXPECT_THAT(changed("functional=\" SLA  PZ   NOGX NOGC\"", "functional=\"SLA PW TPSS TPSS\""), HasSubstr("meta-GGA"));
-  EXPECT_THAT(changed("z_valence=\"3.0", "z_valence=\"3.4"), HasSubstr("whole numbers of electrons"));
-  EXPECT_THAT(changed("z_valence=\"3.0", "z_valence=\"4.0"), HasSubstr("must tend to minus the valence charge"));
-  EXPECT_THAT(changed("2.742810312750000e0", "2.7428 1.0"), HasSubstr("<PP_DIJ> of line 278 has 5 numbers; 4 are"));
-  EXPECT_THAT(changed("2.742810312750000e0", "2,7428"), HasSubstr(":279: found '2,7428'"));
-  EXPECT_THAT(changed("mesh_size=\"171\"", "mesh_size=\"170\""), HasSubstr("<PP_R> of line 51 has 171 numbers; 170"));
-  EXPECT_THAT(changed("number_of_proj=\"2\"", "number_of_proj=\"3\""),
-              HasSubstr(":187: <PP_NONLOCAL> has no <PP_BETA.3>"));
-  EXPECT_THAT(changed("number_of_wfc=\"2\"", "number_of_wfc=2"), HasSubstr(":41: this is not well-formed XML"));
-  EXPECT_THAT(changed("<PP_LOCAL", "<PP_LOKAL"),
-              HasSubstr(":186: this is not well-formed XML: Start-end tags mismatch"));
-  const std::string upf1 = text_of("14-Si.nlcc.UPF");
-  EXPECT_THAT(complaint(replaced(upf1, "4    3 ", "4    4 "), {.element = "Si"}),
-              HasSubstr(":641: <PP_NONLOCAL> has 3 <PP_BETA>; 4 are needed"));
-  EXPECT_THAT(complaint(upf1.substr(0, 12000), {.element = "Si"}),
-              HasSubstr(":173: the file ends after the start of <PP_R> in line 32; it is cut short"));
-  EXPECT_THAT(complaint(replaced(psp8, "1     1           extension", "3     1           extension"), {.element = "H"}),
-              HasSubstr(":6: extension_switch is 3: this is a fully relativistic"));
-  EXPECT_THAT(complaint(replaced(psp8, "8   -1012", "6   -1012"), {.element = "H"}), HasSubstr("semilocal"));
-  EXPECT_THAT(complaint(replaced(psp8, "8   -1012", "17   -1012"), {.element = "H"}), HasSubstr("PAW"));
-  EXPECT_THAT(complaint(cp2k, {.element = "Al"}), HasSubstr("entries match Al; name one after the file: "));
-  EXPECT_THAT(complaint(cp2k, {.element = "C"}), HasSubstr("no entry for C"));
-  EXPECT_THAT(complaint(cp2k, {.element = "Al", .valence = {}, .name = "GTH-PPE"}),
-              HasSubstr("no Al GTH-PPE here; valid:"));
-  EXPECT_THAT(complaint("Al GTH-NLCC-PBE-q3\n 2 1\n 0.35 1 -1.2\n NLCC 1\n 0.48 1 26.6\n 0\n", {.element = "Al"}),
-              HasSubstr(":4: Al GTH-NLCC-PBE-q3 has a Gaussian core density"));
-  EXPECT_THAT(complaint("", {.element = "Al"}), HasSubstr(":1: this is an empty file"));
-  EXPECT_THAT(complaint("<?xml?>\n<paw_dataset>\n", {.element = "Al"}), HasSubstr("PAW data set"));
-  EXPECT_THAT(complaint("hello\nworld\n", {.element = "Al"}), HasSubstr("no pseudopotential of a known format"));
-  EXPECT_THAT(complaint(upf, {.element = "Al", .valence = {}, .name = "GTH-PBE"}), HasSubstr("give the path alone"));
-  try {
-    (void)read_pseudopotential(data(""), "Al");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("is a directory; give one file"));
-  }
-  EXPECT_THROW((void)read_pseudopotential(data("none"), "Al"), Error);
-}
-
-TEST(PseudopotentialFile, EveryTruncationIsDetected) {
-  for (const auto& [name, element, end] : {std::tuple("Al.pz-vbc.UPF", "Al", std::string("</PP_PSWFC>")),
-                                           {"14-Si.nlcc.UPF", "Si", "</PP_PSWFC>"},
-                                           {"H.psp8", "H", "\n300  2.9900000000000D+00  1.34046"},
-                                           {"14Si_pade-q4", "Si", "0.00037280"},
-                                           {"14si.4.hgh", "Si", "0.000373    0.014437    0.000000"}}) {
-    const std::string text = text_of(name);
-    const std::size_t last = text.find(end);
-    ASSERT_NE(last, std::string::npos) << name;
-    const std::size_t step = std::max<std::size_t>(last / 60, 1);
-    for (std::size_t size = 0; size < last; size += step)
-      EXPECT_NE(complaint(text.substr(0, size), {.element = element}), "") << name << " cut at " << size;
-  }
-}
-
-TEST(PseudopotentialFile, EveryNumberIsChecked) {
-  const std::string text = text_of("Al.pz-vbc.UPF");
-  for (const std::string bad : {"nan", "inf", "1e999", "?"}) {
-    const auto at = text.find("<PP_LOCAL");
-    const auto number = text.find('\n', at) + 1;
-    const std::string broken = text.substr(0, number) + bad + text.substr(text.find(' ', number));
-    EXPECT_NE(complaint(broken, {.element = "Al"}), "") << bad;
-  }
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ from wavegrid.bench.request import Request
 from wavegrid.launch import mpirun
 from wavegrid.launch.progress import make_console
 from wavegrid.machine import machine
+from wavegrid.text import counted
 
 _PLACE = ("case", "mode", "bands", "ranks", "threads")  # what the libraries of one line of the table share
 
@@ -34,7 +35,7 @@ def print_result(request: Request, result: Result, plot: Path | None) -> None:
 def print_machine(console: Console, versions: dict[str, str]) -> None:
     """Print what the figures were measured on and with."""
     here = machine()
-    console.print(f"  {here['processor']}, {here['cores']} cores, {mpirun.usable_cores()} usable")
+    console.print(f"  {here['processor']}, {counted(here['cores'], 'core')}, {mpirun.usable_cores()} usable")
     console.print("  " + ", ".join(f"{name} {version}" for name, version in versions.items()), style="dim")
 
 

@@ -9,6 +9,7 @@ from wavegrid.bench.show import print_machine, warnings
 from wavegrid.bench.transpose import Result
 from wavegrid.bench.transpose_request import CONTEXTS, Request
 from wavegrid.launch.progress import make_console
+from wavegrid.text import counted
 
 _MEANING = (
     "isolated: a barrier before each transpose, nothing computed between; the slowest rank's times added up",
@@ -34,7 +35,7 @@ def table(result: Result) -> Table:
     """Return one line per case, ranks and transport, with the contexts side by side, and one for auto itself."""
     contexts = [name for name in CONTEXTS if any(row["context"] == name for row in result.rows)]
     grid = Table("case", "ranks", "transport")
-    heads = {"isolated": ("isolated us", "spread"), "scf": ("scf us", "spread", "step us")}
+    heads = {"isolated": ("isolated us", "spread us"), "scf": ("scf us", "spread us", "step us")}
     for head in (*(head for name in contexts for head in heads[name]), "kB", "messages", "padding"):
         grid.add_column(head, justify="right", no_wrap=True)
     for auto in result.autos:
@@ -57,8 +58,9 @@ def notes(request: Request, result: Result, plot: Path | None) -> list[str]:
     """Return what the reader should know besides."""
     said = [] if plot is None else [f"written: {plot}"]
     for auto in result.autos:
-        where = f"{auto['case']} on {auto['ranks']} ({auto['partition']} {auto['rows']} x {auto['columns']}, "
-        said.append(f"{where}{_bands(auto['block'])}): auto took {auto['auto']}: {auto['reason']}")
+        where = f"{auto['case']} on {counted(auto['ranks'], 'rank')} ({auto['partition']} {auto['rows']} x "
+        block = f"blocks of {counted(auto['block'], 'band')}"
+        said.append(f"{where}{auto['columns']}, {block}): auto took {auto['auto']}: {auto['reason']}")
     if result.overlaps:
         said.append(
             "overlap = (exchange + computing - both pipelined) / the shorter of the two; "
@@ -66,7 +68,7 @@ def notes(request: Request, result: Result, plot: Path | None) -> list[str]:
         )
     for one in result.overlaps:
         said.append(
-            f"  {one['case']} on {one['ranks']}, {one['transport']}: {one['overlap']:+.2f} "
+            f"  {one['case']} on {counted(one['ranks'], 'rank')}, {one['transport']}: {one['overlap']:+.2f} "
             f"({one['exchange_us']:.0f} us, {one['computing_us']:.0f} us, pipelined {one['together_us']:.0f} us)"
         )
     return said + warnings(max(request.ranks), result.load)
@@ -75,7 +77,3 @@ def notes(request: Request, result: Result, plot: Path | None) -> list[str]:
 def _times(row: dict[str, Any], context: str) -> list[str]:
     cells = [f"{row['median_us']:.0f}", f"{row['spread_us']:.0f}"]
     return [*cells, f"{row['step_us']:.0f}"] if context == "scf" else cells
-
-
-def _bands(count: int) -> str:
-    return f"blocks of {count} band{'s' if count != 1 else ''}"

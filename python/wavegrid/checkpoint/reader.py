@@ -68,7 +68,7 @@ def _look_at(path: Path) -> None:
 
 
 def _check_storage(file: "h5py.File") -> None:
-    """Refuse data that are not plainly in this file: links, external and virtual storage, chunks, space without data."""
+    """Refuse data that are not plainly in this file: links, external or virtual storage, chunks, space without data."""
     for name in layout.DATASETS:
         place = file
         for part in name.split("/"):

@@ -9,6 +9,7 @@ from wavegrid.checkpoint.header import Header, check_shapes, read_header
 from wavegrid.checkpoint.reader import opened
 from wavegrid.checkpoint.summary import describe, formula
 from wavegrid.errors import InputError
+from wavegrid.text import counted
 
 _SAME = 1e-9  # of lengths, energies and coordinates, relative
 
@@ -46,9 +47,9 @@ def _differences(header: Header, problem: dict[str, Any], electrons: float) -> l
     if list(header.grid) != list(problem["grid"]):
         found.append(f"grid {' x '.join(map(str, header.grid))}")
     if header.bands != problem["bands"]:
-        found.append(f"{header.bands} bands")
+        found.append(counted(header.bands, "band"))
     if abs(header.electrons - electrons) > 1e-6 * max(1.0, electrons):
-        found.append(f"{header.electrons:.6g} electrons")
+        found.append(counted(round(header.electrons, 6), "electron"))
     if header.spins != problem["spins"]:
         found.append("spin")
     elif header.spins == 2 and problem["initial_magnetic_moments"]:

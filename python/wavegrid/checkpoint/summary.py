@@ -73,7 +73,8 @@ def lines(figures: dict[str, Any]) -> list[str]:
     return [
         f"{figures['file']}: {figures['title'] or figures['formula']}, {state} after "
         f"{counted(figures['steps'], 'SCF step')}, free energy {figures['energy']:.9f} Ha",
-        f"  {counted(len(figures['atoms']), 'atom')} ({figures['formula']}), {figures['electrons']:g} electrons, cell "
+        f"  {counted(len(figures['atoms']), 'atom')} ({figures['formula']}), "
+        f"{counted(round(figures['electrons'], 6), 'electron')}, cell "
         f"{' x '.join(f'{length:.4f}' for length in lengths)} bohr, {figures['volume']:.3f} bohr^3",
         f"  {counted(len(points), 'k-point')}{mesh}, {counted(figures['spins'], 'spin')}, "
         f"{counted(figures['bands'], 'band')}",

@@ -8,7 +8,7 @@ import typer
 
 from wavegrid.cli.guard import EPILOG, guarded
 from wavegrid.errors import InputError, did_you_mean
-from wavegrid.text import printable
+from wavegrid.text import counted, printable
 
 app = typer.Typer(
     help="Show, verify and export the checkpoints that `wavegrid run` writes (docs/checkpoint.md).",
@@ -40,9 +40,11 @@ def verify(file: File, as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps(figures, indent=1))
         return
+    sizes = f"{counted(figures['datasets'], 'dataset')}, {counted(figures['blocks'], 'block')}"
+    electrons = counted(round(figures["electrons_in_density"], 6), "electron")
     print(
-        f"{file}: intact, {figures['datasets']} datasets, {figures['blocks']} blocks; norms are 1 within "
-        f"{figures['norm_error']:.1e}, {figures['electrons_in_density']:.9g} electrons; {figures['seconds']:.2f} s"
+        f"{file}: intact, {sizes}; norms are 1 within {figures['norm_error']:.1e}, {electrons}; "
+        f"{figures['seconds']:.2f} s"
     )
 
 

@@ -135,18 +135,22 @@ def _check_output() -> None:
 def check(
     file: File, ranks: Ranks = None, threads: Threads = "1", as_json: AsJson = False, strict: Strict = False
 ) -> None:
-    """Validate FILE and print what a run would use: sizes, k-points, memory, parallel layout. Writes nothing."""
+    """Validate FILE and print what a run would use: sizes, k-points, memory, time, parallel layout. Writes nothing."""
     from wavegrid.input import problem
     from wavegrid.launch import job as jobs
-    from wavegrid.launch import progress
+    from wavegrid.launch import progress, time_estimate
 
     per_rank = mpirun.parse_count("--threads", threads)
     size = count("--ranks", ranks) or mpirun.size_hint() or mpirun.choose_ranks(None, per_rank)
+    mpirun.set_threads(per_rank)
     core = core_loader.load()
     job = problem.prepare(core, file, threads=per_rank, ranks=size, strict=strict)
     figures = jobs.figures(core, job, size)
+    figures["time"] = time_estimate.estimate(core, job, figures)
     if as_json:
         print(json.dumps(figures | {"memory": memory.comparison(figures)}, indent=1))
     else:
-        progress.show_header(progress.make_console(), job, figures, core.versions(), mpirun.environment_warnings())
-        print(memory.line(figures))
+        console = progress.make_console()
+        progress.show_header(console, job, figures, core.versions(), mpirun.environment_warnings())
+        console.print(memory.line(figures), soft_wrap=True)
+        console.print(f"  {time_estimate.line(figures['time'])}")

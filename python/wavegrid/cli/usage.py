@@ -1,6 +1,7 @@
 """Mistakes in the command line itself, such as an unknown option: one line on stderr, as for every other mistake."""
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from typer.core import TyperGroup
@@ -14,20 +15,28 @@ _LONGEST = 500  # characters of a message
 class Program(TyperGroup):
     """The group of all commands; the parser's own report of a mistake has four lines and a frame."""
 
-    def main(self, *arguments: Any, standalone_mode: bool = True, **options: Any) -> Any:
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
         """Run a command line and end the process with its exit code, or return it where not standalone."""
-        if not standalone_mode:
-            return super().main(*arguments, standalone_mode=False, **options)
         try:
-            code = super().main(*arguments, standalone_mode=False, **options)
+            code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)
         except Exception as fault:  # the parser's classes have other names in other versions
-            if not hasattr(fault, "format_message"):
+            if not standalone_mode or not hasattr(fault, "format_message"):
                 raise
             if type(fault).__name__ == "NoArgsIsHelpError":
                 fault.show()  # type: ignore[attr-defined]
             else:
                 print(f"error: {_explain(fault)}", file=sys.stderr)
             sys.exit(EXIT_BAD_INPUT)
+        if not standalone_mode:
+            return code
         sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -10,6 +10,7 @@ from wavegrid.input.document import Document
 from wavegrid.input.locate import KeyPath
 from wavegrid.input.models import BANDS_FACTOR, BANDS_MORE, Electrons, Input
 from wavegrid.input.structure import Crystal
+from wavegrid.text import counted
 
 _SHARE_OF_HUND = 0.5  # of the free atom's moment: solids and molecules keep less
 _SAME = 1e-9
@@ -92,7 +93,7 @@ def _by_atom(document: Document, given: list[float], crystal: Crystal, supercell
     valid = f"{atoms}" if copies == 1 else f"{atoms // copies}, or {atoms} for the whole supercell"
     raise document.error(
         ("electrons", "initial_magnetic_moments"),
-        f"{len(given)} initial_magnetic_moments for {atoms} atoms; valid: {valid}, or a table by element",
+        f"{len(given)} initial_magnetic_moments for {counted(atoms, 'atom')}; valid: {valid}, or a table by element",
     )
 
 
@@ -127,12 +128,13 @@ def choose_bands(document: Document, spec: Electrons, electrons: float, moments:
     if empty and spec.smearing is None and spec.bands == filled and spec.spin == "none":
         raise document.error(
             ("electrons", "bands"),
-            f"bands = {spec.bands} leaves no empty band with {electrons:g} electrons; valid: at least {filled + 1}",
+            f"bands = {spec.bands} leaves no empty band with {counted(electrons, 'electron')}; "
+            f"valid: at least {filled + 1}",
         )
     if spec.bands < least:
         raise document.error(
             ("electrons", "bands"),
-            f"bands = {spec.bands} cannot hold {electrons:g} electrons; valid: at least {least}",
+            f"bands = {spec.bands} cannot hold {counted(electrons, 'electron')}; valid: at least {least}",
         )
     return spec.bands
 
@@ -168,7 +170,8 @@ def check_occupations(document: Document, spec: Electrons, electrons: float) -> 
     if total is not None and abs(total) > electrons:
         raise document.error(
             ("electrons", "total_magnetisation"),
-            f"total_magnetisation = {total:g} of {electrons:g} electrons; valid: from -{electrons:g} to {electrons:g}",
+            f"total_magnetisation = {total:g} of {counted(electrons, 'electron')}; "
+            f"valid: from -{electrons:g} to {electrons:g}",
         )
     if spec.smearing is not None:
         return
@@ -187,7 +190,8 @@ def check_occupations(document: Document, spec: Electrons, electrons: float) -> 
         lower = math.floor((total + electrons) / 2) * 2 - electrons
         raise document.error(
             ("electrons", "total_magnetisation"),
-            f"total_magnetisation = {total:g} splits {electrons:g} electrons into {(electrons + total) / 2:g} up and "
+            f"total_magnetisation = {total:g} splits {counted(electrons, 'electron')} into "
+            f"{(electrons + total) / 2:g} up and "
             f"{(electrons - total) / 2:g} down; valid: {lower:g} or {lower + 2:g}, or {smearing}",
         )
 
@@ -197,7 +201,9 @@ def check_sphere(document: Document, spec: Input, size: int, bands: int) -> None
     if bands > size:
         key = ("electrons", "bands") if spec.electrons.bands else ("basis", "ecut")
         raise document.error(
-            key, f"{bands} bands for {size} plane waves; valid: fewer bands than plane waves, or a larger ecut"
+            key,
+            f"{counted(bands, 'band')} for {counted(size, 'plane wave')}; "
+            "valid: fewer bands than plane waves, or a larger ecut",
         )
 
 

@@ -14,6 +14,7 @@ from wavegrid.input.locate import KeyPath
 from wavegrid.input.models import LINE_POINTS, MESH_SPACING, PATH_POINTS, Basis, Input, KPoints
 from wavegrid.input.structure import Crystal
 from wavegrid.input.vacuum import VACUUM, empty_widths
+from wavegrid.text import counted
 
 _KEY: KeyPath = ("electrons", "kpoints")
 _SAME_LENGTH = 1e-3  # relative, of the vectors of a hexagonal plane; also of the cosines of its angles
@@ -87,7 +88,8 @@ def _weighted(document: Document, points: KPoints, given: list[list[float]], not
     if len(weights) != len(given):
         raise document.error(
             (*_KEY, "weights"),
-            f"{len(weights)} weights for {len(given)} k-points; valid: one for each k-point of the list",
+            f"{counted(len(weights), 'weight')} for {counted(len(given), 'k-point')}; "
+            "valid: one for each k-point of the list",
         )
     total = math.fsum(weights)
     if total <= 0:

@@ -62,6 +62,7 @@ def prepare(
     problem["bands"] = counted.choose_bands(document, spec.electrons, electrons, moments, empty=empty)
     directory = directory or spec.output.directory or path.stem
     problem["checkpoint"] = _checkpoint(core, document, spec, directory)
+    problem["may_add_bands"] = spec.electrons.bands is None and spec.electrons.smearing is not None
     _check_with_core(core, document, spec, problem, task)
     if restart is not None:
         notes += _check_restart(restart, problem, electrons)

@@ -1,4 +1,4 @@
-"""Reads a structure file with ASE, and refuses what ASE's readers pass over: dropped rows, several structures, no cell."""
+"""Reads a structure file with ASE; refuses what its readers pass over: dropped rows, several structures, no cell."""
 
 import warnings
 from pathlib import Path

@@ -64,6 +64,7 @@ def figures(core: ModuleType, job: Job, ranks: int) -> dict[str, Any]:
         "partition_reason": estimate["partition_reason"],
         "max_plane_waves": estimate["max_plane_waves"],
         "min_plane_waves": estimate["min_plane_waves"],
+        "transform": {name: estimate[f"transform_{name}"] for name in ("flops", "messages", "bytes")},
         "bytes_per_rank": sum(memory.values()),
         "memory_parts": memory,
         "pseudopotentials": job.pseudopotentials,

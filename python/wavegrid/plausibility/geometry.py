@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 CLOSEST_IN_CRYSTAL = 0.65
 CLOSEST_IN_MOLECULE = 0.57
 FARTHEST_NEIGHBOUR = 1.6
+NEAREST = 13  # neighbours that are compared in large cells, the atom itself among them
+MOST_DIRECT = 100_000  # pairs that are compared one by one
+MOST_IMAGES, MOST_IMAGED_ATOMS = 20_000, 10_000_000  # that are near the cell
 NOBLE_GASES = frozenset({"He", "Ne", "Ar", "Kr", "Xe", "Rn"})
 
 
@@ -35,19 +38,40 @@ class Separation:
     ratio: float  # infinite where no two atoms are within FARTHEST_NEIGHBOUR
 
 
-def separation(crystal: Crystal) -> Separation:
-    """Return the closest pair of atoms in units of the sum of covalent radii, periodic images included."""
+def separation(crystal: Crystal) -> Separation | None:
+    """Return the closest pair of atoms in units of the sum of covalent radii, periodic images included.
+
+    None for cells so oblique that too many of their images are near.
+    """
     sizes = radii(crystal.symbols)
-    places, owners = _with_images(crystal, FARTHEST_NEIGHBOUR * 2 * sizes.max())
-    found = Separation(0, 0, np.inf, np.inf)
-    for atom, place in enumerate(np.mod(crystal.fractional, 1.0) @ crystal.cell):
-        distances = np.linalg.norm(places - place, axis=1)
-        ratios = distances / (sizes[atom] + sizes[owners])
-        ratios[distances < 1e-6] = np.inf  # the atom itself
-        near = int(ratios.argmin())
-        if ratios[near] < min(found.ratio, FARTHEST_NEIGHBOUR):
-            found = Separation(atom, int(owners[near]), float(distances[near]), float(ratios[near]))
-    return found
+    reach = FARTHEST_NEIGHBOUR * 2 * sizes.max()
+    images = np.prod(2 * reach / heights(crystal.cell) + 3)
+    if images > MOST_IMAGES or images * len(sizes) > MOST_IMAGED_ATOMS:
+        return None
+    places, owners = _with_images(crystal, reach)
+    distances, indices = _neighbours(np.mod(crystal.fractional, 1.0) @ crystal.cell, places, reach)
+    there = np.isfinite(distances) & (distances > 1e-6)  # not the atom itself
+    of_neighbours = sizes[owners[np.where(there, indices, 0)]]
+    ratios = np.where(there, distances / (sizes[:, None] + of_neighbours), np.inf)
+    first, column = np.unravel_index(int(ratios.argmin()), ratios.shape)
+    ratio = float(ratios[first, column])
+    if ratio >= FARTHEST_NEIGHBOUR:
+        return Separation(0, 0, np.inf, np.inf)
+    return Separation(int(first), int(owners[indices[first, column]]), float(distances[first, column]), ratio)
+
+
+def _neighbours(centres: np.ndarray, places: np.ndarray, reach: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return distances from each centre and indices of all places, or in a large cell of the nearest within `reach`.
+
+    Where there are fewer, distances are infinite.
+    """
+    if len(centres) * len(places) <= MOST_DIRECT:
+        distances = np.linalg.norm(centres[:, None] - places, axis=2)
+        return distances, np.broadcast_to(np.arange(len(places)), distances.shape)
+    from scipy.spatial import cKDTree  # slow to import
+
+    distances, indices = cKDTree(places).query(centres, k=NEAREST, distance_upper_bound=reach)
+    return distances, indices
 
 
 def _with_images(crystal: Crystal, reach: float) -> tuple[np.ndarray, np.ndarray]:
@@ -66,6 +90,8 @@ def _with_images(crystal: Crystal, reach: float) -> tuple[np.ndarray, np.ndarray
 def remarks(setup: "Setup") -> Iterator[Remark]:
     """Yield the remarks on distances."""
     closest = setup.closest
+    if closest is None:
+        return
     if closest.ratio < (CLOSEST_IN_CRYSTAL if setup.crystal_like else CLOSEST_IN_MOLECULE):
         yield Remark(
             "atoms_too_close",

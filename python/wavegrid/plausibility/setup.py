@@ -31,7 +31,7 @@ class Setup:
         return empty_widths(self.crystal)
 
     @cached_property
-    def closest(self) -> Separation:
+    def closest(self) -> Separation | None:
         """The pair of atoms that is closest in relation to its covalent radii."""
         return separation(self.crystal)
 

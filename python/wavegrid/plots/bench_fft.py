@@ -24,11 +24,14 @@ def draw(path: Path, rows: list[dict[str, Any]]) -> None:
             here = [row for row in rows if (row["mode"], row["ranks"], row["threads"]) == (mode, ranks, threads)]
             _bars(axis, here)
             axis.set_title(f"{mode}, {counted(ranks, 'rank')} of {counted(threads, 'thread')}", fontsize=10)
-        line[0].set_ylabel("ms per band / dense pair", fontsize=9)
+        line[0].set_ylabel("time / time of the dense pair", fontsize=9)
     axes[0][0].set_ylim(0, min(_TOP, 1.05 * max(row["ratio_to_dense"] for row in rows)))
     handles, labels = axes[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False, fontsize=9)
-    figure.suptitle("One H application over FFTW's dense in-place complex pair (one rank, one thread)", fontsize=11)
+    figure.suptitle(
+        "Time of one H application per band over that of FFTW's dense in-place complex pair (one rank, one thread)",
+        fontsize=11,
+    )
     files.save(figure, path)
 
 
@@ -63,7 +66,7 @@ def _kinds(rows: list[dict[str, Any]]) -> list[tuple[str, int, str]]:
 
 def _label(rows: list[dict[str, Any]], case: str) -> str:
     row = next(row for row in rows if row["case"] == case)
-    return f"{row['n']}³\nr={row['radius']:g}"
+    return f"{row['n']}³\nradius {row['radius']:g}"
 
 
 def _values(rows: list[dict[str, Any]], key: str) -> list[Any]:

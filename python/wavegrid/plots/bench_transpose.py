@@ -24,7 +24,7 @@ def draw(path: Path, rows: list[dict[str, Any]], blocks: dict[tuple[str, int], i
             here = [row for row in rows if (row["case"], row["ranks"]) == (case, ranks)]
             _bars(axis, here, transports)
             bands = counted(blocks[case, ranks], "band")
-            axis.set_title(f"{case}, {counted(ranks, 'rank')}, {bands}", fontsize=9)
+            axis.set_title(f"{case}, {counted(ranks, 'rank')}, blocks of {bands}", fontsize=9)
         line[0].set_ylabel("ms per block of bands", fontsize=9)
     handles, labels = axes[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False, fontsize=9)

@@ -52,10 +52,13 @@ def new_figure(width: float, height: float, *, constrained: bool = True) -> "Fig
     return figure
 
 
-def whole_numbers(axis: "Axis") -> None:
-    """Label an axis at whole numbers only."""
+def whole_numbers(axis: "Axis", count: int | None = None) -> None:
+    """Label an axis at whole numbers only, where `count` says so those of 0 to count - 1."""
     from matplotlib.ticker import MaxNLocator
 
+    if count == 1:  # the locator would divide a range that holds one whole number
+        axis.set_ticks([0])
+        return
     axis.set_major_locator(MaxNLocator(nbins="auto", steps=[1, 2, 5, 10], integer=True))
 
 

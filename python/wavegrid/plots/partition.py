@@ -10,6 +10,7 @@ import numpy as np
 from wavegrid.errors import InputError
 from wavegrid.partition import Sphere
 from wavegrid.plots import files
+from wavegrid.text import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -116,7 +117,7 @@ def _draw_panel(cell: "SubFigure", panel: Panel, view: _View, spread: np.ndarray
     columns, loads = cell.add_subplot(grid[1, 0]), cell.add_subplot(grid[0, 2])
     loads.set_position(loads.get_position().translated(0.065, 0).shrunk(0.84, 1))
     name = f"auto: {row['partition']}" if "partition" in row else row["scheme"]
-    title = f"{name}, {row['ranks']} ranks as {row['rows']} x {row['columns']}"
+    title = f"{name}, {counted(row['ranks'], 'rank')} as {row['rows']} x {row['columns']}"
     cell.text(left, top + 0.36 / view.height, title, fontsize=11.5, fontweight="bold")
     first, second = (f"{number / 1e3:.0f}" for number in row["bytes"])
     messages = f"{row['messages'][0]} + {row['messages'][1]} messages, {first} + {second} kB"

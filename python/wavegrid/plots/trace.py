@@ -7,7 +7,7 @@ import numpy as np
 
 from wavegrid.errors import InputError
 from wavegrid.plots import files
-from wavegrid.trace.summary import PHASES
+from wavegrid.trace.summary import PHASES, title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,8 +26,7 @@ def save(figures: dict[str, Any], plot: Path) -> None:
     left, right = figure.subplots(1, 2)
     _traffic(figure, left, figures["traffic"], ranks)
     _phases(right, figures["ranks"])
-    run = figures["run"]
-    figure.suptitle(f"{run.get('title', '')}, {ranks} ranks, {run.get('transport')}", fontsize=11)
+    figure.suptitle(title(figures), fontsize=11)
     files.save(figure, plot)
 
 
@@ -36,12 +35,13 @@ def _traffic(figure: "Figure", axis: "Axes", traffic: list[list[int]], ranks: in
     for start, end, size, _ in traffic:
         megabytes[start, end] = size / 1e6
     image = axis.imshow(megabytes, cmap="viridis_r", vmin=0, interpolation="nearest")
-    axis.set_title("MB sent", fontsize=10)
+    axis.set_title("bytes sent from rank to rank" if traffic else "no messages", fontsize=10)
     axis.set_xlabel("to rank", fontsize=9)
     axis.set_ylabel("from rank", fontsize=9)
     for side in (axis.xaxis, axis.yaxis):
-        files.whole_numbers(side)
-    figure.colorbar(image, ax=axis, shrink=0.85)
+        files.whole_numbers(side, ranks)
+    if traffic:
+        figure.colorbar(image, ax=axis, shrink=0.85, label="MB")
 
 
 def _phases(axis: "Axes", rows: list[dict[str, Any]]) -> None:
@@ -52,8 +52,9 @@ def _phases(axis: "Axes", rows: list[dict[str, Any]]) -> None:
         axis.barh(ranks, width, left=left, color=colour, label=name.replace("_", " "))
         left += width
     axis.invert_yaxis()
-    files.whole_numbers(axis.yaxis)
-    axis.set_title("seconds by phase", fontsize=10)
+    files.whole_numbers(axis.yaxis, len(rows))
+    axis.set_title("time by phase", fontsize=10)
+    axis.set_xlabel("seconds", fontsize=9)
     axis.set_ylabel("rank", fontsize=9)
     axis.spines[["top", "right"]].set_visible(False)
-    axis.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.08), ncols=len(PHASES))
+    axis.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=len(PHASES))

@@ -15,10 +15,30 @@ def advice(steps: list[dict[str, Any]], result: dict[str, Any], problem: dict[st
     """
     errors = [step["error_estimate"] for step in steps[-_LATEST - 1 :] if 0 < (step["error_estimate"] or 0) < math.inf]
     ratios = [later / earlier for earlier, later in zip(errors, errors[1:], strict=False)]
-    words = _by_course(errors, ratios, problem) if ratios else "Raise [scf] max_steps."
-    if result.get("too_few_bands"):
-        words = f"The highest band is still occupied: raise [electrons] bands above {problem['bands']}. {words}"
-    return words
+    if result.get("too_few_bands"):  # the cause of slow convergence, too
+        return _too_few_bands(result)
+    return _by_course(errors, ratios, problem) if ratios else "Raise [scf] max_steps."
+
+
+def notes(result: dict[str, Any], problem: dict[str, Any]) -> list[str]:
+    """Return what a user should know of a run that has changed its input."""
+    found = []
+    used = result.get("num_bands", problem["bands"])
+    if used > problem["bands"]:
+        found.append(f"{problem['bands']} bands left the highest one occupied: raised to {used} during the run")
+    if result.get("at_rounding"):
+        found.append(
+            f"converged to rounding: the error estimate fell to {result['error_estimate']:.1e} Ha, "
+            f"an energy_tolerance of {problem['energy_tolerance']:g} Ha is below what double precision can reach"
+        )
+    return found
+
+
+def _too_few_bands(result: dict[str, Any]) -> str:
+    return (
+        f"The highest of {result['num_bands']} bands is still occupied, so the energy is too high: "
+        f"set [electrons] bands = {result['enough_bands']}, or leave it out."
+    )
 
 
 def _by_course(errors: list[float], ratios: list[float], problem: dict[str, Any]) -> str:

@@ -411,8 +411,14 @@ class Result(Part):
     """with `[task] kind = "bands"`"""
     dos: DensityOfStates | None = None
     """with `[task] kind = "dos"`"""
+    num_bands: int
+    """bands of each k-point and spin; the program raises a default that leaves the highest one occupied"""
     too_few_bands: bool
-    """whether the highest band is still occupied"""
+    """whether the highest band is still occupied to more than 0.1 %; then the run has not converged"""
+    enough_bands: int | None = None
+    """where there are too few: an estimate of the number that is enough"""
+    at_rounding: bool
+    """whether the run has converged to the rounding of the energy, which is above the tolerance"""
     hpsi_deviation: float
     """difference of the nonlocal energy of the bands and what the eigenvalues leave for it, Ha: a check of H psi"""
     recovered_states: int

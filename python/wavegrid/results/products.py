@@ -38,6 +38,7 @@ def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tup
             result.pop(name, None)
         return without_fields(result), files
     result |= derivatives.complete(result, symbols(job))
+    job.notes.extend(advice.notes(result, job.problem))
     if not result["converged"]:
         result["advice"] = advice.advice(steps, result, job.problem)
     result["warnings"] = remark.warnings(plausibility.remarks(job.problem, result))

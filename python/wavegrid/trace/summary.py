@@ -8,6 +8,7 @@ from rich.table import Table
 
 from wavegrid import files
 from wavegrid.errors import InputError
+from wavegrid.text import counted
 
 PHASES = ("fft", "exchange", "reductions", "linear_algebra", "nonlocal", "other")
 STEPS = ("pack", "wait", "unpack")
@@ -83,21 +84,28 @@ def _phase(span: dict[str, Any]) -> str:
 
 def show(figures: dict[str, Any]) -> list[Any]:
     """Return what the terminal shows: a table of phases, the traffic, what is missing."""
-    parts = [_phase_table(figures), _traffic_title(figures), _traffic_table(figures)]
+    parts: list[Any] = [_phase_table(figures)]
+    parts += [_traffic_title(figures), _traffic_table(figures)] if figures["traffic"] else ["no messages"]
     if figures["clock"]["hosts"] > 1:
         hosts, error = figures["clock"]["hosts"], figures["clock"]["error_ns"] * 1e-3
         parts.append(f"{hosts} hosts: times of different hosts are comparable to {error:.1f} us")
     parts += [
-        f"rank {rank}: {lost} events did not fit (most: {figures['max_events_per_rank']}); bytes are complete, "
-        "times are not"
+        f"rank {rank}: {counted(lost, 'event')} did not fit (most: {figures['max_events_per_rank']}); "
+        "bytes are complete, times are not"
         for rank, lost in figures["lost_events"]
     ]
     return parts
 
 
+def title(figures: dict[str, Any]) -> str:
+    """Return what the figures are of: the run, its ranks, how it transposed."""
+    run, transport = figures["run"], figures["run"].get("transport")
+    transposes = "no transposes" if transport in (None, "none") else f"transposes by {transport}"
+    return f"{run.get('title', '')}, {counted(len(figures['ranks']), 'rank')}, {transposes}"
+
+
 def _phase_table(figures: dict[str, Any]) -> Table:
-    run = figures["run"]
-    table = Table(title=f"{run.get('title', '')}: seconds by phase, transport {run.get('transport')}")
+    table = Table(title=f"{title(figures)}: seconds by phase")
     table.title_justify = "left"
     for head in ("rank", "total", *PHASES, *STEPS, "exchanges"):
         table.add_column(head.replace("_", "\n"), justify="right", no_wrap=True)
@@ -110,7 +118,7 @@ def _phase_table(figures: dict[str, Any]) -> Table:
 def _traffic_title(figures: dict[str, Any]) -> str:
     total, messages = (sum(entry[place] for entry in figures["traffic"]) for place in (2, 3))
     what = f"the {_PAIRS} heaviest pairs" if len(figures["ranks"]) > _WIDEST else "from rank (down) to rank (across)"
-    return f"MB {what}, without padding: {total / 1e6:.3f} MB in {messages} messages"
+    return f"MB {what}, without padding: {total / 1e6:.3f} MB in {counted(messages, 'message')}"
 
 
 def _traffic_table(figures: dict[str, Any]) -> Table:

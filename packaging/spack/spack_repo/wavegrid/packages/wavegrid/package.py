@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from spack.package import *  # noqa: F403
-from spack_repo.builtin.build_systems.cmake import CMakePackage
+from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
 
 
 class Wavegrid(CMakePackage):

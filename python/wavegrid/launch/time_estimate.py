@@ -1,0 +1,72 @@
+"""How long a run will take: its operations, counted, at the rates of this machine. An estimate within a factor of 2.
+
+The coefficients were fitted to the processor time of twelve calculations (docs/performance.md): metals, semiconductors,
+oxides, molecules and magnets of 1 to 108 atoms. What cannot be known before is the number of steps.
+"""
+
+import math
+from types import ModuleType
+from typing import Any
+
+from wavegrid.launch import mpirun
+from wavegrid.launch.job import Job
+from wavegrid.text import counted, duration
+
+FACTOR = 2  # by which an estimate may be wrong
+_STEPS = 1.3  # of the loop, per decade of the tolerance below 1 Ha
+_STEPS_OF_SPIN = 1.4  # times as many with spin
+_PER_STEP = 3.1  # applications of H to a band in a step
+_ON_PATH = 15.0  # applications of H to a band until it has converged in a fixed potential
+_TRANSFORMS = 2.25  # FFTs of a band per application of H, those of the density included
+_FFT = 0.8  # seconds over operations / rate: compact FFTs, mostly in single precision
+_PRODUCTS = 2.0  # the same for overlaps and rotations, per product of all bands with one
+_OVERHEAD = 6e-5  # seconds per application: small blocks, preconditioning
+_GRID = 4.5e-7  # seconds per grid point, spin and step: density, potential, mixing
+_GRADIENTS = 2.0  # times as many with a GGA
+_START = 0.4  # seconds: ranks, MPI, pseudopotentials
+_BANDWIDTH = 1e9  # bytes per second between ranks
+
+
+def estimate(core: ModuleType, job: Job, figures: dict[str, Any]) -> dict[str, Any]:
+    """Return `seconds` of a run on this machine, the SCF `steps` assumed, and the `factor` by which both may be wrong.
+
+    `figures`: those of the job (launch/job.py). More ranks than usable cores share the cores.
+    """
+    problem = job.problem
+    spins, bands = problem["spins"], problem["bands"]
+    steps = max(3, round(_STEPS * -math.log10(problem["energy_tolerance"]) * (_STEPS_OF_SPIN if spins == 2 else 1)))
+    steps = min(steps, problem["max_steps"])
+    kpoint_groups, band_groups = figures["kpoint_groups"], figures["band_groups"]
+    on_mesh = math.ceil(figures["kpoints"] * spins / kpoint_groups) * bands * _PER_STEP * steps
+    points = len(problem["band_path"])
+    on_path = math.ceil(points * spins / kpoint_groups) * (bands + max(4, bands // 5)) * _ON_PATH
+    of_loop = _GRID * steps * spins * math.prod(problem["grid"]) * (_GRADIENTS if _is_gga(problem["xc"]) else 1)
+    seconds = (on_mesh + on_path) * _application(core, job, figures) / band_groups + of_loop / figures["ranks"]
+    threads = figures["ranks"] * problem["threads"]
+    shared = max(1.0, threads / mpirun.usable_cores())
+    return {"seconds": _START + seconds * shared, "steps": steps, "factor": FACTOR}
+
+
+def _application(core: ModuleType, job: Job, figures: dict[str, Any]) -> float:
+    """Return the seconds that one application of H to a band of a band group takes each of its ranks."""
+    rates, transform = core.machine_rates(), figures["transform"]
+    flops = transform["flops"] / job.problem["threads"]
+    operations = (4 if figures["mode"] == "gamma" else 8) * job.problem["bands"] * figures["max_plane_waves"]
+    return (
+        _FFT * _TRANSFORMS * flops / rates["fft"]
+        + _PRODUCTS * operations / rates["gemm"]
+        + _OVERHEAD
+        + _TRANSFORMS * transform["bytes"] / _BANDWIDTH
+    )
+
+
+def _is_gga(xc: str) -> bool:
+    return "GGA" in xc.upper() or xc.upper().startswith("PBE")
+
+
+def line(time: dict[str, Any]) -> str:
+    """Return the estimate in words."""
+    return (
+        f"about {duration(time['seconds'])} on this machine, if the loop takes {counted(time['steps'], 'step')}: an "
+        f"estimate within a factor of {time['factor']}"
+    )

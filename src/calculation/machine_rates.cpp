@@ -1,0 +1,58 @@
+#include "calculation/machine_rates.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <vector>
+
+#include "base/aligned.hpp"
+#include "fft/fftw_plan.hpp"
+#include "linalg/lapack.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+constexpr int samples = 8;
+
+/// Seconds of the fastest call.
+template <class Call>
+double fastest(const Call& call) {
+  using Clock = std::chrono::steady_clock;
+  double best = std::numeric_limits<double>::max();
+  for (int sample = 0; sample <= samples; ++sample) {
+    const auto began = Clock::now();
+    call();
+    const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+    if (sample > 0) best = std::min(best, seconds);  // the first one loads pages and caches
+  }
+  return best;
+}
+
+double fft_rate() {
+  constexpr int n = 48, count = 512;
+  AlignedVector<std::complex<double>> values(std::size_t{n} * count, {1.0, 0.5});
+  const FftwPlan<double> plan(FftShape{n, count, 1, n, 1, n}, FftDirection::backward, true, PlanEffort::estimate);
+  const double seconds = fastest([&] {
+    std::fill(values.begin(), values.end(), std::complex<double>(1.0, 0.5));
+    plan.run(values.data(), values.data());
+  });
+  return 5.0 * n * std::log2(n) * count / seconds;
+}
+
+double gemm_rate() {
+  constexpr Index m = 128, k = 1024;
+  const std::vector<double> a(m * k, 0.5), b(m * k, 0.25);
+  std::vector<double> c(m * m);
+  const double seconds =
+      fastest([&] { lapack::gemm<double>('T', 'N', m, m, k, 1.0, a.data(), k, b.data(), k, 0.0, c.data(), m); });
+  return 2.0 * static_cast<double>(m * m * k) / seconds;
+}
+
+}  // namespace
+
+MachineRates measure_rates() { return {fft_rate(), gemm_rate()}; }
+
+}  // namespace wavegrid

@@ -1,0 +1,195 @@
+// Checkpoints that no program wrote: values, shapes and links of an HDF5 file that is sound in itself. Each is refused
+// by one sentence with the file's name, before anything of the claimed size is allocated. tests/fuzz looks for more.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <hdf5.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "checkpoint/hdf5_id.hpp"
+#include "small_checkpoint.hpp"
+
+namespace wavegrid {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::small_header;
+using testing::small_tables;
+using testing::small_waves;
+
+std::string complaint(const std::function<void()>& read) {
+  try {
+    read();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::bad_input) << error.what();
+    return error.what();
+  }
+  return "";
+}
+
+/// The message on reading the tables of the small header, one of them changed.
+std::string with_changed_table(const std::string& name, const std::function<void(Table&)>& change) {
+  std::vector<Table> tables = small_tables();
+  const auto find = [&](const std::string& wanted) {
+    return std::find_if(tables.begin(), tables.end(), [&](const Table& t) { return t.array.name == wanted; });
+  };
+  EXPECT_NE(find(name), tables.end()) << name;
+  change(*find(name));
+  return complaint([&] {
+    const TableSource read = [&](const TableRequest& wanted) {
+      require_shape(find(wanted.name)->array, wanted, "some.h5");
+      return *find(wanted.name);
+    };
+    (void)layout_from(header_from(read, "some.h5"), read, "some.h5");
+  });
+}
+
+template <class Number>
+std::string with_value(const std::string& name, std::size_t index, Number value) {
+  return with_changed_table(
+      name, [&](Table& table) { std::memcpy(table.bytes.data() + index * sizeof value, &value, sizeof value); });
+}
+
+TEST(CraftedCheckpoint, TheSmallOneIsValid) {
+  EXPECT_EQ(with_changed_table("/wavegrid/cell", [](Table&) {}), "");
+}
+
+TEST(CraftedCheckpoint, NumbersThatNoCalculationHas) {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+  for (const std::string name : {"cell", "positions", "ecut", "kpoints", "weights", "translations", "eigenvalues",
+                                 "occupations", "fermi", "energy"})
+    for (const double value : {nan, inf, -inf, 1e300, -1e300})
+      EXPECT_THAT(with_value("/wavegrid/" + name, 0, value), HasSubstr("checkpoint some.h5: ")) << name << value;
+  EXPECT_THAT(with_value("/wavegrid/eigenvalues", 3, nan), HasSubstr("an eigenvalue (Ha) is nan; valid are -1e+09 to"));
+  EXPECT_THAT(with_value("/wavegrid/cell", 0, 1e100), HasSubstr("cell (bohr) is 1e+100; valid are -1e+06 to 1e+06"));
+  EXPECT_THAT(with_value("/wavegrid/ecut", 0, -1.0), HasSubstr("the cutoff (Ha) is -1; valid are 1e-06 to 100000"));
+  EXPECT_THAT(with_value("/mf_header/kpoints/shift", 0, nan), HasSubstr("the shift of the k-point mesh is nan"));
+}
+
+TEST(CraftedCheckpoint, CountsThatNoCalculationHas) {
+  constexpr int most = std::numeric_limits<int>::max(), least = std::numeric_limits<int>::min();
+  for (const int n : {0, -1, most, least}) {
+    EXPECT_THAT(with_value("/wavegrid/grid", 1, n), HasSubstr("a size of the grid is "));
+    EXPECT_THAT(with_value(waves_name, 1, n), HasSubstr("k-point 2 has " + std::to_string(n) + " G-vectors"));
+  }
+  EXPECT_THAT(with_value(waves_name, 0, 211), HasSubstr("valid are 1 to 210, the points of the grid"));
+  for (const int n : {-1, 2, most}) {
+    EXPECT_THAT(with_value("/wavegrid/atom_species", 0, n), HasSubstr("has species index " + std::to_string(n)));
+    EXPECT_THAT(with_value("/wavegrid@converged", 0, n), HasSubstr("valid are 0 and 1"));
+  }
+  for (const int n : {0, -1, most}) EXPECT_THAT(with_value("/wavegrid@block", 0, n), HasSubstr("1 to 1048576"));
+  for (const int n : {101, most, least}) EXPECT_THAT(with_value("/wavegrid/rotations", 4, n), HasSubstr("a rotation"));
+  EXPECT_THAT(with_value("/wavegrid/rotations", 0, 3), HasSubstr("the determinant 3; valid are 1 and -1"));
+  EXPECT_THAT(with_value("/wavegrid@half_sphere", 0, 1), HasSubstr("k-points other than Gamma"));
+  EXPECT_THAT(with_value("/mf_header/kpoints/kgrid", 1, -2), HasSubstr("a size of the k-point mesh is -2"));
+  for (const std::vector<Index>& shape : {std::vector<Index>{2, 3, 2}, {2, 0, 3}, {2, 2, 0}, {0, 2, 3}})
+    EXPECT_NE(with_changed_table("/wavegrid/eigenvalues",
+                                 [&](Table& table) {
+                                   table.array.shape = shape;
+                                   table.bytes.resize(static_cast<std::size_t>(table.array.bytes()));
+                                 }),
+              "");
+}
+
+/// The small checkpoint as a file, changed by HDF5 calls.
+class CraftedFile : public ::testing::Test {
+ protected:
+  ~CraftedFile() override { fs::remove(path); }
+
+  std::string changed(const std::function<void(hid_t)>& change) {
+    fs::remove(path);
+    (void)create_hdf5(path, small_tables(), FileLayout(small_header(), small_waves()).bulk(), {});
+    const Hdf5NoMessages quiet;
+    {
+      const Hdf5Id file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+      change(file);
+    }
+    const std::string message = complaint([&] { (void)read_header_file(path); });
+    EXPECT_THAT(message, AnyOf("", HasSubstr(path.string())));
+    return message;
+  }
+  /// A dataset in place of another one.
+  std::string replaced(const char* name, hid_t type, const Hdf5Id& space, hid_t creation = H5P_DEFAULT) {
+    return changed([&](hid_t file) {
+      H5Ldelete(file, name, H5P_DEFAULT);
+      const Hdf5Id made(H5Dcreate2(file, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT), H5Dclose);
+      EXPECT_TRUE(made.valid());
+    });
+  }
+  static Hdf5Id shape(const std::vector<hsize_t>& sizes) {
+    return {H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr), H5Sclose};
+  }
+
+  fs::path path = fs::path(::testing::TempDir()) / ("wavegrid_crafted_" + std::to_string(getpid()) + ".h5");
+};
+
+TEST_F(CraftedFile, TheSmallOneIsValid) {
+  EXPECT_EQ(changed([](hid_t) {}), "");
+}
+
+TEST_F(CraftedFile, LinksToOtherPlaces) {
+  for (const char* name : {"/wavegrid", "/wavegrid/ecut", "/wfns/coeffs", "/mf_header"}) {
+    EXPECT_THAT(changed([&](hid_t file) {
+                  H5Ldelete(file, name, H5P_DEFAULT);
+                  H5Lcreate_external("/dev/zero", "/x", file, name, H5P_DEFAULT, H5P_DEFAULT);
+                }),
+                HasSubstr(std::string(name) + " is a link to another place"));
+    EXPECT_THAT(changed([&](hid_t file) {
+                  H5Ldelete(file, name, H5P_DEFAULT);
+                  H5Lcreate_soft(name, file, name, H5P_DEFAULT, H5P_DEFAULT);
+                }),
+                HasSubstr(std::string(name) + " is a link to another place"));
+  }
+}
+
+TEST_F(CraftedFile, ValuesInOtherFiles) {
+  const Hdf5Id external(H5Pcreate(H5P_DATASET_CREATE), H5Pclose), virtual_(H5Pcreate(H5P_DATASET_CREATE), H5Pclose),
+      chunks(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_external(external, "/dev/zero", 0, H5F_UNLIMITED);
+  const Hdf5Id three = shape({3});
+  H5Pset_virtual(virtual_, three, "/dev/zero", "/x", three);
+  const hsize_t one = 1;
+  H5Pset_chunk(chunks, 1, &one);
+  EXPECT_THAT(replaced("/wavegrid/grid", H5T_STD_I32LE, three, external), HasSubstr("are in another file"));
+  EXPECT_THAT(replaced("/wavegrid/grid", H5T_STD_I32LE, three, virtual_), HasSubstr("is not contiguous"));
+  EXPECT_THAT(replaced("/wavegrid/grid", H5T_STD_I32LE, three, chunks), HasSubstr("h5repack -l CONTI -f NONE"));
+}
+
+TEST_F(CraftedFile, SizesBeyondTheFile) {
+  for (const hsize_t n : {hsize_t{100000000}, hsize_t{1} << 40}) {
+    EXPECT_THAT(replaced("/wavegrid/positions", H5T_IEEE_F64LE, shape({n, 3})), HasSubstr("claims more elements than"));
+    EXPECT_THAT(replaced("/wavegrid/eigenvalues", H5T_IEEE_F64LE, shape({n, 1, 1})), HasSubstr("claims more elements"));
+    EXPECT_THAT(replaced("/wavegrid/eigenvalues", H5T_IEEE_F64LE, shape({n, 0, n << 20U})),
+                HasSubstr("claims more elements"));
+    EXPECT_THAT(replaced("/wavegrid/density", H5T_IEEE_F64LE, shape({n, 1, 1, 1})), HasSubstr("claims more elements"));
+  }
+}
+
+TEST_F(CraftedFile, OtherTypesAndNoValues) {
+  for (const hid_t type : {H5T_STD_I64LE, H5T_IEEE_F32LE, H5T_IEEE_F64BE, H5T_STD_REF_OBJ})
+    EXPECT_THAT(replaced("/wavegrid/ecut", type, {H5Screate(H5S_SCALAR), H5Sclose}), HasSubstr("has a type that no"));
+  const Hdf5Id text(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(text, H5T_VARIABLE);
+  EXPECT_THAT(replaced("/wavegrid/input", text, {H5Screate(H5S_SCALAR), H5Sclose}), HasSubstr("has a type that no"));
+  EXPECT_THAT(replaced("/wavegrid/ecut", H5T_IEEE_F64LE, {H5Screate(H5S_NULL), H5Sclose}), HasSubstr("has no value"));
+  EXPECT_THAT(replaced("/wavegrid/ecut", H5T_IEEE_F64LE, {H5Screate(H5S_SCALAR), H5Sclose}),
+              HasSubstr("has no /wavegrid/ecut@xxh3"));
+  EXPECT_THAT(changed([](hid_t file) {
+                H5Ldelete(file, "/wavegrid/ecut", H5P_DEFAULT);
+                H5Gclose(H5Gcreate2(file, "/wavegrid/ecut", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+              }),
+              HasSubstr("is damaged at /wavegrid/ecut"));
+}
+
+}  // namespace
+}  // namespace wavegrid
