@@ -12,7 +12,7 @@ SPECIAL = {kind: kind.name.lower() for kind in Special}
 def every() -> Iterator[Case]:
     """Yield all cases."""
     for group in (texts, encodings, kinds_of_files, crystals, structure_files, pseudopotential_files, contradictions,
-                  kpoints, arguments):  # fmt: skip
+                  kpoints, timelines, arguments):  # fmt: skip
         yield from group()
 
 
@@ -422,6 +422,32 @@ def kpoints() -> Iterator[Case]:
         yield Case(f"kpoints {name}", text)
     text = document({"electrons.kpoints.list": "[[0,0,0]]", "symmetry.use": "true"})
     yield Case("kpoints list with symmetry", text, line_of(text, "symmetry.use"))
+
+
+def timelines() -> Iterator[Case]:
+    """Yield files that are no timeline of a run."""
+    shell = '{"traceEvents": %s, "otherData": {"run": %s, "clock": %s, "traffic": %s, ' + (
+        '"max_events_per_rank": 1, "lost_events": []}}'
+    )
+    hosts = '{"hosts": 1}'
+    for name, text in {
+        "empty": "",
+        "a number": "1",
+        "a list": "[]",
+        "an object": "{}",
+        "deep": "[" * 100_000,
+        "digits": "9" * 10_000,
+        "events of numbers": shell % ("[1, 2]", "{}", hosts, "[]"),
+        "a run of a text": shell % ("[]", '"x"', hosts, "[]"),
+        "no hosts": shell % ("[]", "{}", "{}", "[]"),
+        "traffic of texts": shell % ('[{"name": "process_name", "pid": 0, "ph": "M"}]', "{}", hosts, '["abcd"]'),
+        "a rank as text": shell % ('[{"name": "process_name", "pid": "x", "ph": "X"}]', "{}", hosts, "[]"),
+        "not UTF-8": "\udcff",
+    }.items():
+        content = text.encode(errors="surrogateescape")
+        yield Case(
+            f"timeline {name}", "", None, ("t.json: is not a timeline",), ("trace", "t.json"), {"t.json": content}
+        )
 
 
 def arguments() -> Iterator[Case]:

@@ -230,6 +230,10 @@ def solve(problem, on_step, trace=None, on_activity=None):
         raise BadInput("LDA_X+LDA_X counts exchange twice")
     if behaviour == "full":
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+    if behaviour.startswith("signal") and mpi_start()[0] == 1:
+        os.kill(os.getpid(), int(behaviour[6:]))
+    if behaviour.startswith("signal"):
+        time.sleep(60)  # the others wait for that rank
     if behaviour.startswith("signal"):
         if mpi_start()[0] == 1:
             os.kill(os.getpid(), int(behaviour[6:]))

@@ -143,3 +143,10 @@ def test_default_path_does_not_depend_on_the_choice_of_the_cell(cell: np.ndarray
 def test_bad_paths_are_named(path: str, words: str) -> None:
     with pytest.raises(InputError, match=words):
         kpath.build(FCC, path, 20)
+
+
+def test_a_lattice_that_ase_cannot_reduce_is_refused() -> None:
+    cell = np.array([[1e4, 3, 1], [1e4, 3.01, 1], [-9998, 3, 4]])
+    for call in (lambda: kpath.build(cell, "GX", 10), lambda: kpath.default_path(cell)):
+        with pytest.raises(InputError, match="less skewed cell"):
+            call()

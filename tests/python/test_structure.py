@@ -71,6 +71,39 @@ def test_refuses_files_without_a_crystal(tmp_path: Path, name: str, content: str
         structure.build(core_loader.load(), Document(tmp_path / "in.toml", {}, {}), Structure(file=name), [])
 
 
+def from_file(path: Path, **keys: object) -> tuple[structure.Crystal, list[str]]:
+    """Return the crystal of a file and the notes about it."""
+    notes: list[str] = []
+    document = Document(path.parent / "in.toml", {}, {})
+    return structure.build(core_loader.load(), document, Structure(file=path.name, **keys), notes), notes
+
+
+def test_a_frame_of_several_is_chosen(tmp_path: Path) -> None:
+    path = tmp_path / "a.extxyz"
+    ase.io.write(path, [ase.build.bulk("Al", "fcc", a) for a in (4.0, 4.1, 4.2)])
+    for frame, edge in ((1, 4.0), (2, 4.1), (3, 4.2)):
+        crystal, _ = from_file(path, frame=frame)
+        volume = abs(np.linalg.det(crystal.cell)) * BOHR_IN_ANGSTROM**3
+        assert volume == pytest.approx(edge**3 / 4)
+    for keys, words in (({}, "holds several structures; valid: frame = 1"), ({"frame": 4}, "holds fewer than 4")):
+        with pytest.raises(InputError, match=words):
+            from_file(path, **keys)
+
+
+def test_a_cell_that_is_not_periodic_and_warnings_of_ase_are_noted(tmp_path: Path) -> None:
+    path = tmp_path / "slab.extxyz"
+    ase.io.write(path, ase.build.fcc111("Al", (1, 1, 3), vacuum=6.0))
+    assert from_file(path)[1] == [
+        f"{path} is not periodic along vector 3: the calculation repeats its cell along all three"
+    ]
+    path = tmp_path / "a.cif"
+    ase.io.write(path, ase.build.bulk("Al", "fcc", 4.05, cubic=True))
+    assert from_file(path)[1] == []
+    path.write_text(path.read_text() + "_symmetry_cell_setting 'any \x1b[31m'\n")
+    notes = from_file(path)[1]
+    assert all("\x1b" not in note for note in notes)
+
+
 def test_refuses_partly_occupied_sites(tmp_path: Path) -> None:
     atoms = ase.build.bulk("Al", "fcc", 4.05, cubic=True)
     atoms.info["occupancy"] = {"0": {"Al": 0.5, "Li": 0.5}}

@@ -66,7 +66,7 @@ def export(
         Path | None, typer.Option(metavar="DIR", help="Directory of the density; default: that of FILE.")
     ] = None,
 ) -> None:
-    """Write FILE in the formats of other programs, verifying it. Replaces only files that wavegrid wrote."""
+    """Write FILE in the formats of other programs, verifying it. Replaces only files that an export wrote."""
     from wavegrid.checkpoint import export as exports
 
     if density is None and qe is None and full is None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from ase.cell import Cell
-from ase.lattice import identify_lattice
+from ase.lattice import BravaisLattice, identify_lattice
 
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.units import BOHR_IN_ANGSTROM
@@ -35,14 +35,23 @@ def special_points(cell: np.ndarray) -> tuple[str, dict[str, np.ndarray]]:
     those of W. Setyawan and S. Curtarolo, Comput. Mater. Sci. 49, 299 (2010), 10.1016/j.commatsci.2010.05.010, as ASE
     holds them. The lattice alone counts, not the atoms: four atoms of fcc in a cube have the points of the cube.
     """
-    lattice, _ = identify_lattice(_ase_cell(cell), eps=_SAME_LATTICE)
-    return lattice.name, dict(_ase_cell(cell).bandpath("", npoints=0, eps=_SAME_LATTICE).special_points)
+    return _lattice(cell).name, dict(_ase_cell(cell).bandpath("", npoints=0, eps=_SAME_LATTICE).special_points)
 
 
 def default_path(cell: np.ndarray) -> str:
     """Return the usual path of the cell's lattice, such as "GXWKGLUWLK,UX"."""
-    lattice, _ = identify_lattice(_ase_cell(cell), eps=_SAME_LATTICE)
-    return lattice.special_path
+    return _lattice(cell).special_path
+
+
+def _lattice(cell: np.ndarray) -> BravaisLattice:
+    """Return the Bravais lattice of a cell; raises InputError for one that ASE cannot reduce."""
+    try:
+        return identify_lattice(_ase_cell(cell), eps=_SAME_LATTICE)[0]
+    except (RuntimeError, ValueError, ArithmeticError):
+        raise InputError(
+            "band path: the lattice of this cell is not recognised; valid: a less skewed cell of the same lattice, or "
+            "the k-points as a list"
+        ) from None
 
 
 def count_lines(path: str) -> int:

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from wavegrid import files
 from wavegrid.errors import InputError
-from wavegrid.text import counted
+from wavegrid.text import counted, printable
 
 PHASES = ("fft", "exchange", "reductions", "linear_algebra", "nonlocal", "other")
 STEPS = ("pack", "wait", "unpack")
@@ -35,7 +35,9 @@ def read(file: Path) -> dict[str, Any]:
         for event in events:
             ranks[event["pid"]].append(event)
         figures = {key: other[key] for key in ("run", "clock", "max_events_per_rank", "lost_events", "traffic")}
-        return figures | {"ranks": [_rank(rank, ranks[rank], other["traffic"]) for rank in sorted(ranks)]}
+        found = figures | {"ranks": [_rank(rank, ranks[rank], other["traffic"]) for rank in sorted(ranks)]}
+        show(found)  # whatever is missing or of another type is met here
+        return found
     except OSError as fault:
         raise InputError(f"{file}: {fault.strerror}; {valid}") from None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):  # no JSON, or another's
@@ -101,7 +103,7 @@ def title(figures: dict[str, Any]) -> str:
     """Return what the figures are of: the run, its ranks, how it transposed."""
     run, transport = figures["run"], figures["run"].get("transport")
     transposes = "no transposes" if transport in (None, "none") else f"transposes by {transport}"
-    return f"{run.get('title', '')}, {counted(len(figures['ranks']), 'rank')}, {transposes}"
+    return printable(f"{run.get('title', '')}, {counted(len(figures['ranks']), 'rank')}, {transposes}")
 
 
 def _phase_table(figures: dict[str, Any]) -> Table:
