@@ -234,10 +234,6 @@ def solve(problem, on_step, trace=None, on_activity=None):
         os.kill(os.getpid(), int(behaviour[6:]))
     if behaviour.startswith("signal"):
         time.sleep(60)  # the others wait for that rank
-    if behaviour.startswith("signal"):
-        if mpi_start()[0] == 1:
-            os.kill(os.getpid(), int(behaviour[6:]))
-        time.sleep(60)
     if behaviour == "crash":
         os.kill(os.getpid(), 11)
     if behaviour.startswith("fault") and behaviour[5:] in ("", str(mpi_start()[0])):
