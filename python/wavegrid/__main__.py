@@ -22,6 +22,7 @@ def main() -> NoReturn:
         from wavegrid.launch import memory
 
         memory.check_limits()
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's own would start a thread for each core
         from wavegrid.cli.main import app
 
         app()

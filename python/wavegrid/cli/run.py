@@ -15,7 +15,7 @@ from wavegrid import core_loader, stdio
 from wavegrid.cli.guard import guarded
 from wavegrid.cli.options import AsJson, File, Ranks, Strict, Threads, count
 from wavegrid.errors import EXIT_DONE, EXIT_NOT_CONVERGED, EnvironmentFault, InputError, WavegridError
-from wavegrid.launch import mpirun
+from wavegrid.launch import memory, mpirun
 
 if TYPE_CHECKING:
     from wavegrid.launch.request import Request
@@ -65,6 +65,7 @@ def run(
         memory_check=not no_memory_check,
     )
     mpirun.set_threads(request.threads)
+    memory.check_limits(request.threads)  # before BLAS starts its threads
     if output == "":
         raise InputError("--output is empty; valid: a directory")
     stdio.speak()  # from here on each rank may have a fault of its own
@@ -78,7 +79,7 @@ def _start(request: "Request") -> int:
     """Check everything that can be checked, then start the ranks and wait for them."""
     from wavegrid.input import problem
     from wavegrid.launch import job as jobs
-    from wavegrid.launch import memory, progress, supervise
+    from wavegrid.launch import progress, supervise
     from wavegrid.results import lock, outputs, store
     from wavegrid.trace import timeline
 
@@ -97,7 +98,6 @@ def _start(request: "Request") -> int:
     figures = jobs.figures(core, job, ranks)
     launcher = None if ranks == 1 else mpirun.find_launcher(core.versions().get("mpi", ""))
     if request.memory_check and mpirun.one_node():
-        memory.check_limits(request.threads)
         memory.check_node(figures, ranks)
         request.memory_check = False  # not again by each rank
     outputs.check(job, request.trace)
@@ -138,7 +138,7 @@ def check(
     """Validate FILE and print what a run would use: sizes, k-points, memory, time, parallel layout. Writes nothing."""
     from wavegrid.input import problem
     from wavegrid.launch import job as jobs
-    from wavegrid.launch import memory, progress, time_estimate
+    from wavegrid.launch import progress, time_estimate
 
     per_rank = mpirun.parse_count("--threads", threads)
     size = count("--ranks", ranks) or mpirun.size_hint() or mpirun.choose_ranks(None, per_rank)

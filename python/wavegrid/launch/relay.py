@@ -96,7 +96,8 @@ class Relay:
         assert self.child.stdout is not None
         data = os.read(descriptor, 1 << 16)
         if descriptor == self.child.stdout.fileno():
-            stdio.copy_to_output(data)
+            if self.reported is None:  # afterwards mpirun prints that the ranks have ended
+                stdio.copy_to_output(data)
         elif data:
             self.errors_since = self.errors_since if self.errors else time.monotonic()
             self.errors += data

@@ -218,6 +218,8 @@ def _outcome(shared: Path, code: int, launcher: mpirun.Launcher | None) -> int:
     if launcher is not None and not (shared / STARTED).exists():
         raise EnvironmentFault(f"{launcher.path} could not start the ranks (exit code {code}); its message is above")
     number = -code if code < 0 else code - EXIT_SIGNAL  # from the system, from mpirun
+    if launcher is not None and launcher.kind == "hydra" and code > EXIT_INTERNAL:
+        number = code  # of MPICH
     if number in _STOPPING:
         raise Interrupted(number)
     if number in _REFUSED:
