@@ -119,7 +119,7 @@ using BandStart = std::function<EigenState<S>(KohnShamBands<S>&)>;
 inline constexpr double single_precision_reach = 1e-11;
 
 /// Ha: more than the error that rounding in single precision leaves in the free energy. It is systematic (norms,
-/// transforms) and grows with the energies of the electrons: measured at 1e-8 to 1.2e-7 of their sum.
+/// transforms) and grows with the energies of the electrons: measured at 3e-10 to 1.2e-7 of their sum.
 [[nodiscard]] inline double single_rounding(const Energies& e) {
   return 5e-7 * (std::abs(e.kinetic) + std::abs(e.hartree) + std::abs(e.xc) + std::abs(e.local) + std::abs(e.nonlocal));
 }

@@ -232,6 +232,8 @@ def solve(problem, on_step, trace=None, on_activity=None):
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
     if behaviour.startswith("signal") and mpi_start()[0] == 1:
         os.kill(os.getpid(), int(behaviour[6:]))
+    if behaviour.startswith("signal"):
+        time.sleep(60)  # the others wait for that rank
     if behaviour == "crash":
         os.kill(os.getpid(), 11)
     if behaviour.startswith("fault") and behaviour[5:] in ("", str(mpi_start()[0])):

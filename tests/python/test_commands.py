@@ -1,5 +1,6 @@
 """`check`, `partition` and `version` with the compiled core."""
 
+import io
 import json
 import os
 import re
@@ -11,11 +12,12 @@ from pathlib import Path
 import fake_core
 import pytest
 from conftest import EXAMPLES, clean_environment, invoke, program, read_result
+from rich.console import Console
 
 import wavegrid
 from wavegrid.input import problem
 from wavegrid.launch import job as jobs
-from wavegrid.launch import mpirun, time_estimate
+from wavegrid.launch import mpirun, progress, time_estimate
 
 AL108 = EXAMPLES / "al108.toml"
 
@@ -265,3 +267,21 @@ def test_the_estimate_of_the_time_counts_work(write: Callable[..., Path], monkey
     assert alone["seconds"] < mesh["seconds"] < path["seconds"]
     assert estimate(ranks=4)["seconds"] < alone["seconds"]
     assert estimate(ranks=16)["seconds"] > estimate(ranks=4)["seconds"]  # on four cores
+
+
+def test_the_header_counts_right_and_explains_what_there_is(write: Callable[..., Path]) -> None:
+    job = problem.prepare(fake_core, write())
+    one, four = (jobs.figures(fake_core, job, ranks) for ranks in (1, 4))
+    texts = []
+    for figures in (one | {"atoms": 1, "electrons": 1.0, "bands": 1, "path_points": 1}, four):
+        figures["time"] = {"seconds": 75.0, "steps": 1, "factor": 2}
+        console = Console(file=io.StringIO(), width=200)
+        progress.show_header(console, job, figures, {}, [])
+        texts.append(console.file.getvalue())
+    assert "1 atom, 1 electron, 1 band, 7602 plane waves" in texts[0]
+    assert "bands at 1 point of a path" in texts[0]
+    assert "1 rank of 1 thread, about " in texts[0]
+    assert "about 75 s on this machine, if the loop takes 1 step: an estimate within a factor of 2" in texts[0]
+    assert "why" not in texts[0]
+    assert "4 ranks of 1 thread, greedy 4 x 1, plane waves per rank 1900 to 1901, about " in texts[1]
+    assert "why greedy" in texts[1]

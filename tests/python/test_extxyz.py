@@ -9,6 +9,7 @@ import ase.units
 import fake_core
 import numpy as np
 import pytest
+from conftest import GOOD
 
 from wavegrid.input import problem
 from wavegrid.launch.job import Job
@@ -71,3 +72,18 @@ def test_the_energy_without_smearing(kind: str | None, energy: float, job: Job) 
     job.problem["smearing"] = kind and {"kind": kind, "width": 0.01}
     assert content_of(job)["energy"]["extrapolated"] == pytest.approx(energy)
     assert not read(content_of(job, converged=False)).info["converged"]
+
+
+def test_a_result_is_a_structure_for_the_next_run(job: Job, write: Callable[..., Path]) -> None:
+    """Cell and atoms stand in result.json also where the input names a file, here that of an earlier run."""
+    inline = GOOD[GOOD.index("cell =") : GOOD.index("[basis]")]
+    again = write(
+        (inline, 'file = "earlier.extxyz"\nsupercell = [1,1,2]\n'),
+        ("grid = [16,16,16]\n", ""),
+        ("bands = 10", "bands = 20"),
+    )
+    (again.parent / "earlier.extxyz").write_bytes(extxyz.render(content_of(job)))
+    first, second = (content_of(each)["structure"] for each in (job, problem.prepare(fake_core, again)))
+    assert second["species"] == first["species"] * 2
+    assert np.array(second["cell"]) == pytest.approx(np.array(first["cell"]) * [[1], [1], [2]], abs=1e-8)
+    assert np.array(second["positions"][:4]) == pytest.approx(np.array(first["positions"]), abs=1e-8)

@@ -12,7 +12,7 @@ from wavegrid import core_loader
 from wavegrid.errors import InputError
 from wavegrid.input.problem import prepare
 from wavegrid.launch.job import Job
-from wavegrid.plausibility import potentials, results
+from wavegrid.plausibility import potentials, remark, results
 
 REFERENCE = Path(__file__).parents[1] / "reference"
 
@@ -156,6 +156,8 @@ def test_spacing_chooses_the_mesh(job: Callable[..., Job]) -> None:
     assert any("a mesh of 7 x 5 x 4, 0.1795/bohr apart" in note for note in found.notes)
     in_angstrom = job(structure("5 7 9", "Al 0 0 0"), f'kpoints = {{ spacing = "0.3779452 1/angstrom" }}\n{SMEARING}')
     assert in_angstrom.problem["kpoints"]["mesh"] == [7, 5, 4]
+    with pytest.raises(InputError, match="is a mesh of 1257 x 898 x 699; valid: at most 1000 along an axis"):
+        job(structure("5 7 9", "Al 0 0 0"), f'kpoints = {{ spacing = "0.001 /bohr" }}\n{SMEARING}')
 
 
 def test_examples_say_what_is_known_of_them() -> None:
@@ -213,7 +215,7 @@ FIXED = {"smearing": None, "total_magnetisation": None}
 
 def test_a_closed_gap_with_fixed_occupations_is_found() -> None:
     found = list(results.remarks(FIXED, levels([0.0, 0.3], [0.2, 0.1 + 0.05], filled=1)))
-    assert [remark.name for remark in found] == ["gap_closed_with_fixed_occupations"]
+    assert [each.name for each in found] == ["gap_closed_with_fixed_occupations"]
     assert "1.361 eV below" in found[0].text
     assert not list(results.remarks(FIXED, levels([0.0, 0.3], [0.1, 0.2], filled=1)))
     assert not list(results.remarks(FIXED, levels([0.0], [0.1], filled=1)))  # no empty band
@@ -272,3 +274,8 @@ def test_functionals_of_files_that_libxc_does_not_know() -> None:
     assert potentials.family("GGA_X_PBE+GGA_C_PBE") == "GGA"
     assert potentials.family("SLA PW RPB PBC") == ""  # no ground for a warning, only for a note
     assert potentials.kind_of("LDA_XC_TETER93") == potentials.kind_of("lda_x + lda_c_pw")
+
+
+def test_texts_of_files_reach_no_terminal() -> None:
+    found = remark.warnings([remark.Remark("name", "made with \x1b[31mX")])
+    assert found == [{"name": "name", "message": "made with \\x1b[31mX"}]

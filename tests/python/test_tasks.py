@@ -86,6 +86,7 @@ def test_the_gap_on_the_mesh_is_reported_where_it_is_known() -> None:
     ("more", "words"),
     [
         ({}, "converged in 7 steps: error 5.1e-08 Ha, largest residual 2.0e-05 Ha; Fermi level 8.1634 eV"),
+        ({"at_rounding": True}, "^converged to rounding in 7 steps: error"),
         ({"fermi_level": [0.3, 0.2], "scf_steps": 1}, "in 1 step: .*; Fermi level up 8.1634 eV, down 5.4423 eV$"),
         ({"magnetisation": {"total": 2.37791}}, "; Fermi level 8.1634 eV; magnetisation 2.3779 mu_B$"),
         (

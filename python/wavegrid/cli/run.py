@@ -153,4 +153,3 @@ def check(
         console = progress.make_console()
         progress.show_header(console, job, figures, core.versions(), mpirun.environment_warnings())
         console.print(memory.line(figures), soft_wrap=True)
-        console.print(f"  {time_estimate.line(figures['time'])}")

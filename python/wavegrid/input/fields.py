@@ -162,7 +162,9 @@ def _moment(value: object) -> float:
 
 
 def _spacing(value: object) -> float:
-    return parse_reciprocal_length(value)
+    found = parse_reciprocal_length(value)
+    _within(found, FINEST_SPACING, WIDEST_SPACING)
+    return found
 
 
 def _moments(value: object) -> dict[str, float] | list[float]:
@@ -203,6 +205,7 @@ MOST_ATOMS = 100_000  # of the cell and of the supercell
 MOST_GRID = 5000  # points of the FFT grid along an axis
 MOST_MESH = 1000  # k-points along an axis
 MOST_KPOINTS = 10_000  # of a list or a path
+FINEST_SPACING, WIDEST_SPACING = 0.001, 100  # 1/bohr, of k-points
 MOST_GROUPS = 100_000  # groups of ranks, rows and columns
 MOST_MOMENT = 100  # mu_B of an atom
 FARTHEST = 1e6  # coordinates and components of lattice vectors, in any unit
@@ -220,7 +223,10 @@ Spacing = Annotated[
     float,
     PlainValidator(_spacing),
     WithJsonSchema(quantity(RECIPROCAL_UNITS, "1?")),
-    Kind("distance of k-points", "a number above zero with its unit /bohr or /angstrom"),
+    Kind(
+        "distance of k-points",
+        f"a distance with its unit /bohr or /angstrom, from {FINEST_SPACING} to {WIDEST_SPACING} /bohr",
+    ),
 ]
 Time = Annotated[
     Interval,

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from wavegrid.errors import InputError
 from wavegrid.input.document import Document
+from wavegrid.input.fields import MOST_MESH
 from wavegrid.input.locate import KeyPath
 from wavegrid.input.models import LINE_POINTS, MESH_SPACING, PATH_POINTS, Basis, Input, KPoints
 from wavegrid.input.structure import Crystal
@@ -18,7 +19,6 @@ from wavegrid.text import counted
 
 _KEY: KeyPath = ("electrons", "kpoints")
 _SAME_LENGTH = 1e-3  # relative, of the vectors of a hexagonal plane; also of the cosines of its angles
-_MOST_POINTS = 1_000_000  # of a mesh that follows from a spacing
 
 
 @dataclass
@@ -138,10 +138,11 @@ def _mesh_of_spacing(document: Document, points: KPoints, crystal: Crystal) -> l
     """Return the mesh; refuse one that nothing could compute, and a shift that breaks the symmetry of its lattice."""
     assert points.spacing is not None
     mesh = mesh_across(crystal, points.spacing)
-    if math.prod(mesh) > _MOST_POINTS:
+    if max(mesh) > MOST_MESH:
         raise document.error(
             (*_KEY, "spacing"),
-            f"spacing = {points.spacing:.3g}/bohr is a mesh of {_shown(mesh)}; valid: at most {_MOST_POINTS} points",
+            f"spacing = {points.spacing:.3g}/bohr is a mesh of {_shown(mesh)}; valid: at most {MOST_MESH} along an "
+            "axis",
         )
     axes = hexagonal_axes(crystal.cell)
     if axes is not None and any(points.shift[axis] % 1 for axis in axes):

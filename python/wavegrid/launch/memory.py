@@ -116,7 +116,7 @@ def comparison(figures: dict[str, Any]) -> dict[str, Any]:
 def line(figures: dict[str, Any]) -> str:
     """Return the comparison in words."""
     found = comparison(figures)
-    need = f"  {counted(figures['ranks'], 'rank')} need about {megabytes(found['needed_bytes'])} of memory together"
+    need = f"  {counted(figures['ranks'], 'rank')} need{'s' * (figures['ranks'] == 1)} about {megabytes(found['needed_bytes'])} of memory{' together' * (figures['ranks'] > 1)}"
     if found["available_bytes"] is None:
         return need
     short = "; `run` refuses to start here" if found["needed_bytes"] > found["available_bytes"] else ""

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from wavegrid.launch.forecast import Forecast, remaining
 from wavegrid.launch.job import Job
-from wavegrid.text import counted, duration, megabytes
+from wavegrid.text import counted, duration, megabytes, printable
 
 _DECIMALS = 9  # of energies in double precision
 _ENERGY = 18  # width of the column; decimal points stand below each other
@@ -46,15 +46,21 @@ def show_header(
     groups = (
         "" if _one_group(figures) else f"{figures['kpoint_groups']} x {figures['band_groups']} groups of k and bands, "
     )
+    on_grid = figures["rows"] * figures["columns"]
+    partition = (
+        f"{figures['partition']} {figures['rows']} x {figures['columns']}, plane waves per rank "
+        f"{figures['min_plane_waves']} to {figures['max_plane_waves']}, "
+    )
     console.print(
         f"  {counted(figures['ranks'], 'rank')} of {counted(job.problem['threads'], 'thread')}, {groups}"
-        f"{figures['partition']} {figures['rows']} x "
-        f"{figures['columns']}, plane waves per rank {figures['min_plane_waves']} to {figures['max_plane_waves']}, "
-        f"about {megabytes(figures['bytes_per_rank'])} per rank"
+        f"{partition if on_grid > 1 else ''}about {megabytes(figures['bytes_per_rank'])} per rank"
     )
+    if "time" in figures:
+        console.print(f"  {time_line(figures['time'])}", soft_wrap=True)
     if figures["ranks"] > 1:
         console.print(f"  why these groups: {figures['groups_reason']}", style="dim", soft_wrap=True)
-    console.print(f"  why {figures['partition']}: {figures['partition_reason']}", style="dim", soft_wrap=True)
+    if on_grid > 1:
+        console.print(f"  why {figures['partition']}: {figures['partition_reason']}", style="dim", soft_wrap=True)
     console.print("  " + ", ".join(f"{name} {version}" for name, version in versions.items()), style="dim")
     for line in potential_lines(job.pseudopotentials):
         console.print(f"  {line}", soft_wrap=True)
@@ -64,12 +70,22 @@ def show_header(
         console.print(f"warning: {warning}", style="yellow", soft_wrap=True)
 
 
+def time_line(time: dict[str, Any]) -> str:
+    """Return the estimate of the time (launch/time_estimate.py) in words."""
+    return (
+        f"about {duration(time['seconds'])} on this machine, if the loop takes {counted(time['steps'], 'step')}: an "
+        f"estimate within a factor of {time['factor']}"
+    )
+
+
 def potential_lines(described: list[dict[str, Any]]) -> list[str]:
     """Return a line for the pseudopotential of each species."""
     return [
-        f"{of['element']}: {of['name']}, {counted(of['valence'], 'valence electron')}, "
-        f"{of['functional'] or 'functional unknown'}, recommended ecut {of['recommended_ecut']:.0f} Ha "
-        f"({of['recommended_ecut_source']})"
+        printable(
+            f"{of['element']}: {of['name']}, {counted(of['valence'], 'valence electron')}, "
+            f"{of['functional'] or 'functional unknown'}, recommended ecut {of['recommended_ecut']:.0f} Ha "
+            f"({of['recommended_ecut_source']})"
+        )
         for of in described
     ]
 

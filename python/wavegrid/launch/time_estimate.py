@@ -10,7 +10,6 @@ from typing import Any
 
 from wavegrid.launch import mpirun
 from wavegrid.launch.job import Job
-from wavegrid.text import counted, duration
 
 FACTOR = 2  # by which an estimate may be wrong
 _STEPS = 1.3  # of the loop, per decade of the tolerance below 1 Ha
@@ -62,11 +61,3 @@ def _application(core: ModuleType, job: Job, figures: dict[str, Any]) -> float:
 
 def _is_gga(xc: str) -> bool:
     return "GGA" in xc.upper() or xc.upper().startswith("PBE")
-
-
-def line(time: dict[str, Any]) -> str:
-    """Return the estimate in words."""
-    return (
-        f"about {duration(time['seconds'])} on this machine, if the loop takes {counted(time['steps'], 'step')}: an "
-        f"estimate within a factor of {time['factor']}"
-    )

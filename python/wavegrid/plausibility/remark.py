@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from wavegrid.errors import InputError
-from wavegrid.text import counted
+from wavegrid.text import counted, printable
 
 
 @dataclass(frozen=True)
@@ -18,12 +18,12 @@ class Remark:
 
 def warnings(remarks: Iterable[Remark]) -> list[dict[str, str]]:
     """Return the warnings among the remarks as result.json has them."""
-    return [{"name": remark.name, "message": remark.text} for remark in remarks if remark.warning]
+    return [{"name": remark.name, "message": printable(remark.text)} for remark in remarks if remark.warning]
 
 
 def notes(remarks: Iterable[Remark]) -> list[str]:
     """Return the texts of the other ones."""
-    return [remark.text for remark in remarks if not remark.warning]
+    return [printable(remark.text) for remark in remarks if not remark.warning]
 
 
 def refuse(file: str, found: list[dict[str, str]]) -> None:

@@ -15,7 +15,8 @@ def line(result: dict[str, Any], tolerance: float) -> str:
     if not result["converged"]:
         words = f"not converged in {steps}{_error(result)}, tolerance {tolerance:.1e} Ha"
         return f"{words}. {result['advice']}" if "advice" in result else words
-    return "; ".join([f"converged in {steps}{_error(result)}{_residual(result)}", *_electrons(result)])
+    how = "converged to rounding" if result.get("at_rounding") else "converged"
+    return "; ".join([f"{how} in {steps}{_error(result)}{_residual(result)}", *_electrons(result)])
 
 
 def _error(result: dict[str, Any]) -> str:

@@ -50,6 +50,7 @@ class Wavegrid(CMakePackage):
         depends_on("py-numpy@1.26:", type=("build", "run"))
         depends_on("py-pydantic@2.7:", type=("build", "run"))
         depends_on("py-rich@13:", type=("build", "run"))
+        depends_on("py-scipy@1.11:", type=("build", "run"))
         depends_on("py-typer@0.12:", type=("build", "run"))
         depends_on("py-xxhash@3.2:", type=("build", "run"))
         depends_on("py-matplotlib@3.8:", type="run")
