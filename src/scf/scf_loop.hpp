@@ -131,7 +131,9 @@ class ScfLoop {
   /// potential.
   void take_over(KohnShamBands<S>& bands) {
     renew(bands);
-    if (bands.state.x.count() < system_.bands_per_k) add_bands<S>(bands.op, bands.state, system_.bands_per_k);
+    if (bands.state.x.count() == system_.bands_per_k) return;
+    bands.solver.lock_below({});  // the bounds are those of fewer bands
+    add_bands<S>(bands.op, bands.state, system_.bands_per_k);
   }
 
   /// Orthonormal bands with exact images, and a solver without history.

@@ -25,7 +25,7 @@ KEYS = {
 }  # fmt: skip
 
 
-def displaced(repeats: int, displacement: float) -> Calculation:
+def aluminium(repeats: int, displacement: float = 0.0) -> Calculation:
     """Return a cubic supercell, each coordinate moved by up to `displacement` bohr."""
     numbers = random.Random(108)
     length = A * repeats
@@ -39,7 +39,7 @@ def displaced(repeats: int, displacement: float) -> Calculation:
         atoms=atoms,
         ecut=8.8309,
         grid=[16 * repeats] * 3,
-        bands=70,
+        bands={2: 70, 3: 217}[repeats],
         smearing=WIDTH,
     )
 
@@ -73,7 +73,7 @@ def test_al108(tmp_path: Path) -> None:
 def test_residual_minimisation_misses_no_state(tmp_path: Path) -> None:
     energies = []
     for eigensolver, start in (("rmm-diis", "random"), ("lobpcg", "lcao")):
-        calculation = displaced(2, 0.3)
+        calculation = aluminium(2, displacement=0.3)
         calculation.scf = {"eigensolver": eigensolver, "initial_wavefunctions": start, "max_steps": 100}
         folder = tmp_path / eigensolver
         folder.mkdir()

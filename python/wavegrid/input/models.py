@@ -170,9 +170,11 @@ class Electrons(Section):
     )
     bands: Count | None = key(
         None,
-        "number of bands of each k-point and spin; with a band structure or a density of states the default has at "
+        "number of bands of each k-point and spin; a run whose highest band is occupied to more than 0.1 % ends with "
+        "exit code 1 and a number that is enough; with a band structure or a density of states the default has at "
         "least 4 empty bands",
-        omitted=f"enough for the electrons; with smearing {BANDS_FACTOR} times that plus {BANDS_MORE}",
+        omitted=f"enough for the electrons; with smearing {BANDS_FACTOR} times that plus {BANDS_MORE}, and more are "
+        "added during the run if the highest one stays occupied",
         examples=[16],
     )
     smearing: Smearing | None = key(
@@ -239,7 +241,10 @@ class Scf(Section):
         "why",
     )
     energy_tolerance: Annotated[float, energy(1e-14, 1)] = key(
-        "1e-7 Ha", "the loop ends when the estimated error of the free energy is below it", examples=["1e-7 Ha"]
+        "1e-7 Ha",
+        "the loop ends when the estimated error of the free energy is below it, or below the rounding of the "
+        "energy and no longer falling",
+        examples=["1e-7 Ha"],
     )
     max_steps: Annotated[int, whole(100_000)] = key(
         60, "largest number of steps; a run that needs more ends with exit code 1 and advice", examples=[60]
