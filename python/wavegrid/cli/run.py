@@ -101,8 +101,8 @@ def _start(request: "Request") -> int:
         memory.check_node(figures, ranks)
         request.memory_check = False  # not again by each rank
     outputs.check(job, request.trace)
-    trace = timeline.check(request.trace, str(os.getpid()))
     store.probe(Path(job.directory), str(os.getpid()))
+    trace = timeline.check(request.trace, str(os.getpid()))
     request.terminal, request.width = sys.stdout.isatty(), shutil.get_terminal_size().columns
     console = progress.make_console(terminal=request.terminal, width=request.width, quiet=request.silent)
     with lock.held(Path(job.directory)) as locked:

@@ -1,5 +1,6 @@
 """The files that a run writes, checked before it starts: none may replace an input or a file of another kind."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,15 +18,15 @@ def check(job: Job, trace: str | None) -> None:
     """
     if trace == "":
         raise InputError("--trace is empty; valid: the name of a file")
-    written: dict[Path, str] = {}
+    written: dict[str, str] = {}
     for path, kind, option, valid in _outputs(job, trace):
         for name, source in _inputs(job):
             if _same(path, source) and not (name == "the checkpoint of --restart" and kind == ".h5"):
                 raise InputError(f"{option}: is {name}; valid: {valid}")
-        if (other := written.get(path.resolve())) is not None:
+        if (other := written.get(_real(path))) is not None:
             raise InputError(f"{option}: is also {other}; valid: {valid}")
         _check_kind(path, kind, option, valid)
-        written[path.resolve()] = f"written by this run as {path.name}"
+        written[_real(path)] = f"written by this run as {path.name}"
 
 
 def _outputs(job: Job, trace: str | None) -> Iterator[tuple[Path, str, str, str]]:
@@ -74,4 +75,9 @@ def _same(path: Path, other: Path) -> bool:
     try:
         return path.samefile(other)
     except OSError:
-        return path.resolve() == other.resolve()
+        return _real(path) == _real(other)
+
+
+def _real(path: Path) -> str:
+    """Return the path without symbolic links; `resolve` raises for one that leads to itself."""
+    return os.path.realpath(path)
