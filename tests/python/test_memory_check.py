@@ -71,7 +71,7 @@ def test_the_limit_of_a_rank(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_check_compares(write: Callable[..., Path]) -> None:
     found = json.loads(invoke("check", write(), "--ranks", 2, "--json").stdout)["memory"]
     assert 0 < found["needed_bytes"] < found["available_bytes"]
-    assert "2 ranks need about" in invoke("check", write(), "--ranks", 2).stdout
+    assert "2 ranks together need about" in invoke("check", write(), "--ranks", 2).stdout
 
 
 def test_a_run_is_refused_before_it_starts(write: Callable[..., Path], fake_environment: dict) -> None:

@@ -159,7 +159,7 @@ def test_a_signal_leaves_a_checkpoint(tmp_path: Path) -> None:
         list(map(str, command)), env=clean_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     for line in child.stdout:  # the first step has been made
-        if re.match(r"\s+1\s+-\d", line):
+        if re.match(r"\s+1\s+\w+\s+-\d", line):
             break
     os.kill(child.pid, signal.SIGTERM)
     _, errors = child.communicate(timeout=120)
