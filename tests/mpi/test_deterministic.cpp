@@ -13,6 +13,7 @@
 #include "calculation/session.hpp"
 #include "fft/fftw_plan.hpp"
 #include "layout/wave_blocks.hpp"
+#include "linalg/overlap.hpp"
 #include "linalg/rotate.hpp"
 
 namespace wavegrid {
@@ -219,6 +220,65 @@ TEST(Deterministic, ProductsDoNotDependOnThePosition) {
     expect_sums_without_position<std::complex<double>>(number(0), number(1), number(2));
     expect_sums_without_position<std::complex<float>>(single(0), single(1), single(2));
   }
+}
+
+/// Overlaps, norms and a rotation of `rows` rows that begin at row `first` of bands with `local` rows; the others are
+/// zero.
+template <class S>
+std::vector<double> products_of_rows(Index rows, Index first, Index local) {
+  const Index count = 11;
+  const auto element = [](Index i, Index band) {
+    const std::complex<double> value(random_at({i, band, 0}), random_at({i, band, 1}));
+    if constexpr (ScalarTraits<S>::is_real)
+      return static_cast<S>(value.real());
+    else
+      return S(value);
+  };
+  Bands<S> bands(local, count), rotated(local, count);
+  std::fill_n(bands.view().data, local * count, S(0));
+  for (Index band = 0; band < count; ++band)
+    for (Index i = 0; i < rows; ++i) bands.view().band(band)[first + i] = element(i, band);
+  Matrix<S> c(count, count);
+  for (Index i = 0; i < c.size(); ++i) c.data()[i] = element(i, count);
+
+  const RowBlocks blocks{OrderedSum(Comm::self(), {0, 3}), {0, first, first + rows, local}};
+  const InnerProduct product{Comm::self(), 2.0, first, std::make_shared<const RowBlocks>(blocks)};
+  const BandView<const S> view = std::as_const(bands).view();
+  std::vector<double> numbers = squared_norms(product, view);
+  const auto keep = [&](const auto& value) {
+    numbers.push_back(std::real(value));
+    numbers.push_back(std::imag(value));
+  };
+  const Matrix<S> overlaps = overlap(product, view, view), upper = upper_overlap(product, view, view);
+  for (Index j = 0; j < count; ++j)
+    for (Index i = 0; i < count; ++i) keep(overlaps.data()[i + j * count]);
+  for (Index j = 0; j < count; ++j)
+    for (Index i = 0; i <= j; ++i) keep(upper.data()[i + j * count]);
+  for (const auto& value : pair_overlaps(product, view, view)) keep(value);
+  rotate(product, view, c, rotated.view());
+  for (Index band = 0; band < count; ++band)
+    for (Index i = 0; i < rows; ++i) keep(rotated.view().band(band)[first + i]);
+  return numbers;
+}
+
+/// A block of rows has the same products wherever it lies in memory and however many rows a rank has.
+template <class S>
+void expect_products_without_place() {
+  for (const Index rows : {1, 7, 33, 130, 601}) {
+    const std::vector<double> alone = products_of_rows<S>(rows, 0, rows);
+    for (Index first = 0; first < 9; ++first)
+      for (const Index after : {0, 1, 700})
+        EXPECT_EQ(different_bits(products_of_rows<S>(rows, first, first + rows + after), alone), 0u)
+            << rows << " rows from " << first << ", " << after << " after them";
+  }
+}
+
+TEST(Deterministic, ProductsDoNotDependOnThePlaceOfABlock) {
+  if (Comm::world().rank() != 0) return;  // local
+  expect_products_without_place<double>();
+  expect_products_without_place<float>();
+  expect_products_without_place<std::complex<double>>();
+  expect_products_without_place<std::complex<float>>();
 }
 
 TEST(Deterministic, BlocksOfPlaneWavesCoverTheSphere) {
