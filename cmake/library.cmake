@@ -1,4 +1,4 @@
-# What all libraries that are installed have in common: wavegrid_installed_library(target [EXPORT name] [set]).
+# What all libraries that are installed have in common: wavegrid_installed_library(target [NAME name] [EXPORT set]).
 if(SKBUILD)
   set(BUILD_SHARED_LIBS OFF) # a wheel contains the Python module alone
 endif()

@@ -35,7 +35,17 @@ const char* name_of_type() {
   if constexpr (std::is_floating_point_v<T>) return "a number";
   if constexpr (std::is_same_v<T, std::string>) return "a text";
   if constexpr (std::is_same_v<T, nb::dict>) return "a dictionary";
-  return "a sequence of such values as wavegrid.input.problem passes";
+  return "a sequence of the right length and type";
+}
+
+/// A value as Python writes it, shortened. Python refuses to write numbers of thousands of digits.
+std::string shown(const nb::handle& value) {
+  try {
+    std::string text = nb::repr(value).c_str();
+    return text.size() > 60 ? text.substr(0, 57) + "..." : text;
+  } catch (const nb::python_error&) {
+    return "a value that cannot be printed";
+  }
 }
 
 /// A value of the problem as T; one of another type or beyond T's range is bad input.
@@ -44,9 +54,7 @@ T converted(const nb::handle& value, const char* key) {
   try {
     return nb::cast<T>(value);
   } catch (const nb::cast_error&) {
-    std::string found = nb::repr(value).c_str();
-    if (found.size() > 60) found = found.substr(0, 57) + "...";
-    throw bad_input(std::string("'") + key + "' of the problem is " + found + "; valid: " + name_of_type<T>());
+    throw bad_input(std::string("'") + key + "' of the problem is " + shown(value) + "; valid: " + name_of_type<T>());
   }
 }
 

@@ -5,6 +5,7 @@ importing the package is fast, and the environment of the numerical libraries ca
 
 - `cli`: the command, one module per subcommand
 - `input`: input file, its schema, the problem for the core
+- `plausibility`: warnings and notes on valid inputs and on results
 - `launch`: starting the ranks, what each of them executes, the display during a run
 - `results`: result.json, its schema, tables and files
 - `checkpoint`, `trace`, `partition`, `bench`: the subcommands of these names

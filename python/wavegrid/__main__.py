@@ -9,7 +9,7 @@ import sys
 from typing import NoReturn
 
 from wavegrid import stdio
-from wavegrid.errors import EXIT_ENVIRONMENT, EXIT_INTERNAL, EXIT_NOT_CONVERGED, EnvironmentFault
+from wavegrid.errors import EXIT_ENVIRONMENT, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_NOT_CONVERGED, EnvironmentFault
 
 
 def main() -> NoReturn:
@@ -29,6 +29,8 @@ def main() -> NoReturn:
         code: object = EXIT_INTERNAL  # not reached
     except SystemExit as end:
         code = end.code
+    except KeyboardInterrupt:  # while it loads
+        code = EXIT_INTERRUPTED
     except EnvironmentFault as fault:
         code = _refuse(str(fault), rank)
     except (MemoryError, ImportError, OSError) as fault:

@@ -9,7 +9,7 @@ namespace wavegrid {
 /// The symbol of atomic number 1 to 103; empty for other numbers.
 [[nodiscard]] std::string element_symbol(int atomic_number);
 
-/// The same for the charge of a nucleus, as files give it; empty where it is no whole number too.
+/// The same for the charge of a nucleus, as files give it; empty also where it is not a whole number.
 [[nodiscard]] std::string element_of_charge(double charge);
 
 /// 1 to 103; 0 where no element has this symbol. Case-sensitive.

@@ -63,7 +63,7 @@ int projectors_of_triangle(std::size_t size) {
 
 void require_radius(const std::string& what, double radius) {
   if (!(radius >= 0.001 && radius < 100.0))
-    throw bad_input(what + " is " + std::to_string(radius) + " bohr; valid are radii from 0.001 to 100");
+    throw bad_input(what + " is " + std::to_string(radius) + " bohr; valid are radii from 0.001 to below 100");
 }
 
 void require_bounded(const std::string& what, const std::vector<double>& values) {

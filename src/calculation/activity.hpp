@@ -17,7 +17,8 @@ struct Activity {
   int groups = 1;
 };
 
-/// Called on every rank, at different times on different ranks. No communication in it.
+/// Called on every rank, at different times on different ranks. No communication in it. An exception ends the
+/// calculation on its rank once the k-points of all groups are done; the caller then has to end the other ranks.
 using ActivityObserver = std::function<void(const Activity&)>;
 
 }  // namespace wavegrid

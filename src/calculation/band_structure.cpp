@@ -1,6 +1,7 @@
 #include "calculation/band_structure.hpp"
 
 #include <algorithm>
+#include <exception>
 
 #include "eigen/converge_bands.hpp"
 
@@ -33,8 +34,14 @@ BandStructure compute_band_structure(Environment& environment, const Problem& pr
       std::copy(solved.values.begin(), solved.values.end(), path.eigenvalues.begin() + table.first(k, spin));
     work += work_of(groups, bands);
   };
+  std::exception_ptr of_observer;  // thrown by one rank alone: kept until the groups are done
   const auto report = [&](Index done) {
-    if (activity) activity({Stage::bands, done, mine.size(), groups.counts().kpoint_groups});
+    if (!activity || of_observer) return;
+    try {
+      activity({Stage::bands, done, mine.size(), groups.counts().kpoint_groups});
+    } catch (...) {
+      of_observer = std::current_exception();
+    }
   };
   groups.world().together([&] {  // one k-point group may fail
     report(0);
@@ -43,6 +50,7 @@ BandStructure compute_band_structure(Environment& environment, const Problem& pr
       report(i + 1 - mine.begin);
     }
   });
+  if (of_observer) std::rethrow_exception(of_observer);
   groups.world().merge(std::span<double>(path.eigenvalues));
   path.error = groups.world().max(path.error);
   path.converged = groups.world().max(failed) == 0;

@@ -3,9 +3,9 @@
 
 namespace wavegrid {
 
-/// Operations per second of one thread in double precision, as rank and thread counts of a run multiply them.
+/// Operations per second in double precision.
 struct MachineRates {
-  double fft = 0;   ///< of batched 1-D FFTs of 48 points, 5 n log2 n operations each
+  double fft = 0;   ///< one thread, of batched 1-D FFTs of 48 points, 5 n log2 n operations each
   double gemm = 0;  ///< of matrix products with the threads of the BLAS
 };
 

@@ -1,6 +1,7 @@
 #include "calculation/session.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <limits>
 #include <numeric>
 #include <tuple>
@@ -91,20 +92,26 @@ class SessionOf final : public Session::Implementation {
 
   CalculationResult solve(const ScfObserver& observer, const ActivityObserver& activity) override {
     const Work work_before = bands_.work();
-    try {
-      prepare();
-      CalculationResult result = run(observer, activity);
-      result.work += bands_.work() - work_before;
-      finish(result);
-      return result;
-    } catch (...) {
-      forget();
-      throw;
-    }
+    const ForgetsAfterError forgets{*this};
+    prepare();
+    CalculationResult result = run(observer, activity);
+    result.work += bands_.work() - work_before;
+    finish(result);
+    return result;
   }
 
  private:
   [[nodiscard]] const Comm& world() const { return environment_.groups.world(); }
+
+  /// Calls forget() while an exception leaves solve(): windows then know that other ranks may not take part in freeing.
+  struct ForgetsAfterError {
+    SessionOf& session;
+    int exceptions = std::uncaught_exceptions();
+
+    ~ForgetsAfterError() {
+      if (std::uncaught_exceptions() > exceptions) session.forget();
+    }
+  };
 
   /// Frees what an unfinished solve may have left in an invalid state: the next solve starts as the first one did.
   void forget() {

@@ -21,8 +21,8 @@ void require_states(const char* what, std::size_t found, const CheckpointHeader&
 /// The ranges are wide: they only have to keep out what would overflow or never end.
 constexpr double largest_energy = 1e9;       // Ha, also of levels
 constexpr double largest_occupation = 10.0;  // electrons; smearing may give more than 2 and less than 0
-constexpr double largest_cell = 1e6, smallest_height = 0.1, smallest_spacing = 0.005;  // bohr
-constexpr double largest_cutoff = 1e5;                                                 // Ha
+constexpr double largest_cell = 1e6, smallest_height = 0.1, smallest_spacing = 1e-5;  // bohr
+constexpr double largest_cutoff = 1e5;                                                // Ha
 constexpr int largest_grid = 100000, most_kpoints = 1000000;
 
 std::string text_of(double x) {
@@ -54,7 +54,7 @@ void require_grid(const Lattice& lattice, const Int3& grid) {
 void require_mesh(const KMesh& mesh) {
   for (std::size_t i = 0; i < 3; ++i) {
     require_within("a size of the k-point mesh", mesh.size[i], 1, most_kpoints);
-    require_within("the shift of the k-point mesh", mesh.shift[i], -1, 1);
+    require_within("the shift of the k-point mesh", mesh.shift[i], -1000, 1000);
   }
 }
 

@@ -89,13 +89,14 @@ Index bands_with_empty_ones(std::span<const double> eigenvalues, const StateTabl
   // The density of states of a free-electron gas rises as the square root of the energy: at the top it is above the
   // mean over the upper half of the bands.
   constexpr double rise = 1.3;
+  const double reach = reach_of(smearing.kind) * smearing.width;
   double needed = 1.1 * static_cast<double>(n) + 2;
   for (Index k = 0; k < table.num_k; ++k)
     for (int spin = 0; spin < table.spins; ++spin) {
       const auto bands =
           eigenvalues.subspan(static_cast<std::size_t>(table.first(k, spin)), static_cast<std::size_t>(n));
       const double top = bands.back(), span = std::max(top - bands[static_cast<std::size_t>(n / 2)], 1e-6);
-      const double missing = fermi_of(fermi, spin) + reach_of(smearing.kind) * smearing.width - top;
+      const double missing = fermi_of(fermi, spin) + reach - top;
       needed = std::max(needed, static_cast<double>(n) + rise * static_cast<double>(n - n / 2) * missing / span);
     }
   return static_cast<Index>(std::ceil(std::min(needed, 2.0 * static_cast<double>(n) + 1)));

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,8 @@ void multiply(Index n, const double* a, double* product) {
 }  // namespace
 
 void reserve_blas_memory(int threads) {
+  static std::atomic<int> reserved = 0;  // threads; BLAS keeps its buffers
+  if (threads <= reserved) return;
   const std::size_t bytes = bytes_per_thread * static_cast<std::size_t>(threads);
   if (!is_available(bytes))
     throw environment_error("out of memory: BLAS needs " + std::to_string(bytes >> 20) +
@@ -41,6 +44,7 @@ void reserve_blas_memory(int threads) {
   std::vector<double> products(factor.size() * static_cast<std::size_t>(threads));
 #pragma omp parallel for num_threads(threads) schedule(static)
   for (int t = 0; t < threads; ++t) multiply(n, factor.data(), products.data() + t * n * n);
+  reserved = threads;
 }
 
 }  // namespace wavegrid

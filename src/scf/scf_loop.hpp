@@ -98,7 +98,8 @@ class ScfLoop {
   /// Whether to end the loop because the highest band stays occupied. Without the missing bands it may not converge: if
   /// they are partners of degenerate ones, any combination of all of them is as good as another.
   [[nodiscard]] bool asks_for_bands(const ScfResult& result) const {
-    return options_.asks_for_bands && result.too_few_bands && (result.converged || occupied_count_ >= 9);
+    return options_.asks_for_bands && result.steps + 1 < options_.max_steps && result.too_few_bands &&
+           (result.converged || occupied_count_ >= 9);
   }
 
   /// Counts consecutive steps in which the highest band is occupied; those with a nearly converged density count

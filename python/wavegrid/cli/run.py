@@ -65,10 +65,10 @@ def run(
         memory_check=not no_memory_check,
     )
     mpirun.set_threads(request.threads)
-    memory.check_limits(request.threads)  # before BLAS starts its threads
     if output == "":
         raise InputError("--output is empty; valid: a directory")
     stdio.speak()  # from here on each rank may have a fault of its own
+    memory.check_limits(request.threads)  # before BLAS starts its threads
     code = work(request) if mpirun.under_launcher() else _start(request)
     if code in (EXIT_DONE, EXIT_NOT_CONVERGED):
         stdio.run_has_ended()
@@ -98,6 +98,7 @@ def _start(request: "Request") -> int:
     figures = jobs.figures(core, job, ranks)
     launcher = None if ranks == 1 else mpirun.find_launcher(core.versions().get("mpi", ""))
     if request.memory_check and mpirun.one_node():
+        memory.check_process(figures, request.threads)  # ranks inherit the limits
         memory.check_node(figures, ranks)
         request.memory_check = False  # not again by each rank
     outputs.check(job, request.trace)

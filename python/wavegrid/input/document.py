@@ -20,7 +20,7 @@ from wavegrid.text import megabytes
 
 _MOST_BYTES = 10_000_000
 _DEEPEST = 50  # levels of tables and lists in each other
-_LONG_KEY = re.compile(rf"^[ \t]*\[{{0,2}}(?:[ \t]*[A-Za-z0-9_-]+[ \t]*\.){{{_DEEPEST}}}", re.MULTILINE)
+_LONG_KEY = re.compile(rf"^[ \t]*+\[{{0,2}}(?:[ \t]*+[A-Za-z0-9_-]++[ \t]*+\.){{{_DEEPEST}}}", re.MULTILINE)
 _LONG_NUMBER = re.compile(r"[0-9_]{4300,}")
 
 

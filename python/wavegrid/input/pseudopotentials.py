@@ -1,5 +1,6 @@
 """The pseudopotential of each element: an entry of a shipped table or a file."""
 
+import os
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -130,7 +131,7 @@ def _resolve(document: Document, key: KeyPath, name: str) -> tuple[Path, str]:
             f"no pseudopotential '{name}': neither a shipped table nor a file; valid: {', '.join(tables())}, one of "
             f"them with -q and a valence, or a path{did_you_mean(name.partition('-q')[0], tables())}",
         )
-    example = f", such as {_example(path, name)}" if path.is_dir() else ""
+    example = f", such as {_example(path, name)}" if os.path.isdir(path) else ""
     raise document.error(key, f"'{name}' {reason}; valid: one file for each element{example}")
 
 

@@ -55,7 +55,7 @@ def _check_counts(path: Path) -> None:
     lines = path.read_bytes().splitlines()
     at = 0
     while at < len(lines) and lines[at].strip().isdigit():
-        atoms = int(lines[at][:20])
+        atoms = int(lines[at].strip()[:20])
         if at + atoms + 2 > len(lines):
             raise InputError(
                 f"'{path}': line {at + 1} says {atoms} atoms, {max(0, len(lines) - at - 2)} lines follow its title; "

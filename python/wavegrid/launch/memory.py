@@ -134,7 +134,7 @@ def check_node(figures: dict[str, Any], ranks_here: int) -> None:
 
 
 def check_process(figures: dict[str, Any], threads: int) -> None:
-    """Refuse a rank that needs more memory than its own limits leave; raises EnvironmentFault. After MPI's start."""
+    """Refuse a rank that needs more memory than its own limits leave; raises EnvironmentFault."""
     have = of_process()
     need = figures["bytes_per_rank"] + threads * _THREAD_ADDRESSES
     if have is not None and need > have.count:

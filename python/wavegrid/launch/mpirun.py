@@ -12,7 +12,8 @@ from wavegrid.text import counted
 WORKER = "WAVEGRID_WORKER"  # set for the ranks that our own launcher starts: the folder it shares with them
 _RANK = ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK")
 _SIZE = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")
-_INTERFACES = ("PMI_", "PMIX_", "PALS_")  # how the variables begin by which tasks of a step find each other
+# Variables of a process manager, by which the tasks of a step find each other; PMIX_MCA_... are only settings.
+_INTERFACES = ("PMI_FD", "PMI_PORT", "PMI_RANK", "PMIX_NAMESPACE", "PMIX_RANK", "PALS_RANKID")
 # OpenMP, and each BLAS that has a variable of its own, which OMP_NUM_THREADS does not override.
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
 _SHARED_MEMORY = {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "vader,self"}  # named: to look for networks takes 0.2 s
@@ -59,7 +60,7 @@ def step_tasks() -> int | None:
 
 def check_launcher() -> None:
     """Refuse the tasks of an srun without MPI: each would be a run of its own. Raises EnvironmentFault."""
-    if under_launcher() or any(name.startswith(_INTERFACES) for name in os.environ):
+    if under_launcher() or any(name in os.environ for name in _INTERFACES):
         return
     if (tasks := step_tasks()) is not None:
         raise EnvironmentFault(

@@ -85,6 +85,7 @@ def run_ranks(
                 lock=lock,
             )
         except Interrupted as interrupted:
+            _raise_fault(shared)  # while it stopped, such as a disk without space
             if (report := _report(shared)) is None:
                 raise
             return interrupted.exit_code if report > EXIT_SIGNAL else report
@@ -127,7 +128,8 @@ def _ask_to_stop(shared: Path, job: Job, number: int) -> bool:
     file = job.problem["checkpoint"]["file"]
     after = "\n" if sys.stderr.isatty() else ""  # ^C
     line = f"{after}stopping after this step with checkpoint {file}; a second signal stops at once\n"
-    os.write(2, line.encode())  # print may be in the middle of another line
+    with contextlib.suppress(OSError):  # the terminal may be gone
+        os.write(2, line.encode())  # print may be in the middle of another line
     return True
 
 
@@ -209,8 +211,7 @@ def _handlers(handlers: dict[signal.Signals, Callable[[int, object], None]]) -> 
 
 
 def _outcome(shared: Path, code: int, launcher: mpirun.Launcher | None) -> int:
-    if (fault := find_report(shared)) is not None:
-        raise RankFault(fault.message, fault.exit_code)
+    _raise_fault(shared)
     if (report := _report(shared)) is not None:
         return report
     if code in (EXIT_BAD_INPUT, EXIT_ENVIRONMENT, EXIT_INTERNAL) and not mpirun.one_node():
@@ -226,6 +227,12 @@ def _outcome(shared: Path, code: int, launcher: mpirun.Launcher | None) -> int:
         name = signal.Signals(number)
         raise EnvironmentFault(f"a rank was ended by {name.name}: {_REFUSED[name]}")
     raise InternalFault(f"the calculation ended unexpectedly ({_how(code, number)})")
+
+
+def _raise_fault(shared: Path) -> None:
+    """Raise the fault that a rank has reported, if one has."""
+    if (found := find_report(shared)) is not None:
+        raise RankFault(found.message, found.exit_code) from None
 
 
 def _report(shared: Path) -> int | None:

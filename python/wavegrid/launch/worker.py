@@ -211,6 +211,7 @@ def _show_and_store(run: _Run, result: dict[str, Any], steps: list[dict[str, Any
     def content_of(values: dict[str, Any]) -> dict[str, Any]:
         return complete(run.core, run.job, values, seconds=seconds, predicted_bytes=predicted)
 
+    printed = len(run.job.notes)  # by the header
     try:
         result, files = products.finish(run.job, result, steps)
     except Exception:  # the energy is not lost with the part that failed
@@ -230,6 +231,8 @@ def _show_and_store(run: _Run, result: dict[str, Any], steps: list[dict[str, Any
     for written in (path, *products.write(run.job, files, run.state.token)):
         console.print(f"written: {written}")
     found: list[dict[str, str]] = result.get("warnings", [])
+    for note in run.job.notes[printed:]:
+        console.print(f"note: {note}", soft_wrap=True)
     _show_warnings(run, found)
     if "stopped" not in content:
         _show_closing_line(run, content)

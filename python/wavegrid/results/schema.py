@@ -17,6 +17,7 @@ _SHAPES = {
     model.KPoint: "4 numbers",
     model.FermiLevel: "number or 2 numbers",
     tuple[int, int, int]: "3 integers",
+    tuple[int, int]: "2 integers",
 }
 
 
