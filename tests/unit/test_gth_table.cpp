@@ -112,7 +112,7 @@ TEST(GthTable, NamesFileLineAndValidValues) {
   expect_mistake(good + "nonlocal s 0.5 1\nnonlocal s 0.5 1\n", ":5:", "a second");
   expect_mistake(good + "nonlocal s 0.5 1x\n", ":4:", "'1x'");
   expect_mistake(good + "nonlocal s -0.5 1\n", ":4:", "above 0");
-  expect_mistake(good + "nonlocal s 500 1\n", ":1:", "0.001 to 100");
+  expect_mistake(good + "nonlocal s 500 1\n", ":1:", "0.001 to below 100");
   expect_mistake(good + good, ":4:", "a second entry Al q3");
   expect_mistake("functional lda\nfunctional pbe\n" + good, ":2:", "once");
   expect_mistake("local 0.5\n", ":1:", "before any entry");
