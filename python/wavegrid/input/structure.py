@@ -111,15 +111,20 @@ def _from_file(document: Document, path: Path, frame: int | None, notes: list[st
     return Crystal(cell, atoms.get_chemical_symbols(), atoms.get_scaled_positions(wrap=False))
 
 
+def heights(cell: np.ndarray) -> np.ndarray:
+    """Return the distances between opposite faces of a cell (rows, bohr)."""
+    return 1 / np.linalg.norm(np.linalg.inv(cell), axis=0)
+
+
 def _check_cell(document: Document, cell: np.ndarray, key: KeyPath) -> None:
     lengths = np.linalg.norm(cell, axis=1)
     if lengths.min() == 0 or abs(np.linalg.det(cell / lengths[:, None])) < _FLATTEST:
         raise document.error(
             key, "the lattice vectors span no volume; valid: three vectors that do not lie in one plane"
         )
-    heights = 1 / np.linalg.norm(np.linalg.inv(cell), axis=0)  # distances between opposite faces
-    if heights.min() < SMALLEST_HEIGHT or lengths.max() > LONGEST_VECTOR:
-        found = f"faces {heights.min():.3g} bohr apart, vectors up to {lengths.max():.3g} bohr long"
+    lowest = heights(cell).min()
+    if lowest < SMALLEST_HEIGHT or lengths.max() > LONGEST_VECTOR:
+        found = f"faces {lowest:.3g} bohr apart, vectors up to {lengths.max():.3g} bohr long"
         raise document.error(
             key, f"a cell with {found}; valid: at least {SMALLEST_HEIGHT} and at most {LONGEST_VECTOR} bohr"
         )

@@ -3,7 +3,7 @@
 import numpy as np
 from ase.data import atomic_numbers, covalent_radii
 
-from wavegrid.input.structure import Crystal
+from wavegrid.input.structure import Crystal, heights
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 # Widths between covalent radii, bohr. Layers of graphite are 3.5 bohr apart, and their bands disperse by 1 eV; across
@@ -15,11 +15,6 @@ VACUUM = 6.0
 def radii(symbols: list[str]) -> np.ndarray:
     """Return the covalent radii of atoms, bohr."""
     return np.array([covalent_radii[atomic_numbers[symbol]] for symbol in symbols]) / BOHR_IN_ANGSTROM
-
-
-def heights(cell: np.ndarray) -> np.ndarray:
-    """Return the distances between opposite faces of a cell (rows, bohr)."""
-    return 1 / np.linalg.norm(np.linalg.inv(cell), axis=0)
 
 
 def empty_widths(crystal: Crystal) -> np.ndarray:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wavegrid.input.structure import Crystal
-from wavegrid.input.vacuum import heights, radii
+from wavegrid.input.structure import Crystal, heights
+from wavegrid.input.vacuum import radii
 from wavegrid.plausibility.remark import Remark
 from wavegrid.units import BOHR_IN_ANGSTROM
 
