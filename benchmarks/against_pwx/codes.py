@@ -7,29 +7,10 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import time
 from pathlib import Path
 
+from processes import MissingError, Process, RunError, blas_kernels, clock, duration, timed
 from systems import UPF_NAME, System, pools, pwx_input, wavegrid_input
-
-
-class RunError(Exception):
-    """A code ended without a converged result."""
-
-
-class MissingError(Exception):
-    """A program or file is not on this machine."""
-
-
-@dataclasses.dataclass
-class Process:
-    """How a command ended."""
-
-    elapsed: float  # seconds, from start to end
-    peak_mib: float  # the largest resident set of any of its processes: of a rank, where ranks are large
-    output: str
-    errors: str
 
 
 @dataclasses.dataclass
@@ -48,44 +29,6 @@ class Result:
     how: str  # eigensolver, precision, division of the ranks
 
 
-def run_environment() -> dict[str, str]:
-    """One BLAS thread per rank, the kernel chosen by OpenBLAS, and its name on stderr."""
-    environment = {key: value for key, value in os.environ.items() if key != "OPENBLAS_CORETYPE"}
-    environment.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", OPENBLAS_VERBOSE="2")
-    return environment
-
-
-def timed(command: list[str], folder: Path, timeout: float) -> Process:
-    """Run a command in `folder`. Raises RunError unless it exits 0 in time.
-
-    The kernel adds the peak of finished children to that of their parents, so that wait4 sees those of the ranks.
-    """
-    with (folder / "stdout").open("w") as output, (folder / "stderr").open("w") as errors:
-        start = time.perf_counter()
-        process = subprocess.Popen(command, cwd=folder, env=run_environment(), stdout=output, stderr=errors)
-        while True:
-            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
-            elapsed = time.perf_counter() - start
-            if pid:
-                break
-            if elapsed > timeout:
-                process.terminate()
-                process.wait()
-                raise RunError(f"no end after {timeout:g} s: {' '.join(command)}")
-            time.sleep(0.01)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    texts = [(folder / name).read_text(errors="replace") for name in ("stdout", "stderr")]
-    if process.returncode != 0:
-        tail = "\n".join("".join(texts).splitlines()[-15:])
-        raise RunError(f"exit code {process.returncode}: {' '.join(command)}\n{tail}")
-    return Process(elapsed, usage.ru_maxrss / 1024, *texts)
-
-
-def blas_kernels(process: Process) -> list[str]:
-    """Kernels that OpenBLAS announced with OPENBLAS_VERBOSE=2."""
-    return sorted(set(re.findall(r"^Core: (\S+)", process.errors + process.output, re.M)))
-
-
 def launcher(ranks: int) -> list[str]:
     """The Open MPI command that Debian's pw.x needs."""
     mpirun = shutil.which("mpirun.openmpi") or shutil.which("mpirun")
@@ -97,18 +40,6 @@ def launcher(ranks: int) -> list[str]:
     if ranks > (os.cpu_count() or 1):
         command.append("--oversubscribe")
     return command
-
-
-def clock(output: str, name: str) -> tuple[float, int]:
-    """Wall seconds and calls of one of pw.x's clocks (0, 0 if it is absent)."""
-    found = re.search(rf"^\s*{re.escape(name)}\s*:.*CPU\s*([\d.]+)s WALL \(\s*(\d+) calls", output, re.M)
-    return (float(found.group(1)), int(found.group(2))) if found else (0.0, 0)
-
-
-def duration(text: str) -> float:
-    """Seconds in pw.x's `1h 2m 3.45s`, parts optional and blanks allowed."""
-    parts = re.findall(r"([\d.]+)\s*([dhms])", text)
-    return sum(float(value) * {"d": 86400, "h": 3600, "m": 60, "s": 1}[unit] for value, unit in parts)
 
 
 def parse_pwx(system: System, process: Process, groups: int) -> Result:

@@ -32,8 +32,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from codes import MissingError, Pwx, Result, RunError, Wavegrid
-from systems import ROOT, SYSTEMS, UPF_NAME, System
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "common"))
+
+from codes import Pwx, Result, Wavegrid  # noqa: E402
+from processes import MissingError, RunError  # noqa: E402
+from systems import ROOT, SYSTEMS, UPF_NAME, System  # noqa: E402
 
 UPF_FOLDERS = (Path("/usr/share/espresso/pseudo"), Path("/usr/share/quantum-espresso/pseudo"))
 # Name, precision and whether with the UPF that pw.x ships (else GTH).

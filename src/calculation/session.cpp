@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "atoms/extent.hpp"
 #include "base/error.hpp"
 #include "base/process_memory.hpp"
 #include "base/stop_signal.hpp"
@@ -185,8 +186,10 @@ class SessionOf final : public Session::Implementation {
     const double ewald = ewald_of(world(), problem_);
     CalculationResult result;
     ScfOptions options = problem_.scf;
-    options.mixer.preconditioner.kind = problem_.preconditioner.value_or(choose_preconditioner(
-        *fields_, problem_.smearing.kind == SmearingKind::fixed, fields_->to_values(density_[0])));
+    options.mixer.preconditioner.kind = problem_.preconditioner.value_or(
+        choose_preconditioner(*fields_, problem_.smearing.kind == SmearingKind::fixed, fields_->to_values(density_[0]),
+                              smallest_wave_number(problem_.crystal)));
+    options.accurate_bands = environment_.eigensolver.kind == Eigensolver::lobpcg;
     result.preconditioner = options.mixer.preconditioner.kind;
     CheckpointWriter checkpoints(problem_, environment_.groups, *fields_, *potential_);
     std::optional<EarlierSteps<GridFields>> earlier;

@@ -1,4 +1,5 @@
-// The eigensolvers as used by a self-consistency loop: one round per step, and the choice of the method of each round.
+// The eigensolvers as used by a self-consistency loop: one or more rounds per step, and the choice of the method
+// of each round.
 #pragma once
 
 #include <limits>
@@ -21,7 +22,7 @@ enum class Eigensolver {
 /// The name used in input and output, such as "rmm-diis".
 [[nodiscard]] const char* name_of(Eigensolver kind);
 
-/// Improves the bands in the present potential, one round per step.
+/// Improves the bands in the present potential, round by round.
 template <class S>
 class BandSolver {
  public:

@@ -7,8 +7,11 @@
 // each update removes the component along its difference, beginning with the latest difference.
 //
 // P is the preconditioner of the space. A magnetisation is mixed along with the electrons, with the same c_i; it is not
-// screened as charge is, so its P is 1. The mixing parameter beta is halved, and the history dropped, when F grows; it
-// returns to its initial value as F decreases.
+// screened as charge is, so its P is 1. The mixing parameter beta is halved when F grows; it returns to its initial
+// value as F decreases. The history is kept then: a step that went too far says how far the next one may go.
+//
+// Bands that have not converged leave an error in F. Pulay's method minimises |sum_i c_i F_i|^2 + sum_i c_i^2 s_i,
+// where s_i is a tenth of the square of that error: steps with poor bands get small weights.
 //
 // P. Pulay, Chem. Phys. Lett. 73, 393 (1980), 10.1016/0009-2614(80)80396-4; C. G. Broyden, Math. Comp. 19, 577 (1965),
 // 10.1090/S0025-5718-1965-0198670-6, Eq. (4.5); G. P. Srivastava, J. Phys. A 17, L317
@@ -51,12 +54,14 @@ class Mixer {
   [[nodiscard]] const MixerOptions& options() const { return options_; }
 
   /// The next input. The number of electrons stays that of `input` (Space::remove_mean); the integral of a
-  /// magnetisation may change. `ldos`: for that preconditioner alone. Collective over the space.
-  [[nodiscard]] Components next(const Components& input, const Components& output, const FieldValues& ldos = {}) {
-    remember(input, output);
+  /// magnetisation may change. `of_bands`: the square of the error that the bands leave in F, over |F|^2. `ldos`: for
+  /// that preconditioner alone. Collective over the space.
+  [[nodiscard]] Components next(const Components& input, const Components& output, double of_bands = 0,
+                                const FieldValues& ldos = {}) {
+    remember(input, output, of_bands);
     adapt();
     const std::vector<double> weights =
-        options_.method == MixingMethod::broyden ? broyden_weights(products_) : pulay_weights(products_);
+        options_.method == MixingMethod::broyden ? broyden_weights(products_) : pulay_weights(products_, noise_);
     Components mixed = combined(weights, &Pair::input), change = combined(weights, &Pair::change);
     space_->precondition(options_.preconditioner, ldos, change[0]);
     space_->remove_mean(change[0]);
@@ -70,7 +75,8 @@ class Mixer {
     Components input, change;
   };
 
-  void remember(const Components& input, const Components& output) {
+  void remember(const Components& input, const Components& output, double of_bands) {
+    constexpr double share = 0.1;  // results are nearly the same for 0.03 to 0.3
     if (static_cast<int>(history_.size()) == std::max(options_.history, 1)) drop_oldest();
     Pair& pair = history_.emplace_front(Pair{input, output});
     for (std::size_t c = 0; c < input.size(); ++c)
@@ -79,15 +85,18 @@ class Mixer {
     for (const Pair& old : history_) with_new.push_back(space_->mixing_product(old.change, pair.change));
     for (std::size_t i = 0; i < products_.size(); ++i) products_[i].push_front(with_new[i + 1]);
     products_.push_front(with_new);
+    noise_.push_front(share * of_bands * with_new.front());
   }
 
   void drop_oldest() {
     history_.pop_back();
     products_.pop_back();
+    noise_.pop_back();
     for (auto& row : products_) row.pop_back();
   }
 
-  /// Damps if the last change is larger than an earlier one, and returns to the initial parameter as changes decrease.
+  /// Damps if the last change is much larger than an earlier one, and returns to the initial parameter as changes
+  /// decrease.
   void adapt() {
     constexpr double growth = 4.0;           // at this ratio of |F|^2 to its smallest value the parameter is halved
     constexpr double smallest_share = 0.05;  // lower bound, in units of the initial parameter
@@ -95,7 +104,6 @@ class Mixer {
     const double latest = products_.front().front();
     if (smallest_ > 0 && latest > growth * smallest_ && beta_ > smallest_share * options_.beta) {
       beta_ = std::max(0.5 * beta_, smallest_share * options_.beta);
-      while (history_.size() > 1) drop_oldest();
       smallest_ = latest;
       return;
     }
@@ -118,7 +126,8 @@ class Mixer {
   double beta_;
   double smallest_ = 0;  ///< |F|^2 since the parameter was last changed; 0 at the start
   std::deque<Pair> history_;
-  MixingProducts products_;  ///< <F_i|F_j>
+  MixingProducts products_;   ///< <F_i|F_j>
+  std::deque<double> noise_;  ///< s_i
 };
 
 }  // namespace wavegrid

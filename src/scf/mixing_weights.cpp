@@ -24,16 +24,18 @@ std::vector<double> broyden_weights(const MixingProducts& products) {
   return c;
 }
 
-std::vector<double> pulay_weights(const MixingProducts& products) {
-  // Minimise |sum_i c_i F_i|^2 with sum_i c_i = 1: solve A y = 1 and scale. Eigenvectors of the scaled A whose
-  // eigenvalues are at rounding level are left out.
+std::vector<double> pulay_weights(const MixingProducts& products, const std::deque<double>& noise) {
+  // With A = <F_i|F_j> + noise_i delta_ij and sum_i c_i = 1: solve A y = 1 and scale. Eigenvectors of the scaled A
+  // whose eigenvalues are at rounding level are left out.
   const Index n = static_cast<Index>(products.size());
   Matrix<double> a(n, n), vectors(n, n);
   std::vector<double> values(static_cast<std::size_t>(n)), scale(values);
   const auto at = [](Index i) { return static_cast<std::size_t>(i); };
   for (Index i = 0; i < n; ++i) scale[at(i)] = 1.0 / std::sqrt(std::max(products[at(i)][at(i)], 1e-300));
-  for (Index i = 0; i < n; ++i)
+  for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) a(i, j) = products[at(i)][at(j)] * scale[at(i)] * scale[at(j)];
+    a(i, i) += noise[at(i)] * scale[at(i)] * scale[at(i)];
+  }
   lapack::eigen<double>(n, a.data(), n, n, values.data(), vectors.data(), n);
   std::vector<double> c(static_cast<std::size_t>(n));
   if (!(values[at(n - 1)] > 0)) {  // all F_i are 0: the latest input is the fixed point

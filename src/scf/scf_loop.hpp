@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "eigen/missed_states.hpp"
+#include "scf/band_accuracy.hpp"
 #include "scf/band_sums.hpp"
 
 namespace wavegrid {
@@ -31,6 +32,7 @@ class ScfLoop {
         options_(options),
         earlier_(before ? std::move(*before) : EarlierSteps<Space>{.mixer = {system.space, options.mixer}}),
         sums_(system),
+        accuracy_(options.accurate_bands, options.energy_tolerance),
         density_(density),
         potentials_(static_cast<std::size_t>(system.electrons.spins)),
         applications_before_(all_applications()) {
@@ -150,13 +152,12 @@ class ScfLoop {
     });
   }
 
+  /// One step; bands that have converged already are evaluated only, which does not count as a step.
   void step(ScfResult& result, bool improving, const ScfObserver& observer) {
-    ++result.steps;
-    if (improving)
-      for (KohnShamBands<S>* bands : system_.bands) {
-        bands->op.prepare_round();
-        bands->solver.improve(bands->op, bands->state);
-      }
+    if (improving) ++result.steps;
+    if (improving) improve();
+    fill(result);
+    if (improving) make_accurate(result);
     evaluate(result);
     count_occupied(result);
     const bool at_rounding = is_at_rounding(result), small = result.error_estimate < options_.energy_tolerance;
@@ -172,7 +173,8 @@ class ScfLoop {
     result.converged = found == 0;
     result.recovered_states += found;
     if (found == 0 || !is_last) return;
-    evaluate(result);  // no further step will do this for the recovered bands
+    fill(result);  // no further step will do this for the recovered bands
+    evaluate(result);
     finish_energies(result);
   }
 
@@ -203,16 +205,41 @@ class ScfLoop {
     return world().min(mine ? 1 : 0) == 1;
   }
 
-  /// Computes occupations, output density, energies and the error estimate of the present bands.
-  void evaluate(ScfResult& result) {
-    double minus_ts = occupy_bands(result);
+  /// One round of the eigensolver on all bands.
+  void improve() {
+    for (KohnShamBands<S>* bands : system_.bands) {
+      bands->op.prepare_round();
+      bands->solver.improve(bands->op, bands->state);
+    }
+  }
+
+  /// More rounds until the bands are as accurate as their density needs; in between, occupations and the error of the
+  /// density are those of the first round.
+  void make_accurate(ScfResult& result) {
+    accuracy_.begin_step(density_error_);
+    if (!accuracy_.next_round(band_error_, density_error_)) return;
+    do {
+      improve();
+      estimate_band_errors(result);
+    } while (accuracy_.next_round(band_error_, density_error_));
+    fill(result);
+  }
+
+  /// Computes occupations, output density and the error estimate of the present bands.
+  void fill(ScfResult& result) {
+    minus_ts_ = occupy_bands(result);
     if (electrons_are_lost()) {
       renew_all();
-      minus_ts = occupy_bands(result);
+      minus_ts_ = occupy_bands(result);
     }
-    result.energies = energies(result, minus_ts);
+    density_error_ = density_error();
+    estimate_band_errors(result);
+  }
+
+  /// Computes energies and magnetisation of the present bands and their density.
+  void evaluate(ScfResult& result) {
+    result.energies = energies(result, minus_ts_);
     result.magnetisation = magnetisation();
-    estimate_errors(result);
   }
 
   /// Computes occupations and the output density. Returns -TS, Ha.
@@ -243,8 +270,8 @@ class ScfLoop {
     return !(std::abs(result.hpsi_deviation) <= limit);
   }
 
-  /// Computes the error estimate and the residuals of all states, and passes both to the solvers.
-  void estimate_errors(ScfResult& result) {
+  /// Computes the residuals of all states and their part of the error estimate, and passes both to the solvers.
+  void estimate_band_errors(ScfResult& result) {
     double all = 0;
     std::vector<double> errors;
     std::vector<std::vector<double>> norms;
@@ -256,7 +283,8 @@ class ScfLoop {
                      [](double square) { return std::sqrt(square); });
     }
     result.residuals = gather_states(system_.groups, system_.bands, system_.table(), norms);
-    result.error_estimate = 2.0 * sums_.over_kpoint_groups(all) + density_error();
+    band_error_ = 2.0 * sums_.over_kpoint_groups(all);
+    result.error_estimate = band_error_ + density_error_;
     const bool near_end = result.error_estimate < 10.0 * options_.energy_tolerance;
     for (std::size_t i = 0; i < errors.size(); ++i) {
       BandSolver<S>& solver = system_.bands[i]->solver;
@@ -354,8 +382,9 @@ class ScfLoop {
   /// Computes the next input density and its potential, and updates the bands for it.
   void mix(const ScfResult& result) {
     const bool by_ldos = earlier_.mixer.options().preconditioner.kind == PreconditionerKind::ldos;
-    density_ =
-        earlier_.mixer.next(density_, output_.fields, by_ldos ? sums_.local_density_of_states(result) : FieldValues{});
+    const double of_bands = density_error_ > 0 ? band_error_ / density_error_ : 0.0;
+    density_ = earlier_.mixer.next(density_, output_.fields, of_bands,
+                                   by_ldos ? sums_.local_density_of_states(result) : FieldValues{});
     std::vector<std::vector<Real>> change(potentials_);
     take_potential(make_potential());
     for (std::size_t spin = 0; spin < change.size(); ++spin)
@@ -369,11 +398,13 @@ class ScfLoop {
   const ScfOptions& options_;
   EarlierSteps<Space> earlier_;  ///< results of an earlier loop, if any, and the mixer
   BandSums<S, Space> sums_;
+  BandAccuracy accuracy_;
   Components& density_;
   BandDensity<Space> output_;                                 ///< of the bands
   SpinFields potential_;                                      ///< of the input density, over all ranks
   std::vector<std::vector<Real>> potentials_;                 ///< the same on the points of this rank's operators
   Index applications_before_;                                 ///< of H, by earlier loops on the same operators
+  double minus_ts_ = 0, band_error_ = 0, density_error_ = 0;  ///< Ha, of the present bands and their density
   int occupied_count_ = 0;                                    ///< of count_occupied()
   double halved_error_ = std::numeric_limits<double>::max();  ///< the last estimate that was half of the previous one
   int steps_since_halved_ = 0;

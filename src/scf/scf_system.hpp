@@ -17,6 +17,7 @@ struct ScfOptions {
   double energy_tolerance = 1e-7;  ///< Ha; the estimated error of the free energy falls below it (decision 0002)
   int max_steps = 60;
   MixerOptions mixer;
+  bool accurate_bands = true;   ///< in the first steps, too (BandAccuracy)
   bool asks_for_bands = false;  ///< end early if the highest band stays occupied: the caller adds bands and continues
 };
 
@@ -46,10 +47,10 @@ struct Magnetisation {
 
 /// A loop that has not converged is no error. Arrays over states are ordered k-point, spin, band.
 struct ScfResult {
-  bool converged = false;    ///< never if there are too few bands
-  bool stopped = false;      ///< by a watch
-  bool at_rounding = false;  ///< converged to the rounding of the energy, not to the tolerance, which is below it
-  int steps = 0;
+  bool converged = false;     ///< never if there are too few bands
+  bool stopped = false;       ///< by a watch
+  bool at_rounding = false;   ///< converged to the rounding of the energy, not to the tolerance, which is below it
+  int steps = 0;              ///< the evaluation in double precision of bands that converged in single is none
   Index h_applications = 0;   ///< of all k-points and steps
   double error_estimate = 0;  ///< Ha
   int recovered_states = 0;   ///< missed states that the final check found and added

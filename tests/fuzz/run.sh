@@ -10,8 +10,10 @@ seconds=${1:-60}
 targets=("${@:2}")
 [[ ${#targets[@]} -gt 0 ]] || targets=(upf psp8 gth checkpoint hdf5 toml)
 # Most of the time would go to stacks of allocations and to freed memory that is kept for long. HDF5 asks for sizes that no
-# machine has and takes the refusal well; a refused `new` of ours is still a finding.
-export ASAN_OPTIONS=malloc_context_size=1:quarantine_size_mb=4:thread_local_quarantine_size_kb=64:allocator_may_return_null=1
+# machine has, for arrays that the changed file shall have, and takes the refusal well; a refused `new` of ours is still a
+# finding.
+export ASAN_OPTIONS=malloc_context_size=1:quarantine_size_mb=4:thread_local_quarantine_size_kb=64
+export ASAN_OPTIONS=$ASAN_OPTIONS:allocator_may_return_null=1:max_allocation_size_mb=500
 # Without the search for leaks after each input and without entropic schedules three times as many inputs are tried.
 common=(-max_total_time="$seconds" -detect_leaks=0 -entropic=0 -reduce_inputs=0 -print_final_stats=1
   -artifact_prefix=build/fuzz/found/)

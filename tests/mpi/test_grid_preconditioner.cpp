@@ -79,10 +79,12 @@ TEST(Preconditioner, IsChosenForVacuumAndInsulators) {
   const GridSetup setup(Scheme::greedy, skewed, grid);
   const auto slab = setup.field([](int x, int, int) { return x < 4 ? 0.1 : 0.0; });
   const auto bulk = setup.field([](int x, int, int) { return x < 4 ? 0.1 : 0.05; });
-  EXPECT_EQ(choose_preconditioner(setup.fields, false, slab), PreconditionerKind::ldos);
-  EXPECT_EQ(choose_preconditioner(setup.fields, false, bulk), PreconditionerKind::kerker);
-  EXPECT_EQ(choose_preconditioner(setup.fields, true, slab), PreconditionerKind::none);
-  EXPECT_EQ(choose_preconditioner(setup.fields, true, bulk), PreconditionerKind::dielectric);
+  EXPECT_EQ(choose_preconditioner(setup.fields, false, slab, 0.1), PreconditionerKind::ldos);
+  EXPECT_EQ(choose_preconditioner(setup.fields, false, slab, 0.5), PreconditionerKind::none);
+  EXPECT_EQ(choose_preconditioner(setup.fields, false, bulk, 0.1), PreconditionerKind::kerker);
+  EXPECT_EQ(choose_preconditioner(setup.fields, false, bulk, 0.5), PreconditionerKind::kerker);
+  EXPECT_EQ(choose_preconditioner(setup.fields, true, slab, 0.1), PreconditionerKind::none);
+  EXPECT_EQ(choose_preconditioner(setup.fields, true, bulk, 0.1), PreconditionerKind::dielectric);
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ def test_abinit(name: str, tmp_path: Path) -> None:
     if "moment" in expected:
         assert result["magnetisation"]["total"] == pytest.approx(expected["moment"], abs=1e-4)
     if "forces" in result:
-        check_derivatives(name, result, forces=5e-6, stress=5e-8)
+        check_derivatives(name, result, forces=5e-6, stress=1e-7)  # errors of first order at 1e-10 Ha
 
 
 def test_symmetry_changes_nothing_in_a_slab(tmp_path: Path) -> None:

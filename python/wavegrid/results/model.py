@@ -424,7 +424,7 @@ class Result(Part):
     recovered_states: int
     """states that the eigensolver had missed and a later check found"""
     scf_steps: int
-    """steps of the self-consistency loop"""
+    """steps of the self-consistency loop, each with a new density and potential"""
     advice: str | None = None
     """what to change where the run has not converged"""
     stopped: Literal["SIGINT", "SIGTERM"] | None = None
