@@ -93,10 +93,12 @@ nb::dict partition_map(const Mat3& cell, double ecut, const Int3& grid, bool gam
   return d;
 }
 
+bool owns_process = false;  ///< whether the process belongs to wavegrid alone
+
 std::pair<int, int> mpi_start() {
   int initialized = 0;
   MPI_Initialized(&initialized);
-  if (!initialized) return_freed_memory();  // the process belongs to wavegrid alone
+  owns_process = owns_process || !initialized;
   initialise_mpi(nullptr, nullptr);
   end_all_at_library_faults();
   return {Comm::world().rank(), Comm::world().size()};
@@ -113,8 +115,15 @@ std::function<void(const Report&)> observer_of(const nb::object& function) {
   };
 }
 
+/// Bytes of a density's coefficients on a rank.
+std::size_t field_bytes(const Problem& problem) {
+  const Index points = Index{problem.grid[0]} * problem.grid[1] * problem.grid[2];
+  return static_cast<std::size_t>(ceil_div(points, Comm::world().size())) * sizeof(std::complex<double>);
+}
+
 nb::dict solve(const nb::dict& settings, const nb::object& on_step, Trace* trace, const nb::object& on_activity) {
   const Problem problem = problem_from(settings);
+  if (owns_process) return_freed_memory(field_bytes(problem));
   const ScfObserver observe = observer_of<ScfStep>(on_step);
   const ActivityObserver report = observer_of<Activity>(on_activity);
   CalculationResult result;

@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 
@@ -26,12 +27,15 @@ double peak_memory() {
 #endif
 }
 
-void return_freed_memory() {
+void return_freed_memory([[maybe_unused]] std::size_t kept) {
 #ifdef __GLIBC__
-  // By default glibc allocates arrays of up to 32 MiB on the heap after one of that size has been freed, and free space
-  // inside the heap stays resident.
-  mallopt(M_MMAP_THRESHOLD, 1 << 20);
-  mallopt(M_TRIM_THRESHOLD, 4 << 20);
+  // Arrays above the first limit are mapped, and unmapped when freed; the second one is for free memory at the end of
+  // the heap. Densities and potentials come and go in each step: mapped anew each time, their pages took a sixth of a
+  // run of O2 in a box.
+  constexpr std::size_t least = 1 << 20, most = 32 << 20;  // glibc refuses more
+  const auto limit = static_cast<int>(std::clamp(kept + kept / 16, least, most));
+  mallopt(M_MMAP_THRESHOLD, limit);
+  mallopt(M_TRIM_THRESHOLD, 4 * limit);
 #endif
 }
 
