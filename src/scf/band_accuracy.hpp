@@ -4,7 +4,7 @@
 // The density of bands that have not converged is not that of the potential: its error is of first order in their
 // residuals, and mixing takes it for the response of the electrons. A few percent of the density's error, in energy,
 // are little enough (measured, decision 0013). A calculation with many bands, whose rounds cost much more than all else
-// in a step, begins with as much as the density's error, and becomes accurate when that fails to fall.
+// in a step, begins with three times the density's error, and becomes accurate when that fails to fall.
 #pragma once
 
 namespace wavegrid {
@@ -25,8 +25,9 @@ class BandAccuracy {
   /// Whether to improve the bands once more, and counts that round. Errors in Ha.
   [[nodiscard]] bool next_round(double band_error, double density_error) {
     constexpr int most_rounds = 10;
-    constexpr double share = 0.03, share_at_end = 0.3;  // of the density's error, and of the tolerance
-    const bool lags = band_error > (accurate_ ? share : 1.0) * density_error;
+    constexpr double share = 0.03, loose_share = 3;  // of the density's error
+    constexpr double share_at_end = 0.3;             // of the tolerance
+    const bool lags = band_error > (accurate_ ? share : loose_share) * density_error;
     const bool matters = band_error + density_error > tolerance_ && band_error > share_at_end * tolerance_;
     return lags && matters && ++rounds_ <= most_rounds;
   }
