@@ -37,7 +37,7 @@ def test_check_prints_what_would_run() -> None:
     assert (figures["kpoints"], figures["kpoints_description"], figures["mode"]) == (1, "Gamma", "gamma")
     assert 1e6 < figures["bytes_per_rank"] < 1e10
     assert any("smaller than the default" in note for note in figures["notes"])
-    assert (figures["time"]["steps"], figures["time"]["factor"]) == (9, 2)
+    assert (figures["time"]["steps"], figures["time"]["factor"]) == (7, 2)
     assert 0.5 < figures["time"]["seconds"] < 60  # 2 s on a free machine of 6 cores
 
 
@@ -54,7 +54,7 @@ def test_check_prints_how_one_group_shares_plane_waves(write: Callable[..., Path
 def test_check_prints_the_same_as_text() -> None:
     answer = program("check", EXAMPLES / "al108.toml")
     assert answer.returncode == 0, answer.stderr
-    assert re.search(r"\n  about [0-9.]+ s on this machine, if the loop takes 9 steps: an estimate", answer.stdout)
+    assert re.search(r"\n  about [0-9.]+ s on this machine, if the loop takes 7 steps: an estimate", answer.stdout)
     for words in ("108 atoms", "324 electrons", "217 bands", "7602 plane waves", "48 x 48 x 48", "note: grid"):
         assert words in answer.stdout
 
@@ -258,9 +258,9 @@ def test_the_estimate_of_the_time_counts_work(write: Callable[..., Path], monkey
         return time_estimate.estimate(fake_core, job, jobs.figures(fake_core, job, ranks))
 
     alone = estimate()
-    assert alone["steps"] == 9
+    assert alone["steps"] == 7
     fine = estimate(('"1e-7 Ha"', '"1e-10 Ha"'))
-    assert fine["steps"] == 13
+    assert fine["steps"] == 10
     assert fine["seconds"] > alone["seconds"]
     mesh = estimate(("bands = 10", "bands = 10\nkpoints = { mesh = [2,2,2] }"))
     path = estimate(("bands = 10", 'bands = 10\nkpoints = { mesh = [2,2,2], path = "GX", points = 50 }'))

@@ -1,7 +1,7 @@
 """How long a run will take: its operations, counted, at the rates of this machine. An estimate within a factor of 2.
 
-The coefficients were fitted to the processor time of twelve calculations (docs/performance.md): metals, semiconductors,
-oxides, molecules and magnets of 1 to 108 atoms. What cannot be known before is the number of steps.
+The coefficients were fitted to 42 calculations of all kinds (docs/performance.md). What cannot be known before is the
+number of steps.
 """
 
 import math
@@ -12,9 +12,11 @@ from wavegrid.launch import mpirun
 from wavegrid.launch.job import Job
 
 FACTOR = 2  # by which an estimate may be wrong
-_STEPS = 1.3  # of the loop, per decade of the tolerance below 1 Ha
-_STEPS_OF_SPIN = 1.4  # times as many with spin
-_PER_STEP = 3.1  # applications of H to a band in a step
+_STEPS = 1.0  # of the loop, per decade of the tolerance below 1 Ha
+_STEPS_OF_SPIN = 1.2  # times as many with spin
+_PER_STEP = 7.0  # applications of H to a band in a step
+_PER_STEP_OF_MANY = 3.2  # the same with many bands, which are less accurate at first (decision 0013)
+_MANY_BANDS = 64
 _ON_PATH = 15.0  # applications of H to a band until it has converged in a fixed potential
 _TRANSFORMS = 2.25  # FFTs of a band per application of H, those of the density included
 _FFT = 0.8  # seconds over operations / rate: compact FFTs, mostly in single precision
@@ -36,7 +38,8 @@ def estimate(core: ModuleType, job: Job, figures: dict[str, Any]) -> dict[str, A
     steps = max(3, round(_STEPS * -math.log10(problem["energy_tolerance"]) * (_STEPS_OF_SPIN if spins == 2 else 1)))
     steps = min(steps, problem["max_steps"])
     kpoint_groups, band_groups = figures["kpoint_groups"], figures["band_groups"]
-    on_mesh = math.ceil(figures["kpoints"] * spins / kpoint_groups) * bands * _PER_STEP * steps
+    per_step = _PER_STEP_OF_MANY if bands >= _MANY_BANDS else _PER_STEP
+    on_mesh = math.ceil(figures["kpoints"] * spins / kpoint_groups) * bands * per_step * steps
     points = len(problem["band_path"])
     on_path = math.ceil(points * spins / kpoint_groups) * (bands + max(4, bands // 5)) * _ON_PATH
     of_loop = _GRID * steps * spins * math.prod(problem["grid"]) * (_GRADIENTS if _is_gga(problem["xc"]) else 1)
