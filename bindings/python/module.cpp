@@ -136,6 +136,7 @@ nb::dict solve(const nb::dict& settings, const nb::object& on_step, Trace* trace
 
 Session make_session(const nb::dict& settings) {
   const Problem problem = problem_from(settings);
+  if (owns_process) return_freed_memory(field_bytes(problem));
   nb::gil_scoped_release release;
   return {Comm::world(), problem};
 }

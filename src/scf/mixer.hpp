@@ -76,7 +76,7 @@ class Mixer {
   };
 
   void remember(const Components& input, const Components& output, double of_bands) {
-    constexpr double share = 0.1;  // results are nearly the same for 0.03 to 0.3
+    constexpr double share = 0.1;  // results are nearly the same for 0.1 and 0.3
     if (static_cast<int>(history_.size()) == std::max(options_.history, 1)) drop_oldest();
     Pair& pair = history_.emplace_front(Pair{input, output});
     for (std::size_t c = 0; c < input.size(); ++c)
