@@ -28,7 +28,6 @@ class Result:
     h_per_band: float | None = None
     ffts_per_band: float | None = None
     estimate: float | None = None  # Ha, of the error, by the code itself
-    how: str = ""
 
 
 class System:
@@ -38,7 +37,7 @@ class System:
         """Read the input."""
         self.name, self.path = path.stem, path
         job = prepare(core, path)
-        self.title, self.text = job.title, path.read_text()
+        self.text = path.read_text()
         self.twin = twins.twin_of(self.name, job.input, job.problem)
 
     def write_inputs(self, folder: Path, tolerance: float) -> None:
@@ -76,7 +75,6 @@ class Wavegrid:
             result["h_applications"] / states,
             result["ffts"] / states,
             result["error_estimate"],
-            f"{result['eigensolver']}, {result['precision']}",
         )
 
 
@@ -113,7 +111,7 @@ class Pwx:
 
 
 class Abinit:
-    """ABINIT with its defaults; its timers count the transforms."""
+    """ABINIT with its defaults; it does not count applications of H."""
 
     def __init__(self, program: str = "abinit") -> None:
         """Check that the program exists."""
@@ -131,5 +129,4 @@ class Abinit:
             raise RunError("ABINIT printed no energy\n" + "\n".join(process.output.splitlines()[-15:]))
         number, energy, change = steps[-1]
         converged = re.search(r"At SCF step\s+\d+.*\n\s+for the second time", output) is not None
-        result = Result(process.elapsed, converged, int(number), float(energy), estimate=abs(float(change)))
-        return result
+        return Result(process.elapsed, converged, int(number), float(energy), estimate=abs(float(change)))

@@ -11,7 +11,7 @@ else at its default. The tolerance is what each code's own criterion bounds: our
 accuracy, the change of the energy in two steps of ABINIT. The error is measured: |F - F of a run with a tolerance of
 1e-10 Ha|, each code with itself. A step of pw.x or ABINIT contains several applications of H to each band; so may ours.
 
-Exit code: 0 done; 2 wrong arguments; 3 a program or file is missing. A code that fails on a system has none there.
+Exit code: 0 done; 2 wrong arguments; 3 a program or file is missing. A code that fails on a system has dashes there.
 """
 
 from __future__ import annotations
