@@ -189,7 +189,7 @@ class SessionOf final : public Session::Implementation {
     options.mixer.preconditioner.kind = problem_.preconditioner.value_or(
         choose_preconditioner(*fields_, problem_.smearing.kind == SmearingKind::fixed, fields_->to_values(density_[0]),
                               smallest_wave_number(problem_.crystal)));
-    options.accurate_bands = environment_.eigensolver.kind == Eigensolver::lobpcg;
+    options.many_bands = environment_.eigensolver.kind != Eigensolver::lobpcg;
     result.preconditioner = options.mixer.preconditioner.kind;
     CheckpointWriter checkpoints(problem_, environment_.groups, *fields_, *potential_);
     std::optional<EarlierSteps<GridFields>> earlier;

@@ -33,6 +33,13 @@ void BandOperator<S>::apply_change(std::span<const Real>, BandView<const S>, Ban
 }
 
 template <class S>
+std::vector<double> BandOperator<S>::value_errors(BandView<const S>, const std::vector<double>& squares) {
+  std::vector<double> errors(squares);
+  for (double& error : errors) error /= least_distance;
+  return errors;
+}
+
+template <class S>
 void BandOperator<S>::solve_overlap(BandView<const S> b, BandView<S> x) {
   constexpr int max_iterations = 200;
   constexpr double accuracy = is_single<S> ? 1e-5 : 1e-13;  // of the residual's norm

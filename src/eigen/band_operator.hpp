@@ -58,6 +58,13 @@ class BandOperator {
   /// preconditioner_energies() gave it. Local or collective.
   virtual void precondition(std::span<const double> energies, BandView<S> residuals) = 0;
 
+  /// The error of the eigenvalue of each band, Ha, to second order in its residual: sum_c |R_c|^2 / D_c, where the
+  /// component c is D_c higher in energy than the band. `squares`: |R|^2. The default takes D_c = least_distance, which
+  /// is the least for others, too. Local or collective.
+  [[nodiscard]] virtual std::vector<double> value_errors(BandView<const S> residuals,
+                                                         const std::vector<double>& squares);
+  static constexpr double least_distance = 0.5;  ///< Ha
+
   /// Fills bands with random numbers that do not depend on how rows are distributed; band b is seeded by first_key + b.
   /// Not normalised. Local.
   virtual void fill_random(Index first_key, BandView<S> bands, RandomSpectrum spectrum = RandomSpectrum::smooth) = 0;

@@ -38,7 +38,7 @@ ConvergedBands converge_bands(BandOperator<S>& op, EigenState<S>& state, BandSol
     solver.improve(op, state);
     bands.error = largest_error(op, state, wanted);
     if (bands.error > tolerance) continue;
-    bands.converged = recover_missed_states(op, state, occupations) == 0;
+    bands.converged = recover_missed_states(op, state, occupations, tolerance) == 0;
     if (!bands.converged) solver.restart();
   }
   bands.values.assign(state.values.begin(), state.values.begin() + wanted);

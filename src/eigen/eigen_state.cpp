@@ -26,6 +26,24 @@ SubspaceSolution<S> subspace_of(const InnerProduct& product, const EigenState<S>
                            upper_overlap<S>(product, bands.x, bands.sx), bands.count());
 }
 
+void append(std::vector<double>& all, const std::vector<double>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+/// Calls use(residuals) for blocks of bands, in their order.
+template <class S, class Use>
+void for_blocks_of_residuals(const BandOperator<S>& op, const EigenState<S>& state, Use use) {
+  const auto guard = op.time(Phase::linear_algebra);
+  constexpr Index block = 32;
+  const Index bands = state.x.count();
+  Bands<S> r(state.x.rows(), std::min(block, bands));
+  for (Index first = 0; first < bands; first += block) {
+    const Index count = std::min(block, bands - first);
+    residuals<S>(state.view().slice(first, count), state.values.data() + first, r.view().slice(0, count));
+    use(std::as_const(r).view().slice(0, count));
+  }
+}
+
 }  // namespace
 
 template <class S>
@@ -81,25 +99,20 @@ void residuals(const ImagedView<const S>& bands, const double* values, BandView<
 
 template <class S>
 std::vector<double> squared_residuals(BandOperator<S>& op, const EigenState<S>& state) {
-  const auto guard = op.time(Phase::linear_algebra);
-  constexpr Index block = 32;
-  const Index bands = state.x.count();
-  Bands<S> r(state.x.rows(), std::min(block, bands));
   std::vector<double> all;
-  for (Index first = 0; first < bands; first += block) {
-    const Index count = std::min(block, bands - first);
-    const BandView<S> out = r.view().slice(0, count);
-    residuals<S>(state.view().slice(first, count), state.values.data() + first, out);
-    const std::vector<double> norms = squared_norms<S>(op.product(), out);
-    all.insert(all.end(), norms.begin(), norms.end());
-  }
+  for_blocks_of_residuals(op, state, [&](BandView<const S> r) { append(all, squared_norms<S>(op.product(), r)); });
   return all;
 }
 
-double band_error(const std::vector<double>& squared_residuals, const std::vector<double>& occupations) {
-  double error = 0;
-  for (std::size_t b = 0; b < squared_residuals.size(); ++b) error += squared_residuals[b] * std::abs(occupations[b]);
-  return error;
+template <class S>
+Residuals residuals_of(BandOperator<S>& op, const EigenState<S>& state) {
+  Residuals all;
+  for_blocks_of_residuals(op, state, [&](BandView<const S> r) {
+    const std::vector<double> squares = squared_norms<S>(op.product(), r);
+    append(all.squares, squares);
+    append(all.value_errors, op.value_errors(r, squares));
+  });
+  return all;
 }
 
 template <class S>
@@ -131,6 +144,7 @@ std::vector<double> of_bands(const std::vector<double>& all, std::span<const Ind
   template void rayleigh_ritz<S>(BandOperator<S>&, EigenState<S>&);                          \
   template void residuals<S>(const ImagedView<const S>&, const double*, BandView<S>);        \
   template std::vector<double> squared_residuals<S>(BandOperator<S>&, const EigenState<S>&); \
+  template Residuals residuals_of<S>(BandOperator<S>&, const EigenState<S>&);                \
   template void copy_bands<S>(const ImagedView<const S>&, const ImagedView<S>&);             \
   template void normalise<S>(const InnerProduct&, const ImagedView<S>&, bool);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)

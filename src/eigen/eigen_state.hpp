@@ -77,8 +77,15 @@ void residuals(const ImagedView<const S>& bands, const double* values, BandView<
 template <class S>
 [[nodiscard]] std::vector<double> squared_residuals(BandOperator<S>& op, const EigenState<S>& state);
 
-/// Error of an energy that is caused by the errors of its bands: sum_i |f_i| |R_i|^2, from squared_residuals(). Pure.
-[[nodiscard]] double band_error(const std::vector<double>& squared_residuals, const std::vector<double>& occupations);
+/// Of each band.
+struct Residuals {
+  std::vector<double> squares;       ///< |R_i|^2, Ha^2
+  std::vector<double> value_errors;  ///< Ha, of BandOperator::value_errors
+};
+
+/// Both. Collective.
+template <class S>
+[[nodiscard]] Residuals residuals_of(BandOperator<S>& op, const EigenState<S>& state);
 
 /// Copies bands with their images to as many others. Local.
 template <class S>

@@ -8,10 +8,11 @@ namespace wavegrid {
 /// Looks for states below the occupied bands in the complement of the bands, with a few LOBPCG steps on random vectors.
 /// By the Courant-Fischer theorem, a Ritz value there below an occupied band proves that a state was missed. The
 /// vectors found replace the highest bands, and Rayleigh-Ritz sorts them. Returns the number of states found.
-/// `occupations`: electrons of each band. Collective.
+/// `occupations`: electrons of each band; a band counts as occupied if its electrons in a slightly wrong state change
+/// the energy by a tenth of `tolerance` (Ha). Collective.
 template <class S>
 [[nodiscard]] int recover_missed_states(BandOperator<S>& op, EigenState<S>& state,
-                                        const std::vector<double>& occupations);
+                                        const std::vector<double>& occupations, double tolerance);
 
 /// Adds bands to a state until it has `count`: the lowest states of the complement of its bands, by the same search,
 /// then Rayleigh-Ritz. The new ones need further rounds of an eigensolver. `count` is at most what most_bands() allows.

@@ -11,7 +11,7 @@
 // value as F decreases. The history is kept then: a step that went too far says how far the next one may go.
 //
 // Bands that have not converged leave an error in F. Pulay's method minimises |sum_i c_i F_i|^2 + sum_i c_i^2 s_i,
-// where s_i is a tenth of the square of that error: steps with poor bands get small weights.
+// where s_i is 0.3 of the square of that error: steps with poor bands get small weights.
 //
 // P. Pulay, Chem. Phys. Lett. 73, 393 (1980), 10.1016/0009-2614(80)80396-4; C. G. Broyden, Math. Comp. 19, 577 (1965),
 // 10.1090/S0025-5718-1965-0198670-6, Eq. (4.5); G. P. Srivastava, J. Phys. A 17, L317
@@ -70,13 +70,25 @@ class Mixer {
     return mixed;
   }
 
+  /// Whether next() used the response in earlier steps, in addition to the preconditioner.
+  [[nodiscard]] bool knows_response() const { return history_.size() > 1; }
+
+  /// Drops the latest pair: its input will be evaluated again.
+  void forget_latest() {
+    if (history_.empty()) return;
+    history_.pop_front();
+    products_.pop_front();
+    noise_.pop_front();
+    for (auto& row : products_) row.pop_front();
+  }
+
  private:
   struct Pair {
     Components input, change;
   };
 
   void remember(const Components& input, const Components& output, double of_bands) {
-    constexpr double share = 0.1;  // results are nearly the same for 0.1 and 0.3
+    constexpr double share = 0.3;  // results are nearly the same for 0.3 and 1
     if (static_cast<int>(history_.size()) == std::max(options_.history, 1)) drop_oldest();
     Pair& pair = history_.emplace_front(Pair{input, output});
     for (std::size_t c = 0; c < input.size(); ++c)

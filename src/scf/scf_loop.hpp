@@ -9,9 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "eigen/band_errors.hpp"
 #include "eigen/missed_states.hpp"
 #include "scf/band_accuracy.hpp"
 #include "scf/band_sums.hpp"
+#include "scf/density_error.hpp"
 
 namespace wavegrid {
 
@@ -32,7 +34,7 @@ class ScfLoop {
         options_(options),
         earlier_(before ? std::move(*before) : EarlierSteps<Space>{.mixer = {system.space, options.mixer}}),
         sums_(system),
-        accuracy_(options.accurate_bands, options.energy_tolerance),
+        accuracy_(options.many_bands, options.energy_tolerance),
         density_(density),
         potentials_(static_cast<std::size_t>(system.electrons.spins)),
         applications_before_(all_applications()) {
@@ -56,7 +58,7 @@ class ScfLoop {
       if (listeners.ending && (result.converged || result.steps == options_.max_steps))
         listeners.ending({result, output_.fields, potential_});
       if (result.converged) break;
-      mix(result);
+      take_next();
       result.stopped = wants_to_stop(result, listeners.watch);
     }
     if (result.converged) density_ = std::move(output_.fields);
@@ -73,7 +75,7 @@ class ScfLoop {
     while (result.steps + 1 < options_.max_steps && steps_since < max_steps_to_halve(reference_error)) {
       step(result, true, listeners.observer);
       if (asks_for_bands(result) || result.converged) break;
-      mix(result);
+      take_next();
       result.stopped = wants_to_stop(result, listeners.watch);
       if (result.stopped) break;
       ++steps_since;
@@ -82,6 +84,7 @@ class ScfLoop {
       steps_since = 0;
     }
     earlier_.converged = result.converged && !asks_for_bands(result);
+    if (result.converged) earlier_.mixer.forget_latest();  // the next loop begins with the same density
     result.converged = false;
     result.h_applications = applications_so_far();
     earlier_.last = std::move(result);
@@ -159,6 +162,7 @@ class ScfLoop {
     fill(result);
     if (improving) make_accurate(result);
     evaluate(result);
+    propose(result);
     count_occupied(result);
     const bool at_rounding = is_at_rounding(result), small = result.error_estimate < options_.energy_tolerance;
     const bool may_end = (small || at_rounding) && all_reliable();
@@ -232,7 +236,7 @@ class ScfLoop {
       renew_all();
       minus_ts_ = occupy_bands(result);
     }
-    density_error_ = density_error();
+    density_error_ = change_energy(system_.space, density_, output_.fields);
     estimate_band_errors(result);
   }
 
@@ -270,47 +274,40 @@ class ScfLoop {
     return !(std::abs(result.hpsi_deviation) <= limit);
   }
 
-  /// Computes the residuals of all states and their part of the error estimate, and passes both to the solvers.
+  /// Computes the residuals of all states and their error, and passes both to the solvers; with the whole change of the
+  /// density, an upper bound of the error estimate.
   void estimate_band_errors(ScfResult& result) {
     double all = 0;
-    std::vector<double> errors;
+    std::vector<BandErrors> of_bands;
     std::vector<std::vector<double>> norms;
     for (KohnShamBands<S>* bands : system_.bands) {
-      const std::vector<double> squares = squared_residuals<S>(bands->op, bands->state);
-      errors.push_back(band_error(squares, sums_.part_of(*bands, result.occupations)));
-      all += errors.back();
+      of_bands.emplace_back(bands->state.values, sums_.part_of(*bands, result.occupations),
+                            residuals_of<S>(bands->op, bands->state));
+      const std::vector<double>& squares = of_bands.back().squared_residuals();
+      all += of_bands.back().total();
       std::transform(squares.begin(), squares.end(), norms.emplace_back(squares.size()).begin(),
                      [](double square) { return std::sqrt(square); });
     }
     result.residuals = gather_states(system_.groups, system_.bands, system_.table(), norms);
-    band_error_ = 2.0 * sums_.over_kpoint_groups(all);
+    band_error_ = sums_.over_kpoint_groups(all);
     result.error_estimate = band_error_ + density_error_;
     const bool near_end = result.error_estimate < 10.0 * options_.energy_tolerance;
-    for (std::size_t i = 0; i < errors.size(); ++i) {
+    for (std::size_t i = 0; i < of_bands.size(); ++i) {
       BandSolver<S>& solver = system_.bands[i]->solver;
-      solver.update_convergence(errors[i], near_end);
-      solver.lock_below(lock_bounds(*system_.bands[i], sums_.part_of(*system_.bands[i], result.occupations)));
+      solver.update_convergence(of_bands[i].total(), near_end);
+      solver.lock_below(lock_bounds(system_.bands[i]->k, of_bands[i]));
     }
   }
 
   /// Residual bounds below which bands of this k-point are locked: together they add at most a tenth of the tolerance
-  /// to the error estimate. States of lower occupation may have larger residuals, up to a limit that keeps their
-  /// eigenvalues accurate.
-  [[nodiscard]] LockBounds lock_bounds(const KohnShamBands<S>& bands, const std::vector<double>& occupations) const {
-    const double full = system_.k_weights[static_cast<std::size_t>(bands.k)] * (spins() == 2 ? 1.0 : 2.0);
-    const double of_full = 0.05 * options_.energy_tolerance / system_.electrons.count;
-    LockBounds bounds;
-    for (const double f : occupations)
-      bounds.push_back(std::min(of_full * full / std::max(std::abs(f), 1e-30), std::max(of_full, lock_empty)));
+  /// to the error estimate. Nearly empty states may have larger residuals, up to a limit that keeps their eigenvalues
+  /// accurate.
+  [[nodiscard]] LockBounds lock_bounds(int k, const BandErrors& errors) const {
+    const double full = system_.k_weights[static_cast<std::size_t>(k)] * (spins() == 2 ? 1.0 : 2.0);
+    const double of_electron = 0.1 * options_.energy_tolerance / system_.electrons.count;
+    LockBounds bounds = errors.bounds(of_electron * full);
+    for (double& bound : bounds) bound = std::min(bound, std::max(0.5 * of_electron, lock_empty));
     return bounds;
-  }
-
-  /// The energy of the change of the density from input to output (FieldSpace::change_energy), Ha.
-  [[nodiscard]] double density_error() const {
-    Components change(output_.fields);
-    for (std::size_t c = 0; c < change.size(); ++c)
-      for (std::size_t i = 0; i < change[c].size(); ++i) change[c][i] -= density_[c][i];
-    return system_.space.change_energy(change);
   }
 
   [[nodiscard]] Energies energies(const ScfResult& result, double minus_ts) {
@@ -354,7 +351,7 @@ class ScfLoop {
     for (KohnShamBands<S>* bands : system_.bands) {
       std::vector<double> occupations = sums_.part_of(*bands, result.occupations);
       for (double& f : occupations) f /= system_.k_weights[static_cast<std::size_t>(bands->k)];
-      const int here = recover_missed_states<S>(bands->op, bands->state, occupations);
+      const int here = recover_missed_states<S>(bands->op, bands->state, occupations, options_.energy_tolerance);
       if (here > 0) bands->solver.restart();
       found += here;
     }
@@ -379,12 +376,21 @@ class ScfLoop {
       bands->op.set_potential(potentials_[static_cast<std::size_t>(bands->spin)]);
   }
 
-  /// Computes the next input density and its potential, and updates the bands for it.
-  void mix(const ScfResult& result) {
-    const bool by_ldos = earlier_.mixer.options().preconditioner.kind == PreconditionerKind::ldos;
+  /// Computes the next input density, and from it the error estimate of this step.
+  void propose(ScfResult& result) {
+    Mixer<Space>& mixer = earlier_.mixer;
+    const bool by_ldos = mixer.options().preconditioner.kind == PreconditionerKind::ldos;
     const double of_bands = density_error_ > 0 ? band_error_ / density_error_ : 0.0;
-    density_ = earlier_.mixer.next(density_, output_.fields, of_bands,
-                                   by_ldos ? sums_.local_density_of_states(result) : FieldValues{});
+    next_ =
+        mixer.next(density_, output_.fields, of_bands, by_ldos ? sums_.local_density_of_states(result) : FieldValues{});
+    if (mixer.knows_response())
+      result.error_estimate =
+          band_error_ + output_error(system_.space, density_error_, density_, output_.fields, next_);
+  }
+
+  /// Takes the proposed density as input, with its potential, and updates the bands for it.
+  void take_next() {
+    density_ = std::move(next_);
     std::vector<std::vector<Real>> change(potentials_);
     take_potential(make_potential());
     for (std::size_t spin = 0; spin < change.size(); ++spin)
@@ -400,6 +406,7 @@ class ScfLoop {
   BandSums<S, Space> sums_;
   BandAccuracy accuracy_;
   Components& density_;
+  Components next_;                                           ///< the proposed input density
   BandDensity<Space> output_;                                 ///< of the bands
   SpinFields potential_;                                      ///< of the input density, over all ranks
   std::vector<std::vector<Real>> potentials_;                 ///< the same on the points of this rank's operators

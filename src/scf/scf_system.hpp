@@ -17,7 +17,7 @@ struct ScfOptions {
   double energy_tolerance = 1e-7;  ///< Ha; the estimated error of the free energy falls below it (decision 0002)
   int max_steps = 60;
   MixerOptions mixer;
-  bool accurate_bands = true;   ///< in the first steps, too (BandAccuracy)
+  bool many_bands = false;      ///< little accuracy of bands in the first steps (BandAccuracy)
   bool asks_for_bands = false;  ///< end early if the highest band stays occupied: the caller adds bands and continues
 };
 
@@ -70,10 +70,10 @@ struct ScfResult {
 /// What an observer sees after each step. The same on all ranks.
 struct ScfStep {
   int step = 0;
-  double free_energy = 0;                                    ///< Ha, of the output density
-  double error_estimate = 0;                                 ///< Ha: 2 sum_i f_i |R_i|^2 + E_H[rho_out - rho_in]
-  Index h_applications = 0;                                  ///< so far, of all k-points
-  Index bands = 0;                                           ///< per k-point and spin
+  double free_energy = 0;     ///< Ha, of the output density
+  double error_estimate = 0;  ///< Ha, of the bands (BandErrors) and the density (output_error)
+  Index h_applications = 0;   ///< so far, of all k-points
+  Index bands = 0;            ///< per k-point and spin
   std::optional<double> total_magnetisation = std::nullopt;  ///< electrons, with spin
   bool single_precision = false;
   double rounding = 0;  ///< Ha; bound on the error of free_energy by rounding, in single precision (single_rounding)

@@ -92,6 +92,11 @@ void Hamiltonian<S>::precondition(std::span<const double> energies, BandView<S> 
 }
 
 template <class S>
+std::vector<double> Hamiltonian<S>::value_errors(BandView<const S> residuals, const std::vector<double>& squares) {
+  return value_errors_of<S>(this->product(), waves(), residuals, squares, this->least_distance);
+}
+
+template <class S>
 void Hamiltonian<S>::fill_random(Index first_key, BandView<S> bands, RandomSpectrum spectrum) {
   wavegrid::fill_random<S>(waves(), first_key, bands);
   if (spectrum == RandomSpectrum::flat) flatten_random<S>(waves(), bands);

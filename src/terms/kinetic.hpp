@@ -13,6 +13,13 @@ template <class S>
 [[nodiscard]] std::vector<double> kinetic_energies(const InnerProduct& product, const PlaneWaves& waves,
                                                    BandView<const S> psi);
 
+/// sum_G |R(G)|^2 / max(least, |k+G|^2/2 - 1 Ha) per band, Ha: far above the band, H is mostly kinetic energy, and the
+/// potential lowers that of occupied states by about 1 Ha. `squares`: |R|^2 of each band, Ha^2. Collective.
+template <class S>
+[[nodiscard]] std::vector<double> value_errors_of(const InnerProduct& product, const PlaneWaves& waves,
+                                                  BandView<const S> residuals, const std::vector<double>& squares,
+                                                  double least);
+
 /// Scales each band by the preconditioner of M. P. Teter, M. C. Payne, D. C. Allan, Phys. Rev. B 40, 12255 (1989),
 /// 10.1103/PhysRevB.40.12255: an approximate inverse of the kinetic energy far above `kinetic`, that of the band, Ha.
 /// Local.

@@ -7,6 +7,7 @@
 
 #include "base/random.hpp"
 #include "grid_setup.hpp"
+#include "scf/density_error.hpp"
 #include "scf/mixer.hpp"
 
 namespace wavegrid {
@@ -101,6 +102,48 @@ TEST(Mixer, MethodsAgreeWithOneStepOfHistory) {  // with one difference both are
   options.method = MixingMethod::broyden;
   const std::vector<double> broyden = model.history(options, 2);
   EXPECT_NEAR(broyden[2], pulay[2], 1e-9 * pulay[0]);
+}
+
+TEST(Mixer, APairThatIsForgottenMayBeGivenAgain) {
+  GridSetup setup(Scheme::balanced, cube, {7, 8, 9});
+  const Model model{.fields = setup.fields, .coupling = 0.02};
+  const MixerOptions options{.beta = 0.5, .preconditioner = {PreconditionerKind::kerker}};
+  Mixer<GridFields> plain(setup.fields, options), forgetful(setup.fields, options);
+  const GridFft::Coefficients first(static_cast<std::size_t>(model.waves.size()));
+  const GridFft::Coefficients second = plain.next({first}, {model.output(first)})[0];
+  EXPECT_FALSE(plain.knows_response());
+  (void)forgetful.next({first}, {model.output(first)});
+  (void)forgetful.next({second}, {model.output(second)});
+  EXPECT_TRUE(forgetful.knows_response());
+  forgetful.forget_latest();
+  EXPECT_FALSE(forgetful.knows_response());
+  EXPECT_EQ(plain.next({second}, {model.output(second)}), forgetful.next({second}, {model.output(second)}));
+}
+
+TEST(DensityError, IsThatOfAProductWithTheKernel) {
+  GridSetup setup(Scheme::balanced, cube, {7, 8, 9});
+  const Model model{setup.fields};
+  const auto sum = [](const GridFft::Coefficients& a, double factor, const GridFft::Coefficients& b) {
+    GridFft::Coefficients result(a);
+    for (std::size_t i = 0; i < a.size(); ++i) result[i] += factor * b[i];
+    return result;
+  };
+  // With the output share c of the way from the fixed point to the input, the error is c (c + 1) / (c + 1)^2 of the
+  // energy of the step on the other side of the fixed point.
+  const GridFft::Coefficients exact = model.fixed_point();
+  GridFft::Coefficients away(exact);
+  for (Complex& value : away) value *= 0.01;
+  const GridFft::Coefficients input = sum(exact, 1, away);
+  for (const double c : {0.5, 1.0, 4.0}) {
+    const GridFft::Coefficients output = sum(exact, -c, away);
+    const double of_step = change_energy<GridFields>(setup.fields, {input}, {output});
+    EXPECT_NEAR(output_error<GridFields>(setup.fields, of_step, {input}, {output}, {exact}), of_step * c / (c + 1),
+                1e-10 * of_step);
+  }
+  const GridFft::Coefficients same = sum(exact, 0, away), far = sum(exact, 100, away);
+  const double of_step = change_energy<GridFields>(setup.fields, {input}, {same});
+  EXPECT_DOUBLE_EQ(output_error<GridFields>(setup.fields, of_step, {input}, {same}, {exact}), 0.1 * of_step);
+  EXPECT_DOUBLE_EQ(output_error<GridFields>(setup.fields, of_step, {input}, {same}, {far}), of_step);
 }
 
 TEST(Mixer, StaysAtTheFixedPoint) {

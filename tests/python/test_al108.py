@@ -70,12 +70,13 @@ def test_al108(tmp_path: Path) -> None:
     assert result["h_applications"] / 217 < 32
 
 
-def test_residual_minimisation_misses_no_state(tmp_path: Path) -> None:
+@pytest.mark.parametrize("displacement", [0.2875, 0.3])  # bohr; at the first, the highest band is hard to find
+def test_residual_minimisation_misses_no_state(displacement: float, tmp_path: Path) -> None:
     energies = []
     for eigensolver, start in (("rmm-diis", "random"), ("lobpcg", "lcao")):
-        calculation = aluminium(2, displacement=0.3)
+        calculation = aluminium(2, displacement=displacement)
         calculation.scf = {"eigensolver": eigensolver, "initial_wavefunctions": start, "max_steps": 100}
         folder = tmp_path / eigensolver
         folder.mkdir()
         energies.append(calculation.run(folder, ranks=2, tolerance=1e-9)["energy"]["free"])
-    assert energies[0] == pytest.approx(energies[1], abs=1e-8)
+    assert energies[0] == pytest.approx(energies[1], abs=2e-9)

@@ -1,0 +1,38 @@
+// The error of a step's free energy that is caused by its density.
+//
+// With the kernel K of the electrostatic energy and the response chi of the electrons to a potential, an input density
+// that differs by d_in from the self-consistent one has an output that differs by d_out = chi K d_in. The Kohn-Sham
+// functional of the output bands is too high by (1/2) <d_out, (K - 1/chi) d_out>, that is (1/2) <d_out, K (d_out -
+// d_in)>. The difference in the second factor is known, output - input, and d_out is estimated by output - next, where
+// `next` is what mixing proposes from the response in earlier steps. Derivation and measurements: decision 0014.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "fields/field_space.hpp"
+
+namespace wavegrid {
+
+/// FieldSpace::change_energy of the change from one density to another, Ha. Collective over the space.
+template <FieldSpace Space>
+[[nodiscard]] double change_energy(const Space& space, const SpinComponents<Space>& from,
+                                   const SpinComponents<Space>& to) {
+  SpinComponents<Space> change(to);
+  for (std::size_t c = 0; c < change.size(); ++c)
+    for (std::size_t i = 0; i < change[c].size(); ++i) change[c][i] -= from[c][i];
+  return space.change_energy(change);
+}
+
+/// An estimate of the error of the free energy of a step whose density differs from its input by the energy `of_step`,
+/// Ha: between a tenth of that energy and all of it, which is an upper bound. Collective over the space.
+template <FieldSpace Space>
+[[nodiscard]] double output_error(const Space& space, double of_step, const SpinComponents<Space>& input,
+                                  const SpinComponents<Space>& output, const SpinComponents<Space>& next) {
+  constexpr double least = 0.1;  // below that, the estimate is mostly the error of `next`
+  // <a, K b> from the energies E[x] = (1/2) <x, K x> of a = output - next, b = output - input and a - b.
+  const double product = change_energy(space, next, output) + of_step - change_energy(space, next, input);
+  return std::clamp(0.5 * std::abs(product), least * of_step, of_step);
+}
+
+}  // namespace wavegrid
