@@ -16,6 +16,13 @@ struct DensityEnergies {
   double hartree = 0, xc = 0, local = 0;
 };
 
+/// The potential of a density, with what gives E_xc of another density to first order.
+struct LinearPotential {
+  SpinFields values{};     ///< V_eff at this rank's points, Ha, one field per spin channel
+  double xc = 0;           ///< E_xc of its own density, Ha
+  double xc_integral = 0;  ///< int v_xc n of its own density, Ha
+};
+
 /// Densities and potentials have as many components as the functional has spins, as in spin_fields.hpp. All members
 /// are collective over the space.
 template <FieldSpace Space>
@@ -32,22 +39,49 @@ class EffectivePotential {
 
   /// `density` and `values` are the same density, electrons/bohr^3.
   [[nodiscard]] DensityEnergies energies(const Components& density, const SpinFields& values) const {
-    const double xc = xc_.energy(density, values);
-    return {space_.coulomb_energy(density[0]), xc, space_.inner_product(local_, density[0])};
+    return energies_with(density, xc_.energy(density, values));
+  }
+
+  /// The same with E_xc to first order in the difference from the density `at` of `potential`: its error is of second
+  /// order, and neither gradients nor the functional are computed. `work`: the energy of the density in the potential,
+  /// int V_eff n.
+  [[nodiscard]] DensityEnergies energies_near(const Components& at, const LinearPotential& potential,
+                                              const Components& density, double work) const {
+    return energies_with(
+        density, potential.xc - potential.xc_integral + work - space_.inner_product(smooth_part(at[0]), density[0]));
   }
 
   /// V_eff at this rank's points, Ha, one field per spin channel.
   [[nodiscard]] SpinFields potential(const Components& density, const SpinFields& values) const {
-    SpinFields potential = xc_.evaluate(density, values).potential;
-    Field smooth = space_.coulomb_potential(density[0]);
-    for (std::size_t i = 0; i < smooth.size(); ++i) smooth[i] += local_[i];
-    const FieldValues both = space_.to_values(smooth);
-    for (FieldValues& channel : potential)
+    return linear_potential(density, values).values;
+  }
+  [[nodiscard]] LinearPotential linear_potential(const Components& density, const SpinFields& values) const {
+    XcResult xc = xc_.evaluate(density, values);
+    LinearPotential result{std::move(xc.potential), xc.energy, 0.0};
+    const bool spins = values.size() == 2;
+    result.xc_integral = space_.integrate([&](std::size_t i) {
+      const double up = result.values[0][i];
+      if (!spins) return up * values[0][i];
+      const double down = result.values[1][i];
+      return 0.5 * ((up + down) * values[0][i] + (up - down) * values[1][i]);
+    });
+    const FieldValues both = space_.to_values(smooth_part(density[0]));
+    for (FieldValues& channel : result.values)
       std::transform(channel.begin(), channel.end(), both.begin(), channel.begin(), std::plus<>());
-    return potential;
+    return result;
   }
 
  private:
+  [[nodiscard]] DensityEnergies energies_with(const Components& density, double xc) const {
+    return {space_.coulomb_energy(density[0]), xc, space_.inner_product(local_, density[0])};
+  }
+  /// V_local + V_H.
+  [[nodiscard]] Field smooth_part(const Field& density) const {
+    Field smooth = space_.coulomb_potential(density);
+    for (std::size_t i = 0; i < smooth.size(); ++i) smooth[i] += local_[i];
+    return smooth;
+  }
+
   Space& space_;
   XcPotential<Space> xc_;
   Field local_;

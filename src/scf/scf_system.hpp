@@ -76,7 +76,8 @@ struct ScfStep {
   Index bands = 0;            ///< per k-point and spin
   std::optional<double> total_magnetisation = std::nullopt;  ///< electrons, with spin
   bool single_precision = false;
-  double rounding = 0;  ///< Ha; bound on the error of free_energy by rounding, in single precision (single_rounding)
+  double rounding =
+      0;  ///< Ha; in single precision, bound on the error of free_energy by rounding and by E_xc to first order
 };
 /// Called on every rank; throwing from it ends the loop on that rank alone, so throw on all or none.
 using ScfObserver = std::function<void(const ScfStep&)>;
@@ -132,6 +133,7 @@ struct EarlierSteps {
   Mixer<Space> mixer;
   bool converged = false;  ///< by its own estimate; then the bands belong to the potential of the density
   ScfResult last{};        ///< of its last step, if there was one
+  std::optional<LinearPotential> potential = std::nullopt;  ///< of the density, if it is known
 };
 
 }  // namespace wavegrid
