@@ -230,6 +230,14 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   if (result.scf.too_few_bands) d["enough_bands"] = result.scf.enough_bands;
   d["at_rounding"] = result.scf.at_rounding;
   d["hpsi_deviation"] = result.scf.hpsi_deviation;
+  nb::list changes;
+  for (const ScfChange& change : result.scf.changes) {
+    nb::dict of_step;
+    of_step["step"] = change.step;
+    of_step["what"] = change.what;
+    changes.append(of_step);
+  }
+  d["scf_changes"] = changes;
   d["recovered_states"] = result.scf.recovered_states;
   d["scf_steps"] = result.scf.steps;
   d["precision"] = result.mixed_precision ? "mixed" : "double";

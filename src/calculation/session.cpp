@@ -190,6 +190,7 @@ class SessionOf final : public Session::Implementation {
         choose_preconditioner(*fields_, problem_.smearing.kind == SmearingKind::fixed, fields_->to_values(density_[0]),
                               smallest_wave_number(problem_.crystal)));
     options.many_bands = environment_.eigensolver.kind != Eigensolver::lobpcg;
+    options.may_change_preconditioner = !problem_.preconditioner;
     result.preconditioner = options.mixer.preconditioner.kind;
     CheckpointWriter checkpoints(problem_, environment_.groups, *fields_, *potential_);
     std::optional<EarlierSteps<GridFields>> earlier;
@@ -212,6 +213,7 @@ class SessionOf final : public Session::Implementation {
         options.asks_for_bands = may_add_bands(bands);
         const PlaneWaveSystem<S> system = system_of(bands, ewald);
         earlier = {{.mixer = {*fields_, options.mixer},
+                    .stagnation = Stagnation(options.may_change_preconditioner),
                     .last = solve_scf<S, GridFields>(
                         system.scf, density_, initial_of<S>(), options,
                         {observer, checkpoints.watch(bands), ending(system, result, activity)}, std::move(earlier))}};

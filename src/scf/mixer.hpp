@@ -73,6 +73,9 @@ class Mixer {
   /// Whether next() used the response in earlier steps, in addition to the preconditioner.
   [[nodiscard]] bool knows_response() const { return history_.size() > 1; }
 
+  /// Begins anew with other options.
+  void restart(const MixerOptions& options) { *this = Mixer(*space_, options); }
+
   /// Drops the latest pair: its input will be evaluated again.
   void forget_latest() {
     if (history_.empty()) return;

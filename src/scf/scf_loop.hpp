@@ -32,7 +32,9 @@ class ScfLoop {
           std::optional<EarlierSteps<Space>> before)
       : system_(system),
         options_(options),
-        earlier_(before ? std::move(*before) : EarlierSteps<Space>{.mixer = {system.space, options.mixer}}),
+        earlier_(before ? std::move(*before)
+                        : EarlierSteps<Space>{.mixer = {system.space, options.mixer},
+                                              .stagnation = Stagnation(options.may_change_preconditioner)}),
         sums_(system),
         accuracy_(options.many_bands, options.energy_tolerance),
         density_(density),
@@ -60,6 +62,7 @@ class ScfLoop {
         listeners.ending({result, output_.fields, potential_.values});
       if (result.converged) break;
       take_next();
+      change_method(result);
       result.stopped = wants_to_stop(result, listeners.watch);
     }
     if (result.converged) density_ = std::move(output_.fields);
@@ -79,6 +82,7 @@ class ScfLoop {
       take_next();
       result.stopped = wants_to_stop(result, listeners.watch);
       if (result.stopped) break;
+      if (change_method(result)) steps_since = 0;
       ++steps_since;
       if (result.error_estimate > 0.5 * reference_error) continue;
       reference_error = result.error_estimate;
@@ -101,6 +105,7 @@ class ScfLoop {
     ScfResult result;
     result.steps = earlier_.last.steps;
     result.recovered_states = earlier_.last.recovered_states;
+    result.changes = earlier_.last.changes;
     return result;
   }
 
@@ -116,6 +121,15 @@ class ScfLoop {
   void count_occupied(const ScfResult& result) {
     const bool settled = result.error_estimate < 1e-4 * system_.electrons.count;
     occupied_count_ = result.too_few_bands ? occupied_count_ + (settled ? 3 : 1) : 0;
+  }
+
+  /// Changes the method of mixing where the error does not fall; whether it did.
+  bool change_method(ScfResult& result) {
+    if (!earlier_.stagnation.after(result.error_estimate)) return false;
+    auto [options, what] = earlier_.stagnation.next(earlier_.mixer.options());
+    earlier_.mixer.restart(options);
+    result.changes.push_back({result.steps, std::move(what)});
+    return true;
   }
 
   /// Whether the error estimate is below the rounding of the energy and no longer falls.

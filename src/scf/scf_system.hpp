@@ -10,6 +10,7 @@
 #include "scf/energies.hpp"
 #include "scf/kohn_sham_bands.hpp"
 #include "scf/mixer.hpp"
+#include "scf/stagnation.hpp"
 
 namespace wavegrid {
 
@@ -17,7 +18,8 @@ struct ScfOptions {
   double energy_tolerance = 1e-7;  ///< Ha; the estimated error of the free energy falls below it (decision 0002)
   int max_steps = 60;
   MixerOptions mixer;
-  bool many_bands = false;      ///< little accuracy of bands in the first steps (BandAccuracy)
+  bool many_bands = false;                 ///< little accuracy of bands in the first steps (BandAccuracy)
+  bool may_change_preconditioner = false;  ///< where the loop stagnates (Stagnation)
   bool asks_for_bands = false;  ///< end early if the highest band stays occupied: the caller adds bands and continues
 };
 
@@ -47,13 +49,14 @@ struct Magnetisation {
 
 /// A loop that has not converged is no error. Arrays over states are ordered k-point, spin, band.
 struct ScfResult {
-  bool converged = false;     ///< never if there are too few bands
-  bool stopped = false;       ///< by a watch
-  bool at_rounding = false;   ///< converged to the rounding of the energy, not to the tolerance, which is below it
-  int steps = 0;              ///< the evaluation in double precision of bands that converged in single is none
-  Index h_applications = 0;   ///< of all k-points and steps
-  double error_estimate = 0;  ///< Ha
-  int recovered_states = 0;   ///< missed states that the final check found and added
+  bool converged = false;          ///< never if there are too few bands
+  bool stopped = false;            ///< by a watch
+  bool at_rounding = false;        ///< converged to the rounding of the energy, not to the tolerance, which is below it
+  int steps = 0;                   ///< the evaluation in double precision of bands that converged in single is none
+  Index h_applications = 0;        ///< of all k-points and steps
+  double error_estimate = 0;       ///< Ha
+  std::vector<ScfChange> changes;  ///< of method, where the loop stagnated
+  int recovered_states = 0;        ///< missed states that the final check found and added
   Energies energies;
   /// Ha; difference between <psi|V_nl|psi> of the final bands and its value from the eigenvalues: a check of the H psi
   /// that the solvers keep. 0 where a watch stopped the loop.
@@ -131,6 +134,7 @@ inline constexpr double single_precision_reach = 1e-11;
 template <FieldSpace Space>
 struct EarlierSteps {
   Mixer<Space> mixer;
+  Stagnation stagnation;
   bool converged = false;  ///< by its own estimate; then the bands belong to the potential of the density
   ScfResult last{};        ///< of its last step, if there was one
   std::optional<LinearPotential> potential = std::nullopt;  ///< of the density, if it is known

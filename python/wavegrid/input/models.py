@@ -219,7 +219,8 @@ class Mixing(Section):
     preconditioner: Literal["auto", PreconditionerName] = key(
         "auto",
         '"kerker" for metals, "dielectric" for solids with a gap, "ldos" (from the local density of states) for '
-        'metallic slabs, none for molecules and single layers; "auto" chooses one',
+        'metallic slabs, none for molecules and single layers; "auto" chooses one, and another where the loop '
+        "stagnates",
     )
     k0: Annotated[float, number(0.001, 1000)] = key(
         1.2, "wave number of the Kerker preconditioner, 1/bohr", examples=[1.2]

@@ -26,6 +26,7 @@ def notes(result: dict[str, Any], problem: dict[str, Any]) -> list[str]:
     used = result.get("num_bands", problem["bands"])
     if used > problem["bands"]:
         found.append(f"{problem['bands']} bands left the highest one occupied: raised to {used} during the run")
+    found += [f"after step {change['step']} {change['what']}" for change in result.get("scf_changes", [])]
     if result.get("at_rounding"):
         found.append(
             f"converged to rounding: the error estimate fell to {result['error_estimate']:.1e} Ha, "

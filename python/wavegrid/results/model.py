@@ -372,6 +372,15 @@ class WarningGiven(Part):
     """sentence for the user"""
 
 
+class ScfChange(Part):
+    """A change of method in the self-consistency loop."""
+
+    step: int
+    """after this step"""
+    what: str
+    """the reason and the change"""
+
+
 class Result(Part):
     """The whole file. Ha and bohr, unless a key says otherwise."""
 
@@ -421,6 +430,8 @@ class Result(Part):
     """whether the run has converged to the rounding of the energy, which is above the tolerance"""
     hpsi_deviation: float
     """difference of the nonlocal energy of the bands and what the eigenvalues leave for it, Ha: a check of H psi"""
+    scf_changes: list[ScfChange] = []
+    """changes of method where the self-consistency loop stagnated"""
     recovered_states: int
     """states that the eigensolver had missed and a later check found"""
     scf_steps: int
