@@ -40,8 +40,13 @@ class Document:
 def read(path: Path) -> tuple[Document, Input]:
     """Read and validate an input file; raises InputError with the file and the line."""
     document = _parse(path, _text(path))
+    return document, validated(document)
+
+
+def validated(document: Document) -> Input:
+    """Return the values of a document as the model has them; raises its error for the first that is not valid."""
     try:
-        return document, Input.model_validate(document.data)
+        return Input.model_validate(document.data)
     except ValidationError as fault:
         key, message = _explain(document, fault)
         raise document.error(key, message) from None

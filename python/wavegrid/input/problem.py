@@ -36,6 +36,23 @@ def prepare(
     checkpoint that the run begins with; one that does not fit is refused. `strict`: warnings are refused.
     """
     document, spec = read(path)
+    return prepare_document(
+        core, document, spec, threads=threads, directory=directory, ranks=ranks, restart=restart, strict=strict
+    )
+
+
+def prepare_document(
+    core: ModuleType,
+    document: Document,
+    spec: Input,
+    *,
+    threads: int = 1,
+    directory: str | None = None,
+    ranks: int | None = None,
+    restart: str | None = None,
+    strict: bool = False,
+) -> Job:
+    """Return the job of an input that has been read, as `prepare` does."""
     groups.check(document, spec.parallel, ranks)
     _check_precision(document, spec)
     notes: list[str] = []
@@ -60,6 +77,7 @@ def prepare(
     problem["grid"] = kpoints.choose_grid(core, document, spec.basis, problem, notes)
     empty = 0 if task["kind"] == "scf" else _EMPTY_BANDS
     problem["bands"] = counted.choose_bands(document, spec.electrons, electrons, moments, empty=empty)
+    path = document.path
     directory = directory or spec.output.directory or path.stem
     problem["checkpoint"] = _checkpoint(core, document, spec, directory)
     problem["may_add_bands"] = spec.electrons.bands is None and spec.electrons.smearing is not None

@@ -43,7 +43,7 @@ def complete(
         "title": job.title,
         "structure": structure(job),
         **result,
-        "energy": result["energy"] | {"extrapolated": _without_smearing(job, result["energy"])},
+        "energy": result["energy"] | {"extrapolated": without_smearing(job, result["energy"])},
         "wall_seconds": times,
         "memory": {"predicted_mib_per_rank": _mib(predicted_bytes), "peak_mib_per_rank": _mib(peak)},
         "versions": {"wavegrid": wavegrid.__version__, "python": platform.python_version(), **core.versions()},
@@ -57,7 +57,7 @@ def complete(
     }
 
 
-def _without_smearing(job: Job, energy: dict[str, float]) -> float:
+def without_smearing(job: Job, energy: dict[str, float]) -> float:
     """Return the energy (Ha) extrapolated to zero smearing, to the order that the kind of smearing allows."""
     smearing = job.problem["smearing"]
     share = 0.0 if smearing is None else _SMEARING_SHARE[smearing["kind"]]

@@ -1,0 +1,142 @@
+"""WaveGrid: energies, forces and stresses for ASE, from ranks that stay alive between the geometries."""
+
+from typing import Any
+
+import numpy as np
+from ase import Atoms
+from ase.calculators.calculator import (
+    Calculator,
+    CalculatorSetupError,
+    SCFError,
+    all_changes,
+    register_calculator_class,
+)
+from ase.stress import full_3x3_to_voigt_6_stress
+
+from wavegrid import core_loader
+from wavegrid.ase.parameters import job_of
+from wavegrid.errors import InputError
+from wavegrid.launch import mpirun
+from wavegrid.launch.job import Job
+from wavegrid.launch.resident import Here, Resident
+from wavegrid.results.report import without_smearing
+from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
+
+_FORCE = HARTREE_IN_EV / BOHR_IN_ANGSTROM
+_STRESS = HARTREE_IN_EV / BOHR_IN_ANGSTROM**3
+# What a session can change; all else in a problem needs a new one.
+_GEOMETRY = ("cell", "atoms", "grid")
+
+
+class WaveGrid(Calculator):
+    """Plane-wave density-functional theory by wavegrid.
+
+    The keywords are the tables of the input file (docs/input.md), with the same keys, units and defaults::
+
+        WaveGrid(
+            basis={"ecut": "15 Ha"},
+            electrons={"xc": "LDA-PZ", "pseudopotentials": "gth-lda", "kpoints": {"mesh": [4, 4, 4]}},
+            ranks=2,
+        )
+
+    `ranks` (default: all cores over `threads`) and `threads` (1) count processes and their threads. The atoms give
+    the structure and, where a moment is not 0, the initial magnetic moments with collinear spin. Only
+    `scf = {"energy_tolerance": ...}` has another default, 1e-9 Ha, for the sake of the forces.
+
+    The first calculation starts the ranks. They keep density and wave functions: a later geometry of the same atoms
+    begins with those of the one before. `close()`, or the end of the program, ends them; WaveGrid is a context
+    manager, too. In a script that itself runs under mpirun, all ranks calculate together and make the same calls.
+
+    Results in ASE's units and signs: `energy` (extrapolated to zero smearing), `free_energy` (to which forces and
+    stress belong), `forces`, `stress` (where a direction is periodic), and with spin `magmom`. All three directions
+    are repeated periodically, whatever `pbc` says.
+
+    Raises CalculatorSetupError for wrong keywords or atoms, SCFError where the density did not converge, and the
+    package's own errors where the machine refuses. A calculation that did not converge leaves no results.
+    """
+
+    name = "wavegrid"
+    implemented_properties: list[str] = ["energy", "free_energy", "forces", "stress", "magmom"]
+    discard_results_on_any_change = True
+    default_parameters: dict[str, Any] = {}
+
+    def __init__(self, *, ranks: int | None = None, threads: int = 1, label: str | None = None, **tables: Any):
+        self._threads = mpirun.parse_count("threads", str(threads))
+        given = None if ranks is None else mpirun.parse_count("ranks", str(ranks))
+        self._ranks = mpirun.choose_ranks(given, self._threads)
+        self._session: Resident | Here | None = None
+        self._job: Job | None = None
+        super().__init__(label=label, **tables)  # type: ignore[no-untyped-call]
+
+    def calculate(
+        self,
+        atoms: Atoms | None = None,
+        properties: list[str] | None = None,
+        system_changes: list[str] = all_changes,
+    ) -> None:
+        """Solve the atoms' geometry and fill `results`."""
+        super().calculate(atoms, properties, system_changes)  # type: ignore[no-untyped-call]
+        self.results = {}
+        assert self.atoms is not None
+        mpirun.set_threads(self._threads)
+        core = core_loader.load()
+        try:
+            job = job_of(core, self.atoms, self.parameters, self._ranks, self._threads)
+            result = self._solve(job)
+        except InputError as fault:
+            raise CalculatorSetupError(str(fault)) from None
+        if not result["converged"]:
+            raise SCFError(
+                f"the density did not converge in {result['scf_steps']} steps: error "
+                f"{result['error_estimate']:.1e} Ha, tolerance {job.problem['energy_tolerance']:.1e} Ha"
+            )
+        self.results = _results(job, result)
+
+    def close(self) -> None:
+        """End the ranks; the next calculation starts others."""
+        if self._session is not None:
+            self._session.close()
+        self._session, self._job = None, None
+
+    def __enter__(self) -> "WaveGrid":
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+    def _solve(self, job: Job) -> dict[str, Any]:
+        """Continue from the last geometry where only the geometry is new."""
+        before, self._job = self._job, None  # none where the solve fails
+        if self._session is None:
+            self._session = Here() if mpirun.under_launcher() else Resident(self._ranks, self._threads)
+        if before is not None and _rest(before) == _rest(job):
+            change = {"atoms": [list(atom[1:]) for atom in job.problem["atoms"]]}
+            if job.problem["cell"] != before.problem["cell"]:
+                change |= {"cell": job.problem["cell"], "grid": list(job.problem["grid"])}
+            result = self._session.solve(change=change)
+        else:
+            result = self._session.solve(problem=job.problem)
+        self._job = job
+        return result
+
+
+def _rest(job: Job) -> dict[str, Any]:
+    """Return all of a problem but the geometry."""
+    rest = {name: value for name, value in job.problem.items() if name not in _GEOMETRY}
+    return rest | {"elements": [atom[0] for atom in job.problem["atoms"]]}
+
+
+def _results(job: Job, result: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "energy": without_smearing(job, result["energy"]) * HARTREE_IN_EV,
+        "free_energy": result["energy"]["free"] * HARTREE_IN_EV,
+        "forces": np.array(result["forces"]["total"]) * _FORCE,
+    }
+    if "stress" in result:
+        found["stress"] = full_3x3_to_voigt_6_stress(np.array(result["stress"]["total"])) * _STRESS
+    if "magnetisation" in result:
+        found["magmom"] = result["magnetisation"]["total"]
+    return found
+
+
+register_calculator_class(WaveGrid.name, WaveGrid)

@@ -1,0 +1,215 @@
+"""Ranks that stay alive and solve one geometry after the other, for a program that is not itself run by mpirun.
+
+Each rank connects to a socket of this process and waits there, without using a core, for a line with a request: a new
+problem, or other positions and cell for the last one. All ranks get the same request; rank 0 answers with the result.
+They end when this process closes the socket or ends.
+"""
+
+import atexit
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import weakref
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import IO, Any, ClassVar
+
+from wavegrid import core_loader
+from wavegrid.errors import EnvironmentFault, InputError, InternalFault
+from wavegrid.launch import mpirun
+from wavegrid.launch.relay import RankFault, find_report, kill_session
+from wavegrid.results.store import as_json
+
+_START = 120.0  # seconds in which all ranks have to connect
+_STOP = 10.0  # seconds in which they have to end
+_REPORT = 1.0  # seconds after the end of a rank in which its fault may be found
+SOCKET, LOG = "socket", "log"  # in the directory that this process shares with the ranks
+
+
+def solve_in(core: Any, session: Any, request: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Return the session and the result of a request. Collective over all ranks."""
+    if "problem" in request:
+        session = None  # before the next one: it holds most of the memory
+        session = core.Session(request["problem"])
+    else:
+        if "cell" in request:
+            session.set_cell(request["cell"], request["grid"])
+        session.set_positions(request["atoms"])
+    return session, session.solve()
+
+
+class Here:
+    """The ranks of this program itself, which mpirun has started: all make the same calls.
+
+    MPI is that of mpi4py where the program has imported it. Else it is started, and ended with the program; an
+    exception that ends one rank then ends all of them.
+    """
+
+    _all: ClassVar["weakref.WeakSet[Here]"] = weakref.WeakSet()
+
+    def __init__(self) -> None:
+        self._core = core_loader.load()
+        self._session: Any = None
+        if not self._all and "mpi4py.MPI" not in sys.modules:
+            self._core.mpi_start()
+            atexit.register(_stop_mpi, self._core)
+            sys.excepthook = partial(_end_all, self._core, sys.excepthook)
+        self._all.add(self)
+
+    def solve(self, *, problem: dict[str, Any] | None = None, change: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Return the core's result for a new problem, or for a change of the last one's geometry. Collective."""
+        request = {"problem": problem} if problem is not None else change or {}
+        try:
+            self._session, result = solve_in(self._core, self._session, request)
+        except Exception as fault:
+            self._session = None
+            raise core_loader.translate(self._core, fault) from None
+        return json.loads(as_json(result))
+
+    def close(self) -> None:
+        """Free the session; MPI stays. Collective."""
+        self._session = None
+
+
+def _stop_mpi(core: Any) -> None:
+    for session in list(Here._all):
+        session.close()
+    core.mpi_stop()
+
+
+def _end_all(core: Any, show: Callable[..., Any], kind: type[BaseException], *fault: Any) -> None:
+    """Show an exception that nothing has caught, and end the other ranks, which would wait for this one."""
+    show(kind, *fault)
+    sys.stderr.flush()
+    core.mpi_abort(1)
+
+
+class Resident:
+    """Ranks of our own, started by the first request."""
+
+    def __init__(self, ranks: int, threads: int) -> None:
+        """Remember how many; `close()` or the end of this object ends them."""
+        mpirun.check_start(ranks)
+        self._ranks, self._threads = ranks, threads
+        self._group: _Group | None = None
+
+    def solve(self, *, problem: dict[str, Any] | None = None, change: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Return the core's result for a new problem, or for a change of the last one's geometry.
+
+        Raises the error of the ranks, which then have ended unless it is an InputError.
+        """
+        if self._group is None:
+            self._group = _Group(self._ranks, self._threads)
+        try:
+            return self._group.ask({"problem": problem} if problem is not None else change or {})
+        except InputError:
+            raise
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """End the ranks."""
+        if self._group is not None:
+            self._group.end()
+        self._group = None
+
+
+class _Group:
+    """A child process with the ranks, and a connection to each."""
+
+    def __init__(self, ranks: int, threads: int) -> None:
+        library = core_loader.load().versions().get("mpi", "")
+        launcher = None if ranks == 1 else mpirun.find_launcher(library)
+        self._folder = tempfile.TemporaryDirectory(prefix="wavegrid-", ignore_cleanup_errors=True)
+        self.shared = Path(self._folder.name)
+        self._files: list[IO[str]] = []
+        with socket.socket(socket.AF_UNIX) as listening, (self.shared / LOG).open("wb") as log:
+            listening.bind(str(self.shared / SOCKET))
+            listening.listen(ranks)
+            program = [sys.executable, "-m", "wavegrid.launch.serve", str(self.shared)]
+            try:
+                self.child = subprocess.Popen(
+                    mpirun.command(launcher, ranks, threads, program),
+                    env=mpirun.environment(launcher, ranks, threads),
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
+                )
+            except OSError as fault:
+                raise EnvironmentFault(f"the ranks do not start: {fault.strerror}") from None
+            self.end = weakref.finalize(self, _end, self.child, self._files, self._folder)
+            self._accept(listening, ranks)
+
+    def _accept(self, listening: socket.socket, ranks: int) -> None:
+        """Wait until all ranks have connected; rank 0 comes first in the list."""
+        by_rank: dict[int, IO[str]] = {}
+        latest = time.monotonic() + _START
+        listening.settimeout(0.2)
+        while len(by_rank) < ranks:
+            try:
+                connection = listening.accept()[0]
+            except TimeoutError:
+                if self.child.poll() is not None or time.monotonic() > latest:
+                    raise self._fault("the ranks did not start") from None
+                continue
+            connection.setblocking(True)
+            stream = connection.makefile("rw", encoding="utf-8")
+            connection.close()  # the stream holds it
+            self._files.append(stream)
+            by_rank[int(stream.readline())] = stream
+        self._files[:] = [by_rank[rank] for rank in range(ranks)]
+
+    def ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        line = json.dumps(request) + "\n"
+        try:
+            for stream in self._files:
+                stream.write(line)
+                stream.flush()
+            answer = self._files[0].readline()
+        except OSError:
+            answer = ""
+        if not answer:
+            raise self._fault("the ranks ended unexpectedly")
+        found: dict[str, Any] = json.loads(answer)
+        if "refused" in found:
+            raise InputError(found["refused"])
+        return found
+
+    def _fault(self, what: str) -> Exception:
+        """Return the fault that a rank has reported, else one with the last line that they printed."""
+        latest = time.monotonic() + _REPORT
+        while (report := find_report(self.shared)) is None and time.monotonic() < latest:
+            time.sleep(0.05)
+        if report is not None:
+            return RankFault(report.message, report.exit_code)
+        with contextlib.suppress(OSError):
+            lines = (self.shared / LOG).read_text(errors="replace").split("\n")
+            what += next((f": {line.strip()}" for line in reversed(lines) if line.strip()), "")
+        return InternalFault(what)
+
+
+def _end(child: "subprocess.Popen[bytes]", files: list[IO[str]], folder: "tempfile.TemporaryDirectory[str]") -> None:
+    """Close the connections, so that the ranks end, and wait for them."""
+    for stream in files:
+        with contextlib.suppress(OSError):
+            stream.close()
+    try:
+        child.wait(_STOP if files else 0)
+    except subprocess.TimeoutExpired:
+        with contextlib.suppress(OSError):
+            os.kill(child.pid, signal.SIGTERM)
+        try:
+            child.wait(1.0)
+        except subprocess.TimeoutExpired:
+            kill_session(child.pid)
+            child.wait()
+    folder.cleanup()

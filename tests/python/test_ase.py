@@ -1,0 +1,218 @@
+"""The calculator for ASE: ASE's own tests of calculators, and what its users do with one."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ase import Atoms
+from ase.build import bulk, molecule
+from ase.calculators.calculator import CalculatorSetupError, SCFError, get_calculator_class
+from ase.io import read, write
+from ase.optimize import BFGS
+from ase.test.calculator import test_ch4_energy, test_h2_bond_force, test_si_stress, test_traj
+
+from wavegrid.ase import WaveGrid
+from wavegrid.errors import WavegridError
+from wavegrid.launch.relay import kill_session
+
+pytestmark = pytest.mark.slow
+
+LDA = {"xc": "LDA-PW", "pseudopotentials": "gth-lda"}
+METAL = {**LDA, "smearing": {"kind": "fermi-dirac", "width": "0.2 eV"}, "kpoints": {"mesh": [2, 2, 2]}}
+
+
+class Factory:
+    """What ASE's tests call to make a calculator."""
+
+    name = "wavegrid"
+
+    def __init__(self, ecut: str, electrons: dict = LDA) -> None:
+        self.basis, self.electrons = {"ecut": ecut}, electrons
+
+    def calc(self, kpts: list[int] | None = None) -> WaveGrid:
+        mesh = {} if kpts is None else {"kpoints": {"mesh": kpts}}
+        return WaveGrid(basis=self.basis, electrons=self.electrons | mesh, ranks=2)
+
+
+def test_ase_traj(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    test_traj.test_h2_traj(Factory("10 Ha"), None)
+
+
+def test_ase_h2_bond() -> None:
+    atoms = molecule("H2")
+    atoms.positions -= atoms.positions[0]
+    atoms.pbc, atoms.cell = 1, [5, 5, 6]
+    test_h2_bond_force.test_h2_bond(Factory("20 Ha"), atoms)
+
+
+def test_ase_si_stress() -> None:
+    test_si_stress.test_si_stress(Factory("350 eV"))
+
+
+def test_ase_ch4_reaction(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    test_ch4_energy.test_ch4_reaction(Factory("20 Ha"))
+
+
+def aluminium(seed: int = 1) -> Atoms:
+    """Return four atoms, displaced."""
+    atoms = bulk("Al", cubic=True)
+    atoms.rattle(0.05, seed=seed)
+    return atoms
+
+
+def metal(ranks: int = 1, **tables: dict) -> WaveGrid:
+    """Return a calculator for it."""
+    return WaveGrid(basis={"ecut": "8 Ha"}, electrons=METAL, ranks=ranks, **tables)
+
+
+def fresh(atoms: Atoms) -> tuple[float, np.ndarray, np.ndarray]:
+    """Return what a new calculator finds."""
+    alone = atoms.copy()
+    with metal() as alone.calc:
+        return alone.get_potential_energy(force_consistent=True), alone.get_forces(), alone.get_stress()
+
+
+def test_every_change_of_the_geometry_gives_what_a_new_calculation_does() -> None:
+    atoms = aluminium()
+    with metal(ranks=2) as atoms.calc:
+        atoms.get_potential_energy()
+        for change in ("positions", "cell", "element", "number"):
+            if change == "positions":
+                atoms.rattle(0.02, seed=2)
+            elif change == "cell":
+                atoms.set_cell(atoms.cell @ np.diag([1.02, 0.99, 1.0]), scale_atoms=True)
+            elif change == "element":
+                atoms.symbols[1] = "Mg"
+            else:
+                atoms += Atoms("H", [[1.0, 1.0, 0.9]])
+            energy, forces, stress = fresh(atoms)
+            assert atoms.get_potential_energy(force_consistent=True) == pytest.approx(energy, abs=1e-7), change
+            assert atoms.get_forces() == pytest.approx(forces, abs=1e-3), change
+            assert atoms.get_stress() == pytest.approx(stress, abs=1e-5), change
+
+
+def test_ranks_stay_between_geometries() -> None:
+    atoms = aluminium()
+    with metal(ranks=2) as calculator:
+        atoms.calc = calculator
+        atoms.get_potential_energy()
+        child = calculator._session._group.child  # type: ignore[union-attr]
+        atoms.rattle(0.01, seed=3)
+        atoms.get_potential_energy()
+        assert calculator._session._group.child is child  # type: ignore[union-attr]
+        assert child.poll() is None
+    assert child.poll() == 0
+
+
+def test_nothing_is_computed_twice() -> None:
+    atoms = aluminium()
+    with metal() as calculator:
+        atoms.calc = calculator
+        energy = atoms.get_potential_energy()
+        calculator.close()  # another calculation would start other ranks
+        assert atoms.get_potential_energy() == energy
+        assert atoms.get_forces().shape == (4, 3)
+        assert calculator._session is None
+        calculator.set(basis={"ecut": "7 Ha"})
+        assert atoms.get_potential_energy() != energy
+
+
+def test_relaxation_ends_at_the_minimum(tmp_path: Path) -> None:
+    atoms = bulk("Si")
+    atoms.rattle(0.05, seed=5)
+    electrons = {"xc": "LDA-PW", "pseudopotentials": "gth-lda", "kpoints": {"mesh": [2, 2, 2]}}
+    with WaveGrid(basis={"ecut": "8 Ha"}, electrons=electrons, ranks=2) as atoms.calc:
+        BFGS(atoms, logfile=None, trajectory=str(tmp_path / "si.traj")).run(fmax=0.005, steps=20)
+        assert np.abs(atoms.get_forces()).max() < 0.005
+        energy, forces = atoms.get_potential_energy(), atoms.get_forces()
+        write(tmp_path / "si.extxyz", atoms)
+    last = read(tmp_path / "si.traj")
+    assert last.get_potential_energy() == energy
+    assert (last.get_forces() == forces).all()
+    distance = atoms.get_distance(0, 1, mic=True)
+    assert distance == pytest.approx(bulk("Si").get_distance(0, 1), abs=0.003)
+
+
+def test_spin_follows_the_moments_of_the_atoms() -> None:
+    atom = Atoms("N", magmoms=[3], cell=[5, 5, 5])
+    with WaveGrid(basis={"ecut": "12 Ha"}, electrons=LDA, ranks=1) as atom.calc:
+        assert atom.get_magnetic_moment() == pytest.approx(3, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("tables", "message"),
+    [
+        ({"basis": {"ecut": "8"}}, "WaveGrid(basis={'ecut': ...}): ecut = \"8\": missing unit"),
+        ({"smearing": {}}, "unknown keyword 'smearing'; valid: basis, electrons"),
+        ({"basis": {}}, "[basis] lacks 'ecut'"),
+        ({"basis": {"ecut": "8 Ha"}, "scf": {"tolerance": "1e-8 Ha"}}, "energy_tolerance"),
+    ],
+)
+def test_wrong_keywords_are_named(tables: dict, message: str) -> None:
+    atoms = aluminium()
+    atoms.calc = WaveGrid(**({"electrons": METAL} | tables), ranks=1)
+    with pytest.raises(CalculatorSetupError) as caught:
+        atoms.get_potential_energy()
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("atoms", "message"),
+    [
+        (molecule("H2"), "atoms: 0 cell vectors; valid: three, also for a molecule: atoms.center(vacuum=5.0)"),
+        (Atoms(cell=[5, 5, 5]), "atoms: none"),
+        (Atoms("H2", [[0, 0, 0], [0, 0, 0.1]], cell=[5, 5, 5]), "overlapping atoms"),
+        (Atoms("H", [[np.nan, 0, 0]], cell=[5, 5, 5]), "not finite"),
+    ],
+)
+def test_wrong_atoms_are_named(atoms: Atoms, message: str) -> None:
+    atoms.calc = WaveGrid(basis={"ecut": "8 Ha"}, electrons=LDA, ranks=1)
+    with pytest.raises(CalculatorSetupError) as caught:
+        atoms.get_potential_energy()
+    assert message in str(caught.value)
+
+
+def test_no_convergence_leaves_no_results() -> None:
+    atoms = aluminium()
+    with metal(scf={"max_steps": 2}) as atoms.calc:
+        with pytest.raises(SCFError, match="did not converge in 2 steps: error .* Ha, tolerance 1.0e-09 Ha"):
+            atoms.get_forces()
+        assert atoms.calc.results == {}
+
+
+def test_a_killed_rank_is_an_error_and_the_next_calculation_works() -> None:
+    atoms = aluminium()
+    with metal(ranks=2) as calculator:
+        atoms.calc = calculator
+        energy = atoms.get_potential_energy()
+        kill_session(calculator._session._group.child.pid)  # type: ignore[union-attr]
+        atoms.rattle(0.01, seed=4)
+        with pytest.raises(WavegridError, match="the ranks ended unexpectedly"):
+            atoms.get_potential_energy()
+        atoms.positions = aluminium().positions
+        assert atoms.get_potential_energy() == pytest.approx(energy, abs=1e-5)
+
+
+def test_a_script_under_mpirun_calculates_on_its_own_ranks(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from ase.build import bulk\n"
+        "from wavegrid.ase import WaveGrid\n"
+        "atoms = bulk('Al', cubic=True)\n"
+        "atoms.rattle(0.05, seed=1)\n"
+        f"atoms.calc = WaveGrid(basis={{'ecut': '8 Ha'}}, electrons={METAL})\n"
+        "print('energy', atoms.get_potential_energy(force_consistent=True))\n"
+    )
+    mpirun = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"]
+    answer = subprocess.run([*mpirun, sys.executable, script], capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stderr
+    energies = [float(line.split()[1]) for line in answer.stdout.splitlines() if line.startswith("energy")]
+    assert energies == pytest.approx([fresh(aluminium())[0]] * 2, abs=1e-7)
+
+
+def test_ase_finds_it_by_name() -> None:
+    assert get_calculator_class("wavegrid") is WaveGrid
