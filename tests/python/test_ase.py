@@ -1,5 +1,7 @@
 """The calculator for ASE: ASE's own tests of calculators, and what its users do with one."""
 
+import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -9,9 +11,11 @@ import pytest
 from ase import Atoms
 from ase.build import bulk, molecule
 from ase.calculators.calculator import CalculatorSetupError, SCFError, get_calculator_class
+from ase.calculators.socketio import SocketIOCalculator
 from ase.io import read, write
 from ase.optimize import BFGS
 from ase.test.calculator import test_ch4_energy, test_h2_bond_force, test_si_stress, test_traj
+from ase.test.calculator.socketio import test_h2_stiffness
 
 from wavegrid.ase import WaveGrid
 from wavegrid.errors import WavegridError
@@ -212,6 +216,66 @@ def test_a_script_under_mpirun_calculates_on_its_own_ranks(tmp_path: Path) -> No
     assert answer.returncode == 0, answer.stderr
     energies = [float(line.split()[1]) for line in answer.stdout.splitlines() if line.startswith("energy")]
     assert energies == pytest.approx([fresh(aluminium())[0]] * 2, abs=1e-7)
+
+
+H2 = """
+[structure]
+cell = [[6, 0, 0], [0, 6, 0], [0, 0, 8.7]]
+unit = "angstrom"
+coordinates = "cartesian"
+atoms = [["H", 3, 3, 4], ["H", 3, 3, 4.74]]
+[basis]
+ecut = "15 Ha"
+[electrons]
+xc = "LDA-PW"
+pseudopotentials = { H = "files/H" }
+"""
+
+
+def client(folder: Path, address: str, text: str = H2) -> subprocess.Popen:
+    """Start the command that answers a server."""
+    (folder / "files").mkdir()
+    (folder / "files" / "H").write_text("H GTH-PADE-q1\n 1\n 0.2 2 -4.18023680 0.72507482\n 0\n")
+    (folder / "h2.toml").write_text(text)
+    words = [sys.executable, "-m", "wavegrid", "run", folder / "h2.toml", "--ranks", "2", "--socket", address]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.parametrize("kind", ["unix", "internet"])
+def test_ase_socket_h2(kind: str, tmp_path: Path) -> None:
+    name = f"wavegrid_{os.getpid()}"
+    with socket.socket() as probe:
+        probe.bind(("localhost", 0))
+        port = probe.getsockname()[1]
+    server = {"unixsocket": name} if kind == "unix" else {"port": port}
+    started = []
+
+    def launch(*_: object, **__: object) -> subprocess.Popen:
+        started.append(client(tmp_path, name if kind == "unix" else f"localhost:{port}"))
+        return started[0]
+
+    with SocketIOCalculator(**server, launch_client=launch, timeout=60) as calculator:
+        test_h2_stiffness.run(calculator)
+    out, errors = started[0].communicate(timeout=30)
+    assert started[0].returncode == 0, errors
+    assert out.splitlines()[-1] == "the server closed the connection after 3 steps"
+    assert out.startswith("step 1: free energy -")
+
+
+@pytest.mark.parametrize(
+    ("address", "message", "code"),
+    [
+        ("nobody_listens", "--socket nobody_listens: no server answers there", 3),
+        ("localhost:port", "--socket 'localhost:port': not a host with a port from 1 to 65535; valid: HOST:PORT", 2),
+        ("a/b", "--socket 'a/b': not the name of a socket", 2),
+    ],
+)
+def test_wrong_sockets_are_one_line(address: str, message: str, code: int, tmp_path: Path) -> None:
+    process = client(tmp_path, address)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == code
+    assert len(errors.splitlines()) == 1
+    assert message in errors
 
 
 def test_ase_finds_it_by_name() -> None:

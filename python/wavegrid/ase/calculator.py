@@ -1,5 +1,6 @@
 """WaveGrid: energies, forces and stresses for ASE, from ranks that stay alive between the geometries."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,8 @@ class WaveGrid(Calculator):
             ranks=2,
         )
 
-    `ranks` (default: all cores over `threads`) and `threads` (1) count processes and their threads. The atoms give
+    `ranks` (default: all cores over `threads`) and `threads` (1) count processes and their threads; `folder` is where
+    the files lie that the tables name, such as pseudopotentials (default: the present directory). The atoms give
     the structure and, where a moment is not 0, the initial magnetic moments with collinear spin. Only
     `scf = {"energy_tolerance": ...}` has another default, 1e-9 Ha, for the sake of the forces.
 
@@ -60,7 +62,16 @@ class WaveGrid(Calculator):
     discard_results_on_any_change = True
     default_parameters: dict[str, Any] = {}
 
-    def __init__(self, *, ranks: int | None = None, threads: int = 1, label: str | None = None, **tables: Any):
+    def __init__(
+        self,
+        *,
+        ranks: int | None = None,
+        threads: int = 1,
+        folder: str | Path = ".",
+        label: str | None = None,
+        **tables: Any,
+    ):
+        self._folder = Path(folder)
         self._threads = mpirun.parse_count("threads", str(threads))
         given = None if ranks is None else mpirun.parse_count("ranks", str(ranks))
         self._ranks = mpirun.choose_ranks(given, self._threads)
@@ -81,7 +92,9 @@ class WaveGrid(Calculator):
         mpirun.set_threads(self._threads)
         core = core_loader.load()
         try:
-            job = job_of(core, self.atoms, self.parameters, self._ranks, self._threads)
+            job = job_of(
+                core, self.atoms, self.parameters, folder=self._folder, ranks=self._ranks, threads=self._threads
+            )
             result = self._solve(job)
         except InputError as fault:
             raise CalculatorSetupError(str(fault)) from None

@@ -31,9 +31,14 @@ class Keywords(Document):
         return InputError(f"{place}: {message}")
 
 
-def job_of(core: ModuleType, atoms: Atoms, parameters: dict[str, Any], ranks: int, threads: int) -> Job:
-    """Return the job of the atoms; raises InputError for what is wrong with them or with a parameter."""
-    document = Keywords(Path("wavegrid"), _tables(atoms, parameters), {})
+def job_of(
+    core: ModuleType, atoms: Atoms, parameters: dict[str, Any], *, folder: Path, ranks: int, threads: int
+) -> Job:
+    """Return the job of the atoms; raises InputError for what is wrong with them or with a parameter.
+
+    Files that the parameters name are looked for in `folder`.
+    """
+    document = Keywords(folder / "wavegrid", _tables(atoms, parameters), {})
     return prepare_document(core, document, validated(document), ranks=ranks, threads=threads)
 
 

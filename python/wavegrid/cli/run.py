@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,6 +36,10 @@ def run(
     restart: Annotated[
         str | None, typer.Option(metavar="FILE", help="Continue from the checkpoint of an earlier run.")
     ] = None,
+    socket: Annotated[
+        str | None,
+        typer.Option(metavar="NAME|HOST:PORT", help="Take positions and cell from a server of the i-PI protocol."),
+    ] = None,
     strict: Strict = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the content of result.json and nothing else on stdout.")
@@ -51,6 +56,8 @@ def run(
     from wavegrid.launch.worker import work
 
     mpirun.check_launcher()
+    if socket is not None:
+        return _serve(file, socket, ranks, threads, quiet=quiet)
     request = Request(
         file,
         ranks=count("--ranks", ranks),
@@ -73,6 +80,18 @@ def run(
     if code in (EXIT_DONE, EXIT_NOT_CONVERGED):
         stdio.run_has_ended()
     raise typer.Exit(code)
+
+
+def _serve(file: Path, address: str, ranks: str | None, threads: str, *, quiet: bool) -> None:
+    """Answer a server instead of solving the structure of the file; one process starts and asks the ranks."""
+    from wavegrid.ase.client import serve
+
+    if mpirun.under_launcher():
+        raise InputError("--socket under mpirun: one process talks to the server; valid: --ranks N without mpirun")
+    of_each = mpirun.parse_count("--threads", threads)
+    mpirun.set_threads(of_each)
+    say = (lambda _: None) if quiet else partial(print, flush=True)
+    serve(file, address, ranks=mpirun.choose_ranks(count("--ranks", ranks), of_each), threads=of_each, say=say)
 
 
 def _start(request: "Request") -> int:
