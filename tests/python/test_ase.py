@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,11 @@ from wavegrid.ase import WaveGrid
 from wavegrid.errors import WavegridError
 from wavegrid.launch.relay import kill_session
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore:ecut = "),
+    pytest.mark.filterwarnings("ignore:the mesh of k-points is coarse"),
+]
 
 LDA = {"xc": "LDA-PW", "pseudopotentials": "gth-lda"}
 METAL = {**LDA, "smearing": {"kind": "fermi-dirac", "width": "0.2 eV"}, "kpoints": {"mesh": [2, 2, 2]}}
@@ -178,6 +183,17 @@ def test_wrong_atoms_are_named(atoms: Atoms, message: str) -> None:
     with pytest.raises(CalculatorSetupError) as caught:
         atoms.get_potential_energy()
     assert message in str(caught.value)
+
+
+def test_what_may_be_wrong_is_a_warning_once() -> None:
+    atoms = aluminium()
+    with metal() as atoms.calc:
+        with pytest.warns(UserWarning, match="the mesh of k-points is coarse: k-points 0.41/bohr apart"):
+            atoms.get_potential_energy()
+        atoms.rattle(0.01, seed=6)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            atoms.get_potential_energy()
 
 
 def test_no_convergence_leaves_no_results() -> None:

@@ -1,5 +1,6 @@
 """WaveGrid: energies, forces and stresses for ASE, from ranks that stay alive between the geometries."""
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,8 @@ from ase.stress import full_3x3_to_voigt_6_stress
 from wavegrid import core_loader
 from wavegrid.ase.parameters import job_of
 from wavegrid.errors import InputError
-from wavegrid.launch import mpirun
-from wavegrid.launch.job import Job
+from wavegrid.launch import memory, mpirun
+from wavegrid.launch.job import Job, figures
 from wavegrid.launch.resident import Here, Resident
 from wavegrid.results.report import without_smearing
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
@@ -128,9 +129,17 @@ class WaveGrid(Calculator):
                 change |= {"cell": job.problem["cell"], "grid": list(job.problem["grid"])}
             result = self._session.solve(change=change)
         else:
+            self._begin(job)
             result = self._session.solve(problem=job.problem)
         self._job = job
         return result
+
+    def _begin(self, job: Job) -> None:
+        """Warn of what may make the results wrong, and refuse what the memory does not hold."""
+        for warning in job.warnings:
+            warnings.warn(warning["message"], stacklevel=2)
+        if isinstance(self._session, Resident):
+            memory.check_node(figures(core_loader.load(), job, self._ranks), self._ranks)
 
 
 def _rest(job: Job) -> dict[str, Any]:

@@ -20,25 +20,12 @@ from wavegrid.results.store import CHECKPOINT
 _EMPTY_BANDS = 4  # at least, that bands and dos show above fixed occupations
 
 
-def prepare(
-    core: ModuleType,
-    path: Path,
-    *,
-    threads: int = 1,
-    directory: str | None = None,
-    ranks: int | None = None,
-    restart: str | None = None,
-    strict: bool = False,
-) -> Job:
+def prepare(core: ModuleType, path: Path, **options: Any) -> Job:
     """Read an input file and return its job; raises InputError for the first fault. Writes nothing.
 
-    `ranks`: on how many it will run, where that is known; a split that does not fit them is then refused. `restart`: a
-    checkpoint that the run begins with; one that does not fit is refused. `strict`: warnings are refused.
+    The options are those of `prepare_document`.
     """
-    document, spec = read(path)
-    return prepare_document(
-        core, document, spec, threads=threads, directory=directory, ranks=ranks, restart=restart, strict=strict
-    )
+    return prepare_document(core, *read(path), **options)
 
 
 def prepare_document(
@@ -52,7 +39,11 @@ def prepare_document(
     restart: str | None = None,
     strict: bool = False,
 ) -> Job:
-    """Return the job of an input that has been read, as `prepare` does."""
+    """Return the job of an input that has been read; raises InputError for the first fault.
+
+    `ranks`: on how many it will run, where that is known; a split that does not fit them is then refused. `restart`: a
+    checkpoint that the run begins with; one that does not fit is refused. `strict`: warnings are refused.
+    """
     groups.check(document, spec.parallel, ranks)
     _check_precision(document, spec)
     notes: list[str] = []

@@ -28,7 +28,7 @@ from wavegrid.launch.relay import RankFault, find_report, kill_session
 from wavegrid.results.store import as_json
 
 _START = 120.0  # seconds in which all ranks have to connect
-_STOP = 10.0  # seconds in which they have to end
+_STOP = 3.0  # seconds in which they have to end
 _REPORT = 1.0  # seconds after the end of a rank in which its fault may be found
 SOCKET, LOG = "socket", "log"  # in the directory that this process shares with the ranks
 
@@ -165,7 +165,8 @@ class _Group:
             stream = connection.makefile("rw", encoding="utf-8")
             connection.close()  # the stream holds it
             self._files.append(stream)
-            by_rank[int(stream.readline())] = stream
+            if rank := stream.readline():  # else it has ended already
+                by_rank[int(rank)] = stream
         self._files[:] = [by_rank[rank] for rank in range(ranks)]
 
     def ask(self, request: dict[str, Any]) -> dict[str, Any]:
