@@ -22,10 +22,12 @@ from wavegrid.launch import memory, mpirun
 from wavegrid.launch.job import Job, figures
 from wavegrid.launch.resident import Here, Resident
 from wavegrid.results.report import without_smearing
-from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
+from wavegrid.units import (
+    HARTREE_IN_EV,
+    HARTREE_PER_BOHR3_IN_EV_PER_ANGSTROM3,
+    HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM,
+)
 
-_FORCE = HARTREE_IN_EV / BOHR_IN_ANGSTROM
-_STRESS = HARTREE_IN_EV / BOHR_IN_ANGSTROM**3
 # What a session can change; all else in a problem needs a new one.
 _GEOMETRY = ("cell", "atoms", "grid")
 
@@ -102,7 +104,8 @@ class WaveGrid(Calculator):
         if not result["converged"]:
             raise SCFError(
                 f"the density did not converge in {result['scf_steps']} steps: error "
-                f"{result['error_estimate']:.1e} Ha, tolerance {job.problem['energy_tolerance']:.1e} Ha"
+                f"{result['error_estimate']:.1e} Ha, tolerance {job.problem['energy_tolerance']:.1e} Ha; "
+                "raise scf={'max_steps': ...} or change scf={'mixing': ...}"
             )
         self.results = _results(job, result)
 
@@ -152,10 +155,12 @@ def _results(job: Job, result: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {
         "energy": without_smearing(job, result["energy"]) * HARTREE_IN_EV,
         "free_energy": result["energy"]["free"] * HARTREE_IN_EV,
-        "forces": np.array(result["forces"]["total"]) * _FORCE,
+        "forces": np.array(result["forces"]["total"]) * HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM,
     }
     if "stress" in result:
-        found["stress"] = full_3x3_to_voigt_6_stress(np.array(result["stress"]["total"])) * _STRESS
+        found["stress"] = (
+            full_3x3_to_voigt_6_stress(np.array(result["stress"]["total"])) * HARTREE_PER_BOHR3_IN_EV_PER_ANGSTROM3
+        )
     if "magnetisation" in result:
         found["magmom"] = result["magnetisation"]["total"]
     return found

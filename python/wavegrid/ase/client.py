@@ -19,7 +19,7 @@ from wavegrid.ase.calculator import WaveGrid
 from wavegrid.ase.parameters import TABLES
 from wavegrid.errors import EXIT_NOT_CONVERGED, EnvironmentFault, InputError, WavegridError
 from wavegrid.input.document import read
-from wavegrid.input.problem import prepare
+from wavegrid.input.problem import prepare_document
 from wavegrid.text import counted
 from wavegrid.units import BOHR_IN_ANGSTROM
 
@@ -47,8 +47,8 @@ def serve(file: Path, address: str, *, ranks: int, threads: int, say: Callable[[
     """
     where = parse_address(address)
     core = core_loader.load()
-    job = prepare(core, file, ranks=ranks, threads=threads)  # everything that can be wrong with the file
-    document, _ = read(file)
+    document, spec = read(file)
+    job = prepare_document(core, document, spec, ranks=ranks, threads=threads)  # all that can be wrong with the file
     tables = {name: document.data[name] for name in TABLES if name in document.data}
     problem = job.problem
     atoms = Atoms(

@@ -78,7 +78,7 @@ def _check_names(parameters: dict[str, Any]) -> None:
     for name in parameters:
         if name not in TABLES:
             raise InputError(
-                f"WaveGrid(): unknown keyword '{name}'; valid: {', '.join(TABLES)}, ranks, threads"
+                f"WaveGrid(): unknown keyword '{name}'; valid: {', '.join(TABLES)}, ranks, threads, folder"
                 f"{did_you_mean(name, TABLES)}"
             )
 

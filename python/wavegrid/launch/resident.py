@@ -33,16 +33,30 @@ _REPORT = 1.0  # seconds after the end of a rank in which its fault may be found
 SOCKET, LOG = "socket", "log"  # in the directory that this process shares with the ranks
 
 
-def solve_in(core: Any, session: Any, request: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Return the session and the result of a request. Collective over all ranks."""
-    if "problem" in request:
-        session = None  # before the next one: it holds most of the memory
-        session = core.Session(request["problem"])
-    else:
-        if "cell" in request:
-            session.set_cell(request["cell"], request["grid"])
-        session.set_positions(request["atoms"])
-    return session, session.solve()
+class Solver:
+    """The session of this rank. All members are collective over the ranks."""
+
+    def __init__(self, core: Any) -> None:
+        self._core = core
+        self._session: Any = None
+
+    def solve(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Return the core's result of a request; after an exception the next one has to bring a problem."""
+        session, self._session = self._session, None
+        if "problem" in request:
+            session = None  # before the next one: it holds most of the memory
+            session = self._core.Session(request["problem"])
+        else:
+            if "cell" in request:
+                session.set_cell(request["cell"], request["grid"])
+            session.set_positions(request["atoms"])
+        result: dict[str, Any] = session.solve()
+        self._session = session
+        return result
+
+    def close(self) -> None:
+        """Free the session."""
+        self._session = None
 
 
 class Here:
@@ -53,12 +67,14 @@ class Here:
     """
 
     _all: ClassVar["weakref.WeakSet[Here]"] = weakref.WeakSet()
+    _started: ClassVar[bool] = False
 
     def __init__(self) -> None:
         self._core = core_loader.load()
-        self._session: Any = None
-        if not self._all and "mpi4py.MPI" not in sys.modules:
+        self._solver = Solver(self._core)
+        if not Here._started and "mpi4py.MPI" not in sys.modules:
             self._core.mpi_start()
+            Here._started = True
             atexit.register(_stop_mpi, self._core)
             sys.excepthook = partial(_end_all, self._core, sys.excepthook)
         self._all.add(self)
@@ -67,15 +83,14 @@ class Here:
         """Return the core's result for a new problem, or for a change of the last one's geometry. Collective."""
         request = {"problem": problem} if problem is not None else change or {}
         try:
-            self._session, result = solve_in(self._core, self._session, request)
+            result = self._solver.solve(request)
         except Exception as fault:
-            self._session = None
             raise core_loader.translate(self._core, fault) from None
         return json.loads(as_json(result))
 
     def close(self) -> None:
         """Free the session; MPI stays. Collective."""
-        self._session = None
+        self._solver.close()
 
 
 def _stop_mpi(core: Any) -> None:

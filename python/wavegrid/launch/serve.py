@@ -10,7 +10,7 @@ from typing import Any
 from wavegrid import core_loader
 from wavegrid.launch import mpirun
 from wavegrid.launch.relay import FAULT, write_report
-from wavegrid.launch.resident import SOCKET, solve_in
+from wavegrid.launch.resident import SOCKET, Solver
 from wavegrid.results.store import as_json
 
 
@@ -29,14 +29,14 @@ def main(shared: Path) -> int:
             core.end_all_at_faults(str(shared / f"{FAULT}.{rank}"), rank)
             _, size = core.mpi_start()
             mpirun.check_size(size)
-            session: Any = None
+            solver = Solver(core)
             for line in stream:
                 try:
-                    session, result = solve_in(core, session, json.loads(line))
+                    result = solver.solve(json.loads(line))
                 except core.BadInput as fault:  # on all ranks
-                    session, result = None, {"refused": str(core_loader.translate(core, fault))}
+                    result = {"refused": str(core_loader.translate(core, fault))}
                 if rank == 0:
-                    stream.write(json.dumps(json.loads(as_json(result))) + "\n")
+                    stream.write(as_json(result).replace("\n", "") + "\n")  # one line
                     stream.flush()
         except (BrokenPipeError, ConnectionResetError):
             pass  # the program that asked is gone
@@ -46,7 +46,7 @@ def main(shared: Path) -> int:
             if core is not None:
                 core.mpi_abort(error.exit_code)
             return error.exit_code
-        del session
+        solver.close()
         core.mpi_stop()
     return 0
 

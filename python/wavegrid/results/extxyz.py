@@ -7,11 +7,14 @@ longer than most small runs.
 from typing import Any
 
 import wavegrid
-from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
+from wavegrid.units import (
+    BOHR_IN_ANGSTROM,
+    HARTREE_IN_EV,
+    HARTREE_PER_BOHR3_IN_EV_PER_ANGSTROM3,
+    HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM,
+)
 
 EXTXYZ = "result.extxyz"
-_FORCE = HARTREE_IN_EV / BOHR_IN_ANGSTROM
-_STRESS = HARTREE_IN_EV / BOHR_IN_ANGSTROM**3
 
 
 def render(content: dict[str, Any]) -> bytes:
@@ -23,7 +26,7 @@ def render(content: dict[str, Any]) -> bytes:
     columns = [[f"{symbol:<2}" for symbol in crystal["species"]], _rows(crystal["positions"], BOHR_IN_ANGSTROM)]
     properties = "species:S:1:pos:R:3"
     if "forces" in content:
-        columns.append(_rows(content["forces"]["total"], _FORCE))
+        columns.append(_rows(content["forces"]["total"], HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM))
         properties += ":forces:R:3"
     head = {
         "Lattice": _matrix(crystal["cell"], BOHR_IN_ANGSTROM),
@@ -32,7 +35,7 @@ def render(content: dict[str, Any]) -> bytes:
         "free_energy": f"{energy['free'] * HARTREE_IN_EV:.10f}",
     }
     if "stress" in content:
-        head["stress"] = _matrix(content["stress"]["total"], _STRESS)
+        head["stress"] = _matrix(content["stress"]["total"], HARTREE_PER_BOHR3_IN_EV_PER_ANGSTROM3)
     if "magnetisation" in content:
         head["magmom"] = f"{content['magnetisation']['total']:.8f}"
     head |= {"converged": "T" if content["converged"] else "F", "pbc": '"T T T"'}
