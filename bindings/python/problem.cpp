@@ -138,6 +138,7 @@ std::optional<CheckpointOptions> checkpoint_from(const nb::dict& settings) {
                            .keep = get<int>(*d, "keep"),
                            .every_seconds = optional<double>(*d, "every_seconds"),
                            .every_steps = optional<int>(*d, "every_steps"),
+                           .at_end = get<bool>(*d, "at_end"),
                            .input = get<std::string>(*d, "input"),
                            .versions = get<std::string>(*d, "versions"),
                            .program = get<std::string>(*d, "program")};

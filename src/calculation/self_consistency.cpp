@@ -28,7 +28,7 @@ CalculationResult SelfConsistency<S>::run() {
   if (parts_.restart) result.restart = parts_.restart->report(parts_.environment.groups);
   result.scf.stopped = result.scf.stopped || checkpoints_.asked_to_stop();
   result.stop_signal = checkpoints_.signal();
-  result.checkpoint = checkpoints_.report();
+  result.checkpoint = parts_.checkpoints.report;
   return result;
 }
 

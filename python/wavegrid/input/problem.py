@@ -142,6 +142,7 @@ def _checkpoint(core: ModuleType, document: Document, spec: Input, directory: st
         "every_seconds": given.every.seconds,
         "every_steps": given.every.steps,
         "keep": given.keep,
+        "at_end": tasks.kind_of(spec) not in MOTION,
         "input": json.dumps(document.data, default=str),
         "versions": json.dumps(versions),
         "program": f"wavegrid {wavegrid.__version__}",

@@ -57,6 +57,11 @@ class Solver:
         self._session = session
         return result
 
+    def write_checkpoint(self) -> dict[str, Any] | None:
+        """Write a checkpoint of the last geometry if the problem wants any; return the report of all so far."""
+        report: dict[str, Any] | None = self._session.write_checkpoint()
+        return report
+
     def close(self) -> None:
         """Free the session."""
         self._session = None
