@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/printable.hpp"
 #include "scf/mixer.hpp"
 
 namespace wavegrid {
@@ -44,7 +45,7 @@ class Stagnation {
       options.preconditioner.kind = other;
     } else {
       options.beta *= 0.3;
-      what += "mixing parameter " + std::to_string(options.beta).substr(0, 5) + ", history dropped";
+      what += "mixing parameter " + text_of(options.beta) + ", history dropped";
     }
     return {options, what};
   }
