@@ -18,6 +18,7 @@
 #include "calculation/environment.hpp"
 #include "calculation/initial_density.hpp"
 #include "calculation/initial_wavefunctions.hpp"
+#include "calculation/memory_estimate.hpp"
 #include "calculation/restart.hpp"
 #include "calculation/session_bands.hpp"
 #include "calculation/transport_choice.hpp"
@@ -256,7 +257,9 @@ class SessionOf final : public Session::Implementation {
     const ScfResult& last = earlier.last;
     if (!options.asks_for_bands || !last.too_few_bands || last.stopped || last.steps + 1 >= options.max_steps)
       return false;
-    problem_.bands = std::min(last.enough_bands, most_bands_of(bands));
+    const Index more = std::min(last.enough_bands, most_bands_of(bands));
+    require_memory_for(world(), problem_, more);
+    problem_.bands = more;
     earlier.mixer = {*fields_, options.mixer};  // the pairs of too few bands do not continue those of more
     return true;
   }
