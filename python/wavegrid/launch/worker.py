@@ -28,8 +28,8 @@ from wavegrid.errors import (
     EnvironmentFault,
     InputError,
 )
-from wavegrid.launch import memory, mpirun
-from wavegrid.launch.job import Job, figures
+from wavegrid.launch import leader, memory, mpirun
+from wavegrid.launch.job import MOTION, Job, figures
 from wavegrid.launch.progress import Progress, show_header
 from wavegrid.launch.relay import FAULT, traceback_of, write_report
 from wavegrid.launch.request import Request
@@ -102,7 +102,7 @@ def _exit_code(result: dict[str, Any]) -> int:
         return EnvironmentFault.exit_code
     if "stopped" in result:
         return EXIT_SIGNAL + signal.Signals[result["stopped"]]
-    return EXIT_DONE if result["converged"] and not result.get("refused") else EXIT_NOT_CONVERGED
+    return EXIT_DONE if closing.ended_well(result) and not result.get("refused") else EXIT_NOT_CONVERGED
 
 
 def _calculate(request: Request, state: _State, whole_run: contextlib.ExitStack) -> dict[str, Any]:
@@ -186,12 +186,19 @@ def _catch_signals(run: _Run) -> None:
 
 def _solve(run: _Run, trace: object | None) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Solve; return the core's result and, on rank 0, what it reported of each step."""
+    many = run.job.task["kind"] in MOTION
+    if run.state.rank != 0 and many:
+        return leader.follow(run.core, trace), []
     if run.state.rank != 0:
         return run.core.solve(run.job.problem, None, trace), []
     console = run.request.console()
     if run.state.shared is None:
         expected = figures(run.core, run.job, run.state.size)
         show_header(console, run.job, expected, run.core.versions(), mpirun.environment_warnings())
+    if many:
+        from wavegrid.motion.drive import drive  # ASE: slow to import
+
+        return drive(run.core, run.job, trace, console)
     problem = run.job.problem
     with Progress(
         console,
@@ -251,7 +258,7 @@ def _show_warnings(run: _Run, found: list[dict[str, str]]) -> None:
 
 def _show_closing_line(run: _Run, content: dict[str, Any]) -> None:
     last = closing.line(content, run.job.problem["energy_tolerance"])
-    if run.request.silent and not content["converged"]:
+    if run.request.silent and not closing.ended_well(content):
         print(last, file=sys.stderr, flush=True)
     run.request.console().print(last, style="bold", soft_wrap=True)
 
