@@ -193,7 +193,9 @@ def main() -> int:
         numbers = [asked.at] if asked.at is not None else sites(case, Path(made))[:: asked.every]
         print(f"{len(numbers)} allocations of rank {case.rank}", flush=True)
         codes: dict[int | None, int] = {}
-        for at, outcome in sweep(case, Path(made), numbers, asked.jobs):
+        for done, (at, outcome) in enumerate(sweep(case, Path(made), numbers, asked.jobs), 1):
+            if done % 250 == 0:
+                print(f"{done} done", flush=True)
             codes[outcome.exit_code] = codes.get(outcome.exit_code, 0) + 1
             if not outcome.is_good or asked.at is not None:
                 bad += not outcome.is_good
