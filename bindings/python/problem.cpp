@@ -206,6 +206,7 @@ Problem problem_from(const nb::dict& settings) {
   problem.xc = get<std::string>(settings, "xc");
   problem.bands = get<Index>(settings, "bands");
   problem.may_add_bands = get<bool>(settings, "may_add_bands");
+  problem.memory_limit = optional<double>(settings, "memory_limit");
   problem.smearing = smearing_from(settings);
   problem.initial_wavefunctions =
       parsed<InitialWavefunctions>(get<std::string>(settings, "initial_wavefunctions"), "initial_wavefunctions");

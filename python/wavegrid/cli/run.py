@@ -119,6 +119,7 @@ def _start(request: "Request") -> int:
     if request.memory_check and mpirun.one_node():
         memory.check_process(figures, request.threads)  # ranks inherit the limits
         memory.check_node(figures, ranks)
+        job.problem["memory_limit"] = memory.limit_of_rank(ranks, request.threads)
         request.memory_check = False  # not again by each rank
     outputs.check(job, request.trace)
     store.probe(Path(job.directory), str(os.getpid()))

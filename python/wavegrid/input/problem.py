@@ -73,6 +73,7 @@ def prepare_document(
     directory = directory or spec.output.directory or path.stem
     problem["checkpoint"] = _checkpoint(core, document, spec, directory)
     problem["may_add_bands"] = spec.electrons.bands is None and spec.electrons.smearing is not None
+    problem["memory_limit"] = None  # until the run knows what its machine has left
     _check_with_core(core, document, spec, problem, task)
     if start.checkpoint is not None:
         notes += _check_restart(start.checkpoint, problem, electrons)

@@ -7,12 +7,14 @@ import signal
 import subprocess
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from wavegrid import stdio
 from wavegrid.errors import WavegridError
+from wavegrid.text import printable
 
 FAULT = "fault"  # in the directory that launcher and ranks share: fault.RANK, with exit code and message
 _POLL = 0.1  # seconds between looks at the directory
@@ -20,30 +22,44 @@ _SHARED_BY_ALL = 0.7  # seconds in which rank 0 is likely to report a fault that
 _HELD_BACK = 0.3  # seconds for which errors of the libraries wait: the report that explains them replaces them
 
 
-class RankFault(WavegridError):
-    """A fault that a rank has reported, with its exit code."""
-
-    def __init__(self, message: str, exit_code: int):
-        """Keep the exit code of the rank."""
-        super().__init__(message)
-        self.exit_code = exit_code
-
-
 @dataclass(frozen=True)
 class Report:
-    """What a rank wrote before it ended."""
+    """What a rank wrote before it ended; `where`: its traceback, if that was asked for."""
 
     rank: int
     exit_code: int
     message: str
+    where: str = ""
 
 
-def write_report(shared: Path | None, rank: int, exit_code: int, message: str) -> bool:
+class RankFault(WavegridError):
+    """A fault that a rank has reported, with its exit code; its traceback is a note of this exception."""
+
+    def __init__(self, report: Report):
+        """Keep what the rank reported."""
+        super().__init__(report.message)
+        self.exit_code = report.exit_code
+        if report.where:
+            self.add_note(report.where)
+
+
+def traceback_of(fault: BaseException) -> str:
+    """Return the traceback of an exception where the user asks for it (WAVEGRID_TRACEBACK), else nothing."""
+    if not os.environ.get("WAVEGRID_TRACEBACK"):
+        return ""
+    lines = "".join(traceback.format_exception(fault)).splitlines()
+    return "".join(f"{printable(line)}\n" for line in lines)
+
+
+def write_report(shared: Path | None, rank: int, exit_code: int, message: str, where: str = "") -> bool:
     """Report a fault to the launcher; return False where it is out of reach."""
     if shared is None or not shared.is_dir():
         return False
+    path = shared / f"{FAULT}.{rank}"
+    unfinished = shared / f".{path.name}"
     try:
-        (shared / f"{FAULT}.{rank}").write_text(f"{exit_code} {message}\n")
+        unfinished.write_text(f"{exit_code} {message}\n{where}", encoding="utf-8", errors="replace")
+        unfinished.rename(path)
     except OSError:
         return False
     return True
@@ -55,9 +71,10 @@ def find_report(shared: Path) -> Report | None:
     for path in shared.glob(f"{FAULT}.*"):
         with contextlib.suppress(OSError, ValueError):
             text = path.read_text(errors="replace")
-            code, message = text.split(maxsplit=1)
-            if text.endswith("\n"):
-                found.append(Report(int(path.suffix[1:]), int(code), message.rstrip("\n")))
+            first, complete, where = text.partition("\n")
+            code, message = first.split(maxsplit=1)
+            if complete:
+                found.append(Report(int(path.suffix[1:]), int(code), message, where.rstrip("\n")))
     return min(found, key=lambda report: report.rank, default=None)
 
 

@@ -214,7 +214,7 @@ class _Group:
         while (report := find_report(self.shared)) is None and time.monotonic() < latest:
             time.sleep(0.05)
         if report is not None:
-            return RankFault(report.message, report.exit_code)
+            return RankFault(report)
         with contextlib.suppress(OSError):
             lines = (self.shared / LOG).read_text(errors="replace").split("\n")
             what += next((f": {line.strip()}" for line in reversed(lines) if line.strip()), "")

@@ -31,7 +31,7 @@ from wavegrid.errors import (
 from wavegrid.launch import leader, memory, mpirun
 from wavegrid.launch.job import MOTION, Job, figures
 from wavegrid.launch.progress import Progress, show_header
-from wavegrid.launch.relay import FAULT, write_report
+from wavegrid.launch.relay import FAULT, traceback_of, write_report
 from wavegrid.launch.request import Request
 from wavegrid.launch.supervise import CATCHES_SIGNALS, JOB, STARTED, STATUS
 from wavegrid.plausibility.remark import refusal
@@ -170,6 +170,7 @@ def _check_memory(run: _Run) -> None:
     expected, here = figures(run.core, run.job, run.state.size), run.core.mpi_ranks_of_node()
     memory.check_process(expected, run.job.problem["threads"])
     memory.check_node(expected, here)
+    run.job.problem["memory_limit"] = memory.limit_of_rank(here, run.job.problem["threads"])
 
 
 def _catch_signals(run: _Run) -> None:
@@ -300,13 +301,12 @@ def _report_fault(state: _State, fault: Exception) -> int:
     """Have the message printed, by our launcher or here, and return the exit code."""
     error = core_loader.translate(state.core, fault)
     message = printable(f"{error} (rank {state.rank})" if state.rank else str(error))
-    if os.environ.get("WAVEGRID_TRACEBACK"):
-        sys.excepthook(type(fault), fault, fault.__traceback__)
-    if write_report(state.shared, state.rank, error.exit_code, message):
+    where = traceback_of(fault)
+    if write_report(state.shared, state.rank, error.exit_code, message, where):
         time.sleep(_GRACE if state.in_mpi else 0.0)
         return error.exit_code
     if state.rank != 0:
         time.sleep(_GRACE)
-    print(f"error: {message}", file=sys.stderr, flush=True)
+    print(f"{where}error: {message}", file=sys.stderr, flush=True)
     time.sleep(_BEFORE_OTHERS if state.in_mpi and state.size > 1 else 0.0)
     return error.exit_code
