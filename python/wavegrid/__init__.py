@@ -16,14 +16,4 @@ from wavegrid.errors import EnvironmentFault, InputError, InternalFault, Wavegri
 
 __all__ = ["EnvironmentFault", "InputError", "InternalFault", "WavegridError", "__version__"]
 
-
-def __getattr__(name: str) -> str:
-    """Look up `__version__` when it is asked for: reading the package metadata takes longer than the import."""
-    if name != "__version__":
-        raise AttributeError(f"module 'wavegrid' has no attribute {name!r}")
-    from importlib import metadata
-
-    try:
-        return metadata.version("wavegrid")
-    except metadata.PackageNotFoundError:
-        return "unknown (not installed)"
+__version__ = "0.1.0"

@@ -23,6 +23,7 @@ def main() -> NoReturn:
 
         memory.check_limits()
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's own would start a thread for each core
+        os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it would search all installed packages for some
         from wavegrid.cli.main import app
 
         app()

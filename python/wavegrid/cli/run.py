@@ -8,6 +8,7 @@ import shutil
 import sys
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,6 +21,7 @@ from wavegrid.launch import memory, mpirun
 
 if TYPE_CHECKING:
     from wavegrid.launch.request import Request
+    from wavegrid.launch.supervise import RankGroup
 
 
 @guarded
@@ -28,7 +30,7 @@ def run(
     ranks: Ranks = None,
     threads: Threads = "1",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
-    output: Annotated[str | None, typer.Option(metavar="DIR", help="Replaces \\[output] directory.")] = None,
+    output: Annotated[str | None, typer.Option(metavar="DIR", help="Replaces [output] directory.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Print how the transport was chosen.")] = False,
     trace: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write a timeline of all ranks (JSON for ui.perfetto.dev).")
@@ -48,7 +50,7 @@ def run(
         bool, typer.Option("--no-memory-check", help="Start even if the estimated memory exceeds what there is.")
     ] = False,
 ) -> None:
-    r"""Solve the Kohn-Sham equations of FILE; write DIR/result.json and the files that \[task] and \[output] ask for.
+    """Solve the Kohn-Sham equations of FILE; write DIR/result.json and the files that [task] and [output] ask for.
 
     Starts the MPI ranks itself; `mpirun -n N wavegrid run FILE` works too.
     """
@@ -95,16 +97,34 @@ def _serve(file: Path, address: str, ranks: str | None, threads: str, *, quiet: 
 
 
 def _start(request: "Request") -> int:
-    """Check everything that can be checked, then start the ranks and wait for them."""
-    from wavegrid.input import problem
-    from wavegrid.launch import job as jobs
-    from wavegrid.launch import progress, supervise
-    from wavegrid.results import lock, outputs, store
-    from wavegrid.trace import timeline
+    """Start the ranks, check everything that can be checked meanwhile, and wait for them."""
+    from wavegrid.launch import supervise
 
     core = core_loader.load()
     ranks = mpirun.choose_ranks(request.ranks, request.threads)
     mpirun.check_start(ranks)
+    launcher = None if ranks == 1 else mpirun.find_launcher(core.versions().get("mpi", ""))
+    request.terminal, request.width = sys.stdout.isatty(), shutil.get_terminal_size().columns
+    of_ranks = dataclasses.replace(
+        request,
+        ranks=ranks,
+        memory_check=request.memory_check and not mpirun.one_node(),  # else it is done here
+        waits=mpirun.one_node() and ranks <= mpirun.usable_cores(),  # more would only disturb the check
+    )
+    program = mpirun.rank_program(of_ranks.to_json())
+    with supervise.RankGroup(launcher, program, ranks=ranks, threads=request.threads) as started:
+        if of_ranks.waits:
+            started.start()
+        return _check_and_run(request, core, ranks, started)
+
+
+def _check_and_run(request: "Request", core: ModuleType, ranks: int, started: "RankGroup") -> int:
+    from wavegrid.input import problem
+    from wavegrid.launch import job as jobs
+    from wavegrid.launch import progress
+    from wavegrid.results import lock, outputs, store
+    from wavegrid.trace import timeline
+
     job = problem.prepare(
         core,
         request.file,
@@ -115,24 +135,18 @@ def _start(request: "Request") -> int:
         strict=request.strict,
     )
     figures = jobs.figures(core, job, ranks)
-    launcher = None if ranks == 1 else mpirun.find_launcher(core.versions().get("mpi", ""))
     if request.memory_check and mpirun.one_node():
         memory.check_process(figures, request.threads)  # ranks inherit the limits
         memory.check_node(figures, ranks)
-        request.memory_check = False  # not again by each rank
     outputs.check(job, request.trace)
     store.probe(Path(job.directory), str(os.getpid()))
     trace = timeline.check(request.trace, str(os.getpid()))
-    request.terminal, request.width = sys.stdout.isatty(), shutil.get_terminal_size().columns
     console = progress.make_console(terminal=request.terminal, width=request.width, quiet=request.silent)
     with lock.held(Path(job.directory)) as locked:
         progress.show_header(console, job, figures, core.versions(), mpirun.environment_warnings())
         _check_output()
-        program = mpirun.rank_program(dataclasses.replace(request, ranks=ranks).to_json())
         try:
-            return supervise.run_ranks(
-                job, launcher, program, ranks=ranks, threads=request.threads, trace=trace, lock=locked
-            )
+            return started.run(job, trace=trace, lock=locked)
         except WavegridError:
             if request.terminal and not request.silent:  # a killed rank leaves the cursor hidden, in mid-line
                 console.show_cursor()

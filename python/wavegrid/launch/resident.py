@@ -24,7 +24,8 @@ from typing import IO, Any, ClassVar
 from wavegrid import core_loader
 from wavegrid.errors import EnvironmentFault, InputError, InternalFault
 from wavegrid.launch import mpirun
-from wavegrid.launch.relay import RankFault, find_report, kill_session
+from wavegrid.launch.relay import RankFault, kill_session
+from wavegrid.launch.shared_folder import find_report
 from wavegrid.results.store import as_json
 
 _START = 120.0  # seconds in which all ranks have to connect

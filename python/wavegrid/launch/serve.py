@@ -9,8 +9,8 @@ from typing import Any
 
 from wavegrid import core_loader
 from wavegrid.launch import mpirun
-from wavegrid.launch.relay import FAULT, write_report
 from wavegrid.launch.resident import SOCKET, Solver
+from wavegrid.launch.shared_folder import FAULT, write_report
 from wavegrid.results.store import as_json
 
 
