@@ -5,7 +5,6 @@ A process with too little memory ends here, with one line: later, libraries woul
 
 import contextlib
 import os
-import sys
 from typing import NoReturn
 
 from wavegrid import stdio
@@ -36,7 +35,7 @@ def main() -> NoReturn:
         code = _refuse(str(fault), rank)
     except (MemoryError, ImportError, OSError) as fault:
         code = _refuse(f"the program does not load ({' '.join(str(fault).split()) or 'out of memory'})", rank)
-    sys.exit(stdio.finish(code if isinstance(code, int) else EXIT_NOT_CONVERGED if code else 0))
+    stdio.leave(stdio.finish(code if isinstance(code, int) else EXIT_NOT_CONVERGED if code else 0))
 
 
 def _refuse(reason: str, rank: int) -> int:
