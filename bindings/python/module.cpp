@@ -134,11 +134,22 @@ nb::dict solve(const nb::dict& settings, const nb::object& on_step, Trace* trace
   return as_dict(result, problem);
 }
 
-Session make_session(const nb::dict& settings) {
+Session make_session(const nb::dict& settings, Trace* trace) {
   const Problem problem = problem_from(settings);
   if (owns_process) return_freed_memory(field_bytes(problem));
   nb::gil_scoped_release release;
-  return {Comm::world(), problem};
+  return {Comm::world(), problem, trace};
+}
+
+/// The text of rank 0, on all ranks.
+std::string broadcast_text(std::string text) {
+  const nb::gil_scoped_release release;
+  const Comm world = Comm::world();
+  Index size[1] = {static_cast<Index>(text.size())};
+  world.broadcast(std::span<Index>(size));
+  text.resize(static_cast<std::size_t>(size[0]));
+  world.broadcast(std::span<char>(text));
+  return text;
 }
 
 nb::dict solve_session(Session& session, const nb::object& on_step, const nb::object& on_activity) {
@@ -236,6 +247,7 @@ NB_MODULE(_core, m) {
   m.def(
       "mpi_ranks_of_node", [] { return Comm::world().split_by_memory().size(); },
       "The number of ranks that share the memory of this one. Collective.");
+  m.def("broadcast", broadcast_text, nb::arg("text"), "The text of rank 0, on all ranks. Collective.");
   m.def(
       "mpi_stop",
       [] {
@@ -271,8 +283,9 @@ NB_MODULE(_core, m) {
                       "members are collective over all ranks, with the same arguments, also the end of its life: "
                       "delete it on all ranks.")
       .def(
-          "__init__", [](Session* self, const nb::dict& problem) { new (self) Session(make_session(problem)); },
-          nb::arg("problem"))
+          "__init__",
+          [](Session* self, const nb::dict& problem, Trace* trace) { new (self) Session(make_session(problem, trace)); },
+          nb::arg("problem"), nb::arg("trace").none() = nb::none(), nb::keep_alive<1, 3>())
       .def("solve", solve_session, nb::arg("on_step").none() = nb::none(), nb::arg("on_activity").none() = nb::none(),
            "Solves the problem in its present geometry; the first time from its initial density, then from the last "
            "density and bands. on_step and on_activity are called as in solve.")

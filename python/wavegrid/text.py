@@ -16,9 +16,9 @@ def _escaped(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
 
 
-def counted(number: float, noun: str) -> str:
-    """Return `1 rank`, `2 ranks`, `1.5 electrons`."""
-    return f"{number:.12g} {noun}" + ("" if number == 1 else "s")
+def counted(number: float, noun: str, plural: str = "") -> str:
+    """Return `1 rank`, `2 ranks`, `1.5 electrons`; `plural` where that is not the noun with an s."""
+    return f"{number:.12g} {noun if number == 1 else plural or noun + 's'}"
 
 
 def duration(seconds: float) -> str:

@@ -5,9 +5,10 @@ The constants are CODATA 2018 and equal those of the C++ core (src/base/units.hp
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from wavegrid.errors import nearest
+from wavegrid.errors import did_you_mean, nearest
 
 BOHR_IN_ANGSTROM = 0.529177210903
 HARTREE_IN_EV = 27.211386245988
@@ -17,6 +18,11 @@ HARTREE_PER_BOHR3_IN_GPA = 29421.01569650548
 
 ENERGY_UNITS = {"Ha": 1.0, "Ry": 0.5, "eV": 1.0 / HARTREE_IN_EV}
 LENGTH_UNITS = {"bohr": 1.0, "angstrom": 1.0 / BOHR_IN_ANGSTROM}
+
+FORCE_UNITS = {"Ha/bohr": 1.0, "Ry/bohr": 0.5, "eV/angstrom": 1.0 / HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM}
+PRESSURE_UNITS = {"GPa": 1.0, "kbar": 0.1}
+FS_UNITS = {"fs": 1.0, "ps": 1000.0}  # of simulated time
+TEMPERATURE_UNITS = {"K": 1.0}
 
 # Of distances between k-points, 2 pi included; to 1/bohr.
 RECIPROCAL_UNITS = {"/bohr": 1.0, "/angstrom": BOHR_IN_ANGSTROM}
@@ -35,6 +41,7 @@ _OTHER_NAMES = {
 
 _LONGEST = 100  # characters of a number with a unit
 _QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-z]*)\s*")
+_SIGNED = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-z]*(?:\s*/\s*[A-Za-z]+)?)\s*")
 _RECIPROCAL = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*((?:1?\s*/\s*)?[A-Za-z]*)\s*")
 
 
@@ -57,6 +64,21 @@ def parse_energy(value: object) -> float:
         raise ValueError(f"unknown unit '{unit}'")
     if not 0 < number < math.inf:
         raise ValueError("not above zero")
+    return number * factor
+
+
+def parse_measure(value: object, units: Mapping[str, float]) -> float:
+    """Return the number of a text such as "0.01 eV/angstrom" in the unit whose factor is 1, with its sign.
+
+    Raises ValueError with the reason.
+    """
+    number, written = _quantity(value, _SIGNED)
+    unit = "".join(written.split()).casefold()
+    factor = {name.casefold(): scale for name, scale in units.items()}.get(unit)
+    if factor is None:
+        raise ValueError(f"unknown unit '{written}'{did_you_mean(written, units)}")
+    if not math.isfinite(number):
+        raise ValueError("not a finite number")
     return number * factor
 
 

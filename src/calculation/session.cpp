@@ -2,30 +2,20 @@
 
 #include <algorithm>
 #include <exception>
-#include <limits>
 #include <numeric>
-#include <tuple>
 #include <utility>
 
-#include "atoms/extent.hpp"
 #include "base/error.hpp"
 #include "base/process_memory.hpp"
 #include "base/stop_signal.hpp"
 #include "calculation/band_structure.hpp"
 #include "calculation/carry_over.hpp"
-#include "calculation/checkpoint_writer.hpp"
 #include "calculation/choose_kpoints.hpp"
-#include "calculation/environment.hpp"
 #include "calculation/initial_density.hpp"
-#include "calculation/initial_wavefunctions.hpp"
-#include "calculation/restart.hpp"
-#include "calculation/session_bands.hpp"
-#include "calculation/transport_choice.hpp"
-#include "eigen/missed_states.hpp"
+#include "calculation/self_consistency.hpp"
 #include "ions/ewald.hpp"
 #include "layout/partition.hpp"
 #include "linalg/blas_memory.hpp"
-#include "scf/choose_preconditioner.hpp"
 
 namespace wavegrid {
 
@@ -183,158 +173,26 @@ class SessionOf final : public Session::Implementation {
   [[nodiscard]] double electrons() const { return environment_.electrons; }
 
   CalculationResult run(const ScfObserver& observer, const ActivityObserver& activity) {
-    const double ewald = ewald_of(world(), problem_);
-    CalculationResult result;
-    ScfOptions options = problem_.scf;
-    options.mixer.preconditioner.kind = problem_.preconditioner.value_or(
-        choose_preconditioner(*fields_, problem_.smearing.kind == SmearingKind::fixed, fields_->to_values(density_[0]),
-                              smallest_wave_number(problem_.crystal)));
-    options.many_bands = environment_.eigensolver.kind != Eigensolver::lobpcg;
-    options.may_change_preconditioner = !problem_.preconditioner;
-    result.preconditioner = options.mixer.preconditioner.kind;
-    CheckpointWriter checkpoints(problem_, environment_.groups, *fields_, *potential_);
-    std::optional<EarlierSteps<GridFields>> earlier;
-    if (begins_in_single(problem_)) {
-      auto& bands = ready(bands_.in_single(problem_));
-      do {
-        options.asks_for_bands = may_add_bands(bands);
-        earlier.emplace(solve_single_stage<SingleOf<S>, GridFields>(
-            system_of(bands, ewald).scf, density_, initial_of<SingleOf<S>>(), options,
-            {observer, checkpoints.watch(bands)}, std::move(earlier)));
-      } while (add_bands(bands, *earlier, options));
-      fill_parallel(result, bands);
-    }
-    if (earlier && earlier->last.stopped) {
-      result.scf = std::move(earlier->last);
-      bands_.drop_states();
-    } else {
-      MyBands<S>& bands = ready(bands_.in_double(problem_));
-      do {
-        options.asks_for_bands = may_add_bands(bands);
-        const PlaneWaveSystem<S> system = system_of(bands, ewald);
-        earlier = {{.mixer = {*fields_, options.mixer},
-                    .stagnation = Stagnation(options.may_change_preconditioner),
-                    .last = solve_scf<S, GridFields>(
-                        system.scf, density_, initial_of<S>(), options,
-                        {observer, checkpoints.watch(bands), ending(system, result, activity)}, std::move(earlier))}};
-      } while (add_bands(bands, *earlier, options));
-      result.scf = std::move(earlier->last);
-      fill_parallel(result, bands);
-      if (!result.scf.stopped) {
-        if (activity && problem_.checkpoint) activity({Stage::checkpoint});
-        checkpoints.finish(bands, result.scf, density_);
-      }
-    }
-    result.bands = problem_.bands;
-    if (restart_) result.restart = restart_->report(environment_.groups);
-    restart_.reset();  // the file may have just been replaced
-    result.scf.stopped = result.scf.stopped || checkpoints.asked_to_stop();
+    SelfConsistency<S> loops(
+        {environment_, bands_, problem_, *fields_, *potential_, density_, restart_, ewald_of(world(), problem_)},
+        observer, activity);
+    CalculationResult result = loops.run();
+    restart_.reset();                          // the file may have just been replaced
     if (solves_once_) release_stop_signals();  // no further step checks for signals: the next one ends the process
-    result.stop_signal = checkpoints.signal();
-    result.checkpoint = checkpoints.report();
-    if (!result.scf.stopped) add_final_results(result, activity);
+    if (!result.scf.stopped) add_final_results(result, loops, activity);
     return result;
   }
 
-  /// Whether the number of bands is free, and the complement of all bands holds more.
-  template <class T>
-  [[nodiscard]] bool may_add_bands(const MyBands<T>& bands) const {
-    return problem_.may_add_bands && most_bands_of(bands) > problem_.bands;
-  }
-
-  template <class T>
-  [[nodiscard]] Index most_bands_of(const MyBands<T>& bands) const {
-    Index most = std::numeric_limits<Index>::max();
-    for (const auto& one : bands) most = std::min(most, most_bands(problem_.bands, one->h.dimension()));
-    return world().min(most);
-  }
-
-  /// Raises the number of bands where a loop has ended to ask for it; the next loop adds them to those it finds. False
-  /// where the calculation does not continue.
-  template <class T>
-  [[nodiscard]] bool add_bands(const MyBands<T>& bands, EarlierSteps<GridFields>& earlier, const ScfOptions& options) {
-    const ScfResult& last = earlier.last;
-    if (!options.asks_for_bands || !last.too_few_bands || last.stopped || last.steps + 1 >= options.max_steps)
-      return false;
-    problem_.bands = std::min(last.enough_bands, most_bands_of(bands));
-    earlier.mixer = {*fields_, options.mixer};  // the pairs of too few bands do not continue those of more
-    return true;
-  }
-
   /// Adds results that need a self-consistent density.
-  void add_final_results(CalculationResult& result, const ActivityObserver& activity) {
+  void add_final_results(CalculationResult& result, SelfConsistency<S>& loops, const ActivityObserver& activity) {
     if (!problem_.band_path.empty())
       result.path = compute_band_structure<S>(
           environment_, problem_, *fields_, *potential_, density_,
-          [this](PlaneWaveBands<S>& bands, Index count) { return initial_bands_of(bands, count); }, result.work,
+          [&](PlaneWaveBands<S>& bands, Index count) { return loops.initial_bands_of(bands, count); }, result.work,
           activity);
     if (!problem_.keep_density) return;
     for (const auto& component : density_)
       result.density.push_back(gather_field(world(), fields_->grid().layout(), fields_->to_values(component)));
-  }
-
-  /// Saves the plans known to FFTW, and applies the transport that earlier runs have stored.
-  template <class T>
-  MyBands<T>& ready(MyBands<T>& bands) {
-    environment_.wisdom.save(world());
-    world().together([&] { recall_transport(bands, environment_.ranks.all(), problem_.transports_file); });
-    return bands;
-  }
-
-  template <class T>
-  PlaneWaveSystem<T> system_of(MyBands<T>& bands, double ewald) {
-    std::vector<double> weights;
-    for (const KPoint& point : problem_.kpoints) weights.push_back(point.weight);
-    return {{environment_.groups,
-             list_of(bands),
-             *fields_,
-             *potential_,
-             {electrons(), problem_.smearing, problem_.spins, problem_.total_magnetisation},
-             std::move(weights),
-             problem_.bands,
-             ewald,
-             local_g0_energy(problem_.crystal, problem_.pseudopotentials, electrons())},
-            bands};
-  }
-
-  /// The callback that computes the requested derivatives at the end of the loop over `system`.
-  ScfEnding<GridFields> ending(const PlaneWaveSystem<S>& system, CalculationResult& result,
-                               const ActivityObserver& activity) {
-    if (!problem_.derivatives.any()) return {};
-    return [&](const ScfEnd<GridFields>& end) {
-      if (activity) activity({Stage::derivatives});
-      const DerivativeAtoms atoms{problem_.crystal, problem_.pseudopotentials, environment_.pseudo_atoms,
-                                  problem_.symmetry, problem_.deterministic};
-      result.derivatives = compute_derivatives<S>(system, atoms, end, problem_.derivatives);
-    };
-  }
-
-  template <class T>
-  [[nodiscard]] BandStart<T> initial_of() {
-    return [this](KohnShamBands<T>& bands) {
-      return initial_bands_of(static_cast<PlaneWaveBands<T>&>(bands), problem_.bands);
-    };
-  }
-  template <class T>
-  EigenState<T> initial_bands_of(PlaneWaveBands<T>& bands, Index count) {
-    if (restart_)
-      if (auto state = restart_->bands<T>(bands, count)) return std::move(*state);
-    return initial_bands<T>(bands.h, problem_.initial_wavefunctions, bands.basis->sphere.k(), problem_.crystal,
-                            environment_.pseudo_atoms, count);
-  }
-
-  template <class T>
-  void fill_parallel(CalculationResult& result, const MyBands<T>& bands) {
-    ParallelReport& report = result.parallel;
-    const bool is_new = !bands.empty() && !(report.tuning && !report.tuning->rows.empty());
-    if (is_new) report.tuning = bands.front()->basis->fft.sphere().tuning();
-    const bool writes = environment_.groups.my_kpoint_group() == 0 && environment_.groups.my_band_group() == 0;
-    world().together([&] {
-      if (is_new && writes) remember_transport(bands, environment_.ranks.all(), problem_.transports_file);
-    });
-    if (!bands.empty() && !(report.band_tuning && !report.band_tuning->rows.empty()))
-      report.band_tuning = bands.front()->basis->fft.tuning();
-    report.transport = transport_label(bands, environment_.ranks.all(), problem_.transport);
   }
 
   /// All other values of a result.

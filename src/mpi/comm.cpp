@@ -12,6 +12,10 @@
 namespace wavegrid {
 
 template <>
+MPI_Datatype mpi_type<char>() {
+  return MPI_CHAR;
+}
+template <>
 MPI_Datatype mpi_type<int>() {
   return MPI_INT;
 }
@@ -178,7 +182,7 @@ void Comm::together(const std::function<void()>& work) const {
   Index header[2] = {static_cast<Index>(message.size()), error ? static_cast<Index>(error->kind()) : 0};
   broadcast(std::span<Index>(header), first);
   message.resize(static_cast<std::size_t>(header[0]));
-  MPI_Bcast(message.data(), static_cast<int>(header[0]), MPI_CHAR, first, handle());
+  broadcast(std::span<char>(message), first);
   throw Error(static_cast<ErrorKind>(header[1]), message);
 }
 
@@ -193,6 +197,7 @@ WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<float>)
 WAVEGRID_INSTANTIATE(std::complex<double>)
 #undef WAVEGRID_INSTANTIATE
+template void Comm::broadcast<char>(std::span<char>, int) const;
 
 #define WAVEGRID_INSTANTIATE(T)                   \
   template void Comm::max<T>(std::span<T>) const; \

@@ -1,11 +1,10 @@
 // What the self-consistency loop changes where its error no longer falls.
 #pragma once
 
-#include <array>
-#include <limits>
 #include <string>
 #include <utility>
 
+#include "scf/halving.hpp"
 #include "scf/mixer.hpp"
 
 namespace wavegrid {
@@ -25,18 +24,11 @@ class Stagnation {
   explicit Stagnation(bool may_change_preconditioner) : tries_(may_change_preconditioner ? 0 : 1) {}
 
   /// Counts a step with its error, Ha; whether the method has to change now.
-  [[nodiscard]] bool after(double error) {
-    if (error < 0.5 * halved_) {
-      halved_ = error;
-      steps_ = 0;
-      return false;
-    }
-    return tries_ < most_tries && ++steps_ >= patience;
-  }
+  [[nodiscard]] bool after(double error) { return halving_.after(error) >= patience && tries_ < most_tries; }
 
   /// The next options of mixing, and what changed.
   [[nodiscard]] std::pair<MixerOptions, std::string> next(MixerOptions options) {
-    steps_ = 0;
+    halving_.count_anew();
     std::string what = "the error did not halve in " + std::to_string(patience) + " steps: ";
     if (tries_++ == 0) {
       const PreconditionerKind other = after_kind(options.preconditioner.kind);
@@ -58,8 +50,7 @@ class Stagnation {
   }
 
   int tries_;
-  int steps_ = 0;  ///< since the error halved
-  double halved_ = std::numeric_limits<double>::max();
+  Halving halving_;
 };
 
 }  // namespace wavegrid

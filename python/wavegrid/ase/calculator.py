@@ -107,7 +107,7 @@ class WaveGrid(Calculator):
                 f"{result['error_estimate']:.1e} Ha, tolerance {job.problem['energy_tolerance']:.1e} Ha; "
                 "raise scf={'max_steps': ...} or change scf={'mixing': ...}"
             )
-        self.results = _results(job, result)
+        self.results = results_of(job, result)
 
     def close(self) -> None:
         """End the ranks; the next calculation starts others."""
@@ -151,7 +151,8 @@ def _rest(job: Job) -> dict[str, Any]:
     return rest | {"elements": [atom[0] for atom in job.problem["atoms"]]}
 
 
-def _results(job: Job, result: dict[str, Any]) -> dict[str, Any]:
+def results_of(job: Job, result: dict[str, Any]) -> dict[str, Any]:
+    """Return the core's result in ASE's units, under ASE's names."""
     found: dict[str, Any] = {
         "energy": without_smearing(job, result["energy"]) * HARTREE_IN_EV,
         "free_energy": result["energy"]["free"] * HARTREE_IN_EV,

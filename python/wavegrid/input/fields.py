@@ -26,6 +26,7 @@ from wavegrid.units import (
     Interval,
     parse_energy,
     parse_interval,
+    parse_measure,
     parse_reciprocal_length,
 )
 
@@ -133,6 +134,22 @@ def energy(least: float, most: float) -> Read:
     return Read(f"energy {span}", f"an energy {span} with its unit eV, Ry or Ha", read, quantity(ENERGY_UNITS))
 
 
+def measure(name: str, units: Mapping[str, float], least: float, most: float) -> Read:
+    """Return the kind of a number with a unit, whose range is given in the unit with the factor 1."""
+    unit = next(name for name, factor in units.items() if factor == 1)
+
+    def read(value: object) -> float:
+        found = parse_measure(value, units)
+        _within(found, least, most)
+        return found
+
+    span = f"from {figure(least)} to {figure(most)} {unit}"
+    names = list(units)
+    named = " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    article = "an" if name[0] in "aeiou" else "a"
+    return Read(f"{name} {span}", f"{article} {name} {span} with its unit {named}", read, quantity(units, sign="[+-]?"))
+
+
 def text(name: str, valid: str, *, most: int = 1000, least: int = 1) -> Read:
     """Return the kind of a text without control characters that has `least` to `most` characters."""
 
@@ -194,10 +211,10 @@ def _pseudopotentials(value: object) -> str | dict[str, str]:
     return value if isinstance(value, str) else names
 
 
-def quantity(units: Mapping[str, float], before_unit: str = "") -> dict[str, Any]:
+def quantity(units: Mapping[str, float], before_unit: str = "", sign: str = r"\+?") -> dict[str, Any]:
     """Return the JSON schema of a text with a number and a unit, in upper or lower case."""
     names = "|".join("".join(f"[{c.lower()}{c.upper()}]" if c.isalpha() else c for c in unit) for unit in units)
-    number = r"\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
+    number = rf"{sign}(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
     return {"type": "string", "pattern": rf"^\s*{number}\s*{before_unit}({names})\s*$"}
 
 
@@ -299,6 +316,16 @@ Pseudopotentials = Annotated[
     PlainValidator(_pseudopotentials),
     WithJsonSchema({"anyOf": [{"type": "string"}, _NAMES]}),
     Kind("text or table", '"gth-lda", "gth-pbe" or one entry per element'),
+]
+AtomNumbers = Annotated[
+    list[Annotated[int, whole(MOST_ATOMS)]],
+    Field(min_length=1, max_length=MOST_ATOMS),
+    Kind("list of counts", "a list of atoms by their number, from 1"),
+]
+Strain = Annotated[
+    list[bool],
+    Field(min_length=6, max_length=6),
+    Kind("six of true, false", "true or false for each of xx, yy, zz, yz, xz, xy"),
 ]
 Path = Annotated[str, text("path", "a path in quotes", most=LONGEST_PATH)]
 

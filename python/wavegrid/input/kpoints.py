@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from wavegrid.errors import InputError
+from wavegrid.input import tasks
 from wavegrid.input.document import Document
 from wavegrid.input.fields import MOST_MESH
 from wavegrid.input.locate import KeyPath
@@ -55,7 +56,7 @@ class Choice:
 def choose(core: ModuleType, document: Document, spec: Input, crystal: Crystal, notes: list[str]) -> Choice:
     """Return mesh or list, symmetry and path; raises InputError for what does not fit together."""
     points = spec.electrons.kpoints or KPoints()
-    kind = spec.task.kind or ("bands" if points.path is not None else "scf")
+    kind = tasks.kind_of(spec)
     _check_together(document, points, kind)
     if points.list is not None:
         _refuse_symmetry(document, spec)

@@ -1,18 +1,17 @@
 """From a valid input file to the problem of the core: species, electrons, bands, k-points, grid, notes."""
 
-import importlib.util
 import json
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import wavegrid
-from wavegrid.errors import EnvironmentFault, InputError
+from wavegrid.errors import InputError
 from wavegrid.input import electrons as counted
-from wavegrid.input import groups, kpoints, pseudopotentials, structure
+from wavegrid.input import groups, kpoints, pseudopotentials, resume, structure, tasks
 from wavegrid.input.document import Document, read
-from wavegrid.input.models import DOS_WIDTH, Input
-from wavegrid.launch.job import Job
+from wavegrid.input.models import Input
+from wavegrid.launch.job import MOTION, Job
 from wavegrid.plausibility import inputs, remark
 from wavegrid.plausibility.setup import Setup
 from wavegrid.results.store import CHECKPOINT
@@ -47,34 +46,36 @@ def prepare_document(
     groups.check(document, spec.parallel, ranks)
     _check_precision(document, spec)
     notes: list[str] = []
-    crystal = structure.build(core, document, spec.structure, notes)
+    given = structure.build(core, document, spec.structure, notes)
+    start = resume.start(restart, given, notes) if tasks.kind_of(spec) in MOTION else resume.Start(given, restart)
+    crystal = start.crystal
     species = crystal.species()
     choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, species, spec.basis.ecut)
     xc = counted.check_xc(core, document, spec.electrons.xc)
     valence = dict(zip(species, (choice.valence for choice in choices), strict=True))
     electrons = counted.count(document, spec.electrons, valence, crystal.symbols)
     moments = counted.moments(document, spec, crystal, valence, notes)
-    of_k = kpoints.choose(core, document, spec, crystal, notes)
-    task = _task(document, spec, of_k)
+    of_k = kpoints.choose(core, document, spec, given, notes)  # a mesh stays as it is while the cell changes
+    task = tasks.describe(document, spec, of_k.path, len(crystal.symbols)) | {"trajectory": start.trajectory}
     problem = {
         **crystal.as_dict(),
         "pseudopotentials": [choice.as_dict() for choice in choices],
         "initial_magnetic_moments": moments,
         "threads": threads,
-        "restart": restart,
+        "restart": start.checkpoint,
         **of_k.problem,
         **_settings(spec),
     }
     problem["grid"] = kpoints.choose_grid(core, document, spec.basis, problem, notes)
-    empty = 0 if task["kind"] == "scf" else _EMPTY_BANDS
+    empty = _EMPTY_BANDS if task["kind"] in ("bands", "dos") else 0
     problem["bands"] = counted.choose_bands(document, spec.electrons, electrons, moments, empty=empty)
     path = document.path
     directory = directory or spec.output.directory or path.stem
     problem["checkpoint"] = _checkpoint(core, document, spec, directory)
     problem["may_add_bands"] = spec.electrons.bands is None and spec.electrons.smearing is not None
     _check_with_core(core, document, spec, problem, task)
-    if restart is not None:
-        notes += _check_restart(restart, problem, electrons)
+    if start.checkpoint is not None:
+        notes += _check_restart(start.checkpoint, problem, electrons)
     potentials = dict(zip(species, choices, strict=True))
     remarks = inputs.remarks(Setup(spec, crystal, electrons, moments, of_k.mesh(), of_k.shift(), xc, potentials))
     warnings = remark.warnings(remarks)
@@ -114,7 +115,7 @@ def _settings(spec: Input) -> dict[str, Any]:
         "total_magnetisation": spec.electrons.total_magnetisation,
         "charge": spec.electrons.charge,
         "eigensolver": spec.scf.eigensolver,
-        "energy_tolerance": spec.scf.energy_tolerance,
+        "energy_tolerance": tasks.energy_tolerance(spec),
         "max_steps": spec.scf.max_steps,
         "mixing": spec.scf.mixing.model_dump(),
         "initial_wavefunctions": spec.scf.initial_wavefunctions,
@@ -125,8 +126,8 @@ def _settings(spec: Input) -> dict[str, Any]:
         "transports_file": spec.parallel.transports_file or "",
         **{name: getattr(spec.parallel, name) for name in groups.NAMES},
         "keep_density": spec.output.density is not None,
-        "forces": spec.output.forces,
-        "stress": spec.output.stress,
+        "forces": spec.output.forces or tasks.kind_of(spec) in MOTION,
+        "stress": spec.output.stress or (tasks.kind_of(spec) == "relax" and spec.relax.cell != "fixed"),
     }
 
 
@@ -154,28 +155,6 @@ def _check_restart(path: str, problem: dict[str, Any], electrons: float) -> list
     from wavegrid.checkpoint import restart as restarts  # h5py takes long to import
 
     return restarts.notes(Path(path), problem, electrons)
-
-
-def _task(document: Document, spec: Input, of_k: kpoints.Choice) -> dict[str, Any]:
-    """Return the task: its kind and the data that it needs."""
-    given = spec.task
-    kind = given.kind or ("bands" if of_k.path is not None else "scf")
-    for name in ("width", "points"):
-        if name in given.model_fields_set and kind != "dos":
-            raise document.error(
-                ("task", name), f'\'{name}\' with kind = "{kind}"; valid: with kind = "dos", or no {name}'
-            )
-    if kind != "scf" and importlib.util.find_spec("matplotlib") is None:
-        raise EnvironmentFault(
-            f'[task] kind = "{kind}" needs matplotlib, which is not installed; pip install matplotlib'
-        )
-    if kind == "bands":
-        return {"kind": kind, "path": of_k.path}
-    if kind == "dos":
-        smearing = None if spec.electrons.smearing is None else spec.electrons.smearing.model_dump()
-        width = given.width or (DOS_WIDTH if smearing is None else smearing["width"])
-        return {"kind": kind, "width": width, "points": given.points, "smearing": smearing}
-    return {"kind": kind}
 
 
 def _check_with_core(

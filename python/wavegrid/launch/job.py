@@ -11,6 +11,9 @@ from wavegrid.errors import InputError
 PROGRAM_BYTES = 43 << 20
 
 
+MOTION = ("relax", "md")  # the tasks of many geometries
+
+
 @dataclass
 class Job:
     """All data of a run; plain, so that the launcher can pass them to the ranks as JSON."""

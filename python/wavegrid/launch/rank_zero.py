@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wavegrid.launch import mpirun
-from wavegrid.launch.job import figures
+from wavegrid.launch.job import MOTION, figures
 from wavegrid.launch.progress import Progress, show_header
 from wavegrid.launch.request import Request
 from wavegrid.plausibility.remark import refusal
@@ -36,6 +36,10 @@ def solve(run: "Run", trace: object | None) -> tuple[dict[str, Any], list[dict[s
     if run.state.shared is None:
         expected = figures(run.core, run.job, run.state.size)
         show_header(console, run.job, expected, run.core.versions(), mpirun.environment_warnings())
+    if run.job.task["kind"] in MOTION:
+        from wavegrid.motion.drive import drive  # ASE: slow to import
+
+        return drive(run.core, run.job, trace, console)
     problem = run.job.problem
     with Progress(
         console,
@@ -95,7 +99,7 @@ def _show_warnings(run: "Run", found: list[dict[str, str]]) -> None:
 
 def _show_closing_line(run: "Run", content: dict[str, Any]) -> None:
     last = closing.line(content, run.job.problem["energy_tolerance"])
-    if run.request.silent and not content["converged"]:
+    if run.request.silent and not closing.ended_well(content):
         print(last, file=sys.stderr, flush=True)
     run.request.console().print(last, style="bold", soft_wrap=True)
 

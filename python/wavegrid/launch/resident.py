@@ -37,21 +37,24 @@ SOCKET, LOG = "socket", "log"  # in the directory that this process shares with 
 class Solver:
     """The session of this rank. All members are collective over the ranks."""
 
-    def __init__(self, core: Any) -> None:
-        self._core = core
+    def __init__(self, core: Any, trace: Any = None) -> None:
+        self._core, self._trace = core, trace
         self._session: Any = None
 
-    def solve(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the core's result of a request; after an exception the next one has to bring a problem."""
+    def solve(self, request: dict[str, Any], *observers: Any) -> dict[str, Any]:
+        """Return the core's result of a request; after an exception the next one has to bring a problem.
+
+        `observers`: those of the core's `solve`, for steps and activities.
+        """
         session, self._session = self._session, None
         if "problem" in request:
             session = None  # before the next one: it holds most of the memory
-            session = self._core.Session(request["problem"])
+            session = self._core.Session(request["problem"], self._trace)
         else:
             if "cell" in request:
                 session.set_cell(request["cell"], request["grid"])
             session.set_positions(request["atoms"])
-        result: dict[str, Any] = session.solve()
+        result: dict[str, Any] = session.solve(*observers)
         self._session = session
         return result
 

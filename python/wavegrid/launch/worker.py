@@ -28,9 +28,10 @@ from wavegrid.errors import (
 )
 from wavegrid.launch import memory, mpirun
 from wavegrid.launch.handout import Waiting
-from wavegrid.launch.job import Job, figures
+from wavegrid.launch.job import MOTION, Job, figures
 from wavegrid.launch.request import Request
 from wavegrid.launch.shared_folder import CATCHES_SIGNALS, FAULT, STARTED, STATUS, write_report
+from wavegrid.results import closing
 from wavegrid.text import printable
 
 _GRACE = 3.0  # seconds that the other ranks wait for rank 0 to report an error that they share
@@ -97,7 +98,7 @@ def _exit_code(result: dict[str, Any]) -> int:
         return EnvironmentFault.exit_code
     if "stopped" in result:
         return EXIT_SIGNAL + signal.Signals[result["stopped"]]
-    return EXIT_DONE if result["converged"] and not result.get("refused") else EXIT_NOT_CONVERGED
+    return EXIT_DONE if closing.ended_well(result) and not result.get("refused") else EXIT_NOT_CONVERGED
 
 
 def _calculate(request: Request, state: _State, whole_run: contextlib.ExitStack) -> dict[str, Any] | None:
@@ -196,11 +197,15 @@ def _catch_signals(run: Run) -> None:
 
 def _solve(run: Run, trace: object | None) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Solve; return the core's result and, on rank 0, what it reported of each step."""
-    if run.state.rank != 0:
-        return run.core.solve(run.job.problem, None, trace), []
-    from wavegrid.launch import rank_zero
+    if run.state.rank == 0:
+        from wavegrid.launch import rank_zero
 
-    return rank_zero.solve(run, trace)
+        return rank_zero.solve(run, trace)
+    if run.job.task["kind"] in MOTION:
+        from wavegrid.launch import leader
+
+        return leader.follow(run.core, trace), []
+    return run.core.solve(run.job.problem, None, trace), []
 
 
 def _write_timeline(run: Run, trace: object, result: dict[str, Any]) -> None:

@@ -1,6 +1,7 @@
 """The file of a plot: checked before any work, written at once or not at all."""
 
 import contextlib
+import io
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,6 +61,13 @@ def whole_numbers(axis: "Axis", count: int | None = None) -> None:
         axis.set_ticks([0])
         return
     axis.set_major_locator(MaxNLocator(nbins="auto", steps=[1, 2, 5, 10], integer=True))
+
+
+def png(figure: "Figure") -> bytes:
+    """Return a figure as the content of a PNG file."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, dpi=150, format="png")
+    return buffer.getvalue()
 
 
 def save(figure: "Figure", plot: Path) -> None:

@@ -1,6 +1,5 @@
 """Plots of bands and densities of states, energies in eV from the Fermi level or the top of the valence bands."""
 
-import io
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,7 +40,7 @@ def plot_bands(title: str, bands: dict[str, Any]) -> bytes:
     axis.set_title(f"{title}{_gap_words(found)}", fontsize=11)
     if len(bands["eigenvalues"]) == 2:
         axis.legend(frameon=False, fontsize=9)
-    return _png(figure)
+    return files.png(figure)
 
 
 def plot_dos(title: str, dos: dict[str, Any], gap: dict[str, Any] | None = None) -> bytes:
@@ -87,7 +86,7 @@ def plot_dos(title: str, dos: dict[str, Any], gap: dict[str, Any] | None = None)
     if left_out:
         places = ", ".join(f"{np.mean([energies[start], energies[stop - 1]]):.0f}" for start, stop in left_out)
         axes[0].annotate(f"further levels at {places} eV", (0.02, 0.98), xycoords="axes fraction", va="top", fontsize=7)
-    return _png(figure)
+    return files.png(figure)
 
 
 def _end(dos: dict[str, Any], zero: float) -> float:
@@ -99,11 +98,6 @@ def _end(dos: dict[str, Any], zero: float) -> float:
 def _gap_words(found: dict[str, Any] | None) -> str:
     return "" if found is None else f", gap {found['fundamental'] * HARTREE_IN_EV:.3f} eV"
 
-
-def _png(figure: "Figure") -> bytes:
-    content = io.BytesIO()
-    figure.savefig(content, format="png", dpi=150)
-    return content.getvalue()
 
 
 def _symbol(label: str) -> str:

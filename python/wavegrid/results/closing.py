@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from wavegrid.results import motion
 from wavegrid.results.gap import fermi_levels
 from wavegrid.text import counted
 from wavegrid.units import HARTREE_IN_EV
@@ -9,8 +10,15 @@ from wavegrid.units import HARTREE_IN_EV
 _OCCUPIED = 1e-3  # electrons; levels with fewer do not count for the residual
 
 
+def ended_well(result: dict[str, Any]) -> bool:
+    """Return whether the loop converged, and of a relaxation the geometry too."""
+    return bool(result["converged"] and result.get("relaxation", {}).get("converged", True))
+
+
 def line(result: dict[str, Any], tolerance: float) -> str:
     """Return the line for the content of result.json of a loop that came to its end; `tolerance` of the energy, Ha."""
+    if (of_many := motion.line(result)) is not None:
+        return of_many
     steps = counted(result["scf_steps"], "step")
     if not result["converged"]:
         words = f"not converged in {steps}{_error(result)}, tolerance {tolerance:.1e} Ha"

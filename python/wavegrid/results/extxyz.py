@@ -17,8 +17,12 @@ from wavegrid.units import (
 EXTXYZ = "result.extxyz"
 
 
-def render(content: dict[str, Any]) -> bytes:
-    """Return the file for the content of result.json.
+def render(
+    content: dict[str, Any], info: dict[str, object] | None = None, momenta: list[list[float]] | None = None
+) -> bytes:
+    """Return a frame for the content of result.json, or for what it has of structure, energy and derivatives.
+
+    `info`: further values of the whole frame; `momenta`: of the atoms, in ASE's unit, the root of amu and eV.
 
     `free_energy` is the free energy, to which forces and stress belong; `energy` is it, extrapolated to zero smearing.
     """
@@ -28,6 +32,9 @@ def render(content: dict[str, Any]) -> bytes:
     if "forces" in content:
         columns.append(_rows(content["forces"]["total"], HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM))
         properties += ":forces:R:3"
+    if momenta is not None:
+        columns.append(_rows(momenta, 1.0))
+        properties += ":momenta:R:3"
     head = {
         "Lattice": _matrix(crystal["cell"], BOHR_IN_ANGSTROM),
         "Properties": properties,
@@ -39,6 +46,7 @@ def render(content: dict[str, Any]) -> bytes:
     if "magnetisation" in content:
         head["magmom"] = f"{content['magnetisation']['total']:.8f}"
     head |= {"converged": "T" if content["converged"] else "F", "pbc": '"T T T"'}
+    head |= {name: str(value) for name, value in (info or {}).items()}
     head["program"] = f'"wavegrid {wavegrid.__version__}"'
     lines = [str(len(crystal["species"])), " ".join(f"{name}={value}" for name, value in head.items())]
     return "\n".join(lines + [" ".join(row) for row in zip(*columns, strict=True)]).encode() + b"\n"

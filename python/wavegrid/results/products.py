@@ -5,7 +5,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from wavegrid.launch.job import Job
+from wavegrid.launch.job import MOTION, Job
+from wavegrid.motion.trajectory import TRAJECTORY
 from wavegrid.plausibility import remark
 from wavegrid.plausibility import results as plausibility
 from wavegrid.results import advice, derivatives, extxyz, gap, store
@@ -37,7 +38,7 @@ def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tup
         for name in ("forces", "stress"):
             result.pop(name, None)
         return without_fields(result), files
-    result |= derivatives.complete(result, symbols(job))
+    result |= derivatives.complete(result, symbols(job.problem))
     job.notes.extend(advice.notes(result, job.problem))
     if not result["converged"]:
         result["advice"] = advice.advice(steps, result, job.problem)
@@ -56,12 +57,18 @@ def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tup
 
         result["dos"] = dos.density_of_states(result, job.task)
         files["dos.png"] = partial(spectra.plot_dos, job.title, result["dos"], found)
+    if job.task["kind"] in MOTION:
+        from wavegrid.plots import motion
+
+        files[f"{job.task['kind']}.png"] = partial(motion.plot, job.title, result)
     return without_fields(result), files
 
 
 def names(job: Job) -> list[str]:
     """Return the names of the files that a run of the job leaves."""
     found = [store.RESULT, extxyz.EXTXYZ]
+    if job.task["kind"] in MOTION:
+        found.append(TRAJECTORY)
     if job.density is not None:
         found += [f"{name}.{job.density}" for name in ("density", "magnetisation")[: job.problem["spins"]]]
     return found + ([f"{job.task['kind']}.png"] if job.task["kind"] != "scf" else [])

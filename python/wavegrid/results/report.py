@@ -27,8 +27,8 @@ def complete(
 ) -> dict[str, Any]:
     """Return the content of result.json: the core's result with title, input, versions and machine.
 
-    `seconds` is the wall time from the start of MPI to the end of the solution; it becomes `wall_seconds.total`, and
-    what the core did not count (reading the job, set-up in Python) goes to `wall_seconds.other`. `memory` holds
+    `seconds` is the wall time from the arrival of the job to the end of the solution; it becomes `wall_seconds.total`,
+    and what the core did not count (set-up in Python) goes to `wall_seconds.other`. `memory` holds
     the prediction for a rank and the largest peak.
     """
     result = dict(result)
@@ -41,7 +41,7 @@ def complete(
     return {
         "schema_version": SCHEMA_VERSION,
         "title": job.title,
-        "structure": structure(job),
+        "structure": structure(job.problem),
         **result,
         "energy": result["energy"] | {"extrapolated": without_smearing(job, result["energy"])},
         "wall_seconds": times,
@@ -95,7 +95,8 @@ def result_table(result: dict[str, Any]) -> Table:
         bands += _states(result["bands"]["eigenvalues"])
     elif "dos" in result and len(result["kpoints"]) > 1:  # all were solved twice: in the loop, and to the end
         bands *= 2
-    table.add_row("SCF steps", str(result["scf_steps"]), "" if result["converged"] else "not converged")
+    of_last = " of the last geometry" if "relaxation" in result or "dynamics" in result else ""
+    table.add_row(f"SCF steps{of_last}", str(result["scf_steps"]), "" if result["converged"] else "not converged")
     for name, label in (("h_applications", "H applications"), ("ffts", "FFTs")):
         table.add_row(label, str(result[name]), f"{result[name] / bands:.1f} per band")
     for name in result["wall_seconds"]:

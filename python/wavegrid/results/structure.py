@@ -1,25 +1,23 @@
-"""The crystal of a job, for result.json and files of other programs. Plain lists: a run does not import numpy here."""
+"""The crystal of a problem, for result.json and files of other programs. Plain lists: a run does not import numpy here."""
 
 from typing import Any
 
-from wavegrid.launch.job import Job
 
-
-def structure(job: Job) -> dict[str, Any]:
+def structure(problem: dict[str, Any]) -> dict[str, Any]:
     """Return the cell (bohr, vectors as rows), and element and position of each atom, Cartesian (bohr) and fractional.
 
     Atoms are in the order of the (super)cell, as in `forces`.
     """
-    cell = [[float(x) for x in vector] for vector in job.problem["cell"]]
-    fractional = [[float(x) for x in atom[1:]] for atom in job.problem["atoms"]]
+    cell = [[float(x) for x in vector] for vector in problem["cell"]]
+    fractional = [[float(x) for x in atom[1:]] for atom in problem["atoms"]]
     return {
         "cell": cell,
-        "species": symbols(job),
+        "species": symbols(problem),
         "positions": [[sum(place[i] * cell[i][axis] for i in range(3)) for axis in range(3)] for place in fractional],
         "fractional": fractional,
     }
 
 
-def symbols(job: Job) -> list[str]:
+def symbols(problem: dict[str, Any]) -> list[str]:
     """Return the element of each atom."""
-    return [job.problem["species"][atom[0]] for atom in job.problem["atoms"]]
+    return [problem["species"][atom[0]] for atom in problem["atoms"]]

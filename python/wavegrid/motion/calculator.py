@@ -1,0 +1,145 @@
+"""ASE's view of the ranks: a calculator whose geometries all ranks solve, and which knows those of a trajectory."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from ase import Atoms
+from ase.calculators.calculator import Calculator, all_changes
+
+from wavegrid.ase.calculator import results_of
+from wavegrid.errors import InputError
+from wavegrid.launch.job import Job
+from wavegrid.launch.leader import Leader
+from wavegrid.units import BOHR_IN_ANGSTROM
+
+CLOSEST = 0.5  # bohr, as in an input
+_SAME = 2e-9  # Angstrom: the digits of a trajectory
+
+
+@dataclass
+class Solved:
+    """A geometry with what was computed for it."""
+
+    atoms: Atoms
+    results: dict[str, Any]  # in ASE's units
+    result: dict[str, Any] | None  # the core's; None for a geometry from a trajectory
+    seconds: float = 0.0
+
+
+class Ended(Exception):
+    """A signal or an unconverged density ended the run; `result` is the core's."""
+
+    def __init__(self, result: dict[str, Any]) -> None:
+        super().__init__()
+        self.result = result
+
+
+class Geometries(Calculator):
+    """Energies, forces and stresses of one geometry after the other.
+
+    Those of `known` are taken from there as long as the same geometries are asked for in the same order, so that an
+    optimiser that begins as before comes to where it was. Each solved one is passed to `report`.
+
+    Raises Ended, and InputError for a geometry that cannot be computed.
+    """
+
+    implemented_properties: list[str] = ["energy", "free_energy", "forces", "stress"]
+    discard_results_on_any_change = True
+    default_parameters: dict[str, Any] = {}
+
+    def __init__(
+        self,
+        core: Any,
+        leader: Leader,
+        job: Job,
+        *,
+        known: list[Atoms],
+        report: Callable[[Solved], None],
+        grid_of: Callable[[dict[str, Any]], list[int]],
+    ) -> None:
+        """Solve by `leader`; `grid_of` returns the grid for a crystal (cell, species, atoms) in another cell."""
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._core, self._leader, self._job = core, leader, job
+        self._known, self._report, self._grid_of = list(known), report, grid_of
+        self._cell: list[list[float]] | None = None  # of the session
+        self.last: Solved | None = None
+
+    def calculate(
+        self,
+        atoms: Atoms | None = None,
+        properties: list[str] | None = None,
+        system_changes: list[str] = all_changes,
+    ) -> None:
+        """Solve the geometry of the atoms, or find it among the known ones."""
+        super().calculate(atoms, properties, system_changes)  # type: ignore[no-untyped-call]
+        assert self.atoms is not None
+        found = self._recalled(self.atoms)
+        if found is None:
+            found = self._solved(self.atoms)
+        self.last, self.results = found, dict(found.results)
+        self._report(found)
+
+    def solve_again(self, atoms: Atoms) -> Solved:
+        """Solve a geometry that only a trajectory knows, so that the session is at it; nothing is reported."""
+        self.last = self._solved(atoms)
+        return self.last
+
+    def problem(self, crystal: dict[str, Any], **changes: Any) -> dict[str, Any]:
+        """Return the problem of a crystal, which begins with superposed atoms."""
+        return self._job.problem | crystal | {"restart": None, "checkpoint": None} | changes
+
+    def crystal(self, atoms: Atoms) -> dict[str, Any]:
+        """Return cell and atoms as the core reads them."""
+        species = [atom[0] for atom in self._job.problem["atoms"]]
+        places = atoms.get_scaled_positions(wrap=False).tolist()
+        return {
+            "cell": (atoms.cell.array / BOHR_IN_ANGSTROM).tolist(),
+            "species": self._job.problem["species"],
+            "atoms": [(kind, *place) for kind, place in zip(species, places, strict=True)],
+        }
+
+    def _recalled(self, atoms: Atoms) -> Solved | None:
+        """Return the next known geometry if it is this one; another one ends what is known."""
+        if not self._known:
+            return None
+        frame = self._known.pop(0)
+        same = np.abs(frame.positions - atoms.positions).max() < _SAME
+        if not same or np.abs(frame.cell.array - atoms.cell.array).max() > _SAME:
+            self._known.clear()
+            return None
+        assert frame.calc is not None
+        return Solved(atoms.copy(), dict(frame.calc.results), None)
+
+    def _solved(self, atoms: Atoms) -> Solved:
+        began, crystal = time.perf_counter(), self.crystal(atoms)
+        self._check(atoms, crystal)
+        if self._cell is None:
+            grid = {} if _same_cell(crystal, self._job.problem) else {"grid": self._grid_of(crystal)}
+            request: dict[str, Any] = {"problem": self._job.problem | crystal | grid}
+        else:
+            request = {"atoms": [atom[1:] for atom in crystal["atoms"]]}
+            if crystal["cell"] != self._cell:
+                request |= {"cell": crystal["cell"], "grid": self._grid_of(crystal)}
+        result = self._leader.solve(request)
+        self._cell = crystal["cell"]
+        if result.get("stopped") or not result["converged"]:
+            raise Ended(result)
+        return Solved(atoms.copy(), results_of(self._job, result), result, time.perf_counter() - began)
+
+    def _check(self, atoms: Atoms, crystal: dict[str, Any]) -> None:
+        """Refuse a geometry without a meaning, such as that of too large a time step."""
+        if not (np.isfinite(atoms.positions).all() and np.isfinite(atoms.cell.array).all()):
+            raise InputError(f"{self._job.file}: the atoms have left all bounds; valid: smaller steps")
+        if (pair := self._core.closest_pair(crystal, CLOSEST)) is not None:
+            first, second, distance = pair
+            raise InputError(
+                f"{self._job.file}: atoms {first + 1} and {second + 1} have come to a distance of {distance:.3f} bohr; "
+                f"valid: from {CLOSEST} bohr on, by smaller steps or another start"
+            )
+
+
+def _same_cell(crystal: dict[str, Any], problem: dict[str, Any]) -> bool:
+    return bool(np.allclose(crystal["cell"], problem["cell"], rtol=0, atol=1e-9))

@@ -1,0 +1,55 @@
+"""The display of a run of many geometries: a line for each, and on a terminal what goes on in the present one."""
+
+import math
+from types import TracebackType
+from typing import Any
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+
+class Display:
+    """A table that grows by a line for each geometry; a context manager. `step` and `activity` are the core's."""
+
+    def __init__(self, console: Console, columns: list[tuple[str, int]]) -> None:
+        """Show on `console`; a column has its heading and its width."""
+        self._console, self._columns = console, columns
+        self._live: Live | None = None
+        self._count = 1
+        self.steps: list[dict[str, Any]] = []  # SCF steps of the present geometry
+
+    def __enter__(self) -> "Display":
+        self._console.print("  ".join(name.rjust(width) for name, width in self._columns), style="bold")
+        if self._console.is_terminal:
+            self._live = Live(Text(""), console=self._console, transient=True, refresh_per_second=4)
+            self._live.start()
+        return self
+
+    def __exit__(self, kind: type | None, value: BaseException | None, trace: TracebackType | None) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def row(self, cells: list[str]) -> None:
+        """Show a finished geometry."""
+        line = "  ".join(cell.rjust(width) for cell, (_, width) in zip(cells, self._columns, strict=True))
+        self._console.print(line, soft_wrap=True)
+        self._count += 1
+
+    def step(self, step: dict[str, Any]) -> None:
+        """Remember an SCF step of the present geometry, and show it on a terminal."""
+        if step["step"] == 1:
+            self.steps.clear()
+        self.steps.append(step)
+        estimate = step.get("error_estimate") or 0.0
+        error = f", error {estimate:.0e} Ha" if 0 < estimate < math.inf else ""
+        self._show(f"geometry {self._count}: SCF step {step['step']}, {step['free_energy']:.6f} Ha{error}")
+
+    def activity(self, report: dict[str, Any]) -> None:
+        """Show on a terminal what the core does after the loop."""
+        words = {"derivatives": "forces and stress", "checkpoint": "checkpoint"}
+        self._show(f"geometry {self._count}: {words.get(report['stage'], report['stage'])}")
+
+    def _show(self, text: str) -> None:
+        if self._live is not None:
+            self._live.update(Text(f"  {text}", style="dim"))

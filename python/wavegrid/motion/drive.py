@@ -1,0 +1,164 @@
+"""Rank 0's part of a run of many geometries: lets ASE choose them, shows and stores each, and returns the last result."""
+
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from ase import Atoms
+from rich.console import Console
+
+from wavegrid.input.document import Document, validated
+from wavegrid.input.kpoints import choose_grid
+from wavegrid.launch.job import Job
+from wavegrid.launch.leader import Leader
+from wavegrid.motion import trajectory
+from wavegrid.motion.calculator import Ended, Geometries, Solved
+from wavegrid.motion.display import Display
+from wavegrid.motion.dynamics import Dynamics
+from wavegrid.motion.relax import Relaxation
+from wavegrid.results import closing, derivatives, extxyz, report
+from wavegrid.results.structure import structure, symbols
+from wavegrid.units import BOHR_IN_ANGSTROM
+
+
+def drive(core: Any, job: Job, trace: Any, console: Console) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Relax, or do molecular dynamics; return the core's result of the last geometry, and its SCF steps.
+
+    In the result are the parts `relaxation` or `dynamics` of result.json, and the times of all geometries together.
+    `job` has the last geometry afterwards. The other ranks `follow` meanwhile.
+    """
+    return _Drive(core, job, trace, console).run()
+
+
+class _Drive:
+    def __init__(self, core: Any, job: Job, trace: Any, console: Console) -> None:
+        self._core, self._job = core, job
+        frames, text = trajectory.read(Path(job.task["trajectory"])) if job.task["trajectory"] else ([], b"")
+        self._moves = job.task["kind"] == "md"
+        begin = (frames[-1] if self._moves else frames[0]) if frames else None
+        self._atoms = _atoms(job) if begin is None else _bare(begin)
+        self._task: Relaxation | Dynamics
+        if self._moves:
+            self._task, known = Dynamics(job.task, self._atoms, last=begin), frames[-1:]
+        else:
+            self._task, known = Relaxation(job.task, self._atoms, fresh=begin is None), frames
+        self._display = Display(console, self._task.columns)
+        self._leader = Leader(core, trace, self._display.step, self._display.activity)
+        self._document = Document(Path(job.file), job.input, {})
+        self._spec = validated(self._document)
+        self._calculator = Geometries(core, self._leader, job, known=known, report=self._report, grid_of=self._grid_of)
+        self._trajectory = trajectory.Trajectory(Path(job.directory) / trajectory.TRAJECTORY, text)
+        self._seconds: dict[str, float] = {}
+        self._pending = b""  # a frame that is only written if the run ends here
+
+    def run(self) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        with self._display:
+            result = self._result()
+        part = self._task.part()
+        result["dynamics" if self._moves else "relaxation"] = part
+        result["wall_seconds"] = self._seconds or result["wall_seconds"]
+        self._leader.end(
+            {
+                "converged": closing.ended_well(result),
+                "checkpoint": {name: value for name, value in result.get("checkpoint", {}).items() if name == "error"},
+                **({"stopped": result["stopped"]} if result.get("stopped") else {}),
+            }
+        )
+        return result, self._display.steps
+
+    def _result(self) -> dict[str, Any]:
+        try:
+            if isinstance(self._task, Dynamics):
+                self._task.run(self._calculator, self._step_done)
+            else:
+                self._task.run(self._calculator)
+            last = self._calculator.last
+            if last is None or last.result is None:
+                last = self._calculator.solve_again(self._atoms)
+            assert last.result is not None
+            result = last.result
+            _take_geometry(self._job, self._calculator.crystal(last.atoms), result)
+            if isinstance(self._task, Relaxation):
+                self._task.check(self._calculator, self._energy)
+        except Ended as ended:
+            result = ended.result
+            _take_geometry(self._job, self._calculator.crystal(self._atoms), result)
+            if self._pending:
+                self._trajectory.add(self._pending)
+        return result
+
+    def _energy(self, crystal: dict[str, Any], factor: float) -> float:
+        """Return the free energy of a new calculation at a multiple of the cutoff, Ha."""
+        ecut = self._job.problem["ecut"] * factor
+        grid = self._grid_of(crystal, ecut)
+        result = self._leader.solve({"problem": self._calculator.problem(crystal, ecut=ecut, grid=grid)})
+        self._add_seconds(result)
+        if result.get("stopped") or not result["converged"]:
+            raise Ended(result)
+        energy: float = result["energy"]["free"]
+        return energy
+
+    def _report(self, solved: Solved) -> None:
+        cells = self._task.report(solved)
+        if solved.result is not None:
+            self._add_seconds(solved.result)
+        if self._moves:
+            return
+        self._display.row(cells)
+        if solved.result is not None:
+            self._trajectory.add(self._frame(solved))
+
+    def _step_done(self, writes: bool) -> None:
+        assert isinstance(self._task, Dynamics)
+        self._display.row(self._task.cells())
+        last = self._calculator.last
+        assert last is not None
+        if last.result is None:
+            return  # the frame that the run continues
+        frame = self._frame(last, momenta=self._atoms.get_momenta().tolist())  # type: ignore[no-untyped-call]
+        self._pending = b"" if writes else frame
+        if writes:
+            self._trajectory.add(frame)
+
+    def _frame(self, solved: Solved, momenta: list[list[float]] | None = None) -> bytes:
+        assert solved.result is not None
+        problem = self._job.problem | self._calculator.crystal(solved.atoms)
+        result = solved.result
+        content = {
+            "structure": structure(problem),
+            "energy": result["energy"] | {"extrapolated": report.without_smearing(self._job, result["energy"])},
+            "converged": result["converged"],
+            **derivatives.complete(result, symbols(problem)),
+            **({"magnetisation": result["magnetisation"]} if "magnetisation" in result else {}),
+        }
+        return extxyz.render(content, self._task.frame(), momenta)
+
+    def _grid_of(self, crystal: dict[str, Any], ecut: float | None = None) -> list[int]:
+        basis = self._spec.basis if ecut is None else self._spec.basis.model_copy(update={"ecut": ecut, "grid": None})
+        return choose_grid(self._core, self._document, basis, self._job.problem | crystal, [])
+
+    def _add_seconds(self, result: dict[str, Any]) -> None:
+        for name, seconds in result.get("wall_seconds", {}).items():
+            self._seconds[name] = self._seconds.get(name, 0.0) + seconds
+
+
+def _atoms(job: Job) -> Atoms:
+    problem = job.problem
+    return Atoms(
+        [problem["species"][atom[0]] for atom in problem["atoms"]],
+        cell=np.array(problem["cell"]) * BOHR_IN_ANGSTROM,
+        scaled_positions=[atom[1:] for atom in problem["atoms"]],
+        pbc=True,
+    )
+
+
+def _bare(frame: Atoms) -> Atoms:
+    return Atoms(frame.get_chemical_symbols(), positions=frame.positions, cell=frame.cell, pbc=True)
+
+
+def _take_geometry(job: Job, crystal: dict[str, Any], result: dict[str, Any]) -> None:
+    """Give the job the last geometry, to which the results belong."""
+    job.problem |= {name: crystal[name] for name in ("cell", "atoms")} | {"grid": list(result["grid"])}
+
+

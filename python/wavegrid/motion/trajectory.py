@@ -1,0 +1,93 @@
+"""The trajectory of a run: geometries in one extended XYZ file, each with what was computed for it.
+
+Frames are added at its end and are on the disk when `add` returns. What a kill leaves of an unfinished frame is
+dropped by `read`.
+"""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wavegrid import files
+from wavegrid.errors import EnvironmentFault, InputError, did_you_mean
+
+if TYPE_CHECKING:
+    from ase import Atoms
+
+TRAJECTORY = "trajectory.extxyz"
+_VALID = f"valid: the {TRAJECTORY} of an earlier run"
+
+
+class Trajectory:
+    """The file that a run adds its geometries to."""
+
+    def __init__(self, path: Path, begin: bytes) -> None:
+        """Begin with the frames that a continued run has already, or with none; an older file gets another name."""
+        self.path = path
+        try:
+            if not begin and path.exists() and path.stat().st_size > 0:
+                path.replace(older(path))
+            partial = path.with_name(f".{path.name}.partial")
+            partial.write_bytes(begin)
+            partial.replace(path)
+        except OSError as fault:
+            raise self._fault(fault) from None
+
+    def add(self, frame: bytes) -> None:
+        """Add a frame; raises EnvironmentFault where the file system refuses."""
+        try:
+            with self.path.open("ab") as file:
+                file.write(frame)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as fault:
+            raise self._fault(fault) from None
+
+    def _fault(self, fault: OSError) -> EnvironmentFault:
+        return EnvironmentFault(f"'{self.path}' cannot be written: {fault.strerror}; the frames before are in it")
+
+
+def older(path: Path) -> Path:
+    """Return the name that the trajectory of an earlier run gets when a new one begins."""
+    return path.with_name(f"{path.stem}.1{path.suffix}")
+
+
+def read(path: Path) -> "tuple[list[Atoms], bytes]":
+    """Return the complete frames of a trajectory, and their text; raises InputError without file and line."""
+    if why := files.refusal(path):
+        near = did_you_mean(path.name, files.neighbours(path, path.suffix)) if why == files.MISSING else ""
+        raise InputError(f"--restart {path}: {why}; {_VALID} or a checkpoint{near}")
+    text = _complete(path.read_bytes())
+    if not text:
+        raise InputError(f"--restart {path}: it holds no complete frame; {_VALID}")
+    import io
+
+    import ase.io
+
+    try:
+        frames = ase.io.read(io.StringIO(text.decode()), index=":", format="extxyz")
+    except Exception as fault:  # ASE's readers raise whatever they meet
+        raise InputError(f"--restart {path}: ASE cannot read it: {str(fault)[:200]}; {_VALID}") from None
+    for number, frame in enumerate(frames, 1):
+        if frame.calc is None or "forces" not in frame.calc.results or "step" not in frame.info:
+            raise InputError(f"--restart {path}: frame {number} has no forces or no step; {_VALID}")
+    return frames, text
+
+
+def _complete(content: bytes) -> bytes:
+    """Return the content up to the end of its last complete frame."""
+    end, lines = 0, content.split(b"\n")
+    at, position = 0, 0
+    while at < len(lines) and lines[at].strip().isdigit():
+        frame = lines[at : at + int(lines[at].strip()[:9]) + 2]
+        at += len(frame)
+        position += sum(len(line) + 1 for line in frame)
+        if len(frame) < int(frame[0]) + 2 or position > len(content) or b"Properties=" not in frame[1]:
+            break
+        end = position
+    return content[:end]
+
+
+def state(frame: "Atoms") -> dict[str, Any]:
+    """Return what a frame says besides the atoms: step, time and the state of a thermostat."""
+    return dict(frame.info)

@@ -1,0 +1,187 @@
+#include "calculation/self_consistency.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "atoms/extent.hpp"
+#include "calculation/initial_wavefunctions.hpp"
+#include "calculation/transport_choice.hpp"
+#include "eigen/missed_states.hpp"
+#include "scf/choose_preconditioner.hpp"
+
+namespace wavegrid {
+
+template <class S>
+CalculationResult SelfConsistency<S>::run() {
+  CalculationResult result;
+  choose_mixing(result);
+  Earlier earlier;
+  if (begins_in_single(parts_.problem)) run_in_single(result, earlier);
+  if (earlier && earlier->last.stopped) {
+    result.scf = std::move(earlier->last);
+    parts_.bands.drop_states();
+  } else {
+    run_in_double(result, earlier);
+  }
+  result.bands = parts_.problem.bands;
+  if (parts_.restart) result.restart = parts_.restart->report(parts_.environment.groups);
+  result.scf.stopped = result.scf.stopped || checkpoints_.asked_to_stop();
+  result.stop_signal = checkpoints_.signal();
+  result.checkpoint = checkpoints_.report();
+  return result;
+}
+
+template <class S>
+void SelfConsistency<S>::choose_mixing(CalculationResult& result) {
+  const Problem& problem = parts_.problem;
+  options_ = problem.scf;
+  options_.mixer.preconditioner.kind = problem.preconditioner.value_or(
+      choose_preconditioner(parts_.fields, problem.smearing.kind == SmearingKind::fixed,
+                            parts_.fields.to_values(parts_.density[0]), smallest_wave_number(problem.crystal)));
+  options_.many_bands = parts_.environment.eigensolver.kind != Eigensolver::lobpcg;
+  options_.may_change_preconditioner = !problem.preconditioner;
+  result.preconditioner = options_.mixer.preconditioner.kind;
+}
+
+template <class S>
+void SelfConsistency<S>::run_in_single(CalculationResult& result, Earlier& earlier) {
+  using Single = SingleOf<S>;
+  MyBands<Single>& bands = ready(parts_.bands.in_single(parts_.problem));
+  repeat(bands, earlier, [&](Earlier before) {
+    return solve_single_stage<Single, GridFields>(system_of(bands).scf, parts_.density, initial_of<Single>(), options_,
+                                                  {observer_, checkpoints_.watch(bands)}, std::move(before));
+  });
+  fill_parallel(result, bands);
+}
+
+template <class S>
+void SelfConsistency<S>::run_in_double(CalculationResult& result, Earlier& earlier) {
+  MyBands<S>& bands = ready(parts_.bands.in_double(parts_.problem));
+  repeat(bands, earlier, [&](Earlier before) {
+    const PlaneWaveSystem<S> system = system_of(bands);
+    const ScfListeners<GridFields> listeners{observer_, checkpoints_.watch(bands), ending(system, result)};
+    return EarlierSteps<GridFields>{.mixer = {parts_.fields, options_.mixer},
+                                    .stagnation = Stagnation(options_.may_change_preconditioner),
+                                    .last = solve_scf<S, GridFields>(system.scf, parts_.density, initial_of<S>(),
+                                                                     options_, listeners, std::move(before))};
+  });
+  result.scf = std::move(earlier->last);
+  fill_parallel(result, bands);
+  if (result.scf.stopped) return;
+  if (activity_ && parts_.problem.checkpoint) activity_({Stage::checkpoint});
+  checkpoints_.finish(bands, result.scf, parts_.density);
+}
+
+template <class S>
+template <class T, class Loop>
+void SelfConsistency<S>::repeat(const MyBands<T>& bands, Earlier& earlier, Loop loop) {
+  do {
+    options_.asks_for_bands = parts_.problem.may_add_bands && most_bands_of(bands) > parts_.problem.bands;
+    earlier.emplace(loop(std::move(earlier)));
+  } while (add_bands(bands, *earlier));
+}
+
+/// Of the complement of all bands (eigen/missed_states.hpp).
+template <class S>
+template <class T>
+Index SelfConsistency<S>::most_bands_of(const MyBands<T>& bands) const {
+  Index most = std::numeric_limits<Index>::max();
+  for (const auto& one : bands) most = std::min(most, most_bands(parts_.problem.bands, one->h.dimension()));
+  return world().min(most);
+}
+
+/// Raises the number of bands where a loop has ended to ask for it; the next loop adds them to those it finds. False
+/// where the calculation does not continue.
+template <class S>
+template <class T>
+bool SelfConsistency<S>::add_bands(const MyBands<T>& bands, EarlierSteps<GridFields>& earlier) {
+  const ScfResult& last = earlier.last;
+  if (!options_.asks_for_bands || !last.too_few_bands || last.stopped || last.steps + 1 >= options_.max_steps)
+    return false;
+  parts_.problem.bands = std::min(last.enough_bands, most_bands_of(bands));
+  earlier.mixer = {parts_.fields, options_.mixer};  // the pairs of too few bands do not continue those of more
+  return true;
+}
+
+/// Saves the plans known to FFTW, and applies the transport that earlier runs have stored.
+template <class S>
+template <class T>
+MyBands<T>& SelfConsistency<S>::ready(MyBands<T>& bands) {
+  parts_.environment.wisdom.save(world());
+  world().together([&] { recall_transport(bands, parts_.environment.ranks.all(), parts_.problem.transports_file); });
+  return bands;
+}
+
+template <class S>
+template <class T>
+PlaneWaveSystem<T> SelfConsistency<S>::system_of(MyBands<T>& bands) const {
+  const Problem& problem = parts_.problem;
+  const double electrons = parts_.environment.electrons;
+  std::vector<double> weights;
+  for (const KPoint& point : problem.kpoints) weights.push_back(point.weight);
+  return {{parts_.environment.groups,
+           list_of(bands),
+           parts_.fields,
+           parts_.potential,
+           {electrons, problem.smearing, problem.spins, problem.total_magnetisation},
+           std::move(weights),
+           problem.bands,
+           parts_.ewald,
+           local_g0_energy(problem.crystal, problem.pseudopotentials, electrons)},
+          bands};
+}
+
+/// The callback that computes the requested derivatives at the end of the loop over `system`.
+template <class S>
+ScfEnding<GridFields> SelfConsistency<S>::ending(const PlaneWaveSystem<S>& system, CalculationResult& result) const {
+  if (!parts_.problem.derivatives.any()) return {};
+  return [&, this](const ScfEnd<GridFields>& end) {
+    if (activity_) activity_({Stage::derivatives});
+    const Problem& problem = parts_.problem;
+    const DerivativeAtoms atoms{problem.crystal, problem.pseudopotentials, parts_.environment.pseudo_atoms,
+                                problem.symmetry, problem.deterministic};
+    result.derivatives = compute_derivatives<S>(system, atoms, end, problem.derivatives);
+  };
+}
+
+template <class S>
+template <class T>
+BandStart<T> SelfConsistency<S>::initial_of() {
+  return [this](KohnShamBands<T>& bands) {
+    return initial_bands_of(static_cast<PlaneWaveBands<T>&>(bands), parts_.problem.bands);
+  };
+}
+
+template <class S>
+template <class T>
+EigenState<T> SelfConsistency<S>::initial_bands_of(PlaneWaveBands<T>& bands, Index count) {
+  if (parts_.restart)
+    if (auto state = parts_.restart->template bands<T>(bands, count)) return std::move(*state);
+  return initial_bands<T>(bands.h, parts_.problem.initial_wavefunctions, bands.basis->sphere.k(),
+                          parts_.problem.crystal, parts_.environment.pseudo_atoms, count);
+}
+
+template <class S>
+template <class T>
+void SelfConsistency<S>::fill_parallel(CalculationResult& result, const MyBands<T>& bands) {
+  const Environment& environment = parts_.environment;
+  ParallelReport& report = result.parallel;
+  const bool is_new = !bands.empty() && !(report.tuning && !report.tuning->rows.empty());
+  if (is_new) report.tuning = bands.front()->basis->fft.sphere().tuning();
+  const bool writes = environment.groups.my_kpoint_group() == 0 && environment.groups.my_band_group() == 0;
+  world().together([&] {
+    if (is_new && writes) remember_transport(bands, environment.ranks.all(), parts_.problem.transports_file);
+  });
+  if (!bands.empty() && !(report.band_tuning && !report.band_tuning->rows.empty()))
+    report.band_tuning = bands.front()->basis->fft.tuning();
+  report.transport = transport_label(bands, environment.ranks.all(), parts_.problem.transport);
+}
+
+template class SelfConsistency<double>;
+template class SelfConsistency<std::complex<double>>;
+template EigenState<double> SelfConsistency<double>::initial_bands_of(PlaneWaveBands<double>&, Index);
+template EigenState<std::complex<double>> SelfConsistency<std::complex<double>>::initial_bands_of(
+    PlaneWaveBands<std::complex<double>>&, Index);
+
+}  // namespace wavegrid

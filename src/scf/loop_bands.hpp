@@ -1,0 +1,212 @@
+// The bands of a loop in the present potential: their occupations, their density and its energy, their errors.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "eigen/band_errors.hpp"
+#include "eigen/missed_states.hpp"
+#include "scf/band_sums.hpp"
+
+namespace wavegrid {
+
+/// |R|^2 below which an empty band is converged, Ha^2: an error of 1e-7 Ha if its neighbours are 0.1 Ha away.
+inline constexpr double lock_empty = 1e-8;
+
+/// Members are collective over all ranks unless they say "local".
+template <class S, FieldSpace Space>
+class LoopBands {
+ public:
+  /// The system must outlive this object. `tolerance`: of the loop, Ha.
+  LoopBands(ScfSystem<S, Space>& system, double tolerance)
+      : system_(system), tolerance_(tolerance), sums_(system), applications_before_(all_applications()) {}
+
+  /// Makes initial bands where there are none, after the potential was set at `points` points of this rank's operators.
+  /// Bands that exist get images and Ritz values again, and more bands if they are too few.
+  void begin(const BandStart<S>& start, Index points) {
+    sums_.set_operator_points(points);
+    world().together([&] {  // `start` may fail on one k-point group
+      for (KohnShamBands<S>* bands : system_.bands) {
+        if (bands->state.x.count() == 0)
+          bands->state = start(*bands);
+        else
+          take_over(*bands);
+      }
+    });
+  }
+
+  /// One round of the eigensolver on all bands.
+  void improve() {
+    for (KohnShamBands<S>* bands : system_.bands) {
+      bands->op.prepare_round();
+      bands->solver.improve(bands->op, bands->state);
+    }
+  }
+
+  /// Orthonormal bands with exact images, and solvers without history.
+  void renew_all() {
+    world().together([&] {
+      for (KohnShamBands<S>* bands : system_.bands) renew(*bands);
+    });
+  }
+
+  /// Computes the occupations and the output density, found in `potential`.
+  void occupy(ScfResult& result, const SpinFields& potential) {
+    fill(result, potential);
+    if (!electrons_are_lost()) return;
+    renew_all();
+    fill(result, potential);
+  }
+
+  /// Computes the residuals of all states and their error, and passes both to the solvers; with the whole change of the
+  /// density, an upper bound of the error estimate. All errors in Ha.
+  void estimate_errors(ScfResult& result, double density_error) {
+    double all = 0;
+    std::vector<BandErrors> of_bands;
+    std::vector<std::vector<double>> norms;
+    for (KohnShamBands<S>* bands : system_.bands) {
+      of_bands.emplace_back(bands->state.values, sums_.part_of(*bands, result.occupations),
+                            residuals_of<S>(bands->op, bands->state));
+      const std::vector<double>& squares = of_bands.back().squared_residuals();
+      all += of_bands.back().total();
+      std::transform(squares.begin(), squares.end(), norms.emplace_back(squares.size()).begin(),
+                     [](double square) { return std::sqrt(square); });
+    }
+    result.residuals = gather_states(system_.groups, system_.bands, system_.table(), norms);
+    error_ = sums_.over_kpoint_groups(all);
+    result.error_estimate = error_ + density_error;
+    const bool near_end = result.error_estimate < 10.0 * tolerance_;
+    for (std::size_t i = 0; i < of_bands.size(); ++i) {
+      BandSolver<S>& solver = system_.bands[i]->solver;
+      solver.update_convergence(of_bands[i].total(), near_end);
+      solver.lock_below(lock_bounds(system_.bands[i]->k, of_bands[i]));
+    }
+  }
+
+  /// Their error in the last estimate, Ha. Local.
+  [[nodiscard]] double error() const { return error_; }
+  /// Their density. Local.
+  [[nodiscard]] BandDensity<Space>& output() { return output_; }
+  [[nodiscard]] BandSums<S, Space>& sums() { return sums_; }
+
+  [[nodiscard]] bool all_reliable() const {
+    const bool mine = std::all_of(system_.bands.begin(), system_.bands.end(),
+                                  [](const KohnShamBands<S>* bands) { return bands->solver.residual_is_reliable(); });
+    return world().min(mine ? 1 : 0) == 1;
+  }
+
+  /// All terms, with those of the density; sum_i f_i eps_i is the kinetic and the nonlocal energy and that in the
+  /// potential in which the density was found, so that the nonlocal one needs no projectors.
+  [[nodiscard]] Energies energies(const ScfResult& result, const DensityEnergies& of_density) {
+    Energies e;
+    e.kinetic = sums_.energy(result.occupations,
+                             [](const auto& op, BandView<const S> psi) { return op.kinetic_energies(psi); });
+    const double band_energy =
+        std::inner_product(result.eigenvalues.begin(), result.eigenvalues.end(), result.occupations.begin(), 0.0);
+    e.nonlocal = band_energy - output_.energy - e.kinetic;
+    e.hartree = of_density.hartree;
+    e.xc = of_density.xc;
+    e.local = of_density.local;
+    e.ewald = system_.ewald;
+    e.local_g0 = system_.local_g0;
+    e.smearing = minus_ts_;
+    return e;
+  }
+
+  /// Of the bands themselves, Ha.
+  [[nodiscard]] double nonlocal_energy(const ScfResult& result) {
+    return sums_.energy(result.occupations, [](auto& op, BandView<const S> psi) { return op.nonlocal_energies(psi); });
+  }
+
+  [[nodiscard]] Magnetisation magnetisation() const {
+    if (system_.electrons.spins == 1) return {};
+    const FieldValues& m = output_.values[1];
+    return {system_.space.integrate([&](std::size_t i) { return m[i]; }),
+            system_.space.integrate([&](std::size_t i) { return std::abs(m[i]); })};
+  }
+
+  /// Recovers missed states at all k-points, and restarts the solver where there were some. Returns their number.
+  int recover(const ScfResult& result) {
+    int found = 0;
+    for (KohnShamBands<S>* bands : system_.bands) {
+      std::vector<double> occupations = sums_.part_of(*bands, result.occupations);
+      for (double& f : occupations) f /= system_.k_weights[static_cast<std::size_t>(bands->k)];
+      const int here = recover_missed_states<S>(bands->op, bands->state, occupations, tolerance_);
+      if (here > 0) bands->solver.restart();
+      found += here;
+    }
+    return static_cast<int>(std::lround(sums_.over_kpoint_groups(found)));
+  }
+
+  /// Applications of H by all k-points since this object was made.
+  [[nodiscard]] Index applications() const { return all_applications() - applications_before_; }
+
+ private:
+  [[nodiscard]] const Comm& world() const { return system_.groups.world(); }
+
+  [[nodiscard]] Index all_applications() const {
+    const Index mine =
+        std::accumulate(system_.bands.begin(), system_.bands.end(), Index{0},
+                        [](Index sum, const KohnShamBands<S>* bands) { return sum + bands->op.applications(); });
+    return static_cast<Index>(std::llround(sums_.over_kpoint_groups(static_cast<double>(mine))));
+  }
+
+  /// The solver's earlier directions have images in another potential.
+  void take_over(KohnShamBands<S>& bands) {
+    renew(bands);
+    if (bands.state.x.count() == system_.bands_per_k) return;
+    bands.solver.lock_below({});  // the bounds are those of fewer bands
+    add_bands<S>(bands.op, bands.state, system_.bands_per_k);
+  }
+
+  void renew(KohnShamBands<S>& bands) {
+    bands.solver.restart();
+    const auto guard = bands.op.time(Phase::linear_algebra);
+    apply_images<S>(bands.op, bands.state.view());
+    rayleigh_ritz<S>(bands.op, bands.state);
+  }
+
+  void fill(ScfResult& result, const SpinFields& potential) {
+    result.eigenvalues = gather_eigenvalues(system_.groups, system_.bands, system_.table());
+    const SpinOccupations filled =
+        occupy_states(result.eigenvalues, system_.table(), system_.k_weights, system_.electrons);
+    result.occupations = filled.f;
+    result.fermi = filled.fermi;
+    result.too_few_bands = filled.too_few_bands;
+    result.enough_bands = !filled.too_few_bands ? 0
+                                                : bands_with_empty_ones(result.eigenvalues, system_.table(),
+                                                                        system_.electrons.smearing, result.fermi);
+    minus_ts_ = filled.minus_ts;
+    output_ = sums_.density(result.occupations, potential);
+  }
+
+  /// Whether the density lacks electrons or has too many: then the bands are no longer orthonormal.
+  [[nodiscard]] bool electrons_are_lost() const {
+    constexpr double share = is_single<S> ? 1e-3 : 1e-9;
+    const double found = system_.space.integrate([&](std::size_t i) { return output_.values[0][i]; });
+    return !(std::abs(found - system_.electrons.count) <= share * system_.electrons.count);
+  }
+
+  /// Residual bounds below which bands of this k-point are locked: together they add at most a tenth of the tolerance
+  /// to the error estimate. Nearly empty states may have larger residuals, up to a limit that keeps their eigenvalues
+  /// accurate. Local.
+  [[nodiscard]] LockBounds lock_bounds(int k, const BandErrors& errors) const {
+    const double full = system_.k_weights[static_cast<std::size_t>(k)] * (system_.electrons.spins == 2 ? 1.0 : 2.0);
+    const double of_electron = 0.1 * tolerance_ / system_.electrons.count;
+    LockBounds bounds = errors.bounds(of_electron * full);
+    for (double& bound : bounds) bound = std::min(bound, std::max(0.5 * of_electron, lock_empty));
+    return bounds;
+  }
+
+  ScfSystem<S, Space>& system_;
+  double tolerance_;
+  BandSums<S, Space> sums_;
+  BandDensity<Space> output_;
+  double minus_ts_ = 0, error_ = 0;  ///< Ha
+  Index applications_before_;        ///< of H, by earlier loops on the same operators
+};
+
+}  // namespace wavegrid

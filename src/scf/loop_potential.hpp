@@ -1,0 +1,63 @@
+// The potential of a loop's density, on all ranks' points and on those of the operators.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "scf/scf_system.hpp"
+
+namespace wavegrid {
+
+/// Members are collective over all ranks unless they say "local".
+template <class S, FieldSpace Space>
+class LoopPotential {
+ public:
+  using Real = RealOf<S>;
+
+  /// The system must outlive this object, and this object the use of its operators.
+  explicit LoopPotential(ScfSystem<S, Space>& system)
+      : system_(system), of_operators_(static_cast<std::size_t>(system.electrons.spins)) {}
+  LoopPotential(const LoopPotential&) = delete;
+  LoopPotential& operator=(const LoopPotential&) = delete;
+
+  /// The potential as it was set; for a loop that continues from it, it can be moved. Local.
+  [[nodiscard]] const LinearPotential& linear() const { return linear_; }
+  [[nodiscard]] LinearPotential release() { return std::move(linear_); }
+
+  /// Sets the potential of a density, or a known one, in the operators.
+  void set(const SpinComponents<Space>& density) {
+    SpinFields values;
+    for (const auto& component : density) values.push_back(system_.space.to_values(component));
+    set(system_.potential.linear_potential(density, values));
+  }
+  void set(LinearPotential potential) {
+    linear_ = std::move(potential);
+    for (std::size_t spin = 0; spin < of_operators_.size(); ++spin) {
+      const FieldValues part = system_.space.to_operators(linear_.values[spin]);
+      of_operators_[spin].assign(part.begin(), part.end());
+    }
+    for (KohnShamBands<S>* bands : system_.bands)
+      bands->op.set_potential(of_operators_[static_cast<std::size_t>(bands->spin)]);
+  }
+  /// The same; returns the change at the points of this rank's operators, for each spin.
+  [[nodiscard]] std::vector<std::vector<Real>> change_to(const SpinComponents<Space>& density) {
+    std::vector<std::vector<Real>> change(of_operators_);
+    set(density);
+    for (std::size_t spin = 0; spin < change.size(); ++spin)
+      std::transform(of_operators_[spin].begin(), of_operators_[spin].end(), change[spin].begin(), change[spin].begin(),
+                     std::minus<>());
+    return change;
+  }
+
+  /// Points of this rank on which its operators work. Local.
+  [[nodiscard]] Index operator_points() const { return static_cast<Index>(of_operators_.front().size()); }
+
+ private:
+  ScfSystem<S, Space>& system_;
+  LinearPotential linear_;
+  std::vector<std::vector<Real>> of_operators_;  ///< for each spin, on the points of this rank's operators
+};
+
+}  // namespace wavegrid
