@@ -1,9 +1,6 @@
 """`wavegrid run` and `wavegrid check`."""
 
-import dataclasses
-import errno
 import json
-import os
 import shutil
 import sys
 from functools import partial
@@ -16,12 +13,12 @@ import typer
 from wavegrid import core_loader, stdio
 from wavegrid.cli.guard import guarded
 from wavegrid.cli.options import AsJson, File, Ranks, Strict, Threads, count
-from wavegrid.errors import EXIT_DONE, EXIT_NOT_CONVERGED, EnvironmentFault, InputError, WavegridError
+from wavegrid.errors import EXIT_DONE, EXIT_NOT_CONVERGED, InputError
 from wavegrid.launch import memory, mpirun
 
 if TYPE_CHECKING:
+    from wavegrid.launch.job import Job
     from wavegrid.launch.request import Request
-    from wavegrid.launch.supervise import RankGroup
 
 
 @guarded
@@ -98,71 +95,23 @@ def _serve(file: Path, address: str, ranks: str | None, threads: str, *, quiet: 
 
 def _start(request: "Request") -> int:
     """Start the ranks, check everything that can be checked meanwhile, and wait for them."""
-    from wavegrid.launch import supervise
+    from wavegrid.launch import start
 
-    core = core_loader.load()
-    ranks = mpirun.choose_ranks(request.ranks, request.threads)
-    mpirun.check_start(ranks)
-    launcher = None if ranks == 1 else mpirun.find_launcher(core.versions().get("mpi", ""))
-    request.terminal, request.width = sys.stdout.isatty(), shutil.get_terminal_size().columns
-    of_ranks = dataclasses.replace(
-        request,
-        ranks=ranks,
-        memory_check=request.memory_check and not mpirun.one_node(),  # else it is done here
-        waits=mpirun.one_node() and ranks <= mpirun.usable_cores(),  # more would only disturb the check
-    )
-    program = mpirun.rank_program(of_ranks.to_json())
-    with supervise.RankGroup(launcher, program, ranks=ranks, threads=request.threads) as started:
-        if of_ranks.waits:
-            started.start()
-        return _check_and_run(request, core, ranks, started)
+    def prepare(core: ModuleType, ranks: int) -> "Job":
+        from wavegrid.input import problem  # after the ranks have started
 
-
-def _check_and_run(request: "Request", core: ModuleType, ranks: int, started: "RankGroup") -> int:
-    from wavegrid.input import problem
-    from wavegrid.launch import job as jobs
-    from wavegrid.launch import progress
-    from wavegrid.results import lock, outputs, store
-    from wavegrid.trace import timeline
-
-    job = problem.prepare(
-        core,
-        request.file,
-        threads=request.threads,
-        directory=request.directory,
-        ranks=ranks,
-        restart=request.restart,
-        strict=request.strict,
-    )
-    figures = jobs.figures(core, job, ranks)
-    if request.memory_check and mpirun.one_node():
-        memory.check_process(figures, request.threads)  # ranks inherit the limits
-        memory.check_node(figures, ranks)
-    outputs.check(job, request.trace)
-    store.probe(Path(job.directory), str(os.getpid()))
-    trace = timeline.check(request.trace, str(os.getpid()))
-    console = progress.make_console(terminal=request.terminal, width=request.width, quiet=request.silent)
-    with lock.held(Path(job.directory)) as locked:
-        progress.show_header(console, job, figures, core.versions(), mpirun.environment_warnings())
-        _check_output()
-        try:
-            return started.run(job, trace=trace, lock=locked)
-        except WavegridError:
-            if request.terminal and not request.silent:  # a killed rank leaves the cursor hidden, in mid-line
-                console.show_cursor()
-                console.print()
-            raise
-
-
-def _check_output() -> None:
-    """Refuse to calculate where the header could not be printed; a reader that has seen enough is no reason to stop."""
-    fault = stdio.output_fault()
-    if fault is not None and fault.errno != errno.EPIPE:
-        stdio.forget_fault()
-        raise EnvironmentFault(
-            f"standard output cannot be written: {fault.strerror}; nothing was started; "
-            "valid: another output, or --quiet"
+        return problem.prepare(
+            core,
+            request.file,
+            threads=request.threads,
+            directory=request.directory,
+            ranks=ranks,
+            restart=request.restart,
+            strict=request.strict,
         )
+
+    request.terminal, request.width = sys.stdout.isatty(), shutil.get_terminal_size().columns
+    return start.run(request, prepare)
 
 
 @guarded
