@@ -1,5 +1,6 @@
 """The package as a Python program uses it: run, Session, load and what a result offers."""
 
+import re
 import subprocess
 import sys
 import warnings
@@ -112,3 +113,15 @@ def test_the_package_imports_little() -> None:
     code = "import sys, wavegrid; print(*sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"ase", "numpy", "pydantic", "rich", "matplotlib", "wavegrid._core"} & set(found)
+
+
+def test_the_programs_of_the_manual_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (Path(__file__).parents[2] / "docs/python.md").read_text()
+    programs = re.findall(r"^```python\n(.*?)^```$", page, re.S | re.M)
+    text = "\n".join(programs).replace("12 Ha", "3 Ha").replace("[4, 4, 4]", "[1, 1, 1]").replace("ranks=2", "ranks=1")
+    monkeypatch.chdir(tmp_path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(compile(text, "docs/python.md", "exec"), {})
+    for name in ("scf.png", "bands.png", "dos.png", "al/result.json"):
+        assert (tmp_path / name).stat().st_size > 1000

@@ -1,6 +1,6 @@
 """How ranks get their job: a socket in the folder that they share with the process that started them.
 
-They start while the input is still being read. Each connects, tells its rank and waits; the launcher sends the job as
+They start while the input is still being read. Each connects, reports its rank and waits; the launcher sends the job as
 soon as it is checked, or closes the socket where it is refused.
 """
 
