@@ -66,7 +66,8 @@ def prepare_document(
         **of_k.problem,
         **_settings(spec),
     }
-    problem["grid"] = kpoints.choose_grid(core, document, spec.basis, problem, notes)
+    like = problem | given.as_dict()
+    problem["grid"] = kpoints.choose_grid(core, document, spec.basis, like, notes, problem["cell"])
     empty = _EMPTY_BANDS if task["kind"] in ("bands", "dos") else 0
     problem["bands"] = counted.choose_bands(document, spec.electrons, electrons, moments, empty=empty)
     path = document.path
