@@ -83,6 +83,19 @@ def test_a_fault_on_another_rank_ends_all(write: Callable[..., Path], fake_envir
     assert time.monotonic() - began < 30
 
 
+@pytest.mark.parametrize("alone", [False, True])
+def test_the_traceback_of_a_rank(alone: bool, write: Callable[..., Path], fake_environment: dict) -> None:
+    """Once, before the message, whether we or the user started MPI."""
+    environment = fake_environment | {"FAKE_CORE": "fault1", "WAVEGRID_TRACEBACK": "1"}
+    arguments = ["run", write(), "--ranks", 3, "-q", "--output", write().parent / "out"]
+    answer = program(*arguments, environment=environment) if alone else mpirun(arguments, environment)
+    assert answer.returncode == 4
+    assert answer.stderr.count("Traceback") == 1
+    assert answer.stderr.count("in _solve") == 1
+    lines = answer.stderr.splitlines()
+    assert "error: the wave functions are not finite (rank 1)" in lines[10:]
+
+
 def test_under_a_launcher(write: Callable[..., Path], fake_environment: dict) -> None:
     answer = mpirun(["run", write(), "--ranks", "3", "--output", write().parent / "out"], fake_environment)
     assert answer.returncode == 0

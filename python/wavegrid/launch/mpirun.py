@@ -148,7 +148,7 @@ def find_launcher(library: str) -> Launcher:
     for path in filter(None, map(shutil.which, names)):
         kind = _kind(path)
         if kind == wanted:
-            return Launcher(path, kind)
+            return Launcher(_in_real_folder(path), kind)
         seen.append(path)
     if seen:
         package = "openmpi-bin" if wanted == "openmpi" else "mpich"
@@ -157,6 +157,11 @@ def find_launcher(library: str) -> Launcher:
             f"install it: apt install {package}, or run with --ranks 1"
         )
     raise EnvironmentFault(f"mpirun is not installed or not in PATH; {_INSTALL}")
+
+
+def _in_real_folder(path: str) -> str:
+    """Return the path without links in its folder: Open MPI takes the folder above as its own, and / is above /bin."""
+    return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
 
 
 def _kind(path: str) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from wavegrid import stdio
 from wavegrid.errors import WavegridError
 from wavegrid.launch.handout import Handout
-from wavegrid.launch.shared_folder import find_report
+from wavegrid.launch.shared_folder import Report, find_report
 
 _POLL = 0.1  # seconds between looks at the directory
 _SHARED_BY_ALL = 0.7  # seconds in which rank 0 is likely to report a fault that all ranks share
@@ -21,12 +21,14 @@ _HELD_BACK = 0.3  # seconds for which errors of the libraries wait: the report t
 
 
 class RankFault(WavegridError):
-    """A fault that a rank has reported, with its exit code."""
+    """A fault that a rank has reported, with its exit code; its traceback is a note of this exception."""
 
-    def __init__(self, message: str, exit_code: int):
-        """Keep the exit code of the rank."""
-        super().__init__(message)
-        self.exit_code = exit_code
+    def __init__(self, report: Report):
+        """Keep what the rank reported."""
+        super().__init__(report.message)
+        self.exit_code = report.exit_code
+        if report.where:
+            self.add_note(report.where)
 
 
 class Relay:

@@ -59,6 +59,11 @@ class Solver:
         self._session = session
         return result
 
+    def write_checkpoint(self) -> dict[str, Any] | None:
+        """Write a checkpoint of the last geometry if the problem wants any; return the report of all so far."""
+        report: dict[str, Any] | None = self._session.write_checkpoint()
+        return report
+
     def close(self) -> None:
         """Free the session."""
         self._session = None
@@ -237,7 +242,7 @@ class _Group:
         while (report := find_report(self.shared)) is None and time.monotonic() < latest:
             time.sleep(0.05)
         if report is not None:
-            return RankFault(report.message, report.exit_code)
+            return RankFault(report)
         with contextlib.suppress(OSError):
             lines = (self.shared / LOG).read_text(errors="replace").split("\n")
             what += next((f": {line.strip()}" for line in reversed(lines) if line.strip()), "")

@@ -11,7 +11,7 @@ from typing import Any, TextIO
 from wavegrid import core_loader
 from wavegrid.launch import mpirun
 from wavegrid.launch.resident import SOCKET, Solver
-from wavegrid.launch.shared_folder import FAULT, write_report
+from wavegrid.launch.shared_folder import FAULT, traceback_of, write_report
 from wavegrid.results.store import as_json
 
 
@@ -43,7 +43,7 @@ def main(shared: Path) -> int:
             pass  # the program that asked is gone
         except Exception as fault:
             error = core_loader.translate(core, fault)
-            write_report(shared, rank, error.exit_code, str(error))
+            write_report(shared, rank, error.exit_code, str(error), traceback_of(fault))
             if core is not None:
                 core.mpi_abort(error.exit_code)
             return error.exit_code

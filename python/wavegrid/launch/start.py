@@ -50,6 +50,7 @@ def _check_and_run(request: Request, core: ModuleType, ranks: int, group: superv
     if request.memory_check and mpirun.one_node():
         memory.check_process(figures, request.threads)  # ranks inherit the limits
         memory.check_node(figures, ranks)
+        job.problem["memory_limit"] = memory.limit_of_rank(ranks, request.threads)
     outputs.check(job, request.trace)
     store.probe(Path(job.directory), str(os.getpid()))
     trace = timeline.check(request.trace, str(os.getpid()))

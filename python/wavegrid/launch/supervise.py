@@ -277,7 +277,7 @@ def _outcome(shared: Path, code: int, launcher: mpirun.Launcher | None) -> int:
 def _raise_fault(shared: Path) -> None:
     """Raise the fault that a rank has reported, if one has."""
     if (found := find_report(shared)) is not None:
-        raise RankFault(found.message, found.exit_code) from None
+        raise RankFault(found) from None
 
 
 def _report(shared: Path) -> int | None:

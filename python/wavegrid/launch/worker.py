@@ -30,7 +30,7 @@ from wavegrid.launch import memory, mpirun
 from wavegrid.launch.handout import Waiting
 from wavegrid.launch.job import MOTION, Job, figures
 from wavegrid.launch.request import Request
-from wavegrid.launch.shared_folder import CATCHES_SIGNALS, FAULT, STARTED, STATUS, write_report
+from wavegrid.launch.shared_folder import CATCHES_SIGNALS, FAULT, STARTED, STATUS, traceback_of, write_report
 from wavegrid.results import closing
 from wavegrid.text import printable
 
@@ -182,6 +182,7 @@ def _check_memory(run: Run) -> None:
     expected, here = figures(run.core, run.job, run.state.size), run.core.mpi_ranks_of_node()
     memory.check_process(expected, run.job.problem["threads"])
     memory.check_node(expected, here)
+    run.job.problem["memory_limit"] = memory.limit_of_rank(here, run.job.problem["threads"])
 
 
 def _catch_signals(run: Run) -> None:
@@ -236,13 +237,12 @@ def _report_fault(state: _State, fault: Exception) -> int:
     """Have the message printed, by our launcher or here, and return the exit code."""
     error = core_loader.translate(state.core, fault)
     message = printable(f"{error} (rank {state.rank})" if state.rank else str(error))
-    if os.environ.get("WAVEGRID_TRACEBACK"):
-        sys.excepthook(type(fault), fault, fault.__traceback__)
-    if write_report(state.shared, state.rank, error.exit_code, message):
+    where = traceback_of(fault)
+    if write_report(state.shared, state.rank, error.exit_code, message, where):
         time.sleep(_GRACE if state.in_mpi else 0.0)
         return error.exit_code
     if state.rank != 0:
         time.sleep(_GRACE)
-    print(f"error: {message}", file=sys.stderr, flush=True)
+    print(f"{where}error: {message}", file=sys.stderr, flush=True)
     time.sleep(_BEFORE_OTHERS if state.in_mpi and state.size > 1 else 0.0)
     return error.exit_code

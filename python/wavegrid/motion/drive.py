@@ -79,14 +79,22 @@ class _Drive:
             assert last.result is not None
             result = last.result
             _take_geometry(self._job, self._calculator.crystal(last.atoms), result)
+            self._save(result)
             if isinstance(self._task, Relaxation):
                 self._task.check(self._calculator, self._energy)
         except Ended as ended:
             result = ended.result
             _take_geometry(self._job, self._calculator.crystal(self._atoms), result)
+            if not result.get("stopped"):  # a signal has written one
+                self._save(result)
             if self._pending:
                 self._trajectory.add(self._pending)
         return result
+
+    def _save(self, result: dict[str, Any]) -> None:
+        """Write the checkpoint of the last geometry."""
+        if (report := self._leader.write_checkpoint()) is not None:
+            result["checkpoint"] = report
 
     def _energy(self, crystal: dict[str, Any], factor: float) -> float:
         """Return the free energy of a new calculation at a multiple of the cutoff, Ha."""

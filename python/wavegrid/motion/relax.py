@@ -57,7 +57,8 @@ class Relaxation:
         optimizer = self._optimizer()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # ASE's, of what it will change
-            for _ in optimizer.irun(fmax=-1.0, steps=self._settings["max_steps"]):
+            optimizer.smax = 0.0  # of the preconditioned L-BFGS; our own criterion ends the loop
+            for _ in optimizer.irun(fmax=0.0, steps=self._settings["max_steps"]):
                 self._converged = self.is_converged()
                 if self._converged or len(self.geometries) >= self._settings["max_steps"]:
                     break
