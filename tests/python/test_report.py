@@ -10,19 +10,19 @@ from conftest import invoke, program
 
 
 class Page(HTMLParser):
-    """Headings, pictures and open elements of a page."""
+    """Headings, plots and open elements of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.open: list[str] = []
-        self.pictures: dict[str, str] = {}
+        self.plots: dict[str, str] = {}
         self.headings: list[str] = []
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "img":
             found = dict(attrs)
-            self.pictures[found["alt"]] = found["src"]
+            self.plots[found["alt"]] = found["src"]
         if tag not in ("img", "meta"):
             self.open.append(tag)
 
@@ -57,8 +57,8 @@ def test_the_page_holds_everything(folder: Path) -> None:
     assert page.open == []
     sections = ["Energy", "Structure", "Convergence", "Levels", "Forces and stress", "Time and parallel layout"]
     assert [name for name in page.headings if name != "Warnings"] == [*sections, "Traffic", "Input and versions"]
-    assert len(page.pictures) == 6
-    assert all(source.startswith("data:image/png;base64,iVBOR") for source in page.pictures.values())
+    assert len(page.plots) == 6
+    assert all(source.startswith("data:image/png;base64,iVBOR") for source in page.plots.values())
     assert "<h1>Al2 &lt;&amp;&gt;</h1>" in text
     result = json.loads((folder / "out" / "result.json").read_text())
     for number in (f"{result['energy']['free']:.8f}", f"{result['forces']['total'][0][0]:.7f}", 'ecut = "5 Ha"'):

@@ -50,7 +50,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def image(png: bytes, alternative: str) -> str:
-    """Return a picture that is part of the page."""
+    """Return a plot that is part of the page."""
     data = base64.b64encode(png).decode("ascii")
     return f'<figure><img alt="{escape(alternative)}" src="data:image/png;base64,{data}"></figure>'
 

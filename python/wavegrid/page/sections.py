@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from wavegrid.input.fields import toml
-from wavegrid.page import html, pictures
+from wavegrid.page import html, plots
 from wavegrid.results.closing import line
 from wavegrid.text import counted
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
@@ -32,17 +32,17 @@ def head(content: dict[str, Any]) -> str:
 
 
 def structure(result: "Result", content: dict[str, Any]) -> str:
-    """Return the cell, the atoms and a picture of them."""
+    """Return the cell, the atoms and a plot of them."""
     crystal = content["structure"]
     cell = [(f"a{i + 1}", *(f"{x:.6f}" for x in row)) for i, row in enumerate(crystal["cell"])]
     atoms = [
         (f"{symbol} {i + 1}", *(f"{x:.6f}" for x in place))
         for i, (symbol, place) in enumerate(zip(crystal["species"], crystal["positions"], strict=True))
     ]
-    drawn = len(atoms) <= pictures.MOST_ATOMS
+    drawn = len(atoms) <= plots.MOST_ATOMS
     return html.section(
         "Structure",
-        html.image(pictures.structure(result), "the cell along z and along y") if drawn else "",
+        html.image(plots.structure(result), "the cell along z and along y") if drawn else "",
         html.table(("cell (bohr)", "x", "y", "z"), cell),
         _cut(("atom (bohr)", "x", "y", "z"), atoms, "atoms"),
     )
@@ -73,19 +73,19 @@ def convergence(content: dict[str, Any]) -> str:
     ]
     columns = ("step", "precision", "free energy (Ha)", "error (Ha)", "H applications", "seconds")
     changes = [f"after step {change['step']}: {change['what']}" for change in content.get("scf_changes", [])]
-    plot = html.image(pictures.scf(content), "estimated error of each step") if steps else ""
+    plot = html.image(plots.scf(content), "estimated error of each step") if steps else ""
     return html.section("Convergence", plot, _cut(columns, rows, "steps"), html.listed(changes))
 
 
 def motion(content: dict[str, Any]) -> str:
     """Return the course of a relaxation or of molecular dynamics."""
     name = next((name for name in ("relaxation", "dynamics") if name in content), None)
-    return html.section(name.capitalize(), html.image(pictures.motions(content), name)) if name else ""
+    return html.section(name.capitalize(), html.image(plots.motions(content), name)) if name else ""
 
 
 def levels(content: dict[str, Any]) -> str:
     """Return bands and density of states, else the eigenvalues."""
-    plots = [html.image(png, name) for name, png in pictures.spectrum(content)]
+    drawn = [html.image(png, name) for name, png in plots.spectrum(content)]
     fermi = content["fermi_level"]
     rows = [("Fermi level", *_energy(level)) for level in (fermi if isinstance(fermi, list | tuple) else [fermi])]
     for place, gap in (("k-points", content.get("band_gap")), ("path", content.get("bands", {}).get("band_gap"))):
@@ -93,9 +93,9 @@ def levels(content: dict[str, Any]) -> str:
             rows += [(f"band gap on the {place}", *_energy(gap["fundamental"])), ("  direct", *_energy(gap["direct"]))]
     if "magnetisation" in content:
         rows.append(("magnetisation (mu_B)", f"{content['magnetisation']['total']:.6f}", ""))
-    if not plots:
-        plots = [html.image(pictures.levels(content), "eigenvalues of each k-point"), _eigenvalues(content)]
-    return html.section("Levels", html.table(("", "Ha", "eV"), rows), *plots)
+    if not drawn:
+        drawn = [html.image(plots.levels(content), "eigenvalues of each k-point"), _eigenvalues(content)]
+    return html.section("Levels", html.table(("", "Ha", "eV"), rows), *drawn)
 
 
 def _eigenvalues(content: dict[str, Any]) -> str:
@@ -150,18 +150,18 @@ def work(content: dict[str, Any]) -> str:
     divided = layout["rows"] * layout["columns"] > 1
     return html.section(
         "Time and parallel layout",
-        html.image(pictures.phases(seconds), "wall time by phase"),
+        html.image(plots.phases(seconds), "wall time by phase"),
         html.table(("phase", "seconds"), times),
         html.table(("", ""), counts),
         html.table(("parallel layout", ""), places),
         html.listed(filter(None, reasons)),
-        html.image(pictures.partition(content), "plane waves by rank") if divided else "",
+        html.image(plots.partition(content), "plane waves by rank") if divided else "",
     )
 
 
 def traffic(figures: dict[str, Any] | None) -> str:
     """Return what a timeline says of the messages."""
-    return html.section("Traffic", html.image(pictures.traffic(figures), "bytes sent by rank")) if figures else ""
+    return html.section("Traffic", html.image(plots.traffic(figures), "bytes sent by rank")) if figures else ""
 
 
 def sources(content: dict[str, Any]) -> str:
