@@ -87,7 +87,7 @@ def test_keywords_replace_keys_of_a_file(write: Callable[..., Path]) -> None:
 
 
 def test_wrong_keywords_are_named(write: Callable[..., Path]) -> None:
-    with pytest.raises(InputError, match=r"^run\(\): unknown keyword 'electron'; valid: .*; did you mean 'electrons'\?$"):
+    with pytest.raises(InputError, match=r"^run\(\): unknown keyword 'electron'; .*; did you mean 'electrons'\?$"):
         wavegrid.run(aluminium(), electron={})
     with pytest.raises(InputError, match=r"^run\(basis=3\): not a table"):
         wavegrid.run(aluminium(), basis=3)

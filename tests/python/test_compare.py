@@ -1,4 +1,4 @@
-"""`wavegrid compare`: our results compared with those of pw.x 6.7 and ABINIT 9.6.2 for the same cases, and what is refused."""
+"""`wavegrid compare`: with pw.x 6.7 and ABINIT 9.6.2 for the same cases, and what is refused."""
 
 import json
 from dataclasses import replace
