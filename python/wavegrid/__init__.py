@@ -11,6 +11,7 @@ importing the package is fast, and the environment of the numerical libraries ca
 - `results`: result.json, its schema, tables and files
 - `checkpoint`, `trace`, `partition`, `bench`: the subcommands of these names
 - `plots`: all plots
+- `page`, `comparison`: the subcommands report and compare
 """
 
 from typing import TYPE_CHECKING, Any

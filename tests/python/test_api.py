@@ -87,8 +87,8 @@ def test_keywords_replace_keys_of_a_file(write: Callable[..., Path]) -> None:
 
 
 def test_wrong_keywords_are_named(write: Callable[..., Path]) -> None:
-    with pytest.raises(InputError, match=r"^run\(\): unknown keyword 'baasis'; valid: .*; did you mean 'basis'\?$"):
-        wavegrid.run(aluminium(), baasis={})
+    with pytest.raises(InputError, match=r"^run\(\): unknown keyword 'electron'; .*; did you mean 'electrons'\?$"):
+        wavegrid.run(aluminium(), electron={})
     with pytest.raises(InputError, match=r"^run\(basis=3\): not a table"):
         wavegrid.run(aluminium(), basis=3)
     with pytest.raises(InputError, match=r"^run\(basis=\{'ecat': ...\}\): unknown key 'ecat'.*did you mean 'ecut'\?$"):

@@ -15,7 +15,7 @@ from wavegrid.text import printable
 
 EPILOG = "Exit codes: 0 done, 1 not converged, 2 bad input, 3 environment, 4 internal error, 130 interrupted."
 
-_ARGUMENTS = ("file", "name", "shell")  # without a dash on the command line
+_ARGUMENTS = ("file", "name", "shell", "first", "second", "place")  # without a dash on the command line
 _LONGEST = 4000  # characters of an argument
 
 

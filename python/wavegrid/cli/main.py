@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from wavegrid import core_loader
-from wavegrid.cli import bench, checkpoint, help, partition, run, schema, trace
+from wavegrid.cli import bench, checkpoint, compare, help, partition, report, run, schema, trace
 from wavegrid.cli.guard import EPILOG, guarded
 from wavegrid.cli.options import AsJson
 from wavegrid.cli.usage import Program
@@ -24,7 +24,7 @@ app = typer.Typer(
 )
 app.add_typer(bench.app, name="bench")
 app.add_typer(checkpoint.app, name="checkpoint")
-for command in (run.run, run.check, partition.partition, trace.trace, schema.schema):
+for command in (run.run, run.check, report.report, compare.compare, partition.partition, trace.trace, schema.schema):
     app.command(epilog=EPILOG)(command)
 app.command(name="help", epilog=EPILOG)(help.help_)
 app.command(epilog=EPILOG)(help.completion)

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +25,8 @@ def traceback_of(fault: BaseException) -> str:
     """Return the traceback of an exception where the user asks for it (WAVEGRID_TRACEBACK), else nothing."""
     if not os.environ.get("WAVEGRID_TRACEBACK"):
         return ""
+    import traceback
+
     lines = "".join(traceback.format_exception(fault)).splitlines()
     return "".join(f"{printable(line)}\n" for line in lines)
 

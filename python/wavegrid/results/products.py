@@ -30,7 +30,8 @@ def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tup
     `steps`: what the core reported of each SCF step.
     """
     result = dict(result)
-    result["scf_history"] = scf_history(steps)
+    if steps:
+        result["scf_history"] = scf_history(steps)
     files: Files = {}
     if job.density is not None and "density" in result:
         from wavegrid.results import density
