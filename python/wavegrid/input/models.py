@@ -336,7 +336,7 @@ class Relax(Section):
 
     optimizer: Literal["bfgs", "lbfgs", "fire"] = key(
         "bfgs",
-        'ASE\'s BFGS; its L-BFGS with the preconditioner of Packwood and others, for many atoms; or FIRE, for very '
+        "ASE's BFGS; its L-BFGS with the preconditioner of Packwood and others, for many atoms; or FIRE, for very "
         "rough starts",
     )
     force_tolerance: Annotated[float, measure("force", FORCE_UNITS, 1e-8, 1)] = key(
@@ -358,8 +358,8 @@ class Relax(Section):
     )
     displace: Annotated[float, measure("length", LENGTH_UNITS, 1e-8, 1)] | None = key(
         None,
-        "standard deviation of random displacements of the free atoms before the first step, always the same ones: a way "
-        "out of a symmetric structure, which forces do not leave",
+        "standard deviation of random displacements of the free atoms before the first step, always the same ones: a "
+        "way out of a symmetric structure, which forces do not leave",
         omitted="none",
         examples=["0.02 angstrom"],
     )

@@ -1,8 +1,6 @@
 """Whether a launcher has started this process; else which mpirun to call, with which command and environment."""
 
 import os
-import shutil
-import subprocess
 import sys
 from dataclasses import dataclass
 
@@ -142,6 +140,8 @@ def find_launcher(library: str) -> Launcher:
 
     Raises EnvironmentFault where none is installed, saying what to install.
     """
+    import shutil  # not for the ranks
+
     wanted = "openmpi" if "open" in library.casefold() else "hydra"
     names = {"openmpi": ["mpirun", "mpirun.openmpi"], "hydra": ["mpirun", "mpirun.mpich", "mpiexec.hydra"]}[wanted]
     seen = []
@@ -165,6 +165,8 @@ def _in_real_folder(path: str) -> str:
 
 
 def _kind(path: str) -> str:
+    import subprocess  # not for the ranks
+
     try:
         answer = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False)
     except (OSError, subprocess.TimeoutExpired) as fault:

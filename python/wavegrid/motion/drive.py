@@ -1,5 +1,4 @@
-"""Rank 0's part of a run of many geometries: lets ASE choose them, shows and stores each, and returns the last result."""
-
+"""Rank 0's part of a run of many geometries: lets ASE choose them, shows and stores each, returns the last result."""
 
 from pathlib import Path
 from typing import Any
@@ -124,7 +123,7 @@ class _Drive:
         assert last is not None
         if last.result is None:
             return  # the frame that the run continues
-        frame = self._frame(last, momenta=self._atoms.get_momenta().tolist())  # type: ignore[no-untyped-call]
+        frame = self._frame(last, momenta=self._atoms.get_momenta().tolist())
         self._pending = b"" if writes else frame
         if writes:
             self._trajectory.add(frame)
@@ -168,5 +167,3 @@ def _bare(frame: Atoms) -> Atoms:
 def _take_geometry(job: Job, crystal: dict[str, Any], result: dict[str, Any]) -> None:
     """Give the job the last geometry, to which the results belong."""
     job.problem |= {name: crystal[name] for name in ("cell", "atoms")} | {"grid": list(result["grid"])}
-
-
