@@ -47,6 +47,8 @@ def _by_course(errors: list[float], ratios: list[float], problem: dict[str, Any]
     rising = sum(ratio > 1 for ratio in ratios) / len(ratios)
     if rising < _OSCILLATES and factor < _STALLS:
         return _more_steps(errors[-1], factor, problem)
+    if problem["method"] == "direct":
+        return 'The energy falls too slowly for direct minimisation: try [scf] method = "mixing".'
     beta = problem["mixing"]["beta"]
     words = f"The error oscillates: try [scf] mixing beta = {beta / 2:g} instead of {beta:g}"
     if rising < _OSCILLATES:
@@ -65,7 +67,8 @@ def _more_steps(error: float, factor: float, problem: dict[str, Any]) -> str:
 
 def _occupations(problem: dict[str, Any]) -> str:
     if problem["smearing"] is None:
-        return 'and, should this be a metal, [electrons] smearing = { kind = "fermi-dirac", width = "0.2 eV" }'
+        smearing = 'smearing = { kind = "fermi-dirac", width = "0.2 eV" }'
+        return f'method = "direct" or, should this be a metal, [electrons] {smearing}'
     width = 2 * problem["smearing"]["width"]
     others = (
         "another [scf] eigensolver, or other initial_magnetic_moments"
