@@ -5,6 +5,7 @@ from typing import Any
 
 _LATEST = 8  # steps that count
 _OSCILLATES = 0.3  # share of the latest steps whose error rose
+_NO_MOMENT = 1e-3  # electrons: a smaller absolute magnetisation is none
 _STALLS = 0.9  # mean factor per step above which the error does not fall
 
 
@@ -32,7 +33,19 @@ def notes(result: dict[str, Any], problem: dict[str, Any]) -> list[str]:
             f"converged to rounding: the error estimate fell to {result['error_estimate']:.1e} Ha, "
             f"an energy_tolerance of {problem['energy_tolerance']:g} Ha is below what double precision can reach"
         )
-    return found
+    return found + _lost_magnetisation(result, problem)
+
+
+def _lost_magnetisation(result: dict[str, Any], problem: dict[str, Any]) -> list[str]:
+    """Say where a free magnetisation has vanished: zero is a solution always, but often not the lowest one."""
+    if problem["total_magnetisation"] is not None or "magnetisation" not in result or not result["converged"]:
+        return []
+    if result["magnetisation"]["absolute"] > _NO_MOMENT:
+        return []
+    return [
+        "the magnetisation is zero everywhere: a state with moments may be lower; compare a run with larger "
+        "initial_magnetic_moments"
+    ]
 
 
 def _too_few_bands(result: dict[str, Any]) -> str:
