@@ -1,6 +1,7 @@
 #include "calculation/memory_estimate.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "atoms/solver/shells.hpp"
@@ -184,6 +185,21 @@ MemoryEstimate estimate_memory(const Problem& problem, int ranks) {
     if (estimate.total() > largest.total()) largest = std::move(estimate);
   }
   return largest;
+}
+
+void require_memory_for(const Comm& ranks, const Problem& problem, Index bands) {
+  ranks.together([&] {
+    if (!problem.memory_limit) return;
+    Problem more = problem;
+    more.bands = bands;
+    const double needed = estimate_memory(more, ranks.size()).total();
+    if (needed <= *problem.memory_limit) return;
+    const auto megabytes = [](double bytes) { return std::to_string(std::llround(bytes / 1e6)) + " MB"; };
+    throw environment_error("the highest of " + std::to_string(problem.bands) + " bands stays occupied, and " +
+                            std::to_string(bands) + " bands need " + megabytes(needed) +
+                            " of memory on a rank, which has " + megabytes(*problem.memory_limit) +
+                            "; use more ranks on more machines, a lower cutoff or a smaller smearing width");
+  });
 }
 
 }  // namespace wavegrid

@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/units.hpp"
 #include "basis/g_sphere.hpp"
 #include "xc/xc.hpp"
@@ -18,16 +19,10 @@ struct Ranged {
   double value, least, most;
 };
 
-std::string as_text(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.10g", x);
-  return text;
-}
-
 void require_within(const Ranged& of) {
   if (!(of.least <= of.value && of.value <= of.most))  // also where it is not a number
-    throw bad_input(std::string(of.name) + " is " + as_text(of.value) + "; valid: from " + as_text(of.least) + " to " +
-                    as_text(of.most));
+    throw bad_input(std::string(of.name) + " is " + text_of(of.value) + "; valid: from " + text_of(of.least) + " to " +
+                    text_of(of.most));
 }
 
 void require_cell_in_range(const Lattice& lattice) {

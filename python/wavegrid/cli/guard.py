@@ -33,6 +33,8 @@ def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
             _fail("interrupted", EXIT_INTERRUPTED)
         except Exception as fault:
             error = core_loader.explain(fault)
+            for note in getattr(error, "__notes__", ()):  # the traceback of a rank
+                print(note, file=sys.stderr)
             if error is fault or error.exit_code != EXIT_INTERNAL:
                 _fail(str(error), error.exit_code)
             if os.environ.get("WAVEGRID_TRACEBACK"):

@@ -17,9 +17,10 @@ app = typer.Typer(
     help="Plane-wave density-functional theory on many ranks.",
     epilog=EPILOG,
     no_args_is_help=True,
+    rich_markup_mode=None,  # its libraries take three times as long to import as all else together
     add_completion=False,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
 )
 app.add_typer(bench.app, name="bench")
 app.add_typer(checkpoint.app, name="checkpoint")

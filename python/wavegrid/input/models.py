@@ -365,8 +365,8 @@ class Relax(Section):
     )
     displace: Annotated[float, measure("length", LENGTH_UNITS, 1e-8, 1)] | None = key(
         None,
-        "standard deviation of random displacements of the free atoms before the first step, always the same ones: a way "
-        "out of a symmetric structure, which forces do not leave",
+        "standard deviation of random displacements of the free atoms before the first step, always the same ones: a "
+        "way out of a symmetric structure, which forces do not leave",
         omitted="none",
         examples=["0.02 angstrom"],
     )

@@ -74,6 +74,7 @@ def prepare_document(
     directory = directory or spec.output.directory or path.stem
     problem["checkpoint"] = _checkpoint(core, document, spec, directory)
     problem["may_add_bands"] = spec.electrons.bands is None and spec.electrons.smearing is not None
+    problem["memory_limit"] = None  # until the run knows what its machine has left
     _check_with_core(core, document, spec, problem, task)
     if start.checkpoint is not None:
         notes += _check_restart(start.checkpoint, problem, electrons)
@@ -159,6 +160,7 @@ def _checkpoint(core: ModuleType, document: Document, spec: Input, directory: st
         "every_seconds": given.every.seconds,
         "every_steps": given.every.steps,
         "keep": given.keep,
+        "at_end": tasks.kind_of(spec) not in MOTION,
         "input": json.dumps(document.data, default=str),
         "versions": json.dumps(versions),
         "program": f"wavegrid {wavegrid.__version__}",

@@ -1,5 +1,4 @@
-"""Rank 0's part of a run of many geometries: lets ASE choose them, shows and stores each, and returns the last result."""
-
+"""Rank 0's part of a run of many geometries: lets ASE choose them, shows and stores each, returns the last result."""
 
 from pathlib import Path
 from typing import Any
@@ -79,14 +78,22 @@ class _Drive:
             assert last.result is not None
             result = last.result
             _take_geometry(self._job, self._calculator.crystal(last.atoms), result)
+            self._save(result)
             if isinstance(self._task, Relaxation):
                 self._task.check(self._calculator, self._energy)
         except Ended as ended:
             result = ended.result
             _take_geometry(self._job, self._calculator.crystal(self._atoms), result)
+            if not result.get("stopped"):  # a signal has written one
+                self._save(result)
             if self._pending:
                 self._trajectory.add(self._pending)
         return result
+
+    def _save(self, result: dict[str, Any]) -> None:
+        """Write the checkpoint of the last geometry."""
+        if (report := self._leader.write_checkpoint()) is not None:
+            result["checkpoint"] = report
 
     def _energy(self, crystal: dict[str, Any], factor: float) -> float:
         """Return the free energy of a new calculation at a multiple of the cutoff, Ha."""
@@ -116,7 +123,7 @@ class _Drive:
         assert last is not None
         if last.result is None:
             return  # the frame that the run continues
-        frame = self._frame(last, momenta=self._atoms.get_momenta().tolist())  # type: ignore[no-untyped-call]
+        frame = self._frame(last, momenta=self._atoms.get_momenta().tolist())
         self._pending = b"" if writes else frame
         if writes:
             self._trajectory.add(frame)
@@ -160,5 +167,3 @@ def _bare(frame: Atoms) -> Atoms:
 def _take_geometry(job: Job, crystal: dict[str, Any], result: dict[str, Any]) -> None:
     """Give the job the last geometry, to which the results belong."""
     job.problem |= {name: crystal[name] for name in ("cell", "atoms")} | {"grid": list(result["grid"])}
-
-
