@@ -211,6 +211,7 @@ Problem problem_from(const nb::dict& settings) {
   problem.initial_wavefunctions =
       parsed<InitialWavefunctions>(get<std::string>(settings, "initial_wavefunctions"), "initial_wavefunctions");
   problem.eigensolver = unless_automatic<Eigensolver>(get<std::string>(settings, "eigensolver"), "eigensolver");
+  problem.scf.method = parsed<ScfMethod>(get<std::string>(settings, "method"), "method");
   problem.scf.energy_tolerance = get<double>(settings, "energy_tolerance");
   problem.scf.max_steps = get<int>(settings, "max_steps");
   problem.precision = parsed<Precision>(get<std::string>(settings, "precision"), "precision");

@@ -241,6 +241,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   d["recovered_states"] = result.scf.recovered_states;
   d["scf_steps"] = result.scf.steps;
   d["precision"] = result.mixed_precision ? "mixed" : "double";
+  d["scf_method"] = name_of(result.method);
   d["eigensolver"] = name_of(result.eigensolver);
   d["eigensolver_reason"] = result.eigensolver_reason;
   d["preconditioner"] = name_of(result.preconditioner);

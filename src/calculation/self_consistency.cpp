@@ -62,10 +62,14 @@ void SelfConsistency<S>::run_in_double(CalculationResult& result, Earlier& earli
   repeat(bands, earlier, [&](Earlier before) {
     const PlaneWaveSystem<S> system = system_of(bands);
     const ScfListeners<GridFields> listeners{observer_, checkpoints_.watch(bands), ending(system, result)};
+    ScfResult solved =
+        options_.method == ScfMethod::direct
+            ? solve_direct<S, GridFields>(system.scf, parts_.density, initial_of<S>(), options_, listeners)
+            : solve_scf<S, GridFields>(system.scf, parts_.density, initial_of<S>(), options_, listeners,
+                                       std::move(before));
     return EarlierSteps<GridFields>{.mixer = {parts_.fields, options_.mixer},
                                     .stagnation = Stagnation(options_.may_change_preconditioner),
-                                    .last = solve_scf<S, GridFields>(system.scf, parts_.density, initial_of<S>(),
-                                                                     options_, listeners, std::move(before))};
+                                    .last = std::move(solved)};
   });
   result.scf = std::move(earlier->last);
   fill_parallel(result, bands);

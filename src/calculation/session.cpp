@@ -216,6 +216,7 @@ class SessionOf final : public Session::Implementation {
     result.kpoints = problem_.kpoints;
     result.kpoints_description = problem_.kpoints_description;
     result.mixed_precision = begins_in_single(problem_);
+    result.method = problem_.scf.method;
     result.eigensolver = environment_.eigensolver.kind;
     result.eigensolver_reason = environment_.eigensolver.reason;
     ParallelReport& report = result.parallel;

@@ -8,27 +8,37 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import ase.io
 import numpy as np
 import pytest
+from ase import Atoms
 from conftest import invoke
 
 from wavegrid.motion import trajectory
-from wavegrid.units import BOHR_IN_ANGSTROM, FORCE_UNITS, parse_measure
+from wavegrid.motion.calculator import Solved
+from wavegrid.motion.relax import Relaxation
+from wavegrid.units import (
+    BOHR_IN_ANGSTROM,
+    FORCE_UNITS,
+    HARTREE_IN_EV,
+    HARTREE_PER_BOHR3_IN_GPA,
+    parse_measure,
+)
 
 SILICON = """\
 [structure]
 cell = [[0, 2.7, 2.7], [2.7, 0, 2.7], [2.7, 2.7, 0]]
 unit = "angstrom"
 coordinates = "fractional"
-atoms = [["Si", 0, 0, 0], ["Si", 0.27, 0.25, 0.24]]
+atoms = [["Si", 0, 0, 0], ["Si", 0.26, 0.25, 0.245]]
 [basis]
 ecut = "5 Ha"
 [electrons]
 xc = "LDA-PZ"
 pseudopotentials = "gth-lda"
-kpoints = { list = [[0.25, 0.25, 0.25]] }
+kpoints = { mesh = [2, 2, 2] }
 [scf]
 energy_tolerance = "TOLERANCE Ha"
 """
@@ -40,7 +50,11 @@ def run(folder: Path, task: str, *options: str, ranks: int = 1, name: str = "si"
     done = start(folder, task, *options, ranks=ranks, name=name, tolerance=tolerance)
     out, err = done.communicate(timeout=300)
     assert done.returncode in (0, 1), err
-    return json.loads((folder / name / "result.json").read_text()) | {"code": done.returncode, "screen": out, "err": err}
+    return json.loads((folder / name / "result.json").read_text()) | {
+        "code": done.returncode,
+        "screen": out,
+        "err": err,
+    }
 
 
 def start(
@@ -88,21 +102,24 @@ def test_later_geometries_need_fewer_steps(relaxed: tuple[Path, dict]) -> None:
     assert sum(steps[4:]) / len(steps[4:]) <= 0.5 * steps[0], steps
 
 
-def test_the_pulay_stress_is_that_of_energies_at_a_fixed_cutoff(relaxed: tuple[Path, dict], tmp_path: Path) -> None:
-    """The slope of the energy over the volume at one cutoff, where the stress of a fixed basis is zero."""
-    structure = relaxed[1]["structure"]
-    energies = []
-    for scale in (0.99, 1.01):
-        rows = (np.array(structure["cell"]) * scale).tolist()
-        atoms = [["Si", *place] for place in structure["fractional"]]
-        text = SILICON.replace("TOLERANCE", "1e-9").split("[basis]")[1]
-        text = f'[structure]\nunit = "bohr"\ncoordinates = "fractional"\ncell = {rows}\natoms = {atoms}\n[basis]{text}'
-        (tmp_path / "si.toml").write_text(text.replace("'", '"'))
-        subprocess.run([sys.executable, "-m", "wavegrid", "run", "si.toml", "--ranks", "1", "-q"], cwd=tmp_path, check=True)
-        energies.append(json.loads((tmp_path / "si/result.json").read_text())["energy"]["free"])
-    volume = abs(np.linalg.det(structure["cell"]))
-    slope = (energies[1] - energies[0]) / (volume * (1.01**3 - 0.99**3))
-    assert relaxed[1]["relaxation"]["pulay_pressure_GPa"] == pytest.approx(-slope * 29421.0157, rel=0.5)
+def test_the_pulay_stress_of_an_energy_that_falls_with_the_cutoff() -> None:
+    """With F = -A ln E the pressure at a fixed cutoff is higher by 2 A / 3 V."""
+    atoms = Atoms("Si", cell=np.eye(3) * 10.0 * BOHR_IN_ANGSTROM)
+    settings = {
+        "optimizer": "bfgs",
+        "cell": "free",
+        "fixed_atoms": None,
+        "displace": None,
+        "force_tolerance": 1.0,
+        "stress_tolerance": 1.0,
+    }
+    task = Relaxation({**settings, "strain": None, "pressure": 0.0}, atoms, fresh=True)
+    task.report(Solved(atoms, {"free_energy": -HARTREE_IN_EV, "forces": np.zeros((1, 3)), "stress": np.zeros(6)}, None))
+    task.finish()
+    task.check(SimpleNamespace(crystal=lambda _: {}), lambda _, factor: -1.0 - 0.5 * np.log(factor))
+    part = task.part()
+    assert part["pulay_pressure_GPa"] == pytest.approx(2 * 0.5 / (3 * 1000) * HARTREE_PER_BOHR3_IN_GPA)
+    assert part["difference_from_new_run"] == pytest.approx(0.0, abs=1e-12)
 
 
 def test_a_relaxation_that_was_cut_ends_where_the_whole_one_does(relaxed: tuple[Path, dict], tmp_path: Path) -> None:
@@ -139,33 +156,30 @@ def _wait_for_the_lock(directory: Path) -> None:
         fcntl.flock(file, fcntl.LOCK_EX)
 
 
-@pytest.mark.parametrize("optimizer", ["lbfgs", "fire"])
-def test_the_other_optimizers_reach_the_same_minimum(optimizer: str, relaxed: tuple[Path, dict], tmp_path: Path) -> None:
-    other = run(tmp_path, CELL + f'optimizer = "{optimizer}"\n')
+def test_the_other_optimizers_reach_the_same_minimum(relaxed: tuple[Path, dict], tmp_path: Path) -> None:
+    other = run(tmp_path, CELL + 'optimizer = "lbfgs"\n')
     assert other["relaxation"]["converged"]
     assert other["energy"]["free"] == pytest.approx(relaxed[1]["energy"]["free"], abs=1e-6)
+    rough = run(tmp_path, '[relax]\noptimizer = "fire"\nforce_tolerance = "0.1 eV/angstrom"\n', tolerance="1e-8")
+    assert rough["relaxation"]["converged"]
 
 
-def test_masks_and_pressure(tmp_path: Path) -> None:
-    """Only zz is free, under pressure; the first atom is fixed to the cell."""
-    section = '[relax]\ncell = "free"\nstrain = [false, false, true, false, false, false]\npressure = "3 GPa"\n'
-    result = run(tmp_path, section + "fixed_atoms = [1]\n")
-    assert result["relaxation"]["converged"]
-    assert -result["stress"]["total_GPa"][2][2] == pytest.approx(3.0, abs=0.02)
-    before, after = np.array([[0, 2.7, 2.7], [2.7, 0, 2.7], [2.7, 2.7, 0]]), np.array(result["structure"]["cell"])
-    after = after * BOHR_IN_ANGSTROM
-    assert np.allclose(after[:, :2], before[:, :2], atol=1e-9) and abs(after[0, 2] - 2.7) > 0.01
-    assert np.allclose(result["structure"]["fractional"][0], 0, atol=1e-9)
+def test_the_cell_changes_only_where_it_is_free(tmp_path: Path) -> None:
+    """Only zz, under pressure, with an atom fixed to the cell; only the volume; only the shape."""
+    before = np.array([[0, 2.7, 2.7], [2.7, 0, 2.7], [2.7, 2.7, 0]])
 
+    def cell_after(name: str, section: str) -> np.ndarray:
+        result = run(tmp_path, f"[relax]\n{section}\nmax_steps = 3\n", name=name, tolerance="1e-8")
+        assert np.allclose(result["structure"]["fractional"][0], 0, atol=1e-9) or name != "mask"
+        return np.array(result["structure"]["cell"]) * BOHR_IN_ANGSTROM
 
-def test_the_shape_or_the_volume_stays(tmp_path: Path) -> None:
-    shape = run(tmp_path, '[relax]\ncell = "isotropic"\n', name="shape", tolerance="1e-9")
-    cell = np.array(shape["structure"]["cell"])
-    assert shape["relaxation"]["converged"]
-    assert np.allclose(cell / cell[0, 1], [[0, 1, 1], [1, 0, 1], [1, 1, 0]], atol=1e-7)
-    volume = run(tmp_path, '[relax]\ncell = "fixed-volume"\n', name="volume", tolerance="1e-9")
-    assert volume["relaxation"]["converged"]
-    assert np.linalg.det(volume["structure"]["cell"]) * BOHR_IN_ANGSTROM**3 == pytest.approx(2 * 2.7**3, rel=1e-6)
+    mask = "strain = [false, false, true, false, false, false]"
+    after = cell_after("mask", f'cell = "free"\n{mask}\npressure = "9 GPa"\nfixed_atoms = [1]')
+    assert np.allclose(after[:, :2], before[:, :2], atol=1e-9) and after[0, 2] < 2.68
+    after = cell_after("shape", 'cell = "isotropic"')
+    assert np.allclose(after / after[0, 1], before / 2.7, atol=1e-7) and abs(after[0, 1] - 2.7) > 1e-3
+    after = cell_after("volume", 'cell = "fixed-volume"')
+    assert np.linalg.det(after) == pytest.approx(2 * 2.7**3, rel=1e-6) and np.abs(after - before).max() > 1e-3
 
 
 def test_nothing_is_relaxed_on_a_density_that_did_not_converge(tmp_path: Path) -> None:
@@ -178,7 +192,7 @@ def test_nothing_is_relaxed_on_a_density_that_did_not_converge(tmp_path: Path) -
 def test_displacements_leave_a_symmetric_structure(tmp_path: Path) -> None:
     result = run(tmp_path, '[relax]\ndisplace = "0.02 angstrom"\nmax_steps = 1\n')
     first = frames(tmp_path / "si/trajectory.extxyz")[0].positions
-    assert 0 < np.abs(first - [[0, 0, 0], [2.7 * 0.49, 2.7 * 0.51, 2.7 * 0.52]]).max() < 0.1
+    assert 0 < np.abs(first - [[0, 0, 0], [2.7 * 0.495, 2.7 * 0.505, 2.7 * 0.51]]).max() < 0.1
     assert result["relaxation"]["geometries"][0]["scf_steps"] > 0
 
 
@@ -198,16 +212,16 @@ def test_the_same_trajectory_on_every_number_of_ranks_and_a_small_drift(tmp_path
     assert (tmp_path / "on1/md.png").exists()
 
 
-@pytest.mark.parametrize("ensemble", ["nve", "langevin", "nose-hoover"])
+@pytest.mark.parametrize("ensemble", ["langevin", "nose-hoover"])
 def test_dynamics_that_was_cut_goes_on_as_if_it_had_not_been(ensemble: str, tmp_path: Path) -> None:
-    whole = run(tmp_path, MD.format(ensemble, 6), name="whole", tolerance="1e-13")
-    run(tmp_path, MD.format(ensemble, 3), name="half", tolerance="1e-13")
-    rest = run(tmp_path, MD.format(ensemble, 6), "--restart", "half/trajectory.extxyz", name="rest", tolerance="1e-13")
+    whole = run(tmp_path, MD.format(ensemble, 4), name="whole", tolerance="1e-13")
+    run(tmp_path, MD.format(ensemble, 2), name="half", tolerance="1e-13")
+    rest = run(tmp_path, MD.format(ensemble, 4), "--restart", "half/trajectory.extxyz", name="rest", tolerance="1e-13")
     one, two = (frames(tmp_path / f"{name}/trajectory.extxyz") for name in ("whole", "rest"))
-    assert len(one) == len(two) == 7
+    assert len(one) == len(two) == 5
     assert np.abs(one[-1].positions - two[-1].positions).max() < 1e-7
     assert np.abs(one[-1].get_momenta() - two[-1].get_momenta()).max() < 1e-6
-    assert whole["dynamics"]["steps"][-1]["step"] == rest["dynamics"]["steps"][-1]["step"] == 6
+    assert whole["dynamics"]["steps"][-1]["step"] == rest["dynamics"]["steps"][-1]["step"] == 4
     if ensemble != "langevin":
         energies = [result["dynamics"]["steps"][-1]["conserved"] for result in (whole, rest)]
         assert energies[0] == pytest.approx(energies[1], abs=1e-8)
@@ -237,16 +251,16 @@ def test_atoms_that_collide_are_one_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("section", "message"),
     [
-        ('[relax]\nforce_tolerance = 0.01\n', "missing unit"),
+        ("[relax]\nforce_tolerance = 0.01\n", "missing unit"),
         ('[relax]\nforce_tolerance = "0.01 eV/angstrm"\n', "did you mean 'eV/angstrom'?"),
         ('[relax]\npressure = "1 GPa"\n', "'pressure' with cell = \"fixed\""),
-        ('[relax]\nstrain = [true, true, true, false, false, false]\n', "'strain' with cell = \"fixed\""),
+        ("[relax]\nstrain = [true, true, true, false, false, false]\n", "'strain' with cell = \"fixed\""),
         ("[relax]\nfixed_atoms = [5]\n", "there is no atom 5; valid: from 1 to 4"),
         ("[md]\nfixed_atoms = [1, 2, 3, 4]\n", "all atoms are fixed"),
-        ("[md]\n[relax]\n", "a section [md] with [task] kind = \"relax\""),
-        ('[task]\nkind = "scf"\n[md]\n', "a section [md] with [task] kind = \"scf\""),
+        ("[md]\n[relax]\n", 'a section [md] with [task] kind = "relax"'),
+        ('[task]\nkind = "scf"\n[md]\n', 'a section [md] with [task] kind = "scf"'),
         ('[task]\nkind = "relaxation"\n', "did you mean 'relax'?"),
-        ('[md]\nensemble = "nvt"\n', "valid: \"nve\", \"langevin\" or \"nose-hoover\""),
+        ('[md]\nensemble = "nvt"\n', 'valid: "nve", "langevin" or "nose-hoover"'),
         ('[md]\nensemble = "nose-hoover"\nfixed_atoms = [1]\n', "fixed_atoms with the Nose-Hoover chain"),
         ('[md]\ntimestep = "1 ms"\n', "unknown unit 'ms'"),
     ],

@@ -116,9 +116,30 @@ def _start(request: "Request") -> int:
 
 @guarded
 def check(
-    file: File, ranks: Ranks = None, threads: Threads = "1", as_json: AsJson = False, strict: Strict = False
+    file: File,
+    ranks: Ranks = None,
+    threads: Threads = "1",
+    as_json: AsJson = False,
+    strict: Strict = False,
+    forces: Annotated[
+        bool, typer.Option("--forces", help="Compare forces and pressure with differences of the energy.")
+    ] = False,
+    atoms: Annotated[
+        str | None, typer.Option(metavar="N", help="Atoms that --forces moves, those of least symmetry; default: 2.")
+    ] = None,
+    converge: Annotated[
+        str | None,
+        typer.Option(metavar="ecut|kpoints", help="Repeat with finer settings until the energy is converged."),
+    ] = None,
+    tolerance: Annotated[
+        str | None, typer.Option(metavar="ENERGY", help="What --converge aims at, per atom; default: 1 meV.")
+    ] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the series of --converge.")] = None,
 ) -> None:
-    """Validate FILE and print what a run would use: sizes, k-points, memory, time, parallel layout. Writes nothing."""
+    """Validate FILE and print what a run would use: sizes, k-points, memory, time, parallel layout. Writes nothing.
+
+    With --forces or --converge: calculate, and print how far the results can be trusted.
+    """
     from wavegrid.input import problem
     from wavegrid.launch import job as jobs
     from wavegrid.launch import progress, time_estimate
@@ -127,7 +148,17 @@ def check(
     size = count("--ranks", ranks) or mpirun.size_hint() or mpirun.choose_ranks(None, per_rank)
     mpirun.set_threads(per_rank)
     core = core_loader.load()
+    _check_together(forces=forces, converge=converge, **{"--atoms": atoms, "--tolerance": tolerance, "--plot": plot})
     job = problem.prepare(core, file, threads=per_rank, ranks=size, strict=strict)
+    if forces or converge is not None:
+        from wavegrid.health import command
+
+        console = None if as_json else progress.make_console()
+        if converge is None:
+            moved = count("--atoms", atoms) or command.ATOMS
+            raise typer.Exit(command.check_forces(core, file, size, per_rank, moved, console))
+        aim = tolerance or command.TOLERANCE
+        raise typer.Exit(command.check_convergence(core, file, size, per_rank, converge, aim, plot, console))
     figures = jobs.figures(core, job, size)
     figures["time"] = time_estimate.estimate(core, job, figures)
     if as_json:
@@ -136,3 +167,13 @@ def check(
         console = progress.make_console()
         progress.show_header(console, job, figures, core.versions(), mpirun.environment_warnings())
         console.print(memory.line(figures), soft_wrap=True)
+
+
+def _check_together(*, forces: bool, converge: str | None, **others: object) -> None:
+    """Refuse options of `check` that say nothing without another, or together."""
+    if forces and converge is not None:
+        raise InputError("--forces and --converge together; valid: one of them at a time")
+    needs = {"--atoms": forces, "--tolerance": converge is not None, "--plot": converge is not None}
+    for option, value in others.items():
+        if value is not None and not needs[option]:
+            raise InputError(f"{option} without {'--forces' if option == '--atoms' else '--converge'}; valid: with it")

@@ -38,6 +38,7 @@ from wavegrid.units import FORCE_UNITS, FS_UNITS, LENGTH_UNITS, PRESSURE_UNITS, 
 # Names without "auto", which results have too.
 SmearingName = Literal["fermi-dirac", "gaussian", "methfessel-paxton", "cold"]
 PreconditionerName = Literal["none", "kerker", "dielectric", "ldos"]
+ScfMethodName = Literal["mixing", "direct"]
 EigensolverName = Literal["rmm-diis", "lobpcg", "davidson", "chebyshev"]
 PartitionName = Literal["greedy", "cyclic", "balanced", "optimized"]
 TransportName = Literal[
@@ -241,6 +242,12 @@ class Mixing(Section):
 class Scf(Section):
     """The self-consistency loop."""
 
+    method: ScfMethodName = key(
+        "mixing",
+        '"mixing": the density is mixed until it is that of its bands; "direct": the energy is minimised over the '
+        "bands by conjugate gradients, for fixed occupations (molecules, insulators), in double precision: about half the "
+        "applications of H in more, shorter steps (decision 0016)",
+    )
     eigensolver: Literal["auto", EigensolverName] = key(
         "auto",
         '"auto": "lobpcg" from random wave functions and below 64 bands, else "rmm-diis"; `result.json` says which and '

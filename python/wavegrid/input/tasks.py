@@ -89,7 +89,7 @@ def _check_fixed(document: Document, spec: Input, kind: str, fixed: list[int], a
     for index, number in enumerate(fixed):
         if number > atoms:
             raise document.error((kind, "fixed_atoms", index), f"there is no atom {number}; valid: from 1 to {atoms}")
-    if fixed and kind == "md" and spec.md.ensemble == "nose-hoover":  # which counts three degrees of freedom for each atom
+    if fixed and kind == "md" and spec.md.ensemble == "nose-hoover":  # it counts 3 degrees for each atom
         raise document.error(
             (kind, "fixed_atoms"), 'fixed_atoms with the Nose-Hoover chain; valid: ensemble = "nve" or "langevin"'
         )

@@ -9,6 +9,7 @@ from rich.console import Console
 
 from wavegrid.input.document import Document, validated
 from wavegrid.input.kpoints import choose_grid
+from wavegrid.input.structure import build
 from wavegrid.launch.job import Job
 from wavegrid.launch.leader import Leader
 from wavegrid.motion import trajectory
@@ -46,6 +47,7 @@ class _Drive:
         self._leader = Leader(core, trace, self._display.step, self._display.activity)
         self._document = Document(Path(job.file), job.input, {})
         self._spec = validated(self._document)
+        self._like = job.problem | build(core, self._document, self._spec.structure, []).as_dict()
         self._calculator = Geometries(core, self._leader, job, known=known, report=self._report, grid_of=self._grid_of)
         self._trajectory = trajectory.Trajectory(Path(job.directory) / trajectory.TRAJECTORY, text)
         self._seconds: dict[str, float] = {}
@@ -143,7 +145,7 @@ class _Drive:
 
     def _grid_of(self, crystal: dict[str, Any], ecut: float | None = None) -> list[int]:
         basis = self._spec.basis if ecut is None else self._spec.basis.model_copy(update={"ecut": ecut, "grid": None})
-        return choose_grid(self._core, self._document, basis, self._job.problem | crystal, [])
+        return choose_grid(self._core, self._document, basis, self._like, [], crystal["cell"])
 
     def _add_seconds(self, result: dict[str, Any]) -> None:
         for name, seconds in result.get("wall_seconds", {}).items():

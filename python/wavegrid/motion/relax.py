@@ -59,8 +59,7 @@ class Relaxation:
             warnings.simplefilter("ignore")  # ASE's, of what it will change
             optimizer.smax = 0.0  # of the preconditioned L-BFGS; our own criterion ends the loop
             for _ in optimizer.irun(fmax=0.0, steps=self._settings["max_steps"]):
-                self._converged = self.is_converged()
-                if self._converged or len(self.geometries) >= self._settings["max_steps"]:
+                if self.finish() or len(self.geometries) >= self._settings["max_steps"]:
                     break
 
     def report(self, solved: Solved) -> list[str]:
@@ -83,14 +82,13 @@ class Relaxation:
         """Return what a frame of the trajectory says of the last geometry."""
         return {"step": len(self.geometries)}
 
-    def is_converged(self) -> bool:
-        """Return whether the last geometry's forces and stress are below the tolerances."""
-        if not self.geometries:
-            return False
-        last = self.geometries[-1]
-        if last["largest_force"] > self._settings["force_tolerance"]:
-            return False
-        return not self._cell_moves or last["stress_deviation_GPa"] <= self._settings["stress_tolerance"]
+    def finish(self) -> bool:
+        """Return, and remember, whether the last geometry's forces and stress are below the tolerances."""
+        last, settings = self.geometries[-1], self._settings
+        of_atoms = last["largest_force"] <= settings["force_tolerance"]
+        of_cell = not self._cell_moves or last["stress_deviation_GPa"] <= settings["stress_tolerance"]
+        self._converged = of_atoms and of_cell
+        return self._converged
 
     def check(self, calculator: Geometries, solve: Any) -> None:
         """In a cell that moved: compare the energy with that of a new calculation, and estimate the Pulay stress.

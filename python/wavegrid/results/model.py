@@ -9,7 +9,14 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from wavegrid.input.models import EigensolverName, PartitionName, PreconditionerName, SmearingName, TransportName
+from wavegrid.input.models import (
+    EigensolverName,
+    PartitionName,
+    PreconditionerName,
+    ScfMethodName,
+    SmearingName,
+    TransportName,
+)
 
 Vector = tuple[float, float, float]
 Tensor = tuple[Vector, Vector, Vector]
@@ -543,6 +550,8 @@ class Result(Part):
     """where checkpoints were written"""
     precision: Literal["mixed", "double"]
     """as used"""
+    scf_method: ScfMethodName = "mixing"
+    """how the self-consistent density was found"""
     eigensolver: EigensolverName
     """as used"""
     eigensolver_reason: str

@@ -1,0 +1,62 @@
+"""`wavegrid check --forces` and `wavegrid check --converge`: what they compute, print and draw."""
+
+import json
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+
+from rich.console import Console
+
+from wavegrid.errors import EXIT_DONE, EXIT_NOT_CONVERGED
+from wavegrid.health import converge, forces, show
+from wavegrid.health.ranks import Ranks, energy_argument
+from wavegrid.input.document import read
+from wavegrid.plots import files, health
+from wavegrid.units import HARTREE_IN_EV
+
+ATOMS, TOLERANCE = 2, "1 meV"  # where the options are left out
+
+
+def check_forces(core: ModuleType, path: Path, ranks: int, threads: int, atoms: int, console: Console | None) -> int:
+    """Compare forces and pressure with differences of the energy; return the exit code.
+
+    `console`: where the table goes, None for JSON on stdout.
+    """
+    with Ranks(core, read(path)[0], ranks=ranks, threads=threads) as group:
+        found = forces.compare(group, atoms)
+    passed = all(one.passed for one in found)
+    if console is None:
+        print(json.dumps({"passed": passed, "comparisons": [one.as_dict() for one in found]}, indent=1))
+        return EXIT_DONE if passed else EXIT_NOT_CONVERGED
+    show.forces(console, found)
+    return EXIT_DONE if passed else EXIT_NOT_CONVERGED
+
+
+def check_convergence(
+    core: ModuleType, path: Path, ranks: int, threads: int, what: str, tolerance: str, plot: Path | None,
+    console: Console | None,
+) -> int:  # fmt: skip
+    """Run a series, show it and what it recommends; return the exit code. `console` as for `check_forces`."""
+    converge.check_choice(what)
+    least = energy_argument("--tolerance", tolerance) * HARTREE_IN_EV * 1e3
+    if plot is not None:
+        files.check(plot, path)
+    document = read(path)[0]
+    if console is not None:
+        show.header(console)
+    with Ranks(core, document, ranks=ranks, threads=threads) as group:
+        series = converge.runs(group, what, least, partial(show.run, console))
+    chosen = converge.recommended(series, least)
+    if plot is not None:
+        health.save(plot, f"{path.stem}: {what}", what, series, least)
+    if console is None:
+        content = {
+            "converged": chosen is not None,
+            "recommended": None if chosen is None else chosen.setting,
+            "tolerance_meV_per_atom": least,
+            "runs": [run.as_dict() for run in series],
+        }
+        print(json.dumps(content, indent=1))
+    else:
+        show.verdict(console, what, chosen, series, least)
+    return EXIT_DONE if chosen is not None else EXIT_NOT_CONVERGED

@@ -1,0 +1,71 @@
+"""Ranks that solve one problem of a check after the other, without files."""
+
+from types import ModuleType, TracebackType
+from typing import Any
+
+from wavegrid.errors import EXIT_NOT_CONVERGED, EnvironmentFault, InputError, WavegridError
+from wavegrid.input.document import Document, validated
+from wavegrid.input.problem import prepare_document
+from wavegrid.launch import memory, mpirun
+from wavegrid.launch.job import Job, figures
+from wavegrid.launch.resident import Resident
+from wavegrid.units import ENERGY_UNITS, parse_energy
+
+_NO_FILES: dict[str, Any] = {"checkpoint": None, "restart": None, "keep_density": False, "band_path": []}
+
+
+class NotConverged(WavegridError):
+    """The density of one of the calculations did not converge; the text says which."""
+
+    exit_code = EXIT_NOT_CONVERGED
+
+
+class Ranks:
+    """The ranks, started by the first calculation, and the input that they work on."""
+
+    def __init__(self, core: ModuleType, document: Document, *, ranks: int, threads: int) -> None:
+        if mpirun.under_launcher():
+            raise EnvironmentFault(
+                "check --forces and --converge start their ranks themselves; valid: without mpirun, with --ranks N"
+            )
+        self._core, self.document, self.count, self._threads = core, document, ranks, threads
+        self._resident = Resident(ranks, threads)
+
+    def __enter__(self) -> "Ranks":
+        return self
+
+    def __exit__(self, _kind: type | None, _fault: BaseException | None, _where: TracebackType | None) -> None:
+        self._resident.close()
+
+    def job(self, data: dict[str, Any] | None = None) -> Job:
+        """Return the job of the input, or of it with other values; raises InputError."""
+        document = self.document if data is None else Document(self.document.path, data, self.document.lines)
+        return prepare_document(self._core, document, validated(document), ranks=self.count, threads=self._threads)
+
+    def solve(self, job: Job, what: str, **changes: Any) -> dict[str, Any]:
+        """Return the result of a job's problem with changes; it is computed from superposed atoms."""
+        memory.check_node(figures(self._core, job, self.count), self.count)
+        return self._converged(self._resident.solve(problem=job.problem | _NO_FILES | changes), what)
+
+    def move(self, atoms: list[list[float]], what: str) -> dict[str, Any]:
+        """Return the result of the last problem with its atoms at other fractional coordinates."""
+        return self._converged(self._resident.solve(change={"atoms": atoms}), what)
+
+    def _converged(self, result: dict[str, Any], what: str) -> dict[str, Any]:
+        if not result["converged"]:
+            raise NotConverged(
+                f"{self.document.path}: the density did not converge {what}: error {result['error_estimate']:.1e} Ha "
+                f"after {result['scf_steps']} steps; raise [scf] max_steps or change mixing"
+            )
+        return result
+
+
+def energy_argument(option: str, text: str) -> float:
+    """Return the energy (Ha) that an option was given; raises InputError."""
+    words = "".join(text.split())
+    number, scale = (words.removesuffix("meV") + "eV", 1e-3) if words.endswith("meV") else (words, 1.0)
+    try:
+        return parse_energy(number) * scale
+    except ValueError as fault:
+        units = ", ".join(("meV", *ENERGY_UNITS))
+        raise InputError(f"{option} '{text}': {fault}; valid: an energy such as '1 meV', in {units}") from None

@@ -1,0 +1,36 @@
+"""The plot of a series of calculations that shows convergence."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wavegrid.plots import files
+from wavegrid.units import HARTREE_IN_EV
+
+if TYPE_CHECKING:
+    from wavegrid.health.converge import Run
+
+_COLOUR = "#08519c"
+
+
+def save(plot: Path, title: str, what: str, series: "list[Run]", tolerance: float) -> None:
+    """Draw the difference of each run from the last: energy, with the tolerance (meV per atom), force and pressure."""
+    figure = files.new_figure(6.4, 6.4)
+    axes = figure.subplots(3, 1, sharex=True)
+    sizes = [run.size * HARTREE_IN_EV if what == "ecut" else run.size for run in series]
+    last = series[-1]
+    curves = {
+        "energy (meV/atom)": [(run.energy - last.energy) * 1e3 for run in series],
+        "largest force (eV/A)": [run.largest_force - last.largest_force for run in series],
+        "pressure (GPa)": [run.pressure - last.pressure for run in series],
+    }
+    for axis, (name, values) in zip(axes, curves.items(), strict=True):
+        axis.plot(sizes, values, "o-", color=_COLOUR, markersize=4)
+        axis.axhline(0, color="0.7", linewidth=0.8)
+        axis.set_ylabel(f"{name} - last", fontsize=9)
+        axis.spines[["top", "right"]].set_visible(False)
+    axes[0].axhspan(-tolerance, tolerance, color=_COLOUR, alpha=0.12, linewidth=0)
+    linear = max(2 * tolerance, 1e-6)
+    axes[0].set_yscale("symlog", linthresh=linear)
+    axes[0].set_title(title, fontsize=11)
+    axes[-1].set_xlabel("cutoff (eV)" if what == "ecut" else "k-points of the mesh")
+    files.save(figure, plot)
