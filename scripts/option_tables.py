@@ -15,9 +15,10 @@ def tables() -> dict[str, list[str]]:
     commands = dict(_commands(typer.main.get_command(app)))
     run, check = (commands.pop(name) for name in _BOTH)
     of_check = {parameter.name for parameter in check.params}
-    assert of_check <= {parameter.name for parameter in run.params}
-    both = ["| option | also of `check` | meaning | default |", "|---|---|---|---|"]
-    both += [_row(_usage(one), "yes" if one.name in of_check else "", *_meaning(one)) for one in _options(run)]
+    of_run = {parameter.name for parameter in run.params}
+    both = ["| option | of `check` | meaning | default |", "|---|---|---|---|"]
+    both += [_row(_usage(one), "too" if one.name in of_check else "", *_meaning(one)) for one in _options(run)]
+    both += [_row(_usage(one), "only", *_meaning(one)) for one in _options(check) if one.name not in of_run]
     others = ["| command | option | meaning | default |", "|---|---|---|---|"]
     for name, command in commands.items():
         words = [name, *(one.metavar or one.name.upper() for one in command.params if one not in _options(command))]
