@@ -8,7 +8,7 @@
 #include "atoms/gth_table.hpp"
 #include "calculation/session.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_ends_of_the_loop {
 namespace {
 
 Problem problem_of(Crystal crystal, double ecut, const Int3& grid) {
@@ -128,4 +128,4 @@ TEST(Rounding, EndsTheLoopForATinyTolerance) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_ends_of_the_loop

@@ -10,7 +10,7 @@
 #include "linalg/overlap.hpp"
 #include "scf/solve_scf.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_line_atom {
 namespace {
 
 /// Points x = h (i - (n-1)/2), in blocks over the ranks; functions are their values at them.
@@ -180,4 +180,4 @@ TEST(LineAtom, IsTheSameWithBroydenMixingAndWithSpin) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_line_atom
