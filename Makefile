@@ -43,7 +43,7 @@ test-asan: build/asan/build.ninja ## C++ tests under the address and undefined-b
 	@cmake --build build/asan --parallel $(JOBS)
 	ctest --preset asan --parallel $(JOBS)
 
-test-allocations: build-all ## runs in each of which one allocation is refused: all must end, with one message (hours)
+test-allocations: build-all ## runs in each of which one allocation is refused: all must end, with one message (half an hour on two cores)
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python tests/python/refuse_memory.py $(ARGS)
 
 fuzz: ## the readers of files under libFuzzer and both sanitizers, a minute each (tests/fuzz)

@@ -25,3 +25,4 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/wavegridConfig.cmake ${CMAKE_CURRENT_B
   DESTINATION ${package_dir} COMPONENT library)
 
 include(${PROJECT_SOURCE_DIR}/cmake/pkgconfig.cmake)
+install(FILES ${wavegrid_pc_files} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT library)

@@ -1,7 +1,10 @@
 # wavegrid.pc and wavegrid-fortran.pc. Static libraries need all others on the link line, shared ones only where they are
-# linked statically (`pkg-config --static`).
-file(RELATIVE_PATH wavegrid_pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-string(REGEX REPLACE "/$" "" wavegrid_pc_to_prefix "${wavegrid_pc_to_prefix}")
+# linked statically (`pkg-config --static`). Their folders are given from their own, also where CMAKE_INSTALL_LIBDIR or
+# CMAKE_INSTALL_INCLUDEDIR is absolute: an installation may be moved. Sets `wavegrid_pc_files`.
+foreach(folder IN ITEMS PREFIX FULL_INCLUDEDIR)
+  file(RELATIVE_PATH wavegrid_pc_to_${folder} ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_${folder}})
+  string(REGEX REPLACE "/$" "" wavegrid_pc_to_${folder} "${wavegrid_pc_to_${folder}}")
+endforeach()
 
 # As words of a command line: paths and options as they are, names with -l.
 function(wavegrid_pc_words prefix out)
@@ -32,13 +35,12 @@ else()
   string(APPEND wavegrid_pc_libs " ${wavegrid_pc_link} ${wavegrid_pc_mpi}")
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/wavegrid.pc.in ${CMAKE_CURRENT_BINARY_DIR}/wavegrid.pc @ONLY)
-set(files ${CMAKE_CURRENT_BINARY_DIR}/wavegrid.pc)
+set(wavegrid_pc_files ${CMAKE_CURRENT_BINARY_DIR}/wavegrid.pc)
 
 if(wavegrid_has_fortran)
   list(TRANSFORM MPI_Fortran_INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE cflags)
   wavegrid_pc_words("" wavegrid_pc_fortran_cflags ${cflags} ${MPI_Fortran_COMPILE_OPTIONS})
   wavegrid_pc_words("-l" wavegrid_pc_fortran_link ${MPI_Fortran_LIBRARIES})
   configure_file(${PROJECT_SOURCE_DIR}/cmake/wavegrid-fortran.pc.in ${CMAKE_CURRENT_BINARY_DIR}/wavegrid-fortran.pc @ONLY)
-  list(APPEND files ${CMAKE_CURRENT_BINARY_DIR}/wavegrid-fortran.pc)
+  list(APPEND wavegrid_pc_files ${CMAKE_CURRENT_BINARY_DIR}/wavegrid-fortran.pc)
 endif()
-install(FILES ${files} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT library)

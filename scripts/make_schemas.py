@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""Write what follows from the models of the input and of result.json; with --check compare it with what is there.
+"""Write what follows from the models of the input and of result.json and from the options of the commands.
 
     .venv/bin/python scripts/make_schemas.py [--check]
 
-The JSON schemas in python/wavegrid/data, and the tables of docs/input.md and docs/result.md between
-`<!-- keys: NAME -->` and `<!-- end -->`. Exit code 1 where --check finds a file that is not up to date.
+The JSON schemas in python/wavegrid/data, and the tables of docs/input.md, docs/result.md and docs/command.md between
+`<!-- keys: NAME -->` and `<!-- end -->`. With --check only compares; exit code 1 where a file is not up to date.
 """
 
 import json
 import re
 import sys
 from pathlib import Path
+
+import option_tables
 
 from wavegrid.input import schema as of_input
 from wavegrid.results import schema as of_result
@@ -37,6 +39,7 @@ def contents() -> dict[Path, str]:
         DATA / "result.schema.json": json.dumps(of_result.result_schema(), indent=1) + "\n",
         ROOT / "docs/input.md": filled(ROOT / "docs/input.md", of_input.tables()),
         ROOT / "docs/result.md": filled(ROOT / "docs/result.md", of_result.tables()),
+        ROOT / "docs/command.md": filled(ROOT / "docs/command.md", option_tables.tables()),
     }
 
 
@@ -45,7 +48,7 @@ def main() -> int:
     changed = [path for path, text in contents().items() if not path.exists() or path.read_text() != text]
     if sys.argv[1:] == ["--check"]:
         for path in changed:
-            print(f"{path.relative_to(ROOT)}: does not follow the models; run .venv/bin/python scripts/make_schemas.py")
+            print(f"{path.relative_to(ROOT)}: is not up to date; run .venv/bin/python scripts/make_schemas.py")
         return 1 if changed else 0
     for path in changed:
         path.write_text(contents()[path])

@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "base/printable.hpp"
 #include "basis/plane_waves.hpp"
 #include "call.hpp"
 #include "handles.hpp"
@@ -27,7 +28,7 @@ Lattice lattice_of(const double* cell) {
 
 double cutoff_of(double cutoff) {
   if (!(cutoff > 0) || !std::isfinite(cutoff))
-    throw bad_input("the cutoff must be positive, found " + std::to_string(cutoff) + " Ha");
+    throw bad_input("the cutoff must be positive, found " + text_of(cutoff) + " Ha");
   return cutoff;
 }
 

@@ -34,6 +34,7 @@ const Names<SmearingKind> smearings{{"fermi-dirac", SmearingKind::fermi_dirac},
                                     {"methfessel-paxton", SmearingKind::methfessel_paxton},
                                     {"cold", SmearingKind::cold}};
 const Names<MixingMethod> mixing_methods{{"pulay", MixingMethod::pulay}, {"broyden", MixingMethod::broyden}};
+const Names<ScfMethod> scf_methods = named_by_library({ScfMethod::mixing, ScfMethod::direct});
 const Names<InitialWavefunctions> initial_wavefunctions{{"lcao", InitialWavefunctions::lcao},
                                                         {"random", InitialWavefunctions::random}};
 const Names<Precision> precisions{
@@ -78,6 +79,7 @@ void parse(const std::string& name, const char* what, MixingMethod& value) { val
 void parse(const std::string& name, const char* what, PreconditionerKind& value) {
   value = find(preconditioners, name, what);
 }
+void parse(const std::string& name, const char* what, ScfMethod& value) { value = find(scf_methods, name, what); }
 void parse(const std::string& name, const char* what, InitialWavefunctions& value) {
   value = find(initial_wavefunctions, name, what);
 }
@@ -85,6 +87,7 @@ void parse(const std::string& name, const char* what, Precision& value) { value 
 
 nb::dict enumerations() {
   nb::dict d;
+  d["method"] = all(scf_methods);
   d["eigensolver"] = all(eigensolvers);
   d["smearing.kind"] = all(smearings);
   d["mixing.method"] = all(mixing_methods);

@@ -13,6 +13,7 @@ void parse(const std::string& name, const char* what, wavegrid::Eigensolver& val
 void parse(const std::string& name, const char* what, wavegrid::SmearingKind& value);
 void parse(const std::string& name, const char* what, wavegrid::PreconditionerKind& value);
 void parse(const std::string& name, const char* what, wavegrid::MixingMethod& value);
+void parse(const std::string& name, const char* what, wavegrid::ScfMethod& value);
 void parse(const std::string& name, const char* what, wavegrid::InitialWavefunctions& value);
 void parse(const std::string& name, const char* what, wavegrid::Precision& value);
 

@@ -141,6 +141,15 @@ Session make_session(const nb::dict& settings, Trace* trace) {
   return {Comm::world(), problem, trace};
 }
 
+nb::object write_checkpoint(Session& session) {
+  std::optional<CheckpointReport> report;
+  {
+    const nb::gil_scoped_release release;
+    report = session.write_checkpoint();
+  }
+  return report ? nb::object(as_dict(*report)) : nb::none();
+}
+
 /// The text of rank 0, on all ranks.
 std::string broadcast_text(std::string text) {
   const nb::gil_scoped_release release;
@@ -289,6 +298,9 @@ NB_MODULE(_core, m) {
       .def("solve", solve_session, nb::arg("on_step").none() = nb::none(), nb::arg("on_activity").none() = nb::none(),
            "Solves the problem in its present geometry; the first time from its initial density, then from the last "
            "density and bands. on_step and on_activity are called as in solve.")
+      .def("write_checkpoint", write_checkpoint,
+           "Writes a checkpoint of the last solve, before the geometry is changed, and returns the report of all so far; "
+           "None if the problem has no checkpoint.")
       .def("set_positions", &Session::set_positions, nb::arg("fractional"),
            "Moves the atoms: fractional coordinates, one triple for each atom.")
       .def("set_cell", &Session::set_cell, nb::arg("vectors"), nb::arg("grid").none() = nb::none(),

@@ -138,6 +138,7 @@ std::optional<CheckpointOptions> checkpoint_from(const nb::dict& settings) {
                            .keep = get<int>(*d, "keep"),
                            .every_seconds = optional<double>(*d, "every_seconds"),
                            .every_steps = optional<int>(*d, "every_steps"),
+                           .at_end = get<bool>(*d, "at_end"),
                            .input = get<std::string>(*d, "input"),
                            .versions = get<std::string>(*d, "versions"),
                            .program = get<std::string>(*d, "program")};
@@ -205,10 +206,12 @@ Problem problem_from(const nb::dict& settings) {
   problem.xc = get<std::string>(settings, "xc");
   problem.bands = get<Index>(settings, "bands");
   problem.may_add_bands = get<bool>(settings, "may_add_bands");
+  problem.memory_limit = optional<double>(settings, "memory_limit");
   problem.smearing = smearing_from(settings);
   problem.initial_wavefunctions =
       parsed<InitialWavefunctions>(get<std::string>(settings, "initial_wavefunctions"), "initial_wavefunctions");
   problem.eigensolver = unless_automatic<Eigensolver>(get<std::string>(settings, "eigensolver"), "eigensolver");
+  problem.scf.method = parsed<ScfMethod>(get<std::string>(settings, "method"), "method");
   problem.scf.energy_tolerance = get<double>(settings, "energy_tolerance");
   problem.scf.max_steps = get<int>(settings, "max_steps");
   problem.precision = parsed<Precision>(get<std::string>(settings, "precision"), "precision");

@@ -32,3 +32,4 @@
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::ScfStep& step, std::chrono::steady_clock::time_point began);
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::Activity& activity, std::chrono::steady_clock::time_point began);
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::CalculationResult& result, const wavegrid::Problem& problem);
+[[nodiscard]] nanobind::dict as_dict(const wavegrid::CheckpointReport& report);

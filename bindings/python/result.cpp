@@ -113,16 +113,6 @@ nb::dict restart_dict(const RestartReport& report) {
   return d;
 }
 
-nb::dict checkpoint_dict(const CheckpointReport& report) {
-  nb::dict d;
-  d["file"] = report.file;
-  d["writes"] = report.writes;
-  d["seconds"] = report.seconds;
-  d["bytes"] = report.bytes;
-  if (!report.error.empty()) d["error"] = report.error;
-  return d;
-}
-
 nb::dict forces_dict(const Forces& forces) {
   nb::dict terms;
   terms["ewald"] = nb::cast(forces.ewald);
@@ -193,6 +183,16 @@ nb::dict as_dict(const Activity& activity, std::chrono::steady_clock::time_point
   return d;
 }
 
+nb::dict as_dict(const CheckpointReport& report) {
+  nb::dict d;
+  d["file"] = report.file;
+  d["writes"] = report.writes;
+  d["seconds"] = report.seconds;
+  d["bytes"] = report.bytes;
+  if (!report.error.empty()) d["error"] = report.error;
+  return d;
+}
+
 nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   nb::dict d;
   d["converged"] = result.scf.converged;
@@ -217,7 +217,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   if (result.derivatives.forces) d["forces"] = forces_dict(*result.derivatives.forces);
   if (result.derivatives.stress) d["stress"] = stress_dict(*result.derivatives.stress);
   if (result.restart) d["restart"] = restart_dict(*result.restart);
-  if (result.checkpoint) d["checkpoint"] = checkpoint_dict(*result.checkpoint);
+  if (result.checkpoint) d["checkpoint"] = as_dict(*result.checkpoint);
   if (result.stop_signal != 0) d["stopped"] = result.stop_signal == SIGINT ? "SIGINT" : "SIGTERM";
   if (!problem.band_path.empty() && !result.scf.stopped) d["path"] = path_dict(result, problem);
   if (!result.density.empty()) {
@@ -241,6 +241,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   d["recovered_states"] = result.scf.recovered_states;
   d["scf_steps"] = result.scf.steps;
   d["precision"] = result.mixed_precision ? "mixed" : "double";
+  d["scf_method"] = name_of(result.method);
   d["eigensolver"] = name_of(result.eigensolver);
   d["eigensolver_reason"] = result.eigensolver_reason;
   d["preconditioner"] = name_of(result.preconditioner);

@@ -5,7 +5,6 @@ A process with too little memory ends here, with one line: later, libraries woul
 
 import contextlib
 import os
-import sys
 from typing import NoReturn
 
 from wavegrid import stdio
@@ -23,6 +22,7 @@ def main() -> NoReturn:
 
         memory.check_limits()
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's own would start a thread for each core
+        os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it would search all installed packages for some
         from wavegrid.cli.main import app
 
         app()
@@ -35,7 +35,7 @@ def main() -> NoReturn:
         code = _refuse(str(fault), rank)
     except (MemoryError, ImportError, OSError) as fault:
         code = _refuse(f"the program does not load ({' '.join(str(fault).split()) or 'out of memory'})", rank)
-    sys.exit(stdio.finish(code if isinstance(code, int) else EXIT_NOT_CONVERGED if code else 0))
+    stdio.leave(stdio.finish(code if isinstance(code, int) else EXIT_NOT_CONVERGED if code else 0))
 
 
 def _refuse(reason: str, rank: int) -> int:

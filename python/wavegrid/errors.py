@@ -1,6 +1,5 @@
 """The errors that a user can meet, with their exit codes, and the nearest valid name for their messages."""
 
-import difflib
 from collections.abc import Iterable
 
 EXIT_DONE = 0
@@ -47,6 +46,8 @@ class Interrupted(WavegridError):
 
 def nearest(word: str, options: Iterable[str], count: int = 1, cutoff: float = 0.6) -> list[str]:
     """Return the options most like `word`, best first; upper and lower case count as equal."""
+    import difflib  # slow to import, and only messages need it
+
     by_folded = {option.casefold(): option for option in options}
     matches = difflib.get_close_matches(word.casefold(), by_folded, n=count, cutoff=cutoff)
     return [by_folded[match] for match in matches]

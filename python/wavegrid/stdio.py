@@ -3,12 +3,14 @@
 The first failure of a stream is kept, and what is written to it afterwards is dropped. `finish` reports it at the end.
 """
 
+import atexit
 import contextlib
 import errno
 import io
 import os
 import select
 import sys
+from typing import NoReturn
 
 from wavegrid.errors import EXIT_DONE, EXIT_ENVIRONMENT
 
@@ -124,3 +126,11 @@ def finish(code: int) -> int:
         return code
     print(f"error: standard output cannot be written: {fault.strerror}{_continued}", file=sys.stderr)
     return EXIT_ENVIRONMENT if code == EXIT_DONE else code
+
+
+def leave(code: int) -> NoReturn:
+    """End the program without taking its modules apart, which would take a third of the time of importing them."""
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(code)

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/units.hpp"
 
 namespace wavegrid {
@@ -131,7 +132,7 @@ void require_valid(const Crystal& crystal) {
                       "; valid are 0 to " + std::to_string(crystal.num_species() - 1));
     for (const double x : atom.position)
       if (!(std::abs(x) < 1e6))
-        throw bad_input("atom " + named(crystal, a) + " has the fractional coordinate " + std::to_string(x) +
+        throw bad_input("atom " + named(crystal, a) + " has the fractional coordinate " + text_of(x) +
                         "; give finite numbers below 1e6");
   }
 }
@@ -156,8 +157,7 @@ Crystal supercell(const Crystal& crystal, const Int3& repeats) {
 std::optional<AtomPair> closest_pair_within(const Crystal& crystal, double cutoff) {
   require_valid(crystal);
   if (!(cutoff > 0.0) || !std::isfinite(cutoff))
-    throw bad_input("the smallest allowed distance is " + std::to_string(cutoff) +
-                    " bohr; give a positive, finite number");
+    throw bad_input("the smallest allowed distance is " + text_of(cutoff) + " bohr; give a positive, finite number");
   for (const Vec3& vector : crystal.lattice.vectors())  // an atom's own image bounds the search
     cutoff = std::min(cutoff, norm(vector) + 2.0 * tie_bohr);
   const Bins bins(crystal, cutoff);

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 
 namespace wavegrid {
 
@@ -61,7 +62,7 @@ Dataset dataset_of(SpglibCell& cell, double tolerance) {
                                 static_cast<int>(cell.types.size()), tolerance),
                 spg_free_dataset);
   if (!found)
-    throw bad_input("spglib finds no symmetry within " + std::to_string(tolerance) +
+    throw bad_input("spglib finds no symmetry within " + text_of(tolerance) +
                     " bohr: " + spg_get_error_message(spg_get_error_code()) +
                     "; another tolerance may help, or a calculation without symmetry");
   return found;
@@ -84,8 +85,7 @@ void require_valid_request(const Crystal& crystal, std::span<const double> momen
     throw bad_input(std::to_string(moments.size()) + " magnetic moments for " + std::to_string(crystal.num_atoms()) +
                     " atoms; valid: one per atom, or none");
   if (!(tolerance > 0) || !std::isfinite(tolerance))
-    throw bad_input("the tolerance of symmetry is " + std::to_string(tolerance) +
-                    " bohr; valid: above 0, such as 1e-5");
+    throw bad_input("the tolerance of symmetry is " + text_of(tolerance) + " bohr; valid: above 0, such as 1e-5");
 }
 
 /// Distance (bohr) from `point` to the nearest image of `position`, and which image.

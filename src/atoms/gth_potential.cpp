@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/units.hpp"
 
 namespace wavegrid {
@@ -62,12 +63,12 @@ int projectors_of_triangle(std::size_t size) {
 
 void require_radius(const std::string& what, double radius) {
   if (!(radius >= 0.001 && radius < 100.0))
-    throw bad_input(what + " is " + std::to_string(radius) + " bohr; valid are radii from 0.001 to below 100");
+    throw bad_input(what + " is " + text_of(radius) + " bohr; valid are radii from 0.001 to below 100");
 }
 
 void require_bounded(const std::string& what, const std::vector<double>& values) {
   for (const double v : values)
-    if (!(std::abs(v) <= 1e12)) throw bad_input(what + " contains " + std::to_string(v) + "; give numbers up to 1e12");
+    if (!(std::abs(v) <= 1e12)) throw bad_input(what + " contains " + text_of(v) + "; give numbers up to 1e12");
 }
 
 void require_electrons(const std::vector<double>& electrons) {

@@ -153,8 +153,8 @@ class Parser {
     if (entry_.local_radius == 0.0) fail(entry_line_, "entry " + entry_name() + " has no 'local' line");
     const double sum = std::accumulate(entry_.electrons.begin(), entry_.electrons.end(), 0.0);
     if (std::abs(sum - valence_) > 1e-9)
-      fail(entry_line_, "the electrons of entry " + entry_name() + " sum to " + std::to_string(sum) +
-                            "; they must sum to " + std::to_string(valence_));
+      fail(entry_line_, "the electrons of entry " + entry_name() + " sum to " + text_of(sum) + "; they must sum to " +
+                            std::to_string(valence_));
     store();
   }
 

@@ -215,7 +215,7 @@ GthFile read_abinit_gth(const TextFile& file, int format) {
   const double zatom = words.real("zatom"), zion = words.real("zion");
   const std::string element = element_of_charge(zatom);
   if (element.empty() || zion != std::round(zion) || zion < 1.0 || zion > zatom)
-    file.fail(2, "zatom and zion are " + std::to_string(zatom) + " and " + std::to_string(zion) +
+    file.fail(2, "zatom and zion are " + text_of(zatom) + " and " + text_of(zion) +
                      "; valid are atomic numbers 1 to 103 and a whole number of valence electrons");
   const auto electrons = ground_state_occupation(static_cast<int>(zatom), static_cast<int>(zion));
   GthFile out{{element, electrons, 0.0, {}, {}}, format == 3 ? "HGH (ABINIT)" : "GTH (ABINIT)", "", 2};

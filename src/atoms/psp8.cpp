@@ -10,6 +10,7 @@
 #include "atoms/elements.hpp"
 #include "atoms/functional_names.hpp"
 #include "atoms/readers.hpp"
+#include "base/printable.hpp"
 #include "base/units.hpp"
 
 namespace wavegrid {
@@ -45,9 +46,9 @@ class Psp8Reader {
     const std::size_t line = words_.line();
     out_.data.element = element_of_charge(zatom);
     if (out_.data.element.empty())
-      file_.fail(line, "zatom is " + std::to_string(zatom) + "; valid are the atomic numbers 1 to 103");
+      file_.fail(line, "zatom is " + text_of(zatom) + "; valid are the atomic numbers 1 to 103");
     if (!(zion > 0.5 && zion < zatom + 0.5) || std::abs(zion - std::round(zion)) > 1e-6)
-      file_.fail(line, "zion is " + std::to_string(zion) + "; valid are whole numbers of electrons, 1 to " +
+      file_.fail(line, "zion is " + text_of(zion) + "; valid are whole numbers of electrons, 1 to " +
                            std::to_string(std::lround(zatom)));
     out_.data.charge = static_cast<int>(std::lround(zion));
     out_.format = "psp8";

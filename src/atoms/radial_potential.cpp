@@ -4,7 +4,6 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
-#include <sstream>
 #include <utility>
 
 #include "atoms/elements.hpp"
@@ -29,11 +28,9 @@ double soft_coulomb(double r) { return r > 1e-8 ? std::erf(r) / r : 2.0 / std::s
 
 void require_bounded(const std::string& what, const Vector& values) {
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (!(std::abs(values[i]) <= largest_value)) {
-      std::ostringstream text;
-      text << what << " is " << values[i] << " at point " << i + 1 << "; valid are numbers up to " << largest_value;
-      throw bad_input(text.str());
-    }
+    if (!(std::abs(values[i]) <= largest_value))
+      throw bad_input(what + " is " + text_of(values[i]) + " at point " + std::to_string(i + 1) +
+                      "; valid are numbers up to " + text_of(largest_value));
 }
 
 void require_mesh(const Vector& r) {
@@ -41,10 +38,10 @@ void require_mesh(const Vector& r) {
   if (r.size() < 16) throw bad_input("the radial mesh has " + std::to_string(r.size()) + " points; 16 are the least");
   for (std::size_t i = 0; i < r.size(); ++i)
     if (r[i] < 0.0 || (i > 0 && r[i] <= r[i - 1]))
-      throw bad_input("the radial mesh does not rise: r is " + std::to_string(r[i]) + " bohr at point " +
+      throw bad_input("the radial mesh does not rise: r is " + text_of(r[i]) + " bohr at point " +
                       std::to_string(i + 1));
   if (!(r.back() >= reach_from && r.back() <= reach_to))
-    throw bad_input("the radial mesh ends at " + std::to_string(r.back()) + " bohr; valid are " +
+    throw bad_input("the radial mesh ends at " + text_of(r.back()) + " bohr; valid are " +
                     std::to_string(std::lround(reach_from)) + " to " + std::to_string(std::lround(reach_to)));
 }
 
@@ -70,17 +67,16 @@ void require_channel(const RadialData::Channel& channel, std::size_t mesh) {
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (std::abs(channel.h[i * n + j] - channel.h[j * n + i]) > 1e-6 * largest)
-        throw bad_input("the couplings of " + name + " are not symmetric: " + std::to_string(channel.h[i * n + j]) +
-                        " and " + std::to_string(channel.h[j * n + i]) + " Ha");
+        throw bad_input("the couplings of " + name + " are not symmetric: " + text_of(channel.h[i * n + j]) + " and " +
+                        text_of(channel.h[j * n + i]) + " Ha");
 }
 
 void require_tail(const RadialData& data) {
   const std::size_t end = data.local.size() - 1;
   const double tail = data.r[end] * data.local[end];
   if (std::abs(tail + data.charge) > 0.1 * data.charge)
-    throw bad_input("the local potential times r is " + std::to_string(tail) + " Ha bohr at " +
-                    std::to_string(data.r[end]) + " bohr; it must tend to minus the valence charge, " +
-                    std::to_string(data.charge));
+    throw bad_input("the local potential times r is " + text_of(tail) + " Ha bohr at " + text_of(data.r[end]) +
+                    " bohr; it must tend to minus the valence charge, " + std::to_string(data.charge));
 }
 
 RadialData valid(RadialData data) {

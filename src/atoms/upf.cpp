@@ -209,8 +209,8 @@ const Version& reader_of(int version) {
 int whole_charge(const TextFile& file, const Header& header) {
   const double nearest = std::round(header.charge);
   if (!(nearest >= 1.0 && nearest <= 103.0) || std::abs(header.charge - nearest) > 1e-6)
-    file.fail(header.line, "the valence charge is " + std::to_string(header.charge) +
-                               "; valid are whole numbers of electrons, 1 to 103");
+    file.fail(header.line,
+              "the valence charge is " + text_of(header.charge) + "; valid are whole numbers of electrons, 1 to 103");
   return static_cast<int>(nearest);
 }
 

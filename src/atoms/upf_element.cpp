@@ -73,8 +73,7 @@ bool is_true(const std::string& word) {
 
 std::size_t to_count(const TextFile& file, std::size_t line, const std::string& what, double value, std::size_t most) {
   if (!(value >= 0.0 && value <= static_cast<double>(most)) || value != std::floor(value))
-    file.fail(line,
-              what + " is " + std::to_string(value) + "; valid are whole numbers from 0 to " + std::to_string(most));
+    file.fail(line, what + " is " + text_of(value) + "; valid are whole numbers from 0 to " + std::to_string(most));
   return static_cast<std::size_t>(value);
 }
 

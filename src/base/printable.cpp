@@ -1,7 +1,9 @@
 #include "base/printable.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 
 namespace wavegrid {
 namespace {
@@ -55,6 +57,12 @@ std::string in_quotes(std::string_view text) {
   std::size_t end = longest_quotation;
   while (end > longest_quotation - 4 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
   return "'" + printable(text.substr(0, end)) + "...'";
+}
+
+std::string text_of(double x) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.10g", x);
+  return text.data();
 }
 
 }  // namespace wavegrid

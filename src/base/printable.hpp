@@ -1,4 +1,4 @@
-// Text from files made fit for messages.
+// Text from files, and numbers, made fit for messages.
 #pragma once
 
 #include <string>
@@ -12,5 +12,8 @@ namespace wavegrid {
 
 /// 'text' in quotation marks and printable; only the beginning of a long text.
 [[nodiscard]] std::string in_quotes(std::string_view text);
+
+/// A number with the digits that it needs, 10 at most: 4, 0.35, 1e+300.
+[[nodiscard]] std::string text_of(double x);
 
 }  // namespace wavegrid

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/units.hpp"
 
 namespace wavegrid {
@@ -36,7 +37,7 @@ std::string as_text(const Vec3& k) {
 /// Throws bad_input where even the smallest grid of the sphere would be too large; allocates nothing.
 void require_representable(const Lattice& lattice, double ecut) {
   if (!(ecut > 0) || !std::isfinite(ecut))
-    throw bad_input("the cutoff must be positive and finite, found " + std::to_string(ecut) + " Ha");
+    throw bad_input("the cutoff must be positive and finite, found " + text_of(ecut) + " Ha");
   Vec3 points{};
   for (std::size_t i = 0; i < 3; ++i) points[i] = 2.0 * std::floor(axis_bound(lattice, ecut, i)) + 1.0;
   const double longest = std::max({points[0], points[1], points[2]});

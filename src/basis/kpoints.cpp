@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 
 namespace wavegrid {
 
@@ -28,8 +29,8 @@ void require_valid(const KMesh& mesh) {
                     std::to_string(most_points));
   for (std::size_t i = 0; i < 3; ++i)
     if (!(std::abs(mesh.shift[i]) <= largest_size))
-      throw bad_input("the k-point mesh is shifted by " + std::to_string(mesh.shift[i]) +
-                      " steps along reciprocal vector " + std::to_string(i + 1) + "; valid: a fraction such as 0.5");
+      throw bad_input("the k-point mesh is shifted by " + text_of(mesh.shift[i]) + " steps along reciprocal vector " +
+                      std::to_string(i + 1) + "; valid: a fraction such as 0.5");
 }
 
 /// The smallest q for which q * shift is an integer.

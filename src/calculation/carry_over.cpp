@@ -12,26 +12,6 @@ namespace {
 
 constexpr double position_tolerance = 1e-9;  ///< tolerance: bohr for lattice vectors, fractional coordinates for atoms
 
-/// Moves coefficients from one box to another by Miller index; those that the target lacks are dropped.
-class BoxTransfer {
- public:
-  BoxTransfer(const GridFft& from, const GridFft& to) : from_(from), to_(to) {
-    if (&from != &to) transfer_.emplace(to.comm(), WaveList{.g = from.waves().g()}, WaveList{.g = to.waves().g()});
-  }
-  [[nodiscard]] GridFft::Coefficients operator()(GridFft::Coefficients values) {
-    if (!transfer_) return values;
-    GridFft::Coefficients moved(static_cast<std::size_t>(to_.waves().size()));
-    transfer_->forward(values.data(), moved.data());
-    const double scale = from_.waves().lattice().volume() / to_.waves().lattice().volume();
-    for (auto& value : moved) value *= scale;
-    return moved;
-  }
-
- private:
-  const GridFft &from_, &to_;
-  std::optional<WaveTransfer> transfer_;
-};
-
 }  // namespace
 
 bool same_elements(const Crystal& a, const Crystal& b) {
@@ -57,19 +37,36 @@ bool same_positions(const Crystal& a, const Crystal& b) {
   return true;
 }
 
+SpinCoefficients density_change(const GridFft& grid, const Crystal& crystal, SpinCoefficients density,
+                                const std::vector<PseudoAtom>& atoms) {
+  const GridFft::Coefficients superposed = superposed_density(grid.waves(), crystal, atoms);
+  for (std::size_t i = 0; i < superposed.size(); ++i) density[0][i] -= superposed[i];
+  return density;
+}
+
+SpinCoefficients moved_density(const GridFft& from, const GridFft& to, SpinCoefficients density) {
+  if (&from == &to) return density;
+  WaveTransfer transfer(to.comm(), WaveList{.g = from.waves().g()}, WaveList{.g = to.waves().g()});
+  const double scale = from.waves().lattice().volume() / to.waves().lattice().volume();
+  for (auto& component : density) {
+    GridFft::Coefficients moved(static_cast<std::size_t>(to.waves().size()));
+    transfer.forward(component.data(), moved.data());
+    for (auto& value : moved) value *= scale;
+    component = std::move(moved);
+  }
+  return density;
+}
+
 SpinCoefficients carried_density(const GridFft& grid, const Crystal& crystal, SpinCoefficients superposed,
                                  EarlierDensity earlier, const std::vector<PseudoAtom>& atoms) {
   Crystal before = crystal;  // its species have the order of `atoms`
   before.lattice = earlier.crystal.lattice;
   for (std::size_t a = 0; a < before.atoms.size(); ++a) before.atoms[a].position = earlier.crystal.atoms[a].position;
-  const GridFft::Coefficients old_atoms = superposed_density(earlier.grid.waves(), before, atoms);
-  for (std::size_t i = 0; i < old_atoms.size(); ++i) earlier.density[0][i] -= old_atoms[i];
-  BoxTransfer transfer(earlier.grid, grid);
-  const std::size_t components = std::min(earlier.density.size(), superposed.size());
-  for (std::size_t c = 0; c < components; ++c) {
-    GridFft::Coefficients moved = transfer(std::move(earlier.density[c]));
+  const SpinCoefficients change =
+      moved_density(earlier.grid, grid, density_change(earlier.grid, before, std::move(earlier.density), atoms));
+  for (std::size_t c = 0; c < std::min(change.size(), superposed.size()); ++c) {
     if (c > 0) std::fill(superposed[c].begin(), superposed[c].end(), 0.0);
-    for (std::size_t i = 0; i < moved.size(); ++i) superposed[c][i] += moved[i];
+    for (std::size_t i = 0; i < change[c].size(); ++i) superposed[c][i] += change[c][i];
   }
   return superposed;
 }

@@ -37,7 +37,7 @@ CheckpointHeader header_of(const Problem& problem, const ScfResult& state) {
 
 bool CheckpointWriter::is_time(int step) const {
   const CheckpointOptions& options = *problem_.checkpoint;
-  const double seconds = std::chrono::duration<double>(Clock::now() - last_).count();
+  const double seconds = std::chrono::duration<double>(Clock::now() - record_.last).count();
   return (options.every_seconds && seconds >= *options.every_seconds) ||
          (options.every_steps && step % *options.every_steps == 0);
 }
@@ -60,7 +60,8 @@ ScfWatch<GridFields> CheckpointWriter::watch(const MyBands<S>& bands) {
 template <class S>
 void CheckpointWriter::finish(const MyBands<S>& bands, const ScfResult& result, const SpinCoefficients& density) {
   if (!problem_.checkpoint) return;
-  const bool is_written = !result.converged && report_ && last_step_ == result.steps && report_->error.empty();
+  if (!problem_.checkpoint->at_end && groups_.world().max(is_time(result.steps) ? 1 : 0) == 0) return;
+  const bool is_written = !result.converged && last_step_ == result.steps && record_.report->error.empty();
   if (!is_written) save(bands, result, density);
 }
 
@@ -72,32 +73,35 @@ bool CheckpointWriter::asked_to_stop() {
 
 template <class S>
 void CheckpointWriter::save(const MyBands<S>& bands, const ScfResult& state, const SpinCoefficients& density) {
+  if (!problem_.checkpoint) return;
   const CheckpointOptions& options = *problem_.checkpoint;
+  std::optional<CheckpointReport>& written = record_.report;
   SpinFields values;
   for (const auto& component : density) values.push_back(fields_.to_values(component));
   const SpinFields potential = potential_.potential(density, values);
   std::vector<CheckpointBands<S>> mine;
   for (const auto& one : bands) mine.push_back({one->k, one->spin, one->h.waves(), std::as_const(one->state.x).view()});
-  if (!report_) report_ = CheckpointReport{.file = options.file};
-  last_ = Clock::now();
+  if (!written) written = CheckpointReport{.file = options.file};
+  record_.last = Clock::now();
   last_step_ = state.steps;
   try {
     const WriteReport report =
         write_checkpoint<S>(options.file, header_of(problem_, state), groups_, mine,
                             {fields_.grid().layout(), values, potential}, {.keep = options.keep});
-    ++report_->writes;
-    report_->seconds += report.seconds;
-    report_->bytes = static_cast<double>(report.bytes);
-    report_->error.clear();
+    ++written->writes;
+    written->seconds += report.seconds;
+    written->bytes = static_cast<double>(report.bytes);
+    written->error.clear();
   } catch (const Error& error) {  // the same on all ranks
     if (error.kind() != ErrorKind::environment) throw;
-    report_->error = error.what();
+    written->error = error.what();
   }
 }
 
 #define WAVEGRID_INSTANTIATE(S)                                                \
   template ScfWatch<GridFields> CheckpointWriter::watch<S>(const MyBands<S>&); \
-  template void CheckpointWriter::finish<S>(const MyBands<S>&, const ScfResult&, const SpinCoefficients&);
+  template void CheckpointWriter::finish<S>(const MyBands<S>&, const ScfResult&, const SpinCoefficients&); \
+  template void CheckpointWriter::save<S>(const MyBands<S>&, const ScfResult&, const SpinCoefficients&);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 

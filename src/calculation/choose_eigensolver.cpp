@@ -10,6 +10,8 @@ constexpr Index many_bands = 64;  ///< from here on RMM-DIIS is faster (Si64: 12
 
 EigensolverChoice choose_eigensolver(const Problem& problem) {
   if (problem.eigensolver) return {*problem.eigensolver, "set in the input"};
+  if (problem.scf.method == ScfMethod::direct)
+    return {Eigensolver::lobpcg, "direct minimisation: for its first bands, and empty ones at its end"};
   if (problem.initial_wavefunctions == InitialWavefunctions::random)
     return {Eigensolver::lobpcg, "random initial vectors: residual minimisation would converge to the nearest states"};
   if (problem.bands >= many_bands)

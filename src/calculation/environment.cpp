@@ -2,6 +2,7 @@
 
 #include "calculation/initial_density.hpp"
 #include "layout/block_layout.hpp"
+#include "mpi/window.hpp"
 
 namespace wavegrid {
 
@@ -35,7 +36,9 @@ Environment::Environment(const Comm& comm, const Problem& problem, Trace* trace)
       field_ranks(ranks_of_fields(groups, partition.partition, problem.grid)),
       field_scheme(is_one_group(groups) ? partition.partition.scheme : Scheme::greedy),
       pseudo_atoms(solve_pseudo_atoms(problem.pseudopotentials)),
-      electrons(count_electrons(problem.crystal, problem.pseudopotentials) - problem.charge) {}
+      electrons(count_electrons(problem.crystal, problem.pseudopotentials) - problem.charge) {
+  Window::free_abandoned(comm);  // of an earlier session that an error has ended
+}
 
 Range Environment::my_share(Index sets) const {
   return BlockLayout(sets, groups.counts().kpoint_groups).range(groups.my_kpoint_group());

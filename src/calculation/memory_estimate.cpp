@@ -1,6 +1,7 @@
 #include "calculation/memory_estimate.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "atoms/solver/shells.hpp"
@@ -9,6 +10,7 @@
 #include "calculation/parallel_layout.hpp"
 #include "calculation/plane_wave_bands.hpp"
 #include "checkpoint/write_checkpoint.hpp"
+#include "eigen/band_descent.hpp"
 #include "eigen/band_solver.hpp"
 #include "layout/block_layout.hpp"
 #include "terms/grid_fields.hpp"
@@ -87,11 +89,18 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
 
   using Solver = BandSolver<S>;
   const auto solver = Solver::bytes(choose_eigensolver(problem).kind, rows, problem.bands, shares.sets);
+  // Direct minimisation frees the arrays of the eigensolver first.
+  const double bands_arrays = problem.scf.method != ScfMethod::direct
+                                  ? solver.arrays
+                                  : std::max(solver.arrays, of_set * (2 * Bands<S>::bytes(rows, problem.bands) +
+                                                                      BandDescent<S>::bytes(rows, problem.bands)));
   const double weights = NonlocalPotential<S>::apply_bytes(projectors, problem.bands);
   const double field = static_cast<double>(box_waves) * sizeof(std::complex<double>);
   // The metric, and pairs of inputs and changes.
-  const double mixer = 2.0 * sizeof(double) * static_cast<double>(box_waves) +
-                       2.0 * spins * field * Mixer<GridFields>::pairs_after(problem.scf.max_steps, problem.scf.mixer);
+  const int pairs = problem.scf.method == ScfMethod::direct
+                        ? 1  // a trial and the density before
+                        : Mixer<GridFields>::pairs_after(problem.scf.max_steps, problem.scf.mixer);
+  const double mixer = 2.0 * sizeof(double) * static_cast<double>(box_waves) + 2.0 * spins * field * pairs;
   // Matrices and fields do not exist at the same time: a new potential is made after the solver's matrices are freed.
   // It needs the density's values and the old potential in addition to the new one.
   const double fields = grid_potential_evaluation_bytes(xc, box_waves, points) +
@@ -101,7 +110,7 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
   double derivatives = 0;
   if constexpr (!is_single<S>) derivatives = derivatives_bytes<S>(problem, {rows, box_waves, points}, fields);
   const double passing = std::max({solver.matrices, weights, fields, checkpoint, derivatives});
-  const double scf = solver.arrays + mixer + passing;
+  const double scf = bands_arrays + mixer + passing;
   const double start = takes_over ? 0
                                   : initial_bands_bytes<S>(rows, functions, problem.bands) +
                                         (of_set - 1) * 2 * Bands<S>::bytes(rows, problem.bands);
@@ -176,6 +185,21 @@ MemoryEstimate estimate_memory(const Problem& problem, int ranks) {
     if (estimate.total() > largest.total()) largest = std::move(estimate);
   }
   return largest;
+}
+
+void require_memory_for(const Comm& ranks, const Problem& problem, Index bands) {
+  ranks.together([&] {
+    if (!problem.memory_limit) return;
+    Problem more = problem;
+    more.bands = bands;
+    const double needed = estimate_memory(more, ranks.size()).total();
+    if (needed <= *problem.memory_limit) return;
+    const auto megabytes = [](double bytes) { return std::to_string(std::llround(bytes / 1e6)) + " MB"; };
+    throw environment_error("the highest of " + std::to_string(problem.bands) + " bands stays occupied, and " +
+                            std::to_string(bands) + " bands need " + megabytes(needed) +
+                            " of memory on a rank, which has " + megabytes(*problem.memory_limit) +
+                            "; use more ranks on more machines, a lower cutoff or a smaller smearing width");
+  });
 }
 
 }  // namespace wavegrid

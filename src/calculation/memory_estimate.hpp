@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "calculation/problem.hpp"
+#include "mpi/comm.hpp"
 
 namespace wavegrid {
 
@@ -21,5 +22,9 @@ struct MemoryEstimate {
 /// Estimate for the rank that needs most: the one with most plane waves, or the one with most of the grid. The memory
 /// of the process before the calculation (libraries, an interpreter, MPI) is not counted. Pure.
 [[nodiscard]] MemoryEstimate estimate_memory(const Problem& problem, int ranks);
+
+/// Throws environment_error if `problem` with `bands` instead of its own number needs more than its memory_limit on one
+/// of the ranks. Collective; all ranks throw or none.
+void require_memory_for(const Comm& ranks, const Problem& problem, Index bands);
 
 }  // namespace wavegrid

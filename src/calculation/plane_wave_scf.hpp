@@ -2,6 +2,7 @@
 #pragma once
 
 #include "calculation/plane_wave_bands.hpp"
+#include "scf/solve_direct.hpp"
 #include "scf/solve_scf.hpp"
 #include "terms/grid_fields.hpp"
 
@@ -17,5 +18,7 @@ struct PlaneWaveSystem {
 #define WAVEGRID_DECLARE(S) extern template class ScfLoop<S, GridFields>;
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_DECLARE)
 #undef WAVEGRID_DECLARE
+extern template class DirectLoop<double, GridFields>;
+extern template class DirectLoop<std::complex<double>, GridFields>;
 
 }  // namespace wavegrid

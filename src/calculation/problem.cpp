@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/units.hpp"
 #include "basis/g_sphere.hpp"
 #include "xc/xc.hpp"
@@ -18,16 +19,10 @@ struct Ranged {
   double value, least, most;
 };
 
-std::string as_text(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.10g", x);
-  return text;
-}
-
 void require_within(const Ranged& of) {
   if (!(of.least <= of.value && of.value <= of.most))  // also where it is not a number
-    throw bad_input(std::string(of.name) + " is " + as_text(of.value) + "; valid: from " + as_text(of.least) + " to " +
-                    as_text(of.most));
+    throw bad_input(std::string(of.name) + " is " + text_of(of.value) + "; valid: from " + text_of(of.least) + " to " +
+                    text_of(of.most));
 }
 
 void require_cell_in_range(const Lattice& lattice) {
@@ -87,6 +82,10 @@ void require_valid(const Problem& problem) {
   if (problem.deterministic && problem.precision == Precision::mixed)
     throw bad_input(
         "a deterministic calculation has double precision throughout; precision may be auto or double then");
+  if (problem.scf.method == ScfMethod::direct && problem.smearing.kind != SmearingKind::fixed)
+    throw bad_input("direct minimisation needs fixed occupations; the method may be mixing, or the smearing left out");
+  if (problem.scf.method == ScfMethod::direct && problem.precision == Precision::mixed)
+    throw bad_input("direct minimisation has double precision throughout; precision may be auto or double then");
   if (problem.follow_symmetry && !problem.mesh)
     throw bad_input("symmetry can be followed on a mesh of k-points only; the k-points are a list");
   (void)Xc::parse(problem.xc, problem.spins);
@@ -96,7 +95,9 @@ void require_valid(const Problem& problem) {
 }
 
 bool begins_in_single(const Problem& problem) {
-  if (problem.precision == Precision::double_only || problem.deterministic || problem.scf.max_steps < 2) return false;
+  if (problem.scf.method == ScfMethod::direct || problem.precision == Precision::double_only || problem.deterministic ||
+      problem.scf.max_steps < 2)
+    return false;
   if (problem.precision == Precision::mixed) return true;
   // Mixed precision converged with 324 electrons (Al108) and stagnated above the tolerance with 1500 (Al500).
   constexpr double most_electrons = 500;

@@ -38,6 +38,7 @@ struct CheckpointOptions {
   int keep = 2;      ///< number of checkpoints kept
   std::optional<double> every_seconds = std::nullopt;
   std::optional<int> every_steps = std::nullopt;
+  bool at_end = true;  ///< of each solve; otherwise one that is due is written there, or whatever Session writes on request
   std::string input, versions, program;  ///< written into the file (CheckpointHeader)
 };
 
@@ -61,6 +62,9 @@ struct Problem {
   bool follow_symmetry = false;  ///< a session recomputes symmetry and k-points for each geometry
   Index bands = 0;               ///< per k-point and spin
   bool may_add_bands = false;    ///< more of them during the loop, if the highest one stays occupied
+  /// What this rank's part of the calculation may take of the memory, bytes: no bands are added beyond it. None: no
+  /// limit.
+  std::optional<double> memory_limit = std::nullopt;
   Smearing smearing{SmearingKind::fixed, 0};
   int spins = 1;                                             ///< 1, or 2 for collinear spin
   std::vector<double> initial_magnetic_moments{};            ///< n_up - n_down, per atom; empty: none

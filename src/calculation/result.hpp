@@ -66,6 +66,7 @@ struct CalculationResult {
   int stop_signal = 0;  ///< that ended the calculation early; 0: none
   ParallelReport parallel;
   bool mixed_precision = false;
+  ScfMethod method = ScfMethod::mixing;
   Eigensolver eigensolver = Eigensolver::lobpcg;
   std::string eigensolver_reason;
   PreconditionerKind preconditioner = PreconditionerKind::kerker;  ///< of the mixing

@@ -6,6 +6,7 @@
 
 #include "atoms/extent.hpp"
 #include "calculation/initial_wavefunctions.hpp"
+#include "calculation/memory_estimate.hpp"
 #include "calculation/transport_choice.hpp"
 #include "eigen/missed_states.hpp"
 #include "scf/choose_preconditioner.hpp"
@@ -28,7 +29,7 @@ CalculationResult SelfConsistency<S>::run() {
   if (parts_.restart) result.restart = parts_.restart->report(parts_.environment.groups);
   result.scf.stopped = result.scf.stopped || checkpoints_.asked_to_stop();
   result.stop_signal = checkpoints_.signal();
-  result.checkpoint = checkpoints_.report();
+  result.checkpoint = parts_.checkpoints.report;
   return result;
 }
 
@@ -61,10 +62,14 @@ void SelfConsistency<S>::run_in_double(CalculationResult& result, Earlier& earli
   repeat(bands, earlier, [&](Earlier before) {
     const PlaneWaveSystem<S> system = system_of(bands);
     const ScfListeners<GridFields> listeners{observer_, checkpoints_.watch(bands), ending(system, result)};
+    ScfResult solved =
+        options_.method == ScfMethod::direct
+            ? solve_direct<S, GridFields>(system.scf, parts_.density, initial_of<S>(), options_, listeners)
+            : solve_scf<S, GridFields>(system.scf, parts_.density, initial_of<S>(), options_, listeners,
+                                       std::move(before));
     return EarlierSteps<GridFields>{.mixer = {parts_.fields, options_.mixer},
                                     .stagnation = Stagnation(options_.may_change_preconditioner),
-                                    .last = solve_scf<S, GridFields>(system.scf, parts_.density, initial_of<S>(),
-                                                                     options_, listeners, std::move(before))};
+                                    .last = std::move(solved)};
   });
   result.scf = std::move(earlier->last);
   fill_parallel(result, bands);
@@ -99,7 +104,9 @@ bool SelfConsistency<S>::add_bands(const MyBands<T>& bands, EarlierSteps<GridFie
   const ScfResult& last = earlier.last;
   if (!options_.asks_for_bands || !last.too_few_bands || last.stopped || last.steps + 1 >= options_.max_steps)
     return false;
-  parts_.problem.bands = std::min(last.enough_bands, most_bands_of(bands));
+  const Index more = std::min(last.enough_bands, most_bands_of(bands));
+  require_memory_for(world(), parts_.problem, more);
+  parts_.problem.bands = more;
   earlier.mixer = {parts_.fields, options_.mixer};  // the pairs of too few bands do not continue those of more
   return true;
 }

@@ -22,6 +22,7 @@ struct SolveParts {
   GridPotential& potential;
   SpinCoefficients& density;
   std::optional<Restart>& restart;
+  CheckpointRecord& checkpoints;
   double ewald = 0;  ///< Ha
 };
 
@@ -34,7 +35,7 @@ class SelfConsistency {
       : parts_(parts),
         observer_(observer),
         activity_(activity),
-        checkpoints_(parts.problem, parts.environment.groups, parts.fields, parts.potential) {}
+        checkpoints_(parts.problem, parts.environment.groups, parts.fields, parts.potential, parts.checkpoints) {}
 
   /// Solves, writes checkpoints and computes derivatives. Times and counts of the whole solve are not set.
   [[nodiscard]] CalculationResult run();

@@ -23,6 +23,7 @@ class Session::Implementation {
  public:
   virtual ~Implementation() = default;
   [[nodiscard]] virtual CalculationResult solve(const ScfObserver& observer, const ActivityObserver& activity) = 0;
+  virtual std::optional<CheckpointReport> write_checkpoint() = 0;
   virtual void set_geometry(Crystal crystal, const Int3& grid) = 0;
   [[nodiscard]] virtual const Problem& problem() const = 0;
 };
@@ -55,6 +56,9 @@ PhaseSeconds operator-(PhaseSeconds a, const PhaseSeconds& b) {
   return a;
 }
 
+/// The energy of a displaced atom is about half of this times the square of its displacement, Ha/bohr^2.
+constexpr double stiffness = 0.03;
+
 /// A session with bands of S.
 template <class S>
 class SessionOf final : public Session::Implementation {
@@ -63,9 +67,17 @@ class SessionOf final : public Session::Implementation {
       : problem_(problem),
         solves_once_(!options.keep_plans),
         environment_(comm, problem_, trace),
-        bands_(environment_, options.keep_plans) {}
+        bands_(environment_, options.keep_plans),
+        history_(problem_.scf.energy_tolerance / stiffness) {}
 
   [[nodiscard]] const Problem& problem() const override { return problem_; }
+
+  std::optional<CheckpointReport> write_checkpoint() override {
+    if (!solved_ || last_.stopped) throw bad_input("there is no solved geometry of which a checkpoint could be written");
+    CheckpointWriter(problem_, environment_.groups, *fields_, *potential_, checkpoints_)
+        .save(bands_.in_double(problem_), last_, density_);
+    return checkpoints_.report;
+  }
 
   void set_geometry(Crystal crystal, const Int3& grid) override {
     Problem next = problem_;
@@ -111,6 +123,7 @@ class SessionOf final : public Session::Implementation {
     potential_.reset();
     fields_.reset();
     solved_.reset();
+    history_.clear();
   }
 
   /// Sets up fields, potential and density of the present geometry, and transfers the bands to it.
@@ -144,12 +157,13 @@ class SessionOf final : public Session::Implementation {
     else if (!problem_.symmetry.is_identity() || fields_->has_symmetry())
       fields_->set_symmetry(problem_.symmetry);
     set_potential();
-    density_ = carried_density(fields_->grid(), problem_.crystal,
-                               initial_density(fields_->grid(), problem_, environment_.pseudo_atoms, electrons()),
-                               {solved_->crystal, (old ? *old : *fields_).grid(), std::move(density_)},
-                               environment_.pseudo_atoms);
+    const GridFft& grid = (old ? *old : *fields_).grid();
+    history_.add(grid, solved_->crystal, std::move(density_), environment_.pseudo_atoms);
+    if (old) history_.change_grid(grid, fields_->grid());
+    density_ = history_.density(initial_density(fields_->grid(), problem_, environment_.pseudo_atoms, electrons()),
+                                problem_.crystal);
     normalise_density(*fields_, electrons(), density_);
-    bands_.follow(problem_, *solved_);
+    bands_.follow(problem_, *solved_, history_);
   }
 
   void set_potential() {
@@ -174,12 +188,14 @@ class SessionOf final : public Session::Implementation {
 
   CalculationResult run(const ScfObserver& observer, const ActivityObserver& activity) {
     SelfConsistency<S> loops(
-        {environment_, bands_, problem_, *fields_, *potential_, density_, restart_, ewald_of(world(), problem_)},
+        {environment_, bands_, problem_, *fields_, *potential_, density_, restart_, checkpoints_,
+         ewald_of(world(), problem_)},
         observer, activity);
     CalculationResult result = loops.run();
     restart_.reset();                          // the file may have just been replaced
     if (solves_once_) release_stop_signals();  // no further step checks for signals: the next one ends the process
     if (!result.scf.stopped) add_final_results(result, loops, activity);
+    if (!solves_once_) last_ = result.scf;
     return result;
   }
 
@@ -200,6 +216,7 @@ class SessionOf final : public Session::Implementation {
     result.kpoints = problem_.kpoints;
     result.kpoints_description = problem_.kpoints_description;
     result.mixed_precision = begins_in_single(problem_);
+    result.method = problem_.scf.method;
     result.eigensolver = environment_.eigensolver.kind;
     result.eigensolver_reason = environment_.eigensolver.reason;
     ParallelReport& report = result.parallel;
@@ -229,8 +246,11 @@ class SessionOf final : public Session::Implementation {
   std::unique_ptr<GridFields> fields_;
   std::optional<GridPotential> potential_;
   SpinCoefficients density_;
+  GeometryHistory history_;
   std::optional<SolvedGeometry> solved_;  ///< the geometry of density and bands
   std::optional<Restart> restart_;        ///< open during the first solve only
+  CheckpointRecord checkpoints_;
+  ScfResult last_;  ///< of the last solve
   PhaseSeconds seconds_before_;
 };
 
@@ -264,6 +284,8 @@ Session& Session::operator=(Session&&) noexcept = default;
 CalculationResult Session::solve(const ScfObserver& observer, const ActivityObserver& activity) {
   return implementation_->solve(observer, activity);
 }
+
+std::optional<CheckpointReport> Session::write_checkpoint() { return implementation_->write_checkpoint(); }
 
 void Session::set_positions(const std::vector<Vec3>& fractional) {
   implementation_->set_geometry(at_positions(problem().crystal, fractional), problem().grid);

@@ -17,9 +17,10 @@ struct SessionOptions {
 };
 
 /// Owns communicator, plans, projectors, bands and density of a problem. The first solve starts from superposed atoms
-/// or from the problem's checkpoint; each later one from the density and the bands of the previous solve:
+/// or from the problem's checkpoint; each later one from the densities and the bands of the last four solves:
 ///
-/// - the difference of the density from superposed atoms is reused (carry_over.hpp), as in a restart;
+/// - bands and differences of the densities from superposed atoms are extrapolated to the new geometry
+///   (extrapolation.hpp);
 /// - in another cell the bands are reassigned by Miller index onto the new sphere of plane waves, and orthonormalised;
 /// - if the problem follows symmetry (Problem::follow_symmetry) and the symmetry changes, the bands of the new k-points
 ///   are those of equivalent old ones, rotated.
@@ -38,6 +39,10 @@ class Session {
 
   /// Solves the problem in its present geometry. Times and counts in the result are those of this solve.
   [[nodiscard]] CalculationResult solve(const ScfObserver& observer = {}, const ActivityObserver& activity = {});
+
+  /// Writes a checkpoint of the last solve, before the geometry is changed; without Problem::checkpoint there is none.
+  /// Returns the report of all checkpoints so far. Throws bad_input if there was no solve that came to its end.
+  std::optional<CheckpointReport> write_checkpoint();
 
   /// Moves the atoms: fractional coordinates in the crystal's order. Throws bad_input, and changes nothing, if their
   /// number is not that of the atoms or if atoms coincide.

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "calculation/carry_over.hpp"
+#include "linalg/overlap.hpp"
+#include "linalg/rotate.hpp"
 #include "wavefunctions/reassign.hpp"
 
 namespace wavegrid {
@@ -12,6 +14,12 @@ namespace {
 
 constexpr Index bands_per_message = 32;
 
+template <class To, class From>
+Bands<To> converted(const Bands<From>& from) {
+  Bands<To> to(from.rows(), from.count());
+  std::copy_n(from.view().data, from.rows() * from.count(), to.view().data);
+  return to;
+}
 /// X in another precision; images and values are not set.
 template <class To, class From>
 EigenState<To> converted(const EigenState<From>& from) {
@@ -100,13 +108,13 @@ void SessionBands<S>::drop_states() {
 }
 
 template <class S>
-void SessionBands<S>::follow(const Problem& problem, const SolvedGeometry& before) {
+void SessionBands<S>::follow(const Problem& problem, const SolvedGeometry& before, const GeometryHistory& history) {
   if (!has_states(static_cast<Index>(before.kpoints.size()) * problem.spins)) return clear();
   const bool in_place = before.has_basis_of(problem), same_kpoints = same_points(before.kpoints, problem.kpoints);
   if (in_place && same_kpoints) {
     move_atoms(double_, problem);
     move_atoms(single_, problem);
-    return;
+    return extrapolate(problem, history);
   }
   std::vector<DetachedBands> bands = released();
   if (!same_kpoints) bands = rotated(std::move(bands), problem, before);
@@ -122,9 +130,40 @@ void SessionBands<S>::follow(const Problem& problem, const SolvedGeometry& befor
       return;
     }
     const InnerProduct product = wave_product(environment_.groups.kpoint_group(), detached.waves);
-    reassign<S>({detached.waves, product}, std::as_const(detached.x).view(), here, one.state.x.view());
+    const auto moved = [&](const Bands<S>& x) {
+      Bands<S> answer(one.h.rows(), x.count());
+      reassign<S>({detached.waves, product}, x.view(), here, answer.view());
+      return answer;
+    };
+    one.state.x = moved(detached.x);
+    for (Bands<Single>& x : detached.earlier) x = converted<Single>(moved(converted<S>(x)));
+    earlier_.push_back(std::move(detached.earlier));
   };
   environment_.groups.world().together([&] { double_ = made<S>(problem, take); });  // one k-point group may fail
+  if (same_kpoints) extrapolate(problem, history);
+}
+
+template <class S>
+void SessionBands<S>::extrapolate(const Problem& problem, const GeometryHistory& history) {
+  earlier_.resize(double_.size());
+  for (std::size_t i = 0; i < double_.size(); ++i) {
+    PlaneWaveBands<S>& one = *double_[i];
+    const InnerProduct& product = one.h.product();
+    std::deque<Bands<Single>>& earlier = earlier_[i];
+    const std::vector<double> c = history.weights(problem.crystal, earlier.size() + 1);
+    const Bands<S> last = std::exchange(one.state.x, Bands<S>(one.h.rows(), one.state.x.count()));
+    const BandView<S> sum = one.state.x.view();
+    for (Index n = 0; n < sum.rows * sum.count; ++n) sum.data[n] = static_cast<RealOf<S>>(c[0]) * last.view().data[n];
+    for (std::size_t j = 1; j < c.size(); ++j) {
+      const Bands<S> x = converted<S>(earlier[j - 1]);
+      Matrix<S> onto = overlap<S>(product, x.view(), last.view());
+      for (Index n = 0; n < onto.size(); ++n) onto.data()[n] *= static_cast<RealOf<S>>(c[j]);
+      rotate<S>(product, x.view(), onto, sum, true);
+    }
+    if (c.size() > 1) (void)complete_bands<S>({one.h.waves(), product}, sum, sum.count);
+    earlier.push_front(converted<Single>(last));
+    if (earlier.size() > most_earlier_geometries) earlier.pop_back();
+  }
 }
 
 /// Whether all `sets` (k-points times spins) of all ranks have bands in double precision. Collective.
@@ -146,12 +185,15 @@ void SessionBands<S>::clear() {
   };
   free(double_);
   free(single_);
+  earlier_.clear();
 }
 
 template <class S>
 auto SessionBands<S>::released() -> std::vector<DetachedBands> {
   std::vector<DetachedBands> bands;
-  for (auto& one : double_) bands.push_back({one->spin, one->h.waves(), std::move(one->state.x)});
+  earlier_.resize(double_.size());
+  for (std::size_t i = 0; i < double_.size(); ++i)
+    bands.push_back({double_[i]->spin, double_[i]->h.waves(), std::move(double_[i]->state.x), std::move(earlier_[i])});
   clear();
   return bands;
 }

@@ -1,10 +1,12 @@
 // The bands of a session in both precisions, kept between solves and transferred to other geometries.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <vector>
 
 #include "calculation/environment.hpp"
+#include "calculation/extrapolation.hpp"
 #include "calculation/work.hpp"
 
 namespace wavegrid {
@@ -37,10 +39,11 @@ class SessionBands {
   /// Bands in single precision: from double precision where the bands are there, whose states are then empty.
   MyBands<Single>& in_single(const Problem& problem);
 
-  /// Transfers bands in double precision to the problem's geometry; images and Ritz values are not set. Bands of a new
-  /// k-point come from an equivalent one; without one they stay empty. If there are no states in double precision (a
+  /// Extrapolates bands in double precision to the problem's geometry, as `history` weighs the last ones, whose bands
+  /// are kept in single precision; images and Ritz values are not set. Where the k-points change, the bands of a new
+  /// one come from those of an equivalent k-point in the last geometry; without one they stay empty. If there are no states in double precision (a
   /// solve ended early), all bands are freed and start anew. Throws on all ranks or none.
-  void follow(const Problem& problem, const SolvedGeometry& before);
+  void follow(const Problem& problem, const SolvedGeometry& before, const GeometryHistory& history);
   /// Frees all states. Local.
   void drop_states();
   /// Frees all bands and their transforms; operation counts and chosen transports are kept. Local, but all ranks of a
@@ -56,9 +59,12 @@ class SessionBands {
     int spin;
     PlaneWaves waves;      ///< of the rows
     Bands<S> x;            ///< empty if there was no equivalent k-point
+    std::deque<Bands<Single>> earlier{};
     bool complete = true;  ///< the origin had all coefficients
   };
   [[nodiscard]] bool has_states(Index sets) const;
+  /// Replaces each X by its extrapolation and remembers it, for bands whose basis is that of the problem.
+  void extrapolate(const Problem& problem, const GeometryHistory& history);
   [[nodiscard]] std::vector<DetachedBands> released();
   [[nodiscard]] std::vector<DetachedBands> rotated(std::vector<DetachedBands> bands, const Problem& problem,
                                                    const SolvedGeometry& before) const;
@@ -76,6 +82,7 @@ class SessionBands {
   MyBands<Single> single_;
   Tuning tuning_;  ///< of bands that have been freed
   Work work_of_dropped_;
+  std::vector<std::deque<Bands<Single>>> earlier_;  ///< of each k-point and spin: bands of earlier geometries, latest first
 };
 
 }  // namespace wavegrid

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <sstream>
 #include <tuple>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "checkpoint/table.hpp"
 
 namespace wavegrid {
@@ -54,9 +54,7 @@ void CheckpointFile::read_numbers(const FileLayout::BlockOffsets& place, std::sp
     const auto wrong =
         std::find_if(data.begin(), data.end(), [](double x) { return !(std::abs(x) <= largest_number); });
     if (wrong == data.end()) return;
-    std::ostringstream found;
-    found << *wrong;
-    throw bad_input("checkpoint " + path.string() + ": " + what + " contains " + found.str() +
+    throw bad_input("checkpoint " + path.string() + ": " + what + " contains " + text_of(*wrong) +
                     "; such a calculation cannot be continued");
   });
 }

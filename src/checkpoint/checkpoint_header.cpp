@@ -2,9 +2,9 @@
 
 #include <cmath>
 #include <span>
-#include <sstream>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/units.hpp"
 
 namespace wavegrid {
@@ -24,12 +24,6 @@ constexpr double largest_occupation = 10.0;  // electrons; smearing may give mor
 constexpr double largest_cell = 1e6, smallest_height = 0.1, smallest_spacing = 1e-5;  // bohr
 constexpr double largest_cutoff = 1e5;                                                // Ha
 constexpr int largest_grid = 100000, most_kpoints = 1000000;
-
-std::string text_of(double x) {
-  std::ostringstream text;
-  text << x;
-  return text.str();
-}
 
 void require_within(const std::string& what, double x, double lowest, double highest) {
   if (!(x >= lowest && x <= highest))

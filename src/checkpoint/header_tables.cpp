@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 
 namespace wavegrid {
 
@@ -138,7 +139,7 @@ void require_operations(const Group& in, std::span<const int> rotations, std::sp
   for (const int x : rotations)
     in.require(x >= -100 && x <= 100, "a rotation has the element " + std::to_string(x) + "; valid are -100 to 100");
   for (const double x : translations)
-    in.require(std::abs(x) <= 1000.0, "a translation is " + std::to_string(x) + "; valid are fractions of the cell");
+    in.require(std::abs(x) <= 1000.0, "a translation is " + text_of(x) + "; valid are fractions of the cell");
 }
 
 SpaceGroup symmetry_from(const Group& in) {

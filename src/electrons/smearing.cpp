@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 
 namespace wavegrid {
 namespace {
@@ -24,19 +25,12 @@ struct Bands {
   std::size_t num_bands;  // per k-point
 };
 
-std::string text(double value) {
-  std::string out = std::to_string(value);
-  out.erase(out.find_last_not_of('0') + 1);
-  if (out.back() == '.') out.pop_back();
-  return out;
-}
-
 void check_numbers(const Bands& bands) {
   if (bands.eigenvalues.size() != bands.weights.size() || bands.eigenvalues.empty())
     throw bad_input("occupy: " + std::to_string(bands.eigenvalues.size()) + " eigenvalues but " +
                     std::to_string(bands.weights.size()) + " weights; give one weight per eigenvalue, at least one");
   if (!(bands.degeneracy > 0.0) || !(bands.electrons >= 0.0))
-    throw bad_input("occupy: " + text(bands.electrons) + " electrons with " + text(bands.degeneracy) +
+    throw bad_input("occupy: " + text_of(bands.electrons) + " electrons with " + text_of(bands.degeneracy) +
                     " per band; valid are 0 or more electrons, and more than 0 per band");
   for (const double eigenvalue : bands.eigenvalues)
     if (!std::isfinite(eigenvalue)) throw internal_error("occupy: an eigenvalue is not a finite number");
@@ -47,7 +41,7 @@ std::size_t count_bands(const Bands& bands) {
   const double total = std::accumulate(bands.weights.begin(), bands.weights.end(), 0.0);
   const auto num = static_cast<std::size_t>(std::max(std::round(total), 0.0));
   if (num == 0 || std::abs(total - static_cast<double>(num)) > 1e-6 || bands.eigenvalues.size() % num != 0)
-    throw bad_input("occupy: the weights add up to " + text(total) + " for " + std::to_string(bands.weights.size()) +
+    throw bad_input("occupy: the weights add up to " + text_of(total) + " for " + std::to_string(bands.weights.size()) +
                     " eigenvalues; k-point weights must add up to 1, with the same number of bands at each k-point");
   return num;
 }
@@ -55,8 +49,8 @@ std::size_t count_bands(const Bands& bands) {
 void check_capacity(const Bands& bands) {
   const double needed = std::ceil(bands.electrons / bands.degeneracy - 1e-9);
   if (static_cast<double>(bands.num_bands) < needed)
-    throw bad_input(std::to_string(bands.num_bands) + " bands cannot hold " + text(bands.electrons) +
-                    " electrons; at least " + text(needed) + " bands are needed");
+    throw bad_input(std::to_string(bands.num_bands) + " bands cannot hold " + text_of(bands.electrons) +
+                    " electrons; at least " + text_of(needed) + " bands are needed");
 }
 
 double count_electrons(const Bands& bands, SmearingKind kind, double width, double mu) {
@@ -105,7 +99,7 @@ double nearest_fermi(const Bands& bands, SmearingKind kind, double width, double
     if (other_side(start - reach))
       return bisect(start - reach, start - reach + step, [&](double mu) { return !other_side(mu); });
   }
-  throw internal_error("occupy: there is no Fermi level for " + text(bands.electrons) + " electrons");
+  throw internal_error("occupy: there is no Fermi level for " + text_of(bands.electrons) + " electrons");
 }
 
 void note_highest_band(const Bands& bands, Occupations& out) {
@@ -122,9 +116,9 @@ void note_highest_band(const Bands& bands, Occupations& out) {
 Occupations occupy_fixed(const Bands& bands) {
   const double filled = std::round(bands.electrons / bands.degeneracy);
   if (std::abs(bands.electrons - filled * bands.degeneracy) > 1e-8)
-    throw bad_input("fixed occupations fill whole bands of " + text(bands.degeneracy) + " electrons, but there are " +
-                    text(bands.electrons) + "; choose a smearing or an electron number that is a multiple of " +
-                    text(bands.degeneracy));
+    throw bad_input("fixed occupations fill whole bands of " + text_of(bands.degeneracy) +
+                    " electrons, but there are " + text_of(bands.electrons) +
+                    "; choose a smearing or an electron number that is a multiple of " + text_of(bands.degeneracy));
   const auto count = static_cast<std::size_t>(filled);
   Occupations out{.fermi = *std::min_element(bands.eigenvalues.begin(), bands.eigenvalues.end()),
                   .f = std::vector<double>(bands.eigenvalues.size(), 0.0)};
@@ -144,7 +138,7 @@ Occupations occupy_fixed(const Bands& bands) {
 
 Occupations occupy_smeared(const Bands& bands, const Smearing& smearing) {
   const auto [kind, width] = smearing;
-  if (!(width > 0.0)) throw bad_input("the smearing width is " + text(width) + " Ha; it must be positive");
+  if (!(width > 0.0)) throw bad_input("the smearing width is " + text_of(width) + " Ha; it must be positive");
   const bool monotonic = kind == SmearingKind::fermi_dirac || kind == SmearingKind::gaussian;
   Occupations out{.fermi = monotonic_fermi(bands, monotonic ? kind : SmearingKind::gaussian, width)};
   if (!monotonic) out.fermi = nearest_fermi(bands, kind, width, out.fermi);

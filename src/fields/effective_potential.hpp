@@ -42,6 +42,10 @@ class EffectivePotential {
     return energies_with(density, xc_.energy(density, values));
   }
 
+  /// The same for the density of a potential, whose E_xc is known.
+  [[nodiscard]] DensityEnergies energies(const Components& density, const LinearPotential& of_density) const {
+    return energies_with(density, of_density.xc);
+  }
   /// The same with E_xc to first order in the difference from the density `at` of `potential`: its error is of second
   /// order, and neither gradients nor the functional are computed. `work`: the energy of the density in the potential,
   /// int V_eff n.

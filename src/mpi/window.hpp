@@ -9,6 +9,9 @@ namespace wavegrid {
 
 /// An MPI window with its own memory, accessible to all ranks of a communicator (one lock_all) as long as it exists.
 /// Construction and destruction are collective. The users synchronise their accesses themselves.
+///
+/// A window that is destroyed while an exception is handled is abandoned: the exception may be on one rank only, and
+/// the others would not take part in freeing it. If it was on all ranks, free_abandoned() frees the window later.
 class Window {
  public:
   Window() = default;
@@ -16,6 +19,9 @@ class Window {
   [[nodiscard]] static Window allocate(const Comm& comm, Index bytes);
   /// `bytes` on this rank that all ranks of `node` can address. The ranks of `node` share memory. Collective.
   [[nodiscard]] static Window allocate_shared(const Comm& node, Index bytes);
+  /// Frees those abandoned windows that all their ranks have abandoned, if these are ranks of `comm`; other windows
+  /// stay. `allocate` and `allocate_shared` begin with it. Collective.
+  static void free_abandoned(const Comm& comm);
 
   Window(Window&& other) noexcept { swap(other); }
   Window& operator=(Window&& other) noexcept {
@@ -37,13 +43,16 @@ class Window {
   void sync() const { MPI_Win_sync(window_); }
 
  private:
-  Window(MPI_Win window, std::byte* data) : window_(window), data_(data) {}
+  /// A new window of the ranks of `comm`. Collective.
+  Window(const Comm& comm, MPI_Win window, std::byte* data);
   void swap(Window& other) noexcept {
     std::swap(window_, other.window_);
+    std::swap(number_, other.number_);
     std::swap(data_, other.data_);
   }
 
   MPI_Win window_ = MPI_WIN_NULL;
+  Index number_ = 0;  ///< the same on all ranks of the window, and of no other window
   std::byte* data_ = nullptr;
 };
 

@@ -14,7 +14,19 @@
 
 namespace wavegrid {
 
+/// How the self-consistent density is found.
+enum class ScfMethod {
+  mixing,  ///< bands of a density, and a next density by mixing (solve_scf)
+  direct,  ///< the energy is minimised over the bands (solve_direct); fixed occupations only
+};
+
+/// The name used in input and output, such as "direct".
+[[nodiscard]] constexpr const char* name_of(ScfMethod method) {
+  return method == ScfMethod::direct ? "direct" : "mixing";
+}
+
 struct ScfOptions {
+  ScfMethod method = ScfMethod::mixing;
   double energy_tolerance = 1e-7;  ///< Ha; the estimated error of the free energy falls below it (decision 0002)
   int max_steps = 60;
   MixerOptions mixer;

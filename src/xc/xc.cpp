@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <new>
 
 #include "base/error.hpp"
 #include "xc/xc_names.hpp"
@@ -108,6 +109,7 @@ Xc Xc::parse(std::string_view names, int spins, int dimensions) {
   for (const std::string& name : split_xc_names(names)) {
     const int id = functional_id(name);
     xc_func_type* raw = xc_func_alloc();
+    if (!raw) throw std::bad_alloc();  // libxc would abort
     if (xc_func_init(raw, id, spins == 1 ? XC_UNPOLARIZED : XC_POLARIZED) != 0) {
       xc_func_free(raw);
       throw internal_error("libxc could not set up " + name);

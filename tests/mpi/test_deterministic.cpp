@@ -160,6 +160,16 @@ TEST(Deterministic, EigensolversGiveTheBitsOfOneRank) {
   compare_with_one_rank(problem, 1);
 }
 
+TEST(Deterministic, DirectMinimisationGivesTheBitsOfOneRank) {
+  Problem problem = displaced_aluminium();
+  problem.smearing = {SmearingKind::fixed, 0};
+  problem.bands = 6;
+  problem.derivatives = {};
+  problem.scf.method = ScfMethod::direct;
+  problem.scf.max_steps = 3;
+  compare_with_one_rank(problem, 1);
+}
+
 /// With fixed numbers of k-point groups and band groups of several ranks each.
 TEST(Deterministic, GroupsGiveTheirBitsOnAnyShape) {
   const Comm world = Comm::world();

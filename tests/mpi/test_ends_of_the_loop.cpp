@@ -1,4 +1,5 @@
 // How the self-consistency loop ends: with bands added during the loop, with too few of them, and at rounding.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -6,6 +7,7 @@
 #include <string>
 
 #include "atoms/gth_table.hpp"
+#include "calculation/memory_estimate.hpp"
 #include "calculation/session.hpp"
 
 namespace wavegrid::test_ends_of_the_loop {
@@ -80,6 +82,20 @@ TEST(TooFewBands, AreNotConverged) {
   EXPECT_TRUE(result.scf.too_few_bands);
   EXPECT_EQ(result.bands, p.bands);
   EXPECT_GT(result.scf.enough_bands, p.bands);
+}
+
+TEST(TooFewBands, AreNotRaisedWithoutMemory) {
+  Problem p = aluminium();
+  p.may_add_bands = true;
+  const Comm world = Comm::world();
+  if (world.rank() == world.size() - 1) p.memory_limit = estimate_memory(p, world.size()).total();
+  try {
+    (void)run_calculation(world, p);
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::environment);
+    EXPECT_THAT(error.what(), testing::StartsWith("the highest of 7 bands stays occupied, and "));
+  }
 }
 
 /// A session keeps the larger number of bands.

@@ -8,6 +8,7 @@
 
 #include "dense_operator.hpp"
 #include "linalg/overlap.hpp"
+#include "scf/solve_direct.hpp"
 #include "scf/solve_scf.hpp"
 
 namespace wavegrid::test_line_atom {
@@ -129,7 +130,8 @@ class LineOperator final : public KohnShamOperator<double> {
   Index applications_ = 0;
 };
 
-ScfResult solve_atom(int charge, int spins, Eigensolver eigensolver, MixingMethod method = MixingMethod::pulay) {
+ScfResult solve_atom(int charge, int spins, Eigensolver eigensolver, MixingMethod method = MixingMethod::pulay,
+                     ScfMethod scf_method = ScfMethod::mixing) {
   Line line(201, 0.2);
   FieldValues ion(static_cast<std::size_t>(line.num_points())), density(ion);
   for (Index i = 0; i < line.num_points(); ++i) {
@@ -156,6 +158,10 @@ ScfResult solve_atom(int charge, int spins, Eigensolver eigensolver, MixingMetho
   std::vector<FieldValues> densities{density};
   if (spins == 2) densities.emplace_back(density.size(), 0.0);
   const Electrons electrons{static_cast<double>(charge), {SmearingKind::fermi_dirac, 1e-3}, spins};
+  if (scf_method == ScfMethod::direct)
+    return solve_direct<double, Line>(
+        {groups, list, line, potential, {electrons.count, {SmearingKind::fixed, 0}, spins}, {1.0}, num_bands},
+        densities, start, {.energy_tolerance = 1e-11, .mixer = {}});
   return solve_scf<double, Line>({groups, list, line, potential, electrons, {1.0}, num_bands}, densities, start,
                                  {.energy_tolerance = 1e-11, .mixer = {.method = method, .beta = 0.5}});
 }
@@ -169,6 +175,14 @@ TEST(LineAtom, HasTheEnergyOfAnIndependentProgram) {
       EXPECT_TRUE(result.converged);
       EXPECT_NEAR(result.energies.free(), expected, 1e-9) << charge << " electrons";
     }
+  }
+}
+
+TEST(LineAtom, IsTheSameByDirectMinimisation) {
+  for (const auto& [charge, expected] : {std::pair{2, -2.20137555543}, {4, -6.76333135747}}) {
+    const ScfResult result = solve_atom(charge, 1, Eigensolver::lobpcg, MixingMethod::pulay, ScfMethod::direct);
+    EXPECT_TRUE(result.converged);
+    EXPECT_NEAR(result.energies.free(), expected, 1e-9) << charge << " electrons";
   }
 }
 

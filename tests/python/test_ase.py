@@ -109,10 +109,10 @@ def test_ranks_stay_between_geometries() -> None:
     with metal(ranks=2) as calculator:
         atoms.calc = calculator
         atoms.get_potential_energy()
-        child = calculator._session._group.child  # type: ignore[union-attr]
+        child = calculator._session._solver._group.child  # type: ignore[union-attr]
         atoms.rattle(0.01, seed=3)
         atoms.get_potential_energy()
-        assert calculator._session._group.child is child  # type: ignore[union-attr]
+        assert calculator._session._solver._group.child is child  # type: ignore[union-attr]
         assert child.poll() is None
     assert child.poll() == 0
 
@@ -125,7 +125,7 @@ def test_nothing_is_computed_twice() -> None:
         calculator.close()  # another calculation would start other ranks
         assert atoms.get_potential_energy() == energy
         assert atoms.get_forces().shape == (4, 3)
-        assert calculator._session is None
+        assert calculator._session._solver is None
         calculator.set(basis={"ecut": "7 Ha"})
         assert atoms.get_potential_energy() != energy
 
@@ -209,7 +209,7 @@ def test_a_killed_rank_is_an_error_and_the_next_calculation_works() -> None:
     with metal(ranks=2) as calculator:
         atoms.calc = calculator
         energy = atoms.get_potential_energy()
-        kill_session(calculator._session._group.child.pid)  # type: ignore[union-attr]
+        kill_session(calculator._session._solver._group.child.pid)  # type: ignore[union-attr]
         atoms.rattle(0.01, seed=4)
         with pytest.raises(WavegridError, match="the ranks ended unexpectedly"):
             atoms.get_potential_energy()

@@ -199,6 +199,9 @@ def test_impossible_values_are_found_behind_correct_checksums(path: Path) -> Non
     def disorder(values: np.ndarray) -> None:
         values[[3, 4]] = values[[4, 3]]
 
+    def swap_blocks(values: np.ndarray) -> None:
+        values[:80] = np.roll(values[:80], 40, axis=0)  # each is in order
+
     def leave(values: np.ndarray) -> None:
         values[-1] = [0, 0, 9]
 
@@ -207,6 +210,7 @@ def test_impossible_values_are_found_behind_correct_checksums(path: Path) -> Non
         (layout.COEFFS, spoil, "/wfns/coeffs: band 3, spin 1, k-point 1: its norm is nan"),
         (layout.DENSITY, add_charge, "/wavegrid/density: holds 4.00004 electrons, the occupations 4"),
         (layout.GVECS, disorder, "not in ascending order of gz, gy, gx"),
+        (layout.GVECS, swap_blocks, "not in ascending order of gz, gy, gx"),
         (layout.GVECS, leave, "outside the cutoff"),
     ):
         checkpoint_file.write(path)

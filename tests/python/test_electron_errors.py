@@ -88,6 +88,10 @@ CASES = {
         ["x band_groups x rows x columns = 2 x 1 x 1 x 1 = 2 do not fit on 4 ranks", "valid: kpoint_groups = "],
     ),
     "unknown format": ("output", 'density = "vasp"', ['density = "vasp" is unknown', '"cube" or "xsf"']),
+    "direct with smearing": ("scf", 'method = "direct"', ['method = "direct" with smearing', '"mixing"']),
+    "direct in single": (
+        "scf", 'method = "direct"\nprecision = "mixed"', ['precision = "mixed" with method = "direct"'], True,
+    ),
     "unknown precision": ("scf", 'precision = "single"', ['"auto", "mixed" or "double"']),
 }  # fmt: skip
 

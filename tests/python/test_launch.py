@@ -109,6 +109,15 @@ def test_chooses_the_mpirun_of_the_library(tmp_path: Path, monkeypatch: pytest.M
     assert mpirun.find_launcher("MPICH Version: 4.0.2") == mpirun.Launcher(str(tmp_path / "mpirun.mpich"), "hydra")
 
 
+def test_a_folder_that_is_a_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As /bin on Debian: Open MPI would look for its installation in /."""
+    (tmp_path / "usr").mkdir()
+    (tmp_path / "bin").symlink_to(tmp_path / "usr")
+    fake_mpirun(tmp_path / "usr", "mpirun", "mpirun (Open MPI) 4.1.4")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    assert mpirun.find_launcher("Open MPI v4.1.4").path == str(tmp_path / "usr" / "mpirun")
+
+
 def test_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(EnvironmentFault, match=r"mpirun is not installed.*apt install openmpi-bin"):

@@ -10,6 +10,7 @@ from conftest import invoke, program
 
 from wavegrid.errors import EnvironmentFault
 from wavegrid.launch import memory
+from wavegrid.launch.job import PROGRAM_BYTES
 
 FIGURES = {"ranks": 4, "bytes_per_rank": 110_000_000_000, "memory_parts": {"bands": 9e10, "mixer": 2e10}}
 
@@ -65,6 +66,21 @@ def test_the_limit_of_a_rank(monkeypatch: pytest.MonkeyPatch) -> None:
     memory.check_limits()
     with pytest.raises(EnvironmentFault, match=r"ulimit -v\) is 2.0 GB; the program needs 3\.\d GB"):
         memory.check_limits(threads=20)
+
+
+def test_what_is_left_for_bands_that_are_added(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "of_node", lambda: memory.Available(4_000_000_000, "free memory of the machine"))
+    monkeypatch.setattr(memory, "of_process", lambda: None)
+    each = memory.limit_of_rank(4, 1)
+    assert each == 1_000_000_000 - PROGRAM_BYTES
+    memory.check_node(FIGURES | {"bytes_per_rank": each + PROGRAM_BYTES}, 4)
+    monkeypatch.setattr(memory, "of_process", lambda: memory.Available(900_000_000, "ulimit -v"))
+    each = memory.limit_of_rank(4, 2)
+    assert 0 < each < 900_000_000 - PROGRAM_BYTES
+    memory.check_process(FIGURES | {"bytes_per_rank": each + PROGRAM_BYTES}, 2)
+    monkeypatch.setattr(memory, "of_node", lambda: None)
+    monkeypatch.setattr(memory, "of_process", lambda: None)
+    assert memory.limit_of_rank(4, 1) is None
 
 
 @pytest.mark.usefixtures("fake")

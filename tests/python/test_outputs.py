@@ -31,6 +31,8 @@ def run(path: Path, *arguments: object, environment: dict, **options) -> subproc
         (["--trace", "my.psp"], "--trace my.psp: is a pseudopotential file"),
         (["--output", "other"], "'other/result.json': exists and is not a file of this kind"),
         (["--output", "third"], "'third/checkpoint.h5': exists and is not a file of this kind"),
+        (["--output", "fourth"], "'fourth/checkpoint.1.h5': exists and is not a file of this kind"),
+        (["--trace", "out/checkpoint.1.h5"], "--trace out/checkpoint.1.h5: is also written by this run"),
     ],
 )
 def test_nothing_of_another_kind_is_replaced(
@@ -38,7 +40,7 @@ def test_nothing_of_another_kind_is_replaced(
 ) -> None:
     path = write(('"gth-lda"', '{ Al = "my.psp" }'))
     folder = path.parent
-    for name in ("notes.txt", "other/result.json", "third/checkpoint.h5"):
+    for name in ("notes.txt", "other/result.json", "third/checkpoint.h5", "fourth/checkpoint.1.h5"):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text("of the user")
     (folder / "my.psp").write_text("Al 3 LDA_XC_TETER93\n")

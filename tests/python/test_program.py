@@ -83,6 +83,19 @@ def test_a_fault_on_another_rank_ends_all(write: Callable[..., Path], fake_envir
     assert time.monotonic() - began < 30
 
 
+@pytest.mark.parametrize("alone", [False, True])
+def test_the_traceback_of_a_rank(alone: bool, write: Callable[..., Path], fake_environment: dict) -> None:
+    """Once, before the message, whether we or the user started MPI."""
+    environment = fake_environment | {"FAKE_CORE": "fault1", "WAVEGRID_TRACEBACK": "1"}
+    arguments = ["run", write(), "--ranks", 3, "-q", "--output", write().parent / "out"]
+    answer = program(*arguments, environment=environment) if alone else mpirun(arguments, environment)
+    assert answer.returncode == 4
+    assert answer.stderr.count("Traceback") == 1
+    assert answer.stderr.count("in _solve") == 1
+    lines = answer.stderr.splitlines()
+    assert "error: the wave functions are not finite (rank 1)" in lines[10:]
+
+
 def test_under_a_launcher(write: Callable[..., Path], fake_environment: dict) -> None:
     answer = mpirun(["run", write(), "--ranks", "3", "--output", write().parent / "out"], fake_environment)
     assert answer.returncode == 0
@@ -162,6 +175,39 @@ def test_interrupted(ranks: int, number: int, write: Callable[..., Path], fake_e
     assert child.returncode == 128 + number
     assert errors == "error: interrupted; no result was written\n"
     assert os.listdir(out) == []
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_ranks_that_wait_end_with_a_refused_input(
+    ranks: int, write: Callable[..., Path], fake_environment: dict
+) -> None:
+    folder = write().parent / "tmp"
+    folder.mkdir()
+    environment = fake_environment | {"TMPDIR": str(folder)}
+    answer = program("run", write(("ecut", "ecat")), "--ranks", ranks, environment=environment)
+    assert answer.returncode == 2
+    assert answer.stderr.count("\n") == 1
+    assert "did you mean 'ecut'?" in answer.stderr
+    assert not list(folder.glob("wavegrid-*"))  # the folder that ranks share with us goes after them
+
+
+def test_ranks_keep_the_lock_of_a_killed_launcher(write: Callable[..., Path], fake_environment: dict) -> None:
+    out = write().parent / "out"
+    arguments = ["run", write(), "--ranks", 1, "--output", out]
+    command = [sys.executable, "-m", "wavegrid", *map(str, arguments)]
+    environment = fake_environment | {"FAKE_CORE": "slow"}
+    child = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    while "free energy" not in child.stdout.readline():
+        assert child.poll() is None
+    (rank,) = (int(pid) for pid in Path(f"/proc/{child.pid}/task/{child.pid}/children").read_text().split())
+    child.kill()
+    child.wait()
+    try:
+        answer = program(*arguments, environment=fake_environment)
+    finally:
+        os.kill(rank, signal.SIGKILL)
+    assert answer.returncode == 3
+    assert f"ranks left by process {child.pid}" in answer.stderr
 
 
 def test_help_and_unknown_commands(fake_environment: dict) -> None:

@@ -200,6 +200,16 @@ def advise(job: Job, errors: list[float], **result) -> str:
     return advice.advice(steps, {"converged": False} | result, job.problem)
 
 
+def test_a_vanished_magnetisation_is_noted(job: Job) -> None:
+    def notes(absolute: float, total: float | None = None) -> str:
+        problem = job.problem | {"total_magnetisation": total}
+        result = {"converged": True, "magnetisation": {"total": 0.0, "absolute": absolute}}
+        return " ".join(advice.notes(result, problem))
+
+    assert "a state with moments may be lower" in notes(1e-5)
+    assert notes(0.1) == notes(1e-5, 0.0) == ""
+
+
 def test_advice_follows_the_course_of_the_steps(job: Job) -> None:
     falling = advise(job, [10.0 ** (-0.5 * i) for i in range(10)])
     assert "still falls by a factor of 3.2 per step" in falling
@@ -211,7 +221,10 @@ def test_advice_follows_the_course_of_the_steps(job: Job) -> None:
     stalled = advise(job, [1e-3 * 0.98**i for i in range(10)])
     assert "no longer decreases" in stalled
     job.problem["smearing"] = None
-    assert "should this be a metal" in advise(job, [1e-3 * 0.98**i for i in range(10)])
+    stalled = advise(job, [1e-3 * 0.98**i for i in range(10)])
+    assert 'method = "direct" or, should this be a metal' in stalled
+    job.problem["method"] = "direct"
+    assert 'method = "mixing"' in advise(job, [1e-3 * 0.98**i for i in range(10)])
     few = advise(job, [1, 0.1], too_few_bands=True, num_bands=10, enough_bands=14)
     assert few.startswith("The highest of 10 bands is still occupied")
     assert "bands = 14" in few

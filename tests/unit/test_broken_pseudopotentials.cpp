@@ -111,6 +111,7 @@ TEST(BrokenPseudopotentials, CountsBeyondTheFile) {
               HasSubstr("valid are whole numbers of electrons"));
   EXPECT_THAT(changed("mesh_size=\"171\"", "mesh_size=\"0\""), HasSubstr("<PP_R> of line 51 has 171 numbers; 0 are"));
   EXPECT_THAT(changed("mesh_size=\"171\"", "mesh_size=\"1e18\""), HasSubstr("from 0 to 1000000"));
+  EXPECT_THAT(changed("mesh_size=\"171\"", "mesh_size=\"1e300\""), HasSubstr("is 1e+300; valid"));
   EXPECT_THAT(changed("<PP_R>", "<PP_R size=\"170\">"), HasSubstr("171 numbers; 170 are needed by its attribute size"));
   EXPECT_THAT(changed("number_of_proj=\"2\"", "number_of_proj=\"1000000\""), HasSubstr("from 0 to 100"));
   for (const std::string few : {"0", "1"})

@@ -1,6 +1,5 @@
 """WaveGrid: energies, forces and stresses for ASE, from ranks that stay alive between the geometries."""
 
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -15,21 +14,15 @@ from ase.calculators.calculator import (
 )
 from ase.stress import full_3x3_to_voigt_6_stress
 
-from wavegrid import core_loader
-from wavegrid.ase.parameters import job_of
+from wavegrid.api.session import Session
 from wavegrid.errors import InputError
-from wavegrid.launch import memory, mpirun
-from wavegrid.launch.job import Job, figures
-from wavegrid.launch.resident import Here, Resident
+from wavegrid.launch.job import Job
 from wavegrid.results.report import without_smearing
 from wavegrid.units import (
     HARTREE_IN_EV,
     HARTREE_PER_BOHR3_IN_EV_PER_ANGSTROM3,
     HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM,
 )
-
-# What a session can change; all else in a problem needs a new one.
-_GEOMETRY = ("cell", "atoms", "grid")
 
 
 class WaveGrid(Calculator):
@@ -74,12 +67,7 @@ class WaveGrid(Calculator):
         label: str | None = None,
         **tables: Any,
     ):
-        self._folder = Path(folder)
-        self._threads = mpirun.parse_count("threads", str(threads))
-        given = None if ranks is None else mpirun.parse_count("ranks", str(ranks))
-        self._ranks = mpirun.choose_ranks(given, self._threads)
-        self._session: Resident | Here | None = None
-        self._job: Job | None = None
+        self._session = Session(ranks=ranks, threads=threads, folder=folder)
         super().__init__(label=label, **tables)  # type: ignore[no-untyped-call]
 
     def calculate(
@@ -92,13 +80,9 @@ class WaveGrid(Calculator):
         super().calculate(atoms, properties, system_changes)  # type: ignore[no-untyped-call]
         self.results = {}
         assert self.atoms is not None
-        mpirun.set_threads(self._threads)
-        core = core_loader.load()
         try:
-            job = job_of(
-                core, self.atoms, self.parameters, folder=self._folder, ranks=self._ranks, threads=self._threads
-            )
-            result = self._solve(job)
+            job = self._session.job(self.atoms, self.parameters, caller="WaveGrid")
+            result, _ = self._session.compute(job)
         except InputError as fault:
             raise CalculatorSetupError(str(fault)) from None
         if not result["converged"]:
@@ -111,44 +95,13 @@ class WaveGrid(Calculator):
 
     def close(self) -> None:
         """End the ranks; the next calculation starts others."""
-        if self._session is not None:
-            self._session.close()
-        self._session, self._job = None, None
+        self._session.close()
 
     def __enter__(self) -> "WaveGrid":
         return self
 
     def __exit__(self, *_exception: object) -> None:
         self.close()
-
-    def _solve(self, job: Job) -> dict[str, Any]:
-        """Continue from the last geometry where only the geometry is new."""
-        before, self._job = self._job, None  # none where the solve fails
-        if self._session is None:
-            self._session = Here() if mpirun.under_launcher() else Resident(self._ranks, self._threads)
-        if before is not None and _rest(before) == _rest(job):
-            change = {"atoms": [list(atom[1:]) for atom in job.problem["atoms"]]}
-            if job.problem["cell"] != before.problem["cell"]:
-                change |= {"cell": job.problem["cell"], "grid": list(job.problem["grid"])}
-            result = self._session.solve(change=change)
-        else:
-            self._begin(job)
-            result = self._session.solve(problem=job.problem)
-        self._job = job
-        return result
-
-    def _begin(self, job: Job) -> None:
-        """Warn of what may make the results wrong, and refuse what the memory does not hold."""
-        for warning in job.warnings:
-            warnings.warn(warning["message"], stacklevel=2)
-        if isinstance(self._session, Resident):
-            memory.check_node(figures(core_loader.load(), job, self._ranks), self._ranks)
-
-
-def _rest(job: Job) -> dict[str, Any]:
-    """Return all of a problem but the geometry."""
-    rest = {name: value for name, value in job.problem.items() if name not in _GEOMETRY}
-    return rest | {"elements": [atom[0] for atom in job.problem["atoms"]]}
 
 
 def results_of(job: Job, result: dict[str, Any]) -> dict[str, Any]:

@@ -15,8 +15,8 @@ from ase.calculators.socketio import SocketClient
 from ase.parallel import DummyMPI
 
 from wavegrid import core_loader
+from wavegrid.api.parameters import TABLES
 from wavegrid.ase.calculator import WaveGrid
-from wavegrid.ase.parameters import TABLES
 from wavegrid.errors import EXIT_NOT_CONVERGED, EnvironmentFault, InputError, WavegridError
 from wavegrid.input.document import read
 from wavegrid.input.problem import prepare_document

@@ -17,7 +17,7 @@ def compiled(name: str) -> Path:
     """Return the compiled benchmark, which the build puts into the package."""
     path = Path(wavegrid.__file__).parent / "bin" / name
     if not path.exists():
-        raise EnvironmentFault(f"the compiled benchmark {path} is missing; run 'make build'")
+        raise EnvironmentFault(f"the compiled benchmark {path} is missing; run 'make build-all'")
     return path
 
 

@@ -91,10 +91,12 @@ def _check_gvecs(file: "h5py.File", header: Header) -> int | None:
     zero = None
     reciprocal = header.reciprocal()
     ends = np.cumsum(header.ngk)
+    before = np.empty((0, 3), np.int64)  # the last G-vector of the block before, if it is of the same k-point
     for first, last, block in blocks.gvecs(file, header):
         k = int(np.searchsorted(ends, first, side="right"))
         where = f"/{layout.GVECS}: k-point {k + 1}, G-vectors {first} to {last - 1}"
-        keys = block[:, ::-1].astype(np.int64)  # gz, gy, gx
+        keys = np.concatenate([before, block[:, ::-1]])  # gz, gy, gx
+        before = keys[:0] if last == ends[k] else keys[-1:]
         if np.any(_order(keys[1:], keys[:-1]) <= 0):
             raise damaged(file.filename, f"{where}: not in ascending order of gz, gy, gx")
         if header.half_sphere and np.any(_order(keys, np.zeros_like(keys)) < 0):

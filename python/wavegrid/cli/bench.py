@@ -7,8 +7,14 @@ from typing import Annotated
 import typer
 
 from wavegrid.cli.guard import EPILOG, guarded
+from wavegrid.cli.usage import Group
 
-app = typer.Typer(help="Measure the library, compared with others, on this machine.", no_args_is_help=True)
+app = typer.Typer(
+    cls=Group,
+    rich_markup_mode=None,
+    help="Measure the library, compared with others, on this machine.",
+    no_args_is_help=True,
+)
 
 
 def _list(metavar: str, text: str) -> object:

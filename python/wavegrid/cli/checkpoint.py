@@ -7,10 +7,13 @@ from typing import Annotated
 import typer
 
 from wavegrid.cli.guard import EPILOG, guarded
+from wavegrid.cli.usage import Group
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.text import counted, printable
 
 app = typer.Typer(
+    cls=Group,
+    rich_markup_mode=None,
     help="Show, verify and export the checkpoints that `wavegrid run` writes (docs/checkpoint.md).",
     no_args_is_help=True,
 )

@@ -15,7 +15,7 @@ from wavegrid.text import printable
 
 EPILOG = "Exit codes: 0 done, 1 not converged, 2 bad input, 3 environment, 4 internal error, 130 interrupted."
 
-_ARGUMENTS = ("file", "name", "shell")  # without a dash on the command line
+_ARGUMENTS = ("file", "name", "shell", "first", "second", "place")  # without a dash on the command line
 _LONGEST = 4000  # characters of an argument
 
 
@@ -33,6 +33,8 @@ def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
             _fail("interrupted", EXIT_INTERRUPTED)
         except Exception as fault:
             error = core_loader.explain(fault)
+            for note in getattr(error, "__notes__", ()):  # the traceback of a rank
+                print(note, file=sys.stderr)
             if error is fault or error.exit_code != EXIT_INTERNAL:
                 _fail(str(error), error.exit_code)
             if os.environ.get("WAVEGRID_TRACEBACK"):

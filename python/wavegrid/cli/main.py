@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from wavegrid import core_loader
-from wavegrid.cli import bench, checkpoint, help, partition, run, schema, trace
+from wavegrid.cli import bench, checkpoint, compare, help, partition, report, run, schema, trace
 from wavegrid.cli.guard import EPILOG, guarded
 from wavegrid.cli.options import AsJson
 from wavegrid.cli.usage import Program
@@ -17,13 +17,14 @@ app = typer.Typer(
     help="Plane-wave density-functional theory on many ranks.",
     epilog=EPILOG,
     no_args_is_help=True,
+    rich_markup_mode=None,  # its libraries take three times as long to import as all else together
     add_completion=False,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
 )
 app.add_typer(bench.app, name="bench")
 app.add_typer(checkpoint.app, name="checkpoint")
-for command in (run.run, run.check, partition.partition, trace.trace, schema.schema):
+for command in (run.run, run.check, report.report, compare.compare, partition.partition, trace.trace, schema.schema):
     app.command(epilog=EPILOG)(command)
 app.command(name="help", epilog=EPILOG)(help.help_)
 app.command(epilog=EPILOG)(help.completion)

@@ -1,13 +1,11 @@
 """`wavegrid run` and `wavegrid check`."""
 
-import dataclasses
-import errno
 import json
-import os
 import shutil
 import sys
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,10 +13,11 @@ import typer
 from wavegrid import core_loader, stdio
 from wavegrid.cli.guard import guarded
 from wavegrid.cli.options import AsJson, File, Ranks, Strict, Threads, count
-from wavegrid.errors import EXIT_DONE, EXIT_NOT_CONVERGED, EnvironmentFault, InputError, WavegridError
+from wavegrid.errors import EXIT_DONE, EXIT_NOT_CONVERGED, InputError
 from wavegrid.launch import memory, mpirun
 
 if TYPE_CHECKING:
+    from wavegrid.launch.job import Job
     from wavegrid.launch.request import Request
 
 
@@ -28,7 +27,7 @@ def run(
     ranks: Ranks = None,
     threads: Threads = "1",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
-    output: Annotated[str | None, typer.Option(metavar="DIR", help="Replaces \\[output] directory.")] = None,
+    output: Annotated[str | None, typer.Option(metavar="DIR", help="Replaces [output] directory.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Print how the transport was chosen.")] = False,
     trace: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write a timeline of all ranks (JSON for ui.perfetto.dev).")
@@ -48,7 +47,7 @@ def run(
         bool, typer.Option("--no-memory-check", help="Start even if the estimated memory exceeds what there is.")
     ] = False,
 ) -> None:
-    r"""Solve the Kohn-Sham equations of FILE; write DIR/result.json and the files that \[task] and \[output] ask for.
+    """Solve the Kohn-Sham equations of FILE; write DIR/result.json and the files that [task] and [output] ask for.
 
     Starts the MPI ranks itself; `mpirun -n N wavegrid run FILE` works too.
     """
@@ -95,60 +94,24 @@ def _serve(file: Path, address: str, ranks: str | None, threads: str, *, quiet: 
 
 
 def _start(request: "Request") -> int:
-    """Check everything that can be checked, then start the ranks and wait for them."""
-    from wavegrid.input import problem
-    from wavegrid.launch import job as jobs
-    from wavegrid.launch import progress, supervise
-    from wavegrid.results import lock, outputs, store
-    from wavegrid.trace import timeline
+    """Start the ranks, check everything that can be checked meanwhile, and wait for them."""
+    from wavegrid.launch import start
 
-    core = core_loader.load()
-    ranks = mpirun.choose_ranks(request.ranks, request.threads)
-    mpirun.check_start(ranks)
-    job = problem.prepare(
-        core,
-        request.file,
-        threads=request.threads,
-        directory=request.directory,
-        ranks=ranks,
-        restart=request.restart,
-        strict=request.strict,
-    )
-    figures = jobs.figures(core, job, ranks)
-    launcher = None if ranks == 1 else mpirun.find_launcher(core.versions().get("mpi", ""))
-    if request.memory_check and mpirun.one_node():
-        memory.check_process(figures, request.threads)  # ranks inherit the limits
-        memory.check_node(figures, ranks)
-        request.memory_check = False  # not again by each rank
-    outputs.check(job, request.trace)
-    store.probe(Path(job.directory), str(os.getpid()))
-    trace = timeline.check(request.trace, str(os.getpid()))
-    request.terminal, request.width = sys.stdout.isatty(), shutil.get_terminal_size().columns
-    console = progress.make_console(terminal=request.terminal, width=request.width, quiet=request.silent)
-    with lock.held(Path(job.directory)) as locked:
-        progress.show_header(console, job, figures, core.versions(), mpirun.environment_warnings())
-        _check_output()
-        program = mpirun.rank_program(dataclasses.replace(request, ranks=ranks).to_json())
-        try:
-            return supervise.run_ranks(
-                job, launcher, program, ranks=ranks, threads=request.threads, trace=trace, lock=locked
-            )
-        except WavegridError:
-            if request.terminal and not request.silent:  # a killed rank leaves the cursor hidden, in mid-line
-                console.show_cursor()
-                console.print()
-            raise
+    def prepare(core: ModuleType, ranks: int) -> "Job":
+        from wavegrid.input import problem  # after the ranks have started
 
-
-def _check_output() -> None:
-    """Refuse to calculate where the header could not be printed; a reader that has seen enough is no reason to stop."""
-    fault = stdio.output_fault()
-    if fault is not None and fault.errno != errno.EPIPE:
-        stdio.forget_fault()
-        raise EnvironmentFault(
-            f"standard output cannot be written: {fault.strerror}; nothing was started; "
-            "valid: another output, or --quiet"
+        return problem.prepare(
+            core,
+            request.file,
+            threads=request.threads,
+            directory=request.directory,
+            ranks=ranks,
+            restart=request.restart,
+            strict=request.strict,
         )
+
+    request.terminal, request.width = sys.stdout.isatty(), shutil.get_terminal_size().columns
+    return start.run(request, prepare)
 
 
 @guarded

@@ -12,7 +12,17 @@ from wavegrid.text import printable
 _LONGEST = 500  # characters of a message
 
 
-class Program(TyperGroup):
+class Group(TyperGroup):
+    """A group of commands whose help shows the whole first paragraph of each."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the list of commands."""
+        for command in self.commands.values():
+            command.short_help = " ".join((command.help or "").split("\n\n")[0].split())
+        super().format_commands(ctx, formatter)
+
+
+class Program(Group):
     """The group of all commands; the parser's own report of a mistake has four lines and a frame."""
 
     def main(

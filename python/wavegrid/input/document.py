@@ -39,8 +39,13 @@ class Document:
 
 def read(path: Path) -> tuple[Document, Input]:
     """Read and validate an input file; raises InputError with the file and the line."""
-    document = _parse(path, _text(path))
+    document = parsed(path)
     return document, validated(document)
+
+
+def parsed(path: Path) -> Document:
+    """Read an input file without a look at its keys; raises InputError with the file and the line."""
+    return _parse(path, _text(path))
 
 
 def validated(document: Document) -> Input:

@@ -216,14 +216,20 @@ def _rounded(k: np.ndarray) -> str:
 
 
 def choose_grid(
-    core: ModuleType, document: Document, basis: Basis, crystal: dict[str, Any], notes: list[str]
+    core: ModuleType,
+    document: Document,
+    basis: Basis,
+    crystal: dict[str, Any],
+    notes: list[str],
+    cell: list[list[float]] | None = None,
 ) -> list[int]:
     """Return the FFT grid; refuse one that cannot hold the sphere, note one smaller than the default.
 
     `crystal`: cell, species, atoms, initial_magnetic_moments, and `symmetry`: whether the default has to be invariant
-    under every symmetry operation of the crystal.
+    under every symmetry operation of the crystal. `cell`: that of the grid, where the crystal is only like it; in a run
+    of many geometries the grid follows the cell, but not the symmetry, which would make the energy jump.
     """
-    cell = crystal["cell"]
+    cell = cell or crystal["cell"]
     try:
         default = list(core.default_grid(cell, basis.ecut))
         minimum = list(core.minimum_grid(cell, basis.ecut))

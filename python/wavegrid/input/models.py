@@ -38,6 +38,7 @@ from wavegrid.units import FORCE_UNITS, FS_UNITS, LENGTH_UNITS, PRESSURE_UNITS, 
 # Names without "auto", which results have too.
 SmearingName = Literal["fermi-dirac", "gaussian", "methfessel-paxton", "cold"]
 PreconditionerName = Literal["none", "kerker", "dielectric", "ldos"]
+ScfMethodName = Literal["mixing", "direct"]
 EigensolverName = Literal["rmm-diis", "lobpcg", "davidson", "chebyshev"]
 PartitionName = Literal["greedy", "cyclic", "balanced", "optimized"]
 TransportName = Literal[
@@ -241,6 +242,12 @@ class Mixing(Section):
 class Scf(Section):
     """The self-consistency loop."""
 
+    method: ScfMethodName = key(
+        "mixing",
+        '"mixing": the density is mixed until it is that of its bands; "direct": the energy is minimised over the '
+        "bands by conjugate gradients, for fixed occupations (molecules, insulators), in double precision: about half the "
+        "applications of H in more, shorter steps (decision 0016)",
+    )
     eigensolver: Literal["auto", EigensolverName] = key(
         "auto",
         '"auto": "lobpcg" from random wave functions and below 64 bands, else "rmm-diis"; `result.json` says which and '
@@ -336,7 +343,7 @@ class Relax(Section):
 
     optimizer: Literal["bfgs", "lbfgs", "fire"] = key(
         "bfgs",
-        'ASE\'s BFGS; its L-BFGS with the preconditioner of Packwood and others, for many atoms; or FIRE, for very '
+        "ASE's BFGS; its L-BFGS with the preconditioner of Packwood and others, for many atoms; or FIRE, for very "
         "rough starts",
     )
     force_tolerance: Annotated[float, measure("force", FORCE_UNITS, 1e-8, 1)] = key(
@@ -358,8 +365,8 @@ class Relax(Section):
     )
     displace: Annotated[float, measure("length", LENGTH_UNITS, 1e-8, 1)] | None = key(
         None,
-        "standard deviation of random displacements of the free atoms before the first step, always the same ones: a way "
-        "out of a symmetric structure, which forces do not leave",
+        "standard deviation of random displacements of the free atoms before the first step, always the same ones: a "
+        "way out of a symmetric structure, which forces do not leave",
         omitted="none",
         examples=["0.02 angstrom"],
     )

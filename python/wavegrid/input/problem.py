@@ -45,6 +45,7 @@ def prepare_document(
     """
     groups.check(document, spec.parallel, ranks)
     _check_precision(document, spec)
+    _check_method(document, spec)
     notes: list[str] = []
     given = structure.build(core, document, spec.structure, notes)
     start = resume.start(restart, given, notes) if tasks.kind_of(spec) in MOTION else resume.Start(given, restart)
@@ -66,13 +67,15 @@ def prepare_document(
         **of_k.problem,
         **_settings(spec),
     }
-    problem["grid"] = kpoints.choose_grid(core, document, spec.basis, problem, notes)
+    like = problem | given.as_dict()
+    problem["grid"] = kpoints.choose_grid(core, document, spec.basis, like, notes, problem["cell"])
     empty = _EMPTY_BANDS if task["kind"] in ("bands", "dos") else 0
     problem["bands"] = counted.choose_bands(document, spec.electrons, electrons, moments, empty=empty)
     path = document.path
     directory = directory or spec.output.directory or path.stem
     problem["checkpoint"] = _checkpoint(core, document, spec, directory)
     problem["may_add_bands"] = spec.electrons.bands is None and spec.electrons.smearing is not None
+    problem["memory_limit"] = None  # until the run knows what its machine has left
     _check_with_core(core, document, spec, problem, task)
     if start.checkpoint is not None:
         notes += _check_restart(start.checkpoint, problem, electrons)
@@ -104,6 +107,21 @@ def _check_precision(document: Document, spec: Input) -> None:
         )
 
 
+def _check_method(document: Document, spec: Input) -> None:
+    if spec.scf.method != "direct":
+        return
+    if spec.electrons.smearing is not None:
+        raise document.error(
+            ("scf", "method"),
+            'method = "direct" with smearing; valid: "mixing", or fixed occupations, without [electrons] smearing',
+        )
+    if spec.scf.precision == "mixed":
+        raise document.error(
+            ("scf", "precision"),
+            'precision = "mixed" with method = "direct"; valid: "double", or "auto", which then is "double"',
+        )
+
+
 def _settings(spec: Input) -> dict[str, Any]:
     """Return the settings that the core takes as given in the input file, in Ha."""
     smearing = spec.electrons.smearing
@@ -114,6 +132,7 @@ def _settings(spec: Input) -> dict[str, Any]:
         "spins": 2 if spec.electrons.spin == "collinear" else 1,
         "total_magnetisation": spec.electrons.total_magnetisation,
         "charge": spec.electrons.charge,
+        "method": spec.scf.method,
         "eigensolver": spec.scf.eigensolver,
         "energy_tolerance": tasks.energy_tolerance(spec),
         "max_steps": spec.scf.max_steps,
@@ -142,6 +161,7 @@ def _checkpoint(core: ModuleType, document: Document, spec: Input, directory: st
         "every_seconds": given.every.seconds,
         "every_steps": given.every.steps,
         "keep": given.keep,
+        "at_end": tasks.kind_of(spec) not in MOTION,
         "input": json.dumps(document.data, default=str),
         "versions": json.dumps(versions),
         "program": f"wavegrid {wavegrid.__version__}",

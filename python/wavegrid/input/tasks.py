@@ -7,7 +7,6 @@ from wavegrid.errors import EnvironmentFault
 from wavegrid.input.document import Document
 from wavegrid.input.models import DOS_WIDTH, MD_TOLERANCE, Input, Md, Relax
 from wavegrid.launch.job import MOTION
-from wavegrid.text import counted
 
 # Ha/bohr per root of Ha: the largest error of a force over the root of the energy's, in tests (docs/input.md), is 0.3;
 # the tolerance of a relaxation leaves a tenth of the force tolerance to it.
@@ -41,7 +40,7 @@ def describe(document: Document, spec: Input, path: dict[str, Any] | None, atoms
         return {"kind": kind, "width": width, "points": spec.task.points, "smearing": smearing}
     if kind in MOTION:
         settings: Relax | Md = getattr(spec, kind)
-        _check_fixed(document, kind, settings.fixed_atoms or [], atoms)
+        _check_fixed(document, spec, kind, settings.fixed_atoms or [], atoms)
         return {"kind": kind, **settings.model_dump()}
     return {"kind": kind}
 
@@ -86,11 +85,13 @@ def _check_cell(document: Document, relax: Relax) -> None:
         raise document.error(("relax", "strain"), 'no component is free; valid: at least one true, or cell = "fixed"')
 
 
-def _check_fixed(document: Document, kind: str, fixed: list[int], atoms: int) -> None:
+def _check_fixed(document: Document, spec: Input, kind: str, fixed: list[int], atoms: int) -> None:
     for index, number in enumerate(fixed):
         if number > atoms:
-            raise document.error(
-                (kind, "fixed_atoms", index), f"atom {number}; valid: from 1 to {atoms}, there are {counted(atoms, 'atom')}"
-            )
+            raise document.error((kind, "fixed_atoms", index), f"there is no atom {number}; valid: from 1 to {atoms}")
+    if fixed and kind == "md" and spec.md.ensemble == "nose-hoover":  # it counts 3 degrees for each atom
+        raise document.error(
+            (kind, "fixed_atoms"), 'fixed_atoms with the Nose-Hoover chain; valid: ensemble = "nve" or "langevin"'
+        )
     if len(set(fixed)) == atoms and kind == "md":
         raise document.error((kind, "fixed_atoms"), "all atoms are fixed; valid: at least one that moves")

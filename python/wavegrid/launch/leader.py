@@ -29,6 +29,11 @@ class Leader:
         except self._core.BadInput as fault:
             raise core_loader.translate(self._core, fault) from None
 
+    def write_checkpoint(self) -> dict[str, Any] | None:
+        """Write a checkpoint of the last geometry if the problem wants any; return the report of all so far."""
+        self._core.broadcast(as_json({"checkpoint": True}))
+        return self._solver.write_checkpoint()
+
     def end(self, outcome: dict[str, Any]) -> None:
         """Free the session and tell the others how the run ended."""
         self._core.broadcast(as_json({"end": outcome}))
@@ -39,6 +44,9 @@ def follow(core: Any, trace: Any) -> dict[str, Any]:
     """Solve what rank 0 asks for; return what it says at the end."""
     solver = Solver(core, trace)
     while "end" not in (request := json.loads(core.broadcast(""))):
+        if "checkpoint" in request:
+            solver.write_checkpoint()
+            continue
         try:
             solver.solve(request)
         except core.BadInput:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from wavegrid.errors import EnvironmentFault
+from wavegrid.launch.job import PROGRAM_BYTES
 from wavegrid.text import counted, megabytes
 
 IGNORE = "--no-memory-check"
@@ -123,6 +124,14 @@ def line(figures: dict[str, Any]) -> str:
         return need
     short = "; `run` refuses to start here" if found["needed_bytes"] > found["available_bytes"] else ""
     return f"{need}; this machine has {megabytes(found['available_bytes'])} left ({found['limit']}){short}"
+
+
+def limit_of_rank(ranks_here: int, threads: int) -> int | None:
+    """Return the bytes that the calculation of each rank may take: as the checks below do. None: unknown."""
+    node, process = of_node(), of_process()
+    limits = [] if node is None else [node.count // ranks_here]
+    limits += [] if process is None else [process.count - threads * _THREAD_ADDRESSES]
+    return max(0, min(limits) - PROGRAM_BYTES) if limits else None
 
 
 def check_node(figures: dict[str, Any], ranks_here: int) -> None:

@@ -1,8 +1,6 @@
 """Whether a launcher has started this process; else which mpirun to call, with which command and environment."""
 
 import os
-import shutil
-import subprocess
 import sys
 from dataclasses import dataclass
 
@@ -142,13 +140,15 @@ def find_launcher(library: str) -> Launcher:
 
     Raises EnvironmentFault where none is installed, saying what to install.
     """
+    import shutil  # not for the ranks
+
     wanted = "openmpi" if "open" in library.casefold() else "hydra"
     names = {"openmpi": ["mpirun", "mpirun.openmpi"], "hydra": ["mpirun", "mpirun.mpich", "mpiexec.hydra"]}[wanted]
     seen = []
     for path in filter(None, map(shutil.which, names)):
         kind = _kind(path)
         if kind == wanted:
-            return Launcher(path, kind)
+            return Launcher(_in_real_folder(path), kind)
         seen.append(path)
     if seen:
         package = "openmpi-bin" if wanted == "openmpi" else "mpich"
@@ -159,7 +159,14 @@ def find_launcher(library: str) -> Launcher:
     raise EnvironmentFault(f"mpirun is not installed or not in PATH; {_INSTALL}")
 
 
+def _in_real_folder(path: str) -> str:
+    """Return the path without links in its folder: Open MPI takes the folder above as its own, and / is above /bin."""
+    return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+
+
 def _kind(path: str) -> str:
+    import subprocess  # not for the ranks
+
     try:
         answer = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False)
     except (OSError, subprocess.TimeoutExpired) as fault:

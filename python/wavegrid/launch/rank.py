@@ -17,4 +17,4 @@ def main(text: str) -> int:
 
 if __name__ == "__main__":
     stdio.guard()
-    sys.exit(main(sys.argv[1]))
+    stdio.leave(main(sys.argv[1]))

@@ -1,4 +1,4 @@
-"""Passes on what the ranks print, and ends them all when one has reported a fault."""
+"""Gives the ranks their job, passes on what they print, and ends them all when one has reported a fault."""
 
 import contextlib
 import os
@@ -8,65 +8,35 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from wavegrid import stdio
 from wavegrid.errors import WavegridError
+from wavegrid.launch.handout import Handout
+from wavegrid.launch.shared_folder import Report, find_report
 
-FAULT = "fault"  # in the directory that launcher and ranks share: fault.RANK, with exit code and message
 _POLL = 0.1  # seconds between looks at the directory
 _SHARED_BY_ALL = 0.7  # seconds in which rank 0 is likely to report a fault that all ranks share
 _HELD_BACK = 0.3  # seconds for which errors of the libraries wait: the report that explains them replaces them
 
 
 class RankFault(WavegridError):
-    """A fault that a rank has reported, with its exit code."""
+    """A fault that a rank has reported, with its exit code; its traceback is a note of this exception."""
 
-    def __init__(self, message: str, exit_code: int):
-        """Keep the exit code of the rank."""
-        super().__init__(message)
-        self.exit_code = exit_code
-
-
-@dataclass(frozen=True)
-class Report:
-    """What a rank wrote before it ended."""
-
-    rank: int
-    exit_code: int
-    message: str
-
-
-def write_report(shared: Path | None, rank: int, exit_code: int, message: str) -> bool:
-    """Report a fault to the launcher; return False where it is out of reach."""
-    if shared is None or not shared.is_dir():
-        return False
-    try:
-        (shared / f"{FAULT}.{rank}").write_text(f"{exit_code} {message}\n")
-    except OSError:
-        return False
-    return True
-
-
-def find_report(shared: Path) -> Report | None:
-    """Return the complete report of the lowest rank, if there is one."""
-    found = []
-    for path in shared.glob(f"{FAULT}.*"):
-        with contextlib.suppress(OSError, ValueError):
-            text = path.read_text(errors="replace")
-            code, message = text.split(maxsplit=1)
-            if text.endswith("\n"):
-                found.append(Report(int(path.suffix[1:]), int(code), message.rstrip("\n")))
-    return min(found, key=lambda report: report.rank, default=None)
+    def __init__(self, report: Report):
+        """Keep what the rank reported."""
+        super().__init__(report.message)
+        self.exit_code = report.exit_code
+        if report.where:
+            self.add_note(report.where)
 
 
 class Relay:
     """Copies the output of a child with two pipes until it ends; `end` is called once, at the first report."""
 
-    def __init__(self, child: subprocess.Popen[bytes], shared: Path, end: Callable[[], None]):
+    def __init__(self, child: subprocess.Popen[bytes], shared: Path, end: Callable[[], None], handout: Handout):
         """Watch `shared` for reports."""
-        self.child, self.shared, self.end = child, shared, end
+        self.child, self.shared, self.end, self.handout = child, shared, end, handout
         self.reported: float | None = None  # when the first report was seen
         self.is_ending = False
         self.errors = b""  # what is held back
@@ -76,13 +46,16 @@ class Relay:
         """Copy until the child has ended and its pipes are empty."""
         assert self.child.stdout is not None and self.child.stderr is not None
         with selectors.DefaultSelector() as pipes:
+            pipes.register(self.handout.listening, selectors.EVENT_READ, self.handout.serve)
             for pipe in (self.child.stdout, self.child.stderr):
                 pipes.register(pipe, selectors.EVENT_READ)
             ended = False
-            while pipes.get_map():
+            while len(pipes.get_map()) > 1:
                 ready = pipes.select(_POLL)
                 for key, _ in ready:
-                    if not self._copy(key.fd):
+                    if key.data is not None:
+                        key.data()
+                    elif not self._copy(key.fd):
                         pipes.unregister(key.fileobj)
                 if ended and not ready:  # a process that outlives mpirun keeps the pipes open
                     break

@@ -4,10 +4,10 @@ import dataclasses
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from rich.console import Console
-
-from wavegrid.launch.progress import make_console
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 @dataclass
@@ -25,6 +25,7 @@ class Request:
     strict: bool = False
     as_json: bool = False
     memory_check: bool = True
+    waits: bool = False  # of ranks: the launcher is in reach and still checks their job
     terminal: bool = False
     width: int | None = None
 
@@ -43,6 +44,8 @@ class Request:
         """Whether nothing but errors and, if asked for, JSON is printed."""
         return self.quiet or self.as_json
 
-    def console(self) -> Console:
+    def console(self) -> "Console":
         """Return the console that the run prints to."""
+        from wavegrid.launch.progress import make_console
+
         return make_console(terminal=self.terminal, width=self.width, quiet=self.silent)

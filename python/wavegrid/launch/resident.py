@@ -1,8 +1,8 @@
 """Ranks that stay alive and solve one geometry after the other, for a program that is not itself run by mpirun.
 
 Each rank connects to a socket of this process and waits there, without using a core, for a line with a request: a new
-problem, or other positions and cell for the last one. All ranks get the same request; rank 0 answers with the result.
-They end when this process closes the socket or ends.
+problem, or other positions and cell for the last one. All ranks get the same request; rank 0 answers with each SCF step
+and with the result. They end when this process closes the socket or ends.
 """
 
 import atexit
@@ -24,12 +24,14 @@ from typing import IO, Any, ClassVar
 from wavegrid import core_loader
 from wavegrid.errors import EnvironmentFault, InputError, InternalFault
 from wavegrid.launch import mpirun
-from wavegrid.launch.relay import RankFault, find_report, kill_session
+from wavegrid.launch.relay import RankFault, kill_session
+from wavegrid.launch.shared_folder import find_report
 from wavegrid.results.store import as_json
 
 _START = 120.0  # seconds in which all ranks have to connect
 _STOP = 3.0  # seconds in which they have to end
 _REPORT = 1.0  # seconds after the end of a rank in which its fault may be found
+OnStep = Callable[[dict[str, Any]], None]
 SOCKET, LOG = "socket", "log"  # in the directory that this process shares with the ranks
 
 
@@ -57,6 +59,11 @@ class Solver:
         self._session = session
         return result
 
+    def write_checkpoint(self) -> dict[str, Any] | None:
+        """Write a checkpoint of the last geometry if the problem wants any; return the report of all so far."""
+        report: dict[str, Any] | None = self._session.write_checkpoint()
+        return report
+
     def close(self) -> None:
         """Free the session."""
         self._session = None
@@ -82,11 +89,20 @@ class Here:
             sys.excepthook = partial(_end_all, self._core, sys.excepthook)
         self._all.add(self)
 
-    def solve(self, *, problem: dict[str, Any] | None = None, change: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Return the core's result for a new problem, or for a change of the last one's geometry. Collective."""
+    def solve(
+        self,
+        *,
+        problem: dict[str, Any] | None = None,
+        change: dict[str, Any] | None = None,
+        on_step: OnStep | None = None,
+    ) -> dict[str, Any]:
+        """Return the core's result for a new problem, or for a change of the last one's geometry. Collective.
+
+        `on_step` gets what the core reports of each SCF step.
+        """
         request = {"problem": problem} if problem is not None else change or {}
         try:
-            result = self._solver.solve(request)
+            result = self._solver.solve(request, on_step)
         except Exception as fault:
             raise core_loader.translate(self._core, fault) from None
         return json.loads(as_json(result))
@@ -118,15 +134,22 @@ class Resident:
         self._ranks, self._threads = ranks, threads
         self._group: _Group | None = None
 
-    def solve(self, *, problem: dict[str, Any] | None = None, change: dict[str, Any] | None = None) -> dict[str, Any]:
+    def solve(
+        self,
+        *,
+        problem: dict[str, Any] | None = None,
+        change: dict[str, Any] | None = None,
+        on_step: OnStep | None = None,
+    ) -> dict[str, Any]:
         """Return the core's result for a new problem, or for a change of the last one's geometry.
 
-        Raises the error of the ranks, which then have ended unless it is an InputError.
+        `on_step` gets what the core reports of each SCF step. Raises the error of the ranks, which then have ended
+        unless it is an InputError.
         """
         if self._group is None:
             self._group = _Group(self._ranks, self._threads)
         try:
-            return self._group.ask({"problem": problem} if problem is not None else change or {})
+            return self._group.ask({"problem": problem} if problem is not None else change or {}, on_step)
         except InputError:
             raise
         except BaseException:
@@ -187,21 +210,31 @@ class _Group:
                 by_rank[int(rank)] = stream
         self._files[:] = [by_rank[rank] for rank in range(ranks)]
 
-    def ask(self, request: dict[str, Any]) -> dict[str, Any]:
+    def ask(self, request: dict[str, Any], on_step: OnStep | None = None) -> dict[str, Any]:
         line = json.dumps(request) + "\n"
         try:
             for stream in self._files:
                 stream.write(line)
                 stream.flush()
-            answer = self._files[0].readline()
         except OSError:
-            answer = ""
-        if not answer:
-            raise self._fault("the ranks ended unexpectedly")
-        found: dict[str, Any] = json.loads(answer)
+            raise self._fault("the ranks ended unexpectedly") from None
+        while "step" in (found := self._answer()):
+            if on_step is not None:
+                on_step(found["step"])
         if "refused" in found:
             raise InputError(found["refused"])
         return found
+
+    def _answer(self) -> dict[str, Any]:
+        """Return the next line of rank 0."""
+        try:
+            line = self._files[0].readline()
+        except OSError:
+            line = ""
+        if not line:
+            raise self._fault("the ranks ended unexpectedly")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
 
     def _fault(self, what: str) -> Exception:
         """Return the fault that a rank has reported, else one with the last line that they printed."""
@@ -209,7 +242,7 @@ class _Group:
         while (report := find_report(self.shared)) is None and time.monotonic() < latest:
             time.sleep(0.05)
         if report is not None:
-            return RankFault(report.message, report.exit_code)
+            return RankFault(report)
         with contextlib.suppress(OSError):
             lines = (self.shared / LOG).read_text(errors="replace").split("\n")
             what += next((f": {line.strip()}" for line in reversed(lines) if line.strip()), "")

@@ -4,13 +4,14 @@ import json
 import signal
 import socket
 import sys
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from wavegrid import core_loader
 from wavegrid.launch import mpirun
-from wavegrid.launch.relay import FAULT, write_report
 from wavegrid.launch.resident import SOCKET, Solver
+from wavegrid.launch.shared_folder import FAULT, traceback_of, write_report
 from wavegrid.results.store import as_json
 
 
@@ -32,7 +33,7 @@ def main(shared: Path) -> int:
             solver = Solver(core)
             for line in stream:
                 try:
-                    result = solver.solve(json.loads(line))
+                    result = solver.solve(json.loads(line), partial(_send_step, stream) if rank == 0 else None)
                 except core.BadInput as fault:  # on all ranks
                     result = {"refused": str(core_loader.translate(core, fault))}
                 if rank == 0:
@@ -42,13 +43,19 @@ def main(shared: Path) -> int:
             pass  # the program that asked is gone
         except Exception as fault:
             error = core_loader.translate(core, fault)
-            write_report(shared, rank, error.exit_code, str(error))
+            write_report(shared, rank, error.exit_code, str(error), traceback_of(fault))
             if core is not None:
                 core.mpi_abort(error.exit_code)
             return error.exit_code
         solver.close()
         core.mpi_stop()
     return 0
+
+
+def _send_step(stream: TextIO, step: dict[str, Any]) -> None:
+    """Tell the program that asked of an SCF step."""
+    stream.write(json.dumps({"step": step}) + "\n")
+    stream.flush()
 
 
 if __name__ == "__main__":

@@ -1,14 +1,13 @@
 """Runs the ranks of a calculation as a child process, waits for them, forwards signals, and reports how they ended.
 
-The launcher shares a temporary directory with its ranks: `job.json` holds their job, `started` exists once MPI runs,
-and one rank writes the exit code of all to `status`. The ranks then return 0 to mpirun, which would otherwise print a
-banner of its own. A rank with a fault writes it to `fault.RANK`; the launcher prints it and ends the others. Once
-`catches_signals` holds the process id of a rank, signals are sent to that rank only: mpirun would kill all ranks one
-second after passing on a signal, before a checkpoint is written.
+The launcher shares a temporary directory with its ranks: by a socket they get their job, `started` exists once MPI
+runs, and one rank writes the exit code of all to `status`. The ranks then return 0 to mpirun, which would otherwise
+print a banner of its own. A rank with a fault writes it to `fault.RANK`; the launcher prints it and ends the others.
+Once `catches_signals` holds the process id of a rank, signals are sent to that rank only: mpirun would kill all ranks
+one second after passing on a signal, before a checkpoint is written.
 """
 
 import contextlib
-import json
 import os
 import platform
 import signal
@@ -18,6 +17,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from wavegrid.errors import (
     EXIT_BAD_INPUT,
@@ -29,8 +29,10 @@ from wavegrid.errors import (
     Interrupted,
 )
 from wavegrid.launch import mpirun
+from wavegrid.launch.handout import Handout
 from wavegrid.launch.job import Job
-from wavegrid.launch.relay import RankFault, Relay, find_report, kill_session
+from wavegrid.launch.relay import RankFault, Relay, kill_session
+from wavegrid.launch.shared_folder import CATCHES_SIGNALS, STARTED, STATUS, find_report
 from wavegrid.results.products import names
 from wavegrid.results.store import remove_partial
 
@@ -42,64 +44,100 @@ _REFUSED: dict[int, str] = {
     signal.SIGKILL: "the system does this where memory runs out; use more machines, a lower cutoff or fewer bands",
     signal.SIGBUS: "the system does this where memory shared between ranks (/dev/shm) runs out",
 }
-# In the directory that launcher and ranks share:
-JOB, STARTED, CATCHES_SIGNALS, STATUS = "job.json", "started", "catches_signals", "status"
 
 
-def run_ranks(
-    job: Job,
-    launcher: mpirun.Launcher | None,
-    program: list[str],
-    *,
-    ranks: int,
-    threads: int,
-    trace: Path | None = None,
-    lock: int | None = None,
-) -> int:
-    """Start the ranks as `program`, wait for them and return the exit code that rank 0 reported.
+class RankGroup:
+    """The ranks of one run, a context manager; they may start before there is a job for them, and then wait for it.
 
-    What they leave unfinished of their files, `trace` among them, is removed. The descriptor `lock` is passed to
-    mpirun, which holds the lock of the output directory if this process is killed.
-
-    Ctrl-C or a termination signal lets ranks that write checkpoints finish their step; a second one ends them at once.
-    Raises Interrupted where a signal left no result, EnvironmentFault where the ranks could not be started, RankFault
-    where one of them reported a fault and InternalFault where they ended without an exit code.
+    At the end of the block ranks that got no job are ended. Within it a termination signal raises Interrupted.
     """
-    try:
-        folder = tempfile.TemporaryDirectory(prefix="wavegrid-", ignore_cleanup_errors=True)
-    except OSError as fault:
-        raise EnvironmentFault(f"no temporary directory can be made: {fault.strerror}; set TMPDIR to one") from None
-    with folder:
-        shared = Path(folder.name)
-        _write_job(shared / JOB, job)
-        if launcher is not None:
-            _probe(shared / "probe")
-        environment = mpirun.environment(launcher, ranks, threads)
-        environment |= {mpirun.WORKER: str(shared), "PYTHONUNBUFFERED": "1"}
+
+    def __init__(self, launcher: mpirun.Launcher | None, program: list[str], *, ranks: int, threads: int) -> None:
+        """Remember what to start; nothing is started yet."""
+        self._launcher, self._program, self._ranks, self._threads = launcher, program, ranks, threads
+        self._child: subprocess.Popen[bytes] | None = None
+        self._has_job = False
+
+    def __enter__(self) -> "RankGroup":
+        """Make the shared folder; raises EnvironmentFault."""
         try:
-            code = wait_for(
-                mpirun.command(launcher, ranks, threads, program),
-                environment,
-                ask=lambda n: _ask_to_stop(shared, job, n),
-                shared=shared,
-                lock=lock,
-            )
+            folder = tempfile.TemporaryDirectory(prefix="wavegrid-", ignore_cleanup_errors=True)
+        except OSError as fault:
+            raise EnvironmentFault(f"no temporary directory can be made: {fault.strerror}; set TMPDIR to one") from None
+        with contextlib.ExitStack() as stack:
+            self._shared = Path(stack.enter_context(folder))
+            try:
+                self._handout = Handout(self._shared, self._ranks)
+            except OSError as fault:
+                raise EnvironmentFault(f"{self._shared} cannot be written: {fault.strerror}; set TMPDIR") from None
+            stack.enter_context(_handlers(dict.fromkeys(_STOPPING, _interrupt)))
+            stack.callback(self._dismiss)
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *fault: Any) -> None:
+        self._stack.__exit__(*fault)
+
+    def start(self) -> None:
+        """Start them, once; raises EnvironmentFault."""
+        if self._child is not None:
+            return
+        if self._launcher is not None:
+            _probe(self._shared / "probe")
+        environment = mpirun.environment(self._launcher, self._ranks, self._threads)
+        environment |= {mpirun.WORKER: str(self._shared), "PYTHONUNBUFFERED": "1"}
+        self._child = _spawn(
+            mpirun.command(self._launcher, self._ranks, self._threads, self._program), environment, subprocess.PIPE
+        )
+
+    def run(self, job: Job, *, trace: Path | None = None, lock: int | None = None) -> int:
+        """Give them the job, wait for them and return the exit code that rank 0 reported.
+
+        What they leave unfinished of their files, `trace` among them, is removed. Rank 0 gets the descriptor `lock`,
+        so that it holds the lock of the output directory if this process is killed.
+
+        Ctrl-C or a termination signal lets ranks that write checkpoints finish their step; a second one ends them at
+        once. Raises Interrupted where a signal left no result, EnvironmentFault where the ranks could not be started,
+        RankFault where one of them reported a fault and InternalFault where they ended without an exit code.
+        """
+        self._handout.offer(asdict(job), lock)
+        self._has_job = True
+        try:
+            code = _wait(self._started, self._relay, ask=lambda n: _ask_to_stop(self._shared, job, n))
         except Interrupted as interrupted:
-            _raise_fault(shared)  # while it stopped, such as a disk without space
-            if (report := _report(shared)) is None:
+            _raise_fault(self._shared)  # while it stopped, such as a disk without space
+            if (report := _report(self._shared)) is None:
                 raise
             return interrupted.exit_code if report > EXIT_SIGNAL else report
         finally:
             for path in filter(None, (*(Path(job.directory) / name for name in names(job)), trace)):
-                remove_partial(path, shared.name)
-        return _outcome(shared, code, launcher)
+                remove_partial(path, self._shared.name)
+        return _outcome(self._shared, code, self._launcher)
+
+    def _started(self) -> "subprocess.Popen[bytes]":
+        self.start()
+        assert self._child is not None
+        return self._child
+
+    def _relay(self, child: "subprocess.Popen[bytes]", end: Callable[[], None]) -> None:
+        Relay(child, self._shared, end, self._handout).run()
+
+    def _dismiss(self) -> None:
+        """End ranks that got no job: they leave by themselves when they find the socket closed."""
+        self._handout.close()
+        if self._child is None or self._has_job:
+            return
+        try:
+            self._child.communicate(timeout=_KILL_AFTER_SECOND)
+        except BaseException as fault:  # also a second signal of the user
+            kill_session(self._child.pid)
+            self._child.wait()
+            if not isinstance(fault, subprocess.TimeoutExpired):
+                raise
 
 
-def _write_job(path: Path, job: Job) -> None:
-    try:
-        path.write_text(json.dumps(asdict(job)))
-    except OSError as fault:
-        raise EnvironmentFault(f"{path.parent} cannot be written: {fault.strerror}; set TMPDIR") from None
+def _interrupt(number: int, _frame: object) -> None:
+    raise Interrupted(number)
 
 
 def _probe(path: Path) -> None:
@@ -133,24 +171,47 @@ def _ask_to_stop(shared: Path, job: Job, number: int) -> bool:
     return True
 
 
-def wait_for(
-    command: list[str],
-    environment: dict[str, str],
-    on_line: Callable[[str], None] | None = None,
-    *,
-    ask: Callable[[int], bool] | None = None,
-    shared: Path | None = None,
-    lock: int | None = None,
-) -> int:
-    """Run the command in its own process group, so that only we get the terminal's Ctrl-C, and pass signals on.
+def wait_for(command: list[str], environment: dict[str, str], on_line: Callable[[str], None]) -> int:
+    """Run the command in its own process group and return its exit code; `on_line` gets each line that it prints.
 
-    Returns its exit code. `on_line` gets each line that it prints, to stdout or stderr; by default both become ours,
-    and the first fault that a rank reports in `shared` ends the command. `ask` gets the first signal's number and
-    returns whether the command will end by itself, however long that takes.
+    Signals are passed on; raises Interrupted after one.
+    """
+
+    def read(child: "subprocess.Popen[bytes]", _end: Callable[[], None]) -> None:
+        assert child.stdout is not None
+        for line in child.stdout:
+            on_line(line.decode(errors="replace").rstrip("\n"))
+
+    return _wait(lambda: _spawn(command, environment, subprocess.STDOUT), read)
+
+
+def _spawn(command: list[str], environment: dict[str, str], errors: int) -> "subprocess.Popen[bytes]":
+    """Start a command in its own process group, so that only we get the terminal's Ctrl-C."""
+    try:
+        return subprocess.Popen(
+            command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            start_new_session=True,
+        )
+    except OSError as fault:
+        raise EnvironmentFault(f"{command[0]} does not start: {fault.strerror}") from None
+
+
+def _wait(
+    start: Callable[[], "subprocess.Popen[bytes]"],
+    read: Callable[["subprocess.Popen[bytes]", Callable[[], None]], None],
+    ask: Callable[[int], bool] | None = None,
+) -> int:
+    """Return the exit code of the child that `start` returns, and pass signals on to it.
+
+    `read` takes its output; it gets the child and a function that ends it. `ask` gets the first signal's number and
+    returns whether the child will end by itself, however long that takes.
     """
     caught: list[int] = []
     children: list[subprocess.Popen[bytes]] = []
-
     asked: list[int] = []
 
     def forward(number: int, _frame: object) -> None:
@@ -170,27 +231,11 @@ def wait_for(
         for child in children:
             kill_session(child.pid)
 
-    with _handlers({signal.SIGINT: forward, signal.SIGTERM: forward, signal.SIGHUP: forward, signal.SIGALRM: kill}):
-        try:
-            child = subprocess.Popen(
-                command,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT if on_line else subprocess.PIPE,
-                start_new_session=True,
-                pass_fds=() if lock is None else (lock,),
-            )
-        except OSError as fault:
-            raise EnvironmentFault(f"{command[0]} does not start: {fault.strerror}") from None
-        children.append(child)
+    with _handlers({**dict.fromkeys(_STOPPING, forward), signal.SIGALRM: kill}):
+        children.append(child := start())
         if caught:  # before the child was known to the handler
             child.send_signal(signal.SIGTERM)
-        if shared is not None:
-            Relay(child, shared, end).run()
-        elif on_line is not None and child.stdout is not None:
-            for line in child.stdout:
-                on_line(line.decode(errors="replace").rstrip("\n"))
+        read(child, end)
         code = child.wait()
         signal.setitimer(signal.ITIMER_REAL, 0)
     if caught:
@@ -232,7 +277,7 @@ def _outcome(shared: Path, code: int, launcher: mpirun.Launcher | None) -> int:
 def _raise_fault(shared: Path) -> None:
     """Raise the fault that a rank has reported, if one has."""
     if (found := find_report(shared)) is not None:
-        raise RankFault(found.message, found.exit_code) from None
+        raise RankFault(found) from None
 
 
 def _report(shared: Path) -> int | None:

@@ -7,14 +7,12 @@ ranks in the core (`end_all_at_faults`).
 """
 
 import contextlib
-import json
 import os
 import platform
 import signal
 import sys
 import time
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -28,18 +26,13 @@ from wavegrid.errors import (
     EnvironmentFault,
     InputError,
 )
-from wavegrid.launch import leader, memory, mpirun
+from wavegrid.launch import memory, mpirun
+from wavegrid.launch.handout import Waiting
 from wavegrid.launch.job import MOTION, Job, figures
-from wavegrid.launch.progress import Progress, show_header
-from wavegrid.launch.relay import FAULT, write_report
 from wavegrid.launch.request import Request
-from wavegrid.launch.supervise import CATCHES_SIGNALS, JOB, STARTED, STATUS
-from wavegrid.plausibility.remark import refusal
-from wavegrid.results import closing, derivatives, extxyz, lock, outputs, products
-from wavegrid.results.report import checkpoint_lines, complete, result_table, tuning_line, tuning_table
-from wavegrid.results.store import RESULT, as_json, probe, write_json
+from wavegrid.launch.shared_folder import CATCHES_SIGNALS, FAULT, STARTED, STATUS, traceback_of, write_report
+from wavegrid.results import closing
 from wavegrid.text import printable
-from wavegrid.trace import timeline
 
 _GRACE = 3.0  # seconds that the other ranks wait for rank 0 to report an error that they share
 _BEFORE_OTHERS = 0.2  # seconds by which our message precedes those of MPI
@@ -72,7 +65,7 @@ class _State:
 
 
 @dataclass
-class _Run:
+class Run:
     """A calculation in progress on this rank."""
 
     core: ModuleType
@@ -88,7 +81,10 @@ def work(request: Request) -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Python would wait for the core to return
     try:
         with contextlib.ExitStack() as whole_run:
-            code = _exit_code(_calculate(request, state, whole_run))
+            result = _calculate(request, state, whole_run)
+            if result is None:
+                return EXIT_DONE
+            code = _exit_code(result)
         if state.rank == 0:
             state.report(STATUS, str(code))
     except Exception as fault:  # whatever it is, all ranks have to end
@@ -105,8 +101,9 @@ def _exit_code(result: dict[str, Any]) -> int:
     return EXIT_DONE if closing.ended_well(result) and not result.get("refused") else EXIT_NOT_CONVERGED
 
 
-def _calculate(request: Request, state: _State, whole_run: contextlib.ExitStack) -> dict[str, Any]:
-    """Start MPI, solve, print and store the result, stop MPI; return the core's result."""
+def _calculate(request: Request, state: _State, whole_run: contextlib.ExitStack) -> dict[str, Any] | None:
+    """Start MPI, solve, print and store the result, stop MPI; return the core's result, None without a job."""
+    waiting = _connect(request, state)
     core = core_loader.load()
     core.end_all_at_faults(str(state.shared / f"{FAULT}.{state.rank}") if state.shared else "", state.rank)
     state.core = core
@@ -115,12 +112,15 @@ def _calculate(request: Request, state: _State, whole_run: contextlib.ExitStack)
     state.in_mpi, state.began = True, time.perf_counter()
     mpirun.check_size(size)  # before: an MPI of another make takes every process for rank 0
     state.rank, state.size = rank, size
-    run = _Run(core, state, request, _job(core, request, state))
+    if rank == 0:
+        from wavegrid.launch import rank_zero  # while the launcher still checks the job
+    job = _job(core, request, state, waiting)
+    if job is None:
+        core.mpi_stop()
+        return None
+    run = Run(core, state, request, job)
     if rank == 0 and state.shared is None:
-        outputs.check(run.job, request.trace)
-        probe(Path(run.job.directory), state.token)
-        timeline.check(request.trace, state.token)
-        whole_run.enter_context(lock.held(Path(run.job.directory)))
+        rank_zero.check_outputs(run, whole_run)
     _check_size(request, size)
     _check_memory(run)
     trace = core.start_trace() if request.trace is not None else None
@@ -131,7 +131,7 @@ def _calculate(request: Request, state: _State, whole_run: contextlib.ExitStack)
     else:
         result.pop("stopped", None)
     if state.rank == 0:
-        found = _show_and_store(run, result, steps)
+        found = rank_zero.show_and_store(run, result, steps)
         result["refused"] = request.strict and bool(found)
     if trace is not None:
         _write_timeline(run, trace, result)
@@ -140,10 +140,22 @@ def _calculate(request: Request, state: _State, whole_run: contextlib.ExitStack)
     return result
 
 
-def _job(core: ModuleType, request: Request, state: _State) -> Job:
-    """Take the job from our launcher where it is in reach (one machine), else read the input file."""
-    if state.shared is not None and (state.shared / JOB).exists():
-        return Job(**json.loads((state.shared / JOB).read_text()))
+def _connect(request: Request, state: _State) -> Waiting | None:
+    """Connect to our launcher where it is in reach (one machine)."""
+    if state.shared is None:
+        return None
+    try:
+        return Waiting(state.shared, state.rank)
+    except OSError:
+        return None
+
+
+def _job(core: ModuleType, request: Request, state: _State, waiting: Waiting | None) -> Job | None:
+    """Take the job from our launcher, None where that has refused it, or read the input file."""
+    if waiting is not None or request.waits:
+        found = None if waiting is None else waiting.job()
+        state.began = time.perf_counter()
+        return None if found is None else Job(**found)
     from wavegrid.input.problem import prepare  # pydantic and ASE: slow to import
 
     _check_size(request, state.size)
@@ -163,16 +175,17 @@ def _check_size(request: Request, size: int) -> None:
         raise InputError(f"--ranks {request.ranks} under a launcher with {size} ranks; valid: {size}, or leave it out")
 
 
-def _check_memory(run: _Run) -> None:
+def _check_memory(run: Run) -> None:
     """Compare the estimate with the memory of this rank and of its machine, unless our launcher has. Collective."""
     if not run.request.memory_check:
         return
     expected, here = figures(run.core, run.job, run.state.size), run.core.mpi_ranks_of_node()
     memory.check_process(expected, run.job.problem["threads"])
     memory.check_node(expected, here)
+    run.job.problem["memory_limit"] = memory.limit_of_rank(here, run.job.problem["threads"])
 
 
-def _catch_signals(run: _Run) -> None:
+def _catch_signals(run: Run) -> None:
     """Have SIGINT, SIGTERM and SIGHUP end the loop after its step, with a checkpoint; report whom to signal.
 
     One rank is enough: after each step all agree whether one of them got a signal.
@@ -183,99 +196,23 @@ def _catch_signals(run: _Run) -> None:
             run.state.report(CATCHES_SIGNALS, f"{platform.node()} {os.getpid()}")
 
 
-def _solve(run: _Run, trace: object | None) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def _solve(run: Run, trace: object | None) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Solve; return the core's result and, on rank 0, what it reported of each step."""
-    many = run.job.task["kind"] in MOTION
-    if run.state.rank != 0 and many:
+    if run.state.rank == 0:
+        from wavegrid.launch import rank_zero
+
+        return rank_zero.solve(run, trace)
+    if run.job.task["kind"] in MOTION:
+        from wavegrid.launch import leader
+
         return leader.follow(run.core, trace), []
-    if run.state.rank != 0:
-        return run.core.solve(run.job.problem, None, trace), []
-    console = run.request.console()
-    if run.state.shared is None:
-        expected = figures(run.core, run.job, run.state.size)
-        show_header(console, run.job, expected, run.core.versions(), mpirun.environment_warnings())
-    if many:
-        from wavegrid.motion.drive import drive  # ASE: slow to import
-
-        return drive(run.core, run.job, trace, console)
-    problem = run.job.problem
-    with Progress(
-        console,
-        spin=problem["spins"] == 2,
-        tolerance=problem["energy_tolerance"],
-        max_steps=problem["max_steps"],
-        task=run.job.task["kind"],
-    ) as progress:
-        return run.core.solve(problem, progress.step, trace, progress.activity), progress.steps
+    return run.core.solve(run.job.problem, None, trace), []
 
 
-def _show_and_store(run: _Run, result: dict[str, Any], steps: list[dict[str, Any]]) -> list[dict[str, str]]:
-    """On rank 0: result.json first, then the tables, then the files of the task; return warnings about the result."""
-    seconds = time.perf_counter() - run.state.began
-    predicted = figures(run.core, run.job, run.state.size)["bytes_per_rank"]
-    path = Path(run.job.directory) / RESULT
-
-    def content_of(values: dict[str, Any]) -> dict[str, Any]:
-        return complete(run.core, run.job, values, seconds=seconds, predicted_bytes=predicted)
-
-    printed = len(run.job.notes)  # by the header
-    try:
-        result, files = products.finish(run.job, result, steps)
-    except Exception:  # the energy is not lost with the part that failed
-        write_json(path, content_of(products.without_fields(result)), run.state.token)
-        raise
-    content = content_of(result)
-    try:
-        write_json(path, content, run.state.token)
-    finally:  # after a full disk the numbers are still on the screen
-        _show(run.request, content)
-    console = run.request.console()
-    for line in checkpoint_lines(content):
-        console.print(line, soft_wrap=True)
-    if run.request.silent and "error" in content.get("checkpoint", {}):
-        print(f"error: {checkpoint_lines(content)[-1]}", file=sys.stderr)
-    files = {extxyz.EXTXYZ: partial(extxyz.render, content), **files}
-    for written in (path, *products.write(run.job, files, run.state.token)):
-        console.print(f"written: {written}")
-    found: list[dict[str, str]] = result.get("warnings", [])
-    for note in run.job.notes[printed:]:
-        console.print(f"note: {note}", soft_wrap=True)
-    _show_warnings(run, found)
-    if "stopped" not in content:
-        _show_closing_line(run, content)
-    return found
-
-
-def _show_warnings(run: _Run, found: list[dict[str, str]]) -> None:
-    """Print the warnings about a result; with --strict as the error that they are."""
-    if found and run.request.strict:
-        print(f"error: {refusal(run.job.file, found)}", file=sys.stderr, flush=True)
-        return
-    for warning in found:
-        run.request.console().print(f"warning: {warning['message']}", style="yellow", soft_wrap=True)
-
-
-def _show_closing_line(run: _Run, content: dict[str, Any]) -> None:
-    last = closing.line(content, run.job.problem["energy_tolerance"])
-    if run.request.silent and not closing.ended_well(content):
-        print(last, file=sys.stderr, flush=True)
-    run.request.console().print(last, style="bold", soft_wrap=True)
-
-
-def _show(request: Request, content: dict[str, Any]) -> None:
-    """Print the tables of a result."""
-    if request.as_json:
-        print(as_json(content), end="", flush=True)
-    console = request.console()
-    console.print(result_table(content))
-    for table in derivatives.tables(content):
-        console.print(table)
-    if request.explain:
-        console.print(tuning_line(content), tuning_table(content), sep="\n")
-
-
-def _write_timeline(run: _Run, trace: object, result: dict[str, Any]) -> None:
+def _write_timeline(run: Run, trace: object, result: dict[str, Any]) -> None:
     """Write the timeline of all ranks. Collective."""
+    from wavegrid.trace import timeline
+
     path, state = Path(str(run.request.trace)), run.state
     timeline.save(run.core, trace, path, state.token, state.rank, timeline.describe(run.job, result))
     if state.rank == 0:
@@ -300,13 +237,12 @@ def _report_fault(state: _State, fault: Exception) -> int:
     """Have the message printed, by our launcher or here, and return the exit code."""
     error = core_loader.translate(state.core, fault)
     message = printable(f"{error} (rank {state.rank})" if state.rank else str(error))
-    if os.environ.get("WAVEGRID_TRACEBACK"):
-        sys.excepthook(type(fault), fault, fault.__traceback__)
-    if write_report(state.shared, state.rank, error.exit_code, message):
+    where = traceback_of(fault)
+    if write_report(state.shared, state.rank, error.exit_code, message, where):
         time.sleep(_GRACE if state.in_mpi else 0.0)
         return error.exit_code
     if state.rank != 0:
         time.sleep(_GRACE)
-    print(f"error: {message}", file=sys.stderr, flush=True)
+    print(f"{where}error: {message}", file=sys.stderr, flush=True)
     time.sleep(_BEFORE_OTHERS if state.in_mpi and state.size > 1 else 0.0)
     return error.exit_code

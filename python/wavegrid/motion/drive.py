@@ -1,5 +1,4 @@
-"""Rank 0's part of a run of many geometries: lets ASE choose them, shows and stores each, and returns the last result."""
-
+"""Rank 0's part of a run of many geometries: lets ASE choose them, shows and stores each, returns the last result."""
 
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from rich.console import Console
 
 from wavegrid.input.document import Document, validated
 from wavegrid.input.kpoints import choose_grid
+from wavegrid.input.structure import build
 from wavegrid.launch.job import Job
 from wavegrid.launch.leader import Leader
 from wavegrid.motion import trajectory
@@ -47,6 +47,7 @@ class _Drive:
         self._leader = Leader(core, trace, self._display.step, self._display.activity)
         self._document = Document(Path(job.file), job.input, {})
         self._spec = validated(self._document)
+        self._like = job.problem | build(core, self._document, self._spec.structure, []).as_dict()
         self._calculator = Geometries(core, self._leader, job, known=known, report=self._report, grid_of=self._grid_of)
         self._trajectory = trajectory.Trajectory(Path(job.directory) / trajectory.TRAJECTORY, text)
         self._seconds: dict[str, float] = {}
@@ -79,14 +80,22 @@ class _Drive:
             assert last.result is not None
             result = last.result
             _take_geometry(self._job, self._calculator.crystal(last.atoms), result)
+            self._save(result)
             if isinstance(self._task, Relaxation):
                 self._task.check(self._calculator, self._energy)
         except Ended as ended:
             result = ended.result
             _take_geometry(self._job, self._calculator.crystal(self._atoms), result)
+            if not result.get("stopped"):  # a signal has written one
+                self._save(result)
             if self._pending:
                 self._trajectory.add(self._pending)
         return result
+
+    def _save(self, result: dict[str, Any]) -> None:
+        """Write the checkpoint of the last geometry."""
+        if (report := self._leader.write_checkpoint()) is not None:
+            result["checkpoint"] = report
 
     def _energy(self, crystal: dict[str, Any], factor: float) -> float:
         """Return the free energy of a new calculation at a multiple of the cutoff, Ha."""
@@ -116,7 +125,7 @@ class _Drive:
         assert last is not None
         if last.result is None:
             return  # the frame that the run continues
-        frame = self._frame(last, momenta=self._atoms.get_momenta().tolist())  # type: ignore[no-untyped-call]
+        frame = self._frame(last, momenta=self._atoms.get_momenta().tolist())
         self._pending = b"" if writes else frame
         if writes:
             self._trajectory.add(frame)
@@ -136,7 +145,7 @@ class _Drive:
 
     def _grid_of(self, crystal: dict[str, Any], ecut: float | None = None) -> list[int]:
         basis = self._spec.basis if ecut is None else self._spec.basis.model_copy(update={"ecut": ecut, "grid": None})
-        return choose_grid(self._core, self._document, basis, self._job.problem | crystal, [])
+        return choose_grid(self._core, self._document, basis, self._like, [], crystal["cell"])
 
     def _add_seconds(self, result: dict[str, Any]) -> None:
         for name, seconds in result.get("wall_seconds", {}).items():
@@ -160,5 +169,3 @@ def _bare(frame: Atoms) -> Atoms:
 def _take_geometry(job: Job, crystal: dict[str, Any], result: dict[str, Any]) -> None:
     """Give the job the last geometry, to which the results belong."""
     job.problem |= {name: crystal[name] for name in ("cell", "atoms")} | {"grid": list(result["grid"])}
-
-

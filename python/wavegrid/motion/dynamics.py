@@ -1,4 +1,4 @@
-"""Molecular dynamics by ASE's integrators. A run that continues a trajectory goes on as if it had not been interrupted."""
+"""Molecular dynamics by ASE's integrators. A run that continues a trajectory goes on as if it had not ended."""
 
 import warnings
 from collections.abc import Callable
@@ -8,7 +8,6 @@ import numpy as np
 from ase import Atoms, units
 from ase.constraints import FixAtoms
 from ase.md import Langevin, VelocityVerlet
-from ase.md.md import MolecularDynamics
 from ase.md.nose_hoover_chain import NoseHooverChainNVT
 from ase.md.velocitydistribution import MaxwellBoltzmannDistribution, Stationary
 
@@ -41,7 +40,7 @@ class Dynamics:
         if last is None:
             _draw_velocities(atoms, settings["temperature"], settings["seed"], rests=not fixed)
         else:
-            atoms.set_momenta(last.get_momenta(), apply_constraint=False)  # type: ignore[no-untyped-call]
+            atoms.set_momenta(last.get_momenta(), apply_constraint=False)
         self.step = 0 if last is None else int(last.info["step"])
         self.steps: list[dict[str, Any]] = []
         self._solved: list[Solved] = []  # since the last step
@@ -53,7 +52,7 @@ class Dynamics:
             warnings.simplefilter("ignore")  # ASE's, of what it will change
             self._noise = _Noise(self._settings["seed"])
             self._integrator = self._make()
-            self._atoms.get_forces()  # type: ignore[no-untyped-call]
+            self._atoms.get_forces()
             if self.step == 0:
                 self._record()
                 report(True)
@@ -95,7 +94,7 @@ class Dynamics:
             found["drift"] = drift
         return found
 
-    def _make(self) -> MolecularDynamics:
+    def _make(self) -> Any:
         settings = self._settings
         timestep, temperature = settings["timestep"] * units.fs, settings["temperature"]
         time = settings["thermostat_time"] * units.fs
@@ -116,8 +115,8 @@ class Dynamics:
 
     def _record(self) -> None:
         atoms, solved = self._atoms, self._solved
-        free = atoms.get_potential_energy(force_consistent=True)  # type: ignore[no-untyped-call]
-        kinetic = atoms.get_kinetic_energy()  # type: ignore[no-untyped-call]
+        free = atoms.get_potential_energy(force_consistent=True)
+        kinetic = atoms.get_kinetic_energy()
         conserved = {"nve": free + kinetic}.get(self._settings["ensemble"])
         if self._chain() is not None:
             conserved = self._integrator.get_conserved_energy()
@@ -127,7 +126,7 @@ class Dynamics:
                 "time": self.step * self._settings["timestep"],
                 "free_energy": free / HARTREE_IN_EV,
                 "kinetic_energy": kinetic / HARTREE_IN_EV,
-                "temperature": float(atoms.get_temperature()),  # type: ignore[no-untyped-call]
+                "temperature": float(atoms.get_temperature()),
                 **({} if conserved is None else {"conserved": conserved / HARTREE_IN_EV}),
                 "scf_steps": sum(one.result["scf_steps"] for one in solved if one.result),
                 "seconds": sum(one.seconds for one in solved),

@@ -54,12 +54,12 @@ class Relaxation:
     def run(self, calculator: Geometries) -> None:
         """Relax; ends when it is converged or at the largest number of geometries."""
         self._atoms.calc = calculator
-        optimizer = self._optimizer()
+        optimizer: Any = self._optimizer()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # ASE's, of what it will change
-            for _ in optimizer.irun(fmax=-1.0, steps=self._settings["max_steps"]):
-                self._converged = self.is_converged()
-                if self._converged or len(self.geometries) >= self._settings["max_steps"]:
+            optimizer.smax = 0.0  # of the preconditioned L-BFGS; our own criterion ends the loop
+            for _ in optimizer.irun(fmax=0.0, steps=self._settings["max_steps"]):
+                if self.finish() or len(self.geometries) >= self._settings["max_steps"]:
                     break
 
     def report(self, solved: Solved) -> list[str]:
@@ -82,21 +82,20 @@ class Relaxation:
         """Return what a frame of the trajectory says of the last geometry."""
         return {"step": len(self.geometries)}
 
-    def is_converged(self) -> bool:
-        """Return whether the last geometry's forces and stress are below the tolerances."""
-        if not self.geometries:
-            return False
-        last = self.geometries[-1]
-        if last["largest_force"] > self._settings["force_tolerance"]:
-            return False
-        return not self._cell_moves or last["stress_deviation_GPa"] <= self._settings["stress_tolerance"]
+    def finish(self) -> bool:
+        """Return, and remember, whether the last geometry's forces and stress are below the tolerances."""
+        last, settings = self.geometries[-1], self._settings
+        of_atoms = last["largest_force"] <= settings["force_tolerance"]
+        of_cell = not self._cell_moves or last["stress_deviation_GPa"] <= settings["stress_tolerance"]
+        self._converged = of_atoms and of_cell
+        return self._converged
 
     def check(self, calculator: Geometries, solve: Any) -> None:
         """In a cell that moved: compare the energy with that of a new calculation, and estimate the Pulay stress.
 
         The stress is that of a fixed set of plane waves. At a fixed cutoff E their number grows with the volume V, so
-        that the pressure is higher by -(2 E / 3 V) dF/dE (S. Froyen, M. L. Cohen, 10.1088/0022-3719/19/15/012, and P. Gomes Dacosta, O. H. Nielsen,
-        K. Kunc, 10.1088/0022-3719/19/17/012).
+        that the pressure is higher by -(2 E / 3 V) dF/dE (P. Gomes Dacosta, O. H. Nielsen, K. Kunc, J. Phys. C 19,
+        3163 (1986), 10.1088/0022-3719/19/17/012).
         """
         if not (self._converged and self._cell_moves):
             return
@@ -160,4 +159,4 @@ def _largest_force(atoms: Atoms, forces: np.ndarray) -> float:
 def _displace(atoms: Atoms, width: float) -> None:
     """Displace the atoms that may move by random numbers of this standard deviation, Angstrom."""
     noise = np.random.default_rng(_SEED).normal(scale=width, size=(len(atoms), 3))
-    atoms.set_positions(atoms.positions + noise)  # type: ignore[no-untyped-call]
+    atoms.set_positions(atoms.positions + noise)

@@ -65,7 +65,7 @@ def read(path: Path) -> "tuple[list[Atoms], bytes]":
     import ase.io
 
     try:
-        frames = ase.io.read(io.StringIO(text.decode()), index=":", format="extxyz")
+        frames: Any = ase.io.read(io.StringIO(text.decode()), index=":", format="extxyz")
     except Exception as fault:  # ASE's readers raise whatever they meet
         raise InputError(f"--restart {path}: ASE cannot read it: {str(fault)[:200]}; {_VALID}") from None
     for number, frame in enumerate(frames, 1):

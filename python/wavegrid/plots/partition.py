@@ -40,9 +40,14 @@ def check(plot: Path, source: Path, panels: int) -> None:
 
 
 def save(core: ModuleType, sphere: Sphere, rows: list[dict[str, Any]], plot: Path) -> None:
-    """Draw the partitions of `rows` (see `partition.figures`) on one page: schemes from top to bottom, ranks across."""
+    """Draw the partitions of `rows` on one page and write it."""
+    files.save(draw(core, sphere, rows), plot)
+
+
+def draw(core: ModuleType, sphere: Sphere, rows: list[dict[str, Any]]) -> "Figure":
+    """Return the partitions of `rows` (see `partition.figures`) on a page: schemes from top to bottom, ranks across."""
     panels = [Panel(row, core.partition_map(*sphere.arguments, row["scheme"], row["ranks"])) for row in rows]
-    files.save(_page(sphere, panels), plot)
+    return _page(sphere, panels)
 
 
 def _page(sphere: Sphere, panels: list[Panel]) -> "Figure":

@@ -19,6 +19,16 @@ _PANELS = 4  # at most, of a density of states; deeper levels are in result.json
 
 def plot_bands(title: str, bands: dict[str, Any]) -> bytes:
     """Return the plot (PNG) of what `bands.band_structure` made."""
+    return files.png(draw_bands(title, bands))
+
+
+def plot_dos(title: str, dos: dict[str, Any], gap: dict[str, Any] | None = None) -> bytes:
+    """Return the plot (PNG) of what `dos.density_of_states` made."""
+    return files.png(draw_dos(title, dos, gap))
+
+
+def draw_bands(title: str, bands: dict[str, Any]) -> "Figure":
+    """Return the plot of bands."""
     figure = files.new_figure(6.4, 4.8)
     axis = figure.subplots()
     axis.spines[["top", "right"]].set_visible(False)
@@ -40,11 +50,11 @@ def plot_bands(title: str, bands: dict[str, Any]) -> bytes:
     axis.set_title(f"{title}{_gap_words(found)}", fontsize=11)
     if len(bands["eigenvalues"]) == 2:
         axis.legend(frameon=False, fontsize=9)
-    return files.png(figure)
+    return figure
 
 
-def plot_dos(title: str, dos: dict[str, Any], gap: dict[str, Any] | None = None) -> bytes:
-    """Return the plot (PNG) of what `dos.density_of_states` made; spin down points downwards.
+def draw_dos(title: str, dos: dict[str, Any], gap: dict[str, Any] | None = None) -> "Figure":
+    """Return the plot of a density of states; spin down points downwards.
 
     Deep bands, the nearest ones to the others, have panels of their own with their own scales.
     """
@@ -86,7 +96,7 @@ def plot_dos(title: str, dos: dict[str, Any], gap: dict[str, Any] | None = None)
     if left_out:
         places = ", ".join(f"{np.mean([energies[start], energies[stop - 1]]):.0f}" for start, stop in left_out)
         axes[0].annotate(f"further levels at {places} eV", (0.02, 0.98), xycoords="axes fraction", va="top", fontsize=7)
-    return files.png(figure)
+    return figure
 
 
 def _end(dos: dict[str, Any], zero: float) -> float:
@@ -97,7 +107,6 @@ def _end(dos: dict[str, Any], zero: float) -> float:
 
 def _gap_words(found: dict[str, Any] | None) -> str:
     return "" if found is None else f", gap {found['fundamental'] * HARTREE_IN_EV:.3f} eV"
-
 
 
 def _symbol(label: str) -> str:

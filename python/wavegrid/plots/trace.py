@@ -18,16 +18,21 @@ _COLOURS = ("#3b6ea5", "#c8452f", "#d9a441", "#7aa457", "#9466a8", "0.8")
 
 
 def save(figures: dict[str, Any], plot: Path) -> None:
-    """Draw the figures of `summary.read`; raises InputError where they are of too many ranks."""
+    """Draw the figures of `summary.read` and write them; raises InputError where they are of too many ranks."""
+    files.save(draw(figures), plot)
+
+
+def draw(figures: dict[str, Any]) -> "Figure":
+    """Return the plot of the figures of `summary.read`; raises InputError where they are of too many ranks."""
     ranks = len(figures["ranks"])
     if ranks > MOST_RANKS:
-        raise InputError(f"--plot: {ranks} ranks are too many to draw; valid: up to {MOST_RANKS}")
+        raise InputError(f"{ranks} ranks are too many to draw; valid: up to {MOST_RANKS}")
     figure = files.new_figure(11, 4.6)
     left, right = figure.subplots(1, 2)
     _traffic(figure, left, figures["traffic"], ranks)
     _phases(right, figures["ranks"])
     figure.suptitle(title(figures), fontsize=11)
-    files.save(figure, plot)
+    return figure
 
 
 def _traffic(figure: "Figure", axis: "Axes", traffic: list[list[int]], ranks: int) -> None:

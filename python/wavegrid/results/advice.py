@@ -5,6 +5,7 @@ from typing import Any
 
 _LATEST = 8  # steps that count
 _OSCILLATES = 0.3  # share of the latest steps whose error rose
+_NO_MOMENT = 1e-3  # electrons: a smaller absolute magnetisation is none
 _STALLS = 0.9  # mean factor per step above which the error does not fall
 
 
@@ -32,7 +33,19 @@ def notes(result: dict[str, Any], problem: dict[str, Any]) -> list[str]:
             f"converged to rounding: the error estimate fell to {result['error_estimate']:.1e} Ha, "
             f"an energy_tolerance of {problem['energy_tolerance']:g} Ha is below what double precision can reach"
         )
-    return found
+    return found + _lost_magnetisation(result, problem)
+
+
+def _lost_magnetisation(result: dict[str, Any], problem: dict[str, Any]) -> list[str]:
+    """Say where a free magnetisation has vanished: zero is a solution always, but often not the lowest one."""
+    if problem["total_magnetisation"] is not None or "magnetisation" not in result or not result["converged"]:
+        return []
+    if result["magnetisation"]["absolute"] > _NO_MOMENT:
+        return []
+    return [
+        "the magnetisation is zero everywhere: a state with moments may be lower; compare a run with larger "
+        "initial_magnetic_moments"
+    ]
 
 
 def _too_few_bands(result: dict[str, Any]) -> str:
@@ -47,6 +60,8 @@ def _by_course(errors: list[float], ratios: list[float], problem: dict[str, Any]
     rising = sum(ratio > 1 for ratio in ratios) / len(ratios)
     if rising < _OSCILLATES and factor < _STALLS:
         return _more_steps(errors[-1], factor, problem)
+    if problem["method"] == "direct":
+        return 'The energy falls too slowly for direct minimisation: try [scf] method = "mixing".'
     beta = problem["mixing"]["beta"]
     words = f"The error oscillates: try [scf] mixing beta = {beta / 2:g} instead of {beta:g}"
     if rising < _OSCILLATES:
@@ -65,7 +80,8 @@ def _more_steps(error: float, factor: float, problem: dict[str, Any]) -> str:
 
 def _occupations(problem: dict[str, Any]) -> str:
     if problem["smearing"] is None:
-        return 'and, should this be a metal, [electrons] smearing = { kind = "fermi-dirac", width = "0.2 eV" }'
+        smearing = 'smearing = { kind = "fermi-dirac", width = "0.2 eV" }'
+        return f'method = "direct" or, should this be a metal, [electrons] {smearing}'
     width = 2 * problem["smearing"]["width"]
     others = (
         "another [scf] eigensolver, or other initial_magnetic_moments"

@@ -15,13 +15,14 @@ def ended_well(result: dict[str, Any]) -> bool:
     return bool(result["converged"] and result.get("relaxation", {}).get("converged", True))
 
 
-def line(result: dict[str, Any], tolerance: float) -> str:
+def line(result: dict[str, Any], tolerance: float | None = None) -> str:
     """Return the line for the content of result.json of a loop that came to its end; `tolerance` of the energy, Ha."""
     if (of_many := motion.line(result)) is not None:
         return of_many
     steps = counted(result["scf_steps"], "step")
     if not result["converged"]:
-        words = f"not converged in {steps}{_error(result)}, tolerance {tolerance:.1e} Ha"
+        words = f"not converged in {steps}{_error(result)}"
+        words += "" if tolerance is None else f", tolerance {tolerance:.1e} Ha"
         return f"{words}. {result['advice']}" if "advice" in result else words
     how = "converged to rounding" if result.get("at_rounding") else "converged"
     return "; ".join([f"{how} in {steps}{_error(result)}{_residual(result)}", *_electrons(result)])

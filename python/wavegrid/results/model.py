@@ -9,7 +9,14 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from wavegrid.input.models import EigensolverName, PartitionName, PreconditionerName, SmearingName, TransportName
+from wavegrid.input.models import (
+    EigensolverName,
+    PartitionName,
+    PreconditionerName,
+    ScfMethodName,
+    SmearingName,
+    TransportName,
+)
 
 Vector = tuple[float, float, float]
 Tensor = tuple[Vector, Vector, Vector]
@@ -307,7 +314,7 @@ class ParallelLayout(Part):
 
 
 class WallSeconds(Part):
-    """Wall time, s, from the start of MPI to the end of the solution, by phase; of rank 0."""
+    """Wall time, s, from the start of the calculation to the end of the solution, by phase; of rank 0."""
 
     total: float
     """all of it"""
@@ -453,6 +460,25 @@ class ScfChange(Part):
     """the reason and the change"""
 
 
+class ScfStep(Part):
+    """A step of the self-consistency loop."""
+
+    step: int
+    """its number, from 1"""
+    free_energy: float
+    """free energy, Ha"""
+    error_estimate: float | None = None
+    """its estimated error, Ha, where it is known"""
+    h_applications: int | None = None
+    """applications of H to a band up to its end"""
+    seconds: float
+    """wall time from the start of the solution to its end"""
+    single_precision: bool = False
+    """whether it ran in single precision"""
+    total_magnetisation: float | None = None
+    """with spin, mu_B"""
+
+
 class Result(Part):
     """The whole file. Ha and bohr, unless a key says otherwise."""
 
@@ -508,6 +534,8 @@ class Result(Part):
     """states that the eigensolver had missed and a later check found"""
     scf_steps: int
     """steps of the self-consistency loop, each with a new density and potential"""
+    scf_history: list[ScfStep] = []
+    """the steps; with several geometries those of the last one"""
     relaxation: Relaxation | None = None
     """with `[task] kind = "relax"`"""
     dynamics: Dynamics | None = None
@@ -522,6 +550,8 @@ class Result(Part):
     """where checkpoints were written"""
     precision: Literal["mixed", "double"]
     """as used"""
+    scf_method: ScfMethodName = "mixing"
+    """how the self-consistent density was found"""
     eigensolver: EigensolverName
     """as used"""
     eigensolver_reason: str

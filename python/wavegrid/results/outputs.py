@@ -33,8 +33,10 @@ def _outputs(job: Job, trace: str | None) -> Iterator[tuple[Path, str, str, str]
     """Return path, kind, name in messages and remedy of each file."""
     directory = Path(job.directory)
     files = [directory / name for name in products.names(job)]
-    if job.problem["checkpoint"] is not None:
-        files.append(Path(job.problem["checkpoint"]["file"]))
+    if (checkpoint := job.problem["checkpoint"]) is not None:
+        newest = Path(checkpoint["file"])
+        # Older ones get the next number when a new one is written.
+        files += [newest, *(newest.with_suffix(f".{n}{newest.suffix}") for n in range(1, checkpoint["keep"]))]
     for path in files:
         yield path, "result" if path.name == store.RESULT else path.suffix, f"'{path}'", _ELSEWHERE
     if trace is not None:

@@ -10,6 +10,7 @@ from wavegrid.motion.trajectory import TRAJECTORY
 from wavegrid.plausibility import remark
 from wavegrid.plausibility import results as plausibility
 from wavegrid.results import advice, derivatives, extxyz, gap, store
+from wavegrid.results.history import scf_history
 from wavegrid.results.structure import symbols
 
 # The content of a file, rendered when it is written: result.json is safe by then.
@@ -29,6 +30,8 @@ def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tup
     `steps`: what the core reported of each SCF step.
     """
     result = dict(result)
+    if steps:
+        result["scf_history"] = scf_history(steps)
     files: Files = {}
     if job.density is not None and "density" in result:
         from wavegrid.results import density

@@ -27,8 +27,8 @@ def complete(
 ) -> dict[str, Any]:
     """Return the content of result.json: the core's result with title, input, versions and machine.
 
-    `seconds` is the wall time from the start of MPI to the end of the solution; it becomes `wall_seconds.total`, and
-    what the core did not count (reading the job, set-up in Python) goes to `wall_seconds.other`. `memory` holds
+    `seconds` is the wall time from the arrival of the job to the end of the solution; it becomes `wall_seconds.total`,
+    and what the core did not count (set-up in Python) goes to `wall_seconds.other`. `memory` holds
     the prediction for a rank and the largest peak.
     """
     result = dict(result)

@@ -1,4 +1,4 @@
-"""The crystal of a problem, for result.json and files of other programs. Plain lists: a run does not import numpy here."""
+"""The crystal of a problem, for result.json and other files. Plain lists: a run does not import numpy here."""
 
 from typing import Any
 

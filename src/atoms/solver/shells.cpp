@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 
 namespace wavegrid {
 namespace {
@@ -17,7 +18,7 @@ void require_whole_charge(const Pseudopotential& pseudopotential) {
   const double sum = std::accumulate(electrons.begin(), electrons.end(), 0.0);
   if (std::abs(sum - pseudopotential.valence_charge()) > 1e-6)
     throw bad_input("pseudopotential of " + pseudopotential.element() + ": the valence occupations add up to " +
-                    std::to_string(sum) + " electrons, the valence charge is " +
+                    text_of(sum) + " electrons, the valence charge is " +
                     std::to_string(pseudopotential.valence_charge()) + "; they must agree");
 }
 

@@ -1,0 +1,119 @@
+"""The result of a calculation in Python: all that result.json holds as attributes, with tables and plots."""
+
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+from rich.console import Console
+
+from wavegrid import files
+from wavegrid.errors import InputError, did_you_mean
+from wavegrid.results import derivatives, model
+from wavegrid.results.closing import line
+from wavegrid.results.report import result_table
+from wavegrid.results.store import RESULT
+
+if TYPE_CHECKING:
+    from ase import Atoms
+    from matplotlib.figure import Figure
+
+_WIDTH = 100  # of printed tables
+_HTML = "<pre style='line-height: 1.2'>{code}</pre>"
+
+
+class Result(model.Result):
+    """The content of result.json (docs/result.md): energies in Ha, lengths in bohr, unless a name says otherwise.
+
+    `print(result)` shows the tables of the command, a notebook too. Parts that a calculation does not have are None.
+    """
+
+    def __str__(self) -> str:
+        """Return energies, counts, times, forces and stress as tables."""
+        console = self._print(Console(file=io.StringIO(), width=_WIDTH))
+        return str(console.file.getvalue()).rstrip("\n")  # type: ignore[attr-defined]
+
+    def __repr__(self) -> str:
+        """Return title, free energy and whether it converged."""
+        state = "converged" if self.converged else "not converged"
+        return f"<Result '{self.title}': free energy {self.energy.free:.8f} Ha, {state}>"
+
+    def _repr_html_(self) -> str:
+        """Return the tables for a notebook."""
+        console = self._print(Console(file=io.StringIO(), width=_WIDTH, record=True, force_jupyter=False))
+        return console.export_html(inline_styles=True, code_format=_HTML)
+
+    def _print(self, console: Console) -> Console:
+        content = self.content()
+        console.print(result_table(content))
+        for table in derivatives.tables(content):
+            console.print(table)
+        console.print(line(content), style="bold", highlight=False)
+        return console
+
+    def content(self) -> dict[str, Any]:
+        """Return the content of result.json as dictionaries and lists."""
+        return self.model_dump(by_alias=True, exclude_unset=True)
+
+    def atoms(self) -> "Atoms":
+        """Return the structure as ASE's Atoms, with energy, forces and stress in ASE's units where there are any."""
+        from ase.io import read
+
+        from wavegrid.results.extxyz import render
+
+        text = io.StringIO(render(self.content()).decode())
+        found = read(text, format="extxyz")
+        assert not isinstance(found, list)
+        return found
+
+    def plot_convergence(self, file: str | Path | None = None) -> "Figure":
+        """Return a plot of the estimated error over the SCF steps; also save it where a file is named."""
+        from wavegrid.plots import convergence
+
+        return _saved(convergence.draw(self.title, [step.model_dump() for step in self.scf_history]), file)
+
+    def plot_bands(self, file: str | Path | None = None) -> "Figure":
+        """Return a plot of the bands, energies in eV; raises InputError where the task was not "bands"."""
+        from wavegrid.plots import spectra
+
+        if self.bands is None:
+            raise InputError(f"the result of '{self.title}' has no bands; valid: one of task = {{'kind': 'bands'}}")
+        return _saved(spectra.draw_bands(self.title, self.content()["bands"]), file)
+
+    def plot_dos(self, file: str | Path | None = None) -> "Figure":
+        """Return a plot of the density of states, in 1/eV; raises InputError where the task was not "dos"."""
+        from wavegrid.plots import spectra
+
+        if self.dos is None:
+            raise InputError(
+                f"the result of '{self.title}' has no density of states; valid: one of task = {{'kind': 'dos'}}"
+            )
+        content = self.content()
+        return _saved(spectra.draw_dos(self.title, content["dos"], content.get("band_gap")), file)
+
+
+def load(path: str | Path) -> Result:
+    """Return the result of an earlier run: a result.json, or the directory that holds it; raises InputError."""
+    place = Path(path)
+    file = place / RESULT if place.is_dir() else place
+    if reason := files.refusal(file, None):
+        near = did_you_mean(file.name, files.neighbours(file, ".json")) if reason == files.MISSING else ""
+        raise InputError(f"{file}: {reason}; valid: a result.json of wavegrid, or its directory{near}")
+    try:
+        return Result.model_validate_json(file.read_bytes())
+    except ValidationError as fault:
+        first = fault.errors(include_url=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        reason = f"{where}: {first['msg']}" if where else first["msg"]
+        raise InputError(f"{file}: not a result of this version of wavegrid ({reason}); valid: a result.json") from None
+    except OSError as fault:
+        raise InputError(f"{file}: cannot be read: {fault.strerror}; valid: a result.json") from None
+
+
+def _saved(figure: "Figure", file: str | Path | None) -> "Figure":
+    if file is not None:
+        from wavegrid.plots import files as plots
+
+        plots.check(Path(file))
+        plots.save(figure, Path(file))
+    return figure

@@ -1,0 +1,132 @@
+"""Ranks that stay between the geometries that a Python program asks for."""
+
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from ase import Atoms
+
+from wavegrid import core_loader
+from wavegrid.api.parameters import TABLES, check_names, job_of
+from wavegrid.api.result import Result
+from wavegrid.launch import memory, mpirun
+from wavegrid.launch.job import Job, figures
+from wavegrid.launch.resident import Here, Resident
+from wavegrid.results import products, report
+
+# What a session can change; all else in a problem needs a new one.
+_GEOMETRY = ("cell", "atoms", "grid")
+
+Step = dict[str, Any]  # what the core reports of an SCF step
+
+
+class Session:
+    """One calculation after the other on the same ranks, which keep density and wave functions.
+
+    The keywords are those of `wavegrid.ase.WaveGrid`, which is a session with ASE's interface: tables of the input,
+    `ranks` (default: all cores over `threads`), `threads` of each (1), and the `folder` of files that the tables name.
+    The first `solve` starts the ranks; a later one of the same atoms at other places or in another cell begins with the
+    density and the wave functions of the one before. `close()`, the end of a `with` block or that of the program ends
+    them. In a program that mpirun has started all its ranks calculate together and make the same calls.
+    """
+
+    def __init__(self, *, ranks: int | None = None, threads: int = 1, folder: str | Path = ".", **tables: Any) -> None:
+        check_names(tables, TABLES, "Session")
+        self._tables = tables
+        self._folder = Path(folder)
+        self._threads = mpirun.parse_count("threads", str(threads))
+        given = None if ranks is None else mpirun.parse_count("ranks", str(ranks))
+        self._ranks = mpirun.choose_ranks(given, self._threads)
+        self._solver: Resident | Here | None = None
+        self._last: Job | None = None
+
+    def solve(self, atoms: Atoms, *, on_step: Callable[[Step], None] | None = None) -> Result:
+        """Return the result for ASE's atoms, with forces, and with stress where a direction is periodic.
+
+        `on_step` gets each SCF step: "step", "free_energy" (Ha), "error_estimate" (Ha), "seconds". A result that did
+        not converge has `converged = False` and brings a warning. Raises InputError and the package's other errors.
+        """
+        job = self.job(atoms, self._tables, caller="Session")
+        began = time.perf_counter()
+        found, steps = self.compute(job, on_step)
+        seconds = time.perf_counter() - began
+        core = core_loader.load()
+        size = self._ranks if isinstance(self._solver, Resident) else core.mpi_start()[1]
+        result, _ = products.finish(job, found, steps)
+        predicted = figures(core, job, size)["bytes_per_rank"]
+        content = report.complete(core, job, result, seconds=seconds, predicted_bytes=predicted)
+        return checked(Result.model_validate(content))
+
+    def job(self, atoms: Atoms, tables: dict[str, Any], *, caller: str) -> Job:
+        """Return the job of the atoms with these tables; raises InputError, which names the keywords of `caller`."""
+        mpirun.set_threads(self._threads)
+        return job_of(
+            core_loader.load(),
+            atoms,
+            tables,
+            folder=self._folder,
+            ranks=self._ranks,
+            threads=self._threads,
+            caller=caller,
+        )
+
+    def compute(self, job: Job, on_step: Callable[[Step], None] | None = None) -> tuple[dict[str, Any], list[Step]]:
+        """Return the core's result of a job and its SCF steps, from the last geometry where only that is new."""
+        before, self._last = self._last, None  # none where it fails
+        if self._solver is None:
+            self._solver = Here() if mpirun.under_launcher() else Resident(self._ranks, self._threads)
+        steps: list[Step] = []
+
+        def report_step(step: Step) -> None:
+            steps.append(step)
+            if on_step is not None:
+                on_step(step)
+
+        if before is not None and _rest(before) == _rest(job):
+            change = {"atoms": [list(atom[1:]) for atom in job.problem["atoms"]]}
+            if job.problem["cell"] != before.problem["cell"]:
+                change |= {"cell": job.problem["cell"], "grid": list(job.problem["grid"])}
+            result = self._solver.solve(change=change, on_step=report_step)
+        else:
+            self._begin(job)
+            result = self._solver.solve(problem=job.problem, on_step=report_step)
+        self._last = job
+        return result, steps
+
+    def _begin(self, job: Job) -> None:
+        """Warn of what may make the results wrong, and refuse what the memory does not hold."""
+        for warning in job.warnings:
+            warnings.warn(warning["message"], stacklevel=3)
+        if isinstance(self._solver, Resident):
+            memory.check_node(figures(core_loader.load(), job, self._ranks), self._ranks)
+
+    def close(self) -> None:
+        """End the ranks; the next calculation starts others."""
+        if self._solver is not None:
+            self._solver.close()
+        self._solver, self._last = None, None
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def checked(result: Result) -> Result:
+    """Return the result; warn where it did not converge."""
+    if not result.converged:
+        advice = f"; {result.advice}" if result.advice else ""
+        warnings.warn(f"'{result.title}': the density did not converge{advice}", stacklevel=3)
+    return result
+
+
+def _rest(job: Job) -> dict[str, Any]:
+    """Return all of a problem but the geometry."""
+    rest = {name: value for name, value in job.problem.items() if name not in _GEOMETRY}
+    return rest | {"elements": [atom[0] for atom in job.problem["atoms"]]}

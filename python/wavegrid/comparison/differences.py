@@ -1,0 +1,154 @@
+"""What differs between two calculations."""
+
+import math
+from typing import Any
+
+from wavegrid.comparison.calculation import Calculation
+
+_SAME_POINT = 2e-4  # of two k-points in units of the reciprocal vectors: pw.x prints four decimals
+_AT_FERMI = 1e-6  # Ha
+_ORDER = ("free", "internal", "smearing", "one-electron", "kinetic", "local", "local_g0", "nonlocal", "hartree", "xc",
+          "ewald")  # fmt: skip
+
+
+def compare(first: Calculation, second: Calculation) -> dict[str, Any]:
+    """Return energies, eigenvalues, forces, stress, steps and seconds of both, their differences, and the settings.
+
+    Differences are those of the second from the first, Ha and bohr. What one of them does not say is left out; `notes`
+    says why something that both have was not compared.
+    """
+    notes: list[str] = []
+    answer: dict[str, Any] = {
+        "files": [first.file, second.file],
+        "programs": [first.program, second.program],
+        "converged": [first.converged, second.converged],
+        "settings": _settings(first, second),
+        "energies": _energies(first, second, notes),
+        "notes": notes,
+    }
+    for name, found in (("eigenvalues", _eigenvalues(first, second, notes)), ("forces", _forces(first, second, notes))):
+        if found is not None:
+            answer[name] = found
+    if first.stress is not None and second.stress is not None:
+        answer["stress"] = _largest(first.stress, second.stress)
+    for name in ("steps", "seconds", "fermi"):
+        pair = [getattr(first, name), getattr(second, name)]
+        if None not in pair:
+            answer[name] = pair
+    return answer
+
+
+def _settings(first: Calculation, second: Calculation) -> dict[str, list[Any]]:
+    """Return the settings that differ; of two results of ours all keys of their inputs."""
+    if first.input is not None and second.input is not None:
+        one, other = _flat(first.input), _flat(second.input)
+        one |= {"ranks": first.settings["ranks"]}
+        other |= {"ranks": second.settings["ranks"]}
+    else:
+        one, other = _common(first), _common(second)
+        both = one.keys() & other.keys()
+        one, other = ({name: side[name] for name in side if name in both} for side in (one, other))
+    names = [name for name in one | other if not _same(one.get(name), other.get(name))]
+    return {name: [one.get(name), other.get(name)] for name in names}
+
+
+def _common(of: Calculation) -> dict[str, Any]:
+    """Return the settings by the names and in the units that all programs share."""
+    if of.input is None:
+        return of.settings
+    from wavegrid.units import parse_energy
+
+    found = dict(of.settings) | {"cutoff (Ha)": parse_energy(of.input["basis"]["ecut"])}
+    if smearing := of.input.get("electrons", {}).get("smearing"):
+        found["smearing width (Ha)"] = parse_energy(smearing["width"])
+    return found
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, float) and isinstance(other, float):
+        return math.isclose(one, other, rel_tol=1e-6)
+    return bool(one == other)
+
+
+def _flat(table: dict[str, Any], before: str = "") -> dict[str, Any]:
+    """Return the keys of tables in tables with dotted names; what names the run, not the physics, is left out."""
+    found: dict[str, Any] = {}
+    for name, value in table.items():
+        if before == "" and name in ("title", "output"):
+            continue
+        found |= _flat(value, f"{before}{name}.") if isinstance(value, dict) else {f"{before}{name}": value}
+    return found
+
+
+def _energies(first: Calculation, second: Calculation, notes: list[str]) -> dict[str, list[float]]:
+    one, other = first.terms(), second.terms()
+    found = {
+        name: [one[name], other[name], other[name] - one[name]] for name in _ORDER if name in one and name in other
+    }
+    if first.atoms and second.atoms:
+        each = [first.energies["free"] / first.atoms, second.energies["free"] / second.atoms]
+        found["free, per atom"] = [*each, each[1] - each[0]]
+        if first.atoms != second.atoms:
+            notes.append(f"{first.atoms} and {second.atoms} atoms: only energies per atom correspond")
+    return found
+
+
+def _eigenvalues(first: Calculation, second: Calculation, notes: list[str]) -> dict[str, Any] | None:
+    """Return differences of the levels up to the Fermi level of the first, at the k-points that both have, Ha."""
+    if not first.eigenvalues or not second.eigenvalues:
+        return None
+    if len(first.eigenvalues) != len(second.eigenvalues):
+        notes.append("eigenvalues: one calculation has spin, the other not")
+        return None
+    pairs = _pairs(first.kpoints, second.kpoints)
+    if not pairs:
+        notes.append("eigenvalues: no k-point is in both")
+        return None
+    differences = [
+        other - one
+        for of_one, of_other in zip(first.eigenvalues, second.eigenvalues, strict=True)
+        for i, j in pairs
+        for one, other in zip(of_one[i], of_other[j], strict=False)
+        if first.fermi is None or one <= first.fermi + _AT_FERMI  # higher ones need not have converged
+    ]
+    if not differences:
+        return None
+    mean = sum(differences) / len(differences)
+    if first.levels_with_g0 != second.levels_with_g0:
+        notes.append("pw.x counts the G = 0 part of the local pseudopotentials in its levels: they have another zero")
+    return {
+        "largest": max(map(abs, differences)),
+        "mean": mean,
+        "largest_without_mean": max(abs(difference - mean) for difference in differences),
+        "levels": len(differences),
+        "kpoints": [len(pairs), len(first.kpoints), len(second.kpoints)],
+    }
+
+
+def _pairs(first: list[list[float]], second: list[list[float]]) -> list[tuple[int, int]]:
+    """Return places of k-points that are equal up to a sign and reciprocal vectors."""
+    found, free = [], set(range(len(second)))
+    for i, point in enumerate(first):
+        for j in sorted(free):
+            if any(_equal(point, [sign * x for x in second[j]]) for sign in (1, -1)):
+                found.append((i, j))
+                free.remove(j)
+                break
+    return found
+
+
+def _equal(point: list[float], other: list[float]) -> bool:
+    return all(abs((x - y) - round(x - y)) < _SAME_POINT for x, y in zip(point, other, strict=True))
+
+
+def _forces(first: Calculation, second: Calculation, notes: list[str]) -> float | None:
+    if first.forces is None or second.forces is None:
+        return None
+    if len(first.forces) != len(second.forces):
+        notes.append(f"forces: on {len(first.forces)} and {len(second.forces)} atoms")
+        return None
+    return _largest(first.forces, second.forces)
+
+
+def _largest(first: list[list[float]], second: list[list[float]]) -> float:
+    return max(abs(y - x) for one, other in zip(first, second, strict=True) for x, y in zip(one, other, strict=True))

@@ -1,0 +1,67 @@
+"""How ranks get their job: a socket in the folder that they share with the process that started them.
+
+They start while the input is still being read. Each connects, reports its rank and waits; the launcher sends the job as
+soon as it is checked, or closes the socket where it is refused.
+"""
+
+import json
+import socket
+from pathlib import Path
+from typing import Any
+
+SOCKET = "job"  # in the shared folder
+_LINE = 16  # bytes of a rank's number and its end of line
+
+
+class Handout:
+    """The launcher's side: gives one job to each rank that connects."""
+
+    def __init__(self, shared: Path, ranks: int) -> None:
+        """Listen, without accepting: ranks that connect before there is a job wait."""
+        self.listening = socket.socket(socket.AF_UNIX)
+        self.listening.bind(str(shared / SOCKET))
+        self.listening.listen(ranks)
+        self._job = b""
+        self._lock: int | None = None
+
+    def offer(self, job: dict[str, Any], lock: int | None) -> None:
+        """Set the job; rank 0 also gets the descriptor `lock`, which thus stays open if the launcher is killed."""
+        self._job, self._lock = json.dumps(job).encode(), lock
+
+    def serve(self) -> None:
+        """Give the job to the rank that has connected."""
+        connection = self.listening.accept()[0]
+        try:
+            with connection:
+                is_first = connection.recv(_LINE) == b"0\n"
+                passed = [self._lock] if is_first and self._lock is not None else []
+                socket.send_fds(connection, [b"\n"], passed)
+                connection.sendall(self._job)
+        except OSError:
+            pass  # the rank has ended
+
+    def close(self) -> None:
+        """Let ranks that wait, and those that come later, end without a job."""
+        self.listening.close()
+
+
+class Waiting:
+    """A rank's side."""
+
+    def __init__(self, shared: Path, rank: int) -> None:
+        """Connect; raises OSError where the launcher is on another machine or has closed the socket."""
+        self._connection = socket.socket(socket.AF_UNIX)
+        self._connection.connect(str(shared / SOCKET))
+        self._connection.sendall(f"{rank}\n".encode())
+
+    def job(self) -> dict[str, Any] | None:
+        """Return the job, or None where the launcher has refused it or has ended."""
+        try:
+            with self._connection:
+                socket.recv_fds(self._connection, 1, 1)  # the lock is held until this process ends
+                parts = iter(lambda: self._connection.recv(1 << 16), b"")
+                text = b"".join(parts)
+        except OSError:
+            return None
+        found: dict[str, Any] | None = json.loads(text) if text else None
+        return found

@@ -1,0 +1,116 @@
+"""What rank 0 of a run prints and writes. Apart from `worker`, since the other ranks need none of the imports."""
+
+import contextlib
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wavegrid.launch import mpirun
+from wavegrid.launch.job import MOTION, figures
+from wavegrid.launch.progress import Progress, show_header
+from wavegrid.launch.request import Request
+from wavegrid.plausibility.remark import refusal
+from wavegrid.results import closing, derivatives, extxyz, lock, outputs, products
+from wavegrid.results.report import checkpoint_lines, complete, result_table, tuning_line, tuning_table
+from wavegrid.results.store import RESULT, as_json, probe, write_json
+from wavegrid.trace import timeline
+
+if TYPE_CHECKING:
+    from wavegrid.launch.worker import Run
+
+
+def check_outputs(run: "Run", whole_run: contextlib.ExitStack) -> None:
+    """Check what is going to be written, and lock the output directory until the end of `whole_run`."""
+    directory, token = Path(run.job.directory), run.state.token
+    outputs.check(run.job, run.request.trace)
+    probe(directory, token)
+    timeline.check(run.request.trace, token)
+    whole_run.enter_context(lock.held(directory))
+
+
+def solve(run: "Run", trace: object | None) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Solve and show the progress; return the core's result and what it reported of each step."""
+    console = run.request.console()
+    if run.state.shared is None:
+        expected = figures(run.core, run.job, run.state.size)
+        show_header(console, run.job, expected, run.core.versions(), mpirun.environment_warnings())
+    if run.job.task["kind"] in MOTION:
+        from wavegrid.motion.drive import drive  # ASE: slow to import
+
+        return drive(run.core, run.job, trace, console)
+    problem = run.job.problem
+    with Progress(
+        console,
+        spin=problem["spins"] == 2,
+        tolerance=problem["energy_tolerance"],
+        max_steps=problem["max_steps"],
+        task=run.job.task["kind"],
+    ) as progress:
+        return run.core.solve(problem, progress.step, trace, progress.activity), progress.steps
+
+
+def show_and_store(run: "Run", result: dict[str, Any], steps: list[dict[str, Any]]) -> list[dict[str, str]]:
+    """On rank 0: result.json first, then the tables, then the files of the task; return warnings about the result."""
+    seconds = time.perf_counter() - run.state.began
+    predicted = figures(run.core, run.job, run.state.size)["bytes_per_rank"]
+    path = Path(run.job.directory) / RESULT
+
+    def content_of(values: dict[str, Any]) -> dict[str, Any]:
+        return complete(run.core, run.job, values, seconds=seconds, predicted_bytes=predicted)
+
+    printed = len(run.job.notes)  # by the header
+    try:
+        result, files = products.finish(run.job, result, steps)
+    except Exception:  # the energy is not lost with the part that failed
+        write_json(path, content_of(products.without_fields(result)), run.state.token)
+        raise
+    content = content_of(result)
+    try:
+        write_json(path, content, run.state.token)
+    finally:  # after a full disk the numbers are still on the screen
+        _show(run.request, content)
+    console = run.request.console()
+    for line in checkpoint_lines(content):
+        console.print(line, soft_wrap=True)
+    if run.request.silent and "error" in content.get("checkpoint", {}):
+        print(f"error: {checkpoint_lines(content)[-1]}", file=sys.stderr)
+    files = {extxyz.EXTXYZ: partial(extxyz.render, content), **files}
+    for written in (path, *products.write(run.job, files, run.state.token)):
+        console.print(f"written: {written}")
+    found: list[dict[str, str]] = result.get("warnings", [])
+    for note in run.job.notes[printed:]:
+        console.print(f"note: {note}", soft_wrap=True)
+    _show_warnings(run, found)
+    if "stopped" not in content:
+        _show_closing_line(run, content)
+    return found
+
+
+def _show_warnings(run: "Run", found: list[dict[str, str]]) -> None:
+    """Print the warnings about a result; with --strict as the error that they are."""
+    if found and run.request.strict:
+        print(f"error: {refusal(run.job.file, found)}", file=sys.stderr, flush=True)
+        return
+    for warning in found:
+        run.request.console().print(f"warning: {warning['message']}", style="yellow", soft_wrap=True)
+
+
+def _show_closing_line(run: "Run", content: dict[str, Any]) -> None:
+    last = closing.line(content, run.job.problem["energy_tolerance"])
+    if run.request.silent and not closing.ended_well(content):
+        print(last, file=sys.stderr, flush=True)
+    run.request.console().print(last, style="bold", soft_wrap=True)
+
+
+def _show(request: Request, content: dict[str, Any]) -> None:
+    """Print the tables of a result."""
+    if request.as_json:
+        print(as_json(content), end="", flush=True)
+    console = request.console()
+    console.print(result_table(content))
+    for table in derivatives.tables(content):
+        console.print(table)
+    if request.explain:
+        console.print(tuning_line(content), tuning_table(content), sep="\n")

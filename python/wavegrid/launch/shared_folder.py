@@ -1,0 +1,58 @@
+"""What the ranks leave for the process that started them, in the folder that they share. Imports little."""
+
+import contextlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from wavegrid.text import printable
+
+STARTED, CATCHES_SIGNALS, STATUS = "started", "catches_signals", "status"  # files; `supervise` says what they mean
+FAULT = "fault"  # fault.RANK, with exit code and message
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a rank wrote before it ended; `where`: its traceback, if that was asked for."""
+
+    rank: int
+    exit_code: int
+    message: str
+    where: str = ""
+
+
+def traceback_of(fault: BaseException) -> str:
+    """Return the traceback of an exception where the user asks for it (WAVEGRID_TRACEBACK), else nothing."""
+    if not os.environ.get("WAVEGRID_TRACEBACK"):
+        return ""
+    import traceback
+
+    lines = "".join(traceback.format_exception(fault)).splitlines()
+    return "".join(f"{printable(line)}\n" for line in lines)
+
+
+def write_report(shared: Path | None, rank: int, exit_code: int, message: str, where: str = "") -> bool:
+    """Report a fault to the launcher; return False where it is out of reach."""
+    if shared is None or not shared.is_dir():
+        return False
+    path = shared / f"{FAULT}.{rank}"
+    unfinished = shared / f".{path.name}"
+    try:
+        unfinished.write_text(f"{exit_code} {message}\n{where}", encoding="utf-8", errors="replace")
+        unfinished.rename(path)
+    except OSError:
+        return False
+    return True
+
+
+def find_report(shared: Path) -> Report | None:
+    """Return the complete report of the lowest rank, if there is one."""
+    found = []
+    for path in shared.glob(f"{FAULT}.*"):
+        with contextlib.suppress(OSError, ValueError):
+            text = path.read_text(errors="replace")
+            first, complete, where = text.partition("\n")
+            code, message = first.split(maxsplit=1)
+            if complete:
+                found.append(Report(int(path.suffix[1:]), int(code), message, where.rstrip("\n")))
+    return min(found, key=lambda report: report.rank, default=None)

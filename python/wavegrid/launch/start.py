@@ -1,0 +1,78 @@
+"""A whole run from the process that asks for it: start the ranks, check the job meanwhile, wait for the end."""
+
+import dataclasses
+import errno
+import os
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+from wavegrid import core_loader, stdio
+from wavegrid.errors import EnvironmentFault, WavegridError
+from wavegrid.launch import memory, mpirun, supervise
+from wavegrid.launch.job import Job
+from wavegrid.launch.request import Request
+
+Prepare = Callable[[ModuleType, int], Job]  # takes the core and the number of ranks, raises InputError
+
+
+def run(request: Request, prepare: Prepare) -> int:
+    """Run the job that `prepare` returns on ranks of its own; return the exit code of the run.
+
+    Its files are in the directory of the job. Raises InputError and the other errors of the package; nothing is
+    written then. MPI's environment has to be set before (`mpirun.set_threads`).
+    """
+    core = core_loader.load()
+    ranks = mpirun.choose_ranks(request.ranks, request.threads)
+    mpirun.check_start(ranks)
+    launcher = None if ranks == 1 else mpirun.find_launcher(core.versions().get("mpi", ""))
+    of_ranks = dataclasses.replace(
+        request,
+        ranks=ranks,
+        memory_check=request.memory_check and not mpirun.one_node(),  # else it is done here
+        waits=mpirun.one_node() and ranks <= mpirun.usable_cores(),  # more would only disturb the check
+    )
+    program = mpirun.rank_program(of_ranks.to_json())
+    with supervise.RankGroup(launcher, program, ranks=ranks, threads=request.threads) as group:
+        if of_ranks.waits:
+            group.start()
+        return _check_and_run(request, core, ranks, group, prepare)
+
+
+def _check_and_run(request: Request, core: ModuleType, ranks: int, group: supervise.RankGroup, prepare: Prepare) -> int:
+    from wavegrid.launch import job as jobs
+    from wavegrid.launch import progress
+    from wavegrid.results import lock, outputs, store
+    from wavegrid.trace import timeline
+
+    job = prepare(core, ranks)
+    figures = jobs.figures(core, job, ranks)
+    if request.memory_check and mpirun.one_node():
+        memory.check_process(figures, request.threads)  # ranks inherit the limits
+        memory.check_node(figures, ranks)
+        job.problem["memory_limit"] = memory.limit_of_rank(ranks, request.threads)
+    outputs.check(job, request.trace)
+    store.probe(Path(job.directory), str(os.getpid()))
+    trace = timeline.check(request.trace, str(os.getpid()))
+    console = progress.make_console(terminal=request.terminal, width=request.width, quiet=request.silent)
+    with lock.held(Path(job.directory)) as locked:
+        progress.show_header(console, job, figures, core.versions(), mpirun.environment_warnings())
+        _check_output()
+        try:
+            return group.run(job, trace=trace, lock=locked)
+        except WavegridError:
+            if request.terminal and not request.silent:  # a killed rank leaves the cursor hidden, in mid-line
+                console.show_cursor()
+                console.print()
+            raise
+
+
+def _check_output() -> None:
+    """Refuse to calculate where the header could not be printed; a reader that has seen enough is no reason to stop."""
+    fault = stdio.output_fault()
+    if fault is not None and fault.errno != errno.EPIPE:
+        stdio.forget_fault()
+        raise EnvironmentFault(
+            f"standard output cannot be written: {fault.strerror}; nothing was started; "
+            "valid: another output, or --quiet"
+        )

@@ -1,0 +1,66 @@
+"""Pieces of HTML."""
+
+import base64
+from collections.abc import Iterable, Sequence
+from html import escape
+
+PAGE = """<!doctype html>
+<!-- written by wavegrid report -->
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<style>
+body {{ font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #222; }}
+h1 {{ margin-bottom: .2rem; }}
+h2 {{ margin-top: 2.2rem; border-bottom: 1px solid #ccc; }}
+table {{ border-collapse: collapse; margin: .6rem 0; font-variant-numeric: tabular-nums; }}
+td, th {{ padding: .1rem .9rem .1rem 0; text-align: right; }}
+th {{ color: #555; font-weight: 600; }}
+td:first-child, th:first-child {{ text-align: left; }}
+figure {{ margin: .6rem 0; }}
+img {{ max-width: 100%; }}
+pre {{ background: #f5f5f5; padding: .8rem; overflow-x: auto; }}
+.good {{ color: #176117; }} .bad {{ color: #a1260d; }} .dim {{ color: #666; }}
+</style></head><body>
+{body}
+</body></html>
+"""
+
+
+def page(title: str, sections: Iterable[str]) -> str:
+    """Return the whole file."""
+    return PAGE.format(title=escape(title), body="\n".join(filter(None, sections)))
+
+
+def escaped(text: str) -> str:
+    """Return a text as HTML shows it."""
+    return escape(text)
+
+
+def section(title: str, *content: str) -> str:
+    """Return a section, or nothing where it has no content."""
+    found = "\n".join(filter(None, content))
+    return f"<section><h2>{escape(title)}</h2>\n{found}\n</section>" if found else ""
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table of texts."""
+    lines = ["<tr>" + "".join(f"<th>{escape(name)}</th>" for name in head) + "</tr>"] if any(head) else []
+    lines += ["<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows]
+    return "<table>" + "\n".join(lines) + "</table>" if rows else ""
+
+
+def image(png: bytes, alternative: str) -> str:
+    """Return a plot that is part of the page."""
+    data = base64.b64encode(png).decode("ascii")
+    return f'<figure><img alt="{escape(alternative)}" src="data:image/png;base64,{data}"></figure>'
+
+
+def paragraph(text: str, kind: str = "") -> str:
+    """Return a paragraph."""
+    return f'<p class="{kind}">{escape(text)}</p>' if kind else f"<p>{escape(text)}</p>"
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Return a list of texts, or nothing."""
+    items = "".join(f"<li>{escape(text)}</li>" for text in texts)
+    return f"<ul>{items}</ul>" if items else ""

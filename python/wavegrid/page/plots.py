@@ -1,0 +1,100 @@
+"""Plots of a report as PNG."""
+
+from typing import TYPE_CHECKING, Any
+
+from wavegrid import core_loader
+from wavegrid.plots import convergence, files, motion, spectra
+from wavegrid.units import HARTREE_IN_EV, parse_energy
+
+if TYPE_CHECKING:
+    from wavegrid.api.result import Result
+
+MOST_ATOMS = 2000  # that are drawn
+_ROTATIONS = ("", "-90x")  # seen along z and along y
+_PHASES = "#3b6ea5"
+
+
+def structure(result: "Result") -> bytes:
+    """Return the cell seen along z and along y."""
+    from ase.visualize.plot import plot_atoms
+
+    atoms = result.atoms()
+    figure = files.new_figure(8.0, 3.6)
+    for axis, rotation, seen in zip(figure.subplots(1, 2), _ROTATIONS, ("z", "y"), strict=True):
+        plot_atoms(atoms, axis, radii=0.7, rotation=rotation, show_unit_cell=2)
+        axis.set_axis_off()
+        axis.set_title(f"along {seen}", fontsize=10)
+    return files.png(figure)
+
+
+def scf(content: dict[str, Any]) -> bytes:
+    """Return the convergence of the self-consistency loop."""
+    return files.png(convergence.draw("", content["scf_history"]))
+
+
+def levels(content: dict[str, Any]) -> bytes:
+    """Return the eigenvalues at each k-point as horizontal lines, eV."""
+    figure = files.new_figure(6.4, 4.0)
+    axis = figure.subplots()
+    axis.spines[["top", "right"]].set_visible(False)
+    for spin, of_spin in enumerate(content["eigenvalues"]):
+        colour = ("#08519c", "#d94801")[spin]
+        for number, of_k in enumerate(of_spin, 1):
+            left = number - 0.4 + 0.42 * spin
+            width = 0.8 if len(content["eigenvalues"]) == 1 else 0.38
+            axis.hlines([level * HARTREE_IN_EV for level in of_k], left, left + width, color=colour, linewidth=1.0)
+    fermi = content["fermi_level"]
+    for level in fermi if isinstance(fermi, list | tuple) else [fermi]:
+        axis.axhline(level * HARTREE_IN_EV, color="0.4", linewidth=0.7, linestyle=":")
+    axis.set_xlabel("k-point")
+    axis.set_ylabel("energy (eV); dotted: Fermi level")
+    files.whole_numbers(axis.xaxis)
+    return files.png(figure)
+
+
+def spectrum(content: dict[str, Any]) -> list[tuple[str, bytes]]:
+    """Return names and plots of what the task has computed."""
+    title = content["title"]
+    found = []
+    if "bands" in content:
+        found.append(("bands", files.png(spectra.draw_bands(title, content["bands"]))))
+    if "dos" in content:
+        found.append(("density of states", files.png(spectra.draw_dos(title, content["dos"], content.get("band_gap")))))
+    return found
+
+
+def motions(content: dict[str, Any]) -> bytes:
+    """Return the plot of a relaxation or of molecular dynamics."""
+    return motion.plot(content["title"], content)
+
+
+def phases(seconds: dict[str, float]) -> bytes:
+    """Return the wall times by phase as bars."""
+    figure = files.new_figure(6.4, 2.4)
+    axis = figure.subplots()
+    axis.spines[["top", "right"]].set_visible(False)
+    names = [name for name in seconds if name != "total"]
+    axis.barh([name.replace("_", " ") for name in names], [seconds[name] for name in names], color=_PHASES)
+    axis.invert_yaxis()
+    axis.set_xlabel("seconds on rank 0")
+    return files.png(figure)
+
+
+def partition(content: dict[str, Any]) -> bytes:
+    """Return how the plane waves are divided over the ranks of a band group; the core is needed, MPI is not."""
+    from wavegrid.partition import Sphere, figures
+    from wavegrid.plots import partition as plots
+
+    core, layout = core_loader.load(), content["parallel"]
+    gamma = len(content["kpoints"]) == 1 and not any(content["kpoints"][0][:3])
+    ecut = parse_energy(content["input"]["basis"]["ecut"])
+    sphere = Sphere(content["title"], content["structure"]["cell"], ecut, list(content["grid"]), gamma)
+    rows = figures(core, sphere, [layout["rows"] * layout["columns"]], [layout["partition"]])
+    return files.png(plots.draw(core, sphere, rows))
+
+
+def traffic(figures: dict[str, Any]) -> bytes:
+    """Return bytes from rank to rank and the phases of all ranks, of a timeline."""
+    from wavegrid.plots import trace
+
+    return files.png(trace.draw(figures))

@@ -1,0 +1,35 @@
+"""Plots of the self-consistency loop."""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from wavegrid.plots import files
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_COLOUR = "#08519c"
+
+
+def draw(title: str, steps: list[dict[str, Any]]) -> "Figure":
+    """Return the plot of `scf_history` of a result: estimated error, and distance from the last free energy, Ha."""
+    figure = files.new_figure(6.4, 4.0)
+    axis = figure.subplots()
+    axis.spines[["top", "right"]].set_visible(False)
+    last = steps[-1]["free_energy"] if steps else 0.0
+    errors = [(step["step"], step["error_estimate"]) for step in steps if step.get("error_estimate")]
+    distances = [(step["step"], abs(step["free_energy"] - last)) for step in steps[:-1]]
+    axis.plot(*_columns(errors), "o-", color=_COLOUR, markersize=4, label="estimated error")
+    axis.plot(*_columns(distances), "x", color="0.5", markersize=5, label="distance from the last energy")
+    axis.set_yscale("log")
+    axis.set_xlabel("SCF step")
+    axis.set_ylabel("free energy (Ha)")
+    files.whole_numbers(axis.xaxis)
+    axis.legend(frameon=False, fontsize=9)
+    axis.set_title(title, fontsize=11)
+    return figure
+
+
+def _columns(points: list[tuple[int, float]]) -> tuple[list[int], list[float]]:
+    """Return x and y; a value of 0 has no place on the axis."""
+    return [x for x, y in points], [y if y > 0 else math.nan for _, y in points]

@@ -1,0 +1,70 @@
+#include "calculation/extrapolation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "calculation/carry_over.hpp"
+#include "scf/mixing_weights.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+/// What leads from one geometry to another, bohr: displacements of the atoms without the strain, to the nearest images,
+/// and the changes of the lattice vectors, weighted as if every atom took part.
+std::vector<double> change_between(const Crystal& from, const Crystal& to) {
+  std::vector<double> change;
+  const Mat3& cell = to.lattice.vectors();
+  for (std::size_t a = 0; a < to.atoms.size(); ++a) {
+    Vec3 apart;
+    for (std::size_t i = 0; i < 3; ++i) {
+      apart[i] = to.atoms[a].position[i] - from.atoms[a].position[i];
+      apart[i] -= std::round(apart[i]);
+    }
+    for (std::size_t x = 0; x < 3; ++x)
+      change.push_back(apart[0] * cell[0][x] + apart[1] * cell[1][x] + apart[2] * cell[2][x]);
+  }
+  const double weight = std::sqrt(static_cast<double>(to.atoms.size()));
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t x = 0; x < 3; ++x) change.push_back(weight * (cell[i][x] - from.lattice.vectors()[i][x]));
+  return change;
+}
+
+}  // namespace
+
+void GeometryHistory::add(const GridFft& grid, const Crystal& crystal, SpinCoefficients density,
+                          const std::vector<PseudoAtom>& atoms) {
+  entries_.push_front({crystal, density_change(grid, crystal, std::move(density), atoms)});
+  if (entries_.size() > most_earlier_geometries + 1) entries_.pop_back();
+}
+
+void GeometryHistory::change_grid(const GridFft& from, const GridFft& to) {
+  for (Entry& entry : entries_) entry.change = moved_density(from, to, std::move(entry.change));
+}
+
+std::vector<double> GeometryHistory::weights(const Crystal& now, std::size_t count) const {
+  std::vector<std::vector<double>> apart;
+  for (std::size_t i = 0; i < std::min(count, entries_.size()); ++i)
+    apart.push_back(change_between(entries_[i].crystal, now));
+  MixingProducts products;
+  for (const auto& one : apart) {
+    std::deque<double>& row = products.emplace_back();
+    for (const auto& other : apart) row.push_back(std::inner_product(one.begin(), one.end(), other.begin(), 0.0));
+  }
+  return pulay_weights(products, std::deque<double>(apart.size(), noise_));
+}
+
+SpinCoefficients GeometryHistory::density(SpinCoefficients superposed, const Crystal& now) const {
+  const std::vector<double> c = weights(now, entries_.size());
+  for (std::size_t component = 0; component < superposed.size(); ++component) {
+    auto& sum = superposed[component];
+    if (component > 0) std::fill(sum.begin(), sum.end(), 0.0);
+    for (std::size_t i = 0; i < entries_.size(); ++i)
+      for (std::size_t g = 0; g < sum.size(); ++g) sum[g] += c[i] * entries_[i].change[component][g];
+  }
+  return superposed;
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,276 @@
+// The steps of direct minimisation (solve_direct.hpp).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "eigen/band_descent.hpp"
+#include "scf/density_error.hpp"
+#include "scf/energy_falls.hpp"
+#include "scf/loop_bands.hpp"
+#include "scf/loop_ends.hpp"
+#include "scf/loop_potential.hpp"
+#include "scf/parabola.hpp"
+
+namespace wavegrid {
+
+/// One run of the minimisation. Members are collective over all ranks.
+template <class S, FieldSpace Space>
+class DirectLoop {
+ public:
+  using Components = SpinComponents<Space>;
+
+  DirectLoop(ScfSystem<S, Space>& system, Components& density, const BandStart<S>& start, const ScfOptions& options)
+      : system_(system),
+        options_(options),
+        bands_(system, options.energy_tolerance),
+        potential_(system),
+        ends_(options_, system.electrons.count),
+        density_(density),
+        descents_(system.bands.size()) {
+    potential_.set(density_);
+    bands_.begin(start, potential_.operator_points());
+    bands_.improve();  // in the initial potential
+  }
+
+  ScfResult run(const ScfListeners<Space>& listeners) {
+    ScfResult result;
+    bands_.occupy(result, potential_.linear().values);
+    begin(result);
+    while (result.steps < options_.max_steps && !result.converged && !result.stopped) {
+      step(result, listeners.observer);
+      if (listeners.ending && (result.converged || result.steps == options_.max_steps))
+        listeners.ending({result, density_, potential_.linear().values});
+      result.stopped = !result.converged && listeners.watch && listeners.watch({result, density_}) == AfterStep::stop;
+    }
+    result.h_applications = bands_.applications();
+    return result;
+  }
+
+ private:
+  /// A set of bands: its density, Ha of kinetic and nonlocal energy.
+  struct Trial {
+    BandDensity<Space> density;
+    double kinetic = 0, nonlocal = 0;
+  };
+
+  /// Minimises from the present bands, whose occupations stay those of `result`.
+  void begin(ScfResult& result) {
+    for (std::size_t i = 0; i < descents_.size(); ++i) {
+      const std::vector<double> f = occupations(result, i);
+      const auto occupied = std::count_if(f.begin(), f.end(), [](double one) { return one > 0; });
+      system_.bands[i]->solver.restart();
+      descents_[i].begin(system_.bands[i]->state, static_cast<Index>(occupied));
+    }
+    slope_ = 0;
+    falls_.clear();
+    Trial trial = measured(result);
+    LinearPotential potential = potential_of(trial);
+    arrive(result, std::move(trial), std::move(potential));
+  }
+
+  void step(ScfResult& result, const ScfObserver& observer) {
+    ++result.steps;
+    const double before = result.energies.free();
+    turn(result);
+    search(result);
+    falls_.add(before - result.energies.free());
+    result.error_estimate = std::max(bands_.error(), falls_.rest());
+    ends_.after(result);
+    const bool small = result.error_estimate < options_.energy_tolerance;
+    const bool at_rounding = !small && ends_.is_at_rounding(result);
+    if (observer) observer(step_of(result));
+    if (!small && !at_rounding && result.steps < options_.max_steps) return;
+    const bool lowest = are_lowest(result);
+    result.converged = lowest && (small || at_rounding);
+    result.at_rounding = result.converged && at_rounding;
+    if (!lowest && result.steps < options_.max_steps) begin(result);
+  }
+
+  /// Whether the occupied bands are the lowest ones; otherwise the lowest ones replace them. Empty bands converge.
+  [[nodiscard]] bool are_lowest(ScfResult& result) {
+    const double estimate = result.error_estimate;
+    result.hpsi_deviation = nonlocal_of_eigenvalues(result) - result.energies.nonlocal;
+    if (has_empty()) converge_empty(result);
+    const int found = bands_.recover(result);
+    result.recovered_states += found;
+    if (found > 0) bands_.occupy(result, potential_.linear().values);
+    result.error_estimate = estimate;
+    return found == 0 && change_energy(system_.space, density_, bands_.output().fields) < options_.energy_tolerance;
+  }
+
+  [[nodiscard]] bool has_empty() const {
+    Index empty = 0;
+    for (std::size_t i = 0; i < descents_.size(); ++i)
+      empty += system_.bands[i]->state.x.count() - descents_[i].occupied();
+    return system_.groups.world().max(empty) > 0;
+  }
+
+  /// All bands in the present potential: the solver locks those that have converged.
+  void converge_empty(ScfResult& result) {
+    constexpr int most_rounds = 20;
+    bands_.renew_all();
+    for (int round = 0; round < most_rounds; ++round) {
+      bands_.improve();
+      bands_.occupy(result, potential_.linear().values);
+      bands_.estimate_errors(result, 0.0);
+      const double largest = *std::max_element(result.residuals.begin(), result.residuals.end());
+      if (largest * largest < lock_empty) break;
+    }
+  }
+
+  /// Takes the present bands with their density and its potential: energies, H of the bands, errors.
+  void arrive(ScfResult& result, Trial trial, LinearPotential potential) {
+    result.energies = energies_of(trial, system_.potential.energies(trial.density.fields, potential));
+    density_ = trial.density.fields;
+    bands_.output() = std::move(trial.density);
+    potential_.set(std::move(potential));
+    for (std::size_t i = 0; i < descents_.size(); ++i) {
+      KohnShamBands<S>& bands = *system_.bands[i];
+      bands.op.prepare_round();
+      descents_[i].arrive(bands.op, bands.state);
+    }
+    result.eigenvalues = gather_eigenvalues(system_.groups, system_.bands, system_.table());
+    result.magnetisation = bands_.magnetisation();
+    bands_.estimate_errors(result, 0.0);
+  }
+
+  /// The next direction, conjugate to the last one (Polak and Ribiere), or that of steepest descent.
+  void turn(const ScfResult& result) {
+    const double now = weighted(result, [](BandDescent<S>& descent, KohnShamBands<S>& bands) {
+      return descent.update_gradient(bands.op, bands.state);
+    });
+    const double with_last = weighted(result, [](BandDescent<S>& descent, KohnShamBands<S>& bands) {
+      return descent.product_with_last(bands.op, bands.state);
+    });
+    const double beta = slope_ < 0 ? std::max(0.0, (now - with_last) / last_product_) : 0.0;
+    last_product_ = now;
+    slope_ = turned(result, beta);
+    if (beta > 0 && !(slope_ < 0)) slope_ = turned(result, 0.0);
+  }
+
+  /// Sets the direction; returns the slope of the energy along it, Ha.
+  [[nodiscard]] double turned(const ScfResult& result, double beta) {
+    return 2.0 * weighted(result, [&](BandDescent<S>& descent, KohnShamBands<S>& bands) {
+             return descent.turn(bands.op, bands.state, beta);
+           });
+  }
+
+  /// Goes to the lowest energy along the direction: one trial, whose E_xc is taken to second order, then the minimum of
+  /// the parabola if that is not close by.
+  void search(ScfResult& result) {
+    constexpr double close = 0.1;  // it changes the fall of the energy by the square
+    constexpr int most_returns = 5;
+    const double before = result.energies.free();
+    const double rounding = result.energies.rounding();
+    Trial trial = moved(result, length_);
+    const bool visible = std::abs(slope_ * length_) > 100 * rounding;
+    double length = visible ? parabola_minimum(slope_, length_, second_order(trial) - before) : length_;
+    if (std::abs(length - length_) > close * length_)
+      trial = moved(result, length);
+    else
+      length = length_;
+    LinearPotential potential = potential_of(trial);
+    learn_curvature(trial, potential);
+    for (int i = 0; i < most_returns; ++i) {
+      const double rise =
+          energies_of(trial, system_.potential.energies(trial.density.fields, potential)).free() - before;
+      if (rise <= rounding) break;
+      length = std::min(0.5 * length, parabola_minimum(slope_, length, rise));
+      trial = moved(result, length);
+      potential = potential_of(trial);
+      slope_ = 0;  // the next direction is that of steepest descent
+    }
+    length_ = length;
+    arrive(result, std::move(trial), std::move(potential));
+  }
+
+  [[nodiscard]] Trial moved(const ScfResult& result, double length) {
+    for (std::size_t i = 0; i < descents_.size(); ++i)
+      descents_[i].move(system_.bands[i]->op, system_.bands[i]->state, length);
+    return measured(result);
+  }
+
+  [[nodiscard]] Trial measured(const ScfResult& result) {
+    Trial trial{bands_.sums().density(result.occupations, potential_.linear().values)};
+    trial.kinetic = bands_.sums().energy(
+        result.occupations, [](const auto& op, BandView<const S> psi) { return op.kinetic_energies(psi); });
+    trial.nonlocal = bands_.nonlocal_energy(result);
+    return trial;
+  }
+
+  [[nodiscard]] LinearPotential potential_of(const Trial& trial) const {
+    return system_.potential.linear_potential(trial.density.fields, trial.density.values);
+  }
+
+  /// To first order in the change of the density, as far as E_xc is concerned.
+  [[nodiscard]] DensityEnergies first_order(const Trial& trial) const {
+    return system_.potential.energies_near(density_, potential_.linear(), trial.density.fields, trial.density.energy);
+  }
+  /// The same to second order, as the last steps have shown it. Ha.
+  [[nodiscard]] double second_order(const Trial& trial) const {
+    return energies_of(trial, first_order(trial)).free() +
+           xc_curvature_ * change_energy(system_.space, density_, trial.density.fields);
+  }
+  void learn_curvature(const Trial& trial, const LinearPotential& potential) {
+    const double change = change_energy(system_.space, density_, trial.density.fields);
+    const double rest = potential.xc - first_order(trial).xc;
+    if (std::abs(rest) < change && change > 1e-10) xc_curvature_ = rest / change;
+  }
+
+  [[nodiscard]] Energies energies_of(const Trial& trial, const DensityEnergies& of_density) const {
+    return {.kinetic = trial.kinetic,
+            .hartree = of_density.hartree,
+            .xc = of_density.xc,
+            .ewald = system_.ewald,
+            .local = of_density.local,
+            .local_g0 = system_.local_g0,
+            .nonlocal = trial.nonlocal};
+  }
+
+  /// sum_i f_i eps_i less the kinetic energy and that in the potential of the density, Ha.
+  [[nodiscard]] double nonlocal_of_eigenvalues(const ScfResult& result) const {
+    const Energies& e = result.energies;
+    const double bands =
+        std::inner_product(result.eigenvalues.begin(), result.eigenvalues.end(), result.occupations.begin(), 0.0);
+    return bands - e.kinetic - (e.local + 2.0 * e.hartree + potential_.linear().xc_integral);
+  }
+
+  [[nodiscard]] std::vector<double> occupations(const ScfResult& result, std::size_t set) {
+    return bands_.sums().part_of(*system_.bands[set], result.occupations);
+  }
+
+  /// sum of f times a value of each set of bands: of_set(descent, bands).
+  template <class Value>
+  [[nodiscard]] double weighted(const ScfResult& result, Value of_set) {
+    double sum = 0;
+    for (std::size_t i = 0; i < descents_.size(); ++i)
+      if (descents_[i].occupied() > 0) sum += occupations(result, i).front() * of_set(descents_[i], *system_.bands[i]);
+    return bands_.sums().over_kpoint_groups(sum);
+  }
+
+  [[nodiscard]] ScfStep step_of(const ScfResult& result) const {
+    ScfStep step{result.steps, result.energies.free(), result.error_estimate, bands_.applications(),
+                 system_.bands_per_k};
+    if (system_.electrons.spins == 2) step.total_magnetisation = result.magnetisation.total;
+    return step;
+  }
+
+  ScfSystem<S, Space>& system_;
+  const ScfOptions& options_;
+  LoopBands<S, Space> bands_;
+  LoopPotential<S, Space> potential_;  ///< of the density
+  LoopEnds ends_;
+  Components& density_;                   ///< of the bands at the last arrival
+  std::vector<BandDescent<S>> descents_;  ///< one for each element of the system's bands
+  EnergyFalls falls_;
+  double slope_ = 0;  ///< of the energy along the last direction, Ha; 0: the next one is that of steepest descent
+  double last_product_ = 0;  ///< of gradient and preconditioned gradient
+  double length_ = 1;        ///< of the last step
+  double xc_curvature_ = 0;  ///< second order of E_xc over the electrostatic energy of the change (change_energy)
+};
+
+}  // namespace wavegrid
