@@ -6,7 +6,8 @@ run_tree := $(firstword $(wildcard $(release)/configured.release) $(release)/con
 bytecode := .venv/bin/python -m compileall -q python/wavegrid
 JOBS ?= $(shell nproc)
 # Threads that wait must sleep: some tests have six ranks of two threads, and spinning took most of their time.
-pytest = OMP_WAIT_POLICY=passive .venv/bin/python -m pytest --numprocesses $(JOBS) --dist worksteal
+# One process more than cores: about a quarter of the time a test waits for programs that start or end.
+pytest = OMP_WAIT_POLICY=passive .venv/bin/python -m pytest --numprocesses $(shell expr $(JOBS) + 1) --dist worksteal
 MAKEFLAGS += --no-print-directory
 
 help: ## this list

@@ -14,7 +14,6 @@ namespace wavegrid {
 
 namespace {
 
-constexpr int max_l = 3;
 constexpr int max_projectors = 3;
 constexpr std::size_t max_local = 4;
 
@@ -46,7 +45,7 @@ double power(double x, int n) {
 /// sqrt Gamma(l + (4i-1)/2) with i counted from 1, here from 0: the norm of projector i.
 double root_gamma(int l, int i) {
   static const auto table = [] {
-    std::array<std::array<double, max_projectors>, max_l + 1> t{};
+    std::array<std::array<double, max_projectors>, highest_l + 1> t{};
     for (std::size_t a = 0; a < t.size(); ++a)
       for (std::size_t b = 0; b < t[a].size(); ++b)
         t[a][b] = std::sqrt(std::tgamma(static_cast<double>(a) + 2.0 * static_cast<double>(b) + 1.5));
@@ -73,7 +72,7 @@ void require_bounded(const std::string& what, const std::vector<double>& values)
 }
 
 void require_electrons(const std::vector<double>& electrons) {
-  if (electrons.empty() || electrons.size() > max_l + 1)
+  if (electrons.empty() || electrons.size() > highest_l + 1)
     throw bad_input("electrons are given for " + std::to_string(electrons.size()) +
                     " shells; valid are 1 to 4 (s, p, d, f)");
   require_bounded("the electron row", electrons);
@@ -84,7 +83,7 @@ void require_electrons(const std::vector<double>& electrons) {
 }
 
 void require_channel(const GthChannel& channel) {
-  if (channel.l < 0 || channel.l > max_l)
+  if (channel.l < 0 || channel.l > highest_l)
     throw bad_input("a nonlocal channel has l = " + std::to_string(channel.l) + "; valid are 0 to 3");
   const std::string name = "the nonlocal channel l = " + std::to_string(channel.l);
   require_radius("the radius of " + name, channel.radius);
@@ -101,7 +100,7 @@ void require_valid(const GthParameters& p) {
     throw bad_input("the local part has " + std::to_string(p.local_coefficients.size()) +
                     " coefficients; valid are 0 to 4");
   require_bounded("the local part", p.local_coefficients);
-  std::array<bool, max_l + 1> seen{};
+  std::array<bool, highest_l + 1> seen{};
   for (const GthChannel& channel : p.channels) {
     require_channel(channel);
     if (std::exchange(seen[static_cast<std::size_t>(channel.l)], true))

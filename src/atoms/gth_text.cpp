@@ -7,6 +7,7 @@
 
 #include "atoms/elements.hpp"
 #include "atoms/functional_names.hpp"
+#include "atoms/pseudopotential.hpp"
 #include "atoms/readers.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
@@ -14,8 +15,7 @@
 namespace wavegrid {
 namespace {
 
-constexpr int most_electrons = 103;  // per l
-constexpr int max_l = 3;
+constexpr int most_electrons = 103;       // per l
 constexpr std::size_t longest_name = 40;  // characters, in messages
 
 // ---- CP2K
@@ -131,7 +131,7 @@ void read_hgh(WordReader& words, int lmax, GthParameters& p) {
 
 /// r_l, n, h_11 ... h_1n over n lines; rows of k_ij from l = 1 on. CP2K's text is the same without k_ij.
 void read_channels(WordReader& words, bool spin_orbit, GthParameters& p) {
-  const int channels = words.integer("the number of channels (s, p, d, f)", 0, max_l + 1);
+  const int channels = words.integer("the number of channels (s, p, d, f)", 0, highest_l + 1);
   for (int l = 0; l < channels; ++l) {
     if (spin_orbit) words.next_line();
     const std::string of = " of l = " + std::to_string(l);
@@ -222,7 +222,7 @@ GthFile read_abinit_gth(const TextFile& file, int format) {
   words.next_line();
   (void)words.integer("pspcod");
   out.functional = functional_of_ixc(words.integer("pspxc"));
-  const int lmax = words.integer("lmax", 0, max_l);
+  const int lmax = words.integer("lmax", 0, highest_l);
   words.next_line();
   if (format == 3) {
     read_hgh(words, lmax, out.parameters);

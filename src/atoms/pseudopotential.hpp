@@ -7,6 +7,8 @@
 
 namespace wavegrid {
 
+inline constexpr int highest_l = 3;  ///< of the projectors and shells of all formats
+
 /// A norm-conserving, separable pseudopotential of one atom: V = V_loc(r) + sum_{lm,ij} |p_i Y_lm> h_ij <p_j Y_lm|.
 ///
 /// Hartree atomic units. All radial functions depend on r = |r| (bohr) or g = |k+G| (1/bohr) and are real. Projectors

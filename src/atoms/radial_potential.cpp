@@ -14,7 +14,6 @@
 namespace wavegrid {
 namespace {
 
-constexpr int max_l = 3;
 constexpr double cut = 10.0;            // bohr, of the short-range local potential
 constexpr double range = 6.5;           // bohr: erfc(6.5) = 4e-20
 constexpr double coarsest = 0.05;       // bohr, largest spacing of a uniform mesh that resolves all functions here
@@ -54,7 +53,7 @@ void require_function(const std::string& what, const Vector& y, std::size_t mesh
 
 void require_channel(const RadialData::Channel& channel, std::size_t mesh) {
   const std::string name = "the projectors of l = " + std::to_string(channel.l);
-  if (channel.l < 0 || channel.l > max_l)
+  if (channel.l < 0 || channel.l > highest_l)
     throw bad_input("there are projectors with l = " + std::to_string(channel.l) + "; valid are 0 to 3");
   for (const Vector& p : channel.r_projectors)
     require_function("a projector of l = " + std::to_string(channel.l), p, mesh);
@@ -93,7 +92,7 @@ RadialData valid(RadialData data) {
   require_tail(data);
   const double sum = std::accumulate(data.occupation.begin(), data.occupation.end(), 0.0);
   const bool negative = std::any_of(data.occupation.begin(), data.occupation.end(), [](double f) { return f < 0.0; });
-  if (negative || data.occupation.size() > max_l + 1 || std::abs(sum - data.charge) > 1e-6)
+  if (negative || data.occupation.size() > highest_l + 1 || std::abs(sum - data.charge) > 1e-6)
     data.occupation = ground_state_occupation(number, data.charge);
   while (data.occupation.size() > 1 && data.occupation.back() == 0.0) data.occupation.pop_back();
   return data;

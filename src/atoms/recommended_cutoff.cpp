@@ -10,9 +10,8 @@
 namespace wavegrid {
 namespace {
 
-constexpr double step = 0.02;    // 1/bohr
-constexpr double q_max = 40.0;   // 1/bohr, 800 Ha
-constexpr double rydberg = 0.5;  // Ha
+constexpr double step = 0.02;   // 1/bohr
+constexpr double q_max = 40.0;  // 1/bohr, 800 Ha
 
 /// (q^2/2 - eps) |psi(q)|^2 q^2 of all electrons at q = i * step; F(q) of RadialTable is (2 pi)^(3/2) times psi(q).
 std::vector<double> density_of_error(const PseudoAtom& atom) {
@@ -73,8 +72,9 @@ double CutoffError::cutoff_for(double error) const {
 }
 
 std::optional<double> cutoff_hint(std::string_view text) {
-  if (const auto ry = positive(number_after(text, "wfc_cutoff=\""))) return rydberg * *ry;
-  if (const auto ry = positive(number_after(text, "Suggested minimum cutoff for wavefunctions:"))) return rydberg * *ry;
+  if (const auto ry = positive(number_after(text, "wfc_cutoff=\""))) return units::rydberg * *ry;
+  if (const auto ry = positive(number_after(text, "Suggested minimum cutoff for wavefunctions:")))
+    return units::rydberg * *ry;
   const std::size_t hints = text.find("\"hints\"");
   const std::size_t normal = hints == text.npos ? hints : text.find("\"normal\"", hints);
   return normal == text.npos ? std::nullopt : positive(number_after(text.substr(normal), "\"ecut\":"));

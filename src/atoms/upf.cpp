@@ -12,11 +12,10 @@
 #include "atoms/readers.hpp"
 #include "atoms/upf_element.hpp"
 #include "base/printable.hpp"
+#include "base/units.hpp"
 
 namespace wavegrid {
 namespace {
-
-constexpr double rydberg = 0.5;  // Ha
 
 // More than any file has; a number beyond them means that the file is damaged.
 constexpr std::size_t most_points = 1'000'000, most_projectors = 100, most_orbitals = 100, largest_l = 3;
@@ -239,7 +238,8 @@ std::vector<RadialData::Channel> channels(std::vector<Projector> projectors, con
     RadialData::Channel channel{.l = l};
     for (std::size_t i = 0; i < projectors.size(); ++i)
       for (std::size_t j = 0; j < projectors.size(); ++j)
-        if (projectors[i].l == l && projectors[j].l == l) channel.h.push_back(rydberg * d[i * projectors.size() + j]);
+        if (projectors[i].l == l && projectors[j].l == l)
+          channel.h.push_back(units::rydberg * d[i * projectors.size() + j]);
     for (Projector& p : projectors)
       if (p.l == l) channel.r_projectors.push_back(std::move(p.r_beta));
     if (!channel.r_projectors.empty()) found.push_back(std::move(channel));
@@ -276,7 +276,7 @@ RadialFile read_upf(const TextFile& file) {
   data.element = header.element;
   data.charge = whole_charge(file, header);
   data.r = root.require("PP_MESH").require("PP_R").numbers(header.mesh);
-  data.local = function(root.require("PP_LOCAL"), header, rydberg);
+  data.local = function(root.require("PP_LOCAL"), header, units::rydberg);
   require_all_projectors(root, header);
   if (header.num_projectors > 0) {
     const UpfElement nonlocal = root.require("PP_NONLOCAL");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <span>
 
 #include "base/aligned.hpp"
 #include "base/index.hpp"
@@ -70,6 +71,7 @@ class Matrix {
   [[nodiscard]] S* data() { return data_.data(); }
   [[nodiscard]] const S* data() const { return data_.data(); }
   [[nodiscard]] Index size() const { return rows_ * columns_; }
+  [[nodiscard]] std::span<S> elements() { return {data_.data(), data_.size()}; }
   [[nodiscard]] S& operator()(Index i, Index j) { return data_[static_cast<std::size_t>(i + j * rows_)]; }
   [[nodiscard]] const S& operator()(Index i, Index j) const { return data_[static_cast<std::size_t>(i + j * rows_)]; }
 

@@ -14,11 +14,6 @@ constexpr Index triangle_block = 112;
 /// Rows that are converted to double precision at a time: they stay in cache.
 constexpr Index converted_rows = 512;
 
-template <class S>
-std::span<S> elements(Matrix<S>& m) {
-  return {m.data(), static_cast<std::size_t>(m.size())};
-}
-
 /// The part of Re <a|b> of a range of rows, for single bands.
 template <class S>
 double local_dot(const InnerProduct& product, const S* a, const S* b, Range rows) {
@@ -48,7 +43,7 @@ Matrix<S> overlap(const InnerProduct& product, BandView<const S> a, BandView<con
   Matrix<S> result(a.count, b.count);
   const S factor = static_cast<RealOf<S>>(product.weight);
   const Index ld = std::max<Index>(a.rows, 1);
-  product.sum(a.rows, elements(result), [&](Range rows, std::span<S> sum) {
+  product.sum(a.rows, result.elements(), [&](Range rows, std::span<S> sum) {
     lapack::gemm<S>('C', 'N', a.count, b.count, rows.size(), factor, a.data + rows.begin, ld, b.data + rows.begin, ld,
                     S(0), sum.data(), std::max<Index>(a.count, 1));
     if (rows.contains(product.single_row)) correct_single_row(product, a, b, sum.data());
@@ -61,7 +56,7 @@ Matrix<S> upper_overlap(const InnerProduct& product, BandView<const S> a, BandVi
   const Index n = a.count, ld = std::max<Index>(a.rows, 1);
   Matrix<S> result(n, n);
   const S factor = static_cast<RealOf<S>>(product.weight);
-  product.sum(a.rows, elements(result), [&](Range rows, std::span<S> sum) {
+  product.sum(a.rows, result.elements(), [&](Range rows, std::span<S> sum) {
     std::fill(sum.begin(), sum.end(), S(0));
     for (Index first = 0; first < n; first += triangle_block) {
       const Index end = std::min(first + triangle_block, n);
@@ -87,7 +82,7 @@ Matrix<DoubleOf<S>> overlap_in_double(const InnerProduct& product, BandView<cons
     };
     const auto most = static_cast<std::size_t>(std::min(converted_rows, a.rows));
     AlignedVector<D> of_a(most * static_cast<std::size_t>(a.count)), of_b(most * static_cast<std::size_t>(b.count));
-    product.sum(a.rows, elements(result), [&](Range block, std::span<D> sum) {
+    product.sum(a.rows, result.elements(), [&](Range block, std::span<D> sum) {
       std::fill(sum.begin(), sum.end(), D(0));
       for (Index first = block.begin; first < block.end; first += converted_rows) {
         const Range rows{first, std::min(first + converted_rows, block.end)};

@@ -1,7 +1,5 @@
 #include "linalg/subspace.hpp"
 
-#include <span>
-
 #include "linalg/distributed_eigen.hpp"
 #include "linalg/lapack.hpp"
 
@@ -14,10 +12,6 @@ namespace {
 /// predicted to be faster, not measured.
 constexpr Index min_distributed_rows = 1000;
 constexpr int min_distributed_ranks = 8;
-template <class S>
-std::span<S> elements(Matrix<S>& m) {
-  return {m.data(), static_cast<std::size_t>(m.size())};
-}
 
 /// The subspace problem on this rank alone.
 template <class D>
@@ -66,7 +60,7 @@ SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, I
   comm.broadcast(std::span<int>(&definite, 1));
   solution.definite = definite == 1;
   comm.broadcast(std::span<double>(solution.values));
-  comm.broadcast(elements(solution.vectors));
+  comm.broadcast(solution.vectors.elements());
   return solution;
 }
 

@@ -14,7 +14,7 @@
 #include "checkpoint/write_checkpoint.hpp"
 #include "layout/block_layout.hpp"
 
-namespace wavegrid::testing {
+namespace wavegrid::test_data {
 
 /// A directory for this test, the same on all ranks, gone at its end.
 class SharedDirectory {
@@ -181,4 +181,4 @@ class Ranks {
   std::vector<std::vector<double>> fields_[2];
 };
 
-}  // namespace wavegrid::testing
+}  // namespace wavegrid::test_data

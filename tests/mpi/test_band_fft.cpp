@@ -8,7 +8,7 @@
 #include "base/random.hpp"
 #include "fft/band_fft.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_band_fft {
 namespace {
 
 using Complex = std::complex<double>;
@@ -101,4 +101,4 @@ TEST(BandFft, KPointsMayShareTheirWorkArrays) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_band_fft

@@ -3,10 +3,10 @@
 
 #include "checkpoint_case.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_checkpoint {
 namespace {
 
-using namespace testing;
+using namespace test_data;
 using Complex = std::complex<double>;
 
 const std::vector<int> sizes{1, 2, 3, 4, 6, 7};
@@ -78,4 +78,4 @@ TEST(Checkpoint, SinglePrecisionIsRestored) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_checkpoint

@@ -17,10 +17,10 @@
 #include "checkpoint/raw_file.hpp"
 #include "checkpoint_case.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_checkpoint_files {
 namespace {
 
-using namespace testing;
+using namespace test_data;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using Complex = std::complex<double>;
@@ -436,4 +436,4 @@ TEST(CheckpointWriting, FilesOfKilledRunsAreRemoved) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_checkpoint_files

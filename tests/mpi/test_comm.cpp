@@ -16,7 +16,7 @@
 #include "mpi/comm.hpp"
 #include "mpi/process_grid.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_comm {
 namespace {
 
 using Complex = std::complex<double>;
@@ -232,4 +232,4 @@ TEST(ProcessGrid, RefusesShapesThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_comm

@@ -16,10 +16,10 @@
 #include "base/random.hpp"
 #include "terms/density_symmetriser.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_density_symmetriser {
 namespace {
 
-using namespace testing;
+using namespace test_data;
 using Complex = std::complex<double>;
 using Field = std::vector<double>;          // of the whole grid, at (iz ny + iy) nx + ix
 using Coefficients = std::vector<Complex>;  // likewise, or of one rank
@@ -231,4 +231,4 @@ TEST(DensitySymmetriser, GridsThatAreNotInvariantAreRefused) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_density_symmetriser

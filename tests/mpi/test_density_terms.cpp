@@ -17,7 +17,7 @@
 #include "terms/hartree.hpp"
 #include "terms/potential_cut.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_density_terms {
 namespace {
 
 using Complex = std::complex<double>;
@@ -213,4 +213,4 @@ TEST(EffectivePotential, EnergiesDoNotDependOnTheLayout) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_density_terms

@@ -22,7 +22,7 @@
 #include "terms/symmetric_sums.hpp"
 #include "terms/xc_strain.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_derivatives {
 namespace {
 
 using Complex = std::complex<double>;
@@ -240,4 +240,4 @@ TYPED_TEST(BandDerivatives, Strain) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_derivatives

@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "calculation/session.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_direct_minimisation {
 namespace {
 
 Problem problem_of(Crystal crystal, double ecut, const Int3& grid) {
@@ -115,4 +115,4 @@ TEST(DirectMinimisation, RefusesSmearingAndSinglePrecision) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_direct_minimisation

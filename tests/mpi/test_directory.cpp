@@ -15,7 +15,7 @@
 #include "exchange/exchange_plan.hpp"
 #include "layout/block_layout.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_directory {
 namespace {
 
 using Lists = std::vector<IndexList>;  // one per rank
@@ -339,4 +339,4 @@ TEST(Directory, InvalidRangesThrowTheSameErrorOnAllRanks) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_directory

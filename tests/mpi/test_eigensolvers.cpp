@@ -16,7 +16,7 @@
 #include "eigen/orthonormalise.hpp"
 #include "linalg/overlap.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_eigensolvers {
 namespace {
 
 template <class S>
@@ -240,4 +240,4 @@ TEST(EigensolverErrors, AnOperatorWithoutAPotentialRefusesChanges) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_eigensolvers

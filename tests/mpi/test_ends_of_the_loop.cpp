@@ -10,7 +10,7 @@
 #include "calculation/memory_estimate.hpp"
 #include "calculation/session.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_ends_of_the_loop {
 namespace {
 
 Problem problem_of(Crystal crystal, double ecut, const Int3& grid) {
@@ -144,4 +144,4 @@ TEST(Rounding, EndsTheLoopForATinyTolerance) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_ends_of_the_loop

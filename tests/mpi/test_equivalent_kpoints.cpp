@@ -29,7 +29,7 @@
 #include "wavefunctions/random_waves.hpp"
 #include "wavefunctions/wave_transfer.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_equivalent_kpoints {
 namespace {
 
 template <class S>
@@ -66,8 +66,8 @@ struct Material {
 };
 
 std::vector<Material> materials() {
-  return {{"Si, diamond", testing::diamond_primitive(), 3.0, {12, 12, 12}, 48},
-          {"Al, fcc, four atoms", testing::fcc_conventional(), 1.5, {10, 10, 10}, 192},
+  return {{"Si, diamond", test_data::diamond_primitive(), 3.0, {12, 12, 12}, 48},
+          {"Al, fcc, four atoms", test_data::fcc_conventional(), 1.5, {10, 10, 10}, 192},
           {"Al, monoclinic", monoclinic(), 3.0, {10, 10, 10}, 4},
           {"Al and Si, triclinic", centred_triclinic(), 4.0, {10, 8, 12}, 2}};
 }
@@ -392,7 +392,7 @@ TEST(EquivalentKPoints, UnfoldedDensityIsTheSymmetrisedOne) {
 
 TEST(EquivalentKPoints, SpheresThatDoNotCorrespondAreReported) {
   const Comm world = Comm::world();
-  const Crystal crystal = testing::diamond_primitive();
+  const Crystal crystal = test_data::diamond_primitive();
   const auto waves_at = [&](const Vec3& k, double ecut) {
     const GSphere sphere(crystal.lattice, ecut, {12, 12, 12}, Mode::complex, k);
     return PlaneWaves(sphere, make_partition(Scheme::greedy, sphere.counts(), 12, world.size()), world.rank());
@@ -406,7 +406,7 @@ TEST(EquivalentKPoints, SpheresThatDoNotCorrespondAreReported) {
 }
 
 TEST(EquivalentKPoints, EveryPointOfAMeshHasAnOrigin) {
-  const SpaceGroup group = find_space_group(testing::diamond_primitive());
+  const SpaceGroup group = find_space_group(test_data::diamond_primitive());
   const KMesh mesh{{3, 3, 3}, {}};
   const IrreducibleKPoints points = irreducible(mesh, group, true);
   for (const KPoint& point : monkhorst_pack(mesh)) EXPECT_TRUE(origin_of(point.k, points.kpoints, group));
@@ -415,4 +415,4 @@ TEST(EquivalentKPoints, EveryPointOfAMeshHasAnOrigin) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_equivalent_kpoints

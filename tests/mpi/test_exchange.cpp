@@ -15,7 +15,7 @@
 #include "layout/block_layout.hpp"
 #include "mpi/node.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_exchange {
 namespace {
 
 struct Place {
@@ -553,4 +553,4 @@ TEST(ExchangePlan, AdjacentRunsAreMerged) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_exchange

@@ -7,7 +7,7 @@
 #include "scf/choose_preconditioner.hpp"
 #include "terms/grid_preconditioner.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_grid_preconditioner {
 namespace {
 
 const Int3 grid{7, 8, 9};
@@ -88,4 +88,4 @@ TEST(Preconditioner, IsChosenForVacuumAndInsulators) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_grid_preconditioner

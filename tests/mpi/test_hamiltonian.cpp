@@ -22,7 +22,7 @@
 #include "linalg/overlap.hpp"
 #include "terms/hamiltonian.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_hamiltonian {
 namespace {
 
 using Complex = std::complex<double>;
@@ -529,4 +529,4 @@ TEST(MissedStates, ARemovedStateIsFoundAgain) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_hamiltonian

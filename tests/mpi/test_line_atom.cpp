@@ -11,7 +11,7 @@
 #include "scf/solve_direct.hpp"
 #include "scf/solve_scf.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_line_atom {
 namespace {
 
 /// Points x = h (i - (n-1)/2), in blocks over the ranks; functions are their values at them.
@@ -194,4 +194,4 @@ TEST(LineAtom, IsTheSameWithBroydenMixingAndWithSpin) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_line_atom

@@ -10,7 +10,7 @@
 #include "atoms/gth_table.hpp"
 #include "calculation/session.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_mixed_precision {
 namespace {
 
 Problem problem(Crystal crystal, double ecut, int n, Index bands, double width) {
@@ -142,4 +142,4 @@ TEST(MixedPrecision, IsUsedIfTheToleranceAllows) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_mixed_precision

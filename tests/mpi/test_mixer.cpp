@@ -10,7 +10,7 @@
 #include "scf/density_error.hpp"
 #include "scf/mixer.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_mixer {
 namespace {
 
 using Complex = std::complex<double>;
@@ -158,4 +158,4 @@ TEST(Mixer, StaysAtTheFixedPoint) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_mixer

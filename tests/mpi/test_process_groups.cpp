@@ -6,7 +6,7 @@
 #include "grid_setup.hpp"
 #include "mpi/process_groups.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_process_groups {
 namespace {
 
 const Int3 grid{7, 8, 9};
@@ -76,4 +76,4 @@ TEST(FieldExchange, AWholeFieldIsGatheredOnTheFirstRank) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_process_groups

@@ -21,7 +21,7 @@
 #include "wavefunctions/random_waves.hpp"
 #include "wavefunctions/reassign.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_reassign {
 namespace {
 
 template <class S>
@@ -352,4 +352,4 @@ TEST(Reassign, DeterministicGivesTheBitsOfOneRank) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_reassign

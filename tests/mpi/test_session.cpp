@@ -13,7 +13,7 @@
 #include "calculation/choose_kpoints.hpp"
 #include "calculation/session.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_session {
 namespace {
 
 Pseudopotentials pseudopotentials_of(const Crystal& crystal) {
@@ -235,4 +235,4 @@ TEST(Session, RefusesInvalidGeometriesAndKeepsTheOldOne) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_session

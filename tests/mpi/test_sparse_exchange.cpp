@@ -9,7 +9,7 @@
 #include "base/random.hpp"
 #include "mpi/sparse_exchange.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_sparse_exchange {
 namespace {
 
 struct Item {
@@ -103,4 +103,4 @@ TEST(SparseExchange, APartnerThatDoesNotExistThrowsOnAllRanks) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_sparse_exchange

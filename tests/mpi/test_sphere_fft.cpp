@@ -10,7 +10,7 @@
 #include "basis/plane_waves.hpp"
 #include "fft/sphere_fft.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_sphere_fft {
 namespace {
 
 using Complex = std::complex<double>;
@@ -389,4 +389,4 @@ TEST(SphereFft, CountsTransforms) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_sphere_fft

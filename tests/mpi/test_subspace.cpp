@@ -15,7 +15,7 @@
 #include "linalg/rotate.hpp"
 #include "linalg/subspace.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_subspace {
 namespace {
 
 using Complex = std::complex<double>;
@@ -295,4 +295,4 @@ TYPED_TEST(Subspace, ReportsAnIndefiniteOverlap) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_subspace

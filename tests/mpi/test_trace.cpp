@@ -11,7 +11,7 @@
 #include "exchange/exchange_plan.hpp"
 #include "mpi/trace_file.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_trace {
 namespace {
 
 /// Every rank of `comm` sends 10 r + s + 1 elements to each rank s > r, in place r of their arrays, and 2 to itself.
@@ -150,4 +150,4 @@ TEST(Trace, HostsAreComparedByTheirFirstRanks) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_trace

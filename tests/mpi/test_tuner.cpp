@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "exchange/tuner.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_tuner {
 namespace {
 
 const std::vector<Transport> three{Transport::alltoallv, Transport::pairwise, Transport::shared};
@@ -63,4 +63,4 @@ TEST(Tuner, DecisionsAreStoredAndABrokenFileIsNamed) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_tuner

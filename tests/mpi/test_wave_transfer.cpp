@@ -16,7 +16,7 @@
 #include "layout/block_layout.hpp"
 #include "wavefunctions/wave_transfer.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_wave_transfer {
 namespace {
 
 using Waves = std::vector<Int3>;
@@ -192,7 +192,7 @@ TEST(WaveTransfer, HalfASphereToTheWhole) {
 /// Every operation of diamond and time reversal, to a k-point folded back: coefficients as origin_of says.
 TEST(WaveTransfer, ToEquivalentKPoints) {
   const Comm world = Comm::world();
-  const Crystal crystal = testing::diamond_primitive();
+  const Crystal crystal = test_data::diamond_primitive();
   const SpaceGroup group = find_space_group(crystal);
   const Vec3 from{0.125, -0.25, 0.5};
   const auto waves_at = [&](const Vec3& k, Scheme scheme) {
@@ -250,4 +250,4 @@ TEST(WaveTransfer, ErrorsAreThrownOnAllRanks) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_wave_transfer

@@ -21,7 +21,7 @@ extern "C" int MPI_Win_free(MPI_Win* window) {
   return PMPI_Win_free(window);
 }
 
-namespace wavegrid {
+namespace wavegrid::test_window {
 namespace {
 
 /// Makes a window of `comm` and leaves it with an exception on the ranks that say so. Collective.
@@ -69,4 +69,4 @@ TEST(Window, StaysIfOneRankHadTheException) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_window

@@ -14,7 +14,7 @@
 #include "fft/fftw_plan.hpp"
 #include "fft/wisdom.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_wisdom {
 namespace {
 
 namespace fs = std::filesystem;
@@ -160,4 +160,4 @@ TEST(Wisdom, WithoutAHomeThereIsNoFile) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_wisdom

@@ -16,7 +16,7 @@
 #include "terms/core_density.hpp"
 #include "terms/grid_fields.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_xc_potential {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -372,4 +372,4 @@ TEST(EffectivePotential, WithSpinGradientAndCoreIsTheDerivativeOfTheEnergies) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_xc_potential

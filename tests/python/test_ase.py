@@ -75,7 +75,7 @@ def aluminium(seed: int = 1) -> Atoms:
 
 def metal(ranks: int = 1, **tables: dict) -> WaveGrid:
     """Return a calculator for it."""
-    return WaveGrid(basis={"ecut": "8 Ha"}, electrons=METAL, ranks=ranks, **tables)
+    return WaveGrid(basis={"ecut": "5 Ha"}, electrons=METAL, ranks=ranks, **tables)
 
 
 def fresh(atoms: Atoms) -> tuple[float, np.ndarray, np.ndarray]:

@@ -5,7 +5,7 @@
 
 #include "atoms/crystal.hpp"
 
-namespace wavegrid::testing {
+namespace wavegrid::test_data {
 
 inline Crystal fcc_primitive(double a = 7.65) {
   const double h = a / 2;
@@ -55,4 +55,4 @@ inline Crystal triclinic() {
           {{0, {0.11, 0.23, 0.31}}, {1, {0.52, 0.61, 0.77}}, {1, {0.83, 0.14, 0.06}}}};
 }
 
-}  // namespace wavegrid::testing
+}  // namespace wavegrid::test_data

@@ -13,7 +13,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 
-namespace wavegrid::testing {
+namespace wavegrid::test_data {
 
 inline std::filesystem::path data(const std::string& name) {
   return std::filesystem::path(WAVEGRID_SOURCE_DIR) / "tests/reference/pseudopotentials" / name;
@@ -44,4 +44,4 @@ inline std::string complaint(const std::string& text, const PseudopotentialChoic
   return "";
 }
 
-}  // namespace wavegrid::testing
+}  // namespace wavegrid::test_data

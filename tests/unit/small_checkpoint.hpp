@@ -6,7 +6,7 @@
 
 #include "checkpoint/header_file.hpp"
 
-namespace wavegrid::testing {
+namespace wavegrid::test_data {
 
 inline CheckpointHeader small_header() {
   CheckpointHeader header{.crystal = {Lattice({{{6, 0.7, -1}, {0.5, 5, 0.4}, {-1, 0.3, 7}}}),
@@ -49,4 +49,4 @@ inline std::vector<Table> small_tables() {
   return tables;
 }
 
-}  // namespace wavegrid::testing
+}  // namespace wavegrid::test_data

@@ -5,7 +5,7 @@
 
 #include "eigen/band_errors.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_band_errors {
 namespace {
 
 constexpr double least = BandOperator<double>::least_distance;
@@ -44,4 +44,4 @@ TEST(BandErrors, ExactBandsHaveNone) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_band_errors

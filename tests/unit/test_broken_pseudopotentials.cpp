@@ -13,14 +13,14 @@
 #include "base/error.hpp"
 #include "pseudopotential_texts.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_broken_pseudopotentials {
 namespace {
 
-using testing::complaint;
-using testing::data;
+using test_data::complaint;
+using test_data::data;
+using test_data::replaced;
+using test_data::text_of;
 using ::testing::HasSubstr;
-using testing::replaced;
-using testing::text_of;
 
 TEST(TextFile, NumbersOfFortran) {
   EXPECT_EQ(parse_real("1.5D-03"), 1.5e-3);
@@ -211,4 +211,4 @@ TEST(BrokenPseudopotentials, CutsOfOurTables) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_broken_pseudopotentials

@@ -12,7 +12,7 @@
 #include "crystals.hpp"
 #include "spheres.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_checkpoint_layout {
 namespace {
 
 using ::testing::ElementsAre;
@@ -55,7 +55,7 @@ TEST(Aggregators, AreDistributedOverNodes) {
 }
 
 CheckpointHeader small_header() {
-  CheckpointHeader header{.crystal = testing::diamond_primitive()};
+  CheckpointHeader header{.crystal = test_data::diamond_primitive()};
   header.grid = {4, 5, 6};
   header.kpoints = {{{0, 0, 0}, 0.25}, {{0.5, 0, 0}, 0.75}};
   header.spins = 2;
@@ -119,4 +119,4 @@ TEST(Generations, HaveNumbersBeforeTheSuffix) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_checkpoint_layout

@@ -5,7 +5,7 @@
 #include "costmodel/choose_groups.hpp"
 #include "spheres.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_choose_groups {
 namespace {
 
 GroupWorkload work(const GSphere& sphere, Index kpoints, Index bands) {
@@ -53,4 +53,4 @@ TEST(ChooseGroups, NumbersThatDoNotFitAreRefused) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_choose_groups

@@ -5,7 +5,7 @@
 #include "costmodel/choose_partition.hpp"
 #include "spheres.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_choose_partition {
 namespace {
 
 Scheme chosen(const GSphere& sphere, int ranks, const Machine& machine = {}) {
@@ -66,4 +66,4 @@ TEST(Machine, DefaultsAreTheDefaultUnitCosts) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_choose_partition

@@ -17,15 +17,15 @@
 #include "checkpoint/hdf5_id.hpp"
 #include "small_checkpoint.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_crafted_checkpoints {
 namespace {
 
 namespace fs = std::filesystem;
+using test_data::small_header;
+using test_data::small_tables;
+using test_data::small_waves;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using testing::small_header;
-using testing::small_tables;
-using testing::small_waves;
 
 std::string complaint(const std::function<void()>& read) {
   try {
@@ -194,4 +194,4 @@ TEST_F(CraftedFile, OtherTypesAndNoValues) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_crafted_checkpoints

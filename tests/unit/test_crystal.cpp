@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_crystal {
 namespace {
 
 Crystal fcc_aluminium(double a) {
@@ -146,4 +146,4 @@ TEST(Crystal, LargeCellIsFast) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_crystal

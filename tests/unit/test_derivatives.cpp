@@ -16,7 +16,7 @@
 #include "ions/ewald.hpp"
 #include "ions/ewald_derivatives.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_derivatives {
 namespace {
 
 /// The derivative of f by differences, an error of order h^4.
@@ -142,4 +142,4 @@ TEST(EwaldDerivatives, DependOnNeitherEtaNorTheParts) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_derivatives

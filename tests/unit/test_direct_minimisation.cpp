@@ -6,7 +6,7 @@
 #include "scf/energy_falls.hpp"
 #include "scf/parabola.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_direct_minimisation {
 namespace {
 
 TEST(Parabola, HasItsMinimum) {
@@ -41,4 +41,4 @@ TEST(EnergyFalls, ThatDoNotDecreaseLeaveMuch) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_direct_minimisation

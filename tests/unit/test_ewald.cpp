@@ -8,7 +8,7 @@
 #include "base/random.hpp"
 #include "ions/ewald.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_ewald {
 namespace {
 
 const std::vector<Vec3> fcc{{0, 0, 0}, {0, .5, .5}, {.5, 0, .5}, {.5, .5, 0}};
@@ -118,4 +118,4 @@ TEST(Ewald, RefusesBadInput) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_ewald

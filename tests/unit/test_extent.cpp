@@ -4,7 +4,7 @@
 #include "atoms/extent.hpp"
 #include "base/units.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_extent {
 namespace {
 
 using units::pi;
@@ -27,4 +27,4 @@ TEST(SmallestWaveNumber, IsThatOfTheAtomsWithVacuum) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_extent

@@ -17,7 +17,7 @@
 #include "basis/plane_waves.hpp"
 #include "fft/fft_layout.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_g_sphere {
 namespace {
 
 using Complex = std::complex<double>;
@@ -298,4 +298,4 @@ TEST(StructureFactor, EqualsDirectExponentials) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_g_sphere

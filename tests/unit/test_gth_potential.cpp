@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/units.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_gth_potential {
 namespace {
 
 constexpr double pi = units::pi;
@@ -176,4 +176,4 @@ TEST(SphericalHarmonics, OrderZeroVectorAndRange) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_gth_potential

@@ -9,7 +9,7 @@
 #include "atoms/gth_table.hpp"
 #include "base/error.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_gth_table {
 namespace {
 
 std::filesystem::path shipped(const std::string& name) {
@@ -133,4 +133,4 @@ TEST(GthTable, MissingFile) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_gth_table

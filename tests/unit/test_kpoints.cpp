@@ -13,10 +13,10 @@
 #include "crystals.hpp"
 #include "wavefunctions/wave_map.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_kpoints {
 namespace {
 
-using namespace testing;
+using namespace test_data;
 
 constexpr Vec3 half{0.5, 0.5, 0.5};
 
@@ -172,4 +172,4 @@ TEST(KPoints, DescriptionNamesWhatWasLeftOut) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_kpoints

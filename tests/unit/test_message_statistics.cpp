@@ -7,7 +7,7 @@
 #include "layout/message_statistics.hpp"
 #include "spheres.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_message_statistics {
 namespace {
 
 Index length_of(const PartnerRuns& message) {
@@ -110,4 +110,4 @@ TEST(MessageStatistics, OneRankSendsNothingAndGreedyHasNoSecondTranspose) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_message_statistics

@@ -7,7 +7,7 @@
 #include "base/random.hpp"
 #include "electrons/occupied_states.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_occupied_states {
 namespace {
 
 const std::vector<double> k_weights{0.25, 0.5, 0.25};
@@ -82,4 +82,4 @@ TEST(OccupiedStates, SlopesAreTheDerivativeOfTheElectronCount) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_occupied_states

@@ -9,7 +9,7 @@
 #include "layout/optimized.hpp"
 #include "spheres.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_optimized {
 namespace {
 
 /// Largest load over the mean that must be reached; the comments have those of the paper's balanced in brackets.
@@ -161,4 +161,4 @@ TEST(Optimized, TakesMilliseconds) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_optimized

@@ -9,7 +9,7 @@
 #include "layout/partition.hpp"
 #include "spheres.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_partition {
 namespace {
 
 constexpr Scheme schemes[] = {Scheme::greedy, Scheme::cyclic, Scheme::balanced, Scheme::optimized};
@@ -261,4 +261,4 @@ TEST(BlockLayout, CoversAllIndicesOnceWithTheLongBlocksFirst) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_partition

@@ -17,7 +17,7 @@
 #include "basis/radial_table.hpp"
 #include "local_xc.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_pseudo_atom {
 namespace {
 
 constexpr double free_atom = std::numeric_limits<double>::infinity();
@@ -171,4 +171,4 @@ TEST(PseudoAtom, EveryEntryOfTheTables) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_pseudo_atom

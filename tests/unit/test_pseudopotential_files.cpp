@@ -26,7 +26,7 @@
 #include "local_xc.hpp"
 #include "pseudopotential_texts.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_pseudopotential_files {
 namespace {
 
 namespace fs = std::filesystem;
@@ -34,7 +34,7 @@ using ::testing::ElementsAre;
 
 constexpr double pi = std::numbers::pi;
 
-using wavegrid::testing::data;
+using wavegrid::test_data::data;
 
 double simpson(const std::function<double(double)>& f, double end, int steps) {
   double sum = 0.0;
@@ -301,4 +301,4 @@ TEST(PseudopotentialFile, AtomsOfEveryFileConverge) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_pseudopotential_files

@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "basis/radial_table.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_radial_table {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -78,4 +78,4 @@ TEST(RadialTable, EdgesAndErrors) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_radial_table

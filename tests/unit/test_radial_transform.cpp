@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "basis/radial_transform.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_radial_transform {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -78,4 +78,4 @@ TEST(RadialTransform, RefusesInvalidArguments) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_radial_transform

@@ -11,7 +11,7 @@
 #include "atoms/recommended_cutoff.hpp"
 #include "local_xc.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_recommended_cutoff {
 namespace {
 
 const std::filesystem::path root = WAVEGRID_SOURCE_DIR;
@@ -74,4 +74,4 @@ TEST(RecommendedCutoff, HintsOfFiles) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_recommended_cutoff

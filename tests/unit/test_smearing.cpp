@@ -10,7 +10,7 @@
 #include "base/random.hpp"
 #include "electrons/smearing.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_smearing {
 namespace {
 
 constexpr SmearingKind smeared[] = {SmearingKind::fermi_dirac, SmearingKind::gaussian, SmearingKind::methfessel_paxton,
@@ -155,4 +155,4 @@ TEST(Smearing, MessagesNameValidValues) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_smearing

@@ -14,10 +14,10 @@
 #include "base/random.hpp"
 #include "crystals.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_space_group {
 namespace {
 
-using namespace testing;
+using namespace test_data;
 
 double distance_to_whole(const Vec3& x) {
   double worst = 0;
@@ -277,4 +277,4 @@ TEST(Symmetrise, StressOfCubicCrystalsIsIsotropic) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_space_group

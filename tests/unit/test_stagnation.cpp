@@ -3,7 +3,7 @@
 
 #include "scf/stagnation.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_stagnation {
 namespace {
 
 /// The number of equal errors after which a method changes; 0 if none does.
@@ -46,4 +46,4 @@ TEST(Stagnation, AChosenPreconditionerStays) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_stagnation

@@ -14,10 +14,10 @@
 #include "basis/g_sphere.hpp"
 #include "crystals.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_symmetric_grid {
 namespace {
 
-using namespace testing;
+using namespace test_data;
 
 /// A centred rectangular cell: one operation shears it, so that the second size must be a multiple of the first.
 Crystal sheared() { return {Lattice({{{3, -1, 0}, {0, 2, 0}, {0, 0, 5}}}), {"Al"}, {{0, {0, 0, 0}}}}; }
@@ -143,4 +143,4 @@ TEST(GStars, GridsThatAreNotCompatibleAreRefused) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_symmetric_grid

@@ -4,7 +4,7 @@
 #include "base/profile.hpp"
 #include "base/trace_text.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_trace {
 namespace {
 
 using testing::HasSubstr;
@@ -97,4 +97,4 @@ TEST(TraceText, ExchangesAreSeparateBeginAndEndEvents) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_trace

@@ -14,10 +14,10 @@
 #include "spheres.hpp"
 #include "wavefunctions/wave_map.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_wave_map {
 namespace {
 
-using namespace testing;
+using namespace test_data;
 using Complex = std::complex<double>;
 
 const Vec3 somewhere{0.125, -0.25, 0.3};
@@ -179,4 +179,4 @@ TEST(WaveMap, MapsOneSphereOntoTheOther) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_wave_map

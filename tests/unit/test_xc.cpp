@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "xc/xc.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_xc {
 namespace {
 
 const std::vector<double> densities{1e-6, 1e-4, 2e-3, 0.03, 0.3, 1.0, 7.0, 150.0};
@@ -148,4 +148,4 @@ TEST(Xc, ShortNames) {
 static_assert(!std::is_copy_constructible_v<Xc> && std::is_nothrow_move_constructible_v<Xc>);
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_xc

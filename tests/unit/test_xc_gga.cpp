@@ -8,7 +8,7 @@
 
 #include "xc/xc.hpp"
 
-namespace wavegrid {
+namespace wavegrid::test_xc_gga {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -207,4 +207,4 @@ TEST(XcGga, LongArraysAreDividedCorrectly) {
 }
 
 }  // namespace
-}  // namespace wavegrid
+}  // namespace wavegrid::test_xc_gga
