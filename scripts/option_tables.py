@@ -14,10 +14,10 @@ def tables() -> dict[str, list[str]]:
     """Return the lines of each table by its name: `run` for `run` and `check`, `others` for the other commands."""
     commands = dict(_commands(typer.main.get_command(app)))
     run, check = (commands.pop(name) for name in _BOTH)
-    of_run, of_check = ({parameter.name for parameter in command.params} for command in (run, check))
-    both = ["| option | command | meaning | default |", "|---|---|---|---|"]
-    both += [_row(_usage(one), "both" if one.name in of_check else "run", *_meaning(one)) for one in _options(run)]
-    both += [_row(_usage(one), "check", *_meaning(one)) for one in _options(check) if one.name not in of_run]
+    of_run, of_check = ({one.name for one in _options(command)} for command in (run, check))
+    both = ["| option | of | meaning | default |", "|---|---|---|---|"]
+    both += [_row(_usage(one), "both" if one.name in of_check else "`run`", *_meaning(one)) for one in _options(run)]
+    both += [_row(_usage(one), "`check`", *_meaning(one)) for one in _options(check) if one.name not in of_run]
     others = ["| command | option | meaning | default |", "|---|---|---|---|"]
     for name, command in commands.items():
         words = [name, *(one.metavar or one.name.upper() for one in command.params if one not in _options(command))]

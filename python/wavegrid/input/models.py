@@ -245,8 +245,8 @@ class Scf(Section):
     method: ScfMethodName = key(
         "mixing",
         '"mixing": the density is mixed until it is that of its bands; "direct": the energy is minimised over the '
-        "bands by conjugate gradients, for fixed occupations (molecules, insulators), in double precision: about half the "
-        "applications of H in more, shorter steps (decision 0016)",
+        "bands by conjugate gradients, for fixed occupations (molecules, insulators), in double precision: about half "
+        "the applications of H in more, shorter steps (decision 0016)",
     )
     eigensolver: Literal["auto", EigensolverName] = key(
         "auto",
