@@ -19,9 +19,9 @@
 namespace fuzz {
 
 using namespace wavegrid;
-using wavegrid::testing::small_header;
-using wavegrid::testing::small_tables;
-using wavegrid::testing::small_waves;
+using wavegrid::test_data::small_header;
+using wavegrid::test_data::small_tables;
+using wavegrid::test_data::small_waves;
 
 inline double odd_double(FuzzedDataProvider& data) {
   using Limits = std::numeric_limits<double>;
