@@ -195,7 +195,7 @@ def test_ranks_keep_the_lock_of_a_killed_launcher(write: Callable[..., Path], fa
     out = write().parent / "out"
     arguments = ["run", write(), "--ranks", 1, "--output", out]
     command = [sys.executable, "-m", "wavegrid", *map(str, arguments)]
-    environment = fake_environment | {"FAKE_CORE": "slow"}
+    environment = fake_environment | {"FAKE_CORE": "slow", "TMPDIR": str(out.parent)}  # it stays there
     child = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
     while "free energy" not in child.stdout.readline():
         assert child.poll() is None
