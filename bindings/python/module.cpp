@@ -293,13 +293,16 @@ NB_MODULE(_core, m) {
                       "delete it on all ranks.")
       .def(
           "__init__",
-          [](Session* self, const nb::dict& problem, Trace* trace) { new (self) Session(make_session(problem, trace)); },
+          [](Session* self, const nb::dict& problem, Trace* trace) {
+            new (self) Session(make_session(problem, trace));
+          },
           nb::arg("problem"), nb::arg("trace").none() = nb::none(), nb::keep_alive<1, 3>())
       .def("solve", solve_session, nb::arg("on_step").none() = nb::none(), nb::arg("on_activity").none() = nb::none(),
            "Solves the problem in its present geometry; the first time from its initial density, then from the last "
            "density and bands. on_step and on_activity are called as in solve.")
       .def("write_checkpoint", write_checkpoint,
-           "Writes a checkpoint of the last solve, before the geometry is changed, and returns the report of all so far; "
+           "Writes a checkpoint of the last solve, before the geometry is changed, and returns the report of all so "
+           "far; "
            "None if the problem has no checkpoint.")
       .def("set_positions", &Session::set_positions, nb::arg("fractional"),
            "Moves the atoms: fractional coordinates, one triple for each atom.")

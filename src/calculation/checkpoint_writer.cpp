@@ -98,8 +98,8 @@ void CheckpointWriter::save(const MyBands<S>& bands, const ScfResult& state, con
   }
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                \
-  template ScfWatch<GridFields> CheckpointWriter::watch<S>(const MyBands<S>&); \
+#define WAVEGRID_INSTANTIATE(S)                                                                            \
+  template ScfWatch<GridFields> CheckpointWriter::watch<S>(const MyBands<S>&);                             \
   template void CheckpointWriter::finish<S>(const MyBands<S>&, const ScfResult&, const SpinCoefficients&); \
   template void CheckpointWriter::save<S>(const MyBands<S>&, const ScfResult&, const SpinCoefficients&);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)

@@ -1,9 +1,9 @@
 // The start of a calculation from those of earlier geometries: densities and bands as functions of the positions.
 //
-// The new geometry is written as a linear combination of earlier ones, R = sum_i c_i R_i with sum_i c_i = 1, as nearly as
-// that is possible; the changes of the density against superposed atoms, and the projectors on the bands, are combined
-// with the same c_i. With equal steps of time these are the coefficients of polynomial extrapolation; the steps of a
-// relaxation may be any (T. A. Arias, M. C. Payne, J. D. Joannopoulos, Phys. Rev. Lett. 69, 1077 (1992),
+// The new geometry is written as a linear combination of earlier ones, R = sum_i c_i R_i with sum_i c_i = 1, as nearly
+// as that is possible; the changes of the density against superposed atoms, and the projectors on the bands, are
+// combined with the same c_i. With equal steps of time these are the coefficients of polynomial extrapolation; the
+// steps of a relaxation may be any (T. A. Arias, M. C. Payne, J. D. Joannopoulos, Phys. Rev. Lett. 69, 1077 (1992),
 // 10.1103/PhysRevLett.69.1077). Bands: X = sum_i c_i X_i <X_i|X_0>, which needs no alignment of the X_i
 // (J. VandeVondele et al., Comput. Phys. Commun. 167, 103 (2005), 10.1016/j.cpc.2004.12.014, after J. Kolafa).
 #pragma once

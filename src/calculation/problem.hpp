@@ -38,7 +38,8 @@ struct CheckpointOptions {
   int keep = 2;      ///< number of checkpoints kept
   std::optional<double> every_seconds = std::nullopt;
   std::optional<int> every_steps = std::nullopt;
-  bool at_end = true;  ///< of each solve; otherwise one that is due is written there, or whatever Session writes on request
+  bool at_end =
+      true;  ///< of each solve; otherwise one that is due is written there, or whatever Session writes on request
   std::string input, versions, program;  ///< written into the file (CheckpointHeader)
 };
 

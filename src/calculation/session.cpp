@@ -73,7 +73,8 @@ class SessionOf final : public Session::Implementation {
   [[nodiscard]] const Problem& problem() const override { return problem_; }
 
   std::optional<CheckpointReport> write_checkpoint() override {
-    if (!solved_ || last_.stopped) throw bad_input("there is no solved geometry of which a checkpoint could be written");
+    if (!solved_ || last_.stopped)
+      throw bad_input("there is no solved geometry of which a checkpoint could be written");
     CheckpointWriter(problem_, environment_.groups, *fields_, *potential_, checkpoints_)
         .save(bands_.in_double(problem_), last_, density_);
     return checkpoints_.report;
@@ -187,10 +188,9 @@ class SessionOf final : public Session::Implementation {
   [[nodiscard]] double electrons() const { return environment_.electrons; }
 
   CalculationResult run(const ScfObserver& observer, const ActivityObserver& activity) {
-    SelfConsistency<S> loops(
-        {environment_, bands_, problem_, *fields_, *potential_, density_, restart_, checkpoints_,
-         ewald_of(world(), problem_)},
-        observer, activity);
+    SelfConsistency<S> loops({environment_, bands_, problem_, *fields_, *potential_, density_, restart_, checkpoints_,
+                              ewald_of(world(), problem_)},
+                             observer, activity);
     CalculationResult result = loops.run();
     restart_.reset();                          // the file may have just been replaced
     if (solves_once_) release_stop_signals();  // no further step checks for signals: the next one ends the process

@@ -41,8 +41,8 @@ class SessionBands {
 
   /// Extrapolates bands in double precision to the problem's geometry, as `history` weighs the last ones, whose bands
   /// are kept in single precision; images and Ritz values are not set. Where the k-points change, the bands of a new
-  /// one come from those of an equivalent k-point in the last geometry; without one they stay empty. If there are no states in double precision (a
-  /// solve ended early), all bands are freed and start anew. Throws on all ranks or none.
+  /// one come from those of an equivalent k-point in the last geometry; without one they stay empty. If there are no
+  /// states in double precision (a solve ended early), all bands are freed and start anew. Throws on all ranks or none.
   void follow(const Problem& problem, const SolvedGeometry& before, const GeometryHistory& history);
   /// Frees all states. Local.
   void drop_states();
@@ -57,8 +57,8 @@ class SessionBands {
   /// Bands of one k-point and spin without their Hamiltonian.
   struct DetachedBands {
     int spin;
-    PlaneWaves waves;      ///< of the rows
-    Bands<S> x;            ///< empty if there was no equivalent k-point
+    PlaneWaves waves;  ///< of the rows
+    Bands<S> x;        ///< empty if there was no equivalent k-point
     std::deque<Bands<Single>> earlier{};
     bool complete = true;  ///< the origin had all coefficients
   };
@@ -82,7 +82,8 @@ class SessionBands {
   MyBands<Single> single_;
   Tuning tuning_;  ///< of bands that have been freed
   Work work_of_dropped_;
-  std::vector<std::deque<Bands<Single>>> earlier_;  ///< of each k-point and spin: bands of earlier geometries, latest first
+  std::vector<std::deque<Bands<Single>>>
+      earlier_;  ///< of each k-point and spin: bands of earlier geometries, latest first
 };
 
 }  // namespace wavegrid

@@ -25,7 +25,7 @@ class Start:
 def start(restart: str | None, crystal: Crystal, notes: list[str]) -> Start:
     """Return how a run of many geometries begins; raises InputError for a trajectory that is not one of its atoms.
 
-    `restart`: a trajectory, beside which a checkpoint may lie, or a checkpoint, with which the input's geometry begins.
+    `restart`: a trajectory with its checkpoint, or a checkpoint alone, with which the input's geometry begins.
     """
     if restart is None or Path(restart).suffix != ".extxyz":
         return Start(crystal, restart)
@@ -39,6 +39,6 @@ def start(restart: str | None, crystal: Crystal, notes: list[str]) -> Start:
     step = int(last.info["step"])
     notes.append(f"continues {restart}: {counted(len(frames), 'geometry', 'geometries')}, the last one of step {step}")
     cell = np.array(last.cell.array) / BOHR_IN_ANGSTROM
-    beside = Path(restart).with_name(CHECKPOINT)
+    saved = Path(restart).with_name(CHECKPOINT)
     moved = Crystal(cell, crystal.symbols, last.get_scaled_positions(wrap=False))
-    return Start(moved, str(beside) if beside.exists() else None, restart)
+    return Start(moved, str(saved) if saved.exists() else None, restart)
