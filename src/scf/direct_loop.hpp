@@ -160,14 +160,14 @@ class DirectLoop {
   }
 
   /// Goes to the lowest energy along the direction: one trial, whose E_xc is taken to second order, then the minimum of
-  /// the parabola if that is not close by.
+  /// the parabola if that is not close by; again with the energy found there, if that asks for another length.
   void search(ScfResult& result) {
     constexpr double close = 0.1;  // it changes the fall of the energy by the square
-    constexpr int most_returns = 5;
-    const double before = result.energies.free();
-    const double rounding = result.energies.rounding();
-    Trial trial = moved(result, length_);
+    constexpr double far = 0.3;
+    constexpr int most_moves = 5;
+    const double before = result.energies.free(), rounding = result.energies.rounding();
     const bool visible = std::abs(slope_ * length_) > 100 * rounding;
+    Trial trial = moved(result, length_);
     double length = visible ? parabola_minimum(slope_, length_, second_order(trial) - before) : length_;
     if (std::abs(length - length_) > close * length_)
       trial = moved(result, length);
@@ -175,17 +175,23 @@ class DirectLoop {
       length = length_;
     LinearPotential potential = potential_of(trial);
     learn_curvature(trial, potential);
-    for (int i = 0; i < most_returns; ++i) {
-      const double rise =
-          energies_of(trial, system_.potential.energies(trial.density.fields, potential)).free() - before;
-      if (rise <= rounding) break;
-      length = std::min(0.5 * length, parabola_minimum(slope_, length, rise));
+    double rise = energy(trial, potential) - before;
+    for (int move = 0; move < most_moves && visible; ++move) {
+      const double best = parabola_minimum(slope_, length, rise);
+      if (rise <= rounding && (move > 0 || std::abs(best - length) <= far * length)) break;
+      length = best;
       trial = moved(result, length);
       potential = potential_of(trial);
-      slope_ = 0;  // the next direction is that of steepest descent
+      rise = energy(trial, potential) - before;
     }
+    if (rise > rounding) slope_ = 0;  // the next direction is that of steepest descent
     length_ = length;
     arrive(result, std::move(trial), std::move(potential));
+  }
+
+  /// Of a trial whose potential is known, Ha.
+  [[nodiscard]] double energy(const Trial& trial, const LinearPotential& potential) const {
+    return energies_of(trial, system_.potential.energies(trial.density.fields, potential)).free();
   }
 
   [[nodiscard]] Trial moved(const ScfResult& result, double length) {
@@ -217,8 +223,8 @@ class DirectLoop {
   }
   void learn_curvature(const Trial& trial, const LinearPotential& potential) {
     const double change = change_energy(system_.space, density_, trial.density.fields);
-    const double rest = potential.xc - first_order(trial).xc;
-    if (std::abs(rest) < change && change > 1e-10) xc_curvature_ = rest / change;
+    constexpr double least = 1e-10;  // Ha; below, the difference is rounding
+    if (change > least) xc_curvature_ = (potential.xc - first_order(trial).xc) / change;
   }
 
   [[nodiscard]] Energies energies_of(const Trial& trial, const DensityEnergies& of_density) const {
