@@ -81,6 +81,9 @@ study-crystals: build ## k-points, symmetry, splits and missed states: whole cal
 study-session: build ## ten solves in one session against ten runs
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/session/run.py $(ARGS)
 
+study-motion: build ## relaxation of a vacancy compared with pw.x, costs of dynamics, its drift
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/motion/run.py $(ARGS)
+
 study-convergence: build ## steps and time of 42 systems compared with pw.x and ABINIT
 	.venv/bin/python benchmarks/convergence/run.py $(ARGS)
 
@@ -106,4 +109,4 @@ setup-run:
 	@scripts/setup.sh run
 setup-release: setup
 
-.PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations fuzz lint format bench study-al500 study-crystals study-checkpoint-kill study-convergence study-eigensolvers study-session clean
+.PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations fuzz lint format bench study-al500 study-crystals study-checkpoint-kill study-convergence study-eigensolvers study-motion study-session clean

@@ -34,6 +34,18 @@ std::vector<double> change_between(const Crystal& from, const Crystal& to) {
 
 }  // namespace
 
+std::vector<double> extrapolation_weights(const Crystal& now, const std::vector<const Crystal*>& earlier,
+                                          double noise) {
+  std::vector<std::vector<double>> apart;
+  for (const Crystal* one : earlier) apart.push_back(change_between(*one, now));
+  MixingProducts products;
+  for (const auto& one : apart) {
+    std::deque<double>& row = products.emplace_back();
+    for (const auto& other : apart) row.push_back(std::inner_product(one.begin(), one.end(), other.begin(), 0.0));
+  }
+  return pulay_weights(products, std::deque<double>(apart.size(), noise));
+}
+
 void GeometryHistory::add(const GridFft& grid, const Crystal& crystal, SpinCoefficients density,
                           const std::vector<PseudoAtom>& atoms) {
   entries_.push_front({crystal, density_change(grid, crystal, std::move(density), atoms)});
@@ -45,15 +57,9 @@ void GeometryHistory::change_grid(const GridFft& from, const GridFft& to) {
 }
 
 std::vector<double> GeometryHistory::weights(const Crystal& now, std::size_t count) const {
-  std::vector<std::vector<double>> apart;
-  for (std::size_t i = 0; i < std::min(count, entries_.size()); ++i)
-    apart.push_back(change_between(entries_[i].crystal, now));
-  MixingProducts products;
-  for (const auto& one : apart) {
-    std::deque<double>& row = products.emplace_back();
-    for (const auto& other : apart) row.push_back(std::inner_product(one.begin(), one.end(), other.begin(), 0.0));
-  }
-  return pulay_weights(products, std::deque<double>(apart.size(), noise_));
+  std::vector<const Crystal*> earlier;
+  for (std::size_t i = 0; i < std::min(count, entries_.size()); ++i) earlier.push_back(&entries_[i].crystal);
+  return extrapolation_weights(now, earlier, noise_);
 }
 
 SpinCoefficients GeometryHistory::density(SpinCoefficients superposed, const Crystal& now) const {

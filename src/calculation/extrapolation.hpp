@@ -20,6 +20,12 @@ namespace wavegrid {
 /// Earlier geometries beyond the last one that an extrapolation uses at most.
 inline constexpr std::size_t most_earlier_geometries = 3;
 
+/// The weights c_i of earlier geometries of the same atoms, adding up to 1, whose combination comes nearest to `now`:
+/// the least of |sum_i c_i (R_i - R)|^2 + noise sum_i c_i^2, with displacements to the nearest images and the lattice
+/// vectors, which count as if every atom took part. Pure.
+[[nodiscard]] std::vector<double> extrapolation_weights(const Crystal& now, const std::vector<const Crystal*>& earlier,
+                                                        double noise);
+
 /// The last geometries of a session with the changes of their densities against superposed atoms, latest first.
 class GeometryHistory {
  public:

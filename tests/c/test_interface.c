@@ -31,7 +31,7 @@ static void spheres(void) {
   EXPECT_BAD(wavegrid_sphere_create(cell, 2, NULL, WAVEGRID_MODE_GAMMA, NULL, &sphere), "grid is NULL");
   EXPECT_BAD(wavegrid_sphere_create(cell, 2, grid, WAVEGRID_MODE_GAMMA, NULL, NULL), "sphere is NULL");
   EXPECT_BAD(wavegrid_sphere_create(plane, 2, grid, WAVEGRID_MODE_GAMMA, NULL, &sphere), "coplanar");
-  EXPECT_BAD(wavegrid_sphere_create(cell, -2, grid, WAVEGRID_MODE_GAMMA, NULL, &sphere), "-2.0");
+  EXPECT_BAD(wavegrid_sphere_create(cell, -2, grid, WAVEGRID_MODE_GAMMA, NULL, &sphere), "found -2 Ha");
   EXPECT_BAD(wavegrid_sphere_create(cell, (double)NAN, grid, WAVEGRID_MODE_GAMMA, NULL, &sphere), "cutoff");
   EXPECT_BAD(wavegrid_sphere_create(cell, (double)INFINITY, grid, WAVEGRID_MODE_GAMMA, NULL, &sphere), "cutoff");
   EXPECT_BAD(wavegrid_sphere_create(cell, 2, flat, WAVEGRID_MODE_GAMMA, NULL, &sphere), "20 x 0 x 20");

@@ -287,7 +287,7 @@ def test_wrong_trajectories_are_one_line(fake: None, write: Callable[..., Path],
     other.write_text("no trajectory\n")
     assert "no complete frame" in refused()
     other.write_text('1\nLattice="1 0 0 0 1 0 0 0 1" Properties=species:S:1:pos:R:3 pbc="T T T"\nH 0 0 0\n')
-    assert "frame 1 has no forces" in refused()
+    assert "a frame has no forces" in refused()
 
 
 def test_a_cut_frame_is_dropped(tmp_path: Path) -> None:

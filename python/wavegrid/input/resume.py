@@ -9,7 +9,6 @@ from wavegrid.errors import InputError
 from wavegrid.input.structure import Crystal
 from wavegrid.motion import trajectory
 from wavegrid.results.store import CHECKPOINT
-from wavegrid.text import counted
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 
@@ -29,15 +28,13 @@ def start(restart: str | None, crystal: Crystal, notes: list[str]) -> Start:
     """
     if restart is None or Path(restart).suffix != ".extxyz":
         return Start(crystal, restart)
-    frames, _ = trajectory.read(Path(restart))
-    last = frames[-1]
+    last = trajectory.read(Path(restart), last_only=True)[0][-1]
     if last.get_chemical_symbols() != crystal.symbols:
         raise InputError(
             f"--restart {restart}: it holds {last.get_chemical_formula()}, other atoms than the input or in another "
             "order; valid: a trajectory of the same atoms"
         )
-    step = int(last.info["step"])
-    notes.append(f"continues {restart}: {counted(len(frames), 'geometry', 'geometries')}, the last one of step {step}")
+    notes.append(f"continues {restart} after step {int(last.info['step'])}")
     cell = np.array(last.cell.array) / BOHR_IN_ANGSTROM
     saved = Path(restart).with_name(CHECKPOINT)
     moved = Crystal(cell, crystal.symbols, last.get_scaled_positions(wrap=False))

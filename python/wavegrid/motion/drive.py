@@ -34,8 +34,9 @@ def drive(core: Any, job: Job, trace: Any, console: Console) -> tuple[dict[str, 
 class _Drive:
     def __init__(self, core: Any, job: Job, trace: Any, console: Console) -> None:
         self._core, self._job = core, job
-        frames, text = trajectory.read(Path(job.task["trajectory"])) if job.task["trajectory"] else ([], b"")
         self._moves = job.task["kind"] == "md"
+        given = job.task["trajectory"]
+        frames, text = trajectory.read(Path(given), last_only=self._moves) if given else ([], b"")
         begin = (frames[-1] if self._moves else frames[0]) if frames else None
         self._atoms = _atoms(job) if begin is None else _bare(begin)
         self._task: Relaxation | Dynamics

@@ -52,42 +52,43 @@ def older(path: Path) -> Path:
     return path.with_name(f"{path.stem}.1{path.suffix}")
 
 
-def read(path: Path) -> "tuple[list[Atoms], bytes]":
-    """Return the complete frames of a trajectory, and their text; raises InputError without file and line."""
-    if why := files.refusal(path):
+def read(path: Path, *, last_only: bool = False) -> "tuple[list[Atoms], bytes]":
+    """Return the complete frames of a trajectory, or the last one, and the text of all.
+
+    Raises InputError without file and line.
+    """
+    if why := files.refusal(path, None):
         near = did_you_mean(path.name, files.neighbours(path, path.suffix)) if why == files.MISSING else ""
         raise InputError(f"--restart {path}: {why}; {_VALID} or a checkpoint{near}")
-    text = _complete(path.read_bytes())
-    if not text:
+    content = path.read_bytes()
+    ends = _ends(content)
+    if not ends:
         raise InputError(f"--restart {path}: it holds no complete frame; {_VALID}")
+    begin = ends[-2] if last_only and len(ends) > 1 else 0
     import io
 
     import ase.io
 
     try:
-        frames: Any = ase.io.read(io.StringIO(text.decode()), index=":", format="extxyz")
+        frames: Any = ase.io.read(io.StringIO(content[begin : ends[-1]].decode()), index=":", format="extxyz")
     except Exception as fault:  # ASE's readers raise whatever they meet
         raise InputError(f"--restart {path}: ASE cannot read it: {str(fault)[:200]}; {_VALID}") from None
-    for number, frame in enumerate(frames, 1):
+    for frame in frames:
         if frame.calc is None or "forces" not in frame.calc.results or "step" not in frame.info:
-            raise InputError(f"--restart {path}: frame {number} has no forces or no step; {_VALID}")
-    return frames, text
+            raise InputError(f"--restart {path}: a frame has no forces or no step; {_VALID}")
+    return frames, content[: ends[-1]]
 
 
-def _complete(content: bytes) -> bytes:
-    """Return the content up to the end of its last complete frame."""
-    end, lines = 0, content.split(b"\n")
-    at, position = 0, 0
+def _ends(content: bytes) -> list[int]:
+    """Return where each complete frame ends."""
+    ends: list[int] = []
+    lines = content.split(b"\n")
+    at = position = 0
     while at < len(lines) and lines[at].strip().isdigit():
         frame = lines[at : at + int(lines[at].strip()[:9]) + 2]
         at += len(frame)
         position += sum(len(line) + 1 for line in frame)
         if len(frame) < int(frame[0]) + 2 or position > len(content) or b"Properties=" not in frame[1]:
             break
-        end = position
-    return content[:end]
-
-
-def state(frame: "Atoms") -> dict[str, Any]:
-    """Return what a frame says besides the atoms: step, time and the state of a thermostat."""
-    return dict(frame.info)
+        ends.append(position)
+    return ends
