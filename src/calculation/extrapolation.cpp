@@ -43,7 +43,10 @@ std::vector<double> extrapolation_weights(const Crystal& now, const std::vector<
     std::deque<double>& row = products.emplace_back();
     for (const auto& other : apart) row.push_back(std::inner_product(one.begin(), one.end(), other.begin(), 0.0));
   }
-  return pulay_weights(products, std::deque<double>(apart.size(), noise));
+  double largest = 0;
+  for (std::size_t i = 0; i < apart.size(); ++i) largest = std::max(largest, products[i][i]);
+  constexpr double rounding = 1e-9;  // relative: where geometries lie on a line, the products alone are singular
+  return pulay_weights(products, std::deque<double>(apart.size(), std::max(noise, rounding * largest)));
 }
 
 void GeometryHistory::add(const GridFft& grid, const Crystal& crystal, SpinCoefficients density,

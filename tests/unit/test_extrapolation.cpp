@@ -34,8 +34,8 @@ TEST(Extrapolation, EqualStepsGivePolynomials) {
 
 TEST(Extrapolation, AGeometryThatIsKnownGetsAllWeight) {
   const std::vector<double> c = weights(at(0.1), {at(0.2), at(0.1), at(0.05)});
-  EXPECT_NEAR(c[0], 0.0, 1e-6);
-  EXPECT_NEAR(c[1], 1.0, 1e-6);
+  EXPECT_NEAR(c[0], 0.0, 1e-3);
+  EXPECT_NEAR(c[1], 1.0, 1e-3);
 }
 
 TEST(Extrapolation, WeightsAddUpToOneWithNoise) {
@@ -48,14 +48,19 @@ TEST(Extrapolation, WeightsAddUpToOneWithNoise) {
 }
 
 TEST(Extrapolation, AtomsMoveToTheNearestImage) {
-  const std::vector<double> c = weights(at(0.03), {at(0.99), at(0.95)});
-  EXPECT_NEAR(c[0], 2.0, 0.1);
+  const auto on_line = [](double x) {
+    Crystal crystal = at(0.0);
+    crystal.atoms[1].position[0] = x;
+    return crystal;
+  };
+  const std::vector<double> c = weights(on_line(0.03), {on_line(0.99), on_line(0.95)});
+  EXPECT_NEAR(c[0], 2.0, 1e-3);
 }
 
 TEST(Extrapolation, TheCellCountsToo) {
   const std::vector<double> c = weights(at(0.0, 10.2), {at(0.0, 10.1), at(0.0, 10.0)});
-  EXPECT_NEAR(c[0], 2.0, 1e-6);
-  EXPECT_NEAR(c[1], -1.0, 1e-6);
+  EXPECT_NEAR(c[0], 2.0, 1e-3);
+  EXPECT_NEAR(c[1], -1.0, 1e-3);
 }
 
 }  // namespace wavegrid::test_extrapolation
