@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs of many geometries: what a geometry costs after the first one, the drift of dynamics, a vacancy compared with pw.x.
+"""Runs of many geometries: the cost of a geometry after the first one, the drift of dynamics, a vacancy and pw.x.
 
     make study-motion                                             # all three parts, 1 rank
     .venv/bin/python benchmarks/motion/run.py --parts dynamics,drift --ranks 2 --json motion.json
