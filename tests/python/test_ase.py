@@ -225,7 +225,7 @@ def test_a_script_under_mpirun_calculates_on_its_own_ranks(tmp_path: Path) -> No
         "from wavegrid.ase import WaveGrid\n"
         "atoms = bulk('Al', cubic=True)\n"
         "atoms.rattle(0.05, seed=1)\n"
-        f"atoms.calc = WaveGrid(basis={{'ecut': '8 Ha'}}, electrons={METAL})\n"
+        f"atoms.calc = WaveGrid(basis={{'ecut': '5 Ha'}}, electrons={METAL})\n"
         "energy = atoms.get_potential_energy(force_consistent=True)\n"
         f"open(f'{tmp_path}/energy.{{os.environ[\"OMPI_COMM_WORLD_RANK\"]}}', 'w').write(repr(energy))\n"
     )

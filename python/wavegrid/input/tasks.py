@@ -86,12 +86,15 @@ def _check_cell(document: Document, relax: Relax) -> None:
 
 
 def _check_fixed(document: Document, spec: Input, kind: str, fixed: list[int], atoms: int) -> None:
+    seen: set[int] = set()
     for index, number in enumerate(fixed):
-        if number > atoms:
-            raise document.error((kind, "fixed_atoms", index), f"there is no atom {number}; valid: from 1 to {atoms}")
+        if number > atoms or number in seen:
+            found = f"there is no atom {number}" if number > atoms else f"atom {number} twice"
+            raise document.error((kind, "fixed_atoms", index), f"{found}; valid: each atom from 1 to {atoms} once")
+        seen.add(number)
     if fixed and kind == "md" and spec.md.ensemble == "nose-hoover":  # it counts 3 degrees for each atom
         raise document.error(
             (kind, "fixed_atoms"), 'fixed_atoms with the Nose-Hoover chain; valid: ensemble = "nve" or "langevin"'
         )
-    if len(set(fixed)) == atoms and kind == "md":
+    if len(fixed) == atoms and kind == "md":
         raise document.error((kind, "fixed_atoms"), "all atoms are fixed; valid: at least one that moves")
