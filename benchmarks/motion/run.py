@@ -93,7 +93,7 @@ def vacancy(folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
     system = SYSTEMS["al108"].__class__(**{**_fields(SYSTEMS["al108"]), "supercell": cells, "grid": 16 * cells})
     bands = round(0.6 * 3 * (4 * cells**3 - 1))
     system = system.__class__(**{**_fields(system), "bands": bands, "name": f"al{4 * cells**3 - 1}"})
-    tolerance = (FORCE / 3) ** 2
+    tolerance = min(1e-7, (4 * cells**3 - 1) * (FORCE / 3) ** 2)  # that of wavegrid for this force
     text = wavegrid_input(system, potential, "auto", tolerance, folder / "vacancy")
     result, seconds = _run(folder, "vacancy", _without_atom(text, system) + "[relax]\n", arguments.ranks)
     part = result["relaxation"]

@@ -65,7 +65,7 @@ def prepare_document(
         "threads": threads,
         "restart": start.checkpoint,
         **of_k.problem,
-        **_settings(spec),
+        **_settings(spec, len(crystal.symbols)),
     }
     like = problem | given.as_dict()
     problem["grid"] = kpoints.choose_grid(core, document, spec.basis, like, notes, problem["cell"])
@@ -122,7 +122,7 @@ def _check_method(document: Document, spec: Input) -> None:
         )
 
 
-def _settings(spec: Input) -> dict[str, Any]:
+def _settings(spec: Input, atoms: int) -> dict[str, Any]:
     """Return the settings that the core takes as given in the input file, in Ha."""
     smearing = spec.electrons.smearing
     return {
@@ -134,7 +134,7 @@ def _settings(spec: Input) -> dict[str, Any]:
         "charge": spec.electrons.charge,
         "method": spec.scf.method,
         "eigensolver": spec.scf.eigensolver,
-        "energy_tolerance": tasks.energy_tolerance(spec),
+        "energy_tolerance": tasks.energy_tolerance(spec, atoms),
         "max_steps": spec.scf.max_steps,
         "mixing": spec.scf.mixing.model_dump(),
         "initial_wavefunctions": spec.scf.initial_wavefunctions,

@@ -45,14 +45,17 @@ def describe(document: Document, spec: Input, path: dict[str, Any] | None, atoms
     return {"kind": kind}
 
 
-def energy_tolerance(spec: Input) -> float:
-    """Return the tolerance of the energy, Ha: as given, else what the task needs."""
+def energy_tolerance(spec: Input, atoms: int) -> float:
+    """Return the tolerance of the energy, Ha: as given, else what the task needs.
+
+    The energy's error is that of all atoms together, the force's that of one.
+    """
     kind = kind_of(spec)
     if "energy_tolerance" in spec.scf.model_fields_set or kind not in MOTION:
         return spec.scf.energy_tolerance
     if kind == "md":
         return MD_TOLERANCE
-    return min(_MOST_TOLERANCE, max(_LEAST_TOLERANCE, (spec.relax.force_tolerance / _FORCE_ERROR) ** 2))
+    return min(_MOST_TOLERANCE, max(_LEAST_TOLERANCE, atoms * (spec.relax.force_tolerance / _FORCE_ERROR) ** 2))
 
 
 def _check_sections(document: Document, spec: Input, kind: str) -> None:
