@@ -6,7 +6,7 @@
 
 dynamics  10 steps of 1 fs at 300 K of Al108 (Gamma) and Si64 (Gamma): SCF steps, H applications and seconds of the
           first geometry and of the later ones, the share of forces and checkpoints
-drift     100 steps of 1 fs of Si8 at 600 K: slope of the conserved energy
+drift     100 steps of 1 fs of Si8 (2x2x2 k-points) at 600 K: slope of the conserved energy
 vacancy   an atom taken out of the supercell of Al108 (`--cells 3`), atoms relaxed to 0.01 eV/Angstrom with the UPF file
           that pw.x ships, by wavegrid and by pw.x; whole processes
 """
@@ -75,7 +75,8 @@ def dynamics(folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
 
 def drift(folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
     """Drift of the conserved energy."""
-    text = _gamma(SYSTEMS["si8"], folder / "si8", "1e-10 Ha")
+    system = SYSTEMS["si8"]
+    text = wavegrid_input(system, system.gth, "auto", 1e-10, folder / "si8")
     result, _ = _run(folder, "si8", text + _md(100, "600 K"), arguments.ranks)
     part = result["dynamics"]
     print(

@@ -401,7 +401,7 @@ class Md(Section):
     timestep: Annotated[float, measure("time", FS_UNITS, 1e-3, 100)] = key("1 fs", "time step", examples=["1 fs"])
     temperature: Annotated[float, measure("temperature", TEMPERATURE_UNITS, 0, 1e6)] = key(
         "300 K",
-        "temperature of the thermostat, and of the velocities at the start, which have no total momentum",
+        "temperature of the thermostat, and of the first velocities: random, without total momentum, scaled to it",
         examples=["300 K"],
     )
     thermostat_time: Annotated[float, measure("time", FS_UNITS, 0.1, 1e6)] = key(

@@ -9,7 +9,7 @@ from ase import Atoms, units
 from ase.constraints import FixAtoms
 from ase.md import Langevin, VelocityVerlet
 from ase.md.nose_hoover_chain import NoseHooverChainNVT
-from ase.md.velocitydistribution import MaxwellBoltzmannDistribution, Stationary
+from ase.md.velocitydistribution import MaxwellBoltzmannDistribution, Stationary, force_temperature
 
 from wavegrid.motion.calculator import Geometries, Solved
 from wavegrid.units import HARTREE_IN_EV
@@ -158,9 +158,11 @@ class _Noise:
 
 
 def _draw_velocities(atoms: Atoms, temperature: float, seed: int, *, rests: bool) -> None:
-    """Draw velocities of a temperature; where nothing is fixed, without total momentum."""
+    """Draw velocities and scale them to a temperature; where nothing is fixed, without total momentum."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         MaxwellBoltzmannDistribution(atoms, temperature_K=temperature, rng=np.random.default_rng(seed))
         if rests:
             Stationary(atoms, preserve_temperature=False)
+        if atoms.get_temperature() > 0:  # of few atoms a draw may be far off
+            force_temperature(atoms, temperature)
