@@ -1,5 +1,6 @@
 """Rank 0's part of a run of many geometries: lets ASE choose them, shows and stores each, returns the last result."""
 
+import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +84,8 @@ class _Drive:
             _take_geometry(self._job, self._calculator.crystal(last.atoms), result)
             self._save(result)
             if isinstance(self._task, Relaxation):
-                self._task.check(self._calculator, self._energy)
+                with contextlib.suppress(Ended):  # the geometry is relaxed all the same; the comparison is left out
+                    self._task.check(self._calculator, self._energy)
         except Ended as ended:
             result = ended.result
             _take_geometry(self._job, self._calculator.crystal(self._atoms), result)
