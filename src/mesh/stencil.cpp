@@ -1,5 +1,7 @@
 #include "mesh/stencil.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -11,7 +13,7 @@ namespace wavegrid {
 
 namespace {
 
-/// Points of a tile between two calls of laplacian_in_tiles(): some microseconds of work for a block of states.
+/// Points of a tile and thread in laplacian_in_tiles(): some microseconds of work for a block of states.
 constexpr Index points_per_tile = 512;
 
 constexpr std::int32_t no_point = -1;
@@ -75,8 +77,10 @@ void Stencil::add_segment(std::int32_t start, std::int32_t length, const std::ve
     arms_.insert(arms_.end(), arms.begin(), arms.end());
   segments.push_back(segment);
   (is_inner ? inner_points_ : boundary_points_) += length;
-  if (is_inner && inner_points_ >= points_per_tile * static_cast<Index>(tiles_.size())) tiles_.push_back(inner_.size());
+  if (is_inner && inner_points_ >= points_per_tile * threads_ * static_cast<Index>(tiles_.size())) tiles_.push_back(inner_.size());
 }
+
+bool Stencil::has_team() { return omp_get_num_threads() > 1; }
 
 Index Stencil::num_points(StencilPoints points) const {
   if (points == StencilPoints::inner) return inner_points_;

@@ -1,8 +1,10 @@
 // Finite differences of a block of states at the points of one rank.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
+#include <thread>
 #include <vector>
 
 #include "linalg/scalar.hpp"
@@ -44,9 +46,27 @@ class Stencil {
   void laplacian_in_tiles(const S* in, S* out, Index width, double scale, std::span<const RealOf<S>> potential,
                           const Between& between) const {
     for (std::size_t tile = 0; tile + 1 < tiles_.size(); ++tile) {
-      const std::span<const Segment> all(inner_);
-      laplacian_of(all.subspan(tiles_[tile], tiles_[tile + 1] - tiles_[tile]), in, out, width, scale, potential);
+      laplacian_of(inner_tile(tile), in, out, width, scale, potential);
       between();
+    }
+  }
+  /// The same by other threads, while the calling thread does nothing but call `poll` again and again.
+  template <class S, class Poll>
+  void laplacian_beside(const S* in, S* out, Index width, double scale, std::span<const RealOf<S>> potential,
+                        const Poll& poll) const {
+    const std::size_t tiles = tiles_.size() - 1;
+    std::atomic<std::size_t> next = 0, done = 0;
+    const auto compute = [&] {
+      for (std::size_t tile = next++; tile < tiles; tile = next++) {
+        laplacian_of(inner_tile(tile), in, out, width, scale, potential);
+        ++done;
+      }
+    };
+#pragma omp parallel num_threads(threads_ + 1)
+    {
+#pragma omp master
+      for (; has_team() && done < tiles; std::this_thread::yield()) poll();
+      compute();  // the master too if it is alone
     }
   }
 
@@ -54,6 +74,7 @@ class Stencil {
   [[nodiscard]] Index num_segments() const { return static_cast<Index>(inner_.size() + boundary_.size()); }
 
  private:
+  [[nodiscard]] static bool has_team();  ///< whether the current parallel region has more than one thread
   /// Points start .. start + length - 1; neighbours arms_[first_arm] .. arms_[first_arm + num_arms - 1].
   struct Segment {
     std::int32_t start, length, first_arm, num_arms;
@@ -62,6 +83,9 @@ class Stencil {
   struct Arm {
     std::int32_t arm, offset;
   };
+  [[nodiscard]] std::span<const Segment> inner_tile(std::size_t tile) const {
+    return std::span(inner_).subspan(tiles_[tile], tiles_[tile + 1] - tiles_[tile]);
+  }
   void add_line(const Mesh& mesh, const LineTable& table, const LocalLine& line);
   void add_segment(std::int32_t start, std::int32_t length, const std::vector<Arm>& arms, bool is_inner);
   template <class S>

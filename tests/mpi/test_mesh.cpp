@@ -9,8 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "mesh/halo.hpp"
-#include "mesh/stencil.hpp"
+#include "mesh/mesh_operator.hpp"
 
 namespace wavegrid::test_mesh {
 namespace {
@@ -316,6 +315,42 @@ TEST(Stencil, ValuesDoNotDependOnThePartition) {
     const std::vector<double> alone = results(Comm::self(), MeshPartitionMethod::block);
     EXPECT_TRUE(results(world, MeshPartitionMethod::metis) == alone);
     EXPECT_TRUE(results(world, MeshPartitionMethod::block) == alone);
+  }
+}
+
+TEST(MeshOperator, OverlapDoesNotChangeABit) {
+  const Comm world = Comm::world();
+  constexpr Index width = 4;
+  for (const Case& c : cases()) {
+    SCOPED_TRACE(c.name);
+    const Mesh mesh(world, c.grid, c.order, by(MeshPartitionMethod::metis));
+    const BlochPhases phases(mesh, {0.5, 0, 0.25});
+    MeshOperator h(mesh, Transport::pairwise, HaloOverlap::off);
+    const std::vector<Int3> points = mesh.points();
+    std::vector<double> potential;
+    for (const Int3& point : points) potential.push_back(random_at({mesh.grid().id(point)}));
+    using S = std::complex<double>;
+    auto in = encoded<S>(mesh, width);
+    std::vector<S> expected(points.size() * width), out(expected);
+    h.apply(in.data(), expected.data(), width, -0.5, std::span<const double>(potential), &phases);
+    for (const HaloOverlap overlap : {HaloOverlap::polling, HaloOverlap::thread, HaloOverlap::automatic}) {
+      h.use(overlap);
+      for (int repeat = 0; repeat < (overlap == HaloOverlap::automatic ? 11 : 2); ++repeat) {
+        std::fill(out.begin(), out.end(), S(-7));
+        h.apply(in.data(), out.data(), width, -0.5, std::span<const double>(potential), &phases);
+        EXPECT_TRUE(out == expected) << name_of(overlap);
+      }
+      EXPECT_GE(h.hidden_share(), 0);
+      EXPECT_LE(h.hidden_share(), 1);
+    }
+    EXPECT_NE(h.overlap(), HaloOverlap::automatic);
+    EXPECT_FALSE(h.reason().empty());
+    h.halo().plan().use(Transport::alltoallv_blocking);
+    h.apply_one_by_one(in.data(), out.data(), width, -0.5, std::span<const double>(potential), &phases);
+    double worst = 0;
+    for (std::size_t n = 0; n < out.size(); ++n)
+      worst = std::max(worst, std::abs(out[n] - expected[n]) / (1 + std::abs(expected[n])));
+    EXPECT_LT(worst, 1e-11);
   }
 }
 
