@@ -38,7 +38,7 @@ struct BoxOptions {
   int threads = 1;
   /// Which threads call MPI; planned_union always calls it from one, and `lock` never from several at once.
   MpiCalls calls = MpiCalls::in_turn;
-  Transport transport = Transport::pairwise;  ///< of planned_union
+  Transport transport = Transport::shared;  ///< of planned_union
 };
 
 /// What this rank has sent to others, or one-sided, moved from and to them.

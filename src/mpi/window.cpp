@@ -203,6 +203,13 @@ Window::~Window() {
   }
 }
 
+std::string Window::name() const {
+  char text[MPI_MAX_OBJECT_NAME] = "";
+  int length = 0;
+  MPI_Win_get_name(window_, text, &length);
+  return {text, static_cast<std::size_t>(length)};
+}
+
 std::byte* Window::data_of(int rank) const {
   MPI_Aint bytes = 0;
   int unit = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "mpi/comm.hpp"
 #include "mpi/datatype.hpp"
@@ -42,6 +43,8 @@ class Window {
   ~Window();
 
   [[nodiscard]] MPI_Win handle() const { return window_; }
+  /// The name that MPI gives to the window: with Open MPI it begins with that of the one-sided component.
+  [[nodiscard]] std::string name() const;
   /// This rank's memory, aligned to cache lines.
   [[nodiscard]] std::byte* data() const { return data_; }
   /// The memory of a rank of the node; shared windows only.
