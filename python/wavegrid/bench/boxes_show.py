@@ -13,7 +13,7 @@ from wavegrid.text import counted
 _MEANING = (
     "deposit: all boxes are filled and added to the grid; extract: values of the grid in all boxes are read",
     "planned_union: the points of all boxes of a rank by one message per partner; the others: box by box",
-    "efficiency: work per thread and second over that of the first layout of the method; beyond the cores it says little",
+    "efficiency: work per thread and second over that of the first layout; beyond the cores it says little",
     "plan: once, for all deposits and extracts; extra MiB: growth of the resident memory, of the rank that takes most",
 )
 
