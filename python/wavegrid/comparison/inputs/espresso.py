@@ -31,8 +31,8 @@ _SMEARINGS = {"fermi-dirac": "fd", "gaussian": "gauss", "methfessel-paxton": "mp
 def files(case: Case) -> dict[str, str]:
     """Return the texts of pw.in and of the potentials by their names; raises InputError."""
     if case.xc not in _FUNCTIONALS:
-        names = ", ".join(_FUNCTIONALS)
-        raise InputError(f"pw.x has no functional {case.xc}; valid: {names}{did_you_mean(case.xc, _FUNCTIONALS)}")
+        valid = ", ".join(_FUNCTIONALS)
+        raise InputError(f"pw.x has no functional {case.xc}; valid: {valid}{did_you_mean(case.xc, _FUNCTIONALS)}")
     functional = _FUNCTIONALS[case.xc]
     names: dict[Potential, str] = {}
     written: dict[str, str] = {}
