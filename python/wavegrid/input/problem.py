@@ -51,8 +51,8 @@ def prepare_document(
     start = resume.start(restart, given, notes) if tasks.kind_of(spec) in MOTION else resume.Start(given, restart)
     crystal = start.crystal
     species = crystal.species()
-    choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, species, spec.basis.ecut)
     xc = counted.check_xc(core, document, spec.electrons.xc)
+    choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, species, spec.basis.ecut, xc)
     valence = dict(zip(species, (choice.valence for choice in choices), strict=True))
     electrons = counted.count(document, spec.electrons, valence, crystal.symbols)
     moments = counted.moments(document, spec, crystal, valence, notes)
