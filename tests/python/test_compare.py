@@ -111,7 +111,7 @@ atoms = [["Fe", 0, 0, 0], ["Fe", 0.25, 0.25, 0.25]]
 coordinates = "fractional"
 [basis]
 ecut = "10 Ha"
-grid = [21, 21, 21]
+grid = [20, 21, 22]
 [electrons]
 xc = "{xc}"
 pseudopotentials = "gth-lda-q16"
@@ -140,14 +140,14 @@ def test_input_for_pwx(tmp_path: Path) -> None:
     for line in (
         "ntyp=2, input_dft='SLA+PW'",
         "ecutwfc=20.00000000, tot_charge=1",
-        "nr1=21, nr1s=21",
+        "nr1=20, nr1s=20",
         "smearing='gauss', degauss=0.0200000000",
         "starting_magnetization(2)=-0.187500",
         "K_POINTS automatic\n2 2 2 0 0 0",
         "Fe2 0.25000000000000 0.25000000000000 0.25000000000000",
     ):
         assert line in text
-    assert float(text.split("ecutrho=")[1].split()[0]) == pytest.approx((10 * 2 * 3.14159265 / (5.13 * 2**0.5)) ** 2)
+    assert float(text.split("ecutrho=")[1].split()[0]) == pytest.approx((9 * 2 * 3.14159265 / (5.13 * 2**0.5)) ** 2)
     stored = CASES.parent / "crystals" / "pseudopotentials" / "Fe-q16-lda.gth"
     assert (tmp_path / "qe" / "Fe.gth").read_text().split("\n")[3:] == stored.read_text().split("\n")[3:]
 
@@ -158,7 +158,7 @@ def test_input_for_abinit(tmp_path: Path) -> None:
     for line in (
         "znucl 26\n",
         "ixc -1012\n",
-        "ngfft 24 24 24\n",
+        "ngfft 20 24 24\n",
         "kptopt 0\nnkpt 4\n",
         "wtk\n0.250000000000\n",
         "nsym 1\n",

@@ -169,6 +169,12 @@ class Electrons(Section):
         "entry by its valence",
         examples=[{"Al": "path/to/Al.upf", "Li": "gth-lda-q3"}],
     )
+    dispersion: Literal["d3-bj", "d4"] | None = key(
+        None,
+        "dispersion correction of the functional, in energy, forces and stress: D3 with Becke-Johnson damping or D4, "
+        "by the packages dftd3 and dftd4",
+        omitted="none",
+    )
     kpoints: KPoints | None = key(
         None,
         "see below",

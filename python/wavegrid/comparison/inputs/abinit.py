@@ -4,6 +4,7 @@ from ase.data import atomic_numbers
 
 from wavegrid.comparison.inputs import potentials
 from wavegrid.comparison.inputs.case import Case
+from wavegrid.comparison.inputs.mesh import product_of
 from wavegrid.errors import InputError
 
 PROGRAM, MAIN = "ABINIT", "abinit.abi"
@@ -44,10 +45,14 @@ def files(case: Case) -> dict[str, str]:
     lines += [str(elements.index(species.potential.element) + 1) for species, _ in case.atoms]
     lines += ["xred", *(_vector(place) for _, place in case.atoms)]
     lines += [f"ixc {_functional(case.xc)}", f"ecut {case.ecut:.12g}"]
+    if case.dispersion is not None:
+        if case.dispersion != "d3-bj":
+            raise InputError(f'ABINIT has no dispersion correction "{case.dispersion}"; valid: d3-bj')
+        lines += ["vdw_xc 7"]
     if case.charge:
         lines += [f"charge {case.charge:g}"]
     if case.grid is not None:
-        lines += ["ngfft " + " ".join(str(_allowed(count)) for count in case.grid), "boxcutmin 1.0"]
+        lines += ["ngfft " + " ".join(str(product_of((2, 3, 5), n)) for n in case.grid), "boxcutmin 1.0"]
     if case.bands is not None:
         lines += [f"nband {case.bands}"]
     lines += [*_kpoints(case), *([] if case.symmetric else ["nsym 1"]), *_occupations(case)]
@@ -55,15 +60,6 @@ def files(case: Case) -> dict[str, str]:
     lines += [f"optforces {int(case.forces)}", f"optstress {int(case.stress)}", "prtvol 2"]
     lines += ["chkprim 0", "chksymbreak 0", "chksymtnons 0", "maxnsym 2000", ""]
     return {MAIN: "\n".join(lines), **dict(written)}
-
-
-def _allowed(count: int) -> int:
-    """Return the smallest number from `count` on without factors but 2, 3 and 5: ABINIT replaces others."""
-    rest = count
-    for prime in (2, 3, 5):
-        while rest % prime == 0:
-            rest //= prime
-    return count if rest == 1 else _allowed(count + 1)
 
 
 def _functional(xc: str) -> int:

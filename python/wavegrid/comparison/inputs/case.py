@@ -37,6 +37,7 @@ class Case:
     atoms: list[tuple[Species, list[float]]]
     ecut: float
     grid: list[int] | None  # None: that of the other program
+    aliased: bool  # whether the grid does not hold products of wave functions
     xc: str  # libxc's names joined by +
     bands: int | None  # None: as many as the other program takes
     mesh: list[int] | None  # None: Gamma alone with real wave functions, unless there is a list
@@ -47,6 +48,7 @@ class Case:
     spins: int
     total_magnetisation: float | None
     charge: float
+    dispersion: str | None
     tolerance: float  # of the free energy
     forces: bool
     stress: bool
@@ -80,6 +82,7 @@ def case_of(core: ModuleType, job: Job) -> Case:
     if mesh and not meshes.is_symmetric(problem["cell"], mesh, shift):  # other programs expand it to more points
         listed, mesh, symmetric = meshes.points(mesh, shift), None, False
     smearing = problem["smearing"]
+    default = core.default_grid(problem["cell"], problem["ecut"])
     return Case(
         job.title,
         problem["cell"],
@@ -89,6 +92,7 @@ def case_of(core: ModuleType, job: Job) -> Case:
         ],
         problem["ecut"],
         list(problem["grid"]),
+        any(n < least for n, least in zip(problem["grid"], default, strict=True)),
         core.check_xc(problem["xc"]),
         problem["bands"],
         mesh,
@@ -99,6 +103,7 @@ def case_of(core: ModuleType, job: Job) -> Case:
         problem["spins"],
         problem["total_magnetisation"],
         problem["charge"],
+        problem["dispersion"] and problem["dispersion"]["model"],
         problem["energy_tolerance"],
         problem["forces"],
         problem["stress"],

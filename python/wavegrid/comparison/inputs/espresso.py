@@ -6,6 +6,7 @@ from ase.data import atomic_masses, atomic_numbers
 
 from wavegrid.comparison.inputs import potentials
 from wavegrid.comparison.inputs.case import Case, Potential, Species
+from wavegrid.comparison.inputs.mesh import product_of
 from wavegrid.errors import InputError, did_you_mean
 
 PROGRAM, MAIN = "pw.x", "pw.in"
@@ -77,9 +78,10 @@ def _system(case: Case, functional: str, labels: dict[Species, str]) -> list[str
     if case.bands is not None:
         lines += [f"  nbnd={case.bands}"]
     if case.grid is not None:
+        grid, cutoff = _density(case, case.grid)
+        lines += [f"  ecutrho={_RY * cutoff:.8f}"]
         # Without nr1s, nr2s and nr3s the energies are wrong, and pw.x still exits with 0.
-        lines += [f"  ecutrho={_RY * _density_cutoff(case):.8f}"]
-        lines += ["  " + ", ".join(f"nr{i}={n}, nr{i}s={n}" for i, n in enumerate(case.grid, 1))]
+        lines += ["  " + ", ".join(f"nr{i}={n}, nr{i}s={n}" for i, n in enumerate(grid, 1))]
     if not case.symmetric:
         lines += ["  nosym=.true., noinv=.true."]
     if case.smearing is None:
@@ -92,17 +94,25 @@ def _system(case: Case, functional: str, labels: dict[Species, str]) -> list[str
         lines += ["  nspin=2", *(f"  starting_magnetization({i})={share:.6f}" for i, share in enumerate(shares, 1))]
     if case.total_magnetisation is not None:
         lines += [f"  tot_magnetization={case.total_magnetisation:g}"]
+    if case.dispersion is not None:
+        if case.dispersion != "d3-bj":
+            raise InputError(f'pw.x has no dispersion correction "{case.dispersion}"; valid: d3-bj')
+        lines += ["  vdw_corr='grimme-d3', dftd3_version=4, dftd3_threebody=.false."]
     return lines
 
 
-def _density_cutoff(case: Case) -> float:
-    """Return the cutoff of the density, Ha: four times that of the bands, or as much as a smaller grid holds."""
-    assert case.grid is not None
-    # m steps of G along axis i hold a sphere of radius 2 pi m / |a_i|.
-    largest = min(
-        (count - 1) // 2 * 2 * math.pi / math.hypot(*row) for count, row in zip(case.grid, case.cell, strict=True)
-    )
-    return min(4 * case.ecut, largest**2 / 2)
+def _density(case: Case, grid: list[int]) -> tuple[list[int], float]:
+    """Return grid and cutoff (Ha) of the density: pw.x has the density in a sphere, whose grid holds all of it.
+
+    The sphere of four times the cutoff of the wave functions holds all their products. A grid that aliases these gets
+    the largest sphere that it holds.
+    """
+    # m steps of G along the lattice vector a hold a sphere of radius 2 pi m / |a|.
+    steps = [2 * math.pi / math.hypot(*row) for row in case.cell]
+    if case.aliased:
+        return grid, min(4 * case.ecut, min((n - 1) // 2 * step for n, step in zip(grid, steps, strict=True)) ** 2 / 2)
+    needed = [2 * math.floor(math.sqrt(8 * case.ecut) / step) + 1 for step in steps]
+    return [product_of((2, 3, 5, 7), max(pair)) for pair in zip(grid, needed, strict=True)], 4 * case.ecut
 
 
 def _kpoints(case: Case) -> list[str]:

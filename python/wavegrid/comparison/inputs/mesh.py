@@ -1,4 +1,7 @@
-"""Meshes of k-points that break the symmetry of their lattice, which other programs reduce by it all the same."""
+"""Numbers of grid points, and meshes of k-points that break the symmetry of their lattice.
+
+Other programs reduce meshes by the symmetry of the lattice all the same.
+"""
 
 import itertools
 import math
@@ -6,6 +9,18 @@ import math
 import numpy as np
 
 _SAME = 1e-6  # relative, of squared lengths; also of the places of k-points in units of their steps
+
+
+def product_of(primes: tuple[int, ...], least: int) -> int:
+    """Return the smallest product of these primes that is not below `least`: other numbers are replaced by programs."""
+    while True:
+        rest = least
+        for prime in primes:
+            while rest % prime == 0:
+                rest //= prime
+        if rest == 1:
+            return least
+        least += 1
 
 
 def is_symmetric(cell: list[list[float]], mesh: list[int], shift: list[float]) -> bool:
