@@ -1,6 +1,6 @@
 """Dispersion corrections D3(BJ) and D4, from the packages dftd3 and dftd4.
 
-S. Grimme, S. Ehrlich, L. Goerigk, 10.1002/jcc.21759 (without three-body terms); E. Caldeweyher et al., 10.1063/1.5090222.
+S. Grimme, S. Ehrlich, L. Goerigk, 10.1002/jcc.21759 (no three-body terms); E. Caldeweyher et al., 10.1063/1.5090222.
 They depend on the geometry alone, so that they are added to energy, forces and stress once these are computed.
 """
 

@@ -96,7 +96,7 @@ def test_in_a_relaxation(tmp_path: Path) -> None:
         (
             "LDA-PZ",
             "d4",
-            'dispersion = "d4" with LDA_X+LDA_C_PZ, for which it has no parameters; valid with GGA_X_PBE+',
+            'dispersion = "d4" with LDA_X+LDA_C_PZ, for which it has no parameters; valid with GGA_X',
         ),
         ("PBE", "d3", 'dispersion = "d3" is unknown; valid: "d3-bj" or "d4"'),
     ],

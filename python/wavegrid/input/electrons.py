@@ -221,7 +221,7 @@ def check_xc(core: ModuleType, document: Document, text: str) -> str:
 def check_dispersion(document: Document, model: str | None, xc: str) -> dict[str, str] | None:
     """Return the model of a dispersion correction and the functional by its package's name; None for none.
 
-    Raises InputError for a functional (libxc's names) without parameters, EnvironmentFault where the package is missing.
+    Raises InputError for a functional (libxc's names) without parameters, EnvironmentFault without the package.
     """
     if model is None:
         return None
