@@ -20,8 +20,17 @@ using namespace wavegrid;
 
 namespace {
 
+/// The points of a mesh.
+Index num_points(const Problem& problem) {
+  Index points = 0;
+  for (const MeshLine& line : mesh_grid_of(*problem.mesh_basis, problem.crystal, problem.grid).lines())
+    points += line.k.size();
+  return points;
+}
+
 /// The number of independent functions in the sphere of a k-point.
 Index basis_size(const Problem& problem, const KPoint& point) {
+  if (problem.mesh_basis) return num_points(problem);
   const GSphere sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, point.k);
   const Index stored = sphere.counts().total();
   return problem.mode == Mode::gamma ? 2 * stored - 1 : stored;

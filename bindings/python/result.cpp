@@ -63,6 +63,17 @@ nb::dict parallel_dict(const ParallelReport& report, const Problem& problem) {
   return d;
 }
 
+nb::dict mesh_dict(const MeshReport& report) {
+  nb::dict d;
+  d["points"] = report.points;
+  d["max_points"] = report.max_points;
+  d["min_points"] = report.min_points;
+  d["max_ghosts"] = report.max_ghosts;
+  d["max_neighbours"] = report.max_neighbours;
+  d["highest_kinetic_energy"] = report.highest_energy;
+  return d;
+}
+
 nb::dict seconds_dict(const PhaseSeconds& s) {
   nb::dict d;
   d["total"] = s.total;
@@ -216,6 +227,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   }
   if (result.derivatives.forces) d["forces"] = forces_dict(*result.derivatives.forces);
   if (result.derivatives.stress) d["stress"] = stress_dict(*result.derivatives.stress);
+  if (result.mesh) d["mesh"] = mesh_dict(*result.mesh);
   if (result.restart) d["restart"] = restart_dict(*result.restart);
   if (result.checkpoint) d["checkpoint"] = as_dict(*result.checkpoint);
   if (result.stop_signal != 0) d["stopped"] = result.stop_signal == SIGINT ? "SIGINT" : "SIGTERM";

@@ -131,9 +131,9 @@ void MeshOperator::apply_one_by_one(const S* in, S* out, Index width, double sca
   }
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                                   \
-  template void MeshOperator::apply<S>(S*, S*, Index, double, std::span<const RealOf<S>>, const BlochPhases*);     \
-  template void MeshOperator::apply_one_by_one<S>(const S*, S*, Index, double, std::span<const RealOf<S>>,         \
+#define WAVEGRID_INSTANTIATE(S)                                                                                \
+  template void MeshOperator::apply<S>(S*, S*, Index, double, std::span<const RealOf<S>>, const BlochPhases*); \
+  template void MeshOperator::apply_one_by_one<S>(const S*, S*, Index, double, std::span<const RealOf<S>>,     \
                                                   const BlochPhases*);
 WAVEGRID_INSTANTIATE(float)
 WAVEGRID_INSTANTIATE(double)

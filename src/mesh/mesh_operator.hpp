@@ -71,8 +71,8 @@ class MeshOperator {
   Stencil stencil_;
   HaloOverlap overlap_;
   Trace* trace_ = nullptr;
-  double in_flight_ = 0, hidden_ = 0;               // seconds
-  std::array<std::vector<double>, 2> measured_;     // seconds of applications without and with overlap
+  double in_flight_ = 0, hidden_ = 0;            // seconds
+  std::array<std::vector<double>, 2> measured_;  // seconds of applications without and with overlap
   std::string reason_;
 };
 

@@ -77,7 +77,8 @@ void Stencil::add_segment(std::int32_t start, std::int32_t length, const std::ve
     arms_.insert(arms_.end(), arms.begin(), arms.end());
   segments.push_back(segment);
   (is_inner ? inner_points_ : boundary_points_) += length;
-  if (is_inner && inner_points_ >= points_per_tile * threads_ * static_cast<Index>(tiles_.size())) tiles_.push_back(inner_.size());
+  if (is_inner && inner_points_ >= points_per_tile * threads_ * static_cast<Index>(tiles_.size()))
+    tiles_.push_back(inner_.size());
 }
 
 bool Stencil::has_team() { return omp_get_num_threads() > 1; }

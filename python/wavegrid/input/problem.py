@@ -129,6 +129,7 @@ def _settings(spec: Input, atoms: int) -> dict[str, Any]:
     smearing = spec.electrons.smearing
     return {
         "ecut": spec.basis.ecut,
+        "realspace": None,
         "xc": spec.electrons.xc,
         "smearing": None if smearing is None else smearing.model_dump(),
         "spins": 2 if spec.electrons.spin == "collinear" else 1,
