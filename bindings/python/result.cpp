@@ -53,7 +53,7 @@ nb::dict parallel_dict(const ParallelReport& report, const Problem& problem) {
   d["rows"] = report.shape.rows;
   d["columns"] = report.shape.columns;
   d["threads"] = problem.threads;
-  d["partition"] = name_of(report.scheme);
+  d["partition"] = problem.mesh_basis ? name_of(problem.mesh_basis->partition) : name_of(report.scheme);
   d["partition_reason"] = report.partition_reason;
   d["transport"] = report.transport;
   if (report.tuning) d["tuning"] = tuning_dict(*report.tuning);

@@ -67,7 +67,7 @@ def read_sphere(core: ModuleType, file: Path) -> Sphere:
     of_k = kpoints.choose(core, document, spec, crystal, [])
     described = {**crystal.as_dict(), "initial_magnetic_moments": [], **of_k.problem}
     grid = kpoints.choose_grid(core, document, spec.basis, described, [])
-    return Sphere(spec.title or file.stem, cell, spec.basis.ecut, grid, of_k.gamma_alone())
+    return Sphere(spec.title or file.stem, cell, spec.basis.cutoff(), grid, of_k.gamma_alone())
 
 
 def figures(core: ModuleType, sphere: Sphere, ranks: list[int], schemes: list[str]) -> list[dict[str, Any]]:

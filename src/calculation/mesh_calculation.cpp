@@ -209,7 +209,7 @@ void MeshCalculation<S>::finish(CalculationResult& result) {
   ParallelReport& report = result.parallel;
   report.ranks = world.size();
   report.groups_reason = "on a mesh all ranks share the points";
-  report.partition_reason = name_of(problem_.mesh_basis->partition);
+  report.partition_reason = "of the points of a mesh";
   report.transport = world.size() == 1 ? "none" : name_of(transport_of(problem_));
   for (const auto& one : bands_) result.work.h_applications += one->h.applications();
   result.work.nonlocal_applications = result.work.h_applications;

@@ -43,7 +43,7 @@ double extent_of(const Pseudopotential& atom) {
 SpeciesProjectors projectors_of(const Pseudopotential& atom, double largest_g) {
   // The filter needs a radius of several wavelengths 2 pi / gmax to confine a projector.
   SpeciesProjectors projectors;
-  projectors.radius = std::max(1.2 * extent_of(atom), 22.0 / largest_g);
+  projectors.radius = std::max(1.2 * extent_of(atom), 30.0 / largest_g);
   for (int c = 0; c < atom.num_channels(); ++c) {
     const ChannelCouplings couplings = diagonal_couplings(atom, c);
     for (std::size_t n = 0; n < couplings.strengths.size(); ++n) {

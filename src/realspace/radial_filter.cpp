@@ -13,7 +13,7 @@ namespace wavegrid {
 
 namespace {
 
-constexpr double inner_share = 0.65;  ///< of the largest wave number: up to there F is as given
+constexpr double inner_share = 0.7;  ///< of the largest wave number: up to there F is as given
 constexpr int inner_nodes = 96, outer_nodes = 48, radial_nodes = 128;
 
 struct Nodes {

@@ -24,6 +24,9 @@ _PRODUCTS = 2.0  # the same for overlaps and rotations, per product of all bands
 _OVERHEAD = 6e-5  # seconds per application: small blocks, preconditioning
 _GRID = 4.5e-7  # seconds per grid point, spin and step: density, potential, mixing
 _GRADIENTS = 2.0  # times as many with a GGA
+_FILTER = 25.0  # on a mesh: applications of H to a band in a step
+_ARM = 1.5e-9  # seconds for a point of a stencil and a real number
+_OTHER_ARMS = 15  # as many as projectors and products with other bands cost
 _START = 0.4  # seconds: ranks, MPI, pseudopotentials
 _BANDWIDTH = 1e9  # bytes per second between ranks
 
@@ -40,6 +43,10 @@ def estimate(core: ModuleType, job: Job, figures: dict[str, Any]) -> dict[str, A
     kpoint_groups, band_groups = figures["kpoint_groups"], figures["band_groups"]
     per_step = _PER_STEP_OF_MANY if bands >= _MANY_BANDS else _PER_STEP
     on_mesh = math.ceil(figures["kpoints"] * spins / kpoint_groups) * bands * per_step * steps
+    if figures["mesh"]:
+        of_points = _filter_seconds(job, figures) * math.ceil(figures["kpoints"] * spins) * bands * steps
+        shared = max(1.0, figures["ranks"] * problem["threads"] / mpirun.usable_cores())
+        return {"seconds": _START + of_points * shared / figures["ranks"], "steps": steps, "factor": FACTOR}
     points = len(problem["band_path"])
     on_path = math.ceil(points * spins / kpoint_groups) * (bands + max(4, bands // 5)) * _ON_PATH
     of_loop = _GRID * steps * spins * math.prod(problem["grid"]) * (_GRADIENTS if _is_gga(problem["xc"]) else 1)
@@ -60,6 +67,13 @@ def _application(core: ModuleType, job: Job, figures: dict[str, Any]) -> float:
         + _OVERHEAD
         + _TRANSFORMS * transform["bytes"] / _BANDWIDTH
     )
+
+
+def _filter_seconds(job: Job, figures: dict[str, Any]) -> float:
+    """Return the seconds that all ranks together take for the applications of H to a band of a mesh in a step."""
+    mesh = figures["mesh"]
+    numbers = mesh["points"] * (1 if figures["mode"] == "gamma" else 2)
+    return _FILTER * numbers * (mesh["arms"] + _OTHER_ARMS) * _ARM / job.problem["threads"]
 
 
 def _is_gga(xc: str) -> bool:
