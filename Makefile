@@ -79,6 +79,13 @@ study-crystals: build ## k-points, symmetry, splits and missed states: whole cal
 	$(pytest) -m study
 	.venv/bin/python benchmarks/crystals/run.py $(ARGS)
 
+study-scale: ## communication of the transforms on simulated clusters, compared with published tables
+	@scripts/setup.sh simulated
+	@mkdir -p build
+	@cmake --preset simulated >build/simulated.log 2>&1 || { cat build/simulated.log; exit 1; }
+	@cmake --build build/simulated --parallel $(JOBS)
+	.venv/bin/python benchmarks/simulated/run.py $(ARGS)
+
 study-session: build ## ten solves in one session against ten runs
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/session/run.py $(ARGS)
 
@@ -110,4 +117,4 @@ setup-run:
 	@scripts/setup.sh run
 setup-release: setup
 
-.PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations fuzz lint format bench study-al500 study-crystals study-checkpoint-kill study-convergence study-eigensolvers study-motion study-session clean
+.PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations fuzz lint format bench study-al500 study-crystals study-checkpoint-kill study-convergence study-eigensolvers study-motion study-scale study-session clean
