@@ -84,6 +84,9 @@ study-session: build ## ten solves in one session against ten runs
 study-motion: build ## relaxation of a vacancy compared with pw.x, costs of dynamics, its drift
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/motion/run.py $(ARGS)
 
+study-geometries: build ## relaxed lattice constants and coordinates of five systems compared with pw.x
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/motion/geometries.py $(ARGS)
+
 study-convergence: build ## steps and time of 42 systems compared with pw.x and ABINIT
 	.venv/bin/python benchmarks/convergence/run.py $(ARGS)
 
@@ -109,4 +112,4 @@ setup-run:
 	@scripts/setup.sh run
 setup-release: setup
 
-.PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations fuzz lint format bench study-al500 study-crystals study-checkpoint-kill study-convergence study-eigensolvers study-motion study-session clean
+.PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations fuzz lint format bench study-al500 study-crystals study-checkpoint-kill study-convergence study-eigensolvers study-geometries study-motion study-session clean
