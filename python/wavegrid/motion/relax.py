@@ -29,14 +29,14 @@ class Relaxation:
 
     columns = [
         ("geometry", 8),
-        ("free energy (Ha)", 18),
+        ("free energy (Ha)", 16),
         ("change (Ha)", 11),
-        ("largest force (eV/A)", 20),
-        ("error", 7),
+        ("max. force (eV/A)", 17),
+        ("error", 5),
         ("SCF steps", 9),
         ("seconds", 8),
     ]
-    _of_cell = [("volume (A^3)", 12), ("stress off by (GPa)", 19)]
+    _of_cell = [("volume (A^3)", 12), ("stress off (GPa)", 16)]
 
     def __init__(self, settings: dict[str, Any], atoms: Atoms, *, fresh: bool) -> None:
         """Relax `atoms`; `fresh`: this is the first run of the relaxation, not one that continues a trajectory."""
