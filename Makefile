@@ -66,6 +66,9 @@ lint: setup ## formatting, direction of includes, version, packaging, programs i
 format: setup ## fix the formatting
 	@scripts/check_format.sh --fix
 
+docs: ## the documentation as a web site: build/docs/site
+	@scripts/make_docs.sh
+
 bench: build-all ## the compact FFT compared with FFTW and SpFFT
 	.venv/bin/wavegrid bench fft $(ARGS)
 
@@ -112,4 +115,4 @@ setup-run:
 	@scripts/setup.sh run
 setup-release: setup
 
-.PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations fuzz lint format bench study-al500 study-crystals study-checkpoint-kill study-convergence study-eigensolvers study-geometries study-motion study-session clean
+.PHONY: help docs setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations fuzz lint format bench study-al500 study-crystals study-checkpoint-kill study-convergence study-eigensolvers study-geometries study-motion study-session clean
