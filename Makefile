@@ -66,6 +66,9 @@ lint: setup ## formatting, direction of includes, version, packaging, programs i
 format: setup ## fix the formatting
 	@scripts/check_format.sh --fix
 
+docs: ## the documentation as a web site: build/docs/site
+	@scripts/make_docs.sh
+
 bench: build-all ## the compact FFT compared with FFTW and SpFFT
 	.venv/bin/wavegrid bench fft $(ARGS)
 
@@ -92,6 +95,9 @@ study-session: build ## ten solves in one session against ten runs
 study-motion: build ## relaxation of a vacancy compared with pw.x, costs of dynamics, its drift
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/motion/run.py $(ARGS)
 
+study-geometries: build ## relaxed lattice constants and coordinates of five systems compared with pw.x
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/motion/geometries.py $(ARGS)
+
 study-convergence: build ## steps and time of 42 systems compared with pw.x and ABINIT
 	.venv/bin/python benchmarks/convergence/run.py $(ARGS)
 
@@ -117,4 +123,7 @@ setup-run:
 	@scripts/setup.sh run
 setup-release: setup
 
-.PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations fuzz lint format bench study-al500 study-crystals study-checkpoint-kill study-convergence study-eigensolvers study-motion study-scale study-session clean
+.PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations
+.PHONY: docs fuzz lint format bench clean
+.PHONY: study-al500 study-checkpoint-kill study-convergence study-crystals study-eigensolvers study-geometries
+.PHONY: study-motion study-scale study-session
