@@ -31,7 +31,7 @@ class FunctionCache {
   }
   /// Removes entries until `values` more fit. False if they do not, because of entries that are needed later.
   template <class IsNeeded>
-  bool make_room(Index values, IsNeeded is_needed) {
+  bool make_space(Index values, IsNeeded is_needed) {
     for (auto entry = entries_.begin(); entry != entries_.end() && bytes_ + bytes_of(values) > limit_;) {
       if (is_needed(entry->function)) {
         ++entry;

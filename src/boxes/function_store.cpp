@@ -80,7 +80,7 @@ class FunctionStore<T>::Implementation {
       if (Entry* const known = cache_.find(function)) {
         ++traffic_.from_cache;
       } else {
-        const bool fits = cache_.make_room(table_.size(function), [&](Index f) { return ahead.visits.contains(f); });
+        const bool fits = cache_.make_space(table_.size(function), [&](Index f) { return ahead.visits.contains(f); });
         if (!fits && !ahead.visits.empty()) return;
         Entry& entry = cache_.add(function, table_.size(function));
         fetch_->start(function, entry.values);
