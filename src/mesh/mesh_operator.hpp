@@ -55,7 +55,7 @@ class MeshOperator {
   [[nodiscard]] const std::string& reason() const { return reason_; }
   /// The part of the time between the start of an exchange and its end in which this rank computed, of all
   /// applications with overlap since the last use(); 0 if there was none.
-  [[nodiscard]] double hidden_share() const { return in_flight_ > 0 ? hidden_ / in_flight_ : 0; }
+  [[nodiscard]] double hidden_share() const { return under_way_ > 0 ? hidden_ / under_way_ : 0; }
   /// Records exchanges, inner and boundary points in `trace` (see ExchangePlan::write_to); null ends it.
   void write_to(Trace* trace, const Comm& all);
 
@@ -71,8 +71,8 @@ class MeshOperator {
   Stencil stencil_;
   HaloOverlap overlap_;
   Trace* trace_ = nullptr;
-  double in_flight_ = 0, hidden_ = 0;               // seconds
-  std::array<std::vector<double>, 2> measured_;     // seconds of applications without and with overlap
+  double under_way_ = 0, hidden_ = 0;            // seconds
+  std::array<std::vector<double>, 2> measured_;  // seconds of applications without and with overlap
   std::string reason_;
 };
 
