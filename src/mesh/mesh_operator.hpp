@@ -26,8 +26,8 @@ enum class HaloOverlap {
 
 /// out = potential in + scale Laplacian(in) on all own points of a mesh, halo exchange included.
 ///
-/// The five steps of Hoefler et al. (2008): the exchange is started; potential and Laplacian of the inner points; the
-/// messages are waited for; Laplacian and potential of the boundary points.
+/// The five steps of Hoefler, Lorenzen and Lumsdaine (2008): the exchange is started; potential and Laplacian of the
+/// inner points; the messages are waited for; Laplacian and potential of the boundary points.
 class MeshOperator {
  public:
   /// Collective over mesh.comm(). `threads`: that compute. HaloOverlap::thread uses one more, and throws bad_input if
