@@ -33,7 +33,7 @@ test: lint build-all test-mpich ## every check and every test
 
 test-fast: lint build-all ## the checks and the tests that are not labelled slow
 	ctest --preset release --parallel $(JOBS) --label-exclude slow
-	$(pytest) -m "not slow"
+	$(pytest) -m "not slow and not study"
 
 test-mpich: build/mpich/build.ninja ## C++ tests on MPICH, few ranks
 	@cmake --build build/mpich --parallel $(JOBS)
@@ -76,6 +76,7 @@ study-eigensolvers: build ## applications of H and time of each eigensolver, on 
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/eigensolvers/run.py $(ARGS)
 
 study-crystals: build ## k-points, symmetry, splits and missed states: whole calculations that have to agree
+	$(pytest) -m study
 	.venv/bin/python benchmarks/crystals/run.py $(ARGS)
 
 study-session: build ## ten solves in one session against ten runs

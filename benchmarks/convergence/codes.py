@@ -9,9 +9,10 @@ import shutil
 from pathlib import Path
 from types import ModuleType
 
-import twins
 from processes import MissingError, RunError, clock, timed
 
+from wavegrid.comparison.inputs import abinit, espresso, write
+from wavegrid.comparison.inputs.case import case_of
 from wavegrid.input.problem import prepare
 
 RY = 2.0  # in 1 Ha
@@ -38,14 +39,25 @@ class System:
         self.name, self.path = path.stem, path
         job = prepare(core, path)
         self.text = path.read_text()
-        self.twin = twins.twin_of(self.name, job.input, job.problem)
+        # Everything that is no property of the system is left to the codes.
+        defaults = {"grid": None, "bands": None, "symmetric": True, "forces": False, "stress": False}
+        self.case = dataclasses.replace(case_of(core, job), **defaults)
 
     def write_inputs(self, folder: Path, tolerance: float) -> None:
         """Write the inputs of all codes into a new folder."""
         folder.mkdir(parents=True)
         shutil.copy(self.path, folder)
-        twins.write_pwx(self.twin, tolerance, folder)
-        twins.write_abinit(self.twin, tolerance, folder)
+        for code in (espresso, abinit):
+            self.write(code, folder / code.PROGRAM, tolerance)
+
+    def write(self, code: ModuleType, folder: Path, tolerance: float) -> None:
+        """Write the files of a code; `tolerance` (Ha) bounds what its own criterion measures."""
+        write.save(folder, code.files(dataclasses.replace(self.case, tolerance=tolerance)))
+
+    @property
+    def gamma(self) -> bool:
+        """Whether Gamma is the only k-point."""
+        return self.case.mesh is None and self.case.kpoints is None
 
 
 class Wavegrid:
@@ -89,7 +101,7 @@ class Pwx:
 
     def __call__(self, system: System, tolerance: float, folder: Path, timeout: float) -> Result:
         """One calculation in an empty folder."""
-        twins.write_pwx(system.twin, tolerance, folder)
+        system.write(espresso, folder, tolerance)
         process = timed([self.program, "-in", "pw.in"], folder, timeout, codes=(0, 1, 2, 3))
         output = process.output
         energies = re.findall(r"^!?\s+total energy\s+=\s+(\S+) Ry", output, re.M)
@@ -103,7 +115,7 @@ class Pwx:
         _, transforms = clock(output, "fftw")
         if bands and points and transforms:
             # One transform carries two bands at Gamma. Each call of sum_band transforms every band once more.
-            together, states = 2 if system.twin.mesh is None else 1, int(bands.group(1)) * int(points.group(1))
+            together, states = 2 if system.gamma else 1, int(bands.group(1)) * int(points.group(1))
             _, densities = clock(output, "sum_band")
             result.ffts_per_band = together * transforms / states
             result.h_per_band = (result.ffts_per_band - densities) / 2
@@ -121,7 +133,7 @@ class Abinit:
 
     def __call__(self, system: System, tolerance: float, folder: Path, timeout: float) -> Result:
         """One calculation in an empty folder."""
-        twins.write_abinit(system.twin, tolerance, folder)
+        system.write(abinit, folder, tolerance)
         process = timed([self.program, "abinit.abi"], folder, timeout, codes=(0,))
         output = (folder / "abinit.abo").read_text()
         steps = re.findall(r"^ ETOT\s*(\d+)\s+(\S+)\s+(\S+)", output, re.M)

@@ -5,11 +5,12 @@
     python3 benchmarks/convergence/run.py --systems o2,si --codes wavegrid
     python3 benchmarks/convergence/run.py --inputs FOLDER     # write the inputs of all codes there, run none
 
-`systems/` holds our inputs; the others follow from them (twins.py), with the same pseudopotential files (PseudoDojo and
-ONCVPSP from Debian's abinit-data; UPF for pw.x, number by number), cutoff, k-points and starting moments, everything
-else at its default. The tolerance is what each code's own criterion bounds: our error estimate, pw.x's estimated
-accuracy, the change of the energy in two steps of ABINIT. The error is measured: |F - F of a run with a tolerance of
-1e-10 Ha|, each code with itself. A step of pw.x or ABINIT contains several applications of H to each band; so may ours.
+`systems/` holds our inputs; the others follow from them (as those of `wavegrid compare --input-for`), with the same
+pseudopotential files (PseudoDojo and ONCVPSP from Debian's abinit-data; UPF for pw.x, number by number), cutoff,
+k-points and starting moments, everything else at its default. The tolerance is what each code's own
+criterion bounds: our error estimate, pw.x's estimated accuracy, the change of the energy in two steps of ABINIT. The
+error is measured: |F - F of a run with a tolerance of 1e-10 Ha|, each code with itself. A step of pw.x or ABINIT
+contains several applications of H to each band; so may ours.
 
 Exit code: 0 done; 2 wrong arguments; 3 a program or file is missing. A code that fails on a system has dashes there.
 """

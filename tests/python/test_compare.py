@@ -1,4 +1,4 @@
-"""`wavegrid compare`: with pw.x 6.7 and ABINIT 9.6.2 for the same cases, and what is refused."""
+"""`wavegrid compare`: with pw.x 6.7 and ABINIT 9.6.2 for the same cases, their inputs, and what is refused."""
 
 import json
 from dataclasses import replace
@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 from conftest import invoke, program
 
+from wavegrid import core_loader
 from wavegrid.comparison import differences
 from wavegrid.comparison.calculation import Calculation
+from wavegrid.comparison.inputs import potentials
+from wavegrid.comparison.inputs.case import Potential
 
 CASES = Path(__file__).parents[1] / "reference" / "compare"
 
@@ -98,3 +101,115 @@ def test_files_that_cannot_be_compared(name: str | None, text: str, words: str, 
     assert answer.exit_code == 2
     assert words in answer.stderr
     assert answer.stderr.count("\n") == 1
+
+
+INPUT = """
+[structure]
+cell = [[0, 5.13, 5.13], [5.13, 0, 5.13], [5.13, 5.13, 0]]
+unit = "bohr"
+atoms = [["Fe", 0, 0, 0], ["Fe", 0.25, 0.25, 0.25]]
+coordinates = "fractional"
+[basis]
+ecut = "10 Ha"
+grid = [20, 21, 22]
+[electrons]
+xc = "{xc}"
+pseudopotentials = "gth-lda-q16"
+smearing = {{ kind = "{smearing}", width = "0.01 Ha" }}
+kpoints = {{ mesh = [2, 2, 2], shift = {shift} }}
+spin = "collinear"
+initial_magnetic_moments = [3, -3]
+charge = 1
+"""
+
+
+def written(program: str, folder: Path, *, xc: str = "LDA-PW", smearing: str = "gaussian", shift: float = 0.0) -> str:
+    """Write the input of another program; return its main file, or the message where that is refused."""
+    (folder / "fe.toml").write_text(INPUT.format(xc=xc, smearing=smearing, shift=[shift] * 3))
+    answer = invoke("compare", folder / "fe.toml", "--input-for", program, "--output", folder / program)
+    if answer.exit_code:
+        assert (answer.exit_code, answer.stderr.count("\n")) == (2, 1)
+        return answer.stderr
+    assert "then: wavegrid compare fe" in answer.stdout
+    return next((folder / program).glob("*.[ai][bn]*")).read_text()
+
+
+def test_input_for_pwx(tmp_path: Path) -> None:
+    """Two species for two moments; cutoff and width in Ry; the density's sphere is what the grid holds."""
+    text = written("qe", tmp_path)
+    for line in (
+        "ntyp=2, input_dft='SLA+PW'",
+        "ecutwfc=20.00000000, tot_charge=1",
+        "nr1=20, nr1s=20",
+        "smearing='gauss', degauss=0.0200000000",
+        "starting_magnetization(2)=-0.187500",
+        "K_POINTS automatic\n2 2 2 0 0 0",
+        "Fe2 0.25000000000000 0.25000000000000 0.25000000000000",
+    ):
+        assert line in text
+    assert float(text.split("ecutrho=")[1].split()[0]) == pytest.approx((9 * 2 * 3.14159265 / (5.13 * 2**0.5)) ** 2)
+    stored = CASES.parent / "crystals" / "pseudopotentials" / "Fe-q16-lda.gth"
+    assert (tmp_path / "qe" / "Fe.gth").read_text().split("\n")[3:] == stored.read_text().split("\n")[3:]
+
+
+def test_input_for_abinit(tmp_path: Path) -> None:
+    """ABINIT would expand a mesh that breaks the symmetry of the lattice, and replaces grids with a factor of 7."""
+    text = written("abinit", tmp_path, shift=0.5)
+    for line in (
+        "znucl 26\n",
+        "ixc -1012\n",
+        "ngfft 20 24 24\n",
+        "kptopt 0\nnkpt 4\n",
+        "wtk\n0.250000000000\n",
+        "nsym 1\n",
+        "occopt 7\ntsmear 0.01\n",
+        "spinat\n0 0 3\n0 0 -3\n",
+    ):
+        assert line in text
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"program": "quantum"}, "unknown program; valid: qe, abinit"),
+        ({"program": "qe", "xc": "AM05"}, "pw.x has no functional GGA_X_AM05+GGA_C_AM05; valid: LDA_X+LDA_C_PZ, "),
+        ({"program": "qe", "shift": 0.25}, "fe.in"),
+        ({"program": "abinit", "smearing": "cold"}, 'ABINIT has no smearing "cold"; valid: fermi-dirac, gaussian, '),
+    ],
+)
+def test_inputs_that_cannot_be_written(options: dict, words: str, tmp_path: Path) -> None:
+    if words != "fe.in":
+        assert words in written(folder=tmp_path, **options)
+        return
+    assert "K_POINTS crystal\n8\n" in written(folder=tmp_path, **options)  # as a list
+    assert "pw.in: exists; valid: --output with another directory" in written(folder=tmp_path, **options)
+
+
+def test_potentials_for_other_programs_are_the_same(tmp_path: Path) -> None:
+    """What the core reads of a file and of the one that another program gets."""
+    core = core_loader.load()
+    files = CASES.parent / "pseudopotentials"
+    for element, file, kind in (("Al", "Al.psp8", "qe"), ("Al", "Al.pz-vbc.UPF", "abinit")):
+        given = core.pseudopotential_info(str(files / file), element, ecut=10.0)
+        potential = Potential(element, files / file, given["valence"], "", given["format"])
+        name, text = potentials.for_espresso(potential, "PBE") if kind == "qe" else potentials.for_abinit(potential)
+        (tmp_path / name).write_text(text)
+        found = core.pseudopotential_info(str(tmp_path / name), element, ecut=10.0)
+        for key in ("valence", "core_density", "projectors"):
+            assert found[key] == given[key]
+        if kind == "abinit":  # of psp8 the one occupation is an assumption
+            assert found["ecut_error"] == pytest.approx(given["ecut_error"], rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "one result; valid: two, or an input file with --input-for"),
+        (["--output", "x"], "--output without --input-for; valid: with it"),
+        (["b", "--input-for", "qe"], "--input-for with 'b'; valid: an input file alone"),
+    ],
+)
+def test_arguments_that_do_not_fit(arguments: list[str], words: str) -> None:
+    answer = invoke("compare", "a", *arguments)
+    assert answer.exit_code == 2
+    assert words in answer.stderr

@@ -38,7 +38,12 @@ CASES = {
     "grid of floats": ("[16,16,16]", "[16,16.0,16]", 10, ["grid[1] = 16.0", "not a whole number"]),
     "grid of one": ("[16,16,16]", "16", 10, ["grid = 16", "not a list", "three whole numbers"]),
     "unknown functional": ("LDA_XC_TETER93", "LDA_XC_TETER", 12, ["no functional", "LDA_XC_TETER93"]),
-    "unknown table": ('"gth-lda"', '"gth-lad"', 13, ["neither a shipped table nor a file", "did you mean 'gth-lda'?"]),
+    "unknown table": (
+        '"gth-lda"',
+        '"gth-lad"',
+        13,
+        ["neither a shipped table nor", "did you mean 'gth-lda'?"],
+    ),
     "missing pseudopotential file": ('"gth-lda"', '{ Al = "no/such.gth" }', 13, ["no/such.gth", "gth-lda, gth-pbe"]),
     "element without entry": ('"gth-lda"', '{ Li = "gth-lda" }', 13, ["lack 'Al'"]),
     "entry for no element": ('"gth-lda"', '{ Ai = "gth-lda" }', 13, ["unknown element 'Ai'"]),

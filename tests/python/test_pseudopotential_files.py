@@ -4,6 +4,7 @@ ABINIT 9.6.2 reads the psp8 files itself; for Al.pz-vbc.UPF its value is the one
 coarse logarithmic mesh (pw.x 6.7, which also cuts the density, gives -8.15491305 Ha on 27^3).
 """
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -97,9 +98,12 @@ def test_a_note_where_the_functional_is_of_another_kind(write: Callable[..., Pat
         ('{ Al = "@/H.psp8" }', ["H.psp8:2: ", "pseudopotential of H; valid is one of Al"]),
         ('{ Al = "@/GTH_POTENTIALS" }', ["entries match Al", "GTH_POTENTIALS:GTH-PADE-q3"]),
         ('{ Al = "@/GTH_POTENTIALS:GTH-LAD" }', ["no Al GTH-LAD here; valid: ", ":GTH-BLYP-q3"]),
-        ('{ Al = "@" }', ["is a directory", "valid: one file for each element"]),
+        (
+            '{ Al = "@/../soft_coulomb" }',
+            ["has no pseudopotential for Al; valid: a folder with files such as Al.psp8"],
+        ),
         ('{ Al = "@/README.md" }', ["README.md:1: ", "no pseudopotential of a known format; valid are UPF"]),
-        ('{ Al = "@/Al.psp9" }', ["neither a shipped table nor a file"]),
+        ('{ Al = "@/Al.psp9" }', ["neither a shipped table nor a library", "did you mean 'Al.psp8'?"]),
     ],
 )
 def test_messages(entry: str, words: list[str], write: Callable[..., Path]) -> None:
@@ -110,6 +114,47 @@ def test_messages(entry: str, words: list[str], write: Callable[..., Path]) -> N
     assert result.output.count("\n") == 1
     for word in words:
         assert word in result.output
+
+
+def test_library_folders(write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file of an element in folders as PseudoDojo and SG15 are unpacked, by path and by name."""
+    path = write(pseudopotentials('"sg"'))
+    root = path.parent
+    psp8, upf = (FILES / "Al.psp8").read_text(), (FILES / "Al.pz-vbc.UPF").read_text()
+    tree = {
+        "sg/Al_ONCV_PBE-1.0.upf": upf,
+        "sg/Al_ONCV_PBE-1.10.upf": upf,
+        "sg/Al_ONCV_PBE-1.2.upf": upf,
+        "sg/Al_ONCV_PBE_FR-1.11.upf": upf,
+        "sg/Ag_ONCV_PBE-1.0.upf": "x",
+        "libraries/nc-sr-04_pw_standard_psp8/Al.psp8": psp8,
+        "libraries/nc-sr-05_pw_standard_upf/Al.upf": upf,
+        "libraries/nc-sr-05_pw_standard_psp8/Si.psp8": "x",
+        "libraries/nc-sr-05_pbe_standard_psp8/Al.psp8": "x",
+        "ONCVPSP-PW-PDv0.4/Al/Al-high.psp8": psp8,
+        "ONCVPSP-PW-PDv0.4/Al/Al.psp8": psp8,
+        "ONCVPSP-PW-PDv0.4/standard.djson": '{"pseudos_metadata": {"Al": {"basename": "Al-high.psp8"}}}',
+        "two/Al.pbe-a.upf": upf,
+        "two/Al.pbe-b.upf": upf,
+    }
+    for name, text in tree.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+
+    def chosen(entry: str) -> str:
+        write(pseudopotentials(entry))
+        answer = invoke("check", path, "--json")
+        return json.loads(answer.stdout)["pseudopotentials"][0]["name"] if answer.exit_code == 0 else answer.stderr
+
+    assert chosen('"sg"') == "sg/Al_ONCV_PBE-1.10.upf"
+    assert chosen('{ Al = "sg/" }') == "sg/Al_ONCV_PBE-1.10.upf"
+    assert chosen('"ONCVPSP-PW-PDv0.4"') == "ONCVPSP-PW-PDv0.4/Al/Al-high.psp8"
+    assert "'" + str(root) + "/two' has several pseudopotentials for Al: Al.pbe-a.upf, Al.pbe-b.upf" in chosen('"two"')
+    monkeypatch.setenv("WAVEGRID_PSEUDOPOTENTIALS", str(root / "libraries"))
+    assert chosen('"PseudoDojo"') == f"{root}/libraries/nc-sr-05_pw_standard_upf/Al.upf"
+    assert "no such folder in" in chosen('"PseudoDojo-stringent"')
+    assert '"SG15" has no potentials for LDA_XC_TETER93; valid: PBE, or the path of a folder' in chosen('"SG15"')
+    assert "did you mean 'PseudoDojo'?" in chosen('"Pseudodojo"')
 
 
 UPF, PSP8 = (FILES / "Al.pz-vbc.UPF").read_bytes(), (FILES / "Al.psp8").read_bytes()

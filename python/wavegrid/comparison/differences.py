@@ -8,7 +8,7 @@ from wavegrid.comparison.calculation import Calculation
 _SAME_POINT = 2e-4  # of two k-points in units of the reciprocal vectors: pw.x prints four decimals
 _AT_FERMI = 1e-6  # Ha
 _ORDER = ("free", "internal", "smearing", "one-electron", "kinetic", "local", "local_g0", "nonlocal", "hartree", "xc",
-          "ewald")  # fmt: skip
+          "ewald", "dispersion")  # fmt: skip
 
 
 def compare(first: Calculation, second: Calculation) -> dict[str, Any]:

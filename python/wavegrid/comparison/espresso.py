@@ -15,6 +15,7 @@ _TERMS = {
     "one-electron": r"one-electron contribution\s+=\s+(\S+) Ry",
     "hartree": r"hartree contribution\s+=\s+(\S+) Ry",
     "xc": r"xc contribution\s+=\s+(\S+) Ry",
+    "dispersion": r"DFT-D3 Dispersion\s+=\s+(\S+) Ry",
     "ewald": r"ewald contribution\s+=\s+(\S+) Ry",
 }
 _SETTINGS = {

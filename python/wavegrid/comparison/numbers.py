@@ -7,7 +7,12 @@ _NUMBER = re.compile(r"[-+]?\d*\.?\d+(?:[EeDd][-+]?\d+)?")
 
 def numbers(text: str) -> list[float]:
     """Return all numbers of a text, also those without a space between them."""
-    return [float(word.replace("D", "E").replace("d", "e")) for word in _NUMBER.findall(text)]
+    return [real(word) for word in _NUMBER.findall(text)]
+
+
+def real(word: str) -> float:
+    """Return a number that may be written with Fortran's D for the exponent."""
+    return float(word.replace("D", "E").replace("d", "e"))
 
 
 def first(pattern: str, text: str, *, last: bool = False) -> str | None:

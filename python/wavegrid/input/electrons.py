@@ -5,7 +5,8 @@ from types import ModuleType
 
 from ase.data import atomic_numbers, ground_state_magnetic_moments
 
-from wavegrid.errors import did_you_mean
+from wavegrid import dispersion
+from wavegrid.errors import EnvironmentFault, did_you_mean
 from wavegrid.input.document import Document
 from wavegrid.input.locate import KeyPath
 from wavegrid.input.models import BANDS_FACTOR, BANDS_MORE, Electrons, Input
@@ -215,3 +216,24 @@ def check_xc(core: ModuleType, document: Document, text: str) -> str:
         raise document.error(
             ("electrons", "xc"), f"{fault}; valid: LDA and GGA names of libxc joined by +, or PBE"
         ) from None
+
+
+def check_dispersion(document: Document, model: str | None, xc: str) -> dict[str, str] | None:
+    """Return the model of a dispersion correction and the functional by its package's name; None for none.
+
+    Raises InputError for a functional (libxc's names) without parameters, EnvironmentFault without the package.
+    """
+    if model is None:
+        return None
+    if xc not in dispersion.FUNCTIONALS:
+        raise document.error(
+            ("electrons", "dispersion"),
+            f'dispersion = "{model}" with {xc}, for which it has no parameters; valid with '
+            f"{', '.join(dispersion.FUNCTIONALS)}",
+        )
+    if not dispersion.installed(model):
+        package = dispersion.PACKAGES[model]
+        raise EnvironmentFault(
+            f'dispersion = "{model}" needs {package}, which is not installed; install it: pip install {package}'
+        )
+    return {"model": model, "functional": dispersion.FUNCTIONALS[xc]}

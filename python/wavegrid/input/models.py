@@ -164,9 +164,16 @@ class Electrons(Section):
     )
     pseudopotentials: Pseudopotentials = key(
         ...,
-        '"gth-lda", "gth-pbe", or by element `{ Al = "path/to/Al.upf", Li = "gth-lda-q3" }`: a norm-conserving UPF or '
-        "psp8 file, a GTH text, or a shipped entry by its valence",
+        '"gth-lda", "gth-pbe", "PseudoDojo", "SG15", the path of a folder with a file for each element, or by element '
+        '`{ Al = "path/to/Al.upf", Li = "gth-lda-q3" }`: a norm-conserving UPF or psp8 file, a GTH text, or a shipped '
+        "entry by its valence",
         examples=[{"Al": "path/to/Al.upf", "Li": "gth-lda-q3"}],
+    )
+    dispersion: Literal["d3-bj", "d4"] | None = key(
+        None,
+        "dispersion correction of the functional, in energy, forces and stress: D3 with Becke-Johnson damping or D4, "
+        "by the packages dftd3 and dftd4",
+        omitted="none",
     )
     kpoints: KPoints | None = key(
         None,

@@ -51,9 +51,10 @@ def prepare_document(
     start = resume.start(restart, given, notes) if tasks.kind_of(spec) in MOTION else resume.Start(given, restart)
     crystal = start.crystal
     species = crystal.species()
-    choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, species, spec.basis.ecut)
     xc = counted.check_xc(core, document, spec.electrons.xc)
+    choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, species, spec.basis.ecut, xc)
     valence = dict(zip(species, (choice.valence for choice in choices), strict=True))
+    correction = counted.check_dispersion(document, spec.electrons.dispersion, xc)
     electrons = counted.count(document, spec.electrons, valence, crystal.symbols)
     moments = counted.moments(document, spec, crystal, valence, notes)
     of_k = kpoints.choose(core, document, spec, given, notes)  # a mesh stays as it is while the cell changes
@@ -63,6 +64,7 @@ def prepare_document(
         "pseudopotentials": [choice.as_dict() for choice in choices],
         "initial_magnetic_moments": moments,
         "threads": threads,
+        "dispersion": correction,
         "restart": start.checkpoint,
         **of_k.problem,
         **_settings(spec, len(crystal.symbols)),

@@ -8,7 +8,8 @@ from types import ModuleType
 from typing import Any
 
 from wavegrid import files
-from wavegrid.errors import did_you_mean
+from wavegrid.errors import InputError, did_you_mean
+from wavegrid.input import libraries
 from wavegrid.input.document import Document
 from wavegrid.input.locate import KeyPath
 from wavegrid.input.structure import check_element
@@ -54,11 +55,11 @@ def tables() -> list[str]:
 
 
 def choose(
-    core: ModuleType, document: Document, entry: str | dict[str, str], species: list[str], ecut: float
+    core: ModuleType, document: Document, entry: str | dict[str, str], species: list[str], ecut: float, xc: str
 ) -> list[Choice]:
-    """Return one pseudopotential per species; raises InputError naming the line."""
+    """Return one pseudopotential per species for a functional (libxc's names); raises InputError naming the line."""
     if isinstance(entry, str):
-        return [_choice(core, document, _KEY, entry, element, ecut) for element in species]
+        return [_choice(core, document, _KEY, entry, element, ecut, xc) for element in species]
     for element in entry:
         check_element(document, (*_KEY, element), element)
     for element in species:
@@ -66,18 +67,30 @@ def choose(
             raise document.error(
                 _KEY, f"pseudopotentials lack '{element}'; valid: one entry for each of {', '.join(species)}"
             )
-    return [_choice(core, document, (*_KEY, element), entry[element], element, ecut) for element in species]
+    return [_choice(core, document, (*_KEY, element), entry[element], element, ecut, xc) for element in species]
 
 
-def _choice(core: ModuleType, document: Document, key: KeyPath, name: str, element: str, ecut: float) -> Choice:
-    return _described(core, document, key, element, _found(core, document, key, name, element), ecut)
+def _choice(
+    core: ModuleType, document: Document, key: KeyPath, name: str, element: str, ecut: float, xc: str
+) -> Choice:
+    return _described(core, document, key, element, _found(core, document, key, name, element, xc), ecut)
 
 
-def _found(core: ModuleType, document: Document, key: KeyPath, name: str, element: str) -> Choice:
+def _found(core: ModuleType, document: Document, key: KeyPath, name: str, element: str, xc: str) -> Choice:
     """Return file, entry and name in the input of a pseudopotential, not yet read."""
     shipped = re.fullmatch(r"(.+?)(?:-q(\d+))?", name)
     if shipped and shipped[1] in tables():
         return _from_table(core, document, key, name, element)
+    folder = document.path.parent / name
+    try:
+        if name in libraries.NAMES:
+            path = libraries.find(name, element, xc)
+            return Choice(str(path), 0, label=str(path))
+        if os.path.isdir(folder):
+            path = libraries.in_folder(folder, name, element, xc)
+            return Choice(str(path.resolve()), 0, label=f"{name.rstrip('/')}/{path.relative_to(folder)}")
+    except InputError as fault:
+        raise document.error(key, str(fault)) from None
     file, entry = _resolve(document, key, name)
     return Choice(str(file), 0, entry, name)
 
@@ -126,19 +139,19 @@ def _resolve(document: Document, key: KeyPath, name: str) -> tuple[Path, str]:
         if reason != files.MISSING:
             break
     else:
+        names = [*tables(), *libraries.NAMES]
         raise document.error(
             key,
-            f"no pseudopotential '{name}': neither a shipped table nor a file; valid: {', '.join(tables())}, one of "
-            f"them with -q and a valence, or a path{did_you_mean(name.partition('-q')[0], tables())}",
+            f"no pseudopotential '{name}': neither a shipped table nor a library, a folder or a file; valid: "
+            f"{', '.join(tables())}, one of them with -q and a valence, {', '.join(libraries.NAMES)}, or a path"
+            f"{did_you_mean(name.partition('-q')[0], names) or _like(path)}",
         )
-    example = f", such as {_example(path, name)}" if os.path.isdir(path) else ""
-    raise document.error(key, f"'{name}' {reason}; valid: one file for each element{example}")
+    raise document.error(key, f"'{name}' {reason}; valid: one file for each element, or a folder that has it")
 
 
-def _example(directory: Path, name: str) -> str:
-    file = min(files.neighbours(directory / "any"), default="Al.upf")
-    element = re.match(r"[A-Z][a-z]?(?![a-z])", file)
-    return f'{{ {element[0] if element else "Al"} = "{name.rstrip("/")}/{file}" }}'
+def _like(path: Path) -> str:
+    """Return the nearest name in the directory of a path."""
+    return did_you_mean(path.name, files.neighbours(path))
 
 
 def _some(names: list[str], most: int = 12) -> str:

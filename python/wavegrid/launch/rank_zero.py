@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wavegrid import dispersion
 from wavegrid.launch import mpirun
 from wavegrid.launch.job import MOTION, figures
 from wavegrid.launch.progress import Progress, show_header
@@ -48,7 +49,9 @@ def solve(run: "Run", trace: object | None) -> tuple[dict[str, Any], list[dict[s
         max_steps=problem["max_steps"],
         task=run.job.task["kind"],
     ) as progress:
-        return run.core.solve(problem, progress.step, trace, progress.activity), progress.steps
+        result = run.core.solve(problem, progress.step, trace, progress.activity)
+    dispersion.add(problem, result)
+    return result, progress.steps
 
 
 def show_and_store(run: "Run", result: dict[str, Any], steps: list[dict[str, Any]]) -> list[dict[str, str]]:

@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, ClassVar
 
-from wavegrid import core_loader
+from wavegrid import core_loader, dispersion
 from wavegrid.errors import EnvironmentFault, InputError, InternalFault
 from wavegrid.launch import mpirun
 from wavegrid.launch.relay import RankFault, kill_session
@@ -36,11 +36,15 @@ SOCKET, LOG = "socket", "log"  # in the directory that this process shares with 
 
 
 class Solver:
-    """The session of this rank. All members are collective over the ranks."""
+    """The session of this rank. All members are collective over the ranks.
 
-    def __init__(self, core: Any, trace: Any = None) -> None:
-        self._core, self._trace = core, trace
+    The results are complete, with what is added to those of the core, where `complete` says so.
+    """
+
+    def __init__(self, core: Any, trace: Any = None, *, complete: bool = True) -> None:
+        self._core, self._trace, self._complete = core, trace, complete
         self._session: Any = None
+        self._problem: dict[str, Any] = {}
 
     def solve(self, request: dict[str, Any], *observers: Any) -> dict[str, Any]:
         """Return the core's result of a request; after an exception the next one has to bring a problem.
@@ -51,11 +55,18 @@ class Solver:
         if "problem" in request:
             session = None  # before the next one: it holds most of the memory
             session = self._core.Session(request["problem"], self._trace)
+            self._problem = request["problem"]
         else:
             if "cell" in request:
                 session.set_cell(request["cell"], request["grid"])
+                self._problem = self._problem | {"cell": request["cell"]}
             session.set_positions(request["atoms"])
+            species = [atom[0] for atom in self._problem["atoms"]]
+            atoms = [[kind, *place] for kind, place in zip(species, request["atoms"], strict=True)]
+            self._problem = self._problem | {"atoms": atoms}
         result: dict[str, Any] = session.solve(*observers)
+        if self._complete:
+            dispersion.add(self._problem, result)
         self._session = session
         return result
 

@@ -30,7 +30,7 @@ def main(shared: Path) -> int:
             core.end_all_at_faults(str(shared / f"{FAULT}.{rank}"), rank)
             _, size = core.mpi_start()
             mpirun.check_size(size)
-            solver = Solver(core)
+            solver = Solver(core, complete=rank == 0)
             for line in stream:
                 try:
                     result = solver.solve(json.loads(line), partial(_send_step, stream) if rank == 0 else None)

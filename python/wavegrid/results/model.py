@@ -45,7 +45,7 @@ class Structure(Part):
 
 
 class Energy(Part):
-    """The energy of the cell by term, Ha. The terms from kinetic to smearing add up to the free energy."""
+    """The energy of the cell by term, Ha. The terms from kinetic to dispersion add up to the free energy."""
 
     free: float
     """free energy F = E - TS, which the calculation minimises"""
@@ -67,6 +67,8 @@ class Energy(Part):
     """nonlocal part of the pseudopotentials"""
     smearing: float
     """-TS, or the corresponding term of the smearing; 0 with fixed occupations"""
+    dispersion: float | None = None
+    """dispersion correction, where the input asks for one"""
     extrapolated: float
     """the free energy extrapolated to zero smearing, to the order that its kind allows"""
 
@@ -93,6 +95,8 @@ class ForceTerms(Part):
     """nonlinear core correction"""
     scf_correction: list[Vector]
     """correction for a density that is not fully self-consistent"""
+    dispersion: list[Vector] | None = None
+    """dispersion correction"""
 
 
 class Forces(Part):
@@ -131,6 +135,8 @@ class StressTerms(Part):
     """nonlinear core correction"""
     scf_correction: Tensor
     """correction for a density that is not fully self-consistent"""
+    dispersion: Tensor | None = None
+    """dispersion correction"""
 
 
 class Stress(Part):

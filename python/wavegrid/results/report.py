@@ -19,7 +19,7 @@ SCHEMA_VERSION = 2  # of result.json; `model` describes it
 # G. Kresse, J. Furthmueller, 10.1016/0927-0256(96)00008-0. With cold smearing it is the free energy to that order.
 _SMEARING_SHARE = {"fermi-dirac": 1 / 2, "gaussian": 1 / 2, "methfessel-paxton": 1 / 3, "cold": 0.0}
 _POINTS = (("kpoints_rotated", "rotated"), ("kpoints_missing", "missing"))
-_TERMS = ("kinetic", "hartree", "xc", "ewald", "local", "local_g0", "nonlocal", "smearing")
+_TERMS = ("kinetic", "hartree", "xc", "ewald", "local", "local_g0", "nonlocal", "smearing", "dispersion")
 
 
 def complete(
@@ -75,7 +75,7 @@ def result_table(result: dict[str, Any]) -> Table:
     table.add_column(justify="right")
     table.add_column(justify="right", style="dim")
     energy = result["energy"]
-    for name in _TERMS:
+    for name in [name for name in _TERMS if name in energy]:
         table.add_row(name, f"{energy[name]:.8f} Ha", "")
     for name in ("internal", "free"):
         table.add_row(

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Make the reference values of this folder with ABINIT and, where it can, with pw.x.
 
-    python3 generate.py --list
-    python3 generate.py al4_444 si2_444     # rewrite the inputs, run, rewrite reference.json
-    python3 generate.py --derivatives al111_slab_441   # forces and stress alone: derivatives.json
-    python3 generate.py --inputs-only       # rewrite the inputs and the GTH potentials of all cases
+    python generate.py --list
+    python generate.py al4_444 si2_444     # rewrite the inputs, run, rewrite reference.json
+    python generate.py --derivatives al111_slab_441   # forces and stress alone: derivatives.json
+    python generate.py --inputs-only       # rewrite the inputs and the GTH potentials of all cases
 
-Needs Debian's `abinit` (9.6.2) and `quantum-espresso` (6.7); standard library only. The tests read the folders,
+Needs Debian's `abinit` (9.6.2) and `quantum-espresso` (6.7), and Python of .venv. The tests read the folders,
 never this script. cases.py holds the cases, codes.py runs the two programs.
 """
 

@@ -1,17 +1,18 @@
 """psp8 files rewritten as UPF, number by number: pw.x 6.7 reads no psp8."""
 
-from __future__ import annotations
-
-import dataclasses
 import itertools
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-RY = 2.0  # in 1 Ha
-FOUR_PI = 12.566370614359172
+from wavegrid.comparison.numbers import real
+from wavegrid.errors import InputError
+
+_RY = 2.0  # in 1 Ha
+_FOUR_PI = 12.566370614359172
 
 
-@dataclasses.dataclass
+@dataclass
 class Psp8:
     """The parts of a scalar-relativistic psp8 file, in Ha and bohr on a uniform mesh."""
 
@@ -23,39 +24,32 @@ class Psp8:
     valence: list[float]  # 4 pi times the density
 
 
-def _number(word: str) -> float:
-    return float(word.replace("D", "E").replace("d", "e"))
-
-
-def _table(rows: Iterator[list[str]], count: int) -> list[list[float]]:
-    """Return the columns of `count` rows, the row numbers left out."""
-    table = [[_number(word) for word in row[1:]] for row in itertools.islice(rows, count)]
-    return [list(column) for column in zip(*table, strict=True)]
-
-
 def read(path: Path) -> Psp8:
-    """Read a psp8 file whose local part is no channel of its own."""
+    """Read a psp8 file whose local part is no channel of its own; raises InputError for another one."""
     rows = iter([line.split() for line in path.read_text().splitlines()])
     _, charge_row, code_row, core_row, counts_row, switch_row = itertools.islice(rows, 6)
     l_max, l_local, points = (int(word) for word in code_row[2:5])
     if switch_row[0] != "1" or l_local <= l_max:
-        raise SystemExit(f"{path}: pw.x needs a valence density, no spin-orbit terms and a local part beyond l_max")
+        raise InputError(
+            f"{path}: pw.x reads no psp8, and this file cannot be rewritten as UPF; valid: one with a valence density, "
+            "without spin-orbit terms and with a local part beyond l_max"
+        )
     counts = [int(word) for word in counts_row[: l_max + 1]]
     projectors = []
     for angular in [angular for angular in range(l_max + 1) if counts[angular]]:
-        energies = [_number(word) for word in next(rows)[1:]]
+        energies = [real(word) for word in next(rows)[1:]]
         columns = _table(rows, points)
         projectors += [(angular, *pair) for pair in zip(energies, columns[1:], strict=True)]
     next(rows)
     r, local = _table(rows, points)
-    core = _table(rows, points)[1] if float(core_row[1]) > 0 else None
-    return Psp8(float(charge_row[1]), r, local, projectors, core, _table(rows, points)[1])
+    core = _table(rows, points)[1] if real(core_row[1]) > 0 else None
+    return Psp8(real(charge_row[1]), r, local, projectors, core, _table(rows, points)[1])
 
 
-def _array(tag: str, values: list[float], attributes: str = "") -> list[str]:
-    """Return an element with four numbers to a line."""
-    lines = [" ".join(f"{value:.15e}" for value in values[i : i + 4]) for i in range(0, len(values), 4)]
-    return [f'<{tag} type="real" size="{len(values)}" columns="4"{attributes}>', *lines, f"</{tag}>"]
+def _table(rows: Iterator[list[str]], count: int) -> list[list[float]]:
+    """Return the columns of `count` rows, the row numbers left out."""
+    table = [[real(word) for word in row[1:]] for row in itertools.islice(rows, count)]
+    return [list(column) for column in zip(*table, strict=True)]
 
 
 def as_upf(potential: Psp8, element: str, functional: str) -> str:
@@ -77,7 +71,7 @@ def as_upf(potential: Psp8, element: str, functional: str) -> str:
         "functional": functional,
         "z_valence": f"{potential.charge:.8f}",
         "total_psenergy": "0.0",
-        "l_max": str(max(angular for angular, _, _ in potential.projectors)),
+        "l_max": str(max((angular for angular, _, _ in potential.projectors), default=0)),
         "l_local": "-1",
         "mesh_size": str(size),
         "number_of_wfc": "0",
@@ -87,14 +81,20 @@ def as_upf(potential: Psp8, element: str, functional: str) -> str:
     lines += [f'{key}="{value}"' for key, value in header.items()] + ["/>"]
     lines += [f'<PP_MESH mesh="{size}">', *_array("PP_R", r), *_array("PP_RAB", [r[1] - r[0]] * size), "</PP_MESH>"]
     if potential.core:
-        lines += _array("PP_NLCC", [value / FOUR_PI for value in potential.core[:size]])
-    lines += [*_array("PP_LOCAL", [RY * value for value in potential.local[:size]]), "<PP_NONLOCAL>"]
+        lines += _array("PP_NLCC", [value / _FOUR_PI for value in potential.core[:size]])
+    lines += [*_array("PP_LOCAL", [_RY * value for value in potential.local[:size]]), "<PP_NONLOCAL>"]
     for i, (angular, _, function) in enumerate(potential.projectors, 1):
         names = f' index="{i}" angular_momentum="{angular}" cutoff_radius_index="{size}" cutoff_radius="{r[-1]}"'
         lines += _array(f"PP_BETA.{i}", function[:size], names)
     strengths = [0.0] * count**2
     for i, (_, energy, _) in enumerate(potential.projectors):
-        strengths[i * (count + 1)] = RY * energy
+        strengths[i * (count + 1)] = _RY * energy
     lines += [*_array("PP_DIJ", strengths), "</PP_NONLOCAL>", "<PP_PSWFC>", "</PP_PSWFC>"]
     density = [x * x * value for x, value in zip(r, potential.valence, strict=False)]
     return "\n".join([*lines, *_array("PP_RHOATOM", density), "</UPF>", ""])
+
+
+def _array(tag: str, values: list[float], attributes: str = "") -> list[str]:
+    """Return an element with four numbers to a line."""
+    lines = [" ".join(f"{value:.15e}" for value in values[i : i + 4]) for i in range(0, len(values), 4)]
+    return [f'<{tag} type="real" size="{len(values)}" columns="4"{attributes}>', *lines, f"</{tag}>"]
