@@ -33,7 +33,7 @@ test: lint build-all test-mpich ## every check and every test
 
 test-fast: lint build-all ## the checks and the tests that are not labelled slow
 	ctest --preset release --parallel $(JOBS) --label-exclude slow
-	$(pytest) -m "not slow"
+	$(pytest) -m "not slow and not study"
 
 test-mpich: build/mpich/build.ninja ## C++ tests on MPICH, few ranks
 	@cmake --build build/mpich --parallel $(JOBS)
@@ -79,7 +79,15 @@ study-eigensolvers: build ## applications of H and time of each eigensolver, on 
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/eigensolvers/run.py $(ARGS)
 
 study-crystals: build ## k-points, symmetry, splits and missed states: whole calculations that have to agree
+	$(pytest) -m study
 	.venv/bin/python benchmarks/crystals/run.py $(ARGS)
+
+study-scale: ## communication of the transforms on simulated clusters, compared with published tables
+	@scripts/setup.sh simulated
+	@mkdir -p build
+	@cmake --preset simulated >build/simulated.log 2>&1 || { cat build/simulated.log; exit 1; }
+	@cmake --build build/simulated --parallel $(JOBS)
+	.venv/bin/python benchmarks/simulated/run.py $(ARGS)
 
 study-session: build ## ten solves in one session against ten runs
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/session/run.py $(ARGS)
@@ -115,4 +123,7 @@ setup-run:
 	@scripts/setup.sh run
 setup-release: setup
 
-.PHONY: help docs setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations fuzz lint format bench study-al500 study-crystals study-checkpoint-kill study-convergence study-eigensolvers study-geometries study-motion study-session clean
+.PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations
+.PHONY: docs fuzz lint format bench clean
+.PHONY: study-al500 study-checkpoint-kill study-convergence study-crystals study-eigensolvers study-geometries
+.PHONY: study-motion study-scale study-session

@@ -31,6 +31,7 @@ wavegrid_find(libxc HEADER xc.h NAMES xc MODULES libxc)
 wavegrid_find(spglib HEADER spglib.h NAMES symspg spglib MODULES spglib)
 wavegrid_find(xxHash HEADER xxhash.h NAMES xxhash MODULES libxxhash)
 wavegrid_find(pugixml HEADER pugixml.hpp NAMES pugixml MODULES pugixml)
+wavegrid_find(METIS HEADER metis.h NAMES metis MODULES metis)
 wavegrid_find(RapidJSON PRIVATE HEADER rapidjson/writer.h MODULES RapidJSON)
 include(cmake/hdf5.cmake)
 

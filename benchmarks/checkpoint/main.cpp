@@ -10,10 +10,10 @@
 #include <filesystem>
 
 #include "calculation.hpp"
+#include "common/memory.hpp"
 #include "common/program.hpp"
 #include "common/statistics.hpp"
 #include "endless.hpp"
-#include "memory.hpp"
 #include "plain.hpp"
 
 namespace {

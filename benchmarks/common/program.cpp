@@ -4,7 +4,6 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
-#include "mpi/environment.hpp"
 
 namespace wavegrid::bench {
 
@@ -29,8 +28,8 @@ int guarded(const Comm& comm, const std::vector<std::string>& words, const Run& 
 
 }  // namespace
 
-int run_program(int argc, char** argv, const Run& run) {
-  initialise_mpi(&argc, &argv);
+int run_program(int argc, char** argv, const Run& run, MpiCalls calls) {
+  initialise_mpi(&argc, &argv, calls);
   const int code = guarded(Comm::world(), {argv + 1, argv + argc}, run);
   MPI_Finalize();
   return code;

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "mpi/comm.hpp"
+#include "mpi/environment.hpp"
 
 namespace wavegrid::bench {
 
-/// Runs `run` between MPI's start and end and returns the program's exit code: 2 for bad input, 3 for a fault of the
-/// environment, 4 for the rest.
+/// Runs `run` between MPI's start, for these calls, and its end, and returns the program's exit code: 2 for bad input,
+/// 3 for a fault of the environment, 4 for the rest.
 [[nodiscard]] int run_program(int argc, char** argv,
-                              const std::function<void(const Comm&, const std::vector<std::string>&)>& run);
+                              const std::function<void(const Comm&, const std::vector<std::string>&)>& run,
+                              MpiCalls calls = MpiCalls::by_one_thread);
 
 }  // namespace wavegrid::bench

@@ -1,8 +1,8 @@
 // The transposes of one block of bands without anything else: all ranks start together, nothing is computed between.
 #pragma once
 
+#include "common/series.hpp"
 #include "problem.hpp"
-#include "series.hpp"
 
 namespace wavegrid::bench {
 

@@ -4,8 +4,8 @@
 #include <deque>
 #include <memory>
 
+#include "common/series.hpp"
 #include "problem.hpp"
-#include "series.hpp"
 
 namespace wavegrid::bench {
 

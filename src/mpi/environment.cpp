@@ -8,7 +8,22 @@
 
 namespace wavegrid {
 
-void initialise_mpi(int* argc, char*** argv) {
+namespace {
+
+/// The thread level that MPI has to provide for these calls.
+int level_for(MpiCalls calls) {
+  constexpr int levels[] = {MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
+  return levels[static_cast<int>(calls)];
+}
+
+std::string constant_for(MpiCalls calls) {
+  constexpr const char* names[] = {"MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED", "MPI_THREAD_MULTIPLE"};
+  return names[static_cast<int>(calls)];
+}
+
+}  // namespace
+
+void initialise_mpi(int* argc, char*** argv, MpiCalls calls) {
   int initialised = 0, provided = 0;
   MPI_Initialized(&initialised);
   if (initialised) return;
@@ -16,7 +31,7 @@ void initialise_mpi(int* argc, char*** argv) {
   // There, windows that two groups of ranks create at the same time use the same file and crash (Open MPI issue 9492).
   setenv("OMPI_MCA_osc", "^rdma", 0);
 #endif
-  MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);  // require_thread_level() checks what was provided
+  MPI_Init_thread(argc, argv, level_for(calls), &provided);  // require_thread_level() checks what was provided
 }
 
 bool mpi_is_running() {
@@ -42,11 +57,14 @@ std::string mpi_thread_level() {
   }
 }
 
-void require_thread_level(int threads) {
-  if (threads <= 1 || mpi_thread_level() != "single") return;
-  throw bad_input("threads is " + std::to_string(threads) +
-                  ", but MPI was initialised for one thread per rank (MPI_THREAD_SINGLE); initialise it by " +
-                  "MPI_Init_thread with MPI_THREAD_FUNNELED or more, or use 1 thread");
+void require_thread_level(int threads, MpiCalls calls) {
+  if (threads <= 1 || !mpi_is_running()) return;
+  int provided = 0;
+  MPI_Query_thread(&provided);
+  if (provided >= level_for(calls)) return;
+  throw bad_input("threads is " + std::to_string(threads) + ", but the thread level of MPI is \"" + mpi_thread_level() +
+                  "\"; initialise it by MPI_Init_thread with " + constant_for(calls) +
+                  (calls == MpiCalls::at_once ? "" : " or more") + ", or use 1 thread");
 }
 
 std::string mpi_library_version() {

@@ -70,12 +70,18 @@ std::vector<Vec3> moved(const Problem& p, int step, double distance) {
   return positions;
 }
 
-/// The result of the session in its current geometry is that of a new calculation.
+/// The result of the session in its current geometry is that of a new calculation on rank 0 alone (which takes less
+/// time than one on more ranks than cores).
 CalculationResult expect_as_from_scratch(Session& session, double within = 1e-9) {
   CalculationResult again = session.solve();
-  const CalculationResult fresh = run_calculation(Comm::world(), session.problem());
-  EXPECT_TRUE(again.scf.converged && fresh.scf.converged);
+  EXPECT_TRUE(again.scf.converged);
+  if (Comm::world().rank() != 0) return again;
+  Problem alone = session.problem();
+  alone.groups = {};
+  const CalculationResult fresh = run_calculation(Comm::self(), alone);
+  EXPECT_TRUE(fresh.scf.converged);
   EXPECT_NEAR(again.scf.energies.free(), fresh.scf.energies.free(), within);
+  EXPECT_NEAR(again.scf.magnetisation.total, fresh.scf.magnetisation.total, 1e-4);
   EXPECT_EQ(again.scf.eigenvalues.size(), fresh.scf.eigenvalues.size());
   EXPECT_EQ(again.parallel.plane_waves, fresh.parallel.plane_waves);
   return again;
@@ -87,9 +93,8 @@ TEST(Session, FollowsMovingAtoms) {
     p.precision = precision;
     p.derivatives.forces = true;
     Session session(Comm::world(), p);
-    const CalculationResult first = session.solve();
-    EXPECT_NEAR(first.scf.energies.free(), run_calculation(Comm::world(), p).scf.energies.free(), 1e-10);
-    for (int step = 0; step < 3; ++step) {
+    (void)expect_as_from_scratch(session, 1e-10);
+    for (int step = 0; step < 2; ++step) {
       session.set_positions(moved(p, step, 0.002));
       ASSERT_TRUE(expect_as_from_scratch(session).derivatives.forces);
     }
@@ -215,10 +220,7 @@ TEST(Session, FollowsWithSpinAndGroups) {
     Session session(Comm::world(), p);
     (void)session.solve();
     session.set_positions({{0.12, 0.2, 0.28}});
-    const CalculationResult again = session.solve();
-    const CalculationResult fresh = run_calculation(Comm::world(), session.problem());
-    EXPECT_NEAR(again.scf.energies.free(), fresh.scf.energies.free(), 1e-9);
-    EXPECT_NEAR(again.scf.magnetisation.total, fresh.scf.magnetisation.total, 1e-4);
+    (void)expect_as_from_scratch(session);
     session.set_cell({Vec3{7, 0.1, 0}, Vec3{0, 7.1, 0}, Vec3{0, 0, 7.4}});
     (void)expect_as_from_scratch(session);
   }

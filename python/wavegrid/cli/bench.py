@@ -125,3 +125,39 @@ def checkpoint(
         print(json.dumps(result.json_rows(), indent=1))
     else:
         checkpoint_show.print_result(asked, result)
+
+
+@app.command(epilog=EPILOG)
+@guarded
+def boxes(
+    case: Annotated[
+        str | None, _list("NAME", "onetep (13696 boxes) or onetep-small, instead of the next three options.")
+    ] = None,
+    boxes: Annotated[str, _list("N", "Boxes of each rank.")] = "64",
+    size: Annotated[str, _list("N,...", "Grid points per edge of a box.")] = "20",
+    overlap: Annotated[str, _list("X,...", "Boxes that contain a grid point, in the mean.")] = "4",
+    layout: Annotated[str, _list("RxT,...", "MPI ranks x threads per rank.")] = "16x1,8x2,4x4,2x8",
+    method: Annotated[
+        str | None, _list("NAME,...", "planned_union, two_sided, lock, flush, flush_local; default: all.")
+    ] = None,
+    transport: Annotated[str, _list("NAME,...", "Of planned_union.")] = "shared",
+    deterministic: Annotated[bool, typer.Option("--deterministic", help="Also planned_union in this mode.")] = False,
+    repeats: Annotated[str, _list("N", "Samples of each method.")] = "5",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else on stdout.")] = False,
+) -> None:
+    """Time deposits of boxes into the grid of the cell, and extracts from it, by every method.
+
+    All methods move the same boxes and are compared with each other; threads fill and read the boxes.
+    """
+    from wavegrid.bench import boxes as bench
+    from wavegrid.bench import boxes_request as requests
+    from wavegrid.bench import boxes_show
+
+    asked = requests.read_request(
+        case, boxes, size, overlap, layout, method, transport, repeats, deterministic=deterministic
+    )
+    result = bench.measure(asked)
+    if as_json:
+        print(json.dumps(result.json_rows(), indent=1))
+    else:
+        boxes_show.print_result(asked, result)

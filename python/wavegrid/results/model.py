@@ -82,6 +82,17 @@ class Magnetisation(Part):
     """integral of its absolute value"""
 
 
+class AtomicCharges(Part):
+    """Charges and moments of the atoms in the order of the (super)cell: Hirshfeld's partition of the density."""
+
+    charges: list[float]
+    """valence charge of the ion minus the electrons of the atom, e"""
+    magnetic_moments: list[float] | None = None
+    """with spin: electrons up minus down of the atom, mu_B"""
+    unassigned: float
+    """electrons of the cell that are far from all atoms; the charges add up to that of the cell plus this, e"""
+
+
 class ForceTerms(Part):
     """Forces by term, Ha/bohr, each one vector per atom."""
 
@@ -520,6 +531,8 @@ class Result(Part):
     """on the k-points of the loop, where it is known: of an insulator with empty bands that are accurate"""
     magnetisation: Magnetisation | None = None
     """with spin"""
+    atomic_charges: AtomicCharges | None = None
+    """of a run that was not ended early"""
     forces: Forces | None = None
     """where the input asks for them"""
     stress: Stress | None = None

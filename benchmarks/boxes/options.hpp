@@ -1,0 +1,35 @@
+// The command line of bench_boxes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "boxes/box_exchange.hpp"
+#include "common/words.hpp"
+
+namespace wavegrid::bench {
+
+/// Where the boxes are.
+enum class BoxShape {
+  uniform,  ///< in a cube, those of a rank anywhere in it
+  fibril    ///< in a cylinder along x, those of a rank next to each other
+};
+
+struct Options {
+  BoxShape shape = BoxShape::uniform;
+  int boxes = 64;      ///< of each rank; of the fibril: of all
+  int size = 20;       ///< points per edge
+  double overlap = 4;  ///< boxes that contain a point, in the mean; of uniform boxes
+  std::vector<BoxMethod> methods{box_methods().begin(), box_methods().end()};
+  MpiCalls calls = MpiCalls::in_turn;
+  int threads = 1;
+  bool deterministic = false;                                 ///< planned_union also in this mode
+  std::vector<Transport> transports{BoxOptions{}.transport};  ///< of planned_union
+  int repeats = 5;
+};
+
+/// Reads `--shape uniform|fibril --boxes N --size N --overlap X --method a,b --calls in_turn|at_once --threads N
+/// --deterministic yes|no --transport a,b --repeats N`, each optional. Throws bad_input that names the option.
+[[nodiscard]] Options parse_options(const std::vector<std::string>& words);
+
+}  // namespace wavegrid::bench

@@ -1,0 +1,24 @@
+// Boxes and a grid for the benchmark, the same on any number of ranks where their number is the same.
+#pragma once
+
+#include <vector>
+
+#include "options.hpp"
+
+namespace wavegrid::bench {
+
+/// The boxes of one rank and the grid, whose ranks own planes of fixed x.
+struct BoxSystem {
+  Int3 grid{};
+  Index all_boxes = 0;
+  std::vector<Box> boxes;  ///< of this rank
+  IndexList points;        ///< of this rank
+
+  BoxSystem(const Comm& comm, const Options& options);
+
+ private:
+  void make_uniform(const Comm& comm, const Options& options);
+  void make_fibril(const Comm& comm, const Options& options);
+};
+
+}  // namespace wavegrid::bench

@@ -1,0 +1,234 @@
+#include "boxes/one_sided_boxes.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace wavegrid {
+
+namespace {
+
+std::vector<Index> counts_of_ranks(const Comm& comm, Index mine) {
+  std::vector<Index> counts(static_cast<std::size_t>(comm.size()), 0);
+  counts[static_cast<std::size_t>(comm.rank())] = mine;
+  comm.merge(std::span<Index>(counts));
+  return counts;
+}
+
+/// Runs of equal length at the steps of a two-dimensional array: `rows` groups of `columns` runs.
+struct RegularRuns {
+  Index rows, columns, row_step, column_step, length;
+};
+
+/// Rising runs in that form, if they have it.
+std::optional<RegularRuns> regular(const std::vector<Run>& runs) {
+  RegularRuns form{1, 1, 1, 1, runs[0].length};
+  const auto n = static_cast<Index>(runs.size());
+  const auto start = [&](Index i) { return runs[static_cast<std::size_t>(i)].start; };
+  if (n > 1) form.column_step = start(1) - start(0);
+  while (form.columns < n && start(form.columns) - start(form.columns - 1) == form.column_step) ++form.columns;
+  form.rows = n / form.columns;
+  form.row_step = form.rows > 1 ? start(form.columns) - start(0) : form.columns * form.column_step;
+  const bool fits = form.column_step >= form.length && form.row_step >= form.columns * form.column_step &&
+                    form.row_step % form.column_step == 0 && form.rows * form.columns == n;
+  if (!fits) return std::nullopt;
+  for (Index i = 0; i < n; ++i)
+    if (runs[static_cast<std::size_t>(i)].length != form.length ||
+        start(i) != start(0) + i / form.columns * form.row_step + i % form.columns * form.column_step)
+      return std::nullopt;
+  return form;
+}
+
+/// Where runs lie, from the start of the first one on: a part of an array if they are regular, else a list.
+Datatype spread_of(const std::vector<Run>& runs, MPI_Datatype element) {
+  if (const auto form = regular(runs)) {
+    const auto whole = [](Index i) { return static_cast<int>(i); };
+    return Datatype::subarray({whole(form->rows), whole(form->row_step / form->column_step), whole(form->column_step)},
+                              {whole(form->rows), whole(form->columns), whole(form->length)}, {0, 0, 0}, element);
+  }
+  std::vector<int> lengths, offsets;
+  for (const Run& run : runs) {
+    lengths.push_back(static_cast<int>(run.length));
+    offsets.push_back(static_cast<int>(run.start - runs[0].start));
+  }
+  return Datatype::runs(lengths, offsets, element);
+}
+
+}  // namespace
+
+OneSidedBoxes::OneSidedBoxes(const BoxSetup& setup)
+    : setup_(setup),
+      owners_(setup.comm, setup.grid, setup.points),
+      points_of_(counts_of_ranks(setup.comm, setup.num_points)) {}
+
+std::byte* OneSidedBoxes::open(Index bytes) {
+  if (bytes > bytes_per_point_) {
+    window_ = Window();
+    const bool one_lock = setup_.options.method != BoxMethod::lock;
+    window_ = Window::allocate(setup_.comm, setup_.num_points * bytes,
+                               one_lock ? WindowAccess::always : WindowAccess::locked);
+    bytes_per_point_ = bytes;
+  }
+  return window_.data();
+}
+
+std::vector<OneSidedBoxes::Share> OneSidedBoxes::shares_of(const Box& box) const {
+  std::vector<Share> shares;
+  for_rows(box, setup_.grid, [&](Index point, Index value, Index length) {
+    owners_.for_pieces(point, length, [&](int rank, Index local, Index before, Index n) {
+      auto share = std::find_if(shares.begin(), shares.end(), [&](const Share& one) { return one.rank == rank; });
+      if (share == shares.end()) share = shares.insert(share, Share{rank, 0, {}, {}});
+      share->count += n;
+      share->pieces.push_back({value + before, n});
+      append_run(share->runs, {local, n});
+    });
+  });
+  return shares;
+}
+
+template <class Access>
+void OneSidedBoxes::synchronised(int target, Access access) {
+  std::unique_lock<std::mutex> one_at_a_time(calls_, std::defer_lock);
+  if (setup_.options.calls != MpiCalls::at_once) one_at_a_time.lock();
+  switch (setup_.options.method) {
+    case BoxMethod::lock:
+      window_.lock(target);
+      access();
+      return window_.unlock(target);
+    case BoxMethod::flush:
+      access();
+      return window_.flush(target);
+    default:
+      access();
+      return window_.flush_local(target);
+  }
+}
+
+template <class T, class Access>
+void OneSidedBoxes::move(const Share& share, Index field, Access access) {
+  const Index first = field * points_of_[static_cast<std::size_t>(share.rank)] + share.runs[0].start;
+  synchronised(share.rank, [&] {
+    const bool dense = share.runs.size() == 1;
+    const Datatype spread = dense ? Datatype() : spread_of(share.runs, mpi_type<T>());
+    access(first * static_cast<Index>(sizeof(T)), dense ? nullptr : &spread);
+  });
+  ++messages_;
+  bytes_ += share.count * static_cast<Index>(sizeof(T));
+}
+
+template <class T>
+void OneSidedBoxes::get(const Share& share, Index field, T* to) {
+  AlignedVector<T> arrived(static_cast<std::size_t>(share.count));
+  move<T>(share, field, [&](Index offset, const Datatype* spread) {
+    window_.get<T>({arrived.data(), share.count, share.rank, offset, spread});
+  });
+  const T* from = arrived.data();
+  for (const auto& [value, length] : share.pieces) {
+    std::copy_n(from, length, to + value);
+    from += length;
+  }
+}
+
+template <class T>
+void OneSidedBoxes::accumulate(const Share& share, Index field, const T* from) {
+  AlignedVector<T> sent(static_cast<std::size_t>(share.count));
+  T* to = sent.data();
+  for (const auto& [value, length] : share.pieces) to = std::copy_n(from + value, length, to);
+  move<T>(share, field, [&](Index offset, const Datatype* spread) {
+    window_.accumulate<T>({sent.data(), share.count, share.rank, offset, spread});
+  });
+}
+
+template <class T>
+void OneSidedBoxes::extract(const T* grid, const BoxSink<T>& sink, Index fields) {
+  const int threads = setup_.options.threads, me = setup_.comm.rank();
+  const bool locked = setup_.options.method == BoxMethod::lock;
+  std::byte* const memory = open(fields * static_cast<Index>(sizeof(T)));
+  if (locked) window_.lock(me, true);
+  std::memcpy(memory, grid, static_cast<std::size_t>(setup_.num_points * fields) * sizeof(T));
+  locked ? window_.unlock(me) : window_.sync();
+  setup_.comm.barrier();
+#pragma omp parallel num_threads(threads) if (threads > 1)
+  {
+    AlignedVector<T> buffer(static_cast<std::size_t>(sink.is_array() ? 0 : setup_.largest * fields));
+#pragma omp for schedule(dynamic)
+    for (Index b = 0; b < setup_.num_boxes(); ++b) {
+      const auto box = static_cast<std::size_t>(b);
+      const Index points = setup_.boxes[box].points();
+      T* const to = sink.place(setup_.offsets[box] * fields, buffer);
+      for (const Share& share : shares_of(setup_.boxes[box]))
+        for (Index f = 0; f < fields; ++f) {
+          if (share.rank != me) {
+            get(share, f, to + f * points);
+            continue;
+          }
+          auto run = share.runs.begin();
+          Index used = 0;
+          for (const auto& [value, length] : share.pieces) {
+            std::copy_n(grid + f * setup_.num_points + run->start + used, length, to + f * points + value);
+            used += length;
+            if (used == run->length) ++run, used = 0;
+          }
+        }
+      sink.done(b, {to, static_cast<std::size_t>(points * fields)});
+    }
+  }
+  setup_.comm.barrier();  // the grid of this rank may change only when all have read it
+}
+
+template <class T>
+void OneSidedBoxes::deposit(const BoxSource<T>& source, T* grid, Index fields, NanSearch& nans) {
+  const int threads = setup_.options.threads, me = setup_.comm.rank();
+  const bool locked = setup_.options.method == BoxMethod::lock;
+  const Index values = setup_.num_points * fields;
+  std::byte* const memory = open(fields * static_cast<Index>(sizeof(T)));
+  if (locked) window_.lock(me, true);
+  std::memset(memory, 0, static_cast<std::size_t>(values) * sizeof(T));
+  locked ? window_.unlock(me) : window_.sync();
+  setup_.comm.barrier();
+#pragma omp parallel num_threads(threads) if (threads > 1)
+  {
+    AlignedVector<T> buffer(static_cast<std::size_t>(source.is_array() ? 0 : setup_.largest * fields));
+#pragma omp for schedule(dynamic)
+    for (Index b = 0; b < setup_.num_boxes(); ++b) {
+      const auto box = static_cast<std::size_t>(b);
+      const Index points = setup_.boxes[box].points();
+      const auto size = static_cast<std::size_t>(points * fields);
+      const T* const from =
+          source.values(b, setup_.offsets[box] * fields, std::span<T>(buffer).first(source.is_array() ? 0 : size));
+      nans.look_at<T>(b, {from, size});
+      for (const Share& share : shares_of(setup_.boxes[box]))
+        for (Index f = 0; f < fields; ++f) {
+          if (share.rank != me) {
+            accumulate(share, f, from + f * points);
+            continue;
+          }
+          const std::scoped_lock guard(own_part_);
+          auto run = share.runs.begin();
+          Index used = 0;
+          for (const auto& [value, length] : share.pieces) {
+            T* const to = grid + f * setup_.num_points + run->start + used;
+            for (Index i = 0; i < length; ++i) to[i] += from[f * points + value + i];
+            used += length;
+            if (used == run->length) ++run, used = 0;
+          }
+        }
+    }
+  }
+  if (!locked) window_.flush();
+  setup_.comm.barrier();
+  if (locked)
+    window_.lock(me, true);
+  else
+    window_.sync();
+  const T* const arrived = reinterpret_cast<const T*>(memory);
+  for (Index i = 0; i < values; ++i) grid[i] += arrived[i];
+  if (locked) window_.unlock(me);
+}
+
+#define WAVEGRID_INSTANTIATE(T)                                                \
+  template void OneSidedBoxes::extract<T>(const T*, const BoxSink<T>&, Index); \
+  template void OneSidedBoxes::deposit<T>(const BoxSource<T>&, T*, Index, NanSearch&);
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid

@@ -1,0 +1,64 @@
+// The methods with one-sided communication: box by box, get from and accumulate into a window with the whole grid.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "boxes/box_setup.hpp"
+#include "boxes/point_owners.hpp"
+#include "exchange/runs.hpp"
+#include "mpi/window.hpp"
+
+namespace wavegrid {
+
+/// Ranks are independent of each other between the beginning and the end of a deposit or an extraction.
+class OneSidedBoxes {
+ public:
+  /// `setup` must outlive this object. Collective.
+  explicit OneSidedBoxes(const BoxSetup& setup);
+
+  template <class T>
+  void extract(const T* grid, const BoxSink<T>& sink, Index fields);
+  template <class T>
+  void deposit(const BoxSource<T>& source, T* grid, Index fields, NanSearch& nans);
+
+  [[nodiscard]] BoxTraffic traffic() const { return {messages_, bytes_}; }
+
+ private:
+  /// The points of a box that one rank owns: pieces of the box, and the runs where they are at the owner.
+  struct Share {
+    struct Piece {
+      Index value, length;
+    };
+    int rank = 0;
+    Index count = 0;
+    std::vector<Piece> pieces;
+    std::vector<Run> runs;
+  };
+  [[nodiscard]] std::vector<Share> shares_of(const Box& box) const;
+
+  /// Makes a window that has `bytes` for each point, if there is none, and returns this rank's memory. Collective.
+  std::byte* open(Index bytes);
+  /// Calls access(offset in bytes, spread) with the place of a share in its owner's window, one call after the other
+  /// unless the options allow several at once; complete when it returns, or, for an accumulate, able to be completed by
+  /// close().
+  template <class T, class Access>
+  void move(const Share& share, Index field, Access access);
+  template <class Access>
+  void synchronised(int target, Access access);
+  template <class T>
+  void get(const Share& share, Index field, T* to);
+  template <class T>
+  void accumulate(const Share& share, Index field, const T* from);
+
+  const BoxSetup& setup_;
+  PointOwners owners_;
+  std::vector<Index> points_of_;  ///< points of each rank
+  Window window_;
+  Index bytes_per_point_ = 0;
+  std::mutex calls_, own_part_;
+  std::atomic<Index> messages_ = 0, bytes_ = 0;
+};
+
+}  // namespace wavegrid

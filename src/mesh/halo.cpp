@@ -1,0 +1,67 @@
+#include "mesh/halo.hpp"
+
+#include <chrono>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "exchange/candidates.hpp"
+
+namespace wavegrid {
+
+BlochPhases::BlochPhases(const Mesh& mesh, const Vec3& kpoint) {
+  constexpr double pi = 3.141592653589793238;
+  for (const LocalLine& line : mesh.ghost_lines()) {
+    const Int3 shift = mesh.grid().shift_of(line.point(0));
+    double turns = 0;
+    for (std::size_t d = 0; d < 3; ++d) turns += kpoint[d] * shift[d];
+    turns -= std::round(turns);
+    if (turns == 0) continue;
+    const bool half = std::abs(turns) == 0.5;
+    const std::complex<double> factor = half ? -1.0 : std::polar(1.0, 2 * pi * turns);
+    if (!runs_.empty() && runs_.back().factor == factor &&
+        runs_.back().points.start + runs_.back().points.length == line.start)
+      runs_.back().points.length += line.k.size();
+    else
+      runs_.push_back({{line.start, line.k.size()}, factor});
+  }
+}
+
+template <class S>
+void BlochPhases::apply(S* values, Index width) const {
+  for (const PhasedRun& run : runs_) {
+    S factor;
+    if constexpr (ScalarTraits<S>::is_real) {
+      if (run.factor.imag() != 0) throw bad_input("states at this k-point have to be complex");
+      factor = static_cast<S>(run.factor.real());
+    } else {
+      factor = S(run.factor);
+    }
+    S* const first = values + run.points.start * width;
+    for (Index n = 0; n < run.points.length * width; ++n) first[n] *= factor;
+  }
+}
+
+Halo::Halo(const Mesh& mesh, Transport transport, int threads)
+    : plan_(mesh.comm(), mesh.halo_runs().sends, mesh.halo_runs().receives, transport, threads) {}
+
+TunerReport Halo::choose_transport(Index width, Index bytes, const std::function<void()>& step) {
+  Tuner tuner(plan_.comm(), transport_candidates(plan_.comm(), {&plan_}, width * bytes));
+  while (!tuner.decided()) {
+    plan_.use(tuner.transport());
+    const auto begin = std::chrono::steady_clock::now();
+    step();
+    tuner.record(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  plan_.use(tuner.report().chosen);
+  plan_.release_other_transports();
+  return tuner.report();
+}
+
+#define WAVEGRID_INSTANTIATE(S) template void BlochPhases::apply<S>(S*, Index) const;
+WAVEGRID_INSTANTIATE(float)
+WAVEGRID_INSTANTIATE(double)
+WAVEGRID_INSTANTIATE(std::complex<float>)
+WAVEGRID_INSTANTIATE(std::complex<double>)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid

@@ -1,0 +1,95 @@
+// Fills the ghost points of a mesh for a block of states.
+#pragma once
+
+#include <complex>
+#include <functional>
+#include <vector>
+
+#include "exchange/exchange_plan.hpp"
+#include "exchange/tuner.hpp"
+#include "linalg/scalar.hpp"
+#include "mesh/mesh.hpp"
+
+namespace wavegrid {
+
+/// The factors of Bloch functions at periodic images: psi(r + R) = exp(i k.R) psi(r), docs/conventions.md. None at
+/// Gamma.
+class BlochPhases {
+ public:
+  BlochPhases() = default;
+  /// `kpoint` in units of the reciprocal lattice vectors. Local.
+  BlochPhases(const Mesh& mesh, const Vec3& kpoint);
+
+  /// True if all factors on this rank are 1.
+  [[nodiscard]] bool empty() const { return runs_.empty(); }
+  /// Multiplies the ghost points of a block of `width` states per point. Throws bad_input for real states where a
+  /// factor is not real.
+  template <class S>
+  void apply(S* values, Index width) const;
+
+ private:
+  struct PhasedRun {
+    Run points;
+    std::complex<double> factor;
+  };
+  std::vector<PhasedRun> runs_;
+};
+
+/// A halo exchange in progress. From its start to the end of wait() ghost points may not be read and no point may be
+/// written; own points may be read.
+template <class S>
+class HaloExchange {
+ public:
+  /// Makes progress; true if all messages have arrived.
+  bool test() { return exchange_.test(); }
+  /// Waits for the messages and unpacks them, with the phases.
+  void wait() {
+    exchange_.wait();
+    if (phases_) phases_->apply(values_, width_);
+    phases_ = nullptr;
+  }
+
+ private:
+  friend class Halo;
+  HaloExchange(Exchange exchange, S* values, Index width, const BlochPhases* phases)
+      : exchange_(std::move(exchange)), values_(values), width_(width), phases_(phases) {}
+  Exchange exchange_;
+  S* values_;
+  Index width_;
+  const BlochPhases* phases_;
+};
+
+/// The halo exchange of a mesh. A block of states is an array (points and ghost points, width), the states of a point
+/// side by side: one message per neighbour carries all states of the block, and a piece of a line is one copy.
+class Halo {
+ public:
+  /// Collective over mesh.comm(). The mesh is not needed afterwards. `threads`: that pack and unpack.
+  Halo(const Mesh& mesh, Transport transport, int threads = 1);
+
+  /// Starts to fill the ghost points of `values` from their owners' points. `phases`, if any, must live until the end.
+  /// Collective.
+  template <class S>
+  [[nodiscard]] HaloExchange<S> start(S* values, Index width, const BlochPhases* phases = nullptr) {
+    const Batch batch{.count = 1, .source_stride = 0, .target_stride = 0, .values = width};
+    return {plan_.start(ExchangeDirection::forward, values, values, batch), values, width, phases};
+  }
+  /// Fills the ghost points and waits.
+  template <class S>
+  void fill(S* values, Index width, const BlochPhases* phases = nullptr) {
+    start(values, width, phases).wait();
+  }
+
+  /// Measures transports in `step`, a piece of the calculation that uses this halo with blocks of `width` states of
+  /// `bytes` each, and keeps the fastest. `step` is repeated a few times with each; it must do the same on all ranks.
+  /// Collective.
+  TunerReport choose_transport(Index width, Index bytes, const std::function<void()>& step);
+
+  /// The plan: its transport, its trace.
+  [[nodiscard]] ExchangePlan& plan() { return plan_; }
+  [[nodiscard]] const ExchangePlan& plan() const { return plan_; }
+
+ private:
+  ExchangePlan plan_;
+};
+
+}  // namespace wavegrid

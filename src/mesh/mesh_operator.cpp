@@ -1,0 +1,144 @@
+#include "mesh/mesh_operator.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "base/error.hpp"
+#include "mpi/environment.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_between(Clock::time_point begin, Clock::time_point end) {
+  return std::chrono::duration<double>(end - begin).count();
+}
+
+constexpr std::array overlaps{HaloOverlap::off, HaloOverlap::polling, HaloOverlap::thread, HaloOverlap::automatic};
+
+/// Applications of each kind that HaloOverlap::automatic compares; one more of each before them is not counted.
+constexpr std::size_t rounds = 4;
+
+}  // namespace
+
+const char* name_of(HaloOverlap overlap) {
+  constexpr std::array names{"off", "polling", "thread", "auto"};
+  return names[static_cast<std::size_t>(overlap)];
+}
+
+HaloOverlap halo_overlap_named(const std::string& name) {
+  for (const HaloOverlap overlap : overlaps)
+    if (name == name_of(overlap)) return overlap;
+  throw bad_input("unknown overlap \"" + name + "\"; valid: off, polling, thread, auto");
+}
+
+MeshOperator::MeshOperator(const Mesh& mesh, Transport transport, HaloOverlap overlap, int threads)
+    : num_points_(mesh.num_points()),
+      num_ghosts_(mesh.num_ghosts()),
+      threads_(threads),
+      halo_(mesh, transport, threads),
+      stencil_(mesh, threads) {
+  mesh.comm().together([&] { use(overlap); });
+}
+
+void MeshOperator::use(HaloOverlap overlap) {
+  if (overlap == HaloOverlap::thread) require_thread_level(threads_ + 1);
+  overlap_ = overlap;
+  under_way_ = hidden_ = 0;
+  for (std::vector<double>& seconds : measured_) seconds.clear();
+  reason_.clear();
+}
+
+void MeshOperator::write_to(Trace* trace, const Comm& all) {
+  trace_ = trace;
+  halo_.plan().write_to(trace, "halo", all);
+}
+
+template <class S>
+void MeshOperator::apply(S* in, S* out, Index width, double scale, std::span<const RealOf<S>> potential,
+                         const BlochPhases* phases) {
+  if (overlap_ != HaloOverlap::automatic) return apply_overlapped(overlap_, in, out, width, scale, potential, phases);
+  const bool with = measured_[0].size() > measured_[1].size();  // in turn
+  const auto begin = Clock::now();
+  apply_overlapped(with ? HaloOverlap::polling : HaloOverlap::off, in, out, width, scale, potential, phases);
+  record(seconds_between(begin, Clock::now()));
+}
+
+void MeshOperator::record(double seconds) {
+  measured_[measured_[0].size() > measured_[1].size() ? 1 : 0].push_back(seconds);
+  if (measured_[1].size() <= rounds) return;
+  std::array<double, 2> medians;
+  for (std::size_t kind = 0; kind < 2; ++kind) {
+    std::vector<double>& values = measured_[kind];
+    halo_.plan().comm().max(std::span(values));  // an application ends when its slowest rank has ended
+    std::sort(values.begin() + 1, values.end());
+    medians[kind] = values[1 + rounds / 2];
+  }
+  overlap_ = medians[1] < medians[0] ? HaloOverlap::polling : HaloOverlap::off;
+  std::array<char, 96> text;
+  std::snprintf(text.data(), text.size(), "an application took %.3g ms without overlap and %.3g ms with it",
+                1e3 * medians[0], 1e3 * medians[1]);
+  reason_ = text.data();
+}
+
+template <class S>
+void MeshOperator::apply_overlapped(HaloOverlap overlap, S* in, S* out, Index width, double scale,
+                                    std::span<const RealOf<S>> potential, const BlochPhases* phases) {
+  HaloExchange<S> exchange = halo_.start(in, width, phases);
+  if (overlap == HaloOverlap::off) {
+    exchange.wait();
+    const TraceSlice slice(trace_, EventKind::step, "mesh points");
+    return stencil_.laplacian(in, out, width, scale, potential);
+  }
+  const auto begin = Clock::now();
+  auto arrived_at = begin;
+  bool arrived = false;
+  const auto poll = [&] {
+    if (arrived || !exchange.test()) return;
+    arrived = true;
+    arrived_at = Clock::now();
+  };
+  {
+    const TraceSlice slice(trace_, EventKind::step, "inner points");
+    if (overlap == HaloOverlap::polling)
+      stencil_.laplacian_in_tiles(in, out, width, scale, potential, poll);
+    else
+      stencil_.laplacian_by_others(in, out, width, scale, potential, poll);
+  }
+  const auto computed = Clock::now();
+  exchange.wait();
+  if (!arrived) arrived_at = Clock::now();
+  under_way_ += seconds_between(begin, arrived_at);
+  hidden_ += seconds_between(begin, std::min(arrived_at, computed));
+  const TraceSlice slice(trace_, EventKind::step, "boundary points");
+  stencil_.laplacian(in, out, width, scale, potential, StencilPoints::boundary);
+}
+
+template <class S>
+void MeshOperator::apply_one_by_one(const S* in, S* out, Index width, double scale,
+                                    std::span<const RealOf<S>> potential, const BlochPhases* phases) {
+  std::vector<S> state(static_cast<std::size_t>(num_points_ + num_ghosts_));
+  std::vector<S> result(static_cast<std::size_t>(num_points_));
+  for (Index s = 0; s < width; ++s) {
+    for (Index p = 0; p < num_points_; ++p) state[static_cast<std::size_t>(p)] = in[p * width + s];
+    halo_.fill(state.data(), 1, phases);
+    stencil_.laplacian<S>(state.data(), result.data(), 1, scale);
+    for (std::size_t p = 0; p < potential.size(); ++p) result[p] += potential[p] * state[p];
+    for (Index p = 0; p < num_points_; ++p) out[p * width + s] = result[static_cast<std::size_t>(p)];
+  }
+}
+
+#define WAVEGRID_INSTANTIATE(S)                                                                                \
+  template void MeshOperator::apply<S>(S*, S*, Index, double, std::span<const RealOf<S>>, const BlochPhases*); \
+  template void MeshOperator::apply_one_by_one<S>(const S*, S*, Index, double, std::span<const RealOf<S>>,     \
+                                                  const BlochPhases*);
+WAVEGRID_INSTANTIATE(float)
+WAVEGRID_INSTANTIATE(double)
+WAVEGRID_INSTANTIATE(std::complex<float>)
+WAVEGRID_INSTANTIATE(std::complex<double>)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid

@@ -1,0 +1,79 @@
+// Potential and Laplacian on a distributed mesh: the halo exchange while inner points are computed.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/trace.hpp"
+#include "mesh/halo.hpp"
+#include "mesh/stencil.hpp"
+
+namespace wavegrid {
+
+/// What is computed while the messages of a halo exchange are under way. Results have the same bits.
+enum class HaloOverlap {
+  off,        ///< nothing: exchange, then all points
+  polling,    ///< inner points; between tiles of them MPI is called to make progress
+  thread,     ///< inner points, by other threads, while the thread that may call MPI does nothing but that
+  automatic,  ///< off or polling, whichever is faster: measured in the first applications
+};
+/// "off", "polling", "thread", "auto".
+[[nodiscard]] const char* name_of(HaloOverlap overlap);
+/// The overlap of that name; throws bad_input that lists the valid ones.
+[[nodiscard]] HaloOverlap halo_overlap_named(const std::string& name);
+
+/// out = potential in + scale Laplacian(in) on all own points of a mesh, halo exchange included.
+///
+/// The five steps of Hoefler, Lorenzen and Lumsdaine (2008): the exchange is started; potential and Laplacian of the
+/// inner points; the messages are waited for; Laplacian and potential of the boundary points.
+class MeshOperator {
+ public:
+  /// Collective over mesh.comm(). `threads`: that compute. HaloOverlap::thread uses one more, and throws bad_input if
+  /// MPI was initialised for one thread.
+  MeshOperator(const Mesh& mesh, Transport transport, HaloOverlap overlap = HaloOverlap::automatic, int threads = 1);
+
+  /// Fills the ghost points of `in`, an array (points and ghost points, width), and sets `out`, (points, width).
+  /// `potential`: (points), or empty for none. Collective.
+  template <class S>
+  void apply(S* in, S* out, Index width, double scale, std::span<const RealOf<S>> potential,
+             const BlochPhases* phases = nullptr);
+
+  /// The same in the three steps of the original program, one state after the other: exchange and wait, Laplacian,
+  /// potential. The baseline of comparisons. Collective.
+  template <class S>
+  void apply_one_by_one(const S* in, S* out, Index width, double scale, std::span<const RealOf<S>> potential,
+                        const BlochPhases* phases = nullptr);
+
+  [[nodiscard]] Halo& halo() { return halo_; }
+  [[nodiscard]] const Stencil& stencil() const { return stencil_; }
+  /// What is used from the next application on; HaloOverlap::automatic as long as it is being measured.
+  [[nodiscard]] HaloOverlap overlap() const { return overlap_; }
+  void use(HaloOverlap overlap);
+  /// How HaloOverlap::automatic was decided, one sentence; empty before.
+  [[nodiscard]] const std::string& reason() const { return reason_; }
+  /// The part of the time between the start of an exchange and its end in which this rank computed, of all
+  /// applications with overlap since the last use(); 0 if there was none.
+  [[nodiscard]] double hidden_share() const { return under_way_ > 0 ? hidden_ / under_way_ : 0; }
+  /// Records exchanges, inner and boundary points in `trace` (see ExchangePlan::write_to); null ends it.
+  void write_to(Trace* trace, const Comm& all);
+
+ private:
+  template <class S>
+  void apply_overlapped(HaloOverlap overlap, S* in, S* out, Index width, double scale,
+                        std::span<const RealOf<S>> potential, const BlochPhases* phases);
+  void record(double seconds);
+
+  Index num_points_, num_ghosts_;
+  int threads_;
+  Halo halo_;
+  Stencil stencil_;
+  HaloOverlap overlap_;
+  Trace* trace_ = nullptr;
+  double under_way_ = 0, hidden_ = 0;            // seconds
+  std::array<std::vector<double>, 2> measured_;  // seconds of applications without and with overlap
+  std::string reason_;
+};
+
+}  // namespace wavegrid

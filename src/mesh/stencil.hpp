@@ -1,0 +1,117 @@
+// Finite differences of a block of states at the points of one rank.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "linalg/scalar.hpp"
+#include "mesh/line_table.hpp"
+#include "mesh/mesh.hpp"
+
+namespace wavegrid {
+
+/// Which own points of a rank an operation works on.
+enum class StencilPoints {
+  inner,     ///< those whose star holds own points only
+  boundary,  ///< the others
+  all,
+};
+
+/// Applies finite differences to blocks of states: arrays (points and ghost points, width) of real or complex numbers,
+/// the states of a point side by side. Output arrays need no ghost points: (points, width). Input and output must not
+/// overlap. All members are local; ghost points have to be filled for boundary points (Halo). A value does not depend
+/// on the partition, bit for bit.
+///
+/// Points are treated in pieces: consecutive points whose neighbours are at constant distances in memory. The loops run
+/// over all numbers of a piece, so they are vectorised also where lines are short. Neighbours along a line and those in
+/// other lines have pieces of their own, because the former change at the ends of each line.
+class Stencil {
+ public:
+  /// `threads`: that share the points.
+  explicit Stencil(const Mesh& mesh, int threads = 1);
+
+  /// out = potential(point) in + scale Laplacian(in). `potential`: (points) or empty for none.
+  template <class S>
+  void laplacian(const S* in, S* out, Index width, double scale, std::span<const RealOf<S>> potential = {},
+                 StencilPoints points = StencilPoints::all) const;
+  /// out = derivative of `in` along the Cartesian direction 0, 1 or 2 (1/bohr).
+  template <class S>
+  void gradient(int direction, const S* in, S* out, Index width, StencilPoints points = StencilPoints::all) const;
+
+  /// laplacian() on the inner points in pieces of a few hundred points: `between` is called after each, for example to
+  /// make messages progress.
+  template <class S, class Between>
+  void laplacian_in_tiles(const S* in, S* out, Index width, double scale, std::span<const RealOf<S>> potential,
+                          const Between& between) const {
+    for (std::size_t tile = 0; tile + 1 < tiles_.size(); ++tile) {
+      laplacian_of(inner_tile(tile), in, out, width, scale, potential);
+      between();
+    }
+  }
+  /// The same by other threads, while the calling thread does nothing but call `poll` again and again.
+  template <class S, class Poll>
+  void laplacian_by_others(const S* in, S* out, Index width, double scale, std::span<const RealOf<S>> potential,
+                           const Poll& poll) const {
+    const std::size_t tiles = tiles_.size() - 1;
+    std::atomic<std::size_t> next = 0, done = 0;
+    const auto compute = [&] {
+      for (std::size_t tile = next++; tile < tiles; tile = next++) {
+        laplacian_of(inner_tile(tile), in, out, width, scale, potential);
+        ++done;
+      }
+    };
+#pragma omp parallel num_threads(threads_ + 1)
+    {
+#pragma omp master
+      for (; has_team() && done < tiles; std::this_thread::yield()) poll();
+      compute();  // the master too if it is alone
+    }
+  }
+
+  [[nodiscard]] Index num_points(StencilPoints points) const;
+
+ private:
+  [[nodiscard]] static bool has_team();  ///< whether the current parallel region has more than one thread
+  /// Points start .. start + length - 1 and the arms of one group: arm number n of the group is offsets_[first_offset +
+  /// n] points behind a point in memory, or 0 if it lies outside the mesh; `complete`: none does.
+  struct Piece {
+    std::int32_t start, length, first_offset, group;
+    bool complete;
+  };
+  /// Points of one line that are all inner or all boundary points, and their pieces: all points for each group.
+  struct Segment {
+    std::int32_t start, length, first_piece, num_pieces;
+  };
+  using Column = std::vector<LineTable::Piece>;
+  [[nodiscard]] std::span<const Segment> inner_tile(std::size_t tile) const {
+    return std::span(inner_).subspan(tiles_[tile], tiles_[tile + 1] - tiles_[tile]);
+  }
+  void add_line(Index num_points, const LineTable& table, const LocalLine& line);
+  void add_segment(const LocalLine& line, Range k, const std::vector<const Column*>& columns, bool is_inner);
+  void add_pieces(const LocalLine& line, Range k, const std::vector<const Column*>& columns, std::size_t group);
+  template <class S>
+  void laplacian_of(std::span<const Segment> segments, const S* in, S* out, Index width, double scale,
+                    std::span<const RealOf<S>> potential) const;
+  template <class S>
+  void set_centre(const Segment& segment, RealOf<S> centre, std::span<const RealOf<S>> potential, const S* in, S* out,
+                  Index width) const;
+  template <class S>
+  void run(std::span<const Segment> segments, const std::vector<double>& weights, double centre, double scale,
+           std::span<const RealOf<S>> potential, const S* in, S* out, Index width) const;
+
+  Star star_;
+  int threads_;
+  std::vector<Segment> inner_, boundary_;
+  std::array<std::vector<std::size_t>, 2> groups_;  ///< arms to other lines, and along the line
+  std::vector<Piece> pieces_;
+  std::vector<std::int32_t> offsets_;
+  std::array<std::size_t, 2> last_piece_{};  ///< of each group, one more than its index; 0: none yet
+  std::vector<std::size_t> tiles_{0};        ///< the first inner segment of each tile, and the end
+  Index inner_points_ = 0, boundary_points_ = 0;
+};
+
+}  // namespace wavegrid
