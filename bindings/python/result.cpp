@@ -156,6 +156,14 @@ nb::dict stress_dict(const Stress& stress) {
   return d;
 }
 
+nb::dict charges_dict(const AtomicCharges& found) {
+  nb::dict d;
+  d["charges"] = nb::cast(found.charges);
+  if (!found.moments.empty()) d["magnetic_moments"] = nb::cast(found.moments);
+  d["unassigned"] = found.unassigned;
+  return d;
+}
+
 nb::dict path_dict(const CalculationResult& result, const Problem& problem) {
   const BandStructure& path = result.path;
   const StateTable table{static_cast<Index>(problem.band_path.size()), problem.spins, result.bands};
@@ -228,6 +236,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   if (result.derivatives.forces) d["forces"] = forces_dict(*result.derivatives.forces);
   if (result.derivatives.stress) d["stress"] = stress_dict(*result.derivatives.stress);
   if (result.mesh) d["mesh"] = mesh_dict(*result.mesh);
+  if (result.atomic_charges) d["atomic_charges"] = charges_dict(*result.atomic_charges);
   if (result.restart) d["restart"] = restart_dict(*result.restart);
   if (result.checkpoint) d["checkpoint"] = as_dict(*result.checkpoint);
   if (result.stop_signal != 0) d["stopped"] = result.stop_signal == SIGINT ? "SIGINT" : "SIGTERM";

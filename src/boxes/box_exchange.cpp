@@ -148,12 +148,6 @@ template <class T>
 void BoxExchange::integrate(const T* grid, const T* boxes, T* integrals) {
   const BoxSetup& setup = implementation_->setup;
   NanSearch nans;
-  const auto conjugate = [](const T& value) {
-    if constexpr (std::is_floating_point_v<T>)
-      return value;
-    else
-      return std::conj(value);
-  };
   const ReadBox<T> read = [&](Index box, std::span<const T> values) {
     const std::span<const T> function = setup.part(boxes, box, 1);
     T sum(0);
@@ -185,10 +179,7 @@ BoxTraffic BoxExchange::traffic() const {
   template void BoxExchange::deposit<T>(const T*, T*, Index);                \
   template void BoxExchange::deposit<T>(const FillBox<T>&, T*, Index);       \
   template void BoxExchange::integrate<T>(const T*, const T*, T*);
-WAVEGRID_INSTANTIATE(float)
-WAVEGRID_INSTANTIATE(double)
-WAVEGRID_INSTANTIATE(std::complex<float>)
-WAVEGRID_INSTANTIATE(std::complex<double>)
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 
 }  // namespace wavegrid

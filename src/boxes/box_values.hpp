@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cmath>
-#include <complex>
 #include <functional>
 #include <optional>
 #include <span>
 
 #include "base/index.hpp"
+#include "linalg/scalar.hpp"
 
 namespace wavegrid {
 
@@ -52,7 +52,7 @@ struct BoxSink {
 /// The first value that is not a number.
 template <class T>
 [[nodiscard]] std::optional<Index> first_nan(std::span<const T> values) {
-  using Real = decltype(std::abs(T()));
+  using Real = RealOf<T>;
   const auto* const reals = reinterpret_cast<const Real*>(values.data());
   constexpr std::size_t parts = sizeof(T) / sizeof(Real);
   int found = 0;

@@ -144,10 +144,7 @@ void OrderedDeposit::deposit(const BoxSource<T>& source, T* grid, Index fields, 
 
 #define WAVEGRID_INSTANTIATE(T) \
   template void OrderedDeposit::deposit<T>(const BoxSource<T>&, T*, Index, NanSearch&, BoxTraffic&);
-WAVEGRID_INSTANTIATE(float)
-WAVEGRID_INSTANTIATE(double)
-WAVEGRID_INSTANTIATE(std::complex<float>)
-WAVEGRID_INSTANTIATE(std::complex<double>)
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 
 }  // namespace wavegrid

@@ -1,42 +1,24 @@
 #include "boxes/point_owners.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 
 #include "base/error.hpp"
+#include "mpi/gather.hpp"
 
 namespace wavegrid {
-
-namespace {
-
-/// The numbers of all ranks, one rank after the other; also how many there are of each. Collective.
-std::vector<Index> gather_all(const Comm& comm, const std::vector<Index>& mine, std::vector<int>& counts) {
-  const int count = static_cast<int>(mine.size());
-  counts.resize(static_cast<std::size_t>(comm.size()));
-  MPI_Allgather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, comm.handle());
-  std::vector<int> offsets(counts.size(), 0);
-  std::partial_sum(counts.begin(), counts.end() - 1, offsets.begin() + 1);
-  std::vector<Index> all(static_cast<std::size_t>(offsets.back() + counts.back()));
-  MPI_Allgatherv(mine.data(), count, MPI_INT64_T, all.data(), counts.data(), offsets.data(), MPI_INT64_T,
-                 comm.handle());
-  return all;
-}
-
-}  // namespace
 
 PointOwners::PointOwners(const Comm& comm, const Int3& grid, const IndexList& mine)
     : points_(Index{1} * grid[0] * grid[1] * grid[2]), line_(grid[2]) {
   std::vector<Index> ends;
   for (const Range& range : mine.ranges()) ends.insert(ends.end(), {range.begin, range.end});
-  std::vector<int> counts;
-  const std::vector<Index> all = gather_all(comm, ends, counts);
-  auto next = all.begin();
+  const Gathered all = gather_all(comm, ends);
   for (int rank = 0; rank < comm.size(); ++rank) {
     Index local = 0;
-    for (int i = 0; i < counts[static_cast<std::size_t>(rank)]; i += 2, next += 2) {
-      all_.pieces.push_back({next[0], next[1], rank, local});
-      local += next[1] - next[0];
+    const std::span<const Index> of_rank = all.of(rank);
+    for (std::size_t i = 0; i < of_rank.size(); i += 2) {
+      all_.pieces.push_back({of_rank[i], of_rank[i + 1], rank, local});
+      local += of_rank[i + 1] - of_rank[i];
     }
   }
   build(all_);

@@ -182,10 +182,7 @@ void TwoSidedBoxes::deposit(const BoxSource<T>& source, T* grid, Index fields, N
 #define WAVEGRID_INSTANTIATE(T)                                                \
   template void TwoSidedBoxes::extract<T>(const T*, const BoxSink<T>&, Index); \
   template void TwoSidedBoxes::deposit<T>(const BoxSource<T>&, T*, Index, NanSearch&);
-WAVEGRID_INSTANTIATE(float)
-WAVEGRID_INSTANTIATE(double)
-WAVEGRID_INSTANTIATE(std::complex<float>)
-WAVEGRID_INSTANTIATE(std::complex<double>)
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 
 }  // namespace wavegrid

@@ -124,10 +124,7 @@ void UnionBoxes::deposit(const BoxSource<T>& source, T* grid, Index fields, NanS
 #define WAVEGRID_INSTANTIATE(T)                                             \
   template void UnionBoxes::extract<T>(const T*, const BoxSink<T>&, Index); \
   template void UnionBoxes::deposit<T>(const BoxSource<T>&, T*, Index, NanSearch&);
-WAVEGRID_INSTANTIATE(float)
-WAVEGRID_INSTANTIATE(double)
-WAVEGRID_INSTANTIATE(std::complex<float>)
-WAVEGRID_INSTANTIATE(std::complex<double>)
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 
 }  // namespace wavegrid

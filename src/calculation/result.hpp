@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/profile.hpp"
+#include "calculation/atomic_charges.hpp"
 #include "calculation/derivatives.hpp"
 #include "calculation/problem.hpp"
 #include "calculation/restart_report.hpp"
@@ -64,11 +65,12 @@ struct PhaseSeconds {
 /// The same on all ranks, except for the seconds.
 struct CalculationResult {
   ScfResult scf;
-  Index bands = 0;              ///< per k-point and spin, at the end
-  BandStructure path;           ///< empty without a path
-  SpinFields density;           ///< on rank 0, (nx, ny, nz) with z fastest; empty unless asked for
-  Derivatives derivatives;      ///< those requested, also for bands not converged; empty after a stop
-  std::vector<KPoint> kpoints;  ///< that the states belong to
+  Index bands = 0;                              ///< per k-point and spin, at the end
+  BandStructure path;                           ///< empty without a path
+  SpinFields density;                           ///< on rank 0, (nx, ny, nz) with z fastest; empty unless asked for
+  Derivatives derivatives;                      ///< those requested, also for bands not converged; empty after a stop
+  std::optional<AtomicCharges> atomic_charges;  ///< none after a stop
+  std::vector<KPoint> kpoints;                  ///< that the states belong to
   std::string kpoints_description;
   std::optional<RestartReport> restart;
   std::optional<CheckpointReport> checkpoint;

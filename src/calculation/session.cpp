@@ -178,6 +178,7 @@ class SessionOf final : public Session::Implementation {
           environment_, problem_, *fields_, *potential_, density_,
           [&](PlaneWaveBands<S>& bands, Index count) { return loops.initial_bands_of(bands, count); }, result.work,
           activity);
+    result.atomic_charges = atomic_charges(*fields_, problem_, environment_.pseudo_atoms, density_);
     if (!problem_.keep_density) return;
     for (const auto& component : density_)
       result.density.push_back(gather_field(world(), fields_->grid().layout(), fields_->to_values(component)));

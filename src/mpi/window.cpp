@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <exception>
-#include <numeric>
 #include <span>
 #include <vector>
 
 #include "base/error.hpp"
 #include "mpi/environment.hpp"
+#include "mpi/gather.hpp"
 #include "mpi/node.hpp"
 
 namespace wavegrid {
@@ -46,18 +46,6 @@ Index new_number(const Comm& comm) {
   Index number = made++ * Comm::world().size() + world_rank;
   comm.broadcast(std::span<Index>(&number, 1));
   return number;
-}
-
-/// The values of all ranks. Collective.
-std::vector<Index> gather(const Comm& comm, const std::vector<Index>& mine) {
-  std::vector<Index> counts(static_cast<std::size_t>(comm.size()), 0);
-  counts[static_cast<std::size_t>(comm.rank())] = static_cast<Index>(mine.size());
-  comm.merge(std::span<Index>(counts));
-  const auto first = std::accumulate(counts.begin(), counts.begin() + comm.rank(), Index{0});
-  std::vector<Index> all(static_cast<std::size_t>(std::accumulate(counts.begin(), counts.end(), Index{0})), 0);
-  std::copy(mine.begin(), mine.end(), all.begin() + first);
-  comm.merge(std::span<Index>(all));
-  return all;
 }
 
 int size_of(MPI_Win window) {
@@ -142,7 +130,7 @@ void Window::free_abandoned(const Comm& comm) {
   if (comm.max(windows.empty() ? 0 : 1) == 0) return;
   std::vector<Index> mine;
   for (const Abandoned& one : windows) mine.push_back(one.number);
-  const std::vector<Index> all = gather(comm, mine);
+  const std::vector<Index> all = gather_all(comm, mine).values;
   // In the order of the numbers, which is the same on all ranks.
   std::sort(windows.begin(), windows.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
   std::erase_if(windows, [&](const Abandoned& one) {

@@ -185,7 +185,7 @@ void expect_right(const Comm& comm, const Case& all, Layout layout, const BoxOpt
   EXPECT_EQ(read, expected);
 
   const std::vector<T> sums = reference_deposit<T>(all, points, fields);
-  const double rounding = 20 * static_cast<double>(std::numeric_limits<decltype(std::abs(T()))>::epsilon());
+  const double rounding = 20 * static_cast<double>(std::numeric_limits<RealOf<T>>::epsilon());
   std::vector<T> deposited(grid), filled(grid);
   exchange.deposit(mine.data(), deposited.data(), fields);
   const FillBox<T> fill = [&](Index b, std::span<T> v) { std::copy_n(mine.begin() + at(b), v.size(), v.begin()); };
@@ -204,13 +204,8 @@ void expect_right(const Comm& comm, const Case& all, Layout layout, const BoxOpt
   exchange.integrate(grid.data(), mine.data(), integrals.data());
   for (std::size_t b = 0; b < boxes.size(); ++b) {
     T sum(0);
-    for (Index i = exchange.offset(b); i < exchange.offset(b + 1); ++i) {
-      const T function = mine[static_cast<std::size_t>(i)], value = expected[static_cast<std::size_t>(i)];
-      if constexpr (std::is_floating_point_v<T>)
-        sum += function * value;
-      else
-        sum += std::conj(function) * value;
-    }
+    for (Index i = exchange.offset(b); i < exchange.offset(b + 1); ++i)
+      sum += conjugate(mine[static_cast<std::size_t>(i)]) * expected[static_cast<std::size_t>(i)];
     EXPECT_LE(std::abs(integrals[b] - sum), 100 * rounding);
   }
 }

@@ -123,6 +123,11 @@ def test_the_triplet_of_oxygen(tmp_path: Path) -> None:
     assert free["magnetisation"]["total"] == pytest.approx(2, abs=1e-4)
     assert "half of those of the free atoms" in free["notes"][0]
     assert "magnetisation" in free["screen"]
+    atoms = free["atomic_charges"]  # of a molecule of two equal atoms
+    assert atoms["charges"] == pytest.approx([0, 0], abs=2e-4)
+    assert atoms["magnetic_moments"] == pytest.approx([1, 1], abs=2e-4)
+    assert "moments of the atoms" in free["screen"]
+    assert "charges of the atoms" not in free["screen"]
     for name, electrons in (("density", 12), ("magnetisation", free["magnetisation"]["total"])):
         with (tmp_path / "free" / "out" / f"{name}.cube").open() as file:
             data = read_cube(file)["data"]

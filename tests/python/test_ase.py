@@ -150,6 +150,8 @@ def test_spin_follows_the_moments_of_the_atoms() -> None:
     atom = Atoms("N", magmoms=[3], cell=[5, 5, 5])
     with WaveGrid(basis={"ecut": "12 Ha"}, electrons=LDA, ranks=1) as atom.calc:
         assert atom.get_magnetic_moment() == pytest.approx(3, abs=1e-3)
+        assert atom.get_magnetic_moments() == pytest.approx([3], abs=2e-2)
+        assert atom.get_charges() == pytest.approx([0], abs=2e-2)
 
 
 @pytest.mark.parametrize(

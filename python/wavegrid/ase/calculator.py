@@ -46,15 +46,15 @@ class WaveGrid(Calculator):
     manager, too. In a script that itself runs under mpirun, all ranks calculate together and make the same calls.
 
     Results in ASE's units and signs: `energy` (extrapolated to zero smearing), `free_energy` (to which forces and
-    stress belong), `forces`, `stress` (where a direction is periodic), and with spin `magmom`. All three directions
-    are repeated periodically, whatever `pbc` says.
+    stress belong), `forces`, `stress` (where a direction is periodic), Hirshfeld's `charges` of the atoms, and with
+    spin `magmom` and their `magmoms`. All three directions are repeated periodically, whatever `pbc` says.
 
     Raises CalculatorSetupError for wrong keywords or atoms, SCFError where the density did not converge, and the
     package's own errors where the machine refuses. A calculation that did not converge leaves no results.
     """
 
     name = "wavegrid"
-    implemented_properties: list[str] = ["energy", "free_energy", "forces", "stress", "magmom"]
+    implemented_properties: list[str] = ["energy", "free_energy", "forces", "stress", "magmom", "magmoms", "charges"]
     discard_results_on_any_change = True
     default_parameters: dict[str, Any] = {}
 
@@ -117,6 +117,10 @@ def results_of(job: Job, result: dict[str, Any]) -> dict[str, Any]:
         )
     if "magnetisation" in result:
         found["magmom"] = result["magnetisation"]["total"]
+    if (atomic := result.get("atomic_charges")) is not None:
+        found["charges"] = np.array(atomic["charges"])
+        if "magnetic_moments" in atomic:
+            found["magmoms"] = np.array(atomic["magnetic_moments"])
     return found
 
 

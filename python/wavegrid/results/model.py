@@ -82,6 +82,17 @@ class Magnetisation(Part):
     """integral of its absolute value"""
 
 
+class AtomicCharges(Part):
+    """Charges and moments of the atoms in the order of the (super)cell: Hirshfeld's partition of the density."""
+
+    charges: list[float]
+    """valence charge of the ion minus the electrons of the atom, e"""
+    magnetic_moments: list[float] | None = None
+    """with spin: electrons up minus down of the atom, mu_B"""
+    unassigned: float
+    """electrons of the cell that are far from all atoms; the charges add up to that of the cell plus this, e"""
+
+
 class ForceTerms(Part):
     """Forces by term, Ha/bohr, each one vector per atom."""
 
@@ -106,6 +117,8 @@ class Forces(Part):
     """element of each atom"""
     largest: float
     """length of the largest force"""
+    error_estimate: float | None = None
+    """estimated error of a force, from that of the energy: usually larger than the error, in tests 0.5 to 12 times"""
     total: list[Vector]
     """sum of all terms without the net force"""
     terms: ForceTerms
@@ -184,6 +197,8 @@ class RelaxedGeometry(Part):
     """free energy, Ha"""
     largest_force: float
     """largest force on an atom that may move, Ha/bohr"""
+    force_error: float | None = None
+    """its estimated error, Ha/bohr; not of a geometry of the trajectory that the run continues"""
     volume: float | None = None
     """of a cell that is not fixed, bohr^3"""
     stress_deviation_GPa: float | None = None
@@ -533,6 +548,8 @@ class Result(Part):
     """on the k-points of the loop, where it is known: of an insulator with empty bands that are accurate"""
     magnetisation: Magnetisation | None = None
     """with spin"""
+    atomic_charges: AtomicCharges | None = None
+    """of a run that was not ended early"""
     forces: Forces | None = None
     """where the input asks for them"""
     stress: Stress | None = None

@@ -20,6 +20,8 @@ SCHEMA_VERSION = 2  # of result.json; `model` describes it
 _SMEARING_SHARE = {"fermi-dirac": 1 / 2, "gaussian": 1 / 2, "methfessel-paxton": 1 / 3, "cold": 0.0}
 _POINTS = (("kpoints_rotated", "rotated"), ("kpoints_missing", "missing"))
 _TERMS = ("kinetic", "hartree", "xc", "ewald", "local", "local_g0", "nonlocal", "smearing", "dispersion")
+_ATOMS_SHOWN = 6  # whose charges and moments are on the screen
+_NOTEWORTHY = 0.005  # if one is as large, e or mu_B
 
 
 def complete(
@@ -86,6 +88,8 @@ def result_table(result: dict[str, Any]) -> Table:
     if "magnetisation" in result:
         magnetisation = result["magnetisation"]
         table.add_row("magnetisation", f"{magnetisation['total']:.6f}", f"absolute {magnetisation['absolute']:.6f}")
+    for label, values in _atomic(result):
+        table.add_row(label, values, "")
     for found, where in ((result.get("bands", {}).get("band_gap"), "path"), (result.get("band_gap"), "mesh")):
         if found is not None:
             width = found["fundamental"]
@@ -110,6 +114,17 @@ def result_table(result: dict[str, Any]) -> Table:
     )
     table.add_row("memory per rank", peak, f"{predicted} predicted")
     return table
+
+
+def _atomic(result: dict[str, Any]) -> list[tuple[str, str]]:
+    """Charges and moments of few atoms, where they are not all about zero."""
+    found = result.get("atomic_charges", {})
+    labels = {"charges": "charges of the atoms", "magnetic_moments": "moments of the atoms"}
+    return [
+        (label, ", ".join(f"{value + 0.0:.3f}" for value in found[name]))
+        for name, label in labels.items()
+        if name in found and len(found[name]) <= _ATOMS_SHOWN and max(map(abs, found[name])) > _NOTEWORTHY
+    ]
 
 
 def _states(eigenvalues: list[Any]) -> int:

@@ -1,0 +1,29 @@
+// Charges and magnetic moments of the atoms, by Hirshfeld's partition of the density.
+//
+//   q_a = Z_a - int w_a(r) rho(r) d^3r,   w_a(r) = rho_a(|r - tau_a|) / sum_b rho_b(|r - tau_b|)
+//
+// with the densities rho_a of the pseudo-atoms, and the moment int w_a m d^3r of the magnetisation density m.
+// F. L. Hirshfeld, Theor. Chim. Acta 44, 129 (1977), 10.1007/BF00549096.
+#pragma once
+
+#include <vector>
+
+#include "atoms/solver/pseudo_atom.hpp"
+#include "calculation/problem.hpp"
+#include "terms/grid_fields.hpp"
+
+namespace wavegrid {
+
+/// In the crystal's order of atoms, the same on all ranks.
+struct AtomicCharges {
+  std::vector<double> charges;  ///< e: valence charge of the ion minus electrons
+  std::vector<double> moments;  ///< mu_B; empty without spin
+  double unassigned = 0;        ///< electrons at points where no atom has density
+};
+
+/// Each atom's density is evaluated in a box of the grid around it only. `density` in the components of the field
+/// space. In deterministic mode the same bits for any number of ranks. Collective.
+[[nodiscard]] AtomicCharges atomic_charges(GridFields& fields, const Problem& problem,
+                                           const std::vector<PseudoAtom>& atoms, const SpinCoefficients& density);
+
+}  // namespace wavegrid
