@@ -62,6 +62,10 @@ def parse_schemes(text: str) -> list[str]:
 def read_sphere(core: ModuleType, file: Path) -> Sphere:
     """Read the sphere of an input file; raises InputError for the first fault."""
     document, spec = read(file)
+    if spec.basis.method == "realspace":
+        raise document.error(
+            ("basis", "method"), 'method = "realspace": the points of a mesh are divided with --spacing LENGTH; valid so'
+        )
     crystal = structure.build(core, document, spec.structure, [])
     cell = crystal.cell.tolist()
     of_k = kpoints.choose(core, document, spec, crystal, [])

@@ -4,10 +4,11 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from wavegrid.errors import InputError
 from wavegrid.input import tasks
 from wavegrid.input.document import Document, KeyPath
 from wavegrid.input.models import Basis, Input
-from wavegrid.launch.job import MOTION
+from wavegrid.launch.job import MOTION, Job
 
 _ONLY = 'is not available with [basis] method = "realspace"'
 
@@ -40,6 +41,12 @@ def _faults(document: Document, spec: Input, restart: str | None) -> Iterator[tu
         yield ("scf", "precision"), 'precision = "mixed"', '"double", or "auto", which then is "double"'
     for name in sorted(spec.parallel.model_fields_set - {"transport"}):
         yield ("parallel", name), name, f"without it, or {waves}: all ranks share the points of the mesh"
+
+
+def refuse_mesh(job: Job, what: str) -> None:
+    """Refuse a job on a mesh for something that needs plane waves."""
+    if job.problem["realspace"]:
+        raise InputError(f'{job.file}: {what} {_ONLY}; valid: method = "planewaves"')
 
 
 def of_core(basis: Basis) -> dict[str, Any] | None:
