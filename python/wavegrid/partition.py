@@ -64,7 +64,8 @@ def read_sphere(core: ModuleType, file: Path) -> Sphere:
     document, spec = read(file)
     if spec.basis.method == "realspace":
         raise document.error(
-            ("basis", "method"), 'method = "realspace": the points of a mesh are divided with --spacing LENGTH; valid so'
+            ("basis", "method"),
+            'method = "realspace": the points of a mesh are divided with --spacing LENGTH; valid so',
         )
     crystal = structure.build(core, document, spec.structure, [])
     cell = crystal.cell.tolist()

@@ -6,7 +6,8 @@ from typing import Any
 
 from wavegrid.errors import InputError
 from wavegrid.input import tasks
-from wavegrid.input.document import Document, KeyPath
+from wavegrid.input.document import Document
+from wavegrid.input.locate import KeyPath
 from wavegrid.input.models import Basis, Input
 from wavegrid.launch.job import MOTION, Job
 
