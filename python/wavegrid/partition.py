@@ -65,7 +65,7 @@ def read_sphere(core: ModuleType, file: Path) -> Sphere:
     if spec.basis.method == "realspace":
         raise document.error(
             ("basis", "method"),
-            'method = "realspace": the points of a mesh are divided with --spacing LENGTH; valid so',
+            'method = "realspace"; valid: --spacing LENGTH for a mesh, or plane waves',
         )
     crystal = structure.build(core, document, spec.structure, [])
     cell = crystal.cell.tolist()

@@ -46,7 +46,7 @@ def _faults(document: Document, spec: Input, restart: str | None) -> Iterator[tu
 
 def refuse_mesh(job: Job, what: str) -> None:
     """Refuse a job on a mesh for something that needs plane waves."""
-    if job.problem["realspace"]:
+    if job.problem.get("realspace"):
         raise InputError(f'{job.file}: {what} {_ONLY}; valid: method = "planewaves"')
 
 

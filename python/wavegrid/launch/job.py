@@ -68,7 +68,7 @@ def figures(core: ModuleType, job: Job, ranks: int) -> dict[str, Any]:
         "path_points": len(problem["band_path"]) if job.task["kind"] == "bands" else 0,
         "mode": estimate["mode"],
         "plane_waves": estimate["plane_waves"],
-        "mesh": {name: estimate[name] for name in _OF_MESH} if problem["realspace"] else None,
+        "mesh": {name: estimate[name] for name in _OF_MESH} if problem.get("realspace") else None,
         "grid": list(problem["grid"]),
         "ranks": ranks,
         "kpoint_groups": estimate["kpoint_groups"],
