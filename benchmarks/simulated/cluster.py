@@ -60,7 +60,7 @@ class Cluster:
 
 
 # Two Xeon E5540 and InfiniBand with double data rate, as in Gao et al. (2016): 2 GB/s is that rate. The bandwidth inside
-# a node is fitted to one number of ranks, Al108 on 8 (one node); all other rows are predictions.
+# a node is fitted to Al108 on 8 ranks, which are one node; all other rows are predictions.
 INFINIBAND_DDR = Cluster("infiniband-ddr", 8, 2e-6, 2e9, 0.5e-6, 0.5e-6, 0.7e9)
 
 
