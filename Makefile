@@ -66,6 +66,9 @@ lint: setup ## formatting, direction of includes, version, packaging, programs i
 format: setup ## fix the formatting
 	@scripts/check_format.sh --fix
 
+docs: ## the documentation as a web site: build/docs/site
+	@scripts/make_docs.sh
+
 bench: build-all ## the compact FFT compared with FFTW and SpFFT
 	.venv/bin/wavegrid bench fft $(ARGS)
 
@@ -79,11 +82,21 @@ study-crystals: build ## k-points, symmetry, splits and missed states: whole cal
 	$(pytest) -m study
 	.venv/bin/python benchmarks/crystals/run.py $(ARGS)
 
+study-scale: ## communication of the transforms on simulated clusters, compared with published tables
+	@scripts/setup.sh simulated
+	@mkdir -p build
+	@cmake --preset simulated >build/simulated.log 2>&1 || { cat build/simulated.log; exit 1; }
+	@cmake --build build/simulated --parallel $(JOBS)
+	.venv/bin/python benchmarks/simulated/run.py $(ARGS)
+
 study-session: build ## ten solves in one session against ten runs
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/session/run.py $(ARGS)
 
 study-motion: build ## relaxation of a vacancy compared with pw.x, costs of dynamics, its drift
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/motion/run.py $(ARGS)
+
+study-geometries: build ## relaxed lattice constants and coordinates of five systems compared with pw.x
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/motion/geometries.py $(ARGS)
 
 study-convergence: build ## steps and time of 42 systems compared with pw.x and ABINIT
 	.venv/bin/python benchmarks/convergence/run.py $(ARGS)
@@ -110,4 +123,7 @@ setup-run:
 	@scripts/setup.sh run
 setup-release: setup
 
-.PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations fuzz lint format bench study-al500 study-crystals study-checkpoint-kill study-convergence study-eigensolvers study-motion study-session clean
+.PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations
+.PHONY: docs fuzz lint format bench clean
+.PHONY: study-al500 study-checkpoint-kill study-convergence study-crystals study-eigensolvers study-geometries
+.PHONY: study-motion study-scale study-session

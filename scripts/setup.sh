@@ -5,6 +5,7 @@
 #   scripts/setup.sh run     what building the library and running it need
 #   scripts/setup.sh test    also what the tests, the checks and the Fortran interface need (the default)
 #   scripts/setup.sh fuzz    also what the fuzz targets need
+#   scripts/setup.sh simulated    also what simulated clusters need
 #
 #   PYTHON=python3.12   another interpreter for .venv than Debian's
 #   SKIP_PACKAGES=1     leave Debian packages alone: compiler and libraries come from elsewhere (modules, spack, ...)
@@ -14,11 +15,12 @@ cd "$(dirname "$0")/.."
 case ${1:-test} in
   run) sets=(run) ;;
   test) sets=(run test) ;;
-  fuzz) sets=(run test fuzz) ;;
-  *) echo "setup: unknown set '$1'; valid are run, test and fuzz" >&2; exit 2 ;;
+  fuzz | simulated) sets=(run test "$1") ;;
+  *) echo "setup: unknown set '$1'; valid are run, test, fuzz and simulated" >&2; exit 2 ;;
 esac
-packages=("${sets[@]/#/scripts/packages-}") requirements=("${sets[@]/#/scripts/requirements-}")
-packages=("${packages[@]/%/.txt}") requirements=("${requirements[@]/%/.txt}")
+packages=("${sets[@]/#/scripts/packages-}")
+packages=("${packages[@]/%/.txt}")
+mapfile -t requirements < <(ls "${packages[@]//packages-/requirements-}" 2>/dev/null) # a set may have none
 
 say() { printf 'setup: %s\n' "$*"; }
 give_up() {

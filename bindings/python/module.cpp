@@ -18,6 +18,7 @@
 #include "figures.hpp"
 #include "layout/block_layout.hpp"
 #include "linalg/blas_description.hpp"
+#include "mesh.hpp"
 #include "mpi/environment.hpp"
 #include "mpi/trace_file.hpp"
 #include "problem.hpp"
@@ -231,6 +232,7 @@ NB_MODULE(_core, m) {
         nb::arg("scheme"), nb::arg("ranks"),
         "Owners, in FFT order: rank of every stick (nz, ny) and row of every plane (nz), -1 outside the sphere; "
         "column of every yz-plane (nx); plane waves of every rank.");
+  add_mesh_functions(m);
   m.def("memory_estimate", memory_estimate, nb::arg("problem"), nb::arg("ranks"),
         "Peak memory of the rank that needs most, bytes by part; the k-points, and the division of k-points, bands and "
         "plane waves over ranks. Needs no MPI.");

@@ -13,7 +13,7 @@ namespace wavegrid {
 
 enum class EventKind {
   phase,     ///< of the profile; phases nest
-  step,      ///< a part of an exchange: pack, wait, unpack
+  step,      ///< a part of an exchange (pack, wait, unpack), or what is computed meanwhile (inner points)
   exchange,  ///< from the start of its messages to the end of the wait; several may overlap
 };
 

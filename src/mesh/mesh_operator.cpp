@@ -47,7 +47,7 @@ MeshOperator::MeshOperator(const Mesh& mesh, Transport transport, HaloOverlap ov
 void MeshOperator::use(HaloOverlap overlap) {
   if (overlap == HaloOverlap::thread) require_thread_level(threads_ + 1);
   overlap_ = overlap;
-  in_flight_ = hidden_ = 0;
+  under_way_ = hidden_ = 0;
   for (std::vector<double>& seconds : measured_) seconds.clear();
   reason_.clear();
 }
@@ -90,7 +90,7 @@ void MeshOperator::apply_overlapped(HaloOverlap overlap, S* in, S* out, Index wi
   HaloExchange<S> exchange = halo_.start(in, width, phases);
   if (overlap == HaloOverlap::off) {
     exchange.wait();
-    const TraceSlice slice(trace_, EventKind::phase, "mesh points");
+    const TraceSlice slice(trace_, EventKind::step, "mesh points");
     return stencil_.laplacian(in, out, width, scale, potential);
   }
   const auto begin = Clock::now();
@@ -102,18 +102,18 @@ void MeshOperator::apply_overlapped(HaloOverlap overlap, S* in, S* out, Index wi
     arrived_at = Clock::now();
   };
   {
-    const TraceSlice slice(trace_, EventKind::phase, "inner points");
+    const TraceSlice slice(trace_, EventKind::step, "inner points");
     if (overlap == HaloOverlap::polling)
       stencil_.laplacian_in_tiles(in, out, width, scale, potential, poll);
     else
-      stencil_.laplacian_beside(in, out, width, scale, potential, poll);
+      stencil_.laplacian_by_others(in, out, width, scale, potential, poll);
   }
   const auto computed = Clock::now();
   exchange.wait();
   if (!arrived) arrived_at = Clock::now();
-  in_flight_ += seconds_between(begin, arrived_at);
+  under_way_ += seconds_between(begin, arrived_at);
   hidden_ += seconds_between(begin, std::min(arrived_at, computed));
-  const TraceSlice slice(trace_, EventKind::phase, "boundary points");
+  const TraceSlice slice(trace_, EventKind::step, "boundary points");
   stencil_.laplacian(in, out, width, scale, potential, StencilPoints::boundary);
 }
 
@@ -131,9 +131,9 @@ void MeshOperator::apply_one_by_one(const S* in, S* out, Index width, double sca
   }
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                                   \
-  template void MeshOperator::apply<S>(S*, S*, Index, double, std::span<const RealOf<S>>, const BlochPhases*);     \
-  template void MeshOperator::apply_one_by_one<S>(const S*, S*, Index, double, std::span<const RealOf<S>>,         \
+#define WAVEGRID_INSTANTIATE(S)                                                                                \
+  template void MeshOperator::apply<S>(S*, S*, Index, double, std::span<const RealOf<S>>, const BlochPhases*); \
+  template void MeshOperator::apply_one_by_one<S>(const S*, S*, Index, double, std::span<const RealOf<S>>,     \
                                                   const BlochPhases*);
 WAVEGRID_INSTANTIATE(float)
 WAVEGRID_INSTANTIATE(double)

@@ -26,8 +26,8 @@ enum class HaloOverlap {
 
 /// out = potential in + scale Laplacian(in) on all own points of a mesh, halo exchange included.
 ///
-/// The five steps of Hoefler et al. (2008): the exchange is started; potential and Laplacian of the inner points; the
-/// messages are waited for; Laplacian and potential of the boundary points.
+/// The five steps of Hoefler, Lorenzen and Lumsdaine (2008): the exchange is started; potential and Laplacian of the
+/// inner points; the messages are waited for; Laplacian and potential of the boundary points.
 class MeshOperator {
  public:
   /// Collective over mesh.comm(). `threads`: that compute. HaloOverlap::thread uses one more, and throws bad_input if
@@ -55,7 +55,7 @@ class MeshOperator {
   [[nodiscard]] const std::string& reason() const { return reason_; }
   /// The part of the time between the start of an exchange and its end in which this rank computed, of all
   /// applications with overlap since the last use(); 0 if there was none.
-  [[nodiscard]] double hidden_share() const { return in_flight_ > 0 ? hidden_ / in_flight_ : 0; }
+  [[nodiscard]] double hidden_share() const { return under_way_ > 0 ? hidden_ / under_way_ : 0; }
   /// Records exchanges, inner and boundary points in `trace` (see ExchangePlan::write_to); null ends it.
   void write_to(Trace* trace, const Comm& all);
 
@@ -71,8 +71,8 @@ class MeshOperator {
   Stencil stencil_;
   HaloOverlap overlap_;
   Trace* trace_ = nullptr;
-  double in_flight_ = 0, hidden_ = 0;               // seconds
-  std::array<std::vector<double>, 2> measured_;     // seconds of applications without and with overlap
+  double under_way_ = 0, hidden_ = 0;            // seconds
+  std::array<std::vector<double>, 2> measured_;  // seconds of applications without and with overlap
   std::string reason_;
 };
 

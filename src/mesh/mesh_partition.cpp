@@ -173,6 +173,11 @@ void place_on_nodes(const MeshGraph& graph, const std::vector<int>& node_of_part
   for (std::int32_t& p : part) p = place[static_cast<std::size_t>(p)];
 }
 
+/// Only spheres can be apart.
+bool may_fall_apart(const MeshGrid& grid, const MeshPartitionOptions& options) {
+  return !options.allow_disconnected && grid.region().centres.size() > 1;
+}
+
 }  // namespace
 
 const char* name_of(MeshPartitionMethod method) { return method == MeshPartitionMethod::metis ? "metis" : "block"; }
@@ -185,23 +190,28 @@ MeshPartitionMethod mesh_partition_method_named(const std::string& name) {
 
 std::vector<std::int32_t> partition_mesh(const MeshGrid& grid, const std::vector<MeshLine>& lines, const Star& star,
                                          const std::vector<int>& node_of_part, const MeshPartitionOptions& options) {
+  const bool needs_graph =
+      (options.method == MeshPartitionMethod::metis && node_of_part.size() > 1) || may_fall_apart(grid, options);
+  return partition_mesh(grid, lines, needs_graph ? stencil_graph(grid, lines, star) : MeshGraph(), node_of_part,
+                        options);
+}
+
+std::vector<std::int32_t> partition_mesh(const MeshGrid& grid, const std::vector<MeshLine>& lines,
+                                         const MeshGraph& graph, const std::vector<int>& node_of_part,
+                                         const MeshPartitionOptions& options) {
   Index points = 0;
   for (const MeshLine& line : lines) points += line.k.size();
   const auto parts = static_cast<Index>(node_of_part.size());
   if (parts > points && !options.allow_empty)
     throw bad_input("the mesh has " + std::to_string(points) + " points, fewer than its " + std::to_string(parts) +
                     " parts; use at most " + std::to_string(points) + " ranks or a smaller spacing");
-  const bool by_metis = options.method == MeshPartitionMethod::metis && parts <= points && parts > 1;
-  // Only spheres can be apart.
-  const bool may_fall_apart = !options.allow_disconnected && grid.region().centres.size() > 1;
-  MeshGraph graph;
-  if (by_metis || may_fall_apart) graph = stencil_graph(grid, lines, star);
-  if (may_fall_apart)
+  if (may_fall_apart(grid, options))
     if (const int components = num_components(graph); components > 1)
       throw bad_input("the mesh falls into " + std::to_string(components) +
                       " pieces that no finite difference connects; increase the radius so that the pieces touch, or "
                       "compute them one by one");
-  if (!by_metis) return block_parts(grid, lines, static_cast<int>(parts));
+  if (options.method == MeshPartitionMethod::block || parts > points || parts == 1)
+    return block_parts(grid, lines, static_cast<int>(parts));
   const auto nodes = parts_of_nodes(node_of_part);
   if (nodes.size() > 1 && options.two_level) return two_level_parts(graph, nodes, options.imbalance);
   Parts part = metis_parts(graph, equal_shares(node_of_part.size()), options.imbalance);

@@ -32,6 +32,11 @@ struct MeshPartitionOptions {
                                                        const Star& star, const std::vector<int>& node_of_part,
                                                        const MeshPartitionOptions& options);
 
+/// The same for METIS where the stencil graph is known already; `graph`: stencil_graph(grid, lines, star).
+[[nodiscard]] std::vector<std::int32_t> partition_mesh(const MeshGrid& grid, const std::vector<MeshLine>& lines,
+                                                       const MeshGraph& graph, const std::vector<int>& node_of_part,
+                                                       const MeshPartitionOptions& options);
+
 /// What one part has to do, and what it exchanges: of the partition as given.
 struct MeshPartStatistics {
   Index points = 0;

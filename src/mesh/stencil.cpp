@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <string>
 
 #include "base/error.hpp"
@@ -25,59 +26,93 @@ std::int32_t find(const std::vector<LineTable::Piece>& pieces, Index k) {
   return no_point;
 }
 
+/// Where the neighbours in the direction of `arms` pass from one piece of a column to another, and the ends of `k`.
+std::vector<Index> cuts_of(Range k, const std::vector<Int3>& arms, const std::vector<std::size_t>& chosen,
+                           const std::vector<const std::vector<LineTable::Piece>*>& columns) {
+  std::vector<Index> cuts{k.begin, k.end};
+  for (const std::size_t a : chosen)
+    for (const LineTable::Piece& piece : *columns[a])
+      for (const Index end : {piece.k.begin - arms[a][2], piece.k.end - arms[a][2]})
+        if (end > k.begin && end < k.end) cuts.push_back(end);
+  std::sort(cuts.begin(), cuts.end());
+  cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+  return cuts;
+}
+
 }  // namespace
 
 Stencil::Stencil(const Mesh& mesh, int threads) : star_(mesh.star()), threads_(threads) {
   if (mesh.num_points() + mesh.num_ghosts() > std::numeric_limits<std::int32_t>::max())
     throw bad_input("mesh: " + std::to_string(mesh.num_points()) + " points on a rank, more than 2^31; use more ranks");
+  for (std::size_t a = 0; a < star_.num_arms(); ++a) {
+    const Int3& arm = star_.arms()[a];
+    groups_[arm[0] == 0 && arm[1] == 0 ? 1 : 0].push_back(a);
+  }
   LineTable table;
   for (const auto* lines : {&mesh.lines(), &mesh.ghost_lines()})
     for (const LocalLine& line : *lines) table.add(line.i, line.j, {line.k, line.start});
-  for (const LocalLine& line : mesh.lines()) add_line(mesh, table, line);
+  for (const LocalLine& line : mesh.lines()) add_line(mesh.num_points(), table, line);
   if (tiles_.back() != inner_.size()) tiles_.push_back(inner_.size());
 }
 
-void Stencil::add_line(const Mesh& mesh, const LineTable& table, const LocalLine& line) {
+void Stencil::add_line(Index num_points, const LineTable& table, const LocalLine& line) {
   const std::vector<Int3>& arms = star_.arms();
-  // Where a neighbour moves from one piece to another, a segment ends.
-  std::vector<const std::vector<LineTable::Piece>*> columns;
-  std::vector<Index> cuts{line.k.begin, line.k.end};
-  for (const Int3& arm : arms) {
-    columns.push_back(&table.at(line.i + arm[0], line.j + arm[1]));
-    for (const LineTable::Piece& piece : *columns.back())
-      for (const Index end : {piece.k.begin - arm[2], piece.k.end - arm[2]})
-        if (end > line.k.begin && end < line.k.end) cuts.push_back(end);
-  }
-  std::sort(cuts.begin(), cuts.end());
-  cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-  std::vector<Arm> found;
-  for (std::size_t c = 0; c + 1 < cuts.size(); ++c) {
-    const auto start = static_cast<std::int32_t>(line.start + cuts[c] - line.k.begin);
-    bool is_inner = true;
-    found.clear();
-    for (std::size_t a = 0; a < arms.size(); ++a) {
-      const std::int32_t other = find(*columns[a], cuts[c] + arms[a][2]);
-      if (other == no_point) continue;
-      if (other >= mesh.num_points()) is_inner = false;
-      found.push_back({static_cast<std::int32_t>(a), other - start});
-    }
-    add_segment(start, static_cast<std::int32_t>(cuts[c + 1] - cuts[c]), found, is_inner);
+  std::vector<const Column*> columns;
+  for (const Int3& arm : arms) columns.push_back(&table.at(line.i + arm[0], line.j + arm[1]));
+  std::vector<std::size_t> all(arms.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const std::vector<Index> cuts = cuts_of(line.k, arms, all, columns);
+  const auto is_inner = [&](Index k) {
+    return std::all_of(all.begin(), all.end(), [&](std::size_t a) {
+      const std::int32_t other = find(*columns[a], k + arms[a][2]);
+      return other == no_point || other < num_points;
+    });
+  };
+  Range k{line.k.begin, line.k.begin};
+  bool inner = is_inner(k.begin);
+  for (std::size_t c = 1; c < cuts.size(); ++c) {
+    k.end = cuts[c];
+    const bool next = k.end < line.k.end && is_inner(k.end);
+    if (k.end < line.k.end && next == inner) continue;
+    add_segment(line, k, columns, inner);
+    k.begin = k.end;
+    inner = next;
   }
 }
 
-void Stencil::add_segment(std::int32_t start, std::int32_t length, const std::vector<Arm>& arms, bool is_inner) {
-  std::vector<Segment>& segments = is_inner ? inner_ : boundary_;
-  Segment segment{start, length, static_cast<std::int32_t>(arms_.size()), static_cast<std::int32_t>(arms.size())};
-  const auto same = [](const Arm& a, const Arm& b) { return a.arm == b.arm && a.offset == b.offset; };
-  const auto last = segments.empty() ? arms_.end() : arms_.begin() + segments.back().first_arm;
-  if (!segments.empty() && segments.back().num_arms == segment.num_arms &&
-      std::equal(arms.begin(), arms.end(), last, same))
-    segment.first_arm = segments.back().first_arm;
-  else
-    arms_.insert(arms_.end(), arms.begin(), arms.end());
-  segments.push_back(segment);
-  (is_inner ? inner_points_ : boundary_points_) += length;
-  if (is_inner && inner_points_ >= points_per_tile * threads_ * static_cast<Index>(tiles_.size())) tiles_.push_back(inner_.size());
+void Stencil::add_segment(const LocalLine& line, Range k, const std::vector<const Column*>& columns, bool is_inner) {
+  const auto first = static_cast<std::int32_t>(pieces_.size());
+  for (const std::size_t group : {0, 1}) add_pieces(line, k, columns, group);
+  const auto start = static_cast<std::int32_t>(line.start + k.begin - line.k.begin);
+  (is_inner ? inner_ : boundary_)
+      .push_back(
+          {start, static_cast<std::int32_t>(k.size()), first, static_cast<std::int32_t>(pieces_.size()) - first});
+  (is_inner ? inner_points_ : boundary_points_) += k.size();
+  if (is_inner && inner_points_ >= points_per_tile * threads_ * static_cast<Index>(tiles_.size()))
+    tiles_.push_back(inner_.size());
+}
+
+void Stencil::add_pieces(const LocalLine& line, Range k, const std::vector<const Column*>& columns, std::size_t group) {
+  const std::vector<std::size_t>& arms = groups_[group];
+  const std::vector<Index> cuts = cuts_of(k, star_.arms(), arms, columns);
+  std::vector<std::int32_t> offsets(arms.size());
+  for (std::size_t c = 0; c + 1 < cuts.size(); ++c) {
+    const auto start = static_cast<std::int32_t>(line.start + cuts[c] - line.k.begin);
+    for (std::size_t n = 0; n < arms.size(); ++n) {
+      const std::int32_t other = find(*columns[arms[n]], cuts[c] + star_.arms()[arms[n]][2]);
+      offsets[n] = other == no_point ? 0 : other - start;
+    }
+    Piece piece{start, static_cast<std::int32_t>(cuts[c + 1] - cuts[c]), static_cast<std::int32_t>(offsets_.size()),
+                static_cast<std::int32_t>(group), std::find(offsets.begin(), offsets.end(), 0) == offsets.end()};
+    // The lines of a block have the same offsets.
+    std::size_t& last = last_piece_[group];
+    if (last > 0 && std::equal(offsets.begin(), offsets.end(), offsets_.begin() + pieces_[last - 1].first_offset))
+      piece.first_offset = pieces_[last - 1].first_offset;
+    else
+      offsets_.insert(offsets_.end(), offsets.begin(), offsets.end());
+    pieces_.push_back(piece);
+    last = pieces_.size();
+  }
 }
 
 bool Stencil::has_team() { return omp_get_num_threads() > 1; }
@@ -88,37 +123,59 @@ Index Stencil::num_points(StencilPoints points) const {
   return inner_points_ + boundary_points_;
 }
 
+/// out = (centre + potential) in on a segment.
+template <class S>
+void Stencil::set_centre(const Segment& segment, RealOf<S> centre, std::span<const RealOf<S>> potential, const S* in,
+                         S* out, Index width) const {
+  const S* from = in + segment.start * width;
+  S* to = out + segment.start * width;
+  if (potential.empty()) {
+    for (Index n = 0; n < segment.length * width; ++n) to[n] = centre * from[n];
+    return;
+  }
+  for (std::int32_t p = segment.start; p < segment.start + segment.length; ++p, from += width, to += width) {
+    const RealOf<S> factor = centre + potential[static_cast<std::size_t>(p)];
+    for (Index n = 0; n < width; ++n) to[n] = factor * from[n];
+  }
+}
+
 template <class S>
 void Stencil::run(std::span<const Segment> segments, const std::vector<double>& weights, double centre, double scale,
                   std::span<const RealOf<S>> potential, const S* in, S* out, Index width) const {
   using Real = RealOf<S>;
   constexpr Index parts = sizeof(S) / sizeof(Real);  // of a number: a complex one is two real ones
   const Index row = width * parts;
-  const Real* const from = reinterpret_cast<const Real*>(in);
-  Real* const to = reinterpret_cast<Real*>(out);
+  // The arms of each group that count. In incomplete pieces those outside the mesh have the weight 0.
+  std::array<std::vector<std::int32_t>, 2> number;
+  std::array<std::vector<Real>, 2> weight;
+  for (const std::size_t group : {0, 1})
+    for (std::size_t n = 0; n < groups_[group].size(); ++n) {
+      const double of_arm = weights[groups_[group][n]];
+      if (of_arm == 0) continue;
+      number[group].push_back(static_cast<std::int32_t>(n));
+      weight[group].push_back(static_cast<Real>(scale * of_arm));
+    }
   const auto count = static_cast<Index>(segments.size());
 #pragma omp parallel num_threads(threads_) if (threads_ > 1)
   {
-    std::vector<WeightedArray<Real>> arrays(weights.size());
+    std::vector<Real> weight_inside(weights.size());
 #pragma omp for schedule(static)
     for (Index s = 0; s < count; ++s) {
       const Segment& segment = segments[static_cast<std::size_t>(s)];
-      int used = 0;
-      for (std::int32_t n = 0; n < segment.num_arms; ++n) {
-        const Arm& arm = arms_[static_cast<std::size_t>(segment.first_arm + n)];
-        const double weight = weights[static_cast<std::size_t>(arm.arm)];
-        if (weight == 0) continue;
-        arrays[static_cast<std::size_t>(used++)] = {from + (segment.start + arm.offset) * row,
-                                                    static_cast<Real>(scale * weight)};
+      set_centre(segment, static_cast<Real>(scale * centre), potential, in, out, width);
+      for (std::int32_t p = segment.first_piece; p < segment.first_piece + segment.num_pieces; ++p) {
+        const Piece& piece = pieces_[static_cast<std::size_t>(p)];
+        const auto group = static_cast<std::size_t>(piece.group);
+        const std::int32_t* const offsets = offsets_.data() + piece.first_offset;
+        WeightedArms<Real> arms{number[group].data(), weight[group].data(), static_cast<int>(number[group].size())};
+        if (!piece.complete) {
+          for (std::size_t n = 0; n < number[group].size(); ++n)
+            weight_inside[n] = offsets[number[group][n]] == 0 ? Real(0) : weight[group][n];
+          arms.weight = weight_inside.data();
+        }
+        add_arms(arms, offsets, row, reinterpret_cast<const Real*>(in) + piece.start * row,
+                 reinterpret_cast<Real*>(out) + piece.start * row, piece.length * row);
       }
-      const Real* const here = from + segment.start * row;
-      Real* const result = to + segment.start * row;
-      for (std::int32_t p = 0; p < segment.length; ++p) {
-        const Real factor = static_cast<Real>(scale * centre) +
-                            (potential.empty() ? Real(0) : potential[static_cast<std::size_t>(segment.start + p)]);
-        for (Index n = p * row; n < (p + 1) * row; ++n) result[n] = factor * here[n];
-      }
-      WeightedSum<Real>(arrays.data(), used).add_to(result, segment.length * row);
     }
   }
 }

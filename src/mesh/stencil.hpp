@@ -1,6 +1,7 @@
 // Finite differences of a block of states at the points of one rank.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <span>
@@ -25,11 +26,12 @@ enum class StencilPoints {
 /// overlap. All members are local; ghost points have to be filled for boundary points (Halo). A value does not depend
 /// on the partition, bit for bit.
 ///
-/// Points are treated in segments: consecutive points whose neighbours are at constant distances in memory. The loops
-/// run over all numbers of a segment, so they are vectorised also where lines are short.
+/// Points are treated in pieces: consecutive points whose neighbours are at constant distances in memory. The loops run
+/// over all numbers of a piece, so they are vectorised also where lines are short. Neighbours along a line and those in
+/// other lines have pieces of their own, because the former change at the ends of each line.
 class Stencil {
  public:
-  /// `threads`: that share the segments.
+  /// `threads`: that share the points.
   explicit Stencil(const Mesh& mesh, int threads = 1);
 
   /// out = potential(point) in + scale Laplacian(in). `potential`: (points) or empty for none.
@@ -52,8 +54,8 @@ class Stencil {
   }
   /// The same by other threads, while the calling thread does nothing but call `poll` again and again.
   template <class S, class Poll>
-  void laplacian_beside(const S* in, S* out, Index width, double scale, std::span<const RealOf<S>> potential,
-                        const Poll& poll) const {
+  void laplacian_by_others(const S* in, S* out, Index width, double scale, std::span<const RealOf<S>> potential,
+                           const Poll& poll) const {
     const std::size_t tiles = tiles_.size() - 1;
     std::atomic<std::size_t> next = 0, done = 0;
     const auto compute = [&] {
@@ -71,26 +73,32 @@ class Stencil {
   }
 
   [[nodiscard]] Index num_points(StencilPoints points) const;
-  [[nodiscard]] Index num_segments() const { return static_cast<Index>(inner_.size() + boundary_.size()); }
 
  private:
   [[nodiscard]] static bool has_team();  ///< whether the current parallel region has more than one thread
-  /// Points start .. start + length - 1; neighbours arms_[first_arm] .. arms_[first_arm + num_arms - 1].
+  /// Points start .. start + length - 1 and the arms of one group: arm number n of the group is offsets_[first_offset +
+  /// n] points behind a point in memory, or 0 if it lies outside the mesh; `complete`: none does.
+  struct Piece {
+    std::int32_t start, length, first_offset, group;
+    bool complete;
+  };
+  /// Points of one line that are all inner or all boundary points, and their pieces: all points for each group.
   struct Segment {
-    std::int32_t start, length, first_arm, num_arms;
+    std::int32_t start, length, first_piece, num_pieces;
   };
-  /// Arm `arm` of the star of a point is `offset` points behind it in memory. Arms out of the mesh are left out.
-  struct Arm {
-    std::int32_t arm, offset;
-  };
+  using Column = std::vector<LineTable::Piece>;
   [[nodiscard]] std::span<const Segment> inner_tile(std::size_t tile) const {
     return std::span(inner_).subspan(tiles_[tile], tiles_[tile + 1] - tiles_[tile]);
   }
-  void add_line(const Mesh& mesh, const LineTable& table, const LocalLine& line);
-  void add_segment(std::int32_t start, std::int32_t length, const std::vector<Arm>& arms, bool is_inner);
+  void add_line(Index num_points, const LineTable& table, const LocalLine& line);
+  void add_segment(const LocalLine& line, Range k, const std::vector<const Column*>& columns, bool is_inner);
+  void add_pieces(const LocalLine& line, Range k, const std::vector<const Column*>& columns, std::size_t group);
   template <class S>
   void laplacian_of(std::span<const Segment> segments, const S* in, S* out, Index width, double scale,
                     std::span<const RealOf<S>> potential) const;
+  template <class S>
+  void set_centre(const Segment& segment, RealOf<S> centre, std::span<const RealOf<S>> potential, const S* in, S* out,
+                  Index width) const;
   template <class S>
   void run(std::span<const Segment> segments, const std::vector<double>& weights, double centre, double scale,
            std::span<const RealOf<S>> potential, const S* in, S* out, Index width) const;
@@ -98,8 +106,11 @@ class Stencil {
   Star star_;
   int threads_;
   std::vector<Segment> inner_, boundary_;
-  std::vector<Arm> arms_;
-  std::vector<std::size_t> tiles_{0};  ///< the first inner segment of each tile, and the end
+  std::array<std::vector<std::size_t>, 2> groups_;  ///< arms to other lines, and along the line
+  std::vector<Piece> pieces_;
+  std::vector<std::int32_t> offsets_;
+  std::array<std::size_t, 2> last_piece_{};  ///< of each group, one more than its index; 0: none yet
+  std::vector<std::size_t> tiles_{0};        ///< the first inner segment of each tile, and the end
   Index inner_points_ = 0, boundary_points_ = 0;
 };
 

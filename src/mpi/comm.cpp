@@ -76,7 +76,7 @@ Comm Comm::world() { return {MPI_COMM_WORLD, false}; }
 Comm Comm::self() { return {MPI_COMM_SELF, false}; }
 
 int Comm::attribute_key() {
-  const auto release = [](MPI_Comm comm, int, void* value, void*) {
+  const auto release = [](MPI_Comm comm, int, void* value, void*) -> int {
     // The attributes of MPI_COMM_WORLD and MPI_COMM_SELF are deleted inside MPI_Finalize, where communicators can no
     // longer be freed.
     if (comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF) delete static_cast<Attribute*>(value);

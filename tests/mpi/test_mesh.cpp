@@ -139,6 +139,39 @@ TEST(MeshGrid, NamesWhatIsWrong) {
   }
 }
 
+/// Nodes whose ranks are not neighbours in the order of ranks.
+TEST(MeshPartition, NodesGetPartsThatExchangeMuch) {
+  if (Comm::world().rank() != 0) return;
+  const MeshGrid grid(Lattice(orthogonal), {21, 24, 18}, none, MeshRegion::spheres({{0, 0, 0}, {4, 0, 0}}, 4.1));
+  const Star star(grid.steps(), 6);
+  const std::vector<MeshLine> lines = grid.lines();
+  const MeshGraph graph = stencil_graph(grid, lines, star);
+  const std::vector<int> nodes{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2};
+  const auto found = [&](bool two_level, bool reorder) {
+    MeshPartitionOptions options;
+    options.two_level = two_level;
+    options.reorder = reorder;
+    const auto part = partition_mesh(grid, lines, graph, nodes, options);
+    const MeshPartitionStatistics statistics = statistics_of(graph, part, nodes);
+    Index points = 0, least = graph.num_vertices(), most = 0;
+    for (const MeshPartStatistics& of_part : statistics.parts) {
+      points += of_part.points;
+      least = std::min(least, of_part.points);
+      most = std::max(most, of_part.points);
+      EXPECT_LE(of_part.inner, of_part.points);
+      EXPECT_LT(of_part.neighbours, 12);
+    }
+    EXPECT_EQ(points, graph.num_vertices());
+    EXPECT_LT(static_cast<double>(most), 1.03 * static_cast<double>(points) / 12 + 2);
+    EXPECT_GT(least, 0);
+    return statistics;
+  };
+  const auto plain = found(false, false), reordered = found(false, true), two_level = found(true, false);
+  EXPECT_EQ(reordered.edge_cut, plain.edge_cut);  // the same parts, with other numbers
+  EXPECT_LT(reordered.between_nodes, plain.between_nodes * 3 / 4);
+  EXPECT_LT(two_level.between_nodes, plain.between_nodes * 3 / 4);
+}
+
 TEST(Mesh, EachPointHasOneOwner) {
   const Comm world = Comm::world();
   for (const Case& c : cases())

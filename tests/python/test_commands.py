@@ -19,6 +19,7 @@ from wavegrid.input import problem
 from wavegrid.launch import job as jobs
 from wavegrid.launch import mpirun, progress, time_estimate
 
+AL4 = EXAMPLES / "al4.toml"
 AL108 = EXAMPLES / "al108.toml"
 
 
@@ -162,6 +163,44 @@ def test_bad_arguments_of_partition(arguments: list, message: str, tmp_path: Pat
     assert answer.stderr.count("\n") == 1
     assert message in answer.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["d.png"]
+
+
+def test_partition_of_a_mesh(tmp_path: Path) -> None:
+    options = ("--spacing", "0.4 angstrom", "--order", "6", "--ranks", "1,5")
+    answer = program("partition", AL4, *options, "--plot", tmp_path / "mesh.png", "--json")
+    assert (answer.returncode, answer.stderr) == (0, "")
+    rows = json.loads(answer.stdout)
+    assert [(row["ranks"], row["scheme"]) for row in rows] == [(n, name) for n in (1, 5) for name in ("metis", "block")]
+    for row in rows:
+        assert row["points"] == 11**3
+        assert row["min"] <= row["points"] / row["ranks"] <= row["max"]
+        assert row["imbalance"] < 1.02
+        assert (row["ghosts_mean"] > 0) == (row["neighbours_mean"] > 0) == (row["edge_cut"] > 0) == (row["ranks"] > 1)
+        assert (row["inner"] == row["points"]) == (row["ranks"] == 1)
+    assert (tmp_path / "mesh.png").read_bytes().startswith(b"\x89PNG")
+    spheres = program("partition", AL4, *options[:2], "--radius", "2 angstrom", "--ranks", "4", "--ranks-per-node", "2")
+    assert (spheres.returncode, spheres.stderr) == (0, "")
+    assert "edge cut" in spheres.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--spacing", "0.4"], "missing unit"),
+        (["--spacing", "0.4 angstrom", "--order", "7"], "valid: 2, 4, 6, 8, 10, 12"),
+        (["--spacing", "0.4 angstrom", "--scheme", "metiss"], "did you mean 'metis'?"),
+        (["--spacing", "0.4 angstrom", "--radius", "0.5 angstrom"], "pieces that no finite difference connects"),
+        (["--spacing", "0.001 angstrom"], "valid: a spacing that gives at most"),
+        (["--radius", "2 angstrom"], "valid: together with --spacing"),
+        (["--spacing", "2 angstrom", "--ranks", "100"], "use at most 27 ranks"),
+    ],
+)
+def test_bad_arguments_of_a_mesh(arguments: list, message: str) -> None:
+    answer = program("partition", AL4, *arguments)
+    assert (answer.returncode, answer.stdout) == (2, "")
+    assert answer.stderr.startswith("error: ")
+    assert answer.stderr.count("\n") == 1
+    assert message in answer.stderr
 
 
 def test_a_plot_never_replaces_the_input_nor_survives_bad_input(write: Callable[..., Path]) -> None:

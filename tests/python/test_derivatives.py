@@ -11,7 +11,7 @@ from conftest import program, read_result
 from test_crystals import CRYSTALS, check_derivatives
 
 from wavegrid.results import derivatives
-from wavegrid.units import HARTREE_PER_BOHR3_IN_GPA
+from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_PER_BOHR3_IN_GPA
 
 # Two silicons that no operation but the identity maps, in a skewed cell.
 SILICON = """\
@@ -30,7 +30,7 @@ kpoints = {{ list = [[0.1, 0.2, 0.3], [-0.3, 0.15, 0.45]] }}
 smearing = {{ kind = "cold", width = "0.01 Ha" }}
 bands = 8
 [scf]
-energy_tolerance = "1e-8 Ha"
+energy_tolerance = "{tolerance} Ha"
 max_steps = {steps}
 precision = "double"
 [output]
@@ -42,9 +42,9 @@ checkpoint = false
 """
 
 
-def silicon(*, steps: int = 60, parallel: str = "") -> str:
+def silicon(*, steps: int = 60, parallel: str = "", tolerance: str = "1e-8") -> str:
     """Return the input."""
-    return SILICON.format(steps=steps, parallel=parallel)
+    return SILICON.format(steps=steps, parallel=parallel, tolerance=tolerance)
 
 
 def run(text: str, folder: Path, *options: object, code: int = 0) -> tuple[dict, str]:
@@ -119,3 +119,43 @@ def test_of_many_atoms_the_largest_forces_are_shown() -> None:
     assert names[:2] == ["Al 100", "Al 99"]
     assert names[-2:] == ["and 76 smaller ones", "net, taken off"]
     assert derivatives.complete({"energy": {}}, []) == {}
+
+
+def test_the_estimated_error_of_forces(tmp_path: Path) -> None:
+    """It is no less than half the error, and of its order, where the density is rough and where it is not."""
+    exact = array(run(silicon(tolerance="1e-13"), tmp_path)[0], "forces")
+    for tolerance in ("1e-5", "1e-7"):
+        result, screen = run(silicon(tolerance=tolerance), tmp_path)
+        error = np.linalg.norm(array(result, "forces") - exact, axis=1).max()
+        assert error / 2 < result["forces"]["error_estimate"] < 30 * error
+        assert result["forces"]["error_estimate"] == pytest.approx((result["error_estimate"] / 2) ** 0.5)
+        assert "estimated error" in screen
+
+
+def test_silicon_of_eight_atoms(tmp_path: Path) -> None:
+    """5.431 Angstrom, an atom moved 0.1 bohr along x; the force on it is -0.0077776 in ABINIT, -0.0077780 in pw.x."""
+    edge = 5.431 / BOHR_IN_ANGSTROM
+    fcc = np.array([[0, 0, 0], [0, 0.5, 0.5], [0.5, 0, 0.5], [0.5, 0.5, 0]])
+    sites = np.concatenate([fcc, fcc + 0.25])
+    sites[0, 0] += 0.1 / edge
+    text = f"""
+[structure]
+cell = {(edge * np.eye(3)).tolist()}
+unit = "bohr"
+atoms = {json.dumps([["Si", *site] for site in sites.tolist()])}
+coordinates = "fractional"
+[basis]
+ecut = "15 Ha"
+grid = [36, 36, 36]
+[electrons]
+xc = "LDA-PZ"
+pseudopotentials = "gth-lda"
+[scf]
+energy_tolerance = "1e-10 Ha"
+[output]
+forces = true
+checkpoint = false
+"""
+    result, _ = run(text, tmp_path, "--ranks", 2)
+    assert result["energy"]["free"] == pytest.approx(-31.35911254, abs=1e-8)
+    assert result["forces"]["total"][0] == pytest.approx([-0.0077778, 0, 0], abs=1e-6)

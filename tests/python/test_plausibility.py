@@ -86,6 +86,8 @@ WRONG = {
     "very low cutoff": (OXYGEN, 'spin = "collinear"', {"ecut": 18.4}, "cutoff_far_too_low"),
     "angstrom as bohr": (structure("4.05 4.05 4.05", "Al 0 0 0", "Al 0 0.5 0.5", "Al 0.5 0 0.5", "Al 0.5 0.5 0"),
                          f"{kpoints(8)}\n{SMEARING}", {}, "atoms_too_close"),
+    "errors above the tolerance": (SILICON, kpoints(4) + '\n[relax]\n[scf]\nenergy_tolerance = "1e-5 Ha"', {},
+                                   "force_tolerance_below_error"),
     "bohr as angstrom": (SALT, kpoints(2), {}, "atoms_too_far"),
 }  # fmt: skip
 

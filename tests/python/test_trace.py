@@ -97,6 +97,20 @@ def test_phases_add_up_to_the_times_of_the_run(traced: tuple) -> None:
     assert seconds["total"] == pytest.approx(wall["total"], rel=0.1, abs=0.2)  # what Python does before is not in it
 
 
+def test_hidden_is_the_share_of_an_exchange_without_waiting(traced: tuple) -> None:
+    span = {"ph": "X", "cat": "step", "tid": 0}
+    events = [
+        {"name": "ring", "ph": "b", "ts": 0.0, "id2": {"local": "0"}},
+        {"name": "ring", "ph": "e", "ts": 12.0, "id2": {"local": "0"}},
+        {"name": "pack", "ts": 0.0, "dur": 1.0, **span},
+        {"name": "wait", "ts": 8.0, "dur": 2.5, **span},
+        {"name": "unpack", "ts": 11.0, "dur": 1.0, **span},
+    ]
+    assert summary._rank(0, events, [])["hidden"] == pytest.approx(0.75)
+    assert summary._rank(0, [], [])["hidden"] is None
+    assert all(0 <= row["hidden"] <= 1 for row in summary.read(traced[2])["ranks"])
+
+
 def test_the_result_is_the_same_without_a_trace(traced: tuple, al4: Path, tmp_path: Path) -> None:
     assert program("run", al4, "--ranks", 2, "--output", tmp_path, "-q").returncode == 0
     plain = read_result(tmp_path)

@@ -1,4 +1,4 @@
-"""The `wavegrid` command: run, check, partition, checkpoint, bench, trace, schema, version. One module per command."""
+"""The `wavegrid` command. One module per subcommand."""
 
 import json
 import os
@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from wavegrid import core_loader
-from wavegrid.cli import bench, checkpoint, compare, help, partition, report, run, schema, trace
+from wavegrid.cli import bench, checkpoint, compare, help, partition, plan, report, run, schema, trace
 from wavegrid.cli.guard import EPILOG, guarded
 from wavegrid.cli.options import AsJson
 from wavegrid.cli.usage import Program
@@ -24,7 +24,8 @@ app = typer.Typer(
 )
 app.add_typer(bench.app, name="bench")
 app.add_typer(checkpoint.app, name="checkpoint")
-for command in (run.run, run.check, report.report, compare.compare, partition.partition, trace.trace, schema.schema):
+calculations = (run.run, run.check, plan.plan, partition.partition)
+for command in (*calculations, report.report, compare.compare, trace.trace, schema.schema):
     app.command(epilog=EPILOG)(command)
 app.command(name="help", epilog=EPILOG)(help.help_)
 app.command(epilog=EPILOG)(help.completion)

@@ -10,6 +10,7 @@ import typer
 from wavegrid import core_loader
 from wavegrid.cli.guard import guarded
 from wavegrid.cli.options import AsJson, File
+from wavegrid.errors import InputError
 from wavegrid.launch import mpirun
 
 
@@ -18,18 +19,49 @@ def partition(
     file: File,
     ranks: Annotated[str | None, typer.Option(metavar="N,N,...", help="Rank counts; default: usable cores.")] = None,
     scheme: Annotated[
-        str, typer.Option(metavar="NAME,...", help="greedy, cyclic, balanced, optimized, auto")
-    ] = "greedy,cyclic,balanced,optimized",
+        str | None,
+        typer.Option(metavar="NAME,...", help="greedy, cyclic, balanced, optimized, auto; of a mesh: metis, block"),
+    ] = None,
     as_json: AsJson = False,
     plot: Annotated[
-        str | None, typer.Option(metavar="OUT.png", help="Plot sticks, planes and loads (.png, .pdf, .svg).")
+        str | None, typer.Option(metavar="OUT.png", help="Plot sticks, planes and loads, or points (.png, .pdf, .svg).")
     ] = None,
+    spacing: Annotated[
+        str | None, typer.Option(metavar="LENGTH", help="Partition a mesh in real space of this spacing instead.")
+    ] = None,
+    radius: Annotated[
+        str | None, typer.Option(metavar="LENGTH", help="Of the mesh around each atom; default: the periodic cell.")
+    ] = None,
+    order: Annotated[str, typer.Option(metavar="N", help="Of the finite differences of the mesh: 2 to 12.")] = "8",
+    ranks_per_node: Annotated[str | None, typer.Option(metavar="N", help="Of the mesh; default: one node.")] = None,
+    one_level: Annotated[
+        bool, typer.Option("--one-level", help="Do not divide the mesh over nodes first, then over their ranks.")
+    ] = False,
+    no_reorder: Annotated[
+        bool, typer.Option("--no-reorder", help="With --one-level: leave parts that exchange much on different nodes.")
+    ] = False,
 ) -> None:
-    """Print how evenly each scheme distributes the plane waves of FILE over ranks, and its messages. Needs no MPI."""
+    """Print how evenly each scheme distributes the plane waves of FILE over ranks, and its messages. Needs no MPI.
+
+    With --spacing: how METIS, or blocks, distribute the points of a mesh in real space, with ghost points, neighbours
+    and cut edges.
+    """
     from wavegrid import partition as partitions
 
     counts = partitions.parse_ranks(ranks) if ranks is not None else [mpirun.usable_cores()]
-    schemes = partitions.parse_schemes(scheme)
+    if spacing is not None:
+        places = (ranks_per_node, not no_reorder, not one_level)
+        return _of_mesh(
+            file,
+            counts,
+            "metis,block" if scheme is None else scheme,
+            (spacing, radius, order),
+            places,
+            plot,
+            as_json=as_json,
+        )
+    _refuse_mesh_options({"--radius": radius, "--ranks-per-node": ranks_per_node})
+    schemes = partitions.parse_schemes("greedy,cyclic,balanced,optimized" if scheme is None else scheme)
     if plot is not None:
         from wavegrid.plots import partition as plots
 
@@ -42,6 +74,34 @@ def partition(
     _show(file, rows, plot, as_json=as_json)
 
 
+def _refuse_mesh_options(options: dict[str, str | None]) -> None:
+    for name, value in options.items():
+        if value is not None:
+            raise InputError(f"{name} {value}: belongs to a mesh; valid: together with --spacing")
+
+
+def _of_mesh(file: Path, counts: list[int], scheme: str, shape: tuple[str, str | None, str],
+             places: tuple[str | None, bool, bool], plot: str | None, *, as_json: bool) -> None:  # fmt: skip
+    from wavegrid import mesh_partition as partitions
+
+    schemes = partitions.parse_schemes(scheme)
+    ranks_per_node = partitions.parse_ranks_per_node(places[0])
+    if plot is not None:
+        from wavegrid.plots import mesh_partition as plots
+
+        plots.check(Path(plot), file, len(counts) * len(schemes))
+    mesh = partitions.read_mesh(core_loader.load(), file, *shape)
+    rows = partitions.figures(mesh, counts, schemes, ranks_per_node, reorder=places[1], two_level=places[2])
+    if plot is not None:
+        plots.save(mesh, rows, Path(plot))
+    if as_json:
+        print(json.dumps(partitions.as_json(rows), indent=1))
+        return
+    counts_of = " x ".join(map(str, mesh.graph.counts))
+    what = f"{mesh.graph.num_points} points ({counts_of} per cell), differences of order {mesh.order}, {file}"
+    _print(partitions.table(what, rows), plot, [])
+
+
 def _show(file: Path, rows: list[dict[str, Any]], plot: str | None, *, as_json: bool) -> None:
     """Print the figures of partitions, as JSON or as a table."""
     from wavegrid import partition as partitions
@@ -49,9 +109,13 @@ def _show(file: Path, rows: list[dict[str, Any]], plot: str | None, *, as_json: 
     if as_json:
         print(json.dumps(rows, indent=1))
         return
+    title = f"{rows[0]['plane_waves']} plane waves by rank, {file}"
+    _print(partitions.table(title, rows), plot, partitions.reasons(rows))
+
+
+def _print(table: Any, plot: str | None, lines: list[str]) -> None:
     from rich.console import Console
 
-    console = Console(width=max(120, shutil.get_terminal_size().columns), highlight=False)
-    console.print(partitions.table(f"{rows[0]['plane_waves']} plane waves by rank, {file}", rows))
-    for line in partitions.reasons(rows) + ([f"written: {plot}"] if plot else []):
+    Console(width=max(120, shutil.get_terminal_size().columns), highlight=False).print(table)
+    for line in lines + ([f"written: {plot}"] if plot else []):
         print(line)

@@ -5,6 +5,7 @@ number of steps.
 """
 
 import math
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -24,8 +25,18 @@ _PRODUCTS = 2.0  # the same for overlaps and rotations, per product of all bands
 _OVERHEAD = 6e-5  # seconds per application: small blocks, preconditioning
 _GRID = 4.5e-7  # seconds per grid point, spin and step: density, potential, mixing
 _GRADIENTS = 2.0  # times as many with a GGA
-_START = 0.4  # seconds: ranks, MPI, pseudopotentials
+START = 0.4  # seconds: ranks, MPI, pseudopotentials
 _BANDWIDTH = 1e9  # bytes per second between ranks
+
+
+@dataclass(frozen=True)
+class Work:
+    """The work of a run, of each rank of the k-point group with most k-points."""
+
+    steps: int  # of the loop, assumed
+    rounds: float  # applications of H to all bands of a k-point
+    transforms: float  # FFTs of single bands
+    seconds: float  # of all computing, on cores that are not shared
 
 
 def estimate(core: ModuleType, job: Job, figures: dict[str, Any]) -> dict[str, Any]:
@@ -33,33 +44,37 @@ def estimate(core: ModuleType, job: Job, figures: dict[str, Any]) -> dict[str, A
 
     `figures`: those of the job (launch/job.py). More ranks than usable cores share the cores.
     """
+    done = work(job, figures, core.machine_rates())
+    seconds = done.seconds + done.transforms * figures["transform"]["bytes"] / _BANDWIDTH
+    shared = max(1.0, figures["ranks"] * job.problem["threads"] / mpirun.usable_cores())
+    return {"seconds": START + seconds * shared, "steps": done.steps, "factor": FACTOR}
+
+
+def work(job: Job, figures: dict[str, Any], rates: dict[str, float]) -> Work:
+    """Return the work of a run at the `rates` of a core (operations per second of `fft` and `gemm`)."""
     problem = job.problem
     spins, bands = problem["spins"], problem["bands"]
     steps = max(3, round(_STEPS * -math.log10(problem["energy_tolerance"]) * (_STEPS_OF_SPIN if spins == 2 else 1)))
     steps = min(steps, problem["max_steps"])
     kpoint_groups, band_groups = figures["kpoint_groups"], figures["band_groups"]
     per_step = _PER_STEP_OF_MANY if bands >= _MANY_BANDS else _PER_STEP
-    on_mesh = math.ceil(figures["kpoints"] * spins / kpoint_groups) * bands * per_step * steps
-    points = len(problem["band_path"])
-    on_path = math.ceil(points * spins / kpoint_groups) * (bands + max(4, bands // 5)) * _ON_PATH
+    rounds = math.ceil(figures["kpoints"] * spins / kpoint_groups) * per_step * steps
+    points, on_path = len(problem["band_path"]), bands + max(4, bands // 5)
+    applications = rounds * bands + math.ceil(points * spins / kpoint_groups) * on_path * _ON_PATH
     of_loop = _GRID * steps * spins * math.prod(problem["grid"]) * (_GRADIENTS if _is_gga(problem["xc"]) else 1)
-    seconds = (on_mesh + on_path) * _application(core, job, figures) / band_groups + of_loop / figures["ranks"]
-    threads = figures["ranks"] * problem["threads"]
-    shared = max(1.0, threads / mpirun.usable_cores())
-    return {"seconds": _START + seconds * shared, "steps": steps, "factor": FACTOR}
-
-
-def _application(core: ModuleType, job: Job, figures: dict[str, Any]) -> float:
-    """Return the seconds that one application of H to a band of a band group takes each of its ranks."""
-    rates, transform = core.machine_rates(), figures["transform"]
-    flops = transform["flops"] / job.problem["threads"]
-    operations = (4 if figures["mode"] == "gamma" else 8) * job.problem["bands"] * figures["max_plane_waves"]
-    return (
-        _FFT * _TRANSFORMS * flops / rates["fft"]
-        + _PRODUCTS * operations / rates["gemm"]
-        + _OVERHEAD
-        + _TRANSFORMS * transform["bytes"] / _BANDWIDTH
+    return Work(
+        steps=steps,
+        rounds=rounds,
+        transforms=applications / band_groups * _TRANSFORMS,
+        seconds=applications / band_groups * _application(job, figures, rates) + of_loop / figures["ranks"],
     )
+
+
+def _application(job: Job, figures: dict[str, Any], rates: dict[str, float]) -> float:
+    """Return the seconds of computing that one application of H to a band of a band group takes each of its ranks."""
+    flops = figures["transform"]["flops"] / job.problem["threads"]
+    operations = (4 if figures["mode"] == "gamma" else 8) * job.problem["bands"] * figures["max_plane_waves"]
+    return _FFT * _TRANSFORMS * flops / rates["fft"] + _PRODUCTS * operations / rates["gemm"] + _OVERHEAD
 
 
 def _is_gga(xc: str) -> bool:

@@ -12,6 +12,7 @@ from ase.optimize.optimize import Optimizer
 from ase.optimize.precon import PreconLBFGS
 
 from wavegrid.motion.calculator import Geometries, Solved
+from wavegrid.results.derivatives import force_error
 from wavegrid.units import (
     BOHR_IN_ANGSTROM,
     HARTREE_IN_EV,
@@ -28,20 +29,21 @@ class Relaxation:
 
     columns = [
         ("geometry", 8),
-        ("free energy (Ha)", 18),
+        ("free energy (Ha)", 16),
         ("change (Ha)", 11),
-        ("largest force (eV/A)", 20),
+        ("max. force (eV/A)", 17),
+        ("error", 5),
         ("SCF steps", 9),
         ("seconds", 8),
     ]
-    _of_cell = [("volume (A^3)", 12), ("stress off by (GPa)", 19)]
+    _of_cell = [("volume (A^3)", 12), ("stress off (GPa)", 16)]
 
     def __init__(self, settings: dict[str, Any], atoms: Atoms, *, fresh: bool) -> None:
         """Relax `atoms`; `fresh`: this is the first run of the relaxation, not one that continues a trajectory."""
         self._settings, self._atoms = settings, atoms
         self._cell_moves = settings["cell"] != "fixed"
         if self._cell_moves:
-            self.columns = self.columns[:4] + self._of_cell + self.columns[4:]
+            self.columns = self.columns[:5] + self._of_cell + self.columns[5:]
         fixed = [number - 1 for number in settings["fixed_atoms"] or []]
         if fixed:
             atoms.set_constraint(FixAtoms(fixed))
@@ -70,7 +72,10 @@ class Relaxation:
         steps = solved.result["scf_steps"] if solved.result else 0
         force = _largest_force(atoms, results["forces"])
         entry = {"free_energy": energy, "largest_force": force / HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM}
-        cells = [str(len(self.geometries) + 1), f"{energy:.9f}", f"{energy - before:.2e}", f"{force:.5f}"]
+        cells = [str(len(self.geometries) + 1), f"{energy:.9f}", f"{energy - before:.2e}", f"{force:.5f}", ""]
+        if solved.result and (error := force_error(solved.result, len(atoms))) is not None:
+            entry["force_error"] = error
+            cells[-1] = f"{error * HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM:.0e}"
         if self._cell_moves:
             volume, stress = solved.atoms.get_volume(), self._stress_off(results["stress"])
             entry |= {"volume": volume / BOHR_IN_ANGSTROM**3, "stress_deviation_GPa": stress}

@@ -13,16 +13,34 @@ _SHOWN = 24  # atoms in the table; of more, those with the largest forces
 def complete(result: dict[str, Any], symbols: list[str]) -> dict[str, Any]:
     """Return the core's forces (Ha/bohr) and stress (Ha/bohr^3), where there are any, as result.json has them.
 
-    Forces get the elements of the atoms and the largest size, the stress its total and the pressure in GPa.
+    Forces get the elements of the atoms, the largest size and its estimated error, the stress its total and pressure in
+    GPa.
     """
     answer = {}
     if (forces := result.get("forces")) is not None:
-        answer["forces"] = {"elements": symbols, "largest": max(map(_length, forces["total"])), **forces}
+        error = force_error(result, len(symbols))
+        answer["forces"] = {
+            "elements": symbols,
+            "largest": max(map(_length, forces["total"])),
+            **({} if error is None else {"error_estimate": error}),
+            **forces,
+        }
     if (stress := result.get("stress")) is not None:
         in_gpa = [[x * HARTREE_PER_BOHR3_IN_GPA for x in row] for row in stress["total"]]
         pressure = stress["pressure"] * HARTREE_PER_BOHR3_IN_GPA
         answer["stress"] = {**stress, "total_GPa": in_gpa, "pressure_GPa": pressure}
     return answer
+
+
+def force_error(result: dict[str, Any], atoms: int) -> float | None:
+    """Return the estimated error of the largest force of the core's result, Ha/bohr; None where it is not known.
+
+    The energy is quadratic in the error of density and bands, the force is linear: (dF)^2 <= 2 k dE for an atom whose
+    electrons contribute k to its force constant, where the error is all its own. It is that of all atoms. With 2 k = 1
+    Ha/bohr^2 this was 0.5 to 12 times the error in tests, 3 times in the median (docs/motion.md).
+    """
+    error = result.get("error_estimate")
+    return math.sqrt(error / atoms) if error is not None and 0 <= error < math.inf else None
 
 
 def tables(result: dict[str, Any]) -> list[Table]:
@@ -41,6 +59,8 @@ def _forces(result: dict[str, Any]) -> Table:
     if len(total) > _SHOWN:
         answer.add_row(f"and {len(total) - _SHOWN} smaller ones", "", "", "", "")
     answer.add_row("net, taken off", *(f"{value:.1e}" for value in forces["net"]), _in_ev(forces["net"]))
+    if "error_estimate" in forces:
+        answer.add_row("estimated error", f"{forces['error_estimate']:.1e}", "", "", _in_ev([forces["error_estimate"]]))
     return answer
 
 

@@ -117,6 +117,8 @@ class Forces(Part):
     """element of each atom"""
     largest: float
     """length of the largest force"""
+    error_estimate: float | None = None
+    """estimated error of a force, from that of the energy: usually larger than the error, in tests 0.5 to 12 times"""
     total: list[Vector]
     """sum of all terms without the net force"""
     terms: ForceTerms
@@ -195,6 +197,8 @@ class RelaxedGeometry(Part):
     """free energy, Ha"""
     largest_force: float
     """largest force on an atom that may move, Ha/bohr"""
+    force_error: float | None = None
+    """its estimated error, Ha/bohr; not of a geometry of the trajectory that the run continues"""
     volume: float | None = None
     """of a cell that is not fixed, bohr^3"""
     stress_deviation_GPa: float | None = None

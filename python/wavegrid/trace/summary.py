@@ -48,11 +48,16 @@ def _rank(rank: int, events: list[dict[str, Any]], traffic: list[list[int]]) -> 
     spans = [event for event in events if event["ph"] == "X"]
     sent = [entry for entry in traffic if entry[0] == rank]
     steps = {name: sum(event["dur"] for event in spans if event["name"] == name) for name in STEPS}
+    ends = {event["id2"]["local"]: event["ts"] for event in events if event["ph"] == "e"}
+    under_way = sum(ends[event["id2"]["local"]] - event["ts"] for event in events if event["ph"] == "b")
+    under_way -= steps["pack"] + steps["unpack"]
     return {
         "rank": rank,
         "events": sum(event["ph"] in "Xb" for event in events),
         "exchanges": sum(event["ph"] == "b" for event in events),
         "seconds": exclusive([event for event in spans if event["cat"] == "phase"]),
+        # The share of the time between start and end of the exchanges in which the rank did not wait for them.
+        "hidden": max(0.0, 1 - steps["wait"] / under_way) if under_way > 0 else None,
         "steps": {name: microseconds * 1e-6 for name, microseconds in steps.items()},
         "bytes": sum(entry[2] for entry in sent),
         "messages": sum(entry[3] for entry in sent),
@@ -109,12 +114,18 @@ def title(figures: dict[str, Any]) -> str:
 def _phase_table(figures: dict[str, Any]) -> Table:
     table = Table(title=f"{title(figures)}: seconds by phase")
     table.title_justify = "left"
-    for head in ("rank", "total", *PHASES, *STEPS, "exchanges"):
+    for head in ("rank", "total", *PHASES, *STEPS, "exchanges", "hidden"):
         table.add_column(head.replace("_", "\n"), justify="right", no_wrap=True)
     for row in figures["ranks"]:
         times = [row["seconds"][name] for name in ("total", *PHASES)] + [row["steps"][name] for name in STEPS]
-        table.add_row(str(row["rank"]), *(f"{time:.3f}" for time in times), str(row["exchanges"]))
+        table.add_row(
+            str(row["rank"]), *(f"{time:.3f}" for time in times), str(row["exchanges"]), _share(row.get("hidden"))
+        )
     return table
+
+
+def _share(hidden: float | None) -> str:
+    return "" if hidden is None else f"{hidden:.0%}"
 
 
 def _traffic_title(figures: dict[str, Any]) -> str:

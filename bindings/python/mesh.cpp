@@ -1,0 +1,146 @@
+#include "mesh.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "costmodel/halo_cost.hpp"
+#include "mesh/mesh_partition.hpp"
+
+namespace nb = nanobind;
+using namespace wavegrid;
+
+namespace {
+
+/// The region of a mesh: spheres of one radius around the centres; a cylinder along the axis 2 (its half length given);
+/// without a radius the whole cell.
+MeshRegion region_of(const std::vector<Vec3>& centres, std::optional<double> radius,
+                     std::optional<double> half_length) {
+  if (!radius) return MeshRegion::cell();
+  if (half_length) return MeshRegion::cylinder(centres.at(0), 2, *radius, *half_length);
+  return MeshRegion::spheres(centres, *radius);
+}
+
+nb::object int_array(std::vector<std::int32_t> values, std::size_t columns) {
+  auto* const kept = new std::vector<std::int32_t>(std::move(values));
+  const nb::capsule owner(kept, [](void* data) noexcept { delete static_cast<std::vector<std::int32_t>*>(data); });
+  const std::size_t shape[] = {kept->size() / columns, columns};
+  return nb::cast(nb::ndarray<nb::numpy, std::int32_t>(kept->data(), columns == 1 ? 1 : 2, shape, owner));
+}
+
+nb::list parts_of(const MeshPartitionStatistics& statistics) {
+  nb::list parts;
+  for (const MeshPartStatistics& part : statistics.parts) {
+    nb::dict d;
+    d["points"] = part.points;
+    d["inner"] = part.inner;
+    d["ghosts"] = part.ghosts;
+    d["neighbours"] = part.neighbours;
+    parts.append(d);
+  }
+  return parts;
+}
+
+/// A mesh and its stencil graph, from which many partitions can be made.
+class MeshGraphOfPoints {
+ public:
+  MeshGraphOfPoints(const Mat3& cell, const Vec3& spacing, const Periodic& periodic, const std::vector<Vec3>& centres,
+                    int order, std::optional<double> radius, std::optional<double> half_length)
+      : grid_(Lattice(cell), mesh_counts(Lattice(cell), spacing), periodic, region_of(centres, radius, half_length)),
+        star_(grid_.steps(), order),
+        lines_(grid_.lines()),
+        graph_(stencil_graph(grid_, lines_, star_)) {}
+
+  [[nodiscard]] Index num_points() const { return graph_.num_vertices(); }
+  [[nodiscard]] std::vector<int> counts() const { return {grid_.counts().begin(), grid_.counts().end()}; }
+
+  /// (points, 3): the positions in steps of the mesh.
+  [[nodiscard]] nb::object points() const {
+    std::vector<std::int32_t> points;
+    for (const MeshLine& line : lines_)
+      for (Index k = line.k.begin; k < line.k.end; ++k)
+        points.insert(points.end(), {line.i, line.j, static_cast<std::int32_t>(k)});
+    return int_array(std::move(points), 3);
+  }
+
+  [[nodiscard]] nb::dict partition(int parts, const std::string& method, int ranks_per_node, bool two_level,
+                                   bool reorder) const {
+    std::vector<int> nodes;
+    for (int part = 0; part < parts; ++part) nodes.push_back(ranks_per_node > 0 ? part / ranks_per_node : 0);
+    MeshPartitionOptions options;
+    options.method = mesh_partition_method_named(method);
+    options.two_level = two_level;
+    options.reorder = reorder;
+    std::vector<std::int32_t> owner;
+    MeshPartitionStatistics statistics;
+    {
+      nb::gil_scoped_release release;
+      owner = partition_mesh(grid_, lines_, graph_, nodes, options);
+      statistics = statistics_of(graph_, owner, nodes);
+    }
+    nb::dict d;
+    d["parts"] = parts_of(statistics);
+    d["edge_cut"] = statistics.edge_cut;
+    d["between_nodes"] = statistics.between_nodes;
+    d["owner"] = int_array(std::move(owner), 1);
+    return d;
+  }
+
+ private:
+  MeshGrid grid_;
+  Star star_;
+  std::vector<MeshLine> lines_;
+  MeshGraph graph_;
+};
+
+nb::dict fit_halo(const std::vector<std::tuple<double, int, double>>& samples) {
+  std::vector<HaloSample> given;
+  for (const auto& [volume, reach, points] : samples) given.push_back({volume, reach, points});
+  const HaloSizeModel model = fit_halo_size(given);
+  nb::dict d;
+  d["coefficients"] = nb::cast(std::vector<double>(model.coefficients.begin(), model.coefficients.end()));
+  std::vector<double> points;
+  for (const HaloSample& sample : given) points.push_back(model.points(sample.volume, sample.reach));
+  d["points"] = nb::cast(points);
+  return d;
+}
+
+}  // namespace
+
+void add_mesh_functions(nb::module_& m) {
+  m.def("fit_halo", fit_halo, nb::arg("samples"),
+        "Fits p = alpha d^3 + beta d^2 V^(1/3) + gamma d V^(2/3) + delta V to samples (V, d, p): the coefficients, and "
+        "the points of the model for each sample.");
+  m.def(
+      "halo_seconds_as_printed",
+      [](double latency, double overhead, double gap, double gap_per_byte, double neighbours, double points) {
+        return halo_seconds_as_printed({latency, overhead, gap, gap_per_byte}, neighbours, points);
+      },
+      nb::arg("latency"), nb::arg("overhead"), nb::arg("gap"), nb::arg("gap_per_byte"), nb::arg("neighbours"),
+      nb::arg("points"), "The LogGP time of a halo exchange with each of the neighbours getting all points, seconds.");
+  m.def(
+      "halo_seconds",
+      [](double latency, double overhead, double gap, double gap_per_byte, const std::vector<Index>& messages) {
+        return halo_seconds({latency, overhead, gap, gap_per_byte}, messages);
+      },
+      nb::arg("latency"), nb::arg("overhead"), nb::arg("gap"), nb::arg("gap_per_byte"), nb::arg("messages"),
+      "The LogGP time of a halo exchange with the points of each message, seconds.");
+  nb::class_<MeshGraphOfPoints>(m, "MeshGraph", "The points of a mesh in real space and its stencil graph.")
+      .def(nb::init<const Mat3&, const Vec3&, const Periodic&, const std::vector<Vec3>&, int, std::optional<double>,
+                    std::optional<double>>(),
+           nb::arg("cell"), nb::arg("spacing"), nb::arg("periodic"), nb::arg("centres"), nb::arg("order"),
+           nb::arg("radius").none() = nb::none(), nb::arg("half_length").none() = nb::none(),
+           "Cell rows, spacing per direction, centres and lengths in bohr. Without a radius the whole cell; with one, "
+           "spheres around the centres; with a half length too, a cylinder around the first centre along the third "
+           "lattice vector.")
+      .def_prop_ro("num_points", &MeshGraphOfPoints::num_points, "Points of the mesh.")
+      .def_prop_ro("counts", &MeshGraphOfPoints::counts, "Points per lattice vector.")
+      .def("points", &MeshGraphOfPoints::points, "(points, 3): i, j, k of all points, rising.")
+      .def("partition", &MeshGraphOfPoints::partition, nb::arg("parts"), nb::arg("method"),
+           nb::arg("ranks_per_node") = 0, nb::arg("two_level") = true, nb::arg("reorder") = true,
+           "Points, inner points, ghosts and neighbours of each part, edge_cut, ghosts from other nodes, and the owner "
+           "of each point. ranks_per_node 0: one node. Needs no MPI.");
+}

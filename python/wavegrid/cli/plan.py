@@ -1,0 +1,63 @@
+"""`wavegrid plan`."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wavegrid import core_loader
+from wavegrid.cli.guard import guarded
+from wavegrid.cli.options import AsJson, File
+from wavegrid.errors import InputError
+from wavegrid.launch import mpirun
+
+
+@guarded
+def plan(
+    file: File,
+    nodes: Annotated[str, typer.Option(metavar="N,N,...", help="Numbers of nodes.")] = "1,2,4,8,16,32",
+    network: Annotated[
+        str, typer.Option(metavar="NAME|FILE.toml", help="Network between the nodes, such as ib-hdr or ethernet.")
+    ] = "ib-hdr",
+    cores: Annotated[str, typer.Option(metavar="N", help="Cores of a node, one rank on each.")] = "32",
+    memory: Annotated[str | None, typer.Option(metavar="GB", help="Memory of a node.")] = None,
+    as_json: AsJson = False,
+    plot: Annotated[Path | None, typer.Option(metavar="OUT.png", help="Plot the times (.png, .pdf, .svg).")] = None,
+) -> None:
+    """Predict time, memory and messages of FILE on more nodes, and say how many to ask for. Runs nothing."""
+    from wavegrid.input import problem
+    from wavegrid.launch import progress
+    from wavegrid.planning import model, report
+    from wavegrid.planning.network import named
+
+    counts = sorted({mpirun.parse_count("--nodes", part.strip()) for part in nodes.split(",")})
+    machine = model.Nodes(mpirun.parse_count("--cores", cores), named(network), _bytes(memory))
+    if plot is not None:
+        from wavegrid.plots import files
+
+        files.check(plot, file)
+    core = core_loader.load()
+    job = problem.prepare(core, file, threads=1, ranks=counts[0] * machine.cores)
+    found = model.rows(core, job, counts, machine)
+    if plot is not None:
+        report.save(plot, job, found, machine)
+    if as_json:
+        print(json.dumps(report.as_json(found, machine), indent=1))
+        return
+    console = progress.make_console()
+    console.print(report.table(job, found, machine))
+    for line in [*report.lines(found, machine), *([f"written: {plot}"] if plot else [])]:
+        console.print(line, soft_wrap=True, markup=False, highlight=False)
+
+
+def _bytes(gigabytes: str | None) -> float | None:
+    if gigabytes is None:
+        return None
+    try:
+        value = float(gigabytes)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < 1e6:
+        raise InputError(f"--memory {gigabytes}: not a number of GB above zero; valid: such as 256")
+    return value * 1e9

@@ -1,0 +1,152 @@
+"""Partitions of meshes in real space: points, ghost points, neighbours and cut edges of each part."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from rich.table import Table
+
+from wavegrid.errors import InputError, did_you_mean
+from wavegrid.input import structure
+from wavegrid.input.document import read
+from wavegrid.launch.mpirun import parse_count
+from wavegrid.units import LENGTH_UNITS, parse_measure
+
+SCHEMES = ("metis", "block")
+ORDERS = (2, 4, 6, 8, 10, 12)
+MOST_POINTS = 20_000_000  # of a graph in the memory of one process: some GiB
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """The points of a mesh and their stencil graph. Lengths in bohr."""
+
+    title: str
+    cell: np.ndarray
+    positions: np.ndarray  # (atoms, 3)
+    order: int
+    graph: Any  # MeshGraph of the core
+
+    @property
+    def steps(self) -> np.ndarray:
+        """The vectors between neighbouring points, as rows."""
+        return np.asarray(self.cell / np.array(self.graph.counts)[:, None])
+
+
+def parse_length(option: str, text: str) -> float:
+    """Return a positive length in bohr; raises InputError that names the option."""
+    try:
+        length = parse_measure(text, LENGTH_UNITS)
+    except ValueError as fault:
+        raise InputError(f"{option} {text}: {fault}; valid: a length with its unit, such as '0.3 bohr'") from None
+    if not 0 < length < 1000:
+        raise InputError(f"{option} {text}: out of range; valid: a positive length below 1000 bohr")
+    return length
+
+
+def parse_order(text: str) -> int:
+    """Return the order of the finite differences; raises InputError."""
+    valid = ", ".join(map(str, ORDERS))
+    if text not in map(str, ORDERS):
+        raise InputError(f"--order {text}: unknown; valid: {valid}")
+    return int(text)
+
+
+def parse_schemes(text: str) -> list[str]:
+    """Return the schemes of a list with commas between; raises InputError that names the nearest."""
+    names = [part.strip() for part in text.split(",")]
+    for name in names:
+        if name not in SCHEMES:
+            raise InputError(
+                f"--scheme {name}: unknown for a mesh; valid: {', '.join(SCHEMES)}{did_you_mean(name, SCHEMES)}"
+            )
+    return names
+
+
+def parse_ranks_per_node(text: str | None) -> int:
+    """Return the ranks of a node, 0 for one node."""
+    return 0 if text is None else parse_count("--ranks-per-node", text)
+
+
+def read_mesh(core: ModuleType, file: Path, spacing: str, radius: str | None, order: str) -> Mesh:
+    """Make the mesh of the structure of an input file: spheres around its atoms, or its whole periodic cell."""
+    step = parse_length("--spacing", spacing)
+    reach = None if radius is None else parse_length("--radius", radius)
+    of_order = parse_order(order)
+    document, spec = read(file)
+    crystal = structure.build(core, document, spec.structure, [])
+    cell = np.array(crystal.cell)
+    positions = np.array(crystal.fractional) @ cell
+    _check_size(cell, positions, step, reach)
+    graph = core.MeshGraph(
+        cell=cell.tolist(), spacing=[step] * 3, periodic=[radius is None] * 3, centres=positions.tolist(),
+        order=of_order, radius=reach,
+    )  # fmt: skip
+    return Mesh(spec.title or file.stem, cell, positions, of_order, graph)
+
+
+def _check_size(cell: np.ndarray, positions: np.ndarray, step: float, radius: float | None) -> None:
+    volume = abs(np.linalg.det(cell)) if radius is None else len(positions) * 4 / 3 * np.pi * radius**3
+    if volume / step**3 > MOST_POINTS:
+        raise InputError(
+            f"--spacing: about {volume / step**3:.2g} points; valid: a spacing that gives at most {MOST_POINTS:.0e}"
+        )
+
+
+def figures(mesh: Mesh, ranks: list[int], schemes: list[str], ranks_per_node: int, *, reorder: bool,
+            two_level: bool) -> list[dict[str, Any]]:  # fmt: skip
+    """Return one dictionary per number of ranks and scheme; "owner" is the part of each point."""
+    rows = []
+    for count in ranks:
+        for scheme in schemes:
+            found = mesh.graph.partition(
+                parts=count, method=scheme, ranks_per_node=ranks_per_node, two_level=two_level, reorder=reorder
+            )
+            rows.append(_row(mesh, count, scheme, found))
+    return rows
+
+
+def _row(mesh: Mesh, count: int, scheme: str, found: dict[str, Any]) -> dict[str, Any]:
+    points, inner, ghosts, neighbours = (
+        [part[key] for part in found["parts"]] for key in ("points", "inner", "ghosts", "neighbours")
+    )
+    return {
+        "scheme": scheme,
+        "ranks": count,
+        "points": mesh.graph.num_points,
+        "max": max(points),
+        "min": min(points),
+        "imbalance": max(points) * count / mesh.graph.num_points,
+        "inner": sum(inner),
+        "ghosts_mean": sum(ghosts) / count,
+        "ghosts_max": max(ghosts),
+        "neighbours_mean": sum(neighbours) / count,
+        "neighbours_max": max(neighbours),
+        "edge_cut": found["edge_cut"],
+        "between_nodes": found["between_nodes"],
+        "owner": found["owner"],
+    }
+
+
+def as_json(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows without the owners of the points."""
+    return [{key: value for key, value in row.items() if key != "owner"} for row in rows]
+
+
+def table(title: str, rows: list[dict[str, Any]]) -> Table:
+    """Return the figures as a table for the terminal."""
+    result = Table(title=title, title_justify="left")
+    heads = ("scheme", "ranks", "max", "min", "max/mean", "inner", "ghosts", "most", "neighbours", "most", "edge cut",
+             "other nodes")  # fmt: skip
+    for head in heads:
+        result.add_column(head, justify="left" if head == "scheme" else "right", no_wrap=True)
+    for row in rows:
+        result.add_row(
+            row["scheme"], str(row["ranks"]), str(row["max"]), str(row["min"]), f"{row['imbalance']:.3f}",
+            f"{row['inner'] / row['points']:.1%}", f"{row['ghosts_mean']:.0f}", str(row["ghosts_max"]),
+            f"{row['neighbours_mean']:.1f}", str(row["neighbours_max"]), str(row["edge_cut"]),
+            str(row["between_nodes"]),
+        )  # fmt: skip
+    return result

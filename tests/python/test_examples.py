@@ -1,0 +1,39 @@
+"""The programs of examples/python, with coarse settings: they end, print their numbers and save their plots."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import EXAMPLES, clean_environment
+
+# What each prints, with bounds for the numbers in it; at these settings they are no results.
+PROGRAMS = {
+    "equation_of_state": (r"lattice constant (\S+) Angstrom, bulk modulus (\S+) GPa", [(3.9, 4.05), (70, 110)]),
+    "elastic_constants": (r"C11 (\S+) GPa, C12 (\S+) GPa, C44 (\S+) GPa", [(150, 230), (50, 90), (60, 150)]),
+    "phonons": (r"optical phonons at Gamma (\S+) THz, acoustic ones \[(\S+) ", [(13, 20), (-0.1, 0.1)]),
+    "barrier": (r"barrier (\S+) eV, energy of the last image (\S+) eV", [(0, 5), (-0.3, 0.3)]),
+    "vacancy": (r"formation energy (\S+) eV, of which relaxation (\S+) eV", [(0, 8), (-1, 0.01)]),
+}
+
+
+def test_all_programs_are_run() -> None:
+    assert {path.stem for path in (EXAMPLES / "python").glob("*.py")} == set(PROGRAMS)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program(name: str, tmp_path: Path) -> None:
+    pattern, bounds = PROGRAMS[name]
+    command = [sys.executable, "-W", "ignore", str(EXAMPLES / "python" / f"{name}.py"), "--quick"]
+    environment = clean_environment() | {"MPLCONFIGDIR": os.environ.get("MPLCONFIGDIR", str(tmp_path))}
+    answer = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert answer.returncode == 0, answer.stderr
+    found = re.search(pattern, answer.stdout)
+    assert found is not None, answer.stdout
+    for text, (least, most) in zip(found.groups(), bounds, strict=True):
+        assert least <= float(text.rstrip("]")) <= most
+    assert name == "vacancy" or (tmp_path / f"{name}.png").stat().st_size > 5000

@@ -1,0 +1,109 @@
+"""`wavegrid plan`: predictions for more nodes."""
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import EXAMPLES, program
+
+from wavegrid import core_loader
+from wavegrid.errors import InputError
+from wavegrid.input import problem
+from wavegrid.launch import job as jobs
+from wavegrid.launch import time_estimate
+from wavegrid.planning import model
+from wavegrid.planning.model import Nodes, Row
+from wavegrid.planning.network import NETWORKS, Network, named
+
+AL108 = EXAMPLES / "al108.toml"
+
+
+def plan(*options: object) -> dict:
+    answer = program("plan", AL108, "--json", *options)
+    assert answer.returncode == 0, answer.stderr
+    return json.loads(answer.stdout)
+
+
+def test_rows_say_what_a_run_would_be() -> None:
+    found = plan("--nodes", "4,1,64", "--cores", 16)
+    rows = found["rows"]
+    assert [row["nodes"] for row in rows] == [1, 4, 64]
+    for row in rows:
+        assert row["ranks"] == 16 * row["nodes"]
+        assert row["ranks"] == row["kpoint_groups"] * row["band_groups"] * row["rows"] * row["columns"]
+        assert row["seconds"] == pytest.approx(row["computing"] + row["communication"])
+        assert row["bytes_per_node"] == 16 * row["bytes_per_rank"]
+    assert rows[0]["efficiency"] == 1 > rows[1]["efficiency"] > rows[2]["efficiency"]
+    assert rows[0]["computing"] > rows[1]["computing"]
+    assert found["advice"].startswith("ask for ")
+
+
+def test_one_core_is_the_estimate_of_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    core = core_loader.load()
+    monkeypatch.setattr(core, "machine_rates", lambda: {"fft": 1e10, "gemm": 1e30})  # no time for the Ritz problems
+    job = problem.prepare(core, AL108, threads=1, ranks=1)
+    (one,) = model.rows(core, job, [1], Nodes(1, NETWORKS["ethernet"]))
+    assert (one.communication, one.messages) == (0, 0)
+    checked = time_estimate.estimate(core, job, jobs.figures(core, job, 1))
+    assert one.seconds == pytest.approx(checked["seconds"], rel=1e-6)
+
+
+def test_a_slow_network_makes_fewer_nodes_worth_asking_for() -> None:
+    fast, slow = (plan("--nodes", "1,2,4,8", "--cores", 4, "--network", name) for name in ("ib-ndr", "ethernet"))
+    assert fast["rows"][0]["communication"] == pytest.approx(slow["rows"][0]["communication"])  # inside one node
+    assert all(f["communication"] < s["communication"] for f, s in zip(fast["rows"][1:], slow["rows"][1:], strict=True))
+
+
+def row_of(nodes: int, seconds: float, gigabytes: float = 1.0) -> Row:
+    size = round(gigabytes * 1e9)
+    return Row(nodes, nodes, seconds, seconds, 0.0, 0, 1.0, size, size, 1, 1, 1, 1, "greedy")
+
+
+def test_the_advice() -> None:
+    nodes = Nodes(1, NETWORKS["ib-hdr"], memory=2e9)
+    rows = [row_of(1, 100, 3), row_of(2, 60), row_of(4, 40), row_of(8, 39)]
+    assert model.advice(rows, nodes) == "ask for 4 nodes: about 40 s, 100% efficient; 8 nodes would save 1 s"
+    assert model.advice([row_of(1, 10), row_of(2, 12)], nodes).endswith("2 nodes would take longer")
+    assert model.advice([row_of(1, 10, 3)], nodes).startswith("too little memory: a node needs 3.0 GB at least")
+
+
+def test_a_network_of_ones_own(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text("latency = 2e-6\nbandwidth = 1e9\n")
+    assert named(str(path)) == Network("mine", 2e-6, 1e9)
+    for text, message in (
+        ("latency = 0\nbandwidth = 1e9", "latency = 0; valid: a positive number"),
+        ("latency = 1e-6", "bandwidth = None; valid"),
+        ("latncy = 1", "unknown key 'latncy'; valid: latency, bandwidth; did you mean 'latency'?"),
+        ("latency =", "cannot be read"),
+    ):
+        path.write_text(text)
+        with pytest.raises(InputError, match="mine.toml") as fault:
+            named(str(path))
+        assert message in str(fault.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--network", "ib-hrd"), "--network ib-hrd: unknown; valid: ib-ndr, ib-hdr,"),
+        (("--network", "no.toml"), "--network no.toml: cannot be read"),
+        (("--nodes", "0"), "--nodes 0: not above zero"),
+        (("--nodes", "1,x"), "--nodes x: not a whole number"),
+        (("--cores", "-1"), "--cores -1: not above zero"),
+        (("--memory", "much"), "--memory much: not a number of GB above zero"),
+        (("--plot", "plan.txt"), "--plot plan.txt: unknown file format"),
+    ],
+)
+def test_bad_arguments(options: tuple[str, ...], message: str) -> None:
+    answer = program("plan", AL108, *options)
+    assert answer.returncode == 2
+    assert len(answer.stderr.splitlines()) == 1 and message in answer.stderr
+
+
+def test_the_table_and_the_plot(tmp_path: Path) -> None:
+    plot = tmp_path / "plan.png"
+    answer = program("plan", AL108, "--nodes", "1,2", "--plot", plot)
+    assert answer.returncode == 0, answer.stderr
+    assert "predicted for nodes of 32 cores, ib-hdr" in answer.stdout and "ask for" in answer.stdout
+    assert plot.read_bytes().startswith(b"\x89PNG")
