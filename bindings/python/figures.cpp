@@ -11,9 +11,11 @@
 #include "calculation/choose_kpoints.hpp"
 #include "calculation/machine_rates.hpp"
 #include "calculation/memory_estimate.hpp"
+#include "calculation/mesh_sizes.hpp"
 #include "calculation/parallel_layout.hpp"
 #include "layout/partition.hpp"
 #include "problem.hpp"
+#include "realspace/mesh_box.hpp"
 
 namespace nb = nanobind;
 using namespace wavegrid;
@@ -22,6 +24,7 @@ namespace {
 
 /// The number of independent functions in the sphere of a k-point.
 Index basis_size(const Problem& problem, const KPoint& point) {
+  if (problem.mesh_basis) return mesh_sizes(problem, 1).points;
   const GSphere sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, point.k);
   const Index stored = sphere.counts().total();
   return problem.mode == Mode::gamma ? 2 * stored - 1 : stored;
@@ -66,9 +69,40 @@ Int3 symmetric_grid_of(const nb::dict& settings, const Int3& least) {
   return grid_for_symmetry(crystal_from(settings), moments, least);
 }
 
+namespace {
+
+/// The figures of memory_estimate() on a mesh; all ranks share the points.
+nb::dict mesh_figures(const Problem& problem, int ranks) {
+  const MeshGrid grid = mesh_grid_of(*problem.mesh_basis, problem.crystal, problem.grid);
+  const MeshSizes sizes = mesh_sizes(problem, ranks);
+  nb::dict d;
+  nb::dict parts;
+  for (const auto& [name, bytes] : sizes.memory.parts) parts[name.c_str()] = static_cast<Index>(bytes);
+  d["bytes"] = parts;
+  d["kpoints"] = static_cast<Index>(problem.kpoints.size());
+  d["kpoints_description"] = problem.kpoints_description;
+  d["mode"] = problem.mode == Mode::gamma ? "gamma" : "complex";
+  for (const char* group : {"kpoint_groups", "band_groups", "rows", "columns"}) d[group] = 1;
+  d["groups_reason"] = "on a mesh all ranks share the points";
+  d["partition"] = name_of(problem.mesh_basis->partition);
+  d["partition_reason"] = "of the points of a mesh";
+  for (const char* of_waves : {"plane_waves", "max_plane_waves", "min_plane_waves", "transform_flops",
+                               "transform_messages", "transform_bytes"})
+    d[of_waves] = 0;
+  d["points"] = sizes.points;
+  d["arms"] = Star(grid.steps(), problem.mesh_basis->order).num_arms();
+  d["spacing"] = nb::cast(std::array<double, 3>{norm(grid.steps()[0]), norm(grid.steps()[1]), norm(grid.steps()[2])});
+  d["poisson_grid"] = nb::cast(MeshBox::counts_of(grid));
+  d["electrons"] = count_electrons(problem.crystal, problem.pseudopotentials) - problem.charge;
+  return d;
+}
+
+}  // namespace
+
 nb::dict memory_estimate(const nb::dict& settings, int ranks) {
   const Problem problem = problem_from(settings);
   (void)Xc::parse(problem.xc, problem.spins);
+  if (problem.mesh_basis) return mesh_figures(problem, ranks);
   const ParallelLayout layout(problem, ranks);
   const GroupCounts groups = layout.groups.counts;
   const int in_band_group = smallest_group(smallest_group(ranks, groups.kpoint_groups), groups.band_groups);

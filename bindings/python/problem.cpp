@@ -144,6 +144,18 @@ std::optional<CheckpointOptions> checkpoint_from(const nb::dict& settings) {
                            .program = get<std::string>(*d, "program")};
 }
 
+/// {"order", "region", "radius", "boundary", "partition"} of a mesh in real space; None: plane waves.
+std::optional<MeshBasis> mesh_basis_from(const nb::dict& settings) {
+  const auto d = optional<nb::dict>(settings, "realspace");
+  if (!d) return std::nullopt;
+  return MeshBasis{
+      .order = get<int>(*d, "order"),
+      .region = get<std::string>(*d, "region") == "spheres" ? MeshBasis::Region::spheres : MeshBasis::Region::cell,
+      .radius = get<double>(*d, "radius"),
+      .periodic = get<std::string>(*d, "boundary") == "periodic",
+      .partition = mesh_partition_method_named(get<std::string>(*d, "partition"))};
+}
+
 std::optional<GridShape> shape_from(const nb::dict& settings) {
   const auto rows = optional<int>(settings, "rows"), columns = optional<int>(settings, "columns");
   if (!rows && !columns) return std::nullopt;
@@ -203,6 +215,7 @@ Problem problem_from(const nb::dict& settings) {
   problem.pseudopotentials = pseudopotentials_from(settings, problem.crystal.species);
   problem.ecut = get<double>(settings, "ecut");
   problem.grid = get<Int3>(settings, "grid");
+  problem.mesh_basis = mesh_basis_from(settings);
   problem.xc = get<std::string>(settings, "xc");
   problem.bands = get<Index>(settings, "bands");
   problem.may_add_bands = get<bool>(settings, "may_add_bands");

@@ -53,13 +53,24 @@ nb::dict parallel_dict(const ParallelReport& report, const Problem& problem) {
   d["rows"] = report.shape.rows;
   d["columns"] = report.shape.columns;
   d["threads"] = problem.threads;
-  d["partition"] = name_of(report.scheme);
+  d["partition"] = problem.mesh_basis ? name_of(problem.mesh_basis->partition) : name_of(report.scheme);
   d["partition_reason"] = report.partition_reason;
   d["transport"] = report.transport;
   if (report.tuning) d["tuning"] = tuning_dict(*report.tuning);
   if (report.band_tuning) d["band_tuning"] = tuning_dict(*report.band_tuning);
   d["max_plane_waves"] = report.max_plane_waves;
   d["min_plane_waves"] = report.min_plane_waves;
+  return d;
+}
+
+nb::dict mesh_dict(const MeshReport& report) {
+  nb::dict d;
+  d["points"] = report.points;
+  d["max_points"] = report.max_points;
+  d["min_points"] = report.min_points;
+  d["max_ghosts"] = report.max_ghosts;
+  d["max_neighbours"] = report.max_neighbours;
+  d["highest_kinetic_energy"] = report.highest_energy;
   return d;
 }
 
@@ -224,6 +235,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   }
   if (result.derivatives.forces) d["forces"] = forces_dict(*result.derivatives.forces);
   if (result.derivatives.stress) d["stress"] = stress_dict(*result.derivatives.stress);
+  if (result.mesh) d["mesh"] = mesh_dict(*result.mesh);
   if (result.atomic_charges) d["atomic_charges"] = charges_dict(*result.atomic_charges);
   if (result.restart) d["restart"] = restart_dict(*result.restart);
   if (result.checkpoint) d["checkpoint"] = as_dict(*result.checkpoint);

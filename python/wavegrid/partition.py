@@ -62,12 +62,17 @@ def parse_schemes(text: str) -> list[str]:
 def read_sphere(core: ModuleType, file: Path) -> Sphere:
     """Read the sphere of an input file; raises InputError for the first fault."""
     document, spec = read(file)
+    if spec.basis.method == "realspace":
+        raise document.error(
+            ("basis", "method"),
+            'method = "realspace"; valid: --spacing LENGTH for a mesh, or plane waves',
+        )
     crystal = structure.build(core, document, spec.structure, [])
     cell = crystal.cell.tolist()
     of_k = kpoints.choose(core, document, spec, crystal, [])
     described = {**crystal.as_dict(), "initial_magnetic_moments": [], **of_k.problem}
     grid = kpoints.choose_grid(core, document, spec.basis, described, [])
-    return Sphere(spec.title or file.stem, cell, spec.basis.ecut, grid, of_k.gamma_alone())
+    return Sphere(spec.title or file.stem, cell, spec.basis.cutoff(), grid, of_k.gamma_alone())
 
 
 def figures(core: ModuleType, sphere: Sphere, ranks: list[int], schemes: list[str]) -> list[dict[str, Any]]:

@@ -12,6 +12,9 @@ EigensolverChoice choose_eigensolver(const Problem& problem) {
   if (problem.eigensolver) return {*problem.eigensolver, "set in the input"};
   if (problem.scf.method == ScfMethod::direct)
     return {Eigensolver::lobpcg, "direct minimisation: for its first bands, and empty ones at its end"};
+  if (problem.mesh_basis)
+    return {Eigensolver::chebyshev,
+            "a mesh: filtering takes products with H only, and no preconditioner is cheap there"};
   if (problem.initial_wavefunctions == InitialWavefunctions::random)
     return {Eigensolver::lobpcg, "random initial vectors: residual minimisation would converge to the nearest states"};
   if (problem.bands >= many_bands)

@@ -65,6 +65,27 @@ void require_in_range(const Problem& problem) {
   for (const KPoint& point : problem.kpoints) require_within({"the weight of a k-point", point.weight, 0, 1});
 }
 
+/// Refuses what a calculation on a mesh cannot do.
+void require_valid_on_mesh(const Problem& problem) {
+  const auto refuse = [](bool found, const char* what) {
+    if (found) throw bad_input(std::string(what) + " is not available on a mesh in real space; valid: plane waves");
+  };
+  refuse(problem.derivatives.stress, "stress");
+  refuse(problem.checkpoint.has_value(), "a checkpoint");
+  refuse(!problem.restart_file.empty(), "a restart from a checkpoint");
+  refuse(!problem.band_path.empty(), "a band structure");
+  refuse(problem.keep_density, "output of the density");
+  refuse(problem.deterministic, "a deterministic result");
+  refuse(problem.precision == Precision::mixed, "mixed precision");
+  refuse(!problem.symmetry.is_identity() || problem.follow_symmetry, "symmetry");
+  refuse(problem.groups.kpoint_groups.value_or(1) != 1 || problem.groups.band_groups.value_or(1) != 1,
+         "a division into groups of k-points or bands");
+  const bool gamma_alone = problem.kpoints.size() == 1 && norm2(problem.kpoints.front().k) == 0;
+  if (!problem.mesh_basis->periodic && !gamma_alone)
+    throw bad_input("there are k-points and the boundary is free; valid: Gamma alone, or a periodic boundary");
+  (void)mesh_grid_of(*problem.mesh_basis, problem.crystal, problem.grid);
+}
+
 }  // namespace
 
 void require_valid(const Problem& problem) {
@@ -89,14 +110,15 @@ void require_valid(const Problem& problem) {
   if (problem.follow_symmetry && !problem.mesh)
     throw bad_input("symmetry can be followed on a mesh of k-points only; the k-points are a list");
   (void)Xc::parse(problem.xc, problem.spins);
+  if (problem.mesh_basis) return require_valid_on_mesh(problem);
   for (const auto* points : {&problem.kpoints, &problem.band_path})
     for (const KPoint& point : *points)
       (void)GSphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, point.k);
 }
 
 bool begins_in_single(const Problem& problem) {
-  if (problem.scf.method == ScfMethod::direct || problem.precision == Precision::double_only || problem.deterministic ||
-      problem.scf.max_steps < 2)
+  if (problem.mesh_basis || problem.scf.method == ScfMethod::direct || problem.precision == Precision::double_only ||
+      problem.deterministic || problem.scf.max_steps < 2)
     return false;
   if (problem.precision == Precision::mixed) return true;
   // Mixed precision converged with 324 electrons (Al108) and stagnated above the tolerance with 1500 (Al500).

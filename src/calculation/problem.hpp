@@ -14,6 +14,7 @@
 #include "eigen/band_solver.hpp"
 #include "exchange/transport.hpp"
 #include "layout/partition.hpp"
+#include "realspace/mesh_basis.hpp"
 #include "scf/scf_system.hpp"
 
 namespace wavegrid {
@@ -54,7 +55,8 @@ struct Problem {
   Crystal crystal;
   Pseudopotentials pseudopotentials;  ///< one per species
   double ecut = 0;
-  Int3 grid{};
+  Int3 grid{};                                         ///< FFT grid; on a mesh the points along the lattice vectors
+  std::optional<MeshBasis> mesh_basis = std::nullopt;  ///< a mesh in real space instead of plane waves
   std::string xc = "LDA_XC_TETER93";
   std::vector<KPoint> kpoints{{}};            ///< weights add up to 1
   std::optional<KMesh> mesh = std::nullopt;   ///< the mesh of `kpoints`; none: they are a list

@@ -47,6 +47,15 @@ struct ParallelReport {
   std::optional<TunerReport> band_tuning;          ///< the same for the exchange between band groups
 };
 
+/// How the points of a mesh were divided.
+struct MeshReport {
+  Index points = 0;
+  Index max_points = 0, min_points = 0;  ///< of a rank
+  Index max_ghosts = 0;                  ///< points of others that a rank needs
+  Index max_neighbours = 0;              ///< ranks that these are from
+  double highest_energy = 0;             ///< Ha, upper bound of the kinetic energies on the mesh
+};
+
 /// Seconds by phase of the first rank.
 struct PhaseSeconds {
   double total = 0;
@@ -67,6 +76,7 @@ struct CalculationResult {
   std::optional<CheckpointReport> checkpoint;
   int stop_signal = 0;  ///< that ended the calculation early; 0: none
   ParallelReport parallel;
+  std::optional<MeshReport> mesh;  ///< of a mesh in real space
   bool mixed_precision = false;
   ScfMethod method = ScfMethod::mixing;
   Eigensolver eigensolver = Eigensolver::lobpcg;

@@ -12,43 +12,15 @@
 #include "calculation/carry_over.hpp"
 #include "calculation/choose_kpoints.hpp"
 #include "calculation/initial_density.hpp"
+#include "calculation/ion_energy.hpp"
+#include "calculation/mesh_session.hpp"
 #include "calculation/self_consistency.hpp"
-#include "ions/ewald.hpp"
 #include "layout/partition.hpp"
 #include "linalg/blas_memory.hpp"
 
 namespace wavegrid {
 
-class Session::Implementation {
- public:
-  virtual ~Implementation() = default;
-  [[nodiscard]] virtual CalculationResult solve(const ScfObserver& observer, const ActivityObserver& activity) = 0;
-  virtual std::optional<CheckpointReport> write_checkpoint() = 0;
-  virtual void set_geometry(Crystal crystal, const Int3& grid) = 0;
-  [[nodiscard]] virtual const Problem& problem() const = 0;
-};
-
 namespace {
-
-/// Ewald energy, computed in parts by the ranks; deterministic: in a fixed number of parts. Collective.
-double ewald_of(const Comm& comm, const Problem& problem) {
-  const PointCharges ions = ions_of(problem.crystal, problem.pseudopotentials);
-  const int num_parts = problem.deterministic ? fixed_ewald_parts : comm.size();
-  std::vector<double> parts(static_cast<std::size_t>(num_parts), 0.0);
-  for (int part = comm.rank(); part < num_parts; part += comm.size())
-    parts[static_cast<std::size_t>(part)] =
-        ewald_energy(problem.crystal.lattice, ions.positions, ions.charges, part, num_parts);
-  comm.merge(std::span<double>(parts));
-  return std::accumulate(parts.begin(), parts.end(), 0.0);
-}
-
-PhaseSeconds seconds_of(Profile& profile) {
-  PhaseSeconds seconds;
-  for (std::size_t phase = 0; phase < num_phases; ++phase)
-    seconds.of_phase[phase] = profile.seconds(static_cast<Phase>(phase));
-  seconds.total = std::accumulate(seconds.of_phase.begin(), seconds.of_phase.end(), 0.0);
-  return seconds;
-}
 
 PhaseSeconds operator-(PhaseSeconds a, const PhaseSeconds& b) {
   a.total -= b.total;
@@ -269,10 +241,12 @@ Crystal at_positions(Crystal crystal, const std::vector<Vec3>& fractional) {
 Session::Session(const Comm& comm, const Problem& problem, Trace* trace, SessionOptions options) {
   comm.together([&] {
     require_valid(problem);
-    (void)ParallelLayout(problem, comm.size());
+    if (!problem.mesh_basis) (void)ParallelLayout(problem, comm.size());
     reserve_blas_memory(problem.threads);
   });
-  if (problem.mode == Mode::gamma)
+  if (problem.mesh_basis)
+    implementation_ = make_mesh_session(comm, problem, trace);
+  else if (problem.mode == Mode::gamma)
     implementation_ = std::make_unique<SessionOf<double>>(comm, problem, trace, options);
   else
     implementation_ = std::make_unique<SessionOf<std::complex<double>>>(comm, problem, trace, options);

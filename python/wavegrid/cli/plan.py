@@ -26,7 +26,7 @@ def plan(
     plot: Annotated[Path | None, typer.Option(metavar="OUT.png", help="Plot the times (.png, .pdf, .svg).")] = None,
 ) -> None:
     """Predict time, memory and messages of FILE on more nodes, and say how many to ask for. Runs nothing."""
-    from wavegrid.input import problem
+    from wavegrid.input import problem, realspace
     from wavegrid.launch import progress
     from wavegrid.planning import model, report
     from wavegrid.planning.network import named
@@ -39,6 +39,7 @@ def plan(
         files.check(plot, file)
     core = core_loader.load()
     job = problem.prepare(core, file, threads=1, ranks=counts[0] * machine.cores)
+    realspace.refuse_mesh(job, "wavegrid plan")
     found = model.rows(core, job, counts, machine)
     if plot is not None:
         report.save(plot, job, found, machine)

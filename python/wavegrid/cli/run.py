@@ -140,7 +140,7 @@ def check(
 
     With --forces or --converge: calculate, and print how far the results can be trusted.
     """
-    from wavegrid.input import problem
+    from wavegrid.input import problem, realspace
     from wavegrid.launch import job as jobs
     from wavegrid.launch import progress, time_estimate
 
@@ -153,6 +153,7 @@ def check(
     if forces or converge is not None:
         from wavegrid.health import command
 
+        realspace.refuse_mesh(job, "check --forces" if forces else "check --converge")
         console = None if as_json else progress.make_console()
         if converge is None:
             moved = count("--atoms", atoms) or command.ATOMS

@@ -3,6 +3,7 @@
 import json
 import re
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from wavegrid import files
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.input import fields
 from wavegrid.input.locate import KeyPath, key_lines, line_of
-from wavegrid.input.models import Input
+from wavegrid.input.models import Basis, Input
 from wavegrid.text import megabytes
 
 _MOST_BYTES = 10_000_000
@@ -51,10 +52,39 @@ def parsed(path: Path) -> Document:
 def validated(document: Document) -> Input:
     """Return the values of a document as the model has them; raises its error for the first that is not valid."""
     try:
-        return Input.model_validate(document.data)
+        spec = Input.model_validate(document.data)
     except ValidationError as fault:
         key, message = _explain(document, fault)
         raise document.error(key, message) from None
+    for name, message in _basis_faults(spec.basis):
+        raise document.error(("basis", name), message)
+    return spec
+
+
+def _basis_faults(basis: Basis) -> Iterator[tuple[str, str]]:
+    """Yield key and message of what does not fit the method of a basis."""
+    on_mesh = basis.method == "realspace"
+    needed, of_other = (
+        ("spacing", ("ecut", "grid")) if on_mesh else ("ecut", ("spacing", "order", "region", "boundary"))
+    )
+    if getattr(basis, needed) is None:
+        yield needed, f"[basis] lacks '{needed}'; valid: {fields.valid_values(Basis.model_fields[needed])}"
+    for name in of_other:
+        if name in basis.model_fields_set:
+            other = "planewaves" if on_mesh else "realspace"
+            yield name, f'{name} with method = "{basis.method}"; valid: without it, or method = "{other}"'
+    if on_mesh:
+        yield from _region_faults(basis)
+
+
+def _region_faults(basis: Basis) -> Iterator[tuple[str, str]]:
+    spheres = basis.region.kind == "spheres"
+    if spheres and basis.region.radius is None:
+        yield "region", 'region.kind = "spheres" without a radius; valid: { kind = "spheres", radius = "8 bohr" }'
+    if not spheres and basis.region.radius is not None:
+        yield "region", 'region.radius with kind = "cell"; valid: kind = "spheres", or no radius'
+    if spheres and basis.boundary == "periodic":
+        yield "boundary", 'boundary = "periodic" with a region of spheres; valid: "free", or region.kind = "cell"'
 
 
 def _text(path: Path) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from wavegrid.errors import InputError
-from wavegrid.input import tasks
+from wavegrid.input import realspace, tasks
 from wavegrid.input.document import Document
 from wavegrid.input.fields import MOST_MESH
 from wavegrid.input.locate import KeyPath
@@ -125,7 +125,8 @@ def _mesh(
             f"kpoints has no mesh: the density is computed on a mesh of {_shown(mesh)}, at most {MESH_SPACING}/bohr "
             "apart"
         )
-    symmetric = spec.symmetry.use if spec.symmetry.use is not None else mesh is not None and math.prod(mesh) > 1
+    by_default = mesh is not None and math.prod(mesh) > 1 and spec.basis.method == "planewaves"
+    symmetric = spec.symmetry.use if spec.symmetry.use is not None else by_default
     if mesh is None and not symmetric:
         return {"kpoints": None, "symmetry": False}
     return {"kpoints": {"mesh": mesh or [1, 1, 1], "shift": points.shift}, "symmetry": symmetric}
@@ -230,6 +231,8 @@ def choose_grid(
     of many geometries the grid follows the cell, but not the symmetry, which would make the energy jump.
     """
     cell = cell or crystal["cell"]
+    if basis.method == "realspace":
+        return realspace.counts(basis, cell)
     try:
         default = list(core.default_grid(cell, basis.ecut))
         minimum = list(core.minimum_grid(cell, basis.ecut))

@@ -1,5 +1,6 @@
 """The input file as data models: the one place of names, types, defaults, ranges and meanings of all its keys."""
 
+import math
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator
@@ -87,11 +88,28 @@ class Structure(Section):
     supercell: Repeats = key([1, 1, 1], "repetitions of the cell along its vectors", examples=[[3, 3, 3]])
 
 
-class Basis(Section):
-    """Plane waves and FFT grid."""
+class Region(Section):
+    """Where a mesh in real space has points."""
 
-    ecut: Annotated[float, energy(0.01, 10_000)] = key(
-        ..., "kinetic-energy cutoff: plane waves with (k+G)^2/2 up to it", examples=["240 eV"]
+    kind: Literal["cell", "spheres"] = key(
+        "cell", "the whole cell, or spheres around all atoms (with a free boundary)", examples=["spheres"]
+    )
+    radius: Annotated[float, measure("length", LENGTH_UNITS, 1, 1000)] | None = key(
+        None, "radius of the spheres", omitted='required with `kind = "spheres"`', examples=["8 bohr"]
+    )
+
+
+class Basis(Section):
+    """Plane waves and FFT grid, or a mesh in real space."""
+
+    method: Literal["planewaves", "realspace"] = key(
+        "planewaves", "plane waves, with `ecut`, or finite differences on a mesh, with `spacing` (realspace.md)"
+    )
+    ecut: Annotated[float, energy(0.01, 10_000)] | None = key(
+        None,
+        "kinetic-energy cutoff: plane waves with (k+G)^2/2 up to it",
+        omitted="required with plane waves",
+        examples=["240 eV"],
     )
     grid: Grid | None = key(
         None,
@@ -100,6 +118,28 @@ class Basis(Section):
         omitted="at least 4 gmax + 1 points, gmax being the largest index of a plane wave",
         examples=[[48, 48, 48]],
     )
+    spacing: Annotated[float, measure("length", LENGTH_UNITS, 0.05, 2)] | None = key(
+        None,
+        "of a mesh: distance of neighbouring points along each lattice vector, at most; whole numbers of them fill the "
+        "cell",
+        omitted="required on a mesh",
+        examples=["0.35 bohr"],
+    )
+    order: Literal[2, 4, 6, 8, 10, 12] = key(12, "of a mesh: order of the finite differences", examples=[8])
+    region: Region = key(
+        Region, "of a mesh: where it has points", omitted="the cell", examples=[{"kind": "spheres", "radius": "8 bohr"}]
+    )
+    boundary: Literal["periodic", "free"] = key(
+        "periodic",
+        "of a mesh: periodic in all directions, or functions are zero outside the region and charges are those of an "
+        "isolated molecule, which may be an ion",
+    )
+
+    def cutoff(self) -> float:
+        """Return the cutoff, Ha; of a mesh that of the shortest wave that it can represent."""
+        if self.ecut is not None:
+            return self.ecut
+        return 0.5 * (math.pi / (self.spacing or 1.0)) ** 2
 
 
 class Smearing(Section):
@@ -487,7 +527,9 @@ class Input(Section):
     structure: Annotated[Structure, Kind("table", "a section [structure] with the cell and the atoms")] = key(
         ..., "cell and atoms"
     )
-    basis: Annotated[Basis, Kind("table", "a section [basis] with ecut")] = key(..., "plane waves and FFT grid")
+    basis: Annotated[Basis, Kind("table", "a section [basis] with ecut")] = key(
+        ..., "plane waves and FFT grid, or a mesh in real space"
+    )
     electrons: Annotated[Electrons, Kind("table", "a section [electrons] with xc and pseudopotentials")] = key(
         ..., "functional, pseudopotentials, k-points, bands, occupations"
     )

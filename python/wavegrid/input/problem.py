@@ -8,7 +8,7 @@ from typing import Any
 import wavegrid
 from wavegrid.errors import InputError
 from wavegrid.input import electrons as counted
-from wavegrid.input import groups, kpoints, pseudopotentials, resume, structure, tasks
+from wavegrid.input import groups, kpoints, pseudopotentials, realspace, resume, structure, tasks
 from wavegrid.input.document import Document, read
 from wavegrid.input.models import Input
 from wavegrid.launch.job import MOTION, Job
@@ -46,13 +46,14 @@ def prepare_document(
     groups.check(document, spec.parallel, ranks)
     _check_precision(document, spec)
     _check_method(document, spec)
+    realspace.check(document, spec, restart)
     notes: list[str] = []
     given = structure.build(core, document, spec.structure, notes)
     start = resume.start(restart, given, notes) if tasks.kind_of(spec) in MOTION else resume.Start(given, restart)
     crystal = start.crystal
     species = crystal.species()
     xc = counted.check_xc(core, document, spec.electrons.xc)
-    choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, species, spec.basis.ecut, xc)
+    choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, species, spec.basis.cutoff(), xc)
     valence = dict(zip(species, (choice.valence for choice in choices), strict=True))
     correction = counted.check_dispersion(document, spec.electrons.dispersion, xc)
     electrons = counted.count(document, spec.electrons, valence, crystal.symbols)
@@ -128,7 +129,8 @@ def _settings(spec: Input, atoms: int) -> dict[str, Any]:
     """Return the settings that the core takes as given in the input file, in Ha."""
     smearing = spec.electrons.smearing
     return {
-        "ecut": spec.basis.ecut,
+        "ecut": spec.basis.cutoff(),
+        "realspace": realspace.of_core(spec.basis),
         "xc": spec.electrons.xc,
         "smearing": None if smearing is None else smearing.model_dump(),
         "spins": 2 if spec.electrons.spin == "collinear" else 1,
@@ -155,7 +157,7 @@ def _settings(spec: Input, atoms: int) -> dict[str, Any]:
 def _checkpoint(core: ModuleType, document: Document, spec: Input, directory: str) -> dict[str, Any] | None:
     """Return where and when the core writes checkpoints, and which texts they contain; None for none."""
     given = spec.output.checkpoint
-    if given is None:
+    if given is None or spec.basis.method == "realspace":
         return None
     versions = {"wavegrid": wavegrid.__version__, **core.versions()}
     return {

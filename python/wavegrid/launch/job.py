@@ -13,6 +13,7 @@ PROGRAM_BYTES = 43 << 20
 
 MOTION_BYTES = 82 << 20  # more on rank 0 of a run of many geometries: ASE and what it imports
 _EARLIER = 3  # geometries whose bands a session keeps, in single precision
+_OF_MESH = ("points", "arms", "spacing", "poisson_grid")  # figures of a mesh in real space
 MOTION = ("relax", "md")  # the tasks of many geometries
 
 
@@ -67,6 +68,7 @@ def figures(core: ModuleType, job: Job, ranks: int) -> dict[str, Any]:
         "path_points": len(problem["band_path"]) if job.task["kind"] == "bands" else 0,
         "mode": estimate["mode"],
         "plane_waves": estimate["plane_waves"],
+        "mesh": {name: estimate[name] for name in _OF_MESH} if problem.get("realspace") else None,
         "grid": list(problem["grid"]),
         "ranks": ranks,
         "kpoint_groups": estimate["kpoint_groups"],

@@ -34,12 +34,11 @@ def show_header(
     console: Console, job: Job, figures: dict[str, Any], versions: dict[str, str], warnings: list[str]
 ) -> None:
     """Print what is about to run, with notes and warnings."""
-    grid = " x ".join(map(str, figures["grid"]))
     console.print(f"{job.title}  ({job.file})", style="bold")
     spins = " for each of 2 spins" if figures["spins"] == 2 else ""
     console.print(
         f"  {counted(figures['atoms'], 'atom')}, {counted(figures['electrons'], 'electron')}, "
-        f"{counted(figures['bands'], 'band')}{spins}, {counted(figures['plane_waves'], 'plane wave')}, grid {grid}"
+        f"{counted(figures['bands'], 'band')}{spins}, {_basis(figures)}"
     )
     path = f"; bands at {counted(figures['path_points'], 'point')} of a path" if figures["path_points"] else ""
     console.print(f"  k-points: {figures['kpoints_description']}{path}", soft_wrap=True)
@@ -68,6 +67,14 @@ def show_header(
         console.print(f"note: {note}", soft_wrap=True)
     for warning in (*warnings, *(warning["message"] for warning in job.warnings)):
         console.print(f"warning: {warning}", style="yellow", soft_wrap=True)
+
+
+def _basis(figures: dict[str, Any]) -> str:
+    """Return the size of the basis in words."""
+    if mesh := figures["mesh"]:
+        spacing = " x ".join(f"{step:.3f}" for step in mesh["spacing"])
+        return f"mesh of {counted(mesh['points'], 'point')}, spacing {spacing} bohr"
+    return f"{counted(figures['plane_waves'], 'plane wave')}, grid {' x '.join(map(str, figures['grid']))}"
 
 
 def time_line(time: dict[str, Any]) -> str:

@@ -25,6 +25,9 @@ _PRODUCTS = 2.0  # the same for overlaps and rotations, per product of all bands
 _OVERHEAD = 6e-5  # seconds per application: small blocks, preconditioning
 _GRID = 4.5e-7  # seconds per grid point, spin and step: density, potential, mixing
 _GRADIENTS = 2.0  # times as many with a GGA
+_FILTER = 25.0  # on a mesh: applications of H to a band in a step
+_ARM = 1.5e-9  # seconds for a point of a stencil and a real number
+_OTHER_ARMS = 15  # as many as projectors and products with other bands cost
 START = 0.4  # seconds: ranks, MPI, pseudopotentials
 _BANDWIDTH = 1e9  # bytes per second between ranks
 
@@ -58,6 +61,9 @@ def work(job: Job, figures: dict[str, Any], rates: dict[str, float]) -> Work:
     steps = min(steps, problem["max_steps"])
     kpoint_groups, band_groups = figures["kpoint_groups"], figures["band_groups"]
     per_step = _PER_STEP_OF_MANY if bands >= _MANY_BANDS else _PER_STEP
+    if figures["mesh"]:
+        rounds = figures["kpoints"] * spins * _FILTER * steps
+        return Work(steps, rounds, 0.0, rounds * bands * _on_mesh(job, figures) / figures["ranks"])
     rounds = math.ceil(figures["kpoints"] * spins / kpoint_groups) * per_step * steps
     points, on_path = len(problem["band_path"]), bands + max(4, bands // 5)
     applications = rounds * bands + math.ceil(points * spins / kpoint_groups) * on_path * _ON_PATH
@@ -68,6 +74,13 @@ def work(job: Job, figures: dict[str, Any], rates: dict[str, float]) -> Work:
         transforms=applications / band_groups * _TRANSFORMS,
         seconds=applications / band_groups * _application(job, figures, rates) + of_loop / figures["ranks"],
     )
+
+
+def _on_mesh(job: Job, figures: dict[str, Any]) -> float:
+    """Return the seconds of one application of H to a band of a mesh, of all its ranks together."""
+    mesh = figures["mesh"]
+    numbers = mesh["points"] * (1 if figures["mode"] == "gamma" else 2)
+    return numbers * (mesh["arms"] + _OTHER_ARMS) * _ARM / job.problem["threads"]
 
 
 def _application(job: Job, figures: dict[str, Any], rates: dict[str, float]) -> float:

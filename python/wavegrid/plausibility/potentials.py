@@ -47,7 +47,9 @@ def family(functional: str) -> str:
 
 def _low_cutoff(setup: Setup) -> Iterator[Remark]:
     """One remark on the cutoff, as serious as it is for the element that needs most."""
-    ecut, potentials = setup.spec.basis.ecut, setup.potentials
+    basis, potentials = setup.spec.basis, setup.potentials
+    ecut = basis.cutoff()
+    found = f"ecut = {ecut:g} Ha" if basis.ecut else f"the mesh of spacing {basis.spacing:g} bohr (ecut {ecut:.3g} Ha)"
     worst = max(map(_error_per_electron, potentials.values()))
     if worst > WELL_BELOW:
         low = {name: choice for name, choice in potentials.items() if _error_per_electron(choice) > WELL_BELOW}
@@ -55,13 +57,13 @@ def _low_cutoff(setup: Setup) -> Iterator[Remark]:
         name, words = ("cutoff_far_too_low", "far") if worst > FAR_BELOW else ("cutoff_too_low", "well")
         yield Remark(
             name,
-            f"ecut = {ecut:g} Ha is {words} below what the pseudopotentials need, with an error of about {errors}; "
+            f"{found} is {words} below what the pseudopotentials need, with an error of about {errors}; "
             f"recommended: {_recommended(low)}",
         )
     elif low := {name: choice for name, choice in potentials.items() if ecut < BELOW * choice.cutoff}:
         yield Remark(
             "cutoff_below_recommended",
-            f"ecut = {ecut:g} Ha is below the recommended cutoff: {_recommended(low)}",
+            f"{found} is below the recommended cutoff: {_recommended(low)}",
             warning=False,
         )
 

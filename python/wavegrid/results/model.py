@@ -318,8 +318,8 @@ class ParallelLayout(Part):
     """rows of the process grid of a band group"""
     columns: int
     """its columns"""
-    partition: PartitionName
-    """partition of the plane waves"""
+    partition: PartitionName | Literal["metis", "block"]
+    """partition of the plane waves, or of the points of a mesh"""
     partition_reason: str
     """why this one"""
     transport: TransportName | Literal["none"]
@@ -329,9 +329,26 @@ class ParallelLayout(Part):
     band_tuning: Tuning | None = None
     """how the transport between band groups was chosen"""
     max_plane_waves: int
-    """plane waves of the rank that has most"""
+    """plane waves of the rank that has most; 0 on a mesh"""
     min_plane_waves: int
-    """plane waves of the rank that has fewest"""
+    """plane waves of the rank that has fewest; 0 on a mesh"""
+
+
+class MeshUsed(Part):
+    """The mesh in real space."""
+
+    points: int
+    """its points"""
+    max_points: int
+    """points of the rank that has most"""
+    min_points: int
+    """points of the rank that has fewest"""
+    max_ghosts: int
+    """most points of other ranks, and of periodic images, that a rank needs"""
+    max_neighbours: int
+    """most ranks that these are from"""
+    highest_kinetic_energy: float
+    """upper bound of the kinetic energies on the mesh, Ha: it determines the degree of the Chebyshev filter"""
 
 
 class WallSeconds(Part):
@@ -588,9 +605,11 @@ class Result(Part):
     ffts: int
     """three-dimensional FFTs of a band"""
     plane_waves: int
-    """plane waves of the first k-point; half of them with real wave functions"""
+    """plane waves of the first k-point, half of them with real wave functions; 0 on a mesh"""
     grid: tuple[int, int, int]
-    """FFT grid"""
+    """FFT grid; of a mesh its points along the lattice vectors"""
+    mesh: MeshUsed | None = None
+    """with `[basis] method = "realspace"`"""
     parallel: ParallelLayout
     """distribution over the ranks"""
     wall_seconds: WallSeconds

@@ -6,6 +6,7 @@ from types import ModuleType
 
 from wavegrid.comparison.inputs import mesh as meshes
 from wavegrid.errors import InputError
+from wavegrid.input import realspace
 from wavegrid.launch.job import MOTION, Job
 
 
@@ -67,6 +68,7 @@ class Case:
 def case_of(core: ModuleType, job: Job) -> Case:
     """Return the case of a job; raises InputError for what other programs cannot compute."""
     problem = job.problem
+    realspace.refuse_mesh(job, "the input of another program")
     if job.task["kind"] in MOTION:
         job.notes.append("the other input is that of the first geometry")
     elif job.task["kind"] != "scf":

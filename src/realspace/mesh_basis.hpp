@@ -1,0 +1,24 @@
+// What a user chooses of a mesh, and the mesh that follows for a crystal.
+#pragma once
+
+#include "atoms/crystal.hpp"
+#include "mesh/mesh.hpp"
+
+namespace wavegrid {
+
+/// A mesh in real space as the discretisation of a calculation.
+struct MeshBasis {
+  enum class Region { cell, spheres };
+
+  int order = 8;  ///< of the finite differences
+  Region region = Region::cell;
+  double radius = 0;     ///< of the spheres around all atoms, bohr
+  bool periodic = true;  ///< in all directions; otherwise functions are zero outside the region
+  MeshPartitionMethod partition = MeshPartitionMethod::metis;
+};
+
+/// The points for a crystal with `counts` points along its lattice vectors. Throws bad_input, also where an atom is
+/// nearer than 2 bohr to a free boundary, or a periodic cell has another region than the cell. Pure.
+[[nodiscard]] MeshGrid mesh_grid_of(const MeshBasis& basis, const Crystal& crystal, const Int3& counts);
+
+}  // namespace wavegrid

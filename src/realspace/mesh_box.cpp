@@ -1,0 +1,166 @@
+#include "realspace/mesh_box.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/units.hpp"
+#include "basis/g_sphere.hpp"
+#include "exchange/directory.hpp"
+#include "fft/field_exchange.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+/// Steps by which the cutoff radius is larger than the region: smoothed point charges need it (atom_fields.cpp).
+constexpr double margin = 11;
+
+double largest_step(const MeshGrid& grid) {
+  double largest = 0;
+  for (const Vec3& step : grid.steps()) largest = std::max(largest, norm(step));
+  return largest;
+}
+
+/// The distance between neighbouring planes of points across each axis, bohr.
+Vec3 plane_distances(const MeshGrid& grid) {
+  Vec3 distances{};
+  for (std::size_t i = 0; i < 3; ++i)
+    distances[i] = 2.0 * units::pi / norm(grid.lattice().reciprocal()[i]) / grid.counts()[i];
+  return distances;
+}
+
+bool is_periodic(const MeshGrid& grid) { return grid.periodic()[0]; }
+
+double radius_of(const MeshGrid& grid) {
+  return is_periodic(grid) ? 0.0 : diameter_of(grid) + margin * largest_step(grid);
+}
+
+Lattice lattice_of(const MeshGrid& grid) {
+  const Int3 counts = MeshBox::counts_of(grid);
+  Mat3 vectors = grid.steps();
+  for (std::size_t i = 0; i < 3; ++i) vectors[i] = static_cast<double>(counts[i]) * vectors[i];
+  return Lattice(vectors);
+}
+
+/// The point of the box that is point (0, 0, 0) of the mesh.
+Int3 origin_of(const MeshGrid& grid) {
+  Int3 origin{};
+  for (std::size_t i = 0; i < 3; ++i) origin[i] = grid.periodic()[i] ? 0 : -grid.lower()[i];
+  return origin;
+}
+
+IndexList mesh_points_in_box(const Mesh& mesh) {
+  const Int3 counts = MeshBox::counts_of(mesh.grid()), origin = origin_of(mesh.grid());
+  IndexList list;
+  for (const LocalLine& line : mesh.lines()) {
+    const Index row = static_cast<Index>(line.i + origin[0]) * counts[1] + line.j + origin[1];
+    list.append({row * counts[2] + line.k.begin + origin[2], row * counts[2] + line.k.end + origin[2]});
+  }
+  return list;
+}
+
+ExchangePlan plan_of(const Mesh& mesh, const FftLayout& layout) {
+  MatchedRuns runs = match_layouts(mesh.comm(), points_of(layout), mesh_points_in_box(mesh));
+  return {mesh.comm(), std::move(runs.sends), std::move(runs.receives), Transport::alltoallv};
+}
+
+ProcessGrid ranks_of(const Comm& comm, const Int3& counts) {
+  const GridShape shape = plane_shape(comm.size(), counts[0]);
+  return {comm, shape.rows, shape.columns};
+}
+
+/// 4 pi / G^2, cut off at `radius` if that is not 0.
+double coulomb_at(double g2, double radius) {
+  if (radius == 0) return g2 > 0 ? 4.0 * units::pi / g2 : 0.0;
+  const double half = std::sin(0.5 * std::sqrt(g2) * radius);
+  return g2 > 0 ? 8.0 * units::pi * half * half / g2 : 2.0 * units::pi * radius * radius;
+}
+
+const MeshGrid& with_kernel(const MeshGrid& grid) {
+  require_coulomb_kernel(grid.periodic());
+  return grid;
+}
+
+}  // namespace
+
+void require_coulomb_kernel(const Periodic& periodic) {
+  if (periodic[0] != periodic[1] || periodic[1] != periodic[2])
+    throw bad_input(
+        "the boundary is periodic in some directions and free in others; valid: periodic in all or in none");
+}
+
+double diameter_of(const MeshGrid& grid) {
+  const MeshRegion& region = grid.region();
+  double diameter = 0;
+  if (region.kind == MeshRegion::Kind::spheres) {
+    for (std::size_t a = 0; a < region.centres.size(); ++a)
+      for (std::size_t b = 0; b <= a; ++b)
+        diameter = std::max(diameter, norm(region.centres[a] - region.centres[b]) + region.radii[a] + region.radii[b]);
+    return diameter;
+  }
+  if (region.kind == MeshRegion::Kind::cylinder)
+    return 2.0 * std::hypot(region.radii.front(), region.half_length) + largest_step(grid);
+  // The longest diagonal of the box of all points.
+  for (const int sign1 : {1, -1})
+    for (const int sign2 : {1, -1}) {
+      const Vec3 diagonal{static_cast<double>(grid.upper()[0] - grid.lower()[0]),
+                          static_cast<double>(sign1 * (grid.upper()[1] - grid.lower()[1])),
+                          static_cast<double>(sign2 * (grid.upper()[2] - grid.lower()[2]))};
+      diameter = std::max(diameter, norm(diagonal * grid.steps()));
+    }
+  return diameter;
+}
+
+Int3 MeshBox::counts_of(const MeshGrid& grid) {
+  if (wavegrid::is_periodic(grid)) return grid.counts();
+  const Vec3 distances = plane_distances(grid);
+  const double radius = radius_of(grid);
+  Int3 counts{};
+  for (std::size_t i = 0; i < 3; ++i)
+    counts[i] =
+        smooth_size_from(grid.upper()[i] - grid.lower()[i] + static_cast<int>(std::ceil(radius / distances[i])));
+  return counts;
+}
+
+MeshBox::MeshBox(const Mesh& mesh, int threads, Profile* profile)
+    : grid_(with_kernel(mesh.grid())),
+      num_points_(mesh.num_points()),
+      periodic_(wavegrid::is_periodic(grid_)),
+      radius_(radius_of(grid_)),
+      largest_g_(units::pi / largest_step(grid_)),
+      ranks_(ranks_of(mesh.comm(), counts_of(grid_))),
+      fft_(ranks_, lattice_of(grid_), counts_of(grid_), Scheme::greedy,
+           {.transport = Transport::alltoallv, .threads = threads, .effort = PlanEffort::estimate, .profile = profile}),
+      plan_(plan_of(mesh, fft_.layout())) {
+  const double limit = 0.5 * largest_g_ * largest_g_ * (1.0 + 1e-10);
+  for (const double kinetic : fft_.waves().kinetic()) {
+    inside_.push_back(kinetic <= limit);
+    coulomb_.push_back(coulomb_at(2.0 * kinetic, radius_));
+  }
+}
+
+FieldValues MeshBox::on_grid(const FieldValues& values) {
+  FieldValues in_box(static_cast<std::size_t>(fft_.grid_size()), 0.0);
+  plan_.backward(values.data(), in_box.data(), {});
+  return in_box;
+}
+
+MeshBox::Coefficients MeshBox::to_box(const FieldValues& values) { return fft_.to_recip(on_grid(values)); }
+
+FieldValues MeshBox::to_mesh(const Coefficients& coefficients) {
+  const FieldValues in_box = fft_.to_real(coefficients);
+  FieldValues values(static_cast<std::size_t>(num_points_));
+  plan_.forward(in_box.data(), values.data(), {});
+  return values;
+}
+
+Crystal MeshBox::in_box(const Crystal& crystal) const {
+  const Int3 origin = origin_of(grid_), box = counts_of(grid_);
+  Crystal placed{fft_.waves().lattice(), crystal.species, crystal.atoms};
+  for (Atom& atom : placed.atoms)
+    for (std::size_t i = 0; i < 3; ++i) atom.position[i] = (atom.position[i] * grid_.counts()[i] + origin[i]) / box[i];
+  return placed;
+}
+
+}  // namespace wavegrid

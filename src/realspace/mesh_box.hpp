@@ -1,0 +1,77 @@
+// The FFT box around a mesh: Fourier coefficients of functions on a mesh, and Poisson's equation in them.
+//
+// In periodic directions the box is the cell. In a cluster (no periodic direction) it is padded so that the Coulomb
+// interaction, cut off at a distance that no two points of the region exceed, does not reach a periodic image:
+//
+//   v(G) = 4 pi / G^2 (1 - cos(|G| R)),   v(0) = 2 pi R^2
+//
+// which gives the potential of an isolated charge exactly, also of one that is not neutral. C. A. Rozzi, D. Varsano,
+// A. Marini, E. K. U. Gross, A. Rubio, Phys. Rev. B 73, 205119 (2006), 10.1103/PhysRevB.73.205119, Eq. (18).
+#pragma once
+
+#include <vector>
+
+#include "atoms/crystal.hpp"
+#include "exchange/exchange_plan.hpp"
+#include "fft/grid_fft.hpp"
+#include "fields/spin_fields.hpp"
+#include "mesh/mesh.hpp"
+
+namespace wavegrid {
+
+/// Throws bad_input unless all directions are periodic or none is: there is no Coulomb kernel for others.
+void require_coulomb_kernel(const Periodic& periodic);
+
+/// The largest distance between two points of the region of a mesh, or a little more, bohr. Pure.
+[[nodiscard]] double diameter_of(const MeshGrid& grid);
+
+/// Functions on a mesh are zero outside its region. Members are collective over the mesh's communicator unless they say
+/// "local".
+class MeshBox {
+ public:
+  using Coefficients = GridFft::Coefficients;
+
+  /// The mesh is not needed afterwards. Throws bad_input as require_coulomb_kernel() does.
+  MeshBox(const Mesh& mesh, int threads, Profile* profile);
+  MeshBox(const MeshBox&) = delete;
+  MeshBox& operator=(const MeshBox&) = delete;
+
+  /// Points of the box along each axis. Pure.
+  [[nodiscard]] static Int3 counts_of(const MeshGrid& grid);
+
+  [[nodiscard]] GridFft& fft() { return fft_; }
+  [[nodiscard]] const GridFft& fft() const { return fft_; }
+  [[nodiscard]] bool is_periodic() const { return periodic_; }
+  /// The largest wave number of the mesh in every direction, pi over its largest step, 1/bohr. Local.
+  [[nodiscard]] double largest_g() const { return largest_g_; }
+  /// 1 where |G| <= largest_g(), on this rank's G. Local.
+  [[nodiscard]] const std::vector<char>& inside() const { return inside_; }
+
+  /// Fourier coefficients in the box of values at this rank's points of the mesh.
+  [[nodiscard]] Coefficients to_box(const FieldValues& values);
+  /// The same values at this rank's points of the box.
+  [[nodiscard]] FieldValues on_grid(const FieldValues& values);
+  /// Values at this rank's points of the mesh.
+  [[nodiscard]] FieldValues to_mesh(const Coefficients& coefficients);
+
+  /// The Coulomb interaction at this rank's G, bohr^2; 0 at G = 0 of a periodic cell (docs/conventions.md). Local.
+  [[nodiscard]] const std::vector<double>& coulomb() const { return coulomb_; }
+  /// The distance R at which it is cut off, bohr; 0 in a periodic cell. Local.
+  [[nodiscard]] double cutoff_radius() const { return radius_; }
+
+  /// The same atoms in the lattice of the box, with the positions that the points of the mesh have there. Local.
+  [[nodiscard]] Crystal in_box(const Crystal& crystal) const;
+
+ private:
+  MeshGrid grid_;
+  Index num_points_;
+  bool periodic_;
+  double radius_, largest_g_;
+  ProcessGrid ranks_;
+  GridFft fft_;
+  ExchangePlan plan_;  ///< from the box to the mesh
+  std::vector<char> inside_;
+  std::vector<double> coulomb_;
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,99 @@
+#include "realspace/mesh_fields.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "base/units.hpp"
+#include "terms/grid_preconditioner.hpp"
+
+namespace wavegrid {
+
+MeshFields::MeshFields(const Mesh& mesh, int threads, Profile* profile)
+    : mesh_(mesh), box_(mesh, threads, profile), halo_(mesh, Transport::pairwise, threads), stencil_(mesh, threads) {}
+
+FieldValues MeshFields::with_ghosts(const FieldValues& values) {
+  FieldValues all(static_cast<std::size_t>(mesh_.num_points() + mesh_.num_ghosts()));
+  std::copy(values.begin(), values.end(), all.begin());
+  halo_.fill(all.data(), 1);
+  return all;
+}
+
+double MeshFields::inner_product(const Field& a, const Field& b) const {
+  return integrate([&](std::size_t i) { return a[i] * b[i]; });
+}
+
+std::vector<FieldValues> MeshFields::gradient(const Field& field) {
+  const FieldValues values = with_ghosts(field);
+  std::vector<FieldValues> slopes;
+  for (int axis = 0; axis < dimensions; ++axis)
+    stencil_.gradient(axis, values.data(), slopes.emplace_back(field.size()).data(), 1);
+  return slopes;
+}
+
+FieldValues MeshFields::divergence(std::span<const FieldValues> field) {
+  FieldValues sum(field[0].size(), 0.0), slope(field[0].size());
+  for (int axis = 0; axis < dimensions; ++axis) {
+    const FieldValues values = with_ghosts(field[static_cast<std::size_t>(axis)]);
+    stencil_.gradient(axis, values.data(), slope.data(), 1);
+    std::transform(sum.begin(), sum.end(), slope.begin(), sum.begin(), std::plus<>());
+  }
+  return sum;
+}
+
+MeshFields::Field MeshFields::coulomb_potential(const Field& density) const {
+  MeshBox::Coefficients potential = box_.to_box(density);
+  for (std::size_t i = 0; i < potential.size(); ++i) potential[i] *= box_.coulomb()[i];
+  return box_.to_mesh(potential);
+}
+
+double MeshFields::coulomb_energy(const Field& density) const {
+  const MeshBox::Coefficients coefficients = box_.to_box(density);
+  const GridFft& fft = box_.fft();
+  return 0.5 * fft.waves().lattice().volume() *
+         fft.over_waves()([&](std::size_t i) { return box_.coulomb()[i] * std::norm(coefficients[i]); });
+}
+
+double MeshFields::change_energy(const std::vector<Field>& change) const {
+  double energy = coulomb_energy(change[0]);
+  if (change.size() == 1) return energy;
+  const MeshBox::Coefficients moment = box_.to_box(change[1]);
+  const GridFft& fft = box_.fft();
+  energy += 0.5 * fft.waves().lattice().volume() * 4.0 * units::pi * fft.over_waves()([&](std::size_t i) {
+    return std::norm(moment[i]) / std::max(2.0 * fft.waves().kinetic()[i], 1.0);
+  });
+  return energy;
+}
+
+double MeshFields::mixing_product(const std::vector<Field>& a, const std::vector<Field>& b) const {
+  return integrate([&](std::size_t i) {
+    double sum = a[0][i] * b[0][i];
+    if (a.size() == 2) sum += a[1][i] * b[1][i];
+    return sum;
+  });
+}
+
+void MeshFields::precondition(const Preconditioner& preconditioner, const FieldValues& ldos, Field& change) {
+  if (preconditioner.kind == PreconditionerKind::none) return;
+  MeshBox::Coefficients in_box = box_.to_box(change);
+  switch (preconditioner.kind) {
+    case PreconditionerKind::none:
+      break;
+    case PreconditionerKind::kerker:
+      precondition_by_kerker(box_.fft().waves(), preconditioner.k0, in_box);
+      break;
+    case PreconditionerKind::dielectric:
+      precondition_by_dielectric(box_.fft().waves(), preconditioner.epsilon, in_box);
+      break;
+    case PreconditionerKind::ldos:
+      precondition_by_ldos(box_.fft(), box_.on_grid(ldos), in_box);
+      break;
+  }
+  change = box_.to_mesh(in_box);
+}
+
+void MeshFields::remove_mean(Field& change) const {
+  const double mean = integrate([&](std::size_t i) { return change[i]; }) / integrate([](std::size_t) { return 1.0; });
+  for (double& value : change) value -= mean;
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,66 @@
+// Densities and potentials on a mesh: the mesh as a field space (fields/field_space.hpp).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "fields/effective_potential.hpp"
+#include "mesh/halo.hpp"
+#include "mesh/stencil.hpp"
+#include "realspace/mesh_box.hpp"
+
+namespace wavegrid {
+
+/// A field is its values at this rank's points. Members are collective over the mesh's communicator.
+class MeshFields {
+ public:
+  using Field = FieldValues;
+  static constexpr int dimensions = 3;
+
+  /// The mesh must outlive it.
+  explicit MeshFields(const Mesh& mesh, int threads = 1, Profile* profile = nullptr);
+  MeshFields(const MeshFields&) = delete;
+  MeshFields& operator=(const MeshFields&) = delete;
+
+  [[nodiscard]] const Mesh& mesh() const { return mesh_; }
+  [[nodiscard]] MeshBox& box() { return box_; }
+
+  // The members of FieldSpace.
+
+  template <class Term>
+  [[nodiscard]] double integrate(Term term) const {
+    double sum = 0;
+    for (Index i = 0; i < mesh_.num_points(); ++i) sum += term(static_cast<std::size_t>(i));
+    return mesh_.grid().point_volume() * mesh_.comm().sum(sum);
+  }
+  [[nodiscard]] Field to_field(const FieldValues& values) const { return values; }
+  [[nodiscard]] FieldValues to_values(const Field& field) const { return field; }
+  [[nodiscard]] double inner_product(const Field& a, const Field& b) const;
+  /// By finite differences, of functions that are zero outside the region.
+  [[nodiscard]] std::vector<FieldValues> gradient(const Field& field);
+  [[nodiscard]] FieldValues divergence(std::span<const FieldValues> field);
+  [[nodiscard]] Field coulomb_potential(const Field& density) const;
+  [[nodiscard]] double coulomb_energy(const Field& density) const;
+  /// For the magnetisation with 4 pi / max(G^2, 1).
+  [[nodiscard]] double change_energy(const std::vector<Field>& change) const;
+  [[nodiscard]] bool has_symmetry() const { return false; }
+  void symmetrise(Field&) const {}
+  /// The integral of the products: a mesh has no cheap electrostatic metric.
+  [[nodiscard]] double mixing_product(const std::vector<Field>& a, const std::vector<Field>& b) const;
+  void precondition(const Preconditioner& preconditioner, const FieldValues& ldos, Field& change);
+  void remove_mean(Field& change) const;
+  [[nodiscard]] FieldValues to_operators(const FieldValues& values) const { return values; }
+  [[nodiscard]] FieldValues sum_of_operators(const FieldValues& part) const { return part; }
+
+ private:
+  [[nodiscard]] FieldValues with_ghosts(const FieldValues& values);
+
+  const Mesh& mesh_;
+  mutable MeshBox box_;  ///< transforms use its work arrays
+  Halo halo_;
+  Stencil stencil_;
+};
+
+static_assert(FieldSpace<MeshFields>);
+
+}  // namespace wavegrid

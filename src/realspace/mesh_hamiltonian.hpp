@@ -1,0 +1,68 @@
+// The Kohn-Sham Hamiltonian on a mesh: -1/2 Laplacian by finite differences, potential, projectors.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "mesh/mesh_operator.hpp"
+#include "realspace/mesh_projectors.hpp"
+#include "scf/kohn_sham_operator.hpp"
+
+namespace wavegrid {
+
+/// What the Hamiltonians of all k-points and spins share.
+struct MeshSetting {
+  const Mesh& mesh;
+  MeshOperator& laplacian;
+  Profile* profile = nullptr;
+};
+
+/// A row of a band is a point of the mesh. Bands are full Bloch functions, with their phase (docs/conventions.md).
+template <class S>
+class MeshHamiltonian final : public KohnShamOperator<S> {
+ public:
+  /// The parts of `setting` must outlive it. `projectors`: of the k-point, `kpoint` in units of the reciprocal vectors.
+  /// Throws bad_input for real bands at a k-point whose phases are not real.
+  MeshHamiltonian(const MeshSetting& setting, const Vec3& kpoint, std::shared_ptr<const MeshProjectors<S>> projectors);
+
+  [[nodiscard]] const Mesh& mesh() const { return setting_.mesh; }
+  [[nodiscard]] const Vec3& kpoint() const { return kpoint_; }
+  [[nodiscard]] const MeshProjectors<S>& projectors() const { return *projectors_; }
+
+  void set_potential(std::span<const double> potential) override { potential_ = potential; }
+  void apply(BandView<const S> psi, BandView<S> hpsi) override;
+  void apply_change(std::span<const double> change, BandView<const S> psi, BandView<S> hpsi) override;
+  /// None are needed: zeros.
+  [[nodiscard]] std::vector<double> preconditioner_energies(BandView<const S> psi) override {
+    return std::vector<double>(static_cast<std::size_t>(psi.count), 0.0);
+  }
+  /// An approximate inverse of -1/2 Laplacian + 1 Ha: a polynomial, as multiplying is all that a mesh can do fast.
+  void precondition(std::span<const double> energies, BandView<S> residuals) override;
+  /// Smooth ones are interpolated between random numbers at distances of about 2 bohr.
+  void fill_random(Index first_key, BandView<S> bands, RandomSpectrum spectrum) override;
+  void accumulate_density(BandView<const S> psi, std::span<const double> weights, std::span<double> density) override;
+  [[nodiscard]] std::vector<double> kinetic_energies(BandView<const S> psi) const override;
+  [[nodiscard]] std::vector<double> nonlocal_energies(BandView<const S> psi) override {
+    return projectors_->energies(this->product(), psi);
+  }
+  [[nodiscard]] Index applications() const override { return applications_; }
+
+  /// out = derivative of the bands along the Cartesian direction `axis`, 1/bohr. Collective.
+  void gradient(int axis, BandView<const S> psi, BandView<S> out) const;
+
+ private:
+  /// out = potential psi + scale Laplacian(psi).
+  void laplacian(double scale, std::span<const double> potential, BandView<const S> psi, BandView<S> out) const;
+  /// Calls work(in, out, width) for blocks of bands in the order of the stencils, (points and ghosts, width).
+  template <class Work>
+  void in_blocks(BandView<const S> psi, BandView<S> out, const Work& work) const;
+
+  MeshSetting setting_;
+  Vec3 kpoint_;
+  BlochPhases phases_;
+  std::shared_ptr<const MeshProjectors<S>> projectors_;
+  std::span<const double> potential_;
+  Index applications_ = 0;
+};
+
+}  // namespace wavegrid

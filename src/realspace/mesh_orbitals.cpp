@@ -1,0 +1,80 @@
+#include "realspace/mesh_orbitals.hpp"
+
+#include <algorithm>
+
+#include "atoms/radial_function.hpp"
+#include "atoms/spherical_harmonics.hpp"
+#include "eigen/lowest_in_span.hpp"
+#include "linalg/rotate.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+constexpr double reach = 8;  ///< bohr: farther from an atom its orbitals count as 0
+
+Index count_orbitals(const Crystal& crystal, const std::vector<PseudoAtom>& atoms) {
+  Index count = 0;
+  if (!atoms.empty())
+    for (const Atom& atom : crystal.atoms)
+      for (const PseudoAtom::Orbital& orbital : atoms[static_cast<std::size_t>(atom.species)].orbitals)
+        count += 2 * orbital.l + 1;
+  return count;
+}
+
+/// Adds the orbitals R(r) Y_lm of one atom to consecutive bands, from `first` on. Local.
+template <class S>
+Index add_orbitals(const MeshHamiltonian<S>& h, const PseudoAtom& atom, const NearPoints& near, Index first,
+                   BandView<S> functions) {
+  for (const PseudoAtom::Orbital& orbital : atom.orbitals) {
+    const RadialFunction radial(atom.r, orbital.radial, orbital.l);
+    for (std::size_t p = 0; p < near.points.size(); ++p) {
+      const S value = image_phase<S>(h.kpoint(), near.images[p]) * radial(norm(near.distances[p]));
+      for (int m = 0; m <= 2 * orbital.l; ++m)
+        functions.band(first + m)[near.points[p]] += value * real_ylm(orbital.l, m, near.distances[p]);
+    }
+    first += 2 * orbital.l + 1;
+  }
+  return first;
+}
+
+/// Adds a small random vector to each band: orbitals alone leave out whole symmetries, whose states a solver would
+/// never find.
+template <class S>
+void break_symmetry(MeshHamiltonian<S>& h, BandView<S> bands) {
+  constexpr double amount = 0.01;
+  constexpr Index first_key = Index{1} << 41;
+  Bands<S> noise(bands.rows, bands.count);
+  const std::vector<S> amounts(static_cast<std::size_t>(bands.count), S(amount));
+  h.fill_random(first_key, noise.view(), RandomSpectrum::smooth);
+  normalise<S>(h.product(), noise.view());
+  add_scaled<S>(std::as_const(noise).view(), amounts.data(), bands);
+}
+
+}  // namespace
+
+template <class S>
+EigenState<S> initial_bands(MeshHamiltonian<S>& h, const Crystal& crystal, const std::vector<PseudoAtom>& atoms,
+                            Index bands) {
+  const Index orbitals = count_orbitals(crystal, atoms);
+  Bands<S> functions(h.rows(), std::max(orbitals, bands));
+  std::fill_n(functions.view().data, functions.rows() * orbitals, S(0));
+  Index first = 0;
+  for (int a = 0; orbitals > 0 && a < crystal.num_atoms(); ++a) {
+    const int species = crystal.atoms[static_cast<std::size_t>(a)].species;
+    first = add_orbitals<S>(h, atoms[static_cast<std::size_t>(species)],
+                            points_near(h.mesh(), crystal.cartesian(a), reach), first, functions.view());
+  }
+  h.fill_random(0, functions.view().slice(orbitals, functions.count() - orbitals), RandomSpectrum::smooth);
+  normalise<S>(h.product(), functions.view());
+  break_symmetry<S>(h, functions.view().slice(0, orbitals));
+  return lowest_in_span<S>(h, std::move(functions), bands);
+}
+
+template EigenState<double> initial_bands<double>(MeshHamiltonian<double>&, const Crystal&,
+                                                  const std::vector<PseudoAtom>&, Index);
+template EigenState<std::complex<double>> initial_bands<std::complex<double>>(MeshHamiltonian<std::complex<double>>&,
+                                                                              const Crystal&,
+                                                                              const std::vector<PseudoAtom>&, Index);
+
+}  // namespace wavegrid

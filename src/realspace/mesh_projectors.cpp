@@ -1,0 +1,198 @@
+#include "realspace/mesh_projectors.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+#include "atoms/spherical_harmonics.hpp"
+#include "base/units.hpp"
+#include "linalg/lapack.hpp"
+#include "realspace/radial_filter.hpp"
+#include "terms/channel_couplings.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+/// The filtered projectors of a species, one for each strength of a channel.
+struct SpeciesProjectors {
+  struct One {
+    int l;
+    double strength;
+    RadialFunction radial;
+  };
+  std::vector<One> all;
+  double radius = 0;
+};
+
+/// The radius from which on all projectors of an atom are below a thousandth of their maximum, bohr.
+double extent_of(const Pseudopotential& atom) {
+  constexpr double step = 0.05, farthest = 10, share = 1e-3;
+  double extent = 0;
+  for (int c = 0; c < atom.num_channels(); ++c)
+    for (int i = 0; i < atom.num_projectors(c); ++i) {
+      double largest = 0;
+      for (double r = step; r < farthest; r += step)
+        largest = std::max(largest, std::abs(r * atom.projector_radial(c, i, r)));
+      for (double r = step; r < farthest; r += step)
+        if (std::abs(r * atom.projector_radial(c, i, r)) > share * largest) extent = std::max(extent, r);
+    }
+  return extent;
+}
+
+SpeciesProjectors projectors_of(const Pseudopotential& atom, double largest_g) {
+  // The filter needs a radius of several wavelengths 2 pi / gmax to confine a projector.
+  SpeciesProjectors projectors;
+  projectors.radius = std::max(1.2 * extent_of(atom), 30.0 / largest_g);
+  for (int c = 0; c < atom.num_channels(); ++c) {
+    const ChannelCouplings couplings = diagonal_couplings(atom, c);
+    for (std::size_t n = 0; n < couplings.strengths.size(); ++n) {
+      const auto transform = [&](double g) {
+        double sum = 0;
+        for (int i = 0; i < atom.num_projectors(c); ++i)
+          sum += couplings.mixing[n][static_cast<std::size_t>(i)] * atom.projector(c, i, g);
+        return sum;
+      };
+      projectors.all.push_back({atom.channel_l(c), couplings.strengths[n],
+                                filtered(atom.channel_l(c), transform, projectors.radius, largest_g)});
+    }
+  }
+  return projectors;
+}
+
+/// Images of the cell, along one axis, in which points within `radius` of a position may lie.
+Range images_near(const MeshGrid& grid, std::size_t axis, const Vec3& position, double radius) {
+  if (!grid.periodic()[axis]) return {0, 1};
+  const Vec3& reciprocal = grid.lattice().reciprocal()[axis];
+  const double middle = dot(position, reciprocal) / (2.0 * units::pi);
+  const double reach = radius * norm(reciprocal) / (2.0 * units::pi);
+  return {static_cast<Index>(std::floor(middle - reach)), static_cast<Index>(std::floor(middle + reach)) + 1};
+}
+
+/// Adds the points of a line, moved by an image, that lie in the sphere.
+void add_line(const Mesh& mesh, const LocalLine& line, const Int3& image, const Vec3& position, double radius,
+              NearPoints& near) {
+  const MeshGrid& grid = mesh.grid();
+  const Vec3 shift{static_cast<double>(image[0]), static_cast<double>(image[1]), static_cast<double>(image[2])};
+  const Vec3 first = grid.position(line.point(0)) + shift * grid.lattice().vectors() - position;
+  const Vec3& step = grid.steps()[2];
+  const double along = dot(first, step) / norm2(step);
+  const double rest = radius * radius - (norm2(first) - along * along * norm2(step));
+  if (rest < 0) return;
+  const double half = std::sqrt(rest / norm2(step));
+  const Index begin = std::max<Index>(0, static_cast<Index>(std::ceil(-along - half)));
+  const Index end = std::min<Index>(line.k.size(), static_cast<Index>(std::floor(-along + half)) + 1);
+  for (Index n = begin; n < end; ++n) {
+    near.points.push_back(line.start + n);
+    near.distances.push_back(first + static_cast<double>(n) * step);
+    near.images.push_back(image);
+  }
+}
+
+}  // namespace
+
+template <class S>
+S image_phase(const Vec3& kpoint, const Int3& image) {
+  const double angle = 2.0 * units::pi * (kpoint[0] * image[0] + kpoint[1] * image[1] + kpoint[2] * image[2]);
+  if constexpr (ScalarTraits<S>::is_real)
+    return S(std::cos(angle));
+  else
+    return S(std::cos(angle), -std::sin(angle));
+}
+
+template double image_phase<double>(const Vec3&, const Int3&);
+template std::complex<double> image_phase<std::complex<double>>(const Vec3&, const Int3&);
+
+NearPoints points_near(const Mesh& mesh, const Vec3& position, double radius) {
+  const MeshGrid& grid = mesh.grid();
+  std::array<Range, 3> images;
+  for (std::size_t axis = 0; axis < 3; ++axis) images[axis] = images_near(grid, axis, position, radius);
+  NearPoints near;
+  for (Index x = images[0].begin; x < images[0].end; ++x)
+    for (Index y = images[1].begin; y < images[1].end; ++y)
+      for (Index z = images[2].begin; z < images[2].end; ++z)
+        for (const LocalLine& line : mesh.lines())
+          add_line(mesh, line, {static_cast<int>(x), static_cast<int>(y), static_cast<int>(z)}, position, radius, near);
+  return near;
+}
+
+template <class S>
+MeshProjectors<S>::MeshProjectors(const Mesh& mesh, const Vec3& kpoint, const Crystal& crystal,
+                                  const Pseudopotentials& atoms, double largest_g) {
+  std::vector<SpeciesProjectors> of_species;
+  for (const auto& atom : atoms) of_species.push_back(projectors_of(*atom, largest_g));
+  for (int a = 0; a < crystal.num_atoms(); ++a) {
+    const SpeciesProjectors& projectors =
+        of_species[static_cast<std::size_t>(crystal.atoms[static_cast<std::size_t>(a)].species)];
+    const NearPoints near = points_near(mesh, crystal.cartesian(a), projectors.radius);
+    Sphere sphere{near.points, {}, count()};
+    for (const SpeciesProjectors::One& one : projectors.all)
+      for (int m = 0; m <= 2 * one.l; ++m) {
+        strengths_.push_back(one.strength);
+        atom_of_.push_back(a);
+      }
+    sphere.values = Matrix<S>(static_cast<Index>(near.points.size()), count() - sphere.first);
+    for (std::size_t p = 0; p < near.points.size(); ++p) {
+      Index column = 0;
+      const S phase = image_phase<S>(kpoint, near.images[p]);
+      for (const SpeciesProjectors::One& one : projectors.all) {
+        const double radial = one.radial(norm(near.distances[p]));
+        for (int m = 0; m <= 2 * one.l; ++m)
+          sphere.values(static_cast<Index>(p), column++) = phase * radial * real_ylm(one.l, m, near.distances[p]);
+      }
+    }
+    if (!near.points.empty() && sphere.values.columns() > 0) spheres_.push_back(std::move(sphere));
+  }
+}
+
+template <class S>
+Matrix<S> MeshProjectors<S>::overlaps(const InnerProduct& product, BandView<const S> psi) const {
+  Matrix<S> result(count(), psi.count);
+  for (const Sphere& sphere : spheres_) {
+    const Index points = sphere.values.rows();
+    Matrix<S> near(points, psi.count);
+    for (Index b = 0; b < psi.count; ++b)
+      for (Index p = 0; p < points; ++p) near(p, b) = psi.band(b)[sphere.points[static_cast<std::size_t>(p)]];
+    lapack::gemm<S>('C', 'N', sphere.values.columns(), psi.count, points, S(product.weight), sphere.values.data(),
+                    points, near.data(), points, S(0), &result(sphere.first, 0), count());
+  }
+  product.comm.sum(result.elements());
+  return result;
+}
+
+template <class S>
+void MeshProjectors<S>::add(const Matrix<S>& weights, BandView<S> out) const {
+  for (const Sphere& sphere : spheres_) {
+    const Index points = sphere.values.rows();
+    Matrix<S> near(points, out.count);
+    lapack::gemm<S>('N', 'N', points, out.count, sphere.values.columns(), S(1), sphere.values.data(), points,
+                    weights.data() + sphere.first, count(), S(0), near.data(), points);
+    for (Index b = 0; b < out.count; ++b)
+      for (Index p = 0; p < points; ++p) out.band(b)[sphere.points[static_cast<std::size_t>(p)]] += near(p, b);
+  }
+}
+
+template <class S>
+void MeshProjectors<S>::apply(const InnerProduct& product, BandView<const S> psi, BandView<S> out) const {
+  if (count() == 0) return;
+  Matrix<S> weights = overlaps(product, psi);
+  for (Index b = 0; b < weights.columns(); ++b)
+    for (Index p = 0; p < weights.rows(); ++p) weights(p, b) *= strengths_[static_cast<std::size_t>(p)];
+  add(weights, out);
+}
+
+template <class S>
+std::vector<double> MeshProjectors<S>::energies(const InnerProduct& product, BandView<const S> psi) const {
+  std::vector<double> energies(static_cast<std::size_t>(psi.count), 0.0);
+  if (count() == 0) return energies;
+  const Matrix<S> weights = overlaps(product, psi);
+  for (Index b = 0; b < weights.columns(); ++b)
+    for (Index p = 0; p < weights.rows(); ++p)
+      energies[static_cast<std::size_t>(b)] += strengths_[static_cast<std::size_t>(p)] * std::norm(weights(p, b));
+  return energies;
+}
+
+template class MeshProjectors<double>;
+template class MeshProjectors<std::complex<double>>;
+
+}  // namespace wavegrid
