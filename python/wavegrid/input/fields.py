@@ -121,6 +121,19 @@ def whole(most: int) -> Read:
     return Read(f"count up to {most}", f"a whole number from 1 to {most}", read, schema)
 
 
+def even(most: int) -> Read:
+    """Return the kind of an even number from 2."""
+    names = [str(value) for value in range(2, most + 1, 2)]
+
+    def read(value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or str(value) not in names:
+            raise ValueError("not one of these")
+        return value
+
+    valid = f"{', '.join(names[:-1])} or {names[-1]}"
+    return Read(valid, valid, read, {"type": "integer", "minimum": 2, "maximum": most, "multipleOf": 2})
+
+
 def energy(least: float, most: float) -> Read:
     """Return the kind of an energy in a range, Ha, both ends above zero."""
 

@@ -28,6 +28,7 @@ from wavegrid.input.fields import (
     Triple,
     Weights,
     energy,
+    even,
     key,
     measure,
     number,
@@ -125,7 +126,7 @@ class Basis(Section):
         omitted="required on a mesh",
         examples=["0.35 bohr"],
     )
-    order: Literal[2, 4, 6, 8, 10, 12] = key(12, "of a mesh: order of the finite differences", examples=[8])
+    order: Annotated[int, even(12)] = key(12, "of a mesh: order of the finite differences", examples=[8])
     region: Region = key(
         Region, "of a mesh: where it has points", omitted="the cell", examples=[{"kind": "spheres", "radius": "8 bohr"}]
     )
