@@ -65,8 +65,11 @@ def main() -> int:
                 used.append(sum(resident(number) for number in family(child.pid)))
         code = child.wait(60)
     last = used[-1] / used[FIRST - 1]
-    print(f"{arguments.steps} steps on {arguments.ranks} ranks: {used[FIRST - 1] / 2**20:.1f} MiB after step {FIRST}, "
-          f"{used[-1] / 2**20:.1f} MiB after the last, {max(used) / 2**20:.1f} MiB at most; client ended with {code}")  # fmt: skip
+    first, end, most = (value / 2**20 for value in (used[FIRST - 1], used[-1], max(used)))
+    print(
+        f"{arguments.steps} steps on {arguments.ranks} ranks: {first:.1f} MiB after step {FIRST}, {end:.1f} MiB after "
+        f"the last, {most:.1f} MiB at most; the client ended with {code}"
+    )
     return 0 if last < MOST and code == 0 else 1
 
 

@@ -59,8 +59,8 @@ class Cluster:
         return f'<zoneRoute src="node-{a}" dst="node-{b}" {gates}>{links}</zoneRoute>'
 
 
-# Two Xeon E5540 and InfiniBand with double data rate, as in Gao et al. (2016): 2 GB/s is that rate. The bandwidth inside a
-# node is fitted to one number of ranks, the paper's Al108 on 8 ranks (one node); all other rows are predictions.
+# Two Xeon E5540 and InfiniBand with double data rate, as in Gao et al. (2016); 2 GB/s is that rate. The bandwidth in a
+# node is fitted to Al108 on 8 ranks, which are one node; all other rows are predictions.
 INFINIBAND_DDR = Cluster("infiniband-ddr", 8, 2e-6, 2e9, 0.5e-6, 0.5e-6, 0.7e9)
 
 

@@ -63,7 +63,48 @@ def table(name: str, ranks: list[int], cluster: Cluster, transport: str) -> list
         rows.append({"ranks": number, **row})
         text = "".join(f"{_compared(row[scheme], paper(name, number, scheme)):^30}" for scheme in SCHEMES)
         print(f"{number:>5}  {text}{_time(row['optimized']):^12}{_time(row['block']):^10}", flush=True)
+    _compare_with_estimate(rows, cluster)
     return rows
+
+
+def estimate(figures: dict[str, Any], cluster: Cluster) -> float:
+    """Return microseconds from counts alone: the messages and bytes of the busiest rank in each transpose.
+
+    A message costs its calls; its bytes pass the rank's own link, or its share of the adapter; and a transpose waits
+    twice for a latency.
+    """
+    seconds = 0.0
+    for second, (messages, size) in enumerate(zip(figures["messages"], figures["bytes"], strict=True)):
+        if messages == 0:
+            continue
+        outside = _outside(figures, bool(second), cluster.cores)
+        shared = min(cluster.cores, figures["ranks"])
+        seconds += 2 * messages * cluster.call
+        seconds += 2 * (outside * cluster.latency + (1 - outside) * cluster.inside_latency)
+        seconds += size * (outside * shared / cluster.bandwidth + (1 - outside) / cluster.inside_bandwidth)
+    return 1e6 * seconds
+
+
+def _outside(figures: dict[str, Any], second: bool, cores: int) -> float:
+    """Return the share of the partners in a transpose that are on other nodes."""
+    ranks, columns = range(figures["ranks"]), figures["columns"]
+    pairs = outside = 0
+    for a in ranks:
+        for b in ranks:
+            group = a % columns == b % columns if second else figures["transposes"] == 1 or a // columns == b // columns
+            pairs += a != b and group
+            outside += a // cores != b // cores and group
+    return outside / pairs if pairs else 0.0
+
+
+def _compare_with_estimate(rows: list[dict[str, Any]], cluster: Cluster) -> None:
+    found = [row[scheme] for row in rows for scheme in (*SCHEMES, "optimized") if row[scheme]]
+    ratios = sorted(estimate(figures, cluster) / figures["transform_us"] for figures in found)
+    near = sum(0.8 <= ratio <= 1.25 for ratio in ratios)
+    print(
+        f"estimated from counts of messages and bytes: {near} of {len(ratios)} within 25% of the simulated time, "
+        f"{ratios[0]:.2f} to {ratios[-1]:.2f} of it"
+    )
 
 
 def transform(

@@ -11,7 +11,7 @@ namespace wavegrid {
 
 /// The union of the points of some boxes, by rising global index, and where the values of each box are in it. Pure.
 ///
-/// Memory is proportional to the rows of the boxes, not to the cell.
+/// Memory is proportional to the rows of the boxes; while it is made, also to the lines of the grid along z.
 class BoxUnion {
  public:
   BoxUnion(const Int3& grid, std::span<const Box> boxes);

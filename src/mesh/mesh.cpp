@@ -48,8 +48,8 @@ std::vector<PartnerItems<MeshLine>> lines_of_parts(const std::vector<MeshLine>& 
   return out.take();
 }
 
-/// Lines of j that are worked on together: for blocks of 16 numbers, as many as let the lines of i that a star needs
-/// fit into half of a level-2 cache of 1 MiB.
+/// Lines of j that are worked on together: for blocks of 16 numbers, as many as let the lines of all i that a star
+/// needs fit into 3 MiB, a core's share of a level-3 cache.
 int tile_height(const std::vector<MeshLine>& mine, int reach) {
   Index points = 0;
   for (const MeshLine& line : mine) points += line.k.size();

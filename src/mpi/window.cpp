@@ -63,18 +63,18 @@ void free_window(MPI_Win window, WindowAccess access) {
   MPI_Win_free(&window);
 }
 
-/// The windows of the ranks of a node are one file in /dev/shm. Open MPI 4.1 does not return on all ranks if that is
-/// too large, and a file that is larger than the free memory ends the program with SIGBUS. Collective; throws on all
-/// ranks.
+/// If all ranks of a window are on one node, its memory is a file in /dev/shm. Open MPI 4.1 does not return on all
+/// ranks if that is too large. Collective; throws on all ranks.
 void require_shared_memory(const Comm& comm, Index bytes) {
-  const Index on_node = ranks_of_node(comm).sum(bytes);
+  if (comm.size() == 1 || spans_nodes(comm)) return;
+  const Index all = comm.sum(bytes);
   struct statvfs space {};
   const bool known = statvfs("/dev/shm", &space) == 0;
   const auto free = static_cast<Index>(space.f_bavail) * static_cast<Index>(space.f_frsize);
   comm.together([&] {
-    if (known && on_node > free)
-      throw environment_error("rank " + std::to_string(comm.rank()) + ": the ranks of its node need a window of " +
-                              std::to_string(on_node) + " bytes, and /dev/shm has " + std::to_string(free) +
+    if (known && all > free)
+      throw environment_error("the ranks of a node need a window of " + std::to_string(all) +
+                              " bytes, and /dev/shm has " + std::to_string(free) +
                               "; use more nodes, or enlarge /dev/shm");
   });
 }

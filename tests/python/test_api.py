@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 from ase import Atoms
 from ase.build import bulk
+from conftest import clean_environment
 
 import wavegrid
 from wavegrid import InputError
@@ -125,3 +127,31 @@ def test_the_programs_of_the_manual_run(tmp_path: Path, monkeypatch: pytest.Monk
         exec(compile(text, "docs/python.md", "exec"), {})
     for name in ("scf.png", "bands.png", "dos.png", "al/result.json"):
         assert (tmp_path / name).stat().st_size > 1000
+
+
+def test_ranks_end_with_a_program_that_is_killed(tmp_path: Path) -> None:
+    """In the middle of a solution, in which the other ranks wait for rank 0."""
+    program = """
+from ase.build import bulk
+import wavegrid
+electrons = {"xc": "LDA-PZ", "pseudopotentials": "gth-lda"}
+session = wavegrid.Session(basis={"ecut": "8 Ha"}, electrons=electrons, scf={"energy_tolerance": "1e-13 Ha"}, ranks=2)
+session.solve(bulk("Si"), on_step=lambda step: print(session._solver._group.child.pid, flush=True))
+"""
+    command = [sys.executable, "-W", "ignore", "-c", program]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path, env=clean_environment()) as child:
+        launcher = Path("/proc") / child.stdout.readline().strip()
+        assert launcher.name.isdigit()
+        child.kill()
+    latest = time.monotonic() + 60
+    while (runs := _runs(launcher)) and time.monotonic() < latest:
+        time.sleep(0.1)
+    assert not runs
+
+
+def _runs(process: Path) -> bool:
+    """Whether a process runs; one that has ended may stay until its parent asks for it."""
+    try:
+        return (process / "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

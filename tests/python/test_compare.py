@@ -189,9 +189,15 @@ def test_potentials_for_other_programs_are_the_same(tmp_path: Path) -> None:
     """What the core reads of a file and of the one that another program gets."""
     core = core_loader.load()
     files = CASES.parent / "pseudopotentials"
-    for element, file, kind in (("Al", "Al.psp8", "qe"), ("Al", "Al.pz-vbc.UPF", "abinit")):
-        given = core.pseudopotential_info(str(files / file), element, ecut=10.0)
-        potential = Potential(element, files / file, given["valence"], "", given["format"])
+    for element, file, entry, kind in (
+        ("Al", "Al.psp8", "", "qe"),
+        ("Al", "Al.pz-vbc.UPF", "", "abinit"),
+        ("Ti", "GTH_POTENTIALS", "GTH-BLYP-q12", "abinit"),
+        ("H", "GTH_POTENTIALS", "GTH-BLYP-q1", "abinit"),
+        ("Si", "14Si_pade-q4", "", "abinit"),
+    ):
+        given = core.pseudopotential_info(str(files / file), element, name=entry, ecut=10.0)
+        potential = Potential(element, files / file, given["valence"], entry, given["format"])
         name, text = potentials.for_espresso(potential, "PBE") if kind == "qe" else potentials.for_abinit(potential)
         (tmp_path / name).write_text(text)
         found = core.pseudopotential_info(str(tmp_path / name), element, ecut=10.0)

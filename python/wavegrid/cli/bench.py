@@ -8,6 +8,7 @@ import typer
 
 from wavegrid.cli.guard import EPILOG, guarded
 from wavegrid.cli.usage import Group
+from wavegrid.errors import InputError
 
 app = typer.Typer(
     cls=Group,
@@ -93,6 +94,46 @@ def transpose(
         print(json.dumps(result.json_rows(), indent=1))
     else:
         transpose_show.print_result(asked, result, plot)
+
+
+@app.command(epilog=EPILOG)
+@guarded
+def halo(
+    case: Annotated[str, _list("NAME,...", "Of neighbours, stencil, overlap, octopus.")] = "neighbours,stencil,overlap",
+    ranks: Annotated[str, _list("N,...", "MPI ranks, not of octopus.")] = "2,4,8,16",
+    parts: Annotated[str, _list("N,...", "Parts of octopus.")] = "2,4,8,16,32,64,128,256,512",
+    transport: Annotated[str | None, _list("NAME,...", "Default: all.")] = None,
+    order: Annotated[str, _list("N,...", "Of the finite differences: 2 to 12.")] = "8,12",
+    width: Annotated[str, _list("N", "States per block.")] = "16",
+    edge: Annotated[str, _list("N", "Points per edge of the cubic mesh, not of octopus.")] = "48",
+    repeats: Annotated[str, _list("N", "Samples of each time.")] = "5",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else on stdout.")] = False,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Plot octopus (png, pdf, svg).")] = None,
+) -> None:
+    """Time halo exchanges of meshes, and count them for the cylinder of a paper.
+
+    neighbours: messages of 8 B to 1 MB with 10 neighbours by every transport. stencil: finite differences on a block of
+    states, compared with the bandwidth of memory. overlap: both together, with and without overlap, and the original in
+    three steps, state by state. octopus: a cylinder of 1.2 million points divided by METIS; needs no ranks.
+    """
+    from wavegrid.bench import halo as bench
+    from wavegrid.bench import halo_request as requests
+    from wavegrid.bench import halo_show
+    from wavegrid.plots import bench_halo, files
+
+    every = ",".join(requests.TRANSPORTS)
+    asked = requests.read_request(case, ranks, parts, transport or every, order, width, edge, repeats)
+    if plot is not None:
+        files.check(plot)
+        if "octopus" not in asked.cases:
+            raise InputError(f"--plot {plot}: there is no plot of these cases; valid: with --case octopus")
+    result = bench.measure(asked)
+    if plot is not None:
+        bench_halo.draw(plot, [row for row in result.rows if row["context"] == "octopus"])
+    if as_json:
+        print(json.dumps(result.rows, indent=1))
+    else:
+        halo_show.print_result(asked, result, plot)
 
 
 @app.command(epilog=EPILOG)

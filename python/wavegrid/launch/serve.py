@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from wavegrid import core_loader
+from wavegrid.errors import EXIT_ENVIRONMENT
 from wavegrid.launch import mpirun
 from wavegrid.launch.resident import SOCKET, Solver
 from wavegrid.launch.shared_folder import FAULT, traceback_of, write_report
@@ -40,7 +41,10 @@ def main(shared: Path) -> int:
                     stream.write(as_json(result).replace("\n", "") + "\n")  # one line
                     stream.flush()
         except (BrokenPipeError, ConnectionResetError):
-            pass  # the program that asked is gone
+            # The program that asked is gone, perhaps in the middle of a solution: the other ranks wait for this one.
+            if core is not None:
+                core.mpi_abort(EXIT_ENVIRONMENT)
+            return EXIT_ENVIRONMENT
         except Exception as fault:
             error = core_loader.translate(core, fault)
             write_report(shared, rank, error.exit_code, str(error), traceback_of(fault))

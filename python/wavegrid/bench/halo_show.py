@@ -1,0 +1,72 @@
+"""The output of `wavegrid bench halo`: machine and versions, a table for each case."""
+
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from wavegrid.bench.halo import Result
+from wavegrid.bench.halo_request import MEASURED, Request
+from wavegrid.bench.show import print_machine, warnings
+from wavegrid.launch.progress import make_console
+
+# For each case: its title, and the columns with their heads and formats.
+_TABLES: dict[str, tuple[str, dict[str, tuple[str, str]]]] = {
+    "neighbours": (
+        "exchanges with neighbours: from start to end, and what the processor spends if it computes meanwhile",
+        {"ranks": ("ranks", "d"), "transport": ("transport", "s"), "neighbours": ("neighbours", "d"),
+         "bytes": ("bytes", "d"), "latency_us": ("latency us", ".1f"), "overhead_us": ("overhead us", ".1f")},
+    ),
+    "stencil": (
+        "potential and Laplacian on a block of states: time per number, share of the bound by the bandwidth of a triad",
+        {"ranks": ("ranks", "d"), "order": ("order", "d"), "width": ("states", "d"), "edge": ("edge", "d"),
+         "ns_per_value": ("ns", ".3f"), "triad_ns_per_value": ("triad ns", ".3f"),
+         "share_of_bound": ("share", ".2f")},
+    ),
+    "overlap": (
+        "microseconds per application to a block of states",
+        {"ranks": ("ranks", "d"), "order": ("order", "d"), "transport": ("transport", "s"),
+         "ghosts": ("ghosts", ".0f"), "computing_us": ("computing", ".0f"), "halo_us": ("halo", ".0f"),
+         "off_us": ("no overlap", ".0f"), "polling_us": ("polling", ".0f"), "thread_us": ("thread", ".0f"),
+         "one_by_one_us": ("one by one", ".0f"), "hidden": ("hidden", ".0%")},
+    ),
+    "octopus": (
+        "the cylinder divided by METIS: ghosts and neighbours per part, the model of the ghosts, LogGP estimates",
+        {"order": ("order", "d"), "parts": ("parts", "d"), "ghosts_mean": ("ghosts", ".0f"),
+         "ghosts_max": ("most", "d"), "model": ("model", ".0f"), "neighbours_mean": ("neighbours", ".1f"),
+         "neighbours_max": ("most", "d"), "printed_us": ("Eq. (4) us", ".0f"),
+         "per_message_us": ("per message us", ".0f")},
+    ),
+}  # fmt: skip
+
+
+def print_result(request: Request, result: Result, plot: Path | None) -> None:
+    """Print everything to stdout."""
+    console = make_console()
+    console.print("halo exchanges of meshes", style="bold")
+    print_machine(console, result.versions)
+    for case in request.cases:
+        if rows := [row for row in result.rows if row["context"] == case]:
+            console.print(table(case, rows))
+    for fit in result.fits:
+        alpha, beta, gamma, delta = fit["coefficients"]
+        console.print(
+            f"order {fit['order']}: p = {alpha:.3g} d^3 + {beta:.3g} d^2 V^(1/3) + {gamma:.3g} d V^(2/3) "
+            f"+ {delta:.3g} V; a cube with a star: 6 d V^(2/3)",
+            highlight=False,
+        )
+    said = [] if plot is None else [f"written: {plot}"]
+    measured = any(case in MEASURED for case in request.cases)
+    for note in said + (warnings(max(request.ranks), result.load) if measured else []):
+        console.print(note, highlight=False)
+
+
+def table(case: str, rows: list[dict[str, Any]]) -> Table:
+    """Return the rows of a case as a table."""
+    title, columns = _TABLES[case]
+    grid = Table(title=title, title_justify="left")
+    for head, form in columns.values():
+        grid.add_column(head, justify="left" if form == "s" else "right", no_wrap=True)
+    for row in rows:
+        grid.add_row(*(f"{row[key]:{form}}" if key in row else "" for key, (_, form) in columns.items()))
+    return grid
