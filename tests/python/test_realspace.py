@@ -55,6 +55,7 @@ def test_a_molecule_in_free_space(tmp_path: Path) -> None:
         ("forces = true", "checkpoint = true", "a checkpoint is not available"),
         ('forces = true\ndirectory = "out"', "[relax]", 'the task "relax" is not available'),
         ('forces = true\ndirectory = "out"', "[parallel]\nband_groups = 1", "band_groups is not available"),
+        ('xc = "PBE"', 'xc = "PBE"\ndispersion = "d4"', "dispersion of a free molecule is not available"),
         ('xc = "PBE"', 'xc = "PBE"\nkpoints = { mesh = [2, 1, 1] }', "valid: Gamma alone"),
     ],
 )

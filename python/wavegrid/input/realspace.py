@@ -38,6 +38,8 @@ def _faults(document: Document, spec: Input, restart: str | None) -> Iterator[tu
         yield ("basis", "method"), "--restart", f"without it, or {waves}"
     if spec.symmetry.use:
         yield ("symmetry", "use"), "symmetry", f"use = false, or {waves}"
+    if spec.electrons.dispersion is not None and spec.basis.boundary == "free":
+        yield ("electrons", "dispersion"), "dispersion of a free molecule", f'boundary = "periodic", or {waves}'
     if spec.scf.precision == "mixed":
         yield ("scf", "precision"), 'precision = "mixed"', '"double", or "auto", which then is "double"'
     for name in sorted(spec.parallel.model_fields_set - {"transport"}):
