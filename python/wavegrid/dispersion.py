@@ -31,12 +31,10 @@ def installed(model: str) -> bool:
 
 
 def add(problem: dict[str, Any], result: dict[str, Any]) -> None:
-    """Add the correction that a problem asks for to the core's result: energy, and forces and stress if it has them.
+    """Add the correction to the core's result of a problem with dispersion: energy, and forces and stress if it has them.
 
     `problem` has the geometry of the result. Adds the term "dispersion" of each.
     """
-    if problem.get("dispersion") is None:
-        return
     energy, forces, stress = correction(problem)
     for name in ("free", "internal"):
         result["energy"][name] += energy

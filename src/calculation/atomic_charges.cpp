@@ -1,13 +1,11 @@
 #include "calculation/atomic_charges.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <numeric>
-
-#include "boxes/box_exchange.hpp"
-#include "fft/field_exchange.hpp"
-#include "layout/block_layout.hpp"
+#include <span>
 
 namespace wavegrid {
 
@@ -54,109 +52,102 @@ class SphericalDensity {
   std::vector<double> values_;
 };
 
-/// An atom's sphere on the grid: the box that contains it, and for the points of the box along each axis where they are
-/// relative to the atom. If the sphere is larger than the cell, a point is near several images of the atom.
-struct AtomBox {
-  struct Near {
-    int point;          ///< of the box, along the axis
-    double fractional;  ///< point minus atom
-  };
-  Box box;
-  std::array<std::vector<Near>, 3> near;
-
-  AtomBox(const Lattice& lattice, const Int3& grid, const Vec3& position, double radius, Index number) {
-    box.number = number;
+/// The part of an atom's sphere that lies in this rank's block of the grid. If the sphere is larger than the cell, a
+/// point is near several images of the atom.
+class SphereInBlock {
+ public:
+  SphereInBlock(const Lattice& lattice, const FftLayout& block, const Vec3& position, double radius)
+      : cell_(lattice.vectors()), block_(block) {
+    const std::array<Range, 3> mine{block.x, block.y, Range{0, block.grid[2]}};
     for (std::size_t d = 0; d < 3; ++d) {
-      const int n = grid[d];
+      const int n = block.grid[d];
       const double extent = radius * norm(lattice.reciprocal()[d]) / (2 * std::numbers::pi);  // fractional
-      const int first = static_cast<int>(std::ceil((position[d] - extent) * n));
       const int last = static_cast<int>(std::floor((position[d] + extent) * n));
-      box.begin[d] = first;
-      box.size[d] = std::min(std::max(last - first + 1, 0), n);
-      for (int i = first; i <= last; ++i)
-        near[d].push_back({(i - first) % n, static_cast<double>(i) / n - position[d]});
+      for (int i = static_cast<int>(std::ceil((position[d] - extent) * n)); i <= last; ++i)
+        if (const Index point = ((i % n) + n) % n; mine[d].contains(point))
+          near_[d].push_back({point - mine[d].begin, static_cast<double>(i) / n - position[d]});
     }
   }
 
-  /// Calls action(value in the box, r^2) for all points near the atom.
+  /// Calls action(local point, r^2).
   template <class Action>
-  void for_points(const Lattice& lattice, Action action) const {
-    const Mat3& cell = lattice.vectors();
-    for (const Near& x : near[0])
-      for (const Near& y : near[1]) {
-        const Vec3 line = x.fractional * cell[0] + y.fractional * cell[1];
-        const Index first = (Index{x.point} * box.size[1] + y.point) * box.size[2];
-        const double a = norm2(cell[2]), b = 2 * dot(line, cell[2]), c = norm2(line);
-        for (const Near& z : near[2]) action(first + z.point, (a * z.fractional + b) * z.fractional + c);
+  void for_points(Action action) const {
+    for (const Near& x : near_[0])
+      for (const Near& y : near_[1]) {
+        const Vec3 line = x.fractional * cell_[0] + y.fractional * cell_[1];
+        const Index first = (x.point * block_.y.size() + y.point) * block_.grid[2];
+        const double a = norm2(cell_[2]), b = 2 * dot(line, cell_[2]), c = norm2(line);
+        for (const Near& z : near_[2])
+          action(static_cast<std::size_t>(first + z.point), (a * z.fractional + b) * z.fractional + c);
       }
-  }
-};
-
-/// The atoms of this rank, their densities on boxes, and the exchange between these and the grid.
-class AtomsInBoxes {
- public:
-  AtomsInBoxes(GridFft& grid, const Problem& problem, const std::vector<PseudoAtom>& atoms)
-      : lattice_(problem.crystal.lattice), crystal_(problem.crystal) {
-    for (const PseudoAtom& atom : atoms) densities_.emplace_back(atom);
-    const Comm& comm = grid.comm();
-    mine_ = BlockLayout(crystal_.num_atoms(), comm.size()).range(comm.rank());
-    for (Index a = mine_.begin; a < mine_.end; ++a)
-      boxes_.emplace_back(lattice_, problem.grid, atom(a).position, density_of(a).radius(), a);
-    std::vector<Box> boxes;
-    for (const AtomBox& one : boxes_) boxes.push_back(one.box);
-    exchange_.emplace(comm, problem.grid, points_of(grid.layout()), std::move(boxes),
-                      BoxOptions{.deterministic = problem.deterministic, .threads = problem.threads});
-  }
-
-  /// The sum of all atoms' densities on this rank's points. Collective.
-  [[nodiscard]] std::vector<double> sum(Index points) {
-    std::vector<double> on_grid(static_cast<std::size_t>(points), 0.0);
-    const FillBox<double> fill = [&](Index b, std::span<double> values) {
-      std::fill(values.begin(), values.end(), 0.0);
-      const SphericalDensity& density = density_of(mine_.begin + b);
-      boxes_[static_cast<std::size_t>(b)].for_points(
-          lattice_, [&](Index i, double r2) { values[static_cast<std::size_t>(i)] += density(r2); });
-    };
-    exchange_->deposit(fill, on_grid.data());
-    return on_grid;
-  }
-
-  /// For each field and atom the sum over the points of field times the atom's density, on all ranks. Collective.
-  [[nodiscard]] std::vector<std::vector<double>> integrals(const std::vector<double>& on_grid, Index fields,
-                                                           const Comm& comm) {
-    const auto atoms = static_cast<std::size_t>(crystal_.num_atoms());
-    std::vector<double> all(atoms * static_cast<std::size_t>(fields), 0.0);
-    const ReadBox<double> read = [&](Index b, std::span<const double> values) {
-      const AtomBox& box = boxes_[static_cast<std::size_t>(b)];
-      const SphericalDensity& density = density_of(mine_.begin + b);
-      for (Index f = 0; f < fields; ++f) {
-        double integral = 0;
-        const std::span<const double> field = values.subspan(static_cast<std::size_t>(f * box.box.points()));
-        box.for_points(lattice_,
-                       [&](Index i, double r2) { integral += density(r2) * field[static_cast<std::size_t>(i)]; });
-        all[static_cast<std::size_t>(f) * atoms + static_cast<std::size_t>(mine_.begin + b)] = integral;
-      }
-    };
-    exchange_->extract(on_grid.data(), read, fields);
-    comm.merge(std::span<double>(all));
-    std::vector<std::vector<double>> of_fields;
-    for (auto first = all.begin(); first != all.end(); first += static_cast<std::ptrdiff_t>(atoms))
-      of_fields.emplace_back(first, first + static_cast<std::ptrdiff_t>(atoms));
-    return of_fields;
   }
 
  private:
-  [[nodiscard]] const Atom& atom(Index a) const { return crystal_.atoms[static_cast<std::size_t>(a)]; }
-  [[nodiscard]] const SphericalDensity& density_of(Index a) const {
-    return densities_[static_cast<std::size_t>(atom(a).species)];
+  struct Near {
+    Index point;        ///< of the block, along the axis
+    double fractional;  ///< point minus atom
+  };
+  const Mat3& cell_;
+  const FftLayout& block_;
+  std::array<std::vector<Near>, 3> near_;
+};
+
+/// Sums as integers: the same bits in any order, and so for any number of ranks. Electrons up to 2^23, to 2^-40 each.
+class ExactSum {
+ public:
+  ExactSum& operator+=(double value) {
+    sum_ += static_cast<Index>(std::nearbyint(value * scale));
+    return *this;
+  }
+  [[nodiscard]] Index bits() const { return sum_; }
+  [[nodiscard]] static double value(Index bits) { return static_cast<double>(bits) / scale; }
+
+ private:
+  static constexpr double scale = 1099511627776.0;  // 2^40
+  Index sum_ = 0;
+};
+
+/// The atoms as densities on this rank's block of the grid.
+class AtomsOnGrid {
+ public:
+  AtomsOnGrid(const GridFft& grid, const Crystal& crystal, const std::vector<PseudoAtom>& atoms)
+      : grid_(grid), crystal_(crystal) {
+    for (const PseudoAtom& atom : atoms) densities_.emplace_back(atom);
   }
 
-  const Lattice& lattice_;
+  /// The sum of the densities of all atoms, in their order. Local.
+  [[nodiscard]] std::vector<double> sum() const {
+    std::vector<double> on_grid(static_cast<std::size_t>(grid_.grid_size()), 0.0);
+    for (const Atom& atom : crystal_.atoms)
+      for_points(atom, [&](std::size_t i, double density) { on_grid[i] += density; });
+    return on_grid;
+  }
+
+  /// For each atom the sum over all points of field times the atom's density, on all ranks. Collective.
+  [[nodiscard]] std::vector<double> integrals(const std::vector<double>& field) const {
+    std::vector<Index> sums;
+    for (const Atom& atom : crystal_.atoms) {
+      ExactSum sum;
+      for_points(atom, [&](std::size_t i, double density) { sum += density * field[i]; });
+      sums.push_back(sum.bits());
+    }
+    grid_.comm().sum(std::span<Index>(sums));
+    std::vector<double> values(sums.size());
+    std::transform(sums.begin(), sums.end(), values.begin(), ExactSum::value);
+    return values;
+  }
+
+ private:
+  template <class Action>
+  void for_points(const Atom& atom, Action action) const {
+    const SphericalDensity& density = densities_[static_cast<std::size_t>(atom.species)];
+    SphereInBlock(crystal_.lattice, grid_.layout(), atom.position, density.radius())
+        .for_points([&](std::size_t i, double r2) { action(i, density(r2)); });
+  }
+
+  const GridFft& grid_;
   const Crystal& crystal_;
   std::vector<SphericalDensity> densities_;  ///< of each species
-  Range mine_;
-  std::vector<AtomBox> boxes_;
-  std::optional<BoxExchange> exchange_;
 };
 
 }  // namespace
@@ -165,15 +156,15 @@ AtomicCharges atomic_charges(GridFields& fields, const Problem& problem, const s
                              const SpinCoefficients& density) {
   constexpr double least = 1e-12;  // electrons/bohr^3: where the atoms have less, the quotient would be noise
   GridFft& grid = fields.grid();
-  AtomsInBoxes in_boxes(grid, problem, atoms);
-  const std::vector<double> of_atoms = in_boxes.sum(grid.grid_size());
-  std::vector<double> quotients;
-  for (const auto& component : density)
-    for (std::size_t i = 0; const double value : fields.to_values(component)) {
-      quotients.push_back(of_atoms[i] > least ? value / of_atoms[i] * grid.volume_element() : 0.0);
-      ++i;
-    }
-  auto found = in_boxes.integrals(quotients, static_cast<Index>(density.size()), grid.comm());
+  const AtomsOnGrid on_grid(grid, problem.crystal, atoms);
+  const std::vector<double> of_atoms = on_grid.sum();
+  std::vector<std::vector<double>> found;  // electrons of each atom; their moments
+  for (const auto& component : density) {
+    std::vector<double> quotients = fields.to_values(component);
+    for (std::size_t i = 0; i < quotients.size(); ++i)
+      quotients[i] = of_atoms[i] > least ? quotients[i] / of_atoms[i] * grid.volume_element() : 0.0;
+    found.push_back(on_grid.integrals(quotients));
+  }
   AtomicCharges result;
   double electrons = 0, ions = 0;
   for (std::size_t a = 0; a < problem.crystal.atoms.size(); ++a) {

@@ -21,8 +21,8 @@ struct AtomicCharges {
   double unassigned = 0;        ///< electrons at points where no atom has density
 };
 
-/// Each atom's density is evaluated in a box of the grid around it only. `density` in the components of the field
-/// space. In deterministic mode the same bits for any number of ranks. Collective.
+/// Each rank evaluates the atoms on its own block of the grid, and only near each atom. `density` in the components of
+/// the field space. Its bits give the same bits on any number of ranks. Collective.
 [[nodiscard]] AtomicCharges atomic_charges(GridFields& fields, const Problem& problem,
                                            const std::vector<PseudoAtom>& atoms, const SpinCoefficients& density);
 

@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wavegrid import dispersion
 from wavegrid.launch import mpirun
 from wavegrid.launch.job import MOTION, figures
 from wavegrid.launch.progress import Progress, show_header
@@ -50,7 +49,10 @@ def solve(run: "Run", trace: object | None) -> tuple[dict[str, Any], list[dict[s
         task=run.job.task["kind"],
     ) as progress:
         result = run.core.solve(problem, progress.step, trace, progress.activity)
-    dispersion.add(problem, result)
+    if problem.get("dispersion"):
+        from wavegrid import dispersion  # imports numpy: 11 MB and a twentieth of a second
+
+        dispersion.add(problem, result)
     return result, progress.steps
 
 

@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, ClassVar
 
-from wavegrid import core_loader, dispersion
+from wavegrid import core_loader
 from wavegrid.errors import EnvironmentFault, InputError, InternalFault
 from wavegrid.launch import mpirun
 from wavegrid.launch.relay import RankFault, kill_session
@@ -65,7 +65,9 @@ class Solver:
             atoms = [[kind, *place] for kind, place in zip(species, request["atoms"], strict=True)]
             self._problem = self._problem | {"atoms": atoms}
         result: dict[str, Any] = session.solve(*observers)
-        if self._complete:
+        if self._complete and self._problem.get("dispersion"):
+            from wavegrid import dispersion  # imports numpy
+
             dispersion.add(self._problem, result)
         self._session = session
         return result
