@@ -31,9 +31,9 @@ def installed(model: str) -> bool:
 
 
 def add(problem: dict[str, Any], result: dict[str, Any]) -> None:
-    """Add the correction to the core's result of a problem with dispersion: energy, and forces and stress if it has them.
+    """Add the correction to the core's result: to the energy, and to forces and stress if it has them.
 
-    `problem` has the geometry of the result. Adds the term "dispersion" of each.
+    `problem`: with a dispersion model, in the geometry of the result. Adds the term "dispersion" of each.
     """
     energy, forces, stress = correction(problem)
     for name in ("free", "internal"):

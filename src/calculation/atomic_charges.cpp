@@ -92,7 +92,7 @@ class SphereInBlock {
   std::array<std::vector<Near>, 3> near_;
 };
 
-/// Sums as integers: the same bits in any order, and so for any number of ranks. Electrons up to 2^23, to 2^-40 each.
+/// Sums as integers: the same bits in any order, and so for any number of ranks. Electrons of an atom up to 2^15, to 2^-48 each.
 class ExactSum {
  public:
   ExactSum& operator+=(double value) {
@@ -103,7 +103,7 @@ class ExactSum {
   [[nodiscard]] static double value(Index bits) { return static_cast<double>(bits) / scale; }
 
  private:
-  static constexpr double scale = 1099511627776.0;  // 2^40
+  static constexpr double scale = 281474976710656.0;  // 2^48
   Index sum_ = 0;
 };
 
