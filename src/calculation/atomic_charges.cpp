@@ -92,7 +92,8 @@ class SphereInBlock {
   std::array<std::vector<Near>, 3> near_;
 };
 
-/// Sums as integers: the same bits in any order, and so for any number of ranks. Electrons of an atom up to 2^15, to 2^-48 each.
+/// Sums as integers: the same bits in any order, and so for any number of ranks. Electrons of an atom up to 2^15, to
+/// 2^-48 each.
 class ExactSum {
  public:
   ExactSum& operator+=(double value) {
