@@ -1,6 +1,7 @@
 #include "mpi/window.hpp"
 
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -63,19 +64,23 @@ void free_window(MPI_Win window, WindowAccess access) {
   MPI_Win_free(&window);
 }
 
-/// If all ranks of a window are on one node, its memory is a file in /dev/shm. Open MPI 4.1 does not return on all
-/// ranks if that is too large. Collective; throws on all ranks.
-void require_shared_memory(const Comm& comm, Index bytes) {
-  if (comm.size() == 1 || spans_nodes(comm)) return;
-  const Index all = comm.sum(bytes);
+/// Refuses a window that is larger than its memory: Open MPI 4.1 does not return on all ranks then, and MPICH 4.0
+/// crashes. If all ranks are on one node, that memory is a file in /dev/shm. Collective; throws on all ranks.
+void require_memory(const Comm& comm, Index bytes) {
+  const bool shared = comm.size() > 1 && !spans_nodes(comm);
+  const Index needed = shared ? comm.sum(bytes) : bytes;
   struct statvfs space {};
-  const bool known = statvfs("/dev/shm", &space) == 0;
-  const auto free = static_cast<Index>(space.f_bavail) * static_cast<Index>(space.f_frsize);
+  const bool known = shared && statvfs("/dev/shm", &space) == 0;
+  const auto in_shm = static_cast<Index>(space.f_bavail) * static_cast<Index>(space.f_frsize);
+  const Index in_machine = Index{sysconf(_SC_PHYS_PAGES)} * Index{sysconf(_SC_PAGE_SIZE)};
   comm.together([&] {
-    if (known && all > free)
-      throw environment_error("the ranks of a node need a window of " + std::to_string(all) +
-                              " bytes, and /dev/shm has " + std::to_string(free) +
+    if (known && needed > in_shm)
+      throw environment_error("the ranks of a node need a window of " + std::to_string(needed) +
+                              " bytes, and /dev/shm has " + std::to_string(in_shm) +
                               "; use more nodes, or enlarge /dev/shm");
+    if (needed > in_machine)
+      throw environment_error("rank " + std::to_string(comm.rank()) + " needs a window of " + std::to_string(needed) +
+                              " bytes, and its machine has " + std::to_string(in_machine) + "; use more nodes");
   });
 }
 
@@ -142,7 +147,7 @@ void Window::free_abandoned(const Comm& comm) {
 
 Window Window::allocate(const Comm& comm, Index bytes, WindowAccess access) {
   free_abandoned(comm);
-  require_shared_memory(comm, bytes);
+  require_memory(comm, bytes);
   MPI_Win window = MPI_WIN_NULL;
   std::byte* data = nullptr;
   MPI_Info info = sums_in_any_order();
