@@ -172,7 +172,7 @@ Window Window::create(const Comm& comm, std::byte* data, Index bytes, WindowAcce
 
 Window Window::allocate_shared(const Comm& node, Index bytes) {
   free_abandoned(node);
-  require_shared_memory(node, bytes);
+  require_memory(node, bytes);
   MPI_Info info = MPI_INFO_NULL;  // segments need not be contiguous: each may be close to its rank, on its own pages
   MPI_Info_create(&info);
   MPI_Info_set(info, "alloc_shared_noncontig", "true");
