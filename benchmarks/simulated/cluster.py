@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
+import signal
 import subprocess
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +23,9 @@ _SETTINGS = (
     "network/weight-S:0",
     "smpi/send-is-detached-thresh:0",
     "smpi/coll-selector:mpich",
+    "smpi/test:1e-6",  # seconds of a call, and always the same
+    "smpi/grow-injected-times:no",
+    "smpi/shared-malloc-blocksize:16777216",  # with less, messages of 8 MB need more maps than Linux allows
 )
 
 
@@ -34,6 +40,8 @@ class Cluster:
     call: float  # that a send or a receive keeps its rank busy
     inside_latency: float  # inside a node
     inside_bandwidth: float  # of a rank, in each direction
+    disk: float | None = None  # bytes per second of a file system that all nodes share, in each direction
+    probe: float = 5e-6  # of a call that looks for messages; many of them are simulated while ranks wait
 
     def xml(self, nodes: int) -> str:
         """Return SimGrid's description: ranks on links to their node's switch, adapters between the nodes."""
@@ -47,9 +55,16 @@ class Cluster:
                 f'<cluster id="node-{node}" prefix="core-" suffix="" radical="{ranks}" {own} '
                 f'sharing_policy="SPLITDUPLEX" router_id="switch-{node}"/>'
             )
+        if self.disk:
+            lines.append(
+                f'<cluster id="disks" prefix="disk-" suffix="" radical="0-0" speed="10Gf" bw="{self.disk}Bps" '
+                f'lat="{self.latency}s" sharing_policy="SPLITDUPLEX" router_id="switch-disk"/>'
+            )
         lines += [f'<link id="adapter-{node}" {adapter}/>' for node in range(nodes)]
         for a in range(nodes):
             lines += [self._route(a, b) for b in range(a + 1, nodes)]
+        if self.disk:
+            lines += [self._route_to_disk(node) for node in range(nodes)]
         return "\n".join([*lines, "</zone>", "</platform>", ""])
 
     @staticmethod
@@ -58,28 +73,60 @@ class Cluster:
         gates = f'gw_src="switch-{a}" gw_dst="switch-{b}"'
         return f'<zoneRoute src="node-{a}" dst="node-{b}" {gates}>{links}</zoneRoute>'
 
+    @staticmethod
+    def _route_to_disk(node: int) -> str:
+        link = f'<link_ctn id="adapter-{node}" direction="UP"/>'
+        gates = f'gw_src="switch-{node}" gw_dst="switch-disk"'
+        return f'<zoneRoute src="node-{node}" dst="disks" {gates}>{link}</zoneRoute>'
+
 
 # Two Xeon E5540 and InfiniBand with double data rate, as in Gao et al. (2016); 2 GB/s is that rate. The bandwidth in a
 # node is fitted to Al108 on 8 ranks, which are one node; all other rows are predictions.
 INFINIBAND_DDR = Cluster("infiniband-ddr", 8, 2e-6, 2e9, 0.5e-6, 0.5e-6, 0.7e9)
+
+# Four cores and a SeaStar2 router, and 24 cores and a Gemini router: HECToR's phases 2a and 2b, of CP2K's and CASTEP's
+# reports. Nominal figures.
+SEASTAR2 = Cluster("seastar2", 4, 5e-6, 2e9, 0.5e-6, 1e-6, 1e9)
+GEMINI = Cluster("gemini", 24, 1.5e-6, 5e9, 0.5e-6, 0.5e-6, 1e9)
+# Four cores and InfiniBand with single data rate: CHiC, of the paper on Octopus. 128 cores, of which ONETEP's report
+# used 8 per node, and Slingshot: ARCHER2. Nominal figures.
+INFINIBAND_SDR = Cluster("infiniband-sdr", 4, 4e-6, 0.9e9, 0.5e-6, 0.5e-6, 0.7e9)
+SLINGSHOT = Cluster("slingshot", 8, 2e-6, 25e9, 0.3e-6, 0.5e-6, 6e9)
 
 
 class SimulationError(Exception):
     """A simulated program did not come to its end."""
 
 
-def simulate(cluster: Cluster, ranks: int, folder: Path, *options: object) -> dict[str, Any]:
-    """Run the benchmark program and return what it printed."""
-    nodes = -(-ranks // cluster.cores)
-    platform, hosts = folder / "platform.xml", folder / "hosts"
-    platform.write_text(cluster.xml(nodes))
-    hosts.write_text("".join(f"core-{rank}\n" for rank in range(ranks)))
-    calls = (f"smpi/os:0:{cluster.call}:0", f"smpi/or:0:{cluster.call}:0", f"smpi/ois:0:{cluster.call}:0")
-    command = ["smpirun", "-np", str(ranks), "-platform", str(platform), "-hostfile", str(hosts)]
-    command += [f"--cfg={setting}" for setting in (*_SETTINGS, *calls)] + ["--log=root.thresh:critical", str(PROGRAM)]
-    answer = subprocess.run([*command, *map(str, options)], capture_output=True, text=True, timeout=600, check=False)
-    lines = answer.stdout.splitlines()
-    if answer.returncode != 0 or len(lines) < 2 or lines[-1] != "finished":
-        tail = "\n".join((answer.stdout + answer.stderr).splitlines()[-8:])
-        raise SimulationError(f"{ranks} ranks, {' '.join(map(str, options))}: no end\n{tail}")
+def simulate(cluster: Cluster, ranks: int, study: str, *options: object, seconds: float = 600) -> dict[str, Any]:
+    """Run a study of the benchmark program for at most so many real seconds and return what it printed."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = _command(cluster, ranks, Path(folder)) + [study, *map(str, options)]
+        environment = os.environ | {"WAVEGRID_RANKS_PER_NODE": str(cluster.cores)}
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        with subprocess.Popen(command, text=True, env=environment, start_new_session=True, **pipes) as process:
+            try:
+                output, errors = process.communicate(timeout=seconds)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)  # smpirun alone would leave the simulator
+                raise SimulationError(f"{study}, {ranks} ranks: no end after {seconds:g} s") from None
+    lines = output.splitlines()
+    if process.returncode != 0 or len(lines) < 2 or lines[-1] != "finished":
+        tail = "\n".join((output + errors).splitlines()[-8:])
+        raise SimulationError(f"{study}, {ranks} ranks, {' '.join(map(str, options))}: no end\n{tail}")
     return dict(json.loads(lines[-2]))
+
+
+def _command(cluster: Cluster, ranks: int, folder: Path) -> list[str]:
+    platform, hosts = folder / "platform.xml", folder / "hosts"
+    platform.write_text(cluster.xml(-(-ranks // cluster.cores)))
+    hosts.write_text("".join(f"core-{rank}\n" for rank in range(ranks)))
+    calls = (
+        f"smpi/os:0:{cluster.call}:0",
+        f"smpi/or:0:{cluster.call}:0",
+        f"smpi/ois:0:{cluster.call}:0",
+        f"smpi/iprobe:{cluster.probe}",
+    )
+    command = ["smpirun", "-np", str(ranks), "-platform", str(platform), "-hostfile", str(hosts)]
+    command += [f"--cfg={setting}" for setting in (*_SETTINGS, *calls)]
+    return [*command, "--log=root.thresh:critical", str(PROGRAM)]

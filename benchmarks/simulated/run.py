@@ -1,143 +1,83 @@
 #!/usr/bin/env python3
-"""The communication of the compact FFT on simulated clusters, compared with Tables 1 and 2 of Gao et al. (2016).
+"""Parts of the library on simulated clusters, compared with what was published.
 
     make study-scale
-    .venv/bin/python benchmarks/simulated/run.py --systems al108 --ranks 8,24 --json scale.json
+    .venv/bin/python benchmarks/simulated/run.py --studies gao,cp2k --json scale.json
 
-The library's own plans and transports run on SimGrid's MPI; messages take time, computing takes none. Per transform of
-one band, in microseconds of the slowest rank: one band in a message and one band group, as in the paper; then
-`optimized`, and the same with blocks of 8 bands. All times are simulated, none is measured.
+SimGrid runs the library's own plans and transports; messages take time, computing takes none unless a study says so.
+All times are simulated, none is measured.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import json
 import sys
-import tempfile
+import time
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from cluster import INFINIBAND_DDR, PROGRAM, Cluster, SimulationError, simulate
+import castep
+import cp2k
+import gao
+import octopus
+import onetep
+import scf
+from cluster import PROGRAM, SimulationError
 
-SCHEMES = ("greedy", "cyclic", "balanced")
-PAPER = json.loads((Path(__file__).parent / "gao2016.json").read_text())["systems"]
-BLOCK = 8
+# The longest ones first.
+STUDIES = {
+    "castep": castep.run,
+    "cp2k": cp2k.run,
+    "gao": gao.run,
+    "octopus": octopus.run,
+    "onetep": onetep.run,
+    "scf": scf.run,
+}
 
 
 def main() -> int:
     """Simulate and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--systems", default=",".join(PAPER))
-    parser.add_argument("--ranks", help="those of the paper if not given")
-    parser.add_argument("--transport", default="ring")
+    parser.add_argument("--studies", default=",".join(STUDIES))
+    parser.add_argument("--full", action="store_true", help="also what takes long")
+    parser.add_argument("--jobs", type=int, default=2, help="studies at the same time; each simulation needs one core")
     parser.add_argument("--json", type=Path, help="a file for the figures")
     arguments = parser.parse_args()
     if not PROGRAM.exists():
         print(f"{PROGRAM} is missing: make study-scale builds it", file=sys.stderr)
         return 3
-    found: dict[str, Any] = {}
-    for name in arguments.systems.split(","):
-        if name not in PAPER:
-            print(f'--systems: unknown "{name}"; valid: {", ".join(PAPER)}', file=sys.stderr)
+    names = arguments.studies.split(",")
+    for name in names:
+        if name not in STUDIES:
+            print(f'--studies: unknown "{name}"; valid: {", ".join(STUDIES)}', file=sys.stderr)
             return 2
-        ranks = [int(word) for word in arguments.ranks.split(",")] if arguments.ranks else PAPER[name]["ranks"]
-        found[name] = table(name, ranks, INFINIBAND_DDR, arguments.transport)
+    found: dict[str, Any] = {}
+    with ProcessPoolExecutor(arguments.jobs) as pool:
+        running = [pool.submit(study, name, arguments.full) for name in names]
+        for name, one in zip(names, running, strict=True):
+            text, found[name], fault = one.result()
+            print(text, flush=True)
+            if fault:
+                print(f"{name}: {fault}", file=sys.stderr)
     if arguments.json:
         arguments.json.write_text(json.dumps(found, indent=1) + "\n")
-    return 0
+    return 4 if None in found.values() else 0
 
 
-def table(name: str, ranks: list[int], cluster: Cluster, transport: str) -> list[dict[str, Any]]:
-    """Print and return the rows of one system."""
-    print(
-        f"\n{name}: microseconds of communication per transform, simulated on {cluster.name}; the paper's; their ratio"
-    )
-    print(
-        f"{'ranks':>5}  " + "".join(f"{scheme:^30}" for scheme in SCHEMES) + f"{'optimized':^12}{f'{BLOCK} bands':^10}"
-    )
-    rows = []
-    for number in ranks:
-        row = {scheme: transform(name, number, scheme, 1, cluster, transport) for scheme in (*SCHEMES, "optimized")}
-        row["block"] = transform(name, number, "optimized", BLOCK, cluster, transport)
-        rows.append({"ranks": number, **row})
-        text = "".join(f"{_compared(row[scheme], paper(name, number, scheme)):^30}" for scheme in SCHEMES)
-        print(f"{number:>5}  {text}{_time(row['optimized']):^12}{_time(row['block']):^10}", flush=True)
-    _compare_with_estimate(rows, cluster)
-    return rows
-
-
-def estimate(figures: dict[str, Any], cluster: Cluster) -> float:
-    """Return microseconds from counts alone: the messages and bytes of the busiest rank in each transpose.
-
-    A message costs its calls; its bytes pass the rank's own link, or its share of the adapter; and a transpose waits
-    twice for a latency.
-    """
-    seconds = 0.0
-    for second, (messages, size) in enumerate(zip(figures["messages"], figures["bytes"], strict=True)):
-        if messages == 0:
-            continue
-        outside = _outside(figures, bool(second), cluster.cores)
-        shared = min(cluster.cores, figures["ranks"])
-        seconds += 2 * messages * cluster.call
-        seconds += 2 * (outside * cluster.latency + (1 - outside) * cluster.inside_latency)
-        seconds += size * (outside * shared / cluster.bandwidth + (1 - outside) / cluster.inside_bandwidth)
-    return 1e6 * seconds
-
-
-def _outside(figures: dict[str, Any], second: bool, cores: int) -> float:
-    """Return the share of the partners in a transpose that are on other nodes."""
-    ranks, columns = range(figures["ranks"]), figures["columns"]
-    pairs = outside = 0
-    for a in ranks:
-        for b in ranks:
-            group = a % columns == b % columns if second else figures["transposes"] == 1 or a // columns == b // columns
-            pairs += a != b and group
-            outside += a // cores != b // cores and group
-    return outside / pairs if pairs else 0.0
-
-
-def _compare_with_estimate(rows: list[dict[str, Any]], cluster: Cluster) -> None:
-    found = [row[scheme] for row in rows for scheme in (*SCHEMES, "optimized") if row[scheme]]
-    ratios = sorted(estimate(figures, cluster) / figures["transform_us"] for figures in found)
-    near = sum(0.8 <= ratio <= 1.25 for ratio in ratios)
-    print(
-        f"estimated from counts of messages and bytes: {near} of {len(ratios)} within 25% of the simulated time, "
-        f"{ratios[0]:.2f} to {ratios[-1]:.2f} of it"
-    )
-
-
-def transform(
-    name: str, ranks: int, scheme: str, bands: int, cluster: Cluster, transport: str
-) -> dict[str, Any] | None:
-    """Return the simulated figures; none where the partition does not exist for so many ranks."""
-    radius = (PAPER[name]["squared_radius"] + 0.5) ** 0.5
-    options = ("--grid", PAPER[name]["grid"], "--radius", radius, "--scheme", scheme, "--bands", bands)
-    with tempfile.TemporaryDirectory() as folder:
+def study(name: str, full: bool) -> tuple[str, Any, str]:
+    """Return what a study printed, its figures (none if a simulation did not come to its end), and the fault."""
+    start, text, found, fault = time.monotonic(), io.StringIO(), None, ""
+    with contextlib.redirect_stdout(text):
         try:
-            return simulate(cluster, ranks, Path(folder), *options, "--transport", transport)
+            found = STUDIES[name](full)
         except SimulationError as error:
-            print(f"note: {error}".splitlines()[0], file=sys.stderr)
-            return None
-
-
-def paper(name: str, ranks: int, scheme: str) -> float | None:
-    """Return the paper's microseconds per transform, where it has them."""
-    system = PAPER[name]
-    if ranks not in system["ranks"]:
-        return None
-    seconds = system["seconds"][scheme][system["ranks"].index(ranks)]
-    return None if seconds is None else 1e6 * seconds / system["transforms"]
-
-
-def _time(row: dict[str, Any] | None) -> str:
-    return "-" if row is None else f"{row['transform_us']:.0f}"
-
-
-def _compared(row: dict[str, Any] | None, theirs: float | None) -> str:
-    if row is None or theirs is None:
-        return _time(row)
-    return f"{row['transform_us']:.0f}  {theirs:.0f}  {row['transform_us'] / theirs:.2f}"
+            fault = str(error)
+        print(f"({name}: {time.monotonic() - start:.0f} s)")
+    return text.getvalue(), found, fault
 
 
 if __name__ == "__main__":

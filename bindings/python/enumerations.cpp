@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "mesh/mesh_partition.hpp"
 
 namespace nb = nanobind;
 using namespace wavegrid;
@@ -39,6 +40,8 @@ const Names<InitialWavefunctions> initial_wavefunctions{{"lcao", InitialWavefunc
                                                         {"random", InitialWavefunctions::random}};
 const Names<Precision> precisions{
     {"auto", Precision::automatic}, {"mixed", Precision::mixed}, {"double", Precision::double_only}};
+const Names<Projectors> projectors{
+    {"auto", Projectors::automatic}, {"reciprocal", Projectors::reciprocal}, {"real", Projectors::real}};
 
 template <class E>
 E find(const Names<E>& names, const std::string& name, const char* what) {
@@ -84,6 +87,7 @@ void parse(const std::string& name, const char* what, InitialWavefunctions& valu
   value = find(initial_wavefunctions, name, what);
 }
 void parse(const std::string& name, const char* what, Precision& value) { value = find(precisions, name, what); }
+void parse(const std::string& name, const char* what, Projectors& value) { value = find(projectors, name, what); }
 
 nb::dict enumerations() {
   nb::dict d;
@@ -94,7 +98,11 @@ nb::dict enumerations() {
   d["mixing.preconditioner"] = all(preconditioners);
   d["initial_wavefunctions"] = all(initial_wavefunctions);
   d["precision"] = all(precisions);
-  d["partition"] = names_of_all(all_schemes());
+  d["projectors"] = all(projectors);
+  auto partitions = nb::cast<nb::list>(names_of_all(all_schemes()));
+  for (const MeshPartitionMethod method : {MeshPartitionMethod::metis, MeshPartitionMethod::block})
+    partitions.append(name_of(method));
+  d["partition"] = partitions;
   d["transport"] = names_of_all(calculation_transports());
   return d;
 }
@@ -114,6 +122,8 @@ nb::dict defaults() {
   d["mixing.history"] = mixer.history;
   d["initial_wavefunctions"] = name_in(initial_wavefunctions, problem.initial_wavefunctions);
   d["precision"] = name_in(precisions, problem.precision);
+  d["projectors"] = name_in(projectors, problem.projectors);
+  d["projector_accuracy"] = problem.projector_accuracy;
   d["charge"] = problem.charge;
   d["deterministic"] = problem.deterministic;
   d["forces"] = problem.derivatives.forces;

@@ -9,10 +9,13 @@
 #include <vector>
 
 #include "calculation/choose_kpoints.hpp"
+#include "calculation/choose_projectors.hpp"
+#include "calculation/initial_density.hpp"
 #include "calculation/machine_rates.hpp"
 #include "calculation/memory_estimate.hpp"
 #include "calculation/mesh_sizes.hpp"
 #include "calculation/parallel_layout.hpp"
+#include "layout/message_statistics.hpp"
 #include "layout/partition.hpp"
 #include "problem.hpp"
 #include "realspace/mesh_box.hpp"
@@ -86,8 +89,9 @@ nb::dict mesh_figures(const Problem& problem, int ranks) {
   d["groups_reason"] = "on a mesh all ranks share the points";
   d["partition"] = name_of(problem.mesh_basis->partition);
   d["partition_reason"] = "of the points of a mesh";
-  for (const char* of_waves : {"plane_waves", "max_plane_waves", "min_plane_waves", "transform_flops",
-                               "transform_messages", "transform_bytes"})
+  for (const char* of_waves :
+       {"plane_waves", "max_plane_waves", "min_plane_waves", "transform_flops", "transform_messages", "transform_bytes",
+        "transform_first_messages", "transform_first_bytes"})
     d[of_waves] = 0;
   d["points"] = sizes.points;
   d["arms"] = Star(grid.steps(), problem.mesh_basis->order).num_arms();
@@ -113,6 +117,7 @@ nb::dict memory_estimate(const nb::dict& settings, int ranks) {
   for (const auto& [name, bytes] : estimate_memory(problem, ranks).parts)
     parts[name.c_str()] = static_cast<Index>(bytes);
   d["bytes"] = parts;
+  d["projectors"] = as_dict(choose_projectors(problem, solve_pseudo_atoms(problem.pseudopotentials)));
   d["kpoints"] = static_cast<Index>(problem.kpoints.size());
   d["kpoints_description"] = problem.kpoints_description;
   d["mode"] = problem.mode == Mode::gamma ? "gamma" : "complex";
@@ -128,6 +133,9 @@ nb::dict memory_estimate(const nb::dict& settings, int ranks) {
   d["transform_flops"] = transform.flops;
   d["transform_messages"] = transform.messages;
   d["transform_bytes"] = transform.bytes;
+  const TransposeStatistics first = message_statistics(choice.partition, layout.sphere.counts(), problem.grid[0]).first;
+  d["transform_first_messages"] = first.max_messages;
+  d["transform_first_bytes"] = first.max_bytes;
   d["max_plane_waves"] = load.max;
   d["min_plane_waves"] = load.min;
   d["electrons"] = count_electrons(problem.crystal, problem.pseudopotentials) - problem.charge;

@@ -13,6 +13,7 @@
 #include "base/process_memory.hpp"
 #include "base/stop_signal.hpp"
 #include "costmodel/choose_partition.hpp"
+#include "engine.hpp"
 #include "enumerations.hpp"
 #include "fft/fftw_plan.hpp"
 #include "figures.hpp"
@@ -233,6 +234,9 @@ NB_MODULE(_core, m) {
         "Owners, in FFT order: rank of every stick (nz, ny) and row of every plane (nz), -1 outside the sphere; "
         "column of every yz-plane (nx); plane waves of every rank.");
   add_mesh_functions(m);
+  add_layouts(m);
+  add_plans(m);
+  add_transforms(m);
   m.def("memory_estimate", memory_estimate, nb::arg("problem"), nb::arg("ranks"),
         "Peak memory of the rank that needs most, bytes by part; the k-points, and the division of k-points, bands and "
         "plane waves over ranks. Needs no MPI.");

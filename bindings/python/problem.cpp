@@ -78,6 +78,17 @@ std::optional<E> unless_automatic(const std::string& name, const char* what) {
   return name == "auto" ? std::nullopt : std::optional<E>(parsed<E>(name, what));
 }
 
+/// The default one where nothing is known.
+Machine machine_from(const nb::dict& settings) {
+  const auto numbers = optional<nb::dict>(settings, "machine");
+  Machine machine;
+  if (!numbers) return machine;
+  machine.latency = get<double>(*numbers, "latency");
+  machine.bandwidth = get<double>(*numbers, "bandwidth");
+  machine.flops = get<double>(*numbers, "flops");
+  return machine;
+}
+
 Pseudopotentials pseudopotentials_from(const nb::dict& settings, const std::vector<std::string>& species) {
   Pseudopotentials potentials;
   std::size_t i = 0;
@@ -144,16 +155,27 @@ std::optional<CheckpointOptions> checkpoint_from(const nb::dict& settings) {
                            .program = get<std::string>(*d, "program")};
 }
 
-/// {"order", "region", "radius", "boundary", "partition"} of a mesh in real space; None: plane waves.
+MeshBasis::Region region_named(const std::string& name) {
+  if (name == "spheres") return MeshBasis::Region::spheres;
+  if (name == "cylinder") return MeshBasis::Region::cylinder;
+  if (name == "box") return MeshBasis::Region::box;
+  if (name == "cell") return MeshBasis::Region::cell;
+  throw bad_input("unknown region \"" + name + "\" of a mesh; valid: cell, spheres, cylinder, box");
+}
+
+/// The settings of a mesh in real space; None: plane waves.
 std::optional<MeshBasis> mesh_basis_from(const nb::dict& settings) {
   const auto d = optional<nb::dict>(settings, "realspace");
   if (!d) return std::nullopt;
-  return MeshBasis{
-      .order = get<int>(*d, "order"),
-      .region = get<std::string>(*d, "region") == "spheres" ? MeshBasis::Region::spheres : MeshBasis::Region::cell,
-      .radius = get<double>(*d, "radius"),
-      .periodic = get<std::string>(*d, "boundary") == "periodic",
-      .partition = mesh_partition_method_named(get<std::string>(*d, "partition"))};
+  return MeshBasis{.order = get<int>(*d, "order"),
+                   .region = region_named(get<std::string>(*d, "region")),
+                   .radius = get<double>(*d, "radius"),
+                   .axis = get<int>(*d, "axis") - 1,
+                   .length = get<double>(*d, "length"),
+                   .lengths = get<Vec3>(*d, "lengths"),
+                   .centre = get<Vec3>(*d, "centre"),
+                   .periodic = get<std::string>(*d, "boundary") == "periodic",
+                   .partition = mesh_partition_method_named(get<std::string>(*d, "partition"))};
 }
 
 std::optional<GridShape> shape_from(const nb::dict& settings) {
@@ -216,6 +238,8 @@ Problem problem_from(const nb::dict& settings) {
   problem.ecut = get<double>(settings, "ecut");
   problem.grid = get<Int3>(settings, "grid");
   problem.mesh_basis = mesh_basis_from(settings);
+  problem.projectors = parsed<Projectors>(get<std::string>(settings, "projectors"), "projectors");
+  problem.projector_accuracy = get<double>(settings, "projector_accuracy");
   problem.xc = get<std::string>(settings, "xc");
   problem.bands = get<Index>(settings, "bands");
   problem.may_add_bands = get<bool>(settings, "may_add_bands");
@@ -232,9 +256,10 @@ Problem problem_from(const nb::dict& settings) {
   problem.scf.mixer = mixer_from(mixing);
   problem.preconditioner =
       unless_automatic<PreconditionerKind>(get<std::string>(mixing, "preconditioner"), "preconditioner");
-  problem.scheme = scheme_named(get<std::string>(settings, "partition"));
+  if (!problem.mesh_basis) problem.scheme = scheme_named(get<std::string>(settings, "partition"));
   const std::string transport = get<std::string>(settings, "transport");
   if (transport != "auto") problem.transport = transport_named(transport);
+  problem.machine = machine_from(settings);
   problem.transports_file = get<std::string>(settings, "transports_file");
   problem.deterministic = get<bool>(settings, "deterministic");
   problem.threads = get<int>(settings, "threads");
@@ -249,6 +274,7 @@ Problem problem_from(const nb::dict& settings) {
   problem.mesh = mesh_from(settings);
   problem.follow_symmetry = problem.mesh && get<bool>(settings, "symmetry");
   for (const Vec3& k : get<std::vector<Vec3>>(settings, "band_path")) problem.band_path.push_back({k, 0.0});
+  problem.projections = get<bool>(settings, "projections");
   problem.keep_density = get<bool>(settings, "keep_density");
   problem.derivatives.forces = get<bool>(settings, "forces");
   problem.derivatives.stress = get<bool>(settings, "stress");

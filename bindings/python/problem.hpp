@@ -33,3 +33,4 @@
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::Activity& activity, std::chrono::steady_clock::time_point began);
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::CalculationResult& result, const wavegrid::Problem& problem);
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::CheckpointReport& report);
+[[nodiscard]] nanobind::dict as_dict(const wavegrid::ProjectorChoice& choice);

@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
 #include <csignal>
 
 #include "problem.hpp"
@@ -101,13 +102,30 @@ nb::list kpoints_list(const std::vector<KPoint>& points) {
   return list;
 }
 
-/// A field on the whole grid as a numpy array (nx, ny, nz) that owns its values.
-nb::object field_array(std::vector<double> field, const Int3& grid) {
-  auto* const values = new std::vector<double>(std::move(field));
+/// A numpy array that owns its values.
+nb::object array_of(std::vector<double> given, const std::vector<std::size_t>& shape) {
+  auto* const values = new std::vector<double>(std::move(given));
   const nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-  const std::size_t shape[] = {static_cast<std::size_t>(grid[0]), static_cast<std::size_t>(grid[1]),
-                               static_cast<std::size_t>(grid[2])};
-  return nb::cast(nb::ndarray<nb::numpy, double>(values->data(), 3, shape, owner));
+  return nb::cast(nb::ndarray<nb::numpy, double>(values->data(), shape.size(), shape.data(), owner));
+}
+
+/// A field on the whole grid as a numpy array (nx, ny, nz).
+nb::object field_array(std::vector<double> field, const Int3& grid) {
+  return array_of(std::move(field), {grid.begin(), grid.end()});
+}
+
+/// weights (k-point, spin, band, channel), channels as pairs of atom and l.
+nb::dict projections_dict(const Projections& found, int spins, Index bands) {
+  nb::list channels, from_file;
+  for (const OrbitalChannel& channel : found.channels) channels.append(nb::make_tuple(channel.atom, channel.l));
+  for (const bool is : found.from_file) from_file.append(is);
+  const std::size_t of_k = static_cast<std::size_t>(spins * bands) * found.channels.size();
+  nb::dict d;
+  d["channels"] = channels;
+  d["from_file"] = from_file;
+  d["weights"] = array_of(found.weights, {found.weights.size() / of_k, static_cast<std::size_t>(spins),
+                                          static_cast<std::size_t>(bands), found.channels.size()});
+  return d;
 }
 
 nb::dict restart_dict(const RestartReport& report) {
@@ -202,6 +220,17 @@ nb::dict as_dict(const Activity& activity, std::chrono::steady_clock::time_point
   return d;
 }
 
+nb::dict as_dict(const ProjectorChoice& choice) {
+  nb::dict d;
+  d["kind"] = choice.in_real_space ? "real" : "reciprocal";
+  d["reason"] = choice.reason;
+  if (!choice.in_real_space) return d;
+  d["error_estimate"] = choice.error;
+  d["radius"] = choice.radius;
+  d["points"] = static_cast<Index>(std::llround(choice.points));
+  return d;
+}
+
 nb::dict as_dict(const CheckpointReport& report) {
   nb::dict d;
   d["file"] = report.file;
@@ -237,6 +266,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   if (result.derivatives.stress) d["stress"] = stress_dict(*result.derivatives.stress);
   if (result.mesh) d["mesh"] = mesh_dict(*result.mesh);
   if (result.atomic_charges) d["atomic_charges"] = charges_dict(*result.atomic_charges);
+  if (result.projections) d["projections"] = projections_dict(*result.projections, problem.spins, result.bands);
   if (result.restart) d["restart"] = restart_dict(*result.restart);
   if (result.checkpoint) d["checkpoint"] = as_dict(*result.checkpoint);
   if (result.stop_signal != 0) d["stopped"] = result.stop_signal == SIGINT ? "SIGINT" : "SIGTERM";
@@ -265,6 +295,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   d["scf_method"] = name_of(result.method);
   d["eigensolver"] = name_of(result.eigensolver);
   d["eigensolver_reason"] = result.eigensolver_reason;
+  if (!result.mesh) d["projectors"] = as_dict(result.projectors);
   d["preconditioner"] = name_of(result.preconditioner);
   d["h_applications"] = result.work.h_applications;
   d["nonlocal_applications"] = result.work.nonlocal_applications;

@@ -4,6 +4,7 @@ The numerical work is done by the C++ core (`wavegrid._core`), which `wavegrid.c
 importing the package is fast, and the environment of the numerical libraries can be set before they load.
 
 - `api`: `run`, `Session`, `load` and `Result`, which are also names of this package
+- `engine`: partitions, exchange plans and the FFT of wave functions for programs with mpi4py
 - `cli`: the command, one module per subcommand
 - `input`: input file, its schema, the problem for the core
 - `plausibility`: warnings and notes on valid inputs and on results

@@ -1,4 +1,4 @@
-"""Loads the C++ core on first use: nothing else in the package imports `wavegrid._core`."""
+"""Loads the C++ core on first use: nothing else in the package but `engine` imports `wavegrid._core`."""
 
 import importlib
 from types import ModuleType

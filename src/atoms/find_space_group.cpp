@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <tuple>
 
@@ -19,10 +21,12 @@ constexpr double same_moment = 1e-6;
 
 /// The input of spglib. It needs a right-handed cell: of a left-handed one the first two vectors are swapped.
 struct SpglibCell {
-  double vectors[3][3];  // columns
+  std::array<std::array<double, 3>, 3> vectors;  // columns
   std::vector<std::array<double, 3>> positions;
   std::vector<int> types;
   bool swapped;
+
+  bool operator==(const SpglibCell&) const = default;
 };
 
 std::size_t axis_in(const SpglibCell& cell, std::size_t axis) { return cell.swapped && axis < 2 ? 1 - axis : axis; }
@@ -58,9 +62,11 @@ SpglibCell cell_of(const Crystal& crystal, std::span<const double> moments) {
 using Dataset = std::unique_ptr<SpglibDataset, void (*)(SpglibDataset*)>;
 
 Dataset dataset_of(SpglibCell& cell, double tolerance) {
-  Dataset found(spg_get_dataset(cell.vectors, reinterpret_cast<double(*)[3]>(cell.positions.data()), cell.types.data(),
-                                static_cast<int>(cell.types.size()), tolerance),
-                spg_free_dataset);
+  using Rows = double(*)[3];
+  Dataset found(
+      spg_get_dataset(reinterpret_cast<Rows>(cell.vectors.data()), reinterpret_cast<Rows>(cell.positions.data()),
+                      cell.types.data(), static_cast<int>(cell.types.size()), tolerance),
+      spg_free_dataset);
   if (!found)
     throw bad_input("spglib finds no symmetry within " + text_of(tolerance) +
                     " bohr: " + spg_get_error_message(spg_get_error_code()) +
@@ -88,6 +94,17 @@ void require_valid_request(const Crystal& crystal, std::span<const double> momen
     throw bad_input("the tolerance of symmetry is " + text_of(tolerance) + " bohr; valid: above 0, such as 1e-5");
 }
 
+/// The last group that was found. Input, grid, k-points and memory of one calculation ask for the same group, and
+/// spglib takes 5 to 15 ms to find it.
+struct Found {
+  SpglibCell cell;
+  double tolerance;
+  SpaceGroup group;
+};
+
+std::mutex guard;
+std::optional<Found> last;
+
 /// Distance (bohr) from `point` to the nearest image of `position`, and which image.
 std::pair<double, Int3> nearest_image(const Lattice& lattice, const Vec3& point, const Vec3& position) {
   Vec3 rest = point - position;
@@ -104,8 +121,13 @@ std::pair<double, Int3> nearest_image(const Lattice& lattice, const Vec3& point,
 SpaceGroup find_space_group(const Crystal& crystal, std::span<const double> moments, double tolerance) {
   require_valid_request(crystal, moments, tolerance);
   SpglibCell cell = cell_of(crystal, moments);
-  const Dataset found = dataset_of(cell, tolerance);
-  return {operations_of(*found, cell), found->international_symbol, found->spacegroup_number};
+  const std::lock_guard lock(guard);
+  if (!last || last->tolerance != tolerance || last->cell != cell) {
+    const Dataset found = dataset_of(cell, tolerance);
+    SpaceGroup group(operations_of(*found, cell), found->international_symbol, found->spacegroup_number);
+    last = {std::move(cell), tolerance, std::move(group)};
+  }
+  return last->group;
 }
 
 std::vector<AtomImage> atom_images(const Crystal& crystal, const SymmetryOperation& operation, double tolerance) {

@@ -58,6 +58,13 @@ class Pseudopotential {
   /// Its derivative with respect to g, electrons bohr.
   [[nodiscard]] virtual double core_density_slope(double /*g*/) const { return 0.0; }
 
+  /// Pseudo-orbitals R_i(r) Y_lm of norm 1 that come with the potential, for projections of bands; i counts from 0.
+  /// Formats without any have 0.
+  [[nodiscard]] virtual int num_orbitals() const { return 0; }
+  [[nodiscard]] virtual int orbital_l(int /*i*/) const { return 0; }
+  /// 4 pi int_0^inf r^2 j_l(g r) R_i(r) dr for g >= 0, bohr^(3/2).
+  [[nodiscard]] virtual double orbital(int /*i*/, double /*g*/) const { return 0.0; }
+
  protected:  // copied through the concrete class only
   Pseudopotential(const Pseudopotential&) = default;
   Pseudopotential(Pseudopotential&&) = default;

@@ -89,6 +89,7 @@ RadialData valid(RadialData data) {
   require_function("the local potential", data.local, data.r.size());
   for (const auto& channel : data.channels) require_channel(channel, data.r.size());
   if (!data.core.empty()) require_function("the core density", data.core, data.r.size());
+  for (const auto& orbital : data.orbitals) require_function("a pseudo-orbital", orbital.times_r, data.r.size());
   require_tail(data);
   const double sum = std::accumulate(data.occupation.begin(), data.occupation.end(), 0.0);
   const bool negative = std::any_of(data.occupation.begin(), data.occupation.end(), [](double f) { return f < 0.0; });
@@ -103,8 +104,8 @@ RadialFunction on_mesh(Vector r, const Vector& y, int power) {
   return {r, y, power};
 }
 
-/// r p(r); at r = 0 it is set to 0, whatever the file contains.
-RadialFunction projector_on_mesh(const Vector& r, Vector y, int l) {
+/// r f(r); at r = 0 it is set to 0, whatever the file contains.
+RadialFunction times_r_on_mesh(const Vector& r, Vector y, int l) {
   if (r.front() == 0.0) y.front() = 0.0;
   return on_mesh(r, y, l + 1);
 }
@@ -142,17 +143,25 @@ std::unique_ptr<RadialTransform> transform_of(int l, const Vector& mesh, Vector 
     if (r <= end) largest = std::max(largest, std::abs(f(r)));
   if (h == 0.0 || h > coarsest || std::abs(f(end)) > 1e-6 * largest)
     return std::make_unique<RadialTransform>(l, std::move(breaks), f);
-  RadialTransform::Nodes nodes{{}, {}, h};
-  for (std::size_t i = 1; static_cast<double>(i) * h <= end * (1.0 + 1e-9); ++i) {
-    nodes.r.push_back(static_cast<double>(i) * h);
-    nodes.f.push_back(f(std::min(nodes.r.back(), end)));
-  }
-  return std::make_unique<RadialTransform>(l, nodes);
+  Vector values;
+  for (std::size_t i = 1; static_cast<double>(i) * h <= end * (1.0 + 1e-9); ++i)
+    values.push_back(f(std::min(static_cast<double>(i) * h, end)));
+  return std::make_unique<RadialTransform>(l, h, values);
 }
 
 double over_r(const RadialFunction& times_r, double r) {
   const double x = std::max(r, smallest);
   return times_r(x) / x;
+}
+
+/// Of R(r) with int R^2 r^2 dr = 1.
+std::unique_ptr<RadialTransform> transform_of_orbital(const Vector& mesh, RadialData::Orbital orbital) {
+  const RadialFunction times_r = times_r_on_mesh(mesh, std::move(orbital.times_r), orbital.l);
+  const auto square = [&](double r) { return std::pow(over_r(times_r, r), 2); };
+  const double norm2 = RadialTransform(0, times_r.breaks(), square).integrate(0.0) / (4.0 * units::pi);
+  if (!(norm2 > 0.0)) throw bad_input("a pseudo-orbital of l = " + std::to_string(orbital.l) + " is zero");
+  return transform_of(orbital.l, mesh, times_r.breaks(),
+                      [times_r, n = std::sqrt(norm2)](double r) { return over_r(times_r, r) / n; });
 }
 
 }  // namespace
@@ -171,7 +180,7 @@ RadialPotential::RadialPotential(RadialData data, Checked /*tag*/)
   for (auto& channel : data.channels) {
     channels_.push_back({channel.l, {}, std::move(channel.h)});
     for (auto& values : channel.r_projectors) {
-      const RadialFunction p = projector_on_mesh(data.r, std::move(values), channel.l);
+      const RadialFunction p = times_r_on_mesh(data.r, std::move(values), channel.l);
       auto transform = transform_of(channel.l, data.r, p.breaks(), [p](double r) { return over_r(p, r); });
       channels_.back().projectors.push_back({p, std::move(transform)});
     }
@@ -180,6 +189,7 @@ RadialPotential::RadialPotential(RadialData data, Checked /*tag*/)
     const RadialFunction core = on_mesh(data.r, data.core, 0);
     core_ = transform_of(0, data.r, core.breaks(), core);
   }
+  for (auto& orbital : data.orbitals) orbitals_.push_back(transform_of_orbital(data.r, std::move(orbital)));
 }
 
 double RadialPotential::local(double g) const {

@@ -19,6 +19,12 @@ struct RadialData {
     std::vector<double> h{};                          ///< row by row, symmetric, Ha
   };
 
+  /// A pseudo-orbital, for projections; of any norm.
+  struct Orbital {
+    int l = 0;
+    std::vector<double> times_r{};  ///< r R(r), bohr^(-1/2)
+  };
+
   std::string element{};
   int charge = 0;                    ///< Z, valence electrons
   std::vector<double> occupation{};  ///< valence electrons per l; if their sum is not Z, the ground state is used
@@ -26,6 +32,7 @@ struct RadialData {
   std::vector<double> local{};       ///< V_loc(r), Ha
   std::vector<Channel> channels{};   ///< each l once
   std::vector<double> core{};        ///< rho_core(r), electrons/bohr^3; empty: no core correction
+  std::vector<Orbital> orbitals{};   ///< empty where the file has none
 };
 
 /// A tabulated norm-conserving potential. On a uniform mesh from 0 the radial integrals are sums over its points, which
@@ -62,6 +69,10 @@ class RadialPotential final : public Pseudopotential {
   [[nodiscard]] double core_density(double g) const override;
   [[nodiscard]] double core_density_slope(double g) const override;
 
+  [[nodiscard]] int num_orbitals() const override { return static_cast<int>(orbitals_.size()); }
+  [[nodiscard]] int orbital_l(int i) const override { return orbital_transform(i).l(); }
+  [[nodiscard]] double orbital(int i, double g) const override { return orbital_transform(i)(g); }
+
  private:
   struct Checked {};
   RadialPotential(RadialData data, Checked tag);
@@ -78,6 +89,10 @@ class RadialPotential final : public Pseudopotential {
   [[nodiscard]] const Channel& channel(int c) const { return channels_[static_cast<std::size_t>(c)]; }
   [[nodiscard]] const Projector& find(int c, int i) const { return channel(c).projectors[static_cast<std::size_t>(i)]; }
 
+  [[nodiscard]] const RadialTransform& orbital_transform(int i) const {
+    return *orbitals_[static_cast<std::size_t>(i)];
+  }
+
   std::string element_;
   double charge_;
   std::vector<double> occupation_;
@@ -85,6 +100,7 @@ class RadialPotential final : public Pseudopotential {
   std::unique_ptr<RadialTransform> short_range_transform_;
   std::vector<Channel> channels_;
   std::unique_ptr<RadialTransform> core_;
+  std::vector<std::unique_ptr<RadialTransform>> orbitals_;
 };
 
 }  // namespace wavegrid

@@ -1,7 +1,7 @@
 // UPF: elements <PP_X ...> numbers </PP_X> of functions on one radial mesh, in Rydberg units:
 //
 //   PP_LOCAL   V_loc, Ry          PP_BETA    r beta(r)                 PP_DIJ  D_ij; sum |beta_i> D_ij <beta_j| in Ry
-//   PP_NLCC    rho_core, 1/bohr^3 PP_PSWFC   atomic orbitals with l and occupation
+//   PP_NLCC    rho_core, 1/bohr^3 PP_PSWFC   atomic orbitals r R(r) with l and occupation
 //
 // Version 1 has the header as lines in a fixed order, version 2 as attributes.
 #include <algorithm>
@@ -34,6 +34,13 @@ struct Projector {
   std::vector<double> r_beta;
 };
 
+/// An atomic orbital; negative electrons mark an unbound one.
+struct Orbital {
+  int l;
+  double electrons;
+  std::vector<double> times_r;
+};
+
 /// Rejects potentials that this program does not support.
 [[noreturn]] void refuse(const TextFile& file, std::size_t line, const std::string& what) {
   file.fail(line, "this is " + what + "; valid are norm-conserving, separable potentials without spin-orbit terms");
@@ -58,7 +65,7 @@ void refuse_functional(const TextFile& file, std::size_t line, const std::string
 
 constexpr const char* spin_orbit = "a fully relativistic potential with spin-orbit terms";
 
-/// The parts of the format that differ between versions: the header, the projectors, D_ij and the occupations.
+/// The parts of the format that differ between versions: the header, the projectors, D_ij and the orbitals.
 class Version {
  public:
   virtual ~Version() = default;
@@ -66,9 +73,7 @@ class Version {
   [[nodiscard]] virtual Projector projector(const UpfElement& nonlocal, std::size_t i, const Header& header) const = 0;
   /// D_ij, row by row, Ry.
   [[nodiscard]] virtual std::vector<double> couplings(const UpfElement& dij, const Header& header) const = 0;
-  /// l and electrons of each atomic orbital; negative electrons mark an unbound one.
-  [[nodiscard]] virtual std::vector<std::pair<int, double>> orbitals(const UpfElement& pswfc,
-                                                                     const Header& header) const = 0;
+  [[nodiscard]] virtual std::vector<Orbital> orbitals(const UpfElement& pswfc, const Header& header) const = 0;
 };
 
 class Version2 : public Version {
@@ -103,12 +108,12 @@ class Version2 : public Version {
     return dij.numbers(header.num_projectors * header.num_projectors);
   }
 
-  [[nodiscard]] std::vector<std::pair<int, double>> orbitals(const UpfElement& pswfc,
-                                                             const Header& header) const override {
-    std::vector<std::pair<int, double>> found;
+  [[nodiscard]] std::vector<Orbital> orbitals(const UpfElement& pswfc, const Header& header) const override {
+    std::vector<Orbital> found;
     for (std::size_t i = 1; i <= header.num_orbitals; ++i)
       if (const auto chi = pswfc.find("PP_CHI." + std::to_string(i)))
-        found.emplace_back(static_cast<int>(chi->count("l", largest_l)), chi->real("occupation"));
+        found.push_back(
+            {static_cast<int>(chi->count("l", largest_l)), chi->real("occupation"), chi->numbers(header.mesh)});
     return found;
   }
 };
@@ -186,16 +191,29 @@ class Version1 : public Version {
     return d;
   }
 
-  /// From the lines "3S 0 2.00 Wavefunction".
-  [[nodiscard]] std::vector<std::pair<int, double>> orbitals(const UpfElement& pswfc, const Header&) const override {
-    std::vector<std::pair<int, double>> found;
+  /// A line "3S 0 2.00 Wavefunction", then the values; l above 3 are left out.
+  [[nodiscard]] std::vector<Orbital> orbitals(const UpfElement& pswfc, const Header& header) const override {
+    std::vector<Orbital> found;
     for (std::size_t n = pswfc.first_line(); n < pswfc.last_line(); ++n) {
       const auto words = split_words(pswfc.file().line(n));
       if (words.size() != 4 || lower(std::string(words[3])) != "wavefunction") continue;
       const auto l = parse_int(words[1]);
       const auto electrons = parse_real(words[2]);
-      if (l && electrons) found.emplace_back(*l, *electrons);
+      if (!l || !electrons || *l < 0 || *l > static_cast<int>(largest_l)) continue;
+      found.push_back({*l, *electrons, values(pswfc, n, header.mesh)});
     }
+    return found;
+  }
+
+ private:
+  /// The `size` numbers after a line of an element.
+  [[nodiscard]] static std::vector<double> values(const UpfElement& element, std::size_t line, std::size_t size) {
+    WordReader words(element.file(), line + 1);
+    std::vector<double> found;
+    for (std::size_t k = 0; k < size; ++k) found.push_back(words.real("a value of the pseudo-orbital"));
+    if (words.line() > element.last_line())
+      element.file().fail(element.last_line(), "the pseudo-orbital of line " + std::to_string(line) +
+                                                   " has fewer than its " + std::to_string(size) + " numbers");
     return found;
   }
 };
@@ -248,12 +266,12 @@ std::vector<RadialData::Channel> channels(std::vector<Projector> projectors, con
 }
 
 /// Electrons by l.
-std::vector<double> occupation(const std::vector<std::pair<int, double>>& orbitals) {
+std::vector<double> occupation(const std::vector<Orbital>& orbitals) {
   std::vector<double> electrons;
-  for (const auto& [l, in_orbital] : orbitals) {
-    if (l < 0 || l > 3) continue;
-    electrons.resize(std::max(electrons.size(), static_cast<std::size_t>(l) + 1), 0.0);
-    electrons[static_cast<std::size_t>(l)] += std::max(in_orbital, 0.0);
+  for (const Orbital& orbital : orbitals) {
+    const auto l = static_cast<std::size_t>(orbital.l);
+    electrons.resize(std::max(electrons.size(), l + 1), 0.0);
+    electrons[l] += std::max(orbital.electrons, 0.0);
   }
   return electrons;
 }
@@ -286,8 +304,12 @@ RadialFile read_upf(const TextFile& file) {
     data.channels = channels(std::move(projectors), version.couplings(nonlocal.require("PP_DIJ"), header));
   }
   if (header.core) data.core = function(root.require("PP_NLCC"), header, 1.0);
-  const auto orbitals = header.num_orbitals > 0 ? root.find("PP_PSWFC") : std::nullopt;
-  if (orbitals) data.occupation = occupation(version.orbitals(*orbitals, header));
+  if (const auto pswfc = header.num_orbitals > 0 ? root.find("PP_PSWFC") : std::nullopt) {
+    std::vector<Orbital> orbitals = version.orbitals(*pswfc, header);
+    data.occupation = occupation(orbitals);
+    for (Orbital& orbital : orbitals)
+      if (orbital.electrons >= 0) data.orbitals.push_back({orbital.l, std::move(orbital.times_r)});
+  }
   // Not used; in version 1, which has no end tag of the whole file, only this last section shows that it is complete.
   if (document.version() == 1) (void)root.require("PP_RHOATOM").numbers(header.mesh);
   return out;

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <string>
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/units.hpp"
-#include "basis/spherical_bessel.hpp"
+#include "basis/mesh_bessel.hpp"
 
 namespace wavegrid {
 namespace {
@@ -34,52 +35,55 @@ Derivatives derivative_weights(int l) {
   return d;
 }
 
-/// Radii (bohr) and 4 pi r^2 f dr of the samples that are not negligible.
+/// 4 pi r^2 f dr of the samples that are not negligible, at r = (i + 1) spacing.
 struct Samples {
-  std::vector<double> r, weight;
+  double spacing;
+  std::vector<double> weight;
+  [[nodiscard]] double r(std::size_t i) const { return static_cast<double>(i + 1) * spacing; }
 };
 
 Samples collect(double spacing, std::span<const double> f) {
-  Samples s;
+  Samples s{spacing, {}};
   double largest = 0.0;
   for (std::size_t i = 1; i < f.size(); ++i) {
-    const double r = static_cast<double>(i) * spacing;
-    s.r.push_back(r);
+    const double r = s.r(i - 1);
     s.weight.push_back(4.0 * units::pi * spacing * r * r * f[i]);
     largest = std::max(largest, std::abs(s.weight.back()));
   }
-  while (!s.weight.empty() && std::abs(s.weight.back()) < 1e-17 * largest) {
-    s.weight.pop_back();
-    s.r.pop_back();
-  }
+  while (!s.weight.empty() && std::abs(s.weight.back()) < 1e-17 * largest) s.weight.pop_back();
   return s;
 }
 
 /// The step at which the bound on the error of the quintic polynomials, step^6 / 46080 max |F^(6)|, is 1e-9 int |f|.
 double table_step(const Samples& s) {
   double sum = 0.0, sixth_moment = 0.0;
-  for (std::size_t i = 0; i < s.r.size(); ++i) {
+  for (std::size_t i = 0; i < s.weight.size(); ++i) {
     sum += std::abs(s.weight[i]);
-    sixth_moment += std::abs(s.weight[i]) * std::pow(s.r[i], 6);
+    sixth_moment += std::abs(s.weight[i]) * std::pow(s.r(i), 6);
   }
   return sixth_moment > 0.0 ? std::pow(46080.0 * 1e-9 * sum / sixth_moment, 1.0 / 6.0) : 1.0;
 }
 
 /// F, step F', step^2 F'' at one node.
 std::array<double, 3> node_values(int l, const Samples& s, const Derivatives& d, double g, double step) {
-  std::vector<double> j(static_cast<std::size_t>(l) + 3);
-  const auto at = [&](int index) { return index < 0 ? 0.0 : j[static_cast<std::size_t>(index)]; };
-  std::array<double, 3> out{};
-  for (std::size_t i = 0; i < s.r.size(); ++i) {
-    spherical_bessel(g * s.r[i], j);
-    const double slope = d.first[0] * at(l - 1) + d.first[2] * at(l + 1);
-    const double curvature = d.second[0] * at(l - 2) + d.second[2] * at(l) + d.second[4] * at(l + 2);
-    const double scale = step * s.r[i];
-    out[0] += s.weight[i] * at(l);
-    out[1] += s.weight[i] * scale * slope;
-    out[2] += s.weight[i] * scale * scale * curvature;
+  using Block = MeshBessel::Block;
+  MeshBessel bessel(g * s.spacing, l + 3);
+  const Block zero{};
+  Block value{}, slope{}, curvature{};
+  for (std::size_t first = 0; first < s.weight.size(); first += MeshBessel::length) {
+    const auto j = bessel.at(first);
+    const auto at = [&](int index) -> const Block& { return index < 0 ? zero : j[static_cast<std::size_t>(index)]; };
+    const Block &jm2 = at(l - 2), &jm1 = at(l - 1), &j0 = at(l), &j1 = at(l + 1), &j2 = at(l + 2);
+    const std::size_t count = std::min(MeshBessel::length, s.weight.size() - first);
+    for (std::size_t b = 0; b < count; ++b) {
+      const double w = s.weight[first + b], scale = step * s.r(first + b);
+      value[b] += w * j0[b];
+      slope[b] += w * scale * (d.first[0] * jm1[b] + d.first[2] * j1[b]);
+      curvature[b] += w * scale * scale * (d.second[0] * jm2[b] + d.second[2] * j0[b] + d.second[4] * j2[b]);
+    }
   }
-  return out;
+  const auto total = [](const Block& parts) { return std::accumulate(parts.begin(), parts.end(), 0.0); };
+  return {total(value), total(slope), total(curvature)};
 }
 
 }  // namespace

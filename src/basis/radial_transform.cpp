@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/units.hpp"
+#include "basis/mesh_bessel.hpp"
 #include "basis/spherical_bessel.hpp"
 
 namespace wavegrid {
@@ -42,16 +44,16 @@ RadialTransform::RadialTransform(int l, std::vector<double> breaks, std::functio
   make_pieces();
 }
 
-RadialTransform::RadialTransform(int l, const Nodes& nodes)
-    : l_(l),
-      r_max_(nodes.r.empty() ? 0.0 : *std::max_element(nodes.r.begin(), nodes.r.end())),
-      nodes_{nodes.r, nodes.f} {
-  if (l < 0 || l > max_l || nodes.r.size() != nodes.f.size() || !(r_max_ > 0.0))
-    throw internal_error("RadialTransform: l = " + std::to_string(l) + ", " + std::to_string(nodes.r.size()) +
-                         " radii and " + std::to_string(nodes.f.size()) +
-                         " values; valid are l from 0 to 7 and a value for each of the radii, which are not all 0");
-  for (std::size_t i = 0; i < nodes.r.size(); ++i)
-    nodes_.weight[i] *= 4.0 * units::pi * nodes.weight * nodes.r[i] * nodes.r[i];
+RadialTransform::RadialTransform(int l, double spacing, std::span<const double> f)
+    : l_(l), r_max_(spacing * static_cast<double>(f.size())), spacing_(spacing), weights_(f.begin(), f.end()) {
+  if (l < 0 || l > max_l || !(r_max_ > 0.0))
+    throw internal_error("RadialTransform: l = " + std::to_string(l) + ", " + std::to_string(f.size()) +
+                         " values with a spacing of " + text_of(spacing) +
+                         "; valid are l from 0 to 7, at least one value and a spacing above 0");
+  for (std::size_t i = 0; i < f.size(); ++i) {
+    const double r = spacing * static_cast<double>(i + 1);
+    weights_[i] *= 4.0 * units::pi * spacing * r * r;
+  }
   make_pieces();
 }
 
@@ -63,7 +65,7 @@ void RadialTransform::make_pieces() {
 
 // Quadrature in panels that are short enough for j_l(g r).
 RadialTransform::Samples RadialTransform::sample(double g) const {
-  if (breaks_.empty()) return nodes_;
+  if (breaks_.empty()) return {};
   Samples s;
   for (std::size_t i = 0; i + 1 < breaks_.size(); ++i) {
     const double length = breaks_[i + 1] - breaks_[i];
@@ -80,6 +82,7 @@ RadialTransform::Samples RadialTransform::sample(double g) const {
 }
 
 double RadialTransform::sum(const Samples& samples, double g) const {
+  if (breaks_.empty()) return bessel_sum(l_, g * spacing_, weights_);
   std::array<double, max_l + 1> values{};
   const std::span<double> j(values.data(), static_cast<std::size_t>(l_) + 1);
   double total = 0.0;

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 namespace wavegrid {
@@ -25,13 +26,10 @@ class RadialTransform {
   /// ones. Throws internal_error for a negative l or breaks that do not rise.
   RadialTransform(int l, std::vector<double> breaks, std::function<double(double)> f);
 
-  /// From a sum over given radii instead: F(g) = 4 pi sum_i weight[i] r[i]^2 j_l(g r[i]) f[i]. On a uniform mesh from 0
-  /// to where f is negligible, with the spacing as weight, this is exact for smooth f, and kinks cause small errors.
-  struct Nodes {
-    std::vector<double> r, f;
-    double weight;  // bohr
-  };
-  RadialTransform(int l, const Nodes& nodes);
+  /// From a sum over a uniform mesh instead: F(g) = 4 pi h sum_i r_i^2 j_l(g r_i) f[i], r_i = (i + 1) h with the
+  /// spacing h in bohr. Where f becomes negligible within the mesh, this is exact for smooth f, and kinks cause small
+  /// errors.
+  RadialTransform(int l, double spacing, std::span<const double> f);
 
   [[nodiscard]] double operator()(double g) const;
   [[nodiscard]] double derivative(double g) const;  ///< dF/dg
@@ -60,10 +58,11 @@ class RadialTransform {
 
   int l_;
   double r_max_;
-  std::vector<double> breaks_;  // empty if nodes are given
+  std::vector<double> breaks_;  // empty on a uniform mesh
   std::function<double(double)> f_;
-  Samples nodes_;
-  double width_ = 0.0;  // of a piece, 1/bohr
+  double spacing_ = 0.0;         // of a uniform mesh
+  std::vector<double> weights_;  // on it: 4 pi h r^2 f
+  double width_ = 0.0;           // of a piece, 1/bohr
   std::size_t count_ = 0;
   std::unique_ptr<Piece[]> pieces_;
 };

@@ -1,11 +1,11 @@
 #include "calculation/atomic_charges.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 #include <span>
+
+#include "terms/sphere_in_block.hpp"
 
 namespace wavegrid {
 
@@ -50,46 +50,6 @@ class SphericalDensity {
 
   double radius_, inverse_step_ = 0;
   std::vector<double> values_;
-};
-
-/// The part of an atom's sphere that lies in this rank's block of the grid. If the sphere is larger than the cell, a
-/// point is near several images of the atom.
-class SphereInBlock {
- public:
-  SphereInBlock(const Lattice& lattice, const FftLayout& block, const Vec3& position, double radius)
-      : cell_(lattice.vectors()), block_(block) {
-    const std::array<Range, 3> mine{block.x, block.y, Range{0, block.grid[2]}};
-    for (std::size_t d = 0; d < 3; ++d) {
-      const int n = block.grid[d];
-      const double extent = radius * norm(lattice.reciprocal()[d]) / (2 * std::numbers::pi);  // fractional
-      const int last = static_cast<int>(std::floor((position[d] + extent) * n));
-      for (int i = static_cast<int>(std::ceil((position[d] - extent) * n)); i <= last; ++i)
-        if (const Index point = ((i % n) + n) % n; mine[d].contains(point))
-          near_[d].push_back({point - mine[d].begin, static_cast<double>(i) / n - position[d]});
-    }
-  }
-
-  /// Calls action(local point, r^2).
-  template <class Action>
-  void for_points(Action action) const {
-    for (const Near& x : near_[0])
-      for (const Near& y : near_[1]) {
-        const Vec3 line = x.fractional * cell_[0] + y.fractional * cell_[1];
-        const Index first = (x.point * block_.y.size() + y.point) * block_.grid[2];
-        const double a = norm2(cell_[2]), b = 2 * dot(line, cell_[2]), c = norm2(line);
-        for (const Near& z : near_[2])
-          action(static_cast<std::size_t>(first + z.point), (a * z.fractional + b) * z.fractional + c);
-      }
-  }
-
- private:
-  struct Near {
-    Index point;        ///< of the block, along the axis
-    double fractional;  ///< point minus atom
-  };
-  const Mat3& cell_;
-  const FftLayout& block_;
-  std::array<std::vector<Near>, 3> near_;
 };
 
 /// Sums as integers: the same bits in any order, and so for any number of ranks. Electrons of an atom up to 2^15, to
@@ -142,7 +102,8 @@ class AtomsOnGrid {
   template <class Action>
   void for_points(const Atom& atom, Action action) const {
     const SphericalDensity& density = densities_[static_cast<std::size_t>(atom.species)];
-    SphereInBlock(crystal_.lattice, grid_.layout(), atom.position, density.radius())
+    const FftLayout& layout = grid_.layout();
+    SphereInBlock(crystal_.lattice, {layout.grid, layout.x, layout.y}, atom.position, density.radius())
         .for_points([&](std::size_t i, double r2) { action(i, density(r2)); });
   }
 

@@ -10,7 +10,8 @@ namespace wavegrid {
 template <class S>
 BandStructure compute_band_structure(Environment& environment, const Problem& problem, GridFields& fields,
                                      const GridPotential& potential, const SpinCoefficients& density,
-                                     const InitialBands<S>& initial, Work& work, const ActivityObserver& activity) {
+                                     const InitialBands<S>& initial, Work& work, const BandVisitor<S>& visit,
+                                     const ActivityObserver& activity) {
   const ProcessGroups& groups = environment.groups;
   SpinFields values, parts;
   for (const auto& component : density) values.push_back(fields.to_values(component));
@@ -32,6 +33,7 @@ BandStructure compute_band_structure(Environment& environment, const Problem& pr
     failed += solved.converged ? 0 : 1;
     if (groups.kpoint_group().rank() == 0)
       std::copy(solved.values.begin(), solved.values.end(), path.eigenvalues.begin() + table.first(k, spin));
+    if (visit) visit(bands);
     work += work_of(groups, bands);
   };
   std::exception_ptr of_observer;  // thrown by one rank alone: kept until the groups are done
@@ -60,7 +62,7 @@ BandStructure compute_band_structure(Environment& environment, const Problem& pr
 #define WAVEGRID_INSTANTIATE(S)                                                                                     \
   template BandStructure compute_band_structure<S>(Environment&, const Problem&, GridFields&, const GridPotential&, \
                                                    const SpinCoefficients&, const InitialBands<S>&, Work&,          \
-                                                   const ActivityObserver&);
+                                                   const BandVisitor<S>&, const ActivityObserver&);
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<double>)
 #undef WAVEGRID_INSTANTIATE

@@ -13,13 +13,18 @@ namespace wavegrid {
 template <class S>
 using InitialBands = std::function<EigenState<S>(PlaneWaveBands<S>&, Index count)>;
 
+/// Gets the solved bands of a k-point before they are freed. Collective over the k-point group.
+template <class S>
+using BandVisitor = std::function<void(PlaneWaveBands<S>&)>;
+
 /// The bands of `problem.band_path` in the potential of `density`, one k-point after the other, so that memory does not
-/// grow with the path; their operation counts are added to `work`. `activity` gets each of them. Collective over the
-/// world.
+/// grow with the path; their operation counts are added to `work`. `visit` and `activity` get each of them. Collective
+/// over the world.
 template <class S>
 [[nodiscard]] BandStructure compute_band_structure(Environment& environment, const Problem& problem, GridFields& fields,
                                                    const GridPotential& potential, const SpinCoefficients& density,
                                                    const InitialBands<S>& initial, Work& work,
+                                                   const BandVisitor<S>& visit = {},
                                                    const ActivityObserver& activity = {});
 
 }  // namespace wavegrid

@@ -1,10 +1,7 @@
 #include "calculation/checkpoint_writer.hpp"
 
-#include <utility>
-
 #include "base/error.hpp"
 #include "base/stop_signal.hpp"
-#include "checkpoint/write_checkpoint.hpp"
 
 namespace wavegrid {
 
@@ -42,52 +39,38 @@ bool CheckpointWriter::is_time(int step) const {
          (options.every_steps && step % *options.every_steps == 0);
 }
 
-template <class S>
-ScfWatch<GridFields> CheckpointWriter::watch(const MyBands<S>& bands) {
-  if (!problem_.checkpoint) return {};
-  return [this, &bands](const ScfState<GridFields>& state) {
-    const Comm& world = groups_.world();
-    // One reduction for both: a signal number, times 2, dominates the decision by the clock of rank 0.
-    const bool due = world.rank() == 0 && is_time(state.result.steps);
-    const Index decision = world.max(2 * static_cast<Index>(stop_signal()) + (due ? 1 : 0));
-    if (decision == 0) return AfterStep::go_on;
-    signal_ = static_cast<int>(decision / 2);
-    save(bands, state.result, state.density);
-    return signal_ != 0 ? AfterStep::stop : AfterStep::go_on;
-  };
+AfterStep CheckpointWriter::after_step(const ScfResult& state, const WriteState& write) {
+  if (!problem_.checkpoint) return AfterStep::go_on;
+  // One reduction for both: a signal number, times 2, dominates the decision by the clock of rank 0.
+  const bool due = world_.rank() == 0 && is_time(state.steps);
+  const Index decision = world_.max(2 * static_cast<Index>(stop_signal()) + (due ? 1 : 0));
+  if (decision == 0) return AfterStep::go_on;
+  signal_ = static_cast<int>(decision / 2);
+  save(state, write);
+  return signal_ != 0 ? AfterStep::stop : AfterStep::go_on;
 }
 
-template <class S>
-void CheckpointWriter::finish(const MyBands<S>& bands, const ScfResult& result, const SpinCoefficients& density) {
+void CheckpointWriter::finish(const ScfResult& state, const WriteState& write) {
   if (!problem_.checkpoint) return;
-  if (!problem_.checkpoint->at_end && groups_.world().max(is_time(result.steps) ? 1 : 0) == 0) return;
-  const bool is_written = !result.converged && last_step_ == result.steps && record_.report->error.empty();
-  if (!is_written) save(bands, result, density);
+  if (!problem_.checkpoint->at_end && world_.max(is_time(state.steps) ? 1 : 0) == 0) return;
+  const bool is_written = !state.converged && last_step_ == state.steps && record_.report->error.empty();
+  if (!is_written) save(state, write);
 }
 
 bool CheckpointWriter::asked_to_stop() {
   if (!problem_.checkpoint) return false;
-  signal_ = static_cast<int>(groups_.world().max(stop_signal()));
+  signal_ = static_cast<int>(world_.max(stop_signal()));
   return signal_ != 0;
 }
 
-template <class S>
-void CheckpointWriter::save(const MyBands<S>& bands, const ScfResult& state, const SpinCoefficients& density) {
+void CheckpointWriter::save(const ScfResult& state, const WriteState& write) {
   if (!problem_.checkpoint) return;
-  const CheckpointOptions& options = *problem_.checkpoint;
   std::optional<CheckpointReport>& written = record_.report;
-  SpinFields values;
-  for (const auto& component : density) values.push_back(fields_.to_values(component));
-  const SpinFields potential = potential_.potential(density, values);
-  std::vector<CheckpointBands<S>> mine;
-  for (const auto& one : bands) mine.push_back({one->k, one->spin, one->h.waves(), std::as_const(one->state.x).view()});
-  if (!written) written = CheckpointReport{.file = options.file};
+  if (!written) written = CheckpointReport{.file = problem_.checkpoint->file};
   record_.last = Clock::now();
   last_step_ = state.steps;
   try {
-    const WriteReport report =
-        write_checkpoint<S>(options.file, header_of(problem_, state), groups_, mine,
-                            {fields_.grid().layout(), values, potential}, {.keep = options.keep});
+    const WriteReport report = write(header_of(problem_, state));
     ++written->writes;
     written->seconds += report.seconds;
     written->bytes = static_cast<double>(report.bytes);
@@ -97,12 +80,5 @@ void CheckpointWriter::save(const MyBands<S>& bands, const ScfResult& state, con
     written->error = error.what();
   }
 }
-
-#define WAVEGRID_INSTANTIATE(S)                                                                            \
-  template ScfWatch<GridFields> CheckpointWriter::watch<S>(const MyBands<S>&);                             \
-  template void CheckpointWriter::finish<S>(const MyBands<S>&, const ScfResult&, const SpinCoefficients&); \
-  template void CheckpointWriter::save<S>(const MyBands<S>&, const ScfResult&, const SpinCoefficients&);
-WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
-#undef WAVEGRID_INSTANTIATE
 
 }  // namespace wavegrid

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 
-#include "calculation/plane_wave_scf.hpp"
 #include "calculation/result.hpp"
+#include "checkpoint/write_checkpoint.hpp"
 
 namespace wavegrid {
 
@@ -15,33 +16,32 @@ struct CheckpointRecord {
   std::optional<CheckpointReport> report;
 };
 
+/// Writes bands and density of a state, with this header, into the file of the problem. Collective.
+using WriteState = std::function<WriteReport(const CheckpointHeader&)>;
+
 /// Writes checkpoints as CheckpointOptions says; without options it does nothing. The clock of rank 0 decides for all
 /// ranks; a stop signal caught on any rank (base/stop_signal.hpp) stops all of them.
 ///
 /// A failed write (disk full) does not end the calculation: the report has the error message until a later write
-/// succeeds.
+/// succeeds. All members but signal() are collective.
 class CheckpointWriter {
  public:
   /// All arguments must outlive this object.
-  CheckpointWriter(const Problem& problem, const ProcessGroups& groups, GridFields& fields,
-                   const GridPotential& potential, CheckpointRecord& record)
-      : problem_(problem), groups_(groups), fields_(fields), potential_(potential), record_(record) {}
+  CheckpointWriter(const Problem& problem, const Comm& world, CheckpointRecord& record)
+      : problem_(problem), world_(world), record_(record) {}
 
-  /// The callback for the loop over `bands`: writes a checkpoint when it is due, and stops the loop after a signal.
-  template <class S>
-  [[nodiscard]] ScfWatch<GridFields> watch(const MyBands<S>& bands);
+  /// After a step of the loop: writes a checkpoint when it is due, and stops the loop after a signal.
+  [[nodiscard]] AfterStep after_step(const ScfResult& state, const WriteState& write);
 
-  /// Writes the checkpoint at the end of the loop (bands and density), unless the last step has written it or the
-  /// options want none there that is not due. Collective.
-  template <class S>
-  void finish(const MyBands<S>& bands, const ScfResult& result, const SpinCoefficients& density);
+  /// Writes the checkpoint at the end of the loop, unless the last step has written it or the options want none there
+  /// that is not due.
+  void finish(const ScfResult& state, const WriteState& write);
 
-  /// Whether a stop signal has arrived. Collective.
+  /// Whether a stop signal has arrived.
   [[nodiscard]] bool asked_to_stop();
 
-  /// Writes a checkpoint; without options it does nothing. Collective.
-  template <class S>
-  void save(const MyBands<S>& bands, const ScfResult& state, const SpinCoefficients& density);
+  /// Writes a checkpoint.
+  void save(const ScfResult& state, const WriteState& write);
 
   /// The signal that stopped the calculation, 0 if there was none.
   [[nodiscard]] int signal() const { return signal_; }
@@ -50,9 +50,7 @@ class CheckpointWriter {
   using Clock = std::chrono::steady_clock;
   [[nodiscard]] bool is_time(int step) const;
   const Problem& problem_;
-  const ProcessGroups& groups_;
-  GridFields& fields_;
-  const GridPotential& potential_;
+  const Comm& world_;
   CheckpointRecord& record_;
   int last_step_ = 0;  ///< of this solve that has written one
   int signal_ = 0;

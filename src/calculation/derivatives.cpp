@@ -11,7 +11,6 @@
 #include "terms/core_density.hpp"
 #include "terms/hartree.hpp"
 #include "terms/kinetic_strain.hpp"
-#include "terms/nonlocal_derivatives.hpp"
 #include "terms/symmetric_sums.hpp"
 #include "terms/xc_strain.hpp"
 
@@ -86,9 +85,7 @@ Part of_bands(const PlaneWaveSystem<S>& system, const DerivativeAtoms& atoms, co
     const auto occupations = std::span(end.result.occupations)
                                  .subspan(static_cast<std::size_t>(table.first(bands->k, bands->spin)),
                                           static_cast<std::size_t>(system.scf.bands_per_k));
-    const NonlocalDerivatives found =
-        nonlocal_derivatives<S>(product, bands->basis->sphere.k(), bands->h.waves(), bands->basis->nonlocal,
-                                atoms.crystal, atoms.pseudopotentials, psi, occupations, with_strain);
+    const NonlocalDerivatives found = bands->basis->nonlocal->derivatives(product, psi, occupations, with_strain);
     add(mine.forces, found.forces);
     mine.strain = mine.strain + found.strain;
     if (with_strain)

@@ -36,7 +36,8 @@ Environment::Environment(const Comm& comm, const Problem& problem, Trace* trace)
       field_ranks(ranks_of_fields(groups, partition.partition, problem.grid)),
       field_scheme(is_one_group(groups) ? partition.partition.scheme : Scheme::greedy),
       pseudo_atoms(solve_pseudo_atoms(problem.pseudopotentials)),
-      electrons(count_electrons(problem.crystal, problem.pseudopotentials) - problem.charge) {
+      electrons(count_electrons(problem.crystal, problem.pseudopotentials) - problem.charge),
+      projectors(choose_projectors(problem, pseudo_atoms)) {
   Window::free_abandoned(comm);  // of an earlier session that an error has ended
 }
 
@@ -67,13 +68,35 @@ PlaneWaves Environment::rows_of(const Problem& problem, const Lattice& lattice, 
           kpoint_group.rank()};
 }
 
+template <class Real>
+std::shared_ptr<ProjectorSpheres<Real>> Environment::spheres(const Problem& problem) {
+  auto& made = [this]() -> std::shared_ptr<ProjectorSpheres<Real>>& {
+    if constexpr (std::is_same_v<Real, double>)
+      return spheres_;
+    else
+      return single_spheres_;
+  }();
+  if (!made)
+    made = std::make_shared<ProjectorSpheres<Real>>(
+        ProjectorFilter{problem.ecut, problem.projector_accuracy, pseudo_atoms});
+  return made;
+}
+
 template <class S>
 std::shared_ptr<KPointBasis<S>> Environment::make_basis(const Problem& problem, const Vec3& k,
-                                                        std::shared_ptr<ProjectorMemory<S>> projectors) {
+                                                        std::shared_ptr<ProjectorMemory<S>> memory) {
+  const auto make_nonlocal = [&](const GSphere& at_k, BandFft<RealOf<S>>& fft) -> std::unique_ptr<NonlocalTerm<S>> {
+    const Crystal& crystal = problem.crystal;
+    const Pseudopotentials& potentials = problem.pseudopotentials;
+    if (projectors.in_real_space)
+      return std::make_unique<GridProjectors<S>>(
+          fft, k, crystal, potentials, spheres<RealOf<S>>(problem),
+          GridProjectorOptions{groups, ranks.all(), problem.deterministic, &profile});
+    return std::make_unique<NonlocalPotential<S>>(fft.rows(), at_k.k(), crystal, potentials, std::move(memory));
+  };
   const GSphere sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, k);
   return std::make_shared<KPointBasis<S>>(groups, ranks, sphere, partition_of(sphere),
-                                          fft_options(problem, effort_for(problem)), problem.crystal,
-                                          problem.pseudopotentials, std::move(projectors));
+                                          fft_options(problem, effort_for(problem)), make_nonlocal);
 }
 
 template <class S>
@@ -82,12 +105,12 @@ MyBands<S> Environment::make_bands(const Problem& problem, const std::function<v
   const Range mine = my_share(static_cast<Index>(problem.kpoints.size()) * problem.spins);
   std::shared_ptr<KPointBasis<S>> basis;
   const auto work = std::make_shared<Directions<S>>();
-  const auto projectors =
+  const auto memory =
       KPointBasis<S>::shares_projectors(problem.bands) ? std::make_shared<ProjectorMemory<S>>() : nullptr;
   for (Index i = mine.begin; i < mine.end; ++i) {
     const int k = static_cast<int>(i / problem.spins), spin = static_cast<int>(i % problem.spins);
     if (i == mine.begin || spin == 0)
-      basis = make_basis<S>(problem, problem.kpoints[static_cast<std::size_t>(k)].k, projectors);
+      basis = make_basis<S>(problem, problem.kpoints[static_cast<std::size_t>(k)].k, memory);
     bands.push_back(std::make_unique<PlaneWaveBands<S>>(basis, k, spin, eigensolver.kind, &profile, work));
     if (bands.size() > 1) bands.back()->h.follow(bands.front()->basis->fft);
     if (prepare) prepare(*bands.back());

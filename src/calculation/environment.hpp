@@ -7,6 +7,7 @@
 
 #include "atoms/solver/pseudo_atom.hpp"
 #include "calculation/choose_eigensolver.hpp"
+#include "calculation/choose_projectors.hpp"
 #include "calculation/parallel_layout.hpp"
 #include "calculation/plane_wave_bands.hpp"
 #include "fft/wisdom.hpp"
@@ -33,6 +34,7 @@ class Environment {
   std::shared_ptr<FftWorkspace> workspace =
       std::make_shared<FftWorkspace>();  ///< shared by all transforms: one runs at a time
   double electrons;
+  ProjectorChoice projectors;  ///< for the first geometry
 
   /// The range of this rank's k-point group: a block of all `sets` (k-points times spins, the spins of a k-point
   /// consecutive). Local.
@@ -53,6 +55,14 @@ class Environment {
   template <class S>
   [[nodiscard]] std::shared_ptr<KPointBasis<S>> make_basis(const Problem& problem, const Vec3& k,
                                                            std::shared_ptr<ProjectorMemory<S>> projectors = nullptr);
+
+ private:
+  /// Made at their first use, kept for all k-points and geometries.
+  template <class Real>
+  [[nodiscard]] std::shared_ptr<ProjectorSpheres<Real>> spheres(const Problem& problem);
+
+  std::shared_ptr<ProjectorSpheres<double>> spheres_;
+  std::shared_ptr<ProjectorSpheres<float>> single_spheres_;
 };
 
 }  // namespace wavegrid

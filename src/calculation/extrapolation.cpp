@@ -5,7 +5,8 @@
 #include <numeric>
 #include <utility>
 
-#include "calculation/carry_over.hpp"
+#include "linalg/overlap.hpp"
+#include "linalg/rotate.hpp"
 #include "scf/mixing_weights.hpp"
 
 namespace wavegrid {
@@ -49,23 +50,21 @@ std::vector<double> extrapolation_weights(const Crystal& now, const std::vector<
   return pulay_weights(products, std::deque<double>(apart.size(), std::max(noise, rounding * largest)));
 }
 
-void GeometryHistory::add(const GridFft& grid, const Crystal& crystal, SpinCoefficients density,
-                          const std::vector<PseudoAtom>& atoms) {
-  entries_.push_front({crystal, density_change(grid, crystal, std::move(density), atoms)});
+template <class Component>
+void GeometryHistory<Component>::add(const Crystal& crystal, Density change) {
+  entries_.push_front({crystal, std::move(change)});
   if (entries_.size() > most_earlier_geometries + 1) entries_.pop_back();
 }
 
-void GeometryHistory::change_grid(const GridFft& from, const GridFft& to) {
-  for (Entry& entry : entries_) entry.change = moved_density(from, to, std::move(entry.change));
-}
-
-std::vector<double> GeometryHistory::weights(const Crystal& now, std::size_t count) const {
+template <class Component>
+std::vector<double> GeometryHistory<Component>::weights(const Crystal& now, std::size_t count) const {
   std::vector<const Crystal*> earlier;
   for (std::size_t i = 0; i < std::min(count, entries_.size()); ++i) earlier.push_back(&entries_[i].crystal);
   return extrapolation_weights(now, earlier, noise_);
 }
 
-SpinCoefficients GeometryHistory::density(SpinCoefficients superposed, const Crystal& now) const {
+template <class Component>
+auto GeometryHistory<Component>::density(Density superposed, const Crystal& now) const -> Density {
   const std::vector<double> c = weights(now, entries_.size());
   for (std::size_t component = 0; component < superposed.size(); ++component) {
     auto& sum = superposed[component];
@@ -75,5 +74,26 @@ SpinCoefficients GeometryHistory::density(SpinCoefficients superposed, const Cry
   }
   return superposed;
 }
+
+template <class S>
+void BandHistory<S>::extrapolate(const InnerProduct& product, const std::vector<double>& weights, Bands<S>& bands) {
+  const Bands<S> last = std::exchange(bands, Bands<S>(bands.rows(), bands.count()));
+  const BandView<S> sum = bands.view();
+  for (Index n = 0; n < sum.rows * sum.count; ++n)
+    sum.data[n] = static_cast<RealOf<S>>(weights[0]) * last.view().data[n];
+  for (std::size_t j = 1; j < weights.size(); ++j) {
+    const Bands<S> x = converted<S>(earlier_[j - 1]);
+    Matrix<S> onto = overlap<S>(product, x.view(), last.view());
+    for (Index n = 0; n < onto.size(); ++n) onto.data()[n] *= static_cast<RealOf<S>>(weights[j]);
+    rotate<S>(product, x.view(), onto, sum, true);
+  }
+  earlier_.push_front(converted<Single>(last));
+  if (earlier_.size() > most_earlier_geometries) earlier_.pop_back();
+}
+
+template class GeometryHistory<std::vector<double>>;
+template class GeometryHistory<std::vector<std::complex<double>>>;
+template class BandHistory<double>;
+template class BandHistory<std::complex<double>>;
 
 }  // namespace wavegrid

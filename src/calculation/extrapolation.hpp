@@ -9,16 +9,23 @@
 #pragma once
 
 #include <deque>
+#include <utility>
 #include <vector>
 
 #include "atoms/crystal.hpp"
-#include "atoms/solver/pseudo_atom.hpp"
-#include "terms/grid_fields.hpp"
+#include "linalg/bands.hpp"
+#include "linalg/inner_product.hpp"
 
 namespace wavegrid {
 
 /// Earlier geometries beyond the last one that an extrapolation uses at most.
 inline constexpr std::size_t most_earlier_geometries = 3;
+
+/// The squared displacement of all atoms that changes the energy as little as a tolerance (Ha), bohr^2. Pure.
+[[nodiscard]] constexpr double displacement_noise(double tolerance) {
+  constexpr double stiffness = 0.03;  // Ha/bohr^2: a displaced atom has half of it times the square of its displacement
+  return tolerance / stiffness;
+}
 
 /// The weights c_i of earlier geometries of the same atoms, adding up to 1, whose combination comes nearest to `now`:
 /// the least of |sum_i c_i (R_i - R)|^2 + noise sum_i c_i^2, with displacements to the nearest images and the lattice
@@ -26,34 +33,60 @@ inline constexpr std::size_t most_earlier_geometries = 3;
 [[nodiscard]] std::vector<double> extrapolation_weights(const Crystal& now, const std::vector<const Crystal*>& earlier,
                                                         double noise);
 
-/// The last geometries of a session with the changes of their densities against superposed atoms, latest first.
+/// The last geometries of a session with the changes of their densities against superposed atoms, latest first. A
+/// density is an array of components (spin_fields.hpp), each a Component: coefficients in plane waves, or values.
+template <class Component>
 class GeometryHistory {
  public:
-  /// `noise` (bohr^2): the squared displacement of all atoms that changes the energy as little as the tolerance of the
-  /// solves; weights that would enlarge errors of that size more than they improve the geometry are not used.
+  using Density = std::vector<Component>;
+
+  /// `noise` (bohr^2): displacement_noise of the tolerance of the solves; weights that would enlarge errors of that
+  /// size more than they improve the geometry are not used.
   explicit GeometryHistory(double noise) : noise_(noise) {}
 
-  /// Adds the geometry of a density, whose species have the order of `atoms`; forgets the earliest one if there are
-  /// too many. Collective over the grid.
-  void add(const GridFft& grid, const Crystal& crystal, SpinCoefficients density, const std::vector<PseudoAtom>& atoms);
-  /// Moves the changes from one grid to another by Miller index. Collective over both grids, which have the same ranks.
-  void change_grid(const GridFft& from, const GridFft& to);
+  /// Adds a geometry with its density minus superposed atoms; forgets the earliest one if there are too many. Local.
+  void add(const Crystal& crystal, Density change);
+  /// Replaces each change by transfer(change): on another grid or mesh. Collective if `transfer` is.
+  template <class Transfer>
+  void transfer(const Transfer& transfer) {
+    for (Entry& entry : entries_) entry.change = transfer(std::move(entry.change));
+  }
   void clear() { entries_.clear(); }
 
-  [[nodiscard]] std::size_t size() const { return entries_.size(); }
   /// The weights of the latest `count` geometries for a new one, latest first. Pure; the same on all ranks.
   [[nodiscard]] std::vector<double> weights(const Crystal& now, std::size_t count) const;
   /// The density of a new geometry: its superposed atoms and the weighted changes; the magnetisation is that of the
   /// weighted earlier ones. At least one geometry must have been added. Local.
-  [[nodiscard]] SpinCoefficients density(SpinCoefficients superposed, const Crystal& now) const;
+  [[nodiscard]] Density density(Density superposed, const Crystal& now) const;
 
  private:
   struct Entry {
     Crystal crystal;
-    SpinCoefficients change;
+    Density change;
   };
   double noise_;
   std::deque<Entry> entries_;
+};
+
+/// The bands of one k-point and spin in the geometries before the last one, latest first, in single precision.
+template <class S>
+class BandHistory {
+ public:
+  using Single = SingleOf<S>;
+
+  /// The geometries that an extrapolation of the bands can use: those held and that of the present bands.
+  [[nodiscard]] std::size_t count() const { return earlier_.size() + 1; }
+  /// Replaces the bands of the last geometry by the extrapolated ones, and remembers them. `weights`: of at most
+  /// count() geometries, latest first. With more than one weight the bands are no longer orthonormal. Collective.
+  void extrapolate(const InnerProduct& product, const std::vector<double>& weights, Bands<S>& bands);
+  /// Replaces the bands of each geometry by transfer(bands): in another basis. Collective if `transfer` is.
+  template <class Transfer>
+  void transfer(const Transfer& transfer) {
+    for (Bands<Single>& bands : earlier_) bands = converted<Single>(transfer(converted<S>(bands)));
+  }
+
+ private:
+  std::deque<Bands<Single>> earlier_;
 };
 
 }  // namespace wavegrid

@@ -1,10 +1,8 @@
 #include "calculation/initial_wavefunctions.hpp"
 
 #include <algorithm>
-#include <cmath>
 
-#include "atoms/atomic_functions.hpp"
-#include "basis/radial_table.hpp"
+#include "calculation/atomic_orbitals.hpp"
 #include "eigen/lowest_in_span.hpp"
 #include "linalg/rotate.hpp"
 #include "wavefunctions/random_waves.hpp"
@@ -12,20 +10,6 @@
 namespace wavegrid {
 
 namespace {
-
-std::vector<CentredFunction> orbitals_of(const PlaneWaves& waves, const PseudoAtom& atom) {
-  const auto& kinetic = waves.kinetic();
-  const double largest = waves.kinetic_bound();
-  std::vector<CentredFunction> functions;
-  for (const PseudoAtom::Orbital& orbital : atom.orbitals) {
-    const RadialTable table(orbital.l, atom.spacing, orbital.radial, 1.001 * std::sqrt(2.0 * largest) + 1e-3);
-    std::vector<double> radial;
-    for (const double t : kinetic) radial.push_back(table(std::sqrt(2.0 * t)));
-    for (CentredFunction& function : centred_functions(waves, orbital.l, radial))
-      functions.push_back(std::move(function));
-  }
-  return functions;
-}
 
 /// Adds a small random vector to each band. Atomic orbitals leave out whole symmetries, whose states a solver would
 /// never find from orbitals alone. In a perfect crystal the orbitals are also degenerate, so that rounding alone would

@@ -6,7 +6,10 @@
 
 #include "atoms/solver/shells.hpp"
 #include "calculation/choose_eigensolver.hpp"
+#include "calculation/choose_projectors.hpp"
+#include "calculation/initial_density.hpp"
 #include "calculation/initial_wavefunctions.hpp"
+#include "calculation/mesh_sizes.hpp"
 #include "calculation/parallel_layout.hpp"
 #include "calculation/plane_wave_bands.hpp"
 #include "checkpoint/write_checkpoint.hpp"
@@ -27,6 +30,7 @@ struct LayoutData {
   int ranks, in_kpoint_group, in_band_group;  ///< sizes of the smallest groups, whose ranks need most memory
   Partition partition, rows, fields;          ///< of a band group, of linear algebra, of the box
   Index kpoints, sets;                        ///< of the largest k-point group; k-points times spins
+  ProjectorChoice projectors;
 
   LayoutData(const Problem& problem, int all_ranks)
       : layout(problem, all_ranks),
@@ -38,7 +42,8 @@ struct LayoutData {
         rows(BandFft<double>::rows_of(layout.sphere, partition, layout.groups.counts.band_groups, in_kpoint_group,
                                       problem.deterministic)),
         fields(one_group() ? make_partition(partition.scheme, box.counts(), partition.shape, ranks)
-                           : make_partition(Scheme::greedy, box.counts(), problem.grid[0], ranks)) {
+                           : make_partition(Scheme::greedy, box.counts(), problem.grid[0], ranks)),
+        projectors(choose_projectors(problem, solve_pseudo_atoms(problem.pseudopotentials))) {
     const Index all = static_cast<Index>(problem.kpoints.size()) * problem.spins;
     sets = BlockLayout(all, layout.groups.counts.kpoint_groups).range(0).size();
     kpoints = std::min<Index>((sets + problem.spins - 1) / problem.spins + (sets % problem.spins ? 1 : 0),
@@ -69,6 +74,29 @@ double derivatives_bytes(const Problem& problem, const Sizes& sizes, double fiel
                                                             problem.pseudopotentials, problem.derivatives.stress));
 }
 
+/// Bytes of the projectors, in real space with the bands that stay on the grid while they are applied.
+template <class S>
+double projector_bytes(const Problem& problem, const LayoutData& shares, const FftLayout& layout,
+                       const FftOptions& options, Index rows) {
+  using Real = RealOf<S>;
+  const Index projectors = count_projectors(problem.crystal, problem.pseudopotentials);
+  const auto of_k = static_cast<double>(shares.kpoints);
+  if (shares.projectors.in_real_space) {
+    const double all = static_cast<double>(problem.grid[0]) * problem.grid[1] * problem.grid[2];
+    const double points =
+        shares.projectors.points * problem.crystal.num_atoms() * static_cast<double>(layout.grid_size()) / all;
+    const double on_grid = SphereFft<Real>::grid_bytes(layout, shares.partition, options);
+    const double arrays =
+        on_grid / (static_cast<double>(std::max<Index>(layout.grid_size(), 1)) * sizeof(ComplexOf<S>));
+    const double phases = problem.mode == Mode::gamma ? 0.0 : of_k * points * sizeof(ComplexOf<S>);
+    const double per_atom = static_cast<double>(projectors) / problem.crystal.num_atoms();
+    return ProjectorSpheres<Real>::bytes(points, per_atom, arrays) + on_grid + phases;
+  }
+  const double of_projectors = NonlocalPotential<S>::bytes(rows, projectors);
+  if (!KPointBasis<S>::shares_projectors(problem.bands)) return of_k * of_projectors;
+  return of_projectors + of_k * NonlocalPotential<S>::origin_bytes(rows / rows_per_wave<S>, problem.pseudopotentials);
+}
+
 /// Estimate of one loop with bands of S, which makes initial bands or (`takes_over`) continues with existing ones.
 template <class S>
 MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, const RankPosition& place,
@@ -94,7 +122,8 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
                                   ? solver.arrays
                                   : std::max(solver.arrays, of_set * (2 * Bands<S>::bytes(rows, problem.bands) +
                                                                       BandDescent<S>::bytes(rows, problem.bands)));
-  const double weights = NonlocalPotential<S>::apply_bytes(projectors, problem.bands);
+  const double weights =
+      shares.projectors.in_real_space ? 0.0 : NonlocalPotential<S>::apply_bytes(projectors, problem.bands);
   const double field = static_cast<double>(box_waves) * sizeof(std::complex<double>);
   // The metric, and pairs of inputs and changes.
   const int pairs = problem.scf.method == ScfMethod::direct
@@ -118,10 +147,7 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
   MemoryEstimate estimate;
   const auto add = [&](const char* name, double bytes) { estimate.parts.push_back({name, bytes}); };
   add("plane_waves", of_k * PlaneWaves::bytes(waves));
-  const double of_projectors = NonlocalPotential<S>::bytes(rows, projectors);
-  add("projectors", KPointBasis<S>::shares_projectors(problem.bands)
-                        ? of_projectors + of_k * NonlocalPotential<S>::origin_bytes(waves, problem.pseudopotentials)
-                        : of_k * of_projectors);
+  add("projectors", projector_bytes<S>(problem, shares, layout, options, rows));
   // All k-points, and the fields, share the same work arrays and message buffers.
   add("transform", std::max(SphereFft<RealOf<S>>::bytes(layout, shares.partition, options),
                             GridFft::transform_bytes(box, shares.fields, options)));
@@ -170,6 +196,7 @@ double MemoryEstimate::total() const {
 }
 
 MemoryEstimate estimate_memory(const Problem& problem, int ranks) {
+  if (problem.mesh_basis) return mesh_sizes(problem, ranks).memory;
   const LayoutData shares(problem, ranks);
   const StickCounts& counts = shares.layout.sphere.counts();
   const int part = fullest(shares.partition, counts), row_part = fullest(shares.rows, counts);

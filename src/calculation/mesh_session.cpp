@@ -1,7 +1,22 @@
 #include "calculation/mesh_session.hpp"
 
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "atoms/extent.hpp"
 #include "base/error.hpp"
-#include "calculation/mesh_calculation.hpp"
+#include "base/process_memory.hpp"
+#include "base/stop_signal.hpp"
+#include "calculation/choose_eigensolver.hpp"
+#include "calculation/initial_density.hpp"
+#include "calculation/mesh_checkpoint.hpp"
+#include "calculation/mesh_density.hpp"
+#include "calculation/mesh_derivatives.hpp"
+#include "calculation/repeated_loops.hpp"
+#include "realspace/mesh_orbitals.hpp"
+#include "scf/choose_preconditioner.hpp"
+#include "terms/local_potential.hpp"
 
 namespace wavegrid {
 
@@ -10,13 +25,31 @@ namespace {
 template <class S>
 class MeshSession final : public Session::Implementation {
  public:
-  MeshSession(const Comm& comm, const Problem& problem, Trace* trace) : comm_(comm), problem_(problem), trace_(trace) {}
+  MeshSession(const Comm& comm, const Problem& problem, Trace* trace, SessionOptions options)
+      : problem_(problem),
+        solves_once_(!options.keep_plans),
+        profile_(trace),
+        groups_(comm.timed(&profile_), {}),
+        pseudo_atoms_(solve_pseudo_atoms(problem.pseudopotentials)),
+        electrons_(count_electrons(problem.crystal, problem.pseudopotentials) - problem.charge),
+        eigensolver_(choose_eigensolver(problem)),
+        history_(displacement_noise(problem.scf.energy_tolerance)) {}
 
   CalculationResult solve(const ScfObserver& observer, const ActivityObserver& activity) override {
-    return MeshCalculation<S>(comm_, problem_, trace_).solve(observer, activity);
+    const Index applications_before = bands_.applications();
+    const ForgetsAfterError forgets{*this};
+    prepare();
+    CalculationResult result = run(observer, activity);
+    result.work.h_applications = bands_.applications() - applications_before;
+    result.work.nonlocal_applications = result.work.h_applications;
+    finish(result);
+    return result;
   }
   std::optional<CheckpointReport> write_checkpoint() override {
-    throw bad_input("a checkpoint is not available on a mesh in real space; valid: plane waves");
+    if (!solved_ || last_.stopped)
+      throw bad_input("there is no solved geometry of which a checkpoint could be written");
+    CheckpointWriter(problem_, groups_.world(), checkpoints_).save(last_, writing(density_));
+    return checkpoints_.report;
   }
   void set_geometry(Crystal crystal, const Int3& grid) override {
     Problem next = problem_;
@@ -28,16 +61,206 @@ class MeshSession final : public Session::Implementation {
   [[nodiscard]] const Problem& problem() const override { return problem_; }
 
  private:
-  Comm comm_;
+  /// Calls forget() while an exception leaves solve().
+  struct ForgetsAfterError {
+    MeshSession& session;
+    int exceptions = std::uncaught_exceptions();
+
+    ~ForgetsAfterError() {
+      if (std::uncaught_exceptions() > exceptions) session.forget();
+    }
+  };
+
+  /// Frees what belongs to the last geometry: the next solve starts as the first one did.
+  void forget() {
+    bands_.clear();
+    potential_.reset();
+    space_.reset();
+    solved_.reset();
+    history_.clear();
+  }
+
+  /// Sets up mesh, potential, density and Hamiltonians of the present geometry, and transfers the bands to it.
+  void prepare() {
+    const bool continues = solved_ && space_->mesh.grid().lattice().vectors() == problem_.crystal.lattice.vectors() &&
+                           space_->mesh.grid().counts() == problem_.grid;
+    if (!continues) {
+      const bool first = !solved_;
+      forget();
+      make_space();
+      density_ = initial_density(space_->fields, problem_, pseudo_atoms_, electrons_);
+      set_atoms();
+      if (first && !problem_.restart_file.empty()) restart();
+    } else if (!std::equal(solved_->atoms.begin(), solved_->atoms.end(), problem_.crystal.atoms.begin(),
+                           [](const Atom& a, const Atom& b) { return a.position == b.position; })) {
+      follow_atoms();
+    }
+    solved_ = problem_.crystal;
+  }
+
+  /// Takes density and bands from the checkpoint.
+  void restart() {
+    MeshRestart from(groups_.world(), problem_, space_->mesh);
+    density_ = from.density(space_->fields, std::move(density_), pseudo_atoms_, electrons_);
+    bands_.replace([&](const MeshKPointBands<S>& of) { return from.bands<S>(of.h.kpoint(), of.spin, problem_.bands); });
+    restart_ = from.report(groups_);
+  }
+
+  void follow_atoms() {
+    potential_.reset();
+    const FieldValues superposed = superposed_density(space_->fields, *solved_, pseudo_atoms_, electrons_);
+    for (std::size_t i = 0; i < superposed.size(); ++i) density_[0][i] -= superposed[i];
+    history_.add(*solved_, std::move(density_));
+    const std::unique_ptr<MeshSpace> old = replace_space();
+    density_ = history_.density(initial_density(space_->fields, problem_, pseudo_atoms_, electrons_), problem_.crystal);
+    scale_to_electrons(space_->fields, electrons_, density_[0]);
+    set_atoms();
+    bands_.extrapolate(problem_.crystal, history_);
+  }
+
+  /// Where the points follow the atoms, makes the mesh of the present geometry and moves bands and densities to it.
+  /// Returns the old mesh, which Hamiltonians still use.
+  std::unique_ptr<MeshSpace> replace_space() {
+    const MeshGrid next = mesh_grid_of(*problem_.mesh_basis, problem_.crystal, problem_.grid);
+    if (same_points(space_->mesh.grid(), next)) return nullptr;
+    std::unique_ptr<MeshSpace> old = std::move(space_);
+    make_space();
+    MeshTransfer transfer(old->mesh, space_->mesh);
+    history_.transfer([&](SpinFields change) {
+      for (FieldValues& component : change) component = transfer(component);
+      return change;
+    });
+    bands_.transfer(transfer);
+    return old;
+  }
+
+  void make_space() { space_ = std::make_unique<MeshSpace>(groups_.world(), problem_, &profile_); }
+
+  void set_atoms() {
+    potential_.emplace(make_potential(space_->fields, Xc::parse(problem_.xc, problem_.spins), problem_.crystal,
+                                      problem_.pseudopotentials));
+    bands_.set_geometry(*space_, problem_, &profile_, eigensolver_.kind);
+  }
+
+  [[nodiscard]] ScfOptions choose_mixing() {
+    const bool periodic = problem_.mesh_basis->periodic;
+    ScfOptions options = problem_.scf;
+    const PreconditionerKind chosen =
+        !periodic ? PreconditionerKind::none
+                  : choose_preconditioner(space_->fields, problem_.smearing.kind == SmearingKind::fixed, density_[0],
+                                          smallest_wave_number(problem_.crystal));
+    options.mixer.preconditioner.kind = problem_.preconditioner.value_or(chosen);
+    options.many_bands = eigensolver_.kind != Eigensolver::lobpcg;
+    options.may_change_preconditioner = !problem_.preconditioner && periodic;
+    return options;
+  }
+
+  [[nodiscard]] ScfSystem<S, MeshFields> system() {
+    std::vector<double> weights;
+    for (const KPoint& point : problem_.kpoints) weights.push_back(point.weight);
+    const Electrons electrons{electrons_, problem_.smearing, problem_.spins, problem_.total_magnetisation};
+    const double local_g0 =
+        problem_.mesh_basis->periodic ? local_g0_energy(problem_.crystal, problem_.pseudopotentials, electrons_) : 0.0;
+    return {groups_,   bands_.list(),      space_->fields, *potential_,
+            electrons, std::move(weights), problem_.bands, ion_energy_on_mesh(groups_.world(), problem_),
+            local_g0};
+  }
+
+  [[nodiscard]] EigenState<S> initial_bands_of(KohnShamBands<S>& bands) {
+    const bool orbitals = problem_.initial_wavefunctions == InitialWavefunctions::lcao;
+    return initial_bands<S>(static_cast<MeshHamiltonian<S>&>(bands.op), problem_.crystal,
+                            orbitals ? pseudo_atoms_ : std::vector<PseudoAtom>(), problem_.bands);
+  }
+
+  CalculationResult run(const ScfObserver& observer, const ActivityObserver& activity) {
+    CalculationResult result;
+    ScfOptions options = choose_mixing();
+    result.preconditioner = options.mixer.preconditioner.kind;
+    CheckpointWriter checkpoints(problem_, groups_.world(), checkpoints_);
+    ScfListeners<MeshFields> listeners{observer};
+    if (problem_.checkpoint)
+      listeners.watch = [&](const ScfState<MeshFields>& state) {
+        return checkpoints.after_step(state.result, writing(state.density));
+      };
+    if (problem_.derivatives.forces)
+      listeners.ending = [&](const ScfEnd<MeshFields>& end) {
+        if (activity) activity({Stage::derivatives});
+        result.derivatives.forces = forces_on_mesh(*space_, *potential_, bands_, problem_, end);
+      };
+    std::optional<EarlierSteps<MeshFields>> earlier;
+    repeat_with_more_bands<S>(groups_.world(), bands_.list(), space_->fields, problem_, options, earlier,
+                              [&](std::optional<EarlierSteps<MeshFields>> before) {
+                                return solve_in_double<S, MeshFields>(
+                                    system(), density_, [this](KohnShamBands<S>& of) { return initial_bands_of(of); },
+                                    options, listeners, std::move(before));
+                              });
+    result.scf = std::move(earlier->last);
+    result.bands = problem_.bands;
+    result.restart = std::exchange(restart_, std::nullopt);
+    if (!result.scf.stopped) {
+      if (activity && problem_.checkpoint) activity({Stage::checkpoint});
+      checkpoints.finish(result.scf, writing(density_));
+    }
+    result.scf.stopped = result.scf.stopped || checkpoints.asked_to_stop();
+    result.stop_signal = checkpoints.signal();
+    result.checkpoint = checkpoints_.report;
+    if (solves_once_) release_stop_signals();  // no further step checks for signals: the next one ends the process
+    last_ = result.scf;
+    return result;
+  }
+
+  /// Writes the present bands with a density, which has to outlive the result.
+  [[nodiscard]] WriteState writing(const SpinFields& density) {
+    return writing_mesh<S>(problem_, groups_, *space_, *potential_, bands_, density);
+  }
+
+  /// All other values of a result.
+  void finish(CalculationResult& result) {
+    const Comm& world = groups_.world();
+    const Mesh& mesh = space_->mesh;
+    result.kpoints = problem_.kpoints;
+    result.kpoints_description = problem_.kpoints_description;
+    result.method = problem_.scf.method;
+    result.eigensolver = eigensolver_.kind;
+    result.eigensolver_reason = eigensolver_.reason;
+    result.mesh = MeshReport{
+        mesh.num_all_points(),        world.max(mesh.num_points()),     world.min(mesh.num_points()),
+        world.max(mesh.num_ghosts()), world.max(mesh.num_neighbours()), mesh.star().highest_kinetic_energy()};
+    ParallelReport& report = result.parallel;
+    report.ranks = world.size();
+    report.groups_reason = "on a mesh all ranks share the points";
+    report.partition_reason = "of the points of a mesh";
+    report.transport = world.size() == 1 ? "none" : name_of(mesh_transport_of(problem_));
+    const PhaseSeconds now = seconds_of(profile_);
+    result.seconds = now - std::exchange(seconds_before_, now);
+    result.peak_memory = static_cast<double>(world.max(static_cast<Index>(peak_memory())));
+  }
+
   Problem problem_;
-  Trace* trace_;
+  bool solves_once_;
+  Profile profile_;
+  ProcessGroups groups_;
+  std::vector<PseudoAtom> pseudo_atoms_;
+  double electrons_;
+  EigensolverChoice eigensolver_;
+  std::unique_ptr<MeshSpace> space_;
+  std::optional<MeshPotential> potential_;
+  SpinFields density_;
+  MeshBands<S> bands_;
+  MeshHistory history_;
+  std::optional<Crystal> solved_;         ///< the geometry of density and bands
+  std::optional<RestartReport> restart_;  ///< of the solve in progress
+  CheckpointRecord checkpoints_;
+  ScfResult last_;  ///< of the last solve
+  PhaseSeconds seconds_before_;
 };
 
 }  // namespace
 
-std::unique_ptr<Session::Implementation> make_mesh_session(const Comm& comm, const Problem& problem, Trace* trace) {
-  if (problem.mode == Mode::gamma) return std::make_unique<MeshSession<double>>(comm, problem, trace);
-  return std::make_unique<MeshSession<std::complex<double>>>(comm, problem, trace);
+std::unique_ptr<Session::Implementation> make_mesh_session(const Comm& comm, const Problem& problem, Trace* trace,
+                                                           SessionOptions options) {
+  if (problem.mode == Mode::gamma) return std::make_unique<MeshSession<double>>(comm, problem, trace, options);
+  return std::make_unique<MeshSession<std::complex<double>>>(comm, problem, trace, options);
 }
 
 }  // namespace wavegrid

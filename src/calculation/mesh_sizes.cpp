@@ -1,37 +1,71 @@
 #include "calculation/mesh_sizes.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 
 #include "atoms/pseudopotential.hpp"
+#include "calculation/choose_eigensolver.hpp"
+#include "eigen/band_solver.hpp"
 #include "realspace/mesh_box.hpp"
 
 namespace wavegrid {
 
-MeshSizes mesh_sizes(const Problem& problem, int ranks) {
-  const MeshGrid grid = mesh_grid_of(*problem.mesh_basis, problem.crystal, problem.grid);
-  const Star star(grid.steps(), problem.mesh_basis->order);
-  MeshSizes sizes;
-  for (const MeshLine& line : grid.lines()) sizes.points += line.k.size();
-  const double share = 1.0 / ranks, points = share * static_cast<double>(sizes.points);
-  const double scalar = problem.mode == Mode::gamma ? sizeof(double) : sizeof(std::complex<double>);
-  const double states =
-      static_cast<double>(problem.bands) * static_cast<double>(problem.kpoints.size()) * problem.spins;
-  const Int3 box = MeshBox::counts_of(grid);
-  const double box_points = share * box[0] * box[1] * box[2];
+namespace {
+
+/// Arrays of values at this rank's points that are held at the same time: densities, potentials, their gradients.
+constexpr double fields_held = 24;
+constexpr double bands_in_blocks = 8;  ///< in the order of the stencils (mesh_hamiltonian.cpp)
+
+/// Bytes of rank 0 while METIS divides the points: the graph, and those that METIS makes of it.
+double partition_bytes(const MeshBasis& basis, double points, double arms, int ranks) {
+  constexpr double per_arm = 4 + 3 * 8;
+  return ranks == 1 || basis.partition != MeshPartitionMethod::metis ? 0.0 : per_arm * arms * points;
+}
+
+double projector_values(const Problem& problem, const MeshGrid& grid, double points) {
+  constexpr double sphere = 4.0 * 4.0 * 4.0 * 4.19;  // bohr^3 around an atom
   double projectors = 0;
   for (const Atom& atom : problem.crystal.atoms)
     projectors += num_projectors_per_atom(*problem.pseudopotentials[static_cast<std::size_t>(atom.species)]);
-  constexpr double sphere = 4.0 * 4.0 * 4.0 * 4.19;  // bohr^3 around an atom
-  const double in_sphere = std::min(sphere / grid.point_volume(), static_cast<double>(sizes.points));
-  constexpr double bands_held = 5, fields_held = 24, box_fields = 6;  // arrays of each kind at the same time
-  sizes.memory.parts = {
-      {"bands", (2 * states + bands_held * static_cast<double>(problem.bands)) * points * scalar},
-      {"projectors", share * projectors * in_sphere * static_cast<double>(problem.kpoints.size()) * scalar},
-      {"density and potential",
-       (fields_held + 2 * problem.scf.mixer.history) * problem.spins * points * sizeof(double)},
-      {"grid of Poisson's equation", box_fields * box_points * sizeof(std::complex<double>)},
-      {"stencils", points * static_cast<double>(star.num_arms()) * 0.5 * sizeof(double)}};
+  return projectors * std::min(sphere / grid.point_volume(), points) * static_cast<double>(problem.kpoints.size());
+}
+
+/// The points of a rank; half of the stencil's reach around them are ghosts.
+double with_ghosts(double points, int order) { return points + 6 * 0.5 * order * std::pow(points, 2.0 / 3.0); }
+
+template <class S>
+MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double all_points, int ranks) {
+  const MeshBasis& basis = *problem.mesh_basis;
+  const double points = all_points / ranks, arms = static_cast<double>(Star(grid.steps(), basis.order).num_arms());
+  const Index rows = static_cast<Index>(points), sets = static_cast<Index>(problem.kpoints.size()) * problem.spins;
+  const auto solver = BandSolver<S>::bytes(choose_eigensolver(problem).kind, rows, problem.bands, sets);
+  const double blocks = 2 * bands_in_blocks * with_ghosts(points, basis.order) * sizeof(S);
+  // The plane waves of all bands, and those of a block in the box.
+  const double checkpoint =
+      problem.checkpoint ? static_cast<double>(sets) * Bands<S>::bytes(rows, problem.bands) + 2 * blocks : 0.0;
+  MemoryEstimate estimate;
+  estimate.parts = {{"bands", solver.arrays},
+                    {"projectors", projector_values(problem, grid, all_points) / ranks * sizeof(S)},
+                    {"density and potential",
+                     (fields_held + 2 * problem.scf.mixer.history) * problem.spins * points * sizeof(double)},
+                    {"grid of Poisson's equation", MeshBox::bytes(grid, ranks, problem.threads)},
+                    {"stencils", points * arms * 0.5 * sizeof(double)},
+                    {"passing", std::max(solver.matrices + blocks, checkpoint)}};
+  const double rest = partition_bytes(basis, all_points, arms, ranks) - estimate.total();
+  if (rest > 0) estimate.parts.push_back({"partition of the points, before", rest});
+  return estimate;
+}
+
+}  // namespace
+
+MeshSizes mesh_sizes(const Problem& problem, int ranks) {
+  const MeshGrid grid = mesh_grid_of(*problem.mesh_basis, problem.crystal, problem.grid);
+  MeshSizes sizes;
+  for (const MeshLine& line : grid.lines()) sizes.points += line.k.size();
+  const auto points = static_cast<double>(sizes.points);
+  sizes.memory = problem.mode == Mode::gamma ? memory_of<double>(problem, grid, points, ranks)
+                                             : memory_of<std::complex<double>>(problem, grid, points, ranks);
   return sizes;
 }
 

@@ -13,14 +13,14 @@ ParallelLayout::ParallelLayout(const Problem& problem, int ranks)
   groups = choose_groups(
       ranks,
       {static_cast<Index>(problem.kpoints.size()) * problem.spins, problem.bands, sphere.counts(), problem.grid[0]},
-      options);
+      options, problem.machine);
   if (problem.deterministic && !problem.groups.kpoint_groups && !problem.groups.band_groups && !problem.shape &&
       ranks > 1)
     groups.reason = "deterministic: one group, because the input sets no number";
 }
 
 PartitionChoice ParallelLayout::partition(const Problem& problem, int ranks) const {
-  if (!problem.shape) return choose_partition(problem.scheme, sphere.counts(), problem.grid[0], ranks);
+  if (!problem.shape) return choose_partition(problem.scheme, sphere.counts(), problem.grid[0], ranks, problem.machine);
   const Scheme scheme = problem.scheme.value_or(problem.shape->rows == 1 ? Scheme::greedy : Scheme::optimized);
   return {make_partition(scheme, sphere.counts(), *problem.shape, ranks), "set in the input"};
 }

@@ -1,12 +1,15 @@
 // The bands of one k-point and spin, with all that their Hamiltonian needs.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "scf/kohn_sham_bands.hpp"
+#include "terms/grid_projectors.hpp"
 #include "terms/hamiltonian.hpp"
+#include "terms/nonlocal_potential.hpp"
 
 namespace wavegrid {
 
@@ -18,19 +21,28 @@ struct KPointBasis {
   /// bands.
   [[nodiscard]] static bool shares_projectors(Index bands) { return bands >= 64; }
 
+  /// Makes V_nl for the plane waves and the transform.
+  using MakeNonlocal = std::function<std::unique_ptr<NonlocalTerm<S>>(const GSphere& sphere, BandFft<RealOf<S>>& fft)>;
+
   /// Collective over the k-point group. `partition` is that of the sphere over the ranks of a band group.
   KPointBasis(const ProcessGroups& levels, const ProcessGrid& ranks, const GSphere& sphere_at_k, Partition of_sphere,
-              const FftOptions& options, const Crystal& crystal, const Pseudopotentials& atoms,
-              std::shared_ptr<ProjectorMemory<S>> projectors = nullptr)
+              const FftOptions& options, const MakeNonlocal& make_nonlocal)
       : sphere(sphere_at_k),
         partition(std::move(of_sphere)),
         fft(levels, ranks, sphere, partition, options),
-        nonlocal(fft.rows(), sphere.k(), crystal, atoms, std::move(projectors)) {}
+        nonlocal(make_nonlocal(sphere, fft)) {}
+  /// With projectors in reciprocal space.
+  KPointBasis(const ProcessGroups& levels, const ProcessGrid& ranks, const GSphere& sphere_at_k, Partition of_sphere,
+              const FftOptions& options, const Crystal& crystal, const Pseudopotentials& atoms)
+      : KPointBasis(levels, ranks, sphere_at_k, std::move(of_sphere), options,
+                    [&](const GSphere& at_k, BandFft<RealOf<S>>& of_k) {
+                      return std::make_unique<NonlocalPotential<S>>(of_k.rows(), at_k.k(), crystal, atoms);
+                    }) {}
 
   GSphere sphere;
   Partition partition;
   BandFft<RealOf<S>> fft;
-  NonlocalPotential<S> nonlocal;
+  std::unique_ptr<NonlocalTerm<S>> nonlocal;
 };
 
 /// The bands of one k-point and spin in plane waves, with all that their Hamiltonian needs. Must not be moved.
@@ -41,7 +53,7 @@ struct PlaneWaveBands : KohnShamBands<S> {
                  Profile* profile, std::shared_ptr<Directions<S>> work = std::make_shared<Directions<S>>())
       : KohnShamBands<S>(number, of_spin, h, eigensolver, std::move(work)),
         basis(std::move(of_k)),
-        h(basis->fft, basis->nonlocal, profile) {}
+        h(basis->fft, *basis->nonlocal, profile) {}
 
   std::shared_ptr<KPointBasis<S>> basis;
   Hamiltonian<S> h;

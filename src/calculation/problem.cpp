@@ -49,6 +49,7 @@ void require_in_range(const Problem& problem) {
            {"the number of points of the band path", count(problem.band_path), 0, 1e6},
            {"the number of spin channels", static_cast<double>(problem.spins), 1, 2},
            {"the energy tolerance (Ha)", problem.scf.energy_tolerance, 1e-300, largest},
+           {"the accuracy of the projectors (Ha)", problem.projector_accuracy, 1e-9, 1},
            {"the number of steps", static_cast<double>(problem.scf.max_steps), 1, 1e6},
            {"the history of the mixing", static_cast<double>(mixer.history), 1, 1e6},
            {"the mixing parameter", mixer.beta, smallest, largest},
@@ -71,9 +72,9 @@ void require_valid_on_mesh(const Problem& problem) {
     if (found) throw bad_input(std::string(what) + " is not available on a mesh in real space; valid: plane waves");
   };
   refuse(problem.derivatives.stress, "stress");
-  refuse(problem.checkpoint.has_value(), "a checkpoint");
-  refuse(!problem.restart_file.empty(), "a restart from a checkpoint");
+  refuse(problem.projectors == Projectors::real, "projectors on the FFT grid");
   refuse(!problem.band_path.empty(), "a band structure");
+  refuse(problem.projections, "a projection onto orbitals");
   refuse(problem.keep_density, "output of the density");
   refuse(problem.deterministic, "a deterministic result");
   refuse(problem.precision == Precision::mixed, "mixed precision");

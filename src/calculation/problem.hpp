@@ -33,6 +33,13 @@ enum class InitialWavefunctions {
   random,  ///< random vectors
 };
 
+/// Where the projectors of the pseudopotentials are applied.
+enum class Projectors {
+  automatic,   ///< where it takes less time (choose_projectors)
+  reciprocal,  ///< on the plane waves
+  real,        ///< on the points of the FFT grid near each atom
+};
+
 /// When and where a calculation writes checkpoints; it always writes one at its end.
 struct CheckpointOptions {
   std::string file;  ///< the latest; earlier ones have a number in their names
@@ -57,6 +64,8 @@ struct Problem {
   double ecut = 0;
   Int3 grid{};                                         ///< FFT grid; on a mesh the points along the lattice vectors
   std::optional<MeshBasis> mesh_basis = std::nullopt;  ///< a mesh in real space instead of plane waves
+  Projectors projectors = Projectors::reciprocal;
+  double projector_accuracy = 1e-5;  ///< in real space: of the energy, Ha per atom
   std::string xc = "LDA_XC_TETER93";
   std::vector<KPoint> kpoints{{}};            ///< weights add up to 1
   std::optional<KMesh> mesh = std::nullopt;   ///< the mesh of `kpoints`; none: they are a list
@@ -80,6 +89,8 @@ struct Problem {
   ScfOptions scf;
   Precision precision = Precision::automatic;
   std::vector<KPoint> band_path{};  ///< k-points whose bands are wanted in the converged potential; weights unused
+  /// Project the states onto the atoms' orbitals (projections.hpp): those of `band_path` if there is one.
+  bool projections = false;
   bool keep_density = false;        ///< give the density on the whole grid to rank 0
   DerivativeOptions derivatives{};  ///< at the end
 
@@ -90,6 +101,7 @@ struct Problem {
   std::optional<GridShape> shape = std::nullopt;      ///< rows x columns of a band group
   std::optional<Scheme> scheme = std::nullopt;        ///< empty: greedy or optimized, by estimated cost
   std::optional<Transport> transport = std::nullopt;  ///< none: the fastest, measured during the run
+  Machine machine{};                                  ///< for which groups and partition are chosen
   std::string transports_file = "";                   ///< keeps the measured choice between runs; empty: none
   int threads = 1;
   /// Energies, eigenvalues and densities do not depend on rows x columns or on the number of ranks, bit for bit, at

@@ -1,8 +1,6 @@
 #include "calculation/restart.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 
 #include "base/error.hpp"
 #include "linalg/overlap.hpp"
@@ -11,37 +9,54 @@
 
 namespace wavegrid {
 
-namespace {
-
-/// Adds the duration of its scope to `seconds`.
-class Stopwatch {
- public:
-  explicit Stopwatch(double& seconds) : seconds_(seconds) {}
-  ~Stopwatch() { seconds_ += std::chrono::duration<double>(Clock::now() - began_).count(); }
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
-
- private:
-  using Clock = std::chrono::steady_clock;
-  double& seconds_;
-  Clock::time_point began_ = Clock::now();
-};
-
-}  // namespace
-
-Restart::Restart(const Comm& world, const std::string& file, const Crystal& crystal)
+RestartFile::RestartFile(const Comm& world, const std::string& file, const Crystal& crystal)
     : world_(world), crystal_(crystal), reader_(world, file) {
   report_.file = file;
   const Crystal& of_file = reader_.header().crystal;
   if (!same_elements(of_file, crystal))
     throw bad_input(file + " holds " + std::to_string(of_file.num_atoms()) +
                     " atoms that are not those of the input; a restart needs the same elements in the same order");
-  same_crystal_ = same_cell(of_file.lattice, crystal.lattice) && same_positions(of_file, crystal);
+}
+
+template <class S>
+std::optional<BandOrigin> RestartFile::find(const Vec3& k, const SpaceGroup& symmetry) {
+  const auto origin = origin_of(k, header().kpoints, symmetry);
+  if (!origin || (ScalarTraits<S>::is_real && header().mode != Mode::gamma)) {
+    ++report_.kpoints_missing;
+    return std::nullopt;
+  }
+  ++(origin->map.is_identity() ? report_.kpoints_found : report_.kpoints_rotated);
+  return origin;
+}
+
+template <class S>
+Index RestartFile::read(const Comm& ranks, const BandOrigin& origin, int spin, const PlaneWaves& waves,
+                        const InnerProduct& product, BandView<S> bands) {
+  const BandView<S> loaded = bands.slice(0, std::min(bands.count, header().bands));
+  reader_.read_bands<S>(ranks, origin.k, origin.map, waves, {{std::min(spin, header().spins - 1), loaded}});
+  report_.bands_found = loaded.count;
+  for (const double norm : squared_norms<S>(product, loaded)) report_.norm_kept = std::min(report_.norm_kept, norm);
+  return loaded.count;
+}
+
+RestartReport RestartFile::report(const ProcessGroups& levels) const {
+  RestartReport all = report_;
+  const bool is_group_root = levels.kpoint_group().rank() == 0;
+  for (Index* count : {&all.kpoints_found, &all.kpoints_rotated, &all.kpoints_missing, &all.bands_random})
+    *count = world_.sum(is_group_root ? *count : Index{0});
+  all.bands_found = world_.max(all.bands_found);
+  all.norm_kept = world_.min(std::min(1.0, all.norm_kept));
+  return all;
+}
+
+Restart::Restart(const Comm& world, const std::string& file, const Crystal& crystal)
+    : RestartFile(world, file, crystal),
+      same_crystal_(same_cell(header().crystal.lattice, crystal.lattice) && same_positions(header().crystal, crystal)) {
 }
 
 SpinCoefficients Restart::density(GridFft& grid, SpinCoefficients superposed,
                                   const std::vector<PseudoAtom>& pseudo_atoms) {
-  const Stopwatch watch(report_.seconds);
+  const ScopeTimer timer(report_.seconds);
   const CheckpointHeader& header = reader_.header();
   if (same_crystal_ && header.grid == grid.layout().grid) {
     report_.density = "taken";
@@ -62,39 +77,23 @@ SpinCoefficients Restart::density(GridFft& grid, SpinCoefficients superposed,
 
 template <class S>
 std::optional<EigenState<S>> Restart::bands(PlaneWaveBands<S>& of_k, Index count) {
-  const Stopwatch watch(report_.seconds);
-  const CheckpointHeader& header = reader_.header();
-  const auto origin =
-      origin_of(of_k.basis->sphere.k(), header.kpoints, same_crystal_ ? header.symmetry : SpaceGroup::identity());
-  if (!origin || (ScalarTraits<S>::is_real && header.mode != Mode::gamma)) {
-    ++report_.kpoints_missing;
-    return std::nullopt;
-  }
-  ++(origin->map.is_identity() ? report_.kpoints_found : report_.kpoints_rotated);
+  const ScopeTimer timer(report_.seconds);
+  const auto origin = find<S>(of_k.basis->sphere.k(), same_crystal_ ? header().symmetry : SpaceGroup::identity());
+  if (!origin) return std::nullopt;
   EigenState<S> state(of_k.h.rows(), count);
-  const BandView<S> loaded = state.x.view().slice(0, std::min(count, header.bands));
-  const int spin = std::min(of_k.spin, header.spins - 1);
-  reader_.read_bands<S>(of_k.basis->fft.comm(), origin->k, origin->map, of_k.h.waves(), {{spin, loaded}});
-  report_.bands_found = loaded.count;
-  for (const double norm : squared_norms<S>(of_k.h.product(), loaded))
-    report_.norm_kept = std::min(report_.norm_kept, norm);
-  report_.bands_random += complete_bands<S>({of_k.h.waves(), of_k.h.product()}, state.x.view(), loaded.count);
+  const Index loaded =
+      read<S>(of_k.basis->fft.comm(), *origin, of_k.spin, of_k.h.waves(), of_k.h.product(), state.x.view());
+  report_.bands_random += complete_bands<S>({of_k.h.waves(), of_k.h.product()}, state.x.view(), loaded);
   of_k.h.apply(std::as_const(state.x).view(), state.hx.view());
   rayleigh_ritz(of_k.h, state);
   return state;
 }
 
-RestartReport Restart::report(const ProcessGroups& levels) const {
-  RestartReport all = report_;
-  const bool is_group_root = levels.kpoint_group().rank() == 0;
-  for (Index* count : {&all.kpoints_found, &all.kpoints_rotated, &all.kpoints_missing, &all.bands_random})
-    *count = world_.sum(is_group_root ? *count : Index{0});
-  all.bands_found = world_.max(all.bands_found);
-  all.norm_kept = world_.min(std::min(1.0, all.norm_kept));
-  return all;
-}
-
-#define WAVEGRID_INSTANTIATE(S) template std::optional<EigenState<S>> Restart::bands<S>(PlaneWaveBands<S>&, Index);
+#define WAVEGRID_INSTANTIATE(S)                                                                                    \
+  template std::optional<BandOrigin> RestartFile::find<S>(const Vec3&, const SpaceGroup&);                         \
+  template Index RestartFile::read<S>(const Comm&, const BandOrigin&, int, const PlaneWaves&, const InnerProduct&, \
+                                      BandView<S>);                                                                \
+  template std::optional<EigenState<S>> Restart::bands<S>(PlaneWaveBands<S>&, Index);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 

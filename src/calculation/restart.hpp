@@ -1,6 +1,7 @@
 // Restart from a checkpoint: of the same crystal or a moved one, with any parallel layout, k-points and cutoff.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,10 +16,50 @@
 
 namespace wavegrid {
 
-/// An opened checkpoint and the crystal of the calculation that restarts from it.
-class Restart {
+/// Adds the duration of its scope to `seconds`.
+class ScopeTimer {
+ public:
+  explicit ScopeTimer(double& seconds) : seconds_(seconds) {}
+  ~ScopeTimer() { seconds_ += std::chrono::duration<double>(Clock::now() - began_).count(); }
+  ScopeTimer(const ScopeTimer&) = delete;
+  ScopeTimer& operator=(const ScopeTimer&) = delete;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double& seconds_;
+  Clock::time_point began_ = Clock::now();
+};
+
+/// An opened checkpoint and the crystal of the calculation that restarts from it: what plane waves and meshes share.
+class RestartFile {
  public:
   /// Reads the header. Collective. Throws on all ranks if the file cannot be read or has other atoms.
+  RestartFile(const Comm& world, const std::string& file, const Crystal& crystal);
+
+  [[nodiscard]] const CheckpointHeader& header() const { return reader_.header(); }
+  /// The report, with counts summed over the k-point groups. Collective over the world.
+  [[nodiscard]] RestartReport report(const ProcessGroups& levels) const;
+
+ protected:
+  /// The k-point of the file from which the bands of S at k are obtained, with `symmetry`; counts what was found.
+  /// Local.
+  template <class S>
+  [[nodiscard]] std::optional<BandOrigin> find(const Vec3& k, const SpaceGroup& symmetry);
+  /// Reads bands and records what they have lost in this basis; returns how many the file has. Collective over `ranks`.
+  template <class S>
+  Index read(const Comm& ranks, const BandOrigin& origin, int spin, const PlaneWaves& waves,
+             const InnerProduct& product, BandView<S> bands);
+
+  Comm world_;
+  const Crystal& crystal_;
+  CheckpointReader reader_;
+  RestartReport report_;
+};
+
+/// Restart in plane waves.
+class Restart : public RestartFile {
+ public:
+  /// As RestartFile.
   Restart(const Comm& world, const std::string& file, const Crystal& crystal);
 
   /// The initial density: that of the file if cell, grid and atoms are the same, otherwise that of carried_density().
@@ -31,15 +72,8 @@ class Restart {
   template <class S>
   [[nodiscard]] std::optional<EigenState<S>> bands(PlaneWaveBands<S>& of_k, Index count);
 
-  /// The report, with counts summed over the k-point groups. Collective over the world.
-  [[nodiscard]] RestartReport report(const ProcessGroups& levels) const;
-
  private:
-  Comm world_;
-  const Crystal& crystal_;
-  CheckpointReader reader_;
   bool same_crystal_ = false;
-  RestartReport report_;
 };
 
 }  // namespace wavegrid

@@ -8,8 +8,10 @@
 
 #include "base/profile.hpp"
 #include "calculation/atomic_charges.hpp"
+#include "calculation/choose_projectors.hpp"
 #include "calculation/derivatives.hpp"
 #include "calculation/problem.hpp"
+#include "calculation/projections.hpp"
 #include "calculation/restart_report.hpp"
 #include "calculation/work.hpp"
 #include "exchange/tuner.hpp"
@@ -70,6 +72,7 @@ struct CalculationResult {
   SpinFields density;                           ///< on rank 0, (nx, ny, nz) with z fastest; empty unless asked for
   Derivatives derivatives;                      ///< those requested, also for bands not converged; empty after a stop
   std::optional<AtomicCharges> atomic_charges;  ///< none after a stop
+  std::optional<Projections> projections;       ///< if requested; none after a stop
   std::vector<KPoint> kpoints;                  ///< that the states belong to
   std::string kpoints_description;
   std::optional<RestartReport> restart;
@@ -81,6 +84,7 @@ struct CalculationResult {
   ScfMethod method = ScfMethod::mixing;
   Eigensolver eigensolver = Eigensolver::lobpcg;
   std::string eigensolver_reason;
+  ProjectorChoice projectors;
   PreconditionerKind preconditioner = PreconditionerKind::kerker;  ///< of the mixing
   double peak_memory = 0;  ///< largest resident memory of a rank's process, bytes
   Work work;               ///< of all k-points and groups

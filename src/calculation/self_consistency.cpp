@@ -1,14 +1,13 @@
 #include "calculation/self_consistency.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "atoms/extent.hpp"
 #include "calculation/initial_wavefunctions.hpp"
-#include "calculation/memory_estimate.hpp"
+#include "calculation/plane_wave_checkpoint.hpp"
+#include "calculation/repeated_loops.hpp"
 #include "calculation/transport_choice.hpp"
-#include "eigen/missed_states.hpp"
 #include "scf/choose_preconditioner.hpp"
 
 namespace wavegrid {
@@ -51,7 +50,7 @@ void SelfConsistency<S>::run_in_single(CalculationResult& result, Earlier& earli
   MyBands<Single>& bands = ready(parts_.bands.in_single(parts_.problem));
   repeat(bands, earlier, [&](Earlier before) {
     return solve_single_stage<Single, GridFields>(system_of(bands).scf, parts_.density, initial_of<Single>(), options_,
-                                                  {observer_, checkpoints_.watch(bands)}, std::move(before));
+                                                  {observer_, watch(bands)}, std::move(before));
   });
   fill_parallel(result, bands);
 }
@@ -61,54 +60,37 @@ void SelfConsistency<S>::run_in_double(CalculationResult& result, Earlier& earli
   MyBands<S>& bands = ready(parts_.bands.in_double(parts_.problem));
   repeat(bands, earlier, [&](Earlier before) {
     const PlaneWaveSystem<S> system = system_of(bands);
-    const ScfListeners<GridFields> listeners{observer_, checkpoints_.watch(bands), ending(system, result)};
-    ScfResult solved =
-        options_.method == ScfMethod::direct
-            ? solve_direct<S, GridFields>(system.scf, parts_.density, initial_of<S>(), options_, listeners)
-            : solve_scf<S, GridFields>(system.scf, parts_.density, initial_of<S>(), options_, listeners,
-                                       std::move(before));
-    return EarlierSteps<GridFields>{.mixer = {parts_.fields, options_.mixer},
-                                    .stagnation = Stagnation(options_.may_change_preconditioner),
-                                    .last = std::move(solved)};
+    const ScfListeners<GridFields> listeners{observer_, watch(bands), ending(system, result)};
+    return solve_in_double<S, GridFields>(system.scf, parts_.density, initial_of<S>(), options_, listeners,
+                                          std::move(before));
   });
   result.scf = std::move(earlier->last);
   fill_parallel(result, bands);
   if (result.scf.stopped) return;
   if (activity_ && parts_.problem.checkpoint) activity_({Stage::checkpoint});
-  checkpoints_.finish(bands, result.scf, parts_.density);
+  checkpoints_.finish(result.scf, writing(bands, parts_.density));
 }
 
 template <class S>
 template <class T, class Loop>
-void SelfConsistency<S>::repeat(const MyBands<T>& bands, Earlier& earlier, Loop loop) {
-  do {
-    options_.asks_for_bands = parts_.problem.may_add_bands && most_bands_of(bands) > parts_.problem.bands;
-    earlier.emplace(loop(std::move(earlier)));
-  } while (add_bands(bands, *earlier));
+void SelfConsistency<S>::repeat(const MyBands<T>& bands, Earlier& earlier, const Loop& loop) {
+  repeat_with_more_bands<T>(world(), list_of(bands), parts_.fields, parts_.problem, options_, earlier, loop);
 }
 
-/// Of the complement of all bands (eigen/missed_states.hpp).
 template <class S>
 template <class T>
-Index SelfConsistency<S>::most_bands_of(const MyBands<T>& bands) const {
-  Index most = std::numeric_limits<Index>::max();
-  for (const auto& one : bands) most = std::min(most, most_bands(parts_.problem.bands, one->h.dimension()));
-  return world().min(most);
+WriteState SelfConsistency<S>::writing(const MyBands<T>& bands, const SpinCoefficients& density) const {
+  return writing_plane_waves<T>(parts_.problem, parts_.environment.groups, parts_.fields, parts_.potential, bands,
+                                density);
 }
 
-/// Raises the number of bands where a loop has ended to ask for it; the next loop adds them to those it finds. False
-/// where the calculation does not continue.
 template <class S>
 template <class T>
-bool SelfConsistency<S>::add_bands(const MyBands<T>& bands, EarlierSteps<GridFields>& earlier) {
-  const ScfResult& last = earlier.last;
-  if (!options_.asks_for_bands || !last.too_few_bands || last.stopped || last.steps + 1 >= options_.max_steps)
-    return false;
-  const Index more = std::min(last.enough_bands, most_bands_of(bands));
-  require_memory_for(world(), parts_.problem, more);
-  parts_.problem.bands = more;
-  earlier.mixer = {parts_.fields, options_.mixer};  // the pairs of too few bands do not continue those of more
-  return true;
+ScfWatch<GridFields> SelfConsistency<S>::watch(const MyBands<T>& bands) {
+  if (!parts_.problem.checkpoint) return {};
+  return [this, &bands](const ScfState<GridFields>& state) {
+    return checkpoints_.after_step(state.result, writing(bands, state.density));
+  };
 }
 
 /// Saves the plans known to FFTW, and applies the transport that earlier runs have stored.

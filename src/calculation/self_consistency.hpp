@@ -35,7 +35,7 @@ class SelfConsistency {
       : parts_(parts),
         observer_(observer),
         activity_(activity),
-        checkpoints_(parts.problem, parts.environment.groups, parts.fields, parts.potential, parts.checkpoints) {}
+        checkpoints_(parts.problem, parts.environment.groups.world(), parts.checkpoints) {}
 
   /// Solves, writes checkpoints and computes derivatives. Times and counts of the whole solve are not set.
   [[nodiscard]] CalculationResult run();
@@ -52,7 +52,14 @@ class SelfConsistency {
   void run_in_double(CalculationResult& result, Earlier& earlier);
   /// Repeats a loop with bands of T until no more bands are added: loop(earlier steps) returns what it passes on.
   template <class T, class Loop>
-  void repeat(const MyBands<T>& bands, Earlier& earlier, Loop loop);
+  void repeat(const MyBands<T>& bands, Earlier& earlier, const Loop& loop);
+
+  /// Writes these bands with a density, which both must outlive the result.
+  template <class T>
+  [[nodiscard]] WriteState writing(const MyBands<T>& bands, const SpinCoefficients& density) const;
+  /// The callback for the loop over `bands`: none without checkpoints.
+  template <class T>
+  [[nodiscard]] ScfWatch<GridFields> watch(const MyBands<T>& bands);
 
   template <class T>
   [[nodiscard]] MyBands<T>& ready(MyBands<T>& bands);
@@ -61,11 +68,6 @@ class SelfConsistency {
   template <class T>
   [[nodiscard]] BandStart<T> initial_of();
   [[nodiscard]] ScfEnding<GridFields> ending(const PlaneWaveSystem<S>& system, CalculationResult& result) const;
-
-  template <class T>
-  [[nodiscard]] Index most_bands_of(const MyBands<T>& bands) const;
-  template <class T>
-  [[nodiscard]] bool add_bands(const MyBands<T>& bands, EarlierSteps<GridFields>& earlier);
 
   template <class T>
   void fill_parallel(CalculationResult& result, const MyBands<T>& bands);

@@ -14,6 +14,7 @@
 #include "calculation/initial_density.hpp"
 #include "calculation/ion_energy.hpp"
 #include "calculation/mesh_session.hpp"
+#include "calculation/plane_wave_checkpoint.hpp"
 #include "calculation/self_consistency.hpp"
 #include "layout/partition.hpp"
 #include "linalg/blas_memory.hpp"
@@ -21,15 +22,6 @@
 namespace wavegrid {
 
 namespace {
-
-PhaseSeconds operator-(PhaseSeconds a, const PhaseSeconds& b) {
-  a.total -= b.total;
-  for (std::size_t phase = 0; phase < num_phases; ++phase) a.of_phase[phase] -= b.of_phase[phase];
-  return a;
-}
-
-/// The energy of a displaced atom is about half of this times the square of its displacement, Ha/bohr^2.
-constexpr double stiffness = 0.03;
 
 /// A session with bands of S.
 template <class S>
@@ -40,15 +32,16 @@ class SessionOf final : public Session::Implementation {
         solves_once_(!options.keep_plans),
         environment_(comm, problem_, trace),
         bands_(environment_, options.keep_plans),
-        history_(problem_.scf.energy_tolerance / stiffness) {}
+        history_(displacement_noise(problem_.scf.energy_tolerance)) {}
 
   [[nodiscard]] const Problem& problem() const override { return problem_; }
 
   std::optional<CheckpointReport> write_checkpoint() override {
     if (!solved_ || last_.stopped)
       throw bad_input("there is no solved geometry of which a checkpoint could be written");
-    CheckpointWriter(problem_, environment_.groups, *fields_, *potential_, checkpoints_)
-        .save(bands_.in_double(problem_), last_, density_);
+    CheckpointWriter(problem_, world(), checkpoints_)
+        .save(last_, writing_plane_waves<S>(problem_, environment_.groups, *fields_, *potential_,
+                                            bands_.in_double(problem_), density_));
     return checkpoints_.report;
   }
 
@@ -131,8 +124,11 @@ class SessionOf final : public Session::Implementation {
       fields_->set_symmetry(problem_.symmetry);
     set_potential();
     const GridFft& grid = (old ? *old : *fields_).grid();
-    history_.add(grid, solved_->crystal, std::move(density_), environment_.pseudo_atoms);
-    if (old) history_.change_grid(grid, fields_->grid());
+    history_.add(solved_->crystal,
+                 density_change(grid, solved_->crystal, std::move(density_), environment_.pseudo_atoms));
+    if (old)
+      history_.transfer(
+          [&](SpinCoefficients change) { return moved_density(grid, fields_->grid(), std::move(change)); });
     density_ = history_.density(initial_density(fields_->grid(), problem_, environment_.pseudo_atoms, electrons()),
                                 problem_.crystal);
     normalise_density(*fields_, electrons(), density_);
@@ -173,15 +169,32 @@ class SessionOf final : public Session::Implementation {
 
   /// Adds results that need a self-consistent density.
   void add_final_results(CalculationResult& result, SelfConsistency<S>& loops, const ActivityObserver& activity) {
-    if (!problem_.band_path.empty())
-      result.path = compute_band_structure<S>(
-          environment_, problem_, *fields_, *potential_, density_,
-          [&](PlaneWaveBands<S>& bands, Index count) { return loops.initial_bands_of(bands, count); }, result.work,
-          activity);
+    add_band_results(result, loops, activity);
     result.atomic_charges = atomic_charges(*fields_, problem_, environment_.pseudo_atoms, density_);
     if (!problem_.keep_density) return;
     for (const auto& component : density_)
       result.density.push_back(gather_field(world(), fields_->grid().layout(), fields_->to_values(component)));
+  }
+
+  /// The bands along the path, and projections of these or of the loop's.
+  void add_band_results(CalculationResult& result, SelfConsistency<S>& loops, const ActivityObserver& activity) {
+    std::optional<BandProjector> projector;
+    if (problem_.projections) projector.emplace(problem_, environment_.pseudo_atoms);
+    const BandVisitor<S> project = [&](PlaneWaveBands<S>& bands) {
+      if (projector) projector->add(bands, problem_.bands);
+    };
+    if (!problem_.band_path.empty())
+      result.path = compute_band_structure<S>(
+          environment_, problem_, *fields_, *potential_, density_,
+          [&](PlaneWaveBands<S>& bands, Index count) { return loops.initial_bands_of(bands, count); }, result.work,
+          project, activity);
+    else if (projector)
+      for (const auto& bands : bands_.in_double(problem_)) project(*bands);
+    if (projector) {
+      const auto& points = problem_.band_path.empty() ? problem_.kpoints : problem_.band_path;
+      result.projections =
+          projector->gather(environment_.groups, {static_cast<Index>(points.size()), problem_.spins, problem_.bands});
+    }
   }
 
   /// All other values of a result.
@@ -192,6 +205,7 @@ class SessionOf final : public Session::Implementation {
     result.method = problem_.scf.method;
     result.eigensolver = environment_.eigensolver.kind;
     result.eigensolver_reason = environment_.eigensolver.reason;
+    result.projectors = environment_.projectors;
     ParallelReport& report = result.parallel;
     const Partition& partition = environment_.partition.partition;
     report.plane_waves = load_.plane_waves;
@@ -219,7 +233,7 @@ class SessionOf final : public Session::Implementation {
   std::unique_ptr<GridFields> fields_;
   std::optional<GridPotential> potential_;
   SpinCoefficients density_;
-  GeometryHistory history_;
+  GridHistory history_;
   std::optional<SolvedGeometry> solved_;  ///< the geometry of density and bands
   std::optional<Restart> restart_;        ///< open during the first solve only
   CheckpointRecord checkpoints_;
@@ -245,7 +259,7 @@ Session::Session(const Comm& comm, const Problem& problem, Trace* trace, Session
     reserve_blas_memory(problem.threads);
   });
   if (problem.mesh_basis)
-    implementation_ = make_mesh_session(comm, problem, trace);
+    implementation_ = make_mesh_session(comm, problem, trace, options);
   else if (problem.mode == Mode::gamma)
     implementation_ = std::make_unique<SessionOf<double>>(comm, problem, trace, options);
   else

@@ -4,8 +4,6 @@
 #include <utility>
 
 #include "calculation/carry_over.hpp"
-#include "linalg/overlap.hpp"
-#include "linalg/rotate.hpp"
 #include "wavefunctions/reassign.hpp"
 
 namespace wavegrid {
@@ -14,17 +12,11 @@ namespace {
 
 constexpr Index bands_per_message = 32;
 
-template <class To, class From>
-Bands<To> converted(const Bands<From>& from) {
-  Bands<To> to(from.rows(), from.count());
-  std::copy_n(from.view().data, from.rows() * from.count(), to.view().data);
-  return to;
-}
 /// X in another precision; images and values are not set.
 template <class To, class From>
 EigenState<To> converted(const EigenState<From>& from) {
   EigenState<To> to(from.x.rows(), from.x.count());
-  std::copy_n(from.x.view().data, from.x.rows() * from.x.count(), to.x.view().data);
+  to.x = converted<To>(from.x);
   return to;
 }
 
@@ -38,7 +30,7 @@ template <class S>
 void move_atoms(MyBands<S>& bands, const Problem& problem) {
   for (std::size_t i = 0; i < bands.size(); ++i)
     if (i == 0 || bands[i]->basis != bands[i - 1]->basis)
-      bands[i]->basis->nonlocal.set_crystal(problem.crystal, problem.pseudopotentials);
+      bands[i]->basis->nonlocal->set_crystal(problem.crystal, problem.pseudopotentials);
 }
 
 }  // namespace
@@ -108,7 +100,7 @@ void SessionBands<S>::drop_states() {
 }
 
 template <class S>
-void SessionBands<S>::follow(const Problem& problem, const SolvedGeometry& before, const GeometryHistory& history) {
+void SessionBands<S>::follow(const Problem& problem, const SolvedGeometry& before, const GridHistory& history) {
   if (!has_states(static_cast<Index>(before.kpoints.size()) * problem.spins)) return clear();
   const bool in_place = before.has_basis_of(problem), same_kpoints = same_points(before.kpoints, problem.kpoints);
   if (in_place && same_kpoints) {
@@ -136,7 +128,7 @@ void SessionBands<S>::follow(const Problem& problem, const SolvedGeometry& befor
       return answer;
     };
     one.state.x = moved(detached.x);
-    for (Bands<Single>& x : detached.earlier) x = converted<Single>(moved(converted<S>(x)));
+    detached.earlier.transfer(moved);
     earlier_.push_back(std::move(detached.earlier));
   };
   environment_.groups.world().together([&] { double_ = made<S>(problem, take); });  // one k-point group may fail
@@ -144,25 +136,14 @@ void SessionBands<S>::follow(const Problem& problem, const SolvedGeometry& befor
 }
 
 template <class S>
-void SessionBands<S>::extrapolate(const Problem& problem, const GeometryHistory& history) {
+void SessionBands<S>::extrapolate(const Problem& problem, const GridHistory& history) {
   earlier_.resize(double_.size());
   for (std::size_t i = 0; i < double_.size(); ++i) {
     PlaneWaveBands<S>& one = *double_[i];
-    const InnerProduct& product = one.h.product();
-    std::deque<Bands<Single>>& earlier = earlier_[i];
-    const std::vector<double> c = history.weights(problem.crystal, earlier.size() + 1);
-    const Bands<S> last = std::exchange(one.state.x, Bands<S>(one.h.rows(), one.state.x.count()));
-    const BandView<S> sum = one.state.x.view();
-    for (Index n = 0; n < sum.rows * sum.count; ++n) sum.data[n] = static_cast<RealOf<S>>(c[0]) * last.view().data[n];
-    for (std::size_t j = 1; j < c.size(); ++j) {
-      const Bands<S> x = converted<S>(earlier[j - 1]);
-      Matrix<S> onto = overlap<S>(product, x.view(), last.view());
-      for (Index n = 0; n < onto.size(); ++n) onto.data()[n] *= static_cast<RealOf<S>>(c[j]);
-      rotate<S>(product, x.view(), onto, sum, true);
-    }
-    if (c.size() > 1) (void)complete_bands<S>({one.h.waves(), product}, sum, sum.count);
-    earlier.push_front(converted<Single>(last));
-    if (earlier.size() > most_earlier_geometries) earlier.pop_back();
+    const std::vector<double> weights = history.weights(problem.crystal, earlier_[i].count());
+    earlier_[i].extrapolate(one.h.product(), weights, one.state.x);
+    if (weights.size() > 1)
+      (void)complete_bands<S>({one.h.waves(), one.h.product()}, one.state.x.view(), one.state.x.count());
   }
 }
 

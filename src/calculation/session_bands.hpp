@@ -1,7 +1,6 @@
 // The bands of a session in both precisions, kept between solves and transferred to other geometries.
 #pragma once
 
-#include <deque>
 #include <optional>
 #include <vector>
 
@@ -24,6 +23,8 @@ struct SolvedGeometry {
   }
 };
 
+using GridHistory = GeometryHistory<GridFft::Coefficients>;
+
 /// Bands of S, double precision, between solves. Members are collective over the world unless they say "local".
 template <class S>
 class SessionBands {
@@ -43,7 +44,7 @@ class SessionBands {
   /// are kept in single precision; images and Ritz values are not set. Where the k-points change, the bands of a new
   /// one come from those of an equivalent k-point in the last geometry; without one they stay empty. If there are no
   /// states in double precision (a solve ended early), all bands are freed and start anew. Throws on all ranks or none.
-  void follow(const Problem& problem, const SolvedGeometry& before, const GeometryHistory& history);
+  void follow(const Problem& problem, const SolvedGeometry& before, const GridHistory& history);
   /// Frees all states. Local.
   void drop_states();
   /// Frees all bands and their transforms; operation counts and chosen transports are kept. Local, but all ranks of a
@@ -59,12 +60,12 @@ class SessionBands {
     int spin;
     PlaneWaves waves;  ///< of the rows
     Bands<S> x;        ///< empty if there was no equivalent k-point
-    std::deque<Bands<Single>> earlier{};
+    BandHistory<S> earlier{};
     bool complete = true;  ///< the origin had all coefficients
   };
   [[nodiscard]] bool has_states(Index sets) const;
   /// Replaces each X by its extrapolation and remembers it, for bands whose basis is that of the problem.
-  void extrapolate(const Problem& problem, const GeometryHistory& history);
+  void extrapolate(const Problem& problem, const GridHistory& history);
   [[nodiscard]] std::vector<DetachedBands> released();
   [[nodiscard]] std::vector<DetachedBands> rotated(std::vector<DetachedBands> bands, const Problem& problem,
                                                    const SolvedGeometry& before) const;
@@ -82,8 +83,7 @@ class SessionBands {
   MyBands<Single> single_;
   Tuning tuning_;  ///< of bands that have been freed
   Work work_of_dropped_;
-  std::vector<std::deque<Bands<Single>>>
-      earlier_;  ///< of each k-point and spin: bands of earlier geometries, latest first
+  std::vector<BandHistory<S>> earlier_;  ///< of each k-point and spin
 };
 
 }  // namespace wavegrid

@@ -16,6 +16,12 @@ class Session::Implementation {
   [[nodiscard]] virtual const Problem& problem() const = 0;
 };
 
+[[nodiscard]] inline PhaseSeconds operator-(PhaseSeconds a, const PhaseSeconds& b) {
+  a.total -= b.total;
+  for (std::size_t phase = 0; phase < num_phases; ++phase) a.of_phase[phase] -= b.of_phase[phase];
+  return a;
+}
+
 /// Seconds by phase so far.
 [[nodiscard]] inline PhaseSeconds seconds_of(Profile& profile) {
   PhaseSeconds seconds;

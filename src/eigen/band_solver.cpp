@@ -13,6 +13,8 @@ constexpr int davidson_blocks = 2;  ///< per round, except for the first one
 /// Above so many bands RMM-DIIS starts with one LOBPCG step, not with two: the second step, in a space of three times
 /// the bands, takes longer than the round that it saves (for 217 bands of Al108 both take the same time).
 constexpr Index many_bands = 500;
+constexpr double near_end = 10;  ///< errors, in units of the tolerance: from here on LOBPCG,
+constexpr double close = 1000;   ///< and here, if the first round ends below
 
 }  // namespace
 
@@ -113,9 +115,10 @@ void BandSolver<S>::potential_changed(BandOperator<S>& op, EigenState<S>& state,
 }
 
 template <class S>
-void BandSolver<S>::update_convergence(double band_error, bool near_end) {
+void BandSolver<S>::update_convergence(double band_error, double distance) {
   const bool stagnates = rounds_ > 1 && band_error > 0.5 * last_error_;
-  finishing_ = kind_ != Eigensolver::lobpcg && (near_end || stagnates);
+  if (rounds_ == 1) began_close_ = distance < close;
+  finishing_ = kind_ != Eigensolver::lobpcg && (distance < near_end || stagnates || began_close_);
   last_error_ = band_error;
 }
 
@@ -125,6 +128,7 @@ void BandSolver<S>::restart() {
   davidson_.restart();
   chebyshev_.restart();
   rounds_ = 0;
+  began_close_ = false;
   finishing_ = false;
   reliable_ = true;
   last_error_ = std::numeric_limits<double>::max();

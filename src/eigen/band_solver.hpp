@@ -43,13 +43,14 @@ class BandSolver {
   void potential_changed(BandOperator<S>& op, EigenState<S>& state, std::span<const RealOf<S>> change);
   /// Bands with smaller residuals are locked from now on. Empty: none.
   void lock_below(LockBounds bounds) { bounds_ = std::move(bounds); }
-  /// Uses the result of the last round: the error estimate of the bands, and whether the loop is nearly converged.
+  /// Uses the result of the last round: the error estimate of the bands, and that of the whole loop in units of its
+  /// tolerance.
   ///
   /// A small residual hides errors along states close in energy. All methods but LOBPCG leave many of them (measured:
   /// an energy error of up to 150 times the estimate on a distorted crystal); LOBPCG steps, which keep their
   /// directions, remove them. So the last rounds before convergence use LOBPCG, and only their estimate counts
-  /// (decision 0002).
-  void update_convergence(double band_error, bool near_end);
+  /// (decision 0002). Where the first round is already close, as with bands of an earlier geometry, all rounds do.
+  void update_convergence(double band_error, double distance);
   /// True where the last round's residuals bound the error of the energy.
   [[nodiscard]] bool residual_is_reliable() const { return reliable_; }
   /// Drops all data of earlier rounds, after the bands were replaced.
@@ -66,6 +67,7 @@ class BandSolver {
   Chebyshev<S> chebyshev_;
   LockBounds bounds_;
   int rounds_ = 0;
+  bool began_close_ = false;
   bool finishing_ = false;  ///< the next round uses LOBPCG
   bool reliable_ = true;
   double last_error_ = std::numeric_limits<double>::max();

@@ -132,8 +132,18 @@ Index orthonormalise(const InnerProduct& product, BandView<S> bands) {
   return orthonormalise<S>(product, ImagedView<S>{bands, {}, bands});
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                       \
-  template Index orthonormalise<S>(const InnerProduct&, BandView<S>); \
+template <class S>
+Bands<S> orthonormal_part(const InnerProduct& product, Bands<S> bands) {
+  const Index count = orthonormalise<S>(product, bands.view());
+  if (count == bands.count()) return bands;
+  Bands<S> part(bands.rows(), count);
+  std::copy_n(bands.view().data, bands.rows() * count, part.view().data);
+  return part;
+}
+
+#define WAVEGRID_INSTANTIATE(S)                                         \
+  template Index orthonormalise<S>(const InnerProduct&, BandView<S>);   \
+  template Bands<S> orthonormal_part<S>(const InnerProduct&, Bands<S>); \
   template Index orthonormalise<S>(const InnerProduct&, const ImagedView<S>&);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE

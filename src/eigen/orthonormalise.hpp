@@ -14,6 +14,9 @@ namespace wavegrid {
 /// bit. Overlaps are summed in double precision. Collective; deterministic where `product` is.
 template <class S>
 [[nodiscard]] Index orthonormalise(const InnerProduct& product, BandView<S> bands);
+/// The orthonormal bands alone: fewer than given where some depend linearly on earlier ones. Collective.
+template <class S>
+[[nodiscard]] Bands<S> orthonormal_part(const InnerProduct& product, Bands<S> bands);
 /// The same with X^H S X = 1; the images are transformed too.
 template <class S>
 [[nodiscard]] Index orthonormalise(const InnerProduct& product, const ImagedView<S>& bands);

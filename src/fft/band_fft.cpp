@@ -144,15 +144,38 @@ Index BandFft<Real>::in_tuning_steps(const Complex* psi, Index bands, Work work)
 }
 
 template <class Real>
-void BandFft<Real>::apply_local(const Complex* psi, const Real* potential, Complex* out, Index bands) {
+template <class Apply>
+void BandFft<Real>::apply(const Complex* psi, Complex* out, Index bands, const Apply& of_group) {
   transforms_ += 2 * bands;
-  if (!plan_) return fft_.apply_local(psi, potential, out, bands);
-  const auto apply = [&](Index first, Index count) {
-    fft_.apply_local(mine(), potential, mine(), share(count));
+  if (!plan_) return of_group(psi, out, bands);
+  const auto part = [&](Index first, Index count) {
+    of_group(mine(), mine(), share(count));
     put_back(out + first * rows_.size(), count);
   };
-  const Index done = in_tuning_steps(psi, bands, apply);
-  in_parts(psi + done * rows_.size(), bands - done, [&](Index first, Index count) { apply(done + first, count); });
+  const Index done = in_tuning_steps(psi, bands, part);
+  in_parts(psi + done * rows_.size(), bands - done, [&](Index first, Index count) { part(done + first, count); });
+}
+
+template <class Real>
+void BandFft<Real>::apply_local(const Complex* psi, const Real* potential, Complex* out, Index bands) {
+  apply(psi, out, bands,
+        [&](const Complex* from, Complex* to, Index count) { fft_.apply_local(from, potential, to, count); });
+}
+
+template <class Real>
+void BandFft<Real>::apply_on_grid(const Complex* psi, const Real* potential, GridOperator<Real>& other, Complex* out,
+                                  Index bands) {
+  apply(psi, out, bands,
+        [&](const Complex* from, Complex* to, Index count) { fft_.apply_on_grid(from, potential, other, to, count); });
+}
+
+template <class Real>
+void BandFft<Real>::show_on_grid(const Complex* psi, GridOperator<Real>& visitor, Index bands) {
+  transforms_ += bands;
+  if (!plan_) return fft_.show_on_grid(psi, visitor, {0, 1, bands}, bands);
+  in_parts(psi, bands, [&](Index first, Index count) {
+    fft_.show_on_grid(mine(), visitor, {first + my_group_, groups_, first + count}, share(count));
+  });
 }
 
 template <class Real>

@@ -49,6 +49,10 @@ class BandFft {
   /// out = forward(potential * backward(psi)): the local part of one H application, as SphereFft's.
   /// `potential` is on the band group's block of the grid; `out` may equal `psi`.
   void apply_local(const Complex* psi, const Real* potential, Complex* out, Index bands);
+  /// The same with an operator that needs whole bands on the grid, and that operator alone without a result: see
+  /// SphereFft. Its combine() is given the numbers of bands among the `bands`; each band is shown in one band group.
+  void apply_on_grid(const Complex* psi, const Real* potential, GridOperator<Real>& other, Complex* out, Index bands);
+  void show_on_grid(const Complex* psi, GridOperator<Real>& visitor, Index bands);
   /// density += sum of weights[b] |psi_b(r)|^2 over the bands of this rank's band group, on its block of the grid: the
   /// caller adds the densities of all band groups.
   void accumulate_density(const Complex* psi, std::span<const double> weights, double* density, Index bands);
@@ -72,6 +76,9 @@ class BandFft {
   /// Calls work(first band, bands) for successive parts of `bands`, after fetching this group's share of the part.
   template <class Work>
   void in_parts(const Complex* psi, Index bands, Work work);
+  /// Fetches, calls of_group(psi, out, bands) and puts back, part by part.
+  template <class Apply>
+  void apply(const Complex* psi, Complex* out, Index bands, const Apply& of_group);
   /// The same in steps of equal size, each with the next candidate of the search, until the search ends; returns the
   /// number of bands in these steps.
   template <class Work>

@@ -61,6 +61,8 @@ class Pipeline {
   [[nodiscard]] Index size() const { return size_; }  ///< plane waves of this rank
   /// Bands in the pipeline when every slot has a block.
   [[nodiscard]] Index capacity() const { return block_ * static_cast<Index>(slots_.size()); }
+  [[nodiscard]] bool single_rank() const { return single_rank_; }
+  [[nodiscard]] FftWorkspace& workspace() { return *workspace_; }
   /// What a part sends to others for one band, both transposes together. Pure.
   struct Traffic {
     bool single_rank = true;  ///< there is no other part

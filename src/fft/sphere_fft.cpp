@@ -10,6 +10,8 @@ namespace wavegrid {
 
 namespace {
 
+constexpr Index arrays_per_thread = 2;  ///< on the grid at a time
+
 PipelineOptions pipeline_options(const FftOptions& options, bool overlap) {
   return {options.transport.value_or(Transport::alltoallv),           options.threads, options.block,    overlap,
           options.deterministic ? PlanEffort::fixed : options.effort, options.profile, options.workspace};
@@ -56,10 +58,11 @@ void SphereFft<Real>::run(const Route& route, Index bands, const OnTile& on_tile
   pipeline_.run(route, bands, on_tile);
 }
 
-/// Transforms the first bands in steps of equal size, each with the next candidate of the search, until the search
-/// ends; returns the number of these bands.
+/// Calls step(first band, bands) for the first bands in steps of equal size, each with the next candidate of the
+/// search, until the search ends; returns the number of these bands.
 template <class Real>
-Index SphereFft<Real>::run_tuning(const Route& route, Index bands, const OnTile& on_tile) {
+template <class Step>
+Index SphereFft<Real>::run_tuning(Index bands, const Step& step) {
   if (!tuner_ || tuner_->decided()) return 0;
   // Whole pairs: which bands share a transform must not depend on the search.
   const Index pair = bands_per_transform();
@@ -67,10 +70,7 @@ Index SphereFft<Real>::run_tuning(const Route& route, Index bands, const OnTile&
   Index done = 0;
   for (; !tuner_->decided() && done + tuning_bands_ <= bands; done += tuning_bands_) {
     const auto began = std::chrono::steady_clock::now();
-    Route part = route;
-    part.from += done * size();
-    part.to += done * size();
-    run(part, tuning_bands_, on_tile);
+    step(done, tuning_bands_);
     tuner_->record(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
     pipeline_.use(tuner_->transport());
     if (tuner_->decided()) pipeline_.release_other_transports();
@@ -135,9 +135,61 @@ void SphereFft<Real>::apply_local(const Complex* psi, const Real* potential, Com
   const OnTile multiply = [&](Complex* lines, const Tile& tile, Index) {
     for_points(lines, tile, [=](Complex& v, Index i) { v *= potential[i]; });
   };
-  const Index done = run_tuning({.to_grid = true, .to_sphere = true, .from = psi, .to = out}, bands, multiply);
-  run({.to_grid = true, .to_sphere = true, .from = psi + done * size(), .to = out + done * size()}, bands - done,
-      multiply);
+  const auto step = [&](Index first, Index count) {
+    run({.to_grid = true, .to_sphere = true, .from = psi + first * size(), .to = out + first * size()}, count,
+        multiply);
+  };
+  const Index done = run_tuning(bands, step);
+  step(done, bands - done);
+}
+
+/// Bands that stay on the grid at a time: whole transforms, several for each thread, so that the products of an
+/// operator with them are matrix products.
+template <class Real>
+Index SphereFft<Real>::block_on_grid() const {
+  return pipeline_.single_rank() ? arrays_per_thread * pipeline_.capacity()
+                                 : std::max(pipeline_.capacity(), arrays_per_thread * bands_per_transform());
+}
+
+template <class Real>
+void SphereFft<Real>::apply_on_grid(const Complex* psi, const Real* potential, GridOperator<Real>& other, Complex* out,
+                                    Index bands) {
+  const Index block = block_on_grid(), pair = bands_per_transform(), row = layout().line_row;
+  pipeline_.workspace().template reserve<Complex>(FftWorkspace::Array::grid, block / pair * grid_size());
+  Complex* const kept = pipeline_.workspace().template data<Complex>(FftWorkspace::Array::grid);
+  const auto of_block = [&](Index first, Index count) {
+    other.begin((count + pair - 1) / pair);
+    run({.to_grid = true, .from = psi + first * size()}, count, [&](Complex* lines, const Tile& tile, Index band) {
+      other.take(lines, row, tile, band / pair);
+      Complex* const to = kept + band / pair * grid_size();
+      for_points(lines, tile, [=](const Complex& v, Index i) { to[i] = v * potential[i]; });
+    });
+    other.combine({first, 1, bands}, count);
+    run({.to_sphere = true, .to = out + first * size()}, count, [&](Complex* lines, const Tile& tile, Index band) {
+      const Complex* const from = kept + band / pair * grid_size();
+      for_points(lines, tile, [=](Complex& v, Index i) { v = from[i]; });
+      other.add(lines, row, tile, band / pair);
+    });
+  };
+  const auto step = [&](Index first, Index count) {
+    for (Index done = 0; done < count; done += block) of_block(first + done, std::min(block, count - done));
+  };
+  const Index done = run_tuning(bands, step);
+  step(done, bands - done);
+}
+
+template <class Real>
+void SphereFft<Real>::show_on_grid(const Complex* psi, GridOperator<Real>& visitor, const BandNumbers& numbers,
+                                   Index bands) {
+  const Index block = block_on_grid(), pair = bands_per_transform();
+  for (Index first = 0; first < bands; first += block) {
+    const Index count = std::min(block, bands - first);
+    visitor.begin((count + pair - 1) / pair);
+    run({.to_grid = true, .from = psi + first * size()}, count, [&](Complex* lines, const Tile& tile, Index band) {
+      visitor.take(lines, layout().line_row, tile, band / pair);
+    });
+    visitor.combine({numbers.first + first * numbers.stride, numbers.stride, numbers.end}, count);
+  }
 }
 
 template <class Real>
@@ -156,6 +208,15 @@ void SphereFft<Real>::accumulate_density(const Complex* psi, std::span<const dou
 template <class Real>
 double SphereFft<Real>::bytes(const FftLayout& layout, const Partition& partition, const FftOptions& options) {
   return Pipeline<Real>::size_of(layout, partition, on_one_node(options)).bytes;
+}
+
+template <class Real>
+double SphereFft<Real>::grid_bytes(const FftLayout& layout, const Partition& partition, const FftOptions& options) {
+  const PipelineOptions settings = on_one_node(options);
+  const Index pair = layout.mode == Mode::gamma ? 2 : 1;
+  const Index block = Pipeline<Real>::size_of(layout, partition, settings).block / pair;
+  const Index arrays = partition.parts == 1 ? arrays_per_thread * block : std::max(block, arrays_per_thread);
+  return static_cast<double>(arrays) * static_cast<double>(layout.grid_size()) * sizeof(Complex);
 }
 
 template <class Real>

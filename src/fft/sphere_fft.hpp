@@ -8,6 +8,7 @@
 #include <string>
 
 #include "exchange/tuner.hpp"
+#include "fft/grid_operator.hpp"
 #include "fft/pipeline.hpp"
 
 namespace wavegrid {
@@ -65,12 +66,20 @@ class SphereFft {
 
   /// out = forward(potential * backward(psi)): the local part of one H application. `out` may equal `psi`.
   void apply_local(const Complex* psi, const Real* potential, Complex* out, Index bands);
+  /// out = forward((potential + other) * backward(psi)): the same with an operator that needs whole bands on the grid,
+  /// which are kept there for a block of bands at a time.
+  void apply_on_grid(const Complex* psi, const Real* potential, GridOperator<Real>& other, Complex* out, Index bands);
+  /// Shows all bands to an operator, whose add() is not called; `numbers` for its combine().
+  void show_on_grid(const Complex* psi, GridOperator<Real>& visitor, const BandNumbers& numbers, Index bands);
   /// density += sum_b weights[b] |psi_b(r)|^2, electrons per cell volume if weights are electrons (divide by volume).
   void accumulate_density(const Complex* psi, std::span<const double> weights, double* density, Index bands);
 
   /// Bytes of the work arrays on the part of `layout`, which transforms with the same workspace share. All ranks are
   /// assumed to be on one node. Pure.
   [[nodiscard]] static double bytes(const FftLayout& layout, const Partition& partition, const FftOptions& options);
+  /// Bytes of the bands that apply_on_grid() keeps on the grid. Pure.
+  [[nodiscard]] static double grid_bytes(const FftLayout& layout, const Partition& partition,
+                                         const FftOptions& options);
   /// Bytes of its exchanges: `runs` of each transform; `buffers` that transforms on the same ranks share, including
   /// those that a search for a transport keeps. Pure.
   [[nodiscard]] static ExchangePlan::Bytes exchange_bytes(const FftLayout& layout, const Partition& partition,
@@ -81,7 +90,9 @@ class SphereFft {
   using Route = typename Pipeline<Real>::Route;
 
   void run(const Route& route, Index bands, const OnTile& on_tile);
-  Index run_tuning(const Route& route, Index bands, const OnTile& on_tile);
+  template <class Step>
+  Index run_tuning(Index bands, const Step& step);
+  [[nodiscard]] Index block_on_grid() const;
   [[nodiscard]] Index bands_per_transform() const { return layout().mode == Mode::gamma ? 2 : 1; }
   template <class Store>
   void for_points(Complex* lines, const Tile& tile, Store store) const;

@@ -18,6 +18,7 @@ class FftWorkspace {
     pipeline,    ///< blocks of bands between the stages, and work arrays of the threads
     bands,       ///< the share of a band group, before and after its transform
     incomplete,  ///< bands that are too few for all groups
+    grid,        ///< whole bands on the grid, between the halves of a transform
   };
 
   /// Makes the array large enough for `elements` elements of T. Its contents are lost.
@@ -36,7 +37,7 @@ class FftWorkspace {
   }
 
  private:
-  std::array<AlignedVector<std::byte>, 3> arrays_;
+  std::array<AlignedVector<std::byte>, 4> arrays_;
 };
 
 }  // namespace wavegrid

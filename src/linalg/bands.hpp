@@ -54,6 +54,14 @@ class Bands {
   AlignedVector<S> data_;
 };
 
+/// The same bands in another precision. Local.
+template <class To, class From>
+[[nodiscard]] Bands<To> converted(const Bands<From>& from) {
+  Bands<To> to(from.rows(), from.count());
+  std::copy_n(from.view().data, from.rows() * from.count(), to.view().data);
+  return to;
+}
+
 /// A replicated column-major matrix: overlaps, rotations.
 template <class S>
 class Matrix {

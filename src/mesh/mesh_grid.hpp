@@ -33,6 +33,8 @@ struct MeshRegion {
   [[nodiscard]] static MeshRegion spheres(std::vector<Vec3> centres, double radius);
   [[nodiscard]] static MeshRegion cylinder(const Vec3& centre, int axis, double radius, double half_length);
   [[nodiscard]] static MeshRegion box(const Vec3& centre, const Vec3& half_lengths);
+
+  friend bool operator==(const MeshRegion&, const MeshRegion&) = default;
 };
 
 /// Consecutive points (i, j, k) with k in `k`: a piece of a line along the third lattice vector.

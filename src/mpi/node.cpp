@@ -29,9 +29,11 @@ Comm ranks_of_node(const Comm& comm) {
 bool spans_nodes(const Comm& comm) { return comm.min(ranks_of_node(comm).size()) < comm.size(); }
 
 std::vector<int> ranks_on_node(const Comm& comm, const std::vector<int>& ranks) {
+  const Comm node = ranks_of_node(comm);
+  if (ranks.empty()) return {};  // some MPIs refuse its null pointer
   MPI_Group all = MPI_GROUP_NULL, here = MPI_GROUP_NULL;
   MPI_Comm_group(comm.handle(), &all);
-  MPI_Comm_group(ranks_of_node(comm).handle(), &here);
+  MPI_Comm_group(node.handle(), &here);
   std::vector<int> on_node(ranks.size());
   MPI_Group_translate_ranks(all, static_cast<int>(ranks.size()), ranks.data(), here, on_node.data());
   MPI_Group_free(&all);

@@ -8,17 +8,21 @@ namespace wavegrid {
 
 /// A mesh in real space as the discretisation of a calculation.
 struct MeshBasis {
-  enum class Region { cell, spheres };
+  enum class Region { cell, spheres, cylinder, box };
 
   int order = 8;  ///< of the finite differences
   Region region = Region::cell;
-  double radius = 0;     ///< of the spheres around all atoms, bohr
+  double radius = 0;     ///< of the spheres around all atoms, or of the cylinder, bohr
+  int axis = 2;          ///< lattice vector along which the cylinder lies
+  double length = 0;     ///< of the cylinder, bohr
+  Vec3 lengths{};        ///< of the box along the lattice vectors, bohr
+  Vec3 centre{};         ///< of cylinder or box, bohr: they stay while atoms move
   bool periodic = true;  ///< in all directions; otherwise functions are zero outside the region
   MeshPartitionMethod partition = MeshPartitionMethod::metis;
 };
 
 /// The points for a crystal with `counts` points along its lattice vectors. Throws bad_input, also where an atom is
-/// nearer than 2 bohr to a free boundary, or a periodic cell has another region than the cell. Pure.
+/// nearer than 2 bohr to a free boundary, or outside it, or a periodic cell has another region than the cell. Pure.
 [[nodiscard]] MeshGrid mesh_grid_of(const MeshBasis& basis, const Crystal& crystal, const Int3& counts);
 
 }  // namespace wavegrid

@@ -123,6 +123,20 @@ Int3 MeshBox::counts_of(const MeshGrid& grid) {
   return counts;
 }
 
+double MeshBox::bytes(const MeshGrid& grid, int ranks, int threads) {
+  const Int3 counts = counts_of(grid);
+  const GSphere box = GSphere::box(lattice_of(grid), counts);
+  const Partition partition = make_partition(Scheme::greedy, box.counts(), plane_shape(ranks, counts[0]), ranks);
+  const FftLayout layout(box, partition, 0, sizeof(std::complex<double>));
+  const FftOptions options{.transport = Transport::alltoallv, .threads = threads};
+  // Cut-off and kernel, and the coefficients of a density.
+  constexpr double per_wave = sizeof(char) + sizeof(double) + sizeof(std::complex<double>);
+  const double waves = static_cast<double>(counts[0]) * static_cast<double>(layout.my_sticks.size());
+  return GridFft::bytes(layout) + GridFft::transform_bytes(layout, partition, options) +
+         GridFft::exchange_bytes(layout, partition, options).total() + per_wave * waves +
+         2 * sizeof(double) * static_cast<double>(layout.grid_size());
+}
+
 MeshBox::MeshBox(const Mesh& mesh, int threads, Profile* profile)
     : grid_(with_kernel(mesh.grid())),
       num_points_(mesh.num_points()),

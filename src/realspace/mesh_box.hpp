@@ -38,6 +38,8 @@ class MeshBox {
 
   /// Points of the box along each axis. Pure.
   [[nodiscard]] static Int3 counts_of(const MeshGrid& grid);
+  /// Bytes on a rank, with what forms the potential of the atoms and solves Poisson's equation. Pure.
+  [[nodiscard]] static double bytes(const MeshGrid& grid, int ranks, int threads);
 
   [[nodiscard]] GridFft& fft() { return fft_; }
   [[nodiscard]] const GridFft& fft() const { return fft_; }

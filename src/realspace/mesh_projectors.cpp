@@ -7,57 +7,19 @@
 #include "atoms/spherical_harmonics.hpp"
 #include "base/units.hpp"
 #include "linalg/lapack.hpp"
-#include "realspace/radial_filter.hpp"
-#include "terms/channel_couplings.hpp"
+#include "terms/filtered_projectors.hpp"
 
 namespace wavegrid {
 
 namespace {
 
-/// The filtered projectors of a species, one for each strength of a channel.
-struct SpeciesProjectors {
-  struct One {
-    int l;
-    double strength;
-    RadialFunction radial;
-  };
-  std::vector<One> all;
-  double radius = 0;
-};
+/// The share of the largest wave number up to which a projector is as given.
+constexpr double inner_share = 0.7;
 
-/// The radius from which on all projectors of an atom are below a thousandth of their maximum, bohr.
-double extent_of(const Pseudopotential& atom) {
-  constexpr double step = 0.05, farthest = 10, share = 1e-3;
-  double extent = 0;
-  for (int c = 0; c < atom.num_channels(); ++c)
-    for (int i = 0; i < atom.num_projectors(c); ++i) {
-      double largest = 0;
-      for (double r = step; r < farthest; r += step)
-        largest = std::max(largest, std::abs(r * atom.projector_radial(c, i, r)));
-      for (double r = step; r < farthest; r += step)
-        if (std::abs(r * atom.projector_radial(c, i, r)) > share * largest) extent = std::max(extent, r);
-    }
-  return extent;
-}
-
-SpeciesProjectors projectors_of(const Pseudopotential& atom, double largest_g) {
+FilteredProjectors projectors_of(const Pseudopotential& atom, double largest_g) {
   // The filter needs a radius of several wavelengths 2 pi / gmax to confine a projector.
-  SpeciesProjectors projectors;
-  projectors.radius = std::max(1.2 * extent_of(atom), 30.0 / largest_g);
-  for (int c = 0; c < atom.num_channels(); ++c) {
-    const ChannelCouplings couplings = diagonal_couplings(atom, c);
-    for (std::size_t n = 0; n < couplings.strengths.size(); ++n) {
-      const auto transform = [&](double g) {
-        double sum = 0;
-        for (int i = 0; i < atom.num_projectors(c); ++i)
-          sum += couplings.mixing[n][static_cast<std::size_t>(i)] * atom.projector(c, i, g);
-        return sum;
-      };
-      projectors.all.push_back({atom.channel_l(c), couplings.strengths[n],
-                                filtered(atom.channel_l(c), transform, projectors.radius, largest_g)});
-    }
-  }
-  return projectors;
+  const double radius = std::max(1.2 * projector_extent(atom), 30.0 / largest_g);
+  return filter_projectors(atom, {radius, inner_share * largest_g, largest_g});
 }
 
 /// Images of the cell, along one axis, in which points within `radius` of a position may lie.
@@ -119,14 +81,14 @@ NearPoints points_near(const Mesh& mesh, const Vec3& position, double radius) {
 template <class S>
 MeshProjectors<S>::MeshProjectors(const Mesh& mesh, const Vec3& kpoint, const Crystal& crystal,
                                   const Pseudopotentials& atoms, double largest_g) {
-  std::vector<SpeciesProjectors> of_species;
+  std::vector<FilteredProjectors> of_species;
   for (const auto& atom : atoms) of_species.push_back(projectors_of(*atom, largest_g));
   for (int a = 0; a < crystal.num_atoms(); ++a) {
-    const SpeciesProjectors& projectors =
+    const FilteredProjectors& projectors =
         of_species[static_cast<std::size_t>(crystal.atoms[static_cast<std::size_t>(a)].species)];
     const NearPoints near = points_near(mesh, crystal.cartesian(a), projectors.radius);
     Sphere sphere{near.points, {}, count()};
-    for (const SpeciesProjectors::One& one : projectors.all)
+    for (const FilteredProjector& one : projectors.all)
       for (int m = 0; m <= 2 * one.l; ++m) {
         strengths_.push_back(one.strength);
         atom_of_.push_back(a);
@@ -135,8 +97,8 @@ MeshProjectors<S>::MeshProjectors(const Mesh& mesh, const Vec3& kpoint, const Cr
     for (std::size_t p = 0; p < near.points.size(); ++p) {
       Index column = 0;
       const S phase = image_phase<S>(kpoint, near.images[p]);
-      for (const SpeciesProjectors::One& one : projectors.all) {
-        const double radial = one.radial(norm(near.distances[p]));
+      for (const FilteredProjector& one : projectors.all) {
+        const double radial = one.radial.value(norm(near.distances[p]));
         for (int m = 0; m <= 2 * one.l; ++m)
           sphere.values(static_cast<Index>(p), column++) = phase * radial * real_ylm(one.l, m, near.distances[p]);
       }

@@ -2,8 +2,9 @@
 //
 //   V_nl = sum_a sum_lm sum_n |beta_a,lm,n> D_n <beta_a,lm,n|,   beta(r) = p_n(|r - tau|) Y_lm(r - tau)
 //
-// p_n are the linear combinations that make the couplings of a channel diagonal, filtered (radial_filter.hpp), so that
-// sums over points are nearly those integrals of a continuous space that do not depend on where the atom is.
+// p_n are the linear combinations that make the couplings of a channel diagonal, filtered
+// (terms/filtered_projectors.hpp), so that sums over points are nearly those integrals of a continuous space that do
+// not depend on where the atom is.
 #pragma once
 
 #include <vector>

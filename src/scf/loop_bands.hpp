@@ -78,10 +78,10 @@ class LoopBands {
     result.residuals = gather_states(system_.groups, system_.bands, system_.table(), norms);
     error_ = sums_.over_kpoint_groups(all);
     result.error_estimate = error_ + density_error;
-    const bool near_end = result.error_estimate < 10.0 * tolerance_;
+    const double distance = result.error_estimate / tolerance_;
     for (std::size_t i = 0; i < of_bands.size(); ++i) {
       BandSolver<S>& solver = system_.bands[i]->solver;
-      solver.update_convergence(of_bands[i].total(), near_end);
+      solver.update_convergence(of_bands[i].total(), distance);
       solver.lock_below(lock_bounds(system_.bands[i]->k, of_bands[i]));
     }
   }

@@ -21,7 +21,7 @@ std::shared_ptr<const RowBlocks> row_blocks(const BandFft<RealOf<S>>& fft) {
 }  // namespace
 
 template <class S>
-Hamiltonian<S>::Hamiltonian(BandFft<Real>& fft, NonlocalPotential<S>& nonlocal, Profile* profile)
+Hamiltonian<S>::Hamiltonian(BandFft<Real>& fft, NonlocalTerm<S>& nonlocal, Profile* profile)
     : KohnShamOperator<S>(wave_product(fft.comm(), fft.rows(), row_blocks<S>(fft)),
                           fft.rows().size() * rows_per_wave<S>, profile),
       fft_(fft),
@@ -29,7 +29,7 @@ Hamiltonian<S>::Hamiltonian(BandFft<Real>& fft, NonlocalPotential<S>& nonlocal, 
 
 template <class S>
 void Hamiltonian<S>::apply(BandView<const S> psi, BandView<S> out) {
-  fft_.apply_local(coefficients(psi), potential_.data(), coefficients(out), psi.count);
+  nonlocal_.apply_local(fft_, potential_, psi, out);
   const Index n = waves().size();
   const double* const kinetic = waves().kinetic().data();
 #pragma omp parallel for schedule(static)

@@ -6,7 +6,7 @@
 
 #include "fft/band_fft.hpp"
 #include "scf/kohn_sham_operator.hpp"
-#include "terms/nonlocal_potential.hpp"
+#include "terms/nonlocal_term.hpp"
 
 namespace wavegrid {
 
@@ -18,7 +18,7 @@ class Hamiltonian final : public KohnShamOperator<S> {
   using Real = RealOf<S>;
 
   /// `fft` and `nonlocal` must outlive this object; `profile` may be null.
-  Hamiltonian(BandFft<Real>& fft, NonlocalPotential<S>& nonlocal, Profile* profile);
+  Hamiltonian(BandFft<Real>& fft, NonlocalTerm<S>& nonlocal, Profile* profile);
 
   /// Bytes of the work array of apply_change. Pure.
   [[nodiscard]] static double bytes(Index rows) { return Bands<S>::bytes(rows, change_block); }
@@ -57,7 +57,7 @@ class Hamiltonian final : public KohnShamOperator<S> {
  private:
   static constexpr Index change_block = 32;  ///< bands per block of apply_change
   BandFft<Real>& fft_;
-  NonlocalPotential<S>& nonlocal_;
+  NonlocalTerm<S>& nonlocal_;
   std::span<const Real> potential_;
   const BandFft<Real>* leader_ = nullptr;
   AlignedVector<S> scratch_;

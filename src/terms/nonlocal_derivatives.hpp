@@ -21,13 +21,6 @@
 
 namespace wavegrid {
 
-/// Derivatives of the nonlocal energy of some bands.
-struct NonlocalDerivatives {
-  double energy = 0;         ///< E itself, Ha
-  std::vector<Vec3> forces;  ///< -dE/dtau_a, Cartesian, Ha/bohr
-  Mat3 strain{};             ///< dE/d eps_ab, Ha, symmetric; zero unless requested
-};
-
 /// Derivatives for bands of one k-point and spin; `occupations` in electrons with the weight of the k-point. `k`,
 /// `waves` and `nonlocal` are those of the bands. The same on all ranks of `product`. Memory:
 /// nonlocal_derivatives_bytes(). Collective, two sums.

@@ -3,9 +3,11 @@
 #include <complex>
 #include <utility>
 
+#include "base/error.hpp"
 #include "linalg/overlap.hpp"
 #include "linalg/rotate.hpp"
 #include "terms/channel_couplings.hpp"
+#include "terms/nonlocal_derivatives.hpp"
 
 namespace wavegrid {
 
@@ -55,6 +57,7 @@ NonlocalPotential<S>::NonlocalPotential(const PlaneWaves& waves, const Vec3& k, 
 template <class S>
 void NonlocalPotential<S>::set_crystal(const Crystal& crystal, const Pseudopotentials& atoms) {
   crystal_ = crystal;
+  atoms_ = atoms;
   of_species_.clear();
   strengths_.clear();
   memory_->owner = -1;
@@ -111,6 +114,15 @@ std::vector<double> NonlocalPotential<S>::energies(const InnerProduct& product, 
     for (Index p = 0; p < weights.rows(); ++p)
       energies[static_cast<std::size_t>(b)] += strengths_[static_cast<std::size_t>(p)] * std::norm(weights(p, b));
   return energies;
+}
+
+template <class S>
+NonlocalDerivatives NonlocalPotential<S>::derivatives(const InnerProduct& product, BandView<const S> psi,
+                                                      std::span<const double> occupations, bool with_strain) {
+  if constexpr (is_single<S>)
+    throw internal_error("derivatives of bands in single precision");
+  else
+    return nonlocal_derivatives<S>(product, k_, waves_, *this, crystal_, atoms_, psi, occupations, with_strain);
 }
 
 #define WAVEGRID_INSTANTIATE(S) template class NonlocalPotential<S>;

@@ -13,6 +13,7 @@
 #include "atoms/atomic_functions.hpp"
 #include "basis/wave_rows.hpp"
 #include "terms/local_potential.hpp"
+#include "terms/nonlocal_term.hpp"
 
 namespace wavegrid {
 
@@ -27,7 +28,7 @@ struct ProjectorMemory {
 
 /// The projectors of a crystal on this rank's plane waves of one k-point; memory O(my plane waves x projectors).
 template <class S>
-class NonlocalPotential {
+class NonlocalPotential final : public NonlocalTerm<S> {
  public:
   /// `waves` has to outlive it. Without `shared` memory the projectors have memory of their own and are computed once.
   NonlocalPotential(const PlaneWaves& waves, const Vec3& k, const Crystal& crystal, const Pseudopotentials& atoms,
@@ -40,7 +41,7 @@ class NonlocalPotential {
   [[nodiscard]] static double apply_bytes(Index projectors, Index bands) { return Matrix<S>::bytes(projectors, bands); }
 
   /// Projectors on other positions of the same atoms in the same cell. Local.
-  void set_crystal(const Crystal& crystal, const Pseudopotentials& atoms);
+  void set_crystal(const Crystal& crystal, const Pseudopotentials& atoms) override;
 
   [[nodiscard]] Index num_projectors() const { return static_cast<Index>(strengths_.size()); }
   /// Projectors, species by species and atom by atom in the order of the crystal; computed again if the memory contains
@@ -48,10 +49,15 @@ class NonlocalPotential {
   [[nodiscard]] BandView<const S> projectors();
   /// The strength of each projector, Ha.
   [[nodiscard]] const std::vector<double>& strengths() const { return strengths_; }
-  /// out += V_nl psi for a block of bands. Collective.
-  void apply(const InnerProduct& product, BandView<const S> psi, BandView<S> out);
-  /// <psi|V_nl|psi> of each band, Ha. Collective.
-  [[nodiscard]] std::vector<double> energies(const InnerProduct& product, BandView<const S> psi);
+  void apply_local(BandFft<RealOf<S>>& fft, std::span<const RealOf<S>> potential, BandView<const S> psi,
+                   BandView<S> out) override {
+    fft.apply_local(coefficients(psi), potential.data(), coefficients(out), psi.count);
+  }
+  void apply(const InnerProduct& product, BandView<const S> psi, BandView<S> out) override;
+  [[nodiscard]] std::vector<double> energies(const InnerProduct& product, BandView<const S> psi) override;
+  /// See nonlocal_derivatives.hpp.
+  [[nodiscard]] NonlocalDerivatives derivatives(const InnerProduct& product, BandView<const S> psi,
+                                                std::span<const double> occupations, bool with_strain) override;
 
  private:
   void fill();
@@ -59,6 +65,7 @@ class NonlocalPotential {
   const PlaneWaves& waves_;
   Vec3 k_;
   Crystal crystal_;
+  Pseudopotentials atoms_;
   std::vector<std::vector<CentredFunction>> of_species_;  ///< at the origin; empty if the memory is not shared
   std::vector<double> strengths_;                         ///< Ha, one per projector
   std::shared_ptr<ProjectorMemory<S>> memory_;

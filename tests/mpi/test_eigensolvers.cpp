@@ -61,7 +61,8 @@ void expect_true_images(BandOperator<S>& op, const EigenState<S>& state, double 
     worst = std::max<double>(worst, std::abs(fresh.hx.view().data[i] - state.hx.view().data[i]));
     worst = std::max<double>(worst, std::abs(fresh.view().sx.data[i] - state.view().sx.data[i]));
   }
-  EXPECT_LT(worst, scale * within<S>(1e-11, 1e-5));
+  EXPECT_LT(worst,
+            scale * within<S>(1e-11, 4e-5));  // H has norm 18: rounding of hundreds of rounds in single precision
 }
 
 /// Runs the solver until the checked bands do not change; returns the number of rounds.
@@ -74,7 +75,7 @@ int converge(BandOperator<S>& op, EigenState<S>& state, Eigensolver kind, double
   for (; round < 100; ++round) {
     solver.improve(op, state);
     const double error = BandErrors(state.values, weights, residuals_of(op, state)).total();
-    solver.update_convergence(error, error < 1e3 * tolerance);
+    solver.update_convergence(error, error / (100 * tolerance));
     if (error < tolerance && solver.residual_is_reliable()) break;
   }
   return round;
@@ -182,7 +183,7 @@ TYPED_TEST(Eigensolvers, StayConvergedForHundredsOfRounds) {
       for (int round = 0; round < 300; ++round) {
         solver.improve(op, state);
         const std::vector<double> full(num_bands, 1.0);
-        solver.update_convergence(BandErrors(state.values, full, residuals_of(op, state)).total(), false);
+        solver.update_convergence(BandErrors(state.values, full, residuals_of(op, state)).total(), 1e9);
         if (round < 100) continue;
         for (std::size_t b = 0; b < num_checked; ++b) worst = std::max(worst, std::abs(state.values[b] - exact[b]));
       }

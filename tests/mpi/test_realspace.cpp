@@ -9,6 +9,7 @@
 #include "atoms/gth_table.hpp"
 #include "base/error.hpp"
 #include "calculation/session.hpp"
+#include "checkpoint_case.hpp"
 #include "realspace/mesh_fields.hpp"
 
 namespace wavegrid::test_realspace {
@@ -119,6 +120,87 @@ TEST(RealSpace, ForcesAreDerivatives) {
     return session.solve().scf.energies.free();
   };
   EXPECT_NEAR(force, (moved(-step) - moved(step)) / (2 * step), 3e-4);
+}
+
+TEST(RealSpace, AMovedMoleculeContinuesFromItsLastGeometries) {
+  Problem problem = hydrogen();  // the region moves with the atoms
+  problem.scf.energy_tolerance = 1e-9;
+  Session session(Comm::world(), problem);
+  const Index first = session.solve().work.h_applications;
+  CalculationResult last;
+  for (const double x : {0.105, 0.11, 0.115}) {
+    problem.crystal.atoms[1].position = {x, 0, 0.185};
+    session.set_positions({problem.crystal.atoms[0].position, problem.crystal.atoms[1].position});
+    last = session.solve();
+  }
+  EXPECT_LT(last.work.h_applications, first);
+  EXPECT_NEAR(last.scf.energies.free(), energy_of(Comm::world(), problem), 1e-8);
+}
+
+CheckpointOptions checkpoint_in(const test_data::SharedDirectory& directory) {
+  return {.file = (directory / "checkpoint.h5").string(), .input = "{}", .versions = "{}", .program = "test"};
+}
+
+TEST(RealSpace, RestartsOnAnotherLayoutAndWhereAtomsHaveMoved) {
+  const test_data::SharedDirectory directory;
+  Problem problem = hydrogen();
+  problem.scf.energy_tolerance = 1e-7;
+  problem.checkpoint = checkpoint_in(directory);
+  const CalculationResult first = run_calculation(Comm::world(), problem);
+  ASSERT_TRUE(first.checkpoint && first.checkpoint->error.empty());
+  problem.restart_file = problem.checkpoint->file;
+  problem.checkpoint.reset();
+  problem.mesh_basis->partition = MeshPartitionMethod::block;
+  const CalculationResult same = run_calculation(Comm::world(), problem);
+  EXPECT_EQ(same.restart->density, "taken");
+  EXPECT_NEAR(same.restart->norm_kept, 1, 1e-10);
+  EXPECT_LE(same.scf.steps, 2);
+  EXPECT_NEAR(same.scf.energies.free(), first.scf.energies.free(), 1e-7);
+  EXPECT_NEAR(same.scf.magnetisation.absolute, first.scf.magnetisation.absolute, 1e-3);
+  // The whole molecule by three and a half points, and the bond: most of the move is a shift of the file.
+  for (Atom& atom : problem.crystal.atoms) atom.position[1] += 3.5 / 14;
+  problem.crystal.atoms[1].position[2] += 0.002;
+  const CalculationResult moved = run_calculation(Comm::world(), problem);
+  EXPECT_EQ(moved.restart->density, "carried over");
+  EXPECT_LE(moved.scf.steps, first.scf.steps);
+}
+
+TEST(RealSpace, RestartsFromPlaneWavesAndPlaneWavesFromIt) {
+  const test_data::SharedDirectory directory;
+  Problem mesh = silicon(12);
+  mesh.scf.energy_tolerance = 1e-6;
+  Problem waves = mesh;
+  waves.mesh_basis.reset();
+  waves.grid = {24, 24, 24};
+  waves.ecut = 12;
+  waves.checkpoint = checkpoint_in(directory);
+  (void)run_calculation(Comm::world(), waves);
+  const CalculationResult anew = run_calculation(Comm::world(), mesh);
+  mesh.restart_file = waves.checkpoint->file;
+  mesh.checkpoint = waves.checkpoint;
+  const CalculationResult on_mesh = run_calculation(Comm::world(), mesh);
+  EXPECT_EQ(on_mesh.restart->kpoints_found, 2);
+  EXPECT_GT(on_mesh.restart->norm_kept, 0.9999);
+  EXPECT_LT(on_mesh.scf.steps, anew.scf.steps);
+  waves.restart_file = mesh.restart_file;  // replaced by that of the mesh
+  waves.checkpoint.reset();
+  const CalculationResult on_waves = run_calculation(Comm::world(), waves);
+  EXPECT_EQ(on_waves.restart->kpoints_found, 2);
+  EXPECT_LE(on_waves.scf.steps, 3);
+}
+
+TEST(RealSpace, AddsBandsWhileTheHighestIsOccupied) {
+  Problem problem = hydrogen();
+  problem.spins = 1;
+  problem.initial_magnetic_moments = {};
+  problem.smearing.width = 0.1;
+  problem.scf.energy_tolerance = 1e-6;
+  problem.bands = 1;
+  problem.may_add_bands = true;
+  const CalculationResult result = run_calculation(Comm::world(), problem);
+  EXPECT_TRUE(result.scf.converged);
+  EXPECT_GT(result.bands, 1);
+  EXPECT_FALSE(result.scf.too_few_bands);
 }
 
 TEST(RealSpace, NamesWhatItCannotDo) {

@@ -59,15 +59,20 @@ def test_meshes_of_aluminium(shift: str, expected: float, use: str, tmp_path: Pa
     ("ranks", "split"),
     [
         (1, ""),
-        (2, "kpoint_groups = 2"),
         (2, "band_groups = 2"),
-        (2, "rows = 2\ncolumns = 1"),
-        (3, "kpoint_groups = 3"),
         (3, "kpoint_groups = 2"),
-        (4, "kpoint_groups = 2\nband_groups = 2"),
         (4, "kpoint_groups = 2\nrows = 1\ncolumns = 2"),
         (4, ""),
-        (4, "kpoint_groups = 1\nband_groups = 2\nrows = 2\ncolumns = 1"),
+        *(
+            pytest.param(ranks, split, marks=pytest.mark.study)
+            for ranks, split in [
+                (2, "kpoint_groups = 2"),
+                (2, "rows = 2\ncolumns = 1"),
+                (3, "kpoint_groups = 3"),
+                (4, "kpoint_groups = 2\nband_groups = 2"),
+                (4, "kpoint_groups = 1\nband_groups = 2\nrows = 2\ncolumns = 1"),
+            ]
+        ),
     ],
 )
 def test_every_parallel_layout_gives_the_same_energy(ranks: int, split: str, tmp_path: Path) -> None:

@@ -51,7 +51,8 @@ def test_a_result_has_tables_and_plots(solved: wavegrid.Result, tmp_path: Path) 
     assert repr(solved) == f"<Result 'Al4': free energy {solved.energy.free:.8f} Ha, converged>"
     assert "free energy" in solved._repr_html_()
     assert [step.step for step in solved.scf_history][-1] == solved.scf_steps
-    solved.plot_convergence(tmp_path / "scf.png")
+    assert solved.plot_convergence(tmp_path / "scf.png")._repr_png_().startswith(b"\x89PNG")  # in notebooks
+    assert len(solved.plot_structure().axes) == 2
     assert (tmp_path / "scf.png").read_bytes().startswith(b"\x89PNG")
     assert solved.plot_dos().axes
     with pytest.raises(InputError, match="has no bands"):

@@ -265,7 +265,7 @@ def test_version_and_help_without_the_core(fake: None) -> None:
     answer = invoke("help", "bench", "ftt")
     assert answer.exit_code == 2
     assert answer.stderr.count("\n") == 1
-    assert "valid: fft, transpose, halo, checkpoint, boxes; did you mean 'fft'?" in answer.stderr
+    assert "valid: fft, transpose, halo, checkpoint, boxes, machine; did you mean 'fft'?" in answer.stderr
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -287,7 +287,7 @@ def test_bash_completes_commands_and_options() -> None:
     environment = clean_environment() | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     answer = subprocess.run(["bash", "-c", script], capture_output=True, text=True, env=environment, check=False)
     assert (answer.stdout.split(), answer.stderr) == (
-        ["fft", "transpose", "halo", "checkpoint", "boxes", "--restart"],
+        ["fft", "transpose", "halo", "checkpoint", "boxes", "machine", "--restart"],
         "",
     )
 

@@ -15,6 +15,7 @@ PROGRAMS = {
     "elastic_constants": (r"C11 (\S+) GPa, C12 (\S+) GPa, C44 (\S+) GPa", [(150, 230), (50, 90), (60, 150)]),
     "phonons": (r"optical phonons at Gamma (\S+) THz, acoustic ones \[(\S+) ", [(13, 20), (-0.1, 0.1)]),
     "barrier": (r"barrier (\S+) eV, energy of the last image (\S+) eV", [(0, 5), (-0.3, 0.3)]),
+    "engine": (r"<V> (\S+) Ha, (\S+) electrons", [(0.9059, 0.9060), (7.9999, 8.0001)]),  # exp(-(2 pi / 10)^2 / 4)
     "vacancy": (r"formation energy (\S+) eV, of which relaxation (\S+) eV", [(0, 8), (-1, 0.01)]),
 }
 
@@ -36,4 +37,4 @@ def test_program(name: str, tmp_path: Path) -> None:
     assert found is not None, answer.stdout
     for text, (least, most) in zip(found.groups(), bounds, strict=True):
         assert least <= float(text.rstrip("]")) <= most
-    assert name == "vacancy" or (tmp_path / f"{name}.png").stat().st_size > 5000
+    assert name in ("engine", "vacancy") or (tmp_path / f"{name}.png").stat().st_size > 5000

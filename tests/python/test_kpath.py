@@ -3,8 +3,6 @@
 import ase.build
 import numpy as np
 import pytest
-from ase.cell import Cell
-from ase.lattice import identify_lattice
 
 from wavegrid.errors import InputError
 from wavegrid.input import kpath
@@ -50,7 +48,7 @@ def test_points_of_fcc_are_where_they_should_be() -> None:
 @pytest.mark.parametrize("turn", [False, True])
 def test_points_belong_to_the_given_cell(cell: np.ndarray, change: np.ndarray, turn: bool) -> None:
     given = change @ (rotated(cell) if turn else cell)
-    lattice, _ = identify_lattice(Cell(given * BOHR_IN_ANGSTROM), eps=2e-4)
+    lattice = kpath.identify(given)[0]
     own = reciprocal(lattice.tocell().array / BOHR_IN_ANGSTROM)
     name, points = kpath.special_points(given)
     assert name == lattice.name

@@ -12,7 +12,12 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize(
     ("ranks", "eigensolver", "partition"),
-    [(1, "davidson", "auto"), (2, "rmm-diis", "greedy"), (3, "lobpcg", "balanced"), (1, "chebyshev", "auto")],
+    [
+        (1, "davidson", "auto"),
+        (3, "lobpcg", "balanced"),
+        pytest.param(2, "rmm-diis", "greedy", marks=pytest.mark.study),
+        pytest.param(1, "chebyshev", "auto", marks=pytest.mark.study),
+    ],
 )
 def test_prediction_is_true_to_a_tenth(ranks: int, eigensolver: str, partition: str, tmp_path: Path) -> None:
     calculation = aluminium(2)  # 32 atoms; with so many bands and plane waves arrays dominate

@@ -71,11 +71,17 @@ def test_a_network_of_ones_own(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text("latency = 2e-6\nbandwidth = 1e9\n")
     assert named(str(path)) == Network("mine", 2e-6, 1e9)
+    path.write_text('like = "ib-hdr"\ninside_latency = 4e-7\nfft = 9e9\n')
+    found = named(str(path))
+    assert (found.bandwidth, found.inside_latency) == (NETWORKS["ib-hdr"].bandwidth, 4e-7)
+    assert found.rates({"fft": 1.0, "gemm": 2.0}) == {"fft": 9e9, "gemm": 2.0}
     for text, message in (
         ("latency = 0\nbandwidth = 1e9", "latency = 0; valid: a positive number"),
         ("latency = 1e-6", "bandwidth = None; valid"),
-        ("latncy = 1", "unknown key 'latncy'; valid: latency, bandwidth; did you mean 'latency'?"),
+        ("latncy = 1", "unknown key 'latncy'; valid: like, latency, bandwidth,"),
         ("latency =", "cannot be read"),
+        ('like = "ib-hrd"', "like = 'ib-hrd'; valid: ib-ndr, ib-hdr,"),
+        ('like = "ib-hdr"\ngemm = -1', "gemm = -1; valid: a positive number"),
     ):
         path.write_text(text)
         with pytest.raises(InputError, match="mine.toml") as fault:
@@ -107,3 +113,15 @@ def test_the_table_and_the_plot(tmp_path: Path) -> None:
     assert answer.returncode == 0, answer.stderr
     assert "predicted for nodes of 32 cores, ib-hdr" in answer.stdout and "ask for" in answer.stdout
     assert plot.read_bytes().startswith(b"\x89PNG")
+
+
+def test_communication_is_that_of_a_simulated_calculation() -> None:
+    """Milliseconds of exchanges and sums of whole calculations of Al32 on a simulated cluster (docs/scale.md)."""
+    core = core_loader.load()
+    nodes = Nodes(8, Network("infiniband-ddr", 3e-6, 2e9, 1.5e-6, 0.7e9, overhead=0.5e-6))
+    for ranks, groups, simulated in ((8, 1, 51.3), (16, 1, 101.1), (32, 4, 54.3), (64, 1, 82.8), (64, 8, 54.8)):
+        job = problem.prepare(core, AL108, threads=1, ranks=ranks)
+        job.problem |= {"cell": [[15.3067818, 0, 0], [0, 15.3067818, 0], [0, 0, 15.3067818]], "grid": [32, 32, 32]}
+        job.problem |= {"bands": 85, "band_groups": groups, "atoms": job.problem["atoms"][:32]}
+        (row,) = model.rows(core, job, [ranks // 8], nodes)
+        assert 1e3 * row.communication == pytest.approx(simulated, rel=0.25), (ranks, groups)

@@ -1,10 +1,16 @@
 """Calculations on a mesh in real space by the command: a result, and what is refused."""
 
+import json
+import tomllib
 from pathlib import Path
 
 import numpy as np
 import pytest
+from ase import Atoms
 from conftest import invoke, program, read_result
+
+from wavegrid.ase import WaveGrid
+from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
 
 INPUT = """
 [structure]
@@ -30,6 +36,7 @@ def test_a_molecule_in_free_space(tmp_path: Path) -> None:
     (tmp_path / "h2.toml").write_text(INPUT)
     checked = program("check", "h2.toml", cwd=tmp_path)
     assert "mesh of 3733 points, spacing 0.500 x 0.500 x 0.500 bohr" in checked.stdout, checked.stderr
+    assert "recommended spacing 0.26 bohr (estimated)" in checked.stdout
     ended = program("run", "h2.toml", "--ranks", 2, cwd=tmp_path)
     assert ended.returncode == 0, ended.stderr
     result = read_result(tmp_path / "out")
@@ -37,10 +44,53 @@ def test_a_molecule_in_free_space(tmp_path: Path) -> None:
     assert result["energy"]["local_g0"] == 0
     assert result["mesh"]["max_points"] < 0.52 * result["mesh"]["points"]
     assert result["eigensolver"] == "chebyshev"
-    assert "checkpoint" not in result
     forces = np.array(result["forces"]["total"])
     assert np.abs(forces[:, :2]).max() < 1e-3
     assert forces[0, 2] == pytest.approx(-forces[1, 2])
+
+
+def test_a_checkpoint_continues_on_other_ranks(tmp_path: Path) -> None:
+    (tmp_path / "h2.toml").write_text(INPUT + "checkpoint = true\n")
+    assert program("run", "h2.toml", "--ranks", 2, cwd=tmp_path).returncode == 0
+    first = read_result(tmp_path / "out")
+    assert invoke("checkpoint", "verify", tmp_path / "out" / "checkpoint.h5").exit_code == 0
+    ended = program("run", "h2.toml", "--ranks", 3, "--restart", "out/checkpoint.h5", cwd=tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    assert "different from this input" not in ended.stdout
+    result = read_result(tmp_path / "out")
+    assert result["restart"]["density"] == "taken"
+    assert result["scf_steps"] < first["scf_steps"]
+    assert result["energy"]["free"] == pytest.approx(first["energy"]["free"], abs=2e-7)
+
+
+@pytest.mark.parametrize(
+    ("region", "points"),
+    [
+        ('"cylinder", axis = 3, radius = "4.5 bohr", length = "10 bohr"', 253 * 20),
+        ('"box", lengths = ["9 bohr", "9 bohr", "10 bohr"]', 19 * 19 * 20),
+    ],
+)
+def test_other_regions(tmp_path: Path, region: str, points: int) -> None:
+    changed = INPUT.replace('"spheres", radius = "4.5 bohr"', region).replace("4.3", "4.05")
+    (tmp_path / "h2.toml").write_text(changed + '[parallel]\npartition = "block"\n')
+    checked = invoke("check", tmp_path / "h2.toml", "--json")
+    assert json.loads(checked.stdout)["mesh"]["points"] == points, checked.stderr
+
+
+def test_a_molecule_moves(tmp_path: Path) -> None:
+    moving = INPUT.replace("forces = true\n", "") + '[relax]\noptimizer = "bfgs"\n'
+    (tmp_path / "h2.toml").write_text(moving)
+    ended = program("run", "h2.toml", "--ranks", 2, cwd=tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    geometries = read_result(tmp_path / "out")["relaxation"]["geometries"]
+    assert geometries[-1]["largest_force"] < 1e-3 < geometries[0]["largest_force"]
+    assert geometries[-1]["scf_steps"] < geometries[0]["scf_steps"]
+    tables = tomllib.loads(INPUT)
+    atoms = Atoms("H2", [[5, 5, 4.3], [5, 5, 5.7]], cell=[10, 10, 10], pbc=True)
+    atoms.set_cell(atoms.cell * BOHR_IN_ANGSTROM, scale_atoms=True)
+    with WaveGrid(basis=tables["basis"], electrons=tables["electrons"], ranks=1) as calculator:
+        atoms.calc = calculator
+        assert atoms.get_potential_energy() / HARTREE_IN_EV == pytest.approx(geometries[0]["free_energy"], abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -49,12 +99,19 @@ def test_a_molecule_in_free_space(tmp_path: Path) -> None:
         ('spacing = "0.5 bohr"\n', "", "[basis] lacks 'spacing'"),
         ('spacing = "0.5 bohr"', 'spacing = "0.5 bohr"\necut = "10 Ha"', 'ecut with method = "realspace"'),
         ('method = "realspace"', 'ecut = "10 Ha"', 'spacing with method = "planewaves"'),
-        (', radius = "4.5 bohr"', "", "without a radius"),
-        ('boundary = "free"', "", "with a region of spheres"),
+        (', radius = "4.5 bohr"', "", 'region.kind = "spheres" without radius'),
+        ('"spheres", radius = "4.5 bohr"', '"box", length = "8 bohr"', 'region.length with kind = "box"'),
+        (
+            '"spheres", radius = "4.5 bohr"',
+            '"box", lengths = ["9 bohr", "9 bohr", "4 bohr"]',
+            "atom 1 lies 1.3 bohr inside",
+        ),
+        ('"spheres", radius = "4.5 bohr"', '"cylinder", axis = 3, radius = "4 bohr"', "without length"),
+        ('boundary = "free"', "", 'with region.kind = "spheres"'),
         ("forces = true", "stress = true", 'stress is not available with [basis] method = "realspace"'),
-        ("forces = true", "checkpoint = true", "a checkpoint is not available"),
-        ('forces = true\ndirectory = "out"', "[relax]", 'the task "relax" is not available'),
+        ('forces = true\ndirectory = "out"', '[relax]\ncell = "free"', 'cell = "free" is not available'),
         ('forces = true\ndirectory = "out"', "[parallel]\nband_groups = 1", "band_groups is not available"),
+        ("[output]", '[parallel]\npartition = "greedy"\n[output]', 'partition = "greedy" is not available'),
         ('xc = "PBE"', 'xc = "PBE"\ndispersion = "d4"', "dispersion of a free molecule is not available"),
         ('xc = "PBE"', 'xc = "PBE"\nkpoints = { mesh = [2, 1, 1] }', "valid: Gamma alone"),
     ],

@@ -23,6 +23,8 @@ INPUTS = [
 ]
 # Where the names and defaults of the core stand in the input.
 SECTIONS = {
+    "projectors": "basis",
+    "projector_accuracy": "basis",
     "smearing": "electrons",
     "charge": "electrons",
     "partition": "parallel",

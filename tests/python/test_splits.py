@@ -9,28 +9,33 @@ pytestmark = pytest.mark.slow
 
 ONE_GROUP = {"kpoint_groups": 1, "band_groups": 1}  # test_any_crystal.py has other divisions
 
-# Every rank count, every partition and transport at least three times, threads too.
+# Every rank count, every partition and transport, threads too.
 SPLITS = [
-    (1, "greedy", "pairwise", 1),
     (1, "balanced", "alltoallv", 2),
     (2, "greedy", "alltoallv", 1),
-    (2, "cyclic", "pairwise", 1),
-    (3, "balanced", "pairwise", 1),
+    (2, "optimized", "pairwise", 1),
     (3, "greedy", "pairwise", 2),
     (4, "cyclic", "alltoallv", 1),
-    (4, "balanced", "alltoallv", 1),
-    (5, "greedy", "alltoallv", 1),
-    (5, "cyclic", "pairwise", 1),
-    (7, "balanced", "alltoallv", 1),
-    (7, "greedy", "pairwise", 1),
-    (2, "optimized", "alltoallv", 1),
-    (4, "optimized", "pairwise", 1),
+    (5, "balanced", "pairwise", 1),
     (6, "optimized", "alltoallv", 2),
+    (7, "greedy", "pairwise", 1),
+]
+MORE = [
+    (1, "greedy", "pairwise", 1),
+    (2, "cyclic", "pairwise", 1),
+    (3, "balanced", "pairwise", 1),
+    (4, "balanced", "alltoallv", 1),
+    (4, "optimized", "pairwise", 1),
+    (5, "greedy", "alltoallv", 1),
+    (7, "balanced", "alltoallv", 1),
     (7, "optimized", "pairwise", 1),
 ]
 
 
-@pytest.mark.parametrize(("ranks", "partition", "transport", "threads"), SPLITS)
+@pytest.mark.parametrize(
+    ("ranks", "partition", "transport", "threads"),
+    SPLITS + [pytest.param(*split, marks=pytest.mark.study) for split in MORE],
+)
 def test_metal(ranks: int, partition: str, transport: str, threads: int, tmp_path: Path) -> None:
     case = reference("abinit/al4_displaced_coarse_fd")
     calculation = Calculation.of(case)

@@ -62,6 +62,20 @@ TEST(Elements, SymbolsAndOccupations) {
   EXPECT_THROW((void)ground_state_occupation(1, 2), Error);
 }
 
+TEST(PseudopotentialFile, OrbitalsHaveNormOne) {
+  const std::vector<std::tuple<std::string, std::string, std::vector<int>>> files{
+      {"Al.pz-vbc.UPF", "Al", {0, 1}}, {"14-Si.nlcc.UPF", "Si", {0, 1, 2, 3}}, {"H.psp8", "H", {}}};
+  for (const auto& [name, element, l] : files) {
+    const auto potential = read_pseudopotential(data(name), element);
+    ASSERT_EQ(potential->num_orbitals(), static_cast<int>(l.size())) << name;
+    for (int i = 0; i < potential->num_orbitals(); ++i) {
+      EXPECT_EQ(potential->orbital_l(i), l[static_cast<std::size_t>(i)]);
+      const auto square = [&](double g) { return std::pow(g * potential->orbital(i, g), 2); };
+      EXPECT_NEAR(simpson(square, 12, 1200) / (8 * pi * pi * pi), 1, 3e-3) << name << " l = " << i;
+    }
+  }
+}
+
 TEST(RadialFunction, PolynomialsOnAnyMesh) {
   std::vector<double> linear, logarithmic, odd;
   for (int i = 0; i < 40; ++i) {

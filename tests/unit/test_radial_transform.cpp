@@ -51,9 +51,9 @@ TEST(RadialTransform, StepAtTheEnd) {  // f = 1 up to 2.5 bohr: 4 pi (sin x - x 
 }
 
 TEST(RadialTransform, SumOverAUniformMesh) {
-  RadialTransform::Nodes nodes{uniform(8.0, 200), {}, 0.04};
-  for (const double r : nodes.r) nodes.f.push_back(r * r * std::exp(-2.0 * r * r));
-  const RadialTransform f(2, nodes);
+  std::vector<double> values;
+  for (int i = 1; i <= 200; ++i) values.push_back(std::pow(0.04 * i, 2) * std::exp(-2.0 * std::pow(0.04 * i, 2)));
+  const RadialTransform f(2, 0.04, values);
   for (double g = 0.0; g < 25.0; g += 0.61) ASSERT_NEAR(f(g), gaussian(2, 2.0, g), 1e-11) << g;
 }
 
@@ -74,7 +74,8 @@ TEST(RadialTransform, RefusesInvalidArguments) {
   EXPECT_THROW(RadialTransform(8, {0.0, 1.0}, one), Error);
   EXPECT_THROW(RadialTransform(0, {0.0}, one), Error);
   EXPECT_THROW(RadialTransform(0, {0.0, 1.0, 1.0}, one), Error);
-  EXPECT_THROW(RadialTransform(0, {{1.0}, {1.0, 2.0}, 0.1}), Error);
+  EXPECT_THROW(RadialTransform(0, 0.1, std::vector<double>{}), Error);
+  EXPECT_THROW(RadialTransform(0, 0.0, std::vector<double>{1.0}), Error);
 }
 
 }  // namespace

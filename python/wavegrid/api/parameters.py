@@ -63,7 +63,8 @@ def job_of(
     check_names(parameters, TABLES, caller)
     data = tables_of(atoms, parameters)
     data.setdefault("scf", {}).setdefault("energy_tolerance", TOLERANCE)
-    data["output"] = {"forces": True, "stress": bool(atoms.pbc.any()), "checkpoint": False}
+    on_mesh = data.get("basis", {}).get("method") == "realspace"
+    data["output"] = {"forces": True, "stress": bool(atoms.pbc.any()) and not on_mesh, "checkpoint": False}
     document = Keywords(folder / atoms.get_chemical_formula(), data, {}, caller)
     return prepare_document(core, document, validated(document), ranks=ranks, threads=threads)
 

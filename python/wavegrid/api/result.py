@@ -66,6 +66,12 @@ class Result(model.Result):
         assert not isinstance(found, list)
         return found
 
+    def plot_structure(self, file: str | Path | None = None) -> "Figure":
+        """Return a plot of the cell and its atoms, seen along z and along y; also save it where a file is named."""
+        from wavegrid.plots import structure
+
+        return _saved(structure.draw(self.atoms()), file)
+
     def plot_convergence(self, file: str | Path | None = None) -> "Figure":
         """Return a plot of the estimated error over the SCF steps; also save it where a file is named."""
         from wavegrid.plots import convergence

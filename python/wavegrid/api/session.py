@@ -44,7 +44,8 @@ class Session:
         self._last: Job | None = None
 
     def solve(self, atoms: Atoms, *, on_step: Callable[[Step], None] | None = None) -> Result:
-        """Return the result for ASE's atoms, with forces, and with stress where a direction is periodic.
+        """Return the result for ASE's atoms, with forces, and in plane waves with stress where a direction is
+        periodic.
 
         `on_step` gets each SCF step: "step", "free_energy" (Ha), "error_estimate" (Ha), "seconds". A result that did
         not converge has `converged = False` and brings a warning. Raises InputError and the package's other errors.

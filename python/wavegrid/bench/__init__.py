@@ -1,5 +1,5 @@
 """`wavegrid bench`: runs the compiled benchmarks and shows what they measured.
 
-For each of fft, transpose, checkpoint, boxes and halo: the options (`request`), the measurement, the tables (`show`).
+For each: the options (`request`), the measurement, the tables (`show`).
 `program` starts the compiled programs.
 """

@@ -37,15 +37,7 @@ def notes(path: Path, problem: dict[str, Any], electrons: float) -> list[str]:
 
 def _differences(header: Header, problem: dict[str, Any], electrons: float) -> list[str]:
     """Name what is not the same, as the file has it."""
-    found = []
-    if not np.allclose(header.cell, problem["cell"], rtol=_SAME, atol=1e-9):
-        found.append("the cell")
-    elif _moved(header, problem):
-        found.append("positions")
-    if abs(header.ecut - problem["ecut"]) > _SAME * header.ecut:
-        found.append(f"cutoff {header.ecut:.6g} Ha")
-    if list(header.grid) != list(problem["grid"]):
-        found.append(f"grid {' x '.join(map(str, header.grid))}")
+    found = _differences_of_basis(header, problem)
     if header.bands != problem["bands"]:
         found.append(counted(header.bands, "band"))
     if abs(header.electrons - electrons) > 1e-6 * max(1.0, electrons):
@@ -56,6 +48,23 @@ def _differences(header: Header, problem: dict[str, Any], electrons: float) -> l
         found.append("its magnetisation instead of the initial magnetic moments")
     if not _same_kpoints(header, problem["kpoints"]):
         found.append("k-points")
+    return found
+
+
+def _differences_of_basis(header: Header, problem: dict[str, Any]) -> list[str]:
+    """Name what is not the same of cell and basis; a mesh of spheres writes the box around them as its cell."""
+    mesh = problem["realspace"]
+    if mesh and mesh["region"] != "cell":
+        return []
+    found = []
+    if not np.allclose(header.cell, problem["cell"], rtol=_SAME, atol=1e-9):
+        found.append("the cell")
+    elif _moved(header, problem):
+        found.append("positions")
+    if not mesh and abs(header.ecut - problem["ecut"]) > _SAME * header.ecut:
+        found.append(f"cutoff {header.ecut:.6g} Ha")
+    if list(header.grid) != list(problem["grid"]):
+        found.append(f"grid {' x '.join(map(str, header.grid))}")
     return found
 
 

@@ -202,3 +202,31 @@ def boxes(
         print(json.dumps(result.json_rows(), indent=1))
     else:
         boxes_show.print_result(asked, result)
+
+
+@app.command(epilog=EPILOG)
+@guarded
+def machine(
+    ranks: Annotated[str, _list("N", "MPI ranks; messages go between two of them.")] = "2",
+    repeats: Annotated[str, _list("N", "Samples of each time; the best counts.")] = "20",
+    out: Annotated[Path | None, typer.Option(metavar="FILE.toml", help="For plan --network and [parallel].")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else on stdout.")] = False,
+) -> None:
+    """Measure messages by a ping-pong, memory, FFTs and matrix products, for `plan --network FILE`.
+
+    Latency and bandwidth are fitted with equal relative errors from 8 B to 4 MB; o and g are those of LogGP. Between
+    nodes, start bench_machine by the launcher of the batch system (docs/clusters.md).
+    """
+    from wavegrid.bench import machine as bench
+    from wavegrid.bench import machine_show
+    from wavegrid.launch.mpirun import parse_count
+
+    if out is not None and out.suffix != ".toml":
+        raise InputError(f"--out {out}: not a TOML file; valid: FILE.toml")
+    result = bench.measure(parse_count("--ranks", ranks), parse_count("--repeats", repeats))
+    if out is not None:
+        bench.save(out, result)
+    if as_json:
+        print(json.dumps({"messages": result.messages, "rates": result.rates}, indent=1))
+    else:
+        machine_show.print_result(result, out)

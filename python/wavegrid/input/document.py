@@ -16,7 +16,7 @@ from wavegrid import files
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.input import fields
 from wavegrid.input.locate import KeyPath, key_lines, line_of
-from wavegrid.input.models import Basis, Input
+from wavegrid.input.models import Basis, Input, Region
 from wavegrid.text import megabytes
 
 _MOST_BYTES = 10_000_000
@@ -78,13 +78,18 @@ def _basis_faults(basis: Basis) -> Iterator[tuple[str, str]]:
 
 
 def _region_faults(basis: Basis) -> Iterator[tuple[str, str]]:
-    spheres = basis.region.kind == "spheres"
-    if spheres and basis.region.radius is None:
-        yield "region", 'region.kind = "spheres" without a radius; valid: { kind = "spheres", radius = "8 bohr" }'
-    if not spheres and basis.region.radius is not None:
-        yield "region", 'region.radius with kind = "cell"; valid: kind = "spheres", or no radius'
-    if spheres and basis.boundary == "periodic":
-        yield "boundary", 'boundary = "periodic" with a region of spheres; valid: "free", or region.kind = "cell"'
+    region = basis.region
+    needs = {"cell": (), "spheres": ("radius",), "cylinder": ("radius", "axis", "length"), "box": ("lengths",)}
+    for name in ("radius", "axis", "length", "lengths"):
+        given = getattr(region, name) is not None
+        if name in needs[region.kind] and not given:
+            valid = fields.valid_values(Region.model_fields[name])
+            yield "region", f'region.kind = "{region.kind}" without {name}; valid: {valid}'
+        if given and name not in needs[region.kind]:
+            kinds = " or ".join(f'"{kind}"' for kind, names in needs.items() if name in names)
+            yield "region", f'region.{name} with kind = "{region.kind}"; valid: kind = {kinds}, or no {name}'
+    if region.kind != "cell" and basis.boundary == "periodic":
+        yield "boundary", f'boundary = "periodic" with region.kind = "{region.kind}"; valid: "free", or kind = "cell"'
 
 
 def _text(path: Path) -> str:

@@ -12,6 +12,7 @@ from wavegrid.units import BOHR_IN_ANGSTROM
 
 _LABEL = re.compile(r"[A-Z][a-z0-9]*")
 _SAME_LATTICE = 2e-4  # of ASE's lattice search, relative
+_DIGITS = 6  # of lengths (Angstrom) and angles (degrees) of a reduced cell
 
 
 @dataclass(frozen=True)
@@ -35,18 +36,26 @@ def special_points(cell: np.ndarray) -> tuple[str, dict[str, np.ndarray]]:
     those of W. Setyawan and S. Curtarolo, Comput. Mater. Sci. 49, 299 (2010), 10.1016/j.commatsci.2010.05.010, as ASE
     holds them. The lattice alone counts, not the atoms: four atoms of fcc in a cube have the points of the cube.
     """
-    return _lattice(cell).name, dict(_ase_cell(cell).bandpath("", npoints=0, eps=_SAME_LATTICE).special_points)
+    lattice, reduced, op = identify(cell)
+    points = reduced.bandpath("", npoints=0, eps=_SAME_LATTICE).special_points
+    return lattice.name, {name: np.linalg.solve(op.T, point) for name, point in points.items()}
 
 
 def default_path(cell: np.ndarray) -> str:
     """Return the usual path of the cell's lattice, such as "GXWKGLUWLK,UX"."""
-    return _lattice(cell).special_path
+    return identify(cell)[0].special_path
 
 
-def _lattice(cell: np.ndarray) -> BravaisLattice:
-    """Return the Bravais lattice of a cell; raises InputError for one that ASE cannot reduce."""
+def identify(cell: np.ndarray) -> tuple[BravaisLattice, Cell, np.ndarray]:
+    """Return the Bravais lattice of a cell, its reduced cell, and integers `op`: the reduced cell is op^T @ cell.
+
+    The reduced cell is rounded: in a triclinic lattice ASE chooses the names of equivalent axes by the last bits, which
+    would differ between choices of the cell. Raises InputError for a cell that ASE cannot reduce.
+    """
     try:
-        return identify_lattice(_ase_cell(cell), eps=_SAME_LATTICE)[0]
+        reduced, op = Cell(np.asarray(cell, dtype=float) * BOHR_IN_ANGSTROM).niggli_reduce(eps=_SAME_LATTICE)
+        reduced = Cell.fromcellpar(np.round(reduced.cellpar(), _DIGITS))
+        return identify_lattice(reduced, eps=_SAME_LATTICE)[0], reduced, op
     except (RuntimeError, ValueError, ArithmeticError):
         raise InputError(
             "band path: the lattice of this cell is not recognised; valid: a less skewed cell of the same lattice, or "
@@ -98,10 +107,6 @@ def build(cell: np.ndarray, path: str, points: int) -> KPath:
         label_x.extend(positions)
         start = label_x[-1]
     return KPath(np.array(k), np.array(x), labels, np.array(label_x), lattice)
-
-
-def _ase_cell(cell: np.ndarray) -> Cell:
-    return Cell(np.asarray(cell, dtype=float) * BOHR_IN_ANGSTROM)
 
 
 def _sections(path: str, lattice: str, known: dict[str, np.ndarray]) -> list[list[str]]:

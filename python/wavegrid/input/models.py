@@ -3,7 +3,7 @@
 import math
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 
 from wavegrid.input.fields import (
     MOST_KPOINTS,
@@ -41,8 +41,11 @@ from wavegrid.units import FORCE_UNITS, FS_UNITS, LENGTH_UNITS, PRESSURE_UNITS, 
 SmearingName = Literal["fermi-dirac", "gaussian", "methfessel-paxton", "cold"]
 PreconditionerName = Literal["none", "kerker", "dielectric", "ldos"]
 ScfMethodName = Literal["mixing", "direct"]
+ProjectorsName = Literal["reciprocal", "real"]
 EigensolverName = Literal["rmm-diis", "lobpcg", "davidson", "chebyshev"]
 PartitionName = Literal["greedy", "cyclic", "balanced", "optimized"]
+MeshPartitionName = Literal["metis", "block"]
+RegionName = Literal["cell", "spheres", "cylinder", "box"]
 TransportName = Literal[
     "alltoallv", "alltoall_padded", "neighbor", "pairwise", "ring", "one_sided", "one_sided_get", "shared"
 ]
@@ -54,6 +57,7 @@ DOS_WIDTH = 0.004  # Ha, of the broadening where occupations are fixed
 BANDS_FACTOR, BANDS_MORE = 1.2, 4  # with smearing: times the bands that hold the electrons, and so many more
 
 
+Length = Annotated[float, measure("length", LENGTH_UNITS, 1, 1000)]  # of a region
 Width = Annotated[float, energy(1e-8, 10)]  # of a broadening
 
 _INLINE = "required without `file`"
@@ -92,11 +96,34 @@ class Structure(Section):
 class Region(Section):
     """Where a mesh in real space has points."""
 
-    kind: Literal["cell", "spheres"] = key(
-        "cell", "the whole cell, or spheres around all atoms (with a free boundary)", examples=["spheres"]
+    kind: RegionName = key(
+        "cell",
+        "the whole cell; or with a free boundary spheres around all atoms, which follow them, or a cylinder or box "
+        "around the middle of the atoms, which stays",
+        examples=["spheres"],
     )
-    radius: Annotated[float, measure("length", LENGTH_UNITS, 1, 1000)] | None = key(
-        None, "radius of the spheres", omitted='required with `kind = "spheres"`', examples=["8 bohr"]
+    radius: Length | None = key(
+        None,
+        "radius of the spheres or of the cylinder",
+        omitted='required with `kind = "spheres"` and "cylinder"',
+        examples=["8 bohr"],
+    )
+    axis: Annotated[int, whole(3)] | None = key(
+        None, "lattice vector along which the cylinder lies", omitted='required with `kind = "cylinder"`'
+    )
+    length: Length | None = key(
+        None, "length of the cylinder", omitted='required with `kind = "cylinder"`', examples=["40 bohr"]
+    )
+    lengths: (
+        Annotated[
+            list[Length], Field(min_length=3, max_length=3), Kind("three lengths", "three lengths with their units")
+        ]
+        | None
+    ) = key(
+        None,
+        "edges of the box along the lattice vectors",
+        omitted='required with `kind = "box"`',
+        examples=[["12 bohr", "12 bohr", "20 bohr"]],
     )
 
 
@@ -118,6 +145,17 @@ class Basis(Section):
         "is, and operations that do not map it onto itself are left out",
         omitted="at least 4 gmax + 1 points, gmax being the largest index of a plane wave",
         examples=[[48, 48, 48]],
+    )
+    projectors: Literal["auto", ProjectorsName] = key(
+        "reciprocal",
+        "of plane waves: where the nonlocal part of the pseudopotentials is applied, on the plane waves or on the "
+        'points of the FFT grid near each atom; "auto": where it takes less time, by an estimate from the size',
+    )
+    projector_accuracy: Annotated[float, energy(1e-9, 1)] = key(
+        "1e-5 Ha",
+        'with `projectors = "real"`: error of the energy per atom that the filtered projectors may cause; decides the '
+        "radius of the spheres",
+        examples=["1e-7 Ha"],
     )
     spacing: Annotated[float, measure("length", LENGTH_UNITS, 0.05, 2)] | None = key(
         None,
@@ -341,11 +379,19 @@ class Parallel(Section):
         omitted="chosen by estimated cost",
     )
     columns: GroupCount | None = key(None, "together with `rows`", omitted="chosen by estimated cost")
-    partition: Literal["auto", PartitionName] = key(
-        "auto", "how the sticks of the sphere of plane waves are distributed"
+    partition: Literal["auto", PartitionName, MeshPartitionName] = key(
+        "auto",
+        'how the sticks of the sphere of plane waves are distributed; on a mesh "metis" (which is "auto") or "block": '
+        "how its points are",
     )
     transport: Literal["auto", TransportName] = key(
         "auto", 'MPI operations of the transposes; "auto" measures several during the run, takes the fastest'
+    )
+    machine: Annotated[Path, Kind("path", 'a file that "wavegrid bench machine" has written')] | None = key(
+        None,
+        'file of "wavegrid bench machine", for which groups and "auto" partition are chosen',
+        omitted="a node of the 2020s",
+        examples=["machine.toml"],
     )
     transports_file: Annotated[Path, Kind("path", 'a file name that keeps what "auto" has measured')] | None = key(
         None,

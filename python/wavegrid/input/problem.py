@@ -11,11 +11,13 @@ from wavegrid.input import electrons as counted
 from wavegrid.input import groups, kpoints, pseudopotentials, realspace, resume, structure, tasks
 from wavegrid.input.document import Document, read
 from wavegrid.input.models import Input
+from wavegrid.launch import mpirun
 from wavegrid.launch.job import MOTION, Job
 from wavegrid.plausibility import inputs, remark
 from wavegrid.plausibility.setup import Setup
 from wavegrid.results.store import CHECKPOINT
 
+_FLOPS = 1e10  # operations per second of an FFT, where a file has none: those of costmodel/machine.hpp
 _EMPTY_BANDS = 4  # at least, that bands and dos show above fixed occupations
 
 
@@ -46,7 +48,7 @@ def prepare_document(
     groups.check(document, spec.parallel, ranks)
     _check_precision(document, spec)
     _check_method(document, spec)
-    realspace.check(document, spec, restart)
+    realspace.check(document, spec)
     notes: list[str] = []
     given = structure.build(core, document, spec.structure, notes)
     start = resume.start(restart, given, notes) if tasks.kind_of(spec) in MOTION else resume.Start(given, restart)
@@ -65,10 +67,12 @@ def prepare_document(
         "pseudopotentials": [choice.as_dict() for choice in choices],
         "initial_magnetic_moments": moments,
         "threads": threads,
+        "machine": _machine(document, spec.parallel.machine, ranks),
         "dispersion": correction,
         "restart": start.checkpoint,
         **of_k.problem,
         **_settings(spec, len(crystal.symbols)),
+        "realspace": realspace.of_core(spec, given),  # a region stays as it is while the atoms move
     }
     like = problem | given.as_dict()
     problem["grid"] = kpoints.choose_grid(core, document, spec.basis, like, notes, problem["cell"])
@@ -130,7 +134,8 @@ def _settings(spec: Input, atoms: int) -> dict[str, Any]:
     smearing = spec.electrons.smearing
     return {
         "ecut": spec.basis.cutoff(),
-        "realspace": realspace.of_core(spec.basis),
+        "projectors": spec.basis.projectors,
+        "projector_accuracy": spec.basis.projector_accuracy,
         "xc": spec.electrons.xc,
         "smearing": None if smearing is None else smearing.model_dump(),
         "spins": 2 if spec.electrons.spin == "collinear" else 1,
@@ -149,15 +154,33 @@ def _settings(spec: Input, atoms: int) -> dict[str, Any]:
         "transports_file": spec.parallel.transports_file or "",
         **{name: getattr(spec.parallel, name) for name in groups.NAMES},
         "keep_density": spec.output.density is not None,
+        "projections": tasks.kind_of(spec) == "dos",
         "forces": spec.output.forces or tasks.kind_of(spec) in MOTION,
         "stress": spec.output.stress or (tasks.kind_of(spec) == "relax" and spec.relax.cell != "fixed"),
     }
 
 
+def _machine(document: Document, path: str | None, ranks: int | None) -> dict[str, float] | None:
+    """Return what the core has to know of the machine: messages are between nodes if one node has too few cores."""
+    if path is None:
+        return None
+    from wavegrid.planning.network import from_file
+
+    try:
+        network = from_file(Path(path), f'machine = "{path}"')
+    except InputError as fault:
+        raise document.error(("parallel", "machine"), f'{fault}; valid: a file of "wavegrid bench machine"') from None
+    cores = mpirun.usable_cores()
+    flops = {"flops": network.rates({"fft": _FLOPS, "gemm": 0.0})["fft"]}
+    if ranks is None or ranks <= cores:
+        return flops | {"latency": network.inside_latency, "bandwidth": network.inside_bandwidth}
+    return flops | {"latency": network.latency, "bandwidth": network.bandwidth / cores}
+
+
 def _checkpoint(core: ModuleType, document: Document, spec: Input, directory: str) -> dict[str, Any] | None:
     """Return where and when the core writes checkpoints, and which texts they contain; None for none."""
     given = spec.output.checkpoint
-    if given is None or spec.basis.method == "realspace":
+    if given is None:
         return None
     versions = {"wavegrid": wavegrid.__version__, **core.versions()}
     return {

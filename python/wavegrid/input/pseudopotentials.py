@@ -1,5 +1,6 @@
 """The pseudopotential of each element: an entry of a shipped table or a file."""
 
+import math
 import os
 import re
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from wavegrid.input.structure import check_element
 
 _DATA = Path(__file__).parents[1] / "data" / "pseudopotentials"
 _KEY: KeyPath = ("electrons", "pseudopotentials")
+_MORE_WAVES = 3.5  # 1/bohr, of Si, Al, C and H in GTH's form: 3.0, 3.4, 3.5 and 4
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,17 @@ class Choice:
             "functional": self.functional,
             "recommended_ecut": round(self.cutoff, 2),
             "recommended_ecut_source": self.cutoff_source,
+            "recommended_spacing": round(self.spacing(), 3),
             "ecut_error": self.cutoff_error,
         }
+
+    def spacing(self) -> float:
+        """Return the spacing of a mesh, bohr, that leaves about 1e-4 Ha per atom (docs/realspace.md).
+
+        Products of two wave functions have waves that a mesh mistakes for longer ones: it has to represent more waves
+        than the wave functions have.
+        """
+        return math.pi / (math.sqrt(2 * self.cutoff) + _MORE_WAVES)
 
 
 def tables() -> list[str]:

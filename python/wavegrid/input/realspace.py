@@ -2,47 +2,50 @@
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 from wavegrid.errors import InputError
 from wavegrid.input import tasks
 from wavegrid.input.document import Document
 from wavegrid.input.locate import KeyPath
-from wavegrid.input.models import Basis, Input
-from wavegrid.launch.job import MOTION, Job
+from wavegrid.input.models import Basis, Input, MeshPartitionName
+from wavegrid.input.structure import Crystal
+from wavegrid.launch.job import Job
 
 _ONLY = 'is not available with [basis] method = "realspace"'
 
 
-def check(document: Document, spec: Input, restart: str | None) -> None:
+def check(document: Document, spec: Input) -> None:
     """Refuse what a calculation on a mesh cannot do; nothing with plane waves."""
     if spec.basis.method != "realspace":
         return
-    for key, what, valid in _faults(document, spec, restart):
+    for key, what, valid in _faults(spec):
         raise document.error(key, f"{what} {_ONLY}; valid: {valid}")
 
 
-def _faults(document: Document, spec: Input, restart: str | None) -> Iterator[tuple[KeyPath, str, str]]:
+def _faults(spec: Input) -> Iterator[tuple[KeyPath, str, str]]:
     """Yield the key, what it asks for, and what is valid instead."""
     kind = tasks.kind_of(spec)
     waves = 'method = "planewaves"'
-    if kind != "scf":
-        key = (kind,) if kind in MOTION else ("task", "kind")
-        yield key, f'the task "{kind}"', f'"scf", or {waves}'
+    if kind in ("bands", "dos"):
+        yield ("task", "kind"), f'the task "{kind}"', f'"scf", "relax", "md", or {waves}'
+    if kind == "relax" and spec.relax.cell != "fixed":
+        yield ("relax", "cell"), f'cell = "{spec.relax.cell}"', f'cell = "fixed", or {waves}'
     for name in ("stress", "density"):
         if getattr(spec.output, name):
             yield ("output", name), name, f"without it, or {waves}"
-    if document.data.get("output", {}).get("checkpoint"):
-        yield ("output", "checkpoint"), "a checkpoint", f"checkpoint = false, or {waves}"
-    if restart is not None:
-        yield ("basis", "method"), "--restart", f"without it, or {waves}"
     if spec.symmetry.use:
         yield ("symmetry", "use"), "symmetry", f"use = false, or {waves}"
     if spec.electrons.dispersion is not None and spec.basis.boundary == "free":
         yield ("electrons", "dispersion"), "dispersion of a free molecule", f'boundary = "periodic", or {waves}'
     if spec.scf.precision == "mixed":
         yield ("scf", "precision"), 'precision = "mixed"', '"double", or "auto", which then is "double"'
-    for name in sorted(spec.parallel.model_fields_set - {"transport"}):
+    if spec.basis.projectors == "real":
+        yield ("basis", "projectors"), 'projectors = "real"', f"without it, or {waves}"
+    if spec.parallel.partition not in ("auto", *get_args(MeshPartitionName)):
+        valid = f'"auto", "metis", "block", or {waves}'
+        yield ("parallel", "partition"), f'partition = "{spec.parallel.partition}"', valid
+    for name in sorted(spec.parallel.model_fields_set - {"transport", "partition"}):
         yield ("parallel", name), name, f"without it, or {waves}: all ranks share the points of the mesh"
 
 
@@ -52,16 +55,22 @@ def refuse_mesh(job: Job, what: str) -> None:
         raise InputError(f'{job.file}: {what} {_ONLY}; valid: method = "planewaves"')
 
 
-def of_core(basis: Basis) -> dict[str, Any] | None:
-    """Return the mesh as the core takes it; None with plane waves."""
+def of_core(spec: Input, crystal: Crystal) -> dict[str, Any] | None:
+    """Return the mesh as the core takes it, cylinder or box around the middle of a crystal; None with plane waves."""
+    basis, region = spec.basis, spec.basis.region
     if basis.method != "realspace":
         return None
+    places = crystal.fractional
     return {
         "order": basis.order,
-        "region": basis.region.kind,
-        "radius": basis.region.radius or 0.0,
+        "region": region.kind,
+        "radius": region.radius or 0.0,
+        "axis": region.axis or 3,
+        "length": region.length or 0.0,
+        "lengths": region.lengths or [0.0, 0.0, 0.0],
+        "centre": (0.5 * (places.min(axis=0) + places.max(axis=0)) @ crystal.cell).tolist(),
         "boundary": basis.boundary,
-        "partition": "metis",
+        "partition": "metis" if spec.parallel.partition == "auto" else spec.parallel.partition,
     }
 
 

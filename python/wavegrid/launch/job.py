@@ -14,6 +14,8 @@ PROGRAM_BYTES = 43 << 20
 MOTION_BYTES = 82 << 20  # more on rank 0 of a run of many geometries: ASE and what it imports
 _EARLIER = 3  # geometries whose bands a session keeps, in single precision
 _OF_MESH = ("points", "arms", "spacing", "poisson_grid")  # figures of a mesh in real space
+# Of one transform of a band on the busiest rank; "first": of the first of two transposes.
+_OF_TRANSFORM = ("flops", "messages", "bytes", "first_messages", "first_bytes")
 MOTION = ("relax", "md")  # the tasks of many geometries
 
 
@@ -69,6 +71,7 @@ def figures(core: ModuleType, job: Job, ranks: int) -> dict[str, Any]:
         "mode": estimate["mode"],
         "plane_waves": estimate["plane_waves"],
         "mesh": {name: estimate[name] for name in _OF_MESH} if problem.get("realspace") else None,
+        "projectors": estimate.get("projectors"),
         "grid": list(problem["grid"]),
         "ranks": ranks,
         "kpoint_groups": estimate["kpoint_groups"],
@@ -80,7 +83,7 @@ def figures(core: ModuleType, job: Job, ranks: int) -> dict[str, Any]:
         "partition_reason": estimate["partition_reason"],
         "max_plane_waves": estimate["max_plane_waves"],
         "min_plane_waves": estimate["min_plane_waves"],
-        "transform": {name: estimate[f"transform_{name}"] for name in ("flops", "messages", "bytes")},
+        "transform": {name: estimate[f"transform_{name}"] for name in _OF_TRANSFORM},
         "bytes_per_rank": sum(memory.values()),
         "memory_parts": memory,
         "pseudopotentials": job.pseudopotentials,

@@ -42,6 +42,8 @@ def show_header(
     )
     path = f"; bands at {counted(figures['path_points'], 'point')} of a path" if figures["path_points"] else ""
     console.print(f"  k-points: {figures['kpoints_description']}{path}", soft_wrap=True)
+    if (projectors := figures["projectors"]) and projectors["kind"] == "real":
+        console.print(f"  {_projectors(projectors)}", soft_wrap=True)
     groups = (
         "" if _one_group(figures) else f"{figures['kpoint_groups']} x {figures['band_groups']} groups of k and bands, "
     )
@@ -61,12 +63,20 @@ def show_header(
     if on_grid > 1:
         console.print(f"  why {figures['partition']}: {figures['partition_reason']}", style="dim", soft_wrap=True)
     console.print("  " + ", ".join(f"{name} {version}" for name, version in versions.items()), style="dim")
-    for line in potential_lines(job.pseudopotentials):
+    for line in potential_lines(job.pseudopotentials, on_mesh=bool(job.problem.get("realspace"))):
         console.print(f"  {line}", soft_wrap=True)
     for note in job.notes:
         console.print(f"note: {note}", soft_wrap=True)
     for warning in (*warnings, *(warning["message"] for warning in job.warnings)):
         console.print(f"warning: {warning}", style="yellow", soft_wrap=True)
+
+
+def _projectors(of: dict[str, Any]) -> str:
+    """Return projectors in real space in words."""
+    return (
+        f"projectors in real space: spheres of {of['radius']:.2f} bohr, {of['points']} grid points each, "
+        f"error of the energy about {of['error_estimate']:.0e} Ha per atom or less ({of['reason']})"
+    )
 
 
 def _basis(figures: dict[str, Any]) -> str:
@@ -85,13 +95,18 @@ def time_line(time: dict[str, Any]) -> str:
     )
 
 
-def potential_lines(described: list[dict[str, Any]]) -> list[str]:
+def potential_lines(described: list[dict[str, Any]], *, on_mesh: bool = False) -> list[str]:
     """Return a line for the pseudopotential of each species."""
+
+    def recommended(of: dict[str, Any]) -> str:
+        if on_mesh:
+            return f"spacing {of['recommended_spacing']:.2f} bohr (estimated)"
+        return f"ecut {of['recommended_ecut']:.0f} Ha ({of['recommended_ecut_source']})"
+
     return [
         printable(
             f"{of['element']}: {of['name']}, {counted(of['valence'], 'valence electron')}, "
-            f"{of['functional'] or 'functional unknown'}, recommended ecut {of['recommended_ecut']:.0f} Ha "
-            f"({of['recommended_ecut_source']})"
+            f"{of['functional'] or 'functional unknown'}, recommended {recommended(of)}"
         )
         for of in described
     ]

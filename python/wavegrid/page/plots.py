@@ -10,21 +10,12 @@ if TYPE_CHECKING:
     from wavegrid.api.result import Result
 
 MOST_ATOMS = 2000  # that are drawn
-_ROTATIONS = ("", "-90x")  # seen along z and along y
 _PHASES = "#3b6ea5"
 
 
 def structure(result: "Result") -> bytes:
     """Return the cell seen along z and along y."""
-    from ase.visualize.plot import plot_atoms
-
-    atoms = result.atoms()
-    figure = files.new_figure(8.0, 3.6)
-    for axis, rotation, seen in zip(figure.subplots(1, 2), _ROTATIONS, ("z", "y"), strict=True):
-        plot_atoms(atoms, axis, radii=0.7, rotation=rotation, show_unit_cell=2)
-        axis.set_axis_off()
-        axis.set_title(f"along {seen}", fontsize=10)
-    return files.png(figure)
+    return files.png(result.plot_structure())
 
 
 def scf(content: dict[str, Any]) -> bytes:

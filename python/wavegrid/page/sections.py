@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from wavegrid.input.fields import toml
 from wavegrid.page import html, plots
 from wavegrid.results.closing import line
+from wavegrid.results.projections import LETTERS
 from wavegrid.text import counted
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
 
@@ -95,7 +96,25 @@ def levels(content: dict[str, Any]) -> str:
         rows.append(("magnetisation (mu_B)", f"{content['magnetisation']['total']:.6f}", ""))
     if not drawn:
         drawn = [html.image(plots.levels(content), "eigenvalues of each k-point"), _eigenvalues(content)]
-    return html.section("Levels", html.table(("", "Ha", "eV"), rows), *drawn)
+    return html.section("Levels", html.table(("", "Ha", "eV"), rows), *drawn, _projections(content))
+
+
+def _projections(content: dict[str, Any]) -> str:
+    """Return the electrons in the orbitals of each atom."""
+    found = content.get("dos", {}).get("projections")
+    if found is None:
+        return ""
+    spins = len(content["eigenvalues"])
+    letters = [l for l in LETTERS if any(l == one["l"] for atom in found["atoms"] for one in atom["orbitals"])]
+    rows = []
+    for number, atom in enumerate(found["atoms"], 1):
+        electrons = {one["l"]: one["electrons"] for one in atom["orbitals"]}
+        shown = [" + ".join(f"{x:.4f}" for x in electrons[l]) if l in electrons else "-" for l in letters]
+        moment = [f"{atom['magnetic_moment']:.4f}"] if spins == 2 else []
+        rows.append((f"{atom['element']} {number}", *shown, f"{atom['charge']:.4f}", *moment))
+    columns = ("electrons", *letters, "Löwdin charge (e)", *(["moment (mu_B)"] if spins == 2 else []))
+    spilled = f"{100 * found['spilling']:.2f} % of the electrons are in no orbital of an atom"
+    return _cut(columns, rows, "atoms") + html.paragraph(spilled, "dim")
 
 
 def _eigenvalues(content: dict[str, Any]) -> str:

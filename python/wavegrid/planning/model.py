@@ -1,11 +1,13 @@
 """The time of a calculation on nodes: counted work at measured rates, counted messages at those of a network.
 
-The computing is that of `wavegrid check` (time_estimate.py). Communication is latency per message plus bytes over
-the share of a rank in its node's adapter; inside one node, over that in its memory. What is counted: transposes of the
-FFTs, bands that move between band groups, sums of overlap matrices and of the density. Few ranks solve Ritz problems.
+The computing is that of `wavegrid check` (time_estimate.py). Communication is the processor's time for each message,
+two latencies for each exchange, and bytes over the share of a rank in its node's adapter, or inside a node over its own
+bandwidth. What is counted: transposes of the FFTs, bands that move between band groups, sums of overlap matrices and of
+the density. Few ranks solve Ritz problems.
 """
 
 import math
+from collections import Counter
 from dataclasses import asdict, dataclass
 from types import ModuleType
 from typing import Any
@@ -18,10 +20,11 @@ from wavegrid.planning.network import Network
 
 FACTOR = time_estimate.FACTOR  # by which a time may be wrong
 WORTH = 0.5  # of the efficiency of the fewest nodes: below, more nodes are not worth asking for
-_INSIDE_LATENCY = 0.7e-6  # seconds of a message inside a node
-_INSIDE_BANDWIDTH = 4e9  # bytes per second and rank
 _BLOCK = 8  # bands whose messages are sent together
 _COEFFICIENT = 16  # bytes of a complex number
+_MIXED = 0.55  # of these where most steps are in single precision
+_OVERHEAD = 0.25  # of a latency: what the processor does for a message, if it is not known
+_SUMS = 3  # of a matrix of all bands, per application of H to all
 _RITZ = 25.0  # operations per cube of the bands, real: reduction, eigenvectors, back transformation
 _RITZ_RANKS = 8  # that a large Ritz problem is divided over
 _RITZ_ROWS = 1000  # from which it is divided
@@ -62,7 +65,7 @@ class Nodes:
 
 def rows(core: ModuleType, job: Job, counts: list[int], nodes: Nodes) -> list[Row]:
     """Return a row for each number of nodes on which the calculation can run; raises InputError if there is none."""
-    rates, found, refused = core.machine_rates(), [], ""
+    rates, found, refused = nodes.network.rates(core.machine_rates()), [], ""
     for count in counts:
         try:
             found.append(_row(core, job, count, nodes, rates))
@@ -81,7 +84,7 @@ def _row(core: ModuleType, job: Job, count: int, nodes: Nodes, rates: dict[str, 
     figures = jobs.figures(core, job, ranks)
     work = time_estimate.work(job, figures, rates)
     ritz = _ritz(job, figures, rates) * work.rounds
-    messages, communication = _communication(job, figures, work, count, nodes)
+    messages, communication = _communication(job, figures, work, nodes)
     computing = time_estimate.START + work.seconds + ritz
     layout = {key: figures[key] for key in ("kpoint_groups", "band_groups", "rows", "columns", "partition")}
     return Row(
@@ -106,31 +109,84 @@ def _ritz(job: Job, figures: dict[str, Any], rates: dict[str, float]) -> float:
     return float(operations / rates["gemm"] / (min(of_group, _RITZ_RANKS) if bands >= _RITZ_ROWS else 1))
 
 
-def _communication(
-    job: Job, figures: dict[str, Any], work: time_estimate.Work, count: int, nodes: Nodes
-) -> tuple[float, float]:
+@dataclass(frozen=True)
+class _Exchange:
+    """Messages of a rank to its partners, `times` in a run."""
+
+    partners: range  # ranks that exchange, this rank's first
+    times: float
+    messages: float
+    bytes: float
+
+    def seconds(self, nodes: Nodes) -> float:
+        """Return the seconds of all: of the processor for each message, two latencies, and of the bytes."""
+        network, outside = nodes.network, self._outside(nodes.cores)
+        latency = outside * network.latency + (1 - outside) * network.inside_latency
+        overhead = network.overhead or _OVERHEAD * latency
+        sharing = min(nodes.cores, len(self.partners) * self.partners.step)
+        per_byte = outside * sharing / network.bandwidth + (1 - outside) / network.inside_bandwidth
+        return self.times * (2 * self.messages * overhead + min(2.0, self.messages) * latency + self.bytes * per_byte)
+
+    def _outside(self, cores: int) -> float:
+        """Return the share of pairs of partners on different nodes."""
+        counts = Counter(rank // cores for rank in self.partners)
+        all_pairs = len(self.partners) * (len(self.partners) - 1)
+        return 1 - sum(n * (n - 1) for n in counts.values()) / all_pairs if all_pairs else 0.0
+
+
+@dataclass(frozen=True)
+class _Sum:
+    """Sums of all ranks, `times` in a run: up a binary tree and down again, all numbers on every level."""
+
+    ranks: int
+    times: float
+    bytes: float
+
+    @property
+    def messages(self) -> float:
+        return 2 * _levels(self.ranks)
+
+    def seconds(self, nodes: Nodes) -> float:
+        """Return the seconds of all; on the upper levels one rank of a node has its adapter alone."""
+        network, inside = nodes.network, _levels(min(self.ranks, nodes.cores))
+        outside = _levels(self.ranks) - inside
+        both = (
+            (inside, network.inside_latency, network.inside_bandwidth),
+            (outside, network.latency, min(network.bandwidth, network.inside_bandwidth)),
+        )
+        return sum(2 * self.times * levels * (latency + self.bytes / speed) for levels, latency, speed in both)
+
+
+def _communication(job: Job, figures: dict[str, Any], work: time_estimate.Work, nodes: Nodes) -> tuple[float, float]:
     """Return messages and seconds of communication of a rank in the whole run."""
+    exchanges = _exchanges(job, figures, work)
+    return sum(one.times * one.messages for one in exchanges), sum(one.seconds(nodes) for one in exchanges)
+
+
+def _exchanges(job: Job, figures: dict[str, Any], work: time_estimate.Work) -> list[_Exchange | _Sum]:
     problem, ranks = job.problem, figures["ranks"]
-    group = ranks // figures["kpoint_groups"]
-    transpose, apart = figures["rows"] * figures["columns"], figures["band_groups"]
-    bands, whole = problem["bands"], _COEFFICIENT * figures["plane_waves"] * problem["bands"]
-    matrix = bands**2 * (8 if figures["mode"] == "gamma" else 16)
+    rows, columns, apart = figures["rows"], figures["columns"], figures["band_groups"]
+    group, in_band_group = ranks // figures["kpoint_groups"], rows * columns
+    bands = problem["bands"]
+    real = figures["mode"] == "gamma"
+    number = _COEFFICIENT * (1 if problem["precision"] == "double" else _MIXED)
+    share = number / _COEFFICIENT
+    whole = number * figures["plane_waves"] * bands
+    matrix = bands**2 * number / (2 if real else 1)
     grid = 8 * math.prod(problem["grid"]) * problem["spins"]
-    # Ranks that exchange, times, messages and bytes of a rank each time.
-    parts = [
-        (transpose, work.transforms, figures["transform"]["messages"] / _BLOCK, figures["transform"]["bytes"]),
-        (group, 2 * work.rounds, apart - 1, whole / group * (1 - 1 / apart)),
-        (group, 3 * work.rounds, 2 * _levels(group), 2 * matrix * (1 - 1 / group)),
-        (ranks, 2 * work.steps, 2 * _levels(ranks), 2 * grid * (1 - 1 / ranks) / transpose),
+    transform = figures["transform"]
+    first = (transform["first_messages"], transform["first_bytes"])
+    second = (transform["messages"] - first[0], transform["bytes"] - first[1])
+    packed = 2 if real else 1  # bands that share the second transpose
+    row = range(columns if figures["partition"] != "greedy" else in_band_group)
+    column = range(0, in_band_group, columns)
+    return [
+        _Exchange(row, work.transforms / _BLOCK, first[0], _BLOCK * share * first[1]),
+        _Exchange(column, work.transforms / _BLOCK, second[0], _BLOCK * share * second[1] / packed),
+        _Exchange(range(0, group, in_band_group), 2 * work.rounds, apart - 1, whole / group * (1 - 1 / apart)),
+        _Sum(group, _SUMS * work.rounds, matrix),
+        _Sum(ranks // in_band_group, 2 * work.steps, grid / in_band_group),
     ]
-    messages = seconds = 0.0
-    for exchanging, times, number, size in parts:
-        outside = exchanging > nodes.cores and count > 1
-        latency = nodes.network.latency if outside else _INSIDE_LATENCY
-        bandwidth = min(nodes.network.bandwidth / nodes.cores, _INSIDE_BANDWIDTH) if outside else _INSIDE_BANDWIDTH
-        messages += times * number
-        seconds += times * (number * latency + size / bandwidth)
-    return messages, seconds
 
 
 def _levels(ranks: int) -> int:

@@ -1,19 +1,31 @@
-"""Networks between nodes: the known ones, and those of a file."""
+"""Networks between nodes: the known ones, and those of a file that `wavegrid bench machine` writes."""
 
 import tomllib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
 from wavegrid.errors import InputError, did_you_mean
 
 
 @dataclass(frozen=True)
 class Network:
-    """A network as one message sees it."""
+    """A network as one message sees it, and the machine around it as far as it is known."""
 
     name: str
-    latency: float  # seconds from call to arrival of a small message
+    latency: float  # seconds from call to arrival of a small message between nodes
     bandwidth: float  # bytes per second of a node's adapter in one direction; its ranks share it
+    inside_latency: float = 0.7e-6  # the same of two ranks of a node
+    inside_bandwidth: float = 4e9  # bytes per second of a rank
+    fft: float | None = None  # operations per second of a core; none: those of the machine at hand
+    gemm: float | None = None
+    memory: float | None = None  # bytes per second of a core in a triad
+    overhead: float | None = None  # seconds of the processor for a message: o of LogGP
+    gap: float | None = None  # seconds between messages: g of LogGP
+
+    def rates(self, here: dict[str, float]) -> dict[str, float]:
+        """Return the rates of a core; those of this machine, `here`, where the file has none."""
+        return {"fft": self.fft or here["fft"], "gemm": self.gemm or here["gemm"]}
 
 
 # Latencies of small messages between two programs, and 85% of the nominal rate.
@@ -30,26 +42,55 @@ NETWORKS = {
         Network("ethernet", 40e-6, 0.11e9),
     )
 }
-_NUMBERS = [field.name for field in fields(Network) if field.name != "name"]
+NUMBERS = [field.name for field in fields(Network) if field.name != "name"]
+_REQUIRED = ("latency", "bandwidth")
+_KEYS = ["like", *NUMBERS]
 
 
 def named(text: str) -> Network:
-    """Return the network of that name, or that of a TOML file with `latency` (s) and `bandwidth` (bytes/s)."""
+    """Return the network of that name, or that of a TOML file.
+
+    Its keys are the numbers of Network. `like` names a known network, for those that the file does not have; without it
+    `latency` (s) and `bandwidth` (bytes/s) are required.
+    """
     if text in NETWORKS:
         return NETWORKS[text]
     path = Path(text)
     if path.suffix != ".toml":
         valid = f"valid: {', '.join(NETWORKS)}, or a file FILE.toml"
         raise InputError(f"--network {text}: unknown; {valid}{did_you_mean(text, NETWORKS)}")
+    return from_file(path, f"--network {text}")
+
+
+def from_file(path: Path, asked: str) -> Network:
+    """Return the network of a file; `asked` begins the message if it cannot be read."""
     try:
         found = tomllib.loads(path.read_text())
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
-        raise InputError(f"--network {text}: cannot be read: {fault}") from None
+        raise InputError(f"{asked}: cannot be read: {fault}") from None
     for key in found:
-        if key not in _NUMBERS:
-            raise InputError(f"{text}: unknown key '{key}'; valid: {', '.join(_NUMBERS)}{did_you_mean(key, _NUMBERS)}")
-    for key in _NUMBERS:
-        value = found.get(key)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
-            raise InputError(f"{text}: {key} = {value}; valid: a positive number, in seconds or bytes per second")
-    return Network(path.stem, float(found["latency"]), float(found["bandwidth"]))
+        if key not in _KEYS:
+            raise InputError(f"{path}: unknown key '{key}'; valid: {', '.join(_KEYS)}{did_you_mean(key, _KEYS)}")
+    base = _base(path, found)
+    required = _REQUIRED if base is None else ()
+    for key in dict.fromkeys([*required, *(key for key in NUMBERS if key in found)]):
+        _require_positive(path, key, found.get(key))
+    numbers = {key: float(found[key]) for key in NUMBERS if key in found}
+    if base is None:
+        return Network(path.stem, **numbers)
+    return replace(base, name=path.stem, **numbers)
+
+
+def _base(path: Path, found: dict[str, Any]) -> Network | None:
+    like = found.get("like")
+    if like is None:
+        return None
+    if not isinstance(like, str) or like not in NETWORKS:
+        valid = f"valid: {', '.join(NETWORKS)}{did_you_mean(str(like), NETWORKS)}"
+        raise InputError(f"{path}: like = {like!r}; {valid}")
+    return NETWORKS[like]
+
+
+def _require_positive(path: Path, key: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
+        raise InputError(f"{path}: {key} = {value}; valid: a positive number, in seconds or per second")

@@ -12,6 +12,8 @@ WELL_BELOW = 3e-3
 FAR_BELOW = 30e-3
 # Share of the recommended cutoff below which a note says so.
 BELOW = 0.7
+# Multiple of the recommended spacing above which one does.
+ABOVE = 1.05
 
 
 def remarks(setup: Setup) -> Iterator[Remark]:
@@ -58,8 +60,15 @@ def _low_cutoff(setup: Setup) -> Iterator[Remark]:
         yield Remark(
             name,
             f"{found} is {words} below what the pseudopotentials need, with an error of about {errors}; "
-            f"recommended: {_recommended(low)}",
+            f"recommended: {_recommended_spacing(low) if basis.spacing else _recommended(low)}",
         )
+    elif basis.spacing:
+        if low := {name: choice for name, choice in potentials.items() if basis.spacing > ABOVE * choice.spacing()}:
+            yield Remark(
+                "spacing_above_recommended",
+                f"{found} is above the recommended spacing: {_recommended_spacing(low)}",
+                warning=False,
+            )
     elif low := {name: choice for name, choice in potentials.items() if ecut < BELOW * choice.cutoff}:
         yield Remark(
             "cutoff_below_recommended",
@@ -74,3 +83,7 @@ def _error_per_electron(choice: Choice) -> float:
 
 def _recommended(choices: dict[str, Choice]) -> str:
     return ", ".join(f"{name} {choice.cutoff:.0f} Ha ({choice.cutoff_source})" for name, choice in choices.items())
+
+
+def _recommended_spacing(choices: dict[str, Choice]) -> str:
+    return ", ".join(f"{name} {choice.spacing():.2f} bohr (estimated)" for name, choice in choices.items())

@@ -1,6 +1,7 @@
 """The file of a plot: checked before any work, written at once or not at all."""
 
 import contextlib
+import functools
 import io
 import os
 from pathlib import Path
@@ -43,12 +44,27 @@ def check(plot: Path, source: Path | None = None) -> None:
         ) from None
 
 
+@functools.cache
+def _shown_in_notebooks() -> "type[Figure]":
+    """Return a class of figures that a notebook shows without pyplot."""
+    from matplotlib.figure import Figure
+
+    class NotebookFigure(Figure):
+        """A figure that is its own representation."""
+
+        def _repr_png_(self) -> bytes:
+            return png(self)
+
+    return NotebookFigure
+
+
 def new_figure(width: float, height: float, *, constrained: bool = True) -> "Figure":
     """Return an empty figure of a size in inches that needs no screen."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width, height), layout="constrained" if constrained else None, facecolor="white")
+    figure = _shown_in_notebooks()(
+        figsize=(width, height), layout="constrained" if constrained else None, facecolor="white"
+    )
     FigureCanvasAgg(figure)
     return figure
 

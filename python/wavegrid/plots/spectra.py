@@ -6,6 +6,7 @@ import numpy as np
 
 from wavegrid.plots import files
 from wavegrid.results.bands import zero_of_energy
+from wavegrid.results.projections import by_element
 from wavegrid.units import HARTREE_IN_EV
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 _COLOURS = ("#08519c", "#d94801")  # of the spins
 _SPINS = ("spin up", "spin down")
 _ABOVE = (1.0, 15.0)  # eV above zero that a density of states shows at least and at most
+_VISIBLE = 0.01  # of all states: projections with fewer are not drawn
 _PANELS = 4  # at most, of a density of states; deeper levels are in result.json
 
 
@@ -56,7 +58,8 @@ def draw_bands(title: str, bands: dict[str, Any]) -> "Figure":
 def draw_dos(title: str, dos: dict[str, Any], gap: dict[str, Any] | None = None) -> "Figure":
     """Return the plot of a density of states; spin down points downwards.
 
-    Deep bands, the nearest ones to the others, have panels of their own with their own scales.
+    Deep bands, the nearest ones to the others, have panels of their own with their own scales. Projections are drawn as
+    sums over the atoms of each element.
     """
     from matplotlib.ticker import MaxNLocator
 
@@ -67,6 +70,8 @@ def draw_dos(title: str, dos: dict[str, Any], gap: dict[str, Any] | None = None)
     widths = [1.0] * (len(ranges) - 1) + [5.0]
     axes = figure.subplots(1, len(ranges), squeeze=False, width_ratios=widths)[0]
     states = np.array(dos["density_of_states"]) / HARTREE_IN_EV
+    parts = _parts(dos)
+    total = _COLOURS if not parts else ("0.45", "0.45")
     for axis, part in zip(axes, ranges, strict=True):
         axis.spines[["top", "right"]].set_visible(False)
         deep = axis is not axes[-1]
@@ -74,8 +79,12 @@ def draw_dos(title: str, dos: dict[str, Any], gap: dict[str, Any] | None = None)
         shown = part.start + np.flatnonzero(energies[part] <= highest)
         for spin, of_spin in enumerate(states):
             sign = 1 - 2 * spin
-            axis.fill_between(energies[shown], sign * of_spin[shown], color=_COLOURS[spin], alpha=0.25, linewidth=0)
-            axis.plot(energies[shown], sign * of_spin[shown], color=_COLOURS[spin], linewidth=1.2, label=_SPINS[spin])
+            axis.fill_between(energies[shown], sign * of_spin[shown], color=total[spin], alpha=0.25, linewidth=0)
+            label = _SPINS[spin] if not parts else "total" if spin == 0 else None
+            axis.plot(energies[shown], sign * of_spin[shown], color=total[spin], linewidth=1.2, label=label)
+            for number, (name, of_part) in enumerate(parts.items()):
+                values = sign * of_part[spin][shown]
+                axis.plot(energies[shown], values, color=f"C{number}", linewidth=1.0, label=name if spin == 0 else None)
         axis.axhline(0, color="0.4", linewidth=0.5)
         axis.set_xlim(lowest, highest)
         axis.margins(y=0.05)
@@ -90,13 +99,22 @@ def draw_dos(title: str, dos: dict[str, Any], gap: dict[str, Any] | None = None)
     axes[0].set_ylabel("density of states (1/eV/cell)")
     width = dos["broadening"]["width"] * HARTREE_IN_EV
     figure.suptitle(f"{title}{_gap_words(gap)}, Gaussian width {width:.3g} eV", fontsize=11)
-    if len(states) == 2:
+    if len(states) == 2 or parts:
         axes[-1].legend(frameon=False, fontsize=9)
     left_out = dos["ranges"][:-_PANELS]
     if left_out:
         places = ", ".join(f"{np.mean([energies[start], energies[stop - 1]]):.0f}" for start, stop in left_out)
         axes[0].annotate(f"further levels at {places} eV", (0.02, 0.98), xycoords="axes fraction", va="top", fontsize=7)
     return figure
+
+
+def _parts(dos: dict[str, Any]) -> dict[str, np.ndarray]:
+    """Return the projected densities (spin, energy), 1/eV, that have at least a percent of all states."""
+    if "projections" not in dos:
+        return {}
+    states = np.sum(dos["density_of_states"])
+    found = by_element(dos["projections"])
+    return {name: of_part / HARTREE_IN_EV for name, of_part in found.items() if of_part.sum() > _VISIBLE * states}
 
 
 def _end(dos: dict[str, Any], zero: float) -> float:

@@ -6,6 +6,7 @@ negative somewhere. The electrons up to the Fermi level, counted with the smeari
 """
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -27,11 +28,9 @@ _SHIFT = 1 / math.sqrt(2)  # of cold smearing
 def density_of_states(result: dict[str, Any], task: dict[str, Any]) -> dict[str, Any]:
     """Return the part `dos` of result.json.
 
-    `task`: width (Ha) of the broadening, points (None: steps of 0.02 eV), smearing of the run (None: fixed). Levels are
-    those that the core converged at each k-point ("path") where it did, else the loop's.
+    `task`: width (Ha) of the broadening, points (None: steps of 0.02 eV), smearing of the run (None: fixed).
     """
-    levels = np.array(result.get("path", result)["eigenvalues"])  # (spins, k, bands)
-    weights = np.array([point[3] for point in result["kpoints"]]) * (2 if len(levels) == 1 else 1)
+    levels, weights = levels_of(result)
     width = task["width"]
     complete = float(levels[:, :, -1].min())
     fermi = np.array(fermi_levels(result["fermi_level"], len(levels)))
@@ -45,14 +44,10 @@ def density_of_states(result: dict[str, Any], task: dict[str, Any]) -> dict[str,
         ranges[-1][1] = ranges[-1][0] + task["points"]
     energies = np.concatenate(pieces)
     states, below = np.zeros((2, len(levels), len(energies)))
-    for spin, of_spin in enumerate(levels):
-        for weight, of_k in zip(weights, of_spin, strict=True):
-            for level in of_k:
-                near = slice(*np.searchsorted(energies, [level - _MARGIN * width, level + _MARGIN * width]))
-                x = (energies[near] - level) / width
-                states[spin, near] += weight / (width * _ROOT_PI) * np.exp(-(x**2))
-                below[spin, near] += weight * occupation("gaussian", x)
-                below[spin, near.stop :] += weight
+    for (spin, k, _), near, x, density in peaks(levels, weights, energies, width):
+        states[spin, near] += density
+        below[spin, near] += weights[k] * occupation("gaussian", x)
+        below[spin, near.stop :] += weights[k]
     return {
         "energies": energies.tolist(),
         "ranges": ranges,
@@ -63,6 +58,26 @@ def density_of_states(result: dict[str, Any], task: dict[str, Any]) -> dict[str,
         "complete_below": complete,
         "broadening": {"kind": "gaussian", "width": width},
     }
+
+
+def levels_of(result: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the levels (spin, k-point, band), Ha, and how much a state of each k-point counts.
+
+    The levels are those that the core converged at each k-point ("path") where it did, else the loop's.
+    """
+    levels = np.array(result.get("path", result)["eigenvalues"])
+    return levels, np.array([point[3] for point in result["kpoints"]]) * (2 if len(levels) == 1 else 1)
+
+
+def peaks(
+    levels: np.ndarray, weights: np.ndarray, energies: np.ndarray, width: float
+) -> Iterator[tuple[tuple[int, int, int], slice, np.ndarray, np.ndarray]]:
+    """Return for each state its index, the energies near it, (E - eps) / width there, and its density of states."""
+    for index in np.ndindex(*levels.shape):
+        level = levels[index]
+        near = slice(*np.searchsorted(energies, [level - _MARGIN * width, level + _MARGIN * width]))
+        x = (energies[near] - level) / width
+        yield index, near, x, weights[index[1]] / (width * _ROOT_PI) * np.exp(-(x**2))
 
 
 def _ranges(levels: np.ndarray, fermi: float, complete: float) -> list[tuple[float, float]]:

@@ -19,7 +19,7 @@ Files = dict[str, Callable[[], bytes]]
 
 def without_fields(result: dict[str, Any]) -> dict[str, Any]:
     """Return the core's result without what result.json has in another form or not at all."""
-    return {name: value for name, value in result.items() if name not in ("density", "path")}
+    return {name: value for name, value in result.items() if name not in ("density", "path", "projections")}
 
 
 def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tuple[dict[str, Any], Files]:
@@ -56,15 +56,25 @@ def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tup
         files["bands.png"] = partial(spectra.plot_bands, job.title, result["bands"])
     if job.task["kind"] == "dos":
         from wavegrid.plots import spectra
-        from wavegrid.results import dos
+        from wavegrid.results import dos, projections
 
         result["dos"] = dos.density_of_states(result, job.task)
+        if "projections" in result:
+            result["dos"]["projections"] = projections.projections(
+                result, result["dos"], symbols(job.problem), valence_of(job)
+            )
         files["dos.png"] = partial(spectra.plot_dos, job.title, result["dos"], found)
     if job.task["kind"] in MOTION:
         from wavegrid.plots import motion
 
         files[f"{job.task['kind']}.png"] = partial(motion.plot, job.title, result)
     return without_fields(result), files
+
+
+def valence_of(job: Job) -> dict[str, float]:
+    """Return the valence charge of each element, in the core's order of species."""
+    found = {of["element"]: float(of["valence"]) for of in job.pseudopotentials}
+    return {element: found[element] for element in job.problem["species"]}
 
 
 def names(job: Job) -> list[str]:

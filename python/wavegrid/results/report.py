@@ -119,11 +119,17 @@ def result_table(result: dict[str, Any]) -> Table:
 def _atomic(result: dict[str, Any]) -> list[tuple[str, str]]:
     """Charges and moments of few atoms, where they are not all about zero."""
     found = result.get("atomic_charges", {})
-    labels = {"charges": "charges of the atoms", "magnetic_moments": "moments of the atoms"}
+    atoms = result.get("dos", {}).get("projections", {}).get("atoms", [])
+    values = {
+        "charges of the atoms": found.get("charges", []),
+        "moments of the atoms": found.get("magnetic_moments", []),
+        "Löwdin charges": [atom["charge"] for atom in atoms],
+        "Löwdin moments": [atom["magnetic_moment"] for atom in atoms if "magnetic_moment" in atom],
+    }
     return [
-        (label, ", ".join(f"{value + 0.0:.3f}" for value in found[name]))
-        for name, label in labels.items()
-        if name in found and len(found[name]) <= _ATOMS_SHOWN and max(map(abs, found[name])) > _NOTEWORTHY
+        (label, ", ".join(f"{value + 0.0:.3f}" for value in of_atoms))
+        for label, of_atoms in values.items()
+        if 0 < len(of_atoms) <= _ATOMS_SHOWN and max(map(abs, of_atoms)) > _NOTEWORTHY
     ]
 
 

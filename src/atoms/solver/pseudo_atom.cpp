@@ -136,9 +136,12 @@ PseudoAtom solve_pseudo_atom(const Pseudopotential& pseudopotential, const Local
   PseudoAtom atom{.spacing = RadialGrid::spacing, .r = grid.r()};
   iterate(channels, grid, xc, pseudopotential.valence_charge(), options, atom);
   for (const Channel& channel : channels)
-    for (int level = 0; level < channel.shell.num_levels; ++level)
-      atom.orbitals.push_back({channel.shell.l, channel.energies[static_cast<std::size_t>(level)],
-                               channel.shell.occupation(level), channel.radial_function(level)});
+    for (int level = 0; level < channel.shell.num_levels; ++level) {
+      const RadialValues radial = channel.radial_function(level);
+      atom.orbitals.push_back(
+          {channel.shell.l, channel.energies[static_cast<std::size_t>(level)], channel.shell.occupation(level), radial,
+           std::make_shared<RadialTransform>(channel.shell.l, RadialGrid::spacing, std::span(radial).subspan(1))});
+    }
   return atom;
 }
 

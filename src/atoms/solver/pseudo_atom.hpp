@@ -5,10 +5,12 @@
 // without spin, in a local density approximation. V_c = 0.1 Ha (r / r_c)^8 keeps unbound orbitals near the atom.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "atoms/pseudopotential.hpp"
 #include "atoms/solver/screening.hpp"
+#include "basis/radial_transform.hpp"
 
 namespace wavegrid {
 
@@ -19,6 +21,9 @@ struct PseudoAtom {
     double energy = 0.0;         ///< Ha
     double occupation = 0.0;     ///< electrons in all 2l+1 orbitals of the level
     std::vector<double> radial;  ///< R(r), bohr^-3/2; int R^2 r^2 dr = 1
+
+    /// F(g) = 4 pi int r^2 j_l(g r) R(r) dr, bohr^3/2; computed at its first use and kept: all k-points need it.
+    std::shared_ptr<const RadialTransform> transform;
   };
 
   /// The largest wave vector that the grid of radii resolves, 1/bohr. Beyond it all functions here count as 0: they are

@@ -1,0 +1,85 @@
+// In the set because `auto` and `wavegrid plan` choose for a machine: its messages inside a node and between nodes, its
+// memory, and how fast its cores compute.
+// `wavegrid bench machine` calls it; on two nodes directly, with one rank or more on each:
+//
+//   srun --nodes 2 python/wavegrid/bin/bench_machine --repeats 20
+//
+// Prints one JSON object per line: "messages" for each kind of pair, then "rates".
+#include <algorithm>
+#include <cstdio>
+
+#include "base/aligned.hpp"
+#include "calculation/machine_rates.hpp"
+#include "common/program.hpp"
+#include "common/statistics.hpp"
+#include "common/words.hpp"
+#include "messages.hpp"
+#include "mpi/node.hpp"
+
+namespace {
+
+using namespace wavegrid;
+using namespace wavegrid::bench;
+
+int repeats_of(const std::vector<std::string>& words) {
+  int repeats = 20;
+  for_options(words, [&](const Word& word) {
+    if (word.option != "--repeats") throw bad_input(word.option + ": unknown; valid: --repeats");
+    repeats = count(word);
+  });
+  return repeats;
+}
+
+/// The first rank that shares rank 0's node, or the first that does not; none: -1. Collective.
+int partner_of(const Comm& comm, bool on_node) {
+  int node = comm.rank();
+  ranks_of_node(comm).broadcast(std::span<int>(&node, 1));  // its lowest rank
+  const bool fits = comm.rank() > 0 && (node == 0) == on_node;
+  const int found = comm.min(fits ? comm.rank() : comm.size());
+  return found == comm.size() ? -1 : found;
+}
+
+void print_messages(const Comm& comm, const char* pair, const PairFigures& figures) {
+  if (comm.rank() != 0) return;
+  const MessageModel model = fit_messages(figures.times);
+  std::printf(R"({"messages": "%s", "latency": %.4g, "bandwidth": %.4g, "overhead": %.4g, "gap": %.4g, "times": [)",
+              pair, model.latency, model.bandwidth, figures.overhead, figures.gap);
+  for (std::size_t i = 0; i < figures.times.size(); ++i)
+    std::printf("%s[%.0f, %.4g, %.4g]", i == 0 ? "" : ", ", figures.times[i].bytes, figures.times[i].seconds,
+                model.seconds(figures.times[i].bytes));
+  std::printf("]}\n");
+}
+
+/// Bytes per second of a rank in a triad, while all ranks run one.
+double memory_rate(const Comm& comm, int repeats) {
+  constexpr std::size_t length = std::size_t{1} << 22;
+  AlignedVector<double> a(length, 0.0), b(length, 1.0), c(length, 2.0);
+  std::vector<double> seconds;
+  for (int repeat = 0; repeat <= repeats; ++repeat) {
+    comm.barrier();
+    const auto start = Clock::now();
+    for (std::size_t n = 0; n < length; ++n) a[n] = b[n] + 1.5 * c[n];
+    asm volatile("" : : "r"(a.data()) : "memory");
+    seconds.push_back(seconds_since(start));
+  }
+  constexpr double moved = 3 * sizeof(double) * length;
+  return moved / comm.max(*std::min_element(seconds.begin(), seconds.end()));
+}
+
+void run(const Comm& comm, const std::vector<std::string>& words) {
+  const int repeats = repeats_of(words);
+  for (const bool on_node : {true, false}) {
+    const int partner = partner_of(comm, on_node);
+    if (partner > 0) print_messages(comm, on_node ? "inside" : "between", measure_pair(comm, partner, repeats));
+  }
+  const double memory = memory_rate(comm, repeats);
+  const MachineRates rates = measure_rates();
+  if (comm.rank() == 0)
+    std::printf(R"({"rates": {"fft": %.4g, "gemm": %.4g, "memory": %.4g}, "ranks": %d})"
+                "\n",
+                rates.fft, rates.gemm, memory, comm.size());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return run_program(argc, argv, run); }

@@ -1,0 +1,230 @@
+"""The course of a run: loop, parallel layout, files, times, machine."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from wavegrid.input.models import PartitionName, ProjectorsName, TransportName
+from wavegrid.results.model.part import Part
+
+
+class ScfStep(Part):
+    """A step of the self-consistency loop."""
+
+    step: int
+    """its number, from 1"""
+    free_energy: float
+    """free energy, Ha"""
+    error_estimate: float | None = None
+    """its estimated error, Ha, where it is known"""
+    h_applications: int | None = None
+    """applications of H to a band up to its end"""
+    seconds: float
+    """wall time from the start of the solution to its end"""
+    single_precision: bool = False
+    """whether it ran in single precision"""
+    total_magnetisation: float | None = None
+    """with spin, mu_B"""
+
+
+class ScfChange(Part):
+    """A change of method in the self-consistency loop."""
+
+    step: int
+    """after this step"""
+    what: str
+    """the reason and the change"""
+
+
+class Restart(Part):
+    """What was found in the checkpoint that the run continued from. With spin each k-point counts twice."""
+
+    file: str
+    """the checkpoint"""
+    kpoints_found: int
+    """k-points whose wave functions were read as they are"""
+    kpoints_rotated: int
+    """further k-points, whose wave functions were read at an equivalent k-point and rotated by a symmetry operation"""
+    kpoints_missing: int
+    """k-points without wave functions in the checkpoint"""
+    bands_found: int
+    """bands of each k-point that were read"""
+    bands_random: int
+    """bands that began with random numbers, of all k-points and spins"""
+    min_norm_retained: float
+    """smallest squared norm of a band after its transfer to the new basis, before normalisation"""
+    density: str
+    """how the density was used: "taken" as it was, or "carried over" to another grid, cell or positions"""
+    seconds: float
+    """wall time of reading"""
+
+
+class CheckpointFile(Part):
+    """The checkpoints that the run wrote."""
+
+    file: str
+    """the newest one"""
+    writes: int
+    """how many were written"""
+    bytes: float
+    """size of the last one"""
+    seconds: float
+    """wall time of all writes"""
+    error: str | None = None
+    """why the last one could not be written"""
+
+
+class Measured(Part):
+    """Times of one transport, microseconds."""
+
+    transport: TransportName
+    """its name"""
+    median_us: float
+    """median of a block of bands"""
+    spread_us: float
+    """slowest minus fastest sample"""
+
+
+class Tuning(Part):
+    """How the transport was chosen where the input has "auto"."""
+
+    chosen: TransportName
+    """the transport of the rest of the run"""
+    reason: str
+    """why"""
+    measured: list[Measured]
+    """all that were measured, fastest first"""
+
+
+class ParallelLayout(Part):
+    """How k-points, bands and plane waves were distributed over the ranks."""
+
+    ranks: int
+    """MPI ranks"""
+    threads: int
+    """threads per rank"""
+    kpoint_groups: int
+    """groups of ranks, each with a share of the k-points and spins"""
+    band_groups: int
+    """groups within each of these, each with a share of the bands"""
+    groups_reason: str
+    """why these numbers of groups"""
+    rows: int
+    """rows of the process grid of a band group"""
+    columns: int
+    """its columns"""
+    partition: PartitionName | Literal["metis", "block"]
+    """partition of the plane waves, or of the points of a mesh"""
+    partition_reason: str
+    """why this one"""
+    transport: TransportName | Literal["none"]
+    """transport of the transposes; "none" on one rank"""
+    tuning: Tuning | None = None
+    """how it was chosen"""
+    band_tuning: Tuning | None = None
+    """how the transport between band groups was chosen"""
+    max_plane_waves: int
+    """plane waves of the rank that has most; 0 on a mesh"""
+    min_plane_waves: int
+    """plane waves of the rank that has fewest; 0 on a mesh"""
+
+
+class ProjectorsUsed(Part):
+    """Where the nonlocal part of the pseudopotentials was applied."""
+
+    kind: ProjectorsName
+    """on the plane waves, or in real space on the points of the FFT grid near each atom"""
+    reason: str
+    """why there"""
+    error_estimate: float | None = None
+    """in real space: estimate from above of the error of the energy by the filter, Ha per atom"""
+    radius: float | None = None
+    """in real space: largest radius of the spheres, bohr"""
+    points: int | None = None
+    """in real space: grid points in a sphere, the mean of all atoms"""
+
+
+class MeshUsed(Part):
+    """The mesh in real space."""
+
+    points: int
+    """its points"""
+    max_points: int
+    """points of the rank that has most"""
+    min_points: int
+    """points of the rank that has fewest"""
+    max_ghosts: int
+    """most points of other ranks, and of periodic images, that a rank needs"""
+    max_neighbours: int
+    """most ranks that these are from"""
+    highest_kinetic_energy: float
+    """upper bound of the kinetic energies on the mesh, Ha: it determines the degree of the Chebyshev filter"""
+
+
+class WallSeconds(Part):
+    """Wall time, s, from the start of the calculation to the end of the solution, by phase; of rank 0."""
+
+    total: float
+    """all of it"""
+    fft: float
+    """FFTs"""
+    exchange: float
+    """messages of transposes"""
+    reductions: float
+    """sums, extremes and broadcasts over ranks, the wait for other ranks included"""
+    linear_algebra: float
+    """overlaps, rotations, subspace eigenproblems"""
+    nonlocal_: float = Field(alias="nonlocal")
+    """nonlocal part of the pseudopotentials"""
+    other: float
+    """the rest"""
+
+
+class Memory(Part):
+    """Resident memory of a rank, MiB."""
+
+    predicted_mib_per_rank: float
+    """as estimated before the run"""
+    peak_mib_per_rank: float
+    """most that a rank has used"""
+
+
+class Machine(Part):
+    """The machine of rank 0."""
+
+    host: str
+    """its name"""
+    processor: str
+    """its processor"""
+    cores: int
+    """its number of cores"""
+
+
+class PseudopotentialUsed(Part):
+    """The pseudopotential of an element."""
+
+    element: str
+    """the element"""
+    name: str
+    """the entry of a shipped table, or the file, as in the input"""
+    valence: int
+    """valence electrons"""
+    functional: str
+    """functional of its generation, libxc's names; empty where the file has none"""
+    recommended_ecut: float
+    """recommended cutoff, Ha"""
+    recommended_ecut_source: Literal["hint of the file", "estimated"]
+    """where it is from; estimates leave an error of 1 mHa per atom (decision 0011)"""
+    recommended_spacing: float
+    """recommended spacing of a mesh in real space, bohr; estimated to leave 0.1 mHa per atom"""
+    ecut_error: float
+    """estimated error of the energy of the free atom at `ecut` of the input, Ha"""
+
+
+class WarningGiven(Part):
+    """What may make the result wrong; `--strict` refuses it."""
+
+    name: str
+    """fixed name of the kind of warning, for scripts"""
+    message: str
+    """sentence for the user"""

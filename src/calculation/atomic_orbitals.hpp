@@ -1,0 +1,17 @@
+// Orbitals of atoms on plane waves: for initial wave functions and for projections.
+#pragma once
+
+#include <vector>
+
+#include "atoms/atomic_functions.hpp"
+#include "atoms/pseudopotential.hpp"
+#include "atoms/solver/pseudo_atom.hpp"
+
+namespace wavegrid {
+
+/// The 2l+1 functions of each level of a solved atom, level by level, m = -l..l. Local.
+[[nodiscard]] std::vector<CentredFunction> orbitals_of(const PlaneWaves& waves, const PseudoAtom& atom);
+/// The same of the pseudo-orbitals that come with a potential. Local.
+[[nodiscard]] std::vector<CentredFunction> orbitals_of(const PlaneWaves& waves, const Pseudopotential& potential);
+
+}  // namespace wavegrid

@@ -1,0 +1,64 @@
+// The bands of a session on a mesh, kept between solves and transferred to other geometries.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "calculation/extrapolation.hpp"
+#include "calculation/mesh_space.hpp"
+#include "mesh/mesh_transfer.hpp"
+#include "realspace/mesh_hamiltonian.hpp"
+#include "scf/kohn_sham_bands.hpp"
+
+namespace wavegrid {
+
+using MeshHistory = GeometryHistory<FieldValues>;
+
+/// The bands of one k-point and spin with their Hamiltonian. Must not be moved.
+template <class S>
+struct MeshKPointBands : KohnShamBands<S> {
+  MeshKPointBands(const MeshSetting& setting, const Vec3& point, std::shared_ptr<const MeshProjectors<S>> projectors,
+                  int number, int of_spin, Eigensolver eigensolver)
+      : KohnShamBands<S>(number, of_spin, h, eigensolver), h(setting, point, std::move(projectors)) {}
+
+  /// Sets X alone. Local.
+  void set(Bands<S> x) {
+    this->state = EigenState<S>(x.rows(), x.count());
+    this->state.x = std::move(x);
+  }
+
+  MeshHamiltonian<S> h;
+  BandHistory<S> history;
+};
+
+/// The bands of all k-points and spins. Members are collective over the mesh's communicator unless they say "local".
+template <class S>
+class MeshBands {
+ public:
+  /// Makes the Hamiltonians of a geometry. Bands of an earlier one are kept; there are none at first. The space must
+  /// outlive the bands, or be replaced by another call.
+  void set_geometry(MeshSpace& space, const Problem& problem, Profile* profile, Eigensolver eigensolver);
+  /// Moves the bands of all geometries to another mesh; to be followed by set_geometry().
+  void transfer(MeshTransfer& transfer);
+  /// Extrapolates the bands to the problem's geometry, as `history` weighs the last ones. Where the result is linearly
+  /// dependent there are fewer bands afterwards: the loop completes them.
+  void extrapolate(const Crystal& now, const MeshHistory& history);
+  /// Replaces the bands by orthonormal ones, of(bands), which may be fewer than needed: the loop completes them.
+  template <class Of>
+  void replace(const Of& of) {
+    for (auto& one : bands_) one->set(of(*one));
+  }
+  void clear();  ///< Local.
+
+  [[nodiscard]] const std::vector<std::unique_ptr<MeshKPointBands<S>>>& all() const { return bands_; }
+  [[nodiscard]] BandList<S> list() const;  ///< Local.
+  /// Bands to which H was applied since the object was made. Local.
+  [[nodiscard]] Index applications() const;
+
+ private:
+  std::vector<std::unique_ptr<MeshKPointBands<S>>> bands_;
+  Index earlier_applications_ = 0;  ///< by Hamiltonians of earlier geometries
+};
+
+}  // namespace wavegrid

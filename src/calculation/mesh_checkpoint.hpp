@@ -1,0 +1,46 @@
+// Checkpoints of bands and densities on a mesh: in plane waves, so that any calculation can continue from them.
+#pragma once
+
+#include "calculation/checkpoint_writer.hpp"
+#include "calculation/mesh_bands.hpp"
+#include "calculation/restart.hpp"
+#include "realspace/atom_fields.hpp"
+#include "realspace/mesh_waves.hpp"
+
+namespace wavegrid {
+
+/// Writes these bands and this density, with the potential of the density, in the box around the mesh
+/// (realspace/mesh_waves.hpp). The arguments must outlive the result.
+template <class S>
+[[nodiscard]] WriteState writing_mesh(const Problem& problem, const ProcessGroups& groups, MeshSpace& space,
+                                      const MeshPotential& potential, const MeshBands<S>& bands,
+                                      const SpinFields& density);
+
+/// Restart on a mesh from a checkpoint of another mesh or of plane waves, of the same crystal or a moved one.
+///
+/// Where the region is the cell, waves are taken over by Miller index. Otherwise the file's cell is laid over the
+/// points of the mesh, shifted by whole points so that the atoms come nearest to theirs; where its edges are no whole
+/// numbers of steps it is stretched to the next ones.
+class MeshRestart : public RestartFile {
+ public:
+  /// As RestartFile. Problem and mesh must outlive it.
+  MeshRestart(const Comm& world, const Problem& problem, const Mesh& mesh);
+
+  /// The initial density: that of the file if grid and atoms are the same, otherwise superposed atoms and the file's
+  /// difference from its own. `initial`: that of superposed atoms. Collective.
+  [[nodiscard]] SpinFields density(MeshFields& fields, SpinFields initial, const std::vector<PseudoAtom>& atoms,
+                                   double electrons);
+  /// Orthonormal bands of the same or an equivalent k-point of the file, at most `count`; none if the file has no such
+  /// k-point. Collective.
+  template <class S>
+  [[nodiscard]] Bands<S> bands(const Vec3& kpoint, int spin, Index count);
+
+ private:
+  const Problem& problem_;
+  const Mesh& mesh_;
+  WaveBox box_;     ///< in which the waves of the file are read
+  Crystal placed_;  ///< the file's atoms in the cell of the problem
+  bool same_atoms_ = false;
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,148 @@
+#include "calculation/projections.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "atoms/find_space_group.hpp"
+#include "calculation/atomic_orbitals.hpp"
+#include "linalg/lapack.hpp"
+#include "linalg/overlap.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+constexpr double dependent = 1e-10;  ///< of the largest eigenvalue of S: orbitals combined so are left out
+
+/// The angular momentum of each orbital of a species.
+std::vector<int> momenta_of(const Pseudopotential& potential, const PseudoAtom& atom) {
+  std::vector<int> l;
+  for (int i = 0; i < potential.num_orbitals(); ++i) l.push_back(potential.orbital_l(i));
+  if (l.empty())
+    for (const PseudoAtom::Orbital& orbital : atom.orbitals) l.push_back(orbital.l);
+  return l;
+}
+
+/// An empty p level, which metals need, would take the electrons of the neighbours of hydrogen.
+void drop_empty_levels(const std::string& element, PseudoAtom& atom) {
+  if (element != "H" && element != "He") return;
+  std::erase_if(atom.orbitals, [](const PseudoAtom::Orbital& orbital) { return orbital.occupation == 0; });
+}
+
+/// S^(-1/2) times the overlaps (functions, bands) of the functions with bands.
+template <class D>
+Matrix<D> orthonormalised(Matrix<D> s, const Matrix<D>& overlaps) {
+  const Index n = s.rows(), bands = overlaps.columns();
+  std::vector<double> values(static_cast<std::size_t>(n));
+  Matrix<D> vectors(n, n), inner(n, bands), result(n, bands);
+  lapack::eigen<D>(n, s.data(), n, n, values.data(), vectors.data(), n);
+  lapack::gemm<D>('C', 'N', n, bands, n, D(1), vectors.data(), n, overlaps.data(), n, D(0), inner.data(), n);
+  for (Index i = 0; i < n; ++i) {
+    const double value = values[static_cast<std::size_t>(i)];
+    const double factor = value > dependent * values.back() ? 1 / std::sqrt(value) : 0.0;
+    for (Index band = 0; band < bands; ++band) inner(i, band) *= factor;
+  }
+  lapack::gemm<D>('N', 'N', n, bands, n, D(1), vectors.data(), n, inner.data(), n, D(0), result.data(), n);
+  return result;
+}
+
+}  // namespace
+
+BandProjector::BandProjector(const Problem& problem, std::vector<PseudoAtom> atoms)
+    : problem_(problem), atoms_(std::move(atoms)) {
+  for (std::size_t s = 0; s < atoms_.size(); ++s) drop_empty_levels(problem.pseudopotentials[s]->element(), atoms_[s]);
+  make_channels();
+}
+
+void BandProjector::make_channels() {
+  const Crystal& crystal = problem_.crystal;
+  using OfL = std::array<std::size_t, highest_l + 1>;
+  std::vector<std::vector<int>> momenta;  // of each species
+  for (std::size_t s = 0; s < atoms_.size(); ++s)
+    momenta.push_back(momenta_of(*problem_.pseudopotentials[s], atoms_[s]));
+  std::vector<OfL> channel_of;  // of each atom and l
+  for (int a = 0; a < crystal.num_atoms(); ++a) {
+    const auto& of_species = momenta[static_cast<std::size_t>(crystal.atoms[static_cast<std::size_t>(a)].species)];
+    OfL& of_atom = channel_of.emplace_back();
+    for (int l = 0; l <= highest_l; ++l) {
+      if (std::find(of_species.begin(), of_species.end(), l) == of_species.end()) continue;
+      of_atom[static_cast<std::size_t>(l)] = channels_.size();
+      channels_.push_back({a, l});
+    }
+  }
+  for (int species = 0; species < crystal.num_species(); ++species)
+    for (std::size_t a = 0; a < crystal.atoms.size(); ++a) {
+      if (crystal.atoms[a].species != species) continue;
+      for (const int l : momenta[static_cast<std::size_t>(species)])
+        channel_of_function_.insert(channel_of_function_.end(), static_cast<std::size_t>(2 * l + 1),
+                                    channel_of[a][static_cast<std::size_t>(l)]);
+    }
+  for (const SymmetryOperation& operation : problem_.symmetry.operations()) {
+    std::vector<std::size_t>& images = images_.emplace_back();
+    const std::vector<AtomImage> of_atoms = atom_images(crystal, operation);
+    for (const OrbitalChannel& channel : channels_) {
+      const auto image = static_cast<std::size_t>(of_atoms[static_cast<std::size_t>(channel.atom)].atom);
+      images.push_back(channel_of[image][static_cast<std::size_t>(channel.l)]);
+    }
+  }
+}
+
+template <class S>
+void BandProjector::add(PlaneWaveBands<S>& of, Index bands) {
+  const PlaneWaves& waves = of.h.waves();
+  std::vector<std::vector<CentredFunction>> of_species;
+  for (std::size_t s = 0; s < atoms_.size(); ++s) {
+    const Pseudopotential& potential = *problem_.pseudopotentials[s];
+    of_species.push_back(potential.num_orbitals() > 0 ? orbitals_of(waves, potential) : orbitals_of(waves, atoms_[s]));
+  }
+  Bands<S> orbitals(of.h.rows(), static_cast<Index>(channel_of_function_.size()));
+  place_on_atoms(waves, of.basis->sphere.k(), problem_.crystal, of_species, coefficients(orbitals.view()));
+  const BandView<const S> functions = std::as_const(orbitals).view();
+  const BandView<const S> states = std::as_const(of.state.x).view().slice(0, bands);
+  const Matrix<S> overlaps = overlap<S>(of.h.product(), functions, states);
+  found_.push_back(
+      {of.k, of.spin, channel_weights(orthonormalised<S>(overlap<S>(of.h.product(), functions, functions), overlaps))});
+}
+
+template <class D>
+std::vector<double> BandProjector::channel_weights(const Matrix<D>& overlaps) const {
+  std::vector<double> weights;
+  for (Index band = 0; band < overlaps.columns(); ++band) {
+    std::vector<double> of_band(channels_.size(), 0.0);
+    for (Index i = 0; i < overlaps.rows(); ++i)
+      of_band[channel_of_function_[static_cast<std::size_t>(i)]] += std::norm(overlaps(i, band));
+    of_band = average_of_star(of_band);
+    weights.insert(weights.end(), of_band.begin(), of_band.end());
+  }
+  return weights;
+}
+
+std::vector<double> BandProjector::average_of_star(const std::vector<double>& weights) const {
+  std::vector<double> average(weights.size(), 0.0);
+  for (const std::vector<std::size_t>& images : images_)
+    for (std::size_t channel = 0; channel < weights.size(); ++channel)
+      average[images[channel]] += weights[channel] / static_cast<double>(images_.size());
+  return average;
+}
+
+Projections BandProjector::gather(const ProcessGroups& groups, const StateTable& table) const {
+  const std::size_t channels = channels_.size();
+  Projections all{channels_, std::vector<double>(static_cast<std::size_t>(table.size()) * channels, 0.0), {}};
+  if (groups.kpoint_group().rank() == 0)
+    for (const Projected& one : found_)
+      std::copy(one.weights.begin(), one.weights.end(),
+                all.weights.begin() +
+                    static_cast<std::ptrdiff_t>(static_cast<std::size_t>(table.first(one.k, one.spin)) * channels));
+  groups.world().merge(std::span<double>(all.weights));
+  for (const auto& potential : problem_.pseudopotentials) all.from_file.push_back(potential->num_orbitals() > 0);
+  return all;
+}
+
+template void BandProjector::add(PlaneWaveBands<double>&, Index);
+template void BandProjector::add(PlaneWaveBands<std::complex<double>>&, Index);
+
+}  // namespace wavegrid

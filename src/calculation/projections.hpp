@@ -1,0 +1,65 @@
+// Projections of bands onto the orbitals of the atoms, orthonormalised symmetrically:
+//
+//   p_{a,l}(nk) = sum_m |<phi'_{a,lm}|psi_nk>|^2,   phi'_i = sum_j phi_j (S^(-1/2))_ji,   S_ij = <phi_i|phi_j>
+//
+// so that the projections of a band add up to at most 1. P.-O. Löwdin, J. Chem. Phys. 18, 365 (1950),
+// 10.1063/1.1747632. The orbitals are those that come with the pseudopotential (of UPF files the ones with an
+// occupation that is not negative, as in projwfc.x); without any the levels of the pseudo-atom from which calculations
+// start, of H and He the occupied one only.
+#pragma once
+
+#include <vector>
+
+#include "atoms/solver/pseudo_atom.hpp"
+#include "calculation/plane_wave_bands.hpp"
+#include "calculation/problem.hpp"
+
+namespace wavegrid {
+
+/// All orbitals of an atom with one angular momentum.
+struct OrbitalChannel {
+  int atom = 0;  ///< in the crystal's order, from 0
+  int l = 0;
+};
+
+/// The same on all ranks.
+struct Projections {
+  std::vector<OrbitalChannel> channels;  ///< by atom, then by l
+  /// Ordered k-point, spin, band, channel. Each state stands for all that symmetry makes of it: averages over them.
+  std::vector<double> weights;
+  std::vector<bool> from_file;  ///< for each species: whether the orbitals came with its pseudopotential
+};
+
+/// Projects bands, k-point by k-point. Refers to the problem.
+class BandProjector {
+ public:
+  BandProjector(const Problem& problem, std::vector<PseudoAtom> atoms);
+
+  /// Computes the weights of the first `bands` bands of one k-point and spin, on the first rank of the k-point group.
+  /// Collective over the k-point group.
+  template <class S>
+  void add(PlaneWaveBands<S>& of, Index bands);
+  /// The weights of all states of a table. Collective over the world.
+  [[nodiscard]] Projections gather(const ProcessGroups& groups, const StateTable& table) const;
+
+ private:
+  void make_channels();
+  /// Adds a function's weights to its channel, for each band.
+  template <class D>
+  [[nodiscard]] std::vector<double> channel_weights(const Matrix<D>& overlaps) const;
+  /// The average over the operations of the group, of one band.
+  [[nodiscard]] std::vector<double> average_of_star(const std::vector<double>& weights) const;
+
+  struct Projected {
+    int k, spin;
+    std::vector<double> weights;  ///< band, channel
+  };
+  const Problem& problem_;
+  std::vector<PseudoAtom> atoms_;  ///< with the levels that are used
+  std::vector<OrbitalChannel> channels_;
+  std::vector<std::size_t> channel_of_function_;  ///< in the order of place_on_atoms
+  std::vector<std::vector<std::size_t>> images_;  ///< of each operation: the channel to which it maps a channel
+  std::vector<Projected> found_;
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,59 @@
+// A self-consistency loop that is repeated with more bands while the highest one stays occupied.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "calculation/memory_estimate.hpp"
+#include "eigen/missed_states.hpp"
+#include "scf/solve_direct.hpp"
+#include "scf/solve_scf.hpp"
+
+namespace wavegrid {
+
+/// The most bands that can be reached from those of the problem: of the complement of all bands
+/// (eigen/missed_states.hpp). Collective over the world.
+template <class S>
+[[nodiscard]] Index most_bands_of(const Comm& world, const BandList<S>& bands, const Problem& problem) {
+  Index most = std::numeric_limits<Index>::max();
+  for (const KohnShamBands<S>* one : bands) most = std::min(most, most_bands(problem.bands, one->op.dimension()));
+  return world.min(most);
+}
+
+/// Calls loop(steps of the loops before), which returns its own steps, until it no longer ends to ask for bands; raises
+/// the number of bands of the problem in between, and the next loop adds them to those it finds. Throws as
+/// require_memory_for() does. Collective over the world.
+template <class S, FieldSpace Space, class Loop>
+void repeat_with_more_bands(const Comm& world, const BandList<S>& bands, Space& space, Problem& problem,
+                            ScfOptions& options, std::optional<EarlierSteps<Space>>& earlier, const Loop& loop) {
+  for (;;) {
+    const Index most = most_bands_of(world, bands, problem);
+    options.asks_for_bands = problem.may_add_bands && most > problem.bands;
+    earlier.emplace(loop(std::move(earlier)));
+    const ScfResult& last = earlier->last;
+    if (!options.asks_for_bands || !last.too_few_bands || last.stopped || last.steps + 1 >= options.max_steps) return;
+    const Index more = std::min(last.enough_bands, most);
+    require_memory_for(world, problem, more);
+    problem.bands = more;
+    earlier->mixer = {space, options.mixer};  // the pairs of too few bands do not continue those of more
+  }
+}
+
+/// The loop in double precision by the method of the options, after `earlier` steps, if any: with its result, which is
+/// final unless bands are added. Collective over the world.
+template <class S, FieldSpace Space>
+[[nodiscard]] EarlierSteps<Space> solve_in_double(const ScfSystem<S, Space>& system, SpinComponents<Space>& density,
+                                                  const BandStart<S>& start, const ScfOptions& options,
+                                                  const ScfListeners<Space>& listeners,
+                                                  std::optional<EarlierSteps<Space>> earlier) {
+  ScfResult solved = options.method == ScfMethod::direct
+                         ? solve_direct<S, Space>(system, density, start, options, listeners)
+                         : solve_scf<S, Space>(system, density, start, options, listeners, std::move(earlier));
+  return {.mixer = {system.space, options.mixer},
+          .stagnation = Stagnation(options.may_change_preconditioner),
+          .last = std::move(solved)};
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,63 @@
+#include "mesh/mesh_transfer.hpp"
+
+#include <algorithm>
+
+namespace wavegrid {
+
+namespace {
+
+/// The points of a mesh by their place in the box of all points of both meshes.
+IndexList points_in_box(const Mesh& mesh, const Int3& lower, const Int3& upper) {
+  IndexList list;
+  for (const LocalLine& line : mesh.lines()) {
+    const Index row = Index{line.i - lower[0]} * (upper[1] - lower[1]) + line.j - lower[1];
+    const Index begin = row * (upper[2] - lower[2]) - lower[2];
+    list.append({begin + line.k.begin, begin + line.k.end});
+  }
+  return list;
+}
+
+ExchangePlan plan_between(const Mesh& from, const Mesh& to) {
+  Int3 lower = from.grid().lower(), upper = from.grid().upper();
+  for (std::size_t d = 0; d < 3; ++d) {
+    lower[d] = std::min(lower[d], to.grid().lower()[d]);
+    upper[d] = std::max(upper[d], to.grid().upper()[d]);
+  }
+  MatchedRuns runs =
+      match_layouts(to.comm(), points_in_box(from, lower, upper), points_in_box(to, lower, upper), Unowned::leave_out);
+  return {to.comm(), std::move(runs.sends), std::move(runs.receives), Transport::alltoallv};
+}
+
+}  // namespace
+
+bool same_points(const MeshGrid& a, const MeshGrid& b) {
+  return a.lattice().vectors() == b.lattice().vectors() && a.counts() == b.counts() && a.periodic() == b.periodic() &&
+         a.region() == b.region();
+}
+
+MeshTransfer::MeshTransfer(const Mesh& from, const Mesh& to)
+    : points_(to.num_points()), plan_(plan_between(from, to)) {}
+
+std::vector<double> MeshTransfer::operator()(const std::vector<double>& values) {
+  std::vector<double> moved(static_cast<std::size_t>(points_), 0.0);
+  plan_.forward(values.data(), moved.data(), {});
+  return moved;
+}
+
+template <class S>
+Bands<S> MeshTransfer::operator()(const Bands<S>& bands) {
+  constexpr Index bands_per_message = 32;
+  Bands<S> moved(points_, bands.count());
+  std::fill_n(moved.view().data, points_ * bands.count(), S(0));
+  for (Index first = 0; first < bands.count(); first += bands_per_message) {
+    const Index count = std::min(bands_per_message, bands.count() - first);
+    plan_.forward(bands.view().band(first), moved.view().band(first),
+                  {.count = count, .source_stride = bands.rows(), .target_stride = points_});
+  }
+  return moved;
+}
+
+template Bands<double> MeshTransfer::operator()(const Bands<double>&);
+template Bands<std::complex<double>> MeshTransfer::operator()(const Bands<std::complex<double>>&);
+
+}  // namespace wavegrid

@@ -1,0 +1,31 @@
+// Moves functions from one region of the points of a cell to another one.
+#pragma once
+
+#include "exchange/exchange_plan.hpp"
+#include "linalg/bands.hpp"
+#include "mesh/mesh.hpp"
+
+namespace wavegrid {
+
+/// Whether both are the same points: of the same cell, counts, boundaries and region, exactly. Pure.
+[[nodiscard]] bool same_points(const MeshGrid& a, const MeshGrid& b);
+
+/// Functions on one mesh as functions on another one of the same cell, counts and boundaries, whose region and
+/// distribution may differ: the same values at the points that both have, 0 at the others.
+class MeshTransfer {
+ public:
+  /// Collective over to.comm(), whose ranks are those of `from`. The meshes are not needed afterwards.
+  MeshTransfer(const Mesh& from, const Mesh& to);
+
+  /// A function by its values at this rank's points. Collective.
+  [[nodiscard]] std::vector<double> operator()(const std::vector<double>& values);
+  /// Bands, (points, count). Collective.
+  template <class S>
+  [[nodiscard]] Bands<S> operator()(const Bands<S>& bands);
+
+ private:
+  Index points_;
+  ExchangePlan plan_;
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,64 @@
+// The nonlocal pseudopotential on the points of the FFT grid near each atom, applied while bands stand on the grid.
+//
+//   <beta|psi> = sqrt(Omega)/N sum_j beta(r_j) exp(ik.r_j) u(r_j),   r_j from the atom
+//   V_nl psi = forward transform of sqrt(Omega) sum_p D_p beta_p(r_j) exp(-ik.r_j) <beta_p|psi>
+//
+// with u(r) the backward transform of psi. The work for a projector is that of the points of a sphere instead of that
+// of all plane waves. Projectors are filtered (filtered_projectors.hpp); forces and stress are the derivatives of these
+// filtered functions at the points, so that they are those of the energy that is computed:
+//
+//   d beta / d tau_a = -d beta / d r_a,   d (sqrt(Omega) beta) / d eps_ab = sqrt(Omega) (r_b d beta / d r_a + delta_ab
+//   beta / 2)
+//
+// R. D. King-Smith, M. C. Payne, J. S. Lin, Phys. Rev. B 44, 13063 (1991), 10.1103/PhysRevB.44.13063.
+#pragma once
+
+#include <complex>
+#include <memory>
+#include <vector>
+
+#include "mpi/process_groups.hpp"
+#include "terms/nonlocal_term.hpp"
+#include "terms/projection.hpp"
+
+namespace wavegrid {
+
+/// Where bands are distributed, and whether sums over points give the same bits on any number of ranks.
+struct GridProjectorOptions {
+  const ProcessGroups& groups;
+  Comm grid;  ///< the ranks of the grid of a band group
+  bool deterministic = false;
+  Profile* profile = nullptr;
+};
+
+template <class S>
+class GridProjectors final : public NonlocalTerm<S> {
+ public:
+  using Real = RealOf<S>;
+
+  /// `fft` is that of the k-point `k` (in units of the reciprocal vectors) and must outlive it; `spheres` may be shared
+  /// by all k-points with the same grid. Local.
+  GridProjectors(BandFft<Real>& fft, const Vec3& k, const Crystal& crystal, const Pseudopotentials& atoms,
+                 std::shared_ptr<ProjectorSpheres<Real>> spheres, const GridProjectorOptions& options);
+
+  void set_crystal(const Crystal& crystal, const Pseudopotentials& atoms) override;
+  void apply_local(BandFft<Real>& fft, std::span<const Real> potential, BandView<const S> psi,
+                   BandView<S> out) override;
+  void apply(const InnerProduct& /*product*/, BandView<const S> /*psi*/, BandView<S> /*out*/) override {}
+  [[nodiscard]] std::vector<double> energies(const InnerProduct& product, BandView<const S> psi) override;
+  [[nodiscard]] NonlocalDerivatives derivatives(const InnerProduct& product, BandView<const S> psi,
+                                                std::span<const double> occupations, bool with_strain) override;
+
+  [[nodiscard]] const ProjectorSpheres<Real>& spheres() const { return *spheres_; }
+
+ private:
+  [[nodiscard]] ProjectionSetting<Real> setting() const;
+
+  BandFft<Real>& fft_;
+  Vec3 k_;
+  std::shared_ptr<ProjectorSpheres<Real>> spheres_;
+  GridProjectorOptions options_;
+  std::vector<std::complex<Real>> phases_;  ///< exp(i k.r) at each point; empty at Gamma
+};
+
+}  // namespace wavegrid

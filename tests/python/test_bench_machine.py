@@ -1,0 +1,63 @@
+"""`wavegrid bench machine`: what it measures is what `plan --network` reads."""
+
+import json
+from pathlib import Path
+
+from conftest import EXAMPLES, program
+
+from wavegrid import core_loader
+from wavegrid.bench import machine
+from wavegrid.input import problem
+from wavegrid.launch import job as jobs
+from wavegrid.planning.network import NETWORKS, named
+
+
+def test_a_measured_machine_is_a_network(tmp_path: Path) -> None:
+    path = tmp_path / "here.toml"
+    answer = program("bench", "machine", "--repeats", "2", "--out", path, "--json")
+    assert (answer.returncode, answer.stderr) == (0, "")
+    found = json.loads(answer.stdout)
+    inside = found["messages"]["inside"]
+    assert [size for size, _, _ in inside["times"]] == [8 * 8**k for k in range(7)]
+    assert all(seconds > 0 for _, seconds, _ in inside["times"])
+    network = named(str(path))
+    assert network.latency == NETWORKS[machine.LIKE].latency
+    for key, value in {"inside_latency": inside["latency"], "gemm": found["rates"]["gemm"]}.items():
+        assert abs(getattr(network, key) / value - 1) < 1e-3, key
+
+
+def test_pairs_on_two_nodes(tmp_path: Path) -> None:
+    result = machine.Result({}, 0.0, 4)
+    for pair, latency in (("inside", 1e-6), ("between", 2e-6)):
+        line = {"messages": pair, "latency": latency, "bandwidth": 1e9, "overhead": 1e-7, "gap": 3e-7}
+        machine.take(result, line)
+    machine.take(result, {"rates": {"fft": 1e10, "gemm": 5e10, "memory": 2e10}, "ranks": 4})
+    machine.save(tmp_path / "two.toml", result)
+    network = named(str(tmp_path / "two.toml"))
+    assert (network.latency, network.inside_latency, network.fft) == (2e-6, 1e-6, 1e10)
+
+
+def test_bad_options() -> None:
+    for options, message in ((("--out", "x.json"), "valid: FILE.toml"), (("--ranks", "0"), "not above zero")):
+        answer = program("bench", "machine", *options)
+        assert answer.returncode == 2 and message in answer.stderr
+
+
+def test_groups_and_partition_are_chosen_for_the_machine(tmp_path: Path) -> None:
+    core = core_loader.load()
+    text = (EXAMPLES / "al108.toml").read_text()
+    found = {}
+    for latency in (1e-8, 1e-3):
+        (tmp_path / "machine.toml").write_text(f"latency = {latency}\nbandwidth = 1e11\n")
+        line = f'[parallel]\nband_groups = 1\nmachine = "{tmp_path}/machine.toml"\n'
+        (tmp_path / "in.toml").write_text(text.replace("[parallel]\n", line))
+        job = problem.prepare(core, tmp_path / "in.toml", threads=1, ranks=48)
+        found[latency] = jobs.figures(core, job, 48)["transform"]["messages"]
+    assert found[1e-3] < found[1e-8]
+
+
+def test_a_machine_that_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "in.toml").write_text((EXAMPLES / "al4.toml").read_text() + '\n[parallel]\nmachine = "nothing.toml"\n')
+    answer = program("check", tmp_path / "in.toml")
+    assert answer.returncode == 2
+    assert "in.toml:" in answer.stderr and 'valid: a file of "wavegrid bench machine"' in answer.stderr

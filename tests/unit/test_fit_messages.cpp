@@ -1,0 +1,32 @@
+// The fit of latency and bandwidth to messages.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "base/error.hpp"
+#include "costmodel/fit_messages.hpp"
+
+namespace wavegrid::test_fit_messages {
+namespace {
+
+TEST(FitMessages, ReproducesAModel) {
+  const MessageModel model{2e-6, 3e9};
+  std::vector<MessageTime> samples;
+  for (double bytes = 8; bytes < 1e7; bytes *= 8) samples.push_back({bytes, model.seconds(bytes)});
+  const MessageModel fitted = fit_messages(samples);
+  EXPECT_NEAR(fitted.latency / model.latency, 1, 1e-9);
+  EXPECT_NEAR(fitted.bandwidth / model.bandwidth, 1, 1e-9);
+  for (std::size_t i = 0; i < samples.size(); ++i) samples[i].seconds *= i % 2 == 0 ? 1.1 : 0.9;
+  const MessageModel noisy = fit_messages(samples);
+  EXPECT_NEAR(noisy.latency / model.latency, 1, 0.1);
+  EXPECT_NEAR(noisy.bandwidth / model.bandwidth, 1, 0.1);
+}
+
+TEST(FitMessages, RefusesSamplesWithoutAModel) {
+  const std::vector<MessageTime> one{{8, 1e-6}}, same{{8, 1e-6}, {8, 2e-6}}, falling{{8, 2e-6}, {1e6, 1e-6}},
+      negative{{8, -1e-6}, {16, 1e-6}};
+  for (const auto& samples : {one, same, falling, negative}) EXPECT_THROW((void)fit_messages(samples), Error);
+}
+
+}  // namespace
+}  // namespace wavegrid::test_fit_messages
