@@ -90,7 +90,7 @@ def together(case: dict, ranks: int, settings: list[dict]) -> list[dict]:
         problems.write_text(json.dumps(jobs))
         command = mpirun.command(launcher, ranks, 1, [sys.executable, __file__, str(problems)])
         yielding = {"OMPI_MCA_mpi_yield_when_idle": "1"}  # other programs may be running
-        subprocess.run(command, env=mpirun.environment(launcher, ranks, 1) | yielding, check=True)
+        subprocess.run(command, env=mpirun.environment(launcher, ranks, 1, folder) | yielding, check=True)
         found = json.loads((Path(folder) / "energies.json").read_text())
     for parallel, row in zip(settings, found, strict=True):
         used = row.pop("parallel")

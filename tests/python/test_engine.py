@@ -15,10 +15,10 @@ from wavegrid.launch import mpirun
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3])
-def test_plans_and_transforms(ranks: int) -> None:
+def test_plans_and_transforms(ranks: int, tmp_path: Path) -> None:
     launcher = mpirun.find_launcher(core_loader.load().versions()["mpi"])
     program = [sys.executable, str(Path(__file__).with_name("engine_checks.py"))]
-    environment = mpirun.environment(launcher, ranks, 1) | clean_environment()
+    environment = mpirun.environment(launcher, ranks, 1, tmp_path) | clean_environment()
     answer = subprocess.run(
         mpirun.command(launcher, ranks, 1, program),
         env=environment, capture_output=True, text=True, timeout=120, check=False,

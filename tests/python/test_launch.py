@@ -63,7 +63,7 @@ def test_commands() -> None:
 
 
 def test_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    few, many = mpirun.environment(OPEN_MPI, 4, 1), mpirun.environment(OPEN_MPI, 5, 2)
+    few, many = mpirun.environment(OPEN_MPI, 4, 1, "/own"), mpirun.environment(OPEN_MPI, 5, 2, "/own")
     assert few["OMPI_ALLOW_RUN_AS_ROOT"] == few["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] == "1"
     assert few["OMPI_MCA_rmaps_base_oversubscribe"] == "1"
     assert few["OMPI_MCA_btl"] == "vader,self"
@@ -72,10 +72,12 @@ def test_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     assert many["OMPI_MCA_mpi_yield_when_idle"] == "1"
     assert many["OPENBLAS_NUM_THREADS"] == many["MKL_NUM_THREADS"] == many["BLIS_NUM_THREADS"] == "2"
     assert few["OMPI_MCA_pml"] == "ob1"
-    assert "OMPI_MCA_btl" not in mpirun.environment(HYDRA, 4, 1)
-    assert mpirun.environment(None, 1, 1)["OMPI_MCA_ess_singleton_isolated"] == "1"
+    assert "OMPI_MCA_btl" not in mpirun.environment(HYDRA, 4, 1, "/own")
+    alone = mpirun.environment(None, 1, 1, Path("/own"))
+    assert alone["OMPI_MCA_ess_singleton_isolated"] == "1"
+    assert few["OMPI_MCA_orte_tmpdir_base"] == alone["OMPI_MCA_orte_tmpdir_base"] == "/own"
     monkeypatch.setenv("OMPI_MCA_btl", "tcp,self")
-    assert mpirun.environment(OPEN_MPI, 4, 1)["OMPI_MCA_btl"] == "tcp,self"
+    assert mpirun.environment(OPEN_MPI, 4, 1, "/own")["OMPI_MCA_btl"] == "tcp,self"
 
 
 def test_a_rank_sets_its_threads_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,7 +93,7 @@ def test_a_rank_sets_its_threads_itself(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_several_nodes_keep_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLURM_JOB_NUM_NODES", "2")
-    assert "OMPI_MCA_btl" not in mpirun.environment(OPEN_MPI, 4, 1)
+    assert "OMPI_MCA_btl" not in mpirun.environment(OPEN_MPI, 4, 1, "/own")
 
 
 def fake_mpirun(folder: Path, name: str, answer: str) -> None:

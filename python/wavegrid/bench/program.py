@@ -1,6 +1,7 @@
 """Starts a compiled benchmark on its ranks and passes its output on line by line."""
 
 import json
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -44,7 +45,9 @@ class Run:
         mpirun.check_start(self.ranks)
         launcher = launcher if self.ranks > 1 else None
         command = mpirun.command(launcher, self.ranks, self.threads, program)
-        code = supervise.wait_for(command, mpirun.environment(launcher, self.ranks, self.threads), self._on_line)
+        with tempfile.TemporaryDirectory(prefix="wavegrid-", ignore_cleanup_errors=True) as folder:
+            environment = mpirun.environment(launcher, self.ranks, self.threads, folder)
+            code = supervise.wait_for(command, environment, self._on_line)
         if code != 0 or self.taken == 0:
             raise self._fault(code)
 

@@ -189,11 +189,16 @@ def command(launcher: Launcher | None, ranks: int, threads: int, program: list[s
     return [*words, *program]
 
 
-def environment(launcher: Launcher | None, ranks: int, threads: int) -> dict[str, str]:
-    """Return the environment of the ranks; what the user has set for Open MPI stays as it is."""
+def environment(launcher: Launcher | None, ranks: int, threads: int, folder: str | os.PathLike[str]) -> dict[str, str]:
+    """Return the environment of the ranks; what the user has set for Open MPI stays as it is.
+
+    `folder` is a folder of this start alone, for the files of MPI: all programs of a user share the default of Open
+    MPI, and one that ends at the wrong moment removes the directory in which another is about to make its own.
+    """
     result = dict(os.environ) | dict.fromkeys(_THREADS, str(threads))
+    on_this_machine = _SHARED_MEMORY | {"OMPI_MCA_orte_tmpdir_base": os.fspath(folder)}
     if launcher is None:
-        return _SHARED_MEMORY | {"OMPI_MCA_ess_singleton_isolated": "1"} | result  # else it starts a daemon
+        return on_this_machine | {"OMPI_MCA_ess_singleton_isolated": "1"} | result  # else it starts a daemon
     if launcher.kind != "openmpi":
         return result
     settings = {
@@ -204,7 +209,7 @@ def environment(launcher: Launcher | None, ranks: int, threads: int) -> dict[str
     if ranks > usable_cores():
         settings["OMPI_MCA_mpi_yield_when_idle"] = "1"
     if one_node():
-        settings |= _SHARED_MEMORY
+        settings |= on_this_machine
     return settings | result
 
 

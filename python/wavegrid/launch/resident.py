@@ -192,7 +192,7 @@ class _Group:
             try:
                 self.child = subprocess.Popen(
                     mpirun.command(launcher, ranks, threads, program),
-                    env=mpirun.environment(launcher, ranks, threads),
+                    env=mpirun.environment(launcher, ranks, threads, self.shared),
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=log,

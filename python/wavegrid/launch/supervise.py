@@ -84,7 +84,7 @@ class RankGroup:
             return
         if self._launcher is not None:
             _probe(self._shared / "probe")
-        environment = mpirun.environment(self._launcher, self._ranks, self._threads)
+        environment = mpirun.environment(self._launcher, self._ranks, self._threads, self._shared)
         environment |= {mpirun.WORKER: str(self._shared), "PYTHONUNBUFFERED": "1"}
         self._child = _spawn(
             mpirun.command(self._launcher, self._ranks, self._threads, self._program), environment, subprocess.PIPE
