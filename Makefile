@@ -101,6 +101,9 @@ study-geometries: build ## relaxed lattice constants and coordinates of five sys
 study-convergence: build ## steps and time of 42 systems compared with pw.x and ABINIT
 	.venv/bin/python benchmarks/convergence/run.py $(ARGS)
 
+study-counts: build-all ## what five calculations need, compared with benchmarks/counts/history.jsonl
+	.venv/bin/python benchmarks/counts/run.py $(ARGS)
+
 study-checkpoint-kill: build-all ## 200 programs killed while they write a checkpoint: a complete one must be left each time
 	.venv/bin/python tests/python/kill_writer.py $(ARGS)
 
@@ -125,5 +128,5 @@ setup-release: setup
 
 .PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations
 .PHONY: docs fuzz lint format bench clean
-.PHONY: study-al500 study-checkpoint-kill study-convergence study-crystals study-eigensolvers study-geometries
+.PHONY: study-al500 study-checkpoint-kill study-convergence study-counts study-crystals study-eigensolvers study-geometries
 .PHONY: study-motion study-scale study-session

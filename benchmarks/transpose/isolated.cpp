@@ -34,7 +34,7 @@ Transposes::Transposes(const Problem& problem)
   reserve(section_, layout_.section_size);
 }
 
-Traffic Transposes::traffic(Transport transport) const {
+BlockTraffic Transposes::traffic(Transport transport) const {
   Index wanted = 0, messages = 0, sent = 0;
   for (const ExchangePlan* plan : {&to_planes_, &to_sections_}) {
     if (plan->is_identity()) continue;

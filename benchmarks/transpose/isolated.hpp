@@ -7,7 +7,7 @@
 namespace wavegrid::bench {
 
 /// What is sent for one block of bands through all of its transposes, over all ranks, without what a rank keeps.
-struct Traffic {
+struct BlockTraffic {
   Index messages = 0;
   Index bytes = 0;
   double padding = 0;  ///< the share of the bytes that is padding
@@ -19,7 +19,7 @@ class Transposes {
   /// Collective.
   explicit Transposes(const Problem& problem);
 
-  [[nodiscard]] Traffic traffic(Transport transport) const;
+  [[nodiscard]] BlockTraffic traffic(Transport transport) const;
   /// One figure per transport: out through the first and the second transpose, back through the second and the first,
   /// a barrier before each, the slowest rank's times added up. Collective.
   [[nodiscard]] std::vector<Figure> measure(const std::vector<Transport>& transports, int repeats);

@@ -77,7 +77,7 @@ class Bench {
 
   void print_row(std::size_t i, const char* context, const Figure& figure, double step) const {
     if (comm_.rank() != 0) return;
-    const Traffic& traffic = traffic_[i];
+    const BlockTraffic& traffic = traffic_[i];
     std::printf(R"({"transport": "%s", "context": "%s", "median_us": %.6g, "spread_us": %.6g, "step_us": %.6g, )"
                 R"("bytes": %lld, "messages": %lld, "padding": %.6g, "chosen": %s})"
                 "\n",
@@ -92,8 +92,8 @@ class Bench {
   bool overlaps_;
   std::deque<Application> applications_;  ///< auto, then each transport
   Transport chosen_ = Transport::alltoallv;
-  std::vector<Traffic> traffic_;  ///< of each transport
-  std::vector<Figure> alone_;     ///< of each transport, empty where not asked for
+  std::vector<BlockTraffic> traffic_;  ///< of each transport
+  std::vector<Figure> alone_;          ///< of each transport, empty where not asked for
 };
 
 /// How much of the shorter of exchange and computing vanishes behind the other where blocks are pipelined.

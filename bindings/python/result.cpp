@@ -82,6 +82,21 @@ nb::dict seconds_dict(const PhaseSeconds& s) {
   return d;
 }
 
+/// The kinds of which something was exchanged.
+nb::list traffic_list(const TrafficByKind& traffic) {
+  nb::list list;
+  for (std::size_t kind = 0; kind < num_traffic_kinds; ++kind) {
+    if (traffic[kind].exchanges == 0) continue;
+    nb::dict of_kind;
+    of_kind["purpose"] = name_of(static_cast<TrafficKind>(kind));
+    of_kind["exchanges"] = traffic[kind].exchanges;
+    of_kind["messages"] = traffic[kind].messages;
+    of_kind["bytes"] = traffic[kind].bytes;
+    list.append(of_kind);
+  }
+  return list;
+}
+
 /// An array over states as nested lists: spin, k-point, band.
 nb::list by_spin(const std::vector<double>& states, const StateTable& table) {
   nb::list of_spin;
@@ -304,6 +319,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   d["grid"] = nb::cast(problem.grid);
   d["parallel"] = parallel_dict(result.parallel, problem);
   d["wall_seconds"] = seconds_dict(result.seconds);
+  d["traffic"] = traffic_list(result.traffic);
   d["peak_bytes"] = result.peak_memory;
   return d;
 }

@@ -1,4 +1,4 @@
-// Exclusive wall time per phase: the time of nested phases is subtracted from the outer one.
+// Exclusive wall time per phase (the time of nested phases is subtracted from the outer one), and what was sent.
 #pragma once
 
 #include <array>
@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "base/trace.hpp"
+#include "base/traffic.hpp"
 
 namespace wavegrid {
 
@@ -68,6 +69,9 @@ class Profile {
     switch_to(current_);
     return seconds_[static_cast<std::size_t>(phase)];
   }
+  /// Counts of what this rank has sent so far.
+  [[nodiscard]] const TrafficByKind& traffic() const { return traffic_; }
+  [[nodiscard]] Traffic& traffic(TrafficKind kind) { return traffic_[static_cast<std::size_t>(kind)]; }
   /// Null if no trace is recorded.
   [[nodiscard]] Trace* trace() const { return trace_; }
 
@@ -84,6 +88,7 @@ class Profile {
   [[nodiscard]] Trace::Time marked() const { return Trace::time_of(mark_); }
 
   std::array<double, num_phases> seconds_{};
+  TrafficByKind traffic_{};
   Phase current_ = Phase::other;
   Clock::time_point mark_;
   Trace* trace_;

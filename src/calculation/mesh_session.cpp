@@ -233,6 +233,7 @@ class MeshSession final : public Session::Implementation {
     report.transport = world.size() == 1 ? "none" : name_of(mesh_transport_of(problem_));
     const PhaseSeconds now = seconds_of(profile_);
     result.seconds = now - std::exchange(seconds_before_, now);
+    result.traffic = traffic_since(traffic_before_, profile_, groups_.world());
     result.peak_memory = static_cast<double>(world.max(static_cast<Index>(peak_memory())));
   }
 
@@ -253,6 +254,7 @@ class MeshSession final : public Session::Implementation {
   CheckpointRecord checkpoints_;
   ScfResult last_;  ///< of the last solve
   PhaseSeconds seconds_before_;
+  TrafficByKind traffic_before_{};
 };
 
 }  // namespace

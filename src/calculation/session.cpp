@@ -222,6 +222,7 @@ class SessionOf final : public Session::Implementation {
     result.work = {counts[0], counts[1], counts[2]};
     const PhaseSeconds now = seconds_of(environment_.profile);
     result.seconds = now - std::exchange(seconds_before_, now);
+    result.traffic = traffic_since(traffic_before_, environment_.profile, world());
     result.peak_memory = static_cast<double>(world().max(static_cast<Index>(peak_memory())));
   }
 
@@ -239,6 +240,7 @@ class SessionOf final : public Session::Implementation {
   CheckpointRecord checkpoints_;
   ScfResult last_;  ///< of the last solve
   PhaseSeconds seconds_before_;
+  TrafficByKind traffic_before_{};
 };
 
 /// The same crystal with other atomic positions.

@@ -31,4 +31,23 @@ class Session::Implementation {
   return seconds;
 }
 
+/// What the ranks have sent since the counts `before`, which become the present ones. Collective.
+[[nodiscard]] inline TrafficByKind traffic_since(TrafficByKind& before, const Profile& profile, const Comm& world) {
+  std::array<Index, num_traffic_kinds> exchanges;
+  std::array<Index, 2 * num_traffic_kinds> sent;
+  for (std::size_t kind = 0; kind < num_traffic_kinds; ++kind) {
+    const Traffic &now = profile.traffic()[kind], &last = before[kind];
+    exchanges[kind] = now.exchanges - last.exchanges;
+    sent[2 * kind] = now.messages - last.messages;
+    sent[2 * kind + 1] = now.bytes - last.bytes;
+  }
+  before = profile.traffic();
+  world.max(std::span<Index>(exchanges));
+  world.sum(std::span<Index>(sent));
+  TrafficByKind result;
+  for (std::size_t kind = 0; kind < num_traffic_kinds; ++kind)
+    result[kind] = {exchanges[kind], sent[2 * kind], sent[2 * kind + 1]};
+  return result;
+}
+
 }  // namespace wavegrid

@@ -2,15 +2,17 @@
 
 namespace wavegrid {
 
-ExchangeLog::ExchangeLog(Trace* trace, const char* name, const Comm& plan, const Comm& all, const MessageList& forward,
-                         const MessageList& backward)
-    : trace_(trace), name_(name) {
-  if (!trace_) return;
-  forward_ = side(*trace_, plan, all, forward);
-  backward_ = side(*trace_, plan, all, backward);
+ExchangeLog::ExchangeLog(Profile* profile, TrafficKind kind, const Comm& plan, const Comm& all,
+                         const MessageList& forward, const MessageList& backward)
+    : profile_(plan.size() > 1 ? profile : nullptr), trace_(profile_ ? profile_->trace() : nullptr), kind_(kind) {
+  if (!profile_) return;
+  forward_ = side(plan, all, forward);
+  backward_ = side(plan, all, backward);
 }
 
-ExchangeLog::Side ExchangeLog::side(Trace& trace, const Comm& plan, const Comm& all, const MessageList& messages) {
+ExchangeLog::Side ExchangeLog::side(const Comm& plan, const Comm& all, const MessageList& messages) {
+  Side side{static_cast<Index>(messages.size()), messages.total, {}, {}};
+  if (!trace_) return side;
   std::vector<int> partners(messages.size());
   MPI_Group here = MPI_GROUP_NULL, there = MPI_GROUP_NULL;
   MPI_Comm_group(plan.handle(), &here);
@@ -18,15 +20,20 @@ ExchangeLog::Side ExchangeLog::side(Trace& trace, const Comm& plan, const Comm& 
   MPI_Group_translate_ranks(here, static_cast<int>(messages.size()), messages.partners.data(), there, partners.data());
   MPI_Group_free(&here);
   MPI_Group_free(&there);
-  Side side{{}, messages.elements, messages.total};
-  for (const int partner : partners) side.places.push_back(trace.place_of(partner));
+  side.elements = messages.elements;
+  for (const int partner : partners) side.places.push_back(trace_->place_of(partner));
   return side;
 }
 
 Trace::Handle ExchangeLog::write(const char* transport, const Side& side, Index unit, Index pieces) {
+  Traffic& sent = profile_->traffic(kind_);
+  const Index bytes = side.total * unit, messages = side.messages * pieces;
+  ++sent.exchanges;
+  sent.messages += messages;
+  sent.bytes += bytes;
+  if (!trace_) return Trace::not_kept;
   for (std::size_t i = 0; i < side.places.size(); ++i) trace_->count(side.places[i], side.elements[i] * unit, pieces);
-  return trace_->begin_exchange(transport, name_, side.total * unit,
-                                static_cast<int>(pieces * static_cast<Index>(side.places.size())));
+  return trace_->begin_exchange(transport, name_of(kind_), bytes, static_cast<int>(messages));
 }
 
 }  // namespace wavegrid

@@ -248,6 +248,7 @@ void ExchangePlan::unpack_piece(Slot& slot) {
 }
 
 void ExchangePlan::finish(Slot& slot) {
+  const Profile::Guard guard = log_.time();
   while (true) {
     if (!slot.arrived) {
       const TraceSlice step = log_.step("wait");
@@ -269,6 +270,7 @@ void ExchangePlan::finish(Slot& slot) {
 template <class T>
 Exchange ExchangePlan::start(ExchangeDirection direction, T* source, T* target, const Batch& batch) {
   if (batch.count == 0 || batch.values == 0) return {};
+  const Profile::Guard guard = log_.time();
   if (source == target) require_disjoint(batch);
   // Counts and displacements of one call are ints in MPI 3: a call's volume stays below the tile size on every rank.
   const Index numbers = largest_ * batch.values;

@@ -103,11 +103,11 @@ class ExchangePlan {
   void use(Transport transport) { transport_ = transport; }
   /// Frees the resources of all transports but the current one. Collective; no exchange may be in progress.
   void release_other_transports();
-  /// Records the exchanges from the next one on in `trace`, which must outlive the plan, under `name`, a literal;
-  /// partners are numbered by their ranks in `all`. A null trace ends the recording. Local; no exchange may be in
-  /// progress.
-  void write_to(Trace* trace, const char* name, const Comm& all) {
-    log_ = ExchangeLog(trace, name, comm_, all, send_.messages, receive_.messages);
+  /// Records time and traffic of the exchanges from the next one on in `profile`, which must outlive the plan, and in
+  /// its trace, where partners are numbered by their ranks in `all`. Null ends the recording. Local; no exchange may be
+  /// in progress.
+  void record(Profile* profile, TrafficKind kind, const Comm& all) {
+    log_ = ExchangeLog(profile, kind, comm_, all, send_.messages, receive_.messages);
   }
 
   [[nodiscard]] const Comm& comm() const { return comm_; }

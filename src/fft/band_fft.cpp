@@ -59,8 +59,7 @@ BandFft<Real>::BandFft(const ProcessGroups& groups, const ProcessGrid& ranks, co
       groups_(groups.counts().band_groups),
       my_group_(groups.my_band_group()),
       fft_(ranks, partition, sphere, options),
-      rows_(sphere, rows_of(sphere, partition, groups_, comm_.size(), options.deterministic), comm_.rank()),
-      profile_(options.profile) {
+      rows_(sphere, rows_of(sphere, partition, groups_, comm_.size(), options.deterministic), comm_.rank()) {
   if (options.deterministic) {
     const WaveBlocks blocks(sphere.counts());
     block_starts_ = blocks.starts(comm_.size());
@@ -73,7 +72,7 @@ BandFft<Real>::BandFft(const ProcessGroups& groups, const ProcessGrid& ranks, co
   workspace_ = options.workspace ? options.workspace : std::make_shared<FftWorkspace>();
   workspace_->reserve<Complex>(FftWorkspace::Array::bands, bands_per_group * fft_.size());
   workspace_->reserve<Complex>(FftWorkspace::Array::incomplete, groups_ * rows_.size());
-  if (profile_ && profile_->trace()) plan_->write_to(profile_->trace(), "bands", groups.world());
+  plan_->record(options.profile, TrafficKind::bands, groups.world());
   if (options.transport || plan_->is_identity()) return;
   tuner_.emplace(comm_, transport_candidates(comm_, {&*plan_}, bands_per_group * static_cast<Index>(sizeof(Complex))));
   plan_->use(tuner_->transport());
@@ -81,7 +80,6 @@ BandFft<Real>::BandFft(const ProcessGroups& groups, const ProcessGrid& ranks, co
 
 template <class Real>
 void BandFft<Real>::fetch(const Complex* psi, Index bands) {
-  const Profile::Guard guard(profile_, Phase::exchange);
   const Index whole = bands / groups_, rest = bands % groups_, set = groups_ * rows_.size();
   plan_->forward(psi, mine(), {whole, set, fft_.size()});
   if (rest == 0) return;
@@ -92,7 +90,6 @@ void BandFft<Real>::fetch(const Complex* psi, Index bands) {
 
 template <class Real>
 void BandFft<Real>::put_back(Complex* psi, Index bands) {
-  const Profile::Guard guard(profile_, Phase::exchange);
   const Index whole = bands / groups_, rest = bands % groups_, set = groups_ * rows_.size();
   plan_->backward(mine(), psi, {whole, set, fft_.size()});
   if (rest == 0) return;

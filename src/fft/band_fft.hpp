@@ -99,7 +99,6 @@ class BandFft {
   std::vector<Index> block_starts_, block_begins_;
   SphereFft<Real> fft_;
   PlaneWaves rows_;
-  Profile* profile_;
   std::optional<ExchangePlan> plan_;  ///< one band of every group: rows to transforms; none if they are the same
   std::optional<Tuner> tuner_;
   std::shared_ptr<FftWorkspace> workspace_;

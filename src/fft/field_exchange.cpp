@@ -20,7 +20,9 @@ IndexList points_of(const FftLayout& layout) {
 }
 
 FieldExchange::FieldExchange(const Comm& world, const FftLayout& whole, const FftLayout& part, Transport transport)
-    : whole_size_(whole.grid_size()), part_size_(part.grid_size()), plan_(make_plan(world, whole, part, transport)) {}
+    : whole_size_(whole.grid_size()), part_size_(part.grid_size()), plan_(make_plan(world, whole, part, transport)) {
+  plan_.record(world.profile(), TrafficKind::fields, world);
+}
 
 std::vector<double> FieldExchange::to_groups(const std::vector<double>& field) {
   if (plan_.is_identity()) return field;

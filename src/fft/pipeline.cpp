@@ -33,7 +33,6 @@ Pipeline<Real>::Pipeline(const ProcessGrid& ranks, const Partition& partition, c
                          const PipelineOptions& options)
     : layout_(sphere, partition, ranks.all().rank(), sizeof(Complex)),
       threads_(options.threads),
-      profile_(options.profile),
       single_rank_(ranks.all().size() == 1),
       size_(count_plane_waves(sphere, layout_)),
       sticks_(sphere, layout_, options.effort),
@@ -41,10 +40,8 @@ Pipeline<Real>::Pipeline(const ProcessGrid& ranks, const Partition& partition, c
       lines_(layout_, options.effort),
       to_planes_(plan_to_planes(ranks, partition, layout_, options.transport, options.threads)),
       to_sections_(plan_to_sections(ranks, layout_, options.transport, options.threads)) {
-  if (profile_ && profile_->trace()) {
-    to_planes_.write_to(profile_->trace(), "sticks and planes", ranks.world());
-    to_sections_.write_to(profile_->trace(), "planes and sections", ranks.world());
-  }
+  to_planes_.record(options.profile, TrafficKind::sticks_and_planes, ranks.world());
+  to_sections_.record(options.profile, TrafficKind::planes_and_sections, ranks.world());
   slots_.resize(num_slots(layout_, single_rank_, options));
   block_ = ranks.all().max(block_for(layout_, traffic_of(layout_, partition), options));
   workspace_ = options.workspace ? options.workspace : std::make_shared<FftWorkspace>();
@@ -171,19 +168,12 @@ Real Pipeline<Real>::scale() const {
 template <class Real>
 void Pipeline<Real>::start_exchange(ExchangePlan& plan, ExchangeDirection direction, Slot& slot) {
   if (plan.is_identity()) return;
-  const Profile::Guard guard(profile_, Phase::exchange);
   if (&plan == &to_planes_)
     slot.exchange =
         plan.start(direction, sticks(slot), arrived(slot), {slot.count, layout_.stick_size(), layout_.arrived_size});
   else
     slot.exchange =
         plan.start(direction, columns(slot), section(slot), {slot.count, layout_.column_size(), layout_.section_size});
-}
-
-template <class Real>
-void Pipeline<Real>::finish_exchange(Slot& slot) {
-  const Profile::Guard guard(profile_, Phase::exchange);
-  slot.exchange.wait();
 }
 
 /// Lets MPI make progress with the messages of all blocks; on the main thread only, since MPI is MPI_THREAD_FUNNELED.
@@ -305,7 +295,7 @@ void Pipeline<Real>::sticks_back(const Route& route, Slot& slot) {
 
 template <class Real>
 void Pipeline<Real>::perform(Step step, const Route& route, Slot& slot, const OnTile& on_tile) {
-  finish_exchange(slot);
+  slot.exchange.wait();
   switch (step) {
     case Step::sticks_out:
       return sticks_out(route, slot);

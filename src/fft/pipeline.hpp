@@ -113,7 +113,6 @@ class Pipeline {
   void planes_back(Slot& slot);
   void sticks_back(const Route& route, Slot& slot);
   void start_exchange(ExchangePlan& plan, ExchangeDirection direction, Slot& slot);
-  void finish_exchange(Slot& slot);
   void progress();
   void plane(const Route& route, const Group& arrived, Index x, Complex* work, const OnTile& on_tile) const;
   void lines(const Route& route, const Group& section, Index section_x, Complex* work, Index x,
@@ -133,7 +132,6 @@ class Pipeline {
 
   FftLayout layout_;
   int threads_;
-  Profile* profile_;
   bool single_rank_;
   Index size_ = 0;
   StickStage<Real> sticks_;

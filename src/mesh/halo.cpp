@@ -42,7 +42,9 @@ void BlochPhases::apply(S* values, Index width) const {
 }
 
 Halo::Halo(const Mesh& mesh, Transport transport, int threads)
-    : plan_(mesh.comm(), mesh.halo_runs().sends, mesh.halo_runs().receives, transport, threads) {}
+    : plan_(mesh.comm(), mesh.halo_runs().sends, mesh.halo_runs().receives, transport, threads) {
+  plan_.record(mesh.comm().profile(), TrafficKind::halo, mesh.comm());
+}
 
 TunerReport Halo::choose_transport(Index width, Index bytes, const std::function<void()>& step) {
   Tuner tuner(plan_.comm(), transport_candidates(plan_.comm(), {&plan_}, width * bytes));

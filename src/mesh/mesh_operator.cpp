@@ -40,7 +40,8 @@ MeshOperator::MeshOperator(const Mesh& mesh, Transport transport, HaloOverlap ov
       num_ghosts_(mesh.num_ghosts()),
       threads_(threads),
       halo_(mesh, transport, threads),
-      stencil_(mesh, threads) {
+      stencil_(mesh, threads),
+      trace_(mesh.comm().profile() ? mesh.comm().profile()->trace() : nullptr) {
   mesh.comm().together([&] { use(overlap); });
 }
 
@@ -50,11 +51,6 @@ void MeshOperator::use(HaloOverlap overlap) {
   under_way_ = hidden_ = 0;
   for (std::vector<double>& seconds : measured_) seconds.clear();
   reason_.clear();
-}
-
-void MeshOperator::write_to(Trace* trace, const Comm& all) {
-  trace_ = trace;
-  halo_.plan().write_to(trace, "halo", all);
 }
 
 template <class S>

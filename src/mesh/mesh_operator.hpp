@@ -56,8 +56,6 @@ class MeshOperator {
   /// The part of the time between the start of an exchange and its end in which this rank computed, of all
   /// applications with overlap since the last use(); 0 if there was none.
   [[nodiscard]] double hidden_share() const { return under_way_ > 0 ? hidden_ / under_way_ : 0; }
-  /// Records exchanges, inner and boundary points in `trace` (see ExchangePlan::write_to); null ends it.
-  void write_to(Trace* trace, const Comm& all);
 
  private:
   template <class S>

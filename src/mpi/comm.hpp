@@ -66,6 +66,8 @@ class Comm {
     copy.profile_ = profile;
     return copy;
   }
+  /// Null if the communicator is not timed.
+  [[nodiscard]] Profile* profile() const { return profile_; }
   /// Adds time in the same way until the guard is destroyed: for collectives that are implemented with messages.
   [[nodiscard]] Profile::Guard time() const { return {profile_, Phase::reductions}; }
 

@@ -147,6 +147,7 @@ MeshBox::MeshBox(const Mesh& mesh, int threads, Profile* profile)
       fft_(ranks_, lattice_of(grid_), counts_of(grid_), Scheme::greedy,
            {.transport = Transport::alltoallv, .threads = threads, .effort = PlanEffort::estimate, .profile = profile}),
       plan_(plan_of(mesh, fft_.layout())) {
+  plan_.record(mesh.comm().profile(), TrafficKind::mesh_and_box, mesh.comm());
   const double limit = 0.5 * largest_g_ * largest_g_ * (1.0 + 1e-10);
   for (const double kinetic : fft_.waves().kinetic()) {
     inside_.push_back(kinetic <= limit);

@@ -129,7 +129,9 @@ WaveTransfer::WaveTransfer(const Comm& comm, Parts parts, const WaveList& source
       conjugated_(std::move(parts.conjugated)),
       missing_(parts.missing),
       unmatched_(parts.unmatched),
-      plan_(comm, std::move(parts.runs.sends), std::move(parts.runs.receives), transport) {}
+      plan_(comm, std::move(parts.runs.sends), std::move(parts.runs.receives), transport) {
+  plan_.record(comm.profile(), TrafficKind::coefficients, comm);
+}
 
 template <class T>
 void WaveTransfer::forward(const T* source, T* target, Index sets, Waiting waiting) {

@@ -5,6 +5,7 @@
 //   REFUSE_RANK   the rank; the others are left alone
 //   REFUSE_AT     the number of the call that is refused, from 1; 0 refuses none
 //   REFUSE_SITES  a file for the numbers of those calls, line by line, that are the first of their call stack
+//   REFUSE_TOTAL  a file for the number of all those calls
 #include <execinfo.h>
 #include <link.h>
 #include <mpi.h>
@@ -92,7 +93,13 @@ void start() {
 }
 
 void stop() {
+  if (!counting) return;
   counting = false;
+  if (const char* const path = std::getenv("REFUSE_TOTAL"))
+    if (std::FILE* const file = std::fopen(path, "w")) {
+      std::fprintf(file, "%ld\n", calls.load());
+      std::fclose(file);
+    }
   if (sites) std::fclose(sites);
   sites = nullptr;
 }

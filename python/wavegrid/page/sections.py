@@ -6,6 +6,7 @@ from wavegrid.input.fields import toml
 from wavegrid.page import html, plots
 from wavegrid.results.closing import line
 from wavegrid.results.projections import LETTERS
+from wavegrid.results.report import traffic_rows
 from wavegrid.text import counted
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
 
@@ -164,6 +165,7 @@ def work(content: dict[str, Any]) -> str:
         ("memory of a rank", f"{memory['peak_mib_per_rank']} MiB, {memory['predicted_mib_per_rank']} predicted"),
     ]
     times = [(name.replace("_", " "), f"{value:.2f}") for name, value in seconds.items()]
+    sent = [(name.removeprefix("sent: "), number, amount) for name, number, amount in traffic_rows(content)]
     places = [(name.replace("_", " "), layout[name]) for name in _LAYOUT]
     reasons = [layout["groups_reason"], layout["partition_reason"], layout.get("tuning", {}).get("reason", "")]
     divided = layout["rows"] * layout["columns"] > 1
@@ -174,6 +176,7 @@ def work(content: dict[str, Any]) -> str:
         html.table(("", ""), counts),
         html.table(("parallel layout", ""), places),
         html.listed(filter(None, reasons)),
+        html.table(("sent for", "", ""), sent) if sent else "",
         html.image(plots.partition(content), "plane waves by rank") if divided else "",
     )
 

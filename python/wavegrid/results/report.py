@@ -109,11 +109,25 @@ def result_table(result: dict[str, Any]) -> Table:
         table.add_row(
             label, f"{result['wall_seconds'].get(name, 0.0):.2f} s", "" if name == "total" else f"{share:.0%}"
         )
+    for row in traffic_rows(result):
+        table.add_row(*row)
     peak, predicted = (
         megabytes(round(result["memory"][f"{name}_mib_per_rank"] * 2**20)) for name in ("peak", "predicted")
     )
     table.add_row("memory per rank", peak, f"{predicted} predicted")
     return table
+
+
+def traffic_rows(result: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """Return for each purpose for which the ranks have sent something: its name, number of exchanges, amount."""
+    return [
+        (
+            f"sent: {sent['purpose'].replace('_', ' ')}",
+            counted(sent["exchanges"], "exchange"),
+            f"{counted(sent['messages'], 'message')}, {megabytes(sent['bytes'])}",
+        )
+        for sent in result.get("traffic", [])
+    ]
 
 
 def _atomic(result: dict[str, Any]) -> list[tuple[str, str]]:

@@ -169,7 +169,7 @@ class WallSeconds(Part):
     fft: float
     """FFTs"""
     exchange: float
-    """messages of transposes"""
+    """messages of transposes and of other exchanges, see `traffic`"""
     reductions: float
     """sums, extremes and broadcasts over ranks, the wait for other ranks included"""
     linear_algebra: float
@@ -178,6 +178,27 @@ class WallSeconds(Part):
     """nonlocal part of the pseudopotentials"""
     other: float
     """the rest"""
+
+
+TrafficPurpose = Literal[
+    "sticks_and_planes", "planes_and_sections", "bands", "fields", "halo", "mesh_and_box", "coefficients", "other"
+]
+
+
+class Sent(Part):
+    """What the ranks have sent to each other for one purpose; sums of single numbers over ranks are not counted."""
+
+    purpose: TrafficPurpose
+    """`sticks_and_planes`, `planes_and_sections`: the transposes of the FFT inside rows and columns of ranks;
+    `bands`: complete bands to the ranks of a band group, and back; `fields`: density and potential between all ranks
+    and the band groups; `halo`: ghost points of a mesh; `mesh_and_box`: fields between a mesh and the box around it;
+    `coefficients`: bands to another layout, for checkpoints, equivalent k-points or another basis"""
+    exchanges: int
+    """their number, each of a block of bands; of the rank that took part in most"""
+    messages: int
+    """messages that all ranks have sent to others"""
+    bytes: int
+    """bytes in them"""
 
 
 class Memory(Part):

@@ -14,6 +14,7 @@ from wavegrid.results.model.course import (
     Restart,
     ScfChange,
     ScfStep,
+    Sent,
     WallSeconds,
     WarningGiven,
 )
@@ -123,6 +124,8 @@ class Result(Part):
     """distribution over the ranks"""
     wall_seconds: WallSeconds
     """wall time by phase"""
+    traffic: list[Sent] = []
+    """what the ranks have sent to each other; of the last geometry where there are several"""
     memory: Memory
     """memory of a rank"""
     versions: dict[str, str]
