@@ -86,8 +86,11 @@ study-scale: ## communication of the transforms on simulated clusters, compared 
 	@scripts/setup.sh simulated
 	@mkdir -p build
 	@cmake --preset simulated >build/simulated.log 2>&1 || { cat build/simulated.log; exit 1; }
-	@cmake --build build/simulated --parallel $(JOBS)
+	@cmake --build build/simulated --parallel $(JOBS) --target bench_simulated
 	.venv/bin/python benchmarks/simulated/run.py $(ARGS)
+
+study-plan: build ## predictions of wavegrid plan compared with runs here
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/plan/run.py $(ARGS)
 
 study-session: build ## ten solves in one session against ten runs
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/session/run.py $(ARGS)
@@ -129,4 +132,4 @@ setup-release: setup
 .PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations
 .PHONY: docs fuzz lint format bench clean
 .PHONY: study-al500 study-checkpoint-kill study-convergence study-counts study-crystals study-eigensolvers study-geometries
-.PHONY: study-motion study-scale study-session
+.PHONY: study-motion study-plan study-scale study-session

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Plot what the README shows: the sticks of Al108's sphere by rank, and the loads, for two partitions.
+"""Plot what README and docs show: sticks of Al108 by rank with the loads; the points of benzene on six ranks.
 
 .venv/bin/python scripts/make_plots.py
 """
 
 from pathlib import Path
 
-from wavegrid import core_loader, partition
+from wavegrid import core_loader, mesh_partition, partition
+from wavegrid.plots import mesh_partition as mesh_plots
 from wavegrid.plots import partition as plots
 
 RANKS = [48]
@@ -15,11 +16,14 @@ ROOT = Path(__file__).parents[1]
 
 
 def main() -> None:
-    """Write docs/plots/partition.png."""
+    """Write docs/plots/partition.png and docs/plots/benzene.png."""
     core = core_loader.load()
     sphere = partition.read_sphere(core, ROOT / "examples/al108.toml")
     rows = partition.figures(core, sphere, RANKS, SCHEMES)
     plots.save(core, sphere, rows, ROOT / "docs/plots/partition.png")
+    mesh = mesh_partition.read_mesh(core, ROOT / "examples/benzene_mesh.toml", "0.4 bohr", "7 bohr", "6")
+    rows = mesh_partition.figures(mesh, [6], ["metis", "block"], 0, reorder=True, two_level=True)
+    mesh_plots.save(mesh, rows, ROOT / "docs/plots/benzene.png")
 
 
 if __name__ == "__main__":

@@ -34,9 +34,11 @@ class RunError(Exception):
 
 def counts(case: str, folder: Path) -> dict[str, float]:
     """Return what a case needs; its files go to `folder`."""
+    few = f"max_steps = {_EARLY}"
+    _run(case, folder, "first", few)  # FFTW makes its plans and keeps them
+    early = _run(case, folder, "early", few)[1]
     result, calls = _run(case, folder, "whole")
     steps = result["scf_steps"]
-    early = _run(case, folder, "early", f"max_steps = {_EARLY}")[1]
     return {
         "scf_steps": steps,
         "h_applications": result["h_applications"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -28,6 +29,16 @@ _SETTINGS = (
     "smpi/shared-malloc-blocksize:16777216",  # with less, messages of 8 MB need more maps than Linux allows
 )
 
+# Collectives without SimGrid's communicators of nodes: for each communicator those take a message from every rank to
+# every other one, a million of them on 1024 ranks.
+FLAT = (
+    "smpi/allreduce:rdb",
+    "smpi/barrier:ompi_bruck",
+    "smpi/bcast:binomial_tree",
+    "smpi/reduce:binomial",
+)
+_COPIES = 3  # attempts: SimGrid copies the program for each rank, and gives up if a signal interrupts it
+
 
 @dataclasses.dataclass(frozen=True)
 class Cluster:
@@ -42,6 +53,7 @@ class Cluster:
     inside_bandwidth: float  # of a rank, in each direction
     disk: float | None = None  # bytes per second of a file system that all nodes share, in each direction
     probe: float = 5e-6  # of a call that looks for messages; many of them are simulated while ranks wait
+    settings: tuple[str, ...] = ()  # more of SimGrid's
 
     def xml(self, nodes: int) -> str:
         """Return SimGrid's description: ranks on links to their node's switch, adapters between the nodes."""
@@ -100,8 +112,20 @@ class SimulationError(Exception):
 
 def simulate(cluster: Cluster, ranks: int, study: str, *options: object, seconds: float = 600) -> dict[str, Any]:
     """Run a study of the benchmark program for at most so many real seconds and return what it printed."""
+    for _ in range(_COPIES):
+        code, output, errors = _run(cluster, ranks, [study, *map(str, options)], seconds)
+        if "Error while copying" not in errors:
+            break
+    lines = output.splitlines()
+    if code != 0 or len(lines) < 2 or lines[-1] != "finished":
+        tail = "\n".join((output + errors).splitlines()[-8:])
+        raise SimulationError(f"{study}, {ranks} ranks, {' '.join(map(str, options))}: no end\n{tail}")
+    return dict(json.loads(lines[-2]))
+
+
+def _run(cluster: Cluster, ranks: int, words: list[str], seconds: float) -> tuple[int, str, str]:
     with tempfile.TemporaryDirectory() as folder:
-        command = _command(cluster, ranks, Path(folder)) + [study, *map(str, options)]
+        command = _command(cluster, ranks, Path(folder)) + words
         environment = os.environ | {"WAVEGRID_RANKS_PER_NODE": str(cluster.cores)}
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         with subprocess.Popen(command, text=True, env=environment, start_new_session=True, **pipes) as process:
@@ -109,12 +133,8 @@ def simulate(cluster: Cluster, ranks: int, study: str, *options: object, seconds
                 output, errors = process.communicate(timeout=seconds)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)  # smpirun alone would leave the simulator
-                raise SimulationError(f"{study}, {ranks} ranks: no end after {seconds:g} s") from None
-    lines = output.splitlines()
-    if process.returncode != 0 or len(lines) < 2 or lines[-1] != "finished":
-        tail = "\n".join((output + errors).splitlines()[-8:])
-        raise SimulationError(f"{study}, {ranks} ranks, {' '.join(map(str, options))}: no end\n{tail}")
-    return dict(json.loads(lines[-2]))
+                raise SimulationError(f"{words[0]}, {ranks} ranks: no end after {seconds:g} s") from None
+    return process.returncode, output, errors
 
 
 def _command(cluster: Cluster, ranks: int, folder: Path) -> list[str]:
@@ -128,5 +148,13 @@ def _command(cluster: Cluster, ranks: int, folder: Path) -> list[str]:
         f"smpi/iprobe:{cluster.probe}",
     )
     command = ["smpirun", "-np", str(ranks), "-platform", str(platform), "-hostfile", str(hosts)]
-    command += [f"--cfg={setting}" for setting in (*_SETTINGS, *calls)]
+    command += [f"--cfg={setting}" for setting in (*_SETTINGS, *cluster.settings, *calls)]
+    command.append(f"--cfg=smpi/tmpdir:{_folder_of_copies(ranks)}")
     return [*command, "--log=root.thresh:critical", str(PROGRAM)]
+
+
+def _folder_of_copies(ranks: int) -> str:
+    """Return where SimGrid copies the program for each rank: memory, if there is enough of it."""
+    memory = Path("/dev/shm")
+    needed = 2 * ranks * PROGRAM.stat().st_size
+    return str(memory) if memory.is_dir() and shutil.disk_usage(memory).free > needed else tempfile.gettempdir()

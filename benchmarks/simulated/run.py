@@ -14,6 +14,7 @@ import argparse
 import contextlib
 import io
 import json
+import resource
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -70,14 +71,21 @@ def main() -> int:
 
 def study(name: str, full: bool) -> tuple[str, Any, str]:
     """Return what a study printed, its figures (none if a simulation did not come to its end), and the fault."""
-    start, text, found, fault = time.monotonic(), io.StringIO(), None, ""
+    start, used = time.monotonic(), processor_seconds()
+    text, found, fault = io.StringIO(), None, ""
     with contextlib.redirect_stdout(text):
         try:
             found = STUDIES[name](full)
         except SimulationError as error:
             fault = str(error)
-        print(f"({name}: {time.monotonic() - start:.0f} s)")
+        print(f"({name}: {time.monotonic() - start:.0f} s, {processor_seconds() - used:.0f} s of a core)")
     return text.getvalue(), found, fault
+
+
+def processor_seconds() -> float:
+    """Return what the simulations of this process have used so far: a busy computer does not change it much."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 if __name__ == "__main__":

@@ -4,11 +4,9 @@
 
 #include <chrono>
 
-#include "common/waves.hpp"
-#include "common/words.hpp"
-#include "costmodel/choose_partition.hpp"
 #include "exchange/exchange_plan.hpp"
 #include "mpi/process_grid.hpp"
+#include "sphere_options.hpp"
 #include "studies.hpp"
 #include "wavefunctions/wave_transfer.hpp"
 
@@ -16,29 +14,16 @@ namespace wavegrid::bench {
 
 namespace {
 
-struct Options {
-  int grid = 80;
-  double radius = 25.58;
-  Scheme scheme = Scheme::balanced;
-};
-
-Options options_of(const Words& words) {
-  Options options;
+SphereOptions options_of(const Words& words) {
+  SphereOptions options{.grid = 80, .radius = 25.58, .scheme = Scheme::balanced};
   for_options(words, [&](const Word& word) {
-    if (word.option == "--grid")
-      options.grid = count(word);
-    else if (word.option == "--radius")
-      options.radius = number<double>(word, "a number above zero");
-    else if (word.option == "--scheme")
-      options.scheme = choice(word, schemes);
-    else
-      throw bad_input(word.option + ": unknown; valid: --grid, --radius, --scheme");
+    if (!options.take(word)) throw bad_input(word.option + ": unknown; valid: " + SphereOptions::names);
   });
   return options;
 }
 
 /// Steps one after the other. The ranks of a simulation run in turn in one process, so that real time and memory are
-/// sums over all ranks.
+/// sums over all ranks. Rank 0 alone asks for the memory, which takes as long as there are pieces of it.
 class Steps {
  public:
   explicit Steps(const Comm& comm) : comm_(comm) {}
@@ -48,13 +33,13 @@ class Steps {
     comm_.barrier();
     const double simulated = now();
     const auto real = std::chrono::system_clock::now();
-    const double heap = allocated();
+    const double heap = comm_.rank() == 0 ? allocated() : 0;
     comm_.barrier();
     auto made = work();
     const double seconds = comm_.max(now() - simulated);
     comm_.barrier();
     const std::chrono::duration<double> taken = std::chrono::system_clock::now() - real;
-    const double bytes = allocated() - heap;
+    const double bytes = comm_.rank() == 0 ? allocated() - heap : 0;
     comm_.barrier();
     json_ +=
         text(R"(%s{"step": "%s", "rank_ms": %.4g, "simulated_ms": %.4g, "rank_kb": %.4g})", json_.empty() ? "" : ", ",
@@ -75,13 +60,11 @@ class Steps {
 }  // namespace
 
 void study_setup(const Comm& comm, const Words& words) {
-  const Options options = options_of(words);
+  const SphereOptions options = options_of(words);
   Steps steps(comm);
   (void)steps.step("barriers", [] { return 0; });
-  const GSphere sphere = steps.step("sphere", [&] { return sphere_of(options.grid, options.radius, Mode::gamma); });
-  const Partition partition = steps.step("partition", [&] {
-    return choose_partition(options.scheme, sphere.counts(), options.grid, comm.size()).partition;
-  });
+  const GSphere sphere = steps.step("sphere", [&] { return options.sphere(); });
+  const Partition partition = steps.step("partition", [&] { return options.partition(sphere, comm.size()); });
   const ProcessGrid ranks =
       steps.step("groups", [&] { return ProcessGrid(comm, partition.shape.rows, partition.shape.columns); });
   const FftLayout layout =

@@ -1,10 +1,8 @@
 // The transposes of the compact FFT, for Tables 1 and 2 of Gao et al. (2016).
-#include "common/waves.hpp"
-#include "common/words.hpp"
-#include "costmodel/choose_partition.hpp"
 #include "exchange/exchange_plan.hpp"
 #include "layout/message_statistics.hpp"
 #include "mpi/process_grid.hpp"
+#include "sphere_options.hpp"
 #include "studies.hpp"
 
 namespace wavegrid::bench {
@@ -12,9 +10,7 @@ namespace wavegrid::bench {
 namespace {
 
 struct Options {
-  int grid = 48;
-  double radius = 15.346;  ///< of the sphere, in reciprocal lattice vectors
-  Scheme scheme = Scheme::optimized;
+  SphereOptions waves;
   int bands = 1;  ///< in a message
   Transport transport = Transport::ring;
   int laps = 2;
@@ -23,20 +19,15 @@ struct Options {
 Options options_of(const Words& words) {
   Options options;
   for_options(words, [&](const Word& word) {
-    if (word.option == "--grid")
-      options.grid = count(word);
-    else if (word.option == "--radius")
-      options.radius = number<double>(word, "a number above zero");
-    else if (word.option == "--scheme")
-      options.scheme = choice(word, schemes);
-    else if (word.option == "--bands")
+    if (options.waves.take(word)) return;
+    if (word.option == "--bands")
       options.bands = count(word);
     else if (word.option == "--transport")
       options.transport = transport_named(word.text);
     else if (word.option == "--laps")
       options.laps = count(word);
     else
-      throw bad_input(word.option + ": unknown; valid: --grid, --radius, --scheme, --bands, --transport, --laps");
+      throw bad_input(word.option + ": unknown; valid: " + SphereOptions::names + ", --bands, --transport, --laps");
   });
   return options;
 }
@@ -95,9 +86,9 @@ Seconds measure(const Comm& comm, const GSphere& sphere, const Partition& partit
 
 void study_transforms(const Comm& comm, const Words& words) {
   const Options options = options_of(words);
-  const GSphere sphere = sphere_of(options.grid, options.radius, Mode::gamma);
-  const Partition partition = choose_partition(options.scheme, sphere.counts(), options.grid, comm.size()).partition;
-  const MessageStatistics messages = message_statistics(partition, sphere.counts(), options.grid);
+  const GSphere sphere = options.waves.sphere();
+  const Partition partition = options.waves.partition(sphere, comm.size());
+  const MessageStatistics messages = message_statistics(partition, sphere.counts(), options.waves.grid);
   const Seconds seconds = measure(comm, sphere, partition, options);
   const bool one = messages.second.messages == 0 || messages.first.messages == 0;
   print_result(

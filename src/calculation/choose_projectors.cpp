@@ -31,16 +31,17 @@ ProjectorChoice filtered_choice(const Problem& problem, const std::vector<Pseudo
   return choice;
 }
 
-/// Rows of a projector in reciprocal space: reals.
-double reals_of_projector(const Problem& problem) {
+/// Products of real numbers of a projector with a band in reciprocal space, divided by the bands of an array on the
+/// grid relative to Gamma.
+double products_of_projector(const Problem& problem) {
   const double volume = std::pow(2.0 * problem.ecut, 1.5) * problem.crystal.lattice.volume();
   const double waves = volume / (6.0 * units::pi * units::pi);
-  return problem.mode == Mode::gamma ? waves : 4.0 * waves;  // complex numbers, of which a product has four real ones
+  return problem.mode == Mode::gamma ? waves : 2.0 * waves;  // four products of reals, and half as many bands
 }
 
-/// The time of a point of a sphere, moved between grid and products, in products of a row and a projector. Measured on
-/// Al108, decision 0020.
-constexpr double products_per_point = 130;
+/// The time of a point of a sphere for all projectors of an atom, with its share of the passes over the grid, in
+/// products of a row and a projector: 36 on Al108 (one rank), 53 on Al500 (two ranks), decision 0020.
+constexpr double products_per_point = 45;
 /// How much shorter the time has to be: below this the estimate is not certain enough.
 constexpr double least_gain = 1.2;
 
@@ -48,7 +49,7 @@ constexpr double least_gain = 1.2;
 double gain(const Problem& problem, double points) {
   const auto atoms = static_cast<double>(problem.crystal.num_atoms());
   const auto projectors = static_cast<double>(count_projectors(problem.crystal, problem.pseudopotentials));
-  return reals_of_projector(problem) * projectors / (products_per_point * points * atoms);
+  return products_of_projector(problem) * projectors / (products_per_point * points * atoms);
 }
 
 std::string text_of_gain(double found) {

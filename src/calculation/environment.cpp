@@ -78,7 +78,7 @@ std::shared_ptr<ProjectorSpheres<Real>> Environment::spheres(const Problem& prob
   }();
   if (!made)
     made = std::make_shared<ProjectorSpheres<Real>>(
-        ProjectorFilter{problem.ecut, problem.projector_accuracy, pseudo_atoms});
+        ProjectorFilter{problem.ecut, problem.projector_accuracy, pseudo_atoms}, problem.deterministic);
   return made;
 }
 

@@ -4,6 +4,7 @@
 
 #include "calculation/atomic_orbitals.hpp"
 #include "eigen/lowest_in_span.hpp"
+#include "linalg/lapack.hpp"
 #include "linalg/rotate.hpp"
 #include "wavefunctions/random_waves.hpp"
 
@@ -35,8 +36,8 @@ double initial_bands_bytes(Index rows, Index functions, Index bands) {
   // Functions and H times them. In addition, first the basis, H in it with a copy, the identity and the vectors; then
   // X, the first two of these and two sets of vectors.
   const double square = Matrix<S>::bytes(functions, functions), vectors = Matrix<S>::bytes(functions, bands);
-  return Bands<S>::bytes(rows, 2 * functions) +
-         std::max(4 * square + vectors, Bands<S>::bytes(rows, bands) + 2 * square + 2 * vectors);
+  return Bands<S>::bytes(rows, 2 * functions) + std::max(4 * square + vectors + lapack::eigen_bytes(functions),
+                                                         Bands<S>::bytes(rows, bands) + 2 * square + 2 * vectors);
 }
 
 template <class S>

@@ -86,11 +86,10 @@ double projector_bytes(const Problem& problem, const LayoutData& shares, const F
     const double points =
         shares.projectors.points * problem.crystal.num_atoms() * static_cast<double>(layout.grid_size()) / all;
     const double on_grid = SphereFft<Real>::grid_bytes(layout, shares.partition, options);
-    const double arrays =
-        on_grid / (static_cast<double>(std::max<Index>(layout.grid_size(), 1)) * sizeof(ComplexOf<S>));
+    const double plane = static_cast<double>(layout.y.size()) * problem.grid[2];
     const double phases = problem.mode == Mode::gamma ? 0.0 : of_k * points * sizeof(ComplexOf<S>);
     const double per_atom = static_cast<double>(projectors) / problem.crystal.num_atoms();
-    return ProjectorSpheres<Real>::bytes(points, per_atom, arrays) + on_grid + phases;
+    return ProjectorSpheres<Real>::bytes(points, per_atom, plane, problem.threads) + on_grid + phases;
   }
   const double of_projectors = NonlocalPotential<S>::bytes(rows, projectors);
   if (!KPointBasis<S>::shares_projectors(problem.bands)) return of_k * of_projectors;

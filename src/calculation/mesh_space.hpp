@@ -17,7 +17,7 @@ struct MeshSpace {
   /// Collective over `comm`. The problem is valid and has a mesh_basis.
   MeshSpace(const Comm& comm, const Problem& problem, Profile* profile)
       : mesh(comm, mesh_grid_of(*problem.mesh_basis, problem.crystal, problem.grid), problem.mesh_basis->order,
-             {.method = problem.mesh_basis->partition, .allow_disconnected = true}),
+             {.method = problem.mesh_basis->partition, .allow_disconnected = true}, DifferenceWeights::smallest_error),
         laplacian(mesh, mesh_transport_of(problem), HaloOverlap::automatic, problem.threads),
         fields(mesh, problem.threads, profile) {}
   MeshSpace(const MeshSpace&) = delete;

@@ -202,7 +202,7 @@ double Chebyshev<S>::bytes(Index rows, Index bands) {
 template <class S>
 double Chebyshev<S>::round_bytes(Index bands) {
   const Index wide = bands + std::clamp<Index>(bands / 12, 3, 8);
-  return 4 * Matrix<DoubleOf<S>>::bytes(wide, wide);
+  return 4 * Matrix<DoubleOf<S>>::bytes(wide, wide) + lapack::eigen_bytes(wide);
 }
 
 #define WAVEGRID_INSTANTIATE(S)                                 \

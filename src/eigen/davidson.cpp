@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "linalg/lapack.hpp"
 #include "linalg/rotate.hpp"
 
 namespace wavegrid {
@@ -90,7 +91,8 @@ double Davidson<S>::round_bytes(Index rows, Index bands, int blocks) {
   // H and S in double precision, in part twice while the space grows; the vectors, and the rotated rows.
   const Index n = (blocks + 1) * bands, before = blocks * bands;
   return 2 * Matrix<DoubleOf<S>>::bytes(n, n) + Matrix<S>::bytes(before, before) +
-         2 * Matrix<DoubleOf<S>>::bytes(n, bands) + Matrix<S>::bytes(std::min(rotated_rows, rows), bands);
+         2 * Matrix<DoubleOf<S>>::bytes(n, bands) + lapack::eigen_bytes(n) +
+         Matrix<S>::bytes(std::min(rotated_rows, rows), bands);
 }
 
 #define WAVEGRID_INSTANTIATE(S) template class Davidson<S>;

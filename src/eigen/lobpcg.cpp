@@ -112,7 +112,7 @@ template <class S>
 double Lobpcg<S>::step_bytes(Index rows, Index bands) {
   // H and S of the subspace and the vectors, in double precision; in addition, one block or the rotated rows.
   const Index n = 3 * bands;
-  return 2 * Matrix<DoubleOf<S>>::bytes(n, n) + Matrix<DoubleOf<S>>::bytes(n, bands) +
+  return 2 * Matrix<DoubleOf<S>>::bytes(n, n) + Matrix<DoubleOf<S>>::bytes(n, bands) + lapack::eigen_bytes(n) +
          std::max(Matrix<S>::bytes(bands, bands), Matrix<S>::bytes(std::min(rotated_rows, rows), bands));
 }
 

@@ -160,10 +160,9 @@ void BandFft<Real>::apply_local(const Complex* psi, const Real* potential, Compl
 }
 
 template <class Real>
-void BandFft<Real>::apply_on_grid(const Complex* psi, const Real* potential, GridOperator<Real>& other, Complex* out,
-                                  Index bands) {
+void BandFft<Real>::apply_on_grid(const Complex* psi, GridOperator<Real>& potential, Complex* out, Index bands) {
   apply(psi, out, bands,
-        [&](const Complex* from, Complex* to, Index count) { fft_.apply_on_grid(from, potential, other, to, count); });
+        [&](const Complex* from, Complex* to, Index count) { fft_.apply_on_grid(from, potential, to, count); });
 }
 
 template <class Real>

@@ -44,10 +44,6 @@ void* make_plan(const FftShape& s, FftDirection direction, PlanEffort wanted, st
   }
 }
 
-std::size_t extent(int n, int stride, int count, int distance) {
-  return static_cast<std::size_t>(Index{n - 1} * stride + Index{count - 1} * distance + 1);
-}
-
 /// Removes FFTW's wisdom of one precision, and restores it in the destructor: FFTW_ESTIMATE would use the wisdom.
 template <class Real>
 class WithoutWisdom {
@@ -77,9 +73,7 @@ class WithoutWisdom {
 template <class Real>
 FftwPlan<Real>::FftwPlan(const FftShape& s, FftDirection direction, bool in_place, PlanEffort effort) {
   if (s.count == 0) return;
-  const std::size_t in_size = extent(s.n, s.in_stride, s.count, s.in_distance);
-  const std::size_t out_size = extent(s.n, s.out_stride, s.count, s.out_distance);
-  AlignedVector<std::complex<Real>> in(in_size, 0), out(in_place ? 0 : out_size, 0);
+  AlignedVector<std::complex<Real>> in(s.in_size(), 0), out(in_place ? 0 : s.out_size(), 0);
   const auto plan = [&](const FftShape& shape) {
     plan_.reset(make_plan<Real>(shape, direction, effort, in.data(), in_place ? in.data() : out.data()));
     if (!plan_) throw internal_error("FFTW could not plan transforms of length " + std::to_string(s.n));
@@ -103,8 +97,8 @@ FftwPlan<Real>::FftwPlan(const FftShape& s, FftDirection direction, bool in_plac
 /// numbers.
 template <class Real>
 bool FftwPlan<Real>::is_position_independent(const FftShape& s) const {
-  AlignedVector<std::complex<Real>> in(extent(s.n, s.in_stride, s.count, s.in_distance), 0);
-  AlignedVector<std::complex<Real>> out(extent(s.n, s.out_stride, s.count, s.out_distance), 0);
+  AlignedVector<std::complex<Real>> in(s.in_size(), 0);
+  AlignedVector<std::complex<Real>> out(s.out_size(), 0);
   for (int t = 0; t < s.count; ++t)
     for (int j = 0; j < s.n; ++j)
       in[static_cast<std::size_t>(Index{t} * s.in_distance + Index{j} * s.in_stride)] = {

@@ -28,6 +28,15 @@ struct FftShape {
   int count = 1;
   int in_stride = 1, in_distance = 0;
   int out_stride = 1, out_distance = 0;
+
+  /// Elements from the first to the last, both included.
+  [[nodiscard]] std::size_t in_size() const { return size(in_stride, in_distance); }
+  [[nodiscard]] std::size_t out_size() const { return size(out_stride, out_distance); }
+
+ private:
+  [[nodiscard]] std::size_t size(int stride, int distance) const {
+    return static_cast<std::size_t>(Index{n - 1} * stride + Index{count - 1} * distance + 1);
+  }
 };
 
 /// A planned batch of 1-D complex transforms. Executing is thread-safe; planning is not. In place if the shape's input

@@ -1,7 +1,12 @@
 #include "fft/line_stage.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <map>
+
+#include "base/aligned.hpp"
+#include "fft/time_of_call.hpp"
 
 namespace wavegrid {
 
@@ -57,6 +62,38 @@ void unpack_pair(const std::complex<Real>* up, const std::complex<Real>* down, i
   }
 }
 
+/// Whether a tile takes less time by apply_potential() than by both transforms with a product between them. Once per
+/// process for each kind of tile, so that the same lines have the same bits for all bands.
+template <class Real>
+bool lanes_take_less_time(const LineStage<Real>& stage, const FftLayout& layout) {
+  using Complex = std::complex<Real>;
+  static std::map<std::array<Index, 3>, bool> known;
+  const bool pair = layout.mode == Mode::gamma;
+  const std::array<Index, 3> kind{layout.grid[2], stage.tile(), pair};
+  const auto [decision, is_new] = known.try_emplace(kind, false);
+  if (!is_new) return decision->second;
+  const auto array = [](Index size) { return AlignedVector<Complex>(static_cast<std::size_t>(size), Complex(1, 1)); };
+  AlignedVector<Complex> a = array(layout.section_size), b = array(layout.section_size);
+  AlignedVector<Complex> lines = array(stage.lines_size()), work = array(stage.workspace());
+  const std::vector<Real> potential(static_cast<std::size_t>(stage.tile() * layout.grid[2]),
+                                    Real(1) / static_cast<Real>(layout.grid[2]));
+  const Tile tile{0, 0, std::min(stage.tile(), layout.y.size())};
+  Complex* const second = pair ? b.data() : nullptr;
+  const double by_lines = time_of_call([&] {
+    pair ? stage.backward_pair(a.data(), second, tile, lines.data(), work.data())
+         : stage.backward(a.data(), tile, lines.data(), work.data());
+    for (Index i = 0; i < tile.count; ++i)
+      for (Index z = 0; z < layout.grid[2]; ++z)
+        lines[static_cast<std::size_t>(i * layout.line_row + z)] *=
+            potential[static_cast<std::size_t>(i * layout.grid[2] + z)];
+    pair ? stage.forward_pair(lines.data(), tile, a.data(), second, work.data())
+         : stage.forward(lines.data(), tile, a.data(), work.data());
+  });
+  decision->second =
+      time_of_call([&] { stage.apply_potential(a.data(), second, tile, potential.data(), work.data()); }) < by_lines;
+  return decision->second;
+}
+
 }  // namespace
 
 template <class Real>
@@ -81,14 +118,20 @@ LineStage<Real>::LineStage(const FftLayout& layout, PlanEffort effort)
     }
   gap_ = empty_range(filled);
   const int row = static_cast<int>(line_row_);
-  const auto plan = [&](Index lines, FftwPlan<Real>& backward, FftwPlan<Real>& forward) {
+  const auto plan = [&](Index lines, BatchFft<Real>& backward, BatchFft<Real>& forward) {
     if (lines == 0 || layout.x.empty()) return;
     const FftShape shape{nz_, static_cast<int>(lines), 1, row, 1, row};
-    backward = FftwPlan<Real>(shape, FftDirection::backward, false, effort);
-    forward = FftwPlan<Real>(shape, FftDirection::forward, false, effort);
+    backward = BatchFft<Real>(shape, FftDirection::backward, effort);
+    forward = BatchFft<Real>(shape, FftDirection::forward, effort);
   };
   if (num_y_ >= tile_ || fixed_) plan(tile_, backward_tile_, forward_tile_);
   plan(fixed_ ? 0 : num_y_ % tile_, backward_rest_, forward_rest_);
+  const bool measures = effort == PlanEffort::measure || effort == PlanEffort::patient;
+  if (!measures || pieces_.empty() || layout.x.empty() || layout.y.empty() ||
+      !LaneFft<Real>::handles({nz_, 1, 1, nz_, 1, nz_}))
+    return;
+  lanes_.emplace(nz_, layout.mode == Mode::gamma, pieces_);
+  if (!lanes_take_less_time(*this, layout)) lanes_.reset();
 }
 
 template <class Real>
@@ -97,13 +140,14 @@ void LineStage<Real>::clear_gap(const Tile& tile, Complex* lines) const {
 }
 
 template <class Real>
-void LineStage<Real>::transform(const Tile& tile, FftDirection direction, Complex* in, Complex* out) const {
+void LineStage<Real>::transform(const Tile& tile, FftDirection direction, Complex* in, Complex* out,
+                                Complex* work) const {
   const bool whole = tile.count == tile_ || fixed_;
   if (fixed_) std::fill(in + tile.count * line_row_, in + tile_ * line_row_, Complex(0));
   if (direction == FftDirection::backward)
-    (whole ? backward_tile_ : backward_rest_).run(in, out);
+    (whole ? backward_tile_ : backward_rest_).run(in, out, work);
   else
-    (whole ? forward_tile_ : forward_rest_).run(in, out);
+    (whole ? forward_tile_ : forward_rest_).run(in, out, work);
 }
 
 template <class Real>
@@ -112,12 +156,12 @@ void LineStage<Real>::backward(const Complex* section, const Tile& tile, Complex
   for (const Piece& piece : pieces_)
     for (Index i = 0; i < tile.count; ++i)
       std::copy_n(section + at(piece, tile, i), piece.length, work + i * line_row_ + piece.z);
-  transform(tile, FftDirection::backward, work, lines);
+  transform(tile, FftDirection::backward, work, lines, work + tile_ * line_row_);
 }
 
 template <class Real>
 void LineStage<Real>::forward(Complex* lines, const Tile& tile, Complex* section, Complex* work) const {
-  transform(tile, FftDirection::forward, lines, work);
+  transform(tile, FftDirection::forward, lines, work, work + tile_ * line_row_);
   for (const Piece& piece : pieces_)
     for (Index i = 0; i < tile.count; ++i)
       std::copy_n(work + i * line_row_ + piece.z, piece.length, section + at(piece, tile, i));
@@ -140,12 +184,12 @@ void LineStage<Real>::backward_pair(const Complex* a, const Complex* b, const Ti
       const Complex* const q = b + at(piece, tile, i);
       pack_pair(p, q, piece.length, up, down);
     }
-  transform(tile, FftDirection::backward, work, lines);
+  transform(tile, FftDirection::backward, work, lines, work + tile_ * line_row_);
 }
 
 template <class Real>
 void LineStage<Real>::forward_pair(Complex* lines, const Tile& tile, Complex* a, Complex* b, Complex* work) const {
-  transform(tile, FftDirection::forward, lines, work);
+  transform(tile, FftDirection::forward, lines, work, work + tile_ * line_row_);
   for (const Piece& piece : pieces_)
     for (Index i = 0; i < tile.count; ++i) {
       const Complex* const up = work + i * line_row_ + piece.z;

@@ -1,11 +1,14 @@
 // Third stage of the compact FFT: a tile of lines along z, from columns of the populated planes to the grid, and back.
 #pragma once
 
+#include <algorithm>
 #include <complex>
+#include <optional>
 #include <vector>
 
+#include "fft/batch_fft.hpp"
 #include "fft/fft_layout.hpp"
-#include "fft/fftw_plan.hpp"
+#include "fft/lane_lines.hpp"
 
 namespace wavegrid {
 
@@ -30,7 +33,11 @@ class LineStage {
 
   [[nodiscard]] Index tile() const { return tile_; }                    ///< lines per tile, the last one fewer
   [[nodiscard]] Index lines_size() const { return tile_ * line_row_; }  ///< elements of the lines of a tile
-  [[nodiscard]] Index workspace() const { return tile_ * line_row_; }   ///< and of the additional workspace
+  [[nodiscard]] Index workspace() const {                               ///< and of the additional workspace
+    return tile_ * line_row_ +
+           std::max({backward_tile_.workspace(), forward_tile_.workspace(), backward_rest_.workspace(),
+                     forward_rest_.workspace(), lanes_ ? lanes_->workspace() : 0});
+  }
 
   /// Complex mode: rows of a section -> lines.
   void backward(const Complex* section, const Tile& tile, Complex* lines, Complex* work) const;
@@ -39,26 +46,30 @@ class LineStage {
   void backward_pair(const Complex* a, const Complex* b, const Tile& tile, Complex* lines, Complex* work) const;
   void forward_pair(Complex* lines, const Tile& tile, Complex* a, Complex* b, Complex* work) const;
 
+  /// Whether apply_potential() can be called: the transforms are those of LaneFft.
+  [[nodiscard]] bool has_lanes() const { return lanes_.has_value(); }
+  /// Both directions, and in between the product with the values of `potential` at the points of the tile. In Gamma
+  /// mode b, which may be null, is the other band of the pair; in complex mode it is null.
+  void apply_potential(Complex* a, Complex* b, const Tile& tile, const Real* potential, Complex* work) const {
+    lanes_->apply_potential(a, b, tile.x * num_y_ + tile.y, tile.count, potential, work);
+  }
+
  private:
-  /// Consecutive planes of one sender that have consecutive z.
-  struct Piece {
-    Index base, row;  ///< of the sender's segment
-    Index first;      ///< of its planes
-    int z, length;
-  };
+  using Piece = LinePiece;
   [[nodiscard]] Index at(const Piece& piece, const Tile& tile, Index i) const {
     return piece.base + (tile.x * num_y_ + tile.y + i) * piece.row + piece.first;
   }
   [[nodiscard]] int mirror(int z) const { return z == 0 ? 0 : nz_ - z; }
   void clear_gap(const Tile& tile, Complex* lines) const;
-  void transform(const Tile& tile, FftDirection direction, Complex* in, Complex* out) const;
+  void transform(const Tile& tile, FftDirection direction, Complex* in, Complex* out, Complex* work) const;
 
   Index num_y_, line_row_, tile_;
   int nz_;
   bool fixed_;  ///< always whole tiles, unused lines set to zero: one plan for any layout
   std::vector<Piece> pieces_;
   Range gap_;  ///< z that no plane fills
-  FftwPlan<Real> backward_tile_, forward_tile_, backward_rest_, forward_rest_;
+  BatchFft<Real> backward_tile_, forward_tile_, backward_rest_, forward_rest_;
+  std::optional<LaneLines<Real>> lanes_;
 };
 
 }  // namespace wavegrid

@@ -219,6 +219,10 @@ void Pipeline<Real>::lines(const Route& route, const Group& section, Index secti
   for (Index y = 0; y < layout_.y.size(); y += lines_.tile()) {
     const Index count = std::min(lines_.tile(), layout_.y.size() - y);
     const Tile tile{section_x, y, count};
+    if (route.potential && lines_.has_lanes()) {
+      lines_.apply_potential(a, b, tile, route.potential + (x * layout_.y.size() + y) * layout_.grid[2], work);
+      continue;
+    }
     if (route.to_grid)
       pair ? lines_.backward_pair(a, b, tile, values, line_work) : lines_.backward(a, tile, values, line_work);
     on_tile(values, {x, y, count}, section.first);

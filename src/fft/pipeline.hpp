@@ -42,9 +42,10 @@ class Pipeline {
   struct Route {
     bool to_grid = false;
     bool to_sphere = false;
-    bool accumulates = false;       ///< bands are summed on the grid: no two threads may work on the same point
-    const Complex* from = nullptr;  ///< coefficients to transform to the grid
-    Complex* to = nullptr;          ///< coefficients transformed back
+    bool accumulates = false;         ///< bands are summed on the grid: no two threads may work on the same point
+    const Complex* from = nullptr;    ///< coefficients to transform to the grid
+    Complex* to = nullptr;            ///< coefficients transformed back
+    const Real* potential = nullptr;  ///< on the local grid, if on_tile only multiplies by it
   };
 
   /// Collective over the process grid.

@@ -10,8 +10,6 @@ namespace wavegrid {
 
 namespace {
 
-constexpr Index arrays_per_thread = 2;  ///< on the grid at a time
-
 PipelineOptions pipeline_options(const FftOptions& options, bool overlap) {
   return {options.transport.value_or(Transport::alltoallv),           options.threads, options.block,    overlap,
           options.deterministic ? PlanEffort::fixed : options.effort, options.profile, options.workspace};
@@ -136,39 +134,47 @@ void SphereFft<Real>::apply_local(const Complex* psi, const Real* potential, Com
     for_points(lines, tile, [=](Complex& v, Index i) { v *= potential[i]; });
   };
   const auto step = [&](Index first, Index count) {
-    run({.to_grid = true, .to_sphere = true, .from = psi + first * size(), .to = out + first * size()}, count,
-        multiply);
+    run({.to_grid = true,
+         .to_sphere = true,
+         .from = psi + first * size(),
+         .to = out + first * size(),
+         .potential = potential},
+        count, multiply);
   };
   const Index done = run_tuning(bands, step);
   step(done, bands - done);
 }
 
-/// Bands that stay on the grid at a time: whole transforms, several for each thread, so that the products of an
-/// operator with them are matrix products.
+/// Arrays that stay on the grid at a time: whole groups of as many as have a cache line at a point, since operators on
+/// spheres of points work on a group at once.
 template <class Real>
-Index SphereFft<Real>::block_on_grid() const {
-  return pipeline_.single_rank() ? arrays_per_thread * pipeline_.capacity()
-                                 : std::max(pipeline_.capacity(), arrays_per_thread * bands_per_transform());
+Index SphereFft<Real>::arrays_for(Index in_pipeline) {
+  constexpr Index group = 64 / sizeof(Complex);
+  return std::max(in_pipeline / group * group, group);
+}
+
+/// Transforms a block of bands to the grid.
+template <class Real>
+GridArrays<Real> SphereFft<Real>::to_grid(const Complex* psi, Index bands) {
+  const Index pair = bands_per_transform(), stride = padded_row(grid_size(), sizeof(Complex));
+  pipeline_.workspace().template reserve<Complex>(FftWorkspace::Array::grid, arrays_on_grid() * stride);
+  Complex* const values = pipeline_.workspace().template data<Complex>(FftWorkspace::Array::grid);
+  run({.to_grid = true, .from = psi}, bands, [&](Complex* lines, const Tile& tile, Index band) {
+    Complex* const to = values + band / pair * stride;
+    for_points(lines, tile, [=](const Complex& v, Index i) { to[i] = v; });
+  });
+  return {values, ceil_div(bands, pair), stride};
 }
 
 template <class Real>
-void SphereFft<Real>::apply_on_grid(const Complex* psi, const Real* potential, GridOperator<Real>& other, Complex* out,
-                                    Index bands) {
-  const Index block = block_on_grid(), pair = bands_per_transform(), row = layout().line_row;
-  pipeline_.workspace().template reserve<Complex>(FftWorkspace::Array::grid, block / pair * grid_size());
-  Complex* const kept = pipeline_.workspace().template data<Complex>(FftWorkspace::Array::grid);
+void SphereFft<Real>::apply_on_grid(const Complex* psi, GridOperator<Real>& potential, Complex* out, Index bands) {
+  const Index block = arrays_on_grid() * bands_per_transform();
   const auto of_block = [&](Index first, Index count) {
-    other.begin((count + pair - 1) / pair);
-    run({.to_grid = true, .from = psi + first * size()}, count, [&](Complex* lines, const Tile& tile, Index band) {
-      other.take(lines, row, tile, band / pair);
-      Complex* const to = kept + band / pair * grid_size();
-      for_points(lines, tile, [=](const Complex& v, Index i) { to[i] = v * potential[i]; });
-    });
-    other.combine({first, 1, bands}, count);
+    const GridArrays<Real> arrays = to_grid(psi + first * size(), count);
+    potential.apply(arrays, {first, 1, bands}, count);
     run({.to_sphere = true, .to = out + first * size()}, count, [&](Complex* lines, const Tile& tile, Index band) {
-      const Complex* const from = kept + band / pair * grid_size();
+      const Complex* const from = arrays.values + band / bands_per_transform() * arrays.stride;
       for_points(lines, tile, [=](Complex& v, Index i) { v = from[i]; });
-      other.add(lines, row, tile, band / pair);
     });
   };
   const auto step = [&](Index first, Index count) {
@@ -181,14 +187,11 @@ void SphereFft<Real>::apply_on_grid(const Complex* psi, const Real* potential, G
 template <class Real>
 void SphereFft<Real>::show_on_grid(const Complex* psi, GridOperator<Real>& visitor, const BandNumbers& numbers,
                                    Index bands) {
-  const Index block = block_on_grid(), pair = bands_per_transform();
+  const Index block = arrays_on_grid() * bands_per_transform();
   for (Index first = 0; first < bands; first += block) {
     const Index count = std::min(block, bands - first);
-    visitor.begin((count + pair - 1) / pair);
-    run({.to_grid = true, .from = psi + first * size()}, count, [&](Complex* lines, const Tile& tile, Index band) {
-      visitor.take(lines, layout().line_row, tile, band / pair);
-    });
-    visitor.combine({numbers.first + first * numbers.stride, numbers.stride, numbers.end}, count);
+    visitor.apply(to_grid(psi + first * size(), count),
+                  {numbers.first + first * numbers.stride, numbers.stride, numbers.end}, count);
   }
 }
 
@@ -212,10 +215,8 @@ double SphereFft<Real>::bytes(const FftLayout& layout, const Partition& partitio
 
 template <class Real>
 double SphereFft<Real>::grid_bytes(const FftLayout& layout, const Partition& partition, const FftOptions& options) {
-  const PipelineOptions settings = on_one_node(options);
-  const Index pair = layout.mode == Mode::gamma ? 2 : 1;
-  const Index block = Pipeline<Real>::size_of(layout, partition, settings).block / pair;
-  const Index arrays = partition.parts == 1 ? arrays_per_thread * block : std::max(block, arrays_per_thread);
+  const auto size = Pipeline<Real>::size_of(layout, partition, on_one_node(options));
+  const Index arrays = arrays_for(size.block / (layout.mode == Mode::gamma ? 2 : 1));
   return static_cast<double>(arrays) * static_cast<double>(layout.grid_size()) * sizeof(Complex);
 }
 

@@ -66,10 +66,10 @@ class SphereFft {
 
   /// out = forward(potential * backward(psi)): the local part of one H application. `out` may equal `psi`.
   void apply_local(const Complex* psi, const Real* potential, Complex* out, Index bands);
-  /// out = forward((potential + other) * backward(psi)): the same with an operator that needs whole bands on the grid,
-  /// which are kept there for a block of bands at a time.
-  void apply_on_grid(const Complex* psi, const Real* potential, GridOperator<Real>& other, Complex* out, Index bands);
-  /// Shows all bands to an operator, whose add() is not called; `numbers` for its combine().
+  /// out = forward(potential * backward(psi)) with an operator that needs whole bands on the grid, which are kept there
+  /// for a block of bands at a time.
+  void apply_on_grid(const Complex* psi, GridOperator<Real>& potential, Complex* out, Index bands);
+  /// Shows all bands to an operator, which are then no longer needed; `numbers` for its apply().
   void show_on_grid(const Complex* psi, GridOperator<Real>& visitor, const BandNumbers& numbers, Index bands);
   /// density += sum_b weights[b] |psi_b(r)|^2, electrons per cell volume if weights are electrons (divide by volume).
   void accumulate_density(const Complex* psi, std::span<const double> weights, double* density, Index bands);
@@ -92,7 +92,9 @@ class SphereFft {
   void run(const Route& route, Index bands, const OnTile& on_tile);
   template <class Step>
   Index run_tuning(Index bands, const Step& step);
-  [[nodiscard]] Index block_on_grid() const;
+  GridArrays<Real> to_grid(const Complex* psi, Index bands);
+  [[nodiscard]] Index arrays_on_grid() const { return arrays_for(pipeline_.capacity() / bands_per_transform()); }
+  [[nodiscard]] static Index arrays_for(Index in_pipeline);
   [[nodiscard]] Index bands_per_transform() const { return layout().mode == Mode::gamma ? 2 : 1; }
   template <class Store>
   void for_points(Complex* lines, const Tile& tile, Store store) const;

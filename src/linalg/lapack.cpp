@@ -27,6 +27,14 @@ void ztrsm_(const char*, const char*, const char*, const char*, const int*, cons
 void dsygst_(const int*, const char*, const int*, double*, const int*, const double*, const int*, int*);
 void zhegst_(const int*, const char*, const int*, Complex*, const int*, const Complex*, const int*, int*);
 void dsyev_(const char*, const char*, const int*, double*, const int*, double*, double*, const int*, int*);
+void dsytrd_(const char*, const int*, double*, const int*, double*, double*, double*, double*, const int*, int*);
+void zhetrd_(const char*, const int*, Complex*, const int*, double*, double*, Complex*, Complex*, const int*, int*);
+void dstedc_(const char*, const int*, double*, double*, double*, const int*, double*, const int*, int*, const int*,
+             int*);
+void dormtr_(const char*, const char*, const char*, const int*, const int*, const double*, const int*, const double*,
+             double*, const int*, double*, const int*, int*);
+void zunmtr_(const char*, const char*, const char*, const int*, const int*, const Complex*, const int*, const Complex*,
+             Complex*, const int*, Complex*, const int*, int*);
 void dsyevr_(const char*, const char*, const char*, const int*, double*, const int*, const double*, const double*,
              const int*, const int*, const double*, int*, double*, double*, const int*, int*, double*, const int*, int*,
              const int*, int*);
@@ -41,7 +49,65 @@ namespace {
 
 int as_int(Index n) { return static_cast<int>(n); }
 
+/// Up to here the eigenvectors of the tridiagonal matrix are found by divide and conquer, all of them, and the wanted
+/// ones transformed back: 0.6 to 0.8 of the time of bisection and inverse iteration, by which LAPACK's drivers find
+/// some of the eigenpairs (12 to 650 rows, a third wanted). It takes two more matrices, too much memory for larger
+/// problems.
+constexpr int most_divided_rows = 1000;
+
+// One name for both scalars; of complex matrices the lower triangle is read (see below).
+
+int tridiagonal_form(int n, double* a, int lda, double* d, double* e, double* tau, std::vector<double>& work) {
+  const int size = static_cast<int>(work.size());
+  int info = 0;
+  dsytrd_("U", &n, a, &lda, d, e, tau, work.data(), &size, &info);
+  return info;
+}
+int tridiagonal_form(int n, Complex* a, int lda, double* d, double* e, Complex* tau, std::vector<Complex>& work) {
+  const int size = static_cast<int>(work.size());
+  int info = 0;
+  zhetrd_("L", &n, a, &lda, d, e, tau, work.data(), &size, &info);
+  return info;
+}
+int transform_back(int n, int count, const double* a, int lda, const double* tau, double* v, int ldv,
+                   std::vector<double>& work) {
+  const int size = static_cast<int>(work.size());
+  int info = 0;
+  dormtr_("L", "U", "N", &n, &count, a, &lda, tau, v, &ldv, work.data(), &size, &info);
+  return info;
+}
+int transform_back(int n, int count, const Complex* a, int lda, const Complex* tau, Complex* v, int ldv,
+                   std::vector<Complex>& work) {
+  const int size = static_cast<int>(work.size());
+  int info = 0;
+  zunmtr_("L", "L", "N", &n, &count, a, &lda, tau, v, &ldv, work.data(), &size, &info);
+  return info;
+}
+
+/// The lowest `count` eigenpairs by divide and conquer (J. J. M. Cuppen, 10.1007/BF01396757).
+template <class S>
+int divide_and_conquer(int n, S* a, int lda, int count, double* values, S* vectors, int ldv) {
+  constexpr std::size_t block = 64;
+  const auto rows = static_cast<std::size_t>(n);
+  std::vector<S> tau(rows), work(block * rows);
+  std::vector<double> subdiagonal(rows), all(rows * rows), real_work(1 + 4 * rows + rows * rows);
+  std::vector<int> int_work(3 + 5 * rows);
+  if (const int info = tridiagonal_form(n, a, lda, values, subdiagonal.data(), tau.data(), work); info != 0)
+    return info;
+  const int real_size = static_cast<int>(real_work.size()), int_size = static_cast<int>(int_work.size());
+  int info = 0;
+  dstedc_("I", &n, values, subdiagonal.data(), all.data(), &n, real_work.data(), &real_size, int_work.data(), &int_size,
+          &info);
+  if (info != 0) return info;
+  for (int j = 0; j < count; ++j) std::copy_n(all.data() + j * rows, rows, vectors + j * Index{ldv});
+  return transform_back(n, count, a, lda, tau.data(), vectors, ldv, work);
+}
+
 void eigen_call(int n, double* a, int lda, int count, double* values, double* vectors, int ldv, int* info) {
+  if (n <= most_divided_rows) {
+    *info = divide_and_conquer(n, a, lda, count, values, vectors, ldv);
+    return;
+  }
   const double none = 0;
   const int first = 1;
   int found = 0, work_size = -1, iwork_size = -1, iwork_wanted = 0;
@@ -62,6 +128,10 @@ void eigen_call(int n, Complex* a, int lda, int count, double* values, Complex* 
   // the end of a vector, sometimes in an unmapped page.
   for (int j = 0; j < n; ++j)
     for (int i = 0; i < j; ++i) a[j + Index{i} * lda] = std::conj(a[i + Index{j} * lda]);
+  if (n <= most_divided_rows) {
+    *info = divide_and_conquer(n, a, lda, count, values, vectors, ldv);
+    return;
+  }
   const double none = 0;
   const int first = 1;
   int found = 0, work_size = -1, rwork_size = -1, iwork_size = -1, iwork_wanted = 0;
@@ -146,6 +216,8 @@ void eigen(Index n, S* a, Index lda, Index count, double* values, S* vectors, In
 }
 template void eigen<double>(Index, double*, Index, Index, double*, double*, Index);
 template void eigen<Complex>(Index, Complex*, Index, Index, double*, Complex*, Index);
+
+double eigen_bytes(Index n) { return n <= most_divided_rows ? 2.0 * static_cast<double>(n * n) * sizeof(double) : 0.0; }
 
 void eigen_in_place(Index n, double* a, Index lda, double* values) {
   const int ni = as_int(n), la = as_int(lda), work_size = 34 * ni;

@@ -29,6 +29,9 @@ void solve_upper_left(Index n, Index columns, const S* u, Index ldu, S* x, Index
 template <class S>
 void eigen(Index n, S* a, Index lda, Index count, double* values, S* vectors, Index ldv);
 
+/// Memory that eigen() takes for matrices of its own, bytes.
+[[nodiscard]] double eigen_bytes(Index n);
+
 /// All eigenpairs of a small symmetric matrix (upper triangle read), values ascending; the vectors replace it. Throws
 /// an internal error where LAPACK does not converge.
 void eigen_in_place(Index n, double* a, Index lda, double* values);

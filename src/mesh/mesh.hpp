@@ -32,7 +32,8 @@ struct LocalLine {
 class Mesh {
  public:
   /// Collective over `comm`. Throws bad_input on all ranks if the region is empty, or as partition_mesh() does.
-  Mesh(const Comm& comm, const MeshGrid& grid, int order, const MeshPartitionOptions& options = {});
+  Mesh(const Comm& comm, const MeshGrid& grid, int order, const MeshPartitionOptions& options = {},
+       DifferenceWeights weights = DifferenceWeights::highest_order);
 
   [[nodiscard]] const Comm& comm() const { return comm_; }
   [[nodiscard]] const MeshGrid& grid() const { return grid_; }

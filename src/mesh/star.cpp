@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
-#include "base/error.hpp"
+#include "base/units.hpp"
 
 namespace wavegrid {
 
@@ -89,24 +88,8 @@ std::vector<StarDirection> directions_of(const Mat3& steps) {
 
 }  // namespace
 
-CentralDifferences::CentralDifferences(int order) {
-  if (order < 2 || order > 12 || order % 2 != 0)
-    throw bad_input("the order of the finite differences is " + std::to_string(order) +
-                    "; it must be 2, 4, 6, 8, 10 or 12");
-  const int reach = order / 2;
-  first.assign(static_cast<std::size_t>(reach) + 1, 0);
-  second = first;
-  double ratio = 1;  // (d!)^2 / ((d-m)! (d+m)!)
-  for (int m = 1; m <= reach; ++m) {
-    ratio *= static_cast<double>(reach - m + 1) / (reach + m);
-    const double sign = m % 2 == 1 ? 1 : -1;
-    first[static_cast<std::size_t>(m)] = sign * ratio / m;
-    second[static_cast<std::size_t>(m)] = 2 * sign * ratio / (m * m);
-    second[0] -= 2.0 / (m * m);
-  }
-}
-
-Star::Star(const Mat3& steps, int order) : reach_(order / 2), differences_(order), directions_(directions_of(steps)) {
+Star::Star(const Mat3& steps, int order, DifferenceWeights weights)
+    : reach_(order / 2), differences_(order, weights), directions_(directions_of(steps)) {
   const Mat3 inverse = inverse_transpose(steps);
   for (std::size_t d = 0; d < directions_.size(); ++d) {
     const StarDirection& direction = directions_[d];
@@ -120,10 +103,7 @@ Star::Star(const Mat3& steps, int order) : reach_(order / 2), differences_(order
           gradient_[axis].push_back(d < 3 ? sign * inverse[d][axis] * differences_.first[static_cast<std::size_t>(m)]
                                           : 0);
       }
-    double highest = -differences_.second[0];  // of the second difference, where f changes sign from point to point
-    for (std::size_t m = 1; m < differences_.second.size(); ++m)
-      highest -= 2 * differences_.second[m] * (m % 2 == 0 ? 1 : -1);
-    highest_kinetic_energy_ += 0.5 * direction.weight * highest;
+    highest_kinetic_energy_ += 0.5 * direction.weight * differences_.minus_second(units::pi);
   }
 }
 
@@ -132,10 +112,7 @@ double Star::kinetic_energy(const Vec3& q_steps) const {
   for (const StarDirection& direction : directions_) {
     const double angle =
         direction.step[0] * q_steps[0] + direction.step[1] * q_steps[1] + direction.step[2] * q_steps[2];
-    double second = differences_.second[0];
-    for (std::size_t m = 1; m < differences_.second.size(); ++m)
-      second += 2 * differences_.second[m] * std::cos(static_cast<double>(m) * angle);
-    energy -= 0.5 * direction.weight * second;
+    energy += 0.5 * direction.weight * differences_.minus_second(angle);
   }
   return energy;
 }

@@ -5,17 +5,9 @@
 
 #include "base/index.hpp"
 #include "base/vec3.hpp"
+#include "mesh/central_differences.hpp"
 
 namespace wavegrid {
-
-/// Weights of central differences of an even order on points of spacing 1; the error is of that order in the spacing.
-struct CentralDifferences {
-  /// Throws bad_input if `order` is not 2, 4, 6, 8, 10 or 12.
-  explicit CentralDifferences(int order);
-
-  std::vector<double> first;   ///< f' = sum over m >= 1 of first[m] (f(m) - f(-m)); first[0] is 0
-  std::vector<double> second;  ///< f'' = second[0] f(0) + sum over m >= 1 of second[m] (f(m) + f(-m))
-};
 
 /// A direction of the mesh in which second differences are taken.
 struct StarDirection {
@@ -33,7 +25,7 @@ struct StarDirection {
 class Star {
  public:
   /// `steps`: the vectors between neighbouring points (rows, bohr), linearly independent.
-  Star(const Mat3& steps, int order);
+  Star(const Mat3& steps, int order, DifferenceWeights weights = DifferenceWeights::highest_order);
 
   [[nodiscard]] int order() const { return 2 * reach_; }
   [[nodiscard]] int reach() const { return reach_; }  ///< points on each side

@@ -8,7 +8,6 @@
 #include "atoms/spherical_harmonics_gradient.hpp"
 #include "base/error.hpp"
 #include "basis/wave_rows.hpp"
-#include "linalg/lapack.hpp"
 #include "terms/run_sums.hpp"
 #include "terms/symmetric_sums.hpp"
 
@@ -16,34 +15,62 @@ namespace wavegrid {
 
 namespace {
 
-/// V_nl psi at the points of the spheres.
+/// psi becomes (V + V_nl) psi.
 template <class Real>
-class NonlocalOnGrid final : public Projection<Real> {
+class PotentialsOnGrid final : public Projection<Real> {
  public:
-  using Projection<Real>::Projection;
+  PotentialsOnGrid(ProjectorSpheres<Real>& spheres, const ProjectionSetting<Real>& setting, std::span<const Real> local)
+      : Projection<Real>(spheres, setting), local_(local) {}
 
  protected:
-  void finish(const BandNumbers& /*numbers*/, Index /*bands*/) override {
-    ProjectorSpheres<Real>& spheres = this->spheres();
-    Matrix<Real>& w = this->weights();
-    for (Index c = 0; c < w.columns(); ++c)
-      for (Index p = 0; p < w.rows(); ++p)
-        w(p, c) *= static_cast<Real>(spheres.strengths()[static_cast<std::size_t>(p)]);
-    const Index all = spheres.num_points();
-#pragma omp parallel for schedule(dynamic, 4)
-    for (const ProjectorSphere& sphere : spheres.spheres()) {
-      const Index points = sphere.points.size(), projectors = sphere.projectors.size();
-      const Real* const values = spheres.values(sphere);
-      const Real* const c = &w(sphere.projectors.begin, 0);
-      Real* const out = this->column(0) + sphere.points.begin;
-      if (points == 0) continue;
-      if (this->setting().in_order || projectors == 0)
-        expand_in_order(values, points, projectors, c, w.rows(), this->columns(), out, all);
-      else
-        lapack::gemm<Real>('N', 'N', points, this->columns(), projectors, Real(1), values, points, c, w.rows(), Real(0),
-                           out, all);
+  void finish(const GridArrays<Real>& block, const BandNumbers& /*numbers*/, Index /*bands*/) override {
+    for (Index group = 0; group < this->num_groups(block); ++group) {
+      const Real* const weights = times_strengths(group);
+      const ArrayGroup<Real> arrays = this->arrays_of(block, group);
+      this->for_planes(block, group, [&](Index x, Real* plane) {
+        multiply_lines(x, plane, arrays);
+        for (const Index number : this->spheres().pieces_of_plane(x)) {
+          const SpherePiece& piece = this->spheres().pieces()[static_cast<std::size_t>(number)];
+          const Range projectors = this->spheres().spheres()[static_cast<std::size_t>(piece.sphere)].projectors;
+          expand_slice(this->slice(piece), weights + projectors.begin * lanes<Real>, plane);
+        }
+        for (const Index y : this->spheres().lines_of_plane(x))
+          separate(plane + y * nz() * lanes<Real>, arrays, this->first_point(x, y), nz());
+      });
     }
   }
+
+ private:
+  [[nodiscard]] Index nz() const { return this->setting().block.grid[2]; }
+
+  const Real* times_strengths(Index group) const {
+    Real* weight = this->weights(group);
+    for (const double strength : this->spheres().strengths())
+      for (Index lane = 0; lane < lanes<Real>; ++lane) *weight++ *= static_cast<Real>(strength);
+    return this->weights(group);
+  }
+
+  /// Times V: interleaved values on the lines of spheres, arrays on the others.
+  void multiply_lines(Index x, Real* plane, const ArrayGroup<Real>& arrays) const {
+    const std::span<const Index> in_spheres = this->spheres().lines_of_plane(x);
+    auto next = in_spheres.begin();
+    for (Index y = 0; y < this->setting().block.y.size(); ++y) {
+      const Index first = this->first_point(x, y);
+      if (next != in_spheres.end() && *next == y) {
+        Real* const line = plane + y * nz() * lanes<Real>;
+        for (Index z = 0; z < nz(); ++z)
+          for (Index lane = 0; lane < lanes<Real>; ++lane)
+            line[z * lanes<Real> + lane] *= local_[static_cast<std::size_t>(first + z)];
+        ++next;
+        continue;
+      }
+      for (Index a = 0; a < arrays.count; ++a)
+        for (Index z = 0; z < nz(); ++z)
+          arrays.values[a * arrays.stride + first + z] *= local_[static_cast<std::size_t>(first + z)];
+    }
+  }
+
+  std::span<const Real> local_;  ///< V on this rank's grid, Ha
 };
 
 /// sum_p D_p |<beta_p|psi>|^2 of each band.
@@ -55,10 +82,10 @@ class NonlocalEnergies final : public Projection<Real> {
       : Projection<Real>(spheres, setting), energies_(energies) {}
 
  protected:
-  void finish(const BandNumbers& numbers, Index bands) override {
-    this->for_columns(numbers, bands, [&](Index c, Index band) {
-      for (Index p = 0; p < this->weights().rows(); ++p) {
-        const double w = this->weights()(p, c);
+  void finish(const GridArrays<Real>& block, const BandNumbers& numbers, Index bands) override {
+    this->for_columns(block, numbers, bands, [&](Index c, Index band) {
+      for (Index p = 0; p < this->spheres().num_projectors(); ++p) {
+        const double w = this->weight(p, c);
         energies_[static_cast<std::size_t>(band)] += this->spheres().strengths()[static_cast<std::size_t>(p)] * w * w;
       }
     });
@@ -91,68 +118,70 @@ class DerivativesOnGrid final : public Projection<double> {
   static constexpr std::size_t values_per_atom = 9;
 
  protected:
-  void finish(const BandNumbers& numbers, Index bands) override {
-    Matrix<double>& w = weights();
-    Matrix<double> c(w.rows(), columns());
-    for_columns(numbers, bands, [&](Index column, Index band) {
-      const double occupation = occupations_[static_cast<std::size_t>(band)];
-      for (Index p = 0; p < w.rows(); ++p) {
-        const double fd = occupation * spheres().strengths()[static_cast<std::size_t>(p)];
-        c(p, column) = fd * w(p, column);
-        energy_ += c(p, column) * w(p, column);
-      }
+  void finish(const GridArrays<double>& block, const BandNumbers& numbers, Index bands) override {
+    for (Index c = 0; c < num_groups(block) * lanes<double>; ++c) times_.push_back(0.0);
+    for_columns(block, numbers, bands, [&](Index column, Index band) {
+      times_[static_cast<std::size_t>(column)] = occupations_[static_cast<std::size_t>(band)];
     });
-#pragma omp parallel for schedule(dynamic, 4)
-    for (std::size_t s = 0; s < x_.size(); ++s) {
-      const ProjectorSphere& sphere = spheres().spheres()[s];
-      const Index points = sphere.points.size();
-      for (Index p = 0; p < sphere.projectors.size(); ++p)
-        for (Index j = 0; j < columns(); ++j) {
-          const double factor = c(sphere.projectors.begin + p, j);
-          const double* const psi = column(j) + sphere.points.begin;
-          double* const x = x_[s].data() + p * points;
-          if (factor != 0)
-            for (Index i = 0; i < points; ++i) x[i] += factor * psi[i];
+    for (Index c = 0; c < num_groups(block) * lanes<double>; ++c)
+      for (Index p = 0; p < spheres().num_projectors(); ++p) {
+        const double w = weight(p, c),
+                     fd = times_[static_cast<std::size_t>(c)] * spheres().strengths()[static_cast<std::size_t>(p)];
+        weight(p, c) = fd * w;
+        energy_ += fd * w * w;
+      }
+    times_.clear();
+    for (Index group = 0; group < num_groups(block); ++group)
+      for_planes(block, group, [&](Index x, const double* plane) {
+        for (const Index number : spheres().pieces_of_plane(x)) {
+          const SpherePiece& piece = spheres().pieces()[static_cast<std::size_t>(number)];
+          const ProjectorSphere& sphere = spheres().spheres()[static_cast<std::size_t>(piece.sphere)];
+          const Index first = spheres().runs(piece).front().point - sphere.points.begin;
+          contract_slice(slice(piece), weights(group) + sphere.projectors.begin * lanes<double>, plane,
+                         x_[static_cast<std::size_t>(piece.sphere)].data() + first * sphere.projectors.size());
         }
-    }
+      });
   }
 
  private:
   void add_sphere(const ProjectorSphere& sphere, const AlignedVector<double>& x, RunSums& sums) const {
     if (sphere.points.empty()) return;
     const auto& projectors = spheres().filtered()[static_cast<std::size_t>(sphere.species)].all;
-    const auto runs = spheres().runs(sphere);
     const double scale = 2 * factor() * std::sqrt(spheres().crystal().lattice.volume());
-    auto run = runs.begin();
-    Index point = 0;
+    const double* x_of_point = x.data();
+    auto piece_of_point = spheres().pieces().begin() + sphere.pieces.begin;
+    Index point = sphere.points.begin;
     std::array<double, values_per_atom> piece{};
     spheres().for_points(sphere, [&](const Vec3& r) {
-      const Vec3 slope = slope_at(projectors, r, x.data() + point, sphere.points.size());
+      const Vec3 slope = slope_at(projectors, r, x_of_point);
+      x_of_point += sphere.projectors.size();
       for (std::size_t axis = 0; axis < 3; ++axis) piece[axis] -= scale * slope[axis];
       add_to_symmetric(std::span<double>(piece).last(6), scale * slope, r);
-      if (++point < run->point - sphere.points.begin + run->length) return;
+      const SphereRun& last = spheres().runs(*piece_of_point).back();
+      if (++point < last.point + last.length) return;
       for (std::size_t i = 0; i < piece.size(); ++i)
         sums.add(values_per_atom * static_cast<std::size_t>(sphere.atom) + i, std::exchange(piece[i], 0.0));
-      ++run;
+      ++piece_of_point;
     });
   }
 
-  /// sum_p X_p grad beta_p at one point; X of the next projector is `stride` further.
-  static Vec3 slope_at(const std::vector<FilteredProjector>& projectors, const Vec3& r, const double* x, Index stride) {
+  /// sum_p X_p grad beta_p at one point.
+  static Vec3 slope_at(const std::vector<FilteredProjector>& projectors, const Vec3& r, const double* x) {
     constexpr double tiny = 1e-7;  // bohr: nearer to the nucleus a direction is as good as any other
     const double length = std::max(norm(r), tiny);
     const Vec3 unit = norm(r) < tiny ? Vec3{0, 0, 1} : (1 / length) * r;
     Vec3 sum{0, 0, 0};
     for (const FilteredProjector& one : projectors) {
       const double slope = one.radial.slope(length), over_r = one.radial.value(length) / length;
-      for (int m = 0; m <= 2 * one.l; ++m, x += stride)
+      for (int m = 0; m <= 2 * one.l; ++m, ++x)
         sum = sum + *x * ((slope * real_ylm(one.l, m, unit)) * unit + over_r * real_ylm_gradient(one.l, m, unit));
     }
     return sum;
   }
 
   std::span<const double> occupations_;
-  std::vector<AlignedVector<double>> x_;  ///< of each sphere, (points, projectors)
+  std::vector<AlignedVector<double>> x_;  ///< of each sphere, (points, projectors), projectors fastest
+  std::vector<double> times_;             ///< occupation of each column of a block
   double energy_ = 0;
 };
 
@@ -203,8 +232,8 @@ auto GridProjectors<S>::setting() const -> ProjectionSetting<Real> {
 template <class S>
 void GridProjectors<S>::apply_local(BandFft<Real>& fft, std::span<const Real> potential, BandView<const S> psi,
                                     BandView<S> out) {
-  NonlocalOnGrid<Real> nonlocal(*spheres_, setting());
-  fft.apply_on_grid(coefficients(psi), potential.data(), nonlocal, coefficients(out), psi.count);
+  PotentialsOnGrid<Real> potentials(*spheres_, setting(), potential);
+  fft.apply_on_grid(coefficients(psi), potentials, coefficients(out), psi.count);
 }
 
 template <class S>

@@ -1,6 +1,9 @@
 // Overlaps of bands with projectors, from the values of the bands at the points of the spheres.
 #pragma once
 
+#include <omp.h>
+
+#include <algorithm>
 #include <complex>
 #include <span>
 #include <vector>
@@ -22,72 +25,92 @@ struct ProjectionSetting {
   Profile* profile;
 };
 
-/// Collects a block of bands at the points of the spheres, with their phases exp(i k.r), and projects them. What is
-/// done with the overlaps is left to finish(), called after each block.
+/// Projects a block of bands with their phases exp(i k.r), plane by plane: the arrays of a group on a plane are
+/// interleaved in a work array that fits into the second-level cache, where all spheres use it. What is done with the
+/// overlaps is left to finish(), called after each block.
 template <class Real>
 class Projection : public GridOperator<Real> {
  public:
-  using Complex = std::complex<Real>;
-
   using Setting = ProjectionSetting<Real>;
 
   /// `spheres` and the phases must outlive it.
   Projection(ProjectorSpheres<Real>& spheres, const Setting& setting) : spheres_(spheres), setting_(setting) {}
 
-  void begin(Index arrays) override;
-  void take(const Complex* lines, Index row, const Tile& tile, Index array) override;
-  void combine(const BandNumbers& numbers, Index bands) override;
-  void add(Complex* lines, Index row, const Tile& tile, Index array) const override;
+  void apply(const GridArrays<Real>& block, const BandNumbers& numbers, Index bands) override;
 
  protected:
   /// After weights() are <beta|psi> of a block, the same on all ranks of the grid. Local.
-  virtual void finish(const BandNumbers& numbers, Index bands) = 0;
+  virtual void finish(const GridArrays<Real>& block, const BandNumbers& numbers, Index bands) = 0;
 
   [[nodiscard]] ProjectorSpheres<Real>& spheres() const { return spheres_; }
   [[nodiscard]] const Setting& setting() const { return setting_; }
-  /// (projectors, columns): two columns for each array, of its real and its imaginary part.
-  [[nodiscard]] Matrix<Real>& weights() const { return spheres_.work().weights; }
-  [[nodiscard]] Index columns() const { return columns_; }
-  /// The values of a column at all points of this rank.
-  [[nodiscard]] Real* column(Index c) const { return spheres_.work().points.data() + c * spheres_.num_points(); }
   /// The factor of a sum over points: sqrt(Omega) is in the values of the projectors.
   [[nodiscard]] Real factor() const {
     const Int3& n = setting_.block.grid;
     return Real(1) / (Real(n[0]) * Real(n[1]) * Real(n[2]));
   }
+
+  /// Groups of arrays of a block.
+  [[nodiscard]] static Index num_groups(const GridArrays<Real>& block) {
+    return ceil_div(block.count, arrays_per_group<Real>);
+  }
+  /// <beta|psi> of a group (projectors, lanes).
+  [[nodiscard]] Real* weights(Index group) const {
+    return spheres_.work().weights.data() + group * spheres_.num_projectors() * lanes<Real>;
+  }
+  /// One of them: columns are the real and the imaginary part of each array.
+  [[nodiscard]] Real& weight(Index projector, Index column) const {
+    return weights(column / lanes<Real>)[projector * lanes<Real> + column % lanes<Real>];
+  }
   /// Calls action(column, number of the band) for the columns of a block; both columns of an array may be one band's.
   template <class Action>
-  void for_columns(const BandNumbers& numbers, Index bands, Action action) const {
-    for (Index c = 0; c < columns_; ++c) {
+  void for_columns(const GridArrays<Real>& block, const BandNumbers& numbers, Index bands, Action action) const {
+    for (Index c = 0; c < 2 * block.count; ++c) {
       const Index band = setting_.bands_per_array == 2 ? c : c / 2;
       if (band < bands && numbers.of(band) >= 0) action(c, numbers.of(band));
     }
   }
+  /// Calls action(x, plane) for each plane of the grid with the interleaved arrays of a group on the lines in spheres,
+  /// (my y, nz, lanes), by all threads.
+  template <class Action>
+  void for_planes(const GridArrays<Real>& block, Index group, Action action) const;
+  /// The arrays of a group, and the number of the first point of a line in each.
+  [[nodiscard]] static ArrayGroup<Real> arrays_of(const GridArrays<Real>& block, Index group) {
+    const Index first = group * arrays_per_group<Real>;
+    return {block.values + first * block.stride, std::min(arrays_per_group<Real>, block.count - first), block.stride};
+  }
+  [[nodiscard]] Index first_point(Index x, Index y) const {
+    return (x * setting_.block.y.size() + y) * setting_.block.grid[2];
+  }
+  [[nodiscard]] SphereSlice<Real> slice(const SpherePiece& piece) const {
+    return spheres_.slice(piece, setting_.phases);
+  }
 
  private:
-  void sum_in_order();
-  /// Calls action(line of the tile, run) for the runs on a tile's lines, those of a line by atom.
-  template <class Action>
-  void for_runs(const Tile& tile, Action action) const {
-    for (Index line = 0; line < tile.count; ++line)
-      for (const Index run : spheres_.runs_of_line(tile.x * setting_.block.y.size() + tile.y + line))
-        action(line, spheres_.run(run));
+  void project(const GridArrays<Real>& block, Index group);
+  void sum_pieces(Index group);
+  void sum_in_order(Index group, Index columns);
+  [[nodiscard]] Real* sums(const SpherePiece& piece) const {
+    return spheres_.work().sums.data() + piece.first_sum * lanes<Real>;
   }
 
   ProjectorSpheres<Real>& spheres_;
   Setting setting_;
-  Index columns_ = 0;
 };
 
-/// Column by column: out = values c, (points, columns) = (points, projectors) (projectors, columns), of one sphere, in
-/// an order that does not depend on the number of points.
 template <class Real>
-void expand_in_order(const Real* values, Index points, Index projectors, const Real* c, Index ldc, Index columns,
-                     Real* out, Index ldo) {
-  for (Index j = 0; j < columns; ++j) {
-    std::fill_n(out + j * ldo, points, Real(0));
-    for (Index i = 0; i < projectors; ++i)
-      for (Index p = 0; p < points; ++p) out[j * ldo + p] += values[i * points + p] * c[j * ldc + i];
+template <class Action>
+void Projection<Real>::for_planes(const GridArrays<Real>& block, Index group, Action action) const {
+  const ArrayGroup<Real> arrays = arrays_of(block, group);
+  const Index nz = setting_.block.grid[2], size = setting_.block.y.size() * nz * lanes<Real>;
+  auto& planes = spheres_.work().planes;
+  planes.resize(static_cast<std::size_t>(omp_get_max_threads() * size));
+#pragma omp parallel for schedule(dynamic)
+  for (Index x = 0; x < setting_.block.x.size(); ++x) {
+    Real* const plane = planes.data() + omp_get_thread_num() * size;
+    for (const Index y : spheres_.lines_of_plane(x))
+      interleave(arrays, first_point(x, y), nz, plane + y * nz * lanes<Real>);
+    action(x, plane);
   }
 }
 

@@ -1,7 +1,6 @@
 #include "terms/projector_spheres.hpp"
 
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "atoms/spherical_harmonics.hpp"
@@ -40,53 +39,93 @@ template <class Real>
 void ProjectorSpheres<Real>::place() {
   spheres_.clear();
   runs_.clear();
+  pieces_.clear();
   strengths_.clear();
-  num_points_ = 0;
+  num_points_ = last_sum_ = 0;
   Index values = 0;
   for (int a = 0; a < crystal_->num_atoms(); ++a) {
     const Atom& atom = crystal_->atoms[static_cast<std::size_t>(a)];
     const FilteredProjectors& projectors = filtered_[static_cast<std::size_t>(atom.species)];
-    ProjectorSphere sphere{
-        a, atom.species, {static_cast<Index>(runs_.size()), 0}, {num_points_, 0}, {num_projectors(), 0}, values};
+    ProjectorSphere sphere{a, atom.species, {}, {}, {num_projectors(), num_projectors() + projectors.count()}, values};
     for (const FilteredProjector& one : projectors.all)
       strengths_.insert(strengths_.end(), static_cast<std::size_t>(2 * one.l + 1), one.strength);
-    SphereInBlock(crystal_->lattice, block_, atom.position, projectors.radius)
-        .for_runs(
-            [&](Index line, Index z) {
-              runs_.push_back({line, z, 0, num_points_});
-            },
-            [&](const Vec3&) { ++runs_.back().length, ++num_points_; });
-    sphere.runs.end = static_cast<Index>(runs_.size());
-    sphere.points.end = num_points_;
-    sphere.projectors.end = num_projectors();
+    place_sphere(sphere, atom.position, projectors.radius);
     values += sphere.points.size() * sphere.projectors.size();
     spheres_.push_back(sphere);
   }
-  line_starts_.assign(static_cast<std::size_t>(block_.x.size() * block_.y.size()) + 1, 0);
-  for (const SphereRun& run : runs_) ++line_starts_[static_cast<std::size_t>(run.line) + 1];
-  std::partial_sum(line_starts_.begin(), line_starts_.end(), line_starts_.begin());
-  by_line_.resize(runs_.size());
-  std::vector<Index> next(line_starts_);
-  for (std::size_t i = 0; i < runs_.size(); ++i)
-    by_line_[static_cast<std::size_t>(next[static_cast<std::size_t>(runs_[i].line)]++)] = static_cast<Index>(i);
+  sort_by_plane();
   values_.resize(static_cast<std::size_t>(values));
 #pragma omp parallel for schedule(dynamic)
   for (const ProjectorSphere& sphere : spheres_) evaluate(sphere);
 }
 
+/// Appends the runs and pieces of the next sphere.
+template <class Real>
+void ProjectorSpheres<Real>::place_sphere(ProjectorSphere& sphere, const Vec3& position, double radius) {
+  const auto number = static_cast<Index>(spheres_.size());
+  const Index lines = block_.y.size(), length = block_.grid[2];
+  sphere.points.begin = num_points_;
+  sphere.pieces.begin = static_cast<Index>(pieces_.size());
+  const auto begin_run = [&](Index line, Index z) {
+    const Index plane = line / lines, run = static_cast<Index>(runs_.size());
+    if (static_cast<Index>(pieces_.size()) == sphere.pieces.begin || pieces_.back().plane != plane ||
+        pieces_are_runs_) {
+      pieces_.push_back({number, plane, {run, run}, last_sum_});
+      last_sum_ += sphere.projectors.size();
+    }
+    pieces_.back().runs.end = run + 1;
+    runs_.push_back({line % lines * length + z, 0, num_points_});
+  };
+  SphereInBlock(crystal_->lattice, block_, position, radius).for_runs(begin_run, [&](const Vec3&) {
+    ++runs_.back().length, ++num_points_;
+  });
+  sphere.points.end = num_points_;
+  sphere.pieces.end = static_cast<Index>(pieces_.size());
+}
+
+/// Lists the pieces of each plane, and its lines that are in a sphere.
+template <class Real>
+void ProjectorSpheres<Real>::sort_by_plane() {
+  const Index planes = block_.x.size(), lines = block_.y.size(), length = block_.grid[2];
+  std::vector<std::vector<Index>> of_plane(static_cast<std::size_t>(planes));
+  for (std::size_t i = 0; i < pieces_.size(); ++i)
+    of_plane[static_cast<std::size_t>(pieces_[i].plane)].push_back(static_cast<Index>(i));
+  plane_starts_.assign(1, 0);
+  line_starts_.assign(1, 0);
+  by_plane_.clear();
+  lines_.clear();
+  for (const std::vector<Index>& pieces : of_plane) {
+    std::vector<bool> in_sphere(static_cast<std::size_t>(lines));
+    for (const Index piece : pieces)
+      for (const SphereRun& run : runs(pieces_[static_cast<std::size_t>(piece)]))
+        in_sphere[static_cast<std::size_t>(run.at / length)] = true;
+    for (Index y = 0; y < lines; ++y)
+      if (in_sphere[static_cast<std::size_t>(y)]) lines_.push_back(y);
+    by_plane_.insert(by_plane_.end(), pieces.begin(), pieces.end());
+    plane_starts_.push_back(static_cast<Index>(by_plane_.size()));
+    line_starts_.push_back(static_cast<Index>(lines_.size()));
+  }
+}
+
+template <class Real>
+auto ProjectorSpheres<Real>::slice(const SpherePiece& piece, std::span<const std::complex<Real>> phases) const
+    -> SphereSlice<Real> {
+  const ProjectorSphere& sphere = spheres_[static_cast<std::size_t>(piece.sphere)];
+  const std::span<const SphereRun> all = runs(piece);
+  const Index first = all.front().point, projectors = sphere.projectors.size();
+  return {all, values_.data() + sphere.first_value + (first - sphere.points.begin) * projectors, projectors,
+          phases.empty() ? nullptr : phases.data() + first};
+}
+
 template <class Real>
 void ProjectorSpheres<Real>::evaluate(const ProjectorSphere& sphere) {
   const double factor = std::sqrt(crystal_->lattice.volume());
-  Real* const values = values_.data() + sphere.first_value;
-  Index point = 0;
+  Real* values = values_.data() + sphere.first_value;
   for_points(sphere, [&](const Vec3& r) {
-    Index projector = 0;
     for (const FilteredProjector& one : filtered_[static_cast<std::size_t>(sphere.species)].all) {
       const double radial = factor * one.radial.value(norm(r));
-      for (int m = 0; m <= 2 * one.l; ++m)
-        values[projector++ * sphere.points.size() + point] = static_cast<Real>(radial * real_ylm(one.l, m, r));
+      for (int m = 0; m <= 2 * one.l; ++m) *values++ = static_cast<Real>(radial * real_ylm(one.l, m, r));
     }
-    ++point;
   });
 }
 

@@ -7,9 +7,11 @@
 #include <span>
 #include <vector>
 
-#include "linalg/bands.hpp"
+#include "base/aligned.hpp"
 #include "terms/filtered_projectors.hpp"
+#include "terms/interleaved_plane.hpp"
 #include "terms/sphere_in_block.hpp"
+#include "terms/sphere_kernels.hpp"
 
 namespace wavegrid {
 
@@ -20,24 +22,28 @@ struct ProjectorFilter {
   std::vector<PseudoAtom> pseudo_atoms;
 };
 
-/// Consecutive points of one sphere on one line of this rank's block of the grid.
-struct SphereRun {
-  Index line, z, length;  ///< line: x * (my y) + y
-  Index point;            ///< number of its first point among this rank's points of all spheres
-};
-
-/// The sphere of one atom: ranges of this rank's runs and points, and of projectors.
+/// The sphere of one atom: ranges of this rank's points, pieces and of projectors.
 struct ProjectorSphere {
   int atom, species;
-  Range runs, points, projectors;
-  Index first_value;  ///< of (points, projectors), column-major
+  Range points, pieces, projectors;
+  Index first_value;  ///< of (points, projectors), projectors fastest
+};
+
+/// Points of one sphere that are summed together: those in one plane, or a single run.
+struct SpherePiece {
+  Index sphere;
+  Index plane;  ///< local x
+  Range runs;
+  Index first_sum;  ///< its sums are those of this projector of all pieces, and the following ones
 };
 
 /// Projectors in the crystal's order of atoms; points in the same order, and those of an atom by line.
 template <class Real>
 class ProjectorSpheres {
  public:
-  explicit ProjectorSpheres(ProjectorFilter filter) : filter_(std::move(filter)) {}
+  /// `pieces_are_runs`: the pieces do not depend on how the grid is divided.
+  explicit ProjectorSpheres(ProjectorFilter filter, bool pieces_are_runs = false)
+      : filter_(std::move(filter)), pieces_are_runs_(pieces_are_runs) {}
 
   /// Places the spheres for a crystal; does nothing if its geometry is the present one. In another cell the radii are
   /// kept, so that the energy depends smoothly on the cell. `block`: this rank's. Throws bad_input where the grid
@@ -48,19 +54,20 @@ class ProjectorSpheres {
   [[nodiscard]] Index num_projectors() const { return static_cast<Index>(strengths_.size()); }
   [[nodiscard]] const std::vector<double>& strengths() const { return strengths_; }  ///< Ha, one per projector
   [[nodiscard]] const std::vector<ProjectorSphere>& spheres() const { return spheres_; }
-  [[nodiscard]] std::span<const SphereRun> runs(const ProjectorSphere& sphere) const {
-    return std::span(runs_).subspan(static_cast<std::size_t>(sphere.runs.begin),
-                                    static_cast<std::size_t>(sphere.runs.size()));
+  /// All pieces, sphere by sphere.
+  [[nodiscard]] const std::vector<SpherePiece>& pieces() const { return pieces_; }
+  [[nodiscard]] std::span<const SphereRun> runs(const SpherePiece& piece) const {
+    return std::span(runs_).subspan(static_cast<std::size_t>(piece.runs.begin),
+                                    static_cast<std::size_t>(piece.runs.size()));
   }
-  /// sqrt(Omega) beta at the points of a sphere, (points, projectors), bohr^0.
-  [[nodiscard]] const Real* values(const ProjectorSphere& sphere) const { return values_.data() + sphere.first_value; }
-  /// The numbers of the runs of a line, by atom.
-  [[nodiscard]] std::span<const Index> runs_of_line(Index line) const {
-    const auto i = static_cast<std::size_t>(line);
-    return std::span(by_line_).subspan(static_cast<std::size_t>(line_starts_[i]),
-                                       static_cast<std::size_t>(line_starts_[i + 1] - line_starts_[i]));
-  }
-  [[nodiscard]] const SphereRun& run(Index number) const { return runs_[static_cast<std::size_t>(number)]; }
+  /// The sums of all pieces for one column.
+  [[nodiscard]] Index num_sums() const { return last_sum_; }
+  /// The numbers of the pieces of a plane of the grid (local x), by atom.
+  [[nodiscard]] std::span<const Index> pieces_of_plane(Index x) const { return part(by_plane_, plane_starts_, x); }
+  /// The lines (local y) of a plane that are in a sphere, rising.
+  [[nodiscard]] std::span<const Index> lines_of_plane(Index x) const { return part(lines_, line_starts_, x); }
+  /// A piece for the kernels, with the values sqrt(Omega) beta, bohr^0; `phases`: phases() or empty.
+  [[nodiscard]] SphereSlice<Real> slice(const SpherePiece& piece, std::span<const std::complex<Real>> phases) const;
   /// exp(i k.r) at each point, r from its atom; `k` in units of the reciprocal vectors.
   [[nodiscard]] std::vector<std::complex<Real>> phases(const Vec3& k) const;
 
@@ -76,29 +83,41 @@ class ProjectorSpheres {
 
   /// Work arrays of those who use the spheres, one at a time.
   struct Work {
-    AlignedVector<Real> points;  ///< real parts, then imaginary parts of each array at all points
-    Matrix<Real> weights;        ///< (projectors, real and imaginary part of each array)
+    AlignedVector<Real> planes;   ///< of each thread (my y, nz, lanes)
+    AlignedVector<Real> sums;     ///< (sums of all pieces, lanes)
+    AlignedVector<Real> weights;  ///< of each group of arrays (projectors, lanes)
   };
   [[nodiscard]] Work& work() { return work_; }
-  /// Bytes on a rank with `points` points of all spheres, each in as many projectors, for `arrays` arrays. Pure.
-  [[nodiscard]] static double bytes(double points, double projectors_per_atom, double arrays) {
-    return sizeof(Real) * points * (projectors_per_atom + 2 * arrays);
+  /// Bytes on a rank with `points` points of all spheres, each in as many projectors, with planes of `plane` points for
+  /// each of `threads`. Pure.
+  [[nodiscard]] static double bytes(double points, double projectors_per_atom, double plane, int threads) {
+    return sizeof(Real) * (points * projectors_per_atom + plane * static_cast<double>(lanes<Real>) * threads);
   }
 
  private:
   void place();
+  void place_sphere(ProjectorSphere& sphere, const Vec3& position, double radius);
+  void sort_by_plane();
   void evaluate(const ProjectorSphere& sphere);
+  [[nodiscard]] static std::span<const Index> part(const std::vector<Index>& all, const std::vector<Index>& starts,
+                                                   Index number) {
+    const auto i = static_cast<std::size_t>(number);
+    return std::span(all).subspan(static_cast<std::size_t>(starts[i]),
+                                  static_cast<std::size_t>(starts[i + 1] - starts[i]));
+  }
 
   ProjectorFilter filter_;
+  bool pieces_are_runs_;
   std::optional<Crystal> crystal_;
   GridBlock block_;
   std::vector<FilteredProjectors> filtered_;
   std::vector<ProjectorSphere> spheres_;
   std::vector<SphereRun> runs_;
-  std::vector<Index> line_starts_, by_line_;
+  std::vector<SpherePiece> pieces_;
+  std::vector<Index> plane_starts_, by_plane_, line_starts_, lines_;
   std::vector<double> strengths_;
   AlignedVector<Real> values_;
-  Index num_points_ = 0;
+  Index num_points_ = 0, last_sum_ = 0;
   Work work_;
 };
 

@@ -38,9 +38,9 @@ const Pseudopotentials& potentials() {
 }
 
 template <class Real>
-std::shared_ptr<ProjectorSpheres<Real>> new_spheres() {
+std::shared_ptr<ProjectorSpheres<Real>> new_spheres(bool deterministic = false) {
   static const std::vector<PseudoAtom> solved = solve_pseudo_atoms(potentials());
-  return std::make_shared<ProjectorSpheres<Real>>(ProjectorFilter{ecut, accuracy, solved});
+  return std::make_shared<ProjectorSpheres<Real>>(ProjectorFilter{ecut, accuracy, solved}, deterministic);
 }
 
 /// How the ranks divide the bands and the grid.
@@ -71,7 +71,7 @@ struct BothKinds {
   std::vector<double> occupations{2.0, 1.5, -0.1, 0.7, 0.0};
 
   explicit BothKinds(const Crystal& of = crystal(), const Layout& layout = {},
-                     std::shared_ptr<ProjectorSpheres<Real>> spheres = new_spheres<Real>())
+                     std::shared_ptr<ProjectorSpheres<Real>> spheres = nullptr)
       : atoms(of),
         k(mode == Mode::gamma ? Vec3{0, 0, 0} : Vec3{0.25, -0.4, 0.125}),
         sphere(atoms.lattice, ecut, grid, mode, k),
@@ -82,7 +82,8 @@ struct BothKinds {
             {.transport = Transport::alltoallv, .deterministic = layout.deterministic}),
         product(wave_product(layout.comm, fft.rows())),
         on_waves(fft.rows(), k, atoms, potentials()),
-        on_grid(fft, k, atoms, potentials(), std::move(spheres), {levels, ranks.all(), layout.deterministic}),
+        on_grid(fft, k, atoms, potentials(), spheres ? spheres : new_spheres<Real>(layout.deterministic),
+                {levels, ranks.all(), layout.deterministic}),
         psi(fft.rows().size() * rows_per_wave<S>, count) {
     const PlaneWaves& waves = fft.rows();
     for (Index b = 0; b < count; ++b)

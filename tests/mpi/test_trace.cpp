@@ -75,8 +75,8 @@ TEST(Trace, CountsWhatThePlanSends) {
       EXPECT_EQ(event.bytes, plan.elements_sent() * 3 * 8);
     }
   }
-  EXPECT_EQ(exchanges, 3);
-  EXPECT_EQ(steps, 9);  // pack, wait, unpack of each
+  EXPECT_EQ(exchanges, world.size() > 1 ? 3 : 0);  // on one rank nothing is recorded
+  EXPECT_EQ(steps, 3 * exchanges);                 // pack, wait, unpack of each
 
   const std::size_t before = trace.events().size();
   plan.record(nullptr, TrafficKind::bands, world);

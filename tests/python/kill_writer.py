@@ -61,7 +61,7 @@ def _kill_one(directory: Path, ranks: int, who: str, case: str, first: int, dela
     launcher = mpirun.find_launcher(core_loader.load().versions()["mpi"]) if ranks > 1 else None
     words = ["--case", case, "--directory", str(directory), "--endless", str(first)]
     command = mpirun.command(launcher, ranks, 1, [str(compiled("bench_checkpoint")), *words])
-    environment = clean_environment() | mpirun.environment(launcher, ranks, 1, directory)
+    environment = clean_environment() | mpirun.environment(launcher, ranks, 1, directory.parent)
     with tempfile.TemporaryFile() as said:
         child = subprocess.Popen(command, env=environment, stdout=said, stderr=said, start_new_session=True)
         try:

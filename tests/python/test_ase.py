@@ -282,6 +282,23 @@ def test_ase_socket_h2(kind: str, tmp_path: Path) -> None:
     assert out.startswith("step 1: free energy -")
 
 
+def test_a_server_that_ends_during_a_step_is_one_line(tmp_path: Path) -> None:
+    with socket.create_server(("localhost", 0)) as server:
+        process = client(tmp_path, f"localhost:{server.getsockname()[1]}")
+        connection, _ = server.accept()
+        connection.sendall(b"STATUS".ljust(12))
+        connection.recv(12)
+        cell = np.diag([11.3, 11.3, 16.4])
+        connection.sendall(b"POSDATA".ljust(12) + cell.tobytes() + np.linalg.inv(cell).tobytes())
+        connection.sendall(np.int32(2).tobytes() + np.array([[5.7, 5.7, 7.6], [5.7, 5.7, 9.0]]).tobytes())
+        connection.sendall(b"GETFORCE".ljust(12))
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")  # a reset, not an end
+        connection.close()
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert "the server closed the connection during a step" in errors and len(errors.splitlines()) == 1
+
+
 @pytest.mark.parametrize(
     ("address", "message", "code"),
     [

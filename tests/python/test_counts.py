@@ -9,13 +9,16 @@ _PROGRAM = importlib.util.spec_from_file_location("counts", Path(__file__).paren
 counting = importlib.util.module_from_spec(_PROGRAM)
 _PROGRAM.loader.exec_module(counting)
 
-# Rounding differs between kernels of the BLAS, and a solver may then need a step more or less for some band.
-_MARGIN = 1.05
+# Rounding differs between processors, so that the loop may need one step more. What a run measures to choose, such as a
+# transport, allocates too.
+_MARGIN, _MARGIN_OF_ALLOCATIONS = 1.05, 2.0
 
 
 @pytest.mark.skipif(not counting.COUNTER.exists(), reason="'make build-all' makes the library that counts allocations")
 @pytest.mark.parametrize("case", counting.CASES)
 def test_no_case_needs_more_than_before(case: str, tmp_path: Path) -> None:
     found, before = counting.counts(case, tmp_path), counting.newest()[case]
-    more = {name: (found[name], before[name]) for name in before if found[name] > _MARGIN * before[name]}
+    margins = dict.fromkeys(before, _MARGIN + 1 / before["scf_steps"])
+    margins["allocations_per_step"] = _MARGIN_OF_ALLOCATIONS
+    more = {name: (found[name], before[name]) for name in before if found[name] > margins[name] * before[name]}
     assert not more, f"{case} needs more (now, before): {more}; benchmarks/counts/run.py --append records it"

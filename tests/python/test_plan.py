@@ -54,6 +54,12 @@ def test_a_slow_network_makes_fewer_nodes_worth_asking_for() -> None:
     assert all(f["communication"] < s["communication"] for f, s in zip(fast["rows"][1:], slow["rows"][1:], strict=True))
 
 
+def test_ranks_without_work_are_left_out() -> None:
+    found = plan("--nodes", "1,1000000", "--cores", 16)
+    assert [row["nodes"] for row in found["rows"]] == [1]
+    assert found["left_out"] == [1000000]
+
+
 def row_of(nodes: int, seconds: float, gigabytes: float = 1.0) -> Row:
     size = round(gigabytes * 1e9)
     return Row(nodes, nodes, seconds, seconds, 0.0, 0, 1.0, size, size, 1, 1, 1, 1, "greedy")
@@ -96,6 +102,7 @@ def test_a_network_of_ones_own(tmp_path: Path) -> None:
         (("--network", "no.toml"), "--network no.toml: cannot be read"),
         (("--nodes", "0"), "--nodes 0: not above zero"),
         (("--nodes", "1,x"), "--nodes x: not a whole number"),
+        (("--nodes", "1024", "--cores", "64"), "65536 ranks are more than 1 k-point x 217 bands x 48 planes = 10416"),
         (("--cores", "-1"), "--cores -1: not above zero"),
         (("--memory", "much"), "--memory much: not a number of GB above zero"),
         (("--plot", "plan.txt"), "--plot plan.txt: unknown file format"),

@@ -167,7 +167,9 @@ def test_examples_say_what_is_known_of_them() -> None:
     expected = {
         "al108": {"kpoints_gamma_alone"},
         "al4": {"kpoints_gamma_alone"},
+        "benzene_mesh": set(),
         "fe": {"kpoints_coarse", "cutoff_far_too_low"},
+        "lih_chain_mesh": set(),
         "si_bands": set(),
         "si_relax": set(),
         "water_mesh": {"cutoff_too_low"},

@@ -87,6 +87,21 @@ def test_spin_and_kpoints_on_two_ranks(tmp_path: Path) -> None:
     assert found["magnetisation"]["total"] == pytest.approx(exact["magnetisation"]["total"], abs=1e-4)
 
 
+def test_the_bits_of_one_rank(tmp_path: Path) -> None:
+    """Deterministic runs agree in all bits, k-point groups to rounding."""
+    alone, divided = (
+        run(METAL + "[parallel]\ndeterministic = true\n", tmp_path / str(n), 'projectors = "real"', n, x=0.01)
+        for n in (1, 2)
+    )
+    assert alone["energy"]["free"] == divided["energy"]["free"]
+    assert alone["forces"]["total"] == divided["forces"]["total"]
+    one, groups = (
+        run(MAGNETIC + f"[parallel]\nkpoint_groups = {n}\n", tmp_path / f"k{n}", 'projectors = "real"', n)
+        for n in (1, 2)
+    )
+    assert groups["energy"]["free"] == pytest.approx(one["energy"]["free"], abs=1e-9)
+
+
 def test_an_accuracy_that_the_grid_cannot_give_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "in.toml"
     path.write_text(METAL.format(basis='grid = [15,15,15]\nprojectors = "real"\nprojector_accuracy = "1e-9 Ha"', x=0))

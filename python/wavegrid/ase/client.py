@@ -4,7 +4,7 @@ V. Kapil et al., Comput. Phys. Commun. 236, 214 (2019), 10.1016/j.cpc.2018.09.02
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -72,13 +72,21 @@ def serve(file: Path, address: str, *, ranks: int, threads: int, say: Callable[[
 
 def _answer(client: "_Client", atoms: Atoms, say: Callable[[str], None]) -> None:
     steps, began = 0, time.perf_counter()
-    for steps, _ in enumerate(client.irun(atoms, use_stress=True), 1):  # type: ignore[no-untyped-call]
+    for steps, _ in enumerate(_until_lost(client.irun(atoms, use_stress=True)), 1):  # type: ignore[no-untyped-call]
         results = atoms.calc.results
         say(
             f"step {steps}: free energy {results['free_energy']:.6f} eV, largest force "
             f"{np.abs(results['forces']).max():.4f} eV/Angstrom, {time.perf_counter() - began:.1f} s"
         )
     say(f"the server closed the connection after {counted(steps, 'step')}")
+
+
+def _until_lost(geometries: Iterator[Any]) -> Iterator[Any]:
+    """Pass on what a client yields; raises EnvironmentFault where a message does not reach the server."""
+    try:
+        yield from geometries
+    except ConnectionError as fault:
+        raise EnvironmentFault(f"the server closed the connection during a step: {fault.strerror or fault}") from None
 
 
 class NotConverged(WavegridError):

@@ -40,15 +40,18 @@ def plan(
     core = core_loader.load()
     job = problem.prepare(core, file, threads=1, ranks=counts[0] * machine.cores)
     realspace.refuse_mesh(job, "wavegrid plan")
+    most = model.limit(core, job)
+    counts, beyond = model.split_counts(most, counts, machine.cores)
     found = model.rows(core, job, counts, machine)
     if plot is not None:
         report.save(plot, job, found, machine)
     if as_json:
-        print(json.dumps(report.as_json(found, machine), indent=1))
+        print(json.dumps(report.as_json(found, machine) | {"left_out": beyond}, indent=1))
         return
     console = progress.make_console()
     console.print(report.table(job, found, machine))
-    for line in [*report.lines(found, machine), *([f"written: {plot}"] if plot else [])]:
+    left_out = [f"left out: {most.refusal(count * machine.cores)}" for count in beyond[:1]]
+    for line in [*left_out, *report.lines(found, machine), *([f"written: {plot}"] if plot else [])]:
         console.print(line, soft_wrap=True, markup=False, highlight=False)
 
 

@@ -7,6 +7,7 @@ the density. Few ranks solve Ritz problems.
 """
 
 import math
+import statistics
 from collections import Counter
 from dataclasses import asdict, dataclass
 from types import ModuleType
@@ -20,6 +21,7 @@ from wavegrid.planning.network import Network
 
 FACTOR = time_estimate.FACTOR  # by which a time may be wrong
 WORTH = 0.5  # of the efficiency of the fewest nodes: below, more nodes are not worth asking for
+_SAMPLES = 25  # of the rates of this machine
 _BLOCK = 8  # bands whose messages are sent together
 _COEFFICIENT = 16  # bytes of a complex number
 _MIXED = 0.55  # of these where most steps are in single precision
@@ -65,7 +67,7 @@ class Nodes:
 
 def rows(core: ModuleType, job: Job, counts: list[int], nodes: Nodes) -> list[Row]:
     """Return a row for each number of nodes on which the calculation can run; raises InputError if there is none."""
-    rates, found, refused = nodes.network.rates(core.machine_rates()), [], ""
+    rates, found, refused = nodes.network.rates(_rates(core)), [], ""
     for count in counts:
         try:
             found.append(_row(core, job, count, nodes, rates))
@@ -77,6 +79,47 @@ def rows(core: ModuleType, job: Job, counts: list[int], nodes: Nodes) -> list[Ro
     return [
         Row(**asdict(row) | {"efficiency": first.seconds * first.nodes / (row.seconds * row.nodes)}) for row in found
     ]
+
+
+@dataclass(frozen=True)
+class Limit:
+    """How many ranks find work: k-points and spins, bands, and planes of the grid are divided over them."""
+
+    kpoints: int
+    spins: int
+    bands: int
+    planes: int
+
+    @property
+    def ranks(self) -> int:
+        """Return how many at most."""
+        return self.kpoints * self.spins * self.bands * self.planes
+
+    def refusal(self, ranks: int) -> str:
+        """Return why there is no row for so many ranks."""
+        spins = f" x {self.spins} spins" if self.spins > 1 else ""
+        parts = f"{self.kpoints} k-point{'s'[: self.kpoints - 1]}{spins} x {self.bands} bands x {self.planes} planes"
+        return f"{ranks} ranks are more than {parts} = {self.ranks}: some would have nothing to do"
+
+
+def limit(core: ModuleType, job: Job) -> Limit:
+    """Return the limit of a calculation."""
+    problem = job.problem
+    return Limit(jobs.figures(core, job, 1)["kpoints"], problem["spins"], problem["bands"], problem["grid"][0])
+
+
+def split_counts(most: Limit, counts: list[int], cores: int) -> tuple[list[int], list[int]]:
+    """Return the numbers of nodes within the limit, and those beyond it; raises InputError if none is within."""
+    within = [count for count in counts if count * cores <= most.ranks]
+    if not within:
+        raise InputError(f"--nodes {counts[0]}: {most.refusal(counts[0] * cores)}")
+    return within, counts[len(within) :]
+
+
+def _rates(core: ModuleType) -> dict[str, float]:
+    """Return what a core of this machine does over a quarter of a second: single samples vary by a factor of 2."""
+    samples = [core.machine_rates() for _ in range(_SAMPLES)]
+    return {name: statistics.median(sample[name] for sample in samples) for name in samples[0]}
 
 
 def _row(core: ModuleType, job: Job, count: int, nodes: Nodes, rates: dict[str, float]) -> Row:

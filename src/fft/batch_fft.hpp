@@ -1,0 +1,33 @@
+// Batched 1-D FFTs by FFTW or by our own vectorised kernels, whichever takes less time.
+#pragma once
+
+#include <complex>
+#include <optional>
+
+#include "fft/fftw_plan.hpp"
+#include "fft/lane_fft.hpp"
+
+namespace wavegrid {
+
+/// A planned batch of 1-D complex transforms out of place. With the efforts `measure` and `patient` both libraries are
+/// timed, once per process for each kind of batch; otherwise it is FFTW's. Executing is thread-safe, planning is not.
+template <class Real>
+class BatchFft {
+ public:
+  using Complex = std::complex<Real>;
+
+  BatchFft() = default;
+  BatchFft(const FftShape& shape, FftDirection direction, PlanEffort effort);
+
+  /// Elements of workspace, aligned to 64 bytes, that run() needs.
+  [[nodiscard]] Index workspace() const { return lanes_ ? lanes_->workspace() : 0; }
+  /// Whether LaneFft transforms.
+  [[nodiscard]] bool has_lanes() const { return lanes_.has_value(); }
+  void run(Complex* in, Complex* out, Complex* work) const { lanes_ ? lanes_->run(in, out, work) : fftw_.run(in, out); }
+
+ private:
+  FftwPlan<Real> fftw_;
+  std::optional<LaneFft<Real>> lanes_;
+};
+
+}  // namespace wavegrid
