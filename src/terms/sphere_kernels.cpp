@@ -48,12 +48,12 @@ struct Lanes {
   }
   /// Times (re + i im), where lanes are real and imaginary parts in turn.
   WAVEGRID_INLINE void multiply(Real re, Real im) {
-    Vector sign;
+    Vector sign{};
 #pragma GCC unroll 16
     for (int i = 0; i < of_vector; ++i) sign[i] = i % 2 == 0 ? -im : im;
 #pragma GCC unroll 4
     for (int i = 0; i < vectors; ++i) {
-      Vector swapped;
+      Vector swapped{};
       swap_pairs(v[i], swapped, std::make_integer_sequence<int, of_vector>());
       v[i] = re * v[i] + sign * swapped;
     }
