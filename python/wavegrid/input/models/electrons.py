@@ -18,7 +18,15 @@ from wavegrid.input.fields import (
     text,
     whole,
 )
-from wavegrid.input.models.defaults import BANDS_FACTOR, BANDS_MORE, LINE_POINTS, MESH_SPACING, PATH_POINTS, Width
+from wavegrid.input.models.defaults import (
+    BANDS_FACTOR,
+    BANDS_MORE,
+    LARGE_FACTOR,
+    LINE_POINTS,
+    MESH_SPACING,
+    PATH_POINTS,
+    Width,
+)
 from wavegrid.input.models.names import SmearingName
 
 
@@ -106,7 +114,8 @@ class Electrons(Section):
         "number of bands of each k-point and spin; a run whose highest band is occupied to more than 0.1 % ends with "
         "exit code 1 and a number that is enough; with a band structure or a density of states the default has at "
         "least 4 empty bands",
-        omitted=f"enough for the electrons; with smearing {BANDS_FACTOR} times that plus {BANDS_MORE}, and more are "
+        omitted=f"enough for the electrons; with smearing {BANDS_FACTOR} times that plus {BANDS_MORE}, "
+        f"at least {LARGE_FACTOR} times that, and more are "
         "added during the run if the highest one stays occupied",
         examples=[16],
     )
