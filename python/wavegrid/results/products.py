@@ -88,7 +88,7 @@ def names(job: Job) -> list[str]:
 
 
 def write(job: Job, files: Files, token: str) -> list[Path]:
-    """Write each file into the output directory, at once or not at all; returns their paths. result.json is on the disk."""
+    """Write each file into the output directory, at once or not at all; returns their paths."""
     paths = []
     for name, content in files.items():
         paths.append(Path(job.directory) / name)
