@@ -7,6 +7,7 @@
 #include "atoms/extent.hpp"
 #include "base/error.hpp"
 #include "base/process_memory.hpp"
+#include "base/scope_timer.hpp"
 #include "base/stop_signal.hpp"
 #include "calculation/choose_eigensolver.hpp"
 #include "calculation/initial_density.hpp"
@@ -185,6 +186,7 @@ class MeshSession final : public Session::Implementation {
     if (problem_.derivatives.forces)
       listeners.ending = [&](const ScfEnd<MeshFields>& end) {
         if (activity) activity({Stage::derivatives});
+        const ScopeTimer timer(result.derivative_seconds);
         result.derivatives.forces = forces_on_mesh(*space_, *potential_, bands_, problem_, end);
       };
     std::optional<EarlierSteps<MeshFields>> earlier;
