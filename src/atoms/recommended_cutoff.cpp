@@ -5,7 +5,6 @@
 
 #include "atoms/text_file.hpp"
 #include "base/units.hpp"
-#include "basis/radial_table.hpp"
 
 namespace wavegrid {
 namespace {
@@ -13,15 +12,14 @@ namespace {
 constexpr double step = 0.02;   // 1/bohr
 constexpr double q_max = 40.0;  // 1/bohr, 800 Ha
 
-/// (q^2/2 - eps) |psi(q)|^2 q^2 of all electrons at q = i * step; F(q) of RadialTable is (2 pi)^(3/2) times psi(q).
+/// (q^2/2 - eps) |psi(q)|^2 q^2 of all electrons at q = i * step; F(q) of an orbital is (2 pi)^(3/2) times psi(q).
 std::vector<double> density_of_error(const PseudoAtom& atom) {
   const auto count = static_cast<std::size_t>(std::lround(q_max / step)) + 1;
   std::vector<double> sum(count, 0.0);
   for (const PseudoAtom::Orbital& orbital : atom.orbitals) {
     if (orbital.occupation == 0.0) continue;
-    const RadialTable table(orbital.l, atom.spacing, orbital.radial, q_max);
     for (std::size_t i = 0; i < count; ++i) {
-      const double q = static_cast<double>(i) * step, f = table(q);
+      const double q = static_cast<double>(i) * step, f = (*orbital.transform)(q);
       sum[i] += orbital.occupation * std::max(0.5 * q * q - orbital.energy, 0.0) * f * f * q * q /
                 (8.0 * units::pi * units::pi * units::pi);
     }

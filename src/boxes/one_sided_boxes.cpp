@@ -1,7 +1,6 @@
 #include "boxes/one_sided_boxes.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace wavegrid {
 
@@ -85,6 +84,17 @@ std::vector<OneSidedBoxes::Share> OneSidedBoxes::shares_of(const Box& box) const
   return shares;
 }
 
+template <class Visit>
+void OneSidedBoxes::for_own_pieces(const Share& share, Visit visit) {
+  auto run = share.runs.begin();
+  Index used = 0;
+  for (const auto& [value, length] : share.pieces) {
+    visit(run->start + used, value, length);
+    used += length;
+    if (used == run->length) ++run, used = 0;
+  }
+}
+
 template <class Access>
 void OneSidedBoxes::synchronised(int target, Access access) {
   std::unique_lock<std::mutex> one_at_a_time(calls_, std::defer_lock);
@@ -138,15 +148,32 @@ void OneSidedBoxes::accumulate(const Share& share, Index field, const T* from) {
   });
 }
 
+template <class T, class Fill>
+T* OneSidedBoxes::begin(Index fields, Fill fill) {
+  T* const memory = reinterpret_cast<T*>(open(fields * static_cast<Index>(sizeof(T))));
+  with_own_memory([&] { fill(memory, setup_.num_points * fields); });
+  setup_.comm.barrier();
+  return memory;
+}
+
+template <class Access>
+void OneSidedBoxes::with_own_memory(Access access) {
+  const bool locked = setup_.options.method == BoxMethod::lock;
+  if (locked)
+    window_.lock(setup_.comm.rank(), true);
+  else
+    window_.sync();
+  access();
+  if (locked)
+    window_.unlock(setup_.comm.rank());
+  else
+    window_.sync();
+}
+
 template <class T>
 void OneSidedBoxes::extract(const T* grid, const BoxSink<T>& sink, Index fields) {
   const int threads = setup_.options.threads, me = setup_.comm.rank();
-  const bool locked = setup_.options.method == BoxMethod::lock;
-  std::byte* const memory = open(fields * static_cast<Index>(sizeof(T)));
-  if (locked) window_.lock(me, true);
-  std::memcpy(memory, grid, static_cast<std::size_t>(setup_.num_points * fields) * sizeof(T));
-  locked ? window_.unlock(me) : window_.sync();
-  setup_.comm.barrier();
+  begin<T>(fields, [&](T* memory, Index values) { std::copy_n(grid, values, memory); });
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
     AlignedVector<T> buffer(static_cast<std::size_t>(sink.is_array() ? 0 : setup_.largest * fields));
@@ -161,13 +188,9 @@ void OneSidedBoxes::extract(const T* grid, const BoxSink<T>& sink, Index fields)
             get(share, f, to + f * points);
             continue;
           }
-          auto run = share.runs.begin();
-          Index used = 0;
-          for (const auto& [value, length] : share.pieces) {
-            std::copy_n(grid + f * setup_.num_points + run->start + used, length, to + f * points + value);
-            used += length;
-            if (used == run->length) ++run, used = 0;
-          }
+          for_own_pieces(share, [&](Index local, Index value, Index length) {
+            std::copy_n(grid + f * setup_.num_points + local, length, to + f * points + value);
+          });
         }
       sink.done(b, {to, static_cast<std::size_t>(points * fields)});
     }
@@ -178,13 +201,7 @@ void OneSidedBoxes::extract(const T* grid, const BoxSink<T>& sink, Index fields)
 template <class T>
 void OneSidedBoxes::deposit(const BoxSource<T>& source, T* grid, Index fields, NanSearch& nans) {
   const int threads = setup_.options.threads, me = setup_.comm.rank();
-  const bool locked = setup_.options.method == BoxMethod::lock;
-  const Index values = setup_.num_points * fields;
-  std::byte* const memory = open(fields * static_cast<Index>(sizeof(T)));
-  if (locked) window_.lock(me, true);
-  std::memset(memory, 0, static_cast<std::size_t>(values) * sizeof(T));
-  locked ? window_.unlock(me) : window_.sync();
-  setup_.comm.barrier();
+  const T* const arrived = begin<T>(fields, [](T* memory, Index values) { std::fill_n(memory, values, T(0)); });
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
     AlignedVector<T> buffer(static_cast<std::size_t>(source.is_array() ? 0 : setup_.largest * fields));
@@ -203,26 +220,18 @@ void OneSidedBoxes::deposit(const BoxSource<T>& source, T* grid, Index fields, N
             continue;
           }
           const std::scoped_lock guard(own_part_);
-          auto run = share.runs.begin();
-          Index used = 0;
-          for (const auto& [value, length] : share.pieces) {
-            T* const to = grid + f * setup_.num_points + run->start + used;
+          for_own_pieces(share, [&](Index local, Index value, Index length) {
+            T* const to = grid + f * setup_.num_points + local;
             for (Index i = 0; i < length; ++i) to[i] += from[f * points + value + i];
-            used += length;
-            if (used == run->length) ++run, used = 0;
-          }
+          });
         }
     }
   }
-  if (!locked) window_.flush();
+  if (setup_.options.method != BoxMethod::lock) window_.flush();
   setup_.comm.barrier();
-  if (locked)
-    window_.lock(me, true);
-  else
-    window_.sync();
-  const T* const arrived = reinterpret_cast<const T*>(memory);
-  for (Index i = 0; i < values; ++i) grid[i] += arrived[i];
-  if (locked) window_.unlock(me);
+  with_own_memory([&] {
+    for (Index i = 0; i < setup_.num_points * fields; ++i) grid[i] += arrived[i];
+  });
 }
 
 #define WAVEGRID_INSTANTIATE(T)                                                \

@@ -37,9 +37,18 @@ class OneSidedBoxes {
     std::vector<Run> runs;
   };
   [[nodiscard]] std::vector<Share> shares_of(const Box& box) const;
+  /// Calls visit(local point, value of the box, length) for the pieces of this rank's share.
+  template <class Visit>
+  static void for_own_pieces(const Share& share, Visit visit);
 
   /// Makes a window that has `bytes` for each point, if there is none, and returns this rank's memory. Collective.
   std::byte* open(Index bytes);
+  /// This rank's memory in the window after fill(memory, number of values) on all ranks. Collective.
+  template <class T, class Fill>
+  T* begin(Index fields, Fill fill);
+  /// Reads or writes this rank's memory, when no other rank accesses it.
+  template <class Access>
+  void with_own_memory(Access access);
   /// Calls access(offset in bytes, spread) with the place of a share in its owner's window, one call after the other
   /// unless the options allow several at once; complete when it returns, or, for an accumulate, able to be completed by
   /// close().

@@ -15,9 +15,7 @@ TwoSidedBoxes::TwoSidedBoxes(const BoxSetup& setup)
       owners_(setup.comm, setup.grid, setup.points),
       steps_(setup.comm.max(setup.num_boxes())),
       mine_(static_cast<std::size_t>(setup.comm.size())),
-      theirs_(mine_.size()),
-      packed_(mine_.size()),
-      arrived_(mine_.size()) {}
+      theirs_(mine_.size()) {}
 
 void TwoSidedBoxes::exchange_overlaps(const Box& box) {
   for (Overlap& one : mine_) one = {0, box.begin, box.size};
@@ -57,14 +55,14 @@ void TwoSidedBoxes::extract_step(const Box& box, const T* grid, T* values, Index
   const auto receive = [&](int rank) {
     const auto r = static_cast<std::size_t>(rank);
     const Index count = mine_[r].points * fields;
-    T* const buffer = arrived_[r].get<T>(count);
+    T* const buffer = arrived_[rank].get<T>(count);
     next[r] = buffer;
     MPI_Irecv(buffer, static_cast<int>(count), mpi_type<T>(), rank, box_tag, setup_.comm.handle(), requests.add());
   };
   const auto send = [&](int rank) {
     const auto r = static_cast<std::size_t>(rank);
     const Index count = theirs_[r].points * fields;
-    T* const buffer = packed_[r].get<T>(count);
+    T* const buffer = packed_[rank].get<T>(count);
     T* to = buffer;
     for_points_in(theirs_[r].box(), fields, [&](Index f, Index local, Index n) {
       to = std::copy_n(grid + f * setup_.num_points + local, n, to);
@@ -95,12 +93,12 @@ void TwoSidedBoxes::deposit_step(const Box& box, const T* values, T* grid, Index
   std::vector<T*> next(mine_.size(), nullptr);
   const auto prepare = [&](int rank) {
     const auto r = static_cast<std::size_t>(rank);
-    next[r] = packed_[r].get<T>(mine_[r].points * fields);
+    next[r] = packed_[rank].get<T>(mine_[r].points * fields);
   };
   const auto receive = [&](int rank) {
     const auto r = static_cast<std::size_t>(rank);
     const Index count = theirs_[r].points * fields;
-    MPI_Irecv(arrived_[r].get<T>(count), static_cast<int>(count), mpi_type<T>(), rank, box_tag, setup_.comm.handle(),
+    MPI_Irecv(arrived_[rank].get<T>(count), static_cast<int>(count), mpi_type<T>(), rank, box_tag, setup_.comm.handle(),
               requests.add());
   };
   for_partners(prepare, receive);
@@ -120,7 +118,7 @@ void TwoSidedBoxes::deposit_step(const Box& box, const T* values, T* grid, Index
   const auto send = [&](int rank) {
     const auto r = static_cast<std::size_t>(rank);
     const Index count = mine_[r].points * fields;
-    MPI_Isend(packed_[r].get<T>(count), static_cast<int>(count), mpi_type<T>(), rank, box_tag, setup_.comm.handle(),
+    MPI_Isend(packed_[rank].get<T>(count), static_cast<int>(count), mpi_type<T>(), rank, box_tag, setup_.comm.handle(),
               requests.add());
     ++traffic_.messages;
     traffic_.bytes += count * static_cast<Index>(sizeof(T));
@@ -129,7 +127,7 @@ void TwoSidedBoxes::deposit_step(const Box& box, const T* values, T* grid, Index
   requests.wait();
   const auto add = [&](int rank) {
     const auto r = static_cast<std::size_t>(rank);
-    const T* from = arrived_[r].get<T>(theirs_[r].points * fields);
+    const T* from = arrived_[rank].get<T>(theirs_[r].points * fields);
     for_points_in(theirs_[r].box(), fields, [&](Index f, Index local, Index n) {
       T* const to = grid + f * setup_.num_points + local;
       for (Index i = 0; i < n; ++i) to[i] += *from++;

@@ -1,6 +1,7 @@
 // The method of ONETEP before one-sided communication: box by box, with an alltoall and messages in each step.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "boxes/box_setup.hpp"
@@ -46,8 +47,8 @@ class TwoSidedBoxes {
   const BoxSetup& setup_;
   PointOwners owners_;
   Index steps_;
-  std::vector<Overlap> mine_, theirs_;         ///< of each rank
-  std::vector<ValueMemory> packed_, arrived_;  ///< likewise
+  std::vector<Overlap> mine_, theirs_;           ///< of each rank, for the alltoall of the method
+  std::map<int, ValueMemory> packed_, arrived_;  ///< of the ranks that were partners
   BoxTraffic traffic_;
 };
 

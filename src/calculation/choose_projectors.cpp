@@ -18,13 +18,13 @@ ProjectorChoice filtered_choice(const Problem& problem, const std::vector<Pseudo
   const GridWaves waves = waves_of_grid(lattice, problem.grid, problem.ecut);
   const double points_per_volume =
       static_cast<double>(problem.grid[0]) * problem.grid[1] * problem.grid[2] / lattice.volume();
+  const FilterGoal goal{problem.projector_accuracy, lattice.volume() / problem.crystal.num_atoms()};
   ProjectorChoice choice{.in_real_space = true, .reason = {}};
   for (int s = 0; s < problem.crystal.num_species(); ++s) {
     const auto i = static_cast<std::size_t>(s);
-    const FilteredProjectors found =
-        filter_to_accuracy(*problem.pseudopotentials[i], pseudo_atoms[i], waves, problem.projector_accuracy);
+    const FilteredProjectors found = filter_to_accuracy(*problem.pseudopotentials[i], pseudo_atoms[i], waves, goal);
     const double share = static_cast<double>(problem.crystal.atoms_of(s).size()) / problem.crystal.num_atoms();
-    choice.error += share * found.error;
+    choice.error += share * found.error.energy;
     choice.points += share * 4.0 / 3.0 * units::pi * found.radius * found.radius * found.radius * points_per_volume;
     choice.radius = std::max(choice.radius, found.radius);
   }

@@ -1,9 +1,6 @@
 #include "mesh/stencil_kernel.hpp"
 
-#define WAVEGRID_INLINE inline __attribute__((always_inline))
-#if defined(__x86_64__) && defined(__GNUC__)
-#define WAVEGRID_HAS_WIDE_VECTORS 1
-#endif
+#include "base/vector_kernels.hpp"
 
 namespace wavegrid {
 
@@ -70,12 +67,10 @@ WAVEGRID_INLINE void add_all(const Sum<Real>& sum, Index n) {
   }
 }
 
-#ifdef WAVEGRID_HAS_WIDE_VECTORS
 template <class Real>
-__attribute__((target("avx512f"))) void add_wide(const Sum<Real>& sum, Index n) {
+WAVEGRID_WIDE void add_wide(const Sum<Real>& sum, Index n) {
   add_all<64>(sum, n);
 }
-#endif
 
 }  // namespace
 
@@ -83,10 +78,7 @@ template <class Real>
 void add_arms(const WeightedArms<Real>& arms, const std::int32_t* offsets, Index row, const Real* in, Real* out,
               Index n) {
   const Sum<Real> sum{arms, offsets, row, in, out};
-#ifdef WAVEGRID_HAS_WIDE_VECTORS
-  static const bool has_wide_vectors = __builtin_cpu_supports("avx512f") != 0;
-  if (has_wide_vectors) return add_wide(sum, n);
-#endif
+  if (has_wide_vectors()) return add_wide(sum, n);
   add_all<32>(sum, n);
 }
 

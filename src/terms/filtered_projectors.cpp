@@ -1,139 +1,100 @@
 #include "terms/filtered_projectors.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdlib>
-#include <limits>
-#include <span>
+#include <functional>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/units.hpp"
-#include "basis/gauss_nodes.hpp"
-#include "basis/radial_table.hpp"
-#include "basis/spherical_bessel.hpp"
 #include "terms/channel_couplings.hpp"
 
 namespace wavegrid {
 
 namespace {
 
-/// The transform of one radial part of a channel with diagonal couplings.
-std::function<double(double)> transform_of(const Pseudopotential& atom, int channel,
-                                           const std::vector<double>& mixing) {
-  return [&atom, channel, mixing](double g) {
+/// sum_i mixing_i p_i of a channel, or of the slopes.
+using Projector = double (Pseudopotential::*)(int channel, int i, double g) const;
+std::function<double(double)> mixed(const Pseudopotential& atom, int channel, const std::vector<double>& mixing,
+                                    Projector projector) {
+  return [&atom, channel, mixing, projector](double g) {
     double sum = 0;
-    for (std::size_t i = 0; i < mixing.size(); ++i) sum += mixing[i] * atom.projector(channel, static_cast<int>(i), g);
+    for (std::size_t i = 0; i < mixing.size(); ++i)
+      sum += mixing[i] * (atom.*projector)(channel, static_cast<int>(i), g);
     return sum;
   };
 }
 
-/// Calls action(l, strength, transform) for each radial part.
+/// Calls action(l, strength, spectrum) for each radial part, which refers to `atom`.
 template <class Action>
 void for_radial_parts(const Pseudopotential& atom, Action action) {
   for (int c = 0; c < atom.num_channels(); ++c) {
     const ChannelCouplings couplings = diagonal_couplings(atom, c);
     for (std::size_t n = 0; n < couplings.strengths.size(); ++n)
-      action(atom.channel_l(c), couplings.strengths[n], transform_of(atom, c, couplings.mixing[n]));
+      action(atom.channel_l(c), couplings.strengths[n],
+             RadialSpectrum{mixed(atom, c, couplings.mixing[n], &Pseudopotential::projector),
+                            mixed(atom, c, couplings.mixing[n], &Pseudopotential::projector_slope)});
   }
 }
 
-/// Wave numbers q = i * step up to G_max, and the magnitude of the atom's electrons there, (2 pi)^(3/2) psi(q).
-struct Spectrum {
-  double step = 0;
-  std::vector<double> q, magnitude;
-
-  Spectrum(const PseudoAtom& atom, double largest) {
-    constexpr int intervals = 100;
-    step = largest / intervals;
-    magnitude.assign(intervals + 1, 0.0);
-    for (int i = 0; i <= intervals; ++i) q.push_back(i * step);
-    for (const PseudoAtom::Orbital& orbital : atom.orbitals) {
-      if (orbital.occupation == 0.0) continue;
-      const RadialTable table(orbital.l, atom.spacing, orbital.radial, largest);
-      for (std::size_t i = 0; i < q.size(); ++i) magnitude[i] += orbital.occupation * std::pow(table(q[i]), 2);
-    }
-    for (double& a : magnitude) a = std::sqrt(a);
-  }
-
-  /// <|f| psi> of a function given by its transform.
-  template <class F>
-  [[nodiscard]] double overlap(const F& f) const {
-    double sum = 0;
-    for (std::size_t i = 0; i < q.size(); ++i) sum += q[i] * q[i] * std::abs(f(q[i])) * magnitude[i];
-    return sum * step / (8.0 * units::pi * units::pi * units::pi);
-  }
-};
-
-/// 4 pi int r^2 j_l(q r) f(r) dr of a function on a sphere, for q up to `largest`.
-class SphereTransform {
- public:
-  SphereTransform(int l, const RadialFunction& f, double radius, double largest) : l_(l) {
-    r_.add(0, radius, nodes_for_phase(radius * largest));
-    for (std::size_t i = 0; i < r_.size(); ++i) r_.weight[i] *= 4 * units::pi * r_.x[i] * r_.x[i] * f(r_.x[i]);
-  }
-  [[nodiscard]] double operator()(double q) const {
-    std::array<double, highest_l + 1> j{};
-    double sum = 0;
-    for (std::size_t i = 0; i < r_.size(); ++i) {
-      spherical_bessel(q * r_.x[i], std::span(j).first(static_cast<std::size_t>(l_) + 1));
-      sum += r_.weight[i] * j[static_cast<std::size_t>(l_)];
-    }
-    return sum;
-  }
-
- private:
-  int l_;
-  GaussNodes r_;
-};
-
-/// The mean of f(|q + A|) over all directions of q, as a function of |q|: 1/(2 A q) int_(A-q)^(A+q) g f(g) dg.
-class AliasedMean {
- public:
-  AliasedMean(const SphereTransform& f, const GridWaves& waves)
-      : alias_(waves.alias), first_(waves.beyond()), step_(2 * waves.largest / intervals) {
-    double last = first_ * f(first_);
-    for (int i = 1; i <= intervals; ++i) {
-      const double g = first_ + i * step_, next = g * f(g);
-      integral_.push_back(integral_.back() + 0.5 * step_ * (last + next));
-      last = next;
-    }
-  }
-  [[nodiscard]] double operator()(double q) const {
-    return q == 0 ? 0.0 : (integral(alias_ + q) - integral(alias_ - q)) / (2 * alias_ * q);
-  }
-
- private:
-  static constexpr int intervals = 100;
-  [[nodiscard]] double integral(double g) const {
-    const double at = std::clamp((g - first_) / step_, 0.0, static_cast<double>(intervals));
-    const auto i = std::min(static_cast<std::size_t>(at), static_cast<std::size_t>(intervals - 1));
-    return integral_[i] + (at - static_cast<double>(i)) * (integral_[i + 1] - integral_[i]);
-  }
-
-  double alias_, first_, step_;
-  std::vector<double> integral_{0.0};
-};
-
-double filter_error(const Pseudopotential& atom, const FilteredProjectors& filtered, const Spectrum& electrons,
-                    const GridWaves& waves) {
-  double error = 0;
-  std::size_t n = 0;
-  for_radial_parts(atom, [&](int l, double strength, const std::function<double(double)>& exact) {
-    const SphereTransform seen(l, filtered.all[n++].radial.value, filtered.radius, waves.alias + waves.largest);
-    const double difference = electrons.overlap([&](double q) { return seen(q) - exact(q); });
-    const double aliased = std::sqrt(waves.num_aliases) * electrons.overlap(AliasedMean(seen, waves));
-    error += 2 * std::abs(strength) * electrons.overlap(exact) * (difference + aliased);
-  });
-  return error;
+/// Values at uniform steps from 0 on, and 0 beyond, as a function.
+std::function<double(double)> interpolated(std::vector<double> values, double step) {
+  return [values = std::move(values), step](double x) {
+    const double at = x / step;
+    const auto i = static_cast<std::size_t>(at);
+    return i + 1 < values.size() ? values[i] + (at - static_cast<double>(i)) * (values[i + 1] - values[i]) : 0.0;
+  };
 }
 
-FilteredProjectors filtered_with(const Pseudopotential& atom, const Spectrum& electrons, const GridWaves& waves,
+/// With the weights that errors of a projector have: below G_max |psi(q)|^2, beyond the same of all q that the vectors
+/// A alias to g, on average over directions,
+///
+///   w(g) = (N |A| / G_max)^2 / (2 A g) int_|A-g|^G_max q |psi(q)|^2 dq,
+///
+/// because N vectors A are in phase at symmetric positions and bring |A| into derivatives, where what is below G_max
+/// brings q. Beyond A w is at least the mean of all alias vectors. |psi|^2 is relative to its maximum, and a small part
+/// of that is added, because the electrons of a crystal are not exactly those of the atom.
+FilterRange weighted_range(const ElectronWaves& electrons, const GridWaves& waves, double radius) {
+  constexpr double floor = 1e-8;
+  const std::vector<double>& psi = electrons.magnitude();
+  const double largest = std::pow(*std::max_element(psi.begin(), psi.end()), 2), step = electrons.step();
+  std::vector<double> square, above(psi.size(), 0.0);  // |psi|^2, int_q^G_max q |psi|^2 dq
+  double all = 0;
+  for (std::size_t i = 0; i < psi.size(); ++i) {
+    square.push_back(psi[i] * psi[i] / largest);
+    all += 4 * units::pi * step * electrons.q(i) * electrons.q(i) * square[i];
+  }
+  for (std::size_t i = psi.size() - 1; i-- > 0;)
+    above[i] = above[i + 1] + 0.5 * step * (electrons.q(i) * square[i] + electrons.q(i + 1) * square[i + 1]);
+  FilterRange range{radius, waves.largest, waves.beyond()};
+  range.stretched = true;
+  range.weight_below = [at = interpolated(square, step)](double q) { return at(q) + floor; };
+  const double mean = all / std::pow(waves.alias, 3);
+  const double coherent = waves.num_aliases * std::pow(waves.alias / waves.largest, 2);
+  range.weight_beyond = [waves, mean, coherent, at = interpolated(above, step)](double g) {
+    const double nearest = waves.num_aliases / (2 * waves.alias * g) * at(std::abs(g - waves.alias));
+    return coherent * (std::max(nearest, g > waves.alias ? mean : 0.0) + floor);
+  };
+  return range;
+}
+
+FilteredProjectors filtered_with(const Pseudopotential& atom, const ElectronWaves& electrons, const GridWaves& waves,
                                  double radius) {
-  FilteredProjectors found = filter_projectors(atom, {radius, waves.largest, waves.beyond()});
-  found.error = filter_error(atom, found, electrons, waves);
+  FilteredProjectors found = filter_projectors(atom, weighted_range(electrons, waves, radius));
+  std::vector<FilteredPart> parts;
+  for_radial_parts(atom, [&](int l, double strength, const RadialSpectrum& exact) {
+    parts.push_back({l, strength, exact, found.all[parts.size()].radial});
+  });
+  found.error = filter_error(parts, radius, electrons, waves);
   return found;
+}
+
+/// The largest of the three errors, each divided by what is allowed: see FilterGoal.
+double excess(const FilterError& error, const FilterGoal& goal) {
+  constexpr double stress = 0.01, reached = 0.6;  // bohr^-2; the part of the estimate that is seen at most
+  return std::max({error.energy, error.force, reached * error.strain / (stress * goal.volume_per_atom)}) /
+         goal.accuracy;
 }
 
 /// Whether there are wave numbers between those of the bands and those that the grid aliases.
@@ -169,56 +130,39 @@ double projector_extent(const Pseudopotential& atom) {
 }
 
 FilteredProjectors filter_projectors(const Pseudopotential& atom, const FilterRange& range) {
-  FilteredProjectors result{{}, range.radius};
-  for_radial_parts(atom, [&](int l, double strength, const std::function<double(double)>& exact) {
+  FilteredProjectors result{{}, range.radius, {}};
+  for_radial_parts(atom, [&](int l, double strength, const RadialSpectrum& exact) {
     result.all.push_back({l, strength, filtered(l, exact, range)});
   });
   return result;
 }
 
-GridWaves waves_of_grid(const Lattice& lattice, const Int3& grid, double ecut) {
-  constexpr int reach = 3;  // the shortest vector of a lattice whose vectors are not the shortest
-  constexpr double nearly = 1.05;
-  std::vector<double> lengths;
-  for (int x = -reach; x <= reach; ++x)
-    for (int y = -reach; y <= reach; ++y)
-      for (int z = -reach; z <= reach; ++z)
-        if (x != 0 || y != 0 || z != 0)
-          lengths.push_back(norm(lattice.g_vector(
-              {static_cast<double>(x * grid[0]), static_cast<double>(y * grid[1]), static_cast<double>(z * grid[2])})));
-  const double shortest = *std::min_element(lengths.begin(), lengths.end());
-  return {std::sqrt(2.0 * ecut), shortest,
-          static_cast<int>(std::count_if(lengths.begin(), lengths.end(),
-                                         [&](double length) { return length < nearly * shortest; }))};
-}
-
 FilteredProjectors filter_with_radius(const Pseudopotential& atom, const PseudoAtom& solved, const GridWaves& waves,
                                       double radius) {
   if (!has_gap(waves)) throw bad_input(refusal(atom, waves, ""));
-  return filtered_with(atom, Spectrum(solved, waves.largest), waves, radius);
+  return filtered_with(atom, ElectronWaves(solved, waves.largest), waves, radius);
 }
 
 FilteredProjectors filter_to_accuracy(const Pseudopotential& atom, const PseudoAtom& solved, const GridWaves& waves,
-                                      double accuracy) {
+                                      const FilterGoal& goal) {
   constexpr double smallest = 1, step = 0.5, resolution = 0.04;  // bohr
-  constexpr double share = 0.3;  // forces, which are more sensitive, then have this accuracy too (Ha/bohr)
-  const double largest = share * accuracy;
-  const std::string wanted = " with an error of " + text_of(accuracy) + " Ha";
+  const std::string wanted = " with an error of " + text_of(goal.accuracy) + " Ha";
   if (!has_gap(waves)) throw bad_input(refusal(atom, waves, wanted));
-  const Spectrum electrons(solved, waves.largest);
+  const ElectronWaves electrons(solved, waves.largest);
   const auto with_radius = [&](double radius) { return filtered_with(atom, electrons, waves, radius); };
   FilteredProjectors best = with_radius(smallest);
-  double below = smallest, least = best.error;
-  while (best.error > largest && best.radius + step <= largest_filter_radius) {
+  double below = smallest, now = excess(best.error, goal), least = now;
+  while (now > 1 && best.radius + step <= largest_filter_radius) {
     below = best.radius;
     best = with_radius(below + step);
-    least = std::min(least, best.error);
+    now = excess(best.error, goal);
+    least = std::min(least, now);
   }
-  if (best.error > largest)
-    throw bad_input(refusal(atom, waves, wanted + " (the least is " + text_of(least / share) + " Ha)"));
+  if (now > 1)
+    throw bad_input(refusal(atom, waves, wanted + " (the least is " + text_of(least * goal.accuracy) + " Ha)"));
   while (best.radius - below > resolution) {
     FilteredProjectors middle = with_radius(0.5 * (below + best.radius));
-    if (middle.error <= largest)
+    if (excess(middle.error, goal) <= 1)
       best = std::move(middle);
     else
       below = middle.radius;

@@ -5,7 +5,8 @@
 // A sum over the points of an FFT grid equals the integral if nothing of beta lies beyond the wave numbers that the
 // grid distinguishes from those of the bands. Products with bands up to G_max need beta up to G_max as it is, and 0
 // from g_max = |A| - G_max on, A being the shortest vector by which the grid aliases (GridWaves). Between the two the
-// filter lets beta be what keeps it inside the sphere (atoms/radial_filter.hpp).
+// filter lets beta be what keeps it inside the sphere (atoms/radial_filter.hpp). Elsewhere a difference counts as much
+// as the electrons of the free atom have of its wave number.
 #pragma once
 
 #include <vector>
@@ -13,6 +14,7 @@
 #include "atoms/pseudopotentials.hpp"
 #include "atoms/radial_filter.hpp"
 #include "atoms/solver/pseudo_atom.hpp"
+#include "terms/filter_error.hpp"
 
 namespace wavegrid {
 
@@ -26,8 +28,7 @@ struct FilteredProjector {
 struct FilteredProjectors {
   std::vector<FilteredProjector> all;
   double radius = 0;  ///< bohr
-  /// Estimate of the error of the energy of one atom, Ha: see filter_to_accuracy().
-  double error = 0;
+  FilterError error;  ///< of one atom
 
   /// Their number, for all m.
   [[nodiscard]] Index count() const;
@@ -39,31 +40,20 @@ struct FilteredProjectors {
 /// The projectors of an atom with the given radius and wave numbers; `error` is not set. Pure.
 [[nodiscard]] FilteredProjectors filter_projectors(const Pseudopotential& atom, const FilterRange& range);
 
-/// Wave numbers of bands and of a grid, 1/bohr.
-struct GridWaves {
-  double largest;       ///< of the plane waves: G_max
-  double alias;         ///< the length of the shortest vectors A by which the grid aliases
-  int num_aliases = 6;  ///< of these vectors
-
-  [[nodiscard]] double beyond() const { return alias - largest; }
+/// What the filter may change.
+struct FilterGoal {
+  double accuracy;  ///< of the energy of an atom (Ha) and of forces (Ha/bohr); of the stress 0.01 of it (Ha/bohr^3)
+  double volume_per_atom;  ///< bohr^3
 };
-/// Of the plane waves up to a cutoff (Ha) on an FFT grid. Pure.
-[[nodiscard]] GridWaves waves_of_grid(const Lattice& lattice, const Int3& grid, double ecut);
 
-/// With a radius (bohr) that was chosen for another cell, and the estimated error. Pure.
+/// With the smallest radius whose estimated errors (terms/filter_error.hpp) are within the goal. Throws bad_input,
+/// naming the element, if no radius up to largest_filter_radius does. Pure, some tenths of a second.
+[[nodiscard]] FilteredProjectors filter_to_accuracy(const Pseudopotential& atom, const PseudoAtom& solved,
+                                                    const GridWaves& waves, const FilterGoal& goal);
+inline constexpr double largest_filter_radius = 8;  ///< bohr
+
+/// With a radius (bohr) that was chosen for another cell. Pure.
 [[nodiscard]] FilteredProjectors filter_with_radius(const Pseudopotential& atom, const PseudoAtom& solved,
                                                     const GridWaves& waves, double radius);
-
-/// With the smallest radius whose estimated error of the energy is at most 0.3 `accuracy`, Ha per atom:
-///
-///   error = 2 sum_n |D_n| <|p_n| psi> <|dp_n| psi>,   psi(q) the root of the sum of all |psi_i(q)|^2 of the atom
-///
-/// in reciprocal space, dp_n being the difference that the filter makes below G_max, and what the grid aliases there
-/// (on average over the phases of several vectors A). Absolute values make it an upper estimate of the first-order
-/// error, compared with calculations in decision 0020. Throws bad_input, naming `element`, if no radius up to
-/// largest_filter_radius does. Pure, some tens of milliseconds.
-[[nodiscard]] FilteredProjectors filter_to_accuracy(const Pseudopotential& atom, const PseudoAtom& solved,
-                                                    const GridWaves& waves, double accuracy);
-inline constexpr double largest_filter_radius = 8;  ///< bohr
 
 }  // namespace wavegrid

@@ -3,12 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/vector_kernels.hpp"
 #include "terms/interleaved_plane.hpp"
-
-#define WAVEGRID_INLINE inline __attribute__((always_inline))
-#if defined(__x86_64__) && defined(__GNUC__)
-#define WAVEGRID_HAS_WIDE_VECTORS 1
-#endif
 
 namespace wavegrid {
 
@@ -165,19 +161,14 @@ WAVEGRID_INLINE void with_or_without_phases(const Job<Real>& job) {
   job.slice.phases ? all_projectors<Kernel, bytes, true>(job) : all_projectors<Kernel, bytes, false>(job);
 }
 
-#ifdef WAVEGRID_HAS_WIDE_VECTORS
 template <class Kernel, class Real>
-__attribute__((target("avx512f"))) void run_wide(const Job<Real>& job) {
+WAVEGRID_WIDE void run_wide(const Job<Real>& job) {
   with_or_without_phases<Kernel, 64>(job);
 }
-#endif
 
 template <class Kernel, class Real>
 void run(const Job<Real>& job) {
-#ifdef WAVEGRID_HAS_WIDE_VECTORS
-  static const bool has_wide_vectors = __builtin_cpu_supports("avx512f") != 0;
-  if (has_wide_vectors) return run_wide<Kernel>(job);
-#endif
+  if (has_wide_vectors()) return run_wide<Kernel>(job);
   with_or_without_phases<Kernel, 32>(job);
 }
 

@@ -219,7 +219,7 @@ TEST(GridProjectors, DeterministicSumsGiveTheBitsOfOneRank) {
 TEST(GridProjectors, AnAccuracyThatTheGridCannotGiveIsRefused) {
   const GridWaves waves{3.0, 6.1};
   const PseudoAtom solved = solve_pseudo_atoms(potentials())[0];
-  EXPECT_THROW((void)filter_to_accuracy(*potentials()[0], solved, waves, 1e-6), Error);
+  EXPECT_THROW((void)filter_to_accuracy(*potentials()[0], solved, waves, {1e-6, 100}), Error);
 }
 
 }  // namespace

@@ -72,8 +72,8 @@ class Basis(Section):
     )
     projector_accuracy: Annotated[float, energy(1e-9, 1)] = key(
         "1e-5 Ha",
-        'with `projectors = "real"`: error of the energy per atom that the filtered projectors may cause; decides the '
-        "radius of the spheres",
+        'with `projectors = "real"`: error that the filtered projectors may cause, of the energy (Ha per atom) and of '
+        "forces (Ha/bohr), and 0.01 of it of the stress (Ha/bohr^3); decides the radius of the spheres",
         examples=["1e-7 Ha"],
     )
     spacing: Annotated[float, measure("length", LENGTH_UNITS, 0.05, 2)] | None = key(
