@@ -33,21 +33,24 @@ double ion_energy_on_mesh(const Comm& comm, const Problem& problem) {
 }
 
 template <class S>
-Forces forces_on_mesh(MeshSpace& space, const MeshPotential& potential, const MeshBands<S>& bands,
-                      const Problem& problem, const ScfEnd<MeshFields>& end) {
+Forces forces_on_mesh(const ProcessGroups& groups, MeshSpace& space, const MeshPotential& potential,
+                      const MeshBands<S>& bands, const Problem& problem, const ScfEnd<MeshFields>& end) {
   const int atoms = problem.crystal.num_atoms();
   const std::vector<Vec3> none(static_cast<std::size_t>(atoms), Vec3{0, 0, 0});
   Forces forces{none, ion_forces(space.mesh.comm(), problem), none, none, none, none};
   MeshBox& box = space.fields.box();
   forces.local = local_forces(box, problem.crystal, problem.pseudopotentials, end.density[0]);
+  // All ranks of a k-point group have the same result: its rank 0 contributes it.
+  const bool contributes = groups.kpoint_group().rank() == 0;
   const StateTable table{static_cast<Index>(problem.kpoints.size()), problem.spins, problem.bands};
   for (const auto& one : bands.all()) {
     const auto occupations =
         std::span(end.result.occupations)
             .subspan(static_cast<std::size_t>(table.first(one->k, one->spin)), static_cast<std::size_t>(problem.bands));
     const std::vector<Vec3> found = nonlocal_forces<S>(one->h, std::as_const(one->state.x).view(), occupations, atoms);
-    for (std::size_t a = 0; a < found.size(); ++a) forces.nonlocal[a] = forces.nonlocal[a] + found[a];
+    for (std::size_t a = 0; contributes && a < found.size(); ++a) forces.nonlocal[a] = forces.nonlocal[a] + found[a];
   }
+  for (Vec3& force : forces.nonlocal) groups.world().sum(std::span<double>(force));
   if (potential.xc().has_core())
     forces.nlcc = core_forces(box, problem.crystal, problem.pseudopotentials,
                               potential.xc().evaluate(end.density, end.density).potential);
@@ -59,9 +62,9 @@ Forces forces_on_mesh(MeshSpace& space, const MeshPotential& potential, const Me
   return forces;
 }
 
-template Forces forces_on_mesh<double>(MeshSpace&, const MeshPotential&, const MeshBands<double>&, const Problem&,
-                                       const ScfEnd<MeshFields>&);
-template Forces forces_on_mesh<std::complex<double>>(MeshSpace&, const MeshPotential&,
+template Forces forces_on_mesh<double>(const ProcessGroups&, MeshSpace&, const MeshPotential&, const MeshBands<double>&,
+                                       const Problem&, const ScfEnd<MeshFields>&);
+template Forces forces_on_mesh<std::complex<double>>(const ProcessGroups&, MeshSpace&, const MeshPotential&,
                                                      const MeshBands<std::complex<double>>&, const Problem&,
                                                      const ScfEnd<MeshFields>&);
 

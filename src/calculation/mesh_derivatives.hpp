@@ -13,7 +13,7 @@ namespace wavegrid {
 
 /// The forces on all atoms at the end of a loop, with their parts. Collective.
 template <class S>
-[[nodiscard]] Forces forces_on_mesh(MeshSpace& space, const MeshPotential& potential, const MeshBands<S>& bands,
-                                    const Problem& problem, const ScfEnd<MeshFields>& end);
+[[nodiscard]] Forces forces_on_mesh(const ProcessGroups& groups, MeshSpace& space, const MeshPotential& potential,
+                                    const MeshBands<S>& bands, const Problem& problem, const ScfEnd<MeshFields>& end);
 
 }  // namespace wavegrid

@@ -13,6 +13,7 @@
 #include "calculation/mesh_checkpoint.hpp"
 #include "calculation/mesh_density.hpp"
 #include "calculation/mesh_derivatives.hpp"
+#include "calculation/mesh_sizes.hpp"
 #include "calculation/repeated_loops.hpp"
 #include "realspace/mesh_orbitals.hpp"
 #include "scf/choose_preconditioner.hpp"
@@ -29,10 +30,12 @@ class MeshSession final : public Session::Implementation {
       : problem_(problem),
         solves_once_(!options.keep_plans),
         profile_(trace),
-        groups_(comm.timed(&profile_), {}),
+        choice_(mesh_groups(problem, comm.size())),
+        groups_(comm.timed(&profile_), choice_.counts),
         pseudo_atoms_(solve_pseudo_atoms(problem.pseudopotentials)),
         electrons_(count_electrons(problem.crystal, problem.pseudopotentials) - problem.charge),
         eigensolver_(choose_eigensolver(problem)),
+        bands_(groups_),
         history_(displacement_noise(problem.scf.energy_tolerance)) {}
 
   CalculationResult solve(const ScfObserver& observer, const ActivityObserver& activity) override {
@@ -40,7 +43,8 @@ class MeshSession final : public Session::Implementation {
     const ForgetsAfterError forgets{*this};
     prepare();
     CalculationResult result = run(observer, activity);
-    result.work.h_applications = bands_.applications() - applications_before;
+    const bool counts = groups_.kpoint_group().rank() == 0;
+    result.work.h_applications = groups_.world().sum(counts ? bands_.applications() - applications_before : Index{0});
     result.work.nonlocal_applications = result.work.h_applications;
     finish(result);
     return result;
@@ -100,7 +104,7 @@ class MeshSession final : public Session::Implementation {
 
   /// Takes density and bands from the checkpoint.
   void restart() {
-    MeshRestart from(groups_.world(), problem_, space_->mesh);
+    MeshRestart from(groups_.world(), problem_, space_->mesh, space_->of_bands());
     density_ = from.density(space_->fields, std::move(density_), pseudo_atoms_, electrons_);
     bands_.replace([&](const MeshKPointBands<S>& of) { return from.bands<S>(of.h.kpoint(), of.spin, problem_.bands); });
     restart_ = from.report(groups_);
@@ -130,11 +134,11 @@ class MeshSession final : public Session::Implementation {
       for (FieldValues& component : change) component = transfer(component);
       return change;
     });
-    bands_.transfer(transfer);
+    bands_.transfer(old->of_bands(), space_->of_bands());
     return old;
   }
 
-  void make_space() { space_ = std::make_unique<MeshSpace>(groups_.world(), problem_, &profile_); }
+  void make_space() { space_ = std::make_unique<MeshSpace>(groups_, problem_, &profile_); }
 
   void set_atoms() {
     potential_.emplace(make_potential(space_->fields, Xc::parse(problem_.xc, problem_.spins), problem_.crystal,
@@ -185,7 +189,7 @@ class MeshSession final : public Session::Implementation {
     if (problem_.derivatives.forces)
       listeners.ending = [&](const ScfEnd<MeshFields>& end) {
         if (activity) activity({Stage::derivatives});
-        result.derivatives.forces = forces_on_mesh(*space_, *potential_, bands_, problem_, end);
+        result.derivatives.forces = forces_on_mesh(groups_, *space_, *potential_, bands_, problem_, end);
       };
     std::optional<EarlierSteps<MeshFields>> earlier;
     repeat_with_more_bands<S>(groups_.world(), bands_.list(), space_->fields, problem_, options, earlier,
@@ -217,7 +221,7 @@ class MeshSession final : public Session::Implementation {
   /// All other values of a result.
   void finish(CalculationResult& result) {
     const Comm& world = groups_.world();
-    const Mesh& mesh = space_->mesh;
+    const Mesh& mesh = space_->of_bands();
     result.kpoints = problem_.kpoints;
     result.kpoints_description = problem_.kpoints_description;
     result.method = problem_.scf.method;
@@ -228,7 +232,8 @@ class MeshSession final : public Session::Implementation {
         world.max(mesh.num_ghosts()), world.max(mesh.num_neighbours()), mesh.star().highest_kinetic_energy()};
     ParallelReport& report = result.parallel;
     report.ranks = world.size();
-    report.groups_reason = "on a mesh all ranks share the points";
+    report.groups = choice_.counts;
+    report.groups_reason = choice_.reason;
     report.partition_reason = "of the points of a mesh";
     report.transport = world.size() == 1 ? "none" : name_of(mesh_transport_of(problem_));
     const PhaseSeconds now = seconds_of(profile_);
@@ -240,6 +245,7 @@ class MeshSession final : public Session::Implementation {
   Problem problem_;
   bool solves_once_;
   Profile profile_;
+  GroupChoice choice_;
   ProcessGroups groups_;
   std::vector<PseudoAtom> pseudo_atoms_;
   double electrons_;

@@ -79,8 +79,8 @@ void require_valid_on_mesh(const Problem& problem) {
   refuse(problem.deterministic, "a deterministic result");
   refuse(problem.precision == Precision::mixed, "mixed precision");
   refuse(!problem.symmetry.is_identity() || problem.follow_symmetry, "symmetry");
-  refuse(problem.groups.kpoint_groups.value_or(1) != 1 || problem.groups.band_groups.value_or(1) != 1,
-         "a division into groups of k-points or bands");
+  refuse(problem.groups.band_groups.value_or(1) != 1, "a division into band groups");
+  refuse(problem.shape.has_value(), "a process grid of rows and columns");
   const bool gamma_alone = problem.kpoints.size() == 1 && norm2(problem.kpoints.front().k) == 0;
   if (!problem.mesh_basis->periodic && !gamma_alone)
     throw bad_input("there are k-points and the boundary is free; valid: Gamma alone, or a periodic boundary");

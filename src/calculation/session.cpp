@@ -14,6 +14,7 @@
 #include "calculation/initial_density.hpp"
 #include "calculation/ion_energy.hpp"
 #include "calculation/mesh_session.hpp"
+#include "calculation/mesh_sizes.hpp"
 #include "calculation/plane_wave_checkpoint.hpp"
 #include "calculation/self_consistency.hpp"
 #include "layout/partition.hpp"
@@ -257,7 +258,10 @@ Crystal at_positions(Crystal crystal, const std::vector<Vec3>& fractional) {
 Session::Session(const Comm& comm, const Problem& problem, Trace* trace, SessionOptions options) {
   comm.together([&] {
     require_valid(problem);
-    if (!problem.mesh_basis) (void)ParallelLayout(problem, comm.size());
+    if (problem.mesh_basis)
+      (void)mesh_groups(problem, comm.size());
+    else
+      (void)ParallelLayout(problem, comm.size());
     reserve_blas_memory(problem.threads);
   });
   if (problem.mesh_basis)

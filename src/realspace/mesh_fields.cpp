@@ -8,8 +8,10 @@
 
 namespace wavegrid {
 
-MeshFields::MeshFields(const Mesh& mesh, int threads, Profile* profile)
-    : mesh_(mesh), box_(mesh, threads, profile), halo_(mesh, Transport::pairwise, threads), stencil_(mesh, threads) {}
+MeshFields::MeshFields(const Mesh& mesh, const Mesh& of_group, int threads, Profile* profile)
+    : mesh_(mesh), box_(mesh, threads, profile), halo_(mesh, Transport::pairwise, threads), stencil_(mesh, threads) {
+  if (&mesh != &of_group) exchange_.emplace(mesh.comm(), mesh.ids(), of_group.ids(), Transport::alltoallv);
+}
 
 FieldValues MeshFields::with_ghosts(const FieldValues& values) {
   FieldValues all(static_cast<std::size_t>(mesh_.num_points() + mesh_.num_ghosts()));

@@ -93,6 +93,20 @@ def test_a_molecule_moves(tmp_path: Path) -> None:
         assert atoms.get_potential_energy() / HARTREE_IN_EV == pytest.approx(geometries[0]["free_energy"], abs=1e-6)
 
 
+def test_kpoints_are_shared_among_groups(tmp_path: Path) -> None:
+    crystal = INPUT.replace('region = { kind = "spheres", radius = "4.5 bohr" }\nboundary = "free"\n', "")
+    crystal = crystal.replace('xc = "PBE"', 'xc = "PBE"\nkpoints = { mesh = [1, 1, 3] }')
+    (tmp_path / "h2.toml").write_text(crystal)
+    figures = json.loads(invoke("check", tmp_path / "h2.toml", "--ranks", "4", "--json").stdout)
+    assert figures["kpoint_groups"] == 2
+    assert "2 k-points and spins" in figures["groups_reason"]
+    (tmp_path / "h2.toml").write_text(crystal + "[parallel]\nkpoint_groups = 1\n")
+    figures = json.loads(invoke("check", tmp_path / "h2.toml", "--ranks", "4", "--json").stdout)
+    assert figures["groups_reason"] == "set in the input"
+    (tmp_path / "h2.toml").write_text(crystal + "[parallel]\nkpoint_groups = 5\n")
+    assert invoke("check", tmp_path / "h2.toml", "--ranks", "4").exit_code == 2
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

@@ -45,8 +45,8 @@ def _faults(spec: Input) -> Iterator[tuple[KeyPath, str, str]]:
     if spec.parallel.partition not in ("auto", *get_args(MeshPartitionName)):
         valid = f'"auto", "metis", "block", or {waves}'
         yield ("parallel", "partition"), f'partition = "{spec.parallel.partition}"', valid
-    for name in sorted(spec.parallel.model_fields_set - {"transport", "partition"}):
-        yield ("parallel", name), name, f"without it, or {waves}: all ranks share the points of the mesh"
+    for name in sorted(spec.parallel.model_fields_set - {"kpoint_groups", "machine", "transport", "partition"}):
+        yield ("parallel", name), name, f"without it, or {waves}: the ranks of a k-point group share the points"
 
 
 def refuse_mesh(job: Job, what: str) -> None:
