@@ -61,6 +61,8 @@ class MeshBands {
   [[nodiscard]] BandList<S> list() const;  ///< Local.
   /// Bands of this k-point group to which H was applied since the object was made. Local.
   [[nodiscard]] Index applications() const;
+  /// Adds those of a Hamiltonian that is not one of these. Local.
+  void count_applications(Index more) { earlier_applications_ += more; }
 
  private:
   const ProcessGroups& groups_;

@@ -26,7 +26,9 @@ struct MeshSpace {
                      : std::make_unique<Mesh>(groups.kpoint_group(), mesh.grid(), problem.mesh_basis->order,
                                               options_of(problem), DifferenceWeights::smallest_error)),
         laplacian(of_bands(), mesh_transport_of(problem), HaloOverlap::automatic, problem.threads),
-        fields(mesh, of_bands(), problem.threads, profile) {}
+        fields(mesh, of_bands(), problem.threads, profile) {
+    fields.set_symmetry(problem.symmetry);
+  }
   MeshSpace(const MeshSpace&) = delete;
   MeshSpace& operator=(const MeshSpace&) = delete;
 

@@ -10,6 +10,7 @@
 #include "mesh/halo.hpp"
 #include "mesh/stencil.hpp"
 #include "realspace/mesh_box.hpp"
+#include "terms/density_symmetriser.hpp"
 
 namespace wavegrid {
 
@@ -28,6 +29,9 @@ class MeshFields {
 
   [[nodiscard]] const Mesh& mesh() const { return mesh_; }
   [[nodiscard]] MeshBox& box() { return box_; }
+  /// Densities are averaged over a group that maps the points of the cell onto themselves; at first over none. Throws
+  /// an internal error for another group, and for a cell that is not periodic.
+  void set_symmetry(const SpaceGroup& symmetry);
 
   // The members of FieldSpace.
 
@@ -47,8 +51,8 @@ class MeshFields {
   [[nodiscard]] double coulomb_energy(const Field& density) const;
   /// For the magnetisation with 4 pi / max(G^2, 1).
   [[nodiscard]] double change_energy(const std::vector<Field>& change) const;
-  [[nodiscard]] bool has_symmetry() const { return false; }
-  void symmetrise(Field&) const {}
+  [[nodiscard]] bool has_symmetry() const { return symmetriser_.has_value(); }
+  void symmetrise(Field& density);
   /// The integral of the products: a mesh has no cheap electrostatic metric.
   [[nodiscard]] double mixing_product(const std::vector<Field>& a, const std::vector<Field>& b) const;
   void precondition(const Preconditioner& preconditioner, const FieldValues& ldos, Field& change);
@@ -67,6 +71,7 @@ class MeshFields {
   mutable MeshBox box_;  ///< transforms use its work arrays
   Halo halo_;
   Stencil stencil_;
+  std::optional<DensitySymmetriser> symmetriser_;
   std::optional<FieldExchange> exchange_;  ///< none with one group
 };
 
