@@ -23,6 +23,7 @@ class Process:
     """How a command ended."""
 
     elapsed: float  # seconds, from start to end
+    cpu: float  # seconds of all its processes, user and system: on a machine with other work the fairer figure
     peak_mib: float  # the largest resident set of any of its processes: of a rank, where ranks are large
     output: str
     errors: str
@@ -58,7 +59,7 @@ def timed(command: list[str], folder: Path, timeout: float, codes: tuple[int, ..
     if process.returncode not in codes:
         tail = "\n".join("".join(texts).splitlines()[-15:])
         raise RunError(f"exit code {process.returncode}: {' '.join(command)}\n{tail}")
-    return Process(elapsed, usage.ru_maxrss / 1024, *texts)
+    return Process(elapsed, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, *texts)
 
 
 def blas_kernels(process: Process) -> list[str]:

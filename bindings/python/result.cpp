@@ -279,6 +279,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   }
   if (result.derivatives.forces) d["forces"] = forces_dict(*result.derivatives.forces);
   if (result.derivatives.stress) d["stress"] = stress_dict(*result.derivatives.stress);
+  if (result.derivatives.forces || result.derivatives.stress) d["derivative_seconds"] = result.derivative_seconds;
   if (result.mesh) d["mesh"] = mesh_dict(*result.mesh);
   if (result.atomic_charges) d["atomic_charges"] = charges_dict(*result.atomic_charges);
   if (result.projections) d["projections"] = projections_dict(*result.projections, problem.spins, result.bands);

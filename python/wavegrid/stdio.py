@@ -9,10 +9,11 @@ import errno
 import io
 import os
 import select
+import signal
 import sys
 from typing import NoReturn
 
-from wavegrid.errors import EXIT_DONE, EXIT_ENVIRONMENT
+from wavegrid.errors import EXIT_DONE, EXIT_ENVIRONMENT, EXIT_SIGNAL
 
 _continued = ""
 
@@ -121,9 +122,14 @@ def copy_to_output(data: bytes) -> None:
 
 
 def finish(code: int) -> int:
-    """Report at the end of the program that output was lost; return the exit code, which is then not EXIT_DONE."""
+    """Report at the end of the program that output was lost; return the exit code, which is then not EXIT_DONE.
+
+    A reader that has seen enough, such as `head`, is no fault of a command that only prints: it ends as others do then.
+    """
     if (fault := output_fault()) is None:
         return code
+    if fault.errno == errno.EPIPE and not _continued:
+        return EXIT_SIGNAL + signal.SIGPIPE if code == EXIT_DONE else code
     print(f"error: standard output cannot be written: {fault.strerror}{_continued}", file=sys.stderr)
     return EXIT_ENVIRONMENT if code == EXIT_DONE else code
 

@@ -39,10 +39,20 @@ _OTHER_NAMES = {
     **{name: name for name in ("s", "min", "h", "steps")},
 }
 
+# The same for energies, lengths, forces and others, part by part of a quotient: eV/A is eV/angstrom.
+_OTHER_UNITS = {
+    **dict.fromkeys(("hartree", "hartrees", "eh"), "Ha"),
+    **dict.fromkeys(("rydberg", "rydbergs"), "Ry"),
+    **dict.fromkeys(("a", "aa", "å", "ang", "angstroms", "ångström"), "angstrom"),
+    **dict.fromkeys(("bohrs", "a0"), "bohr"),
+    **dict.fromkeys(("kelvin", "kelvins"), "K"),
+}
+
 _LONGEST = 100  # characters of a number with a unit
-_QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-z]*)\s*")
-_SIGNED = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-z]*(?:\s*/\s*[A-Za-z]+)?)\s*")
-_RECIPROCAL = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*((?:1?\s*/\s*)?[A-Za-z]*)\s*")
+_NUMBER, _NAME = r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*", r"(?:[^\W\d_][^\W_]*)"
+_QUANTITY = re.compile(rf"{_NUMBER}({_NAME}?)\s*")
+_SIGNED = re.compile(rf"{_NUMBER}({_NAME}?(?:\s*/\s*{_NAME})?)\s*")
+_RECIPROCAL = re.compile(rf"{_NUMBER}((?:1?\s*/\s*)?{_NAME}?)\s*")
 
 
 @dataclass(frozen=True)
@@ -61,7 +71,7 @@ def parse_energy(value: object) -> float:
     number, unit = _quantity(value)
     factor = {name.casefold(): scale for name, scale in ENERGY_UNITS.items()}.get(unit.casefold())
     if factor is None:
-        raise ValueError(f"unknown unit '{unit}'")
+        raise ValueError(f"unknown unit '{unit}'{_other_unit(unit, ENERGY_UNITS)}")
     if not 0 < number < math.inf:
         raise ValueError("not above zero")
     return number * factor
@@ -76,7 +86,8 @@ def parse_measure(value: object, units: Mapping[str, float]) -> float:
     unit = "".join(written.split()).casefold()
     factor = {name.casefold(): scale for name, scale in units.items()}.get(unit)
     if factor is None:
-        raise ValueError(f"unknown unit '{written}'{did_you_mean(written, units)}")
+        hint = _other_unit(unit, units) or did_you_mean(written, units)
+        raise ValueError(f"unknown unit '{written}'{hint}")
     if not math.isfinite(number):
         raise ValueError("not a finite number")
     return number * factor
@@ -92,11 +103,17 @@ def parse_reciprocal_length(value: object) -> float:
     if unit.startswith("1/"):
         unit = unit[1:]
     if unit not in RECIPROCAL_UNITS:
-        hint = f"; did you mean '/{unit}'?" if f"/{unit}" in RECIPROCAL_UNITS else ""
+        hint = _other_unit("/" + unit.removeprefix("/"), RECIPROCAL_UNITS)
         raise ValueError(f"unknown unit '{text}'{hint}")
     if not 0 < number < math.inf:
         raise ValueError("not above zero")
     return number * RECIPROCAL_UNITS[unit]
+
+
+def _other_unit(written: str, units: Mapping[str, float]) -> str:
+    """Return `; did you mean 'eV/angstrom'?` for a usual other name of one of the units, else nothing."""
+    ours = "/".join(_OTHER_UNITS.get(part.casefold(), part) for part in written.split("/")).casefold()
+    return next((f"; did you mean '{name}'?" for name in units if name.casefold() == ours), "")
 
 
 def _quantity(value: object, pattern: re.Pattern[str] = _QUANTITY) -> tuple[float, str]:

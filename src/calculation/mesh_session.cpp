@@ -7,6 +7,7 @@
 #include "atoms/extent.hpp"
 #include "base/error.hpp"
 #include "base/process_memory.hpp"
+#include "base/scope_timer.hpp"
 #include "base/stop_signal.hpp"
 #include "calculation/band_structure.hpp"
 #include "calculation/choose_eigensolver.hpp"
@@ -193,6 +194,7 @@ class MeshSession final : public Session::Implementation {
     if (problem_.derivatives.any())
       listeners.ending = [&](const ScfEnd<MeshFields>& end) {
         if (activity) activity({Stage::derivatives});
+        const ScopeTimer timer(result.derivative_seconds);
         result.derivatives = derivatives_on_mesh(groups_, *space_, *potential_, bands_, problem_, pseudo_atoms_, end);
       };
     std::optional<EarlierSteps<MeshFields>> earlier;

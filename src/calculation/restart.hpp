@@ -1,12 +1,12 @@
 // Restart from a checkpoint: of the same crystal or a moved one, with any parallel layout, k-points and cutoff.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "atoms/solver/pseudo_atom.hpp"
+#include "base/scope_timer.hpp"
 #include "calculation/carry_over.hpp"
 #include "calculation/plane_wave_bands.hpp"
 #include "calculation/restart_report.hpp"
@@ -15,20 +15,6 @@
 #include "terms/grid_fields.hpp"
 
 namespace wavegrid {
-
-/// Adds the duration of its scope to `seconds`.
-class ScopeTimer {
- public:
-  explicit ScopeTimer(double& seconds) : seconds_(seconds) {}
-  ~ScopeTimer() { seconds_ += std::chrono::duration<double>(Clock::now() - began_).count(); }
-  ScopeTimer(const ScopeTimer&) = delete;
-  ScopeTimer& operator=(const ScopeTimer&) = delete;
-
- private:
-  using Clock = std::chrono::steady_clock;
-  double& seconds_;
-  Clock::time_point began_ = Clock::now();
-};
 
 /// An opened checkpoint and the crystal of the calculation that restarts from it: what plane waves and meshes share.
 class RestartFile {

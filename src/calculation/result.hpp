@@ -71,6 +71,7 @@ struct CalculationResult {
   BandStructure path;                           ///< empty without a path
   SpinFields density;                           ///< on rank 0, (nx, ny, nz) with z fastest; empty unless asked for
   Derivatives derivatives;                      ///< those requested, also for bands not converged; empty after a stop
+  double derivative_seconds = 0;                ///< wall time of these, part of `seconds`
   std::optional<AtomicCharges> atomic_charges;  ///< none after a stop
   std::optional<Projections> projections;       ///< if requested; none after a stop
   std::vector<KPoint> kpoints;                  ///< that the states belong to

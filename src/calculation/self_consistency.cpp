@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "atoms/extent.hpp"
+#include "base/scope_timer.hpp"
 #include "calculation/initial_wavefunctions.hpp"
 #include "calculation/plane_wave_checkpoint.hpp"
 #include "calculation/repeated_loops.hpp"
@@ -127,6 +128,7 @@ ScfEnding<GridFields> SelfConsistency<S>::ending(const PlaneWaveSystem<S>& syste
   if (!parts_.problem.derivatives.any()) return {};
   return [&, this](const ScfEnd<GridFields>& end) {
     if (activity_) activity_({Stage::derivatives});
+    const ScopeTimer timer(result.derivative_seconds);
     const Problem& problem = parts_.problem;
     const DerivativeAtoms atoms{problem.crystal, problem.pseudopotentials, parts_.environment.pseudo_atoms,
                                 problem.symmetry, problem.deterministic};

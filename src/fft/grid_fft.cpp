@@ -1,10 +1,19 @@
 #include "fft/grid_fft.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace wavegrid {
 
 namespace {
+
+using Complex = std::complex<double>;
+
+std::vector<double> real_parts(const std::vector<Complex>& values) {
+  std::vector<double> result(values.size());
+  std::transform(values.begin(), values.end(), result.begin(), [](const Complex& v) { return v.real(); });
+  return result;
+}
 
 Partition partition_of_box(const GSphere& box, Scheme scheme, const ProcessGrid& ranks) {
   return make_partition(scheme, box.counts(), GridShape{ranks.rows(), ranks.columns()}, ranks.all().size());
@@ -51,7 +60,7 @@ GridFft::GridFft(const ProcessGrid& ranks, const GSphere& box, const Partition& 
 
 double GridFft::bytes(const FftLayout& layout) {
   const Index waves = layout.grid[0] * static_cast<Index>(layout.my_sticks.size());
-  return PlaneWaves::bytes(waves) + static_cast<double>(layout.grid_size()) * sizeof(std::complex<double>);
+  return PlaneWaves::bytes(waves) + static_cast<double>(layout.grid_size()) * sizeof(Complex);
 }
 
 double GridFft::transform_bytes(const FftLayout& layout, const Partition& partition, const FftOptions& options) {
@@ -65,6 +74,15 @@ ExchangePlan::Bytes GridFft::exchange_bytes(const FftLayout& layout, const Parti
 
 GridFft::Coefficients GridFft::to_recip(std::span<const double> field) {
   std::copy(field.begin(), field.end(), values_.begin());
+  return to_recip();
+}
+
+GridFft::Coefficients GridFft::to_recip(std::span<const double> a, std::span<const double> b) {
+  std::transform(a.begin(), a.end(), b.begin(), values_.begin(), [](double x, double y) { return Complex(x, y); });
+  return to_recip();
+}
+
+GridFft::Coefficients GridFft::to_recip() {
   Coefficients coefficients(static_cast<std::size_t>(waves_.size()));
   fft_.to_recip(values_.data(), coefficients.data(), 1);
   return coefficients;
@@ -72,9 +90,14 @@ GridFft::Coefficients GridFft::to_recip(std::span<const double> field) {
 
 std::vector<double> GridFft::to_real(const Coefficients& coefficients) {
   fft_.to_real(coefficients.data(), values_.data(), 1);
-  std::vector<double> field(values_.size());
-  std::transform(values_.begin(), values_.end(), field.begin(), [](const auto& v) { return v.real(); });
-  return field;
+  return real_parts(values_);
+}
+
+std::array<std::vector<double>, 2> GridFft::to_real_pair(const Coefficients& coefficients) {
+  fft_.to_real(coefficients.data(), values_.data(), 1);
+  std::vector<double> imaginary(values_.size());
+  std::transform(values_.begin(), values_.end(), imaginary.begin(), [](const Complex& v) { return v.imag(); });
+  return {real_parts(values_), std::move(imaginary)};
 }
 
 }  // namespace wavegrid

@@ -1,6 +1,7 @@
 // Densities and potentials: real fields on the whole grid and their Fourier coefficients on the whole FFT box.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -41,18 +42,23 @@ class GridFft {
   [[nodiscard]] const LineSum& over_points() const { return over_points_; }
 
   [[nodiscard]] Coefficients to_recip(std::span<const double> field);
+  /// The coefficients of a + ib by one transform.
+  [[nodiscard]] Coefficients to_recip(std::span<const double> a, std::span<const double> b);
   /// The real part of sum_G f(G) exp(iG.r).
   [[nodiscard]] std::vector<double> to_real(const Coefficients& coefficients);
+  /// The real and the imaginary part: two real fields a and b by one transform from the coefficients of a + ib.
+  [[nodiscard]] std::array<std::vector<double>, 2> to_real_pair(const Coefficients& coefficients);
 
  private:
   GridFft(const ProcessGrid& ranks, const GSphere& box, const Partition& partition, const FftOptions& options);
+  [[nodiscard]] Coefficients to_recip();
 
   Comm comm_;
   PlaneWaves waves_;
   SphereFft<double> fft_;
   LineSum over_waves_, over_points_;
   double volume_element_;
-  std::vector<std::complex<double>> values_;
+  std::vector<std::complex<double>> values_;  ///< of the field, or of two, that is transformed
 };
 
 }  // namespace wavegrid

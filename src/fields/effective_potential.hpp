@@ -60,24 +60,39 @@ class EffectivePotential {
     return linear_potential(density, values).values;
   }
   [[nodiscard]] LinearPotential linear_potential(const Components& density, const SpinFields& values) const {
-    XcResult xc = xc_.evaluate(density, values);
+    SpinGradients fluxes = xc_.gradients(density);
+    XcResult xc = xc_.at_points(density, values, fluxes);
     LinearPotential result{std::move(xc.potential), xc.energy, 0.0};
-    const bool spins = values.size() == 2;
-    result.xc_integral = space_.integrate([&](std::size_t i) {
-      const double up = result.values[0][i];
-      if (!spins) return up * values[0][i];
-      const double down = result.values[1][i];
-      return 0.5 * ((up + down) * values[0][i] + (up - down) * values[1][i]);
-    });
-    const FieldValues both = space_.to_values(smooth_part(density[0]));
-    for (FieldValues& channel : result.values)
-      std::transform(channel.begin(), channel.end(), both.begin(), channel.begin(), std::plus<>());
+    const Field smooth = smooth_part(density[0]);
+    // With gradients one transform for each channel: of V_local + V_H minus the divergence.
+    FieldValues part;
+    for (std::size_t s = 0; s < values.size(); ++s) {
+      if (xc_.xc().needs_gradient())
+        part = space_.to_values(difference(smooth, xc_.divergence(fluxes, s)));
+      else if (s == 0)
+        part = space_.to_values(smooth);
+      std::transform(part.begin(), part.end(), result.values[s].begin(), result.values[s].begin(), std::plus<>());
+    }
+    result.xc_integral = integral(result.values, values) - space_.inner_product(smooth, density[0]);
     return result;
   }
 
  private:
   [[nodiscard]] DensityEnergies energies_with(const Components& density, double xc) const {
     return {space_.coulomb_energy(density[0]), xc, space_.inner_product(local_, density[0])};
+  }
+  /// The sum over the channels of int V_s n_s.
+  [[nodiscard]] double integral(const SpinFields& potential, const SpinFields& density) const {
+    return space_.integrate([&](std::size_t i) {
+      const double up = potential[0][i];
+      if (potential.size() == 1) return up * density[0][i];
+      const double down = potential[1][i];
+      return 0.5 * ((up + down) * density[0][i] + (up - down) * density[1][i]);
+    });
+  }
+  [[nodiscard]] static Field difference(const Field& a, Field b) {
+    std::transform(a.begin(), a.end(), b.begin(), b.begin(), std::minus<>());
+    return b;
   }
   /// V_local + V_H.
   [[nodiscard]] Field smooth_part(const Field& density) const {

@@ -56,9 +56,10 @@ concept FieldSpace = MixingSpace<Space> &&
   { space.to_values(field) } -> std::same_as<FieldValues>;
   /// The integral of the product of two fields.
   { same.inner_product(field, field) } -> std::same_as<double>;
-  /// Derivatives along each direction, per bohr, and minus the adjoint of that operation.
+  /// Derivatives along each direction, per bohr, and minus the adjoint of that operation. The divergence is one for
+  /// to_values() of itself or of a sum with other fields, and for nothing else.
   { space.gradient(field) } -> std::same_as<std::vector<FieldValues>>;
-  { space.divergence(vector_field) } -> std::same_as<FieldValues>;
+  { space.divergence(vector_field) } -> std::same_as<typename Space::Field>;
   /// The electrostatic potential of a density (Ha, zero mean) and its energy (Ha): Poisson's equation.
   { same.coulomb_potential(field) } -> std::same_as<typename Space::Field>;
   { same.coulomb_energy(field) } -> std::same_as<double>;

@@ -54,13 +54,27 @@ class XcPotential {
   }
   /// The same with the result of gradients(), which is replaced by de/d(grad n_s) of each channel.
   [[nodiscard]] XcResult evaluate(const Components& density, const SpinFields& values, SpinGradients& fluxes) const {
+    XcResult result = at_points(density, values, fluxes);
+    if (!xc_.needs_gradient()) return result;
+    for (std::size_t s = 0; s < values.size(); ++s) {
+      const FieldValues of_channel = space_.to_values(divergence(fluxes, s));
+      FieldValues& potential = result.potential[s];
+      std::transform(potential.begin(), potential.end(), of_channel.begin(), potential.begin(), std::minus<>());
+    }
+    return result;
+  }
+  /// The same with de/dn_s in place of the potential: what is left to subtract is divergence() of the fluxes.
+  [[nodiscard]] XcResult at_points(const Components& density, const SpinFields& values, SpinGradients& fluxes) const {
     check(density, values);
     XcResult result;
     result.potential.assign(values.size(), FieldValues(values.front().size()));
     result.energy = integrated(xc_at_points(xc_, Space::dimensions, values, core_values_, fluxes, &result.potential));
-    if (xc_.needs_gradient())
-      for (std::size_t s = 0; s < values.size(); ++s) subtract_divergence(fluxes, s, result.potential[s]);
     return result;
+  }
+  /// Of the fluxes of a channel, as FieldSpace says.
+  [[nodiscard]] Field divergence(const SpinGradients& fluxes, std::size_t channel) const {
+    constexpr auto axes = static_cast<std::size_t>(Space::dimensions);
+    return space_.divergence(std::span(fluxes).subspan(axes * channel, axes));
   }
   /// The energy alone, Ha: half the time.
   [[nodiscard]] double energy(const Components& density, const SpinFields& values) const {
@@ -88,11 +102,6 @@ class XcPotential {
   /// Energies of the points are added in a fixed order: the sum does not depend on the number of threads.
   [[nodiscard]] double integrated(const FieldValues& energy) const {
     return space_.integrate([&](std::size_t i) { return energy[i]; });
-  }
-  void subtract_divergence(const SpinGradients& fluxes, std::size_t channel, FieldValues& potential) const {
-    constexpr auto axes = static_cast<std::size_t>(Space::dimensions);
-    const FieldValues divergence = space_.divergence(std::span(fluxes).subspan(axes * channel, axes));
-    std::transform(potential.begin(), potential.end(), divergence.begin(), potential.begin(), std::minus<>());
   }
   void check(const Components& density, const SpinFields& values) const {
     const auto spins = static_cast<std::size_t>(xc_.spins());

@@ -47,7 +47,7 @@ std::vector<FieldValues> MeshFields::gradient(const Field& field) {
   return slopes;
 }
 
-FieldValues MeshFields::divergence(std::span<const FieldValues> field) {
+MeshFields::Field MeshFields::divergence(std::span<const FieldValues> field) {
   FieldValues sum(field[0].size(), 0.0), slope(field[0].size());
   for (int axis = 0; axis < dimensions; ++axis) {
     const FieldValues values = with_ghosts(field[static_cast<std::size_t>(axis)]);

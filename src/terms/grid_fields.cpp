@@ -15,23 +15,33 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// G_axis (1/bohr) for derivatives: integer coordinates -N/2 count as 0.
+/// G_axis (1/bohr) for derivatives: 0 where an integer coordinate is -N/2.
 double slope(const Int3& g, const Int3& grid, const Mat3& reciprocal, std::size_t axis) {
   double sum = 0;
-  for (std::size_t i = 0; i < 3; ++i)
-    if (2 * std::abs(g[i]) != grid[i]) sum += g[i] * reciprocal[i][axis];
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (2 * std::abs(g[i]) == grid[i]) return 0;
+    sum += g[i] * reciprocal[i][axis];
+  }
   return sum;
 }
 
-/// result(G) += i G_axis f(G)
-void add_derivative(const GridFft& grid, const GridFields::Field& f, std::size_t axis, GridFields::Field& result) {
-  const PlaneWaves& waves = grid.waves();
-#pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < f.size(); ++i) {
+/// The coefficients of df/dx_a, as functions of the local index of G.
+auto derivative_of(const GridFft& grid, const GridFields::Field& f, std::size_t axis) {
+  return [&grid, &f, axis](std::size_t i) {
+    const PlaneWaves& waves = grid.waves();
     const double g = slope(waves.g()[i], grid.grid(), waves.lattice().reciprocal(), axis);
-    result[i] += Complex(-g * f[i].imag(), g * f[i].real());
-  }
+    return Complex(-g * f[i].imag(), g * f[i].real());
+  };
 }
+
+/// f(G) = of(local index of G); `of` may read the old f of the same G.
+template <class Coefficient>
+void set_all(GridFields::Field& f, Coefficient of) {
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < f.size(); ++i) f[i] = of(i);
+}
+
+Complex times_i(const Complex& z) { return {-z.imag(), z.real()}; }
 
 double real_product(const Complex& a, const Complex& b) { return a.real() * b.real() + a.imag() * b.imag(); }
 
@@ -60,19 +70,26 @@ double GridFields::inner_product(const Field& a, const Field& b) const {
 }
 
 std::vector<FieldValues> GridFields::gradient(const Field& field) {
+  const auto x = derivative_of(grid_, field, 0), y = derivative_of(grid_, field, 1), z = derivative_of(grid_, field, 2);
+  Field work(field.size());
+  set_all(work, [&](std::size_t i) { return x(i) + times_i(y(i)); });
+  auto [of_x, of_y] = grid_.to_real_pair(work);
+  set_all(work, z);
   std::vector<FieldValues> result;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    Field derivative(field.size());
-    add_derivative(grid_, field, axis, derivative);
-    result.push_back(grid_.to_real(derivative));
-  }
+  result.push_back(std::move(of_x));
+  result.push_back(std::move(of_y));
+  result.push_back(grid_.to_real(work));
   return result;
 }
 
-FieldValues GridFields::divergence(std::span<const FieldValues> field) {
-  Field sum(static_cast<std::size_t>(grid_.waves().size()));
-  for (std::size_t axis = 0; axis < 3; ++axis) add_derivative(grid_, grid_.to_recip(field[axis]), axis, sum);
-  return grid_.to_real(sum);
+GridFields::Field GridFields::divergence(std::span<const FieldValues> field) {
+  Field sum = grid_.to_recip(field[2]);
+  set_all(sum, derivative_of(grid_, sum, 2));
+  const Field xy = grid_.to_recip(field[0], field[1]);  // of f_x + i f_y
+  const auto x = derivative_of(grid_, xy, 0), y = derivative_of(grid_, xy, 1);
+  // The real part of -i d(f_x + i f_y)/dy is df_y/dy.
+  set_all(sum, [&](std::size_t i) { return sum[i] + x(i) - times_i(y(i)); });
+  return sum;
 }
 
 GridFields::Field GridFields::coulomb_potential(const Field& density) const {
@@ -134,9 +151,9 @@ double grid_potential_bytes(const Xc& xc, const Pseudopotentials& atoms, Index w
 double grid_potential_evaluation_bytes(const Xc& xc, Index waves, Index points) {
   const double of_field = static_cast<double>(points) * sizeof(double), potential = xc.spins() * of_field;
   const double coefficients = static_cast<double>(waves) * sizeof(Complex);
-  // With gradients three derivatives for each spin, and one field and two sets of coefficients during a transform; the
-  // energy at every point in any case.
-  const double xc_part = xc.needs_gradient() ? 4.0 * potential + of_field + 2.0 * coefficients : potential + of_field;
+  // With gradients three derivatives for each spin, and one field and three sets of coefficients during a transform;
+  // the energy at every point in any case.
+  const double xc_part = xc.needs_gradient() ? 4.0 * potential + of_field + 3.0 * coefficients : potential + of_field;
   return std::max(xc_part, coefficients + potential + of_field);
 }
 

@@ -51,10 +51,12 @@ class GridFields {
   [[nodiscard]] Field to_field(const FieldValues& values) { return grid_.to_recip(values); }
   [[nodiscard]] FieldValues to_values(const Field& field) { return grid_.to_real(field); }
   [[nodiscard]] double inner_product(const Field& a, const Field& b) const;
-  /// grad f = sum_G iG f(G) exp(iG.r). A frequency -N/2 of an even grid size N has no partner N/2 and represents a
-  /// cosine, whose derivative is 0 at all points of the grid: the derivative along that axis is set to 0.
+  /// grad f = sum_G iG f(G) exp(iG.r) without the G that have a coordinate -N/2 of an even grid size N: they have no
+  /// partner N/2, and the rest are the coefficients of a real function, two of which take one transform.
   [[nodiscard]] std::vector<FieldValues> gradient(const Field& field);
-  [[nodiscard]] FieldValues divergence(std::span<const FieldValues> field);
+  /// Two transforms instead of three: the coefficients are those of a complex function with the divergence as its real
+  /// part.
+  [[nodiscard]] Field divergence(std::span<const FieldValues> field);
   [[nodiscard]] Field coulomb_potential(const Field& density) const;
   [[nodiscard]] double coulomb_energy(const Field& density) const;
   /// For the magnetisation with 4 pi / max(G^2, 1).

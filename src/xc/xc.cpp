@@ -8,6 +8,7 @@
 #include <new>
 
 #include "base/error.hpp"
+#include "xc/closed_shell_pbe.hpp"
 #include "xc/xc_names.hpp"
 
 namespace wavegrid {
@@ -93,6 +94,25 @@ void add(std::span<double> sum, const double* values) {
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += values[i];
 }
 
+/// Writes what fits; the derivatives may be empty.
+void put(const std::array<double, pbe_points>& from, std::size_t begin, std::span<double> to) {
+  if (!to.empty()) std::copy_n(from.begin(), std::min(pbe_points, to.size() - begin), to.begin() + begin);
+}
+
+void evaluate_pbe(const Xc::Points& points, const Xc::Values& values) {
+  using Block = std::array<double, pbe_points>;
+  for (std::size_t begin = 0; begin < values.exc.size(); begin += pbe_points) {
+    const std::size_t count = std::min(pbe_points, values.exc.size() - begin);
+    Block n{}, sigma{}, energy, vrho, vsigma;
+    std::copy_n(points.rho.begin() + begin, count, n.begin());
+    std::copy_n(points.sigma.begin() + begin, count, sigma.begin());
+    closed_shell_pbe(n.data(), sigma.data(), energy.data(), vrho.data(), vsigma.data());
+    put(energy, begin, values.exc);
+    put(vrho, begin, values.vrho);
+    put(vsigma, begin, values.vsigma);
+  }
+}
+
 }  // namespace
 
 void Xc::Free::operator()(xc_func_type* functional) const noexcept {
@@ -120,6 +140,7 @@ Xc Xc::parse(std::string_view names, int spins, int dimensions) {
     count_once(xc.name_, raw->info->kind, exchange, correlation);
     xc.needs_gradient_ = xc.needs_gradient_ || raw->info->family == XC_FAMILY_GGA;
   }
+  xc.closed_shell_pbe_ = xc.is_closed_shell_pbe();
   return xc;
 }
 
@@ -136,8 +157,16 @@ void Xc::check_sizes(const Points& points, const Values& values) const {
                          std::to_string(values.vsigma.size()));
 }
 
+bool Xc::is_closed_shell_pbe() const {
+  const auto contains = [&](int id) {
+    return std::any_of(functionals_.begin(), functionals_.end(), [&](const auto& f) { return f->info->number == id; });
+  };
+  return spins_ == 1 && functionals_.size() == 2 && contains(XC_GGA_X_PBE) && contains(XC_GGA_C_PBE);
+}
+
 void Xc::evaluate(const Points& points, const Values& values) const {
   check_sizes(points, values);
+  if (closed_shell_pbe_) return evaluate_pbe(points, values);
   const auto spins = static_cast<std::size_t>(spins_), sigmas = static_cast<std::size_t>(num_sigmas());
   const bool derivatives = !values.vrho.empty();
   PerSpin rho, vrho;

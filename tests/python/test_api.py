@@ -126,7 +126,7 @@ def test_the_programs_of_the_manual_run(tmp_path: Path, monkeypatch: pytest.Monk
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         exec(compile(text, "docs/python.md", "exec"), {})
-    for name in ("scf.png", "bands.png", "dos.png", "al/result.json"):
+    for name in ("scf.png", "bands.png", "dos.png", "relax.png", "al/result.json", "relaxed/trajectory.extxyz"):
         assert (tmp_path / name).stat().st_size > 1000
 
 

@@ -315,5 +315,16 @@ def test_wrong_sockets_are_one_line(address: str, message: str, code: int, tmp_p
     assert message in errors
 
 
-def test_ase_finds_it_by_name() -> None:
+def test_ase_finds_it_by_name(tmp_path: Path) -> None:
+    """Also in a process that has not imported it: ASE's own command relaxes with it, and reads its results."""
     assert get_calculator_class("wavegrid") is WaveGrid
+    (tmp_path / "h.toml").write_text(H2.replace('{ H = "files/H" }', '"gth-lda"').replace("15 Ha", "6 Ha"))
+    command = [sys.executable, "-m", "wavegrid", "run", "h.toml", "--ranks", "1", "-q"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    tables = "basis={ecut:6 Ha},electrons={xc:LDA-PW,pseudopotentials:gth-lda},ranks=1"
+    ase = [sys.executable, "-m", "ase", "run", "wavegrid", "h/result.json", "-p", tables]
+    ase += ["--properties", "ef", "-o", "new.extxyz"]
+    answer = subprocess.run(ase, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stderr
+    before, after = read(tmp_path / "h/result.json"), read(tmp_path / "new.extxyz")
+    assert before.get_potential_energy() == pytest.approx(after.get_potential_energy(), abs=1e-5)

@@ -8,7 +8,7 @@ import pytest
 from conftest import invoke, program
 
 from wavegrid import core_loader
-from wavegrid.comparison import differences
+from wavegrid.comparison import differences, functionals
 from wavegrid.comparison.calculation import Calculation
 from wavegrid.comparison.inputs import potentials
 from wavegrid.comparison.inputs.case import Potential
@@ -25,6 +25,13 @@ def compared(case: str, output: str, folder: Path) -> dict:
     shown = invoke("compare", folder / case, CASES / output).stdout
     assert "free, per atom" in shown
     return json.loads(answer.stdout)
+
+
+def test_functionals_have_one_name() -> None:
+    name = "LDA_X+LDA_C_PW"
+    assert {functionals.of_ours("LDA-PW"), functionals.of_espresso("SLA+PW"), functionals.of_abinit("7")} == {name}
+    assert functionals.of_abinit("-1012") == name and functionals.of_abinit("-101130") == "GGA_X_PBE+GGA_C_PBE"
+    assert [functionals.of_abinit(one) for one in ("-20", "1", "-999", "")] == ["LDA_XC_TETER93"] * 2 + ["ixc -999", ""]
 
 
 def test_with_abinit(tmp_path: Path) -> None:

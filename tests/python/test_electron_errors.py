@@ -198,6 +198,7 @@ def test_moments_reach_every_atom(write: Callable[..., Path]) -> None:
         (_SPIN + "total_magnetisation = -4", False, 14),
         (_SPIN + "charge = 1", True, 7),  # 11 electrons, moments of 2
         (_SPIN, False, 13),
+        ("charge = -12", False, 19),
     ],
 )
 def test_default_bands(lines: str, fixed: bool, bands: int, write: Callable[..., Path]) -> None:

@@ -81,6 +81,15 @@ def test_a_series_ends_after_two_small_changes_and_recommends_the_first_that_is_
     assert not converge.converged(crossing, 1.0)
 
 
+def test_a_spacing_converges_without_pressures(silicon: Path) -> None:
+    text = SILICON.replace('ecut = "3 Ha"', 'method = "realspace"\nspacing = "0.6 bohr"')
+    silicon.write_text(text)
+    answer = program("check", silicon, "--converge", "spacing", "--tolerance", "900 meV", "--ranks", 1, "--json")
+    assert (answer.returncode, answer.stderr) == (0, "")
+    content = json.loads(answer.stdout)
+    assert content["recommended"].startswith("spacing = ") and content["runs"][0]["pressure"] is None
+
+
 def test_meshes_grow_where_there_is_more_than_one_point() -> None:
     meshes = converge.meshes([4, 4, 1])
     assert meshes[:4] == [[2, 2, 1], [3, 3, 1], [4, 4, 1], [5, 5, 1]]
@@ -102,7 +111,8 @@ def test_the_atoms_of_least_symmetry_come_first() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--converge", "spacing"], "--converge spacing: unknown setting; valid: ecut, kpoints"),
+        (["--converge", "xc"], "--converge xc: unknown setting; valid: ecut, kpoints, spacing"),
+        (["--converge", "spacing"], '--converge spacing with [basis] method = "planewaves"; valid: --converge ecut'),
         (["--converge", "kpoint"], "did you mean 'kpoints'?"),
         (["--converge", "ecut", "--tolerance", "1"], "--tolerance '1': missing unit; valid: an energy such as '1 meV'"),
         (["--converge", "ecut", "--plot", "a.txt"], "--plot a.txt: unknown file format"),

@@ -94,6 +94,8 @@ def test_atoms_and_cell_relax_to_the_energy_of_a_new_calculation(relaxed: tuple[
     assert part["geometries"][-1]["free_energy"] == pytest.approx(result["energy"]["free"], abs=1e-12)
     assert part["geometries"][0]["free_energy"] > part["geometries"][-1]["free_energy"]
     assert "relaxed in" in result["screen"].splitlines()[-1]
+    assert "forces and stress, in these" in result["screen"]
+    assert 0 < result["derivative_seconds"] < 0.5 * result["wall_seconds"]["total"]
     assert (folder / "si/relax.png").read_bytes().startswith(b"\x89PNG")
     last = frames(folder / "si/trajectory.extxyz")[-1]
     assert np.allclose(last.positions, np.array(result["structure"]["positions"]) * BOHR_IN_ANGSTROM, atol=1e-9)

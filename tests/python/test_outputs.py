@@ -143,6 +143,16 @@ def test_a_reader_that_has_seen_enough(write: Callable[..., Path], fake_environm
     assert json.loads((path.parent / "out" / "result.json").read_text())["converged"]
 
 
+def test_a_reader_of_a_table_that_has_seen_enough() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    answer = subprocess.run(
+        [sys.executable, "-m", "wavegrid", "schema", "input"], stdout=writing, stderr=subprocess.PIPE, check=False
+    )
+    os.close(writing)
+    assert (answer.returncode, answer.stderr) == (128 + signal.SIGPIPE, b"")
+
+
 @pytest.mark.parametrize("arguments", ["version", "schema input", "check in.toml --json"])
 def test_other_commands_report_it_too(arguments: str, write: Callable[..., Path]) -> None:
     command = f"'{sys.executable}' -m wavegrid {arguments} >/dev/full"

@@ -91,7 +91,7 @@ def test_probe_finds_what_cannot_be_written(tmp_path: Path, monkeypatch: pytest.
     def refuse(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(os, "fsync", refuse)
+    monkeypatch.setattr(os, "posix_fallocate", refuse)
     with pytest.raises(EnvironmentFault, match="No space left"):
         store.probe(tmp_path / "full", "t")
     assert os.listdir(tmp_path / "full") == []

@@ -43,6 +43,30 @@ def test_refuses(value: object, reason: str) -> None:
         units.parse_energy(value)
 
 
+@pytest.mark.parametrize(
+    ("text", "valid", "meant"),
+    [
+        ("0.01 eV/A", units.FORCE_UNITS, "eV/angstrom"),
+        ("0.01 eV / Å", units.FORCE_UNITS, "eV/angstrom"),
+        ("1 hartree/bohr", units.FORCE_UNITS, "Ha/bohr"),
+        ("0.2 A", units.LENGTH_UNITS, "angstrom"),
+        ("300 kelvin", units.TEMPERATURE_UNITS, "K"),
+    ],
+)
+def test_usual_names_of_units_bring_ours(text: str, valid: dict[str, float], meant: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(f"; did you mean '{meant}'?")):
+        units.parse_measure(text, valid)
+
+
+def test_usual_names_of_energies_and_reciprocal_lengths() -> None:
+    with pytest.raises(ValueError, match=r"unknown unit 'Hartree'; did you mean 'Ha'\?"):
+        units.parse_energy("5 Hartree")
+    for text in ("0.3 /A", "0.3 1/A", "0.3 angstrom"):
+        with pytest.raises(ValueError, match=r"did you mean '/angstrom'\?"):
+            units.parse_reciprocal_length(text)
+    assert units.parse_reciprocal_length("0.3 1/bohr") == 0.3
+
+
 def test_constants_equal_those_of_the_core() -> None:
     header = (Path(__file__).parents[2] / "src" / "base" / "units.hpp").read_text()
     constants = dict(re.findall(r"double (\w+) = ([\d.]+);", header))

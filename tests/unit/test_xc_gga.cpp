@@ -1,11 +1,13 @@
 // Gradients and spin: PBE by its published formulas, limits, exact conditions and derivatives.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <string>
 #include <vector>
 
+#include "base/random.hpp"
 #include "xc/xc.hpp"
 
 namespace wavegrid::test_xc_gga {
@@ -74,6 +76,52 @@ TEST(XcGga, PbeCorrelationByItsFormula) {
     EXPECT_NEAR(evaluate(two, {p.up, p.down}, {p.uu, p.ud, p.dd}).energy,
                 polarised + pbe_gradient_correlation(n, zeta, p.sigma(), polarised / n), 1e-11 * std::abs(polarised));
   }
+}
+
+/// Densities of 1e-16 to 1e3 electrons/bohr^3 with reduced gradients of 1e-4 to 100.
+void make_points(std::vector<double>& rho, std::vector<double>& sigma) {
+  for (std::int64_t i = 0; i < 10007; ++i) {
+    rho.push_back(std::pow(10.0, -6.5 + 9.5 * random_at({i, 1})));
+    sigma.push_back(std::pow(2 * kf(rho.back()) * rho.back() * std::pow(10.0, -1 + 3 * random_at({i, 2})), 2));
+  }
+}
+
+TEST(XcGga, PbeOfManyPointsEqualsLibxc) {
+  std::vector<double> rho, sigma;
+  make_points(rho, sigma);
+  const std::size_t n = rho.size();
+  std::array<std::vector<std::vector<double>>, 3>
+      results;  // of exchange and of correlation by libxc, and of both by us
+  const char* names[]{"GGA_X_PBE", "GGA_C_PBE", "PBE"};
+  for (std::size_t k = 0; k < 3; ++k) {
+    results[k].assign(3, std::vector<double>(n));
+    Xc::parse(names[k]).evaluate({rho, sigma}, {results[k][0], results[k][1], results[k][2]});
+  }
+  const auto& [x, c, both] = results;
+  for (std::size_t q = 0; q < 3; ++q)
+    for (std::size_t i = 0; i < n; ++i)
+      // Where a small density makes correlation small, too, libxc's own logarithms lose as many digits.
+      ASSERT_NEAR(both[q][i], x[q][i] + c[q][i], 1e-11 * (std::abs(x[q][i]) + std::abs(c[q][i])))
+          << "quantity " << q << " at n " << rho[i] << ", sigma " << sigma[i];
+}
+
+TEST(XcGga, PbeOfAPointDoesNotDependOnItsPosition) {
+  std::vector<double> rho, sigma;
+  make_points(rho, sigma);
+  rho[77] = -1e-3, sigma[77] = 1.0;
+  const Xc pbe = Xc::parse("PBE");
+  std::vector<double> energy(rho.size()), vrho(energy), vsigma(energy), alone(energy);
+  pbe.evaluate({rho, sigma}, {energy, vrho, vsigma});
+  pbe.evaluate({rho, sigma}, {alone, {}, {}});
+  EXPECT_EQ(alone, energy);
+  for (std::size_t i = 70; i < 270; ++i) {
+    const Values v = evaluate(pbe, {rho[i]}, {sigma[i]});
+    EXPECT_EQ(v.energy, energy[i]);
+    EXPECT_EQ(v.vrho[0], vrho[i]);
+    EXPECT_EQ(v.vsigma[0], vsigma[i]);
+  }
+  EXPECT_EQ(energy[77], 0.0);
+  EXPECT_EQ(vrho[77], 0.0);
 }
 
 // D. M. Ceperley, B. J. Alder, Phys. Rev. Lett. 45, 566 (1980), as parametrised by J. P. Perdew, Y. Wang, Phys. Rev. B

@@ -97,6 +97,14 @@ class Result(model.Result):
         content = self.content()
         return _saved(spectra.draw_dos(self.title, content["dos"], content.get("band_gap")), file)
 
+    def plot_motion(self, file: str | Path | None = None) -> "Figure":
+        """Return a plot of a relaxation or of dynamics; raises InputError where the result is of one geometry."""
+        from wavegrid.plots import motion
+
+        if self.relaxation is None and self.dynamics is None:
+            raise InputError(f"the result of '{self.title}' has one geometry; valid: one of relax = {{}} or md = {{}}")
+        return _saved(motion.draw(self.title, self.content()), file)
+
 
 def load(path: str | Path) -> Result:
     """Return the result of an earlier run: a result.json, or the directory that holds it; raises InputError."""

@@ -56,7 +56,8 @@ def run(
     check_names(tables, _TABLES, _CALLER)
     per_rank = mpirun.parse_count("threads", str(threads))
     with contextlib.ExitStack() as stack:
-        if directory is None and not isinstance(structure, str | Path):
+        temporary = directory is None and not isinstance(structure, str | Path)
+        if temporary:
             directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="wavegrid-"))
             tables = tables | {"output": {"checkpoint": False} | dict(tables.get("output", {}))}
         jobs: list[Job] = []
@@ -78,6 +79,7 @@ def run(
 
         mpirun.set_threads(per_rank)
         request = _request(ranks, per_rank, progress)
+        request.keeps_files = not temporary
         start.run(request, prepare)
         result = checked(load(jobs[0].directory))
     if request.quiet:

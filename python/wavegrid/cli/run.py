@@ -129,7 +129,7 @@ def check(
     ] = None,
     converge: Annotated[
         str | None,
-        typer.Option(metavar="ecut|kpoints", help="Repeat with finer settings until the energy is converged."),
+        typer.Option(metavar="ecut|kpoints|spacing", help="Repeat with finer settings until the energy is converged."),
     ] = None,
     tolerance: Annotated[
         str | None, typer.Option(metavar="ENERGY", help="What --converge aims at, per atom; default: 1 meV.")
@@ -153,9 +153,9 @@ def check(
     if forces or converge is not None:
         from wavegrid.health import command
 
-        realspace.refuse_mesh(job, "check --forces" if forces else "check --converge")
         console = None if as_json else progress.make_console()
         if converge is None:
+            realspace.refuse_mesh(job, "check --forces")
             moved = count("--atoms", atoms) or command.ATOMS
             raise typer.Exit(command.check_forces(core, file, size, per_rank, moved, console))
         aim = tolerance or command.TOLERANCE

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from wavegrid.comparison import functionals
 from wavegrid.comparison.calculation import Calculation, Matrix
 from wavegrid.comparison.numbers import first, numbers
 
@@ -26,7 +27,6 @@ _SMEARING = {
     "6": "methfessel-paxton",
     "7": "gaussian",
 }
-_FUNCTIONALS = {"1": "LDA_XC_TETER93", "2": "LDA_X+LDA_C_PZ", "7": "LDA-PW", "11": "PBE"}  # ixc
 
 
 def is_output(text: str) -> bool:
@@ -70,7 +70,7 @@ def _settings(found: Calculation, text: str) -> None:
     found.atoms = int(variable("natom") or 1)
     occupations = variable("occopt")
     given: dict[str, Any] = {
-        "functional": _FUNCTIONALS.get(variable("ixc"), f"ixc {variable('ixc')}" if variable("ixc") else ""),
+        "functional": functionals.of_abinit(variable("ixc")),
         "cutoff (Ha)": next(iter(numbers(variable("ecut"))), None),
         "k-points": len(found.kpoints),
         "bands": int(numbers(variable("nband"))[0]) if variable("nband") else None,

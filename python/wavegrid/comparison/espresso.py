@@ -1,8 +1,11 @@
 """The main output of pw.x (Quantum ESPRESSO), for comparisons. Its energies are in Ry, its stress is a pressure."""
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 from wavegrid.comparison.calculation import Calculation, Matrix
+from wavegrid.comparison.functionals import of_espresso
 from wavegrid.comparison.numbers import first, numbers
 from wavegrid.units import HARTREE_IN_EV
 
@@ -18,8 +21,8 @@ _TERMS = {
     "dispersion": r"DFT-D3 Dispersion\s+=\s+(\S+) Ry",
     "ewald": r"ewald contribution\s+=\s+(\S+) Ry",
 }
-_SETTINGS = {
-    "functional": (r"Exchange-correlation=\s*(.+?)\s*$", str),
+_SETTINGS: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "functional": (r"Exchange-correlation=\s*(.+?)\s*$", of_espresso),
     "k-points": (r"number of k points=\s*(\d+)", int),
     "bands": (r"number of Kohn-Sham states\s*=\s*(\d+)", int),
     "ranks": (r"running on\s+(\d+) processors", int),

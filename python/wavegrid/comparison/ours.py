@@ -4,6 +4,7 @@ from pathlib import Path
 
 from wavegrid.api.result import load
 from wavegrid.comparison.calculation import Calculation
+from wavegrid.comparison.functionals import of_ours
 
 
 def read(path: Path) -> Calculation:
@@ -14,7 +15,7 @@ def read(path: Path) -> Calculation:
     fermi = result.fermi_level
     smearing = result.input.get("electrons", {}).get("smearing")
     settings = {
-        "functional": result.input["electrons"]["xc"],
+        "functional": of_ours(result.input["electrons"]["xc"]),
         "k-points": len(result.kpoints),
         "bands": result.num_bands,
         "FFT grid": list(result.grid),

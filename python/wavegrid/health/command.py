@@ -45,6 +45,7 @@ def check_convergence(
     if console is not None:
         show.header(console)
     with Ranks(core, document, ranks=ranks, threads=threads) as group:
+        converge.check_basis(group, what)
         series = converge.runs(group, what, least, partial(show.run, console))
     chosen = converge.recommended(series, least)
     if plot is not None:

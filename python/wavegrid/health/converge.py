@@ -9,15 +9,18 @@ from typing import Any
 import numpy as np
 
 from wavegrid.errors import InputError, did_you_mean
-from wavegrid.health.ranks import Ranks
+from wavegrid.health.ranks import NotConverged, Ranks
 from wavegrid.units import (
     HARTREE_IN_EV,
     HARTREE_PER_BOHR3_IN_GPA,
     HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM,
+    LENGTH_UNITS,
+    parse_measure,
 )
 
-CHOICES = ("ecut", "kpoints")
+CHOICES = ("ecut", "kpoints", "spacing")
 _CUTOFFS = [1.25**power for power in range(-3, 6)]  # times that of the input
+_SPACINGS = [1.25**power for power in range(1, -6, -1)]  # times that of the input
 _MESHES = [0.5, 0.75, 1, 4 / 3, 5 / 3, 2, 2.5, 3]  # times the numbers of points of the input
 _TOLERANCE = 1e-8  # Ha per atom, of each calculation, at most: below all that a series shows
 
@@ -27,10 +30,10 @@ class Run:
     """One calculation of a series, in the units of its table; changes are relative to the run before."""
 
     setting: str  # as the input file has it
-    size: float  # of the setting, for plots: Ha, or points of the mesh
+    size: float  # of the setting, for plots: Ha, points of the mesh of k-points, or bohr
     energy: float  # free energy, eV per atom
     largest_force: float  # eV/Angstrom
-    pressure: float  # GPa
+    pressure: float | None  # GPa; none in real space
     energy_change: float | None = None  # meV per atom
     force_change: float | None = None  # largest of any atom, eV/Angstrom
     pressure_change: float | None = None  # GPa
@@ -48,15 +51,36 @@ def check_choice(what: str) -> None:
         )
 
 
+def check_basis(ranks: Ranks, what: str) -> None:
+    """Raise InputError for a series of the other basis."""
+    mesh = on_mesh(ranks)
+    if (what == "spacing" and not mesh) or (what == "ecut" and mesh):
+        valid = "--converge spacing" if mesh else "--converge ecut"
+        method = "realspace" if mesh else "planewaves"
+        raise InputError(f'{ranks.document.path}: --converge {what} with [basis] method = "{method}"; valid: {valid}')
+
+
+def on_mesh(ranks: Ranks) -> bool:
+    """Return whether the input is one of a mesh in real space."""
+    return bool(ranks.job().problem.get("realspace"))
+
+
 def runs(ranks: Ranks, what: str, tolerance: float, report: Callable[[Run], None]) -> list[Run]:
     """Return the runs of a series, which ends where two changes in a row are below `tolerance` (meV per atom)."""
     found: list[Run] = []
     forces: np.ndarray | None = None
-    for setting, size, data in (_cutoffs if what == "ecut" else _meshes)(ranks):
+    series = {"ecut": _cutoffs, "kpoints": _meshes, "spacing": _spacings}[what]
+    stress = not on_mesh(ranks)
+    for number, (setting, size, data) in enumerate(series(ranks)):
         job = ranks.job(data)
         atoms = len(job.problem["atoms"])
         exact = {"energy_tolerance": min(_TOLERANCE * atoms, job.problem["energy_tolerance"])}
-        result = ranks.solve(job, f"with {setting}", **exact, forces=True, stress=True)
+        try:
+            result = ranks.solve(job, f"with {setting}", **exact, forces=True, stress=stress)
+        except NotConverged:
+            if number > 0:
+                raise
+            continue  # the coarsest one may be too coarse for that
         before, forces_before = found[-1] if found else None, forces
         forces = np.array(result["forces"]["total"]) * HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
         run = Run(
@@ -64,7 +88,7 @@ def runs(ranks: Ranks, what: str, tolerance: float, report: Callable[[Run], None
             size,
             energy=result["energy"]["free"] * HARTREE_IN_EV / atoms,
             largest_force=float(np.linalg.norm(forces, axis=1).max()),
-            pressure=result["stress"]["pressure"] * HARTREE_PER_BOHR3_IN_GPA,
+            pressure=result["stress"]["pressure"] * HARTREE_PER_BOHR3_IN_GPA if stress else None,
         )
         found.append(run if before is None or forces_before is None else _changed(run, before, forces - forces_before))
         report(found[-1])
@@ -95,8 +119,9 @@ def _changed(run: Run, before: Run, force_changes: np.ndarray) -> Run:
     changes = {
         "energy_change": (run.energy - before.energy) * 1e3,
         "force_change": float(np.linalg.norm(force_changes, axis=1).max()),
-        "pressure_change": run.pressure - before.pressure,
     }
+    if run.pressure is not None and before.pressure is not None:
+        changes["pressure_change"] = run.pressure - before.pressure
     return Run(**(asdict(run) | changes))
 
 
@@ -109,6 +134,16 @@ def _cutoffs(ranks: Ranks) -> Iterator[tuple[str, float, dict[str, Any]]]:
         data["basis"]["ecut"] = text
         data["basis"].pop("grid", None)
         yield f'ecut = "{text}"', ecut * factor, data
+
+
+def _spacings(ranks: Ranks) -> Iterator[tuple[str, float, dict[str, Any]]]:
+    """Yield text, bohr and values of the input with other spacings of its mesh."""
+    spacing = parse_measure(ranks.document.data["basis"]["spacing"], LENGTH_UNITS)
+    for factor in _SPACINGS:
+        text = f"{spacing * factor:.4g} bohr"
+        data = copy.deepcopy(ranks.document.data)
+        data["basis"]["spacing"] = text
+        yield f'spacing = "{text}"', spacing * factor, data
 
 
 def _meshes(ranks: Ranks) -> Iterator[tuple[str, float, dict[str, Any]]]:

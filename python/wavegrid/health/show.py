@@ -43,7 +43,7 @@ def run(console: Console | None, one: Run) -> None:
         _change(one.energy_change, ".3f"),
         f"{one.largest_force:.5f}",
         _change(one.force_change, ".5f"),
-        f"{one.pressure:.3f}",
+        "" if one.pressure is None else f"{one.pressure:.3f}",
         _change(one.pressure_change, ".3f"),
     )
     console.print(_line(cells), highlight=False, soft_wrap=True, markup=False)
@@ -53,7 +53,8 @@ def verdict(console: Console, what: str, chosen: Run | None, series: list[Run], 
     """Print the recommended setting."""
     if chosen is None:
         text = f"not converged to {tolerance:.3g} meV per atom in {len(series)} runs; valid: a larger --tolerance, or "
-        text += f"a larger {'cutoff' if what == 'ecut' else 'mesh'} in the input"
+        finer = {"ecut": "a larger cutoff", "kpoints": "a larger mesh", "spacing": "a smaller spacing"}
+        text += f"{finer[what]} in the input"
     else:
         apart = abs(chosen.energy - series[-1].energy) * 1e3
         text = (

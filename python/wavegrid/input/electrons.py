@@ -9,7 +9,7 @@ from wavegrid import dispersion
 from wavegrid.errors import EnvironmentFault, did_you_mean
 from wavegrid.input.document import Document
 from wavegrid.input.locate import KeyPath
-from wavegrid.input.models import BANDS_FACTOR, BANDS_MORE, Electrons, Input
+from wavegrid.input.models import BANDS_FACTOR, BANDS_MORE, LARGE_FACTOR, Electrons, Input
 from wavegrid.input.structure import Crystal
 from wavegrid.text import counted
 
@@ -156,7 +156,7 @@ def _filled(spec: Electrons, electrons: float, moments: list[float]) -> int:
 def _smeared(spec: Electrons, electrons: float, filled: int) -> int:
     """The default with smearing, with bands for its tail."""
     occupied = electrons / 2 if spec.spin == "none" else filled
-    return math.ceil(BANDS_FACTOR * occupied) + BANDS_MORE
+    return max(math.ceil(BANDS_FACTOR * occupied) + BANDS_MORE, math.ceil(LARGE_FACTOR * occupied))
 
 
 def _least(spec: Electrons, electrons: float, filled: int) -> int:

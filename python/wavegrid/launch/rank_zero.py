@@ -83,7 +83,8 @@ def show_and_store(run: "Run", result: dict[str, Any], steps: list[dict[str, Any
         print(f"error: {checkpoint_lines(content)[-1]}", file=sys.stderr)
     files = {extxyz.EXTXYZ: partial(extxyz.render, content), **files}
     for written in (path, *products.write(run.job, files, run.state.token)):
-        console.print(f"written: {written}")
+        if run.request.keeps_files:
+            console.print(f"written: {written}")
     found: list[dict[str, str]] = result.get("warnings", [])
     for note in run.job.notes[printed:]:
         console.print(f"note: {note}", soft_wrap=True)

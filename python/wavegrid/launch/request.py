@@ -25,6 +25,7 @@ class Request:
     strict: bool = False
     as_json: bool = False
     memory_check: bool = True
+    keeps_files: bool = True  # False: the directory goes with the program, nobody needs to know what is in it
     waits: bool = False  # of ranks: the launcher is in reach and still checks their job
     terminal: bool = False
     width: int | None = None

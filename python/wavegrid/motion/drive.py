@@ -54,6 +54,7 @@ class _Drive:
         self._calculator = Geometries(core, self._leader, job, known=known, report=self._report, grid_of=self._grid_of)
         self._trajectory = trajectory.Trajectory(Path(job.directory) / trajectory.TRAJECTORY, text)
         self._seconds: dict[str, float] = {}
+        self._derivatives = 0.0  # seconds of forces and stress
         self._pending = b""  # a frame that is only written if the run ends here
 
     def run(self) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -62,6 +63,8 @@ class _Drive:
         part = self._task.part()
         result["dynamics" if self._moves else "relaxation"] = part
         result["wall_seconds"] = self._seconds or result["wall_seconds"]
+        if self._derivatives:
+            result["derivative_seconds"] = self._derivatives
         self._leader.end(
             {
                 "converged": closing.ended_well(result),
@@ -159,6 +162,7 @@ class _Drive:
     def _add_seconds(self, result: dict[str, Any]) -> None:
         for name, seconds in result.get("wall_seconds", {}).items():
             self._seconds[name] = self._seconds.get(name, 0.0) + seconds
+        self._derivatives += result.get("derivative_seconds", 0.0)
 
 
 def _atoms(job: Job) -> Atoms:

@@ -15,14 +15,15 @@ _COLOUR = "#08519c"
 def save(plot: Path, title: str, what: str, series: "list[Run]", tolerance: float) -> None:
     """Draw the difference of each run from the last: energy, with the tolerance (meV per atom), force and pressure."""
     figure = files.new_figure(6.4, 6.4)
-    axes = figure.subplots(3, 1, sharex=True)
     sizes = [run.size * HARTREE_IN_EV if what == "ecut" else run.size for run in series]
     last = series[-1]
     curves = {
         "energy (meV/atom)": [(run.energy - last.energy) * 1e3 for run in series],
         "largest force (eV/A)": [run.largest_force - last.largest_force for run in series],
-        "pressure (GPa)": [run.pressure - last.pressure for run in series],
     }
+    if last.pressure is not None:
+        curves["pressure (GPa)"] = [run.pressure - last.pressure for run in series if run.pressure is not None]
+    axes = figure.subplots(len(curves), 1, sharex=True)
     for axis, (name, values) in zip(axes, curves.items(), strict=True):
         axis.plot(sizes, values, "o-", color=_COLOUR, markersize=4)
         axis.axhline(0, color="0.7", linewidth=0.8)
@@ -32,5 +33,5 @@ def save(plot: Path, title: str, what: str, series: "list[Run]", tolerance: floa
     linear = max(2 * tolerance, 1e-6)
     axes[0].set_yscale("symlog", linthresh=linear)
     axes[0].set_title(title, fontsize=11)
-    axes[-1].set_xlabel("cutoff (eV)" if what == "ecut" else "k-points of the mesh")
+    axes[-1].set_xlabel({"ecut": "cutoff (eV)", "kpoints": "k-points of the mesh", "spacing": "spacing (bohr)"}[what])
     files.save(figure, plot)

@@ -1,22 +1,30 @@
 """Plots of relaxations and of molecular dynamics."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wavegrid.plots import files
 from wavegrid.units import HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _COLOURS = ("#08519c", "#d94801")
 
 
 def plot(title: str, result: dict[str, Any]) -> bytes:
-    """Return the plot (PNG) of the part `relaxation` or `dynamics` of a result."""
+    """Return the plot of `draw` as the content of a PNG file."""
+    return files.png(draw(title, result))
+
+
+def draw(title: str, result: dict[str, Any]) -> "Figure":
+    """Return the plot of the part `relaxation` or `dynamics` of a result."""
     figure = files.new_figure(6.4, 5.4)
     upper, lower = figure.subplots(2, 1, sharex=True)
     for axis in (upper, lower):
         axis.spines[["top", "right"]].set_visible(False)
     (_relaxation if "relaxation" in result else _dynamics)(upper, lower, result)
     upper.set_title(title, fontsize=11)
-    return files.png(figure)
+    return figure
 
 
 def _relaxation(upper: Any, lower: Any, result: dict[str, Any]) -> None:

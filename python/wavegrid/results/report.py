@@ -109,6 +109,9 @@ def result_table(result: dict[str, Any]) -> Table:
         table.add_row(
             label, f"{result['wall_seconds'].get(name, 0.0):.2f} s", "" if name == "total" else f"{share:.0%}"
         )
+    if (seconds := result.get("derivative_seconds")) is not None:
+        share = seconds / max(result["wall_seconds"]["total"], 1e-12)
+        table.add_row("forces and stress, in these", f"{seconds:.2f} s", f"{share:.0%}")
     for row in traffic_rows(result):
         table.add_row(*row)
     peak, predicted = (

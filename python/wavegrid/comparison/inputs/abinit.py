@@ -2,6 +2,7 @@
 
 from ase.data import atomic_numbers
 
+from wavegrid.comparison.functionals import LIBXC
 from wavegrid.comparison.inputs import potentials
 from wavegrid.comparison.inputs.case import Case
 from wavegrid.comparison.inputs.mesh import product_of
@@ -11,27 +12,6 @@ PROGRAM, MAIN = "ABINIT", "abinit.abi"
 COMMAND = "abinit abinit.abi > abinit.log"
 OUTPUT = "abinit.abo"
 
-_LIBXC = {  # numbers of libxc, which ABINIT takes: ixc = -(1000 times the first + the second)
-    "LDA_X": 1,
-    "LDA_C_VWN": 7,
-    "LDA_C_PZ": 9,
-    "LDA_C_PW": 12,
-    "LDA_XC_TETER93": 20,
-    "GGA_X_PBE": 101,
-    "GGA_X_PBE_R": 102,
-    "GGA_X_B88": 106,
-    "GGA_X_PW91": 109,
-    "GGA_X_PBE_SOL": 116,
-    "GGA_X_RPBE": 117,
-    "GGA_X_WC": 118,
-    "GGA_X_AM05": 120,
-    "GGA_C_PBE": 130,
-    "GGA_C_LYP": 131,
-    "GGA_C_P86": 132,
-    "GGA_C_PBE_SOL": 133,
-    "GGA_C_PW91": 134,
-    "GGA_C_AM05": 135,
-}
 _SMEARINGS = {"fermi-dirac": 3, "gaussian": 7, "methfessel-paxton": 6}
 
 
@@ -63,9 +43,9 @@ def files(case: Case) -> dict[str, str]:
 
 
 def _functional(xc: str) -> int:
-    numbers = [_LIBXC.get(name) for name in xc.split("+")]
+    numbers = [LIBXC.get(name) for name in xc.split("+")]
     if None in numbers:
-        raise InputError(f"no number of {xc} for ABINIT is known here; valid: {', '.join(_LIBXC)}, joined by +")
+        raise InputError(f"no number of {xc} for ABINIT is known here; valid: {', '.join(LIBXC)}, joined by +")
     first, *second = [number for number in numbers if number is not None]
     return -(1000 * first + second[0]) if second else -first
 

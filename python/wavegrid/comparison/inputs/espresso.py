@@ -4,6 +4,7 @@ import math
 
 from ase.data import atomic_masses, atomic_numbers
 
+from wavegrid.comparison.functionals import ESPRESSO
 from wavegrid.comparison.inputs import potentials
 from wavegrid.comparison.inputs.case import Case, Potential, Species
 from wavegrid.comparison.inputs.mesh import product_of
@@ -14,27 +15,15 @@ COMMAND = "pw.x -in pw.in > pw.out"
 OUTPUT = "pw.out"
 
 _RY = 2.0  # in 1 Ha
-_FUNCTIONALS = {  # of pw.x 6.7, which has no libxc
-    "LDA_X+LDA_C_PZ": "PZ",
-    "LDA_X+LDA_C_PW": "SLA+PW",
-    "LDA_X+LDA_C_VWN": "SLA+VWN",
-    "GGA_X_PBE+GGA_C_PBE": "PBE",
-    "GGA_X_PBE_SOL+GGA_C_PBE_SOL": "PBESOL",
-    "GGA_X_PBE_R+GGA_C_PBE": "REVPBE",
-    "GGA_X_WC+GGA_C_PBE": "WC",
-    "GGA_X_PW91+GGA_C_PW91": "PW91",
-    "GGA_X_B88+GGA_C_LYP": "BLYP",
-    "GGA_X_B88+GGA_C_P86": "BP",
-}
 _SMEARINGS = {"fermi-dirac": "fd", "gaussian": "gauss", "methfessel-paxton": "mp", "cold": "mv"}
 
 
 def files(case: Case) -> dict[str, str]:
     """Return the texts of pw.in and of the potentials by their names; raises InputError."""
-    if case.xc not in _FUNCTIONALS:
-        valid = ", ".join(_FUNCTIONALS)
-        raise InputError(f"pw.x has no functional {case.xc}; valid: {valid}{did_you_mean(case.xc, _FUNCTIONALS)}")
-    functional = _FUNCTIONALS[case.xc]
+    if case.xc not in ESPRESSO:
+        valid = ", ".join(ESPRESSO)
+        raise InputError(f"pw.x has no functional {case.xc}; valid: {valid}{did_you_mean(case.xc, ESPRESSO)}")
+    functional = ESPRESSO[case.xc]
     names: dict[Potential, str] = {}
     written: dict[str, str] = {}
     for potential in case.potentials:

@@ -124,6 +124,8 @@ class Result(Part):
     """distribution over the ranks"""
     wall_seconds: WallSeconds
     """wall time by phase"""
+    derivative_seconds: float | None = None
+    """of `wall_seconds.total`, s: forces and stress, whose parts are in the phases too"""
     traffic: list[Sent] = []
     """what the ranks have sent to each other; of the last geometry where there are several"""
     memory: Memory

@@ -1,0 +1,56 @@
+"""The input file as data models: the one place of names, types, defaults, ranges and meanings of all its keys."""
+
+from wavegrid.input.models.basis import Basis, Region
+from wavegrid.input.models.defaults import (
+    BANDS_FACTOR,
+    BANDS_MORE,
+    DOS_WIDTH,
+    LARGE_FACTOR,
+    LINE_POINTS,
+    MD_TOLERANCE,
+    MESH_SPACING,
+    PATH_POINTS,
+)
+from wavegrid.input.models.document import Input
+from wavegrid.input.models.electrons import Electrons, KPoints
+from wavegrid.input.models.names import (
+    EigensolverName,
+    MeshPartitionName,
+    PartitionName,
+    PreconditionerName,
+    ProjectorsName,
+    ScfMethodName,
+    SmearingName,
+    TransportName,
+)
+from wavegrid.input.models.parallel import Parallel
+from wavegrid.input.models.structure import Structure
+from wavegrid.input.models.tasks import Md, Relax
+
+__all__ = [
+    "BANDS_FACTOR",
+    "BANDS_MORE",
+    "Basis",
+    "DOS_WIDTH",
+    "EigensolverName",
+    "Electrons",
+    "Input",
+    "KPoints",
+    "LARGE_FACTOR",
+    "LINE_POINTS",
+    "MD_TOLERANCE",
+    "MESH_SPACING",
+    "Md",
+    "MeshPartitionName",
+    "PATH_POINTS",
+    "Parallel",
+    "PartitionName",
+    "PreconditionerName",
+    "ProjectorsName",
+    "Region",
+    "Relax",
+    "ScfMethodName",
+    "SmearingName",
+    "Structure",
+    "TransportName",
+]

@@ -1,0 +1,105 @@
+"""The table [basis]."""
+
+import math
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from wavegrid.input.fields import Boundary, Grid, Kind, Section, energy, even, key, measure, whole
+from wavegrid.input.models.names import ProjectorsName, RegionName
+from wavegrid.units import LENGTH_UNITS
+
+Length = Annotated[float, measure("length", LENGTH_UNITS, 1, 1000)]  # of a region
+
+
+class Region(Section):
+    """Where a mesh in real space has points."""
+
+    kind: RegionName = key(
+        "cell",
+        "the whole cell; or with a free boundary spheres around all atoms, which follow them, or a cylinder or box "
+        "around the middle of the atoms, which stays",
+        examples=["spheres"],
+    )
+    radius: Length | None = key(
+        None,
+        "radius of the spheres or of the cylinder",
+        omitted='required with `kind = "spheres"` and "cylinder"',
+        examples=["8 bohr"],
+    )
+    axis: Annotated[int, whole(3)] | None = key(
+        None, "lattice vector along which the cylinder lies", omitted='required with `kind = "cylinder"`'
+    )
+    length: Length | None = key(
+        None, "length of the cylinder", omitted='required with `kind = "cylinder"`', examples=["40 bohr"]
+    )
+    lengths: (
+        Annotated[
+            list[Length], Field(min_length=3, max_length=3), Kind("three lengths", "three lengths with their units")
+        ]
+        | None
+    ) = key(
+        None,
+        "edges of the box along the lattice vectors",
+        omitted='required with `kind = "box"`',
+        examples=[["12 bohr", "12 bohr", "20 bohr"]],
+    )
+
+
+class Basis(Section):
+    """Plane waves and FFT grid, or a mesh in real space."""
+
+    method: Literal["planewaves", "realspace"] = key(
+        "planewaves", "plane waves, with `ecut`, or finite differences on a mesh, with `spacing` (realspace.md)"
+    )
+    ecut: Annotated[float, energy(0.01, 10_000)] | None = key(
+        None,
+        "kinetic-energy cutoff: plane waves with (k+G)^2/2 up to it",
+        omitted="required with plane waves",
+        examples=["240 eV"],
+    )
+    grid: Grid | None = key(
+        None,
+        "FFT grid; with symmetry the default is invariant under every symmetry operation; a given grid is taken as it "
+        "is, and operations that do not map it onto itself are left out",
+        omitted="at least 4 gmax + 1 points, gmax being the largest index of a plane wave",
+        examples=[[48, 48, 48]],
+    )
+    projectors: Literal["auto", ProjectorsName] = key(
+        "reciprocal",
+        "of plane waves: where the nonlocal part of the pseudopotentials is applied, on the plane waves or on the "
+        'points of the FFT grid near each atom; "auto": where it takes less time, by an estimate from the size',
+    )
+    projector_accuracy: Annotated[float, energy(1e-9, 1)] = key(
+        "1e-5 Ha",
+        'with `projectors = "real"`: error of the energy per atom that the filtered projectors may cause; decides the '
+        "radius of the spheres",
+        examples=["1e-7 Ha"],
+    )
+    spacing: Annotated[float, measure("length", LENGTH_UNITS, 0.05, 2)] | None = key(
+        None,
+        "of a mesh: distance of neighbouring points along each lattice vector, at most; whole numbers of them fill the "
+        "cell",
+        omitted="required on a mesh",
+        examples=["0.35 bohr"],
+    )
+    order: Annotated[int, even(12)] = key(12, "of a mesh: order of the finite differences", examples=[8])
+    region: Region = key(
+        Region, "of a mesh: where it has points", omitted="the cell", examples=[{"kind": "spheres", "radius": "8 bohr"}]
+    )
+    boundary: Boundary = key(
+        "periodic",
+        "of a mesh: periodic in all directions; or free, where functions are zero outside the region and charges are "
+        "those of an isolated molecule, which may be an ion; or one for each lattice vector: a chain or a layer",
+        examples=["free", ["periodic", "periodic", "free"]],
+    )
+
+    def periodic(self) -> list[bool]:
+        """Return whether each direction is periodic."""
+        return [one == "periodic" for one in (self.boundary if isinstance(self.boundary, list) else [self.boundary] * 3)]
+
+    def cutoff(self) -> float:
+        """Return the cutoff, Ha; of a mesh that of the shortest wave that it can represent."""
+        if self.ecut is not None:
+            return self.ecut
+        return 0.5 * (math.pi / (self.spacing or 1.0)) ** 2

@@ -1,0 +1,16 @@
+"""Defaults that are not values of a key, and types of several tables."""
+
+from typing import Annotated
+
+from wavegrid.input.fields import energy
+
+MESH_SPACING = 0.15  # 1/bohr, at most, of the mesh of the density where the input has only a path
+PATH_POINTS, LINE_POINTS = 60, 15  # of a band path that is given; of each line of the usual one
+MD_TOLERANCE = 1e-9  # Ha, of the energy
+DOS_WIDTH = 0.004  # Ha, of the broadening where occupations are fixed
+# With smearing, times the bands that hold the electrons: so many of them and so many more; at least LARGE_FACTOR. In
+# large cells levels are dense above the Fermi level: with few empty bands those are occupied that are left out (5e-5 Ha
+# of Al108), and the eigensolver converges slowly (docs/performance.md).
+BANDS_FACTOR, BANDS_MORE, LARGE_FACTOR = 1.2, 4, 1.45
+
+Width = Annotated[float, energy(1e-8, 10)]  # of a broadening

@@ -1,0 +1,36 @@
+"""A whole input file."""
+
+from typing import Annotated
+
+from wavegrid.input.fields import Kind, Section, key, text
+from wavegrid.input.models.basis import Basis
+from wavegrid.input.models.electrons import Electrons
+from wavegrid.input.models.output import Output
+from wavegrid.input.models.parallel import Parallel
+from wavegrid.input.models.scf import Scf
+from wavegrid.input.models.structure import Structure, Symmetry
+from wavegrid.input.models.tasks import Md, Relax, Task
+
+
+class Input(Section):
+    """A whole input file."""
+
+    title: Annotated[str, text("text", "a text in quotes", least=0)] = key(
+        "", "title of the run in its output", omitted="the name of the input file"
+    )
+    structure: Annotated[Structure, Kind("table", "a section [structure] with the cell and the atoms")] = key(
+        ..., "cell and atoms"
+    )
+    basis: Annotated[Basis, Kind("table", "a section [basis] with ecut")] = key(
+        ..., "plane waves and FFT grid, or a mesh in real space"
+    )
+    electrons: Annotated[Electrons, Kind("table", "a section [electrons] with xc and pseudopotentials")] = key(
+        ..., "functional, pseudopotentials, k-points, bands, occupations"
+    )
+    symmetry: Annotated[Symmetry, Kind("table", "a section [symmetry]")] = key(Symmetry, "symmetry of the crystal")
+    scf: Annotated[Scf, Kind("table", "a section [scf]")] = key(Scf, "self-consistency loop")
+    parallel: Annotated[Parallel, Kind("table", "a section [parallel]")] = key(Parallel, "distribution over ranks")
+    task: Annotated[Task, Kind("table", "a section [task]")] = key(Task, "what is computed")
+    relax: Annotated[Relax, Kind("table", "a section [relax]")] = key(Relax, "relaxation of atoms and cell")
+    md: Annotated[Md, Kind("table", "a section [md]")] = key(Md, "molecular dynamics")
+    output: Annotated[Output, Kind("table", "a section [output]")] = key(Output, "files that the run writes")

@@ -1,0 +1,141 @@
+"""The table [electrons] with its k-points and smearing."""
+
+from typing import Annotated, Literal
+
+from wavegrid.input.fields import (
+    MOST_KPOINTS,
+    Count,
+    KPointList,
+    Mesh,
+    Moments,
+    Pseudopotentials,
+    Section,
+    Spacing,
+    Triple,
+    Weights,
+    key,
+    number,
+    text,
+    whole,
+)
+from wavegrid.input.models.defaults import (
+    BANDS_FACTOR,
+    BANDS_MORE,
+    LARGE_FACTOR,
+    LINE_POINTS,
+    MESH_SPACING,
+    PATH_POINTS,
+    Width,
+)
+from wavegrid.input.models.names import SmearingName
+
+
+class Smearing(Section):
+    """Broadening of the occupations."""
+
+    kind: SmearingName = key(
+        ..., "the distribution: Fermi-Dirac, Gaussian, Methfessel-Paxton of first order, Marzari-Vanderbilt (cold)"
+    )
+    width: Width = key(..., "width of the broadening; kT for Fermi-Dirac", examples=["0.2 eV"])
+
+
+class KPoints(Section):
+    """k-points in units of the reciprocal vectors of the (super)cell: mesh or list for the density, path for bands."""
+
+    mesh: Mesh | None = key(
+        None,
+        "mesh N of k_i = (n_i + shift_i) / N_i",
+        omitted=f"[1, 1, 1]; where there is only a path, at most {MESH_SPACING}/bohr apart",
+        examples=[[4, 4, 4]],
+    )
+    spacing: Spacing | None = key(
+        None,
+        "instead of `mesh`: the smallest mesh whose points are at most this apart along each reciprocal vector (its "
+        "length, 2 pi included, divided by N), one point across vacuum; centred at Gamma unless `shift` is given, "
+        "which hexagonal lattices refuse",
+        examples=["0.15 /bohr", "0.3 /angstrom"],
+    )
+    shift: Triple = key(
+        [0, 0, 0],
+        "shift in steps of the mesh; 0.5 with an even count is that of Monkhorst and Pack",
+        examples=[[0.5, 0.5, 0.5]],
+    )
+    list: KPointList | None = key(
+        None, "k-points instead of a mesh, used as given, without symmetry", examples=[[[0, 0, 0], [0.5, 0, 0]]]
+    )
+    weights: Weights | None = key(
+        None, "weights of the k-points of `list`; divided by their sum", omitted="equal", examples=[[1, 3]]
+    )
+    path: Annotated[str, text("text", "names of special points")] | None = key(
+        None,
+        'band path: names of special points such as "GXWK", a comma is a jump ("GXU,KGL"); names as in ASE, those of '
+        "the lattice of the cell",
+        omitted='the usual path of the lattice of the cell, with `[task] kind = "bands"`',
+        examples=["GXWK", "GXU,KGL"],
+    )
+    points: Annotated[int, whole(MOST_KPOINTS)] | None = key(
+        None,
+        "number of k-points of the path, all named points among them",
+        omitted=f"{PATH_POINTS}; of the usual path {LINE_POINTS} for each of its lines",
+        examples=[60],
+    )
+
+
+class Electrons(Section):
+    """Functional, pseudopotentials, k-points, bands, spin and occupations."""
+
+    xc: Annotated[str, text("text", "libxc names joined by + or a short one", most=200)] = key(
+        ...,
+        "exchange-correlation functional: LDA or GGA names of libxc joined by +, or a short one: LDA-PZ, LDA-PW, "
+        "LDA-VWN, TETER, PBE, PBESOL, REVPBE, RPBE, WC, PW91, AM05, BLYP, BP86",
+        examples=["PBE"],
+    )
+    pseudopotentials: Pseudopotentials = key(
+        ...,
+        '"gth-lda", "gth-pbe", "PseudoDojo", "SG15", the path of a folder with a file for each element, or by element '
+        '`{ Al = "path/to/Al.upf", Li = "gth-lda-q3" }`: a norm-conserving UPF or psp8 file, a GTH text, or a shipped '
+        "entry by its valence",
+        examples=[{"Al": "path/to/Al.upf", "Li": "gth-lda-q3"}],
+    )
+    dispersion: Literal["d3-bj", "d4"] | None = key(
+        None,
+        "dispersion correction of the functional, in energy, forces and stress: D3 with Becke-Johnson damping or D4, "
+        "by the packages dftd3 and dftd4",
+        omitted="none",
+    )
+    kpoints: KPoints | None = key(
+        None,
+        "see below",
+        omitted="Gamma alone, real wave functions",
+        examples=[{"mesh": [4, 4, 4], "shift": [0, 0, 0]}, {"path": "GXWK", "points": 60}],
+    )
+    bands: Count | None = key(
+        None,
+        "number of bands of each k-point and spin; a run whose highest band is occupied to more than 0.1 % ends with "
+        "exit code 1 and a number that is enough; with a band structure or a density of states the default has at "
+        "least 4 empty bands",
+        omitted=f"enough for the electrons; with smearing {BANDS_FACTOR} times that plus {BANDS_MORE}, "
+        f"at least {LARGE_FACTOR} times that, and more are "
+        "added during the run if the highest one stays occupied",
+        examples=[16],
+    )
+    smearing: Smearing | None = key(
+        None,
+        "broadening of the occupations",
+        omitted="fixed occupations",
+        examples=[{"kind": "fermi-dirac", "width": "0.2 eV"}],
+    )
+    spin: Literal["none", "collinear"] = key("none", "spin polarisation")
+    initial_magnetic_moments: Moments | None = key(
+        None,
+        "electrons up minus down (mu_B) of the initial density: `{ Fe = 2.5 }`, elements left out have 0, or one for "
+        "each atom of the cell or supercell",
+        omitted="half of those of the free atoms, all parallel",
+        examples=[{"Fe": 2.5}, [1, -1]],
+    )
+    total_magnetisation: Annotated[float, number(-1e6, 1e6)] | None = key(
+        None, "electrons up minus down (mu_B) of the cell, held fixed", omitted="free", examples=[2.0]
+    )
+    charge: Annotated[float, number(-1e6, 1e6)] = key(
+        0.0, "charge of the cell (electrons taken away), in a neutralising background", examples=[1.0]
+    )

@@ -1,0 +1,15 @@
+"""Names that the input and results share, without "auto"."""
+
+from typing import Literal
+
+SmearingName = Literal["fermi-dirac", "gaussian", "methfessel-paxton", "cold"]
+PreconditionerName = Literal["none", "kerker", "dielectric", "ldos"]
+ScfMethodName = Literal["mixing", "direct"]
+ProjectorsName = Literal["reciprocal", "real"]
+EigensolverName = Literal["rmm-diis", "lobpcg", "davidson", "chebyshev"]
+PartitionName = Literal["greedy", "cyclic", "balanced", "optimized"]
+MeshPartitionName = Literal["metis", "block"]
+RegionName = Literal["cell", "spheres", "cylinder", "box"]
+TransportName = Literal[
+    "alltoallv", "alltoall_padded", "neighbor", "pairwise", "ring", "one_sided", "one_sided_get", "shared"
+]

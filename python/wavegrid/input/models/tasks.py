@@ -1,0 +1,111 @@
+"""The tables [task], [relax] and [md]."""
+
+from typing import Annotated, Literal
+
+from wavegrid.input.fields import AtomNumbers, Count, Kind, Section, Strain, key, measure, whole
+from wavegrid.input.models.defaults import DOS_WIDTH, Width
+from wavegrid.units import FORCE_UNITS, FS_UNITS, LENGTH_UNITS, PRESSURE_UNITS, TEMPERATURE_UNITS
+
+
+class Task(Section):
+    """What is computed: one energy, what follows from its density, or many geometries."""
+
+    kind: Literal["scf", "bands", "dos", "relax", "md"] | None = key(
+        None,
+        "one SCF loop, and after it a band structure or a density of states; or a relaxation of atoms and cell, or "
+        "molecular dynamics",
+        omitted='"relax" or "md" with a section of that name, "bands" with a path, else "scf"',
+    )
+    width: Width | None = key(
+        None,
+        'with "dos": width of the Gaussian exp(-x^2 / width^2) that broadens each level',
+        omitted=f"that of the smearing, else {DOS_WIDTH} Ha",
+        examples=["0.1 eV"],
+    )
+    points: Annotated[int, whole(20_000)] | None = key(
+        None,
+        'with "dos": number of energies, without those of deep levels',
+        omitted="as many as steps of 0.02 eV or a quarter of the width need",
+        examples=[1001],
+    )
+
+
+FixedAtoms = Annotated[AtomNumbers | None, Kind("list of counts", "a list of atoms by their number, from 1")]
+
+
+class Relax(Section):
+    """Relaxation of the atoms, and of the cell if that is free; with the optimisers of ASE."""
+
+    optimizer: Literal["bfgs", "lbfgs", "fire"] = key(
+        "bfgs",
+        "ASE's BFGS; its L-BFGS with the preconditioner of Packwood and others, for many atoms; or FIRE, for very "
+        "rough starts",
+    )
+    force_tolerance: Annotated[float, measure("force", FORCE_UNITS, 1e-8, 1)] = key(
+        "0.01 eV/angstrom",
+        "the relaxation ends when no force on a free atom is larger, and no stress than `stress_tolerance`",
+        examples=["0.01 eV/angstrom"],
+    )
+    max_steps: Annotated[int, whole(100_000)] = key(
+        200, "largest number of geometries, with those of a trajectory that it continues", examples=[200]
+    )
+    largest_step: Annotated[float, measure("length", LENGTH_UNITS, 1e-4, 1.8)] = key(
+        "0.2 angstrom", "no atom moves farther from one geometry to the next", examples=["0.2 angstrom"]
+    )
+    fixed_atoms: FixedAtoms = key(
+        None,
+        "atoms that do not move (with the cell they do), by their number in the cell or supercell",
+        omitted="all move",
+        examples=[[1, 2]],
+    )
+    displace: Annotated[float, measure("length", LENGTH_UNITS, 1e-8, 1)] | None = key(
+        None,
+        "standard deviation of random displacements of the free atoms before the first step, always the same ones: a "
+        "way out of a symmetric structure, which forces do not leave",
+        omitted="none",
+        examples=["0.02 angstrom"],
+    )
+    cell: Literal["fixed", "free", "isotropic", "fixed-volume"] = key(
+        "fixed", "which cells are possible: only this one, all, those of the same shape or those of the same volume"
+    )
+    strain: Strain | None = key(
+        None,
+        'with `cell = "free"`: whether the components xx, yy, zz, yz, xz, xy of the strain are free',
+        omitted="all",
+        examples=[[False, False, True, False, False, False]],
+    )
+    pressure: Annotated[float, measure("pressure", PRESSURE_UNITS, -10_000, 10_000)] = key(
+        "0 GPa", "external pressure on the cell", examples=["10 GPa", "-5 kbar"]
+    )
+    stress_tolerance: Annotated[float, measure("pressure", PRESSURE_UNITS, 1e-6, 1000)] = key(
+        "0.02 GPa",
+        "with a cell that is not fixed: largest difference of a free component of the stress from the pressure",
+        examples=["0.02 GPa"],
+    )
+
+
+class Md(Section):
+    """Molecular dynamics, with the integrators of ASE."""
+
+    ensemble: Literal["nve", "langevin", "nose-hoover"] = key(
+        "nve", "constant energy (velocity Verlet), or constant temperature by Langevin or by a Nose-Hoover chain"
+    )
+    steps: Annotated[int, whole(100_000_000)] = key(
+        100, "number of steps, with those of a trajectory that it continues", examples=[100]
+    )
+    timestep: Annotated[float, measure("time", FS_UNITS, 1e-3, 100)] = key("1 fs", "time step", examples=["1 fs"])
+    temperature: Annotated[float, measure("temperature", TEMPERATURE_UNITS, 0, 1e6)] = key(
+        "300 K",
+        "temperature of the thermostat, and of the first velocities: random, without total momentum, scaled to it",
+        examples=["300 K"],
+    )
+    thermostat_time: Annotated[float, measure("time", FS_UNITS, 0.1, 1e6)] = key(
+        "100 fs",
+        "how fast the thermostat acts: the reciprocal of Langevin's friction, the period of the Nose-Hoover chain",
+        examples=["100 fs"],
+    )
+    seed: Count = key(1, "number that determines velocities at the start and random forces", examples=[1])
+    fixed_atoms: FixedAtoms = key(
+        None, "atoms that do not move, by their number in the cell or supercell", omitted="all move", examples=[[1, 2]]
+    )
+    write_every: Count = key(1, "number of steps from one geometry in the trajectory to the next", examples=[1])
