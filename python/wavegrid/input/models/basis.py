@@ -96,7 +96,9 @@ class Basis(Section):
 
     def periodic(self) -> list[bool]:
         """Return whether each direction is periodic."""
-        return [one == "periodic" for one in (self.boundary if isinstance(self.boundary, list) else [self.boundary] * 3)]
+        return [
+            one == "periodic" for one in (self.boundary if isinstance(self.boundary, list) else [self.boundary] * 3)
+        ]
 
     def cutoff(self) -> float:
         """Return the cutoff, Ha; of a mesh that of the shortest wave that it can represent."""
