@@ -74,7 +74,7 @@ Int3 symmetric_grid_of(const nb::dict& settings, const Int3& least) {
 
 namespace {
 
-/// The figures of memory_estimate() on a mesh; all ranks share the points.
+/// The figures of memory_estimate() on a mesh.
 nb::dict mesh_figures(const Problem& problem, int ranks) {
   const MeshGrid grid = mesh_grid_of(*problem.mesh_basis, problem.crystal, problem.grid);
   const MeshSizes sizes = mesh_sizes(problem, ranks);
@@ -85,8 +85,10 @@ nb::dict mesh_figures(const Problem& problem, int ranks) {
   d["kpoints"] = static_cast<Index>(problem.kpoints.size());
   d["kpoints_description"] = problem.kpoints_description;
   d["mode"] = problem.mode == Mode::gamma ? "gamma" : "complex";
-  for (const char* group : {"kpoint_groups", "band_groups", "rows", "columns"}) d[group] = 1;
-  d["groups_reason"] = "on a mesh all ranks share the points";
+  const GroupChoice groups = mesh_groups(problem, ranks);
+  d["kpoint_groups"] = groups.counts.kpoint_groups;
+  for (const char* group : {"band_groups", "rows", "columns"}) d[group] = 1;
+  d["groups_reason"] = groups.reason;
   d["partition"] = name_of(problem.mesh_basis->partition);
   d["partition_reason"] = "of the points of a mesh";
   for (const char* of_waves :

@@ -174,7 +174,7 @@ std::optional<MeshBasis> mesh_basis_from(const nb::dict& settings) {
                    .length = get<double>(*d, "length"),
                    .lengths = get<Vec3>(*d, "lengths"),
                    .centre = get<Vec3>(*d, "centre"),
-                   .periodic = get<std::string>(*d, "boundary") == "periodic",
+                   .periodic = get<std::array<bool, 3>>(*d, "periodic"),
                    .partition = mesh_partition_method_named(get<std::string>(*d, "partition"))};
 }
 

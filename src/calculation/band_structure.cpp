@@ -3,39 +3,17 @@
 #include <algorithm>
 #include <exception>
 
-#include "eigen/converge_bands.hpp"
+#include "layout/block_layout.hpp"
 
 namespace wavegrid {
 
-template <class S>
-BandStructure compute_band_structure(Environment& environment, const Problem& problem, GridFields& fields,
-                                     const GridPotential& potential, const SpinCoefficients& density,
-                                     const InitialBands<S>& initial, Work& work, const BandVisitor<S>& visit,
-                                     const ActivityObserver& activity) {
-  const ProcessGroups& groups = environment.groups;
-  SpinFields values, parts;
-  for (const auto& component : density) values.push_back(fields.to_values(component));
-  for (const auto& component : potential.potential(density, values)) parts.push_back(fields.to_operators(component));
+BandStructure bands_along_path(const ProcessGroups& groups, const Problem& problem, const PathSolver& solve,
+                               const ActivityObserver& activity) {
   const StateTable table{static_cast<Index>(problem.band_path.size()), problem.spins, problem.bands};
   BandStructure path{std::vector<double>(static_cast<std::size_t>(table.size()), 0.0)};
-  const Range mine = environment.my_share(static_cast<Index>(problem.band_path.size()) * problem.spins);
+  const Index sets = static_cast<Index>(problem.band_path.size()) * problem.spins;
+  const Range mine = BlockLayout(sets, groups.counts().kpoint_groups).range(groups.my_kpoint_group());
   Index failed = 0;
-  const auto solve = [&](Index i) {
-    const int k = static_cast<int>(i / problem.spins), spin = static_cast<int>(i % problem.spins);
-    const Vec3& at = problem.band_path[static_cast<std::size_t>(k)].k;
-    PlaneWaveBands<S> bands(environment.make_basis<S>(problem, at), k, spin, Eigensolver::lobpcg, &environment.profile);
-    const FieldValues& part = parts[static_cast<std::size_t>(spin)];
-    const std::vector<RealOf<S>> on_group(part.begin(), part.end());
-    bands.h.set_potential(on_group);
-    bands.state = initial(bands, with_guard_bands<S>(problem.bands, bands.h));
-    const ConvergedBands solved = converge_bands<S>(bands.h, bands.state, bands.solver, problem.bands);
-    path.error = std::max(path.error, solved.error);
-    failed += solved.converged ? 0 : 1;
-    if (groups.kpoint_group().rank() == 0)
-      std::copy(solved.values.begin(), solved.values.end(), path.eigenvalues.begin() + table.first(k, spin));
-    if (visit) visit(bands);
-    work += work_of(groups, bands);
-  };
   std::exception_ptr of_observer;  // thrown by one rank alone: kept until the groups are done
   const auto report = [&](Index done) {
     if (!activity || of_observer) return;
@@ -48,7 +26,12 @@ BandStructure compute_band_structure(Environment& environment, const Problem& pr
   groups.world().together([&] {  // one k-point group may fail
     report(0);
     for (Index i = mine.begin; i < mine.end; ++i) {
-      solve(i);
+      const int k = static_cast<int>(i / problem.spins), spin = static_cast<int>(i % problem.spins);
+      const ConvergedBands solved = solve(k, spin);
+      path.error = std::max(path.error, solved.error);
+      failed += solved.converged ? 0 : 1;
+      if (groups.kpoint_group().rank() == 0)
+        std::copy(solved.values.begin(), solved.values.end(), path.eigenvalues.begin() + table.first(k, spin));
       report(i + 1 - mine.begin);
     }
   });
@@ -57,6 +40,29 @@ BandStructure compute_band_structure(Environment& environment, const Problem& pr
   path.error = groups.world().max(path.error);
   path.converged = groups.world().max(failed) == 0;
   return path;
+}
+
+template <class S>
+BandStructure compute_band_structure(Environment& environment, const Problem& problem, GridFields& fields,
+                                     const GridPotential& potential, const SpinCoefficients& density,
+                                     const InitialBands<S>& initial, Work& work, const BandVisitor<S>& visit,
+                                     const ActivityObserver& activity) {
+  SpinFields values, parts;
+  for (const auto& component : density) values.push_back(fields.to_values(component));
+  for (const auto& component : potential.potential(density, values)) parts.push_back(fields.to_operators(component));
+  const auto solve = [&](int k, int spin) {
+    const Vec3& at = problem.band_path[static_cast<std::size_t>(k)].k;
+    PlaneWaveBands<S> bands(environment.make_basis<S>(problem, at), k, spin, Eigensolver::lobpcg, &environment.profile);
+    const FieldValues& part = parts[static_cast<std::size_t>(spin)];
+    const std::vector<RealOf<S>> on_group(part.begin(), part.end());
+    bands.h.set_potential(on_group);
+    bands.state = initial(bands, with_guard_bands<S>(problem.bands, bands.h));
+    ConvergedBands solved = converge_bands<S>(bands.h, bands.state, bands.solver, problem.bands);
+    if (visit) visit(bands);
+    work += work_of(environment.groups, bands);
+    return solved;
+  };
+  return bands_along_path(environment.groups, problem, solve, activity);
 }
 
 #define WAVEGRID_INSTANTIATE(S)                                                                                     \

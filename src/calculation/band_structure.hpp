@@ -5,9 +5,17 @@
 #include "calculation/environment.hpp"
 #include "calculation/result.hpp"
 #include "calculation/work.hpp"
+#include "eigen/converge_bands.hpp"
 #include "terms/grid_fields.hpp"
 
 namespace wavegrid {
+
+/// Solves number `k` of the path for one spin. Collective over the k-point group.
+using PathSolver = std::function<ConvergedBands(int k, int spin)>;
+
+/// The bands of `problem.band_path`, one k-point after the other. Collective over the world.
+[[nodiscard]] BandStructure bands_along_path(const ProcessGroups& groups, const Problem& problem,
+                                             const PathSolver& solve, const ActivityObserver& activity);
 
 /// Returns `count` initial bands of a k-point, with H times them.
 template <class S>
@@ -17,9 +25,8 @@ using InitialBands = std::function<EigenState<S>(PlaneWaveBands<S>&, Index count
 template <class S>
 using BandVisitor = std::function<void(PlaneWaveBands<S>&)>;
 
-/// The bands of `problem.band_path` in the potential of `density`, one k-point after the other, so that memory does not
-/// grow with the path; their operation counts are added to `work`. `visit` and `activity` get each of them. Collective
-/// over the world.
+/// The same in plane waves, in the potential of `density`: memory does not grow with the path; their operation counts
+/// are added to `work`. `visit` and `activity` get each of them. Collective over the world.
 template <class S>
 [[nodiscard]] BandStructure compute_band_structure(Environment& environment, const Problem& problem, GridFields& fields,
                                                    const GridPotential& potential, const SpinCoefficients& density,

@@ -144,30 +144,27 @@ Vec3 remove_net_force(std::vector<Vec3>& forces) {
   return net;
 }
 
-/// Symmetrises each term, then adds them.
-Forces summed(Forces forces, const DerivativeAtoms& atoms) {
-  forces.total = no_forces(atoms.crystal);
+}  // namespace
+
+Forces summed(Forces forces, const Crystal& crystal, const SpaceGroup& symmetry) {
+  forces.total = no_forces(crystal);
   for (auto* part : {&forces.ewald, &forces.local, &forces.nonlocal, &forces.nlcc, &forces.scf_correction}) {
-    if (part->empty()) *part = no_forces(atoms.crystal);
-    *part = symmetrise_forces(atoms.symmetry, atoms.crystal, *part);
+    if (part->empty()) *part = no_forces(crystal);
+    *part = symmetrise_forces(symmetry, crystal, *part);
     add(forces.total, *part);
   }
   forces.net = remove_net_force(forces.total);
   return forces;
 }
 
-/// The same for strains, divided by the volume.
-Stress summed(Stress stress, const DerivativeAtoms& atoms) {
-  const Lattice& lattice = atoms.crystal.lattice;
+Stress summed(Stress stress, const Lattice& lattice, const SpaceGroup& symmetry) {
   for (Mat3* part : {&stress.kinetic, &stress.hartree, &stress.xc, &stress.ewald, &stress.local, &stress.nonlocal,
                      &stress.local_g0, &stress.nlcc, &stress.scf_correction}) {
-    *part = symmetrise_stress(atoms.symmetry, lattice, 1.0 / lattice.volume() * *part);
+    *part = symmetrise_stress(symmetry, lattice, 1.0 / lattice.volume() * *part);
     stress.total = stress.total + *part;
   }
   return stress;
 }
-
-}  // namespace
 
 template <class S>
 Derivatives compute_derivatives(const PlaneWaveSystem<S>& system, const DerivativeAtoms& atoms,
@@ -188,7 +185,7 @@ Derivatives compute_derivatives(const PlaneWaveSystem<S>& system, const Derivati
     forces.local = local_forces(grid, inside, crystal, potentials, density);
     if (has_core) forces.nlcc = core_forces(grid, crystal, potentials, found.core_potential);
     forces.scf_correction = superposed_forces(grid, crystal, pseudo_atoms, found.change);
-    result.forces = summed(std::move(forces), atoms);
+    result.forces = summed(std::move(forces), crystal, symmetry);
   }
   if (wanted.stress) {
     Stress strain;
@@ -201,7 +198,7 @@ Derivatives compute_derivatives(const PlaneWaveSystem<S>& system, const Derivati
     strain.local_g0 = isotropic(-end.result.energies.local_g0);
     if (has_core) strain.nlcc = core_strain(grid, crystal, potentials, found.core_potential);
     strain.scf_correction = superposed_strain(grid, crystal, pseudo_atoms, found.change);
-    result.stress = summed(strain, atoms);
+    result.stress = summed(strain, crystal.lattice, symmetry);
   }
   return result;
 }

@@ -46,6 +46,11 @@ struct Stress {
   [[nodiscard]] double pressure() const { return -(total[0][0] + total[1][1] + total[2][2]) / 3.0; }
 };
 
+/// The sum of the terms, each symmetrised (an empty one is zero), with the net force taken off. Pure.
+[[nodiscard]] Forces summed(Forces terms, const Crystal& crystal, const SpaceGroup& symmetry);
+/// The same for the stress; the terms are given as dF/d eps_ab in Ha. Pure.
+[[nodiscard]] Stress summed(Stress strains, const Lattice& lattice, const SpaceGroup& symmetry);
+
 /// The derivatives that were requested.
 struct Derivatives {
   std::optional<Forces> forces;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "eigen/orthonormalise.hpp"
+#include "layout/block_layout.hpp"
 
 namespace wavegrid {
 
@@ -10,24 +11,29 @@ template <class S>
 void MeshBands<S>::set_geometry(MeshSpace& space, const Problem& problem, Profile* profile, Eigensolver eigensolver) {
   earlier_applications_ = applications();
   const auto before = std::exchange(bands_, {});
-  const MeshSetting setting{space.mesh, space.laplacian, profile};
-  for (std::size_t k = 0; k < problem.kpoints.size(); ++k) {
-    const Vec3& point = problem.kpoints[k].k;
-    const auto projectors = std::make_shared<const MeshProjectors<S>>(
-        space.mesh, point, problem.crystal, problem.pseudopotentials, space.fields.box().largest_g());
-    for (int spin = 0; spin < problem.spins; ++spin) {
-      bands_.push_back(
-          std::make_unique<MeshKPointBands<S>>(setting, point, projectors, static_cast<int>(k), spin, eigensolver));
+  const MeshSetting setting{space.of_bands(), space.laplacian, profile};
+  const Index sets = static_cast<Index>(problem.kpoints.size()) * problem.spins;
+  const Range mine = BlockLayout(sets, groups_.counts().kpoint_groups).range(groups_.my_kpoint_group());
+  groups_.world().together([&] {  // one k-point group may fail
+    std::shared_ptr<const MeshProjectors<S>> projectors;
+    for (Index i = mine.begin; i < mine.end; ++i) {
+      const int k = static_cast<int>(i / problem.spins), spin = static_cast<int>(i % problem.spins);
+      const Vec3& point = problem.kpoints[static_cast<std::size_t>(k)].k;
+      if (i == mine.begin || spin == 0)
+        projectors = std::make_shared<const MeshProjectors<S>>(
+            space.of_bands(), point, problem.crystal, problem.pseudopotentials, space.fields.box().largest_g());
+      bands_.push_back(std::make_unique<MeshKPointBands<S>>(setting, point, projectors, k, spin, eigensolver));
       if (before.empty()) continue;
       MeshKPointBands<S>& earlier = *before[bands_.size() - 1];
       bands_.back()->set(std::move(earlier.state.x));
       bands_.back()->history = std::move(earlier.history);
     }
-  }
+  });
 }
 
 template <class S>
-void MeshBands<S>::transfer(MeshTransfer& transfer) {
+void MeshBands<S>::transfer(const Mesh& from, const Mesh& to) {
+  MeshTransfer transfer(from, to);
   for (auto& one : bands_) {
     one->state.x = transfer(one->state.x);
     one->history.transfer([&](const Bands<S>& bands) { return transfer(bands); });
@@ -36,11 +42,11 @@ void MeshBands<S>::transfer(MeshTransfer& transfer) {
 
 template <class S>
 void MeshBands<S>::extrapolate(const Crystal& now, const MeshHistory& history) {
-  for (auto& one : bands_) {
-    Bands<S> x = std::move(one->state.x);
-    one->history.extrapolate(one->h.product(), history.weights(now, one->history.count()), x);
-    one->set(orthonormal_part(one->h.product(), std::move(x)));
-  }
+  replace([&](MeshKPointBands<S>& one) {
+    Bands<S> x = std::move(one.state.x);
+    one.history.extrapolate(one.h.product(), history.weights(now, one.history.count()), x);
+    return orthonormal_part(one.h.product(), std::move(x));
+  });
 }
 
 template <class S>

@@ -8,6 +8,7 @@
 #include "calculation/extrapolation.hpp"
 #include "calculation/mesh_space.hpp"
 #include "mesh/mesh_transfer.hpp"
+#include "mpi/process_groups.hpp"
 #include "realspace/mesh_hamiltonian.hpp"
 #include "scf/kohn_sham_bands.hpp"
 
@@ -32,31 +33,39 @@ struct MeshKPointBands : KohnShamBands<S> {
   BandHistory<S> history;
 };
 
-/// The bands of all k-points and spins. Members are collective over the mesh's communicator unless they say "local".
+/// The bands of the k-points and spins of this rank's k-point group. Members are collective over the world unless they
+/// say "local".
 template <class S>
 class MeshBands {
  public:
+  explicit MeshBands(const ProcessGroups& groups) : groups_(groups) {}
+
   /// Makes the Hamiltonians of a geometry. Bands of an earlier one are kept; there are none at first. The space must
   /// outlive the bands, or be replaced by another call.
   void set_geometry(MeshSpace& space, const Problem& problem, Profile* profile, Eigensolver eigensolver);
-  /// Moves the bands of all geometries to another mesh; to be followed by set_geometry().
-  void transfer(MeshTransfer& transfer);
+  /// Moves the bands of all geometries to another mesh of the k-point group; to be followed by set_geometry().
+  void transfer(const Mesh& from, const Mesh& to);
   /// Extrapolates the bands to the problem's geometry, as `history` weighs the last ones. Where the result is linearly
   /// dependent there are fewer bands afterwards: the loop completes them.
   void extrapolate(const Crystal& now, const MeshHistory& history);
   /// Replaces the bands by orthonormal ones, of(bands), which may be fewer than needed: the loop completes them.
   template <class Of>
   void replace(const Of& of) {
-    for (auto& one : bands_) one->set(of(*one));
+    groups_.world().together([&] {
+      for (auto& one : bands_) one->set(of(*one));
+    });
   }
   void clear();  ///< Local.
 
   [[nodiscard]] const std::vector<std::unique_ptr<MeshKPointBands<S>>>& all() const { return bands_; }
   [[nodiscard]] BandList<S> list() const;  ///< Local.
-  /// Bands to which H was applied since the object was made. Local.
+  /// Bands of this k-point group to which H was applied since the object was made. Local.
   [[nodiscard]] Index applications() const;
+  /// Adds those of a Hamiltonian that is not one of these. Local.
+  void count_applications(Index more) { earlier_applications_ += more; }
 
  private:
+  const ProcessGroups& groups_;
   std::vector<std::unique_ptr<MeshKPointBands<S>>> bands_;
   Index earlier_applications_ = 0;  ///< by Hamiltonians of earlier geometries
 };

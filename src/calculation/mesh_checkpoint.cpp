@@ -80,24 +80,25 @@ WriteState writing_mesh(const Problem& problem, const ProcessGroups& groups, Mes
     std::vector<CheckpointBands<S>> mine;
     rows.reserve(bands.all().size());
     for (const auto& one : bands.all()) {
-      if (one->spin == 0)
-        waves.push_back(std::make_unique<MeshWaves<S>>(space.mesh, box, header.ecut, one->h.kpoint()));
+      if (waves.empty() || one->spin == 0)
+        waves.push_back(std::make_unique<MeshWaves<S>>(space.of_bands(), box, header.ecut, one->h.kpoint()));
       rows.push_back(waves.back()->to_waves(std::as_const(one->state.x).view()));
       mine.push_back({one->k, one->spin, waves.back()->waves(), std::as_const(rows.back()).view()});
     }
+    MeshWaves<double> of_fields(space.mesh, box, header.ecut, {0, 0, 0});
     SpinFields values, of_density;
-    for (const FieldValues& component : density) values.push_back(waves.front()->on_box(component));
+    for (const FieldValues& component : density) values.push_back(of_fields.on_box(component));
     for (const FieldValues& component : potential.potential(density, density))
-      of_density.push_back(waves.front()->on_box(component));
-    return write_checkpoint<S>(problem.checkpoint->file, header, groups, mine,
-                               {waves.front()->layout(), values, of_density}, {.keep = problem.checkpoint->keep});
+      of_density.push_back(of_fields.on_box(component));
+    return write_checkpoint<S>(problem.checkpoint->file, header, groups, mine, {of_fields.layout(), values, of_density},
+                               {.keep = problem.checkpoint->keep});
   };
 }
 
-MeshRestart::MeshRestart(const Comm& world, const Problem& problem, const Mesh& mesh)
+MeshRestart::MeshRestart(const Comm& world, const Problem& problem, const Mesh& mesh, const Mesh& of_bands)
     : RestartFile(world, problem.restart_file, problem.crystal),
-      problem_(problem),
       mesh_(mesh),
+      of_bands_(of_bands),
       box_(box_over(mesh, header().crystal, problem.crystal)),
       placed_(placed_atoms(mesh.grid(), box_, header().crystal, problem.crystal)),
       same_atoms_(same_steps(box_, header().crystal, mesh.grid()) && same_positions(placed_, problem.crystal)) {}
@@ -132,12 +133,12 @@ template <class S>
 Bands<S> MeshRestart::bands(const Vec3& kpoint, int spin, Index count) {
   const ScopeTimer timer(report_.seconds);
   const auto origin = find<S>(kpoint, same_atoms_ ? header().symmetry : SpaceGroup::identity());
-  if (!origin) return {mesh_.num_points(), 0};
+  if (!origin) return {of_bands_.num_points(), 0};
   const double ecut = std::min(header().ecut, box_.largest_cutoff({KPoint{kpoint, 1}}));
-  MeshWaves<S> waves(mesh_, box_, ecut, kpoint);
+  MeshWaves<S> waves(of_bands_, box_, ecut, kpoint);
   Bands<S> rows(waves.waves().size() * rows_per_wave<S>, std::min(count, header().bands));
-  (void)read<S>(mesh_.comm(), *origin, spin, waves.waves(), waves.product(), rows.view());
-  const InnerProduct product{.comm = mesh_.comm(), .weight = mesh_.grid().point_volume()};
+  (void)read<S>(of_bands_.comm(), *origin, spin, waves.waves(), waves.product(), rows.view());
+  const InnerProduct product{.comm = of_bands_.comm(), .weight = of_bands_.grid().point_volume()};
   Bands<S> found = orthonormal_part(product, waves.to_mesh(std::as_const(rows).view()));
   report_.bands_random += count - found.count();
   return found;

@@ -23,21 +23,22 @@ template <class S>
 /// numbers of steps it is stretched to the next ones.
 class MeshRestart : public RestartFile {
  public:
-  /// As RestartFile. Problem and mesh must outlive it.
-  MeshRestart(const Comm& world, const Problem& problem, const Mesh& mesh);
+  /// As RestartFile. The meshes must outlive it: that of fields over the world, and that
+  /// of bands over the k-point group.
+  MeshRestart(const Comm& world, const Problem& problem, const Mesh& mesh, const Mesh& of_bands);
 
   /// The initial density: that of the file if grid and atoms are the same, otherwise superposed atoms and the file's
   /// difference from its own. `initial`: that of superposed atoms. Collective.
   [[nodiscard]] SpinFields density(MeshFields& fields, SpinFields initial, const std::vector<PseudoAtom>& atoms,
                                    double electrons);
   /// Orthonormal bands of the same or an equivalent k-point of the file, at most `count`; none if the file has no such
-  /// k-point. Collective.
+  /// k-point. Collective over the k-point group.
   template <class S>
   [[nodiscard]] Bands<S> bands(const Vec3& kpoint, int spin, Index count);
 
  private:
-  const Problem& problem_;
   const Mesh& mesh_;
+  const Mesh& of_bands_;
   WaveBox box_;     ///< in which the waves of the file are read
   Crystal placed_;  ///< the file's atoms in the cell of the problem
   bool same_atoms_ = false;

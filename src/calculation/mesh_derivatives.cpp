@@ -1,68 +1,134 @@
 #include "calculation/mesh_derivatives.hpp"
 
+#include <tuple>
+
+#include "calculation/initial_density.hpp"
 #include "calculation/ion_energy.hpp"
 #include "ions/cluster.hpp"
 #include "ions/ewald_derivatives.hpp"
-#include "realspace/mesh_forces.hpp"
+#include "ions/mixed_boundaries.hpp"
+#include "realspace/mesh_derivatives.hpp"
+#include "terms/core_density.hpp"
+#include "terms/symmetric_sums.hpp"
+#include "terms/xc_strain.hpp"
 
 namespace wavegrid {
 
 namespace {
 
-/// The ions of a problem at Cartesian positions, as free charges.
-ClusterEnergy free_ions(const Problem& problem) {
+/// Energy and forces of ions that are not periodic in all directions, by all ranks together.
+ClusterEnergy free_ions(const Comm& comm, const Problem& problem) {
   const PointCharges ions = ions_of(problem.crystal, problem.pseudopotentials);
   std::vector<Vec3> positions;
   for (int a = 0; a < problem.crystal.num_atoms(); ++a) positions.push_back(problem.crystal.cartesian(a));
-  return cluster_energy(positions, ions.charges);
+  if (problem.mesh_basis->num_periodic() == 0) return cluster_energy(positions, ions.charges);
+  ClusterEnergy found = mixed_boundary_energy(problem.crystal.lattice, problem.mesh_basis->periodic, positions,
+                                              ions.charges, comm.rank(), comm.size());
+  found.energy = comm.sum(found.energy);
+  for (Vec3& force : found.forces) comm.sum(std::span<double>(force));
+  return found;
 }
 
-std::vector<Vec3> ion_forces(const Comm& comm, const Problem& problem) {
-  if (!problem.mesh_basis->periodic) return free_ions(problem).forces;
+/// Forces, and in a periodic cell the strain, of the ions among themselves.
+EwaldDerivatives of_ions(const Comm& comm, const Problem& problem) {
+  if (!problem.mesh_basis->is_periodic()) return {free_ions(comm, problem).forces, {}};
   const PointCharges ions = ions_of(problem.crystal, problem.pseudopotentials);
-  std::vector<Vec3> forces =
-      ewald_derivatives(problem.crystal.lattice, ions.positions, ions.charges, comm.rank(), comm.size()).forces;
-  for (Vec3& force : forces) comm.sum(std::span<double>(force));
-  return forces;
+  EwaldDerivatives found =
+      ewald_derivatives(problem.crystal.lattice, ions.positions, ions.charges, comm.rank(), comm.size());
+  for (Vec3& force : found.forces) comm.sum(std::span<double>(force));
+  for (Vec3& row : found.strain) comm.sum(std::span<double>(row));
+  return found;
+}
+
+/// The contributions of all bands, the same on all ranks.
+template <class S>
+MeshBandDerivatives of_bands(const ProcessGroups& groups, const MeshBands<S>& bands, const Problem& problem,
+                             const std::vector<double>& occupations) {
+  const StateTable table{static_cast<Index>(problem.kpoints.size()), problem.spins, problem.bands};
+  MeshBandDerivatives sum{.forces = std::vector<Vec3>(problem.crystal.atoms.size(), Vec3{0, 0, 0})};
+  // All ranks of a k-point group have the same result: its rank 0 contributes it.
+  const bool contributes = groups.kpoint_group().rank() == 0;
+  for (const auto& one : bands.all()) {
+    const auto share =
+        std::span(occupations)
+            .subspan(static_cast<std::size_t>(table.first(one->k, one->spin)), static_cast<std::size_t>(problem.bands));
+    const MeshBandDerivatives found = band_derivatives<S>(one->h, std::as_const(one->state.x).view(), share,
+                                                          problem.crystal.num_atoms(), problem.derivatives.stress);
+    if (!contributes) continue;
+    for (std::size_t a = 0; a < found.forces.size(); ++a) sum.forces[a] = sum.forces[a] + found.forces[a];
+    sum.nonlocal_strain = sum.nonlocal_strain + found.nonlocal_strain;
+    sum.kinetic_strain = sum.kinetic_strain + found.kinetic_strain;
+  }
+  for (Vec3& force : sum.forces) groups.world().sum(std::span<double>(force));
+  for (Mat3* strain : {&sum.nonlocal_strain, &sum.kinetic_strain})
+    for (Vec3& row : *strain) groups.world().sum(std::span<double>(row));
+  return sum;
+}
+
+/// V_out - V_in in the box, the mean of the spin channels, Ha.
+MeshBox::Coefficients change_of(MeshBox& box, const MeshPotential& potential, const ScfEnd<MeshFields>& end) {
+  const SpinFields out = potential.potential(end.density, end.density);
+  FieldValues mean(out[0].size(), 0.0);
+  for (std::size_t spin = 0; spin < out.size(); ++spin)
+    for (std::size_t i = 0; i < mean.size(); ++i)
+      mean[i] += (out[spin][i] - end.potential[spin][i]) / static_cast<double>(out.size());
+  return box.to_box(mean);
 }
 
 }  // namespace
 
 double ion_energy_on_mesh(const Comm& comm, const Problem& problem) {
-  return problem.mesh_basis->periodic ? ewald_of(comm, problem) : free_ions(problem).energy;
+  return problem.mesh_basis->is_periodic() ? ewald_of(comm, problem) : free_ions(comm, problem).energy;
 }
 
 template <class S>
-Forces forces_on_mesh(MeshSpace& space, const MeshPotential& potential, const MeshBands<S>& bands,
-                      const Problem& problem, const ScfEnd<MeshFields>& end) {
-  const int atoms = problem.crystal.num_atoms();
-  const std::vector<Vec3> none(static_cast<std::size_t>(atoms), Vec3{0, 0, 0});
-  Forces forces{none, ion_forces(space.mesh.comm(), problem), none, none, none, none};
+Derivatives derivatives_on_mesh(const ProcessGroups& groups, MeshSpace& space, const MeshPotential& potential,
+                                const MeshBands<S>& bands, const Problem& problem,
+                                const std::vector<PseudoAtom>& pseudo_atoms, const ScfEnd<MeshFields>& end) {
+  const auto& [crystal, potentials] = std::tie(problem.crystal, problem.pseudopotentials);
   MeshBox& box = space.fields.box();
-  forces.local = local_forces(box, problem.crystal, problem.pseudopotentials, end.density[0]);
-  const StateTable table{static_cast<Index>(problem.kpoints.size()), problem.spins, problem.bands};
-  for (const auto& one : bands.all()) {
-    const auto occupations =
-        std::span(end.result.occupations)
-            .subspan(static_cast<std::size_t>(table.first(one->k, one->spin)), static_cast<std::size_t>(problem.bands));
-    const std::vector<Vec3> found = nonlocal_forces<S>(one->h, std::as_const(one->state.x).view(), occupations, atoms);
-    for (std::size_t a = 0; a < found.size(); ++a) forces.nonlocal[a] = forces.nonlocal[a] + found[a];
+  EwaldDerivatives ions = of_ions(groups.world(), problem);
+  MeshBandDerivatives of_all = of_bands<S>(groups, bands, problem, end.result.occupations);
+  const MeshBox::Coefficients change = change_of(box, potential, end);
+  const bool has_core = potential.xc().has_core();
+  const StrainedXc xc = problem.derivatives.stress
+                            ? strained_xc(space.fields, potential.xc(), end.density, end.density)
+                            : StrainedXc{has_core ? potential.xc().evaluate(end.density, end.density) : XcResult{}, {}};
+  const Crystal placed = box.in_box(crystal);
+  const MeshBox::Coefficients on_cores =
+      has_core ? core_potential(box, xc.of_density.potential) : MeshBox::Coefficients{};
+  Derivatives result;
+  if (problem.derivatives.forces) {
+    Forces forces;
+    forces.ewald = std::move(ions.forces);
+    forces.nonlocal = std::move(of_all.forces);
+    forces.local = local_forces(box, crystal, potentials, end.density[0]);
+    if (has_core) forces.nlcc = core_forces(box.fft(), placed, potentials, on_cores);
+    forces.scf_correction = superposed_forces(box.fft(), placed, pseudo_atoms, change);
+    result.forces = summed(std::move(forces), crystal, problem.symmetry);
   }
-  if (potential.xc().has_core())
-    forces.nlcc = core_forces(box, problem.crystal, problem.pseudopotentials,
-                              potential.xc().evaluate(end.density, end.density).potential);
-  for (std::size_t a = 0; a < none.size(); ++a) {
-    forces.total[a] = forces.ewald[a] + forces.local[a] + forces.nonlocal[a] + forces.nlcc[a];
-    forces.net = forces.net + forces.total[a];
+  if (problem.derivatives.stress) {
+    Stress strain;
+    strain.kinetic = of_all.kinetic_strain;
+    strain.nonlocal = of_all.nonlocal_strain;
+    strain.hartree = hartree_strain(box, end.density[0]);
+    strain.xc = xc.strain;
+    strain.ewald = ions.strain;
+    strain.local = local_strain(box, crystal, potentials, end.density[0], end.result.energies.local);
+    strain.local_g0 = isotropic(-end.result.energies.local_g0);
+    if (has_core) strain.nlcc = core_strain(box.fft(), placed, potentials, on_cores);
+    strain.scf_correction = superposed_strain(box.fft(), placed, pseudo_atoms, change);
+    result.stress = summed(strain, crystal.lattice, problem.symmetry);
   }
-  for (Vec3& force : forces.total) force = force - (1.0 / atoms) * forces.net;
-  return forces;
+  return result;
 }
 
-template Forces forces_on_mesh<double>(MeshSpace&, const MeshPotential&, const MeshBands<double>&, const Problem&,
-                                       const ScfEnd<MeshFields>&);
-template Forces forces_on_mesh<std::complex<double>>(MeshSpace&, const MeshPotential&,
-                                                     const MeshBands<std::complex<double>>&, const Problem&,
-                                                     const ScfEnd<MeshFields>&);
+#define WAVEGRID_INSTANTIATE(S)                                                                                    \
+  template Derivatives derivatives_on_mesh<S>(const ProcessGroups&, MeshSpace&, const MeshPotential&,              \
+                                              const MeshBands<S>&, const Problem&, const std::vector<PseudoAtom>&, \
+                                              const ScfEnd<MeshFields>&);
+WAVEGRID_INSTANTIATE(double)
+WAVEGRID_INSTANTIATE(std::complex<double>)
+#undef WAVEGRID_INSTANTIATE
 
 }  // namespace wavegrid

@@ -1,4 +1,4 @@
-// Energy of the ions and forces of a calculation on a mesh.
+// Energy of the ions, forces and stress of a calculation on a mesh.
 #pragma once
 
 #include "calculation/derivatives.hpp"
@@ -8,12 +8,15 @@
 
 namespace wavegrid {
 
-/// The electrostatic energy of the ions among themselves, Ha: of the cell (Ewald), or of free charges. Collective.
+/// The electrostatic energy of the ions among themselves, Ha: of the cell (Ewald), of free charges, or of chains
+/// and layers. Collective.
 [[nodiscard]] double ion_energy_on_mesh(const Comm& comm, const Problem& problem);
 
-/// The forces on all atoms at the end of a loop, with their parts. Collective.
+/// The derivatives that the problem asks for at the end of a loop. Collective.
 template <class S>
-[[nodiscard]] Forces forces_on_mesh(MeshSpace& space, const MeshPotential& potential, const MeshBands<S>& bands,
-                                    const Problem& problem, const ScfEnd<MeshFields>& end);
+[[nodiscard]] Derivatives derivatives_on_mesh(const ProcessGroups& groups, MeshSpace& space,
+                                              const MeshPotential& potential, const MeshBands<S>& bands,
+                                              const Problem& problem, const std::vector<PseudoAtom>& pseudo_atoms,
+                                              const ScfEnd<MeshFields>& end);
 
 }  // namespace wavegrid

@@ -9,12 +9,15 @@
 #include "base/process_memory.hpp"
 #include "base/scope_timer.hpp"
 #include "base/stop_signal.hpp"
+#include "calculation/band_structure.hpp"
 #include "calculation/choose_eigensolver.hpp"
 #include "calculation/initial_density.hpp"
 #include "calculation/mesh_checkpoint.hpp"
 #include "calculation/mesh_density.hpp"
 #include "calculation/mesh_derivatives.hpp"
+#include "calculation/mesh_sizes.hpp"
 #include "calculation/repeated_loops.hpp"
+#include "calculation/session_bands.hpp"
 #include "realspace/mesh_orbitals.hpp"
 #include "scf/choose_preconditioner.hpp"
 #include "terms/local_potential.hpp"
@@ -30,10 +33,12 @@ class MeshSession final : public Session::Implementation {
       : problem_(problem),
         solves_once_(!options.keep_plans),
         profile_(trace),
-        groups_(comm.timed(&profile_), {}),
+        choice_(mesh_groups(problem, comm.size())),
+        groups_(comm.timed(&profile_), choice_.counts),
         pseudo_atoms_(solve_pseudo_atoms(problem.pseudopotentials)),
         electrons_(count_electrons(problem.crystal, problem.pseudopotentials) - problem.charge),
         eigensolver_(choose_eigensolver(problem)),
+        bands_(groups_),
         history_(displacement_noise(problem.scf.energy_tolerance)) {}
 
   CalculationResult solve(const ScfObserver& observer, const ActivityObserver& activity) override {
@@ -41,7 +46,8 @@ class MeshSession final : public Session::Implementation {
     const ForgetsAfterError forgets{*this};
     prepare();
     CalculationResult result = run(observer, activity);
-    result.work.h_applications = bands_.applications() - applications_before;
+    const bool counts = groups_.kpoint_group().rank() == 0;
+    result.work.h_applications = groups_.world().sum(counts ? bands_.applications() - applications_before : Index{0});
     result.work.nonlocal_applications = result.work.h_applications;
     finish(result);
     return result;
@@ -53,11 +59,7 @@ class MeshSession final : public Session::Implementation {
     return checkpoints_.report;
   }
   void set_geometry(Crystal crystal, const Int3& grid) override {
-    Problem next = problem_;
-    next.crystal = std::move(crystal);
-    next.grid = grid;
-    require_valid(next);
-    problem_ = std::move(next);
+    problem_ = at_geometry(problem_, std::move(crystal), grid);
   }
   [[nodiscard]] const Problem& problem() const override { return problem_; }
 
@@ -83,8 +85,7 @@ class MeshSession final : public Session::Implementation {
 
   /// Sets up mesh, potential, density and Hamiltonians of the present geometry, and transfers the bands to it.
   void prepare() {
-    const bool continues = solved_ && space_->mesh.grid().lattice().vectors() == problem_.crystal.lattice.vectors() &&
-                           space_->mesh.grid().counts() == problem_.grid;
+    const bool continues = solved_ && solved_->has_basis_of(problem_) && solved_->has_kpoints_of(problem_);
     if (!continues) {
       const bool first = !solved_;
       forget();
@@ -92,16 +93,15 @@ class MeshSession final : public Session::Implementation {
       density_ = initial_density(space_->fields, problem_, pseudo_atoms_, electrons_);
       set_atoms();
       if (first && !problem_.restart_file.empty()) restart();
-    } else if (!std::equal(solved_->atoms.begin(), solved_->atoms.end(), problem_.crystal.atoms.begin(),
-                           [](const Atom& a, const Atom& b) { return a.position == b.position; })) {
+    } else if (!solved_->has_atoms_of(problem_)) {
       follow_atoms();
     }
-    solved_ = problem_.crystal;
+    solved_ = SolvedGeometry{problem_.crystal, problem_.grid, problem_.kpoints, problem_.symmetry};
   }
 
   /// Takes density and bands from the checkpoint.
   void restart() {
-    MeshRestart from(groups_.world(), problem_, space_->mesh);
+    MeshRestart from(groups_.world(), problem_, space_->mesh, space_->of_bands());
     density_ = from.density(space_->fields, std::move(density_), pseudo_atoms_, electrons_);
     bands_.replace([&](const MeshKPointBands<S>& of) { return from.bands<S>(of.h.kpoint(), of.spin, problem_.bands); });
     restart_ = from.report(groups_);
@@ -109,10 +109,11 @@ class MeshSession final : public Session::Implementation {
 
   void follow_atoms() {
     potential_.reset();
-    const FieldValues superposed = superposed_density(space_->fields, *solved_, pseudo_atoms_, electrons_);
+    const FieldValues superposed = superposed_density(space_->fields, solved_->crystal, pseudo_atoms_, electrons_);
     for (std::size_t i = 0; i < superposed.size(); ++i) density_[0][i] -= superposed[i];
-    history_.add(*solved_, std::move(density_));
+    history_.add(solved_->crystal, std::move(density_));
     const std::unique_ptr<MeshSpace> old = replace_space();
+    space_->fields.set_symmetry(problem_.symmetry);
     density_ = history_.density(initial_density(space_->fields, problem_, pseudo_atoms_, electrons_), problem_.crystal);
     scale_to_electrons(space_->fields, electrons_, density_[0]);
     set_atoms();
@@ -131,11 +132,11 @@ class MeshSession final : public Session::Implementation {
       for (FieldValues& component : change) component = transfer(component);
       return change;
     });
-    bands_.transfer(transfer);
+    bands_.transfer(old->of_bands(), space_->of_bands());
     return old;
   }
 
-  void make_space() { space_ = std::make_unique<MeshSpace>(groups_.world(), problem_, &profile_); }
+  void make_space() { space_ = std::make_unique<MeshSpace>(groups_, problem_, &profile_); }
 
   void set_atoms() {
     potential_.emplace(make_potential(space_->fields, Xc::parse(problem_.xc, problem_.spins), problem_.crystal,
@@ -143,16 +144,22 @@ class MeshSession final : public Session::Implementation {
     bands_.set_geometry(*space_, problem_, &profile_, eigensolver_.kind);
   }
 
+  [[nodiscard]] PreconditionerKind choose_mixing_preconditioner() const {
+    const bool fixed = problem_.smearing.kind == SmearingKind::fixed;
+    const double smallest = smallest_wave_number(problem_.crystal);
+    if (problem_.mesh_basis->is_periodic()) return choose_preconditioner(space_->fields, fixed, density_[0], smallest);
+    // Without the electrostatic metric of plane waves a long molecule (Li-H chain of 22 bohr) diverged
+    // unpreconditioned.
+    constexpr double long_wave = 0.2;  // 1/bohr
+    if (smallest > long_wave) return PreconditionerKind::none;
+    return fixed ? PreconditionerKind::dielectric : PreconditionerKind::kerker;
+  }
+
   [[nodiscard]] ScfOptions choose_mixing() {
-    const bool periodic = problem_.mesh_basis->periodic;
     ScfOptions options = problem_.scf;
-    const PreconditionerKind chosen =
-        !periodic ? PreconditionerKind::none
-                  : choose_preconditioner(space_->fields, problem_.smearing.kind == SmearingKind::fixed, density_[0],
-                                          smallest_wave_number(problem_.crystal));
-    options.mixer.preconditioner.kind = problem_.preconditioner.value_or(chosen);
+    options.mixer.preconditioner.kind = problem_.preconditioner.value_or(choose_mixing_preconditioner());
     options.many_bands = eigensolver_.kind != Eigensolver::lobpcg;
-    options.may_change_preconditioner = !problem_.preconditioner && periodic;
+    options.may_change_preconditioner = !problem_.preconditioner && problem_.mesh_basis->is_periodic();
     return options;
   }
 
@@ -160,17 +167,18 @@ class MeshSession final : public Session::Implementation {
     std::vector<double> weights;
     for (const KPoint& point : problem_.kpoints) weights.push_back(point.weight);
     const Electrons electrons{electrons_, problem_.smearing, problem_.spins, problem_.total_magnetisation};
-    const double local_g0 =
-        problem_.mesh_basis->periodic ? local_g0_energy(problem_.crystal, problem_.pseudopotentials, electrons_) : 0.0;
+    const double local_g0 = problem_.mesh_basis->is_periodic()
+                                ? local_g0_energy(problem_.crystal, problem_.pseudopotentials, electrons_)
+                                : 0.0;
     return {groups_,   bands_.list(),      space_->fields, *potential_,
             electrons, std::move(weights), problem_.bands, ion_energy_on_mesh(groups_.world(), problem_),
             local_g0};
   }
 
-  [[nodiscard]] EigenState<S> initial_bands_of(KohnShamBands<S>& bands) {
+  [[nodiscard]] EigenState<S> initial_bands_of(KohnShamBands<S>& bands, Index count) {
     const bool orbitals = problem_.initial_wavefunctions == InitialWavefunctions::lcao;
     return initial_bands<S>(static_cast<MeshHamiltonian<S>&>(bands.op), problem_.crystal,
-                            orbitals ? pseudo_atoms_ : std::vector<PseudoAtom>(), problem_.bands);
+                            orbitals ? pseudo_atoms_ : std::vector<PseudoAtom>(), count);
   }
 
   CalculationResult run(const ScfObserver& observer, const ActivityObserver& activity) {
@@ -183,17 +191,18 @@ class MeshSession final : public Session::Implementation {
       listeners.watch = [&](const ScfState<MeshFields>& state) {
         return checkpoints.after_step(state.result, writing(state.density));
       };
-    if (problem_.derivatives.forces)
+    if (problem_.derivatives.any())
       listeners.ending = [&](const ScfEnd<MeshFields>& end) {
         if (activity) activity({Stage::derivatives});
         const ScopeTimer timer(result.derivative_seconds);
-        result.derivatives.forces = forces_on_mesh(*space_, *potential_, bands_, problem_, end);
+        result.derivatives = derivatives_on_mesh(groups_, *space_, *potential_, bands_, problem_, pseudo_atoms_, end);
       };
     std::optional<EarlierSteps<MeshFields>> earlier;
     repeat_with_more_bands<S>(groups_.world(), bands_.list(), space_->fields, problem_, options, earlier,
                               [&](std::optional<EarlierSteps<MeshFields>> before) {
                                 return solve_in_double<S, MeshFields>(
-                                    system(), density_, [this](KohnShamBands<S>& of) { return initial_bands_of(of); },
+                                    system(), density_,
+                                    [this](KohnShamBands<S>& of) { return initial_bands_of(of, problem_.bands); },
                                     options, listeners, std::move(before));
                               });
     result.scf = std::move(earlier->last);
@@ -207,8 +216,30 @@ class MeshSession final : public Session::Implementation {
     result.stop_signal = checkpoints.signal();
     result.checkpoint = checkpoints_.report;
     if (solves_once_) release_stop_signals();  // no further step checks for signals: the next one ends the process
+    if (!result.scf.stopped && !problem_.band_path.empty()) result.path = band_structure(activity);
     last_ = result.scf;
     return result;
+  }
+
+  /// The bands of the path in the potential of the density.
+  [[nodiscard]] BandStructure band_structure(const ActivityObserver& activity) {
+    SpinFields parts;
+    for (const FieldValues& component : potential_->potential(density_, density_))
+      parts.push_back(space_->fields.to_operators(component));
+    const auto solve = [&](int k, int spin) {
+      const Vec3& at = problem_.band_path[static_cast<std::size_t>(k)].k;
+      MeshKPointBands<S> bands(
+          {space_->of_bands(), space_->laplacian, &profile_}, at,
+          std::make_shared<const MeshProjectors<S>>(space_->of_bands(), at, problem_.crystal, problem_.pseudopotentials,
+                                                    space_->fields.box().largest_g()),
+          k, spin, eigensolver_.kind);
+      bands.h.set_potential(parts[static_cast<std::size_t>(spin)]);
+      bands.state = initial_bands_of(bands, with_guard_bands<S>(problem_.bands, bands.h));
+      ConvergedBands solved = converge_bands<S>(bands.h, bands.state, bands.solver, problem_.bands);
+      bands_.count_applications(bands.h.applications());
+      return solved;
+    };
+    return bands_along_path(groups_, problem_, solve, activity);
   }
 
   /// Writes the present bands with a density, which has to outlive the result.
@@ -219,7 +250,7 @@ class MeshSession final : public Session::Implementation {
   /// All other values of a result.
   void finish(CalculationResult& result) {
     const Comm& world = groups_.world();
-    const Mesh& mesh = space_->mesh;
+    const Mesh& mesh = space_->of_bands();
     result.kpoints = problem_.kpoints;
     result.kpoints_description = problem_.kpoints_description;
     result.method = problem_.scf.method;
@@ -230,7 +261,8 @@ class MeshSession final : public Session::Implementation {
         world.max(mesh.num_ghosts()), world.max(mesh.num_neighbours()), mesh.star().highest_kinetic_energy()};
     ParallelReport& report = result.parallel;
     report.ranks = world.size();
-    report.groups_reason = "on a mesh all ranks share the points";
+    report.groups = choice_.counts;
+    report.groups_reason = choice_.reason;
     report.partition_reason = "of the points of a mesh";
     report.transport = world.size() == 1 ? "none" : name_of(mesh_transport_of(problem_));
     const PhaseSeconds now = seconds_of(profile_);
@@ -242,6 +274,7 @@ class MeshSession final : public Session::Implementation {
   Problem problem_;
   bool solves_once_;
   Profile profile_;
+  GroupChoice choice_;
   ProcessGroups groups_;
   std::vector<PseudoAtom> pseudo_atoms_;
   double electrons_;
@@ -251,7 +284,7 @@ class MeshSession final : public Session::Implementation {
   SpinFields density_;
   MeshBands<S> bands_;
   MeshHistory history_;
-  std::optional<Crystal> solved_;         ///< the geometry of density and bands
+  std::optional<SolvedGeometry> solved_;  ///< the geometry of density and bands
   std::optional<RestartReport> restart_;  ///< of the solve in progress
   CheckpointRecord checkpoints_;
   ScfResult last_;  ///< of the last solve

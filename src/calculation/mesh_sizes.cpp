@@ -23,12 +23,13 @@ double partition_bytes(const MeshBasis& basis, double points, double arms, int r
   return ranks == 1 || basis.partition != MeshPartitionMethod::metis ? 0.0 : per_arm * arms * points;
 }
 
-double projector_values(const Problem& problem, const MeshGrid& grid, double points) {
+/// Of all projectors of a number of k-points.
+double projector_values(const Problem& problem, const MeshGrid& grid, double points, Index kpoints) {
   constexpr double sphere = 4.0 * 4.0 * 4.0 * 4.19;  // bohr^3 around an atom
   double projectors = 0;
   for (const Atom& atom : problem.crystal.atoms)
     projectors += num_projectors_per_atom(*problem.pseudopotentials[static_cast<std::size_t>(atom.species)]);
-  return projectors * std::min(sphere / grid.point_volume(), points) * static_cast<double>(problem.kpoints.size());
+  return projectors * std::min(sphere / grid.point_volume(), points) * static_cast<double>(kpoints);
 }
 
 /// The points of a rank; half of the stencil's reach around them are ghosts.
@@ -37,27 +38,43 @@ double with_ghosts(double points, int order) { return points + 6 * 0.5 * order *
 template <class S>
 MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double all_points, int ranks) {
   const MeshBasis& basis = *problem.mesh_basis;
-  const double points = all_points / ranks, arms = static_cast<double>(Star(grid.steps(), basis.order).num_arms());
-  const Index rows = static_cast<Index>(points), sets = static_cast<Index>(problem.kpoints.size()) * problem.spins;
+  const int groups = mesh_groups(problem, ranks).counts.kpoint_groups, in_group = smallest_group(ranks, groups);
+  const double points = all_points / in_group, arms = static_cast<double>(Star(grid.steps(), basis.order).num_arms());
+  const Index rows = static_cast<Index>(points), all_k = static_cast<Index>(problem.kpoints.size());
+  const Index sets = ceil_div(all_k * problem.spins, groups), of_k = std::min(all_k, ceil_div(all_k, groups) + 1);
   const auto solver = BandSolver<S>::bytes(choose_eigensolver(problem).kind, rows, problem.bands, sets);
   const double blocks = 2 * bands_in_blocks * with_ghosts(points, basis.order) * sizeof(S);
   // The plane waves of all bands, and those of a block in the box.
   const double checkpoint =
       problem.checkpoint ? static_cast<double>(sets) * Bands<S>::bytes(rows, problem.bands) + 2 * blocks : 0.0;
   MemoryEstimate estimate;
-  estimate.parts = {{"bands", solver.arrays},
-                    {"projectors", projector_values(problem, grid, all_points) / ranks * sizeof(S)},
-                    {"density and potential",
-                     (fields_held + 2 * problem.scf.mixer.history) * problem.spins * points * sizeof(double)},
-                    {"grid of Poisson's equation", MeshBox::bytes(grid, ranks, problem.threads)},
-                    {"stencils", points * arms * 0.5 * sizeof(double)},
-                    {"passing", std::max(solver.matrices + blocks, checkpoint)}};
+  estimate.parts = {
+      {"bands", solver.arrays},
+      {"projectors", projector_values(problem, grid, all_points, groups == 1 ? all_k : of_k) / in_group * sizeof(S)},
+      {"density and potential",
+       (fields_held + 2 * problem.scf.mixer.history) * problem.spins * all_points / ranks * sizeof(double)},
+      {"grid of Poisson's equation", MeshBox::bytes(grid, ranks, problem.threads)},
+      {"stencils", points * arms * 0.5 * sizeof(double)},
+      {"passing", std::max(solver.matrices + blocks, checkpoint)}};
   const double rest = partition_bytes(basis, all_points, arms, ranks) - estimate.total();
   if (rest > 0) estimate.parts.push_back({"partition of the points, before", rest});
   return estimate;
 }
 
 }  // namespace
+
+GroupChoice mesh_groups(const Problem& problem, int ranks) {
+  const MeshGrid grid = mesh_grid_of(*problem.mesh_basis, problem.crystal, problem.grid);
+  const int order = problem.mesh_basis->order;
+  return choose_mesh_groups(ranks,
+                            {.kpoints = static_cast<Index>(problem.kpoints.size()) * problem.spins,
+                             .bands = problem.bands,
+                             .points = static_cast<double>(grid.num_ids()),
+                             .reach = order / 2,
+                             .arms = static_cast<double>(Star(grid.steps(), order).num_arms()),
+                             .real_numbers = problem.mode == Mode::gamma},
+                            problem.groups, problem.machine);
+}
 
 MeshSizes mesh_sizes(const Problem& problem, int ranks) {
   const MeshGrid grid = mesh_grid_of(*problem.mesh_basis, problem.crystal, problem.grid);

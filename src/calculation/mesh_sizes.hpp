@@ -1,9 +1,14 @@
-// How large a calculation on a mesh is.
+// How large a calculation on a mesh is, and how it is divided.
 #pragma once
 
 #include "calculation/memory_estimate.hpp"
+#include "costmodel/choose_groups.hpp"
 
 namespace wavegrid {
+
+/// The k-point groups of a problem with a mesh_basis. Pure, the same on all ranks. Throws bad_input if those that the
+/// problem requests do not fit the ranks.
+[[nodiscard]] GroupChoice mesh_groups(const Problem& problem, int ranks);
 
 struct MeshSizes {
   Index points = 0;       ///< of the mesh, on all ranks

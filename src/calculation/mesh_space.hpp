@@ -1,8 +1,11 @@
 // The mesh of one geometry with what works on it.
 #pragma once
 
+#include <memory>
+
 #include "calculation/problem.hpp"
 #include "mesh/mesh_operator.hpp"
+#include "mpi/process_groups.hpp"
 #include "realspace/mesh_fields.hpp"
 
 namespace wavegrid {
@@ -14,16 +17,29 @@ namespace wavegrid {
 
 /// Shared by all k-points and spins. Must not be moved.
 struct MeshSpace {
-  /// Collective over `comm`. The problem is valid and has a mesh_basis.
-  MeshSpace(const Comm& comm, const Problem& problem, Profile* profile)
-      : mesh(comm, mesh_grid_of(*problem.mesh_basis, problem.crystal, problem.grid), problem.mesh_basis->order,
-             {.method = problem.mesh_basis->partition, .allow_disconnected = true}, DifferenceWeights::smallest_error),
-        laplacian(mesh, mesh_transport_of(problem), HaloOverlap::automatic, problem.threads),
-        fields(mesh, problem.threads, profile) {}
+  /// Collective over the world. The problem is valid and has a mesh_basis.
+  MeshSpace(const ProcessGroups& groups, const Problem& problem, Profile* profile)
+      : mesh(groups.world(), mesh_grid_of(*problem.mesh_basis, problem.crystal, problem.grid),
+             problem.mesh_basis->order, options_of(problem), DifferenceWeights::smallest_error),
+        of_group(groups.counts() == GroupCounts{}
+                     ? nullptr
+                     : std::make_unique<Mesh>(groups.kpoint_group(), mesh.grid(), problem.mesh_basis->order,
+                                              options_of(problem), DifferenceWeights::smallest_error)),
+        laplacian(of_bands(), mesh_transport_of(problem), HaloOverlap::automatic, problem.threads),
+        fields(mesh, of_bands(), problem.threads, profile) {
+    fields.set_symmetry(problem.symmetry);
+  }
   MeshSpace(const MeshSpace&) = delete;
   MeshSpace& operator=(const MeshSpace&) = delete;
 
-  Mesh mesh;
+  /// The points over the k-point group: those of bands.
+  [[nodiscard]] const Mesh& of_bands() const { return of_group ? *of_group : mesh; }
+  [[nodiscard]] static MeshPartitionOptions options_of(const Problem& problem) {
+    return {.method = problem.mesh_basis->partition, .allow_disconnected = true};
+  }
+
+  Mesh mesh;                       ///< over all ranks: of densities and potentials
+  std::unique_ptr<Mesh> of_group;  ///< the same points over the k-point group; none if that has all ranks
   MeshOperator laplacian;
   MeshFields fields;
 };

@@ -66,24 +66,40 @@ void require_in_range(const Problem& problem) {
   for (const KPoint& point : problem.kpoints) require_within({"the weight of a k-point", point.weight, 0, 1});
 }
 
+/// Refuses k-points, and a charge, that a mesh with free directions cannot have.
+void require_fitting_boundary(const Problem& problem) {
+  const MeshBasis& basis = *problem.mesh_basis;
+  if (basis.num_periodic() == 0 && problem.kpoints.size() + problem.band_path.size() > 1)
+    throw bad_input("there are k-points and the boundary is free; valid: Gamma alone, or a periodic boundary");
+  for (const auto* points : {&problem.kpoints, &problem.band_path})
+    for (const KPoint& point : *points)
+      for (std::size_t d = 0; d < 3; ++d)
+        if (!basis.periodic[d] && point.k[d] != 0)
+          throw bad_input("a k-point has the component " + text_of(point.k[d]) + " along lattice vector " +
+                          std::to_string(d + 1) + ", where the boundary is free; valid: 0");
+  if (problem.charge != 0 && (basis.num_periodic() == 1 || basis.num_periodic() == 2))
+    throw bad_input("the charge is " + text_of(problem.charge) +
+                    " and the boundary is periodic in some directions only; valid: 0, or a boundary that is free or "
+                    "periodic in all directions");
+}
+
 /// Refuses what a calculation on a mesh cannot do.
 void require_valid_on_mesh(const Problem& problem) {
   const auto refuse = [](bool found, const char* what) {
     if (found) throw bad_input(std::string(what) + " is not available on a mesh in real space; valid: plane waves");
   };
-  refuse(problem.derivatives.stress, "stress");
+  if (problem.derivatives.stress && !problem.mesh_basis->is_periodic())
+    throw bad_input("stress is wanted and the boundary is free; valid: a periodic boundary, or no stress");
   refuse(problem.projectors == Projectors::real, "projectors on the FFT grid");
-  refuse(!problem.band_path.empty(), "a band structure");
   refuse(problem.projections, "a projection onto orbitals");
   refuse(problem.keep_density, "output of the density");
   refuse(problem.deterministic, "a deterministic result");
   refuse(problem.precision == Precision::mixed, "mixed precision");
-  refuse(!problem.symmetry.is_identity() || problem.follow_symmetry, "symmetry");
-  refuse(problem.groups.kpoint_groups.value_or(1) != 1 || problem.groups.band_groups.value_or(1) != 1,
-         "a division into groups of k-points or bands");
-  const bool gamma_alone = problem.kpoints.size() == 1 && norm2(problem.kpoints.front().k) == 0;
-  if (!problem.mesh_basis->periodic && !gamma_alone)
-    throw bad_input("there are k-points and the boundary is free; valid: Gamma alone, or a periodic boundary");
+  if (!problem.mesh_basis->is_periodic() && (!problem.symmetry.is_identity() || problem.follow_symmetry))
+    throw bad_input("symmetry is wanted and the boundary is free; valid: a periodic boundary, or no symmetry");
+  refuse(problem.groups.band_groups.value_or(1) != 1, "a division into band groups");
+  refuse(problem.shape.has_value(), "a process grid of rows and columns");
+  require_fitting_boundary(problem);
   (void)mesh_grid_of(*problem.mesh_basis, problem.crystal, problem.grid);
 }
 

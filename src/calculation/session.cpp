@@ -10,10 +10,10 @@
 #include "base/stop_signal.hpp"
 #include "calculation/band_structure.hpp"
 #include "calculation/carry_over.hpp"
-#include "calculation/choose_kpoints.hpp"
 #include "calculation/initial_density.hpp"
 #include "calculation/ion_energy.hpp"
 #include "calculation/mesh_session.hpp"
+#include "calculation/mesh_sizes.hpp"
 #include "calculation/plane_wave_checkpoint.hpp"
 #include "calculation/self_consistency.hpp"
 #include "layout/partition.hpp"
@@ -46,17 +46,7 @@ class SessionOf final : public Session::Implementation {
   }
 
   void set_geometry(Crystal crystal, const Int3& grid) override {
-    Problem next = problem_;
-    next.crystal = std::move(crystal);
-    next.grid = grid;
-    if (next.follow_symmetry) {
-      KPointChoice choice = choose_kpoints(next.crystal, next.initial_magnetic_moments, next.grid, *next.mesh, true);
-      next.kpoints = std::move(choice.points);
-      next.symmetry = std::move(choice.group);
-      next.kpoints_description = std::move(choice.sentence);
-    }
-    require_valid(next);
-    problem_ = std::move(next);
+    problem_ = at_geometry(problem_, std::move(crystal), grid);
   }
 
   CalculationResult solve(const ScfObserver& observer, const ActivityObserver& activity) override {
@@ -108,12 +98,7 @@ class SessionOf final : public Session::Implementation {
     solved_ = SolvedGeometry{problem_.crystal, problem_.grid, problem_.kpoints, problem_.symmetry};
   }
 
-  [[nodiscard]] bool moved() const {
-    const auto& before = solved_->crystal.atoms;
-    return !solved_->has_basis_of(problem_) ||
-           !std::equal(before.begin(), before.end(), problem_.crystal.atoms.begin(),
-                       [](const Atom& a, const Atom& b) { return a.position == b.position; });
-  }
+  [[nodiscard]] bool moved() const { return !solved_->has_basis_of(problem_) || !solved_->has_atoms_of(problem_); }
 
   void follow_geometry() {
     const std::unique_ptr<GridFields> old = solved_->has_basis_of(problem_) ? nullptr : std::move(fields_);
@@ -257,7 +242,10 @@ Crystal at_positions(Crystal crystal, const std::vector<Vec3>& fractional) {
 Session::Session(const Comm& comm, const Problem& problem, Trace* trace, SessionOptions options) {
   comm.together([&] {
     require_valid(problem);
-    if (!problem.mesh_basis) (void)ParallelLayout(problem, comm.size());
+    if (problem.mesh_basis)
+      (void)mesh_groups(problem, comm.size());
+    else
+      (void)ParallelLayout(problem, comm.size());
     reserve_blas_memory(problem.threads);
   });
   if (problem.mesh_basis)

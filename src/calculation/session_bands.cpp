@@ -20,11 +20,6 @@ EigenState<To> converted(const EigenState<From>& from) {
   return to;
 }
 
-bool same_points(const std::vector<KPoint>& a, const std::vector<KPoint>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const KPoint& one, const KPoint& other) { return one.k == other.k; });
-}
-
 /// Updates the projectors for the positions of a crystal in the same cell.
 template <class S>
 void move_atoms(MyBands<S>& bands, const Problem& problem) {
@@ -102,7 +97,7 @@ void SessionBands<S>::drop_states() {
 template <class S>
 void SessionBands<S>::follow(const Problem& problem, const SolvedGeometry& before, const GridHistory& history) {
   if (!has_states(static_cast<Index>(before.kpoints.size()) * problem.spins)) return clear();
-  const bool in_place = before.has_basis_of(problem), same_kpoints = same_points(before.kpoints, problem.kpoints);
+  const bool in_place = before.has_basis_of(problem), same_kpoints = before.has_kpoints_of(problem);
   if (in_place && same_kpoints) {
     move_atoms(double_, problem);
     move_atoms(single_, problem);

@@ -1,6 +1,7 @@
 // The bands of a session in both precisions, kept between solves and transferred to other geometries.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -20,6 +21,16 @@ struct SolvedGeometry {
   /// Whether a problem has the same cell and grid: exactly, as neglected differences would add up over many changes.
   [[nodiscard]] bool has_basis_of(const Problem& problem) const {
     return crystal.lattice.vectors() == problem.crystal.lattice.vectors() && grid == problem.grid;
+  }
+  /// Whether its atoms are at the same positions, exactly.
+  [[nodiscard]] bool has_atoms_of(const Problem& problem) const {
+    return std::equal(crystal.atoms.begin(), crystal.atoms.end(), problem.crystal.atoms.begin(),
+                      [](const Atom& a, const Atom& b) { return a.position == b.position; });
+  }
+  /// Whether its k-points are the same, exactly.
+  [[nodiscard]] bool has_kpoints_of(const Problem& problem) const {
+    return std::equal(kpoints.begin(), kpoints.end(), problem.kpoints.begin(), problem.kpoints.end(),
+                      [](const KPoint& a, const KPoint& b) { return a.k == b.k; });
   }
 };
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <numeric>
+#include <utility>
 
+#include "calculation/choose_kpoints.hpp"
 #include "calculation/session.hpp"
 
 namespace wavegrid {
@@ -15,6 +17,22 @@ class Session::Implementation {
   virtual void set_geometry(Crystal crystal, const Int3& grid) = 0;
   [[nodiscard]] virtual const Problem& problem() const = 0;
 };
+
+/// The problem of another geometry, with the k-points and the symmetry of that if it follows them. Throws bad_input as
+/// require_valid() does.
+[[nodiscard]] inline Problem at_geometry(Problem problem, Crystal crystal, const Int3& grid) {
+  problem.crystal = std::move(crystal);
+  problem.grid = grid;
+  if (problem.follow_symmetry) {
+    KPointChoice choice =
+        choose_kpoints(problem.crystal, problem.initial_magnetic_moments, problem.grid, *problem.mesh, true);
+    problem.kpoints = std::move(choice.points);
+    problem.symmetry = std::move(choice.group);
+    problem.kpoints_description = std::move(choice.sentence);
+  }
+  require_valid(problem);
+  return problem;
+}
 
 [[nodiscard]] inline PhaseSeconds operator-(PhaseSeconds a, const PhaseSeconds& b) {
   a.total -= b.total;

@@ -1,16 +1,29 @@
 #include "costmodel/choose_groups.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <functional>
 #include <map>
 #include <vector>
 
 #include "base/error.hpp"
+#include "costmodel/halo_cost.hpp"
 
 namespace wavegrid {
 
 namespace {
 
 constexpr Index bands_per_exchange = 32;  ///< of a group; they share one message, and its latency, between band groups
+constexpr double bands_per_halo = 8;      ///< whose ghost points share a message
+
+/// Picoseconds of the busiest rank.
+using GroupCost = std::function<Index(int ranks, const GroupCounts& counts)>;
+
+/// What is divided into groups.
+struct GroupSizes {
+  Index kpoints, bands;
+};
 
 /// Estimates of the cost; the load of a greedy partition is computed once for each number of ranks.
 class Estimate {
@@ -52,7 +65,7 @@ class Estimate {
 bool wanted(const std::optional<int>& options, int value) { return !options || *options == value; }
 
 /// All divisions into equal band groups that the options allow; k-point groups may be uneven.
-std::vector<GroupCounts> candidates(int ranks, const GroupWorkload& work, const GroupOptions& options) {
+std::vector<GroupCounts> candidates(int ranks, const GroupSizes& work, const GroupOptions& options) {
   std::vector<GroupCounts> all;
   for (int kpoint_groups = 1; kpoint_groups <= ranks; ++kpoint_groups) {
     if (!wanted(options.kpoint_groups, kpoint_groups) || (!options.kpoint_groups && kpoint_groups > work.kpoints))
@@ -88,26 +101,56 @@ std::string milliseconds(Index picoseconds) {
       "; k-point groups x band groups may be at most the ranks, and rows x columns times both must be the ranks");
 }
 
-}  // namespace
-
-GroupChoice choose_groups(int ranks, const GroupWorkload& work, const GroupOptions& options, const Machine& machine) {
+/// The candidate of least cost; `act`: what the cost is of.
+GroupChoice cheapest(int ranks, const GroupSizes& work, const GroupOptions& options, const GroupCost& cost,
+                     const char* act) {
   const std::vector<GroupCounts> all = candidates(ranks, work, options);
   if (all.empty()) refuse(ranks, options);
   if (ranks == 1) return {{}, "one rank: nothing to divide"};
-  Estimate estimate(work, machine);
   GroupCounts best = all.front(), grid_only{1, 1};
   for (const GroupCounts& counts : all)
-    if (estimate.of(ranks, counts) < estimate.of(ranks, best)) best = counts;
+    if (cost(ranks, counts) < cost(ranks, best)) best = counts;
   const std::string sizes = std::to_string(work.kpoints) +
                             (work.kpoints == 1 ? " k-point, " : " k-points and spins, ") + std::to_string(work.bands) +
                             " bands";
   if (all.size() == 1)
     return {best, options.kpoint_groups || options.band_groups || options.grid_ranks ? "set in the input" : sizes};
   std::string reason = sizes + ": k-point groups x band groups x grid ranks " + shown(ranks, best) +
-                       " is estimated at " + milliseconds(estimate.of(ranks, best)) + " per transform of all bands";
-  if (!(best == grid_only))
-    reason += ", " + shown(ranks, grid_only) + " at " + milliseconds(estimate.of(ranks, grid_only));
+                       " is estimated at " + milliseconds(cost(ranks, best)) + " per " + act + " of all bands";
+  if (!(best == grid_only)) reason += ", " + shown(ranks, grid_only) + " at " + milliseconds(cost(ranks, grid_only));
   return {best, reason};
+}
+
+/// Seconds of one application of the Laplacian to all bands of a k-point on a number of ranks.
+double mesh_seconds(const MeshGroupWorkload& work, int ranks, const Machine& machine) {
+  constexpr double most_neighbours = 6;  // of a compact domain
+  const double points = work.points / ranks, numbers = work.real_numbers ? 1 : 2;
+  double seconds = points * 2 * work.arms * numbers / machine.flops;
+  if (ranks > 1)
+    seconds += star_stencil_of_cubes().points(points, work.reach) * sizeof(double) * numbers / machine.bandwidth +
+               std::min(most_neighbours, ranks - 1.0) * machine.latency / bands_per_halo;
+  return static_cast<double>(work.bands) * seconds;
+}
+
+}  // namespace
+
+GroupChoice choose_groups(int ranks, const GroupWorkload& work, const GroupOptions& options, const Machine& machine) {
+  Estimate estimate(work, machine);
+  return cheapest(
+      ranks, {work.kpoints, work.bands}, options,
+      [&](int of_all, const GroupCounts& counts) { return estimate.of(of_all, counts); }, "transform");
+}
+
+GroupChoice choose_mesh_groups(int ranks, const MeshGroupWorkload& work, GroupOptions options, const Machine& machine) {
+  options.band_groups = 1;
+  const auto cost = [&](int of_all, const GroupCounts& counts) {
+    const double seconds = mesh_seconds(work, smallest_group(of_all, counts.kpoint_groups), machine);
+    return ceil_div(work.kpoints, counts.kpoint_groups) * static_cast<Index>(std::llround(1e12 * seconds));
+  };
+  GroupChoice choice = cheapest(ranks, {work.kpoints, work.bands}, options, cost, "Laplacian");
+  if (work.kpoints == 1 && !options.kpoint_groups && ranks > 1)
+    choice.reason = "one k-point and spin: all ranks share the points";
+  return choice;
 }
 
 }  // namespace wavegrid

@@ -9,12 +9,22 @@
 
 namespace wavegrid {
 
-/// The work to be divided.
+/// The work to be divided in plane waves.
 struct GroupWorkload {
   Index kpoints = 1;  ///< k-points times spins
   Index bands = 1;
   const StickCounts& sphere;
   int nx = 1;
+};
+
+/// The work to be divided on a mesh.
+struct MeshGroupWorkload {
+  Index kpoints = 1;  ///< k-points times spins
+  Index bands = 1;
+  double points = 1;
+  int reach = 4;             ///< of the stencil on each side, points
+  double arms = 24;          ///< neighbours of a point in the stencil
+  bool real_numbers = true;  ///< of the bands
 };
 
 /// Numbers that are set in the input; those that are not set are chosen.
@@ -38,5 +48,10 @@ struct GroupChoice {
 /// on all ranks. Throws bad_input if the options do not fit the ranks; the message states what is valid.
 [[nodiscard]] GroupChoice choose_groups(int ranks, const GroupWorkload& work, const GroupOptions& options = {},
                                         const Machine& machine = {});
+
+/// The same on a mesh: one application of the Laplacian to every band, with the ghost points of compact domains
+/// (halo_cost.hpp). There is one band group. Pure.
+[[nodiscard]] GroupChoice choose_mesh_groups(int ranks, const MeshGroupWorkload& work, GroupOptions options = {},
+                                             const Machine& machine = {});
 
 }  // namespace wavegrid

@@ -4,8 +4,8 @@ namespace wavegrid {
 
 namespace {
 
-ExchangePlan make_plan(const Comm& world, const FftLayout& whole, const FftLayout& part, Transport transport) {
-  MatchedRuns runs = match_layouts(world, points_of(whole), points_of(part));
+ExchangePlan make_plan(const Comm& world, const IndexList& whole, const IndexList& part, Transport transport) {
+  MatchedRuns runs = match_layouts(world, whole, part);
   return {world, std::move(runs.sends), std::move(runs.receives), transport};
 }
 
@@ -19,8 +19,8 @@ IndexList points_of(const FftLayout& layout) {
   return list;
 }
 
-FieldExchange::FieldExchange(const Comm& world, const FftLayout& whole, const FftLayout& part, Transport transport)
-    : whole_size_(whole.grid_size()), part_size_(part.grid_size()), plan_(make_plan(world, whole, part, transport)) {
+FieldExchange::FieldExchange(const Comm& world, const IndexList& whole, const IndexList& part, Transport transport)
+    : whole_size_(whole.size()), part_size_(part.size()), plan_(make_plan(world, whole, part, transport)) {
   plan_.record(world.profile(), TrafficKind::fields, world);
 }
 

@@ -1,6 +1,6 @@
-// Fields between the ranks of all groups and the band groups that use them.
+// Fields between the ranks of all groups and the groups that use them: of an FFT grid or of a mesh.
 //
-// Density and potential are stored once, distributed over all ranks. Every band group needs the whole potential,
+// Density and potential are stored once, distributed over all ranks. Every group needs the whole potential,
 // distributed over its own ranks, and contributes to the density: the same plan, forward and adjoint.
 #pragma once
 
@@ -15,17 +15,17 @@ namespace wavegrid {
 /// Global indices (x * ny + y) * nz + z of the points of this rank's block, in local order. Pure.
 [[nodiscard]] IndexList points_of(const FftLayout& layout);
 
-/// Moves real fields between the layout of all ranks and that of each band group. All calls are collective over
+/// Moves real fields between the layout of all ranks and that of each group. All calls are collective over
 /// `world`.
 class FieldExchange {
  public:
-  /// `whole` is the layout of the field distributed over `world`, `part` that of the same grid distributed over the
-  /// band group of this rank.
-  FieldExchange(const Comm& world, const FftLayout& whole, const FftLayout& part, Transport transport);
+  /// `whole` has the points of this rank where the field is distributed over `world`, `part` those where the same
+  /// field is distributed over the group of this rank; both in local order.
+  FieldExchange(const Comm& world, const IndexList& whole, const IndexList& part, Transport transport);
 
-  /// The field on this rank's block in the layout of its band group.
+  /// The field on this rank's block in the layout of its group.
   [[nodiscard]] std::vector<double> to_groups(const std::vector<double>& field);
-  /// The sum of all band groups' fields on this rank's block in the layout of the world, added in the order of ranks.
+  /// The sum of all groups' fields on this rank's block in the layout of the world, added in the order of ranks.
   [[nodiscard]] std::vector<double> sum_of_groups(const std::vector<double>& part);
 
  private:

@@ -79,7 +79,7 @@ std::vector<Range> without(Range range, std::vector<LineTable::Piece> pieces) {
 
 Mesh::Mesh(const Comm& comm, const MeshGrid& grid, int order, const MeshPartitionOptions& options,
            DifferenceWeights weights)
-    : comm_(Comm::private_copy(comm.handle())), grid_(grid), star_(grid.steps(), order, weights) {
+    : comm_(Comm::private_copy(comm.handle()).timed(comm.profile())), grid_(grid), star_(grid.steps(), order, weights) {
   const std::vector<int> nodes = nodes_of_ranks(comm_);
   std::vector<PartnerItems<MeshLine>> distributed;
   comm_.together([&] {

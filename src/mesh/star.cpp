@@ -90,9 +90,10 @@ std::vector<StarDirection> directions_of(const Mat3& steps) {
 
 Star::Star(const Mat3& steps, int order, DifferenceWeights weights)
     : reach_(order / 2), differences_(order, weights), directions_(directions_of(steps)) {
-  const Mat3 inverse = inverse_transpose(steps);
-  for (std::size_t d = 0; d < directions_.size(); ++d) {
-    const StarDirection& direction = directions_[d];
+  for (const StarDirection& direction : directions_) {
+    const Vec3 step = Vec3{static_cast<double>(direction.step[0]), static_cast<double>(direction.step[1]),
+                           static_cast<double>(direction.step[2])} *
+                      steps;
     laplacian_centre_ += direction.weight * differences_.second[0];
     for (int m = 1; m <= reach_; ++m)
       for (const int sign : {1, -1}) {
@@ -100,8 +101,8 @@ Star::Star(const Mat3& steps, int order, DifferenceWeights weights)
         arms_.push_back({n * direction.step[0], n * direction.step[1], n * direction.step[2]});
         laplacian_.push_back(direction.weight * differences_.second[static_cast<std::size_t>(m)]);
         for (std::size_t axis = 0; axis < 3; ++axis)
-          gradient_[axis].push_back(d < 3 ? sign * inverse[d][axis] * differences_.first[static_cast<std::size_t>(m)]
-                                          : 0);
+          gradient_[axis].push_back(sign * direction.weight * step[axis] *
+                                    differences_.first[static_cast<std::size_t>(m)]);
       }
     highest_kinetic_energy_ += 0.5 * direction.weight * differences_.minus_second(units::pi);
   }

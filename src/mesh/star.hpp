@@ -21,7 +21,8 @@ struct StarDirection {
 /// derivatives along at most three more directions: the inverse metric D of the steps is written as a sum of
 /// w u u^T over integer vectors u with weights w >= 0 (Selling's formula for the obtuse superbase of D; Fehrenbach and
 /// Mirebeau, J. Math. Imaging Vis. 49, 123 (2014), 10.1007/s10851-013-0446-3). As no weight is negative, the discrete
-/// -Laplacian has no negative eigenvalue.
+/// -Laplacian has no negative eigenvalue. The same weights give the gradient, sum w u (u.grad) with u in bohr, so that
+/// both have the symmetry of the cell.
 class Star {
  public:
   /// `steps`: the vectors between neighbouring points (rows, bohr), linearly independent.
@@ -29,7 +30,7 @@ class Star {
 
   [[nodiscard]] int order() const { return 2 * reach_; }
   [[nodiscard]] int reach() const { return reach_; }  ///< points on each side
-  /// The directions of the star: first the three steps of the mesh, which the gradient needs, then others.
+  /// The directions of the star: first the three steps of the mesh, then others.
   [[nodiscard]] const std::vector<StarDirection>& directions() const { return directions_; }
 
   /// An arm is a point of the star other than its centre. Arm 2 (d reach + m - 1) lies m steps along direction d, the

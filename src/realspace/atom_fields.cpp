@@ -12,34 +12,22 @@ namespace wavegrid {
 
 namespace {
 
-/// The transform of V_loc of one atom in the box, Ha bohr^3.
-class LocalInBox {
- public:
-  LocalInBox(const MeshBox& box, const Pseudopotential& atom)
-      : atom_(atom), charge_(atom.valence_charge()), radius_(box.cutoff_radius()) {
-    constexpr double steps = 2.75;  // a quarter of the margin of the cutoff radius
-    width_ = steps * units::pi / box.largest_g();
-  }
-
-  [[nodiscard]] double operator()(double g) const {
-    if (radius_ == 0) return g > 0 ? atom_.local(g) : 0.0;
-    const double four_pi_z = 4.0 * units::pi * charge_;
-    if (g == 0) return atom_.local_core() - four_pi_z * (0.25 * width_ * width_ + 0.5 * radius_ * radius_);
-    return atom_.local(g) + four_pi_z * std::exp(-0.25 * g * g * width_ * width_) * std::cos(g * radius_) / (g * g);
-  }
-
- private:
-  const Pseudopotential& atom_;
-  double charge_, radius_, width_;
-};
-
-/// A function of |G| at every G that the mesh resolves, 0 at others.
-template <class Function>
-std::vector<double> radial_in_box(const MeshBox& box, const Function& function) {
+/// The transform of V_loc of one atom at every G of the box that the mesh resolves, Ha bohr^3; 0 at others.
+std::vector<double> local_in_box(const MeshBox& box, const Pseudopotential& atom) {
+  constexpr double steps = 2.75;  // a quarter of the margin of the cutoff radius
+  const double width = steps * units::pi / box.largest_g(), charge = atom.valence_charge();
   const std::vector<double>& kinetic = box.fft().waves().kinetic();
   std::vector<double> values(kinetic.size(), 0.0);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (box.inside()[i]) values[i] = function(std::sqrt(2.0 * kinetic[i]));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double g2 = 2.0 * kinetic[i], smooth = std::exp(-0.25 * g2 * width * width);
+    const bool zero = static_cast<Index>(i) == box.fft().waves().zero();
+    if (!box.inside()[i] || (zero && box.is_periodic())) continue;
+    if (zero)
+      values[i] = atom.local_core() - charge * (units::pi * width * width + box.coulomb()[i]);
+    else
+      values[i] = atom.local(std::sqrt(g2));
+    if (!zero && !box.is_periodic()) values[i] += charge * smooth * (4.0 * units::pi / g2 - box.coulomb()[i]);
+  }
   return values;
 }
 
@@ -58,7 +46,7 @@ FieldValues local_on_mesh(MeshBox& box, const Crystal& crystal, const Pseudopote
   MeshBox::Coefficients potential(static_cast<std::size_t>(waves.size()));
   for (int species = 0; species < placed.num_species(); ++species) {
     const auto factor = structure_factor(waves, placed, species);
-    const auto radial = radial_in_box(box, LocalInBox(box, *atoms[static_cast<std::size_t>(species)]));
+    const auto radial = local_in_box(box, *atoms[static_cast<std::size_t>(species)]);
     for (std::size_t i = 0; i < potential.size(); ++i) potential[i] += radial[i] / waves.lattice().volume() * factor[i];
   }
   return box.to_mesh(potential);
@@ -77,7 +65,7 @@ std::vector<Vec3> local_forces(MeshBox& box, const Crystal& crystal, const Pseud
                                const FieldValues& density) {
   const MeshBox::Coefficients in_box = box.to_box(density);
   return structure_forces(box.fft(), box.in_box(crystal), [&](int species) {
-    const auto radial = radial_in_box(box, LocalInBox(box, *atoms[static_cast<std::size_t>(species)]));
+    const auto radial = local_in_box(box, *atoms[static_cast<std::size_t>(species)]);
     MeshBox::Coefficients weights(in_box);
     for (std::size_t i = 0; i < weights.size(); ++i) weights[i] *= radial[i];
     return weights;

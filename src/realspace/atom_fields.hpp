@@ -4,9 +4,8 @@
 // number of the mesh. Without this filter a function that varies between points would be sampled differently where an
 // atom has another place between them, and the energy would depend on it.
 //
-// In a cell with free boundaries the tail -Z/r of the local potential is cut off as the Coulomb interaction is
-// (mesh_box.hpp), at a distance that no point has from an atom; there it is that of a Gaussian charge, whose cutoff is
-// smooth.
+// With free boundaries the tail -Z/r of the local potential is cut off as the Coulomb interaction is (mesh_box.hpp), at
+// a distance that no point has from an atom; there it is that of a Gaussian charge, whose cutoff is smooth.
 #pragma once
 
 #include <vector>

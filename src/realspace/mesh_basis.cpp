@@ -26,9 +26,10 @@ void refuse_atom(int atom, double distance, const char* where, const char* valid
 }
 
 /// Refuses atoms whose density would be cut off by a free boundary of the cell.
-void require_inside_cell(const Crystal& crystal) {
+void require_inside_cell(const Periodic& periodic, const Crystal& crystal) {
   for (int a = 0; a < crystal.num_atoms(); ++a)
     for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (periodic[axis]) continue;
       const double height = 2.0 * units::pi / norm(crystal.lattice.reciprocal()[axis]);
       const double x = crystal.atoms[static_cast<std::size_t>(a)].position[axis];
       refuse_atom(a, std::min(x, 1 - x) * height, ("across lattice vector " + std::to_string(axis + 1)).c_str(),
@@ -44,8 +45,10 @@ double along(const Lattice& lattice, std::size_t axis, const Vec3& away) {
 void require_inside_box(const MeshBasis& basis, const Crystal& crystal) {
   for (int a = 0; a < crystal.num_atoms(); ++a)
     for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (basis.periodic[axis]) continue;
       const double x = along(crystal.lattice, axis, crystal.cartesian(a) - basis.centre);
-      refuse_atom(a, 0.5 * basis.lengths[axis] - std::abs(x), "of the box", "the box; larger lengths");
+      if (!basis.periodic[axis])
+        refuse_atom(a, 0.5 * basis.lengths[axis] - std::abs(x), "of the box", "the box; larger lengths");
     }
 }
 
@@ -77,18 +80,25 @@ MeshRegion region_of(const MeshBasis& basis, const Crystal& crystal) {
       require_inside_box(basis, crystal);
       return MeshRegion::box(basis.centre, 0.5 * basis.lengths);
   }
-  if (!basis.periodic) require_inside_cell(crystal);
+  require_inside_cell(basis.periodic, crystal);
   return MeshRegion::cell();
 }
 
 }  // namespace
 
 MeshGrid mesh_grid_of(const MeshBasis& basis, const Crystal& crystal, const Int3& counts) {
-  if (basis.periodic && basis.region != Region::cell)
+  const int periodic = basis.num_periodic();
+  if (periodic == 3 && basis.region != Region::cell)
     throw bad_input(
         "the region is not the whole cell and the boundary is periodic; valid: a free boundary, or the whole cell as "
         "region");
-  return {crystal.lattice, counts, {basis.periodic, basis.periodic, basis.periodic}, region_of(basis, crystal)};
+  const bool along_axis = periodic == 1 && basis.periodic[static_cast<std::size_t>(basis.axis)];
+  if (basis.region == Region::cylinder && periodic > 0 && !along_axis)
+    throw bad_input(
+        "the region is a cylinder and the boundary is periodic across its axis; valid: periodic along the axis alone, "
+        "or "
+        "another region");
+  return {crystal.lattice, counts, basis.periodic, region_of(basis, crystal)};
 }
 
 }  // namespace wavegrid

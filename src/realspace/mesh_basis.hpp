@@ -1,6 +1,8 @@
 // What a user chooses of a mesh, and the mesh that follows for a crystal.
 #pragma once
 
+#include <algorithm>
+
 #include "atoms/crystal.hpp"
 #include "mesh/mesh.hpp"
 
@@ -12,17 +14,23 @@ struct MeshBasis {
 
   int order = 8;  ///< of the finite differences
   Region region = Region::cell;
-  double radius = 0;     ///< of the spheres around all atoms, or of the cylinder, bohr
-  int axis = 2;          ///< lattice vector along which the cylinder lies
-  double length = 0;     ///< of the cylinder, bohr
-  Vec3 lengths{};        ///< of the box along the lattice vectors, bohr
-  Vec3 centre{};         ///< of cylinder or box, bohr: they stay while atoms move
-  bool periodic = true;  ///< in all directions; otherwise functions are zero outside the region
+  double radius = 0;                    ///< of the spheres around all atoms, or of the cylinder, bohr
+  int axis = 2;                         ///< lattice vector along which the cylinder lies
+  double length = 0;                    ///< of the cylinder, bohr
+  Vec3 lengths{};                       ///< of the box along the lattice vectors, bohr
+  Vec3 centre{};                        ///< of cylinder or box, bohr: they stay while atoms move
+  Periodic periodic{true, true, true};  ///< in the others functions are zero outside the region
   MeshPartitionMethod partition = MeshPartitionMethod::metis;
+
+  [[nodiscard]] int num_periodic() const {
+    return static_cast<int>(std::count(periodic.begin(), periodic.end(), true));
+  }
+  [[nodiscard]] bool is_periodic() const { return num_periodic() == 3; }  ///< in all directions
 };
 
 /// The points for a crystal with `counts` points along its lattice vectors. Throws bad_input, also where an atom is
-/// nearer than 2 bohr to a free boundary, or outside it, or a periodic cell has another region than the cell. Pure.
+/// nearer than 2 bohr to a free boundary, or outside it, a periodic cell has another region than the
+/// cell, or the axis of a cylinder is not the only periodic direction. Pure.
 [[nodiscard]] MeshGrid mesh_grid_of(const MeshBasis& basis, const Crystal& crystal, const Int3& counts);
 
 }  // namespace wavegrid

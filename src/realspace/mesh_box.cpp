@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.hpp"
 #include "base/units.hpp"
 #include "basis/g_sphere.hpp"
 #include "exchange/directory.hpp"
 #include "fft/field_exchange.hpp"
+#include "ions/coulomb_kernel.hpp"
+#include "realspace/shortest_wave.hpp"
 
 namespace wavegrid {
 
@@ -30,7 +31,22 @@ Vec3 plane_distances(const MeshGrid& grid) {
   return distances;
 }
 
-bool is_periodic(const MeshGrid& grid) { return grid.periodic()[0]; }
+bool is_periodic(const MeshGrid& grid) {
+  return std::all_of(grid.periodic().begin(), grid.periodic().end(), [](bool one) { return one; });
+}
+
+/// A vector without its part along the periodic directions.
+Vec3 across(const MeshGrid& grid, Vec3 vector) {
+  std::vector<Vec3> done;
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (!grid.periodic()[d]) continue;
+    Vec3 direction = grid.lattice().vectors()[d];
+    for (const Vec3& other : done) direction = direction - dot(direction, other) * other;
+    done.push_back((1 / norm(direction)) * direction);
+  }
+  for (const Vec3& direction : done) vector = vector - dot(vector, direction) * direction;
+  return vector;
+}
 
 double radius_of(const MeshGrid& grid) {
   return is_periodic(grid) ? 0.0 : diameter_of(grid) + margin * largest_step(grid);
@@ -70,25 +86,7 @@ ProcessGrid ranks_of(const Comm& comm, const Int3& counts) {
   return {comm, shape.rows, shape.columns};
 }
 
-/// 4 pi / G^2, cut off at `radius` if that is not 0.
-double coulomb_at(double g2, double radius) {
-  if (radius == 0) return g2 > 0 ? 4.0 * units::pi / g2 : 0.0;
-  const double half = std::sin(0.5 * std::sqrt(g2) * radius);
-  return g2 > 0 ? 8.0 * units::pi * half * half / g2 : 2.0 * units::pi * radius * radius;
-}
-
-const MeshGrid& with_kernel(const MeshGrid& grid) {
-  require_coulomb_kernel(grid.periodic());
-  return grid;
-}
-
 }  // namespace
-
-void require_coulomb_kernel(const Periodic& periodic) {
-  if (periodic[0] != periodic[1] || periodic[1] != periodic[2])
-    throw bad_input(
-        "the boundary is periodic in some directions and free in others; valid: periodic in all or in none");
-}
 
 double diameter_of(const MeshGrid& grid) {
   const MeshRegion& region = grid.region();
@@ -96,18 +94,21 @@ double diameter_of(const MeshGrid& grid) {
   if (region.kind == MeshRegion::Kind::spheres) {
     for (std::size_t a = 0; a < region.centres.size(); ++a)
       for (std::size_t b = 0; b <= a; ++b)
-        diameter = std::max(diameter, norm(region.centres[a] - region.centres[b]) + region.radii[a] + region.radii[b]);
+        diameter = std::max(
+            diameter, norm(across(grid, region.centres[a] - region.centres[b])) + region.radii[a] + region.radii[b]);
     return diameter;
   }
   if (region.kind == MeshRegion::Kind::cylinder)
-    return 2.0 * std::hypot(region.radii.front(), region.half_length) + largest_step(grid);
+    return 2.0 * std::hypot(region.radii.front(),
+                            grid.periodic()[static_cast<std::size_t>(region.axis)] ? 0.0 : region.half_length) +
+           largest_step(grid);
   // The longest diagonal of the box of all points.
   for (const int sign1 : {1, -1})
     for (const int sign2 : {1, -1}) {
       const Vec3 diagonal{static_cast<double>(grid.upper()[0] - grid.lower()[0]),
                           static_cast<double>(sign1 * (grid.upper()[1] - grid.lower()[1])),
                           static_cast<double>(sign2 * (grid.upper()[2] - grid.lower()[2]))};
-      diameter = std::max(diameter, norm(diagonal * grid.steps()));
+      diameter = std::max(diameter, norm(across(grid, diagonal * grid.steps())));
     }
   return diameter;
 }
@@ -119,7 +120,9 @@ Int3 MeshBox::counts_of(const MeshGrid& grid) {
   Int3 counts{};
   for (std::size_t i = 0; i < 3; ++i)
     counts[i] =
-        smooth_size_from(grid.upper()[i] - grid.lower()[i] + static_cast<int>(std::ceil(radius / distances[i])));
+        grid.periodic()[i]
+            ? grid.counts()[i]
+            : smooth_size_from(grid.upper()[i] - grid.lower()[i] + static_cast<int>(std::ceil(radius / distances[i])));
   return counts;
 }
 
@@ -138,7 +141,7 @@ double MeshBox::bytes(const MeshGrid& grid, int ranks, int threads) {
 }
 
 MeshBox::MeshBox(const Mesh& mesh, int threads, Profile* profile)
-    : grid_(with_kernel(mesh.grid())),
+    : grid_(mesh.grid()),
       num_points_(mesh.num_points()),
       periodic_(wavegrid::is_periodic(grid_)),
       radius_(radius_of(grid_)),
@@ -148,10 +151,13 @@ MeshBox::MeshBox(const Mesh& mesh, int threads, Profile* profile)
            {.transport = Transport::alltoallv, .threads = threads, .effort = PlanEffort::estimate, .profile = profile}),
       plan_(plan_of(mesh, fft_.layout())) {
   plan_.record(mesh.comm().profile(), TrafficKind::mesh_and_box, mesh.comm());
-  const double limit = 0.5 * largest_g_ * largest_g_ * (1.0 + 1e-10);
-  for (const double kinetic : fft_.waves().kinetic()) {
-    inside_.push_back(kinetic <= limit);
-    coulomb_.push_back(coulomb_at(2.0 * kinetic, radius_));
+  // Without the surface of the sphere: in a face-centred cell half of its waves are the same as longer ones of the box.
+  const double limit = 0.5 * largest_g_ * largest_g_ * (1.0 - 1e-10);
+  const CoulombKernel kernel(fft_.waves().lattice(), grid_.periodic(), radius_);
+  for (Index i = 0; i < fft_.waves().size(); ++i) {
+    inside_.push_back(fft_.waves().kinetic()[static_cast<std::size_t>(i)] <= limit);
+    const Vec3 g = fft_.waves().k_plus_g(i);
+    coulomb_.push_back(kernel(periodic_ ? shortest_wave(grid_.lattice(), grid_.counts(), g) : g));
   }
 }
 

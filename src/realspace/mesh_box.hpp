@@ -1,12 +1,8 @@
 // The FFT box around a mesh: Fourier coefficients of functions on a mesh, and Poisson's equation in them.
 //
-// In periodic directions the box is the cell. In a cluster (no periodic direction) it is padded so that the Coulomb
-// interaction, cut off at a distance that no two points of the region exceed, does not reach a periodic image:
-//
-//   v(G) = 4 pi / G^2 (1 - cos(|G| R)),   v(0) = 2 pi R^2
-//
-// which gives the potential of an isolated charge exactly, also of one that is not neutral. C. A. Rozzi, D. Varsano,
-// A. Marini, E. K. U. Gross, A. Rubio, Phys. Rev. B 73, 205119 (2006), 10.1103/PhysRevB.73.205119, Eq. (18).
+// In periodic directions the box is the cell. In the others it is padded so that the Coulomb interaction, cut off there
+// at a distance that no two points of the region exceed, does not reach a periodic image (ions/coulomb_kernel.hpp): the
+// potential is exactly that of an isolated molecule, chain or layer.
 #pragma once
 
 #include <vector>
@@ -19,10 +15,8 @@
 
 namespace wavegrid {
 
-/// Throws bad_input unless all directions are periodic or none is: there is no Coulomb kernel for others.
-void require_coulomb_kernel(const Periodic& periodic);
-
-/// The largest distance between two points of the region of a mesh, or a little more, bohr. Pure.
+/// The largest distance between two points of the region of a mesh across its periodic directions, or a little more,
+/// bohr. Pure.
 [[nodiscard]] double diameter_of(const MeshGrid& grid);
 
 /// Functions on a mesh are zero outside its region. Members are collective over the mesh's communicator unless they say
@@ -31,7 +25,7 @@ class MeshBox {
  public:
   using Coefficients = GridFft::Coefficients;
 
-  /// The mesh is not needed afterwards. Throws bad_input as require_coulomb_kernel() does.
+  /// The mesh is not needed afterwards.
   MeshBox(const Mesh& mesh, int threads, Profile* profile);
   MeshBox(const MeshBox&) = delete;
   MeshBox& operator=(const MeshBox&) = delete;
@@ -43,6 +37,7 @@ class MeshBox {
 
   [[nodiscard]] GridFft& fft() { return fft_; }
   [[nodiscard]] const GridFft& fft() const { return fft_; }
+  /// Whether all directions are periodic: the box is the cell then. Local.
   [[nodiscard]] bool is_periodic() const { return periodic_; }
   /// The largest wave number of the mesh in every direction, pi over its largest step, 1/bohr. Local.
   [[nodiscard]] double largest_g() const { return largest_g_; }

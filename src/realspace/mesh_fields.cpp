@@ -3,13 +3,30 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/error.hpp"
 #include "base/units.hpp"
 #include "terms/grid_preconditioner.hpp"
 
 namespace wavegrid {
 
-MeshFields::MeshFields(const Mesh& mesh, int threads, Profile* profile)
-    : mesh_(mesh), box_(mesh, threads, profile), halo_(mesh, Transport::pairwise, threads), stencil_(mesh, threads) {}
+MeshFields::MeshFields(const Mesh& mesh, const Mesh& of_group, int threads, Profile* profile)
+    : mesh_(mesh), box_(mesh, threads, profile), halo_(mesh, Transport::pairwise, threads), stencil_(mesh, threads) {
+  if (&mesh != &of_group) exchange_.emplace(mesh.comm(), mesh.ids(), of_group.ids(), Transport::alltoallv);
+}
+
+void MeshFields::set_symmetry(const SpaceGroup& symmetry) {
+  symmetriser_.reset();
+  if (symmetry.is_identity()) return;
+  if (!box_.is_periodic()) throw internal_error("symmetry on a mesh whose box is not the cell");
+  symmetriser_.emplace(box_.fft(), symmetry);
+}
+
+void MeshFields::symmetrise(Field& density) {
+  if (!symmetriser_) return;
+  MeshBox::Coefficients in_box = box_.to_box(density);
+  symmetriser_->symmetrise(in_box);
+  density = box_.to_mesh(in_box);
+}
 
 FieldValues MeshFields::with_ghosts(const FieldValues& values) {
   FieldValues all(static_cast<std::size_t>(mesh_.num_points() + mesh_.num_ghosts()));

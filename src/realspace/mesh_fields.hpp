@@ -1,29 +1,37 @@
 // Densities and potentials on a mesh: the mesh as a field space (fields/field_space.hpp).
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "fft/field_exchange.hpp"
 #include "fields/effective_potential.hpp"
 #include "mesh/halo.hpp"
 #include "mesh/stencil.hpp"
 #include "realspace/mesh_box.hpp"
+#include "terms/density_symmetriser.hpp"
 
 namespace wavegrid {
 
-/// A field is its values at this rank's points. Members are collective over the mesh's communicator.
+/// A field is its values at this rank's points. Members are collective over all ranks.
 class MeshFields {
  public:
   using Field = FieldValues;
   static constexpr int dimensions = 3;
 
-  /// The mesh must outlive it.
-  explicit MeshFields(const Mesh& mesh, int threads = 1, Profile* profile = nullptr);
+  /// `mesh`: over all ranks, for the fields. `of_group`: the same points over the group of ranks on which the operators
+  /// of this rank work; the same object if there is one group. Both must outlive it.
+  MeshFields(const Mesh& mesh, const Mesh& of_group, int threads = 1, Profile* profile = nullptr);
+  explicit MeshFields(const Mesh& mesh) : MeshFields(mesh, mesh) {}
   MeshFields(const MeshFields&) = delete;
   MeshFields& operator=(const MeshFields&) = delete;
 
   [[nodiscard]] const Mesh& mesh() const { return mesh_; }
   [[nodiscard]] MeshBox& box() { return box_; }
+  /// Densities are averaged over a group that maps the points of the cell onto themselves; at first over none. Throws
+  /// an internal error for another group, and for a cell that is not periodic.
+  void set_symmetry(const SpaceGroup& symmetry);
 
   // The members of FieldSpace.
 
@@ -43,14 +51,18 @@ class MeshFields {
   [[nodiscard]] double coulomb_energy(const Field& density) const;
   /// For the magnetisation with 4 pi / max(G^2, 1).
   [[nodiscard]] double change_energy(const std::vector<Field>& change) const;
-  [[nodiscard]] bool has_symmetry() const { return false; }
-  void symmetrise(Field&) const {}
+  [[nodiscard]] bool has_symmetry() const { return symmetriser_.has_value(); }
+  void symmetrise(Field& density);
   /// The integral of the products: a mesh has no cheap electrostatic metric.
   [[nodiscard]] double mixing_product(const std::vector<Field>& a, const std::vector<Field>& b) const;
   void precondition(const Preconditioner& preconditioner, const FieldValues& ldos, Field& change);
   void remove_mean(Field& change) const;
-  [[nodiscard]] FieldValues to_operators(const FieldValues& values) const { return values; }
-  [[nodiscard]] FieldValues sum_of_operators(const FieldValues& part) const { return part; }
+  [[nodiscard]] FieldValues to_operators(const FieldValues& values) {
+    return exchange_ ? exchange_->to_groups(values) : values;
+  }
+  [[nodiscard]] FieldValues sum_of_operators(const FieldValues& part) {
+    return exchange_ ? exchange_->sum_of_groups(part) : part;
+  }
 
  private:
   [[nodiscard]] FieldValues with_ghosts(const FieldValues& values);
@@ -59,6 +71,8 @@ class MeshFields {
   mutable MeshBox box_;  ///< transforms use its work arrays
   Halo halo_;
   Stencil stencil_;
+  std::optional<DensitySymmetriser> symmetriser_;
+  std::optional<FieldExchange> exchange_;  ///< none with one group
 };
 
 static_assert(FieldSpace<MeshFields>);

@@ -86,8 +86,8 @@ MeshProjectors<S>::MeshProjectors(const Mesh& mesh, const Vec3& kpoint, const Cr
   for (int a = 0; a < crystal.num_atoms(); ++a) {
     const FilteredProjectors& projectors =
         of_species[static_cast<std::size_t>(crystal.atoms[static_cast<std::size_t>(a)].species)];
-    const NearPoints near = points_near(mesh, crystal.cartesian(a), projectors.radius);
-    Sphere sphere{near.points, {}, count()};
+    Sphere sphere{points_near(mesh, crystal.cartesian(a), projectors.radius), {}, count()};
+    const NearPoints& near = sphere.near;
     for (const FilteredProjector& one : projectors.all)
       for (int m = 0; m <= 2 * one.l; ++m) {
         strengths_.push_back(one.strength);
@@ -103,23 +103,38 @@ MeshProjectors<S>::MeshProjectors(const Mesh& mesh, const Vec3& kpoint, const Cr
           sphere.values(static_cast<Index>(p), column++) = phase * radial * real_ylm(one.l, m, near.distances[p]);
       }
     }
+    sphere.near.images.clear();
     if (!near.points.empty() && sphere.values.columns() > 0) spheres_.push_back(std::move(sphere));
   }
 }
 
 template <class S>
-Matrix<S> MeshProjectors<S>::overlaps(const InnerProduct& product, BandView<const S> psi) const {
+template <class Factor>
+Matrix<S> MeshProjectors<S>::overlaps_with(const InnerProduct& product, BandView<const S> psi, Factor factor) const {
   Matrix<S> result(count(), psi.count);
   for (const Sphere& sphere : spheres_) {
     const Index points = sphere.values.rows();
     Matrix<S> near(points, psi.count);
     for (Index b = 0; b < psi.count; ++b)
-      for (Index p = 0; p < points; ++p) near(p, b) = psi.band(b)[sphere.points[static_cast<std::size_t>(p)]];
+      for (Index p = 0; p < points; ++p) {
+        const auto at = static_cast<std::size_t>(p);
+        near(p, b) = factor(sphere.near.distances[at]) * psi.band(b)[sphere.near.points[at]];
+      }
     lapack::gemm<S>('C', 'N', sphere.values.columns(), psi.count, points, S(product.weight), sphere.values.data(),
                     points, near.data(), points, S(0), &result(sphere.first, 0), count());
   }
   product.comm.sum(result.elements());
   return result;
+}
+
+template <class S>
+Matrix<S> MeshProjectors<S>::overlaps(const InnerProduct& product, BandView<const S> psi) const {
+  return overlaps_with(product, psi, [](const Vec3&) { return 1.0; });
+}
+
+template <class S>
+Matrix<S> MeshProjectors<S>::moments(const InnerProduct& product, int axis, BandView<const S> psi) const {
+  return overlaps_with(product, psi, [axis](const Vec3& r) { return r[static_cast<std::size_t>(axis)]; });
 }
 
 template <class S>
@@ -130,7 +145,7 @@ void MeshProjectors<S>::add(const Matrix<S>& weights, BandView<S> out) const {
     lapack::gemm<S>('N', 'N', points, out.count, sphere.values.columns(), S(1), sphere.values.data(), points,
                     weights.data() + sphere.first, count(), S(0), near.data(), points);
     for (Index b = 0; b < out.count; ++b)
-      for (Index p = 0; p < points; ++p) out.band(b)[sphere.points[static_cast<std::size_t>(p)]] += near(p, b);
+      for (Index p = 0; p < points; ++p) out.band(b)[sphere.near.points[static_cast<std::size_t>(p)]] += near(p, b);
   }
 }
 

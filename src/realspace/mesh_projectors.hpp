@@ -46,6 +46,8 @@ class MeshProjectors {
 
   /// <beta|psi>, (projectors, bands), the same on all ranks. Collective.
   [[nodiscard]] Matrix<S> overlaps(const InnerProduct& product, BandView<const S> psi) const;
+  /// <beta|(r - tau)_axis|psi> with the position of the atom tau, bohr, in the same form. Collective.
+  [[nodiscard]] Matrix<S> moments(const InnerProduct& product, int axis, BandView<const S> psi) const;
   /// out += sum |beta> weights. Local.
   void add(const Matrix<S>& weights, BandView<S> out) const;
   /// out += V_nl psi. Collective.
@@ -54,12 +56,16 @@ class MeshProjectors {
   [[nodiscard]] std::vector<double> energies(const InnerProduct& product, BandView<const S> psi) const;
 
  private:
-  /// The projectors of an atom at this rank's points: (points, projectors).
+  /// The projectors of an atom at this rank's points: values (points, projectors).
   struct Sphere {
-    std::vector<Index> points;
+    NearPoints near;
     Matrix<S> values;
     Index first = 0;  ///< number of the first projector
   };
+  /// <beta|f psi>; factor(distance from the atom).
+  template <class Factor>
+  [[nodiscard]] Matrix<S> overlaps_with(const InnerProduct& product, BandView<const S> psi, Factor factor) const;
+
   std::vector<Sphere> spheres_;
   std::vector<double> strengths_;
   std::vector<int> atom_of_;

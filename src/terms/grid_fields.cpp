@@ -51,7 +51,8 @@ GridFields::GridFields(const Lattice& lattice, const Int3& grid, double ecut, co
                        const Distribution& distribution, const FftOptions& options)
     : grid_(distribution.ranks, lattice, grid, distribution.scheme, options),
       inside_(inside_potential_cut(grid_.waves(), grid, ecut)),
-      exchange_(distribution.ranks.all(), grid_.layout(), distribution.of_group, distribution.transport),
+      exchange_(distribution.ranks.all(), points_of(grid_.layout()), points_of(distribution.of_group),
+                distribution.transport),
       symmetriser_(grid_, symmetry) {
   const PlaneWaves& box = grid_.waves();
   for (Index i = 0; i < box.size(); ++i) {

@@ -116,7 +116,7 @@ struct CrystalSetup {
     return all;
   }
   FieldExchange exchange_with(const FftLayout& part) const {
-    return {levels.kpoint_group(), grid.layout(), part, Transport::alltoallv};
+    return {levels.kpoint_group(), points_of(grid.layout()), points_of(part), Transport::alltoallv};
   }
 };
 

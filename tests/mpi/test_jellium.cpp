@@ -60,7 +60,7 @@ CalculationResult solve(const std::shared_ptr<const Jellium>& ball, double spaci
             .pseudopotentials = {ball},
             .scf = {}};
   p.grid = {points, points, points};
-  p.mesh_basis = MeshBasis{.order = 12, .region = MeshBasis::Region::spheres, .radius = region, .periodic = false};
+  p.mesh_basis = MeshBasis{.order = 12, .region = MeshBasis::Region::spheres, .radius = region, .periodic = {}};
   p.bands = 4;
   p.xc = "LDA_X+LDA_C_GL";
   p.scf.energy_tolerance = 1e-6;

@@ -50,7 +50,7 @@ TEST(FieldExchange, EveryGroupGetsTheWholeFieldAndReturnsTheSum) {
     for (const Scheme scheme : {Scheme::greedy, Scheme::cyclic}) {
       const GridSetup whole(Scheme::greedy, skewed, grid);
       const GridSetup part(scheme, skewed, grid, levels.band_group());
-      FieldExchange fields(Comm::world(), whole.layout, part.layout, Transport::pairwise);
+      FieldExchange fields(Comm::world(), points_of(whole.layout), points_of(part.layout), Transport::pairwise);
       EXPECT_EQ(fields.to_groups(whole.field(label)), part.field(label));
       const int group = levels.my_kpoint_group() * counts.band_groups + levels.my_band_group();
       const std::vector<double> sum =

@@ -7,7 +7,9 @@
 #include <string>
 
 #include "atoms/gth_table.hpp"
+#include "atoms/pseudopotential_file.hpp"
 #include "base/error.hpp"
+#include "calculation/choose_kpoints.hpp"
 #include "calculation/session.hpp"
 #include "checkpoint_case.hpp"
 #include "realspace/mesh_fields.hpp"
@@ -43,11 +45,39 @@ Problem silicon(int points) {
 /// H2 in free space, with spin.
 Problem hydrogen() {
   const Crystal crystal{Lattice({{{8, 0, 0}, {0, 8, 0}, {0, 0, 8}}}), {"H"}, {{0, {0.1, 0, 0}}, {0, {0.1, 0, 0.18}}}};
-  MeshBasis basis{.order = 8, .region = MeshBasis::Region::spheres, .radius = 4, .periodic = false};
+  MeshBasis basis{.order = 8, .region = MeshBasis::Region::spheres, .radius = 4, .periodic = {}};
   Problem p = problem_of(crystal, {14, 14, 14}, basis, 2);
   p.smearing = {SmearingKind::fermi_dirac, 0.01};
   p.spins = 2;
   p.initial_magnetic_moments = {0.3, -0.2};
+  return p;
+}
+
+/// H2 molecules in a layer or a chain: of length 1.4 bohr along z, in the middle of a cell with points 0.35 bohr apart.
+Problem repeated_hydrogen(const Int3& counts, const Vec3& kpoint) {
+  constexpr double h = 0.35;
+  const Vec3 edges{h * counts[0], h * counts[1], h * counts[2]};
+  const double half = 0.7 / edges[2];
+  Crystal crystal{Lattice({{{edges[0], 0, 0}, {0, edges[1], 0}, {0, 0, edges[2]}}}),
+                  {"H"},
+                  {{0, {0.5, 0.5, 0.5 - half}}, {0, {0.5, 0.5, 0.5 + half}}}};
+  Problem p = problem_of(std::move(crystal), counts, {.order = 12}, 1);
+  p.mode = Mode::complex;
+  p.kpoints = {{kpoint, 1}};
+  p.scf.energy_tolerance = 1e-10;
+  p.derivatives.forces = true;
+  return p;
+}
+
+Problem layer() {
+  Problem p = repeated_hydrogen({12, 12, 45}, {0.25, 0, 0});
+  p.mesh_basis->periodic = {true, true, false};
+  return p;
+}
+
+Problem chain() {
+  Problem p = repeated_hydrogen({40, 40, 12}, {0, 0, 0.25});
+  p.mesh_basis->periodic = {false, false, true};
   return p;
 }
 
@@ -79,14 +109,48 @@ TEST(RealSpace, HasTheCoulombEnergyOfAnIsolatedCharge) {
   }
 }
 
-TEST(RealSpace, EnergyDoesNotDependOnRanksOrPartition) {
-  for (Problem problem : {silicon(12), hydrogen()}) {
+TEST(RealSpace, HasTheCoulombEnergyOfLayersAndChains) {
+  if (Comm::world().size() > 2) return;
+  // A neutral charge in a skewed cell: with enough vacuum the isolated one is that of the whole cell.
+  const Lattice lattice({{{6, 1, 0}, {0, 24, 1}, {0, 1, 24}}});
+  const auto energy = [&](const Lattice& cell, const Int3& counts, const Periodic& periodic) {
+    const MeshGrid grid(cell, counts, periodic, MeshRegion::cell());
+    const Mesh mesh(Comm::world(), grid, 8, {.allow_empty = true});
+    MeshFields fields(mesh);
+    FieldValues density;
+    for (const Int3& point : mesh.points()) {
+      double sum = 0;
+      const auto images = [&](std::size_t d) { return periodic[d] ? 2 : 0; };
+      for (int x = -images(0); x <= images(0); ++x)
+        for (int y = -images(1); y <= images(1); ++y)
+          for (int z = -images(2); z <= images(2); ++z) {
+            const Vec3 image{static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)};
+            const double r2 = norm2(grid.position(point) - cell.cartesian({0.5, 0.5, 0.5}) - cell.cartesian(image));
+            sum += std::exp(-r2) - std::pow(1.44, -1.5) * std::exp(-r2 / 1.44);
+          }
+      density.push_back(sum / std::pow(std::numbers::pi, 1.5));
+    }
+    return fields.coulomb_energy(density);
+  };
+  const Int3 of_chain{16, 60, 60};
+  EXPECT_NEAR(energy(lattice, of_chain, {true, false, false}), energy(lattice, of_chain, {true, true, true}), 1e-8);
+  const Lattice flat({{{6, 1, 0}, {0, 24, 1}, {1, 0, 7}}});
+  const Int3 of_layer{16, 60, 18};
+  EXPECT_NEAR(energy(flat, of_layer, {true, false, true}), energy(flat, of_layer, {true, true, true}), 1e-8);
+}
+
+TEST(RealSpace, EnergyDoesNotDependOnRanksGroupsOrPartition) {
+  for (Problem problem : {silicon(12), hydrogen(), layer()}) {
+    const int size = Comm::world().size();
+    problem.groups.kpoint_groups = std::min(size, 2);  // of the two sets of the first problems
     const double metis = energy_of(Comm::world(), problem);
-    if (Comm::world().rank() == 0 && Comm::world().size() > 1) {
+    if (Comm::world().rank() == 0 && size > 1) {
+      problem.groups.kpoint_groups.reset();
       EXPECT_NEAR(energy_of(Comm::self(), problem), metis, 1e-9);
     }
     Comm::world().barrier();
     problem.mesh_basis->partition = MeshPartitionMethod::block;
+    problem.groups.kpoint_groups = size < 4 ? size : 1;  // a group without bands on three ranks
     EXPECT_NEAR(energy_of(Comm::world(), problem), metis, 1e-9);
   }
 }
@@ -120,6 +184,92 @@ TEST(RealSpace, ForcesAreDerivatives) {
     return session.solve().scf.energies.free();
   };
   EXPECT_NEAR(force, (moved(-step) - moved(step)) / (2 * step), 3e-4);
+}
+
+/// Si2 at one k-point in a cell without symmetry, stretched in all directions by x: the mesh keeps its waves.
+Problem stretched(double x, int points) {
+  Problem p = silicon(points);
+  Mat3 cell = p.crystal.lattice.vectors();
+  cell[0] = cell[0] + Vec3{0.2, 0, 0.1};
+  for (Vec3& vector : cell) vector = (1 + x) * vector;
+  p.crystal.lattice = Lattice(cell);
+  p.kpoints = {{{0.25, 0.25, 0.25}, 1}};
+  p.scf.energy_tolerance = 1e-9;
+  p.derivatives.stress = true;
+  return p;
+}
+
+/// With a GGA and core densities.
+TEST(RealSpace, PressureIsTheDerivative) {
+  if (Comm::world().size() > 1) return;
+  constexpr double step = 0.004;
+  const auto at = [](double x) {
+    Problem p = stretched(x, 20);
+    p.pseudopotentials = {read_pseudopotential(
+        std::string(WAVEGRID_SOURCE_DIR) + "/tests/reference/pseudopotentials/14-Si.nlcc.UPF", "Si")};
+    p.xc = "PBE";
+    return run_calculation(Comm::world(), p);
+  };
+  const double slope = (at(step).scf.energies.free() - at(-step).scf.energies.free()) /
+                       (6 * step * stretched(0, 20).crystal.lattice.volume());
+  EXPECT_NEAR(-at(0).derivatives.stress->pressure(), slope, 2e-6);
+}
+
+TEST(RealSpace, StressIsThatOfPlaneWaves) {
+  if (Comm::world().size() > 1) return;
+  Problem mesh = stretched(0, 22), waves = mesh;
+  waves.mesh_basis.reset();
+  waves.grid = {32, 32, 32};
+  waves.ecut = 25;
+  const Stress found = *run_calculation(Comm::world(), mesh).derivatives.stress;
+  const Stress expected = *run_calculation(Comm::world(), waves).derivatives.stress;
+  for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t b = 0; b < 3; ++b) EXPECT_NEAR(found.total[a][b], expected.total[a][b], 1e-6) << a << b;
+}
+
+TEST(RealSpace, LayersAndChainsAreThoseOfLargeCells) {
+  if (Comm::world().size() > 1) return;
+  for (const Problem& isolated : {layer(), chain()}) {
+    Problem in_cell = isolated;
+    in_cell.mesh_basis->periodic = {true, true, true};
+    const CalculationResult found = run_calculation(Comm::world(), isolated);
+    const CalculationResult expected = run_calculation(Comm::world(), in_cell);
+    EXPECT_NEAR(found.scf.energies.free(), expected.scf.energies.free(), 1e-4);
+    EXPECT_NEAR(found.derivatives.forces->total[1][2], expected.derivatives.forces->total[1][2], 1e-3);
+  }
+}
+
+TEST(RealSpace, SymmetryChangesNothing) {
+  if (Comm::world().size() > 3) return;
+  Problem all = silicon(12);
+  all.crystal.atoms = {{0, {0, 0, 0}}, {0, {0.25, 0.25, 0.25}}};
+  all.xc = "PBE";
+  all.derivatives = {.forces = false, .stress = true};
+  Problem reduced = all;
+  const KMesh mesh{{2, 2, 2}, {0, 0, 0}};
+  all.kpoints = choose_kpoints(all.crystal, {}, all.grid, mesh, false).points;
+  const KPointChoice choice = choose_kpoints(all.crystal, {}, all.grid, mesh, true);
+  reduced.kpoints = choice.points;
+  reduced.symmetry = choice.group;
+  EXPECT_EQ(choice.group.operations().size(), 48U);
+  EXPECT_LT(reduced.kpoints.size(), all.kpoints.size());
+  const CalculationResult one = run_calculation(Comm::world(), all), other = run_calculation(Comm::world(), reduced);
+  EXPECT_NEAR(one.scf.energies.free(), other.scf.energies.free(), 1e-9);
+  for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t b = 0; b < 3; ++b)
+      EXPECT_NEAR(one.derivatives.stress->total[a][b], other.derivatives.stress->total[a][b], 1e-8);
+}
+
+TEST(RealSpace, BandsAlongAPathAreThoseOfTheLoop) {
+  Problem problem = silicon(12);
+  problem.band_path = {{problem.kpoints[1].k, 0}, {{0, 0, 0}, 0}, {problem.kpoints[0].k, 0}};
+  const CalculationResult result = run_calculation(Comm::world(), problem);
+  ASSERT_TRUE(result.path.converged);
+  ASSERT_EQ(result.path.eigenvalues.size(), 12U);
+  for (std::size_t band = 0; band < 4; ++band) {
+    EXPECT_NEAR(result.path.eigenvalues[band], result.scf.eigenvalues[4 + band], 1e-6);
+    EXPECT_NEAR(result.path.eigenvalues[8 + band], result.scf.eigenvalues[band], 1e-6);
+  }
 }
 
 TEST(RealSpace, AMovedMoleculeContinuesFromItsLastGeometries) {
@@ -214,10 +364,18 @@ TEST(RealSpace, NamesWhatItCannotDo) {
     }
     return "";
   };
-  EXPECT_NE(message([](Problem& p) { p.derivatives.stress = true; }).find("stress"), std::string::npos);
-  EXPECT_NE(message([](Problem& p) { p.mesh_basis->periodic = false; }).find("Gamma alone"), std::string::npos);
   EXPECT_NE(message([](Problem& p) {
-              p.mesh_basis->periodic = false;
+              p.derivatives.stress = true;
+              p.mesh_basis->periodic = {};
+            }).find("stress is wanted and the boundary is free"),
+            std::string::npos);
+  EXPECT_NE(message([](Problem& p) {
+              p.mesh_basis->periodic = {true, true, false};
+            }).find("along lattice vector 3"),
+            std::string::npos);
+  EXPECT_NE(message([](Problem& p) { p.mesh_basis->periodic = {}; }).find("Gamma alone"), std::string::npos);
+  EXPECT_NE(message([](Problem& p) {
+              p.mesh_basis->periodic = {};
               p.kpoints = {{}};
             }).find("atom 1 lies"),
             std::string::npos);

@@ -93,6 +93,20 @@ def test_a_molecule_moves(tmp_path: Path) -> None:
         assert atoms.get_potential_energy() / HARTREE_IN_EV == pytest.approx(geometries[0]["free_energy"], abs=1e-6)
 
 
+def test_kpoints_are_shared_among_groups(tmp_path: Path) -> None:
+    crystal = INPUT.replace('region = { kind = "spheres", radius = "4.5 bohr" }\nboundary = "free"\n', "")
+    crystal = crystal.replace('xc = "PBE"', 'xc = "PBE"\nkpoints = { mesh = [1, 1, 3] }')
+    (tmp_path / "h2.toml").write_text(crystal)
+    figures = json.loads(invoke("check", tmp_path / "h2.toml", "--ranks", "4", "--json").stdout)
+    assert figures["kpoint_groups"] == 2
+    assert "2 k-points and spins" in figures["groups_reason"]
+    (tmp_path / "h2.toml").write_text(crystal + "[parallel]\nkpoint_groups = 1\n")
+    figures = json.loads(invoke("check", tmp_path / "h2.toml", "--ranks", "4", "--json").stdout)
+    assert figures["groups_reason"] == "set in the input"
+    (tmp_path / "h2.toml").write_text(crystal + "[parallel]\nkpoint_groups = 5\n")
+    assert invoke("check", tmp_path / "h2.toml", "--ranks", "4").exit_code == 2
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -108,11 +122,28 @@ def test_a_molecule_moves(tmp_path: Path) -> None:
         ),
         ('"spheres", radius = "4.5 bohr"', '"cylinder", axis = 3, radius = "4 bohr"', "without length"),
         ('boundary = "free"', "", 'with region.kind = "spheres"'),
-        ("forces = true", "stress = true", 'stress is not available with [basis] method = "realspace"'),
-        ('forces = true\ndirectory = "out"', '[relax]\ncell = "free"', 'cell = "free" is not available'),
+        ("forces = true", "stress = true", "stress with free directions is not available"),
+        ('forces = true\ndirectory = "out"', '[relax]\ncell = "free"', 'cell = "free" with free directions is not'),
+        ("[output]", "[symmetry]\nuse = true\n[output]", "symmetry with free directions is not available"),
+        ('boundary = "free"', 'boundary = ["free", "open", "free"]', "one of both for each lattice vector"),
+        (
+            '"spheres", radius = "4.5 bohr" }\nboundary = "free"',
+            '"cylinder", radius = "4 bohr", axis = 3 }\nboundary = ["periodic", "free", "free"]',
+            "without length",
+        ),
+        (
+            'boundary = "free"\n[electrons]',
+            'boundary = ["free", "free", "periodic"]\n[electrons]\nkpoints = { list = [[0.5, 0, 0]] }',
+            "a k-point has the component 0.5 along lattice vector 1",
+        ),
+        (
+            'boundary = "free"\n[electrons]',
+            'boundary = ["free", "free", "periodic"]\n[electrons]\ncharge = 1\nspin = "collinear"',
+            "the charge is 1 and the boundary is periodic in some directions only",
+        ),
         ('forces = true\ndirectory = "out"', "[parallel]\nband_groups = 1", "band_groups is not available"),
         ("[output]", '[parallel]\npartition = "greedy"\n[output]', 'partition = "greedy" is not available'),
-        ('xc = "PBE"', 'xc = "PBE"\ndispersion = "d4"', "dispersion of a free molecule is not available"),
+        ('xc = "PBE"', 'xc = "PBE"\ndispersion = "d4"', "dispersion with free directions is not available"),
         ('xc = "PBE"', 'xc = "PBE"\nkpoints = { mesh = [2, 1, 1] }', "valid: Gamma alone"),
     ],
 )

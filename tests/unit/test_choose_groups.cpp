@@ -44,6 +44,15 @@ TEST(ChooseGroups, RequestsAreKeptEvenIfGroupsAreEmptyOrUneven) {
   EXPECT_EQ(choose_groups(12, work(sphere, 4, 12), {.kpoint_groups = 2, .grid_ranks = 3}).counts, (GroupCounts{2, 2}));
 }
 
+TEST(ChooseGroups, KPointsOfAMeshComeFirstAndRanksShareThePoints) {
+  const MeshGroupWorkload work{.kpoints = 4, .bands = 8, .points = 8000, .reach = 6, .arms = 36, .real_numbers = false};
+  EXPECT_EQ(choose_mesh_groups(4, work).counts, (GroupCounts{4, 1}));
+  EXPECT_EQ(choose_mesh_groups(8, work).counts, (GroupCounts{4, 1}));
+  EXPECT_EQ(choose_mesh_groups(8, work, {.kpoint_groups = 3}).counts, (GroupCounts{3, 1}));
+  EXPECT_EQ(choose_mesh_groups(8, {.kpoints = 1, .bands = 8, .points = 8000}).counts, (GroupCounts{1, 1}));
+  EXPECT_THROW((void)choose_mesh_groups(4, work, {.kpoint_groups = 5}), Error);
+}
+
 TEST(ChooseGroups, NumbersThatDoNotFitAreRefused) {
   const GSphere sphere = aluminium(1, 16);
   EXPECT_THROW((void)choose_groups(4, work(sphere, 8, 12), {.kpoint_groups = 5}), Error);

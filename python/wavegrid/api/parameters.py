@@ -63,8 +63,8 @@ def job_of(
     check_names(parameters, TABLES, caller)
     data = tables_of(atoms, parameters)
     data.setdefault("scf", {}).setdefault("energy_tolerance", TOLERANCE)
-    on_mesh = data.get("basis", {}).get("method") == "realspace"
-    data["output"] = {"forces": True, "stress": bool(atoms.pbc.any()) and not on_mesh, "checkpoint": False}
+    whole = data.get("basis", {}).get("boundary", "periodic") == "periodic"  # the stress needs all directions
+    data["output"] = {"forces": True, "stress": bool(atoms.pbc.any()) and whole, "checkpoint": False}
     document = Keywords(folder / atoms.get_chemical_formula(), data, {}, caller)
     return prepare_document(core, document, validated(document), ranks=ranks, threads=threads)
 

@@ -79,7 +79,14 @@ def _basis_faults(basis: Basis) -> Iterator[tuple[str, str]]:
 
 def _region_faults(basis: Basis) -> Iterator[tuple[str, str]]:
     region = basis.region
-    needs = {"cell": (), "spheres": ("radius",), "cylinder": ("radius", "axis", "length"), "box": ("lengths",)}
+    needs: dict[str, tuple[str, ...]] = {
+        "cell": (),
+        "spheres": ("radius",),
+        "cylinder": ("radius", "axis", "length"),
+        "box": ("lengths",),
+    }
+    if region.kind == "cylinder" and region.axis is not None and basis.periodic()[region.axis - 1]:
+        needs["cylinder"] = ("radius", "axis")  # as long as the cell
     for name in ("radius", "axis", "length", "lengths"):
         given = getattr(region, name) is not None
         if name in needs[region.kind] and not given:

@@ -224,6 +224,14 @@ def _pseudopotentials(value: object) -> str | dict[str, str]:
     return value if isinstance(value, str) else names
 
 
+def _boundary(value: Any) -> str | list[str]:
+    if value in BOUNDARIES:
+        return str(value)
+    if not isinstance(value, list) or len(value) != 3 or any(one not in BOUNDARIES for one in value):
+        raise ValueError("not a boundary")
+    return value if len(set(value)) > 1 else str(value[0])
+
+
 def quantity(units: Mapping[str, float], before_unit: str = "", sign: str = r"\+?") -> dict[str, Any]:
     """Return the JSON schema of a text with a number and a unit, in upper or lower case."""
     names = "|".join("".join(f"[{c.lower()}{c.upper()}]" if c.isalpha() else c for c in unit) for unit in units)
@@ -240,6 +248,8 @@ MOST_GROUPS = 100_000  # groups of ranks, rows and columns
 MOST_MOMENT = 100  # mu_B of an atom
 FARTHEST = 1e6  # coordinates and components of lattice vectors, in any unit
 LONGEST_PATH = 1000  # characters
+
+BOUNDARIES = ["periodic", "free"]
 
 _NUMBER = {"type": "number"}
 _MOMENTS = [
@@ -329,6 +339,19 @@ Pseudopotentials = Annotated[
     PlainValidator(_pseudopotentials),
     WithJsonSchema({"anyOf": [{"type": "string"}, _NAMES]}),
     Kind("text or table", '"gth-lda", "gth-pbe" or one entry per element'),
+]
+Boundary = Annotated[
+    str | list[str],
+    PlainValidator(_boundary),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"enum": BOUNDARIES},
+                {"type": "array", "items": {"enum": BOUNDARIES}, "minItems": 3, "maxItems": 3},
+            ]
+        }
+    ),
+    Kind("text or three texts", '"periodic", "free", or one of both for each lattice vector'),
 ]
 AtomNumbers = Annotated[
     list[Annotated[int, whole(MOST_ATOMS)]],

@@ -125,7 +125,7 @@ def _mesh(
             f"kpoints has no mesh: the density is computed on a mesh of {_shown(mesh)}, at most {MESH_SPACING}/bohr "
             "apart"
         )
-    by_default = mesh is not None and math.prod(mesh) > 1 and spec.basis.method == "planewaves"
+    by_default = mesh is not None and math.prod(mesh) > 1 and spec.basis.boundary == "periodic"
     symmetric = spec.symmetry.use if spec.symmetry.use is not None else by_default
     if mesh is None and not symmetric:
         return {"kpoints": None, "symmetry": False}
@@ -232,7 +232,8 @@ def choose_grid(
     """
     cell = cell or crystal["cell"]
     if basis.method == "realspace":
-        return realspace.counts(basis, cell)
+        least = realspace.counts(basis, cell)
+        return list(core.symmetric_grid(crystal, least)) if crystal["symmetry"] else least
     try:
         default = list(core.default_grid(cell, basis.ecut))
         minimum = list(core.minimum_grid(cell, basis.ecut))

@@ -27,17 +27,10 @@ def _faults(spec: Input) -> Iterator[tuple[KeyPath, str, str]]:
     """Yield the key, what it asks for, and what is valid instead."""
     kind = tasks.kind_of(spec)
     waves = 'method = "planewaves"'
-    if kind in ("bands", "dos"):
-        yield ("task", "kind"), f'the task "{kind}"', f'"scf", "relax", "md", or {waves}'
-    if kind == "relax" and spec.relax.cell != "fixed":
-        yield ("relax", "cell"), f'cell = "{spec.relax.cell}"', f'cell = "fixed", or {waves}'
-    for name in ("stress", "density"):
-        if getattr(spec.output, name):
-            yield ("output", name), name, f"without it, or {waves}"
-    if spec.symmetry.use:
-        yield ("symmetry", "use"), "symmetry", f"use = false, or {waves}"
-    if spec.electrons.dispersion is not None and spec.basis.boundary == "free":
-        yield ("electrons", "dispersion"), "dispersion of a free molecule", f'boundary = "periodic", or {waves}'
+    if spec.basis.boundary != "periodic":
+        yield from _faults_of_free_directions(spec, kind)
+    if spec.output.density:
+        yield ("output", "density"), "density", f"without it, or {waves}"
     if spec.scf.precision == "mixed":
         yield ("scf", "precision"), 'precision = "mixed"', '"double", or "auto", which then is "double"'
     if spec.basis.projectors == "real":
@@ -45,8 +38,22 @@ def _faults(spec: Input) -> Iterator[tuple[KeyPath, str, str]]:
     if spec.parallel.partition not in ("auto", *get_args(MeshPartitionName)):
         valid = f'"auto", "metis", "block", or {waves}'
         yield ("parallel", "partition"), f'partition = "{spec.parallel.partition}"', valid
-    for name in sorted(spec.parallel.model_fields_set - {"transport", "partition"}):
-        yield ("parallel", name), name, f"without it, or {waves}: all ranks share the points of the mesh"
+    for name in sorted(spec.parallel.model_fields_set - {"kpoint_groups", "machine", "transport", "partition"}):
+        yield ("parallel", name), name, f"without it, or {waves}: the ranks of a k-point group share the points"
+
+
+def _faults_of_free_directions(spec: Input, kind: str) -> Iterator[tuple[KeyPath, str, str]]:
+    of = "with free directions"
+    if kind == "bands" and spec.basis.boundary == "free":
+        yield ("task", "kind"), f'the task "bands" {of} alone', '"scf", "dos", "relax", "md"'
+    if kind == "relax" and spec.relax.cell != "fixed":
+        yield ("relax", "cell"), f'cell = "{spec.relax.cell}" {of}', 'cell = "fixed", or boundary = "periodic"'
+    if spec.output.stress:
+        yield ("output", "stress"), f"stress {of}", 'without it, or boundary = "periodic"'
+    if spec.symmetry.use:
+        yield ("symmetry", "use"), f"symmetry {of}", 'use = false, or boundary = "periodic"'
+    if spec.electrons.dispersion is not None:
+        yield ("electrons", "dispersion"), f"dispersion {of}", 'boundary = "periodic"'
 
 
 def refuse_mesh(job: Job, what: str) -> None:
@@ -69,7 +76,7 @@ def of_core(spec: Input, crystal: Crystal) -> dict[str, Any] | None:
         "length": region.length or 0.0,
         "lengths": region.lengths or [0.0, 0.0, 0.0],
         "centre": (0.5 * (places.min(axis=0) + places.max(axis=0)) @ crystal.cell).tolist(),
-        "boundary": basis.boundary,
+        "periodic": basis.periodic(),
         "partition": "metis" if spec.parallel.partition == "auto" else spec.parallel.partition,
     }
 

@@ -62,8 +62,9 @@ def work(job: Job, figures: dict[str, Any], rates: dict[str, float]) -> Work:
     kpoint_groups, band_groups = figures["kpoint_groups"], figures["band_groups"]
     per_step = _PER_STEP_OF_MANY if bands >= _MANY_BANDS else _PER_STEP
     if figures["mesh"]:
-        rounds = figures["kpoints"] * spins * _FILTER * steps
-        return Work(steps, rounds, 0.0, rounds * bands * _on_mesh(job, figures) / figures["ranks"])
+        rounds = math.ceil(figures["kpoints"] * spins / kpoint_groups) * _FILTER * steps
+        of_group = figures["ranks"] // kpoint_groups
+        return Work(steps, rounds, 0.0, rounds * bands * _on_mesh(job, figures) / of_group)
     rounds = math.ceil(figures["kpoints"] * spins / kpoint_groups) * per_step * steps
     points, on_path = len(problem["band_path"]), bands + max(4, bands // 5)
     applications = rounds * bands + math.ceil(points * spins / kpoint_groups) * on_path * _ON_PATH

@@ -8,6 +8,7 @@ import numpy as np
 from ase import Atoms
 from rich.console import Console
 
+from wavegrid.input import realspace
 from wavegrid.input.document import Document, validated
 from wavegrid.input.kpoints import choose_grid
 from wavegrid.input.structure import build
@@ -103,10 +104,13 @@ class _Drive:
         if (report := self._leader.write_checkpoint()) is not None:
             result["checkpoint"] = report
 
-    def _energy(self, crystal: dict[str, Any], factor: float) -> float:
-        """Return the free energy of a new calculation at a multiple of the cutoff, Ha."""
+    def _energy(self, crystal: dict[str, Any], factor: float) -> float | None:
+        """Return the free energy of a new calculation at a multiple of the cutoff, Ha; of a mesh only at factor 1."""
+        on_mesh = self._spec.basis.method == "realspace"
+        if on_mesh and factor != 1:
+            return None
         ecut = self._job.problem["ecut"] * factor
-        grid = self._grid_of(crystal, ecut)
+        grid = realspace.counts(self._spec.basis, crystal["cell"]) if on_mesh else self._grid_of(crystal, ecut)
         result = self._leader.solve({"problem": self._calculator.problem(crystal, ecut=ecut, grid=grid)})
         self._add_seconds(result)
         if result.get("stopped") or not result["converged"]:
@@ -150,6 +154,8 @@ class _Drive:
         return extxyz.render(content, self._task.frame(), momenta)
 
     def _grid_of(self, crystal: dict[str, Any], ecut: float | None = None) -> list[int]:
+        if self._spec.basis.method == "realspace":  # the points follow the cell: otherwise the energy would jump
+            return list(self._job.problem["grid"])
         basis = self._spec.basis if ecut is None else self._spec.basis.model_copy(update={"ecut": ecut, "grid": None})
         return choose_grid(self._core, self._document, basis, self._like, [], crystal["cell"])
 

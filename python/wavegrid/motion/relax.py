@@ -100,20 +100,19 @@ class Relaxation:
 
         The stress is that of a fixed set of plane waves. At a fixed cutoff E their number grows with the volume V, so
         that the pressure is higher by -(2 E / 3 V) dF/dE (P. Gomes Dacosta, O. H. Nielsen, K. Kunc, J. Phys. C 19,
-        3163 (1986), 10.1088/0022-3719/19/17/012).
+        3163 (1986), 10.1088/0022-3719/19/17/012). `solve(crystal, factor)` returns the energy at a multiple of the
+        cutoff, None on a mesh in real space, which has no estimate.
         """
         if not (self._converged and self._cell_moves):
             return
         energy, crystal = self.geometries[-1]["free_energy"], calculator.crystal(self._atoms)
         new = solve(crystal, 1.0)
-        higher = solve(crystal, 1.0 + _PULAY_STEP)
+        self._checks = {"energy_of_new_run": new, "difference_from_new_run": energy - new}
+        if (higher := solve(crystal, 1.0 + _PULAY_STEP)) is None:
+            return
         volume = self._atoms.get_volume() / BOHR_IN_ANGSTROM**3
         pressure = -2 / (3 * volume) * (higher - new) / np.log(1.0 + _PULAY_STEP)
-        self._checks = {
-            "energy_of_new_run": new,
-            "difference_from_new_run": energy - new,
-            "pulay_pressure_GPa": float(pressure * HARTREE_PER_BOHR3_IN_GPA),
-        }
+        self._checks["pulay_pressure_GPa"] = float(pressure * HARTREE_PER_BOHR3_IN_GPA)
 
     def part(self) -> dict[str, Any]:
         """Return the part of result.json."""

@@ -27,6 +27,7 @@ def _of_relaxation(content: dict[str, Any], part: dict[str, Any]) -> str:
         words.append(f"stress {last['stress_deviation_GPa']:.4f} GPa from the pressure")
     if "difference_from_new_run" in part:
         words.append(f"energy {abs(part['difference_from_new_run']):.0e} Ha from that of a new calculation")
+    if "pulay_pressure_GPa" in part:
         words.append(f"Pulay stress about {part['pulay_pressure_GPa']:.2f} GPa")
     if not part["converged"]:
         words.append("continue by --restart with the trajectory and a larger [relax] max_steps")

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from wavegrid.input.fields import Grid, Kind, Section, energy, even, key, measure, whole
+from wavegrid.input.fields import Boundary, Grid, Kind, Section, energy, even, key, measure, whole
 from wavegrid.input.models.names import ProjectorsName, RegionName
 from wavegrid.units import LENGTH_UNITS
 
@@ -87,11 +87,18 @@ class Basis(Section):
     region: Region = key(
         Region, "of a mesh: where it has points", omitted="the cell", examples=[{"kind": "spheres", "radius": "8 bohr"}]
     )
-    boundary: Literal["periodic", "free"] = key(
+    boundary: Boundary = key(
         "periodic",
-        "of a mesh: periodic in all directions, or functions are zero outside the region and charges are those of an "
-        "isolated molecule, which may be an ion",
+        "of a mesh: periodic in all directions; or free, where functions are zero outside the region and charges are "
+        "those of an isolated molecule, which may be an ion; or one for each lattice vector: a chain or a layer",
+        examples=["free", ["periodic", "periodic", "free"]],
     )
+
+    def periodic(self) -> list[bool]:
+        """Return whether each direction is periodic."""
+        return [
+            one == "periodic" for one in (self.boundary if isinstance(self.boundary, list) else [self.boundary] * 3)
+        ]
 
     def cutoff(self) -> float:
         """Return the cutoff, Ha; of a mesh that of the shortest wave that it can represent."""
