@@ -41,7 +41,7 @@ class MeshBox {
   [[nodiscard]] bool is_periodic() const { return periodic_; }
   /// The largest wave number of the mesh in every direction, pi over its largest step, 1/bohr. Local.
   [[nodiscard]] double largest_g() const { return largest_g_; }
-  /// 1 where |G| <= largest_g(), on this rank's G. Local.
+  /// 1 where |G| < largest_g(), on this rank's G. Local.
   [[nodiscard]] const std::vector<char>& inside() const { return inside_; }
 
   /// Fourier coefficients in the box of values at this rank's points of the mesh.
