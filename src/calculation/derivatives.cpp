@@ -37,23 +37,20 @@ struct Part {
     strain = strain + part.strain;
     kinetic_strain = kinetic_strain + part.kinetic_strain;
   }
-  /// Calls action(number) for all of them.
-  template <class Action>
-  void for_numbers(Action action) {
-    for (Vec3& force : forces) std::for_each(force.begin(), force.end(), action);
+  /// Appends all of them.
+  void append_to(std::vector<Vec3*>& vectors) {
+    for (Vec3& force : forces) vectors.push_back(&force);
     for (Mat3* matrix : {&strain, &kinetic_strain})
-      for (Vec3& row : *matrix) std::for_each(row.begin(), row.end(), action);
+      for (Vec3& row : *matrix) vectors.push_back(&row);
   }
 };
 
 /// The sum of parts, each of which is nonzero on one rank only: reduced over ranks, then added in the order of the
 /// parts. Collective.
 Part sum_of(const Comm& comm, std::vector<Part> parts) {
-  std::vector<double> numbers;
-  for (Part& part : parts) part.for_numbers([&](double x) { numbers.push_back(x); });
-  comm.sum(std::span<double>(numbers));
-  auto next = numbers.begin();
-  for (Part& part : parts) part.for_numbers([&](double& x) { x = *next++; });
+  std::vector<Vec3*> vectors;
+  for (Part& part : parts) part.append_to(vectors);
+  sum_over_ranks(comm, vectors);
   for (auto part = parts.begin() + 1; part != parts.end(); ++part) parts.front().add(*part);
   return std::move(parts.front());
 }
@@ -145,6 +142,17 @@ Vec3 remove_net_force(std::vector<Vec3>& forces) {
 }
 
 }  // namespace
+
+void sum_over_ranks(const Comm& comm, const std::vector<Vec3*>& vectors) {
+  std::vector<double> numbers;
+  for (const Vec3* vector : vectors) numbers.insert(numbers.end(), vector->begin(), vector->end());
+  comm.sum(std::span<double>(numbers));
+  auto from = numbers.cbegin();
+  for (Vec3* vector : vectors) {
+    std::copy_n(from, 3, vector->begin());
+    from += 3;
+  }
+}
 
 Forces summed(Forces forces, const Crystal& crystal, const SpaceGroup& symmetry) {
   forces.total = no_forces(crystal);

@@ -46,6 +46,9 @@ struct Stress {
   [[nodiscard]] double pressure() const { return -(total[0][0] + total[1][1] + total[2][2]) / 3.0; }
 };
 
+/// Sums each of the vectors over all ranks, by one reduction. Collective.
+void sum_over_ranks(const Comm& comm, const std::vector<Vec3*>& vectors);
+
 /// The sum of the terms, each symmetrised (an empty one is zero), with the net force taken off. Pure.
 [[nodiscard]] Forces summed(Forces terms, const Crystal& crystal, const SpaceGroup& symmetry);
 /// The same for the stress; the terms are given as dF/d eps_ab in Ha. Pure.

@@ -16,6 +16,20 @@ namespace wavegrid {
 
 namespace {
 
+void append(std::vector<Vec3>& forces, std::vector<Vec3*>& vectors) {
+  for (Vec3& force : forces) vectors.push_back(&force);
+}
+void append(Mat3& strain, std::vector<Vec3*>& vectors) {
+  for (Vec3& row : strain) vectors.push_back(&row);
+}
+/// Sums forces and strains over all ranks by one reduction.
+template <class... Parts>
+void sum_over(const Comm& comm, Parts&... parts) {
+  std::vector<Vec3*> vectors;
+  (append(parts, vectors), ...);
+  sum_over_ranks(comm, vectors);
+}
+
 /// Energy and forces of ions that are not periodic in all directions, by all ranks together.
 ClusterEnergy free_ions(const Comm& comm, const Problem& problem) {
   const PointCharges ions = ions_of(problem.crystal, problem.pseudopotentials);
@@ -25,7 +39,7 @@ ClusterEnergy free_ions(const Comm& comm, const Problem& problem) {
   ClusterEnergy found = mixed_boundary_energy(problem.crystal.lattice, problem.mesh_basis->periodic, positions,
                                               ions.charges, comm.rank(), comm.size());
   found.energy = comm.sum(found.energy);
-  for (Vec3& force : found.forces) comm.sum(std::span<double>(force));
+  sum_over(comm, found.forces);
   return found;
 }
 
@@ -35,8 +49,7 @@ EwaldDerivatives of_ions(const Comm& comm, const Problem& problem) {
   const PointCharges ions = ions_of(problem.crystal, problem.pseudopotentials);
   EwaldDerivatives found =
       ewald_derivatives(problem.crystal.lattice, ions.positions, ions.charges, comm.rank(), comm.size());
-  for (Vec3& force : found.forces) comm.sum(std::span<double>(force));
-  for (Vec3& row : found.strain) comm.sum(std::span<double>(row));
+  sum_over(comm, found.forces, found.strain);
   return found;
 }
 
@@ -59,9 +72,7 @@ MeshBandDerivatives of_bands(const ProcessGroups& groups, const MeshBands<S>& ba
     sum.nonlocal_strain = sum.nonlocal_strain + found.nonlocal_strain;
     sum.kinetic_strain = sum.kinetic_strain + found.kinetic_strain;
   }
-  for (Vec3& force : sum.forces) groups.world().sum(std::span<double>(force));
-  for (Mat3* strain : {&sum.nonlocal_strain, &sum.kinetic_strain})
-    for (Vec3& row : *strain) groups.world().sum(std::span<double>(row));
+  sum_over(groups.world(), sum.forces, sum.nonlocal_strain, sum.kinetic_strain);
   return sum;
 }
 
