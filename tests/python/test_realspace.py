@@ -141,7 +141,7 @@ def test_kpoints_are_shared_among_groups(tmp_path: Path) -> None:
             'boundary = ["free", "free", "periodic"]\n[electrons]\ncharge = 1\nspin = "collinear"',
             "the charge is 1 and the boundary is periodic in some directions only",
         ),
-        ('forces = true\ndirectory = "out"', "[parallel]\nband_groups = 1", "band_groups is not available"),
+        ('forces = true\ndirectory = "out"', "[parallel]\ndeterministic = true", "deterministic is not available"),
         ("[output]", '[parallel]\npartition = "greedy"\n[output]', 'partition = "greedy" is not available'),
         ('xc = "PBE"', 'xc = "PBE"\ndispersion = "d4"', "dispersion with free directions is not available"),
         ('xc = "PBE"', 'xc = "PBE"\nkpoints = { mesh = [2, 1, 1] }', "valid: Gamma alone"),
