@@ -166,6 +166,7 @@ TEST(RealSpace, BandGroupsChangeNothing) {
   const CalculationResult one = converged(Comm::world(), problem);
   problem.groups.band_groups = size < 4 ? size : 2;  // uneven for 5 and 7 ranks, and bands for 3 groups
   for (const Eigensolver eigensolver : {Eigensolver::chebyshev, Eigensolver::lobpcg}) {
+    if (eigensolver == Eigensolver::lobpcg && size > 2) continue;
     problem.eigensolver = eigensolver;
     const CalculationResult other = converged(Comm::world(), problem);
     EXPECT_EQ(other.parallel.groups.band_groups, *problem.groups.band_groups);
