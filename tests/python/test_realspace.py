@@ -36,7 +36,7 @@ def test_a_molecule_in_free_space(tmp_path: Path) -> None:
     (tmp_path / "h2.toml").write_text(INPUT)
     checked = program("check", "h2.toml", cwd=tmp_path)
     assert "mesh of 3733 points, spacing 0.500 x 0.500 x 0.500 bohr" in checked.stdout, checked.stderr
-    assert "recommended spacing 0.26 bohr (estimated)" in checked.stdout
+    assert "recommended spacing 0.25 bohr (estimated)" in checked.stdout
     ended = program("run", "h2.toml", "--ranks", 2, cwd=tmp_path)
     assert ended.returncode == 0, ended.stderr
     result = read_result(tmp_path / "out")
