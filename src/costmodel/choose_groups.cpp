@@ -121,16 +121,19 @@ GroupChoice cheapest(int ranks, const GroupSizes& work, const GroupOptions& opti
   return {best, reason};
 }
 
-/// Seconds of one application of the Laplacian to all bands of a k-point on a number of ranks in band groups.
+/// Seconds of one application of the Laplacian to all bands of a k-point on a number of ranks in band groups. Ghost
+/// points arrive while inner points are computed; few domains have few faces.
 double mesh_seconds(const MeshGroupWorkload& work, int ranks, int band_groups, const Machine& machine) {
   constexpr double most_neighbours = 6;  // of a compact domain
   const int in_group = ranks / band_groups;
   const double points = work.points / in_group, numbers = work.real_numbers ? 1 : 2;
   const double seconds_per_point = sizeof(double) * numbers / machine.bandwidth;
   double seconds = points * 2 * work.arms * numbers / machine.flops;
-  if (in_group > 1)
-    seconds += star_stencil_of_cubes().points(points, work.reach) * seconds_per_point +
-               std::min(most_neighbours, in_group - 1.0) * machine.latency / bands_per_halo;
+  if (in_group > 1) {
+    const double neighbours = std::min(most_neighbours, 2 * std::log2(in_group));
+    const double ghosts = neighbours / most_neighbours * star_stencil_of_cubes().points(points, work.reach);
+    seconds = std::max(seconds, ghosts * seconds_per_point) + neighbours * machine.latency / bands_per_halo;
+  }
   if (band_groups > 1)
     seconds += work.moves * (points * (band_groups - 1) / band_groups * seconds_per_point +
                              (ranks - 1) * machine.latency / static_cast<double>(bands_per_exchange));

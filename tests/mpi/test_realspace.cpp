@@ -266,6 +266,21 @@ TEST(RealSpace, LayersAndChainsAreThoseOfLargeCells) {
   }
 }
 
+/// Li and H on a square lattice: without a dipole, the energy in a cell with vacuum soon is that of an isolated layer.
+TEST(RealSpace, ALayerIsThatOfPlaneWavesInVacuum) {
+  if (Comm::world().size() > 1) return;
+  constexpr double edge = 4.24, height = 16;
+  const Crystal crystal{
+      Lattice({{{edge, 0, 0}, {0, edge, 0}, {0, 0, height}}}), {"Li", "H"}, {{0, {0, 0, 0.5}}, {1, {0.5, 0.5, 0.5}}}};
+  Problem isolated = problem_of(crystal, {18, 18, 68}, {.order = 12, .periodic = {true, true, false}}, 2);
+  isolated.scf.energy_tolerance = 1e-6;
+  Problem waves = isolated;
+  waves.mesh_basis.reset();
+  waves.grid = {40, 40, 144};
+  waves.ecut = 100;
+  EXPECT_NEAR(energy_of(Comm::world(), isolated), energy_of(Comm::world(), waves), 2e-4);  // 1e-4 per atom
+}
+
 TEST(RealSpace, SymmetryChangesNothing) {
   if (Comm::world().size() > 3) return;
   Problem all = silicon(12);

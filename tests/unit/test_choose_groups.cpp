@@ -54,9 +54,10 @@ TEST(ChooseGroups, KPointsOfAMeshComeFirst) {
 }
 
 TEST(ChooseGroups, RanksShareThePointsOfAMeshUnlessBandsAreCheaperToMoveThanGhostPoints) {
-  MeshGroupWorkload work{.kpoints = 1, .bands = 64, .points = 1e6, .reach = 6, .arms = 36};
+  MeshGroupWorkload work{.kpoints = 1, .bands = 64, .points = 1e5, .reach = 6, .arms = 36};
   work.moves = 0.1;
   EXPECT_GT(choose_mesh_groups(16, work).counts.band_groups, 1);
+  EXPECT_EQ(choose_mesh_groups(2, work).counts.band_groups, 1);
   work.moves = 10;
   const GroupChoice choice = choose_mesh_groups(16, work);
   EXPECT_EQ(choice.counts, (GroupCounts{1, 1}));
