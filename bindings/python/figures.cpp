@@ -27,7 +27,7 @@ namespace {
 
 /// The number of independent functions in the sphere of a k-point.
 Index basis_size(const Problem& problem, const KPoint& point) {
-  if (problem.mesh_basis) return mesh_sizes(problem, 1).points;
+  if (problem.mesh_basis) return num_mesh_points(problem);
   const GSphere sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, point.k);
   const Index stored = sphere.counts().total();
   return problem.mode == Mode::gamma ? 2 * stored - 1 : stored;

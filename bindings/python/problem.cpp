@@ -214,6 +214,7 @@ nb::dict pseudopotential_info(const std::string& file, const std::string& elemen
   const std::optional<double> hint = cutoff_hint(TextFile(file).text());
   const CutoffError error(solve_pseudo_atoms({found.potential}).front());
   d["recommended_ecut"] = hint ? *hint : error.cutoff_for(recommended_error);
+  d["mesh_ecut"] = error.cutoff_for(mesh_error);
   d["recommended_ecut_source"] = hint ? "hint of the file" : "estimated";
   if (ecut) d["ecut_error"] = error(*ecut);
   return d;

@@ -41,5 +41,7 @@ class CutoffError {
 
 /// The error (Ha per atom) that a recommended cutoff leaves; decision 0011.
 inline constexpr double recommended_error = 1e-3;
+/// That of the cutoff from which the spacing of a mesh is recommended; decision 0018.
+inline constexpr double mesh_error = 1e-4;
 
 }  // namespace wavegrid

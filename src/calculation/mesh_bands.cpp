@@ -11,7 +11,6 @@ template <class S>
 void MeshBands<S>::set_geometry(MeshSpace& space, const Problem& problem, Profile* profile, Eigensolver eigensolver) {
   earlier_applications_ = applications();
   const auto before = std::exchange(bands_, {});
-  const MeshSetting setting{space.of_bands(), space.laplacian, profile};
   const Index sets = static_cast<Index>(problem.kpoints.size()) * problem.spins;
   const Range mine = BlockLayout(sets, groups_.counts().kpoint_groups).range(groups_.my_kpoint_group());
   groups_.world().together([&] {  // one k-point group may fail
@@ -21,8 +20,8 @@ void MeshBands<S>::set_geometry(MeshSpace& space, const Problem& problem, Profil
       const Vec3& point = problem.kpoints[static_cast<std::size_t>(k)].k;
       if (i == mine.begin || spin == 0)
         projectors = std::make_shared<const MeshProjectors<S>>(
-            space.of_bands(), point, problem.crystal, problem.pseudopotentials, space.fields.box().largest_g());
-      bands_.push_back(std::make_unique<MeshKPointBands<S>>(setting, point, projectors, k, spin, eigensolver));
+            space.of_operators(), point, problem.crystal, problem.pseudopotentials, space.fields.box().largest_g());
+      bands_.push_back(std::make_unique<MeshKPointBands<S>>(space, profile, point, projectors, k, spin, eigensolver));
       if (before.empty()) continue;
       MeshKPointBands<S>& earlier = *before[bands_.size() - 1];
       bands_.back()->set(std::move(earlier.state.x));
@@ -44,8 +43,8 @@ template <class S>
 void MeshBands<S>::extrapolate(const Crystal& now, const MeshHistory& history) {
   replace([&](MeshKPointBands<S>& one) {
     Bands<S> x = std::move(one.state.x);
-    one.history.extrapolate(one.h.product(), history.weights(now, one.history.count()), x);
-    return orthonormal_part(one.h.product(), std::move(x));
+    one.history.extrapolate(one.op.product(), history.weights(now, one.history.count()), x);
+    return orthonormal_part(one.op.product(), std::move(x));
   });
 }
 
@@ -65,7 +64,7 @@ BandList<S> MeshBands<S>::list() const {
 template <class S>
 Index MeshBands<S>::applications() const {
   Index sum = earlier_applications_;
-  for (const auto& one : bands_) sum += one->h.applications();
+  for (const auto& one : bands_) sum += one->op.applications();
   return sum;
 }
 

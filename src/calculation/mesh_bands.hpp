@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -9,19 +10,37 @@
 #include "calculation/mesh_space.hpp"
 #include "mesh/mesh_transfer.hpp"
 #include "mpi/process_groups.hpp"
-#include "realspace/mesh_hamiltonian.hpp"
+#include "realspace/grouped_hamiltonian.hpp"
 #include "scf/kohn_sham_bands.hpp"
 
 namespace wavegrid {
 
 using MeshHistory = GeometryHistory<FieldValues>;
 
+/// The Hamiltonian of one k-point on the points of a band group, and with several groups that of all of them.
+template <class S>
+struct MeshOperators {
+  MeshOperators(MeshSpace& space, Profile* profile, const Vec3& point,
+                std::shared_ptr<const MeshProjectors<S>> projectors)
+      : h({space.of_operators(), space.laplacian, profile}, point, std::move(projectors)) {
+    if (space.exchange) grouped.emplace(space.of_bands(), *space.exchange, h, profile);
+  }
+  [[nodiscard]] KohnShamOperator<S>& all() {
+    if (grouped) return *grouped;
+    return h;
+  }
+
+  MeshHamiltonian<S> h;
+  std::optional<GroupedHamiltonian<S>> grouped;
+};
+
 /// The bands of one k-point and spin with their Hamiltonian. Must not be moved.
 template <class S>
-struct MeshKPointBands : KohnShamBands<S> {
-  MeshKPointBands(const MeshSetting& setting, const Vec3& point, std::shared_ptr<const MeshProjectors<S>> projectors,
-                  int number, int of_spin, Eigensolver eigensolver)
-      : KohnShamBands<S>(number, of_spin, h, eigensolver), h(setting, point, std::move(projectors)) {}
+struct MeshKPointBands : MeshOperators<S>, KohnShamBands<S> {
+  MeshKPointBands(MeshSpace& space, Profile* profile, const Vec3& point,
+                  std::shared_ptr<const MeshProjectors<S>> projectors, int number, int of_spin, Eigensolver eigensolver)
+      : MeshOperators<S>(space, profile, point, std::move(projectors)),
+        KohnShamBands<S>(number, of_spin, this->all(), eigensolver) {}
 
   /// Sets X alone. Local.
   void set(Bands<S> x) {
@@ -29,7 +48,6 @@ struct MeshKPointBands : KohnShamBands<S> {
     this->state.x = std::move(x);
   }
 
-  MeshHamiltonian<S> h;
   BandHistory<S> history;
 };
 

@@ -53,20 +53,32 @@ EwaldDerivatives of_ions(const Comm& comm, const Problem& problem) {
   return found;
 }
 
+/// The contributions of the bands of one k-point and spin, with several band groups of this group's share.
+template <class S>
+MeshBandDerivatives of_group(const MeshKPointBands<S>& bands, const std::optional<BandGroupExchange>& exchange,
+                             std::span<const double> occupations, const Problem& problem) {
+  const BandView<const S> x = bands.state.x.view();
+  const auto of = [&](BandView<const S> psi, std::span<const double> weights) {
+    return band_derivatives<S>(bands.h, psi, weights, problem.crystal.num_atoms(), problem.derivatives.stress);
+  };
+  if (!exchange) return of(x, occupations);
+  const Bands<S> mine = bands.grouped->share_of(x);
+  return of(mine.view(), exchange->share_of(occupations));
+}
+
 /// The contributions of all bands, the same on all ranks.
 template <class S>
-MeshBandDerivatives of_bands(const ProcessGroups& groups, const MeshBands<S>& bands, const Problem& problem,
-                             const std::vector<double>& occupations) {
+MeshBandDerivatives of_bands(const ProcessGroups& groups, const MeshSpace& space, const MeshBands<S>& bands,
+                             const Problem& problem, const std::vector<double>& occupations) {
   const StateTable table{static_cast<Index>(problem.kpoints.size()), problem.spins, problem.bands};
   MeshBandDerivatives sum{.forces = std::vector<Vec3>(problem.crystal.atoms.size(), Vec3{0, 0, 0})};
-  // All ranks of a k-point group have the same result: its rank 0 contributes it.
-  const bool contributes = groups.kpoint_group().rank() == 0;
+  // All ranks of a band group have the same result, of their share of the bands: its rank 0 contributes it.
+  const bool contributes = groups.band_group().rank() == 0;
   for (const auto& one : bands.all()) {
     const auto share =
         std::span(occupations)
             .subspan(static_cast<std::size_t>(table.first(one->k, one->spin)), static_cast<std::size_t>(problem.bands));
-    const MeshBandDerivatives found = band_derivatives<S>(one->h, std::as_const(one->state.x).view(), share,
-                                                          problem.crystal.num_atoms(), problem.derivatives.stress);
+    const MeshBandDerivatives found = of_group<S>(*one, space.exchange, share, problem);
     if (!contributes) continue;
     for (std::size_t a = 0; a < found.forces.size(); ++a) sum.forces[a] = sum.forces[a] + found.forces[a];
     sum.nonlocal_strain = sum.nonlocal_strain + found.nonlocal_strain;
@@ -99,7 +111,7 @@ Derivatives derivatives_on_mesh(const ProcessGroups& groups, MeshSpace& space, c
   const auto& [crystal, potentials] = std::tie(problem.crystal, problem.pseudopotentials);
   MeshBox& box = space.fields.box();
   EwaldDerivatives ions = of_ions(groups.world(), problem);
-  MeshBandDerivatives of_all = of_bands<S>(groups, bands, problem, end.result.occupations);
+  MeshBandDerivatives of_all = of_bands<S>(groups, space, bands, problem, end.result.occupations);
   const MeshBox::Coefficients change = change_of(box, potential, end);
   const bool has_core = potential.xc().has_core();
   const StrainedXc xc = problem.derivatives.stress

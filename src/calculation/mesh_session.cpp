@@ -177,8 +177,8 @@ class MeshSession final : public Session::Implementation {
 
   [[nodiscard]] EigenState<S> initial_bands_of(KohnShamBands<S>& bands, Index count) {
     const bool orbitals = problem_.initial_wavefunctions == InitialWavefunctions::lcao;
-    return initial_bands<S>(static_cast<MeshHamiltonian<S>&>(bands.op), problem_.crystal,
-                            orbitals ? pseudo_atoms_ : std::vector<PseudoAtom>(), count);
+    return initial_bands<S>(bands.op, space_->of_bands(), static_cast<MeshKPointBands<S>&>(bands).h.kpoint(),
+                            problem_.crystal, orbitals ? pseudo_atoms_ : std::vector<PseudoAtom>(), count);
   }
 
   CalculationResult run(const ScfObserver& observer, const ActivityObserver& activity) {
@@ -229,14 +229,14 @@ class MeshSession final : public Session::Implementation {
     const auto solve = [&](int k, int spin) {
       const Vec3& at = problem_.band_path[static_cast<std::size_t>(k)].k;
       MeshKPointBands<S> bands(
-          {space_->of_bands(), space_->laplacian, &profile_}, at,
-          std::make_shared<const MeshProjectors<S>>(space_->of_bands(), at, problem_.crystal, problem_.pseudopotentials,
-                                                    space_->fields.box().largest_g()),
+          *space_, &profile_, at,
+          std::make_shared<const MeshProjectors<S>>(space_->of_operators(), at, problem_.crystal,
+                                                    problem_.pseudopotentials, space_->fields.box().largest_g()),
           k, spin, eigensolver_.kind);
-      bands.h.set_potential(parts[static_cast<std::size_t>(spin)]);
-      bands.state = initial_bands_of(bands, with_guard_bands<S>(problem_.bands, bands.h));
-      ConvergedBands solved = converge_bands<S>(bands.h, bands.state, bands.solver, problem_.bands);
-      bands_.count_applications(bands.h.applications());
+      bands.op.set_potential(parts[static_cast<std::size_t>(spin)]);
+      bands.state = initial_bands_of(bands, with_guard_bands<S>(problem_.bands, bands.op));
+      ConvergedBands solved = converge_bands<S>(bands.op, bands.state, bands.solver, problem_.bands);
+      bands_.count_applications(bands.op.applications());
       return solved;
     };
     return bands_along_path(groups_, problem_, solve, activity);
@@ -250,7 +250,7 @@ class MeshSession final : public Session::Implementation {
   /// All other values of a result.
   void finish(CalculationResult& result) {
     const Comm& world = groups_.world();
-    const Mesh& mesh = space_->of_bands();
+    const Mesh& mesh = space_->of_operators();
     result.kpoints = problem_.kpoints;
     result.kpoints_description = problem_.kpoints_description;
     result.method = problem_.scf.method;

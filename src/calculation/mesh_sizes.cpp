@@ -35,12 +35,21 @@ double projector_values(const Problem& problem, const MeshGrid& grid, double poi
 /// The points of a rank; half of the stencil's reach around them are ghosts.
 double with_ghosts(double points, int order) { return points + 6 * 0.5 * order * std::pow(points, 2.0 / 3.0); }
 
+/// Exchanges of a band between band groups for each application of H to it: a filter of degree 8 to 20 exchanges it and
+/// its image before and after; other eigensolvers H itself, a change of the potential, and a preconditioner of 4 steps.
+double moves_per_application(const Problem& problem) {
+  return choose_eigensolver(problem).kind == Eigensolver::chebyshev ? 0.4 : 1.2;
+}
+
 template <class S>
 MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double all_points, int ranks) {
   const MeshBasis& basis = *problem.mesh_basis;
-  const int groups = mesh_groups(problem, ranks).counts.kpoint_groups, in_group = smallest_group(ranks, groups);
-  const double points = all_points / in_group, arms = static_cast<double>(Star(grid.steps(), basis.order).num_arms());
-  const Index rows = static_cast<Index>(points), all_k = static_cast<Index>(problem.kpoints.size());
+  const GroupCounts counts = mesh_groups(problem, ranks).counts;
+  const int groups = counts.kpoint_groups, in_group = smallest_group(ranks, groups);
+  const int in_band_group = smallest_group(in_group, counts.band_groups);
+  const double points = all_points / in_band_group;  // on which H works
+  const double arms = static_cast<double>(Star(grid.steps(), basis.order).num_arms());
+  const Index rows = static_cast<Index>(all_points / in_group), all_k = static_cast<Index>(problem.kpoints.size());
   const Index sets = ceil_div(all_k * problem.spins, groups), of_k = std::min(all_k, ceil_div(all_k, groups) + 1);
   const auto solver = BandSolver<S>::bytes(choose_eigensolver(problem).kind, rows, problem.bands, sets);
   const double blocks = 2 * bands_in_blocks * with_ghosts(points, basis.order) * sizeof(S);
@@ -48,14 +57,14 @@ MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double al
   const double checkpoint =
       problem.checkpoint ? static_cast<double>(sets) * Bands<S>::bytes(rows, problem.bands) + 2 * blocks : 0.0;
   MemoryEstimate estimate;
-  estimate.parts = {
-      {"bands", solver.arrays},
-      {"projectors", projector_values(problem, grid, all_points, groups == 1 ? all_k : of_k) / in_group * sizeof(S)},
-      {"density and potential",
-       (fields_held + 2 * problem.scf.mixer.history) * problem.spins * all_points / ranks * sizeof(double)},
-      {"grid of Poisson's equation", MeshBox::bytes(grid, ranks, problem.threads)},
-      {"stencils", points * arms * 0.5 * sizeof(double)},
-      {"passing", std::max(solver.matrices + blocks, checkpoint)}};
+  estimate.parts = {{"bands", solver.arrays},
+                    {"projectors", projector_values(problem, grid, all_points, groups == 1 ? all_k : of_k) /
+                                       in_band_group * sizeof(S)},
+                    {"density and potential", (fields_held + 2 * problem.scf.mixer.history) * problem.spins *
+                                                  all_points / ranks * sizeof(double)},
+                    {"grid of Poisson's equation", MeshBox::bytes(grid, ranks, problem.threads)},
+                    {"stencils", points * arms * 0.5 * sizeof(double)},
+                    {"passing", std::max(solver.matrices + blocks, checkpoint)}};
   const double rest = partition_bytes(basis, all_points, arms, ranks) - estimate.total();
   if (rest > 0) estimate.parts.push_back({"partition of the points, before", rest});
   return estimate;
@@ -72,14 +81,21 @@ GroupChoice mesh_groups(const Problem& problem, int ranks) {
                              .points = static_cast<double>(grid.num_ids()),
                              .reach = order / 2,
                              .arms = static_cast<double>(Star(grid.steps(), order).num_arms()),
-                             .real_numbers = problem.mode == Mode::gamma},
+                             .real_numbers = problem.mode == Mode::gamma,
+                             .moves = moves_per_application(problem)},
                             problem.groups, problem.machine);
+}
+
+Index num_mesh_points(const Problem& problem) {
+  Index points = 0;
+  for (const MeshLine& line : mesh_grid_of(*problem.mesh_basis, problem.crystal, problem.grid).lines())
+    points += line.k.size();
+  return points;
 }
 
 MeshSizes mesh_sizes(const Problem& problem, int ranks) {
   const MeshGrid grid = mesh_grid_of(*problem.mesh_basis, problem.crystal, problem.grid);
-  MeshSizes sizes;
-  for (const MeshLine& line : grid.lines()) sizes.points += line.k.size();
+  MeshSizes sizes{.points = num_mesh_points(problem), .memory = {}};
   const auto points = static_cast<double>(sizes.points);
   sizes.memory = problem.mode == Mode::gamma ? memory_of<double>(problem, grid, points, ranks)
                                              : memory_of<std::complex<double>>(problem, grid, points, ranks);

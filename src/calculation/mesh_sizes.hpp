@@ -6,9 +6,12 @@
 
 namespace wavegrid {
 
-/// The k-point groups of a problem with a mesh_basis. Pure, the same on all ranks. Throws bad_input if those that the
-/// problem requests do not fit the ranks.
+/// The k-point and band groups of a problem with a mesh_basis. Pure, the same on all ranks. Throws bad_input if those
+/// that the problem requests do not fit the ranks.
 [[nodiscard]] GroupChoice mesh_groups(const Problem& problem, int ranks);
+
+/// The points of its region. Pure.
+[[nodiscard]] Index num_mesh_points(const Problem& problem);
 
 struct MeshSizes {
   Index points = 0;       ///< of the mesh, on all ranks

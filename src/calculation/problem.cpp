@@ -97,7 +97,6 @@ void require_valid_on_mesh(const Problem& problem) {
   refuse(problem.precision == Precision::mixed, "mixed precision");
   if (!problem.mesh_basis->is_periodic() && (!problem.symmetry.is_identity() || problem.follow_symmetry))
     throw bad_input("symmetry is wanted and the boundary is free; valid: a periodic boundary, or no symmetry");
-  refuse(problem.groups.band_groups.value_or(1) != 1, "a division into band groups");
   refuse(problem.shape.has_value(), "a process grid of rows and columns");
   require_fitting_boundary(problem);
   (void)mesh_grid_of(*problem.mesh_basis, problem.crystal, problem.grid);

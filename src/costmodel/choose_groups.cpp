@@ -121,15 +121,23 @@ GroupChoice cheapest(int ranks, const GroupSizes& work, const GroupOptions& opti
   return {best, reason};
 }
 
-/// Seconds of one application of the Laplacian to all bands of a k-point on a number of ranks.
-double mesh_seconds(const MeshGroupWorkload& work, int ranks, const Machine& machine) {
+/// Seconds of one application of the Laplacian to all bands of a k-point on a number of ranks in band groups. Ghost
+/// points arrive while inner points are computed; few domains have few faces.
+double mesh_seconds(const MeshGroupWorkload& work, int ranks, int band_groups, const Machine& machine) {
   constexpr double most_neighbours = 6;  // of a compact domain
-  const double points = work.points / ranks, numbers = work.real_numbers ? 1 : 2;
+  const int in_group = ranks / band_groups;
+  const double points = work.points / in_group, numbers = work.real_numbers ? 1 : 2;
+  const double seconds_per_point = sizeof(double) * numbers / machine.bandwidth;
   double seconds = points * 2 * work.arms * numbers / machine.flops;
-  if (ranks > 1)
-    seconds += star_stencil_of_cubes().points(points, work.reach) * sizeof(double) * numbers / machine.bandwidth +
-               std::min(most_neighbours, ranks - 1.0) * machine.latency / bands_per_halo;
-  return static_cast<double>(work.bands) * seconds;
+  if (in_group > 1) {
+    const double neighbours = std::min(most_neighbours, 2 * std::log2(in_group));
+    const double ghosts = neighbours / most_neighbours * star_stencil_of_cubes().points(points, work.reach);
+    seconds = std::max(seconds, ghosts * seconds_per_point) + neighbours * machine.latency / bands_per_halo;
+  }
+  if (band_groups > 1)
+    seconds += work.moves * (points * (band_groups - 1) / band_groups * seconds_per_point +
+                             (ranks - 1) * machine.latency / static_cast<double>(bands_per_exchange));
+  return static_cast<double>(ceil_div(work.bands, band_groups)) * seconds;
 }
 
 }  // namespace
@@ -141,16 +149,14 @@ GroupChoice choose_groups(int ranks, const GroupWorkload& work, const GroupOptio
       [&](int of_all, const GroupCounts& counts) { return estimate.of(of_all, counts); }, "transform");
 }
 
-GroupChoice choose_mesh_groups(int ranks, const MeshGroupWorkload& work, GroupOptions options, const Machine& machine) {
-  options.band_groups = 1;
+GroupChoice choose_mesh_groups(int ranks, const MeshGroupWorkload& work, const GroupOptions& options,
+                               const Machine& machine) {
   const auto cost = [&](int of_all, const GroupCounts& counts) {
-    const double seconds = mesh_seconds(work, smallest_group(of_all, counts.kpoint_groups), machine);
+    const double seconds =
+        mesh_seconds(work, smallest_group(of_all, counts.kpoint_groups), counts.band_groups, machine);
     return ceil_div(work.kpoints, counts.kpoint_groups) * static_cast<Index>(std::llround(1e12 * seconds));
   };
-  GroupChoice choice = cheapest(ranks, {work.kpoints, work.bands}, options, cost, "Laplacian");
-  if (work.kpoints == 1 && !options.kpoint_groups && ranks > 1)
-    choice.reason = "one k-point and spin: all ranks share the points";
-  return choice;
+  return cheapest(ranks, {work.kpoints, work.bands}, options, cost, "Laplacian");
 }
 
 }  // namespace wavegrid

@@ -25,6 +25,8 @@ struct MeshGroupWorkload {
   int reach = 4;             ///< of the stencil on each side, points
   double arms = 24;          ///< neighbours of a point in the stencil
   bool real_numbers = true;  ///< of the bands
+  /// Exchanges of a band between the k-point group and a band group for one application of the Laplacian to it.
+  double moves = 2;
 };
 
 /// Numbers that are set in the input; those that are not set are chosen.
@@ -50,8 +52,8 @@ struct GroupChoice {
                                         const Machine& machine = {});
 
 /// The same on a mesh: one application of the Laplacian to every band, with the ghost points of compact domains
-/// (halo_cost.hpp). There is one band group. Pure.
-[[nodiscard]] GroupChoice choose_mesh_groups(int ranks, const MeshGroupWorkload& work, GroupOptions options = {},
+/// (halo_cost.hpp) and, between band groups, exchanges of bands. Pure.
+[[nodiscard]] GroupChoice choose_mesh_groups(int ranks, const MeshGroupWorkload& work, const GroupOptions& options = {},
                                              const Machine& machine = {});
 
 }  // namespace wavegrid

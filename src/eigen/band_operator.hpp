@@ -1,6 +1,7 @@
 // The interface through which eigensolvers use a problem: H x = e S x on blocks of bands, nothing else.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -40,6 +41,13 @@ class BandOperator {
 
   /// hx = H x.
   virtual void apply(BandView<const S> x, BandView<S> hx) = 0;
+
+  /// Replaces blocks of the same bands by what `work` makes of them. The work treats each band apart from the others
+  /// and leaves bands of zeros what they are; it is called once on each rank, with an operator and blocks that it may
+  /// change, which are this operator and the given blocks, or an operator of fewer ranks and a share of the bands: many
+  /// applications of H to a band are then worth an exchange of it. Collective, the work over the ranks of its operator.
+  using BandWork = std::function<void(BandOperator<S>& op, std::span<const BandView<S>> blocks)>;
+  virtual void map_bands(std::span<const BandView<S>> blocks, const BandWork& work) { work(*this, blocks); }
 
   /// Whether S differs from the unit matrix; the same on all ranks. If it does not, S costs nothing.
   [[nodiscard]] virtual bool has_overlap() const { return false; }

@@ -1,7 +1,6 @@
 #include "eigen/chebyshev.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -63,6 +62,33 @@ void divide_by_overlap(BandOperator<S>& op, BandView<S> image) {
   op.solve_overlap(std::as_const(b).view(), image);
 }
 
+/// Bands with HX become their filtered and normalised images: the scaled recurrence of the paper's algorithm 4.3,
+/// divided by its value at the lowest eigenvalue to prevent overflow.
+template <class S>
+void filter_block(BandOperator<S>& op, const DampedInterval& damped, const ImagedView<S>& bands) {
+  const double half = 0.5 * (damped.upper - damped.edge), centre = 0.5 * (damped.upper + damped.edge);
+  const BandView<S> image = bands.hx;
+  Bands<S> work(bands.rows(), bands.count());
+  BandView<S> before = bands.x, y = work.view();
+  divide_by_overlap(op, image);
+  double sigma = half / (damped.lowest - centre);
+  const double sigma_1 = sigma;
+  std::fill_n(y.data, y.rows * y.count, S(0));
+  recur<S>(before, image, centre, sigma_1 / half, 0.0, y);
+  for (int d = 2; d <= damped.degree; ++d) {
+    op.apply(y, image);
+    divide_by_overlap(op, image);
+    const double next = 1.0 / (2.0 / sigma_1 - sigma);
+    recur<S>(y, image, centre, 2.0 * next / half, -sigma * next, before);
+    std::swap(before, y);
+    sigma = next;
+  }
+  if (y.data != bands.x.data) std::copy_n(y.data, y.rows * y.count, bands.x.data);
+  apply_overlap_image(op, bands);
+  normalise(op.product(), bands, false);
+  op.apply(bands.x, image);
+}
+
 }  // namespace
 
 template <class S>
@@ -122,43 +148,22 @@ void Chebyshev<S>::copy_bands_to(EigenState<S>& state) const {
   std::copy_n(extended_->values.begin(), state.values.size(), state.values.begin());
 }
 
-/// The scaled recurrence of the paper's algorithm 4.3: divided by its value at the lowest eigenvalue to prevent
-/// overflow.
 template <class S>
 void Chebyshev<S>::filter(BandOperator<S>& op, const std::vector<Index>& bands) {
-  const double lowest = extended_->values.front(), edge = extended_->values.back();
-  const double half = 0.5 * (upper_ - edge), centre = 0.5 * (upper_ + edge);
-  const int degree = degree_for(edge - lowest, upper_ - edge);
+  DampedInterval damped{extended_->values.front(), extended_->values.back(), upper_, 0};
+  damped.degree = degree_for(damped.edge - damped.lowest, damped.upper - damped.edge);
   const Index rows = extended_->x.rows(), all = static_cast<Index>(bands.size());
-  std::array<Bands<S>, 3> work;
-  for (Bands<S>& one : work) one = Bands<S>(rows, std::min(max_block, all));
+  ImagedBands<S> work(rows, std::min(max_block, all), extended_->has_overlap);
   for (Index first = 0; first < all; first += max_block) {
-    const Index count = std::min(max_block, all - first);
-    BandView<S> before = work[0].view().slice(0, count), y = work[1].view().slice(0, count);
-    const BandView<S> image = work[2].view().slice(0, count);
-    const auto place = [&](Index i) { return bands[static_cast<std::size_t>(first + i)]; };
-    for (Index i = 0; i < count; ++i) {
-      std::copy_n(extended_->x.view().band(place(i)), rows, before.band(i));
-      std::copy_n(extended_->hx.view().band(place(i)), rows, image.band(i));
-    }
-    divide_by_overlap(op, image);
-    double sigma = half / (lowest - centre);
-    const double sigma_1 = sigma;
-    std::fill_n(y.data, rows * count, S(0));
-    recur<S>(before, image, centre, sigma_1 / half, 0.0, y);
-    for (int d = 2; d <= degree; ++d) {
-      op.apply(y, image);
-      divide_by_overlap(op, image);
-      const double next = 1.0 / (2.0 / sigma_1 - sigma);
-      recur<S>(y, image, centre, 2.0 * next / half, -sigma * next, before);
-      std::swap(before, y);
-      sigma = next;
-    }
-    const ImagedView<S> filtered{y, image, extended_->has_overlap ? before : y, extended_->has_overlap};
-    apply_overlap_image(op, filtered);
-    normalise(op.product(), filtered, false);
-    op.apply(y, image);
-    for (Index i = 0; i < count; ++i) copy_bands<S>(filtered.slice(i, 1), extended_->view().slice(place(i), 1));
+    const ImagedView<S> block = work.view().slice(0, std::min(max_block, all - first));
+    const auto wanted = [&](Index i) { return extended_->view().slice(bands[static_cast<std::size_t>(first + i)], 1); };
+    for (Index i = 0; i < block.count(); ++i) copy_bands<S>(wanted(i), block.slice(i, 1));
+    std::vector<BandView<S>> arrays;
+    block.for_arrays([&](BandView<S> array) { arrays.push_back(array); });
+    op.map_bands(arrays, [&](BandOperator<S>& of_bands, std::span<const BandView<S>> of) {
+      filter_block<S>(of_bands, damped, {of[0], of[1], of[op.has_overlap() ? 2 : 0], op.has_overlap()});
+    });
+    for (Index i = 0; i < block.count(); ++i) copy_bands<S>(block.slice(i, 1), wanted(i));
   }
 }
 

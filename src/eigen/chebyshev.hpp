@@ -10,6 +10,12 @@
 
 namespace wavegrid {
 
+/// Of a polynomial of a degree: large from `lowest` to `edge`, at most 1 from there to `upper`, Ha.
+struct DampedInterval {
+  double lowest, edge, upper;
+  int degree;
+};
+
 /// Keeps some guard bands above the bands, so that the highest wanted band is well below the damped interval.
 template <class S>
 class Chebyshev {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "basis/plane_waves.hpp"
+#include "exchange/band_group_exchange.hpp"
 #include "fft/sphere_fft.hpp"
 #include "mpi/process_groups.hpp"
 
@@ -83,10 +84,6 @@ class BandFft {
   /// number of bands in these steps.
   template <class Work>
   Index in_tuning_steps(const Complex* psi, Index bands, Work work);
-  void fetch(const Complex* psi, Index bands);
-  void put_back(Complex* psi, Index bands);
-  /// The number of bands of each group; some of these bands are zero if there are too few bands for all groups.
-  [[nodiscard]] Index share(Index bands) const { return (bands + groups_ - 1) / groups_; }
   /// (share, waves of the transform): this group's share of a part of the bands.
   [[nodiscard]] Complex* mine() const { return workspace_->template data<Complex>(FftWorkspace::Array::bands); }
   /// (groups, rows): the last bands of a part, filled up with zero bands to one for each group.
@@ -95,11 +92,11 @@ class BandFft {
   }
 
   Comm comm_;
-  int groups_, my_group_;
+  int groups_;
   std::vector<Index> block_starts_, block_begins_;
   SphereFft<Real> fft_;
   PlaneWaves rows_;
-  std::optional<ExchangePlan> plan_;  ///< one band of every group: rows to transforms; none if they are the same
+  std::optional<BandGroupExchange> bands_;  ///< rows to transforms; none if they are the same
   std::optional<Tuner> tuner_;
   std::shared_ptr<FftWorkspace> workspace_;
   Index transforms_ = 0;

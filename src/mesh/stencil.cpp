@@ -3,10 +3,12 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <string>
 
+#include "base/aligned.hpp"
 #include "base/error.hpp"
 #include "mesh/stencil_kernel.hpp"
 
@@ -46,7 +48,13 @@ Stencil::Stencil(const Mesh& mesh, int threads) : star_(mesh.star()), threads_(t
     throw bad_input("mesh: " + std::to_string(mesh.num_points()) + " points on a rank, more than 2^31; use more ranks");
   for (std::size_t a = 0; a < star_.num_arms(); ++a) {
     const Int3& arm = star_.arms()[a];
-    groups_[arm[0] == 0 && arm[1] == 0 ? 1 : 0].push_back(a);
+    if (arm[0] != 0 || arm[1] != 0) {
+      others_.push_back(a);
+      continue;
+    }
+    along_.push_back(a);
+    along_offsets_.push_back(arm[2]);
+    reach_ = std::max(reach_, std::abs(arm[2]));
   }
   LineTable table;
   for (const auto* lines : {&mesh.lines(), &mesh.ghost_lines()})
@@ -74,44 +82,62 @@ void Stencil::add_line(Index num_points, const LineTable& table, const LocalLine
     k.end = cuts[c];
     const bool next = k.end < line.k.end && is_inner(k.end);
     if (k.end < line.k.end && next == inner) continue;
-    add_segment(line, k, columns, inner);
+    add_segment(table, line, k, columns, inner);
     k.begin = k.end;
     inner = next;
   }
 }
 
-void Stencil::add_segment(const LocalLine& line, Range k, const std::vector<const Column*>& columns, bool is_inner) {
-  const auto first = static_cast<std::int32_t>(pieces_.size());
-  for (const std::size_t group : {0, 1}) add_pieces(line, k, columns, group);
-  const auto start = static_cast<std::int32_t>(line.start + k.begin - line.k.begin);
-  (is_inner ? inner_ : boundary_)
-      .push_back(
-          {start, static_cast<std::int32_t>(k.size()), first, static_cast<std::int32_t>(pieces_.size()) - first});
+void Stencil::add_segment(const LineTable& table, const LocalLine& line, Range k,
+                          const std::vector<const Column*>& columns, bool is_inner) {
+  Segment segment{static_cast<std::int32_t>(line.start + k.begin - line.k.begin),
+                  static_cast<std::int32_t>(k.size()),
+                  static_cast<std::int32_t>(pieces_.size()),
+                  0,
+                  static_cast<std::int32_t>(runs_.size()),
+                  0,
+                  add_runs(k, table.at(line.i, line.j))};
+  add_pieces(line, k, columns);
+  segment.num_pieces = static_cast<std::int32_t>(pieces_.size()) - segment.first_piece;
+  segment.num_runs = static_cast<std::int32_t>(runs_.size()) - segment.first_run;
+  longest_ = std::max(longest_, segment.length);
+  (is_inner ? inner_ : boundary_).push_back(segment);
   (is_inner ? inner_points_ : boundary_points_) += k.size();
   if (is_inner && inner_points_ >= points_per_tile * threads_ * static_cast<Index>(tiles_.size()))
     tiles_.push_back(inner_.size());
 }
 
-void Stencil::add_pieces(const LocalLine& line, Range k, const std::vector<const Column*>& columns, std::size_t group) {
-  const std::vector<std::size_t>& arms = groups_[group];
-  const std::vector<Index> cuts = cuts_of(k, star_.arms(), arms, columns);
-  std::vector<std::int32_t> offsets(arms.size());
+/// Adds the runs of the copy of a line; true if they leave no gap.
+bool Stencil::add_runs(Range k, const Column& column) {
+  const Range copied{k.begin - reach_, k.end + reach_};
+  Index covered = 0;
+  for (const LineTable::Piece& piece : column) {
+    const Index begin = std::max(piece.k.begin, copied.begin), end = std::min(piece.k.end, copied.end);
+    if (begin >= end) continue;
+    runs_.push_back({static_cast<std::int32_t>(piece.start + begin - piece.k.begin),
+                     static_cast<std::int32_t>(end - begin), static_cast<std::int32_t>(begin - copied.begin)});
+    covered += end - begin;
+  }
+  return covered == copied.size();
+}
+
+void Stencil::add_pieces(const LocalLine& line, Range k, const std::vector<const Column*>& columns) {
+  const std::vector<Index> cuts = cuts_of(k, star_.arms(), others_, columns);
+  std::vector<std::int32_t> offsets(others_.size());
   for (std::size_t c = 0; c + 1 < cuts.size(); ++c) {
     const auto start = static_cast<std::int32_t>(line.start + cuts[c] - line.k.begin);
-    for (std::size_t n = 0; n < arms.size(); ++n) {
-      const std::int32_t other = find(*columns[arms[n]], cuts[c] + star_.arms()[arms[n]][2]);
+    for (std::size_t n = 0; n < others_.size(); ++n) {
+      const std::int32_t other = find(*columns[others_[n]], cuts[c] + star_.arms()[others_[n]][2]);
       offsets[n] = other == no_point ? 0 : other - start;
     }
     Piece piece{start, static_cast<std::int32_t>(cuts[c + 1] - cuts[c]), static_cast<std::int32_t>(offsets_.size()),
-                static_cast<std::int32_t>(group), std::find(offsets.begin(), offsets.end(), 0) == offsets.end()};
+                std::find(offsets.begin(), offsets.end(), 0) == offsets.end()};
     // The lines of a block have the same offsets.
-    std::size_t& last = last_piece_[group];
-    if (last > 0 && std::equal(offsets.begin(), offsets.end(), offsets_.begin() + pieces_[last - 1].first_offset))
-      piece.first_offset = pieces_[last - 1].first_offset;
+    if (!pieces_.empty() && std::equal(offsets.begin(), offsets.end(), offsets_.begin() + pieces_.back().first_offset))
+      piece.first_offset = pieces_.back().first_offset;
     else
       offsets_.insert(offsets_.end(), offsets.begin(), offsets.end());
     pieces_.push_back(piece);
-    last = pieces_.size();
   }
 }
 
@@ -140,41 +166,60 @@ void Stencil::set_centre(const Segment& segment, RealOf<S> centre, std::span<con
 }
 
 template <class S>
+void Stencil::copy_line(const Segment& segment, const S* in, S* line, Index width) const {
+  if (!segment.complete) std::fill_n(line, (segment.length + 2 * reach_) * width, S(0));
+  for (std::int32_t r = segment.first_run; r < segment.first_run + segment.num_runs; ++r) {
+    const LineRun& run = runs_[static_cast<std::size_t>(r)];
+    std::copy_n(in + run.from * width, run.count * width, line + run.place * width);
+  }
+}
+
+/// The arms that count among `arms`, with their weights.
+template <class Real>
+Stencil::Chosen<Real> Stencil::chosen(const std::vector<std::size_t>& arms, const std::vector<double>& weights,
+                                      double scale) {
+  Chosen<Real> found;
+  for (std::size_t n = 0; n < arms.size(); ++n) {
+    if (weights[arms[n]] == 0) continue;
+    found.number.push_back(static_cast<std::int32_t>(n));
+    found.weight.push_back(static_cast<Real>(scale * weights[arms[n]]));
+  }
+  return found;
+}
+
+template <class S>
 void Stencil::run(std::span<const Segment> segments, const std::vector<double>& weights, double centre, double scale,
                   std::span<const RealOf<S>> potential, const S* in, S* out, Index width) const {
   using Real = RealOf<S>;
   constexpr Index parts = sizeof(S) / sizeof(Real);  // of a number: a complex one is two real ones
   const Index row = width * parts;
-  // The arms of each group that count. In incomplete pieces those outside the mesh have the weight 0.
-  std::array<std::vector<std::int32_t>, 2> number;
-  std::array<std::vector<Real>, 2> weight;
-  for (const std::size_t group : {0, 1})
-    for (std::size_t n = 0; n < groups_[group].size(); ++n) {
-      const double of_arm = weights[groups_[group][n]];
-      if (of_arm == 0) continue;
-      number[group].push_back(static_cast<std::int32_t>(n));
-      weight[group].push_back(static_cast<Real>(scale * of_arm));
-    }
+  const Chosen<Real> others = chosen<Real>(others_, weights, scale), along = chosen<Real>(along_, weights, scale);
   const auto count = static_cast<Index>(segments.size());
 #pragma omp parallel num_threads(threads_) if (threads_ > 1)
   {
     std::vector<Real> weight_inside(weights.size());
+    AlignedVector<S> line(static_cast<std::size_t>((longest_ + 2 * reach_) * width));
 #pragma omp for schedule(static)
     for (Index s = 0; s < count; ++s) {
       const Segment& segment = segments[static_cast<std::size_t>(s)];
       set_centre(segment, static_cast<Real>(scale * centre), potential, in, out, width);
+      copy_line(segment, in, line.data(), width);
       for (std::int32_t p = segment.first_piece; p < segment.first_piece + segment.num_pieces; ++p) {
         const Piece& piece = pieces_[static_cast<std::size_t>(p)];
-        const auto group = static_cast<std::size_t>(piece.group);
         const std::int32_t* const offsets = offsets_.data() + piece.first_offset;
-        WeightedArms<Real> arms{number[group].data(), weight[group].data(), static_cast<int>(number[group].size())};
-        if (!piece.complete) {
-          for (std::size_t n = 0; n < number[group].size(); ++n)
-            weight_inside[n] = offsets[number[group][n]] == 0 ? Real(0) : weight[group][n];
-          arms.weight = weight_inside.data();
+        const Real* weight = others.weight.data();
+        if (!piece.complete) {  // arms outside the mesh have the weight 0
+          for (std::size_t n = 0; n < others.number.size(); ++n)
+            weight_inside[n] = offsets[others.number[n]] == 0 ? Real(0) : others.weight[n];
+          weight = weight_inside.data();
         }
-        add_arms(arms, offsets, row, reinterpret_cast<const Real*>(in) + piece.start * row,
-                 reinterpret_cast<Real*>(out) + piece.start * row, piece.length * row);
+        const Real* const of_line =
+            reinterpret_cast<const Real*>(line.data()) + (piece.start - segment.start + reach_) * row;
+        add_arms<Real>({others.number.data(), weight, static_cast<int>(others.number.size()), offsets,
+                        reinterpret_cast<const Real*>(in) + piece.start * row},
+                       {along.number.data(), along.weight.data(), static_cast<int>(along.number.size()),
+                        along_offsets_.data(), of_line},
+                       row, reinterpret_cast<Real*>(out) + piece.start * row, piece.length * row);
       }
     }
   }

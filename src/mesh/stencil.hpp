@@ -26,9 +26,10 @@ enum class StencilPoints {
 /// overlap. All members are local; ghost points have to be filled for boundary points (Halo). A value does not depend
 /// on the partition, bit for bit.
 ///
-/// Points are treated in pieces: consecutive points whose neighbours are at constant distances in memory. The loops run
-/// over all numbers of a piece, so they are vectorised also where lines are short. Neighbours along a line and those in
-/// other lines have pieces of their own, because the former change at the ends of each line.
+/// Points are treated in pieces: consecutive points whose neighbours in other lines are at constant distances in
+/// memory. The loops run over all numbers of a piece, so they are vectorised also where lines are short. Neighbours
+/// along the line, which change at the ends of each line, are read from a copy of the line with the points beyond its
+/// ends.
 class Stencil {
  public:
   /// `threads`: that share the points.
@@ -76,26 +77,46 @@ class Stencil {
 
  private:
   [[nodiscard]] static bool has_team();  ///< whether the current parallel region has more than one thread
-  /// Points start .. start + length - 1 and the arms of one group: arm number n of the group is offsets_[first_offset +
-  /// n] points behind a point in memory, or 0 if it lies outside the mesh; `complete`: none does.
+  /// Points start .. start + length - 1: number n of the arms to other lines is offsets_[first_offset + n] points
+  /// behind a point in memory, or 0 if it lies outside the mesh; `complete`: none does.
   struct Piece {
-    std::int32_t start, length, first_offset, group;
+    std::int32_t start, length, first_offset;
     bool complete;
   };
-  /// Points of one line that are all inner or all boundary points, and their pieces: all points for each group.
+  /// `count` points from local point `from` on, which belong at `place` of the copy of a line.
+  struct LineRun {
+    std::int32_t from, count, place;
+  };
+  /// Points of one line that are all inner or all boundary points, their pieces, and what the copy of the line consists
+  /// of, which begins `reach` points before them and ends as many behind; `complete`: no point of it is outside the
+  /// mesh.
   struct Segment {
-    std::int32_t start, length, first_piece, num_pieces;
+    std::int32_t start, length, first_piece, num_pieces, first_run, num_runs;
+    bool complete;
   };
   using Column = std::vector<LineTable::Piece>;
   [[nodiscard]] std::span<const Segment> inner_tile(std::size_t tile) const {
     return std::span(inner_).subspan(tiles_[tile], tiles_[tile + 1] - tiles_[tile]);
   }
   void add_line(Index num_points, const LineTable& table, const LocalLine& line);
-  void add_segment(const LocalLine& line, Range k, const std::vector<const Column*>& columns, bool is_inner);
-  void add_pieces(const LocalLine& line, Range k, const std::vector<const Column*>& columns, std::size_t group);
+  void add_segment(const LineTable& table, const LocalLine& line, Range k, const std::vector<const Column*>& columns,
+                   bool is_inner);
+  void add_pieces(const LocalLine& line, Range k, const std::vector<const Column*>& columns);
+  [[nodiscard]] bool add_runs(Range k, const Column& column);
+  /// Arms by their number in a list, with their weights.
+  template <class Real>
+  struct Chosen {
+    std::vector<std::int32_t> number;
+    std::vector<Real> weight;
+  };
+  template <class Real>
+  [[nodiscard]] static Chosen<Real> chosen(const std::vector<std::size_t>& arms, const std::vector<double>& weights,
+                                           double scale);
   template <class S>
   void laplacian_of(std::span<const Segment> segments, const S* in, S* out, Index width, double scale,
                     std::span<const RealOf<S>> potential) const;
+  template <class S>
+  void copy_line(const Segment& segment, const S* in, S* line, Index width) const;
   template <class S>
   void set_centre(const Segment& segment, RealOf<S> centre, std::span<const RealOf<S>> potential, const S* in, S* out,
                   Index width) const;
@@ -106,11 +127,13 @@ class Stencil {
   Star star_;
   int threads_;
   std::vector<Segment> inner_, boundary_;
-  std::array<std::vector<std::size_t>, 2> groups_;  ///< arms to other lines, and along the line
+  std::vector<std::size_t> others_, along_;  ///< arms to other lines, and along the line
+  std::vector<std::int32_t> along_offsets_;  ///< of the latter
   std::vector<Piece> pieces_;
+  std::vector<LineRun> runs_;
   std::vector<std::int32_t> offsets_;
-  std::array<std::size_t, 2> last_piece_{};  ///< of each group, one more than its index; 0: none yet
-  std::vector<std::size_t> tiles_{0};        ///< the first inner segment of each tile, and the end
+  std::int32_t reach_ = 0, longest_ = 0;  ///< along a line, and the longest segment, points
+  std::vector<std::size_t> tiles_{0};     ///< the first inner segment of each tile, and the end
   Index inner_points_ = 0, boundary_points_ = 0;
 };
 

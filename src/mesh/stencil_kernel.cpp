@@ -6,24 +6,37 @@ namespace wavegrid {
 
 namespace {
 
-/// What stays the same in a segment.
+/// What stays the same in a piece.
 template <class Real>
 struct Sum {
-  WeightedArms<Real> arms;
-  const std::int32_t* offsets;
+  WeightedArms<Real> others, along;
   Index row;
-  const Real* in;
   Real* out;
 };
 
-/// The numbers at arm `a` of the number `first`, and the weight of the arm.
+/// The numbers at arm `a` of the number `first`.
 template <class Real>
-WAVEGRID_INLINE const Real* at_arm(const Sum<Real>& sum, Index first, int a) {
-  return sum.in + first + sum.offsets[sum.arms.number[a]] * sum.row;
+WAVEGRID_INLINE const Real* at_arm(const WeightedArms<Real>& arms, Index row, Index first, int a) {
+  return arms.in + first + arms.offsets[arms.number[a]] * row;
 }
 
-/// `vectors` consecutive vectors of `bytes` each from number `first` on. Their sums stay in registers: one over the
-/// even arms and one over the odd ones, so that the processor waits less for the result of an addition.
+/// Adds arms to the sums of `vectors` consecutive vectors of `bytes` each from number `first` on.
+template <int bytes, int vectors, class Real, class Vector>
+WAVEGRID_INLINE void add_kind(const WeightedArms<Real>& arms, Index row, Index first, Vector* even, Vector* odd) {
+  for (int a = 0; a < arms.count; a += 2) {
+    const Vector* const one = reinterpret_cast<const Vector*>(at_arm(arms, row, first, a));
+    const Vector* const other = reinterpret_cast<const Vector*>(at_arm(arms, row, first, a + 1));
+    const Real weight = arms.weight[a], other_weight = arms.weight[a + 1];
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; ++v) {
+      even[v] += weight * one[v];
+      odd[v] += other_weight * other[v];
+    }
+  }
+}
+
+/// The sums stay in registers: one over the even arms and one over the odd ones, so that the processor waits less for
+/// the result of an addition.
 template <int bytes, int vectors, class Real>
 WAVEGRID_INLINE void add_vectors(const Sum<Real>& sum, Index first) {
   typedef Real Vector __attribute__((vector_size(bytes), aligned(alignof(Real)), may_alias));
@@ -31,16 +44,8 @@ WAVEGRID_INLINE void add_vectors(const Sum<Real>& sum, Index first) {
   Vector even[vectors], odd[vectors];
 #pragma GCC unroll 8
   for (int v = 0; v < vectors; ++v) even[v] = to[v], odd[v] = Vector{};
-  for (int a = 0; a < sum.arms.count; a += 2) {
-    const Vector* const one = reinterpret_cast<const Vector*>(at_arm(sum, first, a));
-    const Vector* const other = reinterpret_cast<const Vector*>(at_arm(sum, first, a + 1));
-    const Real weight = sum.arms.weight[a], other_weight = sum.arms.weight[a + 1];
-#pragma GCC unroll 8
-    for (int v = 0; v < vectors; ++v) {
-      even[v] += weight * one[v];
-      odd[v] += other_weight * other[v];
-    }
-  }
+  add_kind<bytes, vectors>(sum.others, sum.row, first, even, odd);
+  add_kind<bytes, vectors>(sum.along, sum.row, first, even, odd);
 #pragma GCC unroll 8
   for (int v = 0; v < vectors; ++v) to[v] = even[v] + odd[v];
 }
@@ -59,10 +64,11 @@ WAVEGRID_INLINE void add_all(const Sum<Real>& sum, Index n) {
     if (i + lanes / 2 <= n) add_vectors<32, 1>(sum, i), i += lanes / 2;
   for (; i < n; ++i) {
     Real even = sum.out[i], odd = 0;
-    for (int a = 0; a < sum.arms.count; a += 2) {
-      even += sum.arms.weight[a] * *at_arm(sum, i, a);
-      odd += sum.arms.weight[a + 1] * *at_arm(sum, i, a + 1);
-    }
+    for (const WeightedArms<Real>* arms : {&sum.others, &sum.along})
+      for (int a = 0; a < arms->count; a += 2) {
+        even += arms->weight[a] * *at_arm(*arms, sum.row, i, a);
+        odd += arms->weight[a + 1] * *at_arm(*arms, sum.row, i, a + 1);
+      }
     sum.out[i] = even + odd;
   }
 }
@@ -75,14 +81,16 @@ WAVEGRID_WIDE void add_wide(const Sum<Real>& sum, Index n) {
 }  // namespace
 
 template <class Real>
-void add_arms(const WeightedArms<Real>& arms, const std::int32_t* offsets, Index row, const Real* in, Real* out,
-              Index n) {
-  const Sum<Real> sum{arms, offsets, row, in, out};
+void add_arms(const WeightedArms<Real>& others, const WeightedArms<Real>& along, Index row, Real* out, Index n) {
+  const Sum<Real> sum{others, along, row, out};
   if (has_wide_vectors()) return add_wide(sum, n);
   add_all<32>(sum, n);
 }
 
-template void add_arms<float>(const WeightedArms<float>&, const std::int32_t*, Index, const float*, float*, Index);
-template void add_arms<double>(const WeightedArms<double>&, const std::int32_t*, Index, const double*, double*, Index);
+#define WAVEGRID_INSTANTIATE(Real) \
+  template void add_arms<Real>(const WeightedArms<Real>&, const WeightedArms<Real>&, Index, Real*, Index);
+WAVEGRID_INSTANTIATE(float)
+WAVEGRID_INSTANTIATE(double)
+#undef WAVEGRID_INSTANTIATE
 
 }  // namespace wavegrid

@@ -7,19 +7,20 @@
 
 namespace wavegrid {
 
-/// The arms of a star that an operation uses: an even number of them.
+/// Arms of a star that an operation uses, an even number of them, and where their numbers begin for the first sum.
 template <class Real>
 struct WeightedArms {
-  const std::int32_t* number;  ///< of each arm, an index of the offsets
-  const Real* weight;
-  int count;
+  const std::int32_t* number;   ///< of each arm, an index of the offsets
+  const Real* weight;           ///< of each arm
+  int count;                    ///< of arms
+  const std::int32_t* offsets;  ///< in points
+  const Real* in;
 };
 
-/// out[i] += sum over arms of weight in[i + offset row] for 0 <= i < n, where offset = offsets[number of the arm]. The
-/// terms are added in the same order for each i, without fused operations, so that a result does not depend on its
-/// place in the array or on the width of vectors. Uses AVX-512 where the processor has it.
+/// out[i] += sum over the arms of both kinds of weight in[i + offset row] for 0 <= i < n. The terms are added in the
+/// same order for each i, without fused operations, so that a result does not depend on its place in the array or on
+/// the width of vectors. Uses AVX-512 where the processor has it.
 template <class Real>
-void add_arms(const WeightedArms<Real>& arms, const std::int32_t* offsets, Index row, const Real* in, Real* out,
-              Index n);
+void add_arms(const WeightedArms<Real>& others, const WeightedArms<Real>& along, Index row, Real* out, Index n);
 
 }  // namespace wavegrid

@@ -12,7 +12,8 @@ namespace wavegrid {
 
 namespace {
 
-constexpr Index block = 8;  ///< bands whose ghost points are exchanged together
+constexpr Index block = 8;              ///< bands whose ghost points are exchanged together
+constexpr Index points_per_tile = 256;  ///< of a block, transposed together
 
 /// Weights of the four random numbers around a place between the second and the third of them, cubic splines.
 std::array<double, 4> spline_weights(double t) {
@@ -20,69 +21,123 @@ std::array<double, 4> spline_weights(double t) {
   return {s * s * s / 6, (3 * t * t * t - 6 * t * t + 4) / 6, (3 * s * s * s - 6 * s * s + 4) / 6, t * t * t / 6};
 }
 
-/// Random numbers at the points of a coarse mesh, interpolated: a function of the position alone.
+/// The random numbers of one key at the points of a coarse mesh, interpolated: a function of the position alone.
 class SmoothNoise {
  public:
-  explicit SmoothNoise(const MeshGrid& grid) : grid_(grid) {
+  SmoothNoise(const MeshGrid& grid, Index key) : grid_(grid) {
     constexpr double distance = 2;  // bohr
-    for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t i = 0; i < 3; ++i) {
       coarse_[i] = std::max(1, static_cast<int>(norm(grid.lattice().vectors()[i]) / distance));
+      first_[i] = cell_of(i, grid.lower()[i]).first - 1;
+      count_[i] = cell_of(i, grid.upper()[i]).first + 3 - first_[i];
+    }
+    values_.reserve(static_cast<std::size_t>(count_[0]) * static_cast<std::size_t>(count_[1] * count_[2]));
+    for (int a = 0; a < count_[0]; ++a)
+      for (int b = 0; b < count_[1]; ++b)
+        for (int c = 0; c < count_[2]; ++c)
+          values_.push_back(
+              random_at({key, folded(0, first_[0] + a), folded(1, first_[1] + b), folded(2, first_[2] + c)}));
   }
 
-  [[nodiscard]] double operator()(Index key, const Int3& point) const {
+  [[nodiscard]] double operator()(const Int3& point) const {
     Int3 first{};
     std::array<std::array<double, 4>, 3> weights;
     for (std::size_t i = 0; i < 3; ++i) {
-      const double x = static_cast<double>(point[i]) * coarse_[i] / grid_.counts()[i];
-      first[i] = static_cast<int>(std::floor(x));
-      weights[i] = spline_weights(x - first[i]);
+      const Cell cell = cell_of(i, point[i]);
+      first[i] = cell.first - 1 - first_[i];
+      weights[i] = spline_weights(cell.rest);
     }
     double sum = 0;
     for (int a = 0; a < 4; ++a)
-      for (int b = 0; b < 4; ++b)
-        for (int c = 0; c < 4; ++c)
-          sum +=
-              weights[0][static_cast<std::size_t>(a)] * weights[1][static_cast<std::size_t>(b)] *
-              weights[2][static_cast<std::size_t>(c)] *
-              random_at({key, folded(0, first[0] + a - 1), folded(1, first[1] + b - 1), folded(2, first[2] + c - 1)});
+      for (int b = 0; b < 4; ++b) {
+        const int row = ((first[0] + a) * count_[1] + first[1] + b) * count_[2] + first[2];
+        const double* const values = values_.data() + row;
+        double of_row = 0;
+        for (std::size_t c = 0; c < 4; ++c) of_row += weights[2][c] * values[c];
+        sum += weights[0][static_cast<std::size_t>(a)] * weights[1][static_cast<std::size_t>(b)] * of_row;
+      }
     return sum;
   }
 
  private:
+  /// The coarse point below a point of the mesh along an axis, and the distance from it in coarse steps.
+  struct Cell {
+    int first;
+    double rest;
+  };
+  [[nodiscard]] Cell cell_of(std::size_t axis, int point) const {
+    const double x = static_cast<double>(point) * coarse_[axis] / grid_.counts()[axis];
+    const int first = static_cast<int>(std::floor(x));
+    return {first, x - first};
+  }
   [[nodiscard]] int folded(std::size_t axis, int i) const {
     const int n = coarse_[axis];
     return grid_.periodic()[axis] ? ((i % n) + n) % n : i;
   }
 
   const MeshGrid& grid_;
-  Int3 coarse_{};
+  Int3 coarse_{};           ///< coarse points along the cell
+  Int3 first_{}, count_{};  ///< those that are held, along each axis
+  std::vector<double> values_;
 };
 
+std::complex<double> bloch_factor(const MeshGrid& grid, const Vec3& kpoint, const Int3& point) {
+  double angle = 0;
+  for (std::size_t i = 0; i < 3; ++i) angle += 2.0 * units::pi * kpoint[i] * point[i] / grid.counts()[i];
+  return std::polar(1.0, angle);
+}
+
+/// The random numbers of one key at points.
+std::vector<double> random_values(const MeshGrid& grid, RandomSpectrum spectrum, Index key,
+                                  const std::vector<Int3>& points) {
+  std::vector<double> values;
+  values.reserve(points.size());
+  if (spectrum == RandomSpectrum::flat) {
+    for (const Int3& point : points) values.push_back(random_at({key, grid.id(point)}));
+    return values;
+  }
+  const SmoothNoise noise(grid, key);
+  for (const Int3& point : points) values.push_back(noise(point));
+  return values;
+}
+
+/// Points fastest to states fastest, in tiles that stay in the first cache; and back.
 template <class S>
-S bloch_factor(const MeshGrid& grid, const Vec3& kpoint, const Int3& point) {
-  if constexpr (ScalarTraits<S>::is_real) {
-    return S(1);
-  } else {
-    double angle = 0;
-    for (std::size_t i = 0; i < 3; ++i) angle += 2.0 * units::pi * kpoint[i] * point[i] / grid.counts()[i];
-    return std::polar(1.0, angle);
+void to_states_fastest(BandView<const S> bands, S* out) {
+  for (Index begin = 0; begin < bands.rows; begin += points_per_tile) {
+    const Index end = std::min(begin + points_per_tile, bands.rows);
+    for (Index b = 0; b < bands.count; ++b)
+      for (Index p = begin; p < end; ++p) out[p * bands.count + b] = bands.band(b)[p];
+  }
+}
+template <class S>
+void to_points_fastest(const S* in, BandView<S> bands) {
+  for (Index begin = 0; begin < bands.rows; begin += points_per_tile) {
+    const Index end = std::min(begin + points_per_tile, bands.rows);
+    for (Index b = 0; b < bands.count; ++b)
+      for (Index p = begin; p < end; ++p) bands.band(b)[p] = in[p * bands.count + b];
   }
 }
 
-/// A random number of a band at a point.
-template <class S>
-S random_scalar(const MeshGrid& grid, RandomSpectrum spectrum, Index key, const Int3& point) {
-  const SmoothNoise smooth(grid);
-  const auto number = [&](Index of) {
-    return spectrum == RandomSpectrum::flat ? random_at({of, grid.id(point)}) : smooth(of, point);
-  };
-  if constexpr (ScalarTraits<S>::is_real)
-    return number(2 * key);
-  else
-    return {number(2 * key), number(2 * key + 1)};
-}
-
 }  // namespace
+
+template <class S>
+void fill_random_bands(const Mesh& mesh, const Vec3& kpoint, Index first_key, BandView<S> bands,
+                       RandomSpectrum spectrum) {
+  const MeshGrid& grid = mesh.grid();
+  const std::vector<Int3> points = mesh.points();
+  for (Index b = 0; b < bands.count; ++b) {
+    const Index key = 2 * (first_key + b);
+    const std::vector<double> real = random_values(grid, spectrum, key, points);
+    if constexpr (ScalarTraits<S>::is_real) {
+      std::copy(real.begin(), real.end(), bands.band(b));
+    } else {
+      const std::vector<double> imaginary = random_values(grid, spectrum, key + 1, points);
+      for (std::size_t p = 0; p < points.size(); ++p)
+        bands.band(b)[p] = S(real[p], imaginary[p]) * bloch_factor(grid, kpoint, points[p]);
+    }
+  }
+}
 
 template <class S>
 MeshHamiltonian<S>::MeshHamiltonian(const MeshSetting& setting, const Vec3& kpoint,
@@ -97,17 +152,12 @@ MeshHamiltonian<S>::MeshHamiltonian(const MeshSetting& setting, const Vec3& kpoi
 template <class S>
 template <class Work>
 void MeshHamiltonian<S>::in_blocks(BandView<const S> psi, BandView<S> out, const Work& work) const {
-  const Mesh& mesh = setting_.mesh;
-  const Index points = mesh.num_points(), most = std::min(block, psi.count);
-  AlignedVector<S> in(static_cast<std::size_t>((points + mesh.num_ghosts()) * most)),
-      image(static_cast<std::size_t>(points * most));
+  const auto [in, image] = setting_.laplacian.template work_arrays<S>(std::min(block, psi.count));
   for (Index first = 0; first < psi.count; first += block) {
     const Index width = std::min(block, psi.count - first);
-    for (Index b = 0; b < width; ++b)
-      for (Index p = 0; p < points; ++p) in[static_cast<std::size_t>(p * width + b)] = psi.band(first + b)[p];
-    work(in.data(), image.data(), width);
-    for (Index b = 0; b < width; ++b)
-      for (Index p = 0; p < points; ++p) out.band(first + b)[p] = image[static_cast<std::size_t>(p * width + b)];
+    to_states_fastest<S>(psi.slice(first, width), in);
+    work(in, image, width);
+    to_points_fastest<S>(image, out.slice(first, width));
   }
 }
 
@@ -170,16 +220,6 @@ void MeshHamiltonian<S>::precondition(std::span<const double>, BandView<S> resid
 }
 
 template <class S>
-void MeshHamiltonian<S>::fill_random(Index first_key, BandView<S> bands, RandomSpectrum spectrum) {
-  const MeshGrid& grid = setting_.mesh.grid();
-  const std::vector<Int3> points = setting_.mesh.points();
-  for (Index b = 0; b < bands.count; ++b)
-    for (std::size_t p = 0; p < points.size(); ++p)
-      bands.band(b)[p] =
-          random_scalar<S>(grid, spectrum, first_key + b, points[p]) * bloch_factor<S>(grid, kpoint_, points[p]);
-}
-
-template <class S>
 void MeshHamiltonian<S>::accumulate_density(BandView<const S> psi, std::span<const double> weights,
                                             std::span<double> density) {
   for (Index b = 0; b < psi.count; ++b)
@@ -194,7 +234,11 @@ std::vector<double> MeshHamiltonian<S>::kinetic_energies(BandView<const S> psi) 
   return diagonal_overlaps<S>(this->product(), psi, std::as_const(image).view());
 }
 
-template class MeshHamiltonian<double>;
-template class MeshHamiltonian<std::complex<double>>;
+#define WAVEGRID_INSTANTIATE(S)                                                                     \
+  template void fill_random_bands<S>(const Mesh&, const Vec3&, Index, BandView<S>, RandomSpectrum); \
+  template class MeshHamiltonian<S>;
+WAVEGRID_INSTANTIATE(double)
+WAVEGRID_INSTANTIATE(std::complex<double>)
+#undef WAVEGRID_INSTANTIATE
 
 }  // namespace wavegrid

@@ -17,6 +17,11 @@ struct MeshSetting {
   Profile* profile = nullptr;
 };
 
+/// Fills bands at the points of a mesh, Bloch functions of `kpoint`, as BandOperator::fill_random says. Local.
+template <class S>
+void fill_random_bands(const Mesh& mesh, const Vec3& kpoint, Index first_key, BandView<S> bands,
+                       RandomSpectrum spectrum);
+
 /// A row of a band is a point of the mesh. Bands are full Bloch functions, with their phase (docs/conventions.md).
 template <class S>
 class MeshHamiltonian final : public KohnShamOperator<S> {
@@ -39,7 +44,9 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
   /// An approximate inverse of -1/2 Laplacian + 1 Ha: a polynomial, as multiplying is all that a mesh can do fast.
   void precondition(std::span<const double> energies, BandView<S> residuals) override;
   /// Smooth ones are interpolated between random numbers at distances of about 2 bohr.
-  void fill_random(Index first_key, BandView<S> bands, RandomSpectrum spectrum) override;
+  void fill_random(Index first_key, BandView<S> bands, RandomSpectrum spectrum) override {
+    fill_random_bands(setting_.mesh, kpoint_, first_key, bands, spectrum);
+  }
   void accumulate_density(BandView<const S> psi, std::span<const double> weights, std::span<double> density) override;
   [[nodiscard]] std::vector<double> kinetic_energies(BandView<const S> psi) const override;
   [[nodiscard]] std::vector<double> nonlocal_energies(BandView<const S> psi) override {

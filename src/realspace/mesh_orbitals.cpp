@@ -24,12 +24,12 @@ Index count_orbitals(const Crystal& crystal, const std::vector<PseudoAtom>& atom
 
 /// Adds the orbitals R(r) Y_lm of one atom to consecutive bands, from `first` on. Local.
 template <class S>
-Index add_orbitals(const MeshHamiltonian<S>& h, const PseudoAtom& atom, const NearPoints& near, Index first,
+Index add_orbitals(const Vec3& kpoint, const PseudoAtom& atom, const NearPoints& near, Index first,
                    BandView<S> functions) {
   for (const PseudoAtom::Orbital& orbital : atom.orbitals) {
     const RadialFunction radial(atom.r, orbital.radial, orbital.l);
     for (std::size_t p = 0; p < near.points.size(); ++p) {
-      const S value = image_phase<S>(h.kpoint(), near.images[p]) * radial(norm(near.distances[p]));
+      const S value = image_phase<S>(kpoint, near.images[p]) * radial(norm(near.distances[p]));
       for (int m = 0; m <= 2 * orbital.l; ++m)
         functions.band(first + m)[near.points[p]] += value * real_ylm(orbital.l, m, near.distances[p]);
     }
@@ -41,7 +41,7 @@ Index add_orbitals(const MeshHamiltonian<S>& h, const PseudoAtom& atom, const Ne
 /// Adds a small random vector to each band: orbitals alone leave out whole symmetries, whose states a solver would
 /// never find.
 template <class S>
-void break_symmetry(MeshHamiltonian<S>& h, BandView<S> bands) {
+void break_symmetry(KohnShamOperator<S>& h, BandView<S> bands) {
   constexpr double amount = 0.01;
   constexpr Index first_key = Index{1} << 41;
   Bands<S> noise(bands.rows, bands.count);
@@ -54,16 +54,16 @@ void break_symmetry(MeshHamiltonian<S>& h, BandView<S> bands) {
 }  // namespace
 
 template <class S>
-EigenState<S> initial_bands(MeshHamiltonian<S>& h, const Crystal& crystal, const std::vector<PseudoAtom>& atoms,
-                            Index bands) {
+EigenState<S> initial_bands(KohnShamOperator<S>& h, const Mesh& mesh, const Vec3& kpoint, const Crystal& crystal,
+                            const std::vector<PseudoAtom>& atoms, Index bands) {
   const Index orbitals = count_orbitals(crystal, atoms);
   Bands<S> functions(h.rows(), std::max(orbitals, bands));
   std::fill_n(functions.view().data, functions.rows() * orbitals, S(0));
   Index first = 0;
   for (int a = 0; orbitals > 0 && a < crystal.num_atoms(); ++a) {
     const int species = crystal.atoms[static_cast<std::size_t>(a)].species;
-    first = add_orbitals<S>(h, atoms[static_cast<std::size_t>(species)],
-                            points_near(h.mesh(), crystal.cartesian(a), reach), first, functions.view());
+    first = add_orbitals<S>(kpoint, atoms[static_cast<std::size_t>(species)],
+                            points_near(mesh, crystal.cartesian(a), reach), first, functions.view());
   }
   h.fill_random(0, functions.view().slice(orbitals, functions.count() - orbitals), RandomSpectrum::smooth);
   normalise<S>(h.product(), functions.view());
@@ -71,10 +71,11 @@ EigenState<S> initial_bands(MeshHamiltonian<S>& h, const Crystal& crystal, const
   return lowest_in_span<S>(h, std::move(functions), bands);
 }
 
-template EigenState<double> initial_bands<double>(MeshHamiltonian<double>&, const Crystal&,
-                                                  const std::vector<PseudoAtom>&, Index);
-template EigenState<std::complex<double>> initial_bands<std::complex<double>>(MeshHamiltonian<std::complex<double>>&,
-                                                                              const Crystal&,
-                                                                              const std::vector<PseudoAtom>&, Index);
+#define WAVEGRID_INSTANTIATE(S)                                                                           \
+  template EigenState<S> initial_bands<S>(KohnShamOperator<S>&, const Mesh&, const Vec3&, const Crystal&, \
+                                          const std::vector<PseudoAtom>&, Index);
+WAVEGRID_INSTANTIATE(double)
+WAVEGRID_INSTANTIATE(std::complex<double>)
+#undef WAVEGRID_INSTANTIATE
 
 }  // namespace wavegrid

@@ -9,11 +9,11 @@
 
 namespace wavegrid {
 
-/// The lowest `bands` states of a Hamiltonian in the span of the orbitals of all atoms and, if these are fewer, of
-/// random functions; of random functions alone without `atoms` (one per species, or none). Collective. Throws bad_input
-/// if the mesh has too few points.
+/// `mesh`: whose points are the rows of h. The lowest `bands` states of a Hamiltonian in the span of the orbitals of
+/// all atoms and, if these are fewer, of random functions; of random functions alone without `atoms` (one per species,
+/// or none). Collective. Throws bad_input if the mesh has too few points.
 template <class S>
-[[nodiscard]] EigenState<S> initial_bands(MeshHamiltonian<S>& h, const Crystal& crystal,
-                                          const std::vector<PseudoAtom>& atoms, Index bands);
+[[nodiscard]] EigenState<S> initial_bands(KohnShamOperator<S>& h, const Mesh& mesh, const Vec3& kpoint,
+                                          const Crystal& crystal, const std::vector<PseudoAtom>& atoms, Index bands);
 
 }  // namespace wavegrid

@@ -81,12 +81,14 @@ Problem chain() {
   return p;
 }
 
-double energy_of(const Comm& comm, const Problem& problem) {
-  const CalculationResult result = run_calculation(comm, problem);
+CalculationResult converged(const Comm& comm, const Problem& problem) {
+  CalculationResult result = run_calculation(comm, problem);
   EXPECT_TRUE(result.scf.converged);
   EXPECT_LT(std::abs(result.scf.hpsi_deviation), 1e-7);
-  return result.scf.energies.free();
+  return result;
 }
+
+double energy_of(const Comm& comm, const Problem& problem) { return converged(comm, problem).scf.energies.free(); }
 
 TEST(RealSpace, HasTheCoulombEnergyOfAnIsolatedCharge) {
   const Vec3 centre{0.1, 0.2, -0.1};
@@ -150,8 +152,33 @@ TEST(RealSpace, EnergyDoesNotDependOnRanksGroupsOrPartition) {
     }
     Comm::world().barrier();
     problem.mesh_basis->partition = MeshPartitionMethod::block;
-    problem.groups.kpoint_groups = size < 4 ? size : 1;  // a group without bands on three ranks
+    problem.groups = {.kpoint_groups = size < 4 ? size : 1, .band_groups = 1};  // a group without bands on three ranks
     EXPECT_NEAR(energy_of(Comm::world(), problem), metis, 1e-9);
+  }
+}
+
+TEST(RealSpace, BandGroupsChangeNothing) {
+  const int size = Comm::world().size();
+  if (size == 1) return;
+  Problem problem = silicon(12);
+  problem.derivatives = {.forces = true, .stress = true};
+  problem.groups = {.kpoint_groups = 1, .band_groups = 1};
+  const CalculationResult one = converged(Comm::world(), problem);
+  problem.groups.band_groups = size < 4 ? size : 2;  // uneven for 5 and 7 ranks, and bands for 3 groups
+  for (const Eigensolver eigensolver : {Eigensolver::chebyshev, Eigensolver::lobpcg}) {
+    if (eigensolver == Eigensolver::lobpcg && size > 2) continue;
+    problem.eigensolver = eigensolver;
+    const CalculationResult other = converged(Comm::world(), problem);
+    EXPECT_EQ(other.parallel.groups.band_groups, *problem.groups.band_groups);
+    EXPECT_NEAR(other.scf.energies.free(), one.scf.energies.free(), 1e-9);
+    EXPECT_NEAR(other.scf.energies.nonlocal, one.scf.energies.nonlocal, 1e-5);
+    for (std::size_t a = 0; a < 3; ++a) {
+      EXPECT_NEAR(other.derivatives.forces->total[1][a], one.derivatives.forces->total[1][a], 1e-5);
+      EXPECT_NEAR(other.derivatives.stress->total[a][a], one.derivatives.stress->total[a][a], 1e-7);
+    }
+    if (eigensolver == Eigensolver::chebyshev) {
+      EXPECT_EQ(other.work.h_applications, one.work.h_applications);
+    }
   }
 }
 
@@ -237,6 +264,21 @@ TEST(RealSpace, LayersAndChainsAreThoseOfLargeCells) {
     EXPECT_NEAR(found.scf.energies.free(), expected.scf.energies.free(), 1e-4);
     EXPECT_NEAR(found.derivatives.forces->total[1][2], expected.derivatives.forces->total[1][2], 1e-3);
   }
+}
+
+/// Li and H on a square lattice: without a dipole, the energy in a cell with vacuum soon is that of an isolated layer.
+TEST(RealSpace, ALayerIsThatOfPlaneWavesInVacuum) {
+  if (Comm::world().size() > 1) return;
+  constexpr double edge = 4.24, height = 16;
+  const Crystal crystal{
+      Lattice({{{edge, 0, 0}, {0, edge, 0}, {0, 0, height}}}), {"Li", "H"}, {{0, {0, 0, 0.5}}, {1, {0.5, 0.5, 0.5}}}};
+  Problem isolated = problem_of(crystal, {18, 18, 68}, {.order = 12, .periodic = {true, true, false}}, 2);
+  isolated.scf.energy_tolerance = 1e-6;
+  Problem waves = isolated;
+  waves.mesh_basis.reset();
+  waves.grid = {40, 40, 144};
+  waves.ecut = 100;
+  EXPECT_NEAR(energy_of(Comm::world(), isolated), energy_of(Comm::world(), waves), 2e-4);  // 1e-4 per atom
 }
 
 TEST(RealSpace, SymmetryChangesNothing) {

@@ -36,7 +36,7 @@ def test_a_molecule_in_free_space(tmp_path: Path) -> None:
     (tmp_path / "h2.toml").write_text(INPUT)
     checked = program("check", "h2.toml", cwd=tmp_path)
     assert "mesh of 3733 points, spacing 0.500 x 0.500 x 0.500 bohr" in checked.stdout, checked.stderr
-    assert "recommended spacing 0.26 bohr (estimated)" in checked.stdout
+    assert "recommended spacing 0.25 bohr (estimated)" in checked.stdout
     ended = program("run", "h2.toml", "--ranks", 2, cwd=tmp_path)
     assert ended.returncode == 0, ended.stderr
     result = read_result(tmp_path / "out")
@@ -141,7 +141,7 @@ def test_kpoints_are_shared_among_groups(tmp_path: Path) -> None:
             'boundary = ["free", "free", "periodic"]\n[electrons]\ncharge = 1\nspin = "collinear"',
             "the charge is 1 and the boundary is periodic in some directions only",
         ),
-        ('forces = true\ndirectory = "out"', "[parallel]\nband_groups = 1", "band_groups is not available"),
+        ('forces = true\ndirectory = "out"', "[parallel]\ndeterministic = true", "deterministic is not available"),
         ("[output]", '[parallel]\npartition = "greedy"\n[output]', 'partition = "greedy" is not available'),
         ('xc = "PBE"', 'xc = "PBE"\ndispersion = "d4"', "dispersion with free directions is not available"),
         ('xc = "PBE"', 'xc = "PBE"\nkpoints = { mesh = [2, 1, 1] }', "valid: Gamma alone"),

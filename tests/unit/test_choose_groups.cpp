@@ -44,13 +44,27 @@ TEST(ChooseGroups, RequestsAreKeptEvenIfGroupsAreEmptyOrUneven) {
   EXPECT_EQ(choose_groups(12, work(sphere, 4, 12), {.kpoint_groups = 2, .grid_ranks = 3}).counts, (GroupCounts{2, 2}));
 }
 
-TEST(ChooseGroups, KPointsOfAMeshComeFirstAndRanksShareThePoints) {
+TEST(ChooseGroups, KPointsOfAMeshComeFirst) {
   const MeshGroupWorkload work{.kpoints = 4, .bands = 8, .points = 8000, .reach = 6, .arms = 36, .real_numbers = false};
   EXPECT_EQ(choose_mesh_groups(4, work).counts, (GroupCounts{4, 1}));
-  EXPECT_EQ(choose_mesh_groups(8, work).counts, (GroupCounts{4, 1}));
-  EXPECT_EQ(choose_mesh_groups(8, work, {.kpoint_groups = 3}).counts, (GroupCounts{3, 1}));
-  EXPECT_EQ(choose_mesh_groups(8, {.kpoints = 1, .bands = 8, .points = 8000}).counts, (GroupCounts{1, 1}));
+  EXPECT_EQ(choose_mesh_groups(8, work).counts.kpoint_groups, 4);
+  EXPECT_EQ(choose_mesh_groups(8, work, {.kpoint_groups = 3, .band_groups = 1}).counts, (GroupCounts{3, 1}));
   EXPECT_THROW((void)choose_mesh_groups(4, work, {.kpoint_groups = 5}), Error);
+  EXPECT_THROW((void)choose_mesh_groups(4, work, {.kpoint_groups = 2, .band_groups = 3}), Error);
+}
+
+TEST(ChooseGroups, RanksShareThePointsOfAMeshUnlessBandsAreCheaperToMoveThanGhostPoints) {
+  MeshGroupWorkload work{.kpoints = 1, .bands = 64, .points = 1e5, .reach = 6, .arms = 36};
+  work.moves = 0.1;
+  EXPECT_GT(choose_mesh_groups(16, work).counts.band_groups, 1);
+  EXPECT_EQ(choose_mesh_groups(2, work).counts.band_groups, 1);
+  work.moves = 10;
+  const GroupChoice choice = choose_mesh_groups(16, work);
+  EXPECT_EQ(choice.counts, (GroupCounts{1, 1}));
+  EXPECT_NE(choice.reason.find("per Laplacian"), std::string::npos) << choice.reason;
+  work.moves = 0.1;
+  work.bands = 1;
+  EXPECT_EQ(choose_mesh_groups(16, work).counts, (GroupCounts{1, 1}));
 }
 
 TEST(ChooseGroups, NumbersThatDoNotFitAreRefused) {

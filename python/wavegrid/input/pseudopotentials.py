@@ -17,7 +17,7 @@ from wavegrid.input.structure import check_element
 
 _DATA = Path(__file__).parents[1] / "data" / "pseudopotentials"
 _KEY: KeyPath = ("electrons", "pseudopotentials")
-_MORE_WAVES = 3.5  # 1/bohr, of Si, Al, C and H in GTH's form: 3.0, 3.4, 3.5 and 4
+_LEAST_WAVES, _WAVES = 4.2, 0.70  # 1/bohr, and per wave number; measured: docs/realspace.md
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,7 @@ class Choice:
     label: str = ""  # what a reader knows it by: an entry such as "gth-lda-q3", or the path in the input file
     functional: str = ""  # that of its generation, by libxc's names; empty where the file has none
     cutoff: float = 0.0  # recommended, Ha
+    mesh_cutoff: float = 0.0  # of which a spacing is recommended, Ha
     cutoff_source: str = ""  # "hint of the file" or "estimated"
     cutoff_error: float = 0.0  # estimated error of the energy of the free atom at the cutoff of the input, Ha
     occupation: tuple[float, ...] = ()  # valence electrons of the free atom by l
@@ -54,10 +55,10 @@ class Choice:
     def spacing(self) -> float:
         """Return the spacing of a mesh, bohr, that leaves about 1e-4 Ha per atom (docs/realspace.md).
 
-        Products of two wave functions have waves that a mesh mistakes for longer ones: it has to represent more waves
-        than the wave functions have.
+        It has to represent the waves of the wave functions to a cutoff that leaves as much, and some more, as a mesh
+        mistakes the short waves of the potential and of products of wave functions for longer ones.
         """
-        return math.pi / (math.sqrt(2 * self.cutoff) + _MORE_WAVES)
+        return math.pi / (_WAVES * math.sqrt(2 * self.mesh_cutoff) + _LEAST_WAVES)
 
 
 def tables() -> list[str]:
@@ -117,6 +118,7 @@ def _described(core: ModuleType, document: Document, key: KeyPath, element: str,
         valence=info["valence"],
         functional=info["functional"],
         cutoff=info["recommended_ecut"],
+        mesh_cutoff=info["mesh_ecut"],
         cutoff_source=info["recommended_ecut_source"],
         cutoff_error=info["ecut_error"],
         occupation=tuple(info["occupation"]),

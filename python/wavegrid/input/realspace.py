@@ -39,8 +39,9 @@ def _faults(spec: Input) -> Iterator[tuple[KeyPath, str, str]]:
     if spec.parallel.partition not in ("auto", *get_args(MeshPartitionName)):
         valid = f'"auto", "metis", "block", or {waves}'
         yield ("parallel", "partition"), f'partition = "{spec.parallel.partition}"', valid
-    for name in sorted(spec.parallel.model_fields_set - {"kpoint_groups", "machine", "transport", "partition"}):
-        yield ("parallel", name), name, f"without it, or {waves}: the ranks of a k-point group share the points"
+    there = {"kpoint_groups", "band_groups", "machine", "transport", "partition"}
+    for name in sorted(spec.parallel.model_fields_set - there):
+        yield ("parallel", name), name, f"without it, or {waves}"
 
 
 def _faults_of_free_directions(spec: Input, kind: str) -> Iterator[tuple[KeyPath, str, str]]:

@@ -1,0 +1,71 @@
+#include "exchange/band_group_exchange.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <utility>
+
+namespace wavegrid {
+
+namespace {
+
+/// Appends the indices of band number `band` of a set.
+void append_band(IndexList& list, const IndexList& one, Index dimension, int band) {
+  for (const Range& range : one.ranges()) list.append({band * dimension + range.begin, band * dimension + range.end});
+}
+
+/// From the rows of one band per group to the bands of the groups.
+ExchangePlan plan_of(const ProcessGroups& groups, const IndexList& rows, const IndexList& of_group, Index dimension,
+                     Transport transport, int threads) {
+  IndexList source, target;
+  for (int band = 0; band < groups.counts().band_groups; ++band) append_band(source, rows, dimension, band);
+  append_band(target, of_group, dimension, groups.my_band_group());
+  MatchedRuns runs = match_layouts(groups.kpoint_group(), source, target);
+  return {groups.kpoint_group(), std::move(runs.sends), std::move(runs.receives), transport, threads};
+}
+
+}  // namespace
+
+BandGroupExchange::BandGroupExchange(const ProcessGroups& groups, const IndexList& rows, const IndexList& of_group,
+                                     Index dimension, Transport transport, int threads)
+    : groups_(groups.counts().band_groups),
+      my_group_(groups.my_band_group()),
+      rows_(rows.size()),
+      of_group_(of_group.size()),
+      plan_(plan_of(groups, rows, of_group, dimension, transport, threads)) {}
+
+std::vector<double> BandGroupExchange::share_of(std::span<const double> values) const {
+  const auto count = static_cast<Index>(values.size());
+  std::vector<double> mine(static_cast<std::size_t>(share(count)), 0.0);
+  for (Index b = my_group_; b < count; b += groups_)
+    mine[static_cast<std::size_t>(b / groups_)] = values[static_cast<std::size_t>(b)];
+  return mine;
+}
+
+template <class T>
+void BandGroupExchange::fetch(const T* bands, Index count, T* mine, T* incomplete) {
+  const Index whole = count / groups_, rest = count % groups_, set = groups_ * rows_;
+  plan_.forward(bands, mine, {whole, set, of_group_});
+  if (rest == 0) return;
+  T* const end = std::copy_n(bands + whole * set, rest * rows_, incomplete);
+  std::fill(end, incomplete + set, T(0));
+  plan_.forward(incomplete, mine + whole * of_group_, {1, set, of_group_});
+}
+
+template <class T>
+void BandGroupExchange::put_back(const T* mine, Index count, T* bands, T* incomplete) {
+  const Index whole = count / groups_, rest = count % groups_, set = groups_ * rows_;
+  plan_.backward(mine, bands, {whole, set, of_group_});
+  if (rest == 0) return;
+  plan_.backward(mine + whole * of_group_, incomplete, {1, set, of_group_});
+  std::copy_n(incomplete, rest * rows_, bands + whole * set);
+}
+
+#define WAVEGRID_INSTANTIATE(T)                                       \
+  template void BandGroupExchange::fetch<T>(const T*, Index, T*, T*); \
+  template void BandGroupExchange::put_back<T>(const T*, Index, T*, T*);
+WAVEGRID_INSTANTIATE(double)
+WAVEGRID_INSTANTIATE(std::complex<float>)
+WAVEGRID_INSTANTIATE(std::complex<double>)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid

@@ -1,0 +1,124 @@
+#include "realspace/grouped_hamiltonian.hpp"
+
+#include <algorithm>
+
+namespace wavegrid {
+
+namespace {
+
+constexpr Index bands_per_exchange = 32;  ///< of a group
+
+}  // namespace
+
+template <class S>
+GroupedHamiltonian<S>::GroupedHamiltonian(const Mesh& rows, BandGroupExchange& exchange, MeshHamiltonian<S>& of_group,
+                                          Profile* profile)
+    : KohnShamOperator<S>({.comm = rows.comm(), .weight = rows.grid().point_volume()}, rows.num_points(), profile),
+      rows_(rows),
+      exchange_(exchange),
+      of_group_(of_group) {}
+
+template <class S>
+Bands<S> GroupedHamiltonian<S>::share_of(BandView<const S> psi) const {
+  Bands<S> mine(of_group_.rows(), exchange_.share(psi.count)), incomplete(psi.rows, exchange_.groups());
+  exchange_.fetch(psi.data, psi.count, mine.view().data, incomplete.view().data);
+  return mine;
+}
+
+template <class S>
+void GroupedHamiltonian<S>::put_back(const Bands<S>& mine, BandView<S> psi) const {
+  Bands<S> incomplete(psi.rows, exchange_.groups());
+  exchange_.put_back(mine.view().data, psi.count, psi.data, incomplete.view().data);
+}
+
+template <class S>
+std::vector<double> GroupedHamiltonian<S>::of_all(const std::vector<double>& mine, Index bands) const {
+  std::vector<double> all(static_cast<std::size_t>(bands), 0.0);
+  if (of_group_.product().comm.rank() == 0)
+    for (Index b = exchange_.my_group(); b < bands; b += exchange_.groups())
+      all[static_cast<std::size_t>(b)] = mine[static_cast<std::size_t>(b / exchange_.groups())];
+  rows_.comm().merge(std::span<double>(all));
+  return all;
+}
+
+template <class S>
+void GroupedHamiltonian<S>::map_bands(std::span<const BandView<S>> blocks,
+                                      const typename BandOperator<S>::BandWork& work) {
+  std::vector<Bands<S>> mine;
+  std::vector<BandView<S>> views;
+  mine.reserve(blocks.size());
+  for (const BandView<S>& block : blocks) views.push_back(mine.emplace_back(share_of(block)).view());
+  const Index before = of_group_.applications();
+  work(of_group_, views);
+  const Index bands = blocks.front().count;
+  applications_ += (of_group_.applications() - before) / std::max<Index>(1, exchange_.share(bands)) * bands;
+  for (std::size_t i = 0; i < blocks.size(); ++i) put_back(mine[i], blocks[i]);
+}
+
+template <class S>
+template <class Work>
+void GroupedHamiltonian<S>::in_parts(BandView<const S> psi, const Work& work) const {
+  const Index part = bands_per_exchange * exchange_.groups();
+  for (Index first = 0; first < psi.count; first += part) {
+    const Index count = std::min(part, psi.count - first);
+    work(share_of(psi.slice(first, count)), first, count);
+  }
+}
+
+template <class S>
+void GroupedHamiltonian<S>::apply(BandView<const S> psi, BandView<S> hpsi) {
+  in_parts(psi, [&](const Bands<S>& mine, Index first, Index count) {
+    Bands<S> image(mine.rows(), mine.count());
+    of_group_.apply(mine.view(), image.view());
+    put_back(image, hpsi.slice(first, count));
+  });
+  applications_ += psi.count;
+}
+
+template <class S>
+void GroupedHamiltonian<S>::apply_change(std::span<const double> change, BandView<const S> psi, BandView<S> hpsi) {
+  in_parts(psi, [&](const Bands<S>& mine, Index first, Index count) {
+    Bands<S> image(mine.rows(), mine.count()), of_rows(psi.rows, count);
+    std::fill_n(image.view().data, image.rows() * image.count(), S(0));
+    of_group_.apply_change(change, mine.view(), image.view());
+    put_back(image, of_rows.view());
+    const BandView<S> to = hpsi.slice(first, count);
+    for (Index i = 0; i < to.rows * to.count; ++i) to.data[i] += of_rows.view().data[i];
+  });
+}
+
+template <class S>
+void GroupedHamiltonian<S>::precondition(std::span<const double> energies, BandView<S> residuals) {
+  Bands<S> mine = share_of(residuals);
+  of_group_.precondition(exchange_.share_of(energies), mine.view());
+  put_back(mine, residuals);
+}
+
+template <class S>
+void GroupedHamiltonian<S>::fill_random(Index first_key, BandView<S> bands, RandomSpectrum spectrum) {
+  fill_random_bands(rows_, of_group_.kpoint(), first_key, bands, spectrum);
+}
+
+template <class S>
+void GroupedHamiltonian<S>::accumulate_density(BandView<const S> psi, std::span<const double> weights,
+                                               std::span<double> density) {
+  in_parts(psi, [&](const Bands<S>& mine, Index first, Index count) {
+    const auto of_part = weights.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+    of_group_.accumulate_density(mine.view(), exchange_.share_of(of_part), density);
+  });
+}
+
+template <class S>
+std::vector<double> GroupedHamiltonian<S>::kinetic_energies(BandView<const S> psi) const {
+  return of_all(of_group_.kinetic_energies(share_of(psi).view()), psi.count);
+}
+
+template <class S>
+std::vector<double> GroupedHamiltonian<S>::nonlocal_energies(BandView<const S> psi) {
+  return of_all(of_group_.nonlocal_energies(share_of(psi).view()), psi.count);
+}
+
+template class GroupedHamiltonian<double>;
+template class GroupedHamiltonian<std::complex<double>>;
+
+}  // namespace wavegrid

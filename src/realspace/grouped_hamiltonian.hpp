@@ -1,0 +1,52 @@
+// The Hamiltonian of a mesh with band groups: each applies that of its own ranks to its share of the bands.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "exchange/band_group_exchange.hpp"
+#include "realspace/mesh_hamiltonian.hpp"
+
+namespace wavegrid {
+
+/// Rows are the points that this rank has where the k-point group divides them. Bands are exchanged before and after
+/// what a group does with them; a filter is applied whole between the two exchanges (BandOperator::map_bands).
+template <class S>
+class GroupedHamiltonian final : public KohnShamOperator<S> {
+ public:
+  /// `rows`: the mesh over the k-point group, `of_group`: the Hamiltonian on that over the band group, `exchange`:
+  /// between both. All must outlive it.
+  GroupedHamiltonian(const Mesh& rows, BandGroupExchange& exchange, MeshHamiltonian<S>& of_group, Profile* profile);
+
+  void set_potential(std::span<const double> potential) override { of_group_.set_potential(potential); }
+  void apply(BandView<const S> psi, BandView<S> hpsi) override;
+  void map_bands(std::span<const BandView<S>> blocks, const typename BandOperator<S>::BandWork& work) override;
+  void apply_change(std::span<const double> change, BandView<const S> psi, BandView<S> hpsi) override;
+  [[nodiscard]] std::vector<double> preconditioner_energies(BandView<const S> psi) override {
+    return std::vector<double>(static_cast<std::size_t>(psi.count), 0.0);
+  }
+  void precondition(std::span<const double> energies, BandView<S> residuals) override;
+  void fill_random(Index first_key, BandView<S> bands, RandomSpectrum spectrum) override;
+  void accumulate_density(BandView<const S> psi, std::span<const double> weights, std::span<double> density) override;
+  [[nodiscard]] std::vector<double> kinetic_energies(BandView<const S> psi) const override;
+  [[nodiscard]] std::vector<double> nonlocal_energies(BandView<const S> psi) override;
+  [[nodiscard]] Index applications() const override { return applications_; }
+
+  /// This band group's share of the bands, (share, points of its mesh). Collective over the k-point group.
+  [[nodiscard]] Bands<S> share_of(BandView<const S> psi) const;
+
+ private:
+  void put_back(const Bands<S>& mine, BandView<S> psi) const;
+  /// Calls work(share of the part, first band, bands) for parts of the bands.
+  template <class Work>
+  void in_parts(BandView<const S> psi, const Work& work) const;
+  /// One value per band from those of the groups' shares, which all ranks of a group have.
+  [[nodiscard]] std::vector<double> of_all(const std::vector<double>& mine, Index bands) const;
+
+  const Mesh& rows_;
+  BandGroupExchange& exchange_;
+  MeshHamiltonian<S>& of_group_;
+  Index applications_ = 0;
+};
+
+}  // namespace wavegrid
