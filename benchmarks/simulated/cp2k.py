@@ -21,11 +21,6 @@ BLOCKING = ("alltoallv_blocking", "alltoall_padded_blocking")
 NOT_BLOCKING = ("alltoallv", "alltoall_padded")
 
 
-def run(full: bool) -> dict[str, Any]:
-    """Print and return the sweep over messages and the FFT of 125^3 points."""
-    return {"messages": messages(full), "fft": fft(full)}
-
-
 def gain(plain: float, padded: float) -> float:
     """Return the part of the time that padding saves; negative if it costs time."""
     return 1 - padded / plain
@@ -41,7 +36,7 @@ def messages(full: bool) -> list[dict[str, Any]]:
             if ranks > (MOST_OF_ALL_SIZES if blocking == "yes" else MOST_AT_ONCE) and not full:
                 continue
             options = ("--bytes", _words(SIZES), "--blocking", blocking)
-            row = {"blocking": blocking} | simulate(SEASTAR2, ranks, "messages", *options, seconds=3600)
+            row = {"blocking": blocking} | simulate(SEASTAR2, ranks, "messages", *options)
             found.append(row)
             gains = {one["bytes"]: f"{100 * gain(one['plain_us'], one['padded_us']):.0f}%" for one in row["rows"]}
             print(f"{ranks:>5} {blocking:>9}" + "".join(f"{gains.get(size, '-'):>10}" for size in SIZES), flush=True)
