@@ -75,8 +75,6 @@ def main() -> int:
             return 2
     start = time.monotonic()
     outcomes = run_all(names, arguments.full, arguments.jobs)
-    for name in names:
-        print(outcomes[name].text, flush=True)
     used = sum(one.processor for one in outcomes.values())
     print(f"all studies: {time.monotonic() - start:.0f} s, {used:.0f} s of a core")
     if arguments.json:
@@ -88,13 +86,14 @@ def main() -> int:
 
 
 def run_all(names: list[str], full: bool, jobs: int) -> dict[str, Outcome]:
-    """Run the studies, several at a time, and report each that ends."""
+    """Run the studies, several at a time, and print each as soon as it has ended."""
     outcomes: dict[str, Outcome] = {}
     with ProcessPoolExecutor(jobs) as pool:
         running: dict[Future[Outcome], str] = {pool.submit(study, name, full): name for name in names}
         for one in as_completed(running):
             name = running[one]
             outcomes[name] = one.result()
+            print(outcomes[name].text, flush=True)
             state = "failed" if outcomes[name].fault else "done"
             print(f"[{len(outcomes)} of {len(names)}] {name}: {state}", file=sys.stderr, flush=True)
     return outcomes
