@@ -43,8 +43,9 @@ nb::dict machine_rates() {
   return d;
 }
 
-std::optional<std::tuple<int, int, double>> closest_pair(const nb::dict& settings, double below) {
-  const auto pair = closest_pair_within(crystal_from(settings), below);
+std::optional<std::tuple<int, int, double>> closest_pair(const nb::dict& settings, double below,
+                                                         const std::vector<double>& sizes) {
+  const auto pair = closest_pair_within(crystal_from(settings), below, sizes);
   if (!pair) return std::nullopt;
   return std::tuple{pair->first, pair->second, pair->distance};
 }

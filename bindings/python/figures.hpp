@@ -5,12 +5,14 @@
 
 #include <optional>
 #include <tuple>
+#include <vector>
 
 #include "base/index.hpp"
 
 /// The closest two atoms (from 0; equal: an atom and its own image) and their distance, if that is below `below`
 /// (bohr).
-[[nodiscard]] std::optional<std::tuple<int, int, double>> closest_pair(const nanobind::dict& settings, double below);
+[[nodiscard]] std::optional<std::tuple<int, int, double>> closest_pair(const nanobind::dict& settings, double below,
+                                                                       const std::vector<double>& sizes);
 
 /// k-points with a description, the mode, and the numbers of independent functions in the smallest and the largest
 /// sphere of mesh and path together (of real wave functions both halves count). Throws bad_input for a problem that

@@ -245,9 +245,9 @@ NB_MODULE(_core, m) {
   m.def("describe", describe, nb::arg("problem"),
         "k-points (n, 4) with weights, their description, the mode, and the independent functions of the smallest and "
         "largest sphere. Needs no MPI.");
-  m.def("closest_pair", closest_pair, nb::arg("crystal"), nb::arg("below"),
+  m.def("closest_pair", closest_pair, nb::arg("crystal"), nb::arg("below"), nb::arg("sizes") = std::vector<double>(),
         "The closest two atoms (from 0; equal: an atom and its own image) and their distance, if below `below` (bohr); "
-        "the crystal has cell, species and atoms.");
+        "the crystal has cell, species and atoms. With `sizes` of species (bohr): by distance over the sum of both.");
   m.def("symmetric_grid", symmetric_grid_of, nb::arg("crystal"), nb::arg("least"),
         "The smallest grid not below `least` that every symmetry operation of a crystal maps onto itself; the crystal "
         "has cell, species, atoms and, if given, initial_magnetic_moments.");

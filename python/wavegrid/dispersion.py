@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from wavegrid.elements import ELEMENTS
+
 PACKAGES = {"d3-bj": "dftd3", "d4": "dftd4"}
 # libxc's names -> the packages' names of the functionals that both have parameters for
 FUNCTIONALS = {
@@ -53,11 +55,9 @@ def _add(of: dict[str, Any], term: np.ndarray) -> None:
 
 def correction(problem: dict[str, Any]) -> tuple[float, np.ndarray, np.ndarray]:
     """Return energy (Ha), forces (atoms, 3) in Ha/bohr and stress (3, 3) in Ha/bohr^3 of a problem's geometry."""
-    from ase.data import atomic_numbers
-
     model, functional = problem["dispersion"]["model"], problem["dispersion"]["functional"]
     cell = np.array(problem["cell"], dtype=float)
-    numbers = np.array([atomic_numbers[problem["species"][atom[0]]] for atom in problem["atoms"]])
+    numbers = np.array([ELEMENTS[problem["species"][atom[0]]].number for atom in problem["atoms"]])
     positions = np.array([atom[1:] for atom in problem["atoms"]], dtype=float) @ cell
     of = importlib.import_module(f"{PACKAGES[model]}.interface")
     periodic = {"lattice": cell, "periodic": np.array([True] * 3)}

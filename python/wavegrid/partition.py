@@ -68,7 +68,7 @@ def read_sphere(core: ModuleType, file: Path) -> Sphere:
             'method = "realspace"; valid: --spacing LENGTH for a mesh, or plane waves',
         )
     crystal = structure.build(core, document, spec.structure, [])
-    cell = crystal.cell.tolist()
+    cell = crystal.cell
     of_k = kpoints.choose(core, document, spec, crystal, [])
     described = {**crystal.as_dict(), "initial_magnetic_moments": [], **of_k.problem}
     grid = kpoints.choose_grid(core, document, spec.basis, described, [])

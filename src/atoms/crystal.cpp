@@ -13,7 +13,7 @@ namespace wavegrid {
 
 namespace {
 
-constexpr double tie_bohr = 1e-9;
+constexpr double tie = 1e-9;  // of the measure
 
 /// Integer division rounding down, so that bin -1 of n lies in image -1.
 int floor_div(int a, int b) { return a / b - (a % b < 0 ? 1 : 0); }
@@ -21,18 +21,22 @@ int floor_div(int a, int b) { return a / b - (a % b < 0 ? 1 : 0); }
 /// Atoms sorted into bins that tile the cell along its three vectors.
 class Bins {
  public:
-  Bins(const Crystal& crystal, double cutoff) : lattice_(&crystal.lattice) {
+  /// For pairs within `reach` (bohr); sizes of species as of closest_pair_within.
+  Bins(const Crystal& crystal, double reach, std::span<const double> sizes) : lattice_(&crystal.lattice) {
     const int most = 2 * static_cast<int>(std::ceil(std::cbrt(crystal.num_atoms())));
     for (std::size_t d = 0; d < 3; ++d) {
       const double height = 2.0 * units::pi / norm(lattice_->reciprocal()[d]);  // between opposite faces, bohr
-      count_[d] = std::max(1, static_cast<int>(std::min<double>(most, std::floor(height / cutoff))));
-      reach_[d] = static_cast<int>(std::ceil(cutoff * count_[d] / height));
+      count_[d] = std::max(1, static_cast<int>(std::min<double>(most, std::floor(height / reach))));
+      reach_[d] = static_cast<int>(std::ceil(reach * count_[d] / height));
     }
     members_.resize(static_cast<std::size_t>(count_[0]) * static_cast<std::size_t>(count_[1] * count_[2]));
-    for (int a = 0; a < crystal.num_atoms(); ++a) insert(crystal.atoms[static_cast<std::size_t>(a)].position);
+    for (const Atom& atom : crystal.atoms) {
+      insert(atom.position);
+      size_.push_back(sizes.empty() ? 0.5 : sizes[static_cast<std::size_t>(atom.species)]);
+    }
   }
 
-  /// Keeps in `best` the closest pair (atom, j >= atom) below its distance.
+  /// Keeps in `best` the closest pair (atom, j >= atom) below its measure.
   void search_around(int atom, AtomPair& best) const {
     const Int3 bin = bin_[static_cast<std::size_t>(atom)];
     for (int x = bin[0] - reach_[0]; x <= bin[0] + reach_[0]; ++x)
@@ -78,12 +82,13 @@ class Bins {
     const auto b = static_cast<std::size_t>(other);
     const Vec3 shift{static_cast<double>(image[0]), static_cast<double>(image[1]), static_cast<double>(image[2])};
     const double distance = norm(lattice_->cartesian(folded_[b] + shift - folded_[a]));
-    const bool tie = std::abs(distance - best.distance) <= tie_bohr && best.first >= 0;
+    const double measure = distance / (size_[a] + size_[b]);
+    const bool equal = std::abs(measure - best.measure) <= tie && best.first >= 0;
     const bool lower = std::tie(atom, other) < std::tie(best.first, best.second);
-    if (tie ? !lower : distance >= best.distance) return;
+    if (equal ? !lower : measure >= best.measure) return;
     Int3 translation{};
     for (std::size_t d = 0; d < 3; ++d) translation[d] = image[d] + cell_[a][d] - cell_[b][d];
-    best = {atom, other, translation, distance};
+    best = {atom, other, translation, distance, measure};
   }
 
   const Lattice* lattice_;
@@ -93,6 +98,7 @@ class Bins {
   std::vector<Vec3> folded_;               // fractional, in [0, 1], per atom
   std::vector<Int3> cell_;                 // lattice translation removed by folding, per atom
   std::vector<Int3> bin_;                  // of each atom
+  std::vector<double> size_;               // of each atom; 1/2 each where distances themselves count
 };
 
 std::string named(const Crystal& crystal, int atom) {
@@ -154,14 +160,18 @@ Crystal supercell(const Crystal& crystal, const Int3& repeats) {
   return result;
 }
 
-std::optional<AtomPair> closest_pair_within(const Crystal& crystal, double cutoff) {
+std::optional<AtomPair> closest_pair_within(const Crystal& crystal, double cutoff, std::span<const double> sizes) {
   require_valid(crystal);
   if (!(cutoff > 0.0) || !std::isfinite(cutoff))
     throw bad_input("the smallest allowed distance is " + text_of(cutoff) + " bohr; give a positive, finite number");
-  for (const Vec3& vector : crystal.lattice.vectors())  // an atom's own image bounds the search
-    cutoff = std::min(cutoff, norm(vector) + 2.0 * tie_bohr);
-  const Bins bins(crystal, cutoff);
-  AtomPair best{-1, -1, {}, cutoff};
+  const double largest = sizes.empty() ? 0.5 : *std::max_element(sizes.begin(), sizes.end());
+  if (std::ssize(sizes) != (sizes.empty() ? 0 : crystal.num_species()) || !(largest > 0.0))
+    throw internal_error("closest_pair_within: " + std::to_string(sizes.size()) + " sizes of " +
+                         std::to_string(crystal.num_species()) + " species; valid is one above 0 for each");
+  for (const Vec3& vector : crystal.lattice.vectors())  // an image of the largest atom itself bounds the search
+    cutoff = std::min(cutoff, norm(vector) / (2.0 * largest) + 2.0 * tie);
+  const Bins bins(crystal, 2.0 * largest * cutoff, sizes);
+  AtomPair best{-1, -1, {}, cutoff, cutoff};
   for (int a = 0; a < crystal.num_atoms(); ++a) bins.search_around(a, best);
   if (best.first < 0) return std::nullopt;
   return best;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,11 +44,15 @@ struct AtomPair {
   int second;       ///< 0-based
   Int3 image;       ///< lattice translation that was added to `second`
   double distance;  ///< bohr
+  double measure;   ///< by which it is the closest: the distance, or that by the sizes of both atoms
 };
 
 /// The closest pair nearer than `cutoff` (bohr, > 0), periodic images of any cell shape included; none if there is no
 /// such pair. Among equal distances (to 1e-9 bohr) the lowest atom indices win. Linear in atoms for a short cutoff.
-[[nodiscard]] std::optional<AtomPair> closest_pair_within(const Crystal& crystal, double cutoff);
+/// With `sizes` (of each species, > 0, bohr) the distance by the sum of both sizes is what counts, and `cutoff` is of
+/// that.
+[[nodiscard]] std::optional<AtomPair> closest_pair_within(const Crystal& crystal, double cutoff,
+                                                          std::span<const double> sizes = {});
 
 /// Throws bad_input naming the two closest atoms (counted from 1) where any two are nearer than `min_bohr`.
 void require_separated(const Crystal& crystal, double min_bohr);

@@ -1,7 +1,11 @@
 #include "atoms/pseudopotential_file.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 #include "atoms/gth_table.hpp"
 #include "atoms/readers.hpp"
@@ -91,10 +95,41 @@ PseudopotentialFile from_own_table(const TextFile& file, const PseudopotentialCh
                                 : printable(functional)};
 }
 
+/// What a file that was read is known by. Input, estimates and the calculation itself ask for the same files.
+struct FileState {
+  std::filesystem::path path;
+  std::uintmax_t size;
+  std::filesystem::file_time_type written;
+  std::string element, name;
+  std::optional<int> valence;
+
+  bool operator==(const FileState&) const = default;
+};
+
+constexpr std::size_t most_kept = 32;  // files of one crystal
+
+/// Nothing if the system does not say.
+std::optional<FileState> state_of(const std::filesystem::path& path, const PseudopotentialChoice& choice) {
+  std::error_code failed, unknown;
+  const auto size = std::filesystem::file_size(path, failed);
+  const auto written = std::filesystem::last_write_time(path, unknown);
+  if (failed || unknown) return std::nullopt;
+  return FileState{std::filesystem::absolute(path, failed), size, written, choice.element, choice.name, choice.valence};
+}
+
 }  // namespace
 
 PseudopotentialFile read_pseudopotential_file(const std::filesystem::path& path, const PseudopotentialChoice& choice) {
-  return read_pseudopotential_file(TextFile(path), choice);
+  static std::mutex guard;
+  static std::vector<std::pair<FileState, PseudopotentialFile>> latest;
+  const std::optional<FileState> state = state_of(path, choice);
+  const std::lock_guard lock(guard);
+  const auto known = std::find_if(latest.begin(), latest.end(), [&](const auto& one) { return one.first == state; });
+  if (known != latest.end()) return known->second;
+  PseudopotentialFile read = read_pseudopotential_file(TextFile(path), choice);
+  if (latest.size() == most_kept) latest.erase(latest.begin());
+  if (state) latest.emplace_back(*state, read);
+  return read;
 }
 
 PseudopotentialFile read_pseudopotential_file(const TextFile& file, const PseudopotentialChoice& choice) {

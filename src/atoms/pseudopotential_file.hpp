@@ -33,7 +33,8 @@ struct PseudopotentialFile {
                            ///< the file; empty if the file has none
 };
 
-/// Reads one potential. Throws bad_input with file and line, what was found and what is valid.
+/// Reads one potential; one that this process has read and that has not changed since is not read again. Throws
+/// bad_input with file and line, what was found and what is valid.
 [[nodiscard]] PseudopotentialFile read_pseudopotential_file(const std::filesystem::path& file,
                                                             const PseudopotentialChoice& choice);
 [[nodiscard]] PseudopotentialFile read_pseudopotential_file(const TextFile& file, const PseudopotentialChoice& choice);

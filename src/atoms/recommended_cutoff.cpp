@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "atoms/text_file.hpp"
 #include "base/units.hpp"
@@ -12,19 +13,41 @@ namespace {
 constexpr double step = 0.02;   // 1/bohr
 constexpr double q_max = 40.0;  // 1/bohr, 800 Ha
 
-/// (q^2/2 - eps) |psi(q)|^2 q^2 of all electrons at q = i * step; F(q) of an orbital is (2 pi)^(3/2) times psi(q).
-std::vector<double> density_of_error(const PseudoAtom& atom) {
-  const auto count = static_cast<std::size_t>(std::lround(q_max / step)) + 1;
-  std::vector<double> sum(count, 0.0);
+// Discontinuities at the radii of a pseudopotential leave a long tail that falls as a power of q and weighs little. It
+// is sampled, from where a window of successive steps has less than this, at every 13th step.
+constexpr double small = 1e-4;  // Ha
+constexpr std::size_t window = 100, stride = 13;
+
+/// (q^2/2 - eps) |psi(q)|^2 q^2 of all electrons; F(q) of an orbital is (2 pi)^(3/2) times psi(q).
+template <class Transform>
+double density_at(const PseudoAtom& atom, double q, const Transform& transform) {
+  double sum = 0.0;
   for (const PseudoAtom::Orbital& orbital : atom.orbitals) {
     if (orbital.occupation == 0.0) continue;
-    for (std::size_t i = 0; i < count; ++i) {
-      const double q = static_cast<double>(i) * step, f = (*orbital.transform)(q);
-      sum[i] += orbital.occupation * std::max(0.5 * q * q - orbital.energy, 0.0) * f * f * q * q /
-                (8.0 * units::pi * units::pi * units::pi);
-    }
+    const double f = transform(*orbital.transform, q);
+    sum += orbital.occupation * std::max(0.5 * q * q - orbital.energy, 0.0) * f * f * q * q;
   }
-  return sum;
+  return sum / (8.0 * units::pi * units::pi * units::pi);
+}
+
+/// The same at q = i * step, up to q_max.
+std::vector<double> density_of_error(const PseudoAtom& atom) {
+  const auto from_table = [](const RadialTransform& f, double q) { return f(q); };
+  const auto directly = [](const RadialTransform& f, double q) { return f.integrate(q); };
+  std::vector<double> density(static_cast<std::size_t>(std::lround(q_max / step)) + 1);
+  double largest = 0.0, within = 0.0;  // of all windows so far; of this one
+  std::size_t i = 0;
+  for (bool small_rest = false; i < density.size() && !small_rest; ++i) {
+    density[i] = density_at(atom, static_cast<double>(i) * step, from_table);
+    within += step * density[i];
+    if ((i + 1) % window != 0) continue;
+    largest = std::max(largest, within);
+    small_rest = largest > small && std::exchange(within, 0.0) < small;
+  }
+  for (; i < density.size(); i += stride)
+    std::fill_n(density.begin() + static_cast<std::ptrdiff_t>(i), std::min(stride, density.size() - i),
+                density_at(atom, static_cast<double>(i) * step, directly));
+  return density;
 }
 
 /// The number that follows the first occurrence of `name`.

@@ -13,8 +13,10 @@ constexpr int davidson_blocks = 2;  ///< per round, except for the first one
 /// Above so many bands RMM-DIIS starts with one LOBPCG step, not with two: the second step, in a space of three times
 /// the bands, takes longer than the round that it saves (for 217 bands of Al108 both take the same time).
 constexpr Index many_bands = 500;
-constexpr double near_end = 10;  ///< errors, in units of the tolerance: from here on LOBPCG,
-constexpr double close = 1000;   ///< and here, if the first round ends below
+constexpr double near_end = 10;         ///< errors, in units of the tolerance: from here on LOBPCG,
+constexpr double next_near_end = 5;     ///< where the next round would end below,
+constexpr double best_fall = 1.0 / 30;  ///< to which it would fall at most,
+constexpr double close = 1000;          ///< and here, if the first round ends below
 
 }  // namespace
 
@@ -118,8 +120,11 @@ template <class S>
 void BandSolver<S>::update_convergence(double band_error, double distance) {
   const bool stagnates = rounds_ > 1 && band_error > 0.5 * last_error_;
   if (rounds_ == 1) began_close_ = distance < close;
-  finishing_ = kind_ != Eigensolver::lobpcg && (distance < near_end || stagnates || began_close_);
+  const double next = distance * std::max(distance / last_distance_, best_fall);
+  const bool ends = distance < near_end || next < next_near_end;
+  finishing_ = kind_ != Eigensolver::lobpcg && (ends || stagnates || began_close_);
   last_error_ = band_error;
+  last_distance_ = distance;
 }
 
 template <class S>
@@ -131,7 +136,7 @@ void BandSolver<S>::restart() {
   began_close_ = false;
   finishing_ = false;
   reliable_ = true;
-  last_error_ = std::numeric_limits<double>::max();
+  last_error_ = last_distance_ = std::numeric_limits<double>::max();
 }
 
 #define WAVEGRID_INSTANTIATE(S) template class BandSolver<S>;

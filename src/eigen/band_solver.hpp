@@ -71,6 +71,7 @@ class BandSolver {
   bool finishing_ = false;  ///< the next round uses LOBPCG
   bool reliable_ = true;
   double last_error_ = std::numeric_limits<double>::max();
+  double last_distance_ = std::numeric_limits<double>::max();
 };
 
 }  // namespace wavegrid

@@ -27,10 +27,12 @@ unsigned flag_of(PlanEffort effort) {
 }
 
 template <class Real>
-void* make_plan(const FftShape& s, FftDirection direction, PlanEffort wanted, std::complex<Real>* in,
+Index measured_plans = 0;
+
+template <class Real>
+void* make_plan(const FftShape& s, FftDirection direction, unsigned effort, std::complex<Real>* in,
                 std::complex<Real>* out) {
   const int sign = static_cast<int>(direction);
-  const unsigned effort = flag_of(wanted);
   if constexpr (std::is_same_v<Real, double>) {
     auto* const a = reinterpret_cast<fftw_complex*>(in);
     auto* const b = reinterpret_cast<fftw_complex*>(out);
@@ -42,6 +44,17 @@ void* make_plan(const FftShape& s, FftDirection direction, PlanEffort wanted, st
     return fftwf_plan_many_dft(1, &s.n, s.count, a, nullptr, s.in_stride, s.in_distance, b, nullptr, s.out_stride,
                                s.out_distance, sign, effort);
   }
+}
+
+template <class Real>
+void* recall_or_make_plan(const FftShape& shape, FftDirection direction, PlanEffort effort, std::complex<Real>* in,
+                          std::complex<Real>* out) {
+  const unsigned flag = flag_of(effort);
+  if (flag != FFTW_ESTIMATE) {
+    if (void* known = make_plan<Real>(shape, direction, flag | FFTW_WISDOM_ONLY, in, out)) return known;
+    ++measured_plans<Real>;
+  }
+  return make_plan<Real>(shape, direction, flag, in, out);
 }
 
 /// Removes FFTW's wisdom of one precision, and restores it in the destructor: FFTW_ESTIMATE would use the wisdom.
@@ -75,7 +88,7 @@ FftwPlan<Real>::FftwPlan(const FftShape& s, FftDirection direction, bool in_plac
   if (s.count == 0) return;
   AlignedVector<std::complex<Real>> in(s.in_size(), 0), out(in_place ? 0 : s.out_size(), 0);
   const auto plan = [&](const FftShape& shape) {
-    plan_.reset(make_plan<Real>(shape, direction, effort, in.data(), in_place ? in.data() : out.data()));
+    plan_.reset(recall_or_make_plan<Real>(shape, direction, effort, in.data(), in_place ? in.data() : out.data()));
     if (!plan_) throw internal_error("FFTW could not plan transforms of length " + std::to_string(s.n));
   };
   if (effort != PlanEffort::fixed) {
@@ -133,8 +146,15 @@ void FftwPlan<Real>::Destroy::operator()(void* plan) const {
     fftwf_destroy_plan(static_cast<fftwf_plan>(plan));
 }
 
+template <class Real>
+Index num_measured_plans() {
+  return measured_plans<Real>;
+}
+
 std::string fftw_library_version() { return fftw_version; }
 
+template Index num_measured_plans<float>();
+template Index num_measured_plans<double>();
 template class FftwPlan<float>;
 template class FftwPlan<double>;
 

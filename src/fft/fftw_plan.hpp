@@ -60,6 +60,10 @@ class FftwPlan {
   int in_distance_ = 0, out_distance_ = 0;
 };
 
+/// How many plans of `Real` this process has measured because FFTW's wisdom did not hold them.
+template <class Real>
+[[nodiscard]] Index num_measured_plans();
+
 [[nodiscard]] std::string fftw_library_version();
 
 }  // namespace wavegrid

@@ -12,6 +12,8 @@
 #include <sstream>
 #include <vector>
 
+#include "fft/fftw_plan.hpp"
+
 namespace wavegrid {
 
 namespace {
@@ -33,6 +35,10 @@ void import(int precision, const std::string& text) {
     fftw_import_wisdom_from_string(text.c_str());
   else
     fftwf_import_wisdom_from_string(text.c_str());
+}
+
+Index num_measured(int precision) {
+  return precision == 0 ? num_measured_plans<double>() : num_measured_plans<float>();
 }
 
 /// An identifier of the processor model: wisdom of one model is of no use on another.
@@ -94,7 +100,7 @@ std::filesystem::path wisdom_folder() {
 Wisdom::Wisdom(std::filesystem::path folder) : folder_(std::move(folder)) {
   for (int precision : {0, 1}) {
     if (!folder_.empty()) import(precision, content(file(precision)));
-    known_[static_cast<std::size_t>(precision)] = exported(precision);
+    measured_[static_cast<std::size_t>(precision)] = num_measured(precision);
   }
 }
 
@@ -110,11 +116,11 @@ void Wisdom::save(const Comm& comm) {
       comm.size() > num_gathered_ranks ? comm.split(comm.rank() < num_gathered_ranks ? 0 : 1, comm.rank()) : comm;
   if (comm.rank() >= num_gathered_ranks) return;
   for (int precision : {0, 1}) {
-    std::string& known = known_[static_cast<std::size_t>(precision)];
-    if (group.max(exported(precision) == known ? 0 : 1) == 0) continue;
+    Index& saved = measured_[static_cast<std::size_t>(precision)];
+    if (group.max(num_measured(precision) == saved ? 0 : 1) == 0) continue;
     gather(group, precision);
-    known = exported(precision);
-    if (group.rank() == 0 && !folder_.empty()) replace(file(precision), known);
+    saved = num_measured(precision);
+    if (group.rank() == 0 && !folder_.empty()) replace(file(precision), exported(precision));
   }
 }
 

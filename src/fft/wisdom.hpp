@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/index.hpp"
 #include "mpi/comm.hpp"
 
 namespace wavegrid {
@@ -27,7 +28,7 @@ class Wisdom {
 
  private:
   std::filesystem::path folder_;
-  std::array<std::string, 2> known_;
+  std::array<Index, 2> measured_;  ///< plans of each precision that had been measured when files and memory agreed
 };
 
 }  // namespace wavegrid

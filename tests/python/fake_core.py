@@ -90,16 +90,18 @@ def default_grid(cell, ecut):
     return tuple(4 * g + 2 for g in _gmax(cell, ecut))
 
 
-def closest_pair(crystal, below):
-    """Return the closest two atoms of a cell with right angles."""
+def closest_pair(crystal, below, sizes=()):
+    """Return the closest two atoms of a cell with right angles, in relation to their sizes."""
+    of_atoms = [sizes[atom[0]] if sizes else 0.5 for atom in crystal["atoms"]]
     places = [atom[1:] for atom in crystal["atoms"]]
     lengths = [math.hypot(*row) for row in crystal["cell"]]
-    found = None
+    found, least = None, below
     for (i, one), (j, other) in itertools.combinations(enumerate(places), 2):
         apart = (b - a for a, b in zip(one, other, strict=True))
         distance = math.hypot(*((x - round(x)) * length for x, length in zip(apart, lengths, strict=True)))
-        if distance < (below if found is None else found[2]):
-            found = i, j, distance
+        measure = distance / (of_atoms[i] + of_atoms[j])
+        if measure < least:
+            found, least = (i, j, distance), measure
     return found
 
 

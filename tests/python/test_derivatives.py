@@ -10,7 +10,7 @@ import pytest
 from conftest import program, read_result
 from test_crystals import CRYSTALS, check_derivatives
 
-from wavegrid.results import derivatives
+from wavegrid.results import derivative_tables, derivatives
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_PER_BOHR3_IN_GPA
 
 # Two silicons that no operation but the identity maps, in a skewed cell.
@@ -114,7 +114,7 @@ def test_what_is_printed(tmp_path: Path) -> None:
 def test_of_many_atoms_the_largest_forces_are_shown() -> None:
     total = [[1e-3 * n, 0.0, 0.0] for n in range(100)]
     forces = derivatives.complete({"forces": {"total": total, "net": [0.0] * 3}}, ["Al"] * 100)["forces"]
-    (table,) = derivatives.tables({"forces": forces, "converged": True})
+    (table,) = derivative_tables.tables({"forces": forces, "converged": True})
     names = list(table.columns[0].cells)
     assert names[:2] == ["Al 100", "Al 99"]
     assert names[-2:] == ["and 76 smaller ones", "net, taken off"]

@@ -112,8 +112,8 @@ def test_two_runs_in_one_directory(write: Callable[..., Path], fake_environment:
 @pytest.mark.parametrize(
     ("redirection", "code", "words"),
     [
-        (">/dev/full", 3, "No space left on device; nothing was started"),
-        (">&-", 3, "it is closed; nothing was started"),
+        (">/dev/full", 3, "No space left on device; the run was ended"),
+        (">&-", 3, "it is closed; the run was ended"),
         ("-q >/dev/full", 0, ""),
         ("-q >&-", 0, ""),
         (">/dev/null 2>/dev/full", 0, ""),

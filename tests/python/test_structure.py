@@ -33,10 +33,10 @@ def test_supercell_repeats_cell_and_atoms() -> None:
     many = inline([["Al", 0.25, 0, 0], ["Li", 0.5, 0.5, 0.5]], supercell=[3, 1, 2])
     assert many.symbols == ["Al", "Li"] * 6
     assert many.species() == ["Al", "Li"]
-    np.testing.assert_allclose(many.cell, one.cell * [[3], [1], [2]])
-    positions = many.fractional @ many.cell
+    np.testing.assert_allclose(many.cell, np.array(one.cell) * [[3], [1], [2]])
+    positions = np.array(many.fractional) @ np.array(many.cell)
     shifts = [[i, 0, k] for i in range(3) for k in range(2)]
-    expected = np.concatenate([(one.fractional + shift) @ one.cell for shift in shifts])
+    expected = np.concatenate([(np.array(one.fractional) + shift) @ np.array(one.cell) for shift in shifts])
     np.testing.assert_allclose(positions, expected, atol=1e-13)
 
 
@@ -45,7 +45,7 @@ def test_cartesian_coordinates_are_in_the_unit_of_the_cell() -> None:
     position = np.array([0.1, 0.2, 0.3]) @ np.array(SKEWED)
     bohr = inline([["Al", *position.tolist()]], coordinates="cartesian")
     np.testing.assert_allclose(bohr.fractional, fractional.fractional, atol=1e-14)
-    np.testing.assert_allclose(inline([["Al", 0, 0, 0]], unit="angstrom").cell * BOHR_IN_ANGSTROM, SKEWED)
+    np.testing.assert_allclose(np.array(inline([["Al", 0, 0, 0]], unit="angstrom").cell) * BOHR_IN_ANGSTROM, SKEWED)
 
 
 @pytest.mark.parametrize("name", ["al.cif", "al.extxyz", "POSCAR"])
@@ -54,7 +54,7 @@ def test_reads_files_relative_to_the_input(tmp_path: Path, name: str) -> None:
     document = Document(tmp_path / "in.toml", {}, {})
     crystal = structure.build(core_loader.load(), document, Structure(file=name), [])
     assert crystal.symbols == ["Al"] * 4
-    np.testing.assert_allclose(crystal.cell * BOHR_IN_ANGSTROM, np.eye(3) * 4.05, atol=1e-6)
+    np.testing.assert_allclose(np.array(crystal.cell) * BOHR_IN_ANGSTROM, np.eye(3) * 4.05, atol=1e-6)
 
 
 @pytest.mark.parametrize(

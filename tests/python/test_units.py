@@ -1,11 +1,14 @@
-"""Energies with units."""
+"""Energies with units, elements, vectors."""
 
 import re
 from pathlib import Path
 
+import ase.data
+import numpy as np
 import pytest
 
-from wavegrid import units
+from wavegrid import units, vectors
+from wavegrid.elements import ELEMENTS
 
 
 @pytest.mark.parametrize(
@@ -72,3 +75,25 @@ def test_constants_equal_those_of_the_core() -> None:
     constants = dict(re.findall(r"double (\w+) = ([\d.]+);", header))
     assert float(constants["bohr_in_angstrom"]) == units.BOHR_IN_ANGSTROM
     assert float(constants["hartree_in_ev"]) == units.HARTREE_IN_EV
+
+
+def test_elements_are_those_of_ase() -> None:
+    assert list(ELEMENTS) == ase.data.chemical_symbols[1:]
+    for symbol, element in ELEMENTS.items():
+        number = ase.data.atomic_numbers[symbol]
+        moments = np.nan_to_num(ase.data.ground_state_magnetic_moments)
+        assert element.number == number
+        assert element.name == ase.data.atomic_names[number]
+        assert element.covalent_radius == pytest.approx(ase.data.covalent_radii[number])
+        assert element.moment == (moments[number] if number < len(moments) else 0)
+
+
+def test_vectors_are_those_of_numpy() -> None:
+    cell = [[8.0, 0.1, 0.0], [7.0, 3.0, -1.0], [-6.0, 2.0, 5.0]]
+    exact = np.array(cell)
+    np.testing.assert_allclose(vectors.determinant(cell), np.linalg.det(exact))
+    np.testing.assert_allclose(vectors.reciprocal(cell), np.linalg.inv(exact).T)
+    np.testing.assert_allclose(vectors.heights(cell), 1 / np.linalg.norm(np.linalg.inv(exact), axis=0))
+    position = vectors.cartesian([0.2, -1.3, 4.0], cell)
+    np.testing.assert_allclose(position, np.array([0.2, -1.3, 4.0]) @ exact)
+    np.testing.assert_allclose(vectors.fractional(position, vectors.reciprocal(cell)), [0.2, -1.3, 4.0])

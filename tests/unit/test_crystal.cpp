@@ -27,7 +27,10 @@ Crystal random_crystal(const Mat3& vectors, int num_atoms, int seed) {
 }
 
 /// The closest distance from all images up to `reach` cells from the folded difference.
-double brute_force(const Crystal& crystal, int reach) {
+double brute_force(const Crystal& crystal, int reach, std::span<const double> sizes = {}) {
+  const auto size = [&](int atom) {
+    return sizes.empty() ? 0.5 : sizes[static_cast<std::size_t>(crystal.atoms[static_cast<std::size_t>(atom)].species)];
+  };
   double best = INFINITY;
   for (int i = 0; i < crystal.num_atoms(); ++i)
     for (int j = i; j < crystal.num_atoms(); ++j)
@@ -38,7 +41,8 @@ double brute_force(const Crystal& crystal, int reach) {
             Vec3 d = crystal.atoms[static_cast<std::size_t>(j)].position -
                      crystal.atoms[static_cast<std::size_t>(i)].position;
             for (double& c : d) c -= std::round(c);
-            best = std::min(best, norm(crystal.lattice.cartesian(d + Vec3{double(x), double(y), double(z)})));
+            const double distance = norm(crystal.lattice.cartesian(d + Vec3{double(x), double(y), double(z)}));
+            best = std::min(best, distance / (size(i) + size(j)));
           }
   return best;
 }
@@ -93,6 +97,21 @@ TEST(Crystal, ClosestPairMatchesBruteForceOnSkewedCells) {
       }
       EXPECT_FALSE(closest_pair_within(crystal, 0.9999 * expected));
     }
+}
+
+TEST(Crystal, ClosestInRelationToSizesMatchesBruteForce) {
+  const std::vector<double> sizes{0.4, 1.7};
+  for (int seed = 0; seed < 5; ++seed) {
+    Crystal crystal = random_crystal({{{8, 0, 0}, {7, 3, 0}, {-6, 2, 5}}}, 9, seed);
+    crystal.species = {"H", "K"};
+    for (std::size_t a = 0; a < crystal.atoms.size(); a += 3) crystal.atoms[a].species = 1;
+    const double expected = brute_force(crystal, 4, sizes);
+    const auto pair = closest_pair_within(crystal, 100.0, sizes);
+    ASSERT_TRUE(pair);
+    EXPECT_NEAR(pair->measure, expected, 1e-10) << seed;
+    EXPECT_FALSE(closest_pair_within(crystal, 0.9999 * expected, sizes));
+  }
+  EXPECT_THROW((void)closest_pair_within(fcc_aluminium(7.65), 1.0, sizes), Error) << "one size too many";
 }
 
 TEST(Crystal, NamesTheTwoClosestAtoms) {

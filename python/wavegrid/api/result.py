@@ -9,7 +9,7 @@ from rich.console import Console
 
 from wavegrid import files
 from wavegrid.errors import InputError, did_you_mean
-from wavegrid.results import derivatives, model
+from wavegrid.results import derivative_tables, model
 from wavegrid.results.closing import line
 from wavegrid.results.report import result_table
 from wavegrid.results.store import RESULT
@@ -46,7 +46,7 @@ class Result(model.Result):
     def _print(self, console: Console) -> Console:
         content = self.content()
         console.print(result_table(content))
-        for table in derivatives.tables(content):
+        for table in derivative_tables.tables(content):
             console.print(table)
         console.print(line(content), style="bold", highlight=False)
         return console

@@ -3,9 +3,7 @@
 import math
 from types import ModuleType
 
-from ase.data import atomic_numbers, ground_state_magnetic_moments
-
-from wavegrid import dispersion
+from wavegrid.elements import ELEMENTS
 from wavegrid.errors import EnvironmentFault, did_you_mean
 from wavegrid.input.document import Document
 from wavegrid.input.locate import KeyPath
@@ -108,8 +106,7 @@ def _default_moments(spec: Electrons, crystal: Crystal, valence: dict[str, int],
             )
         return []
     of_element = {
-        symbol: min(_SHARE_OF_HUND * float(ground_state_magnetic_moments[atomic_numbers[symbol]]), valence[symbol])
-        for symbol in crystal.species()
+        symbol: min(_SHARE_OF_HUND * ELEMENTS[symbol].moment, valence[symbol]) for symbol in crystal.species()
     }
     shown = ", ".join(f"{symbol} {moment:g}" for symbol, moment in of_element.items())
     notes.append(f"no initial_magnetic_moments given: half of those of the free atoms, all parallel ({shown})")
@@ -225,6 +222,8 @@ def check_dispersion(document: Document, model: str | None, xc: str) -> dict[str
     """
     if model is None:
         return None
+    from wavegrid import dispersion  # imports numpy
+
     if xc not in dispersion.FUNCTIONALS:
         raise document.error(
             ("electrons", "dispersion"),

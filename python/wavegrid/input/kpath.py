@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from ase.cell import Cell
 from ase.lattice import BravaisLattice, identify_lattice
+from numpy.typing import ArrayLike
 
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.units import BOHR_IN_ANGSTROM
@@ -29,7 +30,7 @@ class KPath:
     lattice: str  # ASE's name of the Bravais lattice, such as "FCC"
 
 
-def special_points(cell: np.ndarray) -> tuple[str, dict[str, np.ndarray]]:
+def special_points(cell: ArrayLike) -> tuple[str, dict[str, np.ndarray]]:
     """Return the Bravais lattice of a cell and its named points in units of the reciprocal vectors of this cell.
 
     `cell`: (3, 3), bohr, lattice vectors as rows, in any orientation and not necessarily reduced. Names and points are
@@ -41,12 +42,12 @@ def special_points(cell: np.ndarray) -> tuple[str, dict[str, np.ndarray]]:
     return lattice.name, {name: np.linalg.solve(op.T, point) for name, point in points.items()}
 
 
-def default_path(cell: np.ndarray) -> str:
+def default_path(cell: ArrayLike) -> str:
     """Return the usual path of the cell's lattice, such as "GXWKGLUWLK,UX"."""
     return identify(cell)[0].special_path
 
 
-def identify(cell: np.ndarray) -> tuple[BravaisLattice, Cell, np.ndarray]:
+def identify(cell: ArrayLike) -> tuple[BravaisLattice, Cell, np.ndarray]:
     """Return the Bravais lattice of a cell, its reduced cell, and integers `op`: the reduced cell is op^T @ cell.
 
     The reduced cell is rounded: in a triclinic lattice ASE chooses the names of equivalent axes by the last bits, which
@@ -68,13 +69,13 @@ def count_lines(path: str) -> int:
     return sum(len(_LABEL.findall(section)) - 1 for section in path.split(","))
 
 
-def corners(cell: np.ndarray, path: str) -> dict[str, np.ndarray]:
+def corners(cell: ArrayLike, path: str) -> dict[str, np.ndarray]:
     """Return the named points of a path, each once, in units of the reciprocal vectors of the cell."""
     _, known = special_points(cell)
     return {name: known[name] for name in dict.fromkeys(_LABEL.findall(path))}
 
 
-def build(cell: np.ndarray, path: str, points: int) -> KPath:
+def build(cell: ArrayLike, path: str, points: int) -> KPath:
     """Return `points` k-points along `path`, every named point among them, the rest spread by length.
 
     `path` is written like "GXWK", "GXU,KGL" (a comma is a jump) or "G,X,W,K,G" (only single names: no jumps); Γ is G.
@@ -83,7 +84,7 @@ def build(cell: np.ndarray, path: str, points: int) -> KPath:
     """
     lattice, known = special_points(cell)
     sections = _sections(path, lattice, known)
-    reciprocal = 2 * np.pi * np.linalg.inv(cell).T  # 1/bohr, rows
+    reciprocal = 2 * np.pi * np.linalg.inv(np.asarray(cell, dtype=float)).T  # 1/bohr, rows
     stops = [[known[name] for name in section] for section in sections]
     lengths = [np.linalg.norm(np.diff(section, axis=0) @ reciprocal, axis=1) for section in stops]
     counts = _steps(lengths, points, path)

@@ -1,13 +1,12 @@
 """k-points of an input file: mesh or list for the density, path for the bands; symmetry; the FFT grid."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike
-
+from wavegrid import vectors
 from wavegrid.errors import InputError
 from wavegrid.input import realspace, tasks
 from wavegrid.input.document import Document
@@ -162,24 +161,27 @@ def mesh_across(crystal: Crystal, spacing: float) -> list[int]:
     return [1 if empty > VACUUM else count for count, empty in zip(mesh, empty_widths(crystal), strict=True)]
 
 
-def mesh_for(cell: ArrayLike, spacing: float) -> list[int]:
+def mesh_for(cell: vectors.Rows, spacing: float) -> list[int]:
     """Return the smallest mesh whose points are at most `spacing` (1/bohr) apart along each reciprocal vector."""
     return [max(1, math.ceil(length / spacing - 1e-9)) for length in spacings(cell, [1, 1, 1])]
 
 
-def spacings(cell: ArrayLike, mesh: list[int]) -> np.ndarray:
+def spacings(cell: vectors.Rows, mesh: list[int]) -> list[float]:
     """Return |b_i| / N_i of a mesh (3,), 1/bohr; the reciprocal vectors b_i contain 2 pi."""
-    return 2 * np.pi * np.linalg.norm(np.linalg.inv(np.array(cell)), axis=0) / np.array(mesh)
+    return [2 * math.pi / (height * count) for height, count in zip(vectors.heights(cell), mesh, strict=True)]
 
 
-def hexagonal_axes(cell: np.ndarray) -> tuple[int, int] | None:
+def hexagonal_axes(cell: vectors.Rows) -> tuple[int, int] | None:
     """Return the two vectors of a cell (rows) that span its hexagonal plane, or None for other lattices."""
-    lengths = np.linalg.norm(cell, axis=1)
-    cosines = cell @ cell.T / np.outer(lengths, lengths)
+    lengths = vectors.lengths(cell)
+
+    def cosine(i: int, j: int) -> float:
+        return vectors.dot(cell[i], cell[j]) / (lengths[i] * lengths[j])
+
     for first, second, third in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
         equal = abs(lengths[first] / lengths[second] - 1) < _SAME_LENGTH
-        upright = max(abs(cosines[first, third]), abs(cosines[second, third])) < _SAME_LENGTH
-        if equal and upright and abs(abs(cosines[first, second]) - 0.5) < _SAME_LENGTH:
+        upright = max(abs(cosine(first, third)), abs(cosine(second, third))) < _SAME_LENGTH
+        if equal and upright and abs(abs(cosine(first, second)) - 0.5) < _SAME_LENGTH:
             return first, second
     return None
 
@@ -212,7 +214,7 @@ def _add_path(
     choice.path = {"x": path.x.tolist(), "labels": path.labels, "label_x": path.label_x.tolist()}
 
 
-def _rounded(k: np.ndarray) -> str:
+def _rounded(k: Iterable[float]) -> str:
     return ", ".join(f"{round(x, 4) + 0.0:g}" for x in k)
 
 

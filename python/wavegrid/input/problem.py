@@ -87,7 +87,7 @@ def prepare_document(
     if start.checkpoint is not None:
         notes += _check_restart(start.checkpoint, problem, electrons)
     potentials = dict(zip(species, choices, strict=True))
-    remarks = inputs.remarks(Setup(spec, crystal, electrons, moments, of_k.mesh(), of_k.shift(), xc, potentials))
+    remarks = inputs.remarks(Setup(core, spec, crystal, electrons, moments, of_k.mesh(), of_k.shift(), xc, potentials))
     warnings = remark.warnings(remarks)
     if strict:
         remark.refuse(str(path), warnings)

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 from typing import Any, get_args
 
+from wavegrid import vectors
 from wavegrid.errors import InputError
 from wavegrid.input import tasks
 from wavegrid.input.document import Document
@@ -67,7 +68,7 @@ def of_core(spec: Input, crystal: Crystal) -> dict[str, Any] | None:
     basis, region = spec.basis, spec.basis.region
     if basis.method != "realspace":
         return None
-    places = crystal.fractional
+    middle = [0.5 * (min(places) + max(places)) for places in zip(*crystal.fractional, strict=True)]
     return {
         "order": basis.order,
         "region": region.kind,
@@ -75,7 +76,7 @@ def of_core(spec: Input, crystal: Crystal) -> dict[str, Any] | None:
         "axis": region.axis or 3,
         "length": region.length or 0.0,
         "lengths": region.lengths or [0.0, 0.0, 0.0],
-        "centre": (0.5 * (places.min(axis=0) + places.max(axis=0)) @ crystal.cell).tolist(),
+        "centre": vectors.cartesian(middle, crystal.cell),
         "periodic": basis.periodic(),
         "partition": "metis" if spec.parallel.partition == "auto" else spec.parallel.partition,
     }

@@ -3,13 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from wavegrid.errors import InputError
-from wavegrid.input.structure import Crystal
-from wavegrid.motion import trajectory
+from wavegrid.input.structure import Crystal, from_atoms
 from wavegrid.results.store import CHECKPOINT
-from wavegrid.units import BOHR_IN_ANGSTROM
 
 
 @dataclass(frozen=True)
@@ -28,6 +24,8 @@ def start(restart: str | None, crystal: Crystal, notes: list[str]) -> Start:
     """
     if restart is None or Path(restart).suffix != ".extxyz":
         return Start(crystal, restart)
+    from wavegrid.motion import trajectory  # slow to import
+
     last = trajectory.read(Path(restart), last_only=True)[0][-1]
     if last.get_chemical_symbols() != crystal.symbols:
         raise InputError(
@@ -35,7 +33,5 @@ def start(restart: str | None, crystal: Crystal, notes: list[str]) -> Start:
             "order; valid: a trajectory of the same atoms"
         )
     notes.append(f"continues {restart} after step {int(last.info['step'])}")
-    cell = np.array(last.cell.array) / BOHR_IN_ANGSTROM
     saved = Path(restart).with_name(CHECKPOINT)
-    moved = Crystal(cell, crystal.symbols, last.get_scaled_positions(wrap=False))
-    return Start(moved, str(saved) if saved.exists() else None, restart)
+    return Start(from_atoms(last), str(saved) if saved.exists() else None, restart)

@@ -5,13 +5,11 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from ase.data import atomic_names, chemical_symbols
-
+from wavegrid import vectors
+from wavegrid.elements import ELEMENTS
 from wavegrid.errors import InputError, nearest
-from wavegrid.input import structure_file
 from wavegrid.input.document import Document
 from wavegrid.input.fields import MOST_ATOMS, valid_values
 from wavegrid.input.locate import KeyPath
@@ -19,21 +17,23 @@ from wavegrid.input.models import Structure
 from wavegrid.text import counted
 from wavegrid.units import BOHR_IN_ANGSTROM, LENGTH_UNITS
 
+if TYPE_CHECKING:
+    from ase import Atoms
+
 CLOSEST_DISTANCE = 0.5  # bohr; smaller distances are a mistake in the input
 SMALLEST_HEIGHT, LONGEST_VECTOR = 0.1, 100_000  # bohr, of the cell
 FARTHEST_CELL = 1000  # fractional coordinates
 _FLATTEST = 1e-6  # volume of the cell over that of a box with the same edges
 _INLINE = ("cell", "unit", "atoms", "coordinates")
-_ELEMENTS = {symbol: name for symbol, name in zip(chemical_symbols, atomic_names, strict=False) if symbol != "X"}
 
 
 @dataclass(frozen=True)
 class Crystal:
     """Periodic cell and atoms."""
 
-    cell: np.ndarray  # (3, 3), bohr, lattice vectors as rows
+    cell: list[list[float]]  # (3, 3), bohr, lattice vectors as rows
     symbols: list[str]
-    fractional: np.ndarray  # (atoms, 3)
+    fractional: list[list[float]]  # (atoms, 3)
 
     def species(self) -> list[str]:
         """Return the elements in order of their first appearance."""
@@ -42,9 +42,9 @@ class Crystal:
     def as_dict(self) -> dict[str, Any]:
         """Return cell, species and atoms as the core reads them."""
         species = self.species()
-        places = zip(self.symbols, self.fractional.tolist(), strict=True)
+        places = zip(self.symbols, self.fractional, strict=True)
         return {
-            "cell": self.cell.tolist(),
+            "cell": self.cell,
             "species": species,
             "atoms": [(species.index(symbol), *position) for symbol, position in places],
         }
@@ -73,10 +73,10 @@ def build(core: ModuleType, document: Document, spec: Structure, notes: list[str
 
 def check_element(document: Document, key: KeyPath, symbol: str) -> None:
     """Refuse a symbol that is not a chemical element and suggest the nearest."""
-    if symbol in _ELEMENTS:
+    if symbol in ELEMENTS:
         return
-    by_name = {name: element for element, name in _ELEMENTS.items()}
-    found = [by_name[name] for name in nearest(symbol, by_name, 1, 0.75)] or nearest(symbol, _ELEMENTS, 3, 0.5)
+    by_name = {element.name: known for known, element in ELEMENTS.items()}
+    found = [by_name[name] for name in nearest(symbol, by_name, 1, 0.75)] or nearest(symbol, ELEMENTS, 3, 0.5)
     hint = f"; did you mean {' or '.join(repr(element) for element in found)}?" if found else ""
     raise document.error(key, f"unknown element '{symbol}'; valid: chemical symbols from H to Og{hint}")
 
@@ -90,15 +90,19 @@ def _inline(document: Document, spec: Structure, given: list[str]) -> Crystal:
     assert spec.atoms is not None and spec.unit is not None
     for index, atom in enumerate(spec.atoms):
         check_element(document, ("structure", "atoms", index), atom[0])
-    cell = np.array(spec.cell) * LENGTH_UNITS[spec.unit]
+    assert spec.cell is not None
+    cell = vectors.scaled(spec.cell, LENGTH_UNITS[spec.unit])
     _check_cell(document, cell, ("structure", "cell"))
-    positions = np.array([atom[1:] for atom in spec.atoms])
+    positions = [list(atom[1:]) for atom in spec.atoms]
     if spec.coordinates == "cartesian":
-        positions = positions * LENGTH_UNITS[spec.unit] @ np.linalg.inv(cell)
+        inverse = vectors.reciprocal(cell)
+        positions = [vectors.fractional(place, inverse) for place in vectors.scaled(positions, LENGTH_UNITS[spec.unit])]
     return Crystal(cell, [atom[0] for atom in spec.atoms], positions)
 
 
 def _from_file(document: Document, path: Path, frame: int | None, notes: list[str]) -> Crystal:
+    from wavegrid.input import structure_file  # imports numpy
+
     key = ("structure", "file")
     try:
         atoms = structure_file.read(path, frame, notes)
@@ -106,25 +110,29 @@ def _from_file(document: Document, path: Path, frame: int | None, notes: list[st
         raise document.error(key, str(fault)) from None
     for symbol in dict.fromkeys(atoms.get_chemical_symbols()):
         check_element(document, key, symbol)
-    cell = np.array(atoms.cell.array) / BOHR_IN_ANGSTROM
-    _check_cell(document, cell, key)
-    return Crystal(cell, atoms.get_chemical_symbols(), atoms.get_scaled_positions(wrap=False))
+    _check_cell(document, _cell_of(atoms), key)
+    return from_atoms(atoms)
 
 
-def heights(cell: np.ndarray) -> np.ndarray:
-    """Return the distances between opposite faces of a cell (rows, bohr)."""
-    return 1 / np.linalg.norm(np.linalg.inv(cell), axis=0)
+def _cell_of(atoms: "Atoms") -> list[list[float]]:
+    return vectors.scaled(atoms.cell.array.tolist(), 1 / BOHR_IN_ANGSTROM)
 
 
-def _check_cell(document: Document, cell: np.ndarray, key: KeyPath) -> None:
-    lengths = np.linalg.norm(cell, axis=1)
-    if lengths.min() == 0 or abs(np.linalg.det(cell / lengths[:, None])) < _FLATTEST:
+def from_atoms(atoms: "Atoms") -> Crystal:
+    """Return the crystal of ASE's atoms, which may lie outside the cell."""
+    return Crystal(_cell_of(atoms), atoms.get_chemical_symbols(), atoms.get_scaled_positions(wrap=False).tolist())
+
+
+def _check_cell(document: Document, cell: list[list[float]], key: KeyPath) -> None:
+    lengths = vectors.lengths(cell)
+    edges = [[x / (length or 1) for x in row] for row, length in zip(cell, lengths, strict=True)]
+    if abs(vectors.determinant(edges)) < _FLATTEST:
         raise document.error(
             key, "the lattice vectors span no volume; valid: three vectors that do not lie in one plane"
         )
-    lowest = heights(cell).min()
-    if lowest < SMALLEST_HEIGHT or lengths.max() > LONGEST_VECTOR:
-        found = f"faces {lowest:.3g} bohr apart, vectors up to {lengths.max():.3g} bohr long"
+    lowest = min(map(math.prod, zip(lengths, vectors.heights(edges), strict=True)))
+    if lowest < SMALLEST_HEIGHT or max(lengths) > LONGEST_VECTOR:
+        found = f"faces {lowest:.3g} bohr apart, vectors up to {max(lengths):.3g} bohr long"
         raise document.error(
             key, f"a cell with {found}; valid: at least {SMALLEST_HEIGHT} and at most {LONGEST_VECTOR} bohr"
         )
@@ -141,15 +149,14 @@ def _check_count(document: Document, crystal: Crystal, times: list[int]) -> None
 
 def _check_places(document: Document, crystal: Crystal, key: KeyPath) -> None:
     """Refuse atoms that are so far from the cell that rounding moves them."""
-    far = np.abs(crystal.fractional).max(axis=1) > FARTHEST_CELL
-    if far.any():
-        index = int(np.argmax(far))
-        place = ", ".join(f"{x:.6g}" for x in crystal.fractional[index])
-        raise document.error(
-            key,
-            f"atom {index + 1} ({crystal.symbols[index]}) is at ({place}) lattice vectors; valid: fractional "
-            f"coordinates from -{FARTHEST_CELL} to {FARTHEST_CELL}",
-        )
+    for index, position in enumerate(crystal.fractional):
+        if max(map(abs, position)) > FARTHEST_CELL:
+            place = ", ".join(f"{x:.6g}" for x in position)
+            raise document.error(
+                key,
+                f"atom {index + 1} ({crystal.symbols[index]}) is at ({place}) lattice vectors; valid: fractional "
+                f"coordinates from -{FARTHEST_CELL} to {FARTHEST_CELL}",
+            )
 
 
 def _check_distances(core: ModuleType, document: Document, crystal: Crystal, key: KeyPath) -> None:
@@ -166,7 +173,11 @@ def _check_distances(core: ModuleType, document: Document, crystal: Crystal, key
 
 def _repeat(crystal: Crystal, times: list[int]) -> Crystal:
     """Return the supercell; the copies of an atom's cell follow each other, its third index fastest."""
-    counts = np.array(times)
-    shifts = np.array(list(itertools.product(*map(range, times))))
-    fractional = (shifts[:, None, :] + crystal.fractional) / counts
-    return Crystal(crystal.cell * counts[:, None], crystal.symbols * len(shifts), fractional.reshape(-1, 3))
+    shifts = list(itertools.product(*map(range, times)))
+    fractional = [
+        [(x + cell) / count for x, cell, count in zip(position, shift, times, strict=True)]
+        for shift in shifts
+        for position in crystal.fractional
+    ]
+    cell = [[count * x for x in vector] for count, vector in zip(times, crystal.cell, strict=True)]
+    return Crystal(cell, crystal.symbols * len(shifts), fractional)

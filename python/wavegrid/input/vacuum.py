@@ -1,9 +1,10 @@
 """Vacuum in a cell: how wide the layers without atoms are, and across which lattice directions."""
 
-import numpy as np
-from ase.data import atomic_numbers, covalent_radii
+from itertools import accumulate
 
-from wavegrid.input.structure import Crystal, heights
+from wavegrid import vectors
+from wavegrid.elements import ELEMENTS
+from wavegrid.input.structure import Crystal
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 # Widths between covalent radii, bohr. Layers of graphite are 3.5 bohr apart, and their bands disperse by 1 eV; across
@@ -12,22 +13,23 @@ POSSIBLE_VACUUM = 3.7
 VACUUM = 6.0
 
 
-def radii(symbols: list[str]) -> np.ndarray:
+def radii(symbols: list[str]) -> list[float]:
     """Return the covalent radii of atoms, bohr."""
-    return np.array([covalent_radii[atomic_numbers[symbol]] for symbol in symbols]) / BOHR_IN_ANGSTROM
+    return [ELEMENTS[symbol].covalent_radius / BOHR_IN_ANGSTROM for symbol in symbols]
 
 
-def empty_widths(crystal: Crystal) -> np.ndarray:
+def empty_widths(crystal: Crystal) -> list[float]:
     """Return, for each lattice direction, the widest layer parallel to the two others without atoms (3,), bohr.
 
     Atoms end at their covalent radius; the width is negative where they overlap everywhere.
     """
     sizes = radii(crystal.symbols)
     widths = []
-    for axis, height in enumerate(heights(crystal.cell)):
-        centres = np.mod(crystal.fractional[:, axis], 1.0) * height
-        order = np.argsort(centres - sizes)
-        lower, upper = (centres - sizes)[order], (centres + sizes)[order]
-        filled = np.maximum.accumulate(np.concatenate([[upper.max() - height], upper]))  # atoms below, images too
-        widths.append(float((np.append(lower, lower[0] + height) - filled).max()))
-    return np.array(widths)
+    for axis, height in enumerate(vectors.heights(crystal.cell)):
+        centres = [position[axis] % 1.0 * height for position in crystal.fractional]
+        ends = sorted((centre - size, centre + size) for centre, size in zip(centres, sizes, strict=True))
+        lower = [low for low, _ in ends[1:]] + [ends[0][0] + height]  # the last: an image of the first
+        before = max(high for _, high in ends) - height
+        filled = list(accumulate((high for _, high in ends), max, initial=before))[1:]  # atoms below, images too
+        widths.append(max(ends[0][0] - before, *(low - high for low, high in zip(lower, filled, strict=True))))
+    return widths

@@ -5,6 +5,7 @@ soon as it is checked, or closes the socket where it is refused.
 """
 
 import json
+import select
 import socket
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,11 @@ class Handout:
     def offer(self, job: dict[str, Any], lock: int | None) -> None:
         """Set the job; rank 0 also gets the descriptor `lock`, which thus stays open if the launcher is killed."""
         self._job, self._lock = json.dumps(job).encode(), lock
+
+    def serve_connected(self) -> None:
+        """Give the job to the ranks that have connected so far."""
+        while select.select([self.listening], [], [], 0)[0]:
+            self.serve()
 
     def serve(self) -> None:
         """Give the job to the rank that has connected."""

@@ -14,7 +14,12 @@ _SIZE = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")
 _INTERFACES = ("PMI_FD", "PMI_PORT", "PMI_RANK", "PMIX_NAMESPACE", "PMIX_RANK", "PALS_RANKID")
 # OpenMP, and each BLAS that has a variable of its own, which OMP_NUM_THREADS does not override.
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
-_SHARED_MEMORY = {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "vader,self"}  # named: to look for networks takes 0.2 s
+# Of programs that stay on one machine, named: to look for networks takes 0.2 s, for graphics and other devices 0.02 s.
+_SHARED_MEMORY = {
+    "OMPI_MCA_pml": "ob1",
+    "OMPI_MCA_btl": "vader,self",
+    "HWLOC_COMPONENTS": "-gl,-opencl,-pci,-linuxio",
+}
 _INSTALL = "install one: apt install openmpi-bin (or mpich), or run with --ranks 1"
 
 MOST_RANKS, MOST_COUNT = 100_000, 1_000_000

@@ -12,7 +12,7 @@ from wavegrid.launch.job import MOTION, figures
 from wavegrid.launch.progress import Progress, show_header
 from wavegrid.launch.request import Request
 from wavegrid.plausibility.remark import refusal
-from wavegrid.results import closing, derivatives, extxyz, lock, outputs, products
+from wavegrid.results import closing, derivative_tables, extxyz, lock, outputs, products
 from wavegrid.results.report import checkpoint_lines, complete, result_table, tuning_line, tuning_table
 from wavegrid.results.store import RESULT, as_json, probe, write_json
 from wavegrid.trace import timeline
@@ -116,7 +116,7 @@ def _show(request: Request, content: dict[str, Any]) -> None:
         print(as_json(content), end="", flush=True)
     console = request.console()
     console.print(result_table(content))
-    for table in derivatives.tables(content):
+    for table in derivative_tables.tables(content):
         console.print(table)
     if request.explain:
         console.print(tuning_line(content), tuning_table(content), sep="\n")

@@ -4,14 +4,19 @@ import dataclasses
 import errno
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from wavegrid import core_loader, stdio
 from wavegrid.errors import EnvironmentFault, WavegridError
 from wavegrid.launch import memory, mpirun, supervise
 from wavegrid.launch.job import Job
 from wavegrid.launch.request import Request
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 Prepare = Callable[[ModuleType, int], Job]  # takes the core and the number of ranks, raises InputError
 
@@ -41,7 +46,6 @@ def run(request: Request, prepare: Prepare) -> int:
 
 def _check_and_run(request: Request, core: ModuleType, ranks: int, group: supervise.RankGroup, prepare: Prepare) -> int:
     from wavegrid.launch import job as jobs
-    from wavegrid.launch import progress
     from wavegrid.results import lock, outputs, store
     from wavegrid.trace import timeline
 
@@ -54,25 +58,31 @@ def _check_and_run(request: Request, core: ModuleType, ranks: int, group: superv
     outputs.check(job, request.trace)
     store.probe(Path(job.directory), str(os.getpid()))
     trace = timeline.check(request.trace, str(os.getpid()))
-    console = progress.make_console(terminal=request.terminal, width=request.width, quiet=request.silent)
     with lock.held(Path(job.directory)) as locked:
-        progress.show_header(console, job, figures, core.versions(), mpirun.environment_warnings())
-        _check_output()
         try:
-            return group.run(job, trace=trace, lock=locked)
+            return group.run(job, partial(_show_header, request, core, job, figures), trace=trace, lock=locked)
         except WavegridError:
             if request.terminal and not request.silent:  # a killed rank leaves the cursor hidden, in mid-line
+                console = _console(request)
                 console.show_cursor()
                 console.print()
             raise
 
 
-def _check_output() -> None:
-    """Refuse to calculate where the header could not be printed; a reader that has seen enough is no reason to stop."""
+def _console(request: Request) -> "Console":
+    from wavegrid.launch import progress  # the ranks already work while it is imported
+
+    return progress.make_console(terminal=request.terminal, width=request.width, quiet=request.silent)
+
+
+def _show_header(request: Request, core: ModuleType, job: Job, figures: dict[str, Any]) -> None:
+    """Say what runs; end the run where that cannot be printed. A reader that has seen enough is no reason to stop."""
+    from wavegrid.launch import progress
+
+    progress.show_header(_console(request), job, figures, core.versions(), mpirun.environment_warnings())
     fault = stdio.output_fault()
     if fault is not None and fault.errno != errno.EPIPE:
         stdio.forget_fault()
         raise EnvironmentFault(
-            f"standard output cannot be written: {fault.strerror}; nothing was started; "
-            "valid: another output, or --quiet"
+            f"standard output cannot be written: {fault.strerror}; the run was ended; valid: another output, or --quiet"
         )

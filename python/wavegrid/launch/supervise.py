@@ -90,8 +90,12 @@ class RankGroup:
             mpirun.command(self._launcher, self._ranks, self._threads, self._program), environment, subprocess.PIPE
         )
 
-    def run(self, job: Job, *, trace: Path | None = None, lock: int | None = None) -> int:
+    def run(
+        self, job: Job, meanwhile: Callable[[], None], *, trace: Path | None = None, lock: int | None = None
+    ) -> int:
         """Give them the job, wait for them and return the exit code that rank 0 reported.
+
+        `meanwhile` is called before what they print is shown; they are ended where it raises.
 
         What they leave unfinished of their files, `trace` among them, is removed. Rank 0 gets the descriptor `lock`,
         so that it holds the lock of the output directory if this process is killed.
@@ -102,8 +106,18 @@ class RankGroup:
         """
         self._handout.offer(asdict(job), lock)
         self._has_job = True
+
+        def relay(child: "subprocess.Popen[bytes]", end: Callable[[], None]) -> None:
+            self._handout.serve_connected()
+            try:
+                meanwhile()
+            except BaseException:
+                kill_session(child.pid)
+                raise
+            Relay(child, self._shared, end, self._handout).run()
+
         try:
-            code = _wait(self._started, self._relay, ask=lambda n: _ask_to_stop(self._shared, job, n))
+            code = _wait(self._started, relay, ask=lambda n: _ask_to_stop(self._shared, job, n))
         except Interrupted as interrupted:
             _raise_fault(self._shared)  # while it stopped, such as a disk without space
             if (report := _report(self._shared)) is None:
@@ -118,9 +132,6 @@ class RankGroup:
         self.start()
         assert self._child is not None
         return self._child
-
-    def _relay(self, child: "subprocess.Popen[bytes]", end: Callable[[], None]) -> None:
-        Relay(child, self._shared, end, self._handout).run()
 
     def _dismiss(self) -> None:
         """End ranks that got no job: they leave by themselves when they find the socket closed."""

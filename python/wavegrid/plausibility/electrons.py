@@ -3,9 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator
 
-import numpy as np
-from ase.data import atomic_numbers, ground_state_magnetic_moments
-
+from wavegrid import vectors
+from wavegrid.elements import ELEMENTS
 from wavegrid.plausibility.geometry import NOBLE_GASES
 from wavegrid.plausibility.remark import Remark
 from wavegrid.plausibility.setup import Setup
@@ -48,7 +47,7 @@ def _open_shell(setup: Setup) -> str:
     symbols = setup.crystal.symbols
     counts = Counter(symbols)
     if setup.isolated and len(symbols) == 1 and setup.spec.electrons.charge == 0:
-        if moment := float(ground_state_magnetic_moments[atomic_numbers[symbols[0]]]):
+        if moment := ELEMENTS[symbols[0]].moment:
             return f"the free {symbols[0]} atom has {moment:g} unpaired electrons"
     if setup.isolated and round(setup.electrons) % 2 == 1:
         return f"a molecule of {setup.electrons:g} electrons has an unpaired one"
@@ -109,7 +108,7 @@ def _charged(setup: Setup) -> Iterator[Remark]:
         return
     advice = "compare only charges in equal cells, converge with the size of the cell, or correct for it"
     if setup.isolated:
-        length = abs(np.linalg.det(setup.crystal.cell)) ** (1 / 3)
+        length = abs(vectors.determinant(setup.crystal.cell)) ** (1 / 3)
         error = MADELUNG_CUBIC * charge**2 / (2 * length)
         advice = f"in a cubic cell of this volume it is about {error:.2g} Ha too low, falling as 1/length; " + advice
     yield Remark(

@@ -1,13 +1,13 @@
 """Distances between atoms, and remarks on them."""
 
-import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import ModuleType
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from wavegrid.input.structure import Crystal, heights
+from wavegrid import vectors
+from wavegrid.input.structure import Crystal
 from wavegrid.input.vacuum import radii
 from wavegrid.plausibility.remark import Remark
 from wavegrid.units import BOHR_IN_ANGSTROM
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 CLOSEST_IN_CRYSTAL = 0.65
 CLOSEST_IN_MOLECULE = 0.57
 FARTHEST_NEIGHBOUR = 1.6
-NEAREST = 13  # neighbours that are compared in large cells, the atom itself among them
-MOST_DIRECT = 100_000  # pairs that are compared one by one
 MOST_IMAGES, MOST_IMAGED_ATOMS = 20_000, 10_000_000  # that are near the cell
 NOBLE_GASES = frozenset({"He", "Ne", "Ar", "Kr", "Xe", "Rn"})
 
@@ -38,53 +36,21 @@ class Separation:
     ratio: float  # infinite where no two atoms are within FARTHEST_NEIGHBOUR
 
 
-def separation(crystal: Crystal) -> Separation | None:
+def separation(core: ModuleType, crystal: Crystal) -> Separation | None:
     """Return the closest pair of atoms in units of the sum of covalent radii, periodic images included.
 
     None for cells so oblique that too many of their images are near.
     """
-    sizes = radii(crystal.symbols)
-    reach = FARTHEST_NEIGHBOUR * 2 * sizes.max()
-    images = np.prod(2 * reach / heights(crystal.cell) + 3)
-    if images > MOST_IMAGES or images * len(sizes) > MOST_IMAGED_ATOMS:
+    sizes = radii(crystal.species())
+    reach = FARTHEST_NEIGHBOUR * 2 * max(sizes)
+    images = math.prod(2 * reach / height + 3 for height in vectors.heights(crystal.cell))
+    if images > MOST_IMAGES or images * len(crystal.symbols) > MOST_IMAGED_ATOMS:
         return None
-    places, owners = _with_images(crystal, reach)
-    distances, indices = _neighbours(np.mod(crystal.fractional, 1.0) @ crystal.cell, places, reach)
-    there = np.isfinite(distances) & (distances > 1e-6)  # not the atom itself
-    of_neighbours = sizes[owners[np.where(there, indices, 0)]]
-    ratios = np.where(there, distances / (sizes[:, None] + of_neighbours), np.inf)
-    first, column = np.unravel_index(int(ratios.argmin()), ratios.shape)
-    ratio = float(ratios[first, column])
-    if ratio >= FARTHEST_NEIGHBOUR:
-        return Separation(0, 0, np.inf, np.inf)
-    return Separation(int(first), int(owners[indices[first, column]]), float(distances[first, column]), ratio)
-
-
-def _neighbours(centres: np.ndarray, places: np.ndarray, reach: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return distances from each centre and indices of all places, or in a large cell of the nearest within `reach`.
-
-    Where there are fewer, distances are infinite.
-    """
-    if len(centres) * len(places) <= MOST_DIRECT:
-        distances = np.linalg.norm(centres[:, None] - places, axis=2)
-        return distances, np.broadcast_to(np.arange(len(places)), distances.shape)
-    from scipy.spatial import cKDTree  # slow to import
-
-    distances, indices = cKDTree(places).query(centres, k=NEAREST, distance_upper_bound=reach)
-    return distances, indices
-
-
-def _with_images(crystal: Crystal, reach: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the Cartesian positions of the atoms and of all images within `reach` of the cell, and whose they are."""
-    margin = reach / heights(crystal.cell)
-    inside = np.mod(crystal.fractional, 1.0)
-    places, owners = [], []
-    for shift in itertools.product(*(range(-count, count + 1) for count in np.ceil(margin).astype(int))):
-        images = inside + shift
-        near = np.all((images >= -margin) & (images <= 1 + margin), axis=1)
-        places.append(images[near])
-        owners.append(np.flatnonzero(near))
-    return np.concatenate(places) @ crystal.cell, np.concatenate(owners)
+    pair = core.closest_pair(crystal.as_dict(), FARTHEST_NEIGHBOUR, sizes)
+    if pair is None:
+        return Separation(0, 0, math.inf, math.inf)
+    first, second, distance = pair
+    return Separation(first, second, distance, distance / sum(radii([crystal.symbols[first], crystal.symbols[second]])))
 
 
 def remarks(setup: "Setup") -> Iterator[Remark]:
@@ -99,7 +65,7 @@ def remarks(setup: "Setup") -> Iterator[Remark]:
             f"{closest.ratio:.2f} times the sum of their covalent radii and closer than any bond: are the lengths in "
             "the right unit?",
         )
-    elif np.isinf(closest.ratio) and _meant_to_be_bound(setup):
+    elif math.isinf(closest.ratio) and _meant_to_be_bound(setup):
         yield Remark(
             "atoms_too_far",
             f"no two atoms are closer than {FARTHEST_NEIGHBOUR} times the sum of their covalent radii: "

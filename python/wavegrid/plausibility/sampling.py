@@ -3,8 +3,6 @@
 import math
 from collections.abc import Iterator
 
-import numpy as np
-
 from wavegrid.input.kpoints import hexagonal_axes, mesh_for, spacings
 from wavegrid.input.vacuum import VACUUM
 from wavegrid.plausibility.remark import Remark
@@ -55,22 +53,23 @@ def _coarse(setup: Setup, mesh: list[int]) -> Iterator[Remark]:
 
 
 def _coarse_for_dos(setup: Setup, mesh: list[int]) -> Iterator[Remark]:
-    apart = spacings(setup.crystal.cell, mesh)[setup.periodic_axes()]
-    if setup.spec.task.kind == "dos" and apart.size and apart.max() > DOS_SPACING:
+    across = spacings(setup.crystal.cell, mesh)
+    apart = max((across[axis] for axis in setup.periodic_axes()), default=0.0)
+    if setup.spec.task.kind == "dos" and apart > DOS_SPACING:
         yield Remark(
             "dos_mesh_coarse",
-            f"a density of states from k-points {apart.max():.3g}/bohr apart shows their single levels; usual is "
+            f"a density of states from k-points {apart:.3g}/bohr apart shows their single levels; usual is "
             f"{DOS_SPACING / 2}/bohr or less",
             warning=False,
         )
 
 
 def _along_vacuum(setup: Setup, mesh: list[int]) -> Iterator[Remark]:
-    for axis in np.flatnonzero(setup.empty > VACUUM):
-        if mesh[axis] > 1:
+    for axis, empty in enumerate(setup.empty):
+        if empty > VACUUM and mesh[axis] > 1:
             yield Remark(
                 "kpoints_along_vacuum",
-                f"{mesh[axis]} k-points along lattice vector {axis + 1}, across which {setup.empty[axis]:.0f} bohr are "
+                f"{mesh[axis]} k-points along lattice vector {axis + 1}, across which {empty:.0f} bohr are "
                 "empty: 1 gives the same in less time",
                 warning=False,
             )

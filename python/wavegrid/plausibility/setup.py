@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-
-import numpy as np
+from types import ModuleType
 
 from wavegrid.input.models import Input
 from wavegrid.input.pseudopotentials import Choice
@@ -16,6 +15,7 @@ from wavegrid.plausibility.geometry import Separation, separation
 class Setup:
     """An input as the core will get it."""
 
+    core: ModuleType
     spec: Input
     crystal: Crystal
     electrons: float
@@ -26,19 +26,19 @@ class Setup:
     potentials: dict[str, Choice]  # by element
 
     @cached_property
-    def empty(self) -> np.ndarray:
+    def empty(self) -> list[float]:
         """(3,), bohr: the widest layer without atoms across each lattice direction."""
         return empty_widths(self.crystal)
 
     @cached_property
     def closest(self) -> Separation | None:
         """The pair of atoms that is closest in relation to its covalent radii."""
-        return separation(self.crystal)
+        return separation(self.core, self.crystal)
 
     @property
     def isolated(self) -> bool:
         """Whether there is vacuum along all directions: a molecule or an atom."""
-        return bool(np.all(self.empty > POSSIBLE_VACUUM))
+        return min(self.empty) > POSSIBLE_VACUUM
 
     @property
     def crystal_like(self) -> bool:

@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from ase.data import atomic_numbers
 
+from wavegrid.elements import ELEMENTS
 from wavegrid.launch.job import Job
 from wavegrid.units import BOHR_IN_ANGSTROM
 
@@ -34,7 +34,7 @@ def _cube(job: Job, field: np.ndarray, name: str) -> list[str]:
     steps = np.array(job.problem["cell"]) / np.array(field.shape)[:, None]
     lines += [_row(count, step) for count, step in zip(field.shape, steps, strict=True)]
     for symbol, position in _atoms(job):
-        number = atomic_numbers[symbol]
+        number = ELEMENTS[symbol].number
         lines.append(_row(number, [float(number), *position]))
     for row in field.reshape(-1, field.shape[2]):
         lines += _numbers(row)
@@ -48,7 +48,7 @@ def _xsf(job: Job, field: np.ndarray, name: str) -> list[str]:
     atoms = list(_atoms(job))
     lines = [f"# {' '.join(job.title.split())}", f"# {name}, by wavegrid"]
     lines += ["CRYSTAL", "PRIMVEC", *vectors, "PRIMCOORD", f"{len(atoms)} 1"]
-    lines += [_row(atomic_numbers[symbol], np.array(place) * BOHR_IN_ANGSTROM) for symbol, place in atoms]
+    lines += [_row(ELEMENTS[symbol].number, np.array(place) * BOHR_IN_ANGSTROM) for symbol, place in atoms]
     whole = np.pad(field, ((0, 1),) * 3, mode="wrap")
     lines += ["BEGIN_BLOCK_DATAGRID_3D", f"{name}_electrons_per_bohr3", f"BEGIN_DATAGRID_3D_{name}"]
     lines += [" ".join(map(str, whole.shape)), _row(None, [0, 0, 0]), *vectors]

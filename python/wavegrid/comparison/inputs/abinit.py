@@ -1,11 +1,10 @@
 """The input of ABINIT for a case."""
 
-from ase.data import atomic_numbers
-
 from wavegrid.comparison.functionals import LIBXC
 from wavegrid.comparison.inputs import potentials
 from wavegrid.comparison.inputs.case import Case
 from wavegrid.comparison.inputs.mesh import product_of
+from wavegrid.elements import ELEMENTS
 from wavegrid.errors import InputError
 
 PROGRAM, MAIN = "ABINIT", "abinit.abi"
@@ -20,7 +19,7 @@ def files(case: Case) -> dict[str, str]:
     written = [potentials.for_abinit(potential) for potential in case.potentials]
     elements = [potential.element for potential in case.potentials]
     lines = [f'pseudos "{", ".join(name for name, _ in written)}"', "acell 1 1 1", "rprim", *map(_vector, case.cell)]
-    lines += [f"ntypat {len(elements)}", "znucl " + " ".join(str(atomic_numbers[element]) for element in elements)]
+    lines += [f"ntypat {len(elements)}", "znucl " + " ".join(str(ELEMENTS[element].number) for element in elements)]
     lines += [f"natom {len(case.atoms)}", "typat"]
     lines += [str(elements.index(species.potential.element) + 1) for species, _ in case.atoms]
     lines += ["xred", *(_vector(place) for _, place in case.atoms)]

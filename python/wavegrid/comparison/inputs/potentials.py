@@ -1,9 +1,8 @@
 """The file of a pseudopotential in a format that another program reads."""
 
-from ase.data import atomic_numbers
-
 from wavegrid.comparison.inputs import gth, psp8, upf
 from wavegrid.comparison.inputs.case import Potential
+from wavegrid.elements import ELEMENTS
 from wavegrid.errors import InputError
 
 
@@ -42,4 +41,4 @@ def _gth(potential: Potential) -> str:
     else:
         found = gth.from_table(*of, potential.valence)
     title = f"{potential.element} q{potential.valence} of {potential.file.name}, spin-orbit k_ij = 0"
-    return gth.as_pspcod10(title, atomic_numbers[potential.element], potential.valence, found)
+    return gth.as_pspcod10(title, ELEMENTS[potential.element].number, potential.valence, found)
