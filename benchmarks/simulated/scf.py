@@ -13,7 +13,7 @@ from cluster import FLAT, INFINIBAND_DDR, ROOT, SimulationError, simulate
 
 TABLE = ROOT / "python/wavegrid/data/pseudopotentials/gth-lda.gth"
 AL32, AL108 = ("Al32", 2, 85), ("Al108", 3, 217)  # cells along an edge, bands
-RUNS = [(8, 1), (16, 1), (16, 2), (32, 1), (32, 4), (64, 1), (64, 8), (128, 1)]  # ranks, band groups
+RUNS = [(8, 1), (16, 1), (16, 2), (32, 1), (32, 4), (64, 1), (64, 8), (128, 1), (128, 16)]  # ranks, band groups
 PHASES = ("exchange", "reductions", "fft", "other")
 TOLERANCE = 1e-6  # Ha
 
