@@ -67,7 +67,7 @@ def _excess_of(ranks: int, method: str, bands: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         options = ("--method", method, "--bands", bands, "--directory", folder)
         cluster = dataclasses.replace(GEMINI, disk=bandwidth, probe=1e-4)
-        found = simulate(cluster, ranks, "files", *options, seconds=1800)
+        found = simulate(cluster, ranks, "files", *options)
     return {way: found[way]["seconds"] - found[way]["bytes"] / bandwidth for way in DISK}
 
 

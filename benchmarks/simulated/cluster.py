@@ -5,10 +5,13 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import resource
 import shutil
-import signal
 import subprocess
+import sys
 import tempfile
+import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +40,7 @@ FLAT = (
     "smpi/bcast:binomial_tree",
     "smpi/reduce:binomial",
 )
+_LONG = 10.0  # seconds of a simulation from which its end is reported
 _COPIES = 3  # attempts: SimGrid copies the program for each rank, and gives up if a signal interrupts it
 
 
@@ -110,31 +114,33 @@ class SimulationError(Exception):
     """A simulated program did not come to its end."""
 
 
-def simulate(cluster: Cluster, ranks: int, study: str, *options: object, seconds: float = 600) -> dict[str, Any]:
-    """Run a study of the benchmark program for at most so many real seconds and return what it printed."""
+def simulate(cluster: Cluster, ranks: int, study: str, *options: object, seconds: int = 900) -> dict[str, Any]:
+    """Run a study of the benchmark program for at most so many seconds of a core and return what it printed."""
+    start = time.monotonic()
     for _ in range(_COPIES):
         code, output, errors = _run(cluster, ranks, [study, *map(str, options)], seconds)
         if "Error while copying" not in errors:
             break
     lines = output.splitlines()
+    if (taken := time.monotonic() - start) > _LONG:
+        print(f"  {study} on {ranks} ranks: {taken:.0f} s", file=sys.stderr, flush=True)
     if code != 0 or len(lines) < 2 or lines[-1] != "finished":
-        tail = "\n".join((output + errors).splitlines()[-8:])
-        raise SimulationError(f"{study}, {ranks} ranks, {' '.join(map(str, options))}: no end\n{tail}")
+        said = [line for line in (output + errors).splitlines() if "--cfg=" not in line]
+        tail = "\n".join(said[-8:])
+        raise SimulationError(
+            f"{study}, {ranks} ranks, {' '.join(map(str, options))}: no end, or more than {seconds} s\n{tail}"
+        )
     return dict(json.loads(lines[-2]))
 
 
-def _run(cluster: Cluster, ranks: int, words: list[str], seconds: float) -> tuple[int, str, str]:
+def _run(cluster: Cluster, ranks: int, words: list[str], seconds: int) -> tuple[int, str, str]:
     with tempfile.TemporaryDirectory() as folder:
         command = _command(cluster, ranks, Path(folder)) + words
         environment = os.environ | {"WAVEGRID_RANKS_PER_NODE": str(cluster.cores)}
-        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        with subprocess.Popen(command, text=True, env=environment, start_new_session=True, **pipes) as process:
-            try:
-                output, errors = process.communicate(timeout=seconds)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)  # smpirun alone would leave the simulator
-                raise SimulationError(f"{words[0]}, {ranks} ranks: no end after {seconds:g} s") from None
-    return process.returncode, output, errors
+        # Seconds of a core, not of the clock: a busy computer must not end a simulation.
+        limit = partial(resource.setrlimit, resource.RLIMIT_CPU, (seconds, seconds))
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, preexec_fn=limit)
+    return done.returncode, done.stdout, done.stderr
 
 
 def _command(cluster: Cluster, ranks: int, folder: Path) -> list[str]:

@@ -69,6 +69,10 @@ int __wrap_nanosleep(const timespec* pause, timespec*) {
   return 0;
 }
 
+/// Ranks that wait yield their core to other ranks; in a simulation it would go to other programs of this computer. (A
+/// weak reference of the C++ library, which --wrap does not replace.)
+int sched_yield() noexcept { return 0; }
+
 /// std::chrono::steady_clock::now(), which the library's profile and traces use.
 std::int64_t __wrap__ZNSt6chrono3_V212steady_clock3nowEv() {
   return static_cast<std::int64_t>(1e9 * simgrid::s4u::Engine::get_clock());

@@ -33,7 +33,7 @@ def run(full: bool) -> list[dict[str, Any]]:
         transports = ",".join([DENSE, SPARSE] if ranks <= MOST_DENSE or full else [SPARSE])
         network = ("--latency", cluster.latency, "--overhead", cluster.call, "--gap-per-byte", per_byte)
         options = ("--points", points, "--transports", transports, *network)
-        row = simulate(cluster, ranks, "halo", *options, seconds=3600)
+        row = simulate(cluster, ranks, "halo", *options)
         found.append(row)
         times = {one["transport"]: one for one in row["rows"]}
         pair = times[SPARSE]

@@ -11,8 +11,7 @@ from typing import Any
 
 from cluster import FLAT, SLINGSHOT, simulate
 
-RANKS = [16, 32, 64, 128, 256]
-LARGE = [512]  # with `full`
+RANKS = [16, 32, 64, 128, 256, 512]
 METHODS = ("two_sided", "lock", "flush", "planned_union")
 SIZE = 12
 
@@ -27,9 +26,9 @@ def run(full: bool) -> list[dict[str, Any]]:
     print(f"\n{boxes} boxes of {SIZE}^3 points of a fibril on {cluster.name}: ms of a deposit, an extraction")
     print(f"{'ranks':>5} " + "".join(f"{method:>19}" for method in METHODS) + f"{'messages':>12}")
     found: list[dict[str, Any]] = []
-    for ranks in [*RANKS, *(LARGE if full else [])]:
+    for ranks in RANKS:
         options = ("--shape", "fibril", "--boxes", boxes, "--size", SIZE, "--method", ",".join(METHODS))
-        row = simulate(cluster, ranks, "boxes", *options, "--transport", "ring", seconds=3600)
+        row = simulate(cluster, ranks, "boxes", *options, "--transport", "ring")
         found.append(row)
         times = {one["method"]: one for one in row["rows"]}
         messages = f"{times['two_sided']['messages']}, {times['planned_union']['messages']}"

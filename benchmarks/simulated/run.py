@@ -2,10 +2,11 @@
 """Parts of the library on simulated clusters, compared with what was published.
 
     make study-scale
-    .venv/bin/python benchmarks/simulated/run.py --studies gao,cp2k --json scale.json
+    .venv/bin/python benchmarks/simulated/run.py --studies al108,boxes --json scale.json
 
 SimGrid runs the library's own plans and transports; messages take time, computing takes none unless a study says so.
-All times are simulated, none is measured.
+All times are simulated, none is measured. Tables go to standard output, progress to standard error. If a study fails,
+the others go on, its name is printed at the end and the exit code is 1.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ import json
 import resource
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,15 +33,28 @@ import onetep
 import scf
 from cluster import PROGRAM, SimulationError
 
-# The longest ones first.
-STUDIES = {
+# In the order in which they start: the longest ones first, so that both cores are busy until the end.
+STUDIES: dict[str, Callable[[bool], Any]] = {
+    "halo": octopus.run,
     "castep": castep.run,
-    "cp2k": cp2k.run,
-    "gao": gao.run,
-    "octopus": octopus.run,
-    "onetep": onetep.run,
-    "scf": scf.run,
+    "boxes": onetep.run,
+    "padded-fft": cp2k.fft,
+    "loop": scf.loop,
+    "padded-messages": cp2k.messages,
+    "set-up": scf.set_up,
+    "al500": partial(gao.run, "al500"),
+    "al108": partial(gao.run, "al108"),
 }
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a study printed, its figures, why it failed if it did, and the seconds of a core that it took."""
+
+    text: str
+    found: Any
+    fault: str
+    processor: float
 
 
 def main() -> int:
@@ -56,30 +73,46 @@ def main() -> int:
         if name not in STUDIES:
             print(f'--studies: unknown "{name}"; valid: {", ".join(STUDIES)}', file=sys.stderr)
             return 2
-    found: dict[str, Any] = {}
-    with ProcessPoolExecutor(arguments.jobs) as pool:
-        running = [pool.submit(study, name, arguments.full) for name in names]
-        for name, one in zip(names, running, strict=True):
-            text, found[name], fault = one.result()
-            print(text, flush=True)
-            if fault:
-                print(f"{name}: {fault}", file=sys.stderr)
+    start = time.monotonic()
+    outcomes = run_all(names, arguments.full, arguments.jobs)
+    used = sum(one.processor for one in outcomes.values())
+    print(f"all studies: {time.monotonic() - start:.0f} s, {used:.0f} s of a core")
     if arguments.json:
-        arguments.json.write_text(json.dumps(found, indent=1) + "\n")
-    return 4 if None in found.values() else 0
+        arguments.json.write_text(json.dumps({name: outcomes[name].found for name in names}, indent=1) + "\n")
+    failed = [name for name in names if outcomes[name].fault]
+    for name in failed:
+        print(f"study {name} failed: {outcomes[name].fault}", file=sys.stderr)
+    return 1 if failed else 0
 
 
-def study(name: str, full: bool) -> tuple[str, Any, str]:
-    """Return what a study printed, its figures (none if a simulation did not come to its end), and the fault."""
-    start, used = time.monotonic(), processor_seconds()
+def run_all(names: list[str], full: bool, jobs: int) -> dict[str, Outcome]:
+    """Run the studies, several at a time, and print each as soon as it has ended."""
+    outcomes: dict[str, Outcome] = {}
+    with ProcessPoolExecutor(jobs) as pool:
+        running: dict[Future[Outcome], str] = {pool.submit(study, name, full): name for name in names}
+        for one in as_completed(running):
+            name = running[one]
+            outcomes[name] = one.result()
+            print(outcomes[name].text, flush=True)
+            state = "failed" if outcomes[name].fault else "done"
+            print(f"[{len(outcomes)} of {len(names)}] {name}: {state}", file=sys.stderr, flush=True)
+    return outcomes
+
+
+def study(name: str, full: bool) -> Outcome:
+    """Run a study; its simulations print their progress."""
+    start, before = time.monotonic(), processor_seconds()
     text, found, fault = io.StringIO(), None, ""
     with contextlib.redirect_stdout(text):
         try:
             found = STUDIES[name](full)
         except SimulationError as error:
             fault = str(error)
-        print(f"({name}: {time.monotonic() - start:.0f} s, {processor_seconds() - used:.0f} s of a core)")
-    return text.getvalue(), found, fault
+        except Exception as error:  # a fault of one study must not end the others
+            fault = f"{type(error).__name__}: {error}"
+        used = processor_seconds() - before
+        print(f"({name}: {time.monotonic() - start:.0f} s, {used:.0f} s of a core)")
+    return Outcome(text.getvalue(), found, fault, used)
 
 
 def processor_seconds() -> float:

@@ -13,17 +13,12 @@ from cluster import FLAT, INFINIBAND_DDR, ROOT, SimulationError, simulate
 
 TABLE = ROOT / "python/wavegrid/data/pseudopotentials/gth-lda.gth"
 AL32, AL108 = ("Al32", 2, 85), ("Al108", 3, 217)  # cells along an edge, bands
-RUNS = [(8, 1), (16, 1), (16, 2), (32, 1), (32, 4), (64, 1), (64, 8)]  # ranks, band groups
+RUNS = [(8, 1), (16, 1), (16, 2), (32, 1), (32, 4), (64, 1), (64, 8), (128, 1), (128, 16)]  # ranks, band groups
 PHASES = ("exchange", "reductions", "fft", "other")
 TOLERANCE = 1e-6  # Ha
 
 SET_UP_RANKS = [64, 256, 1024]
 STEPS = ("sphere", "partition", "groups", "layout", "runs 1", "runs 2", "plan 1", "plan 2", "directory")
-
-
-def run(full: bool) -> dict[str, Any]:
-    """Print and return both tables."""
-    return {"loop": loop(full), "set_up": set_up()}
 
 
 def loop(full: bool) -> list[dict[str, Any]]:
@@ -51,10 +46,11 @@ def loop(full: bool) -> list[dict[str, Any]]:
     return found
 
 
-def set_up() -> list[dict[str, Any]]:
+def set_up(full: bool) -> list[dict[str, Any]]:
     """Layouts, plans and a directory for Al500: real milliseconds, simulated ones, and kilobytes, of each rank."""
+    del full
     cluster = dataclasses.replace(INFINIBAND_DDR, probe=1e-4, settings=FLAT)
-    rows = [simulate(cluster, number, "setup", seconds=3600) for number in SET_UP_RANKS]
+    rows = [simulate(cluster, number, "setup") for number in SET_UP_RANKS]
     print("\nset-up for Al500: ms of a rank, those of the simulated network, kB of a rank")
     print(f"{'step':>10} " + "".join(f"{f'{number} ranks':>26}" for number in SET_UP_RANKS))
     for name in STEPS:

@@ -15,8 +15,9 @@ from wavegrid.launch.job import Job
 FACTOR = 2  # by which an estimate may be wrong
 _STEPS = 1.0  # of the loop, per decade of the tolerance below 1 Ha
 _STEPS_OF_SPIN = 1.2  # times as many with spin
-_PER_STEP = 7.0  # applications of H to a band in a step
-_PER_STEP_OF_MANY = 3.2  # the same with many bands, which are less accurate at first (decision 0013)
+_TO_CONVERGE = (11.3, 10.4)  # applications of H to a band to 1e-7 Ha: a + b log10(plane waves per band)
+_DECADES = 7.0  # of that tolerance
+_OF_MANY = 0.73  # times as many with many bands, which are less accurate at first (decision 0013)
 _MANY_BANDS = 64
 _ON_PATH = 15.0  # applications of H to a band until it has converged in a fixed potential
 _TRANSFORMS = 2.25  # FFTs of a band per application of H, those of the density included
@@ -28,7 +29,7 @@ _GRADIENTS = 2.0  # times as many with a GGA
 _FILTER = 25.0  # on a mesh: applications of H to a band in a step
 _ARM = 1.5e-9  # seconds for a point of a stencil and a real number
 _OTHER_ARMS = 15  # as many as projectors and products with other bands cost
-START = 0.4  # seconds: ranks, MPI, pseudopotentials
+START = 0.55  # seconds: ranks, MPI, pseudopotentials
 _BANDWIDTH = 1e9  # bytes per second between ranks
 
 
@@ -60,12 +61,11 @@ def work(job: Job, figures: dict[str, Any], rates: dict[str, float]) -> Work:
     steps = max(3, round(_STEPS * -math.log10(problem["energy_tolerance"]) * (_STEPS_OF_SPIN if spins == 2 else 1)))
     steps = min(steps, problem["max_steps"])
     kpoint_groups, band_groups = figures["kpoint_groups"], figures["band_groups"]
-    per_step = _PER_STEP_OF_MANY if bands >= _MANY_BANDS else _PER_STEP
     if figures["mesh"]:
         rounds = math.ceil(figures["kpoints"] * spins / kpoint_groups) * _FILTER * steps
         of_group = figures["ranks"] // kpoint_groups
         return Work(steps, rounds, 0.0, rounds * bands * _on_mesh(job, figures) / of_group)
-    rounds = math.ceil(figures["kpoints"] * spins / kpoint_groups) * per_step * steps
+    rounds = math.ceil(figures["kpoints"] * spins / kpoint_groups) * _to_converge(job, figures)
     points, on_path = len(problem["band_path"]), bands + max(4, bands // 5)
     applications = rounds * bands + math.ceil(points * spins / kpoint_groups) * on_path * _ON_PATH
     of_loop = _GRID * steps * spins * math.prod(problem["grid"]) * (_GRADIENTS if _is_gga(problem["xc"]) else 1)
@@ -75,6 +75,16 @@ def work(job: Job, figures: dict[str, Any], rates: dict[str, float]) -> Work:
         transforms=applications / band_groups * _TRANSFORMS,
         seconds=applications / band_groups * _application(job, figures, rates) + of_loop / figures["ranks"],
     )
+
+
+def _to_converge(job: Job, figures: dict[str, Any]) -> float:
+    """Return the applications of H to each band of a k-point in the whole loop: more with a wider spectrum."""
+    bands, decades = job.problem["bands"], -math.log10(job.problem["energy_tolerance"])
+    waves = figures["plane_waves"] * (2 if figures["mode"] == "gamma" else 1)
+    constant, slope = _TO_CONVERGE
+    number = constant + slope * max(0.0, math.log10(waves / bands))
+    at_most = min(1.0, job.problem["max_steps"] / max(3.0, _STEPS * decades))
+    return number * decades / _DECADES * (_OF_MANY if bands >= _MANY_BANDS else 1) * at_most
 
 
 def _on_mesh(job: Job, figures: dict[str, Any]) -> float:
