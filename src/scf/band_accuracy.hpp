@@ -28,7 +28,8 @@ class BandAccuracy {
   [[nodiscard]] bool next_round(double band_error, double density_error) {
     constexpr int most_rounds = 10;
     constexpr double share_at_end = 0.3;  // of the tolerance
-    constexpr double good_density = 3;    // tolerances: mixing will leave less than one, and a step costs more than a round
+    constexpr double good_density =
+        3;  // tolerances: mixing will leave less than one, and a step costs more than a round
     const bool alone = density_error < good_density * tolerance_ && band_error > 0.6 * tolerance_;
     const bool lags = alone || band_error > share_ * density_error;
     const bool matters = band_error + density_error > tolerance_ && band_error > share_at_end * tolerance_;

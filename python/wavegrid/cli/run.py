@@ -52,7 +52,6 @@ def run(
     Starts the MPI ranks itself; `mpirun -n N wavegrid run FILE` works too.
     """
     from wavegrid.launch.request import Request
-    from wavegrid.launch.worker import work
 
     mpirun.check_launcher()
     if socket is not None:
@@ -75,10 +74,16 @@ def run(
         raise InputError("--output is empty; valid: a directory")
     stdio.speak()  # from here on each rank may have a fault of its own
     memory.check_limits(request.threads)  # before BLAS starts its threads
-    code = work(request) if mpirun.under_launcher() else _start(request)
+    code = _work(request) if mpirun.under_launcher() else _start(request)
     if code in (EXIT_DONE, EXIT_NOT_CONVERGED):
         stdio.run_has_ended()
     raise typer.Exit(code)
+
+
+def _work(request: "Request") -> int:
+    from wavegrid.launch.worker import work
+
+    return work(request)
 
 
 def _serve(file: Path, address: str, ranks: str | None, threads: str, *, quiet: bool) -> None:

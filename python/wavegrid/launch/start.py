@@ -27,10 +27,9 @@ def run(request: Request, prepare: Prepare) -> int:
     Its files are in the directory of the job. Raises InputError and the other errors of the package; nothing is
     written then. MPI's environment has to be set before (`mpirun.set_threads`).
     """
-    core = core_loader.load()
     ranks = mpirun.choose_ranks(request.ranks, request.threads)
     mpirun.check_start(ranks)
-    launcher = None if ranks == 1 else mpirun.find_launcher(core.versions().get("mpi", ""))
+    launcher = None if ranks == 1 else mpirun.find_launcher(core_loader.load().versions().get("mpi", ""))
     of_ranks = dataclasses.replace(
         request,
         ranks=ranks,
@@ -41,7 +40,7 @@ def run(request: Request, prepare: Prepare) -> int:
     with supervise.RankGroup(launcher, program, ranks=ranks, threads=request.threads) as group:
         if of_ranks.waits:
             group.start()
-        return _check_and_run(request, core, ranks, group, prepare)
+        return _check_and_run(request, core_loader.load(), ranks, group, prepare)
 
 
 def _check_and_run(request: Request, core: ModuleType, ranks: int, group: supervise.RankGroup, prepare: Prepare) -> int:

@@ -7,6 +7,7 @@ ranks in the core (`end_all_at_faults`).
 """
 
 import contextlib
+import gc
 import os
 import platform
 import signal
@@ -115,6 +116,8 @@ def _calculate(request: Request, state: _State, whole_run: contextlib.ExitStack)
     if rank == 0:
         from wavegrid.launch import rank_zero  # while the launcher still checks the job
     job = _job(core, request, state, waiting)
+    gc.freeze()
+    gc.enable()
     if job is None:
         core.mpi_stop()
         return None
