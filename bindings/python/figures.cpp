@@ -88,7 +88,8 @@ nb::dict mesh_figures(const Problem& problem, int ranks) {
   d["mode"] = problem.mode == Mode::gamma ? "gamma" : "complex";
   const GroupChoice groups = mesh_groups(problem, ranks);
   d["kpoint_groups"] = groups.counts.kpoint_groups;
-  for (const char* group : {"band_groups", "rows", "columns"}) d[group] = 1;
+  d["band_groups"] = groups.counts.band_groups;
+  for (const char* side : {"rows", "columns"}) d[side] = 1;
   d["groups_reason"] = groups.reason;
   d["partition"] = name_of(problem.mesh_basis->partition);
   d["partition_reason"] = "of the points of a mesh";

@@ -48,7 +48,7 @@ struct AtomPair {
 };
 
 /// The closest pair nearer than `cutoff` (bohr, > 0), periodic images of any cell shape included; none if there is no
-/// such pair. Among equal distances (to 1e-9 bohr) the lowest atom indices win. Linear in atoms for a short cutoff.
+/// such pair. Among equal ones (to 1e-9) the lowest atom indices win. Linear in atoms for a short cutoff.
 /// With `sizes` (of each species, > 0, bohr) the distance by the sum of both sizes is what counts, and `cutoff` is of
 /// that.
 [[nodiscard]] std::optional<AtomPair> closest_pair_within(const Crystal& crystal, double cutoff,

@@ -15,7 +15,7 @@ constexpr double q_max = 40.0;  // 1/bohr, 800 Ha
 
 // Discontinuities at the radii of a pseudopotential leave a long tail that falls as a power of q and weighs little. It
 // is sampled, from where a window of successive steps has less than this, at every 13th step.
-constexpr double small = 1e-4;  // Ha
+constexpr double small = 1e-5;  // Ha
 constexpr std::size_t window = 100, stride = 13;
 
 /// (q^2/2 - eps) |psi(q)|^2 q^2 of all electrons; F(q) of an orbital is (2 pi)^(3/2) times psi(q).
@@ -41,12 +41,13 @@ std::vector<double> density_of_error(const PseudoAtom& atom) {
     density[i] = density_at(atom, static_cast<double>(i) * step, from_table);
     within += step * density[i];
     if ((i + 1) % window != 0) continue;
-    largest = std::max(largest, within);
-    small_rest = largest > small && std::exchange(within, 0.0) < small;
+    const double here = std::exchange(within, 0.0);
+    largest = std::max(largest, here);
+    small_rest = largest > small && here < small;
   }
   for (; i < density.size(); i += stride)
     std::fill_n(density.begin() + static_cast<std::ptrdiff_t>(i), std::min(stride, density.size() - i),
-                density_at(atom, static_cast<double>(i) * step, directly));
+                density_at(atom, static_cast<double>(i + stride / 2) * step, directly));
   return density;
 }
 

@@ -14,7 +14,7 @@ constexpr int davidson_blocks = 2;  ///< per round, except for the first one
 /// the bands, takes longer than the round that it saves (for 217 bands of Al108 both take the same time).
 constexpr Index many_bands = 500;
 constexpr double near_end = 10;         ///< errors, in units of the tolerance: from here on LOBPCG,
-constexpr double next_near_end = 5;     ///< where the next round would end below,
+constexpr double next_near_end = 5;     ///< where the next round of RMM-DIIS would end below,
 constexpr double best_fall = 1.0 / 30;  ///< to which it would fall at most,
 constexpr double close = 1000;          ///< and here, if the first round ends below
 
@@ -121,7 +121,7 @@ void BandSolver<S>::update_convergence(double band_error, double distance) {
   const bool stagnates = rounds_ > 1 && band_error > 0.5 * last_error_;
   if (rounds_ == 1) began_close_ = distance < close;
   const double next = distance * std::max(distance / last_distance_, best_fall);
-  const bool ends = distance < near_end || next < next_near_end;
+  const bool ends = distance < near_end || (kind_ == Eigensolver::rmm_diis && next < next_near_end);
   finishing_ = kind_ != Eigensolver::lobpcg && (ends || stagnates || began_close_);
   last_error_ = band_error;
   last_distance_ = distance;

@@ -108,11 +108,13 @@ class RankGroup:
         self._has_job = True
 
         def relay(child: "subprocess.Popen[bytes]", end: Callable[[], None]) -> None:
-            self._handout.serve_connected()
             try:
-                meanwhile()
+                self._handout.serve_connected()
+                with _handlers(dict.fromkeys(_STOPPING, _interrupt)):  # output may be blocked
+                    meanwhile()
             except BaseException:
                 kill_session(child.pid)
+                child.wait()
                 raise
             Relay(child, self._shared, end, self._handout).run()
 
@@ -246,9 +248,11 @@ def _wait(
         children.append(child := start())
         if caught:  # before the child was known to the handler
             child.send_signal(signal.SIGTERM)
-        read(child, end)
-        code = child.wait()
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        try:
+            read(child, end)
+            code = child.wait()
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
     if caught:
         raise Interrupted(caught[0])
     return code

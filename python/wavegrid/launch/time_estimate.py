@@ -79,7 +79,7 @@ def work(job: Job, figures: dict[str, Any], rates: dict[str, float]) -> Work:
 
 def _to_converge(job: Job, figures: dict[str, Any]) -> float:
     """Return the applications of H to each band of a k-point in the whole loop: more with a wider spectrum."""
-    bands, decades = job.problem["bands"], -math.log10(job.problem["energy_tolerance"])
+    bands, decades = job.problem["bands"], max(3 / _STEPS, -math.log10(job.problem["energy_tolerance"]))
     waves = figures["plane_waves"] * (2 if figures["mode"] == "gamma" else 1)
     constant, slope = _TO_CONVERGE
     number = constant + slope * max(0.0, math.log10(waves / bands))

@@ -35,6 +35,7 @@ from wavegrid.launch.shared_folder import CATCHES_SIGNALS, FAULT, STARTED, STATU
 from wavegrid.results import closing
 from wavegrid.text import printable
 
+_COLLECTION = (700, 10, 10)  # Python's own thresholds, which the command line raises while it imports
 _GRACE = 3.0  # seconds that the other ranks wait for rank 0 to report an error that they share
 _BEFORE_OTHERS = 0.2  # seconds by which our message precedes those of MPI
 
@@ -117,6 +118,7 @@ def _calculate(request: Request, state: _State, whole_run: contextlib.ExitStack)
         from wavegrid.launch import rank_zero  # while the launcher still checks the job
     job = _job(core, request, state, waiting)
     gc.freeze()
+    gc.set_threshold(*_COLLECTION)
     gc.enable()
     if job is None:
         core.mpi_stop()
