@@ -112,8 +112,8 @@ def test_two_runs_in_one_directory(write: Callable[..., Path], fake_environment:
 @pytest.mark.parametrize(
     ("redirection", "code", "words"),
     [
-        (">/dev/full", 3, "No space left on device; the run was ended"),
-        (">&-", 3, "it is closed; the run was ended"),
+        (">/dev/full", 3, "No space left on device; nothing was run"),
+        (">&-", 3, "it is closed; nothing was run"),
         ("-q >/dev/full", 0, ""),
         ("-q >&-", 0, ""),
         (">/dev/null 2>/dev/full", 0, ""),

@@ -5,11 +5,11 @@ from types import ModuleType
 from typing import Any
 
 from wavegrid.errors import InputError
+from wavegrid.text import printable
 
 # Resident in a rank whatever the size of its calculation, measured: Python with what a rank imports, the core and its
 # libraries, MPI's segments, pages of BLAS.
 PROGRAM_BYTES = 43 << 20
-
 
 MOTION_BYTES = 82 << 20  # more on rank 0 of a run of many geometries: ASE and what it imports
 _EARLIER = 3  # geometries whose bands a session keeps, in single precision
@@ -34,6 +34,11 @@ class Job:
     pseudopotentials: list[dict[str, Any]] = field(default_factory=list)  # described, one for each species
     task: dict[str, Any] = field(default_factory=lambda: {"kind": "scf"})
     density: str | None = None  # the format in which the density is written, if at all
+
+
+def title_line(job: Job) -> str:
+    """Return the first line of a run's display."""
+    return printable(f"{job.title}  ({job.file})")
 
 
 def memory_parts(estimate: dict[str, Any]) -> dict[str, int]:

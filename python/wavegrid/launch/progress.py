@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from wavegrid.launch.forecast import Forecast, remaining
-from wavegrid.launch.job import Job
+from wavegrid.launch.job import Job, title_line
 from wavegrid.text import counted, duration, megabytes, printable
 
 _DECIMALS = 9  # of energies in double precision
@@ -34,7 +34,14 @@ def show_header(
     console: Console, job: Job, figures: dict[str, Any], versions: dict[str, str], warnings: list[str]
 ) -> None:
     """Print what is about to run, with notes and warnings."""
-    console.print(f"{job.title}  ({job.file})", style="bold")
+    console.print(title_line(job), style="bold")
+    show_details(console, job, figures, versions, warnings)
+
+
+def show_details(
+    console: Console, job: Job, figures: dict[str, Any], versions: dict[str, str], warnings: list[str]
+) -> None:
+    """Print the header after its first line."""
     spins = " for each of 2 spins" if figures["spins"] == 2 else ""
     console.print(
         f"  {counted(figures['atoms'], 'atom')}, {counted(figures['electrons'], 'electron')}, "

@@ -7,16 +7,13 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wavegrid import core_loader, stdio
 from wavegrid.errors import EnvironmentFault, WavegridError
 from wavegrid.launch import memory, mpirun, supervise
 from wavegrid.launch.job import Job
 from wavegrid.launch.request import Request
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 Prepare = Callable[[ModuleType, int], Job]  # takes the core and the number of ranks, raises InputError
 
@@ -25,7 +22,8 @@ def run(request: Request, prepare: Prepare) -> int:
     """Run the job that `prepare` returns on ranks of its own; return the exit code of the run.
 
     Its files are in the directory of the job. Raises InputError and the other errors of the package; nothing is
-    written then. MPI's environment has to be set before (`mpirun.set_threads`).
+    written where the input or standard output is at fault. MPI's environment has to be set before
+    (`mpirun.set_threads`).
     """
     ranks = mpirun.choose_ranks(request.ranks, request.threads)
     mpirun.check_start(ranks)
@@ -58,30 +56,35 @@ def _check_and_run(request: Request, core: ModuleType, ranks: int, group: superv
     store.probe(Path(job.directory), str(os.getpid()))
     trace = timeline.check(request.trace, str(os.getpid()))
     with lock.held(Path(job.directory)) as locked:
+        _show_title(request, jobs.title_line(job))
         try:
-            return group.run(job, partial(_show_header, request, core, job, figures), trace=trace, lock=locked)
+            return group.run(job, partial(_show_details, request, core, job, figures), trace=trace, lock=locked)
         except WavegridError:
             if request.terminal and not request.silent:  # a killed rank leaves the cursor hidden, in mid-line
-                console = _console(request)
+                console = request.console()
                 console.show_cursor()
                 console.print()
             raise
 
 
-def _console(request: Request) -> "Console":
-    from wavegrid.launch import progress  # the ranks already work while it is imported
+def _show_title(request: Request, title: str) -> None:
+    """Print the first line before the ranks get their job; raises EnvironmentFault where that is not possible.
 
-    return progress.make_console(terminal=request.terminal, width=request.width, quiet=request.silent)
-
-
-def _show_header(request: Request, core: ModuleType, job: Job, figures: dict[str, Any]) -> None:
-    """Say what runs; end the run where that cannot be printed. A reader that has seen enough is no reason to stop."""
-    from wavegrid.launch import progress
-
-    progress.show_header(_console(request), job, figures, core.versions(), mpirun.environment_warnings())
+    A reader that has seen enough is no reason to stop.
+    """
+    if request.silent:
+        return
+    print(f"\x1b[1m{title}\x1b[0m" if request.terminal else title)
     fault = stdio.output_fault()
     if fault is not None and fault.errno != errno.EPIPE:
         stdio.forget_fault()
         raise EnvironmentFault(
-            f"standard output cannot be written: {fault.strerror}; the run was ended; valid: another output, or --quiet"
+            f"standard output cannot be written: {fault.strerror}; nothing was run; valid: another output, or --quiet"
         )
+
+
+def _show_details(request: Request, core: ModuleType, job: Job, figures: dict[str, Any]) -> None:
+    """Say what runs, while it already does."""
+    from wavegrid.launch import progress  # takes long to import
+
+    progress.show_details(request.console(), job, figures, core.versions(), mpirun.environment_warnings())
