@@ -1,6 +1,7 @@
 #include "stencil_speed.hpp"
 
 #include "base/aligned.hpp"
+#include "base/huge_pages.hpp"
 #include "base/random.hpp"
 
 namespace wavegrid::bench {
@@ -9,6 +10,8 @@ StencilSpeed measure_stencil(const Mesh& mesh, Index width, int repeats) {
   const auto points = static_cast<std::size_t>(mesh.num_points() * width);
   AlignedVector<double> in(static_cast<std::size_t>((mesh.num_points() + mesh.num_ghosts()) * width));
   AlignedVector<double> out(points), a(points), b(points), c(points);
+  for (AlignedVector<double>* array : {&in, &out, &a, &b, &c})
+    prefer_huge_pages(array->data(), array->size() * sizeof(double));  // as MeshOperator does
   std::vector<double> potential(static_cast<std::size_t>(mesh.num_points()));
   for (std::size_t n = 0; n < in.size(); ++n) in[n] = random_at({static_cast<Index>(n)});
   for (std::size_t n = 0; n < points; ++n) b[n] = c[n] = in[n], a[n] = out[n] = 0;

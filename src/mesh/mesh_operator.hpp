@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/aligned.hpp"
+#include "base/huge_pages.hpp"
 #include "base/trace.hpp"
 #include "mesh/halo.hpp"
 #include "mesh/stencil.hpp"
@@ -76,7 +77,10 @@ class MeshOperator {
   [[nodiscard]] S* array(std::size_t which, Index numbers) {
     AlignedVector<std::byte>& bytes = work_[which];
     const std::size_t needed = static_cast<std::size_t>(numbers) * sizeof(S);
-    if (bytes.size() < needed) bytes = AlignedVector<std::byte>(needed);
+    if (bytes.size() < needed) {
+      bytes = AlignedVector<std::byte>(needed);
+      prefer_huge_pages(bytes.data(), needed);
+    }
     return reinterpret_cast<S*>(bytes.data());
   }
 

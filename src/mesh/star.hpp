@@ -35,6 +35,7 @@ class Star {
 
   /// An arm is a point of the star other than its centre. Arm 2 (d reach + m - 1) lies m steps along direction d, the
   /// next one m steps the other way.
+  static constexpr std::size_t most_arms = 6 * 12;  ///< six directions, order 12
   [[nodiscard]] std::size_t num_arms() const { return arms_.size(); }
   [[nodiscard]] const std::vector<Int3>& arms() const { return arms_; }
   /// The weights of the arms in the Laplacian, 1/bohr^2, and that of the centre.

@@ -149,22 +149,6 @@ Index Stencil::num_points(StencilPoints points) const {
   return inner_points_ + boundary_points_;
 }
 
-/// out = (centre + potential) in on a segment.
-template <class S>
-void Stencil::set_centre(const Segment& segment, RealOf<S> centre, std::span<const RealOf<S>> potential, const S* in,
-                         S* out, Index width) const {
-  const S* from = in + segment.start * width;
-  S* to = out + segment.start * width;
-  if (potential.empty()) {
-    for (Index n = 0; n < segment.length * width; ++n) to[n] = centre * from[n];
-    return;
-  }
-  for (std::int32_t p = segment.start; p < segment.start + segment.length; ++p, from += width, to += width) {
-    const RealOf<S> factor = centre + potential[static_cast<std::size_t>(p)];
-    for (Index n = 0; n < width; ++n) to[n] = factor * from[n];
-  }
-}
-
 template <class S>
 void Stencil::copy_line(const Segment& segment, const S* in, S* line, Index width) const {
   if (!segment.complete) std::fill_n(line, (segment.length + 2 * reach_) * width, S(0));
@@ -187,23 +171,39 @@ Stencil::Chosen<Real> Stencil::chosen(const std::vector<std::size_t>& arms, cons
   return found;
 }
 
+template <class Real>
+Stencil::Weights<Real> Stencil::weights_of(const std::vector<double>& arms, double centre, double scale) const {
+  return {static_cast<Real>(scale * centre), chosen<Real>(others_, arms, scale), chosen<Real>(along_, arms, scale)};
+}
+
+template <class Real>
+Stencil::Weights<Real> Stencil::laplacian_weights(double scale) const {
+  return weights_of<Real>(star_.laplacian(), star_.laplacian_centre(), scale);
+}
+
 template <class S>
-void Stencil::run(std::span<const Segment> segments, const std::vector<double>& weights, double centre, double scale,
-                  std::span<const RealOf<S>> potential, const S* in, S* out, Index width) const {
+S* Stencil::line_of_thread(std::size_t numbers) {
+  static thread_local AlignedVector<S> line;
+  if (line.size() < numbers) line.resize(numbers);
+  return line.data();
+}
+
+template <class S>
+void Stencil::run(std::span<const Segment> segments, const Weights<RealOf<S>>& weights, const S* in, S* out,
+                  Index width, std::span<const RealOf<S>> potential) const {
   using Real = RealOf<S>;
   constexpr Index parts = sizeof(S) / sizeof(Real);  // of a number: a complex one is two real ones
   const Index row = width * parts;
-  const Chosen<Real> others = chosen<Real>(others_, weights, scale), along = chosen<Real>(along_, weights, scale);
+  const Chosen<Real>&others = weights.others, &along = weights.along;
   const auto count = static_cast<Index>(segments.size());
 #pragma omp parallel num_threads(threads_) if (threads_ > 1)
   {
-    std::vector<Real> weight_inside(weights.size());
-    AlignedVector<S> line(static_cast<std::size_t>((longest_ + 2 * reach_) * width));
+    std::array<Real, Star::most_arms> weight_inside;
+    S* const line = line_of_thread<S>(static_cast<std::size_t>((longest_ + 2 * reach_) * width));
 #pragma omp for schedule(static)
     for (Index s = 0; s < count; ++s) {
       const Segment& segment = segments[static_cast<std::size_t>(s)];
-      set_centre(segment, static_cast<Real>(scale * centre), potential, in, out, width);
-      copy_line(segment, in, line.data(), width);
+      copy_line(segment, in, line, width);
       for (std::int32_t p = segment.first_piece; p < segment.first_piece + segment.num_pieces; ++p) {
         const Piece& piece = pieces_[static_cast<std::size_t>(p)];
         const std::int32_t* const offsets = offsets_.data() + piece.first_offset;
@@ -213,51 +213,45 @@ void Stencil::run(std::span<const Segment> segments, const std::vector<double>& 
             weight_inside[n] = offsets[others.number[n]] == 0 ? Real(0) : others.weight[n];
           weight = weight_inside.data();
         }
-        const Real* const of_line =
-            reinterpret_cast<const Real*>(line.data()) + (piece.start - segment.start + reach_) * row;
-        add_arms<Real>({others.number.data(), weight, static_cast<int>(others.number.size()), offsets,
-                        reinterpret_cast<const Real*>(in) + piece.start * row},
-                       {along.number.data(), along.weight.data(), static_cast<int>(along.number.size()),
-                        along_offsets_.data(), of_line},
-                       row, reinterpret_cast<Real*>(out) + piece.start * row, piece.length * row);
+        const Real* const of_line = reinterpret_cast<const Real*>(line) + (piece.start - segment.start + reach_) * row;
+        const Real* const of_piece = reinterpret_cast<const Real*>(in) + piece.start * row;
+        weighted_sums<Real>(
+            {weights.centre, potential.empty() ? nullptr : potential.data() + piece.start, row, of_piece},
+            {others.number.data(), weight, static_cast<int>(others.number.size()), offsets, of_piece},
+            {along.number.data(), along.weight.data(), static_cast<int>(along.number.size()), along_offsets_.data(),
+             of_line},
+            reinterpret_cast<Real*>(out) + piece.start * row, piece.length * row);
       }
     }
   }
 }
 
 template <class S>
-void Stencil::laplacian_of(std::span<const Segment> segments, const S* in, S* out, Index width, double scale,
-                           std::span<const RealOf<S>> potential) const {
-  run(segments, star_.laplacian(), star_.laplacian_centre(), scale, potential, in, out, width);
-}
-
-template <class S>
 void Stencil::laplacian(const S* in, S* out, Index width, double scale, std::span<const RealOf<S>> potential,
                         StencilPoints points) const {
-  if (points != StencilPoints::boundary)
-    laplacian_of(std::span<const Segment>(inner_), in, out, width, scale, potential);
-  if (points != StencilPoints::inner)
-    laplacian_of(std::span<const Segment>(boundary_), in, out, width, scale, potential);
+  const Weights<RealOf<S>> weights = laplacian_weights<RealOf<S>>(scale);
+  if (points != StencilPoints::boundary) run(std::span(inner_), weights, in, out, width, potential);
+  if (points != StencilPoints::inner) run(std::span(boundary_), weights, in, out, width, potential);
 }
 
 template <class S>
 void Stencil::gradient(int direction, const S* in, S* out, Index width, StencilPoints points) const {
-  const auto of = [&](const std::vector<Segment>& segments) {
-    run<S>(std::span<const Segment>(segments), star_.gradient(direction), 0.0, 1.0, {}, in, out, width);
-  };
-  if (points != StencilPoints::boundary) of(inner_);
-  if (points != StencilPoints::inner) of(boundary_);
+  const Weights<RealOf<S>> weights = weights_of<RealOf<S>>(star_.gradient(direction), 0.0, 1.0);
+  if (points != StencilPoints::boundary) run(std::span(inner_), weights, in, out, width, {});
+  if (points != StencilPoints::inner) run(std::span(boundary_), weights, in, out, width, {});
 }
 
 #define WAVEGRID_INSTANTIATE(S)                                                                                      \
   template void Stencil::laplacian<S>(const S*, S*, Index, double, std::span<const RealOf<S>>, StencilPoints) const; \
-  template void Stencil::laplacian_of<S>(std::span<const Segment>, const S*, S*, Index, double,                      \
-                                         std::span<const RealOf<S>>) const;                                          \
+  template void Stencil::run<S>(std::span<const Segment>, const Weights<RealOf<S>>&, const S*, S*, Index,            \
+                                std::span<const RealOf<S>>) const;                                                   \
   template void Stencil::gradient<S>(int, const S*, S*, Index, StencilPoints) const;
 WAVEGRID_INSTANTIATE(float)
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<float>)
 WAVEGRID_INSTANTIATE(std::complex<double>)
 #undef WAVEGRID_INSTANTIATE
+template Stencil::Weights<float> Stencil::laplacian_weights<float>(double) const;
+template Stencil::Weights<double> Stencil::laplacian_weights<double>(double) const;
 
 }  // namespace wavegrid

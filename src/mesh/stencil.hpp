@@ -48,8 +48,9 @@ class Stencil {
   template <class S, class Between>
   void laplacian_in_tiles(const S* in, S* out, Index width, double scale, std::span<const RealOf<S>> potential,
                           const Between& between) const {
+    const Weights<RealOf<S>> weights = laplacian_weights<RealOf<S>>(scale);
     for (std::size_t tile = 0; tile + 1 < tiles_.size(); ++tile) {
-      laplacian_of(inner_tile(tile), in, out, width, scale, potential);
+      run(inner_tile(tile), weights, in, out, width, potential);
       between();
     }
   }
@@ -58,10 +59,11 @@ class Stencil {
   void laplacian_by_others(const S* in, S* out, Index width, double scale, std::span<const RealOf<S>> potential,
                            const Poll& poll) const {
     const std::size_t tiles = tiles_.size() - 1;
+    const Weights<RealOf<S>> weights = laplacian_weights<RealOf<S>>(scale);
     std::atomic<std::size_t> next = 0, done = 0;
     const auto compute = [&] {
       for (std::size_t tile = next++; tile < tiles; tile = next++) {
-        laplacian_of(inner_tile(tile), in, out, width, scale, potential);
+        run(inner_tile(tile), weights, in, out, width, potential);
         ++done;
       }
     };
@@ -112,17 +114,24 @@ class Stencil {
   template <class Real>
   [[nodiscard]] static Chosen<Real> chosen(const std::vector<std::size_t>& arms, const std::vector<double>& weights,
                                            double scale);
+  /// Of an operation, made once for all tiles.
+  template <class Real>
+  struct Weights {
+    Real centre;
+    Chosen<Real> others, along;
+  };
+  template <class Real>
+  [[nodiscard]] Weights<Real> weights_of(const std::vector<double>& arms, double centre, double scale) const;
+  template <class Real>
+  [[nodiscard]] Weights<Real> laplacian_weights(double scale) const;
+  /// The thread's memory for the copy of a line, kept from call to call: at least `numbers`.
   template <class S>
-  void laplacian_of(std::span<const Segment> segments, const S* in, S* out, Index width, double scale,
-                    std::span<const RealOf<S>> potential) const;
+  [[nodiscard]] static S* line_of_thread(std::size_t numbers);
   template <class S>
   void copy_line(const Segment& segment, const S* in, S* line, Index width) const;
   template <class S>
-  void set_centre(const Segment& segment, RealOf<S> centre, std::span<const RealOf<S>> potential, const S* in, S* out,
-                  Index width) const;
-  template <class S>
-  void run(std::span<const Segment> segments, const std::vector<double>& weights, double centre, double scale,
-           std::span<const RealOf<S>> potential, const S* in, S* out, Index width) const;
+  void run(std::span<const Segment> segments, const Weights<RealOf<S>>& weights, const S* in, S* out, Index width,
+           std::span<const RealOf<S>> potential) const;
 
   Star star_;
   int threads_;

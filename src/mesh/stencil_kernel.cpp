@@ -9,10 +9,19 @@ namespace {
 /// What stays the same in a piece.
 template <class Real>
 struct Sum {
+  WeightedPoints<Real> points;
   WeightedArms<Real> others, along;
-  Index row;
   Real* out;
+  bool whole;          ///< each vector lies within one point
+  double inverse_row;  ///< 1 / row
 };
+
+/// The factor of the point that holds number i. A division of integers takes longer than the arms of a vector.
+template <class Real>
+WAVEGRID_INLINE Real factor_at(const Sum<Real>& sum, Index i) {
+  if (sum.points.potential == nullptr) return sum.points.weight;
+  return sum.points.weight + sum.points.potential[static_cast<Index>((static_cast<double>(i) + 0.5) * sum.inverse_row)];
+}
 
 /// The numbers at arm `a` of the number `first`.
 template <class Real>
@@ -40,19 +49,36 @@ WAVEGRID_INLINE void add_kind(const WeightedArms<Real>& arms, Index row, Index f
 template <int bytes, int vectors, class Real>
 WAVEGRID_INLINE void add_vectors(const Sum<Real>& sum, Index first) {
   typedef Real Vector __attribute__((vector_size(bytes), aligned(alignof(Real)), may_alias));
+  constexpr Index lanes = bytes / sizeof(Real);
   Vector* const to = reinterpret_cast<Vector*>(sum.out + first);
+  const Vector* const from = reinterpret_cast<const Vector*>(sum.points.in + first);
   Vector even[vectors], odd[vectors];
 #pragma GCC unroll 8
-  for (int v = 0; v < vectors; ++v) even[v] = to[v], odd[v] = Vector{};
-  add_kind<bytes, vectors>(sum.others, sum.row, first, even, odd);
-  add_kind<bytes, vectors>(sum.along, sum.row, first, even, odd);
+  for (int v = 0; v < vectors; ++v) {
+    even[v] = sum.whole ? factor_at(sum, first + v * lanes) * from[v] : to[v];
+    odd[v] = Vector{};
+  }
+  add_kind<bytes, vectors>(sum.others, sum.points.row, first, even, odd);
+  add_kind<bytes, vectors>(sum.along, sum.points.row, first, even, odd);
 #pragma GCC unroll 8
   for (int v = 0; v < vectors; ++v) to[v] = even[v] + odd[v];
 }
 
+/// out = (weight + potential) in: what add_vectors() begins with where vectors hold parts of several points.
+template <class Real>
+WAVEGRID_INLINE void set_points(const Sum<Real>& sum, Index n) {
+  const Index row = sum.points.row;
+  for (Index begin = 0; begin < n; begin += row) {
+    const Real factor = factor_at(sum, begin);
+    for (Index i = begin; i < begin + row; ++i) sum.out[i] = factor * sum.points.in[i];
+  }
+}
+
 template <int bytes, class Real>
-WAVEGRID_INLINE void add_all(const Sum<Real>& sum, Index n) {
+WAVEGRID_INLINE void add_all(Sum<Real> sum, Index n) {
   constexpr Index lanes = bytes / sizeof(Real);
+  sum.whole = sum.points.row % lanes == 0;
+  if (!sum.whole) set_points(sum, n);
   constexpr int most = bytes / 8;  // vectors whose sums fit into the registers
   Index i = 0;
   for (; i + most * lanes <= n; i += most * lanes) add_vectors<bytes, most>(sum, i);
@@ -66,8 +92,8 @@ WAVEGRID_INLINE void add_all(const Sum<Real>& sum, Index n) {
     Real even = sum.out[i], odd = 0;
     for (const WeightedArms<Real>* arms : {&sum.others, &sum.along})
       for (int a = 0; a < arms->count; a += 2) {
-        even += arms->weight[a] * *at_arm(*arms, sum.row, i, a);
-        odd += arms->weight[a + 1] * *at_arm(*arms, sum.row, i, a + 1);
+        even += arms->weight[a] * *at_arm(*arms, sum.points.row, i, a);
+        odd += arms->weight[a + 1] * *at_arm(*arms, sum.points.row, i, a + 1);
       }
     sum.out[i] = even + odd;
   }
@@ -81,14 +107,16 @@ WAVEGRID_WIDE void add_wide(const Sum<Real>& sum, Index n) {
 }  // namespace
 
 template <class Real>
-void add_arms(const WeightedArms<Real>& others, const WeightedArms<Real>& along, Index row, Real* out, Index n) {
-  const Sum<Real> sum{others, along, row, out};
+void weighted_sums(const WeightedPoints<Real>& points, const WeightedArms<Real>& others,
+                   const WeightedArms<Real>& along, Real* out, Index n) {
+  const Sum<Real> sum{points, others, along, out, false, 1.0 / static_cast<double>(points.row)};
   if (has_wide_vectors()) return add_wide(sum, n);
   add_all<32>(sum, n);
 }
 
-#define WAVEGRID_INSTANTIATE(Real) \
-  template void add_arms<Real>(const WeightedArms<Real>&, const WeightedArms<Real>&, Index, Real*, Index);
+#define WAVEGRID_INSTANTIATE(Real)                                                                                     \
+  template void weighted_sums<Real>(const WeightedPoints<Real>&, const WeightedArms<Real>&, const WeightedArms<Real>&, \
+                                    Real*, Index);
 WAVEGRID_INSTANTIATE(float)
 WAVEGRID_INSTANTIATE(double)
 #undef WAVEGRID_INSTANTIATE

@@ -17,10 +17,21 @@ struct WeightedArms {
   const Real* in;
 };
 
-/// out[i] += sum over the arms of both kinds of weight in[i + offset row] for 0 <= i < n. The terms are added in the
-/// same order for each i, without fused operations, so that a result does not depend on its place in the array or on
-/// the width of vectors. Uses AVX-512 where the processor has it.
+/// The points themselves: their numbers have the weight `weight` + potential[point].
 template <class Real>
-void add_arms(const WeightedArms<Real>& others, const WeightedArms<Real>& along, Index row, Real* out, Index n);
+struct WeightedPoints {
+  Real weight;
+  const Real* potential;  ///< of each point, or null
+  Index row;              ///< numbers of a point
+  const Real* in;
+};
+
+/// out[i] = (weight + potential[i / row]) in[i] + sum over the arms of both kinds of weight in[i + offset row] for
+/// 0 <= i < n, a multiple of the row. The terms are added in the same order for each i, without fused operations, so
+/// that a result does not depend on its place in the array or on the width of vectors. Uses AVX-512 where the processor
+/// has it.
+template <class Real>
+void weighted_sums(const WeightedPoints<Real>& points, const WeightedArms<Real>& others,
+                   const WeightedArms<Real>& along, Real* out, Index n);
 
 }  // namespace wavegrid
