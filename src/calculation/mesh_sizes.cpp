@@ -7,6 +7,8 @@
 #include "atoms/pseudopotential.hpp"
 #include "calculation/choose_eigensolver.hpp"
 #include "eigen/band_solver.hpp"
+#include "eigen/chebyshev.hpp"
+#include "realspace/grouped_hamiltonian.hpp"
 #include "realspace/mesh_box.hpp"
 
 namespace wavegrid {
@@ -52,10 +54,16 @@ MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double al
   const Index rows = static_cast<Index>(all_points / in_group), all_k = static_cast<Index>(problem.kpoints.size());
   const Index sets = ceil_div(all_k * problem.spins, groups), of_k = std::min(all_k, ceil_div(all_k, groups) + 1);
   const auto solver = BandSolver<S>::bytes(choose_eigensolver(problem).kind, rows, problem.bands, sets);
+  // Work arrays of the stencils, which stay.
   const double blocks = 2 * bands_in_blocks * with_ghosts(points, basis.order) * sizeof(S);
   // The plane waves of all bands, and those of a block in the box.
   const double checkpoint =
       problem.checkpoint ? static_cast<double>(sets) * Bands<S>::bytes(rows, problem.bands) + 2 * blocks : 0.0;
+  const double of_groups =
+      counts.band_groups == 1
+          ? 0.0
+          : GroupedHamiltonian<S>::passing_bytes(rows, static_cast<Index>(points),
+                                                 std::min(Chebyshev<S>::max_block, problem.bands), counts.band_groups);
   MemoryEstimate estimate;
   estimate.parts = {{"bands", solver.arrays},
                     {"projectors", projector_values(problem, grid, all_points, groups == 1 ? all_k : of_k) /
@@ -63,8 +71,8 @@ MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double al
                     {"density and potential", (fields_held + 2 * problem.scf.mixer.history) * problem.spins *
                                                   all_points / ranks * sizeof(double)},
                     {"grid of Poisson's equation", MeshBox::bytes(grid, ranks, problem.threads)},
-                    {"stencils", points * arms * 0.5 * sizeof(double)},
-                    {"passing", std::max(solver.matrices + blocks, checkpoint)}};
+                    {"stencils", points * arms * 0.5 * sizeof(double) + blocks},
+                    {"passing", std::max({solver.matrices + of_groups, checkpoint})}};
   const double rest = partition_bytes(basis, all_points, arms, ranks) - estimate.total();
   if (rest > 0) estimate.parts.push_back({"partition of the points, before", rest});
   return estimate;

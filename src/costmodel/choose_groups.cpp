@@ -69,10 +69,10 @@ struct Wording {
   const char *ranks, *act, *limits;
 };
 constexpr Wording of_plane_waves{"grid ranks", "transform",
-                               "k-point groups x band groups may be at most the ranks, and rows x columns times both "
-                               "must be the ranks"};
+                                 "k-point groups x band groups may be at most the ranks, and rows x columns times both "
+                                 "must be the ranks"};
 constexpr Wording of_mesh{"ranks that share the points", "Laplacian",
-                        "k-point groups x band groups may be at most the ranks"};
+                          "k-point groups x band groups may be at most the ranks"};
 
 /// All divisions into equal band groups that the options allow; k-point groups may be uneven.
 std::vector<GroupCounts> candidates(int ranks, const GroupSizes& work, const GroupOptions& options) {

@@ -13,7 +13,6 @@ namespace wavegrid {
 
 namespace {
 
-constexpr Index max_block = 128;  ///< bands at a time, as in residual minimisation
 constexpr int lanczos_steps = 10;
 constexpr int least_degree = 8, most_degree = 20;
 constexpr Index guard_key = Index{1} << 41;    ///< seeds of the guards' random coefficients

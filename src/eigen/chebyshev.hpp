@@ -20,6 +20,8 @@ struct DampedInterval {
 template <class S>
 class Chebyshev {
  public:
+  static constexpr Index max_block = 128;  ///< bands that are filtered together, as in residual minimisation
+
   /// Filters X and the guards once, then orthonormalises and rotates them. Bands with residuals below `bounds` are not
   /// filtered.
   /// X must be S-orthonormal, with X^H H X diagonal except for changes of the potential. Collective.
@@ -31,7 +33,7 @@ class Chebyshev {
   /// Drops guards and bounds, and frees all arrays.
   void restart();
 
-  /// Bytes of the arrays, and of the matrices that a round needs in addition. Pure.
+  /// Bytes of the arrays, with S = 1, and of the matrices that a round needs in addition. Pure.
   [[nodiscard]] static double bytes(Index rows, Index bands);
   [[nodiscard]] static double round_bytes(Index bands);
 

@@ -32,16 +32,6 @@ void GroupedHamiltonian<S>::put_back(const Bands<S>& mine, BandView<S> psi) cons
 }
 
 template <class S>
-std::vector<double> GroupedHamiltonian<S>::of_all(const std::vector<double>& mine, Index bands) const {
-  std::vector<double> all(static_cast<std::size_t>(bands), 0.0);
-  if (of_group_.product().comm.rank() == 0)
-    for (Index b = exchange_.my_group(); b < bands; b += exchange_.groups())
-      all[static_cast<std::size_t>(b)] = mine[static_cast<std::size_t>(b / exchange_.groups())];
-  rows_.comm().merge(std::span<double>(all));
-  return all;
-}
-
-template <class S>
 void GroupedHamiltonian<S>::map_bands(std::span<const BandView<S>> blocks,
                                       const typename BandOperator<S>::BandWork& work) {
   std::vector<Bands<S>> mine;
@@ -63,6 +53,20 @@ void GroupedHamiltonian<S>::in_parts(BandView<const S> psi, const Work& work) co
     const Index count = std::min(part, psi.count - first);
     work(share_of(psi.slice(first, count)), first, count);
   }
+}
+
+template <class S>
+template <class Work>
+std::vector<double> GroupedHamiltonian<S>::of_all(BandView<const S> psi, const Work& of_share) const {
+  std::vector<double> all(static_cast<std::size_t>(psi.count), 0.0);
+  in_parts(psi, [&](const Bands<S>& mine, Index first, Index count) {
+    const std::vector<double> values = of_share(mine.view());
+    if (of_group_.product().comm.rank() != 0) return;
+    for (Index b = exchange_.my_group(); b < count; b += exchange_.groups())
+      all[static_cast<std::size_t>(first + b)] = values[static_cast<std::size_t>(b / exchange_.groups())];
+  });
+  rows_.comm().merge(std::span<double>(all));
+  return all;
 }
 
 template <class S>
@@ -110,12 +114,22 @@ void GroupedHamiltonian<S>::accumulate_density(BandView<const S> psi, std::span<
 
 template <class S>
 std::vector<double> GroupedHamiltonian<S>::kinetic_energies(BandView<const S> psi) const {
-  return of_all(of_group_.kinetic_energies(share_of(psi).view()), psi.count);
+  return of_all(psi, [&](BandView<const S> mine) { return of_group_.kinetic_energies(mine); });
 }
 
 template <class S>
 std::vector<double> GroupedHamiltonian<S>::nonlocal_energies(BandView<const S> psi) {
-  return of_all(of_group_.nonlocal_energies(share_of(psi).view()), psi.count);
+  return of_all(psi, [&](BandView<const S> mine) { return of_group_.nonlocal_energies(mine); });
+}
+
+template <class S>
+double GroupedHamiltonian<S>::passing_bytes(Index rows, Index of_group, Index block, int groups) {
+  const auto share = [groups](Index bands) { return (bands + groups - 1) / groups; };
+  // The bands of the block and their images; the filter's own block is as large and counted with the solver. An
+  // exchange packs one of them.
+  const double filter = 2 * Bands<S>::bytes(of_group, share(block)) + Bands<S>::bytes(rows, groups);
+  const double part = 2 * Bands<S>::bytes(of_group, bands_per_exchange) + Bands<S>::bytes(rows, groups);
+  return std::max(filter, part);
 }
 
 template class GroupedHamiltonian<double>;

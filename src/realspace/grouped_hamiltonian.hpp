@@ -34,14 +34,18 @@ class GroupedHamiltonian final : public KohnShamOperator<S> {
 
   /// This band group's share of the bands, (share, points of its mesh). Collective over the k-point group.
   [[nodiscard]] Bands<S> share_of(BandView<const S> psi) const;
+  /// The most memory that a rank needs for a while: the blocks of a filter that map_bands() was given, and a part of
+  /// the bands in all else. `rows`, `of_group`: those of a rank, `block`: bands of a filter's block.
+  [[nodiscard]] static double passing_bytes(Index rows, Index of_group, Index block, int groups);
 
  private:
   void put_back(const Bands<S>& mine, BandView<S> psi) const;
   /// Calls work(share of the part, first band, bands) for parts of the bands.
   template <class Work>
   void in_parts(BandView<const S> psi, const Work& work) const;
-  /// One value per band from those of the groups' shares, which all ranks of a group have.
-  [[nodiscard]] std::vector<double> of_all(const std::vector<double>& mine, Index bands) const;
+  /// One value per band: of_share() of the groups' shares, which all ranks of a group have.
+  template <class Work>
+  [[nodiscard]] std::vector<double> of_all(BandView<const S> psi, const Work& of_share) const;
 
   const Mesh& rows_;
   BandGroupExchange& exchange_;

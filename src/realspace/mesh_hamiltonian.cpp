@@ -13,6 +13,7 @@ namespace wavegrid {
 namespace {
 
 constexpr Index block = 8;              ///< bands whose ghost points are exchanged together
+constexpr Index bands_per_sum = 64;     ///< whose kinetic energies are summed by one message
 constexpr Index points_per_tile = 256;  ///< of a block, transposed together
 
 /// Weights of the four random numbers around a place between the second and the third of them, cubic splines.
@@ -229,9 +230,18 @@ void MeshHamiltonian<S>::accumulate_density(BandView<const S> psi, std::span<con
 
 template <class S>
 std::vector<double> MeshHamiltonian<S>::kinetic_energies(BandView<const S> psi) const {
-  Bands<S> image(psi.rows, psi.count);
-  laplacian(-0.5, {}, psi, image.view());
-  return diagonal_overlaps<S>(this->product(), psi, std::as_const(image).view());
+  Bands<S> image(psi.rows, std::min(bands_per_sum, psi.count));
+  std::vector<double> energies;
+  energies.reserve(static_cast<std::size_t>(psi.count));
+  for (Index first = 0; first < psi.count; first += bands_per_sum) {
+    const Index count = std::min(bands_per_sum, psi.count - first);
+    const BandView<const S> bands = psi.slice(first, count);
+    laplacian(-0.5, {}, bands, image.view().slice(0, count));
+    const std::vector<double> found =
+        diagonal_overlaps<S>(this->product(), bands, std::as_const(image).view().slice(0, count));
+    energies.insert(energies.end(), found.begin(), found.end());
+  }
+  return energies;
 }
 
 #define WAVEGRID_INSTANTIATE(S)                                                                     \
