@@ -48,16 +48,14 @@ Datatype spread_of(const std::vector<Run>& runs, MPI_Datatype element) {
 }  // namespace
 
 OneSidedBoxes::OneSidedBoxes(const BoxSetup& setup)
-    : setup_(setup),
-      owners_(setup.comm, setup.grid, setup.points),
-      field_step_(setup.comm.max(setup.num_points)) {}
+    : setup_(setup), owners_(setup.comm, setup.grid, setup.points), field_step_(setup.comm.max(setup.num_points)) {}
 
 std::byte* OneSidedBoxes::open(Index bytes) {
   if (bytes > bytes_per_point_) {
     window_ = Window();
     const bool one_lock = setup_.options.method != BoxMethod::lock;
-    window_ = Window::allocate(setup_.comm, field_step_ * bytes,
-                               one_lock ? WindowAccess::always : WindowAccess::locked);
+    window_ =
+        Window::allocate(setup_.comm, field_step_ * bytes, one_lock ? WindowAccess::always : WindowAccess::locked);
     bytes_per_point_ = bytes;
   }
   return window_.data();

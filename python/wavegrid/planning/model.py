@@ -26,7 +26,7 @@ _BLOCK = 8  # bands whose messages are sent together
 _COEFFICIENT = 16  # bytes of a complex number
 _MIXED = 0.55  # of these where most steps are in single precision
 _OVERHEAD = 0.25  # of a latency: what the processor does for a message, if it is not known
-_SUMS = 3  # of a matrix of all bands, per application of H to all
+_SUMS = 4  # of a matrix of all bands, per application of H to all
 _RITZ = 25.0  # operations per cube of the bands, real: reduction, eigenvectors, back transformation
 _RITZ_RANKS = 8  # that a large Ritz problem is divided over
 _RITZ_ROWS = 1000  # from which it is divided
@@ -128,7 +128,7 @@ def _row(core: ModuleType, job: Job, count: int, nodes: Nodes, rates: dict[str, 
     work = time_estimate.work(job, figures, rates)
     ritz = _ritz(job, figures, rates) * work.rounds
     messages, communication = _communication(job, figures, work, nodes)
-    computing = time_estimate.START + work.seconds + ritz
+    computing = time_estimate.start(ranks, ranks) + work.seconds + ritz
     layout = {key: figures[key] for key in ("kpoint_groups", "band_groups", "rows", "columns", "partition")}
     return Row(
         nodes=count,
@@ -220,12 +220,11 @@ def _exchanges(job: Job, figures: dict[str, Any], work: time_estimate.Work) -> l
     transform = figures["transform"]
     first = (transform["first_messages"], transform["first_bytes"])
     second = (transform["messages"] - first[0], transform["bytes"] - first[1])
-    packed = 2 if real else 1  # bands that share the second transpose
     row = range(columns if figures["partition"] != "greedy" else in_band_group)
     column = range(0, in_band_group, columns)
     return [
         _Exchange(row, work.transforms / _BLOCK, first[0], _BLOCK * share * first[1]),
-        _Exchange(column, work.transforms / _BLOCK, second[0], _BLOCK * share * second[1] / packed),
+        _Exchange(column, work.transforms / _BLOCK, second[0], _BLOCK * share * second[1]),
         _Exchange(range(0, group, in_band_group), 2 * work.rounds, apart - 1, whole / group * (1 - 1 / apart)),
         _Sum(group, _SUMS * work.rounds, matrix),
         _Sum(ranks // in_band_group, 2 * work.steps, grid / in_band_group),
