@@ -164,10 +164,12 @@ class _Exchange:
     def seconds(self, nodes: Nodes) -> float:
         """Return the seconds of all: of the processor for each message, two latencies, and of the bytes."""
         network, outside = nodes.network, self._outside(nodes.cores)
-        latency = outside * network.latency + (1 - outside) * network.inside_latency
+        size = self.bytes / self.messages if self.messages else 0.0
+        (far, adapter), (near, own) = network.outside(size), network.inside(size)
+        latency = outside * far + (1 - outside) * near
         overhead = network.overhead or _OVERHEAD * latency
         sharing = min(nodes.cores, len(self.partners) * self.partners.step)
-        per_byte = outside * sharing / network.bandwidth + (1 - outside) / network.inside_bandwidth
+        per_byte = outside * sharing / adapter + (1 - outside) / own
         return self.times * (2 * self.messages * overhead + min(2.0, self.messages) * latency + self.bytes * per_byte)
 
     def _outside(self, cores: int) -> float:
@@ -191,12 +193,10 @@ class _Sum:
 
     def seconds(self, nodes: Nodes) -> float:
         """Return the seconds of all; on the upper levels one rank of a node has its adapter alone."""
-        network, inside = nodes.network, _levels(min(self.ranks, nodes.cores))
+        inside = _levels(min(self.ranks, nodes.cores))
         outside = _levels(self.ranks) - inside
-        both = (
-            (inside, network.inside_latency, network.inside_bandwidth),
-            (outside, network.latency, min(network.bandwidth, network.inside_bandwidth)),
-        )
+        (far, adapter), (near, own) = nodes.network.outside(self.bytes), nodes.network.inside(self.bytes)
+        both = ((inside, near, own), (outside, far, min(adapter, own)))
         return sum(2 * self.times * levels * (latency + self.bytes / speed) for levels, latency, speed in both)
 
 
