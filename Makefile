@@ -95,6 +95,9 @@ study-scale: ## communication of the transforms on simulated clusters, compared 
 study-plan: build ## predictions of wavegrid plan compared with runs here
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/plan/run.py $(ARGS)
 
+study-machine: build ## transposes compared with what a machine file of wavegrid bench machine predicts
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/machine/transposes.py $(ARGS)
+
 study-session: build ## ten solves in one session against ten runs
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/session/run.py $(ARGS)
 
@@ -135,4 +138,4 @@ setup-release: setup
 .PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations
 .PHONY: docs fuzz lint format bench clean
 .PHONY: study-al500 study-checkpoint-kill study-convergence study-counts study-crystals study-eigensolvers study-geometries
-.PHONY: study-motion study-plan study-projectors study-scale study-session
+.PHONY: study-machine study-motion study-plan study-projectors study-scale study-session

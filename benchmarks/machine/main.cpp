@@ -4,9 +4,11 @@
 //
 //   srun --nodes 2 python/wavegrid/bin/bench_machine --repeats 20
 //
-// Prints one JSON object per line: "messages" for each kind of pair, then "rates".
+// Prints one JSON object per line: "messages" for each kind of pair and for all pairs of a node together, then "rates".
 #include <algorithm>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include "base/aligned.hpp"
 #include "calculation/machine_rates.hpp"
@@ -39,15 +41,29 @@ int partner_of(const Comm& comm, bool on_node) {
   return found == comm.size() ? -1 : found;
 }
 
+void print_times(const char* pair, const std::vector<MessageTime>& times, const std::string& more) {
+  const MessageModel model = fit_messages(times);
+  const std::vector<MessagePiece> pieces = fit_message_pieces(times);
+  std::printf(R"({"messages": "%s", "latency": %.4g, "bandwidth": %.4g, %s"pieces": [)", pair, model.latency,
+              model.bandwidth, more.c_str());
+  for (const MessagePiece& piece : pieces)
+    std::printf("%s[%.0f, %.4g, %.4g]", &piece == pieces.data() ? "" : ", ", piece.from, piece.model.latency,
+                piece.model.bandwidth);
+  std::printf(R"(], "times": [)");
+  for (const MessageTime& time : times) {
+    const auto piece =
+        std::find_if(pieces.rbegin(), pieces.rend(), [&](const auto& p) { return p.from <= time.bytes; });
+    std::printf("%s[%.0f, %.4g, %.4g]", &time == times.data() ? "" : ", ", time.bytes, time.seconds,
+                piece->model.seconds(time.bytes));
+  }
+  std::printf("]}\n");
+}
+
 void print_messages(const Comm& comm, const char* pair, const PairFigures& figures) {
   if (comm.rank() != 0) return;
-  const MessageModel model = fit_messages(figures.times);
-  std::printf(R"({"messages": "%s", "latency": %.4g, "bandwidth": %.4g, "overhead": %.4g, "gap": %.4g, "times": [)",
-              pair, model.latency, model.bandwidth, figures.overhead, figures.gap);
-  for (std::size_t i = 0; i < figures.times.size(); ++i)
-    std::printf("%s[%.0f, %.4g, %.4g]", i == 0 ? "" : ", ", figures.times[i].bytes, figures.times[i].seconds,
-                model.seconds(figures.times[i].bytes));
-  std::printf("]}\n");
+  char more[80];
+  std::snprintf(more, sizeof more, R"("overhead": %.4g, "gap": %.4g, )", figures.overhead, figures.gap);
+  print_times(pair, figures.times, more);
 }
 
 /// Bytes per second of a rank in a triad, while all ranks run one.
@@ -71,6 +87,10 @@ void run(const Comm& comm, const std::vector<std::string>& words) {
   for (const bool on_node : {true, false}) {
     const int partner = partner_of(comm, on_node);
     if (partner > 0) print_messages(comm, on_node ? "inside" : "between", measure_pair(comm, partner, repeats));
+  }
+  if (const Comm node = ranks_of_node(comm); comm.max(node.size()) > 1) {
+    const std::vector<MessageTime> times = measure_neighbours(node, repeats);
+    if (comm.rank() == 0) print_times("together", times, "");
   }
   const double memory = memory_rate(comm, repeats);
   const MachineRates rates = measure_rates();

@@ -13,6 +13,9 @@ namespace {
 
 constexpr int largest = 4 << 20, small = 8, burst = 64;
 
+/// Messages of a sample, so that it takes long enough.
+int calls_of(int bytes) { return std::max(4, 200'000 / std::max(bytes, 1000)); }
+
 /// The pair, as one of them or as a rank that waits.
 class Pair {
  public:
@@ -20,7 +23,7 @@ class Pair {
       : comm_(comm), partner_(partner), repeats_(repeats), out_(largest), in_(largest) {}
 
   [[nodiscard]] double ping_pong(int bytes) {
-    const int calls = std::max(4, 200'000 / std::max(bytes, 1000));
+    const int calls = calls_of(bytes);
     return least([&] {
              for (int call = 0; call < calls; ++call) {
                if (first()) send(bytes);
@@ -89,11 +92,33 @@ class Pair {
 PairFigures measure_pair(const Comm& comm, int partner, int repeats) {
   Pair pair(comm, partner, repeats);
   PairFigures figures;
-  for (int bytes = small; bytes <= largest; bytes *= 8)
+  for (int bytes = small; bytes <= largest; bytes *= 2)
     figures.times.push_back({static_cast<double>(bytes), pair.ping_pong(bytes)});
   figures.overhead = pair.overhead();
   figures.gap = pair.gap();
   return figures;
+}
+
+std::vector<MessageTime> measure_neighbours(const Comm& comm, int repeats) {
+  std::vector<std::byte> out(largest), in(largest);
+  const int other = comm.rank() ^ 1;
+  const int partner = other < comm.size() ? other : MPI_PROC_NULL;
+  std::vector<MessageTime> times;
+  for (int bytes = small; bytes <= largest; bytes *= 2) {
+    const int calls = std::max(4, calls_of(bytes) / comm.size());
+    double best = std::numeric_limits<double>::max();
+    for (int repeat = 0; repeat <= repeats; ++repeat) {
+      comm.barrier();
+      const auto start = Clock::now();
+      for (int call = 0; call < calls; ++call)
+        MPI_Sendrecv(out.data(), bytes, MPI_BYTE, partner, 0, in.data(), bytes, MPI_BYTE, partner, 0, comm.handle(),
+                     MPI_STATUS_IGNORE);
+      const double slowest = comm.max(seconds_since(start));
+      if (repeat > 0) best = std::min(best, slowest);
+    }
+    times.push_back({static_cast<double>(bytes), best / calls});
+  }
+  return times;
 }
 
 }  // namespace wavegrid::bench

@@ -18,4 +18,8 @@ struct PairFigures {
 /// Rank 0 and `partner`; the others wait. The least of `repeats` samples counts. Collective.
 [[nodiscard]] PairFigures measure_pair(const Comm& comm, int partner, int repeats);
 
+/// Each rank and its neighbour exchange messages, all pairs of `comm` at once: the time of the slowest rank, the least
+/// of `repeats`. With more ranks than cores it contains the time in which the others have the core. Collective.
+[[nodiscard]] std::vector<MessageTime> measure_neighbours(const Comm& comm, int repeats);
+
 }  // namespace wavegrid::bench

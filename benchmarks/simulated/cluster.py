@@ -7,6 +7,7 @@ import json
 import os
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -41,6 +42,7 @@ FLAT = (
     "smpi/reduce:binomial",
 )
 _LONG = 10.0  # seconds of a simulation from which its end is reported
+_WAIT = 3.0  # of the clock, for each second of a core that a simulation may take: it waits for something, or for a core
 _COPIES = 3  # attempts: SimGrid copies the program for each rank, and gives up if a signal interrupts it
 
 
@@ -114,8 +116,11 @@ class SimulationError(Exception):
     """A simulated program did not come to its end."""
 
 
-def simulate(cluster: Cluster, ranks: int, study: str, *options: object, seconds: int = 900) -> dict[str, Any]:
-    """Run a study of the benchmark program for at most so many seconds of a core and return what it printed."""
+def simulate(cluster: Cluster, ranks: int, study: str, *options: object, seconds: int = 400) -> dict[str, Any]:
+    """Run a study of the benchmark program for at most so many seconds of a core and return what it printed.
+
+    It may take three times as many seconds of the clock: a busy computer must not end it, one that hangs must end.
+    """
     start = time.monotonic()
     for _ in range(_COPIES):
         code, output, errors = _run(cluster, ranks, [study, *map(str, options)], seconds)
@@ -137,10 +142,20 @@ def _run(cluster: Cluster, ranks: int, words: list[str], seconds: int) -> tuple[
     with tempfile.TemporaryDirectory() as folder:
         command = _command(cluster, ranks, Path(folder)) + words
         environment = os.environ | {"WAVEGRID_RANKS_PER_NODE": str(cluster.cores)}
-        # Seconds of a core, not of the clock: a busy computer must not end a simulation.
         limit = partial(resource.setrlimit, resource.RLIMIT_CPU, (seconds, seconds))
-        done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, preexec_fn=limit)
-    return done.returncode, done.stdout, done.stderr
+        pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        # A session of its own: smpirun is a script, and what it starts has to end with it.
+        with subprocess.Popen(command, env=environment, preexec_fn=limit, start_new_session=True, **pipes) as program:
+            try:
+                output, errors = program.communicate(timeout=_WAIT * seconds)
+            except subprocess.TimeoutExpired:
+                os.killpg(program.pid, signal.SIGKILL)
+                output, errors = program.communicate()
+                errors += f"stopped after {_WAIT * seconds:.0f} s of the clock\n"
+            except BaseException:
+                os.killpg(program.pid, signal.SIGKILL)
+                raise
+    return program.returncode, output, errors
 
 
 def _command(cluster: Cluster, ranks: int, folder: Path) -> list[str]:

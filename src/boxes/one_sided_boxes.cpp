@@ -6,13 +6,6 @@ namespace wavegrid {
 
 namespace {
 
-std::vector<Index> counts_of_ranks(const Comm& comm, Index mine) {
-  std::vector<Index> counts(static_cast<std::size_t>(comm.size()), 0);
-  counts[static_cast<std::size_t>(comm.rank())] = mine;
-  comm.merge(std::span<Index>(counts));
-  return counts;
-}
-
 /// Runs of equal length at the steps of a two-dimensional array: `rows` groups of `columns` runs.
 struct RegularRuns {
   Index rows, columns, row_step, column_step, length;
@@ -55,16 +48,14 @@ Datatype spread_of(const std::vector<Run>& runs, MPI_Datatype element) {
 }  // namespace
 
 OneSidedBoxes::OneSidedBoxes(const BoxSetup& setup)
-    : setup_(setup),
-      owners_(setup.comm, setup.grid, setup.points),
-      points_of_(counts_of_ranks(setup.comm, setup.num_points)) {}
+    : setup_(setup), owners_(setup.comm, setup.grid, setup.points), field_step_(setup.comm.max(setup.num_points)) {}
 
 std::byte* OneSidedBoxes::open(Index bytes) {
   if (bytes > bytes_per_point_) {
     window_ = Window();
     const bool one_lock = setup_.options.method != BoxMethod::lock;
-    window_ = Window::allocate(setup_.comm, setup_.num_points * bytes,
-                               one_lock ? WindowAccess::always : WindowAccess::locked);
+    window_ =
+        Window::allocate(setup_.comm, field_step_ * bytes, one_lock ? WindowAccess::always : WindowAccess::locked);
     bytes_per_point_ = bytes;
   }
   return window_.data();
@@ -115,7 +106,7 @@ void OneSidedBoxes::synchronised(int target, Access access) {
 
 template <class T, class Access>
 void OneSidedBoxes::move(const Share& share, Index field, Access access) {
-  const Index first = field * points_of_[static_cast<std::size_t>(share.rank)] + share.runs[0].start;
+  const Index first = field * field_step_ + share.runs[0].start;
   synchronised(share.rank, [&] {
     const bool dense = share.runs.size() == 1;
     const Datatype spread = dense ? Datatype() : spread_of(share.runs, mpi_type<T>());
@@ -151,7 +142,9 @@ void OneSidedBoxes::accumulate(const Share& share, Index field, const T* from) {
 template <class T, class Fill>
 T* OneSidedBoxes::begin(Index fields, Fill fill) {
   T* const memory = reinterpret_cast<T*>(open(fields * static_cast<Index>(sizeof(T))));
-  with_own_memory([&] { fill(memory, setup_.num_points * fields); });
+  with_own_memory([&] {
+    for (Index f = 0; f < fields; ++f) fill(memory + f * field_step_, f);
+  });
   setup_.comm.barrier();
   return memory;
 }
@@ -173,7 +166,7 @@ void OneSidedBoxes::with_own_memory(Access access) {
 template <class T>
 void OneSidedBoxes::extract(const T* grid, const BoxSink<T>& sink, Index fields) {
   const int threads = setup_.options.threads, me = setup_.comm.rank();
-  begin<T>(fields, [&](T* memory, Index values) { std::copy_n(grid, values, memory); });
+  begin<T>(fields, [&](T* memory, Index f) { std::copy_n(grid + f * setup_.num_points, setup_.num_points, memory); });
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
     AlignedVector<T> buffer(static_cast<std::size_t>(sink.is_array() ? 0 : setup_.largest * fields));
@@ -201,7 +194,7 @@ void OneSidedBoxes::extract(const T* grid, const BoxSink<T>& sink, Index fields)
 template <class T>
 void OneSidedBoxes::deposit(const BoxSource<T>& source, T* grid, Index fields, NanSearch& nans) {
   const int threads = setup_.options.threads, me = setup_.comm.rank();
-  const T* const arrived = begin<T>(fields, [](T* memory, Index values) { std::fill_n(memory, values, T(0)); });
+  const T* const arrived = begin<T>(fields, [&](T* memory, Index) { std::fill_n(memory, setup_.num_points, T(0)); });
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
     AlignedVector<T> buffer(static_cast<std::size_t>(source.is_array() ? 0 : setup_.largest * fields));
@@ -230,7 +223,8 @@ void OneSidedBoxes::deposit(const BoxSource<T>& source, T* grid, Index fields, N
   if (setup_.options.method != BoxMethod::lock) window_.flush();
   setup_.comm.barrier();
   with_own_memory([&] {
-    for (Index i = 0; i < setup_.num_points * fields; ++i) grid[i] += arrived[i];
+    for (Index f = 0; f < fields; ++f)
+      for (Index i = 0; i < setup_.num_points; ++i) grid[f * setup_.num_points + i] += arrived[f * field_step_ + i];
   });
 }
 

@@ -43,7 +43,7 @@ class OneSidedBoxes {
 
   /// Makes a window that has `bytes` for each point, if there is none, and returns this rank's memory. Collective.
   std::byte* open(Index bytes);
-  /// This rank's memory in the window after fill(memory, number of values) on all ranks. Collective.
+  /// This rank's memory in the window after fill(memory of field f, f) for each field on all ranks. Collective.
   template <class T, class Fill>
   T* begin(Index fields, Fill fill);
   /// Reads or writes this rank's memory, when no other rank accesses it.
@@ -63,7 +63,7 @@ class OneSidedBoxes {
 
   const BoxSetup& setup_;
   PointOwners owners_;
-  std::vector<Index> points_of_;  ///< points of each rank
+  Index field_step_;  ///< values between two fields in the window of any rank: the most points that one has
   Window window_;
   Index bytes_per_point_ = 0;
   std::mutex calls_, own_part_;

@@ -1,9 +1,6 @@
 // Which ranks of a communicator read and write the file.
 #pragma once
 
-#include <span>
-#include <vector>
-
 #include "base/index.hpp"
 #include "mpi/comm.hpp"
 
@@ -19,11 +16,9 @@ struct Aggregators {
   [[nodiscard]] bool has(Index i) const { return i % count == mine; }
 };
 
-/// `count` different ranks, or all if there are fewer, spread over the nodes as evenly as possible; node_of_rank[r] is
-/// the node of rank r. The first one is rank 0. Pure.
-[[nodiscard]] std::vector<int> spread_over_nodes(std::span<const int> node_of_rank, int count);
-
-/// Aggregators of `comm`: `wanted`, or one for each node if that is 0; never more than ranks. Collective.
+/// Aggregators of `comm`: `wanted`, or one for each node if that is 0; never more than ranks. They are spread over the
+/// nodes as evenly as possible: numbered by their place on their node, then by rank, so that rank 0 is the first one.
+/// No rank holds anything that grows with the number of ranks. Collective.
 [[nodiscard]] Aggregators choose_aggregators(const Comm& comm, int wanted);
 
 /// One rank alone.

@@ -4,8 +4,10 @@
 #include <hdf5.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -13,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "checkpoint/aggregators.hpp"
 #include "checkpoint/atomic_file.hpp"
 #include "checkpoint/raw_file.hpp"
 #include "checkpoint_case.hpp"
@@ -51,6 +54,31 @@ void expect_error(const std::function<void()>& work, ErrorKind kind, const ::tes
     EXPECT_EQ(error.kind(), kind);
     EXPECT_THAT(std::string(error.what()), message);
   }
+}
+
+/// Ranks in the order in which they are chosen: by place on nodes of `on_node` ranks, then by rank.
+std::vector<int> spread_over_nodes(int ranks, int on_node) {
+  std::vector<int> order;
+  for (int place = 0; place < on_node; ++place)
+    for (int rank = place; rank < ranks; rank += on_node) order.push_back(rank);
+  return order;
+}
+
+TEST(Aggregators, AreDistributedOverNodes) {
+  const int ranks = Comm::world().size();
+  for (const int on_node : {1, 2, 3}) {
+    setenv("WAVEGRID_RANKS_PER_NODE", std::to_string(on_node).c_str(), 1);
+    const Comm comm = Comm::world().split(0, Comm::world().rank());  // the node is determined once
+    const std::vector<int> order = spread_over_nodes(ranks, on_node);
+    for (const int wanted : {0, 1, 2, 3, 5, 9}) {
+      const int count = wanted == 0 ? (ranks + on_node - 1) / on_node : std::min(wanted, ranks);
+      const auto place = std::find(order.begin(), order.end(), comm.rank()) - order.begin();
+      const Aggregators chosen = choose_aggregators(comm, wanted);
+      EXPECT_EQ(chosen.count, count);
+      EXPECT_EQ(chosen.mine, place < count ? place : -1);
+    }
+  }
+  unsetenv("WAVEGRID_RANKS_PER_NODE");
 }
 
 TEST(CheckpointHeader, IsRestored) {

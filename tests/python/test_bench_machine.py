@@ -18,11 +18,13 @@ def test_a_measured_machine_is_a_network(tmp_path: Path) -> None:
     assert (answer.returncode, answer.stderr) == (0, "")
     found = json.loads(answer.stdout)
     inside = found["messages"]["inside"]
-    assert [size for size, _, _ in inside["times"]] == [8 * 8**k for k in range(7)]
+    assert [size for size, _, _ in inside["times"]] == [8 * 2**k for k in range(20)]
     assert all(seconds > 0 for _, seconds, _ in inside["times"])
     network = named(str(path))
     assert network.latency == NETWORKS[machine.LIKE].latency
-    for key, value in {"inside_latency": inside["latency"], "gemm": found["rates"]["gemm"]}.items():
+    together = found["messages"]["together"]
+    assert len(network.inside_pieces) == len(together["pieces"]) and network.inside_pieces[0][0] == 0
+    for key, value in {"inside_latency": together["latency"], "gemm": found["rates"]["gemm"]}.items():
         assert abs(getattr(network, key) / value - 1) < 1e-3, key
 
 

@@ -307,7 +307,8 @@ def test_the_estimate_of_the_time_counts_work(write: Callable[..., Path], monkey
     mesh = estimate(("bands = 10", "bands = 10\nkpoints = { mesh = [2,2,2] }"))
     path = estimate(("bands = 10", 'bands = 10\nkpoints = { mesh = [2,2,2], path = "GX", points = 50 }'))
     assert alone["seconds"] < mesh["seconds"] < path["seconds"]
-    assert estimate(ranks=4)["seconds"] < alone["seconds"]
+    many = ("bands = 10", "bands = 100")
+    assert estimate(many, ranks=4)["seconds"] < estimate(many)["seconds"]
     assert estimate(ranks=16)["seconds"] > estimate(ranks=4)["seconds"]  # on four cores
 
 

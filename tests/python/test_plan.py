@@ -81,6 +81,10 @@ def test_a_network_of_ones_own(tmp_path: Path) -> None:
     found = named(str(path))
     assert (found.bandwidth, found.inside_latency) == (NETWORKS["ib-hdr"].bandwidth, 4e-7)
     assert found.rates({"fft": 1.0, "gemm": 2.0}) == {"fft": 9e9, "gemm": 2.0}
+    path.write_text('like = "ib-hdr"\ninside_pieces = [[0, 1e-6, 2e9], [4096, 5e-6, 8e9]]\n')
+    found = named(str(path))
+    assert (found.inside(4095), found.inside(4096)) == ((1e-6, 2e9), (5e-6, 8e9))
+    assert found.outside(1e6) == (found.latency, found.bandwidth)
     for text, message in (
         ("latency = 0\nbandwidth = 1e9", "latency = 0; valid: a positive number"),
         ("latency = 1e-6", "bandwidth = None; valid"),
@@ -88,6 +92,8 @@ def test_a_network_of_ones_own(tmp_path: Path) -> None:
         ("latency =", "cannot be read"),
         ('like = "ib-hrd"', "like = 'ib-hrd'; valid: ib-ndr, ib-hdr,"),
         ('like = "ib-hdr"\ngemm = -1', "gemm = -1; valid: a positive number"),
+        ('like = "ib-hdr"\npieces = [[8, 1e-6, 1e9]]', "valid: a list of [bytes, latency, bandwidth]"),
+        ('like = "ib-hdr"\npieces = [[0, 1e-6, 0]]', "valid: a list of [bytes, latency, bandwidth]"),
     ):
         path.write_text(text)
         with pytest.raises(InputError, match="mine.toml") as fault:
@@ -126,7 +132,7 @@ def test_communication_is_that_of_a_simulated_calculation() -> None:
     """Milliseconds of exchanges and sums of whole calculations of Al32 on a simulated cluster (docs/scale.md)."""
     core = core_loader.load()
     nodes = Nodes(8, Network("infiniband-ddr", 3e-6, 2e9, 1.5e-6, 0.7e9, overhead=0.5e-6))
-    for ranks, groups, simulated in ((8, 1, 51.1), (16, 1, 101.2), (32, 4, 55.8), (64, 1, 83.1), (128, 1, 74.2)):
+    for ranks, groups, simulated in ((8, 1, 48.4), (16, 1, 98.0), (32, 4, 57.9), (64, 1, 85.3), (128, 1, 79.1)):
         job = problem.prepare(core, AL108, threads=1, ranks=ranks)
         job.problem |= {"cell": [[15.3067818, 0, 0], [0, 15.3067818, 0], [0, 0, 15.3067818]], "grid": [32, 32, 32]}
         job.problem |= {"bands": 85, "band_groups": groups, "atoms": job.problem["atoms"][:32]}

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <set>
 
-#include "checkpoint/aggregators.hpp"
 #include "checkpoint/atomic_file.hpp"
 #include "checkpoint/berkeleygw_tables.hpp"
 #include "checkpoint/file_layout.hpp"
@@ -44,14 +43,6 @@ TEST(GOrder, OfABoxOfEvenAndOddSizes) {
   EXPECT_THAT(box_order({2, 3, 1}, {0, 6}), ElementsAre(Int3{-1, -1, 0}, Int3{0, -1, 0}, Int3{-1, 0, 0}, Int3{0, 0, 0},
                                                         Int3{-1, 1, 0}, Int3{0, 1, 0}));
   EXPECT_THAT(box_order({2, 3, 4}, {7, 8}), ElementsAre(Int3{0, -1, -1}));
-}
-
-TEST(Aggregators, AreDistributedOverNodes) {
-  const std::vector<int> nodes{0, 0, 0, 3, 3, 5};
-  EXPECT_THAT(spread_over_nodes(nodes, 1), ElementsAre(0));
-  EXPECT_THAT(spread_over_nodes(nodes, 3), ElementsAre(0, 3, 5));
-  EXPECT_THAT(spread_over_nodes(nodes, 4), ElementsAre(0, 3, 5, 1));
-  EXPECT_EQ(spread_over_nodes(nodes, 9).size(), 6u);
 }
 
 CheckpointHeader small_header() {

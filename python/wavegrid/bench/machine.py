@@ -20,17 +20,25 @@ class Result:
     versions: dict[str, str]
     load: float  # threads at work on this machine in the minute before
     ranks: int
-    messages: dict[str, dict[str, Any]] = field(default_factory=dict)  # by "inside" and "between"
+    messages: dict[str, dict[str, Any]] = field(default_factory=dict)  # by "inside", "between" and "together"
     rates: dict[str, float] = field(default_factory=dict)
 
     def numbers(self) -> dict[str, float]:
-        """Return the keys of a file of `plan --network` (planning/network.py)."""
-        inside, between = (self.messages.get(pair, {}) for pair in ("inside", "between"))
+        """Return the numbers of a file of `plan --network` (planning/network.py).
+
+        Inside a node they are those of all pairs together, as in a transpose, not those of a pair alone.
+        """
+        inside, between, together = (self.messages.get(pair, {}) for pair in ("inside", "between", "together"))
         found = {key: between[key] for key in _MESSAGES if key in between}
-        if inside:
-            found |= {f"inside_{key}": inside[key] for key in ("latency", "bandwidth")}
-            found |= {key: inside[key] for key in ("overhead", "gap") if key not in found}
+        if node := together or inside:
+            found |= {f"inside_{key}": node[key] for key in ("latency", "bandwidth")}
+            found |= {key: inside[key] for key in ("overhead", "gap") if key in inside and key not in found}
         return found | self.rates
+
+    def pieces(self) -> dict[str, list[list[float]]]:
+        """Return latencies and bandwidths by size, as far as they were measured."""
+        found = {"pieces": self.messages.get("between"), "inside_pieces": self.messages.get("together")}
+        return {key: line["pieces"] for key, line in found.items() if line and "pieces" in line}
 
 
 def measure(ranks: int, repeats: int) -> Result:
@@ -57,6 +65,9 @@ def save(path: Path, result: Result) -> None:
         lines.append("# One node was measured; between nodes: this known network, or latency and bandwidth.")
         lines.append(f'like = "{LIKE}"')
     lines += [f"{key} = {value:.4g}" for key, value in result.numbers().items()]
+    for key, pieces in result.pieces().items():
+        lines.append("# from so many bytes on: latency, bandwidth")
+        lines.append(f"{key} = [{', '.join(f'[{a:.0f}, {b:.4g}, {c:.4g}]' for a, b, c in pieces)}]")
     try:
         path.write_text("\n".join(lines) + "\n")
     except OSError as fault:

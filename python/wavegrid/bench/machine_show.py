@@ -1,6 +1,7 @@
 """The output of `wavegrid bench machine`."""
 
 from pathlib import Path
+from typing import Any
 
 from rich.table import Table
 
@@ -8,7 +9,7 @@ from wavegrid.bench.machine import Result
 from wavegrid.bench.show import print_machine, warnings
 from wavegrid.launch.progress import make_console
 
-_KINDS = {"inside": "inside a node", "between": "between nodes"}
+_KINDS = {"inside": "inside a node", "between": "between nodes", "together": "inside a node, all pairs together"}
 
 
 def print_result(result: Result, written: Path | None) -> None:
@@ -27,8 +28,7 @@ def table(result: Result, pair: str) -> Table:
     found = result.messages[pair]
     latency, bandwidth = 1e6 * found["latency"], found["bandwidth"] / 1e9
     grid = Table(
-        title=f"{_KINDS[pair]}: {latency:.2f} us and {bandwidth:.2f} GB/s fitted; o {1e6 * found['overhead']:.2f} us, "
-        f"g {1e6 * found['gap']:.2f} us",
+        title=f"{_KINDS[pair]}: {latency:.2f} us and {bandwidth:.2f} GB/s, fitted to all; {_more(found)}",
         title_justify="left",
     )
     for head in ("bytes", "us", "fitted us", "ratio"):
@@ -36,6 +36,14 @@ def table(result: Result, pair: str) -> Table:
     for size, seconds, fitted in found["times"]:
         grid.add_row(f"{size:.0f}", f"{1e6 * seconds:.2f}", f"{1e6 * fitted:.2f}", f"{fitted / seconds:.2f}")
     return grid
+
+
+def _more(found: dict[str, Any]) -> str:
+    pieces = [f"{1e6 * latency:.2f} us, {rate / 1e9:.3g} GB/s from {size:.0f} B" for size, latency, rate in found["pieces"]]
+    each = f"in pieces: {'; '.join(pieces)}"
+    if "overhead" not in found:
+        return each
+    return f"{each}; o {1e6 * found['overhead']:.2f} us, g {1e6 * found['gap']:.2f} us"
 
 
 def lines(result: Result, written: Path | None) -> list[str]:

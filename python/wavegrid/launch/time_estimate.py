@@ -15,21 +15,29 @@ from wavegrid.launch.job import Job
 FACTOR = 2  # by which an estimate may be wrong
 _STEPS = 1.0  # of the loop, per decade of the tolerance below 1 Ha
 _STEPS_OF_SPIN = 1.2  # times as many with spin
-_TO_CONVERGE = (11.3, 10.4)  # applications of H to a band to 1e-7 Ha: a + b log10(plane waves per band)
+# Applications of H to a band to 1e-7 Ha: a + b log10(plane waves per band) + c log10(cutoff in Ha).
+_TO_CONVERGE = (-8.2, 8.6, 17.6)
+_LEAST = 10.0  # of these applications
 _DECADES = 7.0  # of that tolerance
 _OF_MANY = 0.73  # times as many with many bands, which are less accurate at first (decision 0013)
 _MANY_BANDS = 64
 _ON_PATH = 15.0  # applications of H to a band until it has converged in a fixed potential
-_TRANSFORMS = 2.25  # FFTs of a band per application of H, those of the density included
-_FFT = 0.8  # seconds over operations / rate: compact FFTs, mostly in single precision
-_PRODUCTS = 2.0  # the same for overlaps and rotations, per product of all bands with one
-_OVERHEAD = 6e-5  # seconds per application: small blocks, preconditioning
-_GRID = 4.5e-7  # seconds per grid point, spin and step: density, potential, mixing
-_GRADIENTS = 2.0  # times as many with a GGA
+_TRANSFORMS = 2.3  # FFTs of a band per application of H, those of the density included
+# Seconds of an FFT over operations / rate: compact, mostly in single precision; at Gamma in pairs of bands, of which
+# one is alone the more often the fewer bands there are: a + b / bands.
+_FFT_COMPLEX = 0.7
+_FFT_GAMMA = (0.377, 1.48)
+_PRODUCTS = 3.05  # the same for overlaps and rotations, per product of all bands with one
+_NONLOCAL = 0.51  # the same for the products with all projectors and back
+_PER_WAVE = 373.0  # operations per plane wave and application at the rate of FFTs: sums of bands, residuals
+_OVERHEAD = 1.6e-5  # seconds per application: small blocks, calls
+_GRID = 3.1e-7  # seconds per grid point, spin and step: density, potential, mixing
 _FILTER = 25.0  # on a mesh: applications of H to a band in a step
 _ARM = 1.5e-9  # seconds for a point of a stencil and a real number
 _OTHER_ARMS = 15  # as many as projectors and products with other bands cost
-START = 0.55  # seconds: ranks, MPI, pseudopotentials
+_START = 0.55  # seconds: Python, pseudopotentials, set-up, the end
+_START_OF_MPI = 0.25  # more than one rank: mpirun, connections
+_START_OF_RANK = 0.09  # of each rank for which there is no core
 _BANDWIDTH = 1e9  # bytes per second between ranks
 
 
@@ -50,16 +58,21 @@ def estimate(core: ModuleType, job: Job, figures: dict[str, Any]) -> dict[str, A
     """
     done = work(job, figures, core.machine_rates())
     seconds = done.seconds + done.transforms * figures["transform"]["bytes"] / _BANDWIDTH
-    shared = max(1.0, figures["ranks"] * job.problem["threads"] / mpirun.usable_cores())
-    return {"seconds": START + seconds * shared, "steps": done.steps, "factor": FACTOR}
+    cores = mpirun.usable_cores()
+    shared = max(1.0, figures["ranks"] * job.problem["threads"] / cores)
+    return {"seconds": start(figures["ranks"], cores) + seconds * shared, "steps": done.steps, "factor": FACTOR}
+
+
+def start(ranks: int, cores: int) -> float:
+    """Return the seconds in which a run of `ranks` ranks on a node with so many cores starts and ends."""
+    return _START + (_START_OF_MPI if ranks > 1 else 0) + _START_OF_RANK * max(0, ranks - cores)
 
 
 def work(job: Job, figures: dict[str, Any], rates: dict[str, float]) -> Work:
     """Return the work of a run at the `rates` of a core (operations per second of `fft` and `gemm`)."""
     problem = job.problem
     spins, bands = problem["spins"], problem["bands"]
-    steps = max(3, round(_STEPS * -math.log10(problem["energy_tolerance"]) * (_STEPS_OF_SPIN if spins == 2 else 1)))
-    steps = min(steps, problem["max_steps"])
+    steps = min(_steps(problem), problem["max_steps"])
     kpoint_groups, band_groups = figures["kpoint_groups"], figures["band_groups"]
     if figures["mesh"]:
         rounds = math.ceil(figures["kpoints"] * spins / kpoint_groups) * _FILTER * steps
@@ -68,7 +81,7 @@ def work(job: Job, figures: dict[str, Any], rates: dict[str, float]) -> Work:
     rounds = math.ceil(figures["kpoints"] * spins / kpoint_groups) * _to_converge(job, figures)
     points, on_path = len(problem["band_path"]), bands + max(4, bands // 5)
     applications = rounds * bands + math.ceil(points * spins / kpoint_groups) * on_path * _ON_PATH
-    of_loop = _GRID * steps * spins * math.prod(problem["grid"]) * (_GRADIENTS if _is_gga(problem["xc"]) else 1)
+    of_loop = _GRID * steps * spins * math.prod(problem["grid"])
     return Work(
         steps=steps,
         rounds=rounds,
@@ -77,14 +90,21 @@ def work(job: Job, figures: dict[str, Any], rates: dict[str, float]) -> Work:
     )
 
 
+def _steps(problem: dict[str, Any]) -> int:
+    """Return the steps of the loop that are assumed if their number is not limited."""
+    decades = -math.log10(problem["energy_tolerance"])
+    return max(3, round(_STEPS * decades * (_STEPS_OF_SPIN if problem["spins"] == 2 else 1)))
+
+
 def _to_converge(job: Job, figures: dict[str, Any]) -> float:
     """Return the applications of H to each band of a k-point in the whole loop: more with a wider spectrum."""
-    bands, decades = job.problem["bands"], max(3 / _STEPS, -math.log10(job.problem["energy_tolerance"]))
+    problem = job.problem
+    bands, decades = problem["bands"], max(3 / _STEPS, -math.log10(problem["energy_tolerance"]))
     waves = figures["plane_waves"] * (2 if figures["mode"] == "gamma" else 1)
-    constant, slope = _TO_CONVERGE
-    number = constant + slope * max(0.0, math.log10(waves / bands))
-    at_most = min(1.0, job.problem["max_steps"] / max(3.0, _STEPS * decades))
-    return number * decades / _DECADES * (_OF_MANY if bands >= _MANY_BANDS else 1) * at_most
+    constant, per_band, of_cutoff = _TO_CONVERGE
+    number = constant + per_band * max(0.0, math.log10(waves / bands)) + of_cutoff * math.log10(problem["ecut"])
+    at_most = min(1.0, problem["max_steps"] / _steps(problem))
+    return max(_LEAST, number) * decades / _DECADES * (_OF_MANY if bands >= _MANY_BANDS else 1) * at_most
 
 
 def _on_mesh(job: Job, figures: dict[str, Any]) -> float:
@@ -96,10 +116,21 @@ def _on_mesh(job: Job, figures: dict[str, Any]) -> float:
 
 def _application(job: Job, figures: dict[str, Any], rates: dict[str, float]) -> float:
     """Return the seconds of computing that one application of H to a band of a band group takes each of its ranks."""
-    flops = figures["transform"]["flops"] / job.problem["threads"]
-    operations = (4 if figures["mode"] == "gamma" else 8) * job.problem["bands"] * figures["max_plane_waves"]
-    return _FFT * _TRANSFORMS * flops / rates["fft"] + _PRODUCTS * operations / rates["gemm"] + _OVERHEAD
+    problem, gamma, waves = job.problem, figures["mode"] == "gamma", figures["max_plane_waves"]
+    constant, alone = _FFT_GAMMA
+    transform = constant + alone * figures["band_groups"] / problem["bands"] if gamma else _FFT_COMPLEX
+    vectors = (transform * _TRANSFORMS * figures["transform"]["flops"] + _PER_WAVE * waves) / problem["threads"]
+    products = (4 if gamma else 8) * problem["bands"] * waves
+    return (
+        vectors / rates["fft"] + (_PRODUCTS * products + _NONLOCAL * _projections(figures)) / rates["gemm"] + _OVERHEAD
+    )
 
 
-def _is_gga(xc: str) -> bool:
-    return "GGA" in xc.upper() or xc.upper().startswith("PBE")
+def _projections(figures: dict[str, Any]) -> float:
+    """Return the operations of a rank for the products of a band with the projectors of a k-point and back.
+
+    A projector's number of 16 bytes is multiplied and added twice: 16 operations, half of them at Gamma.
+    """
+    of_kpoints = math.ceil(figures["kpoints"] / figures["kpoint_groups"])
+    stored = figures["memory_parts"].get("projectors", 0) / of_kpoints
+    return float(stored * (0.5 if figures["mode"] == "gamma" else 1))

@@ -26,7 +26,7 @@ _BLOCK = 8  # bands whose messages are sent together
 _COEFFICIENT = 16  # bytes of a complex number
 _MIXED = 0.55  # of these where most steps are in single precision
 _OVERHEAD = 0.25  # of a latency: what the processor does for a message, if it is not known
-_SUMS = 3  # of a matrix of all bands, per application of H to all
+_SUMS = 4  # of a matrix of all bands, per application of H to all
 _RITZ = 25.0  # operations per cube of the bands, real: reduction, eigenvectors, back transformation
 _RITZ_RANKS = 8  # that a large Ritz problem is divided over
 _RITZ_ROWS = 1000  # from which it is divided
@@ -128,7 +128,7 @@ def _row(core: ModuleType, job: Job, count: int, nodes: Nodes, rates: dict[str, 
     work = time_estimate.work(job, figures, rates)
     ritz = _ritz(job, figures, rates) * work.rounds
     messages, communication = _communication(job, figures, work, nodes)
-    computing = time_estimate.START + work.seconds + ritz
+    computing = time_estimate.start(ranks, ranks) + work.seconds + ritz
     layout = {key: figures[key] for key in ("kpoint_groups", "band_groups", "rows", "columns", "partition")}
     return Row(
         nodes=count,
@@ -164,10 +164,12 @@ class _Exchange:
     def seconds(self, nodes: Nodes) -> float:
         """Return the seconds of all: of the processor for each message, two latencies, and of the bytes."""
         network, outside = nodes.network, self._outside(nodes.cores)
-        latency = outside * network.latency + (1 - outside) * network.inside_latency
+        size = self.bytes / self.messages if self.messages else 0.0
+        (far, adapter), (near, own) = network.outside(size), network.inside(size)
+        latency = outside * far + (1 - outside) * near
         overhead = network.overhead or _OVERHEAD * latency
         sharing = min(nodes.cores, len(self.partners) * self.partners.step)
-        per_byte = outside * sharing / network.bandwidth + (1 - outside) / network.inside_bandwidth
+        per_byte = outside * sharing / adapter + (1 - outside) / own
         return self.times * (2 * self.messages * overhead + min(2.0, self.messages) * latency + self.bytes * per_byte)
 
     def _outside(self, cores: int) -> float:
@@ -191,12 +193,10 @@ class _Sum:
 
     def seconds(self, nodes: Nodes) -> float:
         """Return the seconds of all; on the upper levels one rank of a node has its adapter alone."""
-        network, inside = nodes.network, _levels(min(self.ranks, nodes.cores))
+        inside = _levels(min(self.ranks, nodes.cores))
         outside = _levels(self.ranks) - inside
-        both = (
-            (inside, network.inside_latency, network.inside_bandwidth),
-            (outside, network.latency, min(network.bandwidth, network.inside_bandwidth)),
-        )
+        (far, adapter), (near, own) = nodes.network.outside(self.bytes), nodes.network.inside(self.bytes)
+        both = ((inside, near, own), (outside, far, min(adapter, own)))
         return sum(2 * self.times * levels * (latency + self.bytes / speed) for levels, latency, speed in both)
 
 
@@ -220,12 +220,11 @@ def _exchanges(job: Job, figures: dict[str, Any], work: time_estimate.Work) -> l
     transform = figures["transform"]
     first = (transform["first_messages"], transform["first_bytes"])
     second = (transform["messages"] - first[0], transform["bytes"] - first[1])
-    packed = 2 if real else 1  # bands that share the second transpose
     row = range(columns if figures["partition"] != "greedy" else in_band_group)
     column = range(0, in_band_group, columns)
     return [
         _Exchange(row, work.transforms / _BLOCK, first[0], _BLOCK * share * first[1]),
-        _Exchange(column, work.transforms / _BLOCK, second[0], _BLOCK * share * second[1] / packed),
+        _Exchange(column, work.transforms / _BLOCK, second[0], _BLOCK * share * second[1]),
         _Exchange(range(0, group, in_band_group), 2 * work.rounds, apart - 1, whole / group * (1 - 1 / apart)),
         _Sum(group, _SUMS * work.rounds, matrix),
         _Sum(ranks // in_band_group, 2 * work.steps, grid / in_band_group),

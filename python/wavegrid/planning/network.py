@@ -8,6 +8,9 @@ from typing import Any
 from wavegrid.errors import InputError, did_you_mean
 
 
+Piece = tuple[float, float, float]
+
+
 @dataclass(frozen=True)
 class Network:
     """A network as one message sees it, and the machine around it as far as it is known."""
@@ -22,6 +25,17 @@ class Network:
     memory: float | None = None  # bytes per second of a core in a triad
     overhead: float | None = None  # seconds of the processor for a message: o of LogGP
     gap: float | None = None  # seconds between messages: g of LogGP
+    # By size: (from so many bytes on, latency, bandwidth), by rising size from 0 on; none: one latency and bandwidth.
+    pieces: tuple[Piece, ...] = ()
+    inside_pieces: tuple[Piece, ...] = ()
+
+    def outside(self, size: float) -> tuple[float, float]:
+        """Return latency and bandwidth of a message of `size` bytes between nodes."""
+        return _piece(self.pieces, size) or (self.latency, self.bandwidth)
+
+    def inside(self, size: float) -> tuple[float, float]:
+        """Return the same inside a node."""
+        return _piece(self.inside_pieces, size) or (self.inside_latency, self.inside_bandwidth)
 
     def rates(self, here: dict[str, float]) -> dict[str, float]:
         """Return the rates of a core; those of this machine, `here`, where the file has none."""
@@ -42,9 +56,15 @@ NETWORKS = {
         Network("ethernet", 40e-6, 0.11e9),
     )
 }
-NUMBERS = [field.name for field in fields(Network) if field.name != "name"]
+PIECES = ("pieces", "inside_pieces")
+NUMBERS = [field.name for field in fields(Network) if field.name not in ("name", *PIECES)]
 _REQUIRED = ("latency", "bandwidth")
-_KEYS = ["like", *NUMBERS]
+_KEYS = ["like", *NUMBERS, *PIECES]
+
+
+def _piece(pieces: tuple[Piece, ...], size: float) -> tuple[float, float] | None:
+    fitting = [piece for piece in pieces if piece[0] <= size]
+    return fitting[-1][1:] if fitting else None
 
 
 def named(text: str) -> Network:
@@ -75,7 +95,8 @@ def from_file(path: Path, asked: str) -> Network:
     required = _REQUIRED if base is None else ()
     for key in dict.fromkeys([*required, *(key for key in NUMBERS if key in found)]):
         _require_positive(path, key, found.get(key))
-    numbers = {key: float(found[key]) for key in NUMBERS if key in found}
+    numbers: dict[str, Any] = {key: float(found[key]) for key in NUMBERS if key in found}
+    numbers |= {key: _pieces(path, key, found[key]) for key in PIECES if key in found}
     if base is None:
         return Network(path.stem, **numbers)
     return replace(base, name=path.stem, **numbers)
@@ -94,3 +115,20 @@ def _base(path: Path, found: dict[str, Any]) -> Network | None:
 def _require_positive(path: Path, key: str, value: object) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
         raise InputError(f"{path}: {key} = {value}; valid: a positive number, in seconds or per second")
+
+
+def _pieces(path: Path, key: str, value: object) -> tuple[Piece, ...]:
+    """Return the pieces of a file, each [bytes, latency, bandwidth]."""
+    if isinstance(value, list) and value and all(isinstance(one, list) and len(one) == 3 for one in value):
+        numbers = [number for one in value for number in one]
+        sizes = [one[0] for one in value]
+        if (
+            all(isinstance(number, int | float) and 0 <= number < float("inf") for number in numbers)
+            and all(one[2] > 0 for one in value)
+            and sizes == sorted(set(sizes))
+            and sizes[0] == 0
+        ):
+            return tuple((float(a), float(b), float(c)) for a, b, c in value)
+    raise InputError(
+        f"{path}: {key} = {value}; valid: a list of [bytes, latency, bandwidth] by rising bytes, the first one from 0 on"
+    )
