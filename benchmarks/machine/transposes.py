@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 from wavegrid.planning.network import Network, named
@@ -33,6 +34,7 @@ def main() -> int:
     parser.add_argument("--cases", default="al108,al500")
     parser.add_argument("--transports", default="alltoallv,pairwise")
     parser.add_argument("--partitions", default="greedy,balanced")
+    parser.add_argument("--blocks", default="2,auto", help="bands of a message")
     parser.add_argument("--repeats", type=int, default=5)
     arguments = parser.parse_args()
     print(
@@ -42,9 +44,10 @@ def main() -> int:
     ratios, plain = [], []
     for ranks in map(int, arguments.ranks.split(",")):
         network = measured_machine(ranks)
-        for partition in arguments.partitions.split(","):
+        for partition, block in product(arguments.partitions.split(","), arguments.blocks.split(",")):
             options = ("--case", arguments.cases, "--ranks", ranks, "--transport", arguments.transports)
             more = ("--context", "isolated", "--partition", partition, "--repeats", arguments.repeats)
+            more += () if block == "auto" else ("--block", block)
             for row in answer("bench", "transpose", *options, *more, "--json"):
                 if row["transport"] not in arguments.transports.split(","):
                     continue
