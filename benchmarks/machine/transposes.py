@@ -38,8 +38,8 @@ def main() -> int:
     parser.add_argument("--repeats", type=int, default=5)
     arguments = parser.parse_args()
     print(
-        f"{'case':<7}{'ranks':>6} {'partition':<10}{'transport':<10}{'kB':>8}{'measured':>10}{'predicted':>11}{'ratio':>7}"
-        f"{'one piece':>11}{'ratio':>7}"
+        f"{'case':<7}{'ranks':>6} {'partition':<10}{'transport':<10}{'kB':>8}{'measured':>10}{'predicted':>11}"
+        f"{'ratio':>7}{'one piece':>11}{'ratio':>7}"
     )
     ratios, plain = [], []
     for ranks in map(int, arguments.ranks.split(",")):
