@@ -34,6 +34,7 @@ class System:
     width: float | None = None  # Ha, Fermi-Dirac; None: fixed occupations
     mesh: int | None = None  # k-points along each axis, Gamma-centred; None: Gamma alone, real wave functions
     upf: str | None = None  # the potential that pw.x ships
+    projectors: str = "reciprocal"  # of wavegrid
 
     @property
     def kpoints(self) -> int:
@@ -61,6 +62,8 @@ SYSTEMS = {
     for system in (
         # 240 eV: the sphere of 15203 plane waves; the largest sphere that pw.x takes in 48^3 is a little above 43 Ry
         System("al108", **AL, supercell=3, ecutrho=43.0, grid=48, bands=217, upf=UPF_NAME),
+        # minutes: --tolerance 1e-6 --repeats 1 --ranks 2 --codes wavegrid,wavegrid-double,pwx-gth --no-accuracy
+        System("al500", **AL, supercell=5, ecutrho=43.0, grid=80, bands=1001, upf=UPF_NAME, projectors="auto"),
         System("si64", **SI, supercell=2, grid=64, bands=128),
         # small, to see that everything works
         System("al4", **AL, supercell=1, ecutrho=43.0, grid=16, bands=12, upf=UPF_NAME),
@@ -128,6 +131,7 @@ supercell = {[system.supercell] * 3}
 [basis]
 ecut = "{system.ecut} Ha"
 grid = {[system.grid] * 3}
+projectors = "{system.projectors}"
 [electrons]
 xc = "LDA_X+LDA_C_PZ"
 pseudopotentials = {{ {system.element} = {json.dumps(str(potential))} }}

@@ -69,12 +69,12 @@ struct Series {
   }
 };
 
-/// Throws where a band differs from the first library's by more than 1e-12 of its norm.
+/// Throws where a band differs from the first library's by more than rounding.
 void compare(const Application& one, const std::vector<Shadow>& ones, const Application& other,
              const std::vector<Shadow>& others) {
   for (std::size_t i = 0; i < ones.size(); ++i) {
     const double difference = std::abs(others[i].sum - ones[i].sum) / ones[i].norm;
-    if (difference < 1e-12) continue;
+    if (difference < std::max(one.rounding(), other.rounding())) continue;
     char text[100];
     std::snprintf(text, sizeof text, "%s and %s disagree by %.1e of a band's norm", one.name(), other.name(),
                   difference);

@@ -15,7 +15,7 @@ struct Times {
 };
 
 /// Times the applications and the dense pair. `dense` is null on all ranks but 0, which sleep while only rank 0 works.
-/// Throws where the applications' results differ by more than 1e-12 of a band's norm. Collective.
+/// Throws where the applications' results differ by more than rounding. Collective.
 [[nodiscard]] Times measure(const Comm& comm, DensePair* dense, const std::vector<Application*>& applications,
                             Index bands, int repeats);
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <span>
 
@@ -7,6 +8,16 @@ namespace wavegrid::bench {
 
 Problem::Problem(int n, double radius, Mode mode, Index max_bands, int num_threads)
     : sphere(sphere_of(n, radius, mode)), bands(max_bands), threads(num_threads) {}
+
+double Problem::work_to_dense() const {
+  const auto is_populated = [](int weight) { return weight > 0; };
+  const StickCounts counts = sphere.counts();
+  const std::vector<int> of_planes = plane_weights(counts).of_iz;
+  const auto sticks = std::count_if(counts.count.begin(), counts.count.end(), is_populated);
+  const auto planes = std::count_if(of_planes.begin(), of_planes.end(), is_populated);
+  const double side = n(), lines = sphere.mode() == Mode::gamma ? 0.5 : 1.0;
+  return (static_cast<double>(sticks) + static_cast<double>(planes) * side + lines * side * side) / (3 * side * side);
+}
 
 Shadow shadow_of(const Comm& comm, const PlaneWaves& waves, const Complex* band) {
   double sums[3] = {0, 0, 0};

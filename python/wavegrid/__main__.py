@@ -4,11 +4,10 @@ A process with too little memory ends here, with one line: later, libraries woul
 """
 
 import contextlib
-import gc
 import os
 from typing import NoReturn
 
-from wavegrid import stdio
+from wavegrid import garbage, stdio
 from wavegrid.errors import EXIT_ENVIRONMENT, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_NOT_CONVERGED, EnvironmentFault
 
 
@@ -24,7 +23,7 @@ def main() -> NoReturn:
         memory.check_limits()
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's own would start a thread for each core
         os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it would search all installed packages for some
-        gc.set_threshold(1_000_000)  # objects: imports make many and leave nothing to collect
+        garbage.postpone()
         from wavegrid.cli.main import app
 
         app()

@@ -1,6 +1,9 @@
 #include "atoms/pseudopotential_file.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <mutex>
@@ -98,8 +101,7 @@ PseudopotentialFile from_own_table(const TextFile& file, const PseudopotentialCh
 /// What a file that was read is known by. Input, estimates and the calculation itself ask for the same files.
 struct FileState {
   std::filesystem::path path;
-  std::uintmax_t size;
-  std::filesystem::file_time_type written;
+  std::array<std::int64_t, 7> of_file;  ///< device, inode, size, times of the last change of content and of all else
   std::string element, name;
   std::optional<int> valence;
 
@@ -110,11 +112,17 @@ constexpr std::size_t most_kept = 32;  // files of one crystal
 
 /// Nothing if the system does not say.
 std::optional<FileState> state_of(const std::filesystem::path& path, const PseudopotentialChoice& choice) {
-  std::error_code failed, unknown;
-  const auto size = std::filesystem::file_size(path, failed);
-  const auto written = std::filesystem::last_write_time(path, unknown);
-  if (failed || unknown) return std::nullopt;
-  return FileState{std::filesystem::absolute(path, failed), size, written, choice.element, choice.name, choice.valence};
+  std::error_code failed;
+  const std::filesystem::path whole = std::filesystem::absolute(path, failed);
+  struct stat found = {};
+  if (failed || stat(whole.c_str(), &found) != 0) return std::nullopt;
+  const auto number = [](auto value) { return static_cast<std::int64_t>(value); };
+  return FileState{whole,
+                   {number(found.st_dev), number(found.st_ino), number(found.st_size), found.st_mtim.tv_sec,
+                    found.st_mtim.tv_nsec, found.st_ctim.tv_sec, found.st_ctim.tv_nsec},
+                   choice.element,
+                   choice.name,
+                   choice.valence};
 }
 
 }  // namespace
@@ -125,7 +133,10 @@ PseudopotentialFile read_pseudopotential_file(const std::filesystem::path& path,
   const std::optional<FileState> state = state_of(path, choice);
   const std::lock_guard lock(guard);
   const auto known = std::find_if(latest.begin(), latest.end(), [&](const auto& one) { return one.first == state; });
-  if (known != latest.end()) return known->second;
+  if (known != latest.end()) {
+    std::rotate(known, known + 1, latest.end());  // the one asked for last is given up last
+    return latest.back().second;
+  }
   PseudopotentialFile read = read_pseudopotential_file(TextFile(path), choice);
   if (latest.size() == most_kept) latest.erase(latest.begin());
   if (state) latest.emplace_back(*state, read);

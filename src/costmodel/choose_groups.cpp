@@ -64,6 +64,16 @@ class Estimate {
 
 bool wanted(const std::optional<int>& options, int value) { return !options || *options == value; }
 
+/// What messages call the ranks of a band group, and what the cost is of.
+struct Wording {
+  const char *ranks, *act, *limits;
+};
+constexpr Wording of_plane_waves{"grid ranks", "transform",
+                               "k-point groups x band groups may be at most the ranks, and rows x columns times both "
+                               "must be the ranks"};
+constexpr Wording of_mesh{"ranks that share the points", "Laplacian",
+                        "k-point groups x band groups may be at most the ranks"};
+
 /// All divisions into equal band groups that the options allow; k-point groups may be uneven.
 std::vector<GroupCounts> candidates(int ranks, const GroupSizes& work, const GroupOptions& options) {
   std::vector<GroupCounts> all;
@@ -93,19 +103,18 @@ std::string milliseconds(Index picoseconds) {
   return text;
 }
 
-[[noreturn]] void refuse(int ranks, const GroupOptions& options) {
+[[noreturn]] void refuse(int ranks, const GroupOptions& options, const Wording& words) {
   const auto text = [](const std::optional<int>& n) { return n ? std::to_string(*n) : std::string("any number of"); };
-  throw bad_input(
-      text(options.kpoint_groups) + " k-point groups of " + text(options.band_groups) + " band groups of " +
-      text(options.grid_ranks) + " ranks do not fit on " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") +
-      "; k-point groups x band groups may be at most the ranks, and rows x columns times both must be the ranks");
+  throw bad_input(text(options.kpoint_groups) + " k-point groups of " + text(options.band_groups) + " band groups of " +
+                  text(options.grid_ranks) + " ranks do not fit on " + std::to_string(ranks) +
+                  (ranks == 1 ? " rank; " : " ranks; ") + words.limits);
 }
 
-/// The candidate of least cost; `act`: what the cost is of.
+/// The candidate of least cost.
 GroupChoice cheapest(int ranks, const GroupSizes& work, const GroupOptions& options, const GroupCost& cost,
-                     const char* act) {
+                     const Wording& words) {
   const std::vector<GroupCounts> all = candidates(ranks, work, options);
-  if (all.empty()) refuse(ranks, options);
+  if (all.empty()) refuse(ranks, options, words);
   if (ranks == 1) return {{}, "one rank: nothing to divide"};
   GroupCounts best = all.front(), grid_only{1, 1};
   for (const GroupCounts& counts : all)
@@ -115,23 +124,25 @@ GroupChoice cheapest(int ranks, const GroupSizes& work, const GroupOptions& opti
                             " bands";
   if (all.size() == 1)
     return {best, options.kpoint_groups || options.band_groups || options.grid_ranks ? "set in the input" : sizes};
-  std::string reason = sizes + ": k-point groups x band groups x grid ranks " + shown(ranks, best) +
-                       " is estimated at " + milliseconds(cost(ranks, best)) + " per " + act + " of all bands";
+  std::string reason = sizes + ": k-point groups x band groups x " + words.ranks + " " + shown(ranks, best) +
+                       " is estimated at " + milliseconds(cost(ranks, best)) + " per " + words.act + " of all bands";
   if (!(best == grid_only)) reason += ", " + shown(ranks, grid_only) + " at " + milliseconds(cost(ranks, grid_only));
   return {best, reason};
 }
 
 /// Seconds of one application of the Laplacian to all bands of a k-point on a number of ranks in band groups. Ghost
-/// points arrive while inner points are computed; few domains have few faces.
+/// points arrive while inner points are computed; few domains have few faces, and two of them are neighbours of one
+/// other rank, whatever the number of their faces.
 double mesh_seconds(const MeshGroupWorkload& work, int ranks, int band_groups, const Machine& machine) {
-  constexpr double most_neighbours = 6;  // of a compact domain
+  constexpr double most_faces = 6;  // of a compact domain
   const int in_group = ranks / band_groups;
   const double points = work.points / in_group, numbers = work.real_numbers ? 1 : 2;
   const double seconds_per_point = sizeof(double) * numbers / machine.bandwidth;
   double seconds = points * 2 * work.arms * numbers / machine.flops;
   if (in_group > 1) {
-    const double neighbours = std::min(most_neighbours, 2 * std::log2(in_group));
-    const double ghosts = neighbours / most_neighbours * star_stencil_of_cubes().points(points, work.reach);
+    const double faces = std::min(most_faces, 2 * std::log2(in_group));
+    const double neighbours = std::min<double>(faces, in_group - 1);
+    const double ghosts = faces / most_faces * star_stencil_of_cubes().points(points, work.reach);
     seconds = std::max(seconds, ghosts * seconds_per_point) + neighbours * machine.latency / bands_per_halo;
   }
   if (band_groups > 1)
@@ -146,7 +157,7 @@ GroupChoice choose_groups(int ranks, const GroupWorkload& work, const GroupOptio
   Estimate estimate(work, machine);
   return cheapest(
       ranks, {work.kpoints, work.bands}, options,
-      [&](int of_all, const GroupCounts& counts) { return estimate.of(of_all, counts); }, "transform");
+      [&](int of_all, const GroupCounts& counts) { return estimate.of(of_all, counts); }, of_plane_waves);
 }
 
 GroupChoice choose_mesh_groups(int ranks, const MeshGroupWorkload& work, const GroupOptions& options,
@@ -156,7 +167,7 @@ GroupChoice choose_mesh_groups(int ranks, const MeshGroupWorkload& work, const G
         mesh_seconds(work, smallest_group(of_all, counts.kpoint_groups), counts.band_groups, machine);
     return ceil_div(work.kpoints, counts.kpoint_groups) * static_cast<Index>(std::llround(1e12 * seconds));
   };
-  return cheapest(ranks, {work.kpoints, work.bands}, options, cost, "Laplacian");
+  return cheapest(ranks, {work.kpoints, work.bands}, options, cost, of_mesh);
 }
 
 }  // namespace wavegrid

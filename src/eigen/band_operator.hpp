@@ -42,10 +42,17 @@ class BandOperator {
   /// hx = H x.
   virtual void apply(BandView<const S> x, BandView<S> hx) = 0;
 
-  /// Replaces blocks of the same bands by what `work` makes of them. The work treats each band apart from the others
-  /// and leaves bands of zeros what they are; it is called once on each rank, with an operator and blocks that it may
-  /// change, which are this operator and the given blocks, or an operator of fewer ranks and a share of the bands: many
-  /// applications of H to a band are then worth an exchange of it. Collective, the work over the ranks of its operator.
+  /// Replaces blocks of the same bands by what `work` makes of them: work(op, blocks) is called once on each rank. Its
+  /// operator and blocks are this operator and the given blocks, or an operator of fewer ranks and a share of the bands,
+  /// in blocks of its own rows: many applications of H to a band are then worth an exchange of it. Therefore
+  /// - there is at least one block, all have rows() rows and the same number of bands, and they come back in the order in
+  ///   which they were given;
+  /// - the work treats each band apart from the others, and leaves bands of zeros what they are: a share may be filled up
+  ///   with them, and its bands are not numbered as in the given blocks;
+  /// - what the work reads besides is the same on all ranks and does not depend on the rows of this rank;
+  /// - the work does not call this operator, but the one that it is given, which has the same has_overlap(), and whose
+  ///   applications count as this operator's.
+  /// Collective; the work over the ranks of its operator only, so that other ranks may be elsewhere in theirs.
   using BandWork = std::function<void(BandOperator<S>& op, std::span<const BandView<S>> blocks)>;
   virtual void map_bands(std::span<const BandView<S>> blocks, const BandWork& work) { work(*this, blocks); }
 

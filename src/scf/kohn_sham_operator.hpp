@@ -28,7 +28,8 @@ class KohnShamOperator : public BandOperator<S> {
   [[nodiscard]] virtual std::vector<double> nonlocal_energies(BandView<const S> psi);
   /// Called before each round of the eigensolver. Local.
   virtual void prepare_round() {}
-  /// Bands to which H was applied so far, changes of the potential included. Local.
+  /// Bands to which H was applied so far, and changes of its potential where these cost about as much: a pair of
+  /// transforms in plane waves. On a mesh a change is a product at each point and is not counted. Local.
   [[nodiscard]] virtual Index applications() const = 0;
 
  protected:

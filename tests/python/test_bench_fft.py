@@ -28,7 +28,8 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fake: None):
 
 
 def row(library: str, milliseconds: float) -> str:
-    content = {"mode": "gamma", "bands": 2, "library": library, "ms_per_band": milliseconds, "ratio_to_dense": 0.5}
+    content = {"mode": "gamma", "bands": 2, "library": library, "ms_per_band": milliseconds}
+    content |= {"ratio_to_dense": 0.5, "work_to_dense": 0.3}
     return f"echo '{json.dumps(content)}'"
 
 
@@ -38,12 +39,13 @@ def test_json_has_a_row_for_everything_asked() -> None:
     assert answer.stderr == ""
     rows = json.loads(answer.stdout)
     libraries = {row["library"] for row in rows}
-    assert libraries - {"spfft"} == {"wavegrid", "fftw"}
+    assert libraries - {"spfft"} == {"wavegrid", "wavegrid single", "fftw"}
     assert len(rows) == 2 * 2 * 2 * len(libraries)
     for one in rows:
         assert list(one) == list(bench.KEYS)
         assert (one["case"], one["n"], one["radius"], one["threads"]) == ("16:5", 16, 5.0, 1)
         assert 0 < one["ms_per_band"] < 1000
+        assert 0 < one["work_to_dense"] < (0.5 if one["mode"] == "gamma" else 1)
         assert one["ratio_to_dense"] == 1 if one["library"] == "fftw" else one["ratio_to_dense"] > 0
     places = {(one["mode"], one["bands"], one["ranks"], one["library"]) for one in rows}
     assert len(places) == len(rows)
@@ -93,13 +95,14 @@ def test_starts_its_ranks_itself(fake: None, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_without_spfft_its_rows_are_left_out(stand_in) -> None:
-    stand_in(f"""echo '{{"spfft": ""}}'; {row("wavegrid", 0.1)}; {row("fftw", 0.2)}""")
+    stand_in(f"""echo '{{"spfft": ""}}'; {row("wavegrid", 0.1)}; {row("wavegrid single", 0.05)}; {row("fftw", 0.2)}""")
     answer = invoke(*TINY, "--ranks", "1")
     assert answer.exit_code == 0, answer.stderr
     assert "spfft ms" not in answer.stdout
     assert "SpFFT was not installed" in answer.stdout
     assert {one["library"] for one in json.loads(invoke(*TINY, "--ranks", "1", "--json").stdout)} == {
         "wavegrid",
+        "wavegrid single",
         "fftw",
     }
 

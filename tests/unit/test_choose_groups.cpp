@@ -62,9 +62,19 @@ TEST(ChooseGroups, RanksShareThePointsOfAMeshUnlessBandsAreCheaperToMoveThanGhos
   const GroupChoice choice = choose_mesh_groups(16, work);
   EXPECT_EQ(choice.counts, (GroupCounts{1, 1}));
   EXPECT_NE(choice.reason.find("per Laplacian"), std::string::npos) << choice.reason;
+  EXPECT_EQ(choice.reason.find("grid ranks"), std::string::npos) << choice.reason;
   work.moves = 0.1;
   work.bands = 1;
   EXPECT_EQ(choose_mesh_groups(16, work).counts, (GroupCounts{1, 1}));
+}
+
+TEST(ChooseGroups, TwoRanksOfAMeshAreNeighboursOnce) {
+  // Two band groups without moves cost half of the bands; two domains half of the points, and one message more.
+  MeshGroupWorkload work{.kpoints = 1, .bands = 8, .points = 8000, .reach = 2, .arms = 12, .moves = 0};
+  const Machine machine{.latency = 8e-3, .bandwidth = 1e12, .flops = 1e9};
+  const std::string reason = choose_mesh_groups(2, work, {}, machine).reason;
+  // 8 bands x (4000 points x 24 operations / 1e9 + 1 message / 8 bands)
+  EXPECT_NE(reason.find("1 x 1 x 2 at 8.77 ms"), std::string::npos) << reason;
 }
 
 TEST(ChooseGroups, NumbersThatDoNotFitAreRefused) {

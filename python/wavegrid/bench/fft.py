@@ -14,7 +14,19 @@ from wavegrid.bench.request import Case, Layout, Request
 from wavegrid.launch import mpirun
 from wavegrid.text import counted
 
-KEYS = ("case", "n", "radius", "mode", "bands", "ranks", "threads", "library", "ms_per_band", "ratio_to_dense")
+KEYS = (
+    "case",
+    "n",
+    "radius",
+    "mode",
+    "bands",
+    "ranks",
+    "threads",
+    "library",
+    "ms_per_band",
+    "ratio_to_dense",
+    "work_to_dense",
+)
 
 
 @dataclass

@@ -25,7 +25,8 @@ def print_result(request: Request, result: Result, plot: Path | None) -> None:
     print_machine(console, result.versions)
     console.print(
         f"  wavegrid's partition: {request.scheme}; medians of {request.repeats}; "
-        "ratios to FFTW's dense in-place complex pair on one rank and one thread in the same run"
+        "ratios to FFTW's dense in-place complex pair (double precision) on one rank and one thread in the same run; "
+        "work: 1-D transforms of the sphere over those of the dense pair"
     )
     console.print(table(result))
     for note in notes(request, result, plot):
@@ -41,16 +42,17 @@ def print_machine(console: Console, versions: dict[str, str]) -> None:
 
 def table(result: Result) -> Table:
     """Return one line per case, mode, bands and layout, with milliseconds and ratios side by side."""
-    libraries = ["wavegrid", "spfft"] if result.has_spfft else ["wavegrid"]
+    libraries = ["wavegrid", "wavegrid single", *(["spfft"] if result.has_spfft else [])]
     grid = Table()
     for name in _PLACE:
         grid.add_column(name, justify="left" if name in ("case", "mode") else "right")
     grid.add_column("dense ms", justify="right", style="dim")
+    grid.add_column("work", justify="right", style="dim")
     for name in libraries:
         grid.add_column(f"{name} ms", justify="right")
         grid.add_column("ratio", justify="right", style="bold")
     for place, found in _side_by_side(result.rows).items():
-        cells = [f"{found['fftw']['ms_per_band']:.3f}"]
+        cells = [f"{found['fftw']['ms_per_band']:.3f}", f"{found['fftw']['work_to_dense']:.3f}"]
         for name in libraries:
             cells += [f"{found[name]['ms_per_band']:.3f}", f"{found[name]['ratio_to_dense']:.3f}"]
         grid.add_row(*map(str, place), *cells)

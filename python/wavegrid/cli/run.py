@@ -88,8 +88,10 @@ def _work(request: "Request") -> int:
 
 def _serve(file: Path, address: str, ranks: str | None, threads: str, *, quiet: bool) -> None:
     """Answer a server instead of solving the structure of the file; one process starts and asks the ranks."""
+    from wavegrid import garbage
     from wavegrid.ase.client import serve
 
+    garbage.resume()
     if mpirun.under_launcher():
         raise InputError("--socket under mpirun: one process talks to the server; valid: --ranks N without mpirun")
     of_each = mpirun.parse_count("--threads", threads)

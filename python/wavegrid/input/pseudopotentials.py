@@ -30,8 +30,8 @@ class Choice:
     label: str = ""  # what a reader knows it by: an entry such as "gth-lda-q3", or the path in the input file
     functional: str = ""  # that of its generation, by libxc's names; empty where the file has none
     cutoff: float = 0.0  # recommended, Ha
-    mesh_cutoff: float = 0.0  # of which a spacing is recommended, Ha
-    cutoff_source: str = ""  # "hint of the file" or "estimated"
+    cutoff_source: str = ""  # of `cutoff`: "hint of the file" or "estimated"
+    mesh_cutoff: float = 0.0  # always estimated, Ha: that of which spacing() is made
     cutoff_error: float = 0.0  # estimated error of the energy of the free atom at the cutoff of the input, Ha
     occupation: tuple[float, ...] = ()  # valence electrons of the free atom by l
 

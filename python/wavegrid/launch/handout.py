@@ -31,7 +31,9 @@ class Handout:
 
     def serve_connected(self) -> None:
         """Give the job to the ranks that have connected so far."""
-        while select.select([self.listening], [], [], 0)[0]:
+        waiting = select.poll()  # not select: descriptors may be large
+        waiting.register(self.listening, select.POLLIN)
+        while waiting.poll(0):
             self.serve()
 
     def serve(self) -> None:

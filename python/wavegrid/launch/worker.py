@@ -7,7 +7,6 @@ ranks in the core (`end_all_at_faults`).
 """
 
 import contextlib
-import gc
 import os
 import platform
 import signal
@@ -18,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from wavegrid import core_loader
+from wavegrid import core_loader, garbage
 from wavegrid.errors import (
     EXIT_DONE,
     EXIT_ENVIRONMENT,
@@ -35,7 +34,6 @@ from wavegrid.launch.shared_folder import CATCHES_SIGNALS, FAULT, STARTED, STATU
 from wavegrid.results import closing
 from wavegrid.text import printable
 
-_COLLECTION = (700, 10, 10)  # Python's own thresholds, which the command line raises while it imports
 _GRACE = 3.0  # seconds that the other ranks wait for rank 0 to report an error that they share
 _BEFORE_OTHERS = 0.2  # seconds by which our message precedes those of MPI
 
@@ -117,9 +115,7 @@ def _calculate(request: Request, state: _State, whole_run: contextlib.ExitStack)
     if rank == 0:
         from wavegrid.launch import rank_zero  # while the launcher still checks the job
     job = _job(core, request, state, waiting)
-    gc.freeze()
-    gc.set_threshold(*_COLLECTION)
-    gc.enable()
+    garbage.resume()
     if job is None:
         core.mpi_stop()
         return None

@@ -10,7 +10,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _TOP = 2.0  # ratios above are cut off and written out, so that one disturbed sample does not flatten the rest
-_COLOURS = {"wavegrid": ("#08519c", "#6baed6", "#c6dbef"), "spfft": ("#a63603", "#fd8d3c", "#fdd0a2")}
+_COLOURS = {
+    "wavegrid": ("#08519c", "#6baed6", "#c6dbef"),
+    "wavegrid single": ("#00441b", "#41ab5d", "#a1d99b"),
+    "spfft": ("#a63603", "#fd8d3c", "#fdd0a2"),
+}
 
 
 def draw(path: Path, rows: list[dict[str, Any]]) -> None:
