@@ -6,8 +6,8 @@
 
 For each number of ranks the machine is measured with as many, then the transposes of a block of bands, there and back,
 with a barrier before each. A rank's time is that of its messages one after the other, at the latency and bandwidth of
-their size, and of four passes over its bytes to pack and unpack them. The last columns have one latency and bandwidth for
-all sizes. Nothing else may run meanwhile.
+their size, and of four passes over its bytes to pack and unpack them. The last columns have one latency and bandwidth
+for all sizes. Nothing else may run meanwhile.
 """
 
 from __future__ import annotations
