@@ -6,8 +6,8 @@
 
 For each number of ranks the machine is measured with as many, then the transposes of a block of bands, there and back,
 with a barrier before each. A rank's time is that of its messages one after the other, at the latency and bandwidth of
-their size, and of four passes over its bytes to pack and unpack them. The last columns have one latency and bandwidth for
-all sizes. Nothing else may run meanwhile.
+their size, and of four passes over its bytes to pack and unpack them. The last columns have one latency and bandwidth
+for all sizes. Nothing else may run meanwhile.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 from wavegrid.planning.network import Network, named
@@ -33,18 +34,20 @@ def main() -> int:
     parser.add_argument("--cases", default="al108,al500")
     parser.add_argument("--transports", default="alltoallv,pairwise")
     parser.add_argument("--partitions", default="greedy,balanced")
+    parser.add_argument("--blocks", default="2,auto", help="bands of a message")
     parser.add_argument("--repeats", type=int, default=5)
     arguments = parser.parse_args()
     print(
-        f"{'case':<7}{'ranks':>6} {'partition':<10}{'transport':<10}{'kB':>8}{'measured':>10}{'predicted':>11}{'ratio':>7}"
-        f"{'one piece':>11}{'ratio':>7}"
+        f"{'case':<7}{'ranks':>6} {'partition':<10}{'transport':<10}{'kB':>8}{'measured':>10}{'predicted':>11}"
+        f"{'ratio':>7}{'one piece':>11}{'ratio':>7}"
     )
     ratios, plain = [], []
     for ranks in map(int, arguments.ranks.split(",")):
         network = measured_machine(ranks)
-        for partition in arguments.partitions.split(","):
+        for partition, block in product(arguments.partitions.split(","), arguments.blocks.split(",")):
             options = ("--case", arguments.cases, "--ranks", ranks, "--transport", arguments.transports)
             more = ("--context", "isolated", "--partition", partition, "--repeats", arguments.repeats)
+            more += () if block == "auto" else ("--block", block)
             for row in answer("bench", "transpose", *options, *more, "--json"):
                 if row["transport"] not in arguments.transports.split(","):
                     continue

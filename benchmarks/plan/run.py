@@ -4,8 +4,8 @@
     make study-plan
     .venv/bin/python benchmarks/plan/run.py --cases Al32,Si8 --ranks 1,2
 
-More ranks than cores share the cores: their computing and the processor's part of their messages are predicted as many
-times longer, and these rows are marked. Nothing else may run meanwhile.
+The network is this computer, measured by `wavegrid bench machine` with as many ranks. More ranks than cores share the
+cores: their computing is predicted as many times longer, and these rows are marked. Nothing else may run meanwhile.
 """
 
 from __future__ import annotations
@@ -104,14 +104,17 @@ def main() -> int:
 
 def compare(case: str, ranks: int, repeats: int) -> Row:
     """Return prediction and run of a case."""
-    shared = max(1.0, ranks / mpirun.usable_cores())
+    cores = mpirun.usable_cores()
+    shared = max(1.0, ranks / cores)
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "input.toml"
+        file, machine = Path(folder) / "input.toml", Path(folder) / "machine.toml"
         file.write_text(CASES[case])
+        answer("bench", "machine", "--ranks", max(2, ranks), "--repeats", 5, "--out", machine, "--json")
         predictions, times = [], []
         for _ in range(repeats):
-            (row,) = answer("plan", file, "--nodes", 1, "--cores", ranks, "--json")["rows"]
-            predictions.append(time_estimate.START + (row["seconds"] - time_estimate.START) * shared)
+            (row,) = answer("plan", file, "--nodes", 1, "--cores", ranks, "--network", machine, "--json")["rows"]
+            computing = row["computing"] - time_estimate.start(ranks, ranks)
+            predictions.append(time_estimate.start(ranks, cores) + computing * shared + row["communication"])
             start = time.monotonic()
             result = answer("run", file, "--ranks", ranks, "--output", Path(folder) / "out", "--json")
             times.append(time.monotonic() - start)

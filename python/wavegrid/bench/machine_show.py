@@ -39,7 +39,9 @@ def table(result: Result, pair: str) -> Table:
 
 
 def _more(found: dict[str, Any]) -> str:
-    pieces = [f"{1e6 * latency:.2f} us, {rate / 1e9:.3g} GB/s from {size:.0f} B" for size, latency, rate in found["pieces"]]
+    pieces = [
+        f"{1e6 * latency:.2f} us, {rate / 1e9:.3g} GB/s from {size:.0f} B" for size, latency, rate in found["pieces"]
+    ]
     each = f"in pieces: {'; '.join(pieces)}"
     if "overhead" not in found:
         return each

@@ -7,7 +7,6 @@ from typing import Any
 
 from wavegrid.errors import InputError, did_you_mean
 
-
 Piece = tuple[float, float, float]
 
 
@@ -130,5 +129,5 @@ def _pieces(path: Path, key: str, value: object) -> tuple[Piece, ...]:
         ):
             return tuple((float(a), float(b), float(c)) for a, b, c in value)
     raise InputError(
-        f"{path}: {key} = {value}; valid: a list of [bytes, latency, bandwidth] by rising bytes, the first one from 0 on"
+        f"{path}: {key} = {value}; valid: a list of [bytes, latency, bandwidth] by rising bytes, the first from 0 on"
     )
