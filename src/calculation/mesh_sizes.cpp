@@ -72,7 +72,7 @@ MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double al
                                                   all_points / ranks * sizeof(double)},
                     {"grid of Poisson's equation", MeshBox::bytes(grid, ranks, problem.threads)},
                     {"stencils", points * arms * 0.5 * sizeof(double) + blocks},
-                    {"passing", std::max({solver.matrices + of_groups, checkpoint})}};
+                    {"passing", std::max(solver.matrices + of_groups, checkpoint)}};
   const double rest = partition_bytes(basis, all_points, arms, ranks) - estimate.total();
   if (rest > 0) estimate.parts.push_back({"partition of the points, before", rest});
   return estimate;
