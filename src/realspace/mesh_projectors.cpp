@@ -13,13 +13,15 @@ namespace wavegrid {
 
 namespace {
 
-/// The share of the largest wave number up to which a projector is as given.
-constexpr double inner_share = 0.7;
+/// Shares of the largest wave number of the mesh, pi/h: up to the first a projector is as given, from the second on it
+/// is 0. The second is what a mesh mistakes for the first: 2 - 0.8. Waves between the two may be wrong, and bands have
+/// few of them. With 0.7 and 1, hard projectors lack what d electrons need (decision 18).
+constexpr double inner_share = 0.8, outer_share = 2 - inner_share;
 
 FilteredProjectors projectors_of(const Pseudopotential& atom, double largest_g) {
   // The filter needs a radius of several wavelengths 2 pi / gmax to confine a projector.
   const double radius = std::max(1.2 * projector_extent(atom), 30.0 / largest_g);
-  return filter_projectors(atom, {radius, inner_share * largest_g, largest_g});
+  return filter_projectors(atom, {radius, inner_share * largest_g, outer_share * largest_g});
 }
 
 /// Images of the cell, along one axis, in which points within `radius` of a position may lie.
