@@ -13,6 +13,15 @@ namespace {
 constexpr Index min_distributed_rows = 1000;
 constexpr int min_distributed_ranks = 8;
 
+/// The matrix itself, or a copy in double precision.
+template <class S>
+decltype(auto) in_double(const Matrix<S>& m) {
+  if constexpr (is_single<S>)
+    return converted<DoubleOf<S>>(m);
+  else
+    return (m);
+}
+
 /// The upper triangle once more in the lower one, which Cholesky factorisations leave alone.
 template <class D>
 void keep_in_lower(Matrix<D>& s) {
@@ -127,7 +136,7 @@ SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, I
   using D = DoubleOf<S>;
   if (solver == SubspaceSolver::distributed ||
       (solver == SubspaceSolver::by_size && is_distributed_by_size(n, comm.size()))) {
-    SubspaceSolution<D> all = solve_distributed<D>(comm, converted<D>(h), converted<D>(s), count, dependence.least);
+    SubspaceSolution<D> all = solve_distributed<D>(comm, in_double(h), in_double(s), count, dependence.least);
     if (all.definite || dependence.most_left_out == 0)
       return {all.definite, std::move(all.values), converted<S>(std::move(all.vectors))};
   }
