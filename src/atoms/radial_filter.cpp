@@ -74,11 +74,10 @@ Matrix<double> transforms(int l, Index functions, double radius, const WeightedN
   return result;
 }
 
-/// The x with the least |m x - y|^2 + |damping x|^2, which is not large along directions that m nearly maps to 0: f
-/// with all of its wave numbers between the two. By Householder reflections: normal equations, whose condition is the
-/// square, limit the errors of hard projectors to 1e-6 Ha.
-std::vector<double> least_squares(const Matrix<double>& m, const std::vector<double>& y) {
-  constexpr double smallest = 1e-14;  // of the longest column
+/// The x with the least |m x - y|^2 + |damping x|^2 (damping in units of the longest column), which is not large along
+/// directions that m nearly maps to 0: f with all of its wave numbers between the two. By Householder reflections:
+/// normal equations, whose condition is the square, limit the errors of hard projectors to 1e-6 Ha.
+std::vector<double> least_squares(const Matrix<double>& m, const std::vector<double>& y, double damping) {
   const Index n = m.columns(), rows = m.rows() + n;
   Matrix<double> a(rows, n + 1);  // m over a diagonal matrix, and y
   double longest = 0;
@@ -86,7 +85,7 @@ std::vector<double> least_squares(const Matrix<double>& m, const std::vector<dou
     std::fill(std::copy_n(&m(0, c), m.rows(), &a(0, c)), &a(0, c) + rows, 0.0);
     longest = std::max(longest, std::inner_product(&m(0, c), &m(0, c) + m.rows(), &m(0, c), 0.0));
   }
-  for (Index c = 0; c < n; ++c) a(m.rows() + c, c) = smallest * std::sqrt(longest);
+  for (Index c = 0; c < n; ++c) a(m.rows() + c, c) = damping * std::sqrt(longest);
   std::fill(std::copy(y.begin(), y.end(), &a(0, n)), &a(0, n) + rows, 0.0);
   for (Index k = 0; k < n; ++k) {
     double* const v = &a(k, k);
@@ -129,8 +128,8 @@ FilteredFunction filtered(int l, const RadialSpectrum& given, const FilterRange&
   }
   // As many functions as half-waves of g2 in the radius, and some more.
   const auto functions = static_cast<std::size_t>(1.3 * range.radius * range.largest_g / units::pi) + 10;
-  const std::vector<double> c =
-      least_squares(transforms(l, static_cast<Index>(functions), range.radius, nodes, range.stretched), wanted);
+  const std::vector<double> c = least_squares(
+      transforms(l, static_cast<Index>(functions), range.radius, nodes, range.stretched), wanted, range.damping);
 
   // T_n of degree n varies over R / n^2 near the radius.
   const int samples = static_cast<int>(functions * functions);

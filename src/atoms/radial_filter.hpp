@@ -23,6 +23,8 @@ struct FilterRange {
   double largest_g;  ///< g2, above g1: from here on F is 0
   std::function<double(double)> weight_below = one, weight_beyond = one;  ///< w up to g1, and from g2 on
   bool stretched = false;  ///< with g dF/dg in the integrals: the filter keeps derivatives with respect to a strain
+  double damping = 1e-14;  ///< of the coefficients: where it is too small, F between the two wave numbers is so large
+                           ///< that sums over points lose digits
 
   static double one(double /*g*/) { return 1; }
 };

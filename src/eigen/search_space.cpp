@@ -12,7 +12,7 @@ namespace wavegrid {
 
 namespace {
 
-/// Directions that depend more strongly on earlier ones are left out (least_independent): where the residuals are
+/// Directions that depend more strongly on others are not used (least_independent): where the residuals are
 /// rounding errors, W repeats P, and without this bound the errors grow from step to step.
 template <class S>
 constexpr double least_share = is_single<S> ? least_independent<S> : 1e-10;
@@ -97,13 +97,13 @@ void SearchSpace<S>::add(const ImagedView<const S>& v) {
 }
 
 template <class S>
-SubspaceSolution<S> SearchSpace<S>::solve(Index count) const& {
-  return solve_subspace<S>(product_, h_, s_, count, least_share<S>);
+SubspaceSolution<S> SearchSpace<S>::solve(Index count, Index most_left_out) const& {
+  return solve_subspace<S>(product_, h_, s_, count, Dependence{least_share<S>, most_left_out});
 }
 
 template <class S>
-SubspaceSolution<S> SearchSpace<S>::solve(Index count) && {
-  return solve_subspace<S>(product_, std::move(h_), std::move(s_), count, least_share<S>);
+SubspaceSolution<S> SearchSpace<S>::solve(Index count, Index most_left_out) && {
+  return solve_subspace<S>(product_, std::move(h_), std::move(s_), count, Dependence{least_share<S>, most_left_out});
 }
 
 template <class S>

@@ -36,9 +36,10 @@ class SearchSpace {
   SearchSpace(const InnerProduct& product, const ImagedView<const S>& x);
   /// Adds a block; views must live as long as the space. Collective.
   void add(const ImagedView<const S>& block);
-  /// The lowest `count` Ritz pairs; for an rvalue the matrices are moved, not copied. Collective.
-  [[nodiscard]] SubspaceSolution<S> solve(Index count) const&;
-  [[nodiscard]] SubspaceSolution<S> solve(Index count) &&;
+  /// The lowest `count` Ritz pairs; for an rvalue the matrices are moved, not copied. So many directions that depend on
+  /// others may be left out (Dependence). Collective.
+  [[nodiscard]] SubspaceSolution<S> solve(Index count, Index most_left_out = 0) const&;
+  [[nodiscard]] SubspaceSolution<S> solve(Index count, Index most_left_out = 0) &&;
   [[nodiscard]] Index size() const { return h_.rows(); }
 
  private:

@@ -20,6 +20,8 @@ void cgemm_(const char*, const char*, const int*, const int*, const int*, const 
             const int*, const SingleComplex*, const int*, const SingleComplex*, SingleComplex*, const int*);
 void dpotrf_(const char*, const int*, double*, const int*, int*);
 void zpotrf_(const char*, const int*, Complex*, const int*, int*);
+void dpstrf_(const char*, const int*, double*, const int*, int*, int*, const double*, double*, int*);
+void zpstrf_(const char*, const int*, Complex*, const int*, int*, int*, const double*, double*, int*);
 void dtrsm_(const char*, const char*, const char*, const char*, const int*, const int*, const double*, const double*,
             const int*, double*, const int*);
 void ztrsm_(const char*, const char*, const char*, const char*, const int*, const int*, const Complex*, const Complex*,
@@ -178,6 +180,22 @@ bool cholesky(Index n, Complex* a, Index lda) {
   zpotrf_("U", &ni, a, &la, &info);
   return info == 0;
 }
+
+#define WAVEGRID_PIVOTED_CHOLESKY(S, routine)                                                 \
+  template <>                                                                                 \
+  Index pivoted_cholesky(Index n, S* a, Index lda, double least, std::vector<Index>& order) { \
+    const int ni = as_int(n), la = as_int(lda);                                               \
+    int rank = 0, info = 0;                                                                   \
+    std::vector<int> pivots(static_cast<std::size_t>(n));                                     \
+    std::vector<double> work(2 * static_cast<std::size_t>(n));                                \
+    routine("U", &ni, a, &la, pivots.data(), &rank, &least, work.data(), &info);              \
+    order.clear();                                                                            \
+    for (const int pivot : pivots) order.push_back(pivot - 1);                                \
+    return rank;                                                                              \
+  }
+WAVEGRID_PIVOTED_CHOLESKY(double, dpstrf_)
+WAVEGRID_PIVOTED_CHOLESKY(Complex, zpstrf_)
+#undef WAVEGRID_PIVOTED_CHOLESKY
 
 template <>
 void reduce_to_standard(Index n, double* a, Index lda, const double* u, Index ldu) {

@@ -18,6 +18,11 @@ void gemm(char op_a, char op_b, Index m, Index n, Index k, S alpha, const S* a, 
 template <class S>
 [[nodiscard]] bool cholesky(Index n, S* a, Index lda);
 
+/// The same with pivots: the largest remaining one first, until none exceeds `least`. Returns the number of columns
+/// that have been factored, and in `order` those columns (first) and the others.
+template <class S>
+[[nodiscard]] Index pivoted_cholesky(Index n, S* a, Index lda, double least, std::vector<Index>& order);
+
 /// A = U^-H A U^-1 (upper triangle read and written), and then X = U^-1 X for the vectors.
 template <class S>
 void reduce_to_standard(Index n, S* a, Index lda, const S* u, Index ldu);

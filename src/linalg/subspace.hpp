@@ -8,10 +8,10 @@
 
 namespace wavegrid {
 
-/// The lowest eigenpairs of H c = s c lambda with Hermitian H and positive definite s.
+/// The lowest eigenpairs of H c = s c lambda with Hermitian H and positive semidefinite s.
 template <class S>
 struct SubspaceSolution {
-  bool definite = true;        ///< false: s had no Cholesky factor, or no safe one; nothing else is set
+  bool definite = true;        ///< false: s has no Cholesky factor, or no safe one; nothing else is set
   std::vector<double> values;  ///< ascending
   Matrix<S> vectors;           ///< (n, count), s-orthonormal
 };
@@ -29,17 +29,23 @@ enum class SubspaceSolver {
 template <class S>
 inline constexpr double least_independent = is_single<S> ? 1e-4 : 0.0;
 
+/// Which columns depend on others, and how many of them may.
+struct Dependence {
+  double least;             ///< smallest independent share of the squared norm (least_independent)
+  Index most_left_out = 0;  ///< so many dependent columns, not among the first `count`, get coefficients of 0
+};
+
 /// Solved in double precision; all ranks get the same bits. Collective.
 template <class S>
 [[nodiscard]] SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, Index count,
                                                  SubspaceSolver solver = SubspaceSolver::by_size,
-                                                 double least = least_independent<S>);
+                                                 Dependence dependence = {least_independent<S>});
 /// The same over the ranks of `product`; on one rank where results must not depend on their number.
 template <class S>
 [[nodiscard]] SubspaceSolution<S> solve_subspace(const InnerProduct& product, Matrix<S> h, Matrix<S> s, Index count,
-                                                 double least = least_independent<S>) {
+                                                 Dependence dependence = {least_independent<S>}) {
   return solve_subspace<S>(product.comm, std::move(h), std::move(s), count,
-                           product.blocks ? SubspaceSolver::one_rank : SubspaceSolver::by_size, least);
+                           product.blocks ? SubspaceSolver::one_rank : SubspaceSolver::by_size, dependence);
 }
 
 }  // namespace wavegrid

@@ -47,6 +47,10 @@ std::function<double(double)> interpolated(std::vector<double> values, double st
   };
 }
 
+/// As large as the accuracy (Ha) allows. With 1e-14 projectors of Fe between the two wave numbers are 1e5 times those
+/// of the bands, so that H in single precision had errors of 0.02 Ha, and mixed precision did not converge.
+double damping_for(double accuracy) { return std::clamp(1e-5 * accuracy, 1e-14, 1e-10); }
+
 /// With the weights that errors of a projector have: below G_max |psi(q)|^2, beyond the same of all q that the vectors
 /// A alias to g, on average over directions,
 ///
@@ -55,7 +59,7 @@ std::function<double(double)> interpolated(std::vector<double> values, double st
 /// because N vectors A are in phase at symmetric positions and bring |A| into derivatives, where what is below G_max
 /// brings q. Beyond A w is at least the mean of all alias vectors. |psi|^2 is relative to its maximum, and a small part
 /// of that is added, because the electrons of a crystal are not exactly those of the atom.
-FilterRange weighted_range(const ElectronWaves& electrons, const GridWaves& waves, double radius) {
+FilterRange weighted_range(const ElectronWaves& electrons, const GridWaves& waves, double radius, double accuracy) {
   constexpr double floor = 1e-8;
   const std::vector<double>& psi = electrons.magnitude();
   const double largest = std::pow(*std::max_element(psi.begin(), psi.end()), 2), step = electrons.step();
@@ -69,6 +73,7 @@ FilterRange weighted_range(const ElectronWaves& electrons, const GridWaves& wave
     above[i] = above[i + 1] + 0.5 * step * (electrons.q(i) * square[i] + electrons.q(i + 1) * square[i + 1]);
   FilterRange range{radius, waves.largest, waves.beyond()};
   range.stretched = true;
+  range.damping = damping_for(accuracy);
   range.weight_below = [at = interpolated(square, step)](double q) { return at(q) + floor; };
   const double mean = all / std::pow(waves.alias, 3);
   const double coherent = waves.num_aliases * std::pow(waves.alias / waves.largest, 2);
@@ -80,8 +85,8 @@ FilterRange weighted_range(const ElectronWaves& electrons, const GridWaves& wave
 }
 
 FilteredProjectors filtered_with(const Pseudopotential& atom, const ElectronWaves& electrons, const GridWaves& waves,
-                                 double radius) {
-  FilteredProjectors found = filter_projectors(atom, weighted_range(electrons, waves, radius));
+                                 double radius, double accuracy) {
+  FilteredProjectors found = filter_projectors(atom, weighted_range(electrons, waves, radius, accuracy));
   std::vector<FilteredPart> parts;
   for_radial_parts(atom, [&](int l, double strength, const RadialSpectrum& exact) {
     parts.push_back({l, strength, exact, found.all[parts.size()].radial});
@@ -138,9 +143,9 @@ FilteredProjectors filter_projectors(const Pseudopotential& atom, const FilterRa
 }
 
 FilteredProjectors filter_with_radius(const Pseudopotential& atom, const PseudoAtom& solved, const GridWaves& waves,
-                                      double radius) {
+                                      double radius, double accuracy) {
   if (!has_gap(waves)) throw bad_input(refusal(atom, waves, ""));
-  return filtered_with(atom, ElectronWaves(solved, waves.largest), waves, radius);
+  return filtered_with(atom, ElectronWaves(solved, waves.largest), waves, radius, accuracy);
 }
 
 FilteredProjectors filter_to_accuracy(const Pseudopotential& atom, const PseudoAtom& solved, const GridWaves& waves,
@@ -149,7 +154,7 @@ FilteredProjectors filter_to_accuracy(const Pseudopotential& atom, const PseudoA
   const std::string wanted = " with an error of " + text_of(goal.accuracy) + " Ha";
   if (!has_gap(waves)) throw bad_input(refusal(atom, waves, wanted));
   const ElectronWaves electrons(solved, waves.largest);
-  const auto with_radius = [&](double radius) { return filtered_with(atom, electrons, waves, radius); };
+  const auto with_radius = [&](double radius) { return filtered_with(atom, electrons, waves, radius, goal.accuracy); };
   FilteredProjectors best = with_radius(smallest);
   double below = smallest, now = excess(best.error, goal), least = now;
   while (now > 1 && best.radius + step <= largest_filter_radius) {

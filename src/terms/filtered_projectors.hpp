@@ -52,8 +52,8 @@ struct FilterGoal {
                                                     const GridWaves& waves, const FilterGoal& goal);
 inline constexpr double largest_filter_radius = 8;  ///< bohr
 
-/// With a radius (bohr) that was chosen for another cell. Pure.
+/// With a radius (bohr) that was chosen for another cell and this accuracy. Pure.
 [[nodiscard]] FilteredProjectors filter_with_radius(const Pseudopotential& atom, const PseudoAtom& solved,
-                                                    const GridWaves& waves, double radius);
+                                                    const GridWaves& waves, double radius, double accuracy);
 
 }  // namespace wavegrid

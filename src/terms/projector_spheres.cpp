@@ -29,8 +29,9 @@ void ProjectorSpheres<Real>::set(const GridBlock& block, const Crystal& crystal,
     const FilterGoal goal{filter_.accuracy, crystal.lattice.volume() / crystal.num_atoms()};
     for (std::size_t s = 0; s < atoms.size(); ++s) {
       const PseudoAtom& solved = filter_.pseudo_atoms[s];
-      filtered_.push_back(before.empty() ? filter_to_accuracy(*atoms[s], solved, waves, goal)
-                                         : filter_with_radius(*atoms[s], solved, waves, before[s].radius));
+      filtered_.push_back(before.empty()
+                              ? filter_to_accuracy(*atoms[s], solved, waves, goal)
+                              : filter_with_radius(*atoms[s], solved, waves, before[s].radius, goal.accuracy));
     }
   }
   place();

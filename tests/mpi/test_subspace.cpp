@@ -263,6 +263,44 @@ TYPED_TEST(Subspace, SolvesAGeneralisedProblemAlikeOnAllRanks) {
   for (const SubspaceSolver solver : subspace_solvers()) expect_generalised_solution<TypeParam>(13, 6, solver);
 }
 
+/// Columns in the span of others change nothing: the eigenvalues are those without them, their coefficients are 0.
+TYPED_TEST(Subspace, LeavesOutDependentColumns) {
+  using S = TypeParam;
+  using D = DoubleOf<S>;
+  constexpr Index n = 13, dependent = 4, count = 5;
+  // Functions B = [1, C]: the last columns are combinations of all others.
+  Matrix<D> b(n, n + dependent);
+  for (Index j = 0; j < n + dependent; ++j)
+    for (Index i = 0; i < n; ++i) b(i, j) = j < n ? D(i == j ? 1 : 0) : random_scalar<D>(i, j, 7);
+  const Matrix<S> h = converted<S>(multiply(b, true, multiply(made_to_order<D>(n), false, b)));
+  const Matrix<S> s = converted<S>(multiply(b, true, b));
+  for (const SubspaceSolver solver : subspace_solvers()) {
+    const auto solve = [&](Index most_left_out) {
+      return solve_subspace<S>(Comm::world(), h, s, count, solver, {within<S>(1e-10, 1e-4), most_left_out});
+    };
+    EXPECT_FALSE(solve(dependent - 1).definite);
+    const SubspaceSolution<S> solution = solve(dependent);
+    ASSERT_TRUE(solution.definite);
+    const Matrix<S> norms = multiply(solution.vectors, true, multiply(s, false, solution.vectors));
+    Index left_out = 0;
+    for (Index i = 0; i < n + dependent; ++i) {
+      double row = 0;
+      for (Index c = 0; c < count; ++c) row += std::abs(solution.vectors(i, c));
+      if (row == 0) ++left_out;
+    }
+    EXPECT_EQ(left_out, dependent);
+    for (Index c = 0; c < count; ++c) {
+      EXPECT_NEAR(solution.values[static_cast<std::size_t>(c)], eigenvalue(c), within<S>(1e-10, 1e-4));
+      for (Index i = 0; i < count; ++i) EXPECT_LT(std::abs(norms(i, c) - S(i == c ? 1 : 0)), within<S>(1e-10, 1e-4));
+    }
+  }
+  // Bands among the first `count` that depend on each other are not replaced.
+  Matrix<S> equal = s;
+  for (Index i = 0; i < n + dependent; ++i) equal(i, 1) = equal(i, 0);
+  for (Index i = 0; i < n + dependent; ++i) equal(1, i) = equal(0, i);
+  EXPECT_FALSE(solve_subspace<S>(Comm::world(), h, equal, count, SubspaceSolver::one_rank, {1e-4, n}).definite);
+}
+
 /// Several blocks on each rank, the last one not full.
 TYPED_TEST(Subspace, SolvesALargerProblemOnAllRanks) {
   if (!has_scalapack()) GTEST_SKIP() << "this build has no ScaLAPACK";
