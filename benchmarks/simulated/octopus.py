@@ -12,7 +12,8 @@ from typing import Any
 
 from cluster import FLAT, INFINIBAND_SDR, simulate
 
-RANKS = [16, 32, 64, 128, 256, 512]
+RANKS = [16, 32, 64, 128, 256]
+LARGE = [512]  # with `full`
 DENSE, SPARSE = "alltoallv_blocking", "pairwise"
 MOST_DENSE = 128  # ranks; an Alltoallv of more takes too long to simulate
 
@@ -28,7 +29,7 @@ def run(full: bool) -> list[dict[str, Any]]:
     )
     found = []
     per_byte = 1 / cluster.inside_bandwidth
-    for ranks in RANKS:
+    for ranks in [*RANKS, *(LARGE if full else [])]:
         transports = ",".join([DENSE, SPARSE] if ranks <= MOST_DENSE or full else [SPARSE])
         network = ("--latency", cluster.latency, "--overhead", cluster.call, "--gap-per-byte", per_byte)
         options = ("--points", points, "--transports", transports, *network)
