@@ -10,7 +10,7 @@ import dataclasses
 import tempfile
 from typing import Any
 
-from cluster import GEMINI, simulate
+from cluster import FLAT, GEMINI, simulate
 
 RANKS = [24, 48, 96, 192, 384]
 KPOINTS = 5
@@ -66,7 +66,7 @@ def _excess_of(ranks: int, method: str, bands: int) -> dict[str, float]:
     bandwidth = 2 * BYTES / sum(DISK.values())
     with tempfile.TemporaryDirectory() as folder:
         options = ("--method", method, "--bands", bands, "--directory", folder)
-        cluster = dataclasses.replace(GEMINI, disk=bandwidth, probe=1e-4)
+        cluster = dataclasses.replace(GEMINI, disk=bandwidth, probe=1e-4, settings=FLAT)
         found = simulate(cluster, ranks, "files", *options)
     return {way: found[way]["seconds"] - found[way]["bytes"] / bandwidth for way in DISK}
 

@@ -15,7 +15,6 @@ import argparse
 import contextlib
 import io
 import json
-import resource
 import sys
 import time
 from collections.abc import Callable
@@ -31,15 +30,15 @@ import gao
 import octopus
 import onetep
 import scf
-from cluster import PROGRAM, SimulationError
+from cluster import PROGRAM, SimulationError, processor_seconds
 
 # In the order in which they start: the longest ones first, so that both cores are busy until the end.
 STUDIES: dict[str, Callable[[bool], Any]] = {
-    "halo": octopus.run,
+    "loop": scf.loop,
     "castep": castep.run,
+    "halo": octopus.run,
     "boxes": onetep.run,
     "padded-fft": cp2k.fft,
-    "loop": scf.loop,
     "padded-messages": cp2k.messages,
     "set-up": scf.set_up,
     "al500": partial(gao.run, "al500"),
@@ -113,12 +112,6 @@ def study(name: str, full: bool) -> Outcome:
         used = processor_seconds() - before
         print(f"({name}: {time.monotonic() - start:.0f} s, {used:.0f} s of a core)")
     return Outcome(text.getvalue(), found, fault, used)
-
-
-def processor_seconds() -> float:
-    """Return what the simulations of this process have used so far: a busy computer does not change it much."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 if __name__ == "__main__":

@@ -86,6 +86,8 @@ Machine machine_from(const nb::dict& settings) {
   machine.latency = get<double>(*numbers, "latency");
   machine.bandwidth = get<double>(*numbers, "bandwidth");
   machine.flops = get<double>(*numbers, "flops");
+  for (const auto& [from, latency, bandwidth] : get<std::vector<std::array<double, 3>>>(*numbers, "pieces"))
+    machine.pieces.push_back({from, {latency, bandwidth}});
   return machine;
 }
 

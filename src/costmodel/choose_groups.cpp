@@ -43,8 +43,9 @@ class Estimate {
     Index time = share * cost(transform, unit_costs_) + work_.bands * rows * unit_costs_.plane_wave;
     if (counts.band_groups > 1) {
       const Index bytes = 16 * rows * (counts.band_groups - 1) / counts.band_groups;
-      time +=
-          work_.bands * bytes * unit_costs_.byte + share * in_kpoint_group * unit_costs_.message / bands_per_exchange;
+      const Index moved = work_.bands * bytes, messages = share * in_kpoint_group;
+      const UnitCosts::Piece of = unit_costs_.of_size(bands_per_exchange * moved / messages);
+      time += moved * of.byte + messages * of.message / bands_per_exchange;
     }
     return ceil_div(work_.kpoints, counts.kpoint_groups) * time;
   }
@@ -137,17 +138,22 @@ double mesh_seconds(const MeshGroupWorkload& work, int ranks, int band_groups, c
   constexpr double most_faces = 6;  // of a compact domain
   const int in_group = ranks / band_groups;
   const double points = work.points / in_group, numbers = work.real_numbers ? 1 : 2;
-  const double seconds_per_point = sizeof(double) * numbers / machine.bandwidth;
+  const double point_bytes = sizeof(double) * numbers;
   double seconds = points * 2 * work.arms * numbers / machine.flops;
   if (in_group > 1) {
     const double faces = std::min(most_faces, 2 * std::log2(in_group));
     const double neighbours = std::min<double>(faces, in_group - 1);
     const double ghosts = faces / most_faces * star_stencil_of_cubes().points(points, work.reach);
-    seconds = std::max(seconds, ghosts * seconds_per_point) + neighbours * machine.latency / bands_per_halo;
+    const double bytes = ghosts * point_bytes;
+    const MessageModel message = machine.message(bands_per_halo * bytes / neighbours);
+    seconds = std::max(seconds, bytes / message.bandwidth) + neighbours * message.latency / bands_per_halo;
   }
-  if (band_groups > 1)
-    seconds += work.moves * (points * (band_groups - 1) / band_groups * seconds_per_point +
-                             (ranks - 1) * machine.latency / static_cast<double>(bands_per_exchange));
+  if (band_groups > 1) {
+    const double bytes = points * (band_groups - 1) / band_groups * point_bytes;
+    const double share = (ranks - 1) / static_cast<double>(bands_per_exchange);  // of a band in the messages
+    const MessageModel message = machine.message(bytes / share);
+    seconds += work.moves * (bytes / message.bandwidth + share * message.latency);
+  }
   return static_cast<double>(ceil_div(work.bands, band_groups)) * seconds;
 }
 

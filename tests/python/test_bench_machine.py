@@ -50,7 +50,8 @@ def test_groups_and_partition_are_chosen_for_the_machine(tmp_path: Path) -> None
     text = (EXAMPLES / "al108.toml").read_text()
     found = {}
     for latency in (1e-8, 1e-3):
-        (tmp_path / "machine.toml").write_text(f"latency = {latency}\nbandwidth = 1e11\n")
+        pieces = f"pieces = [[0, {latency}, 1e11], [100_000_000, 1e-6, 1e11]]\n"
+        (tmp_path / "machine.toml").write_text(f"latency = 1e-6\nbandwidth = 1e11\n{pieces}")
         line = f'[parallel]\nband_groups = 1\nmachine = "{tmp_path}/machine.toml"\n'
         (tmp_path / "in.toml").write_text(text.replace("[parallel]\n", line))
         job = problem.prepare(core, tmp_path / "in.toml", threads=1, ranks=48)

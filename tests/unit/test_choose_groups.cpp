@@ -37,6 +37,19 @@ TEST(ChooseGroups, NoGroupIsLeftWithoutWork) {
   }
 }
 
+TEST(ChooseGroups, PiecesReplaceLatencyAndBandwidth) {
+  const GSphere sphere = aluminium(3, 48);
+  const MessageModel slow{1e-4, 1e8};
+  const Machine one{.latency = slow.latency, .bandwidth = slow.bandwidth};
+  const Machine pieces{.pieces = {{0, slow}}}, unused{.pieces = {{0, Machine{}.message(0)}, {1e12, slow}}};
+  const GroupWorkload planes = work(sphere, 1, 217);
+  EXPECT_EQ(choose_groups(16, planes, {}, pieces).reason, choose_groups(16, planes, {}, one).reason);
+  EXPECT_EQ(choose_groups(16, planes, {}, unused).reason, choose_groups(16, planes).reason);
+  const MeshGroupWorkload mesh{.kpoints = 1, .bands = 64, .points = 1e5};
+  EXPECT_EQ(choose_mesh_groups(16, mesh, {}, pieces).reason, choose_mesh_groups(16, mesh, {}, one).reason);
+  EXPECT_EQ(choose_mesh_groups(16, mesh, {}, unused).reason, choose_mesh_groups(16, mesh).reason);
+}
+
 TEST(ChooseGroups, RequestsAreKeptEvenIfGroupsAreEmptyOrUneven) {
   const GSphere sphere = aluminium(1, 16);
   EXPECT_EQ(choose_groups(5, work(sphere, 3, 12), {.kpoint_groups = 2, .band_groups = 2}).counts, (GroupCounts{2, 2}));

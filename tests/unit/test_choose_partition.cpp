@@ -29,6 +29,13 @@ TEST(ChoosePartition, CheapMessagesFavourGreedyAndExpensiveOnesDoNot) {
   EXPECT_EQ(chosen(sphere, 8, {.latency = 1e-3}), Scheme::optimized);
 }
 
+TEST(ChoosePartition, MessagesCostWhatThePieceOfTheirSizeSays) {
+  const GSphere sphere = aluminium(5, 80);
+  const MessageModel cheap{1e-8, 1e9}, expensive{1e-3, 1e9};
+  EXPECT_EQ(chosen(sphere, 8, {.pieces = {{0, cheap}, {1e7, expensive}}}), Scheme::greedy);
+  EXPECT_EQ(chosen(sphere, 8, {.pieces = {{0, cheap}, {16, expensive}}}), Scheme::optimized);
+}
+
 TEST(ChoosePartition, GivesTheReasonWithNumbers) {
   const GSphere sphere = aluminium(3, 48);
   const PartitionChoice choice = choose_partition({}, sphere.counts(), 48, 48);
@@ -63,6 +70,17 @@ TEST(Machine, DefaultsAreTheDefaultUnitCosts) {
   EXPECT_EQ(Machine{.bandwidth = 2e9}.unit_costs().byte, 500);
   for (const Machine& machine : {Machine{.latency = -1}, Machine{.bandwidth = 0}, Machine{.flops = -2e9}})
     EXPECT_THROW((void)machine.unit_costs(), Error);
+}
+
+TEST(Machine, PiecesHoldFromTheirSizeOn) {
+  const Machine machine{.pieces = {{0, {1e-6, 1e9}}, {4096, {4e-6, 8e9}}}, .bands_per_message = 4};
+  EXPECT_EQ(machine.message(4095).latency, 1e-6);
+  EXPECT_EQ(machine.message(4096).bandwidth, 8e9);
+  const UnitCosts costs = machine.unit_costs();  // of one of four bands
+  EXPECT_EQ(costs.of_size(1023), (UnitCosts::Piece{0, 250'000, 1000}));
+  EXPECT_EQ(costs.of_size(1024), (UnitCosts::Piece{1024, 1'000'000, 125}));
+  EXPECT_EQ(cost({.messages = 2, .bytes = 2048}, costs), 2'000'000 + 2048 * 125);
+  EXPECT_EQ(cost({.messages = 2, .bytes = 2046}, costs), 500'000 + 2'046'000);
 }
 
 }  // namespace

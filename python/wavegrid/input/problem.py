@@ -160,7 +160,7 @@ def _settings(spec: Input, atoms: int) -> dict[str, Any]:
     }
 
 
-def _machine(document: Document, path: str | None, ranks: int | None) -> dict[str, float] | None:
+def _machine(document: Document, path: str | None, ranks: int | None) -> dict[str, Any] | None:
     """Return what the core has to know of the machine: messages are between nodes if one node has too few cores."""
     if path is None:
         return None
@@ -173,8 +173,10 @@ def _machine(document: Document, path: str | None, ranks: int | None) -> dict[st
     cores = mpirun.usable_cores()
     flops = {"flops": network.rates({"fft": _FLOPS, "gemm": 0.0})["fft"]}
     if ranks is None or ranks <= cores:
-        return flops | {"latency": network.inside_latency, "bandwidth": network.inside_bandwidth}
-    return flops | {"latency": network.latency, "bandwidth": network.bandwidth / cores}
+        inside = {"latency": network.inside_latency, "bandwidth": network.inside_bandwidth}
+        return flops | inside | {"pieces": network.inside_pieces}
+    pieces = [(size, latency, bandwidth / cores) for size, latency, bandwidth in network.pieces]
+    return flops | {"latency": network.latency, "bandwidth": network.bandwidth / cores, "pieces": pieces}
 
 
 def _checkpoint(core: ModuleType, document: Document, spec: Input, directory: str) -> dict[str, Any] | None:
