@@ -12,8 +12,7 @@ from typing import Any
 
 from cluster import FLAT, INFINIBAND_SDR, simulate
 
-RANKS = [16, 32, 64, 128, 256]
-LARGE = [512]  # with `full`
+RANKS = [16, 32, 64, 128, 256, 512]
 DENSE, SPARSE = "alltoallv_blocking", "pairwise"
 MOST_DENSE = 128  # ranks; an Alltoallv of more takes too long to simulate
 
@@ -29,8 +28,8 @@ def run(full: bool) -> list[dict[str, Any]]:
     )
     found = []
     per_byte = 1 / cluster.inside_bandwidth
-    for ranks in [*RANKS, *(LARGE if full else [])]:
-        transports = ",".join([DENSE, SPARSE] if ranks <= MOST_DENSE or full else [SPARSE])
+    for ranks in RANKS:
+        transports = ",".join([DENSE, SPARSE] if ranks <= MOST_DENSE else [SPARSE])
         network = ("--latency", cluster.latency, "--overhead", cluster.call, "--gap-per-byte", per_byte)
         options = ("--points", points, "--transports", transports, *network)
         row = simulate(cluster, ranks, "halo", *options)

@@ -216,13 +216,31 @@ class MeshSession final : public Session::Implementation {
     result.stop_signal = checkpoints.signal();
     result.checkpoint = checkpoints_.report;
     if (solves_once_) release_stop_signals();  // no further step checks for signals: the next one ends the process
-    if (!result.scf.stopped && !problem_.band_path.empty()) result.path = band_structure(activity);
+    if (!result.scf.stopped) add_band_results(result, activity);
     last_ = result.scf;
     return result;
   }
 
-  /// The bands of the path in the potential of the density.
-  [[nodiscard]] BandStructure band_structure(const ActivityObserver& activity) {
+  /// The bands along the path, and projections of these or of the loop's.
+  void add_band_results(CalculationResult& result, const ActivityObserver& activity) {
+    std::optional<BandProjector> projector;
+    if (problem_.projections) projector.emplace(problem_, pseudo_atoms_);
+    const auto project = [&](MeshKPointBands<S>& bands) {
+      if (projector) projector->add(bands, space_->of_bands());
+    };
+    if (!problem_.band_path.empty())
+      result.path = band_structure(project, activity);
+    else
+      for (const auto& bands : bands_.all()) project(*bands);
+    if (!projector) return;
+    const auto& points = problem_.band_path.empty() ? problem_.kpoints : problem_.band_path;
+    result.projections =
+        projector->gather(groups_, {static_cast<Index>(points.size()), problem_.spins, problem_.bands});
+  }
+
+  /// The bands of the path in the potential of the density, each shown to `visit`.
+  [[nodiscard]] BandStructure band_structure(const std::function<void(MeshKPointBands<S>&)>& visit,
+                                             const ActivityObserver& activity) {
     SpinFields parts;
     for (const FieldValues& component : potential_->potential(density_, density_))
       parts.push_back(space_->fields.to_operators(component));
@@ -237,6 +255,7 @@ class MeshSession final : public Session::Implementation {
       bands.state = initial_bands_of(bands, with_guard_bands<S>(problem_.bands, bands.op));
       ConvergedBands solved = converge_bands<S>(bands.op, bands.state, bands.solver, problem_.bands);
       bands_.count_applications(bands.op.applications());
+      visit(bands);
       return solved;
     };
     return bands_along_path(groups_, problem_, solve, activity);

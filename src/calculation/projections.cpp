@@ -11,19 +11,24 @@
 #include "calculation/atomic_orbitals.hpp"
 #include "linalg/lapack.hpp"
 #include "linalg/overlap.hpp"
+#include "realspace/mesh_orbitals.hpp"
 
 namespace wavegrid {
 
 namespace {
 
+constexpr double mesh_reach = 16;    ///< bohr, of orbitals on meshes: with 8 the charge of H in LiH is 0.04 too large
 constexpr double dependent = 1e-10;  ///< of the largest eigenvalue of S: orbitals combined so are left out
 
-/// The angular momentum of each orbital of a species.
-std::vector<int> momenta_of(const Pseudopotential& potential, const PseudoAtom& atom) {
+/// The angular momentum of each orbital of a species: from the file, or of the solved atom.
+std::vector<int> momenta_of(const Pseudopotential& potential) {
   std::vector<int> l;
   for (int i = 0; i < potential.num_orbitals(); ++i) l.push_back(potential.orbital_l(i));
-  if (l.empty())
-    for (const PseudoAtom::Orbital& orbital : atom.orbitals) l.push_back(orbital.l);
+  return l;
+}
+std::vector<int> momenta_of(const PseudoAtom& atom) {
+  std::vector<int> l;
+  for (const PseudoAtom::Orbital& orbital : atom.orbitals) l.push_back(orbital.l);
   return l;
 }
 
@@ -63,7 +68,8 @@ void BandProjector::make_channels() {
   using OfL = std::array<std::size_t, highest_l + 1>;
   std::vector<std::vector<int>> momenta;  // of each species
   for (std::size_t s = 0; s < atoms_.size(); ++s)
-    momenta.push_back(momenta_of(*problem_.pseudopotentials[s], atoms_[s]));
+    momenta.push_back(takes_file_of(static_cast<int>(s)) ? momenta_of(*problem_.pseudopotentials[s])
+                                                         : momenta_of(atoms_[s]));
   std::vector<OfL> channel_of;  // of each atom and l
   for (int a = 0; a < crystal.num_atoms(); ++a) {
     const auto& of_species = momenta[static_cast<std::size_t>(crystal.atoms[static_cast<std::size_t>(a)].species)];
@@ -91,21 +97,38 @@ void BandProjector::make_channels() {
   }
 }
 
+bool BandProjector::takes_file_of(int species) const {
+  return !problem_.mesh_basis && problem_.pseudopotentials[static_cast<std::size_t>(species)]->num_orbitals() > 0;
+}
+
 template <class S>
-void BandProjector::add(PlaneWaveBands<S>& of, Index bands) {
+void BandProjector::add(PlaneWaveBands<S>& of) {
   const PlaneWaves& waves = of.h.waves();
   std::vector<std::vector<CentredFunction>> of_species;
-  for (std::size_t s = 0; s < atoms_.size(); ++s) {
-    const Pseudopotential& potential = *problem_.pseudopotentials[s];
-    of_species.push_back(potential.num_orbitals() > 0 ? orbitals_of(waves, potential) : orbitals_of(waves, atoms_[s]));
+  for (int s = 0; s < problem_.crystal.num_species(); ++s) {
+    const auto at = static_cast<std::size_t>(s);
+    of_species.push_back(takes_file_of(s) ? orbitals_of(waves, *problem_.pseudopotentials[at])
+                                          : orbitals_of(waves, atoms_[at]));
   }
   Bands<S> orbitals(of.h.rows(), static_cast<Index>(channel_of_function_.size()));
   place_on_atoms(waves, of.basis->sphere.k(), problem_.crystal, of_species, coefficients(orbitals.view()));
-  const BandView<const S> functions = std::as_const(orbitals).view();
-  const BandView<const S> states = std::as_const(of.state.x).view().slice(0, bands);
-  const Matrix<S> overlaps = overlap<S>(of.h.product(), functions, states);
+  add<S>(of, std::as_const(orbitals).view());
+}
+
+template <class S>
+void BandProjector::add(MeshKPointBands<S>& of, const Mesh& mesh) {
+  Bands<S> orbitals(of.op.rows(), static_cast<Index>(channel_of_function_.size()));
+  place_on_atoms<S>(mesh, of.h.kpoint(), problem_.crystal, atoms_, mesh_reach, orbitals.view());
+  add<S>(of, std::as_const(orbitals).view());
+}
+
+template <class S>
+void BandProjector::add(KohnShamBands<S>& of, BandView<const S> functions) {
+  const InnerProduct& product = of.op.product();
+  const BandView<const S> states = std::as_const(of.state.x).view().slice(0, problem_.bands);
+  const Matrix<S> overlaps = overlap<S>(product, functions, states);
   found_.push_back(
-      {of.k, of.spin, channel_weights(orthonormalised<S>(overlap<S>(of.h.product(), functions, functions), overlaps))});
+      {of.k, of.spin, channel_weights(orthonormalised<S>(overlap<S>(product, functions, functions), overlaps))});
 }
 
 template <class D>
@@ -138,11 +161,13 @@ Projections BandProjector::gather(const ProcessGroups& groups, const StateTable&
                 all.weights.begin() +
                     static_cast<std::ptrdiff_t>(static_cast<std::size_t>(table.first(one.k, one.spin)) * channels));
   groups.world().merge(std::span<double>(all.weights));
-  for (const auto& potential : problem_.pseudopotentials) all.from_file.push_back(potential->num_orbitals() > 0);
+  for (int s = 0; s < problem_.crystal.num_species(); ++s) all.from_file.push_back(takes_file_of(s));
   return all;
 }
 
-template void BandProjector::add(PlaneWaveBands<double>&, Index);
-template void BandProjector::add(PlaneWaveBands<std::complex<double>>&, Index);
+template void BandProjector::add(PlaneWaveBands<double>&);
+template void BandProjector::add(PlaneWaveBands<std::complex<double>>&);
+template void BandProjector::add(MeshKPointBands<double>&, const Mesh&);
+template void BandProjector::add(MeshKPointBands<std::complex<double>>&, const Mesh&);
 
 }  // namespace wavegrid

@@ -5,12 +5,13 @@
 // so that the projections of a band add up to at most 1. P.-O. Löwdin, J. Chem. Phys. 18, 365 (1950),
 // 10.1063/1.1747632. The orbitals are those that come with the pseudopotential (of UPF files the ones with an
 // occupation that is not negative, as in projwfc.x); without any the levels of the pseudo-atom from which calculations
-// start, of H and He the occupied one only.
+// start, of H and He the occupied one only. On meshes these levels are used for all pseudopotentials.
 #pragma once
 
 #include <vector>
 
 #include "atoms/solver/pseudo_atom.hpp"
+#include "calculation/mesh_bands.hpp"
 #include "calculation/plane_wave_bands.hpp"
 #include "calculation/problem.hpp"
 
@@ -35,15 +36,20 @@ class BandProjector {
  public:
   BandProjector(const Problem& problem, std::vector<PseudoAtom> atoms);
 
-  /// Computes the weights of the first `bands` bands of one k-point and spin, on the first rank of the k-point group.
+  /// Computes the weights of the problem's bands of one k-point and spin, on the first rank of the k-point group.
   /// Collective over the k-point group.
   template <class S>
-  void add(PlaneWaveBands<S>& of, Index bands);
+  void add(PlaneWaveBands<S>& of);
+  template <class S>
+  void add(MeshKPointBands<S>& of, const Mesh& mesh);
   /// The weights of all states of a table. Collective over the world.
   [[nodiscard]] Projections gather(const ProcessGroups& groups, const StateTable& table) const;
 
  private:
   void make_channels();
+  [[nodiscard]] bool takes_file_of(int species) const;
+  template <class S>
+  void add(KohnShamBands<S>& of, BandView<const S> functions);
   /// Adds a function's weights to its channel, for each band.
   template <class D>
   [[nodiscard]] std::vector<double> channel_weights(const Matrix<D>& overlaps) const;

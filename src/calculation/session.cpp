@@ -166,7 +166,7 @@ class SessionOf final : public Session::Implementation {
     std::optional<BandProjector> projector;
     if (problem_.projections) projector.emplace(problem_, environment_.pseudo_atoms);
     const BandVisitor<S> project = [&](PlaneWaveBands<S>& bands) {
-      if (projector) projector->add(bands, problem_.bands);
+      if (projector) projector->add(bands);
     };
     if (!problem_.band_path.empty())
       result.path = compute_band_structure<S>(

@@ -11,7 +11,7 @@ namespace wavegrid {
 
 namespace {
 
-constexpr double reach = 8;  ///< bohr: farther from an atom its orbitals count as 0
+constexpr double initial_reach = 8;  ///< bohr, of orbitals for initial wave functions
 
 Index count_orbitals(const Crystal& crystal, const std::vector<PseudoAtom>& atoms) {
   Index count = 0;
@@ -54,25 +54,33 @@ void break_symmetry(KohnShamOperator<S>& h, BandView<S> bands) {
 }  // namespace
 
 template <class S>
+void place_on_atoms(const Mesh& mesh, const Vec3& kpoint, const Crystal& crystal, const std::vector<PseudoAtom>& atoms,
+                    double reach, BandView<S> functions) {
+  std::fill_n(functions.data, functions.rows * functions.count, S(0));
+  Index first = 0;
+  for (int species = 0; species < crystal.num_species(); ++species)
+    for (int a = 0; a < crystal.num_atoms(); ++a)
+      if (crystal.atoms[static_cast<std::size_t>(a)].species == species)
+        first = add_orbitals<S>(kpoint, atoms[static_cast<std::size_t>(species)],
+                                points_near(mesh, crystal.cartesian(a), reach), first, functions);
+}
+
+template <class S>
 EigenState<S> initial_bands(KohnShamOperator<S>& h, const Mesh& mesh, const Vec3& kpoint, const Crystal& crystal,
                             const std::vector<PseudoAtom>& atoms, Index bands) {
   const Index orbitals = count_orbitals(crystal, atoms);
   Bands<S> functions(h.rows(), std::max(orbitals, bands));
-  std::fill_n(functions.view().data, functions.rows() * orbitals, S(0));
-  Index first = 0;
-  for (int a = 0; orbitals > 0 && a < crystal.num_atoms(); ++a) {
-    const int species = crystal.atoms[static_cast<std::size_t>(a)].species;
-    first = add_orbitals<S>(kpoint, atoms[static_cast<std::size_t>(species)],
-                            points_near(mesh, crystal.cartesian(a), reach), first, functions.view());
-  }
+  if (orbitals > 0) place_on_atoms<S>(mesh, kpoint, crystal, atoms, initial_reach, functions.view().slice(0, orbitals));
   h.fill_random(0, functions.view().slice(orbitals, functions.count() - orbitals), RandomSpectrum::smooth);
   normalise<S>(h.product(), functions.view());
   break_symmetry<S>(h, functions.view().slice(0, orbitals));
   return lowest_in_span<S>(h, std::move(functions), bands);
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                           \
-  template EigenState<S> initial_bands<S>(KohnShamOperator<S>&, const Mesh&, const Vec3&, const Crystal&, \
+#define WAVEGRID_INSTANTIATE(S)                                                                                     \
+  template void place_on_atoms<S>(const Mesh&, const Vec3&, const Crystal&, const std::vector<PseudoAtom>&, double, \
+                                  BandView<S>);                                                                     \
+  template EigenState<S> initial_bands<S>(KohnShamOperator<S>&, const Mesh&, const Vec3&, const Crystal&,           \
                                           const std::vector<PseudoAtom>&, Index);
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<double>)

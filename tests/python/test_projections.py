@@ -77,3 +77,39 @@ def test_moments_and_sources() -> None:
     assert found["spilling"] == pytest.approx(0)
     states = np.array(found["atoms"][1]["orbitals"][1]["density_of_states"])  # p, (spin, energy)
     assert scipy.integrate.trapezoid(states, of_dos["energies"], axis=1) == pytest.approx([0.7, 1.0], abs=1e-3)
+
+
+LIH = """
+[structure]
+cell = [[0, 3.8, 3.8], [3.8, 0, 3.8], [3.8, 3.8, 0]]
+unit = "bohr"
+atoms = [["Li", 0, 0, 0], ["H", 0.5, 0.5, 0.5]]
+coordinates = "fractional"
+[basis]
+{basis}
+[electrons]
+xc = "LDA-PZ"
+pseudopotentials = {{ Li = "gth-lda-q3", H = "gth-lda-q1" }}
+bands = 6
+kpoints = {{ mesh = [2, 1, 1] }}
+[task]
+kind = "dos"
+width = "0.02 Ha"
+"""
+
+
+def test_a_mesh_has_those_of_plane_waves(tmp_path: Path) -> None:
+    found = []
+    for basis, ranks in (('ecut = "40 Ha"', 1), ('method = "realspace"\nspacing = "0.33 bohr"', 2)):
+        path, out = tmp_path / "in.toml", tmp_path / str(ranks)
+        path.write_text(LIH.format(basis=basis))
+        run = program("run", path, "--ranks", ranks, "-q", "--output", out)
+        assert run.returncode == 0, run.stderr
+        found.append(read_result(out)["dos"]["projections"])
+    exact, mesh = found
+    assert mesh["orbitals"] == exact["orbitals"] == {"Li": "pseudo-atom", "H": "pseudo-atom"}
+    assert mesh["spilling"] == pytest.approx(exact["spilling"], abs=2e-4)
+    for ours, theirs in zip(mesh["atoms"], exact["atoms"], strict=True):
+        assert [of["l"] for of in ours["orbitals"]] == [of["l"] for of in theirs["orbitals"]]
+        for here, there in zip(ours["orbitals"], theirs["orbitals"], strict=True):
+            assert here["electrons"] == pytest.approx(there["electrons"], abs=2e-3)

@@ -154,7 +154,7 @@ def _settings(spec: Input, atoms: int) -> dict[str, Any]:
         "transports_file": spec.parallel.transports_file or "",
         **{name: getattr(spec.parallel, name) for name in groups.NAMES},
         "keep_density": spec.output.density is not None,
-        "projections": tasks.kind_of(spec) == "dos" and spec.basis.method == "planewaves",
+        "projections": tasks.kind_of(spec) == "dos",
         "forces": spec.output.forces or tasks.kind_of(spec) in MOTION,
         "stress": spec.output.stress or (tasks.kind_of(spec) == "relax" and spec.relax.cell != "fixed"),
     }

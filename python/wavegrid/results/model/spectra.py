@@ -83,7 +83,7 @@ class Projections(Part):
     """Projections of the states onto the orbitals of the atoms, which are orthonormalised by Löwdin's method."""
 
     orbitals: dict[str, Literal["file", "pseudo-atom"]]
-    """by element: the orbitals that its pseudopotential file contains, or the levels of the solved pseudo-atom"""
+    """by element: those in its pseudopotential file, or (on meshes always) the levels of the solved pseudo-atom"""
     atoms: list[ProjectedAtom]
     """in the order of the (super)cell; at any energy they add up to at most the total"""
     spilling: float
