@@ -41,7 +41,7 @@ FLAT = (
     "smpi/bcast:binomial_tree",
     "smpi/reduce:binomial",
 )
-# Threads of BLAS that wait would spin: the ranks' sched_yield() does nothing (hooks.cpp).
+# Threads of BLAS that wait may spin: the ranks' sched_yield() does nothing (hooks.cpp).
 _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 _LONG = 2.0  # seconds of a simulation from which its end is reported
 _WAIT = 3.0  # of the clock, for each second of a core that a simulation may take: it waits for something, or for a core
