@@ -24,6 +24,7 @@
 #include "mpi/trace_file.hpp"
 #include "problem.hpp"
 #include "program_end.hpp"
+#include "realspace/mesh_box.hpp"
 
 namespace nb = nanobind;
 using namespace wavegrid;
@@ -119,7 +120,10 @@ std::function<void(const Report&)> observer_of(const nb::object& function) {
 
 /// Bytes of a density's coefficients on a rank.
 std::size_t field_bytes(const Problem& problem) {
-  const Index points = Index{problem.grid[0]} * problem.grid[1] * problem.grid[2];
+  const Int3 grid = problem.mesh_basis
+                        ? MeshBox::counts_of(mesh_grid_of(*problem.mesh_basis, problem.crystal, problem.grid))
+                        : problem.grid;
+  const Index points = Index{grid[0]} * grid[1] * grid[2];
   return static_cast<std::size_t>(ceil_div(points, Comm::world().size())) * sizeof(std::complex<double>);
 }
 

@@ -14,8 +14,7 @@ namespace {
 
 /// The transform of V_loc of one atom at every G of the box that the mesh resolves, Ha bohr^3; 0 at others.
 std::vector<double> local_in_box(const MeshBox& box, const Pseudopotential& atom) {
-  constexpr double steps = 2.75;  // a quarter of the margin of the cutoff radius
-  const double width = steps * units::pi / box.largest_g(), charge = atom.valence_charge();
+  const double width = box.smooth_width(), charge = atom.valence_charge();
   const std::vector<double>& kinetic = box.fft().waves().kinetic();
   std::vector<double> values(kinetic.size(), 0.0);
   for (std::size_t i = 0; i < values.size(); ++i) {

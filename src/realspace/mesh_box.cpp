@@ -8,14 +8,17 @@
 #include "exchange/directory.hpp"
 #include "fft/field_exchange.hpp"
 #include "ions/coulomb_kernel.hpp"
+#include "realspace/isolated_coulomb.hpp"
 #include "realspace/shortest_wave.hpp"
 
 namespace wavegrid {
 
 namespace {
 
-/// Steps by which the cutoff radius is larger than the region: smoothed point charges need it (atom_fields.cpp).
-constexpr double margin = 11;
+/// The width w of smoothed charges exp(-(r/w)^2): their waves beyond pi/h are below exp(-(pi width)^2 / 4) = 8e-9.
+constexpr double width_in_steps = 2.75;
+/// Steps that they extend around their atoms, where they are exp(-16).
+constexpr double margin = 4 * width_in_steps;
 
 double largest_step(const MeshGrid& grid) {
   double largest = 0;
@@ -35,6 +38,10 @@ bool is_periodic(const MeshGrid& grid) {
   return std::all_of(grid.periodic().begin(), grid.periodic().end(), [](bool one) { return one; });
 }
 
+bool is_isolated(const MeshGrid& grid) {
+  return std::none_of(grid.periodic().begin(), grid.periodic().end(), [](bool one) { return one; });
+}
+
 /// A vector without its part along the periodic directions.
 Vec3 across(const MeshGrid& grid, Vec3 vector) {
   std::vector<Vec3> done;
@@ -48,8 +55,15 @@ Vec3 across(const MeshGrid& grid, Vec3 vector) {
   return vector;
 }
 
-double radius_of(const MeshGrid& grid) {
-  return is_periodic(grid) ? 0.0 : diameter_of(grid) + margin * largest_step(grid);
+/// Where the interaction is cut off, bohr.
+double cutoff_radius(const MeshGrid& grid) { return diameter_of(grid) + margin * largest_step(grid); }
+
+/// How far the smoothed charge of an atom at the end of the region, or in the middle of a sphere, is outside, bohr.
+double excess_of(const MeshGrid& grid) {
+  const MeshRegion& region = grid.region();
+  const double reach = margin * largest_step(grid);
+  if (region.kind != MeshRegion::Kind::spheres) return reach;
+  return std::max(0.0, reach - *std::min_element(region.radii.begin(), region.radii.end()));
 }
 
 Lattice lattice_of(const MeshGrid& grid) {
@@ -86,6 +100,18 @@ ProcessGrid ranks_of(const Comm& comm, const Int3& counts) {
   return {comm, shape.rows, shape.columns};
 }
 
+std::vector<double> cut_off_coulomb(const MeshGrid& grid, const PlaneWaves& waves) {
+  const bool periodic = is_periodic(grid);
+  const CoulombKernel kernel(waves.lattice(), grid.periodic(), periodic ? 0.0 : cutoff_radius(grid));
+  std::vector<double> interaction;
+  interaction.reserve(static_cast<std::size_t>(waves.size()));
+  for (Index i = 0; i < waves.size(); ++i) {
+    const Vec3 g = waves.k_plus_g(i);
+    interaction.push_back(kernel(periodic ? shortest_wave(grid.lattice(), grid.counts(), g) : g));
+  }
+  return interaction;
+}
+
 }  // namespace
 
 double diameter_of(const MeshGrid& grid) {
@@ -115,14 +141,16 @@ double diameter_of(const MeshGrid& grid) {
 
 Int3 MeshBox::counts_of(const MeshGrid& grid) {
   if (wavegrid::is_periodic(grid)) return grid.counts();
+  const bool isolated = is_isolated(grid);
+  // Of two atoms at opposite ends of the region, charges that are halfway outside still have the right distance.
+  const double beyond = isolated ? excess_of(grid) : cutoff_radius(grid);
   const Vec3 distances = plane_distances(grid);
-  const double radius = radius_of(grid);
-  Int3 counts{};
-  for (std::size_t i = 0; i < 3; ++i)
-    counts[i] =
-        grid.periodic()[i]
-            ? grid.counts()[i]
-            : smooth_size_from(grid.upper()[i] - grid.lower()[i] + static_cast<int>(std::ceil(radius / distances[i])));
+  Int3 counts = grid.counts();
+  for (std::size_t i = 0; i < 3; ++i) {
+    const int extent = grid.upper()[i] - grid.lower()[i];
+    if (!grid.periodic()[i])
+      counts[i] = smooth_size_from((isolated ? 2 : 1) * extent + static_cast<int>(std::ceil(beyond / distances[i])));
+  }
   return counts;
 }
 
@@ -144,7 +172,6 @@ MeshBox::MeshBox(const Mesh& mesh, int threads, Profile* profile)
     : grid_(mesh.grid()),
       num_points_(mesh.num_points()),
       periodic_(wavegrid::is_periodic(grid_)),
-      radius_(radius_of(grid_)),
       largest_g_(units::pi / largest_step(grid_)),
       ranks_(ranks_of(mesh.comm(), counts_of(grid_))),
       fft_(ranks_, lattice_of(grid_), counts_of(grid_), Scheme::greedy,
@@ -153,13 +180,11 @@ MeshBox::MeshBox(const Mesh& mesh, int threads, Profile* profile)
   plan_.record(mesh.comm().profile(), TrafficKind::mesh_and_box, mesh.comm());
   // Without the surface of the sphere: in a face-centred cell half of its waves are the same as longer ones of the box.
   const double limit = 0.5 * largest_g_ * largest_g_ * (1.0 - 1e-10);
-  const CoulombKernel kernel(fft_.waves().lattice(), grid_.periodic(), radius_);
-  for (Index i = 0; i < fft_.waves().size(); ++i) {
-    inside_.push_back(fft_.waves().kinetic()[static_cast<std::size_t>(i)] <= limit);
-    const Vec3 g = fft_.waves().k_plus_g(i);
-    coulomb_.push_back(kernel(periodic_ ? shortest_wave(grid_.lattice(), grid_.counts(), g) : g));
-  }
+  for (const double kinetic : fft_.waves().kinetic()) inside_.push_back(kinetic <= limit);
+  coulomb_ = is_isolated(grid_) ? isolated_coulomb(fft_, smooth_width()) : cut_off_coulomb(grid_, fft_.waves());
 }
+
+double MeshBox::smooth_width() const { return width_in_steps * units::pi / largest_g_; }
 
 FieldValues MeshBox::on_grid(const FieldValues& values) {
   FieldValues in_box(static_cast<std::size_t>(fft_.grid_size()), 0.0);

@@ -1,8 +1,9 @@
 // The FFT box around a mesh: Fourier coefficients of functions on a mesh, and Poisson's equation in them.
 //
-// In periodic directions the box is the cell. In the others it is padded so that the Coulomb interaction, cut off there
-// at a distance that no two points of the region exceed, does not reach a periodic image (ions/coulomb_kernel.hpp): the
-// potential is exactly that of an isolated molecule, chain or layer.
+// In periodic directions the box is the cell. In the others it is wider than the region, and the Coulomb interaction
+// does not reach a periodic image there: it is cut off at a distance that no two points exceed
+// (ions/coulomb_kernel.hpp), or, if no direction is periodic, the box has twice the extent of the region
+// (isolated_coulomb.hpp). The potential is exactly that of an isolated molecule, chain or layer.
 #pragma once
 
 #include <vector>
@@ -53,8 +54,8 @@ class MeshBox {
 
   /// The Coulomb interaction at this rank's G, bohr^2; 0 at G = 0 of a periodic cell (docs/conventions.md). Local.
   [[nodiscard]] const std::vector<double>& coulomb() const { return coulomb_; }
-  /// The distance R at which it is cut off, bohr; 0 in a periodic cell. Local.
-  [[nodiscard]] double cutoff_radius() const { return radius_; }
+  /// The width of Gaussian charges that have no waves beyond largest_g(), bohr. Local.
+  [[nodiscard]] double smooth_width() const;
 
   /// The same atoms in the lattice of the box, with the positions that the points of the mesh have there. Local.
   [[nodiscard]] Crystal in_box(const Crystal& crystal) const;
@@ -63,7 +64,7 @@ class MeshBox {
   MeshGrid grid_;
   Index num_points_;
   bool periodic_;
-  double radius_, largest_g_;
+  double largest_g_;
   ProcessGrid ranks_;
   GridFft fft_;
   ExchangePlan plan_;  ///< from the box to the mesh

@@ -18,6 +18,9 @@ namespace {
 /// few of them. With 0.7 and 1, hard projectors lack what d electrons need (decision 18).
 constexpr double inner_share = 0.8, outer_share = 2 - inner_share;
 
+/// Bands of which the values near an atom are multiplied at once: these values stay in the cache.
+constexpr Index bands_per_product = 8;
+
 FilteredProjectors projectors_of(const Pseudopotential& atom, double largest_g) {
   // The filter needs a radius of several wavelengths 2 pi / gmax to confine a projector.
   const double radius = std::max(1.2 * projector_extent(atom), 30.0 / largest_g);
@@ -111,19 +114,28 @@ MeshProjectors<S>::MeshProjectors(const Mesh& mesh, const Vec3& kpoint, const Cr
 }
 
 template <class S>
+std::vector<S> MeshProjectors<S>::values_near(Index bands) const {
+  Index points = 0;
+  for (const Sphere& sphere : spheres_) points = std::max(points, sphere.values.rows());
+  return std::vector<S>(static_cast<std::size_t>(points * std::min(bands_per_product, bands)));
+}
+
+template <class S>
 template <class Factor>
 Matrix<S> MeshProjectors<S>::overlaps_with(const InnerProduct& product, BandView<const S> psi, Factor factor) const {
   Matrix<S> result(count(), psi.count);
+  std::vector<S> near = values_near(psi.count);
   for (const Sphere& sphere : spheres_) {
     const Index points = sphere.values.rows();
-    Matrix<S> near(points, psi.count);
-    for (Index b = 0; b < psi.count; ++b)
-      for (Index p = 0; p < points; ++p) {
-        const auto at = static_cast<std::size_t>(p);
-        near(p, b) = factor(sphere.near.distances[at]) * psi.band(b)[sphere.near.points[at]];
-      }
-    lapack::gemm<S>('C', 'N', sphere.values.columns(), psi.count, points, S(product.weight), sphere.values.data(),
-                    points, near.data(), points, S(0), &result(sphere.first, 0), count());
+    for (Index first = 0; first < psi.count; first += bands_per_product) {
+      const BandView<const S> some = psi.slice(first, std::min(bands_per_product, psi.count - first));
+      S* value = near.data();
+      for (Index b = 0; b < some.count; ++b)
+        for (std::size_t p = 0; p < sphere.near.points.size(); ++p)
+          *value++ = factor(sphere.near.distances[p]) * some.band(b)[sphere.near.points[p]];
+      lapack::gemm<S>('C', 'N', sphere.values.columns(), some.count, points, S(product.weight), sphere.values.data(),
+                      points, near.data(), points, S(0), &result(sphere.first, first), count());
+    }
   }
   product.comm.sum(result.elements());
   return result;
@@ -141,13 +153,17 @@ Matrix<S> MeshProjectors<S>::moments(const InnerProduct& product, int axis, Band
 
 template <class S>
 void MeshProjectors<S>::add(const Matrix<S>& weights, BandView<S> out) const {
+  std::vector<S> near = values_near(out.count);
   for (const Sphere& sphere : spheres_) {
     const Index points = sphere.values.rows();
-    Matrix<S> near(points, out.count);
-    lapack::gemm<S>('N', 'N', points, out.count, sphere.values.columns(), S(1), sphere.values.data(), points,
-                    weights.data() + sphere.first, count(), S(0), near.data(), points);
-    for (Index b = 0; b < out.count; ++b)
-      for (Index p = 0; p < points; ++p) out.band(b)[sphere.near.points[static_cast<std::size_t>(p)]] += near(p, b);
+    for (Index first = 0; first < out.count; first += bands_per_product) {
+      const BandView<S> some = out.slice(first, std::min(bands_per_product, out.count - first));
+      lapack::gemm<S>('N', 'N', points, some.count, sphere.values.columns(), S(1), sphere.values.data(), points,
+                      &weights(sphere.first, first), count(), S(0), near.data(), points);
+      const S* value = near.data();
+      for (Index b = 0; b < some.count; ++b)
+        for (const Index point : sphere.near.points) some.band(b)[point] += *value++;
+    }
   }
 }
 

@@ -62,6 +62,8 @@ class MeshProjectors {
     Matrix<S> values;
     Index first = 0;  ///< number of the first projector
   };
+  /// Space for the values of some of the bands at the points of any one sphere.
+  [[nodiscard]] std::vector<S> values_near(Index bands) const;
   /// <beta|f psi>; factor(distance from the atom).
   template <class Factor>
   [[nodiscard]] Matrix<S> overlaps_with(const InnerProduct& product, BandView<const S> psi, Factor factor) const;
