@@ -7,6 +7,7 @@
 #include "base/random.hpp"
 #include "base/units.hpp"
 #include "linalg/overlap.hpp"
+#include "realspace/transpose.hpp"
 
 namespace wavegrid {
 
@@ -40,23 +41,14 @@ class SmoothNoise {
               random_at({key, folded(0, first_[0] + a), folded(1, first_[1] + b), folded(2, first_[2] + c)}));
   }
 
-  [[nodiscard]] double operator()(const Int3& point) const {
-    Int3 first{};
-    std::array<std::array<double, 4>, 3> weights;
-    for (std::size_t i = 0; i < 3; ++i) {
-      const Cell cell = cell_of(i, point[i]);
-      first[i] = cell.first - 1 - first_[i];
-      weights[i] = spline_weights(cell.rest);
-    }
+  /// Fast for one point after the other along the third axis.
+  [[nodiscard]] double operator()(const Int3& point) {
+    if (row_.empty() || point[0] != row_at_[0] || point[1] != row_at_[1]) interpolate_row(point);
+    const Cell cell = cell_of(2, point[2]);
+    const auto weights = spline_weights(cell.rest);
+    const double* const values = row_.data() + cell.first - 1 - first_[2];
     double sum = 0;
-    for (int a = 0; a < 4; ++a)
-      for (int b = 0; b < 4; ++b) {
-        const int row = ((first[0] + a) * count_[1] + first[1] + b) * count_[2] + first[2];
-        const double* const values = values_.data() + row;
-        double of_row = 0;
-        for (std::size_t c = 0; c < 4; ++c) of_row += weights[2][c] * values[c];
-        sum += weights[0][static_cast<std::size_t>(a)] * weights[1][static_cast<std::size_t>(b)] * of_row;
-      }
+    for (std::size_t c = 0; c < 4; ++c) sum += weights[c] * values[c];
     return sum;
   }
 
@@ -76,10 +68,26 @@ class SmoothNoise {
     return grid_.periodic()[axis] ? ((i % n) + n) % n : i;
   }
 
+  void interpolate_row(const Int3& point) {
+    const Cell x = cell_of(0, point[0]), y = cell_of(1, point[1]);
+    const auto of_x = spline_weights(x.rest), of_y = spline_weights(y.rest);
+    row_at_ = point;
+    row_.assign(static_cast<std::size_t>(count_[2]), 0.0);
+    for (int a = 0; a < 4; ++a)
+      for (int b = 0; b < 4; ++b) {
+        const int row = (x.first - 1 - first_[0] + a) * count_[1] + y.first - 1 - first_[1] + b;
+        const double* const values = values_.data() + static_cast<Index>(row) * count_[2];
+        const double weight = of_x[static_cast<std::size_t>(a)] * of_y[static_cast<std::size_t>(b)];
+        for (std::size_t c = 0; c < row_.size(); ++c) row_[c] += weight * values[c];
+      }
+  }
+
   const MeshGrid& grid_;
   Int3 coarse_{};           ///< coarse points along the cell
   Int3 first_{}, count_{};  ///< those that are held, along each axis
   std::vector<double> values_;
+  std::vector<double> row_;  ///< interpolated to row_at_ along the first two axes
+  Int3 row_at_{};
 };
 
 std::complex<double> bloch_factor(const MeshGrid& grid, const Vec3& kpoint, const Int3& point) {
@@ -97,7 +105,7 @@ std::vector<double> random_values(const MeshGrid& grid, RandomSpectrum spectrum,
     for (const Int3& point : points) values.push_back(random_at({key, grid.id(point)}));
     return values;
   }
-  const SmoothNoise noise(grid, key);
+  SmoothNoise noise(grid, key);
   for (const Int3& point : points) values.push_back(noise(point));
   return values;
 }
@@ -105,19 +113,15 @@ std::vector<double> random_values(const MeshGrid& grid, RandomSpectrum spectrum,
 /// Points fastest to states fastest, in tiles that stay in the first cache; and back.
 template <class S>
 void to_states_fastest(BandView<const S> bands, S* out) {
-  for (Index begin = 0; begin < bands.rows; begin += points_per_tile) {
-    const Index end = std::min(begin + points_per_tile, bands.rows);
-    for (Index b = 0; b < bands.count; ++b)
-      for (Index p = begin; p < end; ++p) out[p * bands.count + b] = bands.band(b)[p];
-  }
+  for (Index begin = 0; begin < bands.rows; begin += points_per_tile)
+    transpose(bands.data + begin, bands.rows, bands.count, std::min(points_per_tile, bands.rows - begin),
+              out + begin * bands.count, bands.count);
 }
 template <class S>
 void to_points_fastest(const S* in, BandView<S> bands) {
-  for (Index begin = 0; begin < bands.rows; begin += points_per_tile) {
-    const Index end = std::min(begin + points_per_tile, bands.rows);
-    for (Index b = 0; b < bands.count; ++b)
-      for (Index p = begin; p < end; ++p) bands.band(b)[p] = in[p * bands.count + b];
-  }
+  for (Index begin = 0; begin < bands.rows; begin += points_per_tile)
+    transpose(in + begin * bands.count, bands.count, std::min(points_per_tile, bands.rows - begin), bands.count,
+              bands.data + begin, bands.rows);
 }
 
 }  // namespace
@@ -202,22 +206,28 @@ void MeshHamiltonian<S>::precondition(std::span<const double>, BandView<S> resid
   constexpr int steps = 5;
   const double highest = setting_.mesh.star().highest_kinetic_energy();
   const double centre = shift + 0.5 * highest, half = 0.5 * highest, sigma = centre / half;
-  const Index size = residuals.rows * residuals.count;
-  Bands<S> x(residuals.rows, residuals.count), step(residuals.rows, residuals.count), image(step.rows(), step.count());
-  double rho = 1 / sigma;
-  for (Index i = 0; i < size; ++i) x.view().data[i] = step.view().data[i] = residuals.data[i] / centre;
-  for (int n = 1; n < steps; ++n) {
-    laplacian(-0.5, {}, std::as_const(step).view(), image.view());
-    const double next = 1 / (2 * sigma - rho);
+  const Index most = std::min(block, residuals.count);
+  Bands<S> sum(residuals.rows, most), rest(residuals.rows, most);
+  in_blocks(residuals, residuals, [&](S* step, S* image, Index width) {
+    const Index size = residuals.rows * width;
+    S *const x = sum.view().data, *const r = rest.view().data;
     for (Index i = 0; i < size; ++i) {
-      S& d = step.view().data[i];
-      residuals.data[i] -= image.view().data[i] + shift * d;
-      d = rho * next * d + 2 * next / half * residuals.data[i];
-      x.view().data[i] += d;
+      r[i] = step[i];
+      x[i] = step[i] = r[i] / centre;
     }
-    rho = next;
-  }
-  std::copy_n(x.view().data, size, residuals.data);
+    double rho = 1 / sigma;
+    for (int n = 1; n < steps; ++n) {
+      setting_.laplacian.template apply<S>(step, image, width, -0.5, {}, phases_.empty() ? nullptr : &phases_);
+      const double next = 1 / (2 * sigma - rho);
+      for (Index i = 0; i < size; ++i) {
+        r[i] -= image[i] + shift * step[i];
+        step[i] = rho * next * step[i] + 2 * next / half * r[i];
+        x[i] += step[i];
+      }
+      rho = next;
+    }
+    std::copy_n(x, size, image);
+  });
 }
 
 template <class S>
