@@ -78,6 +78,9 @@ study-al500: build ## the self-consistent calculation of Al500 compared with 125
 study-projectors: build ## projectors in real space compared with plane waves: energies, forces, stress of four systems at four positions
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/projectors/run.py $(ARGS)
 
+study-realspace: build ## meshes compared with plane waves of the same accuracy, and with GPAW
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/realspace/run.py $(ARGS)
+
 study-eigensolvers: build ## applications of H and time of each eigensolver, on four cases
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/eigensolvers/run.py $(ARGS)
 
@@ -138,4 +141,4 @@ setup-release: setup
 .PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations
 .PHONY: docs fuzz lint format bench clean
 .PHONY: study-al500 study-checkpoint-kill study-convergence study-counts study-crystals study-eigensolvers study-geometries
-.PHONY: study-machine study-motion study-plan study-projectors study-scale study-session
+.PHONY: study-machine study-motion study-plan study-projectors study-realspace study-scale study-session
