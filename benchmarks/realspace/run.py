@@ -91,7 +91,7 @@ CRYSTALS = {
         7.6533909,
         FCC,
         3,
-        {"mesh": 'method = "realspace"\nspacing = "0.4252 bohr"', "plane waves": 'ecut = "18 Ha"'},
+        {"mesh": 'method = "realspace"\nspacing = "0.4252 bohr"', "plane waves": 'ecut = "19 Ha"'},
         'ecut = "35 Ha"',
         'smearing = { kind = "fermi-dirac", width = "0.00735 Ha" }',
     ),
