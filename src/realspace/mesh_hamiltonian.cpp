@@ -13,9 +13,8 @@ namespace wavegrid {
 
 namespace {
 
-constexpr Index block = 8;              ///< bands whose ghost points are exchanged together
-constexpr Index bands_per_sum = 64;     ///< whose kinetic energies are summed by one message
-constexpr Index points_per_tile = 256;  ///< of a block, transposed together
+constexpr Index block = 8;           ///< bands whose ghost points are exchanged together
+constexpr Index bands_per_sum = 64;  ///< whose kinetic energies are summed by one message
 
 /// Weights of the four random numbers around a place between the second and the third of them, cubic splines.
 std::array<double, 4> spline_weights(double t) {
@@ -110,20 +109,6 @@ std::vector<double> random_values(const MeshGrid& grid, RandomSpectrum spectrum,
   return values;
 }
 
-/// Points fastest to states fastest, in tiles that stay in the first cache; and back.
-template <class S>
-void to_states_fastest(BandView<const S> bands, S* out) {
-  for (Index begin = 0; begin < bands.rows; begin += points_per_tile)
-    transpose(bands.data + begin, bands.rows, bands.count, std::min(points_per_tile, bands.rows - begin),
-              out + begin * bands.count, bands.count);
-}
-template <class S>
-void to_points_fastest(const S* in, BandView<S> bands) {
-  for (Index begin = 0; begin < bands.rows; begin += points_per_tile)
-    transpose(in + begin * bands.count, bands.count, std::min(points_per_tile, bands.rows - begin), bands.count,
-              bands.data + begin, bands.rows);
-}
-
 }  // namespace
 
 template <class S>
@@ -161,7 +146,7 @@ void MeshHamiltonian<S>::in_blocks(BandView<const S> psi, BandView<S> out, const
   for (Index first = 0; first < psi.count; first += block) {
     const Index width = std::min(block, psi.count - first);
     to_states_fastest<S>(psi.slice(first, width), in);
-    work(in, image, width);
+    work(in, image, first, width);
     to_points_fastest<S>(image, out.slice(first, width));
   }
 }
@@ -169,14 +154,14 @@ void MeshHamiltonian<S>::in_blocks(BandView<const S> psi, BandView<S> out, const
 template <class S>
 void MeshHamiltonian<S>::laplacian(double scale, std::span<const double> potential, BandView<const S> psi,
                                    BandView<S> out) const {
-  in_blocks(psi, out, [&](S* in, S* image, Index width) {
+  in_blocks(psi, out, [&](S* in, S* image, Index, Index width) {
     setting_.laplacian.template apply<S>(in, image, width, scale, potential, phases_.empty() ? nullptr : &phases_);
   });
 }
 
 template <class S>
 void MeshHamiltonian<S>::gradient(int axis, BandView<const S> psi, BandView<S> out) const {
-  in_blocks(psi, out, [&](S* in, S* image, Index width) {
+  in_blocks(psi, out, [&](S* in, S* image, Index, Index width) {
     setting_.laplacian.halo().fill(in, width, phases_.empty() ? nullptr : &phases_);
     setting_.laplacian.stencil().gradient(axis, in, image, width);
   });
@@ -184,12 +169,16 @@ void MeshHamiltonian<S>::gradient(int axis, BandView<const S> psi, BandView<S> o
 
 template <class S>
 void MeshHamiltonian<S>::apply(BandView<const S> psi, BandView<S> hpsi) {
-  {
-    const auto guard = this->time(Phase::fft);
-    laplacian(-0.5, potential_, psi, hpsi);
-  }
-  const auto guard = this->time(Phase::nonlocal);
-  projectors_->apply(this->product(), psi, hpsi);
+  const Matrix<S> weights = [&] {
+    const auto guard = this->time(Phase::nonlocal);
+    return projectors_->weights(this->product(), psi);
+  }();
+  const auto whole = this->time(Phase::fft);
+  in_blocks(psi, hpsi, [&](S* in, S* image, Index first, Index width) {
+    setting_.laplacian.template apply<S>(in, image, width, -0.5, potential_, phases_.empty() ? nullptr : &phases_);
+    const auto guard = this->time(Phase::nonlocal);
+    projectors_->add(weights, first, width, image);
+  });
   applications_ += psi.count;
 }
 
@@ -208,7 +197,7 @@ void MeshHamiltonian<S>::precondition(std::span<const double>, BandView<S> resid
   const double centre = shift + 0.5 * highest, half = 0.5 * highest, sigma = centre / half;
   const Index most = std::min(block, residuals.count);
   Bands<S> sum(residuals.rows, most), rest(residuals.rows, most);
-  in_blocks(residuals, residuals, [&](S* step, S* image, Index width) {
+  in_blocks(residuals, residuals, [&](S* step, S* image, Index, Index width) {
     const Index size = residuals.rows * width;
     S *const x = sum.view().data, *const r = rest.view().data;
     for (Index i = 0; i < size; ++i) {

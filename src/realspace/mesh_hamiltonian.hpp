@@ -60,7 +60,8 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
  private:
   /// out = potential psi + scale Laplacian(psi).
   void laplacian(double scale, std::span<const double> potential, BandView<const S> psi, BandView<S> out) const;
-  /// Calls work(in, out, width) for blocks of bands in the order of the stencils, (points and ghosts, width).
+  /// Calls work(in, out, first, width) for blocks of bands from number `first` on in the order of the stencils, (points
+  /// and ghosts, width).
   template <class Work>
   void in_blocks(BandView<const S> psi, BandView<S> out, const Work& work) const;
 

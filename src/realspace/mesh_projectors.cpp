@@ -1,13 +1,16 @@
 #include "realspace/mesh_projectors.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <numeric>
 
 #include "atoms/spherical_harmonics.hpp"
 #include "base/units.hpp"
-#include "linalg/lapack.hpp"
-#include "terms/filtered_projectors.hpp"
+#include "realspace/projector_kernel.hpp"
+#include "realspace/transpose.hpp"
 
 namespace wavegrid {
 
@@ -18,8 +21,8 @@ namespace {
 /// few of them. With 0.7 and 1, hard projectors lack what d electrons need (decision 18).
 constexpr double inner_share = 0.8, outer_share = 2 - inner_share;
 
-/// Bands of which the values near an atom are multiplied at once: these values stay in the cache.
-constexpr Index bands_per_product = 8;
+/// Bands that are multiplied at once, states fastest.
+constexpr Index bands_per_block = 8;
 
 FilteredProjectors projectors_of(const Pseudopotential& atom, double largest_g) {
   // The filter needs a radius of several wavelengths 2 pi / gmax to confine a projector.
@@ -56,6 +59,23 @@ void add_line(const Mesh& mesh, const LocalLine& line, const Int3& image, const 
   }
 }
 
+/// items[order[0]], items[order[1]], ...
+template <class T>
+std::vector<T> in_order(const std::vector<T>& items, const std::vector<std::size_t>& order) {
+  std::vector<T> sorted;
+  sorted.reserve(items.size());
+  for (const std::size_t i : order) sorted.push_back(items[i]);
+  return sorted;
+}
+
+NearPoints sorted_by_point(const NearPoints& near) {
+  std::vector<std::size_t> order(near.points.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return near.points[a] < near.points[b]; });
+  return {in_order(near.points, order), in_order(near.distances, order), in_order(near.images, order)};
+}
+
 }  // namespace
 
 template <class S>
@@ -80,100 +100,135 @@ NearPoints points_near(const Mesh& mesh, const Vec3& position, double radius) {
       for (Index z = images[2].begin; z < images[2].end; ++z)
         for (const LocalLine& line : mesh.lines())
           add_line(mesh, line, {static_cast<int>(x), static_cast<int>(y), static_cast<int>(z)}, position, radius, near);
-  return near;
+  return sorted_by_point(near);
 }
 
 template <class S>
 MeshProjectors<S>::MeshProjectors(const Mesh& mesh, const Vec3& kpoint, const Crystal& crystal,
-                                  const Pseudopotentials& atoms, double largest_g) {
+                                  const Pseudopotentials& atoms, double largest_g)
+    : num_points_(mesh.num_points()) {
   std::vector<FilteredProjectors> of_species;
   for (const auto& atom : atoms) of_species.push_back(projectors_of(*atom, largest_g));
   for (int a = 0; a < crystal.num_atoms(); ++a) {
     const FilteredProjectors& projectors =
         of_species[static_cast<std::size_t>(crystal.atoms[static_cast<std::size_t>(a)].species)];
-    Sphere sphere{points_near(mesh, crystal.cartesian(a), projectors.radius), {}, count()};
-    const NearPoints& near = sphere.near;
+    const Index first = count();
     for (const FilteredProjector& one : projectors.all)
       for (int m = 0; m <= 2 * one.l; ++m) {
         strengths_.push_back(one.strength);
         atom_of_.push_back(a);
       }
-    sphere.values = Matrix<S>(static_cast<Index>(near.points.size()), count() - sphere.first);
-    for (std::size_t p = 0; p < near.points.size(); ++p) {
-      Index column = 0;
-      const S phase = image_phase<S>(kpoint, near.images[p]);
-      for (const FilteredProjector& one : projectors.all) {
-        const double radial = one.radial.value(norm(near.distances[p]));
-        for (int m = 0; m <= 2 * one.l; ++m)
-          sphere.values(static_cast<Index>(p), column++) = phase * radial * real_ylm(one.l, m, near.distances[p]);
+    NearPoints near = points_near(mesh, crystal.cartesian(a), projectors.radius);
+    if (near.points.empty() || count() == first) continue;
+    std::vector<double> values = values_at(near, projectors, count() - first, kpoint);
+    near.images.clear();
+    spheres_.push_back({std::move(near), std::move(values), first, count() - first});
+  }
+}
+
+template <class S>
+std::vector<double> MeshProjectors<S>::values_at(const NearPoints& near, const FilteredProjectors& projectors,
+                                                 Index count, const Vec3& kpoint) {
+  std::vector<double> values(near.points.size() * static_cast<std::size_t>(parts * count));
+  double* value = values.data();
+  for (std::size_t p = 0; p < near.points.size(); ++p, value += parts * count) {
+    Index column = 0;
+    const S phase = image_phase<S>(kpoint, near.images[p]);
+    for (const FilteredProjector& one : projectors.all) {
+      const double radial = one.radial.value(norm(near.distances[p]));
+      for (int m = 0; m <= 2 * one.l; ++m, ++column) {
+        const S at_point = phase * radial * real_ylm(one.l, m, near.distances[p]);
+        value[column] = real_part(at_point);
+        if constexpr (parts == 2) value[count + column] = at_point.imag();
       }
     }
-    sphere.near.images.clear();
-    if (!near.points.empty() && sphere.values.columns() > 0) spheres_.push_back(std::move(sphere));
   }
+  return values;
 }
 
 template <class S>
-std::vector<S> MeshProjectors<S>::values_near(Index bands) const {
-  Index points = 0;
-  for (const Sphere& sphere : spheres_) points = std::max(points, sphere.values.rows());
-  return std::vector<S>(static_cast<std::size_t>(points * std::min(bands_per_product, bands)));
-}
-
-template <class S>
-template <class Factor>
-Matrix<S> MeshProjectors<S>::overlaps_with(const InnerProduct& product, BandView<const S> psi, Factor factor) const {
-  Matrix<S> result(count(), psi.count);
-  std::vector<S> near = values_near(psi.count);
-  for (const Sphere& sphere : spheres_) {
-    const Index points = sphere.values.rows();
-    for (Index first = 0; first < psi.count; first += bands_per_product) {
-      const BandView<const S> some = psi.slice(first, std::min(bands_per_product, psi.count - first));
-      S* value = near.data();
-      for (Index b = 0; b < some.count; ++b)
-        for (std::size_t p = 0; p < sphere.near.points.size(); ++p)
-          *value++ = factor(sphere.near.distances[p]) * some.band(b)[sphere.near.points[p]];
-      lapack::gemm<S>('C', 'N', sphere.values.columns(), some.count, points, S(product.weight), sphere.values.data(),
-                      points, near.data(), points, S(0), &result(sphere.first, first), count());
+void MeshProjectors<S>::add_overlaps(const Sphere& sphere, std::optional<int> axis, const S* psi, Index first,
+                                     Index width, Matrix<S>& result) const {
+  const Index functions = parts * sphere.count;
+  PointValues of{sphere.near.points, sphere.values.data(), functions};
+  std::vector<double> moments;
+  if (axis) {
+    moments = sphere.values;
+    for (std::size_t i = 0; i < moments.size(); ++i)
+      moments[i] *= sphere.near.distances[i / static_cast<std::size_t>(functions)][static_cast<std::size_t>(*axis)];
+    of.values = moments.data();
+  }
+  std::vector<S> sums(static_cast<std::size_t>(functions * width));
+  sum_products(of, reinterpret_cast<const double*>(psi), parts * width, reinterpret_cast<double*>(sums.data()));
+  for (Index p = 0; p < sphere.count; ++p)
+    for (Index b = 0; b < width; ++b) {
+      S& overlap = result(sphere.first + p, first + b);
+      overlap = sums[static_cast<std::size_t>(p * width + b)];
+      if constexpr (parts == 2) overlap -= S(0, 1) * sums[static_cast<std::size_t>((sphere.count + p) * width + b)];
     }
+}
+
+template <class S>
+Matrix<S> MeshProjectors<S>::overlaps_with(const InnerProduct& product, std::optional<int> axis,
+                                           BandView<const S> psi) const {
+  Matrix<S> result(count(), psi.count);
+  if (count() == 0) return result;
+  Bands<S> of_block(psi.rows, std::min(bands_per_block, psi.count));
+  S* const block = of_block.view().data;
+  for (Index first = 0; first < psi.count; first += bands_per_block) {
+    const Index width = std::min(bands_per_block, psi.count - first);
+    to_states_fastest<S>(psi.slice(first, width), block);
+#pragma omp parallel for schedule(dynamic)
+    for (const Sphere& sphere : spheres_) add_overlaps(sphere, axis, block, first, width, result);
   }
+  for (S& overlap : result.elements()) overlap *= product.weight;
   product.comm.sum(result.elements());
   return result;
 }
 
 template <class S>
 Matrix<S> MeshProjectors<S>::overlaps(const InnerProduct& product, BandView<const S> psi) const {
-  return overlaps_with(product, psi, [](const Vec3&) { return 1.0; });
+  return overlaps_with(product, std::nullopt, psi);
 }
 
 template <class S>
 Matrix<S> MeshProjectors<S>::moments(const InnerProduct& product, int axis, BandView<const S> psi) const {
-  return overlaps_with(product, psi, [axis](const Vec3& r) { return r[static_cast<std::size_t>(axis)]; });
+  return overlaps_with(product, axis, psi);
 }
 
 template <class S>
-void MeshProjectors<S>::add(const Matrix<S>& weights, BandView<S> out) const {
-  std::vector<S> near = values_near(out.count);
-  for (const Sphere& sphere : spheres_) {
-    const Index points = sphere.values.rows();
-    for (Index first = 0; first < out.count; first += bands_per_product) {
-      const BandView<S> some = out.slice(first, std::min(bands_per_product, out.count - first));
-      lapack::gemm<S>('N', 'N', points, some.count, sphere.values.columns(), S(1), sphere.values.data(), points,
-                      &weights(sphere.first, first), count(), S(0), near.data(), points);
-      const S* value = near.data();
-      for (Index b = 0; b < some.count; ++b)
-        for (const Index point : sphere.near.points) some.band(b)[point] += *value++;
-    }
-  }
-}
-
-template <class S>
-void MeshProjectors<S>::apply(const InnerProduct& product, BandView<const S> psi, BandView<S> out) const {
-  if (count() == 0) return;
+Matrix<S> MeshProjectors<S>::weights(const InnerProduct& product, BandView<const S> psi) const {
   Matrix<S> weights = overlaps(product, psi);
   for (Index b = 0; b < weights.columns(); ++b)
     for (Index p = 0; p < weights.rows(); ++p) weights(p, b) *= strengths_[static_cast<std::size_t>(p)];
-  add(weights, out);
+  return weights;
+}
+
+template <class S>
+void MeshProjectors<S>::add(const Matrix<S>& weights, Index first, Index width, S* out) const {
+  // A thread adds to points of its own: those of an atom are in ascending order.
+#pragma omp parallel
+  {
+    const Index threads = omp_get_num_threads(), thread = omp_get_thread_num();
+    const Range mine{num_points_ * thread / threads, num_points_ * (thread + 1) / threads};
+    std::vector<S> of_atom;
+    for (const Sphere& sphere : spheres_) {
+      const auto& points = sphere.near.points;
+      const auto begin = std::lower_bound(points.begin(), points.end(), mine.begin) - points.begin();
+      const auto end = std::lower_bound(points.begin(), points.end(), mine.end) - points.begin();
+      const Index functions = parts * sphere.count;
+      of_atom.resize(static_cast<std::size_t>(functions * width));
+      for (Index p = 0; p < sphere.count; ++p)
+        for (Index b = 0; b < width; ++b) {
+          const S weight = weights(sphere.first + p, first + b);
+          of_atom[static_cast<std::size_t>(p * width + b)] = weight;
+          if constexpr (parts == 2) of_atom[static_cast<std::size_t>((sphere.count + p) * width + b)] = S(0, 1) * weight;
+        }
+      add_products({std::span(points).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)),
+                    sphere.values.data() + begin * functions, functions},
+                   reinterpret_cast<const double*>(of_atom.data()), parts * width, reinterpret_cast<double*>(out));
+    }
+  }
 }
 
 template <class S>

@@ -7,17 +7,19 @@
 // not depend on where the atom is.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "atoms/pseudopotentials.hpp"
 #include "linalg/bands.hpp"
 #include "linalg/inner_product.hpp"
 #include "mesh/mesh.hpp"
+#include "terms/filtered_projectors.hpp"
 
 namespace wavegrid {
 
 /// Points of this rank near one place, with their distance vectors from it, bohr. A point that is near in several
-/// periodic images is listed for each.
+/// periodic images is listed for each. In ascending order of the points.
 struct NearPoints {
   std::vector<Index> points;
   std::vector<Vec3> distances;
@@ -48,26 +50,35 @@ class MeshProjectors {
   [[nodiscard]] Matrix<S> overlaps(const InnerProduct& product, BandView<const S> psi) const;
   /// <beta|(r - tau)_axis|psi> with the position of the atom tau, bohr, in the same form. Collective.
   [[nodiscard]] Matrix<S> moments(const InnerProduct& product, int axis, BandView<const S> psi) const;
-  /// out += sum |beta> weights. Local.
-  void add(const Matrix<S>& weights, BandView<S> out) const;
-  /// out += V_nl psi. Collective.
-  void apply(const InnerProduct& product, BandView<const S> psi, BandView<S> out) const;
+  /// The overlaps, each multiplied by the strength of its projector: what add() needs for V_nl psi. Collective.
+  [[nodiscard]] Matrix<S> weights(const InnerProduct& product, BandView<const S> psi) const;
+  /// Adds sum |beta> weights for the bands [first, first + width) to a block of them with states fastest,
+  /// out[point width + band]. Local.
+  void add(const Matrix<S>& weights, Index first, Index width, S* out) const;
   /// <psi|V_nl|psi> of each band, Ha. Collective.
   [[nodiscard]] std::vector<double> energies(const InnerProduct& product, BandView<const S> psi) const;
 
  private:
-  /// The projectors of an atom at this rank's points: values (points, projectors).
+  /// The projectors of an atom at this rank's points.
   struct Sphere {
     NearPoints near;
-    Matrix<S> values;
-    Index first = 0;  ///< number of the first projector
+    std::vector<double> values;  ///< (functions, points): the real parts of all projectors, then the imaginary ones
+    Index first;                 ///< number of the first projector
+    Index count;                 ///< of projectors
   };
-  /// Space for the values of some of the bands at the points of any one sphere.
-  [[nodiscard]] std::vector<S> values_near(Index bands) const;
-  /// <beta|f psi>; factor(distance from the atom).
-  template <class Factor>
-  [[nodiscard]] Matrix<S> overlaps_with(const InnerProduct& product, BandView<const S> psi, Factor factor) const;
+  static constexpr Index parts = ScalarTraits<S>::is_real ? 1 : 2;  ///< real functions of a projector
 
+  /// The values of all projectors of a species at the points near one atom.
+  static std::vector<double> values_at(const NearPoints& near, const FilteredProjectors& projectors, Index count,
+                                       const Vec3& kpoint);
+  /// <beta|(r - tau)_axis psi>, or <beta|psi> without an axis.
+  [[nodiscard]] Matrix<S> overlaps_with(const InnerProduct& product, std::optional<int> axis,
+                                        BandView<const S> psi) const;
+  /// Those of one atom with a block of bands, states fastest, in the columns of `result` from `first` on.
+  void add_overlaps(const Sphere& sphere, std::optional<int> axis, const S* psi, Index first, Index width,
+                    Matrix<S>& result) const;
+
+  Index num_points_ = 0;  ///< of the mesh on this rank
   std::vector<Sphere> spheres_;
   std::vector<double> strengths_;
   std::vector<int> atom_of_;

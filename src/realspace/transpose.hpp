@@ -1,7 +1,10 @@
 // Transposes of blocks of bands: points fastest, as the solvers have them, and states fastest, as stencils want them.
 #pragma once
 
+#include <algorithm>
+
 #include "fft/lane_vectors.hpp"
+#include "linalg/bands.hpp"
 #include "linalg/scalar.hpp"
 
 namespace wavegrid {
@@ -26,6 +29,25 @@ void transpose(const S* in, Index in_row, Index rows, Index columns, S* out, Ind
   }
   for (Index r = 0; r < rows; ++r)
     for (Index c = r < square_rows ? square_columns : 0; c < columns; ++c) out[c * out_row + r] = in[r * in_row + c];
+}
+
+/// Points of a block of bands that are transposed together: they stay in the first cache.
+inline constexpr Index transposed_points = 256;
+
+/// out[point * bands.count + band]. Local.
+template <class S>
+void to_states_fastest(BandView<const S> bands, S* out) {
+  for (Index begin = 0; begin < bands.rows; begin += transposed_points)
+    transpose(bands.data + begin, bands.rows, bands.count, std::min(transposed_points, bands.rows - begin),
+              out + begin * bands.count, bands.count);
+}
+
+/// The bands of in[point * bands.count + band]. Local.
+template <class S>
+void to_points_fastest(const S* in, BandView<S> bands) {
+  for (Index begin = 0; begin < bands.rows; begin += transposed_points)
+    transpose(in + begin * bands.count, bands.count, std::min(transposed_points, bands.rows - begin), bands.count,
+              bands.data + begin, bands.rows);
 }
 
 }  // namespace wavegrid
