@@ -55,7 +55,7 @@ int tile_height(const std::vector<MeshLine>& mine, int reach) {
   for (const MeshLine& line : mine) points += line.k.size();
   if (mine.empty()) return 1;
   const double length = static_cast<double>(points) / static_cast<double>(mine.size());
-  return std::max(1, static_cast<int>(3145728.0 / (128.0 * length * (2 * reach + 1))));
+  return std::max(1, static_cast<int>(1048576.0 / (128.0 * length * (2 * reach + 1))));
 }
 
 void add_range(std::vector<Range>& ranges, Range range) {

@@ -60,7 +60,8 @@ Stencil::Stencil(const Mesh& mesh, int threads) : star_(mesh.star()), threads_(t
   for (const auto* lines : {&mesh.lines(), &mesh.ghost_lines()})
     for (const LocalLine& line : *lines) table.add(line.i, line.j, {line.k, line.start});
   for (const LocalLine& line : mesh.lines()) add_line(mesh.num_points(), table, line);
-  if (tiles_.back() != inner_.size()) tiles_.push_back(inner_.size());
+  const std::size_t inner = segments(StencilPoints::inner).size();
+  if (tiles_.back() != inner) tiles_.push_back(inner);
 }
 
 void Stencil::add_line(Index num_points, const LineTable& table, const LocalLine& line) {
@@ -82,14 +83,15 @@ void Stencil::add_line(Index num_points, const LineTable& table, const LocalLine
     k.end = cuts[c];
     const bool next = k.end < line.k.end && is_inner(k.end);
     if (k.end < line.k.end && next == inner) continue;
-    add_segment(table, line, k, columns, inner);
+    add_segment(table, line, k, columns, inner ? StencilPoints::inner : StencilPoints::boundary);
     k.begin = k.end;
     inner = next;
   }
+  add_segment(table, line, line.k, columns, StencilPoints::all);
 }
 
 void Stencil::add_segment(const LineTable& table, const LocalLine& line, Range k,
-                          const std::vector<const Column*>& columns, bool is_inner) {
+                          const std::vector<const Column*>& columns, StencilPoints kind) {
   Segment segment{static_cast<std::int32_t>(line.start + k.begin - line.k.begin),
                   static_cast<std::int32_t>(k.size()),
                   static_cast<std::int32_t>(pieces_.size()),
@@ -101,10 +103,12 @@ void Stencil::add_segment(const LineTable& table, const LocalLine& line, Range k
   segment.num_pieces = static_cast<std::int32_t>(pieces_.size()) - segment.first_piece;
   segment.num_runs = static_cast<std::int32_t>(runs_.size()) - segment.first_run;
   longest_ = std::max(longest_, segment.length);
-  (is_inner ? inner_ : boundary_).push_back(segment);
-  (is_inner ? inner_points_ : boundary_points_) += k.size();
-  if (is_inner && inner_points_ >= points_per_tile * threads_ * static_cast<Index>(tiles_.size()))
-    tiles_.push_back(inner_.size());
+  std::vector<Segment>& of_kind = segments_[static_cast<std::size_t>(kind)];
+  of_kind.push_back(segment);
+  num_points_[static_cast<std::size_t>(kind)] += k.size();
+  if (kind == StencilPoints::inner &&
+      num_points(kind) >= points_per_tile * threads_ * static_cast<Index>(tiles_.size()))
+    tiles_.push_back(of_kind.size());
 }
 
 /// Adds the runs of the copy of a line; true if they leave no gap.
@@ -142,12 +146,6 @@ void Stencil::add_pieces(const LocalLine& line, Range k, const std::vector<const
 }
 
 bool Stencil::has_team() { return omp_get_num_threads() > 1; }
-
-Index Stencil::num_points(StencilPoints points) const {
-  if (points == StencilPoints::inner) return inner_points_;
-  if (points == StencilPoints::boundary) return boundary_points_;
-  return inner_points_ + boundary_points_;
-}
 
 template <class S>
 void Stencil::copy_line(const Segment& segment, const S* in, S* line, Index width) const {
@@ -229,16 +227,12 @@ void Stencil::run(std::span<const Segment> segments, const Weights<RealOf<S>>& w
 template <class S>
 void Stencil::laplacian(const S* in, S* out, Index width, double scale, std::span<const RealOf<S>> potential,
                         StencilPoints points) const {
-  const Weights<RealOf<S>> weights = laplacian_weights<RealOf<S>>(scale);
-  if (points != StencilPoints::boundary) run(std::span(inner_), weights, in, out, width, potential);
-  if (points != StencilPoints::inner) run(std::span(boundary_), weights, in, out, width, potential);
+  run(segments(points), laplacian_weights<RealOf<S>>(scale), in, out, width, potential);
 }
 
 template <class S>
 void Stencil::gradient(int direction, const S* in, S* out, Index width, StencilPoints points) const {
-  const Weights<RealOf<S>> weights = weights_of<RealOf<S>>(star_.gradient(direction), 0.0, 1.0);
-  if (points != StencilPoints::boundary) run(std::span(inner_), weights, in, out, width, {});
-  if (points != StencilPoints::inner) run(std::span(boundary_), weights, in, out, width, {});
+  run(segments(points), weights_of<RealOf<S>>(star_.gradient(direction), 0.0, 1.0), in, out, width, {});
 }
 
 #define WAVEGRID_INSTANTIATE(S)                                                                                      \

@@ -75,7 +75,7 @@ class Stencil {
     }
   }
 
-  [[nodiscard]] Index num_points(StencilPoints points) const;
+  [[nodiscard]] Index num_points(StencilPoints points) const { return num_points_[static_cast<std::size_t>(points)]; }
 
  private:
   [[nodiscard]] static bool has_team();  ///< whether the current parallel region has more than one thread
@@ -89,20 +89,22 @@ class Stencil {
   struct LineRun {
     std::int32_t from, count, place;
   };
-  /// Points of one line that are all inner or all boundary points, their pieces, and what the copy of the line consists
-  /// of, which begins `reach` points before them and ends as many behind; `complete`: no point of it is outside the
-  /// mesh.
+  /// Points of one line, their pieces, and what the copy of the line consists of, which begins `reach` points before
+  /// them and ends as many behind; `complete`: no point of it is outside the mesh.
   struct Segment {
     std::int32_t start, length, first_piece, num_pieces, first_run, num_runs;
     bool complete;
   };
   using Column = std::vector<LineTable::Piece>;
+  [[nodiscard]] const std::vector<Segment>& segments(StencilPoints points) const {
+    return segments_[static_cast<std::size_t>(points)];
+  }
   [[nodiscard]] std::span<const Segment> inner_tile(std::size_t tile) const {
-    return std::span(inner_).subspan(tiles_[tile], tiles_[tile + 1] - tiles_[tile]);
+    return std::span(segments(StencilPoints::inner)).subspan(tiles_[tile], tiles_[tile + 1] - tiles_[tile]);
   }
   void add_line(Index num_points, const LineTable& table, const LocalLine& line);
   void add_segment(const LineTable& table, const LocalLine& line, Range k, const std::vector<const Column*>& columns,
-                   bool is_inner);
+                   StencilPoints kind);
   void add_pieces(const LocalLine& line, Range k, const std::vector<const Column*>& columns);
   [[nodiscard]] bool add_runs(Range k, const Column& column);
   /// Arms by their number in a list, with their weights.
@@ -135,15 +137,15 @@ class Stencil {
 
   Star star_;
   int threads_;
-  std::vector<Segment> inner_, boundary_;
-  std::vector<std::size_t> others_, along_;  ///< arms to other lines, and along the line
-  std::vector<std::int32_t> along_offsets_;  ///< of the latter
+  std::array<std::vector<Segment>, 3> segments_;  ///< by StencilPoints; those of `all` are whole lines
+  std::vector<std::size_t> others_, along_;       ///< arms to other lines, and along the line
+  std::vector<std::int32_t> along_offsets_;       ///< of the latter
   std::vector<Piece> pieces_;
   std::vector<LineRun> runs_;
   std::vector<std::int32_t> offsets_;
   std::int32_t reach_ = 0, longest_ = 0;  ///< along a line, and the longest segment, points
   std::vector<std::size_t> tiles_{0};     ///< the first inner segment of each tile, and the end
-  Index inner_points_ = 0, boundary_points_ = 0;
+  std::array<Index, 3> num_points_{};     ///< by StencilPoints
 };
 
 }  // namespace wavegrid

@@ -1,0 +1,98 @@
+// The inner loops of projectors on a mesh for one kind of processor: see base/processors.hpp. No include guard.
+
+template <int bytes, int vectors, int functions>
+WAVEGRID_INLINE void sum_piece(const Piece& piece, const double* in, double* sums) {
+  using Vector = typename VectorOf<double, bytes>::type;
+  Vector sum[functions][vectors] = {};  // NOLINT(modernize-avoid-c-arrays)
+  const double* value = piece.of.values + piece.function;
+  for (const Index point : piece.of.points) {
+    const Vector* const from = reinterpret_cast<const Vector*>(in + point * piece.row + piece.column);
+#pragma GCC unroll 8
+    for (int f = 0; f < functions; ++f)
+#pragma GCC unroll 8
+      for (int v = 0; v < vectors; ++v) add_product<double, bytes>(sum[f][v], value[f], from[v]);
+    value += piece.of.count;
+  }
+  for (int f = 0; f < functions; ++f)
+    for (int v = 0; v < vectors; ++v)
+      reinterpret_cast<Vector*>(sums + (piece.function + f) * piece.row + piece.column)[v] = sum[f][v];
+}
+
+template <int bytes, int vectors, int functions>
+WAVEGRID_INLINE void add_piece(const Piece& piece, const double* weights, double* out) {
+  using Vector = typename VectorOf<double, bytes>::type;
+  Vector weight[functions][vectors];  // NOLINT(modernize-avoid-c-arrays)
+  for (int f = 0; f < functions; ++f)
+    for (int v = 0; v < vectors; ++v)
+      weight[f][v] = reinterpret_cast<const Vector*>(weights + (piece.function + f) * piece.row + piece.column)[v];
+  const double* value = piece.of.values + piece.function;
+  for (const Index point : piece.of.points) {
+    Vector* const to = reinterpret_cast<Vector*>(out + point * piece.row + piece.column);
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; ++v) {
+      Vector sum = value[0] * weight[0][v];
+#pragma GCC unroll 8
+      for (int f = 1; f < functions; ++f) add_product<double, bytes>(sum, value[f], weight[f][v]);
+      to[v] += sum;
+    }
+    value += piece.of.count;
+  }
+}
+
+struct SumPieces {
+  const double* in;
+  double* sums;
+  template <int bytes, int vectors, int functions>
+  WAVEGRID_INLINE void run(const Piece& piece) const {
+    sum_piece<bytes, vectors, functions>(piece, in, sums);
+  }
+};
+struct AddPieces {
+  const double* weights;
+  double* out;
+  template <int bytes, int vectors, int functions>
+  WAVEGRID_INLINE void run(const Piece& piece) const {
+    add_piece<bytes, vectors, functions>(piece, weights, out);
+  }
+};
+
+template <int bytes, int vectors, class Work>
+WAVEGRID_INLINE void of_functions(const Work& work, const Piece& piece, Index functions) {
+  switch (functions) {
+    case 1:
+      return work.template run<bytes, vectors, 1>(piece);
+    case 2:
+      return work.template run<bytes, vectors, 2>(piece);
+    case 3:
+      return work.template run<bytes, vectors, 3>(piece);
+    case 4:
+      return work.template run<bytes, vectors, 4>(piece);
+    case 5:
+      return work.template run<bytes, vectors, 5>(piece);
+    default:
+      return work.template run<bytes, vectors, most_functions>(piece);
+  }
+}
+
+/// All functions in pieces of about the same size, for all numbers of a point in pieces of 8, 4 and 1.
+template <class Work>
+void in_pieces(const Work& work, const PointValues& of, Index row) {
+  constexpr Index lanes = vector_bytes / sizeof(double), wide = 8;
+  const Index pieces = (of.count + most_functions - 1) / most_functions;
+  for (Index n = 0; n < pieces; ++n) {
+    const Index function = of.count * n / pieces, functions = of.count * (n + 1) / pieces - function;
+    Index column = 0;
+    for (; column + wide <= row; column += wide)
+      of_functions<vector_bytes, wide / lanes>(work, {of, function, column, row}, functions);
+    for (; column + 4 <= row; column += 4) of_functions<32, 1>(work, {of, function, column, row}, functions);
+    for (; column < row; ++column) of_functions<8, 1>(work, {of, function, column, row}, functions);
+  }
+}
+
+inline void sum_all(const PointValues& of, const double* in, Index row, double* sums) {
+  in_pieces(SumPieces{in, sums}, of, row);
+}
+
+inline void add_all(const PointValues& of, const double* weights, Index row, double* out) {
+  in_pieces(AddPieces{weights, out}, of, row);
+}
