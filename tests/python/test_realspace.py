@@ -172,7 +172,6 @@ def test_kpoints_are_shared_among_groups(tmp_path: Path) -> None:
         ),
         ('forces = true\ndirectory = "out"', "[parallel]\ndeterministic = true", "deterministic is not available"),
         ("[output]", '[parallel]\npartition = "greedy"\n[output]', 'partition = "greedy" is not available'),
-        ('xc = "PBE"', 'xc = "PBE"\ndispersion = "d4"', "dispersion with free directions is not available"),
         ('xc = "PBE"', 'xc = "PBE"\nkpoints = { mesh = [2, 1, 1] }', "valid: Gamma alone"),
     ],
 )

@@ -54,8 +54,6 @@ def _faults_of_free_directions(spec: Input, kind: str) -> Iterator[tuple[KeyPath
         yield ("output", "stress"), f"stress {of}", 'without it, or boundary = "periodic"'
     if spec.symmetry.use:
         yield ("symmetry", "use"), f"symmetry {of}", 'use = false, or boundary = "periodic"'
-    if spec.electrons.dispersion is not None:
-        yield ("electrons", "dispersion"), f"dispersion {of}", 'boundary = "periodic"'
 
 
 def refuse_mesh(job: Job, what: str) -> None:
