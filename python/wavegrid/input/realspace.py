@@ -30,8 +30,6 @@ def _faults(spec: Input) -> Iterator[tuple[KeyPath, str, str]]:
     waves = 'method = "planewaves"'
     if spec.basis.boundary != "periodic":
         yield from _faults_of_free_directions(spec, kind)
-    if spec.output.density:
-        yield ("output", "density"), "density", f"without it, or {waves}"
     if spec.scf.precision == "mixed":
         yield ("scf", "precision"), 'precision = "mixed"', '"double", or "auto", which then is "double"'
     if spec.basis.projectors == "real":
