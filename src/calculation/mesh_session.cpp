@@ -224,6 +224,7 @@ class MeshSession final : public Session::Implementation {
   /// Adds results that need a self-consistent density.
   void add_final_results(CalculationResult& result, const ActivityObserver& activity) {
     add_band_results(result, activity);
+    result.atomic_charges = atomic_charges(space_->fields, problem_, pseudo_atoms_, density_);
     if (!problem_.keep_density) return;
     const MeshGrid& grid = space_->mesh.grid();
     result.density_first = grid.lower();

@@ -88,8 +88,25 @@ def test_the_density_with_spin(tmp_path: Path) -> None:
         assert not atoms.pbc.any()
         fields.append(data)
     assert fields[1] == pytest.approx(fields[0], abs=1e-5)
+    atomic = read_result(tmp_path / "out")["atomic_charges"]
+    assert atomic["charges"] == pytest.approx([atomic["unassigned"]], abs=1e-9)
+    assert atomic["magnetic_moments"] == pytest.approx([1], abs=1e-3)
 
 
+LITHIUM_HYDRIDE = """
+[structure]
+cell = [[6, 0, 0], [0, 6, 0], [0, 0, 7]]
+unit = "bohr"
+atoms = [["Li", 0.1, 0.2, -0.1], ["H", 0, 0, 2.9]]
+coordinates = "cartesian"
+[basis]
+BASIS
+[electrons]
+xc = "LDA-TETER"
+pseudopotentials = { Li = "gth-lda-q1", H = "gth-lda-q1" }
+[output]
+directory = "out"
+"""
 SILICON = """
 [structure]
 cell = [[0, 5.1, 5.1], [5.1, 0, 5.1], [5.1, 5.1, 0]]
@@ -122,6 +139,20 @@ def test_the_density_of_a_crystal_is_that_of_plane_waves(tmp_path: Path) -> None
         densities.append(read["data"])
     waves, mesh = densities[0][::2, ::2, ::2], densities[1]
     assert mesh == pytest.approx(waves, abs=1e-3 * waves.max())
+
+
+def test_charges_of_atoms_are_those_of_plane_waves(tmp_path: Path) -> None:
+    charges = []
+    for name, basis in (("waves", 'ecut = "30 Ha"'), ("mesh", 'method = "realspace"\nspacing = "0.3 bohr"')):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "lih.toml").write_text(LITHIUM_HYDRIDE.replace("BASIS", basis))
+        ended = program("run", "lih.toml", "--ranks", 2, cwd=tmp_path / name)
+        assert ended.returncode == 0, ended.stderr
+        atomic = read_result(tmp_path / name / "out")["atomic_charges"]
+        assert sum(atomic["charges"]) == pytest.approx(atomic["unassigned"], abs=1e-8)
+        charges.append(atomic["charges"])
+    assert charges[0][0] > 0.1
+    assert charges[1] == pytest.approx(charges[0], abs=2e-3)
 
 
 def test_a_checkpoint_continues_on_other_ranks(tmp_path: Path) -> None:
