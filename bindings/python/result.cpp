@@ -289,8 +289,9 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   if (!problem.band_path.empty() && !result.scf.stopped) d["path"] = path_dict(result, problem);
   if (!result.density.empty()) {
     nb::list components;
-    for (const auto& component : result.density) components.append(field_array(component, problem.grid));
+    for (const auto& component : result.density) components.append(field_array(component, result.density_counts));
     d["density"] = components;
+    d["density_first"] = nb::cast(result.density_first);
   }
   d["num_bands"] = result.bands;
   d["too_few_bands"] = result.scf.too_few_bands;

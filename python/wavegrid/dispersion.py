@@ -23,8 +23,10 @@ FUNCTIONALS = {
     "GGA_X_B88+GGA_C_LYP": "blyp",
     "GGA_X_B88+GGA_C_P86": "bp86",
 }
-# bohr: pairs that are counted, and neighbours for coordination numbers, as in the first program of D3
-_REACH, _COORDINATION = 9000.0**0.5, 40.0
+# bohr: pairs that are counted. D3 as in its first program; D4 by the package's default.
+_REACH = {"d3-bj": 9000.0**0.5, "d4": 60.0}
+_COORDINATION = 40.0  # bohr: neighbours for the coordination numbers of D3, likewise
+_LONGEST = 3  # at most, the free vectors of the cell that D4 gets over its periodic ones
 
 
 def installed(model: str) -> bool:
@@ -54,21 +56,54 @@ def _add(of: dict[str, Any], term: np.ndarray) -> None:
 
 
 def correction(problem: dict[str, Any]) -> tuple[float, np.ndarray, np.ndarray]:
-    """Return energy (Ha), forces (atoms, 3) in Ha/bohr and stress (3, 3) in Ha/bohr^3 of a problem's geometry."""
+    """Return energy (Ha), forces (atoms, 3) in Ha/bohr and stress (3, 3) in Ha/bohr^3 of a problem's geometry.
+
+    The stress has no meaning where directions are free.
+    """
     model, functional = problem["dispersion"]["model"], problem["dispersion"]["functional"]
     cell = np.array(problem["cell"], dtype=float)
     numbers = np.array([ELEMENTS[problem["species"][atom[0]]].number for atom in problem["atoms"]])
     positions = np.array([atom[1:] for atom in problem["atoms"]], dtype=float) @ cell
+    boundary, shifts = _boundary(model, cell, positions, problem.get("realspace"))
+    copies, numbers = len(shifts), np.tile(numbers, len(shifts))
+    places = (shifts[:, None] + positions).reshape(-1, 3)
     of = importlib.import_module(f"{PACKAGES[model]}.interface")
-    periodic = {"lattice": cell, "periodic": np.array([True] * 3)}
     if model == "d4":
-        found = of.DispersionModel(numbers, positions, charge=float(problem["charge"]), **periodic)
+        found = of.DispersionModel(numbers, places, charge=float(problem["charge"]), **boundary)
         parameters = of.DampingParam(method=functional)
     else:
-        found = of.DispersionModel(numbers, positions, **periodic)
-        found.set_realspace_cutoff(disp2=_REACH, disp3=_COORDINATION, cn=_COORDINATION)
+        found = of.DispersionModel(numbers, places, **boundary)
+        found.set_realspace_cutoff(disp2=_REACH[model], disp3=_COORDINATION, cn=_COORDINATION)
         parameters = of.RationalDampingParam(method=functional, atm=False)
     answer = found.get_dispersion(parameters, grad=True)
-    volume = abs(np.linalg.det(cell))
-    virial = np.array(answer["virial"])
-    return float(answer["energy"]), -np.array(answer["gradient"]), (virial + virial.T) / (2 * volume)
+    forces = -np.array(answer["gradient"])[: len(positions)]
+    virial = np.array(answer["virial"]) / (copies * abs(np.linalg.det(cell)))
+    return float(answer["energy"]) / copies, forces, (virial + virial.T) / 2
+
+
+def _boundary(
+    model: str, cell: np.ndarray, positions: np.ndarray, mesh: dict[str, Any] | None
+) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Return how a package has to repeat the atoms, and the shifts (bohr) of the copies of the cell that it gets.
+
+    The packages know molecules and crystals; D4 takes a cell with some periodic directions as a crystal. Along free
+    directions the cell therefore gets vectors so long that images are beyond the reach. The charges of D4 are those
+    of a crystal all the same, by sums with a fixed number of terms, which are inaccurate in long cells: it gets copies.
+    """
+    periodic = np.array(mesh["periodic"] if mesh else [True] * 3)
+    if not periodic.any():
+        return {}, np.zeros((1, 3))
+    lattice = cell.copy()
+    lattice[~periodic] = _vacuum(cell[periodic], positions, _REACH[model])
+    copies = np.ones(3, dtype=int)
+    if model == "d4" and not periodic.all():
+        lengths = np.linalg.norm(lattice, axis=1)
+        copies[periodic] = np.ceil(lengths[~periodic].max() / (_LONGEST * lengths[periodic]))
+    shifts = np.array(list(np.ndindex(*copies))) @ lattice
+    return {"lattice": copies[:, None] * lattice, "periodic": np.array([True] * 3)}, shifts
+
+
+def _vacuum(periodic: np.ndarray, positions: np.ndarray, reach: float) -> np.ndarray:
+    """Return vectors (rows, bohr) perpendicular to the periodic ones: images of atoms are farther than the reach."""
+    directions = np.linalg.svd(periodic)[2][len(periodic) :]
+    return directions * (np.ptp(positions @ directions.T, axis=0) + reach + 1)[:, None]

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <span>
 
+#include "realspace/mesh_projectors.hpp"
 #include "terms/sphere_in_block.hpp"
 
 namespace wavegrid {
@@ -68,31 +69,63 @@ class ExactSum {
   Index sum_ = 0;
 };
 
-/// The atoms as densities on this rank's block of the grid.
-class AtomsOnGrid {
+/// The points of this rank's block of a grid.
+struct GridPoints {
+  const GridFft& grid;
+
+  [[nodiscard]] const Comm& comm() const { return grid.comm(); }
+  [[nodiscard]] Index size() const { return grid.grid_size(); }
+  [[nodiscard]] double volume() const { return grid.volume_element(); }
+  /// Calls action(local point, r^2) for the points within a radius of an atom, and for some others.
+  template <class Action>
+  void for_points(const Crystal& crystal, std::size_t atom, double radius, Action action) const {
+    const FftLayout& layout = grid.layout();
+    SphereInBlock(crystal.lattice, {layout.grid, layout.x, layout.y}, crystal.atoms[atom].position, radius)
+        .for_points(action);
+  }
+};
+
+/// The same of a mesh.
+struct MeshPoints {
+  const Mesh& mesh;
+
+  [[nodiscard]] const Comm& comm() const { return mesh.comm(); }
+  [[nodiscard]] Index size() const { return mesh.num_points(); }
+  [[nodiscard]] double volume() const { return mesh.grid().point_volume(); }
+  template <class Action>
+  void for_points(const Crystal& crystal, std::size_t atom, double radius, Action action) const {
+    const NearPoints near = points_near(mesh, crystal.cartesian(static_cast<int>(atom)), radius);
+    for (std::size_t n = 0; n < near.points.size(); ++n)
+      action(static_cast<std::size_t>(near.points[n]), norm2(near.distances[n]));
+  }
+};
+
+/// The atoms as densities at this rank's points.
+template <class Points>
+class AtomsAtPoints {
  public:
-  AtomsOnGrid(const GridFft& grid, const Crystal& crystal, const std::vector<PseudoAtom>& atoms)
-      : grid_(grid), crystal_(crystal) {
+  AtomsAtPoints(const Points& points, const Crystal& crystal, const std::vector<PseudoAtom>& atoms)
+      : points_(points), crystal_(crystal) {
     for (const PseudoAtom& atom : atoms) densities_.emplace_back(atom);
   }
 
   /// The sum of the densities of all atoms, in their order. Local.
   [[nodiscard]] std::vector<double> sum() const {
-    std::vector<double> on_grid(static_cast<std::size_t>(grid_.grid_size()), 0.0);
-    for (const Atom& atom : crystal_.atoms)
-      for_points(atom, [&](std::size_t i, double density) { on_grid[i] += density; });
-    return on_grid;
+    std::vector<double> all(static_cast<std::size_t>(points_.size()), 0.0);
+    for (std::size_t a = 0; a < crystal_.atoms.size(); ++a)
+      for_points(a, [&](std::size_t i, double density) { all[i] += density; });
+    return all;
   }
 
   /// For each atom the sum over all points of field times the atom's density, on all ranks. Collective.
   [[nodiscard]] std::vector<double> integrals(const std::vector<double>& field) const {
     std::vector<Index> sums;
-    for (const Atom& atom : crystal_.atoms) {
+    for (std::size_t a = 0; a < crystal_.atoms.size(); ++a) {
       ExactSum sum;
-      for_points(atom, [&](std::size_t i, double density) { sum += density * field[i]; });
+      for_points(a, [&](std::size_t i, double density) { sum += density * field[i]; });
       sums.push_back(sum.bits());
     }
-    grid_.comm().sum(std::span<Index>(sums));
+    points_.comm().sum(std::span<Index>(sums));
     std::vector<double> values(sums.size());
     std::transform(sums.begin(), sums.end(), values.begin(), ExactSum::value);
     return values;
@@ -100,32 +133,28 @@ class AtomsOnGrid {
 
  private:
   template <class Action>
-  void for_points(const Atom& atom, Action action) const {
-    const SphericalDensity& density = densities_[static_cast<std::size_t>(atom.species)];
-    const FftLayout& layout = grid_.layout();
-    SphereInBlock(crystal_.lattice, {layout.grid, layout.x, layout.y}, atom.position, density.radius())
-        .for_points([&](std::size_t i, double r2) { action(i, density(r2)); });
+  void for_points(std::size_t atom, Action action) const {
+    const SphericalDensity& density = densities_[static_cast<std::size_t>(crystal_.atoms[atom].species)];
+    points_.for_points(crystal_, atom, density.radius(), [&](std::size_t i, double r2) { action(i, density(r2)); });
   }
 
-  const GridFft& grid_;
+  Points points_;
   const Crystal& crystal_;
   std::vector<SphericalDensity> densities_;  ///< of each species
 };
 
-}  // namespace
-
-AtomicCharges atomic_charges(GridFields& fields, const Problem& problem, const std::vector<PseudoAtom>& atoms,
-                             const SpinCoefficients& density) {
+/// `density`: at this rank's points.
+template <class Points>
+AtomicCharges charges_at(const Points& points, const Problem& problem, const std::vector<PseudoAtom>& atoms,
+                         const SpinFields& density) {
   constexpr double least = 1e-12;  // electrons/bohr^3: where the atoms have less, the quotient would be noise
-  GridFft& grid = fields.grid();
-  const AtomsOnGrid on_grid(grid, problem.crystal, atoms);
-  const std::vector<double> of_atoms = on_grid.sum();
+  const AtomsAtPoints at_points(points, problem.crystal, atoms);
+  const std::vector<double> of_atoms = at_points.sum();
   std::vector<std::vector<double>> found;  // electrons of each atom; their moments
-  for (const auto& component : density) {
-    std::vector<double> quotients = fields.to_values(component);
+  for (FieldValues quotients : density) {
     for (std::size_t i = 0; i < quotients.size(); ++i)
-      quotients[i] = of_atoms[i] > least ? quotients[i] / of_atoms[i] * grid.volume_element() : 0.0;
-    found.push_back(on_grid.integrals(quotients));
+      quotients[i] = of_atoms[i] > least ? quotients[i] / of_atoms[i] * points.volume() : 0.0;
+    found.push_back(at_points.integrals(quotients));
   }
   AtomicCharges result;
   double electrons = 0, ions = 0;
@@ -139,6 +168,20 @@ AtomicCharges atomic_charges(GridFields& fields, const Problem& problem, const s
   if (density.size() > 1) result.moments = std::move(found[1]);
   result.unassigned = ions - problem.charge - electrons;
   return result;
+}
+
+}  // namespace
+
+AtomicCharges atomic_charges(GridFields& fields, const Problem& problem, const std::vector<PseudoAtom>& atoms,
+                             const SpinCoefficients& density) {
+  SpinFields values;
+  for (const auto& component : density) values.push_back(fields.to_values(component));
+  return charges_at(GridPoints{fields.grid()}, problem, atoms, values);
+}
+
+AtomicCharges atomic_charges(const MeshFields& fields, const Problem& problem, const std::vector<PseudoAtom>& atoms,
+                             const SpinFields& density) {
+  return charges_at(MeshPoints{fields.mesh()}, problem, atoms, density);
 }
 
 }  // namespace wavegrid

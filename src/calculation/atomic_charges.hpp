@@ -10,6 +10,7 @@
 
 #include "atoms/solver/pseudo_atom.hpp"
 #include "calculation/problem.hpp"
+#include "realspace/mesh_fields.hpp"
 #include "terms/grid_fields.hpp"
 
 namespace wavegrid {
@@ -25,5 +26,8 @@ struct AtomicCharges {
 /// the field space. Its bits give the same bits on any number of ranks. Collective.
 [[nodiscard]] AtomicCharges atomic_charges(GridFields& fields, const Problem& problem,
                                            const std::vector<PseudoAtom>& atoms, const SpinCoefficients& density);
+/// The same at the points of a mesh. Collective.
+[[nodiscard]] AtomicCharges atomic_charges(const MeshFields& fields, const Problem& problem,
+                                           const std::vector<PseudoAtom>& atoms, const SpinFields& density);
 
 }  // namespace wavegrid

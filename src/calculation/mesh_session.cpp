@@ -216,9 +216,21 @@ class MeshSession final : public Session::Implementation {
     result.stop_signal = checkpoints.signal();
     result.checkpoint = checkpoints_.report;
     if (solves_once_) release_stop_signals();  // no further step checks for signals: the next one ends the process
-    if (!result.scf.stopped) add_band_results(result, activity);
+    if (!result.scf.stopped) add_final_results(result, activity);
     last_ = result.scf;
     return result;
+  }
+
+  /// Adds results that need a self-consistent density.
+  void add_final_results(CalculationResult& result, const ActivityObserver& activity) {
+    add_band_results(result, activity);
+    result.atomic_charges = atomic_charges(space_->fields, problem_, pseudo_atoms_, density_);
+    if (!problem_.keep_density) return;
+    const MeshGrid& grid = space_->mesh.grid();
+    result.density_first = grid.lower();
+    for (std::size_t d = 0; d < 3; ++d) result.density_counts[d] = grid.upper()[d] - grid.lower()[d];
+    for (const FieldValues& component : density_)
+      result.density.push_back(gather_field(groups_.world(), space_->mesh.ids(), grid.num_ids(), component));
   }
 
   /// The bands along the path, and projections of these or of the loop's.

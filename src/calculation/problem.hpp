@@ -91,7 +91,7 @@ struct Problem {
   std::vector<KPoint> band_path{};  ///< k-points whose bands are wanted in the converged potential; weights unused
   /// Project the states onto the atoms' orbitals (projections.hpp): those of `band_path` if there is one.
   bool projections = false;
-  bool keep_density = false;        ///< give the density on the whole grid to rank 0
+  bool keep_density = false;        ///< give the density at all points to rank 0
   DerivativeOptions derivatives{};  ///< at the end
 
   std::optional<CheckpointOptions> checkpoint = std::nullopt;

@@ -67,10 +67,12 @@ struct PhaseSeconds {
 /// The same on all ranks, except for the seconds.
 struct CalculationResult {
   ScfResult scf;
-  Index bands = 0;                              ///< per k-point and spin, at the end
-  BandStructure path;                           ///< empty without a path
-  SpinFields density;                           ///< on rank 0, (nx, ny, nz) with z fastest; empty unless asked for
-  Derivatives derivatives;                      ///< those requested, also for bands not converged; empty after a stop
+  Index bands = 0;          ///< per k-point and spin, at the end
+  BandStructure path;       ///< empty without a path
+  SpinFields density;       ///< on rank 0, (density_counts) with z fastest; empty unless asked for
+  Int3 density_first{};     ///< its first point: 0, except on a mesh whose region is not the cell
+  Int3 density_counts{};    ///< its points along each lattice vector: the grid, or the box of all points of a mesh
+  Derivatives derivatives;  ///< those requested, also for bands not converged; empty after a stop
   double derivative_seconds = 0;                ///< wall time of these, part of `seconds`
   std::optional<AtomicCharges> atomic_charges;  ///< none after a stop
   std::optional<Projections> projections;       ///< if requested; none after a stop

@@ -157,6 +157,7 @@ class SessionOf final : public Session::Implementation {
     add_band_results(result, loops, activity);
     result.atomic_charges = atomic_charges(*fields_, problem_, environment_.pseudo_atoms, density_);
     if (!problem_.keep_density) return;
+    result.density_counts = problem_.grid;
     for (const auto& component : density_)
       result.density.push_back(gather_field(world(), fields_->grid().layout(), fields_->to_values(component)));
   }

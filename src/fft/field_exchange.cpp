@@ -38,13 +38,19 @@ std::vector<double> FieldExchange::sum_of_groups(const std::vector<double>& part
   return field;
 }
 
-std::vector<double> gather_field(const Comm& comm, const FftLayout& layout, const std::vector<double>& field) {
-  const Index all = comm.rank() == 0 ? static_cast<Index>(layout.grid[0]) * layout.grid[1] * layout.grid[2] : 0;
-  MatchedRuns runs = match_layouts(comm, points_of(layout), {{0, all}});
-  std::vector<double> whole(static_cast<std::size_t>(all));
+std::vector<double> gather_field(const Comm& comm, const IndexList& mine, Index size,
+                                 const std::vector<double>& field) {
+  const Index all = comm.rank() == 0 ? size : 0;
+  MatchedRuns runs = match_layouts(comm, mine, {{0, all}}, Unowned::leave_out);
+  std::vector<double> whole(static_cast<std::size_t>(all), 0.0);
   ExchangePlan(comm, std::move(runs.sends), std::move(runs.receives), Transport::pairwise)
       .forward(field.data(), whole.data(), {});
   return whole;
+}
+
+std::vector<double> gather_field(const Comm& comm, const FftLayout& layout, const std::vector<double>& field) {
+  const Int3& n = layout.grid;
+  return gather_field(comm, points_of(layout), Index{n[0]} * n[1] * n[2], field);
 }
 
 }  // namespace wavegrid

@@ -33,7 +33,11 @@ class FieldExchange {
   ExchangePlan plan_;
 };
 
-/// A whole field (nx, ny, nz), z fastest, on rank 0; empty on other ranks. Collective.
+/// A whole field on rank 0, zero at indices that no rank owns; empty on other ranks. `mine`: the indices, from 0 to
+/// `size`, of this rank's values. Collective.
+[[nodiscard]] std::vector<double> gather_field(const Comm& comm, const IndexList& mine, Index size,
+                                               const std::vector<double>& field);
+/// The same of an FFT grid: (nx, ny, nz), z fastest. Collective.
 [[nodiscard]] std::vector<double> gather_field(const Comm& comm, const FftLayout& layout,
                                                const std::vector<double>& field);
 

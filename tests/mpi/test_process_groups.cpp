@@ -61,6 +61,15 @@ TEST(FieldExchange, EveryGroupGetsTheWholeFieldAndReturnsTheSum) {
   }
 }
 
+TEST(FieldExchange, AGatheredFieldIsZeroWhereNoRankHasAValue) {
+  const Comm world = Comm::world();
+  const double first = 3.0 * world.rank();
+  const Range mine{3 * world.rank(), 3 * world.rank() + 2};
+  const std::vector<double> all = gather_field(world, {mine}, Index{3} * world.size(), {first + 1, first + 2});
+  ASSERT_EQ(all.size(), world.rank() == 0 ? 3u * static_cast<unsigned>(world.size()) : 0u);
+  for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i], i % 3 == 2 ? 0.0 : static_cast<double>(i + 1));
+}
+
 TEST(FieldExchange, AWholeFieldIsGatheredOnTheFirstRank) {
   const GridSetup setup(Scheme::balanced, skewed, grid);
   const std::vector<double> all = gather_field(Comm::world(), setup.layout, setup.field(label));

@@ -1,5 +1,7 @@
-"""Dispersion corrections: against pw.x 6.7, against differences of their energy, in results, and what is refused."""
+"""Dispersion corrections: against pw.x 6.7, against differences of their energy, with free directions, in results, and
+what is refused."""
 
+import importlib
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +32,36 @@ GRAPHITE = {
     "atoms": [[0, 0, 0, 0.25], [0, 1 / 3, 2 / 3, 0.25], [0, 0, 0, 0.75], [0, 2 / 3, 1 / 3, 0.76]],
     "charge": 0.0,
 }
+# A zigzag chain of CH2, and a layer of BN; both without a dipole
+CHAIN = {
+    "cell": [[4.8, 0, 0], [0, 9, 0], [0, 1, 9]],
+    "species": ["C", "H"],
+    "atoms": [[0, 0, 0.05, 0], [0, 0.5, -0.05, 0], [1, 0, 0.2, 0.2], [1, 0, 0.2, -0.2], [1, 0.5, -0.2, 0.2],
+              [1, 0.5, -0.2, -0.2]],
+}  # fmt: skip
+LAYER = {
+    "cell": [[4.75, 0, 0], [-2.375, 4.1136, 0], [0, 0, 10]],
+    "species": ["B", "N"],
+    "atoms": [[0, 0, 0, 0.1], [1, 1 / 3, 2 / 3, 0.1]],
+}
+FREE = [(CHAIN, [True, False, False]), (LAYER, [True, True, False])]
+MOLECULE = """
+[structure]
+cell = [[10, 0, 0], [0, 10, 0], [0, 0, 10]]
+unit = "bohr"
+atoms = [["H", 5, 5, 4.3], ["H", 5, 5, 5.7]]
+coordinates = "cartesian"
+[basis]
+method = "realspace"
+spacing = "0.5 bohr"
+region = { kind = "spheres", radius = "4 bohr" }
+boundary = "free"
+[electrons]
+xc = "PBE"
+pseudopotentials = "gth-pbe"
+dispersion = "d3-bj"
+[relax]
+"""
 
 
 def correction(model: str, **changes: object) -> tuple[float, np.ndarray, np.ndarray]:
@@ -38,7 +70,7 @@ def correction(model: str, **changes: object) -> tuple[float, np.ndarray, np.nda
 
 def listed(atoms: np.ndarray) -> list[list]:
     """Return the atoms as a problem has them."""
-    return [[0, *place[1:]] for place in atoms.tolist()]
+    return [[int(species), *place] for species, *place in atoms.tolist()]
 
 
 def test_d3_is_that_of_pwx() -> None:
@@ -63,6 +95,81 @@ def test_forces_and_stress_are_derivatives(model: str, height: float) -> None:
     assert -(energy(step) - energy(-step)) / (2 * step) == pytest.approx(forces[2, 2], rel=1e-3)
     slope = (energy(strain=step) - energy(strain=-step)) / (2 * step)
     assert slope / height**3 == pytest.approx(stress[2, 2], rel=1e-3)
+
+
+def larger(of: dict, copies: list[int], vacuum: float, periodic: list[bool]) -> dict:
+    """Return copies of the atoms along periodic directions, in a cell with more vacuum along the others."""
+    cell = np.array(of["cell"], dtype=float)
+    wide = vacuum * np.eye(3)
+    wide[periodic] = np.array(copies)[periodic, None] * cell[periodic]
+    atoms = []
+    for shift in np.ndindex(*copies):
+        places = (np.array(of["atoms"])[:, 1:] + shift) @ cell @ np.linalg.inv(wide)
+        atoms += [[atom[0], *place] for atom, place in zip(of["atoms"], places.tolist(), strict=True)]
+    return {**of, "cell": wide.tolist(), "atoms": atoms}
+
+
+@pytest.mark.parametrize(("of", "periodic"), FREE)
+def test_d3_of_chains_and_layers_is_that_in_a_large_cell(of: dict, periodic: list[bool]) -> None:
+    energy, forces, _ = correction("d3-bj", **of, realspace={"periodic": periodic})
+    expected = correction("d3-bj", **larger(of, [1, 1, 1], 150, periodic))
+    assert energy == pytest.approx(expected[0], abs=1e-14)
+    assert forces == pytest.approx(expected[1], abs=1e-14)
+
+
+@pytest.mark.parametrize(("of", "periodic"), FREE)
+def test_d4_of_chains_and_layers_is_that_in_a_large_cell(of: dict, periodic: list[bool]) -> None:
+    """Copies, as sums for the charges are inaccurate in long cells."""
+    copies = [6 if one else 1 for one in periodic]
+    energy, forces, _ = correction("d4", **of, realspace={"periodic": periodic})
+    expected = correction("d4", **larger(of, copies, 90, periodic))
+    assert energy == pytest.approx(expected[0] / np.prod(copies), abs=2e-7)
+    assert forces == pytest.approx(expected[1][: len(forces)], abs=2e-7)
+
+
+@pytest.mark.parametrize(("model", "charge"), [("d3-bj", 0.0), ("d4", 0.0), ("d4", 1.0)])
+def test_free_molecules_have_no_images(model: str, charge: float) -> None:
+    """Two atoms farther apart than the cell is long."""
+    numbers, places = np.array([6, 6]), np.array([[0.0, 0, 0], [0, 0, 5]])
+    atoms = [[0, 0, 0, 0], [0, 0, 0, 1.25]]
+    changes = {"atoms": atoms, "cell": np.diag([4.0, 4.0, 4.0]).tolist(), "charge": charge}
+    energy, forces, _ = correction(model, **changes, realspace={"periodic": [False] * 3})
+    of = importlib.import_module(f"{dispersion.PACKAGES[model]}.interface")
+    if model == "d4":
+        expected = of.DispersionModel(numbers, places, charge).get_dispersion(of.DampingParam(method="pbe"), grad=True)
+    else:
+        damping = of.RationalDampingParam(method="pbe", atm=False)
+        expected = of.DispersionModel(numbers, places).get_dispersion(damping, grad=True)
+    assert energy == pytest.approx(expected["energy"], abs=1e-14)
+    assert forces == pytest.approx(-expected["gradient"], abs=1e-14)
+
+
+@pytest.mark.parametrize("model", ["d3-bj", "d4"])
+def test_forces_with_free_directions_are_derivatives(model: str) -> None:
+    step = 1e-3
+    atoms, boundary = np.array(CHAIN["atoms"]), {"periodic": [True, False, False]}
+
+    def energy(moved: float) -> float:
+        places = atoms.copy()
+        places[2, 2] += moved / 9
+        return correction(model, **{**CHAIN, "atoms": listed(places)}, realspace=boundary)[0]
+
+    _, forces, _ = correction(model, **CHAIN, realspace=boundary)
+    assert -(energy(step) - energy(-step)) / (2 * step) == pytest.approx(forces[2, 1], rel=1e-3)
+
+
+def test_a_free_molecule_relaxes_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "h2.toml"
+    path.write_text(MOLECULE)
+    answer = program("run", path, "-q", cwd=tmp_path)
+    assert answer.returncode == 0, answer.stderr
+    result = read_result(tmp_path / "h2")
+    structure = result["structure"]
+    geometry = {"cell": structure["cell"], "atoms": listed(np.array([[0, *p] for p in structure["fractional"]]))}
+    energy, forces, _ = correction("d3-bj", species=["H"], realspace={"periodic": [False] * 3}, **geometry)
+    assert result["energy"]["dispersion"] == pytest.approx(energy, abs=1e-12)
+    assert np.array(result["forces"]["terms"]["dispersion"]) == pytest.approx(forces, abs=1e-12)
+    assert len(result["relaxation"]["geometries"]) > 1
 
 
 def test_in_a_relaxation(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Calculations on a mesh in real space by the command: a result, and what is refused."""
 
+import io
 import json
 import tomllib
 from pathlib import Path
@@ -7,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ase import Atoms
+from ase.io.cube import read_cube
+from ase.io.xsf import read_xsf
 from conftest import invoke, program, read_result
 
 from wavegrid.ase import WaveGrid
@@ -47,6 +50,109 @@ def test_a_molecule_in_free_space(tmp_path: Path) -> None:
     forces = np.array(result["forces"]["total"])
     assert np.abs(forces[:, :2]).max() < 1e-3
     assert forces[0, 2] == pytest.approx(-forces[1, 2])
+
+
+def test_the_density_of_a_molecule(tmp_path: Path) -> None:
+    (tmp_path / "h2.toml").write_text(INPUT.replace("forces = true", 'density = "cube"').replace("5.7", "6.1"))
+    ended = program("run", "h2.toml", "--ranks", 3, cwd=tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    assert "written: out/density.cube" in ended.stdout
+    read = read_cube(io.StringIO((tmp_path / "out" / "density.cube").read_text()))
+    atoms, density = read["atoms"], read["data"]
+    steps = atoms.cell.array / np.array(density.shape)[:, None]
+    assert density.sum() * np.linalg.det(steps / BOHR_IN_ANGSTROM) == pytest.approx(2, abs=1e-6)
+    points = read["origin"] + np.moveaxis(np.indices(density.shape), 0, -1) @ steps
+    outside = np.linalg.norm(points[..., None, :] - atoms.positions, axis=-1).min(axis=-1) > 4.5 * BOHR_IN_ANGSTROM
+    assert outside.any() and np.abs(density[outside]).max() == 0
+    assert density.max() > 0.1
+    edges = [np.abs(density.take(end, axis)).max() for axis in range(3) for end in (0, -1)]
+    assert max(edges) < 1e-3 * density.max()
+    centre = np.tensordot(density, points, 3) / density.sum()
+    assert centre == pytest.approx(atoms.positions.mean(axis=0), abs=0.02)
+    assert atoms.positions / BOHR_IN_ANGSTROM == pytest.approx(np.array([[5, 5, 4.3], [5, 5, 6.1]]), abs=1e-6)
+
+
+def test_the_density_with_spin(tmp_path: Path) -> None:
+    """One electron, whose density is its magnetisation."""
+    changed = INPUT.replace(', ["H", 5, 5, 5.7]', "").replace("forces = true", 'density = "xsf"')
+    changed = changed.replace('xc = "PBE"', 'xc = "PBE"\nspin = "collinear"\ninitial_magnetic_moments = { H = 1 }')
+    (tmp_path / "h.toml").write_text(changed)
+    ended = program("run", "h.toml", cwd=tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    fields = []
+    for name in ("density", "magnetisation"):
+        text = (tmp_path / "out" / f"{name}.xsf").read_text()
+        data, _, vectors, atoms = read_xsf(io.StringIO(text), read_data=True)
+        volume = np.linalg.det(vectors / BOHR_IN_ANGSTROM) / np.prod(np.array(data.shape) - 1)
+        assert data.sum() * volume == pytest.approx(1, abs=1e-5)
+        assert not atoms.pbc.any()
+        fields.append(data)
+    assert fields[1] == pytest.approx(fields[0], abs=1e-5)
+    atomic = read_result(tmp_path / "out")["atomic_charges"]
+    assert atomic["charges"] == pytest.approx([atomic["unassigned"]], abs=1e-9)
+    assert atomic["magnetic_moments"] == pytest.approx([1], abs=1e-3)
+
+
+LITHIUM_HYDRIDE = """
+[structure]
+cell = [[6, 0, 0], [0, 6, 0], [0, 0, 7]]
+unit = "bohr"
+atoms = [["Li", 0.1, 0.2, -0.1], ["H", 0, 0, 2.9]]
+coordinates = "cartesian"
+[basis]
+BASIS
+[electrons]
+xc = "LDA-TETER"
+pseudopotentials = { Li = "gth-lda-q1", H = "gth-lda-q1" }
+[output]
+directory = "out"
+"""
+SILICON = """
+[structure]
+cell = [[0, 5.1, 5.1], [5.1, 0, 5.1], [5.1, 5.1, 0]]
+unit = "bohr"
+atoms = [["Si", 0, 0, 0], ["Si", 0.26, 0.25, 0.25]]
+coordinates = "fractional"
+[basis]
+BASIS
+[electrons]
+xc = "LDA-TETER"
+pseudopotentials = "gth-lda-q4"
+[output]
+density = "cube"
+directory = "out"
+"""
+
+
+def test_the_density_of_a_crystal_is_that_of_plane_waves(tmp_path: Path) -> None:
+    densities = []
+    for name, basis in (
+        ("waves", 'ecut = "40 Ha"\ngrid = [48, 48, 48]'),
+        ("mesh", 'method = "realspace"\nspacing = "0.3006 bohr"'),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "si.toml").write_text(SILICON.replace("BASIS", basis))
+        ended = program("run", "si.toml", "--ranks", 2, cwd=tmp_path / name)
+        assert ended.returncode == 0, ended.stderr
+        read = read_cube(io.StringIO((tmp_path / name / "out" / "density.cube").read_text()))
+        assert read["origin"] == pytest.approx(np.zeros(3))
+        densities.append(read["data"])
+    waves, mesh = densities[0][::2, ::2, ::2], densities[1]
+    assert mesh == pytest.approx(waves, abs=1e-3 * waves.max())
+
+
+def test_charges_of_atoms_are_those_of_plane_waves(tmp_path: Path) -> None:
+    charges = []
+    for name, basis in (("waves", 'ecut = "30 Ha"'), ("mesh", 'method = "realspace"\nspacing = "0.3 bohr"')):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "lih.toml").write_text(LITHIUM_HYDRIDE.replace("BASIS", basis))
+        ended = program("run", "lih.toml", "--ranks", 2, cwd=tmp_path / name)
+        assert ended.returncode == 0, ended.stderr
+        atomic = read_result(tmp_path / name / "out")["atomic_charges"]
+        assert sum(atomic["charges"]) == pytest.approx(atomic["unassigned"], abs=1e-8)
+        charges.append(atomic["charges"])
+    assert charges[0][0] > 0.1
+    assert charges[1] == pytest.approx(charges[0], abs=2e-3)
 
 
 def test_a_checkpoint_continues_on_other_ranks(tmp_path: Path) -> None:
@@ -172,7 +278,6 @@ def test_kpoints_are_shared_among_groups(tmp_path: Path) -> None:
         ),
         ('forces = true\ndirectory = "out"', "[parallel]\ndeterministic = true", "deterministic is not available"),
         ("[output]", '[parallel]\npartition = "greedy"\n[output]', 'partition = "greedy" is not available'),
-        ('xc = "PBE"', 'xc = "PBE"\ndispersion = "d4"', "dispersion with free directions is not available"),
         ('xc = "PBE"', 'xc = "PBE"\nkpoints = { mesh = [2, 1, 1] }', "valid: Gamma alone"),
     ],
 )

@@ -195,6 +195,30 @@ def test_an_xsf_file_is_read_back(job: Job) -> None:
     assert atoms.get_scaled_positions()[1] == pytest.approx([0, 0.5, 0.5], abs=1e-6)
 
 
+@pytest.mark.parametrize("periodic", [[True, False, True], [False, False, False]])
+def test_a_density_on_a_mesh_lies_in_the_box_of_its_points(job: Job, periodic: list[bool]) -> None:
+    cell, first, field = np.array(job.problem["cell"]), [0, -3, -2], np.arange(4.0 * 5 * 7).reshape(4, 5, 7) + 1
+    job.problem |= {"grid": [8, 9, 10], "realspace": {"periodic": periodic}}
+    result = {"density": [field], "density_first": first}
+    origin = np.array([0, -3 / 9, -2 / 10]) @ cell * BOHR_IN_ANGSTROM
+    vectors = np.array([[4 / 8], [5 / 9], [7 / 10]]) * cell * BOHR_IN_ANGSTROM
+    job.density = "cube"
+    cube = read_cube(io.StringIO(density.files(job, result)["density.cube"]().decode()))
+    assert cube["origin"] == pytest.approx(origin, abs=1e-6)
+    assert cube["atoms"].cell.array == pytest.approx(vectors, abs=1e-6)
+    assert cube["data"] == pytest.approx(field)
+    assert cube["atoms"].positions[1] == pytest.approx(np.array([0, 0.5, 0.5]) @ cell * BOHR_IN_ANGSTROM, abs=1e-6)
+    job.density = "xsf"
+    text = density.files(job, result)["density.xsf"]().decode()
+    data, found, spanned, atoms = read_xsf(io.StringIO(text), read_data=True)
+    assert found == pytest.approx(origin, abs=1e-6)
+    assert spanned == pytest.approx(vectors, abs=1e-6)
+    assert data[:-1, :-1, :-1] == pytest.approx(field)
+    assert data[:, -1, :].max() == 0
+    assert data[-1, 0, 0] == (field[0, 0, 0] if periodic[0] else 0)
+    assert atoms.pbc.all() == any(periodic)
+
+
 def advise(job: Job, errors: list[float], **result) -> str:
     steps = [{"error_estimate": error} for error in errors]
     return advice.advice(steps, {"converged": False} | result, job.problem)

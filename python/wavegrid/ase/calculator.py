@@ -46,9 +46,10 @@ class WaveGrid(Calculator):
     manager, too. In a script that itself runs under mpirun, all ranks calculate together and make the same calls.
 
     Results in ASE's units and signs: `energy` (extrapolated to zero smearing), `free_energy` (to which forces and
-    stress belong), `forces`, and with spin `magmom`; in plane waves also `stress` (where a direction is periodic),
-    Hirshfeld's `charges` of the atoms, and with spin their `magmoms`. All three directions are repeated periodically,
-    whatever `pbc` says, except on a mesh with `basis={"method": "realspace", "boundary": "free", ...}`.
+    stress belong), `forces`, and with spin `magmom`; `stress` where `pbc` has a periodic direction, on a mesh where its
+    boundary is periodic; Hirshfeld's `charges` of the atoms, and with spin their `magmoms`. All three directions are
+    repeated periodically, whatever `pbc` says, except on a mesh with free directions, as in
+    `basis={"method": "realspace", "boundary": "free", ...}`.
 
     Raises CalculatorSetupError for wrong keywords or atoms, SCFError where the density did not converge, and the
     package's own errors where the machine refuses. A calculation that did not converge leaves no results.

@@ -30,8 +30,6 @@ def _faults(spec: Input) -> Iterator[tuple[KeyPath, str, str]]:
     waves = 'method = "planewaves"'
     if spec.basis.boundary != "periodic":
         yield from _faults_of_free_directions(spec, kind)
-    if spec.output.density:
-        yield ("output", "density"), "density", f"without it, or {waves}"
     if spec.scf.precision == "mixed":
         yield ("scf", "precision"), 'precision = "mixed"', '"double", or "auto", which then is "double"'
     if spec.basis.projectors == "real":
@@ -54,8 +52,6 @@ def _faults_of_free_directions(spec: Input, kind: str) -> Iterator[tuple[KeyPath
         yield ("output", "stress"), f"stress {of}", 'without it, or boundary = "periodic"'
     if spec.symmetry.use:
         yield ("symmetry", "use"), f"symmetry {of}", 'use = false, or boundary = "periodic"'
-    if spec.electrons.dispersion is not None:
-        yield ("electrons", "dispersion"), f"dispersion {of}", 'boundary = "periodic"'
 
 
 def refuse_mesh(job: Job, what: str) -> None:

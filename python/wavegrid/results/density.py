@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,25 +13,43 @@ from wavegrid.units import BOHR_IN_ANGSTROM
 _NAMES = ("density", "magnetisation")  # components in the core's order
 
 
+class Box(NamedTuple):
+    """Where the points of a field lie: at origin + i vectors[0] / nx + ..., bohr."""
+
+    origin: np.ndarray
+    vectors: np.ndarray  # rows
+    periodic: list[bool]  # along each vector; the field is zero outside along the others
+
+
 def files(job: Job, result: dict[str, Any]) -> dict[str, Callable[[], bytes]]:
     """Return name and content of each file of the job's format: the density, and with spin the magnetisation."""
     return {
-        f"{name}.{job.density}": partial(render, job, np.asarray(field), name)
+        f"{name}.{job.density}": partial(render, job, np.asarray(field), _box(job, result), name)
         for name, field in zip(_NAMES, result["density"], strict=False)
     }
 
 
-def render(job: Job, field: np.ndarray, name: str) -> bytes:
+def _box(job: Job, result: dict[str, Any]) -> Box:
+    """Return the cell, or on a mesh the box of all its points."""
+    cell, mesh = np.array(job.problem["cell"]), job.problem.get("realspace")
+    if not mesh:
+        return Box(np.zeros(3), cell, [True] * 3)
+    steps = cell / np.array(job.problem["grid"])[:, None]
+    counts = np.array(np.shape(result["density"][0]))
+    return Box(result["density_first"] @ steps, counts[:, None] * steps, mesh["periodic"])
+
+
+def render(job: Job, field: np.ndarray, box: Box, name: str) -> bytes:
     """Return a field (nx, ny, nz), electrons/bohr^3, in the job's format."""
-    lines = _cube(job, field, name) if job.density == "cube" else _xsf(job, field, name)
+    lines = _cube(job, field, box, name) if job.density == "cube" else _xsf(job, field, box, name)
     return "\n".join(lines).encode() + b"\n"
 
 
-def _cube(job: Job, field: np.ndarray, name: str) -> list[str]:
+def _cube(job: Job, field: np.ndarray, box: Box, name: str) -> list[str]:
     """Lengths in bohr, the field as it is, z fastest, six values on a line, a new line after each row along z."""
     lines = [f"{' '.join(job.title.split())}", f"{name}, electrons/bohr^3, by wavegrid"]
-    lines.append(_row(len(job.problem["atoms"]), [0, 0, 0]))
-    steps = np.array(job.problem["cell"]) / np.array(field.shape)[:, None]
+    lines.append(_row(len(job.problem["atoms"]), box.origin))
+    steps = box.vectors / np.array(field.shape)[:, None]
     lines += [_row(count, step) for count, step in zip(field.shape, steps, strict=True)]
     for symbol, position in _atoms(job):
         number = ELEMENTS[symbol].number
@@ -41,17 +59,19 @@ def _cube(job: Job, field: np.ndarray, name: str) -> list[str]:
     return lines
 
 
-def _xsf(job: Job, field: np.ndarray, name: str) -> list[str]:
-    """Lengths in Angstrom; a general grid: the first point of each axis is repeated at its end, x fastest."""
-    cell = np.array(job.problem["cell"]) * BOHR_IN_ANGSTROM
-    vectors = [_row(None, vector) for vector in cell]
+def _xsf(job: Job, field: np.ndarray, box: Box, name: str) -> list[str]:
+    """Lengths in Angstrom; a general grid: the first point of each axis, or zero, is repeated at its end, x fastest."""
+    vectors = [_row(None, vector * BOHR_IN_ANGSTROM) for vector in box.vectors]
     atoms = list(_atoms(job))
     lines = [f"# {' '.join(job.title.split())}", f"# {name}, by wavegrid"]
-    lines += ["CRYSTAL", "PRIMVEC", *vectors, "PRIMCOORD", f"{len(atoms)} 1"]
+    lines += ["CRYSTAL", "PRIMVEC", *vectors, "PRIMCOORD", f"{len(atoms)} 1"] if any(box.periodic) else ["ATOMS"]
     lines += [_row(ELEMENTS[symbol].number, np.array(place) * BOHR_IN_ANGSTROM) for symbol, place in atoms]
-    whole = np.pad(field, ((0, 1),) * 3, mode="wrap")
+    whole = field
+    for axis, periodic in enumerate(box.periodic):
+        ends = [(0, int(axis == other)) for other in range(3)]
+        whole = np.pad(whole, ends, mode="wrap" if periodic else "constant")
     lines += ["BEGIN_BLOCK_DATAGRID_3D", f"{name}_electrons_per_bohr3", f"BEGIN_DATAGRID_3D_{name}"]
-    lines += [" ".join(map(str, whole.shape)), _row(None, [0, 0, 0]), *vectors]
+    lines += [" ".join(map(str, whole.shape)), _row(None, box.origin * BOHR_IN_ANGSTROM), *vectors]
     lines += _numbers(whole.ravel(order="F"))
     return [*lines, "END_DATAGRID_3D", "END_BLOCK_DATAGRID_3D"]
 

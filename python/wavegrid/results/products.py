@@ -15,11 +15,12 @@ from wavegrid.results.structure import symbols
 
 # The content of a file, rendered when it is written: result.json is safe by then.
 Files = dict[str, Callable[[], bytes]]
+_FIELDS = ("density", "density_first", "path", "projections")
 
 
 def without_fields(result: dict[str, Any]) -> dict[str, Any]:
     """Return the core's result without what result.json has in another form or not at all."""
-    return {name: value for name, value in result.items() if name not in ("density", "path", "projections")}
+    return {name: value for name, value in result.items() if name not in _FIELDS}
 
 
 def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tuple[dict[str, Any], Files]:
