@@ -1,5 +1,6 @@
 """Partitions of meshes in real space: points, ghost points, neighbours and cut edges of each part."""
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -46,6 +47,17 @@ def parse_length(option: str, text: str) -> float:
     return length
 
 
+def parse_spacing(text: str) -> list[float]:
+    """Return the spacings along the lattice vectors, bohr, from one length or three; raises InputError."""
+    lengths = [parse_length("--spacing", part.strip()) for part in text.split(",")]
+    if len(lengths) not in (1, 3):
+        raise InputError(
+            f"--spacing {text}: {len(lengths)} lengths; valid: one, or three along the lattice vectors, such as "
+            "'0.3 bohr, 0.3 bohr, 0.25 bohr'"
+        )
+    return lengths * 3 if len(lengths) == 1 else lengths
+
+
 def parse_order(text: str) -> int:
     """Return the order of the finite differences; raises InputError."""
     valid = ", ".join(map(str, ORDERS))
@@ -72,27 +84,26 @@ def parse_ranks_per_node(text: str | None) -> int:
 
 def read_mesh(core: ModuleType, file: Path, spacing: str, radius: str | None, order: str) -> Mesh:
     """Make the mesh of the structure of an input file: spheres around its atoms, or its whole periodic cell."""
-    step = parse_length("--spacing", spacing)
+    steps = parse_spacing(spacing)
     reach = None if radius is None else parse_length("--radius", radius)
     of_order = parse_order(order)
     document, spec = read(file)
     crystal = structure.build(core, document, spec.structure, [])
     cell = np.array(crystal.cell)
     positions = np.array(crystal.fractional) @ cell
-    _check_size(cell, positions, step, reach)
+    _check_size(cell, positions, steps, reach)
     graph = core.MeshGraph(
-        cell=cell.tolist(), spacing=[step] * 3, periodic=[radius is None] * 3, centres=positions.tolist(),
+        cell=cell.tolist(), spacing=steps, periodic=[radius is None] * 3, centres=positions.tolist(),
         order=of_order, radius=reach,
     )  # fmt: skip
     return Mesh(spec.title or file.stem, cell, positions, of_order, graph)
 
 
-def _check_size(cell: np.ndarray, positions: np.ndarray, step: float, radius: float | None) -> None:
+def _check_size(cell: np.ndarray, positions: np.ndarray, steps: list[float], radius: float | None) -> None:
     volume = abs(np.linalg.det(cell)) if radius is None else len(positions) * 4 / 3 * np.pi * radius**3
-    if volume / step**3 > MOST_POINTS:
-        raise InputError(
-            f"--spacing: about {volume / step**3:.2g} points; valid: a spacing that gives at most {MOST_POINTS:.0e}"
-        )
+    points = volume / math.prod(steps)
+    if points > MOST_POINTS:
+        raise InputError(f"--spacing: about {points:.2g} points; valid: a spacing that gives at most {MOST_POINTS:.0e}")
 
 
 def figures(mesh: Mesh, ranks: list[int], schemes: list[str], ranks_per_node: int, *, reorder: bool,

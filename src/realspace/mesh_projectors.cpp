@@ -222,7 +222,8 @@ void MeshProjectors<S>::add(const Matrix<S>& weights, Index first, Index width, 
         for (Index b = 0; b < width; ++b) {
           const S weight = weights(sphere.first + p, first + b);
           of_atom[static_cast<std::size_t>(p * width + b)] = weight;
-          if constexpr (parts == 2) of_atom[static_cast<std::size_t>((sphere.count + p) * width + b)] = S(0, 1) * weight;
+          if constexpr (parts == 2)
+            of_atom[static_cast<std::size_t>((sphere.count + p) * width + b)] = S(0, 1) * weight;
         }
       add_products({std::span(points).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)),
                     sphere.values.data() + begin * functions, functions},

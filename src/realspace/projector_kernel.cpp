@@ -85,12 +85,18 @@ struct AddPieces {
 template <int bytes, int vectors, class Work>
 WAVEGRID_INLINE void of_functions(const Work& work, const Piece& piece, Index functions) {
   switch (functions) {
-    case 1: return work.template run<bytes, vectors, 1>(piece);
-    case 2: return work.template run<bytes, vectors, 2>(piece);
-    case 3: return work.template run<bytes, vectors, 3>(piece);
-    case 4: return work.template run<bytes, vectors, 4>(piece);
-    case 5: return work.template run<bytes, vectors, 5>(piece);
-    default: return work.template run<bytes, vectors, most_functions>(piece);
+    case 1:
+      return work.template run<bytes, vectors, 1>(piece);
+    case 2:
+      return work.template run<bytes, vectors, 2>(piece);
+    case 3:
+      return work.template run<bytes, vectors, 3>(piece);
+    case 4:
+      return work.template run<bytes, vectors, 4>(piece);
+    case 5:
+      return work.template run<bytes, vectors, 5>(piece);
+    default:
+      return work.template run<bytes, vectors, most_functions>(piece);
   }
 }
 

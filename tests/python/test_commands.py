@@ -181,6 +181,8 @@ def test_partition_of_a_mesh(tmp_path: Path) -> None:
     spheres = program("partition", AL4, *options[:2], "--radius", "2 angstrom", "--ranks", "4", "--ranks-per-node", "2")
     assert (spheres.returncode, spheres.stderr) == (0, "")
     assert "edge cut" in spheres.stdout
+    three = ("--spacing", "0.4 angstrom, 0.3 angstrom, 0.5 angstrom", "--ranks", "2", "--json")
+    assert json.loads(program("partition", AL4, *three).stdout)[0]["points"] == 11 * 14 * 9
 
 
 @pytest.mark.parametrize(
@@ -190,6 +192,7 @@ def test_partition_of_a_mesh(tmp_path: Path) -> None:
         (["--spacing", "0.4 angstrom", "--order", "7"], "valid: 2, 4, 6, 8, 10, 12"),
         (["--spacing", "0.4 angstrom", "--scheme", "metiss"], "did you mean 'metis'?"),
         (["--spacing", "0.4 angstrom", "--radius", "0.5 angstrom"], "pieces that no finite difference connects"),
+        (["--spacing", "0.4 bohr,0.3 bohr"], "2 lengths; valid: one, or three along the lattice vectors"),
         (["--spacing", "0.001 angstrom"], "valid: a spacing that gives at most"),
         (["--radius", "2 angstrom"], "valid: together with --spacing"),
         (["--spacing", "2 angstrom", "--ranks", "100"], "use at most 27 ranks"),

@@ -11,6 +11,7 @@ from conftest import invoke, program
 
 from wavegrid.health import converge, forces
 from wavegrid.health.converge import Run
+from wavegrid.input.document import read
 
 SILICON = """\
 title = "Si2"
@@ -88,6 +89,19 @@ def test_a_spacing_converges_without_pressures(silicon: Path) -> None:
     assert (answer.returncode, answer.stderr) == (0, "")
     content = json.loads(answer.stdout)
     assert content["recommended"].startswith("spacing = ") and content["runs"][0]["pressure"] is None
+
+
+def test_a_series_of_spacings_scales_all_three(tmp_path: Path) -> None:
+    path = tmp_path / "si2.toml"
+    three = 'method = "realspace"\nspacing = ["0.4 bohr", "0.5 bohr", "0.25 angstrom"]'
+    path.write_text(SILICON.replace('ecut = "3 Ha"', three))
+    found = list(converge._spacings(SimpleNamespace(document=read(path)[0])))
+    assert [text for text, _, _ in found[:2]] == [
+        'spacing = ["0.5 bohr", "0.625 bohr", "0.5905 bohr"]',
+        'spacing = ["0.4 bohr", "0.5 bohr", "0.4724 bohr"]',
+    ]
+    assert [size for _, size, _ in found[:2]] == pytest.approx([0.625, 0.5])
+    assert found[1][2]["basis"]["spacing"] == ["0.4 bohr", "0.5 bohr", "0.4724 bohr"]
 
 
 def test_meshes_grow_where_there_is_more_than_one_point() -> None:

@@ -106,6 +106,62 @@ def test_hard_projectors_agree_with_plane_waves(tmp_path: Path) -> None:
     assert energies[1] == pytest.approx(energies[0], abs=5e-4)
 
 
+SILICON = """
+[structure]
+cell = CELL
+unit = "bohr"
+atoms = [["Si", 0, 0, 0], ["Si", 0.26, 0.23, 0.28]]
+coordinates = "fractional"
+[basis]
+method = "realspace"
+spacing = SPACING
+[electrons]
+xc = "LDA-TETER"
+pseudopotentials = "gth-lda"
+bands = 6
+[output]
+forces = true
+directory = "out"
+"""
+THREE = '["0.4 bohr", "0.35 bohr", "0.45 bohr"]'
+
+
+@pytest.mark.parametrize(
+    ("cell", "grid"),
+    [
+        ("[[6, 0, 0], [0, 7, 0], [0, 0, 8]]", [15, 20, 18]),
+        ("[[6, 0, 0], [1.5, 7, 0], [0.5, -1, 8]]", [15, 21, 18]),
+    ],
+)
+def test_a_spacing_along_each_vector(tmp_path: Path, cell: str, grid: list[int]) -> None:
+    results = []
+    for spacing in (THREE, '"0.35 bohr"'):
+        (tmp_path / "si.toml").write_text(SILICON.replace("CELL", cell).replace("SPACING", spacing))
+        ended = program("run", "si.toml", "--ranks", 1, cwd=tmp_path)
+        assert ended.returncode == 0, ended.stderr
+        results.append(read_result(tmp_path / "out"))
+    three, same = results
+    assert three["grid"] == grid
+    assert three["input"]["basis"]["spacing"] == json.loads(THREE)
+    assert three["energy"]["free"] == pytest.approx(same["energy"]["free"], abs=4e-4)
+    assert np.allclose(three["forces"]["total"], same["forces"]["total"], atol=1e-3)
+
+
+def test_the_largest_spacing_decides(tmp_path: Path) -> None:
+    path = tmp_path / "si.toml"
+    text = SILICON.replace("CELL", "[[6, 0, 0], [0, 7, 0], [0, 0, 8]]")
+    path.write_text(text.replace("SPACING", '["0.3 bohr", "0.3 bohr", "0.5 bohr"]'))
+    checked = invoke("check", path)
+    assert "spacing 0.300 x 0.292 x 0.500 bohr" in checked.stdout, checked.stderr
+    assert "mesh of spacing 0.3 x 0.3 x 0.5 bohr (ecut 19.7 Ha) is above the recommended spacing" in checked.stdout
+    path.write_text(text.replace("SPACING", '["0.3 bohr", "0.3 bohr", "0.38 bohr"]'))
+    assert "recommended spacing: " not in invoke("check", path).stdout
+    path.write_text(text.replace("SPACING", '["0.3 bohr", "0.3 bohr"]'))
+    answer = invoke("check", path)
+    assert answer.exit_code == 2
+    assert 'spacing = ["0.3 bohr", "0.3 bohr"]: has 2 elements; valid: a length from 0.05' in answer.stderr
+
+
 def test_a_molecule_moves(tmp_path: Path) -> None:
     moving = INPUT.replace("forces = true\n", "") + '[relax]\noptimizer = "bfgs"\n'
     (tmp_path / "h2.toml").write_text(moving)

@@ -27,7 +27,11 @@ def partition(
         str | None, typer.Option(metavar="OUT.png", help="Plot sticks, planes and loads, or points (.png, .pdf, .svg).")
     ] = None,
     spacing: Annotated[
-        str | None, typer.Option(metavar="LENGTH", help="Partition a mesh in real space of this spacing instead.")
+        str | None,
+        typer.Option(
+            metavar="LENGTH",
+            help="Partition a mesh in real space of this spacing instead; or LENGTH,LENGTH,LENGTH along the vectors.",
+        ),
     ] = None,
     radius: Annotated[
         str | None, typer.Option(metavar="LENGTH", help="Of the mesh around each atom; default: the periodic cell.")

@@ -86,4 +86,7 @@ def of_core(spec: Input, crystal: Crystal) -> dict[str, Any] | None:
 def counts(basis: Basis, cell: list[list[float]]) -> list[int]:
     """Return the points along the lattice vectors (rows of `cell`, bohr)."""
     assert basis.spacing is not None
-    return [max(1, math.ceil(math.hypot(*vector) / basis.spacing - 1e-9)) for vector in cell]
+    return [
+        max(1, math.ceil(length / spacing - 1e-9))
+        for length, spacing in zip(vectors.lengths(cell), basis.spacing, strict=True)
+    ]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from wavegrid.input.models import Basis
 from wavegrid.input.pseudopotentials import Choice
 from wavegrid.plausibility.remark import Remark
 from wavegrid.plausibility.setup import Setup
@@ -51,7 +52,7 @@ def _low_cutoff(setup: Setup) -> Iterator[Remark]:
     """One remark on the cutoff, as serious as it is for the element that needs most."""
     basis, potentials = setup.spec.basis, setup.potentials
     ecut = basis.cutoff()
-    found = f"ecut = {ecut:g} Ha" if basis.ecut else f"the mesh of spacing {basis.spacing:g} bohr (ecut {ecut:.3g} Ha)"
+    found = f"ecut = {ecut:g} Ha" if basis.ecut else f"the mesh of spacing {_steps(basis)} bohr (ecut {ecut:.3g} Ha)"
     worst = max(map(_error_per_electron, potentials.values()))
     if worst > WELL_BELOW:
         low = {name: choice for name, choice in potentials.items() if _error_per_electron(choice) > WELL_BELOW}
@@ -63,7 +64,8 @@ def _low_cutoff(setup: Setup) -> Iterator[Remark]:
             f"recommended: {_recommended_spacing(low) if basis.spacing else _recommended(low)}",
         )
     elif basis.spacing:
-        if low := {name: choice for name, choice in potentials.items() if basis.spacing > ABOVE * choice.spacing()}:
+        step = basis.largest_spacing()
+        if low := {name: choice for name, choice in potentials.items() if step > ABOVE * choice.spacing()}:
             yield Remark(
                 "spacing_above_recommended",
                 f"{found} is above the recommended spacing: {_recommended_spacing(low)}",
@@ -75,6 +77,12 @@ def _low_cutoff(setup: Setup) -> Iterator[Remark]:
             f"{found} is below the recommended cutoff: {_recommended(low)}",
             warning=False,
         )
+
+
+def _steps(basis: Basis) -> str:
+    """Return the spacing of a mesh: one number, or three where they differ."""
+    steps = [f"{spacing:g}" for spacing in basis.spacing or ()]
+    return steps[0] if len(set(steps)) == 1 else " x ".join(steps)
 
 
 def _error_per_electron(choice: Choice) -> float:
