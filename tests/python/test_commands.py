@@ -331,3 +331,4 @@ def test_the_header_counts_right_and_explains_what_there_is(write: Callable[...,
     assert "why" not in texts[0]
     assert "4 ranks of 1 thread, greedy 4 x 1, plane waves per rank 1900 to 1901, about " in texts[1]
     assert "why greedy" in texts[1]
+    assert "eigensolver lobpcg: made up too" in texts[0]

@@ -41,6 +41,8 @@ def test_a_molecule_in_free_space(tmp_path: Path) -> None:
     assert ended.returncode == 0, ended.stderr
     result = read_result(tmp_path / "out")
     assert result["energy"]["free"] == pytest.approx(-1.165, abs=0.02)  # coarse; converged it is -1.162
+    for shown in (checked.stdout, ended.stdout):
+        assert "eigensolver chebyshev: a mesh, with kinetic energies up to 46 Ha: filtering takes products" in shown
     assert result["energy"]["local_g0"] == 0
     assert result["mesh"]["max_points"] < 0.52 * result["mesh"]["points"]
     assert result["eigensolver"] == "chebyshev"
