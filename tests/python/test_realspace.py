@@ -9,7 +9,9 @@ import pytest
 from ase import Atoms
 from conftest import invoke, program, read_result
 
+from wavegrid import Session, core_loader
 from wavegrid.ase import WaveGrid
+from wavegrid.errors import InputError
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
 
 INPUT = """
@@ -39,10 +41,10 @@ def test_a_molecule_in_free_space(tmp_path: Path) -> None:
     assert "recommended spacing 0.25 bohr (estimated)" in checked.stdout
     ended = program("run", "h2.toml", "--ranks", 2, cwd=tmp_path)
     assert ended.returncode == 0, ended.stderr
-    result = read_result(tmp_path / "out")
-    assert result["energy"]["free"] == pytest.approx(-1.165, abs=0.02)  # coarse; converged it is -1.162
     for shown in (checked.stdout, ended.stdout):
         assert "eigensolver chebyshev: a mesh, with kinetic energies up to 46 Ha: filtering takes products" in shown
+    result = read_result(tmp_path / "out")
+    assert result["energy"]["free"] == pytest.approx(-1.165, abs=0.02)  # coarse; converged it is -1.162
     assert result["energy"]["local_g0"] == 0
     assert result["mesh"]["max_points"] < 0.52 * result["mesh"]["points"]
     assert result["eigensolver"] == "chebyshev"
@@ -192,6 +194,112 @@ def test_kpoints_are_shared_among_groups(tmp_path: Path) -> None:
     assert figures["groups_reason"] == "set in the input"
     (tmp_path / "h2.toml").write_text(crystal + "[parallel]\nkpoint_groups = 5\n")
     assert invoke("check", tmp_path / "h2.toml", "--ranks", "4").exit_code == 2
+
+
+UNFIT = {
+    "spheres cut off the density": ('"4.5 bohr"', '"1.5 bohr"', "region", "with a radius of at least 2.00 bohr"),
+    "two pieces": (
+        '["H", 5, 5, 5.7]]',
+        '["H", 5, 5, 15.7]]',
+        "region",
+        "the spheres around the atoms are several pieces that do not touch; valid: at least 5.70 bohr",
+    ),
+    "outside a box": (
+        '"spheres", radius = "4.5 bohr"',
+        '"box", lengths = ["9 bohr", "9 bohr", "1 bohr"]',
+        "region",
+        "atom 1 lies 0.2 bohr outside the free boundary of the box along lattice vector 3; "
+        "valid: at least 2 bohr inside, with a length of at least 5.40 bohr",
+    ),
+    "on the end of a cylinder": (
+        '"spheres", radius = "4.5 bohr"',
+        '"cylinder", axis = 3, radius = "4 bohr", length = "1.4 bohr"',
+        "region",
+        "atom 1 lies on the free boundary at an end of the cylinder; valid: at least 2 bohr inside, with a length of "
+        "at least 5.40 bohr",
+    ),
+    "near the face of a cell": (
+        'region = { kind = "spheres", radius = "4.5 bohr" }\nboundary = "free"',
+        'boundary = ["free", "periodic", "periodic"]\n[symmetry]\nuse = false',
+        "boundary",
+        "atom 1 lies 1 bohr inside the free boundary across lattice vector 1; valid: at least 2 bohr inside, with the "
+        "atoms moved inwards by 1.00 bohr",
+    ),
+    "far too coarse": (
+        '"0.5 bohr"',
+        '"1.6 bohr"',
+        "spacing",
+        "the mesh of spacing 1.6 bohr (ecut 1.93 Ha) is of no use for the pseudopotentials, with an error of about "
+        "0.11 Ha for each H atom; valid: below 0.1 Ha for each valence electron; recommended: H 0.25 bohr (estimated)",
+    ),
+    "too many points": (
+        '"spheres", radius = "4.5 bohr"',
+        '"box", lengths = ["1000 bohr", "1000 bohr", "1000 bohr"]',
+        "spacing",
+        "the box around the region has 8.01e+09 points; valid: fewer than 2^31",
+    ),
+    "more ranks than points": (
+        '"0.5 bohr"',
+        '"1.4 bohr"',
+        "spacing",
+        "a mesh of 237 points on 250 ranks; valid: at most 237",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNFIT)
+def test_a_mesh_that_does_not_fit_is_named_by_its_line(name: str, tmp_path: Path) -> None:
+    old, new, key, message = UNFIT[name]
+    assert old in INPUT
+    text = INPUT.replace(old, new)
+    if name == "near the face of a cell":
+        text = text.replace('"H", 5,', '"H", 1,')
+    (tmp_path / "h2.toml").write_text(text)
+    line = next(number for number, found in enumerate(text.splitlines(), 1) if found.startswith(f"{key} = "))
+    ranks = 250 if name == "more ranks than points" else 1
+    for command in ("check", "run"):
+        answer = program(command, "h2.toml", "--ranks", ranks, cwd=tmp_path)
+        assert (answer.returncode, answer.stdout) == (2, "")
+        assert answer.stderr.startswith(f"error: h2.toml:{line}: ") and answer.stderr.count("\n") == 1
+        assert message in answer.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["h2.toml"]
+
+
+def test_spheres_touch_across_periodic_directions() -> None:
+    core = core_loader.load()
+    atoms = {"species": ["H"], "atoms": [(0, 0.05, 0.5, 0.5), (0, 0.95, 0.5, 0.5), (0, 0.35, 0.5, 0.5)]}
+    mesh = {"order": 12, "region": "spheres", "radius": 4.0, "axis": 3, "length": 0.0, "lengths": [0.0] * 3}
+    mesh |= {"centre": [0.0] * 3, "partition": "metis"}
+    problem = atoms | {"cell": [[20, 0, 0], [6, 10, 0], [0, 0, 10]], "grid": [40, 20, 20]}
+    for periodic, radius in (([False] * 3, 6.0), ([True, False, False], 3.0)):
+        assert core.connecting_radius(problem | {"realspace": mesh | {"periodic": periodic}}) == pytest.approx(radius)
+
+
+def test_a_molecule_may_come_apart_later() -> None:
+    tables = tomllib.loads(INPUT)
+    atoms = Atoms("He2", [[5, 5, 4.3], [5, 5, 5.7]], cell=[10, 10, 10], pbc=True)
+    atoms.set_cell(atoms.cell * BOHR_IN_ANGSTROM, scale_atoms=True)
+    apart = atoms.copy()
+    apart.positions[1, 2] += 3 * BOHR_IN_ANGSTROM
+    basis = tables["basis"] | {"region": {"kind": "spheres", "radius": "2.1 bohr"}}
+    with Session(basis=basis, electrons=tables["electrons"], ranks=1) as session:
+        with pytest.raises(InputError, match="several pieces that do not touch; valid: at least 2.20 bohr"):
+            session.solve(apart)
+        session.solve(atoms)
+        assert session.solve(apart).energy.free < session.solve(atoms).energy.free
+
+
+def test_an_isolated_ion_has_no_background(tmp_path: Path) -> None:
+    (tmp_path / "h2.toml").write_text(INPUT.replace('xc = "PBE"', 'xc = "PBE"\ncharge = 1\nspin = "collinear"'))
+    checked = invoke("check", tmp_path / "h2.toml")
+    assert checked.exit_code == 0
+    assert "background" not in checked.stdout and "too low" not in checked.stdout
+
+
+def test_a_free_boundary_is_vacuum_in_a_cell_of_any_size(tmp_path: Path) -> None:
+    (tmp_path / "h2.toml").write_text(INPUT.replace("10, 0, 0", "3, 0, 0"))
+    checked = invoke("check", tmp_path / "h2.toml")
+    assert checked.exit_code == 0 and "periodic crystal" not in checked.stdout
 
 
 @pytest.mark.parametrize(

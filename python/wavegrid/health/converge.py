@@ -72,12 +72,12 @@ def runs(ranks: Ranks, what: str, tolerance: float, report: Callable[[Run], None
     series = {"ecut": _cutoffs, "kpoints": _meshes, "spacing": _spacings}[what]
     stress = not on_mesh(ranks)
     for number, (setting, size, data) in enumerate(series(ranks)):
-        job = ranks.job(data)
-        atoms = len(job.problem["atoms"])
-        exact = {"energy_tolerance": min(_TOLERANCE * atoms, job.problem["energy_tolerance"])}
         try:
+            job = ranks.job(data)
+            atoms = len(job.problem["atoms"])
+            exact = {"energy_tolerance": min(_TOLERANCE * atoms, job.problem["energy_tolerance"])}
             result = ranks.solve(job, f"with {setting}", **exact, forces=True, stress=stress)
-        except NotConverged:
+        except (NotConverged, InputError):
             if number > 0:
                 raise
             continue  # the coarsest one may be too coarse for that
