@@ -7,6 +7,7 @@
 from pathlib import Path
 
 from wavegrid import core_loader, mesh_partition, partition
+from wavegrid.input.document import read
 from wavegrid.plots import mesh_partition as mesh_plots
 from wavegrid.plots import partition as plots
 
@@ -18,10 +19,11 @@ ROOT = Path(__file__).parents[1]
 def main() -> None:
     """Write docs/plots/partition.png and docs/plots/benzene.png."""
     core = core_loader.load()
-    sphere = partition.read_sphere(core, ROOT / "examples/al108.toml")
+    sphere = partition.read_sphere(core, *read(ROOT / "examples/al108.toml"))
     rows = partition.figures(core, sphere, RANKS, SCHEMES)
     plots.save(core, sphere, rows, ROOT / "docs/plots/partition.png")
-    mesh = mesh_partition.read_mesh(core, ROOT / "examples/benzene_mesh.toml", "0.4 bohr", "7 bohr", "6")
+    document, spec = read(ROOT / "examples/benzene_mesh.toml")
+    mesh = mesh_partition.read_mesh(core, document, mesh_partition.with_options(spec, "0.4 bohr", "7 bohr", "6"))
     rows = mesh_partition.figures(mesh, [6], ["metis", "block"], 0, reorder=True, two_level=True)
     mesh_plots.save(mesh, rows, ROOT / "docs/plots/benzene.png")
 

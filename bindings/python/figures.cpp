@@ -8,6 +8,7 @@
 #include <array>
 #include <vector>
 
+#include "calculation/choose_eigensolver.hpp"
 #include "calculation/choose_kpoints.hpp"
 #include "calculation/choose_projectors.hpp"
 #include "calculation/initial_density.hpp"
@@ -75,17 +76,27 @@ Int3 symmetric_grid_of(const nb::dict& settings, const Int3& least) {
 
 namespace {
 
+/// The figures of memory_estimate() that all discretisations have.
+nb::dict common_figures(const Problem& problem) {
+  nb::dict d;
+  d["kpoints"] = static_cast<Index>(problem.kpoints.size());
+  d["kpoints_description"] = problem.kpoints_description;
+  d["mode"] = problem.mode == Mode::gamma ? "gamma" : "complex";
+  d["electrons"] = count_electrons(problem.crystal, problem.pseudopotentials) - problem.charge;
+  const EigensolverChoice eigensolver = choose_eigensolver(problem);
+  d["eigensolver"] = name_of(eigensolver.kind);
+  d["eigensolver_reason"] = eigensolver.reason;
+  return d;
+}
+
 /// The figures of memory_estimate() on a mesh.
 nb::dict mesh_figures(const Problem& problem, int ranks) {
   const MeshGrid grid = mesh_grid_of(*problem.mesh_basis, problem.crystal, problem.grid);
   const MeshSizes sizes = mesh_sizes(problem, ranks);
-  nb::dict d;
+  nb::dict d = common_figures(problem);
   nb::dict parts;
   for (const auto& [name, bytes] : sizes.memory.parts) parts[name.c_str()] = static_cast<Index>(bytes);
   d["bytes"] = parts;
-  d["kpoints"] = static_cast<Index>(problem.kpoints.size());
-  d["kpoints_description"] = problem.kpoints_description;
-  d["mode"] = problem.mode == Mode::gamma ? "gamma" : "complex";
   const GroupChoice groups = mesh_groups(problem, ranks);
   d["kpoint_groups"] = groups.counts.kpoint_groups;
   d["band_groups"] = groups.counts.band_groups;
@@ -101,7 +112,6 @@ nb::dict mesh_figures(const Problem& problem, int ranks) {
   d["arms"] = Star(grid.steps(), problem.mesh_basis->order).num_arms();
   d["spacing"] = nb::cast(std::array<double, 3>{norm(grid.steps()[0]), norm(grid.steps()[1]), norm(grid.steps()[2])});
   d["poisson_grid"] = nb::cast(MeshBox::counts_of(grid));
-  d["electrons"] = count_electrons(problem.crystal, problem.pseudopotentials) - problem.charge;
   return d;
 }
 
@@ -116,15 +126,12 @@ nb::dict memory_estimate(const nb::dict& settings, int ranks) {
   const int in_band_group = smallest_group(smallest_group(ranks, groups.kpoint_groups), groups.band_groups);
   const PartitionChoice choice = layout.partition(problem, in_band_group);
   const LoadStatistics load = load_statistics(choice.partition, layout.sphere.counts());
-  nb::dict d;
+  nb::dict d = common_figures(problem);
   nb::dict parts;
   for (const auto& [name, bytes] : estimate_memory(problem, ranks).parts)
     parts[name.c_str()] = static_cast<Index>(bytes);
   d["bytes"] = parts;
   d["projectors"] = as_dict(choose_projectors(problem, solve_pseudo_atoms(problem.pseudopotentials)));
-  d["kpoints"] = static_cast<Index>(problem.kpoints.size());
-  d["kpoints_description"] = problem.kpoints_description;
-  d["mode"] = problem.mode == Mode::gamma ? "gamma" : "complex";
   d["kpoint_groups"] = groups.kpoint_groups;
   d["band_groups"] = groups.band_groups;
   d["groups_reason"] = layout.groups.reason;
@@ -142,6 +149,5 @@ nb::dict memory_estimate(const nb::dict& settings, int ranks) {
   d["transform_first_bytes"] = first.max_bytes;
   d["max_plane_waves"] = load.max;
   d["min_plane_waves"] = load.min;
-  d["electrons"] = count_electrons(problem.crystal, problem.pseudopotentials) - problem.charge;
   return d;
 }

@@ -7,21 +7,33 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include "base/error.hpp"
 #include "costmodel/halo_cost.hpp"
 #include "mesh/mesh_partition.hpp"
+#include "problem.hpp"
+#include "realspace/region_fault.hpp"
 
 namespace nb = nanobind;
 using namespace wavegrid;
 
 namespace {
 
-/// The region of a mesh: spheres of one radius around the centres; a cylinder along the axis 2 (its half length given);
-/// without a radius the whole cell.
-MeshRegion region_of(const std::vector<Vec3>& centres, std::optional<double> radius,
-                     std::optional<double> half_length) {
-  if (!radius) return MeshRegion::cell();
-  if (half_length) return MeshRegion::cylinder(centres.at(0), 2, *radius, *half_length);
-  return MeshRegion::spheres(centres, *radius);
+/// The mesh of "realspace", of which there has to be one.
+MeshBasis basis_from(const nb::dict& problem) {
+  const auto basis = mesh_basis_from(problem);
+  if (!basis) throw internal_error("the problem has no mesh");
+  return *basis;
+}
+
+/// The points of "cell", "species", "atoms", "realspace" and "grid".
+MeshGrid grid_from(const nb::dict& problem) {
+  return mesh_grid_of(basis_from(problem), crystal_from(problem), nb::cast<Int3>(problem["grid"]));
+}
+
+std::optional<std::tuple<std::string, std::string>> fault_of(const nb::dict& problem) {
+  const auto fault = mesh_fault(basis_from(problem), crystal_from(problem), nb::cast<Int3>(problem["grid"]));
+  if (!fault) return std::nullopt;
+  return std::tuple{fault->key, fault->text};
 }
 
 nb::object int_array(std::vector<std::int32_t> values, std::size_t columns) {
@@ -47,10 +59,9 @@ nb::list parts_of(const MeshPartitionStatistics& statistics) {
 /// A mesh and its stencil graph, from which many partitions can be made.
 class MeshGraphOfPoints {
  public:
-  MeshGraphOfPoints(const Mat3& cell, const Vec3& spacing, const Periodic& periodic, const std::vector<Vec3>& centres,
-                    int order, std::optional<double> radius, std::optional<double> half_length)
-      : grid_(Lattice(cell), mesh_counts(Lattice(cell), spacing), periodic, region_of(centres, radius, half_length)),
-        star_(grid_.steps(), order),
+  explicit MeshGraphOfPoints(const nb::dict& problem)
+      : grid_(grid_from(problem)),
+        star_(grid_.steps(), basis_from(problem).order),
         lines_(grid_.lines()),
         graph_(stencil_graph(grid_, lines_, star_)) {}
 
@@ -128,14 +139,17 @@ void add_mesh_functions(nb::module_& m) {
       },
       nb::arg("latency"), nb::arg("overhead"), nb::arg("gap"), nb::arg("gap_per_byte"), nb::arg("messages"),
       "The LogGP time of a halo exchange with the points of each message, seconds.");
+  m.def("mesh_fault", fault_of, nb::arg("problem"),
+        "What is wrong with the mesh of a problem (cell, species, atoms, realspace, grid): the key of [basis] and a "
+        "text; "
+        "None where nothing is.");
+  m.def(
+      "connecting_radius",
+      [](const nb::dict& problem) { return connecting_radius(basis_from(problem).periodic, crystal_from(problem)); },
+      nb::arg("problem"), "The radius (bohr) from which on spheres around all atoms of a problem are one piece.");
   nb::class_<MeshGraphOfPoints>(m, "MeshGraph", "The points of a mesh in real space and its stencil graph.")
-      .def(nb::init<const Mat3&, const Vec3&, const Periodic&, const std::vector<Vec3>&, int, std::optional<double>,
-                    std::optional<double>>(),
-           nb::arg("cell"), nb::arg("spacing"), nb::arg("periodic"), nb::arg("centres"), nb::arg("order"),
-           nb::arg("radius").none() = nb::none(), nb::arg("half_length").none() = nb::none(),
-           "Cell rows, spacing per direction, centres and lengths in bohr. Without a radius the whole cell; with one, "
-           "spheres around the centres; with a half length too, a cylinder around the first centre along the third "
-           "lattice vector.")
+      .def(nb::init<const nb::dict&>(), nb::arg("problem"),
+           "Of a problem the cell, species, atoms, realspace and grid (points per lattice vector).")
       .def_prop_ro("num_points", &MeshGraphOfPoints::num_points, "Points of the mesh.")
       .def_prop_ro("counts", &MeshGraphOfPoints::counts, "Points per lattice vector.")
       .def("points", &MeshGraphOfPoints::points, "(points, 3): i, j, k of all points, rising.")

@@ -165,21 +165,6 @@ MeshBasis::Region region_named(const std::string& name) {
   throw bad_input("unknown region \"" + name + "\" of a mesh; valid: cell, spheres, cylinder, box");
 }
 
-/// The settings of a mesh in real space; None: plane waves.
-std::optional<MeshBasis> mesh_basis_from(const nb::dict& settings) {
-  const auto d = optional<nb::dict>(settings, "realspace");
-  if (!d) return std::nullopt;
-  return MeshBasis{.order = get<int>(*d, "order"),
-                   .region = region_named(get<std::string>(*d, "region")),
-                   .radius = get<double>(*d, "radius"),
-                   .axis = get<int>(*d, "axis") - 1,
-                   .length = get<double>(*d, "length"),
-                   .lengths = get<Vec3>(*d, "lengths"),
-                   .centre = get<Vec3>(*d, "centre"),
-                   .periodic = get<std::array<bool, 3>>(*d, "periodic"),
-                   .partition = mesh_partition_method_named(get<std::string>(*d, "partition"))};
-}
-
 std::optional<GridShape> shape_from(const nb::dict& settings) {
   const auto rows = optional<int>(settings, "rows"), columns = optional<int>(settings, "columns");
   if (!rows && !columns) return std::nullopt;
@@ -233,6 +218,20 @@ Crystal crystal_from(const nb::dict& settings) {
     crystal.atoms.push_back({converted<int>(atom[0], "atoms"), {x(0), x(1), x(2)}});
   }
   return crystal;
+}
+
+std::optional<MeshBasis> mesh_basis_from(const nb::dict& settings) {
+  const auto d = optional<nb::dict>(settings, "realspace");
+  if (!d) return std::nullopt;
+  return MeshBasis{.order = get<int>(*d, "order"),
+                   .region = region_named(get<std::string>(*d, "region")),
+                   .radius = get<double>(*d, "radius"),
+                   .axis = get<int>(*d, "axis") - 1,
+                   .length = get<double>(*d, "length"),
+                   .lengths = get<Vec3>(*d, "lengths"),
+                   .centre = get<Vec3>(*d, "centre"),
+                   .periodic = get<std::array<bool, 3>>(*d, "periodic"),
+                   .partition = mesh_partition_method_named(get<std::string>(*d, "partition"))};
 }
 
 Problem problem_from(const nb::dict& settings) {

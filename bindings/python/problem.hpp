@@ -18,6 +18,9 @@
 /// The crystal of "cell", "species" and "atoms".
 [[nodiscard]] wavegrid::Crystal crystal_from(const nanobind::dict& settings);
 
+/// The mesh of "realspace"; none where that is None: plane waves.
+[[nodiscard]] std::optional<wavegrid::MeshBasis> mesh_basis_from(const nanobind::dict& settings);
+
 /// Valences of an element in a table; empty if there are none.
 [[nodiscard]] std::vector<int> gth_entries(const std::string& file, const std::string& element);
 

@@ -1,17 +1,21 @@
 """Partitions of meshes in real space: points, ghost points, neighbours and cut edges of each part."""
 
+import math
 from dataclasses import dataclass
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 from rich.table import Table
 
+from wavegrid import vectors
 from wavegrid.errors import InputError, did_you_mean
-from wavegrid.input import structure
-from wavegrid.input.document import read
+from wavegrid.input import realspace
+from wavegrid.input.document import Document
+from wavegrid.input.models import Basis, Input, Region
+from wavegrid.input.structure import Crystal
 from wavegrid.launch.mpirun import parse_count
+from wavegrid.partition import read_grid
 from wavegrid.units import LENGTH_UNITS, parse_measure
 
 SCHEMES = ("metis", "block")
@@ -46,6 +50,17 @@ def parse_length(option: str, text: str) -> float:
     return length
 
 
+def parse_spacing(text: str) -> list[float]:
+    """Return the spacings along the lattice vectors, bohr, from one length or three; raises InputError."""
+    lengths = [parse_length("--spacing", part.strip()) for part in text.split(",")]
+    if len(lengths) not in (1, 3):
+        raise InputError(
+            f"--spacing {text}: {len(lengths)} lengths; valid: one, or three along the lattice vectors, such as "
+            "'0.3 bohr, 0.3 bohr, 0.25 bohr'"
+        )
+    return lengths * 3 if len(lengths) == 1 else lengths
+
+
 def parse_order(text: str) -> int:
     """Return the order of the finite differences; raises InputError."""
     valid = ", ".join(map(str, ORDERS))
@@ -70,29 +85,61 @@ def parse_ranks_per_node(text: str | None) -> int:
     return 0 if text is None else parse_count("--ranks-per-node", text)
 
 
-def read_mesh(core: ModuleType, file: Path, spacing: str, radius: str | None, order: str) -> Mesh:
-    """Make the mesh of the structure of an input file: spheres around its atoms, or its whole periodic cell."""
-    step = parse_length("--spacing", spacing)
-    reach = None if radius is None else parse_length("--radius", radius)
-    of_order = parse_order(order)
-    document, spec = read(file)
-    crystal = structure.build(core, document, spec.structure, [])
+def with_options(spec: Input, spacing: str | None, radius: str | None, order: str | None) -> Input:
+    """Return an input with the mesh of its [basis], or of one where it has plane waves, changed by the options.
+
+    A radius without a mesh in the input is that of spheres with free boundaries.
+    """
+    basis = spec.basis if spec.basis.method == "realspace" else Basis(method="realspace")
+    changes: dict[str, Any] = {}
+    if spacing is not None:
+        changes["spacing"] = parse_spacing(spacing)
+    if order is not None:
+        changes["order"] = parse_order(order)
+    if radius is not None:
+        reach: dict[str, Any] = {"radius": parse_length("--radius", radius)}
+        if spec.basis.method != "realspace":
+            reach["kind"] = "spheres"
+            changes["boundary"] = "free"
+        elif basis.region.radius is None:
+            raise InputError(
+                f'--radius {radius}: region.kind = "{basis.region.kind}" of the input has none; valid: without it, or '
+                'kind = "spheres" or "cylinder"'
+            )
+        changes["region"] = basis.region.model_copy(update=reach)
+    return spec.model_copy(update={"basis": basis.model_copy(update=changes)})
+
+
+def read_mesh(core: ModuleType, document: Document, spec: Input) -> Mesh:
+    """Make the mesh of an input file with method = "realspace"; raises InputError for the first fault."""
+    crystal, _, grid = read_grid(core, document, spec)
+    problem = {**crystal.as_dict(), "realspace": realspace.of_core(spec, crystal), "grid": grid}
+    _check_size(document, spec.basis, crystal, grid)
+    realspace.check_mesh(core, document, spec, problem, None)
     cell = np.array(crystal.cell)
-    positions = np.array(crystal.fractional) @ cell
-    _check_size(cell, positions, step, reach)
-    graph = core.MeshGraph(
-        cell=cell.tolist(), spacing=[step] * 3, periodic=[radius is None] * 3, centres=positions.tolist(),
-        order=of_order, radius=reach,
-    )  # fmt: skip
-    return Mesh(spec.title or file.stem, cell, positions, of_order, graph)
+    title = spec.title or document.path.stem
+    return Mesh(title, cell, np.array(crystal.fractional) @ cell, spec.basis.order, core.MeshGraph(problem))
 
 
-def _check_size(cell: np.ndarray, positions: np.ndarray, step: float, radius: float | None) -> None:
-    volume = abs(np.linalg.det(cell)) if radius is None else len(positions) * 4 / 3 * np.pi * radius**3
-    if volume / step**3 > MOST_POINTS:
-        raise InputError(
-            f"--spacing: about {volume / step**3:.2g} points; valid: a spacing that gives at most {MOST_POINTS:.0e}"
+def _check_size(document: Document, basis: Basis, crystal: Crystal, grid: list[int]) -> None:
+    """Refuse more points than fit into the memory of one process, by the volume of the region."""
+    points = _volume(basis.region, crystal) / abs(vectors.determinant(crystal.cell)) * math.prod(grid)
+    if points > MOST_POINTS:
+        raise document.error(
+            ("basis", "spacing"), f"about {points:.2g} points; valid: a spacing that gives at most {MOST_POINTS:.0e}"
         )
+
+
+def _volume(region: Region, crystal: Crystal) -> float:
+    """Return the volume of a region, bohr^3; of spheres as if they did not overlap."""
+    lengths = vectors.lengths(crystal.cell)
+    radius = region.radius or 0.0
+    if region.kind == "spheres":
+        return len(crystal.symbols) * 4 / 3 * math.pi * radius**3
+    if region.kind == "cylinder":
+        return math.pi * radius**2 * (region.length or lengths[(region.axis or 3) - 1])
+    of_cell = abs(vectors.determinant(crystal.cell))
+    return of_cell if region.lengths is None else of_cell * math.prod(region.lengths) / math.prod(lengths)
 
 
 def figures(mesh: Mesh, ranks: list[int], schemes: list[str], ranks_per_node: int, *, reorder: bool,

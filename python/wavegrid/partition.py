@@ -4,7 +4,6 @@ The loads are the figures of Tables 3 and 4 of Gao et al. 2016 (Comput. Phys. Co
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args
 
@@ -12,8 +11,8 @@ from rich.table import Table
 
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.input import kpoints, structure
-from wavegrid.input.document import read
-from wavegrid.input.models import PartitionName
+from wavegrid.input.document import Document
+from wavegrid.input.models import Input, PartitionName
 from wavegrid.launch.mpirun import parse_count
 
 SCHEMES = get_args(PartitionName)
@@ -59,20 +58,18 @@ def parse_schemes(text: str) -> list[str]:
     return names
 
 
-def read_sphere(core: ModuleType, file: Path) -> Sphere:
-    """Read the sphere of an input file; raises InputError for the first fault."""
-    document, spec = read(file)
-    if spec.basis.method == "realspace":
-        raise document.error(
-            ("basis", "method"),
-            'method = "realspace"; valid: --spacing LENGTH for a mesh, or plane waves',
-        )
+def read_grid(core: ModuleType, document: Document, spec: Input) -> tuple[structure.Crystal, kpoints.Choice, list[int]]:
+    """Return crystal, k-points and grid of an input file as a run has them; raises InputError for the first fault."""
     crystal = structure.build(core, document, spec.structure, [])
-    cell = crystal.cell
     of_k = kpoints.choose(core, document, spec, crystal, [])
     described = {**crystal.as_dict(), "initial_magnetic_moments": [], **of_k.problem}
-    grid = kpoints.choose_grid(core, document, spec.basis, described, [])
-    return Sphere(spec.title or file.stem, cell, spec.basis.cutoff(), grid, of_k.gamma_alone())
+    return crystal, of_k, kpoints.choose_grid(core, document, spec.basis, described, [])
+
+
+def read_sphere(core: ModuleType, document: Document, spec: Input) -> Sphere:
+    """Return the sphere of an input file with plane waves; raises InputError for the first fault."""
+    crystal, of_k, grid = read_grid(core, document, spec)
+    return Sphere(spec.title or document.path.stem, crystal.cell, spec.basis.cutoff(), grid, of_k.gamma_alone())
 
 
 def figures(core: ModuleType, sphere: Sphere, ranks: list[int], schemes: list[str]) -> list[dict[str, Any]]:

@@ -28,9 +28,8 @@ struct MeshBasis {
   [[nodiscard]] bool is_periodic() const { return num_periodic() == 3; }  ///< in all directions
 };
 
-/// The points for a crystal with `counts` points along its lattice vectors. Throws bad_input, also where an atom is
-/// nearer than 2 bohr to a free boundary, or outside it, a periodic cell has another region than the
-/// cell, or the axis of a cylinder is not the only periodic direction. Pure.
+/// The points for a crystal with `counts` points along its lattice vectors. Throws bad_input, also where there is a
+/// region_fault(). Pure.
 [[nodiscard]] MeshGrid mesh_grid_of(const MeshBasis& basis, const Crystal& crystal, const Int3& counts);
 
 }  // namespace wavegrid

@@ -152,7 +152,8 @@ def memory_estimate(problem, ranks):
         "rows": in_group, "columns": 1, "kpoint_groups": kpoint_groups, "band_groups": band_groups,
         "transform_flops": 1_000_000, "transform_messages": 0, "transform_bytes": 0,
         "transform_first_messages": 0, "transform_first_bytes": 0,
-        "groups_reason": "made up", "kpoints": len(described["kpoints"]),
+        "groups_reason": "made up", "eigensolver": "lobpcg", "eigensolver_reason": "made up too",
+        "kpoints": len(described["kpoints"]),
         "kpoints_description": described["description"], "mode": described["mode"],
         "plane_waves": total, "max_plane_waves": math.ceil(total / in_group), "min_plane_waves": total // in_group,
     }  # fmt: skip

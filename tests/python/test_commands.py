@@ -181,6 +181,35 @@ def test_partition_of_a_mesh(tmp_path: Path) -> None:
     spheres = program("partition", AL4, *options[:2], "--radius", "2 angstrom", "--ranks", "4", "--ranks-per-node", "2")
     assert (spheres.returncode, spheres.stderr) == (0, "")
     assert "edge cut" in spheres.stdout
+    three = ("--spacing", "0.4 angstrom, 0.3 angstrom, 0.5 angstrom", "--ranks", "2", "--json")
+    assert json.loads(program("partition", AL4, *three).stdout)[0]["points"] == 11 * 14 * 9
+
+
+CHAIN = EXAMPLES / "lih_chain_mesh.toml"
+
+
+def points_of(*words: object) -> int:
+    """Return the points of a mesh that `wavegrid partition` divides."""
+    answer = program("partition", *words, "--ranks", "2", "--scheme", "block", "--json")
+    assert (answer.returncode, answer.stderr) == (0, "")
+    return json.loads(answer.stdout)[0]["points"]
+
+
+def test_the_partition_is_that_of_the_mesh_of_the_input(tmp_path: Path) -> None:
+    for name in ("lih_chain_mesh", "water_mesh"):
+        checked = json.loads(program("check", EXAMPLES / f"{name}.toml", "--json").stdout)
+        assert points_of(EXAMPLES / f"{name}.toml") == checked["mesh"]["points"]
+    answer = program("partition", CHAIN, "--ranks", "4")
+    assert "111755 points (40 x 40 x 109 per cell), differences of order 12" in answer.stdout
+    assert points_of(CHAIN, "--spacing", "0.5 bohr, 0.5 bohr, 1 bohr") < points_of(CHAIN, "--spacing", "0.5 bohr") / 1.9
+    assert points_of(CHAIN, "--radius", "4 bohr", "--spacing", "0.5 bohr") == pytest.approx(201 * 73, rel=0.05)
+    text = CHAIN.read_text().replace('boundary = "free"', 'boundary = ["free", "free", "periodic"]')
+    box = 'region = { kind = "box", lengths = ["12 bohr", "12 bohr", "36 bohr"] }'
+    (tmp_path / "box.toml").write_text(re.sub("region = .*", box, text))
+    assert points_of(tmp_path / "box.toml", "--spacing", "1 bohr") == 13 * 13 * 38
+    answer = program("partition", tmp_path / "box.toml", "--radius", "4 bohr")
+    assert (answer.returncode, answer.stdout) == (2, "")
+    assert 'region.kind = "box" of the input has none; valid: without it, or kind = "spheres"' in answer.stderr
 
 
 @pytest.mark.parametrize(
@@ -189,9 +218,15 @@ def test_partition_of_a_mesh(tmp_path: Path) -> None:
         (["--spacing", "0.4"], "missing unit"),
         (["--spacing", "0.4 angstrom", "--order", "7"], "valid: 2, 4, 6, 8, 10, 12"),
         (["--spacing", "0.4 angstrom", "--scheme", "metiss"], "did you mean 'metis'?"),
-        (["--spacing", "0.4 angstrom", "--radius", "0.5 angstrom"], "pieces that no finite difference connects"),
+        (
+            ["--spacing", "0.4 angstrom", "--radius", "1.1 angstrom", "--order", "2"],
+            "pieces that no finite difference connects",
+        ),
+        (["--spacing", "0.4 angstrom", "--radius", "0.5 angstrom"], "0.945 bohr inside the free boundary"),
+        (["--spacing", "0.4 bohr,0.3 bohr"], "2 lengths; valid: one, or three along the lattice vectors"),
         (["--spacing", "0.001 angstrom"], "valid: a spacing that gives at most"),
         (["--radius", "2 angstrom"], "valid: together with --spacing"),
+        (["--order", "6"], 'valid: together with --spacing, or with method = "realspace"'),
         (["--spacing", "2 angstrom", "--ranks", "100"], "use at most 27 ranks"),
     ],
 )
@@ -326,5 +361,6 @@ def test_the_header_counts_right_and_explains_what_there_is(write: Callable[...,
     assert "1 rank of 1 thread, about " in texts[0]
     assert "about 75 s on this machine, if the loop takes 1 step: an estimate within a factor of 2" in texts[0]
     assert "why" not in texts[0]
+    assert "eigensolver lobpcg: made up too" in texts[0]
     assert "4 ranks of 1 thread, greedy 4 x 1, plane waves per rank 1900 to 1901, about " in texts[1]
     assert "why greedy" in texts[1]

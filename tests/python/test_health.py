@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from conftest import invoke, program
 
+from wavegrid.errors import InputError
 from wavegrid.health import converge, forces
 from wavegrid.health.converge import Run
+from wavegrid.input.document import read
 
 SILICON = """\
 title = "Si2"
@@ -88,6 +90,35 @@ def test_a_spacing_converges_without_pressures(silicon: Path) -> None:
     assert (answer.returncode, answer.stderr) == (0, "")
     content = json.loads(answer.stdout)
     assert content["recommended"].startswith("spacing = ") and content["runs"][0]["pressure"] is None
+
+
+def test_a_series_of_spacings_scales_all_three(tmp_path: Path) -> None:
+    path = tmp_path / "si2.toml"
+    three = 'method = "realspace"\nspacing = ["0.4 bohr", "0.5 bohr", "0.25 angstrom"]'
+    path.write_text(SILICON.replace('ecut = "3 Ha"', three))
+    found = list(converge._spacings(SimpleNamespace(document=read(path)[0])))
+    assert [text for text, _, _ in found[:2]] == [
+        'spacing = ["0.5 bohr", "0.625 bohr", "0.5905 bohr"]',
+        'spacing = ["0.4 bohr", "0.5 bohr", "0.4724 bohr"]',
+    ]
+    assert [size for _, size, _ in found[:2]] == pytest.approx([0.625, 0.5])
+    assert found[1][2]["basis"]["spacing"] == ["0.4 bohr", "0.5 bohr", "0.4724 bohr"]
+
+
+def test_a_series_begins_after_a_spacing_that_is_refused() -> None:
+    class Coarse:
+        document = SimpleNamespace(data={"electrons": {"kpoints": {"mesh": [2, 2, 2]}}})
+
+        def job(self, data: dict | None = None) -> SimpleNamespace:
+            if data is not None and data["electrons"]["kpoints"]["mesh"] == [1, 1, 1]:
+                raise InputError("of no use")
+            return SimpleNamespace(problem={"atoms": [0], "energy_tolerance": 1e-6, "kpoints": {"mesh": [2, 2, 2]}})
+
+        def solve(self, *_: object, **__: object) -> dict:
+            return {"energy": {"free": 0.0}, "forces": {"total": [[0.0] * 3]}, "stress": {"pressure": 0.0}}
+
+    found = converge.runs(Coarse(), "kpoints", 1.0, lambda _: None)
+    assert [run.setting for run in found] == ["mesh = [2, 2, 2]", "mesh = [3, 3, 3]", "mesh = [4, 4, 4]"]
 
 
 def test_meshes_grow_where_there_is_more_than_one_point() -> None:

@@ -12,7 +12,9 @@ from ase.io.cube import read_cube
 from ase.io.xsf import read_xsf
 from conftest import invoke, program, read_result
 
+from wavegrid import Session, core_loader
 from wavegrid.ase import WaveGrid
+from wavegrid.errors import InputError
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
 
 INPUT = """
@@ -42,6 +44,8 @@ def test_a_molecule_in_free_space(tmp_path: Path) -> None:
     assert "recommended spacing 0.25 bohr (estimated)" in checked.stdout
     ended = program("run", "h2.toml", "--ranks", 2, cwd=tmp_path)
     assert ended.returncode == 0, ended.stderr
+    for shown in (checked.stdout, ended.stdout):
+        assert "eigensolver chebyshev: a mesh, with kinetic energies up to 46 Ha: filtering takes products" in shown
     result = read_result(tmp_path / "out")
     assert result["energy"]["free"] == pytest.approx(-1.165, abs=0.02)  # coarse; converged it is -1.162
     assert result["energy"]["local_g0"] == 0
@@ -212,6 +216,62 @@ def test_hard_projectors_agree_with_plane_waves(tmp_path: Path) -> None:
     assert energies[1] == pytest.approx(energies[0], abs=5e-4)
 
 
+SILICON = """
+[structure]
+cell = CELL
+unit = "bohr"
+atoms = [["Si", 0, 0, 0], ["Si", 0.26, 0.23, 0.28]]
+coordinates = "fractional"
+[basis]
+method = "realspace"
+spacing = SPACING
+[electrons]
+xc = "LDA-TETER"
+pseudopotentials = "gth-lda"
+bands = 6
+[output]
+forces = true
+directory = "out"
+"""
+THREE = '["0.4 bohr", "0.35 bohr", "0.45 bohr"]'
+
+
+@pytest.mark.parametrize(
+    ("cell", "grid"),
+    [
+        ("[[6, 0, 0], [0, 7, 0], [0, 0, 8]]", [15, 20, 18]),
+        ("[[6, 0, 0], [1.5, 7, 0], [0.5, -1, 8]]", [15, 21, 18]),
+    ],
+)
+def test_a_spacing_along_each_vector(tmp_path: Path, cell: str, grid: list[int]) -> None:
+    results = []
+    for spacing in (THREE, '"0.35 bohr"'):
+        (tmp_path / "si.toml").write_text(SILICON.replace("CELL", cell).replace("SPACING", spacing))
+        ended = program("run", "si.toml", "--ranks", 1, cwd=tmp_path)
+        assert ended.returncode == 0, ended.stderr
+        results.append(read_result(tmp_path / "out"))
+    three, same = results
+    assert three["grid"] == grid
+    assert three["input"]["basis"]["spacing"] == json.loads(THREE)
+    assert three["energy"]["free"] == pytest.approx(same["energy"]["free"], abs=4e-4)
+    assert np.allclose(three["forces"]["total"], same["forces"]["total"], atol=1e-3)
+
+
+def test_the_largest_spacing_decides(tmp_path: Path) -> None:
+    path = tmp_path / "si.toml"
+    text = SILICON.replace("CELL", "[[6, 0, 0], [0, 7, 0], [0, 0, 8]]")
+    path.write_text(text.replace("SPACING", '["0.3 bohr", "0.3 bohr", "0.5 bohr"]'))
+    checked = invoke("check", path)
+    assert "spacing 0.300 x 0.292 x 0.500 bohr" in checked.stdout, checked.stderr
+    assert "mesh of spacing 0.3 x 0.3 x 0.5 bohr (ecut 19.7 Ha) is above the recommended spacing" in checked.stdout
+    path.write_text(text.replace("SPACING", '["0.3 bohr", "0.3 bohr", "0.38 bohr"]'))
+    assert "recommended spacing: " not in invoke("check", path).stdout
+    path.write_text(text.replace("SPACING", '["0.3 bohr", "0.3 bohr"]'))
+    answer = invoke("check", path)
+    assert answer.exit_code == 2
+    assert 'spacing = ["0.3 bohr", "0.3 bohr"]: has 2 elements; valid: a length from 0.05' in answer.stderr
+
+
 def test_a_molecule_moves(tmp_path: Path) -> None:
     moving = INPUT.replace("forces = true\n", "") + '[relax]\noptimizer = "bfgs"\n'
     (tmp_path / "h2.toml").write_text(moving)
@@ -240,6 +300,112 @@ def test_kpoints_are_shared_among_groups(tmp_path: Path) -> None:
     assert figures["groups_reason"] == "set in the input"
     (tmp_path / "h2.toml").write_text(crystal + "[parallel]\nkpoint_groups = 5\n")
     assert invoke("check", tmp_path / "h2.toml", "--ranks", "4").exit_code == 2
+
+
+UNFIT = {
+    "spheres cut off the density": ('"4.5 bohr"', '"1.5 bohr"', "region", "with a radius of at least 2.00 bohr"),
+    "two pieces": (
+        '["H", 5, 5, 5.7]]',
+        '["H", 5, 5, 15.7]]',
+        "region",
+        "the spheres around the atoms are several pieces that do not touch; valid: at least 5.70 bohr",
+    ),
+    "outside a box": (
+        '"spheres", radius = "4.5 bohr"',
+        '"box", lengths = ["9 bohr", "9 bohr", "1 bohr"]',
+        "region",
+        "atom 1 lies 0.2 bohr outside the free boundary of the box along lattice vector 3; "
+        "valid: at least 2 bohr inside, with a length of at least 5.40 bohr",
+    ),
+    "on the end of a cylinder": (
+        '"spheres", radius = "4.5 bohr"',
+        '"cylinder", axis = 3, radius = "4 bohr", length = "1.4 bohr"',
+        "region",
+        "atom 1 lies on the free boundary at an end of the cylinder; valid: at least 2 bohr inside, with a length of "
+        "at least 5.40 bohr",
+    ),
+    "near the face of a cell": (
+        'region = { kind = "spheres", radius = "4.5 bohr" }\nboundary = "free"',
+        'boundary = ["free", "periodic", "periodic"]\n[symmetry]\nuse = false',
+        "boundary",
+        "atom 1 lies 1 bohr inside the free boundary across lattice vector 1; valid: at least 2 bohr inside, with the "
+        "atoms moved inwards by 1.00 bohr",
+    ),
+    "far too coarse": (
+        '"0.5 bohr"',
+        '"1.6 bohr"',
+        "spacing",
+        "the mesh of spacing 1.6 bohr (ecut 1.93 Ha) is of no use for the pseudopotentials, with an error of about "
+        "0.11 Ha for each H atom; valid: below 0.1 Ha for each valence electron; recommended: H 0.25 bohr (estimated)",
+    ),
+    "too many points": (
+        '"spheres", radius = "4.5 bohr"',
+        '"box", lengths = ["1000 bohr", "1000 bohr", "1000 bohr"]',
+        "spacing",
+        "the box around the region has 8.01e+09 points; valid: fewer than 2^31",
+    ),
+    "more ranks than points": (
+        '"0.5 bohr"',
+        '"1.4 bohr"',
+        "spacing",
+        "a mesh of 237 points on 250 ranks; valid: at most 237",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNFIT)
+def test_a_mesh_that_does_not_fit_is_named_by_its_line(name: str, tmp_path: Path) -> None:
+    old, new, key, message = UNFIT[name]
+    assert old in INPUT
+    text = INPUT.replace(old, new)
+    if name == "near the face of a cell":
+        text = text.replace('"H", 5,', '"H", 1,')
+    (tmp_path / "h2.toml").write_text(text)
+    line = next(number for number, found in enumerate(text.splitlines(), 1) if found.startswith(f"{key} = "))
+    ranks = 250 if name == "more ranks than points" else 1
+    for command in ("check", "run"):
+        answer = program(command, "h2.toml", "--ranks", ranks, cwd=tmp_path)
+        assert (answer.returncode, answer.stdout) == (2, "")
+        assert answer.stderr.startswith(f"error: h2.toml:{line}: ") and answer.stderr.count("\n") == 1
+        assert message in answer.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["h2.toml"]
+
+
+def test_spheres_touch_across_periodic_directions() -> None:
+    core = core_loader.load()
+    atoms = {"species": ["H"], "atoms": [(0, 0.05, 0.5, 0.5), (0, 0.95, 0.5, 0.5), (0, 0.35, 0.5, 0.5)]}
+    mesh = {"order": 12, "region": "spheres", "radius": 4.0, "axis": 3, "length": 0.0, "lengths": [0.0] * 3}
+    mesh |= {"centre": [0.0] * 3, "partition": "metis"}
+    problem = atoms | {"cell": [[20, 0, 0], [6, 10, 0], [0, 0, 10]], "grid": [40, 20, 20]}
+    for periodic, radius in (([False] * 3, 6.0), ([True, False, False], 3.0)):
+        assert core.connecting_radius(problem | {"realspace": mesh | {"periodic": periodic}}) == pytest.approx(radius)
+
+
+def test_a_molecule_may_come_apart_later() -> None:
+    tables = tomllib.loads(INPUT)
+    atoms = Atoms("He2", [[5, 5, 4.3], [5, 5, 5.7]], cell=[10, 10, 10], pbc=True)
+    atoms.set_cell(atoms.cell * BOHR_IN_ANGSTROM, scale_atoms=True)
+    apart = atoms.copy()
+    apart.positions[1, 2] += 3 * BOHR_IN_ANGSTROM
+    basis = tables["basis"] | {"region": {"kind": "spheres", "radius": "2.1 bohr"}}
+    with Session(basis=basis, electrons=tables["electrons"], ranks=1) as session:
+        with pytest.raises(InputError, match="several pieces that do not touch; valid: at least 2.20 bohr"):
+            session.solve(apart)
+        session.solve(atoms)
+        assert session.solve(apart).energy.free < session.solve(atoms).energy.free
+
+
+def test_an_isolated_ion_has_no_background(tmp_path: Path) -> None:
+    (tmp_path / "h2.toml").write_text(INPUT.replace('xc = "PBE"', 'xc = "PBE"\ncharge = 1\nspin = "collinear"'))
+    checked = invoke("check", tmp_path / "h2.toml")
+    assert checked.exit_code == 0
+    assert "background" not in checked.stdout and "too low" not in checked.stdout
+
+
+def test_a_free_boundary_is_vacuum_in_a_cell_of_any_size(tmp_path: Path) -> None:
+    (tmp_path / "h2.toml").write_text(INPUT.replace("10, 0, 0", "3, 0, 0"))
+    checked = invoke("check", tmp_path / "h2.toml")
+    assert checked.exit_code == 0 and "periodic crystal" not in checked.stdout
 
 
 @pytest.mark.parametrize(

@@ -55,10 +55,12 @@ def job_of(
     ranks: int,
     threads: int,
     caller: str = "WaveGrid",
+    moved: bool = False,
 ) -> Job:
     """Return the job of the atoms, with forces; raises InputError for what is wrong with them or with a parameter.
 
     Files that the parameters name are looked for in `folder`. `caller`: whose keywords they are, for messages.
+    `moved`: as for `prepare_document`.
     """
     check_names(parameters, TABLES, caller)
     data = tables_of(atoms, parameters)
@@ -66,7 +68,7 @@ def job_of(
     whole = data.get("basis", {}).get("boundary", "periodic") == "periodic"  # the stress needs all directions
     data["output"] = {"forces": True, "stress": bool(atoms.pbc.any()) and whole, "checkpoint": False}
     document = Keywords(folder / atoms.get_chemical_formula(), data, {}, caller)
-    return prepare_document(core, document, validated(document), ranks=ranks, threads=threads)
+    return prepare_document(core, document, validated(document), ranks=ranks, threads=threads, moved=moved)
 
 
 def tables_of(atoms: Atoms, parameters: dict[str, Any]) -> dict[str, Any]:

@@ -72,6 +72,7 @@ class Session:
             ranks=self._ranks,
             threads=self._threads,
             caller=caller,
+            moved=self._last is not None,
         )
 
     def compute(self, job: Job, on_step: Callable[[Step], None] | None = None) -> tuple[dict[str, Any], list[Step]]:

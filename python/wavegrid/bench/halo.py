@@ -79,10 +79,13 @@ def _words(request: Request, contexts: list[str]) -> list[str]:
 
 def _octopus(core: ModuleType, result: Result, order: int, parts: list[int]) -> None:
     """Partition the cylinder into each number of parts, and fit the message size to the results."""
-    graph = core.MeshGraph(
-        cell=[[1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0]], spacing=[1.0] * 3, periodic=[False] * 3,
-        centres=[[0.0, 0.0, 0.0]], order=order, radius=RADIUS, half_length=HALF_LENGTH,
-    )  # fmt: skip
+    mesh = {
+        "order": order, "region": "cylinder", "axis": 3, "radius": RADIUS, "length": 2 * HALF_LENGTH,
+        "lengths": [0.0] * 3, "centre": [0.0] * 3, "periodic": [False] * 3, "partition": "metis",
+    }  # fmt: skip
+    unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    point = {"cell": unit, "species": ["H"], "atoms": [(0, 0.0, 0.0, 0.0)], "grid": [1, 1, 1]}
+    graph = core.MeshGraph(point | {"realspace": mesh})
     rows = [_row(core, graph, order, count) for count in parts if count > 1]
     samples = [(row["volume"], order // 2, row["ghosts_mean"]) for row in rows]
     result.rows += rows

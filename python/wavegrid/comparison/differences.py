@@ -56,13 +56,11 @@ def _common(of: Calculation) -> dict[str, Any]:
     """Return the settings by the names and in the units that all programs share."""
     if of.input is None:
         return of.settings
-    from wavegrid.units import LENGTH_UNITS, parse_energy, parse_measure
+    from wavegrid.units import parse_energy
 
     found, basis = dict(of.settings), of.input["basis"]
     if "ecut" in basis:
         found["cutoff (Ha)"] = parse_energy(basis["ecut"])
-    else:
-        found["spacing (bohr)"] = parse_measure(basis["spacing"], LENGTH_UNITS)
     if smearing := of.input.get("electrons", {}).get("smearing"):
         found["smearing width (Ha)"] = parse_energy(smearing["width"])
     return found

@@ -41,12 +41,14 @@ def check_convergence(
     least = energy_argument("--tolerance", tolerance) * HARTREE_IN_EV * 1e3
     if plot is not None:
         files.check(plot, path)
-    document = read(path)[0]
+    document, spec = read(path)
+    three = what == "spacing" and len(set(spec.basis.spacing or ())) > 1
+    width = show.SETTING_OF_THREE if three else show.SETTING
     if console is not None:
-        show.header(console)
+        show.header(console, width)
     with Ranks(core, document, ranks=ranks, threads=threads) as group:
         converge.check_basis(group, what)
-        series = converge.runs(group, what, least, partial(show.run, console))
+        series = converge.runs(group, what, least, partial(show.run, console, width))
     chosen = converge.recommended(series, least)
     if plot is not None:
         health.save(plot, f"{path.stem}: {what}", what, series, least)

@@ -10,12 +10,12 @@ import numpy as np
 
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.health.ranks import NotConverged, Ranks
+from wavegrid.input.document import validated
+from wavegrid.input.fields import toml
 from wavegrid.units import (
     HARTREE_IN_EV,
     HARTREE_PER_BOHR3_IN_GPA,
     HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM,
-    LENGTH_UNITS,
-    parse_measure,
 )
 
 CHOICES = ("ecut", "kpoints", "spacing")
@@ -72,12 +72,12 @@ def runs(ranks: Ranks, what: str, tolerance: float, report: Callable[[Run], None
     series = {"ecut": _cutoffs, "kpoints": _meshes, "spacing": _spacings}[what]
     stress = not on_mesh(ranks)
     for number, (setting, size, data) in enumerate(series(ranks)):
-        job = ranks.job(data)
-        atoms = len(job.problem["atoms"])
-        exact = {"energy_tolerance": min(_TOLERANCE * atoms, job.problem["energy_tolerance"])}
         try:
+            job = ranks.job(data)
+            atoms = len(job.problem["atoms"])
+            exact = {"energy_tolerance": min(_TOLERANCE * atoms, job.problem["energy_tolerance"])}
             result = ranks.solve(job, f"with {setting}", **exact, forces=True, stress=stress)
-        except NotConverged:
+        except (NotConverged, InputError):
             if number > 0:
                 raise
             continue  # the coarsest one may be too coarse for that
@@ -138,12 +138,14 @@ def _cutoffs(ranks: Ranks) -> Iterator[tuple[str, float, dict[str, Any]]]:
 
 def _spacings(ranks: Ranks) -> Iterator[tuple[str, float, dict[str, Any]]]:
     """Yield text, bohr and values of the input with other spacings of its mesh."""
-    spacing = parse_measure(ranks.document.data["basis"]["spacing"], LENGTH_UNITS)
+    basis = validated(ranks.document).basis
+    assert basis.spacing is not None
     for factor in _SPACINGS:
-        text = f"{spacing * factor:.4g} bohr"
+        each = [f"{spacing * factor:.4g} bohr" for spacing in basis.spacing]
+        given = each[0] if len(set(each)) == 1 else each
         data = copy.deepcopy(ranks.document.data)
-        data["basis"]["spacing"] = text
-        yield f'spacing = "{text}"', spacing * factor, data
+        data["basis"]["spacing"] = given
+        yield f"spacing = {toml(given)}", basis.largest_spacing() * factor, data
 
 
 def _meshes(ranks: Ranks) -> Iterator[tuple[str, float, dict[str, Any]]]:

@@ -7,7 +7,8 @@ from wavegrid.health.converge import Run
 from wavegrid.health.forces import Comparison
 
 _COLUMNS = ("setting", "F/atom (eV)", "change (meV)", "force (eV/A)", "change", "pressure (GPa)", "change")
-_WIDTHS = (22, 14, 15, 15, 11, 17, 10)
+SETTING, SETTING_OF_THREE = 22, 55  # widths of the first column
+_WIDTHS = (14, 15, 15, 11, 17, 10)  # of the others
 
 
 def forces(console: Console, found: list[Comparison]) -> None:
@@ -28,13 +29,13 @@ def forces(console: Console, found: list[Comparison]) -> None:
     )
 
 
-def header(console: Console) -> None:
-    """Print the first line of a series."""
-    console.print(_line(_COLUMNS), highlight=False, soft_wrap=True)
+def header(console: Console, width: int) -> None:
+    """Print the first line of a series; `width`: of the first column."""
+    console.print(_line(_COLUMNS, width), highlight=False, soft_wrap=True)
 
 
-def run(console: Console | None, one: Run) -> None:
-    """Print a line of a series, unless there is no console."""
+def run(console: Console | None, width: int, one: Run) -> None:
+    """Print a line of a series, unless there is no console; `width`: of the first column."""
     if console is None:
         return
     cells = (
@@ -46,7 +47,7 @@ def run(console: Console | None, one: Run) -> None:
         "" if one.pressure is None else f"{one.pressure:.3f}",
         _change(one.pressure_change, ".3f"),
     )
-    console.print(_line(cells), highlight=False, soft_wrap=True, markup=False)
+    console.print(_line(cells, width), highlight=False, soft_wrap=True, markup=False)
 
 
 def verdict(console: Console, what: str, chosen: Run | None, series: list[Run], tolerance: float) -> None:
@@ -68,6 +69,6 @@ def _change(value: float | None, form: str) -> str:
     return "" if value is None else f"{value:+{form}}"
 
 
-def _line(cells: tuple[str, ...]) -> str:
-    first, *rest = zip(cells, _WIDTHS, strict=True)
-    return f"{first[0]:<{first[1]}}" + "".join(f"{cell:>{width}}" for cell, width in rest)
+def _line(cells: tuple[str, ...], first: int) -> str:
+    setting, *others = cells
+    return f"{setting:<{first}}" + "".join(f"{cell:>{width}}" for cell, width in zip(others, _WIDTHS, strict=True))

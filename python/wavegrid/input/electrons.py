@@ -197,11 +197,13 @@ def check_occupations(document: Document, spec: Electrons, electrons: float) -> 
 def check_sphere(document: Document, spec: Input, size: int, bands: int) -> None:
     """Refuse more bands than the `size` independent functions of the smallest sphere (2 n - 1 real ones at Gamma)."""
     if bands > size:
-        key = ("electrons", "bands") if spec.electrons.bands else ("basis", "ecut")
+        on_mesh = spec.basis.method == "realspace"
+        function, setting = ("point", "spacing") if on_mesh else ("plane wave", "ecut")
+        key = ("electrons", "bands") if spec.electrons.bands else ("basis", setting)
         raise document.error(
             key,
-            f"{counted(bands, 'band')} for {counted(size, 'plane wave')}; "
-            "valid: fewer bands than plane waves, or a larger ecut",
+            f"{counted(bands, 'band')} for {counted(size, function)}; "
+            f"valid: fewer bands than {function}s, or a {'smaller' if on_mesh else 'larger'} {setting}",
         )
 
 

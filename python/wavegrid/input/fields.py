@@ -163,6 +163,21 @@ def measure(name: str, units: Mapping[str, float], least: float, most: float) ->
     return Read(f"{name} {span}", f"{article} {name} {span} with its unit {named}", read, quantity(units, sign="[+-]?"))
 
 
+def for_each_vector(one: Read) -> Read:
+    """Return the kind of one value, or of three along the lattice vectors; read as three in both cases."""
+
+    def read(value: object) -> list[Any]:
+        if not isinstance(value, list):
+            return [one.read(value)] * 3
+        if len(value) != 3:
+            raise ValueError(f"has {len(value)} elements")
+        return [one.read(entry) for entry in value]
+
+    three = {"type": "array", "items": one.schema, "minItems": 3, "maxItems": 3}
+    schema = {"anyOf": [one.schema, three]}
+    return Read(f"{one.name}, or three", f"{one.valid}, or three along the lattice vectors,", read, schema)
+
+
 def text(name: str, valid: str, *, most: int = 1000, least: int = 1) -> Read:
     """Return the kind of a text without control characters that has `least` to `most` characters."""
 

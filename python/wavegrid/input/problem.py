@@ -14,6 +14,7 @@ from wavegrid.input.models import Input
 from wavegrid.launch import mpirun
 from wavegrid.launch.job import MOTION, Job
 from wavegrid.plausibility import inputs, remark
+from wavegrid.plausibility import potentials as of_potentials
 from wavegrid.plausibility.setup import Setup
 from wavegrid.results.store import CHECKPOINT
 
@@ -39,11 +40,13 @@ def prepare_document(
     ranks: int | None = None,
     restart: str | None = None,
     strict: bool = False,
+    moved: bool = False,
 ) -> Job:
     """Return the job of an input that has been read; raises InputError for the first fault.
 
     `ranks`: on how many it will run, where that is known; a split that does not fit them is then refused. `restart`: a
-    checkpoint that the run begins with; one that does not fit is refused. `strict`: warnings are refused.
+    checkpoint that the run begins with; one that does not fit is refused. `strict`: warnings are refused. `moved`: the
+    atoms come from an earlier geometry of a session; spheres around them may be several pieces.
     """
     groups.check(document, spec.parallel, ranks)
     _check_precision(document, spec)
@@ -77,16 +80,19 @@ def prepare_document(
     like = problem | given.as_dict()
     problem["grid"] = kpoints.choose_grid(core, document, spec.basis, like, notes, problem["cell"])
     empty = _EMPTY_BANDS if task["kind"] in ("bands", "dos") else 0
+    potentials = dict(zip(species, choices, strict=True))
+    if spec.basis.method == "realspace":
+        of_potentials.check_mesh(document, spec.basis, potentials)
+        realspace.check_mesh(core, document, spec, problem, None if moved else given)
     problem["bands"] = counted.choose_bands(document, spec.electrons, electrons, moments, empty=empty)
     path = document.path
     directory = directory or spec.output.directory or path.stem
     problem["checkpoint"] = _checkpoint(core, document, spec, directory)
     problem["may_add_bands"] = spec.electrons.bands is None and spec.electrons.smearing is not None
     problem["memory_limit"] = None  # until the run knows what its machine has left
-    _check_with_core(core, document, spec, problem, task)
+    _check_with_core(core, document, spec, problem, task, ranks)
     if start.checkpoint is not None:
         notes += _check_restart(start.checkpoint, problem, electrons)
-    potentials = dict(zip(species, choices, strict=True))
     remarks = inputs.remarks(Setup(core, spec, crystal, electrons, moments, of_k.mesh(), of_k.shift(), xc, potentials))
     warnings = remark.warnings(remarks)
     if strict:
@@ -207,14 +213,21 @@ def _check_restart(path: str, problem: dict[str, Any], electrons: float) -> list
 
 
 def _check_with_core(
-    core: ModuleType, document: Document, spec: Input, problem: dict[str, Any], task: dict[str, Any]
+    core: ModuleType,
+    document: Document,
+    spec: Input,
+    problem: dict[str, Any],
+    task: dict[str, Any],
+    ranks: int | None,
 ) -> None:
-    """Let the core make the k-points: refuse what they do not allow, and have a dos's bands converged at each."""
+    """Let the core make k-points and basis: refuse what does not fit, and have a dos's bands converged at each."""
     try:
         described = core.describe(problem)
     except core.BadInput as fault:
         key = ("electrons", "kpoints") if spec.electrons.kpoints else ("structure",)
         raise document.error(key, str(fault)) from None
+    if problem["realspace"]:
+        realspace.check_ranks(document, described["basis_sizes"][0], ranks)
     counted.check_sphere(document, spec, described["basis_sizes"][0], problem["bands"])
     if task["kind"] == "dos" and described["mode"] == "complex":
         # The loop converges what is occupied; along a path all bands are converged in the final potential.

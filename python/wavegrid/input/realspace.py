@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any, get_args
 
 from wavegrid import vectors
@@ -12,6 +13,7 @@ from wavegrid.input.locate import KeyPath
 from wavegrid.input.models import Basis, Input, MeshPartitionName
 from wavegrid.input.structure import Crystal
 from wavegrid.launch.job import Job
+from wavegrid.text import counted
 
 _ONLY = 'is not available with [basis] method = "realspace"'
 
@@ -54,6 +56,38 @@ def _faults_of_free_directions(spec: Input, kind: str) -> Iterator[tuple[KeyPath
         yield ("symmetry", "use"), f"symmetry {of}", 'use = false, or boundary = "periodic"'
 
 
+def check_mesh(
+    core: ModuleType, document: Document, spec: Input, problem: dict[str, Any], begin: Crystal | None
+) -> None:
+    """Refuse a mesh that does not fit the atoms of a problem, and spheres that are not one piece.
+
+    `begin`: the atoms whose spheres have to be one piece, those of the input; None where they may have come apart.
+    """
+    if fault := core.mesh_fault(problem):
+        key, message = fault
+        raise document.error(("basis", *key.split(".")), message)
+    region = spec.basis.region
+    if region.kind != "spheres" or region.radius is None or begin is None:
+        return
+    least = core.connecting_radius(problem | begin.as_dict())
+    if least > region.radius * (1 + 1e-9):
+        raise document.error(
+            ("basis", "region", "radius"),
+            f"region.radius = {region.radius:g} bohr: the spheres around the atoms are several pieces that do not "
+            f"touch; valid: at least {math.ceil(least * 100 - 1e-6) / 100:.2f} bohr, or one calculation for each piece",
+        )
+
+
+def check_ranks(document: Document, points: int, ranks: int | None) -> None:
+    """Refuse more ranks than points of a mesh, where the ranks are known."""
+    if ranks is not None and ranks > points:
+        raise document.error(
+            ("basis", "spacing"),
+            f"a mesh of {counted(points, 'point')} on {ranks} ranks; valid: at most {counted(points, 'rank')}, or a "
+            "smaller spacing",
+        )
+
+
 def refuse_mesh(job: Job, what: str) -> None:
     """Refuse a job on a mesh for something that needs plane waves."""
     if job.problem.get("realspace"):
@@ -62,7 +96,7 @@ def refuse_mesh(job: Job, what: str) -> None:
 
 def of_core(spec: Input, crystal: Crystal) -> dict[str, Any] | None:
     """Return the mesh as the core takes it, cylinder or box around the middle of a crystal; None with plane waves."""
-    basis, region = spec.basis, spec.basis.region
+    basis, region, partition = spec.basis, spec.basis.region, spec.parallel.partition
     if basis.method != "realspace":
         return None
     middle = [0.5 * (min(places) + max(places)) for places in zip(*crystal.fractional, strict=True)]
@@ -75,11 +109,14 @@ def of_core(spec: Input, crystal: Crystal) -> dict[str, Any] | None:
         "lengths": region.lengths or [0.0, 0.0, 0.0],
         "centre": vectors.cartesian(middle, crystal.cell),
         "periodic": basis.periodic(),
-        "partition": "metis" if spec.parallel.partition == "auto" else spec.parallel.partition,
+        "partition": partition if partition in get_args(MeshPartitionName) else "metis",
     }
 
 
 def counts(basis: Basis, cell: list[list[float]]) -> list[int]:
     """Return the points along the lattice vectors (rows of `cell`, bohr)."""
     assert basis.spacing is not None
-    return [max(1, math.ceil(math.hypot(*vector) / basis.spacing - 1e-9)) for vector in cell]
+    return [
+        max(1, math.ceil(length / spacing - 1e-9))
+        for length, spacing in zip(vectors.lengths(cell), basis.spacing, strict=True)
+    ]

@@ -82,6 +82,8 @@ def figures(core: ModuleType, job: Job, ranks: int) -> dict[str, Any]:
         "kpoint_groups": estimate["kpoint_groups"],
         "band_groups": estimate["band_groups"],
         "groups_reason": estimate["groups_reason"],
+        "eigensolver": estimate["eigensolver"],
+        "eigensolver_reason": estimate["eigensolver_reason"],
         "rows": estimate["rows"],
         "columns": estimate["columns"],
         "partition": estimate["partition"],

@@ -69,6 +69,8 @@ def show_details(
         console.print(f"  why these groups: {figures['groups_reason']}", style="dim", soft_wrap=True)
     if on_grid > 1:
         console.print(f"  why {figures['partition']}: {figures['partition_reason']}", style="dim", soft_wrap=True)
+    reason = figures["eigensolver_reason"]
+    console.print(f"  eigensolver {figures['eigensolver']}: {reason}", style="dim", soft_wrap=True)
     console.print("  " + ", ".join(f"{name} {version}" for name, version in versions.items()), style="dim")
     for line in potential_lines(job.pseudopotentials, on_mesh=bool(job.problem.get("realspace"))):
         console.print(f"  {line}", soft_wrap=True)

@@ -98,7 +98,7 @@ def _wide_smearing(setup: Setup) -> Iterator[Remark]:
 
 def _charged(setup: Setup) -> Iterator[Remark]:
     charge = setup.spec.electrons.charge
-    if charge == 0:
+    if charge == 0 or not any(setup.spec.basis.periodic()):  # an isolated ion has no background
         return
     if len(setup.periodic_axes()) in (1, 2):
         yield Remark(

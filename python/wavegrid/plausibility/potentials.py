@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from wavegrid.input.document import Document
+from wavegrid.input.models import Basis
 from wavegrid.input.pseudopotentials import Choice
 from wavegrid.plausibility.remark import Remark
 from wavegrid.plausibility.setup import Setup
@@ -10,6 +12,8 @@ from wavegrid.plausibility.setup import Setup
 # pressures by 1 to 3% of the bulk modulus; at the second, bonds are off by 1 to 2%, and pressures by 10% and more.
 WELL_BELOW = 3e-3
 FAR_BELOW = 30e-3
+# On a mesh, above this error nothing of a result is of use: several eV of each valence electron.
+USELESS = 0.1
 # Share of the recommended cutoff below which a note says so.
 BELOW = 0.7
 # Multiple of the recommended spacing above which one does.
@@ -20,6 +24,17 @@ def remarks(setup: Setup) -> Iterator[Remark]:
     """Yield the remarks on pseudopotentials."""
     yield from _other_functional(setup)
     yield from _low_cutoff(setup)
+
+
+def check_mesh(document: Document, basis: Basis, potentials: dict[str, Choice]) -> None:
+    """Refuse a spacing with which a calculation is certainly wrong."""
+    coarse = {name: choice for name, choice in potentials.items() if _error_per_electron(choice) > USELESS}
+    if coarse:
+        raise document.error(
+            ("basis", "spacing"),
+            f"{_found(basis)} is of no use for the pseudopotentials, with an error of about {_errors(coarse)}; valid: "
+            f"below {USELESS:g} Ha for each valence electron; recommended: {_recommended_spacing(coarse)}",
+        )
 
 
 def _other_functional(setup: Setup) -> Iterator[Remark]:
@@ -50,31 +65,44 @@ def family(functional: str) -> str:
 def _low_cutoff(setup: Setup) -> Iterator[Remark]:
     """One remark on the cutoff, as serious as it is for the element that needs most."""
     basis, potentials = setup.spec.basis, setup.potentials
-    ecut = basis.cutoff()
-    found = f"ecut = {ecut:g} Ha" if basis.ecut else f"the mesh of spacing {basis.spacing:g} bohr (ecut {ecut:.3g} Ha)"
+    found = _found(basis)
     worst = max(map(_error_per_electron, potentials.values()))
     if worst > WELL_BELOW:
         low = {name: choice for name, choice in potentials.items() if _error_per_electron(choice) > WELL_BELOW}
-        errors = ", ".join(f"{choice.cutoff_error:.2g} Ha for each {name} atom" for name, choice in low.items())
         name, words = ("cutoff_far_too_low", "far") if worst > FAR_BELOW else ("cutoff_too_low", "well")
         yield Remark(
             name,
-            f"{found} is {words} below what the pseudopotentials need, with an error of about {errors}; "
+            f"{found} is {words} below what the pseudopotentials need, with an error of about {_errors(low)}; "
             f"recommended: {_recommended_spacing(low) if basis.spacing else _recommended(low)}",
         )
     elif basis.spacing:
-        if low := {name: choice for name, choice in potentials.items() if basis.spacing > ABOVE * choice.spacing()}:
+        step = basis.largest_spacing()
+        if low := {name: choice for name, choice in potentials.items() if step > ABOVE * choice.spacing()}:
             yield Remark(
                 "spacing_above_recommended",
                 f"{found} is above the recommended spacing: {_recommended_spacing(low)}",
                 warning=False,
             )
-    elif low := {name: choice for name, choice in potentials.items() if ecut < BELOW * choice.cutoff}:
+    elif low := {name: choice for name, choice in potentials.items() if basis.cutoff() < BELOW * choice.cutoff}:
         yield Remark(
             "cutoff_below_recommended",
             f"{found} is below the recommended cutoff: {_recommended(low)}",
             warning=False,
         )
+
+
+def _found(basis: Basis) -> str:
+    """Return the cutoff in words; the spacing of a mesh is one number, or three where they differ."""
+    ecut = basis.cutoff()
+    if basis.spacing is None:
+        return f"ecut = {ecut:g} Ha"
+    steps = [f"{spacing:g}" for spacing in basis.spacing]
+    shown = steps[0] if len(set(steps)) == 1 else " x ".join(steps)
+    return f"the mesh of spacing {shown} bohr (ecut {ecut:.3g} Ha)"
+
+
+def _errors(choices: dict[str, Choice]) -> str:
+    return ", ".join(f"{choice.cutoff_error:.2g} Ha for each {name} atom" for name, choice in choices.items())
 
 
 def _error_per_electron(choice: Choice) -> float:

@@ -1,5 +1,6 @@
 """What the remarks on an input are about: the crystal, its k-points and its pseudopotentials."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
@@ -27,8 +28,9 @@ class Setup:
 
     @cached_property
     def empty(self) -> list[float]:
-        """(3,), bohr: the widest layer without atoms across each lattice direction."""
-        return empty_widths(self.crystal)
+        """(3,), bohr: the widest layer without atoms across each lattice direction; infinite in those that are free."""
+        widths = zip(empty_widths(self.crystal), self.spec.basis.periodic(), strict=True)
+        return [width if periodic else math.inf for width, periodic in widths]
 
     @cached_property
     def closest(self) -> Separation | None:

@@ -5,7 +5,18 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from wavegrid.input.fields import Boundary, Grid, Kind, Section, energy, even, key, measure, whole
+from wavegrid.input.fields import (
+    Boundary,
+    Grid,
+    Kind,
+    Section,
+    energy,
+    even,
+    for_each_vector,
+    key,
+    measure,
+    whole,
+)
 from wavegrid.input.models.names import ProjectorsName, RegionName
 from wavegrid.units import LENGTH_UNITS
 
@@ -76,12 +87,12 @@ class Basis(Section):
         "forces (Ha/bohr), and 0.01 of it of the stress (Ha/bohr^3); decides the radius of the spheres",
         examples=["1e-7 Ha"],
     )
-    spacing: Annotated[float, measure("length", LENGTH_UNITS, 0.05, 2)] | None = key(
+    spacing: Annotated[list[float], for_each_vector(measure("length", LENGTH_UNITS, 0.05, 2))] | None = key(
         None,
-        "of a mesh: distance of neighbouring points along each lattice vector, at most; whole numbers of them fill the "
-        "cell",
+        "of a mesh: distance of neighbouring points along each lattice vector, at most; one for all, or one for each; "
+        "whole numbers of them fill the cell",
         omitted="required on a mesh",
-        examples=["0.35 bohr"],
+        examples=["0.35 bohr", ["0.35 bohr", "0.35 bohr", "0.3 bohr"]],
     )
     order: Annotated[int, even(12)] = key(12, "of a mesh: order of the finite differences", examples=[8])
     region: Region = key(
@@ -100,8 +111,13 @@ class Basis(Section):
             one == "periodic" for one in (self.boundary if isinstance(self.boundary, list) else [self.boundary] * 3)
         ]
 
+    def largest_spacing(self) -> float:
+        """Return the largest distance of neighbouring points of a mesh, bohr: it decides about accuracy."""
+        assert self.spacing is not None
+        return max(self.spacing)
+
     def cutoff(self) -> float:
-        """Return the cutoff, Ha; of a mesh that of the shortest wave that it can represent."""
+        """Return the cutoff, Ha; of a mesh that of the shortest wave that it can represent in all directions."""
         if self.ecut is not None:
             return self.ecut
-        return 0.5 * (math.pi / (self.spacing or 1.0)) ** 2
+        return 0.5 * (math.pi / self.largest_spacing()) ** 2
