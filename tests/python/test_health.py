@@ -34,20 +34,6 @@ def silicon(tmp_path: Path) -> Path:
     return path
 
 
-def test_forces_and_pressure_are_derivatives(silicon: Path) -> None:
-    answer = program("check", silicon, "--forces", "--atoms", 1, "--ranks", 1, "--json")
-    assert (answer.returncode, answer.stderr) == (0, "")
-    content = json.loads(answer.stdout)
-    assert content["passed"]
-    names = [one["name"] for one in content["comparisons"]]
-    assert [name[-1] for name in names[:-1]] == ["x", "y", "z"]
-    assert names[-1] == "pressure"
-    for one in content["comparisons"]:
-        assert abs(one["analytic"]) > 1e-2  # else the comparison says little
-        assert abs(one["difference"]) < (6e-5 if one["unit"] == "Ha/bohr" else 1e-2)
-    assert sorted(path.name for path in silicon.parent.iterdir()) == ["si2.toml"]
-
-
 LITHIUM_HYDRIDE = """\
 [structure]
 cell = [[7, 0, 0], [0, 7, 0], [0, 0, 7]]
@@ -71,6 +57,47 @@ def lithium_hydride(tmp_path: Path) -> Path:
     path = tmp_path / "lih.toml"
     path.write_text(LITHIUM_HYDRIDE)
     return path
+
+
+@pytest.mark.parametrize(
+    "text",
+    [SILICON, SILICON.replace('ecut = "3 Ha"', 'method = "realspace"\nspacing = "0.4 bohr"'), LITHIUM_HYDRIDE],
+    ids=["plane waves", "projectors on a mesh", "mesh"],
+)
+def test_forces_and_pressure_are_derivatives(silicon: Path, text: str) -> None:
+    silicon.write_text(text.replace("0.5 bohr", "0.35 bohr"))
+    answer = program("check", silicon, "--forces", "--ranks", 1, "--json")
+    assert (answer.returncode, answer.stderr) == (0, "")
+    content = json.loads(answer.stdout)
+    assert content["passed"] and content["net_force"] > 1e-6
+    names = [one["name"] for one in content["comparisons"]]
+    assert [name[-1] for name in names[:-1]] == ["x", "y", "z"]  # the force on the other atom follows
+    assert names[-1] == "pressure"
+    for one in content["comparisons"]:
+        assert abs(one["analytic"]) > 1e-3  # else the comparison says little
+        assert abs(one["difference"]) < (2e-6 if one["unit"] == "Ha/bohr" else 0.025)
+    assert sorted(path.name for path in silicon.parent.iterdir()) == ["si2.toml"]
+
+
+def test_spheres_have_forces_and_no_pressure(lithium_hydride: Path) -> None:
+    lithium_hydride.write_text(LITHIUM_HYDRIDE.replace("[electrons]", SPHERES + "[electrons]"))
+    answer = program("check", lithium_hydride, "--forces", "--ranks", 1)
+    assert (answer.returncode, answer.stderr) == (1, "")  # such small spheres change the energy with their points
+    lines = answer.stdout.splitlines()
+    assert [line.split(" (")[0] for line in lines[1:4]] == [f"force on H 2, {axis}" for axis in "xyz"]
+    assert "differ from the derivative of the energy" in lines[4]
+    assert lines[5].startswith("taken off the forces: a net force of")
+    assert lines[6] == "valid: a smaller spacing, or a larger radius of the region in the input"
+
+
+def test_one_atom_with_free_directions_has_nothing_to_compare(lithium_hydride: Path) -> None:
+    one = LITHIUM_HYDRIDE.replace('["Li", 3.03, 3.11, 1.81], ', "").replace('"H", 3.33, 3.21, 4.77', '"H", 3, 3, 3')
+    one = one.replace("[electrons]", '[electrons]\nspin = "collinear"')
+    lithium_hydride.write_text(one.replace("[electrons]", 'boundary = "free"\n[electrons]'))
+    answer = invoke("check", lithium_hydride, "--forces")
+    assert answer.exit_code == 2
+    assert answer.stderr.count("\n") == 1
+    assert "--forces with one atom and free directions" in answer.stderr
 
 
 def test_the_egg_box_effect_is_smaller_at_a_finer_spacing(lithium_hydride: Path) -> None:

@@ -151,7 +151,7 @@ def check(
 
     With --forces, --egg-box or --converge: calculate, and print how far the results can be trusted.
     """
-    from wavegrid.input import problem, realspace
+    from wavegrid.input import problem
     from wavegrid.launch import job as jobs
     from wavegrid.launch import progress, time_estimate
 
@@ -169,7 +169,6 @@ def check(
         if egg_box:
             raise typer.Exit(command.check_egg_box(core, file, size, per_rank, console))
         if converge is None:
-            realspace.refuse_mesh(job, "check --forces")
             moved = count("--atoms", atoms) or command.ATOMS
             raise typer.Exit(command.check_forces(core, file, size, per_rank, moved, console))
         aim = tolerance or command.TOLERANCE

@@ -7,7 +7,7 @@ from rich.table import Table
 from wavegrid.health import egg_box
 from wavegrid.health.converge import Run
 from wavegrid.health.egg_box import EggBox, Position
-from wavegrid.health.forces import Comparison
+from wavegrid.health.forces import Comparisons
 
 _POSITIONS = ("moved by (spacings)", "points", "F/atom (Ha)", "change", "force (Ha/bohr)", "change", "net force")
 _POSITION_WIDTHS = (22, 10, 16, 12, 17, 11, 11)
@@ -15,22 +15,26 @@ _COLUMNS = ("setting", "F/atom (eV)", "change (meV)", "force (eV/A)", "change", 
 _WIDTHS = (22, 14, 15, 15, 11, 17, 10)
 
 
-def forces(console: Console, found: list[Comparison]) -> None:
-    """Print the comparisons and what follows."""
+def forces(console: Console, found: Comparisons, region: str | None) -> None:
+    """Print the comparisons and what follows; `region`: the kind of a mesh's, None with plane waves."""
     table = Table("", box=None, padding=(0, 2, 0, 0))
     for name in ("analytic", "numeric", "difference", "limit"):
         table.add_column(name, justify="right")
-    for one in found:
+    for one in found.each:
         numbers = (f"{value:.7f}" for value in (one.analytic, one.numeric, one.difference))
         table.add_row(f"{one.name} ({one.unit})", *numbers, f"{one.limit:g}" + ("" if one.passed else "  exceeded"))
     console.print(table)
-    failed = sum(not one.passed for one in found)
+    failed = sum(not one.passed for one in found.each)
     console.print(
-        f"{failed} of {len(found)} differ from the derivative of the energy by more than their limit"
+        f"{failed} of {len(found.each)} differ from the derivative of the energy by more than their limit"
         if failed
-        else "forces and pressure are the derivatives of the energy",
+        else "all agree with the derivatives of the energy within their limits",
         highlight=False,
     )
+    text = f"taken off the forces: a net force of {found.net_force:.1e} Ha/bohr, see check --egg-box"
+    console.print(text, highlight=False, soft_wrap=True)
+    if region is not None and failed:
+        _say_finer(console, region)
 
 
 def positions_header(console: Console) -> None:
@@ -62,8 +66,7 @@ def egg_box_verdict(console: Console, found: EggBox, region: str | None) -> None
     if region == "spheres":
         console.print("the spheres follow the atoms: what their points change is a part of it", soft_wrap=True)
     if not found.passed:
-        finer = {None: "a larger cutoff", "spheres": "a smaller spacing, or a larger radius of the region"}
-        console.print(f"valid: {finer.get(region, 'a smaller spacing')} in the input", soft_wrap=True)
+        _say_finer(console, region)
 
 
 def header(console: Console) -> None:
@@ -100,6 +103,12 @@ def verdict(console: Console, what: str, chosen: Run | None, series: list[Run], 
             f"tolerance {tolerance:.3g} meV"
         )
     console.print(text, highlight=False, soft_wrap=True, markup=False)
+
+
+def _say_finer(console: Console, region: str | None) -> None:
+    """Print what makes the errors of the points smaller."""
+    finer = {None: "a larger cutoff", "spheres": "a smaller spacing, or a larger radius of the region"}
+    console.print(f"valid: {finer.get(region, 'a smaller spacing')} in the input", soft_wrap=True)
 
 
 def _change(value: float | None, form: str) -> str:
