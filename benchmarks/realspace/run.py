@@ -3,11 +3,13 @@
 
     make study-realspace                         # Si64, Al108 and benzene on one rank
     .venv/bin/python benchmarks/realspace/run.py --cases si64,benzene --repeats 3 --json realspace.json
+    .venv/bin/python benchmarks/realspace/run.py --cases accuracy --systems si2,lih --coarsest 2
 
 Si64 and Al108 (Gamma): a mesh and plane waves, both within about 1e-4 Ha per atom of converged plane waves of the cubic
 cell with the k-points that fold to Gamma, where the same errors are computed. Benzene (free boundaries, 0.333 bohr):
 whole runs of wavegrid and GPAW with the same cell and points, in turn; GPAW (Debian: gpaw) has its own potentials and
 its default criteria, wavegrid ends at 1e-4 Ha. It is left out, with a line that says so, where GPAW is missing.
+accuracy (only on request: hours): the errors of seven systems at several spacings, with atoms on and between points.
 """
 
 from __future__ import annotations
@@ -25,12 +27,14 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "benchmarks" / "common"))
+import accuracy  # noqa: E402
 from processes import Process, timed  # noqa: E402
 
-FCC = [[0.0, 0.0, 0.0], [0.0, 0.5, 0.5], [0.5, 0.0, 0.5], [0.5, 0.5, 0.0]]
+FCC = accuracy.FCC
 BOHR = 0.529177210903  # angstrom
 SPACING = 0.3333  # bohr, of benzene
 TIMEOUT = 3600
+WAVEGRID = str(ROOT / ".venv" / "bin" / "wavegrid")
 
 GPAW = """
 import json
@@ -101,10 +105,16 @@ CRYSTALS = {
 def run(text: str, folder: Path) -> tuple[Process, dict[str, Any]]:
     """Run one input on one rank. Raises RunError if it does not converge."""
     (folder / "in.toml").write_text(text)
-    wavegrid = str(ROOT / ".venv" / "bin" / "wavegrid")
-    process = timed([wavegrid, "run", "in.toml", "--ranks", "1", "--quiet", "--output", "out"], folder, TIMEOUT)
+    process = timed([WAVEGRID, "run", "in.toml", "--ranks", "1", "--quiet", "--output", "out"], folder, TIMEOUT)
     result: dict[str, Any] = json.loads((folder / "out" / "result.json").read_text())
     return process, result
+
+
+def check(text: str, folder: Path) -> dict[str, Any]:
+    """Return what `wavegrid check --json` prints for one input."""
+    (folder / "in.toml").write_text(text)
+    figures: dict[str, Any] = json.loads(timed([WAVEGRID, "check", "in.toml", "--json"], folder, TIMEOUT).output)
+    return figures
 
 
 def compare_crystal(name: str, folder: Path) -> list[dict[str, Any]]:
@@ -195,27 +205,41 @@ def compare_gpaw(repeats: int, folder: Path) -> list[dict[str, Any]]:
     return rows
 
 
+def chosen(parser: argparse.ArgumentParser, what: str, text: str, valid: list[str]) -> list[str]:
+    """Return the names of an option; ends the program for one that is unknown."""
+    names = text.split(",")
+    if unknown := sorted(set(names) - set(valid)):
+        parser.error(f"unknown {what} {unknown[0]!r}; valid: {', '.join(valid)}")
+    return names
+
+
 def main() -> int:
     """Run the chosen cases."""
+    standard = [*CRYSTALS, "benzene"]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cases", default=",".join([*CRYSTALS, "benzene"]), help="default: all")
+    parser.add_argument("--cases", default=",".join(standard), help="default: all but accuracy")
     parser.add_argument("--repeats", type=int, default=3, help="runs of each program on benzene (default 3)")
+    parser.add_argument("--systems", default=",".join(accuracy.SYSTEMS), help="of accuracy; default: all")
+    parser.add_argument("--coarsest", type=int, default=4, help="spacings of each system of accuracy (default 4: all)")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     options = parser.parse_args()
-    cases = options.cases.split(",")
-    unknown = sorted(set(cases) - {*CRYSTALS, "benzene"})
-    if unknown:
-        parser.error(f"unknown case {unknown[0]!r}; valid: {', '.join([*CRYSTALS, 'benzene'])}")
-    if options.repeats < 1:
-        parser.error(f"--repeats {options.repeats}: at least 1")
+    cases = chosen(parser, "case", options.cases, [*standard, "accuracy"])
+    systems = chosen(parser, "system", options.systems, [*accuracy.SYSTEMS])
+    for name in ("repeats", "coarsest"):
+        if getattr(options, name) < 1:
+            parser.error(f"--{name} {getattr(options, name)}: at least 1")
     rows = []
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
         for name in cases:
-            rows += (
-                compare_gpaw(options.repeats, Path(folder))
-                if name == "benzene"
-                else compare_crystal(name, Path(folder))
-            )
+            if name == "accuracy":
+                rows += accuracy.compare(
+                    systems, options.coarsest, lambda text: check(text, folder), lambda text: run(text, folder)[1]
+                )
+            elif name == "benzene":
+                rows += compare_gpaw(options.repeats, folder)
+            else:
+                rows += compare_crystal(name, folder)
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1) + "\n")
     return 0

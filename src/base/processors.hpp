@@ -1,5 +1,6 @@
 // Inner loops that are compiled for several kinds of processors, with the widest vectors and the fused operations of
-// each. Their source has neither an include guard nor includes, and uses what base/each_processor.hpp defines, vector_bytes and add_product():
+// each. Their source has neither an include guard nor includes, and uses what base/each_processor.hpp defines,
+// vector_bytes and add_product():
 //
 //   namespace wavegrid::stencil_loops {
 //   #define WAVEGRID_LOOPS "mesh/stencil_loops.hpp"

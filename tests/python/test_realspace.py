@@ -216,7 +216,7 @@ def test_hard_projectors_agree_with_plane_waves(tmp_path: Path) -> None:
     assert energies[1] == pytest.approx(energies[0], abs=5e-4)
 
 
-SILICON = """
+SILICON_SPACED = """
 [structure]
 cell = CELL
 unit = "bohr"
@@ -246,7 +246,7 @@ THREE = '["0.4 bohr", "0.35 bohr", "0.45 bohr"]'
 def test_a_spacing_along_each_vector(tmp_path: Path, cell: str, grid: list[int]) -> None:
     results = []
     for spacing in (THREE, '"0.35 bohr"'):
-        (tmp_path / "si.toml").write_text(SILICON.replace("CELL", cell).replace("SPACING", spacing))
+        (tmp_path / "si.toml").write_text(SILICON_SPACED.replace("CELL", cell).replace("SPACING", spacing))
         ended = program("run", "si.toml", "--ranks", 1, cwd=tmp_path)
         assert ended.returncode == 0, ended.stderr
         results.append(read_result(tmp_path / "out"))
@@ -259,7 +259,7 @@ def test_a_spacing_along_each_vector(tmp_path: Path, cell: str, grid: list[int])
 
 def test_the_largest_spacing_decides(tmp_path: Path) -> None:
     path = tmp_path / "si.toml"
-    text = SILICON.replace("CELL", "[[6, 0, 0], [0, 7, 0], [0, 0, 8]]")
+    text = SILICON_SPACED.replace("CELL", "[[6, 0, 0], [0, 7, 0], [0, 0, 8]]")
     path.write_text(text.replace("SPACING", '["0.3 bohr", "0.3 bohr", "0.5 bohr"]'))
     checked = invoke("check", path)
     assert "spacing 0.300 x 0.292 x 0.500 bohr" in checked.stdout, checked.stderr

@@ -15,6 +15,7 @@ from wavegrid.cli.guard import guarded
 from wavegrid.cli.options import AsJson, File, Ranks, Strict, Threads, count
 from wavegrid.errors import EXIT_DONE, EXIT_NOT_CONVERGED, InputError
 from wavegrid.launch import memory, mpirun
+from wavegrid.text import printable
 
 if TYPE_CHECKING:
     from wavegrid.launch.job import Job
@@ -134,6 +135,9 @@ def check(
     atoms: Annotated[
         str | None, typer.Option(metavar="N", help="Atoms that --forces moves, those of least symmetry; default: 2.")
     ] = None,
+    egg_box: Annotated[
+        bool, typer.Option("--egg-box", help="Compare positions of the atoms between the points of the mesh.")
+    ] = False,
     converge: Annotated[
         str | None,
         typer.Option(metavar="ecut|kpoints|spacing", help="Repeat with finer settings until the energy is converged."),
@@ -145,9 +149,9 @@ def check(
 ) -> None:
     """Validate FILE and print what a run would use: sizes, k-points, memory, time, parallel layout. Writes nothing.
 
-    With --forces or --converge: calculate, and print how far the results can be trusted.
+    With --forces, --egg-box or --converge: calculate, and print how far the results can be trusted.
     """
-    from wavegrid.input import problem, realspace
+    from wavegrid.input import problem
     from wavegrid.launch import job as jobs
     from wavegrid.launch import progress, time_estimate
 
@@ -155,14 +159,16 @@ def check(
     size = count("--ranks", ranks) or mpirun.size_hint() or mpirun.choose_ranks(None, per_rank)
     mpirun.set_threads(per_rank)
     core = core_loader.load()
-    _check_together(forces=forces, converge=converge, **{"--atoms": atoms, "--tolerance": tolerance, "--plot": plot})
+    calculations = {"--forces": forces, "--egg-box": egg_box, "--converge": converge is not None}
+    _check_together(calculations, {"--atoms": atoms, "--tolerance": tolerance, "--plot": plot})
     job = problem.prepare(core, file, threads=per_rank, ranks=size, strict=strict)
-    if forces or converge is not None:
+    if any(calculations.values()):
         from wavegrid.health import command
 
         console = None if as_json else progress.make_console()
+        if egg_box:
+            raise typer.Exit(command.check_egg_box(core, file, size, per_rank, console))
         if converge is None:
-            realspace.refuse_mesh(job, "check --forces")
             moved = count("--atoms", atoms) or command.ATOMS
             raise typer.Exit(command.check_forces(core, file, size, per_rank, moved, console))
         aim = tolerance or command.TOLERANCE
@@ -175,13 +181,17 @@ def check(
         console = progress.make_console()
         progress.show_header(console, job, figures, core.versions(), mpirun.environment_warnings())
         console.print(memory.line(figures), soft_wrap=True)
+        if figures["mesh"]:
+            line = f"  error by the position of the atoms between points: wavegrid check {file} --egg-box"
+            console.print(printable(line), soft_wrap=True)
 
 
-def _check_together(*, forces: bool, converge: str | None, **others: object) -> None:
+def _check_together(calculations: dict[str, bool], others: dict[str, object]) -> None:
     """Refuse options of `check` that say nothing without another, or together."""
-    if forces and converge is not None:
-        raise InputError("--forces and --converge together; valid: one of them at a time")
-    needs = {"--atoms": forces, "--tolerance": converge is not None, "--plot": converge is not None}
+    chosen = [option for option, given in calculations.items() if given]
+    if len(chosen) > 1:
+        raise InputError(f"{' and '.join(chosen)} together; valid: one of them at a time")
     for option, value in others.items():
-        if value is not None and not needs[option]:
-            raise InputError(f"{option} without {'--forces' if option == '--atoms' else '--converge'}; valid: with it")
+        needed = "--forces" if option == "--atoms" else "--converge"
+        if value is not None and not calculations[needed]:
+            raise InputError(f"{option} without {needed}; valid: with it")

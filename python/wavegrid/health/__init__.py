@@ -1,1 +1,1 @@
-"""Health checks of an input: forces and stress against differences of the energy, and series that show convergence."""
+"""Health checks of an input: forces and stress against differences of the energy, the egg-box effect, convergence."""

@@ -1,4 +1,4 @@
-"""`wavegrid check --forces` and `wavegrid check --converge`: what they compute, print and draw."""
+"""`wavegrid check` with `--forces`, `--egg-box` or `--converge`: what they compute, print and draw."""
 
 import json
 from functools import partial
@@ -8,7 +8,7 @@ from types import ModuleType
 from rich.console import Console
 
 from wavegrid.errors import EXIT_DONE, EXIT_NOT_CONVERGED
-from wavegrid.health import converge, forces, show
+from wavegrid.health import converge, egg_box, forces, show
 from wavegrid.health.ranks import Ranks, energy_argument
 from wavegrid.input.document import read
 from wavegrid.plots import files, health
@@ -23,13 +23,27 @@ def check_forces(core: ModuleType, path: Path, ranks: int, threads: int, atoms: 
     `console`: where the table goes, None for JSON on stdout.
     """
     with Ranks(core, read(path)[0], ranks=ranks, threads=threads) as group:
+        region = _region(group)
         found = forces.compare(group, atoms)
-    passed = all(one.passed for one in found)
     if console is None:
-        print(json.dumps({"passed": passed, "comparisons": [one.as_dict() for one in found]}, indent=1))
-        return EXIT_DONE if passed else EXIT_NOT_CONVERGED
-    show.forces(console, found)
-    return EXIT_DONE if passed else EXIT_NOT_CONVERGED
+        print(json.dumps(found.as_dict(), indent=1))
+    else:
+        show.forces(console, found, region)
+    return EXIT_DONE if found.passed else EXIT_NOT_CONVERGED
+
+
+def check_egg_box(core: ModuleType, path: Path, ranks: int, threads: int, console: Console | None) -> int:
+    """Move all atoms between the points; return the exit code. `console` as for `check_forces`."""
+    if console is not None:
+        show.positions_header(console)
+    with Ranks(core, read(path)[0], ranks=ranks, threads=threads) as group:
+        region = _region(group)
+        found = egg_box.positions(group, partial(show.position, console))
+    if console is None:
+        print(json.dumps(found.as_dict(), indent=1))
+    else:
+        show.egg_box_verdict(console, found, region)
+    return EXIT_DONE if found.passed else EXIT_NOT_CONVERGED
 
 
 def check_convergence(
@@ -63,3 +77,9 @@ def check_convergence(
     else:
         show.verdict(console, what, chosen, series, least)
     return EXIT_DONE if chosen is not None else EXIT_NOT_CONVERGED
+
+
+def _region(ranks: Ranks) -> str | None:
+    """Return the kind of the region of a mesh, None with plane waves."""
+    mesh = ranks.job().problem["realspace"]
+    return mesh["region"] if mesh else None

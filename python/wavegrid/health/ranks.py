@@ -26,7 +26,8 @@ class Ranks:
     def __init__(self, core: ModuleType, document: Document, *, ranks: int, threads: int) -> None:
         if mpirun.under_launcher():
             raise EnvironmentFault(
-                "check --forces and --converge start their ranks themselves; valid: without mpirun, with --ranks N"
+                "check --forces, --egg-box and --converge start their ranks themselves; valid: without mpirun, with "
+                "--ranks N"
             )
         self._core, self.document, self.count, self._threads = core, document, ranks, threads
         self._resident = Resident(ranks, threads)
@@ -49,7 +50,11 @@ class Ranks:
 
     def move(self, atoms: list[list[float]], what: str) -> dict[str, Any]:
         """Return the result of the last problem with its atoms at other fractional coordinates."""
-        return self._converged(self._resident.solve(change={"atoms": atoms}), what)
+        try:
+            result = self._resident.solve(change={"atoms": atoms})
+        except InputError as fault:
+            raise InputError(f"{self.document.path}: {what}: {fault}") from None
+        return self._converged(result, what)
 
     def _converged(self, result: dict[str, Any], what: str) -> dict[str, Any]:
         if not result["converged"]:
