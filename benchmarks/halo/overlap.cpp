@@ -12,7 +12,7 @@ OverlapTimes measure_overlap(const Mesh& mesh, Transport transport, Index width,
   std::vector<double> values(static_cast<std::size_t>(mesh.num_points()), 0.5);
   for (std::size_t n = 0; n < in.size(); ++n) in[n] = random_at({static_cast<Index>(n)});
   const std::span<const double> potential(values);
-  MeshOperator h(mesh, transport, HaloOverlap::off);
+  MeshOperator h(mesh, {transport, HaloOverlap::off});
   Index calls = 1;
   const auto sample = [&](const auto& work) {
     comm.barrier();

@@ -231,7 +231,10 @@ std::optional<MeshBasis> mesh_basis_from(const nb::dict& settings) {
                    .lengths = get<Vec3>(*d, "lengths"),
                    .centre = get<Vec3>(*d, "centre"),
                    .periodic = get<std::array<bool, 3>>(*d, "periodic"),
-                   .partition = mesh_partition_method_named(get<std::string>(*d, "partition"))};
+                   .partition = mesh_partition_method_named(get<std::string>(*d, "partition")),
+                   .two_level = get<bool>(*d, "two_level"),
+                   .reorder = get<bool>(*d, "reorder"),
+                   .overlap = halo_overlap_named(get<std::string>(*d, "overlap"))};
 }
 
 Problem problem_from(const nb::dict& settings) {

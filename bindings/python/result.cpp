@@ -72,6 +72,9 @@ nb::dict mesh_dict(const MeshReport& report) {
   d["max_ghosts"] = report.max_ghosts;
   d["max_neighbours"] = report.max_neighbours;
   d["highest_kinetic_energy"] = report.highest_energy;
+  d["overlap"] = name_of(report.overlap);
+  d["overlap_reason"] = report.overlap_reason;
+  d["hidden_share"] = report.hidden_share;
   return d;
 }
 

@@ -18,6 +18,7 @@
 #include "calculation/mesh_sizes.hpp"
 #include "calculation/repeated_loops.hpp"
 #include "calculation/session_bands.hpp"
+#include "calculation/transport_choice.hpp"
 #include "realspace/mesh_orbitals.hpp"
 #include "scf/choose_preconditioner.hpp"
 #include "terms/local_potential.hpp"
@@ -38,6 +39,7 @@ class MeshSession final : public Session::Implementation {
         pseudo_atoms_(solve_pseudo_atoms(problem.pseudopotentials)),
         electrons_(count_electrons(problem.crystal, problem.pseudopotentials) - problem.charge),
         eigensolver_(choose_eigensolver(problem)),
+        halo_{problem.transport, problem.mesh_basis->overlap},
         bands_(groups_),
         history_(displacement_noise(problem.scf.energy_tolerance)) {}
 
@@ -136,8 +138,23 @@ class MeshSession final : public Session::Implementation {
     return old;
   }
 
-  void make_space() { space_ = std::make_unique<MeshSpace>(groups_, problem_, &profile_); }
+  /// Transport and overlap that were chosen for one geometry serve the next ones.
+  void make_space() {
+    space_ = std::make_unique<MeshSpace>(groups_, problem_, halo_, &profile_);
+    groups_.world().together([&] { recall_transport(space_->laplacian, problem_.transports_file); });
+  }
 
+  /// What has been measured of the halo exchange.
+  void keep_choices() {
+    const MeshOperator& laplacian = space_->laplacian;
+    halo_ = laplacian.choices();
+    if (!laplacian.reason().empty()) overlap_reason_ = laplacian.reason();
+    if (laplacian.tuning()) halo_tuning_ = laplacian.tuning();
+    const bool writes = groups_.my_kpoint_group() == 0 && groups_.my_band_group() == 0;
+    groups_.world().together([&] {
+      if (writes) remember_transport(laplacian, problem_.transports_file);
+    });
+  }
   void set_atoms() {
     potential_.emplace(make_potential(space_->fields, Xc::parse(problem_.xc, problem_.spins), problem_.crystal,
                                       problem_.pseudopotentials));
@@ -287,15 +304,25 @@ class MeshSession final : public Session::Implementation {
     result.method = problem_.scf.method;
     result.eigensolver = eigensolver_.kind;
     result.eigensolver_reason = eigensolver_.reason;
-    result.mesh = MeshReport{
-        mesh.num_all_points(),        world.max(mesh.num_points()),     world.min(mesh.num_points()),
-        world.max(mesh.num_ghosts()), world.max(mesh.num_neighbours()), mesh.star().highest_kinetic_energy()};
+    keep_choices();
+    const MeshOperator& laplacian = space_->laplacian;
+    const double hidden = world.sum(laplacian.hidden_share()) / world.size();
+    result.mesh = MeshReport{mesh.num_all_points(),
+                             world.max(mesh.num_points()),
+                             world.min(mesh.num_points()),
+                             world.max(mesh.num_ghosts()),
+                             world.max(mesh.num_neighbours()),
+                             mesh.star().highest_kinetic_energy(),
+                             laplacian.overlap(),
+                             overlap_reason_,
+                             hidden};
     ParallelReport& report = result.parallel;
     report.ranks = world.size();
     report.groups = choice_.counts;
     report.groups_reason = choice_.reason;
     report.partition_reason = "of the points of a mesh";
-    report.transport = world.size() == 1 ? "none" : name_of(mesh_transport_of(problem_));
+    report.transport = world.size() == 1 ? "none" : name_of(space_->laplacian.halo().plan().transport());
+    report.tuning = halo_tuning_;
     const PhaseSeconds now = seconds_of(profile_);
     result.seconds = now - std::exchange(seconds_before_, now);
     result.traffic = traffic_since(traffic_before_, profile_, groups_.world());
@@ -310,6 +337,9 @@ class MeshSession final : public Session::Implementation {
   std::vector<PseudoAtom> pseudo_atoms_;
   double electrons_;
   EigensolverChoice eigensolver_;
+  HaloOptions halo_;  ///< of the operators of the next mesh
+  std::optional<TunerReport> halo_tuning_;
+  std::string overlap_reason_;
   std::unique_ptr<MeshSpace> space_;
   std::optional<MeshPotential> potential_;
   SpinFields density_;

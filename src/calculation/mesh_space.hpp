@@ -12,15 +12,10 @@
 
 namespace wavegrid {
 
-/// The transport of a problem's halo exchanges.
-[[nodiscard]] inline Transport mesh_transport_of(const Problem& problem) {
-  return problem.transport.value_or(Transport::pairwise);
-}
-
 /// Shared by all k-points and spins. Must not be moved.
 struct MeshSpace {
-  /// Collective over the world. The problem is valid and has a mesh_basis.
-  MeshSpace(const ProcessGroups& groups, const Problem& problem, Profile* profile)
+  /// Collective over the world. The problem is valid and has a mesh_basis. `halo`: of the operators.
+  MeshSpace(const ProcessGroups& groups, const Problem& problem, const HaloOptions& halo, Profile* profile)
       : mesh(groups.world(), mesh_grid_of(*problem.mesh_basis, problem.crystal, problem.grid),
              problem.mesh_basis->order, options_of(problem), DifferenceWeights::smallest_error),
         of_group(groups.counts().kpoint_groups == 1
@@ -31,7 +26,7 @@ struct MeshSpace {
                           ? nullptr
                           : std::make_unique<Mesh>(groups.band_group(), mesh.grid(), problem.mesh_basis->order,
                                                    options_of(problem), DifferenceWeights::smallest_error)),
-        laplacian(of_operators(), mesh_transport_of(problem), HaloOverlap::automatic, problem.threads),
+        laplacian(of_operators(), halo, problem.threads),
         fields(mesh, of_operators(), problem.threads, profile) {
     if (of_band_group) {
       exchange.emplace(groups, of_bands().ids(), of_operators().ids(), mesh.grid().num_ids(),
@@ -48,7 +43,11 @@ struct MeshSpace {
   /// The points over the band group: those on which Hamiltonians work.
   [[nodiscard]] const Mesh& of_operators() const { return of_band_group ? *of_band_group : of_bands(); }
   [[nodiscard]] static MeshPartitionOptions options_of(const Problem& problem) {
-    return {.method = problem.mesh_basis->partition, .allow_disconnected = true};
+    const MeshBasis& basis = *problem.mesh_basis;
+    return {.method = basis.partition,
+            .two_level = basis.two_level,
+            .reorder = basis.reorder,
+            .allow_disconnected = true};  // atoms may move apart
   }
 
   Mesh mesh;                            ///< over all ranks: of densities and potentials

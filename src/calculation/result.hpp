@@ -52,10 +52,13 @@ struct ParallelReport {
 /// How the points of a mesh were divided.
 struct MeshReport {
   Index points = 0;
-  Index max_points = 0, min_points = 0;  ///< of a rank
-  Index max_ghosts = 0;                  ///< points of others that a rank needs
-  Index max_neighbours = 0;              ///< ranks that these are from
-  double highest_energy = 0;             ///< Ha, upper bound of the kinetic energies on the mesh
+  Index max_points = 0, min_points = 0;          ///< of a rank
+  Index max_ghosts = 0;                          ///< points of others that a rank needs
+  Index max_neighbours = 0;                      ///< ranks that these are from
+  double highest_energy = 0;                     ///< Ha, upper bound of the kinetic energies on the mesh
+  HaloOverlap overlap = HaloOverlap::automatic;  ///< automatic if it could not be decided
+  std::string overlap_reason;                    ///< empty if it was given or could not be decided
+  double hidden_share = 0;                       ///< of the time of halo exchanges with overlap, mean of all ranks
 };
 
 /// Seconds by phase of the first rank.

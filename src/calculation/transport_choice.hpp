@@ -1,10 +1,12 @@
-// The transport of a calculation's transposes: read from earlier runs, stored for later ones, named in the output.
+// The transport of a calculation's transposes, or of its halo exchanges: read from earlier runs, stored for later ones,
+// named in the output.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "calculation/plane_wave_bands.hpp"
+#include "mesh/mesh_operator.hpp"
 
 namespace wavegrid {
 
@@ -17,6 +19,9 @@ void recall_transport(MyBands<S>& bands, const Comm& group, const std::string& f
 /// Stores the choice of the tuner, if there was one.
 template <class S>
 void remember_transport(const MyBands<S>& bands, const Comm& group, const std::string& file);
+/// The same for the halo exchange of a mesh. Collective over the ranks of the operator.
+void recall_transport(MeshOperator& laplacian, const std::string& file);
+void remember_transport(const MeshOperator& laplacian, const std::string& file);
 /// The transport in use; on one rank the `requested` one, or "none".
 template <class S>
 [[nodiscard]] std::string transport_label(const MyBands<S>& bands, const Comm& group,

@@ -1,6 +1,5 @@
 #include "mesh/halo.hpp"
 
-#include <chrono>
 #include <cmath>
 
 #include "base/error.hpp"
@@ -46,17 +45,8 @@ Halo::Halo(const Mesh& mesh, Transport transport, int threads)
   plan_.record(mesh.comm().profile(), TrafficKind::halo, mesh.comm());
 }
 
-TunerReport Halo::choose_transport(Index width, Index bytes, const std::function<void()>& step) {
-  Tuner tuner(plan_.comm(), transport_candidates(plan_.comm(), {&plan_}, width * bytes));
-  while (!tuner.decided()) {
-    plan_.use(tuner.transport());
-    const auto begin = std::chrono::steady_clock::now();
-    step();
-    tuner.record(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-  }
-  plan_.use(tuner.report().chosen);
-  plan_.release_other_transports();
-  return tuner.report();
+std::vector<Transport> Halo::transport_candidates(Index bytes) const {
+  return wavegrid::transport_candidates(plan_.comm(), {&plan_}, bytes);
 }
 
 #define WAVEGRID_INSTANTIATE(S) template void BlochPhases::apply<S>(S*, Index) const;

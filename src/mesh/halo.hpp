@@ -2,11 +2,9 @@
 #pragma once
 
 #include <complex>
-#include <functional>
 #include <vector>
 
 #include "exchange/exchange_plan.hpp"
-#include "exchange/tuner.hpp"
 #include "linalg/scalar.hpp"
 #include "mesh/mesh.hpp"
 
@@ -79,10 +77,8 @@ class Halo {
     start(values, width, phases).wait();
   }
 
-  /// Measures transports in `step`, a piece of the calculation that uses this halo with blocks of `width` states of
-  /// `bytes` each, and keeps the fastest. `step` is repeated a few times with each; it must do the same on all ranks.
-  /// Collective.
-  TunerReport choose_transport(Index width, Index bytes, const std::function<void()>& step);
+  /// The transports to be measured for blocks of so many bytes per point. Collective.
+  [[nodiscard]] std::vector<Transport> transport_candidates(Index bytes) const;
 
   /// The plan: its transport, its trace.
   [[nodiscard]] ExchangePlan& plan() { return plan_; }

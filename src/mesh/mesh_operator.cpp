@@ -35,14 +35,15 @@ HaloOverlap halo_overlap_named(const std::string& name) {
   throw bad_input("unknown overlap \"" + name + "\"; valid: off, polling, thread, auto");
 }
 
-MeshOperator::MeshOperator(const Mesh& mesh, Transport transport, HaloOverlap overlap, int threads)
+MeshOperator::MeshOperator(const Mesh& mesh, const HaloOptions& options, int threads)
     : num_points_(mesh.num_points()),
       num_ghosts_(mesh.num_ghosts()),
       threads_(threads),
-      halo_(mesh, transport, threads),
+      halo_(mesh, options.transport.value_or(Transport::pairwise), threads),
       stencil_(mesh, threads),
+      transport_(mesh.comm().size() == 1 ? halo_.plan().transport() : options.transport),
       trace_(mesh.comm().profile() ? mesh.comm().profile()->trace() : nullptr) {
-  mesh.comm().together([&] { use(overlap); });
+  mesh.comm().together([&] { use(options.overlap); });
 }
 
 void MeshOperator::use(HaloOverlap overlap) {
@@ -53,19 +54,67 @@ void MeshOperator::use(HaloOverlap overlap) {
   reason_.clear();
 }
 
+void MeshOperator::use(Transport transport, const std::string& reason) {
+  tuner_.emplace(halo_.plan().comm(), std::vector<Transport>{transport});
+  tuner_->decide(transport, reason);
+  halo_.plan().use(transport);
+}
+
+std::optional<TunerReport> MeshOperator::tuning() const {
+  if (transport_) return std::nullopt;
+  if (!is_tuning()) return tuner_->report();
+  return TunerReport{{}, halo_.plan().transport(), "too few applications to measure every candidate"};
+}
+
+HaloOptions MeshOperator::choices() const {
+  if (is_tuning()) return {std::nullopt, overlap_};
+  return {halo_.plan().transport(), overlap_};
+}
+
 template <class S>
 void MeshOperator::apply(S* in, S* out, Index width, double scale, std::span<const RealOf<S>> potential,
                          const BlochPhases* phases) {
-  if (overlap_ != HaloOverlap::automatic) return apply_overlapped(overlap_, in, out, width, scale, potential, phases);
-  const bool with = measured_[0].size() > measured_[1].size();  // in turn
+  const auto apply_with = [&](HaloOverlap overlap) {
+    apply_overlapped(overlap, in, out, width, scale, potential, phases);
+  };
+  const Index bytes = width * static_cast<Index>(sizeof(S));
+  if (!is_timed(bytes)) return apply_with(overlap_ == HaloOverlap::automatic ? HaloOverlap::off : overlap_);
   const auto begin = Clock::now();
-  apply_overlapped(with ? HaloOverlap::polling : HaloOverlap::off, in, out, width, scale, potential, phases);
-  record(seconds_between(begin, Clock::now()));
+  apply_with(timed_overlap());
+  record(seconds_between(begin, Clock::now()) * static_cast<double>(timed_bytes_) / static_cast<double>(bytes));
+}
+
+bool MeshOperator::is_timed(Index bytes) {
+  if (!is_tuning() && overlap_ != HaloOverlap::automatic) return false;
+  if (bytes > timed_bytes_) {  // what much narrower blocks took says little
+    timed_bytes_ = bytes;
+    for (std::vector<double>& seconds : measured_) seconds.clear();
+    if (is_tuning()) tuner_.emplace(halo_.plan().comm(), halo_.transport_candidates(bytes));
+  }
+  if (2 * bytes < timed_bytes_) return false;
+  if (tuner_ && is_tuning()) halo_.plan().use(tuner_->transport());
+  return true;
+}
+
+HaloOverlap MeshOperator::timed_overlap() const {
+  if (overlap_ != HaloOverlap::automatic) return overlap_;
+  const bool with = !is_tuning() && measured_[0].size() > measured_[1].size();  // in turn
+  return with ? HaloOverlap::polling : HaloOverlap::off;
 }
 
 void MeshOperator::record(double seconds) {
-  measured_[measured_[0].size() > measured_[1].size() ? 1 : 0].push_back(seconds);
-  if (measured_[1].size() <= rounds) return;
+  if (is_tuning()) {
+    tuner_->record(seconds);
+    if (!tuner_->decided()) return;
+    halo_.plan().use(tuner_->report().chosen);
+    halo_.plan().release_other_transports();
+  } else {
+    measured_[measured_[0].size() > measured_[1].size() ? 1 : 0].push_back(seconds);
+    if (measured_[1].size() > rounds) choose_overlap();
+  }
+}
+
+void MeshOperator::choose_overlap() {
   std::array<double, 2> medians;
   for (std::size_t kind = 0; kind < 2; ++kind) {
     std::vector<double>& values = measured_[kind];

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "base/aligned.hpp"
 #include "base/huge_pages.hpp"
 #include "base/trace.hpp"
+#include "exchange/tuner.hpp"
 #include "mesh/halo.hpp"
 #include "mesh/stencil.hpp"
 
@@ -21,12 +23,17 @@ enum class HaloOverlap {
   off,        ///< nothing: exchange, then all points
   polling,    ///< inner points; between tiles of them MPI is called to make progress
   thread,     ///< inner points, by other threads, while the thread that may call MPI does nothing but that
-  automatic,  ///< off or polling, whichever is faster: measured in the first applications
+  automatic,  ///< off or polling, whichever is faster: measured in the first applications, after the transport
 };
 /// "off", "polling", "thread", "auto".
 [[nodiscard]] const char* name_of(HaloOverlap overlap);
 /// The overlap of that name; throws bad_input that lists the valid ones.
 [[nodiscard]] HaloOverlap halo_overlap_named(const std::string& name);
+
+struct HaloOptions {
+  std::optional<Transport> transport = {};  ///< none: the fastest one in the first applications
+  HaloOverlap overlap = HaloOverlap::automatic;
+};
 
 /// out = potential in + scale Laplacian(in) on all own points of a mesh, halo exchange included.
 ///
@@ -36,10 +43,11 @@ class MeshOperator {
  public:
   /// Collective over mesh.comm(). `threads`: that compute. HaloOverlap::thread uses one more, and throws bad_input if
   /// MPI was initialised for one thread.
-  MeshOperator(const Mesh& mesh, Transport transport, HaloOverlap overlap = HaloOverlap::automatic, int threads = 1);
+  explicit MeshOperator(const Mesh& mesh, const HaloOptions& options = {}, int threads = 1);
 
   /// Fills the ghost points of `in`, an array (points and ghost points, width), and sets `out`, (points, width).
-  /// `potential`: (points), or empty for none. Collective.
+  /// `potential`: (points), or empty for none. As long as transport or overlap are measured, applications to blocks of
+  /// at least half of the largest width so far are timed. Collective.
   template <class S>
   void apply(S* in, S* out, Index width, double scale, std::span<const RealOf<S>> potential,
              const BlochPhases* phases = nullptr);
@@ -58,12 +66,21 @@ class MeshOperator {
   }
 
   [[nodiscard]] Halo& halo() { return halo_; }
+  [[nodiscard]] const Halo& halo() const { return halo_; }
   [[nodiscard]] const Stencil& stencil() const { return stencil_; }
   /// What is used from the next application on; HaloOverlap::automatic as long as it is being measured.
   [[nodiscard]] HaloOverlap overlap() const { return overlap_; }
   void use(HaloOverlap overlap);
   /// How HaloOverlap::automatic was decided, one sentence; empty before.
   [[nodiscard]] const std::string& reason() const { return reason_; }
+  /// Whether the transport is still being measured.
+  [[nodiscard]] bool is_tuning() const { return !transport_ && !(tuner_ && tuner_->decided()); }
+  /// Ends that with a transport known to be good. Collective.
+  void use(Transport transport, const std::string& reason);
+  /// How the transport was chosen; none if it was given.
+  [[nodiscard]] std::optional<TunerReport> tuning() const;
+  /// What has been decided, for another operator of the same calculation.
+  [[nodiscard]] HaloOptions choices() const;
   /// The part of the time between the start of an exchange and its end in which this rank computed, of all
   /// applications with overlap since the last use(); 0 if there was none.
   [[nodiscard]] double hidden_share() const { return under_way_ > 0 ? hidden_ / under_way_ : 0; }
@@ -72,7 +89,12 @@ class MeshOperator {
   template <class S>
   void apply_overlapped(HaloOverlap overlap, S* in, S* out, Index width, double scale,
                         std::span<const RealOf<S>> potential, const BlochPhases* phases);
+  /// Whether an application to a block of so many bytes per point is timed. Collective.
+  [[nodiscard]] bool is_timed(Index bytes);
+  /// What such an application uses.
+  [[nodiscard]] HaloOverlap timed_overlap() const;
   void record(double seconds);
+  void choose_overlap();
   template <class S>
   [[nodiscard]] S* array(std::size_t which, Index numbers) {
     AlignedVector<std::byte>& bytes = work_[which];
@@ -89,6 +111,9 @@ class MeshOperator {
   Halo halo_;
   Stencil stencil_;
   HaloOverlap overlap_;
+  std::optional<Transport> transport_;  ///< as given
+  std::optional<Tuner> tuner_;
+  Index timed_bytes_ = 0;  ///< per point, of the widest block that was timed
   std::array<AlignedVector<std::byte>, 2> work_;
   Trace* trace_ = nullptr;
   double under_way_ = 0, hidden_ = 0;            // seconds

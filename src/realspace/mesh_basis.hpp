@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "atoms/crystal.hpp"
-#include "mesh/mesh.hpp"
+#include "mesh/mesh_operator.hpp"
 
 namespace wavegrid {
 
@@ -21,6 +21,9 @@ struct MeshBasis {
   Vec3 centre{};                        ///< of cylinder or box, bohr: they stay while atoms move
   Periodic periodic{true, true, true};  ///< in the others functions are zero outside the region
   MeshPartitionMethod partition = MeshPartitionMethod::metis;
+  bool two_level = true;  ///< as in MeshPartitionOptions
+  bool reorder = true;    ///< likewise
+  HaloOverlap overlap = HaloOverlap::automatic;
 
   [[nodiscard]] int num_periodic() const {
     return static_cast<int>(std::count(periodic.begin(), periodic.end(), true));

@@ -221,14 +221,6 @@ TEST(Halo, EveryTransportBringsTheSameBits) {
     }
 }
 
-TEST(Halo, SearchKeepsATransport) {
-  const Mesh mesh(Comm::world(), cases()[0].grid, 6, by(MeshPartitionMethod::metis));
-  Halo halo(mesh, Transport::alltoallv);
-  auto values = encoded<double>(mesh, 2);
-  const TunerReport report = halo.choose_transport(2, sizeof(double), [&] { halo.fill(values.data(), 2); });
-  EXPECT_EQ(halo.plan().transport(), report.chosen);
-}
-
 /// -Laplacian/2 of a plane wave of the mesh is the wave times Star::kinetic_energy(), with any k-point.
 template <class Real>
 void expect_plane_wave(const Comm& world, const MeshGrid& grid, int order, const Vec3& kpoint, double tolerance) {
@@ -358,7 +350,7 @@ TEST(MeshOperator, OverlapDoesNotChangeABit) {
     SCOPED_TRACE(c.name);
     const Mesh mesh(world, c.grid, c.order, by(MeshPartitionMethod::metis));
     const BlochPhases phases(mesh, {0.5, 0, 0.25});
-    MeshOperator h(mesh, Transport::pairwise, HaloOverlap::off);
+    MeshOperator h(mesh, {Transport::pairwise, HaloOverlap::off});
     const std::vector<Int3> points = mesh.points();
     std::vector<double> potential;
     for (const Int3& point : points) potential.push_back(random_at({mesh.grid().id(point)}));
@@ -384,6 +376,30 @@ TEST(MeshOperator, OverlapDoesNotChangeABit) {
     for (std::size_t n = 0; n < out.size(); ++n)
       worst = std::max(worst, std::abs(out[n] - expected[n]) / (1 + std::abs(expected[n])));
     EXPECT_LT(worst, 1e-11);
+  }
+}
+
+/// Narrower blocks in between are not timed.
+TEST(MeshOperator, ChoosesATransportWithoutChangingABit) {
+  const Case c = cases()[0];
+  const Mesh mesh(Comm::world(), c.grid, c.order, by(MeshPartitionMethod::metis));
+  constexpr Index width = 3;
+  auto in = encoded<double>(mesh, width);
+  auto narrow = encoded<double>(mesh, 1);
+  std::vector<double> expected(static_cast<std::size_t>(mesh.num_points() * width)), out(expected);
+  MeshOperator(mesh, {Transport::alltoallv, HaloOverlap::off})
+      .apply<double>(in.data(), expected.data(), width, 1.0, {});
+  MeshOperator h(mesh);
+  for (int n = 0; n < 60; ++n) {
+    std::fill(out.begin(), out.end(), -7.0);
+    h.apply<double>(in.data(), out.data(), width, 1.0, {});
+    ASSERT_TRUE(out == expected) << n;
+    if (n % 4 == 0) h.apply<double>(narrow.data(), out.data(), 1, 1.0, {});
+  }
+  EXPECT_NE(h.overlap(), HaloOverlap::automatic);
+  EXPECT_EQ(h.tuning().has_value(), mesh.comm().size() > 1);
+  if (h.tuning()) {
+    EXPECT_EQ(h.halo().plan().transport(), h.tuning()->chosen);
   }
 }
 

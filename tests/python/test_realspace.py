@@ -111,6 +111,41 @@ pseudopotentials = { Li = "gth-lda-q1", H = "gth-lda-q1" }
 [output]
 directory = "out"
 """
+
+
+def test_transport_and_overlap_are_measured_and_kept(tmp_path: Path) -> None:
+    energies = []
+    for keys in ('transports_file = "transports.txt"', 'overlap = "polling"\ntwo_level = false\nreorder = false'):
+        (tmp_path / "h2.toml").write_text(INPUT + f"[parallel]\n{keys}\n")
+        ended = program("run", "h2.toml", "--ranks", 3, "--explain", cwd=tmp_path)
+        assert ended.returncode == 0, ended.stderr
+        result = json.loads((tmp_path / "out" / "result.json").read_text())
+        energies.append(result["energy"]["free"])
+        if "overlap" not in keys:
+            assert result["parallel"]["tuning"]["chosen"] == result["parallel"]["transport"]
+            assert len(result["parallel"]["tuning"]["measured"]) > 1
+            assert f"\t{result['parallel']['transport']}\n" in (tmp_path / "transports.txt").read_text()
+            assert result["mesh"]["overlap"] in ("off", "polling")
+            assert "an application took" in result["mesh"]["overlap_reason"]
+        else:
+            assert result["mesh"]["overlap"] == "polling"
+            assert 0 < result["mesh"]["hidden_share"] <= 1
+        assert f"overlap {result['mesh']['overlap']}: " in ended.stdout
+    assert energies[0] == pytest.approx(energies[1], abs=1e-9)
+    (tmp_path / "h2.toml").write_text(INPUT + '[parallel]\ntransports_file = "transports.txt"\n')
+    again = program("run", "h2.toml", "--ranks", 3, "--explain", cwd=tmp_path)
+    assert "stored in transports.txt" in again.stdout
+
+
+def test_the_overlap_is_of_meshes(tmp_path: Path) -> None:
+    (tmp_path / "al.toml").write_text(
+        (Path(__file__).parents[2] / "examples" / "al4.toml").read_text() + '\n[parallel]\noverlap = "off"\n'
+    )
+    answer = invoke("check", tmp_path / "al.toml")
+    assert answer.exit_code == 2
+    assert 'overlap with method = "planewaves"; valid: without it, or a mesh' in answer.stderr
+
+
 SILICON = """
 [structure]
 cell = [[0, 5.1, 5.1], [5.1, 0, 5.1], [5.1, 5.1, 0]]
@@ -375,7 +410,7 @@ def test_spheres_touch_across_periodic_directions() -> None:
     core = core_loader.load()
     atoms = {"species": ["H"], "atoms": [(0, 0.05, 0.5, 0.5), (0, 0.95, 0.5, 0.5), (0, 0.35, 0.5, 0.5)]}
     mesh = {"order": 12, "region": "spheres", "radius": 4.0, "axis": 3, "length": 0.0, "lengths": [0.0] * 3}
-    mesh |= {"centre": [0.0] * 3, "partition": "metis"}
+    mesh |= {"centre": [0.0] * 3, "partition": "metis", "two_level": True, "reorder": True, "overlap": "auto"}
     problem = atoms | {"cell": [[20, 0, 0], [6, 10, 0], [0, 0, 10]], "grid": [40, 20, 20]}
     for periodic, radius in (([False] * 3, 6.0), ([True, False, False], 3.0)):
         assert core.connecting_radius(problem | {"realspace": mesh | {"periodic": periodic}}) == pytest.approx(radius)

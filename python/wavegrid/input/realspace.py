@@ -15,12 +15,15 @@ from wavegrid.input.structure import Crystal
 from wavegrid.launch.job import Job
 from wavegrid.text import counted
 
+_OF_MESHES = {"overlap", "two_level", "reorder"}
 _ONLY = 'is not available with [basis] method = "realspace"'
 
 
 def check(document: Document, spec: Input) -> None:
-    """Refuse what a calculation on a mesh cannot do; nothing with plane waves."""
+    """Refuse what a calculation on a mesh cannot do, or what is of meshes only."""
     if spec.basis.method != "realspace":
+        for name in sorted(spec.parallel.model_fields_set & _OF_MESHES):
+            raise document.error(("parallel", name), f'{name} with method = "planewaves"; valid: without it, or a mesh')
         return
     for key, what, valid in _faults(spec):
         raise document.error(key, f"{what} {_ONLY}; valid: {valid}")
@@ -39,8 +42,7 @@ def _faults(spec: Input) -> Iterator[tuple[KeyPath, str, str]]:
     if spec.parallel.partition not in ("auto", *get_args(MeshPartitionName)):
         valid = f'"auto", "metis", "block", or {waves}'
         yield ("parallel", "partition"), f'partition = "{spec.parallel.partition}"', valid
-    there = {"kpoint_groups", "band_groups", "machine", "transport", "partition"}
-    for name in sorted(spec.parallel.model_fields_set - there):
+    for name in sorted(spec.parallel.model_fields_set & {"rows", "columns", "deterministic"}):
         yield ("parallel", name), name, f"without it, or {waves}"
 
 
@@ -110,6 +112,9 @@ def of_core(spec: Input, crystal: Crystal) -> dict[str, Any] | None:
         "centre": vectors.cartesian(middle, crystal.cell),
         "periodic": basis.periodic(),
         "partition": partition if partition in get_args(MeshPartitionName) else "metis",
+        "two_level": spec.parallel.two_level,
+        "reorder": spec.parallel.reorder,
+        "overlap": spec.parallel.overlap,
     }
 
 

@@ -13,7 +13,14 @@ from wavegrid.launch.progress import Progress, show_header
 from wavegrid.launch.request import Request
 from wavegrid.plausibility.remark import refusal
 from wavegrid.results import closing, derivative_tables, extxyz, lock, outputs, products
-from wavegrid.results.report import checkpoint_lines, complete, result_table, tuning_line, tuning_table
+from wavegrid.results.report import (
+    checkpoint_lines,
+    complete,
+    overlap_line,
+    result_table,
+    tuning_line,
+    tuning_table,
+)
 from wavegrid.results.store import RESULT, as_json, probe, write_json
 from wavegrid.trace import timeline
 
@@ -120,3 +127,5 @@ def _show(request: Request, content: dict[str, Any]) -> None:
         console.print(table)
     if request.explain:
         console.print(tuning_line(content), tuning_table(content), sep="\n")
+        if overlap := overlap_line(content):
+            console.print(overlap, soft_wrap=True)

@@ -203,6 +203,16 @@ def tuning_line(result: dict[str, Any]) -> str:
     return f"transport {parallel['transport']}: {reason}"
 
 
+def overlap_line(result: dict[str, Any]) -> str:
+    """Return what a mesh computes during halo exchanges, and why; nothing with plane waves."""
+    if "mesh" not in result or result["parallel"]["ranks"] == 1:
+        return ""
+    mesh = result["mesh"]
+    reason = mesh["overlap_reason"] or "given in the input, or too few applications to measure"
+    hidden = "" if mesh["overlap"] == "off" else f"; {100 * mesh['hidden_share']:.0f}% of the exchanges hidden"
+    return f"overlap {mesh['overlap']}: {reason}{hidden}"
+
+
 def tuning_table(result: dict[str, Any]) -> Table:
     """Return what the search for a transport measured, fastest first; no rows where it was not searched for."""
     table = Table("transport", box=None)

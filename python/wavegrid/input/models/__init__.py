@@ -16,6 +16,7 @@ from wavegrid.input.models.electrons import Electrons, KPoints
 from wavegrid.input.models.names import (
     EigensolverName,
     MeshPartitionName,
+    OverlapName,
     PartitionName,
     PreconditionerName,
     ProjectorsName,
@@ -42,6 +43,7 @@ __all__ = [
     "MESH_SPACING",
     "Md",
     "MeshPartitionName",
+    "OverlapName",
     "PATH_POINTS",
     "Parallel",
     "PartitionName",

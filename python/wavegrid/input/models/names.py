@@ -9,6 +9,7 @@ ProjectorsName = Literal["reciprocal", "real"]
 EigensolverName = Literal["rmm-diis", "lobpcg", "davidson", "chebyshev"]
 PartitionName = Literal["greedy", "cyclic", "balanced", "optimized"]
 MeshPartitionName = Literal["metis", "block"]
+OverlapName = Literal["off", "polling", "thread"]
 RegionName = Literal["cell", "spheres", "cylinder", "box"]
 TransportName = Literal[
     "alltoallv", "alltoall_padded", "neighbor", "pairwise", "ring", "one_sided", "one_sided_get", "shared"

@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from wavegrid.input.fields import Flag, GroupCount, Kind, Path, Section, key
-from wavegrid.input.models.names import MeshPartitionName, PartitionName, TransportName
+from wavegrid.input.models.names import MeshPartitionName, OverlapName, PartitionName, TransportName
 
 
 class Parallel(Section):
@@ -28,7 +28,22 @@ class Parallel(Section):
         "how its points are",
     )
     transport: Literal["auto", TransportName] = key(
-        "auto", 'MPI operations of the transposes; "auto" measures several during the run, takes the fastest'
+        "auto",
+        "MPI operations of the transposes, or of the halo exchanges of a mesh; "
+        '"auto" measures several during the run, takes the fastest',
+    )
+    overlap: Literal["auto", OverlapName] = key(
+        "auto",
+        "on a mesh: what is computed during a halo exchange: nothing; inner points, with calls of MPI in between "
+        '("polling"), or while another thread calls MPI, which needs a core more; "auto" measures "off" and "polling" '
+        "during the run",
+    )
+    two_level: Flag = key(
+        True, "on a mesh: the points are divided over the nodes first, and those of a node over its ranks"
+    )
+    reorder: Flag = key(
+        True,
+        "on a mesh with `two_level = false`: parts that exchange much are given to ranks of the same node",
     )
     machine: Annotated[Path, Kind("path", 'a file that "wavegrid bench machine" has written')] | None = key(
         None,

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from wavegrid.input.models import PartitionName, ProjectorsName, TransportName
+from wavegrid.input.models import OverlapName, PartitionName, ProjectorsName, TransportName
 from wavegrid.results.model.part import Part
 
 
@@ -118,7 +118,7 @@ class ParallelLayout(Part):
     partition_reason: str
     """why this one"""
     transport: TransportName | Literal["none"]
-    """transport of the transposes; "none" on one rank"""
+    """transport of the transposes, or of the halo exchanges of a mesh; "none" on one rank"""
     tuning: Tuning | None = None
     """how it was chosen"""
     band_tuning: Tuning | None = None
@@ -159,6 +159,12 @@ class MeshUsed(Part):
     """most ranks that these are from"""
     highest_kinetic_energy: float
     """upper bound of the kinetic energies on the mesh, Ha: it determines the degree of the Chebyshev filter"""
+    overlap: OverlapName | Literal["auto"]
+    """what is computed during halo exchanges; "auto" where the run was too short to decide"""
+    overlap_reason: str
+    """why, where it was measured"""
+    hidden_share: float
+    """part of the time of halo exchanges in which the ranks computed, with overlap; mean of all ranks"""
 
 
 class WallSeconds(Part):
