@@ -159,7 +159,7 @@ TEST(MeshPartition, NodesGetPartsThatExchangeMuch) {
       least = std::min(least, of_part.points);
       most = std::max(most, of_part.points);
       EXPECT_LE(of_part.inner, of_part.points);
-      EXPECT_LT(of_part.neighbours, 12);
+      EXPECT_LT(of_part.neighbours(), 12);
     }
     EXPECT_EQ(points, graph.num_vertices());
     EXPECT_LT(static_cast<double>(most), 1.03 * static_cast<double>(points) / 12 + 2);
