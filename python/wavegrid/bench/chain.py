@@ -8,7 +8,7 @@ from wavegrid.health.ranks import Ranks
 from wavegrid.input.document import Document
 from wavegrid.launch import mpirun
 
-SPACING = 0.4  # bohr
+SPACING = 0.3  # bohr
 MOLECULES = 4
 _BOND, _PERIOD, _END = 3.1, 6.2, 8.0  # bohr: Li-H, from molecule to molecule, from an end of the cell to an atom
 
