@@ -50,7 +50,8 @@ nb::list parts_of(const MeshPartitionStatistics& statistics) {
     d["points"] = part.points;
     d["inner"] = part.inner;
     d["ghosts"] = part.ghosts;
-    d["neighbours"] = part.neighbours;
+    d["neighbours"] = part.neighbours();
+    d["messages"] = nb::cast(part.messages);
     parts.append(d);
   }
   return parts;
@@ -107,24 +108,24 @@ class MeshGraphOfPoints {
   MeshGraph graph_;
 };
 
-nb::dict fit_halo(const std::vector<std::tuple<double, int, double>>& samples) {
+std::array<double, 4> fit_halo(const std::vector<std::tuple<double, int, double>>& samples) {
   std::vector<HaloSample> given;
   for (const auto& [volume, reach, points] : samples) given.push_back({volume, reach, points});
-  const HaloSizeModel model = fit_halo_size(given);
-  nb::dict d;
-  d["coefficients"] = nb::cast(std::vector<double>(model.coefficients.begin(), model.coefficients.end()));
-  std::vector<double> points;
-  for (const HaloSample& sample : given) points.push_back(model.points(sample.volume, sample.reach));
-  d["points"] = nb::cast(points);
-  return d;
+  return fit_halo_size(given).coefficients;
 }
 
 }  // namespace
 
 void add_mesh_functions(nb::module_& m) {
   m.def("fit_halo", fit_halo, nb::arg("samples"),
-        "Fits p = alpha d^3 + beta d^2 V^(1/3) + gamma d V^(2/3) + delta V to samples (V, d, p): the coefficients, and "
-        "the points of the model for each sample.");
+        "Fits p = alpha d^3 + beta d^2 V^(1/3) + gamma d V^(2/3) + delta V to samples (V, d, p): the coefficients.");
+  m.def(
+      "halo_points",
+      [](const std::array<double, 4>& coefficients, double volume, int reach) {
+        return HaloSizeModel{coefficients}.points(volume, reach);
+      },
+      nb::arg("coefficients"), nb::arg("volume"), nb::arg("reach"),
+      "p of this formula for a part of V = volume points and differences of d = reach points on each side.");
   m.def(
       "halo_seconds_as_printed",
       [](double latency, double overhead, double gap, double gap_per_byte, double neighbours, double points) {
@@ -155,6 +156,6 @@ void add_mesh_functions(nb::module_& m) {
       .def("points", &MeshGraphOfPoints::points, "(points, 3): i, j, k of all points, rising.")
       .def("partition", &MeshGraphOfPoints::partition, nb::arg("parts"), nb::arg("method"),
            nb::arg("ranks_per_node") = 0, nb::arg("two_level") = true, nb::arg("reorder") = true,
-           "Points, inner points, ghosts and neighbours of each part, edge_cut, ghosts from other nodes, and the owner "
-           "of each point. ranks_per_node 0: one node. Needs no MPI.");
+           "Points, inner points, ghosts, neighbours and ghosts from each neighbour (messages) of each part, edge_cut, "
+           "ghosts from other nodes, and the owner of each point. ranks_per_node 0: one node. Needs no MPI.");
 }

@@ -95,6 +95,7 @@ nb::list traffic_list(const TrafficByKind& traffic) {
     of_kind["exchanges"] = traffic[kind].exchanges;
     of_kind["messages"] = traffic[kind].messages;
     of_kind["bytes"] = traffic[kind].bytes;
+    of_kind["seconds"] = traffic[kind].seconds;
     list.append(of_kind);
   }
   return list;

@@ -34,16 +34,15 @@ int main(int argc, char** argv) {
   int(*edges)[2] = malloc(sizeof(int[2]) * (size_t)(most * ranks));
   const int num_edges = make_edges(ranks, edges);
   double sent[most * count], received[most * count];
+  wavegrid_run runs[most]; /* of `count` numbers, for each edge of this rank */
+  wavegrid_plan* plan;
+  wavegrid_exchange* exchange;
 
-  /* The plan: a run of `count` numbers for each edge of this rank. */
-  wavegrid_run runs[most];
   for (int i = 0; i < num_edges; ++i)
     if (edges[i][0] == rank) runs[n] = (wavegrid_run){edges[i][1], n * count, count}, ++n;
-  wavegrid_plan* plan;
   check(wavegrid_plan_from_runs(MPI_COMM_WORLD, runs, n, runs, n, "neighbor", 1, &plan));
 
   for (int i = 0; i < n * count; ++i) sent[i] = 1000 * rank + runs[i / count].partner + 0.1 * (i % count);
-  wavegrid_exchange* exchange;
   check(wavegrid_exchange_start(plan, WAVEGRID_FORWARD, WAVEGRID_DOUBLE, sent, n * count, 1, received, n * count, 1, 1,
                                 &exchange));
   /* computation goes here */

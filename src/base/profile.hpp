@@ -29,6 +29,12 @@ inline constexpr std::size_t num_phases = 6;
 
 /// At any time exactly one phase runs. One object per calculation, not thread-safe.
 class Profile {
+  /// What runs at a time.
+  struct Activity {
+    Phase phase = Phase::other;
+    TrafficKind purpose = TrafficKind::other;  ///< of an exchange
+  };
+
  public:
   /// With a trace, which must outlive this object, phases are also recorded there, inside one event "calculation" that
   /// lasts as long as this object.
@@ -41,13 +47,14 @@ class Profile {
     if (trace_) trace_->end(whole_);
   }
 
-  /// Runs a phase until the guard is destroyed, then resumes the previous phase. No effect without a profile.
+  /// Runs a phase until the guard is destroyed, then resumes the previous phase. The time of an exchange is also that
+  /// of its purpose. No effect without a profile.
   class Guard {
    public:
-    Guard(Profile* profile, Phase phase) : profile_(profile) {
+    Guard(Profile* profile, Phase phase, TrafficKind purpose = TrafficKind::other) : profile_(profile) {
       if (!profile_) return;
       before_ = profile_->current_;
-      profile_->switch_to(phase);
+      profile_->switch_to({phase, purpose});
       if (profile_->trace_) event_ = profile_->trace_->begin(EventKind::phase, name_of(phase), profile_->marked());
     }
     Guard(const Guard&) = delete;
@@ -60,7 +67,7 @@ class Profile {
 
    private:
     Profile* profile_;
-    Phase before_ = Phase::other;
+    Activity before_;
     Trace::Handle event_ = Trace::not_kept;
   };
 
@@ -69,8 +76,11 @@ class Profile {
     switch_to(current_);
     return seconds_[static_cast<std::size_t>(phase)];
   }
-  /// Counts of what this rank has sent so far.
-  [[nodiscard]] const TrafficByKind& traffic() const { return traffic_; }
+  /// Counts of what this rank has sent so far, and the seconds of the exchanges, which add up to Phase::exchange.
+  [[nodiscard]] const TrafficByKind& traffic() {
+    switch_to(current_);
+    return traffic_;
+  }
   [[nodiscard]] Traffic& traffic(TrafficKind kind) { return traffic_[static_cast<std::size_t>(kind)]; }
   /// Null if no trace is recorded.
   [[nodiscard]] Trace* trace() const { return trace_; }
@@ -78,10 +88,12 @@ class Profile {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// Adds the time since the last call to the phase that ran, and starts `next`.
-  void switch_to(Phase next) {
+  /// Adds the time since the last call to what ran, and starts `next`.
+  void switch_to(Activity next) {
     const auto now = Clock::now();
-    seconds_[static_cast<std::size_t>(current_)] += std::chrono::duration<double>(now - mark_).count();
+    const double passed = std::chrono::duration<double>(now - mark_).count();
+    seconds_[static_cast<std::size_t>(current_.phase)] += passed;
+    if (current_.phase == Phase::exchange) traffic(current_.purpose).seconds += passed;
     mark_ = now;
     current_ = next;
   }
@@ -89,7 +101,7 @@ class Profile {
 
   std::array<double, num_phases> seconds_{};
   TrafficByKind traffic_{};
-  Phase current_ = Phase::other;
+  Activity current_;
   Clock::time_point mark_;
   Trace* trace_;
   Trace::Handle whole_ = Trace::not_kept;

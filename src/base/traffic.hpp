@@ -33,6 +33,7 @@ inline constexpr std::size_t num_traffic_kinds = 8;
 struct Traffic {
   Index exchanges = 0;  ///< of blocks of bands
   Index messages = 0, bytes = 0;
+  double seconds = 0;  ///< of packing, waiting for messages and unpacking
 };
 using TrafficByKind = std::array<Traffic, num_traffic_kinds>;
 

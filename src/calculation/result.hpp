@@ -95,7 +95,7 @@ struct CalculationResult {
   double peak_memory = 0;  ///< largest resident memory of a rank's process, bytes
   Work work;               ///< of all k-points and groups
   PhaseSeconds seconds;
-  TrafficByKind traffic{};  ///< exchanges: the most of a rank; messages and bytes: sent by all ranks
+  TrafficByKind traffic{};  ///< exchanges: the most of a rank; messages and bytes: of all ranks; seconds: of this one
 };
 
 }  // namespace wavegrid

@@ -49,22 +49,26 @@ class Session::Implementation {
   return seconds;
 }
 
-/// What the ranks have sent since the counts `before`, which become the present ones. Collective.
-[[nodiscard]] inline TrafficByKind traffic_since(TrafficByKind& before, const Profile& profile, const Comm& world) {
+/// What the ranks have sent since the counts `before`, which become the present ones; the seconds are those of this
+/// rank. Collective.
+[[nodiscard]] inline TrafficByKind traffic_since(TrafficByKind& before, Profile& profile, const Comm& world) {
+  const TrafficByKind& so_far = profile.traffic();
   std::array<Index, num_traffic_kinds> exchanges;
   std::array<Index, 2 * num_traffic_kinds> sent;
+  std::array<double, num_traffic_kinds> seconds;
   for (std::size_t kind = 0; kind < num_traffic_kinds; ++kind) {
-    const Traffic &now = profile.traffic()[kind], &last = before[kind];
+    const Traffic &now = so_far[kind], &last = before[kind];
     exchanges[kind] = now.exchanges - last.exchanges;
     sent[2 * kind] = now.messages - last.messages;
     sent[2 * kind + 1] = now.bytes - last.bytes;
+    seconds[kind] = now.seconds - last.seconds;
   }
-  before = profile.traffic();
+  before = so_far;
   world.max(std::span<Index>(exchanges));
   world.sum(std::span<Index>(sent));
   TrafficByKind result;
   for (std::size_t kind = 0; kind < num_traffic_kinds; ++kind)
-    result[kind] = {exchanges[kind], sent[2 * kind], sent[2 * kind + 1]};
+    result[kind] = {exchanges[kind], sent[2 * kind], sent[2 * kind + 1], seconds[kind]};
   return result;
 }
 

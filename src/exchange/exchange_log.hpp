@@ -25,8 +25,8 @@ class ExchangeLog {
   void end(Trace::Handle exchange) {
     if (trace_) trace_->end(exchange);
   }
-  /// Adds time to Phase::exchange until the guard is destroyed.
-  [[nodiscard]] Profile::Guard time() const { return {profile_, Phase::exchange}; }
+  /// Adds time to Phase::exchange and to the purpose until the guard is destroyed.
+  [[nodiscard]] Profile::Guard time() const { return {profile_, Phase::exchange, kind_}; }
   /// A step of an exchange, to the end of the scope.
   [[nodiscard]] TraceSlice step(const char* name) const { return {trace_, EventKind::step, name}; }
 

@@ -238,7 +238,7 @@ MeshPartitionStatistics statistics_of(const MeshGraph& graph, const std::vector<
   for (std::size_t p = 0; p < ghosts.size(); ++p)
     for (const auto& [owner, points] : ghosts[p]) {
       statistics.parts[p].ghosts += points;
-      ++statistics.parts[p].neighbours;
+      statistics.parts[p].messages.push_back(points);
       if (node_of_part[static_cast<std::size_t>(owner)] != node_of_part[p]) statistics.between_nodes += points;
     }
   return statistics;

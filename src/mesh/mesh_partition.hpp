@@ -40,9 +40,10 @@ struct MeshPartitionOptions {
 /// What one part has to do, and what it exchanges: of the partition as given.
 struct MeshPartStatistics {
   Index points = 0;
-  Index inner = 0;       ///< points whose star lies in the part
-  Index ghosts = 0;      ///< points of other parts in the stars of its points
-  Index neighbours = 0;  ///< parts that own these
+  Index inner = 0;              ///< points whose star lies in the part
+  Index ghosts = 0;             ///< points of other parts in the stars of its points
+  std::vector<Index> messages;  ///< ghosts of each part that owns some, parts by rising number
+  [[nodiscard]] Index neighbours() const { return static_cast<Index>(messages.size()); }
 };
 struct MeshPartitionStatistics {
   std::vector<MeshPartStatistics> parts;

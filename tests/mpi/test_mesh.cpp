@@ -1,9 +1,13 @@
 // Meshes in real space: geometry, partitions, halo exchange and finite differences.
 #include <gtest/gtest.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <memory>
 #include <numeric>
 #include <string>
 
@@ -159,7 +163,7 @@ TEST(MeshPartition, NodesGetPartsThatExchangeMuch) {
       least = std::min(least, of_part.points);
       most = std::max(most, of_part.points);
       EXPECT_LE(of_part.inner, of_part.points);
-      EXPECT_LT(of_part.neighbours, 12);
+      EXPECT_LT(of_part.neighbours(), 12);
     }
     EXPECT_EQ(points, graph.num_vertices());
     EXPECT_LT(static_cast<double>(most), 1.03 * static_cast<double>(points) / 12 + 2);
@@ -219,6 +223,58 @@ TEST(Halo, EveryTransportBringsTheSameBits) {
         }
       }
     }
+}
+
+/// Bytes that this process has allocated (0 where a checker replaces malloc).
+Index bytes_in_use() {
+#ifdef __GLIBC__
+  const struct mallinfo2 found = mallinfo2();
+  return static_cast<Index>(found.uordblks + found.hblkhd);
+#else
+  return 0;
+#endif
+}
+
+/// A bar of 24 planes for each rank, in slices of 36 lines along it; each rank has one or two neighbours.
+Mesh bar(const Comm& comm, int reach) {
+  const int planes = 24 * comm.size();
+  const MeshGrid grid(Lattice({{{6, 0, 0}, {0, 6, 0}, {0, 0, static_cast<double>(planes)}}}), {6, 6, planes}, none,
+                      MeshRegion::box({2.5, 2.5, 0.5 * planes - 0.5}, {2.6, 2.6, 0.5 * planes}));
+  return {comm, grid, 2 * reach, by(MeshPartitionMethod::block)};
+}
+
+/// Bytes of one plan of a mesh: the mean of many, after as many others, as MPI keeps records of messages for later
+/// ones.
+Index bytes_of_plan(const Mesh& mesh) {
+  constexpr Index many = 128;
+  std::vector<std::unique_ptr<Halo>> plans(many);
+  Index before = 0;
+  for (int round = 0; round < 2; ++round) {
+    for (auto& plan : plans) plan.reset();
+    before = bytes_in_use();
+    for (auto& plan : plans) plan = std::make_unique<Halo>(mesh, Transport::pairwise);
+  }
+  return (bytes_in_use() - before) / many;
+}
+
+TEST(Halo, PlanHasTheBytesOfItsNeighboursAndGhosts) {
+  const Comm world = Comm::world();
+  const int reach = 2, sides = (world.rank() > 0) + (world.rank() + 1 < world.size());
+  const Mesh mesh = bar(world, reach);
+  const MatchedRuns& runs = mesh.halo_runs();
+  ASSERT_EQ(mesh.num_ghosts(), sides * reach * 36);
+  ASSERT_EQ(mesh.num_neighbours(), sides);
+  EXPECT_EQ(Halo(mesh, Transport::pairwise).plan().messages_sent(), sides);
+  const auto bytes = ExchangePlan::bytes(runs.sends, runs.receives, world.rank(), Transport::pairwise, sizeof(double));
+  EXPECT_LE(bytes.runs, 2.0 * 36 * sizeof(wavegrid::Run) * sides);
+  EXPECT_EQ(bytes.buffers, 2.0 * sizeof(double) * static_cast<double>(mesh.num_ghosts()));
+
+  // As much on all ranks as on three.
+  const Comm three = world.split(world.rank() / 3, world.rank());
+  const Index here = bytes_of_plan(mesh), there = bytes_of_plan(bar(three, reach));
+  if (three.rank() == 1 && three.size() == 3) {
+    EXPECT_NEAR(static_cast<double>(here), static_cast<double>(there), 64);  // an index of each of 16 ranks takes 128
+  }
 }
 
 /// -Laplacian/2 of a plane wave of the mesh is the wave times Star::kinetic_energy(), with any k-point.

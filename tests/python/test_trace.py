@@ -90,8 +90,16 @@ def test_traffic_of_two_ranks_is_nearly_symmetric(traced: tuple) -> None:
     bytes_there, bytes_back = (sum(sent["bytes"] for sent in events) for events in (there, back))
     assert bytes_there == pytest.approx(bytes_back, rel=0.02)
     assert len(there) == len(back) == sum(sent["messages"] for sent in there)
-    assert {"purpose": "sticks_and_planes", "exchanges": len(there), "messages": 2 * len(there),
-            "bytes": bytes_there + bytes_back} in result["traffic"]  # fmt: skip
+    sent = next(entry for entry in result["traffic"] if entry["purpose"] == "sticks_and_planes")
+    assert (sent["exchanges"], sent["messages"]) == (len(there), 2 * len(there))
+    assert sent["bytes"] == bytes_there + bytes_back
+
+
+def test_seconds_by_purpose_add_up_to_the_exchanges(traced: tuple) -> None:
+    result = traced[0]
+    seconds = [sent["seconds"] for sent in result["traffic"]]
+    assert all(time > 0 for time in seconds)
+    assert sum(seconds) == pytest.approx(result["wall_seconds"]["exchange"], abs=1e-6)
 
 
 def test_phases_add_up_to_the_times_of_the_run(traced: tuple) -> None:
@@ -103,18 +111,35 @@ def test_phases_add_up_to_the_times_of_the_run(traced: tuple) -> None:
     assert seconds["total"] == pytest.approx(wall["total"], rel=0.1, abs=0.2)  # what Python does before is not in it
 
 
-def test_hidden_is_the_share_of_an_exchange_without_waiting(traced: tuple) -> None:
-    span = {"ph": "X", "cat": "step", "tid": 0}
-    events = [
-        {"name": "ring", "ph": "b", "ts": 0.0, "id2": {"local": "0"}},
-        {"name": "ring", "ph": "e", "ts": 12.0, "id2": {"local": "0"}},
-        {"name": "pack", "ts": 0.0, "dur": 1.0, **span},
-        {"name": "wait", "ts": 8.0, "dur": 2.5, **span},
-        {"name": "unpack", "ts": 11.0, "dur": 1.0, **span},
+def exchange(number: int, purpose: str, begin: float, end: float) -> list[dict]:
+    return [
+        {"name": "ring", "ph": "b", "ts": begin, "id2": {"local": str(number)}, "args": {"of": purpose}},
+        {"name": "ring", "ph": "e", "ts": end, "id2": {"local": str(number)}},
     ]
-    assert summary._rank(0, events, [])["hidden"] == pytest.approx(0.75)
-    assert summary._rank(0, [], [])["hidden"] is None
-    assert all(0 <= row["hidden"] <= 1 for row in summary.read(traced[2])["ranks"])
+
+
+def step(name: str, begin: float, duration: float) -> dict:
+    return {"name": name, "ph": "X", "cat": "step", "tid": 0, "ts": begin, "dur": duration}
+
+
+def test_hidden_is_the_share_of_an_exchange_without_waiting(traced: tuple) -> None:
+    # The halo's exchange begins before that of the fields and ends after it; the latter is sent in two pieces.
+    halo = [*exchange(0, "halo", 0, 20), step("pack", 0, 1), step("wait", 16, 2.25), step("unpack", 19, 1)]
+    fields = [*exchange(1, "fields", 2, 12), step("pack", 2, 1), step("wait", 3, 3), step("unpack", 6, 1)]
+    second = [step("pack", 7, 1), step("wait", 8, 3), step("unpack", 11, 1)]
+    found = summary.by_purpose([{"name": "process_name", "ph": "M"}, *halo, *fields, *second])
+    assert found["halo"] == pytest.approx(
+        {"exchanges": 1, "pack": 1e-6, "wait": 2.25e-6, "unpack": 1e-6, "under_way": 18e-6, "hidden": 0.875}
+    )
+    assert found["fields"] == pytest.approx(
+        {"exchanges": 1, "pack": 2e-6, "wait": 6e-6, "unpack": 2e-6, "under_way": 6e-6, "hidden": 0}
+    )
+    assert summary.by_purpose([]) == {}
+    for row in summary.read(traced[2])["ranks"]:
+        assert all(0 <= times["hidden"] <= 1 for times in row["purposes"].values())
+        assert sum(times["exchanges"] for times in row["purposes"].values()) == row["exchanges"]
+        for name in summary.STEPS:
+            assert sum(times[name] for times in row["purposes"].values()) == pytest.approx(row["steps"][name])
 
 
 def test_the_result_is_the_same_without_a_trace(traced: tuple, al4: Path, tmp_path: Path) -> None:
@@ -161,6 +186,8 @@ def test_the_report(traced: tuple, tmp_path: Path) -> None:
     for words in (
         "Al4, 2 ranks, transposes by pairwise: seconds by phase",
         "MB from rank (down) to rank (across)",
+        "exchanges by purpose",
+        "sticks_and_planes",
         "reductions",
         "algebra",
     ):
@@ -205,13 +232,17 @@ def test_nested_phases_are_subtracted() -> None:
 def test_many_ranks_and_lost_events_are_reported() -> None:
     row = {"seconds": dict.fromkeys(("total", *summary.PHASES), 1.0), "exchanges": 1}
     row["steps"] = dict.fromkeys(summary.STEPS, 0.1)
+    row["purposes"] = {"halo": row["steps"] | {"exchanges": 1, "under_way": 0.4, "hidden": 0.75}}
     figures = {
         "run": {"title": "a [bold]"}, "clock": {"hosts": 2, "error_ns": 1500}, "max_events_per_rank": 10,
         "lost_events": [[3, 7]], "ranks": [row | {"rank": rank} for rank in range(20)],
         "traffic": [[rank, (rank + 1) % 20, 1000 * rank, 1] for rank in range(20)],
     }  # fmt: skip
-    phases, title, pairs, *notes = summary.show(figures)
-    assert (phases.row_count, pairs.row_count) == (20, 20)
+    phases, purposes, title, pairs, *notes = summary.show(figures)
+    assert (phases.row_count, purposes.row_count, pairs.row_count) == (20, 1, 20)
+    assert [list(column.cells)[0] for column in purposes.columns] == [
+        "halo", "1", "2.000", "2.000", "2.000", "8.000", "75%"
+    ]  # fmt: skip
     assert "0.190 MB in 20 messages" in title
     assert notes[0].startswith("2 hosts: times of different hosts are comparable to 1.5 us")
     assert notes[1].startswith("rank 3: 7 events did not fit")

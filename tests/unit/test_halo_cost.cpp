@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "costmodel/halo_cost.hpp"
@@ -54,7 +55,10 @@ TEST(HaloCost, FitsPartitionsOfAMesh) {
       options.method = MeshPartitionMethod::block;
       const auto statistics = statistics_of(graph, partition_mesh(grid, lines, graph, nodes, options), nodes);
       double ghosts = 0;
-      for (const auto& part : statistics.parts) ghosts += static_cast<double>(part.ghosts) / parts;
+      for (const auto& part : statistics.parts) {
+        ghosts += static_cast<double>(part.ghosts) / parts;
+        EXPECT_EQ(std::accumulate(part.messages.begin(), part.messages.end(), Index{0}), part.ghosts);
+      }
       samples.push_back({64000.0 / parts, order / 2, ghosts});
       if (parts != 27) {
         EXPECT_EQ(ghosts, star_stencil_of_cubes().points(64000.0 / parts, order / 2));

@@ -59,6 +59,21 @@ TEST(Trace, ProfileWritesNestedPhases) {
   EXPECT_LE(fft, length(1) - length(2) - length(3) + 1e-9);
 }
 
+TEST(Trace, SecondsOfThePurposesAddUpToThoseOfExchanges) {
+  Profile profile;
+  for (const TrafficKind purpose : {TrafficKind::halo, TrafficKind::fields, TrafficKind::halo}) {
+    const Profile::Guard guard(&profile, Phase::exchange, purpose);
+    const Profile::Guard nested(&profile, Phase::linear_algebra, TrafficKind::bands);
+  }
+  const TrafficByKind traffic = profile.traffic();
+  double sum = 0;
+  for (const Traffic& of_kind : traffic) sum += of_kind.seconds;
+  EXPECT_GT(profile.traffic(TrafficKind::halo).seconds, 0);
+  EXPECT_GT(profile.traffic(TrafficKind::fields).seconds, 0);
+  EXPECT_EQ(profile.traffic(TrafficKind::bands).seconds, 0);
+  EXPECT_DOUBLE_EQ(sum, profile.seconds(Phase::exchange));
+}
+
 TEST(Trace, ProfileNeedsNoTrace) {
   Profile profile;
   EXPECT_EQ(profile.trace(), nullptr);

@@ -1,4 +1,4 @@
-"""Runs the compiled benchmark of halo exchanges, and the partitions of the cylinder of Hoefler et al. 2008."""
+"""Runs the compiled benchmark of halo exchanges, and the chain and the cylinder of Hoefler et al. 2008."""
 
 import os
 from collections.abc import Callable
@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from wavegrid import core_loader
+from wavegrid.bench import chain
 from wavegrid.bench.halo_request import MEASURED, Request
 from wavegrid.bench.program import Run, compiled, versions, words
 from wavegrid.errors import InputError
@@ -19,8 +20,9 @@ from wavegrid.text import counted
 
 # 1.2 million points: radius and half length in steps of the mesh.
 RADIUS, HALF_LENGTH = 50.0, 76.0
-# InfiniBand SDR as in the paper: seconds, and seconds per byte.
-NETWORK = {"latency": 5e-6, "overhead": 1e-6, "gap": 2e-6, "gap_per_byte": 1.1e-9}
+# The formula of the message size is fitted from so many parts on: with fewer, much of the surface of a part is that of
+# the cylinder, where nothing is exchanged.
+FITTED_FROM = 16
 
 
 @dataclass
@@ -30,7 +32,6 @@ class Result:
     versions: dict[str, str]
     load: float  # threads at work on this machine in the minute before
     rows: list[dict[str, Any]] = field(default_factory=list)  # of all cases; "context" is the case
-    fits: list[dict[str, Any]] = field(default_factory=list)  # of octopus, one for each order
 
 
 def measure(request: Request) -> Result:
@@ -43,10 +44,15 @@ def measure(request: Request) -> Result:
     for ranks in request.ranks if contexts else []:
         run = Run("halo", ranks, 1, partial(_take, result, ranks), taken=_expected_without_output(contexts, ranks))
         steps.append((counted(ranks, "rank"), partial(run.start, _words(request, contexts), launcher)))
+    if "chain" in request.cases:
+        steps += [(f"chain, {counted(ranks, 'rank')}, {transport}, overlap {overlap}",
+                   partial(_chain, result, ranks, transport, overlap))
+                  for ranks in request.chain_ranks for transport in request.chain_transports
+                  for overlap in chain.OVERLAPS]  # fmt: skip
     if "octopus" in request.cases:
-        core = core_loader.load()
-        steps += [(f"octopus, order {order}", partial(_octopus, core, result, order, request.parts))
-                  for order in request.orders]  # fmt: skip
+        steps += [(f"octopus, order {order}", partial(_octopus, result, order, request))
+                  for order in request.octopus_orders]  # fmt: skip
+        steps.append(("octopus, fit", partial(_fit, result)))
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=len(steps))
         for name, step in steps:
@@ -77,35 +83,51 @@ def _words(request: Request, contexts: list[str]) -> list[str]:
     return [str(compiled("bench_halo")), *words(options)]
 
 
-def _octopus(core: ModuleType, result: Result, order: int, parts: list[int]) -> None:
-    """Partition the cylinder into each number of parts, and fit the message size to the results."""
+def _chain(result: Result, ranks: int, transport: str, overlap: str) -> None:
+    result.rows.append(chain.measure(core_loader.load(), ranks, transport, overlap))
+
+
+def _octopus(result: Result, order: int, request: Request) -> None:
+    """Partition the cylinder into each number of parts."""
+    core = core_loader.load()
     mesh = {
         "order": order, "region": "cylinder", "axis": 3, "radius": RADIUS, "length": 2 * HALF_LENGTH,
         "lengths": [0.0] * 3, "centre": [0.0] * 3, "periodic": [False] * 3, "partition": "metis",
+        "two_level": True, "reorder": True, "overlap": "auto",
     }  # fmt: skip
     unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     point = {"cell": unit, "species": ["H"], "atoms": [(0, 0.0, 0.0, 0.0)], "grid": [1, 1, 1]}
     graph = core.MeshGraph(point | {"realspace": mesh})
-    rows = [_row(core, graph, order, count) for count in parts if count > 1]
-    samples = [(row["volume"], order // 2, row["ghosts_mean"]) for row in rows]
-    result.rows += rows
-    if len(samples) < 4:
+    result.rows += [_row(core, graph, order, count, request.network) for count in request.parts if count > 1]
+
+
+def _fit(result: Result) -> None:
+    """Fit the formula of the message size to the parts of all orders, and add what it gives to all rows."""
+    rows = [row for row in result.rows if row["context"] == "octopus"]
+    fitted = [row for row in rows if row["parts"] >= FITTED_FROM]
+    if len(fitted) < 4:
         return
+    core = core_loader.load()
     try:
-        fit = core.fit_halo(samples)
+        coefficients = core.fit_halo([(*_size(row), row["ghosts_mean"]) for row in fitted])
     except core.BadInput as fault:
         raise InputError(f"--parts: {fault}") from None
-    result.fits.append({"order": order, "coefficients": fit["coefficients"]})
-    for row, points in zip(rows, fit["points"], strict=True):
-        row["model"] = points
+    for row in rows:
+        row["model"] = core.halo_points(coefficients, *_size(row))
+    largest = max(abs(row["model"] / row["ghosts_mean"] - 1) for row in fitted)
+    about = {"context": "octopus fit", "parts_from": FITTED_FROM, "largest_relative_error": largest}
+    result.rows.append(about | {"coefficients": coefficients})
 
 
-def _row(core: ModuleType, graph: Any, order: int, parts: int) -> dict[str, Any]:
+def _size(row: dict[str, Any]) -> tuple[float, int]:
+    """Return the variables of the formula: points of a part, and points that the differences reach."""
+    return row["volume"], row["order"] // 2
+
+
+def _row(core: ModuleType, graph: Any, order: int, parts: int, network: dict[str, float]) -> dict[str, Any]:
     found = graph.partition(parts=parts, method="metis")["parts"]
     ghosts, neighbours = ([part[key] for part in found] for key in ("ghosts", "neighbours"))
     mean, around = sum(ghosts) / parts, sum(neighbours) / parts
-    worst = max(found, key=lambda part: part["ghosts"])
-    each = [worst["ghosts"] // worst["neighbours"]] * worst["neighbours"]
     return {
         "context": "octopus",
         "order": order,
@@ -116,6 +138,7 @@ def _row(core: ModuleType, graph: Any, order: int, parts: int) -> dict[str, Any]
         "ghosts_max": max(ghosts),
         "neighbours_mean": around,
         "neighbours_max": max(neighbours),
-        "printed_us": 1e6 * core.halo_seconds_as_printed(**NETWORK, neighbours=around, points=mean),
-        "per_message_us": 1e6 * core.halo_seconds(**NETWORK, messages=each),
+        "printed_us": 1e6 * core.halo_seconds_as_printed(**network, neighbours=around, points=mean),
+        # Of the slowest part, by the messages that it gets from each neighbour.
+        "per_message_us": 1e6 * max(core.halo_seconds(**network, messages=part["messages"]) for part in found),
     }

@@ -30,6 +30,13 @@ _TABLES: dict[str, tuple[str, dict[str, tuple[str, str]]]] = {
          "off_us": ("no overlap", ".0f"), "polling_us": ("polling", ".0f"), "thread_us": ("thread", ".0f"),
          "one_by_one_us": ("one by one", ".0f"), "hidden": ("hidden", ".0%")},
     ),
+    "chain": (
+        "a chain of Li and H, the ranks divide its points: seconds of the calculation, shares of communication in them",
+        {"ranks": ("ranks", "d"), "transport": ("transport", "s"), "overlap": ("overlap", "s"),
+         "points": ("points", "d"), "steps": ("steps", "d"),
+         "seconds": ("seconds", ".1f"), "halo": ("halo", ".1%"), "other_exchanges": ("other exchanges", ".1%"),
+         "reductions": ("reductions", ".1%"), "communication": ("together", ".1%")},
+    ),
     "octopus": (
         "the cylinder divided by METIS: ghosts and neighbours per part, the model of the ghosts, LogGP estimates",
         {"order": ("order", "d"), "parts": ("parts", "d"), "ghosts_mean": ("ghosts", ".0f"),
@@ -48,17 +55,29 @@ def print_result(request: Request, result: Result, plot: Path | None) -> None:
     for case in request.cases:
         if rows := [row for row in result.rows if row["context"] == case]:
             console.print(table(case, rows))
-    for fit in result.fits:
+    for fit in (row for row in result.rows if row["context"] == "octopus fit"):
         alpha, beta, gamma, delta = fit["coefficients"]
         console.print(
-            f"order {fit['order']}: p = {alpha:.3g} d^3 + {beta:.3g} d^2 V^(1/3) + {gamma:.3g} d V^(2/3) "
-            f"+ {delta:.3g} V; a cube with a star: 6 d V^(2/3)",
+            f"p = {alpha:.3g} d^3 + {beta:.3g} d^2 V^(1/3) + {gamma:.3g} d V^(2/3) + {delta:.3g} V, d: half of the "
+            f"order, fitted from {fit['parts_from']} parts on; largest relative error there "
+            f"{fit['largest_relative_error']:.1%}; a cube with a star: 6 d V^(2/3)",
             highlight=False,
         )
-    said = [] if plot is None else [f"written: {plot}"]
-    measured = any(case in MEASURED for case in request.cases)
-    for note in said + (warnings(max(request.ranks), result.load) if measured else []):
+    for note in _notes(request, result, plot):
         console.print(note, highlight=False)
+
+
+def _notes(request: Request, result: Result, plot: Path | None) -> list[str]:
+    """Return what the reader should know besides."""
+    said = [] if plot is None else [f"written: {plot}"]
+    most = max(request.ranks) if any(case in MEASURED for case in request.cases) else 0
+    if any(row.get("oversubscribed") for row in result.rows):
+        most = max(most, *request.chain_ranks)
+        said.append(
+            "chain: oversubscribed, there are more ranks than cores: while a rank waits for messages, others compute "
+            "on its core, so the shares are larger than on a machine with a core for each rank"
+        )
+    return said + (warnings(most, result.load) if most else [])
 
 
 def table(case: str, rows: list[dict[str, Any]]) -> Table:

@@ -99,34 +99,47 @@ def transpose(
 @app.command(epilog=EPILOG)
 @guarded
 def halo(
-    case: Annotated[str, _list("NAME,...", "Of neighbours, stencil, overlap, octopus.")] = "neighbours,stencil,overlap",
-    ranks: Annotated[str, _list("N,...", "MPI ranks, not of octopus.")] = "2,4,8,16",
+    case: Annotated[
+        str, _list("NAME,...", "Of neighbours, stencil, overlap, chain, octopus.")
+    ] = "neighbours,stencil,overlap",
+    ranks: Annotated[
+        str | None, _list("N,...", "MPI ranks, not of octopus; default: 2,4,8,16, of chain 16,32,64.")
+    ] = None,
     parts: Annotated[str, _list("N,...", "Parts of octopus.")] = "2,4,8,16,32,64,128,256,512",
-    transport: Annotated[str | None, _list("NAME,...", "Default: all.")] = None,
-    order: Annotated[str, _list("N,...", "Of the finite differences: 2 to 12.")] = "8,12",
+    transport: Annotated[str | None, _list("NAME,...", "Default: all; of chain: the choice of auto.")] = None,
+    order: Annotated[
+        str | None, _list("N,...", "Of the finite differences: 2 to 12; default: 8,12, of octopus 4,8,12.")
+    ] = None,
+    machine: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Of bench machine, for the estimates of octopus; default: InfiniBand SDR."),
+    ] = None,
     width: Annotated[str, _list("N", "States per block.")] = "16",
     edge: Annotated[str, _list("N", "Points per edge of the cubic mesh, not of octopus.")] = "48",
     repeats: Annotated[str, _list("N", "Samples of each time.")] = "5",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else on stdout.")] = False,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Plot octopus (png, pdf, svg).")] = None,
 ) -> None:
-    """Time halo exchanges of meshes, and count them for the cylinder of a paper.
+    """Time halo exchanges of meshes, alone and in a run, and count them for the cylinder of a paper.
 
     neighbours: messages of 8 B to 1 MB with 10 neighbours by every transport. stencil: finite differences on a block of
     states, compared with the bandwidth of memory. overlap: both together, with and without overlap, and the original in
-    three steps, state by state. octopus: a cylinder of 1.2 million points divided by METIS; needs no ranks.
+    three steps, state by state. chain: a whole calculation of a chain of Li and H, and the shares of halo exchanges,
+    other exchanges and reductions in its time. octopus: a cylinder of 1.2 million points divided by METIS; needs no
+    ranks.
     """
     from wavegrid.bench import halo as bench
     from wavegrid.bench import halo_request as requests
     from wavegrid.bench import halo_show
     from wavegrid.plots import bench_halo, files
 
-    every = ",".join(requests.TRANSPORTS)
-    asked = requests.read_request(case, ranks, parts, transport or every, order, width, edge, repeats)
+    asked = requests.read_request(case, ranks, parts, transport, order, machine, width, edge, repeats)
     if plot is not None:
         files.check(plot)
         if "octopus" not in asked.cases:
             raise InputError(f"--plot {plot}: there is no plot of these cases; valid: with --case octopus")
+    if machine is not None and "octopus" not in asked.cases:
+        raise InputError(f"--machine {machine}: these cases have no estimates; valid: with --case octopus")
     result = bench.measure(asked)
     if plot is not None:
         bench_halo.draw(plot, [row for row in result.rows if row["context"] == "octopus"])

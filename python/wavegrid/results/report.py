@@ -122,12 +122,12 @@ def result_table(result: dict[str, Any]) -> Table:
 
 
 def traffic_rows(result: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Return for each purpose for which the ranks have sent something: its name, number of exchanges, amount."""
+    """Return for each purpose of what the ranks have sent: its name, number of exchanges, amount and time."""
     return [
         (
             f"sent: {sent['purpose'].replace('_', ' ')}",
             counted(sent["exchanges"], "exchange"),
-            f"{counted(sent['messages'], 'message')}, {megabytes(sent['bytes'])}",
+            f"{counted(sent['messages'], 'message')}, {megabytes(sent['bytes'])}, {sent['seconds']:.2f} s",
         )
         for sent in result.get("traffic", [])
     ]

@@ -1,4 +1,4 @@
-"""Reads the file of `wavegrid run --trace`: seconds of each phase per rank, bytes from rank to rank."""
+"""Reads the file of `wavegrid run --trace`: seconds of phases and exchanges per rank, bytes from rank to rank."""
 
 import json
 from pathlib import Path
@@ -48,20 +48,54 @@ def _rank(rank: int, events: list[dict[str, Any]], traffic: list[list[int]]) -> 
     spans = [event for event in events if event["ph"] == "X"]
     sent = [entry for entry in traffic if entry[0] == rank]
     steps = {name: sum(event["dur"] for event in spans if event["name"] == name) for name in STEPS}
-    ends = {event["id2"]["local"]: event["ts"] for event in events if event["ph"] == "e"}
-    under_way = sum(ends[event["id2"]["local"]] - event["ts"] for event in events if event["ph"] == "b")
-    under_way -= steps["pack"] + steps["unpack"]
     return {
         "rank": rank,
         "events": sum(event["ph"] in "Xb" for event in events),
         "exchanges": sum(event["ph"] == "b" for event in events),
         "seconds": exclusive([event for event in spans if event["cat"] == "phase"]),
-        # The share of the time between start and end of the exchanges in which the rank did not wait for them.
-        "hidden": max(0.0, 1 - steps["wait"] / under_way) if under_way > 0 else None,
         "steps": {name: microseconds * 1e-6 for name, microseconds in steps.items()},
+        "purposes": by_purpose(events),
         "bytes": sum(entry[2] for entry in sent),
         "messages": sum(entry[3] for entry in sent),
     }
+
+
+def by_purpose(events: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return what a rank's exchanges took for each purpose: their number, and seconds.
+
+    `under_way` is the time between the start of the messages and the end of the wait. `hidden` is the share of it in
+    which the rank did not wait, but computed.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    exchanges: dict[str, dict[str, Any]] = {}  # those that have begun: their purpose's entry, by number
+    began: dict[str, Any] | None = None  # the one whose messages come next
+    steps: list[dict[str, Any]] = []  # of the exchange that ends next
+    for event in sorted(events, key=lambda event: (event.get("ts", -1.0), event["ph"] == "e")):
+        if event["ph"] == "b":
+            none = dict.fromkeys(("exchanges", *STEPS, "under_way"), 0)
+            began = exchanges[event["id2"]["local"]] = found.setdefault(event["args"]["of"], none)
+            began["exchanges"] += 1
+            began["under_way"] -= event["ts"] * 1e-6
+        elif event["ph"] == "X" and event["name"] in STEPS:
+            if began is None:
+                steps.append(event)
+            else:
+                began[event["name"]] += event["dur"] * 1e-6
+            began = None
+        elif event["ph"] == "e":
+            ended = exchanges[event["id2"]["local"]]
+            ended["under_way"] += event["ts"] * 1e-6
+            for step in steps:
+                ended[step["name"]] += step["dur"] * 1e-6
+            steps = []
+    for times in found.values():
+        times["under_way"] = max(0.0, times["under_way"] - times["pack"] - times["unpack"])
+        times["hidden"] = _hidden(times)
+    return found
+
+
+def _hidden(times: dict[str, Any]) -> float | None:
+    return max(0.0, 1 - times["wait"] / times["under_way"]) if times["under_way"] > 0 else None
 
 
 def exclusive(spans: list[dict[str, Any]]) -> dict[str, float]:
@@ -92,6 +126,8 @@ def _phase(span: dict[str, Any]) -> str:
 def show(figures: dict[str, Any]) -> list[Any]:
     """Return what the terminal shows: a table of phases, the traffic, what is missing."""
     parts: list[Any] = [_phase_table(figures)]
+    if any(row["purposes"] for row in figures["ranks"]):
+        parts.append(_purpose_table(figures))
     parts += [_traffic_title(figures), _traffic_table(figures)] if figures["traffic"] else ["no messages"]
     if figures["clock"]["hosts"] > 1:
         hosts, error = figures["clock"]["hosts"], figures["clock"]["error_ns"] * 1e-3
@@ -114,18 +150,27 @@ def title(figures: dict[str, Any]) -> str:
 def _phase_table(figures: dict[str, Any]) -> Table:
     table = Table(title=f"{title(figures)}: seconds by phase")
     table.title_justify = "left"
-    for head in ("rank", "total", *PHASES, *STEPS, "exchanges", "hidden"):
+    for head in ("rank", "total", *PHASES, *STEPS, "exchanges"):
         table.add_column(head.replace("_", "\n"), justify="right", no_wrap=True)
     for row in figures["ranks"]:
         times = [row["seconds"][name] for name in ("total", *PHASES)] + [row["steps"][name] for name in STEPS]
-        table.add_row(
-            str(row["rank"]), *(f"{time:.3f}" for time in times), str(row["exchanges"]), _share(row.get("hidden"))
-        )
+        table.add_row(str(row["rank"]), *(f"{time:.3f}" for time in times), str(row["exchanges"]))
     return table
 
 
-def _share(hidden: float | None) -> str:
-    return "" if hidden is None else f"{hidden:.0%}"
+def _purpose_table(figures: dict[str, Any]) -> Table:
+    table = Table("purpose", title="exchanges by purpose: seconds of all ranks together, share of the time hidden")
+    table.title_justify = "left"
+    for head in ("exchanges", *STEPS, "under way", "hidden"):
+        table.add_column(head, justify="right", no_wrap=True)
+    rows = [row["purposes"] for row in figures["ranks"]]
+    for purpose in dict.fromkeys(name for row in rows for name in row):
+        of_ranks = [row[purpose] for row in rows if purpose in row]
+        times = {name: sum(one[name] for one in of_ranks) for name in (*STEPS, "under_way")}
+        number, hidden = max(one["exchanges"] for one in of_ranks), _hidden(times)
+        cells = [f"{time:.3f}" for time in times.values()]
+        table.add_row(printable(purpose), str(number), *cells, "" if hidden is None else f"{hidden:.0%}")
+    return table
 
 
 def _traffic_title(figures: dict[str, Any]) -> str:

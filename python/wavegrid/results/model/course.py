@@ -205,6 +205,9 @@ class Sent(Part):
     """messages that all ranks have sent to others"""
     bytes: int
     """bytes in them"""
+    seconds: float
+    """wall time of packing, waiting for messages and unpacking on rank 0; the sum over all purposes is `exchange` of
+    `wall_seconds` (with several geometries, its part of the last one)"""
 
 
 class Memory(Part):
