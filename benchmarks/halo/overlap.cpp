@@ -20,7 +20,7 @@ OverlapTimes measure_overlap(const Mesh& mesh, Transport transport, Index width,
     for (Index call = 0; call < calls; ++call) work();
     return comm.max(seconds_since(start)) / static_cast<double>(calls);
   };
-  const auto apply = [&] { h.apply(in.data(), out.data(), width, -0.5, potential); };
+  const auto apply = [&] { h.apply(in.data(), out.data(), width, {.scale = -0.5, .potential = potential}); };
   const auto with = [&](HaloOverlap overlap) {
     h.use(overlap);
     return sample(apply);
@@ -29,13 +29,15 @@ OverlapTimes measure_overlap(const Mesh& mesh, Transport transport, Index width,
   calls = calls_for(comm, sample(apply), 50);
   std::vector<double> computing, halo, off, polling, thread, one_by_one, hidden;
   for (int repeat = 0; repeat < repeats; ++repeat) {
-    computing.push_back(sample([&] { h.stencil().laplacian(in.data(), out.data(), width, -0.5, potential); }));
+    computing.push_back(
+        sample([&] { h.stencil().laplacian(in.data(), out.data(), width, {.scale = -0.5, .potential = potential}); }));
     halo.push_back(sample([&] { h.halo().fill(in.data(), width); }));
     off.push_back(with(HaloOverlap::off));
     polling.push_back(with(HaloOverlap::polling));
     hidden.push_back(comm.sum(h.hidden_share()) / comm.size());
     thread.push_back(with(HaloOverlap::thread));
-    one_by_one.push_back(sample([&] { h.apply_one_by_one(in.data(), out.data(), width, -0.5, potential); }));
+    one_by_one.push_back(
+        sample([&] { h.apply_one_by_one(in.data(), out.data(), width, -0.5, std::span<const double>(potential)); }));
   }
   return {median(computing), median(halo),       median(off),   median(polling),
           median(thread),    median(one_by_one), median(hidden)};

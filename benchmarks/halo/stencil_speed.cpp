@@ -18,7 +18,7 @@ StencilSpeed measure_stencil(const Mesh& mesh, Index width, int repeats) {
   for (std::size_t n = 0; n < potential.size(); ++n) potential[n] = in[n];
   Halo(mesh, Transport::pairwise).fill(in.data(), width);
   const Stencil stencil(mesh);
-  const auto apply = [&] { stencil.laplacian(in.data(), out.data(), width, -0.5, std::span<const double>(potential)); };
+  const auto apply = [&] { stencil.laplacian(in.data(), out.data(), width, {.scale = -0.5, .potential = potential}); };
   const auto triad = [&] {
     for (std::size_t n = 0; n < points; ++n) a[n] = b[n] + 1.5 * c[n];
     asm volatile("" : : "r"(a.data()) : "memory");

@@ -17,7 +17,8 @@ namespace {
 
 /// Arrays of values at this rank's points that are held at the same time: densities, potentials, their gradients.
 constexpr double fields_held = 24;
-constexpr double bands_in_blocks = 8;  ///< in the order of the stencils (mesh_hamiltonian.cpp)
+/// Bands in the order of the stencils: two blocks, and those to which H is applied twice (mesh_hamiltonian.cpp).
+constexpr double bands_in_blocks = 2 * 8 + 2 * 32;
 
 /// Bytes of rank 0 while METIS divides the points: the graph, and those that METIS makes of it.
 double partition_bytes(const MeshBasis& basis, double points, double arms, int ranks) {
@@ -55,10 +56,12 @@ MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double al
   const Index sets = ceil_div(all_k * problem.spins, groups), of_k = std::min(all_k, ceil_div(all_k, groups) + 1);
   const auto solver = BandSolver<S>::bytes(choose_eigensolver(problem).kind, rows, problem.bands, sets);
   // Work arrays of the stencils, which stay.
-  const double blocks = 2 * bands_in_blocks * with_ghosts(points, basis.order) * sizeof(S);
+  const double in_blocks = std::min(bands_in_blocks, 4.0 * static_cast<double>(problem.bands));
+  const double blocks = in_blocks * with_ghosts(points, basis.order) * sizeof(S);
   // The plane waves of all bands, and those of a block in the box.
-  const double checkpoint =
-      problem.checkpoint ? static_cast<double>(sets) * Bands<S>::bytes(rows, problem.bands) + 2 * blocks : 0.0;
+  const double checkpoint = problem.checkpoint ? static_cast<double>(sets) * Bands<S>::bytes(rows, problem.bands) +
+                                                     32 * with_ghosts(points, basis.order) * sizeof(S)
+                                               : 0.0;
   const double of_groups =
       counts.band_groups == 1
           ? 0.0

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/error.hpp"
 #include "linalg/overlap.hpp"
@@ -20,7 +21,40 @@ std::vector<S> quotients(const std::vector<double>& above, const std::vector<dou
   return result;
 }
 
+/// out = factor (hy - centre y) + last out. Local.
+template <class S>
+void recur(BandView<const S> y, BandView<const S> hy, double centre, const ThreeTermRecurrence::Step& step,
+           BandView<S> out) {
+  const auto c = static_cast<RealOf<S>>(centre), f = static_cast<RealOf<S>>(step.factor),
+             l = static_cast<RealOf<S>>(step.last);
+  const Index size = y.rows * y.count;
+#pragma omp parallel for simd schedule(static)
+  for (Index i = 0; i < size; ++i) out.data[i] = f * (hy.data[i] - c * y.data[i]) + l * out.data[i];
+}
+
 }  // namespace
+
+template <class S>
+void BandOperator<S>::apply_polynomial(const ThreeTermRecurrence& p, BandView<S> x, BandView<S> hx) {
+  const auto divide_by_overlap = [&] {
+    if (!has_overlap()) return;
+    Bands<S> b(hx.rows, hx.count);
+    std::copy_n(hx.data, hx.rows * hx.count, b.view().data);
+    solve_overlap(std::as_const(b).view(), hx);
+  };
+  Bands<S> work(x.rows, x.count);
+  BandView<S> before = x, y = work.view();
+  divide_by_overlap();
+  std::fill_n(y.data, y.rows * y.count, S(0));
+  recur<S>(before, hx, p.centre, p.steps.front(), y);
+  for (std::size_t n = 1; n < p.steps.size(); ++n) {
+    apply(y, hx);
+    divide_by_overlap();
+    recur<S>(y, hx, p.centre, p.steps[n], before);
+    std::swap(before, y);
+  }
+  if (y.data != x.data) std::copy_n(y.data, y.rows * y.count, x.data);
+}
 
 template <class S>
 void BandOperator<S>::apply_overlap(BandView<const S>, BandView<S>) {

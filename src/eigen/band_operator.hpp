@@ -17,6 +17,16 @@ enum class RandomSpectrum {
   flat,    ///< equal at all energies: for the top of the spectrum
 };
 
+/// A polynomial p of an operator by its recurrence: y_1 = factor (H - centre) x, and with each further step y_n =
+/// factor (H - centre) y_(n-1) + last y_(n-2), where y_0 = x; p x is the last one.
+struct ThreeTermRecurrence {
+  struct Step {
+    double factor, last;
+  };
+  double centre;
+  std::vector<Step> steps;  ///< at least one; `last` of the first is 0
+};
+
 /// A Hermitian operator H with an overlap operator S (positive definite, by default the unit matrix) on bands whose
 /// rows are distributed over the ranks of product().comm. One virtual call per block of bands.
 ///
@@ -41,6 +51,9 @@ class BandOperator {
 
   /// hx = H x.
   virtual void apply(BandView<const S> x, BandView<S> hx) = 0;
+
+  /// x = p(S^-1 H) x, where hx = H x is given; afterwards hx may hold anything. The default: apply(), step by step.
+  virtual void apply_polynomial(const ThreeTermRecurrence& p, BandView<S> x, BandView<S> hx);
 
   /// Replaces blocks of the same bands by what `work` makes of them: work(op, blocks) is called once on each rank. Its
   /// operator and blocks are this operator and the given blocks, or an operator of fewer ranks and a share of the

@@ -18,6 +18,9 @@ constexpr double next_near_end = 5;     ///< where the next round of RMM-DIIS wo
 constexpr double best_fall = 1.0 / 30;  ///< to which it would fall at most,
 constexpr double close = 1000;          ///< and here, if the first round ends below
 
+/// Whether the residuals after each round of the method bound the error of the energy.
+bool bounds_error(Eigensolver kind) { return kind == Eigensolver::lobpcg || kind == Eigensolver::chebyshev; }
+
 }  // namespace
 
 const char* name_of(Eigensolver kind) {
@@ -57,8 +60,7 @@ template <class S>
 void BandSolver<S>::improve(BandOperator<S>& op, EigenState<S>& state) {
   const auto guard = op.time(Phase::linear_algebra);
   const bool first = rounds_++ == 0;
-  const bool by_lobpcg = kind_ == Eigensolver::lobpcg || (first && kind_ == Eigensolver::rmm_diis);
-  reliable_ = finishing_ || by_lobpcg;
+  reliable_ = finishing_ || bounds_error(kind_) || (first && kind_ == Eigensolver::rmm_diis);
   if (finishing_)
     finish(op, state);
   else if (first)
@@ -118,11 +120,13 @@ void BandSolver<S>::potential_changed(BandOperator<S>& op, EigenState<S>& state,
 
 template <class S>
 void BandSolver<S>::update_convergence(double band_error, double distance) {
-  const bool stagnates = rounds_ > 1 && band_error > 0.5 * last_error_;
+  stagnations_ = rounds_ > 1 && band_error > 0.5 * last_error_ ? stagnations_ + 1 : 0;
+  // A change of the potential can undo what one filter has gained.
+  const bool stagnates = stagnations_ >= (kind_ == Eigensolver::chebyshev && !finishing_ ? 3 : 1);
   if (rounds_ == 1) began_close_ = distance < close;
   const double next = distance * std::max(distance / last_distance_, best_fall);
   const bool ends = distance < near_end || (kind_ == Eigensolver::rmm_diis && next < next_near_end);
-  finishing_ = kind_ != Eigensolver::lobpcg && (ends || stagnates || began_close_);
+  finishing_ = kind_ != Eigensolver::lobpcg && (stagnates || (!bounds_error(kind_) && (ends || began_close_)));
   last_error_ = band_error;
   last_distance_ = distance;
 }
@@ -132,7 +136,7 @@ void BandSolver<S>::restart() {
   lobpcg_.restart();
   davidson_.restart();
   chebyshev_.restart();
-  rounds_ = 0;
+  rounds_ = stagnations_ = 0;
   began_close_ = false;
   finishing_ = false;
   reliable_ = true;

@@ -16,7 +16,7 @@ enum class Eigensolver {
   rmm_diis,   ///< residual minimisation; LOBPCG at the start, at the end and where it stagnates
   lobpcg,     ///< LOBPCG that keeps its search directions between steps
   davidson,   ///< block Davidson, restarted in every step, with LOBPCG at the end
-  chebyshev,  ///< a Chebyshev filter in every step, with LOBPCG at the end
+  chebyshev,  ///< a Chebyshev filter in every step, LOBPCG where it stagnates
 };
 
 /// The name used in input and output, such as "rmm-diis".
@@ -46,10 +46,11 @@ class BandSolver {
   /// Uses the result of the last round: the error estimate of the bands, and that of the whole loop in units of its
   /// tolerance.
   ///
-  /// A small residual hides errors along states close in energy. All methods but LOBPCG leave many of them (measured:
-  /// an energy error of up to 150 times the estimate on a distorted crystal); LOBPCG steps, which keep their
-  /// directions, remove them. So the last rounds before convergence use LOBPCG, and only their estimate counts
-  /// (decision 0002). Where the first round is already close, as with bands of an earlier geometry, all rounds do.
+  /// A small residual hides errors along states close in energy. RMM-DIIS and Davidson leave many of them (measured: an
+  /// energy error of up to 150 times the estimate on a distorted crystal); LOBPCG steps, which keep their directions,
+  /// remove them, and a Chebyshev filter damps all states beyond its guards alike. So the last rounds before
+  /// convergence use LOBPCG unless the method is one of these, and only their estimate counts (decision 0002). Where
+  /// the first round is already close, as with bands of an earlier geometry, all rounds do.
   void update_convergence(double band_error, double distance);
   /// True where the last round's residuals bound the error of the energy.
   [[nodiscard]] bool residual_is_reliable() const { return reliable_; }
@@ -67,6 +68,7 @@ class BandSolver {
   Chebyshev<S> chebyshev_;
   LockBounds bounds_;
   int rounds_ = 0;
+  int stagnations_ = 0;  ///< rounds in a row that did not halve the error of the bands
   bool began_close_ = false;
   bool finishing_ = false;  ///< the next round uses LOBPCG
   bool reliable_ = true;

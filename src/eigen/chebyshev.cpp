@@ -43,15 +43,6 @@ int degree_for(double window, double rest) {
   return static_cast<int>(std::clamp(wanted, static_cast<double>(least_degree), static_cast<double>(most_degree)));
 }
 
-/// out = factor (hy - centre y) + last out. Local.
-template <class S>
-void recur(BandView<const S> y, BandView<const S> hy, double centre, double factor, double last, BandView<S> out) {
-  const auto c = static_cast<RealOf<S>>(centre), f = static_cast<RealOf<S>>(factor), l = static_cast<RealOf<S>>(last);
-  const Index size = y.rows * y.count;
-#pragma omp parallel for simd schedule(static)
-  for (Index i = 0; i < size; ++i) out.data[i] = f * (hy.data[i] - c * y.data[i]) + l * out.data[i];
-}
-
 /// image = S^-1 image.
 template <class S>
 void divide_by_overlap(BandOperator<S>& op, BandView<S> image) {
@@ -61,31 +52,28 @@ void divide_by_overlap(BandOperator<S>& op, BandView<S> image) {
   op.solve_overlap(std::as_const(b).view(), image);
 }
 
-/// Bands with HX become their filtered and normalised images: the scaled recurrence of the paper's algorithm 4.3,
-/// divided by its value at the lowest eigenvalue to prevent overflow.
-template <class S>
-void filter_block(BandOperator<S>& op, const DampedInterval& damped, const ImagedView<S>& bands) {
+/// The scaled recurrence of the paper's algorithm 4.3, divided by its value at the lowest eigenvalue to prevent
+/// overflow.
+ThreeTermRecurrence filter_of(const DampedInterval& damped) {
   const double half = 0.5 * (damped.upper - damped.edge), centre = 0.5 * (damped.upper + damped.edge);
-  const BandView<S> image = bands.hx;
-  Bands<S> work(bands.rows(), bands.count());
-  BandView<S> before = bands.x, y = work.view();
-  divide_by_overlap(op, image);
   double sigma = half / (damped.lowest - centre);
   const double sigma_1 = sigma;
-  std::fill_n(y.data, y.rows * y.count, S(0));
-  recur<S>(before, image, centre, sigma_1 / half, 0.0, y);
+  ThreeTermRecurrence filter{centre, {{sigma_1 / half, 0.0}}};
   for (int d = 2; d <= damped.degree; ++d) {
-    op.apply(y, image);
-    divide_by_overlap(op, image);
     const double next = 1.0 / (2.0 / sigma_1 - sigma);
-    recur<S>(y, image, centre, 2.0 * next / half, -sigma * next, before);
-    std::swap(before, y);
+    filter.steps.push_back({2.0 * next / half, -sigma * next});
     sigma = next;
   }
-  if (y.data != bands.x.data) std::copy_n(y.data, y.rows * y.count, bands.x.data);
+  return filter;
+}
+
+/// Bands with HX become their filtered and normalised images.
+template <class S>
+void filter_block(BandOperator<S>& op, const ThreeTermRecurrence& filter, const ImagedView<S>& bands) {
+  op.apply_polynomial(filter, bands.x, bands.hx);
   apply_overlap_image(op, bands);
   normalise(op.product(), bands, false);
-  op.apply(bands.x, image);
+  op.apply(bands.x, bands.hx);
 }
 
 }  // namespace
@@ -151,6 +139,7 @@ template <class S>
 void Chebyshev<S>::filter(BandOperator<S>& op, const std::vector<Index>& bands) {
   DampedInterval damped{extended_->values.front(), extended_->values.back(), upper_, 0};
   damped.degree = degree_for(damped.edge - damped.lowest, damped.upper - damped.edge);
+  const ThreeTermRecurrence filter = filter_of(damped);
   const Index rows = extended_->x.rows(), all = static_cast<Index>(bands.size());
   ImagedBands<S> work(rows, std::min(max_block, all), extended_->has_overlap);
   for (Index first = 0; first < all; first += max_block) {
@@ -160,7 +149,7 @@ void Chebyshev<S>::filter(BandOperator<S>& op, const std::vector<Index>& bands) 
     std::vector<BandView<S>> arrays;
     block.for_arrays([&](BandView<S> array) { arrays.push_back(array); });
     op.map_bands(arrays, [&](BandOperator<S>& of_bands, std::span<const BandView<S>> of) {
-      filter_block<S>(of_bands, damped, {of[0], of[1], of[op.has_overlap() ? 2 : 0], op.has_overlap()});
+      filter_block<S>(of_bands, filter, {of[0], of[1], of[op.has_overlap() ? 2 : 0], op.has_overlap()});
     });
     for (Index i = 0; i < block.count(); ++i) copy_bands<S>(block.slice(i, 1), wanted(i));
   }

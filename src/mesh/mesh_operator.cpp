@@ -72,11 +72,9 @@ HaloOptions MeshOperator::choices() const {
 }
 
 template <class S>
-void MeshOperator::apply(S* in, S* out, Index width, double scale, std::span<const RealOf<S>> potential,
+void MeshOperator::apply(S* in, S* out, Index width, const LaplacianTerms<RealOf<S>>& terms,
                          const BlochPhases* phases) {
-  const auto apply_with = [&](HaloOverlap overlap) {
-    apply_overlapped(overlap, in, out, width, scale, potential, phases);
-  };
+  const auto apply_with = [&](HaloOverlap overlap) { apply_overlapped(overlap, in, out, width, terms, phases); };
   const Index bytes = width * static_cast<Index>(sizeof(S));
   if (!is_timed(bytes)) return apply_with(overlap_ == HaloOverlap::automatic ? HaloOverlap::off : overlap_);
   const auto begin = Clock::now();
@@ -130,13 +128,13 @@ void MeshOperator::choose_overlap() {
 }
 
 template <class S>
-void MeshOperator::apply_overlapped(HaloOverlap overlap, S* in, S* out, Index width, double scale,
-                                    std::span<const RealOf<S>> potential, const BlochPhases* phases) {
+void MeshOperator::apply_overlapped(HaloOverlap overlap, S* in, S* out, Index width,
+                                    const LaplacianTerms<RealOf<S>>& terms, const BlochPhases* phases) {
   HaloExchange<S> exchange = halo_.start(in, width, phases);
   if (overlap == HaloOverlap::off) {
     exchange.wait();
     const TraceSlice slice(trace_, EventKind::step, "mesh points");
-    return stencil_.laplacian(in, out, width, scale, potential);
+    return stencil_.laplacian(in, out, width, terms);
   }
   const auto begin = Clock::now();
   auto arrived_at = begin;
@@ -149,9 +147,9 @@ void MeshOperator::apply_overlapped(HaloOverlap overlap, S* in, S* out, Index wi
   {
     const TraceSlice slice(trace_, EventKind::step, "inner points");
     if (overlap == HaloOverlap::polling)
-      stencil_.laplacian_in_tiles(in, out, width, scale, potential, poll);
+      stencil_.laplacian_in_tiles(in, out, width, terms, poll);
     else
-      stencil_.laplacian_by_others(in, out, width, scale, potential, poll);
+      stencil_.laplacian_by_others(in, out, width, terms, poll);
   }
   const auto computed = Clock::now();
   exchange.wait();
@@ -159,7 +157,7 @@ void MeshOperator::apply_overlapped(HaloOverlap overlap, S* in, S* out, Index wi
   under_way_ += seconds_between(begin, arrived_at);
   hidden_ += seconds_between(begin, std::min(arrived_at, computed));
   const TraceSlice slice(trace_, EventKind::step, "boundary points");
-  stencil_.laplacian(in, out, width, scale, potential, StencilPoints::boundary);
+  stencil_.laplacian(in, out, width, terms, StencilPoints::boundary);
 }
 
 template <class S>
@@ -170,15 +168,15 @@ void MeshOperator::apply_one_by_one(const S* in, S* out, Index width, double sca
   for (Index s = 0; s < width; ++s) {
     for (Index p = 0; p < num_points_; ++p) state[static_cast<std::size_t>(p)] = in[p * width + s];
     halo_.fill(state.data(), 1, phases);
-    stencil_.laplacian<S>(state.data(), result.data(), 1, scale);
+    stencil_.laplacian<S>(state.data(), result.data(), 1, {.scale = scale});
     for (std::size_t p = 0; p < potential.size(); ++p) result[p] += potential[p] * state[p];
     for (Index p = 0; p < num_points_; ++p) out[p * width + s] = result[static_cast<std::size_t>(p)];
   }
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                                \
-  template void MeshOperator::apply<S>(S*, S*, Index, double, std::span<const RealOf<S>>, const BlochPhases*); \
-  template void MeshOperator::apply_one_by_one<S>(const S*, S*, Index, double, std::span<const RealOf<S>>,     \
+#define WAVEGRID_INSTANTIATE(S)                                                                              \
+  template void MeshOperator::apply<S>(S*, S*, Index, const LaplacianTerms<RealOf<S>>&, const BlochPhases*); \
+  template void MeshOperator::apply_one_by_one<S>(const S*, S*, Index, double, std::span<const RealOf<S>>,   \
                                                   const BlochPhases*);
 WAVEGRID_INSTANTIATE(float)
 WAVEGRID_INSTANTIATE(double)

@@ -6,7 +6,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/aligned.hpp"
@@ -35,7 +34,7 @@ struct HaloOptions {
   HaloOverlap overlap = HaloOverlap::automatic;
 };
 
-/// out = potential in + scale Laplacian(in) on all own points of a mesh, halo exchange included.
+/// Laplacian and potential (LaplacianTerms) on all own points of a mesh, halo exchange included.
 ///
 /// The five steps of Hoefler, Lorenzen and Lumsdaine (2008): the exchange is started; potential and Laplacian of the
 /// inner points; the messages are waited for; Laplacian and potential of the boundary points.
@@ -45,12 +44,11 @@ class MeshOperator {
   /// MPI was initialised for one thread.
   explicit MeshOperator(const Mesh& mesh, const HaloOptions& options = {}, int threads = 1);
 
-  /// Fills the ghost points of `in`, an array (points and ghost points, width), and sets `out`, (points, width).
-  /// `potential`: (points), or empty for none. As long as transport or overlap are measured, applications to blocks of
-  /// at least half of the largest width so far are timed. Collective.
+  /// Fills the ghost points of `in`, an array (points and ghost points, width), and sets `out`, (points, width). As
+  /// long as transport or overlap are measured, applications to blocks of at least half of the largest width so far are
+  /// timed. Collective.
   template <class S>
-  void apply(S* in, S* out, Index width, double scale, std::span<const RealOf<S>> potential,
-             const BlochPhases* phases = nullptr);
+  void apply(S* in, S* out, Index width, const LaplacianTerms<RealOf<S>>& terms, const BlochPhases* phases = nullptr);
 
   /// The same in the three steps of the original program, one state after the other: exchange and wait, Laplacian,
   /// potential. The baseline of comparisons. Collective.
@@ -58,12 +56,20 @@ class MeshOperator {
   void apply_one_by_one(const S* in, S* out, Index width, double scale, std::span<const RealOf<S>> potential,
                         const BlochPhases* phases = nullptr);
 
-  /// Arrays (points and ghost points, width) and (points, width) for apply(). They are valid until the next call and
-  /// kept for it: memory that is given back and fetched for each application costs a quarter of a calculation. Local.
+  /// An array for blocks of `width` states in all, with ghost points, one of num_work_arrays. It is valid until the
+  /// next call for a larger one and kept: memory that is given back and fetched for each application costs a quarter of
+  /// a calculation. Local.
   template <class S>
-  [[nodiscard]] std::pair<S*, S*> work_arrays(Index width) {
-    return {array<S>(0, (num_points_ + num_ghosts_) * width), array<S>(1, num_points_ * width)};
+  [[nodiscard]] S* work_array(std::size_t which, Index width) {
+    AlignedVector<std::byte>& bytes = work_[which];
+    const std::size_t needed = static_cast<std::size_t>((num_points_ + num_ghosts_) * width) * sizeof(S);
+    if (bytes.size() < needed) {
+      bytes = AlignedVector<std::byte>(needed);
+      prefer_huge_pages(bytes.data(), needed);
+    }
+    return reinterpret_cast<S*>(bytes.data());
   }
+  static constexpr std::size_t num_work_arrays = 4;
 
   [[nodiscard]] Halo& halo() { return halo_; }
   [[nodiscard]] const Halo& halo() const { return halo_; }
@@ -87,25 +93,14 @@ class MeshOperator {
 
  private:
   template <class S>
-  void apply_overlapped(HaloOverlap overlap, S* in, S* out, Index width, double scale,
-                        std::span<const RealOf<S>> potential, const BlochPhases* phases);
+  void apply_overlapped(HaloOverlap overlap, S* in, S* out, Index width, const LaplacianTerms<RealOf<S>>& terms,
+                        const BlochPhases* phases);
   /// Whether an application to a block of so many bytes per point is timed. Collective.
   [[nodiscard]] bool is_timed(Index bytes);
   /// What such an application uses.
   [[nodiscard]] HaloOverlap timed_overlap() const;
   void record(double seconds);
   void choose_overlap();
-  template <class S>
-  [[nodiscard]] S* array(std::size_t which, Index numbers) {
-    AlignedVector<std::byte>& bytes = work_[which];
-    const std::size_t needed = static_cast<std::size_t>(numbers) * sizeof(S);
-    if (bytes.size() < needed) {
-      bytes = AlignedVector<std::byte>(needed);
-      prefer_huge_pages(bytes.data(), needed);
-    }
-    return reinterpret_cast<S*>(bytes.data());
-  }
-
   Index num_points_, num_ghosts_;
   int threads_;
   Halo halo_;
@@ -114,7 +109,7 @@ class MeshOperator {
   std::optional<Transport> transport_;  ///< as given
   std::optional<Tuner> tuner_;
   Index timed_bytes_ = 0;  ///< per point, of the widest block that was timed
-  std::array<AlignedVector<std::byte>, 2> work_;
+  std::array<AlignedVector<std::byte>, num_work_arrays> work_;
   Trace* trace_ = nullptr;
   double under_way_ = 0, hidden_ = 0;            // seconds
   std::array<std::vector<double>, 2> measured_;  // seconds of applications without and with overlap

@@ -175,8 +175,13 @@ Stencil::Weights<Real> Stencil::weights_of(const std::vector<double>& arms, doub
 }
 
 template <class Real>
-Stencil::Weights<Real> Stencil::laplacian_weights(double scale) const {
-  return weights_of<Real>(star_.laplacian(), star_.laplacian_centre(), scale);
+Stencil::Weights<Real> Stencil::laplacian_weights(const LaplacianTerms<Real>& terms) const {
+  Weights<Real> weights = weights_of<Real>(star_.laplacian(), star_.laplacian_centre(), terms.scale);
+  weights.centre += static_cast<Real>(terms.constant);
+  weights.potential = terms.potential;
+  weights.factor = static_cast<Real>(terms.factor);
+  weights.kept = static_cast<Real>(terms.kept);
+  return weights;
 }
 
 template <class S>
@@ -188,7 +193,7 @@ S* Stencil::line_of_thread(std::size_t numbers) {
 
 template <class S>
 void Stencil::run(std::span<const Segment> segments, const Weights<RealOf<S>>& weights, const S* in, S* out,
-                  Index width, std::span<const RealOf<S>> potential) const {
+                  Index width) const {
   using Real = RealOf<S>;
   constexpr Index parts = sizeof(S) / sizeof(Real);  // of a number: a complex one is two real ones
   const Index row = width * parts;
@@ -214,7 +219,8 @@ void Stencil::run(std::span<const Segment> segments, const Weights<RealOf<S>>& w
         const Real* const of_line = reinterpret_cast<const Real*>(line) + (piece.start - segment.start + reach_) * row;
         const Real* const of_piece = reinterpret_cast<const Real*>(in) + piece.start * row;
         weighted_sums<Real>(
-            {weights.centre, potential.empty() ? nullptr : potential.data() + piece.start, row, of_piece},
+            {weights.centre, weights.potential.empty() ? nullptr : weights.potential.data() + piece.start,
+             weights.factor, weights.kept, row, of_piece},
             {others.number.data(), weight, static_cast<int>(others.number.size()), offsets, of_piece},
             {along.number.data(), along.weight.data(), static_cast<int>(along.number.size()), along_offsets_.data(),
              of_line},
@@ -225,27 +231,26 @@ void Stencil::run(std::span<const Segment> segments, const Weights<RealOf<S>>& w
 }
 
 template <class S>
-void Stencil::laplacian(const S* in, S* out, Index width, double scale, std::span<const RealOf<S>> potential,
+void Stencil::laplacian(const S* in, S* out, Index width, const LaplacianTerms<RealOf<S>>& terms,
                         StencilPoints points) const {
-  run(segments(points), laplacian_weights<RealOf<S>>(scale), in, out, width, potential);
+  run(segments(points), laplacian_weights(terms), in, out, width);
 }
 
 template <class S>
 void Stencil::gradient(int direction, const S* in, S* out, Index width, StencilPoints points) const {
-  run(segments(points), weights_of<RealOf<S>>(star_.gradient(direction), 0.0, 1.0), in, out, width, {});
+  run(segments(points), weights_of<RealOf<S>>(star_.gradient(direction), 0.0, 1.0), in, out, width);
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                                      \
-  template void Stencil::laplacian<S>(const S*, S*, Index, double, std::span<const RealOf<S>>, StencilPoints) const; \
-  template void Stencil::run<S>(std::span<const Segment>, const Weights<RealOf<S>>&, const S*, S*, Index,            \
-                                std::span<const RealOf<S>>) const;                                                   \
+#define WAVEGRID_INSTANTIATE(S)                                                                                    \
+  template void Stencil::laplacian<S>(const S*, S*, Index, const LaplacianTerms<RealOf<S>>&, StencilPoints) const; \
+  template void Stencil::run<S>(std::span<const Segment>, const Weights<RealOf<S>>&, const S*, S*, Index) const;   \
   template void Stencil::gradient<S>(int, const S*, S*, Index, StencilPoints) const;
 WAVEGRID_INSTANTIATE(float)
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<float>)
 WAVEGRID_INSTANTIATE(std::complex<double>)
 #undef WAVEGRID_INSTANTIATE
-template Stencil::Weights<float> Stencil::laplacian_weights<float>(double) const;
-template Stencil::Weights<double> Stencil::laplacian_weights<double>(double) const;
+template Stencil::Weights<float> Stencil::laplacian_weights<float>(const LaplacianTerms<float>&) const;
+template Stencil::Weights<double> Stencil::laplacian_weights<double>(const LaplacianTerms<double>&) const;
 
 }  // namespace wavegrid

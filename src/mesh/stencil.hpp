@@ -21,6 +21,16 @@ enum class StencilPoints {
   all,
 };
 
+/// out = scale Laplacian(in) + (constant + factor potential) in + kept out.
+template <class Real>
+struct LaplacianTerms {
+  double scale = 1;
+  std::span<const Real> potential = {};  ///< (points), or empty for none
+  double factor = 1;                     ///< of the potential
+  double constant = 0;
+  double kept = 0;  ///< 0: `out` may hold anything before
+};
+
 /// Applies finite differences to blocks of states: arrays (points and ghost points, width) of real or complex numbers,
 /// the states of a point side by side. Output arrays need no ghost points: (points, width). Input and output must not
 /// overlap. All members are local; ghost points have to be filled for boundary points (Halo). A value does not depend
@@ -35,9 +45,8 @@ class Stencil {
   /// `threads`: that share the points.
   explicit Stencil(const Mesh& mesh, int threads = 1);
 
-  /// out = potential(point) in + scale Laplacian(in). `potential`: (points) or empty for none.
   template <class S>
-  void laplacian(const S* in, S* out, Index width, double scale, std::span<const RealOf<S>> potential = {},
+  void laplacian(const S* in, S* out, Index width, const LaplacianTerms<RealOf<S>>& terms,
                  StencilPoints points = StencilPoints::all) const;
   /// out = derivative of `in` along the Cartesian direction 0, 1 or 2 (1/bohr).
   template <class S>
@@ -46,24 +55,24 @@ class Stencil {
   /// laplacian() on the inner points in pieces of a few hundred points: `between` is called after each, for example to
   /// make messages progress.
   template <class S, class Between>
-  void laplacian_in_tiles(const S* in, S* out, Index width, double scale, std::span<const RealOf<S>> potential,
+  void laplacian_in_tiles(const S* in, S* out, Index width, const LaplacianTerms<RealOf<S>>& terms,
                           const Between& between) const {
-    const Weights<RealOf<S>> weights = laplacian_weights<RealOf<S>>(scale);
+    const Weights<RealOf<S>> weights = laplacian_weights(terms);
     for (std::size_t tile = 0; tile + 1 < tiles_.size(); ++tile) {
-      run(inner_tile(tile), weights, in, out, width, potential);
+      run(inner_tile(tile), weights, in, out, width);
       between();
     }
   }
   /// The same by other threads, while the calling thread does nothing but call `poll` again and again.
   template <class S, class Poll>
-  void laplacian_by_others(const S* in, S* out, Index width, double scale, std::span<const RealOf<S>> potential,
+  void laplacian_by_others(const S* in, S* out, Index width, const LaplacianTerms<RealOf<S>>& terms,
                            const Poll& poll) const {
     const std::size_t tiles = tiles_.size() - 1;
-    const Weights<RealOf<S>> weights = laplacian_weights<RealOf<S>>(scale);
+    const Weights<RealOf<S>> weights = laplacian_weights(terms);
     std::atomic<std::size_t> next = 0, done = 0;
     const auto compute = [&] {
       for (std::size_t tile = next++; tile < tiles; tile = next++) {
-        run(inner_tile(tile), weights, in, out, width, potential);
+        run(inner_tile(tile), weights, in, out, width);
         ++done;
       }
     };
@@ -121,19 +130,21 @@ class Stencil {
   struct Weights {
     Real centre;
     Chosen<Real> others, along;
+    std::span<const Real> potential = {};
+    Real factor = 1, kept = 0;
   };
   template <class Real>
   [[nodiscard]] Weights<Real> weights_of(const std::vector<double>& arms, double centre, double scale) const;
   template <class Real>
-  [[nodiscard]] Weights<Real> laplacian_weights(double scale) const;
+  [[nodiscard]] Weights<Real> laplacian_weights(const LaplacianTerms<Real>& terms) const;
   /// The thread's memory for the copy of a line, kept from call to call: at least `numbers`.
   template <class S>
   [[nodiscard]] static S* line_of_thread(std::size_t numbers);
   template <class S>
   void copy_line(const Segment& segment, const S* in, S* line, Index width) const;
   template <class S>
-  void run(std::span<const Segment> segments, const Weights<RealOf<S>>& weights, const S* in, S* out, Index width,
-           std::span<const RealOf<S>> potential) const;
+  void run(std::span<const Segment> segments, const Weights<RealOf<S>>& weights, const S* in, S* out,
+           Index width) const;
 
   Star star_;
   int threads_;

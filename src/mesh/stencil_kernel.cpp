@@ -8,13 +8,10 @@ namespace wavegrid {
 
 namespace stencil_loops {
 
-/// out[i] = (weight + potential of the point) in[i] + sum over the arms of weights[a] arm[a][i].
+/// What the points give, and the sum over the arms of weights[a] arm[a][i].
 template <class Real>
 struct StencilSum {
-  Real weight;
-  const Real* potential;
-  Index row;  ///< numbers of a point
-  const Real* in;
+  WeightedPoints<Real> points;
   Real* out;
   const Real* const* arm;
   const Real* weights;
@@ -39,16 +36,8 @@ void weighted_sums(const WeightedPoints<Real>& points, const WeightedArms<Real>&
       arm[static_cast<std::size_t>(count)] = arms->in + arms->offsets[arms->number[a]] * points.row;
       weights[static_cast<std::size_t>(count)] = arms->weight[a];
     }
-  const stencil_loops::StencilSum<Real> sum{points.weight,
-                                            points.potential,
-                                            points.row,
-                                            points.in,
-                                            out,
-                                            arm.data(),
-                                            weights.data(),
-                                            count,
-                                            1.0 / static_cast<double>(points.row),
-                                            false};
+  const stencil_loops::StencilSum<Real> sum{
+      points, out, arm.data(), weights.data(), count, 1.0 / static_cast<double>(points.row), false};
   WAVEGRID_CALL(stencil_loops, add_all<Real>(sum, n));
 }
 

@@ -3,8 +3,10 @@
 /// The factor of the point that holds number i. A division of integers takes longer than the arms of a vector.
 template <class Real>
 WAVEGRID_INLINE Real factor_at(const StencilSum<Real>& sum, Index i) {
-  if (sum.potential == nullptr) return sum.weight;
-  return sum.weight + sum.potential[static_cast<Index>((static_cast<double>(i) + 0.5) * sum.inverse_row)];
+  const WeightedPoints<Real>& points = sum.points;
+  if (points.potential == nullptr) return points.weight;
+  return points.weight +
+         points.factor * points.potential[static_cast<Index>((static_cast<double>(i) + 0.5) * sum.inverse_row)];
 }
 
 /// Adds the arms to `vectors` consecutive vectors of `bytes` each from number `first` on. The sums stay in registers:
@@ -14,11 +16,16 @@ WAVEGRID_INLINE void add_vectors(const StencilSum<Real>& sum, Index first) {
   using Vector = typename VectorOf<Real, bytes>::type;
   constexpr Index lanes = bytes / sizeof(Real);
   Vector* const to = reinterpret_cast<Vector*>(sum.out + first);
-  const Vector* const from = reinterpret_cast<const Vector*>(sum.in + first);
+  const Vector* const from = reinterpret_cast<const Vector*>(sum.points.in + first);
   Vector even[vectors], odd[vectors];
 #pragma GCC unroll 16
   for (int v = 0; v < vectors; ++v) {
-    even[v] = sum.whole ? factor_at(sum, first + v * lanes) * from[v] : to[v];
+    if (sum.whole) {
+      even[v] = factor_at(sum, first + v * lanes) * from[v];
+      if (sum.points.kept != 0) even[v] += sum.points.kept * to[v];
+    } else {
+      even[v] = to[v];
+    }
     odd[v] = Vector{};
   }
   for (int a = 0; a < sum.count; a += 2) {
@@ -35,19 +42,23 @@ WAVEGRID_INLINE void add_vectors(const StencilSum<Real>& sum, Index first) {
   for (int v = 0; v < vectors; ++v) to[v] = even[v] + odd[v];
 }
 
-/// out = (weight + potential) in: what add_vectors() begins with where vectors hold parts of several points.
+/// What add_vectors() begins with where vectors hold parts of several points.
 template <class Real>
 void set_points(const StencilSum<Real>& sum, Index n) {
-  for (Index begin = 0; begin < n; begin += sum.row) {
+  const WeightedPoints<Real>& points = sum.points;
+  for (Index begin = 0; begin < n; begin += points.row) {
     const Real factor = factor_at(sum, begin);
-    for (Index i = begin; i < begin + sum.row; ++i) sum.out[i] = factor * sum.in[i];
+    for (Index i = begin; i < begin + points.row; ++i) {
+      const Real product = factor * points.in[i];
+      sum.out[i] = points.kept == 0 ? product : product + points.kept * sum.out[i];
+    }
   }
 }
 
 template <class Real>
 void add_all(StencilSum<Real> sum, Index n) {
   constexpr Index lanes = vector_bytes / sizeof(Real);
-  sum.whole = sum.row % lanes == 0;
+  sum.whole = sum.points.row % lanes == 0;
   if (!sum.whole) set_points(sum, n);
   constexpr int most = vector_bytes == 64 ? 12 : 4;  // vectors whose sums fit into the registers
   Index i = 0;

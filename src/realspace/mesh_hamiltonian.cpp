@@ -13,7 +13,7 @@ namespace wavegrid {
 
 namespace {
 
-constexpr Index block = 8;           ///< bands whose ghost points are exchanged together
+constexpr Index bands_of_part = 32;  ///< to which H is applied, so that one message sums their projections
 constexpr Index bands_per_sum = 64;  ///< whose kinetic energies are summed by one message
 
 /// Weights of the four random numbers around a place between the second and the third of them, cubic splines.
@@ -137,49 +137,100 @@ MeshHamiltonian<S>::MeshHamiltonian(const MeshSetting& setting, const Vec3& kpoi
       setting_(setting),
       kpoint_(kpoint),
       phases_(setting.mesh, kpoint),
+      phases_or_none_(phases_.empty() ? nullptr : &phases_),
       projectors_(std::move(projectors)) {}
 
 template <class S>
 template <class Work>
 void MeshHamiltonian<S>::in_blocks(BandView<const S> psi, BandView<S> out, const Work& work) const {
-  const auto [in, image] = setting_.laplacian.template work_arrays<S>(std::min(block, psi.count));
-  for (Index first = 0; first < psi.count; first += block) {
-    const Index width = std::min(block, psi.count - first);
+  const Index most = std::min(bands_per_block, psi.count);
+  S *const in = work_blocks(0, most).at(0), *const image = work_blocks(1, most).at(0);
+  for (Index first = 0; first < psi.count; first += most) {
+    const Index width = std::min(most, psi.count - first);
     to_states_fastest<S>(psi.slice(first, width), in);
-    work(in, image, first, width);
+    work(in, image, width);
     to_points_fastest<S>(image, out.slice(first, width));
   }
 }
 
 template <class S>
-void MeshHamiltonian<S>::laplacian(double scale, std::span<const double> potential, BandView<const S> psi,
-                                   BandView<S> out) const {
-  in_blocks(psi, out, [&](S* in, S* image, Index, Index width) {
-    setting_.laplacian.template apply<S>(in, image, width, scale, potential, phases_.empty() ? nullptr : &phases_);
-  });
+MeshBlocks<S> MeshHamiltonian<S>::work_blocks(std::size_t which, Index bands) const {
+  const Mesh& mesh = setting_.mesh;
+  return {mesh.num_points() + mesh.num_ghosts(), bands, setting_.laplacian.template work_array<S>(which, bands)};
+}
+
+template <class S>
+Matrix<S> MeshHamiltonian<S>::projector_weights(const MeshBlocks<S>& psi) const {
+  const auto guard = this->time(Phase::nonlocal);
+  return projectors_->weights(this->product(), psi);
+}
+
+template <class S>
+void MeshHamiltonian<S>::apply_block(const MeshBlocks<S>& psi, const Matrix<S>& weights, Index first,
+                                     const LaplacianTerms<double>& terms, S* out) const {
+  const Index width = psi.width(first);
+  setting_.laplacian.template apply<S>(psi.at(first), out, width, terms, phases_or_none_);
+  const auto guard = this->time(Phase::nonlocal);
+  projectors_->add(weights, first, width, out);
 }
 
 template <class S>
 void MeshHamiltonian<S>::gradient(int axis, BandView<const S> psi, BandView<S> out) const {
-  in_blocks(psi, out, [&](S* in, S* image, Index, Index width) {
-    setting_.laplacian.halo().fill(in, width, phases_.empty() ? nullptr : &phases_);
+  in_blocks(psi, out, [&](S* in, S* image, Index width) {
+    setting_.laplacian.halo().fill(in, width, phases_or_none_);
     setting_.laplacian.stencil().gradient(axis, in, image, width);
   });
 }
 
 template <class S>
 void MeshHamiltonian<S>::apply(BandView<const S> psi, BandView<S> hpsi) {
-  const Matrix<S> weights = [&] {
-    const auto guard = this->time(Phase::nonlocal);
-    return projectors_->weights(this->product(), psi);
-  }();
-  const auto whole = this->time(Phase::fft);
-  in_blocks(psi, hpsi, [&](S* in, S* image, Index first, Index width) {
-    setting_.laplacian.template apply<S>(in, image, width, -0.5, potential_, phases_.empty() ? nullptr : &phases_);
-    const auto guard = this->time(Phase::nonlocal);
-    projectors_->add(weights, first, width, image);
-  });
+  const auto guard = this->time(Phase::fft);
+  for (Index begin = 0; begin < psi.count; begin += bands_of_part) {
+    const Index count = std::min(bands_of_part, psi.count - begin);
+    const MeshBlocks<S> in = work_blocks(2, count);
+    in.take(psi.slice(begin, count));
+    const Matrix<S> weights = projector_weights(in);
+    S* const image = work_blocks(1, in.width(0)).at(0);
+    in.for_each([&](Index first, Index width) {
+      apply_block(in, weights, first, {.scale = -0.5, .potential = potential_}, image);
+      to_points_fastest<S>(image, hpsi.slice(begin + first, width));
+    });
+  }
   applications_ += psi.count;
+}
+
+template <class S>
+void MeshHamiltonian<S>::apply_polynomial(const ThreeTermRecurrence& p, BandView<S> psi, BandView<S> hpsi) {
+  const auto guard = this->time(Phase::fft);
+  for (Index begin = 0; begin < psi.count; begin += bands_of_part) {
+    const Index count = std::min(bands_of_part, psi.count - begin);
+    MeshBlocks<S> before = work_blocks(2, count), now = work_blocks(3, count);
+    before.take(psi.slice(begin, count));
+    now.take(hpsi.slice(begin, count));
+    const Index rows = psi.rows;
+    now.for_each([&](Index first, Index width) {
+      const S* const x = before.at(first);
+      S* const y = now.at(first);
+      for (Index i = 0; i < rows * width; ++i) y[i] = p.steps.front().factor * (y[i] - p.centre * x[i]);
+    });
+    for (std::size_t n = 1; n < p.steps.size(); ++n) {
+      const auto [factor, last] = p.steps[n];
+      Matrix<S> weights = projector_weights(now);
+      for (S& weight : weights.elements()) weight *= factor;
+      now.for_each([&](Index first, Index) {
+        apply_block(now, weights, first,
+                    {.scale = -0.5 * factor,
+                     .potential = potential_,
+                     .factor = factor,
+                     .constant = -p.centre * factor,
+                     .kept = last},
+                    before.at(first));
+      });
+      std::swap(before, now);
+    }
+    now.give(psi.slice(begin, count));
+  }
+  applications_ += psi.count * static_cast<Index>(p.steps.size() - 1);
 }
 
 template <class S>
@@ -195,9 +246,9 @@ void MeshHamiltonian<S>::precondition(std::span<const double>, BandView<S> resid
   constexpr int steps = 5;
   const double highest = setting_.mesh.star().highest_kinetic_energy();
   const double centre = shift + 0.5 * highest, half = 0.5 * highest, sigma = centre / half;
-  const Index most = std::min(block, residuals.count);
+  const Index most = std::min(bands_per_block, residuals.count);
   Bands<S> sum(residuals.rows, most), rest(residuals.rows, most);
-  in_blocks(residuals, residuals, [&](S* step, S* image, Index, Index width) {
+  in_blocks(residuals, residuals, [&](S* step, S* image, Index width) {
     const Index size = residuals.rows * width;
     S *const x = sum.view().data, *const r = rest.view().data;
     for (Index i = 0; i < size; ++i) {
@@ -206,7 +257,7 @@ void MeshHamiltonian<S>::precondition(std::span<const double>, BandView<S> resid
     }
     double rho = 1 / sigma;
     for (int n = 1; n < steps; ++n) {
-      setting_.laplacian.template apply<S>(step, image, width, -0.5, {}, phases_.empty() ? nullptr : &phases_);
+      setting_.laplacian.template apply<S>(step, image, width, {.scale = -0.5}, phases_or_none_);
       const double next = 1 / (2 * sigma - rho);
       for (Index i = 0; i < size; ++i) {
         r[i] -= image[i] + shift * step[i];
@@ -235,7 +286,9 @@ std::vector<double> MeshHamiltonian<S>::kinetic_energies(BandView<const S> psi) 
   for (Index first = 0; first < psi.count; first += bands_per_sum) {
     const Index count = std::min(bands_per_sum, psi.count - first);
     const BandView<const S> bands = psi.slice(first, count);
-    laplacian(-0.5, {}, bands, image.view().slice(0, count));
+    in_blocks(bands, image.view().slice(0, count), [&](S* in, S* out, Index width) {
+      setting_.laplacian.template apply<S>(in, out, width, {.scale = -0.5}, phases_or_none_);
+    });
     const std::vector<double> found =
         diagonal_overlaps<S>(this->product(), bands, std::as_const(image).view().slice(0, count));
     energies.insert(energies.end(), found.begin(), found.end());

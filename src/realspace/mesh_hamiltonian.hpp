@@ -36,6 +36,8 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
 
   void set_potential(std::span<const double> potential) override { potential_ = potential; }
   void apply(BandView<const S> psi, BandView<S> hpsi) override;
+  /// Bands stay in the order of the stencils from the first step to the last.
+  void apply_polynomial(const ThreeTermRecurrence& p, BandView<S> psi, BandView<S> hpsi) override;
   void apply_change(std::span<const double> change, BandView<const S> psi, BandView<S> hpsi) override;
   /// None are needed: zeros.
   [[nodiscard]] std::vector<double> preconditioner_energies(BandView<const S> psi) override {
@@ -58,16 +60,20 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
   void gradient(int axis, BandView<const S> psi, BandView<S> out) const;
 
  private:
-  /// out = potential psi + scale Laplacian(psi).
-  void laplacian(double scale, std::span<const double> potential, BandView<const S> psi, BandView<S> out) const;
-  /// Calls work(in, out, first, width) for blocks of bands from number `first` on in the order of the stencils, (points
-  /// and ghosts, width).
+  /// Calls work(in, out, width) for blocks of bands in the order of the stencils, (points and ghosts, width).
   template <class Work>
   void in_blocks(BandView<const S> psi, BandView<S> out, const Work& work) const;
+  /// Space for blocks of bands; number 0 and 1 are those of in_blocks().
+  [[nodiscard]] MeshBlocks<S> work_blocks(std::size_t which, Index bands) const;
+  [[nodiscard]] Matrix<S> projector_weights(const MeshBlocks<S>& psi) const;
+  /// out = what the terms say + sum |beta> weights, for the block of bands from number `first` on.
+  void apply_block(const MeshBlocks<S>& psi, const Matrix<S>& weights, Index first, const LaplacianTerms<double>& terms,
+                   S* out) const;
 
   MeshSetting setting_;
   Vec3 kpoint_;
   BlochPhases phases_;
+  const BlochPhases* phases_or_none_;  ///< null at Gamma
   std::shared_ptr<const MeshProjectors<S>> projectors_;
   std::span<const double> potential_;
   Index applications_ = 0;

@@ -10,7 +10,6 @@
 #include "atoms/spherical_harmonics.hpp"
 #include "base/units.hpp"
 #include "realspace/projector_kernel.hpp"
-#include "realspace/transpose.hpp"
 
 namespace wavegrid {
 
@@ -20,9 +19,6 @@ namespace {
 /// is 0. The second is what a mesh mistakes for the first: 2 - 0.8. Waves between the two may be wrong, and bands have
 /// few of them. With 0.7 and 1, hard projectors lack what d electrons need (decision 18).
 constexpr double inner_share = 0.8, outer_share = 2 - inner_share;
-
-/// Bands that are multiplied at once, states fastest.
-constexpr Index bands_per_block = 8;
 
 FilteredProjectors projectors_of(const Pseudopotential& atom, double largest_g) {
   // The filter needs a radius of several wavelengths 2 pi / gmax to confine a projector.
@@ -169,21 +165,30 @@ void MeshProjectors<S>::add_overlaps(const Sphere& sphere, std::optional<int> ax
 }
 
 template <class S>
-Matrix<S> MeshProjectors<S>::overlaps_with(const InnerProduct& product, std::optional<int> axis,
-                                           BandView<const S> psi) const {
-  Matrix<S> result(count(), psi.count);
+template <class BlockAt>
+Matrix<S> MeshProjectors<S>::overlaps_of(const InnerProduct& product, std::optional<int> axis, Index bands,
+                                         const BlockAt& block_at) const {
+  Matrix<S> result(count(), bands);
   if (count() == 0) return result;
-  Bands<S> of_block(psi.rows, std::min(bands_per_block, psi.count));
-  S* const block = of_block.view().data;
-  for (Index first = 0; first < psi.count; first += bands_per_block) {
-    const Index width = std::min(bands_per_block, psi.count - first);
-    to_states_fastest<S>(psi.slice(first, width), block);
+  for (Index first = 0; first < bands; first += bands_per_block) {
+    const Index width = std::min(bands_per_block, bands - first);
+    const S* const block = block_at(first, width);
 #pragma omp parallel for schedule(dynamic)
     for (const Sphere& sphere : spheres_) add_overlaps(sphere, axis, block, first, width, result);
   }
   for (S& overlap : result.elements()) overlap *= product.weight;
   product.comm.sum(result.elements());
   return result;
+}
+
+template <class S>
+Matrix<S> MeshProjectors<S>::overlaps_with(const InnerProduct& product, std::optional<int> axis,
+                                           BandView<const S> psi) const {
+  Bands<S> block(psi.rows, std::min(bands_per_block, psi.count));
+  return overlaps_of(product, axis, psi.count, [&](Index first, Index width) {
+    to_states_fastest<S>(psi.slice(first, width), block.view().data);
+    return block.view().data;
+  });
 }
 
 template <class S>
@@ -197,8 +202,9 @@ Matrix<S> MeshProjectors<S>::moments(const InnerProduct& product, int axis, Band
 }
 
 template <class S>
-Matrix<S> MeshProjectors<S>::weights(const InnerProduct& product, BandView<const S> psi) const {
-  Matrix<S> weights = overlaps(product, psi);
+Matrix<S> MeshProjectors<S>::weights(const InnerProduct& product, const MeshBlocks<S>& psi) const {
+  Matrix<S> weights =
+      overlaps_of(product, std::nullopt, psi.bands(), [&](Index first, Index) { return psi.at(first); });
   for (Index b = 0; b < weights.columns(); ++b)
     for (Index p = 0; p < weights.rows(); ++p) weights(p, b) *= strengths_[static_cast<std::size_t>(p)];
   return weights;

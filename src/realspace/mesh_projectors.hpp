@@ -14,6 +14,7 @@
 #include "linalg/bands.hpp"
 #include "linalg/inner_product.hpp"
 #include "mesh/mesh.hpp"
+#include "realspace/mesh_blocks.hpp"
 #include "terms/filtered_projectors.hpp"
 
 namespace wavegrid {
@@ -50,8 +51,9 @@ class MeshProjectors {
   [[nodiscard]] Matrix<S> overlaps(const InnerProduct& product, BandView<const S> psi) const;
   /// <beta|(r - tau)_axis|psi> with the position of the atom tau, bohr, in the same form. Collective.
   [[nodiscard]] Matrix<S> moments(const InnerProduct& product, int axis, BandView<const S> psi) const;
-  /// The overlaps, each multiplied by the strength of its projector: what add() needs for V_nl psi. Collective.
-  [[nodiscard]] Matrix<S> weights(const InnerProduct& product, BandView<const S> psi) const;
+  /// Those of bands in blocks, each multiplied by the strength of its projector: what add() needs for V_nl psi.
+  /// Collective.
+  [[nodiscard]] Matrix<S> weights(const InnerProduct& product, const MeshBlocks<S>& psi) const;
   /// Adds sum |beta> weights for the bands [first, first + width) to a block of them with states fastest,
   /// out[point width + band]. Local.
   void add(const Matrix<S>& weights, Index first, Index width, S* out) const;
@@ -71,7 +73,10 @@ class MeshProjectors {
   /// The values of all projectors of a species at the points near one atom.
   static std::vector<double> values_at(const NearPoints& near, const FilteredProjectors& projectors, Index count,
                                        const Vec3& kpoint);
-  /// <beta|(r - tau)_axis psi>, or <beta|psi> without an axis.
+  /// <beta|(r - tau)_axis psi>, or <beta|psi> without an axis; block_at(first, width): a block, states fastest.
+  template <class BlockAt>
+  [[nodiscard]] Matrix<S> overlaps_of(const InnerProduct& product, std::optional<int> axis, Index bands,
+                                      const BlockAt& block_at) const;
   [[nodiscard]] Matrix<S> overlaps_with(const InnerProduct& product, std::optional<int> axis,
                                         BandView<const S> psi) const;
   /// Those of one atom with a block of bands, states fastest, in the columns of `result` from `first` on.

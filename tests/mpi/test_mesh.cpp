@@ -304,7 +304,7 @@ void expect_plane_wave(const Comm& world, const MeshGrid& grid, int order, const
   Halo halo(mesh, Transport::neighbor);
   halo.fill(in.data(), width, &phases);
   const Stencil stencil(mesh);
-  stencil.laplacian(in.data(), out.data(), width, -0.5, std::span<const Real>(potential));
+  stencil.laplacian(in.data(), out.data(), width, {.scale = -0.5, .potential = potential});
   double worst = 0;
   for (std::size_t p = 0; p < points.size(); ++p)
     for (Index s = 0; s < width; ++s) {
@@ -344,7 +344,7 @@ TEST(Stencil, ConvergesWithTheOrderInShearedCells) {
         const Stencil stencil(mesh);
         const std::vector<double> f = sampled(mesh, gaussian);
         std::vector<double> laplacian(static_cast<std::size_t>(mesh.num_points())), slope(laplacian);
-        stencil.laplacian(f.data(), laplacian.data(), 1, 1.0);
+        stencil.laplacian(f.data(), laplacian.data(), 1, {});
         double squares[2] = {0, 0};
         const std::vector<Int3> points = mesh.points();
         for (const int direction : {0, 1, 2}) {
@@ -381,7 +381,7 @@ TEST(Stencil, ValuesDoNotDependOnThePartition) {
         for (Index s = 0; s < width; ++s)
           in[p * width + static_cast<std::size_t>(s)] = random_at({c.grid.id(points[p]), s});
       Halo(mesh, Transport::pairwise).fill(in.data(), width);
-      stencil.laplacian(in.data(), out.data(), width, -0.5);
+      stencil.laplacian(in.data(), out.data(), width, {.scale = -0.5});
       stencil.gradient(1, in.data(), slope.data(), width);
       std::vector<double> all(static_cast<std::size_t>(2 * c.grid.num_ids() * width), 0);
       for (std::size_t p = 0; p < points.size(); ++p)
@@ -413,12 +413,12 @@ TEST(MeshOperator, OverlapDoesNotChangeABit) {
     using S = std::complex<double>;
     auto in = encoded<S>(mesh, width);
     std::vector<S> expected(points.size() * width), out(expected);
-    h.apply(in.data(), expected.data(), width, -0.5, std::span<const double>(potential), &phases);
+    h.apply(in.data(), expected.data(), width, {.scale = -0.5, .potential = potential}, &phases);
     for (const HaloOverlap overlap : {HaloOverlap::polling, HaloOverlap::thread, HaloOverlap::automatic}) {
       h.use(overlap);
       for (int repeat = 0; repeat < (overlap == HaloOverlap::automatic ? 11 : 2); ++repeat) {
         std::fill(out.begin(), out.end(), S(-7));
-        h.apply(in.data(), out.data(), width, -0.5, std::span<const double>(potential), &phases);
+        h.apply(in.data(), out.data(), width, {.scale = -0.5, .potential = potential}, &phases);
         EXPECT_TRUE(out == expected) << name_of(overlap);
       }
       EXPECT_GE(h.hidden_share(), 0);
@@ -443,14 +443,13 @@ TEST(MeshOperator, ChoosesATransportWithoutChangingABit) {
   auto in = encoded<double>(mesh, width);
   auto narrow = encoded<double>(mesh, 1);
   std::vector<double> expected(static_cast<std::size_t>(mesh.num_points() * width)), out(expected);
-  MeshOperator(mesh, {Transport::alltoallv, HaloOverlap::off})
-      .apply<double>(in.data(), expected.data(), width, 1.0, {});
+  MeshOperator(mesh, {Transport::alltoallv, HaloOverlap::off}).apply<double>(in.data(), expected.data(), width, {});
   MeshOperator h(mesh);
   for (int n = 0; n < 60; ++n) {
     std::fill(out.begin(), out.end(), -7.0);
-    h.apply<double>(in.data(), out.data(), width, 1.0, {});
+    h.apply<double>(in.data(), out.data(), width, {});
     ASSERT_TRUE(out == expected) << n;
-    if (n % 4 == 0) h.apply<double>(narrow.data(), out.data(), 1, 1.0, {});
+    if (n % 4 == 0) h.apply<double>(narrow.data(), out.data(), 1, {});
   }
   EXPECT_NE(h.overlap(), HaloOverlap::automatic);
   EXPECT_EQ(h.tuning().has_value(), mesh.comm().size() > 1);

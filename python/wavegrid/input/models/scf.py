@@ -42,8 +42,8 @@ class Scf(Section):
     )
     eigensolver: Literal["auto", EigensolverName] = key(
         "auto",
-        '"auto": "lobpcg" from random wave functions and below 64 bands, else "rmm-diis"; `result.json` says which and '
-        "why",
+        '"auto": on a mesh "chebyshev"; on plane waves "lobpcg" from random wave functions and below 64 bands, else '
+        '"rmm-diis"; `result.json` says which and why',
     )
     energy_tolerance: Annotated[float, energy(1e-14, 1)] = key(
         "1e-7 Ha",
