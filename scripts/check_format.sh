@@ -7,7 +7,7 @@ clang=(--dry-run -Werror) lint=() format=(--check)
 [[ ${1:-} == --fix ]] && clang=(-i) lint=(--fix) format=()
 
 failed=0
-git ls-files --cached --others --exclude-standard -- '*.c' '*.h' '*.cpp' '*.hpp' | sort -u | while read -r file; do
+git ls-files --cached --others --exclude-standard -- '*.c' '*.h' '*.cpp' '*.hpp' '*.inc' | sort -u | while read -r file; do
   [[ -f $file ]] && echo "$file"
 done | xargs -rd '\n' -n 16 -P "$(nproc)" clang-format "${clang[@]}" 2>&1 | sed -n 's/: error:.*clang-formatted.*/: differs from the format of clang-format/p' || failed=1
 .venv/bin/ruff check --quiet "${lint[@]}" . || failed=1

@@ -1,10 +1,10 @@
 // Inner loops that are compiled for several kinds of processors, with the widest vectors and the fused operations of
-// each. Their source has neither an include guard nor includes, and uses what base/each_processor.hpp defines,
+// each. Their source has neither an include guard nor includes, and uses what base/each_processor.inc defines,
 // vector_bytes and add_product():
 //
 //   namespace wavegrid::stencil_loops {
-//   #define WAVEGRID_LOOPS "mesh/stencil_loops.hpp"
-//   #include "base/each_processor.hpp"
+//   #define WAVEGRID_LOOPS "mesh/stencil_loops.inc"
+//   #include "base/each_processor.inc"
 //   }
 //
 // compiles it in the namespaces plain, avx2 and avx512. WAVEGRID_CALL chooses between these at run time.

@@ -20,8 +20,8 @@ struct StencilSum {
   bool whole;          ///< each vector lies within one point
 };
 
-#define WAVEGRID_LOOPS "mesh/stencil_loops.hpp"
-#include "base/each_processor.hpp"
+#define WAVEGRID_LOOPS "mesh/stencil_loops.inc"
+#include "base/each_processor.inc"
 
 }  // namespace stencil_loops
 

@@ -17,8 +17,8 @@ struct Piece {
   Index row;
 };
 
-#define WAVEGRID_LOOPS "realspace/projector_loops.hpp"
-#include "base/each_processor.hpp"
+#define WAVEGRID_LOOPS "realspace/projector_loops.inc"
+#include "base/each_processor.inc"
 
 }  // namespace projector_loops
 
