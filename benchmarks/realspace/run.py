@@ -34,6 +34,7 @@ FCC = accuracy.FCC
 BOHR = 0.529177210903  # angstrom
 SPACING = 0.3333  # bohr, of benzene
 TIMEOUT = 3600
+MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n"]
 WAVEGRID = str(ROOT / ".venv" / "bin" / "wavegrid")
 
 GPAW = """
@@ -102,10 +103,10 @@ CRYSTALS = {
 }
 
 
-def run(text: str, folder: Path) -> tuple[Process, dict[str, Any]]:
-    """Run one input on one rank. Raises RunError if it does not converge."""
+def run(text: str, folder: Path, ranks: int = 1) -> tuple[Process, dict[str, Any]]:
+    """Run one input. Raises RunError if it does not converge."""
     (folder / "in.toml").write_text(text)
-    process = timed([WAVEGRID, "run", "in.toml", "--ranks", "1", "--quiet", "--output", "out"], folder, TIMEOUT)
+    process = timed([WAVEGRID, "run", "in.toml", "--ranks", str(ranks), "--quiet", "--output", "out"], folder, TIMEOUT)
     result: dict[str, Any] = json.loads((folder / "out" / "result.json").read_text())
     return process, result
 
@@ -150,13 +151,20 @@ def compare_crystal(name: str, folder: Path) -> list[dict[str, Any]]:
 
 
 def benzene() -> tuple[str, dict[str, Any]]:
-    """Return wavegrid's input and GPAW's case."""
+    """Return wavegrid's input and GPAW's case: the molecule in the middle of a cell of 18 x 18 x 12 bohr."""
     structure = tomllib.loads((ROOT / "examples" / "benzene_mesh.toml").read_text())["structure"]
+    edges = [18.0, 18.0, 12.0]
+    places = [atom[1:] for atom in structure["atoms"]]
+    middle = [(min(along) + max(along)) / 2 for along in zip(*places, strict=True)]
+    atoms = [
+        [atom[0], *(x - m + edge / 2 for x, m, edge in zip(place, middle, edges, strict=True))]
+        for atom, place in zip(structure["atoms"], places, strict=True)
+    ]
     text = f"""[structure]
 cell = [[18, 0, 0], [0, 18, 0], [0, 0, 12]]
 unit = "bohr"
 coordinates = "cartesian"
-atoms = {json.dumps(structure["atoms"])}
+atoms = {json.dumps(atoms)}
 [basis]
 method = "realspace"
 spacing = "{SPACING} bohr"
@@ -169,16 +177,16 @@ pseudopotentials = "gth-lda"
 energy_tolerance = "1e-4 Ha"
 """
     case = {
-        "symbols": [atom[0] for atom in structure["atoms"]],
-        "positions": [[x * BOHR for x in atom[1:]] for atom in structure["atoms"]],
-        "cell": [18 * BOHR, 18 * BOHR, 12 * BOHR],
+        "symbols": [atom[0] for atom in atoms],
+        "positions": [[x * BOHR for x in atom[1:]] for atom in atoms],
+        "cell": [edge * BOHR for edge in edges],
         "spacing": SPACING * BOHR,
     }
     return text, case
 
 
-def compare_gpaw(repeats: int, folder: Path) -> list[dict[str, Any]]:
-    """Print and return medians of both programs, run in turn."""
+def compare_gpaw(ranks: int, repeats: int, folder: Path) -> list[dict[str, Any]]:
+    """Print and return medians of both programs on so many ranks, run in turn."""
     python = "/usr/bin/python3"  # Debian's, which has Debian's GPAW
     if subprocess.run([python, "-c", "import gpaw"], capture_output=True, check=False).returncode != 0:
         print("benzene  left out: Debian's gpaw is not installed")
@@ -188,20 +196,23 @@ def compare_gpaw(repeats: int, folder: Path) -> list[dict[str, Any]]:
     (folder / "case.py").write_text(GPAW)
     processes: dict[str, list[Process]] = {"wavegrid": [], "GPAW": []}
     for _ in range(repeats):
-        processes["wavegrid"].append(run(text, folder)[0])
-        processes["GPAW"].append(timed([python, "case.py"], folder, TIMEOUT))
+        processes["wavegrid"].append(run(text, folder, ranks)[0])
+        processes["GPAW"].append(timed([*MPIRUN, str(ranks), python, "case.py"], folder, TIMEOUT))
     rows = []
     for code, several in processes.items():
         row = {
             "case": "benzene",
             "code": code,
+            "ranks": ranks,
             "cpu": statistics.median(one.cpu for one in several),
             "wall": statistics.median(one.elapsed for one in several),
             "mib": max(one.peak_mib for one in several),
         }
         rows.append(row)
-        print(f"benzene  {code:12} {row['cpu']:7.1f} s CPU {row['wall']:7.1f} s wall {row['mib']:6.0f} MiB", flush=True)
-    print(f"benzene  wavegrid / GPAW: {rows[0]['cpu'] / rows[1]['cpu']:.2f} in CPU time, medians of {repeats}")
+        times = f"{row['cpu']:7.1f} s CPU {row['wall']:7.1f} s wall {row['mib']:6.0f} MiB"
+        print(f"benzene  {code:12} {ranks} ranks {times}", flush=True)
+    ratios = " and ".join(f"{rows[0][name] / rows[1][name]:.2f} in {name} time" for name in ("cpu", "wall"))
+    print(f"benzene  wavegrid / GPAW: {ratios}, medians of {repeats}")
     return rows
 
 
@@ -219,6 +230,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", default=",".join(standard), help="default: all but accuracy")
     parser.add_argument("--repeats", type=int, default=3, help="runs of each program on benzene (default 3)")
+    parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2], help="of benzene (default 1 2)")
     parser.add_argument("--systems", default=",".join(accuracy.SYSTEMS), help="of accuracy; default: all")
     parser.add_argument("--coarsest", type=int, default=4, help="spacings of each system of accuracy (default 4: all)")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
@@ -237,7 +249,8 @@ def main() -> int:
                     systems, options.coarsest, lambda text: check(text, folder), lambda text: run(text, folder)[1]
                 )
             elif name == "benzene":
-                rows += compare_gpaw(options.repeats, folder)
+                for ranks in options.ranks:
+                    rows += compare_gpaw(ranks, options.repeats, folder)
             else:
                 rows += compare_crystal(name, folder)
     if options.json:
