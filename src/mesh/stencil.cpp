@@ -191,17 +191,48 @@ S* Stencil::line_of_thread(std::size_t numbers) {
   return line.data();
 }
 
+/// The arms of a piece: those to other lines, then those along the line.
+template <class Real>
+class Stencil::ArmsOfPiece {
+ public:
+  explicit ArmsOfPiece(const Weights<Real>& weights) : others_(weights.others), along_(weights.along) {
+    std::copy(others_.weight.begin(), others_.weight.end(), weight_.begin());
+    std::copy(along_.weight.begin(), along_.weight.end(), weight_.begin() + others_.number.size());
+  }
+
+  /// `offsets`: to other lines; `in`, `line`: the first number of the piece, and of its copy; `row`: numbers of a
+  /// point.
+  void set(const Piece& piece, const std::int32_t* offsets, const Real* in, const std::int32_t* along, const Real* line,
+           Index row) {
+    const std::size_t count = others_.number.size();
+    for (std::size_t n = 0; n < count; ++n) in_[n] = in + offsets[others_.number[n]] * row;
+    for (std::size_t n = 0; n < along_.number.size(); ++n) in_[count + n] = line + along[along_.number[n]] * row;
+    if (piece.complete && all_inside_) return;
+    // Arms outside the mesh have the weight 0.
+    for (std::size_t n = 0; n < count; ++n) weight_[n] = offsets[others_.number[n]] == 0 ? Real(0) : others_.weight[n];
+    all_inside_ = piece.complete;
+  }
+  [[nodiscard]] WeightedArms<Real> get() const {
+    return {in_.data(), weight_.data(), static_cast<int>(others_.number.size() + along_.number.size())};
+  }
+
+ private:
+  const Chosen<Real>&others_, &along_;
+  std::array<const Real*, Star::most_arms> in_;
+  std::array<Real, Star::most_arms> weight_;
+  bool all_inside_ = true;  ///< no weight is replaced by 0
+};
+
 template <class S>
 void Stencil::run(std::span<const Segment> segments, const Weights<RealOf<S>>& weights, const S* in, S* out,
                   Index width) const {
   using Real = RealOf<S>;
   constexpr Index parts = sizeof(S) / sizeof(Real);  // of a number: a complex one is two real ones
   const Index row = width * parts;
-  const Chosen<Real>&others = weights.others, &along = weights.along;
   const auto count = static_cast<Index>(segments.size());
 #pragma omp parallel num_threads(threads_) if (threads_ > 1)
   {
-    std::array<Real, Star::most_arms> weight_inside;
+    ArmsOfPiece<Real> arms(weights);
     S* const line = line_of_thread<S>(static_cast<std::size_t>((longest_ + 2 * reach_) * width));
 #pragma omp for schedule(static)
     for (Index s = 0; s < count; ++s) {
@@ -209,22 +240,12 @@ void Stencil::run(std::span<const Segment> segments, const Weights<RealOf<S>>& w
       copy_line(segment, in, line, width);
       for (std::int32_t p = segment.first_piece; p < segment.first_piece + segment.num_pieces; ++p) {
         const Piece& piece = pieces_[static_cast<std::size_t>(p)];
-        const std::int32_t* const offsets = offsets_.data() + piece.first_offset;
-        const Real* weight = others.weight.data();
-        if (!piece.complete) {  // arms outside the mesh have the weight 0
-          for (std::size_t n = 0; n < others.number.size(); ++n)
-            weight_inside[n] = offsets[others.number[n]] == 0 ? Real(0) : others.weight[n];
-          weight = weight_inside.data();
-        }
         const Real* const of_line = reinterpret_cast<const Real*>(line) + (piece.start - segment.start + reach_) * row;
         const Real* const of_piece = reinterpret_cast<const Real*>(in) + piece.start * row;
-        weighted_sums<Real>(
-            {weights.centre, weights.potential.empty() ? nullptr : weights.potential.data() + piece.start,
-             weights.factor, weights.kept, row, of_piece},
-            {others.number.data(), weight, static_cast<int>(others.number.size()), offsets, of_piece},
-            {along.number.data(), along.weight.data(), static_cast<int>(along.number.size()), along_offsets_.data(),
-             of_line},
-            reinterpret_cast<Real*>(out) + piece.start * row, piece.length * row);
+        arms.set(piece, offsets_.data() + piece.first_offset, of_piece, along_offsets_.data(), of_line, row);
+        const Real* const potential = weights.potential.empty() ? nullptr : weights.potential.data() + piece.start;
+        weighted_sums<Real>({weights.centre, potential, weights.factor, weights.kept, row, of_piece}, arms.get(),
+                            reinterpret_cast<Real*>(out) + piece.start * row, piece.length * row);
       }
     }
   }

@@ -134,6 +134,8 @@ class Stencil {
     Real factor = 1, kept = 0;
   };
   template <class Real>
+  class ArmsOfPiece;
+  template <class Real>
   [[nodiscard]] Weights<Real> weights_of(const std::vector<double>& arms, double centre, double scale) const;
   template <class Real>
   [[nodiscard]] Weights<Real> laplacian_weights(const LaplacianTerms<Real>& terms) const;
