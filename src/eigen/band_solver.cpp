@@ -121,8 +121,9 @@ void BandSolver<S>::potential_changed(BandOperator<S>& op, EigenState<S>& state,
 template <class S>
 void BandSolver<S>::update_convergence(double band_error, double distance) {
   stagnations_ = rounds_ > 1 && band_error > 0.5 * last_error_ ? stagnations_ + 1 : 0;
-  // A change of the potential can undo what one filter has gained.
-  const bool stagnates = stagnations_ >= (kind_ == Eigensolver::chebyshev && !finishing_ ? 3 : 1);
+  // Near the end a change of the potential can undo what one filter has gained.
+  const bool patient = kind_ == Eigensolver::chebyshev && !finishing_ && distance < close;
+  const bool stagnates = stagnations_ >= (patient ? 3 : 1);
   if (rounds_ == 1) began_close_ = distance < close;
   const double next = distance * std::max(distance / last_distance_, best_fall);
   const bool ends = distance < near_end || (kind_ == Eigensolver::rmm_diis && next < next_near_end);
