@@ -21,6 +21,14 @@ constexpr double close = 1000;          ///< and here, if the first round ends b
 /// Whether the residuals after each round of the method bound the error of the energy.
 bool bounds_error(Eigensolver kind) { return kind == Eigensolver::lobpcg || kind == Eigensolver::chebyshev; }
 
+/// Filters in a row that may not halve the error of the bands before LOBPCG takes over. A change of the potential can
+/// undo what a filter has gained, often so near the end. With many bands the space of LOBPCG takes longer than the
+/// filters.
+int filters_before(double distance, Index bands) {
+  constexpr Index few_bands = 64;
+  return distance < close || bands >= few_bands ? 3 : 1;
+}
+
 }  // namespace
 
 const char* name_of(Eigensolver kind) {
@@ -60,6 +68,7 @@ template <class S>
 void BandSolver<S>::improve(BandOperator<S>& op, EigenState<S>& state) {
   const auto guard = op.time(Phase::linear_algebra);
   const bool first = rounds_++ == 0;
+  bands_ = state.x.count();
   reliable_ = finishing_ || bounds_error(kind_) || (first && kind_ == Eigensolver::rmm_diis);
   if (finishing_)
     finish(op, state);
@@ -121,9 +130,8 @@ void BandSolver<S>::potential_changed(BandOperator<S>& op, EigenState<S>& state,
 template <class S>
 void BandSolver<S>::update_convergence(double band_error, double distance) {
   stagnations_ = rounds_ > 1 && band_error > 0.5 * last_error_ ? stagnations_ + 1 : 0;
-  // Near the end a change of the potential can undo what one filter has gained.
-  const bool patient = kind_ == Eigensolver::chebyshev && !finishing_ && distance < close;
-  const bool stagnates = stagnations_ >= (patient ? 3 : 1);
+  const bool stagnates =
+      stagnations_ >= (kind_ == Eigensolver::chebyshev && !finishing_ ? filters_before(distance, bands_) : 1);
   if (rounds_ == 1) began_close_ = distance < close;
   const double next = distance * std::max(distance / last_distance_, best_fall);
   const bool ends = distance < near_end || (kind_ == Eigensolver::rmm_diis && next < next_near_end);

@@ -67,6 +67,7 @@ class BandSolver {
   Davidson<S> davidson_;
   Chebyshev<S> chebyshev_;
   LockBounds bounds_;
+  Index bands_ = 0;
   int rounds_ = 0;
   int stagnations_ = 0;  ///< rounds in a row that did not halve the error of the bands
   bool began_close_ = false;
