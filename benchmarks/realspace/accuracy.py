@@ -87,7 +87,7 @@ SYSTEMS = {
         [[0.0, 0.0, 0.0], [0.5, 0.5, 0.5]],
         f'{GTH}"gth-lda-q8"\nspin = "collinear"\ninitial_magnetic_moments = {{ Fe = 2.5 }}\n' + KPOINTS + SMEARING,
         180,
-        (20, 24, 28),
+        (20, 24, 28, 32, 36),
     ),
     "lih": molecule(
         9.0,

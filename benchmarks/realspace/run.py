@@ -232,7 +232,7 @@ def main() -> int:
     parser.add_argument("--repeats", type=int, default=3, help="runs of each program on benzene (default 3)")
     parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2], help="of benzene (default 1 2)")
     parser.add_argument("--systems", default=",".join(accuracy.SYSTEMS), help="of accuracy; default: all")
-    parser.add_argument("--coarsest", type=int, default=4, help="spacings of each system of accuracy (default 4: all)")
+    parser.add_argument("--coarsest", type=int, default=5, help="spacings of each system of accuracy (default 5: all)")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     options = parser.parse_args()
     cases = chosen(parser, "case", options.cases, [*standard, "accuracy"])
