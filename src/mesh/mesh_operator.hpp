@@ -29,6 +29,7 @@ enum class HaloOverlap {
 /// The overlap of that name; throws bad_input that lists the valid ones.
 [[nodiscard]] HaloOverlap halo_overlap_named(const std::string& name);
 
+/// How ghost points are fetched.
 struct HaloOptions {
   std::optional<Transport> transport = {};  ///< none: the fastest one in the first applications
   HaloOverlap overlap = HaloOverlap::automatic;
@@ -56,9 +57,9 @@ class MeshOperator {
   void apply_one_by_one(const S* in, S* out, Index width, double scale, std::span<const RealOf<S>> potential,
                         const BlochPhases* phases = nullptr);
 
-  /// An array for blocks of `width` states in all, with ghost points, one of num_work_arrays. It is valid until the
-  /// next call for a larger one and kept: memory that is given back and fetched for each application costs a quarter of
-  /// a calculation. Local.
+  /// Array number `which` < num_work_arrays for blocks of `width` states in all, with ghost points. It is valid until
+  /// the next call for a larger one and kept: memory that is given back and fetched for each application costs a quarter
+  /// of a calculation. Local.
   template <class S>
   [[nodiscard]] S* work_array(std::size_t which, Index width) {
     AlignedVector<std::byte>& bytes = work_[which];
