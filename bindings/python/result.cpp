@@ -29,9 +29,9 @@ nb::dict energies_dict(const Energies& e) {
   return d;
 }
 
-nb::dict tuning_dict(const TunerReport& report) {
+nb::dict exchange_dict(const ExchangeReport& report) {
   nb::list rows;
-  for (const TunerReport::Row& row : report.rows) {
+  for (const TunerReport::Row& row : report.tuning.rows) {
     nb::dict d;
     d["transport"] = name_of(row.transport);
     d["median_us"] = 1e6 * row.median;
@@ -39,8 +39,9 @@ nb::dict tuning_dict(const TunerReport& report) {
     rows.append(d);
   }
   nb::dict d;
-  d["chosen"] = name_of(report.chosen);
-  d["reason"] = report.reason;
+  d["name"] = report.name;
+  d["transport"] = name_of(report.tuning.chosen);
+  d["reason"] = report.tuning.reason;
   d["measured"] = rows;
   return d;
 }
@@ -57,8 +58,9 @@ nb::dict parallel_dict(const ParallelReport& report, const Problem& problem) {
   d["partition"] = problem.mesh_basis ? name_of(problem.mesh_basis->partition) : name_of(report.scheme);
   d["partition_reason"] = report.partition_reason;
   d["transport"] = report.transport;
-  if (report.tuning) d["tuning"] = tuning_dict(*report.tuning);
-  if (report.band_tuning) d["band_tuning"] = tuning_dict(*report.band_tuning);
+  nb::list exchanges;
+  for (const ExchangeReport& exchange : report.exchanges) exchanges.append(exchange_dict(exchange));
+  d["exchanges"] = exchanges;
   d["max_plane_waves"] = report.max_plane_waves;
   d["min_plane_waves"] = report.min_plane_waves;
   return d;

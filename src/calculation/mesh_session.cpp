@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <utility>
 
 #include "atoms/extent.hpp"
@@ -128,7 +129,9 @@ class MeshSession final : public Session::Implementation {
     const MeshGrid next = mesh_grid_of(*problem_.mesh_basis, problem_.crystal, problem_.grid);
     if (same_points(space_->mesh.grid(), next)) return nullptr;
     std::unique_ptr<MeshSpace> old = std::move(space_);
+    const TunedExchanges before = exchanges_of(*old);
     make_space();
+    carry_transports(before, exchanges_of(*space_));
     MeshTransfer transfer(old->mesh, space_->mesh);
     history_.transfer([&](SpinFields change) {
       for (FieldValues& component : change) component = transfer(component);
@@ -141,7 +144,7 @@ class MeshSession final : public Session::Implementation {
   /// Transport and overlap that were chosen for one geometry serve the next ones.
   void make_space() {
     space_ = std::make_unique<MeshSpace>(groups_, problem_, halo_, &profile_);
-    groups_.world().together([&] { recall_transport(space_->laplacian, problem_.transports_file); });
+    groups_.world().together([&] { recall_transports(exchanges_of(*space_), problem_.transports_file); });
   }
 
   /// What has been measured of the halo exchange.
@@ -149,11 +152,14 @@ class MeshSession final : public Session::Implementation {
     const MeshOperator& laplacian = space_->laplacian;
     halo_ = laplacian.choices();
     if (!laplacian.reason().empty()) overlap_reason_ = laplacian.reason();
-    if (laplacian.tuning()) halo_tuning_ = laplacian.tuning();
-    const bool writes = groups_.my_kpoint_group() == 0 && groups_.my_band_group() == 0;
-    groups_.world().together([&] {
-      if (writes) remember_transport(laplacian, problem_.transports_file);
-    });
+    const TunedExchanges all = exchanges_of(*space_);
+    report_transports(all, transports_);
+    groups_.world().together([&] { store_transports(all, problem_.transports_file); });
+  }
+  [[nodiscard]] TunedExchanges exchanges_of(MeshSpace& space) const {
+    TunedExchanges all = tuned_exchanges(space.laplacian, groups_);
+    std::ranges::move(tuned_exchanges(space.fields.box().fft(), space.fields.exchange()), std::back_inserter(all));
+    return all;
   }
   void set_atoms() {
     potential_.emplace(make_potential(space_->fields, Xc::parse(problem_.xc, problem_.spins), problem_.crystal,
@@ -321,8 +327,8 @@ class MeshSession final : public Session::Implementation {
     report.groups = choice_.counts;
     report.groups_reason = choice_.reason;
     report.partition_reason = "of the points of a mesh";
-    report.transport = world.size() == 1 ? "none" : name_of(space_->laplacian.halo().plan().transport());
-    report.tuning = halo_tuning_;
+    report.transport = transports_.transport;
+    report.exchanges = transports_.exchanges;
     const PhaseSeconds now = seconds_of(profile_);
     result.seconds = now - std::exchange(seconds_before_, now);
     result.traffic = traffic_since(traffic_before_, profile_, groups_.world());
@@ -337,8 +343,8 @@ class MeshSession final : public Session::Implementation {
   std::vector<PseudoAtom> pseudo_atoms_;
   double electrons_;
   EigensolverChoice eigensolver_;
-  HaloOptions halo_;  ///< of the operators of the next mesh
-  std::optional<TunerReport> halo_tuning_;
+  HaloOptions halo_;           ///< of the operators of the next mesh
+  ParallelReport transports_;  ///< that part of it
   std::string overlap_reason_;
   std::unique_ptr<MeshSpace> space_;
   std::optional<MeshPotential> potential_;

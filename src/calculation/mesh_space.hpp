@@ -27,7 +27,7 @@ struct MeshSpace {
                           : std::make_unique<Mesh>(groups.band_group(), mesh.grid(), problem.mesh_basis->order,
                                                    options_of(problem), DifferenceWeights::smallest_error)),
         laplacian(of_operators(), halo, problem.threads),
-        fields(mesh, of_operators(), problem.threads, profile) {
+        fields(mesh, of_operators(), problem.threads, profile, problem.transport) {
     if (of_band_group) {
       exchange.emplace(groups, of_bands().ids(), of_operators().ids(), mesh.grid().num_ids(),
                        problem.transport.value_or(Transport::alltoallv), problem.threads);

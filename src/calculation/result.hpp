@@ -34,6 +34,12 @@ struct CheckpointReport {
   std::string error{};  ///< why the last one could not be written; empty: no error
 };
 
+/// The transport of one kind of exchange (transport_choice.hpp lists them).
+struct ExchangeReport {
+  std::string name;
+  TunerReport tuning;  ///< the transport that was used, why, and what was measured
+};
+
 /// How ranks and plane waves were divided.
 struct ParallelReport {
   int ranks = 1;
@@ -44,9 +50,8 @@ struct ParallelReport {
   std::string partition_reason;
   Index plane_waves = 0;  ///< of the first k-point's sphere as stored: half of it in Mode::gamma
   Index max_plane_waves = 0, min_plane_waves = 0;  ///< of a rank of a band group
-  std::string transport;                           ///< as it was used: "none" on one rank
-  std::optional<TunerReport> tuning;               ///< measurements of the tuner, if it chose the transport
-  std::optional<TunerReport> band_tuning;          ///< the same for the exchange between band groups
+  std::string transport = "none";                  ///< of the first of the exchanges
+  std::vector<ExchangeReport> exchanges;           ///< those that move anything; those of bands first
 };
 
 /// How the points of a mesh were divided.

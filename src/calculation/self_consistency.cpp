@@ -1,6 +1,7 @@
 #include "calculation/self_consistency.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "atoms/extent.hpp"
@@ -8,7 +9,6 @@
 #include "calculation/initial_wavefunctions.hpp"
 #include "calculation/plane_wave_checkpoint.hpp"
 #include "calculation/repeated_loops.hpp"
-#include "calculation/transport_choice.hpp"
 #include "scf/choose_preconditioner.hpp"
 
 namespace wavegrid {
@@ -94,12 +94,12 @@ ScfWatch<GridFields> SelfConsistency<S>::watch(const MyBands<T>& bands) {
   };
 }
 
-/// Saves the plans known to FFTW, and applies the transport that earlier runs have stored.
+/// Saves the plans known to FFTW, and applies the transports that earlier runs have stored.
 template <class S>
 template <class T>
 MyBands<T>& SelfConsistency<S>::ready(MyBands<T>& bands) {
   parts_.environment.wisdom.save(world());
-  world().together([&] { recall_transport(bands, parts_.environment.ranks.all(), parts_.problem.transports_file); });
+  world().together([&] { recall_transports(exchanges(bands), parts_.problem.transports_file); });
   return bands;
 }
 
@@ -156,17 +156,18 @@ EigenState<T> SelfConsistency<S>::initial_bands_of(PlaneWaveBands<T>& bands, Ind
 template <class S>
 template <class T>
 void SelfConsistency<S>::fill_parallel(CalculationResult& result, const MyBands<T>& bands) {
-  const Environment& environment = parts_.environment;
-  ParallelReport& report = result.parallel;
-  const bool is_new = !bands.empty() && !(report.tuning && !report.tuning->rows.empty());
-  if (is_new) report.tuning = bands.front()->basis->fft.sphere().tuning();
-  const bool writes = environment.groups.my_kpoint_group() == 0 && environment.groups.my_band_group() == 0;
-  world().together([&] {
-    if (is_new && writes) remember_transport(bands, environment.ranks.all(), parts_.problem.transports_file);
-  });
-  if (!bands.empty() && !(report.band_tuning && !report.band_tuning->rows.empty()))
-    report.band_tuning = bands.front()->basis->fft.tuning();
-  report.transport = transport_label(bands, environment.ranks.all(), parts_.problem.transport);
+  const TunedExchanges all = exchanges(bands);
+  report_transports(all, result.parallel);
+  world().together([&] { store_transports(all, parts_.problem.transports_file); });
+}
+
+/// Those of bands and of fields. Collective.
+template <class S>
+template <class T>
+TunedExchanges SelfConsistency<S>::exchanges(const MyBands<T>& bands) const {
+  TunedExchanges all = tuned_exchanges(bands, parts_.environment.groups);
+  std::ranges::move(tuned_exchanges(parts_.fields.grid(), &parts_.fields.exchange()), std::back_inserter(all));
+  return all;
 }
 
 template class SelfConsistency<double>;

@@ -9,6 +9,7 @@
 #include "calculation/restart.hpp"
 #include "calculation/result.hpp"
 #include "calculation/session_bands.hpp"
+#include "calculation/transport_choice.hpp"
 
 namespace wavegrid {
 
@@ -69,6 +70,8 @@ class SelfConsistency {
   [[nodiscard]] BandStart<T> initial_of();
   [[nodiscard]] ScfEnding<GridFields> ending(const PlaneWaveSystem<S>& system, CalculationResult& result) const;
 
+  template <class T>
+  [[nodiscard]] TunedExchanges exchanges(const MyBands<T>& bands) const;
   template <class T>
   void fill_parallel(CalculationResult& result, const MyBands<T>& bands);
   [[nodiscard]] const Comm& world() const { return parts_.environment.groups.world(); }

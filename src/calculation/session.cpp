@@ -16,6 +16,7 @@
 #include "calculation/mesh_sizes.hpp"
 #include "calculation/plane_wave_checkpoint.hpp"
 #include "calculation/self_consistency.hpp"
+#include "calculation/transport_choice.hpp"
 #include "layout/partition.hpp"
 #include "linalg/blas_memory.hpp"
 
@@ -103,9 +104,10 @@ class SessionOf final : public Session::Implementation {
   void follow_geometry() {
     const std::unique_ptr<GridFields> old = solved_->has_basis_of(problem_) ? nullptr : std::move(fields_);
     potential_.reset();
-    if (old)
+    if (old) {
       make_fields();
-    else if (!problem_.symmetry.is_identity() || fields_->has_symmetry())
+      carry_transports(exchanges_of(*old), exchanges_of(*fields_));
+    } else if (!problem_.symmetry.is_identity() || fields_->has_symmetry())
       fields_->set_symmetry(problem_.symmetry);
     set_potential();
     const GridFft& grid = (old ? *old : *fields_).grid();
@@ -125,6 +127,10 @@ class SessionOf final : public Session::Implementation {
         make_potential(*fields_, Xc::parse(problem_.xc, problem_.spins), problem_.crystal, problem_.pseudopotentials));
   }
 
+  [[nodiscard]] static TunedExchanges exchanges_of(GridFields& fields) {
+    return tuned_exchanges(fields.grid(), &fields.exchange());
+  }
+
   void make_fields() {
     const GSphere sphere(problem_.crystal.lattice, problem_.ecut, problem_.grid, problem_.mode,
                          problem_.kpoints.front().k);
@@ -133,8 +139,7 @@ class SessionOf final : public Session::Implementation {
     const FftLayout of_group(sphere, partition, environment_.groups.band_group().rank(), sizeof(std::complex<double>));
     fields_ = std::make_unique<GridFields>(
         problem_.crystal.lattice, problem_.grid, problem_.ecut, problem_.symmetry,
-        GridFields::Distribution{environment_.field_ranks, environment_.field_scheme, of_group,
-                                 problem_.transport.value_or(Transport::alltoallv)},
+        GridFields::Distribution{environment_.field_ranks, environment_.field_scheme, of_group, problem_.transport},
         environment_.fft_options(problem_, PlanEffort::estimate));
   }
 

@@ -119,7 +119,7 @@ void SessionBands<S>::follow(const Problem& problem, const SolvedGeometry& befor
     const InnerProduct product = wave_product(environment_.groups.kpoint_group(), detached.waves);
     const auto moved = [&](const Bands<S>& x) {
       Bands<S> answer(one.h.rows(), x.count());
-      reassign<S>({detached.waves, product}, x.view(), here, answer.view());
+      reassign<S>({detached.waves, product}, x.view(), here, answer.view(), &reassignment_);
       return answer;
     };
     one.state.x = moved(detached.x);

@@ -8,6 +8,7 @@
 #include "calculation/environment.hpp"
 #include "calculation/extrapolation.hpp"
 #include "calculation/work.hpp"
+#include "wavefunctions/wave_transfer.hpp"
 
 namespace wavegrid {
 
@@ -93,6 +94,7 @@ class SessionBands {
   MyBands<S> double_;
   MyBands<Single> single_;
   Tuning tuning_;  ///< of bands that have been freed
+  TransportSearch reassignment_;
   Work work_of_dropped_;
   std::vector<BandHistory<S>> earlier_;  ///< of each k-point and spin
 };

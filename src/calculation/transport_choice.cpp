@@ -1,84 +1,114 @@
 #include "calculation/transport_choice.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
 #include "mpi/environment.hpp"
-#include "mpi/node.hpp"
 
 namespace wavegrid {
 
 namespace {
 
-/// The key of a stored choice: MPI, ranks, and the messages of these plans in powers of two. `unit`: bytes per element.
-/// Collective.
-std::string exchange_shape(const Comm& group, std::initializer_list<const ExchangePlan*> plans, Index unit) {
-  std::string shape = mpi_library_version() + ", " + std::to_string(group.size()) + " ranks";
-  for (const ExchangePlan* plan : plans) {
-    const Index longest = group.max(plan->longest_message()) * unit;
-    shape += ", " + std::to_string(group.max(plan->messages_sent())) + " x 2^" +
-             std::to_string(std::bit_width(static_cast<std::uint64_t>(longest))) + " B";
+/// The key of a stored choice: the exchange, MPI, ranks, and the messages in powers of two. Collective.
+std::string key_of(const TunedExchange& exchange) {
+  const Comm& comm = exchange.comm;
+  std::string key = exchange.name + ", " + mpi_library_version() + ", " + std::to_string(comm.size()) + " ranks";
+  for (const ExchangePlan* plan : exchange.plans) {
+    const Index longest = comm.max(plan->longest_message()) * exchange.unit;
+    key += ", " + std::to_string(comm.max(plan->messages_sent())) + " x 2^" +
+           std::to_string(std::bit_width(static_cast<std::uint64_t>(longest))) + " B";
   }
-  return shape;
+  return key;
 }
 
-/// That of the messages of a band.
-template <class S>
-std::string shape_of(const MyBands<S>& bands, const Comm& group) {
-  const auto& pipeline = bands.front()->basis->fft.sphere().pipeline();
-  return exchange_shape(group, {&pipeline.to_planes(), &pipeline.to_sections()}, sizeof(ComplexOf<S>));
+template <class Tuned>
+TunedExchange exchange_of(std::string name, Tuned& tuned, const Comm& comm, std::vector<const ExchangePlan*> plans,
+                          std::size_t unit, bool writes) {
+  return {
+      std::move(name),  comm,
+      std::move(plans), static_cast<Index>(unit),
+      writes,           tuned.is_tuning(),
+      tuned.tuning(),   [&tuned](Transport transport, const std::string& reason) {
+            tuned.decide(transport, reason); }};
 }
 
-/// That of the values of one state.
-std::string shape_of(const MeshOperator& laplacian) {
-  const ExchangePlan& plan = laplacian.halo().plan();
-  return exchange_shape(plan.comm(), {&plan}, sizeof(double));
-}
-
-std::string stored_in(const std::string& file) { return "stored in " + file; }
+bool is_first(const ProcessGroups& groups) { return groups.my_kpoint_group() == 0 && groups.my_band_group() == 0; }
 
 }  // namespace
 
 template <class S>
-void recall_transport(MyBands<S>& bands, const Comm& group, const std::string& file) {
-  if (file.empty() || bands.empty() || !bands.front()->basis->fft.sphere().is_tuning()) return;
-  const auto known = StoredTransports(group, file).find(shape_of(bands, group));
-  if (!known) return;
-  // The others of a k-point group follow the first k-point's choice.
-  for (auto& one : bands) one->basis->fft.sphere().decide(*known, stored_in(file));
+TunedExchanges tuned_exchanges(const MyBands<S>& bands, const ProcessGroups& groups) {
+  TunedExchanges found;
+  if (bands.empty()) return found;
+  auto& fft = bands.front()->basis->fft;  // the others of a k-point group follow the first k-point's choice
+  const auto& pipeline = fft.sphere().pipeline();
+  const Comm& group = groups.band_group();
+  if (group.max(pipeline.exchanges() ? 1 : 0) == 1)
+    found.push_back(exchange_of("transposes", fft.sphere(), group, {&pipeline.to_planes(), &pipeline.to_sections()},
+                                sizeof(ComplexOf<S>), is_first(groups)));
+  if (fft.plan() && !fft.plan()->is_identity())
+    found.push_back(exchange_of("band groups", fft, groups.kpoint_group(), {fft.plan()}, sizeof(ComplexOf<S>),
+                                groups.my_kpoint_group() == 0));
+  return found;
 }
 
-template <class S>
-void remember_transport(const MyBands<S>& bands, const Comm& group, const std::string& file) {
-  if (file.empty() || bands.empty()) return;
-  const auto tuning = bands.front()->basis->fft.sphere().tuning();
-  if (!tuning || tuning->rows.empty()) return;
-  StoredTransports(group, file).store(shape_of(bands, group), tuning->chosen);
+TunedExchanges tuned_exchanges(GridFft& transform, FieldExchange* between_groups) {
+  TunedExchanges found;
+  const auto& pipeline = transform.sphere().pipeline();
+  if (transform.comm().max(pipeline.exchanges() ? 1 : 0) == 1)
+    found.push_back(exchange_of("field transforms", transform.sphere(), transform.comm(),
+                                {&pipeline.to_planes(), &pipeline.to_sections()}, sizeof(std::complex<double>), true));
+  if (between_groups && !between_groups->plan().is_identity())
+    found.push_back(exchange_of("field groups", *between_groups, between_groups->plan().comm(),
+                                {&between_groups->plan()}, sizeof(double), true));
+  return found;
 }
 
-void recall_transport(MeshOperator& laplacian, const std::string& file) {
-  if (file.empty() || !laplacian.is_tuning()) return;
-  if (const auto known = StoredTransports(laplacian.halo().plan().comm(), file).find(shape_of(laplacian)))
-    laplacian.use(*known, stored_in(file));
+TunedExchanges tuned_exchanges(MeshOperator& laplacian, const ProcessGroups& groups) {
+  const ExchangePlan& plan = laplacian.halo().plan();
+  if (plan.comm().size() == 1) return {};
+  return {exchange_of("halo", laplacian, plan.comm(), {&plan}, sizeof(double), is_first(groups))};
 }
 
-void remember_transport(const MeshOperator& laplacian, const std::string& file) {
-  const auto tuning = laplacian.tuning();
-  if (file.empty() || !tuning || tuning->rows.empty()) return;
-  StoredTransports(laplacian.halo().plan().comm(), file).store(shape_of(laplacian), tuning->chosen);
+void recall_transports(const TunedExchanges& exchanges, const std::string& file) {
+  if (file.empty()) return;
+  for (const TunedExchange& exchange : exchanges) {
+    if (!exchange.is_tuning) continue;
+    if (const auto known = StoredTransports(exchange.comm, file).find(key_of(exchange)))
+      exchange.decide(*known, "stored in " + file);
+  }
 }
 
-template <class S>
-std::string transport_label(const MyBands<S>& bands, const Comm& group, const std::optional<Transport>& requested) {
-  if (bands.empty() || group.size() == 1) return requested ? name_of(*requested) : "none";
-  const Transport used = bands.front()->basis->fft.sphere().pipeline().to_planes().transport();
-  return used == Transport::shared && spans_nodes(group) ? "shared+pairwise" : name_of(used);
+void carry_transports(const TunedExchanges& earlier, const TunedExchanges& exchanges) {
+  for (const TunedExchange& exchange : exchanges)
+    for (const TunedExchange& before : earlier)
+      if (before.name == exchange.name && before.tuning && !before.is_tuning)
+        exchange.decide(before.tuning->chosen, "choice of an earlier geometry");
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                            \
-  template void recall_transport<S>(MyBands<S>&, const Comm&, const std::string&);         \
-  template void remember_transport<S>(const MyBands<S>&, const Comm&, const std::string&); \
-  template std::string transport_label<S>(const MyBands<S>&, const Comm&, const std::optional<Transport>&);
+void store_transports(const TunedExchanges& exchanges, const std::string& file) {
+  if (file.empty()) return;
+  for (const TunedExchange& exchange : exchanges)
+    if (exchange.writes && exchange.tuning && !exchange.tuning->rows.empty())
+      StoredTransports(exchange.comm, file).store(key_of(exchange), exchange.tuning->chosen);
+}
+
+void report_transports(const TunedExchanges& exchanges, ParallelReport& report) {
+  for (const TunedExchange& exchange : exchanges) {
+    const Transport used = exchange.plans.front()->transport();
+    const TunerReport tuning = exchange.tuning.value_or(TunerReport{{}, used, "given in the input"});
+    const auto known = std::find_if(report.exchanges.begin(), report.exchanges.end(),
+                                    [&](const ExchangeReport& one) { return one.name == exchange.name; });
+    if (known == report.exchanges.end())
+      report.exchanges.push_back({exchange.name, tuning});
+    else if (known->tuning.rows.empty())
+      known->tuning = tuning;
+  }
+  if (!report.exchanges.empty()) report.transport = name_of(report.exchanges.front().tuning.chosen);
+}
+
+#define WAVEGRID_INSTANTIATE(S) template TunedExchanges tuned_exchanges<S>(const MyBands<S>&, const ProcessGroups&);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 

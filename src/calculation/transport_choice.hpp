@@ -1,30 +1,51 @@
-// The transport of a calculation's transposes, or of its halo exchanges: read from earlier runs, stored for later ones,
-// named in the output.
+// The exchanges of a calculation that search for their fastest transport: choices of earlier runs are read, those of
+// this one are stored and reported, each by the name of its exchange.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "calculation/plane_wave_bands.hpp"
+#include "calculation/result.hpp"
+#include "fft/field_exchange.hpp"
 #include "mesh/mesh_operator.hpp"
+#include "mpi/process_groups.hpp"
 
 namespace wavegrid {
 
-// `group` is the band group. Without a file, or without bands, nothing is done. All are collective over the group.
+/// An exchange with a transport of its own, seen from its search. Refers to the object that exchanges.
+struct TunedExchange {
+  std::string name;  ///< in results and in the file
+  Comm comm;         ///< the ranks that choose together
+  std::vector<const ExchangePlan*> plans;
+  Index unit = 0;       ///< bytes per element of a message
+  bool writes = false;  ///< the choice of these ranks is the one that is stored
+  bool is_tuning = false;
+  std::optional<TunerReport> tuning;  ///< none if the transport was given
+  std::function<void(Transport, const std::string&)> decide;
+};
 
-/// Applies the choice that an earlier run with the same MPI, message counts and similar message sizes has stored in
-/// `file`.
+using TunedExchanges = std::vector<TunedExchange>;
+
+/// Those of bands in plane waves, without exchanges that move nothing: "transposes" of their transforms and, with band
+/// groups, "band groups". Empty without bands.
 template <class S>
-void recall_transport(MyBands<S>& bands, const Comm& group, const std::string& file);
-/// Stores the choice of the tuner, if there was one.
-template <class S>
-void remember_transport(const MyBands<S>& bands, const Comm& group, const std::string& file);
-/// The same for the halo exchange of a mesh. Collective over the ranks of the operator.
-void recall_transport(MeshOperator& laplacian, const std::string& file);
-void remember_transport(const MeshOperator& laplacian, const std::string& file);
-/// The transport in use; on one rank the `requested` one, or "none".
-template <class S>
-[[nodiscard]] std::string transport_label(const MyBands<S>& bands, const Comm& group,
-                                          const std::optional<Transport>& requested);
+[[nodiscard]] TunedExchanges tuned_exchanges(const MyBands<S>& bands, const ProcessGroups& groups);
+/// Those of densities and potentials: "field transforms", and "field groups" between all ranks and each group.
+[[nodiscard]] TunedExchanges tuned_exchanges(GridFft& transform, FieldExchange* between_groups);
+/// "halo", the ghost points of a mesh.
+[[nodiscard]] TunedExchanges tuned_exchanges(MeshOperator& laplacian, const ProcessGroups& groups);
+
+/// Ends searches whose result an earlier run with the same MPI, message counts and similar message sizes has stored in
+/// `file`; nothing without a file. Collective over the ranks of each exchange.
+void recall_transports(const TunedExchanges& exchanges, const std::string& file);
+/// Ends the searches of exchanges whose namesakes in an earlier geometry have chosen. Local; the same on all ranks.
+void carry_transports(const TunedExchanges& earlier, const TunedExchanges& exchanges);
+/// Stores what searches have measured. Collective as above.
+void store_transports(const TunedExchanges& exchanges, const std::string& file);
+/// Adds the exchanges to a report. One that the report has with measurements stays. Local.
+void report_transports(const TunedExchanges& exchanges, ParallelReport& report);
 
 }  // namespace wavegrid

@@ -45,6 +45,10 @@ std::size_t Tuner::turn() const {
 
 Transport Tuner::transport() const { return report_ ? report_->chosen : candidates_[turn()]; }
 
+TunerReport Tuner::report() const {
+  return report_.value_or(TunerReport{{}, transport(), "too few steps to measure every candidate"});
+}
+
 void Tuner::record(double seconds) {
   if (report_) return;
   const std::size_t round = step_ / candidates_.size();
@@ -98,6 +102,7 @@ std::optional<Transport> StoredTransports::find(const std::string& shape) const 
 }
 
 void StoredTransports::store(const std::string& shape, Transport transport) {
+  if (find(shape) == transport) return;
   std::erase_if(decisions_, [&](const auto& decision) { return decision.first == shape; });
   decisions_.emplace_back(shape, transport);
   comm_.together([this] {

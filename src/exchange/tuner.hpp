@@ -1,6 +1,7 @@
 // Which transport is fastest, measured by the running application itself.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,10 +40,24 @@ class Tuner {
   [[nodiscard]] Transport transport() const;
   /// Records the seconds that the step took on this rank. The last call of a search decides: it is collective.
   void record(double seconds);
+  /// Does `work` as one step, with the transport of this step in `plan`: an ExchangePlan, or what has its use() and
+  /// release_other_transports(). When the search ends, the resources of all other transports are freed. `amount`: of
+  /// the work, where steps differ; times are divided by it.
+  template <class Plan, class Work>
+  void step(Plan& plan, const Work& work, double amount = 1.0) {
+    plan.use(transport());
+    const auto began = std::chrono::steady_clock::now();
+    work();
+    record(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() / amount);
+    if (!decided()) return;
+    plan.use(transport());
+    plan.release_other_transports();
+  }
   /// Ends the search with a transport known to be good, such as one stored by an earlier run.
   void decide(Transport transport, std::string reason);
 
-  [[nodiscard]] const TunerReport& report() const { return *report_; }
+  /// What was measured and chosen; before the decision the candidate of the next step without measurements.
+  [[nodiscard]] TunerReport report() const;
 
  private:
   [[nodiscard]] std::size_t turn() const;

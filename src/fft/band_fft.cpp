@@ -1,7 +1,6 @@
 #include "fft/band_fft.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 #include "exchange/candidates.hpp"
 #include "layout/wave_blocks.hpp"
@@ -69,16 +68,14 @@ BandFft<Real>::BandFft(const ProcessGroups& groups, const ProcessGrid& ranks, co
 
 template <class Real>
 void BandFft<Real>::decide(Transport transport, const std::string& reason) {
-  if (!tuner_ || tuner_->decided()) return;
+  if (!is_tuning()) return;
   tuner_->decide(transport, reason);
   bands_->plan().use(transport);
 }
 
 template <class Real>
 std::optional<TunerReport> BandFft<Real>::tuning() const {
-  if (!tuner_) return std::nullopt;
-  if (tuner_->decided()) return tuner_->report();
-  return TunerReport{{}, bands_->plan().transport(), "too few steps to measure every candidate"};
+  return tuner_ ? std::optional(tuner_->report()) : std::nullopt;
 }
 
 template <class Real>
@@ -96,17 +93,14 @@ template <class Real>
 template <class Work>
 Index BandFft<Real>::in_tuning_steps(const Complex* psi, Index bands, Work work) {
   // Groups of different sizes may measure different transports inside: all of them must have decided.
-  if (!tuner_ || tuner_->decided() || comm_.max(fft_.is_tuning() ? 1 : 0) == 1) return 0;
+  if (!is_tuning() || comm_.max(fft_.is_tuning() ? 1 : 0) == 1) return 0;
   const Index step = tuning_bands * groups_;
   Index done = 0;
-  for (; !tuner_->decided() && done + step <= bands; done += step) {
-    const auto began = std::chrono::steady_clock::now();
-    bands_->fetch(psi + done * rows_.size(), step, mine(), incomplete());
-    work(done, step);
-    tuner_->record(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
-    bands_->plan().use(tuner_->transport());
-    if (tuner_->decided()) bands_->plan().release_other_transports();
-  }
+  for (; is_tuning() && done + step <= bands; done += step)
+    tuner_->step(bands_->plan(), [&] {
+      bands_->fetch(psi + done * rows_.size(), step, mine(), incomplete());
+      work(done, step);
+    });
   return done;
 }
 

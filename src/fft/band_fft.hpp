@@ -61,8 +61,12 @@ class BandFft {
   /// The result of the search for a transport between band groups; none if the transport was given or nothing is
   /// exchanged. The search begins when that of the transform has ended.
   [[nodiscard]] std::optional<TunerReport> tuning() const;
+  [[nodiscard]] bool is_tuning() const { return tuner_ && !tuner_->decided(); }
   /// Ends that search with a transport known to be good. The same on all ranks.
   void decide(Transport transport, const std::string& reason);
+
+  /// The exchange between the rows and the band groups; null if both are the same.
+  [[nodiscard]] const ExchangePlan* plan() const { return bands_ ? &bands_->plan() : nullptr; }
 
   /// Bytes in addition to those of the transform, for a rank with `rows` plane waves in linear algebra and `waves` in
   /// its transform: the group's share of a part of the bands, and message buffers, including those of a search. The

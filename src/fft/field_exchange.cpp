@@ -1,5 +1,7 @@
 #include "fft/field_exchange.hpp"
 
+#include "exchange/candidates.hpp"
+
 namespace wavegrid {
 
 namespace {
@@ -19,22 +21,44 @@ IndexList points_of(const FftLayout& layout) {
   return list;
 }
 
-FieldExchange::FieldExchange(const Comm& world, const IndexList& whole, const IndexList& part, Transport transport)
-    : whole_size_(whole.size()), part_size_(part.size()), plan_(make_plan(world, whole, part, transport)) {
+FieldExchange::FieldExchange(const Comm& world, const IndexList& whole, const IndexList& part,
+                             const std::optional<Transport>& transport)
+    : whole_size_(whole.size()),
+      part_size_(part.size()),
+      plan_(make_plan(world, whole, part, transport.value_or(Transport::alltoallv))) {
   plan_.record(world.profile(), TrafficKind::fields, world);
+  if (transport || plan_.is_identity()) return;
+  tuner_.emplace(plan_.comm(), transport_candidates(plan_.comm(), {&plan_}, sizeof(double)));
+  plan_.use(tuner_->transport());
+}
+
+std::optional<TunerReport> FieldExchange::tuning() const {
+  return tuner_ ? std::optional(tuner_->report()) : std::nullopt;
+}
+
+void FieldExchange::decide(Transport transport, const std::string& reason) {
+  if (!is_tuning()) return;
+  tuner_->decide(transport, reason);
+  plan_.use(transport);
+}
+
+template <class Move>
+void FieldExchange::tuned(const Move& move) {
+  if (!is_tuning()) return move();
+  tuner_->step(plan_, move);
 }
 
 std::vector<double> FieldExchange::to_groups(const std::vector<double>& field) {
   if (plan_.is_identity()) return field;
   std::vector<double> part(static_cast<std::size_t>(part_size_));
-  plan_.forward(field.data(), part.data(), {});
+  tuned([&] { plan_.forward(field.data(), part.data(), {}); });
   return part;
 }
 
 std::vector<double> FieldExchange::sum_of_groups(const std::vector<double>& part) {
   if (plan_.is_identity()) return part;
   std::vector<double> field(static_cast<std::size_t>(whole_size_), 0.0);
-  plan_.adjoint(part.data(), field.data(), {});
+  tuned([&] { plan_.adjoint(part.data(), field.data(), {}); });
   return field;
 }
 

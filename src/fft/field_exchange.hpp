@@ -4,10 +4,13 @@
 // distributed over its own ranks, and contributes to the density: the same plan, forward and adjoint.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "exchange/directory.hpp"
 #include "exchange/exchange_plan.hpp"
+#include "exchange/tuner.hpp"
 #include "fft/fft_layout.hpp"
 
 namespace wavegrid {
@@ -20,17 +23,30 @@ namespace wavegrid {
 class FieldExchange {
  public:
   /// `whole` has the points of this rank where the field is distributed over `world`, `part` those where the same
-  /// field is distributed over the group of this rank; both in local order.
-  FieldExchange(const Comm& world, const IndexList& whole, const IndexList& part, Transport transport);
+  /// field is distributed over the group of this rank; both in local order. Without a transport the exchanges search
+  /// for the fastest one.
+  FieldExchange(const Comm& world, const IndexList& whole, const IndexList& part,
+                const std::optional<Transport>& transport);
 
   /// The field on this rank's block in the layout of its group.
   [[nodiscard]] std::vector<double> to_groups(const std::vector<double>& field);
   /// The sum of all groups' fields on this rank's block in the layout of the world, added in the order of ranks.
   [[nodiscard]] std::vector<double> sum_of_groups(const std::vector<double>& part);
 
+  /// The result of the search; none if the transport was given or nothing is exchanged. Local, as the next two.
+  [[nodiscard]] std::optional<TunerReport> tuning() const;
+  [[nodiscard]] bool is_tuning() const { return tuner_ && !tuner_->decided(); }
+  [[nodiscard]] const ExchangePlan& plan() const { return plan_; }
+  /// Ends the search with a transport known to be good. The same on all ranks.
+  void decide(Transport transport, const std::string& reason);
+
  private:
+  template <class Move>
+  void tuned(const Move& move);
+
   Index whole_size_, part_size_;
   ExchangePlan plan_;
+  std::optional<Tuner> tuner_;
 };
 
 /// A whole field on rank 0, zero at indices that no rank owns; empty on other ranks. `mine`: the indices, from 0 to

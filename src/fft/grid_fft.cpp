@@ -38,7 +38,6 @@ LineSum sum_over_points(const Comm& comm, const FftLayout& layout, bool ordered)
 
 FftOptions one_band_at_a_time(FftOptions options) {
   options.block = 1;
-  options.transport = options.transport.value_or(Transport::alltoallv);  // too few transforms to search for one
   return options;
 }
 
@@ -84,17 +83,21 @@ GridFft::Coefficients GridFft::to_recip(std::span<const double> a, std::span<con
 
 GridFft::Coefficients GridFft::to_recip() {
   Coefficients coefficients(static_cast<std::size_t>(waves_.size()));
-  fft_.to_recip(values_.data(), coefficients.data(), 1);
+  fft_.tuned([&] { fft_.to_recip(values_.data(), coefficients.data(), 1); });
   return coefficients;
 }
 
 std::vector<double> GridFft::to_real(const Coefficients& coefficients) {
-  fft_.to_real(coefficients.data(), values_.data(), 1);
+  to_values(coefficients);
   return real_parts(values_);
 }
 
+void GridFft::to_values(const Coefficients& coefficients) {
+  fft_.tuned([&] { fft_.to_real(coefficients.data(), values_.data(), 1); });
+}
+
 std::array<std::vector<double>, 2> GridFft::to_real_pair(const Coefficients& coefficients) {
-  fft_.to_real(coefficients.data(), values_.data(), 1);
+  to_values(coefficients);
   std::vector<double> imaginary(values_.size());
   std::transform(values_.begin(), values_.end(), imaginary.begin(), [](const Complex& v) { return v.imag(); });
   return {real_parts(values_), std::move(imaginary)};

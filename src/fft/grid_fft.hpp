@@ -37,6 +37,9 @@ class GridFft {
   [[nodiscard]] Index grid_size() const { return fft_.grid_size(); }       ///< this rank's points
   [[nodiscard]] double volume_element() const { return volume_element_; }  ///< bohr^3 per point
   [[nodiscard]] const Comm& comm() const { return comm_; }
+  /// The transform, whose search for a transport goes on in the transforms of fields.
+  [[nodiscard]] SphereFft<double>& sphere() { return fft_; }
+  [[nodiscard]] const SphereFft<double>& sphere() const { return fft_; }
   /// Sums of term(local index) over the plane waves, or points, of all ranks. Ordered if the options are deterministic.
   [[nodiscard]] const LineSum& over_waves() const { return over_waves_; }
   [[nodiscard]] const LineSum& over_points() const { return over_points_; }
@@ -52,6 +55,7 @@ class GridFft {
  private:
   GridFft(const ProcessGrid& ranks, const GSphere& box, const Partition& partition, const FftOptions& options);
   [[nodiscard]] Coefficients to_recip();
+  void to_values(const Coefficients& coefficients);
 
   Comm comm_;
   PlaneWaves waves_;

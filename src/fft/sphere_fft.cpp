@@ -1,7 +1,6 @@
 #include "fft/sphere_fft.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 #include "exchange/candidates.hpp"
 #include "mpi/node.hpp"
@@ -37,14 +36,12 @@ SphereFft<Real>::SphereFft(const ProcessGrid& ranks, const Partition& partition,
 
 template <class Real>
 std::optional<TunerReport> SphereFft<Real>::tuning() const {
-  if (!tuner_) return std::nullopt;
-  if (tuner_->decided()) return tuner_->report();
-  return TunerReport{{}, tuner_->transport(), "too few steps to measure every candidate"};
+  return tuner_ ? std::optional(tuner_->report()) : std::nullopt;
 }
 
 template <class Real>
 void SphereFft<Real>::decide(Transport transport, const std::string& reason) {
-  if (!tuner_ || tuner_->decided()) return;
+  if (!is_tuning()) return;
   tuner_->decide(transport, reason);
   pipeline_.use(transport);
 }
@@ -61,18 +58,12 @@ void SphereFft<Real>::run(const Route& route, Index bands, const OnTile& on_tile
 template <class Real>
 template <class Step>
 Index SphereFft<Real>::run_tuning(Index bands, const Step& step) {
-  if (!tuner_ || tuner_->decided()) return 0;
+  if (!is_tuning()) return 0;
   // Whole pairs: which bands share a transform must not depend on the search.
   const Index pair = bands_per_transform();
   if (tuning_bands_ == 0) tuning_bands_ = std::max(pair, std::min(bands, pipeline_.capacity()) / pair * pair);
   Index done = 0;
-  for (; !tuner_->decided() && done + tuning_bands_ <= bands; done += tuning_bands_) {
-    const auto began = std::chrono::steady_clock::now();
-    step(done, tuning_bands_);
-    tuner_->record(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
-    pipeline_.use(tuner_->transport());
-    if (tuner_->decided()) pipeline_.release_other_transports();
-  }
+  for (; is_tuning() && done + tuning_bands_ <= bands; done += tuning_bands_) tuned([&] { step(done, tuning_bands_); });
   return done;
 }
 

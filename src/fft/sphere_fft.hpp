@@ -14,7 +14,7 @@
 namespace wavegrid {
 
 struct FftOptions {
-  std::optional<Transport> transport = std::nullopt;  ///< none: apply_local() measures and chooses the fastest
+  std::optional<Transport> transport = std::nullopt;  ///< none: the fastest, by a search in apply_local() and tuned()
   int threads = 1;
   Index block = 0;  ///< bands that are exchanged together; 0: chosen by the size of messages and buffers
   PlanEffort effort = PlanEffort::measure;
@@ -55,6 +55,12 @@ class SphereFft {
   [[nodiscard]] bool is_tuning() const { return tuner_ && !tuner_->decided(); }
   /// Ends the search with a transport known to be good. The same on all ranks.
   void decide(Transport transport, const std::string& reason);
+  /// Does `work`, transforms by this object, as one step of the search if that is under way.
+  template <class Work>
+  void tuned(const Work& work) {
+    if (!is_tuning()) return work();
+    tuner_->step(pipeline_, work);
+  }
 
   /// Gamma mode: psi -> real values (bands x grid_size()).
   void to_real(const Complex* psi, Real* values, Index bands);

@@ -54,7 +54,7 @@ void MeshOperator::use(HaloOverlap overlap) {
   reason_.clear();
 }
 
-void MeshOperator::use(Transport transport, const std::string& reason) {
+void MeshOperator::decide(Transport transport, const std::string& reason) {
   tuner_.emplace(halo_.plan().comm(), std::vector<Transport>{transport});
   tuner_->decide(transport, reason);
   halo_.plan().use(transport);

@@ -58,8 +58,8 @@ class MeshOperator {
                         const BlochPhases* phases = nullptr);
 
   /// Array number `which` < num_work_arrays for blocks of `width` states in all, with ghost points. It is valid until
-  /// the next call for a larger one and kept: memory that is given back and fetched for each application costs a quarter
-  /// of a calculation. Local.
+  /// the next call for a larger one and kept: memory that is given back and fetched for each application costs a
+  /// quarter of a calculation. Local.
   template <class S>
   [[nodiscard]] S* work_array(std::size_t which, Index width) {
     AlignedVector<std::byte>& bytes = work_[which];
@@ -83,7 +83,7 @@ class MeshOperator {
   /// Whether the transport is still being measured.
   [[nodiscard]] bool is_tuning() const { return !transport_ && !(tuner_ && tuner_->decided()); }
   /// Ends that with a transport known to be good. Collective.
-  void use(Transport transport, const std::string& reason);
+  void decide(Transport transport, const std::string& reason);
   /// How the transport was chosen; none if it was given.
   [[nodiscard]] std::optional<TunerReport> tuning() const;
   /// What has been decided, for another operator of the same calculation.

@@ -159,7 +159,7 @@ double MeshBox::bytes(const MeshGrid& grid, int ranks, int threads) {
   const GSphere box = GSphere::box(lattice_of(grid), counts);
   const Partition partition = make_partition(Scheme::greedy, box.counts(), plane_shape(ranks, counts[0]), ranks);
   const FftLayout layout(box, partition, 0, sizeof(std::complex<double>));
-  const FftOptions options{.transport = Transport::alltoallv, .threads = threads};
+  const FftOptions options{.threads = threads};
   // Cut-off and kernel, and the coefficients of a density.
   constexpr double per_wave = sizeof(char) + sizeof(double) + sizeof(std::complex<double>);
   const double waves = static_cast<double>(counts[0]) * static_cast<double>(layout.my_sticks.size());
@@ -168,14 +168,14 @@ double MeshBox::bytes(const MeshGrid& grid, int ranks, int threads) {
          2 * sizeof(double) * static_cast<double>(layout.grid_size());
 }
 
-MeshBox::MeshBox(const Mesh& mesh, int threads, Profile* profile)
+MeshBox::MeshBox(const Mesh& mesh, int threads, Profile* profile, const std::optional<Transport>& transport)
     : grid_(mesh.grid()),
       num_points_(mesh.num_points()),
       periodic_(wavegrid::is_periodic(grid_)),
       largest_g_(units::pi / largest_step(grid_)),
       ranks_(ranks_of(mesh.comm(), counts_of(grid_))),
       fft_(ranks_, lattice_of(grid_), counts_of(grid_), Scheme::greedy,
-           {.transport = Transport::alltoallv, .threads = threads, .effort = PlanEffort::estimate, .profile = profile}),
+           {.transport = transport, .threads = threads, .effort = PlanEffort::estimate, .profile = profile}),
       plan_(plan_of(mesh, fft_.layout())) {
   plan_.record(mesh.comm().profile(), TrafficKind::mesh_and_box, mesh.comm());
   // Without the surface of the sphere: in a face-centred cell half of its waves are the same as longer ones of the box.

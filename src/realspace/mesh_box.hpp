@@ -6,6 +6,7 @@
 // (isolated_coulomb.hpp). The potential is exactly that of an isolated molecule, chain or layer.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "atoms/crystal.hpp"
@@ -26,8 +27,8 @@ class MeshBox {
  public:
   using Coefficients = GridFft::Coefficients;
 
-  /// The mesh is not needed afterwards.
-  MeshBox(const Mesh& mesh, int threads, Profile* profile);
+  /// The mesh is not needed afterwards. `transport`: of the transforms; none: the fastest.
+  MeshBox(const Mesh& mesh, int threads, Profile* profile, const std::optional<Transport>& transport = {});
   MeshBox(const MeshBox&) = delete;
   MeshBox& operator=(const MeshBox&) = delete;
 

@@ -9,9 +9,13 @@
 
 namespace wavegrid {
 
-MeshFields::MeshFields(const Mesh& mesh, const Mesh& of_group, int threads, Profile* profile)
-    : mesh_(mesh), box_(mesh, threads, profile), halo_(mesh, Transport::pairwise, threads), stencil_(mesh, threads) {
-  if (&mesh != &of_group) exchange_.emplace(mesh.comm(), mesh.ids(), of_group.ids(), Transport::alltoallv);
+MeshFields::MeshFields(const Mesh& mesh, const Mesh& of_group, int threads, Profile* profile,
+                       const std::optional<Transport>& transport)
+    : mesh_(mesh),
+      box_(mesh, threads, profile, transport),
+      halo_(mesh, Transport::pairwise, threads),
+      stencil_(mesh, threads) {
+  if (&mesh != &of_group) exchange_.emplace(mesh.comm(), mesh.ids(), of_group.ids(), transport);
 }
 
 void MeshFields::set_symmetry(const SpaceGroup& symmetry) {

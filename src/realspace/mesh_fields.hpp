@@ -21,14 +21,18 @@ class MeshFields {
   static constexpr int dimensions = 3;
 
   /// `mesh`: over all ranks, for the fields. `of_group`: the same points over the group of ranks on which the operators
-  /// of this rank work; the same object if there is one group. Both must outlive it.
-  MeshFields(const Mesh& mesh, const Mesh& of_group, int threads = 1, Profile* profile = nullptr);
+  /// of this rank work; the same object if there is one group. Both must outlive it. `transport`: of transforms and of
+  /// exchanges with the groups; none: the fastest.
+  MeshFields(const Mesh& mesh, const Mesh& of_group, int threads = 1, Profile* profile = nullptr,
+             const std::optional<Transport>& transport = {});
   explicit MeshFields(const Mesh& mesh) : MeshFields(mesh, mesh) {}
   MeshFields(const MeshFields&) = delete;
   MeshFields& operator=(const MeshFields&) = delete;
 
   [[nodiscard]] const Mesh& mesh() const { return mesh_; }
   [[nodiscard]] MeshBox& box() { return box_; }
+  /// The exchange with the groups; null with one group.
+  [[nodiscard]] FieldExchange* exchange() { return exchange_ ? &*exchange_ : nullptr; }
   /// Densities are averaged over a group that maps the points of the cell onto themselves; at first over none. Throws
   /// an internal error for another group, and for a cell that is not periodic.
   void set_symmetry(const SpaceGroup& symmetry);

@@ -1,6 +1,7 @@
 // Densities and potentials of a plane-wave calculation: the FFT grid as a field space (fields/field_space.hpp).
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,10 +23,10 @@ class GridFields {
 
   /// The distribution of fields over the ranks, and that of the operators.
   struct Distribution {
-    const ProcessGrid& ranks;                    ///< of all ranks
-    Scheme scheme;                               ///< of the box
-    const FftLayout& of_group;                   ///< of the grid over this rank's band group
-    Transport transport = Transport::alltoallv;  ///< between the two
+    const ProcessGrid& ranks;                 ///< of all ranks
+    Scheme scheme;                            ///< of the box
+    const FftLayout& of_group;                ///< of the grid over this rank's band group
+    std::optional<Transport> transport = {};  ///< between the two; none: the fastest
   };
 
   /// `ecut` (Ha) determines the cutoff of the electrostatic potentials (potential_cut.hpp); densities are averaged over
@@ -37,6 +38,8 @@ class GridFields {
 
   [[nodiscard]] GridFft& grid() { return grid_; }
   [[nodiscard]] const GridFft& grid() const { return grid_; }
+  /// The exchange with the groups. Local.
+  [[nodiscard]] FieldExchange& exchange() { return exchange_; }
   /// Which G the electrostatic potentials have (potential_cut.hpp). Local.
   [[nodiscard]] const std::vector<char>& inside() const { return inside_; }
   /// Replaces the group over which densities are averaged.

@@ -12,7 +12,8 @@ namespace {
 /// element it takes three to five times as long.
 inline void transpose_four(const double* in, Index row_in, double* out, Index row_out) {
   typedef double Vector __attribute__((vector_size(32), aligned(8), may_alias));
-  const auto at = [&](Index i) { return *reinterpret_cast<const Vector*>(in + i * row_in); };
+  // by reference: to return a vector would depend on whether the compiler may use AVX
+  const auto at = [&](Index i) -> const Vector& { return *reinterpret_cast<const Vector*>(in + i * row_in); };
   const Vector a = at(0), b = at(1), c = at(2), d = at(3);
   const Vector ab_even = __builtin_shufflevector(a, b, 0, 4, 2, 6), ab_odd = __builtin_shufflevector(a, b, 1, 5, 3, 7);
   const Vector cd_even = __builtin_shufflevector(c, d, 0, 4, 2, 6), cd_odd = __builtin_shufflevector(c, d, 1, 5, 3, 7);

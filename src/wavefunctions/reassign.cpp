@@ -60,15 +60,20 @@ Index complete_bands(const WaveBasis& basis, BandView<S> bands, Index loaded) {
 
 template <class S>
 ReassignReport reassign(const WaveBasis& from, BandView<const S> source, const WaveBasis& to, BandView<S> out,
-                        Transport transport) {
+                        TransportSearch* search) {
   ReassignReport report;
   report.moved = std::min(source.count, out.count);
   const BandView<S> moved = out.slice(0, report.moved);
   std::fill_n(moved.data, moved.rows * moved.count, S(0));
-  WaveTransfer transfer(to.product.comm, all_of(from.waves), all_of(to.waves), {}, transport);
+  WaveTransfer transfer(to.product.comm, all_of(from.waves), all_of(to.waves));
   for (Index first = 0; first < report.moved; first += bands_per_message) {
     const Index count = std::min(bands_per_message, report.moved - first);
-    transfer.forward(coefficients(source.slice(first, count)), coefficients(moved.slice(first, count)), count);
+    auto* const from_band = coefficients(source.slice(first, count));
+    auto* const to_band = coefficients(moved.slice(first, count));
+    if (search)
+      transfer.forward(from_band, to_band, count, *search);
+    else
+      transfer.forward(from_band, to_band, count);
   }
   const std::vector<double> before = squared_norms<S>(from.product, source.slice(0, report.moved));
   std::vector<double> kept = squared_norms<S>(to.product, moved);
@@ -81,9 +86,10 @@ ReassignReport reassign(const WaveBasis& from, BandView<const S> source, const W
   return report;
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                           \
-  template Index complete_bands<S>(const WaveBasis&, BandView<S>, Index); \
-  template ReassignReport reassign<S>(const WaveBasis&, BandView<const S>, const WaveBasis&, BandView<S>, Transport);
+#define WAVEGRID_INSTANTIATE(S)                                                                           \
+  template Index complete_bands<S>(const WaveBasis&, BandView<S>, Index);                                 \
+  template ReassignReport reassign<S>(const WaveBasis&, BandView<const S>, const WaveBasis&, BandView<S>, \
+                                      TransportSearch*);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 

@@ -37,9 +37,9 @@ struct ReassignReport {
 /// G, then made orthonormal and completed as in complete_bands().
 ///
 /// Both bases have the same mode, and their products the same ranks, over which this is collective. `out` must not
-/// overlap `source`. Throws bad_input as complete_bands() does.
+/// overlap `source`. `search`: of the fastest transport; null: alltoallv. Throws bad_input as complete_bands() does.
 template <class S>
 ReassignReport reassign(const WaveBasis& from, BandView<const S> source, const WaveBasis& to, BandView<S> out,
-                        Transport transport = Transport::alltoallv);
+                        TransportSearch* search = nullptr);
 
 }  // namespace wavegrid

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "exchange/candidates.hpp"
 
 namespace wavegrid {
 
@@ -146,7 +147,21 @@ void WaveTransfer::forward(const T* source, T* target, Index sets, Waiting waiti
   }
 }
 
-template void WaveTransfer::forward(const std::complex<float>*, std::complex<float>*, Index, Waiting);
-template void WaveTransfer::forward(const std::complex<double>*, std::complex<double>*, Index, Waiting);
+template <class T>
+void WaveTransfer::forward(const T* source, T* target, Index sets, TransportSearch& search) {
+  if (plan_.comm().size() == 1 || plan_.is_identity()) return forward(source, target, sets);
+  if (!search) search.emplace(plan_.comm(), transport_candidates(plan_.comm(), {&plan_}, sets * Index{sizeof(T)}));
+  plan_.use(search->transport());
+  if (search->decided()) return forward(source, target, sets);
+  search->step(
+      plan_, [&] { forward(source, target, sets); }, static_cast<double>(sets));
+}
+
+#define WAVEGRID_INSTANTIATE(T)                                      \
+  template void WaveTransfer::forward(const T*, T*, Index, Waiting); \
+  template void WaveTransfer::forward(const T*, T*, Index, TransportSearch&)
+WAVEGRID_INSTANTIATE(std::complex<float>);
+WAVEGRID_INSTANTIATE(std::complex<double>);
+#undef WAVEGRID_INSTANTIATE
 
 }  // namespace wavegrid

@@ -2,11 +2,13 @@
 // equivalent k-point in one exchange.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "exchange/directory.hpp"
 #include "exchange/exchange_plan.hpp"
+#include "exchange/tuner.hpp"
 #include "linalg/bands.hpp"
 #include "wavefunctions/wave_map.hpp"
 
@@ -21,6 +23,9 @@ struct WaveList {
 
   [[nodiscard]] Index size() const { return static_cast<Index>(g.size()) * bands.size(); }
 };
+
+/// A search that may go on in several plans over the same ranks; it begins with the first of them.
+using TransportSearch = std::optional<Tuner>;
 
 /// How a rank waits for its partners.
 enum class Waiting {
@@ -42,6 +47,10 @@ class WaveTransfer {
   /// T: complex of double or float. Collective; `waiting` may differ between ranks.
   template <class T>
   void forward(const T* source, T* target, Index sets = 1, Waiting waiting = Waiting::polling);
+
+  /// The same as a step of a search. Steps of different length are compared by their time per set.
+  template <class T>
+  void forward(const T* source, T* target, Index sets, TransportSearch& search);
 
   /// Elements of this rank's target that are in no source.
   [[nodiscard]] Index missing() const { return missing_; }

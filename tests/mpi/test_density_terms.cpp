@@ -11,8 +11,10 @@
 
 #include "atoms/gth_table.hpp"
 #include "base/random.hpp"
+#include "fft/field_exchange.hpp"
 #include "fft/grid_fft.hpp"
 #include "grid_setup.hpp"
+#include "layout/block_layout.hpp"
 #include "terms/grid_fields.hpp"
 #include "terms/hartree.hpp"
 #include "terms/potential_cut.hpp"
@@ -44,6 +46,46 @@ TEST(GridFft, RoundTripReturnsTheField) {
         EXPECT_NEAR(setup.fft.volume_element() * points, skewed.volume(), 1e-10);
       }
     }
+}
+
+/// While the search for a transport goes on and after it.
+TEST(GridFft, AMeasuredTransportGivesTheSameBits) {
+  const Int3 n{7, 8, 9};
+  GridSetup setup(Scheme::greedy, skewed, n);  // with a given transport
+  GridFft measured(setup.ranks, skewed, n, Scheme::greedy, {});
+  const std::vector<double> field = setup.field([&](int x, int y, int z) { return std::sin(1 + x + 7.0 * y - z * z); });
+  const GridFft::Coefficients recip = setup.fft.to_recip(field);
+  const std::vector<double> values = setup.fft.to_real(recip);
+  EXPECT_FALSE(setup.fft.sphere().tuning());
+  EXPECT_EQ(measured.sphere().tuning().has_value(), Comm::world().size() > 1);
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    EXPECT_EQ(measured.to_recip(field), recip);
+    EXPECT_EQ(measured.to_real(recip), values);
+  }
+  EXPECT_FALSE(measured.sphere().is_tuning());
+}
+
+/// The field of all ranks, in blocks, and the same field on each rank of the second half of them.
+TEST(FieldExchange, AMeasuredTransportGivesTheSameBits) {
+  const Comm world = Comm::world();
+  constexpr Index size = 101;
+  const Range mine = BlockLayout(size, world.size()).range(world.rank());
+  const Range part = 2 * world.rank() + 2 > world.size() ? Range{0, size} : Range{0, 0};
+  const auto values = [](const Range& range, double factor) {
+    std::vector<double> all;
+    for (Index i = range.begin; i < range.end; ++i) all.push_back(factor * (1.0 + 0.1 * static_cast<double>(i)));
+    return all;
+  };
+  FieldExchange given(world, {mine}, {part}, Transport::alltoallv), measured(world, {mine}, {part}, std::nullopt);
+  const std::vector<double> field = values(mine, 1.0), contribution = values(part, 0.3 + world.rank());
+  const std::vector<double> sum = given.sum_of_groups(contribution);
+  EXPECT_FALSE(given.tuning());
+  EXPECT_EQ(measured.tuning().has_value(), world.size() > 1);
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    EXPECT_EQ(measured.to_groups(field), values(part, 1.0));
+    EXPECT_EQ(measured.sum_of_groups(contribution), sum);
+  }
+  EXPECT_FALSE(measured.is_tuning());
 }
 
 TEST(GridFft, APlaneWaveIsADelta) {

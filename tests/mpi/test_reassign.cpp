@@ -234,7 +234,8 @@ void expect_there_and_back() {
   const Bands<S> bands = orthonormal_bands<S>(low, 4);
   for (const Transport transport : {Transport::alltoallv, Transport::pairwise}) {
     Bands<S> raised(high.rows(), 4), back(low.rows(), 4);
-    const ReassignReport up = reassign<S>(low, bands.view(), high, raised.view(), transport);
+    TransportSearch search(Tuner(world, {transport}));
+    const ReassignReport up = reassign<S>(low, bands.view(), high, raised.view(), &search);
     EXPECT_EQ(up.moved, 4);
     EXPECT_EQ(up.random, 0);
     EXPECT_NEAR(up.least_kept, 1, within<S>(1e-14, 1e-6));
@@ -244,6 +245,23 @@ void expect_there_and_back() {
     EXPECT_NEAR(down.least_kept, 1, within<S>(1e-14, 1e-6));
     EXPECT_TRUE(same_bits(back, bands));
   }
+}
+
+/// One search goes on in the plans of successive geometries.
+TEST(Reassign, AMeasuredTransportGivesTheSameBits) {
+  using S = std::complex<double>;
+  const Comm world = Comm::world();
+  const Basis low(world, small(mode_of<S>), Scheme::greedy), high(world, larger(mode_of<S>), Scheme::cyclic);
+  const Bands<S> bands = orthonormal_bands<S>(low, 4);
+  Bands<S> expected(high.rows(), 4), raised(high.rows(), 4);
+  reassign<S>(low, bands.view(), high, expected.view());
+  TransportSearch search;
+  for (int repeat = 0; repeat < 28; ++repeat) {
+    reassign<S>(low, bands.view(), high, raised.view(), &search);
+    EXPECT_TRUE(same_bits(raised, expected));
+  }
+  EXPECT_EQ(search.has_value(), world.size() > 1);
+  EXPECT_TRUE(!search || search->decided());
 }
 
 TEST(Reassign, ALargerBasisKeepsEveryBit) {

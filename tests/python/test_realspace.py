@@ -122,8 +122,9 @@ def test_transport_and_overlap_are_measured_and_kept(tmp_path: Path) -> None:
         result = json.loads((tmp_path / "out" / "result.json").read_text())
         energies.append(result["energy"]["free"])
         if "overlap" not in keys:
-            assert result["parallel"]["tuning"]["chosen"] == result["parallel"]["transport"]
-            assert len(result["parallel"]["tuning"]["measured"]) > 1
+            halo = result["parallel"]["exchanges"][0]
+            assert (halo["name"], halo["transport"]) == ("halo", result["parallel"]["transport"])
+            assert len(halo["measured"]) > 1
             assert f"\t{result['parallel']['transport']}\n" in (tmp_path / "transports.txt").read_text()
             assert result["mesh"]["overlap"] in ("off", "polling")
             assert "an application took" in result["mesh"]["overlap_reason"]

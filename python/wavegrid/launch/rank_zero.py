@@ -18,8 +18,8 @@ from wavegrid.results.report import (
     complete,
     overlap_line,
     result_table,
-    tuning_line,
-    tuning_table,
+    transport_lines,
+    transport_table,
 )
 from wavegrid.results.store import RESULT, as_json, probe, write_json
 from wavegrid.trace import timeline
@@ -126,6 +126,6 @@ def _show(request: Request, content: dict[str, Any]) -> None:
     for table in derivative_tables.tables(content):
         console.print(table)
     if request.explain:
-        console.print(tuning_line(content), tuning_table(content), sep="\n")
+        console.print(*transport_lines(content), transport_table(content), sep="\n", soft_wrap=True)
         if overlap := overlap_line(content):
             console.print(overlap, soft_wrap=True)

@@ -167,7 +167,7 @@ def work(content: dict[str, Any]) -> str:
     times = [(name.replace("_", " "), f"{value:.2f}") for name, value in seconds.items()]
     sent = [(name.removeprefix("sent: "), number, amount) for name, number, amount in traffic_rows(content)]
     places = [(name.replace("_", " "), layout[name]) for name in _LAYOUT]
-    reasons = [layout["groups_reason"], layout["partition_reason"], layout.get("tuning", {}).get("reason", "")]
+    reasons = [layout["groups_reason"], layout["partition_reason"], *(one["reason"] for one in layout["exchanges"][:1])]
     divided = layout["rows"] * layout["columns"] > 1
     return html.section(
         "Time and parallel layout",

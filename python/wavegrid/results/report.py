@@ -196,11 +196,11 @@ def _restart_line(begun: dict[str, Any]) -> str:
     )
 
 
-def tuning_line(result: dict[str, Any]) -> str:
-    """Return which transport was used and why."""
-    parallel = result["parallel"]
-    reason = parallel.get("tuning", {}).get("reason", "given in the input, or not needed")
-    return f"transport {parallel['transport']}: {reason}"
+def transport_lines(result: dict[str, Any]) -> list[str]:
+    """Return which transport each exchange used and why."""
+    exchanges = result["parallel"]["exchanges"]
+    lines = [f"transport of {one['name']}: {one['transport']}; {one['reason']}" for one in exchanges]
+    return lines or ["transport: none, no rank needs values of another"]
 
 
 def overlap_line(result: dict[str, Any]) -> str:
@@ -213,11 +213,13 @@ def overlap_line(result: dict[str, Any]) -> str:
     return f"overlap {mesh['overlap']}: {reason}{hidden}"
 
 
-def tuning_table(result: dict[str, Any]) -> Table:
-    """Return what the search for a transport measured, fastest first; no rows where it was not searched for."""
-    table = Table("transport", box=None)
+def transport_table(result: dict[str, Any]) -> Table:
+    """Return what the searches for transports measured, fastest first; no rows where none was searched for."""
+    table = Table("exchange", "transport", box=None)
     for column in ("median", "spread"):
         table.add_column(column, justify="right")
-    for row in result["parallel"].get("tuning", {}).get("measured", []):
-        table.add_row(row["transport"], f"{row['median_us']:.0f} us", f"{row['spread_us']:.0f} us")
+    for exchange in result["parallel"]["exchanges"]:
+        for row in exchange["measured"]:
+            times = (f"{row['median_us']:.0f} us", f"{row['spread_us']:.0f} us")
+            table.add_row(exchange["name"], row["transport"], *times)
     return table

@@ -80,16 +80,22 @@ class Measured(Part):
     transport: TransportName
     """its name"""
     median_us: float
-    """median of a block of bands"""
+    """median of a step: of a block of bands, or of a field"""
     spread_us: float
     """slowest minus fastest sample"""
 
 
-class Tuning(Part):
-    """How the transport was chosen where the input has "auto"."""
+ExchangeName = Literal["transposes", "band groups", "halo", "field transforms", "field groups"]
 
-    chosen: TransportName
-    """the transport of the rest of the run"""
+
+class ExchangeUsed(Part):
+    """An exchange between ranks that has a transport of its own."""
+
+    name: ExchangeName
+    """what is exchanged: in the transforms of bands, between groups of bands, ghost points of a mesh, in the transforms
+    of densities and potentials, and these between all ranks and each group"""
+    transport: TransportName
+    """its transport at the end of the run"""
     reason: str
     """why"""
     measured: list[Measured]
@@ -118,11 +124,9 @@ class ParallelLayout(Part):
     partition_reason: str
     """why this one"""
     transport: TransportName | Literal["none"]
-    """transport of the transposes, or of the halo exchanges of a mesh; "none" on one rank"""
-    tuning: Tuning | None = None
-    """how it was chosen"""
-    band_tuning: Tuning | None = None
-    """how the transport between band groups was chosen"""
+    """transport of the first of the exchanges; "none" without exchanges"""
+    exchanges: list[ExchangeUsed]
+    """all that move anything"""
     max_plane_waves: int
     """plane waves of the rank that has most; 0 on a mesh"""
     min_plane_waves: int

@@ -1,0 +1,52 @@
+"""Every exchange of a run that searches for its transport is reported, kept in transports_file and reused."""
+
+import json
+from pathlib import Path
+
+from conftest import program
+
+# Two band groups of one rank each: nothing is transposed, but bands, fields and the transforms of fields are exchanged.
+ALUMINIUM = """
+[structure]
+cell = [[0, 3.8, 3.8], [3.8, 0, 3.8], [3.8, 3.8, 0]]
+unit = "bohr"
+coordinates = "fractional"
+atoms = [["Al", 0, 0, 0]]
+supercell = [2, 2, 2]
+[basis]
+ecut = "5 Ha"
+[electrons]
+xc = "PBE"
+pseudopotentials = "gth-pbe"
+smearing = { kind = "cold", width = "0.2 eV" }
+bands = 32
+[scf]
+precision = "double"
+energy_tolerance = "1e-10 Ha"
+[parallel]
+band_groups = 2
+transports_file = "transports.txt"
+[output]
+directory = "out"
+"""
+
+
+def test_every_exchange_is_measured_stored_and_reused(tmp_path: Path) -> None:
+    (tmp_path / "al.toml").write_text(ALUMINIUM)
+    exchanges = []
+    for _ in range(2):
+        ended = program("run", "al.toml", "--ranks", 2, "--explain", cwd=tmp_path)
+        assert ended.returncode == 0, ended.stderr
+        parallel = json.loads((tmp_path / "out" / "result.json").read_text())["parallel"]
+        exchanges.append({one["name"]: one for one in parallel["exchanges"]})
+        assert list(exchanges[-1]) == ["band groups", "field transforms", "field groups"]
+        assert parallel["transport"] == exchanges[-1]["band groups"]["transport"]
+        for name, one in exchanges[-1].items():
+            assert f"transport of {name}: {one['transport']}; {one['reason']}" in ended.stdout
+    first, second = exchanges
+    stored = dict(line.split(", ", 1) for line in (tmp_path / "transports.txt").read_text().splitlines())
+    for name in ("band groups", "field transforms"):
+        assert len(first[name]["measured"]) > 1
+        assert stored[name].endswith(f"\t{first[name]['transport']}")
+        assert second[name]["reason"] == "stored in transports.txt"
+        assert second[name]["transport"] == first[name]["transport"]
