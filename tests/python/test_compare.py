@@ -29,9 +29,9 @@ def compared(case: str, output: str, folder: Path) -> dict:
 
 def test_functionals_have_one_name() -> None:
     name = "LDA_X+LDA_C_PW"
-    assert {functionals.of_ours("LDA-PW"), functionals.of_espresso("SLA+PW"), functionals.of_abinit("7")} == {name}
-    assert functionals.of_abinit("-1012") == name and functionals.of_abinit("-101130") == "GGA_X_PBE+GGA_C_PBE"
-    assert [functionals.of_abinit(one) for one in ("-20", "1", "-999", "")] == ["LDA_XC_TETER93"] * 2 + ["ixc -999", ""]
+    assert {functionals.of_ours("LDA-PW"), functionals.of_espresso("SLA+PW"), functionals.of_abinit(7)} == {name}
+    assert functionals.of_abinit(-1012) == name and functionals.of_abinit(-101130) == "GGA_X_PBE+GGA_C_PBE"
+    assert [functionals.of_abinit(one) for one in (-20, 1, -999)] == ["LDA_XC_TETER93"] * 2 + ["ixc -999"]
 
 
 def test_with_abinit(tmp_path: Path) -> None:
