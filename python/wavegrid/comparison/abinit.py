@@ -29,7 +29,7 @@ _SMEARING = {
 }
 _ITERATION = r"^ ETOT(.*)$"  # number and energy of a step of the loop, and more
 _POINT = r"^ kpt#"
-_AFTER_LEVELS = r"^(?: prteigrs| +occupation| *$)"
+_AFTER_LEVELS = r"^ *(?:(?!NaN|Inf)[A-Za-z].*|--.*)?$"  # an empty line, words, or a YAML document
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,10 @@ def parse(output: Extract) -> Calculation:
         found.fermi = [fermi.number()]
     found.forces = _rows(summary, "cartesian_forces", found.atoms or 1)
     found.stress = _rows(summary, "cartesian_stress_tensor", 3)
-    if seconds := output.last(r"^\+Overall time at end \(sec\) *:.*wall=(.*)$"):
-        found.seconds = seconds.number()
+    if times := output.last(r"^\+Overall time at end.*$"):
+        found.seconds = (times.first("wall=(.*)") or times).number()
+    else:
+        found.notes.append(f"{found.file}: has no end; ABINIT was stopped, or is still running")
     return found
 
 
@@ -104,7 +106,7 @@ def _loop(data: Extract, found: Calculation) -> Extract:
     if not with_energy:
         raise data.error("a data set without the start of its loop; valid: a whole output")
     if with_energy[-1] is not loops[-1]:
-        found.notes.append(f"{found.file}: ABINIT has stopped before the last geometry had an energy; this is another")
+        found.notes.append(f"{found.file}: of the geometry before that in which ABINIT was stopped")
     if data.has(r"was not enough Broyd/MD steps"):
         found.notes.append(f"{found.file}: ABINIT has reached ntime, its number of steps, before the end")
     return with_energy[-1]

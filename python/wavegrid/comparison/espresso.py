@@ -56,6 +56,8 @@ def parse(output: Extract) -> Calculation:
     found.stress = _stress(loop)
     if found.stress is not None and header.has("GTH norm-conserving PP"):
         found.notes.append(f"{found.file}: pw.x 6.7 errs in the stress of GTH pseudopotentials")
+    if not run.has("JOB DONE"):
+        found.notes.append(f"{found.file}: has no end; pw.x was stopped, or is still running")
     if clock := run.last(r"^ +PWSCF +:.*CPU(.*)WALL"):
         found.seconds = sum(part.number(part.text[-1]) * _SECONDS[part.text[-1]] for part in clock.all(_TIME))
     return found
@@ -68,7 +70,7 @@ def _loop(run: Extract, found: Calculation) -> Extract | None:
     if not with_energy:
         return None
     if with_energy[-1] is not loops[-1]:
-        found.notes.append(f"{found.file}: pw.x has stopped before the last geometry had an energy; this is another")
+        found.notes.append(f"{found.file}: of the geometry before that in which pw.x was stopped")
     if run.has("The maximum number of steps has been reached"):
         found.notes.append(f"{found.file}: pw.x has reached nstep, its number of steps, before the end")
     return with_energy[-1]

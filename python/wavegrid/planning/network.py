@@ -144,5 +144,6 @@ def _pieces(path: Path, key: str, value: object) -> tuple[Piece, ...]:
         ):
             return tuple((float(a), float(b), float(c)) for a, b, c in value)
     raise InputError(
-        f"{path}: {key} = {str(value)[:40]}; valid: a list of [bytes, latency, bandwidth] by rising bytes, the first from 0 on"
+        f"{path}: {key} = {str(value)[:40]}; valid: a list of [bytes, latency, bandwidth] by rising bytes, "
+        "the first from 0 on"
     )
