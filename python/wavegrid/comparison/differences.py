@@ -91,7 +91,10 @@ def _energies(first: Calculation, second: Calculation, notes: list[str]) -> dict
 
 
 def _eigenvalues(first: Calculation, second: Calculation, notes: list[str]) -> dict[str, Any] | None:
-    """Return differences of the levels up to the Fermi level of the first, at the k-points that both have, Ha."""
+    """Return differences of the levels up to the Fermi level, at the k-points that both have, Ha.
+
+    The Fermi level is that of the first, or of the second where the first has none.
+    """
     if not first.eigenvalues or not second.eigenvalues:
         return None
     if first.spinors != second.spinors:
@@ -104,12 +107,15 @@ def _eigenvalues(first: Calculation, second: Calculation, notes: list[str]) -> d
     if not pairs:
         notes.append("eigenvalues: no k-point is in both")
         return None
+    if len(pairs) < min(len(first.kpoints), len(second.kpoints)):
+        counts = f"{len(first.kpoints)} and {len(second.kpoints)}"
+        notes.append(f"eigenvalues: of {counts} k-points {len(pairs)} are the same in both")
     differences = [
         other - one
         for spin, (of_one, of_other) in enumerate(zip(first.eigenvalues, second.eigenvalues, strict=True))
         for i, j in pairs
         for one, other in zip(of_one[i], of_other[j], strict=False)
-        if not first.fermi or one <= first.fermi_of(spin) + _AT_FERMI  # higher ones need not have converged
+        if _is_occupied((first, one), (second, other), spin)  # higher ones need not have converged
     ]
     if not differences:
         return None
@@ -123,6 +129,14 @@ def _eigenvalues(first: Calculation, second: Calculation, notes: list[str]) -> d
         "levels": len(differences),
         "kpoints": [len(pairs), len(first.kpoints), len(second.kpoints)],
     }
+
+
+def _is_occupied(first: tuple[Calculation, float], second: tuple[Calculation, float], spin: int) -> bool:
+    """Whether a level, given in both calculations, is up to the Fermi level of one of them; or none has one."""
+    for calculation, level in (first, second):
+        if calculation.fermi:
+            return level <= calculation.fermi_of(spin) + _AT_FERMI
+    return True
 
 
 def _pairs(first: list[list[float]], second: list[list[float]]) -> list[tuple[int, int]]:

@@ -26,6 +26,7 @@ _FERMI = (  # pattern, numbers that follow, how many of them are Fermi levels
     (r"highest occupied level \(ev\):(.*)$", 1, 1),
 )
 _NUM_BANDS = r"number of Kohn-Sham states *=(.*)$"
+_GTH_WITH_PROJECTORS = r"GTH norm-conserving PP.*\n.*[1-9] beta functions"
 _TIME = r"\S+?[dhms]"
 _SMEARING = {"marzari-vanderbilt": "cold"}
 _SECONDS = {"d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0}
@@ -54,8 +55,8 @@ def parse(output: Extract) -> Calculation:
     if found.atoms is not None:
         found.forces = _forces(loop, found.atoms)
     found.stress = _stress(loop)
-    if found.stress is not None and header.has("GTH norm-conserving PP"):
-        found.notes.append(f"{found.file}: pw.x 6.7 errs in the stress of GTH pseudopotentials")
+    if found.stress is not None and header.has(_GTH_WITH_PROJECTORS):
+        found.notes.append(f"{found.file}: pw.x 6.7 errs in the stress of GTH pseudopotentials with projectors")
     if not run.has("JOB DONE"):
         found.notes.append(f"{found.file}: has no end; pw.x was stopped, or is still running")
     if clock := run.last(r"^ +PWSCF +:.*CPU(.*)WALL"):
@@ -96,9 +97,13 @@ def _energies(found: Calculation, loop: Extract) -> None:
 
 
 def _fermi(loop: Extract) -> list[float]:
-    """Return the Fermi level, or the highest level without smearing; two where the spins have their own. Ha."""
+    """Return the Fermi level, Ha; two where the spins have their own.
+
+    Without smearing it is the highest occupied level, where there is one of both spins.
+    """
     for pattern, count, used in _FERMI:
-        if levels := loop.last(pattern):
+        levels = loop.last(pattern)
+        if levels and not (":" in pattern and loop.has("SPIN DOWN")):
             values = levels.numbers(count, "" if ":" in pattern else "ev")
             return [value / HARTREE_IN_EV for value in values[:used]]
     return []

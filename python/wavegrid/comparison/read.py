@@ -27,6 +27,9 @@ def read(path: Path) -> Calculation:
         if program.is_output(text):
             found = program.parse(extract.whole(text, str(path)))
             if "free" not in found.energies:
-                raise InputError(f"{path}: {found.program} has printed no energy; valid: a calculation that has ended")
+                raise InputError(
+                    f"{path}: {found.program} has printed no energy; valid: the output of a self-consistency loop, not "
+                    "of bands alone"
+                )
             return found
     raise InputError(f"{path}: not an output that is known; {_VALID}")
