@@ -122,7 +122,17 @@ def kinds_of_files() -> Iterator[Case]:
                    arguments=tuple("y" * 5000 if word == "x" else word for word in command))  # fmt: skip
         yield Case(f"{' '.join(command[:2])} escape in the name", line=None, words=("\\x1b",),
                    arguments=tuple(ESCAPE if word == "x" else word for word in command))  # fmt: skip
+    for command in (("compare", "x", "x"), ("compare", "x", "--input-for", "qe"), ("report", "x"),
+                    ("plan", "x"), ("plan", "in.toml", "--network", "x.toml")):  # fmt: skip
+        for kind, name in SPECIAL.items():
+            if kind not in (Special.HUGE, Special.DIRECTORY):
+                yield Case(f"{' '.join(command)} {name}", line=None, words=("x",), arguments=command,
+                           files={"x": kind, "x.toml": kind})  # fmt: skip
     for kind, name in SPECIAL.items():
+        for key in ("parallel.machine", "parallel.transports_file"):
+            text = document({key: '"x"'})
+            if (key, kind) != ("parallel.transports_file", Special.MISSING):  # the run makes one
+                yield Case(f"{key} {name}", text, line_of(text, key), ("x",), files={"x": kind})
         text = document({**WITHOUT_INLINE, "structure.file": '"x"'})
         yield Case(f"structure {name}", text, line_of(text, "structure.file"), ("x",), files={"x": kind})
         text = document({"electrons.pseudopotentials": '{ Al = "x" }'})

@@ -1,6 +1,9 @@
 """Lines of keys in TOML texts."""
 
 import tomllib
+import tracemalloc
+
+import pytest
 
 from wavegrid.input.locate import key_lines, line_of
 
@@ -79,3 +82,22 @@ def test_falls_back_to_the_nearest_parent() -> None:
     assert line_of(lines, ("nowhere", "at", "all")) == 1
     assert key_lines("") == {}
     assert line_of(key_lines("a = 1"), ("a",)) == 1
+
+
+@pytest.mark.parametrize(
+    "value",
+    ['"aaaa"', r'"\n\n"', '"""a\na\n"""', r'"""\n""a"""', "'aaaa'", "'''a\n'''", "1 " + "#\n" * 2, "1 " + "# a\n  "],
+)
+def test_memory_is_a_few_bytes_for_each_character(value: str) -> None:
+    """Where a regular expression remembers each of its steps it takes more than 100."""
+    middle = len(value) // 2
+    begins = next((quotes for quotes in ('"""', "'''", '"', "'") if value.startswith(quotes)), "1 ")
+    ends = begins if begins != "1 " else ""
+    text = f"a = {begins}{value[len(begins) : len(value) - len(ends)] * (400_000 // middle)}{ends}\nb = 2\n"
+    tomllib.loads(text)
+    tracemalloc.start()
+    lines = key_lines(text)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert lines[("b",)] == text.count("\n")
+    assert peak < 5 * len(text)

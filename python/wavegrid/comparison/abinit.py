@@ -1,11 +1,11 @@
 """The main output of ABINIT, for comparisons; Ha and bohr."""
 
-import re
-from typing import Any
+from dataclasses import dataclass
 
 from wavegrid.comparison import functionals
 from wavegrid.comparison.calculation import Calculation, Matrix
-from wavegrid.comparison.numbers import first, numbers
+from wavegrid.comparison.extract import Extract
+from wavegrid.units import HARTREE_IN_EV
 
 _TERMS = {
     "kinetic": "kinetic",
@@ -15,18 +15,45 @@ _TERMS = {
     "local_g0": "psp_core",
     "local": "local_psp",
     "nonlocal": "non_local_psp",
-    "smearing": r"'?-kT\*entropy'?",
+    "smearing": "'?-kT\\*entropy'?",
     "internal": "internal",
     "free": "total_energy",
 }
 # By occopt. 4 and 5 are the cubic functions of Marzari's thesis, not our cold smearing.
 _SMEARING = {
-    "3": "fermi-dirac",
-    "4": "marzari (a = -0.5634)",
-    "5": "marzari (a = -0.8165)",
-    "6": "methfessel-paxton",
-    "7": "gaussian",
+    3: "fermi-dirac",
+    4: "marzari (a = -0.5634)",
+    5: "marzari (a = -0.8165)",
+    6: "methfessel-paxton",
+    7: "gaussian",
 }
+_ITERATION = r"^ ETOT(.*)$"  # number and energy of a step of the loop, and more
+_POINT = r"^ kpt#"
+_AFTER_LEVELS = r"^ *(?:(?!NaN|Inf)[A-Za-z].*|--.*)?$"  # an empty line, words, or a YAML document
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """A data set: its part of the output, its number, and the input variables of all of them."""
+
+    part: Extract
+    number: int
+    variables: Extract
+
+    def variable(self, name: str) -> Extract | None:
+        """Return the first line of an input variable, that of this data set or else of all of them."""
+        own = self.variables.first(rf"^[-P ]+{name}{self.number}((?: .*)?)$")
+        return own or self.variables.first(rf"^[-P ]+{name}((?: .*)?)$")
+
+    def integer(self, name: str, default: int) -> int:
+        """Return the first value of an input variable that is an integer."""
+        found = self.variable(name)
+        return (found.first(r"\S+") or found).integer() if found else default
+
+    def energy(self, name: str, default: float) -> float:
+        """Return the value of an input variable that is an energy, Ha."""
+        found = self.variable(name)
+        return found.numbers(1, "Hartree" if "Hartree" in found.text else "")[0] if found else default
 
 
 def is_output(text: str) -> bool:
@@ -34,72 +61,144 @@ def is_output(text: str) -> bool:
     return "of ABINIT" in text[:2000]
 
 
-def parse(text: str, file: str) -> Calculation:
-    """Return the calculation; of several data sets the last."""
-    version = first(r"Version\s+(\S+)\s+of ABINIT", text) or ""
-    found = Calculation(file, f"ABINIT {version}".strip())
-    terms, summary = _block(text, "EnergyTerms"), _block(text, "ResultsGS")
-    found.energies = {
-        name: float(value)
-        for name, label in _TERMS.items()
-        if (value := first(rf"^{label}\s*:\s*(\S+)", terms)) is not None
-    }
-    if "free" in found.energies:
-        found.energies.setdefault("internal", found.energies["free"])
-        found.energies.setdefault("smearing", 0.0)
-    if fermi := first(r"^fermie\s*:\s*(\S+)", summary):
-        found.fermi = float(fermi)
-    found.forces = _rows(summary, "cartesian_forces")
-    found.stress = _rows(summary, "cartesian_stress_tensor")
-    found.kpoints, found.eigenvalues = _bands(text)
-    steps = re.findall(r"^ ETOT\s*(\d+)\s", text, re.M)
-    found.steps = int(steps[-1]) if steps else None
-    found.converged = re.search(r"At SCF step.*\n?.*(?:second time|converged)", text) is not None
-    if seconds := first(r"^\+Overall time at end \(sec\)\s*:.*wall=\s*(\S+)", text):
-        found.seconds = float(seconds)
-    _settings(found, text)
+def parse(output: Extract) -> Calculation:
+    """Return the calculation: of several data sets and geometries the last that has an energy. Raises InputError."""
+    version = output.first(r"Version +(\S+) +of ABINIT")
+    found = Calculation(output.file, f"ABINIT {version.text}" if version else "ABINIT")
+    data = _data_set(output, found)
+    if data is None:
+        return found
+    loop = _loop(data.part, found)
+    _settings(found, data)
+    _energies(found, loop)
+    found.kpoints, found.eigenvalues = _bands(loop)
+    summary = _block(loop, "ResultsGS")
+    fermi = summary.first(r"^fermie *:(.*)$")
+    if fermi and not data.variable("spinmagntarget"):  # of a fixed moment the spins have their own
+        found.fermi = [fermi.number()]
+    found.forces = _rows(summary, "cartesian_forces", found.atoms or 1)
+    found.stress = _rows(summary, "cartesian_stress_tensor", 3)
+    if times := output.last(r"^\+Overall time at end.*$"):
+        found.seconds = (times.first("wall=(.*)") or times).number()
+    else:
+        found.notes.append(f"{found.file}: has no end; ABINIT was stopped, or is still running")
     return found
 
 
-def _settings(found: Calculation, text: str) -> None:
-    echo = text[text.find("outvars: echo values of preprocessed") :].partition("chkinp")[0]
+def _data_set(output: Extract, found: Calculation) -> DataSet | None:
+    """Return the last data set with a self-consistency loop; of bands after the loop there are levels only."""
+    title = output.first("outvars: echo values of preprocessed")
+    after = output.last(r"^ -outvars: echo values of variables after")
+    parts = output.until(after.start if after else output.end).parts("^== DATASET")
+    usable = [part for part in parts if part.has(_ITERATION)]
+    if title is None or not usable:
+        return None
+    number = (usable[-1].first("^== DATASET(.*?)=") or usable[-1]).integer()
+    if len(parts) > 1:
+        found.notes.append(f"{found.file}: of {len(parts)} data sets that of number {number}")
+    return DataSet(usable[-1], number, output.since(title.end).until(parts[0].start))
 
-    def variable(name: str) -> str:
-        return first(rf"^[-P\s]*{name}\d?\s+(\S.*?)\s*$", echo) or ""
 
-    found.atoms = int(variable("natom") or 1)
-    occupations = variable("occopt")
-    given: dict[str, Any] = {
-        "functional": functionals.of_abinit(variable("ixc")),
-        "cutoff (Ha)": next(iter(numbers(variable("ecut"))), None),
-        "k-points": len(found.kpoints),
-        "bands": int(numbers(variable("nband"))[0]) if variable("nband") else None,
-        "FFT grid": [int(n) for n in numbers(variable("ngfft"))[:3]] or None,
-        "smearing": _SMEARING.get(occupations, "none"),
+def _loop(data: Extract, found: Calculation) -> Extract:
+    """Return the last self-consistency loop with an energy, and all that follows up to the next one."""
+    loops = data.parts("^--- !BeginCycle")
+    with_energy = [loop for loop in loops if loop.has(_ITERATION)]
+    if not with_energy:
+        raise data.error("a data set without the start of its loop; valid: a whole output")
+    if with_energy[-1] is not loops[-1]:
+        found.notes.append(f"{found.file}: of the geometry before that in which ABINIT was stopped")
+    if data.has(r"was not enough Broyd/MD steps"):
+        found.notes.append(f"{found.file}: ABINIT has reached ntime, its number of steps, before the end")
+    return with_energy[-1]
+
+
+def _energies(found: Calculation, loop: Extract) -> None:
+    """Add energies and what tells whether they have converged."""
+    terms = _block(loop, "EnergyTerms")
+    found.energies = {
+        name: value.number() for name, label in _TERMS.items() if (value := terms.first(rf"^{label} *:(.*)$"))
     }
-    if given["smearing"] != "none":
-        given["smearing width (Ha)"] = next(iter(numbers(variable("tsmear"))), 0.01)
-    found.settings = {name: value for name, value in given.items() if value not in (None, "")}
+    last = loop.last(_ITERATION)
+    assert last is not None
+    steps, energy = (last.first(r"\S+ +\S+") or last).numbers(2)
+    found.steps = int(steps)
+    found.energies.setdefault("free", energy)  # of a loop after which nothing was printed
+    found.converged = loop.has(r"At SCF step.*\n?.*(?:second time|converged)")
+    if terms.text:
+        found.energies.setdefault("internal", found.energies["free"])
+        found.energies.setdefault("smearing", 0.0)
 
 
-def _block(text: str, name: str) -> str:
-    """Return the last YAML document of a kind."""
-    start = text.rfind(f"--- !{name}")
-    return "" if start < 0 else text[start : text.find("\n...", start)]
+def _settings(found: Calculation, data: DataSet) -> None:
+    found.atoms = data.integer("natom", 1)
+    found.spinors = data.integer("nspinor", 1) == 2
+    smearing = _SMEARING.get(data.integer("occopt", 1), "none")
+    given = found.settings
+    given["functional"] = functionals.of_abinit(data.integer("ixc", 1))
+    given["k-points"] = data.integer("nkpt", 1)
+    given["smearing"] = smearing
+    if smearing != "none":
+        given["smearing width (Ha)"] = data.energy("tsmear", 0.01)
+    if data.variable("ecut"):
+        given["cutoff (Ha)"] = data.energy("ecut", 0.0)
+    if data.variable("nband"):
+        given["bands"] = data.integer("nband", 0)
+    if grid := data.variable("ngfft"):
+        given["FFT grid"] = [int(count) for count in grid.numbers(3)]
+    if (smoothed := data.energy("ecutsm", 0.0)) > 0:
+        found.notes.append(
+            f"{found.file}: ABINIT has changed kinetic energies within {smoothed:g} Ha of the cutoff (ecutsm)"
+        )
 
 
-def _rows(block: str, name: str) -> Matrix | None:
-    match = re.search(rf"^{name}\s*:[^\n]*\n((?:- \[.*\n)+)", block + "\n", re.M)
-    return [numbers(row) for row in match[1].splitlines()] if match else None
+def _block(loop: Extract, name: str) -> Extract:
+    """Return the last YAML document of a kind, or an empty extract."""
+    start = loop.last(rf"^--- !{name}")
+    if start is None:
+        return loop.until(loop.start)
+    rest = loop.since(start.start)
+    end = rest.first(r"^\.\.\.")
+    if end is None:
+        raise rest.error(f"{name} without its end; valid: a whole output")
+    return rest.until(end.start)
 
 
-def _bands(text: str) -> tuple[Matrix, list[Matrix]]:
-    """Return k-points and eigenvalues by spin, k-point and band, Ha."""
+def _rows(block: Extract, name: str, count: int) -> Matrix | None:
+    """Return the rows of an array of a YAML document."""
+    title = block.first(rf"^{name} *:.*$")
+    if title is None or "null" in title.text:
+        return None
+    rows = block.since(title.end + 1).all(r"^(?:- \[)?(.*)$")[:count]
+    return [row.numbers(3, "]") for row in rows]
+
+
+def _bands(loop: Extract) -> tuple[Matrix, list[Matrix]]:
+    """Return k-points and eigenvalues by spin, k-point and band, Ha; ABINIT prints the first k-point, or all."""
+    unit = 1.0
+    tables = loop.parts(r"^ Eigenvalues \(hartree\) for nkpt=")
+    if not tables:
+        unit = HARTREE_IN_EV
+        tables = loop.parts(r"^ Eigenvalues \( *eV *\) for nkpt=")
     points: Matrix = []
     spins: list[Matrix] = []
-    for part in re.split(r"^ Eigenvalues \(hartree\) for nkpt=", text, flags=re.M)[1:]:
-        found = re.findall(r"kpt=([^(]*)\(reduced coord\)\n((?: +-?[\d.].*\n)+)", part)
-        points = [numbers(point) for point, _ in found]
-        levels = [numbers(rows) for _, rows in found]
-        spins = [*spins, levels] if "SPIN DOWN" in part.partition("\n")[0] else [levels]
+    for table in tables:
+        blocks = table.parts(_POINT)
+        points = [_number_list(block, r"kpt=(.*)\(reduced coord\)", 3) for block in blocks]
+        spins.append([[level / unit for level in _levels(block)] for block in blocks])
     return points, spins
+
+
+def _levels(block: Extract) -> list[float]:
+    """Return the levels of a k-point: as many as its title says."""
+    (count,) = _number_list(block, r"nband=(.*?),", 1)
+    title = block.first(r"^.*\n")
+    rest = block.since(title.end if title else block.end)
+    end = rest.first(_AFTER_LEVELS)
+    return rest.until(end.start if end else rest.end).numbers(int(count))
+
+
+def _number_list(block: Extract, pattern: str, count: int) -> list[float]:
+    found = block.first(pattern)
+    if found is None:
+        raise block.error("the title of a k-point is damaged; valid: an output without damage")
+    return found.numbers(count)

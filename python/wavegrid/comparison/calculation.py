@@ -20,7 +20,8 @@ class Calculation:
     kpoints: Matrix = field(default_factory=list)  # in units of the reciprocal vectors
     eigenvalues: list[Matrix] = field(default_factory=list)  # [spin][k-point][band]
     levels_with_g0: bool = False  # whether they contain the G = 0 part of the local pseudopotentials
-    fermi: float | None = None  # Fermi level, the mean where spins have their own
+    spinors: bool = False  # whether bands have two components
+    fermi: list[float] = field(default_factory=list)  # Fermi level, two where spins have their own
     forces: Matrix | None = None  # (atoms, 3)
     stress: Matrix | None = None  # (3, 3), positive under tension
     atoms: int | None = None
@@ -28,6 +29,11 @@ class Calculation:
     seconds: float | None = None
     settings: dict[str, Any] = field(default_factory=dict)  # by names that all programs share
     input: dict[str, Any] | None = None  # of wavegrid
+    notes: list[str] = field(default_factory=list)  # what a reader of the numbers has to know
+
+    def fermi_of(self, spin: int) -> float:
+        """Return the Fermi level of a spin, where there is one."""
+        return self.fermi[min(spin, len(self.fermi) - 1)]
 
     def terms(self) -> dict[str, float]:
         """Return the energies with the sums of terms that other programs print."""

@@ -6,7 +6,7 @@ from typing import Any
 from wavegrid.comparison.calculation import Calculation
 
 _SAME_POINT = 2e-4  # of two k-points in units of the reciprocal vectors: pw.x prints four decimals
-_AT_FERMI = 1e-6  # Ha
+_AT_FERMI = 1e-5  # Ha: ABINIT prints five decimals
 _ORDER = ("free", "internal", "smearing", "one-electron", "kinetic", "local", "local_g0", "nonlocal", "hartree", "xc",
           "ewald", "dispersion")  # fmt: skip
 
@@ -17,7 +17,7 @@ def compare(first: Calculation, second: Calculation) -> dict[str, Any]:
     Differences are those of the second from the first, Ha and bohr. What one of them does not say is left out; `notes`
     says why something that both have was not compared.
     """
-    notes: list[str] = []
+    notes = [*first.notes, *second.notes]
     answer: dict[str, Any] = {
         "files": [first.file, second.file],
         "programs": [first.program, second.program],
@@ -31,11 +31,20 @@ def compare(first: Calculation, second: Calculation) -> dict[str, Any]:
             answer[name] = found
     if first.stress is not None and second.stress is not None:
         answer["stress"] = _largest(first.stress, second.stress)
-    for name in ("steps", "seconds", "fermi"):
+    for name in ("steps", "seconds"):
         pair = [getattr(first, name), getattr(second, name)]
         if None not in pair:
             answer[name] = pair
-    return answer
+    return answer | _fermi_levels(first, second)
+
+
+def _fermi_levels(first: Calculation, second: Calculation) -> dict[str, list[float]]:
+    """Return the pair of Fermi levels; two pairs where the spins of one have their own."""
+    if not first.fermi or not second.fermi:
+        return {}
+    if len(first.fermi) == len(second.fermi) == 1:
+        return {"fermi": [first.fermi[0], second.fermi[0]]}
+    return {f"fermi_{name}": [first.fermi_of(spin), second.fermi_of(spin)] for spin, name in enumerate(("up", "down"))}
 
 
 def _settings(first: Calculation, second: Calculation) -> dict[str, list[Any]]:
@@ -45,25 +54,11 @@ def _settings(first: Calculation, second: Calculation) -> dict[str, list[Any]]:
         one |= {"ranks": first.settings["ranks"]}
         other |= {"ranks": second.settings["ranks"]}
     else:
-        one, other = _common(first), _common(second)
+        one, other = first.settings, second.settings
         both = one.keys() & other.keys()
         one, other = ({name: side[name] for name in side if name in both} for side in (one, other))
     names = [name for name in one | other if not _same(one.get(name), other.get(name))]
     return {name: [one.get(name), other.get(name)] for name in names}
-
-
-def _common(of: Calculation) -> dict[str, Any]:
-    """Return the settings by the names and in the units that all programs share."""
-    if of.input is None:
-        return of.settings
-    from wavegrid.units import parse_energy
-
-    found, basis = dict(of.settings), of.input["basis"]
-    if "ecut" in basis:
-        found["cutoff (Ha)"] = parse_energy(basis["ecut"])
-    if smearing := of.input.get("electrons", {}).get("smearing"):
-        found["smearing width (Ha)"] = parse_energy(smearing["width"])
-    return found
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -96,8 +91,14 @@ def _energies(first: Calculation, second: Calculation, notes: list[str]) -> dict
 
 
 def _eigenvalues(first: Calculation, second: Calculation, notes: list[str]) -> dict[str, Any] | None:
-    """Return differences of the levels up to the Fermi level of the first, at the k-points that both have, Ha."""
+    """Return differences of the levels up to the Fermi level, at the k-points that both have, Ha.
+
+    The Fermi level is that of the first, or of the second where the first has none.
+    """
     if not first.eigenvalues or not second.eigenvalues:
+        return None
+    if first.spinors != second.spinors:
+        notes.append("eigenvalues: the bands of one calculation have two components, those of the other one")
         return None
     if len(first.eigenvalues) != len(second.eigenvalues):
         notes.append("eigenvalues: one calculation has spin, the other not")
@@ -106,12 +107,15 @@ def _eigenvalues(first: Calculation, second: Calculation, notes: list[str]) -> d
     if not pairs:
         notes.append("eigenvalues: no k-point is in both")
         return None
+    if len(pairs) < min(len(first.kpoints), len(second.kpoints)):
+        counts = f"{len(first.kpoints)} and {len(second.kpoints)}"
+        notes.append(f"eigenvalues: of {counts} k-points {len(pairs)} are the same in both")
     differences = [
         other - one
-        for of_one, of_other in zip(first.eigenvalues, second.eigenvalues, strict=True)
+        for spin, (of_one, of_other) in enumerate(zip(first.eigenvalues, second.eigenvalues, strict=True))
         for i, j in pairs
         for one, other in zip(of_one[i], of_other[j], strict=False)
-        if first.fermi is None or one <= first.fermi + _AT_FERMI  # higher ones need not have converged
+        if _is_occupied((first, one), (second, other), spin)  # higher ones need not have converged
     ]
     if not differences:
         return None
@@ -125,6 +129,14 @@ def _eigenvalues(first: Calculation, second: Calculation, notes: list[str]) -> d
         "levels": len(differences),
         "kpoints": [len(pairs), len(first.kpoints), len(second.kpoints)],
     }
+
+
+def _is_occupied(first: tuple[Calculation, float], second: tuple[Calculation, float], spin: int) -> bool:
+    """Whether a level, given in both calculations, is up to the Fermi level of one of them; or none has one."""
+    for calculation, level in (first, second):
+        if calculation.fermi:
+            return level <= calculation.fermi_of(spin) + _AT_FERMI
+    return True
 
 
 def _pairs(first: list[list[float]], second: list[list[float]]) -> list[tuple[int, int]]:

@@ -1,34 +1,35 @@
 """The main output of pw.x (Quantum ESPRESSO), for comparisons. Its energies are in Ry, its stress is a pressure."""
 
-import re
-from collections.abc import Callable
-from typing import Any
-
 from wavegrid.comparison.calculation import Calculation, Matrix
+from wavegrid.comparison.extract import Extract
 from wavegrid.comparison.functionals import of_espresso
-from wavegrid.comparison.numbers import first, numbers
 from wavegrid.units import HARTREE_IN_EV
 
 _RY = 0.5  # Ha
-_END = "End of self-consistent calculation"
+_BEGIN = r"^ +Self-consistent Calculation"
+_END = r"^ +End of self-consistent calculation"
+_FREE = r"^!+ +total energy +=(.*)$"
+_UNCONVERGED = r"^ +total energy +=(.*)$"  # of an iteration
 _TERMS = {
-    "free": r"^!\s+total energy\s+=\s+(\S+) Ry",
-    "internal": r"internal energy E=F\+TS\s+=\s+(\S+) Ry",
-    "smearing": r"smearing contrib. \(-TS\)\s+=\s+(\S+) Ry",
-    "one-electron": r"one-electron contribution\s+=\s+(\S+) Ry",
-    "hartree": r"hartree contribution\s+=\s+(\S+) Ry",
-    "xc": r"xc contribution\s+=\s+(\S+) Ry",
-    "dispersion": r"DFT-D3 Dispersion\s+=\s+(\S+) Ry",
-    "ewald": r"ewald contribution\s+=\s+(\S+) Ry",
+    "internal": r"internal energy E=F\+TS +=(.*)$",
+    "smearing": r"smearing contrib\. \(-TS\) +=(.*)$",
+    "one-electron": r"one-electron contribution +=(.*)$",
+    "hartree": r"hartree contribution +=(.*)$",
+    "xc": r"xc contribution +=(.*)$",
+    "dispersion": r"DFT-D3 Dispersion +=(.*)$",
+    "ewald": r"ewald contribution +=(.*)$",
 }
-_SETTINGS: dict[str, tuple[str, Callable[[str], Any]]] = {
-    "functional": (r"Exchange-correlation=\s*(.+?)\s*$", of_espresso),
-    "k-points": (r"number of k points=\s*(\d+)", int),
-    "bands": (r"number of Kohn-Sham states\s*=\s*(\d+)", int),
-    "ranks": (r"running on\s+(\d+) processors", int),
-}
+_FERMI = (  # pattern, numbers that follow, how many of them are Fermi levels
+    (r"the Fermi energy is(.*)$", 1, 1),
+    (r"the spin up/dw Fermi energies are(.*)$", 2, 2),
+    (r"highest occupied, lowest unoccupied level \(ev\):(.*)$", 2, 1),
+    (r"highest occupied level \(ev\):(.*)$", 1, 1),
+)
+_NUM_BANDS = r"number of Kohn-Sham states *=(.*)$"
+_GTH_WITH_PROJECTORS = r"GTH norm-conserving PP.*\n.*[1-9] beta functions"
+_TIME = r"\S+?[dhms]"
 _SMEARING = {"marzari-vanderbilt": "cold"}
-_CLOCK = re.compile(r"^\s*PWSCF\s+:.*CPU\s+(?:(\d+)h)?\s*(?:(\d+)m)?\s*(?:([\d.]+)s)?\s*WALL", re.M)
+_SECONDS = {"d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0}
 
 
 def is_output(text: str) -> bool:
@@ -36,61 +37,160 @@ def is_output(text: str) -> bool:
     return "Program PWSCF" in text
 
 
-def parse(text: str, file: str) -> Calculation:
-    """Return the calculation; of several geometries the last."""
-    version = first(r"Program PWSCF v[.]?(\S+)", text) or ""
-    found = Calculation(file, f"pw.x {version}".strip())
+def parse(output: Extract) -> Calculation:
+    """Return the calculation; of several geometries the last that has an energy. Raises InputError."""
+    run = output.parts("Program PWSCF")[-1]
+    version = run.first(r"Program PWSCF v[.]?(\S+)")
+    found = Calculation(output.file, f"pw.x {version.text}" if version else "pw.x")
     found.levels_with_g0 = True
-    found.energies = {
-        name: float(value) * _RY for name, pattern in _TERMS.items() if (value := first(pattern, text, last=True))
-    }
-    if "free" in found.energies:
-        found.energies.setdefault("internal", found.energies["free"])
-        found.energies.setdefault("smearing", 0.0)
-    found.converged = "convergence has been achieved" in text
-    if steps := first(r"convergence has been achieved in\s+(\d+) iterations", text, last=True):
-        found.steps = int(steps)
-    if atoms := first(r"number of atoms/cell\s+=\s+(\d+)", text):
-        found.atoms = int(atoms)
-    end = text[text.rfind(_END) :] if _END in text else ""
-    axes = [numbers(row) for row in re.findall(r"^\s*b\(\d\) = \(([^)]*)\)", text, re.M)]
-    found.kpoints, found.eigenvalues = _bands(end, axes)
-    if fermi := first(r"the Fermi energy is\s+(\S+) ev", end):
-        found.fermi = float(fermi) / HARTREE_IN_EV
-    forces = re.findall(r"^\s*atom\s+\d+ type\s+\d+\s+force =(.*)$", end, re.M)[: found.atoms]
-    found.forces = [[x * _RY for x in numbers(row)] for row in forces] or None
-    if table := re.search(r"total\s+stress\s+\(Ry/bohr\*\*3\).*\n((?:.*\n){3})", end):
-        found.stress = [[-x * _RY for x in numbers(row)[:3]] for row in table[1].splitlines()]
-    if clock := _CLOCK.search(text):
-        hours, minutes, seconds = (float(part or 0) for part in clock.groups())
-        found.seconds = 3600 * hours + 60 * minutes + seconds
-    found.settings = {name: kind(value) for name, (at, kind) in _SETTINGS.items() if (value := first(at, text))}
-    if cutoff := first(r"kinetic-energy cutoff\s+=\s+(\S+)\s+Ry", text):
-        found.settings["cutoff (Ha)"] = float(cutoff) * _RY
-    if grid := first(r"FFT dimensions:\s+\(([^)]*)\)", text):
-        found.settings["FFT grid"] = [int(n) for n in grid.split(",")]
-    width = first(r"smearing, width \(Ry\)=\s+(\S+)", text)
-    kind = (first(r"(\S+) smearing, width", text) or "").lower()
-    found.settings["smearing"] = _SMEARING.get(kind, kind) if width else "none"
-    if width:
-        found.settings["smearing width (Ha)"] = float(width) * _RY
+    loop = _loop(run, found)
+    if loop is None:
+        return found
+    headers = run.until(loop.start).parts("bravais-lattice index")  # another one before the last loop of a vc-relax
+    header = headers[-1] if headers else run.until(loop.start)
+    _settings(found, run, header)
+    _energies(found, loop)
+    found.fermi = _fermi(loop)
+    found.kpoints, found.eigenvalues = _bands(loop, header)
+    if found.atoms is not None:
+        found.forces = _forces(loop, found.atoms)
+    found.stress = _stress(loop)
+    if found.stress is not None and header.has(_GTH_WITH_PROJECTORS):
+        found.notes.append(f"{found.file}: pw.x 6.7 errs in the stress of GTH pseudopotentials with projectors")
+    if not run.has("JOB DONE"):
+        found.notes.append(f"{found.file}: has no end; pw.x was stopped, or is still running")
+    if clock := run.last(r"^ +PWSCF +:.*CPU(.*)WALL"):
+        found.seconds = sum(part.number(part.text[-1]) * _SECONDS[part.text[-1]] for part in clock.all(_TIME))
     return found
 
 
-def _bands(text: str, axes: Matrix) -> tuple[Matrix, list[Matrix]]:
-    """Return k-points, in units of the reciprocal vectors, and eigenvalues by spin, k-point and band, Ha."""
-    points: Matrix = []
-    levels: list[list[float]] = []
-    for block in re.finditer(r"k =(.{24}).*bands \(ev\):\s*\n\s*\n((?:[ \t]*-?[\d.].*\n)+)", text):
-        points.append(_reduced(numbers(block[1]), axes))
-        levels.append([x / HARTREE_IN_EV for x in numbers(block[2])])
-    spins = 2 if "SPIN DOWN" in text else 1
-    each = len(points) // spins
-    return points[:each], [levels[spin * each : (spin + 1) * each] for spin in range(spins)] if each else []
+def _loop(run: Extract, found: Calculation) -> Extract | None:
+    """Return the last self-consistency loop that has an energy, with all that follows up to the next one."""
+    loops = run.parts(_BEGIN)
+    with_energy = [loop for loop in loops if loop.has(_FREE) or loop.has(_UNCONVERGED)]
+    if not with_energy:
+        return None
+    if with_energy[-1] is not loops[-1]:
+        found.notes.append(f"{found.file}: of the geometry before that in which pw.x was stopped")
+    if run.has("The maximum number of steps has been reached"):
+        found.notes.append(f"{found.file}: pw.x has reached nstep, its number of steps, before the end")
+    return with_energy[-1]
 
 
-def _reduced(point: list[float], axes: Matrix) -> list[float]:
-    """Return a k-point, in units of 2 pi / alat, in units of the reciprocal vectors, which are in the same."""
+def _energies(found: Calculation, loop: Extract) -> None:
+    """Add energies and what tells whether they have converged."""
+    free = loop.last(_FREE)
+    energy = free or loop.last(_UNCONVERGED)
+    assert energy is not None
+    found.energies["free"] = energy.number("Ry") * _RY
+    found.converged = free is not None and loop.has("convergence has been achieved")
+    if steps := loop.last(r"convergence (?:has been achieved in|NOT achieved after)(.*?)(?:: stopping)? *$"):
+        found.steps = steps.integer("iterations")
+    if free is None:
+        return
+    printed = loop.since(free.end)
+    found.energies |= {
+        name: value.number("Ry") * _RY for name, pattern in _TERMS.items() if (value := printed.first(pattern))
+    }
+    found.energies.setdefault("internal", found.energies["free"])
+    found.energies.setdefault("smearing", 0.0)
+
+
+def _fermi(loop: Extract) -> list[float]:
+    """Return the Fermi level, Ha; two where the spins have their own.
+
+    Without smearing it is the highest occupied level, where there is one of both spins.
+    """
+    for pattern, count, used in _FERMI:
+        levels = loop.last(pattern)
+        if levels and not (":" in pattern and loop.has("SPIN DOWN")):
+            values = levels.numbers(count, "" if ":" in pattern else "ev")
+            return [value / HARTREE_IN_EV for value in values[:used]]
+    return []
+
+
+def _bands(loop: Extract, header: Extract) -> tuple[Matrix, list[Matrix]]:
+    """Return k-points, in units of the reciprocal vectors, and eigenvalues by spin, k-point and band, Ha.
+
+    The points are those of the list before the loop: while the cell changes they keep their reduced coordinates, but
+    not the Cartesian ones that are printed with the levels.
+    """
+    titles = loop.all(r"^ +k =.*$")
+    if not titles:
+        return [], []
+    points, bands = _kpoints(header), header.first(_NUM_BANDS)
+    count = bands.integer() if bands else None
+    levels = [_levels(loop, title, count) for title in titles]
+    spins, each = 2 if loop.has("SPIN DOWN") else 1, len(points)
+    if len(levels) != spins * each:
+        raise titles[0].error(f"levels of {len(levels)} k-points where {spins * each} belong; valid: a whole output")
+    return points, [levels[spin * each : (spin + 1) * each] for spin in range(spins)]
+
+
+def _levels(loop: Extract, title: Extract, count: int | None) -> list[float]:
+    """Return the levels that follow the title of a k-point, up to an empty line, Ha."""
+    rows = loop.since(title.end).first(r"\n *\n((?: *\S.*\n)+)")
+    if rows is None or not title.text.rstrip().endswith("(ev):"):
+        raise title.error("the title of a k-point is damaged; valid: an output without damage")
+    return [level / HARTREE_IN_EV for level in rows.numbers(count)]
+
+
+def _kpoints(header: Extract) -> Matrix:
+    """Return the list of k-points, in units of the reciprocal vectors."""
     import numpy as np
 
-    return np.linalg.solve(np.array(axes).T, point).tolist() if len(axes) == 3 else point
+    axes = [axis.numbers(3) for axis in header.all(r"^ +b\(.\) = \((.*)\) *$")]
+    start = header.first(r"cart\. coord\. in units 2pi/alat")
+    if len(axes) != 3 or start is None:
+        raise header.error("no list of k-points or reciprocal axes follows; valid: a whole output")
+    end = header.since(start.end).first(r"^ *$")
+    listed = header.since(start.end).until(end.start if end else header.end)
+    points = [point.numbers(3) for point in listed.all(r"^ +k\(.*?\) = \((.*)\), wk")]
+    return [np.linalg.solve(np.array(axes).T, point).tolist() for point in points]
+
+
+def _forces(loop: Extract, atoms: int) -> Matrix | None:
+    """Return the total forces, Ha/bohr; the contributions that follow with verbosity = 'high' are left out."""
+    title = loop.last(r"^ +Forces acting on atoms.*$")
+    if title is None:
+        return None
+    rows = loop.since(title.end).all(r"^ +atom.*force =(.*)$")[:atoms]
+    if len(rows) != atoms:
+        raise title.error(f"forces on {len(rows)} atoms where {atoms} belong; valid: a whole output")
+    return [[value * _RY for value in row.numbers(3)] for row in rows]
+
+
+def _stress(loop: Extract) -> Matrix | None:
+    """Return the stress, Ha/bohr^3."""
+    title = loop.last(r"^ +total +stress .*$")
+    if title is None:
+        return None
+    rows = loop.since(title.end + 1).all(r"^.*$")[:3]
+    return [[-value * _RY for value in row.numbers(6)[:3]] for row in rows]
+
+
+def _settings(found: Calculation, run: Extract, header: Extract) -> None:
+    """Add what the header before the loop says, and the number of ranks."""
+    given = found.settings
+    if functional := header.first(r"Exchange-correlation= *(.+?) *$"):
+        given["functional"] = of_espresso(functional.text)
+    if points := header.first(r"number of k points= *(\S*)"):
+        given["k-points"] = points.integer()
+    if bands := header.first(_NUM_BANDS):
+        given["bands"] = bands.integer()
+    if ranks := run.first(r"running on(.*)$"):
+        given["ranks"] = ranks.integer("processors")
+    if cutoff := header.first(r"kinetic-energy cutoff +=(.*)$"):
+        given["cutoff (Ha)"] = cutoff.number("Ry") * _RY
+    if grid := header.first(r"FFT dimensions: *\(?(.*)$"):
+        given["FFT grid"] = [int(count) for count in grid.numbers(3, ")")]
+    if atoms := header.first(r"number of atoms/cell +=(.*)$"):
+        found.atoms = atoms.integer()
+    width, kind = header.first(r"smearing, width \(Ry\)=(.*)$"), header.first(r"(\S+) smearing, width")
+    name = kind.text.lower() if kind else ""
+    given["smearing"] = _SMEARING.get(name, name) if width else "none"
+    if width:
+        given["smearing width (Ha)"] = width.number() * _RY
+    found.spinors = header.has("Noncollinear calculation") or header.has("calculation with spin-orbit")
+    if header.has("A smooth kinetic-energy cutoff is imposed"):
+        found.notes.append(f"{found.file}: pw.x has changed kinetic energies near the cutoff (qcutz)")

@@ -36,7 +36,7 @@ LIBXC = {  # numbers of libxc, which ABINIT takes: ixc = -(1000 times the first 
     "GGA_C_PW91": 134,
     "GGA_C_AM05": 135,
 }
-_IXC = {"1": "LDA_XC_TETER93", "2": "LDA_X+LDA_C_PZ", "7": "LDA_X+LDA_C_PW", "11": "GGA_X_PBE+GGA_C_PBE"}
+_IXC = {1: "LDA_XC_TETER93", 2: "LDA_X+LDA_C_PZ", 7: "LDA_X+LDA_C_PW", 11: "GGA_X_PBE+GGA_C_PBE"}
 
 
 def of_ours(name: str) -> str:
@@ -53,12 +53,10 @@ def of_espresso(name: str) -> str:
     return next((ours for ours, theirs in ESPRESSO.items() if theirs == name), name)
 
 
-def of_abinit(ixc: str) -> str:
-    """Return libxc's names of ABINIT's number, or `ixc NUMBER` where it is none of these; nothing for nothing."""
-    digits = ixc.removeprefix("-")
-    parts = [digits[:-3], digits[-3:]] if len(digits) > 3 else [digits]
-    names = {str(number): name for name, number in LIBXC.items()}
-    found = [names.get(part.lstrip("0")) for part in parts]
-    if ixc.startswith("-") and None not in found:
-        return "+".join(name for name in found if name)
-    return _IXC.get(ixc, f"ixc {ixc}" if ixc else "")
+def of_abinit(ixc: int) -> str:
+    """Return libxc's names of ABINIT's number, or `ixc NUMBER` where it is none of these."""
+    names = {number: name for name, number in LIBXC.items()}
+    parts = [number for number in divmod(-ixc, 1000) if number]
+    if ixc < 0 and all(number in names for number in parts):
+        return "+".join(names[number] for number in parts)
+    return _IXC.get(ixc, f"ixc {ixc}")

@@ -1,35 +1,36 @@
 """Our own results, for comparisons."""
 
 from pathlib import Path
+from typing import Any
 
-from wavegrid.api.result import load
+from wavegrid.api.result import Result, load
 from wavegrid.comparison.calculation import Calculation
 from wavegrid.comparison.functionals import of_ours
+from wavegrid.errors import InputError
+from wavegrid.units import parse_energy
 
 
 def read(path: Path) -> Calculation:
     """Return the calculation of a result.json or of its directory; raises InputError."""
     result = load(path)
-    content = result.content()
-    energies = {name: value for name, value in content["energy"].items() if name != "extrapolated"}
+    if any(len(of_spin) != len(result.kpoints) for of_spin in result.eigenvalues):
+        raise InputError(f"{path}: eigenvalues and k-points differ in number; valid: a result.json without damage")
     fermi = result.fermi_level
-    smearing = result.input.get("electrons", {}).get("smearing")
-    settings = {
-        "functional": of_ours(result.input["electrons"]["xc"]),
-        "k-points": len(result.kpoints),
-        "bands": result.num_bands,
-        "FFT grid": list(result.grid),
-        "smearing": smearing["kind"] if smearing else "none",
-        "ranks": result.parallel.ranks,
-    }
+    try:
+        settings = _settings(result)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise InputError(f"{path}: its table 'input' is damaged; valid: a result.json without damage") from None
+    notes = []
+    if result.relaxation is not None and not result.relaxation.converged:
+        notes.append(f"{path}: wavegrid has stopped before the end of the relaxation")
     return Calculation(
         str(path),
         f"wavegrid {result.versions.get('wavegrid', '')}".strip(),
         result.converged,
-        energies,
+        {name: value for name, value in result.content()["energy"].items() if name != "extrapolated"},
         [list(point[:3]) for point in result.kpoints],
         result.eigenvalues,
-        fermi=sum(fermi) / 2 if isinstance(fermi, tuple) else fermi,
+        fermi=list(fermi) if isinstance(fermi, tuple) else [fermi],
         forces=None if result.forces is None else [list(force) for force in result.forces.total],
         stress=None if result.stress is None else [list(row) for row in result.stress.total],
         atoms=len(result.structure.species),
@@ -37,4 +38,24 @@ def read(path: Path) -> Calculation:
         seconds=result.wall_seconds.total,
         settings=settings,
         input=result.input,
+        notes=notes,
     )
+
+
+def _settings(result: Result) -> dict[str, Any]:
+    """Return the settings by the names and in the units that all programs share."""
+    basis, electrons = result.input["basis"], result.input["electrons"]
+    smearing = electrons.get("smearing")
+    found = {
+        "functional": of_ours(electrons["xc"]),
+        "k-points": len(result.kpoints),
+        "bands": result.num_bands,
+        "FFT grid": list(result.grid),
+        "smearing": smearing["kind"] if smearing else "none",
+        "ranks": result.parallel.ranks,
+    }
+    if "ecut" in basis:
+        found["cutoff (Ha)"] = parse_energy(basis["ecut"])
+    if smearing:
+        found["smearing width (Ha)"] = parse_energy(smearing["width"])
+    return found

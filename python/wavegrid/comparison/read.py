@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from wavegrid import files
-from wavegrid.comparison import abinit, espresso, ours
+from wavegrid.comparison import abinit, espresso, extract, ours
 from wavegrid.comparison.calculation import Calculation
 from wavegrid.errors import InputError, did_you_mean
 
@@ -25,8 +25,11 @@ def read(path: Path) -> Calculation:
         return ours.read(path)
     for program in (espresso, abinit):
         if program.is_output(text):
-            found = program.parse(text, str(path))
+            found = program.parse(extract.whole(text, str(path)))
             if "free" not in found.energies:
-                raise InputError(f"{path}: {found.program} has printed no energy; valid: a calculation that has ended")
+                raise InputError(
+                    f"{path}: {found.program} has printed no energy; valid: the output of a self-consistency loop, not "
+                    "of bands alone"
+                )
             return found
     raise InputError(f"{path}: not an output that is known; {_VALID}")

@@ -18,7 +18,7 @@ def show(console: Console, found: dict[str, Any]) -> None:
     console.print(_energies(found["energies"], names))
     console.print(_rest(found, names))
     for note in found["notes"]:
-        console.print(f"note: {note}", soft_wrap=True)
+        console.print(f"note: {printable(note)}", soft_wrap=True)
 
 
 def _table(title: str, names: list[str], *more: str) -> Table:
@@ -52,9 +52,10 @@ def _energies(energies: dict[str, list[float]], names: list[str]) -> Table:
 
 def _rest(found: dict[str, Any], names: list[str]) -> Table:
     table = _table("", names, "B - A")
-    if "fermi" in found:
-        one, other = found["fermi"]
-        table.add_row("Fermi level (Ha)", f"{one:.6f}", f"{other:.6f}", f"{other - one:+.6f}")
+    for key, title in (("fermi", ""), ("fermi_up", ", spin up"), ("fermi_down", ", spin down")):
+        if key in found:
+            one, other = found[key]
+            table.add_row(f"Fermi level{title} (Ha)", f"{one:.6f}", f"{other:.6f}", f"{other - one:+.6f}")
     if "eigenvalues" in found:
         of = found["eigenvalues"]
         where = f"{counted(of['levels'], 'level')} up to the Fermi level"

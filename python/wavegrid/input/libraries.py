@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from wavegrid import files
 from wavegrid.errors import InputError
 
 VARIABLE = "WAVEGRID_PSEUDOPOTENTIALS"
@@ -121,10 +122,13 @@ def _preferred_format(found: list[Path]) -> list[Path]:
 
 def _listed(folder: Path, element: str, accuracy: str) -> Path | None:
     """Return the file that a table of PseudoDojo names for an element; None where there is no table."""
+    listing = folder / f"{accuracy}.djson"
+    if files.refusal(listing):
+        return None
     try:
-        table = json.loads((folder / f"{accuracy}.djson").read_bytes())
+        table = json.loads(listing.read_bytes())
         name = str(table["pseudos_metadata"][element]["basename"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, RecursionError, KeyError, TypeError):
         return None
     return next((path for path in (folder / element / name, folder / name) if path.is_file()), None)
 

@@ -4,22 +4,22 @@
 on `tomllib` having accepted the text already, so it checks nothing.
 """
 
-import bisect
 import re
 import tomllib
 from collections.abc import Callable
 
 KeyPath = tuple[str | int, ...]
 
-_BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
+# Repetitions of groups are bounded: Python keeps some 100 bytes for each of them.
+_BLANK = re.compile(r"[ \t\r\n]+|(?:#[^\n]*\n?){1,1000}")
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _BARE_VALUE = re.compile(r"[^,\]}\n#]*")
-_STRINGS = [
-    re.compile(r'"""(?:\\.|[^\\])*?"""(?:"{0,2})', re.DOTALL),
-    re.compile(r"'''.*?'''(?:'{0,2})", re.DOTALL),
-    re.compile(r'"(?:\\.|[^"\\])*"'),
-    re.compile(r"'[^']*'"),
-]
+_STOPS = {  # by the quotes that open a string: those that close it, or characters that do not
+    '"""': re.compile(r'(?:\\.){1,1000}|"{3,5}', re.DOTALL),
+    "'''": re.compile("'{3,5}"),
+    '"': re.compile(r'(?:\\.){1,1000}|"'),
+    "'": re.compile("'"),
+}
 
 
 def key_lines(text: str) -> dict[KeyPath, int]:
@@ -41,7 +41,8 @@ class _Scanner:
     def __init__(self, text: str):
         self.text = text
         self.pos = 0
-        self.newlines = [match.start() for match in re.finditer("\n", text)]
+        self.counted = 0  # up to here the newlines are counted
+        self.line = 1  # of that place
         self.lines: dict[KeyPath, int] = {}
         self.table_counts: dict[KeyPath, int] = {}  # [[name]] headers seen so far
 
@@ -126,23 +127,31 @@ class _Scanner:
         self.pos += 1
 
     def string(self) -> str | None:
-        for pattern in _STRINGS:
-            if match := pattern.match(self.text, self.pos):
-                self.pos = match.end()
-                return match[0]
+        """Read a string with its quotes; return None where there is none."""
+        start = self.pos
+        for quotes, stop in _STOPS.items():
+            if self.text.startswith(quotes, start):
+                self.pos += len(quotes)
+                while self.read(stop, search=True)[0] == "\\":
+                    pass
+                return self.text[start : self.pos]
         return None
 
     def skip_blank(self) -> bool:
         """Skip spaces, newlines and comments; return whether anything is left."""
-        self.read(_BLANK)
+        while match := _BLANK.match(self.text, self.pos):
+            self.pos = match.end()
         return self.pos < len(self.text)
 
-    def read(self, pattern: re.Pattern[str]) -> str:
-        """Read what a pattern matches at this place, which in a valid text it does."""
-        match = pattern.match(self.text, self.pos)
+    def read(self, pattern: re.Pattern[str], *, search: bool = False) -> str:
+        """Read what a pattern matches at this place, or behind it, which in a valid text it does."""
+        match = (pattern.search if search else pattern.match)(self.text, self.pos)
         assert match is not None
         self.pos = match.end()
         return match[0]
 
     def record(self, path: KeyPath, pos: int) -> None:
-        self.lines.setdefault(path, bisect.bisect_left(self.newlines, pos) + 1)
+        """Keep the line of a place that is not before that of the last call."""
+        self.line += self.text.count("\n", self.counted, pos)
+        self.counted = pos
+        self.lines.setdefault(path, self.line)

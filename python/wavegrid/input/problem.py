@@ -6,6 +6,7 @@ from types import ModuleType
 from typing import Any
 
 import wavegrid
+from wavegrid import files
 from wavegrid.errors import InputError
 from wavegrid.input import electrons as counted
 from wavegrid.input import groups, kpoints, pseudopotentials, realspace, resume, structure, tasks
@@ -51,6 +52,7 @@ def prepare_document(
     groups.check(document, spec.parallel, ranks)
     _check_precision(document, spec)
     _check_method(document, spec)
+    _check_transports_file(document, spec)
     realspace.check(document, spec)
     notes: list[str] = []
     given = structure.build(core, document, spec.structure, notes)
@@ -164,6 +166,15 @@ def _settings(spec: Input, atoms: int) -> dict[str, Any]:
         "forces": spec.output.forces or tasks.kind_of(spec) in MOTION,
         "stress": spec.output.stress or (tasks.kind_of(spec) == "relax" and spec.relax.cell != "fixed"),
     }
+
+
+def _check_transports_file(document: Document, spec: Input) -> None:
+    given = spec.parallel.transports_file
+    reason = files.refusal(Path(given)) if given is not None else files.MISSING
+    if reason not in ("", files.MISSING):
+        raise document.error(
+            ("parallel", "transports_file"), f'transports_file = "{given}": {reason}; valid: the name of a file'
+        )
 
 
 def _machine(document: Document, path: str | None, ranks: int | None) -> dict[str, Any] | None:

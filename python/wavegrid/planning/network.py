@@ -5,9 +5,14 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from wavegrid import files
 from wavegrid.errors import InputError, did_you_mean
+from wavegrid.text import megabytes
 
 Piece = tuple[float, float, float]
+
+_MOST_BYTES = 1_000_000
+_MOST = 1e300  # of a number
 
 
 @dataclass(frozen=True)
@@ -83,10 +88,7 @@ def named(text: str) -> Network:
 
 def from_file(path: Path, asked: str) -> Network:
     """Return the network of a file; `asked` begins the message if it cannot be read."""
-    try:
-        found = tomllib.loads(path.read_text())
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
-        raise InputError(f"{asked}: cannot be read: {fault}") from None
+    found = _tables(path, asked)
     for key in found:
         if key not in _KEYS:
             raise InputError(f"{path}: unknown key '{key}'; valid: {', '.join(_KEYS)}{did_you_mean(key, _KEYS)}")
@@ -101,6 +103,19 @@ def from_file(path: Path, asked: str) -> Network:
     return replace(base, name=path.stem, **numbers)
 
 
+def _tables(path: Path, asked: str) -> dict[str, Any]:
+    if reason := files.refusal(path, _MOST_BYTES):
+        raise InputError(f"{asked}: {reason}; valid: a file (TOML) of up to {megabytes(_MOST_BYTES)}")
+    try:
+        return tomllib.loads(path.read_text())
+    except OSError as fault:
+        raise InputError(f"{asked}: cannot be read: {fault.strerror}; valid: a file (TOML)") from None
+    except tomllib.TOMLDecodeError as fault:
+        raise InputError(f"{asked}: not valid TOML: {fault}") from None
+    except (ValueError, RecursionError):  # no UTF-8, a number of more than 4300 digits, lists in each other
+        raise InputError(f"{asked}: not a text that can be read; valid: numbers by name (TOML, UTF-8)") from None
+
+
 def _base(path: Path, found: dict[str, Any]) -> Network | None:
     like = found.get("like")
     if like is None:
@@ -112,8 +127,8 @@ def _base(path: Path, found: dict[str, Any]) -> Network | None:
 
 
 def _require_positive(path: Path, key: str, value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
-        raise InputError(f"{path}: {key} = {value}; valid: a positive number, in seconds or per second")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < _MOST:
+        raise InputError(f"{path}: {key} = {str(value)[:40]}; valid: a positive number, in seconds or per second")
 
 
 def _pieces(path: Path, key: str, value: object) -> tuple[Piece, ...]:
@@ -122,12 +137,13 @@ def _pieces(path: Path, key: str, value: object) -> tuple[Piece, ...]:
         numbers = [number for one in value for number in one]
         sizes = [one[0] for one in value]
         if (
-            all(isinstance(number, int | float) and 0 <= number < float("inf") for number in numbers)
+            all(isinstance(number, int | float) and 0 <= number < _MOST for number in numbers)
             and all(one[2] > 0 for one in value)
             and sizes == sorted(set(sizes))
             and sizes[0] == 0
         ):
             return tuple((float(a), float(b), float(c)) for a, b, c in value)
     raise InputError(
-        f"{path}: {key} = {value}; valid: a list of [bytes, latency, bandwidth] by rising bytes, the first from 0 on"
+        f"{path}: {key} = {str(value)[:40]}; valid: a list of [bytes, latency, bandwidth] by rising bytes, "
+        "the first from 0 on"
     )

@@ -69,8 +69,21 @@ def _occupations(case: Case) -> list[str]:
     if case.spins == 2:
         lines += ["nsppol 2", "spinat", *(f"0 0 {species.moment:.8g}" for species, _ in case.atoms)]
     if case.total_magnetisation is not None:
-        lines += [f"spinmagntarget {case.total_magnetisation:g}"]
+        lines += _fixed_moment(case, case.total_magnetisation)
     return lines
+
+
+def _fixed_moment(case: Case, moment: float) -> list[str]:
+    """Return the occupations of a total moment; ABINIT 9.6 miscounts those of bands beyond a spin that is empty."""
+    if case.smearing is not None or case.bands is None:
+        return [f"spinmagntarget {moment:g}"]
+    electrons = sum(species.potential.valence for species, _ in case.atoms) - case.charge
+    filled = [round((electrons + sign * moment) / 2) for sign in (1, -1)]
+    return [
+        "occopt 0",
+        "occ",
+        *(" ".join("1" if band < count else "0" for band in range(case.bands)) for count in filled),
+    ]
 
 
 def _vector(values: list[float]) -> str:

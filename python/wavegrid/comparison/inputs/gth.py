@@ -31,7 +31,7 @@ def from_table(file: Path, element: str, valence: int) -> Parameters:
             found.radius, *found.local = words[1:]
         elif inside and words[0] == "nonlocal":
             found.channels[_LETTERS.index(words[1])] = (words[2], _triangle(words[3:]))
-    if not found.local:
+    if not found.radius:
         raise InputError(f"{file}: no entry {element} q{valence}; valid: an entry of the table")
     return found
 
@@ -78,7 +78,7 @@ def as_pspcod10(title: str, number: int, valence: int, of: Parameters) -> str:
         title,
         f" {number} {valence} 000000   zatom,zion,pspdat",
         f" 10 1 {last} {last} 2001 0   pspcod,pspxc,lmax,lloc,mmax,r2well",
-        f" {of.radius} {len(of.local)} {' '.join(of.local)}  rloc nloc c",
+        f" {of.radius} {' '.join([str(len(of.local)), *of.local])}  rloc nloc c",
         f" {last + 1}   nnonloc",  # ABINIT misreads a file without any channel: an empty s channel then
     ]
     for angular in range(last + 1):

@@ -1,6 +1,9 @@
 """What all parts of result.json share."""
 
-from pydantic import BaseModel, ConfigDict
+import json
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
 Vector = tuple[float, float, float]
 Tensor = tuple[Vector, Vector, Vector]
@@ -9,7 +12,18 @@ FermiLevel = float | tuple[float, float]
 ByState = list[list[list[float]]]
 
 
-class Part(BaseModel):
-    """A table of result.json: no keys but those listed."""
+def _finite(tables: dict[str, Any]) -> dict[str, Any]:
+    try:
+        json.dumps(tables, allow_nan=False, default=str)
+    except ValueError:
+        raise ValueError("holds a number that is not finite") from None
+    return tables
 
-    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+InputTables = Annotated[dict[str, Any], AfterValidator(_finite)]
+
+
+class Part(BaseModel):
+    """A table of result.json: no keys but those listed, and no numbers that are not finite."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True)

@@ -1,6 +1,6 @@
 """The whole of result.json."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from wavegrid.input.models import EigensolverName, PreconditionerName, ScfMethodName
 from wavegrid.results.model.course import (
@@ -21,7 +21,7 @@ from wavegrid.results.model.course import (
 from wavegrid.results.model.crystal import AtomicCharges, Energy, Magnetisation, Structure
 from wavegrid.results.model.derivatives import Forces, Stress
 from wavegrid.results.model.motion import Dynamics, Relaxation
-from wavegrid.results.model.part import ByState, FermiLevel, KPoint, Part
+from wavegrid.results.model.part import ByState, FermiLevel, InputTables, KPoint, Part
 from wavegrid.results.model.spectra import BandGap, Bands, DensityOfStates
 
 
@@ -144,5 +144,5 @@ class Result(Part):
     """what may make the result wrong; empty in a run with `--strict` that ended with exit code 0"""
     input_file: str
     """path of the input file"""
-    input: dict[str, Any]
+    input: InputTables
     """the input file as it was read"""
