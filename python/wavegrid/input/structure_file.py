@@ -1,5 +1,6 @@
-"""Reads a structure file with ASE; refuses what its readers pass over: dropped rows, several structures, no cell."""
+"""Reads a structure file, CIF by itself, else with ASE; refuses what readers pass over: dropped rows, no cell."""
 
+import itertools
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,6 +9,7 @@ import numpy as np
 
 from wavegrid import files
 from wavegrid.errors import InputError, did_you_mean
+from wavegrid.input import cif
 from wavegrid.text import printable
 
 if TYPE_CHECKING:
@@ -75,7 +77,11 @@ def _frames(path: Path, frame: int | None, notes: list[str]) -> "list[Atoms]":
     try:
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
+            if cif.is_cif(path):
+                return list(itertools.islice(cif.frames(path, notes), wanted.start, wanted.stop))
             found = io.read(str(path), index=wanted, do_not_split_by_at_sign=True)
+    except InputError:
+        raise
     except Exception as fault:  # ASE's readers raise whatever they meet
         raise InputError(f"ASE cannot read '{path}': {_short(fault)}; {_VALID}") from None
     for warning in said:
