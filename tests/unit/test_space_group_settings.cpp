@@ -32,7 +32,7 @@ TEST(SpaceGroupSettings, AreOrderedByNumberAndClosed) {
   EXPECT_EQ(settings.front().number, 1);
   EXPECT_EQ(settings.back().number, 230);
   for (std::size_t s = 0; s < settings.size(); s += 7) {
-    if (s > 0) EXPECT_GE(settings[s].number, settings[s - 7].number);
+    EXPECT_GE(settings[s].number, settings[s < 7 ? 0 : s - 7].number);
     const std::vector<SymmetryOperation> operations = operations_of_setting(static_cast<int>(s));
     for (const SymmetryOperation& first : operations)
       for (std::size_t o = 0; o < operations.size(); o += 5)
