@@ -23,7 +23,7 @@ def identify(cell: np.ndarray, periodic: list[bool]) -> tuple[BravaisLattice, np
 
 
 def flattened(cell: np.ndarray, periodic: list[bool]) -> np.ndarray:
-    """Return the cell with the other vectors upright to the periodic ones, whose reciprocal vectors lie in plane then."""
+    """Return the cell with the other vectors upright to the periodic ones, whose reciprocal vectors are in plane."""
     plane = cell[np.asarray(periodic)]
     upright = cell - cell @ np.linalg.pinv(plane) @ plane
     return np.where(np.asarray(periodic)[:, None], cell, upright)

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -50,8 +51,17 @@ class Crystal:
         }
 
 
-def build(core: ModuleType, document: Document, spec: Structure, notes: list[str]) -> Crystal:
-    """Return the crystal that the [structure] section describes; raises InputError naming the line."""
+def build(
+    core: ModuleType,
+    document: Document,
+    spec: Structure,
+    notes: list[str],
+    repeated: Sequence[bool] = (True, True, True),
+) -> Crystal:
+    """Return the crystal that the [structure] section describes; raises InputError naming the line.
+
+    `repeated`: along which lattice vectors the calculation is periodic.
+    """
     given = [name for name in _INLINE if getattr(spec, name) is not None]
     if spec.file is None:
         if spec.frame is not None:
@@ -64,7 +74,7 @@ def build(core: ModuleType, document: Document, spec: Structure, notes: list[str
         )
     else:
         key = ("structure", "file")
-        crystal = _from_file(document, document.path.parent / spec.file, spec.frame, notes)
+        crystal = _from_file(document, document.path.parent / spec.file, spec.frame, notes, repeated)
     _check_count(document, crystal, spec.supercell)
     _check_places(document, crystal, key)
     _check_distances(core, document, crystal, key)
@@ -100,12 +110,14 @@ def _inline(document: Document, spec: Structure, given: list[str]) -> Crystal:
     return Crystal(cell, [atom[0] for atom in spec.atoms], positions)
 
 
-def _from_file(document: Document, path: Path, frame: int | None, notes: list[str]) -> Crystal:
+def _from_file(
+    document: Document, path: Path, frame: int | None, notes: list[str], repeated: Sequence[bool]
+) -> Crystal:
     from wavegrid.input import structure_file  # imports numpy
 
     key = ("structure", "file")
     try:
-        atoms = structure_file.read(path, frame, notes)
+        atoms = structure_file.read(path, frame, notes, repeated)
     except InputError as fault:
         raise document.error(key, str(fault)) from None
     for symbol in dict.fromkeys(atoms.get_chemical_symbols()):

@@ -2,6 +2,7 @@
 
 import itertools
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +21,11 @@ _XYZ = (".xyz", ".extxyz")
 _DROPS_DATA = ("Wrong number", "Duplicated loop tags")  # in a warning of ASE: it leaves out what it cannot read
 
 
-def read(path: Path, frame: int | None, notes: list[str]) -> "Atoms":
+def read(path: Path, frame: int | None, notes: list[str], repeated: Sequence[bool] = (True, True, True)) -> "Atoms":
     """Return the atoms of a file, with a finite cell and finite positions; raises InputError without file and line.
 
-    `frame`: which structure, from 1, of a file of several; None where it has to be the only one.
+    `frame`: which structure, from 1, of a file of several; None where it has to be the only one. `repeated`: along
+    which vectors the calculation repeats the cell, which a note says where the file does not.
     """
     if why := files.refusal(path):
         near = did_you_mean(path.name, files.neighbours(path)) if why == files.MISSING else ""
@@ -46,9 +48,9 @@ def read(path: Path, frame: int | None, notes: list[str]) -> "Atoms":
             "valid: three finite numbers"
         )
     _check_occupancy(path, atoms.info.get("occupancy"))
-    if not atoms.pbc.all():
-        along = " and ".join(f"vector {axis + 1}" for axis in np.flatnonzero(~atoms.pbc))
-        notes.append(f"{path} is not periodic along {along}: the calculation repeats its cell along all three")
+    if (made_periodic := ~atoms.pbc & repeated).any():
+        along = " and ".join(f"vector {axis + 1}" for axis in np.flatnonzero(made_periodic))
+        notes.append(f"{path} is not periodic along {along}: the calculation repeats its cell there too")
     return atoms
 
 
