@@ -190,8 +190,9 @@ def test_wrong_atoms_are_named(atoms: Atoms, message: str) -> None:
 def test_what_may_be_wrong_is_a_warning_once() -> None:
     atoms = aluminium()
     with metal() as atoms.calc:
-        with pytest.warns(UserWarning, match="the mesh of k-points is coarse: k-points 0.41/bohr apart"):
+        with pytest.warns(UserWarning, match="the mesh of k-points is coarse: k-points 0.41/bohr apart") as said:
             atoms.get_potential_energy()
+        assert {warning.filename for warning in said} == {__file__}  # the line that Python quotes is the program's
         atoms.rattle(0.01, seed=6)
         with warnings.catch_warnings():
             warnings.simplefilter("error")

@@ -125,6 +125,17 @@ def test_default_path_does_not_depend_on_the_choice_of_the_cell(cell: np.ndarray
 
 
 @pytest.mark.parametrize(
+    "path",
+    ["GXU|KGL", "Gamma-X-U|K-Gamma-L", "Γ-X-U,K-Γ-L", "GAMMA X U | K GAMMA L", "gammaXU|KgammaL", "G,X,U|K,G,L"],
+)
+def test_paths_as_others_write_them(path: str) -> None:
+    usual, found = kpath.build(FCC, "GXU,KGL", 50), kpath.build(FCC, path, 50)
+    np.testing.assert_array_equal(found.k, usual.k)
+    assert found.labels == usual.labels
+    assert list(kpath.corners(FCC, path)) == ["G", "X", "U", "K", "L"]
+
+
+@pytest.mark.parametrize(
     ("path", "words"),
     [
         ("GXQ", r"unknown point 'Q'; valid in this cell's lattice \(FCC\): G, K, L, U, W, X"),

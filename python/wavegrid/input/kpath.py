@@ -13,6 +13,7 @@ from wavegrid.errors import InputError, did_you_mean
 from wavegrid.input import layer_lattice
 from wavegrid.units import BOHR_IN_ANGSTROM
 
+_GAMMA = re.compile(r"Γ|\\?gamma", re.IGNORECASE)
 _LABEL = re.compile(r"[A-Z][a-z0-9]*")
 _SAME_LATTICE = 2e-4  # of ASE's lattice search, relative
 _DIGITS = 6  # of lengths (Angstrom) and angles (degrees) of a reduced cell
@@ -85,15 +86,16 @@ def count_lines(path: str) -> int:
 def corners(cell: ArrayLike, path: str, periodic: Sequence[bool] = _CRYSTAL) -> dict[str, np.ndarray]:
     """Return the named points of a path, each once, in units of the reciprocal vectors of the cell."""
     _, known = _points_of(path, cell, periodic)
-    return {name: known[name] for name in dict.fromkeys(_LABEL.findall(path))}
+    return {name: known[name] for name in dict.fromkeys(_LABEL.findall(_plain(path)))}
 
 
 def _points_of(path: str, cell: ArrayLike, periodic: Sequence[bool]) -> tuple[str, dict[str, np.ndarray]]:
     """Return the points among which a path's names are: of a layer its own, or those of its whole cell."""
     lattice, known = special_points(cell, periodic)
-    if _is_flat(periodic) and not known.keys() >= set(_LABEL.findall(path)):
+    names = set(_LABEL.findall(_plain(path)))
+    if _is_flat(periodic) and not known.keys() >= names:
         name, whole = special_points(cell)
-        if whole.keys() >= set(_LABEL.findall(path)):
+        if whole.keys() >= names:
             return name, whole
     return lattice, known
 
@@ -101,7 +103,8 @@ def _points_of(path: str, cell: ArrayLike, periodic: Sequence[bool]) -> tuple[st
 def build(cell: ArrayLike, path: str, points: int, periodic: Sequence[bool] = _CRYSTAL) -> KPath:
     """Return `points` k-points along `path`, every named point among them, the rest spread by length.
 
-    `path` is written like "GXWK", "GXU,KGL" (a comma is a jump) or "G,X,W,K,G" (only single names: no jumps); Γ is G.
+    `path` is written like "GXWK", "Gamma-X-W-K", "GXU,KGL" or "GXU|KGL" (a jump) or "G,X,W,K,G" (only single names: no
+    jumps); Γ and Gamma are G.
     `cell` and `periodic` as in special_points. Raises InputError for an unknown name, naming the valid ones of this
     lattice, for a path of fewer than two points, and where `points` are too few to hold the named ones.
     """
@@ -138,9 +141,10 @@ def build(cell: ArrayLike, path: str, points: int, periodic: Sequence[bool] = _C
 
 def _sections(path: str, lattice: str, known: dict[str, np.ndarray]) -> list[list[str]]:
     """Return the names of each unbroken section; raises InputError."""
-    parts = [_names(part, path, lattice, known) for part in path.replace("Γ", "G").split(",")]
-    if all(len(part) == 1 for part in parts):
-        parts = [[part[0] for part in parts]]
+    parts: list[list[str]] = []
+    for section in _plain(path).split("|"):
+        names = [_names(part, path, lattice, known) for part in section.split(",")]
+        parts += [[name[0] for name in names]] if all(len(part) == 1 for part in names) else names
     for part in parts:
         if len(part) < 2:
             raise InputError(
@@ -150,6 +154,11 @@ def _sections(path: str, lattice: str, known: dict[str, np.ndarray]) -> list[lis
             if first == second:
                 raise InputError(f"band path '{path}': {first} follows {second}; valid: a line between two points")
     return parts
+
+
+def _plain(path: str) -> str:
+    """Return a path with G for Gamma."""
+    return _GAMMA.sub("G", path)
 
 
 def _names(part: str, path: str, lattice: str, known: dict[str, np.ndarray]) -> list[str]:

@@ -10,15 +10,13 @@ import numpy as np
 
 from wavegrid import files
 from wavegrid.errors import InputError, did_you_mean
-from wavegrid.input import cif
+from wavegrid.input import cif, xyz_rows
 from wavegrid.text import printable
 
 if TYPE_CHECKING:
     from ase import Atoms
 
 _VALID = "valid: a structure file that ASE reads"
-_XYZ = (".xyz", ".extxyz")
-_DROPS_DATA = ("Wrong number", "Duplicated loop tags")  # in a warning of ASE: it leaves out what it cannot read
 
 
 def read(path: Path, frame: int | None, notes: list[str], repeated: Sequence[bool] = (True, True, True)) -> "Atoms":
@@ -31,8 +29,8 @@ def read(path: Path, frame: int | None, notes: list[str], repeated: Sequence[boo
         near = did_you_mean(path.name, files.neighbours(path)) if why == files.MISSING else ""
         found = f"no such file: '{path}'" if why == files.MISSING else f"'{path}' {why}"
         raise InputError(f"{found}; {_VALID}{near}")
-    if path.suffix in _XYZ:
-        _check_counts(path)
+    if path.suffix in xyz_rows.SUFFIXES:
+        xyz_rows.check(path, frame)
     atoms = _only(path, _frames(path, frame, notes), frame)
     if len(atoms) == 0:
         raise InputError(f"'{path}' holds no atoms; valid: a structure file with a cell and atoms")
@@ -54,22 +52,8 @@ def read(path: Path, frame: int | None, notes: list[str], repeated: Sequence[boo
     return atoms
 
 
-def _check_counts(path: Path) -> None:
-    """Refuse a number of atoms beyond the end of an xyz file, to which ASE would count."""
-    lines = path.read_bytes().splitlines()
-    at = 0
-    while at < len(lines) and lines[at].strip().isdigit():
-        atoms = int(lines[at].strip()[:20])
-        if at + atoms + 2 > len(lines):
-            raise InputError(
-                f"'{path}': line {at + 1} says {atoms} atoms, {max(0, len(lines) - at - 2)} lines follow its title; "
-                "valid: a line for each atom"
-            )
-        at += atoms + 2
-
-
 def _frames(path: Path, frame: int | None, notes: list[str]) -> "list[Atoms]":
-    """Return the wanted structure, or the first two; what ASE warns of becomes an error or a note."""
+    """Return the wanted structure, or the first two; what ASE warns of becomes a note."""
     from ase import (
         Atoms,  # half a second: only where a file asks for it
         io,
@@ -84,15 +68,26 @@ def _frames(path: Path, frame: int | None, notes: list[str]) -> "list[Atoms]":
             found = io.read(str(path), index=wanted, do_not_split_by_at_sign=True)
     except InputError:
         raise
-    except Exception as fault:  # ASE's readers raise whatever they meet
-        raise InputError(f"ASE cannot read '{path}': {_short(fault)}; {_VALID}") from None
+    except Exception:  # ASE's readers raise whatever they meet, with messages of numpy and Python
+        raise InputError(_unreadable(path)) from None
     for warning in said:
         if issubclass(warning.category, DeprecationWarning | ResourceWarning):
             continue
-        if any(words in str(warning.message) for words in _DROPS_DATA):
-            raise InputError(f"'{path}': {_short(warning.message)}; valid: a file whose rows are complete")
         notes.append(f"{path}: {_short(warning.message)}")
     return [atoms for atoms in found if isinstance(atoms, Atoms)]
+
+
+def _unreadable(path: Path) -> str:
+    """Return what a file is by its name and its first lines, and that it cannot be read as that."""
+    from ase.io.formats import UnknownFileTypeError, filetype, ioformats
+
+    try:
+        found = ioformats[filetype(str(path))]
+    except (UnknownFileTypeError, KeyError):
+        return f"'{path}' is of no format that ASE knows by the file's name or its contents; {_VALID}"
+    return (
+        f"'{path}' is damaged or no file of the format that its name or its contents say: {found.description}; {_VALID}"
+    )
 
 
 def _only(path: Path, found: "list[Atoms]", frame: int | None) -> "Atoms":
