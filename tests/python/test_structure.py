@@ -151,6 +151,29 @@ def test_messages_of_readers_are_not_shown(tmp_path: Path, name: str, content: s
         from_file(tmp_path / name)
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        (
+            "a.pdb",
+            "CRYST1    5.000    5.000    5.000  90.00  90.00  90.00 P 21 21 21   4\n",
+            "line 1: the space group P 21 21",
+        ),
+        ("a.res", "TITL a\nCELL 1 5 5 5 90 90 90\nLATT 1\nSYMM -X,Y+1/2,-Z\n", "line 3: the symmetry 'LATT 1'"),
+        ("a.ins", "TITL a\nLATT -1\nSYMM -X,Y+1/2,-Z\n", "line 3: the symmetry 'SYMM -X,Y"),
+    ],
+)
+def test_files_of_a_part_of_their_atoms_are_refused(tmp_path: Path, name: str, content: str, words: str) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(InputError, match=words):
+        from_file(tmp_path / name)
+
+
+def test_pdb_files_of_all_atoms_are_read(tmp_path: Path) -> None:
+    ase.io.write(tmp_path / "a.pdb", ase.build.bulk("Al", "fcc", 4.05, cubic=True))
+    assert len(from_file(tmp_path / "a.pdb")[0].symbols) == 4
+
+
 def test_refuses_partly_occupied_sites(tmp_path: Path) -> None:
     atoms = ase.build.bulk("Al", "fcc", 4.05, cubic=True)
     atoms.info["occupancy"] = {"0": {"Al": 0.5, "Li": 0.5}}

@@ -10,7 +10,7 @@ import numpy as np
 
 from wavegrid import files
 from wavegrid.errors import InputError, did_you_mean
-from wavegrid.input import cif, xyz_rows
+from wavegrid.input import unexpanded, xyz_rows
 from wavegrid.text import printable
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def read(path: Path, frame: int | None, notes: list[str], repeated: Sequence[boo
         raise InputError(f"{found}; {_VALID}{near}")
     if path.suffix in xyz_rows.SUFFIXES:
         xyz_rows.check(path, frame)
+    unexpanded.check(path)
     atoms = _only(path, _frames(path, frame, notes), frame)
     if len(atoms) == 0:
         raise InputError(f"'{path}' holds no atoms; valid: a structure file with a cell and atoms")
@@ -60,14 +61,14 @@ def _frames(path: Path, frame: int | None, notes: list[str]) -> "list[Atoms]":
     )
 
     wanted = slice(0, 2) if frame is None else slice(frame - 1, frame)
+    if _is_cif(path):
+        from wavegrid.input import cif  # imports scipy
+
+        return list(itertools.islice(cif.frames(path, notes), wanted.start, wanted.stop))
     try:
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
-            if cif.is_cif(path):
-                return list(itertools.islice(cif.frames(path, notes), wanted.start, wanted.stop))
             found = io.read(str(path), index=wanted, do_not_split_by_at_sign=True)
-    except InputError:
-        raise
     except Exception:  # ASE's readers raise whatever they meet, with messages of numpy and Python
         raise InputError(_unreadable(path)) from None
     for warning in said:
@@ -75,6 +76,13 @@ def _frames(path: Path, frame: int | None, notes: list[str]) -> "list[Atoms]":
             continue
         notes.append(f"{path}: {_short(warning.message)}")
     return [atoms for atoms in found if isinstance(atoms, Atoms)]
+
+
+def _is_cif(path: Path) -> bool:
+    """Return whether a file is a CIF file by its name, which may end in .gz, .bz2 or .xz."""
+    from ase.io.formats import get_compression
+
+    return get_compression(str(path))[0].casefold().endswith(".cif")
 
 
 def _unreadable(path: Path) -> str:

@@ -24,13 +24,6 @@ if TYPE_CHECKING:
     from ase import Atoms
 
 
-def is_cif(path: Path) -> bool:
-    """Return whether a file is a CIF file by its name, which may end in .gz, .bz2 or .xz."""
-    from ase.io.formats import get_compression
-
-    return get_compression(str(path))[0].casefold().endswith(".cif")
-
-
 def frames(path: Path, notes: list[str]) -> "Iterator[Atoms]":
     """Yield the structure of each data block that holds sites; raises InputError with the line or the site."""
     try:
