@@ -273,9 +273,10 @@ NB_MODULE(_core, m) {
       "primitive_cells",
       [](const nb::dict& crystal) { return find_space_group(crystal_from(crystal)).num_translations(); },
       nb::arg("crystal"), "The number of primitive cells in the cell of a crystal (cell, species, atoms).");
-  m.def("space_group_settings", settings_of_space_groups,
-        "The 530 settings of the space groups: number, Hermann-Mauguin symbol, full symbol, Hall symbol, and the choice "
-        "of axes and origin; the standard setting of a group comes first.");
+  m.def(
+      "space_group_settings", settings_of_space_groups,
+      "The 530 settings of the space groups: number, Hermann-Mauguin symbol, full symbol, Hall symbol, and the choice "
+      "of axes and origin; the standard setting of a group comes first.");
   m.def("setting_operations", setting_operations, nb::arg("index"),
         "The operations (rotation, translation) of the setting `index` (from 0), on fractional coordinates.");
   m.def("catch_signals", wavegrid::catch_stop_signals,

@@ -174,6 +174,7 @@ def test_wrong_keywords_are_named(tables: dict, message: str) -> None:
 @pytest.mark.parametrize(
     ("atoms", "message"),
     [
+        (Atoms("H", cell=[[5, 0, 0], [5, 0, 0], [0, 0, 5]]), "atoms: the cell vectors span no volume; valid: three"),
         (molecule("H2"), "atoms: 0 cell vectors; valid: three, also for a molecule: atoms.center(vacuum=5.0)"),
         (Atoms(cell=[5, 5, 5]), "atoms: none"),
         (Atoms("H2", [[0, 0, 0], [0, 0, 0.1]], cell=[5, 5, 5]), "overlapping atoms"),

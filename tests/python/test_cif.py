@@ -241,7 +241,7 @@ def test_syntax() -> None:
         ("_a 1", "line 1: '_a' before the first data block"),
         ("data_a\n_b\n_c 1", "line 2: _b has no value"),
         ("data_a\n_b 1\n2", "line 3: '2' follows the value of _b"),
-        ("data_a\n_b 1\n_B 1", "line 3: _B for the second time"),
+        ("data_a\n_b 1\n_B 2", "line 3: _B twice"),
         ("data_a\nloop_\n1", "line 2: a loop without names"),
         ("data_a\n_b\n;\ntext", "line 3: a text that begins with ;"),
     ):

@@ -135,14 +135,22 @@ def from_atoms(atoms: "Atoms") -> Crystal:
     return Crystal(_cell_of(atoms), atoms.get_chemical_symbols(), atoms.get_scaled_positions(wrap=False).tolist())
 
 
+def _directions(cell: vectors.Rows) -> list[list[float]]:
+    return [[x / (length or 1) for x in row] for row, length in zip(cell, vectors.lengths(cell), strict=True)]
+
+
+def is_flat(cell: vectors.Rows) -> bool:
+    """Return whether lattice vectors span no volume."""
+    return abs(vectors.determinant(_directions(cell))) < _FLATTEST
+
+
 def _check_cell(document: Document, cell: list[list[float]], key: KeyPath) -> None:
-    lengths = vectors.lengths(cell)
-    edges = [[x / (length or 1) for x in row] for row, length in zip(cell, lengths, strict=True)]
-    if abs(vectors.determinant(edges)) < _FLATTEST:
+    if is_flat(cell):
         raise document.error(
             key, "the lattice vectors span no volume; valid: three vectors that do not lie in one plane"
         )
-    lowest = min(map(math.prod, zip(lengths, vectors.heights(edges), strict=True)))
+    lengths = vectors.lengths(cell)
+    lowest = min(map(math.prod, zip(lengths, vectors.heights(_directions(cell)), strict=True)))
     if lowest < SMALLEST_HEIGHT or max(lengths) > LONGEST_VECTOR:
         found = f"faces {lowest:.3g} bohr apart, vectors up to {max(lengths):.3g} bohr long"
         raise document.error(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wavegrid import files
+from wavegrid.elements import ELEMENTS
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.input import unexpanded, xyz_rows
 from wavegrid.text import printable
@@ -35,6 +36,11 @@ def read(path: Path, frame: int | None, notes: list[str], repeated: Sequence[boo
     atoms = _only(path, _frames(path, frame, notes), frame)
     if len(atoms) == 0:
         raise InputError(f"'{path}' holds no atoms; valid: a structure file with a cell and atoms")
+    if (unknown := (atoms.numbers < 0) | (atoms.numbers > len(ELEMENTS))).any():
+        index = int(np.argmax(unknown))
+        raise InputError(
+            f"'{path}': atom {index + 1} has the atomic number {atoms.numbers[index]}; valid: from 1 to 118"
+        )
     if not atoms.cell.array.any():
         raise InputError(f"'{path}' holds no cell; valid: a structure file with three lattice vectors")
     if not np.isfinite(atoms.cell.array).all():
@@ -72,7 +78,7 @@ def _frames(path: Path, frame: int | None, notes: list[str]) -> "list[Atoms]":
     except Exception:  # ASE's readers raise whatever they meet, with messages of numpy and Python
         raise InputError(_unreadable(path)) from None
     for warning in said:
-        if issubclass(warning.category, DeprecationWarning | ResourceWarning):
+        if issubclass(warning.category, DeprecationWarning | FutureWarning | ResourceWarning | RuntimeWarning):
             continue
         notes.append(f"{path}: {_short(warning.message)}")
     return [atoms for atoms in found if isinstance(atoms, Atoms)]

@@ -85,8 +85,10 @@ def from_file(path: Path, asked: str) -> Network:
     """Return the network of a file; `asked` begins the message if it cannot be read."""
     try:
         found = tomllib.loads(path.read_text())
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
-        raise InputError(f"{asked}: cannot be read: {fault}") from None
+    except OSError as fault:
+        raise InputError(f"{asked}: cannot be read: {fault.strerror}") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError):
+        raise InputError(f"{asked}: cannot be read: not a file of keys in TOML") from None
     for key in found:
         if key not in _KEYS:
             raise InputError(f"{path}: unknown key '{key}'; valid: {', '.join(_KEYS)}{did_you_mean(key, _KEYS)}")

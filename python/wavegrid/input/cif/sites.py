@@ -10,6 +10,7 @@ import numpy as np
 from wavegrid.elements import ELEMENTS
 from wavegrid.errors import InputError
 from wavegrid.input.cif.syntax import Block, Value
+from wavegrid.input.structure import FARTHEST_CELL, LONGEST_VECTOR
 
 _MULTIPLICITY = ("_atom_site_site_symmetry_multiplicity", "_atom_site_symmetry_multiplicity")
 _CELL = (
@@ -49,8 +50,10 @@ def _positive(name: str, value: Value | None) -> float:
     if value is None:
         raise InputError(f"{name} is missing, so that the file holds no cell; valid: three lengths and angles")
     number = value.number()
-    if number is None or number <= 0:
-        raise InputError(f"line {value.line}: {name} is '{value.shown()}'; valid: a number above zero")
+    if number is None or not 0 < number <= LONGEST_VECTOR:
+        raise InputError(
+            f"line {value.line}: {name} is '{value.shown()}'; valid: a number above zero, at most {LONGEST_VECTOR}"
+        )
     return number
 
 
@@ -75,6 +78,11 @@ def sites(block: Block, cell: np.ndarray, notes: list[str]) -> Iterator[Site]:
         place = [_coordinate(name, axis, column[row]) for axis, column in zip("xyz", columns, strict=True) if column]
         if names is _CARTESIAN:
             place = np.linalg.solve(cell.T, place).tolist()
+        if max(map(abs, place)) > FARTHEST_CELL:
+            raise InputError(
+                f"line {labels[row].line}: site {name} is at {max(place, key=abs):.6g} lattice vectors; valid: "
+                f"fractional coordinates from -{FARTHEST_CELL} to {FARTHEST_CELL}"
+            )
         known = None if multiplicities is None else multiplicities[row].number()
         yield Site(name, symbol, np.array(place), None if known is None else round(known))
 

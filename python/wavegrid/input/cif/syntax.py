@@ -167,6 +167,8 @@ def _incomplete(values: list[Value], names: int) -> int:
 
 def _add(block: Block, name: Value, values: list[Value]) -> None:
     key = name.text.casefold().replace(".", "_")
-    if key in block.items:
-        raise InputError(f"line {name.line}: {name.shown()} for the second time in its block; valid: each name once")
+    if [value.text for value in block.items.get(key, values)] != [value.text for value in values]:
+        raise InputError(
+            f"line {name.line}: {name.shown()} twice in its block, with different values; valid: each name once"
+        )
     block.items[key] = values
