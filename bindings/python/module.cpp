@@ -9,6 +9,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "atoms/find_space_group.hpp"
+#include "atoms/space_group_settings.hpp"
 #include "base/error.hpp"
 #include "base/process_memory.hpp"
 #include "base/stop_signal.hpp"
@@ -40,6 +41,19 @@ nb::dict versions() {
   v["blas"] = blas_description();
   v["libxc"] = Xc::libxc_version();
   return v;
+}
+
+std::vector<std::tuple<int, std::string, std::string, std::string, std::string>> settings_of_space_groups() {
+  std::vector<std::tuple<int, std::string, std::string, std::string, std::string>> found;
+  for (const auto& [number, symbol, full, hall, choice] : space_group_settings())
+    found.emplace_back(number, symbol, full, hall, choice);
+  return found;
+}
+
+std::vector<std::pair<Rotation, Vec3>> setting_operations(int index) {
+  std::vector<std::pair<Rotation, Vec3>> found;
+  for (const auto& [rotation, translation] : operations_of_setting(index)) found.emplace_back(rotation, translation);
+  return found;
 }
 
 /// A partition of the sphere that a command line describes.
@@ -259,6 +273,12 @@ NB_MODULE(_core, m) {
       "primitive_cells",
       [](const nb::dict& crystal) { return find_space_group(crystal_from(crystal)).num_translations(); },
       nb::arg("crystal"), "The number of primitive cells in the cell of a crystal (cell, species, atoms).");
+  m.def(
+      "space_group_settings", settings_of_space_groups,
+      "The 530 settings of the space groups: number, Hermann-Mauguin symbol, full symbol, Hall symbol, and the choice "
+      "of axes and origin; the standard setting of a group comes first.");
+  m.def("setting_operations", setting_operations, nb::arg("index"),
+        "The operations (rotation, translation) of the setting `index` (from 0), on fractional coordinates.");
   m.def("catch_signals", wavegrid::catch_stop_signals,
         "SIGINT, SIGTERM and SIGHUP no longer end the process: a calculation with checkpoints writes one after the "
         "current step and returns. A second signal does end it.");

@@ -96,8 +96,10 @@ def parse_measure(value: object, units: Mapping[str, float]) -> float:
 def parse_reciprocal_length(value: object) -> float:
     """Return in 1/bohr the number of a text such as "0.15 /bohr", "0.3 /angstrom" or "0.15 1/bohr".
 
-    Raises ValueError with the reason. Only positive numbers are valid.
+    A number without a unit is in 1/bohr. Raises ValueError with the reason. Only positive numbers are valid.
     """
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        value = f"{value} /bohr"
     number, text = _quantity(value, _RECIPROCAL)
     unit = "".join(text.split()).casefold()
     if unit.startswith("1/"):

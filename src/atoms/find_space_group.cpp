@@ -68,9 +68,8 @@ Dataset dataset_of(SpglibCell& cell, double tolerance) {
                       cell.types.data(), static_cast<int>(cell.types.size()), tolerance),
       spg_free_dataset);
   if (!found)
-    throw bad_input("spglib finds no symmetry within " + text_of(tolerance) +
-                    " bohr: " + spg_get_error_message(spg_get_error_code()) +
-                    "; another tolerance may help, or a calculation without symmetry");
+    throw bad_input("no symmetry is found within " + text_of(tolerance) +
+                    " bohr; another tolerance may help, or a calculation without symmetry");
   return found;
 }
 

@@ -138,6 +138,7 @@ VALID = {
     ("electrons.total_magnetisation", "number"): "with smearing any moment is possible",
     ("electrons.total_magnetisation", "negative"): "more electrons down than up",
     ("symmetry.use", "boolean"): "the default of a mesh",
+    ("electrons.kpoints.spacing", "number"): "per bohr",
     ("scf.mixing.k0", "number"): "in range",
     ("scf.mixing.beta", "number"): "in range",
     ("scf.mixing.epsilon", "number"): "in range",

@@ -174,6 +174,7 @@ def test_wrong_keywords_are_named(tables: dict, message: str) -> None:
 @pytest.mark.parametrize(
     ("atoms", "message"),
     [
+        (Atoms("H", cell=[[5, 0, 0], [5, 0, 0], [0, 0, 5]]), "atoms: the cell vectors span no volume; valid: three"),
         (molecule("H2"), "atoms: 0 cell vectors; valid: three, also for a molecule: atoms.center(vacuum=5.0)"),
         (Atoms(cell=[5, 5, 5]), "atoms: none"),
         (Atoms("H2", [[0, 0, 0], [0, 0, 0.1]], cell=[5, 5, 5]), "overlapping atoms"),
@@ -190,8 +191,9 @@ def test_wrong_atoms_are_named(atoms: Atoms, message: str) -> None:
 def test_what_may_be_wrong_is_a_warning_once() -> None:
     atoms = aluminium()
     with metal() as atoms.calc:
-        with pytest.warns(UserWarning, match="the mesh of k-points is coarse: k-points 0.41/bohr apart"):
+        with pytest.warns(UserWarning, match="the mesh of k-points is coarse: k-points 0.41/bohr apart") as said:
             atoms.get_potential_energy()
+        assert {warning.filename for warning in said} == {__file__}  # the line that Python quotes is the program's
         atoms.rattle(0.01, seed=6)
         with warnings.catch_warnings():
             warnings.simplefilter("error")

@@ -4,11 +4,14 @@ what is refused."""
 import importlib
 from pathlib import Path
 
+import jsonschema
 import numpy as np
 import pytest
 from conftest import invoke, program, read_result
+from pydantic import TypeAdapter, ValidationError
 
 from wavegrid import dispersion
+from wavegrid.input import fields
 
 INPUT = """
 [structure]
@@ -205,7 +208,7 @@ def test_in_a_relaxation(tmp_path: Path) -> None:
             "d4",
             'dispersion = "d4" with LDA_X+LDA_C_PZ, for which it has no parameters; valid with GGA_X',
         ),
-        ("PBE", "d3", 'dispersion = "d3" is unknown; valid: "d3-bj" or "d4"'),
+        ("PBE", "d2", 'dispersion = "d2" is unknown; valid: "d3-bj" or "d4"'),
     ],
 )
 def test_what_is_refused(xc: str, model: str, words: str, tmp_path: Path) -> None:
@@ -214,6 +217,15 @@ def test_what_is_refused(xc: str, model: str, words: str, tmp_path: Path) -> Non
     answer = invoke("check", path)
     assert answer.exit_code == 2
     assert words in answer.stderr
+
+
+def test_names_of_models() -> None:
+    for text, model in (("D3", "d3-bj"), ("D3(BJ)", "d3-bj"), ("d3bj", "d3-bj"), ("d3-bj", "d3-bj"), ("D4", "d4")):
+        assert TypeAdapter(fields.Dispersion).validate_python(text) == model
+        jsonschema.validate(text, TypeAdapter(fields.Dispersion).json_schema())
+    for text in ("d2", "D3(0)", 3):
+        with pytest.raises(ValidationError):
+            TypeAdapter(fields.Dispersion).validate_python(text)
 
 
 def test_without_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

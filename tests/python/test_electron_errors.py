@@ -38,7 +38,7 @@ CASES = {
     "unknown label": ("electrons", 'kpoints = { path = "GZ" }', ["unknown point 'Z'", "(CUB): G, M, R, X"]),
     "path to nowhere": ("electrons", 'kpoints = { path = "G" }', ["'G' is not a line"]),
     "too few points": ("electrons", 'kpoints = { path = "GXMG", points = 3 }', ["3 points are too few", "4 or more"]),
-    "spacing without unit": ("electrons", "kpoints = { spacing = 0.15 }", ["missing unit", '"0.15 /bohr"']),
+    "spacing without unit": ("electrons", 'kpoints = { spacing = "0.15" }', ["missing unit", '"0.15 /bohr"']),
     "spacing as a length": ("electrons", 'kpoints = { spacing = "0.15 bohr" }', ["did you mean '/bohr'?"]),
     "spacing below zero": ("electrons", 'kpoints = { spacing = "-1 /bohr" }', ["not above zero"]),
     "tiny spacing": ("electrons", 'kpoints = { spacing = "1e-300 /bohr" }', ["below 0.001"]),

@@ -125,6 +125,17 @@ def test_default_path_does_not_depend_on_the_choice_of_the_cell(cell: np.ndarray
 
 
 @pytest.mark.parametrize(
+    "path",
+    ["GXU|KGL", "Gamma-X-U|K-Gamma-L", "Γ-X-U,K-Γ-L", "GAMMA X U | K GAMMA L", "gammaXU|KgammaL", "G,X,U|K,G,L"],
+)
+def test_paths_as_others_write_them(path: str) -> None:
+    usual, found = kpath.build(FCC, "GXU,KGL", 50), kpath.build(FCC, path, 50)
+    np.testing.assert_array_equal(found.k, usual.k)
+    assert found.labels == usual.labels
+    assert list(kpath.corners(FCC, path)) == ["G", "X", "U", "K", "L"]
+
+
+@pytest.mark.parametrize(
     ("path", "words"),
     [
         ("GXQ", r"unknown point 'Q'; valid in this cell's lattice \(FCC\): G, K, L, U, W, X"),
@@ -148,3 +159,58 @@ def test_a_lattice_that_ase_cannot_reduce_is_refused() -> None:
     for call in (lambda: kpath.build(cell, "GX", 10), lambda: kpath.default_path(cell)):
         with pytest.raises(InputError, match="less skewed cell"):
             call()
+
+
+LAYER = [True, True, False]
+LAYERS = {
+    "hexagonal, 120 degrees": ([[4.65, 0, 0], [-2.325, 4.02701812759764, 0]], "HEX2D", "GMKG"),
+    "hexagonal, 60 degrees": ([[4.65, 0, 0], [2.325, 4.02701812759764, 0]], "HEX2D", "GMKG"),
+    "hexagonal, sheared": ([[4.65, 0, 0], [6.975, 4.02701812759764, 0]], "HEX2D", "GMKG"),
+    "square": ([[5.0, 0, 0], [5, 5, 0]], "SQR", "MGXM"),
+    "rectangular": ([[8.0, 0, 0], [0, 5, 0]], "RECT", "GXSYGS"),
+    "centred, wide": ([[3.0, -1.7, 0], [3, 1.7, 0]], "CRECT", "GXA1YG"),
+    "centred, long": ([[3.4, 0, 0], [1.7, 3, 0]], "CRECT", "GXA1YG"),
+    "oblique": ([[5.0, 0, 0], [1.3, 6, 0]], "OBL", "GYHCH1XG"),
+}
+
+
+@pytest.mark.parametrize(("plane", "lattice", "text"), LAYERS.values(), ids=LAYERS)
+@pytest.mark.parametrize("vacuum", [[0, 0, 15.0], [0, 0, 6.0], [1.0, -2, 20]])
+@pytest.mark.parametrize("last", [True, False])
+def test_layers_have_the_points_of_their_plane(plane: list, lattice: str, text: str, vacuum: list, last: bool) -> None:
+    cell, periodic = (np.array([*plane, vacuum]), LAYER) if last else (np.array([vacuum, *plane]), LAYER[::-1])
+    assert kpath.default_path(cell, periodic) == text
+    path = kpath.build(cell, text, 60, periodic)
+    assert path.lattice == lattice
+    assert not path.k[:, 2 if last else 0].any()
+    # Lengths are those of the two-dimensional reciprocal lattice, whatever the direction of the third vector.
+    upright = kpath.build(np.array([*plane, [0, 0, 9.0]]), text, 60, LAYER)
+    np.testing.assert_allclose(path.x, upright.x, atol=1e-12)
+    own = identify_plane(np.array(plane))
+    points = {name: k @ own for name, k in kpath.special_points(np.array([*plane, [0, 0, 9.0]]), LAYER)[1].items()}
+    for name, point in points.items():  # special points are as near to other points of the reciprocal lattice as to 0
+        nearest = [np.linalg.norm(point - np.array([i, j, 0]) @ own) for i in range(-3, 4) for j in range(-3, 4)]
+        assert np.isclose(nearest, min(nearest), atol=1e-9).sum() >= {"G": 1, "K": 3}.get(name, 2)
+        assert np.linalg.norm(point) < min(nearest) + 1e-9
+
+
+def identify_plane(plane: np.ndarray) -> np.ndarray:
+    """Return the reciprocal vectors of a layer, and one upright to them."""
+    return reciprocal(np.array([*plane, [0, 0, 9.0]]))
+
+
+def test_a_chain_has_one_line() -> None:
+    cell = np.diag([15.0, 20, 4])
+    assert kpath.default_path(cell, [False, False, True]) == "GX"
+    path = kpath.build(cell, "GX", 11, [False, False, True])
+    np.testing.assert_allclose(path.k[:, 2], np.linspace(0, 0.5, 11))
+    assert not path.k[:, :2].any()
+    assert path.x[-1] == pytest.approx(np.pi / 4)
+
+
+def test_names_of_the_whole_cell_are_known_in_layers_too() -> None:
+    cell = np.diag([5.0, 5, 15])
+    path = kpath.build(cell, "GZ", 5, LAYER)
+    np.testing.assert_allclose(path.k[-1], [0, 0, 0.5])
+    with pytest.raises(InputError, match="unknown point 'Q'; valid in this cell's lattice .SQR.: G, M, X"):
+        kpath.build(cell, "GQ", 5, LAYER)

@@ -69,6 +69,11 @@ def test_the_advice() -> None:
     nodes = Nodes(1, NETWORKS["ib-hdr"], memory=2e9)
     rows = [row_of(1, 100, 3), row_of(2, 60), row_of(4, 40), row_of(8, 39)]
     assert model.advice(rows, nodes) == "ask for 4 nodes: about 40 s, 100% efficient; 8 nodes would save 1 s"
+    small = [row_of(1, 0.8), row_of(2, 0.79), row_of(4, 0.78)]  # nothing to gain, whatever the efficiency allows
+    assert model.advice(small, nodes) == "ask for 1 node: about 0.8 s, 100% efficient; 2 nodes would save 0.01 s"
+    flat = [row_of(1, 10), row_of(2, 9.2), row_of(4, 5.1)]  # 2 nodes gain too little, 4 do
+    assert model.advice(flat, nodes).startswith("ask for 1 node")  # at less than half of the efficiency
+    assert model.advice([row_of(2, 10), row_of(3, 9.2), row_of(4, 6)], nodes).startswith("ask for 4 nodes: about 6 s")
     assert model.advice([row_of(1, 10), row_of(2, 12)], nodes).endswith("2 nodes would take longer")
     assert model.advice([row_of(1, 10, 3)], nodes).startswith("too little memory: a node needs 3.0 GB at least")
 

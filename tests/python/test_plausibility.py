@@ -142,6 +142,45 @@ def test_informs_without_warning(job: Callable[..., Job], case: str) -> None:
     assert not any(words in warning["message"] for warning in found.warnings)
 
 
+GRAPHENE = 'cell = [[4.65,0,0],[-2.325,4.027,0],[0,0,15]]\natoms = [["C",0,0,0.5],["C",0.33333,0.66667,0.5]]'
+
+
+@pytest.mark.parametrize(
+    ("lines", "relax", "advice"),
+    [
+        (GRAPHENE, 'cell = "free"', 'cell = "free" with strain = [true, true, false, false, false, true]'),
+        (GRAPHENE, 'cell = "isotropic"', 'cell = "free" with strain = [true, true, false, false, false, true]'),
+        (GRAPHENE, 'cell = "free"\nstrain = [true,false,true,false,false,false]',
+         "strain = [true, false, false, false, false, false]"),
+        (structure("5 20 20", "Al 0 0 0"), 'cell = "free"', "strain = [true, false, false, false, false, false]"),
+        (structure("14 14 14", "O 0 0 0", "O 0 0 0.163"), 'cell = "fixed-volume"', 'write cell = "fixed"'),
+        ('cell = [[5,0,0],[0,4,4],[0,-20,20]]\natoms = [["Al",0,0,0]]', 'cell = "free"',
+         'cell = "free" with strain = [true, false, false, false, false, false]'),
+        ('cell = [[4,4,0],[4,-4,8],[20,-20,-20]]\natoms = [["Al",0,0,0]]', 'cell = "free"',
+         'write cell = "fixed", or turn the axes'),
+        (GRAPHENE, 'cell = "free"\nstrain = [true,true,false,false,false,true]', ""),
+        (GRAPHENE, 'cell = "fixed"', ""),
+        (SILICON, 'cell = "free"', ""),
+    ],
+)  # fmt: skip
+def test_a_cell_that_is_free_along_vacuum(job: Callable[..., Job], lines: str, relax: str, advice: str) -> None:
+    warnings = job(lines, f"{kpoints(2)}\n{SMEARING}\n[relax]\n{relax}").warnings
+    found = [each["message"] for each in warnings if each["name"] == "cell_free_along_vacuum"]
+    assert len(found) == bool(advice)
+    assert not advice or advice in found[0]
+
+
+@pytest.mark.parametrize(
+    ("lines", "text", "lattice"),
+    [(GRAPHENE, "GMKG", "this layer (HEX2D)"), (structure("20 5 20", "Al 0 0 0"), "GX", "this chain (LINE)")],
+)
+def test_default_band_paths_of_layers_and_chains(job: Callable[..., Job], lines: str, text: str, lattice: str) -> None:
+    found = job(lines, f'{kpoints(2)}\n{SMEARING}\n[task]\nkind = "bands"')
+    assert any(f'band path "{text}", the usual one of the lattice of {lattice}' in note for note in found.notes)
+    empty = 2 if "layer" in lattice else 0
+    assert {k[empty] for k in found.problem["band_path"]} == {0.0}
+
+
 def test_hexagonal_lattices_want_gamma(job: Callable[..., Job]) -> None:
     graphene = 'cell = [[4.65,0,0],[-2.325,4.027,0],[0,0,20]]\natoms = [["C",0,0,0.5],["C",0.33333,0.66667,0.5]]'
     shifted = job(graphene, "kpoints = { mesh = [8,8,1], shift = [0.5,0.5,0] }")

@@ -61,8 +61,8 @@ def test_reads_files_relative_to_the_input(tmp_path: Path, name: str) -> None:
     ("name", "content", "words"),
     [
         ("a.xyz", "1\n\nAl 0 0 0\n", "holds no cell"),
-        ("a.cif", "no cif at all", "ASE cannot read|no atoms"),
-        ("a.nonsense", "x", "ASE cannot read"),
+        ("a.cif", "no cif at all", "line 1: 'no' belongs to no name"),
+        ("a.nonsense", "x", "no format that ASE knows"),
     ],
 )
 def test_refuses_files_without_a_crystal(tmp_path: Path, name: str, content: str, words: str) -> None:
@@ -93,15 +93,85 @@ def test_a_frame_of_several_is_chosen(tmp_path: Path) -> None:
 def test_a_cell_that_is_not_periodic_and_warnings_of_ase_are_noted(tmp_path: Path) -> None:
     path = tmp_path / "slab.extxyz"
     ase.io.write(path, ase.build.fcc111("Al", (1, 1, 3), vacuum=6.0))
-    assert from_file(path)[1] == [
-        f"{path} is not periodic along vector 3: the calculation repeats its cell along all three"
-    ]
+    assert from_file(path)[1] == [f"{path} is not periodic along vector 3: the calculation repeats its cell there too"]
+    document, notes = Document(tmp_path / "in.toml", {}, {}), []
+    structure.build(core_loader.load(), document, Structure(file=path.name), notes, [True, True, False])
+    assert notes == []
     path = tmp_path / "a.cif"
     ase.io.write(path, ase.build.bulk("Al", "fcc", 4.05, cubic=True))
     assert from_file(path)[1] == []
     path.write_text(path.read_text() + "_symmetry_cell_setting 'any \x1b[31m'\n")
     notes = from_file(path)[1]
     assert all("\x1b" not in note for note in notes)
+
+
+EXTXYZ = '2\nLattice="5 0 0 0 5 0 0 0 5" Properties=species:S:1:pos:R:3\nAl 0 0 0\nAl 2 2 2\n'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("pos:R:3", "pos:R:3:many:R:900000000", "line 3 has 4 values, its title asks for 900000004"),
+        (
+            "pos:R:3",
+            "pos:R:3:many:R:9999999999",
+            "line 2: Properties=species:S:1:pos:R:3:many:R:9999999999; valid: NAME",
+        ),
+        ("pos:R:3", "pos:R", "line 2: Properties=species:S:1:pos:R; valid"),
+        ("pos:R:3", "pos:Q:3", "line 2: Properties=species:S:1:pos:Q:3; valid"),
+        ("2 2 2", "2 2", "line 4 has 3 values, its title asks for 4"),
+        ("2 2 2", "2 2 2 1", "line 4 has 5 values, its title asks for 4"),
+        ("2 2 2", "2 two 2", "line 4: 'two' as pos; valid: a number"),
+        ("R:3\nAl 0", "R:3:fixed:L:1\nAl 0 0", "line 3: '0' as fixed; valid: T or F"),
+    ],
+)
+def test_rows_of_xyz_files_are_named(tmp_path: Path, old: str, new: str, words: str) -> None:
+    path = tmp_path / "a.extxyz"
+    path.write_text(EXTXYZ.replace(old, new))
+    with pytest.raises(InputError, match=words):
+        from_file(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        (
+            "POSCAR",
+            "Al\none\n4 0 0\n0 4 0\n0 0 4\nAl\n1\nDirect\n0 0 0\n",
+            "is damaged or no file of the format .* VASP",
+        ),
+        ("a.xsf", "CRYSTAL\nPRIMVEC\n", "is damaged or no file .* XCrySDen"),
+        ("a.cube", "x", "is damaged or no file .* CUBE"),
+        ("a.nonsense", "x", "is of no format that ASE knows"),
+    ],
+)
+def test_messages_of_readers_are_not_shown(tmp_path: Path, name: str, content: str, words: str) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(InputError, match=words):
+        from_file(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        (
+            "a.pdb",
+            "CRYST1    5.000    5.000    5.000  90.00  90.00  90.00 P 21 21 21   4\n",
+            "line 1: the space group P 21 21",
+        ),
+        ("a.res", "TITL a\nCELL 1 5 5 5 90 90 90\nLATT 1\nSYMM -X,Y+1/2,-Z\n", "line 3: the symmetry 'LATT 1'"),
+        ("a.ins", "TITL a\nLATT -1\nSYMM -X,Y+1/2,-Z\n", "line 3: the symmetry 'SYMM -X,Y"),
+    ],
+)
+def test_files_of_a_part_of_their_atoms_are_refused(tmp_path: Path, name: str, content: str, words: str) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(InputError, match=words):
+        from_file(tmp_path / name)
+
+
+def test_pdb_files_of_all_atoms_are_read(tmp_path: Path) -> None:
+    ase.io.write(tmp_path / "a.pdb", ase.build.bulk("Al", "fcc", 4.05, cubic=True))
+    assert len(from_file(tmp_path / "a.pdb")[0].symbols) == 4
 
 
 def test_refuses_partly_occupied_sites(tmp_path: Path) -> None:

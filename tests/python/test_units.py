@@ -68,6 +68,8 @@ def test_usual_names_of_energies_and_reciprocal_lengths() -> None:
         with pytest.raises(ValueError, match=r"did you mean '/angstrom'\?"):
             units.parse_reciprocal_length(text)
     assert units.parse_reciprocal_length("0.3 1/bohr") == 0.3
+    assert units.parse_reciprocal_length(0.15) == 0.15
+    assert units.parse_reciprocal_length(1e-2) == 0.01
 
 
 def test_constants_equal_those_of_the_core() -> None:

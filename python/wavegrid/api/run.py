@@ -5,7 +5,6 @@ import shutil
 import sys
 import tempfile
 import threading
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from wavegrid.api.parameters import Keywords, check_names, tables_of
 from wavegrid.api.result import Result, load
 from wavegrid.api.session import checked
+from wavegrid.api.user_warnings import warn
 from wavegrid.errors import EnvironmentFault, InputError
 from wavegrid.input import document as documents
 from wavegrid.input.models import Input
@@ -84,7 +84,7 @@ def run(
         result = checked(load(jobs[0].directory))
     if request.quiet:
         for warning in result.warnings:
-            warnings.warn(warning.message, stacklevel=2)
+            warn(warning.message)
     return result
 
 

@@ -1,7 +1,6 @@
 """Ranks that stay between the geometries that a Python program asks for."""
 
 import time
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
@@ -12,6 +11,7 @@ from ase import Atoms
 from wavegrid import core_loader
 from wavegrid.api.parameters import TABLES, check_names, job_of
 from wavegrid.api.result import Result
+from wavegrid.api.user_warnings import warn
 from wavegrid.launch import memory, mpirun
 from wavegrid.launch.job import Job, figures
 from wavegrid.launch.resident import Here, Resident
@@ -101,7 +101,7 @@ class Session:
     def _begin(self, job: Job) -> None:
         """Warn of what may make the results wrong, and refuse what the memory does not hold."""
         for warning in job.warnings:
-            warnings.warn(warning["message"], stacklevel=3)
+            warn(warning["message"])
         if isinstance(self._solver, Resident):
             memory.check_node(figures(core_loader.load(), job, self._ranks), self._ranks)
 
@@ -124,7 +124,7 @@ def checked(result: Result) -> Result:
     """Return the result; warn where it did not converge."""
     if not result.converged:
         advice = f"; {result.advice}" if result.advice else ""
-        warnings.warn(f"'{result.title}': the density did not converge{advice}", stacklevel=3)
+        warn(f"'{result.title}': the density did not converge{advice}")
     return result
 
 

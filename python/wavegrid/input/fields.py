@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import inf, isnan
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, WithJsonSchema
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, core_schema
 
@@ -247,6 +247,12 @@ def _boundary(value: Any) -> str | list[str]:
     return value if len(set(value)) > 1 else str(value[0])
 
 
+def _dispersion(value: object) -> object:
+    """Return a model by the name that has it in the program, whatever way it is written: "D3", "D3(BJ)", "d4"."""
+    name = "".join(value.casefold().split()) if isinstance(value, str) else value
+    return "d3-bj" if name in ("d3", "d3bj", "d3(bj)") else name
+
+
 def quantity(units: Mapping[str, float], before_unit: str = "", sign: str = r"\+?") -> dict[str, Any]:
     """Return the JSON schema of a text with a number and a unit, in upper or lower case."""
     names = "|".join("".join(f"[{c.lower()}{c.upper()}]" if c.isalpha() else c for c in unit) for unit in units)
@@ -277,10 +283,11 @@ Flag = Annotated[bool, Kind("true, false", "true or false")]
 Spacing = Annotated[
     float,
     PlainValidator(_spacing),
-    WithJsonSchema(quantity(RECIPROCAL_UNITS, "1?")),
+    WithJsonSchema({"anyOf": [{"type": "number", "exclusiveMinimum": 0}, quantity(RECIPROCAL_UNITS, "1?")]}),
     Kind(
         "distance of k-points",
-        f"a distance with its unit /bohr or /angstrom, from {FINEST_SPACING} to {WIDEST_SPACING} /bohr",
+        f"a distance from {FINEST_SPACING} to {WIDEST_SPACING} /bohr, a number of them or with its unit /bohr or "
+        "/angstrom",
     ),
 ]
 Time = Annotated[
@@ -377,6 +384,11 @@ Strain = Annotated[
     list[bool],
     Field(min_length=6, max_length=6),
     Kind("six of true, false", "true or false for each of xx, yy, zz, yz, xz, xy"),
+]
+Dispersion = Annotated[
+    Literal["d3-bj", "d4"],
+    BeforeValidator(_dispersion),
+    WithJsonSchema({"type": "string", "pattern": r"^\s*[dD](4|3(-?[bB][jJ]|\([bB][jJ]\))?)\s*$"}),
 ]
 Path = Annotated[str, text("path", "a path in quotes", most=LONGEST_PATH)]
 

@@ -1,6 +1,7 @@
 """Paths through the Brillouin zone between special points, for band structures."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,11 +10,14 @@ from ase.lattice import BravaisLattice, identify_lattice
 from numpy.typing import ArrayLike
 
 from wavegrid.errors import InputError, did_you_mean
+from wavegrid.input import layer_lattice
 from wavegrid.units import BOHR_IN_ANGSTROM
 
+_GAMMA = re.compile(r"Γ|\\?gamma", re.IGNORECASE)
 _LABEL = re.compile(r"[A-Z][a-z0-9]*")
 _SAME_LATTICE = 2e-4  # of ASE's lattice search, relative
 _DIGITS = 6  # of lengths (Angstrom) and angles (degrees) of a reduced cell
+_CRYSTAL = (True, True, True)
 
 
 @dataclass(frozen=True)
@@ -30,21 +34,31 @@ class KPath:
     lattice: str  # ASE's name of the Bravais lattice, such as "FCC"
 
 
-def special_points(cell: ArrayLike) -> tuple[str, dict[str, np.ndarray]]:
+def special_points(cell: ArrayLike, periodic: Sequence[bool] = _CRYSTAL) -> tuple[str, dict[str, np.ndarray]]:
     """Return the Bravais lattice of a cell and its named points in units of the reciprocal vectors of this cell.
 
     `cell`: (3, 3), bohr, lattice vectors as rows, in any orientation and not necessarily reduced. Names and points are
     those of W. Setyawan and S. Curtarolo, Comput. Mater. Sci. 49, 299 (2010), 10.1016/j.commatsci.2010.05.010, as ASE
-    holds them. The lattice alone counts, not the atoms: four atoms of fcc in a cube have the points of the cube.
+    holds them. The lattice alone counts, not the atoms: four atoms of fcc in a cube have the points of the cube. Where
+    only one or two vectors are `periodic`, the points are those of the chain or layer.
     """
+    if _is_flat(periodic):
+        flat, change = layer_lattice.identify(np.asarray(cell, dtype=float), list(periodic))
+        return flat.name, {name: np.linalg.solve(change, k) + 0.0 for name, k in flat.get_special_points().items()}
     lattice, reduced, op = identify(cell)
     points = reduced.bandpath("", npoints=0, eps=_SAME_LATTICE).special_points
     return lattice.name, {name: np.linalg.solve(op.T, point) for name, point in points.items()}
 
 
-def default_path(cell: ArrayLike) -> str:
-    """Return the usual path of the cell's lattice, such as "GXWKGLUWLK,UX"."""
+def default_path(cell: ArrayLike, periodic: Sequence[bool] = _CRYSTAL) -> str:
+    """Return the usual path of the cell's lattice, such as "GXWKGLUWLK,UX"; "GMKG" of a hexagonal layer."""
+    if _is_flat(periodic):
+        return layer_lattice.identify(np.asarray(cell, dtype=float), list(periodic))[0].special_path
     return identify(cell)[0].special_path
+
+
+def _is_flat(periodic: Sequence[bool]) -> bool:
+    return sum(periodic) in (1, 2)
 
 
 def identify(cell: ArrayLike) -> tuple[BravaisLattice, Cell, np.ndarray]:
@@ -69,22 +83,37 @@ def count_lines(path: str) -> int:
     return sum(len(_LABEL.findall(section)) - 1 for section in path.split(","))
 
 
-def corners(cell: ArrayLike, path: str) -> dict[str, np.ndarray]:
+def corners(cell: ArrayLike, path: str, periodic: Sequence[bool] = _CRYSTAL) -> dict[str, np.ndarray]:
     """Return the named points of a path, each once, in units of the reciprocal vectors of the cell."""
-    _, known = special_points(cell)
-    return {name: known[name] for name in dict.fromkeys(_LABEL.findall(path))}
+    _, known = _points_of(path, cell, periodic)
+    return {name: known[name] for name in dict.fromkeys(_LABEL.findall(_plain(path)))}
 
 
-def build(cell: ArrayLike, path: str, points: int) -> KPath:
+def _points_of(path: str, cell: ArrayLike, periodic: Sequence[bool]) -> tuple[str, dict[str, np.ndarray]]:
+    """Return the points among which a path's names are: of a layer its own, or those of its whole cell."""
+    lattice, known = special_points(cell, periodic)
+    names = set(_LABEL.findall(_plain(path)))
+    if _is_flat(periodic) and not known.keys() >= names:
+        name, whole = special_points(cell)
+        if whole.keys() >= names:
+            return name, whole
+    return lattice, known
+
+
+def build(cell: ArrayLike, path: str, points: int, periodic: Sequence[bool] = _CRYSTAL) -> KPath:
     """Return `points` k-points along `path`, every named point among them, the rest spread by length.
 
-    `path` is written like "GXWK", "GXU,KGL" (a comma is a jump) or "G,X,W,K,G" (only single names: no jumps); Γ is G.
-    `cell` as in special_points. Raises InputError for an unknown name, naming the valid ones of this lattice, for a
-    path of fewer than two points, and where `points` are too few to hold the named ones.
+    `path` is written like "GXWK", "Gamma-X-W-K", "GXU,KGL" or "GXU|KGL" (a jump) or "G,X,W,K,G" (only single names: no
+    jumps); Γ and Gamma are G.
+    `cell` and `periodic` as in special_points. Raises InputError for an unknown name, naming the valid ones of this
+    lattice, for a path of fewer than two points, and where `points` are too few to hold the named ones.
     """
-    lattice, known = special_points(cell)
+    lattice, known = _points_of(path, cell, periodic)
     sections = _sections(path, lattice, known)
-    reciprocal = 2 * np.pi * np.linalg.inv(np.asarray(cell, dtype=float)).T  # 1/bohr, rows
+    upright = np.asarray(cell, dtype=float)
+    if _is_flat(periodic):
+        upright = layer_lattice.flattened(upright, list(periodic))
+    reciprocal = 2 * np.pi * np.linalg.inv(upright).T  # 1/bohr, rows
     stops = [[known[name] for name in section] for section in sections]
     lengths = [np.linalg.norm(np.diff(section, axis=0) @ reciprocal, axis=1) for section in stops]
     counts = _steps(lengths, points, path)
@@ -112,9 +141,10 @@ def build(cell: ArrayLike, path: str, points: int) -> KPath:
 
 def _sections(path: str, lattice: str, known: dict[str, np.ndarray]) -> list[list[str]]:
     """Return the names of each unbroken section; raises InputError."""
-    parts = [_names(part, path, lattice, known) for part in path.replace("Γ", "G").split(",")]
-    if all(len(part) == 1 for part in parts):
-        parts = [[part[0] for part in parts]]
+    parts: list[list[str]] = []
+    for section in _plain(path).split("|"):
+        names = [_names(part, path, lattice, known) for part in section.split(",")]
+        parts += [[name[0] for name in names]] if all(len(part) == 1 for part in names) else names
     for part in parts:
         if len(part) < 2:
             raise InputError(
@@ -124,6 +154,11 @@ def _sections(path: str, lattice: str, known: dict[str, np.ndarray]) -> list[lis
             if first == second:
                 raise InputError(f"band path '{path}': {first} follows {second}; valid: a line between two points")
     return parts
+
+
+def _plain(path: str) -> str:
+    """Return a path with G for Gamma."""
+    return _GAMMA.sub("G", path)
 
 
 def _names(part: str, path: str, lattice: str, known: dict[str, np.ndarray]) -> list[str]:

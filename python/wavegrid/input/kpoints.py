@@ -14,7 +14,7 @@ from wavegrid.input.fields import MOST_MESH
 from wavegrid.input.locate import KeyPath
 from wavegrid.input.models import LINE_POINTS, MESH_SPACING, PATH_POINTS, Basis, Input, KPoints
 from wavegrid.input.structure import Crystal
-from wavegrid.input.vacuum import VACUUM, empty_widths
+from wavegrid.input.vacuum import VACUUM, dispersing, empty_widths
 from wavegrid.text import counted
 
 _KEY: KeyPath = ("electrons", "kpoints")
@@ -64,7 +64,7 @@ def choose(core: ModuleType, document: Document, spec: Input, crystal: Crystal, 
         of_density = _mesh(document, spec, points, crystal, bands=kind == "bands", notes=notes)
     choice = Choice({**of_density, "band_path": []})
     if kind == "bands":
-        _add_path(core, document, points, crystal, choice, notes)
+        _add_path(core, document, points, crystal, dispersing(crystal, spec.basis.periodic()), choice, notes)
     elif points.path is not None:
         notes.append(f'the path "{points.path}" is not used: [task] kind = "{kind}"')
     return choice
@@ -187,23 +187,30 @@ def hexagonal_axes(cell: vectors.Rows) -> tuple[int, int] | None:
 
 
 def _add_path(
-    core: ModuleType, document: Document, points: KPoints, crystal: Crystal, choice: Choice, notes: list[str]
+    core: ModuleType,
+    document: Document,
+    points: KPoints,
+    crystal: Crystal,
+    along: list[bool],
+    choice: Choice,
+    notes: list[str],
 ) -> None:
+    """Add the band path to a choice; `along`: whether bands disperse along each lattice direction."""
     from wavegrid.input import kpath  # imports scipy: half a second that other tasks need not wait
 
     cell = crystal.cell
     try:
-        text = points.path or kpath.default_path(cell)
+        text = points.path or kpath.default_path(cell, along)
         count = points.points or (PATH_POINTS if points.path else LINE_POINTS * kpath.count_lines(text))
-        path = kpath.build(cell, text, count)
+        path = kpath.build(cell, text, count, along)
     except InputError as fault:
         key = "points" if "too few" in str(fault) and "points" in points.model_fields_set else "path"
         raise document.error((*_KEY, key), str(fault)) from None
     if points.path is None:
-        corners = ", ".join(f"{name} ({_rounded(k)})" for name, k in kpath.corners(cell, text).items())
+        corners = ", ".join(f"{name} ({_rounded(k)})" for name, k in kpath.corners(cell, text, along).items())
         notes.append(
-            f'band path "{text}", the usual one of the lattice of this cell ({path.lattice}) by Setyawan and '
-            f"Curtarolo, in units of its reciprocal vectors: {corners}"
+            f'band path "{text}", the usual one of the lattice of {_shape(along)} ({path.lattice}) by Setyawan and '
+            f"Curtarolo, in units of the reciprocal vectors of the cell: {corners}"
         )
     if (copies := core.primitive_cells(crystal.as_dict())) > 1:
         notes.append(
@@ -212,6 +219,10 @@ def _add_path(
         )
     choice.problem["band_path"] = path.k.tolist()
     choice.path = {"x": path.x.tolist(), "labels": path.labels, "label_x": path.label_x.tolist()}
+
+
+def _shape(along: list[bool]) -> str:
+    return {1: "this chain", 2: "this layer"}.get(sum(along), "this cell")
 
 
 def _rounded(k: Iterable[float]) -> str:

@@ -55,7 +55,7 @@ def prepare_document(
     _check_transports_file(document, spec)
     realspace.check(document, spec)
     notes: list[str] = []
-    given = structure.build(core, document, spec.structure, notes)
+    given = structure.build(core, document, spec.structure, notes, spec.basis.periodic())
     start = resume.start(restart, given, notes) if tasks.kind_of(spec) in MOTION else resume.Start(given, restart)
     crystal = start.crystal
     species = crystal.species()

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -50,8 +51,17 @@ class Crystal:
         }
 
 
-def build(core: ModuleType, document: Document, spec: Structure, notes: list[str]) -> Crystal:
-    """Return the crystal that the [structure] section describes; raises InputError naming the line."""
+def build(
+    core: ModuleType,
+    document: Document,
+    spec: Structure,
+    notes: list[str],
+    repeated: Sequence[bool] = (True, True, True),
+) -> Crystal:
+    """Return the crystal that the [structure] section describes; raises InputError naming the line.
+
+    `repeated`: along which lattice vectors the calculation is periodic.
+    """
     given = [name for name in _INLINE if getattr(spec, name) is not None]
     if spec.file is None:
         if spec.frame is not None:
@@ -64,7 +74,7 @@ def build(core: ModuleType, document: Document, spec: Structure, notes: list[str
         )
     else:
         key = ("structure", "file")
-        crystal = _from_file(document, document.path.parent / spec.file, spec.frame, notes)
+        crystal = _from_file(document, document.path.parent / spec.file, spec.frame, notes, repeated)
     _check_count(document, crystal, spec.supercell)
     _check_places(document, crystal, key)
     _check_distances(core, document, crystal, key)
@@ -100,12 +110,14 @@ def _inline(document: Document, spec: Structure, given: list[str]) -> Crystal:
     return Crystal(cell, [atom[0] for atom in spec.atoms], positions)
 
 
-def _from_file(document: Document, path: Path, frame: int | None, notes: list[str]) -> Crystal:
+def _from_file(
+    document: Document, path: Path, frame: int | None, notes: list[str], repeated: Sequence[bool]
+) -> Crystal:
     from wavegrid.input import structure_file  # imports numpy
 
     key = ("structure", "file")
     try:
-        atoms = structure_file.read(path, frame, notes)
+        atoms = structure_file.read(path, frame, notes, repeated)
     except InputError as fault:
         raise document.error(key, str(fault)) from None
     for symbol in dict.fromkeys(atoms.get_chemical_symbols()):
@@ -123,14 +135,22 @@ def from_atoms(atoms: "Atoms") -> Crystal:
     return Crystal(_cell_of(atoms), atoms.get_chemical_symbols(), atoms.get_scaled_positions(wrap=False).tolist())
 
 
+def _directions(cell: vectors.Rows) -> list[list[float]]:
+    return [[x / (length or 1) for x in row] for row, length in zip(cell, vectors.lengths(cell), strict=True)]
+
+
+def is_flat(cell: vectors.Rows) -> bool:
+    """Return whether lattice vectors span no volume."""
+    return abs(vectors.determinant(_directions(cell))) < _FLATTEST
+
+
 def _check_cell(document: Document, cell: list[list[float]], key: KeyPath) -> None:
-    lengths = vectors.lengths(cell)
-    edges = [[x / (length or 1) for x in row] for row, length in zip(cell, lengths, strict=True)]
-    if abs(vectors.determinant(edges)) < _FLATTEST:
+    if is_flat(cell):
         raise document.error(
             key, "the lattice vectors span no volume; valid: three vectors that do not lie in one plane"
         )
-    lowest = min(map(math.prod, zip(lengths, vectors.heights(edges), strict=True)))
+    lengths = vectors.lengths(cell)
+    lowest = min(map(math.prod, zip(lengths, vectors.heights(_directions(cell)), strict=True)))
     if lowest < SMALLEST_HEIGHT or max(lengths) > LONGEST_VECTOR:
         found = f"faces {lowest:.3g} bohr apart, vectors up to {max(lengths):.3g} bohr long"
         raise document.error(

@@ -1,37 +1,46 @@
-"""Reads a structure file with ASE; refuses what its readers pass over: dropped rows, several structures, no cell."""
+"""Reads a structure file, CIF by itself, else with ASE; refuses what readers pass over: dropped rows, no cell."""
 
+import itertools
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wavegrid import files
+from wavegrid.elements import ELEMENTS
 from wavegrid.errors import InputError, did_you_mean
+from wavegrid.input import unexpanded, xyz_rows
 from wavegrid.text import printable
 
 if TYPE_CHECKING:
     from ase import Atoms
 
 _VALID = "valid: a structure file that ASE reads"
-_XYZ = (".xyz", ".extxyz")
-_DROPS_DATA = ("Wrong number", "Duplicated loop tags")  # in a warning of ASE: it leaves out what it cannot read
 
 
-def read(path: Path, frame: int | None, notes: list[str]) -> "Atoms":
+def read(path: Path, frame: int | None, notes: list[str], repeated: Sequence[bool] = (True, True, True)) -> "Atoms":
     """Return the atoms of a file, with a finite cell and finite positions; raises InputError without file and line.
 
-    `frame`: which structure, from 1, of a file of several; None where it has to be the only one.
+    `frame`: which structure, from 1, of a file of several; None where it has to be the only one. `repeated`: along
+    which vectors the calculation repeats the cell, which a note says where the file does not.
     """
     if why := files.refusal(path):
         near = did_you_mean(path.name, files.neighbours(path)) if why == files.MISSING else ""
         found = f"no such file: '{path}'" if why == files.MISSING else f"'{path}' {why}"
         raise InputError(f"{found}; {_VALID}{near}")
-    if path.suffix in _XYZ:
-        _check_counts(path)
+    if path.suffix in xyz_rows.SUFFIXES:
+        xyz_rows.check(path, frame)
+    unexpanded.check(path)
     atoms = _only(path, _frames(path, frame, notes), frame)
     if len(atoms) == 0:
         raise InputError(f"'{path}' holds no atoms; valid: a structure file with a cell and atoms")
+    if (unknown := (atoms.numbers < 0) | (atoms.numbers > len(ELEMENTS))).any():
+        index = int(np.argmax(unknown))
+        raise InputError(
+            f"'{path}': atom {index + 1} has the atomic number {atoms.numbers[index]}; valid: from 1 to 118"
+        )
     if not atoms.cell.array.any():
         raise InputError(f"'{path}' holds no cell; valid: a structure file with three lattice vectors")
     if not np.isfinite(atoms.cell.array).all():
@@ -44,47 +53,55 @@ def read(path: Path, frame: int | None, notes: list[str]) -> "Atoms":
             "valid: three finite numbers"
         )
     _check_occupancy(path, atoms.info.get("occupancy"))
-    if not atoms.pbc.all():
-        along = " and ".join(f"vector {axis + 1}" for axis in np.flatnonzero(~atoms.pbc))
-        notes.append(f"{path} is not periodic along {along}: the calculation repeats its cell along all three")
+    if (made_periodic := ~atoms.pbc & repeated).any():
+        along = " and ".join(f"vector {axis + 1}" for axis in np.flatnonzero(made_periodic))
+        notes.append(f"{path} is not periodic along {along}: the calculation repeats its cell there too")
     return atoms
 
 
-def _check_counts(path: Path) -> None:
-    """Refuse a number of atoms beyond the end of an xyz file, to which ASE would count."""
-    lines = path.read_bytes().splitlines()
-    at = 0
-    while at < len(lines) and lines[at].strip().isdigit():
-        atoms = int(lines[at].strip()[:20])
-        if at + atoms + 2 > len(lines):
-            raise InputError(
-                f"'{path}': line {at + 1} says {atoms} atoms, {max(0, len(lines) - at - 2)} lines follow its title; "
-                "valid: a line for each atom"
-            )
-        at += atoms + 2
-
-
 def _frames(path: Path, frame: int | None, notes: list[str]) -> "list[Atoms]":
-    """Return the wanted structure, or the first two; what ASE warns of becomes an error or a note."""
+    """Return the wanted structure, or the first two; what ASE warns of becomes a note."""
     from ase import (
         Atoms,  # half a second: only where a file asks for it
         io,
     )
 
     wanted = slice(0, 2) if frame is None else slice(frame - 1, frame)
+    if _is_cif(path):
+        from wavegrid.input import cif  # imports scipy
+
+        return list(itertools.islice(cif.frames(path, notes), wanted.start, wanted.stop))
     try:
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             found = io.read(str(path), index=wanted, do_not_split_by_at_sign=True)
-    except Exception as fault:  # ASE's readers raise whatever they meet
-        raise InputError(f"ASE cannot read '{path}': {_short(fault)}; {_VALID}") from None
+    except Exception:  # ASE's readers raise whatever they meet, with messages of numpy and Python
+        raise InputError(_unreadable(path)) from None
     for warning in said:
-        if issubclass(warning.category, DeprecationWarning | ResourceWarning):
+        if issubclass(warning.category, DeprecationWarning | FutureWarning | ResourceWarning | RuntimeWarning):
             continue
-        if any(words in str(warning.message) for words in _DROPS_DATA):
-            raise InputError(f"'{path}': {_short(warning.message)}; valid: a file whose rows are complete")
         notes.append(f"{path}: {_short(warning.message)}")
     return [atoms for atoms in found if isinstance(atoms, Atoms)]
+
+
+def _is_cif(path: Path) -> bool:
+    """Return whether a file is a CIF file by its name, which may end in .gz, .bz2 or .xz."""
+    from ase.io.formats import get_compression
+
+    return get_compression(str(path))[0].casefold().endswith(".cif")
+
+
+def _unreadable(path: Path) -> str:
+    """Return what a file is by its name and its first lines, and that it cannot be read as that."""
+    from ase.io.formats import UnknownFileTypeError, filetype, ioformats
+
+    try:
+        found = ioformats[filetype(str(path))]
+    except (UnknownFileTypeError, KeyError):
+        return f"'{path}' is of no format that ASE knows by the file's name or its contents; {_VALID}"
+    return (
+        f"'{path}' is damaged or no file of the format that its name or its contents say: {found.description}; {_VALID}"
+    )
 
 
 def _only(path: Path, found: "list[Atoms]", frame: int | None) -> "Atoms":

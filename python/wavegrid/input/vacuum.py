@@ -18,6 +18,15 @@ def radii(symbols: list[str]) -> list[float]:
     return [ELEMENTS[symbol].covalent_radius / BOHR_IN_ANGSTROM for symbol in symbols]
 
 
+def dispersing(crystal: Crystal, periodic: list[bool]) -> list[bool]:
+    """Return for each lattice direction whether bands may disperse along it: it is periodic and crosses no vacuum.
+
+    Of a molecule, or of atoms far apart, all periodic ones.
+    """
+    without = [one and empty <= VACUUM for one, empty in zip(periodic, empty_widths(crystal), strict=True)]
+    return without if any(without) else periodic
+
+
 def empty_widths(crystal: Crystal) -> list[float]:
     """Return, for each lattice direction, the widest layer parallel to the two others without atoms (3,), bohr.
 

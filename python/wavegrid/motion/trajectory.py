@@ -71,8 +71,8 @@ def read(path: Path, *, last_only: bool = False) -> "tuple[list[Atoms], bytes]":
 
     try:
         frames: Any = ase.io.read(io.StringIO(content[begin : ends[-1]].decode()), index=":", format="extxyz")
-    except Exception as fault:  # ASE's readers raise whatever they meet
-        raise InputError(f"--restart {path}: ASE cannot read it: {str(fault)[:200]}; {_VALID}") from None
+    except Exception:  # ASE's readers raise whatever they meet
+        raise InputError(f"--restart {path}: a frame is damaged: it cannot be read as extended XYZ; {_VALID}") from None
     for frame in frames:
         if frame.calc is None or "forces" not in frame.calc.results or "step" not in frame.info:
             raise InputError(f"--restart {path}: a frame has no forces or no step; {_VALID}")

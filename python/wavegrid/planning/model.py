@@ -21,6 +21,7 @@ from wavegrid.planning.network import Network
 
 FACTOR = time_estimate.FACTOR  # by which a time may be wrong
 WORTH = 0.5  # of the efficiency of the fewest nodes: below, more nodes are not worth asking for
+GAIN = 0.1  # of the time, at least, that more nodes have to save
 _SAMPLES = 25  # of the rates of this machine
 _BLOCK = 8  # bands whose messages are sent together
 _COEFFICIENT = 16  # bytes of a complex number
@@ -242,8 +243,11 @@ def advice(found: list[Row], nodes: Nodes) -> str:
         least = min(row.bytes_per_node for row in found) / 1e9
         return f"too little memory: a node needs {least:.1f} GB at least; give more nodes, or nodes with more memory"
     least_nodes = fits[0]
-    worth = [row for row in fits if row.seconds * row.nodes * WORTH <= least_nodes.seconds * least_nodes.nodes]
-    best = min(worth, key=lambda row: row.seconds)
+    best = least_nodes
+    for row in fits[1:]:
+        worth = row.seconds * row.nodes * WORTH <= least_nodes.seconds * least_nodes.nodes
+        if worth and row.seconds <= (1 - GAIN) * best.seconds:
+            best = row
     of = best.efficiency / least_nodes.efficiency
     text = f"ask for {_nodes(best.nodes)}: about {_seconds(best.seconds)}, {100 * of:.0f}% efficient"
     later = [row for row in fits if row.nodes > best.nodes]

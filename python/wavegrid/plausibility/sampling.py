@@ -44,7 +44,7 @@ def _coarse(setup: Setup, mesh: list[int]) -> Iterator[Remark]:
     kind = "with smearing" if metal else "with a gap"
     words = (
         f"k-points {max(apart[axis] for axis in wide):.3g}/bohr apart; usual for a crystal {kind} is {advice}/bohr or "
-        f"less, such as kpoints = {{ mesh = {usual} }}"
+        f"less: write kpoints = {{ mesh = {usual} }} in [electrons]"
     )
     if math.prod(mesh) == 1:
         yield Remark("kpoints_gamma_alone", f"Gamma is the only k-point of a periodic crystal: {words}")

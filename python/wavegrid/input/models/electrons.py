@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from wavegrid.input.fields import (
     MOST_KPOINTS,
     Count,
+    Dispersion,
     KPointList,
     Mesh,
     Moments,
@@ -53,7 +54,7 @@ class KPoints(Section):
         "instead of `mesh`: the smallest mesh whose points are at most this apart along each reciprocal vector (its "
         "length, 2 pi included, divided by N), one point across vacuum; centred at Gamma unless `shift` is given, "
         "which hexagonal lattices refuse",
-        examples=["0.15 /bohr", "0.3 /angstrom"],
+        examples=[0.15, "0.15 /bohr", "0.3 /angstrom"],
     )
     shift: Triple = key(
         [0, 0, 0],
@@ -68,9 +69,10 @@ class KPoints(Section):
     )
     path: Annotated[str, text("text", "names of special points")] | None = key(
         None,
-        'band path: names of special points such as "GXWK", a comma is a jump ("GXU,KGL"); names as in ASE, those of '
-        "the lattice of the cell",
-        omitted='the usual path of the lattice of the cell, with `[task] kind = "bands"`',
+        'band path: names of special points such as "GXWK" or "Gamma-X-W-K", a comma or a vertical bar is a jump '
+        '("GXU,KGL"); names as in ASE, those of the lattice of the cell, of layers and chains those of their periodic '
+        "directions",
+        omitted='the usual path of the lattice of the cell, layer or chain, with `[task] kind = "bands"`',
         examples=["GXWK", "GXU,KGL"],
     )
     points: Annotated[int, whole(MOST_KPOINTS)] | None = key(
@@ -97,7 +99,7 @@ class Electrons(Section):
         "entry by its valence",
         examples=[{"Al": "path/to/Al.upf", "Li": "gth-lda-q3"}],
     )
-    dispersion: Literal["d3-bj", "d4"] | None = key(
+    dispersion: Dispersion | None = key(
         None,
         "dispersion correction of the functional, in energy, forces and stress: D3 with Becke-Johnson damping or D4, "
         "by the packages dftd3 and dftd4",

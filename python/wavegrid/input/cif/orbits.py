@@ -1,0 +1,121 @@
+"""The atoms that symmetry operations make from sites."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from wavegrid.errors import InputError
+from wavegrid.input.cif.sites import Site
+from wavegrid.input.cif.space_groups import Operations
+from wavegrid.input.fields import MOST_ATOMS
+
+_ONE_ATOM = 0.1  # angstrom: images of a site that are closer are one atom
+_LARGEST_STABILISER = 48  # operations that leave a site where it is, at most
+_EXACT = 1e-4  # angstrom: distances that only the file's digits cause and that need no note
+
+
+@dataclass(frozen=True)
+class Structure:
+    """All atoms of a cell."""
+
+    sites: list[Site]
+    counts: list[int]  # atoms of each site
+    fractional: np.ndarray  # (atoms, 3)
+    notes: list[str]
+
+    def symbols(self) -> list[str]:
+        """Return the element of each atom."""
+        return [site.symbol for site, count in zip(self.sites, self.counts, strict=True) for _ in range(count)]
+
+
+def apply(operations: Operations, sites: list[Site], cell: np.ndarray) -> Structure:
+    """Return the images of all sites, each atom once; raises InputError for sites that are in each other's way."""
+    if len(sites) * len(operations) > _LARGEST_STABILISER * MOST_ATOMS:
+        raise InputError(
+            f"{len(operations)} operations on {len(sites)} sites are too many; valid: at most {MOST_ATOMS} atoms in all"
+        )
+    notes: list[str] = []
+    orbits = [_orbit(operations, site, cell, notes) for site in sites]
+    fractional = np.concatenate(orbits)
+    owner = np.repeat(np.arange(len(sites)), [len(orbit) for orbit in orbits])
+    twice = _coinciding(sites, fractional, owner, cell, notes)
+    kept = ~np.isin(owner, list(twice))
+    counts = [0 if index in twice else len(orbit) for index, orbit in enumerate(orbits)]
+    return Structure(sites, counts, fractional[kept], notes)
+
+
+def _orbit(operations: Operations, site: Site, cell: np.ndarray, notes: list[str]) -> np.ndarray:
+    """Return the different images of a site, in [0, 1); a site near a special position is moved onto it."""
+    place = site.fractional
+    apart = _nearest(operations.rotations @ place + operations.translations - place)
+    near = np.linalg.norm(apart @ cell, axis=1) < _ONE_ATOM
+    shift = apart[near].mean(axis=0)
+    place = place + shift
+    images = operations.rotations @ place + operations.translations
+    between = np.linalg.norm(_nearest(images[:, None] - images) @ cell, axis=2)
+    same = between < _EXACT
+    if (closest := between[~same]).size and closest.min() < _ONE_ATOM:
+        raise InputError(
+            f"images of site {site.name} are {closest.min():.2g} Angstrom apart: neither one atom nor several; valid: "
+            "coordinates with more digits"
+        )
+    moved = float(np.linalg.norm(shift @ cell))
+    if moved > _EXACT:
+        shown = ", ".join(f"{x:.6g}" for x in place)
+        notes.append(
+            f"site {site.name} is {moved:.2g} Angstrom from a special position: it is moved there, to ({shown}), where "
+            f"{int(near.sum())} images are one atom"
+        )
+    folded = images[same.argmax(axis=1) == np.arange(len(images))] % 1.0
+    return np.where(1 - folded < 1e-9, 0.0, folded)
+
+
+def _nearest(apart: np.ndarray) -> np.ndarray:
+    """Return differences of fractional coordinates between nearest images."""
+    return apart - np.round(apart)
+
+
+def _coinciding(
+    sites: list[Site], fractional: np.ndarray, owner: np.ndarray, cell: np.ndarray, notes: list[str]
+) -> set[int]:
+    """Return the sites that only repeat another one; refuse two different atoms at one place."""
+    reach = _ONE_ATOM / min(1 / np.linalg.norm(np.linalg.inv(cell), axis=0))
+    twice: set[int] = set()
+    for i, j in sorted(cKDTree(fractional, boxsize=1).query_pairs(min(reach, 0.49))):
+        distance = float(np.linalg.norm(_nearest(fractional[i] - fractional[j]) @ cell))
+        first, second = sites[owner[i]], sites[owner[j]]
+        if distance >= _ONE_ATOM or owner[j] in twice:
+            continue
+        if first.symbol != second.symbol:
+            raise InputError(
+                f"the sites {first.name} ({first.symbol}) and {second.name} ({second.symbol}) are {distance:.2g} "
+                "Angstrom apart; valid: one atom at each place"
+            )
+        twice.add(int(owner[j]))
+        notes.append(f"site {second.name} is an image of site {first.name}: each of its atoms is taken once")
+    return twice
+
+
+def has_symmetry(structure: Structure, operations: Operations, cell: np.ndarray) -> bool:
+    """Return whether every operation maps the atoms onto atoms of the same element."""
+    if operations.distorting(cell) is not None:
+        return False
+    symbols = np.array(structure.symbols())
+    tree = cKDTree(structure.fractional % 1.0, boxsize=1)
+    for rotation, translation in zip(operations.rotations, operations.translations, strict=True):
+        images = (structure.fractional @ rotation.T + translation) % 1.0
+        distances, nearest = tree.query(np.where(images < 1, images, 0.0))
+        if distances.max() * np.linalg.norm(cell, axis=1).max() > _ONE_ATOM or (symbols[nearest] != symbols).any():
+            return False
+    return True
+
+
+def same_atoms(first: Structure, second: Structure, cell: np.ndarray) -> bool:
+    """Return whether two structures of the same sites are equal."""
+    if first.counts != second.counts:
+        return False
+    tree = cKDTree(first.fractional % 1.0, boxsize=1)
+    distances, nearest = tree.query(second.fractional % 1.0)
+    same = np.array(first.symbols())[nearest] == np.array(second.symbols())
+    return bool(same.all() and distances.max() * np.linalg.norm(cell, axis=1).max() < _ONE_ATOM)
