@@ -1,7 +1,10 @@
 """The sections of a report; each is empty where the result has nothing for it."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from wavegrid.errors import first_line
 from wavegrid.input.fields import toml
 from wavegrid.page import html, plots
 from wavegrid.results.closing import line
@@ -33,6 +36,14 @@ def head(content: dict[str, Any]) -> str:
     )
 
 
+def _plot(alternative: str, draw: Callable[[], bytes]) -> str:
+    """Return a plot, or a sentence where it cannot be drawn: the page is not lost with it."""
+    try:
+        return html.image(draw(), alternative)
+    except Exception as fault:  # of the plotting library, and so of any kind
+        return html.paragraph(f"no plot of {alternative}: it could not be drawn ({first_line(fault)})", "dim")
+
+
 def structure(result: "Result", content: dict[str, Any]) -> str:
     """Return the cell, the atoms and a plot of them."""
     crystal = content["structure"]
@@ -44,7 +55,7 @@ def structure(result: "Result", content: dict[str, Any]) -> str:
     drawn = len(atoms) <= plots.MOST_ATOMS
     return html.section(
         "Structure",
-        html.image(plots.structure(result), "the cell along z and along y") if drawn else "",
+        _plot("the cell along z and along y", partial(plots.structure, result)) if drawn else "",
         html.table(("cell (bohr)", "x", "y", "z"), cell),
         _cut(("atom (bohr)", "x", "y", "z"), atoms, "atoms"),
     )
@@ -75,19 +86,19 @@ def convergence(content: dict[str, Any]) -> str:
     ]
     columns = ("step", "precision", "free energy (Ha)", "error (Ha)", "H applications", "seconds")
     changes = [f"after step {change['step']}: {change['what']}" for change in content.get("scf_changes", [])]
-    plot = html.image(plots.scf(content), "estimated error of each step") if steps else ""
+    plot = _plot("the estimated error of each step", partial(plots.scf, content)) if steps else ""
     return html.section("Convergence", plot, _cut(columns, rows, "steps"), html.listed(changes))
 
 
 def motion(content: dict[str, Any]) -> str:
     """Return the course of a relaxation or of molecular dynamics."""
     name = next((name for name in ("relaxation", "dynamics") if name in content), None)
-    return html.section(name.capitalize(), html.image(plots.motions(content), name)) if name else ""
+    return html.section(name.capitalize(), _plot(name, partial(plots.motions, content))) if name else ""
 
 
 def levels(content: dict[str, Any]) -> str:
     """Return bands and density of states, else the eigenvalues."""
-    drawn = [html.image(png, name) for name, png in plots.spectrum(content)]
+    drawn = [_plot(name, draw) for name, draw in plots.spectrum(content)]
     fermi = content["fermi_level"]
     rows = [("Fermi level", *_energy(level)) for level in (fermi if isinstance(fermi, list | tuple) else [fermi])]
     for place, gap in (("k-points", content.get("band_gap")), ("path", content.get("bands", {}).get("band_gap"))):
@@ -96,7 +107,7 @@ def levels(content: dict[str, Any]) -> str:
     if "magnetisation" in content:
         rows.append(("magnetisation (mu_B)", f"{content['magnetisation']['total']:.6f}", ""))
     if not drawn:
-        drawn = [html.image(plots.levels(content), "eigenvalues of each k-point"), _eigenvalues(content)]
+        drawn = [_plot("eigenvalues of each k-point", partial(plots.levels, content)), _eigenvalues(content)]
     return html.section("Levels", html.table(("", "Ha", "eV"), rows), *drawn, _projections(content))
 
 
@@ -171,19 +182,19 @@ def work(content: dict[str, Any]) -> str:
     divided = layout["rows"] * layout["columns"] > 1
     return html.section(
         "Time and parallel layout",
-        html.image(plots.phases(seconds), "wall time by phase"),
+        _plot("wall time by phase", partial(plots.phases, seconds)),
         html.table(("phase", "seconds"), times),
         html.table(("", ""), counts),
         html.table(("parallel layout", ""), places),
         html.listed(filter(None, reasons)),
         html.table(("sent for", "", ""), sent) if sent else "",
-        html.image(plots.partition(content), "plane waves by rank") if divided else "",
+        _plot("plane waves by rank", partial(plots.partition, content)) if divided else "",
     )
 
 
 def traffic(figures: dict[str, Any] | None) -> str:
     """Return what a timeline says of the messages."""
-    return html.section("Traffic", html.image(plots.traffic(figures), "bytes sent by rank")) if figures else ""
+    return html.section("Traffic", _plot("bytes sent by rank", partial(plots.traffic, figures))) if figures else ""
 
 
 def sources(content: dict[str, Any]) -> str:

@@ -26,7 +26,7 @@ def draw(title: str, steps: list[dict[str, Any]]) -> "Figure":
     axis.set_ylabel("free energy (Ha)")
     files.whole_numbers(axis.xaxis)
     axis.legend(frameon=False, fontsize=9)
-    axis.set_title(title, fontsize=11)
+    files.set_title(axis, title)
     return figure
 
 

@@ -32,6 +32,6 @@ def save(plot: Path, title: str, what: str, series: "list[Run]", tolerance: floa
     axes[0].axhspan(-tolerance, tolerance, color=_COLOUR, alpha=0.12, linewidth=0)
     linear = max(2 * tolerance, 1e-6)
     axes[0].set_yscale("symlog", linthresh=linear)
-    axes[0].set_title(title, fontsize=11)
+    files.set_title(axes[0], title)
     axes[-1].set_xlabel({"ecut": "cutoff (eV)", "kpoints": "k-points of the mesh", "spacing": "spacing (bohr)"}[what])
     files.save(figure, plot)

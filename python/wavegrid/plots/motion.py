@@ -23,7 +23,7 @@ def draw(title: str, result: dict[str, Any]) -> "Figure":
     for axis in (upper, lower):
         axis.spines[["top", "right"]].set_visible(False)
     (_relaxation if "relaxation" in result else _dynamics)(upper, lower, result)
-    upper.set_title(title, fontsize=11)
+    files.set_title(upper, title)
     return figure
 
 

@@ -49,7 +49,7 @@ def draw_bands(title: str, bands: dict[str, Any]) -> "Figure":
     axis.set_xticks(bands["label_x"], [_symbol(label) for label in bands["labels"]])
     axis.set_xlim(x[0], x[-1])
     axis.set_ylabel(_energy_label(found))
-    axis.set_title(f"{title}{_gap_words(found)}", fontsize=11)
+    files.set_title(axis, f"{title}{_gap_words(found)}")
     if len(bands["eigenvalues"]) == 2:
         axis.legend(frameon=False, fontsize=9)
     return figure
@@ -98,7 +98,7 @@ def draw_dos(title: str, dos: dict[str, Any], gap: dict[str, Any] | None = None)
     axes[-1].set_xlabel(_energy_label(gap))
     axes[0].set_ylabel("density of states (1/eV/cell)")
     width = dos["broadening"]["width"] * HARTREE_IN_EV
-    figure.suptitle(f"{title}{_gap_words(gap)}, Gaussian width {width:.3g} eV", fontsize=11)
+    files.set_title(figure, f"{title}{_gap_words(gap)}, Gaussian width {width:.3g} eV")
     if len(states) == 2 or parts:
         axes[-1].legend(frameon=False, fontsize=9)
     left_out = dos["ranges"][:-_PANELS]

@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from wavegrid.errors import first_line
 from wavegrid.launch.job import MOTION, Job
 from wavegrid.motion.trajectory import TRAJECTORY
 from wavegrid.plausibility import remark
@@ -15,6 +16,7 @@ from wavegrid.results.structure import symbols
 
 # The content of a file, rendered when it is written: result.json is safe by then.
 Files = dict[str, Callable[[], bytes]]
+_PLOT = ".png"
 _FIELDS = ("density", "density_first", "path", "projections")
 
 
@@ -88,10 +90,22 @@ def names(job: Job) -> list[str]:
     return found + ([f"{job.task['kind']}.png"] if job.task["kind"] != "scf" else [])
 
 
-def write(job: Job, files: Files, token: str) -> list[Path]:
-    """Write each file into the output directory, at once or not at all; returns their paths."""
-    paths = []
+def write(job: Job, files: Files, token: str) -> tuple[list[Path], list[str]]:
+    """Write each file into the output directory, at once or not at all; return their paths, and what went wrong.
+
+    A plot that cannot be drawn is left out: the numbers that it would show are in result.json.
+    """
+    paths, faults = [], []
     for name, content in files.items():
-        paths.append(Path(job.directory) / name)
-        store.write(paths[-1], content(), token, synced=False)
-    return paths
+        path = Path(job.directory) / name
+        try:
+            rendered = content()
+        except Exception as fault:  # of the plotting library, and so of any kind
+            if path.suffix != _PLOT:
+                raise
+            path.unlink(missing_ok=True)  # that of an earlier result
+            faults.append(f"no {path}: it could not be drawn ({first_line(fault)}); its numbers are in {store.RESULT}")
+            continue
+        store.write(path, rendered, token, synced=False)
+        paths.append(path)
+    return paths, faults
