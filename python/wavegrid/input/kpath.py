@@ -9,6 +9,8 @@ from ase.lattice import BravaisLattice, identify_lattice
 from numpy.typing import ArrayLike
 
 from wavegrid.errors import InputError, did_you_mean
+from wavegrid.input.fields import MOST_KPOINTS
+from wavegrid.input.models import LINE_POINTS
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 _LABEL = re.compile(r"[A-Z][a-z0-9]*")
@@ -64,19 +66,16 @@ def identify(cell: ArrayLike) -> tuple[BravaisLattice, Cell, np.ndarray]:
         ) from None
 
 
-def count_lines(path: str) -> int:
-    """Return the number of lines between neighbouring points of a path of the usual form, such as "GXU,KGL": 4."""
-    return sum(len(_LABEL.findall(section)) - 1 for section in path.split(","))
-
-
 def corners(cell: ArrayLike, path: str) -> dict[str, np.ndarray]:
     """Return the named points of a path, each once, in units of the reciprocal vectors of the cell."""
     _, known = special_points(cell)
     return {name: known[name] for name in dict.fromkeys(_LABEL.findall(path))}
 
 
-def build(cell: ArrayLike, path: str, points: int) -> KPath:
+def build(cell: ArrayLike, path: str, points: int | None = None) -> KPath:
     """Return `points` k-points along `path`, every named point among them, the rest spread by length.
+
+    Without `points` each line has the same number of steps, so that short lines are smooth too.
 
     `path` is written like "GXWK", "GXU,KGL" (a comma is a jump) or "G,X,W,K,G" (only single names: no jumps); Γ is G.
     `cell` as in special_points. Raises InputError for an unknown name, naming the valid ones of this lattice, for a
@@ -87,7 +86,7 @@ def build(cell: ArrayLike, path: str, points: int) -> KPath:
     reciprocal = 2 * np.pi * np.linalg.inv(np.asarray(cell, dtype=float)).T  # 1/bohr, rows
     stops = [[known[name] for name in section] for section in sections]
     lengths = [np.linalg.norm(np.diff(section, axis=0) @ reciprocal, axis=1) for section in stops]
-    counts = _steps(lengths, points, path)
+    counts = _equal_steps(lengths) if points is None else _steps(lengths, points, path)
     k: list[np.ndarray] = []
     x: list[float] = []
     labels: list[str] = []
@@ -140,6 +139,12 @@ def _names(part: str, path: str, lattice: str, known: dict[str, np.ndarray]) -> 
 
 def _valid(known: dict[str, np.ndarray]) -> str:
     return ", ".join(sorted(known))
+
+
+def _equal_steps(lengths: list[np.ndarray]) -> list[np.ndarray]:
+    """Return the same number of steps for each line; fewer where a path of very many lines had too many points."""
+    lines = sum(len(length) for length in lengths)
+    return [np.full(len(length), max(1, min(LINE_POINTS, MOST_KPOINTS // lines - 1))) for length in lengths]
 
 
 def _steps(lengths: list[np.ndarray], points: int, path: str) -> list[np.ndarray]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 SUFFIXES = (".png", ".pdf", ".svg")
 PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}  # of a text by the user: a $ in it begins no formula
 _VALID_NAME = "valid: a name that ends in .png, .pdf or .svg"
+_PAD = 0.08  # inches of white around axes
 _TITLE_SIZE, _TITLE_LINE = 11, 10  # points, and characters in an inch at that size
 
 
@@ -67,10 +68,10 @@ def _shown_in_notebooks() -> "type[Figure]":
 def new_figure(width: float, height: float, *, constrained: bool = True) -> "Figure":
     """Return an empty figure of a size in inches that needs no screen."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    figure = _shown_in_notebooks()(
-        figsize=(width, height), layout="constrained" if constrained else None, facecolor="white"
-    )
+    layout = ConstrainedLayoutEngine(w_pad=_PAD, h_pad=_PAD) if constrained else None
+    figure = _shown_in_notebooks()(figsize=(width, height), layout=layout, facecolor="white")
     FigureCanvasAgg(figure)
     return figure
 

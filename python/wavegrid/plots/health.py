@@ -3,13 +3,14 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wavegrid.plots import files
+from wavegrid.plots import axes, files
 from wavegrid.units import HARTREE_IN_EV
 
 if TYPE_CHECKING:
     from wavegrid.health.converge import Run
 
 _COLOUR = "#08519c"
+_ROUNDING = (1e-3, 1e-5, 1e-3)  # meV, eV/A, GPa: smaller differences are no reason for an axis of their own
 
 
 def save(plot: Path, title: str, what: str, series: "list[Run]", tolerance: float) -> None:
@@ -23,15 +24,17 @@ def save(plot: Path, title: str, what: str, series: "list[Run]", tolerance: floa
     }
     if last.pressure is not None:
         curves["pressure (GPa)"] = [run.pressure - last.pressure for run in series if run.pressure is not None]
-    axes = figure.subplots(len(curves), 1, sharex=True)
-    for axis, (name, values) in zip(axes, curves.items(), strict=True):
+    panels = figure.subplots(len(curves), 1, sharex=True)
+    for axis, (name, values) in zip(panels, curves.items(), strict=True):
         axis.plot(sizes, values, "o-", color=_COLOUR, markersize=4)
         axis.axhline(0, color="0.7", linewidth=0.8)
         axis.set_ylabel(f"{name} - last", fontsize=9)
         axis.spines[["top", "right"]].set_visible(False)
-    axes[0].axhspan(-tolerance, tolerance, color=_COLOUR, alpha=0.12, linewidth=0)
+    for axis, least in zip(panels, _ROUNDING, strict=False):
+        axes.linear(axis, least)
+    panels[0].axhspan(-tolerance, tolerance, color=_COLOUR, alpha=0.12, linewidth=0)
     linear = max(2 * tolerance, 1e-6)
-    axes[0].set_yscale("symlog", linthresh=linear)
-    files.set_title(axes[0], title)
-    axes[-1].set_xlabel({"ecut": "cutoff (eV)", "kpoints": "k-points of the mesh", "spacing": "spacing (bohr)"}[what])
+    panels[0].set_yscale("symlog", linthresh=linear)
+    files.set_title(panels[0], title)
+    panels[-1].set_xlabel({"ecut": "cutoff (eV)", "kpoints": "k-points of the mesh", "spacing": "spacing (bohr)"}[what])
     files.save(figure, plot)

@@ -13,6 +13,7 @@ from wavegrid.plausibility import results as plausibility
 from wavegrid.results import advice, derivatives, extxyz, gap, store
 from wavegrid.results.history import scf_history
 from wavegrid.results.structure import symbols
+from wavegrid.results.window import Window
 
 # The content of a file, rendered when it is written: result.json is safe by then.
 Files = dict[str, Callable[[], bytes]]
@@ -56,12 +57,14 @@ def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tup
         from wavegrid.results import bands
 
         result["bands"] = bands.band_structure(result, job.task["path"])
+        _add_window(job, result["bands"], result["path"]["eigenvalues"], result["bands"].get("band_gap"))
         files["bands.png"] = partial(spectra.plot_bands, job.title, result["bands"])
     if job.task["kind"] == "dos":
         from wavegrid.plots import spectra
         from wavegrid.results import dos, projections
 
         result["dos"] = dos.density_of_states(result, job.task)
+        _add_window(job, result["dos"], dos.levels_of(result)[0].tolist(), found)
         if "projections" in result:
             result["dos"]["projections"] = projections.projections(
                 result, result["dos"], symbols(job.problem), valence_of(job)
@@ -72,6 +75,14 @@ def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tup
 
         files[f"{job.task['kind']}.png"] = partial(motion.plot, job.title, result)
     return without_fields(result), files
+
+
+def _add_window(job: Job, part: dict[str, Any], levels: gap.Levels, found: dict[str, Any] | None) -> None:
+    """Add to bands or a density of states the energies that their plot shows, and to the notes what it leaves out."""
+    window = Window.around(job.task["window"], part["fermi_level"], found)
+    part["window"] = [window.low, window.high]
+    if words := window.note(f"{job.task['kind']}.png", levels):
+        job.notes.append(words)
 
 
 def valence_of(job: Job) -> dict[str, float]:
