@@ -68,7 +68,8 @@ def test_the_page_holds_everything(folder: Path) -> None:
         assert number in text.replace("&quot;", '"')
     structure = text[text.index("<h2>Structure") : text.index("<h2>Convergence")]
     for words in (
-        "a, b, c (angstrom)</td><td>4.02175, 2.85756, 2.85756", "<td>90.000, 90.000, 90.000", "space group</td><td>C2/m (12), within 0.001 bohr",
+        "a, b, c (angstrom)</td><td>4.02175, 2.85756, 2.85756", "<td>90.000, 90.000, 90.000",
+        "space group</td><td>C2/m (12), within 0.001 bohr",
         "<td>32.840", "<td>Al-Al</td><td>2.", "charge (e)",
     ):  # fmt: skip
         assert words in structure

@@ -54,7 +54,7 @@ class Choice:
         }
 
     def source(self) -> str:
-        """Return where it is from: a table, or a folder and, where the name of the file tells it, the library."""
+        """Return where it is from: a table, or a folder and, where the name of the file says it, the library."""
         path = Path(self.file)
         if path.parent == _DATA:
             return f"the table {path.stem}"
