@@ -30,9 +30,11 @@ def logarithmic(axis: "Axes", least: float) -> None:
         return
     for line in lines:
         line.set_ydata(np.maximum(np.asarray(line.get_ydata(), dtype=float), least))
-    low, high = math.floor(math.log10(max(np.nanmin(values), least))), math.ceil(math.log10(largest))
+    low, high = 0.7 * max(np.nanmin(values), least), 1.4 * largest
+    if math.floor(math.log10(high)) <= math.ceil(math.log10(low)):  # room for two labels
+        low, high = 0.7 * 10.0 ** math.floor(math.log10(low)), 1.4 * 10.0 ** math.ceil(math.log10(high))
     axis.set_yscale("log")
-    axis.set_ylim(0.7 * 10.0**low, 1.4 * 10.0 ** max(high, low + 1))
+    axis.set_ylim(low, high)
     axis.yaxis.set_major_locator(LogLocator(numticks=_MOST_DECADES))
     axis.yaxis.set_minor_formatter(NullFormatter())
 
