@@ -10,8 +10,6 @@
 
 #include "calculation/choose_eigensolver.hpp"
 #include "calculation/choose_kpoints.hpp"
-#include "calculation/choose_projectors.hpp"
-#include "calculation/initial_density.hpp"
 #include "calculation/machine_rates.hpp"
 #include "calculation/memory_estimate.hpp"
 #include "calculation/mesh_sizes.hpp"
@@ -128,10 +126,10 @@ nb::dict memory_estimate(const nb::dict& settings, int ranks) {
   const LoadStatistics load = load_statistics(choice.partition, layout.sphere.counts());
   nb::dict d = common_figures(problem);
   nb::dict parts;
-  for (const auto& [name, bytes] : estimate_memory(problem, ranks).parts)
-    parts[name.c_str()] = static_cast<Index>(bytes);
+  const MemoryEstimate memory = estimate_memory(problem, ranks);
+  for (const auto& [name, bytes] : memory.parts) parts[name.c_str()] = static_cast<Index>(bytes);
   d["bytes"] = parts;
-  d["projectors"] = as_dict(choose_projectors(problem, solve_pseudo_atoms(problem.pseudopotentials)));
+  d["projectors"] = as_dict(memory.projectors);
   d["kpoint_groups"] = groups.kpoint_groups;
   d["band_groups"] = groups.band_groups;
   d["groups_reason"] = layout.groups.reason;

@@ -279,6 +279,14 @@ NB_MODULE(_core, m) {
       "of axes and origin; the standard setting of a group comes first.");
   m.def("setting_operations", setting_operations, nb::arg("index"),
         "The operations (rotation, translation) of the setting `index` (from 0), on fractional coordinates.");
+  m.def(
+      "space_group",
+      [](const nb::dict& crystal, double tolerance) {
+        const SpaceGroup group = find_space_group(crystal_from(crystal), {}, tolerance);
+        return std::pair{group.symbol(), group.number()};
+      },
+      nb::arg("crystal"), nb::arg("tolerance"),
+      "Symbol and number of the space group of a crystal (cell, species, atoms) within a tolerance, bohr.");
   m.def("catch_signals", wavegrid::catch_stop_signals,
         "SIGINT, SIGTERM and SIGHUP no longer end the process: a calculation with checkpoints writes one after the "
         "current step and returns. A second signal does end it.");

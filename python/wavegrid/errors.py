@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from wavegrid.text import printable
+
 EXIT_DONE = 0
 EXIT_NOT_CONVERGED = 1
 EXIT_BAD_INPUT = 2
@@ -42,6 +44,11 @@ class Interrupted(WavegridError):
         """Keep the number of the signal that ended the run."""
         super().__init__("interrupted; no result was written")
         self.exit_code = EXIT_SIGNAL + signal_number
+
+
+def first_line(fault: Exception) -> str:
+    """Return kind and first line of an error of another library, for a message that goes on after it."""
+    return printable(f"{type(fault).__name__}: {str(fault).strip().partition(chr(10))[0]}")
 
 
 def nearest(word: str, options: Iterable[str], count: int = 1, cutoff: float = 0.6) -> list[str]:

@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/units.hpp"
+#include "calculation/initial_density.hpp"
 #include "terms/nonlocal_potential.hpp"
 
 namespace wavegrid {
 
 namespace {
+
+using SolvedAtoms = std::function<std::vector<PseudoAtom>()>;
 
 /// Spheres of all atoms, filtered to the accuracy of the problem.
 ProjectorChoice filtered_choice(const Problem& problem, const std::vector<PseudoAtom>& pseudo_atoms) {
@@ -56,7 +60,7 @@ std::string text_of_gain(double found) {
   return found < 1.05 ? "no less time" : text_of(std::round(10 * found) / 10) + " times less time";
 }
 
-ProjectorChoice automatic_choice(const Problem& problem, const std::vector<PseudoAtom>& pseudo_atoms) {
+ProjectorChoice automatic_choice(const Problem& problem, const SolvedAtoms& pseudo_atoms) {
   constexpr double smallest_radius = 2;  // bohr, of usual projectors at usual accuracies
   const double density =
       static_cast<double>(problem.grid[0]) * problem.grid[1] * problem.grid[2] / problem.crystal.lattice.volume();
@@ -64,7 +68,7 @@ ProjectorChoice automatic_choice(const Problem& problem, const std::vector<Pseud
   if (gain(problem, fewest) < least_gain)  // without the time of filtering
     return {.reason = "automatic: the cell is too small for spheres of points to save time"};
   try {
-    ProjectorChoice choice = filtered_choice(problem, pseudo_atoms);
+    ProjectorChoice choice = filtered_choice(problem, pseudo_atoms());
     const double found = gain(problem, choice.points);
     if (found >= least_gain) {
       choice.reason = "automatic: " + text_of_gain(found) + " than on the plane waves, by estimate";
@@ -77,16 +81,24 @@ ProjectorChoice automatic_choice(const Problem& problem, const std::vector<Pseud
   }
 }
 
-}  // namespace
-
-ProjectorChoice choose_projectors(const Problem& problem, const std::vector<PseudoAtom>& pseudo_atoms) {
+ProjectorChoice choose(const Problem& problem, const SolvedAtoms& pseudo_atoms) {
   if (problem.mesh_basis) return {.reason = "a mesh in real space has its own"};
   if (count_projectors(problem.crystal, problem.pseudopotentials) == 0) return {.reason = "there are none"};
   if (problem.projectors == Projectors::automatic) return automatic_choice(problem, pseudo_atoms);
   if (problem.projectors == Projectors::reciprocal) return {.reason = "set in the input"};
-  ProjectorChoice choice = filtered_choice(problem, pseudo_atoms);
+  ProjectorChoice choice = filtered_choice(problem, pseudo_atoms());
   choice.reason = "set in the input";
   return choice;
+}
+
+}  // namespace
+
+ProjectorChoice choose_projectors(const Problem& problem, const std::vector<PseudoAtom>& pseudo_atoms) {
+  return choose(problem, [&] { return pseudo_atoms; });
+}
+
+ProjectorChoice choose_projectors(const Problem& problem) {
+  return choose(problem, [&] { return solve_pseudo_atoms(problem.pseudopotentials); });
 }
 
 }  // namespace wavegrid

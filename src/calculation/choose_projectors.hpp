@@ -22,4 +22,7 @@ struct ProjectorChoice {
 /// accuracy.
 [[nodiscard]] ProjectorChoice choose_projectors(const Problem& problem, const std::vector<PseudoAtom>& pseudo_atoms);
 
+/// The same choice; the pseudo-atoms are solved only where it depends on them.
+[[nodiscard]] ProjectorChoice choose_projectors(const Problem& problem);
+
 }  // namespace wavegrid

@@ -6,8 +6,6 @@
 
 #include "atoms/solver/shells.hpp"
 #include "calculation/choose_eigensolver.hpp"
-#include "calculation/choose_projectors.hpp"
-#include "calculation/initial_density.hpp"
 #include "calculation/initial_wavefunctions.hpp"
 #include "calculation/mesh_sizes.hpp"
 #include "calculation/parallel_layout.hpp"
@@ -43,7 +41,7 @@ struct LayoutData {
                                       problem.deterministic)),
         fields(one_group() ? make_partition(partition.scheme, box.counts(), partition.shape, ranks)
                            : make_partition(Scheme::greedy, box.counts(), problem.grid[0], ranks)),
-        projectors(choose_projectors(problem, solve_pseudo_atoms(problem.pseudopotentials))) {
+        projectors(choose_projectors(problem)) {
     const Index all = static_cast<Index>(problem.kpoints.size()) * problem.spins;
     sets = BlockLayout(all, layout.groups.counts.kpoint_groups).range(0).size();
     kpoints = std::min<Index>((sets + problem.spins - 1) / problem.spins + (sets % problem.spins ? 1 : 0),
@@ -210,6 +208,7 @@ MemoryEstimate estimate_memory(const Problem& problem, int ranks) {
                                   : estimate_part<std::complex<double>>(problem, shares, place, orbitals);
     if (estimate.total() > largest.total()) largest = std::move(estimate);
   }
+  largest.projectors = shares.projectors;
   return largest;
 }
 

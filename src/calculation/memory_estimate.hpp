@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "calculation/choose_projectors.hpp"
 #include "calculation/problem.hpp"
 #include "mpi/comm.hpp"
 
@@ -16,6 +17,7 @@ struct MemoryEstimate {
     double bytes;
   };
   std::vector<Part> parts;
+  ProjectorChoice projectors;  ///< of plane waves: on which the estimate depends
   [[nodiscard]] double total() const;
 };
 

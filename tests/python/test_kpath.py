@@ -1,5 +1,7 @@
 """Paths through the Brillouin zone."""
 
+import itertools
+
 import ase.build
 import numpy as np
 import pytest
@@ -105,18 +107,26 @@ def test_default_path() -> None:
     assert kpath.build(hexagonal, "GMKG", 30).lattice == "HEX"
 
 
+@pytest.mark.parametrize("path", ["GXWKGLUWLK,UX", "GX", "UX,KG"])
+def test_every_line_has_enough_points_by_default(path: str) -> None:
+    found = kpath.build(FCC, path)
+    lines = sum(len(section) - 1 for section in path.split(","))
+    assert len(found.k) == LINE_POINTS * lines + path.count(",") + 1
+    for first, last in itertools.pairwise(found.label_x):
+        assert np.count_nonzero((found.x >= first) & (found.x <= last)) > LINE_POINTS
+
+
 BCC = np.array([[-1, 1, 1], [1, -1, 1], [1, 1, -1]]) * 2.7
 
 
 @pytest.mark.parametrize("cell", [FCC, BCC, HEXAGONAL, TRICLINIC, ORTHORHOMBIC_C, np.eye(3) * 8])
 def test_default_path_does_not_depend_on_the_choice_of_the_cell(cell: np.ndarray) -> None:
     text = kpath.default_path(cell)
-    points = LINE_POINTS * kpath.count_lines(text)
-    usual = kpath.build(cell, text, points)
+    usual = kpath.build(cell, text)
     for change in (np.eye(3), PERMUTED, SHEARED):
         given = change @ rotated(cell)
         assert kpath.default_path(given) == text
-        path = kpath.build(given, text, points)
+        path = kpath.build(given, text)
         assert path.labels == usual.labels
         np.testing.assert_allclose(path.label_x, usual.label_x, rtol=1e-3)
         for corner, at in kpath.corners(given, text).items():

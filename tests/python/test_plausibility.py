@@ -300,7 +300,7 @@ def test_default_band_path(job: Callable[..., Job], tmp_path: Path) -> None:
     assert '"GXWKGLUWLK,UX", the usual one of the lattice of this cell (FCC)' in note
     assert "X (0.5, 0, 0.5)" in note
     assert primitive.task["path"]["labels"][:4] == ["G", "X", "W", "K"]
-    assert len(primitive.problem["band_path"]) == 150  # of ten lines
+    assert len(primitive.problem["band_path"]) == 402  # ten lines of 40 steps, in two sections
     points = np.array(primitive.problem["band_path"])
     assert np.allclose(points[0], 0)
     places = "0 0 0|0 2 2|2 0 2|2 2 0|1 1 1|1 3 3|3 1 3|3 3 1".split("|")

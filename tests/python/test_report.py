@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from conftest import invoke, program
 
+from wavegrid.api.result import load
+from wavegrid.page import sections, structure
+
 
 class Page(HTMLParser):
     """Headings, plots and open elements of a page."""
@@ -63,8 +66,31 @@ def test_the_page_holds_everything(folder: Path) -> None:
     result = json.loads((folder / "out" / "result.json").read_text())
     for number in (f"{result['energy']['free']:.8f}", f"{result['forces']['total'][0][0]:.7f}", 'ecut = "5 Ha"'):
         assert number in text.replace("&quot;", '"')
+    structure = text[text.index("<h2>Structure") : text.index("<h2>Convergence")]
+    for words in (
+        "a, b, c (angstrom)</td><td>4.02175, 2.85756, 2.85756", "<td>90.000, 90.000, 90.000",
+        "space group</td><td>C2/m (12), within 0.001 bohr",
+        "<td>32.840", "<td>Al-Al</td><td>2.", "charge (e)",
+    ):  # fmt: skip
+        assert words in structure
     assert not re.search(r'(src|href)="(?!data:)', text)
     assert invoke("report", folder / "out" / "result.json").exit_code == 0  # replaces the page
+
+
+def test_of_one_rank_there_is_nothing_to_divide(folder: Path) -> None:
+    content = load(folder / "out").content()
+    content["parallel"] |= {"rows": 1, "columns": 1, "groups_reason": "one rank: nothing to divide"}
+    assert "nothing to divide" in sections.work(content)
+    content["parallel"]["ranks"] = 1
+    assert "nothing to divide" not in sections.work(content)
+
+
+def test_moments_have_the_names_of_the_elements(folder: Path) -> None:
+    result = load(folder / "out")
+    content = result.content() | {"atomic_charges": {"charges": [0.1, -0.1], "magnetic_moments": [2.1, -0.00001]}}
+    page = structure.section(result, content)
+    assert "<th>moment (mu_B)</th>" in page
+    assert re.search("<td>Al 1</td>.*<td>2.1000</td></tr>\n<tr><td>Al 2</td>.*<td>0.0000</td>", page)
 
 
 @pytest.mark.parametrize(

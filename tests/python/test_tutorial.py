@@ -8,7 +8,13 @@ import pytest
 from conftest import program, read_result
 
 PAGE = (Path(__file__).parents[2] / "docs/tutorial.md").read_text()
-COARSER = {"10 Ha": "5 Ha", "12.5 Ha": "5 Ha", "100meV": "2eV", "[4, 4, 4]": "[2, 2, 2]", "points = 60": "points = 12"}
+COARSER = {
+    "10 Ha": "5 Ha",
+    "12.5 Ha": "5 Ha",
+    "100meV": "2eV",
+    "[4, 4, 4]": "[2, 2, 2]",
+    '"LGXUG" }': '"LGXUG", points = 12 }',
+}
 
 
 def test_tutorial(tmp_path: Path) -> None:

@@ -151,7 +151,7 @@ def check(
 
     With --forces, --egg-box or --converge: calculate, and print how far the results can be trusted.
     """
-    from wavegrid.input import problem
+    from wavegrid.input import library_folders, problem
     from wavegrid.launch import job as jobs
     from wavegrid.launch import progress, time_estimate
 
@@ -175,12 +175,16 @@ def check(
         raise typer.Exit(command.check_convergence(core, file, size, per_rank, converge, aim, plot, console))
     figures = jobs.figures(core, job, size)
     figures["time"] = time_estimate.estimate(core, job, figures)
+    libraries = [library.described() for library in library_folders.found()]
     if as_json:
-        print(json.dumps(figures | {"memory": memory.comparison(figures)}, indent=1))
+        more = {"memory": memory.comparison(figures), "pseudopotential_libraries": libraries}
+        print(json.dumps(figures | more, indent=1))
     else:
         console = progress.make_console()
         progress.show_header(console, job, figures, core.versions(), mpirun.environment_warnings())
         console.print(memory.line(figures), soft_wrap=True)
+        for line in library_folders.lines(libraries):
+            console.print(printable(f"  {line}"), soft_wrap=True)
         if figures["mesh"]:
             line = f"  error by the position of the atoms between points: wavegrid check {file} --egg-box"
             console.print(printable(line), soft_wrap=True)

@@ -178,6 +178,21 @@ def for_each_vector(one: Read) -> Read:
     return Read(f"{one.name}, or three", f"{one.valid}, or three along the lattice vectors,", read, schema)
 
 
+def span_of(one: Read) -> Read:
+    """Return the kind of two values, the first below the second; read as a list of two."""
+
+    def read(value: object) -> list[Any]:
+        if not isinstance(value, list) or len(value) != 2:
+            raise ValueError("not two values")
+        first, last = (one.read(entry) for entry in value)
+        if first >= last:
+            raise ValueError("the first is not below the second")
+        return [first, last]
+
+    schema = {"type": "array", "items": one.schema, "minItems": 2, "maxItems": 2}
+    return Read(f"two of {one.name}", f"a list of two, ascending, each {one.valid}", read, schema)
+
+
 def text(name: str, valid: str, *, most: int = 1000, least: int = 1) -> Read:
     """Return the kind of a text without control characters that has `least` to `most` characters."""
 

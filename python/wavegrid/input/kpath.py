@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike
 
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.input import layer_lattice
+from wavegrid.input.fields import MOST_KPOINTS
+from wavegrid.input.models import LINE_POINTS
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 _GAMMA = re.compile(r"Γ|\\?gamma", re.IGNORECASE)
@@ -78,11 +80,6 @@ def identify(cell: ArrayLike) -> tuple[BravaisLattice, Cell, np.ndarray]:
         ) from None
 
 
-def count_lines(path: str) -> int:
-    """Return the number of lines between neighbouring points of a path of the usual form, such as "GXU,KGL": 4."""
-    return sum(len(_LABEL.findall(section)) - 1 for section in path.split(","))
-
-
 def corners(cell: ArrayLike, path: str, periodic: Sequence[bool] = _CRYSTAL) -> dict[str, np.ndarray]:
     """Return the named points of a path, each once, in units of the reciprocal vectors of the cell."""
     _, known = _points_of(path, cell, periodic)
@@ -100,8 +97,10 @@ def _points_of(path: str, cell: ArrayLike, periodic: Sequence[bool]) -> tuple[st
     return lattice, known
 
 
-def build(cell: ArrayLike, path: str, points: int, periodic: Sequence[bool] = _CRYSTAL) -> KPath:
+def build(cell: ArrayLike, path: str, points: int | None = None, periodic: Sequence[bool] = _CRYSTAL) -> KPath:
     """Return `points` k-points along `path`, every named point among them, the rest spread by length.
+
+    Without `points` each line has the same number of steps, so that short lines are smooth too.
 
     `path` is written like "GXWK", "Gamma-X-W-K", "GXU,KGL" or "GXU|KGL" (a jump) or "G,X,W,K,G" (only single names: no
     jumps); Γ and Gamma are G.
@@ -116,7 +115,7 @@ def build(cell: ArrayLike, path: str, points: int, periodic: Sequence[bool] = _C
     reciprocal = 2 * np.pi * np.linalg.inv(upright).T  # 1/bohr, rows
     stops = [[known[name] for name in section] for section in sections]
     lengths = [np.linalg.norm(np.diff(section, axis=0) @ reciprocal, axis=1) for section in stops]
-    counts = _steps(lengths, points, path)
+    counts = _equal_steps(lengths) if points is None else _steps(lengths, points, path)
     k: list[np.ndarray] = []
     x: list[float] = []
     labels: list[str] = []
@@ -175,6 +174,12 @@ def _names(part: str, path: str, lattice: str, known: dict[str, np.ndarray]) -> 
 
 def _valid(known: dict[str, np.ndarray]) -> str:
     return ", ".join(sorted(known))
+
+
+def _equal_steps(lengths: list[np.ndarray]) -> list[np.ndarray]:
+    """Return the same number of steps for each line; fewer where a path of very many lines had too many points."""
+    lines = sum(len(length) for length in lengths)
+    return [np.full(len(length), max(1, min(LINE_POINTS, MOST_KPOINTS // lines - 1))) for length in lengths]
 
 
 def _steps(lengths: list[np.ndarray], points: int, path: str) -> list[np.ndarray]:

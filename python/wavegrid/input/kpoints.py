@@ -12,7 +12,7 @@ from wavegrid.input import realspace, tasks
 from wavegrid.input.document import Document
 from wavegrid.input.fields import MOST_MESH
 from wavegrid.input.locate import KeyPath
-from wavegrid.input.models import LINE_POINTS, MESH_SPACING, PATH_POINTS, Basis, Input, KPoints
+from wavegrid.input.models import MESH_SPACING, Basis, Input, KPoints
 from wavegrid.input.structure import Crystal
 from wavegrid.input.vacuum import VACUUM, dispersing, empty_widths
 from wavegrid.text import counted
@@ -201,8 +201,7 @@ def _add_path(
     cell = crystal.cell
     try:
         text = points.path or kpath.default_path(cell, along)
-        count = points.points or (PATH_POINTS if points.path else LINE_POINTS * kpath.count_lines(text))
-        path = kpath.build(cell, text, count, along)
+        path = kpath.build(cell, text, points.points, along)
     except InputError as fault:
         key = "points" if "too few" in str(fault) and "points" in points.model_fields_set else "path"
         raise document.error((*_KEY, key), str(fault)) from None

@@ -4,6 +4,7 @@ import math
 import os
 import re
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -52,6 +53,15 @@ class Choice:
             "ecut_error": self.cutoff_error,
         }
 
+    def source(self) -> str:
+        """Return where it is from: a table, or a folder and, where the name of the file says it, the library."""
+        path = Path(self.file)
+        if path.parent == _DATA:
+            return f"the table {path.stem}"
+        if self.name:
+            return str(path)
+        return libraries.source(path)
+
     def spacing(self) -> float:
         """Return the spacing of a mesh, bohr, that leaves about 1e-4 Ha per atom (docs/realspace.md).
 
@@ -96,7 +106,7 @@ def _found(core: ModuleType, document: Document, key: KeyPath, name: str, elemen
     folder = document.path.parent / name
     try:
         if name in libraries.NAMES:
-            path = libraries.find(name, element, xc)
+            path = libraries.find(name, element, xc, partial(_functional, core, element))
             return Choice(str(path), 0, label=str(path))
         if os.path.isdir(folder):
             path = libraries.in_folder(folder, name, element, xc)
@@ -105,6 +115,14 @@ def _found(core: ModuleType, document: Document, key: KeyPath, name: str, elemen
         raise document.error(key, str(fault)) from None
     file, entry = _resolve(document, key, name)
     return Choice(str(file), 0, entry, name)
+
+
+def _functional(core: ModuleType, element: str, path: Path) -> str:
+    """Return the functional of a file; raises InputError for one that cannot be read."""
+    try:
+        return str(core.pseudopotential_info(str(path), element)["functional"])
+    except core.BadInput as fault:
+        raise InputError(str(fault)) from None
 
 
 def _described(core: ModuleType, document: Document, key: KeyPath, element: str, choice: Choice, ecut: float) -> Choice:

@@ -5,12 +5,15 @@ from typing import Any
 
 from wavegrid.errors import EnvironmentFault
 from wavegrid.input.document import Document
-from wavegrid.input.models import DOS_WIDTH, MD_TOLERANCE, Input, Md, Relax
+from wavegrid.input.models import DOS_WIDTH, MD_TOLERANCE, WINDOW, Input, Md, Relax
 from wavegrid.launch.job import MOTION
+from wavegrid.units import ENERGY_UNITS, parse_measure
 
 # Ha/bohr per root of Ha: the largest error of a force over the root of the energy's, in tests (docs/input.md), is 0.3;
 # the tolerance of a relaxation leaves a tenth of the force tolerance to it.
 _FORCE_ERROR = 3.0
+# Keys of [task] and the kinds of tasks that have them.
+_OF_SPECTRA = {"width": ("dos",), "points": ("dos",), "window": ("bands", "dos")}
 _LEAST_TOLERANCE, _MOST_TOLERANCE = 1e-12, 1e-7  # Ha
 
 
@@ -33,16 +36,21 @@ def describe(document: Document, spec: Input, path: dict[str, Any] | None, atoms
             f'[task] kind = "{kind}" needs matplotlib, which is not installed; pip install matplotlib'
         )
     if kind == "bands":
-        return {"kind": kind, "path": path}
+        return {"kind": kind, "path": path, "window": _window(spec)}
     if kind == "dos":
         smearing = None if spec.electrons.smearing is None else spec.electrons.smearing.model_dump()
         width = spec.task.width or (DOS_WIDTH if smearing is None else smearing["width"])
-        return {"kind": kind, "width": width, "points": spec.task.points, "smearing": smearing}
+        return {"kind": kind, "width": width, "points": spec.task.points, "smearing": smearing, "window": _window(spec)}
     if kind in MOTION:
         settings: Relax | Md = getattr(spec, kind)
         _check_fixed(document, spec, kind, settings.fixed_atoms or [], atoms)
         return {"kind": kind, **settings.model_dump()}
     return {"kind": kind}
+
+
+def _window(spec: Input) -> list[float]:
+    """Return the energies of a plot, Ha from the Fermi level or the middle of the gap."""
+    return spec.task.window or [parse_measure(energy, ENERGY_UNITS) for energy in WINDOW]
 
 
 def energy_tolerance(spec: Input, atoms: int) -> float:
@@ -60,10 +68,11 @@ def energy_tolerance(spec: Input, atoms: int) -> float:
 
 def _check_sections(document: Document, spec: Input, kind: str) -> None:
     """Refuse what belongs to another task."""
-    for name in ("width", "points"):
-        if name in spec.task.model_fields_set and kind != "dos":
+    for name, kinds in _OF_SPECTRA.items():
+        if name in spec.task.model_fields_set and kind not in kinds:
+            valid = " or ".join(f'"{one}"' for one in kinds)
             raise document.error(
-                ("task", name), f'\'{name}\' with kind = "{kind}"; valid: with kind = "dos", or no {name}'
+                ("task", name), f"'{name}' with kind = \"{kind}\"; valid: with kind = {valid}, or no {name}"
             )
     for name in MOTION:
         if name in spec.model_fields_set and name != kind:

@@ -89,9 +89,12 @@ def show_and_store(run: "Run", result: dict[str, Any], steps: list[dict[str, Any
     if run.request.silent and "error" in content.get("checkpoint", {}):
         print(f"error: {checkpoint_lines(content)[-1]}", file=sys.stderr)
     files = {extxyz.EXTXYZ: partial(extxyz.render, content), **files}
-    for written in (path, *products.write(run.job, files, run.state.token)):
+    paths, faults = products.write(run.job, files, run.state.token)
+    for written in (path, *paths):
         if run.request.keeps_files:
             console.print(f"written: {written}")
+    for fault in faults:
+        console.print(f"warning: {fault}", style="yellow", soft_wrap=True)
     found: list[dict[str, str]] = result.get("warnings", [])
     for note in run.job.notes[printed:]:
         console.print(f"note: {note}", soft_wrap=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 from wavegrid.api.result import load
 from wavegrid.errors import EnvironmentFault, InputError
-from wavegrid.page import html, sections
+from wavegrid.page import html, sections, structure
 from wavegrid.results import kinds, store
 
 PAGE = "report.html"
@@ -22,7 +22,7 @@ def build(place: Path, timeline: dict[str, Any] | None = None) -> str:
     found = [
         sections.head(content),
         sections.energies(content),
-        sections.structure(result, content),
+        structure.section(result, content),
         sections.convergence(content),
         sections.motion(content),
         sections.levels(content),

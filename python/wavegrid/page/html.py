@@ -1,8 +1,13 @@
 """Pieces of HTML."""
 
 import base64
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
+
+from wavegrid.errors import first_line
+from wavegrid.text import counted
+
+_SHOWN = 40  # rows of a table; of more, the first
 
 PAGE = """<!doctype html>
 <!-- written by wavegrid report -->
@@ -53,6 +58,25 @@ def image(png: bytes, alternative: str) -> str:
     """Return a plot that is part of the page."""
     data = base64.b64encode(png).decode("ascii")
     return f'<figure><img alt="{escape(alternative)}" src="data:image/png;base64,{data}"></figure>'
+
+
+def plot(alternative: str, draw: Callable[[], bytes]) -> str:
+    """Return a plot, or a sentence where it cannot be drawn: the page is not lost with it."""
+    try:
+        return image(draw(), alternative)
+    except Exception as fault:  # of the plotting library, and so of any kind
+        return paragraph(f"no plot of {alternative}: it could not be drawn ({first_line(fault)})", "dim")
+
+
+def first_rows(columns: Sequence[str], rows: Sequence[Sequence[object]], what: str) -> str:
+    """Return a table of the first rows, and how many there are."""
+    more = f"and {len(rows) - _SHOWN} more; all {counted(len(rows), what[:-1])} are in result.json"
+    return table(columns, rows[:_SHOWN]) + (paragraph(more, "dim") if len(rows) > _SHOWN else "")
+
+
+def number(value: float, digits: int) -> str:
+    """Return a number without the sign of a zero."""
+    return f"{round(value, digits) + 0.0:.{digits}f}"
 
 
 def paragraph(text: str, kind: str = "") -> str:

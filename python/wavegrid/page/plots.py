@@ -1,5 +1,7 @@
 """Plots of a report as PNG."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from wavegrid import core_loader
@@ -43,14 +45,14 @@ def levels(content: dict[str, Any]) -> bytes:
     return files.png(figure)
 
 
-def spectrum(content: dict[str, Any]) -> list[tuple[str, bytes]]:
-    """Return names and plots of what the task has computed."""
+def spectrum(content: dict[str, Any]) -> list[tuple[str, Callable[[], bytes]]]:
+    """Return names of the plots of what the task has computed, and functions that draw them."""
     title = content["title"]
-    found = []
+    found: list[tuple[str, Callable[[], bytes]]] = []
     if "bands" in content:
-        found.append(("bands", files.png(spectra.draw_bands(title, content["bands"]))))
+        found.append(("bands", partial(spectra.plot_bands, title, content["bands"])))
     if "dos" in content:
-        found.append(("density of states", files.png(spectra.draw_dos(title, content["dos"], content.get("band_gap")))))
+        found.append(("density of states", partial(spectra.plot_dos, title, content["dos"], content.get("band_gap"))))
     return found
 
 

@@ -1,5 +1,6 @@
 """The sections of a report; each is empty where the result has nothing for it."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from wavegrid.input.fields import toml
@@ -7,13 +8,11 @@ from wavegrid.page import html, plots
 from wavegrid.results.closing import line
 from wavegrid.results.projections import LETTERS
 from wavegrid.results.report import traffic_rows
-from wavegrid.text import counted
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
 
 if TYPE_CHECKING:
-    from wavegrid.api.result import Result
+    pass
 
-_SHOWN = 40  # rows of a table; of more, the first
 _LAYOUT = ("ranks", "threads", "kpoint_groups", "band_groups", "rows", "columns", "partition", "transport")
 
 
@@ -30,23 +29,6 @@ def head(content: dict[str, Any]) -> str:
             html.paragraph(state, "good" if content["converged"] else "bad"),
             html.section("Warnings", html.listed(warnings)),
         ]
-    )
-
-
-def structure(result: "Result", content: dict[str, Any]) -> str:
-    """Return the cell, the atoms and a plot of them."""
-    crystal = content["structure"]
-    cell = [(f"a{i + 1}", *(f"{x:.6f}" for x in row)) for i, row in enumerate(crystal["cell"])]
-    atoms = [
-        (f"{symbol} {i + 1}", *(f"{x:.6f}" for x in place))
-        for i, (symbol, place) in enumerate(zip(crystal["species"], crystal["positions"], strict=True))
-    ]
-    drawn = len(atoms) <= plots.MOST_ATOMS
-    return html.section(
-        "Structure",
-        html.image(plots.structure(result), "the cell along z and along y") if drawn else "",
-        html.table(("cell (bohr)", "x", "y", "z"), cell),
-        _cut(("atom (bohr)", "x", "y", "z"), atoms, "atoms"),
     )
 
 
@@ -75,19 +57,19 @@ def convergence(content: dict[str, Any]) -> str:
     ]
     columns = ("step", "precision", "free energy (Ha)", "error (Ha)", "H applications", "seconds")
     changes = [f"after step {change['step']}: {change['what']}" for change in content.get("scf_changes", [])]
-    plot = html.image(plots.scf(content), "estimated error of each step") if steps else ""
-    return html.section("Convergence", plot, _cut(columns, rows, "steps"), html.listed(changes))
+    plot = html.plot("the estimated error of each step", partial(plots.scf, content)) if steps else ""
+    return html.section("Convergence", plot, html.first_rows(columns, rows, "steps"), html.listed(changes))
 
 
 def motion(content: dict[str, Any]) -> str:
     """Return the course of a relaxation or of molecular dynamics."""
     name = next((name for name in ("relaxation", "dynamics") if name in content), None)
-    return html.section(name.capitalize(), html.image(plots.motions(content), name)) if name else ""
+    return html.section(name.capitalize(), html.plot(name, partial(plots.motions, content))) if name else ""
 
 
 def levels(content: dict[str, Any]) -> str:
     """Return bands and density of states, else the eigenvalues."""
-    drawn = [html.image(png, name) for name, png in plots.spectrum(content)]
+    found = [html.plot(name, draw) for name, draw in plots.spectrum(content)]
     fermi = content["fermi_level"]
     rows = [("Fermi level", *_energy(level)) for level in (fermi if isinstance(fermi, list | tuple) else [fermi])]
     for place, gap in (("k-points", content.get("band_gap")), ("path", content.get("bands", {}).get("band_gap"))):
@@ -95,9 +77,9 @@ def levels(content: dict[str, Any]) -> str:
             rows += [(f"band gap on the {place}", *_energy(gap["fundamental"])), ("  direct", *_energy(gap["direct"]))]
     if "magnetisation" in content:
         rows.append(("magnetisation (mu_B)", f"{content['magnetisation']['total']:.6f}", ""))
-    if not drawn:
-        drawn = [html.image(plots.levels(content), "eigenvalues of each k-point"), _eigenvalues(content)]
-    return html.section("Levels", html.table(("", "Ha", "eV"), rows), *drawn, _projections(content))
+    if not found:
+        found = [html.plot("eigenvalues of each k-point", partial(plots.levels, content)), _eigenvalues(content)]
+    return html.section("Levels", html.table(("", "Ha", "eV"), rows), *found, _projections(content))
 
 
 def _projections(content: dict[str, Any]) -> str:
@@ -115,7 +97,7 @@ def _projections(content: dict[str, Any]) -> str:
         rows.append((f"{atom['element']} {number}", *shown, f"{atom['charge']:.4f}", *moment))
     columns = ("electrons", *letters, "Löwdin charge (e)", *(["moment (mu_B)"] if spins == 2 else []))
     spilled = f"{100 * found['spilling']:.2f} % of the electrons are in no orbital of an atom"
-    return _cut(columns, rows, "atoms") + html.paragraph(spilled, "dim")
+    return html.first_rows(columns, rows, "atoms") + html.paragraph(spilled, "dim")
 
 
 def _eigenvalues(content: dict[str, Any]) -> str:
@@ -128,7 +110,7 @@ def _eigenvalues(content: dict[str, Any]) -> str:
                 f", spin {'up' if spin == 0 else 'down'}" if len(content["eigenvalues"]) > 1 else ""
             )
             rows.append((name, f"{level:.6f}", f"{level * HARTREE_IN_EV:.4f}", f"{electrons / weight:.4f}"))
-    return _cut(("first k-point", "Ha", "eV", "occupation"), rows, "levels")
+    return html.first_rows(("first k-point", "Ha", "eV", "occupation"), rows, "levels")
 
 
 def derivatives(content: dict[str, Any]) -> str:
@@ -138,14 +120,18 @@ def derivatives(content: dict[str, Any]) -> str:
         forces = content["forces"]
         factor = HARTREE_IN_EV / BOHR_IN_ANGSTROM
         rows = [
-            (f"{element} {i + 1}", *(f"{x:.7f}" for x in force), *(f"{x * factor:.5f}" for x in force))
+            (
+                f"{element} {i + 1}",
+                *(html.number(x, 7) for x in force),
+                *(html.number(x * factor, 5) for x in force),
+            )
             for i, (element, force) in enumerate(zip(forces["elements"], forces["total"], strict=True))
         ]
         columns = ("force on", "x (Ha/bohr)", "y", "z", "x (eV/Angstrom)", "y", "z")
-        parts.append(_cut(columns, rows, "atoms"))
+        parts.append(html.first_rows(columns, rows, "atoms"))
         parts.append(html.paragraph(f"largest force {forces['largest']:.2e} Ha/bohr, net force taken off", "dim"))
     if "stress" in content:
-        stress = [("xyz"[i], *(f"{x:.4f}" for x in row)) for i, row in enumerate(content["stress"]["total_GPa"])]
+        stress = [("xyz"[i], *(html.number(x, 4) for x in row)) for i, row in enumerate(content["stress"]["total_GPa"])]
         parts.append(html.table(("stress (GPa)", "x", "y", "z"), stress))
         parts.append(html.paragraph(f"pressure {content['stress']['pressure_GPa']:.4f} GPa"))
     return html.section("Forces and stress", *parts)
@@ -168,22 +154,24 @@ def work(content: dict[str, Any]) -> str:
     sent = [(name.removeprefix("sent: "), number, amount) for name, number, amount in traffic_rows(content)]
     places = [(name.replace("_", " "), layout[name]) for name in _LAYOUT]
     reasons = [layout["groups_reason"], layout["partition_reason"], *(one["reason"] for one in layout["exchanges"][:1])]
+    if layout["ranks"] == 1:  # there was nothing to choose
+        reasons = []
     divided = layout["rows"] * layout["columns"] > 1
     return html.section(
         "Time and parallel layout",
-        html.image(plots.phases(seconds), "wall time by phase"),
+        html.plot("wall time by phase", partial(plots.phases, seconds)),
         html.table(("phase", "seconds"), times),
         html.table(("", ""), counts),
         html.table(("parallel layout", ""), places),
         html.listed(filter(None, reasons)),
         html.table(("sent for", "", ""), sent) if sent else "",
-        html.image(plots.partition(content), "plane waves by rank") if divided else "",
+        html.plot("plane waves by rank", partial(plots.partition, content)) if divided else "",
     )
 
 
 def traffic(figures: dict[str, Any] | None) -> str:
     """Return what a timeline says of the messages."""
-    return html.section("Traffic", html.image(plots.traffic(figures), "bytes sent by rank")) if figures else ""
+    return html.section("Traffic", html.plot("bytes sent by rank", partial(plots.traffic, figures))) if figures else ""
 
 
 def sources(content: dict[str, Any]) -> str:
@@ -214,11 +202,3 @@ def _toml(tables: dict[str, Any]) -> str:
 
 def _energy(value: float) -> tuple[str, str]:
     return f"{value:.6f}", f"{value * HARTREE_IN_EV:.4f}"
-
-
-def _cut(columns: tuple[str, ...], rows: list[Any], what: str) -> str:
-    """Return a table of the first rows, and how many there are."""
-    more = html.paragraph(
-        f"and {len(rows) - _SHOWN} more; all {counted(len(rows), what[:-1])} are in result.json", "dim"
-    )
-    return html.table(columns, rows[:_SHOWN]) + (more if len(rows) > _SHOWN else "")

@@ -23,6 +23,7 @@ ABOVE = 1.05
 def remarks(setup: Setup) -> Iterator[Remark]:
     """Yield the remarks on pseudopotentials."""
     yield from _other_functional(setup)
+    yield from _several_sources(setup)
     yield from _low_cutoff(setup)
 
 
@@ -46,6 +47,20 @@ def _other_functional(setup: Setup) -> Iterator[Remark]:
                 f"the pseudopotential of {element} was made with {choice.functional}, this calculation uses {setup.xc}",
                 warning={family(choice.functional), family(setup.xc)} == {"LDA", "GGA"},
             )
+
+
+def _several_sources(setup: Setup) -> Iterator[Remark]:
+    """A note where the potentials are from different libraries, which differ in accuracy and cutoff."""
+    sources: dict[str, list[str]] = {}
+    for element, choice in setup.potentials.items():
+        sources.setdefault(choice.source(), []).append(element)
+    if len(sources) > 1:
+        shown = "; ".join(f"{', '.join(elements)} from {source}" for source, elements in sources.items())
+        yield Remark(
+            "pseudopotential_sources",
+            f"the pseudopotentials are from {len(sources)} libraries or folders: {shown}",
+            warning=False,
+        )
 
 
 def kind_of(functional: str) -> frozenset[str]:

@@ -3,12 +3,13 @@
 import math
 from typing import TYPE_CHECKING, Any
 
-from wavegrid.plots import files
+from wavegrid.plots import axes, files
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _COLOUR = "#08519c"
+_ROUNDING = 1e-13  # of an energy, relative
 
 
 def draw(title: str, steps: list[dict[str, Any]]) -> "Figure":
@@ -21,12 +22,12 @@ def draw(title: str, steps: list[dict[str, Any]]) -> "Figure":
     distances = [(step["step"], abs(step["free_energy"] - last)) for step in steps[:-1]]
     axis.plot(*_columns(errors), "o-", color=_COLOUR, markersize=4, label="estimated error")
     axis.plot(*_columns(distances), "x", color="0.5", markersize=5, label="distance from the last energy")
-    axis.set_yscale("log")
+    axes.logarithmic(axis, _ROUNDING * max(1.0, abs(last)))
     axis.set_xlabel("SCF step")
     axis.set_ylabel("free energy (Ha)")
     files.whole_numbers(axis.xaxis)
     axis.legend(frameon=False, fontsize=9)
-    axis.set_title(title, fontsize=11)
+    files.set_title(axis, title)
     return figure
 
 

@@ -4,18 +4,25 @@ import contextlib
 import functools
 import io
 import os
+import textwrap
+import warnings
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wavegrid.errors import EnvironmentFault, InputError
 from wavegrid.results import kinds
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 SUFFIXES = (".png", ".pdf", ".svg")
+PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}  # of a text by the user: a $ in it begins no formula
 _VALID_NAME = "valid: a name that ends in .png, .pdf or .svg"
+_PAD = 0.08  # inches of white around axes
+_TITLE_SIZE, _TITLE_LINE = 11, 10  # points, and characters in an inch at that size
 
 
 def check(plot: Path, source: Path | None = None) -> None:
@@ -61,10 +68,10 @@ def _shown_in_notebooks() -> "type[Figure]":
 def new_figure(width: float, height: float, *, constrained: bool = True) -> "Figure":
     """Return an empty figure of a size in inches that needs no screen."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    figure = _shown_in_notebooks()(
-        figsize=(width, height), layout="constrained" if constrained else None, facecolor="white"
-    )
+    layout = ConstrainedLayoutEngine(w_pad=_PAD, h_pad=_PAD) if constrained else None
+    figure = _shown_in_notebooks()(figsize=(width, height), layout=layout, facecolor="white")
     FigureCanvasAgg(figure)
     return figure
 
@@ -79,10 +86,29 @@ def whole_numbers(axis: "Axis", count: int | None = None) -> None:
     axis.set_major_locator(MaxNLocator(nbins="auto", steps=[1, 2, 5, 10], integer=True))
 
 
+def set_title(place: "Axes | Figure", title: str) -> None:
+    """Write the title of an axis or a figure: plain text, in several lines where it is wider than the figure."""
+    from matplotlib.figure import Figure
+
+    figure = place if isinstance(place, Figure) else place.figure
+    assert isinstance(figure, Figure)
+    lines = textwrap.fill(title, int(figure.get_figwidth() * _TITLE_LINE))
+    (place.suptitle if isinstance(place, Figure) else place.set_title)(lines, fontsize=_TITLE_SIZE, **PLAIN)
+
+
+@contextlib.contextmanager
+def _without_font_warnings() -> Iterator[None]:
+    """A character that no font of matplotlib has is drawn as a box; nobody has to act."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from")
+        yield
+
+
 def png(figure: "Figure") -> bytes:
     """Return a figure as the content of a PNG file."""
     buffer = io.BytesIO()
-    figure.savefig(buffer, dpi=150, format="png")
+    with _without_font_warnings():
+        figure.savefig(buffer, dpi=150, format="png")
     return buffer.getvalue()
 
 
@@ -90,7 +116,8 @@ def save(figure: "Figure", plot: Path) -> None:
     """Write a figure in place of an older plot, or leave that as it is; raises EnvironmentFault."""
     partial = plot.with_name(f".{plot.stem}.{os.getpid()}{plot.suffix}")
     try:
-        figure.savefig(partial, dpi=150)
+        with _without_font_warnings():
+            figure.savefig(partial, dpi=150)
         os.replace(partial, plot)
     except OSError as fault:
         raise EnvironmentFault(f"the plot cannot be written to '{plot}': {fault.strerror}") from None

@@ -35,7 +35,8 @@ def save(mesh: Mesh, rows: list[dict[str, Any]], plot: Path) -> None:
 def draw(mesh: Mesh, rows: list[dict[str, Any]]) -> "Figure":
     """Return the page: a line for each partition, the plane on the left and the parts in space on the right."""
     figure = files.new_figure(11, 0.6 + 4.9 * len(rows))
-    figure.suptitle(f"{mesh.title}: {counted(mesh.graph.num_points, 'point')}, differences of order {mesh.order}")
+    title = f"{mesh.title}: {counted(mesh.graph.num_points, 'point')}, differences of order {mesh.order}"
+    files.set_title(figure, title)
     points = np.asarray(mesh.graph.points())
     for line, row in enumerate(rows):
         plane = figure.add_subplot(len(rows), 2, 2 * line + 1)

@@ -2,13 +2,15 @@
 
 from typing import TYPE_CHECKING, Any
 
-from wavegrid.plots import files
+from wavegrid.plots import axes, files
 from wavegrid.units import HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _COLOURS = ("#08519c", "#d94801")
+# Below these, numbers are rounding: eV, eV/Angstrom, GPa, K.
+_LEAST_ENERGY, _LEAST_FORCE, _LEAST_STRESS, _LEAST_TEMPERATURE = 1e-6, 1e-7, 1e-5, 1e-3
 
 
 def plot(title: str, result: dict[str, Any]) -> bytes:
@@ -18,44 +20,65 @@ def plot(title: str, result: dict[str, Any]) -> bytes:
 
 def draw(title: str, result: dict[str, Any]) -> "Figure":
     """Return the plot of the part `relaxation` or `dynamics` of a result."""
-    figure = files.new_figure(6.4, 5.4)
-    upper, lower = figure.subplots(2, 1, sharex=True)
-    for axis in (upper, lower):
+    figure = (_relaxation if "relaxation" in result else _dynamics)(result)
+    for axis in figure.axes:
         axis.spines[["top", "right"]].set_visible(False)
-    (_relaxation if "relaxation" in result else _dynamics)(upper, lower, result)
-    upper.set_title(title, fontsize=11)
+    figure.align_ylabels()
+    files.set_title(figure.axes[0], title)
     return figure
 
 
-def _relaxation(upper: Any, lower: Any, result: dict[str, Any]) -> None:
-    """Energy relative to the last geometry, and the largest force."""
+def _relaxation(result: dict[str, Any]) -> "Figure":
+    """Energy relative to the last geometry, the largest force, and of a cell the distance from the pressure.
+
+    Where symmetry keeps the atoms of a cell in place, their forces are left out.
+    """
     geometries = result["relaxation"]["geometries"]
-    numbers = list(range(1, len(geometries) + 1))
     energies = [one["free_energy"] * HARTREE_IN_EV for one in geometries]
+    energies = [energy - energies[-1] for energy in energies]
+    factor, unit = axes.unit_of_energies(energies)
     forces = [one["largest_force"] * HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM for one in geometries]
-    last = energies[-1] if energies else 0.0
-    upper.plot(numbers, [energy - last for energy in energies], "o-", color=_COLOURS[0], markersize=4)
-    upper.set_ylabel("free energy - last (eV)")
-    lower.plot(numbers, forces, "o-", color=_COLOURS[0], markersize=4)
-    if any(forces):
-        lower.set_yscale("log")
-    lower.set_ylabel("largest force (eV/Angstrom)")
-    lower.set_xlabel("geometry")
-    files.whole_numbers(lower.xaxis)
+    stresses = [one["stress_deviation_GPa"] for one in geometries if "stress_deviation_GPa" in one]
+    of_cell = bool(stresses) and len(stresses) == len(geometries)
+    curves = []
+    if not of_cell or max(forces) > _LEAST_FORCE:
+        curves.append(("largest force (eV/Angstrom)", forces, _LEAST_FORCE))
+    if of_cell:
+        curves.append(("stress - pressure (GPa)", stresses, _LEAST_STRESS))
+    figure = files.new_figure(6.4, 2.7 * (1 + len(curves)))
+    upper, *others = figure.subplots(1 + len(curves), 1, sharex=True)
+    numbers = list(range(1, len(geometries) + 1))
+    style: dict[str, Any] = {"marker": "o", "color": _COLOURS[0], "markersize": 4}
+    upper.plot(numbers, [energy * factor for energy in energies], **style)
+    upper.set_ylabel(f"free energy - last ({unit})")
+    axes.linear(upper, _LEAST_ENERGY * factor)
+    for axis, (name, values, least) in zip(others, curves, strict=True):
+        axis.plot(numbers, values, **style)
+        axis.set_ylabel(name)
+        axes.logarithmic(axis, least)
+    figure.axes[-1].set_xlabel("geometry")
+    files.whole_numbers(figure.axes[-1].xaxis)
+    return figure
 
 
-def _dynamics(upper: Any, lower: Any, result: dict[str, Any]) -> None:
+def _dynamics(result: dict[str, Any]) -> "Figure":
     """Energies relative to the first step, and the temperature."""
+    figure = files.new_figure(6.4, 5.4)
+    upper, lower = figure.subplots(2, 1, sharex=True)
     steps = result["dynamics"]["steps"]
     times = [step["time"] for step in steps]
     curves = {"free energy": [step["free_energy"] for step in steps]}
     if steps and "conserved" in steps[0]:
         curves["conserved"] = [step["conserved"] for step in steps]
-    for (name, values), colour in zip(curves.items(), _COLOURS, strict=False):
-        shifted = [(value - values[0]) * HARTREE_IN_EV for value in values]
-        upper.plot(times, shifted, color=colour, linewidth=1.2, label=name)
-    upper.set_ylabel("energy - first (eV)")
+    shifted = {name: [(value - values[0]) * HARTREE_IN_EV for value in values] for name, values in curves.items()}
+    factor, unit = axes.unit_of_energies([value for values in shifted.values() for value in values])
+    for (name, values), colour in zip(shifted.items(), _COLOURS, strict=False):
+        upper.plot(times, [value * factor for value in values], color=colour, linewidth=1.2, label=name)
+    upper.set_ylabel(f"energy - first ({unit})")
     upper.legend(frameon=False, fontsize=9)
+    axes.linear(upper, _LEAST_ENERGY * factor)
     lower.plot(times, [step["temperature"] for step in steps], color=_COLOURS[0], linewidth=1.2)
     lower.set_ylabel("temperature (K)")
     lower.set_xlabel("time (fs)")
+    axes.linear(lower, _LEAST_TEMPERATURE)
+    return figure

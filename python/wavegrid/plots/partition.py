@@ -61,7 +61,8 @@ def _page(sphere: Sphere, panels: list[Panel]) -> "Figure":
     figure = files.new_figure(width, _HEAD + height, constrained=False)
     head, body = figure.subfigures(2, 1, height_ratios=(_HEAD, height), squeeze=False)[:, 0]
     title = f"{sphere.title}: {panels[0].figures['plane_waves']} plane waves on {sticks.sum()} sticks, grid "
-    head.text(0.52 / width, 0.25, title + " x ".join(map(str, sphere.grid)), fontsize=14, fontweight="bold")
+    title += " x ".join(map(str, sphere.grid))
+    head.text(0.52 / width, 0.25, title, fontsize=14, fontweight="bold", **files.PLAIN)
     cells = body.subfigures(down, across, squeeze=False)
     for number, panel in enumerate(panels):  # by rank count, then by scheme
         _draw_panel(cells[number % down][number // down], panel, view, spread)

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 _COLOURS = ("#08519c", "#d94801")  # of the spins
 _SPINS = ("spin up", "spin down")
-_ABOVE = (1.0, 15.0)  # eV above zero that a density of states shows at least and at most
+_ABOVE = 1.0  # eV above zero that a density of states shows at least
+_FEW_LABELS, _NEAR = 9, 0.04  # labels of a plot of usual width; share of the axis between labels of one letter
 _VISIBLE = 0.01  # of all states: projections with fewer are not drawn
 _PANELS = 4  # at most, of a density of states; deeper levels are in result.json
 
@@ -31,7 +32,7 @@ def plot_dos(title: str, dos: dict[str, Any], gap: dict[str, Any] | None = None)
 
 def draw_bands(title: str, bands: dict[str, Any]) -> "Figure":
     """Return the plot of bands."""
-    figure = files.new_figure(6.4, 4.8)
+    figure = files.new_figure(6.4 if len(bands["labels"]) <= _FEW_LABELS else 9.0, 4.8)
     axis = figure.subplots()
     axis.spines[["top", "right"]].set_visible(False)
     found = bands.get("band_gap")
@@ -46,10 +47,12 @@ def draw_bands(title: str, bands: dict[str, Any]) -> "Figure":
     for place in bands["label_x"]:
         axis.axvline(place, color="0.7", linewidth=0.7, zorder=0)
     axis.axhline(0, color="0.4", linewidth=0.7, linestyle=":")
-    axis.set_xticks(bands["label_x"], [_symbol(label) for label in bands["labels"]])
+    axis.set_xticks(bands["label_x"], _tick_labels(bands))
     axis.set_xlim(x[0], x[-1])
+    low, high = _window(bands, zero)
+    axis.set_ylim(max(low, axis.get_ylim()[0]), min(high, axis.get_ylim()[1]))
     axis.set_ylabel(_energy_label(found))
-    axis.set_title(f"{title}{_gap_words(found)}", fontsize=11)
+    files.set_title(axis, f"{title}{_gap_words(found)}")
     if len(bands["eigenvalues"]) == 2:
         axis.legend(frameon=False, fontsize=9)
     return figure
@@ -65,7 +68,9 @@ def draw_dos(title: str, dos: dict[str, Any], gap: dict[str, Any] | None = None)
 
     zero = zero_of_energy(dos, gap)
     energies = (np.array(dos["energies"]) - zero) * HARTREE_IN_EV
-    ranges = [slice(start, stop) for start, stop in dos["ranges"]][-_PANELS:]
+    low, high = _window(dos, zero)
+    *deeper, last = (slice(start, stop) for start, stop in dos["ranges"])
+    ranges = [*(part for part in deeper if energies[part][-1] > low), last][-_PANELS:]
     figure = files.new_figure(6.4 + 1.1 * (len(ranges) - 1), 4.0)
     widths = [1.0] * (len(ranges) - 1) + [5.0]
     axes = figure.subplots(1, len(ranges), squeeze=False, width_ratios=widths)[0]
@@ -75,8 +80,10 @@ def draw_dos(title: str, dos: dict[str, Any], gap: dict[str, Any] | None = None)
     for axis, part in zip(axes, ranges, strict=True):
         axis.spines[["top", "right"]].set_visible(False)
         deep = axis is not axes[-1]
-        lowest, highest = energies[part][0], energies[part][-1] if deep else _end(dos, zero)
-        shown = part.start + np.flatnonzero(energies[part] <= highest)
+        lowest, highest = max(low, energies[part][0]), energies[part][-1] if deep else min(high, _end(dos, zero))
+        if lowest >= highest:
+            lowest, highest = low, high  # a window without levels
+        shown = part.start + np.flatnonzero((energies[part] >= lowest) & (energies[part] <= highest))
         for spin, of_spin in enumerate(states):
             sign = 1 - 2 * spin
             axis.fill_between(energies[shown], sign * of_spin[shown], color=total[spin], alpha=0.25, linewidth=0)
@@ -98,14 +105,32 @@ def draw_dos(title: str, dos: dict[str, Any], gap: dict[str, Any] | None = None)
     axes[-1].set_xlabel(_energy_label(gap))
     axes[0].set_ylabel("density of states (1/eV/cell)")
     width = dos["broadening"]["width"] * HARTREE_IN_EV
-    figure.suptitle(f"{title}{_gap_words(gap)}, Gaussian width {width:.3g} eV", fontsize=11)
+    files.set_title(figure, f"{title}{_gap_words(gap)}, Gaussian width {width:.3g} eV")
     if len(states) == 2 or parts:
         axes[-1].legend(frameon=False, fontsize=9)
-    left_out = dos["ranges"][:-_PANELS]
+    left_out = dos["ranges"][: len(dos["ranges"]) - len(ranges)]
     if left_out:
         places = ", ".join(f"{np.mean([energies[start], energies[stop - 1]]):.0f}" for start, stop in left_out)
-        axes[0].annotate(f"further levels at {places} eV", (0.02, 0.98), xycoords="axes fraction", va="top", fontsize=7)
+        axes[-1].set_title(f"further levels at {places} eV", fontsize=8, loc="right")
     return figure
+
+
+def _window(part: dict[str, Any], zero: float) -> tuple[float, float]:
+    """Return the energies (eV) that the plot of bands or of a density of states shows; a file without any has all."""
+    low, high = part.get("window") or (-np.inf, np.inf)
+    return (low - zero) * HARTREE_IN_EV, (high - zero) * HARTREE_IN_EV
+
+
+def _tick_labels(bands: dict[str, Any]) -> list[str]:
+    """Return the labels of the special points; of two that would touch, the second stands lower."""
+    near = _NEAR * bands["x"][-1]
+    labels: list[str] = []
+    last = -near  # place of the last label in the upper line
+    for place, name in zip(bands["label_x"], bands["labels"], strict=True):
+        lower = place - last < near * max(1, len(name) / 2)
+        labels.append("\n" * lower + _symbol(name))
+        last = last if lower else place
+    return labels
 
 
 def _parts(dos: dict[str, Any]) -> dict[str, np.ndarray]:
@@ -120,7 +145,7 @@ def _parts(dos: dict[str, Any]) -> dict[str, np.ndarray]:
 def _end(dos: dict[str, Any], zero: float) -> float:
     """Return the last energy (eV) of the axis: where bands begin to be missing, but some way above zero."""
     last, complete = ((energy - zero) * HARTREE_IN_EV for energy in (dos["energies"][-1], dos["complete_below"]))
-    return min(last, max(complete, _ABOVE[0]), _ABOVE[1])
+    return min(last, max(complete, _ABOVE))
 
 
 def _gap_words(found: dict[str, Any] | None) -> str:

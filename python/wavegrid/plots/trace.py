@@ -31,7 +31,7 @@ def draw(figures: dict[str, Any]) -> "Figure":
     left, right = figure.subplots(1, 2)
     _traffic(figure, left, figures["traffic"], ranks)
     _phases(right, figures["ranks"])
-    figure.suptitle(title(figures), fontsize=11)
+    files.set_title(figure, title(figures))
     return figure
 
 

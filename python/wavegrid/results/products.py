@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from wavegrid.errors import first_line
 from wavegrid.launch.job import MOTION, Job
 from wavegrid.motion.trajectory import TRAJECTORY
 from wavegrid.plausibility import remark
@@ -12,9 +13,11 @@ from wavegrid.plausibility import results as plausibility
 from wavegrid.results import advice, derivatives, extxyz, gap, store
 from wavegrid.results.history import scf_history
 from wavegrid.results.structure import symbols
+from wavegrid.results.window import Window
 
 # The content of a file, rendered when it is written: result.json is safe by then.
 Files = dict[str, Callable[[], bytes]]
+_PLOT = ".png"
 _FIELDS = ("density", "density_first", "path", "projections")
 
 
@@ -54,12 +57,14 @@ def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tup
         from wavegrid.results import bands
 
         result["bands"] = bands.band_structure(result, job.task["path"])
+        _add_window(job, result["bands"], result["path"]["eigenvalues"], result["bands"].get("band_gap"))
         files["bands.png"] = partial(spectra.plot_bands, job.title, result["bands"])
     if job.task["kind"] == "dos":
         from wavegrid.plots import spectra
         from wavegrid.results import dos, projections
 
         result["dos"] = dos.density_of_states(result, job.task)
+        _add_window(job, result["dos"], dos.levels_of(result)[0].tolist(), found)
         if "projections" in result:
             result["dos"]["projections"] = projections.projections(
                 result, result["dos"], symbols(job.problem), valence_of(job)
@@ -70,6 +75,14 @@ def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tup
 
         files[f"{job.task['kind']}.png"] = partial(motion.plot, job.title, result)
     return without_fields(result), files
+
+
+def _add_window(job: Job, part: dict[str, Any], levels: gap.Levels, found: dict[str, Any] | None) -> None:
+    """Add to bands or a density of states the energies that their plot shows, and to the notes what it leaves out."""
+    window = Window.around(job.task["window"], part["fermi_level"], found)
+    part["window"] = [window.low, window.high]
+    if words := window.note(f"{job.task['kind']}.png", levels):
+        job.notes.append(words)
 
 
 def valence_of(job: Job) -> dict[str, float]:
@@ -88,10 +101,22 @@ def names(job: Job) -> list[str]:
     return found + ([f"{job.task['kind']}.png"] if job.task["kind"] != "scf" else [])
 
 
-def write(job: Job, files: Files, token: str) -> list[Path]:
-    """Write each file into the output directory, at once or not at all; returns their paths."""
-    paths = []
+def write(job: Job, files: Files, token: str) -> tuple[list[Path], list[str]]:
+    """Write each file into the output directory, at once or not at all; return their paths, and what went wrong.
+
+    A plot that cannot be drawn is left out: the numbers that it would show are in result.json.
+    """
+    paths, faults = [], []
     for name, content in files.items():
-        paths.append(Path(job.directory) / name)
-        store.write(paths[-1], content(), token, synced=False)
-    return paths
+        path = Path(job.directory) / name
+        try:
+            rendered = content()
+        except Exception as fault:  # of the plotting library, and so of any kind
+            if path.suffix != _PLOT:
+                raise
+            path.unlink(missing_ok=True)  # that of an earlier result
+            faults.append(f"no {path}: it could not be drawn ({first_line(fault)}); its numbers are in {store.RESULT}")
+            continue
+        store.write(path, rendered, token, synced=False)
+        paths.append(path)
+    return paths, faults

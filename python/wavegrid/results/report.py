@@ -137,6 +137,7 @@ def _atomic(result: dict[str, Any]) -> list[tuple[str, str]]:
     """Charges and moments of few atoms, where they are not all about zero."""
     found = result.get("atomic_charges", {})
     atoms = result.get("dos", {}).get("projections", {}).get("atoms", [])
+    symbols = result["structure"]["species"] if found or atoms else []
     values = {
         "charges of the atoms": found.get("charges", []),
         "moments of the atoms": found.get("magnetic_moments", []),
@@ -144,7 +145,7 @@ def _atomic(result: dict[str, Any]) -> list[tuple[str, str]]:
         "Löwdin moments": [atom["magnetic_moment"] for atom in atoms if "magnetic_moment" in atom],
     }
     return [
-        (label, ", ".join(f"{value + 0.0:.3f}" for value in of_atoms))
+        (label, ", ".join(f"{name} {value + 0.0:.3f}" for name, value in zip(symbols, of_atoms, strict=True)))
         for label, of_atoms in values.items()
         if 0 < len(of_atoms) <= _ATOMS_SHOWN and max(map(abs, of_atoms)) > _NOTEWORTHY
     ]

@@ -9,7 +9,7 @@ from wavegrid.input.models.defaults import (
     LINE_POINTS,
     MD_TOLERANCE,
     MESH_SPACING,
-    PATH_POINTS,
+    WINDOW,
 )
 from wavegrid.input.models.document import Input
 from wavegrid.input.models.electrons import Electrons, KPoints
@@ -44,7 +44,6 @@ __all__ = [
     "Md",
     "MeshPartitionName",
     "OverlapName",
-    "PATH_POINTS",
     "Parallel",
     "PartitionName",
     "PreconditionerName",
@@ -55,4 +54,5 @@ __all__ = [
     "SmearingName",
     "Structure",
     "TransportName",
+    "WINDOW",
 ]

@@ -5,7 +5,8 @@ from typing import Annotated
 from wavegrid.input.fields import energy
 
 MESH_SPACING = 0.15  # 1/bohr, at most, of the mesh of the density where the input has only a path
-PATH_POINTS, LINE_POINTS = 60, 15  # of a band path that is given; of each line of the usual one
+LINE_POINTS = 40  # of each line of a band path
+WINDOW = ("-15 eV", "10 eV")  # that plots of bands and densities of states show
 MD_TOLERANCE = 1e-9  # Ha, of the energy
 DOS_WIDTH = 0.004  # Ha, of the broadening where occupations are fixed
 # With smearing, times the bands that hold the electrons: so many of them and so many more; at least LARGE_FACTOR. In

@@ -25,7 +25,6 @@ from wavegrid.input.models.defaults import (
     LARGE_FACTOR,
     LINE_POINTS,
     MESH_SPACING,
-    PATH_POINTS,
     Width,
 )
 from wavegrid.input.models.names import SmearingName
@@ -78,7 +77,7 @@ class KPoints(Section):
     points: Annotated[int, whole(MOST_KPOINTS)] | None = key(
         None,
         "number of k-points of the path, all named points among them",
-        omitted=f"{PATH_POINTS}; of the usual path {LINE_POINTS} for each of its lines",
+        omitted=f"{LINE_POINTS} for each line of the path",
         examples=[60],
     )
 

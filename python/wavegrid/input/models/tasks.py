@@ -2,9 +2,9 @@
 
 from typing import Annotated, Literal
 
-from wavegrid.input.fields import AtomNumbers, Count, Kind, Section, Strain, key, measure, whole
-from wavegrid.input.models.defaults import DOS_WIDTH, Width
-from wavegrid.units import FORCE_UNITS, FS_UNITS, LENGTH_UNITS, PRESSURE_UNITS, TEMPERATURE_UNITS
+from wavegrid.input.fields import AtomNumbers, Count, Kind, Section, Strain, key, measure, span_of, whole
+from wavegrid.input.models.defaults import DOS_WIDTH, WINDOW, Width
+from wavegrid.units import ENERGY_UNITS, FORCE_UNITS, FS_UNITS, LENGTH_UNITS, PRESSURE_UNITS, TEMPERATURE_UNITS
 
 
 class Task(Section):
@@ -27,6 +27,13 @@ class Task(Section):
         'with "dos": number of energies, without those of deep levels',
         omitted="as many as steps of 0.02 eV or a quarter of the width need",
         examples=[1001],
+    )
+    window: Annotated[list[float], span_of(measure("energy", ENERGY_UNITS, -1000, 1000))] | None = key(
+        None,
+        'with "bands" or "dos": energies that the plot shows, from the Fermi level or the middle of the gap; '
+        "result.json has all levels",
+        omitted=f'["{WINDOW[0]}", "{WINDOW[1]}"]',
+        examples=[list(WINDOW)],
     )
 
 

@@ -44,6 +44,8 @@ class Bands(Part):
     """as at the top level, Ha"""
     band_gap: BandGap | None = None
     """along the path, of an insulator with empty bands"""
+    window: tuple[float, float] | None = None
+    """lowest and highest energy of the plot, Ha"""
 
 
 class Broadening(Part):
@@ -112,3 +114,5 @@ class DensityOfStates(Part):
     """how the levels were broadened: by a Gaussian, whatever the smearing of the run"""
     projections: Projections | None = None
     """the part of each atom and angular momentum"""
+    window: tuple[float, float] | None = None
+    """lowest and highest energy of the plot, Ha"""
