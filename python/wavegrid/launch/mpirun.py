@@ -1,10 +1,10 @@
 """Whether a launcher has started this process; else which mpirun to call, with which command and environment."""
 
 import os
-import sys
 from dataclasses import dataclass
 
 from wavegrid.errors import EnvironmentFault, InputError
+from wavegrid.module_path import python_command
 from wavegrid.text import counted
 
 WORKER = "WAVEGRID_WORKER"  # set for the ranks that our own launcher starts: the folder it shares with them
@@ -227,4 +227,4 @@ def one_node() -> bool:
 
 def rank_program(request: str) -> list[str]:
     """Return the command line of a rank that gets `request`, in JSON, by the same interpreter."""
-    return [sys.executable, "-m", "wavegrid.launch.rank", request]
+    return python_command("wavegrid.launch.rank", request)

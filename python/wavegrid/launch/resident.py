@@ -26,6 +26,7 @@ from wavegrid.errors import EnvironmentFault, InputError, InternalFault
 from wavegrid.launch import mpirun
 from wavegrid.launch.relay import RankFault, kill_session
 from wavegrid.launch.shared_folder import find_report
+from wavegrid.module_path import python_command
 from wavegrid.results.store import as_json
 
 _START = 120.0  # seconds in which all ranks have to connect
@@ -188,7 +189,7 @@ class _Group:
         with socket.socket(socket.AF_UNIX) as listening, (self.shared / LOG).open("wb") as log:
             listening.bind(str(self.shared / SOCKET))
             listening.listen(ranks)
-            program = [sys.executable, "-m", "wavegrid.launch.serve", str(self.shared)]
+            program = python_command("wavegrid.launch.serve", str(self.shared))
             try:
                 self.child = subprocess.Popen(
                     mpirun.command(launcher, ranks, threads, program),

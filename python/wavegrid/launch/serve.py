@@ -1,5 +1,9 @@
 """A rank of `resident`: solves what its socket asks for, until that is closed."""
 
+from wavegrid import module_path
+
+module_path.search_current_folder_last()  # PYTHONPATH may have it
+
 import json
 import signal
 import socket
