@@ -34,7 +34,7 @@ def density(path: Path, kind: str, directory: Path) -> list[Path]:
         check_target(target, path)
     _make(directory)
     for target, content in zip(targets, contents.values(), strict=True):
-        store.write(target, content(), token())
+        store.write(target, content(), store.process_token())
     return targets
 
 
@@ -55,11 +55,6 @@ def _header(file: "h5py.File") -> Header:
     header = read_header(file)
     check_shapes(file, header)
     return header
-
-
-def token() -> str:
-    """Return the part of a name that is different for unfinished files of each process."""
-    return str(os.getpid())
 
 
 def check_target(target: Path, source: Path) -> None:
@@ -110,24 +105,25 @@ def new_file(target: Path, size: int) -> Iterator["h5py.File"]:
     import h5py
 
     _make(target.parent)
-    unfinished = store.partial(target, token())
+    token = store.process_token()
+    unfinished = store.partial(target, token)
     try:
-        _reserve(unfinished, size + _OVERHEAD)
+        _reserve(target, token, size + _OVERHEAD)
         with h5py.File(unfinished, "w", libver=("v110", "v110")) as file:
             yield file
         with unfinished.open("rb") as written:
             os.fsync(written.fileno())
-        store.put_in_place(target, token())
+        store.put_in_place(target, token)
     except (OSError, RuntimeError) as fault:
         text = getattr(fault, "strerror", None) or " ".join(str(fault).split())
         raise EnvironmentFault(f"{target} cannot be written: {text}; valid: a directory with free space") from None
     finally:
-        store.remove_partial(target, token())
+        store.remove_partial(target, token)
 
 
-def _reserve(path: Path, size: int) -> None:
-    """Make a file of a size and see whether there is space for it; raises OSError."""
-    with path.open("wb") as file:
+def _reserve(target: Path, token: str, size: int) -> None:
+    """Make the unfinished file with its size and see whether there is space for it; raises OSError."""
+    with open(store.open_partial(target, token), "wb") as file:
         os.posix_fallocate(file.fileno(), 0, size)
 
 

@@ -32,6 +32,7 @@ from wavegrid.launch.job import MOTION, Job, figures
 from wavegrid.launch.request import Request
 from wavegrid.launch.shared_folder import CATCHES_SIGNALS, FAULT, STARTED, STATUS, traceback_of, write_report
 from wavegrid.results import closing
+from wavegrid.results.store import process_token
 from wavegrid.text import printable
 
 _GRACE = 3.0  # seconds that the other ranks wait for rank 0 to report an error that they share
@@ -52,7 +53,7 @@ class _State:
     @property
     def token(self) -> str:
         """What distinguishes the unfinished files of this run from those of others."""
-        return self.shared.name if self.shared else str(os.getpid())
+        return self.shared.name if self.shared else process_token()
 
     def report(self, name: str, text: str) -> None:
         """Write a file for our own launcher; where its directory is not in reach, it has mpirun's exit code only."""
