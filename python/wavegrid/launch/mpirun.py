@@ -8,6 +8,7 @@ from wavegrid.module_path import python_command
 from wavegrid.text import counted
 
 WORKER = "WAVEGRID_WORKER"  # set for the ranks that our own launcher starts: the folder it shares with them
+TOKEN = "WAVEGRID_TOKEN"  # by which they prove at its socket that they are its ranks
 _RANK = ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK")
 _SIZE = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")
 # Variables of a process manager, by which the tasks of a step find each other; PMIX_MCA_... are only settings.
