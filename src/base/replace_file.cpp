@@ -27,10 +27,10 @@ bool replace_file(const std::filesystem::path& file, const std::string& text) {
   std::random_device random;
   const std::filesystem::path unfinished = file.string() + "." + std::to_string(random()) + ".partial";
   std::error_code failed, ignored;
-  if (write_new(unfinished.c_str(), text)) std::filesystem::rename(unfinished, file, failed);
-  else failed = std::make_error_code(std::errc::io_error);
-  if (failed) std::filesystem::remove(unfinished, ignored);
-  return !failed;
+  const bool written = write_new(unfinished.c_str(), text);
+  if (written) std::filesystem::rename(unfinished, file, failed);
+  if (!written || failed) std::filesystem::remove(unfinished, ignored);
+  return written && !failed;
 }
 
 }  // namespace wavegrid

@@ -121,3 +121,5 @@ def _check_cell(atoms: Atoms) -> None:
         )
     if not (np.isfinite(atoms.positions).all() and np.isfinite(atoms.cell.array).all()):
         raise InputError("atoms: positions or cell vectors that are not finite; valid: finite numbers")
+    if np.linalg.matrix_rank(atoms.cell.array) < 3:
+        raise InputError("atoms: cell vectors that lie in a plane; valid: three that span a volume")
