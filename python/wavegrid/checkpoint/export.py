@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wavegrid.checkpoint import blocks, layout
-from wavegrid.checkpoint.header import Header, check_shapes, read_header
+from wavegrid.checkpoint.header import Header, read_header
 from wavegrid.checkpoint.reader import CREATOR, opened
 from wavegrid.errors import EnvironmentFault, InputError
 from wavegrid.launch.job import Job
@@ -26,7 +26,7 @@ def density(path: Path, kind: str, directory: Path) -> list[Path]:
     from wavegrid.results import density as fields
 
     with opened(path) as file:
-        header = _header(file)
+        header = read_header(file)
         values = blocks.grid(file, header, layout.DENSITY)
     contents = fields.files(_job(path, header, kind), {"density": values})
     targets = [directory / name for name in contents]
@@ -49,12 +49,6 @@ def _job(path: Path, header: Header, kind: str) -> Job:
     except (ValueError, LookupError, TypeError, RecursionError):
         title = path.stem
     return Job(str(path), title, "", problem, {}, header.electrons, density=kind)
-
-
-def _header(file: "h5py.File") -> Header:
-    header = read_header(file)
-    check_shapes(file, header)
-    return header
 
 
 def check_target(target: Path, source: Path) -> None:
@@ -132,7 +126,7 @@ def quantum_espresso(path: Path, directory: Path) -> list[Path]:
     from wavegrid.checkpoint import espresso
 
     with opened(path) as file:
-        header = _header(file)
+        header = read_header(file)
         places = [(k, spin) for k in range(len(header.ngk)) for spin in range(header.spins)]
         targets = [directory / espresso.name(header, k, spin) for k, spin in places]
         for target in targets:
@@ -151,7 +145,7 @@ def full(path: Path, target: Path) -> list[Path]:
         raise InputError(f"--full {target}: valid: a name that ends in .h5")
     check_target(target, path)
     with opened(path) as file:
-        header = _header(file)
+        header = read_header(file)
         with new_file(target, unfold.size(file, header)) as made:
             unfold.copy(file, header, made)
     return [target]
