@@ -3,6 +3,10 @@
 A process with too little memory ends here, with one line: later, libraries would ask for it without end, or crash.
 """
 
+from wavegrid import module_path
+
+module_path.search_current_folder_last()
+
 import contextlib
 import os
 from typing import NoReturn

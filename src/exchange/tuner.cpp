@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/replace_file.hpp"
 
 namespace wavegrid {
 
@@ -107,13 +107,9 @@ void StoredTransports::store(const std::string& shape, Transport transport) {
   decisions_.emplace_back(shape, transport);
   comm_.together([this] {
     if (comm_.rank() != 0) return;
-    const std::string part = file_ + ".part";
-    std::ofstream out(part);
-    for (const auto& [shape_known, known] : decisions_) out << shape_known << '\t' << name_of(known) << '\n';
-    out.close();
-    std::error_code failed;
-    if (out) std::filesystem::rename(part, file_, failed);
-    if (!out || failed) throw environment_error("transports cannot be written to '" + file_ + "'");
+    std::string text;
+    for (const auto& [shape_known, known] : decisions_) text += shape_known + '\t' + name_of(known) + '\n';
+    if (!replace_file(file_, text)) throw environment_error("transports cannot be written to '" + file_ + "'");
   });
 }
 

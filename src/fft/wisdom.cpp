@@ -1,7 +1,6 @@
 #include "fft/wisdom.hpp"
 
 #include <fftw3.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -12,6 +11,7 @@
 #include <sstream>
 #include <vector>
 
+#include "base/replace_file.hpp"
 #include "fft/fftw_plan.hpp"
 
 namespace wavegrid {
@@ -57,18 +57,6 @@ std::string processor() {
 std::string content(const std::filesystem::path& file) {
   std::ifstream in(file);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
-/// Replaces the file atomically, or not at all if it cannot be written.
-void replace(const std::filesystem::path& file, const std::string& text) {
-  std::error_code failed;
-  std::filesystem::create_directories(file.parent_path(), failed);
-  const std::filesystem::path part = file.string() + "." + std::to_string(getpid());
-  std::ofstream out(part);
-  out << text;
-  out.close();
-  if (out) std::filesystem::rename(part, file, failed);
-  if (!out || failed) std::filesystem::remove(part, failed);
 }
 
 /// Rank 0 imports the wisdom of the other ranks of `comm`.
@@ -120,7 +108,10 @@ void Wisdom::save(const Comm& comm) {
     if (group.max(num_measured(precision) == saved ? 0 : 1) == 0) continue;
     gather(group, precision);
     saved = num_measured(precision);
-    if (group.rank() == 0 && !folder_.empty()) replace(file(precision), exported(precision));
+    if (group.rank() != 0 || folder_.empty()) continue;
+    std::error_code ignored;  // a folder that cannot be written costs the next run some measurements
+    std::filesystem::create_directories(folder_, ignored);
+    (void)replace_file(file(precision), exported(precision));
   }
 }
 

@@ -57,7 +57,16 @@ def write(path: Path, *, half: bool = True, spins: int = 1, block: int = 40, see
         attributes["format"] = text_like_the_core(np.bytes_("wavegrid checkpoint"))
         attributes["program"] = text_like_the_core(np.bytes_("wavegrid 0.1.0"))
         attributes["created"] = text_like_the_core(np.bytes_("2026-11-21T12:00:00Z"))
-        numbers = {"version": 1, "half_sphere": half, "single_precision": 0, "converged": 1, "steps": 9, "block": block}
+        attributes["space_group"] = text_like_the_core(np.bytes_("P1"))
+        numbers = {
+            "version": 1,
+            "space_group_number": 1,
+            "half_sphere": half,
+            "single_precision": 0,
+            "converged": 1,
+            "steps": 9,
+            "block": block,
+        }
         for name, value in numbers.items():
             attributes[name] = np.int32(value)
         add_checksums(file, [len(part) for part in spheres], block)

@@ -1,6 +1,8 @@
 """Checkpoints whose checksums are right and whose contents are not: links, storage elsewhere, impossible numbers."""
 
 import json
+import re
+import resource
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +11,9 @@ import h5py
 import numpy as np
 import pytest
 from conftest import invoke
+
+from wavegrid.checkpoint import restart
+from wavegrid.errors import InputError
 
 BLOCK = 10_000  # elements: few checksums
 NUMBERS: dict[str, tuple[str, Callable[[np.ndarray], object], str]] = {
@@ -31,12 +36,12 @@ NUMBERS: dict[str, tuple[str, Callable[[np.ndarray], object], str]] = {
     "cutoff nan": ("wavegrid/ecut", lambda x: x * np.nan, "wavegrid/ecut"),
     "grid of zero": ("wavegrid/grid", lambda x: x * 0, "not above zero"),
     "grid of another density": ("wavegrid/grid", lambda x: x[::-1], "wavegrid/density"),
-    "grid of 1e27 points": ("wavegrid/grid", lambda x: x * 0 + 10**9, "wavegrid/density"),
+    "grid of 1e27 points": ("wavegrid/grid", lambda x: x * 0 + 10**9, "mf_header/gspace/components"),
     "G-vectors below zero": ("mf_header/kpoints/ngk", lambda x: -x, "not above zero"),
     "species beyond": ("wavegrid/atom_species", lambda x: x + 7, "beyond the species"),
     "species below": ("wavegrid/atom_species", lambda x: x - 1, "beyond the species"),
     "a rotation of zeros": ("wavegrid/rotations", lambda x: x * 0, "no symmetry operation"),
-    "no rotation there": ("mf_header/symmetry/ntran", lambda x: x * 0, "mtrx"),
+    "no rotation there": ("mf_header/symmetry/ntran", lambda x: x * 0, "ntran: is not 1"),
     "bands of BerkeleyGW": ("mf_header/kpoints/mnband", lambda x: x + 1, "mf_header/kpoints/mnband"),
     "volume of BerkeleyGW": ("mf_header/crystal/celvol", lambda x: x * 2, "mf_header/crystal/celvol"),
     "level of BerkeleyGW": ("mf_header/kpoints/el", lambda x: x * np.nan, "mf_header/kpoints/el"),
@@ -170,10 +175,149 @@ def test_storage_elsewhere_is_refused(name: str, path: Path) -> None:
     check_other_commands(path)
 
 
+CLAIMED = 400_000_000  # elements: gigabytes of holes
+CLAIMS = {
+    "wavegrid/fermi": ((CLAIMED,), "Fermi levels; valid: up to 2"),
+    "wavegrid/rotations": ((CLAIMED, 3, 3), "wavegrid/translations: has the shape (1, 3), not (400000000, 3)"),
+    "wavegrid/positions": ((CLAIMED, 3), "wavegrid/positions: has the shape"),
+    "wavegrid/atom_species": ((CLAIMED,), "wavegrid/positions: has the shape"),
+    "wavegrid/kpoints": ((CLAIMED, 3), "wavegrid/weights: has the shape"),
+    "wavegrid/weights": ((CLAIMED,), "wavegrid/weights: has the shape"),
+    "wavegrid/eigenvalues": ((2, 1, CLAIMED), "wavegrid/occupations: has the shape"),
+    "wavegrid/occupations": ((2, 1, CLAIMED), "wavegrid/occupations: has the shape"),
+    "wavegrid/input": ((), "claims a text of 400000000 bytes; valid: up to 64000000"),
+    "mf_header/kpoints/ngk": ((CLAIMED,), "mf_header/kpoints/ngk: has the shape"),
+    "mf_header/kpoints/el": ((1, 2, CLAIMED), "mf_header/kpoints/el: has the shape"),
+    "mf_header/symmetry/mtrx": ((CLAIMED, 3, 3), "mf_header/symmetry/mtrx: has the shape"),
+    "wfns/gvecs": ((CLAIMED, 3), "wfns/coeffs: has the shape"),
+    "wavegrid/density": ((1, CLAIMED, 10, 12), "wavegrid/density: has the shape"),
+}
+
+
+def claim(file: h5py.File, name: str, shape: tuple[int, ...]) -> None:
+    """Put a dataset of holes in the place of one."""
+    kind = file[name].id.get_type().copy()
+    if kind.get_class() == h5py.h5t.STRING:
+        kind.set_size(CLAIMED)
+    creation = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    creation.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
+    creation.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
+    del file[name]
+    space = h5py.h5s.create_simple(shape) if shape else h5py.h5s.create(h5py.h5s.SCALAR)
+    h5py.h5d.create(file.id, name.encode(), kind, space, creation)
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_sizes_are_compared_before_anything_is_read(name: str, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shape, words = CLAIMS[name]
+    with h5py.File(path, "a") as file:
+        claim(file, name, shape)
+    assert path.stat().st_size > CLAIMED
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert words in refused(path)
+    check_other_commands(path)
+    with pytest.raises(InputError, match=rf"^--restart \./c\.h5: damaged: .*{re.escape(words)}"):
+        monkeypatch.chdir(path.parent)
+        path.rename("c.h5")
+        restart.notes("./c.h5", {}, 1.0, "--restart ./c.h5")
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # kB
+
+
+def test_bands_and_waves_that_the_basis_has_not(path: Path) -> None:
+    """Where all shapes fit each other."""
+    with h5py.File(path, "a") as file:
+        waves, blocks = file["wfns/gvecs"].shape[0], file["wavegrid/checksums/coeffs"].shape[2]
+        bands = 2 * waves
+        shapes = {
+            "wavegrid/eigenvalues": (2, 1, bands),
+            "wavegrid/occupations": (2, 1, bands),
+            "mf_header/kpoints/el": (1, 2, bands),
+            "mf_header/kpoints/occ": (1, 2, bands),
+            "wfns/coeffs": (bands, 1, waves, 2),
+            "wavegrid/checksums/coeffs": (bands, 1, blocks),
+        }
+        for name, shape in shapes.items():
+            claim(file, name, shape)
+    assert f"it claims {bands} bands; valid: up to {waves}" in refused(path)
+    checkpoint_file.write(path, half=False, block=BLOCK)
+    with h5py.File(path, "a") as file:
+        waves = 10**7
+        claim(file, "wfns/gvecs", (waves, 3))
+        claim(file, "wfns/coeffs", (3, 1, waves, 2))
+    assert f"it claims {waves} G-vectors; valid: up to" in refused(path)
+
+
+HEADER = {
+    "flavor -1": ("mf_header/flavor", lambda x: x * 0 - 1, "mf_header/flavor: is not 2"),
+    "version 1000000": ("mf_header/versionnumber", lambda x: x * 0 + 1000000, "versionnumber: is not 1"),
+    "spinors": ("mf_header/kpoints/nspinor", lambda x: x + 1, "nspinor: is not 1"),
+    "mesh below zero": ("mf_header/kpoints/kgrid", lambda x: x - 1, "kgrid: [-1, -1, -1] is no mesh"),
+    "mesh of 1e18 points": ("mf_header/kpoints/kgrid", lambda x: x + 10**6, "is no mesh of 2 k-points"),
+    "shift of nothing": ("mf_header/kpoints/shift", lambda x: x + 0.5, "is no shift of a mesh"),
+    "no occupied band": ("mf_header/kpoints/ifmax", lambda x: x * 0, "mf_header/kpoints/ifmax"),
+    "other levels": ("mf_header/kpoints/el", lambda x: x * 1.01, "mf_header/kpoints/el: is not what /wavegrid says"),
+    "other occupations": ("mf_header/kpoints/occ", lambda x: x / 2, "mf_header/kpoints/occ"),
+    "points of the grid": ("mf_header/gspace/ng", lambda x: x + 1, "mf_header/gspace/ng"),
+    "cutoff of the density": ("mf_header/gspace/ecutrho", lambda x: -x, "mf_header/gspace/ecutrho"),
+    "G-vectors of the grid": ("mf_header/gspace/components", lambda x: x[::-1], "mf_header/gspace/components"),
+    "hexagonal 7": ("mf_header/symmetry/cell_symmetry", lambda x: x + 7, "cell_symmetry: is 7; valid: 0 and 1"),
+    "another rotation": ("mf_header/symmetry/mtrx", lambda x: -x, "mf_header/symmetry/mtrx"),
+    "a translation": ("mf_header/symmetry/tnp", lambda x: x + 0.3, "mf_header/symmetry/tnp"),
+    "length": ("mf_header/crystal/alat", lambda x: x * 2, "mf_header/crystal/alat"),
+    "metric": ("mf_header/crystal/bdot", lambda x: x * 2, "mf_header/crystal/bdot"),
+    "elements": ("mf_header/crystal/atyp", lambda x: x + 1, "mf_header/crystal/atyp"),
+    "places": ("mf_header/crystal/apos", lambda x: x + 0.1, "mf_header/crystal/apos"),
+}
+
+
+@pytest.mark.parametrize("name", HEADER)
+def test_the_header_of_berkeleygw_follows_from_ours(name: str, path: Path) -> None:
+    dataset, change, words = HEADER[name]
+    with h5py.File(path, "a") as file:
+        replace(file, dataset, change(np.asarray(file[dataset][()])))
+    assert words in refused(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("half_sphere", 7, "half_sphere is 7; valid: 0 to 1"),
+        ("converged", -1, "converged is -1; valid: 0 to 1"),
+        ("steps", 2**31 - 1, "steps is 2147483647"),
+        ("space_group_number", 231, "space_group_number is 231; valid: 1 to 230"),
+        ("created", b"yesterday", "created is 'yesterday', not a time"),
+        ("created", b"2026-99-99", "not a time"),
+        ("program", b"\x1b]0;title\x07", "program is no name"),
+        ("program", b"x" * 5000, "the attribute program is no text of a checkpoint"),
+        ("space_group", 5, "the attribute space_group is no text of a checkpoint"),
+        ("converged", [1, 2], "the attribute converged is no number of a checkpoint"),
+        ("single_precision", 0.5, "the attribute single_precision is no number of a checkpoint"),
+        ("block", None, "the attribute block is missing"),
+        ("other", 1, "the attribute other is no part of a checkpoint"),
+    ],
+)
+def test_attributes_that_no_run_writes(name: str, value: object, words: str, path: Path) -> None:
+    with h5py.File(path, "a") as file:
+        attributes = file["wavegrid"].attrs
+        if name in attributes:
+            del attributes[name]
+        if value is not None:
+            attributes[name] = np.bytes_(value) if isinstance(value, bytes) else np.asarray(value)
+            if isinstance(value, int):
+                attributes[name] = np.int32(value)
+    assert words in refused(path)
+
+
+def test_a_number_that_is_compressed(path: Path) -> None:
+    with h5py.File(path, "a") as file:
+        del file["mf_header/kpoints/nspinor"]
+        file["mf_header/kpoints"].create_dataset("nspinor", data=np.ones(1, np.int32), compression="gzip")
+    assert "/mf_header/kpoints/nspinor: is not one piece of this file" in refused(path)
+
+
 def test_escape_codes_stay_out_of_the_terminal(path: Path) -> None:
     with h5py.File(path, "a") as file:
         replace(file, "wavegrid/input", np.bytes_(json.dumps({"title": "\x1b[31mred\n"}).encode()))
-        file["wavegrid"].attrs["program"] = np.bytes_(b"\x1b]0;title\x07")
     answer = invoke("checkpoint", "info", path)
     assert answer.exit_code == 0
     assert "\x1b" not in answer.stdout

@@ -191,11 +191,12 @@ def test_bad_checkpoints_are_refused_before_anything_starts(
         ("", None, "--restart is empty"),
     ):
         saved.write_bytes(whole if content is None else content)
-        file = saved.parent / name if name else ""
+        file = f"{saved.parent}/./{name}" if name else ""
         answer = program("run", path, "--restart", file, "--output", out, environment=fake_environment)
         assert (answer.returncode, answer.stdout) == (2, ""), answer.stderr
         assert answer.stderr.count("\n") == 1
         assert words in answer.stderr
+        assert answer.stderr.startswith(f"error: --restart {file}: " if file else "error: --restart is empty")
         assert not out.exists()
 
 

@@ -13,7 +13,11 @@ from pathlib import Path
 import pytest
 from conftest import clean_environment, program
 
+from wavegrid.comparison.inputs import write as other_inputs
 from wavegrid.errors import EnvironmentFault
+from wavegrid.motion import trajectory
+from wavegrid.page import build
+from wavegrid.plots import files
 from wavegrid.results import kinds, lock
 
 
@@ -77,6 +81,46 @@ def test_a_lock_keeps_a_second_run_out(tmp_path: Path) -> None:
     with lock.held(tmp_path):
         pass
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("make", "what"),
+    [
+        (lambda path, theirs: path.symlink_to(theirs), "a symbolic link"),
+        (lambda path, theirs: path.symlink_to(theirs.parent / "missing"), "a symbolic link"),
+        (lambda path, theirs: path.hardlink_to(theirs), "another name of a file"),
+        (lambda path, theirs: os.mkfifo(path), "not a file"),
+    ],
+)
+def test_a_lock_is_not_written_into_another_file(
+    make: Callable[[Path, Path], object], what: str, tmp_path: Path
+) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.write_text("precious")
+    make(tmp_path / lock.NAME, theirs)
+    with pytest.raises(EnvironmentFault, match=f"the lock of the output directory, is {what}"), lock.held(tmp_path):
+        pass
+    assert theirs.read_text() == "precious"
+    assert sorted(os.listdir(tmp_path)) == [lock.NAME, "theirs"]
+
+
+def test_fixed_names_of_unfinished_files_are_not_used(tmp_path: Path) -> None:
+    """A trajectory, a plot, a page, an input of another program: each has links in its way."""
+    theirs = tmp_path / "theirs"
+    theirs.write_text("precious")
+    home = tmp_path / "out"
+    home.mkdir()
+    for name in (".trajectory.extxyz.partial", f".md.{os.getpid()}.png", f".report.html.{os.getpid()}.partial"):
+        (home / name).symlink_to(theirs)
+    (home / "scf.in").symlink_to(tmp_path / "made_by_following")
+    trajectory.Trajectory(home / "trajectory.extxyz", b"frames\n").add(b"another\n")
+    files.save(files.new_figure(1, 1), home / "md.png")
+    build.write(home / "report.html", "<html>")
+    with pytest.raises(EnvironmentFault, match="File exists"):
+        other_inputs.save(home, {"scf.in": "&control"})
+    assert (home / "trajectory.extxyz").read_text() == "frames\nanother\n"
+    assert theirs.read_text() == "precious"
+    assert not (tmp_path / "made_by_following").exists()
 
 
 def test_a_file_system_without_locks(

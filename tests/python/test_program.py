@@ -191,23 +191,42 @@ def test_ranks_that_wait_end_with_a_refused_input(
     assert not list(folder.glob("wavegrid-*"))  # the folder that ranks share with us goes after them
 
 
-def test_ranks_keep_the_lock_of_a_killed_launcher(write: Callable[..., Path], fake_environment: dict) -> None:
-    out = write().parent / "out"
-    arguments = ["run", write(), "--ranks", 1, "--output", out]
+def killed(environment: dict, *arguments: object) -> tuple[int, int]:
+    """Kill the launcher of one rank that is in the solver; return the process numbers of both."""
     command = [sys.executable, "-m", "wavegrid", *map(str, arguments)]
-    environment = fake_environment | {"FAKE_CORE": "slow", "TMPDIR": str(out.parent)}  # it stays there
     child = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
     while "free energy" not in child.stdout.readline():
         assert child.poll() is None
     (rank,) = (int(pid) for pid in Path(f"/proc/{child.pid}/task/{child.pid}/children").read_text().split())
     child.kill()
     child.wait()
+    return child.pid, rank
+
+
+def test_ranks_keep_the_lock_of_a_killed_launcher(write: Callable[..., Path], fake_environment: dict) -> None:
+    out = write().parent / "out"
+    arguments = ["run", write(), "--ranks", 1, "--output", out]
+    environment = fake_environment | {"FAKE_CORE": "stubborn", "TMPDIR": str(out.parent)}  # it stays there
+    launcher, rank = killed(environment, *arguments)
     try:
         answer = program(*arguments, environment=fake_environment)
     finally:
         os.kill(rank, signal.SIGKILL)
     assert answer.returncode == 3
-    assert f"ranks left by process {child.pid}" in answer.stderr
+    assert f"ranks left by process {launcher}" in answer.stderr
+
+
+def test_a_rank_stops_after_its_step_when_its_launcher_is_killed(
+    write: Callable[..., Path], fake_environment: dict
+) -> None:
+    out = write().parent / "out"
+    environment = fake_environment | {"FAKE_CORE": "stops", "TMPDIR": str(out.parent)}
+    killed(environment, "run", write(), "--ranks", 1, "--output", out)
+    latest = time.monotonic() + 20
+    while not (out / "result.json").exists():
+        assert time.monotonic() < latest
+        time.sleep(0.05)
+    assert json.loads((out / "result.json").read_text())["stopped"] == "SIGTERM"
 
 
 def test_help_and_unknown_commands(fake_environment: dict) -> None:

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -103,3 +104,26 @@ def test_removes_what_a_killed_rank_left(tmp_path: Path) -> None:
     store.remove_partial(tmp_path / "result.json", "t")
     store.remove_partial(tmp_path / "nowhere" / "result.json", "t")
     assert os.listdir(tmp_path) == [".result.json.other.partial"]
+
+
+@pytest.mark.parametrize("link", [os.symlink, os.link])
+def test_a_link_with_the_name_of_an_unfinished_file_is_not_followed(
+    tmp_path: Path, link: Callable[[Path, Path], None]
+) -> None:
+    """Another user may have put it there: the directory is theirs, too, or its name was left by an earlier run."""
+    (tmp_path / "theirs").write_text("precious")
+    for name in ("result.json", "report.html"):
+        path = tmp_path / name
+        link(tmp_path / "theirs", store.partial(path, "t"))
+        store.write(path, b"{}", "t")
+        link(tmp_path / "theirs", store.partial(path, "t"))
+        store.try_file(path, "t")
+        assert path.read_bytes() == b"{}" and not path.is_symlink()
+    assert (tmp_path / "theirs").read_text() == "precious"
+    assert sorted(os.listdir(tmp_path)) == ["report.html", "result.json", "theirs"]
+
+
+def test_names_of_unfinished_files_cannot_be_guessed() -> None:
+    program = "from wavegrid.results import store; print(store.process_token())"
+    tokens = {subprocess.check_output([sys.executable, "-c", program]).partition(b"-")[2] for _ in range(2)}
+    assert len(tokens) == 2

@@ -1,5 +1,6 @@
 """Ranks that stay between the geometries that a Python program asks for."""
 
+import math
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -91,6 +92,7 @@ class Session:
             change = {"atoms": [list(atom[1:]) for atom in job.problem["atoms"]]}
             if job.problem["cell"] != before.problem["cell"]:
                 change |= {"cell": job.problem["cell"], "grid": list(job.problem["grid"])}
+                self._check_growth(before, job)
             result = self._solver.solve(change=change, on_step=report_step)
         else:
             self._begin(job)
@@ -104,6 +106,12 @@ class Session:
             warn(warning["message"])
         if isinstance(self._solver, Resident):
             memory.check_node(figures(core_loader.load(), job, self._ranks), self._ranks)
+
+    def _check_growth(self, before: Job, job: Job) -> None:
+        """Refuse a larger cell that the memory does not hold; raises EnvironmentFault."""
+        if isinstance(self._solver, Resident) and math.prod(job.problem["grid"]) > math.prod(before.problem["grid"]):
+            held, needed = (figures(core_loader.load(), each, self._ranks) for each in (before, job))
+            memory.check_node(needed, self._ranks, held_bytes=held["bytes_per_rank"])
 
     def close(self) -> None:
         """End the ranks; the next calculation starts others."""

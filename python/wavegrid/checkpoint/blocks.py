@@ -7,7 +7,8 @@ import numpy as np
 
 from wavegrid.checkpoint import layout
 from wavegrid.checkpoint.header import Header
-from wavegrid.checkpoint.reader import damaged, find, read, read_part
+from wavegrid.checkpoint.reader import attribute, damaged, find, read, read_part
+from wavegrid.errors import InputError
 
 if TYPE_CHECKING:
     import h5py
@@ -39,8 +40,8 @@ def whole(file: "h5py.File", name: str) -> int:
 def check_small(file: "h5py.File", name: str) -> None:
     """Compare a dataset with the checksum that it carries; raises InputError that names it."""
     try:
-        wanted = int(find(file, name).attrs["xxh3"])
-    except (KeyError, OSError, RuntimeError, ValueError, TypeError):
+        wanted = int(attribute(find(file, name), layout.CHECKSUM, "u8"))
+    except (InputError, OSError, RuntimeError, ValueError, TypeError):
         raise damaged(file.filename, f"/{name}: carries no checksum") from None
     if whole(file, name) != wanted:
         raise damaged(file.filename, f"/{name}: the checksum does not fit")

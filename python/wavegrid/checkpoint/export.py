@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wavegrid.checkpoint import blocks, layout
-from wavegrid.checkpoint.header import Header, check_shapes, read_header
+from wavegrid.checkpoint.header import Header, read_header
 from wavegrid.checkpoint.reader import CREATOR, opened
 from wavegrid.errors import EnvironmentFault, InputError
 from wavegrid.launch.job import Job
@@ -26,7 +26,7 @@ def density(path: Path, kind: str, directory: Path) -> list[Path]:
     from wavegrid.results import density as fields
 
     with opened(path) as file:
-        header = _header(file)
+        header = read_header(file)
         values = blocks.grid(file, header, layout.DENSITY)
     contents = fields.files(_job(path, header, kind), {"density": values})
     targets = [directory / name for name in contents]
@@ -34,7 +34,7 @@ def density(path: Path, kind: str, directory: Path) -> list[Path]:
         check_target(target, path)
     _make(directory)
     for target, content in zip(targets, contents.values(), strict=True):
-        store.write(target, content(), token())
+        store.write(target, content(), store.process_token())
     return targets
 
 
@@ -49,17 +49,6 @@ def _job(path: Path, header: Header, kind: str) -> Job:
     except (ValueError, LookupError, TypeError, RecursionError):
         title = path.stem
     return Job(str(path), title, "", problem, {}, header.electrons, density=kind)
-
-
-def _header(file: "h5py.File") -> Header:
-    header = read_header(file)
-    check_shapes(file, header)
-    return header
-
-
-def token() -> str:
-    """Return the part of a name that is different for unfinished files of each process."""
-    return str(os.getpid())
 
 
 def check_target(target: Path, source: Path) -> None:
@@ -110,24 +99,25 @@ def new_file(target: Path, size: int) -> Iterator["h5py.File"]:
     import h5py
 
     _make(target.parent)
-    unfinished = store.partial(target, token())
+    token = store.process_token()
+    unfinished = store.partial(target, token)
     try:
-        _reserve(unfinished, size + _OVERHEAD)
+        _reserve(target, token, size + _OVERHEAD)
         with h5py.File(unfinished, "w", libver=("v110", "v110")) as file:
             yield file
         with unfinished.open("rb") as written:
             os.fsync(written.fileno())
-        store.put_in_place(target, token())
+        store.put_in_place(target, token)
     except (OSError, RuntimeError) as fault:
         text = getattr(fault, "strerror", None) or " ".join(str(fault).split())
         raise EnvironmentFault(f"{target} cannot be written: {text}; valid: a directory with free space") from None
     finally:
-        store.remove_partial(target, token())
+        store.remove_partial(target, token)
 
 
-def _reserve(path: Path, size: int) -> None:
-    """Make a file of a size and see whether there is space for it; raises OSError."""
-    with path.open("wb") as file:
+def _reserve(target: Path, token: str, size: int) -> None:
+    """Make the unfinished file with its size and see whether there is space for it; raises OSError."""
+    with open(store.open_partial(target, token), "wb") as file:
         os.posix_fallocate(file.fileno(), 0, size)
 
 
@@ -136,7 +126,7 @@ def quantum_espresso(path: Path, directory: Path) -> list[Path]:
     from wavegrid.checkpoint import espresso
 
     with opened(path) as file:
-        header = _header(file)
+        header = read_header(file)
         places = [(k, spin) for k in range(len(header.ngk)) for spin in range(header.spins)]
         targets = [directory / espresso.name(header, k, spin) for k, spin in places]
         for target in targets:
@@ -155,7 +145,7 @@ def full(path: Path, target: Path) -> list[Path]:
         raise InputError(f"--full {target}: valid: a name that ends in .h5")
     check_target(target, path)
     with opened(path) as file:
-        header = _header(file)
+        header = read_header(file)
         with new_file(target, unfold.size(file, header)) as made:
             unfold.copy(file, header, made)
     return [target]

@@ -2,17 +2,26 @@
 
 import math
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wavegrid.checkpoint import layout
-from wavegrid.checkpoint.reader import damaged, find, is_kind, read, text
+from wavegrid.checkpoint import layout, sizes
+from wavegrid.checkpoint.reader import attribute, damaged, read, text
 
 if TYPE_CHECKING:
     import h5py
 
 _SUM = 1e-6  # how far the weights may add up to another number than 1
+_VALID = {  # of attributes
+    "half_sphere": (0, 1),
+    "single_precision": (0, 1),
+    "converged": (0, 1),
+    "steps": (0, 1_000_000_000),
+    "block": (1, layout.BLOCK),
+    "space_group_number": (1, 230),
+}
 
 
 @dataclass(frozen=True)
@@ -58,34 +67,13 @@ class Header:
         return 2 * np.pi * np.linalg.inv(self.cell).T
 
 
-def check_shapes(file: "h5py.File", header: Header) -> None:
-    """Compare type and shape of every dataset with the sizes in the header."""
-    sizes: dict[str, int] = dict(zip("xyz", header.grid, strict=True)) | {
-        "p": math.prod(header.grid),
-        "a": len(header.atom_species),
-        "e": len(header.species),
-        "k": len(header.kpoints),
-        "s": header.spins,
-        "b": header.bands,
-        "g": sum(header.ngk),
-        "c": len(layout.ranges(header.ngk, header.block)),
-        "d": len(layout.ranges([math.prod(header.grid)], header.block)),
-    }
-    for name, (kind, letters) in layout.DATASETS.items():
-        dataset = find(file, name)
-        if not is_kind(dataset.dtype, kind):
-            raise damaged(file.filename, f"/{name}: is of type {dataset.dtype}, not {kind}")
-        if len(dataset.shape) == len(letters):
-            for letter, size in zip(letters, dataset.shape, strict=True):
-                sizes.setdefault(str(letter), size)  # n and f appear in no other shape
-        wanted = tuple(letter if isinstance(letter, int) else sizes[letter] for letter in letters)
-        if dataset.shape != wanted:
-            raise damaged(file.filename, f"/{name}: has the shape {dataset.shape}, not {wanted}")
-
-
 def read_header(file: "h5py.File") -> Header:
-    """Return what the file holds; reads small datasets only. Raises InputError for the first that is wrong."""
-    attributes = file["wavegrid"].attrs
+    """Return what the file holds; reads small datasets only. Raises InputError for the first that is wrong.
+
+    All sizes are compared before, those that a claim alone could make large.
+    """
+    sizes.check_claims(file)
+    attributes = {name: attribute(file["wavegrid"], name, kind) for name, kind in layout.ATTRIBUTES.items()}
     values = {
         name: read(file, f"wavegrid/{name}")
         for name in ("cell", "species", "atom_species", "positions", "ecut", "grid", "kpoints", "weights")
@@ -95,8 +83,8 @@ def read_header(file: "h5py.File") -> Header:
     header = Header(
         half_sphere=bool(attributes["half_sphere"]),
         single_precision=bool(attributes["single_precision"]),
-        program=text(attributes["program"]),
-        created=text(attributes["created"]),
+        program=str(attributes["program"]),
+        created=str(attributes["created"]),
         converged=bool(attributes["converged"]),
         steps=int(attributes["steps"]),
         block=int(attributes["block"]),
@@ -119,24 +107,38 @@ def read_header(file: "h5py.File") -> Header:
         input=text(values["input"].item()),
         versions=text(values["versions"].item()),
     )
+    _check_attributes(file, attributes)
     _check_header(file, header)
     return header
 
 
+def _check_attributes(file: "h5py.File", attributes: dict[str, int | str]) -> None:
+    """Refuse attributes that no run writes."""
+    for name, (lowest, highest) in _VALID.items():
+        if not lowest <= int(attributes[name]) <= highest:
+            raise damaged(file.filename, f"/wavegrid: {name} is {attributes[name]}; valid: {lowest} to {highest}")
+    try:
+        datetime.fromisoformat(str(attributes["created"]))
+    except ValueError:
+        raise damaged(file.filename, f"/wavegrid: created is '{attributes['created']}', not a time") from None
+    for name in ("program", "space_group"):
+        if not str(attributes[name]).isprintable() or not attributes[name]:
+            raise damaged(file.filename, f"/wavegrid: {name} is no name")
+
+
 def _check_header(file: "h5py.File", header: Header) -> None:
     """Refuse sizes that contradict each other, on which everything that reads the fields relies."""
-    if header.block < 1 or min(header.grid) < 1 or min(header.ngk, default=0) < 1:
-        raise damaged(file.filename, "/wavegrid: block, grid or ngk is not above zero")
-    if len(header.ngk) != len(header.kpoints) or (header.half_sphere and len(header.ngk) != 1):
-        raise damaged(file.filename, f"/{layout.NGK}: {len(header.ngk)} k-points, /wavegrid has {len(header.kpoints)}")
+    if min(header.ngk, default=0) < 1:
+        raise damaged(file.filename, f"/{layout.NGK}: is not above zero")
+    if header.half_sphere and (len(header.ngk) != 1 or header.kpoints.any()):
+        raise damaged(file.filename, "/wavegrid/kpoints: half of a sphere for k-points other than Gamma")
     if header.spins not in (1, 2) or header.bands < 1:
         raise damaged(file.filename, f"/wavegrid/occupations: {header.spins} spins, {header.bands} bands")
     if not all(0 <= index < len(header.species) for index in header.atom_species):
         raise damaged(file.filename, "/wavegrid/atom_species: beyond the species")
-    if find(file, layout.GVECS).shape[:1] != (sum(header.ngk),):
-        raise damaged(file.filename, f"/{layout.GVECS}: not the {sum(header.ngk)} G-vectors of ngk")
-    if find(file, layout.DENSITY).shape != (header.spins, *header.grid):
-        raise damaged(file.filename, f"/{layout.DENSITY}: not of the {header.spins} spins and the grid {header.grid}")
+    blocks = layout.ranges(header.ngk, header.block), layout.ranges([math.prod(header.grid)], header.block)
+    counts = {"g": sum(header.ngk), "c": len(blocks[0]), "d": len(blocks[1])}
+    sizes.compare(file, dict(zip("xyz", header.grid, strict=True)) | counts)
     _check_numbers(file, header)
 
 
@@ -154,7 +156,6 @@ def _check_numbers(file: "h5py.File", header: Header) -> None:
         "wavegrid/positions": header.positions.shape != (len(header.atom_species), 3),
         "wavegrid/weights": (header.weights < 0).any() or abs(header.weights.sum() - 1) > _SUM,
         "wavegrid/occupations": not header.electrons > 0,
-        "wavegrid: steps": header.steps < 0,
     }
     for name, is_wrong in wrong.items():
         if is_wrong:

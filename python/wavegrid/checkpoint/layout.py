@@ -16,6 +16,22 @@ DENSITY, POTENTIAL = "wavegrid/density", "wavegrid/potential"
 CHECKSUMS = {name: f"wavegrid/checksums/{name.rpartition('/')[2]}" for name in (GVECS, COEFFS, DENSITY, POTENTIAL)}
 NGK, NGKMAX = "mf_header/kpoints/ngk", "mf_header/kpoints/ngkmax"
 
+# Of /wavegrid; "i4" or a text of fixed length. A dataset has only CHECKSUM, unless it is checked block by block.
+ATTRIBUTES = {
+    "format": "S",
+    "version": "i4",
+    "half_sphere": "i4",
+    "program": "S",
+    "created": "S",
+    "single_precision": "i4",
+    "converged": "i4",
+    "steps": "i4",
+    "block": "i4",
+    "space_group": "S",
+    "space_group_number": "i4",
+}
+CHECKSUM = "xxh3"
+
 # "f8": 8 bytes; "i": of any size; "S": texts of fixed length
 DATASETS: dict[str, tuple[str, tuple[str | int, ...]]] = {
     "wavegrid/cell": ("f8", (3, 3)),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _VALID = "valid: a checkpoint file such as DIR/checkpoint.h5"
 CREATOR = "creator"  # attribute of the HDF5 files that exports make
+_MOST_ATTRIBUTE = 4096  # bytes
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
 
 
@@ -36,9 +37,17 @@ def opened(path: Path) -> Iterator["h5py.File"]:
         raise damaged(path, reason(fault)) from fault
 
 
-def damaged(path: Path | str, what: str) -> InputError:
+class CheckpointFault(InputError):
+    """What is wrong with a file; `what`: without its name."""
+
+    def __init__(self, path: Path | str, what: str) -> None:
+        super().__init__(f"{path}: {what}")
+        self.what = what
+
+
+def damaged(path: Path | str, what: str) -> CheckpointFault:
     """Return the error for a file that is not as it was written."""
-    return InputError(f"{path}: damaged: {what}; valid: an older checkpoint (checkpoint.1.h5), or a run without one")
+    return CheckpointFault(path, f"damaged: {what}; valid: an older checkpoint (checkpoint.1.h5), or a run without one")
 
 
 def reason(fault: BaseException) -> str:
@@ -55,16 +64,16 @@ def _look_at(path: Path) -> None:
     """Refuse what cannot be a checkpoint before HDF5 sees it."""
     if why := files.refusal(path, None):
         near = did_you_mean(path.name, files.neighbours(path, ".h5")) if why == files.MISSING else ""
-        raise InputError(f"{path}: {why}; {_VALID}{near}")
+        raise CheckpointFault(path, f"{why}; {_VALID}{near}")
     try:
         with path.open("rb") as file:
             start = file.read(len(_SIGNATURE))
     except OSError as fault:
-        raise InputError(f"{path}: cannot be read: {fault.strerror}; {_VALID}") from None
+        raise CheckpointFault(path, f"cannot be read: {fault.strerror}; {_VALID}") from None
     if not start:
-        raise InputError(f"{path}: is empty; {_VALID}")
+        raise CheckpointFault(path, f"is empty; {_VALID}")
     if start != _SIGNATURE:
-        raise InputError(f"{path}: is not an HDF5 file; {_VALID}")
+        raise CheckpointFault(path, f"is not an HDF5 file; {_VALID}")
 
 
 def _check_storage(file: "h5py.File") -> None:
@@ -95,14 +104,26 @@ def _check_contiguous(file: "h5py.File", dataset: "h5py.Dataset") -> None:
 
 
 def _check_format(path: Path, file: "h5py.File") -> None:
-    attributes = file["wavegrid"].attrs if "wavegrid" in file else {}
-    if "format" not in attributes or text(attributes["format"]) != layout.FORMAT:
-        raise InputError(f"{path}: is an HDF5 file, but not a checkpoint of wavegrid; {_VALID}")
-    version = int(attributes["version"])
+    group = file["wavegrid"] if "wavegrid" in file else file
+    if "format" not in group.attrs or attribute(group, "format", "S") != layout.FORMAT:
+        raise CheckpointFault(path, f"is an HDF5 file, but not a checkpoint of wavegrid; {_VALID}")
+    version = int(attribute(group, "version", "i4"))
     if not 1 <= version <= layout.VERSION:
-        raise InputError(
-            f"{path}: is of version {version} of the format; valid: up to {layout.VERSION}, or a newer wavegrid"
+        raise CheckpointFault(
+            path, f"is of version {version} of the format; valid: up to {layout.VERSION}, or a newer wavegrid"
         )
+
+
+def attribute(owner: "h5py.HLObject", name: str, kind: str) -> int | str:
+    """Return an attribute, one number or text; raises InputError where it is missing or something else."""
+    where = f"{owner.name}: the attribute {name}"
+    if name not in owner.attrs:
+        raise damaged(owner.file.filename, f"{where} is missing")
+    found = owner.attrs.get_id(name)
+    if found.shape != () or not is_kind(found.dtype, kind) or found.dtype.itemsize > _MOST_ATTRIBUTE:
+        raise damaged(owner.file.filename, f"{where} is no {'text' if kind == 'S' else 'number'} of a checkpoint")
+    value = owner.attrs[name]
+    return text(value) if kind == "S" else int(value)
 
 
 def text(value: object) -> str:

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from wavegrid.checkpoint.header import Header, check_shapes, read_header
-from wavegrid.checkpoint.reader import opened
+from wavegrid.checkpoint.header import Header, read_header
+from wavegrid.checkpoint.reader import CheckpointFault, opened
 from wavegrid.checkpoint.summary import describe, formula
 from wavegrid.errors import InputError
 from wavegrid.text import counted
@@ -14,20 +14,24 @@ from wavegrid.text import counted
 _SAME = 1e-9  # of lengths, energies and coordinates, relative
 
 
-def notes(path: Path, problem: dict[str, Any], electrons: float) -> list[str]:
+def notes(path: str, problem: dict[str, Any], electrons: float, shown: str) -> list[str]:
     """Compare a checkpoint with the problem that continues from it; return notes for the user.
+
+    `shown`: the option that names it, as it was typed, for messages.
 
     Refuses other atoms. Another cutoff, grid, cell, position, spin, number of bands or electrons is accepted and
     noted, as are other k-points. Raises InputError.
     """
-    with opened(path) as file:
-        header = read_header(file)
-        check_shapes(file, header)
+    try:
+        with opened(Path(path)) as file:
+            header = read_header(file)
+    except CheckpointFault as fault:
+        raise InputError(f"{shown}: {fault.what}") from None
     symbols = [problem["species"][atom[0]] for atom in problem["atoms"]]
     if symbols != header.symbols():
         mixed = " in another order" if sorted(symbols) == sorted(header.symbols()) else ""
         raise InputError(
-            f"--restart {path}: it holds {formula(header.symbols())}, the input {formula(symbols)}{mixed}; "
+            f"{shown}: it holds {formula(header.symbols())}, the input {formula(symbols)}{mixed}; "
             "valid: a checkpoint of the same atoms in the same order"
         )
     found = _differences(header, problem, electrons)

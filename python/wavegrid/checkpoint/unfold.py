@@ -24,7 +24,6 @@ def copy(source: "h5py.File", header: Header, made: "h5py.File") -> None:
     if header.half_sphere:
         sphere = whole_sphere(sphere)
     counts = [len(sphere)] if header.half_sphere else header.ngk
-    counts = [len(sphere)] if header.half_sphere else header.ngk
     for name in layout.DATASETS:
         if name not in layout.CHECKSUMS and name not in layout.CHECKSUMS.values():
             blocks.check_small(source, name)
@@ -65,7 +64,7 @@ def whole_sphere(half: np.ndarray) -> np.ndarray:
 
 def write_small(made: "h5py.File", name: str, values: np.ndarray) -> None:
     """Write a dataset with the checksum that it carries, in place of one that is there."""
-    _replace(made, name, values).attrs["xxh3"] = np.uint64(blocks.checksum(values))
+    _replace(made, name, values).attrs[layout.CHECKSUM] = np.uint64(blocks.checksum(values))
 
 
 def _replace(made: "h5py.File", name: str, values: np.ndarray) -> "h5py.Dataset":

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wavegrid.checkpoint import blocks, contents, layout
-from wavegrid.checkpoint.header import Header, check_shapes, read_header
-from wavegrid.checkpoint.reader import damaged, opened, reason
+from wavegrid.checkpoint.header import Header, read_header
+from wavegrid.checkpoint.reader import CREATOR, attribute, damaged, opened, reason
 
 if TYPE_CHECKING:
     import h5py
@@ -27,9 +27,8 @@ def verify(path: Path, on_band: Callable[[int, int], None] | None = None) -> dic
     """
     began = time.perf_counter()
     with opened(path) as file:
-        datasets = _all_datasets(file)
         header = read_header(file)
-        check_shapes(file, header)
+        datasets = _all_datasets(file)
         for name in datasets:
             if name not in layout.CHECKSUMS and name not in layout.CHECKSUMS.values():
                 blocks.check_small(file, name)
@@ -57,8 +56,7 @@ def _all_datasets(file: "h5py.File") -> list[str]:
     def visit(group: "h5py.Group", path: str) -> None:
         try:
             names = list(group)
-            for name in group.attrs:
-                group.attrs[name]
+            _check_attributes(group)
         except (OSError, RuntimeError, KeyError, ValueError, TypeError) as fault:
             raise damaged(file.filename, f"/{path}: {reason(fault)}") from None
         for name in names:
@@ -69,8 +67,7 @@ def _all_datasets(file: "h5py.File") -> list[str]:
                 thing = group[name]
                 is_group = hasattr(thing, "keys")
                 if not is_group:
-                    for attribute in thing.attrs:
-                        thing.attrs[attribute]
+                    _check_attributes(thing)
             except (OSError, RuntimeError, KeyError, ValueError, TypeError) as fault:
                 raise damaged(file.filename, f"/{below}: {reason(fault)}") from None
             if is_group:
@@ -84,6 +81,16 @@ def _all_datasets(file: "h5py.File") -> list[str]:
     except (OSError, RuntimeError) as fault:
         raise damaged(file.filename, f"the names of the groups: {reason(fault)}") from None
     return found
+
+
+def _check_attributes(thing: "h5py.Group | h5py.Dataset") -> None:
+    """Read all attributes; refuse those that the format does not have."""
+    valid = {"/wavegrid": layout.ATTRIBUTES, "/": {CREATOR: "S"}}.get(thing.name, {})
+    valid = {layout.CHECKSUM: "u8"} if hasattr(thing, "dtype") else valid
+    for name in thing.attrs:
+        if name not in valid:
+            raise damaged(thing.file.filename, f"{thing.name}: the attribute {name} is no part of a checkpoint")
+        attribute(thing, name, valid[name])
 
 
 def _check_gvecs(file: "h5py.File", header: Header) -> int | None:

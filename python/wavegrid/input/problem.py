@@ -94,7 +94,7 @@ def prepare_document(
     problem["memory_limit"] = None  # until the run knows what its machine has left
     _check_with_core(core, document, spec, problem, task, ranks)
     if start.checkpoint is not None:
-        notes += _check_restart(start.checkpoint, problem, electrons)
+        notes += _check_restart(start, problem, electrons)
     remarks = inputs.remarks(Setup(core, spec, crystal, electrons, moments, of_k.mesh(), of_k.shift(), xc, potentials))
     warnings = remark.warnings(remarks)
     if strict:
@@ -214,13 +214,14 @@ def _checkpoint(core: ModuleType, document: Document, spec: Input, directory: st
     }
 
 
-def _check_restart(path: str, problem: dict[str, Any], electrons: float) -> list[str]:
+def _check_restart(start: resume.Start, problem: dict[str, Any], electrons: float) -> list[str]:
     """Refuse a checkpoint that the run cannot continue from; return notes on what is different there."""
-    if not path:
+    if not (path := start.checkpoint):
         raise InputError("--restart is empty; valid: a checkpoint file such as DIR/checkpoint.h5")
     from wavegrid.checkpoint import restart as restarts  # h5py takes long to import
 
-    return restarts.notes(Path(path), problem, electrons)
+    beside = f"{start.trajectory}: its checkpoint {Path(path).name}" if start.trajectory else path
+    return restarts.notes(path, problem, electrons, f"--restart {beside}")
 
 
 def _check_with_core(

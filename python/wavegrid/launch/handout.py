@@ -4,14 +4,15 @@ They start while the input is still being read. Each connects, reports its rank 
 soon as it is checked, or closes the socket where it is refused.
 """
 
+import contextlib
 import json
-import select
 import socket
 from pathlib import Path
 from typing import Any
 
+from wavegrid.launch import rank_socket
+
 SOCKET = "job"  # in the shared folder
-_LINE = 16  # bytes of a rank's number and its end of line
 
 
 class Handout:
@@ -19,9 +20,7 @@ class Handout:
 
     def __init__(self, shared: Path, ranks: int) -> None:
         """Listen, without accepting: ranks that connect before there is a job wait."""
-        self.listening = socket.socket(socket.AF_UNIX)
-        self.listening.bind(str(shared / SOCKET))
-        self.listening.listen(ranks)
+        self.ranks = rank_socket.RankSocket(shared / SOCKET, ranks)
         self._job = b""
         self._lock: int | None = None
 
@@ -29,28 +28,17 @@ class Handout:
         """Set the job; rank 0 also gets the descriptor `lock`, which thus stays open if the launcher is killed."""
         self._job, self._lock = json.dumps(job).encode(), lock
 
-    def serve_connected(self) -> None:
-        """Give the job to the ranks that have connected so far."""
-        waiting = select.poll()  # not select: descriptors may be large
-        waiting.register(self.listening, select.POLLIN)
-        while waiting.poll(0):
-            self.serve()
-
     def serve(self) -> None:
-        """Give the job to the rank that has connected."""
-        connection = self.listening.accept()[0]
-        try:
-            with connection:
-                is_first = connection.recv(_LINE) == b"0\n"
-                passed = [self._lock] if is_first and self._lock is not None else []
+        """Give the job to the ranks that have connected."""
+        for rank, connection in self.ranks.connected():
+            passed = [self._lock] if rank == 0 and self._lock is not None else []
+            with contextlib.suppress(OSError), connection:  # the rank may have ended
                 socket.send_fds(connection, [b"\n"], passed)
                 connection.sendall(self._job)
-        except OSError:
-            pass  # the rank has ended
 
     def close(self) -> None:
         """Let ranks that wait, and those that come later, end without a job."""
-        self.listening.close()
+        self.ranks.close()
 
 
 class Waiting:
@@ -58,9 +46,7 @@ class Waiting:
 
     def __init__(self, shared: Path, rank: int) -> None:
         """Connect; raises OSError where the launcher is on another machine or has closed the socket."""
-        self._connection = socket.socket(socket.AF_UNIX)
-        self._connection.connect(str(shared / SOCKET))
-        self._connection.sendall(f"{rank}\n".encode())
+        self._connection = rank_socket.connect(shared / SOCKET, rank)
 
     def job(self) -> dict[str, Any] | None:
         """Return the job, or None where the launcher has refused it or has ended."""

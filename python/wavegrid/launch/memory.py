@@ -134,12 +134,16 @@ def limit_of_rank(ranks_here: int, threads: int) -> int | None:
     return max(0, min(limits) - PROGRAM_BYTES) if limits else None
 
 
-def check_node(figures: dict[str, Any], ranks_here: int) -> None:
-    """Refuse a run whose ranks on this machine need more memory than it has; raises EnvironmentFault."""
+def check_node(figures: dict[str, Any], ranks_here: int, *, held_bytes: int = 0) -> None:
+    """Refuse a run whose ranks on this machine need more memory than it has; raises EnvironmentFault.
+
+    `held_bytes`: what each rank holds already.
+    """
     have, need = of_node(), figures["bytes_per_rank"] * ranks_here
-    if have is None or need <= have.count:
+    if have is None or need - held_bytes * ranks_here <= have.count:
         return
-    _refuse(figures, f"{counted(ranks_here, 'rank')} need {megabytes(need)}", have, "more machines")
+    verb = "needs" if ranks_here == 1 else "need"
+    _refuse(figures, f"{counted(ranks_here, 'rank')} {verb} {megabytes(need)}", have, "more machines")
 
 
 def check_process(figures: dict[str, Any], threads: int) -> None:

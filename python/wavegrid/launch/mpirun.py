@@ -1,13 +1,14 @@
 """Whether a launcher has started this process; else which mpirun to call, with which command and environment."""
 
 import os
-import sys
 from dataclasses import dataclass
 
 from wavegrid.errors import EnvironmentFault, InputError
+from wavegrid.module_path import python_command
 from wavegrid.text import counted
 
 WORKER = "WAVEGRID_WORKER"  # set for the ranks that our own launcher starts: the folder it shares with them
+TOKEN = "WAVEGRID_TOKEN"  # by which they prove at its socket that they are its ranks
 _RANK = ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK")
 _SIZE = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")
 # Variables of a process manager, by which the tasks of a step find each other; PMIX_MCA_... are only settings.
@@ -227,4 +228,4 @@ def one_node() -> bool:
 
 def rank_program(request: str) -> list[str]:
     """Return the command line of a rank that gets `request`, in JSON, by the same interpreter."""
-    return [sys.executable, "-m", "wavegrid.launch.rank", request]
+    return python_command("wavegrid.launch.rank", request)

@@ -3,12 +3,15 @@
 import gc
 import sys
 
+from wavegrid import module_path
+
+module_path.search_current_folder_last()  # PYTHONPATH may have it
 gc.disable()  # until the job is here: imports leave nothing to collect
 
-from wavegrid import stdio  # noqa: E402
-from wavegrid.launch import mpirun  # noqa: E402
-from wavegrid.launch.request import Request  # noqa: E402
-from wavegrid.launch.worker import work  # noqa: E402
+from wavegrid import stdio
+from wavegrid.launch import mpirun
+from wavegrid.launch.request import Request
+from wavegrid.launch.worker import work
 
 
 def main(text: str) -> int:

@@ -46,7 +46,7 @@ class Relay:
         """Copy until the child has ended and its pipes are empty."""
         assert self.child.stdout is not None and self.child.stderr is not None
         with selectors.DefaultSelector() as pipes:
-            pipes.register(self.handout.listening, selectors.EVENT_READ, self.handout.serve)
+            pipes.register(self.handout.ranks, selectors.EVENT_READ, self.handout.serve)
             for pipe in (self.child.stdout, self.child.stderr):
                 pipes.register(pipe, selectors.EVENT_READ)
             ended = False

@@ -10,7 +10,6 @@ import contextlib
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -24,8 +23,10 @@ from typing import IO, Any, ClassVar
 from wavegrid import core_loader
 from wavegrid.errors import EnvironmentFault, InputError, InternalFault
 from wavegrid.launch import mpirun
+from wavegrid.launch.rank_socket import RankSocket
 from wavegrid.launch.relay import RankFault, kill_session
-from wavegrid.launch.shared_folder import find_report
+from wavegrid.launch.shared_folder import find_report, open_private
+from wavegrid.module_path import python_command
 from wavegrid.results.store import as_json
 
 _START = 120.0  # seconds in which all ranks have to connect
@@ -185,14 +186,15 @@ class _Group:
         self._folder = tempfile.TemporaryDirectory(prefix="wavegrid-", ignore_cleanup_errors=True)
         self.shared = Path(self._folder.name)
         self._files: list[IO[str]] = []
-        with socket.socket(socket.AF_UNIX) as listening, (self.shared / LOG).open("wb") as log:
-            listening.bind(str(self.shared / SOCKET))
-            listening.listen(ranks)
-            program = [sys.executable, "-m", "wavegrid.launch.serve", str(self.shared)]
+        with contextlib.ExitStack() as start:
+            listening = self._listen(ranks)
+            start.callback(listening.close)
+            log = start.enter_context(open_private(self.shared / LOG))
+            program = python_command("wavegrid.launch.serve", str(self.shared))
             try:
                 self.child = subprocess.Popen(
                     mpirun.command(launcher, ranks, threads, program),
-                    env=mpirun.environment(launcher, ranks, threads, self.shared),
+                    env=mpirun.environment(launcher, ranks, threads, self.shared) | {mpirun.TOKEN: listening.token},
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=log,
@@ -203,24 +205,24 @@ class _Group:
             self.end = weakref.finalize(self, _end, self.child, self._files, self._folder)
             self._accept(listening, ranks)
 
-    def _accept(self, listening: socket.socket, ranks: int) -> None:
+    def _listen(self, ranks: int) -> RankSocket:
+        try:
+            return RankSocket(self.shared / SOCKET, ranks)
+        except OSError as fault:
+            raise EnvironmentFault(f"{self.shared} cannot be written: {fault.strerror or fault}; set TMPDIR") from None
+
+    def _accept(self, listening: RankSocket, ranks: int) -> None:
         """Wait until all ranks have connected; rank 0 comes first in the list."""
         by_rank: dict[int, IO[str]] = {}
         latest = time.monotonic() + _START
-        listening.settimeout(0.2)
         while len(by_rank) < ranks:
-            try:
-                connection = listening.accept()[0]
-            except TimeoutError:
-                if self.child.poll() is not None or time.monotonic() > latest:
-                    raise self._fault("the ranks did not start") from None
-                continue
-            connection.setblocking(True)
-            stream = connection.makefile("rw", encoding="utf-8")
-            connection.close()  # the stream holds it
-            self._files.append(stream)
-            if rank := stream.readline():  # else it has ended already
-                by_rank[int(rank)] = stream
+            for rank, connection in listening.connected(0.2):
+                stream = connection.makefile("rw", encoding="utf-8")
+                connection.close()  # the stream holds it
+                self._files.append(stream)
+                by_rank[rank] = stream
+            if len(by_rank) < ranks and (self.child.poll() is not None or time.monotonic() > latest):
+                raise self._fault("the ranks did not start")
         self._files[:] = [by_rank[rank] for rank in range(ranks)]
 
     def ask(self, request: dict[str, Any], on_step: OnStep | None = None) -> dict[str, Any]:

@@ -1,8 +1,11 @@
 """A rank of `resident`: solves what its socket asks for, until that is closed."""
 
+from wavegrid import module_path
+
+module_path.search_current_folder_last()  # PYTHONPATH may have it
+
 import json
 import signal
-import socket
 import sys
 from functools import partial
 from pathlib import Path
@@ -10,7 +13,7 @@ from typing import Any, TextIO
 
 from wavegrid import core_loader
 from wavegrid.errors import EXIT_ENVIRONMENT
-from wavegrid.launch import mpirun
+from wavegrid.launch import mpirun, rank_socket
 from wavegrid.launch.resident import SOCKET, Solver
 from wavegrid.launch.shared_folder import FAULT, traceback_of, write_report
 from wavegrid.results.store import as_json
@@ -20,11 +23,8 @@ def main(shared: Path) -> int:
     """Serve until the socket is closed; return the exit code. Collective."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's Ctrl-C is for the program that asks
     rank = mpirun.rank_hint()
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.connect(str(shared / SOCKET))
+    with rank_socket.connect(shared / SOCKET, rank) as connection:
         stream = connection.makefile("rw", encoding="utf-8")
-        stream.write(f"{rank}\n")
-        stream.flush()
         core: Any = None
         try:
             core = core_loader.load()

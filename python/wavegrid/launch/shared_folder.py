@@ -4,11 +4,23 @@ import contextlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from wavegrid.text import printable
 
 STARTED, CATCHES_SIGNALS, STATUS = "started", "catches_signals", "status"  # files; `supervise` says what they mean
 FAULT = "fault"  # fault.RANK, with exit code and message
+
+
+def open_private(path: Path) -> BinaryIO:
+    """Open a new file for this user alone, whatever the umask allows others; raises OSError."""
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600), "wb")
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write such a file; raises OSError."""
+    with open_private(path) as file:
+        file.write(text.encode(errors="replace"))
 
 
 @dataclass(frozen=True)
@@ -38,7 +50,7 @@ def write_report(shared: Path | None, rank: int, exit_code: int, message: str, w
     path = shared / f"{FAULT}.{rank}"
     unfinished = shared / f".{path.name}"
     try:
-        unfinished.write_text(f"{exit_code} {message}\n{where}", encoding="utf-8", errors="replace")
+        write_private(unfinished, f"{exit_code} {message}\n{where}")
         unfinished.rename(path)
     except OSError:
         return False

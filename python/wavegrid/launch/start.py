@@ -2,7 +2,6 @@
 
 import dataclasses
 import errno
-import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -53,8 +52,8 @@ def _check_and_run(request: Request, core: ModuleType, ranks: int, group: superv
         memory.check_node(figures, ranks)
         job.problem["memory_limit"] = memory.limit_of_rank(ranks, request.threads)
     outputs.check(job, request.trace)
-    store.probe(Path(job.directory), str(os.getpid()))
-    trace = timeline.check(request.trace, str(os.getpid()))
+    store.probe(Path(job.directory), store.process_token())
+    trace = timeline.check(request.trace, store.process_token())
     with lock.held(Path(job.directory)) as locked:
         _show_title(request, jobs.title_line(job))
         try:

@@ -69,7 +69,9 @@ class RankGroup:
             try:
                 self._handout = Handout(self._shared, self._ranks)
             except OSError as fault:
-                raise EnvironmentFault(f"{self._shared} cannot be written: {fault.strerror}; set TMPDIR") from None
+                raise EnvironmentFault(
+                    f"{self._shared} cannot be written: {fault.strerror or fault}; set TMPDIR"
+                ) from None
             stack.enter_context(_handlers(dict.fromkeys(_STOPPING, _interrupt)))
             stack.callback(self._dismiss)
             self._stack = stack.pop_all()
@@ -85,7 +87,11 @@ class RankGroup:
         if self._launcher is not None:
             _probe(self._shared / "probe")
         environment = mpirun.environment(self._launcher, self._ranks, self._threads, self._shared)
-        environment |= {mpirun.WORKER: str(self._shared), "PYTHONUNBUFFERED": "1"}
+        environment |= {
+            mpirun.WORKER: str(self._shared),
+            mpirun.TOKEN: self._handout.ranks.token,
+            "PYTHONUNBUFFERED": "1",
+        }
         self._child = _spawn(
             mpirun.command(self._launcher, self._ranks, self._threads, self._program), environment, subprocess.PIPE
         )
@@ -109,7 +115,7 @@ class RankGroup:
 
         def relay(child: "subprocess.Popen[bytes]", end: Callable[[], None]) -> None:
             try:
-                self._handout.serve_connected()
+                self._handout.serve()
                 with _handlers(dict.fromkeys(_STOPPING, _interrupt)):  # output may be blocked
                     meanwhile()
             except BaseException:

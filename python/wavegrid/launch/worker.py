@@ -30,10 +30,20 @@ from wavegrid.launch import memory, mpirun
 from wavegrid.launch.handout import Waiting
 from wavegrid.launch.job import MOTION, Job, figures
 from wavegrid.launch.request import Request
-from wavegrid.launch.shared_folder import CATCHES_SIGNALS, FAULT, STARTED, STATUS, traceback_of, write_report
+from wavegrid.launch.shared_folder import (
+    CATCHES_SIGNALS,
+    FAULT,
+    STARTED,
+    STATUS,
+    traceback_of,
+    write_private,
+    write_report,
+)
 from wavegrid.results import closing
+from wavegrid.results.store import process_token
 from wavegrid.text import printable
 
+_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl
 _GRACE = 3.0  # seconds that the other ranks wait for rank 0 to report an error that they share
 _BEFORE_OTHERS = 0.2  # seconds by which our message precedes those of MPI
 
@@ -52,14 +62,14 @@ class _State:
     @property
     def token(self) -> str:
         """What distinguishes the unfinished files of this run from those of others."""
-        return self.shared.name if self.shared else str(os.getpid())
+        return self.shared.name if self.shared else process_token()
 
     def report(self, name: str, text: str) -> None:
         """Write a file for our own launcher; where its directory is not in reach, it has mpirun's exit code only."""
         if self.shared is None or not self.shared.is_dir():
             return
         try:
-            (self.shared / name).write_text(text)
+            write_private(self.shared / name, text)
         except OSError as fault:
             raise EnvironmentFault(f"'{self.shared}' cannot be written: {fault.strerror}; set TMPDIR") from None
 
@@ -79,6 +89,8 @@ def work(request: Request) -> int:
     folder = os.environ.get(mpirun.WORKER)
     state = _State(mpirun.rank_hint(), shared=Path(folder) if folder else None)
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Python would wait for the core to return
+    if state.shared is not None and not mpirun.under_launcher():
+        _end_with_parent()
     try:
         with contextlib.ExitStack() as whole_run:
             result = _calculate(request, state, whole_run)
@@ -90,6 +102,14 @@ def work(request: Request) -> int:
     except Exception as fault:  # whatever it is, all ranks have to end
         return _end_all(state, fault)
     return code if state.shared is None else EXIT_DONE
+
+
+def _end_with_parent() -> None:
+    """Have the system send SIGTERM to this rank when our launcher is killed, as mpirun's ranks end with mpirun."""
+    import ctypes
+
+    with contextlib.suppress(AttributeError):  # Linux only
+        ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGTERM)
 
 
 def _exit_code(result: dict[str, Any]) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from wavegrid import files
 from wavegrid.errors import EnvironmentFault, InputError, did_you_mean
+from wavegrid.results import store
 
 if TYPE_CHECKING:
     from ase import Atoms
@@ -27,9 +28,7 @@ class Trajectory:
         try:
             if not begin and path.exists() and path.stat().st_size > 0:
                 path.replace(older(path))
-            partial = path.with_name(f".{path.name}.partial")
-            partial.write_bytes(begin)
-            partial.replace(path)
+            store.replace(path, begin, store.process_token(), synced=False)
         except OSError as fault:
             raise self._fault(fault) from None
 

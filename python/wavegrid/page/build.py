@@ -1,6 +1,5 @@
 """Builds the page of a result."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -57,4 +56,4 @@ def target(place: Path, output: str | None) -> Path:
 
 def write(path: Path, page: str) -> None:
     """Replace the file by a page, at once or not at all; raises EnvironmentFault."""
-    store.write(path, page.encode(), str(os.getpid()))
+    store.write(path, page.encode(), store.process_token())

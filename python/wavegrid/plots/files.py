@@ -3,7 +3,6 @@
 import contextlib
 import functools
 import io
-import os
 import textwrap
 import warnings
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wavegrid.errors import EnvironmentFault, InputError
-from wavegrid.results import kinds
+from wavegrid.results import kinds, store
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -114,13 +113,10 @@ def png(figure: "Figure") -> bytes:
 
 def save(figure: "Figure", plot: Path) -> None:
     """Write a figure in place of an older plot, or leave that as it is; raises EnvironmentFault."""
-    partial = plot.with_name(f".{plot.stem}.{os.getpid()}{plot.suffix}")
+    buffer = io.BytesIO()
+    with _without_font_warnings():
+        figure.savefig(buffer, dpi=150, format=plot.suffix[1:].lower())
     try:
-        with _without_font_warnings():
-            figure.savefig(partial, dpi=150)
-        os.replace(partial, plot)
+        store.replace(plot, buffer.getvalue(), store.process_token(), synced=False)
     except OSError as fault:
         raise EnvironmentFault(f"the plot cannot be written to '{plot}': {fault.strerror}") from None
-    finally:
-        with contextlib.suppress(OSError):
-            partial.unlink(missing_ok=True)

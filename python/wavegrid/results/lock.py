@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import platform
+import stat
 import sys
 from collections.abc import Iterator
 from datetime import datetime
@@ -37,10 +38,7 @@ def held(directory: Path) -> Iterator[int | None]:
 
 def _acquire(path: Path) -> int | None:
     while True:
-        try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-        except OSError as fault:
-            raise EnvironmentFault(f"'{path}' cannot be written: {fault.strerror}") from None
+        descriptor = _open(path)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if _is_at(path, descriptor):
@@ -60,6 +58,28 @@ def _acquire(path: Path) -> int | None:
             _warn(path, fault)
             return None
         os.close(descriptor)  # the run that held it has just ended and removed the file
+
+
+def _open(path: Path) -> int:
+    """Open the file of the lock; raises EnvironmentFault, also where its name is that of another file."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
+    except OSError as fault:
+        if fault.errno == errno.ELOOP:
+            raise _not_a_lock(path, "a symbolic link") from None
+        raise EnvironmentFault(f"'{path}' cannot be written: {fault.strerror}") from None
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
+        os.close(descriptor)
+        raise _not_a_lock(path, "another name of a file" if stat.S_ISREG(found.st_mode) else "not a file")
+    return descriptor
+
+
+def _not_a_lock(path: Path, what: str) -> EnvironmentFault:
+    return EnvironmentFault(
+        f"'{path}', the lock of the output directory, is {what}: nothing was written; valid: remove it, or choose "
+        "another directory by --output"
+    )
 
 
 def _is_at(path: Path, descriptor: int) -> bool:

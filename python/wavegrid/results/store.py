@@ -1,7 +1,12 @@
-"""Writes results so that no failure leaves a half-written file: a temporary file, then one rename."""
+"""Writes results so that no failure leaves a half-written file: a temporary file, then one rename.
+
+The temporary file is always a new one: a link of its name, which another user of the directory may have made, is
+removed, not followed.
+"""
 
 import contextlib
 import errno
+import functools
 import json
 import os
 import signal
@@ -33,13 +38,12 @@ def probe(directory: Path, token: str) -> None:
 def try_file(path: Path, token: str) -> None:
     """Make the directory of `path` where it is missing and try whether a file fits into it; raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    trial = partial(path, token)
-    descriptor = os.open(trial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+    descriptor = open_partial(path, token)
     try:
         os.posix_fallocate(descriptor, 0, _PROBE_BYTES)
     finally:
         os.close(descriptor)
-        trial.unlink(missing_ok=True)
+        partial(path, token).unlink(missing_ok=True)
 
 
 def write_json(path: Path, data: dict[str, Any], token: str) -> None:
@@ -53,15 +57,25 @@ def write(path: Path, content: bytes, token: str, *, synced: bool = True) -> Non
     A power failure may undo what is not `synced`: to wait for a disk takes up to 0.1 s. Raises EnvironmentFault where
     the file system refuses; an older file then stays as it was.
     """
+    try:
+        replace(path, content, token, synced=synced)
+    except OSError as fault:
+        raise _fault(path.parent, fault) from None
+
+
+def replace(path: Path, content: bytes, token: str, *, synced: bool = True) -> None:
+    """Do what `write` does; raises OSError."""
     with _deferred_signals():
         try:
-            _write(partial(path, token), content, synced)
+            with open(open_partial(path, token), "wb") as file:
+                file.write(content)
+                file.flush()
+                if synced:
+                    os.fsync(file.fileno())
             if synced:
                 put_in_place(path, token)
             else:
                 os.replace(partial(path, token), path)
-        except OSError as fault:
-            raise _fault(path.parent, fault) from None
         finally:
             remove_partial(path, token)
 
@@ -76,6 +90,18 @@ def remove_partial(path: Path, token: str) -> None:
     """Remove what a killed rank left behind of its unfinished file."""
     with contextlib.suppress(OSError):
         partial(path, token).unlink(missing_ok=True)
+
+
+@functools.cache
+def process_token() -> str:
+    """Return a token for the unfinished files of this process that nobody can guess."""
+    return f"{os.getpid()}-{os.urandom(4).hex()}"
+
+
+def open_partial(path: Path, token: str) -> int:
+    """Make the partial file of `path`, in place of what has its name, and return its descriptor; raises OSError."""
+    remove_partial(path, token)
+    return os.open(partial(path, token), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666)
 
 
 def partial(path: Path, token: str) -> Path:
@@ -96,15 +122,6 @@ def _plain(value: object) -> object:
     if hasattr(value, "tolist"):
         return value.tolist()
     raise TypeError(f"{type(value).__name__} in the result")
-
-
-def _write(path: Path, content: bytes, synced: bool) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
-    with open(descriptor, "wb") as file:
-        file.write(content)
-        file.flush()
-        if synced:
-            os.fsync(file.fileno())
 
 
 def _sync_directory(directory: Path) -> None:

@@ -1,6 +1,7 @@
 """Writes the timeline of a run, and checks before the run that it can be written."""
 
 import json
+import os
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -46,6 +47,8 @@ def save(core: ModuleType, trace: object, path: Path, token: str, rank: int, run
     """Write the timeline of all ranks, whole or not at all. Collective."""
     process = _process(rank, run)
     try:
+        if rank == 0:
+            os.close(store.open_partial(path, token))
         core.write_trace(trace, str(store.partial(path, token)), process, json.dumps(run))
         if rank == 0:
             store.put_in_place(path, token)

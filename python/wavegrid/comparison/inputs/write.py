@@ -45,6 +45,7 @@ def save(folder: Path, texts: dict[str, str]) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
-            (folder / name).write_text(text)
+            with (folder / name).open("x") as file:  # does not follow a link either
+                file.write(text)
     except OSError as fault:
         raise EnvironmentFault(f"'{folder}' cannot be written: {fault.strerror}") from None
