@@ -94,7 +94,8 @@ def test_a_cell_that_is_not_periodic_and_warnings_of_ase_are_noted(tmp_path: Pat
     path = tmp_path / "slab.extxyz"
     ase.io.write(path, ase.build.fcc111("Al", (1, 1, 3), vacuum=6.0))
     assert from_file(path)[1] == [
-        f"{path} is not periodic along vector 3: the calculation repeats its cell along all three"
+        f"{path} is not periodic along vector 3: the calculation repeats its cell along all three",
+        f"{path}: not used: tags",
     ]
     path = tmp_path / "a.cif"
     ase.io.write(path, ase.build.bulk("Al", "fcc", 4.05, cubic=True))

@@ -1,6 +1,6 @@
 """Where a relaxation or molecular dynamics continues: the last geometry of a trajectory, with its checkpoint."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wavegrid.errors import InputError
@@ -34,4 +34,4 @@ def start(restart: str | None, crystal: Crystal, notes: list[str]) -> Start:
         )
     notes.append(f"continues {restart} after step {int(last.info['step'])}")
     saved = Path(restart).with_name(CHECKPOINT)
-    return Start(from_atoms(last), str(saved) if saved.exists() else None, restart)
+    return Start(replace(from_atoms(last), initial=crystal.initial), str(saved) if saved.exists() else None, restart)

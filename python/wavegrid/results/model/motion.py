@@ -53,11 +53,11 @@ class DynamicsStep(Part):
     kinetic_energy: float
     """kinetic energy of the atoms, Ha"""
     temperature: float
-    """of the atoms, K"""
+    """of the atoms, K: twice the kinetic energy over Boltzmann's constant and the degrees of freedom"""
     conserved: float | None = None
     """what the integrator conserves, but for its error, Ha; not with Langevin"""
     scf_steps: int
-    """SCF steps"""
+    """SCF steps; 0 for a step of the trajectory that the run continues"""
     seconds: float
     """wall time"""
 
@@ -69,11 +69,13 @@ class Dynamics(Part):
     """as in the input"""
     timestep: float
     """time step, fs"""
+    degrees_of_freedom: int | None = None
+    """3 for each atom, less those of fixed directions and of the total momentum"""
     finished: bool
     """whether all steps of the input are done"""
     steps: list[DynamicsStep]
-    """the steps of this run; those of a continued trajectory are in that file"""
+    """the steps that were done; first those in the trajectory that the run continues"""
     mean_temperature: float | None = None
-    """mean of the steps of this run, K"""
+    """mean of the steps, K"""
     drift: float | None = None
     """slope of the conserved energy, Ha per atom and ps; from three steps on"""
