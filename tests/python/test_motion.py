@@ -271,7 +271,7 @@ def test_atoms_that_collide_are_refused() -> None:
         ('[task]\nkind = "scf"\n[md]\n', 'a section [md] with [task] kind = "scf"'),
         ('[task]\nkind = "relaxation"\n', "did you mean 'relax'?"),
         ('[md]\nensemble = "nvt"\n', 'valid: "nve", "langevin" or "nose-hoover"'),
-        ('[md]\nensemble = "nose-hoover"\nfixed_atoms = [1]\n', "fixed_atoms with the Nose-Hoover chain"),
+        ('[md]\nensemble = "nose-hoover"\ntemperature = "0 K"\n', "temperature = 0 K with the Nose-Hoover chain"),
         ('[md]\ntimestep = "1 ms"\n', "unknown unit 'ms'"),
     ],
 )
@@ -294,18 +294,20 @@ def test_wrong_trajectories_are_one_line(fake: None, write: Callable[..., Path],
         return done.output
 
     assert "no such file" in refused()
-    other.write_text("no trajectory\n")
+    other.write_text("")
     assert "no complete frame" in refused()
+    other.write_text("no trajectory\n")
+    assert "trajectory.extxyz:1: 'no trajectory' in the place of the number of atoms" in refused()
     other.write_text('1\nLattice="1 0 0 0 1 0 0 0 1" Properties=species:S:1:pos:R:3 pbc="T T T"\nH 0 0 0\n')
-    assert "a frame has no forces" in refused()
+    assert "in the place of Properties with forces, and a step" in refused()
 
 
 def test_a_cut_frame_is_dropped(tmp_path: Path) -> None:
     frame = b'1\nLattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3:forces:R:3 energy=1 step=1\nH 0 0 0 0 0 0\n'
     for cut in (b"", b"1", b"1\n", frame[:20], frame[:-5]):
-        (tmp_path / "t.extxyz").write_bytes(frame + cut)
-        found, text = trajectory.read(tmp_path / "t.extxyz")
-        assert len(found) == 1 and text == frame
+        (tmp_path / "t.extxyz").write_bytes(frame + cut.replace(b"step=1", b"step=2"))
+        found = trajectory.read(tmp_path / "t.extxyz")
+        assert len(found.atoms) == 1 and found.text == frame and found.unfinished == len(cut)
 
 
 def test_an_older_trajectory_is_kept(tmp_path: Path) -> None:

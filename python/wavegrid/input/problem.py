@@ -62,7 +62,7 @@ def prepare_document(
     if atoms is not None:
         given = structure.with_initial_state(given, atoms, notes)
     spec = counted.with_spin(spec, given, notes)
-    start = resume.start(restart, given, notes) if tasks.kind_of(spec) in MOTION else resume.Start(given, restart)
+    start = resume.start(restart, given, spec, notes) if tasks.kind_of(spec) in MOTION else resume.Start(given, restart)
     crystal = start.crystal
     species = crystal.species()
     xc = counted.check_xc(core, document, spec.electrons.xc)

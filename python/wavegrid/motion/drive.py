@@ -39,7 +39,8 @@ class _Drive:
         self._core, self._job = core, job
         self._moves = job.task["kind"] == "md"
         given = job.task["trajectory"]
-        frames, text = trajectory.read(Path(given)) if given else ([], b"")
+        found = trajectory.read(Path(given)) if given else trajectory.Frames([], b"", 0)
+        frames = found.atoms
         begin = (frames[-1] if self._moves else frames[0]) if frames else None
         self._atoms = _atoms(job) if begin is None else _bare(begin)
         self._task: Relaxation | Dynamics
@@ -55,7 +56,7 @@ class _Drive:
         self._spec = validated(self._document)
         self._like = job.problem | build(core, self._document, self._spec.structure, []).as_dict()
         self._calculator = Geometries(core, self._leader, job, known=known, report=self._report, grid_of=self._grid_of)
-        self._trajectory = trajectory.Trajectory(Path(job.directory) / trajectory.TRAJECTORY, text)
+        self._trajectory = trajectory.Trajectory(Path(job.directory) / trajectory.TRAJECTORY, found.text)
         self._seconds: dict[str, float] = {}
         self._derivatives = 0.0  # seconds of forces and stress
         self._pending = b""  # a frame that is only written if the run ends here

@@ -97,7 +97,7 @@ class Dynamics:
     def part(self) -> dict[str, Any]:
         """Return the part of result.json."""
         settings, done = self._settings, self.steps
-        found: dict[str, Any] = {name: settings[name] for name in ("ensemble", "timestep")}
+        found: dict[str, Any] = {name: settings[name] for name in ("ensemble", "timestep", "temperature")}
         found |= {"degrees_of_freedom": self._freedom.degrees()}
         found |= {"finished": self.step >= settings["steps"], "steps": done}
         if done:

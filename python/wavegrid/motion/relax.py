@@ -125,7 +125,15 @@ class Relaxation:
             "optimizer": self._settings["optimizer"],
             "geometries": self.geometries,
             **self._checks,
+            **({"change_from_start": self._enthalpy(-1) - self._enthalpy(0)} if self.geometries else {}),
         }
+
+    def _enthalpy(self, index: int) -> float:
+        """Return what a geometry minimises, Ha: the free energy, and in a cell that changes that of the pressure."""
+        geometry = self.geometries[index]
+        pressure = self._settings["pressure"] / HARTREE_PER_BOHR3_IN_GPA if self._cell_moves else 0.0
+        energy: float = geometry["free_energy"] + pressure * geometry.get("volume", 0.0)
+        return energy
 
     def _optimizer(self) -> Optimizer:
         settings = self._settings

@@ -33,6 +33,8 @@ class Relaxation(Part):
     """as in the input"""
     geometries: list[RelaxedGeometry]
     """all geometries that were computed, those of a continued trajectory too"""
+    change_from_start: float | None = None
+    """free energy, under pressure the enthalpy, of the last geometry minus that of the first, Ha"""
     energy_of_new_run: float | None = None
     """of a cell that was relaxed: free energy of its last geometry in a calculation that begins anew, Ha"""
     difference_from_new_run: float | None = None
@@ -69,6 +71,8 @@ class Dynamics(Part):
     """as in the input"""
     timestep: float
     """time step, fs"""
+    temperature: float | None = None
+    """as in the input, K"""
     degrees_of_freedom: int | None = None
     """3 for each atom, less those of fixed directions and of the total momentum"""
     finished: bool
