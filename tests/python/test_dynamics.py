@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 from ase import Atoms
+from ase.build import bulk
+from ase.calculators.lj import LennardJones
 from ase.calculators.singlepoint import SinglePointCalculator
 from ase.constraints import FixAtoms
 from ase.units import kB
@@ -141,6 +143,22 @@ def test_constraints_hold_in_a_relaxation(optimizer: str) -> None:
     raw = springs.get_forces(atoms)
     assert abs(raw[1] @ np.array(SKEWED[1:]).T).max() < 1e-2 < abs(raw[1]).max()  # what is left is a constraint force
     assert np.abs(raw[2, :2]).max() < 1e-2 < abs(raw[2, 2])
+
+
+def test_fixed_fractional_coordinates_hold_while_the_cell_changes() -> None:
+    atoms = bulk("Ar", "hcp", a=3.6, c=6.4)
+    atoms.rattle(0.1, seed=2)
+    before = atoms.get_scaled_positions(wrap=False)
+    atoms.calc = LennardJones(sigma=3.2, epsilon=0.05, rc=6.5, smooth=True)
+    settings = {
+        "optimizer": "bfgs", "cell": "free", "displace": None, "largest_step": 0.2, "strain": None, "pressure": 0.0,
+    }  # fmt: skip
+    fixed = FixedCoordinates([ALL, (True, False, False)], [NONE] * 2)
+    task = Relaxation(settings, atoms, fixed, fresh=True)
+    assert task._optimizer().run(fmax=2e-3, steps=100)
+    after = atoms.get_scaled_positions(wrap=False)
+    assert np.abs(after - before)[[0, 0, 0, 1], [0, 1, 2, 0]].max() < 1e-12 < np.abs(after - before)[1, 1:].min()
+    assert np.abs(atoms.get_stress()).max() < 1e-3
 
 
 def test_a_whole_atom_is_left_to_ase() -> None:
