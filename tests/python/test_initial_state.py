@@ -102,6 +102,8 @@ def test_the_moments_of_a_file_are_the_start(tmp_path: Path) -> None:
         found = job("", METAL + spin)
         assert (found.problem["initial_magnetic_moments"], found.problem["spins"]) == ([2.5, -2.5], 2)
         assert any("initial magnetic moments Fe 2.5, Fe -2.5" in note for note in found.notes)
+        # an odd number of points would make the sublattices different, and the total is -2.6 mu_B in the end
+        assert not any(number % 2 for number in found.problem["grid"])
     repeated = job("", METAL, more="supercell = [1, 1, 2]\n")
     assert repeated.problem["initial_magnetic_moments"] == [2.5, -2.5] * 2
 

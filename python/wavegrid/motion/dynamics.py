@@ -82,7 +82,7 @@ class Dynamics:
         """Return the line of the last step."""
         last = self.steps[-1]
         conserved = f"{last['conserved']:.9f}" if "conserved" in last else "-"
-        head = [str(self.step), f"{last['time']:.3f}", f"{last['free_energy']:.9f}", f"{last['kinetic_energy']:.6f}"]
+        head = [str(last["step"]), f"{last['time']:.3f}", f"{last['free_energy']:.9f}", f"{last['kinetic_energy']:.6f}"]
         steps = str(last["scf_steps"]) if last["scf_steps"] else "known"
         return [*head, f"{last['temperature']:.2f}", conserved, steps, f"{last['seconds']:.2f}"]
 
