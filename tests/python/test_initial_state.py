@@ -178,7 +178,9 @@ def test_selective_dynamics_is_kept(tmp_path: Path) -> None:
     assert fixed_of(job("[md]\n")).fractional == [ALL, NONE]
     assert fixed_of(job(more="supercell = [2, 1, 1]\n")).fractional == [ALL, NONE] * 2
     partly = with_file(tmp_path, "POSCAR", STRETCHED.replace("T T T", "T F T"))
-    assert fixed_of(partly("[relax]\n")).fractional == [ALL, (False, True, False)]
+    found = partly("[relax]\n")
+    assert fixed_of(found).fractional == [ALL, (False, True, False)]
+    assert any(note.endswith("POSCAR: 1 atom fixed, 1 atom fixed along some directions") for note in found.notes)
     for flags in ("f f f", ".F. T T", "F F"):
         with pytest.raises(InputError, match="in.toml:2: .*POSCAR"):
             with_file(tmp_path, "POSCAR", STRETCHED.replace("T T T", flags))("[relax]\n")
@@ -232,6 +234,9 @@ def test_what_the_optimiser_cannot_combine_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match='optimizer = "lbfgs" with atom 2 fixed along single directions'):
         job('[relax]\noptimizer = "lbfgs"\n')
     job('[relax]\ncell = "free"\nfixed_atoms = [2]\n')
+    with pytest.raises(InputError, match="in.toml:9: all atoms are fixed, and the cell is"):
+        job("[relax]\nfixed_atoms = [1, 2, 3]\n")
+    job('[relax]\ncell = "free"\nfixed_atoms = [1, 2, 3]\n')
 
 
 @pytest.mark.parametrize(
@@ -261,6 +266,14 @@ def test_velocities_start_dynamics_with_a_note(tmp_path: Path) -> None:
     assert any(note.endswith(words) for note in found.notes)
     drifting = with_file(tmp_path, "he.extxyz", MOVING.replace("-0.08005204", "0.0"))("[md]\n")
     assert any("0.0004003 eV are left out" in note for note in drifting.notes)
+
+
+@pytest.mark.parametrize("name", ["POSCAR", "he.traj", "he.json"])
+def test_velocities_of_other_formats(tmp_path: Path, name: str) -> None:
+    atoms = Atoms("He2", positions=[[0, 0, 0], [1.8, 1.8, 1.8]], cell=[3.6] * 3, pbc=True)
+    atoms.set_velocities([[0.02, 0, 0], [-0.02, 0, 0]])
+    found = with_file(tmp_path, name, atoms)("[md]\n")
+    assert any("velocities of the start, kinetic energy 0.0016010 eV, 12.39 K" in note for note in found.notes)
 
 
 def test_velocities_that_are_not_used_are_named(tmp_path: Path) -> None:

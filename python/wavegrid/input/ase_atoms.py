@@ -50,7 +50,10 @@ def _unused(atoms: "Atoms", of_file: bool) -> list[str]:
     ignored = _USED + _OF_READERS
     names = [name for name, values in atoms.arrays.items() if name not in ignored and not _is_zero(values)]
     if of_file:
-        names += [name for name in atoms.info if name not in _OF_READERS + _OF_OUR_FILES]
+        # words of a comment line are true
+        names += [
+            name for name, value in atoms.info.items() if name not in _OF_READERS + _OF_OUR_FILES and value is not True
+        ]
         names += [name for name in (atoms.calc.results if atoms.calc else ()) if name != "magmoms"]
     shown = [printable(str(name))[:40] for name in dict.fromkeys(names)]
     return shown if len(shown) <= _MOST_NAMES else [*shown[:_MOST_NAMES], f"and {len(shown) - _MOST_NAMES} more"]

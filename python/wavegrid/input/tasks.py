@@ -10,6 +10,7 @@ from wavegrid.input.initial_state import InitialState
 from wavegrid.input.models import DOS_WIDTH, MD_TOLERANCE, Input, Relax
 from wavegrid.input.structure import Crystal
 from wavegrid.launch.job import MOTION
+from wavegrid.text import counted
 
 # Ha/bohr per root of Ha: the largest error of a force over the root of the energy's, in tests (docs/input.md), is 0.3;
 # the tolerance of a relaxation leaves a tenth of the force tolerance to it.
@@ -70,12 +71,21 @@ def fixed(document: Document, spec: Input, crystal: Crystal, notes: list[str]) -
     kind, atoms, of_structure = kind_of(spec), len(crystal.symbols), crystal.initial.fixed
     numbers = getattr(spec, kind).fixed_atoms if kind in MOTION else None
     if numbers is None:
+        if of_structure is not None and kind in MOTION:
+            notes.append(f"{crystal.initial.source}: {_counts(of_structure)}")
         return of_structure
     _check_numbers(document, kind, numbers, atoms)
     found = FixedCoordinates.of_atoms(numbers, atoms)
     if of_structure not in (None, found):
         notes.append(f"{crystal.initial.source}: not used: constraints, replaced by [{kind}] fixed_atoms")
     return found if found.any() else None
+
+
+def _counts(kept: FixedCoordinates) -> str:
+    """Return how many atoms are fixed, as a note says it."""
+    words = [f"{counted(len(whole), 'atom')} fixed"] if (whole := kept.whole()) else []
+    words += [f"{counted(len(partial), 'atom')} fixed along some directions"] if (partial := kept.partial()) else []
+    return ", ".join(words)
 
 
 def energy_tolerance(spec: Input, atoms: int) -> float:
@@ -131,7 +141,12 @@ def _check_numbers(document: Document, kind: str, numbers: list[int], atoms: int
 
 
 def _check_directions(document: Document, spec: Input, kept: FixedCoordinates | None) -> None:
-    """Refuse atoms that move along some directions where the optimiser or the changing cell has no place for them."""
+    """Refuse what leaves nothing to relax, and directions that the optimiser or the changing cell has no place for."""
+    if kept is not None and len(kept.whole()) == len(kept.fractional) and spec.relax.cell == "fixed":
+        key = ("relax", "fixed_atoms") if spec.relax.fixed_atoms else ("relax",)
+        raise document.error(
+            key, "all atoms are fixed, and the cell is; valid: at least one atom that moves, or a cell"
+        )
     partial = kept.partial() if kept is not None else []
     if partial and spec.relax.optimizer == "lbfgs":
         raise document.error(

@@ -43,7 +43,9 @@ def _uphill(problem: dict[str, Any], relaxation: dict[str, Any]) -> Iterator[Rem
     change = relaxation.get("change_from_start", 0.0)
     if change > max(_UPHILL * len(problem["atoms"]), 10 * problem["energy_tolerance"]):
         finer = "smaller spacing" if problem["realspace"] else "higher ecut"
-        of_cell = f"; the stress is not that of this energy: use a {finer}, or keep the cell along vacuum"
+        of_cell = (
+            f"; the stress is not that of this energy: use a {finer}, or [relax] strain to keep the cell along vacuum"
+        )
         yield Remark(
             "relaxation_ended_above_its_start",
             f"the relaxation ended {change * HARTREE_IN_EV:.4f} eV above its start"
