@@ -131,6 +131,8 @@ VALID = {
     ("title", "negative energy"): "any text is a title",
     ("title", "empty text"): "without a title, it is the name of the file",
     ("electrons.kpoints.shift", "zeros"): "the default",
+    ("relax.fixed_atoms", "empty list"): "all atoms move",
+    ("md.fixed_atoms", "empty list"): "all atoms move",
     ("electrons.total_magnetisation", "zero"): "the moments compensate each other",
     ("electrons.charge", "zero"): "the default",
     ("electrons.charge", "number"): "with smearing, a fraction of an electron may be missing",

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from ase import Atoms
 from ase.build import bulk
+from ase.constraints import FixAtoms, FixCartesian, FixScaled
+from ase.constraints.fix_symmetry import FixSymmetry
 from conftest import clean_environment
 
 import wavegrid
@@ -78,6 +80,21 @@ def test_a_session_continues_and_agrees_with_a_new_run() -> None:
     assert second.energy.free == pytest.approx(anew.energy.free, abs=1e-8)
 
 
+def test_constraints_hold_and_come_back() -> None:
+    atoms = aluminium()
+    atoms.rattle(0.1, seed=3)
+    atoms.set_constraint([FixAtoms([0]), FixScaled(1, [True, False, False])])
+    with wavegrid.Session(ranks=1, **TABLES) as session:
+        assert [type(one) for one in session.solve(atoms).atoms().constraints][0] is FixCartesian
+        with pytest.raises(InputError, match="atoms: the constraint FixSymmetry; valid: FixAtoms"):
+            constrained = aluminium()
+            constrained.set_constraint(FixSymmetry(constrained))
+            session.solve(constrained)
+    moved = wavegrid.run(atoms, **TABLES, relax={"max_steps": 3}, ranks=1, progress=False).atoms()
+    change = moved.positions - atoms.positions
+    assert np.abs(change[0]).max() < 1e-9 and abs(change[1, 0]) < 1e-9 and np.abs(change[1:]).max() > 0.01
+
+
 def test_keywords_replace_keys_of_a_file(write: Callable[..., Path]) -> None:
     folder = write().parent
     with pytest.warns(UserWarning, match="did not converge"):
@@ -134,6 +151,8 @@ def test_ranks_end_with_a_program_that_is_killed(tmp_path: Path) -> None:
     """In the middle of a solution, in which the other ranks wait for rank 0."""
     program = """
 from ase.build import bulk
+from ase.constraints import FixAtoms, FixCartesian, FixScaled
+from ase.constraints.fix_symmetry import FixSymmetry
 import wavegrid
 electrons = {"xc": "LDA-PZ", "pseudopotentials": "gth-lda"}
 session = wavegrid.Session(basis={"ecut": "8 Ha"}, electrons=electrons, scf={"energy_tolerance": "1e-13 Ha"}, ranks=2)

@@ -14,7 +14,7 @@ import ase.io
 import numpy as np
 import pytest
 from ase import Atoms
-from conftest import invoke
+from conftest import invoke, program
 
 from wavegrid import core_loader
 from wavegrid.errors import InputError
@@ -225,7 +225,15 @@ def test_dynamics_that_was_cut_goes_on_as_if_it_had_not_been(ensemble: str, tmp_
     assert len(one) == len(two) == 5
     assert np.abs(one[-1].positions - two[-1].positions).max() < 1e-7
     assert np.abs(one[-1].get_momenta() - two[-1].get_momenta()).max() < 1e-6
-    assert whole["dynamics"]["steps"][-1]["step"] == rest["dynamics"]["steps"][-1]["step"] == 4
+    assert [step["step"] for step in rest["dynamics"]["steps"]] == [0, 1, 2, 3, 4]
+    for name in ("free_energy", "temperature"):
+        pairs = zip(whole["dynamics"]["steps"], rest["dynamics"]["steps"], strict=True)
+        assert all(abs(one[name] - two[name]) < 1e-3 for one, two in pairs)
+    assert "known" in rest["screen"]
+    files = {path: path.read_bytes() for path in (tmp_path / "rest").iterdir()}
+    again = start(tmp_path, MD.format(ensemble, 4), "--restart", "rest/trajectory.extxyz", name="rest")
+    assert "all 4 steps are done" in again.communicate(timeout=100)[1] and again.returncode == 2
+    assert {path: path.read_bytes() for path in (tmp_path / "rest").iterdir()} == files
     if ensemble != "langevin":
         energies = [result["dynamics"]["steps"][-1]["conserved"] for result in (whole, rest)]
         assert energies[0] == pytest.approx(energies[1], abs=1e-8)
@@ -271,7 +279,7 @@ def test_atoms_that_collide_are_refused() -> None:
         ('[task]\nkind = "scf"\n[md]\n', 'a section [md] with [task] kind = "scf"'),
         ('[task]\nkind = "relaxation"\n', "did you mean 'relax'?"),
         ('[md]\nensemble = "nvt"\n', 'valid: "nve", "langevin" or "nose-hoover"'),
-        ('[md]\nensemble = "nose-hoover"\nfixed_atoms = [1]\n', "fixed_atoms with the Nose-Hoover chain"),
+        ('[md]\nensemble = "nose-hoover"\ntemperature = "0 K"\n', "temperature = 0 K with the Nose-Hoover chain"),
         ('[md]\ntimestep = "1 ms"\n', "unknown unit 'ms'"),
     ],
 )
@@ -281,6 +289,22 @@ def test_wrong_input_is_one_line(section: str, message: str, fake: None, write: 
     done = invoke("check", path)
     assert done.exit_code == 2
     assert message in done.output and len(done.output.strip().splitlines()) == 1
+
+
+HELD = "H\n1.0\n4.0 0 0\n0 4.0 0\n0 0 4.0\nH\n2\nSelective dynamics\nCartesian\n1 1 1 F F F\n2 1 1 T T T\n"
+
+
+def test_an_atom_of_selective_dynamics_stays_in_a_relaxation(tmp_path: Path) -> None:
+    (tmp_path / "POSCAR").write_text(HELD)
+    (tmp_path / "h2.toml").write_text(
+        '[structure]\nfile = "POSCAR"\n[basis]\necut = "10 Ha"\n[electrons]\nxc = "LDA-PZ"\n'
+        'pseudopotentials = "gth-lda"\n[relax]\nmax_steps = 3\n'
+    )
+    assert program("run", tmp_path / "h2.toml", "--ranks", "1", "--output", tmp_path / "h2").returncode == 1
+    for frame in [*frames(tmp_path / "h2/trajectory.extxyz"), ase.io.read(tmp_path / "h2/result.extxyz")]:
+        assert [one.index.tolist() for one in frame.constraints] == [[0]]
+        assert frame.positions[0] == pytest.approx([1, 1, 1], abs=1e-9)
+    assert frame.positions[1, 0] < 1.9
 
 
 def test_wrong_trajectories_are_one_line(fake: None, write: Callable[..., Path], tmp_path: Path) -> None:
@@ -294,18 +318,66 @@ def test_wrong_trajectories_are_one_line(fake: None, write: Callable[..., Path],
         return done.output
 
     assert "no such file" in refused()
-    other.write_text("no trajectory\n")
+    other.write_text("")
     assert "no complete frame" in refused()
+    other.write_text("no trajectory\n")
+    assert "trajectory.extxyz:1: 'no trajectory' in the place of the number of atoms" in refused()
     other.write_text('1\nLattice="1 0 0 0 1 0 0 0 1" Properties=species:S:1:pos:R:3 pbc="T T T"\nH 0 0 0\n')
-    assert "a frame has no forces" in refused()
+    assert "in the place of Properties with forces, and a step" in refused()
+
+
+FRAME = (
+    'Lattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3:forces:R:3 energy=1 step={}\n'
+    "H 0 0 0 0 0 0\nH 0 0 1 0 0 0\n"
+)
+FRAMES = "".join("2\n" + FRAME.format(step) for step in range(1, 6))
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ([(9, "")], "9: a blank line in the place of the number of atoms, 2"),
+        ([(8, "H 0 0 1 0 0 0"), (8, "H 0 0 1 0 0 0")], "9: 'H 0 0 1 0 0 0' in the place of the number of atoms, 2"),
+        ([(9, "2"), (10, FRAME.format(2).strip())], "10: 'step=2' in the place of a step after step 2"),
+        ([(7, "")], "7: a blank line in the place of an atom with 7 columns"),
+        ([(7, "H 0 0 1.0.0 0 0 0")], "7: 'H 0 0 1.0.0 0 0 0' in the place of an atom with 7 columns"),
+        ([(7, "H 0 0 nan 0 0 0")], "7: 'H 0 0 nan 0 0 0' in the place of an atom with 7 columns"),
+        ([(6, "Lattice=")], "6: 'Lattice=' in the place of Properties with forces, and a step"),
+        ([(5, "3")], "5: '3' in the place of the number of atoms, 2"),
+    ],
+)
+def test_a_damaged_trajectory_is_refused_and_stays(
+    lines: list[tuple[int, str]], message: str, fake: None, write: Callable[..., Path]
+) -> None:
+    path = write()
+    path.write_text(path.read_text() + "[relax]\n")
+    content = FRAMES.splitlines()
+    for number, line in lines:
+        if message.startswith(("9:", "10:")):
+            content.insert(number - 1, line)
+        else:
+            content[number - 1] = line
+    other = path.parent / "trajectory.extxyz"
+    other.write_text("\n".join(content) + "\n")
+    before = other.read_bytes()
+    done = invoke("run", path, "--restart", other, "--ranks", "1")
+    assert done.exit_code == 2 and f"trajectory.extxyz:{message}" in done.output, done.output
+    assert len(done.output.strip().splitlines()) == 1 and other.read_bytes() == before
+
+
+def test_blank_lines_at_the_end_are_no_damage(tmp_path: Path) -> None:
+    (tmp_path / "t.extxyz").write_text(FRAMES + "\n \n")
+    found = trajectory.read(tmp_path / "t.extxyz")
+    assert len(found.atoms) == 5 and found.text.decode() == FRAMES and found.unfinished == 0
+    assert len(trajectory.read(tmp_path / "t.extxyz", last_only=True).atoms) == 1
 
 
 def test_a_cut_frame_is_dropped(tmp_path: Path) -> None:
     frame = b'1\nLattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3:forces:R:3 energy=1 step=1\nH 0 0 0 0 0 0\n'
     for cut in (b"", b"1", b"1\n", frame[:20], frame[:-5]):
-        (tmp_path / "t.extxyz").write_bytes(frame + cut)
-        found, text = trajectory.read(tmp_path / "t.extxyz")
-        assert len(found) == 1 and text == frame
+        (tmp_path / "t.extxyz").write_bytes(frame + cut.replace(b"step=1", b"step=2"))
+        found = trajectory.read(tmp_path / "t.extxyz")
+        assert len(found.atoms) == 1 and found.text == frame and found.unfinished == len(cut)
 
 
 def test_an_older_trajectory_is_kept(tmp_path: Path) -> None:
@@ -315,3 +387,5 @@ def test_an_older_trajectory_is_kept(tmp_path: Path) -> None:
     assert path.read_bytes() == b"second" and trajectory.older(path).read_bytes() == b"first"
     trajectory.Trajectory(path, b"second").add(b" third")
     assert path.read_bytes() == b"second third" and trajectory.older(path).read_bytes() == b"first"
+    trajectory.Trajectory(path, b"second")  # what it does not take over is kept
+    assert path.read_bytes() == b"second" and trajectory.older(path).read_bytes() == b"second third"

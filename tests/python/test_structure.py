@@ -93,10 +93,13 @@ def test_a_frame_of_several_is_chosen(tmp_path: Path) -> None:
 def test_a_cell_that_is_not_periodic_and_warnings_of_ase_are_noted(tmp_path: Path) -> None:
     path = tmp_path / "slab.extxyz"
     ase.io.write(path, ase.build.fcc111("Al", (1, 1, 3), vacuum=6.0))
-    assert from_file(path)[1] == [f"{path} is not periodic along vector 3: the calculation repeats its cell there too"]
+    assert from_file(path)[1] == [
+        f"{path} is not periodic along vector 3: the calculation repeats its cell there too",
+        f"{path}: not used: tags",
+    ]
     document, notes = Document(tmp_path / "in.toml", {}, {}), []
     structure.build(core_loader.load(), document, Structure(file=path.name), notes, [True, True, False])
-    assert notes == []
+    assert notes == [f"{path}: not used: tags"]
     path = tmp_path / "a.cif"
     ase.io.write(path, ase.build.bulk("Al", "fcc", 4.05, cubic=True))
     assert from_file(path)[1] == []

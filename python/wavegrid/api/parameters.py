@@ -69,11 +69,11 @@ def job_of(
     whole = data.get("basis", {}).get("boundary", "periodic") == "periodic"  # the stress needs all directions
     data["output"] = {"forces": True, "stress": bool(atoms.pbc.any()) and whole, "checkpoint": False}
     document = Keywords(folder / atoms.get_chemical_formula(), data, {}, caller)
-    return prepare_document(core, document, validated(document), ranks=ranks, threads=threads, moved=moved)
+    return prepare_document(core, document, validated(document), ranks=ranks, threads=threads, moved=moved, atoms=atoms)
 
 
 def tables_of(atoms: Atoms, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return what an input file would hold: the parameters, and structure and moments of the atoms."""
+    """Return what an input file would hold: the parameters, and cell and places of the atoms."""
     _check_cell(atoms)
     data = {name: copy.deepcopy(dict(table)) for name, table in parameters.items()}
     data["structure"] = {
@@ -87,7 +87,6 @@ def tables_of(atoms: Atoms, parameters: dict[str, Any]) -> dict[str, Any]:
             )
         ],
     }
-    _take_moments(data.setdefault("electrons", {}), atoms.get_initial_magnetic_moments())
     return data
 
 
@@ -101,16 +100,6 @@ def check_names(parameters: dict[str, Any], valid: tuple[str, ...], caller: str)
             )
         if not isinstance(table, Mapping):
             raise InputError(f"{caller}({name}={table!r}): not a table; valid: {name}={{'key': value}}")
-
-
-def _take_moments(electrons: dict[str, Any], moments: np.ndarray) -> None:
-    """Take the initial moments of the atoms where the keywords do not say otherwise."""
-    if moments.ndim > 1:
-        raise InputError("atoms: noncollinear magnetic moments; valid: one number for each atom")
-    if not moments.any() or "initial_magnetic_moments" in electrons:
-        return
-    if electrons.setdefault("spin", "collinear") == "collinear":
-        electrons["initial_magnetic_moments"] = moments.tolist()
 
 
 def _check_cell(atoms: Atoms) -> None:

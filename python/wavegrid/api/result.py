@@ -56,7 +56,10 @@ class Result(model.Result):
         return self.model_dump(by_alias=True, exclude_unset=True)
 
     def atoms(self) -> "Atoms":
-        """Return the structure as ASE's Atoms, with energy, forces and stress in ASE's units where there are any."""
+        """Return the structure as ASE's Atoms, with energy, forces and stress in ASE's units where there are any.
+
+        They have the constraints and the initial magnetic moments of the calculation.
+        """
         from ase.io import read
 
         from wavegrid.results.extxyz import render
@@ -64,6 +67,11 @@ class Result(model.Result):
         text = io.StringIO(render(self.content()).decode())
         found = read(text, format="extxyz")
         assert not isinstance(found, list)
+        if (masks := found.arrays.pop("fixed_fractional", None)) is not None:
+            from ase.constraints import FixScaled
+
+            more = [FixScaled(index, mask) for index, mask in enumerate(masks) if mask.any()]
+            found.set_constraint([*found.constraints, *more])
         return found
 
     def plot_structure(self, file: str | Path | None = None) -> "Figure":

@@ -73,6 +73,7 @@ def run(
                     directory=None if directory is None else str(directory),
                     ranks=size,
                     restart=None if restart is None else str(restart),
+                    atoms=None if isinstance(structure, str | Path) else structure,
                 )
             )
             return jobs[0]

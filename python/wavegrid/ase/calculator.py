@@ -83,7 +83,7 @@ class WaveGrid(Calculator):
         self.results = {}
         assert self.atoms is not None
         try:
-            job = self._session.job(self.atoms, self.parameters, caller="WaveGrid")
+            job = self._session.job(_at_rest(self.atoms), self.parameters, caller="WaveGrid")
             result, _ = self._session.compute(job)
         except InputError as fault:
             raise CalculatorSetupError(str(fault)) from None
@@ -104,6 +104,12 @@ class WaveGrid(Calculator):
 
     def __exit__(self, *_exception: object) -> None:
         self.close()
+
+
+def _at_rest(atoms: Atoms) -> Atoms:
+    """Return the atoms without velocities, constraints and other data, which are the matter of whoever moves them."""
+    moments = atoms.get_initial_magnetic_moments()
+    return Atoms(atoms.numbers, atoms.positions, cell=atoms.cell, pbc=atoms.pbc, magmoms=moments)
 
 
 def results_of(job: Job, result: dict[str, Any]) -> dict[str, Any]:

@@ -53,6 +53,7 @@ def serve(file: Path, address: str, *, ranks: int, threads: int, say: Callable[[
         cell=np.array(problem["cell"]) * BOHR_IN_ANGSTROM,
         scaled_positions=[atom[1:] for atom in problem["atoms"]],
         pbc=True,
+        magmoms=problem["initial_magnetic_moments"] or None,
     )
     with WaveGrid(**tables, ranks=ranks, threads=threads, folder=file.parent) as atoms.calc:
         try:

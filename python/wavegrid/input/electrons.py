@@ -13,6 +13,7 @@ from wavegrid.text import counted
 
 _SHARE_OF_HUND = 0.5  # of the free atom's moment: solids and molecules keep less
 _SAME = 1e-9
+_MOST_SHOWN = 8  # moments in a note
 
 
 def count(document: Document, spec: Electrons, valence: dict[str, int], symbols: list[str]) -> float:
@@ -37,10 +38,26 @@ def is_whole(number: float) -> bool:
     return abs(number - round(number)) < _SAME
 
 
+def with_spin(spec: Input, crystal: Crystal, notes: list[str]) -> Input:
+    """Return the input with collinear spin where the structure has magnetic moments and the input does not say."""
+    initial, electrons = crystal.initial, spec.electrons
+    given = [name for name in ("spin", "initial_magnetic_moments") if name in electrons.model_fields_set]
+    if not initial.magnetic() or given:
+        if initial.magnetic() and electrons.spin == "none":
+            notes.append(f'{initial.source}: not used: magnetic moments, with spin = "none"')
+        return spec
+    notes.append(f'{initial.source}: spin = "collinear", since it has magnetic moments')
+    changed = electrons.model_copy(update={"spin": "collinear"})
+    return spec.model_copy(update={"electrons": changed})
+
+
 def moments(
     document: Document, spec: Input, crystal: Crystal, valence: dict[str, int], notes: list[str]
 ) -> list[float]:
-    """Return the initial magnetic moment of every atom (electrons up minus down); nothing where no atom has one."""
+    """Return the initial magnetic moment of every atom (electrons up minus down); nothing where no atom has one.
+
+    Those of the input, else those of the structure, else a default.
+    """
     electrons = spec.electrons
     if electrons.spin == "none":
         for name in ("initial_magnetic_moments", "total_magnetisation"):
@@ -50,16 +67,26 @@ def moments(
                 )
         return []
     given = electrons.initial_magnetic_moments
-    if given is None:
+    of_structure = crystal.initial.moments_with(valence, crystal.symbols)
+    if given is None and of_structure is None:
         return _default_moments(electrons, crystal, valence, notes)
-    if isinstance(given, dict):
+    if given is None:
+        assert of_structure is not None
+        found = of_structure
+        notes.append(f"{crystal.initial.source}: initial magnetic moments {_summary(crystal.symbols, found)}")
+    elif isinstance(given, dict):
         found = _by_element(document, given, crystal)
     else:
         found = _by_atom(document, given, crystal, spec.structure.supercell)
+    if given is not None and of_structure not in (None, found):
+        notes.append(f"{crystal.initial.source}: not used: magnetic moments, replaced by initial_magnetic_moments")
     for index, (symbol, moment) in enumerate(zip(crystal.symbols, found, strict=True)):
         if abs(moment) > valence[symbol]:
             key: KeyPath = ("electrons", "initial_magnetic_moments")
-            key += (symbol,) if isinstance(given, dict) else (index % len(given),)
+            if given is None:
+                key = ("structure", "atoms" if spec.structure.file is None else "file")
+            else:
+                key += (symbol,) if isinstance(given, dict) else (index % len(given),)
             raise document.error(
                 key,
                 f"a moment of {moment:g} for {symbol}, which has {valence[symbol]} valence electrons; "
@@ -68,6 +95,12 @@ def moments(
     if not any(found):
         notes.append("all initial_magnetic_moments are zero: the calculation starts unpolarised and stays so")
     return found
+
+
+def _summary(symbols: list[str], moments: list[float]) -> str:
+    """Return elements with their moments, each combination once, such as "Fe 2.5, Fe -2.5"."""
+    shown = list(dict.fromkeys(f"{symbol} {moment:g}" for symbol, moment in zip(symbols, moments, strict=True)))
+    return ", ".join(shown[:_MOST_SHOWN]) + (", ..." if len(shown) > _MOST_SHOWN else "")
 
 
 def _by_element(document: Document, given: dict[str, float], crystal: Crystal) -> list[float]:

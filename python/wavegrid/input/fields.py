@@ -392,7 +392,7 @@ Boundary = Annotated[
 ]
 AtomNumbers = Annotated[
     list[Annotated[int, whole(MOST_ATOMS)]],
-    Field(min_length=1, max_length=MOST_ATOMS),
+    Field(max_length=MOST_ATOMS),
     Kind("list of counts", "a list of atoms by their number, from 1"),
 ]
 Strain = Annotated[

@@ -228,6 +228,14 @@ def _rounded(k: Iterable[float]) -> str:
     return ", ".join(f"{round(x, 4) + 0.0:g}" for x in k)
 
 
+def _without_signs(crystal: dict[str, Any]) -> dict[str, Any]:
+    """Return the crystal with the sizes of its moments, whose group maps the sublattices of an antiferromagnet too.
+
+    On points that are not invariant under these operations the sublattices differ, and the antiferromagnet may be lost.
+    """
+    return crystal | {"initial_magnetic_moments": [abs(moment) for moment in crystal["initial_magnetic_moments"]]}
+
+
 def choose_grid(
     core: ModuleType,
     document: Document,
@@ -245,12 +253,12 @@ def choose_grid(
     cell = cell or crystal["cell"]
     if basis.method == "realspace":
         least = realspace.counts(basis, cell)
-        return list(core.symmetric_grid(crystal, least)) if crystal["symmetry"] else least
+        return list(core.symmetric_grid(_without_signs(crystal), least)) if crystal["symmetry"] else least
     try:
         default = list(core.default_grid(cell, basis.ecut))
         minimum = list(core.minimum_grid(cell, basis.ecut))
         if basis.grid is None:
-            return list(core.symmetric_grid(crystal, default)) if crystal["symmetry"] else default
+            return list(core.symmetric_grid(_without_signs(crystal), default)) if crystal["symmetry"] else default
     except core.BadInput as fault:
         raise document.error(("structure",), str(fault)) from None
     key = ("basis", "grid")

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import wavegrid
 from wavegrid import files
@@ -18,6 +18,9 @@ from wavegrid.plausibility import inputs, remark
 from wavegrid.plausibility import potentials as of_potentials
 from wavegrid.plausibility.setup import Setup
 from wavegrid.results.store import CHECKPOINT
+
+if TYPE_CHECKING:
+    from ase import Atoms
 
 _FLOPS = 1e10  # operations per second of an FFT, where a file has none: those of costmodel/machine.hpp
 _EMPTY_BANDS = 4  # at least, that bands and dos show above fixed occupations
@@ -42,12 +45,14 @@ def prepare_document(
     restart: str | None = None,
     strict: bool = False,
     moved: bool = False,
+    atoms: "Atoms | None" = None,
 ) -> Job:
     """Return the job of an input that has been read; raises InputError for the first fault.
 
     `ranks`: on how many it will run, where that is known; a split that does not fit them is then refused. `restart`: a
     checkpoint that the run begins with; one that does not fit is refused. `strict`: warnings are refused. `moved`: the
-    atoms come from an earlier geometry of a session; spheres around them may be several pieces.
+    atoms come from an earlier geometry of a session; spheres around them may be several pieces. `atoms`: ASE's,
+    where the structure of the input has only their cell and places.
     """
     groups.check(document, spec.parallel, ranks)
     _check_precision(document, spec)
@@ -56,7 +61,10 @@ def prepare_document(
     realspace.check(document, spec)
     notes: list[str] = []
     given = structure.build(core, document, spec.structure, notes, spec.basis.periodic())
-    start = resume.start(restart, given, notes) if tasks.kind_of(spec) in MOTION else resume.Start(given, restart)
+    if atoms is not None:
+        given = structure.with_initial_state(given, atoms, notes)
+    spec = counted.with_spin(spec, given, notes)
+    start = resume.start(restart, given, spec, notes) if tasks.kind_of(spec) in MOTION else resume.Start(given, restart)
     crystal = start.crystal
     species = crystal.species()
     xc = counted.check_xc(core, document, spec.electrons.xc)
@@ -66,7 +74,9 @@ def prepare_document(
     electrons = counted.count(document, spec.electrons, valence, crystal.symbols)
     moments = counted.moments(document, spec, crystal, valence, notes)
     of_k = kpoints.choose(core, document, spec, given, notes)  # a mesh stays as it is while the cell changes
-    task = tasks.describe(document, spec, of_k.path, len(crystal.symbols)) | {"trajectory": start.trajectory}
+    task = tasks.describe(document, spec, of_k.path, crystal, notes, continued=start.trajectory is not None)
+    task["trajectory"] = start.trajectory
+    fixed = tasks.fixed(document, spec, crystal, notes)
     problem = {
         **crystal.as_dict(),
         "pseudopotentials": [choice.as_dict() for choice in choices],
@@ -111,6 +121,7 @@ def prepare_document(
         [choice.described(element) for element, choice in potentials.items()],
         task,
         spec.output.density,
+        {} if fixed is None else fixed.as_dict(),
     )
 
 

@@ -3,7 +3,7 @@
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from wavegrid.elements import ELEMENTS
 from wavegrid.errors import InputError, nearest
 from wavegrid.input.document import Document
 from wavegrid.input.fields import MOST_ATOMS, valid_values
+from wavegrid.input.initial_state import InitialState
 from wavegrid.input.locate import KeyPath
 from wavegrid.input.models import Structure
 from wavegrid.text import counted
@@ -35,6 +36,7 @@ class Crystal:
     cell: list[list[float]]  # (3, 3), bohr, lattice vectors as rows
     symbols: list[str]
     fractional: list[list[float]]  # (atoms, 3)
+    initial: InitialState = InitialState()
 
     def species(self) -> list[str]:
         """Return the elements in order of their first appearance."""
@@ -118,12 +120,13 @@ def _from_file(
     key = ("structure", "file")
     try:
         atoms = structure_file.read(path, frame, notes, repeated)
+        initial = structure_file.initial_state(path, atoms, notes)
     except InputError as fault:
         raise document.error(key, str(fault)) from None
     for symbol in dict.fromkeys(atoms.get_chemical_symbols()):
         check_element(document, key, symbol)
     _check_cell(document, _cell_of(atoms), key)
-    return from_atoms(atoms)
+    return replace(from_atoms(atoms), initial=initial)
 
 
 def _cell_of(atoms: "Atoms") -> list[list[float]]:
@@ -133,6 +136,13 @@ def _cell_of(atoms: "Atoms") -> list[list[float]]:
 def from_atoms(atoms: "Atoms") -> Crystal:
     """Return the crystal of ASE's atoms, which may lie outside the cell."""
     return Crystal(_cell_of(atoms), atoms.get_chemical_symbols(), atoms.get_scaled_positions(wrap=False).tolist())
+
+
+def with_initial_state(crystal: Crystal, atoms: "Atoms", notes: list[str]) -> Crystal:
+    """Return the crystal with what ASE's atoms, which are its own, say besides their places; raises InputError."""
+    from wavegrid.input import ase_atoms  # imports numpy
+
+    return replace(crystal, initial=ase_atoms.initial_state(atoms, "atoms", notes, of_file=False))
 
 
 def _directions(cell: vectors.Rows) -> list[list[float]]:
@@ -200,4 +210,4 @@ def _repeat(crystal: Crystal, times: list[int]) -> Crystal:
         for position in crystal.fractional
     ]
     cell = [[count * x for x in vector] for count, vector in zip(times, crystal.cell, strict=True)]
-    return Crystal(cell, crystal.symbols * len(shifts), fractional)
+    return Crystal(cell, crystal.symbols * len(shifts), fractional, crystal.initial.repeated(len(shifts)))

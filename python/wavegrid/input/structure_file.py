@@ -1,8 +1,10 @@
 """Reads a structure file, CIF by itself, else with ASE; refuses what readers pass over: dropped rows, no cell."""
 
 import itertools
+import re
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +13,15 @@ import numpy as np
 from wavegrid import files
 from wavegrid.elements import ELEMENTS
 from wavegrid.errors import InputError, did_you_mean
-from wavegrid.input import unexpanded, xyz_rows
+from wavegrid.input import ase_atoms, unexpanded, xyz_rows
+from wavegrid.input.initial_state import InitialState
 from wavegrid.text import printable
 
 if TYPE_CHECKING:
     from ase import Atoms
 
 _VALID = "valid: a structure file that ASE reads"
+_MAGNETIC_CIF = re.compile(rb"^\s*(_atom_site_moment|_space_group_magn|_space_group_symop_magn)", re.MULTILINE | re.I)
 
 
 def read(path: Path, frame: int | None, notes: list[str], repeated: Sequence[bool] = (True, True, True)) -> "Atoms":
@@ -33,6 +37,7 @@ def read(path: Path, frame: int | None, notes: list[str], repeated: Sequence[boo
     if path.suffix in xyz_rows.SUFFIXES:
         xyz_rows.check(path, frame)
     unexpanded.check(path)
+    _check_magnetic_cif(path)
     atoms = _only(path, _frames(path, frame, notes), frame)
     if len(atoms) == 0:
         raise InputError(f"'{path}' holds no atoms; valid: a structure file with a cell and atoms")
@@ -57,6 +62,47 @@ def read(path: Path, frame: int | None, notes: list[str], repeated: Sequence[boo
         along = " and ".join(f"vector {axis + 1}" for axis in np.flatnonzero(made_periodic))
         notes.append(f"{path} is not periodic along {along}: the calculation repeats its cell there too")
     return atoms
+
+
+def initial_state(path: Path, atoms: "Atoms", notes: list[str]) -> InitialState:
+    """Return what a file that has been read says besides cell and places; raises InputError without file and line."""
+    from ase.io.formats import filetype
+
+    kind = filetype(str(path))
+    if kind == "vasp":
+        _check_flags(path)
+    if kind != "espresso-in":
+        return ase_atoms.initial_state(atoms, str(path), notes, of_file=True)
+    from wavegrid.input import pw_input
+
+    atoms.set_initial_magnetic_moments(None)
+    found = pw_input.moments(path, atoms.get_chemical_symbols(), notes)
+    state = ase_atoms.initial_state(atoms, str(path), notes, of_file=True)
+    return state if found is None else replace(state, moments=found[0], polarisation=found[1])
+
+
+def _check_magnetic_cif(path: Path) -> None:
+    """Refuse a CIF with magnetic moments: ASE passes over them and over the operations that go with them."""
+    if path.suffix.lower() in (".cif", ".mcif") and (found := _MAGNETIC_CIF.search(path.read_bytes())):
+        raise InputError(
+            f"'{path}' has magnetic moments or magnetic operations ({found[1].decode()}), which are not read; "
+            "valid: a CIF without them, and [electrons] initial_magnetic_moments"
+        )
+
+
+def _check_flags(path: Path) -> None:
+    """Refuse flags of selective dynamics that ASE takes for T: it knows T and F only, VASP more spellings."""
+    lines = path.read_text(errors="replace").splitlines()
+    counts = next((at for at in (5, 6) if lines[at].split()[:1] and lines[at].split()[0].isdigit()), None)
+    if counts is None or lines[counts + 1].strip()[:1] not in ("s", "S"):
+        return
+    atoms = sum(int(word) for word in lines[counts].split() if word.isdigit())
+    for number, line in enumerate(lines[counts + 3 : counts + 3 + atoms], counts + 4):
+        flags = line.split()[3:6]
+        if any(flag not in ("T", "F") for flag in flags):
+            raise InputError(
+                f"'{path}': line {number} has the flags '{' '.join(flags)}'; valid: T or F for each direction"
+            )
 
 
 def _frames(path: Path, frame: int | None, notes: list[str]) -> "list[Atoms]":

@@ -4,9 +4,13 @@ import importlib.util
 from typing import Any
 
 from wavegrid.errors import EnvironmentFault
+from wavegrid.fixed_coordinates import FixedCoordinates
 from wavegrid.input.document import Document
-from wavegrid.input.models import DOS_WIDTH, MD_TOLERANCE, WINDOW, Input, Md, Relax
+from wavegrid.input.initial_state import InitialState
+from wavegrid.input.models import DOS_WIDTH, MD_TOLERANCE, WINDOW, Input, Relax
+from wavegrid.input.structure import Crystal
 from wavegrid.launch.job import MOTION
+from wavegrid.text import counted
 from wavegrid.units import ENERGY_UNITS, parse_measure
 
 # Ha/bohr per root of Ha: the largest error of a force over the root of the energy's, in tests (docs/input.md), is 0.3;
@@ -27,25 +31,64 @@ def kind_of(spec: Input) -> str:
     return "bands" if points is not None and points.path is not None else "scf"
 
 
-def describe(document: Document, spec: Input, path: dict[str, Any] | None, atoms: int) -> dict[str, Any]:
-    """Return the task: its kind and the data that it needs; `path`: the band path, `atoms`: how many there are."""
+def describe(
+    document: Document,
+    spec: Input,
+    path: dict[str, Any] | None,
+    crystal: Crystal,
+    notes: list[str],
+    *,
+    continued: bool = False,
+) -> dict[str, Any]:
+    """Return the task: its kind and the data that it needs.
+
+    `path`: the band path; `continued`: dynamics go on from a trajectory, with its velocities.
+    """
     kind = kind_of(spec)
     _check_sections(document, spec, kind)
     if kind != "scf" and importlib.util.find_spec("matplotlib") is None:
         raise EnvironmentFault(
             f'[task] kind = "{kind}" needs matplotlib, which is not installed; pip install matplotlib'
         )
+    if kind == "md":
+        from wavegrid.input import dynamics  # imports ASE
+
+        kept = fixed(document, spec, crystal, [])
+        start = dynamics.start(document, spec.md, crystal, kept, notes, continued=continued)
+        return {"kind": kind, **spec.md.model_dump(), **start}
+    notes += _unused(crystal.initial)
     if kind == "bands":
         return {"kind": kind, "path": path, "window": _window(spec)}
     if kind == "dos":
         smearing = None if spec.electrons.smearing is None else spec.electrons.smearing.model_dump()
         width = spec.task.width or (DOS_WIDTH if smearing is None else smearing["width"])
         return {"kind": kind, "width": width, "points": spec.task.points, "smearing": smearing, "window": _window(spec)}
-    if kind in MOTION:
-        settings: Relax | Md = getattr(spec, kind)
-        _check_fixed(document, spec, kind, settings.fixed_atoms or [], atoms)
-        return {"kind": kind, **settings.model_dump()}
+    if kind == "relax":
+        _check_directions(document, spec, fixed(document, spec, crystal, []))
+        return {"kind": kind, **spec.relax.model_dump()}
     return {"kind": kind}
+
+
+def fixed(document: Document, spec: Input, crystal: Crystal, notes: list[str]) -> FixedCoordinates | None:
+    """Return what atoms keep: as the input says, else as the structure does; None where all move."""
+    kind, atoms, of_structure = kind_of(spec), len(crystal.symbols), crystal.initial.fixed
+    numbers = getattr(spec, kind).fixed_atoms if kind in MOTION else None
+    if numbers is None:
+        if of_structure is not None and kind in MOTION:
+            notes.append(f"{crystal.initial.source}: {_counts(of_structure)}")
+        return of_structure
+    _check_numbers(document, kind, numbers, atoms)
+    found = FixedCoordinates.of_atoms(numbers, atoms)
+    if of_structure not in (None, found):
+        notes.append(f"{crystal.initial.source}: not used: constraints, replaced by [{kind}] fixed_atoms")
+    return found if found.any() else None
+
+
+def _counts(kept: FixedCoordinates) -> str:
+    """Return how many atoms are fixed, as a note says it."""
+    words = [f"{counted(len(whole), 'atom')} fixed"] if (whole := kept.whole()) else []
+    words += [f"{counted(len(partial), 'atom')} fixed along some directions"] if (partial := kept.partial()) else []
+    return ", ".join(words)
 
 
 def _window(spec: Input) -> list[float]:
@@ -97,16 +140,40 @@ def _check_cell(document: Document, relax: Relax) -> None:
         raise document.error(("relax", "strain"), 'no component is free; valid: at least one true, or cell = "fixed"')
 
 
-def _check_fixed(document: Document, spec: Input, kind: str, fixed: list[int], atoms: int) -> None:
+def _check_numbers(document: Document, kind: str, numbers: list[int], atoms: int) -> None:
     seen: set[int] = set()
-    for index, number in enumerate(fixed):
+    for index, number in enumerate(numbers):
         if number > atoms or number in seen:
             found = f"there is no atom {number}" if number > atoms else f"atom {number} twice"
             raise document.error((kind, "fixed_atoms", index), f"{found}; valid: each atom from 1 to {atoms} once")
         seen.add(number)
-    if fixed and kind == "md" and spec.md.ensemble == "nose-hoover":  # it counts 3 degrees for each atom
+
+
+def _check_directions(document: Document, spec: Input, kept: FixedCoordinates | None) -> None:
+    """Refuse what leaves nothing to relax, and directions that the optimiser or the changing cell has no place for."""
+    if kept is not None and len(kept.whole()) == len(kept.fractional) and spec.relax.cell == "fixed":
+        key = ("relax", "fixed_atoms") if spec.relax.fixed_atoms else ("relax",)
         raise document.error(
-            (kind, "fixed_atoms"), 'fixed_atoms with the Nose-Hoover chain; valid: ensemble = "nve" or "langevin"'
+            key, "all atoms are fixed, and the cell is; valid: at least one atom that moves, or a cell"
         )
-    if len(fixed) == atoms and kind == "md":
-        raise document.error((kind, "fixed_atoms"), "all atoms are fixed; valid: at least one that moves")
+    partial = kept.partial() if kept is not None else []
+    if partial and spec.relax.optimizer == "lbfgs":
+        raise document.error(
+            ("relax", "optimizer"),
+            f'optimizer = "lbfgs" with atom {partial[0] + 1} fixed along single directions; valid: "bfgs", "fire", or '
+            "whole atoms fixed",
+        )
+    along_axes = [index for index in partial if kept is not None and any(kept.cartesian[index])]
+    if along_axes and spec.relax.cell != "fixed":
+        raise document.error(
+            ("relax", "cell"),
+            f'cell = "{spec.relax.cell}" with atom {along_axes[0] + 1} fixed along Cartesian axes that are no lattice '
+            'vectors; valid: cell = "fixed", or atoms fixed along lattice vectors',
+        )
+
+
+def _unused(initial: InitialState) -> list[str]:
+    """Return the note on what only dynamics use."""
+    moving = initial.momenta is not None and any(map(any, initial.momenta))
+    names = [name for name, given in (("velocities", moving), ("masses", initial.masses)) if given]
+    return [f"{initial.source}: not used: {' and '.join(names)}, which only dynamics have"] if names else []

@@ -34,6 +34,7 @@ class Job:
     pseudopotentials: list[dict[str, Any]] = field(default_factory=list)  # described, one for each species
     task: dict[str, Any] = field(default_factory=lambda: {"kind": "scf"})
     density: str | None = None  # the format in which the density is written, if at all
+    fixed: dict[str, Any] = field(default_factory=dict)  # `FixedCoordinates` as plain lists; empty where all atoms move
 
 
 def title_line(job: Job) -> str:

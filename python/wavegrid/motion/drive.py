@@ -8,6 +8,7 @@ import numpy as np
 from ase import Atoms
 from rich.console import Console
 
+from wavegrid.fixed_coordinates import FixedCoordinates
 from wavegrid.input import realspace
 from wavegrid.input.document import Document, validated
 from wavegrid.input.kpoints import choose_grid
@@ -38,21 +39,24 @@ class _Drive:
         self._core, self._job = core, job
         self._moves = job.task["kind"] == "md"
         given = job.task["trajectory"]
-        frames, text = trajectory.read(Path(given), last_only=self._moves) if given else ([], b"")
+        found = trajectory.read(Path(given)) if given else trajectory.Frames([], b"", 0)
+        frames = found.atoms
         begin = (frames[-1] if self._moves else frames[0]) if frames else None
         self._atoms = _atoms(job) if begin is None else _bare(begin)
         self._task: Relaxation | Dynamics
+        fixed = FixedCoordinates.from_dict(job.fixed) if job.fixed else None
         if self._moves:
-            self._task, known = Dynamics(job.task, self._atoms, last=begin), frames[-1:]
+            self._atoms.set_masses("defaults" if job.task["masses"] is None else job.task["masses"])
+            self._task, known = Dynamics(job.task, self._atoms, fixed, earlier=frames), frames[-1:]
         else:
-            self._task, known = Relaxation(job.task, self._atoms, fresh=begin is None), frames
+            self._task, known = Relaxation(job.task, self._atoms, fixed, fresh=begin is None), frames
         self._display = Display(console, self._task.columns)
         self._leader = Leader(core, trace, self._display.step, self._display.activity)
         self._document = Document(Path(job.file), job.input, {})
         self._spec = validated(self._document)
         self._like = job.problem | build(core, self._document, self._spec.structure, []).as_dict()
         self._calculator = Geometries(core, self._leader, job, known=known, report=self._report, grid_of=self._grid_of)
-        self._trajectory = trajectory.Trajectory(Path(job.directory) / trajectory.TRAJECTORY, text)
+        self._trajectory = trajectory.Trajectory(Path(job.directory) / trajectory.TRAJECTORY, found.text)
         self._seconds: dict[str, float] = {}
         self._derivatives = 0.0  # seconds of forces and stress
         self._pending = b""  # a frame that is only written if the run ends here
@@ -145,7 +149,7 @@ class _Drive:
         problem = self._job.problem | self._calculator.crystal(solved.atoms)
         result = solved.result
         content = {
-            "structure": structure(problem),
+            "structure": structure(problem, self._job.fixed),
             "energy": result["energy"] | {"extrapolated": report.without_smearing(self._job, result["energy"])},
             "converged": result["converged"],
             **derivatives.complete(result, symbols(problem)),

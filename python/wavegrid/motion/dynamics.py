@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 from ase import Atoms, units
-from ase.constraints import FixAtoms
 from ase.md import Langevin, VelocityVerlet
-from ase.md.nose_hoover_chain import NoseHooverChainNVT
-from ase.md.velocitydistribution import MaxwellBoltzmannDistribution, Stationary, force_temperature
+from ase.md.nose_hoover_chain import NoseHooverChainNVT, NoseHooverChainThermostat
 
+from wavegrid.fixed_coordinates import FixedCoordinates
 from wavegrid.motion.calculator import Geometries, Solved
+from wavegrid.motion.freedom import FixedCentre, Freedom, constraints
 from wavegrid.units import HARTREE_IN_EV
 
 _THERMOSTAT = "thermostat"  # in a frame: positions and momenta of the Nose-Hoover chain
@@ -31,19 +31,26 @@ class Dynamics:
         ("seconds", 8),
     ]
 
-    def __init__(self, settings: dict[str, Any], atoms: Atoms, *, last: Atoms | None) -> None:
-        """Move `atoms`; `last`: the last frame of the trajectory that the run continues."""
-        self._settings, self._atoms, self._last = settings, atoms, last
-        fixed = [number - 1 for number in settings["fixed_atoms"] or []]
-        if fixed:
-            atoms.set_constraint(FixAtoms(fixed))
-        if last is None:
-            _draw_velocities(atoms, settings["temperature"], settings["seed"], rests=not fixed)
-        else:
-            atoms.set_momenta(last.get_momenta(), apply_constraint=False)
-        self.step = 0 if last is None else int(last.info["step"])
+    def __init__(
+        self, settings: dict[str, Any], atoms: Atoms, fixed: FixedCoordinates | None = None, *, earlier: list[Atoms]
+    ) -> None:
+        """Move `atoms`; `fixed`: what they keep, `earlier`: the frames of the trajectory that the run continues."""
+        self._settings, self._atoms = settings, atoms
+        self._freedom = Freedom.of(fixed, atoms.cell.array.tolist(), atoms.get_masses())
+        atoms.set_constraint(constraints(fixed))
+        self._earlier, self._last = earlier, earlier[-1] if earlier else None
+        atoms.set_momenta(self._first_momenta(), apply_constraint=False)
+        self.step = 0 if self._last is None else int(self._last.info["step"])
         self.steps: list[dict[str, Any]] = []
         self._solved: list[Solved] = []  # since the last step
+
+    def _first_momenta(self) -> np.ndarray:
+        if self._last is not None:
+            found: np.ndarray = self._last.get_momenta()
+            return found
+        if self._settings["momenta"] is not None:
+            return self._freedom.of_momenta(np.array(self._settings["momenta"]))
+        return self._freedom.random_momenta(self._settings["temperature"], self._settings["seed"])
 
     def run(self, calculator: Geometries, report: Callable[[bool], None]) -> None:
         """Do the steps that are left; `report` is called after each, with whether its frame is to be written."""
@@ -53,7 +60,10 @@ class Dynamics:
             self._noise = _Noise(self._settings["seed"])
             self._integrator = self._make()
             self._atoms.get_forces()
-            if self.step == 0:
+            for frame in self._earlier:
+                self._recall(frame)
+                report(False)
+            if not self._earlier:
                 self._record()
                 report(True)
             while self.step < self._settings["steps"]:
@@ -72,8 +82,9 @@ class Dynamics:
         """Return the line of the last step."""
         last = self.steps[-1]
         conserved = f"{last['conserved']:.9f}" if "conserved" in last else "-"
-        head = [str(self.step), f"{last['time']:.3f}", f"{last['free_energy']:.9f}", f"{last['kinetic_energy']:.6f}"]
-        return [*head, f"{last['temperature']:.2f}", conserved, str(last["scf_steps"]), f"{last['seconds']:.2f}"]
+        head = [str(last["step"]), f"{last['time']:.3f}", f"{last['free_energy']:.9f}", f"{last['kinetic_energy']:.6f}"]
+        steps = str(last["scf_steps"]) if last["scf_steps"] else "known"
+        return [*head, f"{last['temperature']:.2f}", conserved, steps, f"{last['seconds']:.2f}"]
 
     def frame(self) -> dict[str, object]:
         """Return what a frame of the trajectory says of the last step."""
@@ -86,10 +97,13 @@ class Dynamics:
     def part(self) -> dict[str, Any]:
         """Return the part of result.json."""
         settings, done = self._settings, self.steps
-        found: dict[str, Any] = {name: settings[name] for name in ("ensemble", "timestep")}
+        found: dict[str, Any] = {name: settings[name] for name in ("ensemble", "timestep", "temperature")}
+        found |= {"degrees_of_freedom": self._freedom.degrees()}
         found |= {"finished": self.step >= settings["steps"], "steps": done}
         if done:
-            found["mean_temperature"] = float(np.mean([step["temperature"] for step in done]))
+            # of an earlier run only every so many steps are in its trajectory
+            weights = np.diff([step["step"] for step in done], prepend=done[0]["step"] - 1)
+            found["mean_temperature"] = float(np.average([step["temperature"] for step in done], weights=weights))
         if (drift := self._drift()) is not None:
             found["drift"] = drift
         return found
@@ -99,40 +113,55 @@ class Dynamics:
         timestep, temperature = settings["timestep"] * units.fs, settings["temperature"]
         time = settings["thermostat_time"] * units.fs
         if settings["ensemble"] == "langevin":
+            if len(self._freedom.translations):
+                self._atoms.set_constraint([*self._atoms.constraints, FixedCentre(self._freedom.translations)])
             return Langevin(
                 self._atoms, timestep, temperature_K=temperature, friction=1 / time, fixcm=False, rng=self._noise
             )
         if settings["ensemble"] == "nve":
             return VelocityVerlet(self._atoms, timestep)
-        made = NoseHooverChainNVT(self._atoms, timestep, temperature_K=temperature, tdamp=time)
-        if self._last is not None and _THERMOSTAT in self._last.info:
-            state = np.array(self._last.info[_THERMOSTAT], dtype=float)
-            made._thermostat._eta[:], made._thermostat._p_eta[:] = np.split(state, 2)
-        return made
+        return _NoseHoover(
+            self._atoms, timestep, temperature_K=temperature, tdamp=time, degrees=self._freedom.degrees()
+        )
 
     def _chain(self) -> Any:
         return getattr(self._integrator, "_thermostat", None)
 
+    def _recall(self, frame: Atoms) -> None:
+        """Take a step of the trajectory that the run continues, with the state of its thermostat."""
+        assert frame.calc is not None
+        if (chain := self._chain()) is not None and _THERMOSTAT in frame.info:
+            chain._eta[:], chain._p_eta[:] = np.split(np.array(frame.info[_THERMOSTAT], dtype=float), 2)
+        step = int(frame.info["step"])
+        time = float(frame.info.get("time", step * self._settings["timestep"]))
+        self._solved.clear()
+        self._append(step, time, frame.calc.results["free_energy"], frame.get_momenta())
+
     def _record(self) -> None:
-        atoms, solved = self._atoms, self._solved
-        free = atoms.get_potential_energy(force_consistent=True)
-        kinetic = atoms.get_kinetic_energy()
-        conserved = {"nve": free + kinetic}.get(self._settings["ensemble"])
-        if self._chain() is not None:
-            conserved = self._integrator.get_conserved_energy()
+        """Take the step that was done."""
+        before = self.steps[-1] if self.steps else {"step": 0, "time": 0.0}
+        time = before["time"] + (self.step - before["step"]) * self._settings["timestep"]
+        energy = self._atoms.get_potential_energy(force_consistent=True)
+        self._append(self.step, time, energy, self._atoms.get_momenta())
+
+    def _append(self, step: int, time: float, free_energy: float, momenta: np.ndarray) -> None:
+        kinetic = self._freedom.kinetic_energy(momenta)
+        conserved = {"nve": free_energy + kinetic}.get(self._settings["ensemble"])
+        if (chain := self._chain()) is not None:
+            conserved = free_energy + kinetic + chain.get_thermostat_energy()
         self.steps.append(
             {
-                "step": self.step,
-                "time": self.step * self._settings["timestep"],
-                "free_energy": free / HARTREE_IN_EV,
+                "step": step,
+                "time": time,
+                "free_energy": free_energy / HARTREE_IN_EV,
                 "kinetic_energy": kinetic / HARTREE_IN_EV,
-                "temperature": float(atoms.get_temperature()),
+                "temperature": self._freedom.temperature(kinetic),
                 **({} if conserved is None else {"conserved": conserved / HARTREE_IN_EV}),
-                "scf_steps": sum(one.result["scf_steps"] for one in solved if one.result),
-                "seconds": sum(one.seconds for one in solved),
+                "scf_steps": sum(one.result["scf_steps"] for one in self._solved if one.result),
+                "seconds": sum(one.seconds for one in self._solved),
             }
         )
-        solved.clear()
+        self._solved.clear()
 
     def _drift(self) -> float | None:
         """Return the slope of the conserved energy, Ha per atom and ps."""
@@ -141,6 +170,25 @@ class Dynamics:
             return None
         times, energies = np.array(pairs).T
         return float(np.polyfit(times, energies - energies[0], 1)[0] / len(self._atoms))
+
+
+class _NoseHoover(NoseHooverChainNVT):
+    """ASE's chain, which counts 3 degrees of freedom for each atom, with those that there are, and with constraints."""
+
+    def __init__(self, atoms: Atoms, timestep: float, *, temperature_K: float, tdamp: float, degrees: int) -> None:
+        super().__init__(atoms, timestep, temperature_K=temperature_K, tdamp=tdamp)
+        self._thermostat = NoseHooverChainThermostat(
+            num_atoms_global=degrees / 3,  # type: ignore[arg-type]  # it takes this times 3
+            masses=self.masses,
+            temperature_K=temperature_K,
+            tdamp=tdamp,
+        )
+
+    def _get_forces(self) -> np.ndarray:
+        """Return the forces along the directions in which atoms move, so that momenta stay along them."""
+        self._update_atoms()
+        forces: np.ndarray = self.atoms.get_forces()
+        return forces
 
 
 class _Noise:
@@ -155,14 +203,3 @@ class _Noise:
 
     def standard_normal(self, size: tuple[int, ...]) -> np.ndarray:
         return self._generator.standard_normal(size)
-
-
-def _draw_velocities(atoms: Atoms, temperature: float, seed: int, *, rests: bool) -> None:
-    """Draw velocities and scale them to a temperature; where nothing is fixed, without total momentum."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        MaxwellBoltzmannDistribution(atoms, temperature_K=temperature, rng=np.random.default_rng(seed))
-        if rests:
-            Stationary(atoms, preserve_temperature=False)
-        if atoms.get_temperature() > 0:  # of few atoms a draw may be far off
-            force_temperature(atoms, temperature)

@@ -5,13 +5,14 @@ from typing import Any
 
 import numpy as np
 from ase import Atoms, units
-from ase.constraints import FixAtoms
 from ase.filters import FrechetCellFilter
 from ase.optimize import BFGS, FIRE
 from ase.optimize.optimize import Optimizer
 from ase.optimize.precon import PreconLBFGS
 
+from wavegrid.fixed_coordinates import FixedCoordinates
 from wavegrid.motion.calculator import Geometries, Solved
+from wavegrid.motion.freedom import constraints
 from wavegrid.results.derivatives import force_error
 from wavegrid.units import (
     BOHR_IN_ANGSTROM,
@@ -38,15 +39,18 @@ class Relaxation:
     ]
     _of_cell = [("volume (A^3)", 12), ("stress off (GPa)", 16)]
 
-    def __init__(self, settings: dict[str, Any], atoms: Atoms, *, fresh: bool) -> None:
-        """Relax `atoms`; `fresh`: this is the first run of the relaxation, not one that continues a trajectory."""
+    def __init__(
+        self, settings: dict[str, Any], atoms: Atoms, fixed: FixedCoordinates | None = None, *, fresh: bool
+    ) -> None:
+        """Relax `atoms`, which keep what is `fixed`.
+
+        `fresh`: this is the first run of the relaxation, not one that continues a trajectory.
+        """
         self._settings, self._atoms = settings, atoms
         self._cell_moves = settings["cell"] != "fixed"
         if self._cell_moves:
             self.columns = self.columns[:5] + self._of_cell + self.columns[5:]
-        fixed = [number - 1 for number in settings["fixed_atoms"] or []]
-        if fixed:
-            atoms.set_constraint(FixAtoms(fixed))
+        atoms.set_constraint(constraints(fixed))
         if fresh and settings["displace"] is not None:
             _displace(atoms, settings["displace"] * BOHR_IN_ANGSTROM)
         self.geometries: list[dict[str, Any]] = []
@@ -121,7 +125,15 @@ class Relaxation:
             "optimizer": self._settings["optimizer"],
             "geometries": self.geometries,
             **self._checks,
+            **({"change_from_start": self._enthalpy(-1) - self._enthalpy(0)} if self.geometries else {}),
         }
+
+    def _enthalpy(self, index: int) -> float:
+        """Return what a geometry minimises, Ha: the free energy, and in a cell that changes that of the pressure."""
+        geometry = self.geometries[index]
+        pressure = self._settings["pressure"] / HARTREE_PER_BOHR3_IN_GPA if self._cell_moves else 0.0
+        energy: float = geometry["free_energy"] + pressure * geometry.get("volume", 0.0)
+        return energy
 
     def _optimizer(self) -> Optimizer:
         settings = self._settings

@@ -1,21 +1,28 @@
 """The trajectory of a run: geometries in one extended XYZ file, each with what was computed for it.
 
 Frames are added at its end and are on the disk when `add` returns. What a kill leaves of an unfinished frame is
-dropped by `read`.
+dropped by `read`; a file that is damaged elsewhere is refused.
 """
 
+import math
 import os
+import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wavegrid import files
 from wavegrid.errors import EnvironmentFault, InputError, did_you_mean
 from wavegrid.results import store
+from wavegrid.text import counted, printable
 
 if TYPE_CHECKING:
     from ase import Atoms
 
 TRAJECTORY = "trajectory.extxyz"
+_PROPERTIES = re.compile(rb"(?:^| )Properties=((?:\w+:[SRIL]:\d{1,2}:?)+)(?= |$)")
+_STEP = re.compile(rb"(?:^| )step=(\d{1,12})(?= |$)")
+_FLAGS = (b"T", b"F")
 _VALID = f"valid: the {TRAJECTORY} of an earlier run"
 
 
@@ -23,10 +30,10 @@ class Trajectory:
     """The file that a run adds its geometries to."""
 
     def __init__(self, path: Path, begin: bytes) -> None:
-        """Begin with the frames that a continued run has already, or with none; an older file gets another name."""
+        """Begin with the frames that a continued run has already, or with none; another file gets another name."""
         self.path = path
         try:
-            if not begin and path.exists() and path.stat().st_size > 0:
+            if path.exists() and path.read_bytes() not in (begin, b""):
                 path.replace(older(path))
             store.replace(path, begin, store.process_token(), synced=False)
         except OSError as fault:
@@ -51,16 +58,26 @@ def older(path: Path) -> Path:
     return path.with_name(f"{path.stem}.1{path.suffix}")
 
 
-def read(path: Path, *, last_only: bool = False) -> "tuple[list[Atoms], bytes]":
+@dataclass(frozen=True)
+class Frames:
+    """The complete frames of a trajectory."""
+
+    atoms: "list[Atoms]"
+    text: bytes  # of all of them
+    unfinished: int  # bytes of a last frame that is cut, as a kill leaves it
+
+
+def read(path: Path, *, last_only: bool = False) -> Frames:
     """Return the complete frames of a trajectory, or the last one, and the text of all.
 
-    Raises InputError without file and line.
+    Raises InputError without file and line for a file that is damaged before its last frame.
     """
     if why := files.refusal(path, None):
         near = did_you_mean(path.name, files.neighbours(path, path.suffix)) if why == files.MISSING else ""
         raise InputError(f"--restart {path}: {why}; {_VALID} or a checkpoint{near}")
-    content = path.read_bytes()
-    ends = _ends(content)
+    whole = path.read_bytes()
+    content = whole.rstrip() + b"\n" if whole.endswith(b"\n") and whole.strip() else whole  # without blank lines
+    ends = _ends(path, content)
     if not ends:
         raise InputError(f"--restart {path}: it holds no complete frame; {_VALID}")
     begin = ends[-2] if last_only and len(ends) > 1 else 0
@@ -72,22 +89,67 @@ def read(path: Path, *, last_only: bool = False) -> "tuple[list[Atoms], bytes]":
         frames: Any = ase.io.read(io.StringIO(content[begin : ends[-1]].decode()), index=":", format="extxyz")
     except Exception:  # ASE's readers raise whatever they meet
         raise InputError(f"--restart {path}: a frame is damaged: it cannot be read as extended XYZ; {_VALID}") from None
-    for frame in frames:
-        if frame.calc is None or "forces" not in frame.calc.results or "step" not in frame.info:
-            raise InputError(f"--restart {path}: a frame has no forces or no step; {_VALID}")
-    return frames, content[: ends[-1]]
+    return Frames(frames, content[: ends[-1]], len(content) - ends[-1])
 
 
-def _ends(content: bytes) -> list[int]:
-    """Return where each complete frame ends."""
+def _ends(path: Path, content: bytes) -> list[int]:
+    """Return where each complete frame ends; raises InputError for a line that does not belong there."""
     ends: list[int] = []
     lines = content.split(b"\n")
-    at = position = 0
-    while at < len(lines) and lines[at].strip().isdigit():
-        frame = lines[at : at + int(lines[at].strip()[:9]) + 2]
-        at += len(frame)
-        position += sum(len(line) + 1 for line in frame)
-        if len(frame) < int(frame[0]) + 2 or position > len(content) or b"Properties=" not in frame[1]:
+    last = len(lines) - 1  # what follows the last line end: nothing, or a line that is cut
+    at = position = columns = atoms = 0
+    before = -1  # the step of the last frame
+    while at < last:
+        found = int(lines[at]) if lines[at].strip().isdigit() and len(lines[at]) < 10 else 0
+        if found == 0 or found != (atoms or found):
+            expected = f"the number of atoms, {atoms}" if atoms else "the number of atoms"
+            raise _damage(path, at, lines[at], expected, len(ends))
+        atoms = found
+        if at + 1 < last:
+            columns, step = _heading(lines[at + 1])
+            if columns == 0:
+                raise _damage(path, at + 1, lines[at + 1], "Properties with forces, and a step", len(ends))
+            if step <= before:
+                raise _damage(path, at + 1, b"step=%d" % step, f"a step after step {before}", len(ends))
+            before = step
+        for row in range(at + 2, min(at + 2 + atoms, last)):
+            if not _is_row(lines[row], columns):
+                raise _damage(path, row, lines[row], f"an atom with {columns} columns", len(ends))
+        if at + 2 + atoms > last:
             break
+        position += sum(len(line) + 1 for line in lines[at : at + 2 + atoms])
+        at += 2 + atoms
         ends.append(position)
     return ends
+
+
+def _heading(line: bytes) -> tuple[int, int]:
+    """Return the columns of a frame's atoms and its step from its second line; no column where it has not both."""
+    properties, step = _PROPERTIES.search(line.strip()), _STEP.search(line.strip())
+    if properties is None or step is None or b":forces:R:3" not in properties[1]:
+        return 0, 0
+    return sum(map(int, properties[1].split(b":")[2::3])), int(step[1])
+
+
+def _is_row(line: bytes, columns: int) -> bool:
+    """Whether a line has an element and numbers or flags in all columns."""
+    words = line.split()
+    return (
+        len(words) == columns and words[0].isalpha() and all(word in _FLAGS or _is_finite(word) for word in words[1:])
+    )
+
+
+def _is_finite(word: bytes) -> bool:
+    try:
+        return math.isfinite(float(word))
+    except ValueError:
+        return False
+
+
+def _damage(path: Path, at: int, line: bytes, expected: str, frames: int) -> InputError:
+    found = printable(line.decode(errors="replace").strip())[:40]
+    whole = f", such as its first {counted(frames, 'frame')}" if frames else ""
+    return InputError(
+        f"--restart {path}:{at + 1}: {repr(found) if found else 'a blank line'} in the place of {expected}; "
+        f"valid: a file of whole frames{whole}; nothing was changed"
+    )

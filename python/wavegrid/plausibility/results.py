@@ -9,12 +9,19 @@ from wavegrid.units import HARTREE_IN_EV
 
 _CLOSED = 1e-4  # Ha; gaps below count as closed
 _OCCUPIED = 1e-6  # of the largest occupation of a k-point
+_UPHILL = 1e-6  # Ha per atom; smaller increases of an energy are rounding
+_PEAK, _LOWEST_PEAK = 20, 6000  # times the temperature wanted, and K; three degrees of freedom reach it once in 1e12
+_LOST = 0.5  # of the largest kinetic energy
 
 
 def remarks(problem: dict[str, Any], result: dict[str, Any]) -> Iterator[Remark]:
     """Yield the remarks on a result of the core for its problem."""
     if problem["smearing"] is None and "occupations" in result:
         yield from _closed_gap(problem, result)
+    if "relaxation" in result:
+        yield from _uphill(problem, result["relaxation"])
+    if "dynamics" in result:
+        yield from _explosion(problem, result["dynamics"])
 
 
 def _closed_gap(problem: dict[str, Any], result: dict[str, Any]) -> Iterator[Remark]:
@@ -28,6 +35,43 @@ def _closed_gap(problem: dict[str, Any], result: dict[str, Any]) -> Iterator[Rem
             "gap_closed_with_fixed_occupations",
             f"the lowest empty level lies {abs(gap) * HARTREE_IN_EV:.3f} eV {'below' if gap < 0 else 'above'} the "
             "highest occupied one: this is no insulator, and fixed occupations give a wrong density; use smearing",
+        )
+
+
+def _uphill(problem: dict[str, Any], relaxation: dict[str, Any]) -> Iterator[Remark]:
+    """A relaxation lowers the energy; where it did not, forces or stress are not those of this energy."""
+    change = relaxation.get("change_from_start", 0.0)
+    if change > max(_UPHILL * len(problem["atoms"]), 10 * problem["energy_tolerance"]):
+        finer = "smaller spacing" if problem["realspace"] else "higher ecut"
+        of_cell = (
+            f"; the stress is not that of this energy: use a {finer}, or [relax] strain to keep the cell along vacuum"
+        )
+        yield Remark(
+            "relaxation_ended_above_its_start",
+            f"the relaxation ended {change * HARTREE_IN_EV:.4f} eV above its start"
+            + (of_cell if "volume" in relaxation["geometries"][-1] else "; use a smaller energy_tolerance"),
+        )
+
+
+def _explosion(problem: dict[str, Any], dynamics: dict[str, Any]) -> Iterator[Remark]:
+    """Too large a time step feeds energy to the atoms: they heat up, and what should be conserved is not."""
+    steps = dynamics["steps"]
+    hottest = max((step["temperature"] for step in steps), default=0.0)
+    expected = max(_LOWEST_PEAK, _PEAK * dynamics["temperature"], _PEAK * (steps[0]["temperature"] if steps else 0.0))
+    if not hottest <= expected:
+        yield Remark(
+            "dynamics_heated_up",
+            f"the temperature of the dynamics reached {hottest:.3g} K: too large a time step, or a start that is far "
+            "from a minimum of the energy; use a smaller [md] timestep, or relax the start",
+        )
+    kinetic = max((step["kinetic_energy"] for step in steps), default=0.0)
+    conserved = [step["conserved"] for step in steps if "conserved" in step]
+    change = max(conserved) - min(conserved) if conserved else 0.0
+    if change > max(_LOST * kinetic, _UPHILL * len(problem["atoms"])):
+        yield Remark(
+            "energy_of_dynamics_not_conserved",
+            f"the conserved energy of the dynamics changed by {change * HARTREE_IN_EV:.3g} eV, the kinetic energy is "
+            f"at most {kinetic * HARTREE_IN_EV:.3g} eV: use a smaller [md] timestep or a smaller energy_tolerance",
         )
 
 

@@ -4,9 +4,11 @@ Units and signs are ASE's: Angstrom, eV, eV/Angstrom, eV/Angstrom^3. Its own wri
 longer than most small runs.
 """
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import wavegrid
+from wavegrid.fixed_coordinates import NONE, cartesian_of
 from wavegrid.units import (
     BOHR_IN_ANGSTROM,
     HARTREE_IN_EV,
@@ -29,6 +31,12 @@ def render(
     crystal, energy = content["structure"], content["energy"]
     columns = [[f"{symbol:<2}" for symbol in crystal["species"]], _rows(crystal["positions"], BOHR_IN_ANGSTROM)]
     properties = "species:S:1:pos:R:3"
+    for name, width, rows in _fixed(crystal):
+        columns.append(rows)
+        properties += f":{name}:L:{width}"
+    if "initial_magnetic_moments" in crystal:
+        columns.append(_rows([[moment] for moment in crystal["initial_magnetic_moments"]], 1.0))
+        properties += ":initial_magmoms:R:1"
     if "forces" in content:
         columns.append(_rows(content["forces"]["total"], HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM))
         properties += ":forces:R:3"
@@ -50,6 +58,35 @@ def render(
     head["program"] = f'"wavegrid {wavegrid.__version__}"'
     lines = [str(len(crystal["species"])), " ".join(f"{name}={value}" for name, value in head.items())]
     return "\n".join(lines + [" ".join(row) for row in zip(*columns, strict=True)]).encode() + b"\n"
+
+
+def _fixed(crystal: dict[str, Any]) -> Iterator[tuple[str, int, list[str]]]:
+    """Yield name, width and rows of the columns that say what is fixed: where it can, ASE's `move_mask`.
+
+    Fractional coordinates of a cell whose vectors are not along the axes are in a column of our own.
+    """
+    atoms = len(crystal["species"])
+    none = [list(NONE)] * atoms
+    fractional, masks = (crystal.get(f"fixed_{kind}", none) for kind in ("fractional", "cartesian"))
+    known = [cartesian_of(mask, crystal["cell"]) if any(mask) else NONE for mask in fractional]
+    masks = [mask if known is None or any(mask) else known for mask, known in zip(masks, known, strict=True)]
+    if any(map(any, masks)):
+        whole = all(any(mask) == all(mask) for mask in masks)
+        yield (
+            "move_mask",
+            1 if whole else 3,
+            [_flags([not kept for kept in mask[: 1 if whole else 3]]) for mask in masks],
+        )
+    if any(mask is None for mask in known):
+        yield (
+            "fixed_fractional",
+            3,
+            [_flags(mask if same is None else NONE) for mask, same in zip(fractional, known, strict=True)],
+        )
+
+
+def _flags(values: Iterable[bool]) -> str:
+    return "  " + " ".join("T" if value else "F" for value in values)
 
 
 def _rows(vectors: list[list[float]], factor: float) -> list[str]:

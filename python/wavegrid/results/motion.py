@@ -3,7 +3,9 @@
 from typing import Any
 
 from wavegrid.text import counted
-from wavegrid.units import HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
+from wavegrid.units import HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
+
+_SHOWN = 4e-6  # Ha, 0.0001 eV
 
 
 def line(content: dict[str, Any]) -> str | None:
@@ -25,6 +27,8 @@ def _of_relaxation(content: dict[str, Any], part: dict[str, Any]) -> str:
     words = [f"{state} in {count}: largest force {force:.5f} eV/Angstrom"]
     if "stress_deviation_GPa" in last:
         words.append(f"stress {last['stress_deviation_GPa']:.4f} GPa from the pressure")
+    if part.get("change_from_start", 0.0) > _SHOWN:
+        words.append(f"energy {part['change_from_start'] * HARTREE_IN_EV:.4f} eV above the start")
     if "difference_from_new_run" in part:
         words.append(f"energy {abs(part['difference_from_new_run']):.0e} Ha from that of a new calculation")
     if "pulay_pressure_GPa" in part:

@@ -43,7 +43,7 @@ def complete(
     return {
         "schema_version": SCHEMA_VERSION,
         "title": job.title,
-        "structure": structure(job.problem),
+        "structure": structure(job.problem, job.fixed),
         **result,
         "energy": result["energy"] | {"extrapolated": without_smearing(job, result["energy"])},
         "wall_seconds": times,

@@ -126,12 +126,14 @@ class Electrons(Section):
         omitted="fixed occupations",
         examples=[{"kind": "fermi-dirac", "width": "0.2 eV"}],
     )
-    spin: Literal["none", "collinear"] = key("none", "spin polarisation")
+    spin: Literal["none", "collinear"] = key(
+        "none", "spin polarisation; without this key it is collinear where the structure file has magnetic moments"
+    )
     initial_magnetic_moments: Moments | None = key(
         None,
         "electrons up minus down (mu_B) of the initial density: `{ Fe = 2.5 }`, elements left out have 0, or one for "
         "each atom of the cell or supercell",
-        omitted="half of those of the free atoms, all parallel",
+        omitted="those of the structure file, else half of those of the free atoms, all parallel",
         examples=[{"Fe": 2.5}, [1, -1]],
     )
     total_magnetisation: Annotated[float, number(-1e6, 1e6)] | None = key(

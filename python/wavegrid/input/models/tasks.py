@@ -61,8 +61,8 @@ class Relax(Section):
     )
     fixed_atoms: FixedAtoms = key(
         None,
-        "atoms that do not move (with the cell they do), by their number in the cell or supercell",
-        omitted="all move",
+        "atoms that do not move (with the cell they do), by their number in the cell or supercell; `[]` lets all move",
+        omitted="those of the structure file",
         examples=[[1, 2]],
     )
     displace: Annotated[float, measure("length", LENGTH_UNITS, 1e-8, 1)] | None = key(
@@ -103,7 +103,8 @@ class Md(Section):
     timestep: Annotated[float, measure("time", FS_UNITS, 1e-3, 100)] = key("1 fs", "time step", examples=["1 fs"])
     temperature: Annotated[float, measure("temperature", TEMPERATURE_UNITS, 0, 1e6)] = key(
         "300 K",
-        "temperature of the thermostat, and of the first velocities: random, without total momentum, scaled to it",
+        "temperature of the thermostat, and of the first velocities where the structure file has none: random, without "
+        "total momentum, scaled to it",
         examples=["300 K"],
     )
     thermostat_time: Annotated[float, measure("time", FS_UNITS, 0.1, 1e6)] = key(
@@ -113,6 +114,9 @@ class Md(Section):
     )
     seed: Count = key(1, "number that determines velocities at the start and random forces", examples=[1])
     fixed_atoms: FixedAtoms = key(
-        None, "atoms that do not move, by their number in the cell or supercell", omitted="all move", examples=[[1, 2]]
+        None,
+        "atoms that do not move, by their number in the cell or supercell; `[]` lets all move",
+        omitted="those of the structure file",
+        examples=[[1, 2]],
     )
     write_every: Count = key(1, "number of steps from one geometry in the trajectory to the next", examples=[1])

@@ -16,6 +16,12 @@ class Structure(Part):
     """Cartesian positions of the atoms, bohr"""
     fractional: list[Vector]
     """the same in units of the lattice vectors"""
+    initial_magnetic_moments: list[float] | None = None
+    """with spin: electrons up minus down (mu_B) of each atom in the initial density"""
+    fixed_fractional: list[list[bool]] | None = None
+    """where any are fixed: whether each atom keeps each of its three fractional coordinates"""
+    fixed_cartesian: list[list[bool]] | None = None
+    """the same of Cartesian coordinates, for axes that are along no lattice vectors"""
 
 
 class Energy(Part):

@@ -33,6 +33,8 @@ class Relaxation(Part):
     """as in the input"""
     geometries: list[RelaxedGeometry]
     """all geometries that were computed, those of a continued trajectory too"""
+    change_from_start: float | None = None
+    """free energy, under pressure the enthalpy, of the last geometry minus that of the first, Ha"""
     energy_of_new_run: float | None = None
     """of a cell that was relaxed: free energy of its last geometry in a calculation that begins anew, Ha"""
     difference_from_new_run: float | None = None
@@ -53,11 +55,11 @@ class DynamicsStep(Part):
     kinetic_energy: float
     """kinetic energy of the atoms, Ha"""
     temperature: float
-    """of the atoms, K"""
+    """of the atoms, K: twice the kinetic energy over Boltzmann's constant and the degrees of freedom"""
     conserved: float | None = None
     """what the integrator conserves, but for its error, Ha; not with Langevin"""
     scf_steps: int
-    """SCF steps"""
+    """SCF steps; 0 for a step of the trajectory that the run continues"""
     seconds: float
     """wall time"""
 
@@ -69,11 +71,15 @@ class Dynamics(Part):
     """as in the input"""
     timestep: float
     """time step, fs"""
+    temperature: float | None = None
+    """as in the input, K"""
+    degrees_of_freedom: int | None = None
+    """3 for each atom, less those of fixed directions and of the total momentum"""
     finished: bool
     """whether all steps of the input are done"""
     steps: list[DynamicsStep]
-    """the steps of this run; those of a continued trajectory are in that file"""
+    """the steps that were done; first those in the trajectory that the run continues"""
     mean_temperature: float | None = None
-    """mean of the steps of this run, K"""
+    """mean of the steps, K"""
     drift: float | None = None
     """slope of the conserved energy, Ha per atom and ps; from three steps on"""

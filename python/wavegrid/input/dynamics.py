@@ -1,0 +1,79 @@
+"""What molecular dynamics start with: momenta and masses of the structure, and whether anything can move."""
+
+from typing import Any
+
+import numpy as np
+from ase.data import atomic_masses, atomic_numbers
+
+from wavegrid.fixed_coordinates import FixedCoordinates
+from wavegrid.input.document import Document
+from wavegrid.input.initial_state import InitialState
+from wavegrid.input.models import Md
+from wavegrid.input.structure import Crystal
+from wavegrid.motion.freedom import Freedom
+from wavegrid.text import counted
+
+_SMALL = 1e-6  # of a kinetic energy
+
+
+def start(
+    document: Document,
+    settings: Md,
+    crystal: Crystal,
+    fixed: FixedCoordinates | None,
+    notes: list[str],
+    *,
+    continued: bool,
+) -> dict[str, Any]:
+    """Return the momenta of the structure and its masses, None where they are random and the standard ones.
+
+    `continued`: a trajectory has the momenta. Raises InputError where nothing can move, and for 0 K with a chain.
+    """
+    if settings.ensemble == "nose-hoover" and settings.temperature == 0:
+        raise document.error(
+            ("md", "temperature"), 'temperature = 0 K with the Nose-Hoover chain; valid: above 0 K, or "langevin"'
+        )
+    freedom = Freedom.of(fixed, crystal.cell, _masses(crystal))
+    if freedom.degrees() == 0:
+        raise document.error(("md", "fixed_atoms") if settings.fixed_atoms else ("md",), _nothing_moves(fixed))
+    momenta = None if continued else _momenta(crystal.initial, settings, notes)
+    if momenta is not None:
+        notes.append(f"{crystal.initial.source}: velocities of the start, {_described(freedom, np.array(momenta))}")
+    return {"momenta": momenta, "masses": crystal.initial.masses}
+
+
+def _masses(crystal: Crystal) -> np.ndarray:
+    """Return the mass of each atom, amu: as the structure says, else the standard one."""
+    standard = [atomic_masses[atomic_numbers[symbol]] for symbol in crystal.symbols]
+    return np.array(crystal.initial.masses or standard)
+
+
+def _nothing_moves(fixed: FixedCoordinates | None) -> str:
+    if fixed is not None and len(fixed.whole()) == len(fixed.fractional):
+        return "all atoms are fixed; valid: at least one that moves"
+    return (
+        "no degree of freedom is left, since the total momentum is zero; valid: at least two atoms, which move against "
+        "each other"
+    )
+
+
+def _momenta(initial: InitialState, settings: Md, notes: list[str]) -> list[list[float]] | None:
+    """Return the momenta of the structure; None, with a note, where random ones replace them."""
+    if initial.momenta is None:
+        return None
+    why = "" if any(map(any, initial.momenta)) else "which are all zero"
+    if settings.ensemble == "nve" and "temperature" in settings.model_fields_set:
+        why = "replaced by random ones of [md] temperature"
+    if why:
+        notes.append(f"{initial.source}: not used: velocities, {why}")
+    return None if why else initial.momenta
+
+
+def _described(freedom: Freedom, given: np.ndarray) -> str:
+    """Return the kinetic energy and temperature of momenta, and what fixed directions and the total momentum take."""
+    before, after = freedom.kinetic_energy(given), freedom.kinetic_energy(freedom.of_momenta(given))
+    words = f"kinetic energy {after:.7f} eV, {freedom.temperature(after):.2f} K with "
+    words += counted(freedom.degrees(), "degree", "degrees") + " of freedom"
+    if before - after > _SMALL * before:
+        words += f"; {before - after:.7f} eV are left out, of the total momentum and along fixed directions"
+    return words
