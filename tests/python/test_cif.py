@@ -157,8 +157,15 @@ def test_files_of_all_atoms_keep_their_symbol(tmp_path: Path) -> None:
         read(tmp_path, cif(al.cell.cellpar(), sites[:1], symbol="F m -3 m", operations=["x,y,z"]))
 
 
+@pytest.mark.parametrize("symbol", ["B 21/q", "P 1 21/c 1", ""])
+def test_operations_win_over_the_symbol(tmp_path: Path, symbol: str) -> None:
+    atoms, notes = read(tmp_path, cif(MONOCLINIC, MG_O, symbol=symbol, operations=P21N))
+    assert same(atoms, read(tmp_path, cif(MONOCLINIC, MG_O, symbol="P 1 21/n 1"))[0])
+    assert [note.startswith("the operations written out are used") for note in notes] == [True] * bool(symbol)
+
+
 def test_values_as_programs_write_them(tmp_path: Path) -> None:
-    text = cif((4.05,) * 3 + (90,) * 3, [("Al1", "Al3+", "0.0(2)", 0, 0)], symbol="P m -3 m")
+    text = cif((4.05,) * 3 + (90,) * 3, [("Al1", "Al3+(x)", "0.0(2)", 0, 0)], symbol="P m -3 m")
     text = text.replace("_cell_length_a 4.05", "_cell_length_a\n;\n4.0500(3)\n;").replace(
         "'P m -3 m'", "P m -3 m # cubic"
     )
@@ -193,6 +200,9 @@ def test_values_as_programs_write_them(tmp_path: Path) -> None:
         (cif(MONOCLINIC, [("Mg1", "Mg", 0, 0, ".")], symbol="P 21/n"), "coordinate z of site Mg1 is '.'; valid"),
         (cif(MONOCLINIC, [("Mg1", "Mg", "nan", 0, 0)], symbol="P 1"), "coordinate x of site Mg1 is 'nan'"),
         (cif(MONOCLINIC, [("Q1", "Qq", 0, 0, 0)], symbol="P 1"), "site Q1 has the element 'Qq'"),
+        (cif(MONOCLINIC, [("W1", "H2O", 0, 0, 0)], symbol="P 1"), "site W1 has the element 'H2O'"),
+        (cif(MONOCLINIC, MG_O, symbol="P 1", more="_cell_modulation_dimension 1\n"), "line 9: a modulated structure"),
+        (cif(MONOCLINIC, [("Mg1", "Mg", 1e4, 0, 0)], symbol="P 1"), "site Mg1 is at 10000 lattice vectors"),
         (cif((4, 4, 4, 90, 90, 200), MG_O), "no cell has the angles 90, 90, 200"),
         (cif((4, 4, "a", 90, 90, 90), MG_O), "line 4: _cell_length_c is 'a'; valid: a number above zero"),
         (cif(HEXAGONAL, [("C1", "C", 0.02, 0, 0.5)], symbol="P 6"), "images of site C1 are .* neither one atom nor"),
