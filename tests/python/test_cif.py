@@ -123,6 +123,8 @@ def test_every_setting_is_found_by_its_names() -> None:
         assert {found.number for found in space_groups.by_symbol(core, setting.full)} == {setting.number}
         assert setting in space_groups.by_hall(core, setting.hall)
         assert setting in space_groups.by_number(core, setting.number)
+    assert [setting.choice for setting in space_groups.by_symbol(core, "B b e b :2")] == ["2bca", "2a-cb"]
+    assert [setting.choice for setting in space_groups.by_symbol(core, "C m m b")] == ["ba-c"]
     for index in range(0, 530, 11):
         assert space_groups.settings(core)[index].operations(core).missing_product() is None
 
