@@ -7,6 +7,9 @@ Vector = Sequence[float]
 Rows = Sequence[Vector]  # of a cell: its lattice vectors
 
 
+FLATTEST = 1e-6  # volume of a cell over that of a box with the same edges
+
+
 def cross(a: Vector, b: Vector) -> list[float]:
     """Return the vector product."""
     return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
@@ -25,6 +28,16 @@ def determinant(cell: Rows) -> float:
 def lengths(cell: Rows) -> list[float]:
     """Return the lengths of the rows."""
     return [math.hypot(*row) for row in cell]
+
+
+def directions(cell: Rows) -> list[list[float]]:
+    """Return unit vectors along the rows."""
+    return [[x / (length or 1) for x in row] for row, length in zip(cell, lengths(cell), strict=True)]
+
+
+def are_flat(cell: Rows) -> bool:
+    """Return whether three vectors span no volume."""
+    return abs(determinant(directions(cell))) < FLATTEST
 
 
 def reciprocal(cell: Rows) -> list[list[float]]:

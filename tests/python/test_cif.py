@@ -123,6 +123,8 @@ def test_every_setting_is_found_by_its_names() -> None:
         assert {found.number for found in space_groups.by_symbol(core, setting.full)} == {setting.number}
         assert setting in space_groups.by_hall(core, setting.hall)
         assert setting in space_groups.by_number(core, setting.number)
+    assert [setting.choice for setting in space_groups.by_symbol(core, "B b e b :2")] == ["2bca", "2a-cb"]
+    assert [setting.choice for setting in space_groups.by_symbol(core, "C m m b")] == ["ba-c"]
     for index in range(0, 530, 11):
         assert space_groups.settings(core)[index].operations(core).missing_product() is None
 
@@ -133,7 +135,7 @@ def test_rounded_thirds_are_one_atom(tmp_path: Path, digits: int, moved: bool) -
     sites = [("C1", "C", x, y, 0.5), ("B1", "B", 0, 0, 0.25)]
     atoms, notes = read(tmp_path, cif(HEXAGONAL, sites, symbol="P -6 m 2"))
     assert sorted(atoms.symbols) == ["B", "B", "C"]
-    assert [note.startswith("site C1 is ") for note in notes] == [True] * moved
+    assert [note.startswith("site C1 is up to ") for note in notes] == [True] * moved
     place = atoms.get_scaled_positions()[[atom.symbol == "C" for atom in atoms]][0]
     np.testing.assert_allclose(place, [1 / 3, 2 / 3, 0.5], atol=1e-12)
 
@@ -143,7 +145,7 @@ def test_sites_at_one_place(tmp_path: Path) -> None:
     sites = [(f"Al{i}", "Al", *place) for i, place in enumerate(al.get_scaled_positions())]
     atoms, notes = read(tmp_path, cif(al.cell.cellpar(), sites, symbol="F m -3 m"))
     assert len(atoms) == 4
-    assert [note.split(":")[0] for note in notes] == [f"site Al{i} is an image of site Al0" for i in (1, 2, 3)]
+    assert notes == ["sites Al1 of Al0, Al2 of Al0 and Al3 of Al0 are images of other sites: each atom is taken once"]
     sites[1] = ("Li1", "Li", 0.0, 0.5, 0.505)
     with pytest.raises(InputError, match=r"sites Al0 \(Al\) and Li1 \(Li\) are 0 Angstrom apart"):
         read(tmp_path, cif(al.cell.cellpar(), sites, symbol="F m -3 m"))
@@ -157,8 +159,15 @@ def test_files_of_all_atoms_keep_their_symbol(tmp_path: Path) -> None:
         read(tmp_path, cif(al.cell.cellpar(), sites[:1], symbol="F m -3 m", operations=["x,y,z"]))
 
 
+@pytest.mark.parametrize("symbol", ["B 21/q", "P 1 21/c 1", ""])
+def test_operations_win_over_the_symbol(tmp_path: Path, symbol: str) -> None:
+    atoms, notes = read(tmp_path, cif(MONOCLINIC, MG_O, symbol=symbol, operations=P21N))
+    assert same(atoms, read(tmp_path, cif(MONOCLINIC, MG_O, symbol="P 1 21/n 1"))[0])
+    assert [note.startswith("the operations written out are used") for note in notes] == [True] * bool(symbol)
+
+
 def test_values_as_programs_write_them(tmp_path: Path) -> None:
-    text = cif((4.05,) * 3 + (90,) * 3, [("Al1", "Al3+", "0.0(2)", 0, 0)], symbol="P m -3 m")
+    text = cif((4.05,) * 3 + (90,) * 3, [("Al1", "Al3+(x)", "0.0(2)", 0, 0)], symbol="P m -3 m")
     text = text.replace("_cell_length_a 4.05", "_cell_length_a\n;\n4.0500(3)\n;").replace(
         "'P m -3 m'", "P m -3 m # cubic"
     )
@@ -193,6 +202,9 @@ def test_values_as_programs_write_them(tmp_path: Path) -> None:
         (cif(MONOCLINIC, [("Mg1", "Mg", 0, 0, ".")], symbol="P 21/n"), "coordinate z of site Mg1 is '.'; valid"),
         (cif(MONOCLINIC, [("Mg1", "Mg", "nan", 0, 0)], symbol="P 1"), "coordinate x of site Mg1 is 'nan'"),
         (cif(MONOCLINIC, [("Q1", "Qq", 0, 0, 0)], symbol="P 1"), "site Q1 has the element 'Qq'"),
+        (cif(MONOCLINIC, [("W1", "H2O", 0, 0, 0)], symbol="P 1"), "site W1 has the element 'H2O'"),
+        (cif(MONOCLINIC, MG_O, symbol="P 1", more="_cell_modulation_dimension 1\n"), "line 9: a modulated structure"),
+        (cif(MONOCLINIC, [("Mg1", "Mg", 1e4, 0, 0)], symbol="P 1"), "site Mg1 is at 10000 lattice vectors"),
         (cif((4, 4, 4, 90, 90, 200), MG_O), "no cell has the angles 90, 90, 200"),
         (cif((4, 4, "a", 90, 90, 90), MG_O), "line 4: _cell_length_c is 'a'; valid: a number above zero"),
         (cif(HEXAGONAL, [("C1", "C", 0.02, 0, 0.5)], symbol="P 6"), "images of site C1 are .* neither one atom nor"),

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from wavegrid.errors import InputError
-from wavegrid.input import kpath
+from wavegrid.input import kpath, vacuum
 from wavegrid.input.models import LINE_POINTS
+from wavegrid.input.structure import Crystal
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 FCC = np.array([[0, 0.5, 0.5], [0.5, 0, 0.5], [0.5, 0.5, 0]]) * 7.65
@@ -224,3 +225,20 @@ def test_names_of_the_whole_cell_are_known_in_layers_too() -> None:
     np.testing.assert_allclose(path.k[-1], [0, 0, 0.5])
     with pytest.raises(InputError, match="unknown point 'Q'; valid in this cell's lattice .SQR.: G, M, X"):
         kpath.build(cell, "GQ", 5, LAYER)
+
+
+@pytest.mark.parametrize(
+    ("cell", "places", "periodic", "along"),
+    [
+        ([15.0, 15, 15], [[0, 0, 0]], [True] * 3, [True] * 3),  # a molecule in a box
+        ([15.0, 15, 4], [[0, 0, 0]], [True] * 3, [False, False, True]),
+        ([4.0, 4, 15], [[0, 0, 0]], [True] * 3, [True, True, False]),
+        ([4.0, 4, 8.5], [[0, 0, 0]], [True] * 3, [True] * 3),  # 5.6 bohr between layers, less than a vacuum
+        ([4.0, 4, 9], [[0, 0, 0]], [True, True, False], [True, True, False]),
+        ([15.0, 4, 9], [[0, 0, 0]], [True, True, False], [False, True, False]),
+        ([4.0, 4, 15], [[0, 0, 0], [0, 0, 0.3], [0, 0, 0.6]], [True] * 3, [True] * 3),
+    ],
+)
+def test_directions_along_which_bands_disperse(cell: list, places: list, periodic: list, along: list) -> None:
+    crystal = Crystal(np.diag(cell).tolist(), ["C"] * len(places), places)
+    assert vacuum.dispersing(crystal, periodic) == along

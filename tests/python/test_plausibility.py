@@ -172,7 +172,10 @@ def test_a_cell_that_is_free_along_vacuum(job: Callable[..., Job], lines: str, r
 
 @pytest.mark.parametrize(
     ("lines", "text", "lattice"),
-    [(GRAPHENE, "GMKG", "this layer (HEX2D)"), (structure("20 5 20", "Al 0 0 0"), "GX", "this chain (LINE)")],
+    [
+        (GRAPHENE, "GMKG", "this layer, without lattice vector 3 (HEX2D)"),
+        (structure("20 5 20", "Al 0 0 0"), "GX", "this chain, without lattice vector 1 and vector 3 (LINE)"),
+    ],
 )
 def test_default_band_paths_of_layers_and_chains(job: Callable[..., Job], lines: str, text: str, lattice: str) -> None:
     found = job(lines, f'{kpoints(2)}\n{SMEARING}\n[task]\nkind = "bands"')

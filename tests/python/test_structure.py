@@ -135,16 +135,21 @@ def test_rows_of_xyz_files_are_named(tmp_path: Path, old: str, new: str, words: 
         from_file(path)
 
 
+POSCAR = "Al\n1.0\n4 0 0\n0 4 0\n0 0 4\nAl\n2\nDirect\n0 0 0\n0.5 0.5 0.5\n"
+
+
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
         (
             "POSCAR",
-            "Al\none\n4 0 0\n0 4 0\n0 0 4\nAl\n1\nDirect\n0 0 0\n",
-            "is damaged or no file of the format .* VASP",
+            POSCAR.replace("1.0", "one"),
+            "POSCAR': the reading stops at line 2: .* VASP POSCAR/CONTCAR; valid",
         ),
-        ("a.xsf", "CRYSTAL\nPRIMVEC\n", "is damaged or no file .* XCrySDen"),
-        ("a.cube", "x", "is damaged or no file .* CUBE"),
+        ("POSCAR", POSCAR.replace("0 4 0", "0 x 0"), "POSCAR': the reading stops at line 5: "),
+        ("a.xsf", "CRYSTAL\nPRIMVEC\n", "a.xsf' cannot be read: damaged, or no file of .* XCrySDen"),
+        ("a.cube", "x\ny\nz\n1\n2\n", "a.cube': the reading stops at line 3: .* CUBE"),
+        ("a.traj", "x", "a.traj' cannot be read: damaged, or no file of .* ASE trajectory"),
         ("a.nonsense", "x", "is of no format that ASE knows"),
     ],
 )

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from ase import Atoms
 
+from wavegrid import vectors
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.input.document import Document, validated
 from wavegrid.input.locate import KeyPath
 from wavegrid.input.problem import prepare_document
-from wavegrid.input.structure import is_flat
 from wavegrid.launch.job import Job
 
 TABLES = ("basis", "electrons", "symmetry", "scf", "parallel")
@@ -111,5 +111,5 @@ def _check_cell(atoms: Atoms) -> None:
         )
     if not (np.isfinite(atoms.positions).all() and np.isfinite(atoms.cell.array).all()):
         raise InputError("atoms: positions or cell vectors that are not finite; valid: finite numbers")
-    if is_flat(atoms.cell.array.tolist()):
+    if vectors.are_flat(atoms.cell.array.tolist()):
         raise InputError("atoms: the cell vectors span no volume; valid: three that do not lie in one plane")

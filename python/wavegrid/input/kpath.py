@@ -45,7 +45,7 @@ def special_points(cell: ArrayLike, periodic: Sequence[bool] = _CRYSTAL) -> tupl
     only one or two vectors are `periodic`, the points are those of the chain or layer.
     """
     if _is_flat(periodic):
-        flat, change = layer_lattice.identify(np.asarray(cell, dtype=float), list(periodic))
+        flat, change = layer_lattice.identify(np.asarray(cell, dtype=float), periodic)
         return flat.name, {name: np.linalg.solve(change, k) + 0.0 for name, k in flat.get_special_points().items()}
     lattice, reduced, op = identify(cell)
     points = reduced.bandpath("", npoints=0, eps=_SAME_LATTICE).special_points
@@ -55,7 +55,7 @@ def special_points(cell: ArrayLike, periodic: Sequence[bool] = _CRYSTAL) -> tupl
 def default_path(cell: ArrayLike, periodic: Sequence[bool] = _CRYSTAL) -> str:
     """Return the usual path of the cell's lattice, such as "GXWKGLUWLK,UX"; "GMKG" of a hexagonal layer."""
     if _is_flat(periodic):
-        return layer_lattice.identify(np.asarray(cell, dtype=float), list(periodic))[0].special_path
+        return layer_lattice.identify(np.asarray(cell, dtype=float), periodic)[0].special_path
     return identify(cell)[0].special_path
 
 
@@ -111,7 +111,7 @@ def build(cell: ArrayLike, path: str, points: int | None = None, periodic: Seque
     sections = _sections(path, lattice, known)
     upright = np.asarray(cell, dtype=float)
     if _is_flat(periodic):
-        upright = layer_lattice.flattened(upright, list(periodic))
+        upright = layer_lattice.flattened(upright, periodic)
     reciprocal = 2 * np.pi * np.linalg.inv(upright).T  # 1/bohr, rows
     stops = [[known[name] for name in section] for section in sections]
     lengths = [np.linalg.norm(np.diff(section, axis=0) @ reciprocal, axis=1) for section in stops]

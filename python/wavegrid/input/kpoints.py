@@ -208,8 +208,8 @@ def _add_path(
     if points.path is None:
         corners = ", ".join(f"{name} ({_rounded(k)})" for name, k in kpath.corners(cell, text, along).items())
         notes.append(
-            f'band path "{text}", the usual one of the lattice of {_shape(along)} ({path.lattice}) by Setyawan and '
-            f"Curtarolo, in units of the reciprocal vectors of the cell: {corners}"
+            f'band path "{text}", the usual one of the lattice of {_shape(along)} ({path.lattice}), in units of the '
+            f"reciprocal vectors of the cell: {corners}"
         )
     if (copies := core.primitive_cells(crystal.as_dict())) > 1:
         notes.append(
@@ -221,7 +221,10 @@ def _add_path(
 
 
 def _shape(along: list[bool]) -> str:
-    return {1: "this chain", 2: "this layer"}.get(sum(along), "this cell")
+    if sum(along) == 3:
+        return "this cell"
+    across = " and ".join(f"vector {axis + 1}" for axis, one in enumerate(along) if not one)
+    return f"this {'layer' if sum(along) == 2 else 'chain'}, without lattice {across}"
 
 
 def _rounded(k: Iterable[float]) -> str:

@@ -1,18 +1,21 @@
 """Lattices of layers and chains: the Bravais lattice of the directions along which bands disperse."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from ase.lattice import CRECT, HEX2D, LINE, OBL, RECT, SQR, BravaisLattice
 
 _SAME = 2e-4  # relative, of lengths and products
 
 
-def identify(cell: np.ndarray, periodic: list[bool]) -> tuple[BravaisLattice, np.ndarray]:
+def identify(cell: np.ndarray, periodic: Sequence[bool]) -> tuple[BravaisLattice, np.ndarray]:
     """Return the lattice of the one or two periodic directions, and integers M: its vectors are M @ cell.
 
     `cell`: (3, 3), lattice vectors as rows. The rows of M beyond those of the lattice are the other directions.
     """
-    axes = np.flatnonzero(periodic)
-    order = np.eye(3, dtype=int)[[*axes, *np.flatnonzero(~np.asarray(periodic))]]
+    flags = np.asarray(periodic, dtype=bool)
+    axes = np.flatnonzero(flags)
+    order = np.eye(3, dtype=int)[[*axes, *np.flatnonzero(~flags)]]
     if len(axes) == 1:
         return LINE(float(np.linalg.norm(cell[axes[0]]))), order
     change = _reduced(cell[axes])
@@ -22,11 +25,12 @@ def identify(cell: np.ndarray, periodic: list[bool]) -> tuple[BravaisLattice, np
     return lattice, whole @ order
 
 
-def flattened(cell: np.ndarray, periodic: list[bool]) -> np.ndarray:
+def flattened(cell: np.ndarray, periodic: Sequence[bool]) -> np.ndarray:
     """Return the cell with the other vectors upright to the periodic ones, whose reciprocal vectors are in plane."""
-    plane = cell[np.asarray(periodic)]
+    flags = np.asarray(periodic, dtype=bool)
+    plane = cell[flags]
     upright = cell - cell @ np.linalg.pinv(plane) @ plane
-    return np.where(np.asarray(periodic)[:, None], cell, upright)
+    return np.where(flags[:, None], cell, upright)
 
 
 def _reduced(vectors: np.ndarray) -> np.ndarray:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 CLOSEST_DISTANCE = 0.5  # bohr; smaller distances are a mistake in the input
 SMALLEST_HEIGHT, LONGEST_VECTOR = 0.1, 100_000  # bohr, of the cell
 FARTHEST_CELL = 1000  # fractional coordinates
-_FLATTEST = 1e-6  # volume of the cell over that of a box with the same edges
 _INLINE = ("cell", "unit", "atoms", "coordinates")
 
 
@@ -145,22 +144,13 @@ def with_initial_state(crystal: Crystal, atoms: "Atoms", notes: list[str]) -> Cr
     return replace(crystal, initial=ase_atoms.initial_state(atoms, "atoms", notes, of_file=False))
 
 
-def _directions(cell: vectors.Rows) -> list[list[float]]:
-    return [[x / (length or 1) for x in row] for row, length in zip(cell, vectors.lengths(cell), strict=True)]
-
-
-def is_flat(cell: vectors.Rows) -> bool:
-    """Return whether lattice vectors span no volume."""
-    return abs(vectors.determinant(_directions(cell))) < _FLATTEST
-
-
 def _check_cell(document: Document, cell: list[list[float]], key: KeyPath) -> None:
-    if is_flat(cell):
+    if vectors.are_flat(cell):
         raise document.error(
             key, "the lattice vectors span no volume; valid: three vectors that do not lie in one plane"
         )
     lengths = vectors.lengths(cell)
-    lowest = min(map(math.prod, zip(lengths, vectors.heights(_directions(cell)), strict=True)))
+    lowest = min(map(math.prod, zip(lengths, vectors.heights(vectors.directions(cell)), strict=True)))
     if lowest < SMALLEST_HEIGHT or max(lengths) > LONGEST_VECTOR:
         found = f"faces {lowest:.3g} bohr apart, vectors up to {max(lengths):.3g} bohr long"
         raise document.error(

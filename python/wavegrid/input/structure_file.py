@@ -13,7 +13,7 @@ import numpy as np
 from wavegrid import files
 from wavegrid.elements import ELEMENTS
 from wavegrid.errors import InputError, did_you_mean
-from wavegrid.input import ase_atoms, unexpanded, xyz_rows
+from wavegrid.input import ase_atoms, reader_fault, unexpanded, xyz_rows
 from wavegrid.input.initial_state import InitialState
 from wavegrid.text import printable
 
@@ -122,7 +122,7 @@ def _frames(path: Path, frame: int | None, notes: list[str]) -> "list[Atoms]":
             warnings.simplefilter("always")
             found = io.read(str(path), index=wanted, do_not_split_by_at_sign=True)
     except Exception:  # ASE's readers raise whatever they meet, with messages of numpy and Python
-        raise InputError(_unreadable(path)) from None
+        raise InputError(reader_fault.explain(path, _VALID)) from None
     for warning in said:
         if issubclass(warning.category, DeprecationWarning | FutureWarning | ResourceWarning | RuntimeWarning):
             continue
@@ -135,19 +135,6 @@ def _is_cif(path: Path) -> bool:
     from ase.io.formats import get_compression
 
     return get_compression(str(path))[0].casefold().endswith(".cif")
-
-
-def _unreadable(path: Path) -> str:
-    """Return what a file is by its name and its first lines, and that it cannot be read as that."""
-    from ase.io.formats import UnknownFileTypeError, filetype, ioformats
-
-    try:
-        found = ioformats[filetype(str(path))]
-    except (UnknownFileTypeError, KeyError):
-        return f"'{path}' is of no format that ASE knows by the file's name or its contents; {_VALID}"
-    return (
-        f"'{path}' is damaged or no file of the format that its name or its contents say: {found.description}; {_VALID}"
-    )
 
 
 def _only(path: Path, found: "list[Atoms]", frame: int | None) -> "Atoms":

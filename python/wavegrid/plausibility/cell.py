@@ -39,5 +39,5 @@ def remarks(setup: Setup) -> Iterator[Remark]:
 def _strains_that_keep(cell: vectors.Rows, vacuum: list[int]) -> list[bool]:
     """Return for each component of the strain whether it leaves every width of the vacuum as it is."""
     normals = [vectors.reciprocal(cell)[axis] for axis in vacuum]
-    units = [[x / length for x in normal] for normal, length in zip(normals, vectors.lengths(normals), strict=True)]
+    units = vectors.directions(normals)
     return [all(abs(unit[i]) < _ALONG and abs(unit[j]) < _ALONG for unit in units) for i, j in _COMPONENTS]

@@ -11,6 +11,7 @@ from wavegrid.input.cif.space_groups import Operations
 from wavegrid.input.fields import MOST_ATOMS
 
 _ONE_ATOM = 0.1  # angstrom: images of a site that are closer are one atom
+_MOST_NAMES = 3  # in a note
 _LARGEST_STABILISER = 48  # operations that leave a site where it is, at most
 _EXACT = 1e-4  # angstrom: distances that only the file's digits cause and that need no note
 
@@ -35,18 +36,39 @@ def apply(operations: Operations, sites: list[Site], cell: np.ndarray) -> Struct
         raise InputError(
             f"{len(operations)} operations on {len(sites)} sites are too many; valid: at most {MOST_ATOMS} atoms in all"
         )
-    notes: list[str] = []
-    orbits = [_orbit(operations, site, cell, notes) for site in sites]
+    orbits, moves = zip(*(_orbit(operations, site, cell) for site in sites), strict=True)
     fractional = np.concatenate(orbits)
     owner = np.repeat(np.arange(len(sites)), [len(orbit) for orbit in orbits])
-    twice = _coinciding(sites, fractional, owner, cell, notes)
+    twice = _coinciding(sites, fractional, owner, cell)
     kept = ~np.isin(owner, list(twice))
     counts = [0 if index in twice else len(orbit) for index, orbit in enumerate(orbits)]
+    notes = []
+    if moved := [site.name for site, move in zip(sites, moves, strict=True) if move > _EXACT]:
+        notes.append(
+            f"{_listed(moved)} up to {max(moves):.2g} Angstrom from special positions, to which the calculation moves "
+            "them: images that nearly coincide are one atom"
+        )
+    if twice:
+        names = [f"{sites[second].name} of {sites[first].name}" for second, first in sorted(twice.items())]
+        notes.append(f"{_listed(names)} images of other sites: each atom is taken once")
     return Structure(sites, counts, fractional[kept], notes)
 
 
-def _orbit(operations: Operations, site: Site, cell: np.ndarray, notes: list[str]) -> np.ndarray:
-    """Return the different images of a site, in [0, 1); a site near a special position is moved onto it."""
+def _listed(names: list[str]) -> str:
+    """Return `sites A, B and C are`, with a number for those beyond a few."""
+    shown = names[:_MOST_NAMES] + ([f"{len(names) - _MOST_NAMES} more"] if len(names) > _MOST_NAMES else [])
+    if len(shown) == 1:
+        return f"site {shown[0]} is"
+    return f"sites {', '.join(shown[:-1])} and {shown[-1]} are"
+
+
+def _orbit(operations: Operations, site: Site, cell: np.ndarray) -> tuple[np.ndarray, float]:
+    """Return the different images of a site, in [0, 1), and by how much it is moved (angstrom).
+
+    A site near a special position is moved onto it.
+    """
+    if len(operations) == 1:
+        return _folded(site.fractional[None]), 0.0
     place = site.fractional
     apart = _nearest(operations.rotations @ place + operations.translations - place)
     near = np.linalg.norm(apart @ cell, axis=1) < _ONE_ATOM
@@ -60,14 +82,13 @@ def _orbit(operations: Operations, site: Site, cell: np.ndarray, notes: list[str
             f"images of site {site.name} are {closest.min():.2g} Angstrom apart: neither one atom nor several; valid: "
             "coordinates with more digits"
         )
-    moved = float(np.linalg.norm(shift @ cell))
-    if moved > _EXACT:
-        shown = ", ".join(f"{x:.6g}" for x in place)
-        notes.append(
-            f"site {site.name} is {moved:.2g} Angstrom from a special position: it is moved there, to ({shown}), where "
-            f"{int(near.sum())} images are one atom"
-        )
-    folded = images[same.argmax(axis=1) == np.arange(len(images))] % 1.0
+    distinct = same.argmax(axis=1) == np.arange(len(images))
+    return _folded(images[distinct]), float(np.linalg.norm(shift @ cell))
+
+
+def _folded(fractional: np.ndarray) -> np.ndarray:
+    """Return positions in [0, 1)."""
+    folded = fractional % 1.0
     return np.where(1 - folded < 1e-9, 0.0, folded)
 
 
@@ -76,12 +97,10 @@ def _nearest(apart: np.ndarray) -> np.ndarray:
     return apart - np.round(apart)
 
 
-def _coinciding(
-    sites: list[Site], fractional: np.ndarray, owner: np.ndarray, cell: np.ndarray, notes: list[str]
-) -> set[int]:
-    """Return the sites that only repeat another one; refuse two different atoms at one place."""
+def _coinciding(sites: list[Site], fractional: np.ndarray, owner: np.ndarray, cell: np.ndarray) -> dict[int, int]:
+    """Return the sites that only repeat another one, and which; refuse two different atoms at one place."""
     reach = _ONE_ATOM / min(1 / np.linalg.norm(np.linalg.inv(cell), axis=0))
-    twice: set[int] = set()
+    twice: dict[int, int] = {}
     for i, j in sorted(cKDTree(fractional, boxsize=1).query_pairs(min(reach, 0.49))):
         distance = float(np.linalg.norm(_nearest(fractional[i] - fractional[j]) @ cell))
         first, second = sites[owner[i]], sites[owner[j]]
@@ -92,8 +111,7 @@ def _coinciding(
                 f"the sites {first.name} ({first.symbol}) and {second.name} ({second.symbol}) are {distance:.2g} "
                 "Angstrom apart; valid: one atom at each place"
             )
-        twice.add(int(owner[j]))
-        notes.append(f"site {second.name} is an image of site {first.name}: each of its atoms is taken once")
+        twice[int(owner[j])] = int(owner[i])
     return twice
 
 

@@ -59,6 +59,8 @@ def _positive(name: str, value: Value | None) -> float:
 
 def sites(block: Block, cell: np.ndarray, notes: list[str]) -> Iterator[Site]:
     """Yield the sites; refuse those that are not ordered atoms at known places."""
+    if (modulated := block.one("_cell_modulation_dimension")) is not None and modulated.number() != 0:
+        raise InputError(f"line {modulated.line}: a modulated structure; valid: one that its cell repeats")
     names = _FRACTIONAL if block.column(_FRACTIONAL[0]) else _CARTESIAN
     columns = [block.column(name) for name in names]
     rows = len(columns[0] or [])
@@ -99,8 +101,8 @@ def _coordinate(site: str, axis: str, value: Value) -> float:
 def _element(site: str, label: Value, symbol: Value | None, notes: list[str]) -> str:
     """Return the element of a type symbol such as "Fe3+", or of a label such as "Fe1"."""
     if symbol is not None and not symbol.unknown:
-        match = re.match(r"[A-Za-z]{1,2}(?![A-Za-z])", symbol.text)
-        found = match[0].capitalize() if match else symbol.text
+        match = re.fullmatch(r"([A-Za-z]{1,2})[^A-Za-z(]*(?:\(.*\))?", symbol.text)
+        found = match[1].capitalize() if match else symbol.text
         place = symbol
     else:
         match = re.match(r"[A-Za-z]{1,2}", label.text)

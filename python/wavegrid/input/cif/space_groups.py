@@ -183,6 +183,8 @@ def _keys(setting: Setting, at: int) -> set[str]:
     names = {setting.symbol, setting.full}
     if 3 <= setting.number <= 15:  # short: without the axes that have no symmetry
         names.add("".join(part for part in setting.symbol.split() if part != "1"))
+    if 47 <= setting.number <= 74:  # short, of the full one: spglib has one of "B b e b" as "B b c b"
+        names.add("".join(part.split("/")[-1] for part in setting.full.split()))
     if setting.number in _WITHOUT_E:
         names.add(_WITHOUT_E[setting.number].split()[at])
     if setting.number >= 195:  # cubic: "F m 3 m", "P a 3"

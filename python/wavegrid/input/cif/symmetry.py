@@ -24,15 +24,9 @@ _TERM = re.compile(r"([+-]?)(?:([xyz])|(\d{1,9}\.?\d{0,9}|\.\d{1,9})(?:/(\d{1,9}
 
 def expanded(core: ModuleType, block: Block, sites: list[Site], cell: np.ndarray) -> Structure:
     """Return all atoms of the cell."""
-    settings = _settings(core, block)
-    given = [value for value in block.column(*_OPERATIONS) or [] if not value.unknown]
-    if given:
-        operations = _written(given, cell)
-        structure = orbits.apply(operations, sites, cell)
-        contents.check(block, structure)
-        _compare(core, operations, settings, structure, cell)
-        return structure
-    if settings:
+    if given := [value for value in block.column(*_OPERATIONS) or [] if not value.unknown]:
+        return _by_operations(core, block, _written(given, cell), sites, cell)
+    if settings := _settings(core, block):
         return _by_settings(core, block, settings, sites, cell)
     structure = orbits.apply(Operations(np.eye(3, dtype=int)[None], np.zeros((1, 3))), sites, cell)
     contents.check(block, structure)
@@ -120,6 +114,21 @@ def _of_number(core: ModuleType, value: Value, found: list[Setting]) -> list[Set
         f"line {value.line}: the space group number is {number:g}, the symbol is that of {found[0].number} "
         f"({found[0].described()}); valid: symbol and number of one group"
     )
+
+
+def _by_operations(
+    core: ModuleType, block: Block, operations: Operations, sites: list[Site], cell: np.ndarray
+) -> Structure:
+    """Return the atoms that operations written out make; a note says where the symbol of the file is not theirs."""
+    structure = orbits.apply(operations, sites, cell)
+    contents.check(block, structure)
+    try:
+        settings = _settings(core, block)
+    except InputError as fault:
+        structure.notes.append(f"the operations written out are used ({fault})")
+    else:
+        _compare(core, operations, settings, structure, cell)
+    return structure
 
 
 def _compare(
