@@ -29,18 +29,24 @@ def kind_of(spec: Input) -> str:
 
 def describe(document: Document, spec: Input, path: dict[str, Any] | None, atoms: int) -> dict[str, Any]:
     """Return the task: its kind and the data that it needs; `path`: the band path, `atoms`: how many there are."""
-    kind = kind_of(spec)
+    kind, window = kind_of(spec), spec.task.window or usual_window()
     _check_sections(document, spec, kind)
     if kind != "scf" and importlib.util.find_spec("matplotlib") is None:
         raise EnvironmentFault(
             f'[task] kind = "{kind}" needs matplotlib, which is not installed; pip install matplotlib'
         )
     if kind == "bands":
-        return {"kind": kind, "path": path, "window": _window(spec)}
+        return {"kind": kind, "path": path, "window": window}
     if kind == "dos":
         smearing = None if spec.electrons.smearing is None else spec.electrons.smearing.model_dump()
         width = spec.task.width or (DOS_WIDTH if smearing is None else smearing["width"])
-        return {"kind": kind, "width": width, "points": spec.task.points, "smearing": smearing, "window": _window(spec)}
+        return {
+            "kind": kind,
+            "width": width,
+            "points": spec.task.points,
+            "smearing": smearing,
+            "window": spec.task.window or usual_window(),
+        }
     if kind in MOTION:
         settings: Relax | Md = getattr(spec, kind)
         _check_fixed(document, spec, kind, settings.fixed_atoms or [], atoms)
@@ -48,9 +54,9 @@ def describe(document: Document, spec: Input, path: dict[str, Any] | None, atoms
     return {"kind": kind}
 
 
-def _window(spec: Input) -> list[float]:
-    """Return the energies of a plot, Ha from the Fermi level or the middle of the gap."""
-    return spec.task.window or [parse_measure(energy, ENERGY_UNITS) for energy in WINDOW]
+def usual_window() -> list[float]:
+    """Return the energies that plots show by default, Ha from the Fermi level or the middle of the gap."""
+    return [parse_measure(energy, ENERGY_UNITS) for energy in WINDOW]
 
 
 def energy_tolerance(spec: Input, atoms: int) -> float:
