@@ -40,13 +40,7 @@ def describe(document: Document, spec: Input, path: dict[str, Any] | None, atoms
     if kind == "dos":
         smearing = None if spec.electrons.smearing is None else spec.electrons.smearing.model_dump()
         width = spec.task.width or (DOS_WIDTH if smearing is None else smearing["width"])
-        return {
-            "kind": kind,
-            "width": width,
-            "points": spec.task.points,
-            "smearing": smearing,
-            "window": spec.task.window or usual_window(),
-        }
+        return {"kind": kind, "width": width, "points": spec.task.points, "smearing": smearing, "window": window}
     if kind in MOTION:
         settings: Relax | Md = getattr(spec, kind)
         _check_fixed(document, spec, kind, settings.fixed_atoms or [], atoms)
