@@ -136,6 +136,14 @@ def test_folders_that_are_no_library_of_ours(folder: str, user: Path, tmp_path: 
     assert "folders that are recognised: " in answer.stderr
 
 
+def test_an_archive_that_is_not_unpacked(user: Path, tmp_path: Path) -> None:
+    (user / "nc-sr-04_pw_standard_psp8.tgz").write_bytes(b"x")
+    (tmp_path / "in.toml").write_text(MGO)
+    answer = invoke("check", tmp_path / "in.toml")
+    assert answer.exit_code == 2
+    assert "only nc-sr-04_pw_standard_psp8.tgz (unpack it)" in answer.stderr
+
+
 def test_files_of_another_functional_are_passed_over(user: Path, tmp_path: Path) -> None:
     put(user, "Mg", "H")
     (tmp_path / "in.toml").write_text(MGO.replace("LDA-PW", "PBE"))

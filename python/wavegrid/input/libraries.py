@@ -72,7 +72,7 @@ def in_folder(folder: Path, shown: str, element: str, xc: str) -> Path:
 def source(path: Path) -> str:
     """Return folder and, where the name of a file says it, library of a pseudopotential."""
     folder = path.parent
-    if len(folder.name) <= 2 and folder.name in ELEMENTS:  # a folder for each element
+    if folder.name in ELEMENTS:  # a folder for each element
         folder = folder.parent
     return f"{folder} ({SG15})" if OF_SG15.fullmatch(path.stem) else str(folder)
 

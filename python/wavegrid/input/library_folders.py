@@ -24,6 +24,7 @@ RECOGNISED = (
 )
 _SYSTEM = Path("/usr/share/abinit/psp")  # Debian's abinit-data
 _MOST_FOLDERS, _DEPTH = 1000, 6  # of the folders of a directory that are looked at
+_ARCHIVE = re.compile(r"\.(tgz|tar(\.\w+)?|zip)$", re.I)
 _HEAD = 4096  # bytes of a file in which its program is named
 OF_SG15 = re.compile(r".*_ONCV_.*", re.I)
 _OF_DOJO = re.compile(r"(?!.*_ONCV_)[a-z]{1,2}([-_]\w+)*", re.I)
@@ -115,8 +116,9 @@ def lines(described: list[dict[str, Any]]) -> list[str]:
 
 
 def others_in(root: Path, most: int = 6) -> list[str]:
-    """Return names of the folders of a directory, for a message where none is recognised."""
-    return _folders_of(root)[:most]
+    """Return names of the folders of a directory, and of archives of libraries, for a message where none is found."""
+    archives = [f"{name} (unpack it)" for name in library_files.names(root) if _ARCHIVE.search(name) and _family(name)]
+    return [*archives, *_folders_of(root)][:most]
 
 
 def _given() -> list[Path]:
