@@ -136,6 +136,16 @@ def test_folders_that_are_no_library_of_ours(folder: str, user: Path, tmp_path: 
     assert "folders that are recognised: " in answer.stderr
 
 
+def test_directories_that_cannot_be_read(user: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = put(user / "nc-sr-04_pw_standard", "Mg", "H")
+    (user / "loop").symlink_to(user / "loop")
+    monkeypatch.setenv(library_folders.VARIABLE, f"~nobody-of-this-name/x:{tmp_path}/none:{user}:")
+    (tmp_path / "in.toml").write_text(MGO)
+    assert check(tmp_path / "in.toml")["pseudopotentials"][0]["name"] == str(mine / "Mg.psp8")
+    text = " ".join(invoke("check", tmp_path / "in.toml").output.split())
+    assert f"{tmp_path}/none, which does not exist, {user}" in text
+
+
 def test_an_archive_that_is_not_unpacked(user: Path, tmp_path: Path) -> None:
     (user / "nc-sr-04_pw_standard_psp8.tgz").write_bytes(b"x")
     (tmp_path / "in.toml").write_text(MGO)

@@ -58,7 +58,7 @@ class Library:
     def has(self, accuracy: str) -> bool:
         """Return whether it has potentials of an accuracy; one that says nothing of it counts as standard."""
         if self.has_table:
-            return (self.folder / f"{accuracy}.djson").is_file()
+            return _has_table(self.folder, accuracy)
         return (self.accuracy or "standard") == accuracy
 
     def rank(self) -> tuple[bool, tuple[int, ...], bool]:
@@ -84,7 +84,7 @@ def roots() -> list[Path]:
 
 def searched() -> str:
     """Return these directories in words."""
-    shown = (str(root) if root.is_dir() else f"{root}, which does not exist" for root in _given())
+    shown = (str(root) if os.path.isdir(root) else f"{root}, which does not exist" for root in _given())
     return f"{', '.join((*shown, str(_SYSTEM)))} ({'' if os.environ.get(VARIABLE) else 'not set: '}{VARIABLE})"
 
 
@@ -122,7 +122,7 @@ def others_in(root: Path, most: int = 6) -> list[str]:
 
 
 def _given() -> list[Path]:
-    return [Path(name).expanduser() for name in os.environ.get(VARIABLE, "").split(os.pathsep) if name]
+    return [Path(os.path.expanduser(name)) for name in os.environ.get(VARIABLE, "").split(os.pathsep) if name]
 
 
 def _walk(root: Path) -> Iterator[tuple[list[str], Path]]:
@@ -143,20 +143,16 @@ def _walk(root: Path) -> Iterator[tuple[list[str], Path]]:
 
 def _folders_of(folder: Path) -> list[str]:
     """Return the names of the folders in a folder but for those of single elements, which are parts of a library."""
-    try:
-        with os.scandir(folder) as entries:
-            return sorted(
-                entry.name
-                for entry in entries
-                if entry.name not in ELEMENTS and not entry.name.startswith(".") and entry.is_dir()
-            )
-    except OSError:
-        return []
+    return [
+        name
+        for name in library_files.names(folder)
+        if name not in ELEMENTS and not name.startswith(".") and os.path.isdir(folder / name)
+    ]
 
 
 def _recognised(names: list[str], folder: Path) -> Library | None:
     """Return the library that a folder is, by its name and those around it; None for none, or one without files."""
-    has_table = any((folder / f"{accuracy}.djson").is_file() for accuracy in ("standard", "stringent"))
+    has_table = any(_has_table(folder, accuracy) for accuracy in ("standard", "stringent"))
     families = [_family(name) for name in names]
     depth = next((i for i, family in enumerate(families) if family is not None), 0 if has_table else None)
     if depth is None:
@@ -177,6 +173,10 @@ def _recognised(names: list[str], folder: Path) -> Library | None:
         has_table,
     )
     return found if has_table or library_files.elements(folder, found.files()) else None
+
+
+def _has_table(folder: Path, accuracy: str) -> bool:
+    return os.path.isfile(folder / f"{accuracy}.djson")
 
 
 def _family(name: str) -> str | None:
