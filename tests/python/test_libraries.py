@@ -8,7 +8,7 @@ import pytest
 from cases import REFERENCE
 from conftest import invoke
 
-from wavegrid.input import library_folders
+from wavegrid.input import library_files, library_folders
 
 FILES = REFERENCE / "pseudopotentials"
 PSP8 = (FILES / "Al.psp8").read_text()  # of PseudoDojo: LDA
@@ -171,7 +171,13 @@ def test_files_of_other_programs_in_a_flat_directory_are_none_of_pseudodojo(user
 
 @pytest.mark.parametrize(
     "name",
-    ["Al.pbe-n-kjpaw_psl.1.0.0.UPF", "Al.pbe-n-rrkjus_psl.1.0.0.UPF", "al_pbe_v1.uspp.F.UPF", "Al.GGA_PBE-JTH.upf"],
+    [
+        "Al.pbe-van_ak.UPF",
+        "Al.pbe-n-kjpaw_psl.1.0.0.UPF",
+        "Al.pbe-n-rrkjus_psl.1.0.0.UPF",
+        "al_pbe_v1.uspp.F.UPF",
+        "Al.GGA_PBE-JTH.upf",
+    ],
 )
 def test_ultrasoft_and_paw_files_of_a_folder(name: str, write: Callable[..., Path]) -> None:
     path = write(('"gth-lda"', '"sssp"'))
@@ -182,6 +188,12 @@ def test_ultrasoft_and_paw_files_of_a_folder(name: str, write: Callable[..., Pat
     assert "'sssp' has no norm-conserving pseudopotential for Al without spin-orbit coupling: " + name in answer.stderr
     (path.parent / "sssp" / "Al_ONCV_PBE-1.0.oncvpsp.upf").write_text(UPF)  # as in SSSP
     assert invoke("check", path).exit_code == 0
+
+
+@pytest.mark.parametrize("name", ["Al-3plus.psp8", "Al.pbe-rrkj.UPF", "Al_ONCV_PBE_sr.upf", "al.us_potential.upf"])
+def test_names_of_norm_conserving_files(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text("x")
+    assert library_files.elements(tmp_path) == (set() if ".us_" in name else {"Al"})
 
 
 def test_a_folder_of_libraries(write: Callable[..., Path]) -> None:
