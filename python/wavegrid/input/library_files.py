@@ -8,6 +8,7 @@ from pathlib import Path
 
 from wavegrid.elements import ELEMENTS
 from wavegrid.errors import InputError
+from wavegrid.files import refusal
 
 _MOST_FILES = 5000
 _ANY = re.compile(".*")
@@ -50,10 +51,13 @@ def elements(folder: Path, named: re.Pattern[str] = _ANY) -> set[str]:
 
 def listed(folder: Path, element: str, accuracy: str) -> Path | None:
     """Return the file that a table of PseudoDojo names for an element; None where there is no table."""
+    listing = folder / f"{accuracy}.djson"
+    if refusal(listing):
+        return None
     try:
-        table = json.loads((folder / f"{accuracy}.djson").read_bytes())
+        table = json.loads(listing.read_bytes())
         name = str(table["pseudos_metadata"][element]["basename"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, RecursionError, KeyError, TypeError):
         return None
     return next((path for path in (folder / element / name, folder / name) if path.is_file()), None)
 
