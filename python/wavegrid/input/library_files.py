@@ -14,9 +14,7 @@ _MOST_FILES = 5000
 _ANY = re.compile(".*")
 _FILE = re.compile(r"(?P<element>[A-Z][a-z]?|[a-z]{1,2})(?P<more>[._-].*)?(?P<format>\.psp8|\.upf|\.gth)", re.I)
 _RELATIVISTIC = re.compile(r"[._-](fr|rel)([._-]|$)|_r$", re.I)  # with spin-orbit coupling, which is not read
-_OTHER_KIND = re.compile(
-    r"[._-](rrkjus|us|uspp|van|gbrv|\w*paw|jth)([._-]|$)", re.I
-)  # ultrasoft or PAW, which are not read
+_OTHER_KIND = re.compile(r"[._-](rrkjus|us|uspp|van|gbrv|\w*paw|jth)([._-]|$)", re.I)  # ultrasoft, PAW: not read
 _VERSION = re.compile(r"^(?P<stem>.*?)[-_.]?v?(?P<version>\d+(?:\.\d+)+)$")
 
 
