@@ -159,7 +159,7 @@ def test_files_of_another_functional_are_passed_over(user: Path, tmp_path: Path)
     (tmp_path / "in.toml").write_text(MGO.replace("LDA-PW", "PBE"))
     answer = invoke("check", tmp_path / "in.toml")
     assert answer.exit_code == 2
-    assert '"PseudoDojo" has no pseudopotential for Mg: none of' in answer.stderr
+    assert '"PseudoDojo" has no pseudopotential of Mg for GGA_X_PBE+GGA_C_PBE: none of' in answer.stderr
 
 
 def test_files_of_other_programs_in_a_flat_directory_are_none_of_pseudodojo(user: Path) -> None:
