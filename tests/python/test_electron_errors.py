@@ -45,6 +45,9 @@ CASES = {
     "spacing and mesh": ("electrons", 'kpoints = { mesh = [2,2,2], spacing = "1 /bohr" }', ["valid: one of them"]),
     "unknown task": ("task", 'kind = "band"', ["did you mean 'bands'?"]),
     "width without dos": ("task", 'width = "0.1 eV"', ["'width' with kind = \"scf\""]),
+    "window without bands": ("task", 'window = ["-5 eV", "5 eV"]', ["'window' with", '"bands" or "dos"']),
+    "window that is empty": ("task", 'kind = "dos"\nwindow = ["5 eV", "-5 eV"]', ["the first is not below the second"]),
+    "window without units": ("task", 'kind = "dos"\nwindow = [-5, 5]', ["missing unit", '["-15 eV", "10 eV"]']),
     "no unit of width": ("task", 'kind = "dos"\nwidth = 0.1', ["missing unit"]),
     "symmetry of a list": (
         "symmetry", "use = true\n[electrons.kpoints]\nlist = [[0,0,0]]", ["use = true with a list", "or a mesh"],

@@ -8,7 +8,7 @@ import pytest
 from cases import REFERENCE
 from conftest import invoke
 
-from wavegrid.input import library_folders
+from wavegrid.input import library_files, library_folders
 
 FILES = REFERENCE / "pseudopotentials"
 PSP8 = (FILES / "Al.psp8").read_text()  # of PseudoDojo: LDA
@@ -136,12 +136,30 @@ def test_folders_that_are_no_library_of_ours(folder: str, user: Path, tmp_path: 
     assert "folders that are recognised: " in answer.stderr
 
 
+def test_directories_that_cannot_be_read(user: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = put(user / "nc-sr-04_pw_standard", "Mg", "H")
+    (user / "loop").symlink_to(user / "loop")
+    monkeypatch.setenv(library_folders.VARIABLE, f"~nobody-of-this-name/x:{tmp_path}/none:{user}:")
+    (tmp_path / "in.toml").write_text(MGO)
+    assert check(tmp_path / "in.toml")["pseudopotentials"][0]["name"] == str(mine / "Mg.psp8")
+    text = " ".join(invoke("check", tmp_path / "in.toml").output.split())
+    assert f"{tmp_path}/none, which does not exist, {user}" in text
+
+
+def test_an_archive_that_is_not_unpacked(user: Path, tmp_path: Path) -> None:
+    (user / "nc-sr-04_pw_standard_psp8.tgz").write_bytes(b"x")
+    (tmp_path / "in.toml").write_text(MGO)
+    answer = invoke("check", tmp_path / "in.toml")
+    assert answer.exit_code == 2
+    assert "only nc-sr-04_pw_standard_psp8.tgz (unpack it)" in answer.stderr
+
+
 def test_files_of_another_functional_are_passed_over(user: Path, tmp_path: Path) -> None:
     put(user, "Mg", "H")
     (tmp_path / "in.toml").write_text(MGO.replace("LDA-PW", "PBE"))
     answer = invoke("check", tmp_path / "in.toml")
     assert answer.exit_code == 2
-    assert '"PseudoDojo" has no pseudopotential for Mg: none of' in answer.stderr
+    assert '"PseudoDojo" has no pseudopotential of Mg for GGA_X_PBE+GGA_C_PBE: none of' in answer.stderr
 
 
 def test_files_of_other_programs_in_a_flat_directory_are_none_of_pseudodojo(user: Path) -> None:
@@ -153,7 +171,13 @@ def test_files_of_other_programs_in_a_flat_directory_are_none_of_pseudodojo(user
 
 @pytest.mark.parametrize(
     "name",
-    ["Al.pbe-n-kjpaw_psl.1.0.0.UPF", "Al.pbe-n-rrkjus_psl.1.0.0.UPF", "al_pbe_v1.uspp.F.UPF", "Al.GGA_PBE-JTH.upf"],
+    [
+        "Al.pbe-van_ak.UPF",
+        "Al.pbe-n-kjpaw_psl.1.0.0.UPF",
+        "Al.pbe-n-rrkjus_psl.1.0.0.UPF",
+        "al_pbe_v1.uspp.F.UPF",
+        "Al.GGA_PBE-JTH.upf",
+    ],
 )
 def test_ultrasoft_and_paw_files_of_a_folder(name: str, write: Callable[..., Path]) -> None:
     path = write(('"gth-lda"', '"sssp"'))
@@ -164,6 +188,12 @@ def test_ultrasoft_and_paw_files_of_a_folder(name: str, write: Callable[..., Pat
     assert "'sssp' has no norm-conserving pseudopotential for Al without spin-orbit coupling: " + name in answer.stderr
     (path.parent / "sssp" / "Al_ONCV_PBE-1.0.oncvpsp.upf").write_text(UPF)  # as in SSSP
     assert invoke("check", path).exit_code == 0
+
+
+@pytest.mark.parametrize("name", ["Al-3plus.psp8", "Al.pbe-rrkj.UPF", "Al_ONCV_PBE_sr.upf", "al.us_potential.upf"])
+def test_names_of_norm_conserving_files(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text("x")
+    assert library_files.elements(tmp_path) == (set() if ".us_" in name else {"Al"})
 
 
 def test_a_folder_of_libraries(write: Callable[..., Path]) -> None:

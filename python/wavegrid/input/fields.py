@@ -190,7 +190,7 @@ def span_of(one: Read) -> Read:
         return [first, last]
 
     schema = {"type": "array", "items": one.schema, "minItems": 2, "maxItems": 2}
-    return Read(f"two of {one.name}", f"a list of two, ascending, each {one.valid}", read, schema)
+    return Read(f"list of two, each {one.name}", f"a list of two, ascending, each {one.valid}", read, schema)
 
 
 def text(name: str, valid: str, *, most: int = 1000, least: int = 1) -> Read:

@@ -45,7 +45,7 @@ def find(name: str, element: str, xc: str, functional_of: Callable[[Path], str])
         path = path or library_files.choose(library.folder, element, kinds, library.files())
         if path is not None and (library.functional or _same_functional(functional_of(path), kinds)):
             return path
-    raise InputError(_not_found(name, element, [library.folder for library in fitting]))
+    raise InputError(_not_found(name, f"{element} for {xc}", [library.folder for library in fitting]))
 
 
 def in_folder(folder: Path, shown: str, element: str, xc: str) -> Path:
@@ -72,12 +72,12 @@ def in_folder(folder: Path, shown: str, element: str, xc: str) -> Path:
 def source(path: Path) -> str:
     """Return folder and, where the name of a file says it, library of a pseudopotential."""
     folder = path.parent
-    if len(folder.name) <= 2 and folder.name in ELEMENTS:  # a folder for each element
+    if folder.name in ELEMENTS:  # a folder for each element
         folder = folder.parent
     return f"{folder} ({SG15})" if OF_SG15.fullmatch(path.stem) else str(folder)
 
 
-def _not_found(name: str, element: str, folders: list[Path]) -> str:
+def _not_found(name: str, wanted: str, folders: list[Path]) -> str:
     """Return why a library has no file: which folders were searched, or what is there instead."""
     if folders:
         where = f"none of {', '.join(map(str, folders))} has one"
@@ -85,7 +85,7 @@ def _not_found(name: str, element: str, folders: list[Path]) -> str:
         others = ", ".join(other for root in roots() for other in others_in(root))
         where = f"no such folder in {searched()}{f', only {others}' if others else ''}"
     return (
-        f'"{name}" has no pseudopotential for {element}: {where}; valid: a path, or unpack the library in a directory '
+        f'"{name}" has no pseudopotential of {wanted}: {where}; valid: a path, or unpack the library in a directory '
         f"that {VARIABLE} names (docs/pseudopotentials.md); folders that are recognised: {RECOGNISED}"
     )
 

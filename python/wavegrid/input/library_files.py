@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from wavegrid.elements import ELEMENTS
 from wavegrid.errors import InputError
 from wavegrid.files import refusal
 
@@ -13,8 +14,16 @@ _MOST_FILES = 5000
 _ANY = re.compile(".*")
 _FILE = re.compile(r"(?P<element>[A-Z][a-z]?|[a-z]{1,2})(?P<more>[._-].*)?(?P<format>\.psp8|\.upf|\.gth)", re.I)
 _RELATIVISTIC = re.compile(r"[._-](fr|rel)([._-]|$)|_r$", re.I)  # with spin-orbit coupling, which is not read
-_OTHER_KIND = re.compile(r"[._-](\w*us|uspp|\w*paw|jth)([._-]|$)", re.I)  # ultrasoft or PAW, which are not read
+_OTHER_KIND = re.compile(r"[._-](rrkjus|us|uspp|van|gbrv|\w*paw|jth)([._-]|$)", re.I)  # ultrasoft, PAW: not read
 _VERSION = re.compile(r"^(?P<stem>.*?)[-_.]?v?(?P<version>\d+(?:\.\d+)+)$")
+
+
+def names(folder: Path) -> list[str]:
+    """Return the names in a folder, none where it cannot be read."""
+    try:
+        return sorted(os.listdir(folder))[:_MOST_FILES]
+    except OSError:
+        return []
 
 
 def files(folder: Path) -> Iterator[tuple[str, Path]]:
@@ -34,8 +43,8 @@ def elements(folder: Path, named: re.Pattern[str] = _ANY) -> set[str]:
 
     `named`: files whose names (without suffix) it does not match are left out.
     """
-    found = {element for element, path in files(folder) if named.fullmatch(path.stem)}
-    return found or {name for name in _names(folder) if len(name) <= 2 and elements(folder / name, named) == {name}}
+    found = _elements(folder, named)
+    return found or {name for name in names(folder) if name in ELEMENTS and name in _elements(folder / name, named)}
 
 
 def listed(folder: Path, element: str, accuracy: str) -> Path | None:
@@ -69,21 +78,18 @@ def choose(folder: Path, element: str, kinds: set[str], named: re.Pattern[str] =
     return found[0] if found else None
 
 
+def _elements(folder: Path, named: re.Pattern[str]) -> set[str]:
+    return {element for element, path in files(folder) if named.fullmatch(path.stem)}
+
+
 def _named(folder: Path) -> Iterator[tuple[str, Path, bool]]:
     """Yield element and path of all files that are named as pseudopotentials, and whether they are of another kind."""
-    for name in _names(folder):
+    for name in names(folder):
         match = _FILE.fullmatch(name)
         if match:
             more = match["more"] or ""
             left_out = bool(_RELATIVISTIC.search(more) or _OTHER_KIND.search(more))
             yield match["element"].capitalize(), folder / name, left_out
-
-
-def _names(folder: Path) -> list[str]:
-    try:
-        return sorted(os.listdir(folder))[:_MOST_FILES]
-    except OSError:
-        return []
 
 
 def _named_plainly(found: list[Path]) -> list[Path]:

@@ -24,6 +24,7 @@ RECOGNISED = (
 )
 _SYSTEM = Path("/usr/share/abinit/psp")  # Debian's abinit-data
 _MOST_FOLDERS, _DEPTH = 1000, 6  # of the folders of a directory that are looked at
+_ARCHIVE = re.compile(r"\.(tgz|tar(\.\w+)?|zip)$", re.I)
 _HEAD = 4096  # bytes of a file in which its program is named
 OF_SG15 = re.compile(r".*_ONCV_.*", re.I)
 _OF_DOJO = re.compile(r"(?!.*_ONCV_)[a-z]{1,2}([-_]\w+)*", re.I)
@@ -57,7 +58,7 @@ class Library:
     def has(self, accuracy: str) -> bool:
         """Return whether it has potentials of an accuracy; one that says nothing of it counts as standard."""
         if self.has_table:
-            return (self.folder / f"{accuracy}.djson").is_file()
+            return _has_table(self.folder, accuracy)
         return (self.accuracy or "standard") == accuracy
 
     def rank(self) -> tuple[bool, tuple[int, ...], bool]:
@@ -83,7 +84,7 @@ def roots() -> list[Path]:
 
 def searched() -> str:
     """Return these directories in words."""
-    shown = (str(root) if root.is_dir() else f"{root}, which does not exist" for root in _given())
+    shown = (str(root) if os.path.isdir(root) else f"{root}, which does not exist" for root in _given())
     return f"{', '.join((*shown, str(_SYSTEM)))} ({'' if os.environ.get(VARIABLE) else 'not set: '}{VARIABLE})"
 
 
@@ -115,12 +116,13 @@ def lines(described: list[dict[str, Any]]) -> list[str]:
 
 
 def others_in(root: Path, most: int = 6) -> list[str]:
-    """Return names of the folders of a directory, for a message where none is recognised."""
-    return _folders_of(root)[:most]
+    """Return names of the folders of a directory, and of archives of libraries, for a message where none is found."""
+    archives = [f"{name} (unpack it)" for name in library_files.names(root) if _ARCHIVE.search(name) and _family(name)]
+    return [*archives, *_folders_of(root)][:most]
 
 
 def _given() -> list[Path]:
-    return [Path(name).expanduser() for name in os.environ.get(VARIABLE, "").split(os.pathsep) if name]
+    return [Path(os.path.expanduser(name)) for name in os.environ.get(VARIABLE, "").split(os.pathsep) if name]
 
 
 def _walk(root: Path) -> Iterator[tuple[list[str], Path]]:
@@ -141,20 +143,16 @@ def _walk(root: Path) -> Iterator[tuple[list[str], Path]]:
 
 def _folders_of(folder: Path) -> list[str]:
     """Return the names of the folders in a folder but for those of single elements, which are parts of a library."""
-    try:
-        with os.scandir(folder) as entries:
-            return sorted(
-                entry.name
-                for entry in entries
-                if entry.name not in ELEMENTS and not entry.name.startswith(".") and entry.is_dir()
-            )
-    except OSError:
-        return []
+    return [
+        name
+        for name in library_files.names(folder)
+        if name not in ELEMENTS and not name.startswith(".") and os.path.isdir(folder / name)
+    ]
 
 
 def _recognised(names: list[str], folder: Path) -> Library | None:
     """Return the library that a folder is, by its name and those around it; None for none, or one without files."""
-    has_table = any((folder / f"{accuracy}.djson").is_file() for accuracy in ("standard", "stringent"))
+    has_table = any(_has_table(folder, accuracy) for accuracy in ("standard", "stringent"))
     families = [_family(name) for name in names]
     depth = next((i for i, family in enumerate(families) if family is not None), 0 if has_table else None)
     if depth is None:
@@ -175,6 +173,10 @@ def _recognised(names: list[str], folder: Path) -> Library | None:
         has_table,
     )
     return found if has_table or library_files.elements(folder, found.files()) else None
+
+
+def _has_table(folder: Path, accuracy: str) -> bool:
+    return os.path.isfile(folder / f"{accuracy}.djson")
 
 
 def _family(name: str) -> str | None:

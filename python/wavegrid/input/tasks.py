@@ -44,7 +44,7 @@ def describe(
 
     `path`: the band path; `continued`: dynamics go on from a trajectory, with its velocities.
     """
-    kind = kind_of(spec)
+    kind, window = kind_of(spec), spec.task.window or usual_window()
     _check_sections(document, spec, kind)
     if kind != "scf" and importlib.util.find_spec("matplotlib") is None:
         raise EnvironmentFault(
@@ -58,11 +58,11 @@ def describe(
         return {"kind": kind, **spec.md.model_dump(), **start}
     notes += _unused(crystal.initial)
     if kind == "bands":
-        return {"kind": kind, "path": path, "window": _window(spec)}
+        return {"kind": kind, "path": path, "window": window}
     if kind == "dos":
         smearing = None if spec.electrons.smearing is None else spec.electrons.smearing.model_dump()
         width = spec.task.width or (DOS_WIDTH if smearing is None else smearing["width"])
-        return {"kind": kind, "width": width, "points": spec.task.points, "smearing": smearing, "window": _window(spec)}
+        return {"kind": kind, "width": width, "points": spec.task.points, "smearing": smearing, "window": window}
     if kind == "relax":
         _check_directions(document, spec, fixed(document, spec, crystal, []))
         return {"kind": kind, **spec.relax.model_dump()}
@@ -91,9 +91,9 @@ def _counts(kept: FixedCoordinates) -> str:
     return ", ".join(words)
 
 
-def _window(spec: Input) -> list[float]:
-    """Return the energies of a plot, Ha from the Fermi level or the middle of the gap."""
-    return spec.task.window or [parse_measure(energy, ENERGY_UNITS) for energy in WINDOW]
+def usual_window() -> list[float]:
+    """Return the energies that plots show by default, Ha from the Fermi level or the middle of the gap."""
+    return [parse_measure(energy, ENERGY_UNITS) for energy in WINDOW]
 
 
 def energy_tolerance(spec: Input, atoms: int) -> float:

@@ -5,7 +5,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from wavegrid import core_loader
+from wavegrid.input.tasks import usual_window
 from wavegrid.plots import convergence, files, motion, spectra
+from wavegrid.results.window import Window
 from wavegrid.units import HARTREE_IN_EV, parse_energy
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ def scf(content: dict[str, Any]) -> bytes:
 
 
 def levels(content: dict[str, Any]) -> bytes:
-    """Return the eigenvalues at each k-point as horizontal lines, eV."""
+    """Return the eigenvalues at each k-point as horizontal lines, eV, in the usual window of energies."""
     figure = files.new_figure(6.4, 4.0)
     axis = figure.subplots()
     axis.spines[["top", "right"]].set_visible(False)
@@ -39,6 +41,9 @@ def levels(content: dict[str, Any]) -> bytes:
     fermi = content["fermi_level"]
     for level in fermi if isinstance(fermi, list | tuple) else [fermi]:
         axis.axhline(level * HARTREE_IN_EV, color="0.4", linewidth=0.7, linestyle=":")
+    shown = Window.around(usual_window(), fermi, content.get("band_gap"))
+    low, high = axis.get_ylim()
+    axis.set_ylim(max(low, shown.low * HARTREE_IN_EV), min(high, shown.high * HARTREE_IN_EV))
     axis.set_xlabel("k-point")
     axis.set_ylabel("energy (eV); dotted: Fermi level")
     files.whole_numbers(axis.xaxis)

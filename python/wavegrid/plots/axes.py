@@ -31,7 +31,7 @@ def logarithmic(axis: "Axes", least: float) -> None:
     for line in lines:
         line.set_ydata(np.maximum(np.asarray(line.get_ydata(), dtype=float), least))
     low, high = 0.7 * max(np.nanmin(values), least), 1.4 * largest
-    if math.floor(math.log10(high)) <= math.ceil(math.log10(low)):  # room for two labels
+    if math.floor(math.log10(high)) <= math.ceil(math.log10(low)):  # else fewer than two labels
         low, high = 0.7 * 10.0 ** math.floor(math.log10(low)), 1.4 * 10.0 ** math.ceil(math.log10(high))
     axis.set_yscale("log")
     axis.set_ylim(low, high)
