@@ -182,8 +182,9 @@ def _settings(found: Calculation, run: Extract, header: Extract) -> None:
         given["ranks"] = ranks.integer("processors")
     if cutoff := header.first(r"kinetic-energy cutoff +=(.*)$"):
         given["cutoff (Ha)"] = cutoff.number("Ry") * _RY
-    if grid := header.first(r"FFT dimensions: *\(?(.*)$"):
-        given["FFT grid"] = [int(count) for count in grid.numbers(3, ")")]
+    if grid := header.first(r"^ +Dense +grid:(.*)$"):
+        counts = grid.first(r"FFT dimensions: *\(?(.*)$") or grid
+        given["FFT grid"] = [int(count) for count in counts.numbers(3, ")")]
     if atoms := header.first(r"number of atoms/cell +=(.*)$"):
         found.atoms = atoms.integer()
     width, kind = header.first(r"smearing, width \(Ry\)=(.*)$"), header.first(r"(\S+) smearing, width")
