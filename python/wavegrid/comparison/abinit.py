@@ -113,7 +113,7 @@ def _loop(data: Extract, found: Calculation) -> Extract:
 
 
 def _energies(found: Calculation, loop: Extract) -> None:
-    """Add energies and what tells whether they have converged."""
+    """Add energies, whether they have converged, and the number of steps."""
     terms = _block(loop, "EnergyTerms")
     found.energies = {
         name: value.number() for name, label in _TERMS.items() if (value := terms.first(rf"^{label} *:(.*)$"))

@@ -78,7 +78,7 @@ def _loop(run: Extract, found: Calculation) -> Extract | None:
 
 
 def _energies(found: Calculation, loop: Extract) -> None:
-    """Add energies and what tells whether they have converged."""
+    """Add energies, whether they have converged, and the number of steps."""
     free = loop.last(_FREE)
     energy = free or loop.last(_UNCONVERGED)
     assert energy is not None
