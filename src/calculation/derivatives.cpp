@@ -130,7 +130,7 @@ DensityContributions of_density(const PlaneWaveSystem<S>& system, const ScfEnd<G
   for (std::size_t spin = 0; spin < change.size(); ++spin)
     std::transform(change[spin].begin(), change[spin].end(), end.potential[spin].begin(), change[spin].begin(),
                    std::minus<>());
-  result.change = mean_of_spins(grid, change);
+  result.change = grid.to_recip(weighted_by_spin(change, values));
   return result;
 }
 
@@ -142,6 +142,16 @@ Vec3 remove_net_force(std::vector<Vec3>& forces) {
 }
 
 }  // namespace
+
+std::vector<double> weighted_by_spin(const SpinFields& fields, const SpinFields& density) {
+  std::vector<double> sum(fields[0]);
+  if (fields.size() == 1) return sum;
+  for (std::size_t i = 0; i < sum.size(); ++i) {
+    const double polarisation = density[0][i] > 0.0 ? std::clamp(density[1][i] / density[0][i], -1.0, 1.0) : 0.0;
+    sum[i] = 0.5 * ((1.0 + polarisation) * fields[0][i] + (1.0 - polarisation) * fields[1][i]);
+  }
+  return sum;
+}
 
 void sum_over_ranks(const Comm& comm, const std::vector<Vec3*>& vectors) {
   std::vector<double> numbers;

@@ -11,6 +11,9 @@
 //
 //   F_correction = -int (V_out - V_in) d n_atom / d tau,   V_in of the input density, V_out of the output density
 //
+// With two spins n_atom has their shares of the output density at each point. With equal shares the potential of a spin
+// that is empty would count, which follows the cube root of what mixing has left of its density.
+//
 // C. T. Chan, K. P. Bohnen, K. M. Ho, Phys. Rev. B 47, 4771 (1993), 10.1103/PhysRevB.47.4771; for the stress likewise.
 #pragma once
 
@@ -45,6 +48,10 @@ struct Stress {
   /// -1/3 of the trace, Ha/bohr^3: positive if expanding the cell lowers the energy.
   [[nodiscard]] double pressure() const { return -(total[0][0] + total[1][1] + total[2][2]) / 3.0; }
 };
+
+/// sum_s n_s / n V_s of the spins' fields V_s on the points of this rank: what acts on a density that changes without
+/// its polarisation. `density`: n, and n_up - n_down with two spins. Pure.
+[[nodiscard]] std::vector<double> weighted_by_spin(const SpinFields& fields, const SpinFields& density);
 
 /// Sums each of the vectors over all ranks, by one reduction. Collective.
 void sum_over_ranks(const Comm& comm, const std::vector<Vec3*>& vectors);

@@ -88,14 +88,12 @@ MeshBandDerivatives of_bands(const ProcessGroups& groups, const MeshSpace& space
   return sum;
 }
 
-/// V_out - V_in in the box, the mean of the spin channels, Ha.
+/// V_out - V_in in the box, of both spins by their shares of the density, Ha.
 MeshBox::Coefficients change_of(MeshBox& box, const MeshPotential& potential, const ScfEnd<MeshFields>& end) {
-  const SpinFields out = potential.potential(end.density, end.density);
-  FieldValues mean(out[0].size(), 0.0);
-  for (std::size_t spin = 0; spin < out.size(); ++spin)
-    for (std::size_t i = 0; i < mean.size(); ++i)
-      mean[i] += (out[spin][i] - end.potential[spin][i]) / static_cast<double>(out.size());
-  return box.to_box(mean);
+  SpinFields change = potential.potential(end.density, end.density);
+  for (std::size_t spin = 0; spin < change.size(); ++spin)
+    for (std::size_t i = 0; i < change[spin].size(); ++i) change[spin][i] -= end.potential[spin][i];
+  return box.to_box(weighted_by_spin(change, end.density));
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ from conftest import invoke, program
 
 import wavegrid
 from wavegrid import core_loader
-from wavegrid.comparison import differences, functionals
+from wavegrid.comparison import differences, functionals, symmetry
 from wavegrid.comparison.calculation import Calculation
 from wavegrid.comparison.inputs import potentials
 from wavegrid.comparison.inputs.case import Potential
@@ -87,6 +87,25 @@ def test_settings_that_differ_are_named() -> None:
     other = replace(one, settings={"ranks": 2}, input={"basis": {"ecut": "6 Ha"}, "symmetry": {"use": False}})
     found = differences.compare(one, other)
     assert found["settings"] == {"basis.ecut": ["5 Ha", "6 Ha"], "symmetry.use": [None, False], "ranks": [1, 2]}
+
+
+def test_equivalent_kpoints_correspond() -> None:
+    """By rotations, which keep moments: (0.1, 0) and (-0.1, 0.1) of a hexagonal lattice, not (0.1, 0.1)."""
+    cell = [[4.0, 0.0, 0.0], [-2.0, 2.0 * 3**0.5, 0.0], [0.0, 0.0, 9.0]]
+    atoms = (["C", "C"], [[1 / 3, 2 / 3, 0.0], [2 / 3, 1 / 3, 0.0]])
+    rotations = symmetry.of_crystal(cell, *atoms, None)
+    assert len(rotations) == 24
+    assert len(symmetry.of_crystal(cell, *atoms, [1.0, -1.0])) == 12
+    assert len(symmetry.of_crystal(cell, ["C", "N"], atoms[1], None)) == 12
+    one = Calculation("a", "wavegrid", kpoints=[[0.1, 0.0, 0.0]], eigenvalues=[[[1.0]]], rotations=rotations)
+    for point, expected in (([-0.1, 0.1, 0.0], 0.5), ([0.0, 0.1, 1.0], 0.5), ([0.1, 0.1, 0.0], None)):
+        other = Calculation("b", "pw.x", kpoints=[point], eigenvalues=[[[1.5]]])
+        found = differences.compare(one, other)
+        assert found.get("eigenvalues", {}).get("largest") == expected
+        assert found["notes"] == ([] if expected else ["eigenvalues: no k-point is in both"])
+    other = Calculation("b", "pw.x", kpoints=[[0.0, 0.1, 0.0], [0.2, 0.0, 0.0]], eigenvalues=[[[1.5], [3.0]]])
+    two = replace(one, kpoints=[[0.1, 0.0, 0.0], [0.3, 0.0, 0.0]], eigenvalues=[[[1.0], [2.0]]])
+    assert differences.compare(two, other)["notes"] == ["eigenvalues: of 2 and 2 k-points 1 corresponds"]
 
 
 @pytest.mark.parametrize(

@@ -177,6 +177,26 @@ def test_spin_of_abinit() -> None:
     assert of_abinit("fixed_moment").fermi == []
 
 
+def test_other_versions() -> None:
+    """Of pw.x with threads; of ABINIT below 9, which does not print YAML."""
+    text = (CASES / "al.pwout").read_text()
+    ranks = "running on     8 processor cores\n     Number of MPI processes:                 4\n"
+    assert parsed(text.replace("running on     1 processors\n", ranks), "x.pwout").settings["ranks"] == 4
+    ranks = "running on     2 processor cores\n"
+    assert "ranks" not in parsed(text.replace("running on     1 processors\n", ranks), "x.pwout").settings
+    text = re.sub(r"(?s)--- !.*?\n\.\.\.\n", "", (CASES / "si.abo").read_text())
+    found = parsed(text, "x.abo")
+    assert (found.converged, found.steps, found.forces) == (True, 11, None)
+    assert found.energies == {"free": -7.2840872962595}
+    assert len(found.eigenvalues[0][0]) == 8
+
+
+def test_axes_in_a_plane() -> None:
+    text = (CASES / "al.pwout").read_text()
+    with pytest.raises(InputError, match=r"x\.pwout:\d+: the reciprocal axes that follow lie in a plane"):
+        parsed(text.replace("b(2) = (  0.000000  1.407407", "b(2) = (  0.000000  0.000000"), "x.pwout")
+
+
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[EeD][-+]?\d+)?(?![\w.])")
 DAMAGES = ("*****", "NaN", "1.0E+999", "1.234.5678", "-", "", None)  # None: the line is cut off
 
@@ -245,6 +265,16 @@ def test_damage_is_one_line(output: str, old: str, new: str, words: str, tmp_pat
     assert answer.stderr.startswith(f"error: {path}:{line}: ")
     assert words in answer.stderr
     assert answer.stderr.count("\n") == 1
+
+
+def test_a_difference_that_json_cannot_hold(tmp_path: Path) -> None:
+    text = (CASES / "si.abo").read_text()
+    files = [tmp_path / "a.out", tmp_path / "b.out"]
+    for path, sign in zip(files, "+-", strict=True):
+        path.write_text(text.replace("8.30488858805373E-01", f"{sign}1.7E+308"))
+    answer = invoke("compare", *files, "--json")
+    assert (answer.exit_code, answer.stdout) == (2, "")
+    assert "differences above 1e308; valid: files without damage" in answer.stderr
 
 
 def test_an_output_cut_inside_a_number(tmp_path: Path) -> None:

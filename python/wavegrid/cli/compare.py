@@ -43,7 +43,11 @@ def compare(
 
     found = differences.compare(read.read(first), read.read(second))
     if as_json:
-        print(json.dumps(found, indent=1))
+        try:
+            print(json.dumps(found, indent=1, allow_nan=False))
+        except ValueError:
+            message = f"{first}, {second}: differences above 1e308; valid: files without damage"
+            raise InputError(message) from None
     else:
         show.show(make_console(), found)
 

@@ -101,11 +101,9 @@ def _data_set(output: Extract, found: Calculation) -> DataSet | None:
 
 def _loop(data: Extract, found: Calculation) -> Extract:
     """Return the last self-consistency loop with an energy, and all that follows up to the next one."""
-    loops = data.parts("^--- !BeginCycle")
-    with_energy = [loop for loop in loops if loop.has(_ITERATION)]
-    if not with_energy:
-        raise data.error("a data set without the start of its loop; valid: a whole output")
-    if with_energy[-1] is not loops[-1]:
+    loops = data.parts("^--- !BeginCycle") or [data]  # versions below 9 do not mark them
+    with_energy = [loop for loop in loops if loop.has(_ITERATION)] or [data]
+    if with_energy[-1].end < loops[-1].end:
         found.notes.append(f"{found.file}: of the geometry before that in which ABINIT was stopped")
     if data.has(r"was not enough Broyd/MD steps"):
         found.notes.append(f"{found.file}: ABINIT has reached ntime, its number of steps, before the end")
@@ -113,7 +111,7 @@ def _loop(data: Extract, found: Calculation) -> Extract:
 
 
 def _energies(found: Calculation, loop: Extract) -> None:
-    """Add energies and what tells whether they have converged."""
+    """Add energies, whether they have converged, and the number of steps."""
     terms = _block(loop, "EnergyTerms")
     found.energies = {
         name: value.number() for name, label in _TERMS.items() if (value := terms.first(rf"^{label} *:(.*)$"))

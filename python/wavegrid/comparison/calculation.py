@@ -19,6 +19,7 @@ class Calculation:
     energies: dict[str, float] = field(default_factory=dict)  # by the names of result.json, and "one-electron"
     kpoints: Matrix = field(default_factory=list)  # in units of the reciprocal vectors
     eigenvalues: list[Matrix] = field(default_factory=list)  # [spin][k-point][band]
+    rotations: list[list[list[int]]] = field(default_factory=list)  # k' = W k of equivalent k-points, where known
     levels_with_g0: bool = False  # whether they contain the G = 0 part of the local pseudopotentials
     spinors: bool = False  # whether bands have two components
     fermi: list[float] = field(default_factory=list)  # Fermi level, two where spins have their own

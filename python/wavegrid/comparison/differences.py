@@ -3,10 +3,13 @@
 import math
 from typing import Any
 
-from wavegrid.comparison.calculation import Calculation
+import numpy as np
+
+from wavegrid.comparison.calculation import Calculation, Matrix
 
 _SAME_POINT = 2e-4  # of two k-points in units of the reciprocal vectors: pw.x prints four decimals
 _AT_FERMI = 1e-5  # Ha: ABINIT prints five decimals
+_IDENTITY = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
 _ORDER = ("free", "internal", "smearing", "one-electron", "kinetic", "local", "local_g0", "nonlocal", "hartree", "xc",
           "ewald", "dispersion")  # fmt: skip
 
@@ -103,13 +106,15 @@ def _eigenvalues(first: Calculation, second: Calculation, notes: list[str]) -> d
     if len(first.eigenvalues) != len(second.eigenvalues):
         notes.append("eigenvalues: one calculation has spin, the other not")
         return None
-    pairs = _pairs(first.kpoints, second.kpoints)
+    pairs = _pairs(first.kpoints, second.kpoints, [_IDENTITY, *first.rotations, *second.rotations])
     if not pairs:
         notes.append("eigenvalues: no k-point is in both")
         return None
     if len(pairs) < min(len(first.kpoints), len(second.kpoints)):
         counts = f"{len(first.kpoints)} and {len(second.kpoints)}"
-        notes.append(f"eigenvalues: of {counts} k-points {len(pairs)} are the same in both")
+        notes.append(
+            f"eigenvalues: of {counts} k-points {len(pairs)} {'corresponds' if len(pairs) == 1 else 'correspond'}"
+        )
     differences = [
         other - one
         for spin, (of_one, of_other) in enumerate(zip(first.eigenvalues, second.eigenvalues, strict=True))
@@ -139,20 +144,19 @@ def _is_occupied(first: tuple[Calculation, float], second: tuple[Calculation, fl
     return True
 
 
-def _pairs(first: list[list[float]], second: list[list[float]]) -> list[tuple[int, int]]:
-    """Return places of k-points that are equal up to a sign and reciprocal vectors."""
-    found, free = [], set(range(len(second)))
+def _pairs(first: Matrix, second: Matrix, rotations: list[list[list[int]]]) -> list[tuple[int, int]]:
+    """Return places of k-points that are equal up to a rotation of the crystal, a sign and reciprocal vectors."""
+    turned = np.concatenate([np.array(rotations), -np.array(rotations)])
+    others, free = np.array(second), np.ones(len(second), bool)
+    found = []
     for i, point in enumerate(first):
-        for j in sorted(free):
-            if any(_equal(point, [sign * x for x in second[j]]) for sign in (1, -1)):
-                found.append((i, j))
-                free.remove(j)
-                break
+        apart = (turned @ point)[:, None, :] - others
+        same = np.abs(apart - np.round(apart)).max(axis=2).min(axis=0) < _SAME_POINT
+        if (same & free).any():
+            j = int(np.argmax(same & free))
+            found.append((i, j))
+            free[j] = False
     return found
-
-
-def _equal(point: list[float], other: list[float]) -> bool:
-    return all(abs((x - y) - round(x - y)) < _SAME_POINT for x, y in zip(point, other, strict=True))
 
 
 def _forces(first: Calculation, second: Calculation, notes: list[str]) -> float | None:

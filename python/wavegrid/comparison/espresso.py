@@ -7,7 +7,6 @@ from wavegrid.units import HARTREE_IN_EV
 
 _RY = 0.5  # Ha
 _BEGIN = r"^ +Self-consistent Calculation"
-_END = r"^ +End of self-consistent calculation"
 _FREE = r"^!+ +total energy +=(.*)$"
 _UNCONVERGED = r"^ +total energy +=(.*)$"  # of an iteration
 _TERMS = {
@@ -78,7 +77,7 @@ def _loop(run: Extract, found: Calculation) -> Extract | None:
 
 
 def _energies(found: Calculation, loop: Extract) -> None:
-    """Add energies and what tells whether they have converged."""
+    """Add energies, whether they have converged, and the number of steps."""
     free = loop.last(_FREE)
     energy = free or loop.last(_UNCONVERGED)
     assert energy is not None
@@ -146,7 +145,10 @@ def _kpoints(header: Extract) -> Matrix:
     end = header.since(start.end).first(r"^ *$")
     listed = header.since(start.end).until(end.start if end else header.end)
     points = [point.numbers(3) for point in listed.all(r"^ +k\(.*?\) = \((.*)\), wk")]
-    return [np.linalg.solve(np.array(axes).T, point).tolist() for point in points]
+    try:
+        return [np.linalg.solve(np.array(axes).T, point).tolist() for point in points]
+    except np.linalg.LinAlgError:
+        raise header.error("the reciprocal axes that follow lie in a plane; valid: an output without damage") from None
 
 
 def _forces(loop: Extract, atoms: int) -> Matrix | None:
@@ -178,12 +180,15 @@ def _settings(found: Calculation, run: Extract, header: Extract) -> None:
         given["k-points"] = points.integer()
     if bands := header.first(_NUM_BANDS):
         given["bands"] = bands.integer()
-    if ranks := run.first(r"running on(.*)$"):
+    if ranks := run.first(r"Number of MPI processes:(.*)$"):  # with threads
+        given["ranks"] = ranks.integer()
+    elif (ranks := run.first(r"running on(.*)$")) and not ranks.text.rstrip().endswith("cores"):
         given["ranks"] = ranks.integer("processors")
     if cutoff := header.first(r"kinetic-energy cutoff +=(.*)$"):
         given["cutoff (Ha)"] = cutoff.number("Ry") * _RY
-    if grid := header.first(r"FFT dimensions: *\(?(.*)$"):
-        given["FFT grid"] = [int(count) for count in grid.numbers(3, ")")]
+    if grid := header.first(r"^ +Dense +grid:(.*)$"):
+        counts = grid.first(r"FFT dimensions: *\(?(.*)$") or grid
+        given["FFT grid"] = [int(count) for count in counts.numbers(3, ")")]
     if atoms := header.first(r"number of atoms/cell +=(.*)$"):
         found.atoms = atoms.integer()
     width, kind = header.first(r"smearing, width \(Ry\)=(.*)$"), header.first(r"(\S+) smearing, width")

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from wavegrid.api.result import Result, load
+from wavegrid.comparison import symmetry
 from wavegrid.comparison.calculation import Calculation
 from wavegrid.comparison.functionals import of_ours
 from wavegrid.errors import InputError
@@ -30,6 +31,7 @@ def read(path: Path) -> Calculation:
         {name: value for name, value in result.content()["energy"].items() if name != "extrapolated"},
         [list(point[:3]) for point in result.kpoints],
         result.eigenvalues,
+        _rotations(result),
         fermi=list(fermi) if isinstance(fermi, tuple) else [fermi],
         forces=None if result.forces is None else [list(force) for force in result.forces.total],
         stress=None if result.stress is None else [list(row) for row in result.stress.total],
@@ -39,6 +41,21 @@ def read(path: Path) -> Calculation:
         settings=settings,
         input=result.input,
         notes=notes,
+    )
+
+
+def _rotations(result: Result) -> list[symmetry.Rotation]:
+    """Return the rotations of the crystal; with spin only where the moments of the atoms are known."""
+    charges = result.atomic_charges
+    moments = charges.magnetic_moments if charges is not None else None
+    if len(result.eigenvalues) == 2 and moments is None:
+        return []
+    crystal = result.structure
+    return symmetry.of_crystal(
+        [list(vector) for vector in crystal.cell],
+        crystal.species,
+        [list(place) for place in crystal.fractional],
+        moments,
     )
 
 

@@ -26,7 +26,7 @@ def product_of(primes: tuple[int, ...], least: int) -> int:
 def is_symmetric(cell: list[list[float]], mesh: list[int], shift: list[float]) -> bool:
     """Whether every symmetry operation of the lattice maps the points (n_i + shift_i) / mesh_i onto such points."""
     counts, offset = np.array(mesh), np.array(shift)
-    for rotation in _rotations(np.array(cell)):
+    for rotation in rotations(np.array(cell)):
         steps = counts[:, None] * rotation / counts  # of the images of neighbours
         start = counts * (rotation @ (offset / counts)) - offset
         if np.abs(steps - np.round(steps)).max() > _SAME or np.abs(start - np.round(start)).max() > _SAME:
@@ -34,7 +34,7 @@ def is_symmetric(cell: list[list[float]], mesh: list[int], shift: list[float]) -
     return True
 
 
-def _rotations(cell: np.ndarray) -> list[np.ndarray]:
+def rotations(cell: np.ndarray) -> list[np.ndarray]:
     """Return the matrices W of integers whose W @ cell are lattice vectors with the same metric."""
     metric = cell @ cell.T
     scale = _SAME * metric.trace()
