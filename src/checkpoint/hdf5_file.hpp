@@ -39,6 +39,8 @@ class Hdf5Reader {
 
   /// Whether there is an object, or with '@' an attribute, of this name. Throws where a link leads elsewhere.
   [[nodiscard]] bool has(const std::string& name) const;
+  /// Type and shape of a dataset that is contiguous and no larger than the file; reads no values.
+  [[nodiscard]] ArrayShape shape(const std::string& name) const;
   /// The values of a small dataset, checked against its checksum, or of an attribute.
   [[nodiscard]] Table table(const TableRequest& wanted) const;
   /// The offset of a dataset, which must be contiguous, little-endian, of this shape, and lie inside the file.

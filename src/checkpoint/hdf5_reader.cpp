@@ -15,6 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr Index longest_text = 64'000'000, longest_attribute = 4096;  ///< bytes
+
 /// Called before HDF5 opens the file: throws clear messages for simple reasons why it cannot be an HDF5 file.
 void require_hdf5(const fs::path& path) {
   const std::string name = path.string();
@@ -151,12 +153,23 @@ ArrayShape found_shape(const Hdf5Reader& reader, const Object& object, const std
 
 }  // namespace
 
+ArrayShape Hdf5Reader::shape(const std::string& name) const {
+  const Hdf5NoMessages quiet;
+  const Object object = open_object(*this, file_, name);
+  require_own_storage(*this, object, name);
+  return found_shape(*this, object, name);
+}
+
 Table Hdf5Reader::table(const TableRequest& wanted) const {
   const Hdf5NoMessages quiet;
   const Object object = open_object(*this, file_, wanted.name);
   require_own_storage(*this, object, wanted.name);
   Table result{found_shape(*this, object, wanted.name), {}};
   require_shape(result.array, wanted, name());
+  const Index longest = object.attribute ? longest_attribute : longest_text;
+  if (result.array.type == ElementType::text && result.array.text_length > longest)
+    throw bad_input("checkpoint " + name() + ": " + wanted.name + " claims a text of " +
+                    std::to_string(result.array.text_length) + " bytes; valid are up to " + std::to_string(longest));
   result.bytes.resize(static_cast<std::size_t>(result.array.bytes()));
   const Hdf5Id memory_type = object.type();
   const herr_t done = object.attribute

@@ -1,6 +1,7 @@
 #include "checkpoint/header_file.hpp"
 
 #include "base/error.hpp"
+#include "checkpoint/claimed_sizes.hpp"
 
 namespace wavegrid {
 
@@ -31,6 +32,7 @@ FileLayout layout_from(const CheckpointHeader& header, const TableSource& read, 
 HeaderFile read_header_file(const std::filesystem::path& path) {
   const Hdf5Reader file(path);
   require_checkpoint(file);
+  require_claims(file);
   HeaderFile found;
   const TableSource read = [&](const TableRequest& wanted) {
     found.tables.push_back(file.table(wanted));

@@ -17,7 +17,7 @@ import pytest
 from conftest import clean_environment, invoke, program
 
 from wavegrid.errors import InputError
-from wavegrid.input import problem
+from wavegrid.input import problem, resume
 from wavegrid.results import report
 from wavegrid.units import Interval, parse_interval
 
@@ -198,6 +198,13 @@ def test_bad_checkpoints_are_refused_before_anything_starts(
         assert words in answer.stderr
         assert answer.stderr.startswith(f"error: --restart {file}: " if file else "error: --restart is empty")
         assert not out.exists()
+
+
+def test_the_checkpoint_of_a_trajectory_is_named_with_it(tmp_path: Path) -> None:
+    (tmp_path / "checkpoint.h5").write_text("text")
+    start = resume.Start(None, str(tmp_path / "checkpoint.h5"), "./x/trajectory.extxyz")
+    with pytest.raises(InputError, match=r"^--restart \./x/trajectory\.extxyz: its checkpoint checkpoint\.h5: is not"):
+        problem._check_restart(start, {}, 1.0)
 
 
 @pytest.mark.parametrize("ranks", [1, 2])

@@ -177,6 +177,29 @@ TEST_F(CraftedFile, SizesBeyondTheFile) {
   }
 }
 
+/// In a file of holes that is as long as its arrays claim.
+TEST_F(CraftedFile, SizesBeyondTheBasis) {
+  const Hdf5Id early(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_alloc_time(early, H5D_ALLOC_TIME_EARLY);
+  H5Pset_fill_time(early, H5D_FILL_TIME_NEVER);
+  constexpr hsize_t n = 400'000'000;
+  const auto claimed = [&](const char* name, hid_t type, const std::vector<hsize_t>& sizes) {
+    return replaced(name, type, shape(sizes), early);
+  };
+  EXPECT_THAT(claimed("/wavegrid/kpoints", H5T_IEEE_F64LE, {n, 3}), HasSubstr("claims 400000000 k-points"));
+  EXPECT_THAT(claimed("/wavegrid/positions", H5T_IEEE_F64LE, {n, 3}), HasSubstr("claims 400000000 atoms"));
+  EXPECT_THAT(claimed("/wavegrid/atom_species", H5T_STD_I32LE, {n}), HasSubstr("claims 400000000 atoms"));
+  EXPECT_THAT(claimed("/wavegrid/rotations", H5T_STD_I32LE, {n, 3, 3}), HasSubstr("valid are up to 96"));
+  EXPECT_THAT(claimed("/wavegrid/fermi", H5T_IEEE_F64LE, {n}), HasSubstr("Fermi levels (/wavegrid/fermi)"));
+  EXPECT_THAT(claimed("/wavegrid/eigenvalues", H5T_IEEE_F64LE, {2, 2, n}), HasSubstr("400000000 bands"));
+  EXPECT_THAT(claimed("/wavegrid/eigenvalues", H5T_IEEE_F64LE, {2, n, 1}), HasSubstr("400000000 spins"));
+  EXPECT_THAT(claimed("/wfns/gvecs", H5T_STD_I32LE, {n, 3}), HasSubstr("claims 400000000 G-vectors"));
+  const Hdf5Id text(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(text, n);
+  EXPECT_THAT(replaced("/wavegrid/input", text, {H5Screate(H5S_SCALAR), H5Sclose}, early),
+              HasSubstr("claims a text of 400000000 bytes; valid are up to 64000000"));
+}
+
 TEST_F(CraftedFile, OtherTypesAndNoValues) {
   for (const hid_t type : {H5T_STD_I64LE, H5T_IEEE_F32LE, H5T_IEEE_F64BE, H5T_STD_REF_OBJ})
     EXPECT_THAT(replaced("/wavegrid/ecut", type, {H5Screate(H5S_SCALAR), H5Sclose}), HasSubstr("has a type that no"));

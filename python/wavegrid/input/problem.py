@@ -231,8 +231,8 @@ def _check_restart(start: resume.Start, problem: dict[str, Any], electrons: floa
         raise InputError("--restart is empty; valid: a checkpoint file such as DIR/checkpoint.h5")
     from wavegrid.checkpoint import restart as restarts  # h5py takes long to import
 
-    beside = f"{start.trajectory}: its checkpoint {Path(path).name}" if start.trajectory else path
-    return restarts.notes(path, problem, electrons, f"--restart {beside}")
+    typed = f"{start.trajectory}: its checkpoint {Path(path).name}" if start.trajectory else path
+    return restarts.notes(path, problem, electrons, f"--restart {typed}")
 
 
 def _check_with_core(
