@@ -64,10 +64,6 @@ void require_length(const char* name, const void* data, Index length, Index band
   if (length > 0) require_given(data, name);
 }
 
-void Fingerprint::add_bytes(std::span<const std::byte> bytes) {
-  for (const std::byte byte : bytes) hash_ = (hash_ ^ std::to_integer<std::uint64_t>(byte)) * 1099511628211u;  // FNV-1a
-}
-
 void agree(const Comm& comm, const char* function, const char* what, const std::function<Fingerprint()>& check) {
   std::exception_ptr fault;
   Index mine = 0;

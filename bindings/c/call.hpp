@@ -3,14 +3,11 @@
 
 #include <mpi.h>
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <span>
 #include <string>
-#include <type_traits>
 
 #include "base/error.hpp"
+#include "base/fingerprint.hpp"
 #include "base/index.hpp"
 #include "mpi/comm.hpp"
 
@@ -53,27 +50,6 @@ void clear(Handle** handle) {
 
 /// Throws bad_input where `length` is not bands * size, or the array is NULL but not empty.
 void require_length(const char* name, const void* data, Index length, Index bands, Index size);
-
-/// Hash of values that must be the same on all ranks.
-class Fingerprint {
- public:
-  template <class T>
-  Fingerprint& add(const T& value) {
-    return add(std::span<const T>(&value, 1));
-  }
-  template <class T>
-  Fingerprint& add(std::span<const T> values) {
-    static_assert(std::has_unique_object_representations_v<T> || std::is_floating_point_v<T>);
-    add_bytes(std::as_bytes(values));
-    return *this;
-  }
-  /// 63 bits: neither it nor its negative overflows.
-  [[nodiscard]] Index value() const { return static_cast<Index>(hash_ >> 1); }
-
- private:
-  void add_bytes(std::span<const std::byte> bytes);
-  std::uint64_t hash_ = 14695981039346656037u;
-};
 
 /// Runs `check`, which checks this rank's arguments and returns a fingerprint of those that must be the same on all. If
 /// it throws on any rank, all throw the error of the lowest such rank; if the fingerprints differ, all throw bad_input:

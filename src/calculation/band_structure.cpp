@@ -57,7 +57,7 @@ BandStructure compute_band_structure(Environment& environment, const Problem& pr
     const std::vector<RealOf<S>> on_group(part.begin(), part.end());
     bands.h.set_potential(on_group);
     bands.state = initial(bands, with_guard_bands<S>(problem.bands, bands.h));
-    ConvergedBands solved = converge_bands<S>(bands.h, bands.state, bands.solver, problem.bands);
+    ConvergedBands solved = converge_bands<S>(bands.h, bands.state, bands.solver, problem.bands, path_tolerance);
     if (visit) visit(bands);
     work += work_of(environment.groups, bands);
     return solved;

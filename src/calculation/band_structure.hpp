@@ -10,6 +10,9 @@
 
 namespace wavegrid {
 
+/// Of the bands of a path: their residuals over a gap of 0.1 Ha.
+inline constexpr BandTolerance path_tolerance{.error = 1e-9, .relative = false, .gap = 0.1};
+
 /// Solves number `k` of the path for one spin. Collective over the k-point group.
 using PathSolver = std::function<ConvergedBands(int k, int spin)>;
 

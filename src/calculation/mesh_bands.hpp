@@ -8,6 +8,7 @@
 
 #include "calculation/extrapolation.hpp"
 #include "calculation/mesh_space.hpp"
+#include "calculation/solved_geometry.hpp"
 #include "mesh/mesh_transfer.hpp"
 #include "mpi/process_groups.hpp"
 #include "realspace/grouped_hamiltonian.hpp"
@@ -58,10 +59,15 @@ class MeshBands {
  public:
   explicit MeshBands(const ProcessGroups& groups) : groups_(groups) {}
 
-  /// Makes the Hamiltonians of a geometry. Bands of an earlier one are kept; there are none at first. The space must
-  /// outlive the bands, or be replaced by another call.
+  /// Makes the Hamiltonians of a geometry. Bands of an earlier one, with the same k-points or after rotate(), are kept;
+  /// there are none at first. The space must outlive the bands, or be replaced by another call.
   void set_geometry(MeshSpace& space, const Problem& problem, Profile* profile, Eigensolver eigensolver);
-  /// Moves the bands of all geometries to another mesh of the k-point group; to be followed by set_geometry().
+  /// Replaces the bands by those of the problem's k-points, from equivalent ones of `before`, whose mesh of the k-point
+  /// group is given: one without a region of its own. A k-point without equivalent one gets none: the loop makes them.
+  /// To be followed by set_geometry().
+  void rotate(const Problem& problem, const SolvedGeometry& before, const Mesh& mesh);
+  /// Moves the bands of all geometries to another mesh of the k-point group (MeshTransfer); to be followed by
+  /// set_geometry().
   void transfer(const Mesh& from, const Mesh& to);
   /// Extrapolates the bands to the problem's geometry, as `history` weighs the last ones. Where the result is linearly
   /// dependent there are fewer bands afterwards: the loop completes them.
@@ -83,8 +89,19 @@ class MeshBands {
   void count_applications(Index more) { earlier_applications_ += more; }
 
  private:
+  /// Of one k-point and spin without their Hamiltonian.
+  struct DetachedBands {
+    Bands<S> x;
+    BandHistory<S> history{};
+  };
+  /// Frees the Hamiltonians and keeps the bands. Local.
+  void detach();
+  /// This k-point group's range of all k-points times spins.
+  [[nodiscard]] Range my_share(const Problem& problem) const;
+
   const ProcessGroups& groups_;
   std::vector<std::unique_ptr<MeshKPointBands<S>>> bands_;
+  std::vector<DetachedBands> detached_;  ///< those of the next set_geometry(), in this order
   Index earlier_applications_ = 0;  ///< by Hamiltonians of earlier geometries
 };
 

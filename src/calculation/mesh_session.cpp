@@ -18,7 +18,6 @@
 #include "calculation/mesh_derivatives.hpp"
 #include "calculation/mesh_sizes.hpp"
 #include "calculation/repeated_loops.hpp"
-#include "calculation/session_bands.hpp"
 #include "calculation/transport_choice.hpp"
 #include "realspace/mesh_orbitals.hpp"
 #include "scf/choose_preconditioner.hpp"
@@ -88,16 +87,15 @@ class MeshSession final : public Session::Implementation {
 
   /// Sets up mesh, potential, density and Hamiltonians of the present geometry, and transfers the bands to it.
   void prepare() {
-    const bool continues = solved_ && solved_->has_basis_of(problem_) && solved_->has_kpoints_of(problem_);
-    if (!continues) {
+    if (!solved_ || !solved_->has_counts_of(problem_)) {
       const bool first = !solved_;
       forget();
       make_space();
       density_ = initial_density(space_->fields, problem_, pseudo_atoms_, electrons_);
       set_atoms();
       if (first && !problem_.restart_file.empty()) restart();
-    } else if (!solved_->has_atoms_of(problem_)) {
-      follow_atoms();
+    } else if (!solved_->has_basis_of(problem_) || !solved_->has_atoms_of(problem_)) {
+      follow_geometry();
     }
     solved_ = SolvedGeometry{problem_.crystal, problem_.grid, problem_.kpoints, problem_.symmetry};
   }
@@ -110,20 +108,24 @@ class MeshSession final : public Session::Implementation {
     restart_ = from.report(groups_);
   }
 
-  void follow_atoms() {
+  void follow_geometry() {
     potential_.reset();
     const FieldValues superposed = superposed_density(space_->fields, solved_->crystal, pseudo_atoms_, electrons_);
     for (std::size_t i = 0; i < superposed.size(); ++i) density_[0][i] -= superposed[i];
     history_.add(solved_->crystal, std::move(density_));
+    if (!solved_->has_kpoints_of(problem_)) bands_.rotate(problem_, *solved_, space_->of_bands());
     const std::unique_ptr<MeshSpace> old = replace_space();
     space_->fields.set_symmetry(problem_.symmetry);
     density_ = history_.density(initial_density(space_->fields, problem_, pseudo_atoms_, electrons_), problem_.crystal);
     scale_to_electrons(space_->fields, electrons_, density_[0]);
+    if (space_->fields.has_symmetry())
+      for (FieldValues& component : density_) space_->fields.symmetrise(component);
     set_atoms();
     bands_.extrapolate(problem_.crystal, history_);
   }
 
-  /// Where the points follow the atoms, makes the mesh of the present geometry and moves bands and densities to it.
+  /// Where the points follow the atoms or the cell, makes the mesh of the present geometry and moves bands and
+  /// densities to it: the values at a point become those at the point of the same number.
   /// Returns the old mesh, which Hamiltonians still use.
   std::unique_ptr<MeshSpace> replace_space() {
     const MeshGrid next = mesh_grid_of(*problem_.mesh_basis, problem_.crystal, problem_.grid);
@@ -133,8 +135,12 @@ class MeshSession final : public Session::Implementation {
     make_space();
     carry_transports(before, exchanges_of(*space_));
     MeshTransfer transfer(old->mesh, space_->mesh);
+    const double scale = old->mesh.grid().point_volume() / space_->mesh.grid().point_volume();  // electrons stay
     history_.transfer([&](SpinFields change) {
-      for (FieldValues& component : change) component = transfer(component);
+      for (FieldValues& component : change) {
+        component = transfer(component);
+        for (double& value : component) value *= scale;
+      }
       return change;
     });
     bands_.transfer(old->of_bands(), space_->of_bands());
@@ -288,7 +294,7 @@ class MeshSession final : public Session::Implementation {
           k, spin, eigensolver_.kind);
       bands.op.set_potential(parts[static_cast<std::size_t>(spin)]);
       bands.state = initial_bands_of(bands, with_guard_bands<S>(problem_.bands, bands.op));
-      ConvergedBands solved = converge_bands<S>(bands.op, bands.state, bands.solver, problem_.bands);
+      ConvergedBands solved = converge_bands<S>(bands.op, bands.state, bands.solver, problem_.bands, path_tolerance);
       bands_.count_applications(bands.op.applications());
       visit(bands);
       return solved;

@@ -10,8 +10,6 @@ namespace wavegrid {
 
 namespace {
 
-constexpr Index bands_per_message = 32;
-
 /// X in another precision; images and values are not set.
 template <class To, class From>
 EigenState<To> converted(const EigenState<From>& from) {
@@ -103,28 +101,28 @@ void SessionBands<S>::follow(const Problem& problem, const SolvedGeometry& befor
     move_atoms(single_, problem);
     return extrapolate(problem, history);
   }
-  std::vector<DetachedBands> bands = released();
-  if (!same_kpoints) bands = rotated(std::move(bands), problem, before);
-  auto next = bands.begin();
+  std::vector<DetachedBands> detached = released();
+  if (!same_kpoints) detached = rotated(std::move(detached), problem, before);
+  auto next = detached.begin();
   const auto take = [&](PlaneWaveBands<S>& one) {
-    DetachedBands detached = std::move(*next++);
-    if (detached.x.count() == 0) return;
-    one.state = EigenState<S>(one.h.rows(), detached.x.count());
+    auto [bands, earlier] = std::move(*next++);
+    if (bands.x.count() == 0) return;
+    one.state = EigenState<S>(one.h.rows(), bands.x.count());
     const WaveBasis here{one.h.waves(), one.h.product()};
     if (in_place) {
-      one.state.x = std::move(detached.x);
-      if (!detached.complete) (void)complete_bands<S>(here, one.state.x.view(), one.state.x.count());
+      one.state.x = std::move(bands.x);
+      if (!bands.complete) (void)complete_bands<S>(here, one.state.x.view(), one.state.x.count());
       return;
     }
-    const InnerProduct product = wave_product(environment_.groups.kpoint_group(), detached.waves);
+    const InnerProduct product = wave_product(environment_.groups.kpoint_group(), bands.waves);
     const auto moved = [&](const Bands<S>& x) {
       Bands<S> answer(one.h.rows(), x.count());
-      reassign<S>({detached.waves, product}, x.view(), here, answer.view(), &reassignment_);
+      reassign<S>({bands.waves, product}, x.view(), here, answer.view(), &reassignment_);
       return answer;
     };
-    one.state.x = moved(detached.x);
-    detached.earlier.transfer(moved);
-    earlier_.push_back(std::move(detached.earlier));
+    one.state.x = moved(bands.x);
+    earlier.transfer(moved);
+    earlier_.push_back(std::move(earlier));
   };
   environment_.groups.world().together([&] { double_ = made<S>(problem, take); });  // one k-point group may fail
   if (same_kpoints) extrapolate(problem, history);
@@ -169,53 +167,29 @@ auto SessionBands<S>::released() -> std::vector<DetachedBands> {
   std::vector<DetachedBands> bands;
   earlier_.resize(double_.size());
   for (std::size_t i = 0; i < double_.size(); ++i)
-    bands.push_back({double_[i]->spin, double_[i]->h.waves(), std::move(double_[i]->state.x), std::move(earlier_[i])});
+    bands.push_back({{double_[i]->h.waves(), std::move(double_[i]->state.x)}, std::move(earlier_[i])});
   clear();
   return bands;
 }
 
-/// Sends the bands of every new k-point and spin from the k-point group of their origin to the one that needs them.
+/// In the old basis, also where k-points are new: reassign() makes the step to the new cell.
 template <class S>
 auto SessionBands<S>::rotated(std::vector<DetachedBands> bands, const Problem& problem,
                               const SolvedGeometry& before) const -> std::vector<DetachedBands> {
-  const auto spins = static_cast<Index>(problem.spins);
-  const Index old_sets = static_cast<Index>(before.kpoints.size()) * spins;
-  const Index new_sets = static_cast<Index>(problem.kpoints.size()) * spins;
-  const Range old_share = environment_.my_share(old_sets), new_share = environment_.my_share(new_sets);
-  const auto k_of = [&](Index set) { return problem.kpoints[static_cast<std::size_t>(set / spins)].k; };
-  // The old basis, also where k-points are new: reassign() makes the step to the new cell.
   const bool in_place = before.has_basis_of(problem);
   const Lattice& lattice = in_place ? problem.crystal.lattice : before.crystal.lattice;
-  const Comm& world = environment_.groups.world();
-  std::vector<DetachedBands> result;
-  world.together([&] {
-    for (Index j = new_share.begin; j < new_share.end; ++j)
-      result.push_back({static_cast<int>(j % spins),
-                        environment_.rows_of(problem, lattice, in_place ? problem.grid : before.grid, k_of(j)),
-                        {}});
+  std::vector<WaveBands<S>> from, to;
+  for (DetachedBands& one : bands) from.push_back(std::move(one.bands));
+  const Index spins = problem.spins;
+  const Range share = environment_.my_share(static_cast<Index>(problem.kpoints.size()) * spins);
+  environment_.groups.world().together([&] {
+    for (Index set = share.begin; set < share.end; ++set)
+      to.push_back({environment_.rows_of(problem, lattice, in_place ? problem.grid : before.grid,
+                                         problem.kpoints[static_cast<std::size_t>(set / spins)].k)});
   });
-  for (Index j = 0; j < new_sets; ++j) {
-    const auto origin = origin_of(k_of(j), before.kpoints, before.symmetry);
-    if (!origin) continue;
-    const Index i = origin->k * spins + j % spins;
-    WaveList source{.mode = problem.mode}, target{.mode = problem.mode};
-    const DetachedBands* const from =
-        old_share.contains(i) ? &bands[static_cast<std::size_t>(i - old_share.begin)] : nullptr;
-    DetachedBands* const to = new_share.contains(j) ? &result[static_cast<std::size_t>(j - new_share.begin)] : nullptr;
-    if (from) source.g = from->waves.g();
-    if (to) {
-      target.g = to->waves.g();
-      to->x = Bands<S>(to->waves.size() * rows_per_wave<S>, problem.bands);
-      std::fill_n(to->x.view().data, to->x.rows() * to->x.count(), S(0));
-    }
-    WaveTransfer rotation(world, source, target, origin->map);
-    if (to) to->complete = rotation.unmatched() == 0;
-    for (Index first = 0; first < problem.bands; first += bands_per_message) {
-      const Index count = std::min(bands_per_message, problem.bands - first);
-      rotation.forward(from ? coefficients(from->x.view().slice(first, count)) : nullptr,
-                       to ? coefficients(to->x.view().slice(first, count)) : nullptr, count);
-    }
-  }
+  rotate_bands<S>(environment_.groups, problem, before, from, to);
+  std::vector<DetachedBands> result;
+  for (WaveBands<S>& one : to) result.push_back({std::move(one)});
   return result;
 }
 

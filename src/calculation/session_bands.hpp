@@ -1,39 +1,16 @@
 // The bands of a session in both precisions, kept between solves and transferred to other geometries.
 #pragma once
 
-#include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "calculation/environment.hpp"
 #include "calculation/extrapolation.hpp"
+#include "calculation/rotated_bands.hpp"
 #include "calculation/work.hpp"
 #include "wavefunctions/wave_transfer.hpp"
 
 namespace wavegrid {
-
-/// The geometry to which bands and density belong, and its k-points.
-struct SolvedGeometry {
-  Crystal crystal;
-  Int3 grid;
-  std::vector<KPoint> kpoints;
-  SpaceGroup symmetry;
-
-  /// Whether a problem has the same cell and grid: exactly, as neglected differences would add up over many changes.
-  [[nodiscard]] bool has_basis_of(const Problem& problem) const {
-    return crystal.lattice.vectors() == problem.crystal.lattice.vectors() && grid == problem.grid;
-  }
-  /// Whether its atoms are at the same positions, exactly.
-  [[nodiscard]] bool has_atoms_of(const Problem& problem) const {
-    return std::equal(crystal.atoms.begin(), crystal.atoms.end(), problem.crystal.atoms.begin(),
-                      [](const Atom& a, const Atom& b) { return a.position == b.position; });
-  }
-  /// Whether its k-points are the same, exactly.
-  [[nodiscard]] bool has_kpoints_of(const Problem& problem) const {
-    return std::equal(kpoints.begin(), kpoints.end(), problem.kpoints.begin(), problem.kpoints.end(),
-                      [](const KPoint& a, const KPoint& b) { return a.k == b.k; });
-  }
-};
 
 using GridHistory = GeometryHistory<GridFft::Coefficients>;
 
@@ -69,11 +46,8 @@ class SessionBands {
  private:
   /// Bands of one k-point and spin without their Hamiltonian.
   struct DetachedBands {
-    int spin;
-    PlaneWaves waves;  ///< of the rows
-    Bands<S> x;        ///< empty if there was no equivalent k-point
+    WaveBands<S> bands;  ///< without x if there was no equivalent k-point
     BandHistory<S> earlier{};
-    bool complete = true;  ///< the origin had all coefficients
   };
   [[nodiscard]] bool has_states(Index sets) const;
   /// Replaces each X by its extrapolation and remembers it, for bands whose basis is that of the problem.

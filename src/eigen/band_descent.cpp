@@ -15,8 +15,8 @@ namespace wavegrid {
 
 namespace {
 
-/// Ha, of preconditioners. All bands move by the same length: with the scale of its large kinetic energy a d band would
-/// hardly move along the low waves (ZnO: 31 steps instead of 39, water 10 instead of 13).
+/// Units of energy, of preconditioners. All bands move by the same length: with the scale of its large kinetic energy a
+/// d band would hardly move along the low waves (ZnO: 31 steps instead of 39, water 10 instead of 13).
 constexpr double highest_scale = 1.0;
 
 template <class S>
@@ -90,7 +90,7 @@ double BandDescent<S>::update_gradient(BandOperator<S>& op, const EigenState<S>&
   const BandView<S> w = w_.view();
   residuals<S>(x, state.values.data(), w);
   std::vector<double> energies = op.preconditioner_energies(x.x);
-  for (double& energy : energies) energy = std::min(energy, highest_scale);
+  for (double& energy : energies) energy = std::min(energy, highest_scale * op.energy_unit());
   op.precondition(energies, w);
   project_off<S>(op.product(), x.x, x.sx, w);
   return dot<S>(op.product(), x.hx, std::as_const(w_).view());

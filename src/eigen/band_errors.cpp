@@ -12,7 +12,7 @@ BandErrors::BandErrors(const std::vector<double>& values, const std::vector<doub
     : residuals_(std::move(residuals)) {
   constexpr double nearly_empty = 0.01;  // of the most occupied band
   constexpr double stretch = 5.0;
-  constexpr double least_distance = BandOperator<double>::least_distance;
+  const double least_distance = residuals_.least_distance;
   double most = 0;
   for (const double f : occupations) most = std::max(most, std::abs(f));
   const bool has_empty = !values.empty() && std::abs(occupations.back()) <= nearly_empty * most;

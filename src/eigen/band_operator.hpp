@@ -43,6 +43,9 @@ class BandOperator {
 
   /// The inner product, without S.
   [[nodiscard]] const InnerProduct& product() const { return product_; }
+  /// The unit of H, in numbers of H: 1 Ha for Kohn-Sham operators. Where solvers have to assume a distance between
+  /// energies, it is a multiple of this unit.
+  [[nodiscard]] double energy_unit() const { return energy_unit_; }
   /// Rows of a band on this rank; may be 0.
   [[nodiscard]] Index rows() const { return rows_; }
   /// Adds the time until the guard's end to `phase`, except for what the operator measures itself; without a profile
@@ -89,11 +92,11 @@ class BandOperator {
   virtual void precondition(std::span<const double> energies, BandView<S> residuals) = 0;
 
   /// The error of the eigenvalue of each band, Ha, to second order in its residual: sum_c |R_c|^2 / D_c, where the
-  /// component c is D_c higher in energy than the band. `squares`: |R|^2. The default takes D_c = least_distance, which
-  /// is the least for others, too. Local or collective.
+  /// component c is D_c higher in energy than the band. `squares`: |R|^2. The default takes D_c = least_distance(),
+  /// which is the least for others, too. Local or collective.
   [[nodiscard]] virtual std::vector<double> value_errors(BandView<const S> residuals,
                                                          const std::vector<double>& squares);
-  static constexpr double least_distance = 0.5;  ///< Ha
+  [[nodiscard]] double least_distance() const { return 0.5 * energy_unit_; }
 
   /// Fills bands with random numbers that do not depend on how rows are distributed; band b is seeded by first_key + b.
   /// Not normalised. Local.
@@ -104,13 +107,14 @@ class BandOperator {
 
  protected:
   /// `profile` may be null.
-  BandOperator(InnerProduct product, Index rows, Profile* profile)
-      : product_(std::move(product)), rows_(rows), profile_(profile) {}
+  BandOperator(InnerProduct product, Index rows, Profile* profile, double energy_unit = 1.0)
+      : product_(std::move(product)), rows_(rows), profile_(profile), energy_unit_(energy_unit) {}
 
  private:
   InnerProduct product_;
   Index rows_;
   Profile* profile_;
+  double energy_unit_;
 };
 
 }  // namespace wavegrid

@@ -36,10 +36,19 @@ double highest_of(const std::vector<double>& diagonal, const std::vector<double>
   return values.back();
 }
 
+/// Whether the last remainder is rounding, compared with what the steps have found of the spectrum's width.
+bool is_invariant(const std::vector<double>& diagonal, const std::vector<double>& off_diagonal) {
+  constexpr double rounding = 1e-5;
+  const auto [low, high] = std::minmax_element(diagonal.begin(), diagonal.end());
+  const double largest = *std::max_element(off_diagonal.begin(), off_diagonal.end());
+  return off_diagonal.back() <= rounding * std::max(*high - *low, largest);
+}
+
 /// The degree at which the filter grows by about e^4 over the energies of the bands; a wide spectrum needs a higher
 /// one.
 int degree_for(double window, double rest) {
-  const double wanted = std::ceil(2.0 * std::sqrt(rest / std::max(window, 1e-3)));
+  if (!(window > 0)) return most_degree;
+  const double wanted = std::ceil(2.0 * std::sqrt(rest / window));
   return static_cast<int>(std::clamp(wanted, static_cast<double>(least_degree), static_cast<double>(most_degree)));
 }
 
@@ -101,7 +110,7 @@ double upper_bound_of_spectrum(BandOperator<S>& op) {
                       static_cast<RealOf<S>>(back) * before.view().data[i];
     apply_overlap_image(op, image.view());
     off_diagonal.push_back(std::sqrt(diagonal_overlaps<S>(op.product(), next, image.view().sx).front()));
-    if (off_diagonal.back() < 1e-3) break;  // an invariant subspace: its highest eigenvalue is exact
+    if (is_invariant(diagonal, off_diagonal)) break;  // its highest eigenvalue is exact
     std::swap(before, v.x);
     std::swap(v, image);
     normalise(op.product(), v.view(), false);

@@ -106,7 +106,7 @@ std::vector<double> squared_residuals(BandOperator<S>& op, const EigenState<S>& 
 
 template <class S>
 Residuals residuals_of(BandOperator<S>& op, const EigenState<S>& state) {
-  Residuals all;
+  Residuals all{{}, {}, op.least_distance()};
   for_blocks_of_residuals(op, state, [&](BandView<const S> r) {
     const std::vector<double> squares = squared_norms<S>(op.product(), r);
     append(all.squares, squares);

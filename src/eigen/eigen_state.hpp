@@ -81,6 +81,7 @@ template <class S>
 struct Residuals {
   std::vector<double> squares;       ///< |R_i|^2, Ha^2
   std::vector<double> value_errors;  ///< Ha, of BandOperator::value_errors
+  double least_distance = 0;         ///< Ha, of the operator
 };
 
 /// Both. Collective.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "eigen/lobpcg.hpp"
@@ -13,7 +14,6 @@ namespace {
 
 constexpr Index max_probes = 6;
 constexpr int probe_steps = 8;
-constexpr double margin = 1e-3;  ///< Ha; a probe so far below the highest occupied band is a missed state
 
 /// Random vectors orthogonal to the bands, improved towards the lowest states of the bands' complement.
 template <class S>
@@ -32,13 +32,14 @@ EigenState<S> probe_complement(BandOperator<S>& op, const EigenState<S>& state, 
 
 template <class S>
 int recover_missed_states(BandOperator<S>& op, EigenState<S>& state, const std::vector<double>& occupations,
-                          double tolerance) {
+                          double tolerance, std::optional<double> given_margin) {
   const auto guard = op.time(Phase::linear_algebra);
   const Index bands = state.x.count();
   const Index probes = std::min({max_probes, bands, most_bands(bands, op.dimension()) - bands});
-  if (probes < 1) return 0;                                          // a complement too small is not searched
+  if (probes < 1) return 0;  // a complement too small is not searched
+  const double margin = given_margin.value_or(1e-3 * op.energy_unit());
   const double occupied = std::min(1e-4, 0.1 * tolerance / margin);  // electrons
-  double highest = -1e300;
+  double highest = -std::numeric_limits<double>::infinity();
   for (Index b = 0; b < bands; ++b)
     if (std::abs(occupations[static_cast<std::size_t>(b)]) > occupied)
       highest = std::max(highest, state.values[static_cast<std::size_t>(b)]);
@@ -63,8 +64,9 @@ void add_bands(BandOperator<S>& op, EigenState<S>& state, Index count) {
   rayleigh_ritz(op, state);
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                                \
-  template int recover_missed_states<S>(BandOperator<S>&, EigenState<S>&, const std::vector<double>&, double); \
+#define WAVEGRID_INSTANTIATE(S)                                                                               \
+  template int recover_missed_states<S>(BandOperator<S>&, EigenState<S>&, const std::vector<double>&, double, \
+                                        std::optional<double>);                                               \
   template void add_bands<S>(BandOperator<S>&, EigenState<S>&, Index);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE

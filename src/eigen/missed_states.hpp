@@ -1,6 +1,8 @@
 // A search for eigenstates in the complement of the bands: those that an eigensolver has missed, and more bands.
 #pragma once
 
+#include <optional>
+
 #include "eigen/eigen_state.hpp"
 
 namespace wavegrid {
@@ -9,10 +11,12 @@ namespace wavegrid {
 /// By the Courant-Fischer theorem, a Ritz value there below an occupied band proves that a state was missed. The
 /// vectors found replace the highest bands, and Rayleigh-Ritz sorts them. Returns the number of states found.
 /// `occupations`: electrons of each band; a band counts as occupied if its electrons in a slightly wrong state change
-/// the energy by a tenth of `tolerance` (Ha). Collective.
+/// the energy by a tenth of `tolerance` (Ha). `margin`: how far below an occupied band a Ritz value proves it, so that
+/// states which are degenerate with that band do not; none: 1e-3 units of energy. Collective.
 template <class S>
 [[nodiscard]] int recover_missed_states(BandOperator<S>& op, EigenState<S>& state,
-                                        const std::vector<double>& occupations, double tolerance);
+                                        const std::vector<double>& occupations, double tolerance,
+                                        std::optional<double> margin = std::nullopt);
 
 /// Adds bands to a state until it has `count`: the lowest states of the complement of its bands, by the same search,
 /// then Rayleigh-Ritz. The new ones need further rounds of an eigensolver. `count` is at most what most_bands() allows.

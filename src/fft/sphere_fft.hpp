@@ -40,6 +40,8 @@ class SphereFft {
  public:
   using Complex = std::complex<Real>;
 
+  /// Throws bad_input on all ranks if the partition does not divide the sphere over them, or differs between them
+  /// (agreed).
   SphereFft(const ProcessGrid& ranks, const Partition& partition, const GSphere& sphere,
             const FftOptions& options = {});
 

@@ -39,14 +39,6 @@ void require_parts(int parts) {
   if (parts < 1) throw bad_input("a partition needs at least 1 rank, found " + std::to_string(parts));
 }
 
-void require_fit(Scheme scheme, GridShape shape, int parts) {
-  const Index places = Index{shape.rows} * shape.columns;
-  if (shape.rows >= 1 && shape.columns >= 1 && (places == parts || (places < parts && scheme == Scheme::greedy)))
-    return;
-  throw bad_input("a process grid of " + std::to_string(shape.rows) + " x " + std::to_string(shape.columns) +
-                  " does not fit " + std::to_string(parts) + " ranks");
-}
-
 }  // namespace
 
 std::span<const Scheme> all_schemes() {
@@ -76,6 +68,14 @@ std::optional<Scheme> scheme_named(const std::string& name) {
     valid += std::string(name_of(scheme)) + ", ";
   }
   throw bad_input("unknown partition '" + name + "'; valid: " + valid + "auto");
+}
+
+void require_fit(Scheme scheme, GridShape shape, int parts) {
+  const Index places = Index{shape.rows} * shape.columns;
+  if (shape.rows >= 1 && shape.columns >= 1 && (places == parts || (places < parts && scheme == Scheme::greedy)))
+    return;
+  throw bad_input("a process grid of " + std::to_string(shape.rows) + " x " + std::to_string(shape.columns) +
+                  " does not fit " + std::to_string(parts) + " ranks");
 }
 
 GridShape near_square_shape(int parts) {

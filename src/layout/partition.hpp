@@ -28,6 +28,9 @@ struct GridShape {
   friend bool operator==(const GridShape&, const GridShape&) = default;
 };
 
+/// Throws bad_input if rows * columns is larger than parts or, for all schemes but greedy, smaller.
+void require_fit(Scheme scheme, GridShape shape, int parts);
+
 /// rows x columns = parts with rows >= columns and the smallest difference.
 [[nodiscard]] GridShape near_square_shape(int parts);
 
@@ -35,7 +38,8 @@ struct GridShape {
 /// sections of planes. Parts beyond rows * columns have sticks but no planes.
 [[nodiscard]] GridShape plane_shape(int parts, int num_planes);
 
-/// A partition of the sphere's sticks over parts. The same on all ranks; pure.
+/// A partition of the sphere's sticks over parts, the same on all ranks. make_partition() makes one; a partition of
+/// other origin is checked by the transforms that use it (check_partition).
 struct Partition {
   Scheme scheme = Scheme::greedy;
   int parts = 1;
@@ -52,8 +56,7 @@ struct Partition {
 /// for optimized the one with the lowest cost for the default UnitCosts (layout/optimized.hpp).
 [[nodiscard]] Partition make_partition(Scheme scheme, const StickCounts& counts, int nx, int parts);
 
-/// The same on a given process grid, for example that of another sphere. Throws bad_input if rows * columns is larger
-/// than parts or, for all schemes but greedy, smaller.
+/// The same on a given process grid, for example that of another sphere, which must fit (require_fit).
 [[nodiscard]] Partition make_partition(Scheme scheme, const StickCounts& counts, GridShape shape, int parts);
 
 /// Addresses of the sticks of one part, rising.

@@ -1,4 +1,4 @@
-// Moves functions from one region of the points of a cell to another one.
+// Moves functions from one region of the points of a cell to another one, also of a cell that has changed.
 #pragma once
 
 #include "exchange/exchange_plan.hpp"
@@ -10,8 +10,9 @@ namespace wavegrid {
 /// Whether both are the same points: of the same cell, counts, boundaries and region, exactly. Pure.
 [[nodiscard]] bool same_points(const MeshGrid& a, const MeshGrid& b);
 
-/// Functions on one mesh as functions on another one of the same cell, counts and boundaries, whose region and
-/// distribution may differ: the same values at the points that both have, 0 at the others.
+/// Functions on one mesh as functions on another one of the same counts and boundaries, whose cell, region and
+/// distribution may differ: the same values at the points that both have, by their numbers along the lattice vectors, 0
+/// at the others.
 class MeshTransfer {
  public:
   /// Collective over to.comm(), whose ranks are those of `from`. The meshes are not needed afterwards.

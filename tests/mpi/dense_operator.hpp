@@ -54,8 +54,9 @@ class DenseOperator : public BandOperator<S> {
  public:
   /// `s` empty: the unit matrix. `weight` of the inner product: the matrices stay those of H and S themselves.
   /// `inverse`: the preconditioner of residuals; empty: the inverse of H's diagonal above its lowest element.
-  DenseOperator(Matrix<S> h, Matrix<S> s = {}, double weight = 1, Matrix<S> inverse = {})
-      : BandOperator<S>({.comm = Comm::world(), .weight = weight}, block_of_rows(h.rows()).size(), nullptr),
+  DenseOperator(Matrix<S> h, Matrix<S> s = {}, double weight = 1, Matrix<S> inverse = {}, double energy_unit = 1)
+      : BandOperator<S>({.comm = Comm::world(), .weight = weight}, block_of_rows(h.rows()).size(), nullptr,
+                        energy_unit),
         mine_(block_of_rows(h.rows())),
         h_(std::move(h)),
         s_(std::move(s)),
@@ -75,8 +76,8 @@ class DenseOperator : public BandOperator<S> {
     const double lowest = real_part(h_(0, 0));
     for (Index b = 0; b < r.count; ++b)
       for (Index i = 0; i < r.rows; ++i)
-        r.band(b)[i] /=
-            static_cast<RealOf<S>>(std::abs(real_part(h_(mine_.begin + i, mine_.begin + i)) - lowest) + 1.0);
+        r.band(b)[i] /= static_cast<RealOf<S>>(std::abs(real_part(h_(mine_.begin + i, mine_.begin + i)) - lowest) +
+                                               this->energy_unit());
   }
   void fill_random(Index first_key, BandView<S> x, RandomSpectrum) override {
     for (Index b = 0; b < x.count; ++b)

@@ -12,6 +12,7 @@
 #include "eigen/band_errors.hpp"
 #include "eigen/band_solver.hpp"
 #include "eigen/chebyshev.hpp"
+#include "eigen/converge_bands.hpp"
 #include "eigen/missed_states.hpp"
 #include "eigen/orthonormalise.hpp"
 #include "linalg/overlap.hpp"
@@ -29,8 +30,8 @@ constexpr Eigensolver all_solvers[] = {Eigensolver::lobpcg, Eigensolver::davidso
 constexpr Index num_bands = 8, num_checked = 6;  // the highest ones converge slowly
 
 template <class S>
-EigenState<S> random_start(BandOperator<S>& op) {
-  EigenState<S> state(op.rows(), num_bands, op.has_overlap());
+EigenState<S> random_start(BandOperator<S>& op, Index bands = num_bands) {
+  EigenState<S> state(op.rows(), bands, op.has_overlap());
   op.fill_random(5, state.x.view());
   apply_images(op, state.view());
   rayleigh_ritz(op, state);
@@ -232,6 +233,111 @@ TYPED_TEST(Eigensolvers, TheOverlapIsInvertedByConjugateGradients) {
   op.solve_overlap(std::as_const(b).view(), solved.view());
   for (Index i = 0; i < 3 * op.rows(); ++i)
     EXPECT_LT(std::abs(solved.view().data[i] - x.view().data[i]), within<S>(1e-11, 1e-4));
+}
+
+template <class S>
+class ConvergeBands : public testing::Test {};
+using DoubleScalars = testing::Types<double, std::complex<double>>;
+TYPED_TEST_SUITE(ConvergeBands, DoubleScalars);
+
+template <class S>
+Matrix<S> times(Matrix<S> m, double factor) {
+  for (Index i = 0; i < m.size(); ++i) m.data()[i] *= static_cast<RealOf<S>>(factor);
+  return m;
+}
+
+constexpr double units[] = {1e-3, 1.0, 1e6};  // of H
+
+/// The error that is reported bounds the true one, apart from rounding.
+void expect_bounded(const ConvergedBands& bands, const std::vector<double>& exact, double tolerance, double unit) {
+  EXPECT_TRUE(bands.converged);
+  EXPECT_LE(bands.error, tolerance);
+  ASSERT_EQ(bands.values.size(), static_cast<std::size_t>(num_checked));
+  for (std::size_t b = 0; b < num_checked; ++b)
+    EXPECT_NEAR(bands.values[b], exact[b], bands.error + 1e-12 * unit) << "band " << b;
+}
+
+/// In every unit of H, by every solver, with about the same number of applications.
+template <class S>
+void expect_no_unit(const Matrix<S>& h, const Matrix<S>& s) {
+  for (const Eigensolver kind : all_solvers) {
+    SCOPED_TRACE(name_of(kind));
+    Index applications = 0;
+    for (const double unit : {1.0, 1e-3, 1e6}) {
+      SCOPED_TRACE(unit);
+      DenseOperator<S> op(times(h, unit), s, 1, {}, unit);
+      const std::vector<double> exact = op.lowest(num_checked + 4);
+      EigenState<S> state = random_start<S>(op, with_guard_bands<S>(num_checked, op));
+      BandSolver<S> solver(kind);
+      const ConvergedBands bands = converge_bands<S>(op, state, solver, num_checked);
+      expect_bounded(bands, exact, 1.01e-9 * (exact.back() - exact.front()), unit);
+      if (unit == 1.0) applications = op.applications();
+      EXPECT_LE(std::abs(op.applications() - applications), applications / 4);
+    }
+  }
+}
+
+TYPED_TEST(ConvergeBands, TheUnitOfEnergyDoesNotMatter) {
+  if (Comm::world().size() > 4) GTEST_SKIP() << "for up to 4 ranks: many solves";
+  using S = TypeParam;
+  expect_no_unit<S>(rising_matrix<S>(97), {});
+  expect_no_unit<S>(rising_matrix<S>(89), overlap_matrix<S>(89));
+  expect_no_unit<S>(nearly_degenerate_matrix<S>(61), {});
+}
+
+TYPED_TEST(ConvergeBands, TolerancesMayBeInTheUnitOfH) {
+  using S = TypeParam;
+  for (const double unit : units) {
+    SCOPED_TRACE(unit);
+    DenseOperator<S> op(times(rising_matrix<S>(97), unit), {}, 1, {}, unit);
+    for (const double error : {1e-5, 1e-9}) {
+      EigenState<S> state = random_start<S>(op, 10);
+      BandSolver<S> solver(Eigensolver::lobpcg);
+      const BandTolerance tolerance{.error = error * unit, .relative = false, .gap = 0.1 * unit};
+      expect_bounded(converge_bands<S>(op, state, solver, num_checked, tolerance), op.lowest(num_checked), error * unit,
+                     unit);
+    }
+  }
+}
+
+/// Without the unit of the operator, which only scales its preconditioner.
+TYPED_TEST(ConvergeBands, AnOperatorOfUnknownUnitConverges) {
+  using S = TypeParam;
+  for (const double unit : units) {
+    SCOPED_TRACE(unit);
+    DenseOperator<S> op(times(rising_matrix<S>(97), unit));
+    EigenState<S> state = random_start<S>(op, 10);
+    BandSolver<S> solver(Eigensolver::chebyshev);
+    expect_bounded(converge_bands<S>(op, state, solver, num_checked), op.lowest(num_checked), 2e-9 * unit, unit);
+  }
+}
+
+TYPED_TEST(ConvergeBands, AMissedStateIsFoundInEveryUnit) {
+  using S = TypeParam;
+  for (const double unit : units) {
+    SCOPED_TRACE(unit);
+    DenseOperator<S> op(times(rising_matrix<S>(97), unit), {}, 1, {}, unit);
+    EigenState<S> whole = random_start<S>(op, num_checked + 5);
+    BandSolver<S> solver(Eigensolver::lobpcg);
+    (void)converge_bands<S>(op, whole, solver, num_checked);
+    EigenState<S> state(op.rows(), num_checked + 4);  // without the third state
+    copy_bands<S>(std::as_const(whole).view().slice(0, 2), state.view().slice(0, 2));
+    copy_bands<S>(std::as_const(whole).view().slice(3, num_checked + 2), state.view().slice(2, num_checked + 2));
+    state.values = whole.values;
+    state.values.erase(state.values.begin() + 2);
+    solver.restart();
+    expect_bounded(converge_bands<S>(op, state, solver, num_checked), op.lowest(num_checked), 2e-9 * unit, unit);
+  }
+}
+
+TYPED_TEST(ConvergeBands, RoundsThatDoNotSufficeAreReported) {
+  using S = TypeParam;
+  DenseOperator<S> op(rising_matrix<S>(97));
+  EigenState<S> state = random_start<S>(op, 10);
+  BandSolver<S> solver(Eigensolver::rmm_diis);
+  const ConvergedBands bands = converge_bands<S>(op, state, solver, num_checked, {.max_rounds = 2});
+  EXPECT_FALSE(bands.converged);
+  EXPECT_GT(bands.error, 1e-9);
 }
 
 TEST(EigensolverErrors, AnOperatorWithoutAPotentialRefusesChanges) {

@@ -1,11 +1,14 @@
 // SphereFft compared with FFTW on the whole grid, for every partition, transport, mode and shape.
 #include <fftw3.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <complex>
 #include <numbers>
+#include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/random.hpp"
 #include "basis/plane_waves.hpp"
 #include "fft/sphere_fft.hpp"
@@ -377,6 +380,83 @@ TEST(SphereFft, OverlappedBlocksAndAMeasuredTransportGiveTheSameBits) {
       measured.apply_local(psi.data(), potential.data(), out.data(), bands);
       EXPECT_EQ(out, expected);
     }
+}
+
+/// The message that all ranks get from a transform with this partition; empty if it is made.
+std::string refusal(const Case& c, const Partition& partition) {
+  const Comm world = Comm::world();
+  const ProcessGrid ranks(world, partition.shape.rows, partition.shape.columns);
+  std::string message;
+  try {
+    (void)SphereFft<double>(ranks, partition, TransformSetup::sphere_of(c), {.transport = Transport::alltoallv});
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
+    message = error.what();
+  }
+  std::vector<char> text(message.begin(), message.end());
+  Index size = static_cast<Index>(text.size());
+  world.broadcast(std::span<Index>(&size, 1));
+  text.resize(static_cast<std::size_t>(size));
+  world.broadcast(std::span<char>(text));
+  EXPECT_EQ(message, std::string(text.begin(), text.end()));
+  return message;
+}
+
+TEST(SphereFft, APartitionThatLosesPlaneWavesIsRefused) {
+  for (const Scheme scheme : {Scheme::greedy, Scheme::cyclic, Scheme::balanced, Scheme::optimized}) {
+    const Partition good = TransformSetup::divide(cases[2], {scheme, Transport::alltoallv, 1});
+    EXPECT_EQ(refusal(cases[2], good), "");
+    Partition no_owner(good), wrong_owner(good), no_planes(good), no_sticks(good), no_row(good);
+    no_owner.stick_owner[0] = -1;
+    EXPECT_THAT(refusal(cases[2], no_owner), testing::HasSubstr("the stick (iy, iz) = (0, 0) with 4 plane waves belongs to no part"));
+    wrong_owner.stick_owner[12] = wrong_owner.parts;
+    EXPECT_THAT(refusal(cases[2], wrong_owner), testing::HasSubstr("the stick (iy, iz) = (12, 0) with"));
+    no_planes.plane_row.clear();
+    EXPECT_THAT(refusal(cases[2], no_planes), testing::HasSubstr("plane_row has 0 entries; the sphere has nz = 17"));
+    no_sticks.stick_owner.pop_back();
+    EXPECT_THAT(refusal(cases[2], no_sticks), testing::HasSubstr("stick_owner has 220 entries"));
+    no_row.plane_row[1] = -1;
+    EXPECT_THAT(refusal(cases[2], no_row), testing::HasSubstr("the plane iz = 1 with"));
+  }
+}
+
+TEST(SphereFft, AStickOutsideTheRowOfItsPlaneIsRefused) {
+  const Comm world = Comm::world();
+  if (world.size() < 2) return;
+  Partition partition =
+      make_partition(Scheme::balanced, TransformSetup::sphere_of(cases[2]).counts(), GridShape{world.size(), 1}, world.size());
+  partition.stick_owner[0] = (partition.stick_owner[0] + 1) % world.size();
+  EXPECT_THAT(refusal(cases[2], partition), testing::HasSubstr("the balanced scheme needs the same row"));
+}
+
+TEST(SphereFft, PartitionsThatDifferBetweenRanksAreRefused) {
+  const Comm world = Comm::world();
+  const int last = world.size() - 1;
+  if (last == 0) return;
+  const Partition good = TransformSetup::divide(cases[2], {Scheme::greedy, Transport::alltoallv, 1});
+  const auto on_last = [&](auto change) {
+    Partition mine(good);
+    if (world.rank() == last) change(mine);
+    return refusal(cases[2], mine);
+  };
+  const std::string where = " on rank " + std::to_string(last);
+  const int owner = good.stick_owner[13], other = (owner + 1) % world.size();
+  EXPECT_EQ(on_last([&](Partition& p) { p.stick_owner[13] = other; }),
+            "the ranks have different partitions: the stick (iy, iz) = (0, 1) belongs to part " + std::to_string(owner) +
+                " on rank 0 and " + std::to_string(other) + where);
+  EXPECT_EQ(on_last([](Partition& p) { p.plane_row[2] = 1; }),
+            "the ranks have different partitions: the plane iz = 2 belongs to process row 0 on rank 0 and 1" + where);
+  EXPECT_EQ(on_last([](Partition& p) { p.plane_row.clear(); }),
+            "the ranks have different partitions: the number of entries of plane_row is 17 on rank 0 and 0" + where);
+}
+
+TEST(SphereFft, PartitionsOfDifferentSpheresAreRefused) {
+  const Comm world = Comm::world();
+  if (world.size() == 1) return;
+  Case mine(cases[2]);
+  if (world.rank() == 1) mine.ecut *= 0.9;
+  const Partition partition = TransformSetup::divide(mine, {Scheme::greedy, Transport::alltoallv, 1});
+  EXPECT_THAT(refusal(mine, partition), testing::StartsWith("the ranks have different partitions: the number of plane waves on"));
 }
 
 TEST(SphereFft, CountsTransforms) {

@@ -6,7 +6,9 @@
 
 #include "base/error.hpp"
 #include "layout/block_layout.hpp"
+#include "layout/check_partition.hpp"
 #include "layout/partition.hpp"
+#include "layout/wave_blocks.hpp"
 #include "spheres.hpp"
 
 namespace wavegrid::test_partition {
@@ -52,6 +54,32 @@ void expect_published(const GSphere& sphere, const Published (&table)[N], Index 
 
 TEST(Partition, ReproducesThePublishedFiguresOfAl108) { expect_published(aluminium(3, 48), al108, 7602); }
 TEST(Partition, ReproducesThePublishedFiguresOfAl500) { expect_published(aluminium(5, 80), al500, 35160); }
+
+TEST(Partition, EveryPartitionFitsItsSphere) {
+  const GSphere sphere = aluminium(2, 32);
+  const StickCounts& counts = sphere.counts();
+  for (const int parts : {1, 2, 6, 35, 400}) {
+    for (const Scheme scheme : schemes) check_partition(make_partition(scheme, counts, sphere.grid()[0], parts), counts);
+    check_partition(WaveBlocks(counts).partition(counts, parts), counts);
+  }
+}
+
+TEST(Partition, OneOfOtherOriginIsChecked) {
+  const GSphere sphere = aluminium(2, 32);
+  const Partition good = make_partition(Scheme::greedy, sphere.counts(), sphere.grid()[0], 6);
+  const auto expect_refused = [&](auto change) {
+    Partition partition(good);
+    change(partition);
+    EXPECT_THROW(check_partition(partition, sphere.counts()), Error);
+  };
+  expect_refused([](Partition& p) { p.stick_owner[33] = -1; });
+  expect_refused([](Partition& p) { p.stick_owner[33] = 6; });
+  expect_refused([](Partition& p) { p.stick_owner.push_back(0); });
+  expect_refused([](Partition& p) { p.plane_row = {}; });
+  expect_refused([](Partition& p) { p.plane_row[1] = -1; });
+  expect_refused([](Partition& p) { p.plane_row[1] = 1; });
+  expect_refused([](Partition& p) { p.shape.columns = 7; });
+}
 
 TEST(Partition, NearSquareShapes) {
   EXPECT_EQ(near_square_shape(1), (GridShape{1, 1}));
