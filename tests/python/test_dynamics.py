@@ -12,8 +12,8 @@ from ase.constraints import FixAtoms
 from ase.units import kB
 
 from wavegrid.fixed_coordinates import FixedCoordinates
+from wavegrid.motion.degrees_of_freedom import DegreesOfFreedom, constraints
 from wavegrid.motion.dynamics import Dynamics
-from wavegrid.motion.freedom import Freedom, constraints
 from wavegrid.motion.relax import Relaxation
 from wavegrid.plausibility.results import remarks
 
@@ -67,7 +67,7 @@ def moved(count: int, fixed: FixedCoordinates | None = None, **settings: object)
 
 def test_degrees_of_freedom() -> None:
     def degrees(fixed: FixedCoordinates | None, atoms: int) -> int:
-        return Freedom.of(fixed, SKEWED, np.ones(atoms)).degrees()
+        return DegreesOfFreedom.of(fixed, SKEWED, np.ones(atoms)).count()
 
     assert [degrees(None, atoms) for atoms in (1, 2, 4, 8)] == [0, 3, 9, 21]
     assert degrees(FixedCoordinates.of_atoms([1], 2), 2) == 3  # no momentum is conserved

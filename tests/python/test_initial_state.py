@@ -1,6 +1,7 @@
 """What structures say besides cell and places (moments, constraints, velocities, masses) is used, refused or named."""
 
 import io
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from ase import Atoms
 from ase.constraints import FixAtoms, FixBondLengths, FixCartesian, FixScaled
 from ase.constraints.fix_symmetry import FixSymmetry
 
+import wavegrid
 from wavegrid import core_loader
 from wavegrid.errors import InputError
 from wavegrid.fixed_coordinates import FixedCoordinates, cartesian_of, fractional_of
@@ -106,6 +108,23 @@ def test_the_moments_of_a_file_are_the_start(tmp_path: Path) -> None:
         assert not any(number % 2 for number in found.problem["grid"])
     repeated = job("", METAL, more="supercell = [1, 1, 2]\n")
     assert repeated.problem["initial_magnetic_moments"] == [2.5, -2.5] * 2
+
+
+def test_an_antiferromagnet_of_a_file_stays_one(tmp_path: Path) -> None:
+    (tmp_path / "fe.extxyz").write_text(IRON_AFM)
+    tables = {
+        "basis": {"ecut": "25 Ha"},
+        "electrons": {
+            "xc": "LDA-PZ", "pseudopotentials": "gth-lda-q8", "spin": "collinear", "kpoints": {"mesh": [3, 3, 3]},
+            "smearing": {"kind": "gaussian", "width": "0.01 Ha"},
+        },
+    }  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # coarse
+        with wavegrid.Session(ranks=1, **tables) as session:
+            result = session.solve(ase.io.read(tmp_path / "fe.extxyz"))
+    assert abs(result.magnetisation.total) < 1e-3 < 1 < result.magnetisation.absolute
+    assert result.atoms().get_initial_magnetic_moments().tolist() == [2.5, -2.5]
 
 
 def test_keys_of_the_input_replace_the_moments_of_a_file_with_a_note(tmp_path: Path) -> None:

@@ -307,6 +307,29 @@ def test_an_atom_of_selective_dynamics_stays_in_a_relaxation(tmp_path: Path) -> 
     assert frame.positions[1, 0] < 1.9
 
 
+MOVING = """\
+2
+Lattice="3.6 0 0 0 3.6 0 0 0 3.6" Properties=species:S:1:pos:R:3:momenta:R:3 pbc="T T T"
+He 0.0 0.0 0.0  0.08005204 0.0 0.0
+He 1.8 1.8 1.8 -0.08005204 0.0 0.0
+"""
+
+
+def test_velocities_of_a_structure_start_the_dynamics(tmp_path: Path) -> None:
+    (tmp_path / "v.extxyz").write_text(MOVING)
+    (tmp_path / "v.toml").write_text(
+        '[structure]\nfile = "v.extxyz"\n[basis]\necut = "8 Ha"\n[electrons]\nxc = "LDA-PZ"\n'
+        'pseudopotentials = "gth-lda"\n[md]\nsteps = 1\n'
+    )
+    done = program("run", tmp_path / "v.toml", "--ranks", "1", "--output", tmp_path / "v")
+    assert "velocities of the start, kinetic energy 0.0016010 eV, 12.39 K with 3 degrees" in done.stdout, done.stderr
+    first = json.loads((tmp_path / "v/result.json").read_text())["dynamics"]["steps"][0]
+    assert first["kinetic_energy"] * HARTREE_IN_EV == pytest.approx(0.0016010, abs=1e-7)
+    assert first["temperature"] == pytest.approx(12.39, abs=0.005)
+    start_of_run = frames(tmp_path / "v/trajectory.extxyz")[0]
+    assert start_of_run.get_momenta() == pytest.approx(ase.io.read(tmp_path / "v.extxyz").get_momenta())
+
+
 def test_wrong_trajectories_are_one_line(fake: None, write: Callable[..., Path], tmp_path: Path) -> None:
     path = write()
     path.write_text(path.read_text() + "[relax]\n")

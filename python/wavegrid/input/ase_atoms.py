@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from ase import Atoms
 
 FIXED_FRACTIONAL = "fixed_fractional"  # a column of our extended XYZ files, for what `move_mask` cannot say
-_USED = ("numbers", "positions", "initial_magmoms", "momenta", "masses", FIXED_FRACTIONAL)
-_OF_READERS = ("spacegroup_kinds", "spacegroup", "unit_cell", "occupancy")  # what ASE makes of a CIF
-_OF_OUR_FILES = ("step", "time", "thermostat", "converged", "program")
+# Of arrays and of `info`: what is used, what ASE makes of a CIF, what our own files hold of a run.
+_USED = ("numbers", "positions", "initial_magmoms", "momenta", "masses", FIXED_FRACTIONAL, "spacegroup_kinds")
+_OF_WHOLE = ("spacegroup", "unit_cell", "occupancy", "step", "time", "thermostat", "converged", "program")
 _MOST_NAMES = 12
 
 
@@ -47,13 +47,10 @@ def _moments(atoms: "Atoms", source: str, of_file: bool) -> list[float] | None:
 
 def _unused(atoms: "Atoms", of_file: bool) -> list[str]:
     """Return the names of what nothing uses; of a file also of values of the whole and of results."""
-    ignored = _USED + _OF_READERS
-    names = [name for name, values in atoms.arrays.items() if name not in ignored and not _is_zero(values)]
+    names = [name for name, values in atoms.arrays.items() if name not in _USED and not _is_zero(values)]
     if of_file:
-        # words of a comment line are true
-        names += [
-            name for name, value in atoms.info.items() if name not in _OF_READERS + _OF_OUR_FILES and value is not True
-        ]
+        given = (name for name, value in atoms.info.items() if value is not True)  # words of a comment line are true
+        names += [name for name in given if name not in _OF_WHOLE]
         names += [name for name in (atoms.calc.results if atoms.calc else ()) if name != "magmoms"]
     shown = [printable(str(name))[:40] for name in dict.fromkeys(names)]
     return shown if len(shown) <= _MOST_NAMES else [*shown[:_MOST_NAMES], f"and {len(shown) - _MOST_NAMES} more"]

@@ -10,7 +10,7 @@ from wavegrid.input.document import Document
 from wavegrid.input.initial_state import InitialState
 from wavegrid.input.models import Md
 from wavegrid.input.structure import Crystal
-from wavegrid.motion.freedom import Freedom
+from wavegrid.motion.degrees_of_freedom import DegreesOfFreedom
 from wavegrid.text import counted
 
 _SMALL = 1e-6  # of a kinetic energy
@@ -33,12 +33,12 @@ def start(
         raise document.error(
             ("md", "temperature"), 'temperature = 0 K with the Nose-Hoover chain; valid: above 0 K, or "langevin"'
         )
-    freedom = Freedom.of(fixed, crystal.cell, _masses(crystal))
-    if freedom.degrees() == 0:
+    degrees = DegreesOfFreedom.of(fixed, crystal.cell, _masses(crystal))
+    if degrees.count() == 0:
         raise document.error(("md", "fixed_atoms") if settings.fixed_atoms else ("md",), _nothing_moves(fixed))
     momenta = None if continued else _momenta(crystal.initial, settings, notes)
     if momenta is not None:
-        notes.append(f"{crystal.initial.source}: velocities of the start, {_described(freedom, np.array(momenta))}")
+        notes.append(f"{crystal.initial.source}: velocities of the start, {_described(degrees, np.array(momenta))}")
     return {"momenta": momenta, "masses": crystal.initial.masses}
 
 
@@ -69,11 +69,11 @@ def _momenta(initial: InitialState, settings: Md, notes: list[str]) -> list[list
     return None if why else initial.momenta
 
 
-def _described(freedom: Freedom, given: np.ndarray) -> str:
+def _described(degrees: DegreesOfFreedom, given: np.ndarray) -> str:
     """Return the kinetic energy and temperature of momenta, and what fixed directions and the total momentum take."""
-    before, after = freedom.kinetic_energy(given), freedom.kinetic_energy(freedom.of_momenta(given))
-    words = f"kinetic energy {after:.7f} eV, {freedom.temperature(after):.2f} K with "
-    words += counted(freedom.degrees(), "degree", "degrees") + " of freedom"
+    before, after = degrees.kinetic_energy(given), degrees.kinetic_energy(degrees.of_momenta(given))
+    words = f"kinetic energy {after:.7f} eV, {degrees.temperature(after):.2f} K with "
+    words += counted(degrees.count(), "degree", "degrees") + " of freedom"
     if before - after > _SMALL * before:
         words += f"; {before - after:.7f} eV are left out, of the total momentum and along fixed directions"
     return words

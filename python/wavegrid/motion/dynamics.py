@@ -11,7 +11,7 @@ from ase.md.nose_hoover_chain import NoseHooverChainNVT, NoseHooverChainThermost
 
 from wavegrid.fixed_coordinates import FixedCoordinates
 from wavegrid.motion.calculator import Geometries, Solved
-from wavegrid.motion.freedom import FixedCentre, Freedom, constraints
+from wavegrid.motion.degrees_of_freedom import DegreesOfFreedom, FixedCentre, constraints
 from wavegrid.units import HARTREE_IN_EV
 
 _THERMOSTAT = "thermostat"  # in a frame: positions and momenta of the Nose-Hoover chain
@@ -36,7 +36,7 @@ class Dynamics:
     ) -> None:
         """Move `atoms`; `fixed`: what they keep, `earlier`: the frames of the trajectory that the run continues."""
         self._settings, self._atoms = settings, atoms
-        self._freedom = Freedom.of(fixed, atoms.cell.array.tolist(), atoms.get_masses())
+        self._degrees = DegreesOfFreedom.of(fixed, atoms.cell.array.tolist(), atoms.get_masses())
         atoms.set_constraint(constraints(fixed))
         self._earlier, self._last = earlier, earlier[-1] if earlier else None
         atoms.set_momenta(self._first_momenta(), apply_constraint=False)
@@ -49,8 +49,8 @@ class Dynamics:
             found: np.ndarray = self._last.get_momenta()
             return found
         if self._settings["momenta"] is not None:
-            return self._freedom.of_momenta(np.array(self._settings["momenta"]))
-        return self._freedom.random_momenta(self._settings["temperature"], self._settings["seed"])
+            return self._degrees.of_momenta(np.array(self._settings["momenta"]))
+        return self._degrees.random_momenta(self._settings["temperature"], self._settings["seed"])
 
     def run(self, calculator: Geometries, report: Callable[[bool], None]) -> None:
         """Do the steps that are left; `report` is called after each, with whether its frame is to be written."""
@@ -98,7 +98,7 @@ class Dynamics:
         """Return the part of result.json."""
         settings, done = self._settings, self.steps
         found: dict[str, Any] = {name: settings[name] for name in ("ensemble", "timestep", "temperature")}
-        found |= {"degrees_of_freedom": self._freedom.degrees()}
+        found |= {"degrees_of_freedom": self._degrees.count()}
         found |= {"finished": self.step >= settings["steps"], "steps": done}
         if done:
             # of an earlier run only every so many steps are in its trajectory
@@ -113,16 +113,14 @@ class Dynamics:
         timestep, temperature = settings["timestep"] * units.fs, settings["temperature"]
         time = settings["thermostat_time"] * units.fs
         if settings["ensemble"] == "langevin":
-            if len(self._freedom.translations):
-                self._atoms.set_constraint([*self._atoms.constraints, FixedCentre(self._freedom.translations)])
+            if len(self._degrees.translations):
+                self._atoms.set_constraint([*self._atoms.constraints, FixedCentre(self._degrees.translations)])
             return Langevin(
                 self._atoms, timestep, temperature_K=temperature, friction=1 / time, fixcm=False, rng=self._noise
             )
         if settings["ensemble"] == "nve":
             return VelocityVerlet(self._atoms, timestep)
-        return _NoseHoover(
-            self._atoms, timestep, temperature_K=temperature, tdamp=time, degrees=self._freedom.degrees()
-        )
+        return _NoseHoover(self._atoms, timestep, temperature_K=temperature, tdamp=time, degrees=self._degrees.count())
 
     def _chain(self) -> Any:
         return getattr(self._integrator, "_thermostat", None)
@@ -145,7 +143,7 @@ class Dynamics:
         self._append(self.step, time, energy, self._atoms.get_momenta())
 
     def _append(self, step: int, time: float, free_energy: float, momenta: np.ndarray) -> None:
-        kinetic = self._freedom.kinetic_energy(momenta)
+        kinetic = self._degrees.kinetic_energy(momenta)
         conserved = {"nve": free_energy + kinetic}.get(self._settings["ensemble"])
         if (chain := self._chain()) is not None:
             conserved = free_energy + kinetic + chain.get_thermostat_energy()
@@ -155,7 +153,7 @@ class Dynamics:
                 "time": time,
                 "free_energy": free_energy / HARTREE_IN_EV,
                 "kinetic_energy": kinetic / HARTREE_IN_EV,
-                "temperature": self._freedom.temperature(kinetic),
+                "temperature": self._degrees.temperature(kinetic),
                 **({} if conserved is None else {"conserved": conserved / HARTREE_IN_EV}),
                 "scf_steps": sum(one.result["scf_steps"] for one in self._solved if one.result),
                 "seconds": sum(one.seconds for one in self._solved),

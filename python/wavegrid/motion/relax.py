@@ -12,7 +12,7 @@ from ase.optimize.precon import PreconLBFGS
 
 from wavegrid.fixed_coordinates import FixedCoordinates
 from wavegrid.motion.calculator import Geometries, Solved
-from wavegrid.motion.freedom import constraints
+from wavegrid.motion.degrees_of_freedom import constraints
 from wavegrid.results.derivatives import force_error
 from wavegrid.units import (
     BOHR_IN_ANGSTROM,

@@ -19,7 +19,7 @@ _WHOLE = 1e-9  # an eigenvalue this close to 1 counts as 1
 
 
 @dataclass(frozen=True)
-class Freedom:
+class DegreesOfFreedom:
     """The directions in which atoms move."""
 
     masses: np.ndarray  # (atoms), amu
@@ -27,7 +27,7 @@ class Freedom:
     translations: np.ndarray  # (0 to 3, 3), unit vectors along which all atoms can move together
 
     @classmethod
-    def of(cls, fixed: FixedCoordinates | None, cell: Rows, masses: np.ndarray) -> "Freedom":
+    def of(cls, fixed: FixedCoordinates | None, cell: Rows, masses: np.ndarray) -> "DegreesOfFreedom":
         """Return that of atoms with these masses in a cell; `fixed`: what they keep."""
         projectors = np.tile(np.eye(3), (len(masses), 1, 1))
         if fixed is not None:
@@ -36,7 +36,7 @@ class Freedom:
         values, vectors = np.linalg.eigh(projectors.mean(axis=0))
         return cls(masses, projectors, vectors.T[values > 1 - _WHOLE])
 
-    def degrees(self) -> int:
+    def count(self) -> int:
         """Return the number of degrees of freedom."""
         return round(float(np.trace(self.projectors, axis1=1, axis2=2).sum())) - len(self.translations)
 
@@ -52,7 +52,7 @@ class Freedom:
 
     def temperature(self, kinetic_energy: float) -> float:
         """Return the temperature, K, at a kinetic energy in eV."""
-        return 2 * kinetic_energy / (self.degrees() * units.kB)
+        return 2 * kinetic_energy / (self.count() * units.kB)
 
     def random_momenta(self, temperature: float, seed: int) -> np.ndarray:
         """Return random momenta of the Maxwell-Boltzmann distribution, scaled to a temperature (K) exactly."""
