@@ -111,21 +111,47 @@ std::vector<double> hgh_couplings(int l, double h11, double h22, double h33) {
   return {h11};
 }
 
-/// One row per l = 0 to lmax (r_l, h11, h22, h33); from l = 1 on each is followed by a row of k_ij.
-void read_hgh(WordReader& words, int lmax, GthParameters& p) {
-  p.local_radius = words.real("r_loc");
-  for (int i = 1; i <= 4; ++i) p.local_coefficients.push_back(words.real("C" + std::to_string(i)));
+std::size_t numbers_in(const std::vector<std::string_view>& words) {
+  const auto end = std::find_if(words.begin(), words.end(), [](std::string_view word) { return !parse_real(word); });
+  return static_cast<std::size_t>(end - words.begin());
+}
+
+/// The numbers of a row, which has these alone before its comment; a row that is repeated or lost is found so.
+std::vector<double> read_row(const TextFile& file, WordReader& words, const std::vector<std::string>& names) {
+  std::vector<double> values{words.real(names.front())};
+  const std::size_t line = words.line(), found = numbers_in(split_words(file.line(line)));
+  for (std::size_t i = 1; i < names.size(); ++i) values.push_back(words.real(names[i]));
+  if (words.line() != line || found != names.size())
+    file.fail(line, "found " + std::to_string(found) + " numbers in a row; valid are " + std::to_string(names.size()) +
+                        ", " + names.front() + " to " + names.back());
   words.next_line();
+  return values;
+}
+
+/// One row per l = 0 to lmax (r_l, h11, h22, h33); from l = 1 on each is followed by a row of k_ij.
+void read_hgh(const TextFile& file, WordReader& words, int lmax, GthParameters& p) {
+  p.local_coefficients = read_row(file, words, {"r_loc", "C1", "C2", "C3", "C4"});
+  p.local_radius = p.local_coefficients.front();
+  p.local_coefficients.erase(p.local_coefficients.begin());
   for (int l = 0; l <= lmax; ++l) {
     const std::string of = " of l = " + std::to_string(l);
-    const double radius = words.real("the radius" + of), h11 = words.real("h11" + of), h22 = words.real("h22" + of),
-                 h33 = words.real("h33" + of);
-    words.next_line();
-    if (l > 0) {
-      for (int i = 1; i <= 3; ++i) (void)words.real("k" + std::to_string(i) + std::to_string(i) + of);
-      words.next_line();
-    }
-    if (h11 != 0.0 || h22 != 0.0 || h33 != 0.0) p.channels.push_back({l, radius, hgh_couplings(l, h11, h22, h33)});
+    const auto row = read_row(file, words, {"the radius" + of, "h11" + of, "h22" + of, "h33" + of});
+    if (l > 0) (void)read_row(file, words, {"k11" + of, "k22" + of, "k33" + of});
+    if (std::any_of(row.begin() + 1, row.end(), [](double h) { return h != 0.0; }))
+      p.channels.push_back({l, row[0], hgh_couplings(l, row[1], row[2], row[3])});
+  }
+}
+
+/// Rows of zeros may follow, for each l up to 3, and three numbers without a comment: radii of the atom.
+void require_end(const TextFile& file, std::size_t line) {
+  bool radii = false;
+  for (; line <= file.num_lines(); ++line) {
+    const auto words = split_words(file.line(line));
+    const auto end = words.begin() + static_cast<std::ptrdiff_t>(numbers_in(words));
+    if (std::all_of(words.begin(), end, [](std::string_view word) { return parse_real(word) == 0.0; })) continue;
+    if (radii || words.size() != 3 || end != words.end())
+      file.fail(line, "there are more rows of numbers than the header needs; valid are one row for each l");
+    radii = true;
   }
 }
 
@@ -174,6 +200,14 @@ void read_entry(const TextFile& file, const Entry& entry, GthParameters& p) {
                              " has a Gaussian core density (NLCC), which is not supported; valid: an entry without");
   read_channels(words, false, p);
   words.require_complete();
+  words.next_line();
+  for (std::size_t line = words.line(); line <= file.num_lines(); ++line) {
+    if (words_of(file, line).empty()) continue;
+    if (!starts_entry(file, line))
+      file.fail(line, "found " + in_quotes(words_of(file, line)[0]) + " behind the last number of " + entry.element +
+                          " " + entry.names.front().substr(0, longest_name) + "; valid is the next entry");
+    return;
+  }
 }
 
 /// Fails where the file ends within its last entry, which need not be the chosen one. A file that is cut between two
@@ -222,16 +256,18 @@ GthFile read_abinit_gth(const TextFile& file, int format) {
   words.next_line();
   (void)words.integer("pspcod");
   out.functional = functional_of_ixc(words.integer("pspxc"));
-  const int lmax = words.integer("lmax", 0, highest_l);
+  const int lmax = words.integer("lmax", format == 3 ? 0 : -1, highest_l);  // -1: no projectors
   words.next_line();
   if (format == 3) {
-    read_hgh(words, lmax, out.parameters);
+    read_hgh(file, words, lmax, out.parameters);
   } else {
     read_local(words, out.parameters);
     words.next_line();
     read_channels(words, true, out.parameters);
+    words.next_line();
   }
   words.require_complete();
+  require_end(file, words.line());
   return out;
 }
 
