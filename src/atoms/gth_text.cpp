@@ -116,14 +116,16 @@ std::size_t numbers_in(const std::vector<std::string_view>& words) {
   return static_cast<std::size_t>(end - words.begin());
 }
 
-/// The numbers of a row, which has these alone before its comment; a row that is repeated or lost is found so.
+/// A row has its numbers alone before its comment; one that is repeated or lost is found so.
+void require_numbers(const TextFile& file, std::size_t line, int count) {
+  if (const std::size_t found = numbers_in(split_words(file.line(line))); found != static_cast<std::size_t>(count))
+    file.fail(line, "found " + std::to_string(found) + " numbers in a row; valid are " + std::to_string(count));
+}
+
 std::vector<double> read_row(const TextFile& file, WordReader& words, const std::vector<std::string>& names) {
-  std::vector<double> values{words.real(names.front())};
-  const std::size_t line = words.line(), found = numbers_in(split_words(file.line(line)));
-  for (std::size_t i = 1; i < names.size(); ++i) values.push_back(words.real(names[i]));
-  if (words.line() != line || found != names.size())
-    file.fail(line, "found " + std::to_string(found) + " numbers in a row; valid are " + std::to_string(names.size()) +
-                        ", " + names.front() + " to " + names.back());
+  std::vector<double> values;
+  for (const std::string& name : names) values.push_back(words.real(name));
+  require_numbers(file, words.line(), static_cast<int>(names.size()));
   words.next_line();
   return values;
 }
@@ -142,39 +144,41 @@ void read_hgh(const TextFile& file, WordReader& words, int lmax, GthParameters& 
   }
 }
 
-/// Rows of zeros may follow, for each l up to 3, and three numbers without a comment: radii of the atom.
+/// Rows of zeros may follow, for each l up to 3, and three radii of the atom, without a comment or as "rcutoff, rloc".
 void require_end(const TextFile& file, std::size_t line) {
   bool radii = false;
   for (; line <= file.num_lines(); ++line) {
     const auto words = split_words(file.line(line));
     const auto end = words.begin() + static_cast<std::ptrdiff_t>(numbers_in(words));
     if (std::all_of(words.begin(), end, [](std::string_view word) { return parse_real(word) == 0.0; })) continue;
-    if (radii || words.size() != 3 || end != words.end())
+    const bool is_radii = end - words.begin() == 3 && (end == words.end() || end->starts_with("rcut"));
+    if (radii || !is_radii)
       file.fail(line, "there are more rows of numbers than the header needs; valid are one row for each l");
     radii = true;
   }
 }
 
 /// r_l, n, h_11 ... h_1n over n lines; rows of k_ij from l = 1 on. CP2K's text is the same without k_ij.
-void read_channels(WordReader& words, bool spin_orbit, GthParameters& p) {
+void read_channels(const TextFile& file, WordReader& words, bool spin_orbit, GthParameters& p) {
   const int channels = words.integer("the number of channels (s, p, d, f)", 0, highest_l + 1);
   for (int l = 0; l < channels; ++l) {
     if (spin_orbit) words.next_line();
     const std::string of = " of l = " + std::to_string(l);
     const double radius = words.real("the radius" + of);
     const int n = words.integer("the number of projectors" + of, 0, 3);
-    const auto read = [&](const std::string& what) {
+    const auto read = [&](const std::string& what, int before) {  // numbers before those of the first row
       std::vector<double> values;
       for (int row = 0; row < n; ++row) {
         for (int column = row; column < n; ++column) values.push_back(words.real(what + of));
+        if (spin_orbit) require_numbers(file, words.line(), n - row + (row == 0 ? before : 0));
         if (spin_orbit && row + 1 < n) words.next_line();  // a comment may follow the numbers
       }
       return values;
     };
-    std::vector<double> h = read("h");
+    std::vector<double> h = read("h", 2);
     if (spin_orbit && l > 0 && n > 0) {
       words.next_line();
-      (void)read("k");
+      (void)read("k", 0);
     }
     if (n > 0) p.channels.push_back({l, radius, std::move(h)});
   }
@@ -198,7 +202,7 @@ void read_entry(const TextFile& file, const Entry& entry, GthParameters& p) {
   if (const Word next = ahead.word("the number of channels"); next.text == "NLCC" || next.text == "NLCC_POT")
     file.fail(next.line, entry.element + " " + entry.names.front().substr(0, longest_name) +
                              " has a Gaussian core density (NLCC), which is not supported; valid: an entry without");
-  read_channels(words, false, p);
+  read_channels(file, words, false, p);
   words.require_complete();
   words.next_line();
   for (std::size_t line = words.line(); line <= file.num_lines(); ++line) {
@@ -263,7 +267,7 @@ GthFile read_abinit_gth(const TextFile& file, int format) {
   } else {
     read_local(words, out.parameters);
     words.next_line();
-    read_channels(words, true, out.parameters);
+    read_channels(file, words, true, out.parameters);
     words.next_line();
   }
   words.require_complete();
