@@ -32,8 +32,8 @@ std::string in_capitals(const std::string& text) {
 
 }  // namespace
 
-// PBX and PBC are pw.x's older names of PBE's parts, PSX and PSC those of PBEsol's. Its files have blanks, dashes or plus
-// signs between the parts.
+// PBX and PBC are pw.x's older names of PBE's parts, PSX and PSC those of PBEsol's. Its files have blanks, dashes or
+// plus signs between the parts.
 std::string functional_of_upf(const std::string& name) {
   static const Names names{{"LDA", pz},
                            {"PZ", pz},
@@ -53,7 +53,8 @@ std::string functional_of_upf(const std::string& name) {
                            {"BP", bp},
                            {"SLA PZ B88 P86", bp}};
   std::string parts(name);
-  std::replace_if(parts.begin(), parts.end(), [](char c) { return c == '-' || c == '+'; }, ' ');
+  std::replace_if(
+      parts.begin(), parts.end(), [](char c) { return c == '-' || c == '+'; }, ' ');
   return look_up(names, in_capitals(parts), in_capitals(name));
 }
 

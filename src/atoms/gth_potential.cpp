@@ -69,7 +69,7 @@ void require_radius(const std::string& what, double radius) {
 
 void require_bounded(const std::string& what, const std::vector<double>& values) {
   for (const double v : values)
-    if (!(std::abs(v) <= 1e12)) throw bad_input(what + " contains " + text_of(v) + "; give numbers up to 1e12");
+    if (!(std::abs(v) <= 1e6)) throw bad_input(what + " contains " + text_of(v) + "; valid are numbers up to 1000000");
 }
 
 void require_electrons(const std::string& element, const std::vector<double>& electrons) {

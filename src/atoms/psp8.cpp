@@ -16,7 +16,7 @@
 namespace wavegrid {
 namespace {
 
-constexpr int most_projectors = 32;     // of one l; files have 1 to 5
+constexpr int most_projectors = 32;      // of one l; files have 1 to 5
 constexpr double largest_core = 1000.0;  // of fchrg; files have up to 10
 
 class Psp8Reader {

@@ -24,9 +24,9 @@ bool is_logarithmic(const std::vector<double>& r) {
   return true;
 }
 
-/// How many values are kept. Zeros at the outer end continue to the end of the mesh. A whole stencil of them is kept, so
-/// that every polynomial which is not 0 belongs to a centred stencil: there may be a kink where the zeros begin. Uniform
-/// meshes have fine spacings, and the integrals over them are sums over their points.
+/// How many values are kept. Zeros at the outer end continue to the end of the mesh. A whole stencil of them is kept,
+/// so that every polynomial which is not 0 belongs to a centred stencil: there may be a kink where the zeros begin.
+/// Uniform meshes have fine spacings, and the integrals over them are sums over their points.
 std::size_t num_kept(const std::vector<double>& r, const std::vector<double>& y) {
   const auto zeros = std::find_if(y.rbegin(), y.rend(), [](double v) { return v != 0.0; }) - y.rbegin();
   const std::size_t nonzero = y.size() - static_cast<std::size_t>(zeros);

@@ -7,9 +7,9 @@ namespace wavegrid {
 
 /// Interpolates with the polynomial of degree 9 through the ten nearest mesh points (fewer on smaller meshes) in the
 /// coordinate in which the mesh is uniform: ln r for a logarithmic mesh, otherwise r. Coarse logarithmic meshes (older
-/// QE files have r_i+1 / r_i = 1.064) need this: with polynomials in r integrals have errors of 1e-6. Where the function
-/// ends with a kink, such as a projector at its radius, the ten points lie on both sides of the kink; polynomials through
-/// points of one side overshoot there (1e-3 Ha for an O atom). An immutable value.
+/// QE files have r_i+1 / r_i = 1.064) need this: with polynomials in r integrals have errors of 1e-6. Where the
+/// function ends with a kink, such as a projector at its radius, the ten points lie on both sides of the kink;
+/// polynomials through points of one side overshoot there (1e-3 Ha for an O atom). An immutable value.
 class RadialFunction {
  public:
   /// y[i] at the ascending radii r[i] >= 0, bohr, of which there may be more than values; below the first point y

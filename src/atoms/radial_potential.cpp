@@ -71,8 +71,8 @@ void require_strengths(const RadialData::Channel& channel, const Vector& r) {
     const double strength = std::abs(channel.h[i * n + i]) * radial_norm2(r, channel.r_projectors[i]);
     if (!(strength <= largest_strength))
       throw bad_input("projector " + std::to_string(i + 1) + " of l = " + std::to_string(channel.l) +
-                      " has a strength of " + text_of(strength) + " Ha (its coupling times its norm); valid are up to " +
-                      text_of(largest_strength));
+                      " has a strength of " + text_of(strength) +
+                      " Ha (its coupling times its norm); valid are up to " + text_of(largest_strength));
   }
 }
 
@@ -122,8 +122,9 @@ void require_tail(const RadialData& data) {
                     " bohr; it must tend to minus the valence charge, " + std::to_string(data.charge));
 }
 
+/// Whether y is 0 but for its first value.
 bool is_zero(const Vector& y) {
-  return std::all_of(y.begin(), y.end(), [](double v) { return v == 0.0; });
+  return std::all_of(y.begin() + 1, y.end(), [](double v) { return v == 0.0; });
 }
 
 /// What no calculation needs may be missing: zeros behind the end of the local potential, which is -Z/r there, and
@@ -164,18 +165,31 @@ RadialFunction times_r_on_mesh(const Vector& r, Vector y, int l) {
   return {r, y, l + 1};
 }
 
+/// |r V_loc + Z|, Ha bohr.
+double difference_from_coulomb(const RadialData& data, std::size_t point) {
+  return std::abs(data.r[point] * data.local[point] + data.charge);
+}
+
 /// The number of mesh points up to the first one from `cut` on beyond which r V_loc + Z is at most `error`.
 std::size_t num_before_tail(const RadialData& data, double error) {
   std::size_t n = data.local.size();
-  while (n > 1 && data.r[n - 2] >= cut && std::abs(data.r[n - 1] * data.local[n - 1] + data.charge) <= error) --n;
+  while (n > 1 && data.r[n - 2] >= cut && difference_from_coulomb(data, n - 1) <= error) --n;
   return n;
+}
+
+/// The number of mesh points up to the cut. A difference from -Z/r that does not vanish at the end of the mesh is no
+/// tail, but an error of the file.
+std::size_t num_before_cut(const RadialData& data) {
+  const std::size_t least = num_before_tail(data, infinity);
+  const double at_end = difference_from_coulomb(data, data.local.size() - 1);
+  return num_before_tail(data, file_error) == least ? least
+                                                    : num_before_tail(data, std::max(coulomb_error, 2.0 * at_end));
 }
 
 /// V_loc + Z erf(r)/r up to its cut.
 RadialFunction short_range_on_mesh(const RadialData& data) {
-  const std::size_t at_cut = num_before_tail(data, infinity), differs = num_before_tail(data, file_error);
   Vector y = data.local;
-  y.resize(differs == at_cut ? at_cut : num_before_tail(data, coulomb_error));
+  y.resize(num_before_cut(data));
   for (std::size_t i = 0; i < y.size(); ++i) y[i] += data.charge * soft_coulomb(data.r[i]);
   return {data.r, y, 0};
 }

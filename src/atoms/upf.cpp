@@ -251,8 +251,8 @@ int whole_charge(const TextFile& file, const Header& header) {
   return static_cast<int>(nearest);
 }
 
-/// The mesh; PP_RAB, which is not used, has to be its derivative with respect to the index of the point: a file in which
-/// it is not is damaged.
+/// The mesh; PP_RAB, which is not used, has to be its derivative with respect to the index of the point: a file in
+/// which it is not is damaged.
 std::vector<double> radial_mesh(const UpfElement& mesh, const Header& header) {
   std::vector<double> r = mesh.require("PP_R").numbers(header.mesh);
   const auto rab = mesh.find("PP_RAB");

@@ -139,7 +139,8 @@ TEST(BrokenPseudopotentials, CountsBeyondTheFile) {
 }
 
 /// The text with the numbers between the end of the start tag `from` and the next tag replaced by `change` of each.
-std::string with_numbers(const std::string& text, const std::string& from, const std::function<double(double)>& change) {
+std::string with_numbers(const std::string& text, const std::string& from,
+                         const std::function<double(double)>& change) {
   const auto begin = text.find('>', text.find(from)) + 1, end = text.find('<', begin);
   std::ostringstream numbers;
   numbers.precision(16);
@@ -164,12 +165,15 @@ TEST(BrokenPseudopotentials, NumbersThatMakeNoSense) {
                 HasSubstr("a projector of l = " + l + " grows as r^0 near the nucleus; valid is r^" + l));
   for (const std::string charge : {"1e300", "-1e300", "1001"})
     EXPECT_THAT(complaint(replaced(psp8, "0.00000000  0.00000000    rchrg", charge + " 0.0 rchrg"), {.element = "H"}),
-                HasSubstr(":4: fchrg is ")) << charge;
+                HasSubstr(":4: fchrg is "))
+        << charge;
 }
 
 TEST(BrokenPseudopotentials, MoreElectronsThanTheAtomHas) {
   const std::string cp2k = "Al GTH-PADE-q3\n 2 1\n 0.45 1 -8.49\n 0\n";
   EXPECT_EQ(complaint(cp2k, {.element = "Al"}), "");
+  EXPECT_THAT(complaint(replaced(cp2k, "-8.49", "1e10"), {.element = "Al"}),
+              HasSubstr("the local part contains 1e+10"));
   EXPECT_THAT(complaint(replaced(cp2k, " 2 1\n", " 100 100\n"), {.element = "Al"}),
               HasSubstr("there are 200 valence electrons, and Al has 13"));
   EXPECT_THAT(complaint("Al q200\nelectrons 200\nlocal 0.45 -8.49\nend\n", {.element = "Al"}),
@@ -209,7 +213,8 @@ TEST(PseudoAtom, DamagedPotentialsAreRefused) {
     }
     return "";
   };
-  EXPECT_THAT(complaint_of({"H", {1}, 0.2, {-4e6}, {}}), HasSubstr("the pseudopotential of H has a ghost state of l = 0"));
+  EXPECT_THAT(complaint_of({"H", {1}, 0.2, {-1e5}, {}}),
+              HasSubstr("the pseudopotential of H has a ghost state of l = 0"));
   EXPECT_THAT(complaint_of({"Al", {2, 1}, 0.45, {-8.49}, {{1, 0.5, {-1e6}}}}), HasSubstr("a ghost state of l = 1"));
 }
 

@@ -135,16 +135,16 @@ void iterate(std::vector<Channel>& channels, const RadialGrid& grid, const Local
   }
 }
 
-/// Pseudo-levels lie near those of the valence electrons. One far below all levels of the bare nucleus, -Z^2 / 2(l+1)^2,
-/// is a ghost state of a damaged potential.
+/// Pseudo-levels lie near those of the valence electrons. One far below all levels of the bare nucleus, -Z^2 /
+/// 2(l+1)^2, is a ghost state of a damaged potential.
 void refuse_ghosts(const Pseudopotential& pseudopotential, const std::vector<Channel>& channels) {
   const int number = atomic_number(pseudopotential.element());
   for (const Channel& channel : channels)
     if (const double bound = -std::pow(number / (channel.shell.l + 1.0), 2), found = channel.energies.front();
         number > 0 && found < bound)
-      throw bad_input("the pseudopotential of " + pseudopotential.element() + " has a ghost state of l = " +
-                      std::to_string(channel.shell.l) + " at " + text_of(found) + " Ha; valid are levels above " +
-                      text_of(bound) + " Ha, twice the lowest of the nucleus");
+      throw bad_input("the pseudopotential of " + pseudopotential.element() +
+                      " has a ghost state of l = " + std::to_string(channel.shell.l) + " at " + text_of(found) +
+                      " Ha; valid are levels above " + text_of(bound) + " Ha, twice the lowest of the nucleus");
 }
 
 }  // namespace
