@@ -21,4 +21,7 @@ namespace wavegrid {
 /// electrons count as d. Throws internal_error unless 0 < valence <= atomic_number <= 103.
 [[nodiscard]] std::vector<double> ground_state_occupation(int atomic_number, int valence);
 
+/// The most electrons of angular momentum l, 0 to 3, in the shells up to n = 7.
+[[nodiscard]] inline int max_electrons(int l) { return (7 - l) * 2 * (2 * l + 1); }
+
 }  // namespace wavegrid

@@ -22,9 +22,18 @@ std::string look_up(const Names& names, const std::string& name, const std::stri
   return found == names.end() ? otherwise : found->second;
 }
 
+/// The words in capitals, with single blanks between them.
+std::string in_capitals(const std::string& text) {
+  std::string joined;
+  for (const std::string_view word : split_words(text)) joined += (joined.empty() ? "" : " ") + std::string(word);
+  std::transform(joined.begin(), joined.end(), joined.begin(), [](unsigned char c) { return std::toupper(c); });
+  return joined;
+}
+
 }  // namespace
 
-// PBX and PBC are pw.x's older names of PBE's parts, PSX and PSC those of PBEsol's.
+// PBX and PBC are pw.x's older names of PBE's parts, PSX and PSC those of PBEsol's. Its files have blanks, dashes or
+// plus signs between the parts.
 std::string functional_of_upf(const std::string& name) {
   static const Names names{{"LDA", pz},
                            {"PZ", pz},
@@ -35,16 +44,18 @@ std::string functional_of_upf(const std::string& name) {
                            {"SLA PW PBE PBE", pbe},
                            {"SLA PW PBX PBC", pbe},
                            {"REVPBE", revpbe},
+                           {"SLA PW REVX PBC", revpbe},
+                           {"SLA PW RPB PBC", revpbe},
                            {"PBESOL", pbesol},
                            {"SLA PW PSX PSC", pbesol},
                            {"BLYP", blyp},
                            {"SLA LYP B88 BLYP", blyp},
                            {"BP", bp},
                            {"SLA PZ B88 P86", bp}};
-  std::string joined;
-  for (const std::string_view word : split_words(name)) joined += (joined.empty() ? "" : " ") + std::string(word);
-  std::transform(joined.begin(), joined.end(), joined.begin(), [](unsigned char c) { return std::toupper(c); });
-  return look_up(names, joined, joined);
+  std::string parts(name);
+  std::replace_if(
+      parts.begin(), parts.end(), [](char c) { return c == '-' || c == '+'; }, ' ');
+  return look_up(names, in_capitals(parts), in_capitals(name));
 }
 
 std::string functional_of_ixc(int ixc) {

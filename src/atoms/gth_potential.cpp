@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "atoms/elements.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/units.hpp"
@@ -68,18 +69,25 @@ void require_radius(const std::string& what, double radius) {
 
 void require_bounded(const std::string& what, const std::vector<double>& values) {
   for (const double v : values)
-    if (!(std::abs(v) <= 1e12)) throw bad_input(what + " contains " + text_of(v) + "; give numbers up to 1e12");
+    if (!(std::abs(v) <= 1e6)) throw bad_input(what + " contains " + text_of(v) + "; valid are numbers up to 1000000");
 }
 
-void require_electrons(const std::vector<double>& electrons) {
+void require_electrons(const std::string& element, const std::vector<double>& electrons) {
   if (electrons.empty() || electrons.size() > highest_l + 1)
     throw bad_input("electrons are given for " + std::to_string(electrons.size()) +
                     " shells; valid are 1 to 4 (s, p, d, f)");
   require_bounded("the electron row", electrons);
   if (*std::min_element(electrons.begin(), electrons.end()) < 0.0)
     throw bad_input("a shell has a negative number of electrons; valid are 0 or more");
-  if (!(std::accumulate(electrons.begin(), electrons.end(), 0.0) > 0.0))
-    throw bad_input("the electron row sums to 0; a pseudopotential needs valence electrons");
+  const double sum = std::accumulate(electrons.begin(), electrons.end(), 0.0);
+  if (!(sum > 0.0)) throw bad_input("the electron row sums to 0; a pseudopotential needs valence electrons");
+  if (const int number = atomic_number(element); number > 0 && sum > number)
+    throw bad_input("there are " + text_of(sum) + " valence electrons, and " + element + " has " +
+                    std::to_string(number) + "; valid are up to that number");
+  for (std::size_t l = 0; l < electrons.size(); ++l)
+    if (const int most = max_electrons(static_cast<int>(l)); electrons[l] > most)
+      throw bad_input("there are " + text_of(electrons[l]) + " electrons of l = " + std::to_string(l) +
+                      "; valid are up to " + std::to_string(most));
 }
 
 void require_channel(const GthChannel& channel) {
@@ -94,7 +102,7 @@ void require_channel(const GthChannel& channel) {
 }
 
 void require_valid(const GthParameters& p) {
-  require_electrons(p.electrons);
+  require_electrons(p.element, p.electrons);
   require_radius("the local radius", p.local_radius);
   if (p.local_coefficients.size() > max_local)
     throw bad_input("the local part has " + std::to_string(p.local_coefficients.size()) +

@@ -111,44 +111,74 @@ std::vector<double> hgh_couplings(int l, double h11, double h22, double h33) {
   return {h11};
 }
 
-/// One row per l = 0 to lmax (r_l, h11, h22, h33); from l = 1 on each is followed by a row of k_ij.
-void read_hgh(WordReader& words, int lmax, GthParameters& p) {
-  p.local_radius = words.real("r_loc");
-  for (int i = 1; i <= 4; ++i) p.local_coefficients.push_back(words.real("C" + std::to_string(i)));
+std::size_t numbers_in(const std::vector<std::string_view>& words) {
+  const auto end = std::find_if(words.begin(), words.end(), [](std::string_view word) { return !parse_real(word); });
+  return static_cast<std::size_t>(end - words.begin());
+}
+
+/// A row has its numbers alone before its comment; one that is repeated or lost is found so.
+void require_numbers(const TextFile& file, std::size_t line, int count) {
+  if (const std::size_t found = numbers_in(split_words(file.line(line))); found != static_cast<std::size_t>(count))
+    file.fail(line, "found " + std::to_string(found) + " numbers in a row; valid are " + std::to_string(count));
+}
+
+std::vector<double> read_row(const TextFile& file, WordReader& words, const std::vector<std::string>& names) {
+  std::vector<double> values;
+  for (const std::string& name : names) values.push_back(words.real(name));
+  require_numbers(file, words.line(), static_cast<int>(names.size()));
   words.next_line();
+  return values;
+}
+
+/// One row per l = 0 to lmax (r_l, h11, h22, h33); from l = 1 on each is followed by a row of k_ij.
+void read_hgh(const TextFile& file, WordReader& words, int lmax, GthParameters& p) {
+  p.local_coefficients = read_row(file, words, {"r_loc", "C1", "C2", "C3", "C4"});
+  p.local_radius = p.local_coefficients.front();
+  p.local_coefficients.erase(p.local_coefficients.begin());
   for (int l = 0; l <= lmax; ++l) {
     const std::string of = " of l = " + std::to_string(l);
-    const double radius = words.real("the radius" + of), h11 = words.real("h11" + of), h22 = words.real("h22" + of),
-                 h33 = words.real("h33" + of);
-    words.next_line();
-    if (l > 0) {
-      for (int i = 1; i <= 3; ++i) (void)words.real("k" + std::to_string(i) + std::to_string(i) + of);
-      words.next_line();
-    }
-    if (h11 != 0.0 || h22 != 0.0 || h33 != 0.0) p.channels.push_back({l, radius, hgh_couplings(l, h11, h22, h33)});
+    const auto row = read_row(file, words, {"the radius" + of, "h11" + of, "h22" + of, "h33" + of});
+    if (l > 0) (void)read_row(file, words, {"k11" + of, "k22" + of, "k33" + of});
+    if (std::any_of(row.begin() + 1, row.end(), [](double h) { return h != 0.0; }))
+      p.channels.push_back({l, row[0], hgh_couplings(l, row[1], row[2], row[3])});
+  }
+}
+
+/// Rows of zeros may follow, for each l up to 3, and three radii of the atom, without a comment or as "rcutoff, rloc".
+void require_end(const TextFile& file, std::size_t line) {
+  bool radii = false;
+  for (; line <= file.num_lines(); ++line) {
+    const auto words = split_words(file.line(line));
+    const auto end = words.begin() + static_cast<std::ptrdiff_t>(numbers_in(words));
+    if (std::all_of(words.begin(), end, [](std::string_view word) { return parse_real(word) == 0.0; })) continue;
+    const bool is_radii = end - words.begin() == 3 && (end == words.end() || end->starts_with("rcut"));
+    if (radii || !is_radii)
+      file.fail(line, "there are more rows of numbers than the header needs; valid are one row for each l");
+    radii = true;
   }
 }
 
 /// r_l, n, h_11 ... h_1n over n lines; rows of k_ij from l = 1 on. CP2K's text is the same without k_ij.
-void read_channels(WordReader& words, bool spin_orbit, GthParameters& p) {
+void read_channels(const TextFile& file, WordReader& words, bool spin_orbit, GthParameters& p) {
   const int channels = words.integer("the number of channels (s, p, d, f)", 0, highest_l + 1);
   for (int l = 0; l < channels; ++l) {
     if (spin_orbit) words.next_line();
     const std::string of = " of l = " + std::to_string(l);
     const double radius = words.real("the radius" + of);
     const int n = words.integer("the number of projectors" + of, 0, 3);
-    const auto read = [&](const std::string& what) {
+    const auto read = [&](const std::string& what, int before) {  // numbers before those of the first row
       std::vector<double> values;
       for (int row = 0; row < n; ++row) {
         for (int column = row; column < n; ++column) values.push_back(words.real(what + of));
+        if (spin_orbit) require_numbers(file, words.line(), n - row + (row == 0 ? before : 0));
         if (spin_orbit && row + 1 < n) words.next_line();  // a comment may follow the numbers
       }
       return values;
     };
-    std::vector<double> h = read("h");
+    std::vector<double> h = read("h", 2);
     if (spin_orbit && l > 0 && n > 0) {
       words.next_line();
-      (void)read("k");
+      (void)read("k", 0);
     }
     if (n > 0) p.channels.push_back({l, radius, std::move(h)});
   }
@@ -172,8 +202,16 @@ void read_entry(const TextFile& file, const Entry& entry, GthParameters& p) {
   if (const Word next = ahead.word("the number of channels"); next.text == "NLCC" || next.text == "NLCC_POT")
     file.fail(next.line, entry.element + " " + entry.names.front().substr(0, longest_name) +
                              " has a Gaussian core density (NLCC), which is not supported; valid: an entry without");
-  read_channels(words, false, p);
+  read_channels(file, words, false, p);
   words.require_complete();
+  words.next_line();
+  for (std::size_t line = words.line(); line <= file.num_lines(); ++line) {
+    if (words_of(file, line).empty()) continue;
+    if (!starts_entry(file, line))
+      file.fail(line, "found " + in_quotes(words_of(file, line)[0]) + " behind the last number of " + entry.element +
+                          " " + entry.names.front().substr(0, longest_name) + "; valid is the next entry");
+    return;
+  }
 }
 
 /// Fails where the file ends within its last entry, which need not be the chosen one. A file that is cut between two
@@ -222,16 +260,18 @@ GthFile read_abinit_gth(const TextFile& file, int format) {
   words.next_line();
   (void)words.integer("pspcod");
   out.functional = functional_of_ixc(words.integer("pspxc"));
-  const int lmax = words.integer("lmax", 0, highest_l);
+  const int lmax = words.integer("lmax", format == 3 ? 0 : -1, highest_l);  // -1: no projectors
   words.next_line();
   if (format == 3) {
-    read_hgh(words, lmax, out.parameters);
+    read_hgh(file, words, lmax, out.parameters);
   } else {
     read_local(words, out.parameters);
     words.next_line();
-    read_channels(words, true, out.parameters);
+    read_channels(file, words, true, out.parameters);
+    words.next_line();
   }
   words.require_complete();
+  require_end(file, words.line());
   return out;
 }
 

@@ -16,7 +16,8 @@
 namespace wavegrid {
 namespace {
 
-constexpr int most_projectors = 32;  // of one l; files have 1 to 5
+constexpr int most_projectors = 32;      // of one l; files have 1 to 5
+constexpr double largest_core = 1000.0;  // of fchrg; files have up to 10
 
 class Psp8Reader {
  public:
@@ -64,7 +65,10 @@ class Psp8Reader {
                                     std::to_string(file_.num_lines()) + " lines; valid are 1 to that number");
     words_.next_line();
     (void)words_.real("rchrg");
-    core_ = words_.real("fchrg") > 0.0;
+    const double core = words_.real("fchrg");
+    if (std::abs(core) > largest_core)
+      file_.fail(words_.line(), "fchrg is " + text_of(core) + "; valid are numbers up to " + text_of(largest_core));
+    core_ = core > 0.0;
     words_.next_line();
     for (int l = 0; l <= lmax_; ++l)
       counts_.push_back(words_.integer("nproj of l = " + std::to_string(l), 0, most_projectors));

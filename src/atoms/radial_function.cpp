@@ -13,7 +13,7 @@ namespace wavegrid {
 namespace {
 
 constexpr std::size_t stencil = 10;
-constexpr std::ptrdiff_t kept_zeros = 6;  // at the outer end, so that the last stencils are centred too
+constexpr std::size_t uniform_zeros = 6;  // kept at the outer end of a function on a uniform mesh
 constexpr double finest_break = 0.01;     // bohr
 
 bool is_logarithmic(const std::vector<double>& r) {
@@ -24,17 +24,33 @@ bool is_logarithmic(const std::vector<double>& r) {
   return true;
 }
 
+/// How many values are kept. Zeros at the outer end continue to the end of the mesh. A whole stencil of them is kept,
+/// so that every polynomial which is not 0 belongs to a centred stencil: there may be a kink where the zeros begin.
+/// Uniform meshes have fine spacings, and the integrals over them are sums over their points.
+std::size_t num_kept(const std::vector<double>& r, const std::vector<double>& y) {
+  const auto zeros = std::find_if(y.rbegin(), y.rend(), [](double v) { return v != 0.0; }) - y.rbegin();
+  const std::size_t nonzero = y.size() - static_cast<std::size_t>(zeros);
+  const bool uniform = uniform_spacing(r) > 0.0;
+  const std::size_t end = uniform || zeros == 0 ? y.size() : r.size();
+  return std::max<std::size_t>(2, std::min(end, nonzero + (uniform ? uniform_zeros : stencil)));
+}
+
 }  // namespace
+
+double uniform_spacing(const std::vector<double>& r) {
+  const double h = r.back() / static_cast<double>(r.size() - 1);
+  for (std::size_t i = 0; i < r.size(); ++i)
+    if (std::abs(r[i] - static_cast<double>(i) * h) > 1e-6 * h) return 0.0;
+  return h;
+}
 
 RadialFunction::RadialFunction(const std::vector<double>& r, const std::vector<double>& y, int power)
     : power_(power), r_(r), y_(y) {
   const auto falls = std::adjacent_find(r.begin(), r.end(), std::greater_equal<>{});
-  if (r.size() != y.size() || r.size() < 2 || r.front() < 0.0 || falls != r.end())
+  if (r.size() < y.size() || y.size() < 2 || r.front() < 0.0 || falls != r.end())
     throw internal_error("RadialFunction: " + std::to_string(r.size()) + " radii and " + std::to_string(y.size()) +
-                         " values; valid are two or more rising radii with one value each");
-  const auto zeros = std::find_if(y.rbegin(), y.rend(), [](double v) { return v != 0.0; }) - y.rbegin();
-  y_.resize(
-      std::max<std::size_t>(2, y.size() - static_cast<std::size_t>(std::max(zeros - kept_zeros, std::ptrdiff_t{0}))));
+                         " values; valid are two or more values at rising radii");
+  y_.resize(num_kept(r, y), 0.0);
   r_.resize(y_.size());
   logarithmic_ = is_logarithmic(r_);
   x_ = r_;

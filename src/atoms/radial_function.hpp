@@ -7,12 +7,14 @@ namespace wavegrid {
 
 /// Interpolates with the polynomial of degree 9 through the ten nearest mesh points (fewer on smaller meshes) in the
 /// coordinate in which the mesh is uniform: ln r for a logarithmic mesh, otherwise r. Coarse logarithmic meshes (older
-/// QE files have r_i+1 / r_i = 1.064) need this: with polynomials in r integrals have errors of 1e-6. An immutable
-/// value.
+/// QE files have r_i+1 / r_i = 1.064) need this: with polynomials in r integrals have errors of 1e-6. Where the
+/// function ends with a kink, such as a projector at its radius, the ten points lie on both sides of the kink;
+/// polynomials through points of one side overshoot there (1e-3 Ha for an O atom). An immutable value.
 class RadialFunction {
  public:
-  /// y[i] at the ascending radii r[i] >= 0, bohr; below the first point y continues as r^power. Zeros at the outer end
-  /// are dropped except for a few. Throws internal_error if the sizes differ or the radii are not ascending.
+  /// y[i] at the ascending radii r[i] >= 0, bohr, of which there may be more than values; below the first point y
+  /// continues as r^power. Of zeros at the outer end as many are kept as the last stencils need. Throws internal_error
+  /// if there are fewer radii than values or they are not ascending.
   RadialFunction(const std::vector<double>& r, const std::vector<double>& y, int power);
 
   /// y(r); 0 beyond r_max().
@@ -28,5 +30,8 @@ class RadialFunction {
   int power_;
   std::vector<double> r_, x_, y_;  // x: the coordinate of the polynomials
 };
+
+/// The spacing of a uniform mesh that starts at 0; 0 for other meshes.
+[[nodiscard]] double uniform_spacing(const std::vector<double>& r);
 
 }  // namespace wavegrid

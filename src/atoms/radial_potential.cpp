@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -15,11 +16,16 @@ namespace wavegrid {
 namespace {
 
 constexpr double cut = 10.0;            // bohr, of the short-range local potential
+constexpr double file_error = 1e-4;     // Ha bohr, of r V_loc + Z beyond the cut: where it is larger, the cut moves
+constexpr double coulomb_error = 1e-7;  // Ha bohr, of r V_loc + Z beyond a cut that moved
+constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double range = 6.5;           // bohr: erfc(6.5) = 4e-20
 constexpr double coarsest = 0.05;       // bohr, largest spacing of a uniform mesh that resolves all functions here
 constexpr double largest_value = 1e12;  // of any value of a file, in its units: larger ones are damaged
 constexpr double reach_from = 1.0, reach_to = 1000.0;  // bohr, valid ends of a mesh
 constexpr double smallest = 1e-4;                      // bohr, where f(r)/r is evaluated instead of at 0
+constexpr double largest_strength = 1e6;               // Ha, of a projector; files have up to 4000
+constexpr double near_nucleus = 0.01;                  // bohr, where a projector grows as r^l
 
 using Vector = std::vector<double>;
 
@@ -51,12 +57,47 @@ void require_function(const std::string& what, const Vector& y, std::size_t mesh
   require_bounded(what, y);
 }
 
-void require_channel(const RadialData::Channel& channel, std::size_t mesh) {
+/// int p^2 r^2 dr by the trapezoidal rule.
+double radial_norm2(const Vector& r, const Vector& times_r) {
+  double sum = 0.0;
+  for (std::size_t i = 1; i < times_r.size(); ++i)
+    sum += 0.5 * (r[i] - r[i - 1]) * (std::pow(times_r[i], 2) + std::pow(times_r[i - 1], 2));
+  return sum;
+}
+
+void require_strengths(const RadialData::Channel& channel, const Vector& r) {
+  const std::size_t n = channel.r_projectors.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const double strength = std::abs(channel.h[i * n + i]) * radial_norm2(r, channel.r_projectors[i]);
+    if (!(strength <= largest_strength))
+      throw bad_input("projector " + std::to_string(i + 1) + " of l = " + std::to_string(channel.l) +
+                      " has a strength of " + text_of(strength) +
+                      " Ha (its coupling times its norm); valid are up to " + text_of(largest_strength));
+  }
+}
+
+/// r p(r) grows as r^(l+1) from the nucleus on. One that grows more slowly belongs to a smaller l.
+void require_growth(int l, const Vector& r, const Vector& times_r) {
+  const auto index = [&](double radius) {
+    return static_cast<std::size_t>(std::lower_bound(r.begin(), r.end(), radius) - r.begin());
+  };
+  const std::size_t a = index(near_nucleus), b = a < r.size() ? index(2.0 * r[a]) : a;
+  if (b >= times_r.size() || r[b] > 5.0 * near_nucleus) return;  // too coarse a mesh
+  double largest = 0.0;
+  for (const double value : times_r) largest = std::max(largest, std::abs(value));
+  if (times_r[a] * times_r[b] <= 0.0 || std::abs(times_r[b]) < 1e-4 * largest) return;
+  const double power = std::log(times_r[b] / times_r[a]) / std::log(r[b] / r[a]);
+  if (power < l + 0.5)
+    throw bad_input("a projector of l = " + std::to_string(l) + " grows as r^" + text_of(std::round(power) - 1) +
+                    " near the nucleus; valid is r^" + std::to_string(l));
+}
+
+void require_channel(const RadialData::Channel& channel, const Vector& r) {
   const std::string name = "the projectors of l = " + std::to_string(channel.l);
   if (channel.l < 0 || channel.l > highest_l)
     throw bad_input("there are projectors with l = " + std::to_string(channel.l) + "; valid are 0 to 3");
   for (const Vector& p : channel.r_projectors)
-    require_function("a projector of l = " + std::to_string(channel.l), p, mesh);
+    require_function("a projector of l = " + std::to_string(channel.l), p, r.size());
   const std::size_t n = channel.r_projectors.size();
   if (n == 0 || channel.h.size() != n * n)
     throw bad_input(name + ": " + std::to_string(n) + " of them with " + std::to_string(channel.h.size()) +
@@ -69,6 +110,8 @@ void require_channel(const RadialData::Channel& channel, std::size_t mesh) {
       if (std::abs(channel.h[i * n + j] - channel.h[j * n + i]) > 1e-6 * largest)
         throw bad_input("the couplings of " + name + " are not symmetric: " + text_of(channel.h[i * n + j]) + " and " +
                         text_of(channel.h[j * n + i]) + " Ha");
+  require_strengths(channel, r);
+  for (const Vector& p : channel.r_projectors) require_growth(channel.l, r, p);
 }
 
 void require_tail(const RadialData& data) {
@@ -79,6 +122,24 @@ void require_tail(const RadialData& data) {
                     " bohr; it must tend to minus the valence charge, " + std::to_string(data.charge));
 }
 
+/// Whether y is 0 but for its first value.
+bool is_zero(const Vector& y) {
+  return std::all_of(y.begin() + 1, y.end(), [](double v) { return v == 0.0; });
+}
+
+/// What no calculation needs may be missing: zeros behind the end of the local potential, which is -Z/r there, and
+/// pseudo-orbitals that are 0.
+void drop_unused(RadialData& data) {
+  while (data.local.size() > 2 && data.local.back() == 0.0) data.local.pop_back();
+  std::erase_if(data.orbitals, [](const RadialData::Orbital& orbital) { return is_zero(orbital.times_r); });
+}
+
+bool is_valid_occupation(const Vector& electrons, int charge) {
+  for (std::size_t l = 0; l < electrons.size(); ++l)
+    if (l > highest_l || electrons[l] < 0.0 || electrons[l] > max_electrons(static_cast<int>(l))) return false;
+  return std::abs(std::accumulate(electrons.begin(), electrons.end(), 0.0) - charge) <= 1e-6;
+}
+
 RadialData valid(RadialData data) {
   const int number = atomic_number(data.element);
   if (number == 0) throw bad_input("the element is " + in_quotes(data.element) + "; valid are symbols from H to Lr");
@@ -87,49 +148,55 @@ RadialData valid(RadialData data) {
                     "; valid are 1 to " + std::to_string(number));
   require_mesh(data.r);
   require_function("the local potential", data.local, data.r.size());
-  for (const auto& channel : data.channels) require_channel(channel, data.r.size());
+  for (const auto& channel : data.channels) require_channel(channel, data.r);
   if (!data.core.empty()) require_function("the core density", data.core, data.r.size());
   for (const auto& orbital : data.orbitals) require_function("a pseudo-orbital", orbital.times_r, data.r.size());
+  drop_unused(data);
   require_tail(data);
-  const double sum = std::accumulate(data.occupation.begin(), data.occupation.end(), 0.0);
-  const bool negative = std::any_of(data.occupation.begin(), data.occupation.end(), [](double f) { return f < 0.0; });
-  if (negative || data.occupation.size() > highest_l + 1 || std::abs(sum - data.charge) > 1e-6)
+  if (!is_valid_occupation(data.occupation, data.charge))
     data.occupation = ground_state_occupation(number, data.charge);
   while (data.occupation.size() > 1 && data.occupation.back() == 0.0) data.occupation.pop_back();
   return data;
 }
 
-RadialFunction on_mesh(Vector r, const Vector& y, int power) {
-  r.resize(y.size());
-  return {r, y, power};
-}
-
 /// r f(r); at r = 0 it is set to 0, whatever the file contains.
 RadialFunction times_r_on_mesh(const Vector& r, Vector y, int l) {
   if (r.front() == 0.0) y.front() = 0.0;
-  return on_mesh(r, y, l + 1);
+  return {r, y, l + 1};
 }
 
-/// V_loc + Z erf(r)/r up to the first mesh point from `cut` on.
+/// |r V_loc + Z|, Ha bohr.
+double difference_from_coulomb(const RadialData& data, std::size_t point) {
+  return std::abs(data.r[point] * data.local[point] + data.charge);
+}
+
+/// The number of mesh points up to the first one from `cut` on beyond which r V_loc + Z is at most `error`.
+std::size_t num_before_tail(const RadialData& data, double error) {
+  std::size_t n = data.local.size();
+  while (n > 1 && data.r[n - 2] >= cut && difference_from_coulomb(data, n - 1) <= error) --n;
+  return n;
+}
+
+/// The number of mesh points up to the cut. A difference from -Z/r that does not vanish at the end of the mesh is no
+/// tail, but an error of the file.
+std::size_t num_before_cut(const RadialData& data) {
+  const std::size_t least = num_before_tail(data, infinity);
+  const double at_end = difference_from_coulomb(data, data.local.size() - 1);
+  return num_before_tail(data, file_error) == least ? least
+                                                    : num_before_tail(data, std::max(coulomb_error, 2.0 * at_end));
+}
+
+/// V_loc + Z erf(r)/r up to its cut.
 RadialFunction short_range_on_mesh(const RadialData& data) {
-  const auto end = std::find_if(data.r.begin(), data.r.end(), [](double x) { return x >= cut; });
   Vector y = data.local;
-  y.resize(std::min(y.size(), static_cast<std::size_t>(end - data.r.begin()) + 1));
+  y.resize(num_before_cut(data));
   for (std::size_t i = 0; i < y.size(); ++i) y[i] += data.charge * soft_coulomb(data.r[i]);
-  return on_mesh(data.r, y, 0);
+  return {data.r, y, 0};
 }
 
 /// V_loc + Z erf(r)/r; V_loc is -Z/r beyond the mesh or its cut.
 double short_range(const RadialFunction& on_mesh, double z, double r) {
   return r > on_mesh.r_max() ? -z * std::erfc(r) / r : on_mesh(r);
-}
-
-/// The spacing of a uniform mesh that starts at 0; 0 for other meshes.
-double uniform_spacing(const Vector& r) {
-  const double h = r.back() / static_cast<double>(r.size() - 1);
-  for (std::size_t i = 0; i < r.size(); ++i)
-    if (std::abs(r[i] - static_cast<double>(i) * h) > 1e-6 * h) return 0.0;
-  return h;
 }
 
 /// On a uniform mesh on which f decays to 0, the sum over its points, as in ABINIT: projectors of some generators have
@@ -158,10 +225,9 @@ double over_r(const RadialFunction& times_r, double r) {
 std::unique_ptr<RadialTransform> transform_of_orbital(const Vector& mesh, RadialData::Orbital orbital) {
   const RadialFunction times_r = times_r_on_mesh(mesh, std::move(orbital.times_r), orbital.l);
   const auto square = [&](double r) { return std::pow(over_r(times_r, r), 2); };
-  const double norm2 = RadialTransform(0, times_r.breaks(), square).integrate(0.0) / (4.0 * units::pi);
-  if (!(norm2 > 0.0)) throw bad_input("a pseudo-orbital of l = " + std::to_string(orbital.l) + " is zero");
+  const double norm = std::sqrt(RadialTransform(0, times_r.breaks(), square).integrate(0.0) / (4.0 * units::pi));
   return transform_of(orbital.l, mesh, times_r.breaks(),
-                      [times_r, n = std::sqrt(norm2)](double r) { return over_r(times_r, r) / n; });
+                      [times_r, norm](double r) { return over_r(times_r, r) / norm; });
 }
 
 }  // namespace
@@ -186,7 +252,7 @@ RadialPotential::RadialPotential(RadialData data, Checked /*tag*/)
     }
   }
   if (!data.core.empty()) {
-    const RadialFunction core = on_mesh(data.r, data.core, 0);
+    const RadialFunction core(data.r, data.core, 0);
     core_ = transform_of(0, data.r, core.breaks(), core);
   }
   for (auto& orbital : data.orbitals) orbitals_.push_back(transform_of_orbital(data.r, std::move(orbital)));

@@ -40,8 +40,10 @@ struct RadialData {
 /// points, converged to 1e-10, so that they do not depend on a rule such as Simpson's.
 ///
 /// The local potential is split as -Z erf(r)/r, whose transform is -4 pi Z exp(-g^2/4) / g^2, and a short-range rest.
-/// The rest is cut at the first mesh point from 10 bohr on, as in pw.x and ABINIT: the tail in old files differs from
-/// -Z/r by rounding errors, which r^2 would amplify. Beyond it, and beyond the mesh, V_loc is -Z/r.
+/// The rest is cut at the first mesh point from 10 bohr on, as in pw.x: the tails of files differ from -Z/r by errors
+/// of their generators, which r^2 would amplify. Where r V_loc + Z is larger than such errors, above 1e-4 Ha bohr, and
+/// vanishes farther out, as in potentials derived from bulk crystals, the cut is the point beyond which it stays below
+/// 1e-7 Ha bohr or twice its value at the end of the mesh. Beyond the cut, and beyond the mesh, V_loc is -Z/r.
 class RadialPotential final : public Pseudopotential {
  public:
   /// Throws bad_input, with the reason, for invalid data: an unknown element, a mesh that is not ascending, numbers

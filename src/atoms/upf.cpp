@@ -21,11 +21,11 @@ namespace {
 constexpr std::size_t most_points = 1'000'000, most_projectors = 100, most_orbitals = 100, largest_l = 3;
 
 struct Header {
-  std::string element, functional;
+  std::string element, type, functional;
   double charge = 0.0;
   bool core = false;
   std::size_t mesh = 0, num_projectors = 0, num_orbitals = 0;
-  std::size_t line = 0;
+  std::size_t line = 0, type_line = 0;
 };
 
 /// r beta(r) of one projector, up to its cutoff.
@@ -46,14 +46,16 @@ struct Orbital {
   file.fail(line, "this is " + what + "; valid are norm-conserving, separable potentials without spin-orbit terms");
 }
 
-void refuse_type(const TextFile& file, std::size_t line, const std::string& given) {
-  const std::string type = lower(given);
-  if (type == "nc") return;
+/// Files converted from semilocal potentials keep their type and have projectors, too.
+void refuse_type(const TextFile& file, const Header& header) {
+  const std::string type = lower(header.type);
+  const std::size_t line = header.type_line;
+  if (type == "nc" || (type == "sl" && header.num_projectors > 0)) return;
   if (type == "us" || type == "uspp") refuse(file, line, "an ultrasoft pseudopotential");
   if (type == "paw") refuse(file, line, "a PAW data set");
-  if (type == "sl") refuse(file, line, "a semilocal pseudopotential");
+  if (type == "sl") refuse(file, line, "a semilocal pseudopotential without projectors");
   if (type == "1/r") refuse(file, line, "a bare Coulomb potential");
-  refuse(file, line, "a pseudopotential of type " + in_quotes(given));
+  refuse(file, line, "a pseudopotential of type " + in_quotes(header.type));
 }
 
 void refuse_functional(const TextFile& file, std::size_t line, const std::string& functional) {
@@ -83,14 +85,19 @@ class Version2 : public Version {
     if (s.flag("is_paw")) refuse(s.file(), s.line(), "a PAW data set");
     if (s.flag("is_ultrasoft")) refuse(s.file(), s.line(), "an ultrasoft pseudopotential");
     if (s.flag("is_coulomb")) refuse(s.file(), s.line(), "a bare Coulomb potential");
-    refuse_type(s.file(), s.line(), s.attribute("pseudo_type"));
+    Header h{.element = s.attribute("element"),
+             .type = s.attribute("pseudo_type"),
+             .functional = {},
+             .line = s.line(),
+             .type_line = s.line()};
+    h.num_projectors = s.count("number_of_proj", most_projectors);
+    refuse_type(s.file(), h);
     if (s.flag("has_so")) refuse(s.file(), s.line(), spin_orbit);
-    Header h{.element = s.attribute("element"), .functional = s.attribute("functional"), .line = s.line()};
+    h.functional = s.attribute("functional");
     refuse_functional(s.file(), s.line(), h.functional);
     h.charge = s.real("z_valence");
     h.core = s.flag("core_correction");
     h.mesh = s.count("mesh_size", most_points);
-    h.num_projectors = s.count("number_of_proj", most_projectors);
     h.num_orbitals = s.count("number_of_wfc", most_orbitals);
     return h;
   }
@@ -133,14 +140,13 @@ class Version1 : public Version {
       return to_count(file, words.line(), what, found, most);
     };
     (void)line_of("the version number");
-    Header h{.element = std::string(line_of("the element").text), .functional = {}, .line = s.line()};
+    Header h{.element = std::string(line_of("the element").text), .type = {}, .functional = {}, .line = s.line()};
     const Word type = line_of("the type of the pseudopotential");
-    refuse_type(file, type.line, std::string(type.text));
+    h.type = std::string(type.text);
+    h.type_line = type.line;
     h.core = is_true(std::string(line_of("T or F for the core correction").text));
     words.next_line();
-    const auto names = split_words(file.line(words.line()));
-    for (std::size_t i = 0; i < std::min<std::size_t>(names.size(), 4); ++i)
-      h.functional += std::string(names[i]) + " ";
+    h.functional = functional_in(file.line(words.line()));
     refuse_functional(file, words.line(), h.functional);
     words.next_line();
     h.charge = words.real("the valence charge");
@@ -149,6 +155,7 @@ class Version1 : public Version {
     words.next_line();
     h.num_orbitals = count("the number of wave functions", most_orbitals);
     h.num_projectors = count("the number of projectors", most_projectors);
+    refuse_type(file, h);
     if (root.find("PP_ADDINFO")) refuse(file, s.line(), spin_orbit);
     return h;
   }
@@ -206,6 +213,18 @@ class Version1 : public Version {
   }
 
  private:
+  /// "SLA PW PBX PBC" in a line "SLA PW PBX PBC PBE Exchange-Correlation functional".
+  [[nodiscard]] static std::string functional_in(std::string_view line) {
+    const auto words = split_words(line);
+    const bool in_one_word = !words.empty() && words[0].find_first_of("-+") != std::string_view::npos;
+    std::string names;
+    for (std::size_t i = 0; i < std::min<std::size_t>(words.size(), in_one_word ? 1 : 4); ++i) {
+      if (lower(std::string(words[i])).starts_with("exchange")) break;
+      names += std::string(words[i]) + " ";
+    }
+    return names;
+  }
+
   /// The `size` numbers after a line of an element.
   [[nodiscard]] static std::vector<double> values(const UpfElement& element, std::size_t line, std::size_t size) {
     WordReader words(element.file(), line + 1);
@@ -230,6 +249,20 @@ int whole_charge(const TextFile& file, const Header& header) {
     file.fail(header.line,
               "the valence charge is " + text_of(header.charge) + "; valid are whole numbers of electrons, 1 to 103");
   return static_cast<int>(nearest);
+}
+
+/// The mesh; PP_RAB, which is not used, has to be its derivative with respect to the index of the point: a file in
+/// which it is not is damaged.
+std::vector<double> radial_mesh(const UpfElement& mesh, const Header& header) {
+  std::vector<double> r = mesh.require("PP_R").numbers(header.mesh);
+  const auto rab = mesh.find("PP_RAB");
+  if (!rab) return r;
+  const std::vector<double> slopes = rab->numbers(header.mesh);
+  for (std::size_t i = 1; i + 1 < r.size(); ++i)
+    if (const double slope = 0.5 * (r[i + 1] - r[i - 1]); !(slopes[i] >= 0.5 * slope && slopes[i] <= 2.0 * slope))
+      rab->fail("<PP_RAB> is " + text_of(slopes[i]) + " at point " + std::to_string(i + 1) +
+                ", where <PP_R> grows by " + text_of(slope) + " bohr; valid are the differences of <PP_R>");
+  return r;
 }
 
 /// A file with more projectors than its header says would lose them.
@@ -293,7 +326,7 @@ RadialFile read_upf(const TextFile& file) {
   RadialData& data = out.data;
   data.element = header.element;
   data.charge = whole_charge(file, header);
-  data.r = root.require("PP_MESH").require("PP_R").numbers(header.mesh);
+  data.r = radial_mesh(root.require("PP_MESH"), header);
   data.local = function(root.require("PP_LOCAL"), header, units::rydberg);
   require_all_projectors(root, header);
   if (header.num_projectors > 0) {

@@ -44,14 +44,10 @@ std::string unsupported_family(const std::string& name, int family) {
   }
 }
 
-/// Whether it is the exchange of a screened interaction, to be combined with exact exchange.
-bool is_range_separated(const xc_func_type& functional) {
-  const xc_func_info_type* info = functional.info;
-  for (int i = 0; i < xc_func_info_get_n_ext_params(info); ++i)
-    if (std::string_view(xc_func_info_get_ext_params_name(info, i)) == "_omega" &&
-        xc_func_info_get_ext_params_default_value(info, i) != 0.0)
-      return true;
-  return false;
+/// Whether it belongs to one range of the interaction, to be combined with exact exchange. libxc marks all such
+/// functionals but this one by a screening parameter.
+bool is_range_separated(const std::string& name, const xc_func_type& functional) {
+  return functional.cam_omega != 0.0 || name == "GGA_C_LYPR";
 }
 
 void check_usable(const std::string& name, const xc_func_type& functional, int dimensions) {
@@ -64,11 +60,10 @@ void check_usable(const std::string& name, const xc_func_type& functional, int d
                     (dimensions == 1 ? "one dimension; " : "three dimensions; ") + examples);
   if ((info.flags & XC_FLAGS_VV10) != 0)
     throw bad_input(name + " needs the nonlocal correlation VV10, which is not supported; " + examples);
-  if (is_range_separated(functional))
-    throw bad_input(
-        name +
-        " is the exchange of a screened interaction, to be combined with exact exchange, which is not supported; " +
-        examples);
+  if (is_range_separated(name, functional))
+    throw bad_input(name + " is the " + (info.kind == XC_CORRELATION ? "correlation" : "exchange") +
+                    " of a screened interaction, to be combined with exact exchange, which is not supported; " +
+                    examples);
 }
 
 /// Marks exchange and correlation as `kind` contains them; throws if one was marked before.

@@ -336,6 +336,10 @@ def pseudopotential_files() -> Iterator[Case]:
         "cut": "<UPF version='2.0.1'>\n<PP_HEADER element='Al' z_valence='3' mesh_size='10' number_of_proj='2'/>\n",
         "dashes": "H " + 60 * "-" + "\n",
         "escape": f"{ESCAPE} GTH\n",
+        "electrons of 200": "Al q200\nelectrons 200\nlocal 0.45 -8.49\nend\n",
+        "electrons of 200 by CP2K": "Al GTH-q200\n 100 100\n 0.45 1 -8.49\n 0\n",
+        "ghost state": "Al q3\nelectrons 2 1\nlocal 0.45 -8.49\nnonlocal p 0.5 -90000\nend\n",
+        "huge coupling": "Al q3\nelectrons 2 1\nlocal 0.45 -8.49\nnonlocal p 0.5 1e10\nend\n",
         "psp8 of 65536 projectors": "x\n13 3 260101\n8 11 1 4 600 0\n0 0 0\n65536 65536 0 0 0\n0\n",
     }.items():
         yield Case(

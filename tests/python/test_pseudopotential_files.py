@@ -5,6 +5,7 @@ coarse logarithmic mesh (pw.x 6.7, which also cuts the density, gives -8.1549130
 """
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,8 @@ from cases import REFERENCE, Calculation
 from conftest import invoke
 
 from wavegrid import core_loader
+from wavegrid.comparison.inputs import psp8
+from wavegrid.errors import InputError
 
 FILES = REFERENCE / "pseudopotentials"
 FCC = [["Al", 0, 0, 0], ["Al", 0, 0.5, 0.5], ["Al", 0.5, 0, 0.5], ["Al", 0.5, 0.5, 0]]
@@ -56,6 +59,34 @@ def test_semicore_and_molecule_on_psp8_files(ranks: int, tmp_path: Path) -> None
     result = MGH2.run(tmp_path, ranks=ranks)
     assert result["energy"]["free"] == pytest.approx(-59.7179499344, abs=3e-7)
     assert result["energy"]["local_g0"] == pytest.approx(0.194993802601, abs=1e-8)
+
+
+def local_silicon() -> str:
+    """Return a psp8 file without projectors; -4/r from 12 bohr on, 4.5e-3 Ha bohr from it at 10 bohr."""
+
+    def potential(r: float) -> float:
+        core = -4 * math.erf(r / 1.1) / r + (0.8 + 8 / math.sqrt(math.pi) / 1.1) * math.exp(-(r**2))
+        return core + (0.05 * (1 - (r / 12) ** 2) ** 2 * math.sin(r / 2) / r if r < 12 else 0)
+
+    rows = [f"{i + 1} {0.01 * i:.8f} {potential(max(0.01 * i, 1e-6)):.16f}" for i in range(1601)]
+    header = ["Silicon, local", "14.0 4.0 20260101", "8 2 0 0 1601 0", "0 -1 0", "0 0 0 0 0", "0", "0"]
+    return "\n".join([*header, *rows, ""])
+
+
+def test_a_local_potential_that_ends_beyond_ten_bohr(tmp_path: Path) -> None:
+    """The energy of ABINIT 9.6.2 (tests/reference/pseudopotentials/local_silicon.abi); cut at 10 bohr: 0.02 Ha more."""
+    (tmp_path / "si.psp8").write_text(local_silicon())
+    calculation = Calculation(
+        cell=[[0, 5.1, 5.1], [5.1, 0, 5.1], [5.1, 5.1, 0]],
+        atoms=[["Si", 0, 0, 0], ["Si", 0.25, 0.25, 0.25]],
+        ecut=12.0,
+        grid=[24, 24, 24],
+        pseudopotentials={"Si": str(tmp_path / "si.psp8")},
+        xc="LDA_X+LDA_C_PZ",
+        bands=8,
+        smearing=("fermi-dirac", 0.005),
+    )
+    assert calculation.run(tmp_path)["energy"]["free"] == pytest.approx(-5.4392856483, abs=4e-8)
 
 
 def pseudopotentials(entry: str) -> tuple[str, str]:
@@ -174,6 +205,12 @@ UPF, PSP8 = (FILES / "Al.pz-vbc.UPF").read_bytes(), (FILES / "Al.psp8").read_byt
         (UPF.replace(b'angular_momentum="0"', b'angular_momentum="10"'), ["al.txt:188: ", "0 to 3"]),
         (UPF.replace(b"2.742810312750000e0", b"2.7\xff\x1b[31m"), [r"al.txt:279: found '2.7\xff\x1b[31m' where"]),
         (b"Al q3\nelectrons 2 1\nlocal 0.45 -8.49\n", ["al.txt:3: ", "does not end with the line 'end'"]),
+        (b"Al q200\nelectrons 200\nlocal 0.45 -8.49\nend\n", ["al.txt:1: ", "200 valence electrons, and Al has 13"]),
+        (b"Al q3\nelectrons 2 1\nlocal 0.45 -90000\nend\n", ["a ghost state of l = 0", "valid are levels above"]),
+        (
+            UPF.replace(b'pseudo_type="NC"', b'pseudo_type="SL"').replace(b'number_of_proj="2"', b'number_of_proj="0"'),
+            ["al.txt:22: this is a semilocal pseudopotential without projectors"],
+        ),
     ],
 )
 def test_broken_files(content: bytes, words: list[str], write: Callable[..., Path]) -> None:
@@ -184,6 +221,30 @@ def test_broken_files(content: bytes, words: list[str], write: Callable[..., Pat
     assert result.output.count("\n") == 1, result.output
     for word in words:
         assert word in result.output
+
+
+@pytest.mark.parametrize("blank_lines", [0, 1])
+def test_psp8_files_with_blank_lines_are_written_for_pwx(blank_lines: int, tmp_path: Path) -> None:
+    file = tmp_path / "al.psp8"
+    title, *lines = PSP8.decode().splitlines()
+    file.write_text(title + "\n" + "".join(line + "\n" * (1 + blank_lines) for line in lines))
+    assert psp8.read(file) == psp8.read(FILES / "Al.psp8")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        PSP8[: len(PSP8) // 2],  # the tables end
+        PSP8.replace(b"600     0", b"700     0"),
+        PSP8.replace(b"1     1           extension", b"1     0           extension"),
+        PSP8.replace(b"2.6870671861488D-02", b"2.6870671861488E-0?", 1),
+    ],
+)
+def test_psp8_files_that_cannot_be_written_for_pwx(content: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "al.psp8"
+    file.write_bytes(content)
+    with pytest.raises(InputError, match=r"al\.psp8: pw\.x reads no psp8"):
+        psp8.read(file)
 
 
 def test_no_note_where_the_functional_is_named_shortly(write: Callable[..., Path]) -> None:

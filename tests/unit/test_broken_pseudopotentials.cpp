@@ -4,13 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <sstream>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "atoms/gth_potential.hpp"
+#include "atoms/solver/pseudo_atom.hpp"
 #include "atoms/text_file.hpp"
 #include "base/error.hpp"
+#include "local_xc.hpp"
 #include "pseudopotential_texts.hpp"
 
 namespace wavegrid::test_broken_pseudopotentials {
@@ -49,7 +54,10 @@ TEST(PseudopotentialFile, RefusesByName) {
   EXPECT_THAT(complaint(upf, {.element = "Al", .valence = 11}), HasSubstr("3 valence electrons; wanted are 11"));
   EXPECT_THAT(changed("is_ultrasoft=\"false\"", "is_ultrasoft=\"true\""), HasSubstr(":22: this is an ultrasoft"));
   EXPECT_THAT(changed("pseudo_type=\"NC\"", "pseudo_type=\"USPP\""), HasSubstr("ultrasoft"));
-  EXPECT_THAT(changed("pseudo_type=\"NC\"", "pseudo_type=\"SL\""), HasSubstr("semilocal"));
+  EXPECT_THAT(complaint(replaced(replaced(upf, "pseudo_type=\"NC\"", "pseudo_type=\"SL\""), "number_of_proj=\"2\"",
+                                 "number_of_proj=\"0\""),
+                        {.element = "Al"}),
+              HasSubstr(":22: this is a semilocal pseudopotential without projectors"));
   EXPECT_THAT(changed("is_paw=\"false\"", "is_paw=\"T\""), HasSubstr("PAW"));
   EXPECT_THAT(changed("has_so=\"false\"", "has_so=\".true.\""), HasSubstr("spin-orbit"));
   EXPECT_THAT(changed("functional=\" SLA  PZ   NOGX NOGC\"", "functional=\"SLA PW TPSS TPSS\""), HasSubstr("meta-GGA"));
@@ -128,6 +136,86 @@ TEST(BrokenPseudopotentials, CountsBeyondTheFile) {
   for (const std::string lmax : {"-1", "4"})
     EXPECT_THAT(complaint(replaced(hgh, " 3 1   1 0", " 3 1   " + lmax + " 0"), {.element = "Si"}),
                 HasSubstr(":3: found '" + lmax + "' for lmax; valid are 0 to 3"));
+}
+
+/// The text with the numbers between the end of the start tag `from` and the next tag replaced by `change` of each.
+std::string with_numbers(const std::string& text, const std::string& from,
+                         const std::function<double(double)>& change) {
+  const auto begin = text.find('>', text.find(from)) + 1, end = text.find('<', begin);
+  std::ostringstream numbers;
+  numbers.precision(16);
+  for (const std::string_view word : split_words(std::string_view(text).substr(begin, end - begin)))
+    numbers << change(parse_real(word).value()) << '\n';
+  return text.substr(0, begin) + "\n" + numbers.str() + text.substr(end);
+}
+
+TEST(BrokenPseudopotentials, NumbersThatMakeNoSense) {
+  const std::string upf = text_of("Al.pz-vbc.UPF"), psp8 = text_of("H.psp8");
+  const auto scaled = [&](const std::string& section, double factor) {
+    return complaint(with_numbers(upf, section, [=](double x) { return factor * x; }), {.element = "Al"});
+  };
+  EXPECT_EQ(scaled("<PP_RAB", 1.0), "");
+  for (const double factor : {-100000.0, 1e100, 0.0, 3.0})
+    EXPECT_THAT(scaled("<PP_RAB", factor), HasSubstr("valid are the differences of <PP_R>")) << factor;
+  for (const std::string section : {"<PP_BETA.1", "<PP_DIJ"})
+    for (const double factor : {1e10, -1e10}) EXPECT_NE(scaled(section, factor), "") << section;
+  EXPECT_THAT(scaled("<PP_DIJ", 1e8), HasSubstr("projector 1 of l = 0 has a strength of 198265573"));
+  for (const std::string l : {"1", "2", "3"})
+    EXPECT_THAT(complaint(replaced(upf, "angular_momentum=\"0\"", "angular_momentum=\"" + l + "\""), {.element = "Al"}),
+                HasSubstr("a projector of l = " + l + " grows as r^0 near the nucleus; valid is r^" + l));
+  for (const std::string charge : {"1e300", "-1e300", "1001"})
+    EXPECT_THAT(complaint(replaced(psp8, "0.00000000  0.00000000    rchrg", charge + " 0.0 rchrg"), {.element = "H"}),
+                HasSubstr(":4: fchrg is "))
+        << charge;
+}
+
+TEST(BrokenPseudopotentials, MoreElectronsThanTheAtomHas) {
+  const std::string cp2k = "Al GTH-PADE-q3\n 2 1\n 0.45 1 -8.49\n 0\n";
+  EXPECT_EQ(complaint(cp2k, {.element = "Al"}), "");
+  EXPECT_THAT(complaint(replaced(cp2k, "-8.49", "1e10"), {.element = "Al"}),
+              HasSubstr("the local part contains 1e+10"));
+  EXPECT_THAT(complaint(replaced(cp2k, " 2 1\n", " 100 100\n"), {.element = "Al"}),
+              HasSubstr("there are 200 valence electrons, and Al has 13"));
+  EXPECT_THAT(complaint("Al q200\nelectrons 200\nlocal 0.45 -8.49\nend\n", {.element = "Al"}),
+              HasSubstr("there are 200 valence electrons, and Al has 13"));
+  EXPECT_THAT(complaint("Lr q60\nelectrons 60\nlocal 0.45 -8.49\nend\n", {.element = "Lr"}),
+              HasSubstr("there are 60 electrons of l = 0; valid are up to 14"));
+}
+
+TEST(BrokenPseudopotentials, RepeatedLines) {
+  for (const auto& [name, element, first, last] :
+       {std::tuple("14si.4.hgh", "Si", 4, 7), {"14Si_pade-q4", "Si", 4, 8}, {"H.psp8", "H", 2, 400}}) {
+    const TextFile file("some/file", text_of(name));
+    for (int begin = first; begin <= last; ++begin)
+      for (const int count : {1, 2}) {
+        std::string text;
+        for (int line = 1; line <= static_cast<int>(file.num_lines()); ++line) {
+          text += std::string(file.line(static_cast<std::size_t>(line))) + "\n";
+          if (line != begin + count - 1) continue;
+          for (int again = begin; again < begin + count; ++again)
+            text += std::string(file.line(static_cast<std::size_t>(again))) + "\n";
+        }
+        EXPECT_NE(complaint(text, {.element = element}), "") << name << ": " << count << " lines from " << begin;
+      }
+  }
+  const std::string cp2k = "Al GTH-PADE-q3\n 2 1\n 0.45 1 -8.49\n 1\n 0.46 2 5.08 -1.03\n 2.67\n";
+  EXPECT_THAT(complaint(cp2k + " 2.67\n", {.element = "Al"}),
+              HasSubstr(":7: found '2.67' behind the last number of Al GTH-PADE-q3; valid is the next entry"));
+}
+
+TEST(PseudoAtom, DamagedPotentialsAreRefused) {
+  const auto complaint_of = [](const GthParameters& parameters) -> std::string {
+    try {
+      (void)solve_pseudo_atom(GthPotential(parameters), lda());
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::bad_input);
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(complaint_of({"H", {1}, 0.2, {-1e5}, {}}),
+              HasSubstr("the pseudopotential of H has a ghost state of l = 0"));
+  EXPECT_THAT(complaint_of({"Al", {2, 1}, 0.45, {-8.49}, {{1, 0.5, {-1e6}}}}), HasSubstr("a ghost state of l = 1"));
 }
 
 TEST(BrokenPseudopotentials, WordsOfManySigns) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "atoms/elements.hpp"
+#include "atoms/functional_names.hpp"
 #include "atoms/gth_potential.hpp"
 #include "atoms/gth_table.hpp"
 #include "atoms/pseudopotential_file.hpp"
@@ -185,6 +186,50 @@ TEST(RadialPotential, SmallGOfTheLocalPart) {
     const auto rest = [&](double g) { return potential->local(g) + 4.0 * pi * potential->valence_charge() / (g * g); };
     const double extrapolated = (4.0 * rest(0.01) - rest(0.02)) / 3.0;
     EXPECT_NEAR(extrapolated, potential->local_core(), 1e-7) << name;
+  }
+}
+
+/// The text with the numbers behind the start tag `from` set to 0, from number `first` on.
+std::string with_zeros(const std::string& text, const std::string& from, std::size_t first) {
+  const auto begin = text.find('>', text.find(from)) + 1, end = text.find('<', begin);
+  std::string numbers;
+  std::size_t i = 0;
+  for (const std::string_view word : split_words(std::string_view(text).substr(begin, end - begin)))
+    numbers += (i++ < first ? std::string(word) : "0.0") + "\n";
+  return text.substr(0, begin) + "\n" + numbers + text.substr(end);
+}
+
+TEST(Upf, DataThatAreNeverUsedNeedNotBeGood) {
+  const std::string text = test_data::text_of("Al.pz-vbc.UPF");
+  const auto read = [](const std::string& changed) {
+    return read_pseudopotential_file(TextFile("some/file", changed), {.element = "Al"});
+  };
+  const auto original = read(text);
+  for (const std::string& changed :
+       {with_zeros(with_zeros(text, "<PP_CHI.1", 0), "<PP_CHI.2", 0), with_zeros(text, "<PP_LOCAL", 165),
+        test_data::replaced(text, "pseudo_type=\"NC\"", "pseudo_type=\"SL\""),
+        test_data::replaced(text, "functional=\" SLA  PZ   NOGX NOGC\"", "functional=\"SLA-PZ-NOGX-NOGC\"")}) {
+    const auto file = read(changed);
+    EXPECT_EQ(file.functional, "LDA_X+LDA_C_PZ");
+    EXPECT_EQ(file.potential->local_core(), original.potential->local_core());
+    EXPECT_EQ(file.potential->local(0.7), original.potential->local(0.7));
+    EXPECT_EQ(file.potential->projector(1, 0, 0.7), original.potential->projector(1, 0, 0.7));
+    EXPECT_THAT(file.potential->valence_occupation(), ElementsAre(2, 1));
+  }
+  EXPECT_EQ(read(with_zeros(text, "<PP_CHI.1", 0)).potential->num_orbitals(), 1);
+}
+
+TEST(Upf, SpellingsOfFunctionals) {
+  const std::string pbe = "GGA_X_PBE+GGA_C_PBE";
+  for (const std::string name : {"SLA-PW-PBX-PBC", "SLA+PW+PBX+PBC", " sla  pw pbe  pbe", "PBE", "SLA-PW-PBE-PBE"})
+    EXPECT_EQ(functional_of_upf(name), pbe) << name;
+  EXPECT_EQ(functional_of_upf("sla+pw+revx+pbc"), "GGA_X_PBE_R+GGA_C_PBE");
+  EXPECT_EQ(functional_of_upf("vdw-df  x"), "VDW-DF X");
+  const std::string text = test_data::text_of("14-Si.nlcc.UPF");
+  for (const std::string line : {"SLA-PW-PBX-PBC   PBE  Exchange-Correlation functional", "PBE Exchange-Correlation",
+                                 "SLA  PW   PBX  PBC    PBE  Exchange-Correlation functional"}) {
+    const std::string changed = test_data::replaced(text, "SLA  PW  NOGX  NOGC Exchange-Correlation functional", line);
+    EXPECT_EQ(read_pseudopotential_file(TextFile("some/file", changed), {.element = "Si"}).functional, pbe) << line;
   }
 }
 

@@ -1,7 +1,9 @@
 // Exchange-correlation compared with Slater exchange, the published Pade parameters and its own derivative.
 #include <gtest/gtest.h>
+#include <xc.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <numbers>
 #include <type_traits>
 #include <vector>
@@ -132,6 +134,39 @@ TEST(Xc, NamesAndMessages) {
   EXPECT_NE(message_of("PBE+LDA_X").find("exchange twice"), std::string::npos);
   EXPECT_THROW((void)Xc::parse("PBE", 3), Error);
   EXPECT_FALSE(Xc::libxc_version().empty());
+}
+
+/// Whether libxc itself says that a functional needs nothing but an LDA or GGA has: `functional` is initialised.
+bool is_plain(const xc_func_type& functional) {
+  const xc_func_info_type& info = *functional.info;
+  constexpr int needed = XC_FLAGS_3D | XC_FLAGS_HAVE_EXC | XC_FLAGS_HAVE_VXC;
+  constexpr int refused = XC_FLAGS_VV10 | XC_FLAGS_HYB_CAM | XC_FLAGS_HYB_CAMY | XC_FLAGS_HYB_LC | XC_FLAGS_HYB_LCY;
+  return (info.family == XC_FAMILY_LDA || info.family == XC_FAMILY_GGA) && info.kind != XC_KINETIC &&
+         (info.flags & needed) == needed && (info.flags & refused) == 0 && functional.cam_omega == 0.0 &&
+         functional.cam_alpha == 0.0;
+}
+
+TEST(Xc, EveryFunctionalOfLibxcIsClassifiedByItsFlags) {
+  std::vector<int> ids(static_cast<std::size_t>(xc_number_of_functionals()));
+  xc_available_functional_numbers(ids.data());
+  int accepted = 0;
+  for (const int id : ids) {
+    xc_func_type functional;
+    ASSERT_EQ(xc_func_init(&functional, id, XC_UNPOLARIZED), 0) << id;
+    char* const name = xc_functional_get_name(id);
+    // this one has a screening parameter that libxc does not mark
+    const bool plain = is_plain(functional) && std::string(name) != "gga_c_lypr";
+    const std::string message = message_of(name);
+    EXPECT_EQ(message == "accepted", plain) << name << ": " << message;
+    accepted += plain ? 1 : 0;
+    std::free(name);
+    xc_func_end(&functional);
+  }
+  EXPECT_GT(accepted, 200);
+  for (const std::string named_omega : {"GGA_X_B86", "GGA_X_B86_MGC", "GGA_X_B86_R", "GGA_X_OPTB86B_VDW"})
+    EXPECT_EQ(message_of(named_omega), "accepted") << named_omega;
+  EXPECT_NE(message_of("GGA_X_HJS_PBE").find("is the exchange of a screened interaction"), std::string::npos);
+  EXPECT_NE(message_of("LDA_C_PMGB06").find("is the correlation of a screened interaction"), std::string::npos);
 }
 
 TEST(Xc, ShortNames) {

@@ -1,10 +1,15 @@
 #include "atoms/solver/pseudo_atom.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
+#include "atoms/elements.hpp"
 #include "atoms/solver/potential_space.hpp"
 #include "atoms/solver/radial_basis.hpp"
 #include "atoms/solver/shells.hpp"
+#include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/units.hpp"
 #include "linalg/lapack.hpp"
 #include "scf/mixer.hpp"
@@ -73,6 +78,9 @@ void solve(Channel& channel, const RadialValues& screening) {
   const Index n = channel.basis.size();
   channel.coefficients = channel.fixed;
   channel.basis.add_potential(screening, channel.coefficients);
+  const double* const h = channel.coefficients.data();
+  if (!std::all_of(h, h + n * n, [](double element) { return std::isfinite(element); }))
+    throw bad_input("the pseudo-atom has no finite Hamiltonian; valid is a pseudopotential without huge numbers");
   lapack::eigen_in_place(n, channel.coefficients.data(), n, channel.energies.data());
 }
 
@@ -127,6 +135,18 @@ void iterate(std::vector<Channel>& channels, const RadialGrid& grid, const Local
   }
 }
 
+/// Pseudo-levels lie near those of the valence electrons. One far below all levels of the bare nucleus, -Z^2 /
+/// 2(l+1)^2, is a ghost state of a damaged potential.
+void refuse_ghosts(const Pseudopotential& pseudopotential, const std::vector<Channel>& channels) {
+  const int number = atomic_number(pseudopotential.element());
+  for (const Channel& channel : channels)
+    if (const double bound = -std::pow(number / (channel.shell.l + 1.0), 2), found = channel.energies.front();
+        number > 0 && found < bound)
+      throw bad_input("the pseudopotential of " + pseudopotential.element() +
+                      " has a ghost state of l = " + std::to_string(channel.shell.l) + " at " + text_of(found) +
+                      " Ha; valid are levels above " + text_of(bound) + " Ha, twice the lowest of the nucleus");
+}
+
 }  // namespace
 
 PseudoAtom solve_pseudo_atom(const Pseudopotential& pseudopotential, const LocalXc& xc,
@@ -135,6 +155,7 @@ PseudoAtom solve_pseudo_atom(const Pseudopotential& pseudopotential, const Local
   std::vector<Channel> channels = make_channels(pseudopotential, grid, options.confinement_radius);
   PseudoAtom atom{.spacing = RadialGrid::spacing, .r = grid.r()};
   iterate(channels, grid, xc, pseudopotential.valence_charge(), options, atom);
+  refuse_ghosts(pseudopotential, channels);
   for (const Channel& channel : channels)
     for (int level = 0; level < channel.shell.num_levels; ++level) {
       const RadialValues radial = channel.radial_function(level);

@@ -46,7 +46,8 @@ struct PseudoAtomOptions {
 };
 
 /// Solves the atom; pure, a few milliseconds. The orbitals are the levels of shells_of(pseudopotential). Throws
-/// bad_input where the valence occupations do not add up to the valence charge.
+/// bad_input where the valence occupations do not add up to the valence charge, where the potential has huge numbers
+/// and where it has a ghost state.
 [[nodiscard]] PseudoAtom solve_pseudo_atom(const Pseudopotential& pseudopotential, const LocalXc& xc,
                                            const PseudoAtomOptions& options = {});
 

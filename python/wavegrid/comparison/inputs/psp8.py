@@ -26,10 +26,21 @@ class Psp8:
 
 def read(path: Path) -> Psp8:
     """Read a psp8 file whose local part is no channel of its own; raises InputError for another one."""
-    rows = iter([line.split() for line in path.read_text().splitlines()])
-    _, charge_row, code_row, core_row, counts_row, switch_row = itertools.islice(rows, 6)
+    _, *lines = path.read_text(errors="replace").splitlines()
+    try:
+        return _read(path, iter([line.split() for line in lines if line.strip()]))
+    except (StopIteration, ValueError, IndexError):  # in a layout that only the core reads
+        raise InputError(
+            f"{path}: pw.x reads no psp8, and the layout of this file differs from that of its generator ONCVPSP; "
+            "valid: the file as it was generated"
+        ) from None
+
+
+def _read(path: Path, rows: Iterator[list[str]]) -> Psp8:
+    """Read the lines after the title, split into words."""
+    charge_row, code_row, core_row, counts_row, switch_row = itertools.islice(rows, 5)
     l_max, l_local, points = (int(word) for word in code_row[2:5])
-    if switch_row[0] != "1" or l_local <= l_max:
+    if switch_row[:2] != ["1", "1"] or l_local <= l_max:
         raise InputError(
             f"{path}: pw.x reads no psp8, and this file cannot be rewritten as UPF; valid: one with a valence density, "
             "without spin-orbit terms and with a local part beyond l_max"
