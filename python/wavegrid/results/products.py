@@ -9,7 +9,7 @@ from wavegrid.launch.job import MOTION, Job
 from wavegrid.motion.trajectory import TRAJECTORY
 from wavegrid.plausibility import remark
 from wavegrid.plausibility import results as plausibility
-from wavegrid.results import advice, derivatives, extxyz, gap, store
+from wavegrid.results import advice, derivatives, extxyz, gap, store, zero_weight
 from wavegrid.results.history import scf_history
 from wavegrid.results.structure import symbols
 
@@ -30,7 +30,7 @@ def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tup
 
     `steps`: what the core reported of each SCF step.
     """
-    result = dict(result)
+    result = zero_weight.separate(dict(result), job.task.get("zero_weight", 0))
     if steps:
         result["scf_history"] = scf_history(steps)
     files: Files = {}
