@@ -113,7 +113,8 @@ TEST(TooFewBands, AreRaisedOnceInASession) {
   EXPECT_EQ(second.bands, first.bands);
 }
 
-/// A free nitrogen atom with fixed occupations: three bands hold no more than a moment of 1, four are all full.
+/// A free nitrogen atom with fixed occupations: three bands hold no more than a moment of 1, and with four, that of 3
+/// fills all of spin up.
 TEST(TooFewBands, AreRaisedForAFreeMoment) {
   Problem p = problem_of({Lattice({{{8, 0, 0}, {0, 8.1, 0}, {0, 0, 8.2}}}), {"N"}, {{0, {0.5, 0.5, 0.5}}}}, 10,
                          {24, 24, 24});
@@ -122,19 +123,19 @@ TEST(TooFewBands, AreRaisedForAFreeMoment) {
   p.smearing = {SmearingKind::fixed, 0};
   p.initial_magnetic_moments = {1.5};
   p.scf.energy_tolerance = 1e-7;
+  p.may_add_bands = true;
   for (const ScfMethod method : {ScfMethod::mixing, ScfMethod::direct}) {
     p.scf.method = method;
-    p.may_add_bands = true;
     const CalculationResult raised = run_calculation(Comm::world(), p);
     EXPECT_TRUE(raised.scf.converged && !raised.scf.moment_limited);
     EXPECT_NEAR(raised.scf.magnetisation.total, 3, 1e-4);
     EXPECT_EQ(raised.bands, 5);
-    p.may_add_bands = false;
-    const CalculationResult limited = run_calculation(Comm::world(), p);
-    EXPECT_TRUE(limited.scf.moment_limited && !limited.scf.too_few_bands);
-    EXPECT_LT(limited.scf.magnetisation.total, 1.1);
-    EXPECT_GT(limited.scf.energies.free(), raised.scf.energies.free() + 0.01);
   }
+  p.may_add_bands = false;
+  p.scf.max_steps = 4;
+  const CalculationResult limited = run_calculation(Comm::world(), p);
+  EXPECT_TRUE(limited.scf.moment_limited && !limited.scf.too_few_bands);
+  EXPECT_NEAR(limited.scf.magnetisation.total, 1, 1e-4);
 }
 
 /// The bands end within a multiplet of empty states, whose residuals decrease slowly while those of the others are at

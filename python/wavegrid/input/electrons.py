@@ -7,13 +7,17 @@ from wavegrid.elements import ELEMENTS
 from wavegrid.errors import EnvironmentFault, did_you_mean
 from wavegrid.input.document import Document
 from wavegrid.input.locate import KeyPath
-from wavegrid.input.models import BANDS_FACTOR, BANDS_MORE, LARGE_FACTOR, Electrons, Input, KPoints
+from wavegrid.input.models import BANDS_FACTOR, BANDS_MORE, LARGE_FACTOR, Electrons, Input, KPoints, Smearing
 from wavegrid.input.structure import Crystal
 from wavegrid.input.vacuum import POSSIBLE_VACUUM, empty_widths
 from wavegrid.text import counted
 
 _SHARE_OF_HUND = 0.5  # of the free atom's moment: solids and molecules keep less
 _SAME = 1e-9
+# Free atoms whose loop does not converge with whole electrons in the degenerate levels of a partly filled shell (in a
+# box of 12 bohr; B, C, O, Al, Si, S, Sc, Ti do). Electrons that are spread evenly over it take 4 to 38 steps.
+_SPREAD = frozenset({"F", "Cl", "Br", "I", "V", "Fe", "Co", "Ni"})
+_SPREAD_WIDTH = "0.1 eV"
 
 
 def count(document: Document, spec: Electrons, valence: dict[str, int], symbols: list[str]) -> float:
@@ -53,11 +57,16 @@ def with_moment_of_atom(spec: Input, crystal: Crystal, valence: dict[str, int], 
     moment = ELEMENTS[symbol].moment
     if moment > valence[symbol] or not is_whole((valence[symbol] + moment) / 2):
         return spec  # a pseudopotential with open shells in its core
-    notes.append(
-        f"a free {symbol} atom: total_magnetisation = {moment:g} by Hund's rules; initial_magnetic_moments make it free"
-    )
-    held = electrons.model_copy(update={"total_magnetisation": moment})
-    return spec.model_copy(update={"electrons": held})
+    chosen: dict[str, object] = {"total_magnetisation": moment}
+    note = f"a free {symbol} atom: total_magnetisation = {moment:g} by Hund's rules"
+    if symbol in _SPREAD and spec.scf.method != "direct":
+        chosen["smearing"] = Smearing.model_validate({"kind": "fermi-dirac", "width": _SPREAD_WIDTH})
+        note += (
+            f' and smearing = {{ kind = "fermi-dirac", width = "{_SPREAD_WIDTH}" }}, which spreads the electrons of its '
+            "partly filled shell evenly: the loop does not converge with whole ones"
+        )
+    notes.append(f"{note}; with a total_magnetisation or initial_magnetic_moments in the input both are as it says")
+    return spec.model_copy(update={"electrons": electrons.model_copy(update=chosen)})
 
 
 def _is_free_atom(spec: Input, crystal: Crystal) -> bool:

@@ -19,6 +19,8 @@ def advice(steps: list[dict[str, Any]], result: dict[str, Any], problem: dict[st
     ratios = [later / earlier for earlier, later in zip(errors, errors[1:], strict=False)]
     if result.get("too_few_bands"):  # the cause of slow convergence, too
         return _too_few_bands(result)
+    if any(warning["name"] == "moment_limited_by_bands" for warning in result.get("warnings", [])):
+        return "Leave [electrons] bands out or raise it, or hold the moment by total_magnetisation."
     return _by_course(errors, ratios, problem) if ratios else "Raise [scf] max_steps."
 
 

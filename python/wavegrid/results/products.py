@@ -44,9 +44,9 @@ def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tup
         return without_fields(result), files
     result |= derivatives.complete(result, symbols(job.problem))
     job.notes.extend(advice.notes(result, job.problem))
+    result["warnings"] = remark.warnings(plausibility.remarks(job.problem, result))
     if not result["converged"]:
         result["advice"] = advice.advice(steps, result, job.problem)
-    result["warnings"] = remark.warnings(plausibility.remarks(job.problem, result))
     if (found := gap.on_mesh(result, accurate=job.task["kind"] == "dos")) is not None:
         result["band_gap"] = found
     if job.task["kind"] == "bands":

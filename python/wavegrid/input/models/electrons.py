@@ -134,7 +134,7 @@ class Electrons(Section):
     smearing: Smearing | None = key(
         None,
         "broadening of the occupations",
-        omitted="fixed occupations",
+        omitted="fixed occupations; 0.1 eV for one free atom of F, Cl, Br, I, V, Fe, Co or Ni whose moment is not given",
         examples=[{"kind": "fermi-dirac", "width": "0.2 eV"}],
     )
     spin: Literal["none", "collinear"] = key("none", "spin polarisation")
@@ -148,7 +148,7 @@ class Electrons(Section):
     total_magnetisation: Annotated[float, number(-1e6, 1e6)] | None = key(
         None,
         "electrons up minus down (mu_B) of the cell, held fixed",
-        omitted="free; that of Hund's rules for one free atom with fixed occupations and no initial_magnetic_moments",
+        omitted="free; that of Hund's rules for one free atom without smearing and initial_magnetic_moments",
         examples=[2.0],
     )
     charge: Annotated[float, number(-1e6, 1e6)] = key(
