@@ -15,8 +15,8 @@ struct IrreducibleKPoints {
   std::string sentence;         ///< description of the reduction for the output
 };
 
-/// The operations of `group` that map the mesh onto itself, also together with k -> -k where `time_reversal`. Computed in
-/// integers. Pure. Throws bad_input for an invalid mesh.
+/// The operations of `group` that map the mesh onto itself, also together with k -> -k where `time_reversal`. Computed
+/// in integers. Pure. Throws bad_input for an invalid mesh.
 [[nodiscard]] SpaceGroup symmetry_of_mesh(const KMesh& mesh, const SpaceGroup& group, bool time_reversal);
 
 /// Whether the weights of a list are the same at all points that `group` or time reversal make equivalent, to 1e-5 of a

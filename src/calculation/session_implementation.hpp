@@ -27,7 +27,8 @@ inline void require_rotations(const SpaceGroup& present, const SpaceGroup& earli
   };
   for (const SymmetryOperation& operation : earlier.one_per_rotation())
     if (!has(operation))
-      throw bad_input("the atoms have left the symmetry of " + earlier.symbol() + ", by which the list of k-points is " +
+      throw bad_input("the atoms have left the symmetry of " + earlier.symbol() +
+                      ", by which the list of k-points is " +
                       "irreducible; valid: a mesh of k-points, or a list without symmetry");
 }
 

@@ -31,9 +31,9 @@ struct StateTable {
 
 /// The occupations of all states; arrays in the order of StateTable.
 struct SpinOccupations {
-  std::vector<double> fermi;  ///< Ha; one, or with a fixed moment those of up and down
-  std::vector<double> f;      ///< electrons per state, weights included
-  double minus_ts = 0;        ///< Ha
+  std::vector<double> fermi;   ///< Ha; one, or with a fixed moment those of up and down
+  std::vector<double> f;       ///< electrons per state, weights included
+  double minus_ts = 0;         ///< Ha
   bool too_few_bands = false;  ///< smeared, and the highest band is occupied
   /// With fixed occupations and a free moment: the highest band of a spin is full, so that the moment cannot be larger.
   bool moment_limited = false;

@@ -11,7 +11,8 @@ class LoopEnds {
  public:
   LoopEnds(const ScfOptions& options, double electrons) : options_(options), electrons_(electrons) {}
 
-  /// Counts a step. The highest band may stay occupied (ScfResult::wants_bands); steps with a nearly converged density count three times.
+  /// Counts a step. The highest band may stay occupied (ScfResult::wants_bands); steps with a nearly converged density
+  /// count three times.
   void after(const ScfResult& result) {
     const bool settled = result.error_estimate < 1e-4 * electrons_;
     occupied_count_ = result.wants_bands() ? occupied_count_ + (settled ? 3 : 1) : 0;

@@ -116,8 +116,8 @@ TEST(TooFewBands, AreRaisedOnceInASession) {
 /// A free nitrogen atom with fixed occupations: three bands hold no more than a moment of 1, and with four, that of 3
 /// fills all of spin up.
 TEST(TooFewBands, AreRaisedForAFreeMoment) {
-  Problem p = problem_of({Lattice({{{8, 0, 0}, {0, 8.1, 0}, {0, 0, 8.2}}}), {"N"}, {{0, {0.5, 0.5, 0.5}}}}, 10,
-                         {24, 24, 24});
+  Problem p =
+      problem_of({Lattice({{{8, 0, 0}, {0, 8.1, 0}, {0, 0, 8.2}}}), {"N"}, {{0, {0.5, 0.5, 0.5}}}}, 10, {24, 24, 24});
   p.bands = 3;
   p.spins = 2;
   p.smearing = {SmearingKind::fixed, 0};

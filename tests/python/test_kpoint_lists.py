@@ -73,7 +73,12 @@ def test_points_of_weight_zero_with_spin_meshes_and_projections(
 
 
 def test_levels_of_weight_zero_leave_the_path() -> None:
-    path = {"kpoints": [[0, 0, 0, 0], [1, 0, 0, 0]], "eigenvalues": [[[0.1], [0.2]]], "error_bound": 0, "converged": True}
+    path = {
+        "kpoints": [[0, 0, 0, 0], [1, 0, 0, 0]],
+        "eigenvalues": [[[0.1], [0.2]]],
+        "error_bound": 0,
+        "converged": True,
+    }
     rest = zero_weight.separate({"path": path}, 1)
     assert rest["path"]["eigenvalues"] == [[[0.1]]]
     assert rest["levels_at_weight_zero"]["eigenvalues"] == [[[0.2]]]

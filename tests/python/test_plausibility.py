@@ -181,8 +181,8 @@ def test_meshes_without_the_symmetry_of_the_crystal_are_warned_of(job: Callable[
 # Structure, list and weights of k-points; whether it lacks equivalent points.
 LISTS = {
     "two special points": (SILICON, "list = [[0.25,0.25,0.25],[0.25,0.25,-0.25]], weights = [1,3]", True),
-    "they are irreducible": (SILICON, "list = [[0.25,0.25,0.25],[0.25,0.25,-0.25]], weights = [1,3], irreducible = true",
-                             False),
+    "irreducible ones": (SILICON, "list = [[0.25,0.25,0.25],[0.25,0.25,-0.25]], weights = [1,3], irreducible = true",
+                         False),
     "Gamma and X": (SILICON, "list = [[0,0,0],[0.5,0.5,0]], weights = [1,3]", True),
     "Gamma and all X": (SILICON, "list = [[0,0,0],[0.5,0.5,0],[0.5,0,0.5],[0,0.5,0.5]]", False),
     "another weight": (SILICON, "list = [[0,0,0],[0.5,0.5,0],[0.5,0,0.5],[0,0.5,0.5]], weights = [1,1,1,2]", True),

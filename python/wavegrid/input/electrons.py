@@ -62,8 +62,8 @@ def with_moment_of_atom(spec: Input, crystal: Crystal, valence: dict[str, int], 
     if symbol in _SPREAD and spec.scf.method != "direct":
         chosen["smearing"] = Smearing.model_validate({"kind": "fermi-dirac", "width": _SPREAD_WIDTH})
         note += (
-            f' and smearing = {{ kind = "fermi-dirac", width = "{_SPREAD_WIDTH}" }}, which spreads the electrons of its '
-            "partly filled shell evenly: the loop does not converge with whole ones"
+            f' and smearing = {{ kind = "fermi-dirac", width = "{_SPREAD_WIDTH}" }}, which spreads the electrons of '
+            "its partly filled shell evenly: the loop does not converge with whole ones"
         )
     notes.append(f"{note}; with a total_magnetisation or initial_magnetic_moments in the input both are as it says")
     return spec.model_copy(update={"electrons": electrons.model_copy(update=chosen)})

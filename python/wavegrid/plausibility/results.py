@@ -30,7 +30,8 @@ def _closed_gap(problem: dict[str, Any], result: dict[str, Any]) -> Iterator[Rem
         yield Remark(
             "gap_closed_with_fixed_occupations",
             f"the lowest empty level lies {abs(gap) * HARTREE_IN_EV:.3f} eV {'below' if gap < 0 else 'above'} the "
-            "highest occupied one: this is no insulator, and fixed occupations give a wrong density; use smearing" + held,
+            "highest occupied one: this is no insulator, and fixed occupations give a wrong density; use smearing"
+            + held,
         )
 
 

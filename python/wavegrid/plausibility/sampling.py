@@ -99,6 +99,6 @@ def _without_symmetry(setup: Setup, mesh: list[int]) -> Iterator[Remark]:
     advice = f", such as kpoints = {{ mesh = {better[0]} }}" if better else ""
     yield Remark(
         "kpoints_without_symmetry",
-        f"the {'shifted ' if any(step % 1 for step in shift) else ''}mesh of k-points lacks the symmetry of the crystal: "
-        f"forces and stress have parts that symmetry excludes; better is a mesh around Gamma{advice}",
+        "the mesh of k-points lacks the symmetry of the crystal: forces and stress have parts that symmetry excludes; "
+        f"better is a mesh around Gamma{advice}",
     )

@@ -134,7 +134,7 @@ class Electrons(Section):
     smearing: Smearing | None = key(
         None,
         "broadening of the occupations",
-        omitted="fixed occupations; 0.1 eV for one free atom of F, Cl, Br, I, V, Fe, Co or Ni whose moment is not given",
+        omitted="fixed occupations; 0.1 eV for one free atom of F, Cl, Br, I, V, Fe, Co or Ni with a moment by default",
         examples=[{"kind": "fermi-dirac", "width": "0.2 eV"}],
     )
     spin: Literal["none", "collinear"] = key("none", "spin polarisation")
