@@ -114,7 +114,7 @@ def _check_symmetry_of_list(document: Document, spec: Input, points: KPoints, ki
     if spec.symmetry.use and not points.irreducible:
         raise document.error(
             ("symmetry", "use"),
-            "use = true with a list of k-points, which is used as given; valid: use = false, a mesh, or a list with "
+            "use = true with a list of k-points, which is used as given; valid: use = false, or a mesh, or a list with "
             "irreducible = true",
         )
     if spec.symmetry.use is False and points.irreducible:
