@@ -67,6 +67,18 @@ nb::dict describe(const nb::dict& settings) {
   return d;
 }
 
+int lost_rotations(const nb::dict& settings, const Int3& mesh, const Vec3& shift) {
+  const auto moments = nb::cast<std::vector<double>>(settings["initial_magnetic_moments"]);
+  return count_lost_rotations(crystal_from(settings), moments, {mesh, shift});
+}
+
+bool list_has_whole_stars(const nb::dict& settings, const std::vector<std::array<double, 4>>& list) {
+  const auto moments = nb::cast<std::vector<double>>(settings["initial_magnetic_moments"]);
+  std::vector<KPoint> points;
+  for (const auto& [x, y, z, weight] : list) points.push_back({{x, y, z}, weight});
+  return has_whole_stars(crystal_from(settings), moments, points);
+}
+
 Int3 symmetric_grid_of(const nb::dict& settings, const Int3& least) {
   const auto moments = nb::cast<std::vector<double>>(settings["initial_magnetic_moments"]);
   return grid_for_symmetry(crystal_from(settings), moments, least);

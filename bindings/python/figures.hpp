@@ -3,11 +3,13 @@
 
 #include <nanobind/nanobind.h>
 
+#include <array>
 #include <optional>
 #include <tuple>
 #include <vector>
 
 #include "base/index.hpp"
+#include "base/vec3.hpp"
 
 /// The closest two atoms (from 0; equal: an atom and its own image) and their distance, if that is below `below`
 /// (bohr).
@@ -22,6 +24,13 @@
 /// The smallest grid not below `least` that every symmetry operation of a crystal maps onto itself: "cell", "species",
 /// "atoms" and "initial_magnetic_moments" (may be empty).
 [[nodiscard]] wavegrid::Int3 symmetric_grid_of(const nanobind::dict& settings, const wavegrid::Int3& least);
+
+/// The number of rotations of a crystal (as for symmetric_grid_of) that do not map the mesh of k-points onto itself.
+[[nodiscard]] int lost_rotations(const nanobind::dict& settings, const wavegrid::Int3& mesh,
+                                 const wavegrid::Vec3& shift);
+
+/// Whether a list of k-points (kx, ky, kz, weight) has whole stars of a crystal (as for symmetric_grid_of).
+[[nodiscard]] bool list_has_whole_stars(const nanobind::dict& settings, const std::vector<std::array<double, 4>>& list);
 
 /// Operations per second of this process: "fft" and "gemm" (calculation/machine_rates.hpp).
 [[nodiscard]] nanobind::dict machine_rates();

@@ -269,6 +269,11 @@ NB_MODULE(_core, m) {
   m.def("symmetric_grid", symmetric_grid_of, nb::arg("crystal"), nb::arg("least"),
         "The smallest grid not below `least` that every symmetry operation of a crystal maps onto itself; the crystal "
         "has cell, species, atoms and, if given, initial_magnetic_moments.");
+  m.def("lost_rotations", lost_rotations, nb::arg("crystal"), nb::arg("mesh"), nb::arg("shift"),
+        "The number of rotations of a crystal (as for symmetric_grid) that do not map a mesh of k-points onto itself.");
+  m.def("has_whole_stars", list_has_whole_stars, nb::arg("crystal"), nb::arg("list"),
+        "Whether a list of k-points (kx, ky, kz, weight) has, with each point, all that are equivalent to it by the "
+        "symmetry of a crystal (as for symmetric_grid) or by time reversal, with the same weight.");
   m.def(
       "primitive_cells",
       [](const nb::dict& crystal) { return find_space_group(crystal_from(crystal)).num_translations(); },

@@ -120,7 +120,8 @@ std::optional<KMesh> mesh_from(const nb::dict& settings) {
   return KMesh{get<Int3>(*choice, "mesh"), get<Vec3>(*choice, "shift")};
 }
 
-/// The k-points of {"mesh", "shift"}, reduced by symmetry if the input requests it, or of {"list"}.
+/// The k-points of {"mesh", "shift"}, reduced by symmetry if the input requests it, or of {"list"}, which are reduced
+/// already if it does.
 KPointChoice kpoints_from(const nb::dict& settings, const Crystal& crystal, const Int3& grid,
                           const std::vector<double>& moments) {
   const auto choice = optional<nb::dict>(settings, "kpoints");
@@ -129,6 +130,10 @@ KPointChoice kpoints_from(const nb::dict& settings, const Crystal& crystal, cons
     return choose_kpoints(crystal, moments, grid, *mesh, get<bool>(settings, "symmetry"));
   const auto list = get<std::vector<std::array<double, 4>>>(*choice, "list");
   KPointChoice all{{}, SpaceGroup::identity(), std::to_string(list.size()) + " k-points from the input"};
+  if (get<bool>(settings, "symmetry")) {
+    all.group = symmetry_on_grid(crystal, moments, grid);
+    all.sentence += ", irreducible by " + all.group.description();
+  }
   for (const auto& [x, y, z, weight] : list) all.points.push_back({{x, y, z}, weight});
   return all;
 }
@@ -277,7 +282,7 @@ Problem problem_from(const nb::dict& settings) {
   problem.symmetry = std::move(kpoints.group);
   problem.kpoints_description = std::move(kpoints.sentence);
   problem.mesh = mesh_from(settings);
-  problem.follow_symmetry = problem.mesh && get<bool>(settings, "symmetry");
+  problem.follow_symmetry = settings["kpoints"].is_none() ? false : get<bool>(settings, "symmetry");
   for (const Vec3& k : get<std::vector<Vec3>>(settings, "band_path")) problem.band_path.push_back({k, 0.0});
   problem.projections = get<bool>(settings, "projections");
   problem.keep_density = get<bool>(settings, "keep_density");

@@ -15,6 +15,14 @@ struct IrreducibleKPoints {
   std::string sentence;         ///< description of the reduction for the output
 };
 
+/// The operations of `group` that map the mesh onto itself, also together with k -> -k where `time_reversal`. Computed
+/// in integers. Pure. Throws bad_input for an invalid mesh.
+[[nodiscard]] SpaceGroup symmetry_of_mesh(const KMesh& mesh, const SpaceGroup& group, bool time_reversal);
+
+/// Whether the weights of a list are the same at all points that `group` or time reversal make equivalent, to 1e-5 of a
+/// reciprocal vector and 1e-6 of the sum of the weights. Pure.
+[[nodiscard]] bool has_whole_stars(const std::vector<KPoint>& points, const SpaceGroup& group);
+
 /// Reduces the mesh by the rotations of `group` and, where `time_reversal`, by k -> -k (energies even in k: no
 /// magnetic field, no spin-orbit coupling with moments).
 ///

@@ -24,6 +24,19 @@ KPointChoice choose_kpoints(const Crystal& crystal, const std::vector<double>& m
   return {std::move(reduced.kpoints), std::move(reduced.group), std::move(reduced.sentence)};
 }
 
+SpaceGroup symmetry_on_grid(const Crystal& crystal, const std::vector<double>& moments, const Int3& grid) {
+  return compatible_subgroup(grid, find_space_group(crystal, moments, symmetry_tolerance)).group;
+}
+
+int count_lost_rotations(const Crystal& crystal, const std::vector<double>& moments, const KMesh& mesh) {
+  const SpaceGroup group = find_space_group(crystal, moments, symmetry_tolerance);
+  return group.num_rotations() - symmetry_of_mesh(mesh, group, true).num_rotations();
+}
+
+bool has_whole_stars(const Crystal& crystal, const std::vector<double>& moments, const std::vector<KPoint>& points) {
+  return has_whole_stars(points, find_space_group(crystal, moments, symmetry_tolerance));
+}
+
 Int3 grid_for_symmetry(const Crystal& crystal, const std::vector<double>& moments, const Int3& least) {
   return symmetric_grid(least, find_space_group(crystal, moments, symmetry_tolerance));
 }

@@ -23,6 +23,20 @@ struct KPointChoice {
 [[nodiscard]] KPointChoice choose_kpoints(const Crystal& crystal, const std::vector<double>& moments, const Int3& grid,
                                           const KMesh& mesh, bool use_symmetry);
 
+/// The operations of the crystal (with its initial moments, one per atom or none) that map the FFT grid onto itself:
+/// those by which the density of irreducible k-points from a list is symmetrised. Pure. Throws bad_input for an invalid
+/// crystal.
+[[nodiscard]] SpaceGroup symmetry_on_grid(const Crystal& crystal, const std::vector<double>& moments, const Int3& grid);
+
+/// The number of rotations of the crystal that do not map the mesh onto itself, with or without time reversal. Pure.
+/// Throws bad_input for an invalid mesh or crystal.
+[[nodiscard]] int count_lost_rotations(const Crystal& crystal, const std::vector<double>& moments, const KMesh& mesh);
+
+/// Whether a list of k-points has, with each point, all that are equivalent to it by the crystal or by time reversal,
+/// with the same weight. Pure. Throws bad_input for an invalid crystal.
+[[nodiscard]] bool has_whole_stars(const Crystal& crystal, const std::vector<double>& moments,
+                                   const std::vector<KPoint>& points);
+
 /// The smallest grid not below `least`, without prime factors above 7, that every operation of the crystal maps onto
 /// itself.
 [[nodiscard]] Int3 grid_for_symmetry(const Crystal& crystal, const std::vector<double>& moments, const Int3& least);

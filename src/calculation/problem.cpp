@@ -63,7 +63,10 @@ void require_in_range(const Problem& problem) {
     require_within({"the width of the smearing (Ha)", problem.smearing.width, smallest, largest});
   for (const double moment : problem.initial_magnetic_moments)
     require_within({"an initial magnetic moment", moment, -1000, 1000});
-  for (const KPoint& point : problem.kpoints) require_within({"the weight of a k-point", point.weight, 0, 1});
+  for (const KPoint& point : problem.kpoints)
+    if (!(point.weight > 0 && point.weight <= 1))
+      throw bad_input("the weight of a k-point is " + text_of(point.weight) +
+                      "; valid: above 0 and up to 1, and in the band path those of which only the levels are wanted");
 }
 
 /// Refuses k-points, and a charge, that a mesh with free directions cannot have.
@@ -121,8 +124,6 @@ void require_valid(const Problem& problem) {
     throw bad_input("direct minimisation needs fixed occupations; the method may be mixing, or the smearing left out");
   if (problem.scf.method == ScfMethod::direct && problem.precision == Precision::mixed)
     throw bad_input("direct minimisation has double precision throughout; precision may be auto or double then");
-  if (problem.follow_symmetry && !problem.mesh)
-    throw bad_input("symmetry can be followed on a mesh of k-points only; the k-points are a list");
   (void)Xc::parse(problem.xc, problem.spins);
   if (problem.mesh_basis) return require_valid_on_mesh(problem);
   for (const auto* points : {&problem.kpoints, &problem.band_path})

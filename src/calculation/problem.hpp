@@ -70,10 +70,12 @@ struct Problem {
   std::vector<KPoint> kpoints{{}};            ///< weights add up to 1
   std::optional<KMesh> mesh = std::nullopt;   ///< the mesh of `kpoints`; none: they are a list
   std::string kpoints_description = "Gamma";  ///< description of `kpoints` for the output
-  SpaceGroup symmetry{};         ///< over which the density is averaged; `kpoints` may then be irreducible ones
-  bool follow_symmetry = false;  ///< a session recomputes symmetry and k-points for each geometry
-  Index bands = 0;               ///< per k-point and spin
-  bool may_add_bands = false;    ///< more of them during the loop, if the highest one stays occupied
+  SpaceGroup symmetry{};  ///< over which the density is averaged; `kpoints` may then be irreducible ones
+  /// A session recomputes the symmetry for each geometry, and the k-points of a mesh; those of a list are irreducible
+  /// ones of the symmetry, which must not be lost.
+  bool follow_symmetry = false;
+  Index bands = 0;             ///< per k-point and spin
+  bool may_add_bands = false;  ///< more of them during the loop, if the highest one stays occupied
   /// What this rank's part of the calculation may take of the memory, bytes: no bands are added beyond it. None: no
   /// limit.
   std::optional<double> memory_limit = std::nullopt;

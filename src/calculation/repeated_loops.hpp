@@ -33,7 +33,7 @@ void repeat_with_more_bands(const Comm& world, const BandList<S>& bands, Space& 
     options.asks_for_bands = problem.may_add_bands && most > problem.bands;
     earlier.emplace(loop(std::move(earlier)));
     const ScfResult& last = earlier->last;
-    if (!options.asks_for_bands || !last.too_few_bands || last.stopped || last.steps + 1 >= options.max_steps) return;
+    if (!options.asks_for_bands || !last.wants_bands() || last.stopped || last.steps + 1 >= options.max_steps) return;
     const Index more = std::min(last.enough_bands, most);
     require_memory_for(world, problem, more);
     problem.bands = more;

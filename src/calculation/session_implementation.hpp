@@ -18,12 +18,30 @@ class Session::Implementation {
   [[nodiscard]] virtual const Problem& problem() const = 0;
 };
 
+/// Refuses a symmetry without a rotation that an earlier one had: k-points that were irreducible by it are not enough.
+inline void require_rotations(const SpaceGroup& present, const SpaceGroup& earlier) {
+  const auto has = [&](const SymmetryOperation& operation) {
+    for (int r = 0; r < present.num_rotations(); ++r)
+      if (present.of_rotation(r).rotation == operation.rotation) return true;
+    return false;
+  };
+  for (const SymmetryOperation& operation : earlier.one_per_rotation())
+    if (!has(operation))
+      throw bad_input("the atoms have left the symmetry of " + earlier.symbol() +
+                      ", by which the list of k-points is " +
+                      "irreducible; valid: a mesh of k-points, or a list without symmetry");
+}
+
 /// The problem of another geometry, with the k-points and the symmetry of that if it follows them. Throws bad_input as
 /// require_valid() does.
 [[nodiscard]] inline Problem at_geometry(Problem problem, Crystal crystal, const Int3& grid) {
   problem.crystal = std::move(crystal);
   problem.grid = grid;
-  if (problem.follow_symmetry) {
+  if (problem.follow_symmetry && !problem.mesh) {
+    SpaceGroup present = symmetry_on_grid(problem.crystal, problem.initial_magnetic_moments, problem.grid);
+    require_rotations(present, problem.symmetry);
+    problem.symmetry = std::move(present);
+  } else if (problem.follow_symmetry) {
     KPointChoice choice =
         choose_kpoints(problem.crystal, problem.initial_magnetic_moments, problem.grid, *problem.mesh, true);
     problem.kpoints = std::move(choice.points);

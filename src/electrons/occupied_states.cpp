@@ -53,6 +53,18 @@ SpinOccupations occupy_apart(std::span<const double> eigenvalues, const StateTab
   return all;
 }
 
+/// Whether a free moment could be larger with more bands: a spin has its highest band full at a k-point, and there are
+/// fewer bands than electrons.
+bool is_moment_limited(std::span<const double> f, const StateTable& table, const Electrons& electrons) {
+  if (table.spins == 1 || electrons.smearing.kind != SmearingKind::fixed ||
+      static_cast<double>(table.bands) > electrons.count - 0.5)
+    return false;
+  for (Index k = 0; k < table.num_k; ++k)
+    for (int spin = 0; spin < table.spins; ++spin)
+      if (f[static_cast<std::size_t>(table.first(k, spin) + table.bands - 1)] > 0) return true;
+  return false;
+}
+
 }  // namespace
 
 SpinOccupations occupy_states(std::span<const double> eigenvalues, const StateTable& table,
@@ -61,7 +73,8 @@ SpinOccupations occupy_states(std::span<const double> eigenvalues, const StateTa
   // Both spins of a k-point are treated as one k-point with twice as many bands of one electron each.
   const std::vector<double> weights = repeated(k_weights, table.spins * table.bands);
   Occupations one = occupy(eigenvalues, weights, electrons.count, table.spins == 2 ? 1.0 : 2.0, electrons.smearing);
-  return {{one.fermi}, std::move(one.f), one.minus_ts, one.too_few_bands};
+  const bool limited = is_moment_limited(one.f, table, electrons);
+  return {{one.fermi}, std::move(one.f), one.minus_ts, one.too_few_bands, limited};
 }
 
 std::vector<double> occupation_slopes(std::span<const double> eigenvalues, const StateTable& table,
@@ -83,13 +96,14 @@ std::vector<double> occupation_slopes(std::span<const double> eigenvalues, const
   return slopes;
 }
 
-Index bands_with_empty_ones(std::span<const double> eigenvalues, const StateTable& table, const Smearing& smearing,
+Index bands_with_empty_ones(std::span<const double> eigenvalues, const StateTable& table, const Electrons& electrons,
                             std::span<const double> fermi) {
+  const auto [kind, width] = electrons.smearing;
   const Index n = table.bands;
   // The density of states of a free-electron gas rises as the square root of the energy: at the top it is above the
   // mean over the upper half of the bands.
   constexpr double rise = 1.3;
-  const double reach = reach_of(smearing.kind) * smearing.width;
+  const double reach = kind == SmearingKind::fixed ? 0.0 : reach_of(kind) * width;
   double needed = 1.1 * static_cast<double>(n) + 2;
   for (Index k = 0; k < table.num_k; ++k)
     for (int spin = 0; spin < table.spins; ++spin) {
@@ -99,6 +113,7 @@ Index bands_with_empty_ones(std::span<const double> eigenvalues, const StateTabl
       const double missing = fermi_of(fermi, spin) + reach - top;
       needed = std::max(needed, static_cast<double>(n) + rise * static_cast<double>(n - n / 2) * missing / span);
     }
+  if (kind == SmearingKind::fixed) needed = std::min(needed, electrons.count);
   return static_cast<Index>(std::ceil(std::min(needed, 2.0 * static_cast<double>(n) + 1)));
 }
 

@@ -31,10 +31,12 @@ struct StateTable {
 
 /// The occupations of all states; arrays in the order of StateTable.
 struct SpinOccupations {
-  std::vector<double> fermi;  ///< Ha; one, or with a fixed moment those of up and down
-  std::vector<double> f;      ///< electrons per state, weights included
-  double minus_ts = 0;        ///< Ha
-  bool too_few_bands = false;
+  std::vector<double> fermi;   ///< Ha; one, or with a fixed moment those of up and down
+  std::vector<double> f;       ///< electrons per state, weights included
+  double minus_ts = 0;         ///< Ha
+  bool too_few_bands = false;  ///< smeared, and the highest band is occupied
+  /// With fixed occupations and a free moment: the highest band of a spin is full, so that the moment cannot be larger.
+  bool moment_limited = false;
 };
 
 /// Occupies all states. Not collective: the same arguments on all ranks. Throws bad_input as occupy() does.
@@ -50,8 +52,8 @@ struct SpinOccupations {
 
 /// The number of bands per k-point and spin at which the highest one would be empty (occupied to less than 1e-5),
 /// extrapolated from the density of states in the upper half of the bands: at least a tenth more than there are, at
-/// most twice as many. For smeared occupations; `fermi` as in SpinOccupations.
+/// most twice as many; of fixed occupations at most one for each electron. `fermi` as in SpinOccupations.
 [[nodiscard]] Index bands_with_empty_ones(std::span<const double> eigenvalues, const StateTable& table,
-                                          const Smearing& smearing, std::span<const double> fermi);
+                                          const Electrons& electrons, std::span<const double> fermi);
 
 }  // namespace wavegrid

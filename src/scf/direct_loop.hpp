@@ -42,6 +42,7 @@ class DirectLoop {
     begin(result);
     while (result.steps < options_.max_steps && !result.converged && !result.stopped) {
       step(result, listeners.observer);
+      if (ends_.asks_for_bands(result)) break;
       if (listeners.ending && (result.converged || result.steps == options_.max_steps))
         listeners.ending({result, density_, potential_.linear().values});
       result.stopped = !result.converged && listeners.watch && listeners.watch({result, density_}) == AfterStep::stop;

@@ -176,9 +176,10 @@ class LoopBands {
     result.occupations = filled.f;
     result.fermi = filled.fermi;
     result.too_few_bands = filled.too_few_bands;
-    result.enough_bands = !filled.too_few_bands ? 0
+    result.moment_limited = filled.moment_limited;
+    result.enough_bands = !result.wants_bands() ? 0
                                                 : bands_with_empty_ones(result.eigenvalues, system_.table(),
-                                                                        system_.electrons.smearing, result.fermi);
+                                                                        system_.electrons, result.fermi);
     minus_ts_ = filled.minus_ts;
     output_ = sums_.density(result.occupations, potential);
   }

@@ -11,17 +11,18 @@ class LoopEnds {
  public:
   LoopEnds(const ScfOptions& options, double electrons) : options_(options), electrons_(electrons) {}
 
-  /// Counts a step. The highest band may stay occupied; steps with a nearly converged density count three times.
+  /// Counts a step. The highest band may stay occupied (ScfResult::wants_bands); steps with a nearly converged density
+  /// count three times.
   void after(const ScfResult& result) {
     const bool settled = result.error_estimate < 1e-4 * electrons_;
-    occupied_count_ = result.too_few_bands ? occupied_count_ + (settled ? 3 : 1) : 0;
+    occupied_count_ = result.wants_bands() ? occupied_count_ + (settled ? 3 : 1) : 0;
     halving_.after(result.error_estimate);
   }
 
   /// Whether to end the loop because the highest band stays occupied. Without the missing bands it may not converge: if
   /// they are partners of degenerate ones, any combination of all of them is as good as another.
   [[nodiscard]] bool asks_for_bands(const ScfResult& result) const {
-    return options_.asks_for_bands && result.steps + 1 < options_.max_steps && result.too_few_bands &&
+    return options_.asks_for_bands && result.steps + 1 < options_.max_steps && result.wants_bands() &&
            (result.converged || occupied_count_ >= 9);
   }
 

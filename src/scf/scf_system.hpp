@@ -32,7 +32,8 @@ struct ScfOptions {
   MixerOptions mixer;
   bool many_bands = false;                 ///< little accuracy of bands in the first steps (BandAccuracy)
   bool may_change_preconditioner = false;  ///< where the loop stagnates (Stagnation)
-  bool asks_for_bands = false;  ///< end early if the highest band stays occupied: the caller adds bands and continues
+  /// End early if the highest band stays occupied, or full with a free moment: the caller adds bands and continues.
+  bool asks_for_bands = false;
 };
 
 /// The objects that a loop uses, for one k-point group; S is the scalar of its bands.
@@ -75,11 +76,14 @@ struct ScfResult {
   double hpsi_deviation = 0;
   std::vector<double> fermi;        ///< Ha; one, or with a fixed moment up and down
   bool too_few_bands = false;       ///< the highest band is still occupied
-  Index enough_bands = 0;           ///< if there are too few: an estimate of the number needed
+  bool moment_limited = false;      ///< fixed occupations, free moment: the highest band of a spin is full
+  Index enough_bands = 0;           ///< where more are wanted: an estimate of the number needed
   std::vector<double> eigenvalues;  ///< Ha, ascending within a k-point and spin
   std::vector<double> residuals;    ///< |H psi - eps psi| of each state, Ha; the error of eps is of second order in it
   std::vector<double> occupations;  ///< electrons per state, weights included
   Magnetisation magnetisation;
+
+  [[nodiscard]] bool wants_bands() const { return too_few_bands || moment_limited; }
 };
 
 /// What an observer sees after each step. The same on all ranks.

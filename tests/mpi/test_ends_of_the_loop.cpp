@@ -113,6 +113,34 @@ TEST(TooFewBands, AreRaisedOnceInASession) {
   EXPECT_EQ(second.bands, first.bands);
 }
 
+/// A free nitrogen atom with fixed occupations: three bands hold no more than a moment of 1, and with four, that of 3
+/// fills all of spin up. Direct minimisation keeps the moment of its initial bands.
+TEST(TooFewBands, AreRaisedForAFreeMoment) {
+  Problem p =
+      problem_of({Lattice({{{8, 0, 0}, {0, 8.1, 0}, {0, 0, 8.2}}}), {"N"}, {{0, {0.5, 0.5, 0.5}}}}, 10, {24, 24, 24});
+  p.bands = 3;
+  p.spins = 2;
+  p.smearing = {SmearingKind::fixed, 0};
+  p.initial_magnetic_moments = {1.5};
+  p.scf.energy_tolerance = 1e-7;
+  p.may_add_bands = true;
+  for (const ScfMethod method : {ScfMethod::mixing, ScfMethod::direct}) {
+    p.scf.method = method;
+    p.bands = method == ScfMethod::direct ? 4 : 3;
+    const CalculationResult raised = run_calculation(Comm::world(), p);
+    EXPECT_TRUE(raised.scf.converged && !raised.scf.moment_limited);
+    EXPECT_NEAR(raised.scf.magnetisation.total, 3, 1e-4);
+    EXPECT_EQ(raised.bands, 5);
+  }
+  p.scf.method = ScfMethod::mixing;
+  p.may_add_bands = false;
+  p.bands = 3;
+  p.scf.max_steps = 4;
+  const CalculationResult limited = run_calculation(Comm::world(), p);
+  EXPECT_TRUE(limited.scf.moment_limited && !limited.scf.too_few_bands);
+  EXPECT_NEAR(limited.scf.magnetisation.total, 1, 1e-4);
+}
+
 /// The bands end within a multiplet of empty states, whose residuals decrease slowly while those of the others are at
 /// rounding level.
 TEST(Rounding, EndsTheLoopForATinyTolerance) {

@@ -187,11 +187,103 @@ def test_default_band_paths_of_layers_and_chains(job: Callable[..., Job], lines:
 def test_hexagonal_lattices_want_gamma(job: Callable[..., Job]) -> None:
     graphene = 'cell = [[4.65,0,0],[-2.325,4.027,0],[0,0,20]]\natoms = [["C",0,0,0.5],["C",0.33333,0.66667,0.5]]'
     shifted = job(graphene, "kpoints = { mesh = [8,8,1], shift = [0.5,0.5,0] }")
-    assert any("hexagonal" in note for note in shifted.notes)
+    assert names(shifted) == {"kpoints_without_symmetry"}
+    assert "kpoints = { mesh = [8, 8, 1] }" in shifted.warnings[0]["message"]
     spaced = job(graphene, 'kpoints = { spacing = "0.2 /bohr" }')
     assert spaced.problem["kpoints"] == {"mesh": [8, 8, 1], "shift": [0, 0, 0]}
     with pytest.raises(InputError, match="in a hexagonal lattice"):
         job(graphene, 'kpoints = { spacing = "0.2 /bohr", shift = [0.5,0.5,0] }')
+
+
+HALF = ", shift = [0.5,0.5,0.5]"
+BROKEN = structure("10.2 10.26 10.3", "Si 0 0 0", "Si 0.25 0.26 0.24")
+# Structure, [electrons], the mesh that is advised; nothing where the mesh has the symmetry of the crystal.
+SYMMETRY = {
+    "fcc, shifted": (SILICON, kpoints(4, HALF), "[4, 4, 4]"),
+    "cube, shifted": (BCC_IRON, f'{kpoints(8, HALF)}\n{SMEARING}\nspin = "collinear"', ""),
+    "cube, another count": (BCC_IRON, f'kpoints = {{ mesh = [8,8,10] }}\n{SMEARING}\nspin = "collinear"',
+                            "[10, 10, 10]"),
+    "cube, shifted along an axis": (BCC_IRON, f'{kpoints(8, ", shift = [0.5,0,0]")}\n{SMEARING}\nspin = "collinear"',
+                                    "[8, 8, 8]"),
+    "no symmetry": (BROKEN, kpoints(4, HALF), ""),
+    "slab": (SLAB, f"kpoints = {{ mesh = [8,8,1], shift = [0.5,0.5,0] }}\n{SMEARING}", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SYMMETRY)
+def test_meshes_without_the_symmetry_of_the_crystal_are_warned_of(job: Callable[..., Job], case: str) -> None:
+    lines, electrons, mesh = SYMMETRY[case]
+    table = '{ Fe = "gth-lda-q8", Si = "gth-lda", Al = "gth-lda" }' if "Fe" in lines else "gth-lda"
+    messages = {each["name"]: each["message"] for each in job(lines, electrons, table=table).warnings}
+    found = messages.get("kpoints_without_symmetry", "")
+    assert bool(mesh) == bool(found)
+    assert mesh in found
+
+
+# Structure, list and weights of k-points; whether it lacks equivalent points.
+LISTS = {
+    "two special points": (SILICON, "list = [[0.25,0.25,0.25],[0.25,0.25,-0.25]], weights = [1,3]", True),
+    "irreducible ones": (SILICON, "list = [[0.25,0.25,0.25],[0.25,0.25,-0.25]], weights = [1,3], irreducible = true",
+                         False),
+    "Gamma and X": (SILICON, "list = [[0,0,0],[0.5,0.5,0]], weights = [1,3]", True),
+    "Gamma and all X": (SILICON, "list = [[0,0,0],[0.5,0.5,0],[0.5,0,0.5],[0,0.5,0.5]]", False),
+    "another weight": (SILICON, "list = [[0,0,0],[0.5,0.5,0],[0.5,0,0.5],[0,0.5,0.5]], weights = [1,1,1,2]", True),
+    "without symmetry": (BROKEN, "list = [[0.1,0.2,0.3],[0.4,0.1,0.2]], weights = [1,2]", False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", LISTS)
+def test_lists_that_lack_equivalent_points_are_noted(job: Callable[..., Job], case: str) -> None:
+    lines, listed, incomplete = LISTS[case]
+    found = job(lines, f"kpoints = {{ {listed} }}")
+    assert any("irreducible = true" in note for note in found.notes) == incomplete
+
+
+def test_an_irreducible_list_has_the_symmetry_of_the_crystal(job: Callable[..., Job]) -> None:
+    two = "list = [[0.25,0.25,0.25],[0.25,0.25,-0.25]], weights = [1,3]"
+    assert not job(SILICON, f"kpoints = {{ {two} }}").problem["symmetry"]
+    assert job(SILICON, f"kpoints = {{ {two}, irreducible = true }}").problem["symmetry"]
+    with pytest.raises(InputError, match="'irreducible' without 'list'"):
+        job(SILICON, "kpoints = { mesh = [4,4,4], irreducible = true }")
+    with pytest.raises(InputError, match="or a list with irreducible = true"):
+        job(SILICON, f"kpoints = {{ {two} }}\n[symmetry]\nuse = true")
+    with pytest.raises(InputError, match="where atoms lose their symmetry"):
+        job(SILICON, f"kpoints = {{ {two}, irreducible = true }}\n[md]\nsteps = 2\ntemperature = '300 K'")
+
+
+# Free atoms: valence, the moment of Hund's rules.
+ATOMS = {
+    "H": (1, 1), "He": (2, 0), "B": (3, 1), "C": (4, 2), "N": (5, 3), "O": (6, 2), "F": (7, 1), "Al": (3, 1),
+    "Si": (4, 2), "P": (5, 3), "S": (6, 2), "Cl": (7, 1), "V": (5, 3), "Cr": (6, 6), "Mn": (7, 5), "Fe": (8, 4),
+    "Co": (9, 3), "Ni": (10, 2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("symbol", ATOMS)
+def test_a_free_atom_has_the_moment_of_hund(job: Callable[..., Job], symbol: str) -> None:
+    valence, moment = ATOMS[symbol]
+    table = f'{{ {symbol} = "gth-lda-q{valence}" }}'
+    problem = job(one_atom(symbol, 14), 'spin = "collinear"', table=table).problem
+    assert problem["total_magnetisation"] == moment
+    assert bool(problem["smearing"]) == (symbol in {"F", "Cl", "V", "Fe", "Co", "Ni"})
+    assert problem["bands"] >= (valence + moment) // 2
+    assert problem["may_add_bands"] == bool(problem["smearing"])
+
+
+def test_other_atoms_have_a_free_moment(job: Callable[..., Job]) -> None:
+    """A crystal, an ion, a given start and smearing; the loop may then add bands where occupations are fixed."""
+    spin = 'spin = "collinear"\n'
+    for lines, electrons in (
+        (one_atom("Al", 5), spin),
+        (one_atom("C", 14), spin + "charge = 1"),
+        (one_atom("C", 14), spin + "initial_magnetic_moments = { C = 2 }"),
+        (one_atom("C", 14), spin + SMEARING),
+        (OXYGEN, spin),
+    ):
+        problem = job(lines, electrons).problem
+        assert problem["total_magnetisation"] is None
+        assert problem["may_add_bands"]
+    assert not job(OXYGEN, spin + "bands = 9").problem["may_add_bands"]
 
 
 def test_spacing_chooses_the_mesh(job: Callable[..., Job]) -> None:
@@ -224,7 +316,9 @@ def test_references_have_low_cutoffs_and_few_kpoints_and_nothing_else() -> None:
     core = core_loader.load()
     allowed = {"kpoints_gamma_alone", "kpoints_coarse", "cutoff_too_low", "cutoff_far_too_low"}
     for path in sorted((REFERENCE / "crystals").glob("*/case.toml")):
-        assert names(prepare(core, path)) <= allowed, path
+        found = prepare(core, path)
+        is_shifted = any((found.problem["kpoints"] or {}).get("shift", []))
+        assert names(found) <= allowed | ({"kpoints_without_symmetry"} if is_shifted else set()), path
 
 
 def test_strict_refuses_before_the_run(write: Callable[..., Path]) -> None:
@@ -277,6 +371,21 @@ def test_a_fixed_moment_separates_the_spins() -> None:
     two = {"eigenvalues": [[[0.0, 0.4]], [[0.0, -0.1]]], "occupations": [[[1.0, 0.0]], [[0.0, 0.0]]]}
     assert not list(results.remarks({**FIXED, "total_magnetisation": 1.0}, two))
     assert list(results.remarks(FIXED, two))
+
+
+def test_a_moment_that_bands_limit_is_found() -> None:
+    """Five electrons in three bands of each spin: up is full."""
+    occupations = [[[1.0, 1.0, 1.0]], [[1.0, 1.0, 0.0]]]
+    full = {"eigenvalues": [[[0.0, 0.1, 0.2]], [[0.05, 0.15, 0.3]]], "occupations": occupations}
+    (found,) = results.remarks(FIXED, full)
+    assert found.name == "moment_limited_by_bands"
+    assert "the highest of 3 bands of spin up is full" in found.text
+    assert not list(results.remarks({**FIXED, "total_magnetisation": 1.0}, full))
+    roomy = {
+        "eigenvalues": [[[*of_k[0], 0.4]] for of_k in full["eigenvalues"]],
+        "occupations": [[[*of_k[0], 0.0]] for of_k in occupations],
+    }
+    assert not list(results.remarks(FIXED, roomy))
 
 
 def test_strict_fails_after_a_run_that_finds_a_metal(tmp_path: Path) -> None:

@@ -159,6 +159,23 @@ TEST(KPoints, IrreduciblePointsAreInequivalent) {
       EXPECT_FALSE(are_equivalent(group, true, result.kpoints[a].k, result.kpoints[b].k));
 }
 
+/// Lists that are a whole mesh have all equivalent points; irreducible points, and points with other weights, do not.
+TEST(KPoints, ListsKnowWhetherTheyHaveWholeStars) {
+  const SpaceGroup group = find_space_group(diamond_primitive());
+  std::vector<KPoint> all = monkhorst_pack({{4, 4, 4}, {}});
+  EXPECT_TRUE(has_whole_stars(all, group));
+  for (KPoint& point : all) point.k[1] += 2 - 1e-7;  // another cell of the reciprocal lattice, and rounded numbers
+  EXPECT_TRUE(has_whole_stars(all, group));
+  all.back().weight *= 0.9;
+  EXPECT_FALSE(has_whole_stars(all, group));
+  EXPECT_FALSE(has_whole_stars(irreducible({{4, 4, 4}, {}}, group, true).kpoints, group));
+  EXPECT_FALSE(has_whole_stars({{{0.25, 0.25, 0.25}, 0.25}, {{0.25, 0.25, -0.25}, 0.75}}, group));
+  EXPECT_TRUE(has_whole_stars({{{0, 0, 0}, 1.0}}, group));
+  // Without symmetry a point alone stands for k and -k.
+  EXPECT_TRUE(has_whole_stars(irreducible({{4, 3, 2}, {}}, SpaceGroup::identity(), true).kpoints, SpaceGroup()));
+  EXPECT_FALSE(has_whole_stars(monkhorst_pack({{4, 4, 4}, half}), group));
+}
+
 TEST(KPoints, DescriptionNamesWhatWasLeftOut) {
   EXPECT_EQ(
       irreducible({{4, 4, 4}, half}, find_space_group(fcc_primitive()), true).sentence,

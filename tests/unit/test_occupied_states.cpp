@@ -81,5 +81,19 @@ TEST(OccupiedStates, SlopesAreTheDerivativeOfTheElectronCount) {
   EXPECT_EQ(sum(occupation_slopes(values, with_spin, k_weights, {6.0, {SmearingKind::fixed, 0}, 2}, filled.fermi)), 0);
 }
 
+/// A full highest band limits a free moment, as long as there are fewer bands than electrons.
+TEST(OccupiedStates, AFreeMomentIsLimitedByAFullBand) {
+  const StateTable table{1, 2, 3};
+  const std::vector<double> apart{0.0, 0.1, 0.2, 0.4, 0.5, 0.6}, together{0.0, 0.1, 0.2, 0.01, 0.11, 0.21};
+  const Smearing fixed{SmearingKind::fixed, 0}, smeared{SmearingKind::gaussian, 0.01};
+  const std::vector<double> gamma{1.0};
+  EXPECT_TRUE(occupy_states(apart, table, gamma, {4.0, fixed, 2}).moment_limited);
+  EXPECT_FALSE(occupy_states(together, table, gamma, {4.0, fixed, 2}).moment_limited);
+  EXPECT_FALSE(occupy_states(apart, table, gamma, {3.0, fixed, 2}).moment_limited);  // one spin has all electrons
+  EXPECT_FALSE(occupy_states(apart, table, gamma, {4.0, fixed, 2, 2.0}).moment_limited);
+  EXPECT_FALSE(occupy_states(apart, table, gamma, {4.0, smeared, 2}).moment_limited);
+  EXPECT_EQ(bands_with_empty_ones(apart, table, {4.0, fixed, 2}, std::vector<double>{0.4}), 4);
+}
+
 }  // namespace
 }  // namespace wavegrid::test_occupied_states

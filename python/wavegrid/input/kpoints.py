@@ -25,8 +25,9 @@ _SAME_LENGTH = 1e-3  # relative, of the vectors of a hexagonal plane; also of th
 class Choice:
     """What the core gets of k-points, and the path with its names."""
 
-    problem: dict[str, Any]  # kpoints (None: Gamma alone), symmetry, band_path
+    problem: dict[str, Any]  # kpoints (None: Gamma alone), symmetry, band_path: the path, then points of weight zero
     path: dict[str, Any] | None = None  # x and label_x in 1/bohr, labels
+    zero_weight: int = 0  # points of weight zero
 
     def gamma_alone(self) -> bool:
         """Return whether Gamma is the only k-point, so that wave functions are real."""
@@ -58,15 +59,24 @@ def choose(core: ModuleType, document: Document, spec: Input, crystal: Crystal, 
     kind = tasks.kind_of(spec)
     _check_together(document, points, kind)
     if points.list is not None:
-        _refuse_symmetry(document, spec)
-        of_density = {"kpoints": {"list": _weighted(document, points, points.list, notes)}, "symmetry": False}
+        _check_symmetry_of_list(document, spec, points, kind)
+        listed = _weighted(document, points, points.list, notes)
+        weighted, apart = [k for k in listed if k[3] > 0], [k[:3] for k in listed if k[3] == 0]
+        of_density = {"kpoints": {"list": weighted}, "symmetry": points.irreducible}
     else:
-        of_density = _mesh(document, spec, points, crystal, bands=kind == "bands", notes=notes)
+        of_density, apart = _mesh(document, spec, points, crystal, bands=kind == "bands", notes=notes), []
     choice = Choice({**of_density, "band_path": []})
     if kind == "bands":
         _add_path(core, document, points, crystal, dispersing(crystal, spec.basis.periodic()), choice, notes)
     elif points.path is not None:
         notes.append(f'the path "{points.path}" is not used: [task] kind = "{kind}"')
+    if apart:
+        choice.problem["band_path"] += apart
+        choice.zero_weight = len(apart)
+        notes.append(
+            f"{counted(len(apart), 'k-point')} of weight zero: their levels are computed in the converged potential "
+            "(levels_at_weight_zero in result.json)"
+        )
     return choice
 
 
@@ -75,7 +85,7 @@ def _check_together(document: Document, points: KPoints, kind: str) -> None:
     given = [name for name in ("mesh", "spacing", "list") if getattr(points, name) is not None]
     if len(given) > 1:
         raise document.error((*_KEY, given[1]), f"'{given[1]}' and '{given[0]}'; valid: one of them")
-    for name, needed in (("shift", "mesh"), ("weights", "list"), ("points", "path")):
+    for name, needed in (("shift", "mesh"), ("weights", "list"), ("irreducible", "list"), ("points", "path")):
         there = needed in given or (needed == "mesh" and "spacing" in given)
         there = there or (needed == "path" and (points.path is not None or kind == "bands"))
         if name in points.model_fields_set and not there:
@@ -99,11 +109,23 @@ def _weighted(document: Document, points: KPoints, given: list[list[float]], not
     return [[*k, weight / total] for k, weight in zip(given, weights, strict=True)]
 
 
-def _refuse_symmetry(document: Document, spec: Input) -> None:
-    if spec.symmetry.use:
+def _check_symmetry_of_list(document: Document, spec: Input, points: KPoints, kind: str) -> None:
+    """Refuse what contradicts a list, and an irreducible one where the atoms lose their symmetry."""
+    if spec.symmetry.use and not points.irreducible:
         raise document.error(
             ("symmetry", "use"),
-            "use = true with a list of k-points, which is used as given; valid: use = false, or a mesh",
+            "use = true with a list of k-points, which is used as given; valid: use = false, or a mesh, or a list with "
+            "irreducible = true",
+        )
+    if spec.symmetry.use is False and points.irreducible:
+        raise document.error(
+            (*_KEY, "irreducible"),
+            "irreducible = true with [symmetry] use = false; valid: irreducible = false, or symmetry",
+        )
+    if points.irreducible and kind == "md":
+        raise document.error(
+            (*_KEY, "irreducible"),
+            'irreducible = true with [task] kind = "md", where atoms lose their symmetry; valid: a mesh',
         )
 
 

@@ -72,10 +72,11 @@ def prepare_document(
     valence = dict(zip(species, (choice.valence for choice in choices), strict=True))
     correction = counted.check_dispersion(document, spec.electrons.dispersion, xc)
     electrons = counted.count(document, spec.electrons, valence, crystal.symbols)
+    spec = counted.with_moment_of_atom(spec, crystal, valence, notes)
     moments = counted.moments(document, spec, crystal, valence, notes)
     of_k = kpoints.choose(core, document, spec, given, notes)  # a mesh stays as it is while the cell changes
     task = tasks.describe(document, spec, of_k.path, crystal, notes, continued=start.trajectory is not None)
-    task["trajectory"] = start.trajectory
+    task |= {"trajectory": start.trajectory, "zero_weight": of_k.zero_weight}
     fixed = tasks.fixed(document, spec, crystal, notes)
     problem = {
         **crystal.as_dict(),
@@ -100,12 +101,12 @@ def prepare_document(
     path = document.path
     directory = directory or spec.output.directory or path.stem
     problem["checkpoint"] = _checkpoint(core, document, spec, directory)
-    problem["may_add_bands"] = spec.electrons.bands is None and spec.electrons.smearing is not None
+    problem["may_add_bands"] = spec.electrons.bands is None and counted.may_need_bands(spec.electrons)
     problem["memory_limit"] = None  # until the run knows what its machine has left
     _check_with_core(core, document, spec, problem, task, ranks)
     if start.checkpoint is not None:
         notes += _check_restart(start, problem, electrons)
-    remarks = inputs.remarks(Setup(core, spec, crystal, electrons, moments, of_k.mesh(), of_k.shift(), xc, potentials))
+    remarks = inputs.remarks(Setup(core, spec, crystal, electrons, moments, of_k, xc, potentials))
     warnings = remark.warnings(remarks)
     if strict:
         remark.refuse(str(path), warnings)
@@ -254,4 +255,4 @@ def _check_with_core(
     counted.check_sphere(document, spec, described["basis_sizes"][0], problem["bands"])
     if task["kind"] == "dos" and described["mode"] == "complex":
         # The loop converges what is occupied; along a path all bands are converged in the final potential.
-        problem["band_path"] = [list(point[:3]) for point in described["kpoints"]]
+        problem["band_path"] = [list(point[:3]) for point in described["kpoints"]] + problem["band_path"]

@@ -73,7 +73,7 @@ def figures(core: ModuleType, job: Job, ranks: int) -> dict[str, Any]:
         "bands": problem["bands"],
         "kpoints": estimate["kpoints"],
         "kpoints_description": estimate["kpoints_description"],
-        "path_points": len(problem["band_path"]) if job.task["kind"] == "bands" else 0,
+        "path_points": len(problem["band_path"]) - job.task.get("zero_weight", 0) if job.task["kind"] == "bands" else 0,
         "mode": estimate["mode"],
         "plane_waves": estimate["plane_waves"],
         "mesh": {name: estimate[name] for name in _OF_MESH} if problem.get("realspace") else None,

@@ -18,6 +18,7 @@ def remarks(problem: dict[str, Any], result: dict[str, Any]) -> Iterator[Remark]
     """Yield the remarks on a result of the core for its problem."""
     if problem["smearing"] is None and "occupations" in result:
         yield from _closed_gap(problem, result)
+        yield from _moment_limited(problem, result)
     if "relaxation" in result:
         yield from _uphill(problem, result["relaxation"])
     if "dynamics" in result:
@@ -31,10 +32,13 @@ def _closed_gap(problem: dict[str, Any], result: dict[str, Any]) -> Iterator[Rem
         edges = [(max(top for top, _ in edges), min(bottom for _, bottom in edges))]
     gap = min(bottom - top for top, bottom in edges)
     if gap < _CLOSED:
+        free = _has_free_moment(problem, result)
+        held = ", or hold the moment of an atom or a molecule by total_magnetisation" if free else ""
         yield Remark(
             "gap_closed_with_fixed_occupations",
             f"the lowest empty level lies {abs(gap) * HARTREE_IN_EV:.3f} eV {'below' if gap < 0 else 'above'} the "
-            "highest occupied one: this is no insulator, and fixed occupations give a wrong density; use smearing",
+            "highest occupied one: this is no insulator, and fixed occupations give a wrong density; use smearing"
+            + held,
         )
 
 
@@ -73,6 +77,29 @@ def _explosion(problem: dict[str, Any], dynamics: dict[str, Any]) -> Iterator[Re
             f"the conserved energy of the dynamics changed by {change * HARTREE_IN_EV:.3g} eV, the kinetic energy is "
             f"at most {kinetic * HARTREE_IN_EV:.3g} eV: use a smaller [md] timestep or a smaller energy_tolerance",
         )
+
+
+def _moment_limited(problem: dict[str, Any], result: dict[str, Any]) -> Iterator[Remark]:
+    """With fixed occupations and a free moment, a full highest band of a spin may keep the moment small."""
+    electrons = round(sum(f for of_spin in result["occupations"] for of_k in of_spin for f in of_k))
+    bands = len(result["occupations"][0][0])
+    full = [name for name, of_spin in zip(("up", "down"), result["occupations"], strict=False) if _is_full(of_spin)]
+    if _has_free_moment(problem, result) and full and bands < electrons:
+        yield Remark(
+            "moment_limited_by_bands",
+            f"the highest of {bands} bands of spin {' and '.join(full)} is full: with more bands the moment may be "
+            "larger and the energy lower; leave [electrons] bands out or raise it, or hold the moment by "
+            "total_magnetisation",
+        )
+
+
+def _has_free_moment(problem: dict[str, Any], result: dict[str, Any]) -> bool:
+    return problem["total_magnetisation"] is None and len(result["occupations"]) == 2
+
+
+def _is_full(electrons: list[list[float]]) -> bool:
+    """Whether the highest band is occupied at a k-point."""
+    return any(of_k[-1] > _OCCUPIED * max(of_k) for of_k in electrons if max(of_k) > 0)
 
 
 def _band_edges(result: dict[str, Any]) -> list[tuple[float, float]]:

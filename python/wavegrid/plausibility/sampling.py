@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 
-from wavegrid.input.kpoints import hexagonal_axes, mesh_for, spacings
+from wavegrid.input.kpoints import mesh_for, spacings
 from wavegrid.input.vacuum import VACUUM
 from wavegrid.plausibility.remark import Remark
 from wavegrid.plausibility.setup import Setup
@@ -23,13 +23,27 @@ INSULATOR_ADVICE = 0.2
 
 
 def remarks(setup: Setup) -> Iterator[Remark]:
-    """Yield the remarks on k-points; a list of them is the user's own choice."""
+    """Yield the remarks on k-points; how many a list has is the user's own choice."""
     if setup.mesh is None:
+        yield from _incomplete_stars(setup)
         return
     yield from _coarse(setup, setup.mesh)
     yield from _coarse_for_dos(setup, setup.mesh)
     yield from _along_vacuum(setup, setup.mesh)
-    yield from _shifted_hexagonal(setup, setup.mesh)
+    yield from _without_symmetry(setup, setup.mesh)
+
+
+def _incomplete_stars(setup: Setup) -> Iterator[Remark]:
+    points = setup.kpoints.problem
+    if points["symmetry"] or setup.core.has_whole_stars(setup.symmetric_crystal(), points["kpoints"]["list"]):
+        return
+    yield Remark(
+        "kpoints_stars_incomplete",
+        "the list of k-points has not all that the symmetry of the crystal makes equivalent to them, or with other "
+        "weights, and the density is that of the list; where they are the irreducible points of a mesh (inputs of "
+        "pw.x, IBZKPT): kpoints irreducible = true",
+        warning=False,
+    )
 
 
 def _coarse(setup: Setup, mesh: list[int]) -> Iterator[Remark]:
@@ -75,13 +89,16 @@ def _along_vacuum(setup: Setup, mesh: list[int]) -> Iterator[Remark]:
             )
 
 
-def _shifted_hexagonal(setup: Setup, mesh: list[int]) -> Iterator[Remark]:
-    if (axes := hexagonal_axes(setup.crystal.cell)) is None:
+def _without_symmetry(setup: Setup, mesh: list[int]) -> Iterator[Remark]:
+    """Meshes that rotations of the crystal do not map onto themselves: its stress and its forces lack the symmetry."""
+    crystal, shift = setup.symmetric_crystal(), setup.kpoints.shift()
+    if setup.isolated or math.prod(mesh) == 1 or setup.core.lost_rotations(crystal, mesh, shift) == 0:
         return
-    if any(mesh[axis] > 1 and setup.shift[axis] % 1 for axis in axes):
-        yield Remark(
-            "kpoints_shifted_hexagonal",
-            "the shifted mesh of a hexagonal lattice lacks its symmetry and converges more slowly: "
-            "shift = 0 in the hexagonal plane is better",
-            warning=False,
-        )
+    around_gamma = [mesh, [max(mesh) if axis in setup.periodic_axes() else n for axis, n in enumerate(mesh)]]
+    better = [found for found in around_gamma if setup.core.lost_rotations(crystal, found, [0, 0, 0]) == 0]
+    advice = f", such as kpoints = {{ mesh = {better[0]} }}" if better else ""
+    yield Remark(
+        "kpoints_without_symmetry",
+        "the mesh of k-points lacks the symmetry of the crystal: forces and stress have parts that symmetry excludes; "
+        f"better is a mesh around Gamma{advice}",
+    )

@@ -4,7 +4,9 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
+from typing import Any
 
+from wavegrid.input import kpoints
 from wavegrid.input.models import Input
 from wavegrid.input.pseudopotentials import Choice
 from wavegrid.input.structure import Crystal
@@ -21,10 +23,14 @@ class Setup:
     crystal: Crystal
     electrons: float
     moments: list[float]  # initial ones, by atom; empty without spin
-    mesh: list[int] | None  # None for a list of k-points other than Gamma
-    shift: list[float]
+    kpoints: kpoints.Choice
     xc: str  # libxc's names
     potentials: dict[str, Choice]  # by element
+
+    @property
+    def mesh(self) -> list[int] | None:
+        """The mesh of k-points; None for a list of them other than Gamma."""
+        return self.kpoints.mesh()
 
     @cached_property
     def empty(self) -> list[float]:
@@ -46,6 +52,10 @@ class Setup:
     def crystal_like(self) -> bool:
         """Whether the input is meant as a crystal: atoms without vacuum between them, or several k-points."""
         return not self.isolated or self.mesh is None or max(self.mesh) > 1
+
+    def symmetric_crystal(self) -> dict[str, Any]:
+        """Return the crystal with its initial moments, as the core's functions of its symmetry take it."""
+        return self.crystal.as_dict() | {"initial_magnetic_moments": self.moments}
 
     def periodic_axes(self) -> list[int]:
         """Return the lattice directions without vacuum."""

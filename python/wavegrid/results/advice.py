@@ -6,6 +6,7 @@ from typing import Any
 _LATEST = 8  # steps that count
 _OSCILLATES = 0.3  # share of the latest steps whose error rose
 _NO_MOMENT = 1e-3  # electrons: a smaller absolute magnetisation is none
+_LOST = 0.01  # of all initial moments: less is left of a magnetisation that vanishes, at usual tolerances
 _STALLS = 0.9  # mean factor per step above which the error does not fall
 
 
@@ -18,6 +19,8 @@ def advice(steps: list[dict[str, Any]], result: dict[str, Any], problem: dict[st
     ratios = [later / earlier for earlier, later in zip(errors, errors[1:], strict=False)]
     if result.get("too_few_bands"):  # the cause of slow convergence, too
         return _too_few_bands(result)
+    if any(warning["name"] == "moment_limited_by_bands" for warning in result.get("warnings", [])):
+        return "Leave [electrons] bands out or raise it, or hold the moment by total_magnetisation."
     return _by_course(errors, ratios, problem) if ratios else "Raise [scf] max_steps."
 
 
@@ -38,13 +41,17 @@ def notes(result: dict[str, Any], problem: dict[str, Any]) -> list[str]:
 
 def _lost_magnetisation(result: dict[str, Any], problem: dict[str, Any]) -> list[str]:
     """Say where a free magnetisation has vanished: zero is a solution always, but often not the lowest one."""
-    if problem["total_magnetisation"] is not None or "magnetisation" not in result or not result["converged"]:
+    started = sum(map(abs, problem["initial_magnetic_moments"]))
+    held = problem["total_magnetisation"]
+    if "magnetisation" not in result or not result["converged"] or held or (held == 0 and not started):
         return []
-    if result["magnetisation"]["absolute"] > _NO_MOMENT:
+    left = result["magnetisation"]["absolute"]
+    if left > max(_NO_MOMENT, _LOST * started):
         return []
+    lost = f", of {started:g} mu_B at the start" if started else ""
     return [
-        "the magnetisation is zero everywhere: a state with moments may be lower; compare a run with larger "
-        "initial_magnetic_moments"
+        f"the magnetisation has vanished: {left:.1g} mu_B are left{lost}; a state with moments may be lower: compare a "
+        "run with larger initial_magnetic_moments"
     ]
 
 
@@ -80,8 +87,12 @@ def _more_steps(error: float, factor: float, problem: dict[str, Any]) -> str:
 
 def _occupations(problem: dict[str, Any]) -> str:
     if problem["smearing"] is None:
-        smearing = 'smearing = { kind = "fermi-dirac", width = "0.2 eV" }'
-        return f'method = "direct" or, should this be a metal, [electrons] {smearing}'
+        smearing = '[electrons] smearing = { kind = "fermi-dirac", width = "0.2 eV" }'
+        if len(problem["atoms"]) == 1 and problem["spins"] == 2:
+            smearing += ", which spreads the electrons of a partly filled shell evenly"
+        free = problem["spins"] == 2 and problem["total_magnetisation"] is None
+        moment = ", a moment held by [electrons] total_magnetisation" if free else ""
+        return f'method = "direct"{moment} or, should this be a metal or an open shell, {smearing}'
     width = 2 * problem["smearing"]["width"]
     others = (
         "another [scf] eigensolver, or other initial_magnetic_moments"

@@ -10,7 +10,7 @@ from wavegrid.launch.job import MOTION, Job
 from wavegrid.motion.trajectory import TRAJECTORY
 from wavegrid.plausibility import remark
 from wavegrid.plausibility import results as plausibility
-from wavegrid.results import advice, derivatives, extxyz, gap, store
+from wavegrid.results import advice, derivatives, extxyz, gap, store, zero_weight
 from wavegrid.results.history import scf_history
 from wavegrid.results.structure import symbols
 from wavegrid.results.window import Window
@@ -33,7 +33,7 @@ def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tup
 
     `steps`: what the core reported of each SCF step.
     """
-    result = dict(result)
+    result = zero_weight.separate(dict(result), job.task.get("zero_weight", 0))
     if steps:
         result["scf_history"] = scf_history(steps)
     files: Files = {}
@@ -47,9 +47,9 @@ def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tup
         return without_fields(result), files
     result |= derivatives.complete(result, symbols(job.problem))
     job.notes.extend(advice.notes(result, job.problem))
+    result["warnings"] = remark.warnings(plausibility.remarks(job.problem, result))
     if not result["converged"]:
         result["advice"] = advice.advice(steps, result, job.problem)
-    result["warnings"] = remark.warnings(plausibility.remarks(job.problem, result))
     if (found := gap.on_mesh(result, accurate=job.task["kind"] == "dos")) is not None:
         result["band_gap"] = found
     if job.task["kind"] == "bands":

@@ -99,6 +99,8 @@ def result_table(result: dict[str, Any]) -> Table:
         bands += _states(result["bands"]["eigenvalues"])
     elif "dos" in result and len(result["kpoints"]) > 1:  # all were solved twice: in the loop, and to the end
         bands *= 2
+    if "levels_at_weight_zero" in result:
+        bands += _states(result["levels_at_weight_zero"]["eigenvalues"])
     of_last = " of the last geometry" if "relaxation" in result or "dynamics" in result else ""
     table.add_row(f"SCF steps{of_last}", str(result["scf_steps"]), "" if result["converged"] else "not converged")
     for name, label in (("h_applications", "H applications"), ("ffts", "FFTs")):

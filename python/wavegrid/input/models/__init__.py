@@ -12,7 +12,7 @@ from wavegrid.input.models.defaults import (
     WINDOW,
 )
 from wavegrid.input.models.document import Input
-from wavegrid.input.models.electrons import Electrons, KPoints
+from wavegrid.input.models.electrons import Electrons, KPoints, Smearing
 from wavegrid.input.models.names import (
     EigensolverName,
     MeshPartitionName,
@@ -51,6 +51,7 @@ __all__ = [
     "Region",
     "Relax",
     "ScfMethodName",
+    "Smearing",
     "SmearingName",
     "Structure",
     "TransportName",

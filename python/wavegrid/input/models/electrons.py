@@ -61,10 +61,21 @@ class KPoints(Section):
         examples=[[0.5, 0.5, 0.5]],
     )
     list: KPointList | None = key(
-        None, "k-points instead of a mesh, used as given, without symmetry", examples=[[[0, 0, 0], [0.5, 0, 0]]]
+        None,
+        "k-points instead of a mesh, used as given, without symmetry unless they are `irreducible`",
+        examples=[[[0, 0, 0], [0.5, 0, 0]]],
     )
     weights: Weights | None = key(
-        None, "weights of the k-points of `list`; divided by their sum", omitted="equal", examples=[[1, 3]]
+        None,
+        "weights of the k-points of `list`; divided by their sum. Those of weight 0 take no part in the density: their "
+        "levels are computed in its potential (`levels_at_weight_zero` in result.json)",
+        omitted="equal",
+        examples=[[1, 3]],
+    )
+    irreducible: bool = key(
+        False,
+        "the points of `list` are the irreducible ones of a mesh, as in inputs of pw.x and in IBZKPT: density, forces "
+        "and stress are averaged over the symmetry of the crystal, as for a mesh",
     )
     path: Annotated[str, text("text", "names of special points")] | None = key(
         None,
@@ -112,18 +123,19 @@ class Electrons(Section):
     )
     bands: Count | None = key(
         None,
-        "number of bands of each k-point and spin; a run whose highest band is occupied to more than 0.1 % ends with "
-        "exit code 1 and a number that is enough; with a band structure or a density of states the default has at "
-        "least 4 empty bands",
+        "number of bands of each k-point and spin; a run with smearing whose highest band is occupied to more than "
+        "0.1 % ends with exit code 1 and a number that is enough, and one with fixed occupations where it limits a "
+        "free magnetisation brings a warning; with a band structure or a density of states the default has at least "
+        "4 empty bands",
         omitted=f"enough for the electrons; with smearing {BANDS_FACTOR} times that plus {BANDS_MORE}, "
         f"at least {LARGE_FACTOR} times that, and more are "
-        "added during the run if the highest one stays occupied",
+        "added during the run if the highest one stays occupied, or full while the magnetisation is free",
         examples=[16],
     )
     smearing: Smearing | None = key(
         None,
         "broadening of the occupations",
-        omitted="fixed occupations",
+        omitted="fixed occupations; 0.1 eV for one free atom of F, Cl, Br, I, V, Fe, Co or Ni with a moment by default",
         examples=[{"kind": "fermi-dirac", "width": "0.2 eV"}],
     )
     spin: Literal["none", "collinear"] = key(
@@ -137,7 +149,10 @@ class Electrons(Section):
         examples=[{"Fe": 2.5}, [1, -1]],
     )
     total_magnetisation: Annotated[float, number(-1e6, 1e6)] | None = key(
-        None, "electrons up minus down (mu_B) of the cell, held fixed", omitted="free", examples=[2.0]
+        None,
+        "electrons up minus down (mu_B) of the cell, held fixed",
+        omitted="free; that of Hund's rules for one free atom without smearing and initial_magnetic_moments",
+        examples=[2.0],
     )
     charge: Annotated[float, number(-1e6, 1e6)] = key(
         0.0, "charge of the cell (electrons taken away), in a neutralising background", examples=[1.0]

@@ -22,7 +22,7 @@ from wavegrid.results.model.crystal import AtomicCharges, Energy, Magnetisation,
 from wavegrid.results.model.derivatives import Forces, Stress
 from wavegrid.results.model.motion import Dynamics, Relaxation
 from wavegrid.results.model.part import ByState, FermiLevel, InputTables, KPoint, Part
-from wavegrid.results.model.spectra import BandGap, Bands, DensityOfStates
+from wavegrid.results.model.spectra import BandGap, Bands, DensityOfStates, LevelsAtWeightZero
 
 
 class Result(Part):
@@ -62,6 +62,8 @@ class Result(Part):
     """where the input asks for them"""
     stress: Stress | None = None
     """where the input asks for it"""
+    levels_at_weight_zero: LevelsAtWeightZero | None = None
+    """where the list of k-points has points of weight zero"""
     bands: Bands | None = None
     """with `[task] kind = "bands"`"""
     dos: DensityOfStates | None = None

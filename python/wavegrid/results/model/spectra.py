@@ -23,6 +23,19 @@ class BandGap(Part):
     """its (first) place in the list of k-points, from 0"""
 
 
+class LevelsAtWeightZero(Part):
+    """Levels at the k-points of weight zero, in the potential of the converged density."""
+
+    kpoints: list[Vector]
+    """in units of the reciprocal vectors, in the order of the input"""
+    eigenvalues: ByState
+    """Ha, `[spin][point][band]`"""
+    error_bound: float
+    """largest error that the residuals allow, Ha"""
+    converged: bool
+    """whether all of them converged"""
+
+
 class Bands(Part):
     """The band structure along the path; plotted in `bands.png`."""
 
