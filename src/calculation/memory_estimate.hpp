@@ -16,6 +16,7 @@ struct MemoryEstimate {
     double bytes;
   };
   std::vector<Part> parts;
+  double earlier_geometries = 0;  ///< in addition, of a session after several geometries (extrapolation.hpp)
   [[nodiscard]] double total() const;
 };
 
