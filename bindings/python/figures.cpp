@@ -99,14 +99,19 @@ nb::dict common_figures(const Problem& problem) {
   return d;
 }
 
+void add_memory(nb::dict& d, const MemoryEstimate& memory) {
+  nb::dict parts;
+  for (const auto& [name, bytes] : memory.parts) parts[name.c_str()] = static_cast<Index>(bytes);
+  d["bytes"] = parts;
+  d["earlier_geometries"] = static_cast<Index>(memory.earlier_geometries);
+}
+
 /// The figures of memory_estimate() on a mesh.
 nb::dict mesh_figures(const Problem& problem, int ranks) {
   const MeshGrid grid = mesh_grid_of(*problem.mesh_basis, problem.crystal, problem.grid);
   const MeshSizes sizes = mesh_sizes(problem, ranks);
   nb::dict d = common_figures(problem);
-  nb::dict parts;
-  for (const auto& [name, bytes] : sizes.memory.parts) parts[name.c_str()] = static_cast<Index>(bytes);
-  d["bytes"] = parts;
+  add_memory(d, sizes.memory);
   const GroupChoice groups = mesh_groups(problem, ranks);
   d["kpoint_groups"] = groups.counts.kpoint_groups;
   d["band_groups"] = groups.counts.band_groups;
@@ -137,10 +142,8 @@ nb::dict memory_estimate(const nb::dict& settings, int ranks) {
   const PartitionChoice choice = layout.partition(problem, in_band_group);
   const LoadStatistics load = load_statistics(choice.partition, layout.sphere.counts());
   nb::dict d = common_figures(problem);
-  nb::dict parts;
   const MemoryEstimate memory = estimate_memory(problem, ranks);
-  for (const auto& [name, bytes] : memory.parts) parts[name.c_str()] = static_cast<Index>(bytes);
-  d["bytes"] = parts;
+  add_memory(d, memory);
   d["projectors"] = as_dict(memory.projectors);
   d["kpoint_groups"] = groups.kpoint_groups;
   d["band_groups"] = groups.band_groups;

@@ -21,6 +21,15 @@ namespace wavegrid {
 /// Earlier geometries beyond the last one that an extrapolation uses at most.
 inline constexpr std::size_t most_earlier_geometries = 3;
 
+/// Bytes of what is kept of earlier geometries: of `sets` k-points and spins the bands, and the changes of densities of
+/// `density` bytes each. Pure.
+template <class S>
+[[nodiscard]] double history_bytes(Index rows, Index bands, Index sets, double density) {
+  return static_cast<double>(most_earlier_geometries) * static_cast<double>(sets) *
+             Bands<SingleOf<S>>::bytes(rows, bands) +
+         static_cast<double>(most_earlier_geometries + 1) * density;
+}
+
 /// The squared displacement of all atoms that changes the energy as little as a tolerance (Ha), bohr^2. Pure.
 [[nodiscard]] constexpr double displacement_noise(double tolerance) {
   constexpr double stiffness = 0.03;  // Ha/bohr^2: a displaced atom has half of it times the square of its displacement

@@ -6,6 +6,7 @@
 
 #include "atoms/solver/shells.hpp"
 #include "calculation/choose_eigensolver.hpp"
+#include "calculation/extrapolation.hpp"
 #include "calculation/initial_wavefunctions.hpp"
 #include "calculation/mesh_sizes.hpp"
 #include "calculation/parallel_layout.hpp"
@@ -166,6 +167,7 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
     add("mixer", mixer);
     add("passing", passing);
   }
+  estimate.earlier_geometries = history_bytes<S>(rows, problem.bands, shares.sets, spins * field);
   return estimate;
 }
 

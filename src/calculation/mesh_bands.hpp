@@ -102,7 +102,7 @@ class MeshBands {
   const ProcessGroups& groups_;
   std::vector<std::unique_ptr<MeshKPointBands<S>>> bands_;
   std::vector<DetachedBands> detached_;  ///< those of the next set_geometry(), in this order
-  Index earlier_applications_ = 0;  ///< by Hamiltonians of earlier geometries
+  Index earlier_applications_ = 0;       ///< by Hamiltonians of earlier geometries
 };
 
 }  // namespace wavegrid

@@ -5,7 +5,9 @@
 #include <complex>
 
 #include "atoms/pseudopotential.hpp"
+#include "base/units.hpp"
 #include "calculation/choose_eigensolver.hpp"
+#include "calculation/extrapolation.hpp"
 #include "eigen/band_solver.hpp"
 #include "eigen/chebyshev.hpp"
 #include "realspace/grouped_hamiltonian.hpp"
@@ -17,8 +19,11 @@ namespace {
 
 /// Arrays of values at this rank's points that are held at the same time: densities, potentials, their gradients.
 constexpr double fields_held = 24;
-/// Bands in the order of the stencils: two blocks, and those to which H is applied twice (mesh_hamiltonian.cpp).
-constexpr double bands_in_blocks = 2 * 8 + 2 * 32;
+/// Bands in the order of the stencils: a block, and those to which H is applied twice; without ghost points, the image
+/// of a block (mesh_hamiltonian.cpp).
+constexpr double bands_in_blocks = 8 + 2 * 32, bands_of_image = 8;
+/// Bands whose values and coefficients are held while they become plane waves, with the arrays of the transform.
+constexpr double waves_at_once = 24;
 
 /// Bytes of rank 0 while METIS divides the points: the graph, and those that METIS makes of it.
 double partition_bytes(const MeshBasis& basis, double points, double arms, int ranks) {
@@ -38,6 +43,9 @@ double projector_values(const Problem& problem, const MeshGrid& grid, double poi
 /// The points of a rank; half of the stencil's reach around them are ghosts.
 double with_ghosts(double points, int order) { return points + 6 * 0.5 * order * std::pow(points, 2.0 / 3.0); }
 
+/// Plane waves for each point of a mesh: those of the largest sphere in the box of a cell.
+double waves_share(const MeshBasis& basis) { return basis.region == MeshBasis::Region::cell ? units::pi / 6 : 1.0; }
+
 /// Exchanges of a band between band groups for each application of H to it: a filter of degree 8 to 20 exchanges it and
 /// its image before and after; other eigensolvers H itself, a change of the potential, and a preconditioner of 4 steps.
 double moves_per_application(const Problem& problem) {
@@ -54,14 +62,15 @@ MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double al
   const double arms = static_cast<double>(Star(grid.steps(), basis.order).num_arms());
   const Index rows = static_cast<Index>(all_points / in_group), all_k = static_cast<Index>(problem.kpoints.size());
   const Index sets = ceil_div(all_k * problem.spins, groups), of_k = std::min(all_k, ceil_div(all_k, groups) + 1);
-  const auto solver = BandSolver<S>::bytes(choose_eigensolver(problem).kind, rows, problem.bands, sets);
+  const auto solver = BandSolver<S>::bytes(choose_eigensolver(problem).kind, rows, problem.bands, sets, 0);
   // Work arrays of the stencils, which stay.
   const double in_blocks = std::min(bands_in_blocks, 4.0 * static_cast<double>(problem.bands));
-  const double blocks = in_blocks * with_ghosts(points, basis.order) * sizeof(S);
-  // The plane waves of all bands, and those of a block in the box.
-  const double checkpoint = problem.checkpoint ? static_cast<double>(sets) * Bands<S>::bytes(rows, problem.bands) +
-                                                     32 * with_ghosts(points, basis.order) * sizeof(S)
-                                               : 0.0;
+  const double blocks = (in_blocks * with_ghosts(points, basis.order) + bands_of_image * points) * sizeof(S);
+  // The plane waves of all bands, and those of a block in the box; no band is filtered at that time.
+  const double checkpoint =
+      problem.checkpoint ? static_cast<double>(sets) * waves_share(basis) * Bands<S>::bytes(rows, problem.bands) +
+                               waves_at_once * all_points / in_group * sizeof(S) - solver.filter
+                         : 0.0;
   const double of_groups =
       counts.band_groups == 1
           ? 0.0
@@ -76,6 +85,8 @@ MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double al
                     {"grid of Poisson's equation", MeshBox::bytes(grid, ranks, problem.threads)},
                     {"stencils", points * arms * 0.5 * sizeof(double) + blocks},
                     {"passing", std::max(solver.matrices + of_groups, checkpoint)}};
+  estimate.earlier_geometries =
+      history_bytes<S>(rows, problem.bands, sets, problem.spins * all_points / ranks * sizeof(double));
   const double rest = partition_bytes(basis, all_points, arms, ranks) - estimate.total();
   if (rest > 0) estimate.parts.push_back({"partition of the points, before", rest});
   return estimate;

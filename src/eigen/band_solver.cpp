@@ -46,7 +46,8 @@ const char* name_of(Eigensolver kind) {
 }
 
 template <class S>
-typename BandSolver<S>::Bytes BandSolver<S>::bytes(Eigensolver kind, Index rows, Index bands, Index sets) {
+typename BandSolver<S>::Bytes BandSolver<S>::bytes(Eigensolver kind, Index rows, Index bands, Index sets,
+                                                   int polynomial_arrays) {
   const auto all = static_cast<double>(sets);
   // All methods may finish by LOBPCG; before that, they free their own arrays.
   Bytes most{all * Lobpcg<S>::bytes(rows, bands) + Lobpcg<S>::work_bytes(rows, bands),
@@ -56,7 +57,12 @@ typename BandSolver<S>::Bytes BandSolver<S>::bytes(Eigensolver kind, Index rows,
     most.matrices = std::max(most.matrices, matrices);
   };
   if (kind == Eigensolver::rmm_diis) take(rmm_diis_bytes<S>(rows, bands, rmm_steps), 0);
-  if (kind == Eigensolver::chebyshev) take(all * Chebyshev<S>::bytes(rows, bands), Chebyshev<S>::round_bytes(bands));
+  if (kind == Eigensolver::chebyshev) {
+    const double filter = (2 + polynomial_arrays) * Chebyshev<S>::block_bytes(rows, bands);
+    const double others = most.arrays;
+    take(all * Chebyshev<S>::bytes(rows, bands) + filter, Chebyshev<S>::round_bytes(bands));
+    most.filter = std::min(filter, most.arrays - others);
+  }
   if (kind == Eigensolver::davidson)
     take(all * Davidson<S>::bytes(rows, bands, Davidson<S>::max_blocks),
          Davidson<S>::round_bytes(rows, bands, Davidson<S>::max_blocks));

@@ -31,11 +31,12 @@ class BandSolver {
       : kind_(kind), lobpcg_(std::move(work)) {}
 
   /// Bytes of the bands of `sets` k-points and spins and of all that a round needs at its peak: arrays of bands, and
-  /// matrices. Pure.
+  /// matrices. `polynomial_arrays`: arrays of bands that the operator's apply_polynomial() takes in addition. Pure.
   struct Bytes {
     double arrays = 0, matrices = 0;
+    double filter = 0;  ///< of `arrays`, what is freed at the end of a Chebyshev filter
   };
-  [[nodiscard]] static Bytes bytes(Eigensolver kind, Index rows, Index bands, Index sets);
+  [[nodiscard]] static Bytes bytes(Eigensolver kind, Index rows, Index bands, Index sets, int polynomial_arrays = 1);
 
   /// One round of the eigensolver; afterwards X is S-orthonormal and X^H H X diagonal. Collective.
   void improve(BandOperator<S>& op, EigenState<S>& state);

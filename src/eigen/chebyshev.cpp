@@ -18,9 +18,12 @@ constexpr int least_degree = 8, most_degree = 20;
 constexpr Index guard_key = Index{1} << 41;    ///< seeds of the guards' random coefficients
 constexpr Index lanczos_key = Index{1} << 42;  ///< seed of the first Lanczos vector
 
+/// The bands and their guard bands, where the space is large enough.
+Index with_most_guards(Index bands) { return bands + std::clamp<Index>(bands / 12, 3, 8); }
+
 /// The number of guard bands for `bands` bands in a space of `dimension`: 0 if the bands nearly fill it.
 Index count_guards(Index bands, Index dimension) {
-  return std::clamp<Index>((dimension - 1 - bands) / 4, 0, std::clamp<Index>(bands / 12, 3, 8));
+  return std::clamp<Index>((dimension - 1 - bands) / 4, 0, with_most_guards(bands) - bands);
 }
 
 /// The highest eigenvalue of the tridiagonal matrix.
@@ -197,13 +200,17 @@ void Chebyshev<S>::restart() {
 
 template <class S>
 double Chebyshev<S>::bytes(Index rows, Index bands) {
-  const Index wide = bands + std::clamp<Index>(bands / 12, 3, 8);
-  return 2 * Bands<S>::bytes(rows, wide) + 3 * Bands<S>::bytes(rows, std::min(max_block, wide));
+  return 2 * Bands<S>::bytes(rows, with_most_guards(bands));
+}
+
+template <class S>
+double Chebyshev<S>::block_bytes(Index rows, Index bands) {
+  return Bands<S>::bytes(rows, std::min(max_block, with_most_guards(bands)));
 }
 
 template <class S>
 double Chebyshev<S>::round_bytes(Index bands) {
-  const Index wide = bands + std::clamp<Index>(bands / 12, 3, 8);
+  const Index wide = with_most_guards(bands);
   return 4 * Matrix<DoubleOf<S>>::bytes(wide, wide) + lapack::eigen_bytes(wide);
 }
 

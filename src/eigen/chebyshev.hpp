@@ -33,8 +33,10 @@ class Chebyshev {
   /// Drops guards and bounds, and frees all arrays.
   void restart();
 
-  /// Bytes of the arrays, with S = 1, and of the matrices that a round needs in addition. Pure.
+  /// Bytes of the arrays that stay between rounds, with S = 1; of one array of the bands that are filtered together;
+  /// and of the matrices that a round needs in addition. Pure.
   [[nodiscard]] static double bytes(Index rows, Index bands);
+  [[nodiscard]] static double block_bytes(Index rows, Index bands);
   [[nodiscard]] static double round_bytes(Index bands);
 
  private:

@@ -114,8 +114,8 @@ void ExchangePlan::require_agreement() const {
     for (const auto& [rank, elements] : surplus)
       if (elements != 0)
         throw bad_input("exchange plan: rank " + std::to_string(rank) + " sends " + std::to_string(std::abs(elements)) +
-                        " elements " + (elements > 0 ? "more" : "fewer") + " than rank " + std::to_string(comm_.rank()) +
-                        " expects from it; both sides must name the same elements");
+                        " elements " + (elements > 0 ? "more" : "fewer") + " than rank " +
+                        std::to_string(comm_.rank()) + " expects from it; both sides must name the same elements");
   });
 }
 

@@ -66,9 +66,8 @@ struct Sizes {
 /// Finds what differs, and throws.
 void throw_difference(const Comm& comm, const Partition& partition, const StickCounts& counts) {
   require_same(comm, Sizes(partition, counts).values, [](int i) { return std::string(Sizes::names[i]); });
-  require_same(comm, counts.count, [&](int stick) {
-    return "the number of plane waves on " + name_of_stick(stick, counts.ny) + " is";
-  });
+  require_same(comm, counts.count,
+               [&](int stick) { return "the number of plane waves on " + name_of_stick(stick, counts.ny) + " is"; });
   require_same(comm, partition.stick_owner,
                [&](int stick) { return name_of_stick(stick, counts.ny) + " belongs to part"; });
   require_same(comm, partition.plane_row,

@@ -27,7 +27,8 @@ PipelineOptions on_one_node(const FftOptions& options) { return pipeline_options
 template <class Real>
 SphereFft<Real>::SphereFft(const ProcessGrid& ranks, const Partition& partition, const GSphere& sphere,
                            const FftOptions& options)
-    : profile_(options.profile), pipeline_(ranks, agreed(ranks, partition, sphere), sphere, pipeline_options(ranks.all(), options)) {
+    : profile_(options.profile),
+      pipeline_(ranks, agreed(ranks, partition, sphere), sphere, pipeline_options(ranks.all(), options)) {
   const Comm& all = ranks.all();
   if (options.transport || all.max(pipeline_.exchanges() ? 1 : 0) == 0) return;
   tuner_.emplace(all, transport_candidates(all, {&pipeline_.to_planes(), &pipeline_.to_sections()},

@@ -2,8 +2,6 @@
 // calculation, with less work.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -82,7 +80,7 @@ TEST(MeshSession, FollowsMovingAtoms) {
   p.crystal.atoms[1].position = {0.26, 0.25, 0.245};
   Session session(Comm::world(), p);
   (void)session.solve();
-  for (const double x : {0.262, 0.264, 0.266}) {
+  for (const double x : {0.262, 0.264}) {
     session.set_positions({{0, 0, 0}, {x, 0.25, 0.245}});
     expect_as_from_scratch(session, less);
   }
@@ -100,7 +98,8 @@ TEST(MeshSession, FollowsTheCell) {
 }
 
 TEST(MeshSession, UnfoldsTheBandsIfSymmetryIsLost) {
-  for (const int groups : {1, std::min(Comm::world().size(), 2)}) {
+  for (const int groups : {1, 2}) {
+    if (groups > Comm::world().size()) continue;
     Problem p = silicon();
     p.groups = {.kpoint_groups = groups, .band_groups = 1};
     Session session(Comm::world(), p);

@@ -408,7 +408,8 @@ TEST(SphereFft, APartitionThatLosesPlaneWavesIsRefused) {
     EXPECT_EQ(refusal(cases[2], good), "");
     Partition no_owner(good), wrong_owner(good), no_planes(good), no_sticks(good), no_row(good);
     no_owner.stick_owner[0] = -1;
-    EXPECT_THAT(refusal(cases[2], no_owner), testing::HasSubstr("the stick (iy, iz) = (0, 0) with 4 plane waves belongs to no part"));
+    EXPECT_THAT(refusal(cases[2], no_owner),
+                testing::HasSubstr("the stick (iy, iz) = (0, 0) with 4 plane waves belongs to no part"));
     wrong_owner.stick_owner[12] = wrong_owner.parts;
     EXPECT_THAT(refusal(cases[2], wrong_owner), testing::HasSubstr("the stick (iy, iz) = (12, 0) with"));
     no_planes.plane_row.clear();
@@ -423,8 +424,8 @@ TEST(SphereFft, APartitionThatLosesPlaneWavesIsRefused) {
 TEST(SphereFft, AStickOutsideTheRowOfItsPlaneIsRefused) {
   const Comm world = Comm::world();
   if (world.size() < 2) return;
-  Partition partition =
-      make_partition(Scheme::balanced, TransformSetup::sphere_of(cases[2]).counts(), GridShape{world.size(), 1}, world.size());
+  Partition partition = make_partition(Scheme::balanced, TransformSetup::sphere_of(cases[2]).counts(),
+                                       GridShape{world.size(), 1}, world.size());
   partition.stick_owner[0] = (partition.stick_owner[0] + 1) % world.size();
   EXPECT_THAT(refusal(cases[2], partition), testing::HasSubstr("the balanced scheme needs the same row"));
 }
@@ -442,8 +443,8 @@ TEST(SphereFft, PartitionsThatDifferBetweenRanksAreRefused) {
   const std::string where = " on rank " + std::to_string(last);
   const int owner = good.stick_owner[13], other = (owner + 1) % world.size();
   EXPECT_EQ(on_last([&](Partition& p) { p.stick_owner[13] = other; }),
-            "the ranks have different partitions: the stick (iy, iz) = (0, 1) belongs to part " + std::to_string(owner) +
-                " on rank 0 and " + std::to_string(other) + where);
+            "the ranks have different partitions: the stick (iy, iz) = (0, 1) belongs to part " +
+                std::to_string(owner) + " on rank 0 and " + std::to_string(other) + where);
   EXPECT_EQ(on_last([](Partition& p) { p.plane_row[2] = 1; }),
             "the ranks have different partitions: the plane iz = 2 belongs to process row 0 on rank 0 and 1" + where);
   EXPECT_EQ(on_last([](Partition& p) { p.plane_row.clear(); }),
@@ -456,7 +457,8 @@ TEST(SphereFft, PartitionsOfDifferentSpheresAreRefused) {
   Case mine(cases[2]);
   if (world.rank() == 1) mine.ecut *= 0.9;
   const Partition partition = TransformSetup::divide(mine, {Scheme::greedy, Transport::alltoallv, 1});
-  EXPECT_THAT(refusal(mine, partition), testing::StartsWith("the ranks have different partitions: the number of plane waves on"));
+  EXPECT_THAT(refusal(mine, partition),
+              testing::StartsWith("the ranks have different partitions: the number of plane waves on"));
 }
 
 TEST(SphereFft, CountsTransforms) {

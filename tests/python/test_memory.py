@@ -62,6 +62,45 @@ def test_prediction_of_a_mesh_is_true(ranks: int, band_groups: int, tmp_path: Pa
     assert 0.8 < memory["peak_mib_per_rank"] / memory["predicted_mib_per_rank"] < 1.1
 
 
+MOVING = """\
+[structure]
+cell = [[10.8, 0, 0], [0, 10.8, 0], [0, 0, 10.8]]
+unit = "bohr"
+atoms = [["He", 0, 0, 0], ["He", 0.5, 0.5, 0.45]]
+coordinates = "fractional"
+[basis]
+method = "realspace"
+spacing = "0.27 bohr"
+[electrons]
+xc = "LDA_XC_TETER93"
+pseudopotentials = "gth-lda"
+bands = 60
+[scf]
+energy_tolerance = "1e-3 Ha"
+[task]
+kind = "{kind}"
+[{kind}]
+{moves}
+"""
+DYNAMICS = 'steps = 4\ntimestep = "0.5 fs"\ntemperature = "300 K"'
+RELAXATION = 'max_steps = 5\nforce_tolerance = "1e-5 Ha/bohr"'
+
+
+@pytest.mark.parametrize(
+    ("kind", "moves"),
+    [
+        pytest.param("md", DYNAMICS, id="md"),
+        pytest.param("relax", RELAXATION, id="relax", marks=pytest.mark.study),
+    ],
+)
+def test_the_bands_of_earlier_geometries_count(kind: str, moves: str, tmp_path: Path) -> None:
+    path = tmp_path / "in.toml"
+    path.write_text(MOVING.format(kind=kind, moves=moves))
+    program("run", path, "--ranks", 1, "--output", tmp_path / "out", "--quiet")
+    memory = read_result(tmp_path / "out")["memory"]
+    assert memory["peak_mib_per_rank"] == pytest.approx(memory["predicted_mib_per_rank"], rel=0.1)
+
+
 def test_more_ranks_need_less_each(tmp_path: Path) -> None:
     path = tmp_path / "in.toml"
     path.write_text(aluminium(3).text(1e-7))

@@ -10,7 +10,7 @@ from conftest import invoke, program
 
 from wavegrid.errors import EnvironmentFault
 from wavegrid.launch import memory
-from wavegrid.launch.job import PROGRAM_BYTES
+from wavegrid.launch.job import MOTION_BYTES, PROGRAM_BYTES
 
 FIGURES = {"ranks": 4, "bytes_per_rank": 110_000_000_000, "memory_parts": {"bands": 9e10, "mixer": 2e10}}
 
@@ -81,6 +81,16 @@ def test_what_is_left_for_bands_that_are_added(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(memory, "of_node", lambda: None)
     monkeypatch.setattr(memory, "of_process", lambda: None)
     assert memory.limit_of_rank(4, 1) is None
+
+
+@pytest.mark.usefixtures("fake")
+def test_earlier_geometries_count(write: Callable[..., Path]) -> None:
+    moves = ("[output]", '[task]\nkind = "md"\n[md]\nsteps = 5\ntimestep = "1 fs"\n[output]')
+    one, many = (
+        json.loads(invoke("check", write(*changes), "--ranks", 1, "--json").stdout) for changes in ((), (moves,))
+    )
+    assert "geometries" not in one["memory_parts"]
+    assert many["memory_parts"]["geometries"] == MOTION_BYTES + one["memory_parts"]["bands"] // 2
 
 
 @pytest.mark.usefixtures("fake")

@@ -59,7 +59,8 @@ TEST(Partition, EveryPartitionFitsItsSphere) {
   const GSphere sphere = aluminium(2, 32);
   const StickCounts& counts = sphere.counts();
   for (const int parts : {1, 2, 6, 35, 400}) {
-    for (const Scheme scheme : schemes) check_partition(make_partition(scheme, counts, sphere.grid()[0], parts), counts);
+    for (const Scheme scheme : schemes)
+      check_partition(make_partition(scheme, counts, sphere.grid()[0], parts), counts);
     check_partition(WaveBlocks(counts).partition(counts, parts), counts);
   }
 }

@@ -12,7 +12,6 @@ from wavegrid.text import printable
 PROGRAM_BYTES = 43 << 20
 
 MOTION_BYTES = 82 << 20  # more on rank 0 of a run of many geometries: ASE and what it imports
-_EARLIER = 3  # geometries whose bands a session keeps, in single precision
 _OF_MESH = ("points", "arms", "spacing", "poisson_grid")  # figures of a mesh in real space
 # Of one transform of a band on the busiest rank; "first": of the first of two transposes.
 _OF_TRANSFORM = ("flops", "messages", "bytes", "first_messages", "first_bytes")
@@ -47,13 +46,6 @@ def memory_parts(estimate: dict[str, Any]) -> dict[str, int]:
     return {"program": PROGRAM_BYTES, **estimate["bytes"]}
 
 
-def _earlier_bands(problem: dict[str, Any], estimate: dict[str, Any]) -> int:
-    """Return the bytes that the bands of earlier geometries need on a rank."""
-    sets = -(-estimate["kpoints"] * problem["spins"] // estimate["kpoint_groups"])
-    single = 8  # bytes of a coefficient
-    return _EARLIER * single * sets * int(problem["bands"]) * int(estimate["max_plane_waves"])
-
-
 def figures(core: ModuleType, job: Job, ranks: int) -> dict[str, Any]:
     """Return what a run on `ranks` ranks would be: sizes, k-points, memory, parallel layout. Starts nothing."""
     problem = job.problem
@@ -63,7 +55,7 @@ def figures(core: ModuleType, job: Job, ranks: int) -> dict[str, Any]:
         raise InputError(f"{job.file}: {fault}") from None
     memory = memory_parts(estimate)
     if job.task["kind"] in MOTION:
-        memory["geometries"] = MOTION_BYTES + _earlier_bands(problem, estimate)
+        memory["geometries"] = MOTION_BYTES + estimate["earlier_geometries"]
     return {
         "title": job.title,
         "task": job.task["kind"],
