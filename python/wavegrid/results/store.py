@@ -57,27 +57,27 @@ def write(path: Path, content: bytes, token: str, *, synced: bool = True) -> Non
     A power failure may undo what is not `synced`: to wait for a disk takes up to 0.1 s. Raises EnvironmentFault where
     the file system refuses; an older file then stays as it was.
     """
-    try:
-        replace(path, content, token, synced=synced)
-    except OSError as fault:
-        raise _fault(path.parent, fault) from None
+    with _deferred_signals():
+        try:
+            replace(path, content, token, synced=synced)
+        except OSError as fault:
+            raise _fault(path.parent, fault) from None
 
 
 def replace(path: Path, content: bytes, token: str, *, synced: bool = True) -> None:
-    """Do what `write` does; raises OSError."""
-    with _deferred_signals():
-        try:
-            with open(open_partial(path, token), "wb") as file:
-                file.write(content)
-                file.flush()
-                if synced:
-                    os.fsync(file.fileno())
+    """Do what `write` does, but leave signals to the handlers that the core has installed; raises OSError."""
+    try:
+        with open(open_partial(path, token), "wb") as file:
+            file.write(content)
+            file.flush()
             if synced:
-                put_in_place(path, token)
-            else:
-                os.replace(partial(path, token), path)
-        finally:
-            remove_partial(path, token)
+                os.fsync(file.fileno())
+        if synced:
+            put_in_place(path, token)
+        else:
+            os.replace(partial(path, token), path)
+    finally:
+        remove_partial(path, token)
 
 
 def put_in_place(path: Path, token: str) -> None:
