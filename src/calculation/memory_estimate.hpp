@@ -17,7 +17,7 @@ struct MemoryEstimate {
     double bytes;
   };
   std::vector<Part> parts;
-  ProjectorChoice projectors;  ///< of plane waves: on which the estimate depends
+  ProjectorChoice projectors;     ///< of plane waves: on which the estimate depends
   double earlier_geometries = 0;  ///< in addition, of a session after several geometries (extrapolation.hpp)
   [[nodiscard]] double total() const;
 };

@@ -251,6 +251,10 @@ def test_advice_follows_the_course_of_the_steps(job: Job) -> None:
     job.problem["smearing"] = None
     stalled = advise(job, [1e-3 * 0.98**i for i in range(10)])
     assert 'method = "direct" or, should this be a metal' in stalled
+    job.problem |= {"spins": 2, "total_magnetisation": None}
+    assert "total_magnetisation" in advise(job, [1e-3 * 0.98**i for i in range(10)])
+    limited = advise(job, [1, 0.1], warnings=[{"name": "moment_limited_by_bands", "message": ""}])
+    assert limited == "Leave [electrons] bands out or raise it, or hold the moment by total_magnetisation."
     job.problem["method"] = "direct"
     assert 'method = "mixing"' in advise(job, [1e-3 * 0.98**i for i in range(10)])
     few = advise(job, [1, 0.1], too_few_bands=True, num_bands=10, enough_bands=14)

@@ -6,6 +6,7 @@ from wavegrid.input.fields import (
     MOST_KPOINTS,
     Count,
     Dispersion,
+    Flag,
     KPointList,
     Mesh,
     Moments,
@@ -72,7 +73,7 @@ class KPoints(Section):
         omitted="equal",
         examples=[[1, 3]],
     )
-    irreducible: bool = key(
+    irreducible: Flag = key(
         False,
         "the points of `list` are the irreducible ones of a mesh, as in inputs of pw.x and in IBZKPT: density, forces "
         "and stress are averaged over the symmetry of the crystal, as for a mesh",
