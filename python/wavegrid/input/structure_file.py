@@ -70,7 +70,7 @@ def initial_state(path: Path, atoms: "Atoms", notes: list[str]) -> InitialState:
 
     kind = filetype(str(path))
     if kind == "vasp":
-        _check_flags(path)
+        _check_poscar(path, notes)
     if kind != "espresso-in":
         return ase_atoms.initial_state(atoms, str(path), notes, of_file=True)
     from wavegrid.input import pw_input
@@ -90,9 +90,11 @@ def _check_magnetic_cif(path: Path) -> None:
         )
 
 
-def _check_flags(path: Path) -> None:
+def _check_poscar(path: Path, notes: list[str]) -> None:
     """Refuse flags of selective dynamics that ASE takes for T: it knows T and F only, VASP more spellings."""
     lines = path.read_text(errors="replace").splitlines()
+    if any(line.strip().lower().startswith("lattice vel") for line in lines[7:]):
+        notes.append(f"{path}: not used: lattice velocities")
     counts = next((at for at in (5, 6) if lines[at].split()[:1] and lines[at].split()[0].isdigit()), None)
     if counts is None or lines[counts + 1].strip()[:1] not in ("s", "S"):
         return
