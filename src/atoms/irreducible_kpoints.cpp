@@ -108,8 +108,8 @@ std::string sentence_for(const RationalMesh& mesh, const IrreducibleKPoints& res
 
 }  // namespace
 
-SpaceGroup symmetry_of_mesh(const KMesh& of_mesh, const SpaceGroup& group, bool time_reversal) {
-  const RationalMesh mesh(of_mesh);
+SpaceGroup symmetry_of_mesh(const KMesh& kmesh, const SpaceGroup& group, bool time_reversal) {
+  const RationalMesh mesh(kmesh);
   return group.subgroup([&](const SymmetryOperation& operation) {
     return maps_onto_itself(mesh, operation.rotation, false) ||
            (time_reversal && maps_onto_itself(mesh, operation.rotation, true));

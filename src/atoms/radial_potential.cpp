@@ -226,6 +226,7 @@ std::unique_ptr<RadialTransform> transform_of_orbital(const Vector& mesh, Radial
   const RadialFunction times_r = times_r_on_mesh(mesh, std::move(orbital.times_r), orbital.l);
   const auto square = [&](double r) { return std::pow(over_r(times_r, r), 2); };
   const double norm = std::sqrt(RadialTransform(0, times_r.breaks(), square).integrate(0.0) / (4.0 * units::pi));
+  if (!(norm > 0.0)) throw bad_input("a pseudo-orbital of l = " + std::to_string(orbital.l) + " has no norm");
   return transform_of(orbital.l, mesh, times_r.breaks(),
                       [times_r, norm](double r) { return over_r(times_r, r) / norm; });
 }

@@ -14,7 +14,7 @@ namespace {
 constexpr int num_settings = 530;
 
 /// The symbol behind "=", as in "P 2_1/c = P 1 2_1/n 1" or "C 2 = B 1 1 2 = B 2"; the whole text where there is none.
-std::string of_setting(std::string_view international) {
+std::string setting_symbol(std::string_view international) {
   const auto equals = international.find(" = ");
   if (equals == std::string_view::npos) return std::string(international);
   international.remove_prefix(equals + 3);
@@ -28,7 +28,7 @@ std::vector<SpaceGroupSetting> space_group_settings() {
   for (int hall = 1; hall <= num_settings; ++hall) {
     const SpglibSpacegroupType type = spg_get_spacegroup_type(hall);
     settings.push_back(
-        {type.number, of_setting(type.international), type.international_full, type.hall_symbol, type.choice});
+        {type.number, setting_symbol(type.international), type.international_full, type.hall_symbol, type.choice});
   }
   return settings;
 }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <random>
 
 namespace wavegrid {
@@ -15,6 +16,7 @@ bool write_new(const char* path, const std::string& text) {
   std::size_t written = 0;
   while (written < text.size()) {
     const ssize_t done = write(descriptor, text.data() + written, text.size() - written);
+    if (done < 0 && errno == EINTR) continue;
     if (done <= 0) break;
     written += static_cast<std::size_t>(done);
   }

@@ -67,8 +67,9 @@ ProjectorChoice automatic_choice(const Problem& problem, const SolvedAtoms& pseu
   const double fewest = 4.0 / 3.0 * units::pi * std::pow(smallest_radius, 3) * density;
   if (gain(problem, fewest) < least_gain)  // without the time of filtering
     return {.reason = "automatic: the cell is too small for spheres of points to save time"};
+  const auto& atoms = pseudo_atoms();  // their errors are those of the potentials
   try {
-    ProjectorChoice choice = filtered_choice(problem, pseudo_atoms());
+    ProjectorChoice choice = filtered_choice(problem, atoms);
     const double found = gain(problem, choice.points);
     if (found >= least_gain) {
       choice.reason = "automatic: " + text_of_gain(found) + " than on the plane waves, by estimate";

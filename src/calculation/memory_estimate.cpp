@@ -225,7 +225,7 @@ void require_memory_for(const Comm& ranks, const Problem& problem, Index bands) 
     throw environment_error("the highest of " + std::to_string(problem.bands) + " bands stays occupied, and " +
                             std::to_string(bands) + " bands need " + megabytes(needed) +
                             " of memory on a rank, which has " + megabytes(*problem.memory_limit) +
-                            "; use more ranks on more machines, a lower cutoff or a smaller smearing width");
+                            "; use more ranks on more machines, a lower cutoff or, with smearing, a smaller width");
   });
 }
 

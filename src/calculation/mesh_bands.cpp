@@ -83,7 +83,7 @@ void MeshBands<S>::rotate(const Problem& problem, const SolvedGeometry& before, 
   const WaveBox box = WaveBox::around(mesh.grid());
   const double ecut = box.largest_cutoff(all);
   std::vector<WaveBands<S>> from, to;
-  std::vector<std::unique_ptr<MeshWaves<S>>> of_k;
+  std::vector<std::unique_ptr<MeshWaves<S>>> new_waves;
   groups_.world().together([&] {  // one k-point group may fail
     for (const auto& one : bands_) {
       MeshWaves<S> waves(mesh, box, ecut, one->h.kpoint());
@@ -93,8 +93,8 @@ void MeshBands<S>::rotate(const Problem& problem, const SolvedGeometry& before, 
     const Range mine = my_share(problem);
     for (Index set = mine.begin; set < mine.end; ++set) {
       const Vec3& k = problem.kpoints[static_cast<std::size_t>(set / problem.spins)].k;
-      of_k.push_back(std::make_unique<MeshWaves<S>>(mesh, box, ecut, k));
-      to.push_back({of_k.back()->waves()});
+      new_waves.push_back(std::make_unique<MeshWaves<S>>(mesh, box, ecut, k));
+      to.push_back({new_waves.back()->waves()});
     }
   });
   rotate_bands<S>(groups_, problem, before, from, to);
@@ -102,7 +102,7 @@ void MeshBands<S>::rotate(const Problem& problem, const SolvedGeometry& before, 
   detached_.clear();
   for (std::size_t i = 0; i < to.size(); ++i)
     detached_.push_back(
-        {to[i].x.count() > 0 ? of_k[i]->to_mesh(std::as_const(to[i].x).view()) : Bands<S>(mesh.num_points(), 0)});
+        {to[i].x.count() > 0 ? new_waves[i]->to_mesh(std::as_const(to[i].x).view()) : Bands<S>(mesh.num_points(), 0)});
 }
 
 template <class S>

@@ -50,7 +50,8 @@ struct BoxFft {
 
   BoxFft(const Comm& world, const Lattice& lattice, const Int3& counts)
       : ranks(world, plane_shape(world.size(), counts[0]).rows, plane_shape(world.size(), counts[0]).columns),
-        fft(ranks, lattice, counts, Scheme::greedy, {.effort = PlanEffort::estimate}) {}
+        fft(ranks, lattice, counts, Scheme::greedy,
+            {.transport = Transport::alltoallv, .effort = PlanEffort::estimate}) {}
 };
 
 /// Whether the box has the steps of the mesh, so that nothing is stretched.

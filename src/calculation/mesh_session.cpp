@@ -114,7 +114,7 @@ class MeshSession final : public Session::Implementation {
     for (std::size_t i = 0; i < superposed.size(); ++i) density_[0][i] -= superposed[i];
     history_.add(solved_->crystal, std::move(density_));
     if (!solved_->has_kpoints_of(problem_)) bands_.rotate(problem_, *solved_, space_->of_bands());
-    const std::unique_ptr<MeshSpace> old = replace_space();
+    replace_space();
     space_->fields.set_symmetry(problem_.symmetry);
     density_ = history_.density(initial_density(space_->fields, problem_, pseudo_atoms_, electrons_), problem_.crystal);
     scale_to_electrons(space_->fields, electrons_, density_[0]);
@@ -126,11 +126,10 @@ class MeshSession final : public Session::Implementation {
 
   /// Where the points follow the atoms or the cell, makes the mesh of the present geometry and moves bands and
   /// densities to it: the values at a point become those at the point of the same number.
-  /// Returns the old mesh, which Hamiltonians still use.
-  std::unique_ptr<MeshSpace> replace_space() {
+  void replace_space() {
     const MeshGrid next = mesh_grid_of(*problem_.mesh_basis, problem_.crystal, problem_.grid);
-    if (same_points(space_->mesh.grid(), next)) return nullptr;
-    std::unique_ptr<MeshSpace> old = std::move(space_);
+    if (same_points(space_->mesh.grid(), next)) return;
+    const std::unique_ptr<MeshSpace> old = std::move(space_);
     const TunedExchanges before = exchanges_of(*old);
     make_space();
     carry_transports(before, exchanges_of(*space_));
@@ -144,26 +143,25 @@ class MeshSession final : public Session::Implementation {
       return change;
     });
     bands_.transfer(old->of_bands(), space_->of_bands());
-    return old;
   }
 
   /// Transport and overlap that were chosen for one geometry serve the next ones.
   void make_space() {
     space_ = std::make_unique<MeshSpace>(groups_, problem_, halo_, &profile_);
-    groups_.world().together([&] { recall_transports(exchanges_of(*space_), problem_.transports_file); });
+    recall_transports(groups_.world(), exchanges_of(*space_), problem_.transports_file);
   }
 
-  /// What has been measured of the halo exchange.
+  /// Keeps, reports and stores what has been measured of exchanges.
   void keep_choices() {
     const MeshOperator& laplacian = space_->laplacian;
     halo_ = laplacian.choices();
     if (!laplacian.reason().empty()) overlap_reason_ = laplacian.reason();
     const TunedExchanges all = exchanges_of(*space_);
     report_transports(all, transports_);
-    groups_.world().together([&] { store_transports(all, problem_.transports_file); });
+    store_transports(groups_.world(), all, problem_.transports_file);
   }
   [[nodiscard]] TunedExchanges exchanges_of(MeshSpace& space) const {
-    TunedExchanges all = tuned_exchanges(space.laplacian, groups_);
+    TunedExchanges all = tuned_exchanges(space.laplacian);
     std::ranges::move(tuned_exchanges(space.fields.box().fft(), space.fields.exchange()), std::back_inserter(all));
     return all;
   }
@@ -350,7 +348,7 @@ class MeshSession final : public Session::Implementation {
   double electrons_;
   EigensolverChoice eigensolver_;
   HaloOptions halo_;           ///< of the operators of the next mesh
-  ParallelReport transports_;  ///< that part of it
+  ParallelReport transports_;  ///< transports of all exchanges, over all geometries
   std::string overlap_reason_;
   std::unique_ptr<MeshSpace> space_;
   std::optional<MeshPotential> potential_;

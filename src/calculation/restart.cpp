@@ -68,7 +68,8 @@ SpinCoefficients Restart::density(GridFft& grid, SpinCoefficients superposed,
   report_.density = "carried over";
   const GridShape shape = plane_shape(world_.size(), header.grid[0]);
   const ProcessGrid ranks(world_, shape.rows, shape.columns);
-  GridFft old(ranks, header.crystal.lattice, header.grid, Scheme::greedy, {.effort = PlanEffort::estimate});
+  GridFft old(ranks, header.crystal.lattice, header.grid, Scheme::greedy,
+              {.transport = Transport::alltoallv, .effort = PlanEffort::estimate});
   EarlierDensity earlier{header.crystal, old, {}};
   for (const auto& component : reader_.read_field(GridField::density, old.layout()))
     earlier.density.push_back(old.to_recip(component));

@@ -16,7 +16,7 @@ constexpr Index bands_per_message = 32;
 
 /// The bands of one set; null on the ranks of other k-point groups.
 template <class Set>
-Set* of_group(Range share, Index set, Set* first) {
+Set* set_or_null(Range share, Index set, Set* first) {
   return share.contains(set) ? first + (set - share.begin) : nullptr;
 }
 
@@ -35,8 +35,8 @@ void rotate_bands(const ProcessGroups& groups, const Problem& problem, const Sol
     const Vec3& k = problem.kpoints[static_cast<std::size_t>(set / spins)].k;
     const auto origin = origin_of(k, before.kpoints, before.symmetry);
     if (!origin) continue;
-    const WaveBands<S>* const old = of_group(old_share, origin->k * spins + set % spins, from.data());
-    WaveBands<S>* const now = of_group(new_share, set, to.data());
+    const WaveBands<S>* const old = set_or_null(old_share, origin->k * spins + set % spins, from.data());
+    WaveBands<S>* const now = set_or_null(new_share, set, to.data());
     WaveList source{.mode = problem.mode}, target{.mode = problem.mode};
     if (old) source.g = old->waves.g();
     if (now) {

@@ -99,7 +99,7 @@ template <class S>
 template <class T>
 MyBands<T>& SelfConsistency<S>::ready(MyBands<T>& bands) {
   parts_.environment.wisdom.save(world());
-  world().together([&] { recall_transports(exchanges(bands), parts_.problem.transports_file); });
+  recall_transports(world(), exchanges(bands), parts_.problem.transports_file);
   return bands;
 }
 
@@ -158,7 +158,7 @@ template <class T>
 void SelfConsistency<S>::fill_parallel(CalculationResult& result, const MyBands<T>& bands) {
   const TunedExchanges all = exchanges(bands);
   report_transports(all, result.parallel);
-  world().together([&] { store_transports(all, parts_.problem.transports_file); });
+  store_transports(world(), all, parts_.problem.transports_file);
 }
 
 /// Those of bands and of fields. Collective.

@@ -101,6 +101,8 @@ void SessionBands<S>::follow(const Problem& problem, const SolvedGeometry& befor
     move_atoms(single_, problem);
     return extrapolate(problem, history);
   }
+  if (!reassignment_ && problem.transport)
+    reassignment_.emplace(environment_.groups.kpoint_group(), std::vector<Transport>{*problem.transport});
   std::vector<DetachedBands> detached = released();
   if (!same_kpoints) detached = rotated(std::move(detached), problem, before);
   auto next = detached.begin();

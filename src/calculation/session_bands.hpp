@@ -67,8 +67,8 @@ class SessionBands {
   bool keep_plans_;
   MyBands<S> double_;
   MyBands<Single> single_;
-  Tuning tuning_;  ///< of bands that have been freed
-  TransportSearch reassignment_;
+  Tuning tuning_;                 ///< of bands that have been freed
+  TransportSearch reassignment_;  ///< of the exchanges that move bands to another basis
   Work work_of_dropped_;
   std::vector<BandHistory<S>> earlier_;  ///< of each k-point and spin
 };

@@ -18,18 +18,20 @@ class Session::Implementation {
   [[nodiscard]] virtual const Problem& problem() const = 0;
 };
 
-/// Refuses a symmetry without a rotation that an earlier one had: k-points that were irreducible by it are not enough.
-inline void require_rotations(const SpaceGroup& present, const SpaceGroup& earlier) {
-  const auto has = [&](const SymmetryOperation& operation) {
-    for (int r = 0; r < present.num_rotations(); ++r)
-      if (present.of_rotation(r).rotation == operation.rotation) return true;
+/// The operations of `present` with the rotations of `earlier`, by which a list of k-points is irreducible; throws
+/// bad_input if one of these is missing.
+[[nodiscard]] inline SpaceGroup with_rotations_of(const SpaceGroup& earlier, const SpaceGroup& present) {
+  const auto has = [](const SpaceGroup& group, const SymmetryOperation& operation) {
+    for (int r = 0; r < group.num_rotations(); ++r)
+      if (group.of_rotation(r).rotation == operation.rotation) return true;
     return false;
   };
   for (const SymmetryOperation& operation : earlier.one_per_rotation())
-    if (!has(operation))
+    if (!has(present, operation))
       throw bad_input("the atoms have left the symmetry of " + earlier.symbol() +
-                      ", by which the list of k-points is " +
-                      "irreducible; valid: a mesh of k-points, or a list without symmetry");
+                      ", by which the list of k-points is irreducible; valid: a mesh of k-points, or a list without "
+                      "symmetry");
+  return present.subgroup([&](const SymmetryOperation& operation) { return has(earlier, operation); });
 }
 
 /// The problem of another geometry, with the k-points and the symmetry of that if it follows them. Throws bad_input as
@@ -38,9 +40,8 @@ inline void require_rotations(const SpaceGroup& present, const SpaceGroup& earli
   problem.crystal = std::move(crystal);
   problem.grid = grid;
   if (problem.follow_symmetry && !problem.mesh) {
-    SpaceGroup present = symmetry_on_grid(problem.crystal, problem.initial_magnetic_moments, problem.grid);
-    require_rotations(present, problem.symmetry);
-    problem.symmetry = std::move(present);
+    problem.symmetry = with_rotations_of(
+        problem.symmetry, symmetry_on_grid(problem.crystal, problem.initial_magnetic_moments, problem.grid));
   } else if (problem.follow_symmetry) {
     KPointChoice choice =
         choose_kpoints(problem.crystal, problem.initial_magnetic_moments, problem.grid, *problem.mesh, true);

@@ -24,16 +24,10 @@ std::string key_of(const TunedExchange& exchange) {
 
 template <class Tuned>
 TunedExchange exchange_of(std::string name, Tuned& tuned, const Comm& comm, std::vector<const ExchangePlan*> plans,
-                          std::size_t unit, bool writes) {
-  return {
-      std::move(name),  comm,
-      std::move(plans), static_cast<Index>(unit),
-      writes,           tuned.is_tuning(),
-      tuned.tuning(),   [&tuned](Transport transport, const std::string& reason) {
-            tuned.decide(transport, reason); }};
+                          std::size_t unit) {
+  const auto decide = [&tuned](Transport transport, const std::string& reason) { tuned.decide(transport, reason); };
+  return {std::move(name), comm, std::move(plans), static_cast<Index>(unit), tuned.is_tuning(), tuned.tuning(), decide};
 }
-
-bool is_first(const ProcessGroups& groups) { return groups.my_kpoint_group() == 0 && groups.my_band_group() == 0; }
 
 }  // namespace
 
@@ -46,10 +40,10 @@ TunedExchanges tuned_exchanges(const MyBands<S>& bands, const ProcessGroups& gro
   const Comm& group = groups.band_group();
   if (group.max(pipeline.exchanges() ? 1 : 0) == 1)
     found.push_back(exchange_of("transposes", fft.sphere(), group, {&pipeline.to_planes(), &pipeline.to_sections()},
-                                sizeof(ComplexOf<S>), is_first(groups)));
+                                sizeof(ComplexOf<S>)));
   if (fft.plan() && !fft.plan()->is_identity())
-    found.push_back(exchange_of("band groups", fft, groups.kpoint_group(), {fft.plan()}, sizeof(ComplexOf<S>),
-                                groups.my_kpoint_group() == 0));
+    found.push_back(exchange_of(groups.counts().band_groups > 1 ? "band groups" : "row blocks", fft,
+                                groups.kpoint_group(), {fft.plan()}, sizeof(ComplexOf<S>)));
   return found;
 }
 
@@ -58,40 +52,43 @@ TunedExchanges tuned_exchanges(GridFft& transform, FieldExchange* between_groups
   const auto& pipeline = transform.sphere().pipeline();
   if (transform.comm().max(pipeline.exchanges() ? 1 : 0) == 1)
     found.push_back(exchange_of("field transforms", transform.sphere(), transform.comm(),
-                                {&pipeline.to_planes(), &pipeline.to_sections()}, sizeof(std::complex<double>), true));
+                                {&pipeline.to_planes(), &pipeline.to_sections()}, sizeof(std::complex<double>)));
   if (between_groups && !between_groups->plan().is_identity())
     found.push_back(exchange_of("field groups", *between_groups, between_groups->plan().comm(),
-                                {&between_groups->plan()}, sizeof(double), true));
+                                {&between_groups->plan()}, sizeof(double)));
   return found;
 }
 
-TunedExchanges tuned_exchanges(MeshOperator& laplacian, const ProcessGroups& groups) {
+TunedExchanges tuned_exchanges(MeshOperator& laplacian) {
   const ExchangePlan& plan = laplacian.halo().plan();
   if (plan.comm().size() == 1) return {};
-  return {exchange_of("halo", laplacian, plan.comm(), {&plan}, sizeof(double), is_first(groups))};
+  return {exchange_of("halo", laplacian, plan.comm(), {&plan}, sizeof(double))};
 }
 
-void recall_transports(const TunedExchanges& exchanges, const std::string& file) {
+void recall_transports(const Comm& world, const TunedExchanges& exchanges, const std::string& file) {
   if (file.empty()) return;
+  const StoredTransports stored(world, file);  // by all ranks, before the groups go apart
   for (const TunedExchange& exchange : exchanges) {
-    if (!exchange.is_tuning) continue;
-    if (const auto known = StoredTransports(exchange.comm, file).find(key_of(exchange)))
-      exchange.decide(*known, "stored in " + file);
+    const std::string key = key_of(exchange);
+    if (const auto known = stored.find(key); known && exchange.is_tuning) exchange.decide(*known, "stored in " + file);
   }
 }
 
 void carry_transports(const TunedExchanges& earlier, const TunedExchanges& exchanges) {
   for (const TunedExchange& exchange : exchanges)
     for (const TunedExchange& before : earlier)
-      if (before.name == exchange.name && before.tuning && !before.is_tuning)
+      if (before.name == exchange.name && before.tuning && !before.is_tuning && exchange.is_tuning)
         exchange.decide(before.tuning->chosen, "choice of an earlier geometry");
 }
 
-void store_transports(const TunedExchanges& exchanges, const std::string& file) {
+void store_transports(const Comm& world, const TunedExchanges& exchanges, const std::string& file) {
   if (file.empty()) return;
-  for (const TunedExchange& exchange : exchanges)
-    if (exchange.writes && exchange.tuning && !exchange.tuning->rows.empty())
-      StoredTransports(exchange.comm, file).store(key_of(exchange), exchange.tuning->chosen);
+  StoredTransports stored(world, file);
+  for (const TunedExchange& exchange : exchanges) {
+    const std::string key = key_of(exchange);  // collective, also for what is not stored
+    if (exchange.tuning && !exchange.tuning->rows.empty()) stored.set(key, exchange.tuning->chosen);
+  }
+  stored.write();
 }
 
 void report_transports(const TunedExchanges& exchanges, ParallelReport& report) {
@@ -102,7 +99,7 @@ void report_transports(const TunedExchanges& exchanges, ParallelReport& report) 
                                     [&](const ExchangeReport& one) { return one.name == exchange.name; });
     if (known == report.exchanges.end())
       report.exchanges.push_back({exchange.name, tuning});
-    else if (known->tuning.rows.empty())
+    else if (known->tuning.rows.empty() && exchange.tuning)
       known->tuning = tuning;
   }
   if (!report.exchanges.empty()) report.transport = name_of(report.exchanges.front().tuning.chosen);

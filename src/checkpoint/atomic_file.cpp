@@ -58,7 +58,7 @@ void remove_abandoned(const fs::path& target) {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory_of(target), ignored)) {
     if (!is_partial_of(target, entry.path())) continue;
-    // A link is none of ours, and a pipe of that name must not block.
+    // Partial files are regular: links are not followed, and a pipe must not block.
     const int file = open(entry.path().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) continue;
     if (flock(file, LOCK_EX | LOCK_NB) == 0) fs::remove(entry.path(), ignored);

@@ -14,7 +14,7 @@ namespace wavegrid {
 namespace {
 
 constexpr Index max_kpoints = 1'000'000, max_atoms = 1'000'000, max_rotations = 48;
-constexpr double max_waves = 1e15;  // of a k-point: more than a file can hold
+constexpr double max_waves = 1e12;  // of a k-point: more than a file holds; times max_kpoints it is an Index
 
 Index claimed_size(const Hdf5Reader& file, const std::string& name, std::size_t axis) {
   const ArrayShape found = file.shape(name);

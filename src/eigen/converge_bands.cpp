@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "eigen/missed_states.hpp"
 #include "linalg/overlap.hpp"
@@ -30,7 +31,8 @@ double largest_error(BandOperator<S>& op, const EigenState<S>& state, Index want
 /// The width of the spectrum of the bands.
 double width_of(const std::vector<double>& values) {
   constexpr double least = 1e-3;  // of the largest value: bands that are all degenerate have no width
-  return std::max(values.back() - values.front(), least * std::max(std::abs(values.front()), std::abs(values.back())));
+  const double largest = std::max(std::abs(values.front()), std::abs(values.back()));
+  return std::max({values.back() - values.front(), least * largest, std::numeric_limits<double>::min()});
 }
 
 }  // namespace

@@ -101,16 +101,21 @@ std::optional<Transport> StoredTransports::find(const std::string& shape) const 
   return std::nullopt;
 }
 
-void StoredTransports::store(const std::string& shape, Transport transport) {
+void StoredTransports::set(const std::string& shape, Transport transport) {
   if (find(shape) == transport) return;
   std::erase_if(decisions_, [&](const auto& decision) { return decision.first == shape; });
   decisions_.emplace_back(shape, transport);
+  changed_ = true;
+}
+
+void StoredTransports::write() {
   comm_.together([this] {
-    if (comm_.rank() != 0) return;
+    if (comm_.rank() != 0 || !changed_) return;
     std::string text;
-    for (const auto& [shape_known, known] : decisions_) text += shape_known + '\t' + name_of(known) + '\n';
+    for (const auto& [shape, transport] : decisions_) text += shape + '\t' + name_of(transport) + '\n';
     if (!replace_file(file_, text)) throw environment_error("transports cannot be written to '" + file_ + "'");
   });
+  changed_ = false;
 }
 
 }  // namespace wavegrid

@@ -49,9 +49,8 @@ class Tuner {
     const auto began = std::chrono::steady_clock::now();
     work();
     record(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() / amount);
-    if (!decided()) return;
     plan.use(transport());
-    plan.release_other_transports();
+    if (decided()) plan.release_other_transports();
   }
   /// Ends the search with a transport known to be good, such as one stored by an earlier run.
   void decide(Transport transport, std::string reason);
@@ -79,13 +78,17 @@ class StoredTransports {
   StoredTransports(const Comm& comm, std::string file);
 
   [[nodiscard]] std::optional<Transport> find(const std::string& shape) const;
-  /// Writes the decision, on rank 0; throws environment_error if the file cannot be written. Collective.
-  void store(const std::string& shape, Transport transport);
+  /// Adds a decision, or replaces that of the same shape. Local.
+  void set(const std::string& shape, Transport transport);
+  /// Writes the decisions of rank 0 if any of them is new; throws environment_error if the file cannot be written.
+  /// Collective.
+  void write();
 
  private:
   Comm comm_;
   std::string file_;
   std::vector<std::pair<std::string, Transport>> decisions_;
+  bool changed_ = false;
 };
 
 }  // namespace wavegrid

@@ -42,23 +42,23 @@ void FieldExchange::decide(Transport transport, const std::string& reason) {
   plan_.use(transport);
 }
 
-template <class Move>
-void FieldExchange::tuned(const Move& move) {
-  if (!is_tuning()) return move();
-  tuner_->step(plan_, move);
-}
-
 std::vector<double> FieldExchange::to_groups(const std::vector<double>& field) {
   if (plan_.is_identity()) return field;
   std::vector<double> part(static_cast<std::size_t>(part_size_));
-  tuned([&] { plan_.forward(field.data(), part.data(), {}); });
+  const auto move = [&] { plan_.forward(field.data(), part.data(), {}); };
+  if (is_tuning()) {
+    plan_.comm().barrier();  // a step is the exchange alone, not what groups did before
+    tuner_->step(plan_, move);
+  } else {
+    move();
+  }
   return part;
 }
 
 std::vector<double> FieldExchange::sum_of_groups(const std::vector<double>& part) {
   if (plan_.is_identity()) return part;
   std::vector<double> field(static_cast<std::size_t>(whole_size_), 0.0);
-  tuned([&] { plan_.adjoint(part.data(), field.data(), {}); });
+  plan_.adjoint(part.data(), field.data(), {});
   return field;
 }
 

@@ -23,7 +23,7 @@ namespace wavegrid {
 class FieldExchange {
  public:
   /// `whole` has the points of this rank where the field is distributed over `world`, `part` those where the same
-  /// field is distributed over the group of this rank; both in local order. Without a transport the exchanges search
+  /// field is distributed over the group of this rank; both in local order. Without a transport to_groups() searches
   /// for the fastest one.
   FieldExchange(const Comm& world, const IndexList& whole, const IndexList& part,
                 const std::optional<Transport>& transport);
@@ -41,9 +41,6 @@ class FieldExchange {
   void decide(Transport transport, const std::string& reason);
 
  private:
-  template <class Move>
-  void tuned(const Move& move);
-
   Index whole_size_, part_size_;
   ExchangePlan plan_;
   std::optional<Tuner> tuner_;

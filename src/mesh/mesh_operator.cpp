@@ -55,6 +55,7 @@ void MeshOperator::use(HaloOverlap overlap) {
 }
 
 void MeshOperator::decide(Transport transport, const std::string& reason) {
+  if (!is_tuning()) return;
   tuner_.emplace(halo_.plan().comm(), std::vector<Transport>{transport});
   tuner_->decide(transport, reason);
   halo_.plan().use(transport);

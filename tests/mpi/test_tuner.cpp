@@ -49,9 +49,11 @@ TEST(Tuner, DecisionsAreStoredAndABrokenFileIsNamed) {
   {
     StoredTransports memory(world, file);
     EXPECT_FALSE(memory.find("2 ranks, 10 kB"));
-    memory.store("2 ranks, 10 kB", Transport::ring);
-    memory.store("2 ranks, 20 kB", Transport::shared);
-    memory.store("2 ranks, 10 kB", Transport::one_sided);
+    memory.set("2 ranks, 10 kB", Transport::ring);
+    memory.write();
+    memory.set("2 ranks, 20 kB", Transport::shared);
+    memory.set("2 ranks, 10 kB", Transport::one_sided);
+    memory.write();
   }
   EXPECT_EQ(StoredTransports(world, file).find("2 ranks, 10 kB"), Transport::one_sided);
   world.barrier();

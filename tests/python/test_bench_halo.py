@@ -101,7 +101,7 @@ def test_chain(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--edge", "1000"], "valid: 4 to 256"),
         (["--transport", "pairwize"], "did you mean 'pairwise'?"),
         (["--plot", "x.png"], "valid: with --case octopus"),
-        (["--machine", "x.toml"], "x.toml: cannot be read"),
+        (["--machine", "x.toml"], "x.toml: no such file"),
         (["--machine", str(EXAMPLES / "al4.toml")], "unknown key"),
         (["--case", "chain", "--ranks", "0"], "--ranks 0"),
     ],

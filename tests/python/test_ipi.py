@@ -156,7 +156,7 @@ def atoms() -> Iterator[Atoms]:
     [
         (CELL, [[5, 5, 5], [5, 5, 5]], "overlapping atoms: atom 1 (H) and atom 2 (H) are 0 bohr apart"),
         (CELL * [1, 1, 0], POSITIONS, "2 cell vectors; valid: three"),
-        (CELL[[0, 0, 2]], POSITIONS, "cell vectors that lie in a plane; valid: three that span a volume"),
+        (CELL[[0, 0, 2]], POSITIONS, "the cell vectors span no volume; valid: three that do not lie in one plane"),
         (CELL * 0, POSITIONS, "0 cell vectors; valid: three"),
         (CELL * 1e5, POSITIONS, "a cell with faces"),
         (CELL, POSITIONS * 1e300, "above 1000000"),

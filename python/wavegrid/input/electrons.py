@@ -192,12 +192,15 @@ def _default_moments(spec: Electrons, crystal: Crystal, valence: dict[str, int],
 def choose_bands(document: Document, spec: Electrons, electrons: float, moments: list[float], *, empty: int = 0) -> int:
     """Return the bands of a k-point (and spin): as given where they hold the electrons, else a default.
 
-    With smearing the default has bands for its tail. `empty`: how many empty bands the default has at least.
+    With smearing the default has bands for its tail, without it one for a free moment that grows. `empty`: how many
+    empty bands the default has at least.
     """
     check_occupations(document, spec, electrons)
     filled = _filled(spec, electrons, moments)
     if spec.bands is None:
-        return filled + empty if spec.smearing is None else max(_smeared(spec, electrons, filled), filled + empty)
+        if spec.smearing is not None:
+            return max(_smeared(spec, electrons, filled), filled + empty)
+        return max(filled + empty, min(filled + 1, math.ceil(electrons)) if _has_free_moment(spec) else filled)
     least = _least(spec, electrons, filled)
     if empty and spec.smearing is None and spec.bands == filled and spec.spin == "none":
         raise document.error(
@@ -215,7 +218,11 @@ def choose_bands(document: Document, spec: Electrons, electrons: float, moments:
 
 def may_need_bands(spec: Electrons) -> bool:
     """Return whether the loop may fill all bands of a default: by the tail of a smearing, or by a free moment."""
-    return spec.smearing is not None or (spec.spin == "collinear" and spec.total_magnetisation is None)
+    return spec.smearing is not None or _has_free_moment(spec)
+
+
+def _has_free_moment(spec: Electrons) -> bool:
+    return spec.spin == "collinear" and spec.total_magnetisation is None
 
 
 def _most_of_a_spin(spec: Electrons, electrons: float) -> float:
@@ -226,7 +233,7 @@ def _most_of_a_spin(spec: Electrons, electrons: float) -> float:
 def _filled(spec: Electrons, electrons: float, moments: list[float]) -> int:
     """Bands that hold the electrons; with a free moment, as large a one as the atoms start with."""
     most = _most_of_a_spin(spec, electrons)
-    if spec.spin == "collinear" and spec.total_magnetisation is None:
+    if _has_free_moment(spec):
         most += sum(map(abs, moments)) / 2
     return math.ceil(most - _SAME)
 
