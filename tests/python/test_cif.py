@@ -151,6 +151,19 @@ def test_sites_at_one_place(tmp_path: Path) -> None:
         read(tmp_path, cif(al.cell.cellpar(), sites, symbol="F m -3 m"))
 
 
+@pytest.mark.parametrize("frame", [1, 2])
+def test_notes_are_those_of_the_frame(tmp_path: Path, frame: int) -> None:
+    """Its third block has none."""
+    path = tmp_path / "a.cif"
+    sites = [("C1", "C", 0.333, 0.667, 0), ("C2", "C", 0.3333, 0.6667, 0), ("C3", "C", 0, 0, 0)]
+    path.write_text("".join(cif(HEXAGONAL, [site], symbol="P 6 m m") for site in sites))
+    notes: list[str] = []
+    structure_file.read(path, frame, notes)
+    assert len(notes) == 1 and f"site C{frame} is up to" in notes[0]
+    structure_file.read(path, 3, notes)
+    assert len(notes) == 1
+
+
 def test_files_of_all_atoms_keep_their_symbol(tmp_path: Path) -> None:
     al = ase.build.bulk("Al", "fcc", 4.05, cubic=True)
     sites = [(f"Al{i}", "Al", *place) for i, place in enumerate(al.get_scaled_positions())]

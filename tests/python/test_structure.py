@@ -1,5 +1,8 @@
 """Crystals from input files."""
 
+import bz2
+import gzip
+import lzma
 from pathlib import Path
 
 import ase.build
@@ -9,7 +12,7 @@ import pytest
 
 from wavegrid import core_loader
 from wavegrid.errors import InputError
-from wavegrid.input import structure
+from wavegrid.input import compressed, structure
 from wavegrid.input.document import Document
 from wavegrid.input.models import Structure
 from wavegrid.units import BOHR_IN_ANGSTROM
@@ -133,6 +136,34 @@ def test_rows_of_xyz_files_are_named(tmp_path: Path, old: str, new: str, words: 
     path.write_text(EXTXYZ.replace(old, new))
     with pytest.raises(InputError, match=words):
         from_file(path)
+    path = tmp_path / "a.XYZ.gz"
+    path.write_bytes(gzip.compress(EXTXYZ.replace(old, new).encode()))
+    with pytest.raises(InputError, match=words):
+        from_file(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.xyz.gz", EXTXYZ.encode()),
+        ("a.xyz.gz", gzip.compress(EXTXYZ.encode())[:-9]),
+        ("a.xyz.gz", gzip.compress(EXTXYZ.encode())[:20] + b"x" * 40),
+        ("a.xyz.bz2", bz2.compress(EXTXYZ.encode())[:-9]),
+        ("a.cif.xz", lzma.compress(b"data_")[:-9]),
+        ("POSCAR.xz", b"Al"),
+    ],
+)
+def test_damaged_compressed_files_are_refused(tmp_path: Path, name: str, content: bytes) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(InputError, match=f"{name}' cannot be decompressed; valid: a whole file"):
+        from_file(tmp_path / name)
+
+
+def test_large_contents_of_a_small_file_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compressed, "MOST_BYTES", 1_000_000)
+    (tmp_path / "a.cube.gz").write_bytes(gzip.compress(bytes(2_000_000)))
+    with pytest.raises(InputError, match="a.cube.gz' has more than 1 MB decompressed"):
+        from_file(tmp_path / "a.cube.gz")
 
 
 POSCAR = "Al\n1.0\n4 0 0\n0 4 0\n0 0 4\nAl\n2\nDirect\n0 0 0\n0.5 0.5 0.5\n"
@@ -175,6 +206,9 @@ def test_files_of_a_part_of_their_atoms_are_refused(tmp_path: Path, name: str, c
     (tmp_path / name).write_text(content)
     with pytest.raises(InputError, match=words):
         from_file(tmp_path / name)
+    (tmp_path / f"{name}.bz2").write_bytes(bz2.compress(content.encode()))
+    with pytest.raises(InputError, match=words):
+        from_file(tmp_path / f"{name}.bz2")
 
 
 def test_pdb_files_of_all_atoms_are_read(tmp_path: Path) -> None:

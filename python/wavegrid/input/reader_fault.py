@@ -4,6 +4,8 @@ import io
 import warnings
 from pathlib import Path
 
+from wavegrid.input import compressed
+
 
 class _Counting(io.StringIO):
     """A text that counts the lines that a reader has taken."""
@@ -43,7 +45,7 @@ def _last_line(path: Path, name: str) -> int | None:
     """Return the line at which the reader of a format stops; None where it takes the whole file first."""
     from ase.io import read
 
-    text = _Counting(path.read_bytes().decode("utf-8", "replace"))
+    text = _Counting(compressed.text(path))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
