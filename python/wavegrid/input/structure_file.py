@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from wavegrid.elements import ELEMENTS
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.input import ase_atoms, compressed, reader_fault, unexpanded, xyz_rows
 from wavegrid.input.initial_state import InitialState
-from wavegrid.text import printable
 
 if TYPE_CHECKING:
     from ase import Atoms
@@ -55,7 +54,7 @@ def read(path: Path, frame: int | None, notes: list[str], repeated: Sequence[boo
             f"'{path}': the position of atom {index + 1} ({atoms.get_chemical_symbols()[index]}) is not finite; "
             "valid: three finite numbers"
         )
-    _check_occupancy(path, atoms.info.get("occupancy"))
+    _check_occupancy(path, atoms)
     if (made_periodic := ~atoms.pbc & repeated).any():
         along = " and ".join(f"vector {axis + 1}" for axis in np.flatnonzero(made_periodic))
         notes.append(f"{path} is not periodic along {along}: the calculation repeats its cell there too")
@@ -97,7 +96,7 @@ def _check_poscar(path: Path, notes: list[str]) -> None:
 
 
 def _frames(path: Path, frame: int | None, notes: list[str]) -> "list[Atoms]":
-    """Return the wanted structure, or the first two; what ASE warns of becomes a note."""
+    """Return the wanted structure, or the first two; notes say where a reader of ASE has warnings."""
     from ase import (
         Atoms,  # half a second: only where a file asks for it
         io,
@@ -117,10 +116,8 @@ def _frames(path: Path, frame: int | None, notes: list[str]) -> "list[Atoms]":
             found = io.read(str(path), index=wanted, do_not_split_by_at_sign=True)
     except Exception:  # ASE's readers raise whatever they meet, with messages of numpy and Python
         raise InputError(reader_fault.explain(path, _VALID)) from None
-    for warning in said:
-        if issubclass(warning.category, DeprecationWarning | FutureWarning | ResourceWarning | RuntimeWarning):
-            continue
-        notes.append(f"{path}: {_short(warning.message)}")
+    if said:
+        reader_fault.check_warnings(path, said, notes)
     return [atoms for atoms in found if isinstance(atoms, Atoms)]
 
 
@@ -139,12 +136,15 @@ def _only(path: Path, found: "list[Atoms]", frame: int | None) -> "Atoms":
     return found[0]
 
 
-def _short(message: object) -> str:
-    """Return the text of an exception or warning on one line."""
-    return printable(" ".join(str(message).split()))[:200] or type(message).__name__
-
-
-def _check_occupancy(path: Path, occupancy: dict[str, Any] | None) -> None:
-    for site in (occupancy or {}).values():
+def _check_occupancy(path: Path, atoms: "Atoms") -> None:
+    """Refuse partly occupied sites: those of a PDB file, and those that ASE found in a CIF file and wrote elsewhere."""
+    sites = atoms.info.get("occupancy")
+    for site in sites.values() if isinstance(sites, dict) else ():
         if any(abs(share - 1) > 1e-6 for share in site.values()):
             raise InputError(f"'{path}' has a partly occupied site {site}; valid: an ordered structure")
+    shares = atoms.arrays.get("occupancy")
+    if shares is None or shares.dtype.kind not in "iuf" or not shares.any():  # some programs write 0 for all
+        return
+    for number, share in enumerate(shares, 1):
+        if not abs(share - 1) <= 1e-6:
+            raise InputError(f"'{path}': atom {number} has the occupancy {share:g}; valid: an ordered structure")
