@@ -229,7 +229,7 @@ def test_dynamics_that_was_cut_goes_on_as_if_it_had_not_been(ensemble: str, tmp_
     for name in ("free_energy", "temperature"):
         pairs = zip(whole["dynamics"]["steps"], rest["dynamics"]["steps"], strict=True)
         assert all(abs(one[name] - two[name]) < 1e-3 for one, two in pairs)
-    assert "known" in rest["screen"]
+    assert "from file" in rest["screen"]
     files = {path: path.read_bytes() for path in (tmp_path / "rest").iterdir()}
     again = start(tmp_path, MD.format(ensemble, 4), "--restart", "rest/trajectory.extxyz", name="rest")
     assert "all 4 steps are done" in again.communicate(timeout=100)[1] and again.returncode == 2
@@ -262,7 +262,7 @@ def test_atoms_that_collide_are_refused() -> None:
     ):
         atoms.get_forces()
     atoms.positions[1, 2] = np.nan
-    with pytest.raises(InputError, match="the atoms have left all bounds"):
+    with pytest.raises(InputError, match="positions or cell are not finite"):
         atoms.get_forces()
 
 
@@ -411,7 +411,7 @@ def test_blank_lines_at_the_end_are_no_damage(tmp_path: Path) -> None:
 
 
 def test_a_cut_frame_is_dropped(tmp_path: Path) -> None:
-    frame = b'1\nLattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3:forces:R:3 free_energy=-1.5 step=1\nH 0 0 0 0 0 0\n'
+    frame = f"1\n{FRAME.format(1)}".removesuffix("H 0 0 1 0 0 0\n").encode()
     for cut in (b"", b"1", b"1\n", frame[:20], frame[:-5]):
         (tmp_path / "t.extxyz").write_bytes(frame + cut.replace(b"step=1", b"step=2"))
         found = trajectory.read(tmp_path / "t.extxyz")

@@ -240,8 +240,9 @@ CELL = "".join(
 def test_warnings_of_readers_are_a_note_or_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.cell"
     path.write_text(CELL)
-    assert f"{path}: the reader of the format, CASTEP geom file, warns of the file: compare the structure with it" in (
-        from_file(path)[1]
+    assert (
+        f"{path}: the reader of the format, CASTEP geom file, warns of the file: compare the structure with the file"
+        in (from_file(path)[1])
     )
     path.write_text(CELL + "%BLOCK LATTICE_ABC\n5 5 5\n90 90 90\n%ENDBLOCK LATTICE_ABC\n")
     with pytest.raises(InputError, match="a.cell': the reader of the format, CASTEP .*, leaves out a part of the file"):

@@ -55,7 +55,7 @@ def explain(path: Path, valid: str) -> str:
 
 
 def check_warnings(path: Path, said: Sequence[warnings.WarningMessage], notes: list[str]) -> None:
-    """Refuse a file of which a reader leaves out a part by its warnings; note others, which say less than they mean."""
+    """Refuse a file of which a reader leaves out a part, as its warnings say; other warnings become a note."""
     from ase.io.formats import filetype, ioformats
 
     found = ioformats[filetype(str(path))]
@@ -71,7 +71,8 @@ def check_warnings(path: Path, said: Sequence[warnings.WarningMessage], notes: l
             "complete file without what it does not support"
         )
     notes.append(
-        f"{path}: {where}the reader of the format, {found.description}, warns of the file: compare the structure with it"
+        f"{path}: {where}the reader of the format, {found.description}, warns of the file: compare the structure with "
+        "the file"
     )
 
 
