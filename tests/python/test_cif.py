@@ -6,6 +6,7 @@ import ase.build
 import ase.io
 import numpy as np
 import pytest
+from ase.cell import Cell
 
 from wavegrid import core_loader
 from wavegrid.errors import InputError
@@ -149,6 +150,28 @@ def test_sites_at_one_place(tmp_path: Path) -> None:
     sites[1] = ("Li1", "Li", 0.0, 0.5, 0.505)
     with pytest.raises(InputError, match=r"sites Al0 \(Al\) and Li1 \(Li\) are 0 Angstrom apart"):
         read(tmp_path, cif(al.cell.cellpar(), sites, symbol="F m -3 m"))
+
+
+@pytest.mark.parametrize("frame", [1, 2])
+def test_notes_are_those_of_the_frame(tmp_path: Path, frame: int) -> None:
+    """Its third block has none."""
+    path = tmp_path / "a.cif"
+    sites = [("C1", "C", 0.333, 0.667, 0), ("C2", "C", 0.3333, 0.6667, 0), ("C3", "C", 0, 0, 0)]
+    path.write_text("".join(cif(HEXAGONAL, [site], symbol="P 6 m m") for site in sites))
+    notes: list[str] = []
+    structure_file.read(path, frame, notes)
+    assert len(notes) == 1 and f"site C{frame} is up to" in notes[0]
+    structure_file.read(path, 3, notes)
+    assert len(notes) == 1
+
+
+def test_two_elements_at_one_place_of_a_skewed_cell_are_refused(tmp_path: Path) -> None:
+    """Along the direction in which fractional coordinates change most."""
+    inverse = np.linalg.inv(Cell.fromcellpar((5, 5, 5, 20, 20, 20)).array)
+    direction = np.linalg.svd(inverse)[0][:, 0]
+    place = (0.098 * direction @ inverse).round(6)
+    with pytest.raises(InputError, match=r"sites Mg1 \(Mg\) and O1 \(O\) are 0.098 Angstrom apart"):
+        read(tmp_path, cif((5, 5, 5, 20, 20, 20), [("Mg1", "Mg", 0, 0, 0), ("O1", "O", *place)], symbol="P 1"))
 
 
 def test_files_of_all_atoms_keep_their_symbol(tmp_path: Path) -> None:

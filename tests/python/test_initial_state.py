@@ -1,6 +1,9 @@
 """What structures say besides cell and places (moments, constraints, velocities, masses) is used, refused or named."""
 
+import bz2
+import gzip
 import io
+import lzma
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -177,6 +180,8 @@ def test_the_labels_of_a_pw_input_keep_their_moments(tmp_path: Path) -> None:
     assert found.problem["spins"] == 1
     assert any("starting_magnetization, as in pw.x without nspin = 2" in note for note in found.notes)
     assert any("not used: ATOMIC_VELOCITIES" in note for note in found.notes)
+    (tmp_path / "fe.pwi.bz2").write_bytes(bz2.compress(PW_IRON.encode()))
+    assert job_of(tmp_path, "fe.pwi.bz2", "", potentials).problem["initial_magnetic_moments"] == [4, -2]
 
 
 def test_a_cif_with_magnetic_loops_is_refused(tmp_path: Path) -> None:
@@ -185,10 +190,17 @@ def test_a_cif_with_magnetic_loops_is_refused(tmp_path: Path) -> None:
     text = (tmp_path / "fe.cif").read_text()
     for loop in ("loop_\n_atom_site_moment.label\n_atom_site_moment.crystalaxis_x\nFe1 2.5\n",
                  "loop_\n_atom_site_moment_label\n_atom_site_moment_crystalaxis_x\nFe1 2.5\n",
+                 "loop_ _atom_site_moment_label _atom_site_moment_crystalaxis_x Fe1 2.5\n",
                  "_space_group_magn.name_BNS 'P 1'\n"):  # fmt: skip
         (tmp_path / "fe.cif").write_text(text + loop)
-        with pytest.raises(InputError, match="has magnetic moments or magnetic operations"):
+        with pytest.raises(InputError, match=r"line \d+ has magnetic moments or magnetic operations"):
             job("", METAL)
+        for name, write in (("fe.cif.gz", gzip.compress), ("fe.mcif", bytes)):
+            (tmp_path / name).write_bytes(write((text + loop).encode()))
+            with pytest.raises(InputError, match=r"line \d+ has magnetic moments or magnetic operations"):
+                job_of(tmp_path, name, "", METAL)
+    (tmp_path / "fe.cif").write_text(text + "_space_group_magn.name_BNS ?\n")
+    job("", METAL)
 
 
 def test_selective_dynamics_is_kept(tmp_path: Path) -> None:
@@ -200,6 +212,11 @@ def test_selective_dynamics_is_kept(tmp_path: Path) -> None:
     found = partly("[relax]\n")
     assert fixed_of(found).fractional == [ALL, (False, True, False)]
     assert any(note.endswith("POSCAR: 1 atom fixed, 1 atom fixed along some directions") for note in found.notes)
+    (tmp_path / "POSCAR.gz").write_bytes(gzip.compress(STRETCHED.encode()))
+    assert fixed_of(job_of(tmp_path, "POSCAR.gz", "[relax]\n")).fractional == [ALL, NONE]
+    (tmp_path / "POSCAR.xz").write_bytes(lzma.compress(STRETCHED.replace("T T T", "f f f").encode()))
+    with pytest.raises(InputError, match="POSCAR.xz': line 11 has the flags 'f f f'"):
+        job_of(tmp_path, "POSCAR.xz", "[relax]\n")
     for flags in ("f f f", ".F. T T", "F F"):
         with pytest.raises(InputError, match="in.toml:2: .*POSCAR"):
             with_file(tmp_path, "POSCAR", STRETCHED.replace("T T T", flags))("[relax]\n")

@@ -3,6 +3,7 @@
 import socket
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -187,6 +188,28 @@ def test_a_cell_that_the_memory_does_not_hold(
     monkeypatch.setattr(memory, "of_node", lambda: memory.Available(20_000_000_000, "free memory of the machine"))
     with pytest.raises(EnvironmentFault, match=r"1 rank needs .* GB of memory"):
         client._answer(ipi.Connection(ours, 2), atoms, lambda _: None)
+
+
+@pytest.mark.parametrize("moments", [[0.5, -0.5], [0.0, 0.0]])
+def test_moments_of_a_cell_are_those_of_its_supercell(
+    moments: list[float], pair: tuple[socket.socket, socket.socket], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "h2.toml"
+    path.write_text(
+        '[structure]\nunit = "bohr"\ncell = [[9, 0, 0], [0, 9, 0], [0, 0, 9]]\ncoordinates = "cartesian"\n'
+        'atoms = [["H", 0, 0, 0], ["H", 0, 0, 1.4]]\nsupercell = [2, 1, 1]\n[basis]\necut = "4 Ha"\n[electrons]\n'
+        f'xc = "LDA-PZ"\npseudopotentials = "gth-lda"\nspin = "collinear"\ninitial_magnetic_moments = {moments}\n'
+    )
+    found = []
+
+    def answer(_server: object, atoms: Atoms, _say: object) -> None:
+        job = atoms.calc._session.job(atoms, atoms.calc.parameters, caller="WaveGrid")
+        found.append(job.problem["initial_magnetic_moments"])
+
+    monkeypatch.setattr(ipi, "connect", lambda _: pair[0])
+    monkeypatch.setattr(client, "_answer", answer)
+    client.serve(path, "name", ranks=1, threads=1, say=lambda _: None)
+    assert found == [moments * 2]
 
 
 @pytest.mark.parametrize("text", ["localhost:²", "localhost:-1", "localhost:1e3", ":5", "localhost:99999"])

@@ -8,7 +8,7 @@ import pytest
 from cases import REFERENCE
 from conftest import invoke
 
-from wavegrid.input import library_files, library_folders
+from wavegrid.input import libraries, library_files, library_folders
 
 FILES = REFERENCE / "pseudopotentials"
 PSP8 = (FILES / "Al.psp8").read_text()  # of PseudoDojo: LDA
@@ -194,6 +194,20 @@ def test_ultrasoft_and_paw_files_of_a_folder(name: str, write: Callable[..., Pat
 def test_names_of_norm_conserving_files(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text("x")
     assert library_files.elements(tmp_path) == (set() if ".us_" in name else {"Al"})
+
+
+def test_directories_are_searched_once_for_all_elements(user: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(user / "pseudodojo", "Mg", "H")
+    searches, found = [], libraries.found
+
+    def search() -> list[library_folders.Library]:
+        searches.append(found())
+        return searches[-1]
+
+    monkeypatch.setattr(libraries, "found", search)
+    (user / "in.toml").write_text(MGO)
+    check(user / "in.toml")
+    assert len(searches) == 1 and len(searches[0]) == 1
 
 
 def test_a_folder_of_libraries(write: Callable[..., Path]) -> None:

@@ -229,7 +229,7 @@ def test_dynamics_that_was_cut_goes_on_as_if_it_had_not_been(ensemble: str, tmp_
     for name in ("free_energy", "temperature"):
         pairs = zip(whole["dynamics"]["steps"], rest["dynamics"]["steps"], strict=True)
         assert all(abs(one[name] - two[name]) < 1e-3 for one, two in pairs)
-    assert "known" in rest["screen"]
+    assert "from file" in rest["screen"]
     files = {path: path.read_bytes() for path in (tmp_path / "rest").iterdir()}
     again = start(tmp_path, MD.format(ensemble, 4), "--restart", "rest/trajectory.extxyz", name="rest")
     assert "all 4 steps are done" in again.communicate(timeout=100)[1] and again.returncode == 2
@@ -262,7 +262,7 @@ def test_atoms_that_collide_are_refused() -> None:
     ):
         atoms.get_forces()
     atoms.positions[1, 2] = np.nan
-    with pytest.raises(InputError, match="the atoms have left all bounds"):
+    with pytest.raises(InputError, match="positions or cell are not finite"):
         atoms.get_forces()
 
 
@@ -350,9 +350,10 @@ def test_wrong_trajectories_are_one_line(fake: None, write: Callable[..., Path],
 
 
 FRAME = (
-    'Lattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3:forces:R:3 energy=1 step={}\n'
+    'Lattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3:forces:R:3 free_energy=1 step={}\n'
     "H 0 0 0 0 0 0\nH 0 0 1 0 0 0\n"
 )
+TITLE = FRAME.format(2).splitlines()[0]
 FRAMES = "".join("2\n" + FRAME.format(step) for step in range(1, 6))
 
 
@@ -366,6 +367,20 @@ FRAMES = "".join("2\n" + FRAME.format(step) for step in range(1, 6))
         ([(7, "H 0 0 1.0.0 0 0 0")], "7: 'H 0 0 1.0.0 0 0 0' in the place of an atom with 7 columns"),
         ([(7, "H 0 0 nan 0 0 0")], "7: 'H 0 0 nan 0 0 0' in the place of an atom with 7 columns"),
         ([(6, "Lattice=")], "6: 'Lattice=' in the place of Properties with forces, and a step"),
+        *(
+            ([(6, TITLE.replace("free_energy=1", title))], f"6: '{found}' in the place of {count} finite number")
+            for title, found, count in (
+                ("free_energy=abc", "free_energy=abc", 1),
+                ("free_energy=nan", "free_energy=nan", 1),
+                ('free_energy="1 2"', "free_energy=1 2", 1),
+                ("free_energy=1 time=inf", "time=inf", 1),
+                ('free_energy=1 thermostat="1 2 3 4 5"', "thermostat=1 2 3 4 5", 6),
+                ('free_energy=1 thermostat="1 2 3 4 5 x"', "thermostat=1 2 3 4 5 x", 6),
+            )
+        ),
+        ([(6, TITLE.replace(" free_energy=1", ""))], f"6: '{TITLE[:40]}' in the place of free_energy="),
+        ([(6, TITLE.replace("9 0 0 0 9", "9 0 0 0 nan"))], "6: 'Lattice=9 0 0 0 nan 0 0 0 9' in the place of 9 finite"),
+        ([(6, TITLE.replace("9 0 0 0 9", "9 0 0 9 0"))], "6: 'Lattice=9 0 0 9 0 0 0 0 9' in the place of three vec"),
         ([(5, "3")], "5: '3' in the place of the number of atoms, 2"),
     ],
 )
@@ -396,7 +411,7 @@ def test_blank_lines_at_the_end_are_no_damage(tmp_path: Path) -> None:
 
 
 def test_a_cut_frame_is_dropped(tmp_path: Path) -> None:
-    frame = b'1\nLattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3:forces:R:3 energy=1 step=1\nH 0 0 0 0 0 0\n'
+    frame = f"1\n{FRAME.format(1)}".removesuffix("H 0 0 1 0 0 0\n").encode()
     for cut in (b"", b"1", b"1\n", frame[:20], frame[:-5]):
         (tmp_path / "t.extxyz").write_bytes(frame + cut.replace(b"step=1", b"step=2"))
         found = trajectory.read(tmp_path / "t.extxyz")
@@ -407,8 +422,10 @@ def test_an_older_trajectory_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "trajectory.extxyz"
     trajectory.Trajectory(path, b"").add(b"first")
     trajectory.Trajectory(path, b"").add(b"second")
-    assert path.read_bytes() == b"second" and trajectory.older(path).read_bytes() == b"first"
+    older, next_older = (tmp_path / f"trajectory.{number}.extxyz" for number in (1, 2))
+    assert path.read_bytes() == b"second" and older.read_bytes() == b"first"
     trajectory.Trajectory(path, b"second").add(b" third")
-    assert path.read_bytes() == b"second third" and trajectory.older(path).read_bytes() == b"first"
+    assert path.read_bytes() == b"second third" and not next_older.exists()
     trajectory.Trajectory(path, b"second")  # what it does not take over is kept
-    assert path.read_bytes() == b"second" and trajectory.older(path).read_bytes() == b"second third"
+    assert path.read_bytes() == b"second" and next_older.read_bytes() == b"second third"
+    assert older.read_bytes() == b"first" and trajectory.name_for_older(path).name == "trajectory.3.extxyz"

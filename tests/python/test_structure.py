@@ -1,15 +1,21 @@
 """Crystals from input files."""
 
+import bz2
+import gzip
+import lzma
+import warnings
 from pathlib import Path
+from typing import TextIO
 
 import ase.build
 import ase.io
 import numpy as np
 import pytest
+from ase.io import vasp
 
 from wavegrid import core_loader
 from wavegrid.errors import InputError
-from wavegrid.input import structure
+from wavegrid.input import compressed, structure
 from wavegrid.input.document import Document
 from wavegrid.input.models import Structure
 from wavegrid.units import BOHR_IN_ANGSTROM
@@ -133,6 +139,34 @@ def test_rows_of_xyz_files_are_named(tmp_path: Path, old: str, new: str, words: 
     path.write_text(EXTXYZ.replace(old, new))
     with pytest.raises(InputError, match=words):
         from_file(path)
+    path = tmp_path / "a.XYZ.gz"
+    path.write_bytes(gzip.compress(EXTXYZ.replace(old, new).encode()))
+    with pytest.raises(InputError, match=words):
+        from_file(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.xyz.gz", EXTXYZ.encode()),
+        ("a.xyz.gz", gzip.compress(EXTXYZ.encode())[:-9]),
+        ("a.xyz.gz", gzip.compress(EXTXYZ.encode())[:20] + b"x" * 40),
+        ("a.xyz.bz2", bz2.compress(EXTXYZ.encode())[:-9]),
+        ("a.cif.xz", lzma.compress(b"data_")[:-9]),
+        ("POSCAR.xz", b"Al"),
+    ],
+)
+def test_damaged_compressed_files_are_refused(tmp_path: Path, name: str, content: bytes) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(InputError, match=f"{name}' cannot be decompressed; valid: a whole file"):
+        from_file(tmp_path / name)
+
+
+def test_large_contents_of_a_small_file_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compressed, "MOST_BYTES", 1_000_000)
+    (tmp_path / "a.cube.gz").write_bytes(gzip.compress(bytes(2_000_000)))
+    with pytest.raises(InputError, match="a.cube.gz' has more than 1 MB decompressed"):
+        from_file(tmp_path / "a.cube.gz")
 
 
 POSCAR = "Al\n1.0\n4 0 0\n0 4 0\n0 0 4\nAl\n2\nDirect\n0 0 0\n0.5 0.5 0.5\n"
@@ -175,11 +209,60 @@ def test_files_of_a_part_of_their_atoms_are_refused(tmp_path: Path, name: str, c
     (tmp_path / name).write_text(content)
     with pytest.raises(InputError, match=words):
         from_file(tmp_path / name)
+    (tmp_path / f"{name}.bz2").write_bytes(bz2.compress(content.encode()))
+    with pytest.raises(InputError, match=words):
+        from_file(tmp_path / f"{name}.bz2")
 
 
 def test_pdb_files_of_all_atoms_are_read(tmp_path: Path) -> None:
-    ase.io.write(tmp_path / "a.pdb", ase.build.bulk("Al", "fcc", 4.05, cubic=True))
-    assert len(from_file(tmp_path / "a.pdb")[0].symbols) == 4
+    path = tmp_path / "a.pdb"
+    ase.io.write(path, ase.build.bulk("Al", "fcc", 4.05, cubic=True))
+    crystal, notes = from_file(path)
+    assert len(crystal.symbols) == 4 and not any("occupancy" in note for note in notes)
+    text = path.read_text()
+    path.write_text(text.replace("  1.00  0.00", "  0.00  0.00"))
+    assert len(from_file(path)[0].symbols) == 4
+    for share, words in (
+        ("0.50", "a.pdb': atom 1 has the occupancy 0.5; valid: an ordered structure"),
+        ("    ", "a.pdb': the reader of the format, Protein Data Bank, leaves out a part of the file; valid"),
+    ):
+        path.write_text(text.replace("  1.00  0.00", f"  {share}  0.00", 1))
+        with pytest.raises(InputError, match=words):
+            from_file(path)
+
+
+CELL = "".join(
+    f"%BLOCK {name}\n{rows}\n%ENDBLOCK {name}\n"
+    for name, rows in (("LATTICE_CART", "5 0 0\n0 5 0\n0 0 5"), ("POSITIONS_FRAC", "Al 0 0 0"))
+)
+
+
+def test_warnings_of_readers_are_a_note_or_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.cell"
+    path.write_text(CELL)
+    assert (
+        f"{path}: the reader of the format, CASTEP geom file, warns of the file: compare the structure with the file"
+        in (from_file(path)[1])
+    )
+    path.write_text(CELL + "%BLOCK LATTICE_ABC\n5 5 5\n90 90 90\n%ENDBLOCK LATTICE_ABC\n")
+    with pytest.raises(InputError, match="a.cell': the reader of the format, CASTEP .*, leaves out a part of the file"):
+        from_file(path)
+
+
+def test_the_line_of_a_warning_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "POSCAR"
+    path.write_text(POSCAR)
+    reader = vasp.read_vasp
+
+    def reader_that_warns(file: TextIO) -> ase.Atoms:
+        file.readline()
+        warnings.warn("Ignored\na title", stacklevel=1)
+        file.seek(0)
+        return reader(file)
+
+    monkeypatch.setattr(vasp, "read_vasp", reader_that_warns)
+    with pytest.raises(InputError, match="POSCAR': line 1: the reader of the format, VASP"):
+        from_file(path)
 
 
 def test_refuses_partly_occupied_sites(tmp_path: Path) -> None:

@@ -48,6 +48,8 @@ def serve(file: Path, address: str, *, ranks: int, threads: int, say: Callable[[
     job = prepare_document(core, document, spec, ranks=ranks, threads=threads)  # all that can be wrong with the file
     tables = {name: document.data[name] for name in TABLES if name in document.data}
     problem = job.problem
+    if "initial_magnetic_moments" in (electrons := tables["electrons"]):  # maybe of the cell that a supercell repeats
+        tables["electrons"] = electrons | {"initial_magnetic_moments": problem["initial_magnetic_moments"]}
     atoms = Atoms(
         [problem["species"][atom[0]] for atom in problem["atoms"]],
         cell=np.array(problem["cell"]) * BOHR_IN_ANGSTROM,

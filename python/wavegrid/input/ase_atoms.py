@@ -14,8 +14,18 @@ if TYPE_CHECKING:
     from ase import Atoms
 
 FIXED_FRACTIONAL = "fixed_fractional"  # a column of our extended XYZ files, for what `move_mask` cannot say
-# Of arrays and of `info`: what is used, what ASE makes of a CIF, what our own files hold of a run.
-_USED = ("numbers", "positions", "initial_magmoms", "momenta", "masses", FIXED_FRACTIONAL, "spacegroup_kinds")
+# Of arrays and of `info`: what is used or checked, what files have that ASE wrote after it read a CIF file, what our
+# own files hold of a run.
+_USED = (
+    "numbers",
+    "positions",
+    "initial_magmoms",
+    "momenta",
+    "masses",
+    FIXED_FRACTIONAL,
+    "occupancy",
+    "spacegroup_kinds",
+)
 _OF_WHOLE = ("spacegroup", "unit_cell", "occupancy", "step", "time", "thermostat", "converged", "program")
 _MOST_NAMES = 12
 

@@ -6,6 +6,7 @@
 """
 
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 
 from wavegrid.elements import ELEMENTS
@@ -26,26 +27,35 @@ from wavegrid.input.library_folders import (
 )
 
 NAMES = (DOJO, f"{DOJO}-stringent", SG15)
+Find = Callable[[str, str, str, Callable[[Path], str]], Path]  # Search.find
 
 
-def find(name: str, element: str, xc: str, functional_of: Callable[[Path], str]) -> Path:
-    """Return the file of an element in the library of this name, for a functional by libxc's names.
+class Search:
+    """A search for the files of several elements, which looks through the directories once."""
 
-    The first directory that has the element is taken. `functional_of`: the functional of a file (libxc's names, empty
-    where it has none), asked where the name of its folder does not say it. Raises InputError without file and line.
-    """
-    kinds = _kinds(xc)
-    if not kinds or (name == SG15 and "pbe" not in kinds):
-        valid = "PBE" if name == SG15 else "PBE, PBESOL or an LDA"
-        raise InputError(f'"{name}" has no potentials for {xc}; valid: {valid}, or the path of a folder')
-    accuracy = "stringent" if name.endswith("-stringent") else "standard"
-    fitting = [library for library in found() if _fits(library, name, kinds, accuracy)]
-    for library in fitting:
-        path = library_files.listed(library.folder, element, accuracy)
-        path = path or library_files.choose(library.folder, element, kinds, library.files())
-        if path is not None and (library.functional or _same_functional(functional_of(path), kinds)):
-            return path
-    raise InputError(_not_found(name, f"{element} for {xc}", [library.folder for library in fitting]))
+    @cached_property
+    def _libraries(self) -> list[Library]:
+        return found()
+
+    def find(self, name: str, element: str, xc: str, functional_of: Callable[[Path], str]) -> Path:
+        """Return the file of an element in the library of this name, for a functional by libxc's names.
+
+        The first directory that has the element is taken. `functional_of`: the functional of a file (libxc's names,
+        empty where it has none), asked where the name of its folder does not say it. Raises InputError without file
+        and line.
+        """
+        kinds = _kinds(xc)
+        if not kinds or (name == SG15 and "pbe" not in kinds):
+            valid = "PBE" if name == SG15 else "PBE, PBESOL or an LDA"
+            raise InputError(f'"{name}" has no potentials for {xc}; valid: {valid}, or the path of a folder')
+        accuracy = "stringent" if name.endswith("-stringent") else "standard"
+        fitting = [library for library in self._libraries if _fits(library, name, kinds, accuracy)]
+        for library in fitting:
+            path = library_files.listed(library.folder, element, accuracy)
+            path = path or library_files.choose(library.folder, element, kinds, library.files())
+            if path is not None and (library.functional or _same_functional(functional_of(path), kinds)):
+                return path
+        raise InputError(_not_found(name, f"{element} for {xc}", [library.folder for library in fitting]))
 
 
 def in_folder(folder: Path, shown: str, element: str, xc: str) -> Path:

@@ -70,9 +70,9 @@ def choose(folder: Path, element: str, kinds: set[str], named: re.Pattern[str] =
         found = [path for name, path in files(folder / element) if name == element and named.fullmatch(path.stem)]
     found = _preferred_format(_newest(_for_functional(_named_plainly(found), kinds)))
     if len(found) > 1:
-        names = ", ".join(sorted(path.name for path in found))
+        several = ", ".join(sorted(path.name for path in found))
         raise InputError(
-            f"'{folder}' has several pseudopotentials for {element}: {names}; valid: "
+            f"'{folder}' has several pseudopotentials for {element}: {several}; valid: "
             f'{{ {element} = "{found[0]}" }} or another one of them'
         )
     return found[0] if found else None

@@ -65,8 +65,8 @@ class Choice:
     def spacing(self) -> float:
         """Return the spacing of a mesh, bohr, that leaves about 1e-4 Ha per atom (docs/realspace.md).
 
-        It has to represent the waves of the wave functions to a cutoff that leaves as much, and some more, as a mesh
-        mistakes the short waves of the potential and of products of wave functions for longer ones.
+        It has to represent the waves of the wave functions to a cutoff that leaves as much, and some more, against the
+        aliasing of the potential and of products of wave functions.
         """
         return math.pi / (_WAVES * math.sqrt(2 * self.mesh_cutoff) + _LEAST_WAVES)
 
@@ -80,8 +80,9 @@ def choose(
     core: ModuleType, document: Document, entry: str | dict[str, str], species: list[str], ecut: float, xc: str
 ) -> list[Choice]:
     """Return one pseudopotential per species for a functional (libxc's names); raises InputError naming the line."""
+    find = libraries.Search().find
     if isinstance(entry, str):
-        return [_choice(core, document, _KEY, entry, element, ecut, xc) for element in species]
+        return [_choice(core, document, find, _KEY, entry, element, ecut, xc) for element in species]
     for element in entry:
         check_element(document, (*_KEY, element), element)
     for element in species:
@@ -89,24 +90,33 @@ def choose(
             raise document.error(
                 _KEY, f"pseudopotentials lack '{element}'; valid: one entry for each of {', '.join(species)}"
             )
-    return [_choice(core, document, (*_KEY, element), entry[element], element, ecut, xc) for element in species]
+    return [_choice(core, document, find, (*_KEY, element), entry[element], element, ecut, xc) for element in species]
 
 
 def _choice(
-    core: ModuleType, document: Document, key: KeyPath, name: str, element: str, ecut: float, xc: str
+    core: ModuleType,
+    document: Document,
+    find: libraries.Find,
+    key: KeyPath,
+    name: str,
+    element: str,
+    ecut: float,
+    xc: str,
 ) -> Choice:
-    return _described(core, document, key, element, _found(core, document, key, name, element, xc), ecut)
+    return _described(core, document, key, element, _found(core, document, find, key, name, element, xc), ecut)
 
 
-def _found(core: ModuleType, document: Document, key: KeyPath, name: str, element: str, xc: str) -> Choice:
-    """Return file, entry and name in the input of a pseudopotential, not yet read."""
+def _found(
+    core: ModuleType, document: Document, find: libraries.Find, key: KeyPath, name: str, element: str, xc: str
+) -> Choice:
+    """Return file, entry and name in the input of a pseudopotential, not yet read; `find`: in libraries."""
     shipped = re.fullmatch(r"(.+?)(?:-q(\d+))?", name)
     if shipped and shipped[1] in tables():
         return _from_table(core, document, key, name, element)
     folder = document.path.parent / name
     try:
         if name in libraries.NAMES:
-            path = libraries.find(name, element, xc, partial(_functional, core, element))
+            path = find(name, element, xc, partial(_functional, core, element))
             return Choice(str(path), 0, label=str(path))
         if os.path.isdir(folder):
             path = libraries.in_folder(folder, name, element, xc)

@@ -1,11 +1,13 @@
 """The magnetic moments of an input of pw.x. ASE gives all atoms of an element those of its last label."""
 
+import io
 from pathlib import Path
 from typing import Any
 
 from ase.io.espresso import get_atomic_positions, get_atomic_species, read_fortran_namelist
 
 from wavegrid.errors import InputError
+from wavegrid.input import compressed
 
 _UNIT_CELL = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]  # the places do not matter here
 _UNUSED_CARDS = ("ATOMIC_VELOCITIES", "ATOMIC_FORCES", "CONSTRAINTS")
@@ -16,8 +18,7 @@ def moments(path: Path, symbols: list[str], notes: list[str]) -> tuple[list[floa
 
     The file has been read by ASE; `symbols`: the elements that it found. Raises InputError, naming the file.
     """
-    with path.open() as file:
-        namelists, cards = read_fortran_namelist(file)
+    namelists, cards = read_fortran_namelist(io.StringIO(compressed.text(path)))
     system = {name.replace(" ", "").lower(): value for name, value in namelists["system"].items()}
     species = get_atomic_species(cards, n_species=system["ntyp"])
     places = get_atomic_positions(cards, n_atoms=system["nat"], cell=_UNIT_CELL, alat=1.0)

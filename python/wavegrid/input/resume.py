@@ -52,7 +52,7 @@ def start(restart: str | None, crystal: Crystal, spec: Input, notes: list[str]) 
     if frames.unfinished:
         notes.append(
             f"{restart}: an unfinished frame at the end is left out; a run that continues in this file keeps a copy as "
-            f"{trajectory.older(Path(restart)).name}"
+            f"{trajectory.name_for_older(Path(restart)).name}"
         )
     saved = Path(restart).with_name(CHECKPOINT)
     return Start(replace(from_atoms(last), initial=crystal.initial), str(saved) if saved.exists() else None, restart)

@@ -1,27 +1,24 @@
 """Reads a structure file, CIF by itself, else with ASE; refuses what readers pass over: dropped rows, no cell."""
 
 import itertools
-import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from wavegrid import files
 from wavegrid.elements import ELEMENTS
 from wavegrid.errors import InputError, did_you_mean
-from wavegrid.input import ase_atoms, reader_fault, unexpanded, xyz_rows
+from wavegrid.input import ase_atoms, compressed, reader_fault, unexpanded, xyz_rows
 from wavegrid.input.initial_state import InitialState
-from wavegrid.text import printable
 
 if TYPE_CHECKING:
     from ase import Atoms
 
 _VALID = "valid: a structure file that ASE reads"
-_MAGNETIC_CIF = re.compile(rb"^\s*(_atom_site_moment|_space_group_magn|_space_group_symop_magn)", re.MULTILINE | re.I)
 
 
 def read(path: Path, frame: int | None, notes: list[str], repeated: Sequence[bool] = (True, True, True)) -> "Atoms":
@@ -34,10 +31,10 @@ def read(path: Path, frame: int | None, notes: list[str], repeated: Sequence[boo
         near = did_you_mean(path.name, files.neighbours(path)) if why == files.MISSING else ""
         found = f"no such file: '{path}'" if why == files.MISSING else f"'{path}' {why}"
         raise InputError(f"{found}; {_VALID}{near}")
-    if path.suffix in xyz_rows.SUFFIXES:
-        xyz_rows.check(path, frame)
+    if compressed.plain_name(path) != path:
+        compressed.contents(path)  # refuses what cannot be decompressed
+    xyz_rows.check(path, frame)
     unexpanded.check(path)
-    _check_magnetic_cif(path)
     atoms = _only(path, _frames(path, frame, notes), frame)
     if len(atoms) == 0:
         raise InputError(f"'{path}' holds no atoms; valid: a structure file with a cell and atoms")
@@ -57,7 +54,7 @@ def read(path: Path, frame: int | None, notes: list[str], repeated: Sequence[boo
             f"'{path}': the position of atom {index + 1} ({atoms.get_chemical_symbols()[index]}) is not finite; "
             "valid: three finite numbers"
         )
-    _check_occupancy(path, atoms.info.get("occupancy"))
+    _check_occupancy(path, atoms)
     if (made_periodic := ~atoms.pbc & repeated).any():
         along = " and ".join(f"vector {axis + 1}" for axis in np.flatnonzero(made_periodic))
         notes.append(f"{path} is not periodic along {along}: the calculation repeats its cell there too")
@@ -81,18 +78,9 @@ def initial_state(path: Path, atoms: "Atoms", notes: list[str]) -> InitialState:
     return state if found is None else replace(state, moments=found[0], polarisation=found[1])
 
 
-def _check_magnetic_cif(path: Path) -> None:
-    """Refuse a CIF with magnetic moments: ASE passes over them and over the operations that go with them."""
-    if path.suffix.lower() in (".cif", ".mcif") and (found := _MAGNETIC_CIF.search(path.read_bytes())):
-        raise InputError(
-            f"'{path}' has magnetic moments or magnetic operations ({found[1].decode()}), which are not read; "
-            "valid: a CIF without them, and [electrons] initial_magnetic_moments"
-        )
-
-
 def _check_poscar(path: Path, notes: list[str]) -> None:
     """Refuse flags of selective dynamics that ASE takes for T: it knows T and F only, VASP more spellings."""
-    lines = path.read_text(errors="replace").splitlines()
+    lines = compressed.text(path).splitlines()
     if any(line.strip().lower().startswith("lattice vel") for line in lines[7:]):
         notes.append(f"{path}: not used: lattice velocities")
     counts = next((at for at in (5, 6) if lines[at].split()[:1] and lines[at].split()[0].isdigit()), None)
@@ -108,7 +96,7 @@ def _check_poscar(path: Path, notes: list[str]) -> None:
 
 
 def _frames(path: Path, frame: int | None, notes: list[str]) -> "list[Atoms]":
-    """Return the wanted structure, or the first two; what ASE warns of becomes a note."""
+    """Return the wanted structure, or the first two; notes say where a reader of ASE has warnings."""
     from ase import (
         Atoms,  # half a second: only where a file asks for it
         io,
@@ -118,25 +106,24 @@ def _frames(path: Path, frame: int | None, notes: list[str]) -> "list[Atoms]":
     if _is_cif(path):
         from wavegrid.input import cif  # imports scipy
 
-        return list(itertools.islice(cif.frames(path, notes), wanted.start, wanted.stop))
+        structures = list(itertools.islice(cif.frames(path), wanted.start, wanted.stop))
+        for _, said_of_it in structures:
+            notes += said_of_it
+        return [atoms for atoms, _ in structures]
     try:
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             found = io.read(str(path), index=wanted, do_not_split_by_at_sign=True)
     except Exception:  # ASE's readers raise whatever they meet, with messages of numpy and Python
         raise InputError(reader_fault.explain(path, _VALID)) from None
-    for warning in said:
-        if issubclass(warning.category, DeprecationWarning | FutureWarning | ResourceWarning | RuntimeWarning):
-            continue
-        notes.append(f"{path}: {_short(warning.message)}")
+    if said:
+        reader_fault.check_warnings(path, said, notes)
     return [atoms for atoms in found if isinstance(atoms, Atoms)]
 
 
 def _is_cif(path: Path) -> bool:
-    """Return whether a file is a CIF file by its name, which may end in .gz, .bz2 or .xz."""
-    from ase.io.formats import get_compression
-
-    return get_compression(str(path))[0].casefold().endswith(".cif")
+    """Return whether a file is a CIF file by its name."""
+    return compressed.plain_name(path).suffix.casefold() in (".cif", ".mcif")
 
 
 def _only(path: Path, found: "list[Atoms]", frame: int | None) -> "Atoms":
@@ -149,12 +136,15 @@ def _only(path: Path, found: "list[Atoms]", frame: int | None) -> "Atoms":
     return found[0]
 
 
-def _short(message: object) -> str:
-    """Return the text of an exception or warning on one line."""
-    return printable(" ".join(str(message).split()))[:200] or type(message).__name__
-
-
-def _check_occupancy(path: Path, occupancy: dict[str, Any] | None) -> None:
-    for site in (occupancy or {}).values():
+def _check_occupancy(path: Path, atoms: "Atoms") -> None:
+    """Refuse partly occupied sites: those of a PDB file, and those that ASE found in a CIF file and wrote elsewhere."""
+    sites = atoms.info.get("occupancy")
+    for site in sites.values() if isinstance(sites, dict) else ():
         if any(abs(share - 1) > 1e-6 for share in site.values()):
             raise InputError(f"'{path}' has a partly occupied site {site}; valid: an ordered structure")
+    shares = atoms.arrays.get("occupancy")
+    if shares is None or shares.dtype.kind not in "iuf" or not shares.any():  # some programs write 0 for all
+        return
+    for number, share in enumerate(shares, 1):
+        if not abs(share - 1) <= 1e-6:
+            raise InputError(f"'{path}': atom {number} has the occupancy {share:g}; valid: an ordered structure")

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from wavegrid.errors import InputError
+from wavegrid.input import compressed
 from wavegrid.text import printable
 
 _VALID = "valid: all atoms of the cell without symmetry, or a CIF file, whose operations are used"
@@ -10,10 +11,11 @@ _VALID = "valid: all atoms of the cell without symmetry, or a CIF file, whose op
 
 def check(path: Path) -> None:
     """Refuse PDB and SHELX files with symmetry; raises InputError with the line."""
-    reason = {".pdb": _pdb, ".ent": _pdb, ".res": _shelx, ".ins": _shelx}.get(path.suffix.casefold())
+    suffix = compressed.plain_name(path).suffix.casefold()
+    reason = {".pdb": _pdb, ".ent": _pdb, ".res": _shelx, ".ins": _shelx}.get(suffix)
     if reason is None:
         return
-    for number, line in enumerate(path.read_bytes().decode("utf-8", "replace").splitlines(), 1):
+    for number, line in enumerate(compressed.text(path).splitlines(), 1):
         if found := reason(line):
             raise InputError(f"'{path}': line {number}: {printable(found)}, which is not applied; {_VALID}")
 

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from wavegrid.errors import InputError
+from wavegrid.input import compressed
 from wavegrid.text import counted, printable
 
-SUFFIXES = (".xyz", ".extxyz")
+_SUFFIXES = (".xyz", ".extxyz")
 _PROPERTIES = re.compile(r"""(?:^|\s)Properties\s*=\s*["']?([^\s"']+)""")
 _PROPERTY = re.compile(r"([^:]+):([RISL]):(\d{1,9})(?::|$)")
 _DEFAULT = "species:S:1:pos:R:3"
@@ -20,9 +21,12 @@ _NAMES = {"R": "a number", "I": "a whole number", "L": "T or F"}
 def check(path: Path, frame: int | None) -> None:
     """Refuse a number of atoms beyond the end of a file, and rows that lack columns or hold other types.
 
-    `frame`: whose rows are looked at, from 1; None for the first two. Raises InputError with file and line.
+    Files with other suffixes pass. `frame`: whose rows are looked at, from 1; None for the first two. Raises InputError
+    with file and line.
     """
-    lines = path.read_bytes().decode("utf-8", "replace").splitlines()
+    if compressed.plain_name(path).suffix.casefold() not in _SUFFIXES:
+        return
+    lines = compressed.text(path).splitlines()
     at, index = 0, 1
     while at < len(lines) and lines[at].strip().isdigit():
         atoms = int(lines[at].strip()[:20])

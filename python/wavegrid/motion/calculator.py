@@ -132,7 +132,7 @@ class Geometries(Calculator):
     def _check(self, atoms: Atoms, crystal: dict[str, Any]) -> None:
         """Refuse a geometry without a meaning, such as that of too large a time step."""
         if not (np.isfinite(atoms.positions).all() and np.isfinite(atoms.cell.array).all()):
-            raise InputError(f"{self._job.file}: the atoms have left all bounds; valid: smaller steps")
+            raise InputError(f"{self._job.file}: positions or cell are not finite; valid: smaller steps")
         if (pair := self._core.closest_pair(crystal, CLOSEST)) is not None:
             first, second, distance = pair
             raise InputError(

@@ -83,7 +83,7 @@ class Dynamics:
         last = self.steps[-1]
         conserved = f"{last['conserved']:.9f}" if "conserved" in last else "-"
         head = [str(last["step"]), f"{last['time']:.3f}", f"{last['free_energy']:.9f}", f"{last['kinetic_energy']:.6f}"]
-        steps = str(last["scf_steps"]) if last["scf_steps"] else "known"
+        steps = str(last["scf_steps"]) if last["scf_steps"] else "from file"
         return [*head, f"{last['temperature']:.2f}", conserved, steps, f"{last['seconds']:.2f}"]
 
     def frame(self) -> dict[str, object]:

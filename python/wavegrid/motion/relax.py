@@ -85,7 +85,7 @@ class Relaxation:
             entry |= {"volume": volume / BOHR_IN_ANGSTROM**3, "stress_deviation_GPa": stress}
             cells += [f"{volume:.4f}", f"{stress:.4f}"]
         self.geometries.append(entry | {"scf_steps": steps, "seconds": solved.seconds})
-        return [*cells, str(steps) if steps else "known", f"{solved.seconds:.2f}"]
+        return [*cells, str(steps) if steps else "from file", f"{solved.seconds:.2f}"]
 
     def frame(self) -> dict[str, object]:
         """Return what a frame of the trajectory says of the last geometry."""

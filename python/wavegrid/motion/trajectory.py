@@ -4,6 +4,7 @@ Frames are added at its end and are on the disk when `add` returns. What a kill 
 dropped by `read`; a file that is damaged elsewhere is refused.
 """
 
+import itertools
 import math
 import os
 import re
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wavegrid import files
+from wavegrid import files, vectors
 from wavegrid.errors import EnvironmentFault, InputError, did_you_mean
 from wavegrid.results import store
 from wavegrid.text import counted, printable
@@ -23,6 +24,9 @@ TRAJECTORY = "trajectory.extxyz"
 _PROPERTIES = re.compile(rb"(?:^| )Properties=((?:\w+:[SRIL]:\d{1,2}:?)+)(?= |$)")
 _STEP = re.compile(rb"(?:^| )step=(\d{1,12})(?= |$)")
 _FLAGS = (b"T", b"F")
+_VALUES = re.compile(rb'(?:^| )(free_energy|Lattice|thermostat|time)=(?:"([^"]*)"|(\S*))(?= |$)')
+_COUNTS = {b"free_energy": 1, b"Lattice": 9, b"thermostat": 6, b"time": 1}  # 6: a Nose-Hoover chain of three
+_REQUIRED = (b"free_energy", b"Lattice")
 _VALID = f"valid: the {TRAJECTORY} of an earlier run"
 
 
@@ -34,7 +38,7 @@ class Trajectory:
         self.path = path
         try:
             if path.exists() and path.read_bytes() not in (begin, b""):
-                path.replace(older(path))
+                path.replace(name_for_older(path))
             store.replace(path, begin, store.process_token(), synced=False)
         except OSError as fault:
             raise self._fault(fault) from None
@@ -53,9 +57,10 @@ class Trajectory:
         return EnvironmentFault(f"'{self.path}' cannot be written: {fault.strerror}; the frames before are in it")
 
 
-def older(path: Path) -> Path:
-    """Return the name that the trajectory of an earlier run gets when a new one begins."""
-    return path.with_name(f"{path.stem}.1{path.suffix}")
+def name_for_older(path: Path) -> Path:
+    """Return the name that the trajectory of an earlier run gets when a new one begins: that of no file."""
+    names = (path.with_name(f"{path.stem}.{number}{path.suffix}") for number in itertools.count(1))
+    return next(name for name in names if not os.path.lexists(name))
 
 
 @dataclass(frozen=True)
@@ -112,6 +117,8 @@ def _ends(path: Path, content: bytes) -> list[int]:
             if step <= before:
                 raise _damage(path, at + 1, b"step=%d" % step, f"a step after step {before}", len(ends))
             before = step
+            if fault := _wrong_value(lines[at + 1]):
+                raise _damage(path, at + 1, *fault, len(ends))
         for row in range(at + 2, min(at + 2 + atoms, last)):
             if not _is_row(lines[row], columns):
                 raise _damage(path, row, lines[row], f"an atom with {columns} columns", len(ends))
@@ -129,6 +136,20 @@ def _heading(line: bytes) -> tuple[int, int]:
     if properties is None or step is None or b":forces:R:3" not in properties[1]:
         return 0, 0
     return sum(map(int, properties[1].split(b":")[2::3])), int(step[1])
+
+
+def _wrong_value(line: bytes) -> tuple[bytes, str] | None:
+    """Return the first value of a frame's second line that its reader cannot use, and what is expected there."""
+    values = {name: quoted or plain for name, quoted, plain in _VALUES.findall(line.strip())}
+    if missing := [name for name in _REQUIRED if name not in values]:
+        return line, f"{missing[0].decode()}="
+    for name, value in values.items():
+        words, count = value.split(), _COUNTS[name]
+        if len(words) != count or not all(map(_is_finite, words)):
+            return name + b"=" + value, counted(count, "finite number")
+    if vectors.are_flat([[float(x) for x in values[b"Lattice"].split()[i : i + 3]] for i in (0, 3, 6)]):
+        return b"Lattice=" + values[b"Lattice"], "three vectors that span a volume"
+    return None
 
 
 def _is_row(line: bytes, columns: int) -> bool:

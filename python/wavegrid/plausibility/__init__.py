@@ -1,4 +1,4 @@
-"""What an experienced user would say about an input or a result that is valid, but hardly means what was wanted.
+"""What an experienced user would say about an input or a result that is valid, but probably unintended.
 
 - `remark`: a remark is a warning, which is about wrong science and which --strict refuses, or information
 - `inputs`: all remarks on an input (`setup`), from `geometry`, `cell`, `sampling`, `electrons`, `potentials` and

@@ -8,7 +8,7 @@ fit the cell, and what the file says of formula, multiplicities and volume.
 - `sites`: the cell and the sites
 - `space_groups`: the settings that a symbol may mean; `symmetry`: the operations of a file, or of its space group
 - `orbits`: the atoms that operations make from sites
-- `contents`: what the file says of its formula, multiplicities and volume
+- `contents`: what the file says of its formula, multiplicities and volume; magnetic moments are refused
 """
 
 from collections.abc import Iterator
@@ -18,29 +18,29 @@ from typing import TYPE_CHECKING
 
 from wavegrid import core_loader
 from wavegrid.errors import InputError
+from wavegrid.input import compressed
 from wavegrid.input.cif import contents, sites, symmetry, syntax
 
 if TYPE_CHECKING:
     from ase import Atoms
 
 
-def frames(path: Path, notes: list[str]) -> "Iterator[Atoms]":
-    """Yield the structure of each data block that holds sites; raises InputError with the line or the site."""
+def frames(path: Path) -> "Iterator[tuple[Atoms, list[str]]]":
+    """Yield structure and notes of each data block that holds sites; raises InputError with the line or the site."""
+    data = compressed.contents(path)
     try:
-        for block in syntax.parse(_text(path)):
-            if sites.has_sites(block):
-                found: list[str] = []
-                yield _atoms(core_loader.load(), block, found)
-                notes += [f"{path}: {note}" for note in found]
+        blocks = syntax.parse(_text(data))
+        for block in blocks:
+            contents.check_magnetic(block)
+        for block in filter(sites.has_sites, blocks):
+            found: list[str] = []
+            atoms = _atoms(core_loader.load(), block, found)
+            yield atoms, [f"{path}: {note}" for note in found]
     except InputError as fault:
         raise InputError(f"'{path}': {fault}") from None
 
 
-def _text(path: Path) -> str:
-    from ase.io.formats import open_with_compression
-
-    with open_with_compression(str(path), "rb") as file:
-        data = file.read()
+def _text(data: bytes) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:

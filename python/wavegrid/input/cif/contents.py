@@ -1,4 +1,4 @@
-"""What a CIF file says of its contents: volume, formula, multiplicities of sites."""
+"""What a CIF file says of its contents: volume, formula, multiplicities of sites, magnetic moments."""
 
 import re
 from collections import Counter
@@ -10,6 +10,18 @@ from wavegrid.input.cif.syntax import Block
 from wavegrid.text import counted
 
 _VOLUME = 0.01  # relative
+_MAGNETIC = ("_atom_site_moment", "_space_group_magn", "_space_group_symop_magn")  # how names of magnetic items begin
+
+
+def check_magnetic(block: Block) -> None:
+    """Refuse magnetic moments and magnetic operations, which are not read."""
+    for name, values in block.items.items():
+        known = next((value for value in values if not value.unknown), None)
+        if known is not None and name.startswith(_MAGNETIC):
+            raise InputError(
+                f"line {known.line} has magnetic moments or magnetic operations ({name}), which are not read; valid: a "
+                "CIF without them, and [electrons] initial_magnetic_moments"
+            )
 
 
 def check_volume(block: Block, volume: float) -> None:

@@ -31,7 +31,7 @@ class Structure:
 
 
 def apply(operations: Operations, sites: list[Site], cell: np.ndarray) -> Structure:
-    """Return the images of all sites, each atom once; raises InputError for sites that are in each other's way."""
+    """Return the images of all sites, each atom once; raises InputError for two elements at one place."""
     if len(sites) * len(operations) > _LARGEST_STABILISER * MOST_ATOMS:
         raise InputError(
             f"{len(operations)} operations on {len(sites)} sites are too many; valid: at most {MOST_ATOMS} atoms in all"
@@ -99,7 +99,7 @@ def _nearest(apart: np.ndarray) -> np.ndarray:
 
 def _coinciding(sites: list[Site], fractional: np.ndarray, owner: np.ndarray, cell: np.ndarray) -> dict[int, int]:
     """Return the sites that only repeat another one, and which; refuse two different atoms at one place."""
-    reach = _ONE_ATOM / min(1 / np.linalg.norm(np.linalg.inv(cell), axis=0))
+    reach = _ONE_ATOM * np.linalg.norm(np.linalg.inv(cell), 2)  # of fractional coordinates at this distance
     twice: dict[int, int] = {}
     for i, j in sorted(cKDTree(fractional, boxsize=1).query_pairs(min(reach, 0.49))):
         distance = float(np.linalg.norm(_nearest(fractional[i] - fractional[j]) @ cell))
