@@ -71,8 +71,8 @@ def with_moment_of_atom(spec: Input, crystal: Crystal, valence: dict[str, int], 
         return spec
     symbol = crystal.symbols[0]
     moment = ELEMENTS[symbol].moment
-    if moment > valence[symbol] or not is_whole((valence[symbol] + moment) / 2):
-        return spec  # a pseudopotential with open shells in its core
+    if moment == 0 or moment > valence[symbol] or not is_whole((valence[symbol] + moment) / 2):
+        return spec  # closed shells, or a pseudopotential with open ones in its core
     chosen: dict[str, object] = {"total_magnetisation": moment}
     note = f"a free {symbol} atom: total_magnetisation = {moment:g} by Hund's rules"
     if symbol in _SPREAD and spec.scf.method != "direct":

@@ -53,7 +53,7 @@ class RankSocket:
             for key, _ in ready:
                 if key.fileobj is self._listening:
                     self._accept()
-                elif key.fileobj in self._lines:  # else it was closed to make room for another
+                elif key.fileobj in self._lines:  # else closed since, as one too many
                     assert isinstance(connection := key.fileobj, socket.socket)
                     if (rank := self._listen_to(connection)) is not None:
                         yield rank, connection
