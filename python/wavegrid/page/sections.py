@@ -1,7 +1,7 @@
 """The sections of a report; each is empty where the result has nothing for it."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wavegrid.input.fields import toml
 from wavegrid.page import html, plots
@@ -9,9 +9,6 @@ from wavegrid.results.closing import line
 from wavegrid.results.projections import LETTERS
 from wavegrid.results.report import traffic_rows
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
-
-if TYPE_CHECKING:
-    pass
 
 _LAYOUT = ("ranks", "threads", "kpoint_groups", "band_groups", "rows", "columns", "partition", "transport")
 
