@@ -174,8 +174,8 @@ def traffic(figures: dict[str, Any] | None) -> str:
 def sources(content: dict[str, Any]) -> str:
     """Return the input, the pseudopotentials, notes and versions."""
     potentials = [
-        (of["element"], of["name"], of["valence"], of["functional"], f"{of['recommended_ecut']:.0f} Ha")
-        for of in content["pseudopotentials"]
+        (one["element"], one["name"], one["valence"], one["functional"], f"{one['recommended_ecut']:.0f} Ha")
+        for one in content["pseudopotentials"]
     ]
     return html.section(
         "Input and versions",

@@ -88,7 +88,7 @@ def _add_window(job: Job, part: dict[str, Any], levels: gap.Levels, found: dict[
 
 def valence_of(job: Job) -> dict[str, float]:
     """Return the valence charge of each element, in the core's order of species."""
-    found = {of["element"]: float(of["valence"]) for of in job.pseudopotentials}
+    found = {one["element"]: float(one["valence"]) for one in job.pseudopotentials}
     return {element: found[element] for element in job.problem["species"]}
 
 
