@@ -153,7 +153,8 @@ class Electrons(Section):
     total_magnetisation: Annotated[float, number(-1e6, 1e6)] | None = key(
         None,
         "electrons up minus down (mu_B) of the cell, held fixed",
-        omitted="free; that of Hund's rules for one free atom without smearing and initial_magnetic_moments",
+        omitted="free; that of Hund's rules for one free atom of open shells without smearing and "
+        "initial_magnetic_moments",
         examples=[2.0],
     )
     charge: Annotated[float, number(-1e6, 1e6)] = key(
