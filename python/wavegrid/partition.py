@@ -61,15 +61,17 @@ def parse_schemes(text: str) -> list[str]:
 def read_grid(core: ModuleType, document: Document, spec: Input) -> tuple[structure.Crystal, kpoints.Choice, list[int]]:
     """Return crystal, k-points and grid of an input file as a run has them; raises InputError for the first fault."""
     crystal = structure.build(core, document, spec.structure, [])
-    of_k = kpoints.choose(core, document, spec, crystal, [])
-    described = {**crystal.as_dict(), "initial_magnetic_moments": [], **of_k.problem}
-    return crystal, of_k, kpoints.choose_grid(core, document, spec.basis, described, [])
+    kpoint_choice = kpoints.choose(core, document, spec, crystal, [])
+    described = {**crystal.as_dict(), "initial_magnetic_moments": [], **kpoint_choice.problem}
+    return crystal, kpoint_choice, kpoints.choose_grid(core, document, spec.basis, described, [])
 
 
 def read_sphere(core: ModuleType, document: Document, spec: Input) -> Sphere:
     """Return the sphere of an input file with plane waves; raises InputError for the first fault."""
-    crystal, of_k, grid = read_grid(core, document, spec)
-    return Sphere(spec.title or document.path.stem, crystal.cell, spec.basis.cutoff(), grid, of_k.gamma_alone())
+    crystal, kpoint_choice, grid = read_grid(core, document, spec)
+    return Sphere(
+        spec.title or document.path.stem, crystal.cell, spec.basis.cutoff(), grid, kpoint_choice.gamma_alone()
+    )
 
 
 def figures(core: ModuleType, sphere: Sphere, ranks: list[int], schemes: list[str]) -> list[dict[str, Any]]:

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from conftest import program, read_result
 
+from wavegrid.comparison import ours
+
 # Valence; moment and free energy (Ha) of runs with 8 bands, a fixed moment or a smearing that is given.
 ATOMS = {
     "Cr": (6, 6, -8.980108),
@@ -28,6 +30,12 @@ def test_free_atom(tmp_path: Path, symbol: str) -> None:
     result = read_result(tmp_path / "out")
     assert result["magnetisation"]["total"] == pytest.approx(moment, abs=1e-3)
     assert result["energy"]["free"] == pytest.approx(energy, abs=1e-6)
+    read = ours.read(tmp_path / "out")
+    assert read.input is not None and read.input["electrons"]["total_magnetisation"] == moment
+    assert (result["fixed_magnetisation"], read.settings["smearing"]) == (
+        moment,
+        "fermi-dirac" if symbol == "Cl" else "none",
+    )
 
 
 def test_bands_that_limit_a_moment_bring_a_warning(tmp_path: Path) -> None:

@@ -243,12 +243,37 @@ def test_an_irreducible_list_has_the_symmetry_of_the_crystal(job: Callable[..., 
     two = "list = [[0.25,0.25,0.25],[0.25,0.25,-0.25]], weights = [1,3]"
     assert not job(SILICON, f"kpoints = {{ {two} }}").problem["symmetry"]
     assert job(SILICON, f"kpoints = {{ {two}, irreducible = true }}").problem["symmetry"]
+    with pytest.raises(InputError, match="takes the symmetry from the atoms"):
+        job(SILICON, f"kpoints = {{ {two}, irreducible = true }}\n[relax]\ndisplace = '0.01 bohr'")
     with pytest.raises(InputError, match="'irreducible' without 'list'"):
         job(SILICON, "kpoints = { mesh = [4,4,4], irreducible = true }")
     with pytest.raises(InputError, match="or a list with irreducible = true"):
         job(SILICON, f"kpoints = {{ {two} }}\n[symmetry]\nuse = true")
     with pytest.raises(InputError, match="where atoms lose their symmetry"):
         job(SILICON, f"kpoints = {{ {two}, irreducible = true }}\n[md]\nsteps = 2\ntemperature = '300 K'")
+
+
+# Structure, irreducible list and weights; whether the list is that of a crystal of another symmetry.
+IRREDUCIBLE = {
+    "two special points": (SILICON, "list = [[0.25,0.25,0.25],[0.25,0.25,-0.25]], weights = [1,3]", False),
+    "equal weights": (SILICON, "list = [[0.25,0.25,0.25],[0.25,0.25,-0.25]]", True),
+    "a star in two entries": (SILICON, "list = [[0,0,0],[0.5,0.5,0],[0.5,0,0.5]], weights = [1,2,1]", False),
+    "an atom out of its place": (SILICON.replace('"Si",0,0,0', '"Si",0.001,0,0'),
+                                 "list = [[0.25,0.25,0.25],[0.25,0.25,-0.25]], weights = [1,3]", True),
+    "no symmetry, equal weights": (BROKEN, "list = [[0.1,0.2,0.3],[0.4,0.1,0.2]]", False),
+    "no symmetry, unequal weights": (BROKEN, "list = [[0.1,0.2,0.3],[0.4,0.1,0.2]], weights = [1,2]", True),
+    "rounded hexagonal": ('cell = [[4.2,0,0],[-2.1,3.6373,0],[0,0,30]]\natoms = [["C",0,0,0]]',
+                          "list = [[0,0,0],[0.3333,0.3333,0],[0.3333,0,0]], weights = [0.1111,0.2222,0.6667]", False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", IRREDUCIBLE)
+def test_irreducible_lists_of_another_symmetry_are_warned_of(job: Callable[..., Job], case: str) -> None:
+    lines, listed, warned = IRREDUCIBLE[case]
+    found = job(
+        lines, f"kpoints = {{ {listed}, irreducible = true }}\nsmearing = {{ kind = 'cold', width = '0.1 eV' }}"
+    )
+    assert ("kpoints_of_another_symmetry" in names(found)) == warned
 
 
 # Free atoms: valence, the moment of Hund's rules.
@@ -263,11 +288,13 @@ ATOMS = {
 def test_a_free_atom_has_the_moment_of_hund(job: Callable[..., Job], symbol: str) -> None:
     valence, moment = ATOMS[symbol]
     table = f'{{ {symbol} = "gth-lda-q{valence}" }}'
-    problem = job(one_atom(symbol, 14), 'spin = "collinear"', table=table).problem
-    assert problem["total_magnetisation"] == moment
+    found = job(one_atom(symbol, 14), 'spin = "collinear"', table=table)
+    problem = found.problem
+    assert problem["total_magnetisation"] == (moment or None)
+    assert any("total_magnetisation" in note for note in found.notes) == bool(moment)
     assert bool(problem["smearing"]) == (symbol in {"F", "Cl", "V", "Fe", "Co", "Ni"})
     assert problem["bands"] >= (valence + moment) // 2
-    assert problem["may_add_bands"] == bool(problem["smearing"])
+    assert problem["may_add_bands"] == (bool(problem["smearing"]) or moment == 0)
 
 
 def test_other_atoms_have_a_free_moment(job: Callable[..., Job]) -> None:

@@ -1,6 +1,7 @@
 """Plots: titles of the user, axes, windows of energies, plots that fail."""
 
 import io
+import json
 from pathlib import Path
 
 import numpy as np
@@ -125,6 +126,13 @@ def test_bands_are_drawn_in_their_window() -> None:
     assert axis.get_ylim()[0] < -50
 
 
+@pytest.mark.parametrize("window", [(40, 50), (-80, -70)])
+def test_bands_of_a_window_without_levels_are_not_upside_down(window: tuple[float, float]) -> None:
+    span = [energy / HARTREE_IN_EV for energy in window]
+    (axis,) = spectra.draw_bands("x", BANDS | {"eigenvalues": LEVELS, "window": span}).axes
+    assert axis.get_ylim() == pytest.approx(window)
+
+
 @pytest.mark.parametrize(
     ("window", "panels", "words"),
     [((-15, 10), 1, "further levels at -54 eV"), ((-60, 10), 2, ""), ((40, 50), 1, "further levels at -54 eV")],
@@ -154,13 +162,16 @@ def test_a_plot_that_fails_is_reported_and_the_other_files_are_written(tmp_path:
 
     job = Job("in.toml", "x", str(tmp_path), {}, {}, 0)
     (tmp_path / "dos.png").write_bytes(b"of an earlier run")
-    paths, faults = products.write(job, {"dos.png": fail, "more.txt": lambda: b"1"}, "token")
+    paths, remarks = products.write(job, {"dos.png": fail, "more.txt": lambda: b"1"}, "token")
     assert paths == [tmp_path / "more.txt"]
-    (fault,) = faults
-    assert fault == (
+    (found,) = remarks
+    assert (found.name, found.warning) == ("plot_not_drawn", True)
+    assert found.text == (
         f"no {tmp_path}/dos.png: it could not be drawn (ValueError: no such font); its numbers are in result.json"
     )
     assert not (tmp_path / "dos.png").exists()
+    (tmp_path / "dos.png").mkdir()  # which unlink refuses
+    assert products.write(job, {"dos.png": fail}, "token") == ([], [found])
     with pytest.raises(ValueError, match="no such font"):
         products.write(job, {"density.cube": fail}, "token")
 
@@ -173,7 +184,10 @@ def test_a_run_whose_plot_fails_ends_well(tmp_path: Path) -> None:
     answer = program("run", "in.toml", "--ranks", 1, environment=environment, cwd=tmp_path)
     assert (answer.returncode, answer.stderr) == (0, "")
     assert "warning: no in/dos.png: it could not be drawn (RuntimeError: out of colours)" in answer.stdout
-    assert "density_of_states" in (tmp_path / "in" / "result.json").read_text()
+    content = json.loads((tmp_path / "in" / "result.json").read_text())
+    assert "density_of_states" in content["dos"]
+    (warning,) = (one for one in content["warnings"] if one["name"] == "plot_not_drawn")
+    assert "out of colours" in warning["message"]
 
 
 def test_a_plot_of_a_report_that_fails_leaves_a_sentence() -> None:

@@ -86,6 +86,24 @@ def test_more_silent_strangers_than_are_kept(
     listening.close()
 
 
+@pytest.mark.parametrize("words", [b"hello", b"hello\n", None])
+def test_the_oldest_stranger_speaks_or_closes_when_one_more_connects(
+    words: bytes | None, tmp_path: Path, strangers: list[socket.socket], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listening = rank_socket.RankSocket(tmp_path / "s", 1)
+    monkeypatch.setenv(mpirun.TOKEN, listening.token)
+    for _ in range(listening._most):
+        strangers.append(stranger(tmp_path / "s", b""))
+        assert list(listening.connected()) == []
+    strangers.append(rank_socket.connect(tmp_path / "s", 0))
+    if words is None:
+        strangers[0].close()
+    else:
+        strangers[0].sendall(words)
+    assert [rank for rank, connection in listening.connected() if not connection.close()] == [0]
+    listening.close()
+
+
 def test_sockets_and_files_are_private_and_folders_may_have_long_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

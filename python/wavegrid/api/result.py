@@ -11,7 +11,7 @@ from wavegrid import files
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.results import derivative_tables, model
 from wavegrid.results.closing import line
-from wavegrid.results.report import result_table
+from wavegrid.results.report import SCHEMA_VERSION, result_table
 from wavegrid.results.store import RESULT
 
 if TYPE_CHECKING:
@@ -127,6 +127,8 @@ def load(path: str | Path) -> Result:
         first = fault.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))
         reason = f"{where}: {first['msg']}" if where else first["msg"]
+        if first["loc"] == ("schema_version",) and first["type"] == "literal_error":
+            reason = f"its schema_version is {first['input']}, that of this version {SCHEMA_VERSION}"
         raise InputError(f"{file}: not a result of this version of wavegrid ({reason}); valid: a result.json") from None
     except OSError as fault:
         raise InputError(f"{file}: cannot be read: {fault.strerror}; valid: a result.json") from None

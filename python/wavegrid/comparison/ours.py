@@ -18,7 +18,7 @@ def read(path: Path) -> Calculation:
         raise InputError(f"{path}: eigenvalues and k-points differ in number; valid: a result.json without damage")
     fermi = result.fermi_level
     try:
-        settings = _settings(result)
+        settings, used = _settings(result), _input_used(result)
     except (KeyError, TypeError, ValueError, AttributeError):
         raise InputError(f"{path}: its table 'input' is damaged; valid: a result.json without damage") from None
     notes = []
@@ -39,7 +39,7 @@ def read(path: Path) -> Calculation:
         steps=result.scf_steps,
         seconds=result.wall_seconds.total,
         settings=settings,
-        input=result.input,
+        input=used,
         notes=notes,
     )
 
@@ -59,20 +59,29 @@ def _rotations(result: Result) -> list[symmetry.Rotation]:
     )
 
 
+def _input_used(result: Result) -> dict[str, Any]:
+    """Return the input with the smearing (Ha) and the fixed magnetisation of the run, which may be defaults."""
+    used = {
+        "smearing": result.smearing and result.smearing.model_dump(),
+        "total_magnetisation": result.fixed_magnetisation,
+    }
+    given = {name: value for name, value in used.items() if value is not None}
+    return result.input | {"electrons": result.input["electrons"] | given}
+
+
 def _settings(result: Result) -> dict[str, Any]:
     """Return the settings by the names and in the units that all programs share."""
     basis, electrons = result.input["basis"], result.input["electrons"]
-    smearing = electrons.get("smearing")
     found = {
         "functional": of_ours(electrons["xc"]),
         "k-points": len(result.kpoints),
         "bands": result.num_bands,
         "FFT grid": list(result.grid),
-        "smearing": smearing["kind"] if smearing else "none",
+        "smearing": result.smearing.kind if result.smearing else "none",
         "ranks": result.parallel.ranks,
     }
     if "ecut" in basis:
         found["cutoff (Ha)"] = parse_energy(basis["ecut"])
-    if smearing:
-        found["smearing width (Ha)"] = parse_energy(smearing["width"])
+    if result.smearing:
+        found["smearing width (Ha)"] = result.smearing.width
     return found

@@ -12,11 +12,15 @@ Rotation = list[list[int]]
 
 
 def of_crystal(
-    cell: list[list[float]], species: list[str], fractional: list[list[float]], moments: list[float] | None
+    cell: list[list[float]],
+    species: list[str],
+    fractional: list[list[float]],
+    moments: list[float] | None,
+    tolerance: float = 1e-6,
 ) -> list[Rotation]:
     """Return the matrices W of integers, k' = W k in units of the reciprocal vectors, that leave a crystal as it is.
 
-    Atoms correspond where element and moment (mu_B) are the same.
+    Atoms correspond where element and moment (mu_B) are the same. `tolerance`: of squared lattice vectors, relative.
     """
     if len(species) > _MOST_ATOMS:
         return []
@@ -24,7 +28,7 @@ def of_crystal(
     places = np.array(fractional)
     return [
         rotation.tolist()
-        for rotation in rotations(np.array(cell))
+        for rotation in rotations(np.array(cell), tolerance)
         if _maps_onto_itself(places @ rotation, places, kinds)
     ]
 

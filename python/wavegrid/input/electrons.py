@@ -71,8 +71,8 @@ def with_moment_of_atom(spec: Input, crystal: Crystal, valence: dict[str, int], 
         return spec
     symbol = crystal.symbols[0]
     moment = ELEMENTS[symbol].moment
-    if moment > valence[symbol] or not is_whole((valence[symbol] + moment) / 2):
-        return spec  # a pseudopotential with open shells in its core
+    if moment == 0 or moment > valence[symbol] or not is_whole((valence[symbol] + moment) / 2):
+        return spec  # closed shells, or a pseudopotential with open ones in its core
     chosen: dict[str, object] = {"total_magnetisation": moment}
     note = f"a free {symbol} atom: total_magnetisation = {moment:g} by Hund's rules"
     if symbol in _SPREAD and spec.scf.method != "direct":
@@ -110,18 +110,18 @@ def moments(
                 )
         return []
     given = electrons.initial_magnetic_moments
-    of_structure = crystal.initial.moments_with(valence, crystal.symbols)
-    if given is None and of_structure is None:
+    structure_moments = crystal.initial.moments_with(valence, crystal.symbols)
+    if given is None and structure_moments is None:
         return _default_moments(electrons, crystal, valence, notes)
     if given is None:
-        assert of_structure is not None
-        found = of_structure
+        assert structure_moments is not None
+        found = structure_moments
         notes.append(f"{crystal.initial.source}: initial magnetic moments {_summary(crystal.symbols, found)}")
     elif isinstance(given, dict):
         found = _by_element(document, given, crystal)
     else:
         found = _by_atom(document, given, crystal, spec.structure.supercell)
-    if given is not None and of_structure not in (None, found):
+    if given is not None and structure_moments not in (None, found):
         notes.append(f"{crystal.initial.source}: not used: magnetic moments, replaced by initial_magnetic_moments")
     for index, (symbol, moment) in enumerate(zip(crystal.symbols, found, strict=True)):
         if abs(moment) > valence[symbol]:

@@ -127,6 +127,12 @@ def _check_symmetry_of_list(document: Document, spec: Input, points: KPoints, ki
             (*_KEY, "irreducible"),
             'irreducible = true with [task] kind = "md", where atoms lose their symmetry; valid: a mesh',
         )
+    if points.irreducible and kind == "relax" and spec.relax.displace is not None:
+        raise document.error(
+            (*_KEY, "irreducible"),
+            "irreducible = true with [relax] displace, which takes the symmetry from the atoms; "
+            "valid: no displace, or a mesh",
+        )
 
 
 def _mesh(

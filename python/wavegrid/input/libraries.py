@@ -14,9 +14,9 @@ from wavegrid.errors import InputError
 from wavegrid.input import library_files
 from wavegrid.input.library_folders import (
     DOJO,
-    OF_SG15,
     RECOGNISED,
     SG15,
+    SG15_FILE,
     VARIABLE,
     Library,
     found,
@@ -84,7 +84,7 @@ def source(path: Path) -> str:
     folder = path.parent
     if folder.name in ELEMENTS:  # a folder for each element
         folder = folder.parent
-    return f"{folder} ({SG15})" if OF_SG15.fullmatch(path.stem) else str(folder)
+    return f"{folder} ({SG15})" if SG15_FILE.fullmatch(path.stem) else str(folder)
 
 
 def _not_found(name: str, wanted: str, folders: list[Path]) -> str:

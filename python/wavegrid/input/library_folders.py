@@ -26,12 +26,12 @@ _SYSTEM = Path("/usr/share/abinit/psp")  # Debian's abinit-data
 _MOST_FOLDERS, _DEPTH = 1000, 6  # of the folders of a directory that are looked at
 _ARCHIVE = re.compile(r"\.(tgz|tar(\.\w+)?|zip)$", re.I)
 _HEAD = 4096  # bytes of a file in which its program is named
-OF_SG15 = re.compile(r".*_ONCV_.*", re.I)
-_OF_DOJO = re.compile(r"(?!.*_ONCV_)[a-z]{1,2}([-_]\w+)*", re.I)
+SG15_FILE = re.compile(r".*_ONCV_.*", re.I)
+_DOJO_FILE = re.compile(r"(?!.*_ONCV_)[a-z]{1,2}([-_]\w+)*", re.I)
 _DOJO_RELEASE = re.compile(r"oncvpsp.*pdv\d", re.I)
 _VERSION = re.compile(r"(?<!\d)0[._]?([1-9])(?:[._](\d))?(?!\d)")
 _FUNCTIONALS = {"pbe": "pbe", "pbesol": "pbesol", "lda": "lda"}
-_LDA_OF_DOJO = {"pw": "lda"}  # where the name is one of PseudoDojo's own: elsewhere it may be a program
+_DOJO_LDA = {"pw": "lda"}  # where the name is one of PseudoDojo's own: elsewhere it may be a program
 _ACCURACIES = {"standard": "standard", "std": "standard", "stringent": "stringent"}
 _FORMATS = {"psp8": "psp8", "upf": "upf"}
 # Fully relativistic, PAW, other formats, and the tables of PseudoDojo beyond standard and stringent.
@@ -53,7 +53,7 @@ class Library:
 
     def files(self) -> re.Pattern[str]:
         """Return the pattern of its files' names; another library may lie in the same folder."""
-        return OF_SG15 if self.name == SG15 else _OF_DOJO
+        return SG15_FILE if self.name == SG15 else _DOJO_FILE
 
     def has(self, accuracy: str) -> bool:
         """Return whether it has potentials of an accuracy; one that says nothing of it counts as standard."""
@@ -104,10 +104,11 @@ def found() -> list[Library]:
 def lines(described: list[dict[str, Any]]) -> list[str]:
     """Return what `check` prints of the libraries: those that were found, where, and which names are recognised."""
     shown = []
-    for of in described:
-        words = [of["library"], of["functional"].upper().replace("SOL", "sol"), of["accuracy"], of["version"]]
-        elements = counted(len(of["elements"]), "element")
-        shown.append(f"{' '.join(filter(None, words))}: {elements} in {of['folder']}")
+    for library in described:
+        functional = library["functional"].upper().replace("SOL", "sol")
+        words = [library["library"], functional, library["accuracy"], library["version"]]
+        elements = counted(len(library["elements"]), "element")
+        shown.append(f"{' '.join(filter(None, words))}: {elements} in {library['folder']}")
     return [
         f"libraries of pseudopotentials in {searched()}: {'' if shown else 'none'}".rstrip(),
         *(f"  {line}" for line in shown),
@@ -162,11 +163,11 @@ def _recognised(names: list[str], folder: Path) -> Library | None:
     words = [word for name in inner for word in _words(name)]
     if _LEFT_OUT & set(words):
         return None
-    of_lda = _LDA_OF_DOJO if any(map(_is_of_dojo, inner)) else {}
+    dojo_lda = _DOJO_LDA if any(map(_is_of_dojo, inner)) else {}
     found = Library(
         library,
         folder,
-        "pbe" if library == SG15 else _first(_FUNCTIONALS | of_lda, words),
+        "pbe" if library == SG15 else _first(_FUNCTIONALS | dojo_lda, words),
         "" if library == SG15 else _first(_ACCURACIES, [word for name in names for word in _words(name)]),
         _version(inner, library),
         _first(_FORMATS, words),
@@ -214,7 +215,7 @@ def _version(names: list[str], library: str) -> tuple[int, ...]:
 def _by_files(root: Path) -> Iterator[Library]:
     """Yield the libraries whose files lie directly in a directory: SG15 by their names, PseudoDojo by their content."""
     paths = [path for _, path in library_files.files(root)]
-    if any(OF_SG15.fullmatch(path.stem) for path in paths):
+    if any(SG15_FILE.fullmatch(path.stem) for path in paths):
         yield Library(SG15, root, "pbe", by_files=True)
     if any(len(path.stem) <= 2 and _is_of_oncvpsp(path) for path in paths):
         yield Library(DOJO, root, by_files=True)

@@ -74,9 +74,9 @@ def prepare_document(
     electrons = counted.count(document, spec.electrons, valence, crystal.symbols)
     spec = counted.with_moment_of_atom(spec, crystal, valence, notes)
     moments = counted.moments(document, spec, crystal, valence, notes)
-    of_k = kpoints.choose(core, document, spec, given, notes)  # a mesh stays as it is while the cell changes
-    task = tasks.describe(document, spec, of_k.path, crystal, notes, continued=start.trajectory is not None)
-    task |= {"trajectory": start.trajectory, "zero_weight": of_k.zero_weight}
+    kpoint_choice = kpoints.choose(core, document, spec, given, notes)  # a mesh stays as it is while the cell changes
+    task = tasks.describe(document, spec, kpoint_choice.path, crystal, notes, continued=start.trajectory is not None)
+    task |= {"trajectory": start.trajectory, "zero_weight": kpoint_choice.zero_weight}
     fixed = tasks.fixed(document, spec, crystal, notes)
     problem = {
         **crystal.as_dict(),
@@ -86,7 +86,7 @@ def prepare_document(
         "machine": _machine(document, spec.parallel.machine, ranks),
         "dispersion": correction,
         "restart": start.checkpoint,
-        **of_k.problem,
+        **kpoint_choice.problem,
         **_settings(spec, len(crystal.symbols)),
         "realspace": realspace.of_core(spec, given),  # a region stays as it is while the atoms move
     }
@@ -106,7 +106,7 @@ def prepare_document(
     _check_with_core(core, document, spec, problem, task, ranks)
     if start.checkpoint is not None:
         notes += _check_restart(start, problem, electrons)
-    remarks = inputs.remarks(Setup(core, spec, crystal, electrons, moments, of_k, xc, potentials))
+    remarks = inputs.remarks(Setup(core, spec, crystal, electrons, moments, kpoint_choice, xc, potentials))
     warnings = remark.warnings(remarks)
     if strict:
         remark.refuse(str(path), warnings)

@@ -173,10 +173,10 @@ def _resolve(document: Document, key: KeyPath, name: str) -> tuple[Path, str]:
     """Return the file of a path relative to the input file, and the entry that may follow a colon."""
     folder = document.path.parent
     before, colon, entry = name.rpartition(":")
-    for path, of_file in ((folder / name, ""), *([(folder / before, entry)] if colon else [])):
+    for path, entry_name in ((folder / name, ""), *([(folder / before, entry)] if colon else [])):
         reason = files.refusal(path)
         if not reason:
-            return path.resolve(), of_file
+            return path.resolve(), entry_name
         if reason != files.MISSING:
             break
     else:

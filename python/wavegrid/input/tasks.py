@@ -17,7 +17,7 @@ from wavegrid.units import ENERGY_UNITS, parse_measure
 # the tolerance of a relaxation leaves a tenth of the force tolerance to it.
 _FORCE_ERROR = 3.0
 # Keys of [task] and the kinds of tasks that have them.
-_OF_SPECTRA = {"width": ("dos",), "points": ("dos",), "window": ("bands", "dos")}
+_SPECTRA_KEYS = {"width": ("dos",), "points": ("dos",), "window": ("bands", "dos")}
 _LEAST_TOLERANCE, _MOST_TOLERANCE = 1e-12, 1e-7  # Ha
 
 
@@ -71,15 +71,15 @@ def describe(
 
 def fixed(document: Document, spec: Input, crystal: Crystal, notes: list[str]) -> FixedCoordinates | None:
     """Return what atoms keep: as the input says, else as the structure does; None where all move."""
-    kind, atoms, of_structure = kind_of(spec), len(crystal.symbols), crystal.initial.fixed
+    kind, atoms, structure_fixed = kind_of(spec), len(crystal.symbols), crystal.initial.fixed
     numbers = getattr(spec, kind).fixed_atoms if kind in MOTION else None
     if numbers is None:
-        if of_structure is not None and kind in MOTION:
-            notes.append(f"{crystal.initial.source}: {_counts(of_structure)}")
-        return of_structure
+        if structure_fixed is not None and kind in MOTION:
+            notes.append(f"{crystal.initial.source}: {_counts(structure_fixed)}")
+        return structure_fixed
     _check_numbers(document, kind, numbers, atoms)
     found = FixedCoordinates.of_atoms(numbers, atoms)
-    if of_structure not in (None, found):
+    if structure_fixed not in (None, found):
         notes.append(f"{crystal.initial.source}: not used: constraints, replaced by [{kind}] fixed_atoms")
     return found if found.any() else None
 
@@ -111,7 +111,7 @@ def energy_tolerance(spec: Input, atoms: int) -> float:
 
 def _check_sections(document: Document, spec: Input, kind: str) -> None:
     """Refuse what belongs to another task."""
-    for name, kinds in _OF_SPECTRA.items():
+    for name, kinds in _SPECTRA_KEYS.items():
         if name in spec.task.model_fields_set and kind not in kinds:
             valid = " or ".join(f'"{one}"' for one in kinds)
             raise document.error(

@@ -53,8 +53,10 @@ class RankSocket:
             for key, _ in ready:
                 if key.fileobj is self._listening:
                     self._accept()
-                elif (rank := self._listen_to(connection := key.fileobj)) is not None:  # type: ignore[arg-type]
-                    yield rank, connection  # type: ignore[misc]
+                elif key.fileobj in self._lines:  # else closed since, as one too many
+                    assert isinstance(connection := key.fileobj, socket.socket)
+                    if (rank := self._listen_to(connection)) is not None:
+                        yield rank, connection
 
     def _accept(self) -> None:
         if len(self._lines) == self._most:

@@ -11,7 +11,7 @@ from wavegrid.launch import mpirun
 from wavegrid.launch.job import MOTION, figures
 from wavegrid.launch.progress import Progress, show_header
 from wavegrid.launch.request import Request
-from wavegrid.plausibility.remark import refusal
+from wavegrid.plausibility.remark import refusal, warnings
 from wavegrid.results import closing, derivative_tables, extxyz, lock, outputs, products
 from wavegrid.results.report import (
     checkpoint_lines,
@@ -78,9 +78,16 @@ def show_and_store(run: "Run", result: dict[str, Any], steps: list[dict[str, Any
     except Exception:  # the energy is not lost with the part that failed
         write_json(path, content_of(products.without_fields(result)), run.state.token)
         raise
+    found: list[dict[str, str]] = result.get("warnings", [])
     content = content_of(result)
     try:
         write_json(path, content, run.state.token)
+        files = {extxyz.EXTXYZ: partial(extxyz.render, content), **files}
+        paths, remarks = products.write(run.job, files, run.state.token)
+        if remarks:
+            found = found + warnings(remarks)
+            content = content_of(result | {"warnings": found})
+            write_json(path, content, run.state.token)
     finally:  # after a full disk the numbers are still on the screen
         _show(run.request, content)
     console = run.request.console()
@@ -88,14 +95,9 @@ def show_and_store(run: "Run", result: dict[str, Any], steps: list[dict[str, Any
         console.print(line, soft_wrap=True)
     if run.request.silent and "error" in content.get("checkpoint", {}):
         print(f"error: {checkpoint_lines(content)[-1]}", file=sys.stderr)
-    files = {extxyz.EXTXYZ: partial(extxyz.render, content), **files}
-    paths, faults = products.write(run.job, files, run.state.token)
     for written in (path, *paths):
         if run.request.keeps_files:
             console.print(f"written: {written}")
-    for fault in faults:
-        console.print(f"warning: {fault}", style="yellow", soft_wrap=True)
-    found: list[dict[str, str]] = result.get("warnings", [])
     for note in run.job.notes[printed:]:
         console.print(f"note: {note}", soft_wrap=True)
     _show_warnings(run, found)

@@ -1,7 +1,7 @@
 """The sections of a report; each is empty where the result has nothing for it."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wavegrid.input.fields import toml
 from wavegrid.page import html, plots
@@ -9,9 +9,6 @@ from wavegrid.results.closing import line
 from wavegrid.results.projections import LETTERS
 from wavegrid.results.report import traffic_rows
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
-
-if TYPE_CHECKING:
-    pass
 
 _LAYOUT = ("ranks", "threads", "kpoint_groups", "band_groups", "rows", "columns", "partition", "transport")
 
@@ -177,8 +174,8 @@ def traffic(figures: dict[str, Any] | None) -> str:
 def sources(content: dict[str, Any]) -> str:
     """Return the input, the pseudopotentials, notes and versions."""
     potentials = [
-        (of["element"], of["name"], of["valence"], of["functional"], f"{of['recommended_ecut']:.0f} Ha")
-        for of in content["pseudopotentials"]
+        (one["element"], one["name"], one["valence"], one["functional"], f"{one['recommended_ecut']:.0f} Ha")
+        for one in content["pseudopotentials"]
     ]
     return html.section(
         "Input and versions",

@@ -35,7 +35,10 @@ def remarks(setup: Setup) -> Iterator[Remark]:
 
 def _incomplete_stars(setup: Setup) -> Iterator[Remark]:
     points = setup.kpoints.problem
-    if points["symmetry"] or setup.core.has_whole_stars(setup.symmetric_crystal(), points["kpoints"]["list"]):
+    if points["symmetry"]:
+        yield from _weights_unlike_stars(setup, points["kpoints"]["list"])
+        return
+    if setup.core.has_whole_stars(setup.symmetric_crystal(), points["kpoints"]["list"]):
         return
     yield Remark(
         "kpoints_stars_incomplete",
@@ -44,6 +47,19 @@ def _incomplete_stars(setup: Setup) -> Iterator[Remark]:
         "pw.x, IBZKPT): kpoints irreducible = true",
         warning=False,
     )
+
+
+def _weights_unlike_stars(setup: Setup, points: list[list[float]]) -> Iterator[Remark]:
+    """Irreducible points of a mesh, but by the symmetry of another crystal, such as one whose atoms are in place."""
+    from wavegrid.plausibility import stars  # imports numpy
+
+    if not stars.have_their_weights(setup.crystal, setup.moments, points):
+        yield Remark(
+            "kpoints_of_another_symmetry",
+            "the weights of the irreducible list of k-points are not in proportion to the number of points that the "
+            "symmetry of the crystal makes equivalent to each: the list is that of a crystal of another symmetry, and "
+            "energies and forces lack the missing points; valid: the irreducible points for these atoms, or a mesh",
+        )
 
 
 def _coarse(setup: Setup, mesh: list[int]) -> Iterator[Remark]:

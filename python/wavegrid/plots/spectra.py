@@ -50,7 +50,9 @@ def draw_bands(title: str, bands: dict[str, Any]) -> "Figure":
     axis.set_xticks(bands["label_x"], _tick_labels(bands))
     axis.set_xlim(x[0], x[-1])
     low, high = _window(bands, zero)
-    axis.set_ylim(max(low, axis.get_ylim()[0]), min(high, axis.get_ylim()[1]))
+    lowest, highest = axis.get_ylim()
+    outside = low >= highest or high <= lowest  # a window without levels
+    axis.set_ylim(*((low, high) if outside else (max(low, lowest), min(high, highest))))
     axis.set_ylabel(_energy_label(found))
     files.set_title(axis, f"{title}{_gap_words(found)}")
     if len(bands["eigenvalues"]) == 2:

@@ -1,5 +1,6 @@
 """The further parts of result.json and the further files that a task asks for."""
 
+import contextlib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -87,7 +88,7 @@ def _add_window(job: Job, part: dict[str, Any], levels: gap.Levels, found: dict[
 
 def valence_of(job: Job) -> dict[str, float]:
     """Return the valence charge of each element, in the core's order of species."""
-    found = {of["element"]: float(of["valence"]) for of in job.pseudopotentials}
+    found = {one["element"]: float(one["valence"]) for one in job.pseudopotentials}
     return {element: found[element] for element in job.problem["species"]}
 
 
@@ -101,12 +102,12 @@ def names(job: Job) -> list[str]:
     return found + ([f"{job.task['kind']}.png"] if job.task["kind"] != "scf" else [])
 
 
-def write(job: Job, files: Files, token: str) -> tuple[list[Path], list[str]]:
-    """Write each file into the output directory, at once or not at all; return their paths, and what went wrong.
+def write(job: Job, files: Files, token: str) -> tuple[list[Path], list[remark.Remark]]:
+    """Write each file into the output directory, at once or not at all; return their paths, and remarks.
 
-    A plot that cannot be drawn is left out: the numbers that it would show are in result.json.
+    A plot that cannot be drawn is left out, with a warning: the numbers that it would show are in result.json.
     """
-    paths, faults = [], []
+    paths, remarks = [], []
     for name, content in files.items():
         path = Path(job.directory) / name
         try:
@@ -114,9 +115,11 @@ def write(job: Job, files: Files, token: str) -> tuple[list[Path], list[str]]:
         except Exception as fault:  # of the plotting library, and so of any kind
             if path.suffix != _PLOT:
                 raise
-            path.unlink(missing_ok=True)  # that of an earlier result
-            faults.append(f"no {path}: it could not be drawn ({first_line(fault)}); its numbers are in {store.RESULT}")
+            with contextlib.suppress(OSError):
+                path.unlink()  # that of an earlier result
+            words = f"no {path}: it could not be drawn ({first_line(fault)}); its numbers are in {store.RESULT}"
+            remarks.append(remark.Remark("plot_not_drawn", words))
             continue
         store.write(path, rendered, token, synced=False)
         paths.append(path)
-    return paths, faults
+    return paths, remarks

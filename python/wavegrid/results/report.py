@@ -14,7 +14,7 @@ from wavegrid.results.structure import structure
 from wavegrid.text import counted, megabytes
 from wavegrid.units import HARTREE_IN_EV
 
-SCHEMA_VERSION = 2  # of result.json; `model` describes it
+SCHEMA_VERSION = 3  # of result.json; `model` describes it
 # Energy at zero smearing = free energy - share * (-TS): M. Methfessel, A. T. Paxton, 10.1103/PhysRevB.40.3616;
 # G. Kresse, J. Furthmueller, 10.1016/0927-0256(96)00008-0. With cold smearing it is the free energy to that order.
 _SMEARING_SHARE = {"fermi-dirac": 1 / 2, "gaussian": 1 / 2, "methfessel-paxton": 1 / 3, "cold": 0.0}
@@ -46,6 +46,7 @@ def complete(
         "structure": structure(job.problem, job.fixed),
         **result,
         "energy": result["energy"] | {"extrapolated": without_smearing(job, result["energy"])},
+        **_occupations(job.problem),
         "wall_seconds": times,
         "memory": {"predicted_mib_per_rank": _mib(predicted_bytes), "peak_mib_per_rank": _mib(peak)},
         "versions": {"wavegrid": wavegrid.__version__, "python": platform.python_version(), **core.versions()},
@@ -57,6 +58,12 @@ def complete(
         "input_file": job.file,
         "input": job.input,
     }
+
+
+def _occupations(problem: dict[str, Any]) -> dict[str, Any]:
+    """Return the smearing and the magnetisation that is held fixed, where there are any, given or by default."""
+    used = {"smearing": problem["smearing"], "fixed_magnetisation": problem["total_magnetisation"]}
+    return {name: value for name, value in used.items() if value is not None}
 
 
 def without_smearing(job: Job, energy: dict[str, float]) -> float:

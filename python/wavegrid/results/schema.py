@@ -12,12 +12,8 @@ from wavegrid.schemas import schema_of
 
 _NAMES = {float: "number", int: "integer", str: "text", bool: "true, false", Any: "any"}
 _SHAPES = {
-    model.Vector: "3 numbers",
     model.Tensor: "3 x 3 numbers",
-    model.KPoint: "4 numbers",
     model.FermiLevel: "number or 2 numbers",
-    tuple[int, int, int]: "3 integers",
-    tuple[int, int]: "2 integers",
 }
 
 
@@ -68,6 +64,8 @@ def _type(annotation: Any) -> str:
         return ", ".join(f'"{name}"' if isinstance(name, str) else str(name) for name in arguments)
     if origin in (typing.Union, types.UnionType):
         return ", ".join(map(_type, arguments))
+    if origin is tuple:
+        return f"{len(arguments)} {_plural(_type(arguments[0]))}"
     if origin is list:
         return f"list of {_plural(_type(arguments[0]))}"
     return "table"

@@ -34,10 +34,13 @@ def is_symmetric(cell: list[list[float]], mesh: list[int], shift: list[float]) -
     return True
 
 
-def rotations(cell: np.ndarray) -> list[np.ndarray]:
-    """Return the matrices W of integers whose W @ cell are lattice vectors with the same metric."""
+def rotations(cell: np.ndarray, tolerance: float = _SAME) -> list[np.ndarray]:
+    """Return the matrices W of integers whose W @ cell are lattice vectors with the same metric.
+
+    `tolerance`: of squared lengths, relative.
+    """
     metric = cell @ cell.T
-    scale = _SAME * metric.trace()
+    scale = tolerance * metric.trace()
     images = [_of_length(cell, metric, metric[i, i], scale) for i in range(3)]
     return [
         np.array(rows)
@@ -48,7 +51,7 @@ def rotations(cell: np.ndarray) -> list[np.ndarray]:
 
 def _of_length(cell: np.ndarray, metric: np.ndarray, squared: float, scale: float) -> list[np.ndarray]:
     """Return the lattice vectors of a squared length by their coefficients."""
-    most = np.floor(math.sqrt(squared) * np.linalg.norm(np.linalg.inv(cell), axis=0) + 1e-6).astype(int)
+    most = np.floor(math.sqrt(squared + scale) * np.linalg.norm(np.linalg.inv(cell), axis=0) + 1e-6).astype(int)
     found = []
     for place in itertools.product(*(range(-count, count + 1) for count in most)):
         vector = np.array(place)

@@ -53,7 +53,7 @@ class KPoints(Section):
         None,
         "instead of `mesh`: the smallest mesh whose points are at most this apart along each reciprocal vector (its "
         "length, 2 pi included, divided by N), one point across vacuum; centred at Gamma unless `shift` is given, "
-        "which hexagonal lattices refuse",
+        "which hexagonal lattices refuse. A number without a unit is in 1/bohr",
         examples=[0.15, "0.15 /bohr", "0.3 /angstrom"],
     )
     shift: Triple = key(
@@ -113,7 +113,8 @@ class Electrons(Section):
     dispersion: Dispersion | None = key(
         None,
         "dispersion correction of the functional, in energy, forces and stress: D3 with Becke-Johnson damping or D4, "
-        "by the packages dftd3 and dftd4",
+        'by the packages dftd3 and dftd4. "D3" and "D3(BJ)" are other names of "d3-bj"; capital letters count as small '
+        "ones",
         omitted="none",
     )
     kpoints: KPoints | None = key(
@@ -152,7 +153,8 @@ class Electrons(Section):
     total_magnetisation: Annotated[float, number(-1e6, 1e6)] | None = key(
         None,
         "electrons up minus down (mu_B) of the cell, held fixed",
-        omitted="free; that of Hund's rules for one free atom without smearing and initial_magnetic_moments",
+        omitted="free; that of Hund's rules for one free atom of open shells without smearing and "
+        "initial_magnetic_moments",
         examples=[2.0],
     )
     charge: Annotated[float, number(-1e6, 1e6)] = key(

@@ -43,5 +43,5 @@ class Symmetry(Section):
     use: Flag | None = key(
         None,
         "irreducible k-points and a symmetrised density; k and -k count as one in any case",
-        omitted="true for a mesh of more than one point",
+        omitted="true for a mesh of more than one point, and for an `irreducible` list",
     )

@@ -22,13 +22,13 @@ from wavegrid.results.model.crystal import AtomicCharges, Energy, Magnetisation,
 from wavegrid.results.model.derivatives import Forces, Stress
 from wavegrid.results.model.motion import Dynamics, Relaxation
 from wavegrid.results.model.part import ByState, FermiLevel, InputTables, KPoint, Part
-from wavegrid.results.model.spectra import BandGap, Bands, DensityOfStates, LevelsAtWeightZero
+from wavegrid.results.model.spectra import BandGap, Bands, Broadening, DensityOfStates, LevelsAtWeightZero
 
 
 class Result(Part):
     """The whole file. Ha and bohr, unless a key says otherwise."""
 
-    schema_version: Literal[2]
+    schema_version: Literal[3]
     """version of this format"""
     title: str
     """title of the input"""
@@ -52,6 +52,10 @@ class Result(Part):
     """norms of the residuals H psi - eps psi, Ha, `[spin][k-point][band]`"""
     occupations: ByState
     """electrons, weights of the k-points included, `[spin][k-point][band]`"""
+    smearing: Broadening | None = None
+    """of the occupations, given or by default; left out where they are fixed"""
+    fixed_magnetisation: float | None = None
+    """with spin, where it is held fixed, given or by default: electrons up minus down"""
     band_gap: BandGap | None = None
     """on the k-points of the loop, where it is known: of an insulator with empty bands that are accurate"""
     magnetisation: Magnetisation | None = None

@@ -62,7 +62,7 @@ class Bands(Part):
 
 
 class Broadening(Part):
-    """Broadening of the levels."""
+    """Broadening of levels or occupations."""
 
     kind: SmearingName
     """the distribution"""
