@@ -43,15 +43,14 @@ def _lost_magnetisation(result: dict[str, Any], problem: dict[str, Any]) -> list
     """Say where a free magnetisation has vanished: zero is a solution always, but often not the lowest one."""
     started = sum(map(abs, problem["initial_magnetic_moments"]))
     held = problem["total_magnetisation"]
-    if "magnetisation" not in result or not result["converged"] or held or (held == 0 and not started):
+    if "magnetisation" not in result or not result["converged"] or held or not started:
         return []
     left = result["magnetisation"]["absolute"]
     if left > max(_NO_MOMENT, _LOST * started):
         return []
-    lost = f", of {started:g} mu_B at the start" if started else ""
     return [
-        f"the magnetisation has vanished: {left:.1g} mu_B are left{lost}; a state with moments may be lower: compare a "
-        "run with larger initial_magnetic_moments"
+        f"the magnetisation has vanished: {left:.1g} mu_B are left, of {started:g} mu_B at the start; a state with "
+        "moments may be lower: compare a run with larger initial_magnetic_moments"
     ]
 
 
