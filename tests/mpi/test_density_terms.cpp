@@ -81,7 +81,7 @@ TEST(FieldExchange, AMeasuredTransportGivesTheSameBits) {
   const std::vector<double> sum = given.sum_of_groups(contribution);
   EXPECT_FALSE(given.tuning());
   EXPECT_EQ(measured.tuning().has_value(), world.size() > 1);
-  for (int repeat = 0; repeat < 20; ++repeat) {
+  for (int repeat = 0; repeat < 32; ++repeat) {
     EXPECT_EQ(measured.to_groups(field), values(part, 1.0));
     EXPECT_EQ(measured.sum_of_groups(contribution), sum);
   }
