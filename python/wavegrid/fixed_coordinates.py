@@ -50,7 +50,11 @@ class FixedCoordinates:
     def partial(self) -> list[int]:
         """Return the indices of the atoms that move along some directions only."""
         pairs = enumerate(zip(self.fractional, self.cartesian, strict=True))
-        return [index for index, (of_cell, of_axes) in pairs if any(of_axes) or (any(of_cell) and not all(of_cell))]
+        return [
+            index
+            for index, (fractional, cartesian) in pairs
+            if any(cartesian) or (any(fractional) and not all(fractional))
+        ]
 
     def free_directions(self, index: int, cell: vectors.Rows) -> list[list[float]]:
         """Return vectors that span the directions in which an atom moves."""

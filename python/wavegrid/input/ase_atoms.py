@@ -26,28 +26,28 @@ _USED = (
     "occupancy",
     "spacegroup_kinds",
 )
-_OF_WHOLE = ("spacegroup", "unit_cell", "occupancy", "step", "time", "thermostat", "converged", "program")
+_INFO_USED = ("spacegroup", "unit_cell", "occupancy", "step", "time", "thermostat", "converged", "program")
 _MOST_NAMES = 12
 
 
-def initial_state(atoms: "Atoms", source: str, notes: list[str], *, of_file: bool) -> InitialState:
+def initial_state(atoms: "Atoms", source: str, notes: list[str], *, from_file: bool) -> InitialState:
     """Return what ASE's atoms say; raises InputError for what cannot be used, naming `source`.
 
-    `of_file`: their results are those of an earlier calculation, whose moments are a start where there is no other.
+    `from_file`: their results are those of an earlier calculation, whose moments are a start where there is no other.
     """
-    if names := _unused(atoms, of_file):
+    if names := _unused(atoms, from_file):
         notes.append(f"{source}: not used: {', '.join(names)}")
     return InitialState(
         source,
-        moments=_moments(atoms, source, of_file),
+        moments=_moments(atoms, source, from_file),
         fixed=_fixed(atoms, source),
         momenta=_momenta(atoms, source),
         masses=_masses(atoms, source),
     )
 
 
-def _moments(atoms: "Atoms", source: str, of_file: bool) -> list[float] | None:
-    moments = _moments_of_start(atoms, of_file)
+def _moments(atoms: "Atoms", source: str, from_file: bool) -> list[float] | None:
+    moments = _initial_moments(atoms, from_file)
     if moments.ndim > 1 and np.any(moments):
         raise InputError(f"{source}: noncollinear magnetic moments; valid: one number for each atom")
     if not np.isfinite(moments).all():
@@ -55,12 +55,12 @@ def _moments(atoms: "Atoms", source: str, of_file: bool) -> list[float] | None:
     return moments.tolist() if moments.any() else None
 
 
-def _unused(atoms: "Atoms", of_file: bool) -> list[str]:
+def _unused(atoms: "Atoms", from_file: bool) -> list[str]:
     """Return the names of what nothing uses; of a file also of values of the whole and of results."""
     names = [name for name, values in atoms.arrays.items() if name not in _USED and not _is_zero(values)]
-    if of_file:
+    if from_file:
         given = (name for name, value in atoms.info.items() if value is not True)  # words of a comment line are true
-        names += [name for name in given if name not in _OF_WHOLE]
+        names += [name for name in given if name not in _INFO_USED]
         names += [name for name in (atoms.calc.results if atoms.calc else ()) if name != "magmoms"]
     shown = [printable(str(name))[:40] for name in dict.fromkeys(names)]
     return shown if len(shown) <= _MOST_NAMES else [*shown[:_MOST_NAMES], f"and {len(shown) - _MOST_NAMES} more"]
@@ -70,10 +70,10 @@ def _is_zero(values: np.ndarray) -> bool:
     return values.dtype.kind in "biuf" and not values.any()
 
 
-def _moments_of_start(atoms: "Atoms", of_file: bool) -> np.ndarray:
+def _initial_moments(atoms: "Atoms", from_file: bool) -> np.ndarray:
     """Return the initial moments, or where a file has none, those that an earlier calculation ended with."""
     initial = np.asarray(atoms.get_initial_magnetic_moments(), dtype=float)
-    if initial.any() or not of_file or atoms.calc is None or "magmoms" not in atoms.calc.results:
+    if initial.any() or not from_file or atoms.calc is None or "magmoms" not in atoms.calc.results:
         return initial
     return np.asarray(atoms.calc.results["magmoms"], dtype=float)
 
@@ -103,9 +103,9 @@ def _fixed(atoms: "Atoms", source: str) -> FixedCoordinates | None:
     from ase.constraints import FixAtoms, FixCartesian, FixScaled
 
     count = len(atoms)
-    of_cell, of_axes = np.zeros((count, 3), dtype=bool), np.zeros((count, 3), dtype=bool)
+    fractional, cartesian = np.zeros((count, 3), dtype=bool), np.zeros((count, 3), dtype=bool)
     if FIXED_FRACTIONAL in atoms.arrays:
-        of_cell |= atoms.arrays[FIXED_FRACTIONAL].astype(bool)
+        fractional |= atoms.arrays[FIXED_FRACTIONAL].astype(bool)
     for constraint in atoms.constraints:
         kind = type(constraint)
         if kind not in (FixAtoms, FixCartesian, FixScaled):
@@ -114,12 +114,12 @@ def _fixed(atoms: "Atoms", source: str) -> FixedCoordinates | None:
             )
         indices = np.arange(count)[constraint.index]
         if kind is FixAtoms:
-            of_cell[indices] = True
+            fractional[indices] = True
         else:
-            (of_axes if kind is FixCartesian else of_cell)[indices] |= np.asarray(constraint.mask, dtype=bool)
+            (cartesian if kind is FixCartesian else fractional)[indices] |= np.asarray(constraint.mask, dtype=bool)
     fixed = FixedCoordinates([NONE] * count, [NONE] * count)
     for index in range(count):
-        _fix(fixed, index, tuple(of_cell[index].tolist()), tuple(of_axes[index].tolist()), atoms, source)
+        _fix(fixed, index, tuple(fractional[index].tolist()), tuple(cartesian[index].tolist()), atoms, source)
     return fixed if fixed.any() else None
 
 

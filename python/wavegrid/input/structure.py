@@ -141,7 +141,7 @@ def with_initial_state(crystal: Crystal, atoms: "Atoms", notes: list[str]) -> Cr
     """Return the crystal with what ASE's atoms, which are its own, say besides their places; raises InputError."""
     from wavegrid.input import ase_atoms  # imports numpy
 
-    return replace(crystal, initial=ase_atoms.initial_state(atoms, "atoms", notes, of_file=False))
+    return replace(crystal, initial=ase_atoms.initial_state(atoms, "atoms", notes, from_file=False))
 
 
 def _check_cell(document: Document, cell: list[list[float]], key: KeyPath) -> None:

@@ -69,12 +69,12 @@ def initial_state(path: Path, atoms: "Atoms", notes: list[str]) -> InitialState:
     if kind == "vasp":
         _check_poscar(path, notes)
     if kind != "espresso-in":
-        return ase_atoms.initial_state(atoms, str(path), notes, of_file=True)
+        return ase_atoms.initial_state(atoms, str(path), notes, from_file=True)
     from wavegrid.input import pw_input
 
     atoms.set_initial_magnetic_moments(None)
     found = pw_input.moments(path, atoms.get_chemical_symbols(), notes)
-    state = ase_atoms.initial_state(atoms, str(path), notes, of_file=True)
+    state = ase_atoms.initial_state(atoms, str(path), notes, from_file=True)
     return state if found is None else replace(state, moments=found[0], polarisation=found[1])
 
 

@@ -98,11 +98,11 @@ def _settings(core: ModuleType, block: Block) -> list[Setting]:
             "International Tables such as 'P 1 21/n 1', 'R -3 m :H' or 'F d -3 m :2', or all operations written out"
         )
     if number is not None:
-        found = _of_number(core, number, found)
+        found = _settings_by_number(core, number, found)
     return found
 
 
-def _of_number(core: ModuleType, value: Value, found: list[Setting]) -> list[Setting]:
+def _settings_by_number(core: ModuleType, value: Value, found: list[Setting]) -> list[Setting]:
     number = value.number()
     if number is None or number not in range(1, 231):
         raise InputError(f"line {value.line}: the space group number is '{value.shown()}'; valid: from 1 to 230")
