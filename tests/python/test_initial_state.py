@@ -239,7 +239,7 @@ def hexagonal(*constraints: object) -> Atoms:
 
 
 def read(atoms: Atoms) -> FixedCoordinates | None:
-    return ase_atoms.initial_state(atoms, "atoms", [], of_file=False).fixed
+    return ase_atoms.initial_state(atoms, "atoms", [], from_file=False).fixed
 
 
 def test_constraints_along_axes_are_those_along_vectors_where_both_say_the_same() -> None:

@@ -33,8 +33,8 @@ def check_mesh(document: Document, basis: Basis, potentials: dict[str, Choice]) 
     if coarse:
         raise document.error(
             ("basis", "spacing"),
-            f"{_found(basis)} is far too coarse for the pseudopotentials, with an error of about {_errors(coarse)}; valid: "
-            f"below {USELESS:g} Ha for each valence electron; recommended: {_recommended_spacing(coarse)}",
+            f"{_found(basis)} is far too coarse for the pseudopotentials, with an error of about {_errors(coarse)}; "
+            f"valid: below {USELESS:g} Ha for each valence electron; recommended: {_recommended_spacing(coarse)}",
         )
 
 
