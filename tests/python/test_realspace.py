@@ -372,7 +372,8 @@ UNFIT = {
         '"1.6 bohr"',
         "spacing",
         "the mesh of spacing 1.6 bohr (ecut 1.93 Ha) is far too coarse for the pseudopotentials, with an error of "
-        "about 0.11 Ha for each H atom; valid: below 0.1 Ha for each valence electron; recommended: H 0.25 bohr (estimated)",
+        "about 0.11 Ha for each H atom; valid: below 0.1 Ha for each valence electron; recommended: H 0.25 bohr "
+        "(estimated)",
     ),
     "too many points": (
         '"spheres", radius = "4.5 bohr"',
