@@ -155,6 +155,7 @@ def test_rows_of_xyz_files_are_named(tmp_path: Path, old: str, new: str, words: 
         ("a.cif.xz", lzma.compress(b"data_")[:-9]),
         ("POSCAR.xz", b"Al"),
     ],
+    ids=["plain", "cut gzip", "damaged gzip", "cut bzip2", "cut xz", "short"],  # not the bytes: gzip's hold the time
 )
 def test_damaged_compressed_files_are_refused(tmp_path: Path, name: str, content: bytes) -> None:
     (tmp_path / name).write_bytes(content)
