@@ -199,7 +199,7 @@ def test_moments_reach_every_atom(write: Callable[..., Path]) -> None:
         ("charge = -1.5", False, 13),
         (_SPIN + "total_magnetisation = 2", True, 7),
         (_SPIN + "total_magnetisation = -4", False, 14),
-        (_SPIN + "charge = 1", True, 7),  # 11 electrons, moments of 2
+        (_SPIN + "charge = 1", True, 8),  # 11 electrons, moments of 2, an empty band
         (_SPIN, False, 13),
         ("charge = -12", False, 19),
     ],
