@@ -11,6 +11,7 @@
 #include "costmodel/halo_cost.hpp"
 #include "mesh/mesh_partition.hpp"
 #include "problem.hpp"
+#include "realspace/basis_grid.hpp"
 #include "realspace/region_fault.hpp"
 
 namespace nb = nanobind;

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/process_memory.hpp"
 #include "base/stop_signal.hpp"
+#include "calculation/choose_discretisation.hpp"
 #include "costmodel/choose_partition.hpp"
 #include "engine.hpp"
 #include "enumerations.hpp"
@@ -25,7 +26,6 @@
 #include "mpi/trace_file.hpp"
 #include "problem.hpp"
 #include "program_end.hpp"
-#include "realspace/mesh_box.hpp"
 
 namespace nb = nanobind;
 using namespace wavegrid;
@@ -134,9 +134,7 @@ std::function<void(const Report&)> observer_of(const nb::object& function) {
 
 /// Bytes of a density's coefficients on a rank.
 std::size_t field_bytes(const Problem& problem) {
-  const Int3 grid = problem.mesh_basis
-                        ? MeshBox::counts_of(mesh_grid_of(*problem.mesh_basis, problem.crystal, problem.grid))
-                        : problem.grid;
+  const Int3 grid = rules_for(problem).field_grid(problem);
   const Index points = Index{grid[0]} * grid[1] * grid[2];
   return static_cast<std::size_t>(ceil_div(points, Comm::world().size())) * sizeof(std::complex<double>);
 }
@@ -161,7 +159,7 @@ Session make_session(const nb::dict& settings, Trace* trace) {
   return {Comm::world(), problem, trace};
 }
 
-nb::object write_checkpoint(Session& session) {
+nb::object write_session_checkpoint(Session& session) {
   std::optional<CheckpointReport> report;
   {
     const nb::gil_scoped_release release;
@@ -343,7 +341,7 @@ NB_MODULE(_core, m) {
       .def("solve", solve_session, nb::arg("on_step").none() = nb::none(), nb::arg("on_activity").none() = nb::none(),
            "Solves the problem in its present geometry; the first time from its initial density, then from the last "
            "density and bands. on_step and on_activity are called as in solve.")
-      .def("write_checkpoint", write_checkpoint,
+      .def("write_checkpoint", write_session_checkpoint,
            "Writes a checkpoint of the last solve, before the geometry is changed, and returns the report of all so "
            "far; "
            "None if the problem has no checkpoint.")

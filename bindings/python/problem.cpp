@@ -17,9 +17,9 @@
 #include "atoms/recommended_cutoff.hpp"
 #include "atoms/text_file.hpp"
 #include "base/error.hpp"
-#include "calculation/choose_kpoints.hpp"
-#include "calculation/initial_density.hpp"
+#include "discretisation/initial_density.hpp"
 #include "enumerations.hpp"
+#include "problem/choose_kpoints.hpp"
 
 namespace nb = nanobind;
 using namespace wavegrid;

@@ -55,7 +55,7 @@ nb::dict parallel_dict(const ParallelReport& report, const Problem& problem) {
   d["rows"] = report.shape.rows;
   d["columns"] = report.shape.columns;
   d["threads"] = problem.threads;
-  d["partition"] = problem.mesh_basis ? name_of(problem.mesh_basis->partition) : name_of(report.scheme);
+  d["partition"] = report.partition;
   d["partition_reason"] = report.partition_reason;
   d["transport"] = report.transport;
   nb::list exchanges;
@@ -293,11 +293,12 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   if (result.checkpoint) d["checkpoint"] = as_dict(*result.checkpoint);
   if (result.stop_signal != 0) d["stopped"] = result.stop_signal == SIGINT ? "SIGINT" : "SIGTERM";
   if (!problem.band_path.empty() && !result.scf.stopped) d["path"] = path_dict(result, problem);
-  if (!result.density.empty()) {
+  if (!result.density.values.empty()) {
     nb::list components;
-    for (const auto& component : result.density) components.append(field_array(component, result.density_counts));
+    for (const auto& component : result.density.values)
+      components.append(field_array(component, result.density.counts));
     d["density"] = components;
-    d["density_first"] = nb::cast(result.density_first);
+    d["density_first"] = nb::cast(result.density.first);
   }
   d["num_bands"] = result.bands;
   d["too_few_bands"] = result.scf.too_few_bands;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "atoms/solver/pseudo_atom.hpp"
-#include "calculation/problem.hpp"
+#include "problem/problem.hpp"
 #include "realspace/mesh_fields.hpp"
 #include "terms/grid_fields.hpp"
 

@@ -42,35 +42,4 @@ BandStructure bands_along_path(const ProcessGroups& groups, const Problem& probl
   return path;
 }
 
-template <class S>
-BandStructure compute_band_structure(Environment& environment, const Problem& problem, GridFields& fields,
-                                     const GridPotential& potential, const SpinCoefficients& density,
-                                     const InitialBands<S>& initial, Work& work, const BandVisitor<S>& visit,
-                                     const ActivityObserver& activity) {
-  SpinFields values, parts;
-  for (const auto& component : density) values.push_back(fields.to_values(component));
-  for (const auto& component : potential.potential(density, values)) parts.push_back(fields.to_operators(component));
-  const auto solve = [&](int k, int spin) {
-    const Vec3& at = problem.band_path[static_cast<std::size_t>(k)].k;
-    PlaneWaveBands<S> bands(environment.make_basis<S>(problem, at), k, spin, Eigensolver::lobpcg, &environment.profile);
-    const FieldValues& part = parts[static_cast<std::size_t>(spin)];
-    const std::vector<RealOf<S>> on_group(part.begin(), part.end());
-    bands.h.set_potential(on_group);
-    bands.state = initial(bands, with_guard_bands<S>(problem.bands, bands.h));
-    ConvergedBands solved = converge_bands<S>(bands.h, bands.state, bands.solver, problem.bands, path_tolerance);
-    if (visit) visit(bands);
-    work += work_of(environment.groups, bands);
-    return solved;
-  };
-  return bands_along_path(environment.groups, problem, solve, activity);
-}
-
-#define WAVEGRID_INSTANTIATE(S)                                                                                     \
-  template BandStructure compute_band_structure<S>(Environment&, const Problem&, GridFields&, const GridPotential&, \
-                                                   const SpinCoefficients&, const InitialBands<S>&, Work&,          \
-                                                   const BandVisitor<S>&, const ActivityObserver&);
-WAVEGRID_INSTANTIATE(double)
-WAVEGRID_INSTANTIATE(std::complex<double>)
-#undef WAVEGRID_INSTANTIATE
-
 }  // namespace wavegrid

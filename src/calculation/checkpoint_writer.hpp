@@ -2,11 +2,9 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <optional>
 
 #include "calculation/result.hpp"
-#include "checkpoint/write_checkpoint.hpp"
 
 namespace wavegrid {
 
@@ -15,9 +13,6 @@ struct CheckpointRecord {
   std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();  ///< of the last one, or of the start
   std::optional<CheckpointReport> report;
 };
-
-/// Writes bands and density of a state, with this header, into the file of the problem. Collective.
-using WriteState = std::function<WriteReport(const CheckpointHeader&)>;
 
 /// Writes checkpoints as CheckpointOptions says; without options it does nothing. The clock of rank 0 decides for all
 /// ranks; a stop signal caught on any rank (base/stop_signal.hpp) stops all of them.

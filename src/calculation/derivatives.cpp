@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "atoms/symmetrise.hpp"
-#include "calculation/initial_density.hpp"
 #include "ions/ewald.hpp"
 #include "ions/ewald_derivatives.hpp"
+#include "planewaves/superposed_density.hpp"
 #include "terms/core_density.hpp"
 #include "terms/hartree.hpp"
 #include "terms/kinetic_strain.hpp"

@@ -22,8 +22,10 @@
 
 #include "atoms/solver/pseudo_atom.hpp"
 #include "atoms/space_group.hpp"
-#include "calculation/plane_wave_scf.hpp"
-#include "calculation/problem.hpp"
+#include "planewaves/plane_wave_bands.hpp"
+#include "problem/problem.hpp"
+#include "scf/scf_system.hpp"
+#include "terms/grid_fields.hpp"
 
 namespace wavegrid {
 
@@ -74,6 +76,13 @@ struct DerivativeAtoms {
   const std::vector<PseudoAtom>& pseudo_atoms;
   const SpaceGroup& symmetry;
   bool deterministic = false;
+};
+
+/// The objects of a loop on plane waves, and its bands.
+template <class S>
+struct PlaneWaveSystem {
+  const ScfSystem<S, GridFields>& scf;
+  const MyBands<S>& bands;
 };
 
 /// Derivatives of the free energy at the end of a loop. Collective over all ranks, with the same result on all.

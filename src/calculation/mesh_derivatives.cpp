@@ -2,11 +2,11 @@
 
 #include <tuple>
 
-#include "calculation/initial_density.hpp"
 #include "calculation/ion_energy.hpp"
 #include "ions/cluster.hpp"
 #include "ions/ewald_derivatives.hpp"
 #include "ions/mixed_boundaries.hpp"
+#include "planewaves/superposed_density.hpp"
 #include "realspace/mesh_derivatives.hpp"
 #include "terms/core_density.hpp"
 #include "terms/symmetric_sums.hpp"
@@ -74,7 +74,7 @@ MeshBandDerivatives of_bands(const ProcessGroups& groups, const MeshSpace& space
   MeshBandDerivatives sum{.forces = std::vector<Vec3>(problem.crystal.atoms.size(), Vec3{0, 0, 0})};
   // All ranks of a band group have the same result, of their share of the bands: its rank 0 contributes it.
   const bool contributes = groups.band_group().rank() == 0;
-  for (const auto& one : bands.all()) {
+  for (const auto& one : bands) {
     const auto share =
         std::span(occupations)
             .subspan(static_cast<std::size_t>(table.first(one->k, one->spin)), static_cast<std::size_t>(problem.bands));

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "calculation/derivatives.hpp"
-#include "calculation/mesh_bands.hpp"
 #include "realspace/atom_fields.hpp"
+#include "realspace/mesh_bands.hpp"
 #include "scf/scf_system.hpp"
 
 namespace wavegrid {

@@ -8,16 +8,13 @@
 #include <utility>
 
 #include "atoms/find_space_group.hpp"
-#include "calculation/atomic_orbitals.hpp"
 #include "linalg/lapack.hpp"
 #include "linalg/overlap.hpp"
-#include "realspace/mesh_orbitals.hpp"
 
 namespace wavegrid {
 
 namespace {
 
-constexpr double mesh_reach = 16;    ///< bohr, of orbitals on meshes: with 8 the charge of H in LiH is 0.04 too large
 constexpr double dependent = 1e-10;  ///< of the largest eigenvalue of S: orbitals combined so are left out
 
 /// The angular momentum of each orbital of a species: from the file, or of the solved atom.
@@ -57,8 +54,8 @@ Matrix<D> orthonormalised(Matrix<D> s, const Matrix<D>& overlaps) {
 
 }  // namespace
 
-BandProjector::BandProjector(const Problem& problem, std::vector<PseudoAtom> atoms)
-    : problem_(problem), atoms_(std::move(atoms)) {
+BandProjector::BandProjector(const Problem& problem, std::vector<PseudoAtom> atoms, bool from_files)
+    : problem_(problem), from_files_(from_files), atoms_(std::move(atoms)) {
   for (std::size_t s = 0; s < atoms_.size(); ++s) drop_empty_levels(problem.pseudopotentials[s]->element(), atoms_[s]);
   make_channels();
 }
@@ -98,28 +95,7 @@ void BandProjector::make_channels() {
 }
 
 bool BandProjector::takes_file_of(int species) const {
-  return !problem_.mesh_basis && problem_.pseudopotentials[static_cast<std::size_t>(species)]->num_orbitals() > 0;
-}
-
-template <class S>
-void BandProjector::add(PlaneWaveBands<S>& of) {
-  const PlaneWaves& waves = of.h.waves();
-  std::vector<std::vector<CentredFunction>> of_species;
-  for (int s = 0; s < problem_.crystal.num_species(); ++s) {
-    const auto at = static_cast<std::size_t>(s);
-    of_species.push_back(takes_file_of(s) ? orbitals_of(waves, *problem_.pseudopotentials[at])
-                                          : orbitals_of(waves, atoms_[at]));
-  }
-  Bands<S> orbitals(of.h.rows(), static_cast<Index>(channel_of_function_.size()));
-  place_on_atoms(waves, of.basis->sphere.k(), problem_.crystal, of_species, coefficients(orbitals.view()));
-  add<S>(of, std::as_const(orbitals).view());
-}
-
-template <class S>
-void BandProjector::add(MeshKPointBands<S>& of, const Mesh& mesh) {
-  Bands<S> orbitals(of.op.rows(), static_cast<Index>(channel_of_function_.size()));
-  place_on_atoms<S>(mesh, of.h.kpoint(), problem_.crystal, atoms_, mesh_reach, orbitals.view());
-  add<S>(of, std::as_const(orbitals).view());
+  return from_files_ && problem_.pseudopotentials[static_cast<std::size_t>(species)]->num_orbitals() > 0;
 }
 
 template <class S>
@@ -165,9 +141,7 @@ Projections BandProjector::gather(const ProcessGroups& groups, const StateTable&
   return all;
 }
 
-template void BandProjector::add(PlaneWaveBands<double>&);
-template void BandProjector::add(PlaneWaveBands<std::complex<double>>&);
-template void BandProjector::add(MeshKPointBands<double>&, const Mesh&);
-template void BandProjector::add(MeshKPointBands<std::complex<double>>&, const Mesh&);
+template void BandProjector::add(KohnShamBands<double>&, BandView<const double>);
+template void BandProjector::add(KohnShamBands<std::complex<double>>&, BandView<const std::complex<double>>);
 
 }  // namespace wavegrid

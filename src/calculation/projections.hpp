@@ -11,9 +11,8 @@
 #include <vector>
 
 #include "atoms/solver/pseudo_atom.hpp"
-#include "calculation/mesh_bands.hpp"
-#include "calculation/plane_wave_bands.hpp"
-#include "calculation/problem.hpp"
+#include "problem/problem.hpp"
+#include "scf/kohn_sham_bands.hpp"
 
 namespace wavegrid {
 
@@ -34,22 +33,23 @@ struct Projections {
 /// Projects bands, k-point by k-point. Refers to the problem.
 class BandProjector {
  public:
-  BandProjector(const Problem& problem, std::vector<PseudoAtom> atoms);
+  /// `from_files`: whether the orbitals that come with a pseudopotential are used where there are any.
+  BandProjector(const Problem& problem, std::vector<PseudoAtom> atoms, bool from_files);
 
+  /// The number of orbitals, for all m. Local.
+  [[nodiscard]] Index num_orbitals() const { return static_cast<Index>(channel_of_function_.size()); }
+  /// The levels of each species that are used where there are no orbitals from a file. Local.
+  [[nodiscard]] const std::vector<PseudoAtom>& atoms() const { return atoms_; }
   /// Computes the weights of the problem's bands of one k-point and spin, on the first rank of the k-point group.
-  /// Collective over the k-point group.
+  /// `orbitals`: of all atoms, species by species, on the rows of the bands. Collective over the k-point group.
   template <class S>
-  void add(PlaneWaveBands<S>& of);
-  template <class S>
-  void add(MeshKPointBands<S>& of, const Mesh& mesh);
+  void add(KohnShamBands<S>& of, BandView<const S> orbitals);
   /// The weights of all states of a table. Collective over the world.
   [[nodiscard]] Projections gather(const ProcessGroups& groups, const StateTable& table) const;
 
  private:
   void make_channels();
   [[nodiscard]] bool takes_file_of(int species) const;
-  template <class S>
-  void add(KohnShamBands<S>& of, BandView<const S> functions);
   /// Adds a function's weights to its channel, for each band.
   template <class D>
   [[nodiscard]] std::vector<double> channel_weights(const Matrix<D>& overlaps) const;
@@ -61,6 +61,7 @@ class BandProjector {
     std::vector<double> weights;  ///< band, channel
   };
   const Problem& problem_;
+  bool from_files_;
   std::vector<PseudoAtom> atoms_;  ///< with the levels that are used
   std::vector<OrbitalChannel> channels_;
   std::vector<std::size_t> channel_of_function_;  ///< in the order of place_on_atoms

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "calculation/memory_estimate.hpp"
+#include "calculation/choose_discretisation.hpp"
 #include "eigen/missed_states.hpp"
 #include "scf/solve_direct.hpp"
 #include "scf/solve_scf.hpp"

@@ -1,82 +1,191 @@
-// The loops of one solve of a session: in single and in double precision, again where bands are added.
+// The loops of one solve of a calculation: in single and in double precision, again where bands are added.
 #pragma once
 
 #include <optional>
+#include <utility>
 
+#include "base/scope_timer.hpp"
 #include "calculation/activity.hpp"
+#include "calculation/calculation_bands.hpp"
 #include "calculation/checkpoint_writer.hpp"
-#include "calculation/plane_wave_scf.hpp"
-#include "calculation/restart.hpp"
+#include "calculation/final_derivatives.hpp"
+#include "calculation/repeated_loops.hpp"
 #include "calculation/result.hpp"
-#include "calculation/session_bands.hpp"
-#include "calculation/transport_choice.hpp"
 
 namespace wavegrid {
 
-/// What the loops use of a session; its density and bands become those of the result.
-template <class S>
+/// What the loops use of a calculation; its density and bands become those of the result.
+template <class D, class S>
 struct SolveParts {
-  Environment& environment;
-  SessionBands<S>& bands;
+  Setting& setting;
+  D& discretisation;
+  CalculationBands<D, S>& bands;
   Problem& problem;  ///< its number of bands may grow
-  GridFields& fields;
-  GridPotential& potential;
-  SpinCoefficients& density;
-  std::optional<Restart>& restart;
+  EffectivePotential<typename D::Space>& potential;
+  SpinComponents<typename D::Space>& density;
+  std::optional<typename D::Restart>& restart;
   CheckpointRecord& checkpoints;
-  double ewald = 0;  ///< Ha
+  IonEnergy ions;
 };
 
 /// Members are collective over the world.
-template <class S>
+template <class D, class S>
 class SelfConsistency {
  public:
+  using Space = typename D::Space;
+  template <class T>
+  using KPointBands = typename D::template KPointBands<T>;
+
   /// Parts and observers must outlive this object.
-  SelfConsistency(const SolveParts<S>& parts, const ScfObserver& observer, const ActivityObserver& activity)
+  SelfConsistency(const SolveParts<D, S>& parts, const ScfObserver& observer, const ActivityObserver& activity)
       : parts_(parts),
         observer_(observer),
         activity_(activity),
-        checkpoints_(parts.problem, parts.environment.groups.world(), parts.checkpoints) {}
+        checkpoints_(parts.problem, parts.setting.groups.world(), parts.checkpoints) {}
 
   /// Solves, writes checkpoints and computes derivatives. Times and counts of the whole solve are not set.
-  [[nodiscard]] CalculationResult run();
+  [[nodiscard]] CalculationResult run() {
+    CalculationResult result;
+    choose_mixing(result);
+    Earlier earlier;
+    result.mixed_precision = D::begins_in_single(parts_.problem);
+    if (result.mixed_precision) run_in_single(result, earlier);
+    if (earlier && earlier->last.stopped) {
+      result.scf = std::move(earlier->last);
+      parts_.bands.drop_states();
+    } else {
+      run_in_double(result, earlier);
+    }
+    result.bands = parts_.problem.bands;
+    if (parts_.restart) result.restart = parts_.restart->report(parts_.setting.groups);
+    result.scf.stopped = result.scf.stopped || checkpoints_.asked_to_stop();
+    result.stop_signal = checkpoints_.signal();
+    result.checkpoint = parts_.checkpoints.report;
+    return result;
+  }
 
   /// Initial bands in the present potential: those of the restart file where it has them.
   template <class T>
-  [[nodiscard]] EigenState<T> initial_bands_of(PlaneWaveBands<T>& bands, Index count);
+  [[nodiscard]] EigenState<T> initial_bands(KPointBands<T>& bands, Index count) {
+    if (parts_.restart)
+      if (auto state = parts_.restart->template bands<T>(bands, count)) return std::move(*state);
+    return parts_.discretisation.template initial_bands<T>(bands, parts_.problem, count);
+  }
 
  private:
-  using Earlier = std::optional<EarlierSteps<GridFields>>;
+  using Earlier = std::optional<EarlierSteps<Space>>;
+  template <class T>
+  using Sets = BandSets<D, T>;
 
-  void choose_mixing(CalculationResult& result);
-  void run_in_single(CalculationResult& result, Earlier& earlier);
-  void run_in_double(CalculationResult& result, Earlier& earlier);
-  /// Repeats a loop with bands of T until no more bands are added: loop(earlier steps) returns what it passes on.
+  void choose_mixing(CalculationResult& result) {
+    const Problem& problem = parts_.problem;
+    options_ = problem.scf;
+    options_.mixer.preconditioner.kind = problem.preconditioner
+                                             ? *problem.preconditioner
+                                             : parts_.discretisation.choose_preconditioner(problem, parts_.density);
+    options_.many_bands = parts_.setting.eigensolver.kind != Eigensolver::lobpcg;
+    options_.may_change_preconditioner =
+        !problem.preconditioner && parts_.discretisation.may_change_preconditioner(problem);
+    result.preconditioner = options_.mixer.preconditioner.kind;
+  }
+
+  void run_in_single(CalculationResult& result, Earlier& earlier) {
+    if constexpr (D::has_single_precision) {
+      using Single = SingleOf<S>;
+      Sets<Single>& bands = ready<Single>(parts_.bands.in_single(parts_.problem));
+      repeat<Single>(bands, earlier, [&](Earlier before) {
+        return solve_single_stage<Single, Space>(system_of<Single>(bands), parts_.density, start<Single>(), options_,
+                                                 {observer_, watch<Single>(bands)}, std::move(before));
+      });
+      finish_exchanges<Single>(result, bands);
+    }
+  }
+
+  void run_in_double(CalculationResult& result, Earlier& earlier) {
+    Sets<S>& bands = ready<S>(parts_.bands.in_double(parts_.problem));
+    repeat<S>(bands, earlier, [&](Earlier before) {
+      const ScfSystem<S, Space> system = system_of<S>(bands);
+      const ScfListeners<Space> listeners{observer_, watch<S>(bands), ending(system, bands, result)};
+      return solve_in_double<S, Space>(system, parts_.density, start<S>(), options_, listeners, std::move(before));
+    });
+    result.scf = std::move(earlier->last);
+    finish_exchanges<S>(result, bands);
+    if (result.scf.stopped) return;
+    if (activity_ && parts_.problem.checkpoint) activity_({Stage::checkpoint});
+    checkpoints_.finish(result.scf, writing<S>(bands, parts_.density));
+  }
+
+  /// Repeats a loop until no more bands are added: loop(earlier steps) returns what it passes on.
   template <class T, class Loop>
-  void repeat(const MyBands<T>& bands, Earlier& earlier, const Loop& loop);
+  void repeat(const Sets<T>& bands, Earlier& earlier, const Loop& loop) {
+    repeat_with_more_bands<T>(world(), list_of(bands), parts_.discretisation.space(), parts_.problem, options_, earlier,
+                              loop);
+  }
 
   /// Writes these bands with a density, which both must outlive the result.
   template <class T>
-  [[nodiscard]] WriteState writing(const MyBands<T>& bands, const SpinCoefficients& density) const;
+  [[nodiscard]] WriteState writing(const Sets<T>& bands, const SpinComponents<Space>& density) const {
+    return parts_.discretisation.template writing<T>(parts_.problem, parts_.potential, bands, density);
+  }
   /// The callback for the loop over `bands`: none without checkpoints.
   template <class T>
-  [[nodiscard]] ScfWatch<GridFields> watch(const MyBands<T>& bands);
+  [[nodiscard]] ScfWatch<Space> watch(const Sets<T>& bands) {
+    if (!parts_.problem.checkpoint) return {};
+    return [this, &bands](const ScfState<Space>& state) {
+      return checkpoints_.after_step(state.result, writing<T>(bands, state.density));
+    };
+  }
+  /// The callback that computes the requested derivatives at the end of the loop over `system`.
+  [[nodiscard]] ScfEnding<Space> ending(const ScfSystem<S, Space>& system, const Sets<S>& bands,
+                                        CalculationResult& result) const {
+    if (!parts_.problem.derivatives.any()) return {};
+    return [&, this](const ScfEnd<Space>& end) {
+      if (activity_) activity_({Stage::derivatives});
+      const ScopeTimer timer(result.derivative_seconds);
+      result.derivatives =
+          final_derivatives<S>(parts_.setting, parts_.discretisation, system, bands, parts_.problem, end);
+    };
+  }
+  template <class T>
+  [[nodiscard]] BandStart<T> start() {
+    return [this](KohnShamBands<T>& bands) {
+      return initial_bands<T>(static_cast<KPointBands<T>&>(bands), parts_.problem.bands);
+    };
+  }
+
+  /// Saves the plans of transforms, and applies the transports that earlier runs have stored.
+  template <class T>
+  [[nodiscard]] Sets<T>& ready(Sets<T>& bands) {
+    parts_.discretisation.save_plans();
+    recall_transports(world(), parts_.discretisation.template exchanges<T>(bands), parts_.problem.transports_file);
+    return bands;
+  }
+  template <class T>
+  void finish_exchanges(CalculationResult& result, const Sets<T>& bands) {
+    const TunedExchanges all = parts_.discretisation.template exchanges<T>(bands);
+    report_transports(all, result.parallel);
+    store_transports(world(), all, parts_.problem.transports_file);
+  }
 
   template <class T>
-  [[nodiscard]] MyBands<T>& ready(MyBands<T>& bands);
-  template <class T>
-  [[nodiscard]] PlaneWaveSystem<T> system_of(MyBands<T>& bands) const;
-  template <class T>
-  [[nodiscard]] BandStart<T> initial_of();
-  [[nodiscard]] ScfEnding<GridFields> ending(const PlaneWaveSystem<S>& system, CalculationResult& result) const;
+  [[nodiscard]] ScfSystem<T, Space> system_of(Sets<T>& bands) const {
+    const Problem& problem = parts_.problem;
+    std::vector<double> weights;
+    for (const KPoint& point : problem.kpoints) weights.push_back(point.weight);
+    return {parts_.setting.groups,
+            list_of(bands),
+            parts_.discretisation.space(),
+            parts_.potential,
+            {parts_.setting.electrons, problem.smearing, problem.spins, problem.total_magnetisation},
+            std::move(weights),
+            problem.bands,
+            parts_.ions.energy,
+            parts_.ions.local_g0};
+  }
 
-  template <class T>
-  [[nodiscard]] TunedExchanges exchanges(const MyBands<T>& bands) const;
-  template <class T>
-  void fill_parallel(CalculationResult& result, const MyBands<T>& bands);
-  [[nodiscard]] const Comm& world() const { return parts_.environment.groups.world(); }
+  [[nodiscard]] const Comm& world() const { return parts_.setting.groups.world(); }
 
-  SolveParts<S> parts_;
+  SolveParts<D, S> parts_;
   const ScfObserver& observer_;
   const ActivityObserver& activity_;
   CheckpointWriter checkpoints_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "mesh/mesh_operator.hpp"
@@ -33,6 +34,8 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
   [[nodiscard]] const Mesh& mesh() const { return setting_.mesh; }
   [[nodiscard]] const Vec3& kpoint() const { return kpoint_; }
   [[nodiscard]] const MeshProjectors<S>& projectors() const { return *projectors_; }
+  /// Replaces them, for other positions of the atoms. Local.
+  void set_projectors(std::shared_ptr<const MeshProjectors<S>> projectors) { projectors_ = std::move(projectors); }
 
   void set_potential(std::span<const double> potential) override { potential_ = potential; }
   void apply(BandView<const S> psi, BandView<S> hpsi) override;

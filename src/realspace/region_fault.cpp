@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "realspace/basis_grid.hpp"
 
 namespace wavegrid {
 

@@ -4,7 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "realspace/mesh_basis.hpp"
+#include "atoms/crystal.hpp"
+#include "problem/mesh_basis.hpp"
 
 namespace wavegrid {
 

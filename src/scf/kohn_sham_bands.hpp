@@ -15,6 +15,8 @@ namespace wavegrid {
 /// Must not be moved: other objects hold references to it.
 template <class S>
 struct KohnShamBands {
+  using Scalar = S;
+
   /// `work` may be shared by the bands of several k-points and spins (BandSolver).
   KohnShamBands(int of_k, int of_spin, KohnShamOperator<S>& hamiltonian, Eigensolver eigensolver,
                 std::shared_ptr<Directions<S>> work = std::make_shared<Directions<S>>())

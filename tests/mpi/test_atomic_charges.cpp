@@ -7,8 +7,9 @@
 
 #include "atoms/gth_table.hpp"
 #include "calculation/atomic_charges.hpp"
-#include "calculation/initial_density.hpp"
+#include "discretisation/initial_density.hpp"
 #include "grid_setup.hpp"
+#include "planewaves/superposed_density.hpp"
 
 namespace wavegrid::test_atomic_charges {
 namespace {

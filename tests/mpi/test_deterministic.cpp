@@ -113,7 +113,7 @@ Reference of_one_rank(const Problem& problem) {
   if (world.rank() == 0) {
     const CalculationResult result = run_calculation(Comm::self(), problem);
     EXPECT_TRUE(std::isfinite(result.scf.energies.free()));
-    alone = {numbers_of(result), result.density};
+    alone = {numbers_of(result), result.density.values};
   }
   auto count = static_cast<Index>(alone.numbers.size());
   world.broadcast(std::span<Index>(&count, 1));
@@ -137,7 +137,7 @@ void compare_with_one_rank(const Problem& problem, std::size_t most_runs) {
     EXPECT_EQ(different_bits(numbers_of(together), alone.numbers), 0u);
     if (world.rank() != 0) continue;
     for (std::size_t c = 0; c < alone.density.size(); ++c)
-      EXPECT_EQ(different_bits(together.density[c], alone.density[c]), 0u);
+      EXPECT_EQ(different_bits(together.density.values[c], alone.density[c]), 0u);
   }
 }
 
@@ -181,8 +181,8 @@ TEST(Deterministic, GroupsGiveTheirBitsOnAnyShape) {
     const CalculationResult four = run_calculation(world, problem);
     const CalculationResult two = run_calculation(world.split(world.rank() % 2, world.rank()), problem);
     EXPECT_EQ(different_bits(numbers_of(four), numbers_of(two)), 0u) << "k-point groups " << of_k;
-    for (std::size_t c = 0; world.rank() == 0 && c < two.density.size(); ++c)
-      EXPECT_EQ(different_bits(four.density[c], two.density[c]), 0u);
+    for (std::size_t c = 0; world.rank() == 0 && c < two.density.values.size(); ++c)
+      EXPECT_EQ(different_bits(four.density.values[c], two.density.values[c]), 0u);
   }
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "atoms/gth_table.hpp"
-#include "calculation/memory_estimate.hpp"
+#include "calculation/choose_discretisation.hpp"
 #include "calculation/session.hpp"
 #include "of_one_rank.hpp"
 

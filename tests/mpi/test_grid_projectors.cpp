@@ -11,7 +11,7 @@
 #include "atoms/gth_table.hpp"
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "calculation/initial_density.hpp"
+#include "discretisation/initial_density.hpp"
 #include "linalg/overlap.hpp"
 #include "terms/grid_projectors.hpp"
 #include "terms/nonlocal_potential.hpp"

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "atoms/gth_table.hpp"
-#include "calculation/choose_kpoints.hpp"
 #include "calculation/session.hpp"
 #include "of_one_rank.hpp"
+#include "problem/choose_kpoints.hpp"
 
 namespace wavegrid::test_mesh_session {
 namespace {

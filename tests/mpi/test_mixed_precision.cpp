@@ -9,6 +9,7 @@
 
 #include "atoms/gth_table.hpp"
 #include "calculation/session.hpp"
+#include "planewaves/plane_wave_rules.hpp"
 
 namespace wavegrid::test_mixed_precision {
 namespace {

@@ -9,9 +9,9 @@
 #include "atoms/gth_table.hpp"
 #include "atoms/pseudopotential_file.hpp"
 #include "base/error.hpp"
-#include "calculation/choose_kpoints.hpp"
-#include "calculation/session.hpp"
+#include "calculation/choose_discretisation.hpp"
 #include "checkpoint_case.hpp"
+#include "problem/choose_kpoints.hpp"
 #include "realspace/mesh_fields.hpp"
 
 namespace wavegrid::test_realspace {

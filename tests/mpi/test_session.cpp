@@ -10,9 +10,9 @@
 #include "atoms/gth_table.hpp"
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "calculation/choose_kpoints.hpp"
 #include "calculation/session.hpp"
 #include "of_one_rank.hpp"
+#include "problem/choose_kpoints.hpp"
 
 namespace wavegrid::test_session {
 namespace {

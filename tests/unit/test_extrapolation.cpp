@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "calculation/extrapolation.hpp"
+#include "discretisation/extrapolation.hpp"
 
 namespace wavegrid::test_extrapolation {
 

@@ -1,0 +1,242 @@
+// A calculation on any discretisation: fields, bands, density and potential of a problem, solved in one geometry after
+// the other.
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/process_memory.hpp"
+#include "base/stop_signal.hpp"
+#include "calculation/band_structure.hpp"
+#include "calculation/choose_discretisation.hpp"
+#include "calculation/make_calculation.hpp"
+#include "calculation/next_geometry.hpp"
+#include "calculation/self_consistency.hpp"
+#include "calculation/statistics.hpp"
+#include "discretisation/initial_density.hpp"
+
+namespace wavegrid {
+
+/// Bands of S on D. Members are collective over the world unless they say "local".
+template <class D, class S>
+class Calculation final : public Session::Implementation {
+ public:
+  static_assert(Discretisation<D>);
+  using Space = typename D::Space;
+  using Density = SpinComponents<Space>;
+  using KPointBands = typename D::template KPointBands<S>;
+
+  Calculation(const Comm& comm, const Problem& problem, Trace* trace, SessionOptions options)
+      : problem_(problem),
+        solves_once_(!options.keep_plans),
+        setting_(comm, problem_, rules_for(problem_), trace),
+        discretisation_(setting_, comm, problem_),
+        bands_(setting_, discretisation_, options.keep_plans),
+        history_(displacement_noise(problem_.scf.energy_tolerance)) {}
+
+  [[nodiscard]] const Problem& problem() const override { return problem_; }
+
+  std::optional<CheckpointReport> write_checkpoint() override {
+    if (!solved_ || last_.stopped)
+      throw bad_input("there is no solved geometry of which a checkpoint could be written");
+    CheckpointWriter(problem_, world(), checkpoints_)
+        .save(last_, discretisation_.template writing<S>(problem_, *potential_, bands_.in_double(problem_), density_));
+    return checkpoints_.report;
+  }
+
+  void set_geometry(Crystal crystal, const Int3& grid) override {
+    problem_ = at_geometry(problem_, std::move(crystal), grid);
+  }
+
+  CalculationResult solve(const ScfObserver& observer, const ActivityObserver& activity) override {
+    const Work work_before = bands_.work();
+    const ForgetsAfterError forgets{*this};
+    prepare();
+    CalculationResult result = run(observer, activity);
+    result.work = bands_.work() - work_before;
+    finish(result);
+    return result;
+  }
+
+ private:
+  [[nodiscard]] const Comm& world() const { return setting_.groups.world(); }
+  [[nodiscard]] Space& space() { return discretisation_.space(); }
+
+  /// Calls forget() while an exception leaves solve(): windows then know that other ranks may not take part in freeing.
+  struct ForgetsAfterError {
+    Calculation& calculation;
+    int exceptions = std::uncaught_exceptions();
+
+    ~ForgetsAfterError() {
+      if (std::uncaught_exceptions() > exceptions) calculation.forget();
+    }
+  };
+
+  /// Frees what an unfinished solve may have left in an invalid state: the next solve starts as the first one did.
+  void forget() {
+    bands_.clear();
+    restart_.reset();
+    potential_.reset();
+    discretisation_.clear();
+    solved_.reset();
+    history_.clear();
+  }
+
+  /// Sets up fields, potential and density of the present geometry, and transfers the bands to it.
+  void prepare() {
+    if (solved_ && !D::can_follow(*solved_, problem_)) {
+      forget();
+      begin(false);
+    } else if (!solved_) {
+      begin(!problem_.restart_file.empty());
+    } else if (!solved_->has_basis_of(problem_) || !solved_->has_atoms_of(problem_)) {
+      follow_geometry();
+    }
+    solved_ = SolvedGeometry{problem_.crystal, problem_.grid, problem_.kpoints, problem_.symmetry};
+  }
+
+  void begin(bool from_checkpoint) {
+    discretisation_.make_space(problem_);
+    set_potential();
+    density_ = superposed();
+    if (!from_checkpoint) return;
+    restart_.emplace(world(), problem_, discretisation_.grid());
+    density_ = restart_->density(std::move(density_), setting_.pseudo_atoms);
+    normalise_density(space(), setting_.electrons, density_);
+  }
+
+  [[nodiscard]] Density superposed() {
+    return initial_density(space(), problem_, setting_.pseudo_atoms, setting_.electrons);
+  }
+
+  void follow_geometry() {
+    potential_.reset();
+    const auto reference = reference_density(space(), solved_->crystal, setting_.pseudo_atoms, setting_.electrons);
+    for (std::size_t i = 0; i < reference.size(); ++i) density_[0][i] -= reference[i];
+    history_.add(solved_->crystal, std::move(density_));
+    const std::unique_ptr<typename D::Grid> old = discretisation_.replace_space(*solved_, problem_);
+    if (old) history_.transfer([&](Density change) { return discretisation_.moved_density(*old, std::move(change)); });
+    set_potential();
+    density_ = history_.density(superposed(), problem_.crystal);
+    normalise_density(space(), setting_.electrons, density_);
+    bands_.follow(problem_, *solved_, old.get(), history_);
+  }
+
+  void set_potential() {
+    potential_.emplace(
+        make_potential(space(), Xc::parse(problem_.xc, problem_.spins), problem_.crystal, problem_.pseudopotentials));
+  }
+
+  CalculationResult run(const ScfObserver& observer, const ActivityObserver& activity) {
+    SelfConsistency<D, S> loops({setting_, discretisation_, bands_, problem_, *potential_, density_, restart_,
+                                 checkpoints_, ion_energy(world(), problem_, setting_.electrons)},
+                                observer, activity);
+    CalculationResult result = loops.run();
+    restart_.reset();                          // the file may have just been replaced
+    if (solves_once_) release_stop_signals();  // no further step checks for signals: the next one ends the process
+    if (!result.scf.stopped) add_final_results(result, loops, activity);
+    if (!solves_once_) last_ = result.scf;
+    return result;
+  }
+
+  /// Adds results that need a self-consistent density.
+  void add_final_results(CalculationResult& result, SelfConsistency<D, S>& loops, const ActivityObserver& activity) {
+    add_band_results(result, loops, activity);
+    result.atomic_charges = atomic_charges(space(), problem_, setting_.pseudo_atoms, density_);
+    if (problem_.keep_density) discretisation_.gather(density_, result.density);
+  }
+
+  /// The bands along the path, and projections of these or of the loop's.
+  void add_band_results(CalculationResult& result, SelfConsistency<D, S>& loops, const ActivityObserver& activity) {
+    std::optional<BandProjector> projector;
+    if (problem_.projections) projector.emplace(problem_, setting_.pseudo_atoms, D::has_file_orbitals);
+    const auto project = [&](KPointBands& bands) {
+      if (!projector) return;
+      const Bands<S> orbitals =
+          discretisation_.template atomic_orbitals<S>(bands, problem_, projector->atoms(), projector->num_orbitals());
+      projector->add<S>(bands, orbitals.view());
+    };
+    if (!problem_.band_path.empty())
+      result.path = band_structure(loops, project, activity);
+    else if (projector)
+      for (const auto& bands : bands_.in_double(problem_)) project(*bands);
+    if (!projector) return;
+    const auto& points = problem_.band_path.empty() ? problem_.kpoints : problem_.band_path;
+    result.projections =
+        projector->gather(setting_.groups, {static_cast<Index>(points.size()), problem_.spins, problem_.bands});
+  }
+
+  /// The bands of the path in the potential of the density, each shown to `visit` before it is freed: memory does not
+  /// grow with the path.
+  template <class Visit>
+  [[nodiscard]] BandStructure band_structure(SelfConsistency<D, S>& loops, const Visit& visit,
+                                             const ActivityObserver& activity) {
+    SpinFields values;
+    for (const auto& component : density_) values.push_back(space().to_values(component));
+    std::vector<std::vector<RealOf<S>>> parts;
+    for (const FieldValues& component : potential_->potential(density_, values)) {
+      const FieldValues part = space().to_operators(component);
+      parts.emplace_back(part.begin(), part.end());
+    }
+    const auto solve = [&](int k, int spin) {
+      const auto bands = discretisation_.template make_path_bands<S>(problem_, k, spin);
+      bands->op.set_potential(parts[static_cast<std::size_t>(spin)]);
+      bands->state = loops.template initial_bands<S>(*bands, with_guard_bands<S>(problem_.bands, bands->op));
+      ConvergedBands solved = converge_bands<S>(bands->op, bands->state, bands->solver, problem_.bands, path_tolerance);
+      visit(*bands);
+      bands_.count(work_of(setting_.groups, *bands));
+      return solved;
+    };
+    return bands_along_path(setting_.groups, problem_, solve, activity);
+  }
+
+  /// All other values of a result.
+  void finish(CalculationResult& result) {
+    result.kpoints = problem_.kpoints;
+    result.kpoints_description = problem_.kpoints_description;
+    result.method = problem_.scf.method;
+    result.eigensolver = setting_.eigensolver.kind;
+    result.eigensolver_reason = setting_.eigensolver.reason;
+    ParallelReport& report = result.parallel;
+    report.ranks = world().size();
+    report.groups = setting_.group_choice.counts;
+    report.groups_reason = setting_.group_choice.reason;
+    DiscretisationReport of_discretisation{report, result.mesh, result.projectors};
+    discretisation_.report(of_discretisation);
+    Index counts[3] = {result.work.h_applications, result.work.nonlocal_applications, result.work.ffts};
+    world().sum(std::span<Index>(counts));
+    result.work = {counts[0], counts[1], counts[2]};
+    const PhaseSeconds now = seconds_of(setting_.profile);
+    result.seconds = now - std::exchange(seconds_before_, now);
+    result.traffic = traffic_since(traffic_before_, setting_.profile, world());
+    result.peak_memory = static_cast<double>(world().max(static_cast<Index>(peak_memory())));
+  }
+
+  Problem problem_;
+  bool solves_once_;
+  Setting setting_;
+  D discretisation_;
+  std::optional<EffectivePotential<Space>> potential_;
+  Density density_;
+  CalculationBands<D, S> bands_;
+  GeometryHistory<typename Space::Field> history_;
+  std::optional<SolvedGeometry> solved_;        ///< the geometry of density and bands
+  std::optional<typename D::Restart> restart_;  ///< open during the first solve only
+  CheckpointRecord checkpoints_;
+  ScfResult last_;  ///< of the last solve
+  PhaseSeconds seconds_before_;
+  TrafficByKind traffic_before_{};
+};
+
+/// Defines make_calculation() of these.
+#define WAVEGRID_INSTANTIATE_CALCULATION(D, S)                                                              \
+  template <>                                                                                               \
+  std::unique_ptr<Session::Implementation> make_calculation<D, S>(const Comm& comm, const Problem& problem, \
+                                                                  Trace* trace, SessionOptions options) {   \
+    return std::make_unique<Calculation<D, S>>(comm, problem, trace, options);                              \
+  }
+
+}  // namespace wavegrid

@@ -1,0 +1,15 @@
+// Choice of the eigensolver for a problem.
+#pragma once
+
+#include <string>
+
+#include "eigen/band_solver.hpp"
+
+namespace wavegrid {
+
+struct EigensolverChoice {
+  Eigensolver kind;
+  std::string reason;
+};
+
+}  // namespace wavegrid

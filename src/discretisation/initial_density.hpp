@@ -1,0 +1,44 @@
+// The initial density: superposed pseudo-atoms.
+#pragma once
+
+#include <vector>
+
+#include "atoms/solver/pseudo_atom.hpp"
+#include "fields/field_space.hpp"
+#include "problem/problem.hpp"
+
+namespace wavegrid {
+
+/// One solved pseudo-atom per species.
+[[nodiscard]] std::vector<PseudoAtom> solve_pseudo_atoms(const Pseudopotentials& potentials);
+
+/// For each atom its initial magnetic moment over its valence charge. The problem has moments. Pure.
+[[nodiscard]] std::vector<double> polarisations(const Problem& problem);
+
+/// Superposed atoms, scaled to the number of electrons; with two spins also the initial magnetisation: that of the
+/// atoms' moments, or the given total in proportion to the density. Collective over the space, which provides
+/// superposed_density() and scale_to_electrons().
+template <FieldSpace Space>
+[[nodiscard]] SpinComponents<Space> initial_density(Space& space, const Problem& problem,
+                                                    const std::vector<PseudoAtom>& atoms, double electrons) {
+  SpinComponents<Space> density{superposed_density(space, problem.crystal, atoms)};
+  scale_to_electrons(space, electrons, density[0]);
+  if (problem.spins == 1) return density;
+  if (problem.initial_magnetic_moments.empty()) {
+    density.push_back(density[0]);
+    for (auto& value : density[1]) value *= problem.total_magnetisation.value_or(0.0) / electrons;
+  } else {
+    density.push_back(superposed_density(space, problem.crystal, atoms, polarisations(problem)));
+  }
+  return density;
+}
+
+/// Sets the exact number of electrons of a density and applies the symmetry of the space. Collective.
+template <FieldSpace Space>
+void normalise_density(Space& space, double electrons, SpinComponents<Space>& density) {
+  fix_electrons(space, electrons, density[0]);
+  if (!space.has_symmetry()) return;
+  for (auto& component : density) space.symmetrise(component);
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,46 @@
+// How ranks, plane waves and points were divided in a calculation, and what its exchanges used.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "exchange/tuner.hpp"
+#include "layout/partition.hpp"
+#include "mesh/mesh_operator.hpp"
+#include "mpi/process_groups.hpp"
+
+namespace wavegrid {
+
+/// The transport of one kind of exchange (transport_choice.hpp lists them).
+struct ExchangeReport {
+  std::string name;
+  TunerReport tuning;  ///< the transport that was used, why, and what was measured
+};
+
+/// How ranks and plane waves were divided.
+struct ParallelReport {
+  int ranks = 1;
+  GroupCounts groups;
+  std::string groups_reason;
+  std::string partition;  ///< by which method plane waves or points were divided
+  std::string partition_reason;
+  GridShape shape;
+  Index plane_waves = 0;  ///< of the first k-point's sphere as stored: half of it in Mode::gamma
+  Index max_plane_waves = 0, min_plane_waves = 0;  ///< of a rank of a band group
+  std::string transport = "none";                  ///< of the first of the exchanges
+  std::vector<ExchangeReport> exchanges;           ///< those that move anything; those of bands first
+};
+
+/// How the points of a mesh were divided.
+struct MeshReport {
+  Index points = 0;
+  Index max_points = 0, min_points = 0;          ///< of a rank
+  Index max_ghosts = 0;                          ///< points of others that a rank needs
+  Index max_neighbours = 0;                      ///< ranks that these are from
+  double highest_energy = 0;                     ///< Ha, upper bound of the kinetic energies on the mesh
+  HaloOverlap overlap = HaloOverlap::automatic;  ///< automatic if it could not be decided
+  std::string overlap_reason;                    ///< empty if it was given or could not be decided
+  double hidden_share = 0;                       ///< of the time of halo exchanges with overlap, mean of all ranks
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,58 @@
+#include "discretisation/restart_file.hpp"
+
+#include <algorithm>
+
+#include "atoms/same_crystal.hpp"
+#include "base/error.hpp"
+#include "linalg/overlap.hpp"
+
+namespace wavegrid {
+
+RestartFile::RestartFile(const Comm& world, const std::string& file, const Crystal& crystal)
+    : world_(world), crystal_(crystal), reader_(world, file) {
+  report_.file = file;
+  const Crystal& of_file = reader_.header().crystal;
+  if (!same_elements(of_file, crystal))
+    throw bad_input(file + " holds " + std::to_string(of_file.num_atoms()) +
+                    " atoms that are not those of the input; a restart needs the same elements in the same order");
+}
+
+template <class S>
+std::optional<BandOrigin> RestartFile::find(const Vec3& k, const SpaceGroup& symmetry) {
+  const auto origin = origin_of(k, header().kpoints, symmetry);
+  if (!origin || (ScalarTraits<S>::is_real && header().mode != Mode::gamma)) {
+    ++report_.kpoints_missing;
+    return std::nullopt;
+  }
+  ++(origin->map.is_identity() ? report_.kpoints_found : report_.kpoints_rotated);
+  return origin;
+}
+
+template <class S>
+Index RestartFile::read(const Comm& ranks, const BandOrigin& origin, int spin, const PlaneWaves& waves,
+                        const InnerProduct& product, BandView<S> bands) {
+  const BandView<S> loaded = bands.slice(0, std::min(bands.count, header().bands));
+  reader_.read_bands<S>(ranks, origin.k, origin.map, waves, {{std::min(spin, header().spins - 1), loaded}});
+  report_.bands_found = loaded.count;
+  for (const double norm : squared_norms<S>(product, loaded)) report_.norm_kept = std::min(report_.norm_kept, norm);
+  return loaded.count;
+}
+
+RestartReport RestartFile::report(const ProcessGroups& levels) const {
+  RestartReport all = report_;
+  const bool is_group_root = levels.kpoint_group().rank() == 0;
+  for (Index* count : {&all.kpoints_found, &all.kpoints_rotated, &all.kpoints_missing, &all.bands_random})
+    *count = world_.sum(is_group_root ? *count : Index{0});
+  all.bands_found = world_.max(all.bands_found);
+  all.norm_kept = world_.min(std::min(1.0, all.norm_kept));
+  return all;
+}
+
+#define WAVEGRID_INSTANTIATE(S)                                                                                    \
+  template std::optional<BandOrigin> RestartFile::find<S>(const Vec3&, const SpaceGroup&);                         \
+  template Index RestartFile::read<S>(const Comm&, const BandOrigin&, int, const PlaneWaves&, const InnerProduct&, \
+                                      BandView<S>);
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid

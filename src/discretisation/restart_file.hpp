@@ -1,0 +1,44 @@
+// An opened checkpoint from which a calculation restarts: of the same crystal or a moved one, with any parallel layout,
+// k-points and cutoff.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/scope_timer.hpp"
+#include "checkpoint/read_checkpoint.hpp"
+#include "discretisation/band_origin.hpp"
+#include "discretisation/restart_report.hpp"
+#include "linalg/inner_product.hpp"
+#include "mpi/process_groups.hpp"
+
+namespace wavegrid {
+
+/// An opened checkpoint and the crystal of the calculation that restarts from it. Each discretisation derives from it.
+class RestartFile {
+ public:
+  /// Reads the header. Collective. Throws on all ranks if the file cannot be read or has other atoms.
+  RestartFile(const Comm& world, const std::string& file, const Crystal& crystal);
+
+  [[nodiscard]] const CheckpointHeader& header() const { return reader_.header(); }
+  /// The report, with counts summed over the k-point groups. Collective over the world.
+  [[nodiscard]] RestartReport report(const ProcessGroups& levels) const;
+
+ protected:
+  /// The k-point of the file from which the bands of S at k are obtained, with `symmetry`; counts what was found.
+  /// Local.
+  template <class S>
+  [[nodiscard]] std::optional<BandOrigin> find(const Vec3& k, const SpaceGroup& symmetry);
+  /// Reads bands and records what they have lost in this basis; returns how many the file has. Collective over `ranks`.
+  template <class S>
+  Index read(const Comm& ranks, const BandOrigin& origin, int spin, const PlaneWaves& waves,
+             const InnerProduct& product, BandView<S> bands);
+
+  Comm world_;
+  const Crystal& crystal_;
+  CheckpointReader reader_;
+  RestartReport report_;
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,67 @@
+#include "planewaves/initial_wavefunctions.hpp"
+
+#include <algorithm>
+
+#include "eigen/lowest_in_span.hpp"
+#include "linalg/lapack.hpp"
+#include "linalg/rotate.hpp"
+#include "planewaves/atomic_orbitals.hpp"
+#include "wavefunctions/random_waves.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+/// Adds a small random vector to each band. Atomic orbitals leave out whole symmetries, whose states a solver would
+/// never find from orbitals alone. In a perfect crystal the orbitals are also degenerate, so that rounding alone would
+/// decide which of them become bands.
+template <class S>
+void break_symmetry(Hamiltonian<S>& h, BandView<S> bands) {
+  constexpr double amount = 0.01;
+  constexpr Index block = 32, first_key = Index{1} << 41;
+  Bands<S> noise(bands.rows, std::min(block, bands.count));
+  const std::vector<S> amounts(static_cast<std::size_t>(block), S(amount));
+  for (Index first = 0; first < bands.count; first += block) {
+    const BandView<S> part = noise.view().slice(0, std::min(block, bands.count - first));
+    fill_random<S>(h.waves(), first_key + first, part);
+    normalise<S>(h.product(), part);
+    add_scaled<S>(part, amounts.data(), bands.slice(first, part.count));
+  }
+}
+
+}  // namespace
+
+template <class S>
+double initial_bands_bytes(Index rows, Index functions, Index bands) {
+  // Functions and H times them. In addition, first the basis, H in it with a copy, the identity and the vectors; then
+  // X, the first two of these and two sets of vectors.
+  const double square = Matrix<S>::bytes(functions, functions), vectors = Matrix<S>::bytes(functions, bands);
+  return Bands<S>::bytes(rows, 2 * functions) + std::max(4 * square + vectors + lapack::eigen_bytes(functions),
+                                                         Bands<S>::bytes(rows, bands) + 2 * square + 2 * vectors);
+}
+
+template <class S>
+EigenState<S> initial_bands(Hamiltonian<S>& h, InitialWavefunctions kind, const Vec3& k, const Crystal& crystal,
+                            const std::vector<PseudoAtom>& atoms, Index bands) {
+  std::vector<std::vector<CentredFunction>> of_species;
+  Index orbitals = 0;
+  if (kind == InitialWavefunctions::lcao) {
+    for (const PseudoAtom& atom : atoms) of_species.push_back(orbitals_of(h.waves(), atom));
+    for (const Atom& atom : crystal.atoms) orbitals += std::ssize(of_species[static_cast<std::size_t>(atom.species)]);
+  }
+  Bands<S> functions(h.rows(), std::max(orbitals, bands));
+  if (orbitals > 0) place_on_atoms(h.waves(), k, crystal, of_species, coefficients(functions.view()));
+  fill_random<S>(h.waves(), 0, functions.view().slice(orbitals, functions.count() - orbitals));
+  normalise<S>(h.product(), functions.view());
+  break_symmetry<S>(h, functions.view().slice(0, orbitals));
+  return lowest_in_span<S>(h, std::move(functions), bands);
+}
+
+#define WAVEGRID_INSTANTIATE(S)                                                                               \
+  template double initial_bands_bytes<S>(Index, Index, Index);                                                \
+  template EigenState<S> initial_bands<S>(Hamiltonian<S>&, InitialWavefunctions, const Vec3&, const Crystal&, \
+                                          const std::vector<PseudoAtom>&, Index);
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid

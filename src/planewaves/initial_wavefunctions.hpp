@@ -1,0 +1,23 @@
+// Initial bands: the lowest states in a small basis of atomic orbitals, or random vectors.
+#pragma once
+
+#include <vector>
+
+#include "atoms/solver/pseudo_atom.hpp"
+#include "eigen/eigen_state.hpp"
+#include "problem/problem.hpp"
+#include "terms/hamiltonian.hpp"
+
+namespace wavegrid {
+
+/// Bands from Rayleigh-Ritz in atomic orbitals (InitialWavefunctions::lcao), filled up with random vectors where there
+/// are fewer orbitals than bands, or in random vectors alone. The vectors do not depend on the layout. Collective.
+template <class S>
+[[nodiscard]] EigenState<S> initial_bands(Hamiltonian<S>& h, InitialWavefunctions kind, const Vec3& k,
+                                          const Crystal& crystal, const std::vector<PseudoAtom>& atoms, Index bands);
+
+/// Bytes that initial_bands takes from `functions` orbitals and random vectors, the bands included. Pure.
+template <class S>
+[[nodiscard]] double initial_bands_bytes(Index rows, Index functions, Index bands);
+
+}  // namespace wavegrid

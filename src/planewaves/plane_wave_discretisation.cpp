@@ -1,0 +1,303 @@
+#include "planewaves/plane_wave_discretisation.hpp"
+
+#include <utility>
+
+#include "atoms/extent.hpp"
+#include "discretisation/rotated_bands.hpp"
+#include "mpi/window.hpp"
+#include "planewaves/atomic_orbitals.hpp"
+#include "planewaves/initial_wavefunctions.hpp"
+#include "planewaves/plane_wave_checkpoint.hpp"
+#include "scf/choose_preconditioner.hpp"
+#include "wavefunctions/reassign.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+/// Patient planning costs a second or two the first time on a machine and saves a tenth of the transforms' time: worth
+/// it where they will take minutes. Later runs plan from wisdom.
+PlanEffort effort_for(const Problem& problem) {
+  const double points = static_cast<double>(problem.grid[0]) * problem.grid[1] * problem.grid[2];
+  const double band_points =
+      points * static_cast<double>(problem.bands) * static_cast<double>(problem.kpoints.size()) * problem.spins;
+  return band_points > 2e8 ? PlanEffort::patient : PlanEffort::measure;
+}
+
+bool is_one_group(const ProcessGroups& groups) { return groups.counts() == GroupCounts{}; }
+
+ProcessGrid ranks_of_fields(const ProcessGroups& groups, const Partition& partition, const Int3& grid) {
+  const GridShape shape = is_one_group(groups) ? partition.shape : plane_shape(groups.world().size(), grid[0]);
+  return {groups.world(), shape.rows, shape.columns};
+}
+
+}  // namespace
+
+PlaneWaveDiscretisation::PlaneWaveDiscretisation(Setting& setting, const Comm& comm, const Problem& problem)
+    : setting_(setting),
+      partition_(ParallelLayout(problem, comm.size()).partition(problem, setting.groups.band_group().size())),
+      ranks_(setting.groups.band_group(), partition_.partition.shape.rows, partition_.partition.shape.columns, comm),
+      field_ranks_(ranks_of_fields(setting.groups, partition_.partition, problem.grid)),
+      field_scheme_(is_one_group(setting.groups) ? partition_.partition.scheme : Scheme::greedy),
+      projectors_(choose_projectors(problem, setting.pseudo_atoms)) {
+  Window::free_abandoned(comm);  // of an earlier session that an error has ended
+}
+
+void PlaneWaveDiscretisation::make_space(const Problem& problem) {
+  const GSphere sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, problem.kpoints.front().k);
+  const Partition partition = partition_of(sphere);
+  load_ = load_statistics(partition, sphere.counts());
+  const FftLayout of_group(sphere, partition, setting_.groups.band_group().rank(), sizeof(std::complex<double>));
+  fields_ =
+      std::make_unique<GridFields>(problem.crystal.lattice, problem.grid, problem.ecut, problem.symmetry,
+                                   GridFields::Distribution{field_ranks_, field_scheme_, of_group, problem.transport},
+                                   fft_options(problem, PlanEffort::estimate));
+}
+
+std::unique_ptr<GridFields> PlaneWaveDiscretisation::replace_space(const SolvedGeometry& before,
+                                                                   const Problem& problem) {
+  if (before.has_basis_of(problem)) {
+    if (!problem.symmetry.is_identity() || fields_->has_symmetry()) fields_->set_symmetry(problem.symmetry);
+    return nullptr;
+  }
+  std::unique_ptr<GridFields> old = std::move(fields_);
+  make_space(problem);
+  carry_transports(tuned_exchanges(old->grid(), &old->exchange()),
+                   tuned_exchanges(fields_->grid(), &fields_->exchange()));
+  return old;
+}
+
+PreconditionerKind PlaneWaveDiscretisation::choose_preconditioner(const Problem& problem,
+                                                                  const SpinCoefficients& density) {
+  return wavegrid::choose_preconditioner(*fields_, problem.smearing.kind == SmearingKind::fixed,
+                                         fields_->to_values(density[0]), smallest_wave_number(problem.crystal));
+}
+
+void PlaneWaveDiscretisation::gather(const SpinCoefficients& density, GatheredDensity& result) {
+  result.counts = fields_->grid().grid();
+  for (const auto& component : density)
+    result.values.push_back(
+        gather_field(setting_.groups.world(), fields_->grid().layout(), fields_->to_values(component)));
+}
+
+FftOptions PlaneWaveDiscretisation::fft_options(const Problem& problem, PlanEffort effort) {
+  return {.transport = problem.transport,
+          .threads = problem.threads,
+          .effort = effort,
+          .profile = &setting_.profile,
+          .deterministic = problem.deterministic,
+          .workspace = workspace_};
+}
+
+Partition PlaneWaveDiscretisation::partition_of(const GSphere& sphere) const {
+  const Partition& first = partition_.partition;
+  return make_partition(first.scheme, sphere.counts(), first.shape, first.parts);
+}
+
+PlaneWaves PlaneWaveDiscretisation::waves_at(const Problem& problem, const Lattice& lattice, const Int3& grid,
+                                             const Vec3& k) const {
+  const GSphere sphere(lattice, problem.ecut, grid, problem.mode, k);
+  const Comm& kpoint_group = setting_.groups.kpoint_group();
+  return {sphere,
+          BandFft<double>::rows_of(sphere, partition_of(sphere), setting_.groups.counts().band_groups,
+                                   kpoint_group.size(), problem.deterministic),
+          kpoint_group.rank()};
+}
+
+template <class Real>
+std::shared_ptr<ProjectorSpheres<Real>> PlaneWaveDiscretisation::spheres(const Problem& problem) {
+  auto& made = [this]() -> std::shared_ptr<ProjectorSpheres<Real>>& {
+    if constexpr (std::is_same_v<Real, double>)
+      return spheres_;
+    else
+      return single_spheres_;
+  }();
+  if (!made)
+    made = std::make_shared<ProjectorSpheres<Real>>(
+        ProjectorFilter{problem.ecut, problem.projector_accuracy, setting_.pseudo_atoms}, problem.deterministic);
+  return made;
+}
+
+template <class S>
+std::shared_ptr<KPointBasis<S>> PlaneWaveDiscretisation::make_basis(const Problem& problem, const Vec3& k,
+                                                                    std::shared_ptr<ProjectorMemory<S>> memory) {
+  const auto make_nonlocal = [&](const GSphere& at_k, BandFft<RealOf<S>>& fft) -> std::unique_ptr<NonlocalTerm<S>> {
+    const Crystal& crystal = problem.crystal;
+    const Pseudopotentials& potentials = problem.pseudopotentials;
+    if (projectors_.in_real_space)
+      return std::make_unique<GridProjectors<S>>(
+          fft, k, crystal, potentials, spheres<RealOf<S>>(problem),
+          GridProjectorOptions{setting_.groups, ranks_.all(), problem.deterministic, &setting_.profile});
+    return std::make_unique<NonlocalPotential<S>>(fft.rows(), at_k.k(), crystal, potentials, std::move(memory));
+  };
+  const GSphere sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, k);
+  return std::make_shared<KPointBasis<S>>(setting_.groups, ranks_, sphere, partition_of(sphere),
+                                          fft_options(problem, effort_for(problem)), make_nonlocal);
+}
+
+template <class S>
+MyBands<S> PlaneWaveDiscretisation::make_bands(const Problem& problem,
+                                               const std::function<void(PlaneWaveBands<S>&)>& prepare) {
+  MyBands<S> bands;
+  const Range mine = setting_.my_share(num_band_sets(problem));
+  std::shared_ptr<KPointBasis<S>> basis;
+  const auto work = std::make_shared<Directions<S>>();
+  const auto memory =
+      KPointBasis<S>::shares_projectors(problem.bands) ? std::make_shared<ProjectorMemory<S>>() : nullptr;
+  const char* const reason = "choice of the previous bands";
+  for (Index i = mine.begin; i < mine.end; ++i) {
+    const int k = static_cast<int>(i / problem.spins), spin = static_cast<int>(i % problem.spins);
+    if (i == mine.begin || spin == 0)
+      basis = make_basis<S>(problem, problem.kpoints[static_cast<std::size_t>(k)].k, memory);
+    bands.push_back(
+        std::make_unique<PlaneWaveBands<S>>(basis, k, spin, setting_.eigensolver.kind, &setting_.profile, work));
+    PlaneWaveBands<S>& one = *bands.back();
+    if (bands.size() > 1) one.h.follow(bands.front()->basis->fft);
+    if (chosen_.transposes) one.basis->fft.sphere().decide(chosen_.transposes->chosen, reason);
+    if (chosen_.bands) one.basis->fft.decide(chosen_.bands->chosen, reason);
+    if (prepare) prepare(one);
+  }
+  return bands;
+}
+
+template <class S>
+std::unique_ptr<PlaneWaveBands<S>> PlaneWaveDiscretisation::make_path_bands(const Problem& problem, int k, int spin) {
+  return std::make_unique<PlaneWaveBands<S>>(make_basis<S>(problem, problem.band_path[static_cast<std::size_t>(k)].k),
+                                             k, spin, Eigensolver::lobpcg, &setting_.profile);
+}
+
+template <class S>
+void PlaneWaveDiscretisation::move_atoms(MyBands<S>& bands, const Problem& problem) {
+  for (std::size_t i = 0; i < bands.size(); ++i)
+    if (i == 0 || bands[i]->basis != bands[i - 1]->basis)
+      bands[i]->basis->nonlocal->set_crystal(problem.crystal, problem.pseudopotentials);
+}
+
+/// In the old basis, also where k-points are new: BandTransfer makes the step to the new cell.
+template <class S>
+void PlaneWaveDiscretisation::rotate(std::vector<DetachedBands<S, PlaneWaves>>& bands, const Problem& problem,
+                                     const SolvedGeometry& before, const GridFields* old) const {
+  const Lattice& lattice = old ? before.crystal.lattice : problem.crystal.lattice;
+  std::vector<WaveBands<S>> from, to;
+  for (auto& one : bands) from.push_back({std::move(one.rows), std::move(one.x)});
+  const Range share = setting_.my_share(num_band_sets(problem));
+  setting_.groups.world().together([&] {
+    for (Index set = share.begin; set < share.end; ++set)
+      to.push_back({waves_at(problem, lattice, old ? before.grid : problem.grid,
+                             problem.kpoints[static_cast<std::size_t>(set / problem.spins)].k)});
+  });
+  rotate_bands<S>(setting_.groups, problem, before, from, to);
+  bands.clear();
+  for (WaveBands<S>& one : to) bands.push_back({std::move(one.waves), std::move(one.x), {}, one.complete});
+}
+
+template <class S>
+PlaneWaveDiscretisation::BandTransfer<S>::BandTransfer(PlaneWaveDiscretisation& of, const Problem& problem) : of_(of) {
+  if (!of.reassignment_ && problem.transport)
+    of.reassignment_.emplace(of.setting_.groups.kpoint_group(), std::vector<Transport>{*problem.transport});
+}
+
+template <class S>
+Bands<S> PlaneWaveDiscretisation::BandTransfer<S>::operator()(const PlaneWaves& rows, const Bands<S>& x,
+                                                              const PlaneWaveBands<S>& to) const {
+  const InnerProduct product = wave_product(of_.setting_.groups.kpoint_group(), rows);
+  Bands<S> answer(to.h.rows(), x.count());
+  reassign<S>({rows, product}, x.view(), {to.h.waves(), to.h.product()}, answer.view(), &of_.reassignment_);
+  return answer;
+}
+
+template <class S>
+void PlaneWaveDiscretisation::complete(const PlaneWaveBands<S>& to, Bands<S>& x) {
+  (void)complete_bands<S>({to.h.waves(), to.h.product()}, x.view(), x.count());
+}
+
+template <class S>
+EigenState<S> PlaneWaveDiscretisation::initial_bands(PlaneWaveBands<S>& bands, const Problem& problem,
+                                                     Index count) const {
+  return wavegrid::initial_bands<S>(bands.h, problem.initial_wavefunctions, bands.basis->sphere.k(), problem.crystal,
+                                    setting_.pseudo_atoms, count);
+}
+
+template <class S>
+Bands<S> PlaneWaveDiscretisation::atomic_orbitals(const PlaneWaveBands<S>& bands, const Problem& problem,
+                                                  const std::vector<PseudoAtom>& atoms, Index count) const {
+  const PlaneWaves& waves = bands.h.waves();
+  std::vector<std::vector<CentredFunction>> of_species;
+  for (std::size_t s = 0; s < atoms.size(); ++s) {
+    const Pseudopotential& potential = *problem.pseudopotentials[s];
+    of_species.push_back(potential.num_orbitals() > 0 ? orbitals_of(waves, potential) : orbitals_of(waves, atoms[s]));
+  }
+  Bands<S> orbitals(bands.h.rows(), count);
+  place_on_atoms(waves, bands.basis->sphere.k(), problem.crystal, of_species, coefficients(orbitals.view()));
+  return orbitals;
+}
+
+template <class S>
+WriteState PlaneWaveDiscretisation::writing(const Problem& problem, const GridPotential& potential,
+                                            const MyBands<S>& bands, const SpinCoefficients& density) {
+  return writing_plane_waves<S>(problem, setting_.groups, *fields_, potential, bands, density);
+}
+
+template <class S>
+TunedExchanges PlaneWaveDiscretisation::exchanges(const MyBands<S>& bands) {
+  TunedExchanges all;
+  if (!bands.empty()) {
+    auto& fft = bands.front()->basis->fft;  // the others of a k-point group follow the first k-point's choice
+    const auto& pipeline = fft.sphere().pipeline();
+    const ProcessGroups& groups = setting_.groups;
+    const Comm& group = groups.band_group();
+    if (group.max(pipeline.exchanges() ? 1 : 0) == 1)
+      all.push_back(tuned_exchange("transposes", fft.sphere(), group, {&pipeline.to_planes(), &pipeline.to_sections()},
+                                   sizeof(ComplexOf<S>)));
+    if (fft.plan() && !fft.plan()->is_identity())
+      all.push_back(tuned_exchange(groups.counts().band_groups > 1 ? "band groups" : "row blocks", fft,
+                                   groups.kpoint_group(), {fft.plan()}, sizeof(ComplexOf<S>)));
+  }
+  std::ranges::move(tuned_exchanges(fields_->grid(), &fields_->exchange()), std::back_inserter(all));
+  return all;
+}
+
+template <class S>
+void PlaneWaveDiscretisation::remember(const MyBands<S>& bands) {
+  if (bands.empty() || !bands.front()) return;
+  const auto& fft = bands.front()->basis->fft;
+  if (!fft.sphere().is_tuning() && fft.sphere().tuning()) chosen_.transposes = fft.sphere().tuning();
+  if (const auto tuning = fft.tuning(); tuning && !tuning->rows.empty()) chosen_.bands = tuning;
+}
+
+void PlaneWaveDiscretisation::report(DiscretisationReport& report) const {
+  const Partition& partition = partition_.partition;
+  report.parallel.partition = name_of(partition.scheme);
+  report.parallel.partition_reason = partition_.reason;
+  report.parallel.shape = partition.shape;
+  report.parallel.plane_waves = load_.plane_waves;
+  report.parallel.max_plane_waves = load_.max;
+  report.parallel.min_plane_waves = load_.min;
+  report.projectors = projectors_;
+}
+
+#define WAVEGRID_INSTANTIATE(S)                                                                                      \
+  template MyBands<S> PlaneWaveDiscretisation::make_bands<S>(const Problem&,                                         \
+                                                             const std::function<void(PlaneWaveBands<S>&)>&);        \
+  template void PlaneWaveDiscretisation::move_atoms<S>(MyBands<S>&, const Problem&);                                 \
+  template EigenState<S> PlaneWaveDiscretisation::initial_bands<S>(PlaneWaveBands<S>&, const Problem&, Index) const; \
+  template WriteState PlaneWaveDiscretisation::writing<S>(const Problem&, const GridPotential&, const MyBands<S>&,   \
+                                                          const SpinCoefficients&);                                  \
+  template TunedExchanges PlaneWaveDiscretisation::exchanges<S>(const MyBands<S>&);                                  \
+  template void PlaneWaveDiscretisation::remember<S>(const MyBands<S>&);
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
+#undef WAVEGRID_INSTANTIATE
+
+#define WAVEGRID_INSTANTIATE(S)                                                                                      \
+  template std::unique_ptr<PlaneWaveBands<S>> PlaneWaveDiscretisation::make_path_bands<S>(const Problem&, int, int); \
+  template void PlaneWaveDiscretisation::rotate<S>(std::vector<DetachedBands<S, PlaneWaves>>&, const Problem&,       \
+                                                   const SolvedGeometry&, const GridFields*) const;                  \
+  template class PlaneWaveDiscretisation::BandTransfer<S>;                                                           \
+  template void PlaneWaveDiscretisation::complete<S>(const PlaneWaveBands<S>&, Bands<S>&);                           \
+  template Bands<S> PlaneWaveDiscretisation::atomic_orbitals<S>(const PlaneWaveBands<S>&, const Problem&,            \
+                                                                const std::vector<PseudoAtom>&, Index) const;
+WAVEGRID_INSTANTIATE(double)
+WAVEGRID_INSTANTIATE(std::complex<double>)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid

@@ -1,0 +1,139 @@
+// Plane waves as the discretisation of a calculation (discretisation/discretisation.hpp).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "discretisation/detached_bands.hpp"
+#include "discretisation/discretisation.hpp"
+#include "fft/wisdom.hpp"
+#include "mpi/process_grid.hpp"
+#include "planewaves/choose_projectors.hpp"
+#include "planewaves/moved_density.hpp"
+#include "planewaves/parallel_layout.hpp"
+#include "planewaves/plane_wave_bands.hpp"
+#include "planewaves/plane_wave_restart.hpp"
+#include "planewaves/plane_wave_rules.hpp"
+#include "planewaves/superposed_density.hpp"
+#include "wavefunctions/wave_transfer.hpp"
+
+namespace wavegrid {
+
+/// Members as the concept says. Must not be moved.
+class PlaneWaveDiscretisation {
+ public:
+  using Space = GridFields;
+  using Grid = GridFields;
+  using Restart = PlaneWaveRestart;
+  using Rows = PlaneWaves;
+  template <class S>
+  using KPointBands = PlaneWaveBands<S>;
+  static constexpr bool has_single_precision = true, has_file_orbitals = true;
+
+  PlaneWaveDiscretisation(Setting& setting, const Comm& comm, const Problem& problem);
+
+  // Fields.
+
+  [[nodiscard]] GridFields& space() { return *fields_; }
+  [[nodiscard]] GridFields& grid() { return *fields_; }
+  void make_space(const Problem& problem);
+  [[nodiscard]] static bool can_follow(const SolvedGeometry& /*before*/, const Problem& /*problem*/) { return true; }
+  [[nodiscard]] std::unique_ptr<GridFields> replace_space(const SolvedGeometry& before, const Problem& problem);
+  [[nodiscard]] SpinCoefficients moved_density(const GridFields& from, SpinCoefficients change) const {
+    return wavegrid::moved_density(from.grid(), fields_->grid(), std::move(change));
+  }
+  void clear() { fields_.reset(); }
+  [[nodiscard]] PreconditionerKind choose_preconditioner(const Problem& problem, const SpinCoefficients& density);
+  [[nodiscard]] static bool may_change_preconditioner(const Problem& /*problem*/) { return true; }
+  void gather(const SpinCoefficients& density, GatheredDensity& result);
+
+  // Bands.
+
+  [[nodiscard]] static bool begins_in_single(const Problem& problem) { return wavegrid::begins_in_single(problem); }
+  template <class S>
+  [[nodiscard]] MyBands<S> make_bands(const Problem& problem, const std::function<void(PlaneWaveBands<S>&)>& prepare);
+  template <class S>
+  [[nodiscard]] std::unique_ptr<PlaneWaveBands<S>> make_path_bands(const Problem& problem, int k, int spin);
+  template <class S>
+  static void move_atoms(MyBands<S>& bands, const Problem& problem);
+  template <class S>
+  [[nodiscard]] static PlaneWaves rows_of(const PlaneWaveBands<S>& bands) {
+    return bands.h.waves();
+  }
+  template <class S>
+  void rotate(std::vector<DetachedBands<S, PlaneWaves>>& bands, const Problem& problem, const SolvedGeometry& before,
+              const GridFields* old) const;
+  /// By Miller index onto another sphere.
+  template <class S>
+  class BandTransfer {
+   public:
+    BandTransfer(PlaneWaveDiscretisation& of, const Problem& problem);
+    [[nodiscard]] Bands<S> operator()(const PlaneWaves& rows, const Bands<S>& x, const PlaneWaveBands<S>& to) const;
+
+   private:
+    PlaneWaveDiscretisation& of_;
+  };
+  template <class S>
+  [[nodiscard]] BandTransfer<S> band_transfer(const GridFields& /*old*/, const Problem& problem) {
+    return {*this, problem};
+  }
+  template <class S>
+  static void complete(const PlaneWaveBands<S>& to, Bands<S>& x);
+  template <class S>
+  [[nodiscard]] EigenState<S> initial_bands(PlaneWaveBands<S>& bands, const Problem& problem, Index count) const;
+  template <class S>
+  [[nodiscard]] Bands<S> atomic_orbitals(const PlaneWaveBands<S>& bands, const Problem& problem,
+                                         const std::vector<PseudoAtom>& atoms, Index count) const;
+  template <class S>
+  [[nodiscard]] WriteState writing(const Problem& problem, const GridPotential& potential, const MyBands<S>& bands,
+                                   const SpinCoefficients& density);
+
+  // Exchanges and reports.
+
+  template <class S>
+  [[nodiscard]] TunedExchanges exchanges(const MyBands<S>& bands);
+  /// Keeps the transports that bands about to be freed have chosen.
+  template <class S>
+  void remember(const MyBands<S>& bands);
+  void save_plans() { wisdom_.save(setting_.groups.world()); }
+  void report(DiscretisationReport& report) const;
+
+ private:
+  /// The transports of the transposes and of the exchange between band groups, if already chosen.
+  struct ChosenTransports {
+    std::optional<TunerReport> transposes, bands;
+  };
+
+  [[nodiscard]] FftOptions fft_options(const Problem& problem, PlanEffort effort);
+  /// The partition of a sphere over the band group, with the scheme and shape chosen for the first k-point. Local.
+  [[nodiscard]] Partition partition_of(const GSphere& sphere) const;
+  /// This rank's plane waves of a k-point in a cell, in the distribution for linear algebra. Local.
+  [[nodiscard]] PlaneWaves waves_at(const Problem& problem, const Lattice& lattice, const Int3& grid,
+                                    const Vec3& k) const;
+  template <class S>
+  [[nodiscard]] std::shared_ptr<KPointBasis<S>> make_basis(const Problem& problem, const Vec3& k,
+                                                           std::shared_ptr<ProjectorMemory<S>> projectors = nullptr);
+  /// Made at their first use, kept for all k-points and geometries.
+  template <class Real>
+  [[nodiscard]] std::shared_ptr<ProjectorSpheres<Real>> spheres(const Problem& problem);
+
+  Setting& setting_;
+  Wisdom wisdom_;
+  PartitionChoice partition_;  ///< of the first k-point's sphere over a band group
+  ProcessGrid ranks_;          ///< of the band group
+  ProcessGrid field_ranks_;    ///< of densities and potentials: the only band group, or all ranks in slabs
+  Scheme field_scheme_;        ///< of the FFT box over field_ranks_
+  std::shared_ptr<FftWorkspace> workspace_ =
+      std::make_shared<FftWorkspace>();  ///< shared by all transforms: one runs at a time
+  ProjectorChoice projectors_;           ///< for the first geometry
+  LoadStatistics load_;                  ///< of the first k-point's sphere
+  std::unique_ptr<GridFields> fields_;
+  ChosenTransports chosen_;       ///< of bands that have been freed
+  TransportSearch reassignment_;  ///< of the exchanges that move bands to another basis
+  std::shared_ptr<ProjectorSpheres<double>> spheres_;
+  std::shared_ptr<ProjectorSpheres<float>> single_spheres_;
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,207 @@
+#include <algorithm>
+
+#include "atoms/solver/shells.hpp"
+#include "checkpoint/write_checkpoint.hpp"
+#include "discretisation/extrapolation.hpp"
+#include "eigen/band_descent.hpp"
+#include "eigen/band_solver.hpp"
+#include "layout/block_layout.hpp"
+#include "planewaves/choose_projectors.hpp"
+#include "planewaves/initial_wavefunctions.hpp"
+#include "planewaves/parallel_layout.hpp"
+#include "planewaves/plane_wave_bands.hpp"
+#include "planewaves/plane_wave_rules.hpp"
+#include "terms/grid_fields.hpp"
+#include "terms/nonlocal_derivatives.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+/// Layout data that are the same on all ranks.
+struct LayoutData {
+  ParallelLayout layout;
+  GSphere box;
+  int ranks, in_kpoint_group, in_band_group;  ///< sizes of the smallest groups, whose ranks need most memory
+  Partition partition, rows, fields;          ///< of a band group, of linear algebra, of the box
+  Index kpoints, sets;                        ///< of the largest k-point group; k-points times spins
+  ProjectorChoice projectors;
+
+  LayoutData(const Problem& problem, int all_ranks)
+      : layout(problem, all_ranks),
+        box(GSphere::box(problem.crystal.lattice, problem.grid)),
+        ranks(all_ranks),
+        in_kpoint_group(smallest_group(all_ranks, layout.groups.counts.kpoint_groups)),
+        in_band_group(smallest_group(in_kpoint_group, layout.groups.counts.band_groups)),
+        partition(layout.partition(problem, in_band_group).partition),
+        rows(BandFft<double>::rows_of(layout.sphere, partition, layout.groups.counts.band_groups, in_kpoint_group,
+                                      problem.deterministic)),
+        fields(one_group() ? make_partition(partition.scheme, box.counts(), partition.shape, ranks)
+                           : make_partition(Scheme::greedy, box.counts(), problem.grid[0], ranks)),
+        projectors(choose_projectors(problem)) {
+    const Index all = static_cast<Index>(problem.kpoints.size()) * problem.spins;
+    sets = BlockLayout(all, layout.groups.counts.kpoint_groups).range(0).size();
+    kpoints = std::min<Index>((sets + problem.spins - 1) / problem.spins + (sets % problem.spins ? 1 : 0),
+                              static_cast<Index>(problem.kpoints.size()));
+  }
+  [[nodiscard]] bool one_group() const { return layout.groups.counts == GroupCounts{}; }
+};
+
+/// A rank by its numbers within its band group (`part`), its k-point group (`row_part`) and the world (`field_part`).
+struct RankPosition {
+  int part, row_part, field_part;
+};
+
+/// Rows of a rank's bands, its G of the box and its points.
+struct Sizes {
+  Index rows, box_waves, points;
+};
+
+/// Bytes for forces and stress at the end of a loop, if requested: the larger of the part of the bands and the later
+/// part of the density, whose fields come in addition to `fields`.
+template <class S>
+double derivatives_bytes(const Problem& problem, const Sizes& sizes, double fields) {
+  if (!problem.derivatives.any()) return 0.0;
+  const bool slopes = problem.derivatives.stress && Xc::parse(problem.xc, problem.spins).needs_gradient();
+  const double of_density = fields + 3.0 * sizeof(std::complex<double>) * static_cast<double>(sizes.box_waves) +
+                            (slopes ? 3.0 * problem.spins * sizeof(double) * static_cast<double>(sizes.points) : 0.0);
+  return std::max(of_density, nonlocal_derivatives_bytes<S>(sizes.rows, problem.bands, problem.crystal,
+                                                            problem.pseudopotentials, problem.derivatives.stress));
+}
+
+/// Bytes of the projectors, in real space with the bands that stay on the grid while they are applied.
+template <class S>
+double projector_bytes(const Problem& problem, const LayoutData& shares, const FftLayout& layout,
+                       const FftOptions& options, Index rows) {
+  using Real = RealOf<S>;
+  const Index projectors = count_projectors(problem.crystal, problem.pseudopotentials);
+  const auto of_k = static_cast<double>(shares.kpoints);
+  if (shares.projectors.in_real_space) {
+    const double all = static_cast<double>(problem.grid[0]) * problem.grid[1] * problem.grid[2];
+    const double points =
+        shares.projectors.points * problem.crystal.num_atoms() * static_cast<double>(layout.grid_size()) / all;
+    const double on_grid = SphereFft<Real>::grid_bytes(layout, shares.partition, options);
+    const double plane = static_cast<double>(layout.y.size()) * problem.grid[2];
+    const double phases = problem.mode == Mode::gamma ? 0.0 : of_k * points * sizeof(ComplexOf<S>);
+    const double per_atom = static_cast<double>(projectors) / problem.crystal.num_atoms();
+    return ProjectorSpheres<Real>::bytes(points, per_atom, plane, problem.threads) + on_grid + phases;
+  }
+  const double of_projectors = NonlocalPotential<S>::bytes(rows, projectors);
+  if (!KPointBasis<S>::shares_projectors(problem.bands)) return of_k * of_projectors;
+  return of_projectors + of_k * NonlocalPotential<S>::origin_bytes(rows / rows_per_wave<S>, problem.pseudopotentials);
+}
+
+/// Estimate of one loop with bands of S, which makes initial bands or (`takes_over`) continues with existing ones.
+template <class S>
+MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, const RankPosition& place,
+                             Index orbitals, bool takes_over) {
+  const FftOptions options{
+      .transport = problem.transport, .threads = problem.threads, .deterministic = problem.deterministic};
+  const GSphere& sphere = shares.layout.sphere;
+  const FftLayout layout(sphere, shares.partition, place.part, sizeof(ComplexOf<S>));
+  const FftLayout box(shares.box, shares.fields, place.field_part, sizeof(std::complex<double>));
+  const Index waves = loads(shares.rows, sphere.counts())[static_cast<std::size_t>(place.row_part)];
+  const Index box_waves = box.grid[0] * static_cast<Index>(box.my_sticks.size()), points = box.grid_size();
+  const Index rows = waves * rows_per_wave<S>;
+  const Index projectors = count_projectors(problem.crystal, problem.pseudopotentials);
+  const Index functions = std::max(orbitals, problem.bands);
+  const auto of_k = static_cast<double>(shares.kpoints), of_set = static_cast<double>(shares.sets);
+  const auto spins = static_cast<double>(problem.spins);
+  const Xc xc = Xc::parse(problem.xc, problem.spins);
+
+  using Solver = BandSolver<S>;
+  const auto solver =
+      Solver::bytes(choose_eigensolver(problem, PlaneWaveRules()).kind, rows, problem.bands, shares.sets);
+  // Direct minimisation frees the arrays of the eigensolver first.
+  const double bands_arrays = problem.scf.method != ScfMethod::direct
+                                  ? solver.arrays
+                                  : std::max(solver.arrays, of_set * (2 * Bands<S>::bytes(rows, problem.bands) +
+                                                                      BandDescent<S>::bytes(rows, problem.bands)));
+  const double weights =
+      shares.projectors.in_real_space ? 0.0 : NonlocalPotential<S>::apply_bytes(projectors, problem.bands);
+  const double field = static_cast<double>(box_waves) * sizeof(std::complex<double>);
+  // The metric, and pairs of inputs and changes.
+  const int pairs = problem.scf.method == ScfMethod::direct
+                        ? 1  // a trial and the density before
+                        : Mixer<GridFields>::pairs_after(problem.scf.max_steps, problem.scf.mixer);
+  const double mixer = 2.0 * sizeof(double) * static_cast<double>(box_waves) + 2.0 * spins * field * pairs;
+  // Matrices and fields do not exist at the same time: a new potential is made after the solver's matrices are freed.
+  // It needs the density's values and the old potential in addition to the new one.
+  const double fields = grid_potential_evaluation_bytes(xc, box_waves, points) +
+                        2.0 * spins * sizeof(double) * static_cast<double>(points);
+  // A checkpoint is written between two steps, with its own copy of both fields.
+  const double checkpoint = problem.checkpoint ? fields + static_cast<double>(WriteOptions{}.buffer_bytes) : 0;
+  double derivatives = 0;
+  if constexpr (!is_single<S>) derivatives = derivatives_bytes<S>(problem, {rows, box_waves, points}, fields);
+  const double passing = std::max({solver.matrices, weights, fields, checkpoint, derivatives});
+  const double scf = bands_arrays + mixer + passing;
+  const double start = takes_over ? 0
+                                  : initial_bands_bytes<S>(rows, functions, problem.bands) +
+                                        (of_set - 1) * 2 * Bands<S>::bytes(rows, problem.bands);
+
+  MemoryEstimate estimate;
+  const auto add = [&](const char* name, double bytes) { estimate.parts.push_back({name, bytes}); };
+  add("plane_waves", of_k * PlaneWaves::bytes(waves));
+  add("projectors", projector_bytes<S>(problem, shares, layout, options, rows));
+  // All k-points, and the fields, share the same work arrays and message buffers.
+  add("transform", std::max(SphereFft<RealOf<S>>::bytes(layout, shares.partition, options),
+                            GridFft::transform_bytes(box, shares.fields, options)));
+  const Index in_transform = loads(shares.partition, sphere.counts())[static_cast<std::size_t>(place.part)];
+  const int groups = shares.layout.groups.counts.band_groups;
+  const auto of_bands = SphereFft<RealOf<S>>::exchange_bytes(layout, shares.partition, options);
+  const auto of_fields = GridFft::exchange_bytes(box, shares.fields, options);
+  add("exchange", of_k * of_bands.runs + of_bands.buffers + BandFft<RealOf<S>>::bytes(groups, waves, in_transform) +
+                      of_fields.runs + of_fields.buffers);
+  // In addition to the grid's transform and potentials: the input and the output density.
+  add("grid", GridFft::bytes(box) + grid_potential_bytes(xc, problem.pseudopotentials, box_waves, points) +
+                  of_set * Hamiltonian<S>::bytes(rows) +
+                  spins * sizeof(double) * static_cast<double>(points + layout.grid_size()) +
+                  2.0 * spins * sizeof(std::complex<double>) * static_cast<double>(box_waves));
+  if (start > scf) {
+    add("start", start);
+  } else {
+    add("bands", solver.arrays);
+    add("mixer", mixer);
+    add("passing", passing);
+  }
+  estimate.earlier_geometries = history_bytes<S>(rows, problem.bands, shares.sets, spins * field);
+  return estimate;
+}
+
+/// In mixed precision the larger of the two loops; memory of the first is freed before the second allocates its arrays.
+template <class S>
+MemoryEstimate estimate_part(const Problem& problem, const LayoutData& shares, const RankPosition& place,
+                             Index orbitals) {
+  const bool mixed = begins_in_single(problem);
+  MemoryEstimate estimate = estimate_loop<S>(problem, shares, place, orbitals, mixed);
+  if (!mixed) return estimate;
+  MemoryEstimate in_single = estimate_loop<SingleOf<S>>(problem, shares, place, orbitals, false);
+  return in_single.total() > estimate.total() ? in_single : estimate;
+}
+
+int fullest(const Partition& partition, const StickCounts& counts) {
+  const std::vector<Index> load = loads(partition, counts);
+  return static_cast<int>(std::max_element(load.begin(), load.end()) - load.begin());
+}
+
+}  // namespace
+
+MemoryEstimate PlaneWaveRules::memory(const Problem& problem, int ranks) const {
+  const LayoutData shares(problem, ranks);
+  const StickCounts& counts = shares.layout.sphere.counts();
+  const int part = fullest(shares.partition, counts), row_part = fullest(shares.rows, counts);
+  const Index orbitals = problem.initial_wavefunctions == InitialWavefunctions::lcao
+                             ? count_orbitals(problem.crystal, problem.pseudopotentials)
+                             : 0;
+  MemoryEstimate largest;
+  for (const RankPosition& place :
+       {RankPosition{0, 0, 0}, RankPosition{part, row_part, shares.one_group() ? part : 0}}) {
+    MemoryEstimate estimate = problem.mode == Mode::gamma
+                                  ? estimate_part<double>(problem, shares, place, orbitals)
+                                  : estimate_part<std::complex<double>>(problem, shares, place, orbitals);
+    if (estimate.total() > largest.total()) largest = std::move(estimate);
+  }
+  return largest;
+}
+
+}  // namespace wavegrid

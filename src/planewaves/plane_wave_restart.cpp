@@ -1,0 +1,58 @@
+#include "planewaves/plane_wave_restart.hpp"
+
+#include <algorithm>
+
+#include "atoms/same_crystal.hpp"
+#include "mpi/process_grid.hpp"
+#include "planewaves/moved_density.hpp"
+#include "wavefunctions/reassign.hpp"
+
+namespace wavegrid {
+
+PlaneWaveRestart::PlaneWaveRestart(const Comm& world, const Problem& problem, GridFields& fields)
+    : RestartFile(world, problem.restart_file, problem.crystal),
+      grid_(fields.grid()),
+      same_crystal_(same_cell(header().crystal.lattice, problem.crystal.lattice) &&
+                    same_positions(header().crystal, problem.crystal)) {}
+
+SpinCoefficients PlaneWaveRestart::density(SpinCoefficients superposed, const std::vector<PseudoAtom>& pseudo_atoms) {
+  const ScopeTimer timer(report_.seconds);
+  const CheckpointHeader& header = reader_.header();
+  if (same_crystal_ && header.grid == grid_.layout().grid) {
+    report_.density = "taken";
+    const auto fields = reader_.read_field(GridField::density, grid_.layout());
+    for (std::size_t c = 0; c < std::min(fields.size(), superposed.size()); ++c)
+      superposed[c] = grid_.to_recip(fields[c]);
+    return superposed;
+  }
+  report_.density = "carried over";
+  const GridShape shape = plane_shape(world_.size(), header.grid[0]);
+  const ProcessGrid ranks(world_, shape.rows, shape.columns);
+  GridFft old(ranks, header.crystal.lattice, header.grid, Scheme::greedy,
+              {.transport = Transport::alltoallv, .effort = PlanEffort::estimate});
+  EarlierDensity earlier{header.crystal, old, {}};
+  for (const auto& component : reader_.read_field(GridField::density, old.layout()))
+    earlier.density.push_back(old.to_recip(component));
+  return carried_density(grid_, crystal_, std::move(superposed), std::move(earlier), pseudo_atoms);
+}
+
+template <class S>
+std::optional<EigenState<S>> PlaneWaveRestart::bands(PlaneWaveBands<S>& of_k, Index count) {
+  const ScopeTimer timer(report_.seconds);
+  const auto origin = find<S>(of_k.basis->sphere.k(), same_crystal_ ? header().symmetry : SpaceGroup::identity());
+  if (!origin) return std::nullopt;
+  EigenState<S> state(of_k.h.rows(), count);
+  const Index loaded =
+      read<S>(of_k.basis->fft.comm(), *origin, of_k.spin, of_k.h.waves(), of_k.h.product(), state.x.view());
+  report_.bands_random += complete_bands<S>({of_k.h.waves(), of_k.h.product()}, state.x.view(), loaded);
+  of_k.h.apply(std::as_const(state.x).view(), state.hx.view());
+  rayleigh_ritz(of_k.h, state);
+  return state;
+}
+
+#define WAVEGRID_INSTANTIATE(S) \
+  template std::optional<EigenState<S>> PlaneWaveRestart::bands<S>(PlaneWaveBands<S>&, Index);
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid

@@ -1,0 +1,35 @@
+// Restart in plane waves.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "atoms/solver/pseudo_atom.hpp"
+#include "discretisation/restart_file.hpp"
+#include "planewaves/plane_wave_bands.hpp"
+#include "problem/problem.hpp"
+#include "terms/grid_fields.hpp"
+
+namespace wavegrid {
+
+/// Restart in plane waves.
+class PlaneWaveRestart : public RestartFile {
+ public:
+  /// As RestartFile. The fields must outlive it.
+  PlaneWaveRestart(const Comm& world, const Problem& problem, GridFields& fields);
+
+  /// The initial density: that of the file if cell, grid and atoms are the same, otherwise that of carried_density().
+  /// `superposed`: that of superposed atoms. Collective over the world.
+  [[nodiscard]] SpinCoefficients density(SpinCoefficients superposed, const std::vector<PseudoAtom>& pseudo_atoms);
+
+  /// Bands of the same or an equivalent k-point of the file, with HX and Ritz values in the present potential; bands
+  /// that the file lacks are random. Empty if the file has no such k-point. Collective over the k-point group.
+  template <class S>
+  [[nodiscard]] std::optional<EigenState<S>> bands(PlaneWaveBands<S>& of_k, Index count);
+
+ private:
+  GridFft& grid_;
+  bool same_crystal_ = false;
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,44 @@
+#include "problem/choose_kpoints.hpp"
+
+#include "atoms/find_space_group.hpp"
+#include "atoms/irreducible_kpoints.hpp"
+#include "atoms/symmetric_grid.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+/// Atoms within this distance (bohr) of a symmetric position count as symmetric: files round positions to five digits.
+/// The energy is stationary with respect to displacements that break the symmetry, so that the error is of second
+/// order, 1e-9 Ha; forces are those of the symmetric crystal.
+constexpr double symmetry_tolerance = 1e-4;
+
+}  // namespace
+
+KPointChoice choose_kpoints(const Crystal& crystal, const std::vector<double>& moments, const Int3& grid,
+                            const KMesh& mesh, bool use_symmetry) {
+  CompatibleSubgroup compatible;
+  if (use_symmetry) compatible = compatible_subgroup(grid, find_space_group(crystal, moments, symmetry_tolerance));
+  IrreducibleKPoints reduced = irreducible(mesh, compatible.group, true);
+  if (!compatible.message.empty()) reduced.sentence += "; " + compatible.message;
+  return {std::move(reduced.kpoints), std::move(reduced.group), std::move(reduced.sentence)};
+}
+
+SpaceGroup symmetry_on_grid(const Crystal& crystal, const std::vector<double>& moments, const Int3& grid) {
+  return compatible_subgroup(grid, find_space_group(crystal, moments, symmetry_tolerance)).group;
+}
+
+int count_lost_rotations(const Crystal& crystal, const std::vector<double>& moments, const KMesh& mesh) {
+  const SpaceGroup group = find_space_group(crystal, moments, symmetry_tolerance);
+  return group.num_rotations() - symmetry_of_mesh(mesh, group, true).num_rotations();
+}
+
+bool has_whole_stars(const Crystal& crystal, const std::vector<double>& moments, const std::vector<KPoint>& points) {
+  return has_whole_stars(points, find_space_group(crystal, moments, symmetry_tolerance));
+}
+
+Int3 grid_for_symmetry(const Crystal& crystal, const std::vector<double>& moments, const Int3& least) {
+  return symmetric_grid(least, find_space_group(crystal, moments, symmetry_tolerance));
+}
+
+}  // namespace wavegrid

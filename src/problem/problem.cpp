@@ -1,0 +1,95 @@
+#include "problem/problem.hpp"
+
+#include <cstdio>
+#include <initializer_list>
+
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "base/units.hpp"
+#include "xc/xc.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+/// A number of the problem and where it has to lie, ends included.
+struct Ranged {
+  const char* name;
+  double value, least, most;
+};
+
+void require_within(const Ranged& of) {
+  if (!(of.least <= of.value && of.value <= of.most))  // also where it is not a number
+    throw bad_input(std::string(of.name) + " is " + text_of(of.value) + "; valid: from " + text_of(of.least) + " to " +
+                    text_of(of.most));
+}
+
+void require_cell_in_range(const Lattice& lattice) {
+  constexpr double longest = 1e5, flattest = 0.1;  // bohr
+  for (std::size_t i = 0; i < 3; ++i) {
+    require_within({"the length of a cell vector (bohr)", norm(lattice.vectors()[i]), flattest, longest});
+    const double height = 2.0 * units::pi / norm(lattice.reciprocal()[i]);
+    require_within({"the distance between opposite faces of the cell (bohr)", height, flattest, longest});
+  }
+}
+
+/// Refuses numbers with which an allocation or a loop would not end, before any is made.
+void require_in_range(const Problem& problem) {
+  const auto count = [](const auto& list) { return static_cast<double>(list.size()); };
+  require_within({"the number of atoms", count(problem.crystal.atoms), 1, 1e5});
+  require_cell_in_range(problem.crystal.lattice);
+  require_valid_grid(problem.grid);
+  const MixerOptions& mixer = problem.scf.mixer;
+  constexpr double smallest = 1e-12, largest = 1e6;
+  for (const Ranged& of : std::initializer_list<Ranged>{
+           {"the number of bands", static_cast<double>(problem.bands), 1, 1e6},
+           {"the number of threads", static_cast<double>(problem.threads), 1, 1024},
+           {"the number of k-points", count(problem.kpoints), 1, 1e6},
+           {"the number of points of the band path", count(problem.band_path), 0, 1e6},
+           {"the number of spin channels", static_cast<double>(problem.spins), 1, 2},
+           {"the energy tolerance (Ha)", problem.scf.energy_tolerance, 1e-300, largest},
+           {"the accuracy of the projectors (Ha)", problem.projector_accuracy, 1e-9, 1},
+           {"the number of steps", static_cast<double>(problem.scf.max_steps), 1, 1e6},
+           {"the history of the mixing", static_cast<double>(mixer.history), 1, 1e6},
+           {"the mixing parameter", mixer.beta, smallest, largest},
+           {"k0 of the mixing", mixer.preconditioner.k0, smallest, largest},
+           {"epsilon of the mixing", mixer.preconditioner.epsilon, smallest, largest},
+           {"the charge", problem.charge, -largest, largest},
+           {"the total magnetisation", problem.total_magnetisation.value_or(0), -largest, largest},
+       })
+    require_within(of);
+  if (problem.smearing.kind != SmearingKind::fixed)
+    require_within({"the width of the smearing (Ha)", problem.smearing.width, smallest, largest});
+  for (const double moment : problem.initial_magnetic_moments)
+    require_within({"an initial magnetic moment", moment, -1000, 1000});
+  for (const KPoint& point : problem.kpoints)
+    if (!(point.weight > 0 && point.weight <= 1))
+      throw bad_input("the weight of a k-point is " + text_of(point.weight) +
+                      "; valid: above 0 and up to 1, and in the band path those of which only the levels are wanted");
+}
+
+}  // namespace
+
+void require_valid_values(const Problem& problem) {
+  constexpr double smallest_distance = 0.01;  // bohr
+  require_in_range(problem);
+  require_valid(problem.crystal);
+  require_separated(problem.crystal, smallest_distance);
+  if (problem.pseudopotentials.size() != problem.crystal.species.size())
+    throw bad_input("there are " + std::to_string(problem.pseudopotentials.size()) + " pseudopotentials for " +
+                    std::to_string(problem.crystal.species.size()) + " species; give one for each");
+  const std::size_t moments = problem.initial_magnetic_moments.size();
+  if (moments != 0 && moments != problem.crystal.atoms.size())
+    throw bad_input("there are " + std::to_string(moments) + " magnetic moments for " +
+                    std::to_string(problem.crystal.num_atoms()) + " atoms; give one for each");
+  if (problem.deterministic && problem.precision == Precision::mixed)
+    throw bad_input(
+        "a deterministic calculation has double precision throughout; precision may be auto or double then");
+  if (problem.scf.method == ScfMethod::direct && problem.smearing.kind != SmearingKind::fixed)
+    throw bad_input("direct minimisation needs fixed occupations; the method may be mixing, or the smearing left out");
+  if (problem.scf.method == ScfMethod::direct && problem.precision == Precision::mixed)
+    throw bad_input("direct minimisation has double precision throughout; precision may be auto or double then");
+  (void)Xc::parse(problem.xc, problem.spins);
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,121 @@
+// What to compute, and how to spread it over ranks.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "atoms/crystal.hpp"
+#include "atoms/pseudopotentials.hpp"
+#include "atoms/space_group.hpp"
+#include "basis/g_sphere.hpp"
+#include "basis/kpoints.hpp"
+#include "costmodel/choose_groups.hpp"
+#include "eigen/band_solver.hpp"
+#include "exchange/transport.hpp"
+#include "layout/partition.hpp"
+#include "problem/mesh_basis.hpp"
+#include "scf/scf_system.hpp"
+
+namespace wavegrid {
+
+/// The precision of bands and of operations on them; densities, energies and eigenvalues are always in double
+/// precision.
+enum class Precision {
+  automatic,    ///< mixed if it can reach the tolerance
+  mixed,        ///< single until nearly converged; the last step and all results double (decision 0006)
+  double_only,  ///< double throughout
+};
+
+/// Initial wave functions.
+enum class InitialWavefunctions {
+  lcao,    ///< the lowest states in a small basis of atomic orbitals
+  random,  ///< random vectors
+};
+
+/// Where the projectors of the pseudopotentials are applied.
+enum class Projectors {
+  automatic,   ///< where it takes less time (choose_projectors)
+  reciprocal,  ///< on the plane waves
+  real,        ///< on the points of the FFT grid near each atom
+};
+
+/// When and where a calculation writes checkpoints; it always writes one at its end.
+struct CheckpointOptions {
+  std::string file;  ///< the latest; earlier ones have a number in their names
+  int keep = 2;      ///< number of checkpoints kept
+  std::optional<double> every_seconds = std::nullopt;
+  std::optional<int> every_steps = std::nullopt;
+  bool at_end =
+      true;  ///< of each solve; otherwise one that is due is written there, or whatever Session writes on request
+  std::string input, versions, program;  ///< written into the file (CheckpointHeader)
+};
+
+/// Derivatives of the energy that are wanted.
+struct DerivativeOptions {
+  bool forces = false, stress = false;
+  [[nodiscard]] bool any() const { return forces || stress; }
+};
+
+/// Units: Ha, bohr.
+struct Problem {
+  Crystal crystal;
+  Pseudopotentials pseudopotentials;  ///< one per species
+  double ecut = 0;
+  Int3 grid{};                                         ///< FFT grid; on a mesh the points along the lattice vectors
+  std::optional<MeshBasis> mesh_basis = std::nullopt;  ///< a mesh in real space instead of plane waves
+  Projectors projectors = Projectors::reciprocal;
+  double projector_accuracy = 1e-5;  ///< in real space: of the energy, Ha per atom
+  std::string xc = "LDA_XC_TETER93";
+  std::vector<KPoint> kpoints{{}};            ///< weights add up to 1
+  std::optional<KMesh> mesh = std::nullopt;   ///< the mesh of `kpoints`; none: they are a list
+  std::string kpoints_description = "Gamma";  ///< description of `kpoints` for the output
+  SpaceGroup symmetry{};  ///< over which the density is averaged; `kpoints` may then be irreducible ones
+  /// A session recomputes the symmetry for each geometry, and the k-points of a mesh; those of a list are irreducible
+  /// ones of the symmetry, which must not be lost.
+  bool follow_symmetry = false;
+  Index bands = 0;             ///< per k-point and spin
+  bool may_add_bands = false;  ///< more of them during the loop, if the highest one stays occupied
+  /// What this rank's part of the calculation may take of the memory, bytes: no bands are added beyond it. None: no
+  /// limit.
+  std::optional<double> memory_limit = std::nullopt;
+  Smearing smearing{SmearingKind::fixed, 0};
+  int spins = 1;                                             ///< 1, or 2 for collinear spin
+  std::vector<double> initial_magnetic_moments{};            ///< n_up - n_down, per atom; empty: none
+  std::optional<double> total_magnetisation = std::nullopt;  ///< n_up - n_down held fixed; none: free
+  double charge = 0;                                         ///< of the cell, in a neutralising background
+  Mode mode = Mode::gamma;  ///< gamma: real wave functions, for k = 0 alone; complex: any k-points
+  InitialWavefunctions initial_wavefunctions = InitialWavefunctions::lcao;
+  std::optional<Eigensolver> eigensolver = std::nullopt;            ///< none: chosen by choose_eigensolver
+  std::optional<PreconditionerKind> preconditioner = std::nullopt;  ///< of the mixing; none: chosen
+  ScfOptions scf;
+  Precision precision = Precision::automatic;
+  std::vector<KPoint> band_path{};  ///< k-points whose bands are wanted in the converged potential; weights unused
+  /// Project the states onto the atoms' orbitals (projections.hpp): those of `band_path` if there is one.
+  bool projections = false;
+  bool keep_density = false;        ///< give the density at all points to rank 0
+  DerivativeOptions derivatives{};  ///< at the end
+
+  std::optional<CheckpointOptions> checkpoint = std::nullopt;
+  std::string restart_file = "";  ///< a checkpoint to restart from; empty: none
+
+  GroupOptions groups{};                              ///< numbers of groups; those not set are chosen automatically
+  std::optional<GridShape> shape = std::nullopt;      ///< rows x columns of a band group
+  std::optional<Scheme> scheme = std::nullopt;        ///< empty: greedy or optimized, by estimated cost
+  std::optional<Transport> transport = std::nullopt;  ///< none: the fastest, measured during the run
+  Machine machine{};                                  ///< for which groups and partition are chosen
+  std::string transports_file = "";                   ///< keeps the measured choice between runs; empty: none
+  int threads = 1;
+  /// Energies, eigenvalues and densities do not depend on rows x columns or on the number of ranks, bit for bit, at
+  /// fixed numbers of k-point groups, band groups and threads. Double precision only (decision 0007).
+  bool deterministic = false;
+
+  /// The directions along lattice vectors in which the crystal is repeated.
+  [[nodiscard]] Periodic periodic() const { return mesh_basis ? mesh_basis->periodic : Periodic{true, true, true}; }
+};
+
+/// Throws bad_input for values that no discretisation can compute with (calculation/choose_discretisation.hpp has the
+/// whole check). Pure.
+void require_valid_values(const Problem& problem);
+
+}  // namespace wavegrid

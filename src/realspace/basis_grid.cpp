@@ -1,0 +1,36 @@
+#include "realspace/basis_grid.hpp"
+
+#include "base/error.hpp"
+#include "realspace/region_fault.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+using Region = MeshBasis::Region;
+
+MeshRegion region_of(const MeshBasis& basis, const Crystal& crystal) {
+  switch (basis.region) {
+    case Region::cell:
+      break;
+    case Region::spheres: {
+      std::vector<Vec3> centres;
+      for (int a = 0; a < crystal.num_atoms(); ++a) centres.push_back(crystal.cartesian(a));
+      return MeshRegion::spheres(std::move(centres), basis.radius);
+    }
+    case Region::cylinder:
+      return MeshRegion::cylinder(basis.centre, basis.axis, basis.radius, 0.5 * basis.length);
+    case Region::box:
+      return MeshRegion::box(basis.centre, 0.5 * basis.lengths);
+  }
+  return MeshRegion::cell();
+}
+
+}  // namespace
+
+MeshGrid mesh_grid_of(const MeshBasis& basis, const Crystal& crystal, const Int3& counts) {
+  if (const auto fault = region_fault(basis, crystal)) throw bad_input(fault->text);
+  return {crystal.lattice, counts, basis.periodic, region_of(basis, crystal)};
+}
+
+}  // namespace wavegrid

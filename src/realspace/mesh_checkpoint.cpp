@@ -1,0 +1,164 @@
+#include "realspace/mesh_checkpoint.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "atoms/same_crystal.hpp"
+#include "discretisation/initial_density.hpp"
+#include "eigen/missed_states.hpp"
+#include "eigen/orthonormalise.hpp"
+#include "planewaves/moved_density.hpp"
+#include "realspace/mesh_density.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+/// A position in units of the points of a mesh.
+Vec3 in_points(const Crystal& crystal, std::size_t atom, const Int3& counts) {
+  Vec3 points = crystal.atoms[atom].position;
+  for (std::size_t i = 0; i < 3; ++i) points[i] *= counts[i];
+  return points;
+}
+
+/// The cell of a file in points of the mesh, shifted so that its atoms are nearest to those of `crystal`.
+WaveBox box_over(const Mesh& mesh, const Crystal& of_file, const Crystal& crystal) {
+  const MeshGrid& grid = mesh.grid();
+  if (grid.region().kind == MeshRegion::Kind::cell) return {grid.lattice(), grid.counts(), {0, 0, 0}};
+  WaveBox box{of_file.lattice, {}, {}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double steps = norm(of_file.lattice.vectors()[i]) / norm(grid.steps()[i]);
+    box.counts[i] = static_cast<int>(std::clamp(std::round(steps), 1.0, double{most_axis_points}));
+    double shift = 0;
+    for (std::size_t a = 0; a < crystal.atoms.size(); ++a)
+      shift += of_file.atoms[a].position[i] * box.counts[i] - in_points(crystal, a, grid.counts())[i];
+    box.origin[i] = static_cast<int>(std::round(shift / static_cast<double>(crystal.atoms.size())));
+  }
+  return box;
+}
+
+/// The atoms of a file where they are over the points of the mesh, with the species of `like`.
+Crystal placed_atoms(const MeshGrid& grid, const WaveBox& box, const Crystal& of_file, const Crystal& like) {
+  Crystal placed = like;
+  for (std::size_t a = 0; a < placed.atoms.size(); ++a) {
+    placed.atoms[a].position = box.to_points(of_file.atoms[a].position);
+    for (std::size_t i = 0; i < 3; ++i) placed.atoms[a].position[i] /= grid.counts()[i];
+  }
+  return placed;
+}
+
+/// Fields on a grid, divided over all ranks.
+struct BoxFft {
+  ProcessGrid ranks;
+  GridFft fft;
+
+  BoxFft(const Comm& world, const Lattice& lattice, const Int3& counts)
+      : ranks(world, plane_shape(world.size(), counts[0]).rows, plane_shape(world.size(), counts[0]).columns),
+        fft(ranks, lattice, counts, Scheme::greedy,
+            {.transport = Transport::alltoallv, .effort = PlanEffort::estimate}) {}
+};
+
+/// Whether the box has the steps of the mesh, so that nothing is stretched.
+bool same_steps(const WaveBox& box, const Crystal& of_file, const MeshGrid& grid) {
+  constexpr double tolerance = 1e-9;  // bohr
+  for (std::size_t i = 0; i < 3; ++i)
+    if (norm(of_file.lattice.vectors()[i] - static_cast<double>(box.counts[i]) * grid.steps()[i]) > tolerance)
+      return false;
+  return true;
+}
+
+}  // namespace
+
+template <class S>
+WriteState writing_mesh(const Problem& problem, const ProcessGroups& groups, MeshSpace& space,
+                        const MeshPotential& potential, const MeshBands<S>& bands, const SpinFields& density) {
+  return [&](const CheckpointHeader& of_problem) {
+    const WaveBox box = WaveBox::around(space.mesh.grid());
+    CheckpointHeader header = of_problem;
+    header.crystal.lattice = box.lattice;
+    for (std::size_t a = 0; a < header.crystal.atoms.size(); ++a)
+      header.crystal.atoms[a].position = box.from_points(in_points(problem.crystal, a, space.mesh.grid().counts()));
+    header.grid = box.counts;
+    header.ecut = box.largest_cutoff(problem.kpoints);
+    std::vector<std::unique_ptr<MeshWaves<S>>> waves;
+    std::vector<Bands<S>> rows;
+    std::vector<CheckpointBands<S>> mine;
+    rows.reserve(bands.size());
+    for (const auto& one : bands) {
+      if (waves.empty() || one->spin == 0)
+        waves.push_back(std::make_unique<MeshWaves<S>>(space.of_bands(), box, header.ecut, one->h.kpoint()));
+      rows.push_back(waves.back()->to_waves(std::as_const(one->state.x).view()));
+      mine.push_back({one->k, one->spin, waves.back()->waves(), std::as_const(rows.back()).view()});
+    }
+    MeshWaves<double> of_fields(space.mesh, box, header.ecut, {0, 0, 0});
+    SpinFields values, of_density;
+    for (const FieldValues& component : density) values.push_back(of_fields.on_box(component));
+    for (const FieldValues& component : potential.potential(density, density))
+      of_density.push_back(of_fields.on_box(component));
+    return write_checkpoint<S>(problem.checkpoint->file, header, groups, mine, {of_fields.layout(), values, of_density},
+                               {.keep = problem.checkpoint->keep});
+  };
+}
+
+MeshRestart::MeshRestart(const Comm& world, const Problem& problem, MeshSpace& grid)
+    : RestartFile(world, problem.restart_file, problem.crystal),
+      grid_(grid),
+      box_(box_over(grid.mesh, header().crystal, problem.crystal)),
+      placed_(placed_atoms(grid.mesh.grid(), box_, header().crystal, problem.crystal)),
+      same_atoms_(same_steps(box_, header().crystal, grid.mesh.grid()) && same_positions(placed_, problem.crystal)) {}
+
+SpinFields MeshRestart::density(SpinFields initial, const std::vector<PseudoAtom>& atoms) {
+  const ScopeTimer timer(report_.seconds);
+  MeshWaves<double> in_box(grid_.mesh, box_, box_.largest_cutoff(std::vector<KPoint>(1)), {0, 0, 0});
+  const bool same_grid = header().grid == box_.counts;
+  SpinFields found;
+  if (same_grid) {
+    for (const FieldValues& component : reader_.read_field(GridField::density, in_box.layout()))
+      found.push_back(in_box.on_mesh(component));
+  } else {
+    BoxFft old(world_, header().crystal.lattice, header().grid), now(world_, box_.lattice, box_.counts);
+    for (const FieldValues& component : reader_.read_field(GridField::density, old.fft.layout()))
+      found.push_back(
+          in_box.on_mesh(now.fft.to_real(moved_density(old.fft, now.fft, {old.fft.to_recip(component)}).front())));
+  }
+  found.resize(std::min(found.size(), initial.size()));
+  report_.density = same_grid && same_atoms_ ? "taken" : "carried over";
+  if (!same_atoms_) {
+    const double electrons = grid_.fields.integrate([&](std::size_t i) { return initial[0][i]; });
+    const FieldValues before = reference_density(grid_.fields, placed_, atoms, electrons);
+    for (std::size_t i = 0; i < before.size(); ++i) found[0][i] += initial[0][i] - before[i];
+  }
+  for (std::size_t c = 0; c < found.size(); ++c) initial[c] = std::move(found[c]);
+  return initial;
+}
+
+template <class S>
+std::optional<EigenState<S>> MeshRestart::bands(MeshKPointBands<S>& of_k, Index count) {
+  const ScopeTimer timer(report_.seconds);
+  const Vec3& kpoint = of_k.h.kpoint();
+  const auto origin = find<S>(kpoint, same_atoms_ ? header().symmetry : SpaceGroup::identity());
+  if (!origin) return std::nullopt;
+  const Mesh& mesh = grid_.of_bands();
+  const double ecut = std::min(header().ecut, box_.largest_cutoff({KPoint{kpoint, 1}}));
+  MeshWaves<S> waves(mesh, box_, ecut, kpoint);
+  Bands<S> rows(waves.waves().size() * rows_per_wave<S>, std::min(count, header().bands));
+  (void)read<S>(mesh.comm(), *origin, of_k.spin, waves.waves(), waves.product(), rows.view());
+  Bands<S> found = orthonormal_part(of_k.op.product(), waves.to_mesh(std::as_const(rows).view()));
+  report_.bands_random += count - found.count();
+  EigenState<S> state(found.rows(), found.count());
+  state.x = std::move(found);
+  of_k.op.apply(std::as_const(state.x).view(), state.hx.view());
+  rayleigh_ritz<S>(of_k.op, state);
+  if (state.x.count() < count) add_bands<S>(of_k.op, state, count);
+  return state;
+}
+
+#define WAVEGRID_INSTANTIATE(S)                                                                               \
+  template WriteState writing_mesh<S>(const Problem&, const ProcessGroups&, MeshSpace&, const MeshPotential&, \
+                                      const MeshBands<S>&, const SpinFields&);                                \
+  template std::optional<EigenState<S>> MeshRestart::bands<S>(MeshKPointBands<S>&, Index);
+WAVEGRID_INSTANTIATE(double)
+WAVEGRID_INSTANTIATE(std::complex<double>)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid

@@ -1,0 +1,45 @@
+// Checkpoints of bands and densities on a mesh: in plane waves, so that any calculation can continue from them.
+#pragma once
+
+#include "discretisation/discretisation.hpp"
+#include "discretisation/restart_file.hpp"
+#include "realspace/atom_fields.hpp"
+#include "realspace/mesh_bands.hpp"
+#include "realspace/mesh_waves.hpp"
+
+namespace wavegrid {
+
+/// Writes these bands and this density, with the potential of the density, in the box around the mesh
+/// (realspace/mesh_waves.hpp). The arguments must outlive the result.
+template <class S>
+[[nodiscard]] WriteState writing_mesh(const Problem& problem, const ProcessGroups& groups, MeshSpace& space,
+                                      const MeshPotential& potential, const MeshBands<S>& bands,
+                                      const SpinFields& density);
+
+/// Restart on a mesh from a checkpoint of another mesh or of plane waves, of the same crystal or a moved one.
+///
+/// Where the region is the cell, waves are taken over by Miller index. Otherwise the file's cell is laid over the
+/// points of the mesh, shifted by whole points so that the atoms come nearest to theirs; where its edges are no whole
+/// numbers of steps it is stretched to the next ones.
+class MeshRestart : public RestartFile {
+ public:
+  /// As RestartFile. The grid must outlive it.
+  MeshRestart(const Comm& world, const Problem& problem, MeshSpace& grid);
+
+  /// The initial density: that of the file if grid and atoms are the same, otherwise superposed atoms and the file's
+  /// difference from its own. `initial`: that of superposed atoms. Collective.
+  [[nodiscard]] SpinFields density(SpinFields initial, const std::vector<PseudoAtom>& atoms);
+  /// Bands of the same or an equivalent k-point of the file, with HX and Ritz values in the present potential; bands
+  /// that the file lacks are the lowest states of their complement. Empty if the file has no such k-point. Collective
+  /// over the k-point group.
+  template <class S>
+  [[nodiscard]] std::optional<EigenState<S>> bands(MeshKPointBands<S>& of_k, Index count);
+
+ private:
+  MeshSpace& grid_;
+  WaveBox box_;     ///< in which the waves of the file are read
+  Crystal placed_;  ///< the file's atoms in the cell of the problem
+  bool same_atoms_ = false;
+};
+
+}  // namespace wavegrid

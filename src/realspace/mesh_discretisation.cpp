@@ -1,0 +1,240 @@
+#include "realspace/mesh_discretisation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "atoms/extent.hpp"
+#include "discretisation/rotated_bands.hpp"
+#include "eigen/orthonormalise.hpp"
+#include "realspace/mesh_orbitals.hpp"
+#include "realspace/mesh_waves.hpp"
+#include "scf/choose_preconditioner.hpp"
+
+namespace wavegrid {
+
+namespace {
+
+constexpr double orbital_reach = 16;  ///< bohr: with 8 the charge of H in LiH is 0.04 too large
+
+/// The bands, and bands of zeros up to `count`.
+template <class S>
+Bands<S> filled_up(Bands<S> bands, Index count) {
+  if (bands.count() == count) return bands;
+  Bands<S> all(bands.rows(), count);
+  std::fill_n(all.view().data, all.rows() * count, S(0));
+  std::copy_n(bands.view().data, bands.rows() * bands.count(), all.view().data);
+  return all;
+}
+
+}  // namespace
+
+MeshDiscretisation::MeshDiscretisation(Setting& setting, const Comm& /*comm*/, const Problem& problem)
+    : setting_(setting),
+      partition_(name_of(problem.mesh_basis->partition)),
+      halo_{problem.transport, problem.mesh_basis->overlap} {}
+
+void MeshDiscretisation::make_space(const Problem& problem) {
+  grid_ = std::make_unique<MeshSpace>(setting_.groups, problem, halo_, &setting_.profile);
+}
+
+std::unique_ptr<MeshSpace> MeshDiscretisation::replace_space(const SolvedGeometry& /*before*/, const Problem& problem) {
+  const MeshGrid next = mesh_grid_of(*problem.mesh_basis, problem.crystal, problem.grid);
+  if (same_points(grid_->mesh.grid(), next)) {
+    grid_->fields.set_symmetry(problem.symmetry);
+    return nullptr;
+  }
+  std::unique_ptr<MeshSpace> old = std::move(grid_);
+  halo_.overlap = old->laplacian.overlap();
+  make_space(problem);
+  carry_transports(exchanges_of(*old), exchanges_of(*grid_));
+  return old;
+}
+
+SpinFields MeshDiscretisation::moved_density(const MeshSpace& from, SpinFields change) const {
+  MeshTransfer transfer(from.mesh, grid_->mesh);
+  const double scale = from.mesh.grid().point_volume() / grid_->mesh.grid().point_volume();  // electrons stay
+  for (FieldValues& component : change) {
+    component = transfer(component);
+    for (double& value : component) value *= scale;
+  }
+  return change;
+}
+
+PreconditionerKind MeshDiscretisation::choose_preconditioner(const Problem& problem, const SpinFields& density) {
+  const bool fixed = problem.smearing.kind == SmearingKind::fixed;
+  const double smallest = smallest_wave_number(problem.crystal);
+  if (problem.mesh_basis->is_periodic())
+    return wavegrid::choose_preconditioner(grid_->fields, fixed, density[0], smallest);
+  // Without the electrostatic metric of plane waves a long molecule (Li-H chain of 22 bohr) diverged unpreconditioned.
+  constexpr double long_wave = 0.2;  // 1/bohr
+  if (smallest > long_wave) return PreconditionerKind::none;
+  return fixed ? PreconditionerKind::dielectric : PreconditionerKind::kerker;
+}
+
+void MeshDiscretisation::gather(const SpinFields& density, GatheredDensity& result) {
+  const MeshGrid& points = grid_->mesh.grid();
+  result.first = points.lower();
+  for (std::size_t d = 0; d < 3; ++d) result.counts[d] = points.upper()[d] - points.lower()[d];
+  for (const FieldValues& component : density)
+    result.values.push_back(gather_field(setting_.groups.world(), grid_->mesh.ids(), points.num_ids(), component));
+}
+
+template <class S>
+std::shared_ptr<const MeshProjectors<S>> MeshDiscretisation::make_projectors(const Problem& problem, const Vec3& k) {
+  return std::make_shared<const MeshProjectors<S>>(grid_->of_operators(), k, problem.crystal, problem.pseudopotentials,
+                                                   grid_->fields.box().largest_g());
+}
+
+template <class S>
+MeshBands<S> MeshDiscretisation::make_bands(const Problem& problem,
+                                            const std::function<void(MeshKPointBands<S>&)>& prepare) {
+  MeshBands<S> bands;
+  const Range mine = setting_.my_share(num_band_sets(problem));
+  std::shared_ptr<const MeshProjectors<S>> projectors;
+  for (Index i = mine.begin; i < mine.end; ++i) {
+    const int k = static_cast<int>(i / problem.spins), spin = static_cast<int>(i % problem.spins);
+    const Vec3& point = problem.kpoints[static_cast<std::size_t>(k)].k;
+    if (i == mine.begin || spin == 0) projectors = make_projectors<S>(problem, point);
+    bands.push_back(std::make_unique<MeshKPointBands<S>>(*grid_, &setting_.profile, point, projectors, k, spin,
+                                                         setting_.eigensolver.kind));
+    if (prepare) prepare(*bands.back());
+  }
+  return bands;
+}
+
+template <class S>
+std::unique_ptr<MeshKPointBands<S>> MeshDiscretisation::make_path_bands(const Problem& problem, int k, int spin) {
+  const Vec3& point = problem.band_path[static_cast<std::size_t>(k)].k;
+  return std::make_unique<MeshKPointBands<S>>(*grid_, &setting_.profile, point, make_projectors<S>(problem, point), k,
+                                              spin, setting_.eigensolver.kind);
+}
+
+template <class S>
+void MeshDiscretisation::move_atoms(MeshBands<S>& bands, const Problem& problem) {
+  std::shared_ptr<const MeshProjectors<S>> projectors;
+  for (std::size_t i = 0; i < bands.size(); ++i) {
+    if (i == 0 || bands[i]->k != bands[i - 1]->k) projectors = make_projectors<S>(problem, bands[i]->h.kpoint());
+    bands[i]->h.set_projectors(projectors);
+  }
+}
+
+template <class S>
+void MeshDiscretisation::rotate(std::vector<DetachedBands<S, Rows>>& bands, const Problem& problem,
+                                const SolvedGeometry& before, const MeshSpace* old) const {
+  const Mesh& mesh = old ? old->of_bands() : grid_->of_bands();
+  std::vector<KPoint> all(before.kpoints);
+  all.insert(all.end(), problem.kpoints.begin(), problem.kpoints.end());
+  const WaveBox box = WaveBox::around(mesh.grid());
+  const double ecut = box.largest_cutoff(all);
+  const Range earlier = setting_.my_share(static_cast<Index>(before.kpoints.size()) * problem.spins);
+  const Range mine = setting_.my_share(num_band_sets(problem));
+  std::vector<WaveBands<S>> from, to;
+  std::vector<std::unique_ptr<MeshWaves<S>>> new_waves;
+  const auto waves_at = [&](const std::vector<KPoint>& points, Index set) {
+    return std::make_unique<MeshWaves<S>>(mesh, box, ecut, points[static_cast<std::size_t>(set / problem.spins)].k);
+  };
+  setting_.groups.world().together([&] {  // one k-point group may fail
+    for (Index set = earlier.begin; set < earlier.end; ++set) {
+      Bands<S>& x = bands[static_cast<std::size_t>(set - earlier.begin)].x;
+      const auto waves = waves_at(before.kpoints, set);
+      from.push_back({waves->waves(), filled_up(waves->to_waves(std::as_const(x).view()), problem.bands)});
+      x = {};
+    }
+    for (Index set = mine.begin; set < mine.end; ++set)
+      to.push_back({new_waves.emplace_back(waves_at(problem.kpoints, set))->waves()});
+  });
+  rotate_bands<S>(setting_.groups, problem, before, from, to);
+  bands.clear();
+  for (std::size_t i = 0; i < to.size(); ++i)
+    bands.push_back(
+        {{}, to[i].x.count() > 0 ? new_waves[i]->to_mesh(std::as_const(to[i].x).view()) : Bands<S>(), {}, false});
+}
+
+template <class S>
+MeshDiscretisation::BandTransfer<S>::BandTransfer(const Mesh& from, const Mesh& to)
+    : transfer_(from, to), scale_(std::sqrt(from.grid().point_volume() / to.grid().point_volume())) {}
+
+template <class S>
+Bands<S> MeshDiscretisation::BandTransfer<S>::operator()(const Rows& /*rows*/, const Bands<S>& x,
+                                                         const MeshKPointBands<S>& to) {
+  Bands<S> answer = transfer_(x);
+  std::for_each_n(answer.view().data, answer.rows() * answer.count(), [&](S& value) { value *= scale_; });
+  complete<S>(to, answer);
+  return answer;
+}
+
+template <class S>
+void MeshDiscretisation::complete(const MeshKPointBands<S>& to, Bands<S>& x) {
+  x = orthonormal_part(to.op.product(), std::move(x));
+}
+
+template <class S>
+EigenState<S> MeshDiscretisation::initial_bands(MeshKPointBands<S>& bands, const Problem& problem, Index count) const {
+  const bool orbitals = problem.initial_wavefunctions == InitialWavefunctions::lcao;
+  return wavegrid::initial_bands<S>(bands.op, grid_->of_bands(), bands.h.kpoint(), problem.crystal,
+                                    orbitals ? setting_.pseudo_atoms : std::vector<PseudoAtom>(), count);
+}
+
+template <class S>
+Bands<S> MeshDiscretisation::atomic_orbitals(const MeshKPointBands<S>& bands, const Problem& problem,
+                                             const std::vector<PseudoAtom>& atoms, Index count) const {
+  Bands<S> orbitals(bands.op.rows(), count);
+  place_on_atoms<S>(grid_->of_bands(), bands.h.kpoint(), problem.crystal, atoms, orbital_reach, orbitals.view());
+  return orbitals;
+}
+
+template <class S>
+WriteState MeshDiscretisation::writing(const Problem& problem, const MeshPotential& potential,
+                                       const MeshBands<S>& bands, const SpinFields& density) {
+  return writing_mesh<S>(problem, setting_.groups, *grid_, potential, bands, density);
+}
+
+TunedExchanges MeshDiscretisation::exchanges_of(MeshSpace& grid) {
+  TunedExchanges all;
+  MeshOperator& laplacian = grid.laplacian;
+  const ExchangePlan& halo = laplacian.halo().plan();
+  if (halo.comm().size() > 1) all.push_back(tuned_exchange("halo", laplacian, halo.comm(), {&halo}, sizeof(double)));
+  std::ranges::move(tuned_exchanges(grid.fields.box().fft(), grid.fields.exchange()), std::back_inserter(all));
+  return all;
+}
+
+void MeshDiscretisation::report(DiscretisationReport& report) {
+  const Comm& world = setting_.groups.world();
+  const Mesh& mesh = grid_->of_operators();
+  const MeshOperator& laplacian = grid_->laplacian;
+  if (!laplacian.reason().empty()) overlap_reason_ = laplacian.reason();
+  const double hidden = world.sum(laplacian.hidden_share()) / world.size();
+  report.parallel.partition = partition_;
+  report.parallel.partition_reason = partition_reason;
+  report.mesh = MeshReport{mesh.num_all_points(),
+                           world.max(mesh.num_points()),
+                           world.min(mesh.num_points()),
+                           world.max(mesh.num_ghosts()),
+                           world.max(mesh.num_neighbours()),
+                           mesh.star().highest_kinetic_energy(),
+                           laplacian.overlap(),
+                           overlap_reason_,
+                           hidden};
+}
+
+#define WAVEGRID_INSTANTIATE(S)                                                                                  \
+  template MeshBands<S> MeshDiscretisation::make_bands<S>(const Problem&,                                        \
+                                                          const std::function<void(MeshKPointBands<S>&)>&);      \
+  template std::unique_ptr<MeshKPointBands<S>> MeshDiscretisation::make_path_bands<S>(const Problem&, int, int); \
+  template void MeshDiscretisation::move_atoms<S>(MeshBands<S>&, const Problem&);                                \
+  template void MeshDiscretisation::rotate<S>(std::vector<DetachedBands<S, Rows>>&, const Problem&,              \
+                                              const SolvedGeometry&, const MeshSpace*) const;                    \
+  template class MeshDiscretisation::BandTransfer<S>;                                                            \
+  template void MeshDiscretisation::complete<S>(const MeshKPointBands<S>&, Bands<S>&);                           \
+  template EigenState<S> MeshDiscretisation::initial_bands<S>(MeshKPointBands<S>&, const Problem&, Index) const; \
+  template Bands<S> MeshDiscretisation::atomic_orbitals<S>(const MeshKPointBands<S>&, const Problem&,            \
+                                                           const std::vector<PseudoAtom>&, Index) const;         \
+  template WriteState MeshDiscretisation::writing<S>(const Problem&, const MeshPotential&, const MeshBands<S>&,  \
+                                                     const SpinFields&);
+WAVEGRID_INSTANTIATE(double)
+WAVEGRID_INSTANTIATE(std::complex<double>)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid
