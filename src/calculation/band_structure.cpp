@@ -55,7 +55,7 @@ BandStructure compute_band_structure(Environment& environment, const Problem& pr
     PlaneWaveBands<S> bands(environment.make_basis<S>(problem, at), k, spin, Eigensolver::lobpcg, &environment.profile);
     const FieldValues& part = parts[static_cast<std::size_t>(spin)];
     const std::vector<RealOf<S>> on_group(part.begin(), part.end());
-    bands.h.set_potential(on_group);
+    bands.h.set_potential({on_group});
     bands.state = initial(bands, with_guard_bands<S>(problem.bands, bands.h));
     ConvergedBands solved = converge_bands<S>(bands.h, bands.state, bands.solver, problem.bands, path_tolerance);
     if (visit) visit(bands);

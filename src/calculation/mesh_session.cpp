@@ -290,7 +290,7 @@ class MeshSession final : public Session::Implementation {
           std::make_shared<const MeshProjectors<S>>(space_->of_operators(), at, problem_.crystal,
                                                     problem_.pseudopotentials, space_->fields.box().largest_g()),
           k, spin, eigensolver_.kind);
-      bands.op.set_potential(parts[static_cast<std::size_t>(spin)]);
+      bands.op.set_potential({parts[static_cast<std::size_t>(spin)]});
       bands.state = initial_bands_of(bands, with_guard_bands<S>(problem_.bands, bands.op));
       ConvergedBands solved = converge_bands<S>(bands.op, bands.state, bands.solver, problem_.bands, path_tolerance);
       bands_.count_applications(bands.op.applications());

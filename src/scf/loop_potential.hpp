@@ -39,7 +39,7 @@ class LoopPotential {
       of_operators_[spin].assign(part.begin(), part.end());
     }
     for (KohnShamBands<S>* bands : system_.bands)
-      bands->op.set_potential(of_operators_[static_cast<std::size_t>(bands->spin)]);
+      bands->op.set_potential({of_operators_[static_cast<std::size_t>(bands->spin)]});
   }
   /// The same; returns the change at the points of this rank's operators, for each spin.
   [[nodiscard]] std::vector<std::vector<Real>> change_to(const SpinComponents<Space>& density) {

@@ -130,7 +130,7 @@ struct AtK {
       : bands(basis(setup, k, mode), 0, 0, Eigensolver::lobpcg, nullptr) {
     const std::vector<double> values = setup.exchange_with(bands.basis->fft.layout()).to_groups(setup.potential);
     potential.assign(values.begin(), values.end());
-    bands.h.set_potential(potential);
+    bands.h.set_potential({potential});
   }
   static std::shared_ptr<KPointBasis<S>> basis(const CrystalSetup& setup, const Vec3& k, Mode mode) {
     const GSphere sphere(setup.material.crystal.lattice, setup.material.ecut, setup.material.grid, mode, k);

@@ -44,6 +44,7 @@ class Line {
   }
   std::vector<FieldValues> gradient(const Field& field) { return {times(slopes_, field)}; }
   FieldValues divergence(std::span<const FieldValues> field) { return times(slopes_, field[0]); }
+  Field laplacian(const Field& field) { return times(slopes_, times(slopes_, field)); }
   Field coulomb_potential(const Field& density) const { return times(coulomb_, density); }
   double coulomb_energy(const Field& density) const { return 0.5 * inner_product(density, times(coulomb_, density)); }
   double change_energy(const std::vector<Field>& change) const {
@@ -91,7 +92,7 @@ class LineOperator final : public KohnShamOperator<double> {
     inverse_ = inverted(std::move(shifted));
   }
 
-  void set_potential(std::span<const double> potential) override { potential_ = potential; }
+  void set_potential(const OperatorPotential<double>& potential) override { potential_ = potential.local(); }
   void apply(View psi, BandView<double> out) override {
     multiply<double>(kinetic_, line_.mine, psi, out);
     apply_change(potential_, psi, out);
