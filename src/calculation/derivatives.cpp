@@ -117,18 +117,18 @@ DensityContributions of_density(const PlaneWaveSystem<S>& system, const ScfEnd<G
                                 DerivativeOptions wanted) {
   GridFft& grid = system.scf.space.grid();
   SpinFields values;
-  for (const auto& component : end.density) values.push_back(grid.to_real(component));
+  for (const auto& component : end.density.n) values.push_back(grid.to_real(component));
   DensityContributions result;
   const XcPotential<GridFields>& xc = system.scf.potential.xc();
   if (wanted.stress || xc.has_core()) {
-    const StrainedXc found = wanted.stress ? strained_xc(system.scf.space, xc, end.density, values)
-                                           : StrainedXc{xc.evaluate(end.density, values), {}};
+    const StrainedXc found = wanted.stress ? strained_xc(system.scf.space, xc, end.density.n, values)
+                                           : StrainedXc{xc.evaluate(end.density.n, values), {}};
     result.xc_strain = found.strain;
     if (xc.has_core()) result.core_potential = mean_of_spins(grid, found.of_density.potential);
   }
-  SpinFields change = system.scf.potential.potential(end.density, values);
+  SpinFields change = system.scf.potential.potential(end.density, {values, {}}).v;
   for (std::size_t spin = 0; spin < change.size(); ++spin)
-    std::transform(change[spin].begin(), change[spin].end(), end.potential[spin].begin(), change[spin].begin(),
+    std::transform(change[spin].begin(), change[spin].end(), end.potential.v[spin].begin(), change[spin].begin(),
                    std::minus<>());
   result.change = grid.to_recip(weighted_by_spin(change, values));
   return result;
@@ -190,7 +190,7 @@ Derivatives compute_derivatives(const PlaneWaveSystem<S>& system, const Derivati
   const auto& [crystal, potentials, pseudo_atoms, symmetry, deterministic] = atoms;
   const GridFft& grid = system.scf.space.grid();
   const std::vector<char>& inside = system.scf.space.inside();
-  const GridFft::Coefficients& density = end.density[0];
+  const GridFft::Coefficients& density = end.density.n[0];
   const bool has_core = system.scf.potential.xc().has_core();
   Part ions = of_ions(system.scf.groups.world(), atoms);
   Part bands = of_bands(system, atoms, end, wanted.stress);

@@ -90,10 +90,10 @@ MeshBandDerivatives of_bands(const ProcessGroups& groups, const MeshSpace& space
 
 /// V_out - V_in in the box, of both spins by their shares of the density, Ha.
 MeshBox::Coefficients change_of(MeshBox& box, const MeshPotential& potential, const ScfEnd<MeshFields>& end) {
-  SpinFields change = potential.potential(end.density, end.density);
+  SpinFields change = potential.potential(end.density, {end.density.n, {}}).v;
   for (std::size_t spin = 0; spin < change.size(); ++spin)
-    for (std::size_t i = 0; i < change[spin].size(); ++i) change[spin][i] -= end.potential[spin][i];
-  return box.to_box(weighted_by_spin(change, end.density));
+    for (std::size_t i = 0; i < change[spin].size(); ++i) change[spin][i] -= end.potential.v[spin][i];
+  return box.to_box(weighted_by_spin(change, end.density.n));
 }
 
 }  // namespace
@@ -112,9 +112,10 @@ Derivatives derivatives_on_mesh(const ProcessGroups& groups, MeshSpace& space, c
   MeshBandDerivatives of_all = of_bands<S>(groups, space, bands, problem, end.result.occupations);
   const MeshBox::Coefficients change = change_of(box, potential, end);
   const bool has_core = potential.xc().has_core();
-  const StrainedXc xc = problem.derivatives.stress
-                            ? strained_xc(space.fields, potential.xc(), end.density, end.density)
-                            : StrainedXc{has_core ? potential.xc().evaluate(end.density, end.density) : XcResult{}, {}};
+  const StrainedXc xc =
+      problem.derivatives.stress
+          ? strained_xc(space.fields, potential.xc(), end.density.n, end.density.n)
+          : StrainedXc{has_core ? potential.xc().evaluate(end.density.n, end.density.n) : XcResult{}, {}};
   const Crystal placed = box.in_box(crystal);
   const MeshBox::Coefficients on_cores =
       has_core ? core_potential(box, xc.of_density.potential) : MeshBox::Coefficients{};
@@ -123,7 +124,7 @@ Derivatives derivatives_on_mesh(const ProcessGroups& groups, MeshSpace& space, c
     Forces forces;
     forces.ewald = std::move(ions.forces);
     forces.nonlocal = std::move(of_all.forces);
-    forces.local = local_forces(box, crystal, potentials, end.density[0]);
+    forces.local = local_forces(box, crystal, potentials, end.density.n[0]);
     if (has_core) forces.nlcc = core_forces(box.fft(), placed, potentials, on_cores);
     forces.scf_correction = superposed_forces(box.fft(), placed, pseudo_atoms, change);
     result.forces = summed(std::move(forces), crystal, problem.symmetry);
@@ -132,10 +133,10 @@ Derivatives derivatives_on_mesh(const ProcessGroups& groups, MeshSpace& space, c
     Stress strain;
     strain.kinetic = of_all.kinetic_strain;
     strain.nonlocal = of_all.nonlocal_strain;
-    strain.hartree = hartree_strain(box, end.density[0]);
+    strain.hartree = hartree_strain(box, end.density.n[0]);
     strain.xc = xc.strain;
     strain.ewald = ions.strain;
-    strain.local = local_strain(box, crystal, potentials, end.density[0], end.result.energies.local);
+    strain.local = local_strain(box, crystal, potentials, end.density.n[0], end.result.energies.local);
     strain.local_g0 = isotropic(-end.result.energies.local_g0);
     if (has_core) strain.nlcc = core_strain(box.fft(), placed, potentials, on_cores);
     strain.scf_correction = superposed_strain(box.fft(), placed, pseudo_atoms, change);

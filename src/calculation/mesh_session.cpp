@@ -216,7 +216,7 @@ class MeshSession final : public Session::Implementation {
     ScfListeners<MeshFields> listeners{observer};
     if (problem_.checkpoint)
       listeners.watch = [&](const ScfState<MeshFields>& state) {
-        return checkpoints.after_step(state.result, writing(state.density));
+        return checkpoints.after_step(state.result, writing(state.density.n));
       };
     if (problem_.derivatives.any())
       listeners.ending = [&](const ScfEnd<MeshFields>& end) {
@@ -227,10 +227,12 @@ class MeshSession final : public Session::Implementation {
     std::optional<EarlierSteps<MeshFields>> earlier;
     repeat_with_more_bands<S>(groups_.world(), bands_.list(), space_->fields, problem_, options, earlier,
                               [&](std::optional<EarlierSteps<MeshFields>> before) {
-                                return solve_in_double<S, MeshFields>(
-                                    system(), density_,
-                                    [this](KohnShamBands<S>& of) { return initial_bands_of(of, problem_.bands); },
-                                    options, listeners, std::move(before));
+                                return with_density<MeshFields>(density_, [&](Density<MeshFields>& density) {
+                                  return solve_in_double<S, MeshFields>(
+                                      system(), density,
+                                      [this](KohnShamBands<S>& of) { return initial_bands_of(of, problem_.bands); },
+                                      options, listeners, std::move(before));
+                                });
                               });
     result.scf = std::move(earlier->last);
     result.bands = problem_.bands;
@@ -281,7 +283,7 @@ class MeshSession final : public Session::Implementation {
   [[nodiscard]] BandStructure band_structure(const std::function<void(MeshKPointBands<S>&)>& visit,
                                              const ActivityObserver& activity) {
     SpinFields parts;
-    for (const FieldValues& component : potential_->potential(density_, density_))
+    for (const FieldValues& component : potential_->potential({density_, {}}, {density_, {}}).v)
       parts.push_back(space_->fields.to_operators(component));
     const auto solve = [&](int k, int spin) {
       const Vec3& at = problem_.band_path[static_cast<std::size_t>(k)].k;

@@ -50,8 +50,10 @@ void SelfConsistency<S>::run_in_single(CalculationResult& result, Earlier& earli
   using Single = SingleOf<S>;
   MyBands<Single>& bands = ready(parts_.bands.in_single(parts_.problem));
   repeat(bands, earlier, [&](Earlier before) {
-    return solve_single_stage<Single, GridFields>(system_of(bands).scf, parts_.density, initial_of<Single>(), options_,
-                                                  {observer_, watch(bands)}, std::move(before));
+    return with_density<GridFields>(parts_.density, [&](Density<GridFields>& density) {
+      return solve_single_stage<Single, GridFields>(system_of(bands).scf, density, initial_of<Single>(), options_,
+                                                    {observer_, watch(bands)}, std::move(before));
+    });
   });
   fill_parallel(result, bands);
 }
@@ -62,8 +64,10 @@ void SelfConsistency<S>::run_in_double(CalculationResult& result, Earlier& earli
   repeat(bands, earlier, [&](Earlier before) {
     const PlaneWaveSystem<S> system = system_of(bands);
     const ScfListeners<GridFields> listeners{observer_, watch(bands), ending(system, result)};
-    return solve_in_double<S, GridFields>(system.scf, parts_.density, initial_of<S>(), options_, listeners,
-                                          std::move(before));
+    return with_density<GridFields>(parts_.density, [&](Density<GridFields>& density) {
+      return solve_in_double<S, GridFields>(system.scf, density, initial_of<S>(), options_, listeners,
+                                            std::move(before));
+    });
   });
   result.scf = std::move(earlier->last);
   fill_parallel(result, bands);
@@ -90,7 +94,7 @@ template <class T>
 ScfWatch<GridFields> SelfConsistency<S>::watch(const MyBands<T>& bands) {
   if (!parts_.problem.checkpoint) return {};
   return [this, &bands](const ScfState<GridFields>& state) {
-    return checkpoints_.after_step(state.result, writing(bands, state.density));
+    return checkpoints_.after_step(state.result, writing(bands, state.density.n));
   };
 }
 

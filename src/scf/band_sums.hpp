@@ -14,8 +14,8 @@ namespace wavegrid {
 /// The density of bands, as fields of the space and as values at points.
 template <FieldSpace Space>
 struct BandDensity {
-  SpinComponents<Space> fields;
-  SpinFields values;
+  Density<Space> fields;
+  DensityValues values;
   double energy = 0;  ///< Ha, int (v_up n_up + v_down n_down) of the density before it is averaged over the symmetry
 };
 
@@ -46,24 +46,24 @@ class BandSums {
   }
 
   /// The density of the occupied bands, averaged over the symmetry of the space, with its energy in `potential`.
-  [[nodiscard]] BandDensity<Space> density(const std::vector<double>& occupations, const SpinFields& potential) {
+  [[nodiscard]] BandDensity<Space> density(const std::vector<double>& occupations, const Potential& potential) {
     SpinFields values;
+    const SpinFields& v = potential.v;
     for (int spin = 0; spin < system_.electrons.spins; ++spin) values.push_back(of_channel(spin, occupations));
     BandDensity<Space> result;
     result.energy = system_.space.integrate([&](std::size_t i) {
-      return values.size() == 1 ? values[0][i] * potential[0][i]
-                                : values[0][i] * potential[0][i] + values[1][i] * potential[1][i];
+      return values.size() == 1 ? values[0][i] * v[0][i] : values[0][i] * v[0][i] + values[1][i] * v[1][i];
     });
     if (values.size() == 2)
       for (std::size_t i = 0; i < values[0].size(); ++i)
         std::tie(values[0][i], values[1][i]) = std::pair(values[0][i] + values[1][i], values[0][i] - values[1][i]);
     for (FieldValues& component : values) {
-      result.fields.push_back(system_.space.to_field(component));
+      result.fields.n.push_back(system_.space.to_field(component));
       if (!system_.space.has_symmetry()) continue;
-      system_.space.symmetrise(result.fields.back());
-      component = system_.space.to_values(result.fields.back());
+      system_.space.symmetrise(result.fields.n.back());
+      component = system_.space.to_values(result.fields.n.back());
     }
-    result.values = std::move(values);
+    result.values.n = std::move(values);
     return result;
   }
 

@@ -27,22 +27,23 @@ class LoopPotential {
   [[nodiscard]] LinearPotential release() { return std::move(linear_); }
 
   /// Sets the potential of a density, or a known one, in the operators.
-  void set(const SpinComponents<Space>& density) {
-    SpinFields values;
-    for (const auto& component : density) values.push_back(system_.space.to_values(component));
+  void set(const Density<Space>& density) {
+    DensityValues values;
+    for (const auto& component : density.n) values.n.push_back(system_.space.to_values(component));
+    for (const auto& component : density.tau) values.tau.push_back(system_.space.to_values(component));
     set(system_.potential.linear_potential(density, values));
   }
   void set(LinearPotential potential) {
     linear_ = std::move(potential);
     for (std::size_t spin = 0; spin < of_operators_.size(); ++spin) {
-      const FieldValues part = system_.space.to_operators(linear_.values[spin]);
+      const FieldValues part = system_.space.to_operators(linear_.potential.v[spin]);
       of_operators_[spin].assign(part.begin(), part.end());
     }
     for (KohnShamBands<S>* bands : system_.bands)
       bands->op.set_potential({of_operators_[static_cast<std::size_t>(bands->spin)]});
   }
   /// The same; returns the change at the points of this rank's operators, for each spin.
-  [[nodiscard]] std::vector<std::vector<Real>> change_to(const SpinComponents<Space>& density) {
+  [[nodiscard]] std::vector<std::vector<Real>> change_to(const Density<Space>& density) {
     std::vector<std::vector<Real>> change(of_operators_);
     set(density);
     for (std::size_t spin = 0; spin < change.size(); ++spin)

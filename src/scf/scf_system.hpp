@@ -104,8 +104,8 @@ using ScfObserver = std::function<void(const ScfStep&)>;
 /// The state from which a loop can be resumed, the same on all ranks except for the density.
 template <FieldSpace Space>
 struct ScfState {
-  const ScfResult& result;               ///< of the last step
-  const SpinComponents<Space>& density;  ///< the next input density
+  const ScfResult& result;        ///< of the last step
+  const Density<Space>& density;  ///< the next input density
 };
 enum class AfterStep { go_on, stop };
 /// Called on every rank after each step that has not ended the loop; the same answer on all ranks. May be collective.
@@ -116,8 +116,8 @@ using ScfWatch = std::function<AfterStep(const ScfState<Space>&)>;
 template <FieldSpace Space>
 struct ScfEnd {
   const ScfResult& result;
-  const SpinComponents<Space>& density;  ///< of the bands, symmetrised
-  const SpinFields& potential;           ///< Ha, in which they were found: that of the input density
+  const Density<Space>& density;  ///< of the bands, symmetrised
+  const Potential& potential;     ///< in which they were found: that of the input density
 };
 /// Called once on every rank after the last step, not where a watch stopped the loop. May be collective.
 template <FieldSpace Space>

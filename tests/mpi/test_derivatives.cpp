@@ -98,7 +98,9 @@ struct OfDensity {
                     0.1 * random_at({component, k[0], k[1], k[2], 1}));
     return upper ? f : std::conj(f);
   }
-  [[nodiscard]] DensityEnergies energies() const { return effective.energies(coefficients, values); }
+  [[nodiscard]] DensityEnergies energies() const {
+    return effective.energies({coefficients, {}}, DensityValues{values, {}});
+  }
   [[nodiscard]] StrainedXc xc() const { return strained_xc(setup.fields, effective.xc(), coefficients, values); }
   /// V_xc that acts on the unpolarised core density.
   [[nodiscard]] GridFft::Coefficients mean_xc() {

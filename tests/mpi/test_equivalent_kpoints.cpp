@@ -105,7 +105,7 @@ struct CrystalSetup {
     SpinCoefficients density{superposed_density(grid.waves(), of.crystal, pseudo_atoms)};
     fields.symmetrise(density[0]);
     const GridPotential effective = make_potential(fields, Xc::parse("LDA_XC_TETER93", 1), of.crystal, atoms);
-    potential = effective.potential(density, {grid.to_real(density[0])})[0];
+    potential = effective.potential({density, {}}, {{grid.to_real(density[0])}, {}}).v[0];
   }
 
   static FftOptions options() { return {.transport = Transport::alltoallv, .effort = PlanEffort::estimate}; }

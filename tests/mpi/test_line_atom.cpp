@@ -156,8 +156,8 @@ ScfResult solve_atom(int charge, int spins, Eigensolver eigensolver, MixingMetho
     rayleigh_ritz<double>(of.op, state);
     return state;
   };
-  std::vector<FieldValues> densities{density};
-  if (spins == 2) densities.emplace_back(density.size(), 0.0);
+  Density<Line> densities{{density}, {}};
+  if (spins == 2) densities.n.emplace_back(density.size(), 0.0);
   const Electrons electrons{static_cast<double>(charge), {SmearingKind::fermi_dirac, 1e-3}, spins};
   if (scf_method == ScfMethod::direct)
     return solve_direct<double, Line>(

@@ -359,13 +359,13 @@ TEST(EffectivePotential, WithSpinGradientAndCoreIsTheDerivativeOfTheEnergies) {
       for (std::size_t c = 0; c < at.size(); ++c)
         for (std::size_t i = 0; i < at[c].size(); ++i) moved[c][i] += step * change[c][i];
       const Density density(setup.fft, std::move(moved));
-      const auto e = effective.energies(density.coefficients, density.values);
+      const auto e = effective.energies({density.coefficients, {}}, DensityValues{density.values, {}});
       return e.hartree + e.xc + e.local;
     };
     const double h = 2e-4;
     const double slope = (8 * (energy(h) - energy(-h)) - energy(2 * h) + energy(-2 * h)) / (12 * h);
     const Density density(setup.fft, at);
-    const SpinFields v = effective.potential(density.coefficients, density.values);
+    const SpinFields v = effective.potential({density.coefficients, {}}, {density.values, {}}).v;
     ASSERT_EQ(static_cast<int>(v.size()), spins);
     EXPECT_NEAR(slope, work(setup, v, change), 1e-7 * std::abs(slope));
   }
