@@ -44,19 +44,17 @@ BandStructure bands_along_path(const ProcessGroups& groups, const Problem& probl
 
 template <class S>
 BandStructure compute_band_structure(Environment& environment, const Problem& problem, GridFields& fields,
-                                     const GridPotential& potential, const SpinCoefficients& density,
+                                     const GridPotential& potential, const Density<GridFields>& density,
                                      const InitialBands<S>& initial, Work& work, const BandVisitor<S>& visit,
                                      const ActivityObserver& activity) {
-  SpinFields values, parts;
-  for (const auto& component : density) values.push_back(fields.to_values(component));
-  for (const auto& component : potential.potential({density, {}}, {values, {}}).v)
-    parts.push_back(fields.to_operators(component));
+  const Potential of_density = potential.potential(density, values_of(fields, density));
+  std::vector<std::vector<RealOf<S>>> parts;
+  for (std::size_t spin = 0; spin < of_density.v.size(); ++spin)
+    parts.push_back(operator_potential<RealOf<S>>(fields, of_density, spin));
   const auto solve = [&](int k, int spin) {
     const Vec3& at = problem.band_path[static_cast<std::size_t>(k)].k;
     PlaneWaveBands<S> bands(environment.make_basis<S>(problem, at), k, spin, Eigensolver::lobpcg, &environment.profile);
-    const FieldValues& part = parts[static_cast<std::size_t>(spin)];
-    const std::vector<RealOf<S>> on_group(part.begin(), part.end());
-    bands.h.set_potential({on_group});
+    bands.h.set_potential({parts[static_cast<std::size_t>(spin)], of_density.num_fields()});
     bands.state = initial(bands, with_guard_bands<S>(problem.bands, bands.h));
     ConvergedBands solved = converge_bands<S>(bands.h, bands.state, bands.solver, problem.bands, path_tolerance);
     if (visit) visit(bands);
@@ -68,7 +66,7 @@ BandStructure compute_band_structure(Environment& environment, const Problem& pr
 
 #define WAVEGRID_INSTANTIATE(S)                                                                                     \
   template BandStructure compute_band_structure<S>(Environment&, const Problem&, GridFields&, const GridPotential&, \
-                                                   const SpinCoefficients&, const InitialBands<S>&, Work&,          \
+                                                   const Density<GridFields>&, const InitialBands<S>&, Work&,          \
                                                    const BandVisitor<S>&, const ActivityObserver&);
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<double>)

@@ -32,7 +32,7 @@ using BandVisitor = std::function<void(PlaneWaveBands<S>&)>;
 /// are added to `work`. `visit` and `activity` get each of them. Collective over the world.
 template <class S>
 [[nodiscard]] BandStructure compute_band_structure(Environment& environment, const Problem& problem, GridFields& fields,
-                                                   const GridPotential& potential, const SpinCoefficients& density,
+                                                   const GridPotential& potential, const Density<GridFields>& density,
                                                    const InitialBands<S>& initial, Work& work,
                                                    const BandVisitor<S>& visit = {},
                                                    const ActivityObserver& activity = {});

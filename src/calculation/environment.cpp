@@ -3,6 +3,7 @@
 #include "calculation/initial_density.hpp"
 #include "layout/block_layout.hpp"
 #include "mpi/window.hpp"
+#include "xc/xc.hpp"
 
 namespace wavegrid {
 
@@ -51,6 +52,7 @@ FftOptions Environment::fft_options(const Problem& problem, PlanEffort effort) {
           .effort = effort,
           .profile = &profile,
           .deterministic = problem.deterministic,
+          .laplacians = Xc::parse(problem.xc).needs_tau(),
           .workspace = workspace};
 }
 

@@ -91,7 +91,7 @@ class MeshSession final : public Session::Implementation {
       const bool first = !solved_;
       forget();
       make_space();
-      density_ = initial_density(space_->fields, problem_, pseudo_atoms_, electrons_);
+      density_ = {initial_density(space_->fields, problem_, pseudo_atoms_, electrons_), {}};
       set_atoms();
       if (first && !problem_.restart_file.empty()) restart();
     } else if (!solved_->has_basis_of(problem_) || !solved_->has_atoms_of(problem_)) {
@@ -103,7 +103,7 @@ class MeshSession final : public Session::Implementation {
   /// Takes density and bands from the checkpoint.
   void restart() {
     MeshRestart from(groups_.world(), problem_, space_->mesh, space_->of_bands());
-    density_ = from.density(space_->fields, std::move(density_), pseudo_atoms_, electrons_);
+    density_.n = from.density(space_->fields, std::move(density_.n), pseudo_atoms_, electrons_);
     bands_.replace([&](const MeshKPointBands<S>& of) { return from.bands<S>(of.h.kpoint(), of.spin, problem_.bands); });
     restart_ = from.report(groups_);
   }
@@ -111,15 +111,16 @@ class MeshSession final : public Session::Implementation {
   void follow_geometry() {
     potential_.reset();
     const FieldValues superposed = superposed_density(space_->fields, solved_->crystal, pseudo_atoms_, electrons_);
-    for (std::size_t i = 0; i < superposed.size(); ++i) density_[0][i] -= superposed[i];
-    history_.add(solved_->crystal, std::move(density_));
+    for (std::size_t i = 0; i < superposed.size(); ++i) density_.n[0][i] -= superposed[i];
+    history_.add(solved_->crystal, std::move(density_.n));
     if (!solved_->has_kpoints_of(problem_)) bands_.rotate(problem_, *solved_, space_->of_bands());
     replace_space();
     space_->fields.set_symmetry(problem_.symmetry);
-    density_ = history_.density(initial_density(space_->fields, problem_, pseudo_atoms_, electrons_), problem_.crystal);
-    scale_to_electrons(space_->fields, electrons_, density_[0]);
+    density_ = {history_.density(initial_density(space_->fields, problem_, pseudo_atoms_, electrons_), problem_.crystal),
+                {}};
+    scale_to_electrons(space_->fields, electrons_, density_.n[0]);
     if (space_->fields.has_symmetry())
-      for (FieldValues& component : density_) space_->fields.symmetrise(component);
+      for (FieldValues& component : density_.n) space_->fields.symmetrise(component);
     set_atoms();
     bands_.extrapolate(problem_.crystal, history_);
   }
@@ -174,7 +175,7 @@ class MeshSession final : public Session::Implementation {
   [[nodiscard]] PreconditionerKind choose_mixing_preconditioner() const {
     const bool fixed = problem_.smearing.kind == SmearingKind::fixed;
     const double smallest = smallest_wave_number(problem_.crystal);
-    if (problem_.mesh_basis->is_periodic()) return choose_preconditioner(space_->fields, fixed, density_[0], smallest);
+    if (problem_.mesh_basis->is_periodic()) return choose_preconditioner(space_->fields, fixed, density_.n[0], smallest);
     // Without the electrostatic metric of plane waves a long molecule (Li-H chain of 22 bohr) diverged
     // unpreconditioned.
     constexpr double long_wave = 0.2;  // 1/bohr
@@ -216,7 +217,7 @@ class MeshSession final : public Session::Implementation {
     ScfListeners<MeshFields> listeners{observer};
     if (problem_.checkpoint)
       listeners.watch = [&](const ScfState<MeshFields>& state) {
-        return checkpoints.after_step(state.result, writing(state.density.n));
+        return checkpoints.after_step(state.result, writing(state.density));
       };
     if (problem_.derivatives.any())
       listeners.ending = [&](const ScfEnd<MeshFields>& end) {
@@ -227,12 +228,10 @@ class MeshSession final : public Session::Implementation {
     std::optional<EarlierSteps<MeshFields>> earlier;
     repeat_with_more_bands<S>(groups_.world(), bands_.list(), space_->fields, problem_, options, earlier,
                               [&](std::optional<EarlierSteps<MeshFields>> before) {
-                                return with_density<MeshFields>(density_, [&](Density<MeshFields>& density) {
-                                  return solve_in_double<S, MeshFields>(
-                                      system(), density,
-                                      [this](KohnShamBands<S>& of) { return initial_bands_of(of, problem_.bands); },
-                                      options, listeners, std::move(before));
-                                });
+                                return solve_in_double<S, MeshFields>(
+                                    system(), density_,
+                                    [this](KohnShamBands<S>& of) { return initial_bands_of(of, problem_.bands); },
+                                    options, listeners, std::move(before));
                               });
     result.scf = std::move(earlier->last);
     result.bands = problem_.bands;
@@ -253,12 +252,12 @@ class MeshSession final : public Session::Implementation {
   /// Adds results that need a self-consistent density.
   void add_final_results(CalculationResult& result, const ActivityObserver& activity) {
     add_band_results(result, activity);
-    result.atomic_charges = atomic_charges(space_->fields, problem_, pseudo_atoms_, density_);
+    result.atomic_charges = atomic_charges(space_->fields, problem_, pseudo_atoms_, density_.n);
     if (!problem_.keep_density) return;
     const MeshGrid& grid = space_->mesh.grid();
     result.density_first = grid.lower();
     for (std::size_t d = 0; d < 3; ++d) result.density_counts[d] = grid.upper()[d] - grid.lower()[d];
-    for (const FieldValues& component : density_)
+    for (const FieldValues& component : density_.n)
       result.density.push_back(gather_field(groups_.world(), space_->mesh.ids(), grid.num_ids(), component));
   }
 
@@ -282,9 +281,10 @@ class MeshSession final : public Session::Implementation {
   /// The bands of the path in the potential of the density, each shown to `visit`.
   [[nodiscard]] BandStructure band_structure(const std::function<void(MeshKPointBands<S>&)>& visit,
                                              const ActivityObserver& activity) {
-    SpinFields parts;
-    for (const FieldValues& component : potential_->potential({density_, {}}, {density_, {}}).v)
-      parts.push_back(space_->fields.to_operators(component));
+    const Potential of_density = potential_->potential(density_, {density_.n, density_.tau});
+    std::vector<FieldValues> parts;
+    for (std::size_t spin = 0; spin < of_density.v.size(); ++spin)
+      parts.push_back(operator_potential<double>(space_->fields, of_density, spin));
     const auto solve = [&](int k, int spin) {
       const Vec3& at = problem_.band_path[static_cast<std::size_t>(k)].k;
       MeshKPointBands<S> bands(
@@ -292,7 +292,7 @@ class MeshSession final : public Session::Implementation {
           std::make_shared<const MeshProjectors<S>>(space_->of_operators(), at, problem_.crystal,
                                                     problem_.pseudopotentials, space_->fields.box().largest_g()),
           k, spin, eigensolver_.kind);
-      bands.op.set_potential({parts[static_cast<std::size_t>(spin)]});
+      bands.op.set_potential({parts[static_cast<std::size_t>(spin)], of_density.num_fields()});
       bands.state = initial_bands_of(bands, with_guard_bands<S>(problem_.bands, bands.op));
       ConvergedBands solved = converge_bands<S>(bands.op, bands.state, bands.solver, problem_.bands, path_tolerance);
       bands_.count_applications(bands.op.applications());
@@ -303,7 +303,7 @@ class MeshSession final : public Session::Implementation {
   }
 
   /// Writes the present bands with a density, which has to outlive the result.
-  [[nodiscard]] WriteState writing(const SpinFields& density) {
+  [[nodiscard]] WriteState writing(const Density<MeshFields>& density) {
     return writing_mesh<S>(problem_, groups_, *space_, *potential_, bands_, density);
   }
 
@@ -354,7 +354,7 @@ class MeshSession final : public Session::Implementation {
   std::string overlap_reason_;
   std::unique_ptr<MeshSpace> space_;
   std::optional<MeshPotential> potential_;
-  SpinFields density_;
+  Density<MeshFields> density_;
   MeshBands<S> bands_;
   MeshHistory history_;
   std::optional<SolvedGeometry> solved_;  ///< the geometry of density and bands

@@ -41,15 +41,6 @@ void repeat_with_more_bands(const Comm& world, const BandList<S>& bands, Space& 
   }
 }
 
-/// Calls loop(density with the components `n`), whose density becomes `n`.
-template <FieldSpace Space, class Loop>
-auto with_density(SpinComponents<Space>& n, const Loop& loop) {
-  Density<Space> density{std::move(n), {}};
-  auto result = loop(density);
-  n = std::move(density.n);
-  return result;
-}
-
 /// The loop in double precision by the method of the options, after `earlier` steps, if any: with its result, which is
 /// final unless bands are added. Collective over the world.
 template <class S, FieldSpace Space>

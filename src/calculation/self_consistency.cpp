@@ -39,7 +39,7 @@ void SelfConsistency<S>::choose_mixing(CalculationResult& result) {
   options_ = problem.scf;
   options_.mixer.preconditioner.kind = problem.preconditioner.value_or(
       choose_preconditioner(parts_.fields, problem.smearing.kind == SmearingKind::fixed,
-                            parts_.fields.to_values(parts_.density[0]), smallest_wave_number(problem.crystal)));
+                            parts_.fields.to_values(parts_.density.n[0]), smallest_wave_number(problem.crystal)));
   options_.many_bands = parts_.environment.eigensolver.kind != Eigensolver::lobpcg;
   options_.may_change_preconditioner = !problem.preconditioner;
   result.preconditioner = options_.mixer.preconditioner.kind;
@@ -50,10 +50,8 @@ void SelfConsistency<S>::run_in_single(CalculationResult& result, Earlier& earli
   using Single = SingleOf<S>;
   MyBands<Single>& bands = ready(parts_.bands.in_single(parts_.problem));
   repeat(bands, earlier, [&](Earlier before) {
-    return with_density<GridFields>(parts_.density, [&](Density<GridFields>& density) {
-      return solve_single_stage<Single, GridFields>(system_of(bands).scf, density, initial_of<Single>(), options_,
-                                                    {observer_, watch(bands)}, std::move(before));
-    });
+    return solve_single_stage<Single, GridFields>(system_of(bands).scf, parts_.density, initial_of<Single>(), options_,
+                                                  {observer_, watch(bands)}, std::move(before));
   });
   fill_parallel(result, bands);
 }
@@ -64,10 +62,8 @@ void SelfConsistency<S>::run_in_double(CalculationResult& result, Earlier& earli
   repeat(bands, earlier, [&](Earlier before) {
     const PlaneWaveSystem<S> system = system_of(bands);
     const ScfListeners<GridFields> listeners{observer_, watch(bands), ending(system, result)};
-    return with_density<GridFields>(parts_.density, [&](Density<GridFields>& density) {
-      return solve_in_double<S, GridFields>(system.scf, density, initial_of<S>(), options_, listeners,
-                                            std::move(before));
-    });
+    return solve_in_double<S, GridFields>(system.scf, parts_.density, initial_of<S>(), options_, listeners,
+                                          std::move(before));
   });
   result.scf = std::move(earlier->last);
   fill_parallel(result, bands);
@@ -84,7 +80,7 @@ void SelfConsistency<S>::repeat(const MyBands<T>& bands, Earlier& earlier, const
 
 template <class S>
 template <class T>
-WriteState SelfConsistency<S>::writing(const MyBands<T>& bands, const SpinCoefficients& density) const {
+WriteState SelfConsistency<S>::writing(const MyBands<T>& bands, const Density<GridFields>& density) const {
   return writing_plane_waves<T>(parts_.problem, parts_.environment.groups, parts_.fields, parts_.potential, bands,
                                 density);
 }
@@ -94,7 +90,7 @@ template <class T>
 ScfWatch<GridFields> SelfConsistency<S>::watch(const MyBands<T>& bands) {
   if (!parts_.problem.checkpoint) return {};
   return [this, &bands](const ScfState<GridFields>& state) {
-    return checkpoints_.after_step(state.result, writing(bands, state.density.n));
+    return checkpoints_.after_step(state.result, writing(bands, state.density));
   };
 }
 

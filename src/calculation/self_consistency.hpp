@@ -21,7 +21,7 @@ struct SolveParts {
   Problem& problem;  ///< its number of bands may grow
   GridFields& fields;
   GridPotential& potential;
-  SpinCoefficients& density;
+  Density<GridFields>& density;
   std::optional<Restart>& restart;
   CheckpointRecord& checkpoints;
   double ewald = 0;  ///< Ha
@@ -57,7 +57,7 @@ class SelfConsistency {
 
   /// Writes these bands with a density, which both must outlive the result.
   template <class T>
-  [[nodiscard]] WriteState writing(const MyBands<T>& bands, const SpinCoefficients& density) const;
+  [[nodiscard]] WriteState writing(const MyBands<T>& bands, const Density<GridFields>& density) const;
   /// The callback for the loop over `bands`: none without checkpoints.
   template <class T>
   [[nodiscard]] ScfWatch<GridFields> watch(const MyBands<T>& bands);

@@ -90,9 +90,10 @@ class SessionOf final : public Session::Implementation {
       make_fields();
       set_potential();
       SpinCoefficients initial = initial_density(fields_->grid(), problem_, environment_.pseudo_atoms, electrons());
-      density_ = restart_ ? restart_->density(fields_->grid(), std::move(initial), environment_.pseudo_atoms)
-                          : std::move(initial);
-      if (restart_) normalise_density(*fields_, electrons(), density_);
+      density_ = {restart_ ? restart_->density(fields_->grid(), std::move(initial), environment_.pseudo_atoms)
+                           : std::move(initial),
+                  {}};
+      if (restart_) normalise_density(*fields_, electrons(), density_.n);
     } else if (moved()) {
       follow_geometry();
     }
@@ -112,13 +113,14 @@ class SessionOf final : public Session::Implementation {
     set_potential();
     const GridFft& grid = (old ? *old : *fields_).grid();
     history_.add(solved_->crystal,
-                 density_change(grid, solved_->crystal, std::move(density_), environment_.pseudo_atoms));
+                 density_change(grid, solved_->crystal, std::move(density_.n), environment_.pseudo_atoms));
     if (old)
       history_.transfer(
           [&](SpinCoefficients change) { return moved_density(grid, fields_->grid(), std::move(change)); });
-    density_ = history_.density(initial_density(fields_->grid(), problem_, environment_.pseudo_atoms, electrons()),
-                                problem_.crystal);
-    normalise_density(*fields_, electrons(), density_);
+    density_ = {history_.density(initial_density(fields_->grid(), problem_, environment_.pseudo_atoms, electrons()),
+                                 problem_.crystal),
+                {}};
+    normalise_density(*fields_, electrons(), density_.n);
     bands_.follow(problem_, *solved_, history_);
   }
 
@@ -160,10 +162,10 @@ class SessionOf final : public Session::Implementation {
   /// Adds results that need a self-consistent density.
   void add_final_results(CalculationResult& result, SelfConsistency<S>& loops, const ActivityObserver& activity) {
     add_band_results(result, loops, activity);
-    result.atomic_charges = atomic_charges(*fields_, problem_, environment_.pseudo_atoms, density_);
+    result.atomic_charges = atomic_charges(*fields_, problem_, environment_.pseudo_atoms, density_.n);
     if (!problem_.keep_density) return;
     result.density_counts = problem_.grid;
-    for (const auto& component : density_)
+    for (const auto& component : density_.n)
       result.density.push_back(gather_field(world(), fields_->grid().layout(), fields_->to_values(component)));
   }
 
@@ -224,7 +226,7 @@ class SessionOf final : public Session::Implementation {
   LoadStatistics load_;  ///< of the first k-point's sphere
   std::unique_ptr<GridFields> fields_;
   std::optional<GridPotential> potential_;
-  SpinCoefficients density_;
+  Density<GridFields> density_;
   GridHistory history_;
   std::optional<SolvedGeometry> solved_;  ///< the geometry of density and bands
   std::optional<Restart> restart_;        ///< open during the first solve only

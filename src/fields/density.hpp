@@ -25,6 +25,9 @@ struct DensityValues {
 struct Potential {
   SpinFields v{};      ///< Ha
   SpinFields v_tau{};  ///< dimensionless, dE/dtau: H has -1/2 div(v_tau grad); empty where no term needs tau
+
+  /// Of OperatorPotential: 1, or 2 with v_tau.
+  [[nodiscard]] int num_fields() const { return v_tau.empty() ? 1 : 2; }
 };
 
 }  // namespace wavegrid

@@ -21,8 +21,17 @@ struct DensityEnergies {
 struct LinearPotential {
   Potential potential{};   ///< V_eff
   double xc = 0;           ///< E_xc of its own density, Ha
-  double xc_integral = 0;  ///< int v_xc n of its own density, Ha
+  double xc_integral = 0;  ///< int (v_xc n + v_tau tau) of its own density, Ha
 };
+
+/// A density at this rank's points. Collective over the space.
+template <FieldSpace Space>
+[[nodiscard]] DensityValues values_of(Space& space, const Density<Space>& density) {
+  DensityValues values;
+  for (const auto& component : density.n) values.n.push_back(space.to_values(component));
+  for (const auto& component : density.tau) values.tau.push_back(space.to_values(component));
+  return values;
+}
 
 /// Densities and potentials have as many components as the functional has spins, as in spin_fields.hpp. All members
 /// are collective over the space.
@@ -39,7 +48,7 @@ class EffectivePotential {
 
   /// `density` and `values` are the same density.
   [[nodiscard]] DensityEnergies energies(const Density<Space>& density, const DensityValues& values) const {
-    return energies_with(density, xc_.energy(density.n, values.n));
+    return energies_with(density, xc_.energy(density, values));
   }
 
   /// The same for the density of a potential, whose E_xc is known.
@@ -48,7 +57,7 @@ class EffectivePotential {
   }
   /// The same with E_xc to first order in the difference from the density `at` of `potential`: its error is of second
   /// order, and neither gradients nor the functional are computed. `work`: the energy of the density in the potential,
-  /// int V_eff n.
+  /// int (V_eff n + v_tau tau).
   [[nodiscard]] DensityEnergies energies_near(const Density<Space>& at, const LinearPotential& potential,
                                               const Density<Space>& density, double work) const {
     return energies_with(density, potential.xc - potential.xc_integral + work -
@@ -61,8 +70,8 @@ class EffectivePotential {
   }
   [[nodiscard]] LinearPotential linear_potential(const Density<Space>& density, const DensityValues& values) const {
     SpinGradients fluxes = xc_.gradients(density.n);
-    XcResult xc = xc_.at_points(density.n, values.n, fluxes);
-    LinearPotential result{{std::move(xc.potential)}, xc.energy, 0.0};
+    XcResult xc = xc_.at_points(values, fluxes);
+    LinearPotential result{std::move(xc.potential), xc.energy, 0.0};
     SpinFields& v = result.potential.v;
     const Field smooth = smooth_part(density.n[0]);
     // With gradients one transform for each channel: of V_local + V_H minus the divergence.
@@ -75,6 +84,7 @@ class EffectivePotential {
       std::transform(part.begin(), part.end(), v[s].begin(), v[s].begin(), std::plus<>());
     }
     result.xc_integral = integral(v, values.n) - space_.inner_product(smooth, density.n[0]);
+    if (xc_.xc().needs_tau()) result.xc_integral += integral(result.potential.v_tau, values.tau);
     return result;
   }
 

@@ -35,6 +35,7 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
   [[nodiscard]] const MeshProjectors<S>& projectors() const { return *projectors_; }
 
   void set_potential(const OperatorPotential<double>& potential) override { potential_ = potential; }
+  [[nodiscard]] const OperatorPotential<double>& potential() const { return potential_; }
   void apply(BandView<const S> psi, BandView<S> hpsi) override;
   /// Bands stay in the order of the stencils from the first step to the last.
   void apply_polynomial(const ThreeTermRecurrence& p, BandView<S> psi, BandView<S> hpsi) override;

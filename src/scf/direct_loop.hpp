@@ -29,6 +29,7 @@ class DirectLoop {
         ends_(options_, system.electrons.count),
         density_(density),
         descents_(system.bands.size()) {
+    complete(system_, density_);
     potential_.set(density_);
     bands_.begin(start, potential_.operator_points());
     bands_.improve();  // in the initial potential

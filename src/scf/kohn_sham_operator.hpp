@@ -6,22 +6,9 @@
 
 #include "base/error.hpp"
 #include "eigen/band_operator.hpp"
+#include "scf/operator_potential.hpp"
 
 namespace wavegrid {
-
-/// A potential, or a change of one, as operators take it: real functions at the points on which this rank's operators
-/// work (FieldSpace::to_operators), one after the other. One field: V, Ha. Two, for a meta-GGA: V + 1/4 Lap v_tau, Ha,
-/// and v_tau, without unit.
-template <class Real>
-struct OperatorPotential {
-  std::span<const Real> values = {};
-  int fields = 1;
-
-  [[nodiscard]] bool has_tau() const { return fields == 2; }
-  [[nodiscard]] std::span<const Real> local() const { return values.first(num_points()); }
-  [[nodiscard]] std::span<const Real> tau() const { return values.subspan(num_points()); }
-  [[nodiscard]] std::size_t num_points() const { return values.size() / static_cast<std::size_t>(fields); }
-};
 
 /// H = T + V(r) + V_nl with a potential that changes from step to step, and for a meta-GGA the operator
 ///

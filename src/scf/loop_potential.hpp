@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "scf/operator_potential.hpp"
 #include "scf/scf_system.hpp"
 
 namespace wavegrid {
@@ -28,19 +29,14 @@ class LoopPotential {
 
   /// Sets the potential of a density, or a known one, in the operators.
   void set(const Density<Space>& density) {
-    DensityValues values;
-    for (const auto& component : density.n) values.n.push_back(system_.space.to_values(component));
-    for (const auto& component : density.tau) values.tau.push_back(system_.space.to_values(component));
-    set(system_.potential.linear_potential(density, values));
+    set(system_.potential.linear_potential(density, values_of(system_.space, density)));
   }
   void set(LinearPotential potential) {
     linear_ = std::move(potential);
-    for (std::size_t spin = 0; spin < of_operators_.size(); ++spin) {
-      const FieldValues part = system_.space.to_operators(linear_.potential.v[spin]);
-      of_operators_[spin].assign(part.begin(), part.end());
-    }
+    for (std::size_t spin = 0; spin < of_operators_.size(); ++spin)
+      of_operators_[spin] = operator_potential<Real>(system_.space, linear_.potential, spin);
     for (KohnShamBands<S>* bands : system_.bands)
-      bands->op.set_potential({of_operators_[static_cast<std::size_t>(bands->spin)]});
+      bands->op.set_potential({of_operators_[static_cast<std::size_t>(bands->spin)], fields_per_operator()});
   }
   /// The same; returns the change at the points of this rank's operators, for each spin.
   [[nodiscard]] std::vector<std::vector<Real>> change_to(const Density<Space>& density) {
@@ -53,12 +49,16 @@ class LoopPotential {
   }
 
   /// Points of this rank on which its operators work. Local.
-  [[nodiscard]] Index operator_points() const { return static_cast<Index>(of_operators_.front().size()); }
+  [[nodiscard]] Index operator_points() const {
+    return static_cast<Index>(of_operators_.front().size()) / fields_per_operator();
+  }
 
  private:
+  [[nodiscard]] int fields_per_operator() const { return system_.potential.xc().xc().needs_tau() ? 2 : 1; }
+
   ScfSystem<S, Space>& system_;
   LinearPotential linear_;
-  std::vector<std::vector<Real>> of_operators_;  ///< for each spin, on the points of this rank's operators
+  std::vector<std::vector<Real>> of_operators_;  ///< for each spin, as OperatorPotential has it
 };
 
 }  // namespace wavegrid

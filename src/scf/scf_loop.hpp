@@ -31,6 +31,7 @@ class ScfLoop {
         accuracy_(options.many_bands, options.energy_tolerance),
         ends_(options_, system.electrons.count),
         density_(density) {
+    complete(system_, density_);
     if (earlier_.potential)
       potential_.set(std::move(*earlier_.potential));
     else
@@ -201,8 +202,8 @@ class ScfLoop {
     const Density<Space>& output = bands_.output().fields;
     const bool by_ldos = mixer.options().preconditioner.kind == PreconditionerKind::ldos;
     const double of_bands = density_error_ > 0 ? bands_.error() / density_error_ : 0.0;
-    next_.n = mixer.next(density_.n, output.n, of_bands,
-                         by_ldos ? bands_.sums().local_density_of_states(result) : FieldValues{});
+    next_ =
+        mixer.next(density_, output, of_bands, by_ldos ? bands_.sums().local_density_of_states(result) : FieldValues{});
     if (mixer.knows_response())
       result.error_estimate =
           bands_.error() + output_error(system_.space, density_error_, density_.n, output.n, next_.n);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fields/effective_potential.hpp"
+#include "fields/model_tau.hpp"
 #include "scf/energies.hpp"
 #include "scf/kohn_sham_bands.hpp"
 #include "scf/mixer.hpp"
@@ -53,6 +54,14 @@ struct ScfSystem {
     return {static_cast<Index>(k_weights.size()), electrons.spins, bands_per_k};
   }
 };
+
+/// Gives a density that has no kinetic-energy density, where the functional needs one, that of a model (model_tau.hpp).
+/// Collective over all ranks.
+template <class S, FieldSpace Space>
+void complete(ScfSystem<S, Space>& system, Density<Space>& density) {
+  if (system.potential.xc().xc().needs_tau() && density.tau.empty())
+    density.tau = model_tau<Space>(system.space, density.n);
+}
 
 /// The magnetisation of the cell, electrons.
 struct Magnetisation {

@@ -25,6 +25,7 @@ class Hamiltonian final : public KohnShamOperator<S> {
 
   /// Replaces V(r), which must outlive its use; k-points share it.
   void set_potential(const OperatorPotential<Real>& potential) override { potential_ = potential; }
+  [[nodiscard]] const OperatorPotential<Real>& potential() const { return potential_; }
   /// From the next round on, uses the transports that the tuner of another k-point's transform has chosen. `leader`
   /// must outlive this object.
   void follow(const BandFft<Real>& leader) { leader_ = &leader; }

@@ -10,7 +10,7 @@
 #include "fft/band_fft.hpp"
 #include "linalg/bands.hpp"
 #include "linalg/inner_product.hpp"
-#include "scf/kohn_sham_operator.hpp"
+#include "scf/operator_potential.hpp"
 
 namespace wavegrid {
 

@@ -7,7 +7,7 @@
 
 #include "basis/wave_rows.hpp"
 #include "fft/band_fft.hpp"
-#include "scf/kohn_sham_operator.hpp"
+#include "scf/operator_potential.hpp"
 
 namespace wavegrid {
 

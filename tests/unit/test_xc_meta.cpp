@@ -150,7 +150,9 @@ TEST(XcMeta, EmptySpaceAndNegativeValuesAreSafe) {
       for (const double tau : {-1e-9, 0.0, 1e-3}) {
         const Values v = evaluate(Xc::parse(name, 2), rho, {1e-4, 0, 0}, {tau, -tau});
         EXPECT_TRUE(std::isfinite(v.energy));
-        if (rho[0] <= 0) EXPECT_EQ(v.energy, 0.0);
+        if (rho[0] <= 0) {
+          EXPECT_EQ(v.energy, 0.0);
+        }
         for (const auto* list : {&v.vrho, &v.vsigma, &v.vtau})
           for (const double value : *list) EXPECT_TRUE(std::isfinite(value)) << name << " at " << rho[0];
       }
