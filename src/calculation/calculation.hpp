@@ -26,7 +26,7 @@ class Calculation final : public Session::Implementation {
  public:
   static_assert(Discretisation<D>);
   using Space = typename D::Space;
-  using Density = SpinComponents<Space>;
+  using Components = SpinComponents<Space>;
   using KPointBands = typename D::template KPointBands<S>;
 
   Calculation(const Comm& comm, const Problem& problem, Trace* trace, SessionOptions options)
@@ -101,27 +101,27 @@ class Calculation final : public Session::Implementation {
   void begin(bool from_checkpoint) {
     discretisation_.make_space(problem_);
     set_potential();
-    density_ = superposed();
+    density_ = {superposed(), {}};
     if (!from_checkpoint) return;
     restart_.emplace(world(), problem_, discretisation_.grid());
-    density_ = restart_->density(std::move(density_), setting_.pseudo_atoms);
-    normalise_density(space(), setting_.electrons, density_);
+    density_.n = restart_->density(std::move(density_.n), setting_.pseudo_atoms);
+    normalise_density(space(), setting_.electrons, density_.n);
   }
 
-  [[nodiscard]] Density superposed() {
+  [[nodiscard]] Components superposed() {
     return initial_density(space(), problem_, setting_.pseudo_atoms, setting_.electrons);
   }
 
   void follow_geometry() {
     potential_.reset();
     const auto reference = reference_density(space(), solved_->crystal, setting_.pseudo_atoms, setting_.electrons);
-    for (std::size_t i = 0; i < reference.size(); ++i) density_[0][i] -= reference[i];
-    history_.add(solved_->crystal, std::move(density_));
+    for (std::size_t i = 0; i < reference.size(); ++i) density_.n[0][i] -= reference[i];
+    history_.add(solved_->crystal, std::move(density_.n));
     const std::unique_ptr<typename D::Grid> old = discretisation_.replace_space(*solved_, problem_);
-    if (old) history_.transfer([&](Density change) { return discretisation_.moved_density(*old, std::move(change)); });
+    if (old) history_.transfer([&](Components change) { return discretisation_.moved_density(*old, std::move(change)); });
     set_potential();
-    density_ = history_.density(superposed(), problem_.crystal);
-    normalise_density(space(), setting_.electrons, density_);
+    density_ = {history_.density(superposed(), problem_.crystal), {}};
+    normalise_density(space(), setting_.electrons, density_.n);
     bands_.follow(problem_, *solved_, old.get(), history_);
   }
 
@@ -145,8 +145,8 @@ class Calculation final : public Session::Implementation {
   /// Adds results that need a self-consistent density.
   void add_final_results(CalculationResult& result, SelfConsistency<D, S>& loops, const ActivityObserver& activity) {
     add_band_results(result, loops, activity);
-    result.atomic_charges = atomic_charges(space(), problem_, setting_.pseudo_atoms, density_);
-    if (problem_.keep_density) discretisation_.gather(density_, result.density);
+    result.atomic_charges = atomic_charges(space(), problem_, setting_.pseudo_atoms, density_.n);
+    if (problem_.keep_density) discretisation_.gather(density_.n, result.density);
   }
 
   /// The bands along the path, and projections of these or of the loop's.
@@ -174,16 +174,13 @@ class Calculation final : public Session::Implementation {
   template <class Visit>
   [[nodiscard]] BandStructure band_structure(SelfConsistency<D, S>& loops, const Visit& visit,
                                              const ActivityObserver& activity) {
-    SpinFields values;
-    for (const auto& component : density_) values.push_back(space().to_values(component));
+    const Potential of_density = potential_->potential(density_, values_of(space(), density_));
     std::vector<std::vector<RealOf<S>>> parts;
-    for (const FieldValues& component : potential_->potential(density_, values)) {
-      const FieldValues part = space().to_operators(component);
-      parts.emplace_back(part.begin(), part.end());
-    }
+    for (std::size_t spin = 0; spin < of_density.v.size(); ++spin)
+      parts.push_back(operator_potential<RealOf<S>>(space(), of_density, spin));
     const auto solve = [&](int k, int spin) {
       const auto bands = discretisation_.template make_path_bands<S>(problem_, k, spin);
-      bands->op.set_potential(parts[static_cast<std::size_t>(spin)]);
+      bands->op.set_potential({parts[static_cast<std::size_t>(spin)], of_density.num_fields()});
       bands->state = loops.template initial_bands<S>(*bands, with_guard_bands<S>(problem_.bands, bands->op));
       ConvergedBands solved = converge_bands<S>(bands->op, bands->state, bands->solver, problem_.bands, path_tolerance);
       visit(*bands);
@@ -220,7 +217,7 @@ class Calculation final : public Session::Implementation {
   Setting setting_;
   D discretisation_;
   std::optional<EffectivePotential<Space>> potential_;
-  Density density_;
+  Density<Space> density_;
   CalculationBands<D, S> bands_;
   GeometryHistory<typename Space::Field> history_;
   std::optional<SolvedGeometry> solved_;        ///< the geometry of density and bands

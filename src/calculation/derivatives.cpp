@@ -28,7 +28,7 @@ void add(std::vector<Vec3>& sum, const std::vector<Vec3>& forces) {
 /// Forces and strains that are summed over ranks together.
 struct Part {
   std::vector<Vec3> forces;
-  Mat3 strain{}, kinetic_strain{};
+  Mat3 strain{}, kinetic_strain{}, tau_strain{};
 
   explicit Part(const Crystal& crystal) : forces(no_forces(crystal)) {}
 
@@ -36,11 +36,12 @@ struct Part {
     wavegrid::add(forces, part.forces);
     strain = strain + part.strain;
     kinetic_strain = kinetic_strain + part.kinetic_strain;
+    tau_strain = tau_strain + part.tau_strain;
   }
   /// Appends all of them.
   void append_to(std::vector<Vec3*>& vectors) {
     for (Vec3& force : forces) vectors.push_back(&force);
-    for (Mat3* matrix : {&strain, &kinetic_strain})
+    for (Mat3* matrix : {&strain, &kinetic_strain, &tau_strain})
       for (Vec3& row : *matrix) vectors.push_back(&row);
   }
 };
@@ -69,7 +70,7 @@ Part of_ions(const Comm& comm, const DerivativeAtoms& atoms) {
   return sum_of(comm, std::move(parts));
 }
 
-/// Contributions of the projectors (forces, strain) and of the kinetic energy (kinetic_strain).
+/// Contributions of the projectors (forces, strain), of the kinetic energy (kinetic_strain) and of E_xc (tau_strain).
 template <class S>
 Part of_bands(const PlaneWaveSystem<S>& system, const DerivativeAtoms& atoms, const ScfEnd<GridFields>& end,
               bool with_strain) {
@@ -87,6 +88,9 @@ Part of_bands(const PlaneWaveSystem<S>& system, const DerivativeAtoms& atoms, co
     mine.strain = mine.strain + found.strain;
     if (with_strain)
       mine.kinetic_strain = mine.kinetic_strain + kinetic_strain<S>(product, bands->h.waves(), psi, occupations);
+    if (with_strain && bands->h.potential().has_tau())
+      mine.tau_strain = mine.tau_strain +
+                        tau_strain<S>(product, bands->basis->fft, bands->h.potential().tau(), psi, occupations);
   }
   // All ranks of a k-point group have the same result: its rank 0 contributes it, and k-point groups are added in
   // order.
@@ -116,21 +120,20 @@ template <class S>
 DensityContributions of_density(const PlaneWaveSystem<S>& system, const ScfEnd<GridFields>& end,
                                 DerivativeOptions wanted) {
   GridFft& grid = system.scf.space.grid();
-  SpinFields values;
-  for (const auto& component : end.density) values.push_back(grid.to_real(component));
+  const DensityValues values = values_of(system.scf.space, end.density);
   DensityContributions result;
   const XcPotential<GridFields>& xc = system.scf.potential.xc();
   if (wanted.stress || xc.has_core()) {
     const StrainedXc found = wanted.stress ? strained_xc(system.scf.space, xc, end.density, values)
                                            : StrainedXc{xc.evaluate(end.density, values), {}};
     result.xc_strain = found.strain;
-    if (xc.has_core()) result.core_potential = mean_of_spins(grid, found.of_density.potential);
+    if (xc.has_core()) result.core_potential = mean_of_spins(grid, found.of_density.potential.v);
   }
-  SpinFields change = system.scf.potential.potential(end.density, values);
+  SpinFields change = system.scf.potential.potential(end.density, values).v;
   for (std::size_t spin = 0; spin < change.size(); ++spin)
-    std::transform(change[spin].begin(), change[spin].end(), end.potential[spin].begin(), change[spin].begin(),
+    std::transform(change[spin].begin(), change[spin].end(), end.potential.v[spin].begin(), change[spin].begin(),
                    std::minus<>());
-  result.change = grid.to_recip(weighted_by_spin(change, values));
+  result.change = grid.to_recip(weighted_by_spin(change, values.n));
   return result;
 }
 
@@ -190,7 +193,7 @@ Derivatives compute_derivatives(const PlaneWaveSystem<S>& system, const Derivati
   const auto& [crystal, potentials, pseudo_atoms, symmetry, deterministic] = atoms;
   const GridFft& grid = system.scf.space.grid();
   const std::vector<char>& inside = system.scf.space.inside();
-  const GridFft::Coefficients& density = end.density[0];
+  const GridFft::Coefficients& density = end.density.n[0];
   const bool has_core = system.scf.potential.xc().has_core();
   Part ions = of_ions(system.scf.groups.world(), atoms);
   Part bands = of_bands(system, atoms, end, wanted.stress);
@@ -209,7 +212,7 @@ Derivatives compute_derivatives(const PlaneWaveSystem<S>& system, const Derivati
     Stress strain;
     strain.kinetic = bands.kinetic_strain;
     strain.hartree = hartree_strain(grid, inside, density);
-    strain.xc = found.xc_strain;
+    strain.xc = found.xc_strain + bands.tau_strain;
     strain.ewald = ions.strain;
     strain.local = local_strain(grid, inside, crystal, potentials, density, end.result.energies.local);
     strain.nonlocal = bands.strain;

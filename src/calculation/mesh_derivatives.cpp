@@ -83,17 +83,18 @@ MeshBandDerivatives of_bands(const ProcessGroups& groups, const MeshSpace& space
     for (std::size_t a = 0; a < found.forces.size(); ++a) sum.forces[a] = sum.forces[a] + found.forces[a];
     sum.nonlocal_strain = sum.nonlocal_strain + found.nonlocal_strain;
     sum.kinetic_strain = sum.kinetic_strain + found.kinetic_strain;
+    sum.tau_strain = sum.tau_strain + found.tau_strain;
   }
-  sum_over(groups.world(), sum.forces, sum.nonlocal_strain, sum.kinetic_strain);
+  sum_over(groups.world(), sum.forces, sum.nonlocal_strain, sum.kinetic_strain, sum.tau_strain);
   return sum;
 }
 
 /// V_out - V_in in the box, of both spins by their shares of the density, Ha.
 MeshBox::Coefficients change_of(MeshBox& box, const MeshPotential& potential, const ScfEnd<MeshFields>& end) {
-  SpinFields change = potential.potential(end.density, end.density);
+  SpinFields change = potential.potential(end.density, {end.density.n, end.density.tau}).v;
   for (std::size_t spin = 0; spin < change.size(); ++spin)
-    for (std::size_t i = 0; i < change[spin].size(); ++i) change[spin][i] -= end.potential[spin][i];
-  return box.to_box(weighted_by_spin(change, end.density));
+    for (std::size_t i = 0; i < change[spin].size(); ++i) change[spin][i] -= end.potential.v[spin][i];
+  return box.to_box(weighted_by_spin(change, end.density.n));
 }
 
 }  // namespace
@@ -112,18 +113,20 @@ Derivatives derivatives_on_mesh(const ProcessGroups& groups, MeshSpace& space, c
   MeshBandDerivatives of_all = of_bands<S>(groups, space, bands, problem, end.result.occupations);
   const MeshBox::Coefficients change = change_of(box, potential, end);
   const bool has_core = potential.xc().has_core();
-  const StrainedXc xc = problem.derivatives.stress
-                            ? strained_xc(space.fields, potential.xc(), end.density, end.density)
-                            : StrainedXc{has_core ? potential.xc().evaluate(end.density, end.density) : XcResult{}, {}};
+  const DensityValues values{end.density.n, end.density.tau};
+  const StrainedXc xc =
+      problem.derivatives.stress
+          ? strained_xc(space.fields, potential.xc(), end.density, values)
+          : StrainedXc{has_core ? potential.xc().evaluate(end.density, values) : XcResult{}, {}};
   const Crystal placed = box.in_box(crystal);
   const MeshBox::Coefficients on_cores =
-      has_core ? core_potential(box, xc.of_density.potential) : MeshBox::Coefficients{};
+      has_core ? core_potential(box, xc.of_density.potential.v) : MeshBox::Coefficients{};
   Derivatives result;
   if (problem.derivatives.forces) {
     Forces forces;
     forces.ewald = std::move(ions.forces);
     forces.nonlocal = std::move(of_all.forces);
-    forces.local = local_forces(box, crystal, potentials, end.density[0]);
+    forces.local = local_forces(box, crystal, potentials, end.density.n[0]);
     if (has_core) forces.nlcc = core_forces(box.fft(), placed, potentials, on_cores);
     forces.scf_correction = superposed_forces(box.fft(), placed, pseudo_atoms, change);
     result.forces = summed(std::move(forces), crystal, problem.symmetry);
@@ -132,10 +135,10 @@ Derivatives derivatives_on_mesh(const ProcessGroups& groups, MeshSpace& space, c
     Stress strain;
     strain.kinetic = of_all.kinetic_strain;
     strain.nonlocal = of_all.nonlocal_strain;
-    strain.hartree = hartree_strain(box, end.density[0]);
-    strain.xc = xc.strain;
+    strain.hartree = hartree_strain(box, end.density.n[0]);
+    strain.xc = xc.strain + of_all.tau_strain;
     strain.ewald = ions.strain;
-    strain.local = local_strain(box, crystal, potentials, end.density[0], end.result.energies.local);
+    strain.local = local_strain(box, crystal, potentials, end.density.n[0], end.result.energies.local);
     strain.local_g0 = isotropic(-end.result.energies.local_g0);
     if (has_core) strain.nlcc = core_strain(box.fft(), placed, potentials, on_cores);
     strain.scf_correction = superposed_strain(box.fft(), placed, pseudo_atoms, change);

@@ -44,7 +44,7 @@ void repeat_with_more_bands(const Comm& world, const BandList<S>& bands, Space& 
 /// The loop in double precision by the method of the options, after `earlier` steps, if any: with its result, which is
 /// final unless bands are added. Collective over the world.
 template <class S, FieldSpace Space>
-[[nodiscard]] EarlierSteps<Space> solve_in_double(const ScfSystem<S, Space>& system, SpinComponents<Space>& density,
+[[nodiscard]] EarlierSteps<Space> solve_in_double(const ScfSystem<S, Space>& system, Density<Space>& density,
                                                   const BandStart<S>& start, const ScfOptions& options,
                                                   const ScfListeners<Space>& listeners,
                                                   std::optional<EarlierSteps<Space>> earlier) {

@@ -22,7 +22,7 @@ struct SolveParts {
   CalculationBands<D, S>& bands;
   Problem& problem;  ///< its number of bands may grow
   EffectivePotential<typename D::Space>& potential;
-  SpinComponents<typename D::Space>& density;
+  Density<typename D::Space>& density;
   std::optional<typename D::Restart>& restart;
   CheckpointRecord& checkpoints;
   IonEnergy ions;
@@ -82,7 +82,7 @@ class SelfConsistency {
     options_ = problem.scf;
     options_.mixer.preconditioner.kind = problem.preconditioner
                                              ? *problem.preconditioner
-                                             : parts_.discretisation.choose_preconditioner(problem, parts_.density);
+                                             : parts_.discretisation.choose_preconditioner(problem, parts_.density.n);
     options_.many_bands = parts_.setting.eigensolver.kind != Eigensolver::lobpcg;
     options_.may_change_preconditioner =
         !problem.preconditioner && parts_.discretisation.may_change_preconditioner(problem);
@@ -124,7 +124,7 @@ class SelfConsistency {
 
   /// Writes these bands with a density, which both must outlive the result.
   template <class T>
-  [[nodiscard]] WriteState writing(const Sets<T>& bands, const SpinComponents<Space>& density) const {
+  [[nodiscard]] WriteState writing(const Sets<T>& bands, const Density<Space>& density) const {
     return parts_.discretisation.template writing<T>(parts_.problem, parts_.potential, bands, density);
   }
   /// The callback for the loop over `bands`: none without checkpoints.

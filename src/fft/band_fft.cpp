@@ -52,6 +52,8 @@ BandFft<Real>::BandFft(const ProcessGroups& groups, const ProcessGrid& ranks, co
     const auto first = blocks.waves.begin() + block_starts_[me], last = blocks.waves.begin() + block_starts_[me + 1];
     for (auto begin = first; begin <= last; ++begin) block_begins_.push_back(*begin - *first);
   }
+  if (options.laplacians)
+    laplacian_.emplace(fft_, PlaneWaves(sphere, partition, fft_.layout().part), options.workspace);
   if (groups_ == 1 && (!options.deterministic || comm_.size() == 1)) return;
   bands_.emplace(groups, waves_on(sphere, rows_.sticks()), waves_on(sphere, fft_.layout().my_sticks),
                  Index{sphere.grid()[0]} * sphere.counts().num_sticks(),
@@ -139,13 +141,39 @@ void BandFft<Real>::show_on_grid(const Complex* psi, GridOperator<Real>& visitor
 }
 
 template <class Real>
+void BandFft<Real>::apply_with_laplacian(const Complex* psi, GridOperator<Real>& potential, Complex* out,
+                                         Index bands) {
+  transforms_ += 2 * bands;  // in addition to those of apply()
+  apply(psi, out, bands,
+        [&](const Complex* from, Complex* to, Index count) { laplacian_->apply(from, potential, to, count); });
+}
+
+template <class Real>
+template <class Accumulate>
+void BandFft<Real>::accumulate(const Complex* psi, std::span<const double> weights, Index bands,
+                               const Accumulate& of_group) {
+  if (!bands_) return of_group(psi, weights, bands);
+  in_parts(psi, bands, [&](Index first, Index count) {
+    const auto of_part = weights.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+    of_group(mine(), std::span<const double>(bands_->share_of(of_part)), bands_->share(count));
+  });
+}
+
+template <class Real>
 void BandFft<Real>::accumulate_density(const Complex* psi, std::span<const double> weights, double* density,
                                        Index bands) {
   transforms_ += bands;
-  if (!bands_) return fft_.accumulate_density(psi, weights, density, bands);
-  in_parts(psi, bands, [&](Index first, Index count) {
-    const auto of_part = weights.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-    fft_.accumulate_density(mine(), bands_->share_of(of_part), density, bands_->share(count));
+  accumulate(psi, weights, bands, [&](const Complex* from, std::span<const double> of_bands, Index count) {
+    fft_.accumulate_density(from, of_bands, density, count);
+  });
+}
+
+template <class Real>
+void BandFft<Real>::accumulate_densities(const Complex* psi, std::span<const double> weights, double* density,
+                                         double* kinetic, Index bands) {
+  transforms_ += 2 * bands;
+  accumulate(psi, weights, bands, [&](const Complex* from, std::span<const double> of_bands, Index count) {
+    laplacian_->accumulate(from, of_bands, density, kinetic, count);
   });
 }
 

@@ -13,6 +13,7 @@
 
 #include "basis/plane_waves.hpp"
 #include "exchange/band_group_exchange.hpp"
+#include "fft/laplacian_fft.hpp"
 #include "fft/sphere_fft.hpp"
 #include "mpi/process_groups.hpp"
 
@@ -54,9 +55,14 @@ class BandFft {
   /// SphereFft. Its apply() is given the numbers of bands among the `bands`; each band is shown in one band group.
   void apply_on_grid(const Complex* psi, GridOperator<Real>& potential, Complex* out, Index bands);
   void show_on_grid(const Complex* psi, GridOperator<Real>& visitor, Index bands);
+  /// The same with an operator of second order, as LaplacianFft's; for FftOptions::laplacians.
+  void apply_with_laplacian(const Complex* psi, GridOperator<Real>& potential, Complex* out, Index bands);
   /// density += sum of weights[b] |psi_b(r)|^2 over the bands of this rank's band group, on its block of the grid: the
   /// caller adds the densities of all band groups.
   void accumulate_density(const Complex* psi, std::span<const double> weights, double* density, Index bands);
+  /// The same and the part of the kinetic-energy density that LaplacianFft adds up; for FftOptions::laplacians.
+  void accumulate_densities(const Complex* psi, std::span<const double> weights, double* density, double* kinetic,
+                            Index bands);
 
   /// The result of the search for a transport between band groups; none if the transport was given or nothing is
   /// exchanged. The search begins when that of the transform has ended.
@@ -84,6 +90,9 @@ class BandFft {
   /// Fetches, calls of_group(psi, out, bands) and puts back, part by part.
   template <class Apply>
   void apply(const Complex* psi, Complex* out, Index bands, const Apply& of_group);
+  /// Fetches the bands and calls of_group(psi, weights, bands), part by part.
+  template <class Accumulate>
+  void accumulate(const Complex* psi, std::span<const double> weights, Index bands, const Accumulate& of_group);
   /// The same in steps of equal size, each with the next candidate of the search, until the search ends; returns the
   /// number of bands in these steps.
   template <class Work>
@@ -99,6 +108,7 @@ class BandFft {
   int groups_;
   std::vector<Index> block_starts_, block_begins_;
   SphereFft<Real> fft_;
+  std::optional<LaplacianFft<Real>> laplacian_;
   PlaneWaves rows_;
   std::optional<BandGroupExchange> bands_;  ///< rows to transforms; none if they are the same
   std::optional<Tuner> tuner_;

@@ -55,20 +55,6 @@ void SphereFft<Real>::run(const Route& route, Index bands, const OnTile& on_tile
   pipeline_.run(route, bands, on_tile);
 }
 
-/// Calls step(first band, bands) for the first bands in steps of equal size, each with the next candidate of the
-/// search, until the search ends; returns the number of these bands.
-template <class Real>
-template <class Step>
-Index SphereFft<Real>::run_tuning(Index bands, const Step& step) {
-  if (!is_tuning()) return 0;
-  // Whole pairs: which bands share a transform must not depend on the search.
-  const Index pair = bands_per_transform();
-  if (tuning_bands_ == 0) tuning_bands_ = std::max(pair, std::min(bands, pipeline_.capacity()) / pair * pair);
-  Index done = 0;
-  for (; is_tuning() && done + tuning_bands_ <= bands; done += tuning_bands_) tuned([&] { step(done, tuning_bands_); });
-  return done;
-}
-
 /// Calls store(value, index in the local grid block) for every point of a tile.
 template <class Real>
 template <class Store>
@@ -160,15 +146,20 @@ GridArrays<Real> SphereFft<Real>::to_grid(const Complex* psi, Index bands) {
 }
 
 template <class Real>
+void SphereFft<Real>::from_grid(const GridArrays<Real>& arrays, Complex* psi, Index bands) {
+  run({.to_sphere = true, .to = psi}, bands, [&](Complex* lines, const Tile& tile, Index band) {
+    const Complex* const from = arrays.values + band / bands_per_transform() * arrays.stride;
+    for_points(lines, tile, [=](Complex& v, Index i) { v = from[i]; });
+  });
+}
+
+template <class Real>
 void SphereFft<Real>::apply_on_grid(const Complex* psi, GridOperator<Real>& potential, Complex* out, Index bands) {
-  const Index block = arrays_on_grid() * bands_per_transform();
+  const Index block = bands_on_grid();
   const auto of_block = [&](Index first, Index count) {
     const GridArrays<Real> arrays = to_grid(psi + first * size(), count);
     potential.apply(arrays, {first, 1, bands}, count);
-    run({.to_sphere = true, .to = out + first * size()}, count, [&](Complex* lines, const Tile& tile, Index band) {
-      const Complex* const from = arrays.values + band / bands_per_transform() * arrays.stride;
-      for_points(lines, tile, [=](Complex& v, Index i) { v = from[i]; });
-    });
+    from_grid(arrays, out + first * size(), count);
   };
   const auto step = [&](Index first, Index count) {
     for (Index done = 0; done < count; done += block) of_block(first + done, std::min(block, count - done));
@@ -180,7 +171,7 @@ void SphereFft<Real>::apply_on_grid(const Complex* psi, GridOperator<Real>& pote
 template <class Real>
 void SphereFft<Real>::show_on_grid(const Complex* psi, GridOperator<Real>& visitor, const BandNumbers& numbers,
                                    Index bands) {
-  const Index block = arrays_on_grid() * bands_per_transform();
+  const Index block = bands_on_grid();
   for (Index first = 0; first < bands; first += block) {
     const Index count = std::min(block, bands - first);
     visitor.apply(to_grid(psi + first * size(), count),

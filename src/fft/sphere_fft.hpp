@@ -2,6 +2,7 @@
 // Gao, Mo, Fang, Song, Wang, Comput. Phys. Commun. 2016, section 4.3.
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <optional>
 #include <span>
@@ -25,6 +26,8 @@ struct FftOptions {
   /// The same bits for any number of ranks and any rows x columns: one fixed plan for the 1-D transforms of each length
   /// (`effort` is then ignored), rows of BandFft in blocks, and ordered sums in GridFft.
   bool deterministic = false;
+  /// Whether BandFft transforms bands with their Laplacians, too (laplacian_fft.hpp).
+  bool laplacians = false;
   /// Work arrays that this transform shares with others; only one of them runs at a time. Null: its own.
   std::shared_ptr<FftWorkspace> workspace = nullptr;
 };
@@ -63,6 +66,10 @@ class SphereFft {
     if (!is_tuning()) return work();
     tuner_->step(pipeline_, work);
   }
+  /// Calls step(first band, bands) for the first bands in steps of equal size, each with the next candidate of the
+  /// search, until the search ends; returns the number of these bands.
+  template <class Step>
+  Index run_tuning(Index bands, const Step& step);
 
   /// Gamma mode: psi -> real values (bands x grid_size()).
   void to_real(const Complex* psi, Real* values, Index bands);
@@ -79,6 +86,12 @@ class SphereFft {
   void apply_on_grid(const Complex* psi, GridOperator<Real>& potential, Complex* out, Index bands);
   /// Shows all bands to an operator, which are then no longer needed; `numbers` for its apply().
   void show_on_grid(const Complex* psi, GridOperator<Real>& visitor, const BandNumbers& numbers, Index bands);
+  /// The two halves of apply_on_grid(), for at most bands_on_grid() bands: the arrays are valid until the next
+  /// transform to the grid.
+  [[nodiscard]] GridArrays<Real> to_grid(const Complex* psi, Index bands);
+  void from_grid(const GridArrays<Real>& arrays, Complex* psi, Index bands);
+  [[nodiscard]] Index bands_on_grid() const { return arrays_on_grid() * bands_per_transform(); }
+  [[nodiscard]] Index bands_per_transform() const { return layout().mode == Mode::gamma ? 2 : 1; }
   /// density += sum_b weights[b] |psi_b(r)|^2, electrons per cell volume if weights are electrons (divide by volume).
   void accumulate_density(const Complex* psi, std::span<const double> weights, double* density, Index bands);
 
@@ -98,12 +111,8 @@ class SphereFft {
   using Route = typename Pipeline<Real>::Route;
 
   void run(const Route& route, Index bands, const OnTile& on_tile);
-  template <class Step>
-  Index run_tuning(Index bands, const Step& step);
-  GridArrays<Real> to_grid(const Complex* psi, Index bands);
   [[nodiscard]] Index arrays_on_grid() const { return arrays_for(pipeline_.capacity() / bands_per_transform()); }
   [[nodiscard]] static Index arrays_for(Index in_pipeline);
-  [[nodiscard]] Index bands_per_transform() const { return layout().mode == Mode::gamma ? 2 : 1; }
   template <class Store>
   void for_points(Complex* lines, const Tile& tile, Store store) const;
 
@@ -113,5 +122,17 @@ class SphereFft {
   std::optional<Tuner> tuner_;
   Index tuning_bands_ = 0;  ///< bands in one step of the search
 };
+
+template <class Real>
+template <class Step>
+Index SphereFft<Real>::run_tuning(Index bands, const Step& step) {
+  if (!is_tuning()) return 0;
+  // Whole pairs: which bands share a transform must not depend on the search.
+  const Index pair = bands_per_transform();
+  if (tuning_bands_ == 0) tuning_bands_ = std::max(pair, std::min(bands, pipeline_.capacity()) / pair * pair);
+  Index done = 0;
+  for (; is_tuning() && done + tuning_bands_ <= bands; done += tuning_bands_) tuned([&] { step(done, tuning_bands_); });
+  return done;
+}
 
 }  // namespace wavegrid

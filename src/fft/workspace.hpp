@@ -19,6 +19,7 @@ class FftWorkspace {
     bands,       ///< the share of a band group, before and after its transform
     incomplete,  ///< bands that are too few for all groups
     grid,        ///< whole bands on the grid, between the halves of a transform
+    laplacian,   ///< bands and their Laplacians in turn
   };
 
   /// Makes the array large enough for `elements` elements of T. Its contents are lost.
@@ -37,7 +38,7 @@ class FftWorkspace {
   }
 
  private:
-  std::array<AlignedVector<std::byte>, 4> arrays_;
+  std::array<AlignedVector<std::byte>, 5> arrays_;
 };
 
 }  // namespace wavegrid

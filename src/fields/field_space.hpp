@@ -60,6 +60,8 @@ concept FieldSpace = MixingSpace<Space> &&
   /// to_values() of itself or of a sum with other fields, and for nothing else.
   { space.gradient(field) } -> std::same_as<std::vector<FieldValues>>;
   { space.divergence(vector_field) } -> std::same_as<typename Space::Field>;
+  /// The Laplacian, per bohr^2, as the operators of the bands have it; its own adjoint.
+  { space.laplacian(field) } -> std::same_as<typename Space::Field>;
   /// The electrostatic potential of a density (Ha, zero mean) and its energy (Ha): Poisson's equation.
   { same.coulomb_potential(field) } -> std::same_as<typename Space::Field>;
   { same.coulomb_energy(field) } -> std::same_as<double>;

@@ -11,29 +11,30 @@ namespace {
 constexpr std::size_t batch_points = 256;
 struct PointBatch {
   std::size_t begin, count;
-  int spins, sigmas;
-  std::array<double, 2 * batch_points> rho, vrho;
+  int spins, sigmas, taus;
+  std::array<double, 2 * batch_points> rho, tau, vrho, vtau;
   std::array<double, 3 * batch_points> sigma, vsigma;
   std::array<double, batch_points> exc;
 
   void evaluate(const Xc& xc, bool derivatives) {
-    const std::size_t n = count * static_cast<std::size_t>(spins), s = count * static_cast<std::size_t>(sigmas);
-    xc.evaluate({std::span(rho).first(n), std::span(sigma).first(s)},
+    const std::size_t n = count * static_cast<std::size_t>(spins), s = count * static_cast<std::size_t>(sigmas),
+                      t = count * static_cast<std::size_t>(taus);
+    xc.evaluate({std::span(rho).first(n), std::span(sigma).first(s), std::span(tau).first(t)},
                 {std::span(exc).first(count), std::span(vrho).first(derivatives ? n : 0),
-                 std::span(vsigma).first(derivatives ? s : 0)});
+                 std::span(vsigma).first(derivatives ? s : 0), std::span(vtau).first(derivatives ? t : 0)});
   }
 };
 
-/// Densities of the channels from the components: (n + core + m) / 2 and (n + core - m) / 2.
-void load_densities(PointBatch& b, const SpinFields& values, std::span<const double> core) {
+/// Values of the channels from those of the components: (f + added + m) / 2 and (f + added - m) / 2.
+void load_channels(const PointBatch& b, const SpinFields& values, std::span<const double> added, double* channels) {
   for (std::size_t i = 0; i < b.count; ++i) {
     const std::size_t r = b.begin + i;
-    const double n = values[0][r] + (core.empty() ? 0.0 : core[r]);
+    const double n = values[0][r] + (added.empty() ? 0.0 : added[r]);
     if (b.spins == 1) {
-      b.rho[i] = n;
+      channels[i] = n;
     } else {
-      b.rho[2 * i] = 0.5 * (n + values[1][r]);
-      b.rho[2 * i + 1] = 0.5 * (n - values[1][r]);
+      channels[2 * i] = 0.5 * (n + values[1][r]);
+      channels[2 * i + 1] = 0.5 * (n - values[1][r]);
     }
   }
 }
@@ -82,19 +83,23 @@ void store_fluxes(const PointBatch& b, std::size_t dimensions, FieldValues* grad
   }
 }
 
-void store_potential(const PointBatch& b, SpinFields& potential) {
+void store_channels(const PointBatch& b, const double* channels, SpinFields& fields) {
   const auto spins = static_cast<std::size_t>(b.spins);
   for (std::size_t s = 0; s < spins; ++s)
-    for (std::size_t i = 0; i < b.count; ++i) potential[s][b.begin + i] = b.vrho[spins * i + s];
+    for (std::size_t i = 0; i < b.count; ++i) fields[s][b.begin + i] = channels[spins * i + s];
 }
 
 }  // namespace
 
-FieldValues xc_at_points(const Xc& xc, int dimensions, const SpinFields& density, std::span<const double> core,
-                         SpinGradients& gradients, SpinFields* potential) {
-  const std::size_t points = density.front().size(), axes = static_cast<std::size_t>(dimensions);
+FieldValues xc_at_points(const Xc& xc, int dimensions, const DensityValues& density, std::span<const double> core,
+                         SpinGradients& gradients, Potential* potential) {
+  const std::size_t points = density.n.front().size(), axes = static_cast<std::size_t>(dimensions);
   const std::size_t batches = (points + batch_points - 1) / batch_points;
   FieldValues energy(points);
+  if (potential != nullptr) {
+    potential->v.assign(static_cast<std::size_t>(xc.spins()), FieldValues(points));
+    potential->v_tau.assign(static_cast<std::size_t>(xc.num_taus()), FieldValues(points));
+  }
 #pragma omp parallel for schedule(static)
   for (std::size_t n = 0; n < batches; ++n) {
     PointBatch batch;
@@ -102,12 +107,15 @@ FieldValues xc_at_points(const Xc& xc, int dimensions, const SpinFields& density
     batch.count = std::min(batch_points, points - batch.begin);
     batch.spins = xc.spins();
     batch.sigmas = xc.num_sigmas();
-    load_densities(batch, density, core);
+    batch.taus = xc.num_taus();
+    load_channels(batch, density.n, core, batch.rho.data());
     if (batch.sigmas > 0) load_gradients(batch, axes, gradients.data());
+    if (batch.taus > 0) load_channels(batch, density.tau, {}, batch.tau.data());
     batch.evaluate(xc, potential != nullptr);
     std::copy_n(batch.exc.begin(), batch.count, energy.begin() + static_cast<std::ptrdiff_t>(batch.begin));
     if (potential == nullptr) continue;
-    store_potential(batch, *potential);
+    store_channels(batch, batch.vrho.data(), potential->v);
+    if (batch.taus > 0) store_channels(batch, batch.vtau.data(), potential->v_tau);
     if (batch.sigmas > 0) store_fluxes(batch, axes, gradients.data());
   }
   return energy;

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "fields/spin_fields.hpp"
+#include "fields/density.hpp"
 #include "xc/xc.hpp"
 
 namespace wavegrid {
@@ -14,9 +14,9 @@ using SpinGradients = std::vector<FieldValues>;
 
 /// The energy density at every point, Ha per volume, of a valence density with a core density (empty: none; not
 /// polarised). If the functional needs gradients, `gradients` has those of the components, core included, on input and
-/// de/d(grad n_s) of the channels on output; `potential`, unless null, becomes de/dn_s. Local, threads share the
-/// points.
-[[nodiscard]] FieldValues xc_at_points(const Xc& xc, int dimensions, const SpinFields& density,
-                                       std::span<const double> core, SpinGradients& gradients, SpinFields* potential);
+/// de/d(grad n_s) of the channels on output; `potential`, unless null, becomes de/dn_s and, for a meta-GGA, de/dtau_s.
+/// Local, threads share the points.
+[[nodiscard]] FieldValues xc_at_points(const Xc& xc, int dimensions, const DensityValues& density,
+                                       std::span<const double> core, SpinGradients& gradients, Potential* potential);
 
 }  // namespace wavegrid

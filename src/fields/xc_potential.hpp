@@ -1,7 +1,8 @@
 // Exchange-correlation energy and potential of a density in a field space.
 //
-//   E_xc = int e(n_s, sigma_ab) dr,   sigma_ab = grad n_a . grad n_b,   n = n_valence + n_core
+//   E_xc = int e(n_s, sigma_ab, tau_s) dr,   sigma_ab = grad n_a . grad n_b,   n = n_valence + n_core
 //   v_s = de/dn_s - div(2 de/dsigma_ss grad n_s + de/dsigma_ud grad n_s'),   s' the other spin
+//   v_tau,s = de/dtau_s, for a meta-GGA
 //
 // Gradient and divergence are the space's own, each minus the adjoint of the other, so that v_s is the exact derivative
 // of E_xc as the space integrates it: J. A. White, D. M. Bird, Phys. Rev. B 50, 4954 (1994), 10.1103/PhysRevB.50.4954,
@@ -22,8 +23,8 @@ namespace wavegrid {
 
 /// Energy and potentials of exchange and correlation.
 struct XcResult {
-  double energy = 0;     ///< Ha
-  SpinFields potential;  ///< Ha, one per spin channel
+  double energy = 0;    ///< Ha
+  Potential potential;  ///< one field per spin channel
 };
 
 /// A functional on a space, with the core density of the atoms. All members are collective over the space.
@@ -48,26 +49,25 @@ class XcPotential {
 
   /// Energy and potential of a valence density, given as fields and as values, with the number of spins of the
   /// functional. Throws internal_error, on all ranks, for another number of components.
-  [[nodiscard]] XcResult evaluate(const Components& density, const SpinFields& values) const {
-    SpinGradients fluxes = gradients(density);
-    return evaluate(density, values, fluxes);
+  [[nodiscard]] XcResult evaluate(const Density<Space>& density, const DensityValues& values) const {
+    SpinGradients fluxes = gradients(density.n);
+    return evaluate(values, fluxes);
   }
   /// The same with the result of gradients(), which is replaced by de/d(grad n_s) of each channel.
-  [[nodiscard]] XcResult evaluate(const Components& density, const SpinFields& values, SpinGradients& fluxes) const {
-    XcResult result = at_points(density, values, fluxes);
+  [[nodiscard]] XcResult evaluate(const DensityValues& values, SpinGradients& fluxes) const {
+    XcResult result = at_points(values, fluxes);
     if (!xc_.needs_gradient()) return result;
-    for (std::size_t s = 0; s < values.size(); ++s) {
+    for (std::size_t s = 0; s < values.n.size(); ++s) {
       const FieldValues of_channel = space_.to_values(divergence(fluxes, s));
-      FieldValues& potential = result.potential[s];
+      FieldValues& potential = result.potential.v[s];
       std::transform(potential.begin(), potential.end(), of_channel.begin(), potential.begin(), std::minus<>());
     }
     return result;
   }
   /// The same with de/dn_s in place of the potential: what is left to subtract is divergence() of the fluxes.
-  [[nodiscard]] XcResult at_points(const Components& density, const SpinFields& values, SpinGradients& fluxes) const {
-    check(density, values);
+  [[nodiscard]] XcResult at_points(const DensityValues& values, SpinGradients& fluxes) const {
+    check(values);
     XcResult result;
-    result.potential.assign(values.size(), FieldValues(values.front().size()));
     result.energy = integrated(xc_at_points(xc_, Space::dimensions, values, core_values_, fluxes, &result.potential));
     return result;
   }
@@ -77,9 +77,9 @@ class XcPotential {
     return space_.divergence(std::span(fluxes).subspan(axes * channel, axes));
   }
   /// The energy alone, Ha: half the time.
-  [[nodiscard]] double energy(const Components& density, const SpinFields& values) const {
-    check(density, values);
-    SpinGradients products = gradients(density);
+  [[nodiscard]] double energy(const Density<Space>& density, const DensityValues& values) const {
+    check(values);
+    SpinGradients products = gradients(density.n);
     return integrated(xc_at_points(xc_, Space::dimensions, values, core_values_, products, nullptr));
   }
   /// Derivatives of the components, core included; empty if the functional needs none.
@@ -103,12 +103,12 @@ class XcPotential {
   [[nodiscard]] double integrated(const FieldValues& energy) const {
     return space_.integrate([&](std::size_t i) { return energy[i]; });
   }
-  void check(const Components& density, const SpinFields& values) const {
-    const auto spins = static_cast<std::size_t>(xc_.spins());
-    if (density.size() != spins || values.size() != spins)
-      throw internal_error("exchange and correlation of " + std::to_string(spins) + " spin components: found " +
-                           std::to_string(density.size()) + " fields and " + std::to_string(values.size()) +
-                           " arrays of values");
+  void check(const DensityValues& values) const {
+    const auto spins = static_cast<std::size_t>(xc_.spins()), taus = static_cast<std::size_t>(xc_.num_taus());
+    if (values.n.size() != spins || values.tau.size() < taus)
+      throw internal_error("exchange and correlation of " + std::to_string(spins) + " densities and " +
+                           std::to_string(taus) + " kinetic-energy densities: found " +
+                           std::to_string(values.n.size()) + " and " + std::to_string(values.tau.size()));
   }
 
   Space& space_;

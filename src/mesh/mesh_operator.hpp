@@ -70,7 +70,7 @@ class MeshOperator {
     }
     return reinterpret_cast<S*>(bytes.data());
   }
-  static constexpr std::size_t num_work_arrays = 4;
+  static constexpr std::size_t num_work_arrays = 6;
 
   [[nodiscard]] Halo& halo() { return halo_; }
   [[nodiscard]] const Halo& halo() const { return halo_; }

@@ -11,16 +11,15 @@ namespace wavegrid {
 template <class S>
 [[nodiscard]] WriteState writing_plane_waves(const Problem& problem, const ProcessGroups& groups, GridFields& fields,
                                              const GridPotential& potential, const MyBands<S>& bands,
-                                             const SpinCoefficients& density) {
+                                             const Density<GridFields>& density) {
   return [&](const CheckpointHeader& header) {
-    SpinFields values;
-    for (const auto& component : density) values.push_back(fields.to_values(component));
-    const SpinFields of_density = potential.potential(density, values);
+    const DensityValues values = values_of(fields, density);
+    const SpinFields of_density = potential.potential(density, values).v;
     std::vector<CheckpointBands<S>> mine;
     for (const auto& one : bands)
       mine.push_back({one->k, one->spin, one->h.waves(), std::as_const(one->state.x).view()});
     return write_checkpoint<S>(problem.checkpoint->file, header, groups, mine,
-                               {fields.grid().layout(), values, of_density}, {.keep = problem.checkpoint->keep});
+                               {fields.grid().layout(), values.n, of_density}, {.keep = problem.checkpoint->keep});
   };
 }
 

@@ -10,6 +10,7 @@
 #include "planewaves/plane_wave_checkpoint.hpp"
 #include "scf/choose_preconditioner.hpp"
 #include "wavefunctions/reassign.hpp"
+#include "xc/xc.hpp"
 
 namespace wavegrid {
 
@@ -86,6 +87,7 @@ FftOptions PlaneWaveDiscretisation::fft_options(const Problem& problem, PlanEffo
           .effort = effort,
           .profile = &setting_.profile,
           .deterministic = problem.deterministic,
+          .laplacians = Xc::parse(problem.xc).needs_tau(),
           .workspace = workspace_};
 }
 
@@ -234,7 +236,7 @@ Bands<S> PlaneWaveDiscretisation::atomic_orbitals(const PlaneWaveBands<S>& bands
 
 template <class S>
 WriteState PlaneWaveDiscretisation::writing(const Problem& problem, const GridPotential& potential,
-                                            const MyBands<S>& bands, const SpinCoefficients& density) {
+                                            const MyBands<S>& bands, const Density<GridFields>& density) {
   return writing_plane_waves<S>(problem, setting_.groups, *fields_, potential, bands, density);
 }
 
@@ -282,7 +284,7 @@ void PlaneWaveDiscretisation::report(DiscretisationReport& report) const {
   template void PlaneWaveDiscretisation::move_atoms<S>(MyBands<S>&, const Problem&);                                 \
   template EigenState<S> PlaneWaveDiscretisation::initial_bands<S>(PlaneWaveBands<S>&, const Problem&, Index) const; \
   template WriteState PlaneWaveDiscretisation::writing<S>(const Problem&, const GridPotential&, const MyBands<S>&,   \
-                                                          const SpinCoefficients&);                                  \
+                                                          const Density<GridFields>&);                                  \
   template TunedExchanges PlaneWaveDiscretisation::exchanges<S>(const MyBands<S>&);                                  \
   template void PlaneWaveDiscretisation::remember<S>(const MyBands<S>&);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)

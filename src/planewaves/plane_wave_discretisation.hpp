@@ -88,7 +88,7 @@ class PlaneWaveDiscretisation {
                                          const std::vector<PseudoAtom>& atoms, Index count) const;
   template <class S>
   [[nodiscard]] WriteState writing(const Problem& problem, const GridPotential& potential, const MyBands<S>& bands,
-                                   const SpinCoefficients& density);
+                                   const Density<GridFields>& density);
 
   // Exchanges and reports.
 

@@ -113,6 +113,15 @@ void GroupedHamiltonian<S>::accumulate_density(BandView<const S> psi, std::span<
 }
 
 template <class S>
+void GroupedHamiltonian<S>::accumulate_densities(BandView<const S> psi, std::span<const double> weights,
+                                                 std::span<double> density, std::span<double> kinetic) {
+  in_parts(psi, [&](const Bands<S>& mine, Index first, Index count) {
+    const auto of_part = weights.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+    of_group_.accumulate_densities(mine.view(), exchange_.share_of(of_part), density, kinetic);
+  });
+}
+
+template <class S>
 std::vector<double> GroupedHamiltonian<S>::kinetic_energies(BandView<const S> psi) const {
   return of_all(psi, [&](BandView<const S> mine) { return of_group_.kinetic_energies(mine); });
 }

@@ -18,7 +18,7 @@ class GroupedHamiltonian final : public KohnShamOperator<S> {
   /// between both. All must outlive it.
   GroupedHamiltonian(const Mesh& rows, BandGroupExchange& exchange, MeshHamiltonian<S>& of_group, Profile* profile);
 
-  void set_potential(std::span<const double> potential) override { of_group_.set_potential(potential); }
+  void set_potential(const OperatorPotential<double>& potential) override { of_group_.set_potential(potential); }
   void apply(BandView<const S> psi, BandView<S> hpsi) override;
   void map_bands(std::span<const BandView<S>> blocks, const typename BandOperator<S>::BandWork& work) override;
   void apply_change(std::span<const double> change, BandView<const S> psi, BandView<S> hpsi) override;
@@ -28,6 +28,8 @@ class GroupedHamiltonian final : public KohnShamOperator<S> {
   void precondition(std::span<const double> energies, BandView<S> residuals) override;
   void fill_random(Index first_key, BandView<S> bands, RandomSpectrum spectrum) override;
   void accumulate_density(BandView<const S> psi, std::span<const double> weights, std::span<double> density) override;
+  void accumulate_densities(BandView<const S> psi, std::span<const double> weights, std::span<double> density,
+                            std::span<double> kinetic) override;
   [[nodiscard]] std::vector<double> kinetic_energies(BandView<const S> psi) const override;
   [[nodiscard]] std::vector<double> nonlocal_energies(BandView<const S> psi) override;
   [[nodiscard]] Index applications() const override { return applications_; }

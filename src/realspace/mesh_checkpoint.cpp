@@ -71,7 +71,8 @@ bool same_steps(const WaveBox& box, const Crystal& of_file, const MeshGrid& grid
 
 template <class S>
 WriteState writing_mesh(const Problem& problem, const ProcessGroups& groups, MeshSpace& space,
-                        const MeshPotential& potential, const MeshBands<S>& bands, const SpinFields& density) {
+                        const MeshPotential& potential, const MeshBands<S>& bands,
+                        const Density<MeshFields>& density) {
   return [&](const CheckpointHeader& of_problem) {
     const WaveBox box = WaveBox::around(space.mesh.grid());
     CheckpointHeader header = of_problem;
@@ -92,8 +93,8 @@ WriteState writing_mesh(const Problem& problem, const ProcessGroups& groups, Mes
     }
     MeshWaves<double> of_fields(space.mesh, box, header.ecut, {0, 0, 0});
     SpinFields values, of_density;
-    for (const FieldValues& component : density) values.push_back(of_fields.on_box(component));
-    for (const FieldValues& component : potential.potential(density, density))
+    for (const FieldValues& component : density.n) values.push_back(of_fields.on_box(component));
+    for (const FieldValues& component : potential.potential(density, {density.n, density.tau}).v)
       of_density.push_back(of_fields.on_box(component));
     return write_checkpoint<S>(problem.checkpoint->file, header, groups, mine, {of_fields.layout(), values, of_density},
                                {.keep = problem.checkpoint->keep});
@@ -155,7 +156,7 @@ std::optional<EigenState<S>> MeshRestart::bands(MeshKPointBands<S>& of_k, Index 
 
 #define WAVEGRID_INSTANTIATE(S)                                                                               \
   template WriteState writing_mesh<S>(const Problem&, const ProcessGroups&, MeshSpace&, const MeshPotential&, \
-                                      const MeshBands<S>&, const SpinFields&);                                \
+                                      const MeshBands<S>&, const Density<MeshFields>&);                                \
   template std::optional<EigenState<S>> MeshRestart::bands<S>(MeshKPointBands<S>&, Index);
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<double>)

@@ -14,7 +14,7 @@ namespace wavegrid {
 template <class S>
 [[nodiscard]] WriteState writing_mesh(const Problem& problem, const ProcessGroups& groups, MeshSpace& space,
                                       const MeshPotential& potential, const MeshBands<S>& bands,
-                                      const SpinFields& density);
+                                      const Density<MeshFields>& density);
 
 /// Restart on a mesh from a checkpoint of another mesh or of plane waves, of the same crystal or a moved one.
 ///

@@ -53,14 +53,25 @@ class BandBlock {
         });
   }
   void add_kinetic_strain(Mat3& strain) const {
-    for (std::size_t a = 0; a < 3; ++a)
-      for (std::size_t b = 0; b < 3; ++b) {
-        const std::vector<double> products = diagonal_overlaps<S>(product_, slopes_[a], slopes_[b]);
-        for (std::size_t i = 0; i < products.size(); ++i) strain[a][b] -= occupations_[i] * products[i];
-      }
+    for (std::size_t a = 0; a < 3; ++a) add_products(slopes_[a], strain[a]);
+  }
+  /// The same times v_tau.
+  void add_tau_strain(std::span<const double> v_tau, Mat3& strain) const {
+    for (std::size_t a = 0; a < 3; ++a) {
+      Bands<S> times(slopes_[a].rows, slopes_[a].count);
+      for (Index b = 0; b < times.count(); ++b)
+        for (std::size_t p = 0; p < v_tau.size(); ++p) times.view().band(b)[p] = v_tau[p] * slopes_[a].band(b)[p];
+      add_products(std::as_const(times).view(), strain[a]);
+    }
   }
 
  private:
+  void add_products(BandView<const S> bands, Vec3& row) const {
+    for (std::size_t b = 0; b < 3; ++b) {
+      const std::vector<double> products = diagonal_overlaps<S>(product_, bands, slopes_[b]);
+      for (std::size_t i = 0; i < products.size(); ++i) row[b] -= occupations_[i] * products[i];
+    }
+  }
   /// Calls action(projector, f D Re conj(<beta|psi>) other) for all projectors and bands.
   template <class Action>
   void for_products(const Matrix<S>& other, Action action) const {
@@ -87,6 +98,7 @@ MeshBandDerivatives band_derivatives(const MeshHamiltonian<S>& h, BandView<const
                                      std::span<const double> occupations, int num_atoms, bool with_strain) {
   MeshBandDerivatives found{.forces = std::vector<Vec3>(static_cast<std::size_t>(num_atoms), Vec3{0, 0, 0})};
   double kinetic = 0;
+  const OperatorPotential<double>& potential = h.potential();
   for (Index first = 0; first < psi.count; first += bands_at_once) {
     const Index count = std::min(bands_at_once, psi.count - first);
     const auto share = occupations.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
@@ -97,6 +109,7 @@ MeshBandDerivatives band_derivatives(const MeshHamiltonian<S>& h, BandView<const
     block.add_kinetic_strain(found.kinetic_strain);
     const std::vector<double> energies = h.kinetic_energies(psi.slice(first, count));
     for (std::size_t i = 0; i < energies.size(); ++i) kinetic += share[i] * energies[i];
+    if (potential.has_tau()) block.add_tau_strain(potential.tau(), found.tau_strain);
   }
   found.kinetic_strain = with_trace(found.kinetic_strain, -2 * kinetic);
   return found;

@@ -6,9 +6,10 @@
 //   F_a = -2 Re sum_i f_i sum_n D_n <psi_i|beta_n> <beta_n|grad psi_i>
 //   dE_nl/d eps_ab = -sum_i f_i sum_n D_n (delta_ab |<beta_n|psi_i>|^2 + 2 Re <psi_i|beta_n> <beta_n|(r - tau)_b d_a
 //   psi_i>) dE_kin/d eps_ab = -sum_i f_i <d_a psi_i|d_b psi_i>
+//   dE_xc/d eps_ab by tau = -sum_i f_i <d_a psi_i|v_tau|d_b psi_i>
 //
 // since d beta / d tau = -grad beta and the bands are smoother than the projectors: they converge faster with the
-// spacing. The trace of the last is replaced by the exact one, -2 E_kin. K. Hirose, T. Ono, Y. Fujimoto, S. Tsukamoto,
+// spacing. The traces of the last two are replaced by the exact ones, -2 E_kin and -2 int v_tau tau. K. Hirose, T. Ono, Y. Fujimoto, S. Tsukamoto,
 // First-Principles Calculations in Real-Space Formalism (2005), 10.1142/p370, section 2.3; X. Andrade et al., J. Phys.:
 // Condens. Matter 24, 233202 (2012), 10.1088/0953-8984/24/23/233202; the stress A. Sharma, P. Suryanarayana, J. Chem.
 // Phys. 149, 194104 (2018), 10.1063/1.5057355.
@@ -26,6 +27,7 @@ namespace wavegrid {
 struct MeshBandDerivatives {
   std::vector<Vec3> forces;                  ///< of the projectors, Ha/bohr, Cartesian
   Mat3 nonlocal_strain{}, kinetic_strain{};  ///< dE/d eps_ab, Ha, symmetric; zero unless requested
+  Mat3 tau_strain{};                         ///< the same of E_xc at fixed v_tau, with a meta-GGA
 };
 
 /// Of the bands of one k-point and spin with `occupations` (electrons, weights included). Collective over the ranks of

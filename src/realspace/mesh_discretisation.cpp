@@ -187,7 +187,7 @@ Bands<S> MeshDiscretisation::atomic_orbitals(const MeshKPointBands<S>& bands, co
 
 template <class S>
 WriteState MeshDiscretisation::writing(const Problem& problem, const MeshPotential& potential,
-                                       const MeshBands<S>& bands, const SpinFields& density) {
+                                       const MeshBands<S>& bands, const Density<MeshFields>& density) {
   return writing_mesh<S>(problem, setting_.groups, *grid_, potential, bands, density);
 }
 
@@ -232,7 +232,7 @@ void MeshDiscretisation::report(DiscretisationReport& report) {
   template Bands<S> MeshDiscretisation::atomic_orbitals<S>(const MeshKPointBands<S>&, const Problem&,            \
                                                            const std::vector<PseudoAtom>&, Index) const;         \
   template WriteState MeshDiscretisation::writing<S>(const Problem&, const MeshPotential&, const MeshBands<S>&,  \
-                                                     const SpinFields&);
+                                                     const Density<MeshFields>&);
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<double>)
 #undef WAVEGRID_INSTANTIATE

@@ -91,7 +91,7 @@ class MeshDiscretisation {
                                          const std::vector<PseudoAtom>& atoms, Index count) const;
   template <class S>
   [[nodiscard]] WriteState writing(const Problem& problem, const MeshPotential& potential, const MeshBands<S>& bands,
-                                   const SpinFields& density);
+                                   const Density<MeshFields>& density);
 
   // Exchanges and reports.
 

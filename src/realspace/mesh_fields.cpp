@@ -61,6 +61,13 @@ MeshFields::Field MeshFields::divergence(std::span<const FieldValues> field) {
   return sum;
 }
 
+MeshFields::Field MeshFields::laplacian(const Field& field) {
+  const FieldValues values = with_ghosts(field);
+  FieldValues result(field.size());
+  stencil_.laplacian(values.data(), result.data(), 1, LaplacianTerms<double>{});
+  return result;
+}
+
 MeshFields::Field MeshFields::coulomb_potential(const Field& density) const {
   MeshBox::Coefficients potential = box_.to_box(density);
   for (std::size_t i = 0; i < potential.size(); ++i) potential[i] *= box_.coulomb()[i];

@@ -51,6 +51,7 @@ class MeshFields {
   /// By finite differences, of functions that are zero outside the region.
   [[nodiscard]] std::vector<FieldValues> gradient(const Field& field);
   [[nodiscard]] Field divergence(std::span<const FieldValues> field);
+  [[nodiscard]] Field laplacian(const Field& field);
   [[nodiscard]] Field coulomb_potential(const Field& density) const;
   [[nodiscard]] double coulomb_energy(const Field& density) const;
   /// For the magnetisation with 4 pi / max(G^2, 1).

@@ -14,7 +14,7 @@ namespace wavegrid {
 namespace {
 
 constexpr Index bands_of_part = 32;  ///< to which H is applied, so that one message sums their projections
-constexpr Index bands_per_sum = 64;  ///< whose kinetic energies are summed by one message
+constexpr Index bands_per_sum = 64;  ///< whose images are held at once, and whose energies one message sums
 
 /// Weights of the four random numbers around a place between the second and the third of them, cubic splines.
 std::array<double, 4> spline_weights(double t) {
@@ -167,11 +167,36 @@ Matrix<S> MeshHamiltonian<S>::projector_weights(const MeshBlocks<S>& psi) const 
 
 template <class S>
 void MeshHamiltonian<S>::apply_block(const MeshBlocks<S>& psi, const Matrix<S>& weights, Index first,
-                                     const LaplacianTerms<double>& terms, S* out) const {
+                                     const Combination& c, S* out) const {
   const Index width = psi.width(first);
-  setting_.laplacian.template apply<S>(psi.at(first), out, width, terms, phases_or_none_);
+  if (potential_.has_tau())
+    apply_with_tau(potential_, 1, psi.at(first), width, c, out);
+  else
+    setting_.laplacian.template apply<S>(psi.at(first), out, width,
+                                         {.scale = -0.5 * c.factor,
+                                          .potential = potential_.local(),
+                                          .factor = c.factor,
+                                          .constant = c.constant,
+                                          .kept = c.kept},
+                                         phases_or_none_);
   const auto guard = this->time(Phase::nonlocal);
   projectors_->add(weights, first, width, out);
+}
+
+template <class S>
+void MeshHamiltonian<S>::apply_with_tau(const OperatorPotential<double>& potential, double kinetic, S* psi, Index width,
+                                        const Combination& c, S* out) const {
+  MeshOperator& laplacian = setting_.laplacian;
+  S *const product = work_blocks(4, width).at(0), *const image = work_blocks(5, width).at(0);
+  const std::span<const double> v = potential.local(), v_tau = potential.tau();
+  laplacian.template apply<S>(psi, image, width, {}, phases_or_none_);
+  for (std::size_t p = 0; p < v.size(); ++p)
+    for (Index i = static_cast<Index>(p) * width; i < (static_cast<Index>(p) + 1) * width; ++i) {
+      image[i] = (c.factor * v[p] + c.constant) * psi[i] - c.factor * (0.5 * kinetic + 0.25 * v_tau[p]) * image[i];
+      product[i] = v_tau[p] * psi[i];
+    }
+  laplacian.template apply<S>(product, out, width, {.scale = -0.25 * c.factor, .kept = c.kept}, phases_or_none_);
+  for (Index i = 0; i < static_cast<Index>(v.size()) * width; ++i) out[i] += image[i];
 }
 
 template <class S>
@@ -192,7 +217,7 @@ void MeshHamiltonian<S>::apply(BandView<const S> psi, BandView<S> hpsi) {
     const Matrix<S> weights = projector_weights(in);
     S* const image = work_blocks(1, in.width(0)).at(0);
     in.for_each([&](Index first, Index width) {
-      apply_block(in, weights, first, {.scale = -0.5, .potential = potential_}, image);
+      apply_block(in, weights, first, {}, image);
       to_points_fastest<S>(image, hpsi.slice(begin + first, width));
     });
   }
@@ -218,12 +243,7 @@ void MeshHamiltonian<S>::apply_polynomial(const ThreeTermRecurrence& p, BandView
       Matrix<S> weights = projector_weights(now);
       for (S& weight : weights.elements()) weight *= factor;
       now.for_each([&](Index first, Index) {
-        apply_block(now, weights, first,
-                    {.scale = -0.5 * factor,
-                     .potential = potential_,
-                     .factor = factor,
-                     .constant = -p.centre * factor,
-                     .kept = last},
+        apply_block(now, weights, first, {.factor = factor, .constant = -p.centre * factor, .kept = last},
                     before.at(first));
       });
       std::swap(before, now);
@@ -235,6 +255,15 @@ void MeshHamiltonian<S>::apply_polynomial(const ThreeTermRecurrence& p, BandView
 
 template <class S>
 void MeshHamiltonian<S>::apply_change(std::span<const double> change, BandView<const S> psi, BandView<S> hpsi) {
+  if (potential_.has_tau()) {
+    const OperatorPotential<double> potential{change, potential_.fields};
+    return for_images(
+        psi, [&](S* in, S* out, Index width) { apply_with_tau(potential, 0, in, width, {}, out); },
+        [&](Index first, BandView<const S> image) {
+          S* const to = hpsi.band(first);
+          for (Index i = 0; i < image.rows * image.count; ++i) to[i] += image.data[i];
+        });
+  }
   for (Index b = 0; b < psi.count; ++b)
     for (Index p = 0; p < psi.rows; ++p) hpsi.band(b)[p] += change[static_cast<std::size_t>(p)] * psi.band(b)[p];
 }
@@ -279,20 +308,46 @@ void MeshHamiltonian<S>::accumulate_density(BandView<const S> psi, std::span<con
 }
 
 template <class S>
-std::vector<double> MeshHamiltonian<S>::kinetic_energies(BandView<const S> psi) const {
+template <class Work, class Action>
+void MeshHamiltonian<S>::for_images(BandView<const S> psi, const Work& work, const Action& action) const {
   Bands<S> image(psi.rows, std::min(bands_per_sum, psi.count));
-  std::vector<double> energies;
-  energies.reserve(static_cast<std::size_t>(psi.count));
   for (Index first = 0; first < psi.count; first += bands_per_sum) {
     const Index count = std::min(bands_per_sum, psi.count - first);
-    const BandView<const S> bands = psi.slice(first, count);
-    in_blocks(bands, image.view().slice(0, count), [&](S* in, S* out, Index width) {
-      setting_.laplacian.template apply<S>(in, out, width, {.scale = -0.5}, phases_or_none_);
-    });
-    const std::vector<double> found =
-        diagonal_overlaps<S>(this->product(), bands, std::as_const(image).view().slice(0, count));
-    energies.insert(energies.end(), found.begin(), found.end());
+    in_blocks(psi.slice(first, count), image.view().slice(0, count), work);
+    action(first, std::as_const(image).view().slice(0, count));
   }
+}
+
+template <class S>
+template <class Action>
+void MeshHamiltonian<S>::for_laplacians(BandView<const S> psi, const Action& action) const {
+  for_images(
+      psi,
+      [&](S* in, S* out, Index width) { setting_.laplacian.template apply<S>(in, out, width, {}, phases_or_none_); },
+      action);
+}
+
+template <class S>
+void MeshHamiltonian<S>::accumulate_densities(BandView<const S> psi, std::span<const double> weights,
+                                              std::span<double> density, std::span<double> kinetic) {
+  accumulate_density(psi, weights, density);
+  for_laplacians(psi, [&](Index first, BandView<const S> laplacian) {
+    for (Index b = 0; b < laplacian.count; ++b) {
+      const double half = 0.5 * weights[static_cast<std::size_t>(first + b)];
+      for (std::size_t p = 0; p < kinetic.size(); ++p)
+        kinetic[p] -= half * real_part(conjugate(psi.band(first + b)[p]) * laplacian.band(b)[p]);
+    }
+  });
+}
+
+template <class S>
+std::vector<double> MeshHamiltonian<S>::kinetic_energies(BandView<const S> psi) const {
+  std::vector<double> energies;
+  energies.reserve(static_cast<std::size_t>(psi.count));
+  for_laplacians(psi, [&](Index first, BandView<const S> laplacian) {
+    for (const double found : diagonal_overlaps<S>(this->product(), psi.slice(first, laplacian.count), laplacian))
+      energies.push_back(-0.5 * found);
+  });
   return energies;
 }
 

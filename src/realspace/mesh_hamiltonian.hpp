@@ -37,7 +37,8 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
   /// Replaces them, for other positions of the atoms. Local.
   void set_projectors(std::shared_ptr<const MeshProjectors<S>> projectors) { projectors_ = std::move(projectors); }
 
-  void set_potential(std::span<const double> potential) override { potential_ = potential; }
+  void set_potential(const OperatorPotential<double>& potential) override { potential_ = potential; }
+  [[nodiscard]] const OperatorPotential<double>& potential() const { return potential_; }
   void apply(BandView<const S> psi, BandView<S> hpsi) override;
   /// Bands stay in the order of the stencils from the first step to the last.
   void apply_polynomial(const ThreeTermRecurrence& p, BandView<S> psi, BandView<S> hpsi) override;
@@ -53,6 +54,8 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
     fill_random_bands(setting_.mesh, kpoint_, first_key, bands, spectrum);
   }
   void accumulate_density(BandView<const S> psi, std::span<const double> weights, std::span<double> density) override;
+  void accumulate_densities(BandView<const S> psi, std::span<const double> weights, std::span<double> density,
+                            std::span<double> kinetic) override;
   [[nodiscard]] std::vector<double> kinetic_energies(BandView<const S> psi) const override;
   [[nodiscard]] std::vector<double> nonlocal_energies(BandView<const S> psi) override {
     return projectors_->energies(this->product(), psi);
@@ -69,16 +72,29 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
   /// Space for blocks of bands; number 0 and 1 are those of in_blocks().
   [[nodiscard]] MeshBlocks<S> work_blocks(std::size_t which, Index bands) const;
   [[nodiscard]] Matrix<S> projector_weights(const MeshBlocks<S>& psi) const;
-  /// out = what the terms say + sum |beta> weights, for the block of bands from number `first` on.
-  void apply_block(const MeshBlocks<S>& psi, const Matrix<S>& weights, Index first, const LaplacianTerms<double>& terms,
+  /// out = factor H psi + constant psi + kept out, for the block of bands from number `first` on; `weights`: of the
+  /// projectors, times factor.
+  struct Combination {
+    double factor = 1, constant = 0, kept = 0;
+  };
+  void apply_block(const MeshBlocks<S>& psi, const Matrix<S>& weights, Index first, const Combination& combination,
                    S* out) const;
+  /// out = factor (V - 1/2 div((kinetic + v_tau) grad)) psi + constant psi + kept out, for `width` bands.
+  void apply_with_tau(const OperatorPotential<double>& potential, double kinetic, S* psi, Index width,
+                      const Combination& combination, S* out) const;
+  /// Calls action(first band, images) for parts of the bands, after work(in, image, width) as for in_blocks().
+  template <class Work, class Action>
+  void for_images(BandView<const S> psi, const Work& work, const Action& action) const;
+  /// The same with the Laplacians of the bands.
+  template <class Action>
+  void for_laplacians(BandView<const S> psi, const Action& action) const;
 
   MeshSetting setting_;
   Vec3 kpoint_;
   BlochPhases phases_;
   const BlochPhases* phases_or_none_;  ///< null at Gamma
   std::shared_ptr<const MeshProjectors<S>> projectors_;
-  std::span<const double> potential_;
+  OperatorPotential<double> potential_;
   Index applications_ = 0;
 };
 

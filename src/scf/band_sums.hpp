@@ -14,9 +14,10 @@ namespace wavegrid {
 /// The density of bands, as fields of the space and as values at points.
 template <FieldSpace Space>
 struct BandDensity {
-  SpinComponents<Space> fields;
-  SpinFields values;
-  double energy = 0;  ///< Ha, int (v_up n_up + v_down n_down) of the density before it is averaged over the symmetry
+  Density<Space> fields;
+  DensityValues values;
+  /// Ha, sum_s int (v_s n_s + v_tau,s tau_s) of the density before it is averaged over the symmetry.
+  double energy = 0;
 };
 
 /// Sums over the bands of a system. Members are collective over all ranks unless they say "local".
@@ -46,24 +47,17 @@ class BandSums {
   }
 
   /// The density of the occupied bands, averaged over the symmetry of the space, with its energy in `potential`.
-  [[nodiscard]] BandDensity<Space> density(const std::vector<double>& occupations, const SpinFields& potential) {
-    SpinFields values;
-    for (int spin = 0; spin < system_.electrons.spins; ++spin) values.push_back(of_channel(spin, occupations));
+  [[nodiscard]] BandDensity<Space> density(const std::vector<double>& occupations, const Potential& potential) {
     BandDensity<Space> result;
-    result.energy = system_.space.integrate([&](std::size_t i) {
-      return values.size() == 1 ? values[0][i] * potential[0][i]
-                                : values[0][i] * potential[0][i] + values[1][i] * potential[1][i];
-    });
-    if (values.size() == 2)
-      for (std::size_t i = 0; i < values[0].size(); ++i)
-        std::tie(values[0][i], values[1][i]) = std::pair(values[0][i] + values[1][i], values[0][i] - values[1][i]);
-    for (FieldValues& component : values) {
-      result.fields.push_back(system_.space.to_field(component));
-      if (!system_.space.has_symmetry()) continue;
-      system_.space.symmetrise(result.fields.back());
-      component = system_.space.to_values(result.fields.back());
-    }
-    result.values = std::move(values);
+    SpinFields &n = result.values.n, tau;
+    for (int spin = 0; spin < system_.electrons.spins; ++spin)
+      n.push_back(of_channel(spin, occupations, potential.v_tau.empty() ? nullptr : &tau.emplace_back()));
+    result.energy = potential_energy(n, potential.v);
+    components_of(n);
+    for (const FieldValues& component : n) result.fields.n.push_back(system_.space.to_field(component));
+    if (!tau.empty()) add_tau(result, std::move(tau), potential.v_tau);
+    symmetrise(result.fields.n, n);
+    symmetrise(result.fields.tau, result.values.tau);
     return result;
   }
 
@@ -97,16 +91,60 @@ class BandSums {
   }
 
  private:
-  FieldValues of_channel(int spin, const std::vector<double>& weights_of_all) {
-    FieldValues part(static_cast<std::size_t>(points_));
+  /// The density of a channel, and what its bands add to `tau`, unless null.
+  FieldValues of_channel(int spin, const std::vector<double>& weights_of_all, FieldValues* tau = nullptr) {
+    FieldValues part(static_cast<std::size_t>(points_)), of_tau(tau != nullptr ? part.size() : 0);
     for (KohnShamBands<S>* bands : system_.bands) {
       if (bands->spin != spin) continue;
       const std::vector<double> weights = part_of(*bands, weights_of_all);
       Index occupied = static_cast<Index>(weights.size());
       while (occupied > 0 && weights[static_cast<std::size_t>(occupied - 1)] == 0.0) --occupied;
-      bands->op.accumulate_density(std::as_const(bands->state.x).view().slice(0, occupied), weights, part);
+      const BandView<const S> psi = std::as_const(bands->state.x).view().slice(0, occupied);
+      if (tau != nullptr)
+        bands->op.accumulate_densities(psi, weights, part, of_tau);
+      else
+        bands->op.accumulate_density(psi, weights, part);
     }
+    if (tau != nullptr) *tau = system_.space.sum_of_operators(of_tau);
     return system_.space.sum_of_operators(part);
+  }
+
+  /// From the sums over the bands of the channels to tau, with 1/4 Lap of the density, and its energy.
+  void add_tau(BandDensity<Space>& density, SpinFields sums, const SpinFields& v_tau) {
+    components_of(sums);
+    for (std::size_t c = 0; c < sums.size(); ++c) {
+      auto& field = density.fields.tau.emplace_back(system_.space.to_field(sums[c]));
+      const auto laplacian = system_.space.laplacian(density.fields.n[c]);
+      for (std::size_t i = 0; i < field.size(); ++i) field[i] += 0.25 * laplacian[i];
+      density.values.tau.push_back(system_.space.to_values(field));
+    }
+    SpinFields channels(density.values.tau);
+    if (channels.size() == 2)
+      for (std::size_t i = 0; i < channels[0].size(); ++i)
+        std::tie(channels[0][i], channels[1][i]) =
+            std::pair(0.5 * (channels[0][i] + channels[1][i]), 0.5 * (channels[0][i] - channels[1][i]));
+    density.energy += potential_energy(channels, v_tau);
+  }
+
+  /// int (v_up f_up + v_down f_down) of the channels of a density f.
+  [[nodiscard]] double potential_energy(const SpinFields& channels, const SpinFields& v) const {
+    return system_.space.integrate([&](std::size_t i) {
+      return channels.size() == 1 ? channels[0][i] * v[0][i] : channels[0][i] * v[0][i] + channels[1][i] * v[1][i];
+    });
+  }
+  /// From the values of the channels to those of the components.
+  static void components_of(SpinFields& channels) {
+    if (channels.size() < 2) return;
+    for (std::size_t i = 0; i < channels[0].size(); ++i)
+      std::tie(channels[0][i], channels[1][i]) =
+          std::pair(channels[0][i] + channels[1][i], channels[0][i] - channels[1][i]);
+  }
+  void symmetrise(SpinComponents<Space>& fields, SpinFields& values) {
+    if (!system_.space.has_symmetry()) return;
+    for (std::size_t c = 0; c < fields.size(); ++c) {
+      system_.space.symmetrise(fields[c]);
+      values[c] = system_.space.to_values(fields[c]);
+    }
   }
 
   ScfSystem<S, Space>& system_;

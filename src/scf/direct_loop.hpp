@@ -21,9 +21,7 @@ namespace wavegrid {
 template <class S, FieldSpace Space>
 class DirectLoop {
  public:
-  using Components = SpinComponents<Space>;
-
-  DirectLoop(ScfSystem<S, Space>& system, Components& density, const BandStart<S>& start, const ScfOptions& options)
+  DirectLoop(ScfSystem<S, Space>& system, Density<Space>& density, const BandStart<S>& start, const ScfOptions& options)
       : system_(system),
         options_(options),
         bands_(system, options.energy_tolerance),
@@ -31,6 +29,7 @@ class DirectLoop {
         ends_(options_, system.electrons.count),
         density_(density),
         descents_(system.bands.size()) {
+    complete(system_, density_);
     potential_.set(density_);
     bands_.begin(start, potential_.operator_points());
     bands_.improve();  // in the initial potential
@@ -38,13 +37,13 @@ class DirectLoop {
 
   ScfResult run(const ScfListeners<Space>& listeners) {
     ScfResult result;
-    bands_.occupy(result, potential_.linear().values);
+    bands_.occupy(result, potential_.linear().potential);
     begin(result);
     while (result.steps < options_.max_steps && !result.converged && !result.stopped) {
       step(result, listeners.observer);
       if (ends_.asks_for_bands(result)) break;
       if (listeners.ending && (result.converged || result.steps == options_.max_steps))
-        listeners.ending({result, density_, potential_.linear().values});
+        listeners.ending({result, density_, potential_.linear().potential});
       result.stopped = !result.converged && listeners.watch && listeners.watch({result, density_}) == AfterStep::stop;
     }
     result.h_applications = bands_.applications();
@@ -98,9 +97,9 @@ class DirectLoop {
     if (has_empty()) converge_empty(result);
     const int found = bands_.recover(result);
     result.recovered_states += found;
-    if (found > 0) bands_.occupy(result, potential_.linear().values);
+    if (found > 0) bands_.occupy(result, potential_.linear().potential);
     result.error_estimate = estimate;
-    return found == 0 && change_energy(system_.space, density_, bands_.output().fields) < options_.energy_tolerance;
+    return found == 0 && change_energy(system_.space, density_.n, bands_.output().fields.n) < options_.energy_tolerance;
   }
 
   [[nodiscard]] bool has_empty() const {
@@ -116,7 +115,7 @@ class DirectLoop {
     bands_.renew_all();
     for (int round = 0; round < most_rounds; ++round) {
       bands_.improve();
-      bands_.occupy(result, potential_.linear().values);
+      bands_.occupy(result, potential_.linear().potential);
       bands_.estimate_errors(result, 0.0);
       const double largest = *std::max_element(result.residuals.begin(), result.residuals.end());
       if (largest * largest < lock_empty) break;
@@ -202,7 +201,7 @@ class DirectLoop {
   }
 
   [[nodiscard]] Trial measured(const ScfResult& result) {
-    Trial trial{bands_.sums().density(result.occupations, potential_.linear().values)};
+    Trial trial{bands_.sums().density(result.occupations, potential_.linear().potential)};
     trial.kinetic = bands_.sums().energy(
         result.occupations, [](const auto& op, BandView<const S> psi) { return op.kinetic_energies(psi); });
     trial.nonlocal = bands_.nonlocal_energy(result);
@@ -220,10 +219,10 @@ class DirectLoop {
   /// The same to second order, as the last steps have shown it. Ha.
   [[nodiscard]] double second_order(const Trial& trial) const {
     return energies_of(trial, first_order(trial)).free() +
-           xc_curvature_ * change_energy(system_.space, density_, trial.density.fields);
+           xc_curvature_ * change_energy(system_.space, density_.n, trial.density.fields.n);
   }
   void learn_curvature(const Trial& trial, const LinearPotential& potential) {
-    const double change = change_energy(system_.space, density_, trial.density.fields);
+    const double change = change_energy(system_.space, density_.n, trial.density.fields.n);
     constexpr double least = 1e-10;  // Ha; below, the difference is rounding
     if (change > least) xc_curvature_ = (potential.xc - first_order(trial).xc) / change;
   }
@@ -271,7 +270,7 @@ class DirectLoop {
   LoopBands<S, Space> bands_;
   LoopPotential<S, Space> potential_;  ///< of the density
   LoopEnds ends_;
-  Components& density_;                   ///< of the bands at the last arrival
+  Density<Space>& density_;               ///< of the bands at the last arrival
   std::vector<BandDescent<S>> descents_;  ///< one for each element of the system's bands
   EnergyFalls falls_;
   double slope_ = 0;  ///< of the energy along the last direction, Ha; 0: the next one is that of steepest descent

@@ -4,24 +4,35 @@
 #include <span>
 #include <vector>
 
+#include "base/error.hpp"
 #include "eigen/band_operator.hpp"
+#include "scf/operator_potential.hpp"
 
 namespace wavegrid {
 
-/// H = T + V(r) + V_nl with a potential V that changes from step to step. Potentials and densities are real functions
-/// at the points on which this rank's operators work (FieldSpace::to_operators). Members are collective over the ranks
-/// of the inner product unless they say "local".
+/// H = T + V(r) + V_nl with a potential that changes from step to step, and for a meta-GGA the operator
+///
+///   -1/2 div(v_tau grad) = 1/4 (Lap v_tau) - 1/4 (v_tau Lap + Lap v_tau)
+///
+/// as the derivative of E_xc by the bands, with the kinetic-energy density as accumulate_densities() defines it.
+/// Members are collective over the ranks of the inner product unless they say "local".
 template <class S>
 class KohnShamOperator : public BandOperator<S> {
  public:
   using Real = RealOf<S>;
 
-  /// Replaces V, Ha, which must live as long as it is used. Local.
-  virtual void set_potential(std::span<const Real> potential) = 0;
+  /// Replaces the potential, whose values must live as long as they are used. apply_change() takes changes of the same
+  /// number of fields. Local.
+  virtual void set_potential(const OperatorPotential<Real>& potential) = 0;
   /// density += sum_b weights[b] |psi_b(r)|^2, electrons/bohr^3 for weights in electrons: this rank's part, to be
   /// summed by FieldSpace::sum_of_operators.
   virtual void accumulate_density(BandView<const S> psi, std::span<const double> weights,
                                   std::span<double> density) = 0;
+  /// The same, and kinetic -= 1/2 sum_b weights[b] Re(conj(psi_b) Lap psi_b), Ha/bohr^3: 1/4 Lap of the density has to
+  /// be added to give the kinetic-energy density 1/2 sum_b weights[b] |grad psi_b|^2. The default throws
+  /// internal_error, for operators without a meta-GGA.
+  virtual void accumulate_densities(BandView<const S> psi, std::span<const double> weights, std::span<double> density,
+                                    std::span<double> kinetic);
   /// <psi|T|psi> of each band, Ha.
   [[nodiscard]] virtual std::vector<double> kinetic_energies(BandView<const S> psi) const = 0;
   /// <psi|V_nl|psi> of each band, Ha; zeros where there is no such part.
@@ -35,6 +46,12 @@ class KohnShamOperator : public BandOperator<S> {
  protected:
   using BandOperator<S>::BandOperator;
 };
+
+template <class S>
+void KohnShamOperator<S>::accumulate_densities(BandView<const S>, std::span<const double>, std::span<double>,
+                                               std::span<double>) {
+  throw internal_error("an operator without a kinetic-energy density");
+}
 
 template <class S>
 std::vector<double> KohnShamOperator<S>::nonlocal_energies(BandView<const S> psi) {

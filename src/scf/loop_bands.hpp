@@ -54,7 +54,7 @@ class LoopBands {
   }
 
   /// Computes the occupations and the output density, found in `potential`.
-  void occupy(ScfResult& result, const SpinFields& potential) {
+  void occupy(ScfResult& result, const Potential& potential) {
     fill(result, potential);
     if (!electrons_are_lost()) return;
     renew_all();
@@ -123,7 +123,7 @@ class LoopBands {
 
   [[nodiscard]] Magnetisation magnetisation() const {
     if (system_.electrons.spins == 1) return {};
-    const FieldValues& m = output_.values[1];
+    const FieldValues& m = output_.values.n[1];
     return {system_.space.integrate([&](std::size_t i) { return m[i]; }),
             system_.space.integrate([&](std::size_t i) { return std::abs(m[i]); })};
   }
@@ -169,7 +169,7 @@ class LoopBands {
     rayleigh_ritz<S>(bands.op, bands.state);
   }
 
-  void fill(ScfResult& result, const SpinFields& potential) {
+  void fill(ScfResult& result, const Potential& potential) {
     result.eigenvalues = gather_eigenvalues(system_.groups, system_.bands, system_.table());
     const SpinOccupations filled =
         occupy_states(result.eigenvalues, system_.table(), system_.k_weights, system_.electrons);
@@ -187,7 +187,7 @@ class LoopBands {
   /// Whether the density lacks electrons or has too many: then the bands are no longer orthonormal.
   [[nodiscard]] bool electrons_are_lost() const {
     constexpr double share = is_single<S> ? 1e-3 : 1e-9;
-    const double found = system_.space.integrate([&](std::size_t i) { return output_.values[0][i]; });
+    const double found = system_.space.integrate([&](std::size_t i) { return output_.values.n[0][i]; });
     return !(std::abs(found - system_.electrons.count) <= share * system_.electrons.count);
   }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "scf/operator_potential.hpp"
 #include "scf/scf_system.hpp"
 
 namespace wavegrid {
@@ -27,22 +28,18 @@ class LoopPotential {
   [[nodiscard]] LinearPotential release() { return std::move(linear_); }
 
   /// Sets the potential of a density, or a known one, in the operators.
-  void set(const SpinComponents<Space>& density) {
-    SpinFields values;
-    for (const auto& component : density) values.push_back(system_.space.to_values(component));
-    set(system_.potential.linear_potential(density, values));
+  void set(const Density<Space>& density) {
+    set(system_.potential.linear_potential(density, values_of(system_.space, density)));
   }
   void set(LinearPotential potential) {
     linear_ = std::move(potential);
-    for (std::size_t spin = 0; spin < of_operators_.size(); ++spin) {
-      const FieldValues part = system_.space.to_operators(linear_.values[spin]);
-      of_operators_[spin].assign(part.begin(), part.end());
-    }
+    for (std::size_t spin = 0; spin < of_operators_.size(); ++spin)
+      of_operators_[spin] = operator_potential<Real>(system_.space, linear_.potential, spin);
     for (KohnShamBands<S>* bands : system_.bands)
-      bands->op.set_potential(of_operators_[static_cast<std::size_t>(bands->spin)]);
+      bands->op.set_potential({of_operators_[static_cast<std::size_t>(bands->spin)], fields_per_operator()});
   }
   /// The same; returns the change at the points of this rank's operators, for each spin.
-  [[nodiscard]] std::vector<std::vector<Real>> change_to(const SpinComponents<Space>& density) {
+  [[nodiscard]] std::vector<std::vector<Real>> change_to(const Density<Space>& density) {
     std::vector<std::vector<Real>> change(of_operators_);
     set(density);
     for (std::size_t spin = 0; spin < change.size(); ++spin)
@@ -52,12 +49,16 @@ class LoopPotential {
   }
 
   /// Points of this rank on which its operators work. Local.
-  [[nodiscard]] Index operator_points() const { return static_cast<Index>(of_operators_.front().size()); }
+  [[nodiscard]] Index operator_points() const {
+    return static_cast<Index>(of_operators_.front().size()) / fields_per_operator();
+  }
 
  private:
+  [[nodiscard]] int fields_per_operator() const { return system_.potential.xc().xc().needs_tau() ? 2 : 1; }
+
   ScfSystem<S, Space>& system_;
   LinearPotential linear_;
-  std::vector<std::vector<Real>> of_operators_;  ///< for each spin, on the points of this rank's operators
+  std::vector<std::vector<Real>> of_operators_;  ///< for each spin, as OperatorPotential has it
 };
 
 }  // namespace wavegrid

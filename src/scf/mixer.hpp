@@ -7,8 +7,9 @@
 // each update removes the component along its difference, beginning with the latest difference.
 //
 // P is the preconditioner of the space. A magnetisation is mixed along with the electrons, with the same c_i; it is not
-// screened as charge is, so its P is 1. The mixing parameter beta is halved when F grows; it returns to its initial
-// value as F decreases. The history is kept then: a step that went too far says how far the next one may go.
+// screened as charge is, so its P is 1. A kinetic-energy density is treated likewise, and does not enter the products.
+// The mixing parameter beta is halved when F grows; it returns to its initial value as F decreases. The history is kept
+// then: a step that went too far says how far the next one may go.
 //
 // Bands that have not converged leave an error in F. Pulay's method minimises |sum_i c_i F_i|^2 + sum_i c_i^2 s_i,
 // where s_i is 0.3 of the square of that error: steps with poor bands get small weights.
@@ -22,6 +23,7 @@
 #include <deque>
 #include <vector>
 
+#include "fields/density.hpp"
 #include "fields/field_space.hpp"
 #include "scf/mixing_weights.hpp"
 
@@ -36,12 +38,11 @@ struct MixerOptions {
   Preconditioner preconditioner{};
 };
 
-/// Proposes the next input from pairs of input and output; one field, or a density with its magnetisation.
+/// Proposes the next input from pairs of input and output.
 template <MixingSpace Space>
 class Mixer {
  public:
   using Field = typename Space::Field;
-  using Components = SpinComponents<Space>;
 
   /// The space must outlive this object.
   Mixer(Space& space, const MixerOptions& options) : space_(&space), options_(options), beta_(options.beta) {}
@@ -56,17 +57,16 @@ class Mixer {
   /// The next input. The number of electrons stays that of `input` (Space::remove_mean); the integral of a
   /// magnetisation may change. `of_bands`: the square of the error that the bands leave in F, over |F|^2. `ldos`: for
   /// that preconditioner alone. Collective over the space.
-  [[nodiscard]] Components next(const Components& input, const Components& output, double of_bands = 0,
-                                const FieldValues& ldos = {}) {
+  [[nodiscard]] Density<Space> next(const Density<Space>& input, const Density<Space>& output, double of_bands = 0,
+                                    const FieldValues& ldos = {}) {
     remember(input, output, of_bands);
     adapt();
     const std::vector<double> weights =
         options_.method == MixingMethod::broyden ? broyden_weights(products_) : pulay_weights(products_, noise_);
-    Components mixed = combined(weights, &Pair::input), change = combined(weights, &Pair::change);
-    space_->precondition(options_.preconditioner, ldos, change[0]);
-    space_->remove_mean(change[0]);
-    for (std::size_t c = 0; c < mixed.size(); ++c)
-      for (std::size_t i = 0; i < mixed[c].size(); ++i) mixed[c][i] += beta_ * change[c][i];
+    Density<Space> mixed = combined(weights, &Pair::input), change = combined(weights, &Pair::change);
+    space_->precondition(options_.preconditioner, ldos, change.n[0]);
+    space_->remove_mean(change.n[0]);
+    add(beta_, change, mixed);
     return mixed;
   }
 
@@ -87,17 +87,16 @@ class Mixer {
 
  private:
   struct Pair {
-    Components input, change;
+    Density<Space> input, change;
   };
 
-  void remember(const Components& input, const Components& output, double of_bands) {
+  void remember(const Density<Space>& input, const Density<Space>& output, double of_bands) {
     constexpr double share = 0.3;  // results are nearly the same for 0.3 and 1
     if (static_cast<int>(history_.size()) == std::max(options_.history, 1)) drop_oldest();
     Pair& pair = history_.emplace_front(Pair{input, output});
-    for (std::size_t c = 0; c < input.size(); ++c)
-      for (std::size_t i = 0; i < input[c].size(); ++i) pair.change[c][i] -= input[c][i];
+    add(-1.0, input, pair.change);
     std::deque<double> with_new;
-    for (const Pair& old : history_) with_new.push_back(space_->mixing_product(old.change, pair.change));
+    for (const Pair& old : history_) with_new.push_back(space_->mixing_product(old.change.n, pair.change.n));
     for (std::size_t i = 0; i < products_.size(); ++i) products_[i].push_front(with_new[i + 1]);
     products_.push_front(with_new);
     noise_.push_front(share * of_bands * with_new.front());
@@ -127,13 +126,21 @@ class Mixer {
   }
 
   /// sum_i weight_i of the inputs or of the changes.
-  [[nodiscard]] Components combined(const std::vector<double>& weights, Components Pair::*part) const {
-    Components sum;
-    for (const Field& latest : history_.front().*part) sum.emplace_back(latest.size());
-    for (std::size_t c = 0; c < sum.size(); ++c)
-      for (std::size_t h = 0; h < history_.size(); ++h)
-        for (std::size_t i = 0; i < sum[c].size(); ++i) sum[c][i] += weights[h] * (history_[h].*part)[c][i];
+  [[nodiscard]] Density<Space> combined(const std::vector<double>& weights, Density<Space> Pair::*part) const {
+    Density<Space> sum;
+    for (const Field& latest : (history_.front().*part).n) sum.n.emplace_back(latest.size());
+    for (const Field& latest : (history_.front().*part).tau) sum.tau.emplace_back(latest.size());
+    for (std::size_t h = 0; h < history_.size(); ++h) add(weights[h], history_[h].*part, sum);
     return sum;
+  }
+  /// sum += factor * density
+  static void add(double factor, const Density<Space>& density, Density<Space>& sum) {
+    add(factor, density.n, sum.n);
+    add(factor, density.tau, sum.tau);
+  }
+  static void add(double factor, const SpinComponents<Space>& fields, SpinComponents<Space>& sum) {
+    for (std::size_t c = 0; c < sum.size(); ++c)
+      for (std::size_t i = 0; i < sum[c].size(); ++i) sum[c][i] += factor * fields[c][i];
   }
 
   Space* space_;

@@ -19,9 +19,7 @@ namespace wavegrid {
 template <class S, FieldSpace Space>
 class ScfLoop {
  public:
-  using Components = SpinComponents<Space>;
-
-  ScfLoop(ScfSystem<S, Space>& system, Components& density, const BandStart<S>& start, const ScfOptions& options,
+  ScfLoop(ScfSystem<S, Space>& system, Density<Space>& density, const BandStart<S>& start, const ScfOptions& options,
           std::optional<EarlierSteps<Space>> before)
       : system_(system),
         options_(options),
@@ -33,6 +31,7 @@ class ScfLoop {
         accuracy_(options.many_bands, options.energy_tolerance),
         ends_(options_, system.electrons.count),
         density_(density) {
+    complete(system_, density_);
     if (earlier_.potential)
       potential_.set(std::move(*earlier_.potential));
     else
@@ -48,7 +47,7 @@ class ScfLoop {
       step(result, improving, listeners.observer);
       if (ends_.asks_for_bands(result)) break;
       if (listeners.ending && (result.converged || result.steps == options_.max_steps))
-        listeners.ending({result, bands_.output().fields, potential_.linear().values});
+        listeners.ending({result, bands_.output().fields, potential_.linear().potential});
       if (result.converged) break;
       take_next();
       change_method(result);
@@ -160,8 +159,8 @@ class ScfLoop {
 
   /// Computes occupations, output density and the error estimate of the present bands.
   void fill(ScfResult& result) {
-    bands_.occupy(result, potential_.linear().values);
-    density_error_ = change_energy(system_.space, density_, bands_.output().fields);
+    bands_.occupy(result, potential_.linear().potential);
+    density_error_ = change_energy(system_.space, density_.n, bands_.output().fields.n);
     bands_.estimate_errors(result, density_error_);
   }
 
@@ -200,13 +199,14 @@ class ScfLoop {
   /// Computes the next input density, and from it the error estimate of this step.
   void propose(ScfResult& result) {
     Mixer<Space>& mixer = earlier_.mixer;
-    const Components& output = bands_.output().fields;
+    const Density<Space>& output = bands_.output().fields;
     const bool by_ldos = mixer.options().preconditioner.kind == PreconditionerKind::ldos;
     const double of_bands = density_error_ > 0 ? bands_.error() / density_error_ : 0.0;
     next_ =
         mixer.next(density_, output, of_bands, by_ldos ? bands_.sums().local_density_of_states(result) : FieldValues{});
     if (mixer.knows_response())
-      result.error_estimate = bands_.error() + output_error(system_.space, density_error_, density_, output, next_);
+      result.error_estimate =
+          bands_.error() + output_error(system_.space, density_error_, density_.n, output.n, next_.n);
   }
 
   /// Takes the proposed density as input, with its potential, and updates the bands for it.
@@ -224,8 +224,8 @@ class ScfLoop {
   LoopPotential<S, Space> potential_;  ///< of the input density
   BandAccuracy accuracy_;
   LoopEnds ends_;
-  Components& density_;
-  Components next_;           ///< the proposed input density
+  Density<Space>& density_;
+  Density<Space> next_;       ///< the proposed input density
   double density_error_ = 0;  ///< Ha, of the present bands' density
 };
 

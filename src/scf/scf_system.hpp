@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fields/effective_potential.hpp"
+#include "fields/model_tau.hpp"
 #include "scf/energies.hpp"
 #include "scf/kohn_sham_bands.hpp"
 #include "scf/mixer.hpp"
@@ -53,6 +54,14 @@ struct ScfSystem {
     return {static_cast<Index>(k_weights.size()), electrons.spins, bands_per_k};
   }
 };
+
+/// Gives a density that has no kinetic-energy density, where the functional needs one, that of a model (model_tau.hpp).
+/// Collective over all ranks.
+template <class S, FieldSpace Space>
+void complete(ScfSystem<S, Space>& system, Density<Space>& density) {
+  if (system.potential.xc().xc().needs_tau() && density.tau.empty())
+    density.tau = model_tau<Space>(system.space, density.n);
+}
 
 /// The magnetisation of the cell, electrons.
 struct Magnetisation {
@@ -104,8 +113,8 @@ using ScfObserver = std::function<void(const ScfStep&)>;
 /// The state from which a loop can be resumed, the same on all ranks except for the density.
 template <FieldSpace Space>
 struct ScfState {
-  const ScfResult& result;               ///< of the last step
-  const SpinComponents<Space>& density;  ///< the next input density
+  const ScfResult& result;        ///< of the last step
+  const Density<Space>& density;  ///< the next input density
 };
 enum class AfterStep { go_on, stop };
 /// Called on every rank after each step that has not ended the loop; the same answer on all ranks. May be collective.
@@ -116,8 +125,8 @@ using ScfWatch = std::function<AfterStep(const ScfState<Space>&)>;
 template <FieldSpace Space>
 struct ScfEnd {
   const ScfResult& result;
-  const SpinComponents<Space>& density;  ///< of the bands, symmetrised
-  const SpinFields& potential;           ///< Ha, in which they were found: that of the input density
+  const Density<Space>& density;  ///< of the bands, symmetrised
+  const Potential& potential;     ///< in which they were found: that of the input density
 };
 /// Called once on every rank after the last step, not where a watch stopped the loop. May be collective.
 template <FieldSpace Space>

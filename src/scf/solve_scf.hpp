@@ -21,7 +21,7 @@ namespace wavegrid {
 /// The free energy is the Kohn-Sham functional of the output bands and their density, an upper bound with an error of
 /// second order. Collective over all ranks, which follow the same path.
 template <class S, FieldSpace Space>
-[[nodiscard]] ScfResult solve_scf(ScfSystem<S, Space> system, SpinComponents<Space>& density, const BandStart<S>& start,
+[[nodiscard]] ScfResult solve_scf(ScfSystem<S, Space> system, Density<Space>& density, const BandStart<S>& start,
                                   const ScfOptions& options, const ScfListeners<Space>& listeners = {},
                                   std::optional<EarlierSteps<Space>> earlier = std::nullopt) {
   return ScfLoop<S, Space>(system, density, start, options, std::move(earlier)).run(listeners);
@@ -31,7 +31,7 @@ template <class S, FieldSpace Space>
 /// estimate meets the tolerance, when the estimate has not halved within a few steps (because of rounding or slow
 /// convergence; ending early costs time only), or one step before options.max_steps. Collective over all ranks.
 template <class S, FieldSpace Space>
-[[nodiscard]] EarlierSteps<Space> solve_single_stage(ScfSystem<S, Space> system, SpinComponents<Space>& density,
+[[nodiscard]] EarlierSteps<Space> solve_single_stage(ScfSystem<S, Space> system, Density<Space>& density,
                                                      const BandStart<S>& start, const ScfOptions& options,
                                                      const ScfListeners<Space>& listeners = {},
                                                      std::optional<EarlierSteps<Space>> earlier = std::nullopt) {

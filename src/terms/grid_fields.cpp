@@ -92,6 +92,12 @@ GridFields::Field GridFields::divergence(std::span<const FieldValues> field) {
   return sum;
 }
 
+GridFields::Field GridFields::laplacian(const Field& field) const {
+  Field result(field);
+  set_all(result, [&](std::size_t i) { return -2.0 * grid_.waves().kinetic()[i] * result[i]; });
+  return result;
+}
+
 GridFields::Field GridFields::coulomb_potential(const Field& density) const {
   return hartree_potential(grid_.waves(), inside_, density);
 }

@@ -60,6 +60,7 @@ class GridFields {
   /// Two transforms instead of three: the coefficients are those of a complex function with the divergence as its real
   /// part.
   [[nodiscard]] Field divergence(std::span<const FieldValues> field);
+  [[nodiscard]] Field laplacian(const Field& field) const;
   [[nodiscard]] Field coulomb_potential(const Field& density) const;
   [[nodiscard]] double coulomb_energy(const Field& density) const;
   /// For the magnetisation with 4 pi / max(G^2, 1).

@@ -8,6 +8,7 @@
 #include "atoms/spherical_harmonics_gradient.hpp"
 #include "base/error.hpp"
 #include "basis/wave_rows.hpp"
+#include "terms/potential_on_grid.hpp"
 #include "terms/run_sums.hpp"
 #include "terms/symmetric_sums.hpp"
 
@@ -15,12 +16,17 @@ namespace wavegrid {
 
 namespace {
 
-/// psi becomes (V + V_nl) psi.
+/// psi becomes (V + V_nl) psi; with a meta-GGA as LaplacianFft wants it.
 template <class Real>
 class PotentialsOnGrid final : public Projection<Real> {
  public:
-  PotentialsOnGrid(ProjectorSpheres<Real>& spheres, const ProjectionSetting<Real>& setting, std::span<const Real> local)
-      : Projection<Real>(spheres, setting), local_(local) {}
+  PotentialsOnGrid(ProjectorSpheres<Real>& spheres, const ProjectionSetting<Real>& setting,
+                   const OperatorPotential<Real>& potential)
+      : Projection<Real>(spheres, setting), potential_(potential) {}
+
+  void apply(const GridArrays<Real>& block, const BandNumbers& numbers, Index bands) override {
+    Projection<Real>::apply(potential_.has_tau() ? bands_of_pairs(block) : block, numbers, bands);
+  }
 
  protected:
   void finish(const GridArrays<Real>& block, const BandNumbers& /*numbers*/, Index /*bands*/) override {
@@ -56,21 +62,40 @@ class PotentialsOnGrid final : public Projection<Real> {
     auto next = in_spheres.begin();
     for (Index y = 0; y < this->setting().block.y.size(); ++y) {
       const Index first = this->first_point(x, y);
-      if (next != in_spheres.end() && *next == y) {
-        Real* const line = plane + y * nz() * lanes<Real>;
-        for (Index z = 0; z < nz(); ++z)
-          for (Index lane = 0; lane < lanes<Real>; ++lane)
-            line[z * lanes<Real> + lane] *= local_[static_cast<std::size_t>(first + z)];
-        ++next;
-        continue;
-      }
-      for (Index a = 0; a < arrays.count; ++a)
-        for (Index z = 0; z < nz(); ++z)
-          arrays.values[a * arrays.stride + first + z] *= local_[static_cast<std::size_t>(first + z)];
+      const bool in_sphere = next != in_spheres.end() && *next == y;
+      if (in_sphere) ++next;
+      Real* const line = in_sphere ? plane + y * nz() * lanes<Real> : nullptr;
+      if (potential_.has_tau())
+        multiply_pairs(first, line, arrays);
+      else
+        multiply(first, line, arrays);
     }
   }
 
-  std::span<const Real> local_;  ///< V on this rank's grid, Ha
+  /// A line from point `first` on; `line`: its interleaved values, or null.
+  void multiply(Index first, Real* line, const ArrayGroup<Real>& arrays) const {
+    const Real* const v = potential_.local().data() + first;
+    if (line != nullptr) {
+      for (Index z = 0; z < nz(); ++z)
+        for (Index lane = 0; lane < lanes<Real>; ++lane) line[z * lanes<Real> + lane] *= v[z];
+      return;
+    }
+    for (Index a = 0; a < arrays.count; ++a)
+      for (Index z = 0; z < nz(); ++z) arrays.values[a * arrays.stride + first + z] *= v[z];
+  }
+
+  /// The same with v_tau and the arrays of the Laplacians.
+  void multiply_pairs(Index first, Real* line, const ArrayGroup<Real>& arrays) const {
+    auto* const interleaved = reinterpret_cast<std::complex<Real>*>(line);
+    for (Index a = 0; a < arrays.count; ++a) {
+      std::complex<Real>* const psi = arrays.values + a * arrays.stride + first;
+      multiply_pair(potential_, first, nz(), psi, psi + arrays.stride / 2);
+      if (line == nullptr) continue;
+      for (Index z = 0; z < nz(); ++z) interleaved[z * arrays_per_group<Real> + a] = psi[z];
+    }
+  }
+
+  OperatorPotential<Real> potential_;  ///< on this rank's grid
 };
 
 /// sum_p D_p |<beta_p|psi>|^2 of each band.
@@ -230,10 +255,13 @@ auto GridProjectors<S>::setting() const -> ProjectionSetting<Real> {
 }
 
 template <class S>
-void GridProjectors<S>::apply_local(BandFft<Real>& fft, std::span<const Real> potential, BandView<const S> psi,
-                                    BandView<S> out) {
+void GridProjectors<S>::apply_local(BandFft<Real>& fft, const OperatorPotential<Real>& potential,
+                                    BandView<const S> psi, BandView<S> out) {
   PotentialsOnGrid<Real> potentials(*spheres_, setting(), potential);
-  fft.apply_on_grid(coefficients(psi), potentials, coefficients(out), psi.count);
+  if (potential.has_tau())
+    fft.apply_with_laplacian(coefficients(psi), potentials, coefficients(out), psi.count);
+  else
+    fft.apply_on_grid(coefficients(psi), potentials, coefficients(out), psi.count);
 }
 
 template <class S>

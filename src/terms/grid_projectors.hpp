@@ -42,7 +42,7 @@ class GridProjectors final : public NonlocalTerm<S> {
                  std::shared_ptr<ProjectorSpheres<Real>> spheres, const GridProjectorOptions& options);
 
   void set_crystal(const Crystal& crystal, const Pseudopotentials& atoms) override;
-  void apply_local(BandFft<Real>& fft, std::span<const Real> potential, BandView<const S> psi,
+  void apply_local(BandFft<Real>& fft, const OperatorPotential<Real>& potential, BandView<const S> psi,
                    BandView<S> out) override;
   void apply(const InnerProduct& /*product*/, BandView<const S> /*psi*/, BandView<S> /*out*/) override {}
   [[nodiscard]] std::vector<double> energies(const InnerProduct& product, BandView<const S> psi) override;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "terms/kinetic.hpp"
+#include "terms/potential_on_grid.hpp"
 #include "wavefunctions/random_waves.hpp"
 
 namespace wavegrid {
@@ -51,7 +52,7 @@ void Hamiltonian<S>::apply_change(std::span<const Real> change, BandView<const S
   for (Index first = 0; first < psi.count; first += block) {
     const Index count = std::min(block, psi.count - first);
     const BandView<S> product{scratch_.data(), psi.rows, count};
-    fft_.apply_local(coefficients(psi.slice(first, count)), change.data(), coefficients(product), count);
+    apply_on_grid<S>(fft_, {change, potential_.fields}, psi.slice(first, count), product);
     S* const target = out.band(first);
 #pragma omp parallel for simd schedule(static)
     for (Index i = 0; i < count * psi.rows; ++i) target[i] += product.data[i];
@@ -70,11 +71,22 @@ std::vector<double> Hamiltonian<S>::nonlocal_energies(BandView<const S> psi) {
 }
 
 template <class S>
+std::vector<double> Hamiltonian<S>::per_volume(std::span<const double> weights) const {
+  std::vector<double> divided(weights.begin(), weights.end());
+  for (double& w : divided) w /= waves().lattice().volume();
+  return divided;
+}
+
+template <class S>
 void Hamiltonian<S>::accumulate_density(BandView<const S> psi, std::span<const double> weights,
                                         std::span<double> density) {
-  std::vector<double> per_volume(weights.begin(), weights.end());
-  for (double& w : per_volume) w /= waves().lattice().volume();
-  fft_.accumulate_density(coefficients(psi), per_volume, density.data(), psi.count);
+  fft_.accumulate_density(coefficients(psi), per_volume(weights), density.data(), psi.count);
+}
+
+template <class S>
+void Hamiltonian<S>::accumulate_densities(BandView<const S> psi, std::span<const double> weights,
+                                          std::span<double> density, std::span<double> kinetic) {
+  fft_.accumulate_densities(coefficients(psi), per_volume(weights), density.data(), kinetic.data(), psi.count);
 }
 
 template <class S>

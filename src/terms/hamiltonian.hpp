@@ -24,7 +24,8 @@ class Hamiltonian final : public KohnShamOperator<S> {
   [[nodiscard]] static double bytes(Index rows) { return Bands<S>::bytes(rows, change_block); }
 
   /// Replaces V(r), which must outlive its use; k-points share it.
-  void set_potential(std::span<const Real> potential) override { potential_ = potential; }
+  void set_potential(const OperatorPotential<Real>& potential) override { potential_ = potential; }
+  [[nodiscard]] const OperatorPotential<Real>& potential() const { return potential_; }
   /// From the next round on, uses the transports that the tuner of another k-point's transform has chosen. `leader`
   /// must outlive this object.
   void follow(const BandFft<Real>& leader) { leader_ = &leader; }
@@ -47,6 +48,8 @@ class Hamiltonian final : public KohnShamOperator<S> {
   [[nodiscard]] std::vector<double> kinetic_energies(BandView<const S> psi) const override;
   [[nodiscard]] std::vector<double> nonlocal_energies(BandView<const S> psi) override;
   void accumulate_density(BandView<const S> psi, std::span<const double> weights, std::span<double> density) override;
+  void accumulate_densities(BandView<const S> psi, std::span<const double> weights, std::span<double> density,
+                            std::span<double> kinetic) override;
   void prepare_round() override;
 
   /// Bands to which H was applied, including updates by a change of the potential (one backward and one forward
@@ -56,9 +59,11 @@ class Hamiltonian final : public KohnShamOperator<S> {
 
  private:
   static constexpr Index change_block = 32;  ///< bands per block of apply_change
+  [[nodiscard]] std::vector<double> per_volume(std::span<const double> weights) const;
+
   BandFft<Real>& fft_;
   NonlocalTerm<S>& nonlocal_;
-  std::span<const Real> potential_;
+  OperatorPotential<Real> potential_;
   const BandFft<Real>* leader_ = nullptr;
   AlignedVector<S> scratch_;
   Index applications_ = 0;

@@ -14,6 +14,7 @@
 #include "basis/wave_rows.hpp"
 #include "terms/local_potential.hpp"
 #include "terms/nonlocal_term.hpp"
+#include "terms/potential_on_grid.hpp"
 
 namespace wavegrid {
 
@@ -49,9 +50,9 @@ class NonlocalPotential final : public NonlocalTerm<S> {
   [[nodiscard]] BandView<const S> projectors();
   /// The strength of each projector, Ha.
   [[nodiscard]] const std::vector<double>& strengths() const { return strengths_; }
-  void apply_local(BandFft<RealOf<S>>& fft, std::span<const RealOf<S>> potential, BandView<const S> psi,
+  void apply_local(BandFft<RealOf<S>>& fft, const OperatorPotential<RealOf<S>>& potential, BandView<const S> psi,
                    BandView<S> out) override {
-    fft.apply_local(coefficients(psi), potential.data(), coefficients(out), psi.count);
+    apply_on_grid<S>(fft, potential, psi, out);
   }
   void apply(const InnerProduct& product, BandView<const S> psi, BandView<S> out) override;
   [[nodiscard]] std::vector<double> energies(const InnerProduct& product, BandView<const S> psi) override;

@@ -10,6 +10,7 @@
 #include "fft/band_fft.hpp"
 #include "linalg/bands.hpp"
 #include "linalg/inner_product.hpp"
+#include "scf/operator_potential.hpp"
 
 namespace wavegrid {
 
@@ -30,10 +31,10 @@ class NonlocalTerm {
   /// Projectors on other positions of the same atoms in the same cell. Local.
   virtual void set_crystal(const Crystal& crystal, const Pseudopotentials& atoms) = 0;
 
-  /// out = V psi with the local potential on the grid, and V_nl psi added if that is computed there; `fft` is that of
-  /// the k-point.
-  virtual void apply_local(BandFft<RealOf<S>>& fft, std::span<const RealOf<S>> potential, BandView<const S> psi,
-                           BandView<S> out) = 0;
+  /// out = V psi with the potential on the grid, and V_nl psi added if that is computed there; `fft` is that of the
+  /// k-point.
+  virtual void apply_local(BandFft<RealOf<S>>& fft, const OperatorPotential<RealOf<S>>& potential,
+                           BandView<const S> psi, BandView<S> out) = 0;
   /// out += V_nl psi, unless apply_local() has done so.
   virtual void apply(const InnerProduct& product, BandView<const S> psi, BandView<S> out) = 0;
   /// <psi|V_nl|psi> of each band, Ha; the same on all ranks.

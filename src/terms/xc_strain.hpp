@@ -3,7 +3,8 @@
 // Under a strain of the cell Omega n is constant at every point, a gradient changes as G does, and the shape of the
 // core density is kept; the last term is that of core_density.hpp:
 //
-//   dE_xc/d eps_ab = delta_ab (E_xc - int sum_s v_s n_s) - int sum_s de/d(d_a n_s) d_b n_s + [core_density.hpp]
+//   dE_xc/d eps_ab = delta_ab (E_xc - int sum_s (v_s n_s + v_tau,s tau_s)) - int sum_s de/d(d_a n_s) d_b n_s
+//                    + [core_density.hpp] + [tau_strain.hpp]
 //
 // A. Dal Corso, R. Resta, Phys. Rev. B 50, 4327 (1994), 10.1103/PhysRevB.50.4327.
 #pragma once
@@ -15,7 +16,7 @@
 namespace wavegrid {
 
 /// Energy and potential of exchange and correlation with the strain derivative, Ha, symmetric, without the part of the
-/// core density's shape.
+/// core density's shape and that of the bands in a meta-GGA.
 struct StrainedXc {
   XcResult of_density;
   Mat3 strain{};
@@ -43,21 +44,29 @@ template <FieldSpace Space>
   return sums;
 }
 
+/// int (v_up f_up + v_down f_down) of the components of a density f, Ha. Collective.
+template <FieldSpace Space>
+[[nodiscard]] double potential_energy(const Space& space, const SpinFields& v, const SpinFields& density,
+                                      std::span<const double> core = {}) {
+  return space.integrate([&](std::size_t r) {
+    const double n = density[0][r] + (core.empty() ? 0.0 : core[r]);
+    return v.size() == 1 ? v[0][r] * n : 0.5 * (v[0][r] * (n + density[1][r]) + v[1][r] * (n - density[1][r]));
+  });
+}
+
 /// For a valence density, given as fields and as values. Collective.
 template <FieldSpace Space>
-[[nodiscard]] StrainedXc strained_xc(const Space& space, const XcPotential<Space>& xc,
-                                     const SpinComponents<Space>& density, const SpinFields& values) {
-  const SpinGradients slopes = xc.gradients(density);
+[[nodiscard]] StrainedXc strained_xc(const Space& space, const XcPotential<Space>& xc, const Density<Space>& density,
+                                     const DensityValues& values) {
+  const SpinGradients slopes = xc.gradients(density.n);
   SpinGradients fluxes(slopes);
-  StrainedXc result{xc.evaluate(density, values, fluxes), {}};
-  const SpinFields& v = result.of_density.potential;
-  const bool spins = xc.xc().spins() == 2;
-  const double work = space.integrate([&](std::size_t r) {
-    const double n = values[0][r] + (xc.has_core() ? xc.core_values()[r] : 0.0);
-    return !spins ? v[0][r] * n : 0.5 * (v[0][r] * (n + values[1][r]) + v[1][r] * (n - values[1][r]));
-  });
+  StrainedXc result{xc.evaluate(values, fluxes), {}};
+  const Potential& potential = result.of_density.potential;
+  double work = potential_energy(space, potential.v, values.n, xc.core_values());
+  if (xc.xc().needs_tau()) work += potential_energy(space, potential.v_tau, values.tau);
   result.strain = isotropic(result.of_density.energy - work);
-  if (!slopes.empty()) result.strain = result.strain + -1.0 * flux_products(space, slopes, fluxes, spins);
+  if (!slopes.empty())
+    result.strain = result.strain + -1.0 * flux_products(space, slopes, fluxes, xc.xc().spins() == 2);
   return result;
 }
 

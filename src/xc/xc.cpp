@@ -14,7 +14,8 @@
 namespace wavegrid {
 namespace {
 
-constexpr const char* examples = "take for example PBE, LDA_XC_TETER93 or LDA_X+LDA_C_PZ";
+constexpr const char* examples = "take for example PBE, R2SCAN, LDA_XC_TETER93 or LDA_X+LDA_C_PZ";
+constexpr const char* supported = "LDA, GGA and meta-GGA";
 
 int functional_id(const std::string& name) {
   if (name.empty())
@@ -22,19 +23,18 @@ int functional_id(const std::string& name) {
   const int id = xc_functional_get_number(name.c_str());
   if (id <= 0 || std::isdigit(static_cast<unsigned char>(name[0])))
     throw bad_input("libxc " + Xc::libxc_version() + " has no functional '" + name + "'; the nearest names are " +
-                    nearest_xc_names(name) + " (supported: LDA and GGA)");
+                    nearest_xc_names(name) + " (supported: " + supported + ")");
   return id;
 }
 
-/// The family of a functional that is neither an LDA nor a GGA; empty for these two.
+/// The family of a functional that is not supported; empty for the others.
 std::string unsupported_family(const std::string& name, int family) {
   if (name.starts_with("HYB_")) return "a hybrid";  // later versions of libxc have no family of their own for them
   switch (family) {
     case XC_FAMILY_LDA:
     case XC_FAMILY_GGA:
-      return "";
     case XC_FAMILY_MGGA:
-      return "a meta-GGA";
+      return "";
     case XC_FAMILY_HYB_LDA:
     case XC_FAMILY_HYB_GGA:
     case XC_FAMILY_HYB_MGGA:
@@ -45,19 +45,21 @@ std::string unsupported_family(const std::string& name, int family) {
 }
 
 /// Whether it belongs to one range of the interaction, to be combined with exact exchange. libxc marks all such
-/// functionals but this one by a screening parameter.
+/// functionals but LYPR by a screening parameter; M11-L has one, too, but is complete.
 bool is_range_separated(const std::string& name, const xc_func_type& functional) {
-  return functional.cam_omega != 0.0 || name == "GGA_C_LYPR";
+  return (functional.cam_omega != 0.0 && name != "MGGA_X_M11_L") || name == "GGA_C_LYPR";
 }
 
 void check_usable(const std::string& name, const xc_func_type& functional, int dimensions) {
   const auto& info = *functional.info;
   if (const std::string found = unsupported_family(name, info.family); !found.empty())
-    throw bad_input(name + " is " + found + "; supported: LDA and GGA; " + examples);
+    throw bad_input(name + " is " + found + "; supported: " + supported + "; " + examples);
   const int needed = (dimensions == 1 ? XC_FLAGS_1D : XC_FLAGS_3D) | XC_FLAGS_HAVE_EXC | XC_FLAGS_HAVE_VXC;
   if ((info.flags & needed) != needed || info.kind == XC_KINETIC)
     throw bad_input(name + " is not an exchange-correlation energy with a potential in " +
                     (dimensions == 1 ? "one dimension; " : "three dimensions; ") + examples);
+  if ((info.flags & XC_FLAGS_NEEDS_LAPLACIAN) != 0)
+    throw bad_input(name + " needs the Laplacian of the density, which is not supported; " + examples);
   if ((info.flags & XC_FLAGS_VV10) != 0)
     throw bad_input(name + " needs the nonlocal correlation VV10, which is not supported; " + examples);
   if (is_range_separated(name, functional))
@@ -77,10 +79,11 @@ void count_once(const std::string& names, int kind, bool& exchange, bool& correl
 }
 
 constexpr std::size_t chunk = 256;  // points; all arrays of a chunk stay in the first-level cache
+using PerPoint = std::array<double, chunk>;
 using PerSpin = std::array<double, 2 * chunk>;
 
 /// The densities of `points` points, negative ones set to 0, and their sums over spin.
-void clip(std::span<const double> rho, std::size_t points, int spins, PerSpin& clipped, std::array<double, chunk>& n) {
+void clip(std::span<const double> rho, std::size_t points, int spins, PerSpin& clipped, PerPoint& n) {
   for (std::size_t i = 0; i < rho.size(); ++i) clipped[i] = std::max(rho[i], 0.0);
   for (std::size_t i = 0; i < points; ++i) n[i] = spins == 1 ? clipped[i] : clipped[2 * i] + clipped[2 * i + 1];
 }
@@ -88,6 +91,31 @@ void clip(std::span<const double> rho, std::size_t points, int spins, PerSpin& c
 void add(std::span<double> sum, const double* values) {
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += values[i];
 }
+
+/// Densities at the points of a chunk, and the energy per electron and the derivatives of one entry of libxc.
+struct Chunk {
+  std::size_t count;
+  const double *sigma, *tau;
+  PerSpin rho, vrho, vtau;
+  PerPoint energy;
+  std::array<double, 3 * chunk> vsigma;
+
+  void evaluate(const xc_func_type* f, bool derivatives) {
+    static constexpr PerSpin no_laplacian{};
+    PerSpin unused;
+    const double *const n = rho.data(), *const l = no_laplacian.data();
+    double *const e = energy.data(), *const vn = vrho.data(), *const vs = vsigma.data(), *const vt = vtau.data();
+    switch (f->info->family) {
+      case XC_FAMILY_MGGA:
+        return derivatives ? xc_mgga_exc_vxc(f, count, n, sigma, l, tau, e, vn, vs, unused.data(), vt)
+                           : xc_mgga_exc(f, count, n, sigma, l, tau, e);
+      case XC_FAMILY_GGA:
+        return derivatives ? xc_gga_exc_vxc(f, count, n, sigma, e, vn, vs) : xc_gga_exc(f, count, n, sigma, e);
+      default:
+        return derivatives ? xc_lda_exc_vxc(f, count, n, e, vn) : xc_lda_exc(f, count, n, e);
+    }
+  }
+};
 
 /// Writes what fits; the derivatives may be empty.
 void put(const std::array<double, pbe_points>& from, std::size_t begin, std::span<double> to) {
@@ -133,7 +161,8 @@ Xc Xc::parse(std::string_view names, int spins, int dimensions) {
     check_usable(name, *raw, dimensions);
     xc.name_ += (xc.name_.empty() ? "" : "+") + name;
     count_once(xc.name_, raw->info->kind, exchange, correlation);
-    xc.needs_gradient_ = xc.needs_gradient_ || raw->info->family == XC_FAMILY_GGA;
+    xc.needs_tau_ = xc.needs_tau_ || raw->info->family == XC_FAMILY_MGGA;
+    xc.needs_gradient_ = xc.needs_gradient_ || raw->info->family != XC_FAMILY_LDA;
   }
   xc.closed_shell_pbe_ = xc.is_closed_shell_pbe();
   return xc;
@@ -141,15 +170,18 @@ Xc Xc::parse(std::string_view names, int spins, int dimensions) {
 
 void Xc::check_sizes(const Points& points, const Values& values) const {
   const std::size_t n = values.exc.size(), rho = n * static_cast<std::size_t>(spins_);
-  const std::size_t sigma = n * static_cast<std::size_t>(num_sigmas());
-  const bool energy_alone = values.vrho.empty() && values.vsigma.empty();
-  const bool results = energy_alone || (values.vrho.size() == rho && values.vsigma.size() == sigma);
-  if (points.rho.size() != rho || points.sigma.size() != sigma || !results)
-    throw internal_error(name_ + " at " + std::to_string(n) + " points takes " + std::to_string(rho) +
-                         " densities and " + std::to_string(sigma) + " products of gradients; found " +
-                         std::to_string(points.rho.size()) + " and " + std::to_string(points.sigma.size()) +
-                         ", for results of " + std::to_string(values.vrho.size()) + " and " +
-                         std::to_string(values.vsigma.size()));
+  const std::size_t sigma = n * static_cast<std::size_t>(num_sigmas()), tau = n * static_cast<std::size_t>(num_taus());
+  const bool energy_alone = values.vrho.empty() && values.vsigma.empty() && values.vtau.empty();
+  const bool results =
+      energy_alone || (values.vrho.size() == rho && values.vsigma.size() == sigma && values.vtau.size() == tau);
+  if (points.rho.size() == rho && points.sigma.size() == sigma && points.tau.size() == tau && results) return;
+  const auto three = [](std::size_t a, std::size_t b, std::size_t c) {
+    return std::to_string(a) + ", " + std::to_string(b) + " and " + std::to_string(c);
+  };
+  throw internal_error(name_ + " at " + std::to_string(n) + " points takes " + three(rho, sigma, tau) +
+                       " densities, products of gradients and kinetic-energy densities; found " +
+                       three(points.rho.size(), points.sigma.size(), points.tau.size()) + ", for results of " +
+                       three(values.vrho.size(), values.vsigma.size(), values.vtau.size()));
 }
 
 bool Xc::is_closed_shell_pbe() const {
@@ -162,29 +194,26 @@ bool Xc::is_closed_shell_pbe() const {
 void Xc::evaluate(const Points& points, const Values& values) const {
   check_sizes(points, values);
   if (closed_shell_pbe_) return evaluate_pbe(points, values);
-  const auto spins = static_cast<std::size_t>(spins_), sigmas = static_cast<std::size_t>(num_sigmas());
+  const auto spins = static_cast<std::size_t>(spins_), sigmas = static_cast<std::size_t>(num_sigmas()),
+             taus = static_cast<std::size_t>(num_taus());
   const bool derivatives = !values.vrho.empty();
-  PerSpin rho, vrho;
-  std::array<double, chunk> n, energy;
-  std::array<double, 3 * chunk> vsigma;
-  for (const std::span<double> sum : {values.exc, values.vrho, values.vsigma}) std::fill(sum.begin(), sum.end(), 0.0);
+  Chunk c;
+  PerPoint n;
+  for (const std::span<double> sum : {values.exc, values.vrho, values.vsigma, values.vtau})
+    std::fill(sum.begin(), sum.end(), 0.0);
   for (std::size_t begin = 0; begin < values.exc.size(); begin += chunk) {
-    const std::size_t count = std::min(chunk, values.exc.size() - begin);
-    const double* const sigma = points.sigma.data() + begin * sigmas;
-    clip(points.rho.subspan(begin * spins, count * spins), count, spins_, rho, n);
+    c.count = std::min(chunk, values.exc.size() - begin);
+    c.sigma = points.sigma.data() + begin * sigmas;
+    c.tau = points.tau.data() + begin * taus;
+    clip(points.rho.subspan(begin * spins, c.count * spins), c.count, spins_, c.rho, n);
     for (const auto& functional : functionals_) {
-      const bool gradient = functional->info->family == XC_FAMILY_GGA;
-      if (gradient && derivatives)
-        xc_gga_exc_vxc(functional.get(), count, rho.data(), sigma, energy.data(), vrho.data(), vsigma.data());
-      else if (gradient)
-        xc_gga_exc(functional.get(), count, rho.data(), sigma, energy.data());
-      else if (derivatives)
-        xc_lda_exc_vxc(functional.get(), count, rho.data(), energy.data(), vrho.data());
-      else
-        xc_lda_exc(functional.get(), count, rho.data(), energy.data());
-      for (std::size_t i = 0; i < count; ++i) values.exc[begin + i] += n[i] * energy[i];
-      if (derivatives) add(values.vrho.subspan(begin * spins, count * spins), vrho.data());
-      if (derivatives && gradient) add(values.vsigma.subspan(begin * sigmas, count * sigmas), vsigma.data());
+      const int family = functional->info->family;
+      c.evaluate(functional.get(), derivatives);
+      for (std::size_t i = 0; i < c.count; ++i) values.exc[begin + i] += n[i] * c.energy[i];
+      if (!derivatives) continue;
+      add(values.vrho.subspan(begin * spins, c.count * spins), c.vrho.data());
+      if (family != XC_FAMILY_LDA) add(values.vsigma.subspan(begin * sigmas, c.count * sigmas), c.vsigma.data());
+      if (family == XC_FAMILY_MGGA) add(values.vtau.subspan(begin * taus, c.count * taus), c.vtau.data());
     }
   }
 }

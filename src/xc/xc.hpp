@@ -1,14 +1,16 @@
 // Exchange and correlation at a point, by libxc; PBE without spin by closed_shell_pbe.hpp, a tenth of the time.
 //
 //   LDA: e(n_up, n_down)      GGA: e(n_up, n_down, sigma_uu, sigma_ud, sigma_dd),  sigma_ab = grad n_a . grad n_b
+//   meta-GGA: also of tau_up and tau_down,  tau_s = 1/2 sum_i f_i |grad psi_i|^2
 //
-// with e the energy per volume; without spin e(n) and e(n, sigma), sigma = |grad n|^2. fields/xc_potential.hpp
-// integrates them over a density.
+// with e the energy per volume; without spin e(n), e(n, sigma) and e(n, sigma, tau), sigma = |grad n|^2.
+// fields/xc_potential.hpp integrates them over a density.
 //
 // S. Lehtola, C. Steigemann, M. J. T. Oliveira, M. A. L. Marques, SoftwareX 7, 1 (2018), 10.1016/j.softx.2017.11.002.
 // LDA_XC_TETER93 is the Pade fit of S. Goedecker, M. Teter, J. Hutter, Phys. Rev. B 54, 1703
 // (1996), 10.1103/PhysRevB.54.1703. PBE: J. P. Perdew, K. Burke, M. Ernzerhof, Phys. Rev. Lett. 77, 3865 (1996),
-// 10.1103/PhysRevLett.77.3865.
+// 10.1103/PhysRevLett.77.3865. r2SCAN: J. W. Furness, A. D. Kaplan, J. Ning, J. P. Perdew, J. Sun, J. Phys. Chem. Lett.
+// 11, 8208 (2020), 10.1021/acs.jpclett.0c02405.
 #pragma once
 
 #include <memory>
@@ -21,7 +23,7 @@ struct xc_func_type;  // libxc
 
 namespace wavegrid {
 
-/// An LDA or GGA functional, with or without spin: the sum of entries of libxc. Move-only.
+/// An LDA, GGA or meta-GGA, with or without spin: the sum of entries of libxc. Move-only.
 class Xc {
  public:
   Xc(Xc&&) noexcept = default;
@@ -29,25 +31,29 @@ class Xc {
 
   /// Reads libxc names joined with +, in any case, with or without XC_ in front, and the short names of xc_names.hpp:
   /// "LDA_XC_TETER93", "lda_x+lda_c_pz", "PBE". `spins` is 1 or 2 (collinear), `dimensions` of the electrons 3 or 1.
-  /// Throws bad_input for an unknown name (with the nearest ones), a family other than LDA and GGA, a functional that
-  /// is not an energy in that number of dimensions or needs a nonlocal or exact-exchange part in addition, and sums
-  /// that contain exchange or correlation twice.
+  /// Throws bad_input for an unknown name (with the nearest ones), a family other than these three, a functional that
+  /// is not an energy in that number of dimensions, needs the Laplacian of the density, or a nonlocal or exact-exchange
+  /// part in addition, and sums that contain exchange or correlation twice.
   [[nodiscard]] static Xc parse(std::string_view names, int spins = 1, int dimensions = 3);
 
   [[nodiscard]] int spins() const { return spins_; }
   [[nodiscard]] bool needs_gradient() const { return needs_gradient_; }
+  /// Whether it is a meta-GGA: it depends on the kinetic-energy density.
+  [[nodiscard]] bool needs_tau() const { return needs_tau_; }
   /// Values of sigma at a point: 1, or 3 with spin (uu, ud, dd); 0 where none are needed.
   [[nodiscard]] int num_sigmas() const { return !needs_gradient_ ? 0 : spins_ == 1 ? 1 : 3; }
+  /// Values of tau at a point: as many as spins, or 0 where none are needed.
+  [[nodiscard]] int num_taus() const { return needs_tau_ ? spins_ : 0; }
 
-  /// Densities at some points, point by point: rho (points, spins) in electrons/bohr^3, with spin n_up and n_down, and
-  /// sigma (points, num_sigmas) in electrons^2/bohr^8.
+  /// Densities at some points, point by point: rho (points, spins) in electrons/bohr^3, with spin n_up and n_down,
+  /// sigma (points, num_sigmas) in electrons^2/bohr^8, and tau (points, num_taus) in Ha/bohr^3.
   struct Points {
-    std::span<const double> rho, sigma;
+    std::span<const double> rho, sigma, tau = {};
   };
-  /// e (points), Ha/bohr^3, and its derivatives in the order of Points: vrho in Ha, vsigma in Ha bohr^5; both empty
-  /// if only the energy is needed.
+  /// e (points), Ha/bohr^3, and its derivatives in the order of Points: vrho in Ha, vsigma in Ha bohr^5, vtau without
+  /// unit; all empty if only the energy is needed.
   struct Values {
-    std::span<double> exc, vrho, vsigma;
+    std::span<double> exc, vrho, vsigma, vtau = {};
   };
   /// Pointwise, no allocation. The results may not overlap the densities. Thread-safe.
   ///
@@ -56,7 +62,8 @@ class Xc {
   /// channel density below it is replaced by it (1e-12 electrons/bohr^3 for PBE's correlation, 1e-15 for its exchange
   /// and for most LDAs), and sigma below the square of another threshold by that square (1e-16, 1e-20). Derivatives
   /// with respect to an empty channel next to an occupied one are those at the threshold: the limit from above if it
-  /// exists (PBE's correlation has none: its potential of the empty channel grows as (1 - zeta)^(-1/3)).
+  /// exists (PBE's correlation has none: its potential of the empty channel grows as (1 - zeta)^(-1/3)). For a meta-GGA
+  /// tau below 1e-20 Ha/bohr^3 counts as that, and sigma is at most 8 n tau, its value for one orbital.
   void evaluate(const Points& points, const Values& values) const;
   /// The same for an LDA without spin: rho -> exc_density and vxc.
   void evaluate(std::span<const double> rho, std::span<double> exc_density, std::span<double> vxc) const {
@@ -81,7 +88,7 @@ class Xc {
 
   std::string name_;
   int spins_;
-  bool needs_gradient_ = false, closed_shell_pbe_ = false;
+  bool needs_gradient_ = false, needs_tau_ = false, closed_shell_pbe_ = false;
   std::vector<Functional> functionals_;
 };
 

@@ -31,6 +31,11 @@ constexpr std::array short_names{
     ShortName{"AM05", "GGA_X_AM05+GGA_C_AM05"},
     ShortName{"BLYP", "GGA_X_B88+GGA_C_LYP"},
     ShortName{"BP86", "GGA_X_B88+GGA_C_P86"},
+    ShortName{"R2SCAN", "MGGA_X_R2SCAN+MGGA_C_R2SCAN"},
+    ShortName{"RSCAN", "MGGA_X_RSCAN+MGGA_C_RSCAN"},
+    ShortName{"SCAN", "MGGA_X_SCAN+MGGA_C_SCAN"},
+    ShortName{"TPSS", "MGGA_X_TPSS+MGGA_C_TPSS"},
+    ShortName{"REVTPSS", "MGGA_X_REVTPSS+MGGA_C_REVTPSS"},
 };
 
 std::string upper_trimmed(std::string_view text) {
@@ -64,11 +69,12 @@ std::vector<std::string> libxc_names() {
   return names;
 }
 
-/// Short names before LDA before GGA; -1: kinetic energies, other dimensions and families, which are not supported.
+/// Short names before LDA before GGA before meta-GGA; -1: kinetic energies, other dimensions and families, which are
+/// not supported.
 int order_of_family(const std::string& name) {
-  for (const char* part : {"_K_", "_1D_", "_2D", "HYB_", "MGGA_"})
+  for (const char* part : {"_K_", "_1D_", "_2D", "HYB_"})
     if (name.find(part) != std::string::npos) return -1;
-  return name.starts_with("LDA_") ? 1 : name.starts_with("GGA_") ? 2 : -1;
+  return name.starts_with("LDA_") ? 1 : name.starts_with("GGA_") ? 2 : name.starts_with("MGGA_") ? 3 : -1;
 }
 
 std::size_t distance(const std::string& name, const std::string& candidate) {
@@ -96,10 +102,10 @@ std::vector<std::string> split_xc_names(std::string_view names) {
 
 std::string nearest_xc_names(const std::string& name) {
   std::vector<std::pair<std::size_t, std::string>> ranked;
-  for (const ShortName& s : short_names) ranked.emplace_back(3 * distance(name, std::string(s.name)), s.name);
+  for (const ShortName& s : short_names) ranked.emplace_back(4 * distance(name, std::string(s.name)), s.name);
   for (std::string& candidate : libxc_names())
     if (const int family = order_of_family(candidate); family > 0)
-      ranked.emplace_back(3 * distance(name, candidate) + static_cast<std::size_t>(family), std::move(candidate));
+      ranked.emplace_back(4 * distance(name, candidate) + static_cast<std::size_t>(family), std::move(candidate));
   const auto count = std::min<std::size_t>(3, ranked.size());
   std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count), ranked.end());
   std::string text;

@@ -220,14 +220,14 @@ TEST(EffectivePotential, IsTheDerivativeOfTheEnergies) {
     };
     const auto energies = [&](double step) {
       const std::vector<double> values = rho(step);
-      return effective.energies({setup.fft.to_recip(values)}, {values});
+      return effective.energies({{setup.fft.to_recip(values)}, {}}, DensityValues{{values}, {}});
     };
     const double step = 1e-3;
     const auto up = energies(step), down = energies(-step), here = energies(0);
     const double slope = (up.hartree + up.xc + up.local - down.hartree - down.xc - down.local) / (2 * step);
     const std::vector<double> values = rho(0), other = rho(1);
     const GridFft::Coefficients recip = setup.fft.to_recip(values);
-    const std::vector<double> v = effective.potential({recip}, {values})[0];
+    const std::vector<double> v = effective.potential({{recip}, {}}, {{values}, {}}).v[0];
     double work = 0;
     for (std::size_t i = 0; i < v.size(); ++i) work += v[i] * (other[i] - values[i]);
     EXPECT_NEAR(slope, setup.fft.volume_element() * Comm::world().sum(work), 1e-7);
@@ -247,7 +247,7 @@ TEST(EffectivePotential, EnergiesDoNotDependOnTheLayout) {
     GridSetup setup(scheme, skewed, n);
     const GridPotential effective = make_potential(setup.fields, Xc::parse("LDA_XC_TETER93"), crystal, atoms);
     const auto values = setup.field([](int x, int y, int z) { return 0.05 + 0.02 * random_at({x, y, z}); });
-    all.push_back(effective.energies({setup.fft.to_recip(values)}, {values}));
+    all.push_back(effective.energies({{setup.fft.to_recip(values)}, {}}, DensityValues{{values}, {}}));
     EXPECT_NEAR(all.back().hartree, all.front().hartree, 1e-13);
     EXPECT_NEAR(all.back().xc, all.front().xc, 1e-13);
     EXPECT_NEAR(all.back().local, all.front().local, 1e-13);

@@ -98,11 +98,13 @@ struct OfDensity {
                     0.1 * random_at({component, k[0], k[1], k[2], 1}));
     return upper ? f : std::conj(f);
   }
-  [[nodiscard]] DensityEnergies energies() const { return effective.energies(coefficients, values); }
-  [[nodiscard]] StrainedXc xc() const { return strained_xc(setup.fields, effective.xc(), coefficients, values); }
+  [[nodiscard]] DensityEnergies energies() const {
+    return effective.energies({coefficients, {}}, DensityValues{values, {}});
+  }
+  [[nodiscard]] StrainedXc xc() const { return strained_xc<GridFields>(setup.fields, effective.xc(), {coefficients, {}}, {values, {}}); }
   /// V_xc that acts on the unpolarised core density.
   [[nodiscard]] GridFft::Coefficients mean_xc() {
-    const SpinFields v = xc().of_density.potential;
+    const SpinFields v = xc().of_density.potential.v;
     std::vector<double> mean(v[0]);
     for (std::size_t i = 0; i < mean.size() && v.size() == 2; ++i) mean[i] = 0.5 * (v[0][i] + v[1][i]);
     return setup.fft.to_recip(mean);

@@ -106,7 +106,7 @@ struct CrystalSetup {
     SpinCoefficients density{superposed_density(grid.waves(), of.crystal, pseudo_atoms)};
     fields.symmetrise(density[0]);
     const GridPotential effective = make_potential(fields, Xc::parse("LDA_XC_TETER93", 1), of.crystal, atoms);
-    potential = effective.potential(density, {grid.to_real(density[0])})[0];
+    potential = effective.potential({density, {}}, {{grid.to_real(density[0])}, {}}).v[0];
   }
 
   static FftOptions options() { return {.transport = Transport::alltoallv, .effort = PlanEffort::estimate}; }
@@ -131,7 +131,7 @@ struct AtK {
       : bands(basis(setup, k, mode), 0, 0, Eigensolver::lobpcg, nullptr) {
     const std::vector<double> values = setup.exchange_with(bands.basis->fft.layout()).to_groups(setup.potential);
     potential.assign(values.begin(), values.end());
-    bands.h.set_potential(potential);
+    bands.h.set_potential({potential});
   }
   static std::shared_ptr<KPointBasis<S>> basis(const CrystalSetup& setup, const Vec3& k, Mode mode) {
     const GSphere sphere(setup.material.crystal.lattice, setup.material.ecut, setup.material.grid, mode, k);

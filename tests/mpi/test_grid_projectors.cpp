@@ -100,7 +100,7 @@ struct BothKinds {
   [[nodiscard]] Bands<S> applied_on_grid() {
     const std::vector<Real> zero(static_cast<std::size_t>(fft.grid_size()), Real(0));
     Bands<S> out(psi.rows(), count);
-    on_grid.apply_local(fft, zero, std::as_const(psi).view(), out.view());
+    on_grid.apply_local(fft, {zero}, std::as_const(psi).view(), out.view());
     return out;
   }
   [[nodiscard]] Bands<S> applied_on_waves() {

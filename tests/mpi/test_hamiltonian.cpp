@@ -107,7 +107,7 @@ struct HamiltonianSetup {
         nonlocal(waves, k, crystal(), pseudopotentials()),
         h(fft, nonlocal, nullptr),
         v(potential(seed)) {
-    h.set_potential(v);
+    h.set_potential({v});
   }
 
   Potential potential(int seed) const {
@@ -264,7 +264,7 @@ void expect_change_applied(int band_groups) {
   auto change(other);
   for (std::size_t i = 0; i < change.size(); ++i) change[i] -= setup.v[i];
   setup.h.apply_change(change, psi.view(), before.view());
-  setup.h.set_potential(other);
+  setup.h.set_potential({other});
   setup.h.apply(psi.view(), after.view());
   double worst = 0;
   for (Index i = 0; i < psi.rows() * psi.count(); ++i)

@@ -44,6 +44,7 @@ class Line {
   }
   std::vector<FieldValues> gradient(const Field& field) { return {times(slopes_, field)}; }
   FieldValues divergence(std::span<const FieldValues> field) { return times(slopes_, field[0]); }
+  Field laplacian(const Field& field) { return times(slopes_, times(slopes_, field)); }
   Field coulomb_potential(const Field& density) const { return times(coulomb_, density); }
   double coulomb_energy(const Field& density) const { return 0.5 * inner_product(density, times(coulomb_, density)); }
   double change_energy(const std::vector<Field>& change) const {
@@ -91,7 +92,7 @@ class LineOperator final : public KohnShamOperator<double> {
     inverse_ = inverted(std::move(shifted));
   }
 
-  void set_potential(std::span<const double> potential) override { potential_ = potential; }
+  void set_potential(const OperatorPotential<double>& potential) override { potential_ = potential.local(); }
   void apply(View psi, BandView<double> out) override {
     multiply<double>(kinetic_, line_.mine, psi, out);
     apply_change(potential_, psi, out);
@@ -155,8 +156,8 @@ ScfResult solve_atom(int charge, int spins, Eigensolver eigensolver, MixingMetho
     rayleigh_ritz<double>(of.op, state);
     return state;
   };
-  std::vector<FieldValues> densities{density};
-  if (spins == 2) densities.emplace_back(density.size(), 0.0);
+  Density<Line> densities{{density}, {}};
+  if (spins == 2) densities.n.emplace_back(density.size(), 0.0);
   const Electrons electrons{static_cast<double>(charge), {SmearingKind::fermi_dirac, 1e-3}, spins};
   if (scf_method == ScfMethod::direct)
     return solve_direct<double, Line>(

@@ -56,7 +56,7 @@ struct Model {
     if (waves.zero() >= 0) rho[zero] = 3.25;
     std::vector<double> errors{error(rho)};
     for (int s = 0; s < steps; ++s) {
-      rho = mixer.next({rho}, {output(rho)})[0];
+      rho = mixer.next({{rho}}, {{output(rho)}}).n[0];
       if (waves.zero() >= 0) {
         EXPECT_LT(std::abs(rho[zero] - 3.25), 1e-11);
       }
@@ -110,14 +110,14 @@ TEST(Mixer, APairThatIsForgottenMayBeGivenAgain) {
   const MixerOptions options{.beta = 0.5, .preconditioner = {PreconditionerKind::kerker}};
   Mixer<GridFields> plain(setup.fields, options), forgetful(setup.fields, options);
   const GridFft::Coefficients first(static_cast<std::size_t>(model.waves.size()));
-  const GridFft::Coefficients second = plain.next({first}, {model.output(first)})[0];
+  const GridFft::Coefficients second = plain.next({{first}}, {{model.output(first)}}).n[0];
   EXPECT_FALSE(plain.knows_response());
-  (void)forgetful.next({first}, {model.output(first)});
-  (void)forgetful.next({second}, {model.output(second)});
+  (void)forgetful.next({{first}}, {{model.output(first)}});
+  (void)forgetful.next({{second}}, {{model.output(second)}});
   EXPECT_TRUE(forgetful.knows_response());
   forgetful.forget_latest();
   EXPECT_FALSE(forgetful.knows_response());
-  EXPECT_EQ(plain.next({second}, {model.output(second)}), forgetful.next({second}, {model.output(second)}));
+  EXPECT_EQ(plain.next({{second}}, {{model.output(second)}}).n, forgetful.next({{second}}, {{model.output(second)}}).n);
 }
 
 TEST(DensityError, IsThatOfAProductWithTheKernel) {

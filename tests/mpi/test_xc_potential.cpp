@@ -91,11 +91,12 @@ double divergence(const Xc& xc, const Vec3& x, std::size_t spin) {
 }
 
 /// The same density in both spaces.
-struct Density {
-  SpinCoefficients coefficients;
-  SpinFields values;
-  Density(GridFft& fft, SpinFields fields) : values(std::move(fields)) {
-    for (const auto& field : values) coefficients.push_back(fft.to_recip(field));
+struct BothForms {
+  Density<GridFields> coefficients;
+  DensityValues values;
+  BothForms(GridFft& fft, SpinFields n, SpinFields tau = {}) : values{std::move(n), std::move(tau)} {
+    for (const auto& field : values.n) coefficients.n.push_back(fft.to_recip(field));
+    for (const auto& field : values.tau) coefficients.tau.push_back(fft.to_recip(field));
   }
 };
 
@@ -116,7 +117,7 @@ TEST(XcPotential, ASmoothDensityAgainstItsAnalyticGradient) {
     for (const int spins : {1, 2}) {
       const Xc xc = Xc::parse(name, spins);
       GridSetup setup(Scheme::balanced, skewed, n);
-      const Density density(setup.fft, smooth_fields(setup, spins));
+      const BothForms density(setup.fft, smooth_fields(setup, spins));
       const XcPotential<GridFields> on_grid = setup.xc(name, spins);
       const XcResult result = on_grid.evaluate(density.coefficients, density.values);
       const auto energies = setup.field([&](int x, int y, int z) { return at_point(xc, place(n, x, y, z)).energy; });
@@ -124,12 +125,12 @@ TEST(XcPotential, ASmoothDensityAgainstItsAnalyticGradient) {
           setup.fft.volume_element() * Comm::world().sum(std::accumulate(energies.begin(), energies.end(), 0.0));
       EXPECT_NEAR(result.energy, energy, 1e-13 * std::abs(energy)) << name;
       EXPECT_NEAR(on_grid.energy(density.coefficients, density.values), energy, 1e-13 * std::abs(energy)) << name;
-      for (std::size_t s = 0; s < result.potential.size(); ++s) {
+      for (std::size_t s = 0; s < result.potential.v.size(); ++s) {
         std::size_t i = 0;
         double worst = 0;
         (void)setup.field([&](int x, int y, int z) {
           const Vec3 r = place(n, x, y, z);
-          const double found = result.potential[s][i++];
+          const double found = result.potential.v[s][i++];
           if ((x + 3 * y + 5 * z) % 17 == 0)
             worst = std::max(worst, std::abs(found - at_point(xc, r).vrho[s] + divergence(xc, r, s)));
           return 0.0;
@@ -160,7 +161,7 @@ double energy_slope(GridSetup& setup, const XcPotential<GridFields>& xc, const S
     SpinFields moved = at;
     for (std::size_t c = 0; c < at.size(); ++c)
       for (std::size_t i = 0; i < at[c].size(); ++i) moved[c][i] += step * h * change[c][i];
-    const Density density(setup.fft, std::move(moved));
+    const BothForms density(setup.fft, std::move(moved));
     return xc.energy(density.coefficients, density.values);
   };
   return (45 * (energy(1) - energy(-1)) - 9 * (energy(2) - energy(-2)) + energy(3) - energy(-3)) / (60 * h);
@@ -183,8 +184,8 @@ TEST(XcPotential, IsTheDerivativeOfTheEnergy) {
           GridSetup setup(schemes[static_cast<std::size_t>(n[0] + spins) % 4], skewed, n);
           const XcPotential<GridFields> xc = setup.xc(name, spins, core ? rough_core(setup) : GridFft::Coefficients{});
           const SpinFields at = rough_fields(setup, spins);
-          const Density density(setup.fft, at);
-          const SpinFields v = xc.evaluate(density.coefficients, density.values).potential;
+          const BothForms density(setup.fft, at);
+          const SpinFields v = xc.evaluate(density.coefficients, density.values).potential.v;
           for (int trial = 0; trial < 3; ++trial) {
             SpinFields change;
             for (int c = 0; c < spins; ++c)
@@ -199,24 +200,59 @@ TEST(XcPotential, IsTheDerivativeOfTheEnergy) {
         }
 }
 
+/// dE_xc = int sum_s (v_s dn_s + v_tau,s dtau_s) of a meta-GGA.
+TEST(XcPotential, OfAMetaGgaIsTheDerivativeOfTheEnergy) {
+  for (const char* name : {"R2SCAN", "TPSS"})
+    for (const int spins : {1, 2}) {
+      GridSetup setup(schemes[static_cast<std::size_t>(spins)], skewed, {10, 9, 12});
+      const XcPotential<GridFields> xc = setup.xc(name, spins);
+      const SpinFields n = rough_fields(setup, spins);
+      SpinFields tau{setup.field([](int x, int y, int z) { return 0.2 + 0.05 * random_at({x, y, z, 3}); })};
+      if (spins == 2) tau.push_back(setup.field([](int x, int y, int z) { return 0.03 * random_at({x, y, z, 4}); }));
+      const auto random = [&](int seed) {
+        SpinFields change;
+        for (int c = 0; c < spins; ++c)
+          change.push_back(setup.field([&](int x, int y, int z) { return random_at({x, y, z, c, seed}); }));
+        return change;
+      };
+      const SpinFields dn = random(7), dtau = random(8);
+      const auto energy = [&](double step) {
+        BothForms moved(setup.fft, n, tau);
+        for (std::size_t c = 0; c < n.size(); ++c)
+          for (std::size_t i = 0; i < n[c].size(); ++i) {
+            moved.values.n[c][i] += step * dn[c][i];
+            moved.values.tau[c][i] += step * dtau[c][i];
+          }
+        const BothForms density(setup.fft, moved.values.n, moved.values.tau);
+        return xc.energy(density.coefficients, density.values);
+      };
+      const double h = 1e-5, slope = (8 * (energy(h) - energy(-h)) - energy(2 * h) + energy(-2 * h)) / (12 * h);
+      const BothForms density(setup.fft, n, tau);
+      const Potential found = xc.evaluate(density.coefficients, density.values).potential;
+      const double expected = work(setup, found.v, dn) + work(setup, found.v_tau, dtau);
+      EXPECT_NEAR(slope, expected, 1e-6 * std::abs(expected)) << name << ", " << spins << " spins";
+      EXPECT_THROW((void)xc.evaluate({{}, {}}, {density.values.n, {}}), Error);
+    }
+}
+
 TEST(XcPotential, DoesNotDependOnTheLayout) {
   for (const Int3& n : {Int3{10, 9, 12}, Int3{3, 2, 4}})
     for (const int spins : {1, 2}) {
       GridSetup alone(Scheme::greedy, skewed, n, Comm::self());
       const XcPotential<GridFields> serial = alone.xc("PBE", spins, rough_core(alone));
-      const Density whole(alone.fft, rough_fields(alone, spins));
+      const BothForms whole(alone.fft, rough_fields(alone, spins));
       const XcResult expected = serial.evaluate(whole.coefficients, whole.values);
       for (const Scheme scheme : schemes) {
         GridSetup setup(scheme, skewed, n);
         const XcPotential<GridFields> xc = setup.xc("PBE", spins, rough_core(setup));
-        const Density density(setup.fft, rough_fields(setup, spins));
+        const BothForms density(setup.fft, rough_fields(setup, spins));
         const XcResult result = xc.evaluate(density.coefficients, density.values);
         EXPECT_NEAR(result.energy, expected.energy, 1e-13 * std::abs(expected.energy));
-        for (std::size_t s = 0; s < result.potential.size(); ++s) {
+        for (std::size_t s = 0; s < result.potential.v.size(); ++s) {
           const auto mine = setup.field([&](int x, int y, int z) {
-            return expected.potential[s][static_cast<std::size_t>((x * n[1] + y) * n[2] + z)];
+            return expected.potential.v[s][static_cast<std::size_t>((x * n[1] + y) * n[2] + z)];
           });
-          EXPECT_LT(largest_difference(result.potential[s], mine), 1e-12);
+          EXPECT_LT(largest_difference(result.potential.v[s], mine), 1e-12);
         }
       }
     }
@@ -227,13 +263,13 @@ TEST(XcPotential, WithoutMagnetisationIsTheSameAsWithoutSpin) {
   for (const char* name : {"LDA-PW", "PBE"}) {
     const XcPotential<GridFields> one = setup.xc(name, 1), two = setup.xc(name, 2);
     SpinFields fields = rough_fields(setup, 1);
-    const Density plain(setup.fft, fields);
+    const BothForms plain(setup.fft, fields);
     fields.emplace_back(fields[0].size(), 0.0);
-    const Density spin(setup.fft, fields);
+    const BothForms spin(setup.fft, fields);
     const auto a = one.evaluate(plain.coefficients, plain.values), b = two.evaluate(spin.coefficients, spin.values);
     EXPECT_NEAR(a.energy, b.energy, 1e-13 * std::abs(a.energy));
-    EXPECT_LT(largest_difference(a.potential[0], b.potential[0]), 1e-12);
-    EXPECT_LT(largest_difference(a.potential[0], b.potential[1]), 1e-12);
+    EXPECT_LT(largest_difference(a.potential.v[0], b.potential.v[0]), 1e-12);
+    EXPECT_LT(largest_difference(a.potential.v[0], b.potential.v[1]), 1e-12);
   }
 }
 
@@ -243,16 +279,16 @@ TEST(XcPotential, ACoreDensityIsAddedToTheValence) {
       GridSetup setup(Scheme::optimized, skewed, {8, 9, 7});
       const GridFft::Coefficients core = rough_core(setup);
       SpinFields fields = rough_fields(setup, spins);
-      const Density valence(setup.fft, fields);
+      const BothForms valence(setup.fft, fields);
       const std::vector<double> core_values = setup.fft.to_real(core);
       for (std::size_t i = 0; i < core_values.size(); ++i) fields[0][i] += core_values[i];
-      const Density all(setup.fft, fields);
+      const BothForms all(setup.fft, fields);
       const XcPotential<GridFields> with = setup.xc(name, spins, core), without = setup.xc(name, spins);
       const auto a = with.evaluate(valence.coefficients, valence.values),
                  b = without.evaluate(all.coefficients, all.values);
       EXPECT_NEAR(a.energy, b.energy, 1e-12 * std::abs(b.energy));
-      for (std::size_t s = 0; s < a.potential.size(); ++s)
-        EXPECT_LT(largest_difference(a.potential[s], b.potential[s]), 1e-11);
+      for (std::size_t s = 0; s < a.potential.v.size(); ++s)
+        EXPECT_LT(largest_difference(a.potential.v[s], b.potential.v[s]), 1e-11);
     }
 }
 
@@ -262,17 +298,17 @@ TEST(XcPotential, EmptyChannelsGiveFinitePotentials) {
   SpinFields fields = rough_fields(setup, 2);
   fields[1] = fields[0];  // fully polarised, and slightly more at some points
   for (std::size_t i = 0; i < fields[0].size(); i += 2) fields[1][i] *= 1.0 + 1e-12;
-  const Density density(setup.fft, fields);
+  const BothForms density(setup.fft, fields);
   const auto full = xc.evaluate(density.coefficients, density.values);
-  for (const auto& channel : full.potential)
+  for (const auto& channel : full.potential.v)
     for (const double v : channel) EXPECT_LT(std::abs(v), 100.0);  // false for NaN; see Xc::evaluate on PBE's limit
   EXPECT_TRUE(std::isfinite(full.energy));
   const auto empty = setup.field([](int, int, int) { return 0.0; });
-  const Density nothing(setup.fft, {empty, empty});
+  const BothForms nothing(setup.fft, {empty, empty});
   const auto zero = xc.evaluate(nothing.coefficients, nothing.values);
   EXPECT_EQ(zero.energy, 0.0);
-  EXPECT_EQ(largest_difference(zero.potential[1], empty), 0.0);
-  EXPECT_THROW((void)xc.evaluate({density.coefficients[0]}, {density.values[0]}), Error);
+  EXPECT_EQ(largest_difference(zero.potential.v[1], empty), 0.0);
+  EXPECT_THROW((void)xc.evaluate({{density.coefficients.n[0]}}, {{density.values.n[0]}}), Error);
 }
 
 /// Gaussian charges: an ion of three electrons, with or without a core of `charge` electrons.
@@ -358,14 +394,14 @@ TEST(EffectivePotential, WithSpinGradientAndCoreIsTheDerivativeOfTheEnergies) {
       SpinFields moved = at;
       for (std::size_t c = 0; c < at.size(); ++c)
         for (std::size_t i = 0; i < at[c].size(); ++i) moved[c][i] += step * change[c][i];
-      const Density density(setup.fft, std::move(moved));
+      const BothForms density(setup.fft, std::move(moved));
       const auto e = effective.energies(density.coefficients, density.values);
       return e.hartree + e.xc + e.local;
     };
     const double h = 2e-4;
     const double slope = (8 * (energy(h) - energy(-h)) - energy(2 * h) + energy(-2 * h)) / (12 * h);
-    const Density density(setup.fft, at);
-    const SpinFields v = effective.potential(density.coefficients, density.values);
+    const BothForms density(setup.fft, at);
+    const SpinFields v = effective.potential(density.coefficients, density.values).v;
     ASSERT_EQ(static_cast<int>(v.size()), spins);
     EXPECT_NEAR(slope, work(setup, v, change), 1e-7 * std::abs(slope));
   }

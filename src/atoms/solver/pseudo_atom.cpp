@@ -131,7 +131,7 @@ void iterate(std::vector<Channel>& channels, const RadialGrid& grid, const Local
     atom.energy = sum_of_eigenvalues(channels) + output.energy_correction + grid.integrate(residual, atom.density);
     atom.converged = grid.integrate(distance, atom.density) <= options.tolerance * electrons;
     ++atom.iterations;
-    if (!atom.converged) potential = std::move(mixer.next({potential}, {output.potential}).front());
+    if (!atom.converged) potential = std::move(mixer.next({{potential}}, {{output.potential}}).n.front());
   }
 }
 

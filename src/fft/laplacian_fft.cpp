@@ -1,0 +1,95 @@
+#include "fft/laplacian_fft.hpp"
+
+#include <algorithm>
+
+namespace wavegrid {
+
+template <class Real>
+LaplacianFft<Real>::LaplacianFft(SphereFft<Real>& fft, const PlaneWaves& waves, std::shared_ptr<FftWorkspace> workspace)
+    : fft_(fft), workspace_(workspace ? std::move(workspace) : std::make_shared<FftWorkspace>()) {
+  for (const double kinetic : waves.kinetic()) laplacian_.push_back(static_cast<Real>(-2.0 * kinetic));
+  workspace_->reserve<Complex>(FftWorkspace::Array::laplacian, fft.bands_on_grid() * fft.size());
+}
+
+template <class Real>
+Index LaplacianFft<Real>::set_pairs(const Complex* psi, Index bands) {
+  const Index n = fft_.size(), group = fft_.bands_per_transform(), groups = ceil_div(bands, group);
+#pragma omp parallel for schedule(static)
+  for (Index i = 0; i < groups * group; ++i) {
+    Complex* const to = pairs() + (i / group * 2 * group + i % group) * n;
+    Complex* const laplacian = to + group * n;
+    if (i >= bands) {
+      std::fill_n(to, n, Complex(0));
+      std::fill_n(laplacian, n, Complex(0));
+      continue;
+    }
+    const Complex* const from = psi + i * n;
+    for (Index g = 0; g < n; ++g) {
+      to[g] = from[g];
+      laplacian[g] = laplacian_[static_cast<std::size_t>(g)] * from[g];
+    }
+  }
+  return 2 * groups * group;
+}
+
+template <class Real>
+void LaplacianFft<Real>::take_pairs(Complex* out, Index bands) const {
+  const Index n = fft_.size(), group = fft_.bands_per_transform();
+#pragma omp parallel for schedule(static)
+  for (Index i = 0; i < bands; ++i) {
+    const Complex* const a = pairs() + (i / group * 2 * group + i % group) * n;
+    const Complex* const b = a + group * n;
+    Complex* const to = out + i * n;
+    for (Index g = 0; g < n; ++g) to[g] = a[g] + laplacian_[static_cast<std::size_t>(g)] * b[g];
+  }
+}
+
+template <class Real>
+void LaplacianFft<Real>::apply(const Complex* psi, GridOperator<Real>& op, Complex* out, Index bands) {
+  const Index n = fft_.size();
+  const auto step = [&](Index first, Index count) {
+    for (const Index end = first + count; first < end; first += block()) {
+      const Index here = std::min(block(), end - first), all = set_pairs(psi + first * n, here);
+      const GridArrays<Real> arrays = fft_.to_grid(pairs(), all);
+      op.apply(arrays, {first, 1, bands}, here);
+      fft_.from_grid(arrays, pairs(), all);
+      take_pairs(out + first * n, here);
+    }
+  };
+  const Index done = fft_.run_tuning(bands, step);
+  step(done, bands - done);
+}
+
+template <class Real>
+void LaplacianFft<Real>::accumulate(const Complex* psi, std::span<const double> weights, double* density,
+                                    double* kinetic, Index bands) {
+  const Index group = fft_.bands_per_transform(), points = fft_.grid_size();
+  for (Index first = 0; first < bands; first += block()) {
+    const Index here = std::min(block(), bands - first);
+    const GridArrays<Real> arrays = fft_.to_grid(pairs(), set_pairs(psi + first * fft_.size(), here));
+    const auto weight = [&](Index i) { return i < here ? weights[static_cast<std::size_t>(first + i)] : 0.0; };
+    for (Index array = 0; array < arrays.count; array += 2) {
+      const Complex* const psi_r = arrays.values + array * arrays.stride;
+      const Complex* const laplacian = psi_r + arrays.stride;
+      const double re = weight(array / 2 * group), im = weight(array / 2 * group + group - 1);
+#pragma omp parallel for simd schedule(static)
+      for (Index r = 0; r < points; ++r) {
+        const double a = psi_r[r].real(), b = psi_r[r].imag();
+        density[r] += re * a * a + im * b * b;
+        kinetic[r] -= 0.5 * (re * a * double(laplacian[r].real()) + im * b * double(laplacian[r].imag()));
+      }
+    }
+  }
+}
+
+template <class Real>
+double LaplacianFft<Real>::work_bytes(const FftLayout& layout, const Partition& partition, const FftOptions& options,
+                                      Index waves) {
+  return SphereFft<Real>::grid_bytes(layout, partition, options) / static_cast<double>(layout.grid_size()) *
+         static_cast<double>(waves * (layout.mode == Mode::gamma ? 2 : 1));
+}
+
+template class LaplacianFft<float>;
+template class LaplacianFft<double>;
+
+}  // namespace wavegrid

@@ -1,0 +1,33 @@
+// What a self-consistency loop iterates: the density of the electrons in all that energy terms need of it, and the
+// derivative of the energy with respect to it.
+//
+//   dE = sum_s int (v_s dn_s + v_tau,s dtau_s) dr,   tau_s = 1/2 sum_i f_i |grad psi_i|^2 of the bands of spin s
+#pragma once
+
+#include "fields/spin_fields.hpp"
+
+namespace wavegrid {
+
+/// A density in the representation of a space.
+template <class Space>
+struct Density {
+  SpinComponents<Space> n{};    ///< electrons/bohr^3: total, and the magnetisation with spin
+  SpinComponents<Space> tau{};  ///< kinetic-energy density, Ha/bohr^3, same components; empty where no term needs it
+};
+
+/// The same density at this rank's points.
+struct DensityValues {
+  SpinFields n{};    ///< electrons/bohr^3
+  SpinFields tau{};  ///< Ha/bohr^3; empty where no term needs it
+};
+
+/// The derivative of the energy at this rank's points: what acts on spin up, or on all electrons, and on spin down.
+struct Potential {
+  SpinFields v{};      ///< Ha
+  SpinFields v_tau{};  ///< dimensionless, dE/dtau: H has -1/2 div(v_tau grad); empty where no term needs tau
+
+  /// Of OperatorPotential: 1, or 2 with v_tau.
+  [[nodiscard]] int num_fields() const { return v_tau.empty() ? 1 : 2; }
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,45 @@
+// A potential as the operators of the bands take it.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "fields/density.hpp"
+#include "fields/field_space.hpp"
+
+namespace wavegrid {
+
+/// Real functions at the points on which this rank's operators work (FieldSpace::to_operators), one after the other.
+/// One field: V, Ha. Two, for a meta-GGA: V + 1/4 Lap v_tau, Ha, and v_tau. The values are a potential or a change of
+/// one.
+template <class Real>
+struct OperatorPotential {
+  std::span<const Real> values = {};
+  int fields = 1;
+
+  [[nodiscard]] bool has_tau() const { return fields == 2; }
+  [[nodiscard]] std::span<const Real> local() const { return values.first(num_points()); }
+  [[nodiscard]] std::span<const Real> tau() const { return values.subspan(num_points()); }
+  [[nodiscard]] std::size_t num_points() const { return values.size() / static_cast<std::size_t>(fields); }
+};
+
+/// The values for the operators of one spin channel. Collective over the space.
+template <class Real, FieldSpace Space>
+[[nodiscard]] std::vector<Real> operator_potential(Space& space, const Potential& potential, std::size_t spin) {
+  if (potential.v_tau.empty()) {
+    const FieldValues v = space.to_operators(potential.v[spin]);
+    return {v.begin(), v.end()};
+  }
+  const FieldValues& v_tau = potential.v_tau[spin];
+  FieldValues v = space.to_values(space.laplacian(space.to_field(v_tau)));
+  std::transform(v.begin(), v.end(), potential.v[spin].begin(), v.begin(),
+                 [](double laplacian, double local) { return local + 0.25 * laplacian; });
+  std::vector<Real> values;
+  for (const FieldValues& part : {space.to_operators(v), space.to_operators(v_tau)})
+    values.insert(values.end(), part.begin(), part.end());
+  return values;
+}
+
+}  // namespace wavegrid
