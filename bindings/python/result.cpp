@@ -159,6 +159,7 @@ nb::dict restart_dict(const RestartReport& report) {
   d["bands_random"] = report.bands_random;
   d["min_norm_retained"] = report.norm_kept;
   d["density"] = report.density;
+  if (!report.kinetic_density.empty()) d["kinetic_density"] = report.kinetic_density;
   d["seconds"] = report.seconds;
   return d;
 }

@@ -88,11 +88,12 @@ WriteState writing_mesh(const Problem& problem, const ProcessGroups& groups, Mes
       mine.push_back({one->k, one->spin, waves.back()->waves(), std::as_const(rows.back()).view()});
     }
     MeshWaves<double> of_fields(space.mesh, box, header.ecut, {0, 0, 0});
-    SpinFields values, of_density;
+    SpinFields values, of_density, tau;
     for (const FieldValues& component : density.n) values.push_back(of_fields.on_box(component));
+    for (const FieldValues& component : density.tau) tau.push_back(of_fields.on_box(component));
     for (const FieldValues& component : potential.potential(density, {density.n, density.tau}).v)
       of_density.push_back(of_fields.on_box(component));
-    return write_checkpoint<S>(problem.checkpoint->file, header, groups, mine, {of_fields.layout(), values, of_density},
+    return write_checkpoint<S>(problem.checkpoint->file, header, groups, mine, {of_fields.layout(), values, of_density, tau},
                                {.keep = problem.checkpoint->keep});
   };
 }
@@ -129,6 +130,16 @@ SpinFields MeshRestart::density(MeshFields& fields, SpinFields initial, const st
   for (std::size_t c = 0; c < found.size(); ++c) initial[c] = std::move(found[c]);
   scale_to_electrons(fields, electrons, initial[0]);
   return initial;
+}
+
+SpinFields MeshRestart::tau(int spins) {
+  SpinFields found;
+  if (!take_tau(same_atoms_ && header().grid == box_.counts, spins)) return found;
+  const ScopeTimer timer(report_.seconds);
+  MeshWaves<double> in_box(mesh_, box_, box_.largest_cutoff(std::vector<KPoint>(1)), {0, 0, 0});
+  for (const FieldValues& component : reader_.read_field(GridField::kinetic_density, in_box.layout()))
+    found.push_back(in_box.on_mesh(component));
+  return found;
 }
 
 template <class S>

@@ -31,6 +31,9 @@ class MeshRestart : public RestartFile {
   /// difference from its own. `initial`: that of superposed atoms. Collective.
   [[nodiscard]] SpinFields density(MeshFields& fields, SpinFields initial, const std::vector<PseudoAtom>& atoms,
                                    double electrons);
+  /// The kinetic-energy density of the file, `spins` components; empty if it has none for these points and atoms.
+  /// Collective.
+  [[nodiscard]] SpinFields tau(int spins);
   /// Orthonormal bands of the same or an equivalent k-point of the file, at most `count`; none if the file has no such
   /// k-point. Collective over the k-point group.
   template <class S>

@@ -104,6 +104,7 @@ class MeshSession final : public Session::Implementation {
   void restart() {
     MeshRestart from(groups_.world(), problem_, space_->mesh, space_->of_bands());
     density_.n = from.density(space_->fields, std::move(density_.n), pseudo_atoms_, electrons_);
+    if (potential_->xc().xc().needs_tau()) density_.tau = from.tau(problem_.spins);
     bands_.replace([&](const MeshKPointBands<S>& of) { return from.bands<S>(of.h.kpoint(), of.spin, problem_.bands); });
     restart_ = from.report(groups_);
   }
@@ -111,16 +112,18 @@ class MeshSession final : public Session::Implementation {
   void follow_geometry() {
     potential_.reset();
     const FieldValues superposed = superposed_density(space_->fields, solved_->crystal, pseudo_atoms_, electrons_);
-    for (std::size_t i = 0; i < superposed.size(); ++i) density_.n[0][i] -= superposed[i];
-    history_.add(solved_->crystal, std::move(density_.n));
+    SpinFields change = flattened(space_->fields, std::move(density_));
+    for (std::size_t i = 0; i < superposed.size(); ++i) change[0][i] -= superposed[i];
+    history_.add(solved_->crystal, std::move(change));
     if (!solved_->has_kpoints_of(problem_)) bands_.rotate(problem_, *solved_, space_->of_bands());
     replace_space();
     space_->fields.set_symmetry(problem_.symmetry);
-    density_ = {history_.density(initial_density(space_->fields, problem_, pseudo_atoms_, electrons_), problem_.crystal),
-                {}};
-    scale_to_electrons(space_->fields, electrons_, density_.n[0]);
+    SpinFields density =
+        history_.density(initial_density(space_->fields, problem_, pseudo_atoms_, electrons_), problem_.crystal);
+    scale_to_electrons(space_->fields, electrons_, density[0]);
     if (space_->fields.has_symmetry())
-      for (FieldValues& component : density_.n) space_->fields.symmetrise(component);
+      for (FieldValues& component : density) space_->fields.symmetrise(component);
+    density_ = unflattened(space_->fields, std::move(density), static_cast<std::size_t>(problem_.spins));
     set_atoms();
     bands_.extrapolate(problem_.crystal, history_);
   }

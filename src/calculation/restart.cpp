@@ -76,6 +76,21 @@ SpinCoefficients Restart::density(GridFft& grid, SpinCoefficients superposed,
   return carried_density(grid, crystal_, std::move(superposed), std::move(earlier), pseudo_atoms);
 }
 
+bool RestartFile::take_tau(bool fits, int spins) {
+  const bool taken = header().kinetic_density && fits && header().spins == spins;
+  report_.kinetic_density = taken ? "taken" : "model";
+  return taken;
+}
+
+SpinCoefficients Restart::tau(GridFft& grid, int spins) {
+  SpinCoefficients found;
+  if (!take_tau(same_crystal_ && header().grid == grid.layout().grid, spins)) return found;
+  const ScopeTimer timer(report_.seconds);
+  for (const auto& component : reader_.read_field(GridField::kinetic_density, grid.layout()))
+    found.push_back(grid.to_recip(component));
+  return found;
+}
+
 template <class S>
 std::optional<EigenState<S>> Restart::bands(PlaneWaveBands<S>& of_k, Index count) {
   const ScopeTimer timer(report_.seconds);

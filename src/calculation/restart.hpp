@@ -36,6 +36,9 @@ class RestartFile {
   Index read(const Comm& ranks, const BandOrigin& origin, int spin, const PlaneWaves& waves,
              const InnerProduct& product, BandView<S> bands);
 
+  /// Whether the kinetic-energy density of the file is used, with the same basis and atoms (`fits`); records it. Local.
+  bool take_tau(bool fits, int spins);
+
   Comm world_;
   const Crystal& crystal_;
   CheckpointReader reader_;
@@ -52,6 +55,10 @@ class Restart : public RestartFile {
   /// Collective over the ranks of `grid`, the world.
   [[nodiscard]] SpinCoefficients density(GridFft& grid, SpinCoefficients superposed,
                                          const std::vector<PseudoAtom>& pseudo_atoms);
+
+  /// The kinetic-energy density of the file, `spins` components; empty if it has none for this cell, grid and atoms.
+  /// Collective over the ranks of `grid`, the world.
+  [[nodiscard]] SpinCoefficients tau(GridFft& grid, int spins);
 
   /// Bands of the same or an equivalent k-point of the file, with HX and Ritz values in the present potential; bands
   /// that the file lacks are random. Empty if the file has no such k-point. Collective over the k-point group.

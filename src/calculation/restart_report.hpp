@@ -17,6 +17,7 @@ struct RestartReport {
   Index bands_random = 0;     ///< of all k-points: those that the file lacks, or that depend on others in this basis
   double norm_kept = 1;       ///< smallest squared norm of a band of the file in this basis
   std::string density;        ///< "taken" as it is, or "carried over" to another grid, cell or atoms
+  std::string kinetic_density;  ///< of a meta-GGA: "taken", or "model" where the file has none for these atoms
   double seconds = 0;
 };
 

@@ -94,6 +94,8 @@ class SessionOf final : public Session::Implementation {
                            : std::move(initial),
                   {}};
       if (restart_) normalise_density(*fields_, electrons(), density_.n);
+      if (restart_ && potential_->xc().xc().needs_tau())
+        density_.tau = restart_->tau(fields_->grid(), problem_.spins);
     } else if (moved()) {
       follow_geometry();
     }
@@ -111,16 +113,17 @@ class SessionOf final : public Session::Implementation {
     } else if (!problem_.symmetry.is_identity() || fields_->has_symmetry())
       fields_->set_symmetry(problem_.symmetry);
     set_potential();
-    const GridFft& grid = (old ? *old : *fields_).grid();
-    history_.add(solved_->crystal,
-                 density_change(grid, solved_->crystal, std::move(density_.n), environment_.pseudo_atoms));
+    GridFields& before = old ? *old : *fields_;
+    const GridFft& grid = before.grid();
+    history_.add(solved_->crystal, density_change(grid, solved_->crystal, flattened(before, std::move(density_)),
+                                                  environment_.pseudo_atoms));
     if (old)
       history_.transfer(
           [&](SpinCoefficients change) { return moved_density(grid, fields_->grid(), std::move(change)); });
-    density_ = {history_.density(initial_density(fields_->grid(), problem_, environment_.pseudo_atoms, electrons()),
-                                 problem_.crystal),
-                {}};
-    normalise_density(*fields_, electrons(), density_.n);
+    SpinCoefficients density = history_.density(
+        initial_density(fields_->grid(), problem_, environment_.pseudo_atoms, electrons()), problem_.crystal);
+    normalise_density(*fields_, electrons(), density);
+    density_ = unflattened(*fields_, std::move(density), static_cast<std::size_t>(problem_.spins));
     bands_.follow(problem_, *solved_, history_);
   }
 

@@ -196,13 +196,18 @@ def _random(begun: dict[str, Any]) -> str:
     return f", {begun['bands_random']} random in all" if begun.get("bands_random") else ""
 
 
+def _kinetic_density(begun: dict[str, Any]) -> str:
+    how = begun.get("kinetic_density")
+    return "" if how is None else f", kinetic-energy density {'of a model' if how == 'model' else how}"
+
+
 def _restart_line(begun: dict[str, Any]) -> str:
     points = [f"{counted(begun['kpoints_found'], 'k-point')} found"]
     points += [f"{begun[name]} {label}" for name, label in _POINTS if begun.get(name)]
     return (
         f"restart from {begun['file']}: {', '.join(points)}, {counted(begun['bands_found'], 'band')}{_random(begun)}, "
-        f"smallest squared norm retained {begun['min_norm_retained']:.6f}, density {begun['density']}, "
-        f"{begun['seconds']:.2f} s"
+        f"smallest squared norm retained {begun['min_norm_retained']:.6f}, density {begun['density']}"
+        f"{_kinetic_density(begun)}, {begun['seconds']:.2f} s"
     )
 
 
