@@ -49,7 +49,7 @@ BandStructure compute_band_structure(Environment& environment, const Problem& pr
                                      const ActivityObserver& activity) {
   SpinFields values, parts;
   for (const auto& component : density) values.push_back(fields.to_values(component));
-  for (const auto& component : potential.potential({density, {}}, {values, {}}).v)
+  for (const auto& component : potential.potential({{density, {}}, {values, {}}}).v)
     parts.push_back(fields.to_operators(component));
   const auto solve = [&](int k, int spin) {
     const Vec3& at = problem.band_path[static_cast<std::size_t>(k)].k;

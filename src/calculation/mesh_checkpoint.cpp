@@ -89,7 +89,7 @@ WriteState writing_mesh(const Problem& problem, const ProcessGroups& groups, Mes
     MeshWaves<double> of_fields(space.mesh, box, header.ecut, {0, 0, 0});
     SpinFields values, of_density;
     for (const FieldValues& component : density) values.push_back(of_fields.on_box(component));
-    for (const FieldValues& component : potential.potential({density, {}}, {density, {}}).v)
+    for (const FieldValues& component : potential.potential({{density, {}}, {density, {}}}).v)
       of_density.push_back(of_fields.on_box(component));
     return write_checkpoint<S>(problem.checkpoint->file, header, groups, mine, {of_fields.layout(), values, of_density},
                                {.keep = problem.checkpoint->keep});

@@ -12,16 +12,16 @@
 #include "base/stop_signal.hpp"
 #include "calculation/band_structure.hpp"
 #include "calculation/choose_eigensolver.hpp"
+#include "calculation/derivatives.hpp"
+#include "calculation/energy_terms.hpp"
 #include "calculation/initial_density.hpp"
 #include "calculation/mesh_checkpoint.hpp"
 #include "calculation/mesh_density.hpp"
-#include "calculation/mesh_derivatives.hpp"
 #include "calculation/mesh_sizes.hpp"
 #include "calculation/repeated_loops.hpp"
 #include "calculation/transport_choice.hpp"
 #include "realspace/mesh_orbitals.hpp"
 #include "scf/choose_preconditioner.hpp"
-#include "terms/local_potential.hpp"
 
 namespace wavegrid {
 
@@ -166,8 +166,7 @@ class MeshSession final : public Session::Implementation {
     return all;
   }
   void set_atoms() {
-    potential_.emplace(make_potential(space_->fields, Xc::parse(problem_.xc, problem_.spins), problem_.crystal,
-                                      problem_.pseudopotentials));
+    potential_.emplace(make_energy_terms(groups_.world(), space_->fields, problem_, electrons_));
     bands_.set_geometry(*space_, problem_, &profile_, eigensolver_.kind);
   }
 
@@ -194,12 +193,7 @@ class MeshSession final : public Session::Implementation {
     std::vector<double> weights;
     for (const KPoint& point : problem_.kpoints) weights.push_back(point.weight);
     const Electrons electrons{electrons_, problem_.smearing, problem_.spins, problem_.total_magnetisation};
-    const double local_g0 = problem_.mesh_basis->is_periodic()
-                                ? local_g0_energy(problem_.crystal, problem_.pseudopotentials, electrons_)
-                                : 0.0;
-    return {groups_,   bands_.list(),      space_->fields, *potential_,
-            electrons, std::move(weights), problem_.bands, ion_energy_on_mesh(groups_.world(), problem_),
-            local_g0};
+    return {groups_, bands_.list(), space_->fields, *potential_, electrons, std::move(weights), problem_.bands};
   }
 
   [[nodiscard]] EigenState<S> initial_bands_of(KohnShamBands<S>& bands, Index count) {
@@ -222,7 +216,7 @@ class MeshSession final : public Session::Implementation {
       listeners.ending = [&](const ScfEnd<MeshFields>& end) {
         if (activity) activity({Stage::derivatives});
         const ScopeTimer timer(result.derivative_seconds);
-        result.derivatives = derivatives_on_mesh(groups_, *space_, *potential_, bands_, problem_, pseudo_atoms_, end);
+        result.derivatives = compute_derivatives(system(), problem_, pseudo_atoms_, end);
       };
     std::optional<EarlierSteps<MeshFields>> earlier;
     repeat_with_more_bands<S>(groups_.world(), bands_.list(), space_->fields, problem_, options, earlier,
@@ -283,7 +277,7 @@ class MeshSession final : public Session::Implementation {
   [[nodiscard]] BandStructure band_structure(const std::function<void(MeshKPointBands<S>&)>& visit,
                                              const ActivityObserver& activity) {
     SpinFields parts;
-    for (const FieldValues& component : potential_->potential({density_, {}}, {density_, {}}).v)
+    for (const FieldValues& component : potential_->potential({{density_, {}}, {density_, {}}}).v)
       parts.push_back(space_->fields.to_operators(component));
     const auto solve = [&](int k, int spin) {
       const Vec3& at = problem_.band_path[static_cast<std::size_t>(k)].k;

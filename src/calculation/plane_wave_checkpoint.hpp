@@ -14,7 +14,7 @@ template <class S>
   return [&](const CheckpointHeader& header) {
     SpinFields values;
     for (const auto& component : density) values.push_back(fields.to_values(component));
-    const SpinFields of_density = potential.potential({density, {}}, {values, {}}).v;
+    const SpinFields of_density = potential.potential({{density, {}}, {values, {}}}).v;
     std::vector<CheckpointBands<S>> mine;
     for (const auto& one : bands)
       mine.push_back({one->k, one->spin, one->h.waves(), std::as_const(one->state.x).view()});

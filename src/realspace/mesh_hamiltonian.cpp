@@ -7,6 +7,7 @@
 #include "base/random.hpp"
 #include "base/units.hpp"
 #include "linalg/overlap.hpp"
+#include "realspace/mesh_derivatives.hpp"
 #include "realspace/transpose.hpp"
 
 namespace wavegrid {
@@ -294,6 +295,12 @@ std::vector<double> MeshHamiltonian<S>::kinetic_energies(BandView<const S> psi) 
     energies.insert(energies.end(), found.begin(), found.end());
   }
   return energies;
+}
+
+template <class S>
+void MeshHamiltonian<S>::add_derivatives(BandView<const S> psi, std::span<const double> occupations, bool with_strain,
+                                         BandDerivatives& sum) {
+  add_band_derivatives(*this, psi, occupations, with_strain, sum);
 }
 
 #define WAVEGRID_INSTANTIATE(S)                                                                     \

@@ -54,6 +54,9 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
   [[nodiscard]] std::vector<double> nonlocal_energies(BandView<const S> psi) override {
     return projectors_->energies(this->product(), psi);
   }
+  /// By the gradients of the bands (mesh_derivatives.hpp).
+  void add_derivatives(BandView<const S> psi, std::span<const double> occupations, bool with_strain,
+                       BandDerivatives& sum) override;
   [[nodiscard]] Index applications() const override { return applications_; }
 
   /// out = derivative of the bands along the Cartesian direction `axis`, 1/bohr. Collective.

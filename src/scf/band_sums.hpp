@@ -16,6 +16,7 @@ template <FieldSpace Space>
 struct BandDensity {
   Density<Space> fields;
   DensityValues values;
+  [[nodiscard]] DensityView<Space> view() const { return {fields, values}; }
   double energy = 0;  ///< Ha, int (v_up n_up + v_down n_down) of the density before it is averaged over the symmetry
 };
 

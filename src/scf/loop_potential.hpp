@@ -31,7 +31,7 @@ class LoopPotential {
     DensityValues values;
     for (const auto& component : density.n) values.n.push_back(system_.space.to_values(component));
     for (const auto& component : density.tau) values.tau.push_back(system_.space.to_values(component));
-    set(system_.potential.linear_potential(density, values));
+    set(system_.terms.linear_potential({density, values}));
   }
   void set(LinearPotential potential) {
     linear_ = std::move(potential);

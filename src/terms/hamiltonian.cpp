@@ -3,6 +3,9 @@
 #include <cmath>
 
 #include "terms/kinetic.hpp"
+#include "terms/kinetic_strain.hpp"
+#include "terms/rank_sums.hpp"
+#include "terms/symmetric_sums.hpp"
 #include "wavefunctions/random_waves.hpp"
 
 namespace wavegrid {
@@ -75,6 +78,21 @@ void Hamiltonian<S>::accumulate_density(BandView<const S> psi, std::span<const d
   std::vector<double> per_volume(weights.begin(), weights.end());
   for (double& w : per_volume) w /= waves().lattice().volume();
   fft_.accumulate_density(coefficients(psi), per_volume, density.data(), psi.count);
+}
+
+template <class S>
+void Hamiltonian<S>::add_derivatives(BandView<const S> psi, std::span<const double> occupations, bool with_strain,
+                                     BandDerivatives& sum) {
+  if constexpr (is_single<S>) {
+    KohnShamOperator<S>::add_derivatives(psi, occupations, with_strain, sum);
+  } else {
+    const auto guard = this->time(Phase::nonlocal);
+    const NonlocalDerivatives found = nonlocal_.derivatives(this->product(), psi, occupations, with_strain);
+    sum.forces = sum_of(std::move(sum.forces), found.forces);
+    sum.nonlocal_strain = sum.nonlocal_strain + found.strain;
+    if (with_strain)
+      sum.kinetic_strain = sum.kinetic_strain + kinetic_strain<S>(this->product(), waves(), psi, occupations);
+  }
 }
 
 template <class S>

@@ -47,6 +47,8 @@ class Hamiltonian final : public KohnShamOperator<S> {
   [[nodiscard]] std::vector<double> kinetic_energies(BandView<const S> psi) const override;
   [[nodiscard]] std::vector<double> nonlocal_energies(BandView<const S> psi) override;
   void accumulate_density(BandView<const S> psi, std::span<const double> weights, std::span<double> density) override;
+  void add_derivatives(BandView<const S> psi, std::span<const double> occupations, bool with_strain,
+                       BandDerivatives& sum) override;
   void prepare_round() override;
 
   /// Bands to which H was applied, including updates by a change of the potential (one backward and one forward
