@@ -47,7 +47,8 @@ BandStructure compute_band_structure(Environment& environment, const Problem& pr
                                      const GridPotential& potential, const Density<GridFields>& density,
                                      const InitialBands<S>& initial, Work& work, const BandVisitor<S>& visit,
                                      const ActivityObserver& activity) {
-  const Potential of_density = potential.potential(density, values_of(fields, density));
+  const DensityValues values = values_of(fields, density);
+  const Potential of_density = potential.potential({density, values});
   std::vector<std::vector<RealOf<S>>> parts;
   for (std::size_t spin = 0; spin < of_density.v.size(); ++spin)
     parts.push_back(operator_potential<RealOf<S>>(fields, of_density, spin));

@@ -91,7 +91,8 @@ WriteState writing_mesh(const Problem& problem, const ProcessGroups& groups, Mes
     SpinFields values, of_density, tau;
     for (const FieldValues& component : density.n) values.push_back(of_fields.on_box(component));
     for (const FieldValues& component : density.tau) tau.push_back(of_fields.on_box(component));
-    for (const FieldValues& component : potential.potential(density, {density.n, density.tau}).v)
+    const DensityValues at_points{density.n, density.tau};
+    for (const FieldValues& component : potential.potential({density, at_points}).v)
       of_density.push_back(of_fields.on_box(component));
     return write_checkpoint<S>(problem.checkpoint->file, header, groups, mine, {of_fields.layout(), values, of_density, tau},
                                {.keep = problem.checkpoint->keep});

@@ -4,7 +4,7 @@
 #include "calculation/checkpoint_writer.hpp"
 #include "calculation/mesh_bands.hpp"
 #include "calculation/restart.hpp"
-#include "realspace/atom_fields.hpp"
+#include "realspace/mesh_fields.hpp"
 #include "realspace/mesh_waves.hpp"
 
 namespace wavegrid {

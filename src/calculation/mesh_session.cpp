@@ -12,16 +12,16 @@
 #include "base/stop_signal.hpp"
 #include "calculation/band_structure.hpp"
 #include "calculation/choose_eigensolver.hpp"
+#include "calculation/derivatives.hpp"
+#include "calculation/energy_terms.hpp"
 #include "calculation/initial_density.hpp"
 #include "calculation/mesh_checkpoint.hpp"
 #include "calculation/mesh_density.hpp"
-#include "calculation/mesh_derivatives.hpp"
 #include "calculation/mesh_sizes.hpp"
 #include "calculation/repeated_loops.hpp"
 #include "calculation/transport_choice.hpp"
 #include "realspace/mesh_orbitals.hpp"
 #include "scf/choose_preconditioner.hpp"
-#include "terms/local_potential.hpp"
 
 namespace wavegrid {
 
@@ -104,7 +104,7 @@ class MeshSession final : public Session::Implementation {
   void restart() {
     MeshRestart from(groups_.world(), problem_, space_->mesh, space_->of_bands());
     density_.n = from.density(space_->fields, std::move(density_.n), pseudo_atoms_, electrons_);
-    if (potential_->xc().xc().needs_tau()) density_.tau = from.tau(problem_.spins);
+    if (potential_->needs_tau()) density_.tau = from.tau(problem_.spins);
     bands_.replace([&](const MeshKPointBands<S>& of) { return from.bands<S>(of.h.kpoint(), of.spin, problem_.bands); });
     restart_ = from.report(groups_);
   }
@@ -170,8 +170,7 @@ class MeshSession final : public Session::Implementation {
     return all;
   }
   void set_atoms() {
-    potential_.emplace(make_potential(space_->fields, Xc::parse(problem_.xc, problem_.spins), problem_.crystal,
-                                      problem_.pseudopotentials));
+    potential_.emplace(make_energy_terms(groups_.world(), space_->fields, problem_, electrons_));
     bands_.set_geometry(*space_, problem_, &profile_, eigensolver_.kind);
   }
 
@@ -198,12 +197,7 @@ class MeshSession final : public Session::Implementation {
     std::vector<double> weights;
     for (const KPoint& point : problem_.kpoints) weights.push_back(point.weight);
     const Electrons electrons{electrons_, problem_.smearing, problem_.spins, problem_.total_magnetisation};
-    const double local_g0 = problem_.mesh_basis->is_periodic()
-                                ? local_g0_energy(problem_.crystal, problem_.pseudopotentials, electrons_)
-                                : 0.0;
-    return {groups_,   bands_.list(),      space_->fields, *potential_,
-            electrons, std::move(weights), problem_.bands, ion_energy_on_mesh(groups_.world(), problem_),
-            local_g0};
+    return {groups_, bands_.list(), space_->fields, *potential_, electrons, std::move(weights), problem_.bands};
   }
 
   [[nodiscard]] EigenState<S> initial_bands_of(KohnShamBands<S>& bands, Index count) {
@@ -226,7 +220,7 @@ class MeshSession final : public Session::Implementation {
       listeners.ending = [&](const ScfEnd<MeshFields>& end) {
         if (activity) activity({Stage::derivatives});
         const ScopeTimer timer(result.derivative_seconds);
-        result.derivatives = derivatives_on_mesh(groups_, *space_, *potential_, bands_, problem_, pseudo_atoms_, end);
+        result.derivatives = compute_derivatives(system(), problem_, pseudo_atoms_, end);
       };
     std::optional<EarlierSteps<MeshFields>> earlier;
     repeat_with_more_bands<S>(groups_.world(), bands_.list(), space_->fields, problem_, options, earlier,
@@ -284,7 +278,8 @@ class MeshSession final : public Session::Implementation {
   /// The bands of the path in the potential of the density, each shown to `visit`.
   [[nodiscard]] BandStructure band_structure(const std::function<void(MeshKPointBands<S>&)>& visit,
                                              const ActivityObserver& activity) {
-    const Potential of_density = potential_->potential(density_, {density_.n, density_.tau});
+    const DensityValues values{density_.n, density_.tau};
+    const Potential of_density = potential_->potential({density_, values});
     std::vector<FieldValues> parts;
     for (std::size_t spin = 0; spin < of_density.v.size(); ++spin)
       parts.push_back(operator_potential<double>(space_->fields, of_density, spin));

@@ -6,6 +6,7 @@
 
 #include "atoms/extent.hpp"
 #include "base/scope_timer.hpp"
+#include "calculation/derivatives.hpp"
 #include "calculation/initial_wavefunctions.hpp"
 #include "calculation/plane_wave_checkpoint.hpp"
 #include "calculation/repeated_loops.hpp"
@@ -116,9 +117,7 @@ PlaneWaveSystem<T> SelfConsistency<S>::system_of(MyBands<T>& bands) const {
            parts_.potential,
            {electrons, problem.smearing, problem.spins, problem.total_magnetisation},
            std::move(weights),
-           problem.bands,
-           parts_.ewald,
-           local_g0_energy(problem.crystal, problem.pseudopotentials, electrons)},
+           problem.bands},
           bands};
 }
 
@@ -129,10 +128,7 @@ ScfEnding<GridFields> SelfConsistency<S>::ending(const PlaneWaveSystem<S>& syste
   return [&, this](const ScfEnd<GridFields>& end) {
     if (activity_) activity_({Stage::derivatives});
     const ScopeTimer timer(result.derivative_seconds);
-    const Problem& problem = parts_.problem;
-    const DerivativeAtoms atoms{problem.crystal, problem.pseudopotentials, parts_.environment.pseudo_atoms,
-                                problem.symmetry, problem.deterministic};
-    result.derivatives = compute_derivatives<S>(system, atoms, end, problem.derivatives);
+    result.derivatives = compute_derivatives(system.scf, parts_.problem, parts_.environment.pseudo_atoms, end);
   };
 }
 

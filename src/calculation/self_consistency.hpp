@@ -24,7 +24,6 @@ struct SolveParts {
   Density<GridFields>& density;
   std::optional<Restart>& restart;
   CheckpointRecord& checkpoints;
-  double ewald = 0;  ///< Ha
 };
 
 /// Members are collective over the world.

@@ -10,8 +10,8 @@
 #include "base/stop_signal.hpp"
 #include "calculation/band_structure.hpp"
 #include "calculation/carry_over.hpp"
+#include "calculation/energy_terms.hpp"
 #include "calculation/initial_density.hpp"
-#include "calculation/ion_energy.hpp"
 #include "calculation/mesh_session.hpp"
 #include "calculation/mesh_sizes.hpp"
 #include "calculation/plane_wave_checkpoint.hpp"
@@ -94,7 +94,7 @@ class SessionOf final : public Session::Implementation {
                            : std::move(initial),
                   {}};
       if (restart_) normalise_density(*fields_, electrons(), density_.n);
-      if (restart_ && potential_->xc().xc().needs_tau())
+      if (restart_ && potential_->needs_tau())
         density_.tau = restart_->tau(fields_->grid(), problem_.spins);
     } else if (moved()) {
       follow_geometry();
@@ -127,10 +127,7 @@ class SessionOf final : public Session::Implementation {
     bands_.follow(problem_, *solved_, history_);
   }
 
-  void set_potential() {
-    potential_.emplace(
-        make_potential(*fields_, Xc::parse(problem_.xc, problem_.spins), problem_.crystal, problem_.pseudopotentials));
-  }
+  void set_potential() { potential_.emplace(make_energy_terms(world(), *fields_, problem_, electrons())); }
 
   [[nodiscard]] static TunedExchanges exchanges_of(GridFields& fields) {
     return tuned_exchanges(fields.grid(), &fields.exchange());
@@ -151,8 +148,7 @@ class SessionOf final : public Session::Implementation {
   [[nodiscard]] double electrons() const { return environment_.electrons; }
 
   CalculationResult run(const ScfObserver& observer, const ActivityObserver& activity) {
-    SelfConsistency<S> loops({environment_, bands_, problem_, *fields_, *potential_, density_, restart_, checkpoints_,
-                              ewald_of(world(), problem_)},
+    SelfConsistency<S> loops({environment_, bands_, problem_, *fields_, *potential_, density_, restart_, checkpoints_},
                              observer, activity);
     CalculationResult result = loops.run();
     restart_.reset();                          // the file may have just been replaced

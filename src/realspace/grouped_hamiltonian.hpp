@@ -32,6 +32,8 @@ class GroupedHamiltonian final : public KohnShamOperator<S> {
                             std::span<double> kinetic) override;
   [[nodiscard]] std::vector<double> kinetic_energies(BandView<const S> psi) const override;
   [[nodiscard]] std::vector<double> nonlocal_energies(BandView<const S> psi) override;
+  void add_derivatives(BandView<const S> psi, std::span<const double> occupations, bool with_strain,
+                       BandDerivatives& sum) override;
   [[nodiscard]] Index applications() const override { return applications_; }
 
   /// This band group's share of the bands, (share, points of its mesh). Collective over the k-point group.

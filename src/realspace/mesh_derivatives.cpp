@@ -4,8 +4,6 @@
 #include <array>
 
 #include "linalg/overlap.hpp"
-#include "realspace/shortest_wave.hpp"
-#include "terms/local_potential.hpp"
 #include "terms/symmetric_sums.hpp"
 
 namespace wavegrid {
@@ -94,61 +92,32 @@ Mat3 with_trace(const Mat3& of, double trace) { return of + isotropic((trace - o
 }  // namespace
 
 template <class S>
-MeshBandDerivatives band_derivatives(const MeshHamiltonian<S>& h, BandView<const S> psi,
-                                     std::span<const double> occupations, int num_atoms, bool with_strain) {
-  MeshBandDerivatives found{.forces = std::vector<Vec3>(static_cast<std::size_t>(num_atoms), Vec3{0, 0, 0})};
+void add_band_derivatives(MeshHamiltonian<S>& h, BandView<const S> psi, std::span<const double> occupations,
+                          bool with_strain, BandDerivatives& sum) {
+  Mat3 kinetic_strain{}, tau_strain{};
   double kinetic = 0;
   const OperatorPotential<double>& potential = h.potential();
   for (Index first = 0; first < psi.count; first += bands_at_once) {
     const Index count = std::min(bands_at_once, psi.count - first);
     const auto share = occupations.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
     const BandBlock<S> block(h, psi.slice(first, count), share);
-    block.add_forces(found.forces);
+    block.add_forces(sum.forces);
     if (!with_strain) continue;
-    block.add_nonlocal_strain(found.nonlocal_strain);
-    block.add_kinetic_strain(found.kinetic_strain);
+    block.add_nonlocal_strain(sum.nonlocal_strain);
+    block.add_kinetic_strain(kinetic_strain);
     const std::vector<double> energies = h.kinetic_energies(psi.slice(first, count));
     for (std::size_t i = 0; i < energies.size(); ++i) kinetic += share[i] * energies[i];
-    if (potential.has_tau()) block.add_tau_strain(potential.tau(), found.tau_strain);
+    if (potential.has_tau()) block.add_tau_strain(potential.tau(), tau_strain);
   }
-  found.kinetic_strain = with_trace(found.kinetic_strain, -2 * kinetic);
-  return found;
+  if (!with_strain) return;
+  sum.kinetic_strain = sum.kinetic_strain + with_trace(kinetic_strain, -2 * kinetic);
+  if (potential.has_tau())
+    sum.tau_strain = sum.tau_strain + with_trace(tau_strain, -2 * h.tau_energy(psi, occupations));
 }
 
-MeshBox::Coefficients core_potential(MeshBox& box, const SpinFields& xc_potential) {
-  FieldValues mean(xc_potential[0]);
-  if (xc_potential.size() == 2)
-    for (std::size_t i = 0; i < mean.size(); ++i) mean[i] = 0.5 * (mean[i] + xc_potential[1][i]);
-  MeshBox::Coefficients in_box = box.to_box(mean);
-  for (std::size_t i = 0; i < in_box.size(); ++i)
-    if (!box.inside()[i]) in_box[i] = 0;
-  return in_box;
-}
-
-Mat3 hartree_strain(MeshBox& box, const FieldValues& density) {
-  const MeshBox::Coefficients in_box = box.to_box(density);
-  const PlaneWaves& waves = box.fft().waves();
-  std::array<double, 7> sums{};  // of the products, and of the energy
-  for (Index i = 0; i < waves.size(); ++i) {
-    if (i == waves.zero()) continue;
-    const auto at = static_cast<std::size_t>(i);
-    const Vec3 g = shortest_wave(waves.lattice(), box.fft().grid(), waves.k_plus_g(i));
-    const double weight = waves.lattice().volume() * box.coulomb()[at] * std::norm(in_box[at]);
-    add_to_symmetric(sums, weight / norm2(g), g);
-    sums[6] += 0.5 * weight;
-  }
-  box.fft().comm().sum(std::span<double>(sums));
-  return symmetric(sums) + isotropic(-sums[6]);
-}
-
-Mat3 local_strain(MeshBox& box, const Crystal& crystal, const Pseudopotentials& atoms, const FieldValues& density,
-                  double local_energy) {
-  return local_strain(box.fft(), box.inside(), box.in_box(crystal), atoms, box.to_box(density), local_energy);
-}
-
-#define WAVEGRID_INSTANTIATE(S)                                                                  \
-  template MeshBandDerivatives band_derivatives<S>(const MeshHamiltonian<S>&, BandView<const S>, \
-                                                   std::span<const double>, int, bool);
+#define WAVEGRID_INSTANTIATE(S)                                                                                      \
+  template void add_band_derivatives<S>(MeshHamiltonian<S>&, BandView<const S>, std::span<const double>, bool, \
+                                        BandDerivatives&);
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<double>)
 #undef WAVEGRID_INSTANTIATE

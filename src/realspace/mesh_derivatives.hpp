@@ -1,7 +1,7 @@
-// Derivatives of the energy on a mesh by the positions of the atoms and the strain of the cell.
+// Derivatives of the energies of bands on a mesh by the positions of the atoms and the strain of the cell.
 //
 // Those of the terms of a density are exact derivatives of the energy as the mesh has it, with the points of a strained
-// cell where the strain takes them. Those of the bands use the gradients of the bands,
+// cell where the strain takes them. These use the gradients of the bands,
 //
 //   F_a = -2 Re sum_i f_i sum_n D_n <psi_i|beta_n> <beta_n|grad psi_i>
 //   dE_nl/d eps_ab = -sum_i f_i sum_n D_n (delta_ab |<beta_n|psi_i>|^2 + 2 Re <psi_i|beta_n> <beta_n|(r - tau)_b d_a
@@ -18,33 +18,14 @@
 #include <span>
 #include <vector>
 
-#include "realspace/atom_fields.hpp"
 #include "realspace/mesh_hamiltonian.hpp"
 
 namespace wavegrid {
 
-/// Contributions of bands.
-struct MeshBandDerivatives {
-  std::vector<Vec3> forces;                  ///< of the projectors, Ha/bohr, Cartesian
-  Mat3 nonlocal_strain{}, kinetic_strain{};  ///< dE/d eps_ab, Ha, symmetric; zero unless requested
-  Mat3 tau_strain{};                         ///< the same of E_xc at fixed v_tau, with a meta-GGA
-};
-
-/// Of the bands of one k-point and spin with `occupations` (electrons, weights included). Collective over the ranks of
-/// the bands, with the same result on all.
+/// Adds the derivatives of the bands of one k-point and spin (KohnShamOperator::add_derivatives). Collective over the
+/// ranks of the bands, with the same result on all.
 template <class S>
-[[nodiscard]] MeshBandDerivatives band_derivatives(const MeshHamiltonian<S>& h, BandView<const S> psi,
-                                                   std::span<const double> occupations, int num_atoms,
-                                                   bool with_strain);
-
-/// The part of the potential (mean of the spin channels, Ha) that core densities see, in the box. Collective.
-[[nodiscard]] MeshBox::Coefficients core_potential(MeshBox& box, const SpinFields& xc_potential);
-
-/// dE_H/d eps_ab of a periodic cell, Ha. Collective.
-[[nodiscard]] Mat3 hartree_strain(MeshBox& box, const FieldValues& density);
-
-/// dE_local/d eps_ab of a periodic cell, Ha, without the G = 0 part. Collective.
-[[nodiscard]] Mat3 local_strain(MeshBox& box, const Crystal& crystal, const Pseudopotentials& atoms,
-                                const FieldValues& density, double local_energy);
+void add_band_derivatives(MeshHamiltonian<S>& h, BandView<const S> psi, std::span<const double> occupations,
+                          bool with_strain, BandDerivatives& sum);
 
 }  // namespace wavegrid

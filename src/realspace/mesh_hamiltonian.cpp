@@ -7,6 +7,7 @@
 #include "base/random.hpp"
 #include "base/units.hpp"
 #include "linalg/overlap.hpp"
+#include "realspace/mesh_derivatives.hpp"
 #include "realspace/transpose.hpp"
 
 namespace wavegrid {
@@ -341,6 +342,18 @@ void MeshHamiltonian<S>::accumulate_densities(BandView<const S> psi, std::span<c
 }
 
 template <class S>
+double MeshHamiltonian<S>::tau_energy(BandView<const S> psi, std::span<const double> occupations) {
+  const Mesh& mesh = setting_.mesh;
+  std::vector<double> n(static_cast<std::size_t>(mesh.num_points() + mesh.num_ghosts())), laplacian(
+      static_cast<std::size_t>(mesh.num_points())), tau(laplacian);
+  accumulate_densities(psi, occupations, n, tau);
+  setting_.laplacian.template apply<double>(n.data(), laplacian.data(), 1, {});
+  double sum = 0;
+  for (std::size_t p = 0; p < tau.size(); ++p) sum += potential_.tau()[p] * (tau[p] + 0.25 * laplacian[p]);
+  return mesh.grid().point_volume() * mesh.comm().sum(sum);
+}
+
+template <class S>
 std::vector<double> MeshHamiltonian<S>::kinetic_energies(BandView<const S> psi) const {
   std::vector<double> energies;
   energies.reserve(static_cast<std::size_t>(psi.count));
@@ -349,6 +362,12 @@ std::vector<double> MeshHamiltonian<S>::kinetic_energies(BandView<const S> psi) 
       energies.push_back(-0.5 * found);
   });
   return energies;
+}
+
+template <class S>
+void MeshHamiltonian<S>::add_derivatives(BandView<const S> psi, std::span<const double> occupations, bool with_strain,
+                                         BandDerivatives& sum) {
+  add_band_derivatives(*this, psi, occupations, with_strain, sum);
 }
 
 #define WAVEGRID_INSTANTIATE(S)                                                                     \

@@ -57,8 +57,13 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
   [[nodiscard]] std::vector<double> nonlocal_energies(BandView<const S> psi) override {
     return projectors_->energies(this->product(), psi);
   }
+  /// By the gradients of the bands (mesh_derivatives.hpp).
+  void add_derivatives(BandView<const S> psi, std::span<const double> occupations, bool with_strain,
+                       BandDerivatives& sum) override;
   [[nodiscard]] Index applications() const override { return applications_; }
 
+  /// int v_tau tau of bands with `occupations`, Ha. Collective.
+  [[nodiscard]] double tau_energy(BandView<const S> psi, std::span<const double> occupations);
   /// out = derivative of the bands along the Cartesian direction `axis`, 1/bohr. Collective.
   void gradient(int axis, BandView<const S> psi, BandView<S> out) const;
 

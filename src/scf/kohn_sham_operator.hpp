@@ -5,10 +5,18 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/vec3.hpp"
 #include "eigen/band_operator.hpp"
 #include "scf/operator_potential.hpp"
 
 namespace wavegrid {
+
+/// Derivatives of the energies of bands, with their occupations.
+struct BandDerivatives {
+  std::vector<Vec3> forces;                  ///< of the projectors on all atoms, Ha/bohr, Cartesian
+  Mat3 nonlocal_strain{}, kinetic_strain{};  ///< dE/d eps_ab, Ha, symmetric
+  Mat3 tau_strain{};                         ///< the same of the terms that depend on tau, by the change of tau
+};
 
 /// H = T + V(r) + V_nl with a potential that changes from step to step, and for a meta-GGA the operator
 ///
@@ -37,6 +45,12 @@ class KohnShamOperator : public BandOperator<S> {
   [[nodiscard]] virtual std::vector<double> kinetic_energies(BandView<const S> psi) const = 0;
   /// <psi|V_nl|psi> of each band, Ha; zeros where there is no such part.
   [[nodiscard]] virtual std::vector<double> nonlocal_energies(BandView<const S> psi);
+  /// Adds the derivatives for bands with `occupations` in electrons, the weight of the k-point included; `sum` has a
+  /// force for each atom. The same on all ranks. In double precision.
+  virtual void add_derivatives(BandView<const S> /*psi*/, std::span<const double> /*occupations*/, bool /*with_strain*/,
+                               BandDerivatives& /*sum*/) {
+    throw internal_error("an operator without derivatives");
+  }
   /// Called before each round of the eigensolver. Local.
   virtual void prepare_round() {}
   /// Bands to which H was applied so far, and changes of its potential where these cost about as much: a pair of

@@ -137,15 +137,6 @@ void GridFields::remove_mean(Field& change) const {
   if (const Index zero = grid_.waves().zero(); zero >= 0) change[static_cast<std::size_t>(zero)] = 0;
 }
 
-GridPotential make_potential(GridFields& fields, Xc xc, const Crystal& crystal, const Pseudopotentials& atoms) {
-  const PlaneWaves& box = fields.grid().waves();
-  // A rank without G has no coefficients in any case, but all ranks must take the same branch.
-  GridFields::Field core = core_density(box, crystal, atoms);
-  const bool has_core = fields.grid().comm().max(static_cast<Index>(core.size())) > 0;
-  return {fields, XcPotential<GridFields>(fields, std::move(xc), std::move(core), has_core),
-          local_potential(box, fields.inside(), crystal, atoms)};
-}
-
 double grid_potential_bytes(const Xc& xc, const Pseudopotentials& atoms, Index waves, Index points) {
   const bool core = std::any_of(atoms.begin(), atoms.end(), [](const auto& atom) { return atom->has_core_density(); });
   double bytes = static_cast<double>(waves) * (sizeof(char) + sizeof(Complex));

@@ -3,7 +3,10 @@
 #include <cmath>
 
 #include "terms/kinetic.hpp"
+#include "terms/kinetic_strain.hpp"
 #include "terms/potential_on_grid.hpp"
+#include "terms/rank_sums.hpp"
+#include "terms/symmetric_sums.hpp"
 #include "wavefunctions/random_waves.hpp"
 
 namespace wavegrid {
@@ -87,6 +90,24 @@ template <class S>
 void Hamiltonian<S>::accumulate_densities(BandView<const S> psi, std::span<const double> weights,
                                           std::span<double> density, std::span<double> kinetic) {
   fft_.accumulate_densities(coefficients(psi), per_volume(weights), density.data(), kinetic.data(), psi.count);
+}
+
+template <class S>
+void Hamiltonian<S>::add_derivatives(BandView<const S> psi, std::span<const double> occupations, bool with_strain,
+                                     BandDerivatives& sum) {
+  if constexpr (is_single<S>) {
+    KohnShamOperator<S>::add_derivatives(psi, occupations, with_strain, sum);
+  } else {
+    const auto guard = this->time(Phase::nonlocal);
+    const NonlocalDerivatives found = nonlocal_.derivatives(this->product(), psi, occupations, with_strain);
+    sum.forces = sum_of(std::move(sum.forces), found.forces);
+    sum.nonlocal_strain = sum.nonlocal_strain + found.strain;
+    if (!with_strain) return;
+    sum.kinetic_strain = sum.kinetic_strain + kinetic_strain<S>(this->product(), waves(), psi, occupations);
+    if (potential_.has_tau())
+      sum.tau_strain =
+          sum.tau_strain + tau_strain<S>(this->product(), fft_, potential_.tau(), psi, occupations);
+  }
 }
 
 template <class S>

@@ -25,7 +25,6 @@ class Hamiltonian final : public KohnShamOperator<S> {
 
   /// Replaces V(r), which must outlive its use; k-points share it.
   void set_potential(const OperatorPotential<Real>& potential) override { potential_ = potential; }
-  [[nodiscard]] const OperatorPotential<Real>& potential() const { return potential_; }
   /// From the next round on, uses the transports that the tuner of another k-point's transform has chosen. `leader`
   /// must outlive this object.
   void follow(const BandFft<Real>& leader) { leader_ = &leader; }
@@ -50,6 +49,8 @@ class Hamiltonian final : public KohnShamOperator<S> {
   void accumulate_density(BandView<const S> psi, std::span<const double> weights, std::span<double> density) override;
   void accumulate_densities(BandView<const S> psi, std::span<const double> weights, std::span<double> density,
                             std::span<double> kinetic) override;
+  void add_derivatives(BandView<const S> psi, std::span<const double> occupations, bool with_strain,
+                       BandDerivatives& sum) override;
   void prepare_round() override;
 
   /// Bands to which H was applied, including updates by a change of the potential (one backward and one forward
