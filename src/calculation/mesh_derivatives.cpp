@@ -58,12 +58,13 @@ template <class S>
 MeshBandDerivatives of_group(const MeshKPointBands<S>& bands, const std::optional<BandGroupExchange>& exchange,
                              std::span<const double> occupations, const Problem& problem) {
   const BandView<const S> x = bands.state.x.view();
-  const auto of = [&](BandView<const S> psi, std::span<const double> weights) {
-    return band_derivatives<S>(bands.h, psi, weights, problem.crystal.num_atoms(), problem.derivatives.stress);
+  const auto of = [&](BandView<const S> psi, std::span<const double> weights, std::span<const double> eigenvalues) {
+    return band_derivatives<S>(bands.h, psi, weights, problem.crystal.num_atoms(), problem.derivatives.stress,
+                               eigenvalues);
   };
-  if (!exchange) return of(x, occupations);
+  if (!exchange) return of(x, occupations, bands.state.values);
   const Bands<S> mine = bands.grouped->share_of(x);
-  return of(mine.view(), exchange->share_of(occupations));
+  return of(mine.view(), exchange->share_of(occupations), exchange->share_of(bands.state.values));
 }
 
 /// The contributions of all bands, the same on all ranks.

@@ -124,13 +124,13 @@ void BandFft<Real>::apply_local(const Complex* psi, const Real* potential, Compl
 }
 
 template <class Real>
-void BandFft<Real>::apply_on_grid(const Complex* psi, GridOperator<Real>& potential, Complex* out, Index bands) {
+void BandFft<Real>::apply_on_grid(const Complex* psi, const GridOperators<Real>& operators, Complex* out, Index bands) {
   apply(psi, out, bands,
-        [&](const Complex* from, Complex* to, Index count) { fft_.apply_on_grid(from, potential, to, count); });
+        [&](const Complex* from, Complex* to, Index count) { fft_.apply_on_grid(from, operators, to, count); });
 }
 
 template <class Real>
-void BandFft<Real>::show_on_grid(const Complex* psi, GridOperator<Real>& visitor, Index bands) {
+void BandFft<Real>::show_on_grid(const Complex* psi, GridVisitor<Real>& visitor, Index bands) {
   transforms_ += bands;
   if (!bands_) return fft_.show_on_grid(psi, visitor, {0, 1, bands}, bands);
   in_parts(psi, bands, [&](Index first, Index count) {

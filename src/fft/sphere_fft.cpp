@@ -160,11 +160,13 @@ GridArrays<Real> SphereFft<Real>::to_grid(const Complex* psi, Index bands) {
 }
 
 template <class Real>
-void SphereFft<Real>::apply_on_grid(const Complex* psi, GridOperator<Real>& potential, Complex* out, Index bands) {
+void SphereFft<Real>::apply_on_grid(const Complex* psi, const GridOperators<Real>& operators, Complex* out,
+                                    Index bands) {
+  if (operators.others.empty()) return apply_local(psi, operators.potential, out, bands);
   const Index block = arrays_on_grid() * bands_per_transform();
   const auto of_block = [&](Index first, Index count) {
     const GridArrays<Real> arrays = to_grid(psi + first * size(), count);
-    potential.apply(arrays, {first, 1, bands}, count);
+    operators.apply(arrays, {first, 1, bands}, count);
     run({.to_sphere = true, .to = out + first * size()}, count, [&](Complex* lines, const Tile& tile, Index band) {
       const Complex* const from = arrays.values + band / bands_per_transform() * arrays.stride;
       for_points(lines, tile, [=](Complex& v, Index i) { v = from[i]; });
@@ -178,13 +180,13 @@ void SphereFft<Real>::apply_on_grid(const Complex* psi, GridOperator<Real>& pote
 }
 
 template <class Real>
-void SphereFft<Real>::show_on_grid(const Complex* psi, GridOperator<Real>& visitor, const BandNumbers& numbers,
+void SphereFft<Real>::show_on_grid(const Complex* psi, GridVisitor<Real>& visitor, const BandNumbers& numbers,
                                    Index bands) {
   const Index block = arrays_on_grid() * bands_per_transform();
   for (Index first = 0; first < bands; first += block) {
     const Index count = std::min(block, bands - first);
-    visitor.apply(to_grid(psi + first * size(), count),
-                  {numbers.first + first * numbers.stride, numbers.stride, numbers.end}, count);
+    visitor.read(to_grid(psi + first * size(), count),
+                 {numbers.first + first * numbers.stride, numbers.stride, numbers.end}, count);
   }
 }
 

@@ -70,13 +70,24 @@ std::vector<double> GroupedHamiltonian<S>::of_all(BandView<const S> psi, const W
 }
 
 template <class S>
-void GroupedHamiltonian<S>::apply(BandView<const S> psi, BandView<S> hpsi) {
+template <class Act>
+void GroupedHamiltonian<S>::apply_by_groups(BandView<const S> psi, BandView<S> out, const Act& act) const {
   in_parts(psi, [&](const Bands<S>& mine, Index first, Index count) {
     Bands<S> image(mine.rows(), mine.count());
-    of_group_.apply(mine.view(), image.view());
-    put_back(image, hpsi.slice(first, count));
+    act(mine.view(), image.view());
+    put_back(image, out.slice(first, count));
   });
+}
+
+template <class S>
+void GroupedHamiltonian<S>::apply(BandView<const S> psi, BandView<S> hpsi) {
+  apply_by_groups(psi, hpsi, [&](BandView<const S> mine, BandView<S> image) { of_group_.apply(mine, image); });
   applications_ += psi.count;
+}
+
+template <class S>
+void GroupedHamiltonian<S>::apply_overlap(BandView<const S> psi, BandView<S> spsi) {
+  apply_by_groups(psi, spsi, [&](BandView<const S> mine, BandView<S> image) { of_group_.apply_overlap(mine, image); });
 }
 
 template <class S>

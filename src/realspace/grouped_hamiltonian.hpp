@@ -19,7 +19,11 @@ class GroupedHamiltonian final : public KohnShamOperator<S> {
   GroupedHamiltonian(const Mesh& rows, BandGroupExchange& exchange, MeshHamiltonian<S>& of_group, Profile* profile);
 
   void set_potential(std::span<const double> potential) override { of_group_.set_potential(potential); }
+  void set_couplings(const AtomMatrices& d) override { of_group_.set_couplings(d); }
+  void set_overlaps(const AtomMatrices& q) override { of_group_.set_overlaps(q); }
   void apply(BandView<const S> psi, BandView<S> hpsi) override;
+  [[nodiscard]] bool has_overlap() const override { return of_group_.has_overlap(); }
+  void apply_overlap(BandView<const S> psi, BandView<S> spsi) override;
   void map_bands(std::span<const BandView<S>> blocks, const typename BandOperator<S>::BandWork& work) override;
   void apply_change(std::span<const double> change, BandView<const S> psi, BandView<S> hpsi) override;
   [[nodiscard]] std::vector<double> preconditioner_energies(BandView<const S> psi) override {
@@ -40,6 +44,9 @@ class GroupedHamiltonian final : public KohnShamOperator<S> {
 
  private:
   void put_back(const Bands<S>& mine, BandView<S> psi) const;
+  /// out = act(psi) by the group of each band, from block to block.
+  template <class Act>
+  void apply_by_groups(BandView<const S> psi, BandView<S> out, const Act& act) const;
   /// Calls work(share of the part, first band, bands) for parts of the bands.
   template <class Work>
   void in_parts(BandView<const S> psi, const Work& work) const;

@@ -3,9 +3,9 @@
 // Those of the terms of a density are exact derivatives of the energy as the mesh has it, with the points of a strained
 // cell where the strain takes them. Those of the bands use the gradients of the bands,
 //
-//   F_a = -2 Re sum_i f_i sum_n D_n <psi_i|beta_n> <beta_n|grad psi_i>
-//   dE_nl/d eps_ab = -sum_i f_i sum_n D_n (delta_ab |<beta_n|psi_i>|^2 + 2 Re <psi_i|beta_n> <beta_n|(r - tau)_b d_a
-//   psi_i>) dE_kin/d eps_ab = -sum_i f_i <d_a psi_i|d_b psi_i>
+//   F_a = -2 Re sum_i sum_n conj(c_in) <beta_n|grad psi_i>,   c_in = f_i sum_m (D - e_i q)_nm <beta_m|psi_i>
+//   dE_nl/d eps_ab = -Re sum_i sum_n conj(c_in) (delta_ab <beta_n|psi_i> + 2 <beta_n|(r - tau)_b d_a psi_i>)
+//   dE_kin/d eps_ab = -sum_i f_i <d_a psi_i|d_b psi_i>
 //
 // since d beta / d tau = -grad beta and the bands are smoother than the projectors: they converge faster with the
 // spacing. The trace of the last is replaced by the exact one, -2 E_kin. K. Hirose, T. Ono, Y. Fujimoto, S. Tsukamoto,
@@ -28,12 +28,13 @@ struct MeshBandDerivatives {
   Mat3 nonlocal_strain{}, kinetic_strain{};  ///< dE/d eps_ab, Ha, symmetric; zero unless requested
 };
 
-/// Of the bands of one k-point and spin with `occupations` (electrons, weights included). Collective over the ranks of
+/// Of the bands of one k-point and spin with `occupations` (electrons, weights included); `eigenvalues` (Ha) are
+/// needed where there is an overlap operator. Collective over the ranks of
 /// the bands, with the same result on all.
 template <class S>
 [[nodiscard]] MeshBandDerivatives band_derivatives(const MeshHamiltonian<S>& h, BandView<const S> psi,
                                                    std::span<const double> occupations, int num_atoms,
-                                                   bool with_strain);
+                                                   bool with_strain, std::span<const double> eigenvalues = {});
 
 /// The part of the potential (mean of the spin channels, Ha) that core densities see, in the box. Collective.
 [[nodiscard]] MeshBox::Coefficients core_potential(MeshBox& box, const SpinFields& xc_potential);

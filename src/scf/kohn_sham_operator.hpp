@@ -4,7 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "base/error.hpp"
 #include "eigen/band_operator.hpp"
+#include "scf/atom_matrices.hpp"
 
 namespace wavegrid {
 
@@ -18,6 +20,12 @@ class KohnShamOperator : public BandOperator<S> {
 
   /// Replaces V, Ha, which must live as long as it is used. Local.
   virtual void set_potential(std::span<const Real> potential) = 0;
+  /// Replaces the couplings D of the projectors, Ha, which are those of the pseudopotentials at first. The default
+  /// throws internal_error: no projectors. Local.
+  virtual void set_couplings(const AtomMatrices& d);
+  /// Gives the projectors overlaps q: S = 1 + sum |p> q <p|, which must be positive definite; without, S = 1. Bands
+  /// made before have to be orthonormalised again. The default throws internal_error. Local.
+  virtual void set_overlaps(const AtomMatrices& q);
   /// density += sum_b weights[b] |psi_b(r)|^2, electrons/bohr^3 for weights in electrons: this rank's part, to be
   /// summed by FieldSpace::sum_of_operators.
   virtual void accumulate_density(BandView<const S> psi, std::span<const double> weights,
@@ -35,6 +43,16 @@ class KohnShamOperator : public BandOperator<S> {
  protected:
   using BandOperator<S>::BandOperator;
 };
+
+template <class S>
+void KohnShamOperator<S>::set_couplings(const AtomMatrices&) {
+  throw internal_error("this operator has no projectors");
+}
+
+template <class S>
+void KohnShamOperator<S>::set_overlaps(const AtomMatrices&) {
+  throw internal_error("this operator has no projectors");
+}
 
 template <class S>
 std::vector<double> KohnShamOperator<S>::nonlocal_energies(BandView<const S> psi) {

@@ -21,15 +21,18 @@ std::shared_ptr<const RowBlocks> row_blocks(const BandFft<RealOf<S>>& fft) {
 }  // namespace
 
 template <class S>
-Hamiltonian<S>::Hamiltonian(BandFft<Real>& fft, NonlocalTerm<S>& nonlocal, Profile* profile)
+Hamiltonian<S>::Hamiltonian(BandFft<Real>& fft, Projectors<S>& projectors, Profile* profile)
     : KohnShamOperator<S>(wave_product(fft.comm(), fft.rows(), row_blocks<S>(fft)),
                           fft.rows().size() * rows_per_wave<S>, profile),
       fft_(fft),
-      nonlocal_(nonlocal) {}
+      nonlocal_(projectors) {}
 
 template <class S>
 void Hamiltonian<S>::apply(BandView<const S> psi, BandView<S> out) {
-  nonlocal_.apply_local(fft_, potential_, psi, out);
+  const auto projectors = nonlocal_.on_grid();
+  GridOperators<Real> on_grid{potential_.data()};
+  if (projectors) on_grid.others.push_back(projectors.get());
+  fft_.apply_on_grid(coefficients(psi), on_grid, coefficients(out), psi.count);
   const Index n = waves().size();
   const double* const kinetic = waves().kinetic().data();
 #pragma omp parallel for schedule(static)
@@ -42,6 +45,12 @@ void Hamiltonian<S>::apply(BandView<const S> psi, BandView<S> out) {
   nonlocal_.apply(this->product(), psi, out);
   applications_ += psi.count;
   nonlocal_applications_ += psi.count;
+}
+
+template <class S>
+void Hamiltonian<S>::apply_overlap(BandView<const S> psi, BandView<S> out) {
+  const auto guard = this->time(Phase::nonlocal);
+  nonlocal_.apply_overlap(fft_, this->product(), psi, out);
 }
 
 template <class S>
