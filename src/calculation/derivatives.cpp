@@ -36,7 +36,7 @@ BandDerivatives sum_over_bands(const ScfSystem<S, Space>& system, const std::vec
                               std::span(occupations)
                                   .subspan(static_cast<std::size_t>(table.first(bands->k, bands->spin)),
                                            static_cast<std::size_t>(system.bands_per_k)),
-                              with_strain, mine);
+                              bands->state.values, with_strain, mine);
   std::vector<BandDerivatives> parts(static_cast<std::size_t>(system.groups.counts().kpoint_groups), none);
   if (system.groups.kpoint_group().rank() == 0)
     parts[static_cast<std::size_t>(system.groups.my_kpoint_group())] = std::move(mine);

@@ -87,7 +87,7 @@ std::shared_ptr<ProjectorSpheres<Real>> Environment::spheres(const Problem& prob
 template <class S>
 std::shared_ptr<KPointBasis<S>> Environment::make_basis(const Problem& problem, const Vec3& k,
                                                         std::shared_ptr<ProjectorMemory<S>> memory) {
-  const auto make_nonlocal = [&](const GSphere& at_k, BandFft<RealOf<S>>& fft) -> std::unique_ptr<NonlocalTerm<S>> {
+  const auto make_projectors = [&](const GSphere& at_k, BandFft<RealOf<S>>& fft) -> std::unique_ptr<Projectors<S>> {
     const Crystal& crystal = problem.crystal;
     const Pseudopotentials& potentials = problem.pseudopotentials;
     if (projectors.in_real_space)
@@ -98,7 +98,7 @@ std::shared_ptr<KPointBasis<S>> Environment::make_basis(const Problem& problem, 
   };
   const GSphere sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, k);
   return std::make_shared<KPointBasis<S>>(groups, ranks, sphere, partition_of(sphere),
-                                          fft_options(problem, effort_for(problem)), make_nonlocal);
+                                          fft_options(problem, effort_for(problem)), make_projectors);
 }
 
 template <class S>

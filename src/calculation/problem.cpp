@@ -105,7 +105,7 @@ void require_valid_on_mesh(const Problem& problem) {
   };
   if (problem.derivatives.stress && !problem.mesh_basis->is_periodic())
     throw bad_input("stress is wanted and the boundary is free; valid: a periodic boundary, or no stress");
-  refuse(problem.projectors == Projectors::real, "projectors on the FFT grid");
+  refuse(problem.projectors == ProjectorSpace::real, "projectors on the FFT grid");
   refuse(problem.deterministic, "a deterministic result");
   refuse(problem.precision == Precision::mixed, "mixed precision");
   if (!problem.mesh_basis->is_periodic() && (!problem.symmetry.is_identity() || problem.follow_symmetry))

@@ -23,7 +23,7 @@ template <class S>
 void move_atoms(MyBands<S>& bands, const Problem& problem) {
   for (std::size_t i = 0; i < bands.size(); ++i)
     if (i == 0 || bands[i]->basis != bands[i - 1]->basis)
-      bands[i]->basis->nonlocal->set_crystal(problem.crystal, problem.pseudopotentials);
+      bands[i]->basis->projectors->set_crystal(problem.crystal, problem.pseudopotentials);
 }
 
 }  // namespace

@@ -45,13 +45,33 @@ void LaplacianFft<Real>::take_pairs(Complex* out, Index bands) const {
 }
 
 template <class Real>
-void LaplacianFft<Real>::apply(const Complex* psi, GridOperator<Real>& op, Complex* out, Index bands) {
+void LaplacianFft<Real>::multiply_pairs(const GridArrays<Real>& pairs, const GridOperators<Real>& operators,
+                                        const BandNumbers& numbers, Index bands) const {
+  const GridArrays<Real> of_bands{pairs.values, pairs.count / 2, 2 * pairs.stride};
+  for (GridOperator<Real>* one : operators.others) one->read(of_bands, numbers, bands);
+  const Index points = fft_.grid_size();
+  for (Index array = 0; array < pairs.count; array += 2) {
+    Complex* const a = pairs.values + array * pairs.stride;
+    Complex* const b = a + pairs.stride;
+#pragma omp parallel for simd schedule(static)
+    for (Index r = 0; r < points; ++r) {
+      const Real quarter = Real(-0.25) * operators.v_tau[r];
+      const Complex product = quarter * a[r];
+      a[r] = operators.potential[r] * a[r] + quarter * b[r];
+      b[r] = product;
+    }
+  }
+  for (GridOperator<Real>* one : operators.others) one->apply(of_bands, nullptr);
+}
+
+template <class Real>
+void LaplacianFft<Real>::apply(const Complex* psi, const GridOperators<Real>& operators, Complex* out, Index bands) {
   const Index n = fft_.size();
   const auto step = [&](Index first, Index count) {
     for (const Index end = first + count; first < end; first += block()) {
       const Index here = std::min(block(), end - first), all = set_pairs(psi + first * n, here);
       const GridArrays<Real> arrays = fft_.to_grid(pairs(), all);
-      op.apply(arrays, {first, 1, bands}, here);
+      multiply_pairs(arrays, operators, {first, 1, bands}, here);
       fft_.from_grid(arrays, pairs(), all);
       take_pairs(out + first * n, here);
     }

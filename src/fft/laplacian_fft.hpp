@@ -25,9 +25,10 @@ class LaplacianFft {
   /// `waves`: those of `fft`, which must outlive it. Local.
   LaplacianFft(SphereFft<Real>& fft, const PlaneWaves& waves, std::shared_ptr<FftWorkspace> workspace);
 
-  /// out = forward(a) + Lap forward(b), where `op` has turned psi and Lap psi into a and b: of the arrays that it is
-  /// given every second one holds Laplacians, those of the bands in the array before. `out` may equal `psi`.
-  void apply(const Complex* psi, GridOperator<Real>& op, Complex* out, Index bands);
+  /// As SphereFft::apply_on_grid(), for operators with v_tau:
+  ///   out = forward(a) + Lap forward(b),   a = (V + A) psi - 1/4 v_tau Lap psi,   b = -1/4 v_tau psi
+  /// `out` may equal `psi`.
+  void apply(const Complex* psi, const GridOperators<Real>& operators, Complex* out, Index bands);
   /// density += sum_b weights[b] |psi_b|^2 and kinetic -= 1/2 sum_b weights[b] Re(conj(psi_b) Lap psi_b).
   void accumulate(const Complex* psi, std::span<const double> weights, double* density, double* kinetic, Index bands);
 
@@ -43,6 +44,9 @@ class LaplacianFft {
   /// returns the number of arrays of coefficients.
   Index set_pairs(const Complex* psi, Index bands);
   void take_pairs(Complex* out, Index bands) const;
+  /// On the grid, where every second array holds the Laplacians of the bands in the array before.
+  void multiply_pairs(const GridArrays<Real>& pairs, const GridOperators<Real>& operators, const BandNumbers& numbers,
+                      Index bands) const;
   [[nodiscard]] Complex* pairs() const { return workspace_->template data<Complex>(FftWorkspace::Array::laplacian); }
 
   SphereFft<Real>& fft_;

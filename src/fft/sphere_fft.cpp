@@ -154,11 +154,13 @@ void SphereFft<Real>::from_grid(const GridArrays<Real>& arrays, Complex* psi, In
 }
 
 template <class Real>
-void SphereFft<Real>::apply_on_grid(const Complex* psi, GridOperator<Real>& potential, Complex* out, Index bands) {
+void SphereFft<Real>::apply_on_grid(const Complex* psi, const GridOperators<Real>& operators, Complex* out,
+                                    Index bands) {
+  if (operators.others.empty()) return apply_local(psi, operators.potential, out, bands);
   const Index block = bands_on_grid();
   const auto of_block = [&](Index first, Index count) {
     const GridArrays<Real> arrays = to_grid(psi + first * size(), count);
-    potential.apply(arrays, {first, 1, bands}, count);
+    operators.apply(arrays, {first, 1, bands}, count);
     from_grid(arrays, out + first * size(), count);
   };
   const auto step = [&](Index first, Index count) {
@@ -169,13 +171,13 @@ void SphereFft<Real>::apply_on_grid(const Complex* psi, GridOperator<Real>& pote
 }
 
 template <class Real>
-void SphereFft<Real>::show_on_grid(const Complex* psi, GridOperator<Real>& visitor, const BandNumbers& numbers,
+void SphereFft<Real>::show_on_grid(const Complex* psi, GridVisitor<Real>& visitor, const BandNumbers& numbers,
                                    Index bands) {
   const Index block = bands_on_grid();
   for (Index first = 0; first < bands; first += block) {
     const Index count = std::min(block, bands - first);
-    visitor.apply(to_grid(psi + first * size(), count),
-                  {numbers.first + first * numbers.stride, numbers.stride, numbers.end}, count);
+    visitor.read(to_grid(psi + first * size(), count),
+                 {numbers.first + first * numbers.stride, numbers.stride, numbers.end}, count);
   }
 }
 

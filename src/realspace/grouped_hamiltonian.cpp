@@ -74,13 +74,24 @@ std::vector<double> GroupedHamiltonian<S>::of_all(BandView<const S> psi, const W
 }
 
 template <class S>
-void GroupedHamiltonian<S>::apply(BandView<const S> psi, BandView<S> hpsi) {
+template <class Act>
+void GroupedHamiltonian<S>::apply_by_groups(BandView<const S> psi, BandView<S> out, const Act& act) const {
   in_parts(psi, [&](const Bands<S>& mine, Index first, Index count) {
     Bands<S> image(mine.rows(), mine.count());
-    of_group_.apply(mine.view(), image.view());
-    put_back(image, hpsi.slice(first, count));
+    act(mine.view(), image.view());
+    put_back(image, out.slice(first, count));
   });
+}
+
+template <class S>
+void GroupedHamiltonian<S>::apply(BandView<const S> psi, BandView<S> hpsi) {
+  apply_by_groups(psi, hpsi, [&](BandView<const S> mine, BandView<S> image) { of_group_.apply(mine, image); });
   applications_ += psi.count;
+}
+
+template <class S>
+void GroupedHamiltonian<S>::apply_overlap(BandView<const S> psi, BandView<S> spsi) {
+  apply_by_groups(psi, spsi, [&](BandView<const S> mine, BandView<S> image) { of_group_.apply_overlap(mine, image); });
 }
 
 template <class S>
@@ -137,11 +148,13 @@ std::vector<double> GroupedHamiltonian<S>::nonlocal_energies(BandView<const S> p
 
 template <class S>
 void GroupedHamiltonian<S>::add_derivatives(BandView<const S> psi, std::span<const double> occupations,
-                                            bool with_strain, BandDerivatives& sum) {
+                                            std::span<const double> eigenvalues, bool with_strain,
+                                            BandDerivatives& sum) {
   const BandDerivatives none{.forces = std::vector<Vec3>(sum.forces.size(), Vec3{0, 0, 0})};
   BandDerivatives found = none;
   const Bands<S> mine = share_of(psi);
-  of_group_.add_derivatives(mine.view(), exchange_.share_of(occupations), with_strain, found);
+  of_group_.add_derivatives(mine.view(), exchange_.share_of(occupations), exchange_.share_of(eigenvalues), with_strain,
+                            found);
   if (of_group_.product().comm.rank() != 0) found = none;  // all ranks of a band group have the same
   sum_over_ranks(rows_.comm(), found.forces, found.nonlocal_strain, found.kinetic_strain, found.tau_strain);
   sum.forces = sum_of(std::move(sum.forces), found.forces);

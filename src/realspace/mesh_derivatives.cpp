@@ -28,12 +28,15 @@ struct Slopes {
 template <class S>
 class BandBlock {
  public:
-  BandBlock(const MeshHamiltonian<S>& h, BandView<const S> psi, std::span<const double> occupations)
+  BandBlock(const MeshHamiltonian<S>& h, BandView<const S> psi, const BandCouplings& couplings)
       : projectors_(h.projectors()),
         product_(h.product()),
         slopes_(h, psi),
-        weights_(projectors_.overlaps(product_, psi)),
-        occupations_(occupations) {}
+        overlaps_(projectors_.overlaps(product_, psi)),
+        weights_(overlaps_),
+        occupations_(couplings.occupations) {
+    couplings.multiply(projections_in(weights_));
+  }
 
   void add_forces(std::vector<Vec3>& forces) const {
     for (std::size_t axis = 0; axis < 3; ++axis)
@@ -42,7 +45,7 @@ class BandBlock {
       });
   }
   void add_nonlocal_strain(Mat3& strain) const {
-    for_products(weights_, [&](Index, double value) { strain = strain + isotropic(-value); });
+    for_products(overlaps_, [&](Index, double value) { strain = strain + isotropic(-value); });
     for (std::size_t a = 0; a < 3; ++a)
       for (std::size_t b = 0; b < 3; ++b)
         for_products(projectors_.moments(product_, static_cast<int>(b), slopes_[a]), [&](Index, double value) {
@@ -70,19 +73,18 @@ class BandBlock {
       for (std::size_t i = 0; i < products.size(); ++i) row[b] -= occupations_[i] * products[i];
     }
   }
-  /// Calls action(projector, f D Re conj(<beta|psi>) other) for all projectors and bands.
+  /// Calls action(projector, Re conj(f (D - e q) <beta|psi>) other) for all projectors and bands.
   template <class Action>
   void for_products(const Matrix<S>& other, Action action) const {
     for (Index b = 0; b < other.columns(); ++b)
       for (Index p = 0; p < other.rows(); ++p)
-        action(p, occupations_[static_cast<std::size_t>(b)] * projectors_.strengths()[static_cast<std::size_t>(p)] *
-                      real_part(conjugate(weights_(p, b)) * other(p, b)));
+        action(p, real_part(conjugate(weights_(p, b)) * other(p, b)));
   }
 
   const MeshProjectors<S>& projectors_;
   const InnerProduct& product_;
   Slopes<S> slopes_;
-  Matrix<S> weights_;
+  Matrix<S> overlaps_, weights_;  ///< <beta|psi>, and times f (D - e q)
   std::span<const double> occupations_;
 };
 
@@ -93,14 +95,15 @@ Mat3 with_trace(const Mat3& of, double trace) { return of + isotropic((trace - o
 
 template <class S>
 void add_band_derivatives(MeshHamiltonian<S>& h, BandView<const S> psi, std::span<const double> occupations,
-                          bool with_strain, BandDerivatives& sum) {
+                          std::span<const double> eigenvalues, bool with_strain, BandDerivatives& sum) {
+  const BandCouplings couplings = h.band_couplings(occupations, eigenvalues);
   Mat3 kinetic_strain{}, tau_strain{};
   double kinetic = 0;
   const OperatorPotential<double>& potential = h.potential();
   for (Index first = 0; first < psi.count; first += bands_at_once) {
     const Index count = std::min(bands_at_once, psi.count - first);
     const auto share = occupations.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-    const BandBlock<S> block(h, psi.slice(first, count), share);
+    const BandBlock<S> block(h, psi.slice(first, count), couplings.slice(first, count));
     block.add_forces(sum.forces);
     if (!with_strain) continue;
     block.add_nonlocal_strain(sum.nonlocal_strain);
@@ -115,9 +118,9 @@ void add_band_derivatives(MeshHamiltonian<S>& h, BandView<const S> psi, std::spa
     sum.tau_strain = sum.tau_strain + with_trace(tau_strain, -2 * h.tau_energy(psi, occupations));
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                                      \
-  template void add_band_derivatives<S>(MeshHamiltonian<S>&, BandView<const S>, std::span<const double>, bool, \
-                                        BandDerivatives&);
+#define WAVEGRID_INSTANTIATE(S)                                                                                \
+  template void add_band_derivatives<S>(MeshHamiltonian<S>&, BandView<const S>, std::span<const double>,       \
+                                        std::span<const double>, bool, BandDerivatives&);
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<double>)
 #undef WAVEGRID_INSTANTIATE

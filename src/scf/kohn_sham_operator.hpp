@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/vec3.hpp"
 #include "eigen/band_operator.hpp"
+#include "scf/atom_matrices.hpp"
 #include "scf/operator_potential.hpp"
 
 namespace wavegrid {
@@ -32,6 +33,12 @@ class KohnShamOperator : public BandOperator<S> {
   /// Replaces the potential, whose values must live as long as they are used. apply_change() takes changes of the same
   /// number of fields. Local.
   virtual void set_potential(const OperatorPotential<Real>& potential) = 0;
+  /// Replaces the couplings D of the projectors, Ha, which are those of the pseudopotentials at first. The default
+  /// throws internal_error: no projectors. Local.
+  virtual void set_couplings(const AtomMatrices& d);
+  /// Gives the projectors overlaps q: S = 1 + sum |p> q <p|, which must be positive definite; without, S = 1. Bands
+  /// made before have to be orthonormalised again. The default throws internal_error. Local.
+  virtual void set_overlaps(const AtomMatrices& q);
   /// density += sum_b weights[b] |psi_b(r)|^2, electrons/bohr^3 for weights in electrons: this rank's part, to be
   /// summed by FieldSpace::sum_of_operators.
   virtual void accumulate_density(BandView<const S> psi, std::span<const double> weights,
@@ -45,9 +52,10 @@ class KohnShamOperator : public BandOperator<S> {
   [[nodiscard]] virtual std::vector<double> kinetic_energies(BandView<const S> psi) const = 0;
   /// <psi|V_nl|psi> of each band, Ha; zeros where there is no such part.
   [[nodiscard]] virtual std::vector<double> nonlocal_energies(BandView<const S> psi);
-  /// Adds the derivatives for bands with `occupations` in electrons, the weight of the k-point included; `sum` has a
-  /// force for each atom. The same on all ranks. In double precision.
-  virtual void add_derivatives(BandView<const S> /*psi*/, std::span<const double> /*occupations*/, bool /*with_strain*/,
+  /// Adds the derivatives for bands with `occupations` in electrons, the weight of the k-point included, and
+  /// `eigenvalues` in Ha; `sum` has a force for each atom. The same on all ranks. In double precision.
+  virtual void add_derivatives(BandView<const S> /*psi*/, std::span<const double> /*occupations*/,
+                               std::span<const double> /*eigenvalues*/, bool /*with_strain*/,
                                BandDerivatives& /*sum*/) {
     throw internal_error("an operator without derivatives");
   }
@@ -60,6 +68,16 @@ class KohnShamOperator : public BandOperator<S> {
  protected:
   using BandOperator<S>::BandOperator;
 };
+
+template <class S>
+void KohnShamOperator<S>::set_couplings(const AtomMatrices&) {
+  throw internal_error("this operator has no projectors");
+}
+
+template <class S>
+void KohnShamOperator<S>::set_overlaps(const AtomMatrices&) {
+  throw internal_error("this operator has no projectors");
+}
 
 template <class S>
 void KohnShamOperator<S>::accumulate_densities(BandView<const S>, std::span<const double>, std::span<double>,

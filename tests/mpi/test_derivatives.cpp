@@ -18,7 +18,8 @@
 #include "terms/grid_fields.hpp"
 #include "terms/hartree.hpp"
 #include "terms/kinetic_strain.hpp"
-#include "terms/nonlocal_derivatives.hpp"
+#include "terms/nonlocal_potential.hpp"
+#include "terms/nonlocal_term.hpp"
 #include "terms/symmetric_sums.hpp"
 #include "terms/xc_strain.hpp"
 
@@ -182,13 +183,13 @@ struct OfBands {
       }
   }
   [[nodiscard]] NonlocalDerivatives derivatives() {
-    return nonlocal_derivatives<S>(product, k, waves, nonlocal, atoms, potentials(), psi.view(), occupations, true);
+    return NonlocalTerm<S>(nonlocal).derivatives(product, psi.view(), occupations, true);
   }
   /// sum_n f_n <psi_n|V_nl|psi_n> by the operator itself.
   [[nodiscard]] double nonlocal_energy() {
     Bands<S> image(psi.rows(), count);
     std::fill_n(image.view().data, psi.rows() * count, S(0));
-    nonlocal.apply(product, psi.view(), image.view());
+    NonlocalTerm<S>(nonlocal).apply(product, psi.view(), image.view());
     const std::vector<double> of_bands = diagonal_overlaps<S>(product, psi.view(), std::as_const(image).view());
     return std::inner_product(of_bands.begin(), of_bands.end(), occupations.begin(), 0.0);
   }

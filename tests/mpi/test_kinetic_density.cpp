@@ -204,9 +204,13 @@ TYPED_TEST(KineticDensity, ProjectorsOnTheGridAreAdded) {
   const auto v = setup.potential(4);
   const std::vector<Real> zero(v.size() / 2, Real(0));
   Bands<S> both(setup.psi.rows(), count), nonlocal(setup.psi.rows(), count), local(setup.psi.rows(), count);
-  projectors.apply_local(setup.fft, {v, 2}, std::as_const(setup.psi).view(), both.view());
-  projectors.apply_local(setup.fft, {zero}, std::as_const(setup.psi).view(), nonlocal.view());
-  apply_on_grid<S>(setup.fft, {v, 2}, std::as_const(setup.psi).view(), local.view());
+  const auto on_grid = projectors.on_grid(projectors.couplings());
+  const auto apply = [&](const GridOperators<Real>& operators, Bands<S>& out) {
+    setup.fft.apply_on_grid(coefficients(std::as_const(setup.psi).view()), operators, coefficients(out.view()), count);
+  };
+  apply({v.data(), {on_grid.get()}, true, v.data() + zero.size()}, both);
+  apply({zero.data(), {on_grid.get()}}, nonlocal);
+  apply({v.data(), {}, true, v.data() + zero.size()}, local);
   for (Index i = 0; i < both.rows() * count; ++i)
     ASSERT_LT(std::abs(both.view().data[i] - nonlocal.view().data[i] - local.view().data[i]), this->bound);
 }
