@@ -12,6 +12,7 @@
 #include "eigen/chebyshev.hpp"
 #include "realspace/grouped_hamiltonian.hpp"
 #include "realspace/mesh_box.hpp"
+#include "xc/xc.hpp"
 
 namespace wavegrid {
 
@@ -76,17 +77,18 @@ MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double al
           ? 0.0
           : GroupedHamiltonian<S>::passing_bytes(rows, static_cast<Index>(points),
                                                  std::min(Chebyshev<S>::max_block, problem.bands), counts.band_groups);
+  const double components = problem.spins * (Xc::parse(problem.xc).needs_tau() ? 2.0 : 1.0);  // of a density
   MemoryEstimate estimate;
   estimate.parts = {{"bands", solver.arrays},
                     {"projectors", projector_values(problem, grid, all_points, groups == 1 ? all_k : of_k) /
                                        in_band_group * sizeof(S)},
-                    {"density and potential", (fields_held + 2 * problem.scf.mixer.history) * problem.spins *
+                    {"density and potential", (fields_held + 2 * problem.scf.mixer.history) * components *
                                                   all_points / ranks * sizeof(double)},
                     {"grid of Poisson's equation", MeshBox::bytes(grid, ranks, problem.threads)},
                     {"stencils", points * arms * 0.5 * sizeof(double) + blocks},
                     {"passing", std::max(solver.matrices + of_groups, checkpoint)}};
   estimate.earlier_geometries =
-      history_bytes<S>(rows, problem.bands, sets, problem.spins * all_points / ranks * sizeof(double));
+      history_bytes<S>(rows, problem.bands, sets, components * all_points / ranks * sizeof(double));
   const double rest = partition_bytes(basis, all_points, arms, ranks) - estimate.total();
   if (rest > 0) estimate.parts.push_back({"partition of the points, before", rest});
   return estimate;

@@ -151,7 +151,8 @@ double grid_potential_evaluation_bytes(const Xc& xc, Index waves, Index points) 
   // With gradients three derivatives for each spin, and one field and three sets of coefficients during a transform;
   // the energy at every point in any case.
   const double xc_part = xc.needs_gradient() ? 4.0 * potential + of_field + 3.0 * coefficients : potential + of_field;
-  return std::max(xc_part, coefficients + potential + of_field);
+  const double of_tau = xc.needs_tau() ? 2.0 * potential : 0.0;  // its values and v_tau
+  return of_tau + std::max(xc_part, coefficients + potential + of_field);
 }
 
 }  // namespace wavegrid

@@ -1,12 +1,16 @@
 // Meta-GGAs: the uniform gas, the hydrogen atom, derivatives, spin, and what is refused.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "xc/xc.hpp"
 
 namespace wavegrid::test_xc_meta {
@@ -178,6 +182,30 @@ TEST(XcMeta, LongArraysAreDividedCorrectly) {
     EXPECT_EQ(exc[i], one.energy);
     EXPECT_EQ(vtau[2 * i + 1], one.vtau[1]);
   }
+}
+
+/// Densities of 1e-9 to 1e3 electrons/bohr^3 with reduced gradients of 1e-3 to 10 and alpha from 0 to 10.
+TEST(XcMeta, R2scanOfManyPointsEqualsLibxc) {
+  std::vector<double> rho, sigma, tau;
+  for (std::int64_t i = 0; i < 10007; ++i) {
+    const double n = std::pow(10.0, -3 + 6 * random_at({i, 1})), s = std::pow(10.0, -1 + 2 * random_at({i, 2}));
+    const double kf = std::cbrt(3 * pi * pi * n), alpha = std::max(0.0, 4 + 6 * random_at({i, 3}));
+    rho.push_back(n);
+    sigma.push_back(std::pow(2 * kf * n * s, 2));
+    tau.push_back(sigma.back() / (8 * n) * (1 + 1e-9) + alpha * uniform_tau(n));
+  }
+  const std::size_t n = rho.size();
+  std::array<std::vector<std::vector<double>>, 3> results;  // of exchange and correlation by libxc, and both by us
+  const char* parts[]{"MGGA_X_R2SCAN", "MGGA_C_R2SCAN", "R2SCAN"};
+  for (std::size_t k = 0; k < 3; ++k) {
+    results[k].assign(4, std::vector<double>(n));
+    Xc::parse(parts[k]).evaluate({rho, sigma, tau}, {results[k][0], results[k][1], results[k][2], results[k][3]});
+  }
+  const auto& [x, c, both] = results;
+  for (std::size_t q = 0; q < 4; ++q)
+    for (std::size_t i = 0; i < n; ++i)
+      ASSERT_NEAR(both[q][i], x[q][i] + c[q][i], 1e-9 * (std::abs(x[q][i]) + std::abs(c[q][i])) + 1e-14)
+          << "quantity " << q << " at n " << rho[i] << ", sigma " << sigma[i] << ", tau " << tau[i];
 }
 
 std::string message_of(const std::string& name) {
