@@ -40,11 +40,13 @@ class LaplacianFft {
  private:
   /// Bands that are on the grid at once, with their Laplacians.
   [[nodiscard]] Index block() const { return fft_.bands_on_grid() / 2; }
-  /// For each group of bands that share a transform (the last one filled up with zeros) these and their Laplacians:
-  /// returns the number of arrays of coefficients.
-  Index set_pairs(const Complex* psi, Index bands);
-  void take_pairs(Complex* out, Index bands) const;
-  /// On the grid, where every second array holds the Laplacians of the bands in the array before.
+  /// For each `group` of bands (the last one filled up with zeros) these and their Laplacians: returns the number of
+  /// arrays of coefficients.
+  Index set_pairs(const Complex* psi, Index bands, Index group);
+  void take_pairs(Complex* out, Index bands, Index group) const;
+  /// Bands one after the other, where no other operator acts on them.
+  void multiply_lines(Index pairs, const GridOperators<Real>& operators);
+  /// With other operators, on whole arrays: every second one holds the Laplacians of the bands in the array before.
   void multiply_pairs(const GridArrays<Real>& pairs, const GridOperators<Real>& operators, const BandNumbers& numbers,
                       Index bands) const;
   [[nodiscard]] Complex* pairs() const { return workspace_->template data<Complex>(FftWorkspace::Array::laplacian); }

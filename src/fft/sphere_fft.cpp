@@ -11,8 +11,14 @@ namespace wavegrid {
 namespace {
 
 PipelineOptions pipeline_options(const FftOptions& options, bool overlap) {
-  return {options.transport.value_or(Transport::alltoallv),           options.threads, options.block,    overlap,
-          options.deterministic ? PlanEffort::fixed : options.effort, options.profile, options.workspace};
+  return {options.transport.value_or(Transport::alltoallv),
+          options.threads,
+          options.block,
+          overlap,
+          options.deterministic ? PlanEffort::fixed : options.effort,
+          options.laplacians,
+          options.profile,
+          options.workspace};
 }
 
 /// Collective.
@@ -143,6 +149,20 @@ GridArrays<Real> SphereFft<Real>::to_grid(const Complex* psi, Index bands) {
     for_points(lines, tile, [=](const Complex& v, Index i) { to[i] = v; });
   });
   return {values, ceil_div(bands, pair), stride};
+}
+
+template <class Real>
+void SphereFft<Real>::transform_pairs(Complex* bands, Index pairs, bool back, const OnLine& on_line) {
+  const bool in_one = layout().mode == Mode::gamma;
+  const Index nz = layout().grid[2];
+  run({.to_grid = true, .to_sphere = back, .accumulates = !back, .pairs = true, .from = bands, .to = bands}, 2 * pairs,
+      [&](Complex* lines, const Tile& tile, Index band) {
+        for (Index i = 0; i < tile.count; ++i) {
+          Complex* const a = lines + i * layout().line_row;
+          on_line(a, in_one ? nullptr : a + pipeline_.lines_size(), (tile.x * layout().y.size() + tile.y + i) * nz, nz,
+                  band / 2);
+        }
+      });
 }
 
 template <class Real>
