@@ -67,7 +67,7 @@ BandStructure compute_band_structure(Environment& environment, const Problem& pr
 
 #define WAVEGRID_INSTANTIATE(S)                                                                                     \
   template BandStructure compute_band_structure<S>(Environment&, const Problem&, GridFields&, const GridPotential&, \
-                                                   const Density<GridFields>&, const InitialBands<S>&, Work&,          \
+                                                   const Density<GridFields>&, const InitialBands<S>&, Work&,       \
                                                    const BandVisitor<S>&, const ActivityObserver&);
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<double>)

@@ -152,11 +152,11 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
                             GridFft::transform_bytes(box, shares.fields, options)));
   const Index in_transform = loads(shares.partition, sphere.counts())[static_cast<std::size_t>(place.part)];
   if (xc.needs_tau())
-    add("laplacians", of_k * LaplacianFft<RealOf<S>>::bytes(in_transform) +
-                          LaplacianFft<RealOf<S>>::work_bytes(layout, shares.partition, options, in_transform) +
-                          (shares.projectors.in_real_space
-                               ? 0.0
-                               : SphereFft<RealOf<S>>::grid_bytes(layout, shares.partition, options)));
+    add("laplacians",
+        of_k * LaplacianFft<RealOf<S>>::bytes(in_transform) +
+            LaplacianFft<RealOf<S>>::work_bytes(layout, shares.partition, options, in_transform) +
+            (shares.projectors.in_real_space ? 0.0
+                                             : SphereFft<RealOf<S>>::grid_bytes(layout, shares.partition, options)));
   const int groups = shares.layout.groups.counts.band_groups;
   const auto of_bands = SphereFft<RealOf<S>>::exchange_bytes(layout, shares.partition, options);
   const auto of_fields = GridFft::exchange_bytes(box, shares.fields, options);

@@ -67,8 +67,7 @@ bool same_steps(const WaveBox& box, const Crystal& of_file, const MeshGrid& grid
 
 template <class S>
 WriteState writing_mesh(const Problem& problem, const ProcessGroups& groups, MeshSpace& space,
-                        const MeshPotential& potential, const MeshBands<S>& bands,
-                        const Density<MeshFields>& density) {
+                        const MeshPotential& potential, const MeshBands<S>& bands, const Density<MeshFields>& density) {
   return [&](const CheckpointHeader& of_problem) {
     const WaveBox box = WaveBox::around(space.mesh.grid());
     CheckpointHeader header = of_problem;
@@ -94,8 +93,8 @@ WriteState writing_mesh(const Problem& problem, const ProcessGroups& groups, Mes
     const DensityValues at_points{density.n, density.tau};
     for (const FieldValues& component : potential.potential({density, at_points}).v)
       of_density.push_back(of_fields.on_box(component));
-    return write_checkpoint<S>(problem.checkpoint->file, header, groups, mine, {of_fields.layout(), values, of_density, tau},
-                               {.keep = problem.checkpoint->keep});
+    return write_checkpoint<S>(problem.checkpoint->file, header, groups, mine,
+                               {of_fields.layout(), values, of_density, tau}, {.keep = problem.checkpoint->keep});
   };
 }
 

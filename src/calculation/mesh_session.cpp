@@ -177,7 +177,8 @@ class MeshSession final : public Session::Implementation {
   [[nodiscard]] PreconditionerKind choose_mixing_preconditioner() const {
     const bool fixed = problem_.smearing.kind == SmearingKind::fixed;
     const double smallest = smallest_wave_number(problem_.crystal);
-    if (problem_.mesh_basis->is_periodic()) return choose_preconditioner(space_->fields, fixed, density_.n[0], smallest);
+    if (problem_.mesh_basis->is_periodic())
+      return choose_preconditioner(space_->fields, fixed, density_.n[0], smallest);
     // Without the electrostatic metric of plane waves a long molecule (Li-H chain of 22 bohr) diverged
     // unpreconditioned.
     constexpr double long_wave = 0.2;  // 1/bohr

@@ -82,8 +82,8 @@ MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double al
   estimate.parts = {{"bands", solver.arrays},
                     {"projectors", projector_values(problem, grid, all_points, groups == 1 ? all_k : of_k) /
                                        in_band_group * sizeof(S)},
-                    {"density and potential", (fields_held + 2 * problem.scf.mixer.history) * components *
-                                                  all_points / ranks * sizeof(double)},
+                    {"density and potential",
+                     (fields_held + 2 * problem.scf.mixer.history) * components * all_points / ranks * sizeof(double)},
                     {"grid of Poisson's equation", MeshBox::bytes(grid, ranks, problem.threads)},
                     {"stencils", points * arms * 0.5 * sizeof(double) + blocks},
                     {"passing", std::max(solver.matrices + of_groups, checkpoint)}};

@@ -18,7 +18,8 @@ template <class S>
     for (const auto& one : bands)
       mine.push_back({one->k, one->spin, one->h.waves(), std::as_const(one->state.x).view()});
     return write_checkpoint<S>(problem.checkpoint->file, header, groups, mine,
-                               {fields.grid().layout(), values.n, of_density, values.tau}, {.keep = problem.checkpoint->keep});
+                               {fields.grid().layout(), values.n, of_density, values.tau},
+                               {.keep = problem.checkpoint->keep});
   };
 }
 

@@ -94,8 +94,7 @@ class SessionOf final : public Session::Implementation {
                            : std::move(initial),
                   {}};
       if (restart_) normalise_density(*fields_, electrons(), density_.n);
-      if (restart_ && potential_->needs_tau())
-        density_.tau = restart_->tau(fields_->grid(), problem_.spins);
+      if (restart_ && potential_->needs_tau()) density_.tau = restart_->tau(fields_->grid(), problem_.spins);
     } else if (moved()) {
       follow_geometry();
     }

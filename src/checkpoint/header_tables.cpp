@@ -117,9 +117,9 @@ void require_format(const Group& in) {
   const std::string format = in.text("@format");
   in.require(format == format_name, "its format is \"" + format + "\", not \"" + format_name + "\"");
   const int version = in.number("@version");
-  in.require(version >= 1 && version <= format_version,
-             "its format has version " + std::to_string(version) + ", this program reads version 1 to " +
-                 std::to_string(format_version) + "; use a newer program");
+  in.require(version >= 1 && version <= format_version, "its format has version " + std::to_string(version) +
+                                                            ", this program reads version 1 to " +
+                                                            std::to_string(format_version) + "; use a newer program");
 }
 
 Crystal crystal_from(const Group& in) {

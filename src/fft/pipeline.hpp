@@ -37,8 +37,8 @@ class Pipeline {
   using Complex = std::complex<Real>;
 
   /// The operation on a tile of lines (tile.count, line_row) on the grid; `band` is the first band in the lines.
-  /// With Route::pairs it is the first of a pair: in Mode::gamma both are in the lines, a + i b, else the lines of b are
-  /// lines_size() behind those of a.
+  /// With Route::pairs it is the first of a pair: in Mode::gamma both are in the lines, a + i b, else the lines of b
+  /// are lines_size() behind those of a.
   using OnTile = std::function<void(Complex* lines, const Tile& tile, Index band)>;
   /// Which halves of the transform are done. These are flags, because a rank without plane waves may pass null pointers
   /// but still calls run().

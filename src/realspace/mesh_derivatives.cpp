@@ -77,8 +77,7 @@ class BandBlock {
   template <class Action>
   void for_products(const Matrix<S>& other, Action action) const {
     for (Index b = 0; b < other.columns(); ++b)
-      for (Index p = 0; p < other.rows(); ++p)
-        action(p, real_part(conjugate(weights_(p, b)) * other(p, b)));
+      for (Index p = 0; p < other.rows(); ++p) action(p, real_part(conjugate(weights_(p, b)) * other(p, b)));
   }
 
   const MeshProjectors<S>& projectors_;
@@ -118,8 +117,8 @@ void add_band_derivatives(MeshHamiltonian<S>& h, BandView<const S> psi, std::spa
     sum.tau_strain = sum.tau_strain + with_trace(tau_strain, -2 * h.tau_energy(psi, occupations));
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                                \
-  template void add_band_derivatives<S>(MeshHamiltonian<S>&, BandView<const S>, std::span<const double>,       \
+#define WAVEGRID_INSTANTIATE(S)                                                                          \
+  template void add_band_derivatives<S>(MeshHamiltonian<S>&, BandView<const S>, std::span<const double>, \
                                         std::span<const double>, bool, BandDerivatives&);
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<double>)

@@ -371,8 +371,8 @@ void MeshHamiltonian<S>::accumulate_densities(BandView<const S> psi, std::span<c
 template <class S>
 double MeshHamiltonian<S>::tau_energy(BandView<const S> psi, std::span<const double> occupations) {
   const Mesh& mesh = setting_.mesh;
-  std::vector<double> n(static_cast<std::size_t>(mesh.num_points() + mesh.num_ghosts())), laplacian(
-      static_cast<std::size_t>(mesh.num_points())), tau(laplacian);
+  std::vector<double> n(static_cast<std::size_t>(mesh.num_points() + mesh.num_ghosts())),
+      laplacian(static_cast<std::size_t>(mesh.num_points())), tau(laplacian);
   accumulate_densities(psi, occupations, n, tau);
   setting_.laplacian.template apply<double>(n.data(), laplacian.data(), 1, {});
   double sum = 0;

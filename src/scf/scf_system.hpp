@@ -57,8 +57,7 @@ struct ScfSystem {
 /// Collective over all ranks.
 template <class S, FieldSpace Space>
 void complete(ScfSystem<S, Space>& system, Density<Space>& density) {
-  if (system.terms.needs_tau() && density.tau.empty())
-    density.tau = model_tau<Space>(system.space, density.n);
+  if (system.terms.needs_tau() && density.tau.empty()) density.tau = model_tau<Space>(system.space, density.n);
 }
 
 /// The magnetisation of the cell, electrons.

@@ -113,14 +113,14 @@ void Hamiltonian<S>::add_derivatives(BandView<const S> psi, std::span<const doub
     KohnShamOperator<S>::add_derivatives(psi, occupations, eigenvalues, with_strain, sum);
   } else {
     const auto guard = this->time(Phase::nonlocal);
-    const NonlocalDerivatives found = nonlocal_.derivatives(this->product(), psi, occupations, with_strain, eigenvalues);
+    const NonlocalDerivatives found =
+        nonlocal_.derivatives(this->product(), psi, occupations, with_strain, eigenvalues);
     sum.forces = sum_of(std::move(sum.forces), found.forces);
     sum.nonlocal_strain = sum.nonlocal_strain + found.strain;
     if (!with_strain) return;
     sum.kinetic_strain = sum.kinetic_strain + kinetic_strain<S>(this->product(), waves(), psi, occupations);
     if (potential_.has_tau())
-      sum.tau_strain =
-          sum.tau_strain + tau_strain<S>(this->product(), fft_, potential_.tau(), psi, occupations);
+      sum.tau_strain = sum.tau_strain + tau_strain<S>(this->product(), fft_, potential_.tau(), psi, occupations);
   }
 }
 

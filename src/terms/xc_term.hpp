@@ -31,7 +31,7 @@ class XcTerm final : public EnergyTerm<Space> {
         atoms_(atoms) {}
 
   [[nodiscard]] const XcPotential<Space>& xc() const { return xc_; }
-  [[nodiscard]] DensityNeeds needs() const override { 
+  [[nodiscard]] DensityNeeds needs() const override {
     return {.gradient = xc_.xc().needs_gradient(), .kinetic_energy = xc_.xc().needs_tau()};
   }
   [[nodiscard]] bool is_quadratic() const override { return false; }

@@ -1,8 +1,8 @@
 // Compiled with -ffast-math (src/CMakeLists.txt), with which GCC takes exp and log of several points at once from the C
 // library. The loop has a fixed length: each point goes the same way.
 //
-// Derivatives come with the values, by forward differentiation: a Dual is a function of (r, p, a) = (rs, s^2, alpha) with
-// its three derivatives.
+// Derivatives come with the values, by forward differentiation: a Dual is a function of (r, p, a) = (rs, s^2, alpha)
+// with its three derivatives.
 #include "xc/closed_shell_r2scan.hpp"
 
 #include <cmath>
@@ -20,10 +20,10 @@ constexpr double least_of_exchange = 1e-11, least_of_correlation = 1e-15, least_
 constexpr double eta = 0.001, mu = 10.0 / 81.0, dp2 = 0.361, dp2_4 = dp2 * dp2 * dp2 * dp2;
 constexpr double h0x = 1.174, k1 = 0.065, a1 = 4.9479, gas_a = 0.031090690869654895;  // (1 - ln 2) / pi^2
 constexpr double b1c = 0.0285764, b2c = 0.0889, b3c = 0.125541, chi = 0.12802585262625815, gamma_c = gas_a;
-constexpr double fx[8] = {1.0,            -0.667,          -0.4445555,     -0.663086601049,
-                          1.451297044490, -0.887998041597, 0.234528941479, -0.023185843322};
-constexpr double fc[8] = {1.0,            -0.64,           -0.4352,        -1.535685604549,
-                          3.061560252175, -1.915710236206, 0.516884468372, -0.051848879792};
+constexpr double fx[8] = {
+    1.0, -0.667, -0.4445555, -0.663086601049, 1.451297044490, -0.887998041597, 0.234528941479, -0.023185843322};
+constexpr double fc[8] = {
+    1.0, -0.64, -0.4352, -1.535685604549, 3.061560252175, -1.915710236206, 0.516884468372, -0.051848879792};
 
 /// f'(1) of the polynomials.
 constexpr double slope_at_one(const double (&c)[8]) {
@@ -100,8 +100,7 @@ WAVEGRID_INLINE UniformGas uniform_gas(const Dual& rs) {
   const Dual q = 2.0 * a * (s * (s * (s * (b4 * s + b3) + b2) + b1));
   const Dual q_slope = a * (b1 * inverse(s) + (s * (4.0 * b4 * s + 3.0 * b3) + 2.0 * b2));
   const Dual front = -2.0 * a * (alpha1 * rs + 1.0), logarithm = log(inverse(q) + 1.0);
-  return {front * logarithm,
-          -2.0 * a * alpha1 * logarithm - front * q_slope * inverse(q * (q + 1.0))};
+  return {front * logarithm, -2.0 * a * alpha1 * logarithm - front * q_slope * inverse(q * (q + 1.0))};
 }
 
 /// The energy of correlation per electron, Ha.

@@ -137,8 +137,7 @@ class Ranks {
   }
   bool right_fields(const CheckpointReader& reader) {
     bool right = true;
-    for (const GridField field : held())
-      right = reader.read_field(field, layout_) == expected(field) && right;
+    for (const GridField field : held()) right = reader.read_field(field, layout_) == expected(field) && right;
     return right;
   }
   [[nodiscard]] const ProcessGroups& levels() const { return levels_; }

@@ -43,12 +43,10 @@ struct Point {
   [[nodiscard]] double sigma() const { return uu + 2 * ud + dd; }
   [[nodiscard]] double tau() const { return tau_up + tau_down; }
 };
-const std::vector<Point> points{{0.3, 0.2, 0.1, 0.05, 0.08, 0.4, 0.3},
-                                {0.01, 0.002, 1e-4, -2e-5, 3e-5, 0.003, 0.003},
-                                {2.0, 1.9, 5.0, 3.0, 4.0, 9.0, 8.0},
-                                {1e-3, 3e-4, 1e-6, 1e-7, 4e-8, 3e-4, 4e-5},
-                                {0.05, 0.05, 0.02, 0.02, 0.02, 0.08, 0.08},
-                                {0.004, 0.003, 1e-4, 8e-5, 7e-5, 0.006, 0.004}};
+const std::vector<Point> points{
+    {0.3, 0.2, 0.1, 0.05, 0.08, 0.4, 0.3},      {0.01, 0.002, 1e-4, -2e-5, 3e-5, 0.003, 0.003},
+    {2.0, 1.9, 5.0, 3.0, 4.0, 9.0, 8.0},        {1e-3, 3e-4, 1e-6, 1e-7, 4e-8, 3e-4, 4e-5},
+    {0.05, 0.05, 0.02, 0.02, 0.02, 0.08, 0.08}, {0.004, 0.003, 1e-4, 8e-5, 7e-5, 0.006, 0.004}};
 
 TEST(XcMeta, NamesAndNeeds) {
   EXPECT_EQ(Xc::parse("r2scan").name(), "MGGA_X_R2SCAN+MGGA_C_R2SCAN");
@@ -95,9 +93,7 @@ TEST(XcMeta, TheHydrogenAtom) {
 double moved_energy(const Xc& xc, const Point& p, std::size_t which, double step) {
   std::vector<double> rho{p.up, p.down}, sigma{p.uu, p.ud, p.dd}, tau{p.tau_up, p.tau_down};
   if (xc.spins() == 1) rho = {p.total()}, sigma = {p.sigma()}, tau = {p.tau()};
-  std::vector<double>& list = which < rho.size()                  ? rho
-                              : which < rho.size() + sigma.size() ? sigma
-                                                                  : tau;
+  std::vector<double>& list = which < rho.size() ? rho : which < rho.size() + sigma.size() ? sigma : tau;
   const std::size_t before = which < rho.size()                  ? 0
                              : which < rho.size() + sigma.size() ? rho.size()
                                                                  : rho.size() + sigma.size();
@@ -112,9 +108,8 @@ TEST(XcMeta, DerivativesAreThoseOfTheEnergy) {
       for (const Point& p : points) {
         std::vector<double> at{p.up, p.down, p.uu, p.ud, p.dd, p.tau_up, p.tau_down}, expected;
         if (spins == 1) at = {p.total(), p.sigma(), p.tau()};
-        const Values v = spins == 1
-                             ? evaluate(xc, {p.total()}, {p.sigma()}, {p.tau()})
-                             : evaluate(xc, {p.up, p.down}, {p.uu, p.ud, p.dd}, {p.tau_up, p.tau_down});
+        const Values v = spins == 1 ? evaluate(xc, {p.total()}, {p.sigma()}, {p.tau()})
+                                    : evaluate(xc, {p.up, p.down}, {p.uu, p.ud, p.dd}, {p.tau_up, p.tau_down});
         for (const auto* list : {&v.vrho, &v.vsigma, &v.vtau})
           expected.insert(expected.end(), list->begin(), list->end());
         for (std::size_t i = 0; i < at.size(); ++i) {

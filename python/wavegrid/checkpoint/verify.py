@@ -36,12 +36,13 @@ def verify(path: Path, on_band: Callable[[int, int], None] | None = None) -> dic
         zeros = _check_gvecs(file, header)
         norm_error = _check_bands(file, header, zeros, on_band)
         electrons = _check_density(file, header)
+        num_blocks = _count_blocks(header, len(layout.fields(version(file))))
     return {
         "file": str(path),
         "intact": True,
         "bytes": path.stat().st_size,
         "datasets": len(datasets),
-        "blocks": _count_blocks(header),
+        "blocks": num_blocks,
         "norm_error": norm_error,
         "electrons": header.electrons,
         "electrons_in_density": electrons,
@@ -179,7 +180,7 @@ def _check_density(file: "h5py.File", header: Header) -> float:
     return electrons
 
 
-def _count_blocks(header: Header) -> int:
+def _count_blocks(header: Header, num_fields: int) -> int:
     row = len(layout.ranges(header.ngk, header.block))
     component = len(layout.ranges([int(np.prod(header.grid))], header.block))
-    return row * (1 + header.bands * header.spins) + 2 * header.spins * component
+    return row * (1 + header.bands * header.spins) + num_fields * header.spins * component

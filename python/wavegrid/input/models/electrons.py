@@ -106,9 +106,9 @@ class Electrons(Section):
     )
     pseudopotentials: Pseudopotentials = key(
         ...,
-        '"gth-lda", "gth-pbe", "gth-scan", "PseudoDojo", "SG15", the path of a folder with a file for each element, or by element '
-        '`{ Al = "path/to/Al.upf", Li = "gth-lda-q3" }`: a norm-conserving UPF or psp8 file, a GTH text, or a shipped '
-        "entry by its valence",
+        '"gth-lda", "gth-pbe", "gth-scan", "PseudoDojo", "SG15", the path of a folder with a file for each element, '
+        'or by element `{ Al = "path/to/Al.upf", Li = "gth-lda-q3" }`: a norm-conserving UPF or psp8 file, a GTH text, '
+        "or a shipped entry by its valence",
         examples=[{"Al": "path/to/Al.upf", "Li": "gth-lda-q3"}],
     )
     dispersion: Dispersion | None = key(
