@@ -126,7 +126,7 @@ def whole_energies(core) -> list[dict]:
         width = problem["smearing"]["width"]
         size = np.array(problem["cell"]), atoms, problem["ecut"]
         matrix = dense.free_energy(*size, result["density"][0], result["kpoints"], problem["bands"], width)
-        matrix += result["energy"]["ewald"] + result["energy"]["local_g0"]
+        matrix += result["energy"]["ion_ion"] + result["energy"]["local_g0"]
         ours, abinit = result["energy"]["free"], point["energies_Ha"]["free"]
         rows.append({"volume": point["volume_bohr3"], "ours_Ha": ours, "matrix_Ha": matrix, "abinit_Ha": abinit})
     return rows

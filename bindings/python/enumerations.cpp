@@ -40,8 +40,8 @@ const Names<InitialWavefunctions> initial_wavefunctions{{"lcao", InitialWavefunc
                                                         {"random", InitialWavefunctions::random}};
 const Names<Precision> precisions{
     {"auto", Precision::automatic}, {"mixed", Precision::mixed}, {"double", Precision::double_only}};
-const Names<Projectors> projectors{
-    {"auto", Projectors::automatic}, {"reciprocal", Projectors::reciprocal}, {"real", Projectors::real}};
+const Names<ProjectorSpace> projectors{
+    {"auto", ProjectorSpace::automatic}, {"reciprocal", ProjectorSpace::reciprocal}, {"real", ProjectorSpace::real}};
 
 template <class E>
 E find(const Names<E>& names, const std::string& name, const char* what) {
@@ -87,7 +87,7 @@ void parse(const std::string& name, const char* what, InitialWavefunctions& valu
   value = find(initial_wavefunctions, name, what);
 }
 void parse(const std::string& name, const char* what, Precision& value) { value = find(precisions, name, what); }
-void parse(const std::string& name, const char* what, Projectors& value) { value = find(projectors, name, what); }
+void parse(const std::string& name, const char* what, ProjectorSpace& value) { value = find(projectors, name, what); }
 
 nb::dict enumerations() {
   nb::dict d;

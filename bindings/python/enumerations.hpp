@@ -16,7 +16,7 @@ void parse(const std::string& name, const char* what, wavegrid::MixingMethod& va
 void parse(const std::string& name, const char* what, wavegrid::ScfMethod& value);
 void parse(const std::string& name, const char* what, wavegrid::InitialWavefunctions& value);
 void parse(const std::string& name, const char* what, wavegrid::Precision& value);
-void parse(const std::string& name, const char* what, wavegrid::Projectors& value);
+void parse(const std::string& name, const char* what, wavegrid::ProjectorSpace& value);
 
 template <class E>
 [[nodiscard]] E parsed(const std::string& name, const char* what) {

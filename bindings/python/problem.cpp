@@ -248,7 +248,7 @@ Problem problem_from(const nb::dict& settings) {
   problem.ecut = get<double>(settings, "ecut");
   problem.grid = get<Int3>(settings, "grid");
   problem.mesh_basis = mesh_basis_from(settings);
-  problem.projectors = parsed<Projectors>(get<std::string>(settings, "projectors"), "projectors");
+  problem.projectors = parsed<ProjectorSpace>(get<std::string>(settings, "projectors"), "projectors");
   problem.projector_accuracy = get<double>(settings, "projector_accuracy");
   problem.xc = get<std::string>(settings, "xc");
   problem.bands = get<Index>(settings, "bands");

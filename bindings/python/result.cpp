@@ -18,14 +18,7 @@ nb::dict energies_dict(const Energies& e) {
   nb::dict d;
   d["free"] = e.free();
   d["internal"] = e.total();
-  d["kinetic"] = e.kinetic;
-  d["hartree"] = e.hartree;
-  d["xc"] = e.xc;
-  d["ewald"] = e.ewald;
-  d["local"] = e.local;
-  d["local_g0"] = e.local_g0;
-  d["nonlocal"] = e.nonlocal;
-  d["smearing"] = e.smearing;
+  for (const auto& [name, energy] : e) d[name.c_str()] = energy;
   return d;
 }
 
@@ -159,17 +152,14 @@ nb::dict restart_dict(const RestartReport& report) {
   d["bands_random"] = report.bands_random;
   d["min_norm_retained"] = report.norm_kept;
   d["density"] = report.density;
+  if (!report.kinetic_density.empty()) d["kinetic_density"] = report.kinetic_density;
   d["seconds"] = report.seconds;
   return d;
 }
 
 nb::dict forces_dict(const Forces& forces) {
   nb::dict terms;
-  terms["ewald"] = nb::cast(forces.ewald);
-  terms["local"] = nb::cast(forces.local);
-  terms["nonlocal"] = nb::cast(forces.nonlocal);
-  terms["nlcc"] = nb::cast(forces.nlcc);
-  terms["scf_correction"] = nb::cast(forces.scf_correction);
+  for (const auto& [name, part] : forces.terms) terms[name.c_str()] = nb::cast(part);
   nb::dict d;
   d["total"] = nb::cast(forces.total);
   d["terms"] = terms;
@@ -179,15 +169,7 @@ nb::dict forces_dict(const Forces& forces) {
 
 nb::dict stress_dict(const Stress& stress) {
   nb::dict terms;
-  terms["kinetic"] = nb::cast(stress.kinetic);
-  terms["hartree"] = nb::cast(stress.hartree);
-  terms["xc"] = nb::cast(stress.xc);
-  terms["ewald"] = nb::cast(stress.ewald);
-  terms["local"] = nb::cast(stress.local);
-  terms["local_g0"] = nb::cast(stress.local_g0);
-  terms["nonlocal"] = nb::cast(stress.nonlocal);
-  terms["nlcc"] = nb::cast(stress.nlcc);
-  terms["scf_correction"] = nb::cast(stress.scf_correction);
+  for (const auto& [name, part] : stress.terms) terms[name.c_str()] = nb::cast(part);
   nb::dict d;
   d["total"] = nb::cast(stress.total);
   d["terms"] = terms;

@@ -13,7 +13,8 @@ namespace {
 
 const std::string pade = "LDA_XC_TETER93", pz = "LDA_X+LDA_C_PZ", pw = "LDA_X+LDA_C_PW", pbe = "GGA_X_PBE+GGA_C_PBE",
                   pbesol = "GGA_X_PBE_SOL+GGA_C_PBE_SOL", blyp = "GGA_X_B88+GGA_C_LYP", bp = "GGA_X_B88+GGA_C_P86",
-                  revpbe = "GGA_X_PBE_R+GGA_C_PBE";
+                  revpbe = "GGA_X_PBE_R+GGA_C_PBE", tpss = "MGGA_X_TPSS+MGGA_C_TPSS", scan = "MGGA_X_SCAN+MGGA_C_SCAN",
+                  r2scan = "MGGA_X_R2SCAN+MGGA_C_R2SCAN";
 
 using Names = std::map<std::string, std::string>;
 
@@ -51,7 +52,11 @@ std::string functional_of_upf(const std::string& name) {
                            {"BLYP", blyp},
                            {"SLA LYP B88 BLYP", blyp},
                            {"BP", bp},
-                           {"SLA PZ B88 P86", bp}};
+                           {"SLA PZ B88 P86", bp},
+                           {"TPSS", tpss},
+                           {"SLA PW TPSS TPSS", tpss},
+                           {"SCAN", scan},
+                           {"R2SCAN", r2scan}};
   std::string parts(name);
   std::replace_if(
       parts.begin(), parts.end(), [](char c) { return c == '-' || c == '+'; }, ' ');
@@ -61,9 +66,11 @@ std::string functional_of_upf(const std::string& name) {
 std::string functional_of_ixc(int ixc) {
   static const std::map<int, std::string> own{{1, pade}, {2, pz}, {7, pw}, {11, pbe}, {14, revpbe}};
   static const std::map<int, std::string> libxc{
-      {1, "LDA_X"},           {7, "LDA_C_VWN"},   {9, "LDA_C_PZ"},      {12, "LDA_C_PW"},      {13, "LDA_C_PW_MOD"},
-      {20, "LDA_XC_TETER93"}, {101, "GGA_X_PBE"}, {102, "GGA_X_PBE_R"}, {106, "GGA_X_B88"},    {116, "GGA_X_PBE_SOL"},
-      {130, "GGA_C_PBE"},     {131, "GGA_C_LYP"}, {132, "GGA_C_P86"},   {133, "GGA_C_PBE_SOL"}};
+      {1, "LDA_X"},         {7, "LDA_C_VWN"},       {9, "LDA_C_PZ"},        {12, "LDA_C_PW"},
+      {13, "LDA_C_PW_MOD"}, {20, "LDA_XC_TETER93"}, {101, "GGA_X_PBE"},     {102, "GGA_X_PBE_R"},
+      {106, "GGA_X_B88"},   {116, "GGA_X_PBE_SOL"}, {130, "GGA_C_PBE"},     {131, "GGA_C_LYP"},
+      {132, "GGA_C_P86"},   {133, "GGA_C_PBE_SOL"}, {202, "MGGA_X_TPSS"},   {231, "MGGA_C_TPSS"},
+      {263, "MGGA_X_SCAN"}, {267, "MGGA_C_SCAN"},   {497, "MGGA_X_R2SCAN"}, {498, "MGGA_C_R2SCAN"}};
   const std::string raw = "ixc " + std::to_string(ixc);
   if (ixc >= 0) {
     const auto found = own.find(ixc);
@@ -77,14 +84,15 @@ std::string functional_of_ixc(int ixc) {
 }
 
 std::string functional_of_gth(const std::string& name) {
-  static const std::array<std::pair<const char*, std::string>, 8> names{{{"PADE", pade},
+  static const std::array<std::pair<const char*, std::string>, 9> names{{{"PADE", pade},
                                                                          {"LDA", pade},
                                                                          {"PBESOL", pbesol},
                                                                          {"PBESol", pbesol},
                                                                          {"PBE", pbe},
                                                                          {"BLYP", blyp},
                                                                          {"BP", bp},
-                                                                         {"REVPBE", revpbe}}};
+                                                                         {"REVPBE", revpbe},
+                                                                         {"SCAN", scan}}};
   for (const auto& [part, functional] : names)
     if (("-" + name + "-").find("-" + std::string(part) + "-") != std::string::npos) return functional;
   return "";

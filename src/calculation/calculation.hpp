@@ -12,6 +12,7 @@
 #include "base/stop_signal.hpp"
 #include "calculation/band_structure.hpp"
 #include "calculation/choose_discretisation.hpp"
+#include "calculation/energy_terms.hpp"
 #include "calculation/make_calculation.hpp"
 #include "calculation/next_geometry.hpp"
 #include "calculation/self_consistency.hpp"
@@ -106,6 +107,7 @@ class Calculation final : public Session::Implementation {
     restart_.emplace(world(), problem_, discretisation_.grid());
     density_.n = restart_->density(std::move(density_.n), setting_.pseudo_atoms);
     normalise_density(space(), setting_.electrons, density_.n);
+    if (potential_->needs_tau()) density_.tau = restart_->tau(problem_.spins);
   }
 
   [[nodiscard]] Components superposed() {
@@ -115,24 +117,25 @@ class Calculation final : public Session::Implementation {
   void follow_geometry() {
     potential_.reset();
     const auto reference = reference_density(space(), solved_->crystal, setting_.pseudo_atoms, setting_.electrons);
-    for (std::size_t i = 0; i < reference.size(); ++i) density_.n[0][i] -= reference[i];
-    history_.add(solved_->crystal, std::move(density_.n));
+    Components last = flattened(space(), std::move(density_));
+    for (std::size_t i = 0; i < reference.size(); ++i) last[0][i] -= reference[i];
+    history_.add(solved_->crystal, std::move(last));
     const std::unique_ptr<typename D::Grid> old = discretisation_.replace_space(*solved_, problem_);
     if (old) history_.transfer([&](Components change) { return discretisation_.moved_density(*old, std::move(change)); });
     set_potential();
-    density_ = {history_.density(superposed(), problem_.crystal), {}};
-    normalise_density(space(), setting_.electrons, density_.n);
+    Components density = history_.density(superposed(), problem_.crystal);
+    normalise_density(space(), setting_.electrons, density);
+    density_ = unflattened(space(), std::move(density), static_cast<std::size_t>(problem_.spins));
     bands_.follow(problem_, *solved_, old.get(), history_);
   }
 
   void set_potential() {
-    potential_.emplace(
-        make_potential(space(), Xc::parse(problem_.xc, problem_.spins), problem_.crystal, problem_.pseudopotentials));
+    potential_.emplace(make_energy_terms(world(), space(), problem_, setting_.electrons));
   }
 
   CalculationResult run(const ScfObserver& observer, const ActivityObserver& activity) {
     SelfConsistency<D, S> loops({setting_, discretisation_, bands_, problem_, *potential_, density_, restart_,
-                                 checkpoints_, ion_energy(world(), problem_, setting_.electrons)},
+                                 checkpoints_},
                                 observer, activity);
     CalculationResult result = loops.run();
     restart_.reset();                          // the file may have just been replaced
@@ -174,7 +177,8 @@ class Calculation final : public Session::Implementation {
   template <class Visit>
   [[nodiscard]] BandStructure band_structure(SelfConsistency<D, S>& loops, const Visit& visit,
                                              const ActivityObserver& activity) {
-    const Potential of_density = potential_->potential(density_, values_of(space(), density_));
+    const DensityValues values = values_of(space(), density_);
+    const Potential of_density = potential_->potential({density_, values});
     std::vector<std::vector<RealOf<S>>> parts;
     for (std::size_t spin = 0; spin < of_density.v.size(); ++spin)
       parts.push_back(operator_potential<RealOf<S>>(space(), of_density, spin));
@@ -216,7 +220,7 @@ class Calculation final : public Session::Implementation {
   bool solves_once_;
   Setting setting_;
   D discretisation_;
-  std::optional<EffectivePotential<Space>> potential_;
+  std::optional<EnergyTerms<Space>> potential_;
   Density<Space> density_;
   CalculationBands<D, S> bands_;
   GeometryHistory<typename Space::Field> history_;

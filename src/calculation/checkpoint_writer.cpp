@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/stop_signal.hpp"
+#include "xc/xc.hpp"
 
 namespace wavegrid {
 
@@ -24,6 +25,7 @@ CheckpointHeader header_of(const Problem& problem, const ScfResult& state) {
   header.energy = state.energies.free();
   header.converged = state.converged;
   header.steps = state.steps;
+  header.kinetic_density = Xc::parse(problem.xc).needs_tau();
   header.input = problem.checkpoint->input;
   header.versions = problem.checkpoint->versions;
   header.program = problem.checkpoint->program;

@@ -22,46 +22,28 @@
 
 #include "atoms/solver/pseudo_atom.hpp"
 #include "atoms/space_group.hpp"
-#include "planewaves/plane_wave_bands.hpp"
 #include "problem/problem.hpp"
+#include "fields/energy_term.hpp"
 #include "scf/scf_system.hpp"
-#include "terms/grid_fields.hpp"
 
 namespace wavegrid {
 
 /// Forces, Ha/bohr, Cartesian, one per atom in the crystal's order; symmetrised. They are those of the free energy.
 struct Forces {
   std::vector<Vec3> total;  ///< of all terms, without net force
-  std::vector<Vec3> ewald, local, nonlocal;
-  std::vector<Vec3> nlcc;            ///< of the nonlinear core correction
-  std::vector<Vec3> scf_correction;  ///< for a density that is not fully self-consistent
-  Vec3 net{0, 0, 0};                 ///< on the cell, subtracted in equal parts: the error of grid and tolerance
+  NamedForces terms;        ///< `nlcc`: of the core densities; `scf_correction`: see above
+  Vec3 net{0, 0, 0};        ///< on the cell, subtracted in equal parts: the error of grid and tolerance
 };
 
 /// 1/Omega dF/d eps_ab, Ha/bohr^3, Cartesian, symmetric and symmetrised: positive if shrinking the cell lowers the
 /// energy.
 struct Stress {
-  Mat3 total{};  ///< of all terms
-  Mat3 kinetic{}, hartree{}, xc{}, ewald{}, local{}, nonlocal{};
-  Mat3 local_g0{};        ///< of the G = 0 part of the local potential
-  Mat3 nlcc{};            ///< of the nonlinear core correction: strain of the core densities
-  Mat3 scf_correction{};  ///< for a density that is not fully self-consistent
+  Mat3 total{};        ///< of all terms
+  NamedStrains terms;  ///< `local_g0`, `nlcc`, `scf_correction` as the energies and forces of these names
 
   /// -1/3 of the trace, Ha/bohr^3: positive if expanding the cell lowers the energy.
   [[nodiscard]] double pressure() const { return -(total[0][0] + total[1][1] + total[2][2]) / 3.0; }
 };
-
-/// sum_s n_s / n V_s of the spins' fields V_s on the points of this rank: what acts on a density that changes without
-/// its polarisation. `density`: n, and n_up - n_down with two spins. Pure.
-[[nodiscard]] std::vector<double> weighted_by_spin(const SpinFields& fields, const SpinFields& density);
-
-/// Sums each of the vectors over all ranks, by one reduction. Collective.
-void sum_over_ranks(const Comm& comm, const std::vector<Vec3*>& vectors);
-
-/// The sum of the terms, each symmetrised (an empty one is zero), with the net force taken off. Pure.
-[[nodiscard]] Forces summed(Forces terms, const Crystal& crystal, const SpaceGroup& symmetry);
-/// The same for the stress; the terms are given as dF/d eps_ab in Ha. Pure.
-[[nodiscard]] Stress summed(Stress strains, const Lattice& lattice, const SpaceGroup& symmetry);
 
 /// The derivatives that were requested.
 struct Derivatives {
@@ -69,25 +51,10 @@ struct Derivatives {
   std::optional<Stress> stress;
 };
 
-/// The atoms of a calculation, and whether sums over ranks are deterministic.
-struct DerivativeAtoms {
-  const Crystal& crystal;
-  const Pseudopotentials& pseudopotentials;
-  const std::vector<PseudoAtom>& pseudo_atoms;
-  const SpaceGroup& symmetry;
-  bool deterministic = false;
-};
-
-/// The objects of a loop on plane waves, and its bands.
-template <class S>
-struct PlaneWaveSystem {
-  const ScfSystem<S, GridFields>& scf;
-  const MyBands<S>& bands;
-};
-
-/// Derivatives of the free energy at the end of a loop. Collective over all ranks, with the same result on all.
-template <class S>
-[[nodiscard]] Derivatives compute_derivatives(const PlaneWaveSystem<S>& system, const DerivativeAtoms& atoms,
-                                              const ScfEnd<GridFields>& end, DerivativeOptions wanted);
+/// Derivatives of the free energy at the end of the loop over `system`. Collective over all ranks, with the same result
+/// on all.
+template <class S, class Space>
+[[nodiscard]] Derivatives compute_derivatives(const ScfSystem<S, Space>& system, const Problem& problem,
+                                              const std::vector<PseudoAtom>& pseudo_atoms, const ScfEnd<Space>& end);
 
 }  // namespace wavegrid

@@ -8,7 +8,7 @@
 #include "calculation/activity.hpp"
 #include "calculation/calculation_bands.hpp"
 #include "calculation/checkpoint_writer.hpp"
-#include "calculation/final_derivatives.hpp"
+#include "calculation/derivatives.hpp"
 #include "calculation/repeated_loops.hpp"
 #include "calculation/result.hpp"
 
@@ -21,11 +21,10 @@ struct SolveParts {
   D& discretisation;
   CalculationBands<D, S>& bands;
   Problem& problem;  ///< its number of bands may grow
-  EffectivePotential<typename D::Space>& potential;
+  EnergyTerms<typename D::Space>& potential;
   Density<typename D::Space>& density;
   std::optional<typename D::Restart>& restart;
   CheckpointRecord& checkpoints;
-  IonEnergy ions;
 };
 
 /// Members are collective over the world.
@@ -105,7 +104,7 @@ class SelfConsistency {
     Sets<S>& bands = ready<S>(parts_.bands.in_double(parts_.problem));
     repeat<S>(bands, earlier, [&](Earlier before) {
       const ScfSystem<S, Space> system = system_of<S>(bands);
-      const ScfListeners<Space> listeners{observer_, watch<S>(bands), ending(system, bands, result)};
+      const ScfListeners<Space> listeners{observer_, watch<S>(bands), ending(system, result)};
       return solve_in_double<S, Space>(system, parts_.density, start<S>(), options_, listeners, std::move(before));
     });
     result.scf = std::move(earlier->last);
@@ -136,14 +135,12 @@ class SelfConsistency {
     };
   }
   /// The callback that computes the requested derivatives at the end of the loop over `system`.
-  [[nodiscard]] ScfEnding<Space> ending(const ScfSystem<S, Space>& system, const Sets<S>& bands,
-                                        CalculationResult& result) const {
+  [[nodiscard]] ScfEnding<Space> ending(const ScfSystem<S, Space>& system, CalculationResult& result) const {
     if (!parts_.problem.derivatives.any()) return {};
     return [&, this](const ScfEnd<Space>& end) {
       if (activity_) activity_({Stage::derivatives});
       const ScopeTimer timer(result.derivative_seconds);
-      result.derivatives =
-          final_derivatives<S>(parts_.setting, parts_.discretisation, system, bands, parts_.problem, end);
+      result.derivatives = compute_derivatives(system, parts_.problem, parts_.setting.pseudo_atoms, end);
     };
   }
   template <class T>
@@ -178,9 +175,7 @@ class SelfConsistency {
             parts_.potential,
             {parts_.setting.electrons, problem.smearing, problem.spins, problem.total_magnetisation},
             std::move(weights),
-            problem.bands,
-            parts_.ions.energy,
-            parts_.ions.local_g0};
+            problem.bands};
   }
 
   [[nodiscard]] const Comm& world() const { return parts_.setting.groups.world(); }

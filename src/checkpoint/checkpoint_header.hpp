@@ -30,6 +30,7 @@ struct CheckpointHeader {
   double energy = 0;                  ///< free energy
   bool converged = false;
   int steps = 0;
+  bool kinetic_density = false;   ///< the file holds that, too
   bool single_precision = false;  ///< bands were computed in it: norms are 1 to its rounding; set on writing
 
   std::string input{};     ///< JSON: the input file as it was read

@@ -55,8 +55,8 @@ void write_fields(const Comm& world, const Aggregators& aggregators, CheckpointF
     Round round(world, aggregators, layout, fields.layout, first);
     for (int spin = 0; spin < layout.spins(); ++spin) {
       const auto s = static_cast<std::size_t>(spin);
-      round.write(file, GridField::density, spin, fields.density[s].data(), fields.layout.grid_size());
-      round.write(file, GridField::potential, spin, fields.potential[s].data(), fields.layout.grid_size());
+      for (const GridField field : layout.fields())
+        round.write(file, field, spin, fields.of(field)[s].data(), fields.layout.grid_size());
     }
   }
 }

@@ -14,9 +14,20 @@ struct CheckpointFields {
   const FftLayout& layout;  ///< of the grid over the whole world
   const std::vector<std::vector<double>>& density;
   const std::vector<std::vector<double>>& potential;
+  const std::vector<std::vector<double>>& kinetic_density = none();  ///< empty where the header has none
+
+  [[nodiscard]] const std::vector<std::vector<double>>& of(GridField field) const {
+    return field == GridField::density ? density : field == GridField::potential ? potential : kinetic_density;
+  }
+
+ private:
+  static const std::vector<std::vector<double>>& none() {
+    static const std::vector<std::vector<double>> empty;
+    return empty;
+  }
 };
 
-/// Writes density and potential. Collective over `world`; errors are deferred.
+/// Writes the fields that the file holds. Collective over `world`; errors are deferred.
 void write_fields(const Comm& world, const Aggregators& aggregators, CheckpointFile& file,
                   const CheckpointFields& fields);
 

@@ -16,7 +16,17 @@ std::string field_name(GridField field) { return std::string("/wavegrid/") + nam
 
 }  // namespace
 
-const char* name_of(GridField field) { return field == GridField::density ? "density" : "potential"; }
+const char* name_of(GridField field) {
+  switch (field) {
+    case GridField::density:
+      return "density";
+    case GridField::potential:
+      return "potential";
+    case GridField::kinetic_density:
+      return "kinetic_density";
+  }
+  return "";
+}
 
 FileLayout::FileLayout(const CheckpointHeader& header, std::vector<Index> waves)
     : spins_(header.spins),
@@ -26,6 +36,7 @@ FileLayout::FileLayout(const CheckpointHeader& header, std::vector<Index> waves)
       waves_(std::move(waves)),
       wave_starts_{0},
       block_starts_{0} {
+  if (header.kinetic_density) fields_.push_back(GridField::kinetic_density);
   for (const Index n : waves_) {
     wave_starts_.push_back(wave_starts_.back() + n);
     block_starts_.push_back(block_starts_.back() + num_blocks(n));
@@ -41,7 +52,7 @@ std::vector<ArrayShape> FileLayout::bulk() const {
       {sums + "gvecs", ElementType::uint64, {wave_blocks}},
       {sums + "coeffs", ElementType::uint64, {bands_, spins_, wave_blocks}},
   };
-  for (const GridField field : {GridField::density, GridField::potential}) {
+  for (const GridField field : fields_) {
     all.push_back({field_name(field), ElementType::float64, {spins_, grid_[0], grid_[1], grid_[2]}});
     all.push_back({sums + name_of(field), ElementType::uint64, {spins_, point_blocks}});
   }

@@ -14,7 +14,7 @@ namespace wavegrid {
 inline constexpr const char* components_name = "/mf_header/gspace/components";
 
 /// Densities and potentials: fields on the grid, one of each spin component.
-enum class GridField { density, potential };
+enum class GridField { density, potential, kinetic_density };
 /// The name of its dataset.
 [[nodiscard]] const char* name_of(GridField field);
 
@@ -37,6 +37,8 @@ class FileLayout {
   [[nodiscard]] const std::vector<Index>& waves() const { return waves_; }
   [[nodiscard]] Index waves(int k) const { return waves_[static_cast<std::size_t>(k)]; }
   [[nodiscard]] Index points() const { return Index{grid_[0]} * grid_[1] * grid_[2]; }
+  /// Those that the file holds.
+  [[nodiscard]] const std::vector<GridField>& fields() const { return fields_; }
 
   /// Blocks of n elements, and the elements of one.
   [[nodiscard]] Index num_blocks(Index n) const { return ceil_div(n, block_); }
@@ -58,6 +60,7 @@ class FileLayout {
   int spins_;
   Index bands_, block_;
   Int3 grid_;
+  std::vector<GridField> fields_{GridField::density, GridField::potential};
   std::vector<Index> waves_;
   std::vector<Index> wave_starts_, block_starts_;  ///< of each k-point, and the end
   Offsets offsets_;

@@ -66,7 +66,7 @@ void append_kpoints(std::vector<Table>& tables, const CheckpointHeader& header) 
 
 void append_attributes(std::vector<Table>& tables, const CheckpointHeader& header) {
   tables.push_back(text_scalar(group + "@format", format_name));
-  tables.push_back(int_scalar(group + "@version", format_version));
+  tables.push_back(int_scalar(group + "@version", header.kinetic_density ? format_version : 1));
   tables.push_back(int_scalar(group + "@half_sphere", header.mode == Mode::gamma ? 1 : 0));
   tables.push_back(text_scalar(group + "@program", header.program));
   tables.push_back(text_scalar(group + "@created", header.created));
@@ -117,9 +117,9 @@ void require_format(const Group& in) {
   const std::string format = in.text("@format");
   in.require(format == format_name, "its format is \"" + format + "\", not \"" + format_name + "\"");
   const int version = in.number("@version");
-  in.require(version >= 1 && version <= format_version,
-             "its format has version " + std::to_string(version) + ", this program reads version 1" +
-                 (format_version > 1 ? " to " + std::to_string(format_version) : "") + "; use a newer program");
+  in.require(version >= 1 && version <= format_version, "its format has version " + std::to_string(version) +
+                                                            ", this program reads version 1 to " +
+                                                            std::to_string(format_version) + "; use a newer program");
 }
 
 Crystal crystal_from(const Group& in) {
@@ -219,6 +219,7 @@ CheckpointHeader header_from(const TableSource& read, const std::string& file) t
   header.symmetry = symmetry_from(in);
   read_states(in, header);
   header.energy = in.real("/energy");
+  header.kinetic_density = in.number("@version") == format_version;
   header.single_precision = in.flag("@single_precision");
   header.converged = in.flag("@converged");
   header.steps = in.number("@steps");

@@ -10,8 +10,9 @@
 
 namespace wavegrid {
 
-/// The version of the format that is written, and the newest that is read.
-inline constexpr int format_version = 1;
+/// The newest version of the format that is read. Files with a kinetic-energy density are of version 2, others of
+/// version 1.
+inline constexpr int format_version = 2;
 inline constexpr const char* format_name = "wavegrid checkpoint";
 
 using TableSource = std::function<Table(const TableRequest&)>;

@@ -97,9 +97,10 @@ void require_fitting(const CheckpointHeader& header, const std::vector<Checkpoin
   const auto spins = static_cast<std::size_t>(header.spins),
              points = static_cast<std::size_t>(fields.layout.grid_size());
   bool fit = fields.layout.grid == header.grid;
-  for (const auto* field : {&fields.density, &fields.potential}) {
-    fit = fit && field->size() == spins;
-    for (const auto& component : *field) fit = fit && component.size() == points;
+  for (const GridField field : {GridField::density, GridField::potential, GridField::kinetic_density}) {
+    const bool held = field != GridField::kinetic_density || header.kinetic_density;
+    fit = fit && fields.of(field).size() == (held ? spins : 0);
+    for (const auto& component : fields.of(field)) fit = fit && component.size() == points;
   }
   if (!fit) throw bad_input("checkpoint: the fields do not have the grid and the spins of the header");
 }

@@ -14,7 +14,7 @@
 #include "discretisation/setting.hpp"
 #include "discretisation/transport_choice.hpp"
 #include "discretisation/work.hpp"
-#include "fields/effective_potential.hpp"
+#include "fields/energy_terms.hpp"
 #include "problem/solved_geometry.hpp"
 #include "scf/kohn_sham_bands.hpp"
 

@@ -66,6 +66,7 @@ std::vector<double> GeometryHistory<Component>::weights(const Crystal& now, std:
 template <class Component>
 auto GeometryHistory<Component>::density(Density superposed, const Crystal& now) const -> Density {
   const std::vector<double> c = weights(now, entries_.size());
+  superposed.resize(entries_.front().change.size(), Component(superposed.front().size()));
   for (std::size_t component = 0; component < superposed.size(); ++component) {
     auto& sum = superposed[component];
     if (component > 0) std::fill(sum.begin(), sum.end(), 0.0);

@@ -64,8 +64,8 @@ class GeometryHistory {
 
   /// The weights of the latest `count` geometries for a new one, latest first. Pure; the same on all ranks.
   [[nodiscard]] std::vector<double> weights(const Crystal& now, std::size_t count) const;
-  /// The density of a new geometry: its superposed atoms and the weighted changes; the magnetisation is that of the
-  /// weighted earlier ones. At least one geometry must have been added. Local.
+  /// The density of a new geometry: its superposed atoms and the weighted changes; the magnetisation, and what follows,
+  /// is that of the weighted earlier ones. At least one geometry must have been added. Local.
   [[nodiscard]] Density density(Density superposed, const Crystal& now) const;
 
  private:

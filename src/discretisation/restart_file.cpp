@@ -38,6 +38,12 @@ Index RestartFile::read(const Comm& ranks, const BandOrigin& origin, int spin, c
   return loaded.count;
 }
 
+bool RestartFile::take_tau(bool fits, int spins) {
+  const bool taken = header().kinetic_density && fits && header().spins == spins;
+  report_.kinetic_density = taken ? "taken" : "model";
+  return taken;
+}
+
 RestartReport RestartFile::report(const ProcessGroups& levels) const {
   RestartReport all = report_;
   const bool is_group_root = levels.kpoint_group().rank() == 0;

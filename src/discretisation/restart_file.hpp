@@ -35,6 +35,9 @@ class RestartFile {
   Index read(const Comm& ranks, const BandOrigin& origin, int spin, const PlaneWaves& waves,
              const InnerProduct& product, BandView<S> bands);
 
+  /// Whether the kinetic-energy density of the file is used, with the same basis and atoms (`fits`); records it. Local.
+  bool take_tau(bool fits, int spins);
+
   Comm world_;
   const Crystal& crystal_;
   CheckpointReader reader_;

@@ -67,9 +67,11 @@ EigenState<S> lowest_in_span(BandOperator<S>& h, Bands<S> functions, Index bands
   const auto guard = h.time(Phase::linear_algebra);
   Bands<S> images(functions.rows(), functions.count());
   h.apply(functions.view(), images.view());
-  const Comm& comm = h.product().comm;
+  Bands<S> overlap_images(functions.rows(), h.has_overlap() ? functions.count() : 0);
+  if (h.has_overlap()) h.apply_overlap(functions.view(), overlap_images.view());
+  const BandView<const S> s_functions = h.has_overlap() ? std::as_const(overlap_images).view() : functions.view();
   const Matrix<S> basis =
-      independent_combinations(comm, upper_overlap<S>(h.product(), functions.view(), functions.view()), bands);
+      independent_combinations(h.product().comm, upper_overlap<S>(h.product(), functions.view(), s_functions), bands);
   const Index n = basis.columns();
   if (n < bands)
     throw bad_input(
@@ -80,12 +82,13 @@ EigenState<S> lowest_in_span(BandOperator<S>& h, Bands<S> functions, Index bands
   Matrix<S> identity(n, n);
   for (Index i = 0; i < n; ++i) identity(i, i) = S(1);
   SubspaceSolution<S> solution = solve_subspace<S>(h.product(), projected, std::move(identity), bands);
-  EigenState<S> state(functions.rows(), bands);
+  EigenState<S> state(functions.rows(), bands, h.has_overlap());
   state.values = solution.values;
   const Matrix<S> vectors = multiply('N', basis, solution.vectors);
   rotate<S>(h.product(), std::as_const(functions).view(), vectors, state.x.view());
   functions = {};  // free this memory before HX is allocated
   rotate<S>(h.product(), std::as_const(images).view(), vectors, state.hx.view());
+  if (h.has_overlap()) rotate<S>(h.product(), std::as_const(overlap_images).view(), vectors, state.sx.view());
   if constexpr (is_single<S>) rayleigh_ritz(h, state);  // corrects rounding, amplified by directions of small norm
   return state;
 }

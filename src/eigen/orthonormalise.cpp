@@ -108,6 +108,14 @@ Matrix<S> agreed_combinations(const Comm& comm, const Matrix<DoubleOf<S>>& s) {
   return combinations;
 }
 
+template <class S>
+Bands<S> first_bands(Bands<S>&& bands, Index count) {
+  if (count == bands.count()) return std::move(bands);
+  Bands<S> part(bands.rows(), count);
+  std::copy_n(bands.view().data, bands.rows() * count, part.view().data);
+  return part;
+}
+
 }  // namespace
 
 template <class S>
@@ -133,18 +141,29 @@ Index orthonormalise(const InnerProduct& product, BandView<S> bands) {
 }
 
 template <class S>
-Bands<S> orthonormal_part(const InnerProduct& product, Bands<S> bands) {
-  const Index count = orthonormalise<S>(product, bands.view());
-  if (count == bands.count()) return bands;
-  Bands<S> part(bands.rows(), count);
-  std::copy_n(bands.view().data, bands.rows() * count, part.view().data);
-  return part;
+Index orthonormalise(BandOperator<S>& op, BandView<S> bands) {
+  if (!op.has_overlap()) return orthonormalise<S>(op.product(), bands);
+  Bands<S> sx(bands.rows, bands.count);
+  op.apply_overlap(bands, sx.view());
+  return orthonormalise<S>(op.product(), ImagedView<S>{bands, {}, sx.view(), true});
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                         \
-  template Index orthonormalise<S>(const InnerProduct&, BandView<S>);   \
-  template Bands<S> orthonormal_part<S>(const InnerProduct&, Bands<S>); \
-  template Index orthonormalise<S>(const InnerProduct&, const ImagedView<S>&);
+template <class S>
+Bands<S> orthonormal_part(const InnerProduct& product, Bands<S> bands) {
+  return first_bands(std::move(bands), orthonormalise<S>(product, bands.view()));
+}
+
+template <class S>
+Bands<S> orthonormal_part(BandOperator<S>& op, Bands<S> bands) {
+  return first_bands(std::move(bands), orthonormalise<S>(op, bands.view()));
+}
+
+#define WAVEGRID_INSTANTIATE(S)                                                \
+  template Index orthonormalise<S>(const InnerProduct&, BandView<S>);          \
+  template Bands<S> orthonormal_part<S>(const InnerProduct&, Bands<S>);        \
+  template Index orthonormalise<S>(const InnerProduct&, const ImagedView<S>&); \
+  template Index orthonormalise<S>(BandOperator<S>&, BandView<S>);             \
+  template Bands<S> orthonormal_part<S>(BandOperator<S>&, Bands<S>);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 

@@ -20,5 +20,10 @@ template <class S>
 /// The same with X^H S X = 1; the images are transformed too.
 template <class S>
 [[nodiscard]] Index orthonormalise(const InnerProduct& product, const ImagedView<S>& bands);
+/// Both with X^H S X = 1 for the overlap of `op`, applied once to the bands where it is not 1.
+template <class S>
+[[nodiscard]] Index orthonormalise(BandOperator<S>& op, BandView<S> bands);
+template <class S>
+[[nodiscard]] Bands<S> orthonormal_part(BandOperator<S>& op, Bands<S> bands);
 
 }  // namespace wavegrid

@@ -126,26 +126,23 @@ void BandFft<Real>::apply_local(const Complex* psi, const Real* potential, Compl
 }
 
 template <class Real>
-void BandFft<Real>::apply_on_grid(const Complex* psi, GridOperator<Real>& potential, Complex* out, Index bands) {
+void BandFft<Real>::apply_on_grid(const Complex* psi, const GridOperators<Real>& operators, Complex* out, Index bands) {
+  if (!operators.has_tau)
+    return apply(psi, out, bands, [&](const Complex* from, Complex* to, Index count) {
+      fft_.apply_on_grid(from, operators, to, count);
+    });
+  transforms_ += 2 * bands;  // in addition to those of apply()
   apply(psi, out, bands,
-        [&](const Complex* from, Complex* to, Index count) { fft_.apply_on_grid(from, potential, to, count); });
+        [&](const Complex* from, Complex* to, Index count) { laplacian_->apply(from, operators, to, count); });
 }
 
 template <class Real>
-void BandFft<Real>::show_on_grid(const Complex* psi, GridOperator<Real>& visitor, Index bands) {
+void BandFft<Real>::show_on_grid(const Complex* psi, GridVisitor<Real>& visitor, Index bands) {
   transforms_ += bands;
   if (!bands_) return fft_.show_on_grid(psi, visitor, {0, 1, bands}, bands);
   in_parts(psi, bands, [&](Index first, Index count) {
     fft_.show_on_grid(mine(), visitor, {first + bands_->my_group(), groups_, first + count}, bands_->share(count));
   });
-}
-
-template <class Real>
-void BandFft<Real>::apply_with_laplacian(const Complex* psi, GridOperator<Real>& potential, Complex* out,
-                                         Index bands) {
-  transforms_ += 2 * bands;  // in addition to those of apply()
-  apply(psi, out, bands,
-        [&](const Complex* from, Complex* to, Index count) { laplacian_->apply(from, potential, to, count); });
 }
 
 template <class Real>

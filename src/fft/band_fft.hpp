@@ -51,12 +51,10 @@ class BandFft {
   /// out = forward(potential * backward(psi)): the local part of one H application, as SphereFft's.
   /// `potential` is on the band group's block of the grid; `out` may equal `psi`.
   void apply_local(const Complex* psi, const Real* potential, Complex* out, Index bands);
-  /// The same with an operator that needs whole bands on the grid, and that operator alone without a result: see
-  /// SphereFft. Its apply() is given the numbers of bands among the `bands`; each band is shown in one band group.
-  void apply_on_grid(const Complex* psi, GridOperator<Real>& potential, Complex* out, Index bands);
-  void show_on_grid(const Complex* psi, GridOperator<Real>& visitor, Index bands);
-  /// The same with an operator of second order, as LaplacianFft's; for FftOptions::laplacians.
-  void apply_with_laplacian(const Complex* psi, GridOperator<Real>& potential, Complex* out, Index bands);
+  /// The same with operators besides a potential, and a visitor without a result: see SphereFft, and LaplacianFft for
+  /// those with v_tau. A visitor is given the numbers of bands among the `bands`; each band is shown in one band group.
+  void apply_on_grid(const Complex* psi, const GridOperators<Real>& operators, Complex* out, Index bands);
+  void show_on_grid(const Complex* psi, GridVisitor<Real>& visitor, Index bands);
   /// density += sum of weights[b] |psi_b(r)|^2 over the bands of this rank's band group, on its block of the grid: the
   /// caller adds the densities of all band groups.
   void accumulate_density(const Complex* psi, std::span<const double> weights, double* density, Index bands);

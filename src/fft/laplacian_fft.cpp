@@ -12,8 +12,8 @@ LaplacianFft<Real>::LaplacianFft(SphereFft<Real>& fft, const PlaneWaves& waves, 
 }
 
 template <class Real>
-Index LaplacianFft<Real>::set_pairs(const Complex* psi, Index bands) {
-  const Index n = fft_.size(), group = fft_.bands_per_transform(), groups = ceil_div(bands, group);
+Index LaplacianFft<Real>::set_pairs(const Complex* psi, Index bands, Index group) {
+  const Index n = fft_.size(), groups = ceil_div(bands, group);
 #pragma omp parallel for schedule(static)
   for (Index i = 0; i < groups * group; ++i) {
     Complex* const to = pairs() + (i / group * 2 * group + i % group) * n;
@@ -33,8 +33,8 @@ Index LaplacianFft<Real>::set_pairs(const Complex* psi, Index bands) {
 }
 
 template <class Real>
-void LaplacianFft<Real>::take_pairs(Complex* out, Index bands) const {
-  const Index n = fft_.size(), group = fft_.bands_per_transform();
+void LaplacianFft<Real>::take_pairs(Complex* out, Index bands, Index group) const {
+  const Index n = fft_.size();
 #pragma omp parallel for schedule(static)
   for (Index i = 0; i < bands; ++i) {
     const Complex* const a = pairs() + (i / group * 2 * group + i % group) * n;
@@ -45,15 +45,58 @@ void LaplacianFft<Real>::take_pairs(Complex* out, Index bands) const {
 }
 
 template <class Real>
-void LaplacianFft<Real>::apply(const Complex* psi, GridOperator<Real>& op, Complex* out, Index bands) {
-  const Index n = fft_.size();
+void LaplacianFft<Real>::multiply_pairs(const GridArrays<Real>& pairs, const GridOperators<Real>& operators,
+                                        const BandNumbers& numbers, Index bands) const {
+  const GridArrays<Real> of_bands{pairs.values, pairs.count / 2, 2 * pairs.stride};
+  for (GridOperator<Real>* one : operators.others) one->read(of_bands, numbers, bands);
+  const Index points = fft_.grid_size();
+  for (Index array = 0; array < pairs.count; array += 2) {
+    Complex* const a = pairs.values + array * pairs.stride;
+    Complex* const b = a + pairs.stride;
+#pragma omp parallel for simd schedule(static)
+    for (Index r = 0; r < points; ++r) {
+      const Real quarter = Real(-0.25) * operators.v_tau[r];
+      const Complex product = quarter * a[r];
+      a[r] = operators.potential[r] * a[r] + quarter * b[r];
+      b[r] = product;
+    }
+  }
+  for (GridOperator<Real>* one : operators.others) one->apply(of_bands, nullptr);
+}
+
+template <class Real>
+void LaplacianFft<Real>::multiply_lines(Index pairs, const GridOperators<Real>& operators) {
+  fft_.transform_pairs(this->pairs(), pairs, true, [&](Complex* a, Complex* b, Index first, Index points, Index) {
+    const Real *const v = operators.potential + first, *const v_tau = operators.v_tau + first;
+    if (b == nullptr)
+      for (Index r = 0; r < points; ++r) {
+        const Real quarter = Real(-0.25) * v_tau[r], psi = a[r].real();
+        a[r] = Complex(v[r] * psi + quarter * a[r].imag(), quarter * psi);
+      }
+    else
+      for (Index r = 0; r < points; ++r) {
+        const Real quarter = Real(-0.25) * v_tau[r];
+        const Complex product = quarter * a[r];
+        a[r] = v[r] * a[r] + quarter * b[r];
+        b[r] = product;
+      }
+  });
+}
+
+template <class Real>
+void LaplacianFft<Real>::apply(const Complex* psi, const GridOperators<Real>& operators, Complex* out, Index bands) {
+  const Index n = fft_.size(), group = operators.others.empty() ? 1 : fft_.bands_per_transform();
   const auto step = [&](Index first, Index count) {
     for (const Index end = first + count; first < end; first += block()) {
-      const Index here = std::min(block(), end - first), all = set_pairs(psi + first * n, here);
-      const GridArrays<Real> arrays = fft_.to_grid(pairs(), all);
-      op.apply(arrays, {first, 1, bands}, here);
-      fft_.from_grid(arrays, pairs(), all);
-      take_pairs(out + first * n, here);
+      const Index here = std::min(block(), end - first), all = set_pairs(psi + first * n, here, group);
+      if (operators.others.empty()) {
+        multiply_lines(here, operators);
+      } else {
+        const GridArrays<Real> arrays = fft_.to_grid(pairs(), all);
+        multiply_pairs(arrays, operators, {first, 1, bands}, here);
+        fft_.from_grid(arrays, pairs(), all);
+      }
+      take_pairs(out + first * n, here, group);
     }
   };
   const Index done = fft_.run_tuning(bands, step);
@@ -63,22 +106,18 @@ void LaplacianFft<Real>::apply(const Complex* psi, GridOperator<Real>& op, Compl
 template <class Real>
 void LaplacianFft<Real>::accumulate(const Complex* psi, std::span<const double> weights, double* density,
                                     double* kinetic, Index bands) {
-  const Index group = fft_.bands_per_transform(), points = fft_.grid_size();
   for (Index first = 0; first < bands; first += block()) {
     const Index here = std::min(block(), bands - first);
-    const GridArrays<Real> arrays = fft_.to_grid(pairs(), set_pairs(psi + first * fft_.size(), here));
-    const auto weight = [&](Index i) { return i < here ? weights[static_cast<std::size_t>(first + i)] : 0.0; };
-    for (Index array = 0; array < arrays.count; array += 2) {
-      const Complex* const psi_r = arrays.values + array * arrays.stride;
-      const Complex* const laplacian = psi_r + arrays.stride;
-      const double re = weight(array / 2 * group), im = weight(array / 2 * group + group - 1);
-#pragma omp parallel for simd schedule(static)
+    set_pairs(psi + first * fft_.size(), here, 1);
+    fft_.transform_pairs(pairs(), here, false, [&](Complex* a, Complex* b, Index point, Index points, Index pair) {
+      const double weight = weights[static_cast<std::size_t>(first + pair)];
+      double *const n = density + point, *const tau = kinetic + point;
       for (Index r = 0; r < points; ++r) {
-        const double a = psi_r[r].real(), b = psi_r[r].imag();
-        density[r] += re * a * a + im * b * b;
-        kinetic[r] -= 0.5 * (re * a * double(laplacian[r].real()) + im * b * double(laplacian[r].imag()));
+        const double x = a[r].real(), y = a[r].imag();
+        n[r] += weight * (b == nullptr ? x * x : x * x + y * y);
+        tau[r] -= 0.5 * weight * (b == nullptr ? x * y : x * double(b[r].real()) + y * double(b[r].imag()));
       }
-    }
+    });
   }
 }
 

@@ -25,9 +25,10 @@ class LaplacianFft {
   /// `waves`: those of `fft`, which must outlive it. Local.
   LaplacianFft(SphereFft<Real>& fft, const PlaneWaves& waves, std::shared_ptr<FftWorkspace> workspace);
 
-  /// out = forward(a) + Lap forward(b), where `op` has turned psi and Lap psi into a and b: of the arrays that it is
-  /// given every second one holds Laplacians, those of the bands in the array before. `out` may equal `psi`.
-  void apply(const Complex* psi, GridOperator<Real>& op, Complex* out, Index bands);
+  /// As SphereFft::apply_on_grid(), for operators with v_tau:
+  ///   out = forward(a) + Lap forward(b),   a = (V + A) psi - 1/4 v_tau Lap psi,   b = -1/4 v_tau psi
+  /// `out` may equal `psi`.
+  void apply(const Complex* psi, const GridOperators<Real>& operators, Complex* out, Index bands);
   /// density += sum_b weights[b] |psi_b|^2 and kinetic -= 1/2 sum_b weights[b] Re(conj(psi_b) Lap psi_b).
   void accumulate(const Complex* psi, std::span<const double> weights, double* density, double* kinetic, Index bands);
 
@@ -39,10 +40,15 @@ class LaplacianFft {
  private:
   /// Bands that are on the grid at once, with their Laplacians.
   [[nodiscard]] Index block() const { return fft_.bands_on_grid() / 2; }
-  /// For each group of bands that share a transform (the last one filled up with zeros) these and their Laplacians:
-  /// returns the number of arrays of coefficients.
-  Index set_pairs(const Complex* psi, Index bands);
-  void take_pairs(Complex* out, Index bands) const;
+  /// For each `group` of bands (the last one filled up with zeros) these and their Laplacians: returns the number of
+  /// arrays of coefficients.
+  Index set_pairs(const Complex* psi, Index bands, Index group);
+  void take_pairs(Complex* out, Index bands, Index group) const;
+  /// Bands one after the other, where no other operator acts on them.
+  void multiply_lines(Index pairs, const GridOperators<Real>& operators);
+  /// With other operators, on whole arrays: every second one holds the Laplacians of the bands in the array before.
+  void multiply_pairs(const GridArrays<Real>& pairs, const GridOperators<Real>& operators, const BandNumbers& numbers,
+                      Index bands) const;
   [[nodiscard]] Complex* pairs() const { return workspace_->template data<Complex>(FftWorkspace::Array::laplacian); }
 
   SphereFft<Real>& fft_;

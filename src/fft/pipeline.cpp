@@ -34,6 +34,7 @@ Pipeline<Real>::Pipeline(const ProcessGrid& ranks, const Partition& partition, c
     : layout_(sphere, partition, ranks.all().rank(), sizeof(Complex)),
       threads_(options.threads),
       single_rank_(ranks.all().size() == 1),
+      largest_group_(largest_group(layout_, options)),
       size_(count_plane_waves(sphere, layout_)),
       sticks_(sphere, layout_, options.effort),
       planes_(layout_, options.effort),
@@ -57,11 +58,11 @@ Index Pipeline<Real>::place_arrays() {
     all += padded_row(elements, sizeof(Complex));
     return begin;
   };
+  const Index line_arrays = largest_group_ / bands_per_transform();
   const Index stage_work =
-      std::max({sticks_.workspace(), planes_.workspace(), lines_.lines_size() + lines_.workspace()});
+      std::max({sticks_.workspace(), planes_.workspace(), line_arrays * lines_.lines_size() + lines_.workspace()});
   const bool whole_planes = layout_.shape.rows == 1;
-  work_size_ =
-      padded_row(stage_work + (whole_planes ? bands_per_transform() * layout_.plane_size() : 0), sizeof(Complex));
+  work_size_ = padded_row(stage_work + (whole_planes ? largest_group_ * layout_.plane_size() : 0), sizeof(Complex));
   work_ = place(threads_ * work_size_);
   for (Slot& slot : slots_) {
     slot.sticks = place(block_ * layout_.stick_size());
@@ -85,9 +86,9 @@ std::size_t Pipeline<Real>::num_slots(const FftLayout& layout, bool single_rank,
 /// the pipeline stay in an outer cache; at least one group of bands for each thread.
 template <class Real>
 Index Pipeline<Real>::block_for(const FftLayout& layout, const Traffic& traffic, const PipelineOptions& options) {
-  const Index per_transform = layout.mode == Mode::gamma ? 2 : 1;
-  const auto whole_groups = [=](Index bands) { return (bands + per_transform - 1) / per_transform * per_transform; };
-  const Index one_each = per_transform * options.threads;
+  const Index group = largest_group(layout, options);
+  const auto whole_groups = [=](Index bands) { return (bands + group - 1) / group * group; };
+  const Index one_each = group * options.threads;
   if (traffic.single_rank) return one_each;
   if (options.block > 0) return whole_groups(options.block);
   constexpr Index long_message = 64 * 1024, outer_cache = 8 * 1024 * 1024, most = 64;
@@ -215,7 +216,8 @@ void Pipeline<Real>::lines(const Route& route, const Group& section, Index secti
   Complex* const a = section.at(0);
   Complex* const b = section.bands > 1 ? section.at(1) : nullptr;
   Complex* const values = work;
-  Complex* const line_work = work + lines_.lines_size();
+  Complex* const of_b = b && !pair ? work + lines_.lines_size() : nullptr;
+  Complex* const line_work = (of_b ? of_b : work) + lines_.lines_size();
   for (Index y = 0; y < layout_.y.size(); y += lines_.tile()) {
     const Index count = std::min(lines_.tile(), layout_.y.size() - y);
     const Tile tile{section_x, y, count};
@@ -225,9 +227,11 @@ void Pipeline<Real>::lines(const Route& route, const Group& section, Index secti
     }
     if (route.to_grid)
       pair ? lines_.backward_pair(a, b, tile, values, line_work) : lines_.backward(a, tile, values, line_work);
+    if (route.to_grid && of_b) lines_.backward(b, tile, of_b, line_work);
     on_tile(values, {x, y, count}, section.first);
     if (route.to_sphere)
       pair ? lines_.forward_pair(values, tile, a, b, line_work) : lines_.forward(values, tile, a, line_work);
+    if (route.to_sphere && of_b) lines_.forward(of_b, tile, b, line_work);
   }
 }
 
@@ -235,10 +239,10 @@ template <class Real>
 void Pipeline<Real>::tiles(const Route& route, Slot& slot, const OnTile& on_tile) {
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (Index x = 0; x < layout_.x.size(); ++x) {
-    for (Index b = 0; b < slot.count; b += bands_per_transform())
+    for (Index b = 0; b < slot.count; b += group_size(route))
       lines(route,
             {section(slot) + b * layout_.section_size, layout_.section_size,
-             std::min(bands_per_transform(), slot.count - b), slot.first + b},
+             std::min(group_size(route), slot.count - b), slot.first + b},
             x, work_of_thread(), x, on_tile);
     progress();
   }
@@ -250,7 +254,7 @@ template <class Real>
 void Pipeline<Real>::plane(const Route& route, const Group& arrived, Index x, Complex* work,
                            const OnTile& on_tile) const {
   const Group columns{work, layout_.plane_size(), arrived.bands, arrived.first};
-  Complex* const stage_work = work + bands_per_transform() * layout_.plane_size();
+  Complex* const stage_work = work + group_size(route) * layout_.plane_size();
   if (route.to_grid)
     for (Index i = 0; i < arrived.bands; ++i) planes_.backward(arrived.at(i), x, columns.at(i), stage_work);
   lines(route, columns, 0, stage_work, x, on_tile);
@@ -264,11 +268,10 @@ void Pipeline<Real>::whole_planes(const Route& route, Slot& slot, const OnTile& 
   Complex* const data = arrived(slot);
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (Index x = 0; x < layout_.x.size(); ++x) {
-    for (Index b = 0; b < slot.count; b += bands_per_transform())
-      plane(
-          route,
-          {data + b * arrived_size(), arrived_size(), std::min(bands_per_transform(), slot.count - b), slot.first + b},
-          x, work_of_thread(), on_tile);
+    for (Index b = 0; b < slot.count; b += group_size(route))
+      plane(route,
+            {data + b * arrived_size(), arrived_size(), std::min(group_size(route), slot.count - b), slot.first + b}, x,
+            work_of_thread(), on_tile);
     progress();
   }
   if (route.to_sphere) start_exchange(to_planes_, ExchangeDirection::backward, slot);
@@ -321,10 +324,10 @@ template <class Real>
 void Pipeline<Real>::run_band_by_band(const Route& route, Index bands, const OnTile& on_tile) {
   const Index stride = layout_.stick_size();
 #pragma omp parallel for num_threads(threads_) schedule(static)
-  for (Index band = 0; band < bands; band += bands_per_transform()) {
+  for (Index band = 0; band < bands; band += group_size(route)) {
     Complex* const work = work_of_thread();
-    const Group group{sticks(slots_[0]) + omp_get_thread_num() * bands_per_transform() * stride, stride,
-                      std::min(bands_per_transform(), bands - band), band};
+    const Group group{sticks(slots_[0]) + omp_get_thread_num() * group_size(route) * stride, stride,
+                      std::min(group_size(route), bands - band), band};
     if (route.to_grid)
       for (Index i = 0; i < group.bands; ++i) sticks_.backward(route.from + (band + i) * size_, group.at(i), work);
     for (Index x = 0; x < layout_.x.size(); ++x) plane(route, group, x, work, on_tile);
@@ -338,7 +341,7 @@ void Pipeline<Real>::run_band_by_band(const Route& route, Index bands, const OnT
 template <class Real>
 void Pipeline<Real>::run(const Route& route, Index bands, const OnTile& on_tile) {
   arrays_ = workspace_->data<Complex>(FftWorkspace::Array::pipeline);
-  if (single_rank_ && (threads_ == 1 || (!route.accumulates && bands >= threads_ * bands_per_transform())))
+  if (single_rank_ && (threads_ == 1 || (!route.accumulates && bands >= threads_ * group_size(route))))
     return run_band_by_band(route, bands, on_tile);
   const std::vector<Step> steps = steps_of(route);
   const Index last = static_cast<Index>(steps.size()) - 1, blocks = (bands + block_ - 1) / block_;

@@ -23,6 +23,7 @@ struct PipelineOptions {
   Index block = 0;      ///< bands that are exchanged together; 0: chosen by the size of messages and buffers
   bool overlap = true;  ///< while one block is exchanged, others are transformed
   PlanEffort effort = PlanEffort::measure;
+  bool pairs = false;                                 ///< whether runs may have Route::pairs
   Profile* profile = nullptr;                         ///< to which time is added, optional
   std::shared_ptr<FftWorkspace> workspace = nullptr;  ///< null: its own
 };
@@ -36,6 +37,8 @@ class Pipeline {
   using Complex = std::complex<Real>;
 
   /// The operation on a tile of lines (tile.count, line_row) on the grid; `band` is the first band in the lines.
+  /// With Route::pairs it is the first of a pair: in Mode::gamma both are in the lines, a + i b, else the lines of b
+  /// are lines_size() behind those of a.
   using OnTile = std::function<void(Complex* lines, const Tile& tile, Index band)>;
   /// Which halves of the transform are done. These are flags, because a rank without plane waves may pass null pointers
   /// but still calls run().
@@ -43,6 +46,7 @@ class Pipeline {
     bool to_grid = false;
     bool to_sphere = false;
     bool accumulates = false;         ///< bands are summed on the grid: no two threads may work on the same point
+    bool pairs = false;               ///< on_tile gets two consecutive bands at a time
     const Complex* from = nullptr;    ///< coefficients to transform to the grid
     Complex* to = nullptr;            ///< coefficients transformed back
     const Real* potential = nullptr;  ///< on the local grid, if on_tile only multiplies by it
@@ -63,6 +67,7 @@ class Pipeline {
   /// Bands in the pipeline when every slot has a block.
   [[nodiscard]] Index capacity() const { return block_ * static_cast<Index>(slots_.size()); }
   [[nodiscard]] bool single_rank() const { return single_rank_; }
+  [[nodiscard]] Index lines_size() const { return lines_.lines_size(); }
   [[nodiscard]] FftWorkspace& workspace() { return *workspace_; }
   /// What a part sends to others for one band, both transposes together. Pure.
   struct Traffic {
@@ -120,6 +125,11 @@ class Pipeline {
              const OnTile& on_tile) const;
 
   [[nodiscard]] Index bands_per_transform() const { return layout_.mode == Mode::gamma ? 2 : 1; }
+  /// Bands that are on the grid together.
+  [[nodiscard]] Index group_size(const Route& route) const { return route.pairs ? 2 : bands_per_transform(); }
+  [[nodiscard]] static Index largest_group(const FftLayout& layout, const PipelineOptions& options) {
+    return layout.mode == Mode::gamma || options.pairs ? 2 : 1;
+  }
   [[nodiscard]] Complex* work_of_thread();
   [[nodiscard]] Real scale() const;
   /// The arrays of a block. If the first transpose moves nothing, arrived() is the same array as sticks().
@@ -134,6 +144,7 @@ class Pipeline {
   FftLayout layout_;
   int threads_;
   bool single_rank_;
+  Index largest_group_;
   Index size_ = 0;
   StickStage<Real> sticks_;
   PlaneStage<Real> planes_;

@@ -11,8 +11,14 @@ namespace wavegrid {
 namespace {
 
 PipelineOptions pipeline_options(const FftOptions& options, bool overlap) {
-  return {options.transport.value_or(Transport::alltoallv),           options.threads, options.block,    overlap,
-          options.deterministic ? PlanEffort::fixed : options.effort, options.profile, options.workspace};
+  return {options.transport.value_or(Transport::alltoallv),
+          options.threads,
+          options.block,
+          overlap,
+          options.deterministic ? PlanEffort::fixed : options.effort,
+          options.laplacians,
+          options.profile,
+          options.workspace};
 }
 
 /// Collective.
@@ -146,6 +152,20 @@ GridArrays<Real> SphereFft<Real>::to_grid(const Complex* psi, Index bands) {
 }
 
 template <class Real>
+void SphereFft<Real>::transform_pairs(Complex* bands, Index pairs, bool back, const OnLine& on_line) {
+  const bool in_one = layout().mode == Mode::gamma;
+  const Index nz = layout().grid[2];
+  run({.to_grid = true, .to_sphere = back, .accumulates = !back, .pairs = true, .from = bands, .to = bands}, 2 * pairs,
+      [&](Complex* lines, const Tile& tile, Index band) {
+        for (Index i = 0; i < tile.count; ++i) {
+          Complex* const a = lines + i * layout().line_row;
+          on_line(a, in_one ? nullptr : a + pipeline_.lines_size(), (tile.x * layout().y.size() + tile.y + i) * nz, nz,
+                  band / 2);
+        }
+      });
+}
+
+template <class Real>
 void SphereFft<Real>::from_grid(const GridArrays<Real>& arrays, Complex* psi, Index bands) {
   run({.to_sphere = true, .to = psi}, bands, [&](Complex* lines, const Tile& tile, Index band) {
     const Complex* const from = arrays.values + band / bands_per_transform() * arrays.stride;
@@ -154,11 +174,13 @@ void SphereFft<Real>::from_grid(const GridArrays<Real>& arrays, Complex* psi, In
 }
 
 template <class Real>
-void SphereFft<Real>::apply_on_grid(const Complex* psi, GridOperator<Real>& potential, Complex* out, Index bands) {
+void SphereFft<Real>::apply_on_grid(const Complex* psi, const GridOperators<Real>& operators, Complex* out,
+                                    Index bands) {
+  if (operators.others.empty()) return apply_local(psi, operators.potential, out, bands);
   const Index block = bands_on_grid();
   const auto of_block = [&](Index first, Index count) {
     const GridArrays<Real> arrays = to_grid(psi + first * size(), count);
-    potential.apply(arrays, {first, 1, bands}, count);
+    operators.apply(arrays, {first, 1, bands}, count);
     from_grid(arrays, out + first * size(), count);
   };
   const auto step = [&](Index first, Index count) {
@@ -169,13 +191,13 @@ void SphereFft<Real>::apply_on_grid(const Complex* psi, GridOperator<Real>& pote
 }
 
 template <class Real>
-void SphereFft<Real>::show_on_grid(const Complex* psi, GridOperator<Real>& visitor, const BandNumbers& numbers,
+void SphereFft<Real>::show_on_grid(const Complex* psi, GridVisitor<Real>& visitor, const BandNumbers& numbers,
                                    Index bands) {
   const Index block = bands_on_grid();
   for (Index first = 0; first < bands; first += block) {
     const Index count = std::min(block, bands - first);
-    visitor.apply(to_grid(psi + first * size(), count),
-                  {numbers.first + first * numbers.stride, numbers.stride, numbers.end}, count);
+    visitor.read(to_grid(psi + first * size(), count),
+                 {numbers.first + first * numbers.stride, numbers.stride, numbers.end}, count);
   }
 }
 

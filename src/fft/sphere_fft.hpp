@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -81,11 +82,16 @@ class SphereFft {
 
   /// out = forward(potential * backward(psi)): the local part of one H application. `out` may equal `psi`.
   void apply_local(const Complex* psi, const Real* potential, Complex* out, Index bands);
-  /// out = forward(potential * backward(psi)) with an operator that needs whole bands on the grid, which are kept there
-  /// for a block of bands at a time.
-  void apply_on_grid(const Complex* psi, GridOperator<Real>& potential, Complex* out, Index bands);
-  /// Shows all bands to an operator, which are then no longer needed; `numbers` for its apply().
-  void show_on_grid(const Complex* psi, GridOperator<Real>& visitor, const BandNumbers& numbers, Index bands);
+  /// The same with operators besides a potential. Where there are any, whole bands are kept on the grid, a block of
+  /// them at a time.
+  void apply_on_grid(const Complex* psi, const GridOperators<Real>& operators, Complex* out, Index bands);
+  /// Shows all bands to a visitor; `numbers` for its read().
+  void show_on_grid(const Complex* psi, GridVisitor<Real>& visitor, const BandNumbers& numbers, Index bands);
+  /// Transforms pairs of consecutive bands to the grid, calls on_line(a, b, first point, points, pair) for each line of
+  /// it, and with `back` transforms them back. In Mode::gamma `a` holds both, the real functions a + i b, and `b` is
+  /// null. For FftOptions::laplacians.
+  using OnLine = std::function<void(Complex* a, Complex* b, Index first, Index points, Index pair)>;
+  void transform_pairs(Complex* bands, Index pairs, bool back, const OnLine& on_line);
   /// The two halves of apply_on_grid(), for at most bands_on_grid() bands: the arrays are valid until the next
   /// transform to the grid.
   [[nodiscard]] GridArrays<Real> to_grid(const Complex* psi, Index bands);

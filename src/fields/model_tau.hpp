@@ -7,7 +7,9 @@
 #pragma once
 
 #include <cmath>
+#include <iterator>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 #include "fields/density.hpp"
@@ -51,6 +53,33 @@ template <FieldSpace Space>
   SpinComponents<Space> fields;
   for (const FieldValues& component : tau) fields.push_back(space.to_field(component));
   return fields;
+}
+
+/// A density in one array, as it is kept of earlier geometries: n, and tau less that of the model for n, which is
+/// nearly the same where atoms have moved. Collective over the space.
+template <FieldSpace Space>
+[[nodiscard]] SpinComponents<Space> flattened(Space& space, Density<Space> density) {
+  SpinComponents<Space> fields = std::move(density.n);
+  if (density.tau.empty()) return fields;
+  const SpinComponents<Space> model = model_tau<Space>(space, fields);
+  for (std::size_t c = 0; c < model.size(); ++c) {
+    auto& deviation = fields.emplace_back(std::move(density.tau[c]));
+    for (std::size_t i = 0; i < deviation.size(); ++i) deviation[i] -= model[c][i];
+  }
+  return fields;
+}
+/// The density of such an array, with `spins` components of n. Collective over the space.
+template <FieldSpace Space>
+[[nodiscard]] Density<Space> unflattened(Space& space, SpinComponents<Space> fields, std::size_t spins) {
+  SpinComponents<Space> deviations(std::make_move_iterator(fields.begin() + static_cast<std::ptrdiff_t>(spins)),
+                                   std::make_move_iterator(fields.end()));
+  fields.resize(spins);
+  Density<Space> density{std::move(fields), {}};
+  if (deviations.empty()) return density;
+  density.tau = model_tau<Space>(space, density.n);
+  for (std::size_t c = 0; c < deviations.size(); ++c)
+    for (std::size_t i = 0; i < deviations[c].size(); ++i) density.tau[c][i] += deviations[c][i];
+  return density;
 }
 
 }  // namespace wavegrid

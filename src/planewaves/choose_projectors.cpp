@@ -84,8 +84,8 @@ ProjectorChoice automatic_choice(const Problem& problem, const SolvedAtoms& pseu
 
 ProjectorChoice choose(const Problem& problem, const SolvedAtoms& pseudo_atoms) {
   if (count_projectors(problem.crystal, problem.pseudopotentials) == 0) return {.reason = "there are none"};
-  if (problem.projectors == Projectors::automatic) return automatic_choice(problem, pseudo_atoms);
-  if (problem.projectors == Projectors::reciprocal) return {.reason = "set in the input"};
+  if (problem.projectors == ProjectorSpace::automatic) return automatic_choice(problem, pseudo_atoms);
+  if (problem.projectors == ProjectorSpace::reciprocal) return {.reason = "set in the input"};
   ProjectorChoice choice = filtered_choice(problem, pseudo_atoms());
   choice.reason = "set in the input";
   return choice;

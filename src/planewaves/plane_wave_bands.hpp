@@ -22,16 +22,16 @@ struct KPointBasis {
   /// bands.
   [[nodiscard]] static bool shares_projectors(Index bands) { return bands >= 64; }
 
-  /// Makes V_nl for the plane waves and the transform.
-  using MakeNonlocal = std::function<std::unique_ptr<NonlocalTerm<S>>(const GSphere& sphere, BandFft<RealOf<S>>& fft)>;
+  /// Makes the projectors for the plane waves and the transform.
+  using MakeProjectors = std::function<std::unique_ptr<Projectors<S>>(const GSphere& sphere, BandFft<RealOf<S>>& fft)>;
 
   /// Collective over the k-point group. `partition` is that of the sphere over the ranks of a band group.
   KPointBasis(const ProcessGroups& levels, const ProcessGrid& ranks, const GSphere& sphere_at_k, Partition of_sphere,
-              const FftOptions& options, const MakeNonlocal& make_nonlocal)
+              const FftOptions& options, const MakeProjectors& make_projectors)
       : sphere(sphere_at_k),
         partition(std::move(of_sphere)),
         fft(levels, ranks, sphere, partition, options),
-        nonlocal(make_nonlocal(sphere, fft)) {}
+        projectors(make_projectors(sphere, fft)) {}
   /// With projectors in reciprocal space.
   KPointBasis(const ProcessGroups& levels, const ProcessGrid& ranks, const GSphere& sphere_at_k, Partition of_sphere,
               const FftOptions& options, const Crystal& crystal, const Pseudopotentials& atoms)
@@ -43,7 +43,7 @@ struct KPointBasis {
   GSphere sphere;
   Partition partition;
   BandFft<RealOf<S>> fft;
-  std::unique_ptr<NonlocalTerm<S>> nonlocal;
+  std::unique_ptr<Projectors<S>> projectors;
 };
 
 /// The bands of one k-point and spin in plane waves, with all that their Hamiltonian needs. Must not be moved.
@@ -54,7 +54,7 @@ struct PlaneWaveBands : KohnShamBands<S> {
                  Profile* profile, std::shared_ptr<Directions<S>> work = std::make_shared<Directions<S>>())
       : KohnShamBands<S>(number, of_spin, h, eigensolver, std::move(work)),
         basis(std::move(of_k)),
-        h(basis->fft, *basis->nonlocal, profile) {}
+        h(basis->fft, *basis->projectors, profile) {}
 
   std::shared_ptr<KPointBasis<S>> basis;
   Hamiltonian<S> h;

@@ -14,12 +14,13 @@ template <class S>
                                              const Density<GridFields>& density) {
   return [&](const CheckpointHeader& header) {
     const DensityValues values = values_of(fields, density);
-    const SpinFields of_density = potential.potential(density, values).v;
+    const SpinFields of_density = potential.potential({density, values}).v;
     std::vector<CheckpointBands<S>> mine;
     for (const auto& one : bands)
       mine.push_back({one->k, one->spin, one->h.waves(), std::as_const(one->state.x).view()});
     return write_checkpoint<S>(problem.checkpoint->file, header, groups, mine,
-                               {fields.grid().layout(), values.n, of_density}, {.keep = problem.checkpoint->keep});
+                               {fields.grid().layout(), values.n, of_density, values.tau},
+                               {.keep = problem.checkpoint->keep});
   };
 }
 

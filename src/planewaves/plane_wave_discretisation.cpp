@@ -123,7 +123,7 @@ std::shared_ptr<ProjectorSpheres<Real>> PlaneWaveDiscretisation::spheres(const P
 template <class S>
 std::shared_ptr<KPointBasis<S>> PlaneWaveDiscretisation::make_basis(const Problem& problem, const Vec3& k,
                                                                     std::shared_ptr<ProjectorMemory<S>> memory) {
-  const auto make_nonlocal = [&](const GSphere& at_k, BandFft<RealOf<S>>& fft) -> std::unique_ptr<NonlocalTerm<S>> {
+  const auto make_projectors = [&](const GSphere& at_k, BandFft<RealOf<S>>& fft) -> std::unique_ptr<Projectors<S>> {
     const Crystal& crystal = problem.crystal;
     const Pseudopotentials& potentials = problem.pseudopotentials;
     if (projectors_.in_real_space)
@@ -134,7 +134,7 @@ std::shared_ptr<KPointBasis<S>> PlaneWaveDiscretisation::make_basis(const Proble
   };
   const GSphere sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, k);
   return std::make_shared<KPointBasis<S>>(setting_.groups, ranks_, sphere, partition_of(sphere),
-                                          fft_options(problem, effort_for(problem)), make_nonlocal);
+                                          fft_options(problem, effort_for(problem)), make_projectors);
 }
 
 template <class S>
@@ -172,7 +172,7 @@ template <class S>
 void PlaneWaveDiscretisation::move_atoms(MyBands<S>& bands, const Problem& problem) {
   for (std::size_t i = 0; i < bands.size(); ++i)
     if (i == 0 || bands[i]->basis != bands[i - 1]->basis)
-      bands[i]->basis->nonlocal->set_crystal(problem.crystal, problem.pseudopotentials);
+      bands[i]->basis->projectors->set_crystal(problem.crystal, problem.pseudopotentials);
 }
 
 /// In the old basis, also where k-points are new: BandTransfer makes the step to the new cell.
@@ -235,7 +235,7 @@ Bands<S> PlaneWaveDiscretisation::atomic_orbitals(const PlaneWaveBands<S>& bands
 }
 
 template <class S>
-WriteState PlaneWaveDiscretisation::writing(const Problem& problem, const GridPotential& potential,
+WriteState PlaneWaveDiscretisation::writing(const Problem& problem, const EnergyTerms<GridFields>& potential,
                                             const MyBands<S>& bands, const Density<GridFields>& density) {
   return writing_plane_waves<S>(problem, setting_.groups, *fields_, potential, bands, density);
 }
@@ -283,7 +283,7 @@ void PlaneWaveDiscretisation::report(DiscretisationReport& report) const {
                                                              const std::function<void(PlaneWaveBands<S>&)>&);        \
   template void PlaneWaveDiscretisation::move_atoms<S>(MyBands<S>&, const Problem&);                                 \
   template EigenState<S> PlaneWaveDiscretisation::initial_bands<S>(PlaneWaveBands<S>&, const Problem&, Index) const; \
-  template WriteState PlaneWaveDiscretisation::writing<S>(const Problem&, const GridPotential&, const MyBands<S>&,   \
+  template WriteState PlaneWaveDiscretisation::writing<S>(const Problem&, const EnergyTerms<GridFields>&, const MyBands<S>&,   \
                                                           const Density<GridFields>&);                                  \
   template TunedExchanges PlaneWaveDiscretisation::exchanges<S>(const MyBands<S>&);                                  \
   template void PlaneWaveDiscretisation::remember<S>(const MyBands<S>&);

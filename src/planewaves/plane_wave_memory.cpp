@@ -124,11 +124,12 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
   const int pairs = problem.scf.method == ScfMethod::direct
                         ? 1  // a trial and the density before
                         : Mixer<GridFields>::pairs_after(problem.scf.max_steps, problem.scf.mixer);
-  const double mixer = 2.0 * sizeof(double) * static_cast<double>(box_waves) + 2.0 * spins * field * pairs;
+  const double components = spins * (xc.needs_tau() ? 2.0 : 1.0);  // of a density
+  const double mixer = 2.0 * sizeof(double) * static_cast<double>(box_waves) + 2.0 * components * field * pairs;
   // Matrices and fields do not exist at the same time: a new potential is made after the solver's matrices are freed.
   // It needs the density's values and the old potential in addition to the new one.
   const double fields = grid_potential_evaluation_bytes(xc, box_waves, points) +
-                        2.0 * spins * sizeof(double) * static_cast<double>(points);
+                        2.0 * components * sizeof(double) * static_cast<double>(points);
   // A checkpoint is written between two steps, with its own copy of both fields.
   const double checkpoint = problem.checkpoint ? fields + static_cast<double>(WriteOptions{}.buffer_bytes) : 0;
   double derivatives = 0;
@@ -147,6 +148,12 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
   add("transform", std::max(SphereFft<RealOf<S>>::bytes(layout, shares.partition, options),
                             GridFft::transform_bytes(box, shares.fields, options)));
   const Index in_transform = loads(shares.partition, sphere.counts())[static_cast<std::size_t>(place.part)];
+  if (xc.needs_tau())
+    add("laplacians",
+        of_k * LaplacianFft<RealOf<S>>::bytes(in_transform) +
+            LaplacianFft<RealOf<S>>::work_bytes(layout, shares.partition, options, in_transform) +
+            (shares.projectors.in_real_space ? 0.0
+                                             : SphereFft<RealOf<S>>::grid_bytes(layout, shares.partition, options)));
   const int groups = shares.layout.groups.counts.band_groups;
   const auto of_bands = SphereFft<RealOf<S>>::exchange_bytes(layout, shares.partition, options);
   const auto of_fields = GridFft::exchange_bytes(box, shares.fields, options);
@@ -155,8 +162,8 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
   // In addition to the grid's transform and potentials: the input and the output density.
   add("grid", GridFft::bytes(box) + grid_potential_bytes(xc, problem.pseudopotentials, box_waves, points) +
                   of_set * Hamiltonian<S>::bytes(rows) +
-                  spins * sizeof(double) * static_cast<double>(points + layout.grid_size()) +
-                  2.0 * spins * sizeof(std::complex<double>) * static_cast<double>(box_waves));
+                  components * sizeof(double) * static_cast<double>(points + layout.grid_size()) +
+                  2.0 * components * sizeof(std::complex<double>) * static_cast<double>(box_waves));
   if (start > scf) {
     add("start", start);
   } else {
@@ -164,7 +171,7 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
     add("mixer", mixer);
     add("passing", passing);
   }
-  estimate.earlier_geometries = history_bytes<S>(rows, problem.bands, shares.sets, spins * field);
+  estimate.earlier_geometries = history_bytes<S>(rows, problem.bands, shares.sets, components * field);
   return estimate;
 }
 

@@ -36,6 +36,15 @@ SpinCoefficients PlaneWaveRestart::density(SpinCoefficients superposed, const st
   return carried_density(grid_, crystal_, std::move(superposed), std::move(earlier), pseudo_atoms);
 }
 
+SpinCoefficients PlaneWaveRestart::tau(int spins) {
+  SpinCoefficients found;
+  if (!take_tau(same_crystal_ && header().grid == grid_.layout().grid, spins)) return found;
+  const ScopeTimer timer(report_.seconds);
+  for (const auto& component : reader_.read_field(GridField::kinetic_density, grid_.layout()))
+    found.push_back(grid_.to_recip(component));
+  return found;
+}
+
 template <class S>
 std::optional<EigenState<S>> PlaneWaveRestart::bands(PlaneWaveBands<S>& of_k, Index count) {
   const ScopeTimer timer(report_.seconds);

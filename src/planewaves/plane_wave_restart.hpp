@@ -22,6 +22,10 @@ class PlaneWaveRestart : public RestartFile {
   /// `superposed`: that of superposed atoms. Collective over the world.
   [[nodiscard]] SpinCoefficients density(SpinCoefficients superposed, const std::vector<PseudoAtom>& pseudo_atoms);
 
+  /// The kinetic-energy density of the file, `spins` components; empty if it has none for this cell, grid and atoms.
+  /// Collective over the world.
+  [[nodiscard]] SpinCoefficients tau(int spins);
+
   /// Bands of the same or an equivalent k-point of the file, with HX and Ritz values in the present potential; bands
   /// that the file lacks are random. Empty if the file has no such k-point. Collective over the k-point group.
   template <class S>

@@ -68,6 +68,18 @@ void require_in_range(const Problem& problem) {
                       "; valid: above 0 and up to 1, and in the band path those of which only the levels are wanted");
 }
 
+/// Refuses unknown functionals, and a core density with a meta-GGA: its kinetic-energy density is in no file, and with
+/// the density of the core alone alpha = (tau - tau_W) / tau_unif would be negative around the nuclei.
+void require_fitting_functional(const Problem& problem) {
+  if (!Xc::parse(problem.xc, problem.spins).needs_tau()) return;
+  for (const auto& potential : problem.pseudopotentials)
+    if (potential->has_core_density())
+      throw bad_input("the pseudopotential of " + potential->element() +
+                      " has a core density (nonlinear core correction), and " + problem.xc +
+                      " is a meta-GGA, which would need the kinetic-energy density of the core; valid: a potential "
+                      "without core density, such as those of GTH, or an LDA or GGA");
+}
+
 }  // namespace
 
 void require_valid_values(const Problem& problem) {
@@ -89,7 +101,7 @@ void require_valid_values(const Problem& problem) {
     throw bad_input("direct minimisation needs fixed occupations; the method may be mixing, or the smearing left out");
   if (problem.scf.method == ScfMethod::direct && problem.precision == Precision::mixed)
     throw bad_input("direct minimisation has double precision throughout; precision may be auto or double then");
-  (void)Xc::parse(problem.xc, problem.spins);
+  require_fitting_functional(problem);
 }
 
 }  // namespace wavegrid

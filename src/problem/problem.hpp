@@ -34,7 +34,7 @@ enum class InitialWavefunctions {
 };
 
 /// Where the projectors of the pseudopotentials are applied.
-enum class Projectors {
+enum class ProjectorSpace {
   automatic,   ///< where it takes less time (choose_projectors)
   reciprocal,  ///< on the plane waves
   real,        ///< on the points of the FFT grid near each atom
@@ -64,7 +64,7 @@ struct Problem {
   double ecut = 0;
   Int3 grid{};                                         ///< FFT grid; on a mesh the points along the lattice vectors
   std::optional<MeshBasis> mesh_basis = std::nullopt;  ///< a mesh in real space instead of plane waves
-  Projectors projectors = Projectors::reciprocal;
+  ProjectorSpace projectors = ProjectorSpace::reciprocal;
   double projector_accuracy = 1e-5;  ///< in real space: of the energy, Ha per atom
   std::string xc = "LDA_XC_TETER93";
   std::vector<KPoint> kpoints{{}};            ///< weights add up to 1

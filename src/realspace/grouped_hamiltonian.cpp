@@ -1,6 +1,10 @@
 #include "realspace/grouped_hamiltonian.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "terms/rank_sums.hpp"
+#include "terms/symmetric_sums.hpp"
 
 namespace wavegrid {
 
@@ -70,13 +74,24 @@ std::vector<double> GroupedHamiltonian<S>::of_all(BandView<const S> psi, const W
 }
 
 template <class S>
-void GroupedHamiltonian<S>::apply(BandView<const S> psi, BandView<S> hpsi) {
+template <class Act>
+void GroupedHamiltonian<S>::apply_by_groups(BandView<const S> psi, BandView<S> out, const Act& act) const {
   in_parts(psi, [&](const Bands<S>& mine, Index first, Index count) {
     Bands<S> image(mine.rows(), mine.count());
-    of_group_.apply(mine.view(), image.view());
-    put_back(image, hpsi.slice(first, count));
+    act(mine.view(), image.view());
+    put_back(image, out.slice(first, count));
   });
+}
+
+template <class S>
+void GroupedHamiltonian<S>::apply(BandView<const S> psi, BandView<S> hpsi) {
+  apply_by_groups(psi, hpsi, [&](BandView<const S> mine, BandView<S> image) { of_group_.apply(mine, image); });
   applications_ += psi.count;
+}
+
+template <class S>
+void GroupedHamiltonian<S>::apply_overlap(BandView<const S> psi, BandView<S> spsi) {
+  apply_by_groups(psi, spsi, [&](BandView<const S> mine, BandView<S> image) { of_group_.apply_overlap(mine, image); });
 }
 
 template <class S>
@@ -129,6 +144,23 @@ std::vector<double> GroupedHamiltonian<S>::kinetic_energies(BandView<const S> ps
 template <class S>
 std::vector<double> GroupedHamiltonian<S>::nonlocal_energies(BandView<const S> psi) {
   return of_all(psi, [&](BandView<const S> mine) { return of_group_.nonlocal_energies(mine); });
+}
+
+template <class S>
+void GroupedHamiltonian<S>::add_derivatives(BandView<const S> psi, std::span<const double> occupations,
+                                            std::span<const double> eigenvalues, bool with_strain,
+                                            BandDerivatives& sum) {
+  const BandDerivatives none{.forces = std::vector<Vec3>(sum.forces.size(), Vec3{0, 0, 0})};
+  BandDerivatives found = none;
+  const Bands<S> mine = share_of(psi);
+  of_group_.add_derivatives(mine.view(), exchange_.share_of(occupations), exchange_.share_of(eigenvalues), with_strain,
+                            found);
+  if (of_group_.product().comm.rank() != 0) found = none;  // all ranks of a band group have the same
+  sum_over_ranks(rows_.comm(), found.forces, found.nonlocal_strain, found.kinetic_strain, found.tau_strain);
+  sum.forces = sum_of(std::move(sum.forces), found.forces);
+  sum.nonlocal_strain = sum.nonlocal_strain + found.nonlocal_strain;
+  sum.kinetic_strain = sum.kinetic_strain + found.kinetic_strain;
+  sum.tau_strain = sum.tau_strain + found.tau_strain;
 }
 
 template <class S>

@@ -19,7 +19,11 @@ class GroupedHamiltonian final : public KohnShamOperator<S> {
   GroupedHamiltonian(const Mesh& rows, BandGroupExchange& exchange, MeshHamiltonian<S>& of_group, Profile* profile);
 
   void set_potential(const OperatorPotential<double>& potential) override { of_group_.set_potential(potential); }
+  void set_couplings(const AtomMatrices& d) override { of_group_.set_couplings(d); }
+  void set_overlaps(const AtomMatrices& q) override { of_group_.set_overlaps(q); }
   void apply(BandView<const S> psi, BandView<S> hpsi) override;
+  [[nodiscard]] bool has_overlap() const override { return of_group_.has_overlap(); }
+  void apply_overlap(BandView<const S> psi, BandView<S> spsi) override;
   void map_bands(std::span<const BandView<S>> blocks, const typename BandOperator<S>::BandWork& work) override;
   void apply_change(std::span<const double> change, BandView<const S> psi, BandView<S> hpsi) override;
   [[nodiscard]] std::vector<double> preconditioner_energies(BandView<const S> psi) override {
@@ -32,6 +36,8 @@ class GroupedHamiltonian final : public KohnShamOperator<S> {
                             std::span<double> kinetic) override;
   [[nodiscard]] std::vector<double> kinetic_energies(BandView<const S> psi) const override;
   [[nodiscard]] std::vector<double> nonlocal_energies(BandView<const S> psi) override;
+  void add_derivatives(BandView<const S> psi, std::span<const double> occupations, std::span<const double> eigenvalues,
+                       bool with_strain, BandDerivatives& sum) override;
   [[nodiscard]] Index applications() const override { return applications_; }
 
   /// This band group's share of the bands, (share, points of its mesh). Collective over the k-point group.
@@ -42,6 +48,9 @@ class GroupedHamiltonian final : public KohnShamOperator<S> {
 
  private:
   void put_back(const Bands<S>& mine, BandView<S> psi) const;
+  /// out = act(psi) by the group of each band, from block to block.
+  template <class Act>
+  void apply_by_groups(BandView<const S> psi, BandView<S> out, const Act& act) const;
   /// Calls work(share of the part, first band, bands) for parts of the bands.
   template <class Work>
   void in_parts(BandView<const S> psi, const Work& work) const;

@@ -9,7 +9,7 @@
 #include "fft/field_exchange.hpp"
 #include "ions/coulomb_kernel.hpp"
 #include "realspace/isolated_coulomb.hpp"
-#include "realspace/shortest_wave.hpp"
+#include "terms/shortest_wave.hpp"
 
 namespace wavegrid {
 

@@ -71,8 +71,7 @@ bool same_steps(const WaveBox& box, const Crystal& of_file, const MeshGrid& grid
 
 template <class S>
 WriteState writing_mesh(const Problem& problem, const ProcessGroups& groups, MeshSpace& space,
-                        const MeshPotential& potential, const MeshBands<S>& bands,
-                        const Density<MeshFields>& density) {
+                        const MeshPotential& potential, const MeshBands<S>& bands, const Density<MeshFields>& density) {
   return [&](const CheckpointHeader& of_problem) {
     const WaveBox box = WaveBox::around(space.mesh.grid());
     CheckpointHeader header = of_problem;
@@ -92,12 +91,14 @@ WriteState writing_mesh(const Problem& problem, const ProcessGroups& groups, Mes
       mine.push_back({one->k, one->spin, waves.back()->waves(), std::as_const(rows.back()).view()});
     }
     MeshWaves<double> of_fields(space.mesh, box, header.ecut, {0, 0, 0});
-    SpinFields values, of_density;
+    SpinFields values, of_density, tau;
     for (const FieldValues& component : density.n) values.push_back(of_fields.on_box(component));
-    for (const FieldValues& component : potential.potential(density, {density.n, density.tau}).v)
+    for (const FieldValues& component : density.tau) tau.push_back(of_fields.on_box(component));
+    const DensityValues at_points{density.n, density.tau};
+    for (const FieldValues& component : potential.potential({density, at_points}).v)
       of_density.push_back(of_fields.on_box(component));
-    return write_checkpoint<S>(problem.checkpoint->file, header, groups, mine, {of_fields.layout(), values, of_density},
-                               {.keep = problem.checkpoint->keep});
+    return write_checkpoint<S>(problem.checkpoint->file, header, groups, mine,
+                               {of_fields.layout(), values, of_density, tau}, {.keep = problem.checkpoint->keep});
   };
 }
 
@@ -131,6 +132,16 @@ SpinFields MeshRestart::density(SpinFields initial, const std::vector<PseudoAtom
   }
   for (std::size_t c = 0; c < found.size(); ++c) initial[c] = std::move(found[c]);
   return initial;
+}
+
+SpinFields MeshRestart::tau(int spins) {
+  SpinFields found;
+  if (!take_tau(same_atoms_ && header().grid == box_.counts, spins)) return found;
+  const ScopeTimer timer(report_.seconds);
+  MeshWaves<double> in_box(grid_.mesh, box_, box_.largest_cutoff(std::vector<KPoint>(1)), {0, 0, 0});
+  for (const FieldValues& component : reader_.read_field(GridField::kinetic_density, in_box.layout()))
+    found.push_back(in_box.on_mesh(component));
+  return found;
 }
 
 template <class S>

@@ -3,7 +3,6 @@
 
 #include "discretisation/discretisation.hpp"
 #include "discretisation/restart_file.hpp"
-#include "realspace/atom_fields.hpp"
 #include "realspace/mesh_bands.hpp"
 #include "realspace/mesh_waves.hpp"
 
@@ -29,6 +28,9 @@ class MeshRestart : public RestartFile {
   /// The initial density: that of the file if grid and atoms are the same, otherwise superposed atoms and the file's
   /// difference from its own. `initial`: that of superposed atoms. Collective.
   [[nodiscard]] SpinFields density(SpinFields initial, const std::vector<PseudoAtom>& atoms);
+  /// The kinetic-energy density of the file, `spins` components; empty if it has none for these points and atoms.
+  /// Collective.
+  [[nodiscard]] SpinFields tau(int spins);
   /// Bands of the same or an equivalent k-point of the file, with HX and Ritz values in the present potential; bands
   /// that the file lacks are the lowest states of their complement. Empty if the file has no such k-point. Collective
   /// over the k-point group.

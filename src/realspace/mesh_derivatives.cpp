@@ -4,8 +4,6 @@
 #include <array>
 
 #include "linalg/overlap.hpp"
-#include "realspace/shortest_wave.hpp"
-#include "terms/local_potential.hpp"
 #include "terms/symmetric_sums.hpp"
 
 namespace wavegrid {
@@ -30,12 +28,15 @@ struct Slopes {
 template <class S>
 class BandBlock {
  public:
-  BandBlock(const MeshHamiltonian<S>& h, BandView<const S> psi, std::span<const double> occupations)
+  BandBlock(const MeshHamiltonian<S>& h, BandView<const S> psi, const BandCouplings& couplings)
       : projectors_(h.projectors()),
         product_(h.product()),
         slopes_(h, psi),
-        weights_(projectors_.overlaps(product_, psi)),
-        occupations_(occupations) {}
+        overlaps_(projectors_.overlaps(product_, psi)),
+        weights_(overlaps_),
+        occupations_(couplings.occupations) {
+    couplings.multiply(projections_in(weights_));
+  }
 
   void add_forces(std::vector<Vec3>& forces) const {
     for (std::size_t axis = 0; axis < 3; ++axis)
@@ -44,7 +45,7 @@ class BandBlock {
       });
   }
   void add_nonlocal_strain(Mat3& strain) const {
-    for_products(weights_, [&](Index, double value) { strain = strain + isotropic(-value); });
+    for_products(overlaps_, [&](Index, double value) { strain = strain + isotropic(-value); });
     for (std::size_t a = 0; a < 3; ++a)
       for (std::size_t b = 0; b < 3; ++b)
         for_products(projectors_.moments(product_, static_cast<int>(b), slopes_[a]), [&](Index, double value) {
@@ -72,19 +73,17 @@ class BandBlock {
       for (std::size_t i = 0; i < products.size(); ++i) row[b] -= occupations_[i] * products[i];
     }
   }
-  /// Calls action(projector, f D Re conj(<beta|psi>) other) for all projectors and bands.
+  /// Calls action(projector, Re conj(f (D - e q) <beta|psi>) other) for all projectors and bands.
   template <class Action>
   void for_products(const Matrix<S>& other, Action action) const {
     for (Index b = 0; b < other.columns(); ++b)
-      for (Index p = 0; p < other.rows(); ++p)
-        action(p, occupations_[static_cast<std::size_t>(b)] * projectors_.strengths()[static_cast<std::size_t>(p)] *
-                      real_part(conjugate(weights_(p, b)) * other(p, b)));
+      for (Index p = 0; p < other.rows(); ++p) action(p, real_part(conjugate(weights_(p, b)) * other(p, b)));
   }
 
   const MeshProjectors<S>& projectors_;
   const InnerProduct& product_;
   Slopes<S> slopes_;
-  Matrix<S> weights_;
+  Matrix<S> overlaps_, weights_;  ///< <beta|psi>, and times f (D - e q)
   std::span<const double> occupations_;
 };
 
@@ -94,61 +93,33 @@ Mat3 with_trace(const Mat3& of, double trace) { return of + isotropic((trace - o
 }  // namespace
 
 template <class S>
-MeshBandDerivatives band_derivatives(const MeshHamiltonian<S>& h, BandView<const S> psi,
-                                     std::span<const double> occupations, int num_atoms, bool with_strain) {
-  MeshBandDerivatives found{.forces = std::vector<Vec3>(static_cast<std::size_t>(num_atoms), Vec3{0, 0, 0})};
+void add_band_derivatives(MeshHamiltonian<S>& h, BandView<const S> psi, std::span<const double> occupations,
+                          std::span<const double> eigenvalues, bool with_strain, BandDerivatives& sum) {
+  const BandCouplings couplings = h.band_couplings(occupations, eigenvalues);
+  Mat3 kinetic_strain{}, tau_strain{};
   double kinetic = 0;
   const OperatorPotential<double>& potential = h.potential();
   for (Index first = 0; first < psi.count; first += bands_at_once) {
     const Index count = std::min(bands_at_once, psi.count - first);
     const auto share = occupations.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-    const BandBlock<S> block(h, psi.slice(first, count), share);
-    block.add_forces(found.forces);
+    const BandBlock<S> block(h, psi.slice(first, count), couplings.slice(first, count));
+    block.add_forces(sum.forces);
     if (!with_strain) continue;
-    block.add_nonlocal_strain(found.nonlocal_strain);
-    block.add_kinetic_strain(found.kinetic_strain);
+    block.add_nonlocal_strain(sum.nonlocal_strain);
+    block.add_kinetic_strain(kinetic_strain);
     const std::vector<double> energies = h.kinetic_energies(psi.slice(first, count));
     for (std::size_t i = 0; i < energies.size(); ++i) kinetic += share[i] * energies[i];
-    if (potential.has_tau()) block.add_tau_strain(potential.tau(), found.tau_strain);
+    if (potential.has_tau()) block.add_tau_strain(potential.tau(), tau_strain);
   }
-  found.kinetic_strain = with_trace(found.kinetic_strain, -2 * kinetic);
-  return found;
+  if (!with_strain) return;
+  sum.kinetic_strain = sum.kinetic_strain + with_trace(kinetic_strain, -2 * kinetic);
+  if (potential.has_tau())
+    sum.tau_strain = sum.tau_strain + with_trace(tau_strain, -2 * h.tau_energy(psi, occupations));
 }
 
-MeshBox::Coefficients core_potential(MeshBox& box, const SpinFields& xc_potential) {
-  FieldValues mean(xc_potential[0]);
-  if (xc_potential.size() == 2)
-    for (std::size_t i = 0; i < mean.size(); ++i) mean[i] = 0.5 * (mean[i] + xc_potential[1][i]);
-  MeshBox::Coefficients in_box = box.to_box(mean);
-  for (std::size_t i = 0; i < in_box.size(); ++i)
-    if (!box.inside()[i]) in_box[i] = 0;
-  return in_box;
-}
-
-Mat3 hartree_strain(MeshBox& box, const FieldValues& density) {
-  const MeshBox::Coefficients in_box = box.to_box(density);
-  const PlaneWaves& waves = box.fft().waves();
-  std::array<double, 7> sums{};  // of the products, and of the energy
-  for (Index i = 0; i < waves.size(); ++i) {
-    if (i == waves.zero()) continue;
-    const auto at = static_cast<std::size_t>(i);
-    const Vec3 g = shortest_wave(waves.lattice(), box.fft().grid(), waves.k_plus_g(i));
-    const double weight = waves.lattice().volume() * box.coulomb()[at] * std::norm(in_box[at]);
-    add_to_symmetric(sums, weight / norm2(g), g);
-    sums[6] += 0.5 * weight;
-  }
-  box.fft().comm().sum(std::span<double>(sums));
-  return symmetric(sums) + isotropic(-sums[6]);
-}
-
-Mat3 local_strain(MeshBox& box, const Crystal& crystal, const Pseudopotentials& atoms, const FieldValues& density,
-                  double local_energy) {
-  return local_strain(box.fft(), box.inside(), box.in_box(crystal), atoms, box.to_box(density), local_energy);
-}
-
-#define WAVEGRID_INSTANTIATE(S)                                                                  \
-  template MeshBandDerivatives band_derivatives<S>(const MeshHamiltonian<S>&, BandView<const S>, \
-                                                   std::span<const double>, int, bool);
+#define WAVEGRID_INSTANTIATE(S)                                                                          \
+  template void add_band_derivatives<S>(MeshHamiltonian<S>&, BandView<const S>, std::span<const double>, \
+                                        std::span<const double>, bool, BandDerivatives&);
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<double>)
 #undef WAVEGRID_INSTANTIATE

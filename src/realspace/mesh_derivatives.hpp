@@ -1,50 +1,31 @@
-// Derivatives of the energy on a mesh by the positions of the atoms and the strain of the cell.
+// Derivatives of the energies of bands on a mesh by the positions of the atoms and the strain of the cell.
 //
 // Those of the terms of a density are exact derivatives of the energy as the mesh has it, with the points of a strained
-// cell where the strain takes them. Those of the bands use the gradients of the bands,
+// cell where the strain takes them. These use the gradients of the bands,
 //
-//   F_a = -2 Re sum_i f_i sum_n D_n <psi_i|beta_n> <beta_n|grad psi_i>
-//   dE_nl/d eps_ab = -sum_i f_i sum_n D_n (delta_ab |<beta_n|psi_i>|^2 + 2 Re <psi_i|beta_n> <beta_n|(r - tau)_b d_a
-//   psi_i>) dE_kin/d eps_ab = -sum_i f_i <d_a psi_i|d_b psi_i>
+//   F_a = -2 Re sum_i sum_n conj(c_in) <beta_n|grad psi_i>,   c_in = f_i sum_m (D - e_i q)_nm <beta_m|psi_i>
+//   dE_nl/d eps_ab = -Re sum_i sum_n conj(c_in) (delta_ab <beta_n|psi_i> + 2 <beta_n|(r - tau)_b d_a psi_i>)
+//   dE_kin/d eps_ab = -sum_i f_i <d_a psi_i|d_b psi_i>
 //   dE_xc/d eps_ab by tau = -sum_i f_i <d_a psi_i|v_tau|d_b psi_i>
 //
 // since d beta / d tau = -grad beta and the bands are smoother than the projectors: they converge faster with the
-// spacing. The traces of the last two are replaced by the exact ones, -2 E_kin and -2 int v_tau tau. K. Hirose, T. Ono, Y. Fujimoto, S. Tsukamoto,
-// First-Principles Calculations in Real-Space Formalism (2005), 10.1142/p370, section 2.3; X. Andrade et al., J. Phys.:
-// Condens. Matter 24, 233202 (2012), 10.1088/0953-8984/24/23/233202; the stress A. Sharma, P. Suryanarayana, J. Chem.
-// Phys. 149, 194104 (2018), 10.1063/1.5057355.
+// spacing. The traces of the last two are replaced by the exact ones, -2 E_kin and -2 int v_tau tau. K. Hirose, T. Ono,
+// Y. Fujimoto, S. Tsukamoto, First-Principles Calculations in Real-Space Formalism (2005), 10.1142/p370, section 2.3;
+// X. Andrade et al., J. Phys.: Condens. Matter 24, 233202 (2012), 10.1088/0953-8984/24/23/233202; the stress A. Sharma,
+// P. Suryanarayana, J. Chem. Phys. 149, 194104 (2018), 10.1063/1.5057355.
 #pragma once
 
 #include <span>
 #include <vector>
 
-#include "realspace/atom_fields.hpp"
 #include "realspace/mesh_hamiltonian.hpp"
 
 namespace wavegrid {
 
-/// Contributions of bands.
-struct MeshBandDerivatives {
-  std::vector<Vec3> forces;                  ///< of the projectors, Ha/bohr, Cartesian
-  Mat3 nonlocal_strain{}, kinetic_strain{};  ///< dE/d eps_ab, Ha, symmetric; zero unless requested
-  Mat3 tau_strain{};                         ///< the same of E_xc at fixed v_tau, with a meta-GGA
-};
-
-/// Of the bands of one k-point and spin with `occupations` (electrons, weights included). Collective over the ranks of
-/// the bands, with the same result on all.
+/// Adds the derivatives of the bands of one k-point and spin (KohnShamOperator::add_derivatives). Collective over the
+/// ranks of the bands, with the same result on all.
 template <class S>
-[[nodiscard]] MeshBandDerivatives band_derivatives(const MeshHamiltonian<S>& h, BandView<const S> psi,
-                                                   std::span<const double> occupations, int num_atoms,
-                                                   bool with_strain);
-
-/// The part of the potential (mean of the spin channels, Ha) that core densities see, in the box. Collective.
-[[nodiscard]] MeshBox::Coefficients core_potential(MeshBox& box, const SpinFields& xc_potential);
-
-/// dE_H/d eps_ab of a periodic cell, Ha. Collective.
-[[nodiscard]] Mat3 hartree_strain(MeshBox& box, const FieldValues& density);
-
-/// dE_local/d eps_ab of a periodic cell, Ha, without the G = 0 part. Collective.
-[[nodiscard]] Mat3 local_strain(MeshBox& box, const Crystal& crystal, const Pseudopotentials& atoms,
-                                const FieldValues& density, double local_energy);
+void add_band_derivatives(MeshHamiltonian<S>& h, BandView<const S> psi, std::span<const double> occupations,
+                          std::span<const double> eigenvalues, bool with_strain, BandDerivatives& sum);
 
 }  // namespace wavegrid

@@ -186,7 +186,7 @@ Bands<S> MeshDiscretisation::atomic_orbitals(const MeshKPointBands<S>& bands, co
 }
 
 template <class S>
-WriteState MeshDiscretisation::writing(const Problem& problem, const MeshPotential& potential,
+WriteState MeshDiscretisation::writing(const Problem& problem, const EnergyTerms<MeshFields>& potential,
                                        const MeshBands<S>& bands, const Density<MeshFields>& density) {
   return writing_mesh<S>(problem, setting_.groups, *grid_, potential, bands, density);
 }
@@ -231,7 +231,7 @@ void MeshDiscretisation::report(DiscretisationReport& report) {
   template EigenState<S> MeshDiscretisation::initial_bands<S>(MeshKPointBands<S>&, const Problem&, Index) const; \
   template Bands<S> MeshDiscretisation::atomic_orbitals<S>(const MeshKPointBands<S>&, const Problem&,            \
                                                            const std::vector<PseudoAtom>&, Index) const;         \
-  template WriteState MeshDiscretisation::writing<S>(const Problem&, const MeshPotential&, const MeshBands<S>&,  \
+  template WriteState MeshDiscretisation::writing<S>(const Problem&, const EnergyTerms<MeshFields>&, const MeshBands<S>&,  \
                                                      const Density<MeshFields>&);
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<double>)

@@ -9,7 +9,6 @@
 #include "discretisation/detached_bands.hpp"
 #include "discretisation/discretisation.hpp"
 #include "mesh/mesh_transfer.hpp"
-#include "realspace/atom_fields.hpp"
 #include "realspace/mesh_bands.hpp"
 #include "realspace/mesh_checkpoint.hpp"
 #include "realspace/mesh_density.hpp"
@@ -90,7 +89,7 @@ class MeshDiscretisation {
   [[nodiscard]] Bands<S> atomic_orbitals(const MeshKPointBands<S>& bands, const Problem& problem,
                                          const std::vector<PseudoAtom>& atoms, Index count) const;
   template <class S>
-  [[nodiscard]] WriteState writing(const Problem& problem, const MeshPotential& potential, const MeshBands<S>& bands,
+  [[nodiscard]] WriteState writing(const Problem& problem, const EnergyTerms<MeshFields>& potential, const MeshBands<S>& bands,
                                    const Density<MeshFields>& density);
 
   // Exchanges and reports.

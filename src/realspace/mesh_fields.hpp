@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "fft/field_exchange.hpp"
-#include "fields/effective_potential.hpp"
+#include "fields/energy_terms.hpp"
 #include "mesh/halo.hpp"
 #include "mesh/stencil.hpp"
 #include "realspace/mesh_box.hpp"
 #include "terms/density_symmetriser.hpp"
+#include "terms/fourier_box.hpp"
 
 namespace wavegrid {
 
@@ -36,6 +37,23 @@ class MeshFields {
   /// Densities are averaged over a group that maps the points of the cell onto themselves; at first over none. Throws
   /// an internal error for another group, and for a cell that is not periodic.
   void set_symmetry(const SpaceGroup& symmetry);
+
+  // The members of FourierSpace: functions of the atoms are formed in the box and cut off at the largest wave number of
+  // the mesh. Without this filter a function that varies between points would be sampled differently where an atom has
+  // another place between them, and the energy would depend on it.
+
+  [[nodiscard]] FourierBox fourier_box() {
+    return {.fft = box_.fft(),
+            .inside = box_.inside(),
+            .resolved = &box_.inside(),
+            .periodic = box_.is_periodic(),
+            .shortest_waves = true,
+            .coulomb = box_.coulomb(),
+            .smooth_width = box_.smooth_width()};
+  }
+  [[nodiscard]] MeshBox::Coefficients to_box(const Field& field) { return box_.to_box(field); }
+  [[nodiscard]] Field from_box(const MeshBox::Coefficients& coefficients) { return box_.to_mesh(coefficients); }
+  [[nodiscard]] Crystal in_box(const Crystal& crystal) const { return box_.in_box(crystal); }
 
   // The members of FieldSpace.
 
@@ -80,6 +98,9 @@ class MeshFields {
   std::optional<FieldExchange> exchange_;  ///< none with one group
 };
 
-static_assert(FieldSpace<MeshFields>);
+static_assert(FourierSpace<MeshFields>);
+
+/// The energy terms on a mesh.
+using MeshPotential = EnergyTerms<MeshFields>;
 
 }  // namespace wavegrid

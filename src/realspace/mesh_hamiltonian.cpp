@@ -7,6 +7,7 @@
 #include "base/random.hpp"
 #include "base/units.hpp"
 #include "linalg/overlap.hpp"
+#include "realspace/mesh_derivatives.hpp"
 #include "realspace/transpose.hpp"
 
 namespace wavegrid {
@@ -160,9 +161,11 @@ MeshBlocks<S> MeshHamiltonian<S>::work_blocks(std::size_t which, Index bands) co
 }
 
 template <class S>
-Matrix<S> MeshHamiltonian<S>::projector_weights(const MeshBlocks<S>& psi) const {
+Matrix<S> MeshHamiltonian<S>::projector_weights(const MeshBlocks<S>& psi, const Couplings& d) const {
   const auto guard = this->time(Phase::nonlocal);
-  return projectors_->weights(this->product(), psi);
+  Matrix<S> weights = projectors_->overlaps(this->product(), psi);
+  d.multiply(projections_in(weights));
+  return weights;
 }
 
 template <class S>
@@ -214,7 +217,7 @@ void MeshHamiltonian<S>::apply(BandView<const S> psi, BandView<S> hpsi) {
     const Index count = std::min(bands_of_part, psi.count - begin);
     const MeshBlocks<S> in = work_blocks(2, count);
     in.take(psi.slice(begin, count));
-    const Matrix<S> weights = projector_weights(in);
+    const Matrix<S> weights = projector_weights(in, couplings());
     S* const image = work_blocks(1, in.width(0)).at(0);
     in.for_each([&](Index first, Index width) {
       apply_block(in, weights, first, {}, image);
@@ -225,7 +228,32 @@ void MeshHamiltonian<S>::apply(BandView<const S> psi, BandView<S> hpsi) {
 }
 
 template <class S>
+void MeshHamiltonian<S>::apply_overlap(BandView<const S> psi, BandView<S> spsi) {
+  for (Index begin = 0; begin < psi.count; begin += bands_of_part) {
+    const Index count = std::min(bands_of_part, psi.count - begin);
+    const MeshBlocks<S> in = work_blocks(2, count);
+    in.take(psi.slice(begin, count));
+    const Matrix<S> weights = projector_weights(in, *overlaps_);
+    const auto guard = this->time(Phase::nonlocal);
+    in.for_each([&](Index first, Index width) {
+      projectors_->add(weights, first, width, in.at(first));
+      to_points_fastest<S>(in.at(first), spsi.slice(begin + first, width));
+    });
+  }
+}
+
+template <class S>
+std::vector<double> MeshHamiltonian<S>::nonlocal_energies(BandView<const S> psi) {
+  std::vector<double> energies(static_cast<std::size_t>(psi.count), 0.0);
+  if (projectors_->count() == 0) return energies;
+  Matrix<S> overlaps = projectors_->overlaps(this->product(), psi);
+  couplings().template add_expectations<S>(projections_in(overlaps), energies);
+  return energies;
+}
+
+template <class S>
 void MeshHamiltonian<S>::apply_polynomial(const ThreeTermRecurrence& p, BandView<S> psi, BandView<S> hpsi) {
+  if (has_overlap()) return BandOperator<S>::apply_polynomial(p, psi, hpsi);
   const auto guard = this->time(Phase::fft);
   for (Index begin = 0; begin < psi.count; begin += bands_of_part) {
     const Index count = std::min(bands_of_part, psi.count - begin);
@@ -240,7 +268,7 @@ void MeshHamiltonian<S>::apply_polynomial(const ThreeTermRecurrence& p, BandView
     });
     for (std::size_t n = 1; n < p.steps.size(); ++n) {
       const auto [factor, last] = p.steps[n];
-      Matrix<S> weights = projector_weights(now);
+      Matrix<S> weights = projector_weights(now, couplings());
       for (S& weight : weights.elements()) weight *= factor;
       now.for_each([&](Index first, Index) {
         apply_block(now, weights, first, {.factor = factor, .constant = -p.centre * factor, .kept = last},
@@ -341,6 +369,18 @@ void MeshHamiltonian<S>::accumulate_densities(BandView<const S> psi, std::span<c
 }
 
 template <class S>
+double MeshHamiltonian<S>::tau_energy(BandView<const S> psi, std::span<const double> occupations) {
+  const Mesh& mesh = setting_.mesh;
+  std::vector<double> n(static_cast<std::size_t>(mesh.num_points() + mesh.num_ghosts())),
+      laplacian(static_cast<std::size_t>(mesh.num_points())), tau(laplacian);
+  accumulate_densities(psi, occupations, n, tau);
+  setting_.laplacian.template apply<double>(n.data(), laplacian.data(), 1, {});
+  double sum = 0;
+  for (std::size_t p = 0; p < tau.size(); ++p) sum += potential_.tau()[p] * (tau[p] + 0.25 * laplacian[p]);
+  return mesh.grid().point_volume() * mesh.comm().sum(sum);
+}
+
+template <class S>
 std::vector<double> MeshHamiltonian<S>::kinetic_energies(BandView<const S> psi) const {
   std::vector<double> energies;
   energies.reserve(static_cast<std::size_t>(psi.count));
@@ -349,6 +389,12 @@ std::vector<double> MeshHamiltonian<S>::kinetic_energies(BandView<const S> psi) 
       energies.push_back(-0.5 * found);
   });
   return energies;
+}
+
+template <class S>
+void MeshHamiltonian<S>::add_derivatives(BandView<const S> psi, std::span<const double> occupations,
+                                         std::span<const double> eigenvalues, bool with_strain, BandDerivatives& sum) {
+  add_band_derivatives(*this, psi, occupations, eigenvalues, with_strain, sum);
 }
 
 #define WAVEGRID_INSTANTIATE(S)                                                                     \

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -39,7 +40,16 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
 
   void set_potential(const OperatorPotential<double>& potential) override { potential_ = potential; }
   [[nodiscard]] const OperatorPotential<double>& potential() const { return potential_; }
+  void set_couplings(const AtomMatrices& d) override { own_ = couplings_for<S>(d, projectors_->atom_projectors()); }
+  void set_overlaps(const AtomMatrices& q) override { overlaps_ = couplings_for<S>(q, projectors_->atom_projectors()); }
+  /// What derivatives of the energy of bands need of the couplings; refers to this object.
+  [[nodiscard]] BandCouplings band_couplings(std::span<const double> occupations,
+                                             std::span<const double> eigenvalues) const {
+    return {couplings(), overlaps_ ? &*overlaps_ : nullptr, occupations, eigenvalues};
+  }
   void apply(BandView<const S> psi, BandView<S> hpsi) override;
+  [[nodiscard]] bool has_overlap() const override { return overlaps_.has_value(); }
+  void apply_overlap(BandView<const S> psi, BandView<S> spsi) override;
   /// Bands stay in the order of the stencils from the first step to the last.
   void apply_polynomial(const ThreeTermRecurrence& p, BandView<S> psi, BandView<S> hpsi) override;
   void apply_change(std::span<const double> change, BandView<const S> psi, BandView<S> hpsi) override;
@@ -57,11 +67,14 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
   void accumulate_densities(BandView<const S> psi, std::span<const double> weights, std::span<double> density,
                             std::span<double> kinetic) override;
   [[nodiscard]] std::vector<double> kinetic_energies(BandView<const S> psi) const override;
-  [[nodiscard]] std::vector<double> nonlocal_energies(BandView<const S> psi) override {
-    return projectors_->energies(this->product(), psi);
-  }
+  [[nodiscard]] std::vector<double> nonlocal_energies(BandView<const S> psi) override;
+  /// By the gradients of the bands (mesh_derivatives.hpp).
+  void add_derivatives(BandView<const S> psi, std::span<const double> occupations, std::span<const double> eigenvalues,
+                       bool with_strain, BandDerivatives& sum) override;
   [[nodiscard]] Index applications() const override { return applications_; }
 
+  /// int v_tau tau of bands with `occupations`, Ha. Collective.
+  [[nodiscard]] double tau_energy(BandView<const S> psi, std::span<const double> occupations);
   /// out = derivative of the bands along the Cartesian direction `axis`, 1/bohr. Collective.
   void gradient(int axis, BandView<const S> psi, BandView<S> out) const;
 
@@ -71,7 +84,9 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
   void in_blocks(BandView<const S> psi, BandView<S> out, const Work& work) const;
   /// Space for blocks of bands; number 0 and 1 are those of in_blocks().
   [[nodiscard]] MeshBlocks<S> work_blocks(std::size_t which, Index bands) const;
-  [[nodiscard]] Matrix<S> projector_weights(const MeshBlocks<S>& psi) const;
+  [[nodiscard]] const Couplings& couplings() const { return own_ ? *own_ : projectors_->couplings(); }
+  /// D <beta|psi>.
+  [[nodiscard]] Matrix<S> projector_weights(const MeshBlocks<S>& psi, const Couplings& d) const;
   /// out = factor H psi + constant psi + kept out, for the block of bands from number `first` on; `weights`: of the
   /// projectors, times factor.
   struct Combination {
@@ -94,6 +109,7 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
   BlochPhases phases_;
   const BlochPhases* phases_or_none_;  ///< null at Gamma
   std::shared_ptr<const MeshProjectors<S>> projectors_;
+  std::optional<Couplings> own_, overlaps_;  ///< D and q; none: those of the projectors, and S = 1
   OperatorPotential<double> potential_;
   Index applications_ = 0;
 };

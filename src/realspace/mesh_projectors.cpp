@@ -104,6 +104,7 @@ MeshProjectors<S>::MeshProjectors(const Mesh& mesh, const Vec3& kpoint, const Cr
                                   const Pseudopotentials& atoms, double largest_g)
     : num_points_(mesh.num_points()) {
   std::vector<FilteredProjectors> of_species;
+  std::vector<double> strengths;
   for (const auto& atom : atoms) of_species.push_back(projectors_of(*atom, largest_g));
   for (int a = 0; a < crystal.num_atoms(); ++a) {
     const FilteredProjectors& projectors =
@@ -111,15 +112,17 @@ MeshProjectors<S>::MeshProjectors(const Mesh& mesh, const Vec3& kpoint, const Cr
     const Index first = count();
     for (const FilteredProjector& one : projectors.all)
       for (int m = 0; m <= 2 * one.l; ++m) {
-        strengths_.push_back(one.strength);
+        strengths.push_back(one.strength);
         atom_of_.push_back(a);
       }
+    atom_projectors_.push_back({first, count()});
     NearPoints near = points_near(mesh, crystal.cartesian(a), projectors.radius);
     if (near.points.empty() || count() == first) continue;
     std::vector<double> values = values_at(near, projectors, count() - first, kpoint);
     near.images.clear();
     spheres_.push_back({std::move(near), std::move(values), first, count() - first});
   }
+  couplings_ = Couplings(std::move(strengths));
 }
 
 template <class S>
@@ -202,12 +205,8 @@ Matrix<S> MeshProjectors<S>::moments(const InnerProduct& product, int axis, Band
 }
 
 template <class S>
-Matrix<S> MeshProjectors<S>::weights(const InnerProduct& product, const MeshBlocks<S>& psi) const {
-  Matrix<S> weights =
-      overlaps_of(product, std::nullopt, psi.bands(), [&](Index first, Index) { return psi.at(first); });
-  for (Index b = 0; b < weights.columns(); ++b)
-    for (Index p = 0; p < weights.rows(); ++p) weights(p, b) *= strengths_[static_cast<std::size_t>(p)];
-  return weights;
+Matrix<S> MeshProjectors<S>::overlaps(const InnerProduct& product, const MeshBlocks<S>& psi) const {
+  return overlaps_of(product, std::nullopt, psi.bands(), [&](Index first, Index) { return psi.at(first); });
 }
 
 template <class S>
@@ -236,17 +235,6 @@ void MeshProjectors<S>::add(const Matrix<S>& weights, Index first, Index width, 
                    reinterpret_cast<const double*>(of_atom.data()), parts * width, reinterpret_cast<double*>(out));
     }
   }
-}
-
-template <class S>
-std::vector<double> MeshProjectors<S>::energies(const InnerProduct& product, BandView<const S> psi) const {
-  std::vector<double> energies(static_cast<std::size_t>(psi.count), 0.0);
-  if (count() == 0) return energies;
-  const Matrix<S> weights = overlaps(product, psi);
-  for (Index b = 0; b < weights.columns(); ++b)
-    for (Index p = 0; p < weights.rows(); ++p)
-      energies[static_cast<std::size_t>(b)] += strengths_[static_cast<std::size_t>(p)] * std::norm(weights(p, b));
-  return energies;
 }
 
 template class MeshProjectors<double>;

@@ -1,6 +1,6 @@
-// Separable nonlocal pseudopotential on a mesh: each projector on the points of a sphere around its atom.
+// Projectors on a mesh: each on the points of a sphere around its atom, coupled as terms/couplings.hpp says.
 //
-//   V_nl = sum_a sum_lm sum_n |beta_a,lm,n> D_n <beta_a,lm,n|,   beta(r) = p_n(|r - tau|) Y_lm(r - tau)
+//   beta_a,lm,n(r) = p_n(|r - tau_a|) Y_lm(r - tau_a)
 //
 // p_n are the linear combinations that make the couplings of a channel diagonal, filtered
 // (terms/filtered_projectors.hpp), so that sums over points are nearly those integrals of a continuous space that do
@@ -15,6 +15,7 @@
 #include "linalg/inner_product.hpp"
 #include "mesh/mesh.hpp"
 #include "realspace/mesh_blocks.hpp"
+#include "terms/couplings.hpp"
 #include "terms/filtered_projectors.hpp"
 
 namespace wavegrid {
@@ -42,23 +43,22 @@ class MeshProjectors {
   MeshProjectors(const Mesh& mesh, const Vec3& kpoint, const Crystal& crystal, const Pseudopotentials& atoms,
                  double largest_g);
 
-  [[nodiscard]] Index count() const { return static_cast<Index>(strengths_.size()); }
-  /// The strength of each projector, Ha, and the atom that it belongs to.
-  [[nodiscard]] const std::vector<double>& strengths() const { return strengths_; }
+  [[nodiscard]] Index count() const { return std::ssize(atom_of_); }
+  /// The couplings that the pseudopotentials give, Ha: diagonal.
+  [[nodiscard]] const Couplings& couplings() const { return couplings_; }
+  /// The atom of each projector, and the projectors of each atom.
   [[nodiscard]] const std::vector<int>& atoms() const { return atom_of_; }
+  [[nodiscard]] const std::vector<Range>& atom_projectors() const { return atom_projectors_; }
 
   /// <beta|psi>, (projectors, bands), the same on all ranks. Collective.
   [[nodiscard]] Matrix<S> overlaps(const InnerProduct& product, BandView<const S> psi) const;
   /// <beta|(r - tau)_axis|psi> with the position of the atom tau, bohr, in the same form. Collective.
   [[nodiscard]] Matrix<S> moments(const InnerProduct& product, int axis, BandView<const S> psi) const;
-  /// Those of bands in blocks, each multiplied by the strength of its projector: what add() needs for V_nl psi.
-  /// Collective.
-  [[nodiscard]] Matrix<S> weights(const InnerProduct& product, const MeshBlocks<S>& psi) const;
+  /// <beta|psi> of bands in blocks. Collective.
+  [[nodiscard]] Matrix<S> overlaps(const InnerProduct& product, const MeshBlocks<S>& psi) const;
   /// Adds sum |beta> weights for the bands [first, first + width) to a block of them with states fastest,
   /// out[point width + band]. Local.
   void add(const Matrix<S>& weights, Index first, Index width, S* out) const;
-  /// <psi|V_nl|psi> of each band, Ha. Collective.
-  [[nodiscard]] std::vector<double> energies(const InnerProduct& product, BandView<const S> psi) const;
 
  private:
   /// The projectors of an atom at this rank's points.
@@ -85,8 +85,9 @@ class MeshProjectors {
 
   Index num_points_ = 0;  ///< of the mesh on this rank
   std::vector<Sphere> spheres_;
-  std::vector<double> strengths_;
+  Couplings couplings_;
   std::vector<int> atom_of_;
+  std::vector<Range> atom_projectors_;
 };
 
 }  // namespace wavegrid

@@ -15,6 +15,7 @@
 #include "realspace/grouped_hamiltonian.hpp"
 #include "realspace/mesh_box.hpp"
 #include "realspace/mesh_discretisation.hpp"
+#include "xc/xc.hpp"
 
 namespace wavegrid {
 
@@ -104,17 +105,18 @@ MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double al
           ? 0.0
           : GroupedHamiltonian<S>::passing_bytes(rows, static_cast<Index>(points),
                                                  std::min(Chebyshev<S>::max_block, problem.bands), counts.band_groups);
+  const double components = problem.spins * (Xc::parse(problem.xc).needs_tau() ? 2.0 : 1.0);  // of a density
   MemoryEstimate estimate;
   estimate.parts = {{"bands", solver.arrays},
                     {"projectors", projector_values(problem, grid, all_points, groups == 1 ? all_k : of_k) /
                                        in_band_group * sizeof(S)},
-                    {"density and potential", (fields_held + 2 * problem.scf.mixer.history) * problem.spins *
-                                                  all_points / ranks * sizeof(double)},
+                    {"density and potential",
+                     (fields_held + 2 * problem.scf.mixer.history) * components * all_points / ranks * sizeof(double)},
                     {"grid of Poisson's equation", MeshBox::bytes(grid, ranks, problem.threads)},
                     {"stencils", points * arms * 0.5 * sizeof(double) + blocks},
                     {"passing", std::max(solver.matrices + of_groups, checkpoint)}};
   estimate.earlier_geometries =
-      history_bytes<S>(rows, problem.bands, sets, problem.spins * all_points / ranks * sizeof(double));
+      history_bytes<S>(rows, problem.bands, sets, components * all_points / ranks * sizeof(double));
   const double rest = partition_bytes(basis, all_points, arms, ranks) - estimate.total();
   if (rest > 0) estimate.parts.push_back({"partition of the points, before", rest});
   return estimate;
@@ -128,7 +130,7 @@ void MeshRules::require_valid(const Problem& problem) const {
   };
   if (problem.derivatives.stress && !problem.mesh_basis->is_periodic())
     throw bad_input("stress is wanted and the boundary is free; valid: a periodic boundary, or no stress");
-  refuse(problem.projectors == Projectors::real, "projectors on the FFT grid");
+  refuse(problem.projectors == ProjectorSpace::real, "projectors on the FFT grid");
   refuse(problem.deterministic, "a deterministic result");
   refuse(problem.precision == Precision::mixed, "mixed precision");
   if (!problem.mesh_basis->is_periodic() && (!problem.symmetry.is_identity() || problem.follow_symmetry))

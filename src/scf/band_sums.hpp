@@ -18,6 +18,8 @@ struct BandDensity {
   DensityValues values;
   /// Ha, sum_s int (v_s n_s + v_tau,s tau_s) of the density before it is averaged over the symmetry.
   double energy = 0;
+
+  [[nodiscard]] DensityView<Space> view() const { return {fields, values}; }
 };
 
 /// Sums over the bands of a system. Members are collective over all ranks unless they say "local".

@@ -93,7 +93,7 @@ class DirectLoop {
   /// Whether the occupied bands are the lowest ones; otherwise the lowest ones replace them. Empty bands converge.
   [[nodiscard]] bool are_lowest(ScfResult& result) {
     const double estimate = result.error_estimate;
-    result.hpsi_deviation = nonlocal_of_eigenvalues(result) - result.energies.nonlocal;
+    result.hpsi_deviation = nonlocal_of_eigenvalues(result) - result.energies.at("nonlocal");
     if (has_empty()) converge_empty(result);
     const int found = bands_.recover(result);
     result.recovered_states += found;
@@ -124,7 +124,7 @@ class DirectLoop {
 
   /// Takes the present bands with their density and its potential: energies, H of the bands, errors.
   void arrive(ScfResult& result, Trial trial, LinearPotential potential) {
-    result.energies = energies_of(trial, system_.potential.energies(trial.density.fields, potential));
+    result.energies = energies_of(trial, system_.terms.energies(trial.density.view(), potential));
     density_ = trial.density.fields;
     bands_.output() = std::move(trial.density);
     potential_.set(std::move(potential));
@@ -191,7 +191,7 @@ class DirectLoop {
 
   /// Of a trial whose potential is known, Ha.
   [[nodiscard]] double energy(const Trial& trial, const LinearPotential& potential) const {
-    return energies_of(trial, system_.potential.energies(trial.density.fields, potential)).free();
+    return energies_of(trial, system_.terms.energies(trial.density.view(), potential)).free();
   }
 
   [[nodiscard]] Trial moved(const ScfResult& result, double length) {
@@ -202,19 +202,18 @@ class DirectLoop {
 
   [[nodiscard]] Trial measured(const ScfResult& result) {
     Trial trial{bands_.sums().density(result.occupations, potential_.linear().potential)};
-    trial.kinetic = bands_.sums().energy(
-        result.occupations, [](const auto& op, BandView<const S> psi) { return op.kinetic_energies(psi); });
+    trial.kinetic = bands_.kinetic_energy(result);
     trial.nonlocal = bands_.nonlocal_energy(result);
     return trial;
   }
 
   [[nodiscard]] LinearPotential potential_of(const Trial& trial) const {
-    return system_.potential.linear_potential(trial.density.fields, trial.density.values);
+    return system_.terms.linear_potential(trial.density.view());
   }
 
   /// To first order in the change of the density, as far as E_xc is concerned.
-  [[nodiscard]] DensityEnergies first_order(const Trial& trial) const {
-    return system_.potential.energies_near(density_, potential_.linear(), trial.density.fields, trial.density.energy);
+  [[nodiscard]] TermEnergies first_order(const Trial& trial) const {
+    return system_.terms.energies_near(density_, potential_.linear(), trial.density.fields, trial.density.energy);
   }
   /// The same to second order, as the last steps have shown it. Ha.
   [[nodiscard]] double second_order(const Trial& trial) const {
@@ -224,25 +223,26 @@ class DirectLoop {
   void learn_curvature(const Trial& trial, const LinearPotential& potential) {
     const double change = change_energy(system_.space, density_.n, trial.density.fields.n);
     constexpr double least = 1e-10;  // Ha; below, the difference is rounding
-    if (change > least) xc_curvature_ = (potential.xc - first_order(trial).xc) / change;
+    if (change > least) xc_curvature_ = higher_orders(trial, potential) / change;
   }
 
-  [[nodiscard]] Energies energies_of(const Trial& trial, const DensityEnergies& of_density) const {
-    return {.kinetic = trial.kinetic,
-            .hartree = of_density.hartree,
-            .xc = of_density.xc,
-            .ewald = system_.ewald,
-            .local = of_density.local,
-            .local_g0 = system_.local_g0,
-            .nonlocal = trial.nonlocal};
+  /// What the first order leaves out, Ha.
+  [[nodiscard]] double higher_orders(const Trial& trial, const LinearPotential& potential) const {
+    const TermEnergies first = first_order(trial);
+    double sum = 0;
+    for (const auto& [name, energy] : potential.energies) sum += energy - first.at(name);
+    return sum;
+  }
+
+  [[nodiscard]] Energies energies_of(const Trial& trial, const TermEnergies& density_energies) const {
+    return all_energies(trial.kinetic, density_energies, trial.nonlocal, 0.0);
   }
 
   /// sum_i f_i eps_i less the kinetic energy and that in the potential of the density, Ha.
   [[nodiscard]] double nonlocal_of_eigenvalues(const ScfResult& result) const {
-    const Energies& e = result.energies;
     const double bands =
         std::inner_product(result.eigenvalues.begin(), result.eigenvalues.end(), result.occupations.begin(), 0.0);
-    return bands - e.kinetic - (e.local + 2.0 * e.hartree + potential_.linear().xc_integral);
+    return bands - result.energies.at("kinetic") - potential_.linear().integral;
   }
 
   [[nodiscard]] std::vector<double> occupations(const ScfResult& result, std::size_t set) {

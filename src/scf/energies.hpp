@@ -3,20 +3,35 @@
 
 #include <cmath>
 
+#include "base/named_values.hpp"
+
 namespace wavegrid {
 
-/// All in Ha per cell. `local` leaves out G = 0, which is `local_g0`; smearing is -TS.
-struct Energies {
-  double kinetic = 0, hartree = 0, xc = 0, ewald = 0, local = 0, local_g0 = 0, nonlocal = 0, smearing = 0;
-
-  [[nodiscard]] double free() const { return kinetic + hartree + xc + ewald + local + local_g0 + nonlocal + smearing; }
-  [[nodiscard]] double total() const { return free() - smearing; }
+/// Energies by the names of their terms, Ha per cell, in the order in which they add up; `entropy` is -TS.
+struct Energies : NamedValues<double> {
+  [[nodiscard]] double free() const {
+    double sum = 0;
+    for (const auto& [name, energy] : *this) sum += energy;
+    return sum;
+  }
+  [[nodiscard]] double total() const { return contains("entropy") ? free() - at("entropy") : free(); }
   /// The rounding error of the sum, Ha: the free energy is not known better.
   [[nodiscard]] double rounding() const {
     double sum = 0;
-    for (const double term : {kinetic, hartree, xc, ewald, local, local_g0, nonlocal, smearing}) sum += std::abs(term);
+    for (const auto& [name, energy] : *this) sum += std::abs(energy);
     return 1e-15 * sum;
   }
 };
+
+/// The terms of bands, of their density and ions, and of the occupations, Ha, in the order of results. Pure.
+[[nodiscard]] inline Energies all_energies(double kinetic, const NamedValues<double>& density_energies, double nonlocal,
+                                           double entropy) {
+  Energies all;
+  all["kinetic"] = kinetic;
+  for (const auto& [name, energy] : density_energies) all[name] = energy;
+  all["nonlocal"] = nonlocal;
+  all["entropy"] = entropy;
+  return all;
+}
 
 }  // namespace wavegrid

@@ -5,10 +5,19 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/vec3.hpp"
 #include "eigen/band_operator.hpp"
+#include "scf/atom_matrices.hpp"
 #include "scf/operator_potential.hpp"
 
 namespace wavegrid {
+
+/// Derivatives of the energies of bands, with their occupations.
+struct BandDerivatives {
+  std::vector<Vec3> forces;                  ///< of the projectors on all atoms, Ha/bohr, Cartesian
+  Mat3 nonlocal_strain{}, kinetic_strain{};  ///< dE/d eps_ab, Ha, symmetric
+  Mat3 tau_strain{};                         ///< the same of the terms that depend on tau, by the change of tau
+};
 
 /// H = T + V(r) + V_nl with a potential that changes from step to step, and for a meta-GGA the operator
 ///
@@ -24,6 +33,12 @@ class KohnShamOperator : public BandOperator<S> {
   /// Replaces the potential, whose values must live as long as they are used. apply_change() takes changes of the same
   /// number of fields. Local.
   virtual void set_potential(const OperatorPotential<Real>& potential) = 0;
+  /// Replaces the couplings D of the projectors, Ha, which are those of the pseudopotentials at first. The default
+  /// throws internal_error: no projectors. Local.
+  virtual void set_couplings(const AtomMatrices& d);
+  /// Gives the projectors overlaps q: S = 1 + sum |p> q <p|, which must be positive definite; without, S = 1. Bands
+  /// made before have to be orthonormalised again. The default throws internal_error. Local.
+  virtual void set_overlaps(const AtomMatrices& q);
   /// density += sum_b weights[b] |psi_b(r)|^2, electrons/bohr^3 for weights in electrons: this rank's part, to be
   /// summed by FieldSpace::sum_of_operators.
   virtual void accumulate_density(BandView<const S> psi, std::span<const double> weights,
@@ -37,6 +52,13 @@ class KohnShamOperator : public BandOperator<S> {
   [[nodiscard]] virtual std::vector<double> kinetic_energies(BandView<const S> psi) const = 0;
   /// <psi|V_nl|psi> of each band, Ha; zeros where there is no such part.
   [[nodiscard]] virtual std::vector<double> nonlocal_energies(BandView<const S> psi);
+  /// Adds the derivatives for bands with `occupations` in electrons, the weight of the k-point included, and
+  /// `eigenvalues` in Ha; `sum` has a force for each atom. The same on all ranks. In double precision.
+  virtual void add_derivatives(BandView<const S> /*psi*/, std::span<const double> /*occupations*/,
+                               std::span<const double> /*eigenvalues*/, bool /*with_strain*/,
+                               BandDerivatives& /*sum*/) {
+    throw internal_error("an operator without derivatives");
+  }
   /// Called before each round of the eigensolver. Local.
   virtual void prepare_round() {}
   /// Bands to which H was applied so far, and changes of its potential where these cost about as much: a pair of
@@ -46,6 +68,16 @@ class KohnShamOperator : public BandOperator<S> {
  protected:
   using BandOperator<S>::BandOperator;
 };
+
+template <class S>
+void KohnShamOperator<S>::set_couplings(const AtomMatrices&) {
+  throw internal_error("this operator has no projectors");
+}
+
+template <class S>
+void KohnShamOperator<S>::set_overlaps(const AtomMatrices&) {
+  throw internal_error("this operator has no projectors");
+}
 
 template <class S>
 void KohnShamOperator<S>::accumulate_densities(BandView<const S>, std::span<const double>, std::span<double>,

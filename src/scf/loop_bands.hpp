@@ -100,23 +100,19 @@ class LoopBands {
 
   /// All terms, with those of the density; sum_i f_i eps_i is the kinetic and the nonlocal energy and that in the
   /// potential in which the density was found, so that the nonlocal one needs no projectors.
-  [[nodiscard]] Energies energies(const ScfResult& result, const DensityEnergies& of_density) {
-    Energies e;
-    e.kinetic = sums_.energy(result.occupations,
-                             [](const auto& op, BandView<const S> psi) { return op.kinetic_energies(psi); });
+  [[nodiscard]] Energies energies(const ScfResult& result, const TermEnergies& density_energies) {
+    const double kinetic = kinetic_energy(result);
     const double band_energy =
         std::inner_product(result.eigenvalues.begin(), result.eigenvalues.end(), result.occupations.begin(), 0.0);
-    e.nonlocal = band_energy - output_.energy - e.kinetic;
-    e.hartree = of_density.hartree;
-    e.xc = of_density.xc;
-    e.local = of_density.local;
-    e.ewald = system_.ewald;
-    e.local_g0 = system_.local_g0;
-    e.smearing = minus_ts_;
-    return e;
+    return all_energies(kinetic, density_energies, band_energy - output_.energy - kinetic, minus_ts_);
   }
 
   /// Of the bands themselves, Ha.
+  [[nodiscard]] double kinetic_energy(const ScfResult& result) {
+    return sums_.energy(result.occupations,
+                        [](const auto& op, BandView<const S> psi) { return op.kinetic_energies(psi); });
+  }
+
   [[nodiscard]] double nonlocal_energy(const ScfResult& result) {
     return sums_.energy(result.occupations, [](auto& op, BandView<const S> psi) { return op.nonlocal_energies(psi); });
   }

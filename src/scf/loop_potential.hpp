@@ -29,7 +29,8 @@ class LoopPotential {
 
   /// Sets the potential of a density, or a known one, in the operators.
   void set(const Density<Space>& density) {
-    set(system_.potential.linear_potential(density, values_of(system_.space, density)));
+    const DensityValues values = values_of(system_.space, density);
+    set(system_.terms.linear_potential({density, values}));
   }
   void set(LinearPotential potential) {
     linear_ = std::move(potential);
@@ -54,7 +55,7 @@ class LoopPotential {
   }
 
  private:
-  [[nodiscard]] int fields_per_operator() const { return system_.potential.xc().xc().needs_tau() ? 2 : 1; }
+  [[nodiscard]] int fields_per_operator() const { return system_.terms.needs_tau() ? 2 : 1; }
 
   ScfSystem<S, Space>& system_;
   LinearPotential linear_;

@@ -169,11 +169,11 @@ class ScfLoop {
   void evaluate(ScfResult& result) {
     result.magnetisation = bands_.magnetisation();
     const BandDensity<Space>& output = bands_.output();
-    const DensityEnergies of_density =
+    const TermEnergies density_energies =
         is_single<S> && !is_one_spin_empty(result)
-            ? system_.potential.energies_near(density_, potential_.linear(), output.fields, output.energy)
-            : system_.potential.energies(output.fields, output.values);
-    result.energies = bands_.energies(result, of_density);
+            ? system_.terms.energies_near(density_, potential_.linear(), output.fields, output.energy)
+            : system_.terms.energies(output.view());
+    result.energies = bands_.energies(result, density_energies);
   }
 
   /// Whether all electrons have one spin: the potential of the other diverges (Xc::evaluate), and E_xc is not linear.
@@ -186,8 +186,8 @@ class ScfLoop {
   void finish_energies(ScfResult& result) {
     if (is_single<S>) return;
     const double nonlocal = bands_.nonlocal_energy(result);
-    result.hpsi_deviation = nonlocal - result.energies.nonlocal;
-    result.energies.nonlocal = nonlocal;
+    result.hpsi_deviation = nonlocal - result.energies.at("nonlocal");
+    result.energies["nonlocal"] = nonlocal;
   }
 
   /// Whether H psi, as the solvers have updated it, gives another nonlocal energy than the bands do.

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "fields/effective_potential.hpp"
+#include "fields/energy_terms.hpp"
 #include "fields/model_tau.hpp"
 #include "scf/energies.hpp"
 #include "scf/kohn_sham_bands.hpp"
@@ -43,12 +43,10 @@ struct ScfSystem {
   const ProcessGroups& groups;
   BandList<S> bands;  ///< of this rank's k-point group
   Space& space;       ///< over all ranks
-  EffectivePotential<Space>& potential;
+  EnergyTerms<Space>& terms;
   Electrons electrons;
   std::vector<double> k_weights;  ///< of all k-points, adding up to 1
   Index bands_per_k = 0;
-  double ewald = 0;     ///< Ha, of the ions among themselves
-  double local_g0 = 0;  ///< Ha, the G = 0 part of the local pseudopotential
 
   [[nodiscard]] StateTable table() const {
     return {static_cast<Index>(k_weights.size()), electrons.spins, bands_per_k};
@@ -59,8 +57,7 @@ struct ScfSystem {
 /// Collective over all ranks.
 template <class S, FieldSpace Space>
 void complete(ScfSystem<S, Space>& system, Density<Space>& density) {
-  if (system.potential.xc().xc().needs_tau() && density.tau.empty())
-    density.tau = model_tau<Space>(system.space, density.n);
+  if (system.terms.needs_tau() && density.tau.empty()) density.tau = model_tau<Space>(system.space, density.n);
 }
 
 /// The magnetisation of the cell, electrons.
@@ -150,8 +147,11 @@ inline constexpr double single_precision_reach = 1e-11;
 
 /// Ha: more than the error that rounding in single precision leaves in the free energy. It is systematic (norms,
 /// transforms) and grows with the energies of the electrons: measured at 3e-10 to 1.2e-7 of their sum.
-[[nodiscard]] inline double single_rounding(const Energies& e) {
-  return 5e-7 * (std::abs(e.kinetic) + std::abs(e.hartree) + std::abs(e.xc) + std::abs(e.local) + std::abs(e.nonlocal));
+[[nodiscard]] inline double single_rounding(const Energies& energies) {
+  double sum = 0;
+  for (const auto& [name, energy] : energies)
+    if (name != "ion_ion" && name != "local_g0" && name != "entropy") sum += std::abs(energy);
+  return 5e-7 * sum;
 }
 
 /// What a loop passes on to the next one, in addition to bands and density: from single to double precision, or after

@@ -8,7 +8,9 @@
 #include <complex>
 #include <vector>
 
-#include "terms/local_potential.hpp"
+#include "atoms/pseudopotentials.hpp"
+#include "basis/plane_waves.hpp"
+#include "fft/grid_fft.hpp"
 
 namespace wavegrid {
 

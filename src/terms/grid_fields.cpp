@@ -137,15 +137,6 @@ void GridFields::remove_mean(Field& change) const {
   if (const Index zero = grid_.waves().zero(); zero >= 0) change[static_cast<std::size_t>(zero)] = 0;
 }
 
-GridPotential make_potential(GridFields& fields, Xc xc, const Crystal& crystal, const Pseudopotentials& atoms) {
-  const PlaneWaves& box = fields.grid().waves();
-  // A rank without G has no coefficients in any case, but all ranks must take the same branch.
-  GridFields::Field core = core_density(box, crystal, atoms);
-  const bool has_core = fields.grid().comm().max(static_cast<Index>(core.size())) > 0;
-  return {fields, XcPotential<GridFields>(fields, std::move(xc), std::move(core), has_core),
-          local_potential(box, fields.inside(), crystal, atoms)};
-}
-
 double grid_potential_bytes(const Xc& xc, const Pseudopotentials& atoms, Index waves, Index points) {
   const bool core = std::any_of(atoms.begin(), atoms.end(), [](const auto& atom) { return atom->has_core_density(); });
   double bytes = static_cast<double>(waves) * (sizeof(char) + sizeof(Complex));
@@ -160,7 +151,8 @@ double grid_potential_evaluation_bytes(const Xc& xc, Index waves, Index points) 
   // With gradients three derivatives for each spin, and one field and three sets of coefficients during a transform;
   // the energy at every point in any case.
   const double xc_part = xc.needs_gradient() ? 4.0 * potential + of_field + 3.0 * coefficients : potential + of_field;
-  return std::max(xc_part, coefficients + potential + of_field);
+  const double of_tau = xc.needs_tau() ? 2.0 * potential : 0.0;  // its values and v_tau
+  return of_tau + std::max(xc_part, coefficients + potential + of_field);
 }
 
 }  // namespace wavegrid

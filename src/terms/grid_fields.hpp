@@ -8,8 +8,10 @@
 #include "atoms/pseudopotentials.hpp"
 #include "fft/field_exchange.hpp"
 #include "fft/grid_fft.hpp"
-#include "fields/effective_potential.hpp"
+#include "fields/energy_terms.hpp"
 #include "terms/density_symmetriser.hpp"
+#include "terms/fourier_box.hpp"
+#include "xc/xc.hpp"
 
 namespace wavegrid {
 
@@ -44,6 +46,14 @@ class GridFields {
   [[nodiscard]] const std::vector<char>& inside() const { return inside_; }
   /// Replaces the group over which densities are averaged.
   void set_symmetry(const SpaceGroup& symmetry);
+
+  // The members of FourierSpace.
+
+  [[nodiscard]] FourierBox fourier_box() { return {.fft = grid_, .inside = inside_}; }
+  [[nodiscard]] const Field& to_box(const Field& field) const { return field; }
+  [[nodiscard]] Field to_box(Field&& field) const { return std::move(field); }
+  [[nodiscard]] Field from_box(Field&& coefficients) const { return std::move(coefficients); }
+  [[nodiscard]] const Crystal& in_box(const Crystal& crystal) const { return crystal; }
 
   // The members of FieldSpace.
 
@@ -82,16 +92,12 @@ class GridFields {
   std::vector<double> charge_metric_, moment_metric_;  ///< 1/G^2 (0 at G = 0) and 1/max(G^2, 1)
 };
 
-static_assert(FieldSpace<GridFields>);
+static_assert(FourierSpace<GridFields>);
 
 /// The coefficients of a density's or potential's components.
 using SpinCoefficients = SpinComponents<GridFields>;
-/// The effective potential of a crystal on the grid.
-using GridPotential = EffectivePotential<GridFields>;
-
-/// V_loc + V_H + v_xc of a crystal, the last with its core densities. Collective.
-[[nodiscard]] GridPotential make_potential(GridFields& fields, Xc xc, const Crystal& crystal,
-                                           const Pseudopotentials& atoms);
+/// The energy terms on the grid.
+using GridPotential = EnergyTerms<GridFields>;
 
 /// Bytes of a potential for `waves` G of the box and `points` points, and of one call of potential() with its result.
 /// Pure.

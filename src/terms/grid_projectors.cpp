@@ -8,7 +8,6 @@
 #include "atoms/spherical_harmonics_gradient.hpp"
 #include "base/error.hpp"
 #include "basis/wave_rows.hpp"
-#include "terms/potential_on_grid.hpp"
 #include "terms/run_sums.hpp"
 #include "terms/symmetric_sums.hpp"
 
@@ -16,25 +15,21 @@ namespace wavegrid {
 
 namespace {
 
-/// psi becomes (V + V_nl) psi; with a meta-GGA as LaplacianFft wants it.
+/// sum_p |beta_p> D <beta_p| besides a local potential.
 template <class Real>
-class PotentialsOnGrid final : public Projection<Real> {
+class ProjectorsOnGrid : public Projection<Real, GridOperator<Real>> {
  public:
-  PotentialsOnGrid(ProjectorSpheres<Real>& spheres, const ProjectionSetting<Real>& setting,
-                   const OperatorPotential<Real>& potential)
-      : Projection<Real>(spheres, setting), potential_(potential) {}
+  using Base = Projection<Real, GridOperator<Real>>;
+  ProjectorsOnGrid(ProjectorSpheres<Real>& spheres, ProjectionSetting<Real> setting, const Couplings& couplings)
+      : Base(spheres, setting), couplings_(couplings) {}
 
-  void apply(const GridArrays<Real>& block, const BandNumbers& numbers, Index bands) override {
-    Projection<Real>::apply(potential_.has_tau() ? bands_of_pairs(block) : block, numbers, bands);
-  }
-
- protected:
-  void finish(const GridArrays<Real>& block, const BandNumbers& /*numbers*/, Index /*bands*/) override {
+  void apply(const GridArrays<Real>& block, const Real* potential) override {
+    const Profile::Guard guard(this->setting().profile, Phase::nonlocal);
     for (Index group = 0; group < this->num_groups(block); ++group) {
-      const Real* const weights = times_strengths(group);
+      const Real* const weights = this->weights(group);
       const ArrayGroup<Real> arrays = this->arrays_of(block, group);
       this->for_planes(block, group, [&](Index x, Real* plane) {
-        multiply_lines(x, plane, arrays);
+        if (potential) multiply_lines(potential, x, plane, arrays);
         for (const Index number : this->spheres().pieces_of_plane(x)) {
           const SpherePiece& piece = this->spheres().pieces()[static_cast<std::size_t>(number)];
           const Range projectors = this->spheres().spheres()[static_cast<std::size_t>(piece.sphere)].projectors;
@@ -46,88 +41,147 @@ class PotentialsOnGrid final : public Projection<Real> {
     }
   }
 
+ protected:
+  void finish(const GridArrays<Real>& block, const BandNumbers& /*numbers*/, Index /*bands*/) override {
+    using Complex = std::complex<Real>;
+    for (Index group = 0; group < this->num_groups(block); ++group) {
+      Real* const c = this->weights(group);
+      if (couplings_.is_real())
+        couplings_.multiply(ProjectionsView<Real>{c, lanes<Real>, lanes<Real>, 1});
+      else
+        couplings_.multiply(
+            ProjectionsView<Complex>{reinterpret_cast<Complex*>(c), lanes<Real> / 2, lanes<Real> / 2, 1});
+    }
+  }
+
  private:
   [[nodiscard]] Index nz() const { return this->setting().block.grid[2]; }
 
-  const Real* times_strengths(Index group) const {
-    Real* weight = this->weights(group);
-    for (const double strength : this->spheres().strengths())
-      for (Index lane = 0; lane < lanes<Real>; ++lane) *weight++ *= static_cast<Real>(strength);
-    return this->weights(group);
-  }
-
   /// Times V: interleaved values on the lines of spheres, arrays on the others.
-  void multiply_lines(Index x, Real* plane, const ArrayGroup<Real>& arrays) const {
+  void multiply_lines(const Real* potential, Index x, Real* plane, const ArrayGroup<Real>& arrays) const {
     const std::span<const Index> in_spheres = this->spheres().lines_of_plane(x);
     auto next = in_spheres.begin();
     for (Index y = 0; y < this->setting().block.y.size(); ++y) {
       const Index first = this->first_point(x, y);
-      const bool in_sphere = next != in_spheres.end() && *next == y;
-      if (in_sphere) ++next;
-      Real* const line = in_sphere ? plane + y * nz() * lanes<Real> : nullptr;
-      if (potential_.has_tau())
-        multiply_pairs(first, line, arrays);
-      else
-        multiply(first, line, arrays);
+      if (next != in_spheres.end() && *next == y) {
+        Real* const line = plane + y * nz() * lanes<Real>;
+        for (Index z = 0; z < nz(); ++z)
+          for (Index lane = 0; lane < lanes<Real>; ++lane) line[z * lanes<Real> + lane] *= potential[first + z];
+        ++next;
+        continue;
+      }
+      for (Index a = 0; a < arrays.count; ++a)
+        for (Index z = 0; z < nz(); ++z) arrays.values[a * arrays.stride + first + z] *= potential[first + z];
     }
   }
 
-  /// A line from point `first` on; `line`: its interleaved values, or null.
-  void multiply(Index first, Real* line, const ArrayGroup<Real>& arrays) const {
-    const Real* const v = potential_.local().data() + first;
-    if (line != nullptr) {
-      for (Index z = 0; z < nz(); ++z)
-        for (Index lane = 0; lane < lanes<Real>; ++lane) line[z * lanes<Real> + lane] *= v[z];
-      return;
-    }
-    for (Index a = 0; a < arrays.count; ++a)
-      for (Index z = 0; z < nz(); ++z) arrays.values[a * arrays.stride + first + z] *= v[z];
-  }
-
-  /// The same with v_tau and the arrays of the Laplacians.
-  void multiply_pairs(Index first, Real* line, const ArrayGroup<Real>& arrays) const {
-    auto* const interleaved = reinterpret_cast<std::complex<Real>*>(line);
-    for (Index a = 0; a < arrays.count; ++a) {
-      std::complex<Real>* const psi = arrays.values + a * arrays.stride + first;
-      multiply_pair(potential_, first, nz(), psi, psi + arrays.stride / 2);
-      if (line == nullptr) continue;
-      for (Index z = 0; z < nz(); ++z) interleaved[z * arrays_per_group<Real> + a] = psi[z];
-    }
-  }
-
-  OperatorPotential<Real> potential_;  ///< on this rank's grid
+  const Couplings& couplings_;
 };
 
-/// sum_p D_p |<beta_p|psi>|^2 of each band.
+/// Projections of one band in the columns of a block: T is real for a column, complex for the two columns of a band.
+template <class T, class Weight>
+void take_column(Index c, const Weight& weight, std::vector<T>& projections) {
+  for (std::size_t p = 0; p < projections.size(); ++p) {
+    const auto projector = static_cast<Index>(p);
+    if constexpr (ScalarTraits<T>::is_real)
+      projections[p] = static_cast<T>(weight(projector, c));
+    else
+      projections[p] =
+          T(static_cast<RealOf<T>>(weight(projector, c)), static_cast<RealOf<T>>(weight(projector, c + 1)));
+  }
+}
+
+/// <psi|beta> D <beta|psi> of each band.
 template <class Real>
-class NonlocalEnergies final : public Projection<Real> {
+class ExpectationsOnGrid final : public Projection<Real> {
  public:
-  NonlocalEnergies(ProjectorSpheres<Real>& spheres, const ProjectionSetting<Real>& setting,
-                   std::vector<double>& energies)
-      : Projection<Real>(spheres, setting), energies_(energies) {}
+  ExpectationsOnGrid(ProjectorSpheres<Real>& spheres, const ProjectionSetting<Real>& setting,
+                     const Couplings& couplings, std::vector<double>& values)
+      : Projection<Real>(spheres, setting), couplings_(couplings), values_(values) {}
 
  protected:
   void finish(const GridArrays<Real>& block, const BandNumbers& numbers, Index bands) override {
     this->for_columns(block, numbers, bands, [&](Index c, Index band) {
-      for (Index p = 0; p < this->spheres().num_projectors(); ++p) {
-        const double w = this->weight(p, c);
-        energies_[static_cast<std::size_t>(band)] += this->spheres().strengths()[static_cast<std::size_t>(p)] * w * w;
+      if (couplings_.is_real())
+        add<double>(c, band);
+      else if (c % 2 == 0)
+        add<std::complex<double>>(c, band);
+    });
+  }
+
+ private:
+  template <class T>
+  void add(Index c, Index band) {
+    std::vector<T> w(static_cast<std::size_t>(this->spheres().num_projectors()));
+    take_column(
+        c, [&](Index p, Index column) { return this->weight(p, column); }, w);
+    std::vector<T> product = w;
+    couplings_.multiply(ProjectionsView<T>{product.data(), 1, 1, 0});
+    for (std::size_t p = 0; p < w.size(); ++p)
+      values_[static_cast<std::size_t>(band)] += real_part(conjugate(product[p]) * w[p]);
+  }
+
+  const Couplings& couplings_;
+  std::vector<double>& values_;
+};
+
+/// <beta|psi> of the bands that are shown here; the others are left as they are.
+template <class S>
+class OverlapsOnGrid final : public Projection<RealOf<S>> {
+ public:
+  using Real = RealOf<S>;
+  OverlapsOnGrid(ProjectorSpheres<Real>& spheres, const ProjectionSetting<Real>& setting, Matrix<S>& overlaps)
+      : Projection<Real>(spheres, setting), overlaps_(overlaps) {}
+
+ protected:
+  void finish(const GridArrays<Real>& block, const BandNumbers& numbers, Index bands) override {
+    std::vector<S> w(static_cast<std::size_t>(overlaps_.rows()));
+    this->for_columns(block, numbers, bands, [&](Index c, Index band) {
+      if (!ScalarTraits<S>::is_real && c % 2 == 1) return;
+      take_column(
+          c, [&](Index p, Index column) { return this->weight(p, column); }, w);
+      std::copy(w.begin(), w.end(), &overlaps_(0, band));
+    });
+  }
+
+ private:
+  Matrix<S>& overlaps_;
+};
+
+/// sum_p |beta_p> c_p for given coefficients.
+template <class S>
+class ExpansionOnGrid final : public ProjectorsOnGrid<RealOf<S>> {
+ public:
+  using Real = RealOf<S>;
+  ExpansionOnGrid(ProjectorSpheres<Real>& spheres, const ProjectionSetting<Real>& setting, const Matrix<S>& c)
+      : ProjectorsOnGrid<Real>(spheres, setting, none_), c_(c) {}
+
+  void read(const GridArrays<Real>& block, const BandNumbers& numbers, Index bands) override {
+    auto& weights = this->spheres().work().weights;
+    weights.assign(static_cast<std::size_t>(this->num_groups(block) * c_.rows() * lanes<Real>), Real(0));
+    this->for_columns(block, numbers, bands, [&](Index column, Index band) {
+      for (Index p = 0; p < c_.rows(); ++p) {
+        if constexpr (ScalarTraits<S>::is_real)
+          this->weight(p, column) = c_(p, band);
+        else
+          this->weight(p, column) = column % 2 == 0 ? c_(p, band).real() : c_(p, band).imag();
       }
     });
   }
 
  private:
-  std::vector<double>& energies_;
+  Couplings none_;
+  const Matrix<S>& c_;
 };
 
 /// The derivatives of all bands that are shown to it:
 ///
-///   dE = 2/N sum_j sum_p d beta_p(r_j) X_p(r_j),   X_p(r_j) = D_p sum_n f_n Re(conj(<beta_p|psi_n>) exp(ik.r_j)
-///   u_n(r_j))
+///   dE = 2/N sum_j sum_p d beta_p(r_j) X_p(r_j)
+///   X_p(r_j) = sum_n f_n Re(conj(sum_q (D - e_n q)_pq <beta_q|psi_n>) exp(ik.r_j) u_n(r_j))
 class DerivativesOnGrid final : public Projection<double> {
  public:
-  DerivativesOnGrid(ProjectorSpheres<double>& spheres, const Setting& setting, std::span<const double> occupations)
-      : Projection<double>(spheres, setting), occupations_(occupations) {
+  DerivativesOnGrid(ProjectorSpheres<double>& spheres, const Setting& setting, const BandCouplings& couplings)
+      : Projection<double>(spheres, setting), couplings_(couplings) {
     for (const ProjectorSphere& sphere : spheres.spheres())
       x_.emplace_back(static_cast<std::size_t>(sphere.points.size() * sphere.projectors.size()), 0.0);
   }
@@ -144,18 +198,15 @@ class DerivativesOnGrid final : public Projection<double> {
 
  protected:
   void finish(const GridArrays<double>& block, const BandNumbers& numbers, Index bands) override {
-    for (Index c = 0; c < num_groups(block) * lanes<double>; ++c) times_.push_back(0.0);
-    for_columns(block, numbers, bands, [&](Index column, Index band) {
-      times_[static_cast<std::size_t>(column)] = occupations_[static_cast<std::size_t>(band)];
-    });
-    for (Index c = 0; c < num_groups(block) * lanes<double>; ++c)
-      for (Index p = 0; p < spheres().num_projectors(); ++p) {
-        const double w = weight(p, c),
-                     fd = times_[static_cast<std::size_t>(c)] * spheres().strengths()[static_cast<std::size_t>(p)];
-        weight(p, c) = fd * w;
-        energy_ += fd * w * w;
-      }
-    times_.clear();
+    column_bands_.assign(static_cast<std::size_t>(num_groups(block) * lanes<double>), -1);
+    for_columns(block, numbers, bands,
+                [&](Index column, Index band) { column_bands_[static_cast<std::size_t>(column)] = band; });
+    for (Index c = 0; c < std::ssize(column_bands_); ++c) {
+      if (couplings_.is_real())
+        multiply_column<double>(c);
+      else if (c % 2 == 0)
+        multiply_column<std::complex<double>>(c);
+    }
     for (Index group = 0; group < num_groups(block); ++group)
       for_planes(block, group, [&](Index x, const double* plane) {
         for (const Index number : spheres().pieces_of_plane(x)) {
@@ -169,6 +220,23 @@ class DerivativesOnGrid final : public Projection<double> {
   }
 
  private:
+  /// The projections of a column (complex: of two) times f (D - e q) of its band; columns without a band become 0.
+  template <class T>
+  void multiply_column(Index c) {
+    const Index band = column_bands_[static_cast<std::size_t>(c)];
+    std::vector<T> w(static_cast<std::size_t>(spheres().num_projectors()), T(0));
+    if (band >= 0)
+      take_column(
+          c, [&](Index p, Index column) { return weight(p, column); }, w);
+    std::vector<T> product = w;
+    if (band >= 0) couplings_.slice(band, 1).multiply(ProjectionsView<T>{product.data(), 1, 1, 0});
+    for (std::size_t p = 0; p < w.size(); ++p) {
+      energy_ += real_part(conjugate(product[p]) * w[p]);
+      weight(static_cast<Index>(p), c) = real_part(product[p]);
+      if constexpr (!ScalarTraits<T>::is_real) weight(static_cast<Index>(p), c + 1) = product[p].imag();
+    }
+  }
+
   void add_sphere(const ProjectorSphere& sphere, const AlignedVector<double>& x, RunSums& sums) const {
     if (sphere.points.empty()) return;
     const auto& projectors = spheres().filtered()[static_cast<std::size_t>(sphere.species)].all;
@@ -204,9 +272,9 @@ class DerivativesOnGrid final : public Projection<double> {
     return sum;
   }
 
-  std::span<const double> occupations_;
+  const BandCouplings& couplings_;
   std::vector<AlignedVector<double>> x_;  ///< of each sphere, (points, projectors), projectors fastest
-  std::vector<double> times_;             ///< occupation of each column of a block
+  std::vector<Index> column_bands_;       ///< the band of each column of a block, -1: none
   double energy_ = 0;
 };
 
@@ -255,32 +323,55 @@ auto GridProjectors<S>::setting() const -> ProjectionSetting<Real> {
 }
 
 template <class S>
-void GridProjectors<S>::apply_local(BandFft<Real>& fft, const OperatorPotential<Real>& potential,
-                                    BandView<const S> psi, BandView<S> out) {
-  PotentialsOnGrid<Real> potentials(*spheres_, setting(), potential);
-  if (potential.has_tau())
-    fft.apply_with_laplacian(coefficients(psi), potentials, coefficients(out), psi.count);
-  else
-    fft.apply_on_grid(coefficients(psi), potentials, coefficients(out), psi.count);
+std::vector<Range> GridProjectors<S>::atom_projectors() const {
+  std::vector<Range> ranges;
+  for (const ProjectorSphere& sphere : spheres_->spheres()) ranges.push_back(sphere.projectors);
+  return ranges;
 }
 
 template <class S>
-std::vector<double> GridProjectors<S>::energies(const InnerProduct& /*product*/, BandView<const S> psi) {
-  std::vector<double> energies(static_cast<std::size_t>(psi.count), 0.0);
-  NonlocalEnergies<Real> visitor(*spheres_, setting(), energies);
+std::unique_ptr<GridOperator<RealOf<S>>> GridProjectors<S>::on_grid(const Couplings& d) {
+  return std::make_unique<ProjectorsOnGrid<Real>>(*spheres_, setting(), d);
+}
+
+template <class S>
+Matrix<S> GridProjectors<S>::overlaps(const InnerProduct& /*product*/, BandView<const S> psi) {
+  Matrix<S> overlaps(num_projectors(), psi.count);
+  OverlapsOnGrid<S> visitor(*spheres_, setting(), overlaps);
   fft_.show_on_grid(coefficients(psi), visitor, psi.count);
-  return sum_over_groups(options_.groups, energies);
+  if (options_.groups.band_group().rank() != 0) std::fill_n(overlaps.data(), overlaps.size(), S(0));
+  options_.groups.kpoint_group().sum(overlaps.elements());
+  return overlaps;
+}
+
+template <class S>
+void GridProjectors<S>::add(const InnerProduct& /*product*/, const Matrix<S>& c, BandView<S> out) {
+  ExpansionOnGrid<S> expansion(*spheres_, setting(), c);
+  const std::vector<Real> zero(static_cast<std::size_t>(fft_.grid_size()), Real(0));
+  Bands<S> sum(out.rows, out.count);
+  fft_.apply_on_grid(coefficients(BandView<const S>(out)), {zero.data(), {&expansion}}, coefficients(sum.view()),
+                     out.count);
+  for (Index i = 0; i < out.rows * out.count; ++i) out.data[i] += sum.view().data[i];
+}
+
+template <class S>
+std::vector<double> GridProjectors<S>::expectations(const InnerProduct& /*product*/, const Couplings& d,
+                                                    BandView<const S> psi) {
+  std::vector<double> values(static_cast<std::size_t>(psi.count), 0.0);
+  ExpectationsOnGrid<Real> visitor(*spheres_, setting(), d, values);
+  fft_.show_on_grid(coefficients(psi), visitor, psi.count);
+  return sum_over_groups(options_.groups, values);
 }
 
 template <class S>
 NonlocalDerivatives GridProjectors<S>::derivatives(const InnerProduct& /*product*/, BandView<const S> psi,
-                                                   std::span<const double> occupations, bool with_strain) {
+                                                   const BandCouplings& couplings, bool with_strain) {
   if constexpr (is_single<S>) {
     throw internal_error("derivatives of bands in single precision");
   } else {
-    while (psi.count > 0 && occupations[static_cast<std::size_t>(psi.count - 1)] == 0.0) --psi.count;
+    while (psi.count > 0 && couplings.occupations[static_cast<std::size_t>(psi.count - 1)] == 0.0) --psi.count;
     const int atoms = spheres_->crystal().num_atoms();
-    DerivativesOnGrid visitor(*spheres_, setting(), occupations);
+    DerivativesOnGrid visitor(*spheres_, setting(), couplings);
     fft_.show_on_grid(coefficients(psi), visitor, psi.count);
     std::vector<double> values = visitor.sums(atoms);
     values.push_back(visitor.energy());

@@ -1,7 +1,7 @@
-// The nonlocal pseudopotential on the points of the FFT grid near each atom, applied while bands stand on the grid.
+// Projectors on the points of the FFT grid near each atom, applied while bands are on the grid.
 //
 //   <beta|psi> = sqrt(Omega)/N sum_j beta(r_j) exp(ik.r_j) u(r_j),   r_j from the atom
-//   V_nl psi = forward transform of sqrt(Omega) sum_p D_p beta_p(r_j) exp(-ik.r_j) <beta_p|psi>
+//   sum_p |beta_p> c_p = forward transform of sqrt(Omega) sum_p c_p beta_p(r_j) exp(-ik.r_j)
 //
 // with u(r) the backward transform of psi. The work for a projector is that of the points of a sphere instead of that
 // of all plane waves. Projectors are filtered (filtered_projectors.hpp); forces and stress are the derivatives of these
@@ -17,9 +17,10 @@
 #include <memory>
 #include <vector>
 
+#include "fft/band_fft.hpp"
 #include "mpi/process_groups.hpp"
-#include "terms/nonlocal_term.hpp"
 #include "terms/projection.hpp"
+#include "terms/projectors.hpp"
 
 namespace wavegrid {
 
@@ -32,7 +33,7 @@ struct GridProjectorOptions {
 };
 
 template <class S>
-class GridProjectors final : public NonlocalTerm<S> {
+class GridProjectors final : public Projectors<S> {
  public:
   using Real = RealOf<S>;
 
@@ -42,12 +43,19 @@ class GridProjectors final : public NonlocalTerm<S> {
                  std::shared_ptr<ProjectorSpheres<Real>> spheres, const GridProjectorOptions& options);
 
   void set_crystal(const Crystal& crystal, const Pseudopotentials& atoms) override;
-  void apply_local(BandFft<Real>& fft, const OperatorPotential<Real>& potential, BandView<const S> psi,
-                   BandView<S> out) override;
-  void apply(const InnerProduct& /*product*/, BandView<const S> /*psi*/, BandView<S> /*out*/) override {}
-  [[nodiscard]] std::vector<double> energies(const InnerProduct& product, BandView<const S> psi) override;
+  [[nodiscard]] Index num_projectors() const override { return spheres_->num_projectors(); }
+  [[nodiscard]] std::vector<Range> atom_projectors() const override;
+  [[nodiscard]] const Couplings& couplings() const override { return spheres_->couplings(); }
+  [[nodiscard]] bool is_on_grid() const override { return true; }
+  [[nodiscard]] std::unique_ptr<GridOperator<Real>> on_grid(const Couplings& d) override;
+  [[nodiscard]] Matrix<S> overlaps(const InnerProduct& product, BandView<const S> psi) override;
+  /// Takes a pair of transforms: on_grid() is faster.
+  void add(const InnerProduct& product, const Matrix<S>& c, BandView<S> out) override;
+  /// Block by block of the bands, without a matrix of all projections.
+  [[nodiscard]] std::vector<double> expectations(const InnerProduct& product, const Couplings& d,
+                                                 BandView<const S> psi) override;
   [[nodiscard]] NonlocalDerivatives derivatives(const InnerProduct& product, BandView<const S> psi,
-                                                std::span<const double> occupations, bool with_strain) override;
+                                                const BandCouplings& couplings, bool with_strain) override;
 
   [[nodiscard]] const ProjectorSpheres<Real>& spheres() const { return *spheres_; }
 

@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include "terms/kinetic.hpp"
-#include "terms/potential_on_grid.hpp"
+#include "terms/kinetic_strain.hpp"
+#include "terms/rank_sums.hpp"
+#include "terms/symmetric_sums.hpp"
 #include "wavefunctions/random_waves.hpp"
 
 namespace wavegrid {
@@ -19,18 +21,26 @@ std::shared_ptr<const RowBlocks> row_blocks(const BandFft<RealOf<S>>& fft) {
   return std::make_shared<RowBlocks>(RowBlocks{OrderedSum(fft.comm(), fft.block_starts()), std::move(begins)});
 }
 
+template <class Real>
+GridOperators<Real> operators_on_grid(const OperatorPotential<Real>& potential) {
+  return {.potential = potential.local().data(), .has_tau = potential.has_tau(), .v_tau = potential.tau().data()};
+}
+
 }  // namespace
 
 template <class S>
-Hamiltonian<S>::Hamiltonian(BandFft<Real>& fft, NonlocalTerm<S>& nonlocal, Profile* profile)
+Hamiltonian<S>::Hamiltonian(BandFft<Real>& fft, Projectors<S>& projectors, Profile* profile)
     : KohnShamOperator<S>(wave_product(fft.comm(), fft.rows(), row_blocks<S>(fft)),
                           fft.rows().size() * rows_per_wave<S>, profile),
       fft_(fft),
-      nonlocal_(nonlocal) {}
+      nonlocal_(projectors) {}
 
 template <class S>
 void Hamiltonian<S>::apply(BandView<const S> psi, BandView<S> out) {
-  nonlocal_.apply_local(fft_, potential_, psi, out);
+  const auto projectors = nonlocal_.on_grid();
+  GridOperators<Real> on_grid = operators_on_grid(potential_);
+  if (projectors) on_grid.others.push_back(projectors.get());
+  fft_.apply_on_grid(coefficients(psi), on_grid, coefficients(out), psi.count);
   const Index n = waves().size();
   const double* const kinetic = waves().kinetic().data();
 #pragma omp parallel for schedule(static)
@@ -46,13 +56,20 @@ void Hamiltonian<S>::apply(BandView<const S> psi, BandView<S> out) {
 }
 
 template <class S>
+void Hamiltonian<S>::apply_overlap(BandView<const S> psi, BandView<S> out) {
+  const auto guard = this->time(Phase::nonlocal);
+  nonlocal_.apply_overlap(fft_, this->product(), psi, out);
+}
+
+template <class S>
 void Hamiltonian<S>::apply_change(std::span<const Real> change, BandView<const S> psi, BandView<S> out) {
   constexpr Index block = change_block;
   scratch_.resize(static_cast<std::size_t>(block * psi.rows));
   for (Index first = 0; first < psi.count; first += block) {
     const Index count = std::min(block, psi.count - first);
     const BandView<S> product{scratch_.data(), psi.rows, count};
-    apply_on_grid<S>(fft_, {change, potential_.fields}, psi.slice(first, count), product);
+    fft_.apply_on_grid(coefficients(psi.slice(first, count)), operators_on_grid<Real>({change, potential_.fields}),
+                       coefficients(product), count);
     S* const target = out.band(first);
 #pragma omp parallel for simd schedule(static)
     for (Index i = 0; i < count * psi.rows; ++i) target[i] += product.data[i];
@@ -87,6 +104,24 @@ template <class S>
 void Hamiltonian<S>::accumulate_densities(BandView<const S> psi, std::span<const double> weights,
                                           std::span<double> density, std::span<double> kinetic) {
   fft_.accumulate_densities(coefficients(psi), per_volume(weights), density.data(), kinetic.data(), psi.count);
+}
+
+template <class S>
+void Hamiltonian<S>::add_derivatives(BandView<const S> psi, std::span<const double> occupations,
+                                     std::span<const double> eigenvalues, bool with_strain, BandDerivatives& sum) {
+  if constexpr (is_single<S>) {
+    KohnShamOperator<S>::add_derivatives(psi, occupations, eigenvalues, with_strain, sum);
+  } else {
+    const auto guard = this->time(Phase::nonlocal);
+    const NonlocalDerivatives found =
+        nonlocal_.derivatives(this->product(), psi, occupations, with_strain, eigenvalues);
+    sum.forces = sum_of(std::move(sum.forces), found.forces);
+    sum.nonlocal_strain = sum.nonlocal_strain + found.strain;
+    if (!with_strain) return;
+    sum.kinetic_strain = sum.kinetic_strain + kinetic_strain<S>(this->product(), waves(), psi, occupations);
+    if (potential_.has_tau())
+      sum.tau_strain = sum.tau_strain + tau_strain<S>(this->product(), fft_, potential_.tau(), psi, occupations);
+  }
 }
 
 template <class S>

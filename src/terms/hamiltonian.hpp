@@ -17,20 +17,23 @@ class Hamiltonian final : public KohnShamOperator<S> {
  public:
   using Real = RealOf<S>;
 
-  /// `fft` and `nonlocal` must outlive this object; `profile` may be null.
-  Hamiltonian(BandFft<Real>& fft, NonlocalTerm<S>& nonlocal, Profile* profile);
+  /// `fft` and `projectors` must outlive this object; `profile` may be null.
+  Hamiltonian(BandFft<Real>& fft, Projectors<S>& projectors, Profile* profile);
 
   /// Bytes of the work array of apply_change. Pure.
   [[nodiscard]] static double bytes(Index rows) { return Bands<S>::bytes(rows, change_block); }
 
   /// Replaces V(r), which must outlive its use; k-points share it.
   void set_potential(const OperatorPotential<Real>& potential) override { potential_ = potential; }
-  [[nodiscard]] const OperatorPotential<Real>& potential() const { return potential_; }
+  void set_couplings(const AtomMatrices& d) override { nonlocal_.set_couplings(d); }
+  void set_overlaps(const AtomMatrices& q) override { nonlocal_.set_overlaps(q); }
   /// From the next round on, uses the transports that the tuner of another k-point's transform has chosen. `leader`
   /// must outlive this object.
   void follow(const BandFft<Real>& leader) { leader_ = &leader; }
 
   void apply(BandView<const S> psi, BandView<S> out) override;
+  [[nodiscard]] bool has_overlap() const override { return nonlocal_.has_overlap(); }
+  void apply_overlap(BandView<const S> psi, BandView<S> out) override;
   /// Updates H psi after a change of the potential; needs no projectors.
   void apply_change(std::span<const Real> change, BandView<const S> psi, BandView<S> out) override;
   /// Kinetic energies.
@@ -50,6 +53,8 @@ class Hamiltonian final : public KohnShamOperator<S> {
   void accumulate_density(BandView<const S> psi, std::span<const double> weights, std::span<double> density) override;
   void accumulate_densities(BandView<const S> psi, std::span<const double> weights, std::span<double> density,
                             std::span<double> kinetic) override;
+  void add_derivatives(BandView<const S> psi, std::span<const double> occupations, std::span<const double> eigenvalues,
+                       bool with_strain, BandDerivatives& sum) override;
   void prepare_round() override;
 
   /// Bands to which H was applied, including updates by a change of the potential (one backward and one forward
@@ -62,7 +67,7 @@ class Hamiltonian final : public KohnShamOperator<S> {
   [[nodiscard]] std::vector<double> per_volume(std::span<const double> weights) const;
 
   BandFft<Real>& fft_;
-  NonlocalTerm<S>& nonlocal_;
+  NonlocalTerm<S> nonlocal_;
   OperatorPotential<Real> potential_;
   const BandFft<Real>* leader_ = nullptr;
   AlignedVector<S> scratch_;

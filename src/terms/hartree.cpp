@@ -28,12 +28,11 @@ double hartree_energy(const GridFft& grid, const std::vector<char>& inside,
          grid.over_waves()([&](std::size_t i) { return coulomb(box, inside, i) * std::norm(density[i]); });
 }
 
-Mat3 hartree_strain(const GridFft& grid, const std::vector<char>& inside,
-                    const std::vector<std::complex<double>>& density) {
-  const PlaneWaves& box = grid.waves();
-  const Mat3 directions =
-      sum_of_directions(grid, [&](std::size_t i) { return coulomb(box, inside, i) * std::norm(density[i]); });
-  return box.lattice().volume() * directions + isotropic(-hartree_energy(grid, inside, density));
+Mat3 hartree_strain(const FourierBox& box, const GridFft::Coefficients& density, double energy) {
+  const Mat3 products = sum_of_products(
+      box.fft, [&](std::size_t i) { return box.interaction(i) * std::norm(density[i]) / box.square(i); },
+      [&](std::size_t i) { return box.wave(i); });
+  return box.waves().lattice().volume() * products + isotropic(-energy);
 }
 
 }  // namespace wavegrid

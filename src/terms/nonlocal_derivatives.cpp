@@ -104,17 +104,13 @@ class Sums {
       for (const auto& atom : atoms) z_.emplace_back(static_cast<std::size_t>(num_projectors_per_atom(*atom) * size()));
   }
 
-  NonlocalDerivatives run(BandView<const S> psi, std::span<const double> occupations) {
+  NonlocalDerivatives run(BandView<const S> psi, const BandCouplings& couplings) {
     NonlocalDerivatives result{0, std::vector<Vec3>(crystal_.atoms.size(), Vec3{0, 0, 0})};
-    // <psi_n|beta_p>, and with f_n D_p the coefficients of X.
+    // <psi_n|beta_p>, and with the couplings the coefficients of X.
     Matrix<S> weights = overlap<S>(product_, psi, nonlocal_.projectors());
-    for (Index p = 0; p < weights.columns(); ++p)
-      for (Index n = 0; n < weights.rows(); ++n) {
-        S& w = weights(n, p);
-        const double fd = occupations[static_cast<std::size_t>(n)] * nonlocal_.strengths()[static_cast<std::size_t>(p)];
-        result.energy += fd * std::norm(w);
-        w *= fd;
-      }
+    const ProjectionsView<S> projections{weights.data(), psi.count, weights.rows(), 1, true};
+    result.energy = couplings.energy<S>(projections);
+    couplings.multiply(projections);
     for (std::size_t begin = 0; begin < order_.size();) {
       std::size_t end = begin;
       Index count = 0;
@@ -244,11 +240,11 @@ template <class S>
 NonlocalDerivatives nonlocal_derivatives(const InnerProduct& product, const Vec3& k, const PlaneWaves& waves,
                                          NonlocalPotential<S>& nonlocal, const Crystal& crystal,
                                          const Pseudopotentials& atoms, BandView<const S> psi,
-                                         std::span<const double> occupations, bool with_strain) {
-  while (psi.count > 0 && occupations[static_cast<std::size_t>(psi.count - 1)] == 0.0) --psi.count;
+                                         const BandCouplings& couplings, bool with_strain) {
+  while (psi.count > 0 && couplings.occupations[static_cast<std::size_t>(psi.count - 1)] == 0.0) --psi.count;
   if (nonlocal.num_projectors() == 0 || psi.count == 0)
     return {0, std::vector<Vec3>(crystal.atoms.size(), Vec3{0, 0, 0})};
-  return Sums<S>(product, k, waves, nonlocal, crystal, atoms, with_strain).run(psi, occupations);
+  return Sums<S>(product, k, waves, nonlocal, crystal, atoms, with_strain).run(psi, couplings);
 }
 
 template <class S>
@@ -269,7 +265,7 @@ double nonlocal_derivatives_bytes(Index rows, Index bands, const Crystal& crysta
 #define WAVEGRID_INSTANTIATE(S)                                                                                        \
   template NonlocalDerivatives nonlocal_derivatives<S>(const InnerProduct&, const Vec3&, const PlaneWaves&,            \
                                                        NonlocalPotential<S>&, const Crystal&, const Pseudopotentials&, \
-                                                       BandView<const S>, std::span<const double>, bool);              \
+                                                       BandView<const S>, const BandCouplings&, bool);                 \
   template double nonlocal_derivatives_bytes<S>(Index, Index, const Crystal&, const Pseudopotentials&, bool);
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<double>)

@@ -1,7 +1,7 @@
 // Forces and stress of the nonlocal pseudopotential.
 //
-//   E = sum_n f_n sum_p D_p |<beta_p|psi_n>|^2,   D_p the strengths of nonlocal_potential.hpp
-//   dE = 2 Re sum_p <d beta_p|X_p>,   X_p = sum_n f_n D_p <psi_n|beta_p> psi_n
+//   E = sum_n f_n sum_pq <psi_n|beta_p> (D - e_n q)_pq <beta_q|psi_n>   (couplings.hpp)
+//   dE = 2 Re sum_p <d beta_p|X_p>,   X_p = sum_n f_n sum_q <psi_n|beta_q> (D - e_n q)_qp psi_n
 //   d beta_p / d tau_a = -i(k+G) beta_p:   F_a = 2 sum_G (k+G) sum_{p of a} Im(conj(beta_p(G)) X_p(G))
 //   d beta_p / d eps_ab = -1/2 delta_ab beta_p - (k+G)_b d/d(k+G)_a, where the phase exp(-i(k+G).tau) is constant
 //
@@ -21,14 +21,14 @@
 
 namespace wavegrid {
 
-/// Derivatives for bands of one k-point and spin; `occupations` in electrons with the weight of the k-point. `k`,
+/// Derivatives for bands of one k-point and spin, with occupations in electrons and the weight of the k-point. `k`,
 /// `waves` and `nonlocal` are those of the bands. The same on all ranks of `product`. Memory:
 /// nonlocal_derivatives_bytes(). Collective, two sums.
 template <class S>
 [[nodiscard]] NonlocalDerivatives nonlocal_derivatives(const InnerProduct& product, const Vec3& k,
                                                        const PlaneWaves& waves, NonlocalPotential<S>& nonlocal,
                                                        const Crystal& crystal, const Pseudopotentials& atoms,
-                                                       BandView<const S> psi, std::span<const double> occupations,
+                                                       BandView<const S> psi, const BandCouplings& couplings,
                                                        bool with_strain);
 
 /// Bytes of a call. Pure.

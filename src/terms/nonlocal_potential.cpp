@@ -59,15 +59,16 @@ void NonlocalPotential<S>::set_crystal(const Crystal& crystal, const Pseudopoten
   crystal_ = crystal;
   atoms_ = atoms;
   of_species_.clear();
-  strengths_.clear();
+  std::vector<double> strengths;
   memory_->owner = -1;
   for (int species = 0; species < crystal.num_species(); ++species) {
     SpeciesProjectors projectors = projectors_of(waves_, *atoms[static_cast<std::size_t>(species)]);
     for (const Atom& atom : crystal.atoms)
       if (atom.species == species)
-        strengths_.insert(strengths_.end(), projectors.strengths.begin(), projectors.strengths.end());
+        strengths.insert(strengths.end(), projectors.strengths.begin(), projectors.strengths.end());
     of_species_.push_back(std::move(projectors.functions));
   }
+  couplings_ = Couplings(std::move(strengths));
   if (shared_) return;
   fill();
   of_species_ = std::vector<std::vector<CentredFunction>>();
@@ -82,12 +83,6 @@ void NonlocalPotential<S>::fill() {
 }
 
 template <class S>
-BandView<const S> NonlocalPotential<S>::projectors() {
-  if (memory_->owner != number_) fill();
-  return std::as_const(memory_->projectors).view();
-}
-
-template <class S>
 double NonlocalPotential<S>::origin_bytes(Index waves, const Pseudopotentials& atoms) {
   double functions = 0;
   for (const auto& atom : atoms) functions += static_cast<double>(num_projectors_per_atom(*atom));
@@ -95,34 +90,36 @@ double NonlocalPotential<S>::origin_bytes(Index waves, const Pseudopotentials& a
 }
 
 template <class S>
-void NonlocalPotential<S>::apply(const InnerProduct& product, BandView<const S> psi, BandView<S> out) {
-  if (num_projectors() == 0) return;
-  const BandView<const S> projectors = this->projectors();
-  Matrix<S> weights = overlap<S>(product, projectors, psi);
-  for (Index b = 0; b < weights.columns(); ++b)
-    for (Index p = 0; p < weights.rows(); ++p)
-      weights(p, b) *= static_cast<RealOf<S>>(strengths_[static_cast<std::size_t>(p)]);
-  rotate<S>(product, projectors, weights, out, true);
+std::vector<Range> NonlocalPotential<S>::atom_projectors() const {
+  std::vector<Range> ranges(crystal_.atoms.size());
+  Index first = 0;
+  for (int species = 0; species < crystal_.num_species(); ++species) {
+    const Index count = num_projectors_per_atom(*atoms_[static_cast<std::size_t>(species)]);
+    for (const int atom : crystal_.atoms_of(species)) {
+      ranges[static_cast<std::size_t>(atom)] = {first, first + count};
+      first += count;
+    }
+  }
+  return ranges;
 }
 
 template <class S>
-std::vector<double> NonlocalPotential<S>::energies(const InnerProduct& product, BandView<const S> psi) {
-  std::vector<double> energies(static_cast<std::size_t>(psi.count), 0.0);
-  if (num_projectors() == 0) return energies;
-  const Matrix<S> weights = overlap<S>(product, projectors(), psi);
-  for (Index b = 0; b < weights.columns(); ++b)
-    for (Index p = 0; p < weights.rows(); ++p)
-      energies[static_cast<std::size_t>(b)] += strengths_[static_cast<std::size_t>(p)] * std::norm(weights(p, b));
-  return energies;
+Matrix<S> NonlocalPotential<S>::overlaps(const InnerProduct& product, BandView<const S> psi) {
+  return overlap<S>(product, projectors(), psi);
+}
+
+template <class S>
+void NonlocalPotential<S>::add(const InnerProduct& product, const Matrix<S>& c, BandView<S> out) {
+  rotate<S>(product, projectors(), c, out, true);
 }
 
 template <class S>
 NonlocalDerivatives NonlocalPotential<S>::derivatives(const InnerProduct& product, BandView<const S> psi,
-                                                      std::span<const double> occupations, bool with_strain) {
+                                                      const BandCouplings& couplings, bool with_strain) {
   if constexpr (is_single<S>)
     throw internal_error("derivatives of bands in single precision");
   else
-    return nonlocal_derivatives<S>(product, k_, waves_, *this, crystal_, atoms_, psi, occupations, with_strain);
+    return nonlocal_derivatives<S>(product, k_, waves_, *this, crystal_, atoms_, psi, couplings, with_strain);
 }
 
 #define WAVEGRID_INSTANTIATE(S) template class NonlocalPotential<S>;

@@ -1,20 +1,20 @@
-// Separable nonlocal pseudopotential, in reciprocal space as one matrix product over all projectors of all atoms.
+// Projectors of separable pseudopotentials in reciprocal space: one matrix product over all of them.
 //
 //   V_nl = sum_a sum_lm sum_ij |beta_a,lm,i> h_l,ij <beta_a,lm,j|
 //   beta_a,lm,i(G) = (-i)^l / sqrt(Omega) p_l,i(|k+G|) Y_lm(k+G) exp(-i(k+G).tau_a)
 //
-// h_l is diagonalised once, so that each projector has one strength.
+// h_l is diagonalised once, so that the couplings of the combined projectors are diagonal.
 // C. Hartwigsen, S. Goedecker, J. Hutter, Phys. Rev. B 58, 3641 (1998), 10.1103/PhysRevB.58.3641.
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "atoms/atomic_functions.hpp"
 #include "basis/wave_rows.hpp"
 #include "terms/local_potential.hpp"
-#include "terms/nonlocal_term.hpp"
-#include "terms/potential_on_grid.hpp"
+#include "terms/projectors.hpp"
 
 namespace wavegrid {
 
@@ -29,7 +29,7 @@ struct ProjectorMemory {
 
 /// The projectors of a crystal on this rank's plane waves of one k-point; memory O(my plane waves x projectors).
 template <class S>
-class NonlocalPotential final : public NonlocalTerm<S> {
+class NonlocalPotential final : public Projectors<S> {
  public:
   /// `waves` has to outlive it. Without `shared` memory the projectors have memory of their own and are computed once.
   NonlocalPotential(const PlaneWaves& waves, const Vec3& k, const Crystal& crystal, const Pseudopotentials& atoms,
@@ -44,21 +44,20 @@ class NonlocalPotential final : public NonlocalTerm<S> {
   /// Projectors on other positions of the same atoms in the same cell. Local.
   void set_crystal(const Crystal& crystal, const Pseudopotentials& atoms) override;
 
-  [[nodiscard]] Index num_projectors() const { return static_cast<Index>(strengths_.size()); }
+  [[nodiscard]] Index num_projectors() const override { return couplings_.num_projectors(); }
+  [[nodiscard]] std::vector<Range> atom_projectors() const override;
+  [[nodiscard]] const Couplings& couplings() const override { return couplings_; }
   /// Projectors, species by species and atom by atom in the order of the crystal; computed again if the memory contains
   /// those of another k-point. Local.
-  [[nodiscard]] BandView<const S> projectors();
-  /// The strength of each projector, Ha.
-  [[nodiscard]] const std::vector<double>& strengths() const { return strengths_; }
-  void apply_local(BandFft<RealOf<S>>& fft, const OperatorPotential<RealOf<S>>& potential, BandView<const S> psi,
-                   BandView<S> out) override {
-    apply_on_grid<S>(fft, potential, psi, out);
+  [[nodiscard]] BandView<const S> projectors() {
+    if (memory_->owner != number_) fill();
+    return std::as_const(memory_->projectors).view();
   }
-  void apply(const InnerProduct& product, BandView<const S> psi, BandView<S> out) override;
-  [[nodiscard]] std::vector<double> energies(const InnerProduct& product, BandView<const S> psi) override;
+  [[nodiscard]] Matrix<S> overlaps(const InnerProduct& product, BandView<const S> psi) override;
+  void add(const InnerProduct& product, const Matrix<S>& c, BandView<S> out) override;
   /// See nonlocal_derivatives.hpp.
   [[nodiscard]] NonlocalDerivatives derivatives(const InnerProduct& product, BandView<const S> psi,
-                                                std::span<const double> occupations, bool with_strain) override;
+                                                const BandCouplings& couplings, bool with_strain) override;
 
  private:
   void fill();
@@ -68,7 +67,7 @@ class NonlocalPotential final : public NonlocalTerm<S> {
   Crystal crystal_;
   Pseudopotentials atoms_;
   std::vector<std::vector<CentredFunction>> of_species_;  ///< at the origin; empty if the memory is not shared
-  std::vector<double> strengths_;                         ///< Ha, one per projector
+  Couplings couplings_;                                   ///< diagonal
   std::shared_ptr<ProjectorMemory<S>> memory_;
   bool shared_;
   int number_;  ///< among the users of the memory

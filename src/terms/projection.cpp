@@ -6,8 +6,8 @@
 
 namespace wavegrid {
 
-template <class Real>
-void Projection<Real>::apply(const GridArrays<Real>& block, const BandNumbers& numbers, Index bands) {
+template <class Real, class Base>
+void Projection<Real, Base>::read(const GridArrays<Real>& block, const BandNumbers& numbers, Index bands) {
   const Profile::Guard guard(setting_.profile, Phase::nonlocal);
   auto& work = spheres_.work();
   const Index groups = num_groups(block);
@@ -21,8 +21,8 @@ void Projection<Real>::apply(const GridArrays<Real>& block, const BandNumbers& n
   finish(block, numbers, bands);
 }
 
-template <class Real>
-void Projection<Real>::project(const GridArrays<Real>& block, Index group) {
+template <class Real, class Base>
+void Projection<Real, Base>::project(const GridArrays<Real>& block, Index group) {
   for_planes(block, group, [&](Index x, const Real* plane) {
     for (const Index number : spheres_.pieces_of_plane(x)) {
       const SpherePiece& piece = spheres_.pieces()[static_cast<std::size_t>(number)];
@@ -31,8 +31,8 @@ void Projection<Real>::project(const GridArrays<Real>& block, Index group) {
   });
 }
 
-template <class Real>
-void Projection<Real>::sum_pieces(Index group) {
+template <class Real, class Base>
+void Projection<Real, Base>::sum_pieces(Index group) {
   std::fill_n(weights(group), spheres_.num_projectors() * lanes<Real>, Real(0));
 #pragma omp parallel for schedule(static)
   for (const ProjectorSphere& sphere : spheres_.spheres()) {
@@ -45,8 +45,8 @@ void Projection<Real>::sum_pieces(Index group) {
 }
 
 /// A piece is a run, which lies on one rank whatever the distribution.
-template <class Real>
-void Projection<Real>::sum_in_order(Index group, Index columns) {
+template <class Real, class Base>
+void Projection<Real, Base>::sum_in_order(Index group, Index columns) {
   const Index num_weights = spheres_.num_projectors() * lanes<Real>;
   RunSums all(static_cast<std::size_t>(num_weights), true);
   for (const SpherePiece& piece : spheres_.pieces()) {
@@ -61,5 +61,7 @@ void Projection<Real>::sum_in_order(Index group, Index columns) {
 
 template class Projection<float>;
 template class Projection<double>;
+template class Projection<float, GridOperator<float>>;
+template class Projection<double, GridOperator<double>>;
 
 }  // namespace wavegrid

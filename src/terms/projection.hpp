@@ -27,16 +27,17 @@ struct ProjectionSetting {
 
 /// Projects a block of bands with their phases exp(i k.r), plane by plane: the arrays of a group on a plane are
 /// interleaved in a work array that fits into the second-level cache, where all spheres use it. What is done with the
-/// overlaps is left to finish(), called after each block.
-template <class Real>
-class Projection : public GridOperator<Real> {
+/// overlaps is left to finish(), called after each block. Base: GridVisitor, or GridOperator for bands that are
+/// changed.
+template <class Real, class Base = GridVisitor<Real>>
+class Projection : public Base {
  public:
   using Setting = ProjectionSetting<Real>;
 
   /// `spheres` and the phases must outlive it.
   Projection(ProjectorSpheres<Real>& spheres, const Setting& setting) : spheres_(spheres), setting_(setting) {}
 
-  void apply(const GridArrays<Real>& block, const BandNumbers& numbers, Index bands) override;
+  void read(const GridArrays<Real>& block, const BandNumbers& numbers, Index bands) override;
 
  protected:
   /// After weights() are <beta|psi> of a block, the same on all ranks of the grid. Local.
@@ -98,9 +99,9 @@ class Projection : public GridOperator<Real> {
   Setting setting_;
 };
 
-template <class Real>
+template <class Real, class Base>
 template <class Action>
-void Projection<Real>::for_planes(const GridArrays<Real>& block, Index group, Action action) const {
+void Projection<Real, Base>::for_planes(const GridArrays<Real>& block, Index group, Action action) const {
   const ArrayGroup<Real> arrays = arrays_of(block, group);
   const Index nz = setting_.block.grid[2], size = setting_.block.y.size() * nz * lanes<Real>;
   auto& planes = spheres_.work().planes;

@@ -42,19 +42,21 @@ void ProjectorSpheres<Real>::place() {
   spheres_.clear();
   runs_.clear();
   pieces_.clear();
-  strengths_.clear();
+  std::vector<double> strengths;
   num_points_ = last_sum_ = 0;
   Index values = 0;
   for (int a = 0; a < crystal_->num_atoms(); ++a) {
     const Atom& atom = crystal_->atoms[static_cast<std::size_t>(a)];
     const FilteredProjectors& projectors = filtered_[static_cast<std::size_t>(atom.species)];
-    ProjectorSphere sphere{a, atom.species, {}, {}, {num_projectors(), num_projectors() + projectors.count()}, values};
+    const Index first = std::ssize(strengths);
+    ProjectorSphere sphere{a, atom.species, {}, {}, {first, first + projectors.count()}, values};
     for (const FilteredProjector& one : projectors.all)
-      strengths_.insert(strengths_.end(), static_cast<std::size_t>(2 * one.l + 1), one.strength);
+      strengths.insert(strengths.end(), static_cast<std::size_t>(2 * one.l + 1), one.strength);
     place_sphere(sphere, atom.position, projectors.radius);
     values += sphere.points.size() * sphere.projectors.size();
     spheres_.push_back(sphere);
   }
+  couplings_ = Couplings(std::move(strengths));
   sort_by_plane();
   values_.resize(static_cast<std::size_t>(values));
 #pragma omp parallel for schedule(dynamic)

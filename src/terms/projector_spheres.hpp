@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/aligned.hpp"
+#include "terms/couplings.hpp"
 #include "terms/filtered_projectors.hpp"
 #include "terms/interleaved_plane.hpp"
 #include "terms/sphere_in_block.hpp"
@@ -51,8 +52,8 @@ class ProjectorSpheres {
   void set(const GridBlock& block, const Crystal& crystal, const Pseudopotentials& atoms);
 
   [[nodiscard]] Index num_points() const { return num_points_; }  ///< of this rank
-  [[nodiscard]] Index num_projectors() const { return static_cast<Index>(strengths_.size()); }
-  [[nodiscard]] const std::vector<double>& strengths() const { return strengths_; }  ///< Ha, one per projector
+  [[nodiscard]] Index num_projectors() const { return couplings_.num_projectors(); }
+  [[nodiscard]] const Couplings& couplings() const { return couplings_; }  ///< Ha, diagonal
   [[nodiscard]] const std::vector<ProjectorSphere>& spheres() const { return spheres_; }
   /// All pieces, sphere by sphere.
   [[nodiscard]] const std::vector<SpherePiece>& pieces() const { return pieces_; }
@@ -115,7 +116,7 @@ class ProjectorSpheres {
   std::vector<SphereRun> runs_;
   std::vector<SpherePiece> pieces_;
   std::vector<Index> plane_starts_, by_plane_, line_starts_, lines_;
-  std::vector<double> strengths_;
+  Couplings couplings_;
   AlignedVector<Real> values_;
   Index num_points_ = 0, last_sum_ = 0;
   Work work_;

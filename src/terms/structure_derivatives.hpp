@@ -33,24 +33,35 @@ using SpeciesWeights = std::function<GridFft::Coefficients(int species)>;
 /// Ha without the isotropic part, symmetric, the same on all ranks. Collective, one sum for each species.
 [[nodiscard]] Mat3 structure_strain(const GridFft& grid, const Crystal& crystal, const SpeciesWeights& slopes);
 
+/// sum_G weight(i) g_a g_b with g = wave(i) at local index i, over all ranks' G of the box but G = 0. Symmetric.
+/// Collective.
+template <class Weight, class Wave>
+[[nodiscard]] Mat3 sum_of_products(const GridFft& grid, Weight weight, Wave wave);
+
 /// sum_G f(G) G_a G_b / G^2 over all ranks' G of the box but G = 0, symmetric. `f(i)` at local index i. Collective.
 template <class Field>
 [[nodiscard]] Mat3 sum_of_directions(const GridFft& grid, Field f);
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-template <class Field>
-Mat3 sum_of_directions(const GridFft& grid, Field f) {
-  const PlaneWaves& box = grid.waves();
+template <class Weight, class Wave>
+Mat3 sum_of_products(const GridFft& grid, Weight weight, Wave wave) {
   double sums[6];
   grid.over_waves().arrays(sums, [&](Range elements, std::span<double> out) {
     for (Index i = elements.begin; i < elements.end; ++i) {
-      if (i == box.zero()) continue;
       const auto at = static_cast<std::size_t>(i);
-      add_to_symmetric(out, f(at) / (2.0 * box.kinetic()[at]), box.k_plus_g(i));
+      if (i != grid.waves().zero()) add_to_symmetric(out, weight(at), wave(at));
     }
   });
   return symmetric(sums);
+}
+
+template <class Field>
+Mat3 sum_of_directions(const GridFft& grid, Field f) {
+  const PlaneWaves& box = grid.waves();
+  return sum_of_products(
+      grid, [&](std::size_t i) { return f(i) / (2.0 * box.kinetic()[i]); },
+      [&](std::size_t i) { return box.k_plus_g(static_cast<Index>(i)); });
 }
 
 }  // namespace wavegrid

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "xc/closed_shell_pbe.hpp"
+#include "xc/closed_shell_r2scan.hpp"
 #include "xc/xc_names.hpp"
 
 namespace wavegrid {
@@ -117,13 +118,30 @@ struct Chunk {
   }
 };
 
+using Block = std::array<double, pbe_points>;
+static_assert(pbe_points == r2scan_points);
+
 /// Writes what fits; the derivatives may be empty.
-void put(const std::array<double, pbe_points>& from, std::size_t begin, std::span<double> to) {
+void put(const Block& from, std::size_t begin, std::span<double> to) {
   if (!to.empty()) std::copy_n(from.begin(), std::min(pbe_points, to.size() - begin), to.begin() + begin);
 }
 
+void evaluate_r2scan(const Xc::Points& points, const Xc::Values& values) {
+  for (std::size_t begin = 0; begin < values.exc.size(); begin += r2scan_points) {
+    const std::size_t count = std::min(r2scan_points, values.exc.size() - begin);
+    Block n{}, sigma{}, tau{}, energy, vrho, vsigma, vtau;
+    std::copy_n(points.rho.begin() + begin, count, n.begin());
+    std::copy_n(points.sigma.begin() + begin, count, sigma.begin());
+    std::copy_n(points.tau.begin() + begin, count, tau.begin());
+    closed_shell_r2scan(n.data(), sigma.data(), tau.data(), energy.data(), vrho.data(), vsigma.data(), vtau.data());
+    put(energy, begin, values.exc);
+    put(vrho, begin, values.vrho);
+    put(vsigma, begin, values.vsigma);
+    put(vtau, begin, values.vtau);
+  }
+}
+
 void evaluate_pbe(const Xc::Points& points, const Xc::Values& values) {
-  using Block = std::array<double, pbe_points>;
   for (std::size_t begin = 0; begin < values.exc.size(); begin += pbe_points) {
     const std::size_t count = std::min(pbe_points, values.exc.size() - begin);
     Block n{}, sigma{}, energy, vrho, vsigma;
@@ -164,7 +182,8 @@ Xc Xc::parse(std::string_view names, int spins, int dimensions) {
     xc.needs_tau_ = xc.needs_tau_ || raw->info->family == XC_FAMILY_MGGA;
     xc.needs_gradient_ = xc.needs_gradient_ || raw->info->family != XC_FAMILY_LDA;
   }
-  xc.closed_shell_pbe_ = xc.is_closed_shell_pbe();
+  xc.closed_shell_pbe_ = xc.is_closed_shell_pair(XC_GGA_X_PBE, XC_GGA_C_PBE);
+  xc.closed_shell_r2scan_ = xc.is_closed_shell_pair(XC_MGGA_X_R2SCAN, XC_MGGA_C_R2SCAN);
   return xc;
 }
 
@@ -184,16 +203,17 @@ void Xc::check_sizes(const Points& points, const Values& values) const {
                        three(values.vrho.size(), values.vsigma.size(), values.vtau.size()));
 }
 
-bool Xc::is_closed_shell_pbe() const {
+bool Xc::is_closed_shell_pair(int exchange, int correlation) const {
   const auto contains = [&](int id) {
     return std::any_of(functionals_.begin(), functionals_.end(), [&](const auto& f) { return f->info->number == id; });
   };
-  return spins_ == 1 && functionals_.size() == 2 && contains(XC_GGA_X_PBE) && contains(XC_GGA_C_PBE);
+  return spins_ == 1 && functionals_.size() == 2 && contains(exchange) && contains(correlation);
 }
 
 void Xc::evaluate(const Points& points, const Values& values) const {
   check_sizes(points, values);
   if (closed_shell_pbe_) return evaluate_pbe(points, values);
+  if (closed_shell_r2scan_) return evaluate_r2scan(points, values);
   const auto spins = static_cast<std::size_t>(spins_), sigmas = static_cast<std::size_t>(num_sigmas()),
              taus = static_cast<std::size_t>(num_taus());
   const bool derivatives = !values.vrho.empty();

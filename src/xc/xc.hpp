@@ -1,4 +1,5 @@
-// Exchange and correlation at a point, by libxc; PBE without spin by closed_shell_pbe.hpp, a tenth of the time.
+// Exchange and correlation at a point, by libxc; PBE and r2SCAN without spin by closed_shell_pbe.hpp and
+// closed_shell_r2scan.hpp, in a fraction of the time.
 //
 //   LDA: e(n_up, n_down)      GGA: e(n_up, n_down, sigma_uu, sigma_ud, sigma_dd),  sigma_ab = grad n_a . grad n_b
 //   meta-GGA: also of tau_up and tau_down,  tau_s = 1/2 sum_i f_i |grad psi_i|^2
@@ -84,11 +85,12 @@ class Xc {
 
   explicit Xc(int spins) : spins_(spins) {}
   void check_sizes(const Points& points, const Values& values) const;
-  [[nodiscard]] bool is_closed_shell_pbe() const;
+  /// Whether it is the sum of two entries of libxc, by their numbers, without spin.
+  [[nodiscard]] bool is_closed_shell_pair(int exchange, int correlation) const;
 
   std::string name_;
   int spins_;
-  bool needs_gradient_ = false, needs_tau_ = false, closed_shell_pbe_ = false;
+  bool needs_gradient_ = false, needs_tau_ = false, closed_shell_pbe_ = false, closed_shell_r2scan_ = false;
   std::vector<Functional> functionals_;
 };
 

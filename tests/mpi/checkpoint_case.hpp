@@ -75,7 +75,7 @@ inline std::complex<double> label(int k, int spin, Index band, const Int3& g) {
           static_cast<double>(g[0] + 50 * g[1] + 2500 * g[2]) + 0.5};
 }
 inline double label(GridField field, int spin, Index point) {
-  return (field == GridField::density ? 1e6 : 2e6) + 1e5 * spin + static_cast<double>(point);
+  return 1e6 * (1 + static_cast<double>(field)) + 1e5 * spin + static_cast<double>(point);
 }
 
 /// One calculation on the ranks of a communicator.
@@ -104,13 +104,13 @@ class Ranks {
       for_all(state, state.bands,
               [&](auto& c, Index band, const Int3& g) { c = ComplexOf<S>(label(state.k, state.spin, band, g)); });
     }
-    for (const GridField field : {GridField::density, GridField::potential}) fields_[index(field)] = expected(field);
+    for (const GridField field : held()) fields_[index(field)] = expected(field);
   }
 
   WriteReport write(const std::filesystem::path& path, const WriteOptions& options = {}) const {
     std::vector<CheckpointBands<S>> mine;
     for (const State& state : states_) mine.push_back({state.k, state.spin, state.waves, state.bands.view()});
-    return write_checkpoint<S>(path, header_, levels_, mine, {layout_, fields_[0], fields_[1]}, options);
+    return write_checkpoint<S>(path, header_, levels_, mine, {layout_, fields_[0], fields_[1], fields_[2]}, options);
   }
 
   /// Reads `bands` bands of every k-point and spin; the number of coefficients that are not what they should be: those
@@ -137,8 +137,7 @@ class Ranks {
   }
   bool right_fields(const CheckpointReader& reader) {
     bool right = true;
-    for (const GridField field : {GridField::density, GridField::potential})
-      right = reader.read_field(field, layout_) == expected(field) && right;
+    for (const GridField field : held()) right = reader.read_field(field, layout_) == expected(field) && right;
     return right;
   }
   [[nodiscard]] const ProcessGroups& levels() const { return levels_; }
@@ -172,13 +171,18 @@ class Ranks {
                 label(field, spin, (x * layout_.grid[1] + y) * layout_.grid[2] + z));
     return all;
   }
-  static std::size_t index(GridField field) { return field == GridField::density ? 0 : 1; }
+  static std::size_t index(GridField field) { return static_cast<std::size_t>(field); }
+  [[nodiscard]] std::vector<GridField> held() const {
+    std::vector<GridField> fields{GridField::density, GridField::potential};
+    if (header_.kinetic_density) fields.push_back(GridField::kinetic_density);
+    return fields;
+  }
 
   ProcessGroups levels_;
   CheckpointHeader header_;
   FftLayout layout_;
   std::deque<State> states_;
-  std::vector<std::vector<double>> fields_[2];
+  std::vector<std::vector<double>> fields_[3];
 };
 
 }  // namespace wavegrid::test_data

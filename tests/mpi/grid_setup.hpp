@@ -4,9 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <complex>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "terms/grid_fields.hpp"
+#include "terms/hartree_term.hpp"
+#include "terms/local_term.hpp"
+#include "terms/xc_term.hpp"
 
 namespace wavegrid {
 
@@ -46,6 +51,14 @@ struct GridSetup {
   XcPotential<GridFields> xc(const char* name, int spins, GridFft::Coefficients core = {}) {
     const bool has_core = ranks.all().max(static_cast<Index>(core.size())) > 0;
     return {fields, Xc::parse(name, spins), std::move(core), has_core};
+  }
+  /// The terms of a density in the potential of atoms.
+  GridPotential terms(const char* name, int spins, const Crystal& crystal, const Pseudopotentials& atoms) {
+    GridPotential::Terms list;
+    list.push_back(std::make_unique<HartreeTerm<GridFields>>(fields));
+    list.push_back(std::make_unique<XcTerm<GridFields>>(fields, Xc::parse(name, spins), crystal, atoms));
+    list.push_back(std::make_unique<LocalTerm<GridFields>>(fields, crystal, atoms));
+    return {fields, std::move(list)};
   }
   const Int3& g(std::size_t i) const { return fft.waves().g()[i]; }
 };

@@ -39,6 +39,7 @@ void round_trips(int spins, Index bands, Index block, int aggregators, Pairs pai
   const SharedDirectory directory;
   CheckpointHeader header = header_of(mode_of<S>, spins, bands);
   header.block = block;
+  header.kinetic_density = spins == 2;
   const int world = Comm::world().size();
   std::size_t turn = 0;
   for (const int writers : sizes) {

@@ -18,7 +18,8 @@
 #include "terms/grid_fields.hpp"
 #include "terms/hartree.hpp"
 #include "terms/kinetic_strain.hpp"
-#include "terms/nonlocal_derivatives.hpp"
+#include "terms/nonlocal_potential.hpp"
+#include "terms/nonlocal_term.hpp"
 #include "terms/symmetric_sums.hpp"
 #include "terms/xc_strain.hpp"
 
@@ -80,7 +81,7 @@ struct OfDensity {
   OfDensity(const Crystal& of, const char* xc, int spins)
       : atoms(of),
         setup(Scheme::balanced, atoms.lattice, grid, Comm::world(), 6.0),
-        effective(make_potential(setup.fields, Xc::parse(xc, spins), atoms, potentials())) {
+        effective(setup.terms(xc, spins, atoms, potentials())) {
     for (int c = 0; c < spins; ++c) {
       GridFft::Coefficients f;
       for (const Int3& g : setup.fft.waves().g()) f.push_back(electrons(g, c) / atoms.lattice.volume());
@@ -98,16 +99,13 @@ struct OfDensity {
                     0.1 * random_at({component, k[0], k[1], k[2], 1}));
     return upper ? f : std::conj(f);
   }
-  [[nodiscard]] DensityEnergies energies() const {
-    return effective.energies({coefficients, {}}, DensityValues{values, {}});
-  }
-  [[nodiscard]] StrainedXc xc() const { return strained_xc<GridFields>(setup.fields, effective.xc(), {coefficients, {}}, {values, {}}); }
-  /// V_xc that acts on the unpolarised core density.
-  [[nodiscard]] GridFft::Coefficients mean_xc() {
-    const SpinFields v = xc().of_density.potential.v;
-    std::vector<double> mean(v[0]);
-    for (std::size_t i = 0; i < mean.size() && v.size() == 2; ++i) mean[i] = 0.5 * (v[0][i] + v[1][i]);
-    return setup.fft.to_recip(mean);
+  [[nodiscard]] TermEnergies energies() const { return effective.energies({{coefficients, {}}, {values, {}}}); }
+  [[nodiscard]] Gradients gradients() const {
+    Gradients sum{.with_forces = true, .with_strain = true};
+    const Density<GridFields> fields{coefficients, {}};
+    const DensityValues at_points{values, {}};
+    for (const auto& term : effective.terms()) term->add_gradients({fields, at_points}, sum);
+    return sum;
   }
 };
 
@@ -120,13 +118,13 @@ constexpr Setting settings[] = {{"LDA_X+LDA_C_PW", 1}, {"LDA_X+LDA_C_PW", 2}, {"
 TEST(Derivatives, ForcesOfTheTermsOfADensity) {
   for (const auto& [xc, spins] : {settings[0], settings[3]}) {
     OfDensity at(crystal(), xc, spins);
-    const auto local = local_forces(at.setup.fft, at.setup.fields.inside(), at.atoms, potentials(), at.coefficients[0]);
-    const auto core = core_forces(at.setup.fft, at.atoms, potentials(), at.mean_xc());
+    const Gradients found = at.gradients();
+    const auto &local = found.forces.at("local"), &core = found.forces.at("nlcc");
     for (const std::size_t atom : {0, 1, 2})
       for (const std::size_t axis : {0, 2}) {
         const auto energy = [&](double x, bool of_core) {
           const auto e = OfDensity(moved(atom, axis, x), xc, spins).energies();
-          return of_core ? e.xc : e.local;
+          return e.at(of_core ? "xc" : "local");
         };
         EXPECT_NEAR(along(local, atom, axis), -slope([&](double x) { return energy(x, false); }, 4e-4), 1e-8);
         EXPECT_NEAR(along(core, atom, axis), -slope([&](double x) { return energy(x, true); }, 4e-4), 1e-8);
@@ -139,19 +137,16 @@ TEST(Derivatives, ForcesOfTheTermsOfADensity) {
 TEST(Derivatives, StrainOfTheTermsOfADensity) {
   for (const auto& [xc, spins] : settings) {
     OfDensity at(crystal(), xc, spins);
-    const GridFft& fft = at.setup.fft;
-    const auto& inside = at.setup.fields.inside();
-    const auto e = at.energies();
-    const Mat3 hartree = hartree_strain(fft, inside, at.coefficients[0]);
-    const Mat3 local = local_strain(fft, inside, at.atoms, potentials(), at.coefficients[0], e.local);
-    const Mat3 xc_whole = at.xc().strain + core_strain(fft, at.atoms, potentials(), at.mean_xc());
-    EXPECT_NEAR(at.xc().of_density.energy, e.xc, 1e-12);
+    const Gradients found = at.gradients();
+    const Mat3 &hartree = found.strains.at("hartree"), &local = found.strains.at("local");
+    const Mat3 xc_whole = found.strains.at("xc") + found.strains.at("nlcc");
     for (const auto& [a, b] : {std::pair<std::size_t, std::size_t>{0, 0}, {1, 2}, {0, 1}}) {
       const auto energies = [&, a = a, b = b](double x) { return OfDensity(strained(a, b, x), xc, spins).energies(); };
       const double h = 5e-4;
-      EXPECT_NEAR(hartree[a][b], slope([&](double x) { return energies(x).hartree; }, h), 1e-8) << a << b;
-      EXPECT_NEAR(local[a][b], slope([&](double x) { return energies(x).local; }, h), 2e-8) << a << b;
-      EXPECT_NEAR(xc_whole[a][b], slope([&](double x) { return energies(x).xc; }, h), 1e-8) << xc << spins << a << b;
+      EXPECT_NEAR(hartree[a][b], slope([&](double x) { return energies(x).at("hartree"); }, h), 1e-8) << a << b;
+      EXPECT_NEAR(local[a][b], slope([&](double x) { return energies(x).at("local"); }, h), 2e-8) << a << b;
+      EXPECT_NEAR(xc_whole[a][b], slope([&](double x) { return energies(x).at("xc"); }, h), 1e-8)
+          << xc << spins << a << b;
     }
   }
 }
@@ -188,13 +183,13 @@ struct OfBands {
       }
   }
   [[nodiscard]] NonlocalDerivatives derivatives() {
-    return nonlocal_derivatives<S>(product, k, waves, nonlocal, atoms, potentials(), psi.view(), occupations, true);
+    return NonlocalTerm<S>(nonlocal).derivatives(product, psi.view(), occupations, true);
   }
   /// sum_n f_n <psi_n|V_nl|psi_n> by the operator itself.
   [[nodiscard]] double nonlocal_energy() {
     Bands<S> image(psi.rows(), count);
     std::fill_n(image.view().data, psi.rows() * count, S(0));
-    nonlocal.apply(product, psi.view(), image.view());
+    NonlocalTerm<S>(nonlocal).apply(product, psi.view(), image.view());
     const std::vector<double> of_bands = diagonal_overlaps<S>(product, psi.view(), std::as_const(image).view());
     return std::inner_product(of_bands.begin(), of_bands.end(), occupations.begin(), 0.0);
   }
@@ -209,11 +204,11 @@ struct OfBands {
 };
 
 template <class S>
-class BandDerivatives : public testing::Test {};
+class BandsDerivatives : public testing::Test {};
 using Scalars = testing::Types<double, Complex>;
-TYPED_TEST_SUITE(BandDerivatives, Scalars);
+TYPED_TEST_SUITE(BandsDerivatives, Scalars);
 
-TYPED_TEST(BandDerivatives, NonlocalForces) {
+TYPED_TEST(BandsDerivatives, NonlocalForces) {
   OfBands<TypeParam> at(crystal());
   const NonlocalDerivatives found = at.derivatives();
   EXPECT_NEAR(found.energy, at.nonlocal_energy(), 1e-10 * std::abs(found.energy));
@@ -224,7 +219,7 @@ TYPED_TEST(BandDerivatives, NonlocalForces) {
     }
 }
 
-TYPED_TEST(BandDerivatives, Strain) {
+TYPED_TEST(BandsDerivatives, Strain) {
   OfBands<TypeParam> at(crystal());
   const NonlocalDerivatives found = at.derivatives();
   const Mat3 kinetic = kinetic_strain<TypeParam>(at.product, at.waves, at.psi.view(), at.occupations);

@@ -56,21 +56,24 @@ Problem magnetic_with_kpoints() {
 
 std::vector<double> numbers_of(const CalculationResult& result) {
   const Energies& e = result.scf.energies;
-  std::vector<double> numbers{e.kinetic, e.nonlocal, e.hartree,  e.xc,    e.local,
-                              e.ewald,   e.local_g0, e.smearing, e.free()};
+  std::vector<double> numbers{e.free()};
+  for (const auto& [name, energy] : e) numbers.push_back(energy);
   numbers.push_back(result.scf.error_estimate);
   numbers.push_back(result.scf.steps);
   for (const auto* list :
        {&result.scf.eigenvalues, &result.scf.occupations, &result.scf.fermi, &result.path.eigenvalues})
     numbers.insert(numbers.end(), list->begin(), list->end());
-  if (const auto& forces = result.derivatives.forces)
-    for (const auto* part :
-         {&forces->total, &forces->ewald, &forces->local, &forces->nonlocal, &forces->nlcc, &forces->scf_correction})
-      for (const Vec3& force : *part) numbers.insert(numbers.end(), force.begin(), force.end());
-  if (const auto& stress = result.derivatives.stress)
-    for (const auto* part : {&stress->total, &stress->kinetic, &stress->hartree, &stress->xc, &stress->ewald,
-                             &stress->local, &stress->nonlocal, &stress->scf_correction})
-      for (const Vec3& row : *part) numbers.insert(numbers.end(), row.begin(), row.end());
+  const auto add = [&](const auto& vectors) {
+    for (const Vec3& vector : vectors) numbers.insert(numbers.end(), vector.begin(), vector.end());
+  };
+  if (const auto& forces = result.derivatives.forces) {
+    add(forces->total);
+    for (const auto& [name, part] : forces->terms) add(part);
+  }
+  if (const auto& stress = result.derivatives.stress) {
+    add(stress->total);
+    for (const auto& [name, part] : stress->terms) add(part);
+  }
   return numbers;
 }
 

@@ -27,6 +27,9 @@
 #include "planewaves/superposed_density.hpp"
 #include "terms/density_symmetriser.hpp"
 #include "terms/grid_fields.hpp"
+#include "terms/hartree_term.hpp"
+#include "terms/local_term.hpp"
+#include "terms/xc_term.hpp"
 #include "wavefunctions/random_waves.hpp"
 #include "wavefunctions/wave_transfer.hpp"
 
@@ -105,8 +108,12 @@ struct CrystalSetup {
     EXPECT_EQ(group.operations().size(), of.operations);
     SpinCoefficients density{superposed_density(grid.waves(), of.crystal, pseudo_atoms)};
     fields.symmetrise(density[0]);
-    const GridPotential effective = make_potential(fields, Xc::parse("LDA_XC_TETER93", 1), of.crystal, atoms);
-    potential = effective.potential({density, {}}, {{grid.to_real(density[0])}, {}}).v[0];
+    GridPotential::Terms terms;
+    terms.push_back(std::make_unique<HartreeTerm<GridFields>>(fields));
+    terms.push_back(std::make_unique<XcTerm<GridFields>>(fields, Xc::parse("LDA_XC_TETER93", 1), of.crystal, atoms));
+    terms.push_back(std::make_unique<LocalTerm<GridFields>>(fields, of.crystal, atoms));
+    const GridPotential effective(fields, std::move(terms));
+    potential = effective.potential({{density, {}}, {{grid.to_real(density[0])}, {}}}).v[0];
   }
 
   static FftOptions options() { return {.transport = Transport::alltoallv, .effort = PlanEffort::estimate}; }

@@ -15,6 +15,7 @@
 #include "linalg/overlap.hpp"
 #include "terms/grid_projectors.hpp"
 #include "terms/nonlocal_potential.hpp"
+#include "terms/nonlocal_term.hpp"
 
 namespace wavegrid::test_grid_projectors {
 namespace {
@@ -100,17 +101,19 @@ struct BothKinds {
   [[nodiscard]] Bands<S> applied_on_grid() {
     const std::vector<Real> zero(static_cast<std::size_t>(fft.grid_size()), Real(0));
     Bands<S> out(psi.rows(), count);
-    on_grid.apply_local(fft, {zero}, std::as_const(psi).view(), out.view());
+    const auto projectors = on_grid.on_grid(on_grid.couplings());
+    fft.apply_on_grid(coefficients(std::as_const(psi).view()), {zero.data(), {projectors.get()}},
+                      coefficients(out.view()), count);
     return out;
   }
   [[nodiscard]] Bands<S> applied_on_waves() {
     Bands<S> out(psi.rows(), count);
     std::fill_n(out.view().data, psi.rows() * count, S(0));
-    on_waves.apply(product, std::as_const(psi).view(), out.view());
+    NonlocalTerm<S>(on_waves).apply(product, std::as_const(psi).view(), out.view());
     return out;
   }
   [[nodiscard]] double energy() {
-    const std::vector<double> of_bands = on_grid.energies(product, std::as_const(psi).view());
+    const std::vector<double> of_bands = NonlocalTerm<S>(on_grid).energies(product, std::as_const(psi).view());
     return std::inner_product(of_bands.begin(), of_bands.end(), occupations.begin(), 0.0);
   }
 };
@@ -138,9 +141,9 @@ TYPED_TEST(GridProjectorsOf, AreThoseOnPlaneWaves) {
       BothKinds<S> at(crystal(), {band_groups, scheme});
       const Bands<S> on_grid = at.applied_on_grid(), on_waves = at.applied_on_waves();
       EXPECT_LT(largest_difference<S>(at.product, on_grid.view(), on_waves.view()), 3e-5);
-      const auto energies = at.on_grid.energies(at.product, std::as_const(at.psi).view());
+      const auto energies = NonlocalTerm<S>(at.on_grid).energies(at.product, std::as_const(at.psi).view());
       const auto expected = diagonal_overlaps<S>(at.product, std::as_const(at.psi).view(), on_grid.view());
-      const auto exact = at.on_waves.energies(at.product, std::as_const(at.psi).view());
+      const auto exact = NonlocalTerm<S>(at.on_waves).energies(at.product, std::as_const(at.psi).view());
       for (std::size_t b = 0; b < energies.size(); ++b) {
         EXPECT_NEAR(energies[b], expected[b], rounding) << b;
         EXPECT_NEAR(energies[b], exact[b], 1e-5) << b;
@@ -163,8 +166,10 @@ double slope(F f, double h) {
 TYPED_TEST(DerivativesOnGridOf, AreThoseOfTheirEnergyAndNearThoseOnPlaneWaves) {
   using S = TypeParam;
   BothKinds<S> at(crystal(), {2});
-  const auto found = at.on_grid.derivatives(at.product, std::as_const(at.psi).view(), at.occupations, true);
-  const auto exact = at.on_waves.derivatives(at.product, std::as_const(at.psi).view(), at.occupations, true);
+  const auto found =
+      NonlocalTerm<S>(at.on_grid).derivatives(at.product, std::as_const(at.psi).view(), at.occupations, true);
+  const auto exact =
+      NonlocalTerm<S>(at.on_waves).derivatives(at.product, std::as_const(at.psi).view(), at.occupations, true);
   EXPECT_NEAR(found.energy, at.energy(), 1e-12);
   for (std::size_t atom = 0; atom < 3; ++atom)
     for (std::size_t axis = 0; axis < 3; ++axis) EXPECT_NEAR(found.forces[atom][axis], exact.forces[atom][axis], 3e-5);
@@ -201,8 +206,8 @@ TEST(GridProjectors, DeterministicSumsGiveTheBitsOfOneRank) {
   BothKinds<S> at(crystal(), {1, Scheme::optimized, true});
   const auto psi = std::as_const(at.psi).view();
   const auto numbers_of = [](BothKinds<S>& of, BandView<const S> bands) {
-    std::vector<double> numbers = of.on_grid.energies(of.product, bands);
-    const auto derivatives = of.on_grid.derivatives(of.product, bands, of.occupations, true);
+    std::vector<double> numbers = NonlocalTerm<S>(of.on_grid).energies(of.product, bands);
+    const auto derivatives = NonlocalTerm<S>(of.on_grid).derivatives(of.product, bands, of.occupations, true);
     for (const Vec3& force : derivatives.forces) numbers.insert(numbers.end(), force.begin(), force.end());
     for (const Vec3& row : derivatives.strain) numbers.insert(numbers.end(), row.begin(), row.end());
     const Bands<S> image = of.applied_on_grid();

@@ -112,8 +112,7 @@ struct Setup {
               coefficients(psi.view())[b * waves.size() + i];
       fft.apply_local(coefficients(slope.view()), v_tau.data(), coefficients(times.view()), count);
       for (Index i = 0; i < psi.rows() * count; ++i) times.view().data[i] += slope.view().data[i];
-      const Matrix<S> part =
-          overlap<S>(h.product(), std::as_const(slope).view(), std::as_const(times).view());
+      const Matrix<S> part = overlap<S>(h.product(), std::as_const(slope).view(), std::as_const(times).view());
       for (Index a = 0; a < count; ++a)
         for (Index b = 0; b < count; ++b) sum(a, b) += Real(0.5) * part(a, b);
     }
@@ -138,8 +137,7 @@ TYPED_TEST(KineticDensity, TheOperatorIsThatOfGradients) {
       setup.h.set_potential({v, 2});
       Bands<S> out(setup.psi.rows(), count);
       setup.h.apply(std::as_const(setup.psi).view(), out.view());
-      const Matrix<S> found =
-          overlap<S>(setup.h.product(), std::as_const(setup.psi).view(), std::as_const(out).view());
+      const Matrix<S> found = overlap<S>(setup.h.product(), std::as_const(setup.psi).view(), std::as_const(out).view());
       const Matrix<S> expected = setup.by_gradients(std::span(v).subspan(v.size() / 2));
       for (Index a = 0; a < count; ++a)
         for (Index b = 0; b < count; ++b) EXPECT_LT(std::abs(found(a, b) - expected(a, b)), this->bound);
@@ -204,9 +202,13 @@ TYPED_TEST(KineticDensity, ProjectorsOnTheGridAreAdded) {
   const auto v = setup.potential(4);
   const std::vector<Real> zero(v.size() / 2, Real(0));
   Bands<S> both(setup.psi.rows(), count), nonlocal(setup.psi.rows(), count), local(setup.psi.rows(), count);
-  projectors.apply_local(setup.fft, {v, 2}, std::as_const(setup.psi).view(), both.view());
-  projectors.apply_local(setup.fft, {zero}, std::as_const(setup.psi).view(), nonlocal.view());
-  apply_on_grid<S>(setup.fft, {v, 2}, std::as_const(setup.psi).view(), local.view());
+  const auto on_grid = projectors.on_grid(projectors.couplings());
+  const auto apply = [&](const GridOperators<Real>& operators, Bands<S>& out) {
+    setup.fft.apply_on_grid(coefficients(std::as_const(setup.psi).view()), operators, coefficients(out.view()), count);
+  };
+  apply({v.data(), {on_grid.get()}, true, v.data() + zero.size()}, both);
+  apply({zero.data(), {on_grid.get()}}, nonlocal);
+  apply({v.data(), {}, true, v.data() + zero.size()}, local);
   for (Index i = 0; i < both.rows() * count; ++i)
     ASSERT_LT(std::abs(both.view().data[i] - nonlocal.view().data[i] - local.view().data[i]), this->bound);
 }

@@ -10,6 +10,8 @@
 #include "linalg/overlap.hpp"
 #include "scf/solve_direct.hpp"
 #include "scf/solve_scf.hpp"
+#include "terms/hartree_term.hpp"
+#include "terms/xc_term.hpp"
 
 namespace wavegrid::test_line_atom {
 namespace {
@@ -140,8 +142,11 @@ ScfResult solve_atom(int charge, int spins, Eigensolver eigensolver, MixingMetho
     ion[static_cast<std::size_t>(i)] = -charge * Line::interaction(x);
     density[static_cast<std::size_t>(i)] = charge * std::exp(-x * x) / std::sqrt(std::numbers::pi);
   }
-  EffectivePotential<Line> potential(line, {line, Xc::parse("LDA_X_1D_SOFT+LDA_C_1D_CSC", spins, 1), {}, false},
-                                     std::move(ion));
+  EnergyTerms<Line>::Terms list_of_terms;
+  list_of_terms.push_back(std::make_unique<HartreeTerm<Line>>(line));
+  list_of_terms.push_back(std::make_unique<XcTerm<Line>>(line, Xc::parse("LDA_X_1D_SOFT+LDA_C_1D_CSC", spins, 1)));
+  list_of_terms.push_back(std::make_unique<LinearTerm<Line>>("local", line, std::move(ion)));
+  EnergyTerms<Line> potential(line, std::move(list_of_terms));
   LineOperator op(line);
   std::vector<std::unique_ptr<KohnShamBands<double>>> bands;
   BandList<double> list;

@@ -171,7 +171,7 @@ TEST(RealSpace, BandGroupsChangeNothing) {
     const CalculationResult other = converged(Comm::world(), problem);
     EXPECT_EQ(other.parallel.groups.band_groups, *problem.groups.band_groups);
     EXPECT_NEAR(other.scf.energies.free(), one.scf.energies.free(), 1e-9);
-    EXPECT_NEAR(other.scf.energies.nonlocal, one.scf.energies.nonlocal, 1e-5);
+    EXPECT_NEAR(other.scf.energies.at("nonlocal"), one.scf.energies.at("nonlocal"), 1e-5);
     for (std::size_t a = 0; a < 3; ++a) {
       EXPECT_NEAR(other.derivatives.forces->total[1][a], one.derivatives.forces->total[1][a], 1e-5);
       EXPECT_NEAR(other.derivatives.stress->total[a][a], one.derivatives.stress->total[a][a], 1e-7);

@@ -10,8 +10,8 @@ from conftest import program, read_result
 
 REFERENCE = Path(__file__).parents[1] / "reference"
 # Energy terms: our name and that of the stored references, where it differs.
-TERMS = ("kinetic", "hartree", "xc", "ewald", "local", "local_g0", "nonlocal", "smearing")
-_REFERENCE_NAMES = {"local_g0": "core"}
+TERMS = ("kinetic", "hartree", "xc", "ion_ion", "local", "local_g0", "nonlocal", "entropy")
+_REFERENCE_NAMES = {"local_g0": "core", "ion_ion": "ewald", "entropy": "smearing"}
 
 
 def reference(case: str) -> dict:

@@ -271,7 +271,7 @@ def solve(problem, on_step, trace=None, on_activity=None):
                 "step": step, "free_energy": -226.5 - step * 1e-3, "error_estimate": 10.0 ** (-2 * step),
                 "seconds": 0.1, "h_applications": 217 * step,
             })  # fmt: skip
-    names = ("free", "internal", "kinetic", "hartree", "xc", "ewald", "local", "local_g0", "nonlocal", "smearing")
+    names = ("free", "internal", "kinetic", "hartree", "xc", "ion_ion", "local", "local_g0", "nonlocal", "entropy")
     return {
         "converged": behaviour != "unconverged", "energy": dict.fromkeys(names, -1.5), "fermi_level": 0.3,
         "eigenvalues": [[[0.1] * problem["bands"]]], "scf_steps": 3, "h_applications": 651, "ffts": 1302,

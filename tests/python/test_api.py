@@ -128,7 +128,7 @@ def test_load_says_what_is_wrong(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not a result of this version of wavegrid"):
         wavegrid.load(tmp_path)
     (tmp_path / "result.json").write_text('{"schema_version": 2}')
-    with pytest.raises(InputError, match="its schema_version is 2, that of this version 3"):
+    with pytest.raises(InputError, match="its schema_version is 2, that of this version 4"):
         wavegrid.load(tmp_path)
 
 

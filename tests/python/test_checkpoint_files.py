@@ -220,8 +220,8 @@ def test_impossible_values_are_found_behind_correct_checksums(path: Path) -> Non
 
 def test_a_newer_version_and_foreign_files(path: Path, tmp_path: Path) -> None:
     with h5py.File(path, "a") as file:
-        file["wavegrid"].attrs["version"] = np.int32(2)
-    assert "is of version 2 of the format; valid: up to 1, or a newer wavegrid" in message_of(
+        file["wavegrid"].attrs["version"] = np.int32(3)
+    assert "is of version 3 of the format; valid: up to 2, or a newer wavegrid" in message_of(
         invoke("checkpoint", "info", path)
     )
     foreign, text = tmp_path / "foreign.h5", tmp_path / "text.h5"

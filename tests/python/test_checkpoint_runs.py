@@ -321,6 +321,6 @@ def test_ranks_start_without_hdf5(write: Callable[..., Path]) -> None:
 
 def test_versions_other_than_ours_are_refused(saved: Path, write: Callable[..., Path]) -> None:
     with h5py.File(saved, "a") as file:
-        file["wavegrid"].attrs["version"] = np.int32(2)
-    with pytest.raises(InputError, match="is of version 2"):
+        file["wavegrid"].attrs["version"] = np.int32(3)
+    with pytest.raises(InputError, match="is of version 3"):
         problem.prepare(fake_core, write(*OF_FILE), restart=str(saved))

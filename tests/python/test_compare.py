@@ -43,7 +43,7 @@ def test_with_abinit(tmp_path: Path) -> None:
     assert found["settings"] == {}
     differences = {name: abs(values[2]) for name, values in found["energies"].items()}
     assert differences["free"] < 2e-9
-    assert differences["ewald"] < 1e-9
+    assert differences["ion_ion"] < 1e-9
     assert set(differences) >= {"kinetic", "hartree", "xc", "local", "local_g0", "nonlocal", "one-electron"}
     assert max(differences.values()) < 3e-6  # of first order in the error of the density
     assert found["eigenvalues"]["levels"] == 4
@@ -64,11 +64,11 @@ def test_with_pwx(tmp_path: Path) -> None:
     assert set(differences) == {
         "free",
         "internal",
-        "smearing",
+        "entropy",
         "one-electron",
         "hartree",
         "xc",
-        "ewald",
+        "ion_ion",
         "free, per atom",
     }
     assert max(differences.values()) < 5e-6

@@ -81,7 +81,7 @@ def test_kpoints_of_a_changing_cell() -> None:
     expected = [[0, 0, 0], [0, 0, -0.5], [0, -0.5, 0], [0, -0.5, -0.5]]
     assert found.kpoints == [pytest.approx(point, abs=1e-6) for point in expected]
     assert found.energies["free"] == pytest.approx(-8.23198265 / 2)
-    assert found.energies["ewald"] == pytest.approx(-11.07340223 / 2)
+    assert found.energies["ion_ion"] == pytest.approx(-11.07340223 / 2)
     assert found.fermi == [pytest.approx(10.2465 / HARTREE_IN_EV)]
     assert found.forces is not None and found.forces[1][2] == pytest.approx(0.00517444 / 2)
     assert "has reached nstep" in found.notes[0]

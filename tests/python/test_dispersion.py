@@ -187,7 +187,7 @@ def test_in_a_relaxation(tmp_path: Path) -> None:
     energy, forces, stress = correction("d3-bj", cell=structure["cell"], atoms=places, species=["Si"])
     terms = result["energy"]
     assert terms["dispersion"] == pytest.approx(energy, abs=1e-12)
-    names = ("kinetic", "hartree", "xc", "ewald", "local", "local_g0", "nonlocal", "smearing", "dispersion")
+    names = ("kinetic", "hartree", "xc", "ion_ion", "local", "local_g0", "nonlocal", "entropy", "dispersion")
     assert terms["free"] == pytest.approx(sum(terms[name] for name in names), abs=1e-9)
     assert terms["free"] == result["relaxation"]["geometries"][1]["free_energy"]
     for part, expected in (("forces", forces), ("stress", stress)):

@@ -17,7 +17,7 @@ from wavegrid.results import extxyz
 from wavegrid.results.report import complete
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
 
-ENERGY = {"free": -8.1, "internal": -8.0, "smearing": -0.1}
+ENERGY = {"free": -8.1, "internal": -8.0, "entropy": -0.1}
 
 
 @pytest.fixture

@@ -135,15 +135,16 @@ TEST(Xc, NamesAndMessages) {
   EXPECT_FALSE(Xc::libxc_version().empty());
 }
 
-/// Whether libxc itself says that a functional needs nothing but an LDA, GGA or meta-GGA has: `functional` is initialised.
+/// Whether libxc itself says that a functional needs nothing but an LDA, GGA or meta-GGA has: `functional` is
+/// initialised.
 bool is_plain(const xc_func_type& functional) {
   const xc_func_info_type& info = *functional.info;
   constexpr int needed = XC_FLAGS_3D | XC_FLAGS_HAVE_EXC | XC_FLAGS_HAVE_VXC;
-  constexpr int refused = XC_FLAGS_NEEDS_LAPLACIAN | XC_FLAGS_VV10 | XC_FLAGS_HYB_CAM | XC_FLAGS_HYB_CAMY | XC_FLAGS_HYB_LC | XC_FLAGS_HYB_LCY;
+  constexpr int refused = XC_FLAGS_NEEDS_LAPLACIAN | XC_FLAGS_VV10 | XC_FLAGS_HYB_CAM | XC_FLAGS_HYB_CAMY |
+                          XC_FLAGS_HYB_LC | XC_FLAGS_HYB_LCY;
   const bool local = info.family == XC_FAMILY_LDA || info.family == XC_FAMILY_GGA || info.family == XC_FAMILY_MGGA;
-  return local && info.kind != XC_KINETIC &&
-         (info.flags & needed) == needed && (info.flags & refused) == 0 && functional.cam_omega == 0.0 &&
-         functional.cam_alpha == 0.0;
+  return local && info.kind != XC_KINETIC && (info.flags & needed) == needed && (info.flags & refused) == 0 &&
+         functional.cam_omega == 0.0 && functional.cam_alpha == 0.0;
 }
 
 TEST(Xc, EveryFunctionalOfLibxcIsClassifiedByItsFlags) {
@@ -155,7 +156,8 @@ TEST(Xc, EveryFunctionalOfLibxcIsClassifiedByItsFlags) {
     ASSERT_EQ(xc_func_init(&functional, id, XC_UNPOLARIZED), 0) << id;
     char* const name = xc_functional_get_name(id);
     // LYPR has a screening parameter that libxc does not mark; M11-L has one and is complete.
-    const bool plain = (is_plain(functional) && std::string(name) != "gga_c_lypr") || std::string(name) == "mgga_x_m11_l";
+    const bool plain =
+        (is_plain(functional) && std::string(name) != "gga_c_lypr") || std::string(name) == "mgga_x_m11_l";
     const std::string message = message_of(name);
     EXPECT_EQ(message == "accepted", plain) << name << ": " << message;
     accepted += plain ? 1 : 0;

@@ -1,12 +1,16 @@
 // Meta-GGAs: the uniform gas, the hydrogen atom, derivatives, spin, and what is refused.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "xc/xc.hpp"
 
 namespace wavegrid::test_xc_meta {
@@ -39,12 +43,10 @@ struct Point {
   [[nodiscard]] double sigma() const { return uu + 2 * ud + dd; }
   [[nodiscard]] double tau() const { return tau_up + tau_down; }
 };
-const std::vector<Point> points{{0.3, 0.2, 0.1, 0.05, 0.08, 0.4, 0.3},
-                                {0.01, 0.002, 1e-4, -2e-5, 3e-5, 0.003, 0.003},
-                                {2.0, 1.9, 5.0, 3.0, 4.0, 9.0, 8.0},
-                                {1e-3, 3e-4, 1e-6, 1e-7, 4e-8, 3e-4, 4e-5},
-                                {0.05, 0.05, 0.02, 0.02, 0.02, 0.08, 0.08},
-                                {0.004, 0.003, 1e-4, 8e-5, 7e-5, 0.006, 0.004}};
+const std::vector<Point> points{
+    {0.3, 0.2, 0.1, 0.05, 0.08, 0.4, 0.3},      {0.01, 0.002, 1e-4, -2e-5, 3e-5, 0.003, 0.003},
+    {2.0, 1.9, 5.0, 3.0, 4.0, 9.0, 8.0},        {1e-3, 3e-4, 1e-6, 1e-7, 4e-8, 3e-4, 4e-5},
+    {0.05, 0.05, 0.02, 0.02, 0.02, 0.08, 0.08}, {0.004, 0.003, 1e-4, 8e-5, 7e-5, 0.006, 0.004}};
 
 TEST(XcMeta, NamesAndNeeds) {
   EXPECT_EQ(Xc::parse("r2scan").name(), "MGGA_X_R2SCAN+MGGA_C_R2SCAN");
@@ -91,9 +93,7 @@ TEST(XcMeta, TheHydrogenAtom) {
 double moved_energy(const Xc& xc, const Point& p, std::size_t which, double step) {
   std::vector<double> rho{p.up, p.down}, sigma{p.uu, p.ud, p.dd}, tau{p.tau_up, p.tau_down};
   if (xc.spins() == 1) rho = {p.total()}, sigma = {p.sigma()}, tau = {p.tau()};
-  std::vector<double>& list = which < rho.size()                  ? rho
-                              : which < rho.size() + sigma.size() ? sigma
-                                                                  : tau;
+  std::vector<double>& list = which < rho.size() ? rho : which < rho.size() + sigma.size() ? sigma : tau;
   const std::size_t before = which < rho.size()                  ? 0
                              : which < rho.size() + sigma.size() ? rho.size()
                                                                  : rho.size() + sigma.size();
@@ -108,9 +108,8 @@ TEST(XcMeta, DerivativesAreThoseOfTheEnergy) {
       for (const Point& p : points) {
         std::vector<double> at{p.up, p.down, p.uu, p.ud, p.dd, p.tau_up, p.tau_down}, expected;
         if (spins == 1) at = {p.total(), p.sigma(), p.tau()};
-        const Values v = spins == 1
-                             ? evaluate(xc, {p.total()}, {p.sigma()}, {p.tau()})
-                             : evaluate(xc, {p.up, p.down}, {p.uu, p.ud, p.dd}, {p.tau_up, p.tau_down});
+        const Values v = spins == 1 ? evaluate(xc, {p.total()}, {p.sigma()}, {p.tau()})
+                                    : evaluate(xc, {p.up, p.down}, {p.uu, p.ud, p.dd}, {p.tau_up, p.tau_down});
         for (const auto* list : {&v.vrho, &v.vsigma, &v.vtau})
           expected.insert(expected.end(), list->begin(), list->end());
         for (std::size_t i = 0; i < at.size(); ++i) {
@@ -178,6 +177,30 @@ TEST(XcMeta, LongArraysAreDividedCorrectly) {
     EXPECT_EQ(exc[i], one.energy);
     EXPECT_EQ(vtau[2 * i + 1], one.vtau[1]);
   }
+}
+
+/// Densities of 1e-9 to 1e3 electrons/bohr^3 with reduced gradients of 1e-3 to 10 and alpha from 0 to 10.
+TEST(XcMeta, R2scanOfManyPointsEqualsLibxc) {
+  std::vector<double> rho, sigma, tau;
+  for (std::int64_t i = 0; i < 10007; ++i) {
+    const double n = std::pow(10.0, -3 + 6 * random_at({i, 1})), s = std::pow(10.0, -1 + 2 * random_at({i, 2}));
+    const double kf = std::cbrt(3 * pi * pi * n), alpha = std::max(0.0, 4 + 6 * random_at({i, 3}));
+    rho.push_back(n);
+    sigma.push_back(std::pow(2 * kf * n * s, 2));
+    tau.push_back(sigma.back() / (8 * n) * (1 + 1e-9) + alpha * uniform_tau(n));
+  }
+  const std::size_t n = rho.size();
+  std::array<std::vector<std::vector<double>>, 3> results;  // of exchange and correlation by libxc, and both by us
+  const char* parts[]{"MGGA_X_R2SCAN", "MGGA_C_R2SCAN", "R2SCAN"};
+  for (std::size_t k = 0; k < 3; ++k) {
+    results[k].assign(4, std::vector<double>(n));
+    Xc::parse(parts[k]).evaluate({rho, sigma, tau}, {results[k][0], results[k][1], results[k][2], results[k][3]});
+  }
+  const auto& [x, c, both] = results;
+  for (std::size_t q = 0; q < 4; ++q)
+    for (std::size_t i = 0; i < n; ++i)
+      ASSERT_NEAR(both[q][i], x[q][i] + c[q][i], 1e-9 * (std::abs(x[q][i]) + std::abs(c[q][i])) + 1e-14)
+          << "quantity " << q << " at n " << rho[i] << ", sigma " << sigma[i] << ", tau " << tau[i];
 }
 
 std::string message_of(const std::string& name) {

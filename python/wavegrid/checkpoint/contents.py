@@ -7,7 +7,7 @@ import numpy as np
 
 from wavegrid.checkpoint import berkeleygw, layout
 from wavegrid.checkpoint.header import Header
-from wavegrid.checkpoint.reader import damaged, read
+from wavegrid.checkpoint.reader import damaged, read, version
 
 if TYPE_CHECKING:
     import h5py
@@ -19,7 +19,7 @@ _SAME = 1e-9  # of determinants and occupations
 
 def check(file: "h5py.File", header: Header) -> None:
     """Refuse numbers that no calculation writes; raises InputError that names the dataset."""
-    for name, (kind, _) in layout.DATASETS.items():
+    for name, (kind, _) in layout.datasets(version(file)).items():
         if kind == "f8" and name not in layout.CHECKSUMS and not np.isfinite(read(file, name)).all():
             raise _wrong(file, name, "holds a value that is not a finite number")
     _check_states(file, header)

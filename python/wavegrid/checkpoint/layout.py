@@ -7,13 +7,17 @@ operations, f Fermi levels, x y z the grid, p its points, c blocks of a row of c
 from collections.abc import Iterable
 
 FORMAT = "wavegrid checkpoint"
-VERSION = 1
+VERSION = 2  # with a kinetic-energy density, else 1
 BLOCK = 1 << 20  # elements
 
 COEFFS, GVECS = "wfns/coeffs", "wfns/gvecs"
 DENSITY, POTENTIAL = "wavegrid/density", "wavegrid/potential"
+KINETIC_DENSITY = "wavegrid/kinetic_density"  # of files of version 2
 # Bulky data: checked block by block; all other datasets carry one checksum.
-CHECKSUMS = {name: f"wavegrid/checksums/{name.rpartition('/')[2]}" for name in (GVECS, COEFFS, DENSITY, POTENTIAL)}
+CHECKSUMS = {
+    name: f"wavegrid/checksums/{name.rpartition('/')[2]}"
+    for name in (GVECS, COEFFS, DENSITY, POTENTIAL, KINETIC_DENSITY)
+}
 NGK, NGKMAX = "mf_header/kpoints/ngk", "mf_header/kpoints/ngkmax"
 
 # Of /wavegrid; "i4" or a text of fixed length. A dataset has only CHECKSUM, unless it is checked block by block.
@@ -95,6 +99,21 @@ DATASETS: dict[str, tuple[str, tuple[str | int, ...]]] = {
     CHECKSUMS[DENSITY]: ("u8", ("s", "d")),
     CHECKSUMS[POTENTIAL]: ("u8", ("s", "d")),
 }
+# Of files of version 2 in addition.
+KINETIC: dict[str, tuple[str, tuple[str | int, ...]]] = {
+    KINETIC_DENSITY: ("f8", ("s", "x", "y", "z")),
+    CHECKSUMS[KINETIC_DENSITY]: ("u8", ("s", "d")),
+}
+
+
+def datasets(version: int) -> dict[str, tuple[str, tuple[str | int, ...]]]:
+    """Return those of a version of the format."""
+    return DATASETS | KINETIC if version > 1 else DATASETS
+
+
+def fields(version: int) -> list[str]:
+    """Return the fields on the grid of a version of the format."""
+    return [name for name in (DENSITY, POTENTIAL, KINETIC_DENSITY) if name in datasets(version)]
 
 
 def ranges(counts: Iterable[int], block: int) -> list[tuple[int, int]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wavegrid.checkpoint import layout
-from wavegrid.checkpoint.reader import damaged, find, is_kind, read
+from wavegrid.checkpoint.reader import damaged, find, is_kind, read, version
 
 if TYPE_CHECKING:
     import h5py
@@ -44,7 +44,7 @@ def check_claims(file: "h5py.File") -> None:
 
 def compare(file: "h5py.File", sizes: dict[str, int]) -> None:
     """Compare type and shape of every dataset with `sizes` by letter; letters that are not there get their size."""
-    for name, (kind, letters) in layout.DATASETS.items():
+    for name, (kind, letters) in layout.datasets(version(file)).items():
         dataset = find(file, name)
         if not is_kind(dataset.dtype, kind):
             raise damaged(file.filename, f"/{name}: is of type {dataset.dtype}, not {kind}")

@@ -25,7 +25,7 @@ def info(path: Path) -> dict[str, Any]:
         version = int(file["wavegrid"].attrs["version"])
         sizes = {
             name.rpartition("/")[2]: int(find(file, name).nbytes)
-            for name in (layout.COEFFS, layout.GVECS, layout.DENSITY, layout.POTENTIAL)
+            for name in (layout.COEFFS, layout.GVECS, *layout.fields(version))
         }
     try:
         title = json.loads(header.input).get("title", "")

@@ -6,7 +6,7 @@ import numpy as np
 
 from wavegrid.checkpoint import blocks, layout
 from wavegrid.checkpoint.header import Header
-from wavegrid.checkpoint.reader import CREATOR, find
+from wavegrid.checkpoint.reader import CREATOR, find, version
 
 if TYPE_CHECKING:
     import h5py
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def size(source: "h5py.File", header: Header) -> int:
     """Return the bytes of the copy, or some more."""
     grown = (layout.COEFFS, layout.GVECS, *layout.CHECKSUMS.values()) if header.half_sphere else ()
-    return sum(find(source, name).nbytes * (2 if name in grown else 1) for name in layout.DATASETS)
+    return sum(find(source, name).nbytes * (2 if name in grown else 1) for name in layout.datasets(version(source)))
 
 
 def copy(source: "h5py.File", header: Header, made: "h5py.File") -> None:
@@ -24,10 +24,10 @@ def copy(source: "h5py.File", header: Header, made: "h5py.File") -> None:
     if header.half_sphere:
         sphere = whole_sphere(sphere)
     counts = [len(sphere)] if header.half_sphere else header.ngk
-    for name in layout.DATASETS:
+    for name in layout.datasets(version(source)):
         if name not in layout.CHECKSUMS and name not in layout.CHECKSUMS.values():
             blocks.check_small(source, name)
-    for name in (layout.DENSITY, layout.POTENTIAL):
+    for name in layout.fields(version(source)):
         for component in range(header.spins):
             blocks.field(source, header, name, component, lambda _first, _block: None)
     for group in ("wavegrid", "mf_header"):  # HDF5 itself copies: types and attributes stay as they are

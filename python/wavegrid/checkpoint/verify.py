@@ -9,13 +9,13 @@ import numpy as np
 
 from wavegrid.checkpoint import blocks, contents, layout
 from wavegrid.checkpoint.header import Header, read_header
-from wavegrid.checkpoint.reader import CREATOR, attribute, damaged, opened, reason
+from wavegrid.checkpoint.reader import CREATOR, attribute, damaged, opened, reason, version
 
 if TYPE_CHECKING:
     import h5py
 
 # All names of objects: the datasets and the groups around them.
-_PARTS = {name.rsplit("/", n)[0] for name in layout.DATASETS for n in range(name.count("/") + 1)}
+_PARTS = {name.rsplit("/", n)[0] for name in layout.datasets(layout.VERSION) for n in range(name.count("/") + 1)}
 _NORM, _SINGLE_NORM = 1e-8, 1e-4  # how far the norm of a band may be from 1, in double and in single precision
 _ELECTRONS = 1e-6  # how far the density may be from the number of electrons, as a share of it
 
@@ -36,12 +36,13 @@ def verify(path: Path, on_band: Callable[[int, int], None] | None = None) -> dic
         zeros = _check_gvecs(file, header)
         norm_error = _check_bands(file, header, zeros, on_band)
         electrons = _check_density(file, header)
+        num_blocks = _count_blocks(header, len(layout.fields(version(file))))
     return {
         "file": str(path),
         "intact": True,
         "bytes": path.stat().st_size,
         "datasets": len(datasets),
-        "blocks": _count_blocks(header),
+        "blocks": num_blocks,
         "norm_error": norm_error,
         "electrons": header.electrons,
         "electrons_in_density": electrons,
@@ -160,7 +161,7 @@ def _check_density(file: "h5py.File", header: Header) -> float:
 
     def check(_first: int, block: np.ndarray) -> None:
         if not np.isfinite(block).all():
-            raise damaged(file.filename, "density or potential: holds a value that is not a finite number")
+            raise damaged(file.filename, "a field on the grid: holds a value that is not a finite number")
 
     def add(first: int, block: np.ndarray) -> None:
         nonlocal total
@@ -168,8 +169,8 @@ def _check_density(file: "h5py.File", header: Header) -> float:
         total += float(block.sum())
 
     for component in range(header.spins):
-        blocks.field(file, header, layout.POTENTIAL, component, check)
-        blocks.field(file, header, layout.DENSITY, component, check if component else add)
+        for name in layout.fields(version(file)):
+            blocks.field(file, header, name, component, add if name == layout.DENSITY and component == 0 else check)
     electrons = total * header.volume() / float(np.prod(header.grid))
     if not abs(electrons - header.electrons) <= _ELECTRONS * max(1.0, header.electrons):
         raise damaged(
@@ -179,7 +180,7 @@ def _check_density(file: "h5py.File", header: Header) -> float:
     return electrons
 
 
-def _count_blocks(header: Header) -> int:
+def _count_blocks(header: Header, num_fields: int) -> int:
     row = len(layout.ranges(header.ngk, header.block))
     component = len(layout.ranges([int(np.prod(header.grid))], header.block))
-    return row * (1 + header.bands * header.spins) + 2 * header.spins * component
+    return row * (1 + header.bands * header.spins) + num_fields * header.spins * component

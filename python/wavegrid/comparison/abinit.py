@@ -11,11 +11,11 @@ _TERMS = {
     "kinetic": "kinetic",
     "hartree": "hartree",
     "xc": "xc",
-    "ewald": "Ewald energy",
+    "ion_ion": "Ewald energy",
     "local_g0": "psp_core",
     "local": "local_psp",
     "nonlocal": "non_local_psp",
-    "smearing": "'?-kT\\*entropy'?",
+    "entropy": "'?-kT\\*entropy'?",
     "internal": "internal",
     "free": "total_energy",
 }
@@ -124,7 +124,7 @@ def _energies(found: Calculation, loop: Extract) -> None:
     found.converged = loop.has(r"At SCF step.*\n?.*(?:second time|converged)")
     if terms.text:
         found.energies.setdefault("internal", found.energies["free"])
-        found.energies.setdefault("smearing", 0.0)
+        found.energies.setdefault("entropy", 0.0)
 
 
 def _settings(found: Calculation, data: DataSet) -> None:

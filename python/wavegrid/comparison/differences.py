@@ -10,8 +10,7 @@ from wavegrid.comparison.calculation import Calculation, Matrix
 _SAME_POINT = 2e-4  # of two k-points in units of the reciprocal vectors: pw.x prints four decimals
 _AT_FERMI = 1e-5  # Ha: ABINIT prints five decimals
 _IDENTITY = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
-_ORDER = ("free", "internal", "smearing", "one-electron", "kinetic", "local", "local_g0", "nonlocal", "hartree", "xc",
-          "ewald", "dispersion")  # fmt: skip
+_FIRST = ("free", "internal", "entropy", "one-electron")  # of the energies; the other terms follow
 
 
 def compare(first: Calculation, second: Calculation) -> dict[str, Any]:
@@ -83,7 +82,9 @@ def _flat(table: dict[str, Any], before: str = "") -> dict[str, Any]:
 def _energies(first: Calculation, second: Calculation, notes: list[str]) -> dict[str, list[float]]:
     one, other = first.terms(), second.terms()
     found = {
-        name: [one[name], other[name], other[name] - one[name]] for name in _ORDER if name in one and name in other
+        name: [one[name], other[name], other[name] - one[name]]
+        for name in dict.fromkeys((*_FIRST, *one))
+        if name in one and name in other
     }
     if first.atoms and second.atoms:
         each = [first.energies["free"] / first.atoms, second.energies["free"] / second.atoms]

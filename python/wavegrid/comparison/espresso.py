@@ -11,12 +11,12 @@ _FREE = r"^!+ +total energy +=(.*)$"
 _UNCONVERGED = r"^ +total energy +=(.*)$"  # of an iteration
 _TERMS = {
     "internal": r"internal energy E=F\+TS +=(.*)$",
-    "smearing": r"smearing contrib\. \(-TS\) +=(.*)$",
+    "entropy": r"smearing contrib\. \(-TS\) +=(.*)$",
     "one-electron": r"one-electron contribution +=(.*)$",
     "hartree": r"hartree contribution +=(.*)$",
     "xc": r"xc contribution +=(.*)$",
     "dispersion": r"DFT-D3 Dispersion +=(.*)$",
-    "ewald": r"ewald contribution +=(.*)$",
+    "ion_ion": r"ewald contribution +=(.*)$",
 }
 _FERMI = (  # pattern, numbers that follow, how many of them are Fermi levels
     (r"the Fermi energy is(.*)$", 1, 1),
@@ -92,7 +92,7 @@ def _energies(found: Calculation, loop: Extract) -> None:
         name: value.number("Ry") * _RY for name, pattern in _TERMS.items() if (value := printed.first(pattern))
     }
     found.energies.setdefault("internal", found.energies["free"])
-    found.energies.setdefault("smearing", 0.0)
+    found.energies.setdefault("entropy", 0.0)
 
 
 def _fermi(loop: Extract) -> list[float]:

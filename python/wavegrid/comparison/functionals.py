@@ -13,6 +13,7 @@ ESPRESSO = {  # of pw.x 6.7, which has no libxc
     "GGA_X_PW91+GGA_C_PW91": "PW91",
     "GGA_X_B88+GGA_C_LYP": "BLYP",
     "GGA_X_B88+GGA_C_P86": "BP",
+    "MGGA_X_TPSS+MGGA_C_TPSS": "TPSS",
 }
 
 LIBXC = {  # numbers of libxc, which ABINIT takes: ixc = -(1000 times the first + the second)
@@ -35,6 +36,16 @@ LIBXC = {  # numbers of libxc, which ABINIT takes: ixc = -(1000 times the first 
     "GGA_C_PBE_SOL": 133,
     "GGA_C_PW91": 134,
     "GGA_C_AM05": 135,
+    "MGGA_X_TPSS": 202,
+    "MGGA_X_REVTPSS": 212,
+    "MGGA_C_TPSS": 231,
+    "MGGA_C_REVTPSS": 241,
+    "MGGA_X_SCAN": 263,
+    "MGGA_C_SCAN": 267,
+    "MGGA_X_RSCAN": 493,
+    "MGGA_C_RSCAN": 494,
+    "MGGA_X_R2SCAN": 497,
+    "MGGA_C_R2SCAN": 498,
 }
 _IXC = {1: "LDA_XC_TETER93", 2: "LDA_X+LDA_C_PZ", 7: "LDA_X+LDA_C_PW", 11: "GGA_X_PBE+GGA_C_PBE"}
 

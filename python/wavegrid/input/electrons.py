@@ -296,12 +296,12 @@ def check_sphere(document: Document, spec: Input, size: int, bands: int) -> None
 
 
 def check_xc(core: ModuleType, document: Document, text: str) -> str:
-    """Return libxc's names of a functional; refuse unknown names and functionals that are neither LDA nor GGA."""
+    """Return libxc's names of a functional; refuse unknown names and what is no LDA, GGA or meta-GGA."""
     try:
         return core.check_xc(text)
     except core.BadInput as fault:
         raise document.error(
-            ("electrons", "xc"), f"{fault}; valid: LDA and GGA names of libxc joined by +, or PBE"
+            ("electrons", "xc"), f"{fault}; valid: names of libxc joined by +, or PBE or R2SCAN"
         ) from None
 
 

@@ -17,6 +17,7 @@ from wavegrid.input.locate import KeyPath
 from wavegrid.input.structure import check_element
 
 _DATA = Path(__file__).parents[1] / "data" / "pseudopotentials"
+_CP2K = {"gth-scan": ("POTENTIAL_UZH", "GTH-SCAN")}  # tables of cp2k-data: its file, and how entries are called there
 _KEY: KeyPath = ("electrons", "pseudopotentials")
 _LEAST_WAVES, _WAVES = 4.2, 0.70  # 1/bohr, and per wave number; measured: docs/realspace.md
 
@@ -113,6 +114,8 @@ def _found(
     shipped = re.fullmatch(r"(.+?)(?:-q(\d+))?", name)
     if shipped and shipped[1] in tables():
         return _from_table(core, document, key, name, element)
+    if shipped and shipped[1] in _CP2K:
+        return _from_cp2k(document, key, shipped[1], shipped[2], element)
     folder = document.path.parent / name
     try:
         if name in libraries.NAMES:
@@ -167,6 +170,25 @@ def _from_table(core: ModuleType, document: Document, key: KeyPath, name: str, e
         raise document.error(key, f"'{name}' has no {element} with {wanted} valence electrons; valid: {offered}")
     chosen = min(valences) if wanted is None else wanted
     return Choice(file, chosen, label=f"{table}-q{chosen}")
+
+
+def _from_cp2k(document: Document, key: KeyPath, table: str, wanted: str | None, element: str) -> Choice:
+    """Return an entry of a table that cp2k-data holds; without a valence the one with the fewest electrons."""
+    name, prefix = _CP2K[table]
+    file = Path(os.environ.get("CP2K_DATA_DIR", "/usr/share/cp2k")) / name
+    if reason := files.refusal(file):
+        raise document.error(
+            key,
+            f"'{table}' is in {file}, which is {reason}; valid: install cp2k-data (apt install cp2k-data) or set "
+            "CP2K_DATA_DIR",
+        )
+    found = re.findall(rf"^{element} +{prefix}-q(\d+)\b", file.read_text(errors="replace"), re.MULTILINE)
+    offered = ", ".join(f"{table}-q{valence}" for valence in sorted(found, key=int))
+    if not found or (wanted is not None and wanted not in found):
+        what = f"with {wanted} valence electrons" if found else "at all"
+        raise document.error(key, f"'{table}' has no {element} {what}; valid: {offered or 'an element that it has'}")
+    chosen = wanted or min(found, key=int)
+    return Choice(str(file), 0, f"{prefix}-q{chosen}", f"{table}-q{chosen}")
 
 
 def _resolve(document: Document, key: KeyPath, name: str) -> tuple[Path, str]:

@@ -39,13 +39,13 @@ def check_mesh(document: Document, basis: Basis, potentials: dict[str, Choice]) 
 
 
 def _other_functional(setup: Setup) -> Iterator[Remark]:
-    """A warning for LDA potentials in a GGA or the reverse; of other pairs often only one has potentials."""
+    """A warning where one is an LDA and the other is not; of other pairs often only one has potentials."""
     for element, choice in setup.potentials.items():
         if choice.functional and kind_of(choice.functional) != kind_of(setup.xc):
             yield Remark(
                 "pseudopotential_functional",
                 f"the pseudopotential of {element} was made with {choice.functional}, this calculation uses {setup.xc}",
-                warning={family(choice.functional), family(setup.xc)} == {"LDA", "GGA"},
+                warning=_differ_as_lda(family(choice.functional), family(setup.xc)),
             )
 
 
@@ -70,11 +70,15 @@ def kind_of(functional: str) -> frozenset[str]:
 
 
 def family(functional: str) -> str:
-    """Return "LDA" or "GGA"; nothing for names that are not libxc's, which files may have."""
-    parts = {part.strip().upper()[:4] for part in functional.split("+")}
-    if not parts <= {"LDA_", "GGA_"}:
+    """Return "LDA", "GGA" or "MGGA"; nothing for names that are not libxc's, which files may have."""
+    parts = {part.strip().upper().partition("_")[0] for part in functional.split("+")}
+    if not parts <= {"LDA", "GGA", "MGGA"}:
         return ""
-    return "GGA" if "GGA_" in parts else "LDA"
+    return next(one for one in ("MGGA", "GGA", "LDA") if one in parts)
+
+
+def _differ_as_lda(one: str, other: str) -> bool:
+    return "" not in {one, other} and (one == "LDA") != (other == "LDA")
 
 
 def _low_cutoff(setup: Setup) -> Iterator[Remark]:

@@ -14,12 +14,12 @@ from wavegrid.results.structure import structure
 from wavegrid.text import counted, megabytes
 from wavegrid.units import HARTREE_IN_EV
 
-SCHEMA_VERSION = 3  # of result.json; `model` describes it
+SCHEMA_VERSION = 4  # of result.json; `model` describes it
 # Energy at zero smearing = free energy - share * (-TS): M. Methfessel, A. T. Paxton, 10.1103/PhysRevB.40.3616;
 # G. Kresse, J. Furthmueller, 10.1016/0927-0256(96)00008-0. With cold smearing it is the free energy to that order.
 _SMEARING_SHARE = {"fermi-dirac": 1 / 2, "gaussian": 1 / 2, "methfessel-paxton": 1 / 3, "cold": 0.0}
 _POINTS = (("kpoints_rotated", "rotated"), ("kpoints_missing", "missing"))
-_TERMS = ("kinetic", "hartree", "xc", "ewald", "local", "local_g0", "nonlocal", "smearing", "dispersion")
+SUMS = ("free", "internal", "extrapolated")  # of the energies; the others are terms
 _ATOMS_SHOWN = 6  # whose charges and moments are on the screen
 _NOTEWORTHY = 0.005  # if one is as large, e or mu_B
 
@@ -70,7 +70,7 @@ def without_smearing(job: Job, energy: dict[str, float]) -> float:
     """Return the energy (Ha) extrapolated to zero smearing, to the order that the kind of smearing allows."""
     smearing = job.problem["smearing"]
     share = 0.0 if smearing is None else _SMEARING_SHARE[smearing["kind"]]
-    return energy["free"] - share * energy["smearing"]
+    return energy["free"] - share * energy["entropy"]
 
 
 def _mib(count: float) -> float:
@@ -84,7 +84,7 @@ def result_table(result: dict[str, Any]) -> Table:
     table.add_column(justify="right")
     table.add_column(justify="right", style="dim")
     energy = result["energy"]
-    for name in [name for name in _TERMS if name in energy]:
+    for name in [name for name in energy if name not in SUMS]:
         table.add_row(name, f"{energy[name]:.8f} Ha", "")
     for name in ("internal", "free"):
         table.add_row(
@@ -196,13 +196,18 @@ def _random(begun: dict[str, Any]) -> str:
     return f", {begun['bands_random']} random in all" if begun.get("bands_random") else ""
 
 
+def _kinetic_density(begun: dict[str, Any]) -> str:
+    how = begun.get("kinetic_density")
+    return "" if how is None else f", kinetic-energy density {'of a model' if how == 'model' else how}"
+
+
 def _restart_line(begun: dict[str, Any]) -> str:
     points = [f"{counted(begun['kpoints_found'], 'k-point')} found"]
     points += [f"{begun[name]} {label}" for name, label in _POINTS if begun.get(name)]
     return (
         f"restart from {begun['file']}: {', '.join(points)}, {counted(begun['bands_found'], 'band')}{_random(begun)}, "
-        f"smallest squared norm retained {begun['min_norm_retained']:.6f}, density {begun['density']}, "
-        f"{begun['seconds']:.2f} s"
+        f"smallest squared norm retained {begun['min_norm_retained']:.6f}, density {begun['density']}"
+        f"{_kinetic_density(begun)}, {begun['seconds']:.2f} s"
     )
 
 

@@ -31,6 +31,11 @@ FUNCTIONALS = {
     "pz": ("LDA_X+LDA_C_PZ", 2, "PZ", "lda"),
     "pw": ("LDA_X+LDA_C_PW", -1012, "SLA+PW", "lda"),
     "pbe": ("GGA_X_PBE+GGA_C_PBE", -101130, "PBE", "pbe"),
+    "r2scan": ("R2SCAN", -497498, None, "pbe"),  # meta-GGA: cases of ../meta_gga
+    "scan": ("SCAN", -263267, None, "pbe"),
+    "rscan": ("RSCAN", -493494, None, "pbe"),
+    "tpss": ("TPSS", -202231, "TPSS", "pbe"),
+    "revtpss": ("REVTPSS", -212241, None, "pbe"),
 }
 # our name -> (occopt of ABINIT, smearing of pw.x)
 SMEARINGS = {"fermi-dirac": (3, "fd"), "gaussian": (7, "gauss")}

@@ -99,15 +99,16 @@ class Electrons(Section):
 
     xc: Annotated[str, text("text", "libxc names joined by + or a short one", most=200)] = key(
         ...,
-        "exchange-correlation functional: LDA or GGA names of libxc joined by +, or a short one: LDA-PZ, LDA-PW, "
-        "LDA-VWN, TETER, PBE, PBESOL, REVPBE, RPBE, WC, PW91, AM05, BLYP, BP86",
+        "exchange-correlation functional: names of LDAs, GGAs or meta-GGAs of libxc joined by +, or a short one: "
+        "LDA-PZ, LDA-PW, LDA-VWN, TETER, PBE, PBESOL, REVPBE, RPBE, WC, PW91, AM05, BLYP, BP86, R2SCAN, RSCAN, SCAN, "
+        "TPSS, REVTPSS",
         examples=["PBE"],
     )
     pseudopotentials: Pseudopotentials = key(
         ...,
-        '"gth-lda", "gth-pbe", "PseudoDojo", "SG15", the path of a folder with a file for each element, or by element '
-        '`{ Al = "path/to/Al.upf", Li = "gth-lda-q3" }`: a norm-conserving UPF or psp8 file, a GTH text, or a shipped '
-        "entry by its valence",
+        '"gth-lda", "gth-pbe", "gth-scan", "PseudoDojo", "SG15", the path of a folder with a file for each element, '
+        'or by element `{ Al = "path/to/Al.upf", Li = "gth-lda-q3" }`: a norm-conserving UPF or psp8 file, a GTH text, '
+        "or a shipped entry by its valence",
         examples=[{"Al": "path/to/Al.upf", "Li": "gth-lda-q3"}],
     )
     dispersion: Dispersion | None = key(

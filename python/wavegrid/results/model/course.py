@@ -55,6 +55,8 @@ class Restart(Part):
     """smallest squared norm of a band after its transfer to the new basis, before normalisation"""
     density: str
     """how the density was used: "taken" as it was, or "carried over" to another grid, cell or positions"""
+    kinetic_density: str | None = None
+    """of a meta-GGA: "taken", or "model" where the checkpoint has none for these positions: that of a model"""
     seconds: float
     """wall time of reading"""
 

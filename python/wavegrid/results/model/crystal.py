@@ -30,22 +30,22 @@ class Energy(Part):
     free: float
     """free energy F = E - TS, which the calculation minimises"""
     internal: float
-    """internal energy E: the free energy without the term `smearing`"""
+    """internal energy E: the free energy without the term `entropy`"""
     kinetic: float
     """kinetic energy of the electrons"""
     hartree: float
     """Hartree energy"""
     xc: float
     """exchange-correlation energy, with the core density where a pseudopotential has one"""
-    ewald: float
-    """Coulomb energy of the ions (Ewald sum)"""
+    ion_ion: float
+    """Coulomb energy of the ions among themselves"""
     local: float
     """local part of the pseudopotentials without G = 0"""
     local_g0: float
     """the G = 0 part of the local pseudopotentials (ABINIT's PspCore)"""
     nonlocal_: float = Field(alias="nonlocal")
     """nonlocal part of the pseudopotentials"""
-    smearing: float
+    entropy: float
     """-TS, or the corresponding term of the smearing; 0 with fixed occupations"""
     dispersion: float | None = None
     """dispersion correction, where the input asks for one"""

@@ -8,7 +8,7 @@ from wavegrid.results.model.part import Part, Tensor, Vector
 class ForceTerms(Part):
     """Forces by term, Ha/bohr, each one vector per atom."""
 
-    ewald: list[Vector]
+    ion_ion: list[Vector]
     """Coulomb forces of the ions"""
     local: list[Vector]
     """local part of the pseudopotentials"""
@@ -48,7 +48,7 @@ class StressTerms(Part):
     """Hartree energy"""
     xc: Tensor
     """exchange-correlation energy"""
-    ewald: Tensor
+    ion_ion: Tensor
     """Coulomb energy of the ions"""
     local: Tensor
     """local part of the pseudopotentials without G = 0"""

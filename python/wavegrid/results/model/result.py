@@ -1,6 +1,8 @@
 """The whole of result.json."""
 
-from typing import Literal
+from typing import Any, Literal
+
+from pydantic import model_validator
 
 from wavegrid.input.models import EigensolverName, PreconditionerName, ScfMethodName
 from wavegrid.results.model.course import (
@@ -20,6 +22,7 @@ from wavegrid.results.model.course import (
 )
 from wavegrid.results.model.crystal import AtomicCharges, Energy, Magnetisation, Structure
 from wavegrid.results.model.derivatives import Forces, Stress
+from wavegrid.results.model.earlier import present
 from wavegrid.results.model.motion import Dynamics, Relaxation
 from wavegrid.results.model.part import ByState, FermiLevel, InputTables, KPoint, Part
 from wavegrid.results.model.spectra import BandGap, Bands, Broadening, DensityOfStates, LevelsAtWeightZero
@@ -28,7 +31,7 @@ from wavegrid.results.model.spectra import BandGap, Bands, Broadening, DensityOf
 class Result(Part):
     """The whole file. Ha and bohr, unless a key says otherwise."""
 
-    schema_version: Literal[3]
+    schema_version: Literal[4]
     """version of this format"""
     title: str
     """title of the input"""
@@ -152,3 +155,8 @@ class Result(Part):
     """path of the input file"""
     input: InputTables
     """the input file as it was read"""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_earlier_versions(cls, content: Any) -> Any:
+        return present(content)

@@ -1,0 +1,139 @@
+// The list of the terms of the energy that depend on the density, and the derivative of their sum: the effective
+// potential of the Kohn-Sham equations.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "fields/energy_term.hpp"
+
+namespace wavegrid {
+
+/// Energies by name, Ha.
+using TermEnergies = NamedValues<double>;
+
+/// The potential of a density, with what gives the energy of another density to first order.
+struct LinearPotential {
+  Potential potential{};          ///< V_eff
+  TermEnergies energies{};        ///< of the terms that are not quadratic, of its own density
+  double integral = 0;            ///< int (V_eff n + v_tau tau) of its own density, Ha
+  double quadratic_integral = 0;  ///< the part of the quadratic terms, Ha
+};
+
+/// Densities and potentials have as many components as the system has spins (spin_fields.hpp). All members are
+/// collective over the space.
+template <FieldSpace Space>
+class EnergyTerms {
+ public:
+  using Field = typename Space::Field;
+  using Terms = std::vector<std::unique_ptr<EnergyTerm<Space>>>;
+
+  /// Energies are listed in the order of the terms. The space must outlive this object.
+  EnergyTerms(Space& space, Terms terms) : space_(space), terms_(std::move(terms)) {}
+
+  [[nodiscard]] const Terms& terms() const { return terms_; }
+  /// Whether a term depends on the kinetic-energy density. Local.
+  [[nodiscard]] bool needs_tau() const {
+    return std::any_of(terms_.begin(), terms_.end(), [](const auto& term) { return term->needs().kinetic_energy; });
+  }
+
+  [[nodiscard]] TermEnergies energies(const DensityView<Space>& density) const {
+    TermEnergies found;
+    for (const auto& term : terms_) found[term->name()] = term->energy(density);
+    return found;
+  }
+  /// The same for the density of a potential: what is known of that is not computed again.
+  [[nodiscard]] TermEnergies energies(const DensityView<Space>& density, const LinearPotential& potential) const {
+    TermEnergies found;
+    for (const auto& term : terms_)
+      found[term->name()] = term->is_quadratic() ? term->energy(density) : potential.energies.at(term->name());
+    return found;
+  }
+  /// The same for another density, the terms that are not quadratic to first order in the difference from the density
+  /// `at` of `potential`: their error is of second order, and neither gradients nor functionals are computed. The first
+  /// of these terms has the whole change. `work`: the energy of the density in the potential, int (V_eff n +
+  /// v_tau tau).
+  [[nodiscard]] TermEnergies energies_near(const Density<Space>& at, const LinearPotential& potential,
+                                           const Density<Space>& density, double work) const {
+    TermEnergies found;
+    bool first = true;
+    for (const auto& term : terms_) {
+      double& energy = found[term->name()];
+      if (term->is_quadratic()) {
+        energy = term->energy({density, no_values_});
+        continue;
+      }
+      energy = potential.energies.at(term->name());
+      if (std::exchange(first, false))
+        energy = energy - (potential.integral - potential.quadratic_integral) + work -
+                 space_.inner_product(quadratic_potential(at), density.n[0]);
+    }
+    return found;
+  }
+
+  /// V_eff.
+  [[nodiscard]] Potential potential(const DensityView<Space>& density) const {
+    return linear_potential(density).potential;
+  }
+  [[nodiscard]] LinearPotential linear_potential(const DensityView<Space>& density) const {
+    LinearPotential result;
+    PotentialSum<Space> sum;
+    for (const auto& term : terms_)  // these need the most memory
+      if (!term->is_quadratic()) result.energies[term->name()] = term->add_potential(density, sum);
+    add_quadratic(density, sum);
+    if (sum.at_points.v.empty())
+      sum.at_points.v.assign(density.values.n.size(), FieldValues(density.values.n.front().size()));
+    result.quadratic_integral = space_.inner_product(sum.common, density.fields.n[0]);
+    result.potential = at_points(std::move(sum));
+    result.integral = integral(result.potential.v, density.values.n);
+    if (!result.potential.v_tau.empty()) result.integral += integral(result.potential.v_tau, density.values.tau);
+    return result;
+  }
+
+ private:
+  void add_quadratic(const DensityView<Space>& density, PotentialSum<Space>& sum) const {
+    for (const auto& term : terms_)
+      if (term->is_quadratic()) term->add_potential(density, sum);
+  }
+  [[nodiscard]] Field quadratic_potential(const Density<Space>& density) const {
+    PotentialSum<Space> sum;
+    add_quadratic({density, no_values_}, sum);
+    return std::move(sum.common);
+  }
+  /// One transform, or one for each channel where these differ.
+  [[nodiscard]] Potential at_points(PotentialSum<Space> sum) const {
+    FieldValues part;
+    for (std::size_t s = 0; s < sum.at_points.v.size(); ++s) {
+      if (!sum.channels.empty()) {
+        Field& field = sum.channels[s];
+        std::transform(sum.common.begin(), sum.common.end(), field.begin(), field.begin(), std::plus<>());
+        part = space_.to_values(field);
+        field = {};
+      } else if (s == 0) {
+        part = space_.to_values(sum.common);
+      }
+      FieldValues& v = sum.at_points.v[s];
+      std::transform(part.begin(), part.end(), v.begin(), v.begin(), std::plus<>());
+    }
+    return std::move(sum.at_points);
+  }
+  /// The sum over the channels of int V_s n_s.
+  [[nodiscard]] double integral(const SpinFields& potential, const SpinFields& density) const {
+    return space_.integrate([&](std::size_t i) {
+      const double up = potential[0][i];
+      if (potential.size() == 1) return up * density[0][i];
+      const double down = potential[1][i];
+      return 0.5 * ((up + down) * density[0][i] + (up - down) * density[1][i]);
+    });
+  }
+
+  inline static const DensityValues no_values_{};  ///< quadratic terms use fields alone
+
+  Space& space_;
+  Terms terms_;
+};
+
+}  // namespace wavegrid

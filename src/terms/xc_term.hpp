@@ -1,0 +1,120 @@
+// Exchange and correlation of the electrons with the core densities of the atoms (nlcc).
+//
+//   E_xc[n + n_core, tau],   fields/xc_potential.hpp, core_density.hpp, and for the strain xc_strain.hpp
+//
+// Forces and strain of the core densities, which move with the atoms, are the part `nlcc`.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "fields/energy_term.hpp"
+#include "terms/core_density.hpp"
+#include "terms/fourier_box.hpp"
+#include "terms/xc_strain.hpp"
+
+namespace wavegrid {
+
+template <FieldSpace Space>
+class XcTerm final : public EnergyTerm<Space> {
+ public:
+  /// Without core densities. The space must outlive the term.
+  XcTerm(Space& space, Xc xc) : EnergyTerm<Space>("xc"), space_(space), xc_(space, std::move(xc), {}, false) {}
+  /// With those of the atoms. Collective.
+  XcTerm(Space& space, Xc xc, const Crystal& crystal, const Pseudopotentials& atoms) requires FourierSpace<Space>
+      : EnergyTerm<Space>("xc"),
+        space_(space),
+        xc_(space, std::move(xc), core_of(space, crystal, atoms), has_core(atoms)),
+        crystal_(crystal),
+        atoms_(atoms) {}
+
+  [[nodiscard]] const XcPotential<Space>& xc() const { return xc_; }
+  [[nodiscard]] DensityNeeds needs() const override {
+    return {.gradient = xc_.xc().needs_gradient(), .kinetic_energy = xc_.xc().needs_tau()};
+  }
+  [[nodiscard]] bool is_quadratic() const override { return false; }
+
+  [[nodiscard]] double energy(const DensityView<Space>& density) const override {
+    return xc_.energy(density.fields, density.values);
+  }
+  double add_potential(const DensityView<Space>& density, PotentialSum<Space>& sum) const override {
+    SpinGradients fluxes = xc_.gradients(density.fields.n);
+    XcResult found = xc_.at_points(density.values, fluxes);
+    add(std::move(found.potential.v), sum.at_points.v);
+    add(std::move(found.potential.v_tau), sum.at_points.v_tau);
+    if (xc_.xc().needs_gradient()) {
+      sum.channels.resize(density.values.n.size());
+      for (std::size_t s = 0; s < sum.channels.size(); ++s) subtract_divergence(fluxes, s, sum.channels[s]);
+    }
+    return found.energy;
+  }
+  void add_gradients(const DensityView<Space>& density, Gradients& sum) const override {
+    if constexpr (FourierSpace<Space>) {
+      XcResult found;
+      if (sum.with_strain) {
+        StrainedXc strained = strained_xc(space_, xc_, density.fields, density.values);
+        sum.strains[this->name()] = strained.strain;
+        found = std::move(strained.of_density);
+      } else if (xc_.has_core()) {
+        found = xc_.evaluate(density.fields, density.values);
+      }
+      add_core_gradients(found.potential.v, sum);
+    }
+  }
+
+ private:
+  static bool has_core(const Pseudopotentials& atoms) {
+    return std::ranges::any_of(atoms, [](const auto& atom) { return atom->has_core_density(); });
+  }
+  static typename Space::Field core_of(Space& space, const Crystal& crystal, const Pseudopotentials& atoms) {
+    if (!has_core(atoms)) return {};
+    const FourierBox box = space.fourier_box();
+    return space.from_box(resolved(box, core_density(box.waves(), space.in_box(crystal), atoms)));
+  }
+  static FieldValues mean_of_spins(const SpinFields& fields) {
+    FieldValues mean(fields[0]);
+    if (fields.size() == 2)
+      std::transform(mean.begin(), mean.end(), fields[1].begin(), mean.begin(),
+                     [](double up, double down) { return 0.5 * (up + down); });
+    return mean;
+  }
+  static void add(SpinFields potential, SpinFields& sum) {
+    if (sum.empty()) {
+      sum = std::move(potential);
+      return;
+    }
+    for (std::size_t s = 0; s < sum.size(); ++s)
+      std::transform(sum[s].begin(), sum[s].end(), potential[s].begin(), sum[s].begin(), std::plus<>());
+  }
+  /// Of the fluxes of a channel, which are freed.
+  void subtract_divergence(SpinGradients& fluxes, std::size_t channel, typename Space::Field& sum) const {
+    typename Space::Field divergence = xc_.divergence(fluxes, channel);
+    constexpr auto axes = static_cast<std::size_t>(Space::dimensions);
+    for (std::size_t axis = 0; axis < axes; ++axis) fluxes[axes * channel + axis] = {};
+    sum.resize(divergence.size());
+    std::transform(sum.begin(), sum.end(), divergence.begin(), sum.begin(), std::minus<>());
+  }
+  void add_core_gradients(const SpinFields& potential, Gradients& sum) const {
+    NamedForces& forces = sum.forces;
+    NamedStrains& strains = sum.strains;
+    if (!xc_.has_core()) {
+      if (sum.with_forces) forces["nlcc"].assign(crystal_ ? crystal_->atoms.size() : 0, Vec3{0, 0, 0});
+      if (sum.with_strain) strains["nlcc"] = {};
+      return;
+    }
+    const FourierBox box = space_.fourier_box();
+    const Crystal& placed = space_.in_box(*crystal_);
+    const GridFft::Coefficients on_cores = resolved(box, space_.to_box(space_.to_field(mean_of_spins(potential))));
+    if (sum.with_forces) forces["nlcc"] = core_forces(box.fft, placed, atoms_, on_cores);
+    if (sum.with_strain) strains["nlcc"] = core_strain(box.fft, placed, atoms_, on_cores);
+  }
+
+  Space& space_;
+  XcPotential<Space> xc_;
+  std::optional<Crystal> crystal_{};  ///< none: there are no core densities
+  Pseudopotentials atoms_{};
+};
+
+}  // namespace wavegrid
