@@ -18,7 +18,7 @@ PER_ATOM = 1e-6  # Ha
 LEVELS = 1e-5  # Ha
 FORCES = 1e-5  # Ha/bohr
 PWX_PER_ATOM = 2e-6  # Ha: pw.x's own TPSS (digits of PW92, low densities left out) differs from libxc's by 5e-7
-TERM = 1e-5  # Ha per atom, at a tolerance of 1e-12 Ha: parts of the energy are first order in the error of the wave functions
+TERM = 1e-5  # Ha per atom at 1e-12 Ha: parts of the energy are first order in the error of the wave functions
 
 
 def run(name: str, folder: Path) -> dict:
