@@ -374,7 +374,7 @@ def contradictions() -> Iterator[Case]:
         "smearing without kind": {"electrons.smearing.kind": None},
         "unknown functional": {"electrons.xc": '"LDA_XC_TETER"'},
         "functional with escape": {"electrons.xc": '"PBE\\u001b[31m"'},
-        "meta-GGA": {"electrons.xc": '"MGGA_X_SCAN+MGGA_C_SCAN"'},
+        "meta-GGA of the Laplacian": {"electrons.xc": '"MGGA_X_SCANL+MGGA_C_SCANL"'},
         "hybrid": {"electrons.xc": '"HYB_GGA_XC_B3LYP"'},
         "exchange twice": {"electrons.xc": '"LDA_X+LDA_X"'},
         "kinetic functional": {"electrons.xc": '"LDA_K_TF"'},

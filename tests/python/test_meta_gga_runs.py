@@ -1,0 +1,151 @@
+"""Whole runs with a meta-GGA: layouts, direct minimisation, checkpoints, derivatives of the energy, meshes."""
+
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+from conftest import program, read_result
+
+CELL = np.array([[0, 5.13, 5.13], [5.13, 0.1, 5.13], [5.13, 5.13, 0]])  # bohr: sheared, so that every stress counts
+PLACE = np.array([0.26, 0.23, 0.28])
+PLANE_WAVES = 'ecut = "12.3 Ha"\ngrid = [27, 27, 27]'
+MESH = 'method = "realspace"\nspacing = "0.4 bohr"'
+
+
+def run(
+    folder: Path,
+    *options: object,
+    xc: str = "R2SCAN",
+    basis: str = PLANE_WAVES,
+    electrons: str = "",
+    cell: np.ndarray = CELL,
+    place: np.ndarray = PLACE,
+    tolerance: float = 1e-11,
+    scf: str = "",
+    end: str = "",
+) -> dict:
+    """Run two silicon atoms with two k-points and forces and stress; return result.json."""
+    folder.mkdir()
+    (folder / "in.toml").write_text(
+        f"""[structure]
+cell = {cell.tolist()}
+unit = "bohr"
+coordinates = "fractional"
+atoms = [["Si", 0, 0, 0], ["Si", {", ".join(map(repr, place.tolist()))}]]
+[basis]
+{basis}
+[electrons]
+xc = "{xc}"
+pseudopotentials = "gth-pbe"
+kpoints = {{ mesh = [2, 1, 2], shift = [0.5, 0, 0.5] }}
+{electrons}
+[output]
+forces = true
+stress = true
+checkpoint = true
+[scf]
+energy_tolerance = "{tolerance} Ha"
+{scf}
+{end}
+"""
+    )
+    answer = program("run", folder / "in.toml", "--output", folder, "--quiet", *options)
+    assert answer.returncode == 0, answer.stderr
+    return read_result(folder)
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict]:
+    """Return the folder and the result on one rank."""
+    folder = tmp_path_factory.mktemp("meta_gga") / "alone"
+    return folder, run(folder, "--ranks", 1)
+
+
+def check_same(ours: dict, theirs: dict, energy: float = 2e-11) -> None:
+    """Compare energy (Ha), forces and stress."""
+    assert ours["energy"]["free"] == pytest.approx(theirs["energy"]["free"], abs=energy)
+    assert np.array(ours["forces"]["total"]) == pytest.approx(np.array(theirs["forces"]["total"]), abs=2e-6)
+    assert np.array(ours["stress"]["total"]) == pytest.approx(np.array(theirs["stress"]["total"]), abs=2e-8)
+
+
+@pytest.mark.parametrize(("ranks", "kpoint_groups", "band_groups"), [(2, 2, 1), (3, 1, 3), (3, 1, 1), (4, 2, 2)])
+def test_every_layout_gives_the_same(
+    alone: tuple[Path, dict], tmp_path: Path, ranks: int, kpoint_groups: int, band_groups: int
+) -> None:
+    split = f"[parallel]\nkpoint_groups = {kpoint_groups}\nband_groups = {band_groups}\n"
+    check_same(run(tmp_path / "run", "--ranks", ranks, end=split), alone[1])
+
+
+@pytest.mark.parametrize("scf", ['method = "direct"', 'eigensolver = "davidson"', 'precision = "mixed"'])
+def test_other_ways_to_the_same_state(alone: tuple[Path, dict], tmp_path: Path, scf: str) -> None:
+    check_same(run(tmp_path / "run", "--ranks", 1, scf=scf), alone[1])
+
+
+@pytest.mark.parametrize("basis", [PLANE_WAVES, MESH])
+def test_spin_without_moment_changes_nothing(tmp_path: Path, basis: str) -> None:
+    plain = run(tmp_path / "plain", "--ranks", 1, basis=basis)
+    spin = run(tmp_path / "spin", "--ranks", 1, basis=basis, electrons='spin = "collinear"\ntotal_magnetisation = 0')
+    check_same(spin, plain, energy=1e-10)
+
+
+def test_a_mesh_is_the_same_on_several_ranks(tmp_path: Path) -> None:
+    check_same(run(tmp_path / "three", "--ranks", 3, basis=MESH), run(tmp_path / "one", "--ranks", 1, basis=MESH))
+
+
+def test_deterministic_runs_agree_to_the_last_bit(tmp_path: Path) -> None:
+    first, second = (
+        run(tmp_path / name, "--ranks", 3, end="[parallel]\ndeterministic = true\n") for name in ("first", "second")
+    )
+    for key in ("energy", "eigenvalues", "forces", "stress"):
+        assert first[key] == second[key], key
+
+
+def test_a_checkpoint_holds_tau(alone: tuple[Path, dict], tmp_path: Path) -> None:
+    folder, first = alone
+    with h5py.File(folder / "checkpoint.h5") as file:
+        assert file["wavegrid"].attrs["version"] == 2
+        density, tau = (file[f"wavegrid/{name}"][:] for name in ("density", "kinetic_density"))
+        volume = abs(np.linalg.det(CELL)) / density[0].size
+    assert density.sum() * volume == pytest.approx(8, abs=1e-8)
+    assert tau.sum() * volume == pytest.approx(
+        first["energy"]["kinetic"], abs=1e-4
+    )  # tau adds up to the kinetic energy
+    assert program("checkpoint", "verify", folder / "checkpoint.h5").returncode == 0
+    again = run(tmp_path / "again", "--ranks", 2, "--restart", folder / "checkpoint.h5")
+    assert again["restart"]["kinetic_density"] == "taken"
+    assert again["scf_steps"] <= 2
+    check_same(again, first)
+
+
+def test_a_restart_without_tau(alone: tuple[Path, dict], tmp_path: Path) -> None:
+    run(tmp_path / "pbe", "--ranks", 1, xc="PBE")
+    again = run(tmp_path / "again", "--ranks", 1, "--restart", tmp_path / "pbe" / "checkpoint.h5")
+    assert again["restart"]["density"] == "taken"
+    assert again["restart"]["kinetic_density"] == "model"
+    check_same(again, alone[1])
+
+
+def derivative(energies: list[float], step: float) -> float:
+    """Return the derivative from energies at -2, -1, 1 and 2 steps."""
+    return (8 * (energies[2] - energies[1]) - energies[3] + energies[0]) / (12 * step)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("xc", ["R2SCAN", "TPSS"])
+def test_forces_and_stress_are_derivatives_of_the_energy(tmp_path: Path, xc: str) -> None:
+    def results(name: str, changes: list[dict]) -> list[dict]:
+        return [run(tmp_path / f"{name}{i}", "--ranks", 1, xc=xc, tolerance=1e-12, **c) for i, c in enumerate(changes)]
+
+    (middle,) = results("middle", [{}])
+    steps = (-2, -1, 1, 2)
+    along_x = np.array([0.02, 0, 0]) @ np.linalg.inv(CELL)
+    moved = results("moved", [{"place": PLACE + step * along_x} for step in steps])
+    force = sum(term[1][0] for term in middle["forces"]["terms"].values())  # before the net force is taken off
+    assert force == pytest.approx(-derivative([each["energy"]["free"] for each in moved], 0.02), abs=1e-6)
+
+    shear = 1e-4 * np.array([[0, 0.5, 0], [0.5, 0, 0], [0, 0, 0]])
+    sheared = results("sheared", [{"cell": CELL @ (np.eye(3) + step * shear)} for step in steps])
+    assert len({str(each["plane_waves"]) for each in sheared}) == 1
+    slope = derivative([each["energy"]["free"] for each in sheared], 1e-4)
+    assert middle["stress"]["total"][0][1] == pytest.approx(slope / abs(np.linalg.det(CELL)), abs=1e-8)
