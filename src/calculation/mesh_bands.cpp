@@ -110,8 +110,8 @@ void MeshBands<S>::extrapolate(const Crystal& now, const MeshHistory& history) {
   replace([&](MeshKPointBands<S>& one) {
     Bands<S> x = std::move(one.state.x);
     if (x.count() == 0) return x;
-    one.history.extrapolate(one.op.product(), history.weights(now, one.history.count()), x);
-    return orthonormal_part(one.op.product(), std::move(x));
+    one.history.extrapolate(one.op, history.weights(now, one.history.count()), x);
+    return orthonormal_part<S>(one.op, std::move(x));
   });
 }
 

@@ -45,7 +45,7 @@ struct MeshKPointBands : MeshOperators<S>, KohnShamBands<S> {
 
   /// Sets X alone. Local.
   void set(Bands<S> x) {
-    this->state = EigenState<S>(x.rows(), x.count());
+    this->state = EigenState<S>(x.rows(), x.count(), this->op.has_overlap());
     this->state.x = std::move(x);
   }
 

@@ -31,11 +31,12 @@ std::optional<BandOrigin> RestartFile::find(const Vec3& k, const SpaceGroup& sym
 
 template <class S>
 Index RestartFile::read(const Comm& ranks, const BandOrigin& origin, int spin, const PlaneWaves& waves,
-                        const InnerProduct& product, BandView<S> bands) {
+                        const InnerProduct& product, BandView<S> bands, BandOperator<S>* overlap) {
   const BandView<S> loaded = bands.slice(0, std::min(bands.count, header().bands));
   reader_.read_bands<S>(ranks, origin.k, origin.map, waves, {{std::min(spin, header().spins - 1), loaded}});
   report_.bands_found = loaded.count;
-  for (const double norm : squared_norms<S>(product, loaded)) report_.norm_kept = std::min(report_.norm_kept, norm);
+  for (const double norm : overlap ? overlap_norms<S>(*overlap, loaded) : squared_norms<S>(product, loaded))
+    report_.norm_kept = std::min(report_.norm_kept, norm);
   return loaded.count;
 }
 
@@ -81,11 +82,11 @@ std::optional<EigenState<S>> Restart::bands(PlaneWaveBands<S>& of_k, Index count
   const ScopeTimer timer(report_.seconds);
   const auto origin = find<S>(of_k.basis->sphere.k(), same_crystal_ ? header().symmetry : SpaceGroup::identity());
   if (!origin) return std::nullopt;
-  EigenState<S> state(of_k.h.rows(), count);
+  EigenState<S> state(of_k.h.rows(), count, of_k.h.has_overlap());
   const Index loaded =
-      read<S>(of_k.basis->fft.comm(), *origin, of_k.spin, of_k.h.waves(), of_k.h.product(), state.x.view());
-  report_.bands_random += complete_bands<S>({of_k.h.waves(), of_k.h.product()}, state.x.view(), loaded);
-  of_k.h.apply(std::as_const(state.x).view(), state.hx.view());
+      read<S>(of_k.basis->fft.comm(), *origin, of_k.spin, of_k.h.waves(), of_k.h.product(), state.x.view(), &of_k.h);
+  report_.bands_random += complete_bands<S>({of_k.h.waves(), of_k.h.product()}, state.x.view(), loaded, &of_k.h);
+  apply_images<S>(of_k.h, state.view());
   rayleigh_ritz(of_k.h, state);
   return state;
 }
@@ -93,7 +94,7 @@ std::optional<EigenState<S>> Restart::bands(PlaneWaveBands<S>& of_k, Index count
 #define WAVEGRID_INSTANTIATE(S)                                                                                    \
   template std::optional<BandOrigin> RestartFile::find<S>(const Vec3&, const SpaceGroup&);                         \
   template Index RestartFile::read<S>(const Comm&, const BandOrigin&, int, const PlaneWaves&, const InnerProduct&, \
-                                      BandView<S>);                                                                \
+                                      BandView<S>, BandOperator<S>*);                                                              \
   template std::optional<EigenState<S>> Restart::bands<S>(PlaneWaveBands<S>&, Index);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE

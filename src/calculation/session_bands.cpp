@@ -13,7 +13,7 @@ namespace {
 /// X in another precision; images and values are not set.
 template <class To, class From>
 EigenState<To> converted(const EigenState<From>& from) {
-  EigenState<To> to(from.x.rows(), from.x.count());
+  EigenState<To> to(from.x.rows(), from.x.count(), from.has_overlap);
   to.x = converted<To>(from.x);
   return to;
 }
@@ -109,17 +109,17 @@ void SessionBands<S>::follow(const Problem& problem, const SolvedGeometry& befor
   const auto take = [&](PlaneWaveBands<S>& one) {
     auto [bands, earlier] = std::move(*next++);
     if (bands.x.count() == 0) return;
-    one.state = EigenState<S>(one.h.rows(), bands.x.count());
+    one.state = EigenState<S>(one.h.rows(), bands.x.count(), one.h.has_overlap());
     const WaveBasis here{one.h.waves(), one.h.product()};
     if (in_place) {
       one.state.x = std::move(bands.x);
-      if (!bands.complete) (void)complete_bands<S>(here, one.state.x.view(), one.state.x.count());
+      if (!bands.complete) (void)complete_bands<S>(here, one.state.x.view(), one.state.x.count(), &one.h);
       return;
     }
     const InnerProduct product = wave_product(environment_.groups.kpoint_group(), bands.waves);
     const auto moved = [&](const Bands<S>& x) {
       Bands<S> answer(one.h.rows(), x.count());
-      reassign<S>({bands.waves, product}, x.view(), here, answer.view(), &reassignment_);
+      reassign<S>({bands.waves, product}, x.view(), here, answer.view(), &reassignment_, &one.h);
       return answer;
     };
     one.state.x = moved(bands.x);
@@ -136,9 +136,9 @@ void SessionBands<S>::extrapolate(const Problem& problem, const GridHistory& his
   for (std::size_t i = 0; i < double_.size(); ++i) {
     PlaneWaveBands<S>& one = *double_[i];
     const std::vector<double> weights = history.weights(problem.crystal, earlier_[i].count());
-    earlier_[i].extrapolate(one.h.product(), weights, one.state.x);
-    if (weights.size() > 1)
-      (void)complete_bands<S>({one.h.waves(), one.h.product()}, one.state.x.view(), one.state.x.count());
+    earlier_[i].extrapolate(one.h, weights, one.state.x);
+    if (weights.size() > 1 || one.h.has_overlap())  // an overlap moves with the atoms
+      (void)complete_bands<S>({one.h.waves(), one.h.product()}, one.state.x.view(), one.state.x.count(), &one.h);
   }
 }
 
