@@ -161,12 +161,12 @@ GridArrays<Real> SphereFft<Real>::to_grid(const Complex* psi, Index bands) {
 
 template <class Real>
 void SphereFft<Real>::apply_on_grid(const Complex* psi, const GridOperators<Real>& operators, Complex* out,
-                                    Index bands) {
+                                    const BandNumbers& numbers, Index bands) {
   if (operators.others.empty()) return apply_local(psi, operators.potential, out, bands);
   const Index block = arrays_on_grid() * bands_per_transform();
   const auto of_block = [&](Index first, Index count) {
     const GridArrays<Real> arrays = to_grid(psi + first * size(), count);
-    operators.apply(arrays, {first, 1, bands}, count);
+    operators.apply(arrays, {numbers.first + first * numbers.stride, numbers.stride, numbers.end}, count);
     run({.to_sphere = true, .to = out + first * size()}, count, [&](Complex* lines, const Tile& tile, Index band) {
       const Complex* const from = arrays.values + band / bands_per_transform() * arrays.stride;
       for_points(lines, tile, [=](Complex& v, Index i) { v = from[i]; });

@@ -230,7 +230,7 @@ TYPED_TEST(DerivativesOnGridOf, MatricesOfCouplingsAndOverlaps) {
     one->set_overlaps(made_up<S>(form.atom_projectors(), 2));
   }
   // S psi, by the operator on the grid, by <p|psi> and p c, and on plane waves
-  Bands<S> found(psi.rows, count), apart(psi.rows, count), exact(psi.rows, count);
+  Bands<S> found(psi.rows, psi.count), apart(psi.rows, psi.count), exact(psi.rows, psi.count);
   grid.apply_overlap(at.fft, at.product, psi, found.view());
   waves.apply_overlap(at.fft, at.product, psi, exact.view());
   const Couplings q = couplings_for<S>(made_up<S>(at.on_grid.atom_projectors(), 2), at.on_grid.atom_projectors());
