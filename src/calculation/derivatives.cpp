@@ -82,7 +82,8 @@ Part of_bands(const PlaneWaveSystem<S>& system, const DerivativeAtoms& atoms, co
     const auto occupations = std::span(end.result.occupations)
                                  .subspan(static_cast<std::size_t>(table.first(bands->k, bands->spin)),
                                           static_cast<std::size_t>(system.scf.bands_per_k));
-    const NonlocalDerivatives found = bands->h.nonlocal().derivatives(product, psi, occupations, with_strain, bands->state.values);
+    const NonlocalDerivatives found =
+        bands->h.nonlocal().derivatives(product, psi, occupations, with_strain, bands->state.values);
     add(mine.forces, found.forces);
     mine.strain = mine.strain + found.strain;
     if (with_strain)

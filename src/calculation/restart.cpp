@@ -94,7 +94,7 @@ std::optional<EigenState<S>> Restart::bands(PlaneWaveBands<S>& of_k, Index count
 #define WAVEGRID_INSTANTIATE(S)                                                                                    \
   template std::optional<BandOrigin> RestartFile::find<S>(const Vec3&, const SpaceGroup&);                         \
   template Index RestartFile::read<S>(const Comm&, const BandOrigin&, int, const PlaneWaves&, const InnerProduct&, \
-                                      BandView<S>, BandOperator<S>*);                                                              \
+                                      BandView<S>, BandOperator<S>*);                                              \
   template std::optional<EigenState<S>> Restart::bands<S>(PlaneWaveBands<S>&, Index);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE

@@ -159,8 +159,8 @@ std::vector<double> of_bands(const std::vector<double>& all, std::span<const Ind
   template std::vector<double> squared_residuals<S>(BandOperator<S>&, const EigenState<S>&); \
   template Residuals residuals_of<S>(BandOperator<S>&, const EigenState<S>&);                \
   template void copy_bands<S>(const ImagedView<const S>&, const ImagedView<S>&);             \
-  template void normalise<S>(const InnerProduct&, const ImagedView<S>&, bool); \
-  template std::vector<double> overlap_norms<S>(BandOperator<S>&, BandView<const S>); \
+  template void normalise<S>(const InnerProduct&, const ImagedView<S>&, bool);               \
+  template std::vector<double> overlap_norms<S>(BandOperator<S>&, BandView<const S>);        \
   template void normalise<S>(BandOperator<S>&, BandView<S>);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE

@@ -158,11 +158,11 @@ Bands<S> orthonormal_part(BandOperator<S>& op, Bands<S> bands) {
   return first_bands(std::move(bands), orthonormalise<S>(op, bands.view()));
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                         \
-  template Index orthonormalise<S>(const InnerProduct&, BandView<S>);   \
-  template Bands<S> orthonormal_part<S>(const InnerProduct&, Bands<S>); \
+#define WAVEGRID_INSTANTIATE(S)                                                \
+  template Index orthonormalise<S>(const InnerProduct&, BandView<S>);          \
+  template Bands<S> orthonormal_part<S>(const InnerProduct&, Bands<S>);        \
   template Index orthonormalise<S>(const InnerProduct&, const ImagedView<S>&); \
-  template Index orthonormalise<S>(BandOperator<S>&, BandView<S>); \
+  template Index orthonormalise<S>(BandOperator<S>&, BandView<S>);             \
   template Bands<S> orthonormal_part<S>(BandOperator<S>&, Bands<S>);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE

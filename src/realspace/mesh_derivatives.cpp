@@ -68,8 +68,7 @@ class BandBlock {
   template <class Action>
   void for_products(const Matrix<S>& other, Action action) const {
     for (Index b = 0; b < other.columns(); ++b)
-      for (Index p = 0; p < other.rows(); ++p)
-        action(p, real_part(conjugate(weights_(p, b)) * other(p, b)));
+      for (Index p = 0; p < other.rows(); ++p) action(p, real_part(conjugate(weights_(p, b)) * other(p, b)));
   }
 
   const MeshProjectors<S>& projectors_;

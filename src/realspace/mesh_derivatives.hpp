@@ -33,8 +33,8 @@ struct MeshBandDerivatives {
 /// the bands, with the same result on all.
 template <class S>
 [[nodiscard]] MeshBandDerivatives band_derivatives(const MeshHamiltonian<S>& h, BandView<const S> psi,
-                                                   std::span<const double> occupations, int num_atoms,
-                                                   bool with_strain, std::span<const double> eigenvalues = {});
+                                                   std::span<const double> occupations, int num_atoms, bool with_strain,
+                                                   std::span<const double> eigenvalues = {});
 
 /// The part of the potential (mean of the spin channels, Ha) that core densities see, in the box. Collective.
 [[nodiscard]] MeshBox::Coefficients core_potential(MeshBox& box, const SpinFields& xc_potential);

@@ -41,8 +41,7 @@ void multiply_diagonal(const std::vector<double>& strengths, const ProjectionsVi
     }
   else
     for (Index b = 0; b < c.bands; ++b)
-      for (Index p = 0; p < projectors; ++p)
-        c(p, b) *= static_cast<RealOf<T>>(strengths[static_cast<std::size_t>(p)]);
+      for (Index p = 0; p < projectors; ++p) c(p, b) *= static_cast<RealOf<T>>(strengths[static_cast<std::size_t>(p)]);
 }
 
 }  // namespace
@@ -100,8 +99,7 @@ void Couplings::add_expectations(const ProjectionsView<const T>& c, std::span<do
 
 BandCouplings BandCouplings::slice(Index first, Index count) const {
   const auto begin = static_cast<std::size_t>(first), size = static_cast<std::size_t>(count);
-  return {d, q, occupations.subspan(begin, size),
-          eigenvalues.empty() ? eigenvalues : eigenvalues.subspan(begin, size)};
+  return {d, q, occupations.subspan(begin, size), eigenvalues.empty() ? eigenvalues : eigenvalues.subspan(begin, size)};
 }
 
 template <class T>
@@ -146,8 +144,8 @@ double BandCouplings::energy(const ProjectionsView<const T>& c) const {
   return energy;
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                        \
-  template void Couplings::multiply(const ProjectionsView<S>&) const;  \
+#define WAVEGRID_INSTANTIATE(S)                                       \
+  template void Couplings::multiply(const ProjectionsView<S>&) const; \
   template void Couplings::add_expectations(const ProjectionsView<const S>&, std::span<double>) const;
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE

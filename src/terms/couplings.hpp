@@ -84,8 +84,8 @@ template <class S>
 
 /// What derivatives of the energy of bands need: f_n (D - e_n q). Refers to the couplings and arrays.
 struct BandCouplings {
-  const Couplings& d;                      ///< Ha
-  const Couplings* q;                      ///< null: S is the unit matrix
+  const Couplings& d;                     ///< Ha
+  const Couplings* q;                     ///< null: S is the unit matrix
   std::span<const double> occupations;    ///< electrons, weights of k-points included
   std::span<const double> eigenvalues{};  ///< Ha; used only where there are overlaps
 

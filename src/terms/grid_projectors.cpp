@@ -113,7 +113,8 @@ class ExpectationsOnGrid final : public Projection<Real> {
   template <class T>
   void add(Index c, Index band) {
     std::vector<T> w(static_cast<std::size_t>(this->spheres().num_projectors()));
-    take_column(c, [&](Index p, Index column) { return this->weight(p, column); }, w);
+    take_column(
+        c, [&](Index p, Index column) { return this->weight(p, column); }, w);
     std::vector<T> product = w;
     couplings_.multiply(ProjectionsView<T>{product.data(), 1, 1, 0});
     for (std::size_t p = 0; p < w.size(); ++p)
@@ -137,7 +138,8 @@ class OverlapsOnGrid final : public Projection<RealOf<S>> {
     std::vector<S> w(static_cast<std::size_t>(overlaps_.rows()));
     this->for_columns(block, numbers, bands, [&](Index c, Index band) {
       if (!ScalarTraits<S>::is_real && c % 2 == 1) return;
-      take_column(c, [&](Index p, Index column) { return this->weight(p, column); }, w);
+      take_column(
+          c, [&](Index p, Index column) { return this->weight(p, column); }, w);
       std::copy(w.begin(), w.end(), &overlaps_(0, band));
     });
   }
@@ -197,9 +199,8 @@ class DerivativesOnGrid final : public Projection<double> {
  protected:
   void finish(const GridArrays<double>& block, const BandNumbers& numbers, Index bands) override {
     column_bands_.assign(static_cast<std::size_t>(num_groups(block) * lanes<double>), -1);
-    for_columns(block, numbers, bands, [&](Index column, Index band) {
-      column_bands_[static_cast<std::size_t>(column)] = band;
-    });
+    for_columns(block, numbers, bands,
+                [&](Index column, Index band) { column_bands_[static_cast<std::size_t>(column)] = band; });
     for (Index c = 0; c < std::ssize(column_bands_); ++c) {
       if (couplings_.is_real())
         multiply_column<double>(c);
@@ -224,7 +225,9 @@ class DerivativesOnGrid final : public Projection<double> {
   void multiply_column(Index c) {
     const Index band = column_bands_[static_cast<std::size_t>(c)];
     std::vector<T> w(static_cast<std::size_t>(spheres().num_projectors()), T(0));
-    if (band >= 0) take_column(c, [&](Index p, Index column) { return weight(p, column); }, w);
+    if (band >= 0)
+      take_column(
+          c, [&](Index p, Index column) { return weight(p, column); }, w);
     std::vector<T> product = w;
     if (band >= 0) couplings_.slice(band, 1).multiply(ProjectionsView<T>{product.data(), 1, 1, 0});
     for (std::size_t p = 0; p < w.size(); ++p) {

@@ -19,8 +19,8 @@
 
 #include "fft/band_fft.hpp"
 #include "mpi/process_groups.hpp"
-#include "terms/projectors.hpp"
 #include "terms/projection.hpp"
+#include "terms/projectors.hpp"
 
 namespace wavegrid {
 

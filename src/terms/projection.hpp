@@ -27,7 +27,8 @@ struct ProjectionSetting {
 
 /// Projects a block of bands with their phases exp(i k.r), plane by plane: the arrays of a group on a plane are
 /// interleaved in a work array that fits into the second-level cache, where all spheres use it. What is done with the
-/// overlaps is left to finish(), called after each block. Base: GridVisitor, or GridOperator for bands that are changed.
+/// overlaps is left to finish(), called after each block. Base: GridVisitor, or GridOperator for bands that are
+/// changed.
 template <class Real, class Base = GridVisitor<Real>>
 class Projection : public Base {
  public:

@@ -14,8 +14,8 @@
 #include "calculation/initial_density.hpp"
 #include "linalg/overlap.hpp"
 #include "terms/grid_projectors.hpp"
-#include "terms/nonlocal_term.hpp"
 #include "terms/nonlocal_potential.hpp"
+#include "terms/nonlocal_term.hpp"
 
 namespace wavegrid::test_grid_projectors {
 namespace {
@@ -166,8 +166,10 @@ double slope(F f, double h) {
 TYPED_TEST(DerivativesOnGridOf, AreThoseOfTheirEnergyAndNearThoseOnPlaneWaves) {
   using S = TypeParam;
   BothKinds<S> at(crystal(), {2});
-  const auto found = NonlocalTerm<S>(at.on_grid).derivatives(at.product, std::as_const(at.psi).view(), at.occupations, true);
-  const auto exact = NonlocalTerm<S>(at.on_waves).derivatives(at.product, std::as_const(at.psi).view(), at.occupations, true);
+  const auto found =
+      NonlocalTerm<S>(at.on_grid).derivatives(at.product, std::as_const(at.psi).view(), at.occupations, true);
+  const auto exact =
+      NonlocalTerm<S>(at.on_waves).derivatives(at.product, std::as_const(at.psi).view(), at.occupations, true);
   EXPECT_NEAR(found.energy, at.energy(), 1e-12);
   for (std::size_t atom = 0; atom < 3; ++atom)
     for (std::size_t axis = 0; axis < 3; ++axis) EXPECT_NEAR(found.forces[atom][axis], exact.forces[atom][axis], 3e-5);

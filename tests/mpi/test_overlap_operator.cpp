@@ -1,5 +1,5 @@
-// H x = e S x with S = 1 + sum |p> q <p| for made-up couplings and overlaps: plane waves and a mesh, compared with dense
-// matrices, and what makes bands S-orthonormal: start, transfer, extrapolation, solvers.
+// H x = e S x with S = 1 + sum |p> q <p| for made-up couplings and overlaps: plane waves and a mesh, compared with
+// dense matrices, and what makes bands S-orthonormal: start, transfer, extrapolation, solvers.
 #include <gtest/gtest.h>
 
 #include <complex>
@@ -77,7 +77,8 @@ struct OnWaves {
     const FftLayout& l = fft.layout();
     for (Index x = l.x.begin; x < l.x.end; ++x)
       for (Index y = l.y.begin; y < l.y.end; ++y)
-        for (Index z = 0; z < l.grid[2]; ++z) potential.push_back(-0.5 * std::cos(0.3 * double(x)) + 0.1 * std::cos(0.3 * double(y + z)));
+        for (Index z = 0; z < l.grid[2]; ++z)
+          potential.push_back(-0.5 * std::cos(0.3 * double(x)) + 0.1 * std::cos(0.3 * double(y + z)));
     h.set_potential(potential);
     h.set_couplings(made_up<S>(projectors.atom_projectors(), 1.5, 3));
     h.set_overlaps(made_up<S>(projectors.atom_projectors(), overlap_scale, 5));
@@ -88,7 +89,9 @@ struct OnWaves {
 
 template <class S>
 struct OnMesh {
-  Mesh mesh{Comm::world(), MeshGrid(crystal().lattice, {9, 9, 10}, {true, true, true}, MeshRegion::cell()), 8,
+  Mesh mesh{Comm::world(),
+            MeshGrid(crystal().lattice, {9, 9, 10}, {true, true, true}, MeshRegion::cell()),
+            8,
             {.allow_empty = true}};
   MeshOperator laplacian{mesh, {Transport::pairwise, HaloOverlap::off}};
   Vec3 k = ScalarTraits<S>::is_real ? Vec3{0, 0, 0} : Vec3{0.25, 0.1, -0.3};
@@ -218,9 +221,7 @@ TEST(OverlapOperator, BandsOnPlaneWavesAreThoseOfDenseMatrices) {
   expect_bands_of_dense_matrices<Complex, OnWaves<Complex>>();
 }
 
-TEST(OverlapOperator, BandsOnAMeshAreThoseOfDenseMatrices) {
-  expect_bands_of_dense_matrices<double, OnMesh<double>>();
-}
+TEST(OverlapOperator, BandsOnAMeshAreThoseOfDenseMatrices) { expect_bands_of_dense_matrices<double, OnMesh<double>>(); }
 
 template <class S>
 void expect_orthonormal_after_transfers() {
@@ -235,7 +236,8 @@ void expect_orthonormal_after_transfers() {
   BandHistory<S> history;
   history.extrapolate(at.h, {1.0}, moved);
   Bands<S> turned = random_bands<S>(at.h, num_bands);
-  for (Index i = 0; i < x.rows() * num_bands; ++i) turned.view().data[i] = moved.view().data[i] + S(0.05) * turned.view().data[i];
+  for (Index i = 0; i < x.rows() * num_bands; ++i)
+    turned.view().data[i] = moved.view().data[i] + S(0.05) * turned.view().data[i];
   turned = orthonormal_part<S>(at.h, std::move(turned));
   ASSERT_EQ(turned.count(), num_bands);
   history.extrapolate(at.h, {2.0, -1.0}, turned);
