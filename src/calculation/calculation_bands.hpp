@@ -17,7 +17,7 @@ namespace wavegrid {
 /// X in another precision; images and values are not set.
 template <class To, class From>
 [[nodiscard]] EigenState<To> state_in(const EigenState<From>& from) {
-  EigenState<To> to(from.x.rows(), from.x.count());
+  EigenState<To> to(from.x.rows(), from.x.count(), from.has_overlap);
   to.x = converted<To>(from.x);
   return to;
 }
@@ -131,8 +131,8 @@ class CalculationBands {
   struct None {};
 
   /// X with images and values to be computed.
-  [[nodiscard]] static EigenState<S> state_of(Bands<S> x) {
-    EigenState<S> state(x.rows(), x.count());
+  [[nodiscard]] static EigenState<S> state_with(Bands<S> x, bool has_overlap) {
+    EigenState<S> state(x.rows(), x.count(), has_overlap);
     state.x = std::move(x);
     return state;
   }
@@ -203,7 +203,7 @@ class CalculationBands {
       } else if (!from.complete) {
         discretisation_.template complete<S>(one, from.x);
       }
-      one.state = state_of(std::move(from.x));
+      one.state = state_with(std::move(from.x), one.op.has_overlap());
     };
     setting_.groups.world().together([&] { double_ = make<S>(problem, take); });  // one k-point group may fail
   }
@@ -215,9 +215,10 @@ class CalculationBands {
       auto& one = *double_[i];
       const Index count = one.state.x.count();
       const std::vector<double> weights = history.weights(problem.crystal, histories_[i].count());
-      histories_[i].extrapolate(one.op.product(), weights, one.state.x);
-      if (weights.size() > 1) discretisation_.template complete<S>(one, one.state.x);
-      if (one.state.x.count() != count) one.state = state_of(std::move(one.state.x));
+      histories_[i].extrapolate(one.op, weights, one.state.x);
+      if (weights.size() > 1 || one.op.has_overlap())  // an overlap moves with the atoms
+        discretisation_.template complete<S>(one, one.state.x);
+      if (one.state.x.count() != count) one.state = state_with(std::move(one.state.x), one.op.has_overlap());
     }
   }
 

@@ -77,16 +77,19 @@ auto GeometryHistory<Component>::density(Density superposed, const Crystal& now)
 }
 
 template <class S>
-void BandHistory<S>::extrapolate(const InnerProduct& product, const std::vector<double>& weights, Bands<S>& bands) {
+void BandHistory<S>::extrapolate(BandOperator<S>& op, const std::vector<double>& weights, Bands<S>& bands) {
   const Bands<S> last = std::exchange(bands, Bands<S>(bands.rows(), bands.count()));
   const BandView<S> sum = bands.view();
+  Bands<S> image(last.rows(), op.has_overlap() && weights.size() > 1 ? last.count() : 0);
+  if (image.count() > 0) op.apply_overlap(last.view(), image.view());
+  const BandView<const S> s_last = image.count() > 0 ? std::as_const(image).view() : last.view();
   for (Index n = 0; n < sum.rows * sum.count; ++n)
     sum.data[n] = static_cast<RealOf<S>>(weights[0]) * last.view().data[n];
   for (std::size_t j = 1; j < weights.size(); ++j) {
     const Bands<S> x = converted<S>(earlier_[j - 1]);
-    Matrix<S> onto = overlap<S>(product, x.view(), last.view());
+    Matrix<S> onto = overlap<S>(op.product(), x.view(), s_last);
     for (Index n = 0; n < onto.size(); ++n) onto.data()[n] *= static_cast<RealOf<S>>(weights[j]);
-    rotate<S>(product, x.view(), onto, sum, true);
+    rotate<S>(op.product(), x.view(), onto, sum, true);
   }
   earlier_.push_front(converted<Single>(last));
   if (earlier_.size() > most_earlier_geometries) earlier_.pop_back();

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "atoms/crystal.hpp"
+#include "eigen/band_operator.hpp"
 #include "linalg/bands.hpp"
-#include "linalg/inner_product.hpp"
 
 namespace wavegrid {
 
@@ -86,8 +86,9 @@ class BandHistory {
   /// The geometries that an extrapolation of the bands can use: those held and that of the present bands.
   [[nodiscard]] std::size_t count() const { return earlier_.size() + 1; }
   /// Replaces the bands of the last geometry by the extrapolated ones, and remembers them. `weights`: of at most
-  /// count() geometries, latest first. With more than one weight the bands are no longer orthonormal. Collective.
-  void extrapolate(const InnerProduct& product, const std::vector<double>& weights, Bands<S>& bands);
+  /// count() geometries, latest first. With more than one weight the bands are no longer orthonormal. `op`: that of the
+  /// new geometry, whose S serves for products between the geometries. Collective.
+  void extrapolate(BandOperator<S>& op, const std::vector<double>& weights, Bands<S>& bands);
   /// Replaces the bands of each geometry by transfer(bands): in another basis. Collective if `transfer` is.
   template <class Transfer>
   void transfer(const Transfer& transfer) {

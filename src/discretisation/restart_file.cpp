@@ -4,6 +4,7 @@
 
 #include "atoms/same_crystal.hpp"
 #include "base/error.hpp"
+#include "eigen/eigen_state.hpp"
 #include "linalg/overlap.hpp"
 
 namespace wavegrid {
@@ -30,11 +31,12 @@ std::optional<BandOrigin> RestartFile::find(const Vec3& k, const SpaceGroup& sym
 
 template <class S>
 Index RestartFile::read(const Comm& ranks, const BandOrigin& origin, int spin, const PlaneWaves& waves,
-                        const InnerProduct& product, BandView<S> bands) {
+                        const InnerProduct& product, BandView<S> bands, BandOperator<S>* overlap) {
   const BandView<S> loaded = bands.slice(0, std::min(bands.count, header().bands));
   reader_.read_bands<S>(ranks, origin.k, origin.map, waves, {{std::min(spin, header().spins - 1), loaded}});
   report_.bands_found = loaded.count;
-  for (const double norm : squared_norms<S>(product, loaded)) report_.norm_kept = std::min(report_.norm_kept, norm);
+  for (const double norm : overlap ? overlap_norms<S>(*overlap, loaded) : squared_norms<S>(product, loaded))
+    report_.norm_kept = std::min(report_.norm_kept, norm);
   return loaded.count;
 }
 
@@ -57,7 +59,7 @@ RestartReport RestartFile::report(const ProcessGroups& levels) const {
 #define WAVEGRID_INSTANTIATE(S)                                                                                    \
   template std::optional<BandOrigin> RestartFile::find<S>(const Vec3&, const SpaceGroup&);                         \
   template Index RestartFile::read<S>(const Comm&, const BandOrigin&, int, const PlaneWaves&, const InnerProduct&, \
-                                      BandView<S>);
+                                      BandView<S>, BandOperator<S>*);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 

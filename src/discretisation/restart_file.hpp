@@ -10,6 +10,7 @@
 #include "checkpoint/read_checkpoint.hpp"
 #include "discretisation/band_origin.hpp"
 #include "discretisation/restart_report.hpp"
+#include "eigen/band_operator.hpp"
 #include "linalg/inner_product.hpp"
 #include "mpi/process_groups.hpp"
 
@@ -30,10 +31,11 @@ class RestartFile {
   /// Local.
   template <class S>
   [[nodiscard]] std::optional<BandOrigin> find(const Vec3& k, const SpaceGroup& symmetry);
-  /// Reads bands and records what they have lost in this basis; returns how many the file has. Collective over `ranks`.
+  /// Reads bands and records what they have lost in this basis; returns how many the file has. `overlap`:
+  /// an operator on the basis whose S norms are those of the bands. Collective over `ranks`.
   template <class S>
   Index read(const Comm& ranks, const BandOrigin& origin, int spin, const PlaneWaves& waves,
-             const InnerProduct& product, BandView<S> bands);
+             const InnerProduct& product, BandView<S> bands, BandOperator<S>* overlap = nullptr);
 
   /// Whether the kinetic-energy density of the file is used, with the same basis and atoms (`fits`); records it. Local.
   bool take_tau(bool fits, int spins);

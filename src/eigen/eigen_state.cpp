@@ -131,6 +131,19 @@ void normalise(const InnerProduct& product, const ImagedView<S>& bands, bool wit
   if (bands.has_overlap) divide_by_norms<S>(norms, bands.sx);
 }
 
+template <class S>
+std::vector<double> overlap_norms(BandOperator<S>& op, BandView<const S> bands) {
+  if (!op.has_overlap()) return squared_norms<S>(op.product(), bands);
+  Bands<S> sx(bands.rows, bands.count);
+  op.apply_overlap(bands, sx.view());
+  return diagonal_overlaps<S>(op.product(), bands, std::as_const(sx).view());
+}
+
+template <class S>
+void normalise(BandOperator<S>& op, BandView<S> bands) {
+  divide_by_norms<S>(overlap_norms<S>(op, bands), bands);
+}
+
 std::vector<double> of_bands(const std::vector<double>& all, std::span<const Index> bands) {
   std::vector<double> some;
   for (const Index b : bands) some.push_back(all[static_cast<std::size_t>(b)]);
@@ -146,7 +159,9 @@ std::vector<double> of_bands(const std::vector<double>& all, std::span<const Ind
   template std::vector<double> squared_residuals<S>(BandOperator<S>&, const EigenState<S>&); \
   template Residuals residuals_of<S>(BandOperator<S>&, const EigenState<S>&);                \
   template void copy_bands<S>(const ImagedView<const S>&, const ImagedView<S>&);             \
-  template void normalise<S>(const InnerProduct&, const ImagedView<S>&, bool);
+  template void normalise<S>(const InnerProduct&, const ImagedView<S>&, bool);               \
+  template std::vector<double> overlap_norms<S>(BandOperator<S>&, BandView<const S>);        \
+  template void normalise<S>(BandOperator<S>&, BandView<S>);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 

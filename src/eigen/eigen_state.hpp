@@ -96,6 +96,13 @@ void copy_bands(const ImagedView<const S>& from, const ImagedView<S>& to);
 template <class S>
 void normalise(const InnerProduct& product, const ImagedView<S>& bands, bool with_hx);
 
+/// <x|S|x> of each band. Collective.
+template <class S>
+[[nodiscard]] std::vector<double> overlap_norms(BandOperator<S>& op, BandView<const S> bands);
+/// Scales bands to <x|S|x> = 1. Collective.
+template <class S>
+void normalise(BandOperator<S>& op, BandView<S> bands);
+
 /// The values of some `bands` from an array of all. Pure.
 [[nodiscard]] std::vector<double> of_bands(const std::vector<double>& all, std::span<const Index> bands);
 

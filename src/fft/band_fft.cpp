@@ -110,9 +110,9 @@ template <class Real>
 template <class Apply>
 void BandFft<Real>::apply(const Complex* psi, Complex* out, Index bands, const Apply& of_group) {
   transforms_ += 2 * bands;
-  if (!bands_) return of_group(psi, out, bands);
+  if (!bands_) return of_group(psi, out, {0, 1, bands}, bands);
   const auto part = [&](Index first, Index count) {
-    of_group(mine(), mine(), bands_->share(count));
+    of_group(mine(), mine(), {first + bands_->my_group(), groups_, first + count}, bands_->share(count));
     bands_->put_back(mine(), count, out + first * rows_.size(), incomplete());
   };
   const Index done = in_tuning_steps(psi, bands, part);
@@ -121,19 +121,22 @@ void BandFft<Real>::apply(const Complex* psi, Complex* out, Index bands, const A
 
 template <class Real>
 void BandFft<Real>::apply_local(const Complex* psi, const Real* potential, Complex* out, Index bands) {
-  apply(psi, out, bands,
-        [&](const Complex* from, Complex* to, Index count) { fft_.apply_local(from, potential, to, count); });
+  apply(psi, out, bands, [&](const Complex* from, Complex* to, const BandNumbers&, Index count) {
+    fft_.apply_local(from, potential, to, count);
+  });
 }
 
 template <class Real>
 void BandFft<Real>::apply_on_grid(const Complex* psi, const GridOperators<Real>& operators, Complex* out, Index bands) {
   if (!operators.has_tau)
-    return apply(psi, out, bands, [&](const Complex* from, Complex* to, Index count) {
-      fft_.apply_on_grid(from, operators, to, count);
+    return apply(psi, out, bands, [&](const Complex* from, Complex* to, const BandNumbers& numbers, Index count) {
+      fft_.apply_on_grid(from, operators, to, numbers, count);
     });
   transforms_ += 2 * bands;  // in addition to those of apply()
   apply(psi, out, bands,
-        [&](const Complex* from, Complex* to, Index count) { laplacian_->apply(from, operators, to, count); });
+        [&](const Complex* from, Complex* to, const BandNumbers& numbers, Index count) {
+          laplacian_->apply(from, operators, to, numbers, count);
+        });
 }
 
 template <class Real>

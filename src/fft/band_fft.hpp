@@ -85,7 +85,7 @@ class BandFft {
   /// Calls work(first band, bands) for successive parts of `bands`, after fetching this group's share of the part.
   template <class Work>
   void in_parts(const Complex* psi, Index bands, Work work);
-  /// Fetches, calls of_group(psi, out, bands) and puts back, part by part.
+  /// Fetches, calls of_group(psi, out, numbers of the bands, bands) and puts back, part by part.
   template <class Apply>
   void apply(const Complex* psi, Complex* out, Index bands, const Apply& of_group);
   /// Fetches the bands and calls of_group(psi, weights, bands), part by part.

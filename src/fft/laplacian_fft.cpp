@@ -84,7 +84,8 @@ void LaplacianFft<Real>::multiply_lines(Index pairs, const GridOperators<Real>& 
 }
 
 template <class Real>
-void LaplacianFft<Real>::apply(const Complex* psi, const GridOperators<Real>& operators, Complex* out, Index bands) {
+void LaplacianFft<Real>::apply(const Complex* psi, const GridOperators<Real>& operators, Complex* out,
+                               const BandNumbers& numbers, Index bands) {
   const Index n = fft_.size(), group = operators.others.empty() ? 1 : fft_.bands_per_transform();
   const auto step = [&](Index first, Index count) {
     for (const Index end = first + count; first < end; first += block()) {
@@ -93,7 +94,7 @@ void LaplacianFft<Real>::apply(const Complex* psi, const GridOperators<Real>& op
         multiply_lines(here, operators);
       } else {
         const GridArrays<Real> arrays = fft_.to_grid(pairs(), all);
-        multiply_pairs(arrays, operators, {first, 1, bands}, here);
+        multiply_pairs(arrays, operators, {numbers.first + first * numbers.stride, numbers.stride, numbers.end}, here);
         fft_.from_grid(arrays, pairs(), all);
       }
       take_pairs(out + first * n, here, group);

@@ -28,7 +28,8 @@ class LaplacianFft {
   /// As SphereFft::apply_on_grid(), for operators with v_tau:
   ///   out = forward(a) + Lap forward(b),   a = (V + A) psi - 1/4 v_tau Lap psi,   b = -1/4 v_tau psi
   /// `out` may equal `psi`.
-  void apply(const Complex* psi, const GridOperators<Real>& operators, Complex* out, Index bands);
+  void apply(const Complex* psi, const GridOperators<Real>& operators, Complex* out, const BandNumbers& numbers,
+             Index bands);
   /// density += sum_b weights[b] |psi_b|^2 and kinetic -= 1/2 sum_b weights[b] Re(conj(psi_b) Lap psi_b).
   void accumulate(const Complex* psi, std::span<const double> weights, double* density, double* kinetic, Index bands);
 

@@ -175,12 +175,12 @@ void SphereFft<Real>::from_grid(const GridArrays<Real>& arrays, Complex* psi, In
 
 template <class Real>
 void SphereFft<Real>::apply_on_grid(const Complex* psi, const GridOperators<Real>& operators, Complex* out,
-                                    Index bands) {
+                                    const BandNumbers& numbers, Index bands) {
   if (operators.others.empty()) return apply_local(psi, operators.potential, out, bands);
   const Index block = bands_on_grid();
   const auto of_block = [&](Index first, Index count) {
     const GridArrays<Real> arrays = to_grid(psi + first * size(), count);
-    operators.apply(arrays, {first, 1, bands}, count);
+    operators.apply(arrays, {numbers.first + first * numbers.stride, numbers.stride, numbers.end}, count);
     from_grid(arrays, out + first * size(), count);
   };
   const auto step = [&](Index first, Index count) {

@@ -83,8 +83,9 @@ class SphereFft {
   /// out = forward(potential * backward(psi)): the local part of one H application. `out` may equal `psi`.
   void apply_local(const Complex* psi, const Real* potential, Complex* out, Index bands);
   /// The same with operators besides a potential. Where there are any, whole bands are kept on the grid, a block of
-  /// them at a time.
-  void apply_on_grid(const Complex* psi, const GridOperators<Real>& operators, Complex* out, Index bands);
+  /// them at a time. `numbers`: for their read().
+  void apply_on_grid(const Complex* psi, const GridOperators<Real>& operators, Complex* out, const BandNumbers& numbers,
+                     Index bands);
   /// Shows all bands to a visitor; `numbers` for its read().
   void show_on_grid(const Complex* psi, GridVisitor<Real>& visitor, const BandNumbers& numbers, Index bands);
   /// Transforms pairs of consecutive bands to the grid, calls on_line(a, b, first point, points, pair) for each line of

@@ -52,7 +52,7 @@ EigenState<S> initial_bands(Hamiltonian<S>& h, InitialWavefunctions kind, const 
   Bands<S> functions(h.rows(), std::max(orbitals, bands));
   if (orbitals > 0) place_on_atoms(h.waves(), k, crystal, of_species, coefficients(functions.view()));
   fill_random<S>(h.waves(), 0, functions.view().slice(orbitals, functions.count() - orbitals));
-  normalise<S>(h.product(), functions.view());
+  normalise<S>(h, functions.view());
   break_symmetry<S>(h, functions.view().slice(0, orbitals));
   return lowest_in_span<S>(h, std::move(functions), bands);
 }

@@ -201,16 +201,16 @@ PlaneWaveDiscretisation::BandTransfer<S>::BandTransfer(PlaneWaveDiscretisation& 
 
 template <class S>
 Bands<S> PlaneWaveDiscretisation::BandTransfer<S>::operator()(const PlaneWaves& rows, const Bands<S>& x,
-                                                              const PlaneWaveBands<S>& to) const {
+                                                              PlaneWaveBands<S>& to) const {
   const InnerProduct product = wave_product(of_.setting_.groups.kpoint_group(), rows);
   Bands<S> answer(to.h.rows(), x.count());
-  reassign<S>({rows, product}, x.view(), {to.h.waves(), to.h.product()}, answer.view(), &of_.reassignment_);
+  reassign<S>({rows, product}, x.view(), {to.h.waves(), to.h.product()}, answer.view(), &of_.reassignment_, &to.h);
   return answer;
 }
 
 template <class S>
-void PlaneWaveDiscretisation::complete(const PlaneWaveBands<S>& to, Bands<S>& x) {
-  (void)complete_bands<S>({to.h.waves(), to.h.product()}, x.view(), x.count());
+void PlaneWaveDiscretisation::complete(PlaneWaveBands<S>& to, Bands<S>& x) {
+  (void)complete_bands<S>({to.h.waves(), to.h.product()}, x.view(), x.count(), &to.h);
 }
 
 template <class S>
@@ -295,7 +295,7 @@ WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
   template void PlaneWaveDiscretisation::rotate<S>(std::vector<DetachedBands<S, PlaneWaves>>&, const Problem&,       \
                                                    const SolvedGeometry&, const GridFields*) const;                  \
   template class PlaneWaveDiscretisation::BandTransfer<S>;                                                           \
-  template void PlaneWaveDiscretisation::complete<S>(const PlaneWaveBands<S>&, Bands<S>&);                           \
+  template void PlaneWaveDiscretisation::complete<S>(PlaneWaveBands<S>&, Bands<S>&);                           \
   template Bands<S> PlaneWaveDiscretisation::atomic_orbitals<S>(const PlaneWaveBands<S>&, const Problem&,            \
                                                                 const std::vector<PseudoAtom>&, Index) const;
 WAVEGRID_INSTANTIATE(double)

@@ -70,7 +70,7 @@ class PlaneWaveDiscretisation {
   class BandTransfer {
    public:
     BandTransfer(PlaneWaveDiscretisation& of, const Problem& problem);
-    [[nodiscard]] Bands<S> operator()(const PlaneWaves& rows, const Bands<S>& x, const PlaneWaveBands<S>& to) const;
+    [[nodiscard]] Bands<S> operator()(const PlaneWaves& rows, const Bands<S>& x, PlaneWaveBands<S>& to) const;
 
    private:
     PlaneWaveDiscretisation& of_;
@@ -80,7 +80,7 @@ class PlaneWaveDiscretisation {
     return {*this, problem};
   }
   template <class S>
-  static void complete(const PlaneWaveBands<S>& to, Bands<S>& x);
+  static void complete(PlaneWaveBands<S>& to, Bands<S>& x);
   template <class S>
   [[nodiscard]] EigenState<S> initial_bands(PlaneWaveBands<S>& bands, const Problem& problem, Index count) const;
   template <class S>

@@ -50,11 +50,11 @@ std::optional<EigenState<S>> PlaneWaveRestart::bands(PlaneWaveBands<S>& of_k, In
   const ScopeTimer timer(report_.seconds);
   const auto origin = find<S>(of_k.basis->sphere.k(), same_crystal_ ? header().symmetry : SpaceGroup::identity());
   if (!origin) return std::nullopt;
-  EigenState<S> state(of_k.h.rows(), count);
+  EigenState<S> state(of_k.h.rows(), count, of_k.h.has_overlap());
   const Index loaded =
-      read<S>(of_k.basis->fft.comm(), *origin, of_k.spin, of_k.h.waves(), of_k.h.product(), state.x.view());
-  report_.bands_random += complete_bands<S>({of_k.h.waves(), of_k.h.product()}, state.x.view(), loaded);
-  of_k.h.apply(std::as_const(state.x).view(), state.hx.view());
+      read<S>(of_k.basis->fft.comm(), *origin, of_k.spin, of_k.h.waves(), of_k.h.product(), state.x.view(), &of_k.h);
+  report_.bands_random += complete_bands<S>({of_k.h.waves(), of_k.h.product()}, state.x.view(), loaded, &of_k.h);
+  apply_images<S>(of_k.h, state.view());
   rayleigh_ritz(of_k.h, state);
   return state;
 }

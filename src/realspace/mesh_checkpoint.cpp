@@ -155,11 +155,11 @@ std::optional<EigenState<S>> MeshRestart::bands(MeshKPointBands<S>& of_k, Index 
   MeshWaves<S> waves(mesh, box_, ecut, kpoint);
   Bands<S> rows(waves.waves().size() * rows_per_wave<S>, std::min(count, header().bands));
   (void)read<S>(mesh.comm(), *origin, of_k.spin, waves.waves(), waves.product(), rows.view());
-  Bands<S> found = orthonormal_part(of_k.op.product(), waves.to_mesh(std::as_const(rows).view()));
+  Bands<S> found = orthonormal_part<S>(of_k.op, waves.to_mesh(std::as_const(rows).view()));
   report_.bands_random += count - found.count();
-  EigenState<S> state(found.rows(), found.count());
+  EigenState<S> state(found.rows(), found.count(), of_k.op.has_overlap());
   state.x = std::move(found);
-  of_k.op.apply(std::as_const(state.x).view(), state.hx.view());
+  apply_images<S>(of_k.op, state.view());
   rayleigh_ritz<S>(of_k.op, state);
   if (state.x.count() < count) add_bands<S>(of_k.op, state, count);
   return state;

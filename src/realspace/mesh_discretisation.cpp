@@ -158,7 +158,7 @@ MeshDiscretisation::BandTransfer<S>::BandTransfer(const Mesh& from, const Mesh& 
 
 template <class S>
 Bands<S> MeshDiscretisation::BandTransfer<S>::operator()(const Rows& /*rows*/, const Bands<S>& x,
-                                                         const MeshKPointBands<S>& to) {
+                                                         MeshKPointBands<S>& to) {
   Bands<S> answer = transfer_(x);
   std::for_each_n(answer.view().data, answer.rows() * answer.count(), [&](S& value) { value *= scale_; });
   complete<S>(to, answer);
@@ -166,8 +166,8 @@ Bands<S> MeshDiscretisation::BandTransfer<S>::operator()(const Rows& /*rows*/, c
 }
 
 template <class S>
-void MeshDiscretisation::complete(const MeshKPointBands<S>& to, Bands<S>& x) {
-  x = orthonormal_part(to.op.product(), std::move(x));
+void MeshDiscretisation::complete(MeshKPointBands<S>& to, Bands<S>& x) {
+  x = orthonormal_part<S>(to.op, std::move(x));
 }
 
 template <class S>
@@ -227,7 +227,7 @@ void MeshDiscretisation::report(DiscretisationReport& report) {
   template void MeshDiscretisation::rotate<S>(std::vector<DetachedBands<S, Rows>>&, const Problem&,              \
                                               const SolvedGeometry&, const MeshSpace*) const;                    \
   template class MeshDiscretisation::BandTransfer<S>;                                                            \
-  template void MeshDiscretisation::complete<S>(const MeshKPointBands<S>&, Bands<S>&);                           \
+  template void MeshDiscretisation::complete<S>(MeshKPointBands<S>&, Bands<S>&);                           \
   template EigenState<S> MeshDiscretisation::initial_bands<S>(MeshKPointBands<S>&, const Problem&, Index) const; \
   template Bands<S> MeshDiscretisation::atomic_orbitals<S>(const MeshKPointBands<S>&, const Problem&,            \
                                                            const std::vector<PseudoAtom>&, Index) const;         \

@@ -71,7 +71,7 @@ class MeshDiscretisation {
   class BandTransfer {
    public:
     BandTransfer(const Mesh& from, const Mesh& to);
-    [[nodiscard]] Bands<S> operator()(const Rows& rows, const Bands<S>& x, const MeshKPointBands<S>& to);
+    [[nodiscard]] Bands<S> operator()(const Rows& rows, const Bands<S>& x, MeshKPointBands<S>& to);
 
    private:
     MeshTransfer transfer_;
@@ -82,7 +82,7 @@ class MeshDiscretisation {
     return {old.of_bands(), grid_->of_bands()};
   }
   template <class S>
-  static void complete(const MeshKPointBands<S>& to, Bands<S>& x);
+  static void complete(MeshKPointBands<S>& to, Bands<S>& x);
   template <class S>
   [[nodiscard]] EigenState<S> initial_bands(MeshKPointBands<S>& bands, const Problem& problem, Index count) const;
   template <class S>

@@ -72,7 +72,7 @@ EigenState<S> initial_bands(KohnShamOperator<S>& h, const Mesh& mesh, const Vec3
   Bands<S> functions(h.rows(), std::max(orbitals, bands));
   if (orbitals > 0) place_on_atoms<S>(mesh, kpoint, crystal, atoms, initial_reach, functions.view().slice(0, orbitals));
   h.fill_random(0, functions.view().slice(orbitals, functions.count() - orbitals), RandomSpectrum::smooth);
-  normalise<S>(h.product(), functions.view());
+  normalise<S>(h, functions.view());
   break_symmetry<S>(h, functions.view().slice(0, orbitals));
   return lowest_in_span<S>(h, std::move(functions), bands);
 }

@@ -31,12 +31,17 @@ void require_dimension(const WaveBasis& basis, Index bands) {
                     " are needed; lower the number of bands or raise the cutoff");
 }
 
+/// Random vectors with <fixed|S|rest> = 0; fixed has S-orthonormal bands.
 template <class S>
-void make_random(const WaveBasis& basis, BandView<const S> fixed, BandView<S> rest, Index key) {
+void make_random(const WaveBasis& basis, BandView<const S> fixed, BandView<S> rest, Index key,
+                 BandOperator<S>* overlap) {
   fill_random<S>(basis.waves, key, rest);
+  Bands<S> images(fixed.rows, overlap ? fixed.count : 0);
+  if (overlap) overlap->apply_overlap(fixed, images.view());
+  const BandView<const S> s_fixed = overlap ? std::as_const(images).view() : fixed;
   for (int pass = 0; pass < 2; ++pass) {  // the second pass removes what rounding leaves
     normalise<S>(basis.product, rest);
-    project_off<S>(basis.product, fixed, rest);
+    project_off<S>(basis.product, fixed, s_fixed, rest);
   }
 }
 
@@ -45,22 +50,26 @@ WaveList all_of(const PlaneWaves& waves) { return {waves.g(), {0, 1}, waves.mode
 }  // namespace
 
 template <class S>
-Index complete_bands(const WaveBasis& basis, BandView<S> bands, Index loaded) {
+Index complete_bands(const WaveBasis& basis, BandView<S> bands, Index loaded, BandOperator<S>* overlap) {
   require_dimension<S>(basis, bands.count);
-  Index done = orthonormalise<S>(basis.product, bands.slice(0, loaded));
+  if (overlap && !overlap->has_overlap()) overlap = nullptr;
+  const auto orthonormal = [&](BandView<S> some) {
+    return overlap ? orthonormalise<S>(*overlap, some) : orthonormalise<S>(basis.product, some);
+  };
+  Index done = orthonormal(bands.slice(0, loaded));
   const Index random = bands.count - done;
   for (Index attempt = 0; done < bands.count; ++attempt) {
     if (attempt == max_attempts) throw internal_error("no bands were found that are independent of those loaded");
     const BandView<S> rest = bands.slice(done, bands.count - done);
-    make_random<S>(basis, bands.slice(0, done), rest, first_key + attempt * keys_per_attempt + done);
-    done += orthonormalise<S>(basis.product, rest);
+    make_random<S>(basis, bands.slice(0, done), rest, first_key + attempt * keys_per_attempt + done, overlap);
+    done += orthonormal(rest);
   }
   return random;
 }
 
 template <class S>
 ReassignReport reassign(const WaveBasis& from, BandView<const S> source, const WaveBasis& to, BandView<S> out,
-                        TransportSearch* search) {
+                        TransportSearch* search, BandOperator<S>* overlap) {
   ReassignReport report;
   report.moved = std::min(source.count, out.count);
   const BandView<S> moved = out.slice(0, report.moved);
@@ -82,14 +91,14 @@ ReassignReport reassign(const WaveBasis& from, BandView<const S> source, const W
     report.least_kept = *std::min_element(kept.begin(), kept.end());
     report.mean_kept = std::accumulate(kept.begin(), kept.end(), 0.0) / static_cast<double>(kept.size());
   }
-  report.random = complete_bands<S>(to, out, report.moved);
+  report.random = complete_bands<S>(to, out, report.moved, overlap);
   return report;
 }
 
 #define WAVEGRID_INSTANTIATE(S)                                                                           \
-  template Index complete_bands<S>(const WaveBasis&, BandView<S>, Index);                                 \
+  template Index complete_bands<S>(const WaveBasis&, BandView<S>, Index, BandOperator<S>*);               \
   template ReassignReport reassign<S>(const WaveBasis&, BandView<const S>, const WaveBasis&, BandView<S>, \
-                                      TransportSearch*);
+                                      TransportSearch*, BandOperator<S>*);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 

@@ -3,6 +3,7 @@
 
 #include "basis/plane_waves.hpp"
 #include "basis/wave_rows.hpp"
+#include "eigen/band_operator.hpp"
 #include "wavefunctions/wave_transfer.hpp"
 
 namespace wavegrid {
@@ -21,8 +22,10 @@ struct WaveBasis {
 /// vectors, orthogonal to all bands, are put at the end. The random vectors do not depend on the layout, and no result
 /// depends on the number of ranks if the inner product does not. Collective over the ranks of the product. Throws
 /// bad_input on all of them if the basis has fewer dimensions than bands.
+///
+/// `overlap`: an operator on the same basis, where its S is not the unit matrix: bands become X^H S X = 1. Null: S = 1.
 template <class S>
-Index complete_bands(const WaveBasis& basis, BandView<S> bands, Index loaded);
+Index complete_bands(const WaveBasis& basis, BandView<S> bands, Index loaded, BandOperator<S>* overlap = nullptr);
 
 /// How bands were transferred to another basis. The same on all ranks.
 struct ReassignReport {
@@ -34,12 +37,12 @@ struct ReassignReport {
 };
 
 /// The bands of one k-point in another basis, by their Miller indices: out(G) = source(G), 0 if the source has no such
-/// G, then made orthonormal and completed as in complete_bands().
+/// G, then made orthonormal, with the S of `overlap` where one is given, and completed as in complete_bands().
 ///
 /// Both bases have the same mode, and their products the same ranks, over which this is collective. `out` must not
 /// overlap `source`. `search`: of the fastest transport; null: alltoallv. Throws bad_input as complete_bands() does.
 template <class S>
 ReassignReport reassign(const WaveBasis& from, BandView<const S> source, const WaveBasis& to, BandView<S> out,
-                        TransportSearch* search = nullptr);
+                        TransportSearch* search = nullptr, BandOperator<S>* overlap = nullptr);
 
 }  // namespace wavegrid

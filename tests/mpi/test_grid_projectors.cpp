@@ -201,6 +201,60 @@ TYPED_TEST(DerivativesOnGridOf, AreThoseOfTheirEnergyAndNearThoseOnPlaneWaves) {
   EXPECT_NEAR(found.strain[0][2], slope(strained_energy, 1e-4), 3e-5);
 }
 
+/// Hermitian matrices that are not diagonal, complex where S is.
+template <class S>
+AtomMatrices made_up(const std::vector<Range>& atom_projectors, int seed) {
+  AtomMatrices all;
+  for (std::size_t a = 0; a < atom_projectors.size(); ++a) {
+    const Index n = atom_projectors[a].size();
+    Matrix<Complex> m(n, n);
+    for (Index j = 0; j < n; ++j) {
+      m(j, j) = 1 + random_at({seed, static_cast<Index>(a), j});
+      for (Index i = 0; i < j; ++i) {
+        const double imaginary = ScalarTraits<S>::is_real ? 0.0 : random_at({seed, static_cast<Index>(a), i, j, 1});
+        m(i, j) = Complex(random_at({seed, static_cast<Index>(a), i, j, 0}), imaginary);
+        m(j, i) = std::conj(m(i, j));
+      }
+    }
+    all.push_back(std::move(m));
+  }
+  return all;
+}
+
+TYPED_TEST(DerivativesOnGridOf, MatricesOfCouplingsAndOverlaps) {
+  using S = TypeParam;
+  BothKinds<S> at(crystal(), {2});
+  const BandView<const S> psi = std::as_const(at.psi).view();
+  NonlocalTerm<S> grid(at.on_grid), waves(at.on_waves);
+  for (NonlocalTerm<S>* one : {&grid, &waves}) {
+    Projectors<S>& form = one == &grid ? static_cast<Projectors<S>&>(at.on_grid) : at.on_waves;
+    one->set_couplings(made_up<S>(form.atom_projectors(), 1));
+    one->set_overlaps(made_up<S>(form.atom_projectors(), 2));
+  }
+  // S psi, by the operator on the grid, by <p|psi> and p c, and on plane waves
+  Bands<S> found(psi.rows, psi.count), apart(psi.rows, psi.count), exact(psi.rows, psi.count);
+  grid.apply_overlap(at.fft, at.product, psi, found.view());
+  waves.apply_overlap(at.fft, at.product, psi, exact.view());
+  const Couplings q = couplings_for<S>(made_up<S>(at.on_grid.atom_projectors(), 2), at.on_grid.atom_projectors());
+  Matrix<S> c = at.on_grid.overlaps(at.product, psi);
+  q.multiply(projections_in(c));
+  std::copy_n(psi.data, psi.rows * psi.count, apart.view().data);
+  at.on_grid.add(at.product, c, apart.view());
+  EXPECT_LT(largest_difference<S>(at.product, std::as_const(found).view(), std::as_const(apart).view()), 1e-12);
+  EXPECT_LT(largest_difference<S>(at.product, std::as_const(found).view(), std::as_const(exact).view()), 1e-4);
+  EXPECT_GT(largest_difference<S>(at.product, std::as_const(found).view(), psi), 0.1);
+  // energies and derivatives
+  const std::vector<double> energies = grid.energies(at.product, psi), others = waves.energies(at.product, psi);
+  for (std::size_t b = 0; b < energies.size(); ++b) EXPECT_NEAR(energies[b], others[b], 1e-4) << b;
+  const std::vector<double> eigenvalues{-0.3, 0.1, 0.4, 0.7, 1.0};
+  const auto d = grid.derivatives(at.product, psi, at.occupations, true, eigenvalues);
+  const auto e = waves.derivatives(at.product, psi, at.occupations, true, eigenvalues);
+  EXPECT_NEAR(d.energy, e.energy, 1e-4);
+  for (std::size_t a = 0; a < d.forces.size(); ++a) EXPECT_LT(norm(d.forces[a] - e.forces[a]), 1e-3);
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(d.strain[i][j], e.strain[i][j], 3e-3);
+}
+
 TEST(GridProjectors, DeterministicSumsGiveTheBitsOfOneRank) {
   using S = Complex;
   BothKinds<S> at(crystal(), {1, Scheme::optimized, true});

@@ -1,0 +1,295 @@
+// H x = e S x with S = 1 + sum |p> q <p| for made-up couplings and overlaps: plane waves and a mesh, compared with
+// dense matrices, and what makes bands S-orthonormal: start, transfer, extrapolation, solvers.
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "atoms/gth_table.hpp"
+#include "base/random.hpp"
+#include "discretisation/extrapolation.hpp"
+#include "planewaves/plane_wave_bands.hpp"
+#include "eigen/converge_bands.hpp"
+#include "eigen/lowest_in_span.hpp"
+#include "eigen/orthonormalise.hpp"
+#include "linalg/lapack.hpp"
+#include "linalg/overlap.hpp"
+#include "linalg/rotate.hpp"
+#include "realspace/mesh_derivatives.hpp"
+#include "wavefunctions/reassign.hpp"
+
+namespace wavegrid::test_overlap_operator {
+namespace {
+
+using Complex = std::complex<double>;
+constexpr Index num_bands = 6;
+constexpr double overlap_scale = 2;  ///< of q: S is clearly not 1, also for random bands
+
+const Crystal& crystal() {
+  static const Crystal value{
+      Lattice({{{6, 0, 0}, {1, 5.5, 0}, {0, -1, 6.5}}}), {"Si", "H"}, {{0, {0.02, 0.5, 0.5}}, {1, {0.4, 0.3, 0.9}}}};
+  return value;
+}
+
+Pseudopotentials pseudopotentials() {
+  const GthTable table(std::string(WAVEGRID_SOURCE_DIR) + "/python/wavegrid/data/pseudopotentials/gth-lda.gth");
+  return {std::make_shared<GthPotential>(table.find("Si")), std::make_shared<GthPotential>(table.find("H"))};
+}
+
+/// Hermitian matrices with the diagonal `scale` (1 to 1.5) and small other elements, complex where S is.
+template <class S>
+AtomMatrices made_up(const std::vector<Range>& atom_projectors, double scale, int seed) {
+  AtomMatrices all;
+  for (std::size_t a = 0; a < atom_projectors.size(); ++a) {
+    const Index n = atom_projectors[a].size();
+    Matrix<Complex> m(n, n);
+    for (Index j = 0; j < n; ++j) {
+      m(j, j) = scale * (1.25 + 0.25 * random_at({seed, Index(a), j}));
+      for (Index i = 0; i < j; ++i) {
+        const double imaginary = ScalarTraits<S>::is_real ? 0.0 : 0.1 * random_at({seed, Index(a), i, j, 1});
+        m(i, j) = scale * Complex(0.1 * random_at({seed, Index(a), i, j, 0}), imaginary);
+        m(j, i) = std::conj(m(i, j));
+      }
+    }
+    all.push_back(std::move(m));
+  }
+  return all;
+}
+
+/// Plane waves of one k-point, with projectors in reciprocal space.
+template <class S>
+struct OnWaves {
+  static constexpr bool real = ScalarTraits<S>::is_real;
+  Int3 grid{20, 20, 20};
+  Vec3 k = real ? Vec3{0, 0, 0} : Vec3{0.25, -0.4, 0.125};
+  GSphere sphere{crystal().lattice, 4.0, grid, real ? Mode::gamma : Mode::complex, k};
+  ProcessGroups levels{Comm::world(), {1, 1}};
+  Partition partition{make_partition(Scheme::greedy, sphere.counts(), grid[0], Comm::world().size())};
+  ProcessGrid ranks{Comm::world(), partition.shape.rows, partition.shape.columns};
+  BandFft<double> fft{levels, ranks, sphere, partition, {.transport = Transport::alltoallv}};
+  NonlocalPotential<S> projectors{fft.rows(), k, crystal(), pseudopotentials()};
+  Hamiltonian<S> h{fft, projectors, nullptr};
+  std::vector<double> potential;
+
+  OnWaves() {
+    const FftLayout& l = fft.layout();
+    for (Index x = l.x.begin; x < l.x.end; ++x)
+      for (Index y = l.y.begin; y < l.y.end; ++y)
+        for (Index z = 0; z < l.grid[2]; ++z)
+          potential.push_back(-0.5 * std::cos(0.3 * double(x)) + 0.1 * std::cos(0.3 * double(y + z)));
+    h.set_potential(potential);
+    h.set_couplings(made_up<S>(projectors.atom_projectors(), 1.5, 3));
+    h.set_overlaps(made_up<S>(projectors.atom_projectors(), overlap_scale, 5));
+  }
+  Matrix<S> overlaps(BandView<const S> psi) { return projectors.overlaps(h.product(), psi); }
+  std::vector<Range> atom_projectors() { return projectors.atom_projectors(); }
+};
+
+template <class S>
+struct OnMesh {
+  Mesh mesh{Comm::world(),
+            MeshGrid(crystal().lattice, {9, 9, 10}, {true, true, true}, MeshRegion::cell()),
+            8,
+            {.allow_empty = true}};
+  MeshOperator laplacian{mesh, {Transport::pairwise, HaloOverlap::off}};
+  Vec3 k = ScalarTraits<S>::is_real ? Vec3{0, 0, 0} : Vec3{0.25, 0.1, -0.3};
+  std::shared_ptr<const MeshProjectors<S>> projectors =
+      std::make_shared<const MeshProjectors<S>>(mesh, k, crystal(), pseudopotentials(), 4.5);
+  MeshHamiltonian<S> h{{mesh, laplacian}, k, projectors};
+  std::vector<double> potential;
+
+  OnMesh() {
+    for (const Int3& point : mesh.points()) potential.push_back(0.3 * random_at({mesh.grid().id(point)}));
+    h.set_potential(potential);
+    h.set_couplings(made_up<S>(projectors->atom_projectors(), 1.5, 3));
+    h.set_overlaps(made_up<S>(projectors->atom_projectors(), overlap_scale, 5));
+  }
+  Matrix<S> overlaps(BandView<const S> psi) { return projectors->overlaps(h.product(), psi); }
+  std::vector<Range> atom_projectors() { return projectors->atom_projectors(); }
+};
+
+/// X^H S X, with S X by the operator.
+template <class S>
+Matrix<S> s_overlap(BandOperator<S>& op, BandView<const S> x) {
+  Bands<S> sx(x.rows, x.count);
+  op.apply_overlap(x, sx.view());
+  return overlap<S>(op.product(), x, std::as_const(sx).view());
+}
+
+template <class S>
+void expect_orthonormal(BandOperator<S>& op, BandView<const S> x, double tolerance = 1e-9) {
+  const Matrix<S> s = s_overlap(op, x);
+  for (Index i = 0; i < s.rows(); ++i)
+    for (Index j = 0; j < s.columns(); ++j) EXPECT_LT(std::abs(s(i, j) - S(i == j ? 1 : 0)), tolerance) << i << j;
+}
+
+template <class S>
+Bands<S> random_bands(BandOperator<S>& op, Index count) {
+  Bands<S> x(op.rows(), count);
+  op.fill_random(7, x.view());
+  return x;
+}
+
+/// S psi is psi + sum |p> q <p|psi>, from the projections alone.
+template <class S, class Setup>
+void expect_definition_of_overlap() {
+  Setup at;
+  Bands<S> x = random_bands<S>(at.h, 4);
+  normalise<S>(at.h.product(), x.view());
+  const BandView<const S> psi = std::as_const(x).view();
+  const Matrix<S> s = s_overlap<S>(at.h, psi), one = overlap<S>(at.h.product(), psi, psi), c = at.overlaps(psi);
+  const auto q = made_up<S>(at.atom_projectors(), overlap_scale, 5);
+  double largest = 0;
+  for (Index m = 0; m < 4; ++m)
+    for (Index n = 0; n < 4; ++n) {
+      Complex sum = one(m, n);
+      for (std::size_t a = 0; a < q.size(); ++a)
+        for (Index i = 0; i < q[a].rows(); ++i)
+          for (Index j = 0; j < q[a].rows(); ++j)
+            sum += std::conj(Complex(c(at.atom_projectors()[a].begin + i, m))) * q[a](i, j) *
+                   Complex(c(at.atom_projectors()[a].begin + j, n));
+      EXPECT_LT(std::abs(sum - Complex(s(m, n))), 1e-12);
+      largest = std::max(largest, std::abs(sum - Complex(one(m, n))));
+    }
+  EXPECT_GT(largest, 0.05);  // S is clearly not 1
+}
+
+/// The lowest eigenvalues by LAPACK, of matrices whose columns are H and S times unit vectors.
+template <class S>
+std::vector<double> dense_values(BandOperator<S>& op, Index count) {
+  const Index n = op.dimension();
+  std::vector<Index> rows(static_cast<std::size_t>(Comm::world().size()), 0);
+  rows[static_cast<std::size_t>(Comm::world().rank())] = op.rows();
+  Comm::world().sum(std::span<Index>(rows));
+  Index first = 0;
+  for (int r = 0; r < Comm::world().rank(); ++r) first += rows[static_cast<std::size_t>(r)];
+  Matrix<S> h(n, n), s(n, n);
+  Bands<S> unit(op.rows(), 1), out(op.rows(), 1);
+  for (Index j = 0; j < n; ++j) {
+    std::fill_n(unit.view().data, op.rows(), S(0));
+    if (j >= first && j < first + op.rows()) unit.view().data[j - first] = S(1);
+    op.apply(std::as_const(unit).view(), out.view());
+    std::copy_n(out.view().data, op.rows(), h.data() + j * n + first);
+    op.apply_overlap(std::as_const(unit).view(), out.view());
+    std::copy_n(out.view().data, op.rows(), s.data() + j * n + first);
+  }
+  Comm::world().sum(h.elements());
+  Comm::world().sum(s.elements());
+  Matrix<S> vectors(n, count);
+  std::vector<double> values(static_cast<std::size_t>(count));
+  EXPECT_TRUE(lapack::cholesky<S>(n, s.data(), n));
+  lapack::reduce_to_standard<S>(n, h.data(), n, s.data(), n);
+  lapack::eigen<S>(n, h.data(), n, count, values.data(), vectors.data(), n);
+  return values;
+}
+
+template <class S, class Setup>
+void expect_bands_of_dense_matrices() {
+  Setup at;
+  const std::vector<double> expected = dense_values<S>(at.h, num_bands);
+  for (const Eigensolver kind :
+       {Eigensolver::lobpcg, Eigensolver::davidson, Eigensolver::chebyshev, Eigensolver::rmm_diis}) {
+    SCOPED_TRACE(static_cast<int>(kind));
+    const Index count = with_guard_bands<S>(num_bands, at.h);
+    EigenState<S> state = lowest_in_span<S>(at.h, random_bands<S>(at.h, 3 * count), count);
+    expect_orthonormal<S>(at.h, std::as_const(state.x).view());
+    for (Index b = 0; b < count; ++b)  // Rayleigh quotients of the start
+      EXPECT_NEAR(real_part(overlap<S>(at.h.product(), std::as_const(state.x).view().slice(b, 1),
+                                       std::as_const(state.hx).view().slice(b, 1))(0, 0)),
+                  state.values[static_cast<std::size_t>(b)], 1e-9);
+    BandSolver<S> solver(kind, std::make_shared<Directions<S>>());
+    const ConvergedBands found = converge_bands<S>(at.h, state, solver, num_bands);
+    EXPECT_TRUE(found.converged);
+    for (Index b = 0; b < num_bands; ++b)
+      EXPECT_NEAR(found.values[static_cast<std::size_t>(b)], expected[static_cast<std::size_t>(b)], 1e-6) << b;
+    expect_orthonormal<S>(at.h, std::as_const(state.x).view());
+    const std::vector<double> squares = squared_residuals<S>(at.h, state);
+    for (Index b = 0; b < num_bands; ++b) EXPECT_LT(squares[static_cast<std::size_t>(b)], 1e-5) << b;
+  }
+}
+
+TEST(OverlapOperator, IsThatOfItsProjections) {
+  expect_definition_of_overlap<double, OnWaves<double>>();
+  expect_definition_of_overlap<Complex, OnWaves<Complex>>();
+  expect_definition_of_overlap<double, OnMesh<double>>();
+  expect_definition_of_overlap<Complex, OnMesh<Complex>>();
+}
+
+TEST(OverlapOperator, BandsOnPlaneWavesAreThoseOfDenseMatrices) {
+  expect_bands_of_dense_matrices<Complex, OnWaves<Complex>>();
+}
+
+TEST(OverlapOperator, BandsOnAMeshAreThoseOfDenseMatrices) { expect_bands_of_dense_matrices<double, OnMesh<double>>(); }
+
+template <class S>
+void expect_orthonormal_after_transfers() {
+  OnWaves<S> at;
+  const WaveBasis basis{at.h.waves(), at.h.product()};
+  Bands<S> x = random_bands<S>(at.h, num_bands);
+  EXPECT_EQ(complete_bands<S>(basis, x.view(), 4, &at.h), num_bands - 4);  // a restart with too few bands
+  expect_orthonormal<S>(at.h, std::as_const(x).view());
+  Bands<S> moved(at.h.rows(), num_bands);
+  reassign<S>(basis, std::as_const(x).view().slice(0, 5), basis, moved.view(), nullptr, &at.h);
+  expect_orthonormal<S>(at.h, std::as_const(moved).view());
+  BandHistory<S> history;
+  history.extrapolate(at.h, {1.0}, moved);
+  Bands<S> turned = random_bands<S>(at.h, num_bands);
+  for (Index i = 0; i < x.rows() * num_bands; ++i)
+    turned.view().data[i] = moved.view().data[i] + S(0.05) * turned.view().data[i];
+  turned = orthonormal_part<S>(at.h, std::move(turned));
+  ASSERT_EQ(turned.count(), num_bands);
+  history.extrapolate(at.h, {2.0, -1.0}, turned);
+  (void)complete_bands<S>(basis, turned.view(), num_bands, &at.h);
+  expect_orthonormal<S>(at.h, std::as_const(turned).view());
+}
+
+TEST(OverlapOperator, TransfersKeepBandsOrthonormal) {
+  expect_orthonormal_after_transfers<double>();
+  expect_orthonormal_after_transfers<Complex>();
+}
+
+/// sum_n f_n <psi_n|V_nl - e_n S|psi_n> for fixed bands as projectors move, and its derivative.
+template <class S>
+void expect_forces_of_energy() {
+  OnWaves<S> at;
+  Bands<S> x = random_bands<S>(at.h, num_bands);
+  normalise<S>(at.h.product(), x.view());
+  const BandView<const S> psi = std::as_const(x).view();
+  const std::vector<double> f{2, 1.5, 1, 0.5, 0.3, 0}, e{-0.5, -0.4, 0.1, 0.3, 0.6, 0.9};
+  const NonlocalDerivatives found = at.h.nonlocal().derivatives(at.h.product(), psi, f, false, e);
+  const auto energy = [&](int atom, std::size_t axis, double by) {
+    Crystal moved = crystal();
+    Vec3 step{0, 0, 0};
+    step[axis] = by;
+    for (std::size_t i = 0; i < 3; ++i)
+      moved.atoms[static_cast<std::size_t>(atom)].position[i] +=
+          dot(step, moved.lattice.reciprocal()[i]) / (2 * 3.14159265358979323846);
+    at.projectors.set_crystal(moved, pseudopotentials());
+    const std::vector<double> v = at.h.nonlocal_energies(psi), s = overlap_norms<S>(at.h, psi),
+                              one = squared_norms<S>(at.h.product(), psi);
+    double sum = 0;
+    for (std::size_t b = 0; b < f.size(); ++b) sum += f[b] * (v[b] - e[b] * (s[b] - one[b]));
+    return sum;
+  };
+  EXPECT_NEAR(found.energy, energy(0, 0, 0), 1e-11);
+  for (const int atom : {0, 1})
+    for (const std::size_t axis : {0U, 2U}) {
+      const double h = 1e-3, slope = (energy(atom, axis, h) - energy(atom, axis, -h)) / (2 * h);
+      EXPECT_NEAR(found.forces[static_cast<std::size_t>(atom)][axis], -slope, 1e-6 + 1e-5 * std::abs(slope));
+    }
+}
+
+TEST(OverlapOperator, ForcesOfCouplingsAndOverlapsAreThoseOfTheirEnergy) {
+  expect_forces_of_energy<double>();
+  expect_forces_of_energy<Complex>();
+}
+
+TEST(OverlapOperator, ComplexCouplingsOfRealBandsAreRefused) {
+  OnWaves<double> at;
+  EXPECT_THROW(at.h.set_overlaps(made_up<Complex>(at.atom_projectors(), 1, 1)), Error);
+}
+
+}  // namespace
+}  // namespace wavegrid::test_overlap_operator
