@@ -103,6 +103,21 @@ void require_valid_on_mesh(const Problem& problem) {
   (void)mesh_grid_of(*problem.mesh_basis, problem.crystal, problem.grid);
 }
 
+/// Refuses what has no meaning in a field from outside.
+void require_valid_external(const Problem& problem) {
+  const External& external = *problem.external;
+  if (external.potential) require_valid(*external.potential, problem.crystal.lattice, problem.grid);
+  if (external.sawtooth) require_valid(*external.sawtooth, problem.crystal, problem.charge);
+  if (problem.derivatives.stress)
+    throw bad_input(
+        "external: stress of a cell in a field from outside is not defined; valid: no stress, and a cell "
+        "that is fixed");
+  if (!problem.symmetry.is_identity() || problem.follow_symmetry)
+    throw bad_input("external: symmetry of the crystal in a field from outside; valid: no symmetry");
+  if (problem.mesh_basis && !problem.mesh_basis->is_periodic())
+    throw bad_input("external: a field from outside on a mesh with a free boundary; valid: a periodic boundary");
+}
+
 }  // namespace
 
 void require_valid(const Problem& problem) {
@@ -125,6 +140,7 @@ void require_valid(const Problem& problem) {
   if (problem.scf.method == ScfMethod::direct && problem.precision == Precision::mixed)
     throw bad_input("direct minimisation has double precision throughout; precision may be auto or double then");
   (void)Xc::parse(problem.xc, problem.spins);
+  if (problem.external) require_valid_external(problem);
   if (problem.mesh_basis) return require_valid_on_mesh(problem);
   for (const auto* points : {&problem.kpoints, &problem.band_path})
     for (const KPoint& point : *points)

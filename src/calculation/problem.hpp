@@ -10,6 +10,7 @@
 #include "atoms/space_group.hpp"
 #include "basis/g_sphere.hpp"
 #include "basis/kpoints.hpp"
+#include "calculation/external.hpp"
 #include "costmodel/choose_groups.hpp"
 #include "eigen/band_solver.hpp"
 #include "exchange/transport.hpp"
@@ -95,6 +96,8 @@ struct Problem {
   bool projections = false;
   bool keep_density = false;        ///< give the density at all points to rank 0
   DerivativeOptions derivatives{};  ///< at the end
+
+  std::optional<External> external = std::nullopt;  ///< a field from outside
 
   std::optional<CheckpointOptions> checkpoint = std::nullopt;
   std::string restart_file = "";  ///< a checkpoint to restart from; empty: none
