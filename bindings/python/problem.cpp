@@ -242,6 +242,20 @@ std::optional<MeshBasis> mesh_basis_from(const nb::dict& settings) {
                    .overlap = halo_overlap_named(get<std::string>(*d, "overlap"))};
 }
 
+/// Settings of an earlier version have no such key.
+std::optional<External> external_from(const nb::dict& settings) {
+  const auto given = settings.contains("external") ? optional<nb::dict>(settings, "external") : std::nullopt;
+  if (!given) return std::nullopt;
+  External external;
+  if (const auto file = optional<std::string>(*given, "potential"))
+    external.potential = std::make_shared<const ExternalPotential>(read_cube(*file));
+  if (const auto axis = optional<int>(*given, "axis"))
+    external.sawtooth = Sawtooth{.field = get<double>(*given, "field"),
+                                 .axis = static_cast<std::size_t>(*axis - 1),
+                                 .dipole_correction = get<bool>(*given, "dipole_correction")};
+  return external;
+}
+
 Problem problem_from(const nb::dict& settings) {
   Problem problem{.crystal = crystal_from(settings), .pseudopotentials = {}, .scf = {}};
   problem.pseudopotentials = pseudopotentials_from(settings, problem.crystal.species);
@@ -288,6 +302,7 @@ Problem problem_from(const nb::dict& settings) {
   problem.keep_density = get<bool>(settings, "keep_density");
   problem.derivatives.forces = get<bool>(settings, "forces");
   problem.derivatives.stress = get<bool>(settings, "stress");
+  problem.external = external_from(settings);
   problem.checkpoint = checkpoint_from(settings);
   problem.restart_file = optional<std::string>(settings, "restart").value_or("");
   problem.groups = groups_from(settings);

@@ -20,6 +20,7 @@ ENERGY_UNITS = {"Ha": 1.0, "Ry": 0.5, "eV": 1.0 / HARTREE_IN_EV}
 LENGTH_UNITS = {"bohr": 1.0, "angstrom": 1.0 / BOHR_IN_ANGSTROM}
 
 FORCE_UNITS = {"Ha/bohr": 1.0, "Ry/bohr": 0.5, "eV/angstrom": 1.0 / HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM}
+FIELD_UNITS = {"Ha/bohr": 1.0, "V/angstrom": 1.0 / HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM}  # electric fields times e
 PRESSURE_UNITS = {"GPa": 1.0, "kbar": 0.1}
 FS_UNITS = {"fs": 1.0, "ps": 1000.0}  # of simulated time
 TEMPERATURE_UNITS = {"K": 1.0}

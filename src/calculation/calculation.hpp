@@ -121,7 +121,8 @@ class Calculation final : public Session::Implementation {
     for (std::size_t i = 0; i < reference.size(); ++i) last[0][i] -= reference[i];
     history_.add(solved_->crystal, std::move(last));
     const std::unique_ptr<typename D::Grid> old = discretisation_.replace_space(*solved_, problem_);
-    if (old) history_.transfer([&](Components change) { return discretisation_.moved_density(*old, std::move(change)); });
+    if (old)
+      history_.transfer([&](Components change) { return discretisation_.moved_density(*old, std::move(change)); });
     set_potential();
     Components density = history_.density(superposed(), problem_.crystal);
     normalise_density(space(), setting_.electrons, density);
@@ -129,14 +130,12 @@ class Calculation final : public Session::Implementation {
     bands_.follow(problem_, *solved_, old.get(), history_);
   }
 
-  void set_potential() {
-    potential_.emplace(make_energy_terms(world(), space(), problem_, setting_.electrons));
-  }
+  void set_potential() { potential_.emplace(make_energy_terms(world(), space(), problem_, setting_.electrons)); }
 
   CalculationResult run(const ScfObserver& observer, const ActivityObserver& activity) {
-    SelfConsistency<D, S> loops({setting_, discretisation_, bands_, problem_, *potential_, density_, restart_,
-                                 checkpoints_},
-                                observer, activity);
+    SelfConsistency<D, S> loops(
+        {setting_, discretisation_, bands_, problem_, *potential_, density_, restart_, checkpoints_}, observer,
+        activity);
     CalculationResult result = loops.run();
     restart_.reset();                          // the file may have just been replaced
     if (solves_once_) release_stop_signals();  // no further step checks for signals: the next one ends the process

@@ -22,8 +22,8 @@
 
 #include "atoms/solver/pseudo_atom.hpp"
 #include "atoms/space_group.hpp"
-#include "problem/problem.hpp"
 #include "fields/energy_term.hpp"
+#include "problem/problem.hpp"
 #include "scf/scf_system.hpp"
 
 namespace wavegrid {

@@ -8,9 +8,26 @@
 #include "terms/hartree_term.hpp"
 #include "terms/local_g0_term.hpp"
 #include "terms/local_term.hpp"
+#include "terms/sawtooth_term.hpp"
 #include "terms/xc_term.hpp"
 
 namespace wavegrid {
+
+namespace {
+
+/// The values at this rank's points.
+template <class Space>
+typename Space::Field on_points(Space& space, const ExternalPotential& potential) {
+  const Index y = potential.grid[1], z = potential.grid[2];
+  FieldValues values;
+  for (const Int3& point : space.point_indices()) {
+    const Index row = static_cast<Index>(point[0]) * y + point[1];
+    values.push_back(potential.values[static_cast<std::size_t>(row * z + point[2])]);
+  }
+  return space.to_field(values);
+}
+
+}  // namespace
 
 template <class Space>
 EnergyTerms<Space> make_energy_terms(const Comm& world, Space& space, const Problem& problem, double electrons) {
@@ -27,6 +44,14 @@ EnergyTerms<Space> make_energy_terms(const Comm& world, Space& space, const Prob
   terms.push_back(std::make_unique<IonIonTerm<Space>>(world, ions));
   terms.push_back(std::make_unique<LocalTerm<Space>>(space, crystal, atoms));
   terms.push_back(std::make_unique<LocalG0Term<Space>>(periodic ? local_g0_energy(crystal, atoms, electrons) : 0.0));
+  if (problem.external && problem.external->potential)
+    terms.push_back(
+        std::make_unique<LinearTerm<Space>>("external", space, on_points(space, *problem.external->potential)));
+  if (problem.external && problem.external->sawtooth) {
+    const auto& [field, axis, dipole_correction] = *problem.external->sawtooth;
+    const SawtoothSetting setting{field, axis, jump_place(crystal, axis, problem.grid[axis]), dipole_correction};
+    terms.push_back(std::make_unique<SawtoothTerm<Space>>(space, setting, crystal, atoms));
+  }
   return {space, std::move(terms)};
 }
 

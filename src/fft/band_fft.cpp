@@ -133,10 +133,9 @@ void BandFft<Real>::apply_on_grid(const Complex* psi, const GridOperators<Real>&
       fft_.apply_on_grid(from, operators, to, numbers, count);
     });
   transforms_ += 2 * bands;  // in addition to those of apply()
-  apply(psi, out, bands,
-        [&](const Complex* from, Complex* to, const BandNumbers& numbers, Index count) {
-          laplacian_->apply(from, operators, to, numbers, count);
-        });
+  apply(psi, out, bands, [&](const Complex* from, Complex* to, const BandNumbers& numbers, Index count) {
+    laplacian_->apply(from, operators, to, numbers, count);
+  });
 }
 
 template <class Real>

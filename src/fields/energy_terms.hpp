@@ -12,7 +12,7 @@
 
 namespace wavegrid {
 
-/// Energies by name, Ha.
+/// Energies by name, Ha: several terms of a name are one entry.
 using TermEnergies = NamedValues<double>;
 
 /// The potential of a density, with what gives the energy of another density to first order.
@@ -42,14 +42,14 @@ class EnergyTerms {
 
   [[nodiscard]] TermEnergies energies(const DensityView<Space>& density) const {
     TermEnergies found;
-    for (const auto& term : terms_) found[term->name()] = term->energy(density);
+    for (const auto& term : terms_) found[term->name()] += term->energy(density);
     return found;
   }
   /// The same for the density of a potential: what is known of that is not computed again.
   [[nodiscard]] TermEnergies energies(const DensityView<Space>& density, const LinearPotential& potential) const {
     TermEnergies found;
     for (const auto& term : terms_)
-      found[term->name()] = term->is_quadratic() ? term->energy(density) : potential.energies.at(term->name());
+      found[term->name()] += term->is_quadratic() ? term->energy(density) : potential.energies.at(term->name());
     return found;
   }
   /// The same for another density, the terms that are not quadratic to first order in the difference from the density
@@ -63,7 +63,7 @@ class EnergyTerms {
     for (const auto& term : terms_) {
       double& energy = found[term->name()];
       if (term->is_quadratic()) {
-        energy = term->energy({density, no_values_});
+        energy += term->energy({density, no_values_});
         continue;
       }
       energy = potential.energies.at(term->name());
@@ -82,7 +82,7 @@ class EnergyTerms {
     LinearPotential result;
     PotentialSum<Space> sum;
     for (const auto& term : terms_)  // these need the most memory
-      if (!term->is_quadratic()) result.energies[term->name()] = term->add_potential(density, sum);
+      if (!term->is_quadratic()) result.energies[term->name()] += term->add_potential(density, sum);
     add_quadratic(density, sum);
     if (sum.at_points.v.empty())
       sum.at_points.v.assign(density.values.n.size(), FieldValues(density.values.n.front().size()));

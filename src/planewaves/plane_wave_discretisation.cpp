@@ -283,8 +283,8 @@ void PlaneWaveDiscretisation::report(DiscretisationReport& report) const {
                                                              const std::function<void(PlaneWaveBands<S>&)>&);        \
   template void PlaneWaveDiscretisation::move_atoms<S>(MyBands<S>&, const Problem&);                                 \
   template EigenState<S> PlaneWaveDiscretisation::initial_bands<S>(PlaneWaveBands<S>&, const Problem&, Index) const; \
-  template WriteState PlaneWaveDiscretisation::writing<S>(const Problem&, const EnergyTerms<GridFields>&, const MyBands<S>&,   \
-                                                          const Density<GridFields>&);                                  \
+  template WriteState PlaneWaveDiscretisation::writing<S>(const Problem&, const EnergyTerms<GridFields>&,            \
+                                                          const MyBands<S>&, const Density<GridFields>&);            \
   template TunedExchanges PlaneWaveDiscretisation::exchanges<S>(const MyBands<S>&);                                  \
   template void PlaneWaveDiscretisation::remember<S>(const MyBands<S>&);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
@@ -295,7 +295,7 @@ WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
   template void PlaneWaveDiscretisation::rotate<S>(std::vector<DetachedBands<S, PlaneWaves>>&, const Problem&,       \
                                                    const SolvedGeometry&, const GridFields*) const;                  \
   template class PlaneWaveDiscretisation::BandTransfer<S>;                                                           \
-  template void PlaneWaveDiscretisation::complete<S>(PlaneWaveBands<S>&, Bands<S>&);                           \
+  template void PlaneWaveDiscretisation::complete<S>(PlaneWaveBands<S>&, Bands<S>&);                                 \
   template Bands<S> PlaneWaveDiscretisation::atomic_orbitals<S>(const PlaneWaveBands<S>&, const Problem&,            \
                                                                 const std::vector<PseudoAtom>&, Index) const;
 WAVEGRID_INSTANTIATE(double)

@@ -87,8 +87,8 @@ class PlaneWaveDiscretisation {
   [[nodiscard]] Bands<S> atomic_orbitals(const PlaneWaveBands<S>& bands, const Problem& problem,
                                          const std::vector<PseudoAtom>& atoms, Index count) const;
   template <class S>
-  [[nodiscard]] WriteState writing(const Problem& problem, const EnergyTerms<GridFields>& potential, const MyBands<S>& bands,
-                                   const Density<GridFields>& density);
+  [[nodiscard]] WriteState writing(const Problem& problem, const EnergyTerms<GridFields>& potential,
+                                   const MyBands<S>& bands, const Density<GridFields>& density);
 
   // Exchanges and reports.
 

@@ -80,6 +80,21 @@ void require_fitting_functional(const Problem& problem) {
                       "without core density, such as those of GTH, or an LDA or GGA");
 }
 
+/// Refuses what has no meaning in a field from outside.
+void require_valid_external(const Problem& problem) {
+  const External& external = *problem.external;
+  if (external.potential) require_valid(*external.potential, problem.crystal.lattice, problem.grid);
+  if (external.sawtooth) require_valid(*external.sawtooth, problem.crystal, problem.charge);
+  if (problem.derivatives.stress)
+    throw bad_input(
+        "external: stress of a cell in a field from outside is not defined; valid: no stress, and a cell "
+        "that is fixed");
+  if (!problem.symmetry.is_identity() || problem.follow_symmetry)
+    throw bad_input("external: symmetry of the crystal in a field from outside; valid: no symmetry");
+  if (problem.periodic() != Periodic{true, true, true})
+    throw bad_input("external: a field from outside on a mesh with a free boundary; valid: a periodic boundary");
+}
+
 }  // namespace
 
 void require_valid_values(const Problem& problem) {
@@ -102,6 +117,7 @@ void require_valid_values(const Problem& problem) {
   if (problem.scf.method == ScfMethod::direct && problem.precision == Precision::mixed)
     throw bad_input("direct minimisation has double precision throughout; precision may be auto or double then");
   require_fitting_functional(problem);
+  if (problem.external) require_valid_external(problem);
 }
 
 }  // namespace wavegrid

@@ -14,6 +14,7 @@
 #include "eigen/band_solver.hpp"
 #include "exchange/transport.hpp"
 #include "layout/partition.hpp"
+#include "problem/external.hpp"
 #include "problem/mesh_basis.hpp"
 #include "scf/scf_system.hpp"
 
@@ -95,6 +96,8 @@ struct Problem {
   bool projections = false;
   bool keep_density = false;        ///< give the density at all points to rank 0
   DerivativeOptions derivatives{};  ///< at the end
+
+  std::optional<External> external = std::nullopt;  ///< a field from outside
 
   std::optional<CheckpointOptions> checkpoint = std::nullopt;
   std::string restart_file = "";  ///< a checkpoint to restart from; empty: none

@@ -167,7 +167,7 @@ std::optional<EigenState<S>> MeshRestart::bands(MeshKPointBands<S>& of_k, Index 
 
 #define WAVEGRID_INSTANTIATE(S)                                                                               \
   template WriteState writing_mesh<S>(const Problem&, const ProcessGroups&, MeshSpace&, const MeshPotential&, \
-                                      const MeshBands<S>&, const Density<MeshFields>&);                                \
+                                      const MeshBands<S>&, const Density<MeshFields>&);                       \
   template std::optional<EigenState<S>> MeshRestart::bands<S>(MeshKPointBands<S>&, Index);
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<double>)

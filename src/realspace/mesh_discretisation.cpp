@@ -227,12 +227,12 @@ void MeshDiscretisation::report(DiscretisationReport& report) {
   template void MeshDiscretisation::rotate<S>(std::vector<DetachedBands<S, Rows>>&, const Problem&,              \
                                               const SolvedGeometry&, const MeshSpace*) const;                    \
   template class MeshDiscretisation::BandTransfer<S>;                                                            \
-  template void MeshDiscretisation::complete<S>(MeshKPointBands<S>&, Bands<S>&);                           \
+  template void MeshDiscretisation::complete<S>(MeshKPointBands<S>&, Bands<S>&);                                 \
   template EigenState<S> MeshDiscretisation::initial_bands<S>(MeshKPointBands<S>&, const Problem&, Index) const; \
   template Bands<S> MeshDiscretisation::atomic_orbitals<S>(const MeshKPointBands<S>&, const Problem&,            \
                                                            const std::vector<PseudoAtom>&, Index) const;         \
-  template WriteState MeshDiscretisation::writing<S>(const Problem&, const EnergyTerms<MeshFields>&, const MeshBands<S>&,  \
-                                                     const Density<MeshFields>&);
+  template WriteState MeshDiscretisation::writing<S>(const Problem&, const EnergyTerms<MeshFields>&,             \
+                                                     const MeshBands<S>&, const Density<MeshFields>&);
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<double>)
 #undef WAVEGRID_INSTANTIATE

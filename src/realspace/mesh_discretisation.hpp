@@ -89,8 +89,8 @@ class MeshDiscretisation {
   [[nodiscard]] Bands<S> atomic_orbitals(const MeshKPointBands<S>& bands, const Problem& problem,
                                          const std::vector<PseudoAtom>& atoms, Index count) const;
   template <class S>
-  [[nodiscard]] WriteState writing(const Problem& problem, const EnergyTerms<MeshFields>& potential, const MeshBands<S>& bands,
-                                   const Density<MeshFields>& density);
+  [[nodiscard]] WriteState writing(const Problem& problem, const EnergyTerms<MeshFields>& potential,
+                                   const MeshBands<S>& bands, const Density<MeshFields>& density);
 
   // Exchanges and reports.
 

@@ -39,6 +39,13 @@ FieldValues MeshFields::with_ghosts(const FieldValues& values) {
   return all;
 }
 
+std::vector<Int3> MeshFields::point_indices() const {
+  std::vector<Int3> points;
+  for (const Range& range : mesh_.ids().ranges())
+    for (Index id = range.begin; id < range.end; ++id) points.push_back(mesh_.grid().point_of(id));
+  return points;
+}
+
 double MeshFields::inner_product(const Field& a, const Field& b) const {
   return integrate([&](std::size_t i) { return a[i] * b[i]; });
 }

@@ -55,6 +55,8 @@ class MeshFields {
   [[nodiscard]] Field from_box(const MeshBox::Coefficients& coefficients) { return box_.to_mesh(coefficients); }
   [[nodiscard]] Crystal in_box(const Crystal& crystal) const { return box_.in_box(crystal); }
 
+  [[nodiscard]] std::vector<Int3> point_indices() const;
+
   // The members of FieldSpace.
 
   template <class Term>

@@ -60,6 +60,8 @@ concept FourierSpace = FieldSpace<Space> && requires(Space& space, const typenam
   { space.from_box(std::move(coefficients)) } -> std::same_as<typename Space::Field>;
   /// The same atoms in the lattice of the box, at their places in it.
   { space.in_box(crystal) } -> std::convertible_to<Crystal>;
+  /// The indices of this rank's points along the lattice vectors; in a periodic cell from 0 to below fft.grid(). Local.
+  { space.point_indices() } -> std::same_as<std::vector<Int3>>;
 };
 
 }  // namespace wavegrid

@@ -69,6 +69,15 @@ double GridFields::inner_product(const Field& a, const Field& b) const {
          grid_.over_waves()([&](std::size_t i) { return (std::conj(a[i]) * b[i]).real(); });
 }
 
+std::vector<Int3> GridFields::point_indices() const {
+  const FftLayout& layout = grid_.layout();
+  std::vector<Int3> points;
+  for (Index x = layout.x.begin; x < layout.x.end; ++x)
+    for (Index y = layout.y.begin; y < layout.y.end; ++y)
+      for (int z = 0; z < layout.grid[2]; ++z) points.push_back({static_cast<int>(x), static_cast<int>(y), z});
+  return points;
+}
+
 std::vector<FieldValues> GridFields::gradient(const Field& field) {
   const auto x = derivative_of(grid_, field, 0), y = derivative_of(grid_, field, 1), z = derivative_of(grid_, field, 2);
   Field work(field.size());

@@ -55,6 +55,8 @@ class GridFields {
   [[nodiscard]] Field from_box(Field&& coefficients) const { return std::move(coefficients); }
   [[nodiscard]] const Crystal& in_box(const Crystal& crystal) const { return crystal; }
 
+  [[nodiscard]] std::vector<Int3> point_indices() const;
+
   // The members of FieldSpace.
 
   template <class Term>

@@ -153,7 +153,7 @@ def _mesh(
             "apart"
         )
     by_default = mesh is not None and math.prod(mesh) > 1 and spec.basis.boundary == "periodic"
-    symmetric = spec.symmetry.use if spec.symmetry.use is not None else by_default
+    symmetric = spec.symmetry.use if spec.symmetry.use is not None else by_default and spec.external is None
     if mesh is None and not symmetric:
         return {"kpoints": None, "symmetry": False}
     return {"kpoints": {"mesh": mesh or [1, 1, 1], "shift": points.shift}, "symmetry": symmetric}

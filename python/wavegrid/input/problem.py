@@ -58,6 +58,7 @@ def prepare_document(
     _check_precision(document, spec)
     _check_method(document, spec)
     _check_transports_file(document, spec)
+    _check_external(document, spec)
     realspace.check(document, spec)
     notes: list[str] = []
     given = structure.build(core, document, spec.structure, notes, spec.basis.periodic())
@@ -173,11 +174,28 @@ def _settings(spec: Input, atoms: int) -> dict[str, Any]:
         "deterministic": spec.parallel.deterministic,
         "transports_file": spec.parallel.transports_file or "",
         **{name: getattr(spec.parallel, name) for name in groups.NAMES},
+        "external": None if spec.external is None else spec.external.model_dump(),
         "keep_density": spec.output.density is not None,
         "projections": tasks.kind_of(spec) == "dos",
         "forces": spec.output.forces or tasks.kind_of(spec) in MOTION,
         "stress": spec.output.stress or (tasks.kind_of(spec) == "relax" and spec.relax.cell != "fixed"),
     }
+
+
+def _check_external(document: Document, spec: Input) -> None:
+    """Refuse a field without its axis, a file that cannot be read, and symmetry."""
+    external = spec.external
+    if external is None:
+        return
+    if external.axis is None and (external.field != 0 or external.dipole_correction):
+        name = "field" if external.field != 0 else "dipole_correction"
+        raise document.error(("external", name), f"{name} without axis; valid: axis = 1, 2 or 3 besides")
+    if external.potential is not None and (reason := files.refusal(Path(external.potential))):
+        raise document.error(
+            ("external", "potential"), f'potential = "{external.potential}": {reason}; valid: the name of a cube file'
+        )
+    if spec.symmetry.use:
+        raise document.error(("symmetry", "use"), "use = true with [external]; valid: false, or no [external]")
 
 
 def _check_transports_file(document: Document, spec: Input) -> None:
@@ -248,7 +266,8 @@ def _check_with_core(
     try:
         described = core.describe(problem)
     except core.BadInput as fault:
-        key = ("electrons", "kpoints") if spec.electrons.kpoints else ("structure",)
+        key: tuple[str, ...] = ("electrons", "kpoints") if spec.electrons.kpoints else ("structure",)
+        key = ("external",) if str(fault).startswith("external: ") else key
         raise document.error(key, str(fault)) from None
     if problem["realspace"]:
         realspace.check_ranks(document, described["basis_sizes"][0], ranks)

@@ -5,6 +5,7 @@ from typing import Annotated
 from wavegrid.input.fields import Kind, Section, key, text
 from wavegrid.input.models.basis import Basis
 from wavegrid.input.models.electrons import Electrons
+from wavegrid.input.models.external import External
 from wavegrid.input.models.output import Output
 from wavegrid.input.models.parallel import Parallel
 from wavegrid.input.models.scf import Scf
@@ -28,6 +29,9 @@ class Input(Section):
         ..., "functional, pseudopotentials, k-points, bands, occupations"
     )
     symmetry: Annotated[Symmetry, Kind("table", "a section [symmetry]")] = key(Symmetry, "symmetry of the crystal")
+    external: Annotated[External | None, Kind("table", "a section [external]")] = key(
+        None, "field from outside", omitted="none"
+    )
     scf: Annotated[Scf, Kind("table", "a section [scf]")] = key(Scf, "self-consistency loop")
     parallel: Annotated[Parallel, Kind("table", "a section [parallel]")] = key(Parallel, "distribution over ranks")
     task: Annotated[Task, Kind("table", "a section [task]")] = key(Task, "what is computed")

@@ -47,6 +47,8 @@ class Energy(Part):
     """nonlocal part of the pseudopotentials"""
     entropy: float
     """-TS, or the corresponding term of the smearing; 0 with fixed occupations"""
+    external: float | None = None
+    """energy in the potential and the field from outside, ions included, where the input asks for any"""
     dispersion: float | None = None
     """dispersion correction, where the input asks for one"""
     extrapolated: float

@@ -1,0 +1,162 @@
+"""Potentials and fields from outside: forces against differences of the energy, dipole correction, refused input."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ase import Atoms
+from ase.io import write
+from conftest import program, read_result
+
+from wavegrid.units import BOHR_IN_ANGSTROM
+
+BASES = {
+    "planewaves": 'ecut = "12 Ha"\ngrid = [{across}, {across}, {along}]',
+    "realspace": 'method = "realspace"\nspacing = "0.5 bohr"',
+}
+SPIN = """\
+spin = "collinear"
+initial_magnetic_moments = { Al = 0.5 }
+kpoints = { mesh = [2, 1, 1] }
+smearing = { kind = "gaussian", width = "0.01 Ha" }
+"""
+
+
+def inputs(external: str, *, h: float = 10.0, length: float = 21.0, basis: str = "planewaves", more: str = "") -> str:
+    """Return the input of an AlH molecule along z, with H at a height (bohr)."""
+    return f"""
+[structure]
+cell = [[8, 0, 0], [0, 8, 0], [0, 0, {length}]]
+unit = "bohr"
+atoms = [["Al", 4, 4, 6.9], ["H", 4, 4, {h}]]
+coordinates = "cartesian"
+[basis]
+{BASES[basis].format(across=27, along=round(length / 8 * 27) + 1)}
+[external]
+{external}
+[scf]
+energy_tolerance = "1e-10 Ha"
+[output]
+forces = true
+checkpoint = false
+[electrons]
+xc = "PBE"
+pseudopotentials = "gth-pbe"
+{more}"""
+
+
+def run(folder: Path, text: str) -> dict:
+    """Run an input and return its result."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "in.toml").write_text(text)
+    outcome = program("run", folder / "in.toml", "--output", folder / "out", "--ranks", 1)
+    assert outcome.returncode == 0, outcome.stderr
+    return read_result(folder / "out")
+
+
+FIELD = 'axis = 3\nfield = "0.01 Ha/bohr"\ndipole_correction = true'
+
+
+@pytest.mark.parametrize(
+    ("basis", "more", "within"), [("planewaves", "", 2e-5), ("planewaves", SPIN, 2e-5), ("realspace", "", 4e-4)]
+)
+def test_forces_are_derivatives(basis: str, more: str, within: float, tmp_path: Path) -> None:
+    """Of both atoms together: the sum of the differences is the net force, which is taken off."""
+    found = run(tmp_path / "at", inputs(FIELD, basis=basis, more=more))
+    step = 0.02
+    free = [
+        run(tmp_path / name, inputs(FIELD, h=10 + move, basis=basis, more=more))["energy"]["free"]
+        for name, move in (("up", step), ("down", -step))
+    ]
+    slope = -(free[0] - free[1]) / (2 * step)
+    assert found["forces"]["total"][1][2] + found["forces"]["net"][2] / 2 == pytest.approx(slope, abs=within)
+    assert found["energy"]["external"] < -1e-3
+    valences = np.array(found["forces"]["terms"]["external"])[:, 2]
+    assert valences[0] / valences[1] == pytest.approx(3)
+
+
+def test_the_energy_does_not_depend_on_the_vacuum(tmp_path: Path) -> None:
+    """With the dipole correction; without it the images add to the field."""
+    gains = []
+    for length in (24.0, 32.0):
+        on, off = (
+            run(tmp_path / f"{length}{name}", inputs(text, length=length))["energy"]["free"]
+            for name, text in (("on", FIELD), ("off", FIELD.replace("0.01", "0")))
+        )
+        gains.append(on - off)
+    assert gains[0] == pytest.approx(gains[1], rel=0.01)
+
+
+def cube(path: Path, shape: tuple[int, int, int], length: float = 21.0) -> np.ndarray:
+    """Write a potential along z."""
+    places = np.arange(shape[2]) / shape[2]
+    values = np.broadcast_to(0.01 * np.cos(2 * np.pi * (places - 0.3)), shape).copy()
+    cell = np.array([8, 8, length]) * BOHR_IN_ANGSTROM
+    write(path, Atoms("AlH", positions=[[1, 1, 1], [1, 1, 2]], cell=cell, pbc=True), data=values)
+    return values
+
+
+def test_a_potential_of_a_file(tmp_path: Path) -> None:
+    """Forces are derivatives: the potential acts on the electrons alone."""
+    cube(tmp_path / "v.cube", (27, 27, 72))
+    given = f'potential = "{tmp_path}/v.cube"'
+    found = run(tmp_path / "at", inputs(given))
+    free = [
+        run(tmp_path / name, inputs(given, h=10 + move))["energy"]["free"]
+        for name, move in (("up", 0.02), ("down", -0.02))
+    ]
+    slope = -(free[0] - free[1]) / 0.04
+    assert found["forces"]["total"][1][2] + found["forces"]["net"][2] / 2 == pytest.approx(slope, abs=1e-3)
+    assert found["energy"]["external"] > 1e-3
+    assert "external" not in found["forces"]["terms"]
+
+
+@pytest.mark.parametrize(
+    ("external", "change", "message"),
+    [
+        ('field = "0.01 Ha/bohr"', {}, "field without axis"),
+        (FIELD, {"length": 12.0}, "widest gap between atoms has 8.9 bohr"),
+        (FIELD, {"more": "charge = 2"}, "a cell with the charge 2"),
+        (FIELD, {"more": "[symmetry]\nuse = true"}, "use = true with [external]"),
+        ('potential = "none.cube"', {}, "no such file"),
+        ('axis = 3\nfield = "1 eV"', {}, "unknown unit"),
+    ],
+)
+def test_refuses_by_name(external: str, change: dict, message: str, tmp_path: Path) -> None:
+    """With the line of the section or key."""
+    (tmp_path / "in.toml").write_text(inputs(external, **change))
+    outcome = program("check", tmp_path / "in.toml")
+    assert outcome.returncode == 2
+    assert message in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("[[8, 0, 0]", "[[8, 0, 1]", "not orthogonal to vector 1"),
+        ("forces = true", "forces = true\nstress = true", "stress of a cell in a field"),
+        ('ecut = "12 Ha"', BASES["realspace"] + '\nboundary = "free"\nregion = { kind = "spheres", radius = "5 bohr" }',
+         "external"),
+    ],
+)  # fmt: skip
+def test_refuses_what_does_not_fit(old: str, new: str, message: str, tmp_path: Path) -> None:
+    """Of the cell, the results and the boundary."""
+    text = inputs(FIELD).replace(old, new)
+    if "free" in new:
+        text = text.replace("grid = [27, 27, 72]\n", "")
+    (tmp_path / "in.toml").write_text(text)
+    outcome = program("check", tmp_path / "in.toml")
+    assert outcome.returncode == 2
+    assert message in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("shape", "length", "message"), [((27, 27, 70), 21.0, "27 x 27 x 70 points"), ((27, 27, 72), 22.0, "another cell")]
+)
+def test_refuses_a_cube_of_another_grid(shape: tuple, length: float, message: str, tmp_path: Path) -> None:
+    """Or of another cell."""
+    cube(tmp_path / "v.cube", shape, length)
+    (tmp_path / "in.toml").write_text(inputs(f'potential = "{tmp_path}/v.cube"'))
+    outcome = program("check", tmp_path / "in.toml")
+    assert outcome.returncode == 2
+    assert message in outcome.stderr
