@@ -26,6 +26,7 @@
 #include "mpi/trace_file.hpp"
 #include "problem.hpp"
 #include "program_end.hpp"
+#include "solved_state.hpp"
 
 namespace nb = nanobind;
 using namespace wavegrid;
@@ -345,6 +346,12 @@ NB_MODULE(_core, m) {
            "Writes a checkpoint of the last solve, before the geometry is changed, and returns the report of all so "
            "far; "
            "None if the problem has no checkpoint.")
+      .def("fields", session_fields,
+           "Density and potential of the last solve at this rank's points: counts, points (n, 3), density, "
+           "kinetic_density and potential (components, n); electrons/bohr^3, Ha/bohr^3, Ha.")
+      .def("bands", session_bands,
+           "The bands of this rank's k-point group: k, spin, kpoint, eigenvalues (Ha), occupations, rows (n, 3) and "
+           "coefficients (bands, n).")
       .def("set_positions", &Session::set_positions, nb::arg("fractional"),
            "Moves the atoms: fractional coordinates, one triple for each atom.")
       .def("set_cell", &Session::set_cell, nb::arg("vectors"), nb::arg("grid").none() = nb::none(),

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <csignal>
 
+#include "arrays.hpp"
 #include "problem.hpp"
 
 namespace nb = nanobind;
@@ -114,13 +115,6 @@ nb::list kpoints_list(const std::vector<KPoint>& points) {
   nb::list list;
   for (const auto& [k, weight] : points) list.append(nb::cast(std::array<double, 4>{k[0], k[1], k[2], weight}));
   return list;
-}
-
-/// A numpy array that owns its values.
-nb::object array_of(std::vector<double> given, const std::vector<std::size_t>& shape) {
-  auto* const values = new std::vector<double>(std::move(given));
-  const nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, double>(values->data(), shape.size(), shape.data(), owner));
 }
 
 /// A field on the whole grid as a numpy array (nx, ny, nz).

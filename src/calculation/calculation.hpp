@@ -2,14 +2,17 @@
 // the other.
 #pragma once
 
+#include <complex>
 #include <exception>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/process_memory.hpp"
 #include "base/stop_signal.hpp"
+#include "basis/wave_rows.hpp"
 #include "calculation/band_structure.hpp"
 #include "calculation/choose_discretisation.hpp"
 #include "calculation/energy_terms.hpp"
@@ -41,8 +44,7 @@ class Calculation final : public Session::Implementation {
   [[nodiscard]] const Problem& problem() const override { return problem_; }
 
   std::optional<CheckpointReport> write_checkpoint() override {
-    if (!solved_ || last_.stopped)
-      throw bad_input("there is no solved geometry of which a checkpoint could be written");
+    require_solved("of which a checkpoint could be written");
     CheckpointWriter(problem_, world(), checkpoints_)
         .save(last_, discretisation_.template writing<S>(problem_, *potential_, bands_.in_double(problem_), density_));
     return checkpoints_.report;
@@ -62,9 +64,54 @@ class Calculation final : public Session::Implementation {
     return result;
   }
 
+  [[nodiscard]] SolvedFields fields() override {
+    require_solved("whose fields could be shown");
+    const DensityValues values = values_of(space(), density_);
+    return {problem_.grid, space().point_indices(), values.n, values.tau, potential_->potential({density_, values}).v};
+  }
+
+  [[nodiscard]] std::vector<SolvedBands> bands() override {
+    require_solved("whose bands could be shown");
+    const StateTable table{static_cast<Index>(problem_.kpoints.size()), problem_.spins, problem_.bands};
+    std::vector<SolvedBands> all;
+    for (const auto& one : bands_.in_double(problem_)) {
+      const auto first = last_.occupations.begin() + table.first(one->k, one->spin);
+      all.push_back({one->k, one->spin, problem_.kpoints[static_cast<std::size_t>(one->k)].k, one->state.values,
+                     std::vector<double>(first, first + problem_.bands), discretisation_.template row_indices<S>(*one),
+                     complex_coefficients(std::as_const(one->state.x).view())});
+    }
+    return all;
+  }
+
+  void visit_bands(BandsVisitor& visitor) override {
+    require_solved("whose bands could be shown");
+    const auto potential = potential_of_operators();
+    for (const auto& one : bands_.in_double(problem_)) {
+      one->op.set_potential(potential.of_spin(one->spin));
+      visitor.visit(*one);
+    }
+  }
+
  private:
   [[nodiscard]] const Comm& world() const { return setting_.groups.world(); }
   [[nodiscard]] Space& space() { return discretisation_.space(); }
+
+  /// Throws bad_input unless density and bands are those of a solve that came to its end, in the present geometry.
+  void require_solved(const char* what) const {
+    if (!solved_ || last_.stopped || !potential_ || !solved_->has_basis_of(problem_) ||
+        !solved_->has_atoms_of(problem_))
+      throw bad_input(std::string("there is no solved geometry ") + what);
+  }
+
+  /// (bands, rows) as complex numbers: plane waves, or values at points.
+  [[nodiscard]] static std::vector<std::complex<double>> complex_coefficients(BandView<const S> bands) {
+    if constexpr (D::has_complex_rows) {
+      const auto* const first = coefficients(bands);
+      return {first, first + bands.count * bands.rows / rows_per_wave<S>};
+    } else {
+      return {bands.data, bands.data + bands.count * bands.rows};
+    }
+  }
 
   /// Calls forget() while an exception leaves solve(): windows then know that other ranks may not take part in freeing.
   struct ForgetsAfterError {
@@ -171,19 +218,33 @@ class Calculation final : public Session::Implementation {
         projector->gather(setting_.groups, {static_cast<Index>(points.size()), problem_.spins, problem_.bands});
   }
 
+  /// The potential of the density as operators take it; has to outlive its use.
+  struct PotentialOfOperators {
+    std::vector<std::vector<RealOf<S>>> values{};  ///< of each spin
+    int fields = 1;
+
+    [[nodiscard]] OperatorPotential<RealOf<S>> of_spin(int spin) const {
+      return {values[static_cast<std::size_t>(spin)], fields};
+    }
+  };
+  [[nodiscard]] PotentialOfOperators potential_of_operators() {
+    const DensityValues values = values_of(space(), density_);
+    const Potential potential = potential_->potential({density_, values});
+    PotentialOfOperators result{.fields = potential.num_fields()};
+    for (std::size_t spin = 0; spin < potential.v.size(); ++spin)
+      result.values.push_back(operator_potential<RealOf<S>>(space(), potential, spin));
+    return result;
+  }
+
   /// The bands of the path in the potential of the density, each shown to `visit` before it is freed: memory does not
   /// grow with the path.
   template <class Visit>
   [[nodiscard]] BandStructure band_structure(SelfConsistency<D, S>& loops, const Visit& visit,
                                              const ActivityObserver& activity) {
-    const DensityValues values = values_of(space(), density_);
-    const Potential of_density = potential_->potential({density_, values});
-    std::vector<std::vector<RealOf<S>>> parts;
-    for (std::size_t spin = 0; spin < of_density.v.size(); ++spin)
-      parts.push_back(operator_potential<RealOf<S>>(space(), of_density, spin));
+    const auto potential = potential_of_operators();
     const auto solve = [&](int k, int spin) {
       const auto bands = discretisation_.template make_path_bands<S>(problem_, k, spin);
-      bands->op.set_potential({parts[static_cast<std::size_t>(spin)], of_density.num_fields()});
+      bands->op.set_potential(potential.of_spin(spin));
       bands->state = loops.template initial_bands<S>(*bands, with_guard_bands<S>(problem_.bands, bands->op));
       ConvergedBands solved = converge_bands<S>(bands->op, bands->state, bands->solver, problem_.bands, path_tolerance);
       visit(*bands);

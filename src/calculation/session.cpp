@@ -37,6 +37,12 @@ void Session::set_cell(const Mat3& vectors, std::optional<Int3> grid) {
   implementation_->set_geometry(std::move(crystal), grid.value_or(problem().grid));
 }
 
+SolvedFields Session::fields() { return implementation_->fields(); }
+
+std::vector<SolvedBands> Session::bands() { return implementation_->bands(); }
+
+void Session::visit_bands(BandsVisitor& visitor) { implementation_->visit_bands(visitor); }
+
 const Problem& Session::problem() const { return implementation_->problem(); }
 
 CalculationResult run_calculation(const Comm& comm, const Problem& problem, const ScfObserver& observer, Trace* trace,

@@ -6,6 +6,7 @@
 
 #include "calculation/activity.hpp"
 #include "calculation/result.hpp"
+#include "calculation/solved_state.hpp"
 #include "mpi/comm.hpp"
 
 namespace wavegrid {
@@ -50,6 +51,15 @@ class Session {
   /// Sets the cell vectors (rows, bohr); fractional coordinates stay. Throws bad_input, and changes nothing, if the FFT
   /// grid is too small for the new sphere; another grid may be given.
   void set_cell(const Mat3& vectors, std::optional<Int3> grid = std::nullopt);
+
+  /// Density and potential of the last solve at this rank's points. Throws bad_input if there was none that came to its
+  /// end in the present geometry.
+  [[nodiscard]] SolvedFields fields();
+  /// The bands of this rank's k-point group, a copy of its rows. Throws as fields().
+  [[nodiscard]] std::vector<SolvedBands> bands();
+  /// Shows the visitor each of these in place, with its operator in the potential of the density; operations on them
+  /// are collective over the k-point group. Throws as fields().
+  void visit_bands(BandsVisitor& visitor);
 
   /// With the present geometry, k-points and symmetry.
   [[nodiscard]] const Problem& problem() const;

@@ -12,6 +12,9 @@ class Session::Implementation {
   virtual std::optional<CheckpointReport> write_checkpoint() = 0;
   virtual void set_geometry(Crystal crystal, const Int3& grid) = 0;
   [[nodiscard]] virtual const Problem& problem() const = 0;
+  [[nodiscard]] virtual SolvedFields fields() = 0;
+  [[nodiscard]] virtual std::vector<SolvedBands> bands() = 0;
+  virtual void visit_bands(BandsVisitor& visitor) = 0;
 };
 
 }  // namespace wavegrid

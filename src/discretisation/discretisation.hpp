@@ -57,7 +57,8 @@ using WriteState = std::function<WriteReport(const CheckpointHeader&)>;
 /// carried to it), which returns the old grid, or none if it serves the new geometry too. moved_density() and
 /// band_transfer() carry density and bands from the old grid; rotate() replaces bands by those of equivalent k-points;
 /// move_atoms() changes the Hamiltonians of bands whose grid stays; complete() makes bands orthonormal, and as many as
-/// there were where the loop does not add the missing ones.
+/// there were where the loop does not add the missing ones. row_indices(): what the rows of bands are, plane waves by
+/// their Miller indices (has_complex_rows: two real rows each for real bands) or points.
 template <class D>
 concept Discretisation = FieldSpace<typename D::Space> &&
     requires(D& d, const Problem& problem, const SolvedGeometry& before,
@@ -65,6 +66,7 @@ concept Discretisation = FieldSpace<typename D::Space> &&
              DiscretisationReport& report) {
   { D::has_single_precision } -> std::convertible_to<bool>;
   { D::has_file_orbitals } -> std::convertible_to<bool>;
+  { D::has_complex_rows } -> std::convertible_to<bool>;
   { d.space() } -> std::same_as<typename D::Space&>;
   { d.grid() } -> std::same_as<typename D::Grid&>;
   d.make_space(problem);

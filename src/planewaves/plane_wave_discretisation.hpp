@@ -30,7 +30,7 @@ class PlaneWaveDiscretisation {
   using Rows = PlaneWaves;
   template <class S>
   using KPointBands = PlaneWaveBands<S>;
-  static constexpr bool has_single_precision = true, has_file_orbitals = true;
+  static constexpr bool has_single_precision = true, has_file_orbitals = true, has_complex_rows = true;
 
   PlaneWaveDiscretisation(Setting& setting, const Comm& comm, const Problem& problem);
 
@@ -61,6 +61,10 @@ class PlaneWaveDiscretisation {
   template <class S>
   [[nodiscard]] static PlaneWaves rows_of(const PlaneWaveBands<S>& bands) {
     return bands.h.waves();
+  }
+  template <class S>
+  [[nodiscard]] static const std::vector<Int3>& row_indices(const PlaneWaveBands<S>& bands) {
+    return bands.h.waves().g();
   }
   template <class S>
   void rotate(std::vector<DetachedBands<S, PlaneWaves>>& bands, const Problem& problem, const SolvedGeometry& before,

@@ -24,7 +24,7 @@ class MeshDiscretisation {
   struct Rows {};  ///< all k-points have the points of the mesh
   template <class S>
   using KPointBands = MeshKPointBands<S>;
-  static constexpr bool has_single_precision = false, has_file_orbitals = false;
+  static constexpr bool has_single_precision = false, has_file_orbitals = false, has_complex_rows = false;
   static constexpr const char* partition_reason = "of the points of a mesh";
 
   MeshDiscretisation(Setting& setting, const Comm& comm, const Problem& problem);
@@ -62,6 +62,10 @@ class MeshDiscretisation {
   template <class S>
   [[nodiscard]] static Rows rows_of(const MeshKPointBands<S>& /*bands*/) {
     return {};
+  }
+  template <class S>
+  [[nodiscard]] std::vector<Int3> row_indices(const MeshKPointBands<S>& /*bands*/) const {
+    return grid_->of_bands().points();
   }
   template <class S>
   void rotate(std::vector<DetachedBands<S, Rows>>& bands, const Problem& problem, const SolvedGeometry& before,

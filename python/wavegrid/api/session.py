@@ -12,7 +12,9 @@ from ase import Atoms
 from wavegrid import core_loader
 from wavegrid.api.parameters import TABLES, check_names, job_of
 from wavegrid.api.result import Result
+from wavegrid.api.state import Fields, KPointBands, joined_bands, joined_fields
 from wavegrid.api.user_warnings import warn
+from wavegrid.errors import InputError
 from wavegrid.launch import memory, mpirun
 from wavegrid.launch.job import Job, figures
 from wavegrid.launch.resident import Here, Resident
@@ -61,6 +63,24 @@ class Session:
         predicted = figures(core, job, size)["bytes_per_rank"]
         content = report.complete(core, job, result, seconds=seconds, predicted_bytes=predicted)
         return checked(Result.model_validate(content))
+
+    def fields(self) -> Fields:
+        """Return density and potential of the last geometry, at all points; under mpirun at those of this rank.
+
+        Raises InputError before the first `solve`.
+        """
+        return joined_fields(self._state("fields"))
+
+    def bands(self) -> list[KPointBands]:
+        """Return the bands of the last geometry by k-point and spin; under mpirun those of this rank's k-points, in its
+        rows. Raises InputError before the first `solve`.
+        """
+        return joined_bands(self._state("bands"))
+
+    def _state(self, kind: str) -> list[Any]:
+        if self._solver is None:
+            raise InputError(f"there are no {kind} yet; valid: after solve()")
+        return self._solver.state(kind)
 
     def job(self, atoms: Atoms, tables: dict[str, Any], *, caller: str) -> Job:
         """Return the job of the atoms with these tables; raises InputError, which names the keywords of `caller`."""

@@ -9,6 +9,7 @@ import atexit
 import contextlib
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -33,7 +34,7 @@ _START = 120.0  # seconds in which all ranks have to connect
 _STOP = 3.0  # seconds in which they have to end
 _REPORT = 1.0  # seconds after the end of a rank in which its fault may be found
 OnStep = Callable[[dict[str, Any]], None]
-SOCKET, LOG = "socket", "log"  # in the directory that this process shares with the ranks
+SOCKET, LOG, STATE = "socket", "log", "state"  # in the directory that this process shares with the ranks
 
 
 class Solver:
@@ -72,6 +73,12 @@ class Solver:
             dispersion.add(self._problem, result)
         self._session = session
         return result
+
+    def state(self, kind: str) -> Any:
+        """Return this rank's part of the "fields" or the "bands" of the last geometry."""
+        if self._session is None:
+            raise InputError(f"there are no {kind} yet; valid: after solve()")
+        return getattr(self._session, kind)()
 
     def write_checkpoint(self) -> dict[str, Any] | None:
         """Write a checkpoint of the last geometry if the problem wants any; return the report of all so far."""
@@ -121,6 +128,15 @@ class Here:
             raise core_loader.translate(self._core, fault) from None
         return json.loads(as_json(result))
 
+    def state(self, kind: str) -> list[Any]:
+        """Return this rank's part of the "fields" or the "bands" of the last geometry. Collective."""
+        try:
+            return [self._solver.state(kind)]
+        except InputError:
+            raise
+        except Exception as fault:
+            raise core_loader.translate(self._core, fault) from None
+
     def close(self) -> None:
         """Free the session; MPI stays. Collective."""
         self._solver.close()
@@ -169,6 +185,12 @@ class Resident:
         except BaseException:
             self.close()
             raise
+
+    def state(self, kind: str) -> list[Any]:
+        """Return the parts of all ranks of the "fields" or the "bands" of the last geometry; raises as `solve`."""
+        if self._group is None:
+            raise InputError(f"there are no {kind} yet; valid: after solve()")
+        return self._group.state(kind)
 
     def close(self) -> None:
         """End the ranks."""
@@ -239,6 +261,19 @@ class _Group:
         if "refused" in found:
             raise InputError(found["refused"])
         return found
+
+    def state(self, kind: str) -> list[Any]:
+        """Return what each rank has written, by rank."""
+        self.ask({"state": kind})
+        files = [self.shared / f"{STATE}.{rank}" for rank in range(len(self._files))]
+        while not all(file.exists() for file in files):  # rank 0 answers when its own is there
+            if self.child.poll() is not None:
+                raise self._fault("the ranks ended unexpectedly")
+            time.sleep(0.01)
+        parts = [pickle.loads(file.read_bytes()) for file in files]
+        for file in files:
+            file.unlink()
+        return parts
 
     def _answer(self) -> dict[str, Any]:
         """Return the next line of rank 0."""

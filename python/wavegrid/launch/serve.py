@@ -5,6 +5,7 @@ from wavegrid import module_path
 module_path.search_current_folder_last()  # PYTHONPATH may have it
 
 import json
+import pickle
 import signal
 import sys
 from functools import partial
@@ -12,10 +13,10 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from wavegrid import core_loader
-from wavegrid.errors import EXIT_ENVIRONMENT
+from wavegrid.errors import EXIT_ENVIRONMENT, InputError
 from wavegrid.launch import mpirun, rank_socket
-from wavegrid.launch.resident import SOCKET, Solver
-from wavegrid.launch.shared_folder import FAULT, traceback_of, write_report
+from wavegrid.launch.resident import SOCKET, STATE, Solver
+from wavegrid.launch.shared_folder import FAULT, open_private, traceback_of, write_report
 from wavegrid.results.store import as_json
 
 
@@ -34,8 +35,8 @@ def main(shared: Path) -> int:
             solver = Solver(core, complete=rank == 0)
             for line in stream:
                 try:
-                    result = solver.solve(json.loads(line), partial(_send_step, stream) if rank == 0 else None)
-                except core.BadInput as fault:  # on all ranks
+                    result = _answer(solver, json.loads(line), shared, stream if rank == 0 else None, rank)
+                except (core.BadInput, InputError) as fault:  # on all ranks
                     result = {"refused": str(core_loader.translate(core, fault))}
                 if rank == 0:
                     stream.write(as_json(result).replace("\n", "") + "\n")  # one line
@@ -54,6 +55,17 @@ def main(shared: Path) -> int:
         solver.close()
         core.mpi_stop()
     return 0
+
+
+def _answer(solver: Solver, request: dict[str, Any], shared: Path, stream: TextIO | None, rank: int) -> dict[str, Any]:
+    """Return the answer to a request; parts of the state go into a file of each rank."""
+    if "state" not in request:
+        return solver.solve(request, partial(_send_step, stream) if stream else None)
+    unfinished = shared / f".{STATE}.{rank}"
+    with open_private(unfinished) as file:
+        pickle.dump(solver.state(request["state"]), file)
+    unfinished.rename(shared / f"{STATE}.{rank}")
+    return {}
 
 
 def _send_step(stream: TextIO, step: dict[str, Any]) -> None:

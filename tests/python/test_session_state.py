@@ -1,0 +1,46 @@
+"""Density, potential and bands of a session as numpy arrays."""
+
+import numpy as np
+import pytest
+from ase.build import bulk
+from ase.units import Bohr
+
+import wavegrid
+
+ELECTRONS = {"xc": "LDA-PW", "pseudopotentials": "gth-lda", "kpoints": {"mesh": [2, 2, 2]}}
+PLANE_WAVES = {"basis": {"ecut": "8 Ha"}, "electrons": ELECTRONS}
+MESH = {"basis": {"method": "realspace", "spacing": "0.45 bohr"}, "electrons": ELECTRONS}
+SILICON = bulk("Si")
+VOLUME = SILICON.get_volume() / Bohr**3
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("tables", [PLANE_WAVES, MESH], ids=["plane waves", "mesh"])
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_fields_and_bands_of_all_ranks(tables: dict, ranks: int) -> None:
+    with wavegrid.Session(**tables, ranks=ranks) as session:
+        with pytest.raises(wavegrid.InputError, match="there are no bands yet"):
+            session.bands()
+        result = session.solve(SILICON)
+        fields, bands = session.fields(), session.bands()
+    density = fields.on_grid(fields.density)
+    assert density.shape == (1, *fields.counts)
+    assert density.mean() * VOLUME == pytest.approx(8, abs=1e-9)
+    assert fields.potential.shape == fields.density.shape
+    assert fields.kinetic_density.shape[0] == 0
+    assert sum(of_k.occupations.sum() for of_k in bands) == pytest.approx(8, abs=1e-9)
+    weight = VOLUME / np.prod(fields.counts) if tables is MESH else 1.0
+    for of_k, levels in zip(bands, result.eigenvalues[0], strict=True):
+        assert of_k.eigenvalues == pytest.approx(np.array(levels), abs=1e-12)
+        products = of_k.coefficients.conj() @ of_k.coefficients.T * weight
+        assert abs(products - np.eye(len(levels))).max() < 1e-10
+        assert len(np.unique(of_k.rows, axis=0)) == of_k.coefficients.shape[1]
+
+
+def test_a_grid_needs_all_points() -> None:
+    from wavegrid.api.state import joined_fields
+
+    part = {"counts": (2, 1, 1), "points": np.zeros((1, 3), np.int32)}
+    one = joined_fields([part | dict.fromkeys(("density", "kinetic_density", "potential"), np.ones((1, 1)))])
+    with pytest.raises(wavegrid.InputError, match="1 of the 2 points"):
+        one.on_grid(one.density)
