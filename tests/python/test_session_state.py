@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 from ase.build import bulk
-from ase.units import Bohr
 
 import wavegrid
+from wavegrid.units import BOHR_IN_ANGSTROM
 
 ELECTRONS = {"xc": "LDA-PW", "pseudopotentials": "gth-lda", "kpoints": {"mesh": [2, 2, 2]}}
 PLANE_WAVES = {"basis": {"ecut": "8 Ha"}, "electrons": ELECTRONS}
 MESH = {"basis": {"method": "realspace", "spacing": "0.45 bohr"}, "electrons": ELECTRONS}
 SILICON = bulk("Si")
-VOLUME = SILICON.get_volume() / Bohr**3
+VOLUME = SILICON.get_volume() / BOHR_IN_ANGSTROM**3
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

@@ -33,8 +33,8 @@ class Fields:
         nx, ny, nz = self.counts
         if len(self.points) != nx * ny * nz:
             raise InputError(
-                f"there are {len(self.points)} of the {nx * ny * nz} points of the grid; valid: the fields of all ranks, "
-                "in a region that is the cell"
+                f"there are {len(self.points)} of the {nx * ny * nz} points of the grid; valid: the fields of all "
+                "ranks, in a region that is the cell"
             )
         grid = np.empty((len(values), nx, ny, nz))
         x, y, z = (self.points % self.counts).T
