@@ -63,8 +63,8 @@ class KPointBands:
 def joined_fields(parts: list[dict[str, Any]]) -> Fields:
     """Return the fields of ranks together."""
     joined = {name: np.concatenate([part[name] for part in parts], axis=1) for name in _BY_POINT}
-    counts = tuple(int(count) for count in parts[0]["counts"])
-    return Fields(counts=counts, points=np.concatenate([part["points"] for part in parts]), **joined)
+    nx, ny, nz = parts[0]["counts"]
+    return Fields(counts=(nx, ny, nz), points=np.concatenate([part["points"] for part in parts]), **joined)
 
 
 def joined_bands(parts: list[list[dict[str, Any]]]) -> list[KPointBands]:
